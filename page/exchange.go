@@ -1,0 +1,69 @@
+package page
+
+import (
+	"io"
+	"net/netip"
+	"net/textproto"
+	"time"
+)
+
+// Truncation says why a response was cut, in the words of WARC-Truncated; "" for a whole one.
+type Truncation string
+
+const (
+	Whole        Truncation = ""
+	CutLength    Truncation = "length"      // a limit of ours on its size
+	CutTime      Truncation = "time"        // a limit of ours on its time
+	CutConnected Truncation = "disconnect"  // the peer stopped before it had sent all
+	CutUnknown   Truncation = "unspecified" // the framing was wrong
+)
+
+// Exchange is one request and its response as they went over the wire, after TLS: the first byte of the request line to the
+// last byte of the body, transfer coding kept. One redirect is one exchange. Whoever made it calls Close once the bytes
+// have been used; until then it may be read by several goroutines.
+type Exchange struct {
+	URL      URL
+	Method   string // "GET"
+	Start    time.Time
+	Duration time.Duration // from the first byte written to the last one read
+	Remote   netip.AddrPort
+	Proxied  bool // Remote is a proxy, not the host
+	TLS      *TLS // nil without TLS
+
+	Request  *io.SectionReader // header and body as sent
+	Response *io.SectionReader // from the final status line on, interim 1xx responses cut off; nil when none came
+	Head     int64             // bytes of Response up to and with the empty line
+	Status   int               // of the final status line, 0 when none came
+	Header   textproto.MIMEHeader
+
+	Truncated Truncation
+	Body      Body  // payload without transfer and content coding, for those who read the page
+	Err       error // why there is no response, or no whole one; nil otherwise
+	Release   func() error
+}
+
+// Close frees what the exchange holds on disk. It may be called twice.
+func (x *Exchange) Close() error {
+	if x.Release == nil {
+		return nil
+	}
+	release := x.Release
+	x.Release = nil
+	return release()
+}
+
+// Body is a decoded payload, in memory and bounded: Cut tells that more came than the bound lets through, Err that the
+// content coding was broken (what was decoded before stays).
+type Body struct {
+	Bytes []byte
+	Cut   bool
+	Err   error
+}
+
+// TLS is what is told of a secure connection.
+type TLS struct {
+	Version     string // "tls/1.3", as WARC-Protocol writes it
+	CipherSuite string // "TLS_AES_128_GCM_SHA256"
+	Issuer      string // common name or organisation that signed the leaf certificate
+	Names       []string
+}

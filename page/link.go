@@ -1,0 +1,69 @@
+package page
+
+import "fmt"
+
+// LinkKind says what a link asks of a crawler. Kinds are stored: a number never changes its meaning.
+type LinkKind uint8
+
+const (
+	Navigation LinkKind = 1 + iota // a, area, a form that gets: another page
+	Frame                          // frame, iframe: another page, and part of this one
+	Embed                          // image, script, style, media, object: part of this page
+	Redirect                       // a Location header of a 3xx answer
+	Refresh                        // meta refresh, a Refresh header: mostly a redirect
+	Canonical                      // link rel=canonical: this page's own name for itself
+	Alternate                      // link rel=alternate hreflang, rel=next, rel=prev: a sibling page
+	Feed                           // link rel=alternate of type RSS or Atom; a feed's items are Navigation
+	Sitemap                        // an entry of a sitemap, or a sitemap named by robots.txt
+	Form                           // the action of a form that gets, without its fields
+	linkKinds
+)
+
+var linkKindNames = [linkKinds]string{"?", "navigation", "frame", "embed", "redirect", "refresh", "canonical", "alternate", "feed", "sitemap", "form"}
+
+func (k LinkKind) String() string {
+	if k == 0 || k >= linkKinds {
+		return fmt.Sprintf("LinkKind(%d)", uint8(k))
+	}
+	return linkKindNames[k]
+}
+
+// Joins reports whether a link of this kind is an arc of the page graph, that is, evidence of who links to whom.
+func (k LinkKind) Joins() bool {
+	switch k {
+	case Navigation, Frame, Redirect, Refresh, Alternate, Canonical:
+		return true
+	}
+	return false
+}
+
+// Requisite reports whether the page cannot be shown without what the link leads to.
+func (k LinkKind) Requisite() bool { return k == Embed || k == Frame }
+
+// Folds reports whether both ends of the link are one document.
+func (k LinkKind) Folds() bool { return k == Redirect || k == Canonical }
+
+// Hop is the letter of the link in a discovery path, as in Heritrix' crawl.log: L link, E embed, R redirect, M sitemap, X
+// for a form whose target is a guess.
+func (k LinkKind) Hop() byte {
+	switch k {
+	case Embed, Frame:
+		return 'E'
+	case Redirect, Refresh:
+		return 'R'
+	case Sitemap, Feed:
+		return 'M'
+	case Form:
+		return 'X'
+	}
+	return 'L'
+}
+
+// Link leads from a page to a URL.
+type Link struct {
+	URL      URL
+	Kind     LinkKind
+	NoFollow bool   // rel=nofollow, ugc or sponsored, or a page-wide nofollow
+	Context  string // element and attribute, for example "a/@href"
+	Text     string // what is clicked: the anchor's text or the image's alt text, white space folded, at most 200 bytes
+}

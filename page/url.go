@@ -1,0 +1,210 @@
+package page
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/nlnwa/whatwg-url/url"
+	"github.com/zeebo/xxh3"
+)
+
+// URL is a canonical absolute web address, for example "http://example.org/a/b?c=d": scheme http or https, host in lower
+// case and in its ASCII form, no default port, no user name or password, at least the path "/", no dot segments, no
+// fragment, percent escapes in upper case. It is made by ParseURL and Resolve and by nothing else; equal strings are the
+// same page. The scheme and a leading "www." stay as they are: folding them takes evidence, which is a replica's matter.
+type URL string
+
+// Key is the 64-bit xxh3 of a URL: the same on every machine and in every harvest. Two URLs share one with a probability
+// of 3e-6 in ten million; who stores URLs by key compares the text on insertion.
+type Key uint64
+
+// Host is a host name or address with its port where that is not the scheme's own: "example.org", "[2001:db8::1]:8080".
+// It is the unit of politeness: http and https of one name are one host.
+type Host string
+
+// maxURL bounds the text of a URL, in bytes. Browsers and servers refuse longer ones long before.
+const maxURL = 16 << 10
+
+// URLError says why a text is no URL that can be fetched.
+type URLError struct {
+	Text   string // at most the first 200 bytes of what was given
+	Reason string
+}
+
+func (e *URLError) Error() string { return fmt.Sprintf("URL %q: %s", e.Text, e.Reason) }
+
+func urlError(text, reason string) error {
+	return &URLError{Text: text[:min(len(text), 200)], Reason: reason}
+}
+
+// parser follows the WHATWG URL standard; percent escapes and the rest of our canonical form come after it.
+var parser = url.NewParser(url.WithPercentEncodeSinglePercentSign())
+
+// ParseURL makes the canonical form of an absolute URL, as the WHATWG URL standard parses it. The error is a *URLError:
+// another scheme than http and https, no valid host, or longer than 16 KiB.
+func ParseURL(text string) (URL, error) {
+	if u, ok := quick(text); ok {
+		return u, nil
+	}
+	return parse(text, "")
+}
+
+// Resolve makes the canonical URL of a reference as it stands in a page whose base is u. The error is as for ParseURL.
+func (u URL) Resolve(ref string) (URL, error) {
+	if v, ok := u.quickResolve(ref); ok {
+		return v, nil
+	}
+	return parse(ref, u)
+}
+
+func parse(text string, base URL) (URL, error) {
+	if len(text) > maxURL {
+		return "", urlError(text, "longer than 16 KiB")
+	}
+	p, err := parser.Parse(text)
+	if base != "" {
+		p, err = parser.ParseRef(string(base), text)
+	}
+	if err != nil {
+		return "", urlError(text, "not a valid URL")
+	}
+	if s := p.Scheme(); s != "http" && s != "https" {
+		return "", urlError(text, "scheme is "+s+", not http or https")
+	}
+	host := strings.TrimSuffix(p.Hostname(), ".")
+	if host == "" || strings.Contains(host, "..") || len(host) > 255 {
+		return "", urlError(text, "no valid host")
+	}
+	var b strings.Builder
+	b.Grow(len(text) + 8)
+	b.WriteString(p.Scheme())
+	b.WriteString("://")
+	b.WriteString(host)
+	if port := p.Port(); port != "" {
+		b.WriteByte(':')
+		b.WriteString(port)
+	}
+	if !strings.HasPrefix(p.Pathname(), "/") {
+		b.WriteByte('/')
+	}
+	upperEscapes(&b, p.Pathname())
+	if q := p.Search(); q != "" {
+		upperEscapes(&b, q)
+	} else if strings.HasSuffix(p.Href(true), "?") {
+		b.WriteByte('?') // an empty query is not the same address as none
+	}
+	if b.Len() > maxURL {
+		return "", urlError(text, "longer than 16 KiB")
+	}
+	return URL(b.String()), nil
+}
+
+// upperEscapes appends s with the hexadecimal digits of its percent escapes in upper case.
+func upperEscapes(b *strings.Builder, s string) {
+	for i := 0; i < len(s); i++ {
+		b.WriteByte(s[i])
+		if s[i] == '%' && i+2 < len(s) && hexDigit(s[i+1]) && hexDigit(s[i+2]) {
+			b.WriteByte(upper(s[i+1]))
+			b.WriteByte(upper(s[i+2]))
+			i += 2
+		}
+	}
+}
+
+func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'f' {
+		return c - 'a' + 'A'
+	}
+	return c
+}
+
+// Scheme is "http" or "https".
+func (u URL) Scheme() string {
+	if i := strings.Index(string(u), "://"); i > 0 {
+		return string(u[:i])
+	}
+	return ""
+}
+
+// Host is the host with its port, where that is not the scheme's own.
+func (u URL) Host() Host {
+	s := u.afterScheme()
+	if i := strings.IndexByte(s, '/'); i >= 0 {
+		s = s[:i]
+	}
+	return Host(s)
+}
+
+// PathQuery is what follows the host, for example "/a/b?c=d".
+func (u URL) PathQuery() string {
+	s := u.afterScheme()
+	if i := strings.IndexByte(s, '/'); i >= 0 {
+		return s[i:]
+	}
+	return "/"
+}
+
+// Path is the path without the query.
+func (u URL) Path() string {
+	p, _, _ := strings.Cut(u.PathQuery(), "?")
+	return p
+}
+
+// Query is what follows the first "?", without it.
+func (u URL) Query() string {
+	_, q, _ := strings.Cut(u.PathQuery(), "?")
+	return q
+}
+
+// Directory is the URL up to and with the last "/" of its path: "http://example.org/a/" for ".../a/b?c=d".
+func (u URL) Directory() string {
+	p, _, _ := strings.Cut(string(u), "?")
+	return p[:strings.LastIndexByte(p, '/')+1]
+}
+
+// Root is the home page of the URL's host.
+func (u URL) Root() URL { return u[:len(u)-len(u.PathQuery())] + "/" }
+
+// Key is the 64-bit name under which the page is stored.
+func (u URL) Key() Key { return Key(xxh3.HashString(string(u))) }
+
+func (u URL) String() string { return string(u) }
+
+func (u URL) afterScheme() string {
+	if i := strings.Index(string(u), "://"); i >= 0 {
+		return string(u[i+3:])
+	}
+	return string(u)
+}
+
+// Name is the host without its port, an IPv6 address without its brackets.
+func (h Host) Name() string {
+	s := string(h)
+	if strings.HasPrefix(s, "[") {
+		if i := strings.IndexByte(s, ']'); i > 0 {
+			return s[1:i]
+		}
+	}
+	if i := strings.LastIndexByte(s, ':'); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// Port is the port that the host is named with, "" for the scheme's own.
+func (h Host) Port() string {
+	s := string(h)
+	if i := strings.LastIndexByte(s, ':'); i >= 0 && !strings.HasSuffix(s, "]") {
+		return s[i+1:]
+	}
+	return ""
+}
+
+// Address is the host as an address, where it is written as one.
+func (h Host) Address() (netip.Addr, bool) {
+	a, err := netip.ParseAddr(h.Name())
+	return a, err == nil
+}

@@ -1,0 +1,76 @@
+package page
+
+import "time"
+
+// Location is where a record lies: a whole gzip member of a WARC file.
+type Location struct {
+	File   string // base name, without ".open"
+	Offset int64
+	Length int64
+}
+
+// IsZero reports the location of nothing.
+func (l Location) IsZero() bool { return l.File == "" }
+
+// Visit is what is remembered of one attempt to fetch a page, whatever came of it: a page that fails is a visit with its
+// cause, not an error. It is what the survey learns from, so it holds the links and not the bytes; those are in the
+// archive, at Record.
+type Visit struct {
+	Seq  uint64 // order of commitment in the harvest, from 1; given by the store
+	URL  URL
+	Time time.Time // start of the capture, as in WARC-Date
+
+	Status   int // of the response; below 0 one of the Status constants when none came
+	Cause    string
+	Duration time.Duration
+	Remote   string // address and port
+
+	MIME         string // as declared, without parameters, lower case
+	Charset      string // as found
+	Language     string // Content-Language or html/@lang
+	Title        string
+	ETag         string
+	LastModified string
+	Size         int64 // payload as sent, bytes
+	Digest       Digest
+	Truncated    Truncation
+	NoIndex      bool // robots meta or X-Robots-Tag
+
+	Record  Location // the response or revisit record; zero when nothing was written
+	Revisit bool     // the record stands for an earlier one with the same payload
+	Origin  Origin   // of a revisit
+
+	Links []Link
+
+	Via  URL    // the page on which the URL was found
+	Hops string // discovery path, a letter a hop (LinkKind.Hop), empty for a seed
+	Site string // name of the harvest's site on whose behalf it was fetched
+}
+
+// Origin is the capture that a revisit refers to.
+type Origin struct {
+	URL    URL
+	Time   time.Time
+	Record Location
+}
+
+// Statuses of a visit that brought no response; the numbers are those of Heritrix, so that tools which read its crawl.log
+// understand ours.
+const (
+	StatusDNS         = -1    // the host name has no address
+	StatusConnect     = -2    // no connection
+	StatusLost        = -3    // the connection broke before a whole head came
+	StatusTimeout     = -4    // no answer in time
+	StatusRefused     = -5    // something unexpected: not HTTP, a head beyond its limit
+	StatusPrivate     = -6000 // the address is private and not allowed by the harvest
+	StatusRobots      = -9998 // robots.txt forbids it
+	StatusUnreachable = -61   // robots.txt could not be had, so nothing may be fetched
+	StatusOutOfScope  = -5000 // a rule or the boundary keeps it out
+	StatusBlocked     = -5003 // a limit of host, site or harvest
+)
+
+// OK reports a capture with a successful answer.
+func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
+
+// Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of the page graph.
+func (v *Visit) Alive() bool { return v.Status >= 200 && v.Status < 400 }
