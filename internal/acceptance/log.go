@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// request is one line of the access log.
+type request struct {
+	start, end time.Duration
+	path       string
+	status     int
+}
+
+// politeness judges a server's access log: no host is asked twice at once, nor sooner than the delay after the last
+// answer, and no URL twice but robots.txt and what was answered with 429 or 5xx.
+func politeness(args []string) error {
+	flags := flag.NewFlagSet("log", flag.ContinueOnError)
+	access := flags.String("access", "", "access log")
+	delay := flags.Duration("delay", 100*time.Millisecond, "shortest delay that the harvest was given")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	hosts := map[string][]request{}
+	var bad error
+	err := rows(*access, func(f []string) {
+		r, err := parseRequest(f)
+		if err != nil {
+			bad = errors.Join(bad, err)
+			return
+		}
+		hosts[f[2]] = append(hosts[f[2]], r)
+	})
+	if err = errors.Join(err, bad); err != nil {
+		return err
+	}
+	var requests, overlaps, early, repeats int
+	smallest := time.Hour
+	for host, list := range hosts {
+		slices.SortFunc(list, func(a, b request) int { return int(a.start - b.start) })
+		requests += len(list)
+		seen := map[string]int{}
+		for i, r := range list {
+			if old, ok := seen[r.path]; ok && old < 429 && r.path != "/robots.txt" {
+				repeats++
+				fmt.Printf("again: %s%s (answered %d before)\n", host, r.path, old)
+			}
+			seen[r.path] = r.status
+			if i == 0 {
+				continue
+			}
+			gap := r.start - list[i-1].end
+			smallest = min(smallest, gap)
+			switch {
+			case gap < 0:
+				overlaps++
+				fmt.Printf("at once: %s%s and %s\n", host, r.path, list[i-1].path)
+			case gap < *delay:
+				early++
+				fmt.Printf("early: %s%s after %v\n", host, r.path, gap)
+			}
+		}
+	}
+	fmt.Printf("%d requests to %d hosts: %d at once, %d sooner than %v (smallest gap %v), %d URLs again\n", requests, len(hosts), overlaps, early, *delay, smallest, repeats)
+	if overlaps+early+repeats > 0 {
+		return errors.New("the harvest was impolite")
+	}
+	return nil
+}
+
+func parseRequest(f []string) (request, error) {
+	if len(f) < 6 {
+		return request{}, fmt.Errorf("access log: a line of %d fields", len(f))
+	}
+	start, err1 := strconv.ParseInt(f[0], 10, 64)
+	end, err2 := strconv.ParseInt(f[1], 10, 64)
+	status, err3 := strconv.Atoi(f[5])
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return request{}, fmt.Errorf("access log: %w", err)
+	}
+	return request{start: time.Duration(start) * time.Microsecond, end: time.Duration(end) * time.Microsecond, path: f[4], status: status}, nil
+}

@@ -1,0 +1,27 @@
+// Command acceptance judges a whole harvest of a web whose truth is known, as an archivist would meet it: through the
+// finished program and over the wire.
+//
+//	acceptance plan  -web TRUTH -port P -hosts FILE [-multi 10] [-tenants 10] [-delay 100ms] > harvest.yaml
+//	acceptance score -web TRUTH -run FOLDER
+//	acceptance log   -access FILE [-delay 100ms]
+//
+// TRUTH holds sites.tsv (URL, site, kind; the first row of a site is its entry page) and links.tsv (source, target). The
+// access log has one request a line: start and end in microseconds, host, method, path, status.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness}
+	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: acceptance plan|score|log [flags]")
+		os.Exit(2)
+	}
+	if err := verbs[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, "acceptance:", err)
+		os.Exit(1)
+	}
+}

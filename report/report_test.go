@@ -1,0 +1,88 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/page"
+)
+
+func sample() *Report {
+	r := &Report{Harvest: "gemo", Run: 1}
+	r.AddSeed("Gemo", "http://a.example/")
+	r.AddSeed("Gemo", "http://gone.example/")
+	r.Learn(&page.Visit{URL: "http://a.example/", Status: 301, Size: 10, MIME: "text/html", Links: []page.Link{{URL: "http://a.example/x", Kind: page.Redirect}}})
+	r.Learn(&page.Visit{URL: "http://a.example/x", Status: 200, Size: 100, MIME: "text/html"})
+	r.Learn(&page.Visit{URL: "http://a.example/y", Status: 200, Size: 100, MIME: "text/html", Revisit: true})
+	r.Learn(&page.Visit{URL: "http://a.example/z", Status: 304, MIME: "text/html", Revisit: true})
+	r.Learn(&page.Visit{URL: "http://a.example/private", Status: page.StatusRobots})
+	r.Learn(&page.Visit{URL: "http://gone.example/", Status: page.StatusDNS, Cause: "no such host"})
+	r.Skip("http://b.example/", "outOfBoundary")
+	r.Remain("b.example")
+	return r
+}
+
+func TestText(t *testing.T) {
+	tests := map[string]string{
+		"seeds": `[code] [status] [seed] [redirect-uri]
+301 CRAWLED http://a.example/ http://a.example/x
+-1 NOTCRAWLED http://gone.example/ - no such host
+`,
+		"hosts": `[#urls] [#bytes] [host] [#robots] [#remaining] [#novel-urls] [#novel-bytes] [#dup-by-hash-urls] [#dup-by-hash-bytes] [#not-modified-urls] [#not-modified-bytes] [#failed] [#skipped]
+4 210 a.example 1 0 2 110 1 100 1 0 0 0
+0 0 b.example 0 1 0 0 0 0 0 0 0 1
+0 0 gone.example 0 0 0 0 0 0 0 0 1 0
+`,
+		"mime": `[#urls] [#bytes] [mime-types]
+4 210 text/html
+`,
+		"status": `[#urls] [#bytes] [rescode]
+2 200 200
+1 0 -9998
+1 0 -1
+1 10 301
+1 0 304
+`,
+		"skipped": `[#urls] [reason] [examples]
+1 outOfBoundary http://b.example/
+`,
+	}
+	for name, want := range tests {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := sample().Text(&got, name); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, got.String()); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+	if err := sample().Text(&bytes.Buffer{}, "nonsense"); err == nil {
+		t.Error("no error for a report that does not exist")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := sample().JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Harvest string
+		Hosts   []struct {
+			Host    string
+			Fetched Count
+		}
+		Skipped []Reason
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Harvest != "gemo" || len(got.Hosts) != 3 || got.Hosts[0].Fetched.URLs != 4 || len(got.Skipped) != 1 {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Names are the reports that Text prints.
+var Names = []string{"seeds", "hosts", "sites", "mime", "status", "skipped"}
+
+// Text writes the report of that name as a table, one line a row, the columns named in the first line and separated by
+// spaces. The error is for a name that is not one of Names, or from w.
+func (r *Report) Text(w io.Writer, name string) error {
+	table := &table{w: w}
+	switch name {
+	case "seeds":
+		table.row("[code]", "[status]", "[seed]", "[redirect-uri]")
+		for _, s := range r.Seeds {
+			word := "NOTCRAWLED"
+			if s.Status > 0 {
+				word = "CRAWLED"
+			}
+			table.row(s.Status, word, s.URL, s.Redirect, s.Cause)
+		}
+	case "hosts":
+		table.row("[#urls]", "[#bytes]", "[host]", "[#robots]", "[#remaining]", "[#novel-urls]", "[#novel-bytes]", "[#dup-by-hash-urls]", "[#dup-by-hash-bytes]", "[#not-modified-urls]", "[#not-modified-bytes]", "[#failed]", "[#skipped]")
+		for _, h := range r.Hosts() {
+			table.row(h.Fetched.URLs, h.Fetched.Bytes, h.Host, h.Robots, h.Remaining, h.Novel.URLs, h.Novel.Bytes, h.Duplicate.URLs, h.Duplicate.Bytes, h.NotModified.URLs, h.NotModified.Bytes, h.Failed, h.Skipped)
+		}
+	case "sites":
+		table.row("[#pages]", "[#requisites]", "[#bytes]", "[#hosts]", "[cut]", "[settled]", "[boundary]", "[entry]", "[site]")
+		for _, s := range r.Sites {
+			table.row(s.Pages, s.Requisites, s.Bytes, s.Hosts, fmt.Sprintf("%.3f", s.Cut), s.Settled, s.Boundary, s.Entry, s.Name)
+		}
+	case "mime":
+		table.row("[#urls]", "[#bytes]", "[mime-types]")
+		for _, l := range r.MIMETypes() {
+			table.row(l.URLs, l.Bytes, l.Name)
+		}
+	case "status":
+		table.row("[#urls]", "[#bytes]", "[rescode]")
+		for _, l := range r.Statuses() {
+			table.row(l.URLs, l.Bytes, l.Name)
+		}
+	case "skipped":
+		table.row("[#urls]", "[reason]", "[examples]")
+		for _, s := range r.Skipped() {
+			row := []any{s.URLs, s.Reason}
+			for _, u := range s.Example {
+				row = append(row, u)
+			}
+			table.row(row...)
+		}
+	default:
+		return fmt.Errorf("no report %q: there are %s", name, strings.Join(Names, ", "))
+	}
+	return table.err
+}
+
+// table writes rows and keeps the first error.
+type table struct {
+	w   io.Writer
+	err error
+}
+
+func (t *table) row(cells ...any) {
+	if t.err != nil {
+		return
+	}
+	text := make([]string, len(cells))
+	for i, c := range cells {
+		text[i] = fmt.Sprint(c)
+		if text[i] == "" {
+			text[i] = "-"
+		}
+	}
+	for len(text) > 0 && text[len(text)-1] == "-" {
+		text = text[:len(text)-1]
+	}
+	_, t.err = io.WriteString(t.w, strings.Join(text, " ")+"\n")
+}
+
+// JSON writes all reports as one object.
+func (r *Report) JSON(w io.Writer) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(struct {
+		*Report
+		Hosts   []*Host        `json:"hosts"`
+		MIME    []Line[string] `json:"mime"`
+		Status  []Line[int]    `json:"status"`
+		Skipped []*Reason      `json:"skipped"`
+	}{r, r.Hosts(), r.MIMETypes(), r.Statuses(), r.Skipped()})
+}
