@@ -66,4 +66,5 @@ type TLS struct {
 	CipherSuite string // "TLS_AES_128_GCM_SHA256"
 	Issuer      string // common name or organisation that signed the leaf certificate
 	Names       []string
+	Untrusted   string // why a browser would have refused the certificate; "" when it is good
 }

@@ -52,6 +52,7 @@ type Origin struct {
 	URL    URL
 	Time   time.Time
 	Record Location
+	Digest Digest // of its payload; zero when it is not known
 }
 
 // Statuses of a visit that brought no response; the numbers are those of Heritrix, so that tools which read its crawl.log

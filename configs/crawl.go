@@ -1,0 +1,123 @@
+package configs
+
+import (
+	"net/netip"
+
+	"watershed/page"
+)
+
+// Politeness says how gently hosts are asked. There is never more than one request at a time to a host or to an address.
+type Politeness struct {
+	DelayFactor   float64          `yaml:"delay_factor"`
+	MinDelay      Duration         `yaml:"min_delay"`
+	MaxDelay      Duration         `yaml:"max_delay"`
+	AddressDelay  Duration         `yaml:"address_delay"`
+	CrawlDelayMax Duration         `yaml:"crawl_delay_max"`
+	Robots        Robots           `yaml:"robots"`
+	RobotsReason  string           `yaml:"robots_reason"` // required when robots is ignore
+	NoFollow      NoFollow         `yaml:"nofollow"`
+	Retry         Retry            `yaml:"retry"`
+	Hosts         []HostPoliteness `yaml:"hosts"` // the last that matches a host counts
+}
+
+// Robots says whether robots.txt is obeyed.
+type Robots string
+
+const (
+	RobotsObey   Robots = "obey"
+	RobotsIgnore Robots = "ignore"
+)
+
+// Values are the words that may stand in the file.
+func (Robots) Values() []string { return []string{"obey", "ignore"} }
+
+// NoFollow says what becomes of links that their page marks as not to be followed.
+type NoFollow string
+
+const (
+	NoFollowFollow NoFollow = "follow" // as any other link
+	NoFollowSkip   NoFollow = "skip"   // not fetched for their sake
+)
+
+// Values are the words that may stand in the file.
+func (NoFollow) Values() []string { return []string{"follow", "skip"} }
+
+// Retry says how often a URL is tried that could not be fetched for want of an address, a connection or an answer.
+type Retry struct {
+	Attempts int      `yaml:"attempts"` // in all
+	Delay    Duration `yaml:"delay"`    // before the second one; it doubles
+	MaxDelay Duration `yaml:"max_delay"`
+}
+
+// HostPoliteness overrides the politeness of the hosts that match; nil and "" keep what holds for all.
+type HostPoliteness struct {
+	Match        page.HostPattern `yaml:"match"`
+	DelayFactor  *float64         `yaml:"delay_factor"`
+	MinDelay     *Duration        `yaml:"min_delay"`
+	MaxDelay     *Duration        `yaml:"max_delay"`
+	Robots       Robots           `yaml:"robots"`
+	RobotsReason string           `yaml:"robots_reason"` // required when robots is ignore
+}
+
+// Fetch bounds a single exchange.
+type Fetch struct {
+	Workers        int      `yaml:"workers"`
+	Timeout        Duration `yaml:"timeout"`
+	ConnectTimeout Duration `yaml:"connect_timeout"`
+	MaxBody        Size     `yaml:"max_body"`
+	MaxHead        Size     `yaml:"max_head"`
+	UserAgent      string   `yaml:"user_agent"` // product token; version, contact and name are added
+}
+
+// Network says how hosts are reached.
+type Network struct {
+	Proxy        string            `yaml:"proxy"` // "" for none
+	AllowPrivate []netip.Prefix    `yaml:"allow_private"`
+	Resolve      []Resolve         `yaml:"resolve"` // the first that matches a host counts
+	HostsFile    Path              `yaml:"hosts_file"`
+	DialPorts    map[uint16]uint16 `yaml:"dial_ports"`
+	Resolvers    []netip.AddrPort  `yaml:"resolvers"` // DNS servers; none for the system's
+}
+
+// Resolve names the address of hosts by hand.
+type Resolve struct {
+	Match   page.HostPattern `yaml:"match"`
+	Address netip.Addr       `yaml:"address"`
+	Port    uint16           `yaml:"port"` // 0 for the URL's own
+}
+
+// Traps are the shapes of URLs that are not fetched because no site needs them; 0 switches a rule off.
+type Traps struct {
+	MaxURLLength        int `yaml:"max_url_length"` // bytes
+	MaxPathDepth        int `yaml:"max_path_depth"` // segments
+	MaxRepeatedSegments int `yaml:"max_repeated_segments"`
+	MaxHops             int `yaml:"max_hops"`
+}
+
+// Archive says what is written and where.
+type Archive struct {
+	Dir       Path    `yaml:"dir"`
+	Prefix    string  `yaml:"prefix"` // of file names; "" for the harvest's name
+	WARCSize  Size    `yaml:"warc_size"`
+	GzipLevel int     `yaml:"gzip_level"`
+	Outside   Outside `yaml:"outside"`
+	WACZ      bool    `yaml:"wacz"`
+	Dedupe    Dedupe  `yaml:"dedupe"`
+}
+
+// Outside says what becomes of captures that the boundary left out.
+type Outside string
+
+const (
+	OutsideDrop Outside = "drop"
+	OutsideKeep Outside = "keep" // in WARC files of their own
+)
+
+// Values are the words that may stand in the file.
+func (Outside) Values() []string { return []string{"drop", "keep"} }
+
+// Dedupe says when a payload that is held already is written as a revisit record.
+type Dedupe struct {
+	Enabled bool     `yaml:"enabled"`
+	MaxAge  Duration `yaml:"max_age"` // of the capture referred to; 0 for any
+}

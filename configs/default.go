@@ -1,0 +1,63 @@
+package configs
+
+import "time"
+
+// Default is a harvest with every default and nothing that is required: no name, no operator, no site. Each value has its
+// reason in reference.yaml.
+func Default() Harvest {
+	return Harvest{
+		Limits: Limits{Time: Duration(3 * Day), Bytes: 200 * GB, FreeDisk: 5 * GB},
+		Politeness: Politeness{
+			DelayFactor:   5,
+			MinDelay:      seconds(2),
+			MaxDelay:      seconds(30),
+			AddressDelay:  Duration(500 * time.Millisecond),
+			CrawlDelayMax: seconds(300),
+			Robots:        RobotsObey,
+			NoFollow:      NoFollowFollow,
+			Retry:         Retry{Attempts: 4, Delay: seconds(60), MaxDelay: seconds(3600)},
+		},
+		Fetch: Fetch{
+			Workers:        50,
+			Timeout:        seconds(1200),
+			ConnectTimeout: seconds(20),
+			MaxBody:        1 * GB,
+			MaxHead:        64 * KiB,
+			UserAgent:      "watershed",
+		},
+		Traps: Traps{MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50},
+		Boundary: Boundary{
+			Preset:        PresetDefault,
+			Alpha:         .01,
+			ForeignFactor: 3,
+			Beta:          .2,
+			X0:            .3,
+			Power:         6,
+			ProbeShare:    .5,
+			Probes:        3,
+			Bundle:        4,
+			Rho:           1,
+			AnchorMass:    .6,
+			PhiMax:        20,
+			MCL:           MCL{Enabled: true, Inflation: 1.4},
+		},
+		Archive: Archive{
+			Dir:       "harvests",
+			WARCSize:  1 * GB,
+			GzipLevel: 6,
+			Outside:   OutsideDrop,
+			WACZ:      true,
+			Dedupe:    Dedupe{Enabled: true, MaxAge: Duration(365 * Day)},
+		},
+	}
+}
+
+// DefaultSite is a site with every default and nothing that is required.
+func DefaultSite() Site {
+	return Site{
+		Boundary: BoundaryLogical,
+		Limits:   SiteLimits{Pages: 50_000, Bytes: 20 * GB, Depth: 20},
+	}
+}
+
+func seconds(n int) Duration { return Duration(time.Duration(n) * time.Second) }

@@ -1,0 +1,86 @@
+package configs
+
+import (
+	"watershed/page"
+)
+
+// Harvest is one YAML file with every default filled in: which sites to fetch, on whose behalf and how. It is made by Load
+// and Parse, which have checked it; what their errors say is told in errors.go. It is plain data and belongs to the caller.
+type Harvest struct {
+	Harvest    string     `yaml:"harvest"`
+	Operator   Operator   `yaml:"operator"`
+	Sites      []Site     `yaml:"sites"`
+	Limits     Limits     `yaml:"limits"`
+	Politeness Politeness `yaml:"politeness"`
+	Fetch      Fetch      `yaml:"fetch"`
+	Network    Network    `yaml:"network"`
+	Traps      Traps      `yaml:"traps"`
+	Boundary   Boundary   `yaml:"boundary"`
+	Archive    Archive    `yaml:"archive"`
+
+	file    string
+	origins map[string]Position
+}
+
+// File is the path that the harvest was read from, as it was given.
+func (h *Harvest) File() string { return h.file }
+
+// Operator is who answers for the harvest. Name and contact go into the User-Agent and into every warcinfo record.
+type Operator struct {
+	Name         string `yaml:"name"`
+	Contact      string `yaml:"contact"` // a web address, or mailto: and an address
+	Organization string `yaml:"organization"`
+}
+
+// Site is one publication to be harvested, with its own seeds and its own boundary.
+type Site struct {
+	Name           string       `yaml:"name"`
+	Seeds          []page.URL   `yaml:"seeds"`
+	List           Path         `yaml:"list"` // a file of sites that all have the other keys of this entry; empty after Load
+	Characteristic []page.URL   `yaml:"characteristic"`
+	Keyword        string       `yaml:"keyword"`
+	Boundary       BoundaryRule `yaml:"boundary"`
+	Include        []page.Rule  `yaml:"include"`
+	Exclude        []page.Rule  `yaml:"exclude"`
+	Limits         SiteLimits   `yaml:"limits"`
+}
+
+// BoundaryRule says how the end of a site is found.
+type BoundaryRule string
+
+const (
+	BoundaryLogical BoundaryRule = "logical" // computed from the links
+	BoundaryPrefix  BoundaryRule = "prefix"  // below the directories of the seeds
+	BoundaryHost    BoundaryRule = "host"    // on the hosts of the seeds
+	BoundaryDomain  BoundaryRule = "domain"  // on the registrable domains of the seeds
+	BoundaryList    BoundaryRule = "list"    // the seeds alone, with their requisites
+)
+
+// Values are the words that may stand in the file.
+func (BoundaryRule) Values() []string { return []string{"logical", "prefix", "host", "domain", "list"} }
+
+// SiteLimits ends one site; 0 means no limit.
+type SiteLimits struct {
+	Pages int64 `yaml:"pages"`
+	Bytes Size  `yaml:"bytes"`
+	Depth int   `yaml:"depth"` // links from the nearest seed
+}
+
+// Limits ends the harvest as a whole; 0 means no limit.
+type Limits struct {
+	Time     Duration   `yaml:"time"`
+	Pages    int64      `yaml:"pages"`
+	Bytes    Size       `yaml:"bytes"`
+	FreeDisk Size       `yaml:"free_disk"` // the harvest pauses when less is left
+	Host     HostLimits `yaml:"host"`
+}
+
+// HostLimits ends what is taken from each single host; 0 means no limit.
+type HostLimits struct {
+	Pages int64 `yaml:"pages"`
+	Bytes Size  `yaml:"bytes"`
+}
+
+// Path is the name of a file or folder. In the YAML a relative one counts from the folder of the YAML; Load and Parse make
+// it relative to the working directory.
+type Path string

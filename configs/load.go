@@ -1,0 +1,57 @@
+package configs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Load reads the harvest in the file at path, and the lists of sites that it names. The error is Errors for whatever is
+// wrong in the text, and an *fs.PathError, wrapped, when the file itself cannot be read.
+func Load(path string) (Harvest, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Harvest{}, fmt.Errorf("read harvest: %w", err)
+	}
+	return parse(path, data, os.ReadFile)
+}
+
+// Parse reads a harvest out of memory; name stands for the file in messages, and its folder is where relative paths begin.
+// It reads nothing else: a site with a list is an error. The error is Errors.
+func Parse(name string, data []byte) (Harvest, error) {
+	return parse(name, data, nil)
+}
+
+func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest, error) {
+	d, root, ok := document(name, data)
+	if !ok {
+		return Harvest{}, d.errs
+	}
+	h := d.decode(root)
+	c := checker{decoder: d, h: &h}
+	h.resolvePaths(filepath.Dir(name))
+	c.lists(read)
+	c.check()
+	if len(d.errs) > 0 {
+		return Harvest{}, d.errs.sorted(name)
+	}
+	h.compact()
+	return h, nil
+}
+
+// resolvePaths makes relative paths that the file gives count from its folder.
+func (h *Harvest) resolvePaths(dir string) {
+	h.Archive.Dir = h.Archive.Dir.from(dir)
+	h.Network.HostsFile = h.Network.HostsFile.from(dir)
+	for i := range h.Sites {
+		h.Sites[i].List = h.Sites[i].List.from(dir)
+	}
+}
+
+func (p Path) from(dir string) Path {
+	if p == "" || filepath.IsAbs(string(p)) || strings.HasPrefix(string(p), "~/") {
+		return p
+	}
+	return Path(filepath.Join(dir, string(p)))
+}

@@ -1,0 +1,169 @@
+package configs
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// maxFile bounds a YAML file, in bytes: the parser takes time quadratic in the keys of one mapping. Sites by the thousand
+// come from a list.
+const maxFile = 1 << 20
+
+// maxNesting bounds how deep values lie within each other; the harvest itself needs 6. The parser calls itself for each
+// level, and a stack that overflows cannot be recovered from.
+const maxNesting = 40
+
+// document reads YAML text into a decoder and the tree's root; ok is false when errs says why there is none.
+func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	d = &decoder{
+		file:    name,
+		anchors: map[string]ast.Node{},
+		open:    map[string]bool{},
+		budget:  maxNodes,
+		origins: map[string]Position{},
+		sources: map[string][]string{},
+	}
+	if len(text) > maxFile {
+		d.syntax(0, 0, fmt.Sprintf("the file has %d bytes, more than %s", len(text), Size(maxFile)), "put long lists of sites into a file of their own: list: sites.csv")
+		return d, nil, false
+	}
+	d.lines = splitLines(text)
+	d.sources[name] = d.lines
+	if !d.clean() {
+		return d, nil, false
+	}
+	root, ok = d.tree(text)
+	return d, root, ok
+}
+
+func splitLines(text string) []string {
+	return strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+}
+
+func (d *decoder) syntax(line, column int, message, hint string) {
+	d.errs = append(d.errs, d.errorAt("", Position{d.file, line, column}, hint, message))
+}
+
+// clean tells of the first byte that no YAML file may have, and of tabs where the parser would say something obscure.
+func (d *decoder) clean() bool {
+	for i, line := range d.lines {
+		for j, r := range line {
+			column := utf8.RuneCountInString(line[:j]) + 1
+			switch {
+			case r == utf8.RuneError && !strings.HasPrefix(line[j:], "\ufffd"):
+				d.syntax(i+1, column, "the text is not UTF-8 here", "save the file as UTF-8")
+				return false
+			case r == '\t' && strings.TrimSpace(line[:j]) == "" && strings.TrimSpace(line) != "":
+				d.syntax(i+1, column, "a tab cannot indent", "indent with spaces")
+				return false
+			case r < ' ' && r != '\t' && r != '\r' || r == 0x7f:
+				d.syntax(i+1, column, fmt.Sprintf("control character %U", r), "")
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// tree parses the text. The parser is another's: whatever it may still panic on is an error of the file.
+func (d *decoder) tree(text string) (root ast.Node, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			d.syntax(0, 0, "the YAML parser gave up on this file", fmt.Sprint(r))
+			root, ok = nil, false
+		}
+	}()
+	tokens := lexer.Tokenize(text)
+	if t := tooDeep(tokens); t != nil {
+		d.syntax(t.Position.Line, t.Position.Column, fmt.Sprintf("values lie more than %d deep", maxNesting), "")
+		return nil, false
+	}
+	f, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // duplicates are told by the decoder, all of them
+	if err != nil {
+		d.parserError(err)
+		return nil, false
+	}
+	var bodies []ast.Node
+	for _, doc := range f.Docs {
+		if doc.Body != nil {
+			bodies = append(bodies, doc.Body)
+		}
+	}
+	switch {
+	case len(bodies) == 0:
+		d.syntax(0, 0, "the file has no harvest in it", "start from an example: watershed config example")
+		return nil, false
+	case len(bodies) > 1:
+		p := d.position(bodies[1])
+		d.syntax(p.Line, p.Column, "a second document begins here", "one file is one harvest: leave out the --- line")
+		return nil, false
+	}
+	ast.Walk(anchorVisitor{d}, bodies[0])
+	return bodies[0], true
+}
+
+func (d *decoder) parserError(err error) {
+	var line, column int
+	message := err.Error()
+	if e, ok := err.(yaml.Error); ok {
+		message = e.GetMessage()
+		if t := e.GetToken(); t != nil && t.Position != nil {
+			line, column = t.Position.Line, t.Position.Column
+		}
+	}
+	d.syntax(line, column, message, "")
+}
+
+// tooDeep gives the token at which nesting passes the limit, nil if none does. Levels are made by brackets, and by "- " and
+// "? " that follow each other in one line; indentation alone needs a text of quadratic length.
+func tooDeep(tokens token.Tokens) *token.Token {
+	brackets, line, inLine := 0, 0, 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			brackets++
+		case token.SequenceEndType, token.MappingEndType:
+			brackets--
+		case token.SequenceEntryType, token.MappingKeyType:
+			if t.Position.Line != line {
+				line, inLine = t.Position.Line, 0
+			}
+			inLine++
+		}
+		if brackets+inLine > maxNesting || t.Position.Column > 4*maxNesting && t.Type == token.MappingValueType && t.Position.IndentNum > 4*maxNesting {
+			return t
+		}
+	}
+	return nil
+}
+
+// anchorVisitor notes every anchor of a tree.
+type anchorVisitor struct{ d *decoder }
+
+func (v anchorVisitor) Visit(n ast.Node) ast.Visitor {
+	if a, ok := n.(*ast.AnchorNode); ok {
+		name := a.Name.GetToken().Value
+		if _, twice := v.d.anchors[name]; twice {
+			v.d.fail("", a, "", "anchor &%s is there twice", name)
+		}
+		v.d.anchors[name] = a.Value
+	}
+	return v
+}
+
+// decode reads the root into a harvest that has its defaults.
+func (d *decoder) decode(root ast.Node) Harvest {
+	h := Default()
+	d.structure("", root, reflect.ValueOf(&h).Elem())
+	h.file, h.origins = d.file, d.origins
+	return h
+}

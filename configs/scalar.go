@@ -1,0 +1,138 @@
+package configs
+
+import (
+	"fmt"
+	"net/netip"
+	"reflect"
+	"strings"
+
+	"watershed/page"
+)
+
+// scalar is a type that is written as one text and read by a parser of its own.
+type scalar struct {
+	want    string // what is to be written, for messages and the schema
+	pattern string // of the JSON Schema; "" for any text
+	parse   func(string) (any, error)
+}
+
+// scalars has every type of an option that is neither a plain Go kind nor a word of a closed list.
+var scalars = map[reflect.Type]scalar{
+	reflect.TypeFor[Duration](): {
+		want:    "a time span with its unit, such as 500ms, 2s, 1h30m or 3d",
+		pattern: `^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h|d|w))+)$`,
+		parse:   func(s string) (any, error) { return ParseDuration(s) },
+	},
+	reflect.TypeFor[Size](): {
+		want:    "a size with its unit, such as 64KiB, 500MB or 20GB",
+		pattern: `^[0-9][0-9_]*(\.[0-9]+)? ?([kKmMgGtT][iI]?)?[bB]?$`,
+		parse:   func(s string) (any, error) { return ParseSize(s) },
+	},
+	reflect.TypeFor[Path](): {
+		want:  "the name of a file or folder",
+		parse: func(s string) (any, error) { return Path(s), nil },
+	},
+	reflect.TypeFor[page.URL](): {
+		want:    "a web address that begins with http:// or https://",
+		pattern: `^[hH][tT][tT][pP][sS]?://.+`,
+		parse:   parseURL,
+	},
+	reflect.TypeFor[page.Rule](): {
+		want:    "a rule such as prefix:http://example.org/a/ or host:www.example.org",
+		pattern: `^(` + strings.Join(page.RuleKindNames(), "|") + `):.+`,
+		parse:   parseRule,
+	},
+	reflect.TypeFor[page.HostPattern](): {
+		want:  "a host such as www.example.org or *.example.org",
+		parse: func(s string) (any, error) { p, err := page.ParseHostPattern(s); return p, reason(err) },
+	},
+	reflect.TypeFor[netip.Prefix](): {
+		want:  "a network such as 127.0.0.0/8 or fd00::/8, or a single address",
+		parse: parseNetwork,
+	},
+	reflect.TypeFor[netip.Addr](): {
+		want:  "an address such as 192.0.2.7 or 2001:db8::7",
+		parse: func(s string) (any, error) { return netip.ParseAddr(s) },
+	},
+	reflect.TypeFor[netip.AddrPort](): {
+		want:  "an address and port such as 192.0.2.53:53",
+		parse: func(s string) (any, error) { return netip.ParseAddrPort(s) },
+	},
+}
+
+// hinted is an error that knows what was meant.
+type hinted struct {
+	error
+	hint string
+}
+
+func parseURL(s string) (any, error) {
+	u, err := page.ParseURL(s)
+	if err == nil {
+		return u, nil
+	}
+	if !strings.Contains(s, ":") {
+		if u, err := page.ParseURL("https://" + s); err == nil {
+			return nil, hinted{fmt.Errorf("%q is no web address: it has no scheme", s), fmt.Sprintf("did you mean %s?", u)}
+		}
+	}
+	return nil, reason(err)
+}
+
+func parseRule(s string) (any, error) {
+	r, err := page.ParseRule(s)
+	if err == nil {
+		return r, nil
+	}
+	word, rest, ok := strings.Cut(s, ":")
+	if !ok || strings.HasPrefix(rest, "//") {
+		for _, guess := range []string{"prefix:", "surt:"} {
+			if r, err := page.ParseRule(guess + s); err == nil && (guess == "surt:") == strings.Contains(s, "(") {
+				return nil, hinted{fmt.Errorf("rule %q has no kind in front", s), fmt.Sprintf("did you mean %s?", r)}
+			}
+		}
+	} else if near := nearest(word, page.RuleKindNames()); near != "" && near != word {
+		return nil, hinted{fmt.Errorf("no kind of rule is %q", word), fmt.Sprintf("did you mean %s:%s?", near, rest)}
+	}
+	return nil, err
+}
+
+func parseNetwork(s string) (any, error) {
+	if !strings.Contains(s, "/") {
+		a, err := netip.ParseAddr(s)
+		if err != nil {
+			return nil, err
+		}
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(s)
+	if err != nil {
+		return nil, err
+	}
+	if p != p.Masked() {
+		return nil, hinted{fmt.Errorf("network %s has bits beyond its length", s), fmt.Sprintf("did you mean %s?", p.Masked())}
+	}
+	return p, nil
+}
+
+// reason puts the reason of a typed error in front of what it repeats of the text.
+func reason(err error) error {
+	switch e := err.(type) {
+	case *page.URLError:
+		return fmt.Errorf("%q is no web address: %s", e.Text, e.Reason)
+	case *page.RuleError:
+		return fmt.Errorf("%q is no host: %s", e.Text, e.Reason)
+	}
+	return err
+}
+
+// enum is a text of which only some words are known.
+type enum interface{ Values() []string }
+
+// words gives the values of an enum's type, nil for another type.
+func words(t reflect.Type) []string {
+	if e, ok := reflect.Zero(t).Interface().(enum); ok {
+		return e.Values()
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package configs
+
+import (
+	"fmt"
+	"strings"
+
+	"watershed/page"
+)
+
+// sites checks what each site says and that no two of them collide.
+func (c *checker) sites() {
+	if len(c.h.Sites) == 0 && !c.failed("sites") {
+		c.at("sites", "at least one site with a name and a seed", "the harvest has no sites: sites is required")
+	}
+	names := map[string]string{}
+	for i := range c.h.Sites {
+		s, key := &c.h.Sites[i], fmt.Sprintf("sites[%d]", i)
+		c.site(key, s)
+		if s.Name == "" {
+			continue
+		}
+		fold := strings.ToLower(s.Name)
+		if first, ok := names[fold]; ok {
+			c.at(key+".name", "the first one is at "+c.place(first+".name").String(), "two sites are named %q", s.Name)
+			continue
+		}
+		names[fold] = key
+	}
+}
+
+// maxName bounds a site's name, in bytes: it becomes part of records and file names.
+const maxName = 200
+
+func (c *checker) site(key string, s *Site) {
+	if s.List != "" {
+		return // told where the list is read
+	}
+	switch {
+	case c.failed(key + ".name"):
+	case strings.TrimSpace(s.Name) == "":
+		c.at(key, "for example name: Gemo", "%s.name is required", key)
+	case len(s.Name) > maxName:
+		c.at(key+".name", "", "%s.name is longer than %d bytes", key, maxName)
+	default:
+		c.header(key+".name", s.Name)
+	}
+	if len(s.Seeds) == 0 && !c.failed(key+".seeds") {
+		c.at(key, "for example seeds: [https://www.example.org/]; or name a list: of sites", "%s has no seed: seeds is required", key)
+	}
+	c.twice(key+".seeds", s.Seeds)
+	c.atLeast(key+".limits.pages", s.Limits.Pages, 0)
+	c.atLeast(key+".limits.depth", int64(s.Limits.Depth), 0)
+	c.conflict(key, s)
+}
+
+// twice tells of a URL that stands in a list a second time.
+func (c *checker) twice(key string, urls []page.URL) {
+	seen := map[page.URL]bool{}
+	for i, u := range urls {
+		if seen[u] && u != "" {
+			c.at(fmt.Sprintf("%s[%d]", key, i), "", "%s: %s is there twice", key, u)
+		}
+		seen[u] = true
+	}
+}
+
+// conflict tells of a rule that stands both under include and exclude: only one of them could win.
+func (c *checker) conflict(key string, s *Site) {
+	in := map[string]bool{}
+	for _, r := range s.Include {
+		in[r.String()] = true
+	}
+	for i, r := range s.Exclude {
+		if text := r.String(); text != "" && in[text] {
+			c.at(fmt.Sprintf("%s.exclude[%d]", key, i), "", "%s: %s is both in include and in exclude", key, text)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"watershed/page"
+)
+
+// The kinds of failure. An Exchange's Err is one of them by errors.Is, mostly as an *Error that has the cause as well; or
+// the context's own error where the caller ended the fetch.
+var (
+	ErrRequest  = errors.New("no request that can be sent")
+	ErrDNS      = errors.New("host name has no address")
+	ErrPrivate  = errors.New("address is not public")
+	ErrConnect  = errors.New("no connection")
+	ErrTLS      = errors.New("no secure connection")
+	ErrLost     = errors.New("connection broke before a whole head came")
+	ErrTimeout  = errors.New("took too long")
+	ErrHead     = errors.New("head is longer than its limit")
+	ErrNotHTTP  = errors.New("answer is not HTTP")
+	ErrBody     = errors.New("body is longer than its limit")
+	ErrCutShort = errors.New("connection broke before the whole body came")
+	ErrFraming  = errors.New("length of the body is told wrongly")
+	ErrSpool    = errors.New("response cannot be kept on disk")
+)
+
+// Error is a failure of one kind and what brought it about.
+type Error struct {
+	Kind  error // one of the package's errors
+	Cause error // may be nil
+}
+
+func (e *Error) Error() string {
+	if e.Cause == nil {
+		return e.Kind.Error()
+	}
+	return e.Kind.Error() + ": " + e.Cause.Error()
+}
+
+// Unwrap lets errors.Is and errors.As see kind and cause.
+func (e *Error) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Cause}
+}
+
+// PrivateError says that a host's address is one that a harvest may not reach unless it is listed in AllowPrivate. It is
+// ErrPrivate.
+type PrivateError struct {
+	Host  page.Host // may be empty
+	Addr  netip.Addr
+	Block string // the block of addresses, in the words of the IANA registry
+}
+
+func (e *PrivateError) Error() string {
+	name := ""
+	if e.Host != "" && e.Host.Name() != e.Addr.String() {
+		name = string(e.Host) + " is at "
+	}
+	return fmt.Sprintf("%s%s (%s): %v; to harvest it, list it in network.allow_private", name, e.Addr, e.Block, ErrPrivate)
+}
+
+// Is reports ErrPrivate.
+func (e *PrivateError) Is(target error) bool { return target == ErrPrivate }
+
+// DNSError says why a name has no address. It is ErrDNS.
+type DNSError struct {
+	Host     page.Host
+	NotFound bool   // the name servers say that there is no such name or no address for it; asking again is of no use
+	Cause    error  // of a lookup that failed
+	Server   string // who was asked last
+}
+
+func (e *DNSError) Error() string {
+	switch {
+	case e.NotFound:
+		return fmt.Sprintf("%s: no such name", e.Host)
+	case e.Server != "":
+		return fmt.Sprintf("%s: name server %s: %v", e.Host, e.Server, e.Cause)
+	}
+	return fmt.Sprintf("%s: %v", e.Host, e.Cause)
+}
+
+// Is reports ErrDNS.
+func (e *DNSError) Is(target error) bool { return target == ErrDNS }
+
+// Unwrap is the cause.
+func (e *DNSError) Unwrap() error { return e.Cause }
+
+// StatusOf is the page.Status constant of an exchange that brought no response, 0 for nil and for an error that left a
+// response (a body cut short, for example). An error that is none of ours, such as the context's, is StatusTimeout when a
+// deadline passed, else StatusRefused.
+func StatusOf(err error) int {
+	if err == nil {
+		return 0
+	}
+	for _, s := range []struct {
+		kind   error
+		status int
+	}{
+		{ErrPrivate, page.StatusPrivate},
+		{ErrDNS, page.StatusDNS},
+		{ErrConnect, page.StatusConnect},
+		{ErrTLS, page.StatusConnect},
+		{ErrLost, page.StatusLost},
+		{ErrBody, 0},
+		{ErrCutShort, 0},
+		{ErrFraming, 0},
+		{ErrTimeout, page.StatusTimeout},
+		{context.DeadlineExceeded, page.StatusTimeout},
+	} {
+		if errors.Is(err, s.kind) {
+			return s.status
+		}
+	}
+	return page.StatusRefused
+}

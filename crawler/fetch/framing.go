@@ -1,0 +1,291 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// framing is how the end of a body is told.
+type framing uint8
+
+const (
+	noBody     framing = iota // by method or status there is none
+	byLength                  // Content-Length
+	byChunks                  // Transfer-Encoding: chunked
+	byClose                   // the server closes the connection
+	unreliable                // lengths that contradict each other or make no sense: to the close
+)
+
+// framing follows RFC 9112, 6.3. Where that tells a client to give up, we read on to the close and say that the framing was
+// wrong. Transfer codings of an HTTP/1.0 answer are passed over, as in browsers.
+func (h *head) framing(method string) (framing, int64) {
+	if method == "HEAD" || h.status < 200 || h.status == 204 || h.status == 304 {
+		return noBody, 0
+	}
+	if codings := h.list("Transfer-Encoding"); len(codings) > 0 && !h.old {
+		if codings[len(codings)-1] == "chunked" {
+			return byChunks, 0
+		}
+		if len(codings) > 1 || codings[0] != "identity" {
+			return byClose, 0
+		}
+	}
+	lengths := h.list("Content-Length")
+	if len(lengths) == 0 {
+		return byClose, 0
+	}
+	for _, l := range lengths {
+		if l != lengths[0] {
+			return unreliable, 0
+		}
+	}
+	// ParseUint takes no sign. A length that int64 cannot hold is beyond all limits, and as good as any other.
+	n, err := strconv.ParseUint(lengths[0], 10, 63)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return unreliable, 0
+	}
+	return byLength, int64(n)
+}
+
+// body reads the payload of a response from a connection, transfer coding taken off, and hands each byte of the wire to
+// the record.
+//
+// Read's error is io.EOF at the end; ErrCutShort, ErrBody or ErrFraming; an ErrTimeout or ErrSpool; or the context's.
+// After an error it stays with it.
+type body struct {
+	br     *bufio.Reader
+	rec    *spool
+	limits *limits
+	kind   framing
+	left   int64 // byLength: of the body; byChunks: of the chunk
+	most   int64 // bytes of the wire that may still be taken
+	chunks int   // begun
+	err    error
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	n, err := b.next(p)
+	b.err = err
+	if n > 0 {
+		return n, nil // the error comes with the next call
+	}
+	return n, err
+}
+
+func (b *body) next(p []byte) (int, error) {
+	switch b.kind {
+	case noBody:
+		return 0, io.EOF
+	case byChunks:
+		return b.chunked(p)
+	case byLength:
+		if b.left == 0 {
+			return 0, io.EOF
+		}
+		n, err := b.take(p, b.left)
+		b.left -= int64(n)
+		return n, err
+	}
+	n, err := b.take(p, int64(len(p)))
+	if errors.Is(err, errEnd) {
+		err = io.EOF
+		if b.kind == unreliable {
+			err = &Error{Kind: ErrFraming, Cause: errors.New("Content-Length")}
+		}
+	} else if b.kind == unreliable && errors.Is(err, ErrTimeout) {
+		err = &Error{Kind: ErrFraming, Cause: errors.New("Content-Length")}
+	}
+	return n, err
+}
+
+// errEnd is the peer's orderly end of the connection.
+var errEnd = &Error{Kind: ErrCutShort}
+
+// take moves at most n bytes from the wire to p and to the record. There is at least one, or an error.
+func (b *body) take(p []byte, n int64) (int, error) {
+	wire, err := b.wire()
+	if err != nil {
+		return 0, err
+	}
+	wire = wire[:min(int64(len(wire)), n, int64(len(p)))]
+	copy(p, wire)
+	return len(wire), b.record(wire)
+}
+
+// wire is what has come and was not taken yet, within the limit on size; at least one byte, or an error.
+func (b *body) wire() ([]byte, error) {
+	if _, err := b.br.Peek(1); err != nil {
+		return nil, cutShort(err)
+	}
+	wire, err := b.br.Peek(b.br.Buffered())
+	if err != nil {
+		return nil, err
+	}
+	if b.most == 0 {
+		return nil, &Error{Kind: ErrBody}
+	}
+	return wire[:min(int64(len(wire)), b.most)], nil
+}
+
+// record takes what is first on the wire off it.
+func (b *body) record(first []byte) error {
+	if err := b.rec.write(first); err != nil {
+		return &Error{Kind: ErrSpool, Cause: err}
+	}
+	b.most -= int64(len(first))
+	_, err := b.br.Discard(len(first))
+	return err
+}
+
+// chunked reads RFC 9112, 7.1: chunks, each after a line with its size, and trailer fields behind the last, which is empty.
+// Lenient where servers are: LF for CR LF, blanks around the size.
+func (b *body) chunked(p []byte) (int, error) {
+	if b.left == 0 {
+		if err := b.chunkHead(); err != nil {
+			return b.lost(p, err)
+		}
+		if b.left == 0 {
+			if err := b.trailer(); err != nil {
+				return b.lost(p, err)
+			}
+			return 0, io.EOF
+		}
+	}
+	n, err := b.take(p, b.left)
+	b.left -= int64(n)
+	return n, err
+}
+
+func (b *body) chunkHead() error {
+	if b.chunks > 0 {
+		line, err := b.line()
+		if err != nil {
+			return err
+		}
+		if !blank(line) {
+			return framingError("no line end after chunk", line)
+		}
+		if err := b.record(line); err != nil {
+			return err
+		}
+	}
+	line, err := b.line()
+	if errors.Is(err, ErrCutShort) && b.chunks == 0 && !b.sized() {
+		return framingError("no chunk", nil)
+	}
+	if err != nil {
+		return err
+	}
+	size, _, _ := strings.Cut(string(line), ";")
+	n, err := strconv.ParseUint(strings.Trim(size, " \t\r\n"), 16, 63)
+	if err != nil {
+		return framingError("size of chunk", line)
+	}
+	b.left = int64(n)
+	b.chunks++
+	return b.record(line)
+}
+
+// sized reports whether what came of the first line could become the size of a chunk.
+func (b *body) sized() bool {
+	wire, _ := b.br.Peek(b.br.Buffered()) // as much as is there, which cannot fail
+	rest := strings.TrimLeft(string(wire), " \t0123456789abcdefABCDEF")
+	return rest == "" || strings.IndexByte(";\r", rest[0]) >= 0
+}
+
+// maxChunkLine bounds the size and extensions of a chunk, and a trailer field, in bytes; net/http has the same.
+const maxChunkLine = 4 << 10
+
+// line is the next line on the wire, not taken yet; good until the next read.
+func (b *body) line() ([]byte, error) {
+	for want := 1; ; {
+		if _, err := b.br.Peek(want); err != nil {
+			return nil, cutShort(err)
+		}
+		wire, err := b.wire()
+		if err != nil {
+			return nil, err
+		}
+		if i := bytes.IndexByte(wire[:min(len(wire), maxChunkLine)], '\n'); i >= 0 {
+			return wire[:i+1], nil
+		}
+		switch {
+		case len(wire) >= maxChunkLine:
+			return nil, framingError("line without end", wire)
+		case int64(len(wire)) == b.most:
+			return nil, &Error{Kind: ErrBody}
+		}
+		want = len(wire) + 1
+	}
+}
+
+func (b *body) trailer() error {
+	for {
+		line, err := b.line()
+		if err != nil {
+			return err
+		}
+		end := blank(line)
+		if err := b.record(line); err != nil || end {
+			return err
+		}
+	}
+}
+
+// lost goes on when the framing of chunks proves wrong: what else comes is recorded as it is, so that nothing the server
+// sent is missing. If there was no chunk at all it is taken for a body that was never chunked.
+func (b *body) lost(p []byte, cause error) (int, error) {
+	if !errors.Is(cause, ErrFraming) {
+		if b.br.Buffered() == 0 || b.most == 0 {
+			return 0, cause
+		}
+		wire, err := b.wire() // the beginning of a line, which came though the line did not
+		if err == nil {
+			err = b.record(wire)
+		}
+		if err != nil {
+			return 0, err
+		}
+		return 0, cause
+	}
+	b.limits.quick = true
+	if b.chunks == 0 {
+		b.kind = unreliable
+		return b.next(p)
+	}
+	for {
+		wire, err := b.wire()
+		if err != nil {
+			return 0, cause
+		}
+		if err := b.record(wire); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func framingError(what string, line []byte) error {
+	return &Error{Kind: ErrFraming, Cause: fmt.Errorf("%s: %.40q", what, line)}
+}
+
+// cutShort makes a failure to read that is not ours the peer's.
+func cutShort(err error) error {
+	if err == io.EOF {
+		return errEnd
+	}
+	if errors.Is(err, ErrTimeout) || isContext(err) {
+		return err
+	}
+	return &Error{Kind: ErrCutShort, Cause: err}
+}

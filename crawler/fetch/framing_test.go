@@ -1,0 +1,219 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"watershed/page"
+)
+
+// What servers send that is not as it should be, and what is kept of it.
+func TestBrokenResponses(t *testing.T) {
+	const b = "<html>the body of a page</html>"
+	chunks := "Transfer-Encoding: chunked\r\n"
+	for _, tt := range []struct {
+		name     string
+		raw      string
+		response string // "" for raw; "-" for none
+		body     string
+		cut      page.Truncation
+		err      error
+		status   int // by StatusOf
+	}{
+		{name: "longer than its length", raw: length("", b) + "more", response: length("", b), body: b},
+		{name: "shorter than its length", raw: ok("Content-Length: 500\r\n", b), body: b, cut: page.CutConnected, err: ErrCutShort},
+		{name: "nothing of the body", raw: ok("Content-Length: 500\r\n", ""), cut: page.CutConnected, err: ErrCutShort},
+		{name: "two lengths", raw: ok("Content-Length: 31\r\nContent-Length: 7\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "negative length", raw: ok("Content-Length: -5\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "length with sign", raw: ok("Content-Length: +31\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "length in words", raw: ok("Content-Length: many\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "length beyond all numbers", raw: ok("Content-Length: 99999999999999999999\r\n", b), body: b, cut: page.CutConnected, err: ErrCutShort},
+		{name: "empty length is none", raw: ok("Content-Length:\r\n", b), body: b},
+		{name: "length beside chunks", raw: ok(chunks+"Content-Length: 3\r\n", chunked(b, 9, "", "")), body: b},
+		{name: "chunks cut in a chunk", raw: ok(chunks, "1f\r\n<html>"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
+		{name: "chunks cut behind a chunk", raw: ok(chunks, "6\r\n<html>"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
+		{name: "chunks cut in a size", raw: ok(chunks, "6\r\n<html>\r\n1"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
+		{name: "chunks cut before the trailer", raw: ok(chunks, "6\r\n<html>\r\n0\r\n"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
+		{name: "chunks cut in the trailer", raw: ok(chunks, "6\r\n<html>\r\n0\r\nX: "), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
+		{name: "no last chunk", raw: ok(chunks, "6\r\n<html>\r\n"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
+		{name: "size of chunk too small", raw: ok(chunks, "4\r\n<html>\r\n0\r\n\r\n"), body: "<htm", cut: page.CutUnknown, err: ErrFraming},
+		{name: "size of chunk is none", raw: ok(chunks, "6\r\n<html>\r\nxyz\r\nmore"), body: "<html>", cut: page.CutUnknown, err: ErrFraming},
+		{name: "negative chunk", raw: ok(chunks, "6\r\n<html>\r\n-6\r\n<html>\r\n"), body: "<html>", cut: page.CutUnknown, err: ErrFraming},
+		{name: "chunk beyond all numbers", raw: ok(chunks, "ffffffffffffffffff\r\n"+b), body: "ffffffffffffffffff\r\n" + b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "not chunked at all", raw: ok(chunks, b), body: b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "not chunked at all, hexadecimal", raw: ok(chunks, "face to face\r\n"+b), body: "face to face\r\n" + b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "chunk line without end", raw: ok(chunks, "5;"+strings.Repeat("x", 9000)), body: "5;" + strings.Repeat("x", 9000), cut: page.CutUnknown, err: ErrFraming},
+		{name: "bare LF in chunks", raw: ok(chunks, "6\n<html>\n0\n\n"), body: "<html>"},
+		{name: "empty chunked body", raw: ok(chunks, "0\r\n\r\n")},
+		{name: "chunked by HTTP/1.0", raw: "HTTP/1.0 200 OK\r\n" + chunks + "\r\n" + b, body: b},
+		{name: "unknown transfer coding", raw: ok("Transfer-Encoding: rot13\r\n", b), body: b},
+		{name: "identity transfer coding", raw: ok("Transfer-Encoding: identity\r\nContent-Length: 31\r\n", b), body: b},
+		{name: "empty lines in front", raw: "\r\n\n" + length("", b), response: length("", b), body: b},
+		{name: "status without reason", raw: "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n"},
+		{name: "lower-case protocol", raw: "http/1.1  200 ok\r\n\r\n" + b, body: b},
+		{name: "text of HTTP/2", raw: "HTTP/2 200\r\n\r\n" + b, body: b},
+		{name: "switching protocols", raw: "HTTP/1.1 101 Switching Protocols\r\n\r\n"},
+		{name: "unknown status", raw: "HTTP/1.1 999 No\r\nContent-Length: 2\r\n\r\nno", body: "no"},
+
+		{name: "nothing", raw: "", response: "-", err: ErrLost, status: page.StatusLost},
+		{name: "part of a head", raw: "HTTP/1.1 200 OK\r\nContent-Le", response: "-", err: ErrLost, status: page.StatusLost},
+		{name: "head without empty line", raw: "HTTP/1.1 200 OK\r\nA: b\r\n", response: "-", err: ErrLost, status: page.StatusLost},
+		{name: "interim alone", raw: "HTTP/1.1 100 Continue\r\n\r\n", response: "-", err: ErrLost, status: page.StatusLost},
+		{name: "HTTP/0.9", raw: "<html>\n\n</html>", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
+		{name: "another protocol", raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
+		{name: "status is none", raw: "HTTP/1.1 OK\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
+		{name: "status of four digits", raw: "HTTP/1.1 2000 OK\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
+		{name: "head too long", raw: ok("A: "+strings.Repeat("a", 300<<10)+"\r\n", b), response: "-", err: ErrHead, status: page.StatusRefused},
+		{name: "endless interim responses", raw: strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000), response: "-", err: ErrHead, status: page.StatusRefused},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x, c := answered(t, local(), tt.raw)
+			want := tt.response
+			switch want {
+			case "":
+				want = tt.raw
+			case "-":
+				want = ""
+			}
+			if got := text(t, x.Response); got != want {
+				t.Errorf("response is %.300q, want %.300q", got, want)
+			}
+			if (x.Response == nil) != (tt.response == "-") || (x.Status == 0) != (tt.response == "-") {
+				t.Errorf("response is %v, status %d", x.Response, x.Status)
+			}
+			if string(x.Body.Bytes) != tt.body || (x.Body.Err != nil) != strings.HasPrefix(tt.name, "unknown transfer") {
+				t.Errorf("body is %.100q, %v; want %.100q", x.Body.Bytes, x.Body.Err, tt.body)
+			}
+			if x.Truncated != tt.cut || !errors.Is(x.Err, tt.err) || (x.Err != nil) != (tt.err != nil) {
+				t.Errorf("truncated %q, %v; want %q, %v", x.Truncated, x.Err, tt.cut, tt.err)
+			}
+			if got := StatusOf(x.Err); got != tt.status {
+				t.Errorf("StatusOf(%v) = %d, want %d", x.Err, got, tt.status)
+			}
+			if text(t, x.Request) != c.out.String() {
+				t.Errorf("request is %q, sent was %q", text(t, x.Request), c.out.String())
+			}
+		})
+	}
+}
+
+// A connection that broke in the midst is the peer's doing and keeps what came.
+func TestReset(t *testing.T) {
+	reset := errors.New("connection reset by peer")
+	for _, head := range []string{ok("Content-Length: 500\r\n", "part"), ok("Transfer-Encoding: chunked\r\n", "9\r\npart"), ok("", "part")} {
+		f := dialing(t, local(), func() conner { return &canned{in: reader(head), end: reset} })
+		x := get(t, f, "http://a.test/")
+		if text(t, x.Response) != head || x.Truncated != page.CutConnected || !errors.Is(x.Err, reset) || string(x.Body.Bytes) != "part" {
+			t.Errorf("%q: %q, truncated %q, %v, body %q", head, text(t, x.Response), x.Truncated, x.Err, x.Body.Bytes)
+		}
+	}
+}
+
+// A body at its limit is whole; one byte more is cut.
+func TestBodyLimit(t *testing.T) {
+	body := strings.Repeat("0123456789", 100)
+	for _, tt := range []struct{ name, raw string }{
+		{"length", length("", body)},
+		{"chunks", ok("Transfer-Encoding: chunked\r\n", chunked(body, 300, "", "X: y\r\n"))},
+		{"close", ok("", body)},
+		{"gzip", length("Content-Encoding: gzip\r\n", gzipped(body))},
+	} {
+		head := strings.Index(tt.raw, "\r\n\r\n") + 4
+		size := len(tt.raw) - head
+		for limit := 1; limit <= size+1; limit++ {
+			o := local()
+			o.MaxBody, o.SpoolAbove, o.SpoolDir = int64(limit), 700, t.TempDir()
+			x, _ := answered(t, o, tt.raw)
+			want, cut, kind := tt.raw, page.Whole, error(nil)
+			if limit < size {
+				want, cut, kind = tt.raw[:head+limit], page.CutLength, ErrBody
+			}
+			if got := text(t, x.Response); got != want || x.Truncated != cut || !errors.Is(x.Err, kind) {
+				t.Errorf("%s, %d of %d: %d bytes, want %d; truncated %q; %v", tt.name, limit, size, len(got), len(want), x.Truncated, x.Err)
+			}
+			if !strings.HasPrefix(body, string(x.Body.Bytes)) || x.Body.Err != nil {
+				t.Errorf("%s, %d of %d: body %.50q, %v", tt.name, limit, size, x.Body.Bytes, x.Body.Err)
+			}
+		}
+	}
+}
+
+// However the bytes arrive, the exchange is the same.
+func TestPieces(t *testing.T) {
+	for _, k := range kinds {
+		r := k.said("<html>" + strings.Repeat("lorem ipsum ", 20) + "</html>")
+		raw := r.before + r.final()
+		whole, _ := answered(t, local(), raw)
+		for _, piece := range []int{1, 2, 7} {
+			f := dialing(t, local(), func() conner { return &canned{in: reader(raw), piece: piece} })
+			x := get(t, f, "http://a.test/")
+			if text(t, x.Response) != text(t, whole.Response) || string(x.Body.Bytes) != string(whole.Body.Bytes) || fmt.Sprint(x.Err) != fmt.Sprint(whole.Err) {
+				t.Errorf("%s in pieces of %d: %q, %v; want %q, %v", k.name, piece, text(t, x.Response), x.Err, text(t, whole.Response), whole.Err)
+			}
+		}
+	}
+}
+
+func TestHeadHasNoBody(t *testing.T) {
+	raw := "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nContent-Encoding: gzip\r\n\r\n"
+	c := &canned{in: reader(raw)}
+	f := dialing(t, local(), func() conner { return c })
+	x := do(t, f.Worker(), Request{URL: "http://a.test/", Method: "HEAD"})
+	if x.Err != nil || x.Method != "HEAD" || text(t, x.Response) != raw || len(x.Body.Bytes) > 0 || !strings.HasPrefix(c.out.String(), "HEAD / HTTP/1.1\r\n") {
+		t.Errorf("%q, %v, request %q", text(t, x.Response), x.Err, c.out.String())
+	}
+}
+
+// A response above SpoolAbove is on disk, and leaves nothing there.
+func TestSpool(t *testing.T) {
+	o := local()
+	o.SpoolDir, o.SpoolAbove = t.TempDir(), 1000
+	body := strings.Repeat("0123456789", 500)
+	x, _ := answered(t, o, length("", body))
+	if text(t, x.Response) != length("", body) || string(x.Body.Bytes) != body || x.Err != nil {
+		t.Errorf("response of %d bytes, body of %d, %v", x.Response.Size(), len(x.Body.Bytes), x.Err)
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(o.SpoolDir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	o.SpoolDir = o.SpoolDir + "/none"
+	x, _ = answered(t, o, length("", body))
+	if !errors.Is(x.Err, ErrSpool) || !errors.Is(x.Err, os.ErrNotExist) || x.Truncated != page.CutUnknown {
+		t.Errorf("no folder for the spool: %v, truncated %q", x.Err, x.Truncated)
+	}
+}
+
+// Whatever a server says, the response is a part of it, begins with a status line and is bounded.
+func FuzzResponse(f *testing.F) {
+	for _, k := range kinds {
+		r := k.said("<html>body</html>")
+		f.Add(r.before+r.final(), uint8(3))
+	}
+	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", uint8(1))
+	f.Add("\r\nHTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\nContent-Length: 4\nContent-Encoding: br, deflate, zstd\n\nabcd", uint8(2))
+	f.Fuzz(func(t *testing.T, raw string, piece uint8) {
+		o := local()
+		o.MaxHead, o.MaxBody, o.MaxDecoded, o.SpoolAbove, o.SpoolDir = 200, 300, 100, 250, t.TempDir()
+		fetcher := dialing(t, o, func() conner { return &canned{in: reader(raw), piece: int(piece)} })
+		x := get(t, fetcher, "http://a.test/")
+		if x.Response == nil {
+			if x.Err == nil || x.Status != 0 {
+				t.Fatalf("no response, no error: %+v", x)
+			}
+			return
+		}
+		got := text(t, x.Response)
+		if !strings.Contains(raw, got) || !strings.EqualFold(got[:5], "HTTP/") || x.Head > 200 || int64(len(got)) > x.Head+300 {
+			t.Fatalf("response %q of %q, head %d", got, raw, x.Head)
+		}
+		if len(x.Body.Bytes) > 100 || (x.Err == nil) != (x.Truncated == page.Whole) {
+			t.Fatalf("body of %d bytes, %v, truncated %q", len(x.Body.Bytes), x.Err, x.Truncated)
+		}
+	})
+}

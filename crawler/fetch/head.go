@@ -1,0 +1,133 @@
+package fetch
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net/textproto"
+	"strconv"
+	"strings"
+)
+
+// head is the head of a response, read as leniently as browsers read it.
+type head struct {
+	old    bool // HTTP/1.0 or earlier
+	status int
+	header textproto.MIMEHeader
+}
+
+// readLines reads up to and with the first empty line that is not the first line, at most limit bytes. Lines end with LF, or
+// CR LF. The error is ErrHead beyond the limit, io.EOF when nothing came, io.ErrUnexpectedEOF in the midst, or the reader's.
+func readLines(br *bufio.Reader, limit int) ([]byte, error) {
+	var raw []byte
+	for line := 0; ; {
+		part, err := br.ReadSlice('\n')
+		raw = append(raw, part...)
+		if len(raw) > limit {
+			return raw, &Error{Kind: ErrHead}
+		}
+		line += len(part)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == io.EOF && len(raw) > 0:
+			return raw, io.ErrUnexpectedEOF
+		case err != nil:
+			return raw, err
+		}
+		if blank(raw[len(raw)-line:]) {
+			if len(raw) > line {
+				return raw, nil
+			}
+			raw = raw[:0] // some servers send an empty line after a body; it belongs to no response
+		}
+		line = 0
+	}
+}
+
+func blank(line []byte) bool {
+	return len(line) == 1 || len(line) == 2 && line[0] == '\r'
+}
+
+// parseHead reads a status line and fields (RFC 9112, 4 and 5). What is no field is passed over; it stays in the record. The
+// error is ErrNotHTTP.
+func parseHead(raw []byte) (*head, error) {
+	text := string(raw) // the fields below are parts of this one string
+	first, rest, _ := strings.Cut(text, "\n")
+	h, err := parseStatus(strings.TrimRight(first, "\r"))
+	if err != nil {
+		return nil, err
+	}
+	h.header = make(textproto.MIMEHeader, 16)
+	name := ""
+	for rest != "" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		line = strings.TrimSuffix(line, "\r")
+		if line == "" {
+			break
+		}
+		if line[0] == ' ' || line[0] == '\t' { // a line folded in the old way continues the field before
+			if v := h.header[name]; len(v) > 0 {
+				v[len(v)-1] += " " + strings.Trim(line, " \t")
+			}
+			continue
+		}
+		key, value, ok := strings.Cut(line, ":")
+		if !ok || key == "" {
+			name = ""
+			continue
+		}
+		name = textproto.CanonicalMIMEHeaderKey(strings.TrimRight(key, " \t"))
+		h.header[name] = append(h.header[name], strings.Trim(value, " \t"))
+	}
+	return h, nil
+}
+
+func parseStatus(line string) (*head, error) {
+	bad := &Error{Kind: ErrNotHTTP, Cause: errors.New("status line " + strconv.Quote(line[:min(len(line), 80)]))}
+	if len(line) < len("HTTP/") || !strings.EqualFold(line[:5], "HTTP/") {
+		return nil, bad
+	}
+	version, rest, _ := strings.Cut(line[5:], " ")
+	rest = strings.TrimLeft(rest, " ")
+	if len(rest) < 3 || len(rest) > 3 && '0' <= rest[3] && rest[3] <= '9' {
+		return nil, bad
+	}
+	status, err := strconv.Atoi(rest[:3])
+	if err != nil || status < 100 {
+		return nil, bad
+	}
+	return &head{status: status, old: version < "1.1"}, nil
+}
+
+// token reports whether a field that lists words, such as Connection, has the word.
+func (h *head) token(field, word string) bool {
+	for _, w := range h.list(field) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// list is a field's comma-separated words in lower case, of all its lines in order.
+func (h *head) list(field string) []string {
+	var all []string
+	for _, v := range h.header[field] {
+		for w := range strings.SplitSeq(v, ",") {
+			if w = strings.ToLower(strings.Trim(w, " \t")); w != "" {
+				all = append(all, w)
+			}
+		}
+	}
+	return all
+}
+
+// persistent reports whether the server means to keep the connection (RFC 9112, 9.3).
+func (h *head) persistent() bool {
+	if h.old {
+		return h.token("Connection", "keep-alive")
+	}
+	return !h.token("Connection", "close")
+}

@@ -1,0 +1,226 @@
+package fetch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watershed/page"
+)
+
+// piped lets a fetcher reach a server that talks over a pipe, so that time is the test's own.
+func piped(t testing.TB, o Options, serve func(net.Conn)) *Fetcher {
+	t.Helper()
+	return dialing(t, o, func() conner {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			br := bufio.NewReader(server)
+			for line := ""; line != "\r\n"; {
+				var err error
+				if line, err = br.ReadString('\n'); err != nil {
+					return
+				}
+			}
+			serve(server)
+		}()
+		return client
+	})
+}
+
+func say(c io.Writer, s string) bool {
+	_, err := io.WriteString(c, s)
+	return err == nil
+}
+
+// after waits until the time is over or the peer gone.
+func after(c net.Conn, d time.Duration) {
+	_ = c.SetReadDeadline(time.Now().Add(d))
+	_, _ = c.Read(make([]byte, 1))
+}
+
+func TestLimitsOfTime(t *testing.T) {
+	const second = time.Second
+	head := ok("Content-Length: 100000\r\n", "")
+	for _, tt := range []struct {
+		name   string
+		serve  func(net.Conn)
+		took   time.Duration
+		reason string
+		status int
+		cut    page.Truncation
+		body   int // bytes at least
+	}{
+		{
+			name: "no answer", serve: func(c net.Conn) { after(c, time.Hour) },
+			took: 60 * second, reason: "no whole head within 1m0s", status: page.StatusTimeout,
+		},
+		{
+			name: "head in drips", serve: func(c net.Conn) {
+				for _, b := range strings.Repeat(head, 10) {
+					if !say(c, string(b)) {
+						return
+					}
+					after(c, 5*second)
+				}
+			},
+			took: 60 * second, reason: "no whole head within 1m0s", status: page.StatusTimeout,
+		},
+		{
+			name: "interim responses without end", serve: func(c net.Conn) {
+				for say(c, "HTTP/1.1 103 Early Hints\r\n\r\n") {
+					after(c, second)
+				}
+			},
+			took: 60 * second, reason: "no whole head within 1m0s", status: page.StatusTimeout,
+		},
+		{
+			name: "body stalls", serve: func(c net.Conn) {
+				say(c, head+"part")
+				after(c, time.Hour)
+			},
+			took: 30 * second, reason: "nothing more came for 30s", cut: page.CutTime, body: 4,
+		},
+		{
+			name: "chunk size stalls", serve: func(c net.Conn) {
+				say(c, ok("Transfer-Encoding: chunked\r\n", "4\r\npart\r\n1"))
+				after(c, time.Hour)
+			},
+			took: 30 * second, reason: "nothing more came for 30s", cut: page.CutTime, body: 4,
+		},
+		{
+			name: "body in drips", serve: func(c net.Conn) {
+				say(c, head)
+				for say(c, "x") {
+					after(c, 10*second)
+				}
+			},
+			took: 60 * second, reason: "slower than 64 bytes/s", cut: page.CutTime, body: 6,
+		},
+		{
+			name: "body slows down", serve: func(c net.Conn) {
+				say(c, head+strings.Repeat("x", 6400)) // pays for 100 s
+				for say(c, "x") {
+					after(c, second)
+				}
+			},
+			took: 100*second + 102*second/64, reason: "slower than 64 bytes/s", cut: page.CutTime, body: 6400,
+		},
+		{
+			name: "body without end", serve: func(c net.Conn) {
+				say(c, ok("", ""))
+				for say(c, strings.Repeat("x", 100)) {
+					after(c, second)
+				}
+			},
+			took: 1200 * second, reason: "not done within 20m0s", cut: page.CutTime, body: 119000,
+		},
+		{
+			name: "length unknown, kept open", serve: func(c net.Conn) {
+				say(c, ok("Content-Length: 4\r\nContent-Length: 5\r\n", "part"))
+				after(c, time.Hour)
+			},
+			took: 30 * second, reason: "Content-Length", cut: page.CutUnknown, body: 4,
+		},
+		{
+			name: "chunks lost, kept open", serve: func(c net.Conn) {
+				say(c, ok("Transfer-Encoding: chunked\r\n", "4\r\npart\r\nzz\r\n"))
+				after(c, time.Hour)
+			},
+			took: 2 * second, reason: "size of chunk", cut: page.CutUnknown, body: 4,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := piped(t, local(), tt.serve)
+				start := time.Now()
+				x := get(t, f, "http://a.test/")
+				if took := time.Since(start); took != tt.took || x.Duration != took {
+					t.Errorf("took %v, says %v; want %v", took, x.Duration, tt.took)
+				}
+				if x.Err == nil || !strings.Contains(x.Err.Error(), tt.reason) || x.Truncated != tt.cut || StatusOf(x.Err) != tt.status && x.Status == 0 {
+					t.Errorf("%v, truncated %q, status %d; want %q, %q, %d", x.Err, x.Truncated, StatusOf(x.Err), tt.reason, tt.cut, tt.status)
+				}
+				if len(x.Body.Bytes) < tt.body || (x.Response == nil) != (tt.status != 0) {
+					t.Errorf("body of %d bytes, want %d; response %v", len(x.Body.Bytes), tt.body, x.Response)
+				}
+			})
+		})
+	}
+}
+
+// The caller's context ends an exchange at any stage, and what came stays.
+func TestContextEnds(t *testing.T) {
+	for _, stage := range []struct {
+		name string
+		say  string
+		body string
+	}{
+		{"waiting for the head", "", ""},
+		{"in the head", "HTTP/1.1 200 OK\r\nA: ", ""},
+		{"in the body", ok("Content-Length: 100\r\n", "part"), "part"},
+		{"in chunks", ok("Transfer-Encoding: chunked\r\n", "4\r\npart\r\n"), "part"},
+		{"to the close", ok("", "part"), "part"},
+	} {
+		for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
+			t.Run(fmt.Sprintf("%s, %v", stage.name, end), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := piped(t, local(), func(c net.Conn) {
+						say(c, stage.say)
+						after(c, time.Hour)
+					})
+					ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+					defer cancel()
+					if errors.Is(end, context.Canceled) {
+						ctx, cancel = context.WithCancel(context.Background())
+						defer cancel()
+						time.AfterFunc(time.Second, cancel)
+					}
+					start := time.Now()
+					x := f.Worker().Fetch(ctx, Request{URL: "http://a.test/"})
+					if took := time.Since(start); took != time.Second || !errors.Is(x.Err, end) {
+						t.Errorf("took %v, %v", took, x.Err)
+					}
+					if string(x.Body.Bytes) != stage.body || (x.Status == 200) != (stage.body != "") {
+						t.Errorf("status %d, body %q, want %q", x.Status, x.Body.Bytes, stage.body)
+					}
+					if err := x.Close(); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestContextEndedBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s := newSite(t, false, func(string) said { return whole(length("", "")) })
+	f := newFetcher(t, at(local(), s, nil))
+	if x := f.Worker().Fetch(ctx, Request{URL: "http://a.test/"}); !errors.Is(x.Err, context.Canceled) {
+		t.Errorf("%v", x.Err)
+	}
+}
+
+func TestConnectTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFetcher(t, local())
+		f.dialer.tcp = func(ctx context.Context, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		start := time.Now()
+		x := get(t, f, "http://a.test/")
+		if took := time.Since(start); took != 20*time.Second || StatusOf(x.Err) != page.StatusConnect || x.Request != nil {
+			t.Errorf("took %v, %v, status %d", took, x.Err, StatusOf(x.Err))
+		}
+	})
+}

@@ -1,0 +1,177 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// Options of a Fetcher. The zero value of a field is its default; UserAgent alone has none.
+type Options struct {
+	// UserAgent is sent with each request: who crawls, and where the operator can be asked. Required.
+	UserAgent string
+	// From is the operator's mail address for the From field (RFC 9110, 10.1.2); "" sends none.
+	From string
+	// Header has more fields for each request, for example Accept-Language. A request's own fields replace them.
+	Header http.Header
+	// Cookies keeps cookies for the whole harvest; nil keeps none. It must be safe for concurrent use.
+	Cookies http.CookieJar
+
+	// Proxy is an HTTP proxy, scheme http or https. http URLs are asked of it in absolute form, https ones through a CONNECT
+	// tunnel. It resolves the names, so addresses of hosts are neither known nor checked, but for those that a URL
+	// itself spells out. Its user name and password are sent to it and never recorded.
+	Proxy *url.URL
+
+	// MaxHead bounds the head of a response, interim ones counted in. 0 is 256 KiB, as browsers allow.
+	MaxHead int
+	// MaxBody bounds the body, in bytes on the wire; what is beyond is cut off (page.CutLength). 0 is 100 MiB: above nearly
+	// every document, while sixteen workers together stay below 2 GiB of spool.
+	MaxBody int64
+	// MaxDecoded bounds the decoded body that is kept in memory to be read for links. 0 is 16 MiB: four times the largest
+	// HTML that parses usefully. Images, audio, video and fonts are never read for links and are bounded by 64 KiB.
+	MaxDecoded int
+
+	// ConnectTimeout bounds connecting, TLS and proxy included. 0 is 20 s, as in Heritrix.
+	ConnectTimeout time.Duration
+	// HeadTimeout bounds the time from the request to the end of the head. 0 is 60 s.
+	HeadTimeout time.Duration
+	// IdleTimeout bounds the wait for the next byte of a body. 0 is 30 s.
+	IdleTimeout time.Duration
+	// Timeout bounds the whole exchange, from the first byte sent to the last received. 0 is 20 min, as in Heritrix.
+	Timeout time.Duration
+	// MinRate is the average of bytes a second below which a body that has run for a minute is cut off (page.CutTime). 0
+	// is 64, slower than the slowest modem; a negative number is no limit but Timeout.
+	MinRate int
+
+	// SpoolDir holds the responses too large for memory, as files without a name where the system permits it. "" is the
+	// system's folder for temporary files.
+	SpoolDir string
+	// SpoolAbove is the size of a response above which it goes to SpoolDir. 0 is 1 MiB.
+	SpoolAbove int
+
+	// AllowPrivate lists addresses that may be reached though they are not public.
+	AllowPrivate []netip.Prefix
+	// Hosts gives hosts an address without asking a name server. A key is a name, or "*.suffix" for all names below it, or
+	// "*"; the longest that fits counts. Addresses given here are checked as any other.
+	Hosts map[string]netip.Addr
+	// HostsFile is read as /etc/hosts is, once; its names come after Hosts. "" is /etc/hosts itself, where there is one.
+	HostsFile string
+	// Resolvers are the name servers, tried in order. None are those of /etc/resolv.conf, or the system's own way
+	// where there is no such file.
+	Resolvers []netip.AddrPort
+	// DNSMaxAge bounds the time that an address is kept; a smaller TTL counts, but none below a minute. 0 is 1 h.
+	DNSMaxAge time.Duration
+	// DialPorts dials another port than the URL's. For test webs.
+	DialPorts map[uint16]uint16
+
+	// VerifyTLS refuses a connection whose certificate a browser would refuse, and protocols before TLS 1.2. By default
+	// an archive takes what it is shown, as other crawlers of archives do, and page.TLS.Untrusted says what was wrong.
+	VerifyTLS bool
+
+	// MaxIdle bounds the idle connections that are kept, over all hosts. 0 is 256; a negative number keeps none.
+	MaxIdle int
+	// IdleFor bounds the time that an idle connection is kept. 0 is 60 s.
+	IdleFor time.Duration
+}
+
+// Validate reports the options that cannot be.
+func (o Options) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if strings.TrimSpace(o.UserAgent) == "" {
+		bad("user agent is empty")
+	}
+	if !httpguts.ValidHeaderFieldValue(o.UserAgent) || !httpguts.ValidHeaderFieldValue(o.From) {
+		bad("user agent or from has control characters")
+	}
+	for name, values := range o.Header {
+		if !validField(name, values) {
+			bad("header field %q is not valid", name)
+		}
+	}
+	if p := o.Proxy; p != nil && (p.Scheme != "http" && p.Scheme != "https" || p.Hostname() == "") {
+		bad("proxy %s is not of the form http://host:port or https://host:port", p.Redacted())
+	}
+	for _, n := range []struct {
+		name string
+		n    int64
+	}{
+		{"largest head", int64(o.MaxHead)},
+		{"largest body", o.MaxBody},
+		{"largest decoded body", int64(o.MaxDecoded)},
+		{"connect timeout", int64(o.ConnectTimeout)},
+		{"head timeout", int64(o.HeadTimeout)},
+		{"idle timeout", int64(o.IdleTimeout)},
+		{"timeout", int64(o.Timeout)},
+		{"spool threshold", int64(o.SpoolAbove)},
+		{"age of addresses", int64(o.DNSMaxAge)},
+		{"time to keep idle connections", int64(o.IdleFor)},
+	} {
+		if n.n < 0 {
+			bad("%s is negative", n.name)
+		}
+	}
+	for _, p := range o.AllowPrivate {
+		if !p.IsValid() {
+			bad("private range %v is not valid", p)
+		}
+	}
+	for pattern, a := range o.Hosts {
+		if !a.IsValid() || !validPattern(pattern) {
+			bad("host %q: want a name, *.name or *, and an address", pattern)
+		}
+	}
+	for _, r := range o.Resolvers {
+		if !r.IsValid() {
+			bad("name server %v is not valid", r)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// withDefaults fills in what was left at zero.
+func (o Options) withDefaults() Options {
+	def(&o.MaxHead, 256<<10)
+	def(&o.MaxBody, 100<<20)
+	def(&o.MaxDecoded, 16<<20)
+	def(&o.ConnectTimeout, 20*time.Second)
+	def(&o.HeadTimeout, time.Minute)
+	def(&o.IdleTimeout, 30*time.Second)
+	def(&o.Timeout, 20*time.Minute)
+	def(&o.MinRate, 64)
+	def(&o.SpoolAbove, 1<<20)
+	def(&o.DNSMaxAge, time.Hour)
+	def(&o.MaxIdle, 256)
+	def(&o.IdleFor, time.Minute)
+	return o
+}
+
+func def[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func validField(name string, values []string) bool {
+	if !httpguts.ValidHeaderFieldName(name) {
+		return false
+	}
+	for _, v := range values {
+		if !httpguts.ValidHeaderFieldValue(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func validPattern(p string) bool {
+	name := strings.TrimPrefix(p, "*.")
+	return p == "*" || name != "" && !strings.Contains(name, "*")
+}

@@ -1,0 +1,123 @@
+package fetch
+
+import (
+	"container/list"
+	"errors"
+	"net/netip"
+	"sync"
+	"time"
+
+	"watershed/page"
+)
+
+// poolKey says what a connection can be used for.
+type poolKey struct {
+	tls  bool
+	host page.Host  // "" for a proxy that is asked in absolute form
+	addr netip.Addr // zero behind a proxy
+}
+
+// pool keeps idle connections, the latest first, at most max of them. Expired ones are closed when others come and go. It is
+// safe for concurrent use.
+type pool struct {
+	max int
+	ttl time.Duration
+
+	mu     sync.Mutex
+	idle   map[poolKey][]*list.Element // guarded by mu, latest last
+	order  *list.List                  // of *conn, guarded by mu: latest in front
+	closed bool                        // guarded by mu
+}
+
+func newPool(most int, ttl time.Duration) *pool {
+	return &pool{max: most, ttl: ttl, idle: map[poolKey][]*list.Element{}, order: list.New()}
+}
+
+// take gives out the latest idle connection that is still good, nil when there is none.
+func (p *pool) take(k poolKey) *conn {
+	for {
+		c := p.pop(k)
+		if c == nil || time.Since(c.since) < p.ttl && c.quiet() {
+			return c
+		}
+		c.discard()
+	}
+}
+
+func (p *pool) pop(k poolKey) *conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := p.idle[k]
+	if len(own) == 0 {
+		return nil
+	}
+	return p.remove(own[len(own)-1])
+}
+
+// put keeps a connection for later.
+func (p *pool) put(c *conn) {
+	c.since = time.Now()
+	var old []*conn
+	p.mu.Lock()
+	if p.closed || p.max < 0 {
+		old = append(old, c)
+	} else {
+		p.idle[c.key] = append(p.idle[c.key], p.order.PushFront(c))
+	}
+	for e := p.order.Back(); e != nil; e = p.order.Back() {
+		if p.order.Len() <= p.max && c.since.Sub(e.Value.(*conn).since) < p.ttl {
+			break
+		}
+		old = append(old, p.remove(e))
+	}
+	p.mu.Unlock()
+	for _, c := range old {
+		c.discard()
+	}
+}
+
+// remove takes one out of both orders; mu is held.
+func (p *pool) remove(e *list.Element) *conn {
+	c := p.order.Remove(e).(*conn)
+	own := p.idle[c.key]
+	for i := range own {
+		if own[i] == e {
+			own = append(own[:i], own[i+1:]...)
+			break
+		}
+	}
+	if len(own) == 0 {
+		delete(p.idle, c.key)
+	} else {
+		p.idle[c.key] = own
+	}
+	return c
+}
+
+// drop closes all that is idle.
+func (p *pool) drop() []error {
+	p.mu.Lock()
+	var all []*conn
+	for e := p.order.Front(); e != nil; e = p.order.Front() {
+		all = append(all, p.remove(e))
+	}
+	p.mu.Unlock()
+	var errs []error
+	for _, c := range all {
+		errs = append(errs, c.Close())
+	}
+	return errs
+}
+
+func (p *pool) close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	return errors.Join(p.drop()...)
+}
+
+// discard closes a connection of which nothing more is wanted.
+func (c *conn) discard() {
+	// What a close can still report concerns bytes that nobody waits for: the exchange has been judged already.
+	_ = c.tcp.Close()
+}

@@ -1,0 +1,300 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"watershed/page"
+)
+
+// recorder is a worker's http.RoundTripper. It makes the exchange that the worker expects, whole, and answers with its
+// head alone: the body stays in the exchange.
+type recorder struct {
+	f     *Fetcher
+	q     *Request
+	x     *page.Exchange
+	asked bool
+
+	br     *bufio.Reader // lent to the connection in use
+	buf    bytes.Buffer  // the request
+	rest   []byte        // to read the remainder of a body through
+	decode decoder
+}
+
+func newRecorder(f *Fetcher) *recorder {
+	return &recorder{f: f, br: bufio.NewReaderSize(nil, bufferSize), rest: make([]byte, 32<<10)}
+}
+
+// expect names the exchange that the next RoundTrip makes. What it returns becomes true when that happens.
+func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
+	r.q, r.x, r.asked = q, x, false
+	return &r.asked
+}
+
+// RoundTrip makes one exchange. It follows no redirect and takes no coding off what it answers, which has no body.
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	if r.asked {
+		return nil, &Error{Kind: ErrRequest, Cause: errors.New("a second request for one exchange")}
+	}
+	r.asked = true
+	x := r.x
+	r.exchange(req.Context(), req.Header)
+	if x.Status == 0 {
+		return nil, x.Err
+	}
+	return &http.Response{
+		StatusCode: x.Status, Status: http.StatusText(x.Status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header(x.Header), Body: http.NoBody, Request: req, Uncompressed: true,
+	}, nil
+}
+
+// exchange tries the host's addresses until there is a connection, and makes the exchange over it.
+func (r *recorder) exchange(ctx context.Context, header http.Header) {
+	addrs, err := r.addresses(ctx)
+	if err != nil {
+		r.x.Err = err
+		return
+	}
+	for _, a := range addrs {
+		r.x.Err = r.over(ctx, a, header)
+		if !errors.Is(r.x.Err, ErrConnect) {
+			return
+		}
+	}
+}
+
+// maxAddresses bounds the addresses of one host that are tried in one fetch.
+const maxAddresses = 3
+
+func (r *recorder) addresses(ctx context.Context) ([]netip.Addr, error) {
+	host := r.x.URL.Host()
+	if a := r.q.Address; a.IsValid() && r.f.opt.Proxy == nil {
+		return []netip.Addr{a}, r.f.check(host, a)
+	}
+	found, err := r.f.Resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if r.f.opt.Proxy != nil {
+		return []netip.Addr{{}}, nil
+	}
+	return found.Addrs[:min(len(found.Addrs), maxAddresses)], nil
+}
+
+// errStale is a connection that the server closed while it was idle, before the request reached it.
+var errStale = errors.New("idle connection was closed")
+
+// over makes the exchange over a connection to an address, a kept one or, if that proves to be closed, a new one.
+func (r *recorder) over(ctx context.Context, a netip.Addr, header http.Header) error {
+	for fresh := false; ; fresh = true {
+		c, err := r.f.connection(ctx, r.x.URL, a, fresh)
+		if err != nil {
+			return err
+		}
+		if err = r.converse(ctx, c, header); err != errStale {
+			return err
+		}
+	}
+}
+
+// converse is one request and its response. It gives the connection back or closes it.
+func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) error {
+	x := r.x
+	x.Remote, x.Proxied, x.TLS = c.remote, c.proxied, c.tls
+	x.Start = time.Now()
+	limits := newLimits(ctx, &r.f.opt, x.Start)
+	end := c.begin(limits, r.br)
+	stale := c.used
+	c.used = true
+	h, raw, err := r.ask(c, header)
+	keep := false
+	if err == nil {
+		keep, err = r.answer(c, h, raw)
+	}
+	x.Duration = time.Since(x.Start)
+	keep = keep && r.br.Buffered() == 0
+	if end() && keep {
+		r.f.pool.put(c)
+	} else {
+		c.discard()
+	}
+	if stale && forgotten(h, limits, err) {
+		err := x.Close()
+		*x = page.Exchange{URL: x.URL, Method: x.Method}
+		if err != nil {
+			return &Error{Kind: ErrSpool, Cause: err}
+		}
+		return errStale
+	}
+	return err
+}
+
+// forgotten reports that a kept connection was given up by the server before our request came: it ended without a byte, or
+// with the answer of a server that was tired of waiting (RFC 9110, 15.5.9), after which the request may be repeated.
+func forgotten(h *head, l *limits, err error) bool {
+	if h == nil {
+		return l.got == 0 && errors.Is(err, ErrLost)
+	}
+	return h.status == http.StatusRequestTimeout && !h.persistent()
+}
+
+// ask sends the request and reads the head of the final response.
+func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
+	r.request(c, header)
+	if err := c.SetWriteDeadline(r.x.Start.Add(r.f.opt.HeadTimeout)); err != nil {
+		return nil, nil, &Error{Kind: ErrLost, Cause: err}
+	}
+	if err := c.limits.ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if _, err := c.Write(r.sent(c)); err != nil {
+		// The server may have answered and closed without reading all; if so the answer is there to be read.
+		if _, e := r.br.Peek(1); e != nil {
+			return nil, nil, lost(err)
+		}
+	}
+	for left := r.f.opt.MaxHead; ; {
+		raw, err := readLines(r.br, left)
+		if err != nil {
+			return nil, nil, lost(err)
+		}
+		h, err := parseHead(raw)
+		if err != nil {
+			return nil, nil, err
+		}
+		if h.status >= 200 || h.status == http.StatusSwitchingProtocols {
+			return h, raw, nil
+		}
+		left -= len(raw)
+	}
+}
+
+// lost is a failure before a whole head: one of our limits, or else the peer's.
+func lost(err error) error {
+	if errors.Is(err, ErrHead) || errors.Is(err, ErrTimeout) || isContext(err) {
+		return err
+	}
+	return &Error{Kind: ErrLost, Cause: err}
+}
+
+func isContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// request writes the head of the request into buf and keeps a copy in the exchange: Host and User-Agent first, the others by name.
+func (r *recorder) request(c *conn, header http.Header) {
+	u, b := r.x.URL, &r.buf
+	target := u.PathQuery()
+	if c.proxied && !c.key.tls {
+		target = string(u)
+	}
+	b.Reset()
+	for _, s := range [...]string{r.q.Method, " ", target, " HTTP/1.1\r\nHost: ", string(u.Host()), "\r\n"} {
+		b.WriteString(s)
+	}
+	field := func(name string) {
+		for _, v := range header[name] {
+			for _, s := range [...]string{name, ": ", v, "\r\n"} {
+				b.WriteString(s)
+			}
+		}
+	}
+	field("User-Agent")
+	var names [16]string
+	order := names[:0]
+	for name := range header {
+		if name != "User-Agent" && name != "Host" {
+			order = append(order, name)
+		}
+	}
+	slices.Sort(order)
+	for _, name := range order {
+		field(name)
+	}
+	b.WriteString("\r\n")
+	sent := bytes.Clone(b.Bytes())
+	r.x.Request = io.NewSectionReader(bytes.NewReader(sent), 0, int64(len(sent)))
+}
+
+// sent is what goes over the wire: the request, and for a proxy that is asked in absolute form its credentials, which are
+// between us and the proxy and must not get into an archive.
+func (r *recorder) sent(c *conn) []byte {
+	if c.proxied && !c.key.tls {
+		if s := credentials(r.f.opt.Proxy); s != "" {
+			r.buf.Truncate(r.buf.Len() - len("\r\n"))
+			r.buf.WriteString(s + "\r\n")
+		}
+	}
+	return r.buf.Bytes()
+}
+
+// answer reads the body behind a head. It reports whether the connection is as it was before.
+func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
+	x, o := r.x, &r.f.opt
+	c.limits.begun(time.Now(), r.br.Buffered())
+	x.Status, x.Header, x.Head = h.status, h.header, int64(len(raw))
+	rec := &spool{dir: o.SpoolDir, above: o.SpoolAbove}
+	b := &body{br: r.br, rec: rec, limits: c.limits, most: o.MaxBody}
+	b.kind, b.left = h.framing(r.q.Method)
+	// A body that stands in the record as it is read, and in memory, need not be held twice.
+	shared := b.kind == byLength && len(codingsOf(h, b.kind)) == 0 && int64(len(raw))+b.left <= int64(o.SpoolAbove)
+	if b.kind == byLength {
+		rec.expect(int64(len(raw)) + min(b.left, o.MaxBody))
+	}
+	x.Release = rec.close
+	if err = rec.write(raw); err != nil {
+		b.err = &Error{Kind: ErrSpool, Cause: err}
+	}
+	if !shared && b.kind != noBody {
+		x.Body = r.decode.body(b, h, bound(h, o.MaxDecoded))
+	}
+	err = r.drain(b)
+	response, e := rec.done()
+	x.Response = response
+	if e != nil && !errors.Is(err, ErrSpool) {
+		err = &Error{Kind: ErrSpool, Cause: e}
+	}
+	if shared {
+		x.Body = share(rec.mem[x.Head:], bound(h, o.MaxDecoded))
+	}
+	x.Truncated = truncation(err)
+	return err == nil && h.persistent() && b.kind < byClose, err
+}
+
+// drain takes what is left of a body off the wire.
+func (r *recorder) drain(b *body) error {
+	for {
+		if _, err := b.Read(r.rest); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func share(payload []byte, limit int) page.Body {
+	n := min(len(payload), limit)
+	return page.Body{Bytes: payload[:n:n], Cut: len(payload) > n}
+}
+
+// truncation is the word for how a body ended.
+func truncation(err error) page.Truncation {
+	switch {
+	case err == nil:
+		return page.Whole
+	case errors.Is(err, ErrBody):
+		return page.CutLength
+	case errors.Is(err, ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+		return page.CutTime
+	case errors.Is(err, ErrCutShort):
+		return page.CutConnected
+	}
+	return page.CutUnknown
+}

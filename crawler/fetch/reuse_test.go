@@ -1,0 +1,198 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watershed/page"
+)
+
+// A connection is used again after a whole response and nothing else.
+func TestReuse(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		said string
+		kept bool
+	}{
+		{"length", length("", "body"), true},
+		{"chunks", ok("Transfer-Encoding: chunked\r\n", chunked("body", 2, "", "")), true},
+		{"no content", "HTTP/1.1 204 No Content\r\n\r\n", true},
+		{"bomb cut in memory, whole on the wire", length("Content-Encoding: gzip\r\n", gzipped(strings.Repeat("0", 1<<20))), true},
+		{"broken gzip, whole on the wire", length("Content-Encoding: gzip\r\n", gzipped("some text")[:20]), true},
+		{"asked to close", length("Connection: Close\r\n", "body"), false},
+		{"HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nbody", false},
+		{"more than its length", length("", "body") + "HTTP/1.1 200 OK\r\n\r\nforged", false},
+		{"body beyond the limit", length("", strings.Repeat("b", 3000)), false},
+		{"framing lost", ok("Content-Length: 4\r\nContent-Length: 5\r\nConnection: close\r\n", "body"), false},
+	} {
+		for _, secure := range []bool{false, true} {
+			t.Run(fmt.Sprint(tt.name, secure), func(t *testing.T) {
+				s := newSite(t, secure, func(string) said {
+					return said{parts: []string{tt.said}, close: strings.HasPrefix(tt.name, "framing")}
+				})
+				o := at(local(), s, s)
+				o.MaxBody, o.MaxDecoded = 2000, 1000
+				w := newFetcher(t, o).Worker()
+				for i := range 3 {
+					u := map[bool]string{false: "http", true: "https"}[secure] + fmt.Sprintf("://a.test/%d", i)
+					x := do(t, w, Request{URL: page.URL(u)})
+					if !strings.HasPrefix(tt.said, text(t, x.Response)) || x.Status == 0 {
+						t.Errorf("response is %q, %v", text(t, x.Response), x.Err)
+					}
+				}
+				want := 3
+				if tt.kept {
+					want = 1
+				}
+				if s.conns != want {
+					t.Errorf("%d connections, want %d", s.conns, want)
+				}
+			})
+		}
+	}
+}
+
+// A kept connection that the server closed is noticed, or the request sent again on a new one; once only.
+func TestStaleConnection(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		last func(net.Conn) // what a server does with the second request on a connection
+		want int            // requests that reach the server
+		err  error
+	}{
+		{name: "closed at the request", last: func(c net.Conn) { c.Close() }, want: 3},
+		{name: "tired of waiting", last: func(c net.Conn) {
+			say(c, "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+			c.Close()
+		}, want: 3},
+		{name: "broke in the answer", last: func(c net.Conn) {
+			say(c, "HTTP/1.1 200 OK\r\n")
+			c.Close()
+		}, want: 2, err: ErrLost},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var requests, conns atomic.Int32
+				f := newFetcher(t, local())
+				f.dialer.tcp = func(context.Context, string) (net.Conn, error) {
+					client, server := net.Pipe()
+					conns.Add(1)
+					go func() {
+						defer server.Close()
+						for i := 0; ; i++ {
+							if !request(server) {
+								return
+							}
+							requests.Add(1)
+							if i > 0 {
+								tt.last(server)
+								return
+							}
+							say(server, length("", "body"))
+						}
+					}()
+					return client, nil
+				}
+				w := f.Worker()
+				do(t, w, Request{URL: "http://a.test/1"})
+				x := do(t, w, Request{URL: "http://a.test/2"})
+				if int(requests.Load()) != tt.want || !errors.Is(x.Err, tt.err) || (x.Err != nil) != (tt.err != nil) {
+					t.Errorf("%d requests, want %d; %v", requests.Load(), tt.want, x.Err)
+				}
+				if tt.err == nil && (text(t, x.Response) != length("", "body") || !strings.HasPrefix(text(t, x.Request), "GET /2 ")) {
+					t.Errorf("response %q to %q", text(t, x.Response), text(t, x.Request))
+				}
+			})
+		})
+	}
+}
+
+// request reads one request, byte by byte.
+func request(c net.Conn) bool {
+	var got []byte
+	var one [1]byte
+	for !strings.HasSuffix(string(got), "\r\n\r\n") {
+		if _, err := io.ReadFull(c, one[:]); err != nil {
+			return false
+		}
+		got = append(got, one[0])
+	}
+	return true
+}
+
+// A fresh connection that ends without an answer is a failure, not a reason to ask again.
+func TestFreshConnectionIsNotRetried(t *testing.T) {
+	s := newSite(t, false, func(string) said { return said{close: true} })
+	x := get(t, newFetcher(t, at(local(), s, nil)), "http://a.test/")
+	if !errors.Is(x.Err, ErrLost) || StatusOf(x.Err) != page.StatusLost || s.count["/"] != 1 || x.Request == nil {
+		t.Errorf("%v after %d requests", x.Err, s.count["/"])
+	}
+}
+
+// A server that closes while the connection is idle is noticed before a request is sent.
+func TestClosedWhileIdle(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		var c *conn
+		s := newSite(t, secure, func(string) said { return said{parts: []string{length("", "body")}, close: true} })
+		f := newFetcher(t, at(local(), s, s))
+		w := f.Worker()
+		scheme := map[bool]string{false: "http", true: "https"}[secure]
+		do(t, w, Request{URL: page.URL(scheme + "://a.test/1")})
+		for _, e := range f.pool.idle {
+			c = e[0].Value.(*conn)
+		}
+		if c == nil {
+			t.Fatal("the connection was not kept")
+		}
+		for c.quiet() { // until the server's end has arrived
+		}
+		do(t, w, Request{URL: page.URL(scheme + "://a.test/2")})
+		if s.conns != 2 || s.count["/2"] != 1 {
+			t.Errorf("%d connections, asked %d times", s.conns, s.count["/2"])
+		}
+	}
+}
+
+func TestPoolIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(3, time.Minute)
+		made := func(host string) (*conn, *canned) {
+			c := &canned{in: reader("")}
+			return &conn{Conn: c, tcp: c, key: poolKey{host: page.Host(host)}}, c
+		}
+		var all []*canned
+		for i := range 5 {
+			c, raw := made(fmt.Sprintf("h%d", i%2))
+			p.put(c)
+			all = append(all, raw)
+		}
+		for i, c := range all {
+			if c.closed != (i < 2) {
+				t.Errorf("connection %d: closed is %v", i, c.closed)
+			}
+		}
+		if p.take(poolKey{host: "h1"}) == nil || p.take(poolKey{host: "h1"}) != nil || p.take(poolKey{host: "h9"}) != nil {
+			t.Error("take gave out the wrong connections")
+		}
+		<-time.After(time.Minute)
+		if p.take(poolKey{host: "h0"}) != nil || !all[4].closed {
+			t.Error("an expired connection was given out, or left open")
+		}
+		if err := errors.Join(p.close(), p.close()); err != nil || !all[2].closed {
+			t.Errorf("close: %v", err)
+		}
+		c, raw := made("late")
+		p.put(c)
+		if !raw.closed {
+			t.Error("a closed pool keeps connections")
+		}
+	})
+}

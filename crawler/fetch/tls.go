@@ -1,0 +1,65 @@
+package fetch
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"strings"
+
+	"watershed/page"
+)
+
+// tlsConfig is the client's. Unless certificates are verified, old protocols and suites are spoken too: sites that nobody
+// has touched for ten years are what an archive is for.
+func tlsConfig(verify bool) *tls.Config {
+	c := &tls.Config{
+		NextProtos:         []string{"http/1.1"},
+		ClientSessionCache: tls.NewLRUClientSessionCache(256),
+		MinVersion:         tls.VersionTLS12,
+	}
+	if verify {
+		return c
+	}
+	c.InsecureSkipVerify = true
+	c.MinVersion = tls.VersionTLS10
+	for _, s := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
+		c.CipherSuites = append(c.CipherSuites, s.ID)
+	}
+	return c
+}
+
+// maxNames bounds the names of a certificate that are told; shared ones list hundreds.
+const maxNames = 100
+
+// facts is what is told of a connection. Its certificate is judged here when the handshake did not.
+func facts(s tls.ConnectionState, host string, verified bool) *page.TLS {
+	t := &page.TLS{
+		Version:     strings.ToLower(strings.ReplaceAll(tls.VersionName(s.Version), " ", "/")),
+		CipherSuite: tls.CipherSuiteName(s.CipherSuite),
+	}
+	if len(s.PeerCertificates) == 0 {
+		t.Untrusted = "no certificate"
+		return t
+	}
+	leaf := s.PeerCertificates[0]
+	t.Issuer = leaf.Issuer.CommonName
+	if t.Issuer == "" && len(leaf.Issuer.Organization) > 0 {
+		t.Issuer = leaf.Issuer.Organization[0]
+	}
+	t.Names = leaf.DNSNames[:min(len(leaf.DNSNames), maxNames)]
+	if !verified {
+		t.Untrusted = distrust(s.PeerCertificates, host)
+	}
+	return t
+}
+
+// distrust says why a chain is not to be trusted for a host, "" when it is.
+func distrust(chain []*x509.Certificate, host string) string {
+	o := x509.VerifyOptions{DNSName: host, Intermediates: x509.NewCertPool()}
+	for _, c := range chain[1:] {
+		o.Intermediates.AddCert(c)
+	}
+	if _, err := chain[0].Verify(o); err != nil {
+		return strings.TrimPrefix(err.Error(), "x509: ")
+	}
+	return ""
+}

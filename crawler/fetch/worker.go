@@ -1,0 +1,145 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+
+	"github.com/gocolly/colly/v2"
+
+	"watershed/page"
+)
+
+// Request is what a worker is asked to fetch.
+type Request struct {
+	URL    page.URL
+	Method string // "" is GET; HEAD is the only other
+
+	// Address is dialled, and no other; it is checked like any. The zero Address is looked up, and the host's addresses are
+	// tried in order. It is of no account behind a proxy.
+	Address netip.Addr
+
+	ETag         string      // of an earlier capture: makes the request conditional (If-None-Match)
+	LastModified string      // likewise (If-Modified-Since), as the server wrote it
+	Referer      page.URL    // the page with the link; not sent from https to http
+	Header       http.Header // more fields, and others instead of those of Options
+}
+
+// accepted is what a browser asks for that reads HTML, as far as it concerns servers; codings are those that are taken off.
+const (
+	accepted = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	codings  = "gzip, deflate, br"
+)
+
+// Worker fetches one URL after the other. It belongs to one goroutine.
+//
+// The collector builds the request, runs the callbacks, keeps cookies if there are any, and ends with the context. Its own
+// queue, robots, dedup, limits, redirects and decoding are off: the crawler has its own. Callbacks see a response without a
+// body: the exchange has it.
+type Worker struct {
+	collector *colly.Collector
+	recorder  *recorder
+	fixed     http.Header // fields of every request
+}
+
+func newWorker(f *Fetcher) *Worker {
+	w := &Worker{recorder: newRecorder(f), fixed: http.Header{}}
+	w.fixed.Set("User-Agent", f.opt.UserAgent)
+	w.fixed.Set("Accept", accepted)
+	w.fixed.Set("Accept-Encoding", codings)
+	if f.opt.From != "" {
+		w.fixed.Set("From", f.opt.From)
+	}
+	for name, values := range f.opt.Header {
+		w.fixed[http.CanonicalHeaderKey(name)] = values
+	}
+	// NewCollector would let COLLY_ environment variables change what is fetched; Init does not look at them.
+	c := &colly.Collector{}
+	c.Init()
+	c.UserAgent = f.opt.UserAgent
+	c.AllowURLRevisit = true
+	c.ParseHTTPErrorResponse = true
+	c.IgnoreRobotsTxt = true
+	c.MaxBodySize = 0
+	c.SetClient(&http.Client{
+		Transport: w.recorder,
+		Jar:       f.opt.Cookies,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	})
+	w.collector = c
+	return w
+}
+
+// Fetch makes one exchange. It is never nil; why there is no response, or no whole one, stands in its Err (StatusOf). The
+// caller closes it. When ctx ends, the exchange ends with what had come.
+func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
+	if q.Method == "" {
+		q.Method = http.MethodGet
+	}
+	x := &page.Exchange{URL: q.URL, Method: q.Method}
+	header, err := w.header(&q)
+	if err != nil {
+		x.Err = &Error{Kind: ErrRequest, Cause: err}
+		return x
+	}
+	asked := w.recorder.expect(&q, x)
+	w.collector.Context = ctx
+	if err := w.collector.Request(q.Method, string(q.URL), nil, nil, header); !*asked {
+		// The URL did not get past colly. After that its errors only repeat what x.Err says, or complain about a Location.
+		if err == nil {
+			err = errors.New("request was not sent")
+		}
+		x.Err = &Error{Kind: ErrRequest, Cause: err}
+	}
+	w.collector.Context = context.Background()
+	return x
+}
+
+// header makes the fields of a request.
+func (w *Worker) header(q *Request) (http.Header, error) {
+	if q.Method != http.MethodGet && q.Method != http.MethodHead {
+		return nil, errors.New("method is " + q.Method)
+	}
+	if !sendable(q.URL) {
+		return nil, fmt.Errorf("URL is not canonical: %.200q", q.URL)
+	}
+	h := make(http.Header, len(w.fixed)+len(q.Header)+4)
+	for name, values := range w.fixed {
+		h[name] = values
+	}
+	if q.ETag != "" {
+		h["If-None-Match"] = []string{q.ETag}
+	}
+	if q.LastModified != "" {
+		h["If-Modified-Since"] = []string{q.LastModified}
+	}
+	if q.Referer != "" && (q.Referer.Scheme() == "http" || q.URL.Scheme() == "https") {
+		h["Referer"] = []string{string(q.Referer)}
+	}
+	for name, values := range q.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	for name, values := range h {
+		if !validField(name, values) {
+			return nil, errors.New("header field " + name + " is not valid")
+		}
+	}
+	return h, nil
+}
+
+// sendable reports a URL that can stand in a request line. Those that page.ParseURL makes can; no other must get there.
+func sendable(u page.URL) bool {
+	if s := u.Scheme(); s != "http" && s != "https" || u.Host().Name() == "" {
+		return false
+	}
+	for i := range len(u) {
+		if c := u[i]; c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}

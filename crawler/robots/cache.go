@@ -1,0 +1,157 @@
+package robots
+
+import (
+	"container/list"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"watershed/page"
+)
+
+// Options of a Cache. The zero value of a field is its default; Product alone has none.
+type Options struct {
+	// Product is the name by which robots.txt calls the crawler: the product token of its User-Agent (ProductToken).
+	Product string
+	// MaxAge is how long a robots.txt is used before it is fetched again. 0 is 24 h, which is also the most.
+	MaxAge time.Duration
+	// MaxFiles bounds the files that are remembered. 0 is 100,000.
+	MaxFiles int
+	// MaxBytes bounds their memory, about. 0 is 64 MiB. The file that was asked for longest ago goes first.
+	MaxBytes int
+	// Policy is how far they are heeded; "" is Obey.
+	Policy Policy
+	// Custom is the text that Policy Custom and CustomIfMissing put in their place.
+	Custom string
+}
+
+// Validate reports the options that cannot be.
+func (o Options) Validate() error {
+	var errs []error
+	if token(o.Product) != o.Product || o.Product == "" {
+		errs = append(errs, fmt.Errorf("product token %q: want letters, _ and - (RFC 9309, 2.2.1)", o.Product))
+	}
+	if o.MaxAge < 0 || o.MaxAge > maxAge {
+		errs = append(errs, fmt.Errorf("age of robots.txt %v: want at most 24h (RFC 9309, 2.4)", o.MaxAge))
+	}
+	if o.MaxFiles < 0 || o.MaxBytes < 0 {
+		errs = append(errs, errors.New("limit of the robots.txt cache is negative"))
+	}
+	if _, err := ParsePolicy(string(o.Policy)); err != nil {
+		errs = append(errs, err)
+	}
+	if o.Custom != "" && o.Policy != Custom && o.Policy != CustomIfMissing {
+		errs = append(errs, fmt.Errorf("robots rules are given, but policy is %q", o.Policy))
+	}
+	return errors.Join(errs...)
+}
+
+// State says what a Cache knows.
+type State uint8
+
+const (
+	Unknown State = iota // the robots.txt has to be fetched first
+	Waiting              // it cannot be reached, so nothing may be fetched for now
+	Known                // there is a verdict
+)
+
+func (s State) String() string {
+	return [...]string{"unknown", "waiting", "known"}[min(s, Known)]
+}
+
+// Answer is what a Cache says of a URL.
+type Answer struct {
+	State   State
+	Verdict Verdict       // when Known; while Waiting its Cause tells why
+	Until   time.Time     // it holds so long; while Waiting the time to fetch the robots.txt again
+	Delay   time.Duration // the site's Crawl-delay, 0 for none
+}
+
+// Cache remembers the robots.txt of many origins. It is safe for concurrent use. Two workers may both be told Unknown for one
+// origin; whoever leases a host to one worker at a time has each fetched once.
+type Cache struct {
+	opt    Options
+	custom *Rules
+
+	mu    sync.Mutex
+	files map[string]*list.Element // guarded by mu
+	order *list.List               // of *File, guarded by mu: asked for latest in front
+	bytes int                      // guarded by mu
+}
+
+// New makes an empty Cache.
+func New(o Options) (*Cache, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("robots options: %w", err)
+	}
+	if o.MaxAge == 0 {
+		o.MaxAge = maxAge
+	}
+	if o.MaxFiles == 0 {
+		o.MaxFiles = 100_000
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 64 << 20
+	}
+	c := &Cache{opt: o, files: map[string]*list.Element{}, order: list.New()}
+	if o.Custom != "" {
+		c.custom = Parse([]byte(o.Custom), o.Product)
+	}
+	return c, nil
+}
+
+// Ask judges a URL by the policy of the cache.
+func (c *Cache) Ask(u page.URL, now time.Time) Answer { return c.AskUnder(c.opt.Policy, u, now) }
+
+// AskUnder judges a URL by another policy, where one is set for a host or a seed.
+func (c *Cache) AskUnder(p Policy, u page.URL, now time.Time) Answer {
+	f := c.Get(Origin(u))
+	if f == nil || !now.Before(f.Until) {
+		return Answer{}
+	}
+	a := Answer{Until: f.Until}
+	if f.Rules != nil {
+		a.Delay = f.Rules.delay
+	}
+	a.Verdict, a.State = p.judge(f, u, c.custom)
+	return a
+}
+
+// Start begins to fetch the robots.txt of a URL's origin. What is known of it already is used where it cannot be reached.
+func (c *Cache) Start(u page.URL) *Fetching {
+	return newFetching(u, c.opt.Product, c.opt.MaxAge, c.Get(Origin(u)))
+}
+
+// Get is what is known of an origin, also when it is out of date; nil for nothing.
+func (c *Cache) Get(origin string) *File {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.files[origin]
+	if e == nil {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*File)
+}
+
+// Put remembers a file: one just fetched, or one stored by an earlier run.
+func (c *Cache) Put(f *File) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.files[f.Origin]; e != nil {
+		c.remove(e)
+	}
+	c.files[f.Origin] = c.order.PushFront(f)
+	c.bytes += f.size()
+	for c.order.Len() > 1 && (c.order.Len() > c.opt.MaxFiles || c.bytes > c.opt.MaxBytes) {
+		c.remove(c.order.Back())
+	}
+}
+
+// remove forgets a file; mu is held.
+func (c *Cache) remove(e *list.Element) {
+	f := c.order.Remove(e).(*File)
+	delete(c.files, f.Origin)
+	c.bytes -= f.size()
+}

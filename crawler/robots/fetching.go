@@ -1,0 +1,155 @@
+package robots
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"watershed/page"
+)
+
+const (
+	// maxRedirects that are followed: "crawlers SHOULD follow at least five consecutive redirects, even across authorities"
+	// (RFC 9309, 2.3.1.2).
+	maxRedirects = 5
+	// longUnreachable is "a reasonably long period of time (for example, 30 days)" after which a robots.txt that cannot be
+	// reached is as good as none (2.3.1.4).
+	longUnreachable = 30 * 24 * time.Hour
+	// firstRetry doubles with each failure up to lastRetry.
+	firstRetry = time.Minute
+	lastRetry  = 6 * time.Hour
+	// maxAge: "Crawlers SHOULD NOT use the cached version for more than 24 hours, unless the robots.txt file is
+	// unreachable" (2.4).
+	maxAge = 24 * time.Hour
+	// partTries is how often a body that broke off is asked for again before the part that comes is heard.
+	partTries = 3
+)
+
+// Fetching is one robots.txt being fetched, step by step: URL says what to fetch, Step is shown what came. It is not safe for
+// concurrent use.
+type Fetching struct {
+	product  string
+	age      time.Duration
+	before   *File // what was known before; nil for nothing
+	origin   string
+	next     page.URL // "" when done
+	redirect int
+	file     *File
+}
+
+func newFetching(u page.URL, product string, age time.Duration, before *File) *Fetching {
+	origin := Origin(u)
+	return &Fetching{product: product, age: age, before: before, origin: origin, next: page.URL(origin + "/robots.txt")}
+}
+
+// URL is what to fetch next; false when there is nothing more to fetch and File is ready. It may be on another host.
+func (f *Fetching) URL() (page.URL, bool) { return f.next, f.next != "" }
+
+// File is the outcome; nil before URL says that it is ready.
+func (f *Fetching) File() *File { return f.file }
+
+// Step is shown the exchange of the URL that was to be fetched; now is the time of the answer.
+func (f *Fetching) Step(x *page.Exchange, now time.Time) {
+	status := x.Status
+	switch {
+	case x.Status == 0:
+		f.unreachable(x, now, cause(x.Err))
+	case status == http.StatusTooManyRequests || status >= 500:
+		f.unreachable(x, now, fmt.Sprintf("robots.txt answers %d", status))
+	case status >= 400:
+		f.unavailable(x, now, fmt.Sprintf("no robots.txt: %d", status))
+	case status >= 300:
+		f.follow(x, now)
+	case f.broken(x):
+		f.unreachable(x, now, "robots.txt broke off: "+cause(x.Err))
+	default:
+		f.end(x, now, &File{Rules: Parse(x.Body.Bytes, f.product)})
+	}
+}
+
+// Fail ends the fetching when the next URL cannot be asked for at all, with one of the page.Status constants: the host has no
+// address, for example.
+func (f *Fetching) Fail(status int, err error, now time.Time) {
+	f.unreachable(&page.Exchange{URL: f.next, Status: status, Err: err}, now, cause(err))
+}
+
+func cause(err error) string {
+	if err == nil {
+		return "no answer"
+	}
+	return err.Error()
+}
+
+// broken reports a body of which a part is missing within what would be read. After some tries the part is taken: there are
+// servers that never tell a length that is true.
+func (f *Fetching) broken(x *page.Exchange) bool {
+	if x.Truncated == page.Whole && x.Body.Err == nil || len(x.Body.Bytes) >= MaxBytes {
+		return false
+	}
+	return f.before == nil || f.before.Tries < partTries
+}
+
+func (f *Fetching) follow(x *page.Exchange, now time.Time) {
+	to, err := page.URL(""), errors.New("no Location")
+	if l := x.Header.Get("Location"); l != "" {
+		to, err = x.URL.Resolve(l)
+	}
+	switch {
+	case err != nil:
+		f.unavailable(x, now, fmt.Sprintf("no robots.txt: %d leads nowhere", x.Status))
+	case f.redirect == maxRedirects:
+		f.unavailable(x, now, "no robots.txt: more than 5 redirects")
+	default:
+		f.redirect++
+		f.next = to
+	}
+}
+
+// unavailable: "the crawler MAY access any resources on the server" (2.3.1.3).
+func (f *Fetching) unavailable(x *page.Exchange, now time.Time, cause string) {
+	f.end(x, now, &File{Rules: &Rules{}, Cause: cause})
+}
+
+// unreachable: "crawlers MUST assume complete disallow" (2.3.1.4), but for a copy that was read before, which may be used on
+// (2.4), and after a long time.
+func (f *Fetching) unreachable(x *page.Exchange, now time.Time, cause string) {
+	file := &File{Cause: cause, Failing: now, Tries: 1}
+	if b := f.before; b != nil {
+		if !b.Failing.IsZero() {
+			file.Failing, file.Tries = b.Failing, b.Tries+1
+		}
+		file.Rules, file.Fetched = b.Rules, b.Fetched
+	}
+	if file.Rules == nil && now.Sub(file.Failing) >= longUnreachable {
+		file.Rules = &Rules{}
+		file.Cause = fmt.Sprintf("robots.txt unreachable for %d days: %s", longUnreachable/(24*time.Hour), cause)
+	}
+	f.end(x, now, file)
+	file.Until = now.Add(retry(x, file.Tries, now))
+}
+
+func (f *Fetching) end(x *page.Exchange, now time.Time, file *File) {
+	file.Origin, file.URL, file.Status = f.origin, x.URL, x.Status
+	if file.Failing.IsZero() {
+		file.Fetched, file.Until = now, now.Add(f.age)
+	}
+	f.file, f.next = file, ""
+}
+
+// retry is how long to wait after so many failures: what the server asks for, else twice as long each time.
+func retry(x *page.Exchange, tries int, now time.Time) time.Duration {
+	wait := lastRetry
+	if n := tries - 1; n < 16 {
+		wait = min(firstRetry<<n, lastRetry)
+	}
+	after := strings.TrimSpace(x.Header.Get("Retry-After"))
+	if s, err := strconv.ParseUint(after, 10, 31); err == nil {
+		wait = max(wait, time.Duration(s)*time.Second)
+	} else if t, err := http.ParseTime(after); err == nil {
+		wait = max(wait, t.Sub(now))
+	}
+	return min(wait, maxAge)
+}

@@ -1,0 +1,81 @@
+package robots
+
+import (
+	"fmt"
+	"slices"
+
+	"watershed/page"
+)
+
+// Policy is how far a harvest heeds robots.txt. The names are Veidemann's, as far as it has them.
+type Policy string
+
+// The policies. Whatever the policy, robots.txt is fetched: for the archive, its sitemaps and its Crawl-delay.
+const (
+	Obey            Policy = "obey"              // every URL; also ""
+	ObeyPages       Policy = "obey-pages"        // pages, but not what they need to be shown
+	Custom          Policy = "custom"            // a text of the operator's stands for it
+	CustomIfMissing Policy = "custom-if-missing" // likewise, on sites that have none
+	Ignore          Policy = "ignore"            // heeded by nobody; the verdict still says what it would have been
+)
+
+var policies = []Policy{Obey, ObeyPages, Custom, CustomIfMissing, Ignore}
+
+// ParsePolicy reads a policy's name; "" is Obey.
+func ParsePolicy(s string) (Policy, error) {
+	if s == "" {
+		return Obey, nil
+	}
+	if p := Policy(s); slices.Contains(policies, p) {
+		return p, nil
+	}
+	return "", fmt.Errorf("robots policy %q: want one of %q", s, policies)
+}
+
+// Concerns reports whether a URL that was found by such a link is one that robots.txt decides on.
+func (p Policy) Concerns(k page.LinkKind) bool {
+	return p != Ignore && (p != ObeyPages || k != page.Embed)
+}
+
+// judge applies the policy to what a file says of a URL. custom may be nil.
+func (p Policy) judge(f *File, u page.URL, custom *Rules) (Verdict, State) {
+	switch p {
+	case Custom:
+		return byCustom(custom, u), Known
+	case CustomIfMissing:
+		if f.Missing() {
+			return byCustom(custom, u), Known
+		}
+	case Ignore:
+		v, state := Obey.judge(f, u, nil)
+		if state == Known && v.Allowed {
+			return v, Known
+		}
+		if v.Cause == "" {
+			v.Cause = "policy is to ignore robots.txt"
+		} else {
+			v.Cause += "; policy is to ignore robots.txt"
+		}
+		v.Allowed = true
+		return v, Known
+	}
+	if f.Rules == nil {
+		return Verdict{Cause: f.Cause}, Waiting
+	}
+	v := f.Rules.Check(u)
+	if v.Rule == "" && v.Cause == "" {
+		v.Cause = f.Cause
+	}
+	return v, Known
+}
+
+func byCustom(custom *Rules, u page.URL) Verdict {
+	if custom == nil {
+		custom = &Rules{}
+	}
+	v := custom.Check(u)
+	if v.Cause == "" {
+		v.Cause = "rules of the operator"
+	}
+	return v
+}

@@ -1,0 +1,118 @@
+package robots
+
+import (
+	"bytes"
+	"strings"
+)
+
+// MaxBytes is how much of a robots.txt is read. "Crawlers SHOULD impose a parsing limit ... The parsing limit MUST be at
+// least 500 kibibytes" (RFC 9309, 2.5).
+const MaxBytes = 500 << 10
+
+type field uint8
+
+const (
+	otherField field = iota
+	userAgent
+	allow
+	disallow
+	crawlDelay
+	sitemap
+)
+
+// fields are the names that are understood, in lower case. Besides the standard's are the misspellings that Google's parser
+// (google/robotstxt, robots.cc) takes for them: their authors meant to be obeyed.
+var fields = map[string]field{
+	"user-agent":  userAgent,
+	"useragent":   userAgent,
+	"user agent":  userAgent,
+	"allow":       allow,
+	"disallow":    disallow,
+	"dissallow":   disallow,
+	"dissalow":    disallow,
+	"disalow":     disallow,
+	"diasllow":    disallow,
+	"disallaw":    disallow,
+	"crawl-delay": crawlDelay,
+	"crawldelay":  crawlDelay,
+	"sitemap":     sitemap,
+	"site-map":    sitemap,
+}
+
+// line is one line that says something.
+type line struct {
+	number int // from 1
+	field  field
+	value  string
+	text   string // as it stands, without comment and outer blanks
+}
+
+// scan calls say for each line with a known field. Lines end with LF, CR LF or CR; a byte order mark, comments, unknown
+// fields and whatever else are passed over. A line that MaxBytes cuts through is not heard.
+func scan(text []byte, say func(line)) {
+	whole := len(text) <= MaxBytes
+	text = bytes.TrimPrefix(text[:min(len(text), MaxBytes)], []byte("\ufeff"))
+	for number := 1; len(text) > 0; number++ {
+		end := bytes.IndexAny(text, "\r\n")
+		if end < 0 && !whole {
+			return
+		}
+		var raw []byte
+		if end < 0 {
+			raw, text = text, nil
+		} else {
+			skip := 1
+			if text[end] == '\r' && end+1 < len(text) && text[end+1] == '\n' {
+				skip = 2
+			}
+			raw, text = text[:end], text[end+skip:]
+		}
+		if l, ok := parseLine(string(raw)); ok {
+			l.number = number
+			say(l)
+		}
+	}
+}
+
+const blanks = " \t\v\f\x00"
+
+// parseLine takes a field and its value apart: at the colon or, where that was forgotten, at the blank between two words.
+func parseLine(raw string) (line, bool) {
+	raw, _, _ = strings.Cut(raw, "#")
+	raw = strings.Trim(raw, blanks)
+	name, value, ok := strings.Cut(raw, ":")
+	f := fields[strings.ToLower(strings.Trim(name, blanks))]
+	if !ok || f == otherField {
+		words := strings.Fields(raw)
+		if len(words) != 2 {
+			return line{}, false
+		}
+		if f = fields[strings.ToLower(words[0])]; f == otherField {
+			return line{}, false
+		}
+		value = words[1]
+	}
+	return line{field: f, value: strings.Trim(value, blanks), text: raw}, true
+}
+
+// ProductToken is the name by which a robots.txt calls a crawler with this User-Agent: the letters, "_" and "-" that its first
+// product begins with. Of the form that imitates browsers, "Mozilla/5.0 (compatible; Name/1.0; +...)", it is the name
+// inside.
+func ProductToken(agent string) string {
+	if strings.HasPrefix(agent, "Mozilla/") {
+		if _, rest, ok := strings.Cut(agent, "compatible;"); ok {
+			agent = strings.TrimLeft(rest, blanks)
+		}
+	}
+	return token(agent)
+}
+
+// token is the product token at the beginning of s (RFC 9309, 2.2.1: letters, "_" and "-").
+func token(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; !('a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c == '-') {
+			return s[:i]
+		}
+	}
+	return s
+}

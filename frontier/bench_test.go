@@ -1,0 +1,189 @@
+package frontier
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+var benchURLs = flag.Int("frontier.urls", 200_000, "known URLs that BenchmarkFrontier makes")
+
+// BenchmarkFrontier makes -frontier.urls known URLs on 20,000 hosts, as pages with 50 links of which 10 are new and the
+// others repeat, one transaction with a visit for each page; then leases and finishes pages from the full frontier; then
+// opens it anew. It is one run, whatever -benchtime says:
+//
+//	go test ./frontier -run '^$' -bench 'Frontier$' -benchtime 1x -timeout 1h -frontier.urls 10000000
+func BenchmarkFrontier(b *testing.B) {
+	for b.Loop() {
+		benchmarkFrontier(b, *benchURLs)
+	}
+}
+
+const benchHosts = 20_000
+
+func benchURL(i int) page.URL {
+	h := uint64(i) * 2654435761 % benchHosts
+	return page.URL(fmt.Sprintf("https://www.host%05d.example.org/section/%d/article-%012d.html", h, i%97, i))
+}
+
+func benchmarkFrontier(b *testing.B, n int) {
+	dir := b.TempDir()
+	st, err := store.Open(store.Options{Dir: dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	clk := &clock{epoch}
+	o := Options{Now: clk.now, Politeness: Politeness{Factor: -1, Min: -1, Max: -1}, SharedAddresses: true}
+	f, err := Open(st, 1, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	start, cpu, last := time.Now(), cpuTime(), time.Now()
+	checkpoint := time.Now()
+	links := 0
+	for made := 0; made < n; {
+		v := page.Visit{URL: benchURL(r.IntN(made + 1)), Time: epoch, Status: 200, Title: "A page of no importance"}
+		xs := make([]Candidate, 0, 50)
+		for range 10 {
+			xs = append(xs, Candidate{URL: benchURL(made), Via: v.URL, Hops: "LLL", Kind: page.Navigation, Wanted: true, Priority: int64(made % 1000)})
+			made++
+		}
+		for range 40 { // navigation bars: nearly all links repeat
+			i := made - 1 - r.IntN(min(made, 20_000))
+			xs = append(xs, Candidate{URL: benchURL(i), Via: v.URL, Hops: "LLL", Kind: page.Navigation})
+		}
+		for _, x := range xs {
+			v.Links = append(v.Links, page.Link{URL: x.URL, Kind: x.Kind, Context: "a/@href", Text: "a link"})
+		}
+		links += len(xs)
+		err := st.Update(func(tx *store.Tx) error {
+			if err := tx.PutVisit(1, &v); err != nil {
+				return err
+			}
+			_, err := f.Add(tx, xs)
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if time.Since(checkpoint) > time.Second {
+			if err := st.Checkpoint(1, store.Checkpoint{}); err != nil {
+				b.Fatal(err)
+			}
+			checkpoint = time.Now()
+		}
+		if time.Since(last) > 20*time.Second {
+			b.Logf("%9d URLs, %s", made, memory())
+			last = time.Now()
+		}
+	}
+	wall := time.Since(start)
+	b.ReportMetric(float64(n)/wall.Seconds(), "new-URLs/s")
+	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(n), "cpu-µs/new-URL")
+	b.Logf("made %d URLs from %d links in %v: %s", n, links, wall.Round(time.Millisecond), memory())
+
+	start, cpu = time.Now(), cpuTime()
+	popped := 0
+	for ; popped < min(n, 100_000); popped++ {
+		l, _, err := f.next()
+		if err != nil || l == nil {
+			b.Fatal("no lease: ", err)
+		}
+		err = st.Update(func(tx *store.Tx) error {
+			_, err := f.Finish(tx, l, Outcome{Status: 200, Bytes: 20_000})
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		clk.t = clk.t.Add(time.Millisecond)
+	}
+	b.ReportMetric(float64(popped)/time.Since(start).Seconds(), "pages/s")
+	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(popped), "cpu-µs/page")
+
+	start = time.Now()
+	if err := errors.Join(st.Checkpoint(1, store.Checkpoint{}), st.Close()); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("closed in %v", time.Since(start).Round(time.Millisecond))
+	start = time.Now()
+	if st, err = store.Open(store.Options{Dir: dir}); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("opened store (%d MiB) in %v", st.Size()>>20, time.Since(start).Round(time.Millisecond))
+	start = time.Now()
+	if f, err = Open(st, 1, o); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("opened frontier in %v: %s", time.Since(start).Round(time.Millisecond), memory())
+	if s := f.Stats(); s.Known() != int64(n) {
+		b.Fatalf("%d URLs after opening", s.Known())
+	}
+	if err := st.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkRecall is Add of links that repeat, as most of them do.
+func BenchmarkRecall(b *testing.B) {
+	st, err := store.Open(store.Options{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer st.Close()
+	f, err := Open(st, 1, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var xs []Candidate
+	for i := range 10_000 {
+		xs = append(xs, Candidate{URL: benchURL(i)})
+	}
+	add := func() {
+		if err := st.Update(func(tx *store.Tx) error { _, err := f.Add(tx, xs); return err }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	add()
+	for b.Loop() {
+		add()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(xs)), "ns/link")
+}
+
+func memory() string {
+	file, err := os.Open("/proc/self/status")
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	var parts []string
+	for s := bufio.NewScanner(file); s.Scan(); {
+		f := strings.Fields(s.Text())
+		if len(f) > 1 && strings.Contains("VmHWM: VmRSS: RssAnon: RssFile:", f[0]) {
+			kib := 0
+			fmt.Sscan(f[1], &kib)
+			parts = append(parts, fmt.Sprintf("%s %d MiB", f[0], kib>>10))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func cpuTime() time.Duration {
+	var r syscall.Rusage
+	if syscall.Getrusage(0, &r) != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}

@@ -1,0 +1,293 @@
+package frontier
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// changes is what one transaction does to the frontier. Until it is committed, nobody else sees it.
+type changes struct {
+	f      *Frontier
+	tx     *store.Tx
+	totals store.Totals // differences
+	sites  map[uint32]*store.Totals
+	hosts  map[*host]*store.Host // new records of hosts
+	fresh  map[page.Host]*host   // hosts that are new, also in hosts
+	memos  []memoChange
+	steps  []func(now int64) // in the order of the calls, under mu, when committed
+	rows   []rowChange       // likewise, before steps
+	number uint32
+}
+
+type memoChange struct {
+	key   page.Key
+	check uint32
+	memo  memo
+}
+
+// rowChange is a queue row that enters or leaves.
+type rowChange struct {
+	host  *host
+	place store.Place
+	key   page.Key
+	leave bool
+}
+
+// in gives the changes of the transaction at hand.
+func (f *Frontier) in(tx *store.Tx) (*changes, error) {
+	if f.changes != nil && f.changes.tx == tx {
+		return f.changes, nil
+	}
+	f.mu.Lock()
+	broken, hosts := f.broken, len(f.hosts)
+	f.mu.Unlock()
+	if broken != nil {
+		return nil, broken
+	}
+	c := &changes{f: f, tx: tx, sites: map[uint32]*store.Totals{}, hosts: map[*host]*store.Host{}, number: uint32(hosts)}
+	f.changes = c
+	tx.Before(c.write)
+	tx.After(c.end)
+	return c, nil
+}
+
+// write puts totals, sites and hosts into the transaction that is about to commit.
+func (c *changes) write() error {
+	f := c.f
+	f.mu.Lock()
+	totals := f.totals
+	sites := map[uint32]store.Totals{}
+	for i := range c.sites {
+		if s := f.sites[i]; s != nil {
+			sites[i] = s.totals
+		} else {
+			sites[i] = store.Totals{}
+		}
+	}
+	f.mu.Unlock()
+	totals.Plus(&c.totals)
+	c.tx.PutTotals(f.run, &totals)
+	for i, t := range sites {
+		t.Plus(c.sites[i])
+		c.tx.PutSite(f.run, i, &t)
+	}
+	for h, rec := range c.hosts {
+		if c.fresh[rec.Name] == h && *rec == h.rec {
+			continue // as it was put when it was made
+		}
+		if err := c.tx.PutHost(f.run, rec, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end applies the changes, or forgets them.
+func (c *changes) end(committed bool) {
+	f := c.f
+	f.changes = nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !committed {
+		if c.tx.Split() {
+			f.broken = fmt.Errorf("%w: a transaction failed half way", ErrBroken)
+		}
+		return
+	}
+	now := f.now()
+	f.totals.Plus(&c.totals)
+	for i, t := range c.sites {
+		f.site(i).totals.Plus(t)
+	}
+	for _, m := range c.memos {
+		f.recent.put(m.key, m.check, m.memo)
+	}
+	maps.Copy(f.hosts, c.fresh)
+	for h, rec := range c.hosts {
+		h.rec = *rec
+	}
+	for _, h := range c.fresh {
+		h.due = max(now, h.rec.Due.UnixNano())
+		if h.rec.Due.IsZero() {
+			h.due = now
+		}
+		f.schedule.join(h, f.schedule.groupOf(f.groupAddress(h.rec.Address)), now)
+	}
+	for _, r := range c.rows {
+		f.moveRow(r, now)
+	}
+	for _, step := range c.steps {
+		step(now)
+	}
+	f.signal()
+}
+
+func (f *Frontier) site(i uint32) *site {
+	s := f.sites[i]
+	if s == nil {
+		s = &site{}
+		f.sites[i] = s
+	}
+	return s
+}
+
+// moveRow lets a row enter or leave its host's queue.
+func (f *Frontier) moveRow(r rowChange, now int64) {
+	h := r.host
+	q := &h.queue
+	waiting := q.waiting()
+	top := uint8(0)
+	if waiting > 0 {
+		top = q.topRank()
+	}
+	if r.leave {
+		q.leave(r.place)
+	} else {
+		if q.rows == 0 {
+			h.due = max(h.due, now) // so that its waiting counts from now
+		}
+		q.enter(r.place, r.key)
+	}
+	if h.rec.GivenUp {
+		f.startDrain(h, now)
+	} else if w := q.waiting(); w == 0 || waiting == 0 || q.topRank() != top {
+		f.schedule.place(h, now)
+	}
+}
+
+// host gives the host's record as this transaction leaves it, to be changed.
+func (c *changes) host(h *host) *store.Host {
+	rec := c.hosts[h]
+	if rec == nil {
+		c.f.mu.Lock()
+		copied := h.rec // Resolved may change the address meanwhile
+		c.f.mu.Unlock()
+		rec = &copied
+		c.hosts[h] = rec
+	}
+	return rec
+}
+
+// hostOf finds the host of that name or makes it, numbered and with a record.
+func (c *changes) hostOf(name page.Host) (*host, error) {
+	f := c.f
+	f.mu.Lock()
+	h := f.hosts[name]
+	f.mu.Unlock()
+	if h != nil {
+		return h, nil
+	}
+	if h = c.fresh[name]; h != nil {
+		return h, nil
+	}
+	rec, err := c.inherit(name)
+	if err != nil {
+		return nil, err
+	}
+	c.number++
+	rec.Name, rec.Number = name, c.number
+	if err := c.tx.PutHost(f.run, &rec, true); err != nil {
+		return nil, err
+	}
+	h = newHost(rec)
+	h.rule = f.ruleFor(name)
+	if c.fresh == nil {
+		c.fresh = map[page.Host]*host{}
+	}
+	c.fresh[name] = h
+	return h, nil
+}
+
+// inherit is what politeness owes the host from the run before.
+func (c *changes) inherit(name page.Host) (store.Host, error) {
+	if c.f.run <= 1 {
+		return store.Host{}, nil
+	}
+	old, found, err := c.tx.Host(c.f.run-1, name)
+	if err != nil || !found {
+		return store.Host{}, err
+	}
+	return store.Host{Due: old.Due, Last: old.Last, Slow: old.Slow, CrawlDelay: old.CrawlDelay, MinDelay: old.MinDelay, Address: old.Address}, nil
+}
+
+// move counts and writes a record that takes the place of old (nil for none). settle keeps it with the visit.
+func (c *changes) move(key page.Key, u, old *store.URL, settle bool) error {
+	put := c.tx.PutURL
+	if settle {
+		put = c.tx.SettleURL
+	}
+	if err := put(c.f.run, key, u, old); err != nil {
+		return err
+	}
+	if old != nil {
+		c.count(old, -1)
+	}
+	c.count(u, 1)
+	if old != nil && old.Place.Order != 0 && (old.Place != u.Place || old.Host != u.Host) {
+		h, err := c.hostOf(u.URL.Host())
+		if err != nil {
+			return err
+		}
+		c.rows = append(c.rows, rowChange{host: h, place: old.Place, leave: true})
+	}
+	if u.Place.Order != 0 && (old == nil || old.Place != u.Place || old.Host != u.Host) {
+		h, err := c.hostOf(u.URL.Host())
+		if err != nil {
+			return err
+		}
+		c.rows = append(c.rows, rowChange{host: h, place: u.Place, key: key})
+	}
+	return nil
+}
+
+func (c *changes) count(u *store.URL, n int64) {
+	c.totals.Add(u, n)
+	if u.State == store.Known {
+		return // of no site yet
+	}
+	c.site(u.Site).Add(u, n)
+}
+
+func (c *changes) site(i uint32) *store.Totals {
+	t := c.sites[i]
+	if t == nil {
+		t = &store.Totals{}
+		c.sites[i] = t
+	}
+	return t
+}
+
+// enqueue makes u pending, at the end of its rank.
+func (c *changes) enqueue(u *store.URL) error {
+	h, err := c.hostOf(u.URL.Host())
+	if err != nil {
+		return err
+	}
+	c.f.order++
+	u.State, u.Reason, u.Rule = store.Pending, store.NoReason, ""
+	u.Host, u.Place = h.rec.Number, store.Place{Rank: rankOf(u.Priority), Order: c.f.order}
+	return nil
+}
+
+// remember notes in memory what became of u. What a later link may change is forgotten.
+func (c *changes) remember(key page.Key, check uint32, u *store.URL) {
+	m := settled
+	switch {
+	case u.State == store.Pending:
+		m = wantedAt + memo(u.Place.Rank)
+	case u.State == store.Known:
+		m = noted
+	case u.State == store.Skipped && soft(u.Reason):
+		m = forgotten
+	}
+	c.memos = append(c.memos, memoChange{key, check, m})
+}
+
+// soft reasons hold until somebody wants the URL after all, or finds it by a shorter way.
+func soft(r store.Reason) bool {
+	return slices.Contains([]store.Reason{store.OutOfBoundary, store.NoFollow, store.LimitDepth, store.TrapHops}, r)
+}

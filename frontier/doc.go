@@ -1,0 +1,2 @@
+// Package frontier decides what is fetched next and when.
+package frontier

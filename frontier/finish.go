@@ -1,0 +1,173 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Foretell says what Finish would make of an outcome, for those who have to know before they write: whether a 503 is the
+// last word, for example. Fate.Due is not set.
+func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	in := f.leases[l.ID]
+	if in == nil {
+		return Fate{}
+	}
+	return f.fate(&o, in.tries, &in.host.rec)
+}
+
+// Finish ends a lease with what came of it: the URL is done, skipped or failed, or goes back to the end of its queue to be
+// tried again, and the host rests. When the transaction is not committed, the lease stays in force.
+func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
+	c, in, err := f.ending(tx, l)
+	if err != nil {
+		return Fate{}, err
+	}
+	old, found, err := tx.URL(f.run, in.key)
+	if err != nil {
+		return Fate{}, err
+	}
+	if !found {
+		return Fate{}, fmt.Errorf("finish %s: %w: its record is gone", in.url, store.ErrCorrupt)
+	}
+	rec := c.host(in.host)
+	fate := f.fate(&o, old.Tries, rec)
+	now := f.opt.Now()
+	rest := f.treat(in.host, rec, &o, now)
+	fate.Due = now.Add(rest)
+	u := old
+	if err := c.finished(in.key, &u, rec, &o, fate); err != nil {
+		return fate, err
+	}
+	c.totals.Bytes += o.Bytes
+	c.site(u.Site).Bytes += o.Bytes
+	c.remember(in.key, checkOf(u.URL), &u)
+	if err := c.move(in.key, &u, &old, true); err != nil {
+		return fate, err
+	}
+	rec.GivenUp = rec.GivenUp || fate.GivenUp
+	rec.Address = in.addr
+	c.steps = append(c.steps, func(int64) {
+		end := now.UnixNano()
+		f.unresolve(in, &o)
+		f.release(in, end+int64(rest), end, !o.Unsent)
+		if fate.GivenUp {
+			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "attempts", in.host.rec.Failures)
+			f.startDrain(in.host, end)
+		}
+	})
+	return fate, nil
+}
+
+// finished changes the record of a URL to its fate and counts it for its host.
+func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outcome, fate Fate) error {
+	u.Status = o.Status
+	if o.Visit != 0 {
+		u.Visit = o.Visit
+	}
+	if fate.State == store.Pending {
+		u.Tries++
+		if u.State != store.Pending {
+			return nil // nobody wants it any more
+		}
+		return c.enqueue(u)
+	}
+	u.State, u.Reason, u.Rule = fate.State, fate.Reason, ""
+	switch fate.State {
+	case store.Skipped:
+		rec.Skipped++
+		if fate.Reason == store.Robots {
+			rec.Robots++
+		}
+		return c.skip(key, u, refusal{reason: fate.Reason, rule: o.Rule, evidence: o.Evidence})
+	case store.Failed:
+		u.Tries++
+		rec.Failed++
+	case store.Done:
+		rec.Done++
+	}
+	return nil
+}
+
+// unresolve has the host resolved again when its address did not answer, and another one taken if there is one.
+func (f *Frontier) unresolve(in *leased, o *Outcome) {
+	switch o.Status {
+	case page.StatusConnect, page.StatusTimeout, page.StatusDNS:
+		in.host.resolved = 0
+		in.host.shunned = in.addr
+	default:
+		in.host.shunned = netip.Addr{}
+	}
+}
+
+// Postpone ends a lease whose host was asked for something else first, usually its robots.txt: the host rests and the URL
+// returns to its place. Of o count ResponseTime, Bytes, Status and RetryAfter.
+func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
+	c, in, err := f.ending(tx, l)
+	if err != nil {
+		return err
+	}
+	now := f.opt.Now()
+	rec := c.host(in.host)
+	rest := f.treat(in.host, rec, &o, now)
+	rec.Address = in.addr
+	c.totals.Bytes += o.Bytes
+	c.steps = append(c.steps, func(int64) {
+		end := now.UnixNano()
+		f.release(in, end+int64(rest), end, !o.Unsent)
+	})
+	return nil
+}
+
+// ending finds the lease that a transaction is about to end.
+func (f *Frontier) ending(tx *store.Tx, l *Lease) (*changes, *leased, error) {
+	c, err := f.in(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	in := f.leases[l.ID]
+	if in == nil {
+		return nil, nil, fmt.Errorf("%s: %w", l.URL, ErrLease)
+	}
+	return c, in, nil
+}
+
+// Release gives a lease back, unfinished: its URL is due again. If anything was sent to the host, touched, it rests first.
+// Releasing what is not in force does nothing.
+func (f *Frontier) Release(l *Lease, touched bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	in := f.leases[l.ID]
+	if in == nil {
+		return
+	}
+	now := f.now()
+	due := int64(0)
+	if touched {
+		due = now + int64(f.gap(in.host, &in.host.rec, 0))
+	}
+	f.release(in, due, now, touched)
+	f.signal()
+}
+
+// expire is the job that takes a lease back whose holder does not come back, as a try that brought nothing.
+func (f *Frontier) expire(in *leased) func() error {
+	return func() error {
+		err := f.st.Update(func(tx *store.Tx) error {
+			_, err := f.Finish(tx, &Lease{ID: in.id, URL: in.url}, Outcome{Status: page.StatusTimeout, ResponseTime: time.Second})
+			return err
+		})
+		if errors.Is(err, ErrLease) {
+			return nil // it came back after all
+		}
+		return err
+	}
+}

@@ -1,0 +1,217 @@
+package frontier
+
+import (
+	"fmt"
+	"net/netip"
+	"path"
+	"sync"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Frontier decides what is fetched next and when, for one run of a harvest. Its methods may be called by several
+// goroutines; those that take a *store.Tx are called inside store.Update (or as they say) and take effect when that
+// transaction is committed. Lease must not be called inside a transaction.
+//
+// Invariants:
+//  1. A URL is leased only if its record in the store is pending, and to one holder at a time.
+//  2. No two leases are in force for one host, nor for one address unless Options.SharedAddresses.
+//  3. Between the end of a lease that touched a host and the host's next lease lies at least the host's delay, also across
+//     a restart.
+//  4. Every URL that was pending ends as done, failed or skipped with a reason, or stays pending when the crawl is stopped.
+//  5. totals, sites, hosts and queues speak of what is committed, and of nothing else.
+//
+// A lease is in memory only. A process that dies leaves its leased URLs pending.
+type Frontier struct {
+	st  *store.Store
+	run store.Run
+	opt Options
+
+	// Of the writing transaction: used by one goroutine at a time, under the store's lock.
+	recent  recent
+	changes *changes
+	order   uint64 // last one given away
+
+	keyOf func(page.URL) page.Key // page.URL.Key, but for tests of collisions
+
+	turn    chan struct{} // held by the one Lease that looks for a URL; the others queue up behind it
+	changed chan struct{} // something was committed or given back; the one that waits looks again
+
+	mu       sync.Mutex // guards what follows
+	schedule schedule
+	hosts    map[page.Host]*host
+	drains   []*host
+	leases   map[uint64]*leased
+	lastID   uint64
+	totals   store.Totals
+	sites    map[uint32]*site
+	prunes   prunes
+	paused   bool
+	holds    int
+	broken   error
+}
+
+// site is one of the harvest's sites, as committed.
+type site struct {
+	totals store.Totals
+	leased int64
+}
+
+// Open gives the frontier of a run, as the store has it: what was leased when the process ended is pending again. It reads
+// all host records and the keys of all pending URLs, about a second for each million.
+func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	f := &Frontier{
+		st: st, run: run, opt: o,
+		recent: newRecent(o.RecentURLs), keyOf: page.URL.Key,
+		turn: make(chan struct{}, 1), changed: make(chan struct{}, 1),
+		schedule: newSchedule(int64(o.Age)), hosts: map[page.Host]*host{}, leases: map[uint64]*leased{},
+		sites: map[uint32]*site{},
+	}
+	if err := f.restore(); err != nil {
+		return nil, fmt.Errorf("open frontier: %w", err)
+	}
+	return f, nil
+}
+
+// restore reads what the store knows, and counts anew when a large transaction was cut in two by the end of a process.
+func (f *Frontier) restore() error {
+	var interrupted bool
+	err := f.st.View(func(tx *store.Tx) (err error) {
+		if interrupted, err = tx.Interrupted(); err != nil {
+			return err
+		}
+		if f.totals, err = tx.Totals(f.run); err != nil {
+			return err
+		}
+		if err = tx.EachSite(f.run, func(i uint32, t store.Totals) { f.sites[i] = &site{totals: t} }); err != nil {
+			return err
+		}
+		if err = f.prunes.read(tx); err != nil {
+			return err
+		}
+		return f.restoreQueues(tx)
+	})
+	if err != nil {
+		return err
+	}
+	rows := int64(0)
+	for _, h := range f.hosts {
+		rows += int64(h.queue.rows)
+	}
+	if (interrupted || rows != f.totals.States[store.Pending]) && !f.st.ReadOnly() {
+		if err := f.recount(); err != nil {
+			return err
+		}
+	}
+	f.placeAll()
+	return nil
+}
+
+// restoreQueues makes the hosts and counts their rows.
+func (f *Frontier) restoreQueues(tx *store.Tx) error {
+	byNumber := map[uint32]*host{}
+	for rec, err := range tx.Hosts(f.run) {
+		if err != nil {
+			return err
+		}
+		h := newHost(rec)
+		h.rule = f.ruleFor(rec.Name)
+		f.hosts[rec.Name] = h
+		byNumber[rec.Number] = h
+	}
+	var number uint32
+	var h *host
+	return tx.EachRow(f.run, func(n uint32, p store.Place) {
+		if n != number || h == nil {
+			number, h = n, byNumber[n]
+		}
+		f.order = max(f.order, p.Order)
+		if h != nil {
+			h.queue.count(p)
+		}
+	})
+}
+
+// placeAll puts every host into the schedule. Which hosts were being fetched from when the process ended is not known, so
+// all of them rest as if they had been.
+func (f *Frontier) placeAll() {
+	now := f.opt.Now().UnixNano()
+	for _, h := range f.hosts {
+		h.due = now + int64(f.gap(h, &h.rec, 0))
+		if !h.rec.Due.IsZero() {
+			h.due = max(h.due, h.rec.Due.UnixNano())
+		}
+		g := f.schedule.groupOf(f.groupAddress(h.rec.Address))
+		if g.addr.IsValid() {
+			g.due = now + int64(f.opt.AddressDelay)
+		}
+		f.schedule.join(h, g, now)
+		if h.rec.GivenUp {
+			f.startDrain(h, now)
+		}
+	}
+}
+
+// groupAddress is the address by which a host is grouped.
+func (f *Frontier) groupAddress(a netip.Addr) netip.Addr {
+	if f.opt.SharedAddresses {
+		return netip.Addr{}
+	}
+	return a
+}
+
+func (f *Frontier) ruleFor(name page.Host) Politeness {
+	for _, h := range f.opt.Hosts {
+		for _, s := range []string{string(name), name.Name()} {
+			if ok, err := path.Match(h.Match, s); ok && err == nil { // Validate saw the pattern
+				return h.Politeness
+			}
+		}
+	}
+	return f.opt.Politeness
+}
+
+// signal makes the Lease that waits look again.
+func (f *Frontier) signal() {
+	select {
+	case f.changed <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+// Hold keeps Lease from returning ErrDone until release is called, for a holder that may still bring wanted URLs: a crawler
+// holds from before it commits a visit until the survey has said what it wants after it. Release may be called twice.
+func (f *Frontier) Hold() (release func()) {
+	f.mu.Lock()
+	f.holds++
+	f.mu.Unlock()
+	return sync.OnceFunc(func() {
+		f.mu.Lock()
+		f.holds--
+		f.mu.Unlock()
+		f.signal()
+	})
+}
+
+// Pause keeps Lease from leasing until Resume; leases in force stay.
+func (f *Frontier) Pause() { f.setPaused(true) }
+
+// Resume ends Pause.
+func (f *Frontier) Resume() { f.setPaused(false) }
+
+func (f *Frontier) setPaused(v bool) {
+	f.mu.Lock()
+	f.paused = v
+	f.mu.Unlock()
+	f.signal()
+}
+
+func (f *Frontier) now() int64 { return f.opt.Now().UnixNano() }
+
+func timeOf(ns int64) time.Time { return time.Unix(0, ns).UTC() }

@@ -1,0 +1,282 @@
+package frontier
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Lease is the right and the duty to fetch one URL. Whoever has it calls exactly one of Finish, Postpone and Release, or
+// has it taken back by Resolved.
+type Lease struct {
+	ID       uint64
+	URL      page.URL
+	Key      page.Key
+	Host     page.Host
+	Via      page.URL // the page on which it was found; "" for a seed
+	Hops     string
+	Kind     page.LinkKind
+	Site     uint32
+	Priority int64
+	Tries    int    // fetches before this one that brought nothing
+	Visit    uint64 // of the last one of them, if it was committed
+	Start    time.Time
+
+	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then call Resolved.
+	Address netip.Addr
+}
+
+// leased is a lease in force.
+type leased struct {
+	id    uint64
+	host  *host
+	slot  slot
+	key   page.Key
+	url   page.URL
+	site  uint32
+	tries uint8
+	start int64
+	addr  netip.Addr
+}
+
+// Lease waits until a URL is due and leases it. It returns ErrDone when nothing is pending, waiting, leased or held, a
+// *LimitError when the harvest has all it may fetch, and the context's error when that ends. Any number of goroutines may
+// wait; one of them looks.
+func (f *Frontier) Lease(ctx context.Context) (*Lease, error) {
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-f.turn }()
+	for {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		l, next, err := f.next()
+		if l != nil || err != nil {
+			return l, err
+		}
+		if err := f.wait(ctx, next); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wait returns at the time next, or when something has changed.
+func (f *Frontier) wait(ctx context.Context, next int64) error {
+	var alarm <-chan time.Time
+	if next != never {
+		t := time.NewTimer(max(time.Duration(next-f.now()), 0))
+		defer t.Stop()
+		alarm = t.C
+	}
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-f.changed:
+	case <-alarm:
+	}
+	return nil
+}
+
+// next leases a URL if one is due; else it says when to ask again at the latest.
+func (f *Frontier) next() (l *Lease, next int64, err error) {
+	for {
+		job, l, next, err := f.look(f.now())
+		if err != nil || job == nil {
+			return l, next, err
+		}
+		if err := job(); err != nil {
+			return nil, 0, err
+		}
+	}
+}
+
+// look is next under the lock. A job is something to be done first, without it.
+func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.broken != nil {
+		return nil, nil, 0, f.broken
+	}
+	expiry := int64(never)
+	for _, l := range f.leases {
+		if at := l.start + int64(f.opt.LeaseTime); f.opt.LeaseTime > 0 && at <= now {
+			return f.expire(l), nil, 0, nil
+		} else if f.opt.LeaseTime > 0 {
+			expiry = min(expiry, at)
+		}
+	}
+	if h := f.nextDrain(); h != nil {
+		return func() error { return f.drain(h) }, nil, 0, nil
+	}
+	if f.paused {
+		return nil, nil, expiry, nil
+	}
+	if wait, err := f.spent(); wait || err != nil {
+		return nil, nil, expiry, err
+	}
+	f.schedule.advance(now)
+	for f.schedule.ready.len() > 0 {
+		job, l, err := f.try(f.schedule.ready.top().best(), now)
+		if job != nil || l != nil || err != nil {
+			return job, l, 0, err
+		}
+	}
+	next = min(f.schedule.nextWake(), expiry)
+	if next == never && len(f.leases) == 0 && f.holds == 0 && !f.waiting() {
+		return nil, nil, 0, ErrDone
+	}
+	return nil, nil, next, nil
+}
+
+// waiting reports that URLs wait although nothing will become due: for a host paused by hand.
+func (f *Frontier) waiting() bool {
+	if f.totals.States[store.Pending] == 0 {
+		return false
+	}
+	for _, h := range f.hosts {
+		if h.rec.Paused && h.queue.rows > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// try leases the first URL of a host that is due, unless a rule or a limit stands against it.
+func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err error) {
+	var u store.URL
+	var via page.URL
+	agrees := false
+	err = f.st.View(func(tx *store.Tx) error {
+		ok, err := h.queue.fill(tx, f.run, h.rec.Number)
+		if err != nil || !ok {
+			return err
+		}
+		if u, agrees, err = f.record(tx, h, h.queue.window[0]); err != nil || !agrees || u.Via == 0 {
+			return err
+		}
+		parent, _, err := tx.URL(f.run, u.Via)
+		via = parent.URL
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var r refusal
+	full := false
+	if agrees {
+		r, full = f.forbid(h, &u)
+	}
+	if !agrees || r.reason != store.NoReason {
+		f.startDrain(h, now)
+		return func() error { return f.drain(h) }, nil, nil
+	}
+	if full {
+		h.due = now + int64(time.Second) // its site's last pages are being fetched: look again when they are
+		f.schedule.place(h, now)
+		return nil, nil, nil
+	}
+	return nil, f.grant(h, &u, via, now), nil
+}
+
+// record reads the record of a row and reports whether it agrees.
+func (f *Frontier) record(tx *store.Tx, h *host, s slot) (u store.URL, agrees bool, err error) {
+	u, found, err := tx.URL(f.run, s.key)
+	return u, found && u.State == store.Pending && u.Host == h.rec.Number && u.Place == s.Place, err
+}
+
+// grant makes the lease.
+func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
+	f.lastID++
+	s := h.queue.take()
+	l := &leased{id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, tries: u.Tries, start: now}
+	if h.resolved > now {
+		l.addr = h.rec.Address
+	}
+	f.leases[l.id] = l
+	f.site(u.Site).leased++
+	h.busy, h.group.busy = true, true
+	f.schedule.place(h, now)
+	return &Lease{
+		ID: l.id, URL: u.URL, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops, Kind: u.Kind, Site: u.Site,
+		Priority: u.Priority, Tries: int(u.Tries), Visit: u.Visit, Start: timeOf(now), Address: l.addr,
+	}
+}
+
+// release ends a lease: the host may be leased again from due on.
+func (f *Frontier) release(l *leased, due, now int64, touched bool) {
+	h := l.host
+	delete(f.leases, l.id)
+	f.site(l.site).leased--
+	h.queue.giveBack(l.slot)
+	h.busy, h.group.busy = false, false
+	h.due = max(h.due, due)
+	if touched && h.group.addr.IsValid() {
+		h.group.due = now + int64(f.opt.AddressDelay)
+	}
+	f.schedule.place(h, now)
+}
+
+// Resolved tells the addresses of a lease's host, which hold for ttl; at least one. It chooses one that nobody else is
+// fetching from, and from which the lease's URL is to be fetched then. If all are busy or resting, ok is false: the lease
+// is taken back, and its URL's turn comes when an address is free. An error that wraps ErrLease means that the lease is
+// not in force.
+func (f *Frontier) Resolved(l *Lease, addrs []netip.Addr, ttl time.Duration) (addr netip.Addr, ok bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	in := f.leases[l.ID]
+	if in == nil || len(addrs) == 0 {
+		return netip.Addr{}, false, ErrLease
+	}
+	h, now := in.host, f.now()
+	addr = f.choose(h, addrs, now)
+	h.resolved = now + int64(max(ttl, shortestTTL))
+	h.rec.Address = addr
+	in.addr = addr
+	if f.opt.SharedAddresses {
+		return addr, true, nil
+	}
+	g := f.schedule.groupOf(addr)
+	if g == h.group {
+		return addr, true, nil
+	}
+	if g.busy || g.due > now {
+		f.release(in, 0, now, false)
+		f.schedule.join(h, g, now)
+		f.signal()
+		return addr, false, nil
+	}
+	h.group.busy = false
+	g.busy = true
+	f.schedule.join(h, g, now)
+	return addr, true, nil
+}
+
+// shortestTTL keeps a name server that sets none from being asked for each page.
+const shortestTTL = time.Minute
+
+// choose takes the address that is free, or will be first; the one that failed last time only if there is no other.
+func (f *Frontier) choose(h *host, addrs []netip.Addr, now int64) netip.Addr {
+	best, bestCost := addrs[0], int64(never)
+	for _, a := range addrs {
+		cost := int64(0)
+		if g := f.schedule.groups[a]; g != nil && g != h.group {
+			cost = max(g.due-now, 0)
+			if g.busy {
+				cost = never / 4
+			}
+		}
+		if a == h.shunned {
+			cost += never / 2
+		}
+		if cost < bestCost {
+			best, bestCost = a, cost
+		}
+	}
+	return best
+}

@@ -1,0 +1,154 @@
+package frontier
+
+import (
+	"fmt"
+
+	"watershed/store"
+)
+
+// spent applies the limits of the harvest. wait: what is leased may reach them, so that no more may be leased now.
+func (f *Frontier) spent() (wait bool, err error) {
+	lim := f.opt.Limits
+	done := f.totals.States[store.Done]
+	switch {
+	case lim.Pages > 0 && done >= lim.Pages:
+		return false, &LimitError{Reason: store.LimitPages, Limit: lim.Pages}
+	case lim.Bytes > 0 && f.totals.Bytes >= lim.Bytes:
+		return false, &LimitError{Reason: store.LimitBytes, Limit: lim.Bytes}
+	}
+	return lim.Pages > 0 && done+int64(len(f.leases)) >= lim.Pages, nil
+}
+
+// forbid finds what stands against fetching a URL whose turn has come. full: the leases in force may use up what its site
+// has left.
+func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
+	if h.rec.GivenUp {
+		return refusal{reason: store.HostGivenUp, rule: fmt.Sprintf("%d attempts", h.rec.Failures)}, false
+	}
+	if p := f.prunes.find(u.URL); p != nil && !u.Forced {
+		return pruned(p, u.URL), false
+	}
+	if r := f.opt.HostLimits.reached("host "+string(h.rec.Name), int64(h.rec.Done), h.rec.Bytes); r.reason != store.NoReason {
+		return r, false
+	}
+	if int(u.Site) >= len(f.opt.Sites) {
+		return refusal{}, false
+	}
+	opt, s := &f.opt.Sites[u.Site], f.site(u.Site)
+	done := s.totals.States[store.Done]
+	if r := opt.Limits.reached("site "+opt.Name, done, s.totals.Bytes); r.reason != store.NoReason {
+		return r, false
+	}
+	return refusal{}, opt.Limits.Pages > 0 && done+s.leased >= opt.Limits.Pages
+}
+
+func (l *Limits) reached(what string, pages, bytes int64) refusal {
+	switch {
+	case l.Pages > 0 && pages >= l.Pages:
+		return refusal{reason: store.LimitPages, rule: fmt.Sprintf("%s: %d pages", what, l.Pages)}
+	case l.Bytes > 0 && bytes >= l.Bytes:
+		return refusal{reason: store.LimitBytes, rule: fmt.Sprintf("%s: %d bytes", what, l.Bytes)}
+	}
+	return refusal{}
+}
+
+// startDrain puts a host on the list of those whose first rows are to be recorded and not fetched.
+func (f *Frontier) startDrain(h *host, now int64) {
+	if h.drain || h.queue.waiting() == 0 {
+		return
+	}
+	h.drain = true
+	f.drains = append(f.drains, h)
+	f.schedule.place(h, now)
+}
+
+// nextDrain is the first host on that list which is not leased.
+func (f *Frontier) nextDrain() *host {
+	for _, h := range f.drains {
+		if !h.busy {
+			return h
+		}
+	}
+	return nil
+}
+
+func (f *Frontier) endDrain(h *host, now int64) {
+	for i, d := range f.drains {
+		if d == h {
+			f.drains = append(f.drains[:i], f.drains[i+1:]...)
+			break
+		}
+	}
+	h.drain = false
+	f.schedule.place(h, now)
+}
+
+// drain records the first rows of a host that are not to be fetched, up to a window of them, and ends when it meets one
+// that is. Rows that no record stands for are deleted.
+func (f *Frontier) drain(h *host) error {
+	return f.st.Update(func(tx *store.Tx) error {
+		c, err := f.in(tx)
+		if err != nil {
+			return err
+		}
+		f.mu.Lock()
+		err = h.queue.repair(tx, f.run, h.rec.Number)
+		rows := append([]slot(nil), h.queue.window...)
+		f.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		drained := 0
+		for _, s := range rows {
+			more, err := c.drainRow(h, s)
+			if err != nil {
+				return err
+			}
+			if !more {
+				break
+			}
+			drained++
+		}
+		c.steps = append(c.steps, func(now int64) {
+			if drained < len(rows) || h.queue.waiting() == 0 {
+				f.endDrain(h, now)
+			}
+		})
+		return nil
+	})
+}
+
+// drainRow records one row, unless its URL may be fetched.
+func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
+	f := c.f
+	old, agrees, err := f.record(c.tx, h, s)
+	if err != nil {
+		return false, err
+	}
+	if !agrees {
+		c.rows = append(c.rows, rowChange{host: h, place: s.Place, leave: true})
+		return true, c.tx.DeleteRow(f.run, store.Row{Host: h.rec.Number, Place: s.Place, Key: s.key})
+	}
+	f.mu.Lock()
+	r, _ := f.forbid(h, &old)
+	f.mu.Unlock()
+	if r.reason == store.NoReason {
+		return false, nil
+	}
+	u := old
+	if err := c.skip(s.key, &u, r); err != nil {
+		return false, err
+	}
+	rec := c.host(h)
+	if r.reason == store.HostGivenUp {
+		u.State = store.Failed
+		rec.Failed++
+	} else {
+		rec.Skipped++
+	}
+	if f.opt.Dropped != nil {
+		c.steps = append(c.steps, func(int64) { f.opt.Dropped(u.URL, u.Reason) })
+	}
+	c.remember(s.key, checkOf(u.URL), &u)
+	return true, c.move(s.key, &u, &old, false)
+}

@@ -1,0 +1,131 @@
+package frontier
+
+import (
+	"fmt"
+	"iter"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// SetCrawlDelay tells what robots.txt of a host asks for; 0 for nothing. It holds from the end of the lease in force on.
+func (f *Frontier) SetCrawlDelay(tx *store.Tx, name page.Host, d time.Duration) error {
+	return f.setHost(tx, name, func(r *store.Host) { r.CrawlDelay = max(d, 0) })
+}
+
+// SetHostDelay sets the least pause of a host while crawling; 0 takes that back.
+func (f *Frontier) SetHostDelay(tx *store.Tx, name page.Host, d time.Duration) error {
+	return f.setHost(tx, name, func(r *store.Host) { r.MinDelay = max(d, 0) })
+}
+
+// PauseHost keeps a host from being leased until ResumeHost; a lease in force stays.
+func (f *Frontier) PauseHost(tx *store.Tx, name page.Host) error {
+	return f.setHost(tx, name, func(r *store.Host) { r.Paused = true })
+}
+
+// ResumeHost ends PauseHost, and tries a host again that was given up; its URLs that were recorded as failed by then need
+// Reopen.
+func (f *Frontier) ResumeHost(tx *store.Tx, name page.Host) error {
+	return f.setHost(tx, name, func(r *store.Host) {
+		r.Paused, r.GivenUp, r.Failures = false, false, 0
+	})
+}
+
+func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host)) error {
+	c, err := f.in(tx)
+	if err != nil {
+		return err
+	}
+	h, err := c.hostOf(name)
+	if err != nil {
+		return err
+	}
+	change(c.host(h))
+	c.steps = append(c.steps, func(now int64) {
+		if !h.rec.Last.IsZero() && !h.busy {
+			h.due = max(h.due, h.rec.Last.UnixNano()+int64(f.gap(h, &h.rec, 0)))
+		}
+		f.schedule.place(h, now)
+	})
+	return nil
+}
+
+// Explanation is all that is known of one URL.
+type Explanation struct {
+	store.URL
+	Leased bool
+	Via    page.URL // the page on which it was found
+	Entry  store.Entry
+	Host   HostInfo
+}
+
+// Explain tells what is known of a URL; found is false when it was never seen in this run.
+func (f *Frontier) Explain(text page.URL) (x Explanation, found bool, err error) {
+	err = f.st.View(func(tx *store.Tx) error {
+		key := f.keyOf(text)
+		if x.URL, found, err = tx.URL(f.run, key); err != nil || !found || x.URL.URL != text {
+			found = found && x.URL.URL == text
+			return err
+		}
+		via, _, err := tx.URL(f.run, x.URL.Via)
+		if err != nil {
+			return err
+		}
+		x.Via = via.URL
+		x.Entry, _, err = tx.Entry(f.run, key)
+		return err
+	})
+	if err != nil {
+		return x, false, fmt.Errorf("explain %s: %w", text, err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h := f.hosts[text.Host()]; h != nil {
+		x.Host = f.info(h)
+	}
+	for _, l := range f.leases {
+		x.Leased = x.Leased || l.url == text
+	}
+	return x, found, nil
+}
+
+// Left is a URL that was not fetched.
+type Left struct {
+	store.URL
+	Entry store.Entry // zero when the record says all
+}
+
+// Left gives all URLs of the run that were not fetched: failed, skipped, still pending, and known to nobody's wish. They
+// come in no order.
+func (f *Frontier) Left() iter.Seq2[Left, error] {
+	return func(yield func(Left, error) bool) {
+		for u, err := range f.st.URLs(f.run) {
+			if err != nil {
+				yield(Left{}, err)
+				return
+			}
+			if u.State == store.Done {
+				continue
+			}
+			left := Left{URL: u}
+			if u.State == store.Failed || u.State == store.Skipped && u.Reason != store.Collision {
+				if left.Entry, err = f.entry(u.URL); err != nil {
+					yield(Left{}, err)
+					return
+				}
+			}
+			if !yield(left, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *Frontier) entry(u page.URL) (x store.Entry, err error) {
+	err = f.st.View(func(tx *store.Tx) error {
+		x, _, err = tx.Entry(f.run, f.keyOf(u))
+		return err
+	})
+	return x, err
+}

@@ -1,0 +1,207 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Options say how polite, patient and wide the frontier is. The zero value has the documented defaults. Where 0 stands for
+// a default, a negative number means none.
+type Options struct {
+	// Politeness holds for all hosts, Hosts for those that match; the first match counts, and what it leaves 0 stays as in
+	// Politeness.
+	Politeness Politeness
+	Hosts      []HostPoliteness
+
+	// AddressDelay is the least time between two requests to one address, whatever their hosts; default none.
+	AddressDelay time.Duration
+	// SharedAddresses lets hosts of one address be fetched from at the same time: for test webs on loopback, and for
+	// proxies, where the address is not the host's.
+	SharedAddresses bool
+
+	// Tries is how often a URL is tried before it is recorded as failed; default 5. (Heritrix: 30.)
+	Tries int
+	// HostTries is after how many attempts in a row without a usable answer a host is given up and its URLs are recorded
+	// as failed; default 8, which is after about an hour.
+	HostTries int
+	// RetryBase is how long a host rests after an attempt without a usable answer; each further one doubles it. Default
+	// 30 s. RetryMax bounds it; default 1 h.
+	RetryBase, RetryMax time.Duration
+	// RetryAfterMax bounds what a host may ask for by Retry-After; default 24 h.
+	RetryAfterMax time.Duration
+	// LeaseTime is when a lease whose holder does not come back is taken from it; default 2 h.
+	LeaseTime time.Duration
+
+	// Age is how long a host waits to make up for one rank of priority, that is for half the excess: the measure that
+	// keeps hosts from starving. Default 1 min.
+	Age time.Duration
+
+	// Limits of the whole harvest, of each host, and of the sites by their index.
+	Limits     Limits
+	HostLimits Limits
+	Sites      []Site
+
+	Traps Traps
+	// Novelty is asked about each new URL that is wanted; false skips it as store.LowNovelty. Nil asks nobody. It is called
+	// inside a transaction and must not call the frontier.
+	Novelty func(page.URL) bool
+
+	// Dropped is told of each URL that is recorded as failed or skipped without having been leased: its host was given up, or
+	// a limit was reached. It is called when that is committed, under the frontier's lock: it must not call the frontier.
+	// Nil is not told.
+	Dropped func(page.URL, store.Reason)
+
+	// RecentURLs is how many URLs are remembered in memory, 16 bytes each; default 1,048,576.
+	RecentURLs int
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// Log is told of hosts that are given up and of limits; nil is silent.
+	Log *slog.Logger
+}
+
+// Politeness is the pause between two requests to one host: Factor times as long as the last answer took, within Min and
+// Max, and robots.txt's Crawl-delay where that is longer.
+type Politeness struct {
+	Factor float64       // default 5 (as Heritrix)
+	Min    time.Duration // default 2 s (Heritrix: 3 s)
+	Max    time.Duration // default 30 s (as Heritrix)
+	// CrawlDelayMax is the longest Crawl-delay that is kept; default 300 s (as Heritrix). A host that asks for more is
+	// fetched from at this pace and shows in HostInfo; whoever wants to honour longer ones raises it.
+	CrawlDelayMax time.Duration
+}
+
+// HostPoliteness is the politeness of the hosts whose name (or name and port) matches a pattern as of path.Match, where a
+// star stands for any text: "*.slow.example".
+type HostPoliteness struct {
+	Match string
+	Politeness
+}
+
+// Limits bound what is fetched; 0 is no limit.
+type Limits struct {
+	Pages int64 // fetched URLs of all kinds
+	Bytes int64
+	Depth int // links followed from a seed; embeds and redirects do not count. Only for sites.
+}
+
+// Site is one of the harvest's sites. Candidates name it by its index in Options.Sites, which must stay the same as long as
+// a run lasts.
+type Site struct {
+	Name   string
+	Limits Limits
+}
+
+// Traps are the rules by which a URL is refused at sight. Where 0 stands for a default, a negative number switches a rule
+// off.
+type Traps struct {
+	Length   int // bytes of the URL; default 2083 (as Heritrix)
+	Segments int // of the path; default 20 (as Heritrix' TooManyPathSegmentsDecideRule)
+	Hops     int // letters of the discovery path; default 20 (as Heritrix' TooManyHopsDecideRule)
+	Repeats  int // how often a run of segments may stand in a row; default 2 (as Heritrix' PathologicalPathDecideRule)
+	Args     int // how often the same argument may stand in the query; default 3
+}
+
+const (
+	defaultTries     = 5
+	defaultHostTries = 8
+	defaultRecent    = 1 << 20
+)
+
+// Validate reports what cannot work.
+func (o Options) Validate() error {
+	errs := []error{o.Politeness.validate("politeness")}
+	for _, h := range o.Hosts {
+		if _, err := path.Match(h.Match, "x"); err != nil || h.Match == "" {
+			errs = append(errs, fmt.Errorf("frontier: host pattern %q: %w", h.Match, path.ErrBadPattern))
+		}
+		errs = append(errs, h.validate("politeness of "+h.Match))
+	}
+	for _, s := range o.Sites {
+		errs = append(errs, s.Limits.validate("site "+s.Name))
+	}
+	errs = append(errs, o.Limits.validate("harvest"), o.HostLimits.validate("hosts"))
+	return errors.Join(errs...)
+}
+
+func (p Politeness) validate(what string) error {
+	if p.Min > 0 && p.Max > 0 && p.Min > p.Max {
+		return fmt.Errorf("frontier: %s: least delay %v is above the greatest, %v", what, p.Min, p.Max)
+	}
+	return nil
+}
+
+func (l Limits) validate(what string) error {
+	if l.Pages < 0 || l.Bytes < 0 || l.Depth < 0 {
+		return fmt.Errorf("frontier: limits of %s: a negative one", what)
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	o.Politeness = o.Politeness.or(Politeness{Factor: 5, Min: 2 * time.Second, Max: 30 * time.Second, CrawlDelayMax: 300 * time.Second})
+	hosts := make([]HostPoliteness, len(o.Hosts))
+	for i, h := range o.Hosts {
+		hosts[i] = HostPoliteness{Match: h.Match, Politeness: h.or(o.Politeness)}
+		hosts[i].Max = max(hosts[i].Max, hosts[i].Min)
+	}
+	o.Hosts = hosts
+	o.Politeness.Max = max(o.Politeness.Max, o.Politeness.Min)
+	o.AddressDelay = max(o.AddressDelay, 0)
+	o.Tries = int(or(int64(o.Tries), defaultTries))
+	o.HostTries = int(or(int64(o.HostTries), defaultHostTries))
+	o.RetryBase = orTime(o.RetryBase, 30*time.Second)
+	o.RetryMax = orTime(o.RetryMax, time.Hour)
+	o.RetryAfterMax = orTime(o.RetryAfterMax, 24*time.Hour)
+	o.LeaseTime = orTime(o.LeaseTime, 2*time.Hour)
+	o.Age = max(orTime(o.Age, time.Minute), time.Millisecond)
+	o.Traps = o.Traps.withDefaults()
+	o.RecentURLs = int(or(int64(o.RecentURLs), defaultRecent))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// or puts what p leaves 0 as in standard, and 0 for what is negative.
+func (p Politeness) or(standard Politeness) Politeness {
+	if p.Factor == 0 {
+		p.Factor = standard.Factor
+	}
+	p.Factor = max(p.Factor, 0)
+	p.Min = orTime(p.Min, standard.Min)
+	p.Max = orTime(p.Max, standard.Max)
+	p.CrawlDelayMax = orTime(p.CrawlDelayMax, standard.CrawlDelayMax)
+	return p
+}
+
+func or(n, standard int64) int64 {
+	if n == 0 {
+		return standard
+	}
+	return max(n, 0)
+}
+
+func orTime(d, standard time.Duration) time.Duration {
+	return time.Duration(or(int64(d), int64(standard)))
+}
+
+func (t Traps) withDefaults() Traps {
+	for _, x := range []struct {
+		n        *int
+		standard int
+	}{{&t.Length, 2083}, {&t.Segments, 20}, {&t.Hops, 20}, {&t.Repeats, 2}, {&t.Args, 3}} {
+		if *x.n == 0 {
+			*x.n = x.standard
+		}
+	}
+	return t
+}

@@ -1,0 +1,147 @@
+package frontier
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Outcome is what came of a lease.
+type Outcome struct {
+	Status       int           // of the response, or one of page's constants below 0 when none came
+	ResponseTime time.Duration // of the last request that was sent; 0 when none was
+	Bytes        int64         // received
+	Visit        uint64        // sequence number of the visit, if there is one
+	// RetryAfter is the header of that name of a 429 or 503, as it came.
+	RetryAfter string
+	// Skip records the URL as skipped, whatever Status says: robots.txt forbids it, its address is private. Rule and
+	// Evidence say more.
+	Skip           store.Reason
+	Rule, Evidence string
+	// Unsent says that nothing was sent to the host, so that it need not rest.
+	Unsent bool
+	// Final keeps the URL from being tried again although Status would have it.
+	Final bool
+}
+
+// Fate is what becomes of a URL after an outcome.
+type Fate struct {
+	State   store.State // Done, Failed, Skipped, or Pending when it is tried again
+	Reason  store.Reason
+	GivenUp bool      // the whole host was given up
+	Due     time.Time // when the host may be asked again
+}
+
+// retried are the statuses after which a URL is tried again, and as what it fails in the end.
+var retried = map[int]store.Reason{
+	http.StatusTooManyRequests:    store.Throttled,
+	http.StatusServiceUnavailable: store.Throttled,
+	page.StatusDNS:                store.DNS,
+	page.StatusConnect:            store.Connect,
+	page.StatusLost:               store.Lost,
+	page.StatusTimeout:            store.Timeout,
+	page.StatusUnreachable:        store.Unreachable,
+}
+
+// ended are the statuses that no further try would change.
+var ended = map[int]store.URL{
+	page.StatusRefused:    {State: store.Failed, Reason: store.Refused},
+	page.StatusPrivate:    {State: store.Skipped, Reason: store.Private},
+	page.StatusRobots:     {State: store.Skipped, Reason: store.Robots},
+	page.StatusOutOfScope: {State: store.Skipped, Reason: store.OutOfBoundary},
+	page.StatusBlocked:    {State: store.Skipped, Reason: store.LimitPages},
+}
+
+// fate judges an outcome after so many tries that brought nothing, for a host as it is before.
+func (f *Frontier) fate(o *Outcome, tries uint8, rec *store.Host) Fate {
+	if o.Skip != store.NoReason {
+		return Fate{State: store.Skipped, Reason: o.Skip}
+	}
+	if reason, ok := retried[o.Status]; ok {
+		if f.hopeless(rec.Failures + 1) {
+			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
+		}
+		if o.Final || int(tries)+1 >= max(f.opt.Tries, 1) {
+			return Fate{State: store.Failed, Reason: reason}
+		}
+		return Fate{State: store.Pending}
+	}
+	if u, ok := ended[o.Status]; ok {
+		return Fate{State: u.State, Reason: u.Reason}
+	}
+	if o.Status <= 0 {
+		return Fate{State: store.Failed, Reason: store.Refused}
+	}
+	return Fate{State: store.Done}
+}
+
+func (f *Frontier) hopeless(failures uint32) bool {
+	return f.opt.HostTries > 0 && int(failures) >= f.opt.HostTries
+}
+
+// slowest bounds Host.Slow: a gap is at most 2^10 times as long, and never longer than RetryMax.
+const slowest = 10
+
+// treat changes the record of a host after an outcome and says how long it must rest.
+//
+// An attempt without a usable answer (no connection, 429, 503) makes it rest for RetryBase, doubled with each further one
+// in a row, or for what Retry-After says where that is longer. 429 and 503 also make it slow: every later gap is doubled,
+// for each of them, and halved again with each good answer.
+func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) time.Duration {
+	rec.Bytes += o.Bytes
+	reason, bad := retried[o.Status]
+	if o.Unsent && !bad {
+		return 0
+	}
+	rest := time.Duration(0)
+	switch {
+	case bad:
+		rest = min(f.opt.RetryBase<<min(rec.Failures, 20), f.opt.RetryMax)
+		rec.Failures++
+		if reason == store.Throttled {
+			rec.Slow = min(rec.Slow+1, slowest)
+		}
+		if until, ok := RetryAfter(o.RetryAfter, now); ok {
+			rest = max(rest, min(until.Sub(now), f.opt.RetryAfterMax))
+		}
+	case o.Status > 0:
+		rec.Failures = 0
+		if rec.Slow > 0 {
+			rec.Slow--
+		}
+	}
+	rest = max(rest, f.gap(h, rec, o.ResponseTime))
+	rec.Last = now
+	rec.Due = now.Add(rest)
+	return rest
+}
+
+// gap is the pause that a host has after an answer that took so long.
+func (f *Frontier) gap(h *host, rec *store.Host, response time.Duration) time.Duration {
+	p := &h.rule
+	gap := min(max(time.Duration(p.Factor*float64(response)), p.Min), p.Max)
+	gap = max(gap, min(rec.CrawlDelay, p.CrawlDelayMax), rec.MinDelay)
+	if rec.Slow > 0 {
+		gap = max(gap, min(gap<<rec.Slow, f.opt.RetryMax))
+	}
+	return gap
+}
+
+// RetryAfter reads a Retry-After header: seconds, or a date as HTTP has them (RFC 9110, section 10.2.3).
+func RetryAfter(header string, now time.Time) (until time.Time, ok bool) {
+	header = strings.TrimSpace(header)
+	if header == "" {
+		return time.Time{}, false
+	}
+	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
+		return now.Add(time.Duration(seconds) * time.Second), true
+	}
+	if t, err := http.ParseTime(header); err == nil {
+		return t, true
+	}
+	return time.Time{}, false
+}

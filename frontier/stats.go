@@ -1,0 +1,100 @@
+package frontier
+
+import (
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Stats is the frontier at one moment.
+type Stats struct {
+	store.Totals
+	Leased    int
+	Hosts     int       // that ever had a pending URL
+	Due       int       // hosts that could be fetched from now
+	Resting   int       // hosts with URLs that rest, because of their delay, or their address's
+	BackedOff int       // of these, hosts that rest because of failures
+	Paused    int       // hosts paused by hand
+	GivenUp   int       // hosts given up
+	NextDue   time.Time // when the next host becomes due; zero when none rests
+	Stopped   bool      // Pause is in force
+}
+
+// Stats counts; it costs some nanoseconds for each host.
+func (f *Frontier) Stats() Stats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	f.schedule.advance(now)
+	s := Stats{Totals: f.totals, Leased: len(f.leases), Hosts: len(f.hosts), Stopped: f.paused}
+	for _, h := range f.hosts {
+		switch {
+		case h.rec.GivenUp:
+			s.GivenUp++
+		case h.rec.Paused:
+			s.Paused++
+		case h.busy || h.queue.waiting() == 0:
+		case h.due <= now && !h.group.busy && h.group.due <= now:
+			s.Due++
+		default:
+			s.Resting++
+			if h.rec.Failures > 0 && h.due > now {
+				s.BackedOff++
+			}
+		}
+	}
+	if next := f.schedule.nextWake(); next != never {
+		s.NextDue = timeOf(next)
+	}
+	return s
+}
+
+// Site gives the totals of one of the harvest's sites.
+func (f *Frontier) Site(i uint32) store.Totals {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s := f.sites[i]; s != nil {
+		return s.totals
+	}
+	return store.Totals{}
+}
+
+// HostInfo is one host for the report.
+type HostInfo struct {
+	store.Host
+	Pending int // URLs in its queue
+	Leased  bool
+	Gap     time.Duration // its pause after a fast answer
+	// DelayCut says that robots.txt asks for a longer Crawl-delay than is kept.
+	DelayCut bool
+}
+
+// Hosts gives all hosts that ever had a pending URL, in no order.
+func (f *Frontier) Hosts() []HostInfo {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := make([]HostInfo, 0, len(f.hosts))
+	for _, h := range f.hosts {
+		all = append(all, f.info(h))
+	}
+	return all
+}
+
+// Host gives one host.
+func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.hosts[name]
+	if h == nil {
+		return HostInfo{}, false
+	}
+	return f.info(h), true
+}
+
+func (f *Frontier) info(h *host) HostInfo {
+	return HostInfo{
+		Host: h.rec, Pending: h.queue.rows, Leased: h.busy, Gap: f.gap(h, &h.rec, 0),
+		DelayCut: h.rec.CrawlDelay > h.rule.CrawlDelayMax,
+	}
+}

@@ -1,0 +1,95 @@
+package frontier
+
+import (
+	"fmt"
+	"strings"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// refuse finds the first rule that u breaks.
+func (t *Traps) refuse(u *store.URL) refusal {
+	rule := func(r store.Reason, format string, args ...any) refusal {
+		return refusal{reason: r, rule: fmt.Sprintf(format, args...)}
+	}
+	if t.Length >= 0 && len(u.URL) > t.Length {
+		return rule(store.TrapLength, "%d bytes, at most %d", len(u.URL), t.Length)
+	}
+	if t.Hops >= 0 && len(u.Hops) > t.Hops {
+		return rule(store.TrapHops, "%d hops, at most %d", len(u.Hops), t.Hops)
+	}
+	path := u.URL.Path()
+	if n := strings.Count(path, "/"); t.Segments >= 0 && n > t.Segments {
+		return rule(store.TrapDepth, "%d path segments, at most %d", n, t.Segments)
+	}
+	if t.Repeats >= 0 {
+		if run, n := repeated(path, t.Repeats); n > 0 {
+			return rule(store.TrapRepeat, "%q %d times in a row, at most %d", run, n, t.Repeats)
+		}
+	}
+	if t.Args >= 0 {
+		if arg, n := repeatedArg(u.URL.Query(), t.Args); n > 0 {
+			return rule(store.TrapQuery, "%q %d times in the query, at most %d", arg, n, t.Args)
+		}
+	}
+	return refusal{}
+}
+
+// repeated finds a run of whole segments that stands more than limit times in a row, as /a/b/a/b/a/b/ has "a/b" three times.
+// It costs O(segments²) in the worst case, and little on a path without equal segments.
+func repeated(path string, limit int) (run string, times int) {
+	if strings.Count(path, "/") <= limit {
+		return "", 0
+	}
+	seg := strings.Split(strings.Trim(path, "/"), "/")
+	for period := 1; period*(limit+1) <= len(seg); period++ {
+		same := 0 // how many segments in a row equal the one a period before
+		for i := period; i < len(seg); i++ {
+			if seg[i] != seg[i-period] {
+				same = 0
+				continue
+			}
+			if same++; same >= period*limit {
+				for i+1 < len(seg) && seg[i+1] == seg[i+1-period] {
+					i, same = i+1, same+1
+				}
+				return strings.Join(seg[i-period+1:i+1], "/"), same/period + 1
+			}
+		}
+	}
+	return "", 0
+}
+
+// repeatedArg finds an argument that stands more than limit times in a query.
+func repeatedArg(query string, limit int) (arg string, times int) {
+	if strings.Count(query, "&") < limit {
+		return "", 0
+	}
+	counts := map[string]int{}
+	for a := range strings.SplitSeq(query, "&") {
+		if counts[a]++; counts[a] > limit && a != "" {
+			return a, counts[a]
+		}
+	}
+	return "", 0
+}
+
+// tooDeep applies the depth limit of the site.
+func (f *Frontier) tooDeep(u *store.URL) refusal {
+	if int(u.Site) >= len(f.opt.Sites) {
+		return refusal{}
+	}
+	s := &f.opt.Sites[u.Site]
+	if s.Limits.Depth == 0 || int(u.Depth) <= s.Limits.Depth {
+		return refusal{}
+	}
+	return refusal{reason: store.LimitDepth, rule: fmt.Sprintf("site %s: depth %d", s.Name, s.Limits.Depth)}
+}
+
+// Trapped tells by which trap rule a URL would be refused, found by that path of hops.
+func (o Options) Trapped(u page.URL, hops string) (reason store.Reason, rule string) {
+	t := o.Traps.withDefaults()
+	r := t.refuse(&store.URL{URL: u, Hops: hops})
+	return r.reason, r.rule
+}

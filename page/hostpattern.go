@@ -1,0 +1,77 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+)
+
+// HostPattern names hosts, for example "www.example.org", "*.example.org" or "example.org:8080". A "*" stands for any run
+// of characters, dots too, and for none; so "*.example.org" has the hosts under example.org and not itself. Without a port
+// it is about every port. It is made by ParseHostPattern.
+type HostPattern string
+
+// ParseHostPattern makes the canonical form: lower case, ASCII, no final dot. The error is a *RuleError.
+func ParseHostPattern(text string) (HostPattern, error) {
+	refuse := func(reason string) (HostPattern, error) {
+		return "", &RuleError{Text: text[:min(len(text), 200)], Reason: reason}
+	}
+	text = strings.TrimSpace(text)
+	if strings.ContainsAny(text, "/?#@ ") {
+		return refuse("a host is written without scheme and path")
+	}
+	name, port := text, ""
+	if i := strings.LastIndexByte(text, ':'); i >= 0 && !strings.HasSuffix(text, "]") {
+		name, port = text[:i], text[i:]
+		if n, err := strconv.ParseUint(text[i+1:], 10, 16); err != nil || n == 0 {
+			return refuse("the port is no number from 1 to 65535")
+		}
+	}
+	if name == "*" {
+		return HostPattern(name + port), nil
+	}
+	if isAddress(name) && strings.Contains(name, ":") {
+		name = "[" + strings.Trim(name, "[]") + "]"
+	}
+	// The port goes around the parser: it drops a scheme's own one, which here has a meaning.
+	u, err := ParseURL("http://" + strings.ToLower(name) + "/")
+	if err != nil {
+		return refuse(urlReason(err))
+	}
+	return HostPattern(string(u.Host()) + port), nil
+}
+
+// Match reports whether h is one of the hosts named.
+func (p HostPattern) Match(h Host) bool {
+	if Host(p).Port() == "" {
+		return glob(Host(p).Name(), h.Name())
+	}
+	port := h.Port()
+	if port != "" {
+		return glob(string(p), string(h))
+	}
+	// A host of no port is at its scheme's own, which the name alone does not tell: both count.
+	name := Host(p).Name()
+	return (Host(p).Port() == "80" || Host(p).Port() == "443") && glob(name, h.Name())
+}
+
+// glob reports whether text is pattern with each "*" replaced by some run of characters. The last "*" seen is the only one
+// worth going back to, so the cost is at most len(pattern) × len(text).
+func glob(pattern, text string) bool {
+	p, t, star, from := 0, 0, -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, t
+			p++
+		case p < len(pattern) && pattern[p] == text[t]:
+			p++
+			t++
+		case star >= 0:
+			from++
+			p, t = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}

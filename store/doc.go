@@ -1,0 +1,2 @@
+// Package store keeps one harvest's state.
+package store

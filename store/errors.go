@@ -1,0 +1,92 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"watershed/page"
+)
+
+// What callers branch on. Open and every transaction wrap them; compare with errors.Is.
+var (
+	// ErrLocked says that another process has the folder open.
+	ErrLocked = errors.New("the state is in use by another process")
+	// ErrCorrupt says that the folder does not hold what was written to it.
+	ErrCorrupt = errors.New("the state is damaged")
+	// ErrVersion says that another version of the program wrote the folder.
+	ErrVersion = errors.New("the state has another format")
+	// ErrHarvest says that the folder belongs to another harvest.
+	ErrHarvest = errors.New("the state belongs to another harvest")
+	// ErrNoSpace says that the disk has too little room left. Nothing was written; the call may be repeated.
+	ErrNoSpace = errors.New("no space left for the state")
+	// ErrClosed says that the store was closed before the call.
+	ErrClosed = errors.New("the state is closed")
+	// ErrReadOnly says that a store opened for reading was asked to write.
+	ErrReadOnly = errors.New("the state was opened for reading only")
+)
+
+// OpenError is a folder that cannot be opened, with what the operator can do about it. It wraps one of the errors above
+// and, where there is one, the cause.
+type OpenError struct {
+	Dir   string
+	Kind  error // ErrLocked, ErrCorrupt, ErrVersion, ErrHarvest or ErrNoSpace
+	Cause error // what was found; may be nil
+	Hint  string
+}
+
+func (e *OpenError) Error() string {
+	text := fmt.Sprintf("open state %s: %v", e.Dir, e.Kind)
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	if e.Hint != "" {
+		text += " (" + e.Hint + ")"
+	}
+	return text
+}
+
+// Unwrap gives kind and cause.
+func (e *OpenError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Cause}
+}
+
+// CollisionError is a URL whose key belongs to another URL already.
+type CollisionError struct {
+	Key        page.Key
+	Have, Want page.URL
+}
+
+func (e *CollisionError) Error() string {
+	return fmt.Sprintf("key %016x of %s is taken by %s", uint64(e.Key), e.Want, e.Have)
+}
+
+// SizeError is a value beyond what its table holds.
+type SizeError struct {
+	What       string
+	Bytes, Max int
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%s of %d bytes: at most %d fit", e.What, e.Bytes, e.Max)
+}
+
+// writeError gives a failed write its type. Badger flattens its causes to text, so the text is all there is to go by.
+func writeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
+		return fmt.Errorf("%w: %w", ErrNoSpace, err)
+	}
+	return err
+}
+
+// damaged is a value that its decoder refused.
+func damaged(what string, err error) error {
+	return fmt.Errorf("%w: %s: %w", ErrCorrupt, what, err)
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+)
+
+// Options say where the state lies and how much memory it may take. Everything but Dir has a default.
+type Options struct {
+	// Dir is the folder, usually "state" in the harvest's folder. It is made when it is not there.
+	Dir string
+	// Harvest is the harvest's name. It is written into a new folder and compared with that of an old one; "" compares
+	// nothing.
+	Harvest string
+	// ReadOnly opens an existing folder for reading. Several readers may share it, but not with a writer.
+	ReadOnly bool
+	// SkipCheck leaves out the check of all checksums when opening, which reads the whole folder once (about a second for
+	// 300 MB). Damage is then found when it is met, and some of it reads as if nothing had been written there.
+	SkipCheck bool
+	// MinFreeBytes is how much room the disk must keep: below it, writes are refused with ErrNoSpace. It has to cover the
+	// files that Badger maps into memory, because running out of disk under those kills the process. Default 256 MiB.
+	MinFreeBytes int64
+	// MemTableBytes is the size of one of three write buffers; default 16 MiB. A transaction holds at most 15 % of one.
+	MemTableBytes int64
+	// BlockCacheBytes holds decompressed blocks of 4 KiB; default 32 MiB.
+	BlockCacheBytes int64
+	// IndexCacheBytes holds the tables' indexes and Bloom filters; default 96 MiB.
+	IndexCacheBytes int64
+	// Log receives what Badger warns of; nil is silent.
+	Log *slog.Logger
+}
+
+const (
+	defaultMinFree    = 256 << 20
+	defaultMemTable   = 16 << 20
+	defaultBlockCache = 32 << 20
+	defaultIndexCache = 96 << 20
+	smallestMemTable  = 8 << 20 // so that a value just below Badger's value threshold of 1 MiB fits a transaction
+)
+
+// Validate reports what cannot work.
+func (o Options) Validate() error {
+	var errs []error
+	if o.Dir == "" {
+		errs = append(errs, errors.New("store: Dir is empty"))
+	}
+	if o.MemTableBytes != 0 && o.MemTableBytes < smallestMemTable {
+		errs = append(errs, fmt.Errorf("store: MemTableBytes %d is below %d", o.MemTableBytes, smallestMemTable))
+	}
+	for name, n := range map[string]int64{"MinFreeBytes": o.MinFreeBytes, "BlockCacheBytes": o.BlockCacheBytes, "IndexCacheBytes": o.IndexCacheBytes} {
+		if n < 0 {
+			errs = append(errs, fmt.Errorf("store: %s %d is negative", name, n))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (o Options) withDefaults() Options {
+	o.MinFreeBytes = or(o.MinFreeBytes, defaultMinFree)
+	o.MemTableBytes = or(o.MemTableBytes, defaultMemTable)
+	o.BlockCacheBytes = or(o.BlockCacheBytes, defaultBlockCache)
+	o.IndexCacheBytes = or(o.IndexCacheBytes, defaultIndexCache)
+	return o
+}
+
+func or(n, standard int64) int64 {
+	if n == 0 {
+		return standard
+	}
+	return n
+}
+
+// badger is the tuning for bounded memory on two cores. By default Badger takes up to 320 MiB of write buffers and keeps
+// all indexes in memory. Values stay inline (all are below the threshold), so that the value log is idle and its known
+// faults do not matter; there is one writer, so that conflicts need no detection.
+func (o Options) badger(log *badgerLog) badger.Options {
+	return badger.DefaultOptions(o.Dir).
+		WithLogger(log).
+		WithReadOnly(o.ReadOnly).
+		WithMemTableSize(o.MemTableBytes).WithNumMemtables(3).
+		WithBlockCacheSize(o.BlockCacheBytes).WithIndexCacheSize(o.IndexCacheBytes).
+		WithNumCompactors(2).WithNumLevelZeroTables(4).WithNumLevelZeroTablesStall(8).
+		WithValueLogFileSize(64 << 20).
+		WithDetectConflicts(false).WithMetricsEnabled(false).
+		WithSyncWrites(false).WithNumVersionsToKeep(1).
+		WithChecksumVerificationMode(options.OnBlockRead).
+		WithCompression(options.Snappy)
+}

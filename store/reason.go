@@ -1,0 +1,84 @@
+package store
+
+import "fmt"
+
+// State is how far a URL has come in a run. The numbers are stored and never change their meaning. A lease is not a state
+// here: it lives in the frontier's memory, so that a process that dies leaves the URL pending.
+type State uint8
+
+const (
+	Unknown State = iota // never seen in this run
+	Known                // seen, but nobody wants it: the boundary does not ask for it
+	Pending              // wanted and waiting in its host's queue
+	Done                 // fetched
+	Failed               // given up after its tries; Reason says why
+	Skipped              // not to be fetched; Reason says why
+	States               // how many there are
+)
+
+var stateNames = [States]string{"unknown", "known", "pending", "done", "failed", "skipped"}
+
+func (s State) String() string {
+	if s >= States {
+		return fmt.Sprintf("State(%d)", uint8(s))
+	}
+	return stateNames[s]
+}
+
+// Reason says why a URL was skipped or given up. The numbers are stored and the names are printed in reports: neither
+// changes its meaning.
+type Reason uint8
+
+const (
+	NoReason      Reason = iota
+	OutOfBoundary        // the computed or chosen boundary keeps it out
+	Excluded             // a rule of the archivist keeps it out
+	Robots               // robots.txt forbids it
+	LimitPages           // a limit on the number of pages of host, site or harvest
+	LimitBytes           // a limit on bytes
+	LimitDepth           // too many links away from the seed
+	LimitTime            // the harvest's time is over
+	TrapRepeat           // path segments repeat
+	TrapQuery            // the same argument stands in the query again and again
+	TrapDepth            // the path has too many segments
+	TrapLength           // the URL is too long
+	TrapHops             // too many hops from the seed
+	LowNovelty           // its directory brings nothing new
+	Mirror               // its host or directory is a mirror of another
+	Collection           // it lies in a replicated collection
+	Private              // the host's address is private and not allowed
+	NoFollow             // only links that ask not to be followed lead to it
+	Collision            // its key is that of another URL
+	Unreachable          // robots.txt could not be had
+	DNS                  // the host name has no address
+	Connect              // no connection
+	Lost                 // the connection broke
+	Timeout              // no answer in time
+	Refused              // no answer that could be understood
+	Throttled            // the host answered 429 or 503 to every try
+	HostGivenUp          // the host failed too often in a row
+	Reasons              // how many there are
+)
+
+var reasonNames = [Reasons]string{
+	"", "outOfBoundary", "excluded", "robots", "limitPages", "limitBytes", "limitDepth", "limitTime", "trapRepeat",
+	"trapQuery", "trapDepth", "trapLength", "trapHops", "lowNovelty", "mirror", "collection", "private", "nofollow",
+	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
+}
+
+func (r Reason) String() string {
+	if r >= Reasons {
+		return fmt.Sprintf("Reason(%d)", uint8(r))
+	}
+	return reasonNames[r]
+}
+
+// ParseReason finds the reason of a name that String gave.
+func ParseReason(name string) (Reason, bool) {
+	for r, n := range reasonNames {
+		if n == name && r > 0 {
+			return Reason(r), true
+		}
+	}
+	return NoReason, false
+}

@@ -1,0 +1,252 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+)
+
+// Format is the version of the key layout and the value codecs that doc.go tells.
+const Format = 1
+
+const (
+	metaFormat  = "format"
+	metaHarvest = "harvest"
+	metaSplit   = "split" // there while a large transaction is half committed
+)
+
+// RunState says how a run stands.
+type RunState uint8
+
+const (
+	RunOpen        RunState = 1 + iota // under way, or its process died
+	RunInterrupted                     // stopped by signal or limit; goes on when started again
+	RunFinished                        // nothing was left to do
+)
+
+func (s RunState) String() string {
+	switch s {
+	case RunOpen:
+		return "open"
+	case RunInterrupted:
+		return "interrupted"
+	case RunFinished:
+		return "finished"
+	}
+	return fmt.Sprintf("RunState(%d)", uint8(s))
+}
+
+// RunRecord tells of one crawl of the harvest.
+type RunRecord struct {
+	Number   Run
+	Started  time.Time
+	Finished time.Time // last time that it was stopped; zero while it never was
+	State    RunState
+	Config   string // the effective configuration it was started with, or a digest of it, as the caller likes
+}
+
+// Checkpoint is what the caller wants to find after a crash: a moment up to which all is on disk.
+type Checkpoint struct {
+	Time   time.Time
+	Visits uint64 // last visit in it
+	Note   []byte // the caller's own, for example the archive's open files and their sizes
+}
+
+// identify writes format and harvest into a new folder and compares them in an old one.
+func (s *Store) identify() error {
+	var format uint64
+	var harvest string
+	fresh := false
+	err := s.View(func(tx *Tx) error {
+		found, err := tx.read(metaKey(metaFormat), func(v []byte) error {
+			d := decoder{b: v}
+			format = d.uint()
+			return d.end()
+		})
+		if err != nil {
+			return err
+		}
+		if fresh = !found; fresh {
+			return tx.empty()
+		}
+		_, err = tx.read(metaKey(metaHarvest), func(v []byte) error {
+			harvest = string(v)
+			return nil
+		})
+		if err == nil {
+			s.seq, err = tx.lastSeq()
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return corrupt(s.dir, err)
+	case fresh && s.opt.ReadOnly:
+		return corrupt(s.dir, errors.New("no format is written in it"))
+	case fresh:
+		return s.Update(func(tx *Tx) error {
+			var e encoder
+			e.uint(Format)
+			tx.hold(metaKey(metaFormat), e.b)
+			tx.hold(metaKey(metaHarvest), []byte(s.opt.Harvest))
+			return nil
+		})
+	case format != Format:
+		return &OpenError{
+			Dir: s.dir, Kind: ErrVersion, Cause: fmt.Errorf("format %d, this program reads %d", format, Format),
+			Hint: "use the version of the program that wrote it, or start a new harvest",
+		}
+	case s.opt.Harvest != "" && harvest != s.opt.Harvest:
+		return &OpenError{
+			Dir: s.dir, Kind: ErrHarvest, Cause: fmt.Errorf("it is that of %q, not of %q", harvest, s.opt.Harvest),
+			Hint: "give the harvest another name or another folder",
+		}
+	}
+	return nil
+}
+
+// empty refuses a folder that has entries but no format: it is not ours.
+func (tx *Tx) empty() error {
+	return tx.scan(nil, nil, false, func(key, _ []byte) (bool, error) {
+		return false, fmt.Errorf("it has a key %q and no format", key)
+	})
+}
+
+// Interrupted reports that the process died between the parts of a large transaction, so that totals may be wrong. See Tx.
+func (tx *Tx) Interrupted() (bool, error) {
+	return tx.read(metaKey(metaSplit), func([]byte) error { return nil })
+}
+
+// Repaired forgets what Interrupted reports.
+func (tx *Tx) Repaired() { tx.hold(metaKey(metaSplit), nil) }
+
+// Harvest is the name that the folder was made for.
+func (s *Store) Harvest() (name string, err error) {
+	err = s.View(func(tx *Tx) error {
+		_, err := tx.read(metaKey(metaHarvest), func(v []byte) error {
+			name = string(v)
+			return nil
+		})
+		return err
+	})
+	return name, err
+}
+
+// StartRun begins a new run, numbered one more than the last.
+func (s *Store) StartRun(started time.Time, config string) (run Run, err error) {
+	err = s.Update(func(tx *Tx) error {
+		last, _, err := tx.LastRun()
+		if err != nil {
+			return err
+		}
+		run = last.Number + 1
+		tx.PutRun(RunRecord{Number: run, Started: started, State: RunOpen, Config: config})
+		return nil
+	})
+	return run, err
+}
+
+// PutRun writes r, for example when it stops or goes on.
+func (tx *Tx) PutRun(r RunRecord) {
+	var e encoder
+	e.time(r.Started)
+	e.time(r.Finished)
+	e.byte(byte(r.State))
+	e.text(r.Config)
+	tx.hold(runKey(tableRun, r.Number, 0), e.b)
+}
+
+// LastRun is the run with the highest number, if there is any.
+func (tx *Tx) LastRun() (last RunRecord, found bool, err error) {
+	for r, err := range tx.Runs() {
+		if err != nil {
+			return RunRecord{}, false, err
+		}
+		last, found = r, true
+	}
+	return last, found, nil
+}
+
+// Runs gives all runs in order. Those put in the same transaction are not among them.
+func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
+	return sequence(tx, []byte{tableRun}, nil, func(key, value []byte) (RunRecord, error) {
+		d := decoder{b: value}
+		r := RunRecord{Started: d.time(), Finished: d.time(), State: RunState(d.byte()), Config: d.text()}
+		if len(key) != 5 {
+			return r, errShort
+		}
+		r.Number = Run(binary.BigEndian.Uint32(key[1:]))
+		return r, d.end()
+	})
+}
+
+// putCheckpoint replaces the run's last checkpoint.
+func (tx *Tx) putCheckpoint(run Run, c Checkpoint) error {
+	if len(c.Note) > maxNote {
+		return &SizeError{"checkpoint note", len(c.Note), maxNote}
+	}
+	var e encoder
+	e.time(c.Time)
+	e.uint(c.Visits)
+	e.raw(c.Note)
+	tx.hold(runKey(tableCheckpoint, run, 0), e.b)
+	return nil
+}
+
+const maxNote = 256 << 10
+
+// LastCheckpoint is what the last Checkpoint of the run was given.
+func (tx *Tx) LastCheckpoint(run Run) (c Checkpoint, found bool, err error) {
+	found, err = tx.read(runKey(tableCheckpoint, run, 0), func(v []byte) error {
+		d := decoder{b: v}
+		c = Checkpoint{Time: d.time(), Visits: d.uint(), Note: append([]byte(nil), d.rest()...)}
+		return d.err
+	})
+	if err != nil {
+		err = damaged(fmt.Sprintf("checkpoint of run %d", run), err)
+	}
+	return c, found, err
+}
+
+// sequence walks a table in key order and decodes each entry; the first error ends it.
+func sequence[T any](tx *Tx, prefix, start []byte, decode func(key, value []byte) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		if start == nil {
+			start = prefix
+		}
+		stopped := false
+		err := tx.scan(prefix, start, true, func(key, value []byte) (bool, error) {
+			v, err := decode(key, value)
+			if err != nil {
+				return false, damaged(fmt.Sprintf("entry %x", key), err)
+			}
+			stopped = !yield(v, nil)
+			return !stopped, nil
+		})
+		if err != nil && !stopped {
+			var none T
+			yield(none, err)
+		}
+	}
+}
+
+// viewed is an iteration in a reading transaction of its own.
+func viewed[T any](s *Store, walk func(tx *Tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		stopped := false
+		err := s.View(func(tx *Tx) error {
+			for v, err := range walk(tx) {
+				if stopped = !yield(v, err); stopped {
+					break
+				}
+			}
+			return nil
+		})
+		if err != nil && !stopped {
+			var none T
+			yield(none, err)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// lookEvery is after how many bytes of writing the disk is looked at again.
+const lookEvery = 4 << 20
+
+// enoughSpace refuses a disk with less room than MinFreeBytes.
+func enoughSpace(o Options) error {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(o.Dir, &st); err != nil {
+		return nil // a file system that does not tell; a full one is then found by writing
+	}
+	if free := int64(st.Bavail) * int64(st.Bsize); free < o.MinFreeBytes {
+		return fmt.Errorf("%w: %d MiB free at %s, %d MiB needed", ErrNoSpace, free>>20, o.Dir, o.MinFreeBytes>>20)
+	}
+	return nil
+}
+
+// space looks at the disk when enough was written since the last look, and at every call as long as it was full.
+func (s *Store) space() error { return s.spaceAfter(0) }
+
+func (s *Store) spaceAfter(more int64) error {
+	if s.written+more < lookEvery {
+		return nil
+	}
+	if err := enoughSpace(s.opt); err != nil {
+		s.written = lookEvery
+		return err
+	}
+	if more == 0 {
+		s.written = 0
+	}
+	return nil
+}

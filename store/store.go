@@ -1,0 +1,250 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Store is one harvest's state. Its methods may be called by several goroutines; of Update one runs at a time.
+//
+// Invariants:
+//  1. What Update returned nil for is seen by every later View, and survives the death of the process.
+//  2. What was committed before Checkpoint returned nil survives a power cut.
+//  3. A URL is pending if and only if its record says so; a queue row without such a record means nothing.
+type Store struct {
+	db  *badger.DB
+	dir string
+	opt Options
+
+	writing sync.Mutex // held by Update and Checkpoint: one writer
+	written int64      // bytes committed since the disk was last looked at; guarded by writing
+	seq     uint64     // of the last committed visit; guarded by writing
+
+	mu     sync.Mutex // guards closed and calls to users.Add
+	closed bool
+	err    error          // what Close returned
+	users  sync.WaitGroup // transactions and iterations under way
+}
+
+// Open opens the state in o.Dir and makes it when there is none. The error is an *OpenError when the folder is locked,
+// damaged, of another version or another harvest's, or when the disk is full.
+func Open(o Options) (*Store, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	if err := prepare(o); err != nil {
+		return nil, err
+	}
+	db, err := openBadger(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{db: db, dir: o.Dir, opt: o}
+	if err := s.identify(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// prepare looks at folder and disk before Badger does, which would create files or end the process over what it finds.
+func prepare(o Options) error {
+	if o.ReadOnly {
+		if _, err := os.Stat(filepath.Join(o.Dir, badger.ManifestFilename)); err != nil {
+			return fmt.Errorf("open state %s: %w", o.Dir, err)
+		}
+	} else {
+		if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+			return fmt.Errorf("open state %s: %w", o.Dir, writeError(err))
+		}
+		if err := enoughSpace(o); err != nil {
+			return &OpenError{Dir: o.Dir, Kind: ErrNoSpace, Cause: err, Hint: "free some disk space or put the harvest elsewhere, then start again"}
+		}
+	}
+	return inspect(o)
+}
+
+// openBadger is badger.Open with typed errors; what makes it panic is damage too.
+func openBadger(o Options) (db *badger.DB, err error) {
+	log := &badgerLog{log: o.Log}
+	defer func() {
+		if p := recover(); p != nil {
+			db, err = nil, corrupt(o.Dir, fmt.Errorf("%v", p))
+		}
+	}()
+	db, err = badger.Open(o.badger(log))
+	if err != nil {
+		return nil, openError(o.Dir, err)
+	}
+	if table := log.ignoredTable(); table != "" {
+		return nil, errors.Join(corrupt(o.Dir, errors.New(table)), db.Close())
+	}
+	return db, nil
+}
+
+// openError tells from Badger's text what happened: it keeps no causes.
+func openError(dir string, err error) error {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "Cannot acquire directory lock"):
+		return locked(dir)
+	case errors.Is(writeError(err), ErrNoSpace):
+		return &OpenError{Dir: dir, Kind: ErrNoSpace, Cause: err, Hint: "free some disk space, then start again"}
+	case strings.Contains(text, "permission denied"), strings.Contains(text, "read-only file system"):
+		return fmt.Errorf("open state %s: %w", dir, err)
+	}
+	return corrupt(dir, err)
+}
+
+func locked(dir string) error {
+	return &OpenError{Dir: dir, Kind: ErrLocked, Hint: "another harvest or command is working on this folder: wait for it or stop it"}
+}
+
+func corrupt(dir string, cause error) error {
+	return &OpenError{
+		Dir: dir, Kind: ErrCorrupt, Cause: cause,
+		Hint: "the archive itself is not affected; move this folder away and start the harvest again, or bring it back from a backup",
+	}
+}
+
+// Update runs fn in the only writing transaction and commits what it wrote, all or nothing but for what Tx says of large
+// ones. An error of fn is returned as it is and nothing is kept. fn must not call Update or Checkpoint.
+func (s *Store) Update(fn func(*Tx) error) error {
+	if s.opt.ReadOnly {
+		return ErrReadOnly
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.users.Done()
+	if err := s.space(); err != nil {
+		return err
+	}
+	tx := s.begin()
+	defer tx.end()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.commit()
+}
+
+// View runs fn in a reading transaction: it sees what was committed before it began.
+func (s *Store) View(fn func(*Tx) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.users.Done()
+	tx := &Tx{s: s, txn: s.db.NewTransaction(false)}
+	defer tx.end()
+	return fn(tx)
+}
+
+// Checkpoint makes all that was committed before the call survive a power cut, and remembers c as the run's last
+// checkpoint. It takes one to some tens of milliseconds; once a second is meant. The files that the commits speak of must
+// have been synced before.
+func (s *Store) Checkpoint(run Run, c Checkpoint) error {
+	err := s.Update(func(tx *Tx) error {
+		s.written = 0
+		if err := enoughSpace(s.opt); err != nil {
+			return err
+		}
+		return tx.putCheckpoint(run, c)
+	})
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return s.sync()
+}
+
+// sync writes Badger's logs to the disk. Badger's own Sync leaves out a log that it has just put aside and not yet turned
+// into a table, so all are synced here.
+func (s *Store) sync() error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.users.Done()
+	logs, err := filepath.Glob(filepath.Join(s.dir, "*.mem"))
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	errs := []error{s.db.Sync()}
+	if len(logs) > 1 {
+		for _, name := range logs {
+			errs = append(errs, syncFile(name))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("checkpoint: sync state: %w", writeError(err))
+	}
+	return nil
+}
+
+// syncFile syncs a file that may have been deleted since it was listed.
+func syncFile(name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Close waits for transactions and iterations under way, refuses new ones, and closes the folder. A second call returns
+// what the first one did.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		defer s.mu.Unlock()
+		return s.err
+	}
+	s.closed = true
+	s.mu.Unlock()
+	s.users.Wait()
+	err := writeError(s.db.Close())
+	if err != nil {
+		err = fmt.Errorf("close state %s: %w", s.dir, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+	return err
+}
+
+// enter announces a user of the database; it calls users.Done when it is through.
+func (s *Store) enter() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.users.Add(1)
+	return nil
+}
+
+// Dir is the folder of the state.
+func (s *Store) Dir() string { return s.dir }
+
+// Size is the space that tables and logs take on disk, in bytes. It may be a minute old.
+func (s *Store) Size() int64 {
+	if s.enter() != nil {
+		return 0
+	}
+	defer s.users.Done()
+	tables, logs := s.db.Size()
+	return tables + logs
+}
+
+// ReadOnly reports a store opened for reading.
+func (s *Store) ReadOnly() bool { return s.opt.ReadOnly }

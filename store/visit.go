@@ -1,0 +1,154 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"watershed/page"
+)
+
+// partBytes is the size beyond which the links of a visit go on in another part. Small enough that many parts fit one
+// Badger transaction and none reaches its value log, large enough that nearly all pages have one part.
+const partBytes = 128 << 10
+
+// maxPart is what a part may reach when a single field is huge.
+const maxPart = 768 << 10
+
+// PutVisit appends v to the visits of the run and gives it the next sequence number of the harvest.
+func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
+	v.Seq = tx.seq + 1
+	parts := encodeVisit(v, partBytes)
+	for i, part := range parts {
+		if len(part) > maxPart {
+			return &SizeError{"visit of " + string(v.URL), len(part), maxPart}
+		}
+		key := visitKey(run, v.Seq, uint16(i))
+		if i == 0 {
+			tx.hold(key, part)
+			continue
+		}
+		if err := tx.group(1, len(key)+len(part)); err != nil {
+			return err
+		}
+		if err := tx.write(key, part); err != nil {
+			return err
+		}
+	}
+	tx.seq = v.Seq
+	return nil
+}
+
+// Visit finds a visit by its number.
+func (tx *Tx) Visit(run Run, seq uint64) (v page.Visit, found bool, err error) {
+	parts := 0
+	found, err = tx.read(visitKey(run, seq, 0), func(b []byte) (err error) {
+		v, parts, err = decodeVisit(b)
+		return err
+	})
+	v.Seq = seq
+	for i := 1; i < parts && err == nil; i++ {
+		var more bool
+		more, err = tx.read(visitKey(run, seq, uint16(i)), func(b []byte) (err error) {
+			v.Links, err = decodeLinks(b, v.URL, v.Links)
+			return err
+		})
+		if err == nil && !more {
+			err = fmt.Errorf("part %d of %d is not there", i, parts)
+		}
+	}
+	if err != nil {
+		err = damaged(fmt.Sprintf("visit %d of run %d", seq, run), err)
+	}
+	return v, found, err
+}
+
+// Visits gives the visits of a run in the order of their commitment, from a number on.
+func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
+	return func(yield func(*page.Visit, error) bool) {
+		var v *page.Visit // whose parts are being read
+		parts, next := 0, 0
+		stopped := false
+		give := func() bool {
+			stopped = !yield(v, nil)
+			v = nil
+			return !stopped
+		}
+		err := tx.scan(runKey(tableVisit, run, 0), visitKey(run, from, 0), true, func(key, value []byte) (bool, error) {
+			if len(key) != 15 {
+				return false, damaged(fmt.Sprintf("visit key %x", key), errShort)
+			}
+			seq, part := binary.BigEndian.Uint64(key[5:]), int(binary.BigEndian.Uint16(key[13:]))
+			if part == 0 {
+				if v != nil {
+					return false, damaged(fmt.Sprintf("visit %d", v.Seq), fmt.Errorf("part %d of %d is not there", next, parts))
+				}
+				whole, n, err := decodeVisit(value)
+				if err != nil {
+					return false, damaged(fmt.Sprintf("visit %d", seq), err)
+				}
+				whole.Seq = seq
+				v, parts, next = &whole, n, 1
+			} else if v == nil || seq != v.Seq || part != next {
+				return true, nil // left by a transaction that was never finished
+			} else {
+				var err error
+				if v.Links, err = decodeLinks(value, v.URL, v.Links); err != nil {
+					return false, damaged(fmt.Sprintf("visit %d part %d", seq, part), err)
+				}
+				next++
+			}
+			if next == max(parts, 1) {
+				return give(), nil
+			}
+			return true, nil
+		})
+		if err == nil && v != nil && !stopped {
+			err = damaged(fmt.Sprintf("visit %d", v.Seq), fmt.Errorf("part %d of %d is not there", next, parts))
+		}
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}
+
+// Visits is Tx.Visits in a transaction of its own.
+func (s *Store) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
+	return viewed(s, func(tx *Tx) iter.Seq2[*page.Visit, error] { return tx.Visits(run, from) })
+}
+
+// LastVisit is the number of the last committed visit, of whatever run; 0 when there is none.
+func (s *Store) LastVisit() uint64 {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.seq
+}
+
+// lastSeq finds the highest number of a whole visit.
+func (tx *Tx) lastSeq() (uint64, error) {
+	o := badger.DefaultIteratorOptions
+	o.Reverse, o.PrefetchValues = true, false
+	it := tx.txn.NewIterator(o)
+	defer it.Close()
+	last := uint64(0)
+	for it.Seek([]byte{tableVisit + 1}); it.Valid(); it.Next() {
+		key := it.Item().Key()
+		if key[0] > tableVisit {
+			continue
+		}
+		if key[0] < tableVisit {
+			break
+		}
+		if len(key) != 15 {
+			return 0, errors.New("visit key of another length")
+		}
+		if binary.BigEndian.Uint16(key[13:]) == 0 {
+			last = binary.BigEndian.Uint64(key[5:])
+			break
+		}
+	}
+	return last, nil
+}

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"watershed/page"
+)
+
+// A link takes few bytes because links repeat: its URL as what it shares with the link before (the page's URL before the
+// first) and the rest, its context as a number once it was told. A part starts anew, so that it can be read by itself.
+
+// linkFlags
+const (
+	linkNoFollow = 1 << iota
+	linkNewContext
+	linkHasText
+)
+
+type linkWriter struct {
+	e        encoder
+	prev     page.URL
+	contexts map[string]uint64
+}
+
+func (w *linkWriter) put(l *page.Link) {
+	var flags byte
+	if l.NoFollow {
+		flags |= linkNoFollow
+	}
+	number, known := w.contexts[l.Context]
+	if !known {
+		flags |= linkNewContext
+		w.contexts[l.Context] = uint64(len(w.contexts))
+	}
+	if l.Text != "" {
+		flags |= linkHasText
+	}
+	w.e.byte(byte(l.Kind))
+	w.e.byte(flags)
+	same := shared(string(w.prev), string(l.URL))
+	w.e.uint(uint64(same))
+	w.e.text(string(l.URL[same:]))
+	if known {
+		w.e.uint(number)
+	} else {
+		w.e.text(l.Context)
+	}
+	if l.Text != "" {
+		w.e.text(l.Text)
+	}
+	w.prev = l.URL
+}
+
+func shared(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// encodeVisit gives the parts of a visit, of about limit bytes each. The first one tells how many there are.
+func encodeVisit(v *page.Visit, limit int) [][]byte {
+	head := encodeHead(v)
+	room := limit - len(head)
+	parts := [][]byte{nil}
+	w := linkWriter{prev: v.URL, contexts: map[string]uint64{}}
+	for i := range v.Links {
+		if len(w.e.b) >= max(room, 0) && i > 0 {
+			parts[len(parts)-1] = w.e.b
+			parts = append(parts, nil)
+			w = linkWriter{prev: v.URL, contexts: map[string]uint64{}}
+			room = limit
+		}
+		w.put(&v.Links[i])
+	}
+	parts[len(parts)-1] = w.e.b
+	var first encoder
+	first.uint(uint64(len(parts)))
+	first.raw(head)
+	first.raw(parts[0])
+	parts[0] = first.b
+	return parts
+}
+
+// visitFlags
+const (
+	visitNoIndex = 1 << iota
+	visitRevisit
+)
+
+func encodeHead(v *page.Visit) []byte {
+	var e encoder
+	var flags byte
+	if v.NoIndex {
+		flags |= visitNoIndex
+	}
+	if v.Revisit {
+		flags |= visitRevisit
+	}
+	e.byte(flags)
+	e.text(string(v.URL))
+	e.time(v.Time)
+	e.int(int64(v.Status))
+	e.text(v.Cause)
+	e.int(int64(v.Duration))
+	for _, s := range []string{v.Remote, v.MIME, v.Charset, v.Language, v.Title, v.ETag, v.LastModified} {
+		e.text(s)
+	}
+	e.int(v.Size)
+	e.raw(v.Digest[:])
+	e.text(string(v.Truncated))
+	e.location(v.Record)
+	if v.Revisit {
+		e.origin(&v.Origin)
+	}
+	e.text(string(v.Via))
+	e.text(v.Hops)
+	e.text(v.Site)
+	return e.b
+}
+
+// decodeVisit reads a first part; parts is how many there are in all.
+func decodeVisit(b []byte) (v page.Visit, parts int, err error) {
+	d := decoder{b: b}
+	n := d.uint()
+	flags := d.byte()
+	v = page.Visit{
+		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0,
+		URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), Cause: d.text(), Duration: time.Duration(d.int()),
+		Remote: d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(), ETag: d.text(),
+		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()), Record: d.location(),
+	}
+	if v.Revisit {
+		v.Origin = d.origin()
+	}
+	v.Via, v.Hops, v.Site = page.URL(d.text()), d.text(), d.text()
+	if d.err != nil {
+		return v, 0, d.err
+	}
+	if n == 0 || n > 1<<16 {
+		return v, 0, fmt.Errorf("%d parts", n)
+	}
+	v.Links, err = decodeLinks(d.rest(), v.URL, nil)
+	return v, int(n), err
+}
+
+// decodeLinks appends the links of a part to links.
+func decodeLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error) {
+	d := decoder{b: b}
+	var contexts []string
+	prev := base
+	for len(d.b) > 0 {
+		l := page.Link{Kind: page.LinkKind(d.byte())}
+		flags := d.byte()
+		l.NoFollow = flags&linkNoFollow != 0
+		same := d.uint()
+		rest := d.raw(d.uint())
+		if same > uint64(len(prev)) || same+uint64(len(rest)) > maxURL {
+			return links, errors.New("URL of a link is out of bounds")
+		}
+		l.URL = prev[:same] + page.URL(rest)
+		if flags&linkNewContext != 0 {
+			l.Context = d.text()
+			contexts = append(contexts, l.Context)
+		} else if i := d.uint(); i < uint64(len(contexts)) {
+			l.Context = contexts[i]
+		} else {
+			d.fail()
+		}
+		if flags&linkHasText != 0 {
+			l.Text = d.text()
+		}
+		if d.err != nil {
+			return links, d.err
+		}
+		links = append(links, l)
+		prev = l.URL
+	}
+	return links, nil
+}
+
+// maxURL bounds what front coding can blow up: a URL is never longer (page.ParseURL).
+const maxURL = 16 << 10
