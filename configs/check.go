@@ -138,6 +138,7 @@ func (c *checker) politeness() {
 	c.delays("politeness", p.MinDelay, p.MaxDelay)
 	c.robots("politeness", p.Robots, p.RobotsReason)
 	c.between("politeness.retry.attempts", float64(p.Retry.Attempts), 1, 100)
+	c.between("politeness.retry.host_attempts", float64(p.Retry.HostAttempts), 1, 1000)
 	if p.Retry.Delay > p.Retry.MaxDelay {
 		c.at("politeness.retry.delay", "", "politeness.retry.delay: %s is more than max_delay, %s", p.Retry.Delay, p.Retry.MaxDelay)
 	}

@@ -47,6 +47,8 @@ type Retry struct {
 	Attempts int      `yaml:"attempts"` // in all
 	Delay    Duration `yaml:"delay"`    // before the second one; it doubles
 	MaxDelay Duration `yaml:"max_delay"`
+
+	HostAttempts int `yaml:"host_attempts"` // in a row on one host without an answer, after which it is given up
 }
 
 // HostPoliteness overrides the politeness of the hosts that match; nil and "" keep what holds for all.

@@ -6,7 +6,7 @@ import "time"
 // reason in reference.yaml.
 func Default() Harvest {
 	return Harvest{
-		Limits: Limits{Time: Duration(3 * Day), Bytes: 200 * GB, FreeDisk: 5 * GB},
+		Limits: Limits{Time: Duration(3 * Day), Bytes: 200 * GB, FreeDisk: 5 * GB, DiskWait: Duration(time.Hour)},
 		Politeness: Politeness{
 			DelayFactor:   5,
 			MinDelay:      seconds(2),
@@ -15,7 +15,7 @@ func Default() Harvest {
 			CrawlDelayMax: seconds(300),
 			Robots:        RobotsObey,
 			NoFollow:      NoFollowFollow,
-			Retry:         Retry{Attempts: 4, Delay: seconds(60), MaxDelay: seconds(3600)},
+			Retry:         Retry{Attempts: 4, Delay: seconds(60), MaxDelay: seconds(3600), HostAttempts: 8},
 		},
 		Fetch: Fetch{
 			Workers:        50,

@@ -72,6 +72,7 @@ type Limits struct {
 	Pages    int64      `yaml:"pages"`
 	Bytes    Size       `yaml:"bytes"`
 	FreeDisk Size       `yaml:"free_disk"` // the harvest pauses when less is left
+	DiskWait Duration   `yaml:"disk_wait"` // how long it pauses before it stops
 	Host     HostLimits `yaml:"host"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -93,6 +94,9 @@ func benchmarkFrontier(b *testing.B, n int) {
 	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(n), "cpu-µs/new-URL")
 	b.Logf("made %d URLs from %d links in %v: %s", n, links, wall.Round(time.Millisecond), memory())
 
+	runtime.GC()
+	b.Logf("after a collection: %s", memory())
+
 	start, cpu = time.Now(), cpuTime()
 	popped := 0
 	for ; popped < min(n, 100_000); popped++ {
@@ -177,7 +181,9 @@ func memory() string {
 			parts = append(parts, fmt.Sprintf("%s %d MiB", f[0], kib>>10))
 		}
 	}
-	return strings.Join(parts, ", ")
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return strings.Join(parts, ", ") + fmt.Sprintf(", heap %d MiB", m.HeapAlloc>>20)
 }
 
 func cpuTime() time.Duration {
@@ -186,4 +192,53 @@ func cpuTime() time.Duration {
 		return 0
 	}
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// BenchmarkDeepQueue leases and finishes all URLs of one host with 200,000 of them: rows that were deleted must not be
+// passed again and again.
+func BenchmarkDeepQueue(b *testing.B) {
+	const deep = 200_000
+	for b.Loop() {
+		b.StopTimer()
+		st, err := store.Open(store.Options{Dir: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		clk := &clock{epoch}
+		f, err := Open(st, 1, Options{Now: clk.now, Politeness: Politeness{Factor: -1, Min: -1, Max: -1}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := 0; i < deep; i += 1000 {
+			var xs []Candidate
+			for j := range 1000 {
+				xs = append(xs, Candidate{URL: page.URL(fmt.Sprintf("http://deep.example/some/path/%d", i+j)), Wanted: true, Priority: int64(j)})
+			}
+			if err := st.Update(func(tx *store.Tx) error { _, err := f.Add(tx, xs); return err }); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		var sum, worst time.Duration
+		for range deep {
+			start := time.Now()
+			l, _, err := f.next()
+			if err != nil || l == nil {
+				b.Fatal("no lease: ", err)
+			}
+			took := time.Since(start)
+			sum += took
+			worst = max(worst, took)
+			if err := st.Update(func(tx *store.Tx) error { _, err := f.Finish(tx, l, Outcome{Status: 200}); return err }); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(sum.Nanoseconds())/deep, "ns/lease")
+		b.ReportMetric(float64(worst.Microseconds()), "worst-µs")
+		b.StopTimer()
+		if err := st.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
 }

@@ -55,8 +55,8 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	rec.Address = in.addr
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
-		f.unresolve(in, &o)
 		f.release(in, end+int64(rest), end, !o.Unsent)
+		f.doubt(in, &o, end)
 		if fate.GivenUp {
 			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "attempts", in.host.rec.Failures)
 			f.startDrain(in.host, end)
@@ -95,14 +95,17 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 	return nil
 }
 
-// unresolve has the host resolved again when its address did not answer, and another one taken if there is one.
-func (f *Frontier) unresolve(in *leased, o *Outcome) {
+// doubt has a host resolved again when its address did not answer, and another one taken if there is one.
+func (f *Frontier) doubt(in *leased, o *Outcome, now int64) {
+	h := in.host
 	switch o.Status {
 	case page.StatusConnect, page.StatusTimeout, page.StatusDNS:
-		in.host.resolved = 0
-		in.host.shunned = in.addr
+		h.resolved, h.shunned = 0, in.addr
+		if h.group.addr.IsValid() {
+			f.schedule.join(h, f.schedule.groupOf(netip.Addr{}), now)
+		}
 	default:
-		in.host.shunned = netip.Addr{}
+		h.shunned = netip.Addr{}
 	}
 }
 

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"time"
 
@@ -128,10 +129,24 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 		}
 	}
 	next = min(f.schedule.nextWake(), expiry)
-	if next == never && len(f.leases) == 0 && f.holds == 0 && !f.waiting() {
-		return nil, nil, 0, ErrDone
+	if next != never || len(f.leases) > 0 || f.holds > 0 || f.waiting() {
+		return nil, nil, next, nil
 	}
-	return nil, nil, next, nil
+	if n := f.totals.States[store.Pending]; n > 0 {
+		return func() error { return f.stray(n) }, nil, 0, nil
+	}
+	return nil, nil, 0, ErrDone
+}
+
+// stray is the end of a frontier whose queues have lost URLs; the next one to be opened counts anew and finds them.
+func (f *Frontier) stray(n int64) error {
+	if err := f.st.Update(func(tx *store.Tx) error { tx.Distrust(); return nil }); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = fmt.Errorf("%w: %d URLs wait in no queue", ErrBroken, n)
+	return f.broken
 }
 
 // waiting reports that URLs wait although nothing will become due: for a host paused by hand.

@@ -62,7 +62,7 @@ func (f *Frontier) fate(o *Outcome, tries uint8, rec *store.Host) Fate {
 		return Fate{State: store.Skipped, Reason: o.Skip}
 	}
 	if reason, ok := retried[o.Status]; ok {
-		if f.hopeless(rec.Failures + 1) {
+		if f.hopeless(rec.Failures+1) || o.Final && o.Status == page.StatusDNS { // a name that does not exist has no pages
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
 		if o.Final || int(tries)+1 >= max(f.opt.Tries, 1) {

@@ -109,3 +109,9 @@ func (tx *Tx) Capture(u page.URL) (c Capture, found bool, err error) {
 	}
 	return c, found, nil
 }
+
+// DeleteCapture forgets the last capture of a URL, because its record was given up.
+func (tx *Tx) DeleteCapture(u page.URL) { tx.hold(captureKey(u.Key()), nil) }
+
+// DeleteOriginal forgets the original of a payload, because its record was given up.
+func (tx *Tx) DeleteOriginal(payload page.Digest) { tx.hold(digestKey(payload), nil) }

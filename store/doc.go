@@ -1,2 +1,83 @@
-// Package store keeps one harvest's state.
+// Package store keeps a harvest's state: what is known of each URL, the queues, the hosts, the visits, and what of earlier
+// runs the next one needs. It is one Badger database in one folder, with one writer.
+//
+// A run is one crawl of the harvest, a recrawl the next one. Tables of a run have its number in their keys, so that a
+// recrawl starts with nothing known; tables of the harvest (digests, captures, prunes, robots) serve all runs. A URL is
+// found by its page.Key. Its record says all; a queue row is an index entry that counts only as long as the record agrees,
+// because Badger has brought deleted keys back before (its issue 2143).
+//
+// All writing goes through Update and all reading through View or an iteration. A commit survives the death of the process,
+// a Checkpoint also a power cut. The order that keeps claim and record together is the caller's: the archive's record
+// synced, then Update, then Checkpoint.
+//
+// # Keys
+//
+// A key is a table's letter and what follows it here; numbers are big-endian, so that keys sort as numbers do. run is 4
+// bytes, key is the 8 bytes of a page.Key.
+//
+//	M name                     the store itself: "format", "harvest", "split"
+//	R run                      RunRecord
+//	U run key                  URL
+//	X run key text             URL whose key is that of another one
+//	Q run host¹ rank² order³   queue row: its value is the 8 bytes of a page.Key
+//	H run name                 Host
+//	T run                      Totals of the run
+//	S run site⁴                Totals of one site
+//	V run seq³ part⁵           page.Visit
+//	K run key                  Entry of the ledger
+//	C run                      Checkpoint
+//	D digest⁶                  Original
+//	L key                      Capture
+//	P from                     Prune
+//	B origin                   what is kept of a robots.txt
+//
+// ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for
+// the first. ⁶ 32 bytes.
+//
+// # Values
+//
+// Fields follow each other without names: u is an unsigned varint and i a zigzag varint (both as in encoding/binary), b a
+// byte, bool a byte 0 or 1, k 8 bytes big-endian, s a text (its length as u and its bytes), t a time (i, nanoseconds since
+// 1970 UTC, 0 for none), d a duration (i, nanoseconds), rest what is left of the value. A location is s file, i offset, i
+// length.
+//
+//	M format    u
+//	M harvest   rest
+//	M split     b 1, there while a large transaction is half committed
+//	R           t started, t finished, b state, s config
+//	U, X        b state and flags (16 forced, 32 via, 64 queued), b reason, b kind, b depth, b tries, u site, u host,
+//	            i priority, i status, u visit, [k via,] [b rank, u order,] s hops, s rule, rest URL
+//	H           u number, u done, u failed, u skipped, u robots, i bytes, t due, t last, u failures, b slow,
+//	            d crawl delay, d least delay, bool paused, bool given up, rest address (0, 4 or 16 bytes)
+//	T, S        i bytes, u number of states, i for each state, then i for each reason up to the end
+//	V           b 0 and the part as it is, or b 1 and the part as an S2 block
+//	K           b reason, s representative, t time, s evidence
+//	C           t time, u visits, rest note
+//	D           s URL, t time, location, u run, u visit
+//	L           s URL, t time, i status, s ETag, s Last-Modified, 32 bytes digest, i size, location, u run, u visit
+//	P           s to, b reason, s method, t time, s evidence
+//	B           rest
+//
+// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit), s URL, t time, i status, s cause,
+// d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest,
+// s truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, and links up to the end. Further
+// parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text), u how many bytes its URL shares
+// with that of the link before in the part (of the page before the first), s the rest of its URL, the context (s when it is
+// new in the part, else u its number there, from 0), [s text].
+//
+// # Example
+//
+// http://example.org/a (say its key is 0123456789abcdef) waits in run 2 on host 7, rank 10, order 300:
+//
+//	55 00000002 0123456789abcdef                     U, run, key
+//	72 00 01 02 03                                   pending, forced, via, queued; no reason; a navigation link; depth 2; 3 tries
+//	01 07 d00f 03 05                                 site 1, host 7, priority 1000, status -2, visit 5
+//	1122334455667788 0a ac02                         via, rank 10, order 300
+//	03 4c454c 00                                     hops LEL, no rule
+//	687474703a2f2f6578616d706c652e6f72672f61         the URL
+//
+//	51 00000002 00000007 f5 000000000000012c         Q, run, host, ^10, 300
+//	0123456789abcdef                                 key
+//
+// testdata/golden.txt has an entry of every table, made by another program from this text.
 package store

@@ -1,4 +1,223 @@
 package store
 
-// inspect finds what would make Badger end the process.
-func inspect(o Options) error { return nil }
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/fb"
+	"github.com/dgraph-io/badger/v4/options"
+	"github.com/dgraph-io/badger/v4/pb"
+	"github.com/dgraph-io/badger/v4/table"
+	"github.com/dgraph-io/badger/v4/y"
+	"github.com/klauspost/compress/s2"
+	"google.golang.org/protobuf/proto"
+)
+
+// inspect looks for damage before Badger opens the folder. Badger answers some damage by ending the process (a table that is
+// cut short), some by deleting files (a manifest that is gone) and some by going on as if nothing had been stored (a table
+// whose index is damaged, a block that does not decode). Only checksums are compared, and nothing is written.
+func inspect(o Options) (err error) {
+	release, err := lock(o)
+	if err != nil {
+		return err
+	}
+	defer release()
+	defer func() {
+		if p := recover(); p != nil {
+			err = corrupt(o.Dir, fmt.Errorf("%v", p))
+		}
+	}()
+	manifest, err := readManifest(o.Dir)
+	if err != nil {
+		return corrupt(o.Dir, err)
+	}
+	if o.SkipCheck {
+		return nil
+	}
+	for id := range manifest.Tables {
+		if err := inspectTable(table.NewFilename(id, o.Dir), manifest.Tables[id].Compression); err != nil {
+			return corrupt(o.Dir, err)
+		}
+	}
+	return nil
+}
+
+// lock takes Badger's own lock on the folder, so that no other process writes during the inspection.
+func lock(o Options) (release func(), err error) {
+	dir, err := os.Open(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("open state %s: %w", o.Dir, err)
+	}
+	how := syscall.LOCK_EX
+	if o.ReadOnly {
+		how = syscall.LOCK_SH
+	}
+	err = syscall.Flock(int(dir.Fd()), how|syscall.LOCK_NB)
+	if err == nil {
+		return func() { _ = dir.Close() }, nil // closing is unlocking; a folder has nothing to lose
+	}
+	_ = dir.Close() // as above
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, locked(o.Dir)
+	}
+	return nil, fmt.Errorf("lock state %s: %w", o.Dir, err)
+}
+
+// readManifest lists the tables that make up the database.
+func readManifest(dir string) (m badger.Manifest, err error) {
+	f, err := os.Open(filepath.Join(dir, badger.ManifestFilename))
+	if errors.Is(err, os.ErrNotExist) {
+		return m, orphans(dir)
+	}
+	if err != nil {
+		return m, err
+	}
+	defer f.Close() // read only
+	m, end, err := badger.ReplayManifestFile(f, 0, badger.DefaultOptions(dir).WithLogger(nil))
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", badger.ManifestFilename, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return m, err
+	}
+	if len(m.Tables) == 0 || end < info.Size() {
+		return m, unlisted(dir, m)
+	}
+	return m, nil
+}
+
+// orphans refuses a folder with tables or logs but no manifest.
+func orphans(dir string) error {
+	for _, ending := range []string{".sst", ".mem", ".vlog"} {
+		if names, err := filepath.Glob(filepath.Join(dir, "*"+ending)); err != nil || len(names) > 0 {
+			return fmt.Errorf("there are %s files but no %s", ending, badger.ManifestFilename)
+		}
+	}
+	return nil
+}
+
+// unlisted refuses tables that a manifest without tables or with a torn end does not list. A process that dies may leave
+// such a table, but then the log of what it holds is there too; without it the manifest has lost them, and Badger would
+// delete them.
+func unlisted(dir string, m badger.Manifest) error {
+	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	if err != nil {
+		return err
+	}
+	listed := func(name string) bool {
+		id, ok := table.ParseFileID(name)
+		_, there := m.Tables[id]
+		return ok && there
+	}
+	if tables = slices.DeleteFunc(tables, listed); len(tables) == 0 {
+		return nil
+	}
+	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
+	if err != nil || slices.ContainsFunc(logs, hasEntries) {
+		return err
+	}
+	return fmt.Errorf("%s does not list %s", badger.ManifestFilename, filepath.Base(tables[0]))
+}
+
+// hasEntries reports whether anything follows the header, 20 bytes, of a log.
+func hasEntries(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // read only
+	var first [8]byte
+	_, err = f.ReadAt(first[:], 20)
+	return err == nil && first != [8]byte{}
+}
+
+// inspectTable compares all checksums of a table. It ends with the index, the index' length, the index' checksum and that
+// one's length, each length in four bytes.
+func inspectTable(name string, c options.CompressionType) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	fault := func(what string, err error) error { return fmt.Errorf("%s: %s: %w", filepath.Base(name), what, err) }
+	rest, sum, err := cutTail(b)
+	if err != nil {
+		return fault("index checksum", err)
+	}
+	_, index, err := cutTail(rest)
+	if err != nil {
+		return fault("index", err)
+	}
+	if err := verify(index, sum); err != nil {
+		return fault("index", err)
+	}
+	ti := fb.GetRootAsTableIndex(index, 0)
+	for i := range ti.OffsetsLength() {
+		var at fb.BlockOffset
+		if !ti.Offsets(&at, i) {
+			return fault("index", errShort)
+		}
+		start, size := uint64(at.Offset()), uint64(at.Len())
+		if start+size > uint64(len(b)) {
+			return fault(fmt.Sprintf("block %d", i), errShort)
+		}
+		if err := inspectBlock(b[start:start+size], c); err != nil {
+			return fault(fmt.Sprintf("block %d", i), err)
+		}
+	}
+	return nil
+}
+
+func inspectBlock(b []byte, c options.CompressionType) error {
+	switch c {
+	case options.None:
+	case options.Snappy:
+		n, err := s2.DecodedLen(b)
+		if err == nil && n > maxBlock {
+			err = fmt.Errorf("%d bytes unpacked", n)
+		}
+		if err == nil {
+			b, err = s2.Decode(nil, b)
+		}
+		if err != nil {
+			return err
+		}
+	default:
+		return nil // not written by this program
+	}
+	data, sum, err := cutTail(b)
+	if err != nil {
+		return err
+	}
+	return verify(data, sum)
+}
+
+// maxBlock bounds an unpacked block: 4 KiB, or one value below Badger's threshold of 1 MiB.
+const maxBlock = 4 << 20
+
+// cutTail splits b before a part that is followed by its length.
+func cutTail(b []byte) (rest, part []byte, err error) {
+	if len(b) < 4 {
+		return nil, nil, errShort
+	}
+	b, size := b[:len(b)-4], uint64(binary.BigEndian.Uint32(b[len(b)-4:]))
+	if size > uint64(len(b)) {
+		return nil, nil, errShort
+	}
+	at := len(b) - int(size)
+	return b[:at], b[at:], nil
+}
+
+func verify(data, checksum []byte) error {
+	var sum pb.Checksum
+	if err := proto.Unmarshal(checksum, &sum); err != nil {
+		return err
+	}
+	return y.VerifyChecksum(data, &sum)
+}

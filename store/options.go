@@ -24,21 +24,18 @@ type Options struct {
 	// MinFreeBytes is how much room the disk must keep: below it, writes are refused with ErrNoSpace. It has to cover the
 	// files that Badger maps into memory, because running out of disk under those kills the process. Default 256 MiB.
 	MinFreeBytes int64
-	// MemTableBytes is the size of one of three write buffers; default 16 MiB. A transaction holds at most 15 % of one.
+	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds at most 15 % of one.
 	MemTableBytes int64
 	// BlockCacheBytes holds decompressed blocks of 4 KiB; default 32 MiB.
 	BlockCacheBytes int64
-	// IndexCacheBytes holds the tables' indexes and Bloom filters; default 96 MiB.
-	IndexCacheBytes int64
 	// Log receives what Badger warns of; nil is silent.
 	Log *slog.Logger
 }
 
 const (
 	defaultMinFree    = 256 << 20
-	defaultMemTable   = 16 << 20
+	defaultMemTable   = 8 << 20
 	defaultBlockCache = 32 << 20
-	defaultIndexCache = 96 << 20
 	smallestMemTable  = 8 << 20 // so that a value just below Badger's value threshold of 1 MiB fits a transaction
 )
 
@@ -51,7 +48,7 @@ func (o Options) Validate() error {
 	if o.MemTableBytes != 0 && o.MemTableBytes < smallestMemTable {
 		errs = append(errs, fmt.Errorf("store: MemTableBytes %d is below %d", o.MemTableBytes, smallestMemTable))
 	}
-	for name, n := range map[string]int64{"MinFreeBytes": o.MinFreeBytes, "BlockCacheBytes": o.BlockCacheBytes, "IndexCacheBytes": o.IndexCacheBytes} {
+	for name, n := range map[string]int64{"MinFreeBytes": o.MinFreeBytes, "BlockCacheBytes": o.BlockCacheBytes} {
 		if n < 0 {
 			errs = append(errs, fmt.Errorf("store: %s %d is negative", name, n))
 		}
@@ -63,7 +60,6 @@ func (o Options) withDefaults() Options {
 	o.MinFreeBytes = or(o.MinFreeBytes, defaultMinFree)
 	o.MemTableBytes = or(o.MemTableBytes, defaultMemTable)
 	o.BlockCacheBytes = or(o.BlockCacheBytes, defaultBlockCache)
-	o.IndexCacheBytes = or(o.IndexCacheBytes, defaultIndexCache)
 	return o
 }
 
@@ -74,15 +70,23 @@ func or(n, standard int64) int64 {
 	return n
 }
 
-// badger is the tuning for bounded memory on two cores. By default Badger takes up to 320 MiB of write buffers and keeps
-// all indexes in memory. Values stay inline (all are below the threshold), so that the value log is idle and its known
-// faults do not matter; there is one writer, so that conflicts need no detection.
+// tableBytes is the size of a table. Badger keeps eight builders of tables for reuse, each as large as the largest table,
+// uncompressed and with room to compress it, needed so far, rounded up: with a write buffer of 16 MiB and tables that grow
+// by level, as is the default, they come to 480 MiB; with these sizes to 192 MiB. Smaller tables are more files.
+const tableBytes = 3 << 20
+
+// badger is the tuning for bounded memory on two cores. Values stay inline (all are below the threshold), so that the value
+// log is idle and its known faults do not matter; there is one writer, so that conflicts need no detection. Indexes and
+// Bloom filters of tables are mapped from the files and need no cache.
 func (o Options) badger(log *badgerLog) badger.Options {
-	return badger.DefaultOptions(o.Dir).
+	b := badger.DefaultOptions(o.Dir)
+	b.TableSizeMultiplier = 1
+	return b.
 		WithLogger(log).
 		WithReadOnly(o.ReadOnly).
 		WithMemTableSize(o.MemTableBytes).WithNumMemtables(3).
-		WithBlockCacheSize(o.BlockCacheBytes).WithIndexCacheSize(o.IndexCacheBytes).
+		WithBaseTableSize(tableBytes).
+		WithBlockCacheSize(o.BlockCacheBytes).
 		WithNumCompactors(2).WithNumLevelZeroTables(4).WithNumLevelZeroTablesStall(8).
 		WithValueLogFileSize(64 << 20).
 		WithDetectConflicts(false).WithMetricsEnabled(false).

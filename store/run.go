@@ -119,6 +119,9 @@ func (tx *Tx) Interrupted() (bool, error) {
 	return tx.read(metaKey(metaSplit), func([]byte) error { return nil })
 }
 
+// Distrust makes Interrupted report true from now on, for one who finds that totals or queues are wrong.
+func (tx *Tx) Distrust() { tx.hold(metaKey(metaSplit), []byte{1}) }
+
 // Repaired forgets what Interrupted reports.
 func (tx *Tx) Repaired() { tx.hold(metaKey(metaSplit), nil) }
 

@@ -21,18 +21,18 @@ func enoughSpace(o Options) error {
 }
 
 // space looks at the disk when enough was written since the last look, and at every call as long as it was full.
-func (s *Store) space() error { return s.spaceAfter(0) }
-
-func (s *Store) spaceAfter(more int64) error {
-	if s.written+more < lookEvery {
+func (s *Store) space() error {
+	if s.written < lookEvery {
 		return nil
 	}
-	if err := enoughSpace(s.opt); err != nil {
-		s.written = lookEvery
-		return err
-	}
-	if more == 0 {
+	return s.look()
+}
+
+func (s *Store) look() error {
+	s.written = lookEvery
+	err := enoughSpace(s.opt)
+	if err == nil {
 		s.written = 0
 	}
-	return nil
+	return err
 }

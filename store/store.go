@@ -152,8 +152,7 @@ func (s *Store) View(fn func(*Tx) error) error {
 // have been synced before.
 func (s *Store) Checkpoint(run Run, c Checkpoint) error {
 	err := s.Update(func(tx *Tx) error {
-		s.written = 0
-		if err := enoughSpace(s.opt); err != nil {
+		if err := s.look(); err != nil {
 			return err
 		}
 		return tx.putCheckpoint(run, c)

@@ -123,7 +123,7 @@ func (tx *Tx) flush() error {
 	tx.split = true
 	tx.txn = tx.s.db.NewTransaction(true)
 	tx.count, tx.size = 0, 0
-	return tx.s.spaceAfter(tx.bytes)
+	return nil
 }
 
 // write puts or, with a nil value, deletes. Both slices belong to the transaction afterwards.

@@ -110,8 +110,9 @@ func decodeURL(b []byte) (URL, error) {
 	}
 	u.Hops, u.Rule = d.text(), d.text()
 	u.URL = page.URL(d.rest())
-	if d.err == nil && (u.State == Unknown || u.State >= States || u.URL == "") {
-		d.err = fmt.Errorf("state %d of URL %q", u.State, u.URL)
+	queued := flags&flagQueued != 0
+	if d.err == nil && (u.State == Unknown || u.State >= States || u.URL == "" || queued && u.Place.Order == 0) {
+		d.err = fmt.Errorf("state %d, place %d of URL %q", u.State, u.Place.Order, u.URL)
 	}
 	return u, d.err
 }

@@ -21,11 +21,11 @@ const maxPart = 768 << 10
 // PutVisit appends v to the visits of the run and gives it the next sequence number of the harvest.
 func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 	v.Seq = tx.seq + 1
-	parts := encodeVisit(v, partBytes)
-	for i, part := range parts {
+	for i, part := range encodeVisit(v, partBytes) {
 		if len(part) > maxPart {
 			return &SizeError{"visit of " + string(v.URL), len(part), maxPart}
 		}
+		part = pack(part)
 		key := visitKey(run, v.Seq, uint16(i))
 		if i == 0 {
 			tx.hold(key, part)
@@ -46,14 +46,14 @@ func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 func (tx *Tx) Visit(run Run, seq uint64) (v page.Visit, found bool, err error) {
 	parts := 0
 	found, err = tx.read(visitKey(run, seq, 0), func(b []byte) (err error) {
-		v, parts, err = decodeVisit(b)
+		v, parts, err = unpackVisit(b)
 		return err
 	})
 	v.Seq = seq
 	for i := 1; i < parts && err == nil; i++ {
 		var more bool
 		more, err = tx.read(visitKey(run, seq, uint16(i)), func(b []byte) (err error) {
-			v.Links, err = decodeLinks(b, v.URL, v.Links)
+			v.Links, err = unpackLinks(b, v.URL, v.Links)
 			return err
 		})
 		if err == nil && !more {
@@ -86,7 +86,7 @@ func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 				if v != nil {
 					return false, damaged(fmt.Sprintf("visit %d", v.Seq), fmt.Errorf("part %d of %d is not there", next, parts))
 				}
-				whole, n, err := decodeVisit(value)
+				whole, n, err := unpackVisit(value)
 				if err != nil {
 					return false, damaged(fmt.Sprintf("visit %d", seq), err)
 				}
@@ -96,7 +96,7 @@ func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 				return true, nil // left by a transaction that was never finished
 			} else {
 				var err error
-				if v.Links, err = decodeLinks(value, v.URL, v.Links); err != nil {
+				if v.Links, err = unpackLinks(value, v.URL, v.Links); err != nil {
 					return false, damaged(fmt.Sprintf("visit %d part %d", seq, part), err)
 				}
 				next++

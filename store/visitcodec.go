@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/klauspost/compress/s2"
+
 	"watershed/page"
 )
 
@@ -186,3 +188,60 @@ func decodeLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error
 
 // maxURL bounds what front coding can blow up: a URL is never longer (page.ParseURL).
 const maxURL = 16 << 10
+
+// Parts are stored compressed: the links of a page are much alike, and what is compressed already costs less to write, and
+// to write again each time that the database merges its tables. The first byte says how.
+const (
+	packedNot = 0
+	packedS2  = 1
+)
+
+// worthPacking is the size from which compression is tried.
+const worthPacking = 256
+
+func pack(part []byte) []byte {
+	if len(part) >= worthPacking {
+		b := make([]byte, 1+s2.MaxEncodedLen(len(part)))
+		b[0] = packedS2
+		if packed := s2.Encode(b[1:], part); len(packed) < len(part)-len(part)/8 {
+			return append([]byte(nil), b[:1+len(packed)]...)
+		}
+	}
+	return append([]byte{packedNot}, part...)
+}
+
+// unpack undoes pack; the result may be part of b.
+func unpack(b []byte) ([]byte, error) {
+	switch {
+	case len(b) == 0:
+		return nil, errShort
+	case b[0] == packedNot:
+		return b[1:], nil
+	case b[0] != packedS2:
+		return nil, fmt.Errorf("packed in manner %d", b[0])
+	}
+	n, err := s2.DecodedLen(b[1:])
+	if err == nil && n > maxPart {
+		err = fmt.Errorf("%d bytes unpacked, at most %d", n, maxPart)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s2.Decode(nil, b[1:])
+}
+
+func unpackVisit(b []byte) (page.Visit, int, error) {
+	part, err := unpack(b)
+	if err != nil {
+		return page.Visit{}, 0, err
+	}
+	return decodeVisit(part)
+}
+
+func unpackLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error) {
+	part, err := unpack(b)
+	if err != nil {
+		return links, err
+	}
+	return decodeLinks(part, base, links)
+}

@@ -86,9 +86,9 @@ func TestDecodersAreUsedAgain(t *testing.T) {
 
 // Bombs stay within the bound in memory, whole on the wire.
 func TestBombs(t *testing.T) {
-	zeros := strings.Repeat("\x00", 64<<20)
+	zeros := strings.Repeat("\x00", 16<<20)
 	small := gzipped(zeros)
-	empty := strings.Repeat(gzipped(""), 1<<20)
+	empty := strings.Repeat(gzipped(""), 1<<19)
 	for _, tt := range []struct {
 		name, coding, wire string
 		cut                bool

@@ -24,7 +24,7 @@ var (
 	ErrBody     = errors.New("body is longer than its limit")
 	ErrCutShort = errors.New("connection broke before the whole body came")
 	ErrFraming  = errors.New("length of the body is told wrongly")
-	ErrSpool    = errors.New("response cannot be kept on disk")
+	ErrSpool    = errors.New("response cannot be kept on disk") // our own failure, not the page's
 )
 
 // Error is a failure of one kind and what brought it about.

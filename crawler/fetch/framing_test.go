@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -123,10 +124,13 @@ func TestBodyLimit(t *testing.T) {
 	} {
 		head := strings.Index(tt.raw, "\r\n\r\n") + 4
 		size := len(tt.raw) - head
+		o := local()
+		o.SpoolAbove, o.SpoolDir, o.MaxIdle = 700, t.TempDir(), -1
+		f := dialing(t, o, func() conner { return &canned{in: reader(tt.raw)} })
+		w := f.Worker()
 		for limit := 1; limit <= size+1; limit++ {
-			o := local()
-			o.MaxBody, o.SpoolAbove, o.SpoolDir = int64(limit), 700, t.TempDir()
-			x, _ := answered(t, o, tt.raw)
+			f.opt.MaxBody = int64(limit)
+			x := do(t, w, Request{URL: "http://a.test/"})
 			want, cut, kind := tt.raw, page.Whole, error(nil)
 			if limit < size {
 				want, cut, kind = tt.raw[:head+limit], page.CutLength, ErrBody
@@ -175,6 +179,9 @@ func TestSpool(t *testing.T) {
 	x, _ := answered(t, o, length("", body))
 	if text(t, x.Response) != length("", body) || string(x.Body.Bytes) != body || x.Err != nil {
 		t.Errorf("response of %d bytes, body of %d, %v", x.Response.Size(), len(x.Body.Bytes), x.Err)
+	}
+	if left, err := os.ReadDir(o.SpoolDir); err != nil || runtime.GOOS != "windows" && len(left) > 0 {
+		t.Errorf("a kill would leave behind: %v, %v", left, err)
 	}
 	if err := x.Close(); err != nil {
 		t.Error(err)

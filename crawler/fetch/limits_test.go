@@ -148,6 +148,9 @@ func TestLimitsOfTime(t *testing.T) {
 				if x.Err == nil || !strings.Contains(x.Err.Error(), tt.reason) || x.Truncated != tt.cut || StatusOf(x.Err) != tt.status && x.Status == 0 {
 					t.Errorf("%v, truncated %q, status %d; want %q, %q, %d", x.Err, x.Truncated, StatusOf(x.Err), tt.reason, tt.cut, tt.status)
 				}
+				if len(f.pool.idle) > 0 {
+					t.Error("the connection was kept")
+				}
 				if len(x.Body.Bytes) < tt.body || (x.Response == nil) != (tt.status != 0) {
 					t.Errorf("body of %d bytes, want %d; response %v", len(x.Body.Bytes), tt.body, x.Response)
 				}
@@ -197,6 +200,48 @@ func TestContextEnds(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// afterRead is a connection on which something happens whenever bytes have come.
+type afterRead struct {
+	net.Conn
+	then func()
+}
+
+func (c *afterRead) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.then()
+	return n, err
+}
+
+// A context that ends between two reads is noticed before the second waits.
+func TestContextEndsBetweenReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		f := piped(t, local(), func(c net.Conn) {
+			say(c, ok("Content-Length: 100\r\n", "part"))
+			after(c, time.Hour)
+		})
+		dial := f.dialer.tcp
+		f.dialer.tcp = func(ctx context.Context, to string) (net.Conn, error) {
+			c, err := dial(ctx, to)
+			return &afterRead{c, func() { cancel(); <-time.After(time.Millisecond) }}, err
+		}
+		x := f.Worker().Fetch(ctx, Request{URL: "http://a.test/"})
+		if !errors.Is(x.Err, context.Canceled) || x.Duration != time.Millisecond || string(x.Body.Bytes) != "part" {
+			t.Errorf("took %v, %v, body %q", x.Duration, x.Err, x.Body.Bytes)
+		}
+	})
+}
+
+// A connection that the context's end may still touch is not used again, though its response is whole.
+func TestContextEndsWithTheResponse(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	f := dialing(t, local(), func() conner { return &afterRead{&canned{in: reader(length("", "body"))}, cancel} })
+	x := f.Worker().Fetch(ctx, Request{URL: "http://a.test/"})
+	if x.Err != nil || string(x.Body.Bytes) != "body" || len(f.pool.idle) > 0 {
+		t.Errorf("%v, body %q, %d connections kept", x.Err, x.Body.Bytes, len(f.pool.idle))
 	}
 }
 

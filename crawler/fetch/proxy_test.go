@@ -58,6 +58,13 @@ func newProxy(t *testing.T, secure bool, to *site) *proxy {
 	return p
 }
 
+// asked are the requests so far, and the connections.
+func (p *proxy) asked() ([]string, int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.got...), p.conn
+}
+
 func (p *proxy) serve(c net.Conn) {
 	defer c.Close()
 	for {
@@ -113,27 +120,27 @@ func TestProxy(t *testing.T) {
 				if got := text(t, x.Request); x.Err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "Proxy-") {
 					t.Errorf("%v, recorded %q", x.Err, got)
 				}
-				if !strings.Contains(p.got[i], "\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n") {
-					t.Errorf("sent %q", p.got[i])
+				if got, _ := p.asked(); !strings.Contains(got[i], "\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n") {
+					t.Errorf("sent %q", got[i])
 				}
 				if text(t, x.Response) != length("Via: proxy\r\n", "by proxy") || !x.Proxied || x.Remote.String() != p.url.Host || x.TLS != nil {
 					t.Errorf("response %q, proxied %v, remote %v", text(t, x.Response), x.Proxied, x.Remote)
 				}
 			}
-			if p.conn != 1 {
-				t.Errorf("%d connections to the proxy for two http hosts", p.conn)
+			if _, n := p.asked(); n != 1 {
+				t.Errorf("%d connections to the proxy for two http hosts", n)
 			}
 			for range 2 {
 				x := do(t, w, Request{URL: "https://c.test/z"})
-				if got := text(t, x.Request); x.Err != nil || !strings.HasPrefix(got, "GET /z HTTP/1.1\r\nHost: c.test\r\n") || strings.Contains(got, "Proxy-") || got != s.got["/z"] {
+				if got := text(t, x.Request); x.Err != nil || !strings.HasPrefix(got, "GET /z HTTP/1.1\r\nHost: c.test\r\n") || strings.Contains(got, "Proxy-") || got != s.received("/z") {
 					t.Errorf("%v, recorded %q", x.Err, got)
 				}
 				if text(t, x.Response) != length("", "by the site") || !x.Proxied || x.TLS == nil || x.TLS.Issuer != "Nobody" {
 					t.Errorf("response %q, proxied %v, TLS %+v", text(t, x.Response), x.Proxied, x.TLS)
 				}
 			}
-			if last := p.got[len(p.got)-1]; len(p.got) != 3 || !strings.HasPrefix(last, "CONNECT c.test:443 HTTP/1.1\r\nHost: c.test:443\r\n") {
-				t.Errorf("%d requests to the proxy, the last %q", len(p.got), last)
+			if all, _ := p.asked(); len(all) != 3 || !strings.HasPrefix(all[2], "CONNECT c.test:443 HTTP/1.1\r\nHost: c.test:443\r\n") {
+				t.Errorf("requests to the proxy: %q", all)
 			}
 			x := get(t, f, "https://refused.test/")
 			if !errors.Is(x.Err, ErrConnect) || !strings.Contains(x.Err.Error(), "proxy refuses refused.test:443: 403") {

@@ -247,6 +247,8 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	shared := b.kind == byLength && len(codingsOf(h, b.kind)) == 0 && int64(len(raw))+b.left <= int64(o.SpoolAbove)
 	if b.kind == byLength {
 		rec.expect(int64(len(raw)) + min(b.left, o.MaxBody))
+	} else {
+		rec.expect(int64(len(raw) + r.br.Buffered())) // mostly all of it
 	}
 	x.Release = rec.close
 	if err = rec.write(raw); err != nil {

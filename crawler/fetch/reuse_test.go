@@ -52,10 +52,49 @@ func TestReuse(t *testing.T) {
 				if tt.kept {
 					want = 1
 				}
-				if s.conns != want {
-					t.Errorf("%d connections, want %d", s.conns, want)
+				if s.connections() != want {
+					t.Errorf("%d connections, want %d", s.connections(), want)
 				}
 			})
+		}
+	}
+}
+
+// corked is a connection that sends what was written when it is next read from, all at once.
+type corked struct {
+	net.Conn
+	written []byte
+}
+
+func (c *corked) Write(p []byte) (int, error) {
+	c.written = append(c.written, p...)
+	return len(p), nil
+}
+
+func (c *corked) Read(p []byte) (int, error) {
+	if _, err := c.Conn.Write(c.written); err != nil {
+		return 0, err
+	}
+	c.written = nil
+	return c.Conn.Read(p)
+}
+
+// What a server sends behind a response never becomes the head of the next, not even from within the TLS layer, where it may
+// have been read from the socket already.
+func TestNothingIsLeftForTheNext(t *testing.T) {
+	for _, scheme := range []string{"http", "https"} {
+		s := newSiteOver(t, scheme == "https", func(c net.Conn) net.Conn { return &corked{Conn: c} }, func(string) said {
+			return said{parts: []string{length("", "body"), length("", "forged")}} // on TLS a record each
+		})
+		w := newFetcher(t, at(local(), s, s)).Worker()
+		for i := range 3 {
+			x := do(t, w, Request{URL: page.URL(fmt.Sprintf("%s://a.test/%d", scheme, i))})
+			if text(t, x.Response) != length("", "body") {
+				t.Errorf("%s: response %d is %q", scheme, i, text(t, x.Response))
+			}
+		}
+		if s.connections() != 3 {
+			t.Errorf("%s: %d connections", scheme, s.connections())
 		}
 	}
 }
@@ -132,8 +171,8 @@ func request(c net.Conn) bool {
 func TestFreshConnectionIsNotRetried(t *testing.T) {
 	s := newSite(t, false, func(string) said { return said{close: true} })
 	x := get(t, newFetcher(t, at(local(), s, nil)), "http://a.test/")
-	if !errors.Is(x.Err, ErrLost) || StatusOf(x.Err) != page.StatusLost || s.count["/"] != 1 || x.Request == nil {
-		t.Errorf("%v after %d requests", x.Err, s.count["/"])
+	if !errors.Is(x.Err, ErrLost) || StatusOf(x.Err) != page.StatusLost || s.times("/") != 1 || x.Request == nil {
+		t.Errorf("%v after %d requests", x.Err, s.times("/"))
 	}
 }
 
@@ -155,8 +194,8 @@ func TestClosedWhileIdle(t *testing.T) {
 		for c.quiet() { // until the server's end has arrived
 		}
 		do(t, w, Request{URL: page.URL(scheme + "://a.test/2")})
-		if s.conns != 2 || s.count["/2"] != 1 {
-			t.Errorf("%d connections, asked %d times", s.conns, s.count["/2"])
+		if s.connections() != 2 || s.times("/2") != 1 {
+			t.Errorf("%d connections, asked %d times", s.connections(), s.times("/2"))
 		}
 	}
 }

@@ -52,6 +52,12 @@ type site struct {
 
 func newSite(t testing.TB, secure bool, answer func(target string) said) *site {
 	t.Helper()
+	return newSiteOver(t, secure, func(c net.Conn) net.Conn { return c }, answer)
+}
+
+// newSiteOver makes a site whose connections are wrapped, below TLS.
+func newSiteOver(t testing.TB, secure bool, wrap func(net.Conn) net.Conn, answer func(target string) said) *site {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -60,9 +66,7 @@ func newSite(t testing.TB, secure bool, answer func(target string) said) *site {
 		port: netip.MustParseAddrPort(l.Addr().String()).Port(), answer: answer,
 		got: map[string]string{}, sent: map[string]string{}, count: map[string]int{},
 	}
-	if secure {
-		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{certificate(t)}})
-	}
+	cfg := &tls.Config{Certificates: []tls.Certificate{certificate(t)}}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for {
@@ -73,6 +77,9 @@ func newSite(t testing.TB, secure bool, answer func(target string) said) *site {
 			s.mu.Lock()
 			s.conns++
 			s.mu.Unlock()
+			if c = wrap(c); secure {
+				c = tls.Server(c, cfg)
+			}
 			wg.Go(func() { s.serve(c) })
 		}
 	})
@@ -81,6 +88,27 @@ func newSite(t testing.TB, secure bool, answer func(target string) said) *site {
 		wg.Wait()
 	})
 	return s
+}
+
+// received is the request for a target.
+func (s *site) received(target string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.got[target]
+}
+
+// times is how often a target was asked for.
+func (s *site) times(target string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count[target]
+}
+
+// connections is how many were made.
+func (s *site) connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conns
 }
 
 func (s *site) serve(c net.Conn) {

@@ -3,7 +3,6 @@ package robots
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,8 @@ import (
 )
 
 const (
+	// tooManyRequests is the one status of the 4xx that says "later" and not "no" (RFC 6585, 4).
+	tooManyRequests = 429
 	// maxRedirects that are followed: "crawlers SHOULD follow at least five consecutive redirects, even across authorities"
 	// (RFC 9309, 2.3.1.2).
 	maxRedirects = 5
@@ -57,7 +58,7 @@ func (f *Fetching) Step(x *page.Exchange, now time.Time) {
 	switch {
 	case x.Status == 0:
 		f.unreachable(x, now, cause(x.Err))
-	case status == http.StatusTooManyRequests || status >= 500:
+	case status == tooManyRequests || status >= 500:
 		f.unreachable(x, now, fmt.Sprintf("robots.txt answers %d", status))
 	case status >= 400:
 		f.unavailable(x, now, fmt.Sprintf("no robots.txt: %d", status))
@@ -148,8 +149,18 @@ func retry(x *page.Exchange, tries int, now time.Time) time.Duration {
 	after := strings.TrimSpace(x.Header.Get("Retry-After"))
 	if s, err := strconv.ParseUint(after, 10, 31); err == nil {
 		wait = max(wait, time.Duration(s)*time.Second)
-	} else if t, err := http.ParseTime(after); err == nil {
+	} else if t, ok := date(after); ok {
 		wait = max(wait, t.Sub(now))
 	}
 	return min(wait, maxAge)
+}
+
+// date reads a date in one of the three forms that HTTP knows (RFC 9110, 5.6.7).
+func date(s string) (time.Time, bool) {
+	for _, form := range [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }

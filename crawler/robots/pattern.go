@@ -8,7 +8,7 @@ import "strings"
 // Matching looks for each part behind the one before, as early as it can: if there is a fit at all, there is this one. No
 // step is taken back, so a path costs its length and the pattern's, whatever the pattern.
 type pattern struct {
-	parts  []string // normalised; "" at the beginning or the end stands for a "*" there
+	parts  []string // normalised, at least one; "" at the beginning or the end stands for a "*" there
 	end    bool
 	octets int // of the normalised pattern, which is how specific it is
 }
@@ -24,8 +24,9 @@ func newPattern(value string) pattern {
 	if end {
 		p.octets++
 	}
+	var n normaliser
 	for i, s := range p.parts {
-		p.parts[i] = normalise(s)
+		p.parts[i] = n.text(s)
 		p.octets += len(p.parts[i])
 	}
 	return p
@@ -54,32 +55,45 @@ func (p *pattern) fits(path string) bool {
 	return strings.Contains(rest, p.parts[last])
 }
 
-// normalise makes texts comparable that mean the same (RFC 9309, 2.2.2): escapes of unreserved characters are decoded, those
-// of others have upper-case digits, and bytes that a URL must escape somewhere are escaped, as are "*" and "$", which mean
-// themselves in a URL and in a pattern are written %2A and %24 for that (2.2.3).
-func normalise(s string) string {
+// normalise makes a path and query comparable.
+func normalise(path string) string {
+	var n normaliser
+	return n.text(path)
+}
+
+// normaliser makes texts equal that mean the same (RFC 9309, 2.2.2), piece by piece:
+//
+//   - escapes of unreserved characters are decoded, of others have upper-case digits;
+//   - bytes that are not ASCII, and those that a URL must escape somewhere, are escaped;
+//   - reserved characters are the same escaped or not, but for those that part a URL: "/" and "?" in the path, so that
+//     "Disallow: /*?" does not forbid the page "/what%3F";
+//   - "*" and "$" mean themselves in a URL; a pattern that means them writes %2A and %24 (2.2.3).
+type normaliser struct {
+	query bool // behind the first "?"
+}
+
+func (n *normaliser) text(s string) string {
 	clean := true
 	for i := 0; i < len(s) && clean; i++ {
-		clean = unreserved(s[i]) || plain(s[i])
+		clean = unreserved(s[i]) || separates(s[i]) || reserved(s[i])
 	}
 	if clean {
+		n.query = n.query || strings.IndexByte(s, '?') >= 0
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	for i := 0; i < len(s); i++ {
-		c := s[i]
+		c, raw := s[i], true
 		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			c, raw = unhex(s[i+1])<<4|unhex(s[i+2]), false
 			i += 2
-			if !unreserved(c) {
-				escape(&b, c)
-				continue
-			}
 		}
-		if unreserved(c) || plain(c) {
+		switch {
+		case unreserved(c), reserved(c), separates(c) && (raw || n.query):
 			b.WriteByte(c)
-		} else {
+			n.query = n.query || c == '?'
+		default:
 			escape(&b, c)
 		}
 	}
@@ -98,8 +112,10 @@ func unreserved(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }
 
-// plain characters stand in a path or query as they are, and are another thing when escaped.
-func plain(c byte) bool { return strings.IndexByte("/?!&()+,;=:@[]", c) >= 0 }
+// reserved characters that part nothing which matters here (RFC 3986, 2.2).
+func reserved(c byte) bool { return strings.IndexByte("!&'()+,;=:@[]", c) >= 0 }
+
+func separates(c byte) bool { return c == '/' || c == '?' }
 
 func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 

@@ -1,7 +1,8 @@
 // Command acceptance judges a whole harvest of a web whose truth is known, as an archivist would meet it: through the
 // finished program and over the wire.
 //
-//	acceptance plan  -web TRUTH -port P -hosts FILE [-multi 10] [-tenants 10] [-delay 100ms] > harvest.yaml
+//	acceptance dns   -hosts FILE [-listen 127.0.0.1:8853]
+//	acceptance plan  -web TRUTH -port P [-multi 10] [-tenants 10] [-delay 100ms] > harvest.yaml
 //	acceptance score -web TRUTH -run FOLDER
 //	acceptance log   -access FILE [-delay 100ms]
 //
@@ -15,9 +16,9 @@ import (
 )
 
 func main() {
-	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness}
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: acceptance plan|score|log [flags]")
+		fmt.Fprintln(os.Stderr, "usage: acceptance dns|plan|score|log [flags]")
 		os.Exit(2)
 	}
 	if err := verbs[os.Args[1]](os.Args[2:]); err != nil {

@@ -11,7 +11,7 @@ func plan(args []string) error {
 	flags := flag.NewFlagSet("plan", flag.ContinueOnError)
 	web := flags.String("web", "", "folder of the truth")
 	port := flags.Int("port", 8899, "port that the web is served on")
-	hosts := flags.String("hosts", "", "hosts file of the web")
+	resolver := flags.String("resolver", "127.0.0.1:8853", "name server of the web")
 	multi := flags.Int("multi", 10, "sites over several hosts")
 	tenants := flags.Int("tenants", 10, "sites that share a host")
 	delay := flags.Duration("delay", 100*time.Millisecond, "shortest delay between two requests to a host")
@@ -32,8 +32,13 @@ politeness:
   max_delay: 2s
   address_delay: 0s
   crawl_delay_max: 2s
+  retry:
+    attempts: 2
+    delay: 1s
+    host_attempts: 2
 network:
-  hosts_file: %s
+  resolvers:
+    - %s
   dial_ports:
     80: %d
   allow_private:
@@ -43,7 +48,7 @@ fetch:
 archive:
   dir: %s
 sites:
-`, *delay, *hosts, *port, *dir)
+`, *delay, *resolver, *port, *dir)
 	for _, name := range append(t.sample("multi", *multi), t.sample("tenant", *tenants)...) {
 		fmt.Printf("  - name: %q\n    seeds:\n      - %q\n", name, t.pages[name][0])
 	}

@@ -2,6 +2,7 @@
 package layers
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -33,8 +34,11 @@ var table = map[string][]string{
 	"internal/layers":  {},
 }
 
-// webClients are the only packages that may make a request.
-var webClients = []string{"crawler/fetch"}
+// webClients are the only packages that may make a request; webWords are what it takes of net/http to make one.
+var (
+	webClients = []string{"crawler/fetch"}
+	webWords   = []string{"Get", "Post", "PostForm", "Head", "Client", "Transport", "DefaultClient", "DefaultTransport", "NewRequest", "NewRequestWithContext"}
+)
 
 // pure packages know no clock, no network, no disk and no log.
 var (
@@ -68,11 +72,14 @@ func TestImportTable(t *testing.T) {
 			t.Errorf("%s: package %s has no row in the import table", rel, pkg)
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
 		test := strings.HasSuffix(path, "_test.go")
+		if !test && !slices.Contains(webClients, pkg) {
+			requests(t, rel, f)
+		}
 		for _, spec := range f.Imports {
 			name, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
@@ -98,9 +105,23 @@ func check(t *testing.T, file, pkg, imported string, test bool, allowed []string
 	case test:
 	case ours && !slices.Contains(allowed, own):
 		t.Errorf("%s: %s may not import %s", file, pkg, own)
-	case imported == "net/http" && !slices.Contains(webClients, pkg) && pkg != "internal/testweb":
-		t.Errorf("%s: only %v make requests", file, webClients)
 	case slices.Contains(pure, pkg) && slices.Contains(forbidden, imported):
 		t.Errorf("%s: %s is pure and may not import %s", file, pkg, imported)
 	}
+}
+
+// requests reports every use of net/http by which a request could be made.
+func requests(t *testing.T, file string, f *ast.File) {
+	imported := slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"net/http"` })
+	if !imported {
+		return
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "http" && slices.Contains(webWords, sel.Sel.Name) {
+				t.Errorf("%s: http.%s: only %v make requests", file, sel.Sel.Name, webClients)
+			}
+		}
+		return true
+	})
 }

@@ -1,0 +1,101 @@
+package archive
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"watershed/page"
+)
+
+// part is a record of a capture.
+type part struct {
+	kind, id string
+	loc      page.Location
+	entry    *Entry // its line of the index, where it has one and it was asked for
+}
+
+// bundle is a capture as it lies in a file: a record and those behind it that are bound to it by WARC-Concurrent-To.
+type bundle struct {
+	parts []part
+	names []string // the records that the first one names
+}
+
+// main is the record that a capture is known by: its response, revisit or resource; the first one where it has none.
+func (b *bundle) main() *part {
+	for i, p := range b.parts {
+		if p.kind == TypeResponse || p.kind == TypeRevisit || p.kind == TypeResource {
+			return &b.parts[i]
+		}
+	}
+	return &b.parts[0]
+}
+
+// whole reports that every record that the first one names is there.
+func (b *bundle) whole() bool {
+	for _, id := range b.names {
+		if !slices.ContainsFunc(b.parts, func(p part) bool { return p.id == id }) {
+			return false
+		}
+	}
+	return true
+}
+
+// end is the offset behind the capture.
+func (b *bundle) end() int64 {
+	last := b.parts[len(b.parts)-1].loc
+	return last.Offset + last.Length
+}
+
+// bundles calls yield with each capture of the file in order; index asks for the lines of the index too. At the end of the
+// file, or where it is damaged, the captures before were all yielded. The error is the reader's or yield's.
+func bundles(r *Reader, index bool, yield func(bundle) error) error {
+	var b bundle
+	flush := func() error {
+		if len(b.parts) == 0 {
+			return nil
+		}
+		done := b
+		b = bundle{}
+		return yield(done)
+	}
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			if flushed := flush(); flushed != nil {
+				return flushed
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		p := part{kind: rec.Type(), id: rec.ID()}
+		named := rec.Header.All(fieldConcurrent)
+		if len(b.parts) > 0 && !slices.Contains(named, b.parts[0].id) {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if len(b.parts) == 0 {
+			b.names = named
+		}
+		if index {
+			if p.entry, err = newEntry(rec); err == nil {
+				p.loc, err = r.Location()
+			}
+		} else {
+			p.loc, err = r.Location()
+		}
+		if err != nil {
+			if flushed := flush(); flushed != nil {
+				return flushed
+			}
+			return err
+		}
+		if p.entry != nil {
+			p.entry.place(p.loc)
+		}
+		b.parts = append(b.parts, p)
+	}
+}

@@ -1,0 +1,236 @@
+package archive
+
+import (
+	"crypto/sha1"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"watershed/page"
+)
+
+// Meta is what is known of a capture beside what went over the wire; it goes into the metadata record (WARC 1.1, 6.6, with
+// the fields of Heritrix, and site and excess of our own).
+type Meta struct {
+	Via      page.URL      // the page that named the URL; empty for a seed
+	Hops     string        // discovery path, a letter a hop; empty for a seed
+	Duration time.Duration // of the fetch; the exchange's own when 0
+	Charset  string        // as found when the links were taken
+	Site     string        // the harvest's site on whose behalf the URL was fetched
+	Excess   float64       // that had reached the page when it was chosen; left out when 0
+	Outlinks []page.Link
+	Payload  *Payload // sums of the payload where they are known already
+}
+
+// Capture drafts the records of an exchange, the main one first: a response, or a revisit when origin tells an earlier
+// capture of the same payload (or, with status 304, the capture that the server says is still good); the request; the
+// metadata. All have one date and name each other by WARC-Concurrent-To. An exchange that brought no whole HTTP head has
+// no records. The drafts read the exchange when they are written: do not close it before.
+func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
+	if x.Response == nil || x.Head == 0 || x.Status == 0 {
+		return nil, nil
+	}
+	if m.Payload == nil {
+		sum, err := SumPayload(x)
+		if err != nil {
+			return nil, err
+		}
+		m.Payload = &sum
+	}
+	c := capturer{x: x, main: NewID(), request: NewID(), metadata: NewID()}
+	drafts := []Draft{c.response(m.Payload)}
+	var notModified []byte
+	if origin.URL != "" {
+		drafts[0] = c.revisit(m.Payload, origin)
+		if x.Status == 304 {
+			notModified = make([]byte, x.Head)
+			if _, err := x.Response.ReadAt(notModified, 0); err != nil && !errors.Is(err, io.EOF) {
+				return nil, fmt.Errorf("read head of %s: %w", x.URL, err)
+			}
+		}
+	}
+	if c.requests() {
+		drafts = append(drafts, c.requested())
+	}
+	return append(drafts, c.meta(m, string(notModified))), nil
+}
+
+// capturer drafts the records of one exchange.
+type capturer struct {
+	x                       *page.Exchange
+	main, request, metadata string // record ids
+}
+
+// header begins a record of a type; the fields are in the order of Heritrix.
+func (c *capturer) header(kind, id, mime string) Header {
+	h := make(Header, 0, 20)
+	h.Add(fieldType, kind)
+	h.Add(fieldID, id)
+	h.Add(fieldDate, Date(c.x.Start))
+	h.Add(fieldURI, string(c.x.URL))
+	if c.x.Remote.Addr().IsValid() && !c.x.Proxied {
+		h.Add(fieldIP, c.x.Remote.Addr().Unmap().WithZone("").String())
+	}
+	if id == c.main {
+		if c.requests() {
+			h.Add(fieldConcurrent, c.request)
+		}
+		h.Add(fieldConcurrent, c.metadata)
+	} else {
+		h.Add(fieldConcurrent, c.main)
+	}
+	if c.x.TLS != nil && kind != TypeMetadata {
+		h.Add(fieldProtocol, "http/1.1")
+		h.Add(fieldProtocol, c.x.TLS.Version)
+		h.Add(fieldCipher, c.x.TLS.CipherSuite)
+	}
+	h.Add(fieldContentType, mime)
+	return h
+}
+
+func (c *capturer) response(sum *Payload) Draft {
+	h := c.header(TypeResponse, c.main, mimeResponse)
+	h.Add(fieldTruncated, string(c.x.Truncated))
+	if c.bodiless() {
+		sum = nil // no payload, so none of which to tell the digest
+	}
+	return Draft{Header: h, Payload: sum, Block: c.x.Response}
+}
+
+// bodiless reports a response that has no payload by the rules of HTTP (RFC 9110, 6.4.1).
+func (c *capturer) bodiless() bool {
+	return c.x.Method == "HEAD" || c.x.Status == 204 || c.x.Status == 304
+}
+
+// revisit refers to the origin and leaves the payload out.
+//
+// Of an identical payload the HTTP head stays (6.7.2). After a 304 the block is empty, as 6.7.3 allows, and the head goes
+// into the metadata: pywb and ReplayWeb.page answer with whatever head a revisit has, and a reader would be shown a blank
+// page with status 304 where the original can be had.
+func (c *capturer) revisit(sum *Payload, o page.Origin) Draft {
+	h := c.header(TypeRevisit, c.main, mimeResponse)
+	refer := func(profile string) {
+		h.Add(fieldProfile, profile)
+		h.Add(fieldRefersURI, string(o.URL))
+		h.Add(fieldRefersDate, Date(o.Time))
+	}
+	if c.x.Status != 304 {
+		h.Add(fieldTruncated, string(page.CutLength)) // shall be there when the body is left out
+		refer(ProfileIdentical)
+		return Draft{Header: h, Payload: sum, Block: io.NewSectionReader(c.x.Response, 0, c.x.Head)}
+	}
+	refer(ProfileNotModified)
+	d := Draft{Header: h, Block: blockOf(nil)}
+	if !o.Digest.IsZero() {
+		d.Payload = &Payload{SHA256: o.Digest} // the payload is the original's
+	}
+	return d
+}
+
+// requests reports that the exchange has a request to be written.
+func (c *capturer) requests() bool { return c.x.Request != nil && c.x.Request.Size() > 0 }
+
+func (c *capturer) requested() Draft {
+	return Draft{Header: c.header(TypeRequest, c.request, mimeRequest), Block: c.x.Request}
+}
+
+func (c *capturer) meta(m Meta, notModified string) Draft {
+	var f Header
+	f.Add("via", string(m.Via))
+	f = append(f, Field{"hopsFromSeed", m.Hops})
+	f.Add("fetchTimeMs", strconv.FormatInt(or(m.Duration, c.x.Duration).Milliseconds(), 10))
+	f.Add("charsetForLinkExtraction", m.Charset)
+	f.Add("site", m.Site)
+	if m.Excess != 0 {
+		f.Add("excess", strconv.FormatFloat(m.Excess, 'g', -1, 64))
+	}
+	if t := c.x.TLS; t != nil {
+		f.Add("tlsIssuer", t.Issuer)
+		f.Add("tlsNames", strings.Join(t.Names, " "))
+		f.Add("tlsUntrusted", t.Untrusted)
+	}
+	for line := range strings.Lines(notModified) {
+		f.Add("notModifiedHead", strings.TrimSpace(line))
+	}
+	for _, l := range m.Outlinks {
+		f.Add("outlink", outlink(l))
+	}
+	return Draft{Header: c.header(TypeMetadata, c.metadata, mimeFields), Block: blockOf(f.appendTo(nil))}
+}
+
+// outlink is a link as Heritrix writes it: address, letter of the hop, where it stood: "http://example.org/ L a/@href".
+func outlink(l page.Link) string {
+	context := strings.Join(strings.Fields(l.Context), "_")
+	return string(l.URL) + " " + string(l.Kind.Hop()) + " " + or(context, "-")
+}
+
+// Answer is what the resolver said of a host.
+type Answer struct {
+	Host      string
+	Time      time.Time
+	Server    netip.Addr // that answered; zero when it is not known
+	Addresses []netip.Addr
+}
+
+// Draft drafts a resource record "dns:HOST" of type text/dns (RFC 4027 and RFC 4501): the time as 14 digits, then a resource
+// record a line, as Heritrix has it but without a time to live, which the system's resolver does not tell.
+func (a Answer) Draft() Draft {
+	var b strings.Builder
+	b.WriteString(a.Time.UTC().Format("20060102150405") + "\n")
+	for _, addr := range slices.Clone(a.Addresses) {
+		kind := "AAAA"
+		if addr = addr.Unmap().WithZone(""); addr.Is4() {
+			kind = "A"
+		}
+		fmt.Fprintf(&b, "%s.\tIN\t%s\t%s\n", strings.TrimSuffix(a.Host, "."), kind, addr)
+	}
+	var h Header
+	h.Add(fieldType, TypeResource)
+	h.Add(fieldID, NewID())
+	h.Add(fieldDate, Date(a.Time))
+	h.Add(fieldURI, "dns:"+strings.TrimSuffix(a.Host, "."))
+	if a.Server.IsValid() {
+		h.Add(fieldIP, a.Server.Unmap().WithZone("").String())
+	}
+	h.Add(fieldContentType, "text/dns")
+	return resource(h, []byte(b.String()))
+}
+
+// Resource drafts a record of bytes that were not fetched over HTTP, for example the harvest's configuration under a
+// "urn:" or "metadata:" address.
+func Resource(uri, mime string, at time.Time, block []byte) Draft {
+	var h Header
+	h.Add(fieldType, TypeResource)
+	h.Add(fieldID, NewID())
+	h.Add(fieldDate, Date(at))
+	h.Add(fieldURI, uri)
+	h.Add(fieldContentType, mime)
+	return resource(h, block)
+}
+
+func resource(h Header, block []byte) Draft {
+	p := Payload{SHA256: page.SumDigest(block), SHA1: sha1.Sum(block), Size: int64(len(block))}
+	return Draft{Header: h, Payload: &p, Block: blockOf(block)}
+}
+
+// appendJSON appends s as a JSON string.
+func appendJSON(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7F {
+			text, err := json.Marshal(s)
+			if err != nil { // never: a string has a JSON form
+				text = []byte(`""`)
+			}
+			return append(b, text...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}

@@ -1,0 +1,406 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/netip"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"watershed/page"
+)
+
+// Problem is something in a WARC file that is not as WARC 1.1 wants it.
+type Problem struct {
+	Offset  int64 // of the record or its gzip member; -1 when it is about the file
+	ID      string
+	URI     string
+	Text    string
+	Warning bool // readers cope with it; most files of older writers have some
+}
+
+func (p Problem) String() string {
+	kind := "error"
+	if p.Warning {
+		kind = "warning"
+	}
+	if p.Offset < 0 {
+		return kind + ": " + p.Text
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s at %d: %s %s", kind, p.Offset, p.Text, p.URI))
+}
+
+// Report is what Check found in a file.
+type Report struct {
+	File     string
+	Bytes    int64          // read
+	Records  int            // read
+	Types    map[string]int // how many of each type
+	Digests  int            // that were computed and agreed
+	Problems []Problem
+}
+
+// OK reports a file without an error; warnings it may have.
+func (r *Report) OK() bool {
+	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return !p.Warning })
+}
+
+// Checker checks WARC files of any writer: gzip members, framing, header fields, digests, HTTP framing, and how records
+// name each other. Record ids are compared over all files that one Checker is given. The zero value is ready; it is not
+// safe for concurrent use. Memory: about 200 bytes a record.
+type Checker struct {
+	ids map[string]string // record id → file
+}
+
+// Check checks one file alone.
+func Check(path string) (Report, error) { return new(Checker).Check(path) }
+
+// Check reads the file through. Damage is in the report; an error says that the file could not be read at all.
+func (c *Checker) Check(path string) (rep Report, err error) {
+	if c.ids == nil {
+		c.ids = make(map[string]string)
+	}
+	r, err := OpenFile(path)
+	if err != nil {
+		return rep, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	name := filepath.Base(path)
+	f := checking{c: c, rep: &rep, known: make(map[string]checked)}
+	rep = Report{File: name, Types: make(map[string]int)}
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			f.record(rec)
+			_, err = r.Location()
+			f.quirks(rec)
+		}
+		var format *FormatError
+		if errors.As(err, &format) {
+			rep.Problems = append(rep.Problems, Problem{Offset: format.Offset, Text: strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": ")})
+			if !r.Recover() {
+				break
+			}
+			continue
+		}
+		if err != nil {
+			return rep, err
+		}
+	}
+	rep.Bytes = r.position()
+	f.file(name)
+	return rep, nil
+}
+
+// checking is the check of one file.
+type checking struct {
+	c     *Checker
+	rep   *Report
+	rec   *Record
+	known map[string]checked // by record id
+	order []named            // concurrent records, looked at when all are known
+	first string             // type of the first record
+	infos []*Record
+}
+
+type checked struct{ kind, uri, date string }
+
+type named struct {
+	offset     int64
+	id, target string
+}
+
+func (f *checking) problem(warning bool, format string, args ...any) {
+	f.rep.Problems = append(f.rep.Problems, Problem{
+		Offset: f.rec.Offset, ID: f.rec.ID(), URI: f.rec.TargetURI(), Text: fmt.Sprintf(format, args...), Warning: warning,
+	})
+}
+
+var (
+	dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$`)
+	idForm   = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+>$`)
+)
+
+// belongs tells on which types a field may stand (WARC 1.1, clause 5); a field that is not named may stand on all.
+var belongs = map[string][]string{
+	fieldRefersURI:     {TypeRevisit},
+	fieldRefersDate:    {TypeRevisit},
+	fieldProfile:       {TypeRevisit},
+	fieldFilename:      {TypeWarcinfo},
+	fieldRefers:        {TypeMetadata, TypeRevisit, TypeConversion},
+	fieldConcurrent:    {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit},
+	fieldIP:            {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit},
+	fieldPayloadDigest: {TypeRequest, TypeResponse, TypeResource, TypeRevisit, TypeConversion, TypeContinuation},
+	fieldWarcinfo:      {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion, TypeContinuation},
+	fieldURI:           {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion, TypeContinuation},
+}
+
+// record checks a record and reads its block.
+func (f *checking) record(rec *Record) {
+	f.rec = rec
+	f.rep.Records++
+	f.rep.Types[rec.Type()]++
+	if f.first == "" {
+		f.first = rec.Type()
+	}
+	if rec.Type() == TypeWarcinfo {
+		f.infos = append(f.infos, rec)
+	}
+	f.fields()
+	f.identity()
+	f.block()
+	if rec.Type() == TypeRevisit {
+		f.revisit()
+	}
+}
+
+func (f *checking) fields() {
+	rec, kind := f.rec, f.rec.Type()
+	if rec.Version != version11 {
+		f.problem(true, "version is %s", rec.Version)
+	}
+	if d := rec.Header.Get(fieldDate); !dateForm.MatchString(d) {
+		f.problem(false, "%s %q is not UTC in the form 2006-01-02T15:04:05Z", fieldDate, d)
+	}
+	if uri := rec.TargetURI(); uri == "" && kind != TypeWarcinfo && kind != TypeMetadata {
+		f.problem(false, "no %s", fieldURI)
+	} else if strings.ContainsAny(uri, " \t") || strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7F }) >= 0 {
+		f.problem(false, "%s is no URI", fieldURI)
+	} else if strings.HasPrefix(uri, "http") && strings.Contains(uri, "#") {
+		f.problem(true, "%s has a fragment", fieldURI)
+	}
+	for name, kinds := range belongs {
+		if rec.Header.Has(name) && !slices.Contains(kinds, kind) {
+			f.problem(name == fieldPayloadDigest, "%s does not belong on a %s", name, kind)
+		}
+	}
+	seen := make(map[string]bool, len(rec.Header))
+	for _, h := range rec.Header {
+		name := strings.ToLower(h.Name)
+		if seen[name] && !strings.EqualFold(name, fieldConcurrent) && !strings.EqualFold(name, fieldProtocol) && !strings.EqualFold(name, fieldCipher) {
+			f.problem(false, "%s stands more than once", h.Name)
+		}
+		seen[name] = true
+	}
+	if ip := rec.Header.Get(fieldIP); ip != "" {
+		if a, err := netip.ParseAddr(ip); err != nil || a.String() != ip {
+			f.problem(err == nil, "%s %q is not an address in its canonical form", fieldIP, ip)
+		}
+	}
+	if rec.Size > 0 && !rec.Header.Has(fieldContentType) {
+		f.problem(true, "no %s", fieldContentType)
+	}
+	f.contentType()
+}
+
+func (f *checking) contentType() {
+	kind, uri := f.rec.Type(), f.rec.TargetURI()
+	if (kind == TypeRequest || kind == TypeResponse) && strings.HasPrefix(uri, "http") {
+		got := strings.ReplaceAll(strings.ToLower(f.rec.Header.Get(fieldContentType)), " ", "")
+		if got != "application/http;msgtype="+kind {
+			f.problem(got == "application/http", "%s is %q", fieldContentType, f.rec.Header.Get(fieldContentType))
+		}
+	}
+}
+
+// identity checks the record id and remembers what others may refer to.
+func (f *checking) identity() {
+	rec, id := f.rec, f.rec.ID()
+	if !idForm.MatchString(id) {
+		f.problem(false, "%s %q is no URI in angle brackets", fieldID, id)
+		return
+	}
+	if other, taken := f.c.ids[id]; taken {
+		f.problem(false, "%s is that of another record, in %s", fieldID, other)
+	}
+	f.c.ids[id] = f.rep.File
+	f.known[id] = checked{rec.Type(), rec.TargetURI(), rec.Header.Get(fieldDate)}
+	for _, target := range rec.Header.All(fieldConcurrent) {
+		f.order = append(f.order, named{rec.Offset, id, target})
+	}
+	if info := rec.Header.Get(fieldWarcinfo); info != "" && f.known[info].kind != TypeWarcinfo {
+		f.problem(true, "%s names no warcinfo before it in this file", fieldWarcinfo)
+	}
+}
+
+// block reads the block, sums it and looks at the HTTP message in it.
+func (f *checking) block() {
+	rec := f.rec
+	var all io.Reader = rec.Block
+	want, known := parseDigest(rec.Header.Get(fieldBlockDigest))
+	var sum hash.Hash
+	if known {
+		sum = want.newHash()
+		all = io.TeeReader(rec.Block, sum)
+	} else if rec.Header.Has(fieldBlockDigest) {
+		f.problem(true, "%s is of an unknown kind", fieldBlockDigest)
+	}
+	payload := all
+	var m *Message
+	if rec.isHTTP() && rec.Size > 0 {
+		var err error
+		if m, err = ReadMessage(all); err != nil {
+			f.problem(false, "HTTP head: %v", err)
+			return
+		}
+		m.truncated = rec.Truncated() != page.Whole
+		payload = m.Body
+	}
+	f.payload(m, payload)
+	if err := copyPooled(io.Discard, all); err != nil {
+		return // the reader tells it
+	}
+	if known {
+		f.digest(fieldBlockDigest, want, sum)
+	}
+}
+
+func (f *checking) digest(name string, want digestText, sum hash.Hash) bool {
+	if string(sum.Sum(nil)) == string(want.sum) {
+		f.rep.Digests++
+		return true
+	}
+	f.problem(false, "%s is not that of the bytes", name)
+	return false
+}
+
+// payload reads the body, sums the payload and compares lengths.
+func (f *checking) payload(m *Message, body io.Reader) {
+	raw := &hashWriter{w: io.Discard, sum: discardHash{}}
+	net := &hashWriter{w: io.Discard, sum: discardHash{}}
+	want, known := parseDigest(f.rec.Header.Get(fieldPayloadDigest))
+	known = known && f.rec.Type() != TypeRevisit
+	if known {
+		raw.sum, net.sum = want.newHash(), want.newHash()
+	}
+	counted := io.TeeReader(body, raw)
+	if m != nil {
+		m.Body = counted
+		counted = m.Payload()
+	}
+	if copyPooled(net, counted) != nil {
+		return // the reader tells it
+	}
+	if m != nil && copyPooled(io.Discard, m.Body) != nil {
+		return
+	}
+	if m != nil {
+		f.message(m, raw.bytes)
+	}
+	if !known || string(net.sum.Sum(nil)) == string(want.sum) {
+		if known {
+			f.rep.Digests++
+		}
+		return
+	}
+	if string(raw.sum.Sum(nil)) == string(want.sum) {
+		f.problem(true, "%s covers the chunk framing, not the payload", fieldPayloadDigest)
+		return
+	}
+	f.problem(false, "%s is not that of the bytes", fieldPayloadDigest)
+}
+
+// message checks an HTTP message whose body had that many bytes.
+func (f *checking) message(m *Message, body int64) {
+	kind := f.rec.Type()
+	if kind != TypeResponse && kind != TypeRevisit {
+		return
+	}
+	if !strings.HasPrefix(m.Start, "HTTP/1.") || m.Status == 0 {
+		f.problem(true, "status line is %q", m.Start[:min(len(m.Start), 60)])
+	}
+	if m.Status >= 100 && m.Status < 200 && m.Status != 101 {
+		f.problem(false, "an interim answer %d stands for the response", m.Status)
+	}
+	if kind == TypeRevisit || m.truncated {
+		return
+	}
+	if err := m.FramingError(); err != nil {
+		f.problem(true, "chunks: %v, and no %s", err, fieldTruncated)
+	}
+	length := m.Header.Get("Content-Length")
+	if length == "" || m.Chunked() || m.Status == 204 || m.Status == 304 || body == 0 {
+		return // no body where one was announced may be an answer to HEAD
+	}
+	if n, err := parseLength(length); err != nil || n != body {
+		f.problem(true, "HTTP Content-Length is %s, the body has %d bytes, and no %s", length, body, fieldTruncated)
+	}
+}
+
+func (f *checking) revisit() {
+	h := f.rec.Header
+	profile := unbracket(h.Get(fieldProfile))
+	same := strings.HasSuffix(profile, "identical-payload-digest") // WARC 1.0 drafts had "uri-agnostic-" before it
+	if !same && !strings.HasSuffix(profile, "/revisit/server-not-modified") {
+		f.problem(true, "%s %q is none of the standard", fieldProfile, profile)
+	}
+	if same && !h.Has(fieldPayloadDigest) {
+		f.problem(false, "no %s on a revisit", fieldPayloadDigest)
+	}
+	if !h.Has(fieldRefersURI) || !h.Has(fieldRefersDate) {
+		f.problem(true, "no %s or %s, by which replay finds the original", fieldRefersURI, fieldRefersDate)
+	}
+	if same && f.rec.Size > 0 && f.rec.Truncated() != page.CutLength {
+		f.problem(true, "no %s: length on a revisit without its body", fieldTruncated)
+	}
+}
+
+// quirks tells what the reader had to put up with.
+func (f *checking) quirks(rec *Record) {
+	if q := rec.Quirks &^ (QuirkShared | QuirkNoRecordID); q != 0 {
+		f.problem(true, "%s", q)
+	}
+	if rec.Quirks&QuirkShared != 0 {
+		f.problem(false, "the gzip member has more than this record")
+	}
+}
+
+// file checks what can be told only at the end.
+func (f *checking) file(name string) {
+	about := func(warning bool, format string, args ...any) {
+		f.rep.Problems = append(f.rep.Problems, Problem{Offset: -1, Text: fmt.Sprintf(format, args...), Warning: warning})
+	}
+	if f.rep.Records == 0 {
+		about(false, "no record")
+		return
+	}
+	if strings.HasSuffix(name, suffixOpen) {
+		about(false, "the file was not finished")
+	}
+	if f.first != TypeWarcinfo {
+		about(true, "the first record is a %s, not a warcinfo", f.first)
+	} else if got := f.infos[0].Header.Get(fieldFilename); got != strings.TrimSuffix(name, suffixOpen) {
+		about(true, "%s says %q", fieldFilename, got)
+	}
+	for _, n := range f.order {
+		a, b := f.known[n.id], f.known[n.target]
+		p := Problem{Offset: n.offset, ID: n.id, URI: a.uri, Warning: true}
+		switch {
+		case b.kind == "":
+			p.Text = fieldConcurrent + " " + n.target + " is not in this file"
+		case a.uri != b.uri:
+			p.Text = "concurrent with a record of another address"
+		case a.date != b.date:
+			p.Text = "concurrent with a record of another date"
+		default:
+			continue
+		}
+		f.rep.Problems = append(f.rep.Problems, p)
+	}
+}
+
+// discardHash sums nothing.
+type discardHash struct{}
+
+func (discardHash) Write(p []byte) (int, error) { return len(p), nil }
+func (discardHash) Sum(b []byte) []byte         { return b }
+func (discardHash) Reset()                      {}
+func (discardHash) Size() int                   { return 0 }
+func (discardHash) BlockSize() int              { return 1 }

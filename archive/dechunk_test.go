@@ -1,0 +1,67 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http/httputil"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestDechunk(t *testing.T) {
+	for _, tt := range []struct {
+		name, in, want string
+		err            error
+	}{
+		{"RFC 9112 style", "4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n", "Wikipedia", nil},
+		{"extension and trailer", "4;a=b\r\nWiki\r\n0\r\nX: y\r\n\r\n", "Wiki", nil},
+		{"bare LF", "4\nWiki\n0\n\n", "Wiki", nil},
+		{"padded size", "0004 \r\nWiki\r\n0\r\n\r\n", "Wiki", nil},
+		{"nothing", "0\r\n\r\n", "", nil},
+		{"no last line", "4\r\nWiki\r\n0\r\n", "Wiki", nil},
+		{"cut in the data", "10\r\nWiki", "Wiki", errChunkCut},
+		{"cut before the last chunk", "4\r\nWiki\r\n", "Wiki", errChunkCut},
+		{"empty", "", "", errChunkCut},
+		{"no size", "4\r\nWiki\r\nzz\r\n", "Wiki", errChunkSize},
+		{"overlong data", "4\r\nWikipedia\r\n0\r\n\r\n", "Wiki", errChunkEnd},
+		{"size beyond 64 bits", "fffffffffffffffff\r\nx", "", errChunkSize},
+		{"endless size line", strings.Repeat("0", 10000), "", errChunkSize},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDechunker(bufio.NewReader(iotest.OneByteReader(strings.NewReader(tt.in))))
+			got, err := io.ReadAll(d)
+			if err != nil || string(got) != tt.want || !errors.Is(d.err, tt.err) {
+				t.Errorf("%q, %v, framing %v; want %q, framing %v", got, err, d.err, tt.want, tt.err)
+			}
+		})
+	}
+}
+
+func TestDechunkDiskError(t *testing.T) {
+	broken := errors.New("disk")
+	d := newDechunker(bufio.NewReader(io.MultiReader(strings.NewReader("5\r\nab"), iotest.ErrReader(broken))))
+	if _, err := io.ReadAll(d); !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the reader", err)
+	}
+}
+
+// Where net/http's reader finds no fault ours gives the same bytes.
+func FuzzDechunk(f *testing.F) {
+	for _, s := range []string{"4\r\nWiki\r\n0\r\n\r\n", "1;x\r\na\r\n0\r\nT: u\r\n\r\n", "a\r\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		want, fault := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(in)))
+		d := newDechunker(bufio.NewReader(bytes.NewReader(in)))
+		got, err := io.ReadAll(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fault == nil && (d.err != nil || !bytes.Equal(got, want)) {
+			t.Errorf("%q gives %q, %v; net/http says %q", in, got, d.err, want)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// What callers of the writer branch on.
+var (
+	// ErrNoSpace says that the disk or a quota is full. Nothing of the batch is left in the file; the same batch may be
+	// written again once there is room.
+	ErrNoSpace = errors.New("no space left for the archive")
+	// ErrClosed is given by a Writer after Close.
+	ErrClosed = errors.New("archive writer is closed")
+)
+
+// What can be wrong with a record that is read; each comes inside a *FormatError.
+var (
+	ErrTruncated = errors.New("record is cut short")
+	ErrHeader    = errors.New("bad record header")
+	ErrLength    = errors.New("Content-Length is not the block's length")
+	ErrGzip      = errors.New("bad gzip data")
+	ErrNotWARC   = errors.New("no WARC record begins here")
+)
+
+// FormatError says where a file is not as the format wants it. It wraps one of the errors above.
+type FormatError struct {
+	File   string // base name, or "" when the reader was not told
+	Offset int64  // of the record's first byte (the gzip member's, where there is one)
+	Detail string
+	Err    error
+}
+
+func (e *FormatError) Error() string {
+	s := fmt.Sprintf("%s@%d: %v", e.File, e.Offset, e.Err)
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	return s
+}
+
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// withSpace makes an error of the system about a full disk or quota be ErrNoSpace as well.
+func withSpace(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", ErrNoSpace, err)
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/netip"
+	"net/textproto"
+	"strings"
+	"testing"
+	"time"
+
+	"watershed/page"
+)
+
+var start = time.Date(2026, 3, 4, 5, 6, 7, 890_000_000, time.UTC)
+
+// exchange makes what a fetch would hand over: request and response are given with "\n" for line ends in their heads.
+func exchange(url page.URL, head, body string) *page.Exchange {
+	head = strings.ReplaceAll(strings.TrimSpace(head), "\n", "\r\n") + "\r\n\r\n"
+	request := "GET " + url.PathQuery() + " HTTP/1.1\r\nHost: " + string(url.Host()) + "\r\nUser-Agent: test\r\n\r\n"
+	x := &page.Exchange{
+		URL: url, Method: "GET", Start: start, Duration: 1234 * time.Millisecond,
+		Remote:   netip.MustParseAddrPort("192.0.2.7:80"),
+		Request:  section(request),
+		Response: section(head + body),
+		Head:     int64(len(head)),
+	}
+	tp := textproto.NewReader(bufio.NewReader(strings.NewReader(head)))
+	line, _ := tp.ReadLine()
+	x.Header, _ = tp.ReadMIMEHeader()
+	x.Status = int(line[9]-'0')*100 + int(line[10]-'0')*10 + int(line[11]-'0')
+	return x
+}
+
+func section(s string) *io.SectionReader {
+	return io.NewSectionReader(strings.NewReader(s), 0, int64(len(s)))
+}
+
+func testWriter(t testing.TB, o Options) *Writer {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	o.Host = or(o.Host, "test.example")
+	w, err := NewWriter(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func capture(t testing.TB, x *page.Exchange, m Meta, o page.Origin) []Draft {
+	t.Helper()
+	drafts, err := Capture(x, m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drafts
+}
+
+func write(t testing.TB, w *Writer, drafts ...Draft) []page.Location {
+	t.Helper()
+	locs, err := w.Write(drafts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return locs
+}
+
+// chunks puts a body into chunked transfer coding, n bytes a chunk.
+func chunks(body string, n int) string {
+	var b bytes.Buffer
+	for len(body) > 0 {
+		part := body[:min(n, len(body))]
+		body = body[len(part):]
+		b.WriteString(strings.ToUpper(hexInt(len(part))) + "\r\n" + part + "\r\n")
+	}
+	b.WriteString("0\r\n\r\n")
+	return b.String()
+}
+
+func hexInt(n int) string {
+	const digits = "0123456789abcdef"
+	s := ""
+	for ; n > 0; n /= 16 {
+		s = string(digits[n%16]) + s
+	}
+	return s
+}

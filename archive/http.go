@@ -1,0 +1,108 @@
+package archive
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"watershed/page"
+)
+
+// Message is the HTTP message in a record's block.
+type Message struct {
+	Start  string // status line or request line
+	Status int    // of a response, 0 where the status line has none
+	Header Header
+	Head   int64     // bytes up to and with the empty line
+	Body   io.Reader // as it went over the wire: transfer coding and content coding kept
+	Quirks Quirk
+
+	truncated bool
+	payload   *dechunker
+}
+
+// HTTP reads the head of the HTTP message that the block is. The error says that the block is none.
+func (r *Record) HTTP() (*Message, error) {
+	if !r.isHTTP() {
+		return nil, fmt.Errorf("%s@%d: block is %s, not an HTTP message", r.File, r.Offset, r.Header.Get(fieldContentType))
+	}
+	m, err := ReadMessage(r.Block)
+	if err != nil {
+		var format *FormatError
+		if errors.As(err, &format) {
+			return nil, err
+		}
+		return nil, &FormatError{File: r.File, Offset: r.Offset, Err: ErrHeader, Detail: "HTTP head: " + err.Error()}
+	}
+	m.truncated = r.Truncated() != page.Whole
+	return m, nil
+}
+
+// ReadMessage reads an HTTP/1 head from r; the message's Body goes on reading from there.
+func ReadMessage(r io.Reader) (*Message, error) {
+	t := headerText{r: bufio.NewReaderSize(r, 4096)}
+	start, err := t.line()
+	if err != nil {
+		return nil, err
+	}
+	m := &Message{Start: start}
+	proto, rest, _ := strings.Cut(start, " ")
+	if strings.HasPrefix(proto, "HTTP/") {
+		code, _, _ := strings.Cut(rest, " ")
+		if n, err := strconv.Atoi(code); err == nil && len(code) == 3 && n >= 100 {
+			m.Status = n
+		}
+	}
+	m.Header, err = t.fields()
+	if err != nil && !(errors.Is(err, io.ErrUnexpectedEOF) && len(m.Header) > 0) {
+		return nil, err
+	}
+	m.Head, m.Body, m.Quirks = t.bytes, t.r, t.quirk
+	return m, nil
+}
+
+// MIME is the media type of the Content-Type, without parameters, as it stands.
+func (m *Message) MIME() string {
+	mime := m.Header.Get("Content-Type")
+	if i := strings.IndexAny(mime, "; \t"); i >= 0 {
+		mime = mime[:i]
+	}
+	return mime
+}
+
+// Chunked reports chunked transfer coding.
+func (m *Message) Chunked() bool { return chunked(m.Header.All("Transfer-Encoding")) }
+
+// Payload reads the body without its transfer coding. Where the framing is wrong the payload ends there, and FramingError
+// tells why; a body that says chunked and is not (as pywb and others leave it) is its own payload. It reads Body.
+func (m *Message) Payload() io.Reader {
+	if !m.Chunked() {
+		return m.Body
+	}
+	br, ok := m.Body.(*bufio.Reader)
+	if !ok {
+		br = bufio.NewReader(m.Body)
+	}
+	d := newDechunker(br)
+	if !d.plausible() && !m.truncated {
+		return br
+	}
+	m.payload = d
+	return d
+}
+
+// FramingError tells, after the payload was read, what was wrong with its chunks; nil when nothing was.
+func (m *Message) FramingError() error {
+	if m.payload == nil {
+		return nil
+	}
+	return m.payload.err
+}
+
+// Decoded reads the payload without its content coding, at most limit bytes of it.
+func (m *Message) Decoded(limit int64) page.Body {
+	return Decode(m.Payload(), m.Header.All("Content-Encoding"), limit)
+}

@@ -1,0 +1,187 @@
+package archive
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"watershed/page"
+)
+
+// IndexWARC calls yield with an index entry for each response, revisit and resource record of a WARC file of any writer,
+// and for metadata records that are pages of their own; in the order of the file. Damage is passed over: all that can be
+// read is yielded, and the error then joins a *FormatError for each place. Records that share their gzip member with others
+// cannot be sought, which is such an error too, and the end of it.
+func IndexWARC(path string, yield func(Entry) error) (err error) {
+	r, err := OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	var damage []error
+	for {
+		e, err := nextEntry(r.Reader)
+		var format *FormatError
+		switch {
+		case errors.Is(err, io.EOF):
+			return errors.Join(damage...)
+		case errors.As(err, &format):
+			damage = append(damage, err)
+			if errors.Is(err, errShared) || r.err != nil && !r.Recover() {
+				return errors.Join(damage...)
+			}
+			continue
+		case err != nil:
+			return errors.Join(append(damage, err)...)
+		case e == nil:
+			continue
+		}
+		if err := yield(*e); err != nil {
+			return err
+		}
+	}
+}
+
+var errShared = errors.New("records share a gzip member, so they cannot be sought")
+
+// nextEntry makes the entry of the next record, nil where it has none.
+func nextEntry(r *Reader) (*Entry, error) {
+	rec, err := r.Next()
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEntry(rec)
+	if err != nil {
+		return nil, err
+	}
+	loc, err := r.Location()
+	if err != nil {
+		return nil, err
+	}
+	if rec.Quirks&QuirkShared != 0 {
+		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: fmt.Errorf("%w: %w", ErrGzip, errShared)}
+	}
+	if e != nil {
+		e.place(loc)
+	}
+	return e, nil
+}
+
+// newEntry makes the entry of a record, whose block it may read; nil for a record that no index has.
+func newEntry(rec *Record) (*Entry, error) {
+	kind := rec.Type()
+	switch kind {
+	case TypeResponse, TypeRevisit, TypeResource:
+	case TypeMetadata:
+		if strings.HasPrefix(rec.Header.Get(fieldContentType), mimeFields) {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	at, err := rec.Date()
+	if err != nil {
+		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: ErrHeader, Detail: err.Error()}
+	}
+	uri := rec.TargetURI()
+	e := &Entry{
+		Key: page.SURT(uri), Timestamp: at.Format("20060102150405"), URL: uri,
+		Digest: rec.Header.Get(fieldPayloadDigest),
+	}
+	body := rec.Block
+	e.MIME = mimeOf(rec.Header.Get(fieldContentType))
+	if rec.isHTTP() && rec.Size > 0 {
+		m, err := rec.HTTP()
+		if err != nil {
+			return nil, err
+		}
+		if m.Status > 0 {
+			e.Status = strconv.Itoa(m.Status)
+		}
+		e.MIME, body = or(m.MIME(), "unk"), m.Payload()
+	}
+	if kind == TypeRevisit {
+		e.MIME = MIMERevisit
+	} else if e.Digest == "" {
+		sum, err := sumReader(body)
+		if err != nil {
+			return nil, err
+		}
+		e.Digest = sum.Label(SHA1) // what cdxj-indexer makes where a record has none
+	}
+	return e, nil
+}
+
+func mimeOf(contentType string) string {
+	if i := strings.IndexAny(contentType, "; \t"); i >= 0 {
+		contentType = contentType[:i]
+	}
+	return or(contentType, "unk")
+}
+
+func sumReader(r io.Reader) (Payload, error) {
+	s := sumPool.Get().(*sums)
+	defer sumPool.Put(s)
+	return s.sum(r)
+}
+
+// Entries reads a CDXJ index line by line; headings and empty lines are passed over.
+type Entries struct {
+	r    *bufio.Reader
+	line int
+}
+
+// maxLine bounds a line of an index, in bytes; a POST body of Browsertrix may fill much of one.
+const maxLine = 4 << 20
+
+// NewEntries reads an index from r.
+func NewEntries(r io.Reader) *Entries { return &Entries{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// Next gives the next entry; io.EOF after the last one.
+func (s *Entries) Next() (*Entry, error) {
+	for {
+		text, err := readLine(s.r)
+		if err != nil {
+			return nil, err
+		}
+		s.line++
+		if len(text) == 0 || text[0] == '!' || text[0] == ' ' {
+			continue
+		}
+		e, err := ParseEntry(text)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", s.line, err)
+		}
+		return e, nil
+	}
+}
+
+// readLine gives the next line without its end; the last one may lack it. It is valid until the next call.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var long []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(long)+len(part) > maxLine {
+			return nil, fmt.Errorf("line is longer than %d bytes", maxLine)
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
+		case errors.Is(err, bufio.ErrBufferFull):
+			long = append(long, part...)
+			continue
+		default:
+			return nil, err
+		}
+		if long != nil {
+			part = append(long, part...)
+		}
+		for len(part) > 0 && (part[len(part)-1] == '\n' || part[len(part)-1] == '\r') {
+			part = part[:len(part)-1]
+		}
+		return part, nil
+	}
+}

@@ -1,0 +1,136 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"watershed/page"
+)
+
+// Index looks up captures in a sorted CDXJ file by binary search: nothing of it is held in memory, and a look-up reads
+// O(log n) blocks of the file. It is safe for concurrent use.
+type Index struct {
+	r    io.ReaderAt
+	size int64
+	f    *os.File
+}
+
+// NewIndex looks up in r, which has size bytes.
+func NewIndex(r io.ReaderAt, size int64) *Index { return &Index{r: r, size: size} }
+
+// OpenIndex opens a CDXJ file.
+func OpenIndex(path string) (*Index, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	stat, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Index{r: f, size: stat.Size(), f: f}, nil
+}
+
+// Close closes the file that OpenIndex opened.
+func (x *Index) Close() error {
+	if x.f == nil {
+		return nil
+	}
+	return x.f.Close()
+}
+
+// URL gives the captures whose address is u, in order of time: the key may stand for others too, which are left out.
+func (x *Index) URL(u page.URL) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		for e, err := range x.Key(u.SURT()) {
+			if err == nil && e.URL != string(u) {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Key gives the entries of exactly that key, in order of time.
+func (x *Index) Key(key string) iter.Seq2[*Entry, error] { return x.from(key + " ") }
+
+// Prefix gives the entries whose key begins with prefix, in order. "org,example)" is a host, "org,example," its
+// subdomains.
+func (x *Index) Prefix(prefix string) iter.Seq2[*Entry, error] { return x.from(prefix) }
+
+// from gives the lines that begin with the text. An error ends the sequence.
+func (x *Index) from(text string) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		at, err := x.search(text)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		s := NewEntries(io.NewSectionReader(x.r, at, x.size-at))
+		for {
+			e, err := s.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !strings.HasPrefix(e.Key+" ", text) || !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// search finds the offset of the first line that is not below text.
+func (x *Index) search(text string) (int64, error) {
+	target := []byte(text)
+	low, high := int64(0), x.size // the answer begins a line in low … high
+	for low < high {
+		mid := low + (high-low)/2
+		line, begin, end, err := x.lineAt(mid, low)
+		if err != nil {
+			return 0, err
+		}
+		if bytes.Compare(line, target) < 0 {
+			low = end
+		} else {
+			high = begin
+		}
+	}
+	return low, nil
+}
+
+// lineAt reads the line that has the byte at mid: it begins at begin (not before low) and the next one at end.
+func (x *Index) lineAt(mid, low int64) (line []byte, begin, end int64, err error) {
+	const step = 1024
+	begin = mid
+	var head []byte // from begin to mid
+	for begin > low {
+		from := max(low, begin-step)
+		part := make([]byte, begin-from)
+		if _, err := x.r.ReadAt(part, from); err != nil {
+			return nil, 0, 0, err
+		}
+		i := bytes.LastIndexByte(part, '\n')
+		head = append(part[i+1:], head...)
+		begin = from + int64(i+1)
+		if i >= 0 {
+			break
+		}
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(x.r, mid, x.size-mid), step)
+	tail, err := r.ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, 0, err
+	}
+	return append(head, tail...), begin, mid + int64(len(tail)), nil
+}

@@ -1,0 +1,57 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	suffixWARC = ".warc.gz"
+	suffixOpen = ".open"
+)
+
+// names makes the names of WARC files as Heritrix does: PREFIX-YYYYMMDDhhmmssSSS-serial-pid~host~port.warc.gz.
+type names struct {
+	prefix, host string
+	port, pid    int
+	serial       int
+}
+
+func (n *names) next(t time.Time) string {
+	t = t.UTC()
+	stamp := t.Format("20060102150405") + fmt.Sprintf("%03d", t.Nanosecond()/1e6)
+	name := fmt.Sprintf("%s-%s-%05d-%d~%s~%d%s", n.prefix, stamp, n.serial, n.pid, n.host, n.port, suffixWARC)
+	n.serial++
+	return name
+}
+
+// isWARC reports the name of a finished WARC file.
+func isWARC(name string) bool {
+	return strings.HasSuffix(name, ".warc") || strings.HasSuffix(name, suffixWARC)
+}
+
+// Find gives the path of a WARC file by its base name, whether it was closed or is still being written.
+func Find(dir, file string) (string, error) {
+	path := filepath.Join(dir, file)
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, openErr := os.Stat(path + suffixOpen); openErr == nil {
+			return path + suffixOpen, nil
+		}
+	}
+	return path, err
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

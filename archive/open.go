@@ -1,0 +1,88 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/flate"
+
+	"watershed/page"
+)
+
+func isCorrupt(err error) bool {
+	var corrupt flate.CorruptInputError
+	var internal flate.InternalError
+	return errors.As(err, &corrupt) || errors.As(err, &internal)
+}
+
+// Open reads the record at a location in a file of the folder, closed or still being written. The record has to be closed.
+func Open(dir string, loc page.Location) (*Record, error) {
+	path, err := Find(dir, loc.File)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := OpenAt(f, loc)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	rec.closer = f
+	return rec, nil
+}
+
+// OpenAt reads the record at a location of a file that the caller has open.
+func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
+	r, err := readerAt(f, loc)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := r.Next()
+	if errors.Is(err, io.EOF) {
+		err = &FormatError{File: loc.File, Offset: loc.Offset, Err: ErrTruncated, Detail: "the file ends before"}
+	}
+	return rec, err
+}
+
+func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
+	return newReader(io.NewSectionReader(f, loc.Offset, loc.Length), loc.File, loc.Offset)
+}
+
+// Whole reports, by a nil error, that the record at the location is there from its first byte to its last: the gzip member
+// ends where the location says and its checksum is right. It reads the record once.
+func Whole(dir string, loc page.Location) (err error) {
+	path, err := Find(dir, loc.File)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r, err := readerAt(f, loc)
+	if err != nil {
+		return err
+	}
+	rec, err := r.Next()
+	if errors.Is(err, io.EOF) {
+		return r.format(ErrTruncated, "the file ends before")
+	}
+	if err != nil {
+		return err
+	}
+	got, err := r.Location()
+	switch {
+	case err != nil:
+		return err
+	case got != loc:
+		return r.format(ErrLength, fmt.Sprintf("record takes %d bytes, not %d", got.Length, loc.Length))
+	case !r.zipped && rec.Quirks&QuirkTrailer != 0: // a plain record has no other mark of its end
+		return r.format(ErrTruncated, "the line ends behind the block are missing")
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Options say how a Writer writes. The zero value of each field but Dir stands for the default told beside it.
+type Options struct {
+	Dir    string // folder of the files, made if it is not there; required
+	Prefix string // of file names, letters, digits, ".", "_" and "-" only; "watershed"
+
+	MaxBytes int64 // a file that has reached it takes no further batch; 1e9 (WARC 1.1, Annex C)
+	Level    int   // of gzip, 1 fast to 9 small; 6
+	Digest   Algorithm
+
+	MemoryBytes int64  // a batch whose members take more goes through a temporary file; 4 MiB
+	TempDir     string // of that file; Dir, so that the disk that is full is one disk
+
+	Host string // in file names and the warcinfo; the machine's name
+	Port int    // in file names, where one host runs several harvesters; 0
+	Info Info   // what the warcinfo of each file says
+}
+
+// Defaults of Options.
+const (
+	DefaultPrefix      = "watershed"
+	DefaultMaxBytes    = 1_000_000_000
+	DefaultLevel       = 6
+	DefaultMemoryBytes = 4 << 20
+)
+
+// Validate reports every option that makes no sense.
+func (o Options) Validate() error {
+	var errs []error
+	bad := func(wrong bool, format string, args ...any) {
+		if wrong {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	bad(o.Dir == "", "archive: Dir is empty")
+	bad(cleanName(o.Prefix) != o.Prefix, "archive: Prefix %q has other characters than letters, digits, \".\", \"_\", \"-\"", o.Prefix)
+	bad(o.MaxBytes < 0, "archive: MaxBytes %d is negative", o.MaxBytes)
+	bad(o.Level < 0 || o.Level > 9, "archive: Level %d is not in 1…9", o.Level)
+	bad(o.MemoryBytes < 0, "archive: MemoryBytes %d is negative", o.MemoryBytes)
+	bad(o.Digest >= algorithms, "archive: Digest %d is not known", o.Digest)
+	bad(o.Port < 0 || o.Port > 65535, "archive: Port %d is none", o.Port)
+	return errors.Join(errs...)
+}
+
+func (o Options) withDefaults() Options {
+	o.Prefix = or(o.Prefix, DefaultPrefix)
+	o.MaxBytes = or(o.MaxBytes, DefaultMaxBytes)
+	o.Level = or(o.Level, DefaultLevel)
+	o.MemoryBytes = or(o.MemoryBytes, DefaultMemoryBytes)
+	o.TempDir = or(o.TempDir, o.Dir)
+	if o.Host == "" {
+		o.Host, _ = os.Hostname() // a machine without a name is "unnamed" below
+	}
+	o.Host = or(cleanName(o.Host), "unnamed")
+	return o
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// cleanName makes s safe as a part of a file name everywhere: other characters than letters, digits, ".", "_" and "-"
+// become "-".
+func cleanName(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		}
+		return '-'
+	}, s)
+}

@@ -1,0 +1,57 @@
+package archive
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"watershed/page"
+)
+
+// Reason says why a URL that was known was not archived. The words are those of Browsertrix' skippedPages.jsonl where it
+// has one, so that its readers understand ours.
+type Reason string
+
+const (
+	ReasonOutOfScope  Reason = "outOfScope"              // the boundary, or no rule that takes it in
+	ReasonExcluded    Reason = "outOfScopeUserExclusion" // a rule of the archivist
+	ReasonRobots      Reason = "robotsTxt"
+	ReasonNoFollow    Reason = "noFollow"    // robots meta or rel, where the policy keeps it
+	ReasonLimit       Reason = "pageLimit"   // a limit of site, host or harvest
+	ReasonDepth       Reason = "depthLimit"  // too many hops
+	ReasonTrap        Reason = "trap"        // repeated segments, length, depth of the path
+	ReasonLowNovelty  Reason = "lowNovelty"  // pages of that prefix say nothing new
+	ReasonMirror      Reason = "mirror"      // a representative stands for it
+	ReasonDuplicate   Reason = "duplicate"   // its payload is held under another URL and it was left out for that
+	ReasonRateLimited Reason = "rateLimited" // the host asked to be left alone
+	ReasonRedirect    Reason = "redirectToExcluded"
+	ReasonPrivate     Reason = "privateAddress"
+	ReasonScheme      Reason = "scheme"
+	ReasonFailed      Reason = "failed" // tried, and nothing came
+)
+
+// Skipped is a line of skipped.jsonl: a URL that was left out, why, and what shows it.
+type Skipped struct {
+	URL      page.URL       `json:"url"`
+	Time     time.Time      `json:"ts"`
+	Reason   Reason         `json:"reason"`
+	Rule     string         `json:"rule,omitempty"`     // of the archivist, of robots.txt, or the limit's name
+	Evidence map[string]any `json:"evidence,omitempty"` // by reason: cut edges, representative, status, number of tries
+	Via      page.URL       `json:"via,omitempty"`
+	Hops     string         `json:"hops,omitempty"`
+	Depth    int            `json:"depth"`
+	Seed     bool           `json:"seed,omitempty"`
+	SeedURL  page.URL       `json:"seedUrl,omitempty"`
+	Site     string         `json:"site,omitempty"`
+}
+
+// Append appends the line with its LF. The error says that Evidence has no JSON form.
+func (s *Skipped) Append(b []byte) ([]byte, error) {
+	line := *s
+	line.Time = line.Time.UTC().Truncate(time.Millisecond)
+	text, err := json.Marshal(&line)
+	if err != nil {
+		return b, fmt.Errorf("skipped %s: %w", s.URL, err)
+	}
+	return append(append(b, text...), '\n'), nil
+}

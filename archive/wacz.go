@@ -1,0 +1,274 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"watershed/page"
+)
+
+// Package is what goes into a WACZ file (Webrecorder, WACZ 1.1.1): a ZIP of
+//
+//	archive/NAME.warc.gz                     stored, so that records are read out of the ZIP by their offset
+//	indexes/index.cdx.gz, indexes/index.idx  the CDXJ in gzip blocks (stored), and where each begins
+//	pages/pages.jsonl, pages/extraPages.jsonl
+//	logs/NAME                                crawl.log, skipped.jsonl, reports
+//	datapackage.json                         names, sizes and SHA-256 of all the above
+//	datapackage-digest.json                  SHA-256 of datapackage.json
+type Package struct {
+	Title, Description string
+	Software           string // "watershed"
+	Created            time.Time
+	MainPage           page.URL  // that a viewer opens first; may be empty
+	MainDate           time.Time // its WARC-Date
+
+	WARCs []string                      // paths; base names must differ
+	Index string                        // path of the sorted CDXJ of these files
+	Pages iter.Seq2[PackagePage, error] // the seeds
+	Extra iter.Seq2[PackagePage, error] // the other pages; nil for none
+	Logs  []string                      // paths; base names must differ
+}
+
+// PackagePage is a line of pages.jsonl: a page that a reader may open.
+type PackagePage struct {
+	ID     string   `json:"id"`
+	URL    page.URL `json:"url"`
+	Date   string   `json:"ts"` // exactly the capture's WARC-Date, see Date
+	Title  string   `json:"title,omitempty"`
+	Text   string   `json:"text,omitempty"`
+	MIME   string   `json:"mime,omitempty"`
+	Status int      `json:"status,omitempty"`
+	Size   int64    `json:"size,omitempty"`
+	Seed   bool     `json:"seed,omitempty"`
+	Depth  int      `json:"depth"`
+}
+
+// WACZVersion is the version of the format that is written.
+const WACZVersion = "1.1.1"
+
+// DataPackage is datapackage.json (Frictionless Data Package with the members of WACZ).
+type DataPackage struct {
+	Profile      string        `json:"profile"`
+	Version      string        `json:"wacz_version"`
+	Title        string        `json:"title,omitempty"`
+	Description  string        `json:"description,omitempty"`
+	Created      string        `json:"created,omitempty"`
+	Modified     string        `json:"modified,omitempty"`
+	Software     string        `json:"software,omitempty"`
+	MainPage     string        `json:"mainPageUrl,omitempty"`
+	MainPageDate string        `json:"mainPageDate,omitempty"`
+	Resources    []PackageFile `json:"resources"`
+}
+
+// PackageFile is a file that a data package lists.
+type PackageFile struct {
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Hash  string `json:"hash"` // "sha256:" and hexadecimal
+	Bytes int64  `json:"bytes"`
+}
+
+// WriteWACZ writes the package to a file, which appears under its name only when it is whole and on disk. Everything is
+// streamed; memory goes with the number of files and a thousandth of the index.
+func WriteWACZ(path string, p Package) error {
+	err := writeWhole(path, func(f *os.File) error {
+		w := waczWriter{zip: zip.NewWriter(f), at: p.Created.UTC(), names: make(map[string]bool)}
+		return w.write(p)
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), withSpace(err))
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// waczWriter writes the files of a package one after the other and remembers them for datapackage.json.
+type waczWriter struct {
+	zip       *zip.Writer
+	at        time.Time
+	names     map[string]bool // taken, of resources and of paths
+	resources []PackageFile
+}
+
+func (w *waczWriter) write(p Package) error {
+	for _, warc := range p.WARCs {
+		if err := w.file("archive/", warc, zip.Store); err != nil {
+			return err
+		}
+	}
+	if err := w.index(p.Index); err != nil {
+		return err
+	}
+	if err := w.pages("pages/pages.jsonl", "pages", "All Pages", p.Pages); err != nil {
+		return err
+	}
+	if p.Extra != nil {
+		if err := w.pages("pages/extraPages.jsonl", "extraPages", "Extra Pages", p.Extra); err != nil {
+			return err
+		}
+	}
+	for _, log := range p.Logs {
+		if err := w.file("logs/", log, zip.Deflate); err != nil {
+			return err
+		}
+	}
+	return w.finish(p)
+}
+
+// create begins a file of the package; done has to be called when it is written.
+func (w *waczWriter) create(path string, method uint16) (out io.Writer, done func(), err error) {
+	if w.names[path] {
+		return nil, nil, fmt.Errorf("two files are called %s", path)
+	}
+	w.names[path] = true
+	z, err := w.zip.CreateHeader(&zip.FileHeader{Name: path, Method: method, Modified: w.at})
+	if err != nil {
+		return nil, nil, err
+	}
+	h := &hashWriter{w: z, sum: sha256.New()}
+	return h, func() {
+		w.resources = append(w.resources, PackageFile{
+			Name: w.name(path), Path: path, Bytes: h.bytes, Hash: "sha256:" + hex.EncodeToString(h.sum.Sum(nil)),
+		})
+	}, nil
+}
+
+// name makes a resource's name: lower case, only the characters that Data Package allows, and unlike all before.
+func (w *waczWriter) name(path string) string {
+	base := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("-._", r) {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(path[strings.LastIndexByte(path, '/')+1:]))
+	name := base
+	for i := 2; w.names["name "+name]; i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	w.names["name "+name] = true
+	return name
+}
+
+func (w *waczWriter) file(folder, path string, method uint16) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	out, done, err := w.create(folder+filepath.Base(path), method)
+	if err == nil {
+		_, err = io.Copy(out, f)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("pack %s: %w", filepath.Base(path), err)
+	}
+	done()
+	return nil
+}
+
+func (w *waczWriter) index(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	var idx bytes.Buffer
+	out, done, err := w.create("indexes/index.cdx.gz", zip.Store)
+	if err == nil {
+		err = WriteZipNum(f, out, &idx, "index.cdx.gz", 0)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	done()
+	out, done, err = w.create("indexes/index.idx", zip.Deflate)
+	if err != nil {
+		return err
+	}
+	if _, err = out.Write(idx.Bytes()); err != nil {
+		return err
+	}
+	done()
+	return nil
+}
+
+func (w *waczWriter) pages(path, id, title string, pages iter.Seq2[PackagePage, error]) error {
+	out, done, err := w.create(path, zip.Deflate)
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	head := struct {
+		Format string `json:"format"`
+		ID     string `json:"id"`
+		Title  string `json:"title"`
+	}{"json-pages-1.0", id, title}
+	if err := e.Encode(head); err != nil {
+		return err
+	}
+	if pages != nil {
+		for p, err := range pages {
+			if err == nil {
+				err = e.Encode(p)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	done()
+	return nil
+}
+
+// finish writes the two files that list the others.
+func (w *waczWriter) finish(p Package) error {
+	d := DataPackage{
+		Profile: "data-package", Version: WACZVersion,
+		Title: p.Title, Description: p.Description, Software: or(p.Software, "watershed"),
+		Created: p.Created.UTC().Format(time.RFC3339), Modified: p.Created.UTC().Format(time.RFC3339),
+		MainPage: string(p.MainPage), Resources: w.resources,
+	}
+	if !p.MainDate.IsZero() {
+		d.MainPageDate = Date(p.MainDate)
+	}
+	text, err := json.MarshalIndent(&d, "", "  ")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	digest := fmt.Sprintf("{\n  \"path\": \"datapackage.json\",\n  \"hash\": \"sha256:%s\"\n}\n", hex.EncodeToString(sum[:]))
+	for _, f := range []struct{ path, text string }{{"datapackage.json", string(text)}, {"datapackage-digest.json", digest}} {
+		out, _, err := w.create(f.path, zip.Deflate)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(out, f.text); err != nil {
+			return err
+		}
+	}
+	return w.zip.Close()
+}
+
+// hashWriter sums and counts what is written through it.
+type hashWriter struct {
+	w     io.Writer
+	sum   hash.Hash
+	bytes int64
+}
+
+func (h *hashWriter) Write(p []byte) (int, error) {
+	n, err := h.w.Write(p)
+	h.sum.Write(p[:n])
+	h.bytes += int64(n)
+	return n, err
+}

@@ -1,0 +1,355 @@
+package archive
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"watershed/page"
+)
+
+// WACZ reads a package of any writer. It is safe for concurrent use.
+type WACZ struct {
+	Data DataPackage
+
+	f     *os.File
+	zip   *zip.Reader
+	files map[string]*zip.File
+}
+
+// OpenWACZ opens a package and reads its datapackage.json. It has to be closed.
+func OpenWACZ(name string) (*WACZ, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	w := &WACZ{f: f, files: make(map[string]*zip.File)}
+	if err := w.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", name, err), f.Close())
+	}
+	return w, nil
+}
+
+// maxDataPackage bounds datapackage.json, in bytes.
+const maxDataPackage = 64 << 20
+
+func (w *WACZ) open() error {
+	stat, err := w.f.Stat()
+	if err != nil {
+		return err
+	}
+	if w.zip, err = zip.NewReader(w.f, stat.Size()); err != nil {
+		return err
+	}
+	for _, f := range w.zip.File {
+		w.files[f.Name] = f
+	}
+	text, err := w.read("datapackage.json")
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &w.Data); err != nil {
+		return fmt.Errorf("datapackage.json: %w", err)
+	}
+	return nil
+}
+
+// Close closes the file.
+func (w *WACZ) Close() error { return w.f.Close() }
+
+// Files gives the paths of all files, in the order of the ZIP.
+func (w *WACZ) Files() []string {
+	names := make([]string, 0, len(w.zip.File))
+	for _, f := range w.zip.File {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// File opens a file of the package by its path.
+func (w *WACZ) File(name string) (io.ReadCloser, error) {
+	f := w.files[name]
+	if f == nil {
+		return nil, fmt.Errorf("package has no %s: %w", name, os.ErrNotExist)
+	}
+	return f.Open()
+}
+
+func (w *WACZ) read(name string) ([]byte, error) {
+	r, err := w.File(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxDataPackage))
+	return text, errors.Join(err, r.Close())
+}
+
+// Open reads the record that an index entry leads to. It has to be closed.
+func (w *WACZ) Open(e *Entry) (*Record, error) {
+	f := w.files["archive/"+path.Base(e.File)]
+	if f == nil {
+		return nil, fmt.Errorf("package has no archive/%s: %w", path.Base(e.File), os.ErrNotExist)
+	}
+	if f.Method == zip.Store {
+		begin, err := f.DataOffset()
+		if err != nil {
+			return nil, err
+		}
+		return OpenAt(io.NewSectionReader(w.f, begin, int64(f.UncompressedSize64)), e.Location())
+	}
+	in, err := f.Open() // a writer compressed what must be stored: read up to the record
+	if err != nil {
+		return nil, err
+	}
+	rec, err := skipTo(in, e.Location())
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	rec.closer = in
+	return rec, nil
+}
+
+func skipTo(in io.Reader, loc page.Location) (*Record, error) {
+	if _, err := io.CopyN(io.Discard, in, loc.Offset); err != nil {
+		return nil, &FormatError{File: loc.File, Offset: loc.Offset, Err: ErrTruncated, Detail: "the file ends before"}
+	}
+	r, err := newReader(io.LimitReader(in, loc.Length), loc.File, loc.Offset)
+	if err != nil {
+		return nil, err
+	}
+	return r.Next()
+}
+
+// URL gives the index entries of a URL, in the order of the index.
+func (w *WACZ) URL(u page.URL) iter.Seq2[*Entry, error] {
+	key := u.SURT()
+	return func(yield func(*Entry, error) bool) {
+		for e, err := range w.entries(key) {
+			if err == nil && (e.Key != key || e.URL != string(u)) {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Entries gives all index entries, in the order of the package's indexes.
+func (w *WACZ) Entries() iter.Seq2[*Entry, error] { return w.entries("") }
+
+// entries gives at least the entries of the key, all when it is "". An index with an .idx is read by it.
+func (w *WACZ) entries(key string) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		for _, f := range w.zip.File {
+			dir, name := path.Split(f.Name)
+			if dir != "indexes/" || strings.HasSuffix(name, ".idx") {
+				continue
+			}
+			from, err := w.block(name, key)
+			if err == nil && !w.scan(f, from, key, yield) {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
+// scan yields the entries of one index from a place on; false when the caller wants no more, or after an error.
+func (w *WACZ) scan(f *zip.File, from int64, key string, yield func(*Entry, error) bool) bool {
+	in, err := w.index(f, from)
+	if err != nil {
+		yield(nil, err)
+		return false
+	}
+	defer in.Close()
+	s := NewEntries(in)
+	for {
+		e, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return true
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("%s: %w", f.Name, err))
+			return false
+		}
+		if key != "" && e.Key < key {
+			continue
+		}
+		if key != "" && e.Key > key {
+			return true
+		}
+		if !yield(e, nil) {
+			return false
+		}
+	}
+}
+
+// index reads the text of an index file from an offset in the file as it is packed.
+func (w *WACZ) index(f *zip.File, from int64) (io.ReadCloser, error) {
+	in, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(f.Name, ".gz") {
+		return in, nil
+	}
+	if from > 0 && f.Method == zip.Store {
+		begin, err := f.DataOffset()
+		if err != nil {
+			return nil, errors.Join(err, in.Close())
+		}
+		z, err := gzip.NewReader(io.NewSectionReader(w.f, begin+from, int64(f.UncompressedSize64)-from))
+		return z, errors.Join(err, in.Close())
+	}
+	return gzip.NewReader(in)
+}
+
+// block looks up in the .idx of a gzipped index where the first line of a key may be.
+func (w *WACZ) block(name, key string) (int64, error) {
+	idx := "indexes/" + strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".cdxj"), ".cdx") + ".idx"
+	if key == "" || w.files[idx] == nil || !strings.HasSuffix(name, ".gz") {
+		return 0, nil
+	}
+	text, err := w.read(idx)
+	if err != nil {
+		return 0, err
+	}
+	lines := bytes.Split(bytes.TrimRight(text, "\n"), []byte("\n"))
+	if len(lines) > 0 && bytes.HasPrefix(lines[0], []byte("!meta")) {
+		lines = lines[1:]
+	}
+	i := sort.Search(len(lines), func(i int) bool { return bytes.Compare(lines[i], []byte(key+" ")) >= 0 })
+	if i == 0 {
+		return 0, nil
+	}
+	_, object, ok := bytes.Cut(lines[i-1], []byte(" {")) // the key's first line may stand at the end of the block before
+	var place struct {
+		Offset int64 `json:"offset"`
+	}
+	if !ok || json.Unmarshal(append([]byte("{"), object...), &place) != nil {
+		return 0, fmt.Errorf("%s: line %q has no place", idx, lines[i-1])
+	}
+	return place.Offset, nil
+}
+
+// Pages gives the lines of pages.jsonl and then of extraPages.jsonl, whatever members other writers put there.
+func (w *WACZ) Pages() iter.Seq2[PackagePage, error] {
+	return func(yield func(PackagePage, error) bool) {
+		for _, name := range []string{"pages/pages.jsonl", "pages/extraPages.jsonl"} {
+			if w.files[name] == nil {
+				continue
+			}
+			if !w.pages(name, yield) {
+				return
+			}
+		}
+	}
+}
+
+func (w *WACZ) pages(name string, yield func(PackagePage, error) bool) bool {
+	in, err := w.File(name)
+	if err != nil {
+		yield(PackagePage{}, err)
+		return false
+	}
+	defer in.Close()
+	r := bufio.NewReader(in)
+	for {
+		line, err := readLine(r)
+		if errors.Is(err, io.EOF) {
+			return true
+		}
+		var p struct {
+			PackagePage
+			Format string `json:"format"`
+		}
+		if err == nil && len(line) > 0 {
+			err = json.Unmarshal(line, &p)
+		}
+		if err != nil {
+			yield(PackagePage{}, fmt.Errorf("%s: %w", name, err))
+			return false
+		}
+		if p.Format == "" && p.URL != "" && !yield(p.PackagePage, nil) {
+			return false
+		}
+	}
+}
+
+// Verify reads every file of the package and tells each that is not as datapackage.json and datapackage-digest.json say.
+func (w *WACZ) Verify() []error {
+	var bad []error
+	listed := map[string]bool{"datapackage.json": true, "datapackage-digest.json": true}
+	for _, r := range w.Data.Resources {
+		listed[r.Path] = true
+		if err := w.verify(r); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %w", r.Path, err))
+		}
+	}
+	for _, name := range w.Files() {
+		if !listed[name] && !strings.HasSuffix(name, "/") {
+			bad = append(bad, fmt.Errorf("%s: not listed in datapackage.json", name))
+		}
+	}
+	if w.files["datapackage-digest.json"] != nil {
+		if err := w.verifyDigest(); err != nil {
+			bad = append(bad, fmt.Errorf("datapackage-digest.json: %w", err))
+		}
+	}
+	return bad
+}
+
+func (w *WACZ) verify(r PackageFile) error {
+	in, err := w.File(r.Path)
+	if err != nil {
+		return err
+	}
+	h := &hashWriter{w: io.Discard, sum: sha256.New()}
+	if err := errors.Join(copyPooled(h, in), in.Close()); err != nil {
+		return err
+	}
+	if r.Bytes != h.bytes {
+		return fmt.Errorf("has %d bytes, not %d", h.bytes, r.Bytes)
+	}
+	if want, ok := strings.CutPrefix(r.Hash, "sha256:"); ok && want != hex.EncodeToString(h.sum.Sum(nil)) {
+		return errors.New("has another SHA-256")
+	}
+	return nil
+}
+
+func (w *WACZ) verifyDigest() error {
+	text, err := w.read("datapackage-digest.json")
+	if err != nil {
+		return err
+	}
+	var digest struct{ Path, Hash string }
+	if err := json.Unmarshal(text, &digest); err != nil {
+		return err
+	}
+	data, err := w.read("datapackage.json")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	if want, ok := strings.CutPrefix(digest.Hash, "sha256:"); ok && want != hex.EncodeToString(sum[:]) {
+		return errors.New("datapackage.json has another SHA-256")
+	}
+	return nil
+}

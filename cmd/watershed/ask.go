@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/page"
+	"watershed/report"
+	"watershed/sitemap"
+)
+
+type statusCommand struct {
+	File string `arg:"" help:"Harvest YAML."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *statusCommand) Run(s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	run, err := folderOf(&config).Last()
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(run.Status())
+	if err != nil {
+		return fmt.Errorf("status of %s: %w", run, err)
+	}
+	if c.JSON {
+		_, err := s.out.Write(text)
+		return err
+	}
+	var status statusFile
+	if err := json.Unmarshal(text, &status); err != nil {
+		return fmt.Errorf("status of %s: %w", run, err)
+	}
+	fmt.Fprintf(s.out, "%s, %s ago\n%s\n", run, time.Since(status.Time).Round(time.Second), line(status.Phase, status.Progress))
+	for _, x := range status.Sites {
+		state := fmt.Sprintf("%d open", x.Open)
+		if x.Settled {
+			state = "settled"
+		}
+		fmt.Fprintf(s.out, "  site %-24s %s, boundary computed %d times\n", x.Name, state, x.Epochs)
+	}
+	return nil
+}
+
+type reportCommand struct {
+	File string `arg:"" help:"Harvest YAML."`
+	Name string `arg:"" optional:"" help:"seeds, hosts, sites, mime, status or skipped; all by default."`
+	JSON bool   `name:"json" help:"Print all of them as JSON."`
+}
+
+func (c *reportCommand) Run(s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	run, err := folderOf(&config).Last()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printFile(s.out, filepath.Join(run.Reports(), "report.json"))
+	}
+	names := report.Names
+	if c.Name != "" {
+		names = []string{c.Name}
+	}
+	for _, n := range names {
+		if c.Name == "" {
+			fmt.Fprintf(s.out, "== %s\n", n)
+		}
+		if err := printFile(s.out, filepath.Join(run.Reports(), n+".txt")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printFile(out io.Writer, path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: reports are written when a run has ended or reached a limit", err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, f)
+	return errors.Join(err, f.Close())
+}
+
+type explainCommand struct {
+	File string `arg:"" help:"Harvest YAML."`
+	URL  string `arg:"" help:"Address to be explained."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *explainCommand) Run(s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	u, err := page.ParseURL(c.URL)
+	if err != nil {
+		return err
+	}
+	x, err := explain(&config, u)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		out := json.NewEncoder(s.out)
+		out.SetIndent("", "  ")
+		return out.Encode(x)
+	}
+	return x.Text(s.out)
+}
+
+func explain(config *configs.Harvest, u page.URL) (_ *harvest.Explanation, err error) {
+	plan, err := planOf(config, discard)
+	if err != nil {
+		return nil, err
+	}
+	e, err := harvest.Examine(folderOf(config), plan)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	return e.Explain(u)
+}
+
+type waczCommand struct {
+	File string `arg:"" help:"Harvest YAML."`
+}
+
+// Run packs the last run that was delivered again, for example after its archive was moved.
+func (c *waczCommand) Run(s streams) (err error) {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	plan, err := planOf(&config, discard)
+	if err != nil {
+		return err
+	}
+	e, err := harvest.Examine(folderOf(&config), plan)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	path, err := e.Pack()
+	if err == nil {
+		_, err = fmt.Fprintln(s.out, path)
+	}
+	return err
+}
+
+// inside counts the blocks of a map that have pages inside.
+func inside(m *sitemap.Map) (n int) {
+	for _, b := range m.Blocks {
+		if b.Inside > 0 {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// printMap prints where a boundary runs: what is inside, and the dearest links that it cuts.
+func printMap(out io.Writer, m *sitemap.Map) error {
+	fmt.Fprintf(out, "site %s: %d pages and %d requisites belong, %d known, boundary %s\n", m.Site, len(m.Members), len(m.Requisites), m.Known, m.Boundary)
+	if c := m.Certificate; c != nil {
+		fmt.Fprintf(out, "  flow %.3f = cut %.3f at alpha %g, of which links %.3f\n", float64(c.Flow)/1e6, float64(c.Value)/1e6, c.Alpha, float64(c.Links)/1e6)
+	}
+	for _, b := range m.Blocks {
+		if b.Inside > 0 {
+			fmt.Fprintf(out, "  in   %-50s %d of %d known pages, share %.3f: %s\n", b.Name, b.Inside, b.Known, b.Share, b.Why)
+		}
+	}
+	shown := 0
+	for _, b := range m.Blocks {
+		if b.Inside == 0 && b.Share > 0 && shown < 10 {
+			shown++
+			fmt.Fprintf(out, "  out  %-50s %d known pages, share %.3f: %s\n", b.Name, b.Known, b.Share, b.Why)
+		}
+	}
+	_, err := fmt.Fprintln(out)
+	return err
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+
+	"watershed/configs"
+)
+
+type configCommand struct {
+	Check   configCheck   `cmd:"" help:"Check a harvest's YAML; exit 4 when something is wrong."`
+	Show    configShow    `cmd:"" help:"Print every option with its value and where that comes from."`
+	Schema  configSchema  `cmd:"" help:"Print the JSON Schema of a harvest, for editors."`
+	Example configExample `cmd:"" help:"Print an example; without a name, list them."`
+}
+
+// load reads a harvest; what is wrong with it ends the command with exitConfig.
+func load(path string) (configs.Harvest, error) {
+	h, err := configs.Load(path)
+	if err != nil {
+		return h, &exitError{code: exitConfig, err: err}
+	}
+	return h, nil
+}
+
+type configCheck struct {
+	File string `arg:"" help:"Harvest YAML."`
+}
+
+func (c *configCheck) Run(s streams) error {
+	h, err := load(c.File)
+	if err == nil {
+		_, err = fmt.Fprintf(s.out, "%s: harvest %s, %d sites: in order\n", c.File, h.Harvest, len(h.Sites))
+	}
+	return err
+}
+
+type configShow struct {
+	File string `arg:"" help:"Harvest YAML."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *configShow) Run(s streams) error {
+	h, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		out := json.NewEncoder(s.out)
+		out.SetIndent("", "  ")
+		return out.Encode(h.Effective())
+	}
+	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, o := range h.Effective() {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", o.Key, o.Value, o.Origin)
+	}
+	return table.Flush()
+}
+
+type configSchema struct{}
+
+func (configSchema) Run(s streams) error {
+	text, err := []byte(nil), error(nil)
+	if err == nil {
+		_, err = fmt.Fprintf(s.out, "%s\n", text)
+	}
+	return err
+}
+
+type configExample struct {
+	Name string `arg:"" optional:"" help:"Which one."`
+}
+
+func (c *configExample) Run(s streams) error {
+	if c.Name == "" {
+		for _, n := range configs.Examples() {
+			if _, err := fmt.Fprintln(s.out, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	text, err := configs.Example(c.Name)
+	if err == nil {
+		_, err = s.out.Write(text)
+	}
+	return err
+}

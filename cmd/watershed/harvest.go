@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"watershed/archive"
+	"watershed/configs"
+	"watershed/crawler"
+	"watershed/frontier"
+	"watershed/harvest"
+	"watershed/store"
+)
+
+type harvestCommand struct {
+	File    string `arg:"" help:"Harvest YAML."`
+	Fresh   bool   `help:"Start over: what there is of the harvest is moved aside."`
+	DryRun  bool   `help:"Survey the sites and print their boundaries; keep nothing."`
+	JSONLog bool   `name:"json-log" help:"Log as JSON lines, and show no progress line."`
+	Quiet   bool   `short:"q" help:"Print only the result."`
+}
+
+func (c *harvestCommand) Run(ctx context.Context, s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	if c.DryRun {
+		return c.dryRun(ctx, s, &config)
+	}
+	folder := folderOf(&config)
+	if c.Fresh {
+		if err := moveAside(folder, s.err); err != nil {
+			return err
+		}
+	}
+	return runHarvest(ctx, s, &config, folder, c.reporter(s))
+}
+
+// reporter shows how the harvest goes, as the flags want it.
+func (c *harvestCommand) reporter(s streams) *reporter {
+	return newReporter(s.err, c.JSONLog, c.Quiet)
+}
+
+// moveAside keeps an old harvest under another name.
+func moveAside(folder harvest.Folder, out io.Writer) error {
+	if _, err := os.Stat(string(folder)); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	aside := string(folder) + "." + time.Now().UTC().Format("20060102150405")
+	if err := os.Rename(string(folder), aside); err != nil {
+		return fmt.Errorf("start over: %w", err)
+	}
+	fmt.Fprintf(out, "the former harvest is now %s\n", aside)
+	return nil
+}
+
+// runHarvest crawls and delivers. The error has the exit code of what ended the crawl.
+func runHarvest(ctx context.Context, s streams, config *configs.Harvest, folder harvest.Folder, r *reporter) error {
+	plan, err := planOf(config, r.log)
+	if err != nil {
+		return err
+	}
+	plan.Crawl.Progress = r.crawling
+	r.phase("opening")
+	h, err := harvest.Open(folder, plan)
+	if err != nil {
+		return opened(err)
+	}
+	r.attach(h)
+	defer r.close()
+	stop := crawl(ctx, h, r)
+	if err := unfinished(stop); err != nil {
+		r.stopped(h, err)
+		return errors.Join(err, h.Close())
+	}
+	r.phase("delivering")
+	d, err := h.Deliver(stop == nil)
+	if err = errors.Join(err, h.Close()); err != nil {
+		return spaceError(err)
+	}
+	r.done()
+	if err := printResult(s.out, d); err != nil {
+		return err
+	}
+	if stop == nil && d.Kept == 0 {
+		return fmt.Errorf("nothing was captured: see %s", filepath.Join(d.Run.Reports(), "seeds.txt"))
+	}
+	return limitError(stop)
+}
+
+func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
+	r.began(h)
+	r.phase("crawling")
+	return h.Crawl(ctx)
+}
+
+// opened gives the error of a harvest that could not be opened its exit code.
+func opened(err error) error { return spaceError(err) }
+
+// unfinished is the error of a crawl that stopped before there was anything to deliver; limits are none.
+func unfinished(stop error) error {
+	switch {
+	case stop == nil, errors.Is(stop, crawler.ErrTime), errors.Is(stop, frontier.ErrLimit):
+		return nil
+	case errors.Is(stop, context.Canceled):
+		return &exitError{code: exitInterrupted, err: errors.New("interrupted: the same command goes on where this stopped")}
+	}
+	return spaceError(stop)
+}
+
+// limitError gives a limit that ended the crawl its exit code.
+func limitError(stop error) error {
+	var limit *frontier.LimitError
+	switch {
+	case errors.Is(stop, crawler.ErrTime):
+		return &exitError{code: exitTime, err: stop}
+	case errors.As(stop, &limit) && limit.Reason == store.LimitBytes:
+		return &exitError{code: exitBytes, err: stop}
+	case errors.As(stop, &limit):
+		return &exitError{code: exitPages, err: stop}
+	}
+	return stop
+}
+
+// spaceError gives the error of a full disk its exit code.
+func spaceError(err error) error {
+	if errors.Is(err, crawler.ErrNoSpace) || errors.Is(err, archive.ErrNoSpace) || errors.Is(err, store.ErrNoSpace) {
+		return &exitError{code: exitNoSpace, err: err}
+	}
+	return err
+}
+
+// printResult tells what was delivered and where it lies.
+func printResult(out io.Writer, d *harvest.Delivered) error {
+	state := "complete"
+	if !d.Complete {
+		state = "stopped by a limit; the same command goes on"
+	}
+	fmt.Fprintf(out, "%s: %s\n", d.Run, state)
+	for _, m := range d.Maps {
+		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s\n", m.Site, len(m.Members), len(m.Requisites), inside(m), m.Boundary)
+	}
+	fmt.Fprintf(out, "  archive   %s: %d captures in %d files, %d bytes\n", d.Run.Archive(), d.Kept, len(d.Files), d.Bytes)
+	fmt.Fprintf(out, "  left out  %s\n", filepath.Join(d.Run.Logs(), "skipped.jsonl"))
+	fmt.Fprintf(out, "  reports   %s\n", d.Run.Reports())
+	_, err := fmt.Fprintf(out, "  maps      %s\n", d.Run.Sites())
+	if err == nil && d.Package != "" {
+		_, err = fmt.Fprintf(out, "  package   %s\n", d.Package)
+	}
+	return err
+}
+
+// dryRun surveys into a folder that is taken away afterwards.
+func (c *harvestCommand) dryRun(ctx context.Context, s streams, config *configs.Harvest) (err error) {
+	if err := os.MkdirAll(string(config.Archive.Dir), 0o777); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(string(config.Archive.Dir), ".dry-run-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	r := c.reporter(s)
+	defer r.close()
+	plan, err := planOf(config, r.log)
+	if err != nil {
+		return err
+	}
+	plan.Crawl.Progress = r.crawling
+	h, err := harvest.Open(harvest.Folder(dir), plan)
+	if err != nil {
+		return opened(err)
+	}
+	r.attach(h)
+	stop := crawl(ctx, h, r)
+	r.done()
+	maps, err := h.Maps()
+	if err = errors.Join(err, h.Close()); err != nil {
+		return err
+	}
+	for _, m := range maps {
+		if err := printMap(s.out, m); err != nil {
+			return err
+		}
+	}
+	if err := unfinished(stop); err != nil {
+		return err
+	}
+	return limitError(stop)
+}
+
+// discard is a log that nobody reads.
+var discard = slog.New(slog.DiscardHandler)

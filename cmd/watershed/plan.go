@@ -1,0 +1,226 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"watershed/archive"
+	"watershed/configs"
+	"watershed/crawler"
+	"watershed/crawler/extract"
+	"watershed/crawler/fetch"
+	"watershed/crawler/robots"
+	"watershed/frontier"
+	"watershed/harvest"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// folderOf is where a harvest's files lie.
+func folderOf(c *configs.Harvest) harvest.Folder {
+	return harvest.Folder(filepath.Join(string(c.Archive.Dir), c.Harvest))
+}
+
+// planOf makes the options of a harvest's parts out of its YAML.
+func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
+	text, err := os.ReadFile(c.File())
+	if err != nil {
+		return harvest.Plan{}, fmt.Errorf("read configuration: %w", err)
+	}
+	p := harvest.Plan{
+		Name: c.Harvest, Title: c.Harvest, Config: text, Changed: changed(c),
+		Survey: surveyOf(&c.Boundary), Frontier: frontierOf(c, log),
+		Robots:      robots.Options{Product: c.Fetch.UserAgent},
+		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true},
+		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ, Log: log,
+	}
+	if c.Politeness.NoFollow == configs.NoFollowFollow {
+		p.Extract.NoFollow = extract.Ignore
+	}
+	for i := range c.Sites {
+		s, err := siteOf(&c.Sites[i])
+		if err != nil {
+			return p, err
+		}
+		p.Sites = append(p.Sites, s)
+		p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name, Limits: frontier.Limits{
+			Pages: c.Sites[i].Limits.Pages, Bytes: c.Sites[i].Limits.Bytes.Bytes(), Depth: c.Sites[i].Limits.Depth,
+		}})
+	}
+	if p.Fetch, err = fetchOf(c); err != nil {
+		return p, err
+	}
+	p.Archive = archiveOf(c, p.Fetch.UserAgent, p.Fetch.From)
+	p.Crawl = crawlOf(c, log)
+	return p, nil
+}
+
+// changed is a digest of what decides on the boundary.
+func changed(c *configs.Harvest) string {
+	sum := sha256.New()
+	for _, o := range c.Effective() {
+		if strings.HasPrefix(o.Key, "sites") || strings.HasPrefix(o.Key, "boundary") {
+			fmt.Fprintf(sum, "%s=%s\n", o.Key, o.Value)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func siteOf(s *configs.Site) (sitemap.Site, error) {
+	mode, err := sitemap.ParseMode(string(s.Boundary))
+	if err != nil {
+		return sitemap.Site{}, err
+	}
+	site := sitemap.Site{
+		Name: s.Name, Seeds: s.Seeds, Characteristic: s.Characteristic, Keyword: s.Keyword, Boundary: mode,
+		MaxPages: int(s.Limits.Pages),
+	}
+	for _, r := range s.Include {
+		site.Include = append(site.Include, r)
+	}
+	for _, r := range s.Exclude {
+		site.Exclude = append(site.Exclude, r)
+	}
+	return site, nil
+}
+
+// zero says in a package's options, where 0 means the default, that a value is 0.
+func zero[T int | int64 | float64](v T) T {
+	if v == 0 {
+		return -1
+	}
+	return v
+}
+
+func surveyOf(b *configs.Boundary) sitemap.Options {
+	o := sitemap.Options{
+		Alpha: b.Alpha, Foreign: b.ForeignFactor, Soft: zero(b.Beta), Midpoint: b.X0, Power: b.Power,
+		ProbeShare: zero(b.ProbeShare), Probes: zero(b.Probes), Bundle: b.Bundle, Reverse: zero(b.Rho),
+		AnchorMass: b.AnchorMass, Extrapolate: b.PhiMax, Inflation: b.MCL.Inflation,
+	}
+	if !b.MCL.Enabled {
+		o.Clusters = sitemap.NoClusters
+	}
+	return o
+}
+
+func politenessOf(p *configs.Politeness) frontier.Politeness {
+	return frontier.Politeness{
+		Factor: zero(p.DelayFactor), Min: zero64(p.MinDelay), Max: zero64(p.MaxDelay), CrawlDelayMax: zero64(p.CrawlDelayMax),
+	}
+}
+
+func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
+	p := &c.Politeness
+	o := frontier.Options{
+		Politeness: politenessOf(p), AddressDelay: p.AddressDelay.Std(), SharedAddresses: c.Network.Proxy != "",
+		Tries: p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay), RetryMax: zero64(p.Retry.MaxDelay),
+		Limits:     frontier.Limits{Pages: c.Limits.Pages, Bytes: c.Limits.Bytes.Bytes()},
+		HostLimits: frontier.Limits{Pages: c.Limits.Host.Pages, Bytes: c.Limits.Host.Bytes.Bytes()},
+		Traps: frontier.Traps{
+			Length: zero(c.Traps.MaxURLLength), Segments: zero(c.Traps.MaxPathDepth),
+			Repeats: zero(c.Traps.MaxRepeatedSegments), Hops: zero(c.Traps.MaxHops),
+		},
+		Log: log,
+	}
+	for _, h := range slices.Backward(p.Hosts) { // the last that matches counts
+		f := frontier.HostPoliteness{Match: string(h.Match)}
+		if h.DelayFactor != nil {
+			f.Factor = zero(*h.DelayFactor)
+		}
+		if h.MinDelay != nil {
+			f.Min = zero64(*h.MinDelay)
+		}
+		if h.MaxDelay != nil {
+			f.Max = zero64(*h.MaxDelay)
+		}
+		o.Hosts = append(o.Hosts, f)
+	}
+	return o
+}
+
+// userAgent names the crawler, and where its operator can be asked (RFC 9110, 10.1.5).
+func userAgent(c *configs.Harvest) string {
+	number, _, _ := strings.Cut(strings.Trim(version(), "()"), " ")
+	return fmt.Sprintf("%s/%s (+%s; %s)", c.Fetch.UserAgent, number, c.Operator.Contact, c.Operator.Name)
+}
+
+func fetchOf(c *configs.Harvest) (fetch.Options, error) {
+	o := fetch.Options{
+		UserAgent: userAgent(c), MaxHead: int(c.Fetch.MaxHead.Bytes()), MaxBody: c.Fetch.MaxBody.Bytes(),
+		ConnectTimeout: c.Fetch.ConnectTimeout.Std(), Timeout: c.Fetch.Timeout.Std(),
+		AllowPrivate: c.Network.AllowPrivate, HostsFile: string(c.Network.HostsFile), Resolvers: c.Network.Resolvers,
+		DialPorts: c.Network.DialPorts, Hosts: map[string]netip.Addr{},
+	}
+	if a, err := mail.ParseAddress(strings.TrimPrefix(c.Operator.Contact, "mailto:")); err == nil {
+		o.From = a.Address
+	}
+	for _, r := range slices.Backward(c.Network.Resolve) { // the first that matches counts
+		o.Hosts[string(r.Match)] = r.Address
+	}
+	if c.Network.Proxy != "" {
+		proxy, err := url.Parse(c.Network.Proxy)
+		if err != nil {
+			return o, fmt.Errorf("network.proxy: %w", err)
+		}
+		o.Proxy = proxy
+	}
+	return o, nil
+}
+
+func archiveOf(c *configs.Harvest, agent, from string) archive.Options {
+	policy := string(c.Politeness.Robots)
+	if c.Politeness.RobotsReason != "" {
+		policy += ": " + c.Politeness.RobotsReason
+	}
+	o := archive.Options{
+		Prefix: c.Archive.Prefix, MaxBytes: c.Archive.WARCSize.Bytes(), Level: c.Archive.GzipLevel,
+		Info: archive.Info{
+			Software: harvest.Software + "/" + version(), Operator: c.Operator.Name + " <" + c.Operator.Contact + ">",
+			Publisher: c.Operator.Organization, IsPartOf: c.Harvest, Robots: policy, UserAgent: agent, From: from,
+		},
+	}
+	if o.Prefix == "" {
+		o.Prefix = c.Harvest
+	}
+	for _, h := range c.Politeness.Hosts {
+		if h.RobotsReason != "" {
+			o.Info.Extra.Add("robots-override", fmt.Sprintf("%s %s: %s", h.Match, h.Robots, h.RobotsReason))
+		}
+	}
+	return o
+}
+
+func crawlOf(c *configs.Harvest, log *slog.Logger) crawler.Options {
+	return crawler.Options{
+		Workers: c.Fetch.Workers, Agent: c.Fetch.UserAgent, ObeyRobots: obeyRobots(&c.Politeness),
+		Dedupe: archive.Dedupe{Off: !c.Archive.Dedupe.Enabled, MaxAge: c.Archive.Dedupe.MaxAge.Std()},
+		Time:   c.Limits.Time.Std(), FreeDisk: c.Limits.FreeDisk.Bytes(), DiskWait: c.Limits.DiskWait.Std(),
+		Proxied: c.Network.Proxy != "", Log: log,
+	}
+}
+
+// obeyRobots tells on which hosts robots.txt binds; the last override that matches counts.
+func obeyRobots(p *configs.Politeness) func(page.Host) bool {
+	return func(h page.Host) bool {
+		for _, o := range slices.Backward(p.Hosts) {
+			if o.Robots != "" && o.Match.Match(h) {
+				return o.Robots == configs.RobotsObey
+			}
+		}
+		return p.Robots == configs.RobotsObey
+	}
+}
+
+// zero64 is zero for a span of time.
+func zero64(d configs.Duration) time.Duration { return time.Duration(zero(int64(d.Std()))) }

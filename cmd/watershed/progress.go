@@ -1,0 +1,249 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"watershed/crawler"
+	"watershed/harvest"
+)
+
+// reporter shows how a harvest goes: one line that renews itself on a terminal, a line every ten seconds elsewhere, JSON
+// lines where they are asked for. Whatever it shows, the run's status.json is renewed each second, and its log is kept.
+type reporter struct {
+	out   io.Writer
+	log   *slog.Logger
+	file  *logFile
+	json  bool
+	quiet bool
+	bar   *progressbar.ProgressBar
+
+	mu   sync.Mutex // guards what follows
+	run  harvest.Run
+	name string // of the phase
+	last crawler.Progress
+	told time.Time
+}
+
+// plainEvery is the time between two lines where there is no terminal.
+const plainEvery = 10 * time.Second
+
+func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
+	r := &reporter{out: out, json: jsonLog, quiet: quiet, file: &logFile{}}
+	writers := []io.Writer{r.file}
+	if jsonLog {
+		writers = append(writers, out)
+	}
+	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), nil))
+	if f, ok := out.(*os.File); ok && !jsonLog && !quiet && term.IsTerminal(int(f.Fd())) {
+		r.bar = progressbar.NewOptions64(-1,
+			progressbar.OptionSetWriter(out), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
+	}
+	return r
+}
+
+// attach has the log and the status kept with a run.
+func (r *reporter) attach(h *harvest.Harvest) {
+	r.mu.Lock()
+	r.run = h.Run()
+	r.mu.Unlock()
+	if err := r.file.open(filepath.Join(h.Run().Logs(), "watershed.log")); err != nil {
+		fmt.Fprintf(r.out, "watershed: the log is not kept: %v\n", err)
+	}
+}
+
+// began tells how a run starts.
+func (r *reporter) began(h *harvest.Harvest) {
+	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "lost", h.Lost)
+	if r.quiet || r.json {
+		return
+	}
+	switch {
+	case h.Resumed:
+		fmt.Fprintf(r.out, "%s goes on after %d visits\n", h.Run(), h.Visits)
+	case h.Number() > 1:
+		fmt.Fprintf(r.out, "%s: recrawl\n", h.Run())
+	default:
+		fmt.Fprintf(r.out, "%s\n", h.Run())
+	}
+	for _, f := range h.Repaired {
+		fmt.Fprintf(r.out, "repaired %s: %d captures kept, %d bytes of an unfinished one cut off\n", f.File, f.Captures, f.Cut)
+	}
+	if h.Lost > 0 {
+		fmt.Fprintf(r.out, "%d URLs whose record did not reach the disk are fetched again\n", h.Lost)
+	}
+}
+
+// phase names what is being done.
+func (r *reporter) phase(name string) {
+	r.mu.Lock()
+	r.name = name
+	p := r.last
+	r.mu.Unlock()
+	r.log.Info("phase", "phase", name)
+	r.show(p, true)
+}
+
+// crawling is told how the crawl stands, each second.
+func (r *reporter) crawling(p crawler.Progress) {
+	r.mu.Lock()
+	r.last = p
+	due := time.Since(r.told) >= plainEvery
+	if due {
+		r.told = time.Now()
+	}
+	r.mu.Unlock()
+	r.show(p, due)
+	if r.json && due {
+		r.log.Info("progress", "pages", p.Visits, "captured", p.Captured, "failed", p.Failed, "bytes", p.Bytes,
+			"wanted", p.Pending, "known", p.Known, "hosts_due", p.Due, "hosts_resting", p.Resting, "rate", rate(p), "left", p.Left.String())
+	}
+	r.keep(p)
+}
+
+// show prints the line; due says that it is time for one where there is no terminal.
+func (r *reporter) show(p crawler.Progress, due bool) {
+	if r.quiet || r.json {
+		return
+	}
+	r.mu.Lock()
+	text := line(r.name, p)
+	r.mu.Unlock()
+	if r.bar != nil {
+		r.bar.Describe(text)
+		_ = r.bar.Add(0) // draws; a terminal that is gone is no reason to stop
+		return
+	}
+	if due {
+		fmt.Fprintln(r.out, text)
+	}
+}
+
+// line is the progress line.
+func line(phase string, p crawler.Progress) string {
+	if p.Time.IsZero() {
+		return phase
+	}
+	text := fmt.Sprintf("%s: %d pages, %.1f/s, %d failed, %s | wanted %d (excess %.2f) | hosts %d due, %d resting, %d backing off",
+		phase, p.Visits, rate(p), p.Failed, size(p.Bytes), p.Pending, p.Excess, p.Due, p.Resting, p.Backoff)
+	if p.Left > 0 {
+		text += fmt.Sprintf(" | ends in %s or later", p.Left.Round(time.Second))
+	}
+	if p.Paused {
+		text += " | PAUSED: the disk is full"
+	}
+	return text
+}
+
+func rate(p crawler.Progress) float64 {
+	return float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	for _, u := range []struct {
+		n    int64
+		name string
+	}{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
+		if n >= u.n {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.n), u.name)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// statusFile is what status.json has.
+type statusFile struct {
+	Phase string    `json:"phase"`
+	PID   int       `json:"pid"`
+	Time  time.Time `json:"time"`
+	crawler.Progress
+}
+
+// keep renews status.json.
+func (r *reporter) keep(p crawler.Progress) {
+	r.mu.Lock()
+	run, phase := r.run, r.name
+	r.mu.Unlock()
+	if run == "" {
+		return
+	}
+	text, err := json.MarshalIndent(statusFile{Phase: phase, PID: os.Getpid(), Time: time.Now(), Progress: p}, "", "  ")
+	if err == nil {
+		err = os.WriteFile(run.Status()+".new", append(text, '\n'), 0o666)
+	}
+	if err == nil {
+		err = os.Rename(run.Status()+".new", run.Status())
+	}
+	if err != nil {
+		r.log.Warn("status is not kept", "cause", err)
+	}
+}
+
+// stopped tells of a crawl that did not come to its end.
+func (r *reporter) stopped(h *harvest.Harvest, err error) {
+	r.finish("stopped")
+	r.log.Warn("run stopped", "run", h.Number(), "cause", err)
+}
+
+// done tells that the run was delivered.
+func (r *reporter) done() { r.finish("finished") }
+
+func (r *reporter) finish(phase string) {
+	if r.bar != nil {
+		_ = r.bar.Finish() // a terminal that is gone is no reason to stop
+	}
+	r.mu.Lock()
+	r.name = phase
+	p := r.last
+	r.mu.Unlock()
+	r.keep(p)
+}
+
+func (r *reporter) close() { r.file.close() }
+
+// logFile is a log that is kept from the moment on at which its file is known.
+type logFile struct {
+	mu sync.Mutex
+	f  *os.File
+}
+
+func (l *logFile) open(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.f = f
+	return nil
+}
+
+// Write keeps a line; one that cannot be written is lost, since a harvest does not end for want of its log.
+func (l *logFile) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f != nil {
+		_, _ = l.f.Write(b) // see above
+	}
+	return len(b), nil
+}
+
+func (l *logFile) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f != nil {
+		_ = l.f.Close() // nothing is buffered
+		l.f = nil
+	}
+}

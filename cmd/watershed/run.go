@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes. Job runners depend on them; they are those of browsertrix-crawler where both have the case.
+const (
+	exitOK          = 0
+	exitUsage       = 2  // the command line is wrong
+	exitNoSpace     = 3  // the disk stayed full
+	exitConfig      = 4  // the harvest's YAML is wrong
+	exitFailed      = 9  // the command failed; the message says why
+	exitInterrupted = 11 // SIGINT or SIGTERM: all is saved, the same command goes on
+	exitBytes       = 14 // the harvest's limit of bytes was reached
+	exitTime        = 15 // the harvest's limit of time was reached
+	exitPages       = 16 // the harvest's limit of pages was reached
+)
+
+// exitError gives an error its exit code.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// streams are what a command prints to: answers to out, everything else to err.
+type streams struct {
+	out, err io.Writer
+}
+
+// commands is the command line.
+type commands struct {
+	Harvest harvestCommand `cmd:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
+	Demo    demoCommand    `cmd:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
+	Status  statusCommand  `cmd:"" help:"Say how a harvest stands."`
+	Explain explainCommand `cmd:"" help:"Say whether a URL is in or out, and why."`
+	Report  reportCommand  `cmd:"" help:"Print a report of a harvest."`
+	Warc    warcCommand    `cmd:"" help:"List, print or check WARC files."`
+	Cdxj    cdxjCommand    `cmd:"" help:"Index WARC files."`
+	Wacz    waczCommand    `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`
+	Config  configCommand  `cmd:"" help:"Check or show a harvest's YAML, or print its schema."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// run parses args and runs the command they name. It returns the exit code.
+func run(ctx context.Context, args []string, out, stderr io.Writer) int {
+	var cli commands
+	left := -1
+	parser, err := kong.New(&cli,
+		kong.Name("watershed"),
+		kong.Description("A web-archiving crawler that works out where a website ends."),
+		kong.Writers(out, stderr),
+		kong.Exit(func(code int) { left = code }),
+		kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(streams{out: out, err: stderr}),
+	)
+	if err != nil {
+		fmt.Fprintf(stderr, "watershed: %v\n", err)
+		return exitFailed
+	}
+	call, err := parser.Parse(args)
+	if left >= 0 { // --help has printed
+		return left
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "watershed: %v\nTry: watershed --help\n", err)
+		return exitUsage
+	}
+	if err := call.Run(); err != nil {
+		fmt.Fprintf(stderr, "watershed: %v\n", err)
+		var e *exitError
+		if errors.As(err, &e) {
+			return e.code
+		}
+		return exitFailed
+	}
+	return exitOK
+}
+
+type versionCommand struct{}
+
+func (versionCommand) Run(s streams) error {
+	_, err := fmt.Fprintln(s.out, "watershed", version())
+	return err
+}
+
+// version is that of the module as it was built, with the commit where the build knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			v += " " + s.Value[:12]
+		}
+	}
+	return v
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"watershed/archive"
+	"watershed/page"
+)
+
+type warcCommand struct {
+	Ls    warcLs    `cmd:"" help:"List the records of WARC files: offset, type, date, address."`
+	Cat   warcCat   `cmd:"" help:"Print one record as it lies in the file."`
+	Check warcCheck `cmd:"" help:"Check digests, framing and header fields; exit 9 when something is wrong."`
+}
+
+type warcLs struct {
+	Paths []string `arg:"" help:"WARC files, or folders with some."`
+}
+
+func (c *warcLs) Run(ctx context.Context, s streams) error {
+	files, err := warcFiles(c.Paths)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(s.out)
+	for _, path := range files {
+		if err := listRecords(ctx, out, path); err != nil {
+			return errors.Join(err, out.Flush())
+		}
+	}
+	return out.Flush()
+}
+
+func listRecords(ctx context.Context, out io.Writer, path string) (err error) {
+	r, err := archive.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for ctx.Err() == nil {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%d\t%s\n", filepath.Base(path), rec.Offset, rec.Type(), rec.Header.Get("WARC-Date"), rec.Size, rec.TargetURI()); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+type warcCat struct {
+	File    string `arg:"" help:"WARC file."`
+	Offset  int64  `arg:"" help:"Offset of the record or its gzip member, as ls prints it."`
+	Payload bool   `help:"Print only the payload of an HTTP response, without transfer and content coding."`
+}
+
+func (c *warcCat) Run(s streams) (err error) {
+	stat, err := os.Stat(c.File)
+	if err != nil {
+		return err
+	}
+	rec, err := archive.Open(filepath.Dir(c.File), page.Location{File: filepath.Base(c.File), Offset: c.Offset, Length: stat.Size() - c.Offset})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rec.Close()) }()
+	if c.Payload {
+		m, err := rec.HTTP()
+		if err != nil {
+			return err
+		}
+		body := m.Decoded(maxPrinted)
+		if _, err := s.out.Write(body.Bytes); err != nil {
+			return err
+		}
+		return body.Err
+	}
+	for _, f := range rec.Header {
+		if _, err := fmt.Fprintf(s.out, "%s: %s\r\n", f.Name, f.Value); err != nil {
+			return err
+		}
+	}
+	if _, err := io.WriteString(s.out, "\r\n"); err != nil {
+		return err
+	}
+	_, err = io.Copy(s.out, rec.Block)
+	return err
+}
+
+// maxPrinted bounds the payload that cat decodes, in bytes.
+const maxPrinted = 1 << 30
+
+type warcCheck struct {
+	Paths []string `arg:"" help:"WARC files, or folders with some."`
+	Quiet bool     `short:"q" help:"Print only what is wrong."`
+}
+
+func (c *warcCheck) Run(ctx context.Context, s streams) error {
+	files, err := warcFiles(c.Paths)
+	if err != nil {
+		return err
+	}
+	var checker archive.Checker
+	wrong := 0
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rep, err := checker.Check(path)
+		if err != nil {
+			return err
+		}
+		for _, p := range rep.Problems {
+			fmt.Fprintf(s.out, "%s: %s\n", path, p)
+		}
+		if !rep.OK() {
+			wrong++
+		}
+		if !c.Quiet {
+			fmt.Fprintf(s.out, "%s: %d records, %d digests agree, %d bytes\n", path, rep.Records, rep.Digests, rep.Bytes)
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, len(files))
+	}
+	return nil
+}
+
+type cdxjCommand struct {
+	Paths []string `arg:"" help:"WARC files, or folders with some."`
+	Out   string   `short:"o" help:"File to write; standard output by default."`
+}
+
+// Run writes one sorted index of all files.
+func (c *cdxjCommand) Run(ctx context.Context, s streams) (err error) {
+	files, err := warcFiles(c.Paths)
+	if err != nil {
+		return err
+	}
+	sorter := archive.NewSorter(os.TempDir(), 0)
+	defer func() { err = errors.Join(err, sorter.Close()) }()
+	for _, path := range files {
+		err := archive.IndexWARC(path, func(e archive.Entry) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return sorter.Add(&e)
+		})
+		if err != nil {
+			return fmt.Errorf("index %s: %w", path, err)
+		}
+	}
+	if c.Out == "" {
+		_, err := sorter.WriteTo(s.out)
+		return err
+	}
+	f, err := os.Create(c.Out)
+	if err != nil {
+		return err
+	}
+	_, err = sorter.WriteTo(f)
+	return errors.Join(err, f.Close())
+}
+
+// warcFiles are the WARC files that paths name, and those in the folders among them, sorted.
+func warcFiles(paths []string) ([]string, error) {
+	var files []string
+	for _, p := range paths {
+		stat, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !stat.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".warc.gz") || strings.HasSuffix(path, ".warc")) {
+				files = append(files, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no .warc or .warc.gz file in %s", strings.Join(paths, ", "))
+	}
+	slices.Sort(files)
+	return files, nil
+}

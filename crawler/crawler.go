@@ -1,0 +1,370 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"watershed/archive"
+	"watershed/crawler/extract"
+	"watershed/crawler/fetch"
+	"watershed/crawler/robots"
+	"watershed/frontier"
+	"watershed/graph"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// Parts are what a crawl works with. The caller opens and closes them; during Run they belong to the crawler.
+type Parts struct {
+	Store    *store.Store
+	Number   store.Run // of the run
+	Frontier *frontier.Frontier
+	Survey   *sitemap.Survey // has learnt the visits that the run already has: see Replay
+	Fetcher  *fetch.Fetcher
+	Robots   *robots.Cache
+	Extract  *extract.Extractor
+	Archive  *archive.Writer
+	Sites    []string       // names, in the order of the frontier's site indexes
+	Missing  []sitemap.Want // that Replay found missing from the store
+}
+
+// Crawler runs one crawl. Its methods but Progress are not safe for concurrent use.
+type Crawler struct {
+	Parts
+	opt   Options
+	sites map[string]uint32
+
+	mu       sync.Mutex // commit: guards Survey, the order of writes to Store, and what follows
+	wants    []sitemap.Want
+	count    counters
+	last     uint64                      // sequence number of the last visit
+	answered map[page.Host]time.Time     // DNS answers that were archived
+	robots   map[string]*robots.Fetching // robots.txt under way, by origin
+	dropped  droppedURLs
+
+	started time.Time
+	space   space
+}
+
+// New makes a crawler of its parts.
+func New(p Parts, o Options) (*Crawler, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Crawler{
+		Parts: p, opt: o.withDefaults(), sites: map[string]uint32{},
+		robots: map[string]*robots.Fetching{}, answered: map[page.Host]time.Time{},
+	}
+	c.wants = append(c.wants, p.Missing...)
+	for i, name := range p.Sites {
+		c.sites[name] = uint32(i)
+	}
+	c.space.limit, c.space.paths = uint64(c.opt.FreeDisk), c.opt.Paths
+	return c, nil
+}
+
+// Run crawls until the survey wants nothing more (nil), the context ends (its error), a limit is reached (ErrTime,
+// ErrNoSpace) or something happens that no page is to blame for. In each case all that was fetched is in archive and
+// store, and a later Run goes on.
+func (c *Crawler) Run(ctx context.Context) error {
+	c.started = time.Now()
+	if err := c.start(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	crew, crewCtx := errgroup.WithContext(ctx)
+	for range c.opt.Workers {
+		crew.Go(func() error { return c.work(crewCtx) })
+	}
+	kept := make(chan error, 1)
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	go func() { kept <- c.keep(keeping, cancel) }()
+	err := crew.Wait()
+	stop()
+	err = errors.Join(err, <-kept, c.checkpoint())
+	if cause := context.Cause(ctx); cause != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		return cause
+	}
+	return err
+}
+
+// start asks the survey for its first wants, and for those that a process which died did not put into the store.
+func (c *Crawler) start() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.commitWants()
+}
+
+// work is the life of a worker: one page after the other, until nothing is left.
+func (c *Crawler) work(ctx context.Context) error {
+	w := c.Fetcher.Worker()
+	for {
+		l, err := c.Frontier.Lease(ctx)
+		switch {
+		case errors.Is(err, frontier.ErrDone):
+			if more, err := c.more(); err != nil || !more {
+				return err
+			}
+		case err != nil:
+			return err
+		default:
+			if err := c.page(ctx, w, l); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// more tells the survey what the frontier gave up, once nothing is left to fetch, and asks it what it wants then.
+func (c *Crawler) more() (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.commitWants(); err != nil {
+		return false, err
+	}
+	s := c.Frontier.Stats()
+	return s.States[store.Pending] > 0 || s.Leased > 0, nil
+}
+
+// page is the life of one page. The error is one that ends the crawl.
+func (c *Crawler) page(ctx context.Context, w *fetch.Worker, l *frontier.Lease) error {
+	touched := false
+	ended, err := c.pageSteps(ctx, w, l, &touched)
+	if !ended {
+		c.Frontier.Release(l, touched)
+	}
+	return err
+}
+
+// pageSteps reports whether the lease has ended, and whether anything was sent to the host.
+func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool, err error) {
+	if ended, err = c.address(ctx, l); ended || err != nil {
+		return ended, err
+	}
+	if ended, err = c.permit(ctx, w, l, touched); ended || err != nil {
+		return ended, err
+	}
+	prior, err := c.prior(l.URL)
+	if err != nil {
+		return false, err
+	}
+	*touched = true
+	x := w.Fetch(ctx, fetch.Request{URL: l.URL, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified})
+	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
+	if ctx.Err() != nil && x.Err != nil {
+		return false, context.Cause(ctx)
+	}
+	v, o := visitOf(l, x), outcomeOf(x)
+	v.Site = c.Sites[l.Site]
+	if fate := c.Frontier.Foretell(l, o); fate.State == store.Pending {
+		c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause, "tries", l.Tries+1)
+		return true, c.conclude(l, o)
+	}
+	c.read(x, v, prior)
+	if err := c.record(ctx, x, v, prior, l.Priority); err != nil {
+		return false, err
+	}
+	err = c.commit(v, func(tx *store.Tx) error {
+		o.Visit = v.Seq
+		_, err := c.Frontier.Finish(tx, l, o)
+		return err
+	})
+	return err == nil, err
+}
+
+// conclude ends a lease without a visit.
+func (c *Crawler) conclude(l *frontier.Lease, o frontier.Outcome) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.update(func(tx *store.Tx) error {
+		_, err := c.Frontier.Finish(tx, l, o)
+		return err
+	})
+}
+
+// outcomeOf is what the frontier has to know of an exchange.
+func outcomeOf(x *page.Exchange) frontier.Outcome {
+	o := frontier.Outcome{Status: x.Status, ResponseTime: x.Duration}
+	if s := fetch.StatusOf(x.Err); s != 0 {
+		o.Status = s
+	}
+	if x.Response != nil {
+		o.Bytes = x.Response.Size()
+	}
+	if x.Status == 429 || x.Status == 503 {
+		o.RetryAfter = x.Header.Get("Retry-After")
+	}
+	return o
+}
+
+// visitOf begins the visit that an exchange makes.
+func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
+	v := &page.Visit{
+		URL: l.URL, Time: x.Start, Status: x.Status, Duration: x.Duration,
+		Truncated: x.Truncated, Via: l.Via, Hops: l.Hops,
+	}
+	if x.Remote.IsValid() && !x.Proxied {
+		v.Remote = x.Remote.String()
+	}
+	if x.Err != nil {
+		v.Cause = x.Err.Error()
+		if s := fetch.StatusOf(x.Err); s != 0 {
+			v.Status = s
+		}
+	}
+	return v
+}
+
+// read takes from the response what the visit remembers of it.
+func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
+	if v.Status <= 0 {
+		return
+	}
+	v.ETag, v.LastModified = x.Header.Get("ETag"), x.Header.Get("Last-Modified")
+	if v.Status == 304 && prior.visit != nil {
+		old := prior.visit
+		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language, old.Title, old.NoIndex
+		v.Digest, v.Links = old.Digest, old.Links
+		return
+	}
+	in := extract.InputOf(x)
+	in.Sitemap = strings.HasSuffix(v.Hops, string(page.Sitemap.Hop()))
+	if x.Status >= 400 {
+		in.Body = nil // an error page's links are the server's, not the site's
+	}
+	r := c.Extract.Extract(in)
+	v.MIME, v.Charset, v.Language, v.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
+	v.NoIndex, v.Links = r.NoIndex, r.Links
+}
+
+// record writes the capture of an exchange, as a revisit where its payload is held already.
+func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, prior prior, priority int64) error {
+	if x.Response == nil {
+		return nil
+	}
+	sum, err := archive.SumPayload(x)
+	if err != nil {
+		return fmt.Errorf("digest %s: %w", v.URL, err)
+	}
+	v.Size = sum.Size
+	var origin page.Origin
+	if x.Status == 304 && prior.visit != nil {
+		origin = prior.origin
+	} else {
+		v.Digest = sum.SHA256
+		if origin, err = c.original(x, &sum); err != nil {
+			return err
+		}
+	}
+	m := archive.Meta{
+		Via: v.Via, Hops: v.Hops, Charset: v.Charset, Site: v.Site, Excess: float64(priority) / float64(graph.Unit),
+		Outlinks: v.Links, Payload: &sum,
+	}
+	drafts, err := archive.Capture(x, m, origin)
+	if err != nil || len(drafts) == 0 {
+		return err
+	}
+	locs, err := c.write(ctx, drafts...)
+	if err != nil {
+		return fmt.Errorf("archive %s: %w", v.URL, err)
+	}
+	v.Record = locs[0]
+	if origin.URL != "" {
+		v.Revisit, v.Origin = true, origin
+	}
+	return nil
+}
+
+// write appends drafts to the archive. A full disk pauses the crawl until there is room.
+func (c *Crawler) write(ctx context.Context, drafts ...archive.Draft) ([]page.Location, error) {
+	for {
+		locs, err := c.Archive.Write(drafts...)
+		if !errors.Is(err, archive.ErrNoSpace) {
+			return locs, err
+		}
+		if err := c.awaitSpace(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// commit makes a visit known: to the survey, then, in one transaction with the end of its lease and what the survey now
+// wants, to the store. If that fails, the survey's knowledge ends with the process, and is replayed without the visit.
+func (c *Crawler) commit(v *page.Visit, finish func(*store.Tx) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	teach(c.Survey, v)
+	c.gatherWants()
+	err := c.update(func(tx *store.Tx) error {
+		if err := tx.PutVisit(c.Number, v); err != nil {
+			return err
+		}
+		if err := c.remember(tx, v); err != nil {
+			return err
+		}
+		if err := finish(tx); err != nil {
+			return err
+		}
+		return c.want(tx)
+	})
+	if err != nil {
+		return fmt.Errorf("commit %s: %w", v.URL, err)
+	}
+	c.count.learn(v)
+	c.last = v.Seq
+	if c.opt.Visited != nil {
+		if err := c.opt.Visited(v); err != nil {
+			return err
+		}
+	}
+	return c.refused()
+}
+
+// remember makes a whole capture the one that later ones may refer to.
+func (c *Crawler) remember(tx *store.Tx, v *page.Visit) error {
+	if v.Record.IsZero() || v.Truncated != page.Whole {
+		return nil
+	}
+	if v.Status == 200 || v.Status == 304 {
+		record := v.Record
+		if v.Revisit {
+			record = v.Origin.Record
+		}
+		tx.PutCapture(&store.Capture{
+			URL: v.URL, Time: v.Time, Status: v.Status, ETag: v.ETag, LastModified: v.LastModified,
+			Digest: v.Digest, Size: v.Size, Record: record, Run: c.Number, Visit: v.Seq,
+		})
+	}
+	if v.Revisit || v.Status == 206 || v.Status == 304 || v.Size == 0 {
+		return nil
+	}
+	if _, held, err := tx.Original(v.Digest); err != nil || held && c.opt.Dedupe.MaxAge == 0 {
+		return err
+	}
+	tx.PutOriginal(v.Digest, &store.Original{
+		Origin: page.Origin{URL: v.URL, Time: v.Time, Record: v.Record}, Run: c.Number, Visit: v.Seq,
+	})
+	return nil
+}
+
+// update is store.Update that pauses on a full disk.
+func (c *Crawler) update(fn func(*store.Tx) error) error {
+	for {
+		err := c.Store.Update(fn)
+		if !errors.Is(err, store.ErrNoSpace) {
+			return err
+		}
+		if err := c.awaitSpace(context.Background(), err); err != nil {
+			return err
+		}
+	}
+}

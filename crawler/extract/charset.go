@@ -1,0 +1,242 @@
+package extract
+
+import (
+	"bytes"
+	"mime"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+)
+
+// prescanBytes is how far a declaration is looked for. The standard's prescan takes 1,024 bytes, but browsers also heed a meta
+// element that the parser meets later in the head.
+const prescanBytes = 16 << 10
+
+// decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. What the encoding has no character for
+// becomes U+FFFD.
+func (c *collector) decode(body []byte) string {
+	e, name := c.encoding(body)
+	c.result.Charset = name
+	if name == "utf-8" {
+		return string(bytes.TrimPrefix(body, []byte("\uFEFF")))
+	}
+	if !strings.HasPrefix(name, "utf-16") {
+		c.encoder = e.NewEncoder()
+		if allASCII(body) && name != "iso-2022-jp" {
+			return string(body)
+		}
+	}
+	text, err := e.NewDecoder().Bytes(body)
+	if err != nil { // x/text replaces rather than fails; should a decoder fail, the bytes are better than nothing
+		c.result.Err = err
+		text = body
+	}
+	return string(bytes.TrimPrefix(text, []byte("\uFEFF")))
+}
+
+// encoding finds out how the body is encoded: by byte order mark, by the Content-Type header, by what the body declares of
+// itself, and at last by how its bytes look. Source: HTML standard, 13.2.3.2 (determining the character encoding).
+func (c *collector) encoding(body []byte) (encoding.Encoding, string) {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		return byLabel("utf-8")
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return byLabel("utf-16le")
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return byLabel("utf-16be")
+	}
+	if e, name := byLabel(headerCharset(c.in.Header.Get("Content-Type"))); e != nil {
+		return e, name
+	}
+	if name := wide(body); name != "" {
+		return byLabel(name)
+	}
+	if e, name := byLabel(c.declaredIn(body[:min(len(body), prescanBytes)])); e != nil {
+		return e, name
+	}
+	if c.result.Format == CSS || c.isXML() { // CSS Syntax 3, section 3.2; XML 1.0, section 4.3.3
+		return byLabel("utf-8")
+	}
+	return byLabel(detect(body, topLevel(c.in.URL.Host())))
+}
+
+// byLabel is the encoding of that label; nil for an unknown one and for those that the standard replaces by nothing.
+func byLabel(label string) (encoding.Encoding, string) {
+	if label == "" {
+		return nil, ""
+	}
+	e, name := charset.Lookup(label)
+	if name == "replacement" {
+		return nil, ""
+	}
+	return e, name
+}
+
+// headerCharset is the charset parameter of a Content-Type field, also of one that is not well-formed.
+func headerCharset(contentType string) string {
+	if contentType == "" {
+		return ""
+	}
+	if _, params, err := mime.ParseMediaType(contentType); err == nil {
+		return params["charset"]
+	}
+	return charsetIn(strings.ToLower(contentType))
+}
+
+// charsetIn is what follows "charset=" in the content of a meta element. Source: HTML standard, 2.6.5 (extracting a character
+// encoding from a meta element).
+func charsetIn(s string) string {
+	for {
+		_, rest, ok := strings.Cut(s, "charset")
+		if !ok {
+			return ""
+		}
+		s = trimSpaceLeft(rest)
+		if s == "" || s[0] != '=' {
+			continue
+		}
+		s = trimSpaceLeft(s[1:])
+		if s == "" {
+			return ""
+		}
+		if s[0] == '"' || s[0] == '\'' {
+			label, _, closed := strings.Cut(s[1:], s[:1])
+			if !closed {
+				return ""
+			}
+			return label
+		}
+		if end := strings.IndexAny(s, "; \t\n\f\r"); end >= 0 {
+			s = s[:end]
+		}
+		return s
+	}
+}
+
+// declaredIn is the label that a document names itself: by @charset in a stylesheet, by an XML declaration, or by a meta element.
+// A document whose declaration can be read as ASCII is not UTF-16, whatever it says.
+func (c *collector) declaredIn(head []byte) (label string) {
+	if c.result.Format == CSS {
+		label = cssCharset(head)
+	} else if label = xmlEncoding(head); label == "" {
+		label = c.metaCharset(string(head))
+	}
+	label = strings.ToLower(strings.TrimSpace(label))
+	switch {
+	case strings.HasPrefix(label, "utf-16"), label == "unicode", label == "ucs-2", label == "iso-10646-ucs-2", label == "csunicode":
+		return "utf-8"
+	case label == "x-user-defined":
+		return "windows-1252"
+	}
+	return label
+}
+
+// cssCharset is the label of an @charset rule. Source: CSS Syntax Module Level 3, 3.2.
+func cssCharset(head []byte) string {
+	rest, ok := strings.CutPrefix(string(head[:min(len(head), 1024)]), `@charset "`)
+	if !ok {
+		return ""
+	}
+	label, rest, ok := strings.Cut(rest, `"`)
+	if !ok || !strings.HasPrefix(rest, ";") {
+		return ""
+	}
+	return label
+}
+
+// xmlEncoding is the encoding that an XML declaration names.
+func xmlEncoding(head []byte) string {
+	s := strings.TrimLeft(string(head[:min(len(head), 256)]), " \t\r\n")
+	if !strings.HasPrefix(s, "<?xml") {
+		return ""
+	}
+	s, _, _ = strings.Cut(s, ">")
+	_, s, ok := strings.Cut(s, "encoding")
+	if !ok {
+		return ""
+	}
+	s = trimSpaceLeft(s)
+	if s == "" || s[0] != '=' {
+		return ""
+	}
+	if s = trimSpaceLeft(s[1:]); s == "" || s[0] != '"' && s[0] != '\'' {
+		return ""
+	}
+	label, _, _ := strings.Cut(s[1:], s[:1])
+	return label
+}
+
+// metaCharset is the label in the first meta element that names a known encoding.
+func (c *collector) metaCharset(head string) string {
+	s := &c.scanner
+	s.reset(head)
+	for s.next() {
+		if s.kind == startTag && s.atom == atom.Body {
+			break
+		}
+		if s.kind != startTag || s.atom != atom.Meta {
+			continue
+		}
+		label, ok := find(s.attrs, "charset")
+		if !ok && strings.EqualFold(attr(s.attrs, "http-equiv"), "content-type") {
+			label = charsetIn(strings.ToLower(attr(s.attrs, "content")))
+		}
+		if e, _ := charset.Lookup(label); e != nil {
+			return label
+		}
+	}
+	return ""
+}
+
+// encodeQuery spells the query of a reference as a browser would on a page in an older encoding: in the encoding of the page,
+// while the path is always UTF-8. Source: URL standard, query state; Encoding standard, "html" error mode.
+func (c *collector) encodeQuery(ref string) string {
+	at := strings.IndexByte(ref, '?')
+	if at < 0 || allASCII([]byte(ref[at:])) {
+		return ref
+	}
+	var b strings.Builder
+	b.Grow(len(ref) + 16)
+	b.WriteString(ref[:at])
+	for _, r := range ref[at:] {
+		if r < utf8.RuneSelf {
+			b.WriteByte(byte(r))
+			continue
+		}
+		code, err := c.encoder.String(string(r))
+		if err != nil || strings.HasPrefix(code, "&#") {
+			b.WriteString("%26%23")
+			b.WriteString(strconv.Itoa(int(r)))
+			b.WriteString("%3B")
+			continue
+		}
+		for i := 0; i < len(code); i++ {
+			if code[i] < utf8.RuneSelf {
+				b.WriteByte(code[i])
+				continue
+			}
+			const digits = "0123456789ABCDEF"
+			b.Write([]byte{'%', digits[code[i]>>4], digits[code[i]&15]})
+		}
+	}
+	return b.String()
+}
+
+func allASCII(b []byte) bool {
+	for len(b) >= 8 {
+		if (b[0]|b[1]|b[2]|b[3]|b[4]|b[5]|b[6]|b[7])&0x80 != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,273 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/text/encoding"
+
+	"watershed/page"
+)
+
+// collector takes what one page says while it is read. References are kept as they stand and resolved at the end, when the
+// base of the page is known, and each spelling only once.
+//
+// Invariants: (1) mentions are distinct by reference and kind; those of one reference are chained by next from index; (2) there
+// are at most Options.MaxLinks of them; (3) strings in it may be parts of the page's text, those in a result are not.
+type collector struct {
+	options *Options
+	in      Input
+	result  Result
+
+	mentions []mention
+	index    map[string]int32 // reference → its first mention
+	links    map[linkKey]int32
+	scanner  scanner
+
+	base     string // of the first base/@href
+	based    bool
+	language string // of the header or a meta, when html/@lang is missing
+	encoder  *encoding.Encoder
+	title    []byte
+	titled   bool // the title is complete
+	anchor   anchor
+	formGets bool // the form that is open is sent by GET
+	noscript int  // noscript elements open
+	template int  // template elements open whose content is not part of the page
+	svg      int  // svg elements open
+	nested   int  // documents within documents: iframe/@srcdoc, noframes
+	given    int  // bytes of text given to Input.Text
+	broken   bool // the last of them was a break
+	piece    []byte
+}
+
+// mention is a reference as it stands in the page.
+type mention struct {
+	ref      string
+	codebase string // what ref is relative to, itself relative to the base; "" for the base
+	kind     page.LinkKind
+	context  string
+	text     string
+	noFollow bool
+	header   bool  // relative to the page, not to its base
+	next     int32 // another kind of the same reference, -1 for none
+}
+
+type linkKey struct {
+	url  page.URL
+	kind page.LinkKind
+}
+
+// anchor is the link whose text is being read.
+type anchor struct {
+	mention int32 // -1 when none is, or its text is known
+	text    []byte
+}
+
+const (
+	maxLinkText = 200      // bytes, as page.Link says
+	maxTitle    = 1 << 10  // bytes
+	maxRef      = 16 << 10 // bytes; page.ParseURL takes no longer ones
+	maxPooled   = 8 << 10  // mentions; a collector that held more is not worth keeping whole
+)
+
+func newCollector(o *Options) *collector {
+	return &collector{options: o, index: map[string]int32{}, links: map[linkKey]int32{}, anchor: anchor{mention: -1}}
+}
+
+func (c *collector) begin(in Input) {
+	c.in = in
+	c.result.Declared = contentType(in.Header)
+}
+
+// reset lets go of the page and keeps the memory, unless the page was large.
+func (c *collector) reset() {
+	if len(c.mentions) > maxPooled {
+		*c = *newCollector(c.options)
+		return
+	}
+	clear(c.mentions)
+	clear(c.index)
+	clear(c.links)
+	c.scanner.reset("")
+	*c = collector{
+		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner,
+		title: c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
+	}
+}
+
+// add takes a reference and gives its mention, -1 when it is none that could be fetched.
+func (c *collector) add(kind page.LinkKind, context, ref string) int32 {
+	return c.take(mention{ref: ref, kind: kind, context: context})
+}
+
+func (c *collector) take(m mention) int32 {
+	if m.ref = usable(m.ref); m.ref == "" || m.noFollow && c.options.NoFollow == Drop {
+		return -1
+	}
+	key := m.ref
+	if m.codebase != "" || m.header {
+		key = m.codebase + "\x00" + m.ref // no reference has a NUL
+	}
+	first, known := c.index[key]
+	if known {
+		for i := first; i >= 0; i = c.mentions[i].next {
+			if old := &c.mentions[i]; old.kind == m.kind {
+				old.noFollow = old.noFollow && m.noFollow
+				if old.text == "" {
+					old.text = m.text
+				}
+				return i
+			}
+		}
+	}
+	if len(c.mentions) >= c.options.MaxLinks {
+		c.result.LinksCut = true
+		return -1
+	}
+	i := int32(len(c.mentions))
+	m.next = -1
+	if known {
+		m.next, c.mentions[first].next = c.mentions[first].next, i
+	} else {
+		c.index[key] = i
+	}
+	c.mentions = append(c.mentions, m)
+	return i
+}
+
+// usable takes white space and the fragment off a reference. It is "" for what cannot be fetched: nothing but a fragment, or
+// another scheme than http and https (mailto, javascript, data, tel and so on).
+func usable(ref string) string {
+	for ref != "" && ref[0] <= ' ' {
+		ref = ref[1:]
+	}
+	for i := 0; i < len(ref); i++ {
+		c := ref[i]
+		if letter(c) || i > 0 && (digit(c) || c == '+' || c == '-' || c == '.') || c == '\t' || c == '\n' || c == '\r' {
+			continue
+		}
+		if c == ':' && i > 0 && !isWeb(ref[:i]) {
+			return ""
+		}
+		break
+	}
+	if i := strings.IndexByte(ref, '#'); i >= 0 {
+		ref = ref[:i]
+	}
+	for ref != "" && ref[len(ref)-1] <= ' ' {
+		ref = ref[:len(ref)-1]
+	}
+	if len(ref) > maxRef {
+		return ""
+	}
+	return ref
+}
+
+// isWeb reports a scheme that is fetched. Tabs and line ends within a URL do not count.
+func isWeb(scheme string) bool {
+	if strings.ContainsAny(scheme, "\t\n\r") {
+		scheme = withoutBreaks.Replace(scheme)
+	}
+	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
+}
+
+var withoutBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+
+// finish resolves the references and gives the result.
+func (c *collector) finish() Result {
+	r := &c.result
+	r.Base = c.in.URL
+	if c.based {
+		if u, err := c.in.URL.Resolve(c.base); err == nil {
+			r.Base = page.URL(strings.Clone(string(u)))
+		}
+	}
+	if !c.titled {
+		c.endTitle()
+	}
+	if r.Language == "" {
+		r.Language = c.language
+	}
+	if r.Language == "" {
+		r.Language = firstLanguage(c.in.Header.Get("Content-Language"))
+	}
+	if len(c.mentions) > 0 {
+		r.Links = make([]page.Link, 0, len(c.mentions))
+	}
+	for i := range c.mentions {
+		c.link(&c.mentions[i])
+	}
+	return *r
+}
+
+// link makes the link of a mention, or lets it go into one that is the same.
+func (c *collector) link(m *mention) {
+	r := &c.result
+	u, err := c.resolve(m)
+	if err != nil || m.kind == page.Refresh && u == c.in.URL { // a page that reloads itself leads nowhere
+		return
+	}
+	noFollow := m.noFollow
+	if r.NoFollow && heeds(m.kind) {
+		noFollow = true
+	}
+	switch c.options.NoFollow {
+	case Drop:
+		if noFollow {
+			return
+		}
+	case Ignore:
+		noFollow = false
+	}
+	key := linkKey{u, m.kind}
+	if i, ok := c.links[key]; ok {
+		same := &r.Links[i]
+		same.NoFollow = same.NoFollow && noFollow
+		if same.Text == "" {
+			same.Text = m.text
+		}
+		return
+	}
+	c.links[key] = int32(len(r.Links))
+	if m.kind == page.Canonical && r.Canonical == "" {
+		r.Canonical = u
+	}
+	r.Links = append(r.Links, page.Link{URL: u, Kind: m.kind, NoFollow: noFollow, Context: m.context, Text: m.text})
+}
+
+// resolve makes the URL of a mention, in memory of its own.
+func (c *collector) resolve(m *mention) (page.URL, error) {
+	base := c.result.Base
+	if m.header {
+		base = c.in.URL
+	}
+	if m.codebase != "" {
+		if u, err := base.Resolve(m.codebase); err == nil {
+			base = u
+		}
+	}
+	ref := m.ref
+	if c.encoder != nil {
+		ref = c.encodeQuery(ref)
+	}
+	u, err := base.Resolve(ref)
+	if err == nil && ref[0]|0x20 == 'h' { // an absolute URL may have been taken as it stands, as a part of the page
+		u = page.URL(strings.Clone(string(u)))
+	}
+	return u, err
+}
+
+// heeds reports whether a page-wide nofollow counts for links of a kind: not for parts of the page, nor for what stands for it.
+func heeds(k page.LinkKind) bool {
+	switch k {
+	case page.Navigation, page.Form, page.Alternate, page.Feed:
+		return true
+	}
+	return false
+}
+
+// firstLanguage is the first language of a Content-Language field.
+func firstLanguage(s string) string {
+	s, _, _ = strings.Cut(s, ",")
+	return strings.Clone(strings.TrimSpace(s[:min(len(s), 64)]))
+}

@@ -1,0 +1,257 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"watershed/page"
+)
+
+// readElement takes what a start tag says. The rules are the same for both drivers.
+func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute) {
+	for i := range attrs {
+		if attrs[i].Key == "style" {
+			c.readStyle(attrs[i].Val, "@style/url", "@style/@import")
+		}
+	}
+	switch a {
+	case atom.A:
+		c.readAnchor(attrs)
+	case atom.Area:
+		m := mention{kind: page.Navigation, context: "area/@href", ref: attr(attrs, "href"), noFollow: notFollowed(attrs)}
+		c.label(c.take(m), attr(attrs, "alt"))
+	case atom.Link:
+		c.readLink(attrs)
+	case atom.Meta:
+		c.readMeta(attrs)
+	case atom.Img, atom.Image:
+		c.readImage(attrs)
+	case atom.Script:
+		c.embed("script/@src", attr(attrs, "src"))
+		if c.svg > 0 {
+			c.embed("script/@href", svgHref(attrs))
+		}
+	case atom.Form:
+		c.formGets = sentByGet(attr(attrs, "method"))
+		if c.formGets {
+			c.take(mention{kind: page.Form, context: "form/@action", ref: attr(attrs, "action"), noFollow: notFollowed(attrs)})
+		}
+	case atom.Button, atom.Input:
+		c.readControl(a, attrs)
+	case atom.Frame:
+		c.add(page.Frame, "frame/@src", attr(attrs, "src"))
+	case atom.Iframe:
+		c.readInlineFrame(attrs)
+	case atom.Base:
+		if href, ok := find(attrs, "href"); ok && !c.based && c.nested == 0 {
+			c.base, c.based = href, true
+		}
+	case atom.Html:
+		c.readRoot(attrs)
+	case atom.Body, atom.Table, atom.Tr, atom.Td, atom.Th, atom.Tbody, atom.Thead, atom.Tfoot:
+		c.embed("@background", attr(attrs, "background"))
+	default:
+		c.readMedia(a, name, attrs)
+	}
+}
+
+// readMedia takes the elements that show something from elsewhere.
+func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) {
+	switch a {
+	case atom.Source:
+		c.embed("source/@src", attr(attrs, "src"))
+		c.readSrcset("source/@srcset", attr(attrs, "srcset"))
+		c.lazy(attrs)
+	case atom.Video:
+		c.embed("video/@src", attr(attrs, "src"))
+		c.embed("video/@poster", attr(attrs, "poster"))
+		c.lazy(attrs)
+	case atom.Audio:
+		c.embed("audio/@src", attr(attrs, "src"))
+		c.lazy(attrs)
+	case atom.Track:
+		c.embed("track/@src", attr(attrs, "src"))
+	case atom.Embed:
+		c.embed("embed/@src", attr(attrs, "src"))
+	case atom.Object:
+		c.take(mention{kind: page.Embed, context: "object/@data", ref: attr(attrs, "data"), codebase: attr(attrs, "codebase")})
+	case atom.Applet:
+		c.readApplet(attrs)
+	case atom.Param:
+		c.readParam(attrs)
+	case 0: // names that only pictures have
+		if c.svg > 0 && (name == "use" || strings.EqualFold(name, "feimage")) {
+			c.embed("svg/@href", svgHref(attrs))
+		}
+	}
+}
+
+func (c *collector) embed(context, ref string) int32 {
+	if ref == "" {
+		return -1
+	}
+	return c.add(page.Embed, context, ref)
+}
+
+// label gives a mention, if it is one, its text.
+func (c *collector) label(mention int32, text string) {
+	if mention >= 0 && text != "" && c.mentions[mention].text == "" {
+		c.mentions[mention].text = folded(text, maxLinkText)
+	}
+}
+
+func (c *collector) readAnchor(attrs []html.Attribute) {
+	ref := attr(attrs, "href")
+	if ref == "" && c.svg > 0 {
+		ref = svgHref(attrs)
+	}
+	c.beginAnchor(c.take(mention{kind: page.Navigation, context: "a/@href", ref: ref, noFollow: notFollowed(attrs)}))
+}
+
+// notFollowed reports a link whose author does not vouch for it. Source: Google, "Qualify your outbound links" (nofollow, ugc,
+// sponsored).
+func notFollowed(attrs []html.Attribute) bool {
+	rel := attr(attrs, "rel")
+	if rel == "" {
+		return false
+	}
+	for token := range strings.FieldsSeq(rel) {
+		if strings.EqualFold(token, "nofollow") || strings.EqualFold(token, "ugc") || strings.EqualFold(token, "sponsored") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *collector) readImage(attrs []html.Attribute) {
+	alt := attr(attrs, "alt")
+	c.label(c.embed("img/@src", attr(attrs, "src")), alt)
+	if c.svg > 0 {
+		c.embed("image/@href", svgHref(attrs))
+	}
+	c.readSrcset("img/@srcset", attr(attrs, "srcset"))
+	c.embed("img/@lowsrc", attr(attrs, "lowsrc"))
+	c.embed("img/@dynsrc", attr(attrs, "dynsrc"))
+	if long := attr(attrs, "longdesc"); long != "" {
+		c.add(page.Navigation, "img/@longdesc", long)
+	}
+	c.lazy(attrs)
+	if c.anchor.mention >= 0 && alt != "" {
+		c.anchor.text = appendFolded(c.anchor.text, alt, maxLinkText)
+	}
+}
+
+// lazy takes the attributes from which scripts fill src and srcset once a picture comes into view.
+func (c *collector) lazy(attrs []html.Attribute) {
+	if !c.options.Lazy {
+		return
+	}
+	for i := range attrs {
+		switch a := &attrs[i]; a.Key {
+		case "data-src", "data-original", "data-lazy-src", "data-lazy", "data-poster":
+			c.embed("@data-src", a.Val)
+		case "data-srcset", "data-lazy-srcset", "data-original-set":
+			c.readSrcset("@data-srcset", a.Val)
+		}
+	}
+}
+
+// sentByGet reports the method of a form; one that is missing or senseless means GET. Source: HTML standard, 4.10.19.6.
+func sentByGet(method string) bool {
+	return !strings.EqualFold(method, "post") && !strings.EqualFold(method, "dialog")
+}
+
+// readControl takes the pictures of buttons, and their own actions.
+func (c *collector) readControl(a atom.Atom, attrs []html.Attribute) {
+	if a == atom.Input && strings.EqualFold(attr(attrs, "type"), "image") {
+		c.label(c.embed("input/@src", attr(attrs, "src")), attr(attrs, "alt"))
+	}
+	action := attr(attrs, "formaction")
+	if action == "" {
+		return
+	}
+	gets := c.formGets
+	if method := attr(attrs, "formmethod"); method != "" {
+		gets = sentByGet(method)
+	}
+	if gets {
+		c.add(page.Form, "@formaction", action)
+	}
+}
+
+func (c *collector) readInlineFrame(attrs []html.Attribute) {
+	c.add(page.Frame, "iframe/@src", attr(attrs, "src"))
+	if c.options.Lazy {
+		c.add(page.Frame, "iframe/@data-src", attr(attrs, "data-src"))
+	}
+	if doc := attr(attrs, "srcdoc"); doc != "" {
+		c.readNested(doc)
+	}
+}
+
+func (c *collector) readRoot(attrs []html.Attribute) {
+	if c.nested > 0 {
+		return
+	}
+	if c.result.Language == "" {
+		lang := attr(attrs, "lang")
+		if lang == "" {
+			lang = attr(attrs, "xml:lang")
+		}
+		c.result.Language = folded(lang[:min(len(lang), 64)], 64)
+	}
+	c.embed("html/@manifest", attr(attrs, "manifest"))
+}
+
+// readApplet takes what a Java applet is loaded from. Source: HTML 4.01, 13.4.
+func (c *collector) readApplet(attrs []html.Attribute) {
+	codebase := attr(attrs, "codebase")
+	for archive := range strings.SplitSeq(attr(attrs, "archive"), ",") {
+		c.take(mention{kind: page.Embed, context: "applet/@archive", ref: archive, codebase: codebase})
+	}
+	if code := attr(attrs, "code"); code != "" {
+		if !strings.HasSuffix(code, ".class") {
+			code = strings.ReplaceAll(code, ".", "/") + ".class"
+		}
+		c.take(mention{kind: page.Embed, context: "applet/@code", ref: code, codebase: codebase})
+	}
+}
+
+// readParam takes the parameters by which plug-ins were told what to show.
+func (c *collector) readParam(attrs []html.Attribute) {
+	switch name := attr(attrs, "name"); {
+	case strings.EqualFold(attr(attrs, "valuetype"), "ref"),
+		strings.EqualFold(name, "movie"), strings.EqualFold(name, "src"), strings.EqualFold(name, "filename"):
+		c.embed("param/@value", attr(attrs, "value"))
+	}
+}
+
+// find is the first attribute of that name.
+func find(attrs []html.Attribute, key string) (string, bool) {
+	for i := range attrs {
+		if attrs[i].Key == key && attrs[i].Namespace == "" {
+			return attrs[i].Val, true
+		}
+	}
+	return "", false
+}
+
+func attr(attrs []html.Attribute, key string) string {
+	v, _ := find(attrs, key)
+	return v
+}
+
+// svgHref is the href of an SVG element, in its own or the older notation; href comes first. Source: SVG 2, 16.1.5.
+func svgHref(attrs []html.Attribute) string {
+	if v, ok := find(attrs, "href"); ok {
+		return v
+	}
+	for i := range attrs {
+		if a := &attrs[i]; a.Key == "xlink:href" || a.Key == "href" && a.Namespace == "xlink" {
+			return a.Val
+		}
+	}
+	return ""
+}

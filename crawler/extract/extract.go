@@ -1,0 +1,106 @@
+package extract
+
+import (
+	"net/textproto"
+	"strings"
+	"sync"
+
+	"watershed/page"
+)
+
+// Input is what Extract reads. Body is the payload without transfer and content coding; it is neither changed nor kept.
+type Input struct {
+	URL     page.URL
+	Status  int // 0 is taken for 200; of a redirect only the header is read
+	Header  textproto.MIMEHeader
+	Body    []byte
+	Sitemap bool // the URL is known as a sitemap, so plain text and gzip are read as such
+
+	// Text, when not nil, is called with the visible text of an HTML page in order, piece by piece: entities decoded, white
+	// space as it stands, "\n" where a block of text begins or ends. A piece is valid during the call only. Without
+	// Text no text is collected.
+	Text func(piece []byte)
+}
+
+// InputOf is the input that an exchange makes. It holds no reference to the exchange but to its header and decoded body.
+func InputOf(x *page.Exchange) Input {
+	return Input{URL: x.URL, Status: x.Status, Header: x.Header, Body: x.Body.Bytes}
+}
+
+// Result is what a page says. It holds no part of Input.Body.
+type Result struct {
+	// Links are distinct by URL and kind, in the order of their first appearance, those of the header first. A link that
+	// appears again is followed if any of its appearances may be, and has the first text that is not empty.
+	Links    []page.Link
+	LinksCut bool // there were more than Options.MaxLinks
+	TextCut  bool // there was more than Options.MaxText
+
+	Format    Format   // what the body was read as
+	Declared  string   // media type as declared, in lower case, without parameters
+	Sniffed   string   // media type as the first bytes look; "" for an empty body
+	Charset   string   // WHATWG name of the encoding that the text was read in; "" where no text was read
+	Title     string   // white space folded, at most 1 KiB
+	Language  string   // html/@lang, else Content-Language; as found
+	Base      page.URL // what references were resolved against
+	Canonical page.URL // link rel=canonical, "" for none
+	NoIndex   bool     // robots meta or X-Robots-Tag
+	NoFollow  bool     // the same, for the whole page
+
+	Scanned bool  // markup was read by Scan: by choice, or because Tree refused it
+	Err     error // why the body was not read to its end, for a report; what was found before is there
+}
+
+// Extractor reads pages by one set of options. It is safe for concurrent use.
+type Extractor struct {
+	options Options
+	pool    sync.Pool // of *collector
+}
+
+// New makes an Extractor. The error is that of Options.Validate.
+func New(o Options) (*Extractor, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	e := &Extractor{options: o.withDefaults()}
+	e.pool.New = func() any { return newCollector(&e.options) }
+	return e, nil
+}
+
+// Extract reads one page. What goes wrong with it is told in the result.
+func (e *Extractor) Extract(in Input) Result {
+	c, ok := e.pool.Get().(*collector)
+	if !ok {
+		c = newCollector(&e.options)
+	}
+	c.begin(in)
+	c.readHeader()
+	if !isRedirect(in.Status) && len(in.Body) > 0 {
+		c.readBody()
+	}
+	r := c.finish()
+	c.reset()
+	e.pool.Put(c)
+	return r
+}
+
+func isRedirect(status int) bool { return status >= 300 && status < 400 }
+
+// readBody reads the body by what it is.
+func (c *collector) readBody() {
+	body := c.in.Body
+	c.result.Sniffed = sniff(body)
+	switch c.result.Format = c.format(); c.result.Format {
+	case HTML, SVG:
+		c.readMarkup(c.decode(body))
+	case CSS:
+		c.readStylesheet(c.decode(body))
+	case Feed, Sitemap:
+		c.readProtocol()
+	}
+}
+
+// contentType is the declared media type without parameters, in lower case.
+func contentType(h textproto.MIMEHeader) string {
+	t, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return strings.Clone(strings.ToLower(strings.TrimSpace(t)))
+}

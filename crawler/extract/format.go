@@ -1,0 +1,153 @@
+package extract
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
+)
+
+// Format is what a body is read as.
+type Format uint8
+
+// The formats that are told apart.
+const (
+	Opaque  Format = iota // not read: images, archives, scripts, plain text
+	HTML                  // HTML and XHTML
+	SVG                   // a picture with links in it
+	CSS                   // a stylesheet
+	Feed                  // RSS or Atom
+	Sitemap               // sitemaps.org XML; text and gzip when the input says so
+	formats
+)
+
+var formatNames = [formats]string{"opaque", "html", "svg", "css", "feed", "sitemap"}
+
+func (f Format) String() string {
+	if f >= formats {
+		return fmt.Sprintf("Format(%d)", uint8(f))
+	}
+	return formatNames[f]
+}
+
+// format decides by the declared type where that says something, and by the bytes where it does not. As in browsers, text/plain
+// stays text, and what is declared as HTML is HTML unless it has the marks of something else.
+// Source: WHATWG, MIME Sniffing, section 7.
+func (c *collector) format() Format {
+	if c.in.Sitemap && !looksLikeHTML(c.in.Body) {
+		return Sitemap
+	}
+	declared, sniffed := c.result.Declared, c.result.Sniffed
+	switch {
+	case declared == "text/html":
+		if isXML(sniffed) {
+			if f := xmlFormat(c.in.Body); f == Feed || f == Sitemap { // the standard's "feed or HTML" rule
+				return f
+			}
+		} else if sniffed != unknownType && !strings.HasPrefix(sniffed, "text/") && binary(c.in.Body) {
+			return Opaque
+		}
+		return HTML
+	case declared == "application/xhtml+xml":
+		return HTML
+	case declared == "text/css":
+		return CSS
+	case isXML(declared):
+		return xmlFormat(c.in.Body)
+	case saysNothing(declared):
+		switch {
+		case sniffed == "text/html":
+			return HTML
+		case isXML(sniffed):
+			return xmlFormat(c.in.Body)
+		}
+	}
+	return Opaque
+}
+
+const unknownType = "application/octet-stream"
+
+// saysNothing reports a declared type that stands for none.
+func saysNothing(t string) bool {
+	switch t {
+	case "", unknownType, "unknown/unknown", "application/unknown", "*/*":
+		return true
+	}
+	return false
+}
+
+func isXML(t string) bool {
+	switch t {
+	case "text/xml", "application/xml", "application/rss", "application/atom":
+		return true
+	}
+	return strings.HasSuffix(t, "+xml")
+}
+
+// binary reports a byte that text does not have, in what the standard takes for the header of a resource. Source: WHATWG, MIME
+// Sniffing, sections 3 (binary data byte) and 5.2.
+func binary(body []byte) bool {
+	for _, b := range body[:min(len(body), 1445)] {
+		if b <= 0x08 || b == 0x0b || 0x0e <= b && b <= 0x1a || 0x1c <= b && b <= 0x1f {
+			return true
+		}
+	}
+	return false
+}
+
+// sniff is the media type that the first bytes of a body look like, without parameters.
+func sniff(body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	if looksLikeHTML(body) {
+		return "text/html"
+	}
+	t, _, _ := strings.Cut(mimetype.Detect(body).String(), ";")
+	return t
+}
+
+// looksLikeHTML knows the commonest beginnings, which spares the full detection.
+func looksLikeHTML(b []byte) bool {
+	b = bytes.TrimLeft(b[:min(len(b), 256)], " \t\r\n\f")
+	return hasPrefixFold(b, "<!doctype html") || hasPrefixFold(b, "<html")
+}
+
+func hasPrefixFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
+}
+
+// xmlFormat tells XML documents apart by their root element.
+func xmlFormat(body []byte) Format {
+	s := newScanner(ascii(body[:min(len(body), 8<<10)]))
+	for s.next() {
+		if s.kind != startTag {
+			continue
+		}
+		name := s.name
+		if i := strings.LastIndexByte(name, ':'); i >= 0 {
+			name = name[i+1:]
+		}
+		switch name {
+		case "html":
+			return HTML
+		case "svg":
+			return SVG
+		case "rss", "rdf", "feed":
+			return Feed
+		case "urlset", "sitemapindex":
+			return Sitemap
+		}
+		return Opaque
+	}
+	return Opaque
+}
+
+// ascii is text in any encoding with its NUL bytes left out, so that markup can be recognised in UTF-16 too.
+func ascii(b []byte) string {
+	if bytes.IndexByte(b, 0) < 0 {
+		return string(b)
+	}
+	return string(bytes.ReplaceAll(b, []byte{0}, nil))
+}

@@ -1,0 +1,95 @@
+package extract
+
+import "fmt"
+
+// Driver says how markup is read.
+type Driver uint8
+
+const (
+	// Tree parses a page as browsers do into one goquery document, and walks it once.
+	Tree Driver = iota
+	// Scan reads tags one after the other, without building a tree. It finds the same links (on pages with misplaced
+	// tables, selects or frames a browser might drop some of them) in a fraction of the time and memory.
+	Scan
+	drivers
+)
+
+func (d Driver) String() string {
+	switch d {
+	case Tree:
+		return "tree"
+	case Scan:
+		return "scan"
+	}
+	return fmt.Sprintf("Driver(%d)", uint8(d))
+}
+
+// NoFollow says what becomes of links whose author asks robots not to follow them, by rel on the link or for the whole page.
+type NoFollow uint8
+
+const (
+	Mark   NoFollow = iota // report them with Link.NoFollow set
+	Drop                   // do not report them
+	Ignore                 // report them like others, unmarked
+	noFollows
+)
+
+func (n NoFollow) String() string {
+	switch n {
+	case Mark:
+		return "mark"
+	case Drop:
+		return "drop"
+	case Ignore:
+		return "ignore"
+	}
+	return fmt.Sprintf("NoFollow(%d)", uint8(n))
+}
+
+// Defaults of Options.
+const (
+	DefaultMaxLinks = 100_000  // twice what one sitemap may hold
+	DefaultMaxText  = 16 << 20 // bytes
+	DefaultMaxTree  = 1 << 20  // bytes; a tree takes ten times the memory of its page
+)
+
+// Options says what is taken from a page. The zero value is the documented default of each field.
+type Options struct {
+	Driver   Driver   // how markup is read
+	MaxTree  int      // bytes of markup; a longer page is read by Scan; 0 means DefaultMaxTree
+	MaxLinks int      // distinct links of a page; 0 means DefaultMaxLinks
+	MaxText  int      // bytes of visible text given to Input.Text; 0 means DefaultMaxText
+	NoFollow NoFollow // what becomes of links that are not to be followed
+	Agent    string   // product token that robots rules for single crawlers are read under, besides those for all
+
+	// Lazy takes data-src, data-srcset and the like on images, frames and media as if they were src and srcset.
+	Lazy bool
+	// Previews takes the images, videos and sounds that a page names for link previews (og:image, twitter:image and the like).
+	Previews bool
+}
+
+// Validate tells what is wrong with the options.
+func (o Options) Validate() error {
+	switch {
+	case o.Driver >= drivers:
+		return fmt.Errorf("extract: unknown driver %d", o.Driver)
+	case o.NoFollow >= noFollows:
+		return fmt.Errorf("extract: unknown nofollow policy %d", o.NoFollow)
+	case o.MaxTree < 0 || o.MaxLinks < 0 || o.MaxText < 0:
+		return fmt.Errorf("extract: a limit is below 0 (MaxTree %d, MaxLinks %d, MaxText %d)", o.MaxTree, o.MaxLinks, o.MaxText)
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxTree == 0 {
+		o.MaxTree = DefaultMaxTree
+	}
+	if o.MaxLinks == 0 {
+		o.MaxLinks = DefaultMaxLinks
+	}
+	if o.MaxText == 0 {
+		o.MaxText = DefaultMaxText
+	}
+	return o
+}

@@ -1,0 +1,64 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"golang.org/x/net/html/charset"
+
+	"watershed/page"
+	"watershed/sitemap/protocol"
+)
+
+// maxSitemap is ten times what the protocol allows, decompressed: sites break the rule, and nothing is held.
+const maxSitemap = 10 * protocol.MaxBytes
+
+// errEnough ends the reading of a sitemap when no more links are taken.
+var errEnough = errors.New("enough links")
+
+// readProtocol takes the entries of a sitemap or feed.
+func (c *collector) readProtocol() {
+	o := protocol.Options{MaxBytes: maxSitemap, MaxEntries: -1, Charset: charset.NewReaderLabel}
+	sum, err := protocol.Read(bytes.NewReader(c.in.Body), o, func(e protocol.Entry) error {
+		m := mention{ref: e.Loc}
+		m.kind, m.context = entryKind(e.Kind)
+		c.take(m)
+		if c.result.LinksCut {
+			return errEnough
+		}
+		return nil
+	})
+	switch sum.Format {
+	case protocol.Urlset, protocol.Index, protocol.Text:
+		c.result.Format = Sitemap
+	case protocol.RSS, protocol.Atom:
+		c.result.Format = Feed
+	}
+	if err != nil && !errors.Is(err, errEnough) {
+		c.result.Err = fmt.Errorf("read sitemap or feed: %w", err)
+	}
+}
+
+// pageContext is the context of a link that a sitemap has to a page.
+const pageContext = "url/loc"
+
+// LeadsToSitemap reports a link to a sitemap, whose fetch is to be read with Input.Sitemap set: an entry of an index, or a
+// link element with rel=sitemap. Other links of kind page.Sitemap lead to the pages that a sitemap lists.
+func LeadsToSitemap(l page.Link) bool { return l.Kind == page.Sitemap && l.Context != pageContext }
+
+func entryKind(k protocol.Kind) (page.LinkKind, string) {
+	switch k {
+	case protocol.Page:
+		return page.Sitemap, pageContext
+	case protocol.Sitemap:
+		return page.Sitemap, "sitemap/loc"
+	case protocol.Alternate:
+		return page.Alternate, "url/link"
+	case protocol.Enclosure:
+		return page.Embed, "item/enclosure"
+	case protocol.More:
+		return page.Feed, "feed/link"
+	}
+	return page.Navigation, "item/link"
+}

@@ -1,0 +1,137 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readMarkup reads HTML by the driver that is chosen and fit.
+func (c *collector) readMarkup(text string) {
+	xml := c.isXML()
+	if c.options.Driver == Tree && !xml && len(text) <= c.options.MaxTree && c.tame(text) && c.readTree(text) {
+		return
+	}
+	c.result.Scanned = true
+	c.scan(text, xml)
+}
+
+// isXML reports a document that browsers give to their XML parser, whose rules for empty elements differ.
+func (c *collector) isXML() bool { return c.result.Format == SVG || isXML(c.result.Declared) }
+
+// readTree parses the text into one goquery document and walks it; false when the parser refuses it, which it does for more than
+// 512 elements within each other. Nothing has been taken then.
+func (c *collector) readTree(text string) bool {
+	// Scripts are not run, so what noscript holds is the page.
+	root, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return false
+	}
+	for _, n := range goquery.NewDocumentFromNode(root).Nodes {
+		c.walk(n)
+	}
+	return true
+}
+
+// walk visits the nodes below root, in the order of the page, without recursion.
+func (c *collector) walk(root *html.Node) {
+	n := root
+	for {
+		if c.enter(n) && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for {
+			c.leave(n)
+			if n == root {
+				return
+			}
+			if n.NextSibling != nil {
+				n = n.NextSibling
+				break
+			}
+			n = n.Parent
+		}
+	}
+}
+
+// enter takes a node; false when what is in it needs no visit.
+func (c *collector) enter(n *html.Node) bool {
+	switch n.Type {
+	case html.TextNode:
+		if c.wantsText() {
+			c.readText(n.Data)
+		}
+		return false
+	case html.DocumentNode:
+		return true
+	case html.ElementNode:
+	default:
+		return false
+	}
+	switch n.DataAtom {
+	case atom.Template:
+		if !shown(n.Attr) {
+			return false
+		}
+	case atom.Noscript:
+		c.noscript++
+	case atom.Svg:
+		c.svg++
+	}
+	c.readElement(n.DataAtom, n.Data, n.Attr)
+	c.breakText(n.DataAtom)
+	return c.content(n)
+}
+
+// content takes those elements whose content is not markup; false when there is nothing left to visit.
+func (c *collector) content(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Iframe, atom.Textarea, atom.Xmp:
+		return n.Namespace != ""
+	case atom.Style:
+		for t := n.FirstChild; t != nil; t = t.NextSibling {
+			if t.Type == html.TextNode {
+				c.readStyle(t.Data, "style/url", "style/@import")
+			}
+		}
+		return false
+	case atom.Title:
+		if n.Namespace != "" {
+			return true
+		}
+		for t := n.FirstChild; t != nil; t = t.NextSibling {
+			c.readTitle(t.Data)
+		}
+		c.endTitle()
+		return false
+	case atom.Noframes, atom.Noembed:
+		for t := n.FirstChild; t != nil; t = t.NextSibling {
+			c.readNested(t.Data)
+		}
+		return false
+	}
+	return true
+}
+
+func (c *collector) leave(n *html.Node) {
+	if n.Type != html.ElementNode {
+		return
+	}
+	switch n.DataAtom {
+	case atom.A:
+		c.endAnchor()
+	case atom.Form:
+		c.formGets = false
+	case atom.Noscript:
+		c.noscript--
+	case atom.Svg:
+		c.svg--
+	}
+	c.breakText(n.DataAtom)
+}
+
+// shown reports a template that the page shows as it stands: a declarative shadow tree. Others wait for a script.
+func shown(attrs []html.Attribute) bool { return attr(attrs, "shadowrootmode") != "" }

@@ -1,0 +1,61 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"watershed/store"
+)
+
+// keep makes what was fetched durable each second, watches limits, and reports progress, until ctx ends. An error, or a
+// limit that was reached, cancels the crawl.
+func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := c.checkpoint(); err != nil {
+			cancel(err)
+			return err
+		}
+		if c.opt.Progress != nil {
+			c.opt.Progress(c.progress())
+		}
+		if c.opt.Time > 0 && time.Since(c.started) >= c.opt.Time {
+			cancel(ErrTime)
+			return nil
+		}
+		if free, path := c.space.free(); free < c.space.limit && !c.space.Paused() {
+			if err := c.pause(ctx, fmt.Errorf("%s has %d bytes left", path, free)); err != nil {
+				cancel(err)
+				return nil
+			}
+		}
+	}
+}
+
+// checkpoint syncs the archive, then the store: what the store says is on disk is there, also after a power cut.
+func (c *Crawler) checkpoint() error {
+	c.mu.Lock()
+	visits := c.last
+	c.mu.Unlock()
+	if err := c.Archive.Sync(); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	if err := c.Store.Checkpoint(c.Number, store.Checkpoint{Time: time.Now(), Visits: visits}); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
+}
+
+// pause keeps workers from new leases until there is room on the disk.
+func (c *Crawler) pause(ctx context.Context, cause error) error {
+	c.Frontier.Pause()
+	defer c.Frontier.Resume()
+	return c.awaitSpace(ctx, cause)
+}

@@ -1,0 +1,61 @@
+package crawler
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"watershed/archive"
+	"watershed/page"
+)
+
+// Options are the crawl's own settings; what its parts do is set in their own options.
+type Options struct {
+	Workers int // pages under way at once; 0 is 32
+
+	// ObeyRobots says whether robots.txt binds the crawl on a host; nil obeys everywhere.
+	ObeyRobots func(page.Host) bool
+	// Agent is the product token that robots.txt is read for.
+	Agent string
+
+	// Dedupe decides when a payload that is held already becomes a revisit record.
+	Dedupe archive.Dedupe
+
+	Time     time.Duration // the run stops after so long; 0 is no limit
+	FreeDisk int64         // bytes that must be free, else the crawl pauses; 0 asks nothing
+	DiskWait time.Duration // how long it pauses for room before it gives up; 0 gives up at once
+	Paths    []string      // folders whose disks FreeDisk speaks of
+
+	Proxied bool // all requests go through a proxy: hosts have no address of ours
+
+	Log      *slog.Logger            // nil is silent
+	Visited  func(*page.Visit) error // called with each visit that was committed, one at a time; an error ends the crawl
+	Progress func(Progress)          // called each second from the keeper; nil is not called
+}
+
+// Validate reports what is wrong.
+func (o Options) Validate() error {
+	switch {
+	case o.Workers < 0:
+		return fmt.Errorf("crawler: %d workers", o.Workers)
+	case o.Agent == "":
+		return errors.New("crawler: no product token for robots.txt")
+	case o.Time < 0 || o.DiskWait < 0 || o.FreeDisk < 0:
+		return errors.New("crawler: a limit is below 0")
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Workers == 0 {
+		o.Workers = 32
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.ObeyRobots == nil {
+		o.ObeyRobots = func(page.Host) bool { return true }
+	}
+	return o
+}

@@ -1,0 +1,58 @@
+package crawler
+
+import (
+	"fmt"
+
+	"watershed/archive"
+	"watershed/page"
+	"watershed/store"
+)
+
+// prior is what an earlier run left of a URL: what makes a request conditional, and what a "not modified" stands for.
+type prior struct {
+	ETag, LastModified string
+	visit              *page.Visit
+	origin             page.Origin
+}
+
+// prior finds the last capture of a URL in an earlier run; the zero prior when there is none.
+func (c *Crawler) prior(u page.URL) (p prior, err error) {
+	if c.Number == 1 || c.opt.Dedupe.Off {
+		return prior{}, nil
+	}
+	err = c.Store.View(func(tx *store.Tx) error {
+		last, found, err := tx.Capture(u)
+		if err != nil || !found || last.Run == c.Number || last.URL != u || last.Record.IsZero() {
+			return err
+		}
+		v, found, err := tx.Visit(last.Run, last.Visit)
+		if err != nil || !found {
+			return err
+		}
+		p = prior{ETag: last.ETag, LastModified: last.LastModified, visit: &v}
+		p.origin = page.Origin{URL: u, Time: last.Time, Record: last.Record}
+		return nil
+	})
+	if err != nil {
+		return prior{}, fmt.Errorf("look up last capture of %s: %w", u, err)
+	}
+	return p, nil
+}
+
+// original is the capture that an exchange repeats, the zero Origin when there is none.
+func (c *Crawler) original(x *page.Exchange, sum *archive.Payload) (page.Origin, error) {
+	return c.opt.Dedupe.Origin(x, *sum, originals{c.Store})
+}
+
+// originals is the store's table of payloads, as archive.Dedupe asks it.
+type originals struct{ st *store.Store }
+
+func (s originals) Origin(payload page.Digest) (o page.Origin, ok bool, err error) {
+	err = s.st.View(func(tx *store.Tx) error {
+		var held store.Original
+		held, ok, err = tx.Original(payload)
+		o = held.Origin
+		return err
+	})
+	return o, ok, err
+}

@@ -1,0 +1,78 @@
+package crawler
+
+import (
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Progress is how a crawl stands.
+type Progress struct {
+	Since    time.Time // start of the run in this process
+	Time     time.Time
+	Visits   int64 // exchanges and what was tried in vain, in this process
+	Captured int64 // of these, written to the archive
+	Failed   int64 // of these, without an answer
+	Bytes    int64 // payload received
+
+	Pending int64 // wanted URLs that wait
+	Leased  int64
+	Known   int64 // URLs that the survey has heard of
+	Due     int   // hosts that could be asked now
+	Resting int   // hosts that wait for their delay
+	Backoff int   // hosts that wait because they failed or asked for it
+
+	Excess float64       // that waits on pages outside the seeds' prefixes which are wanted, in units of link capacity
+	Left   time.Duration // the crawl cannot end sooner, by what waits and how long hosts rest; 0 for unknown
+
+	Sites  []SiteProgress
+	Paused bool // the disk is full
+}
+
+// SiteProgress is how a site of the harvest stands.
+type SiteProgress struct {
+	Name    string
+	Open    int // asked for, not yet answered, requisites too
+	Epochs  int
+	Settled bool
+}
+
+// counters count what this process did; guarded by the crawler's commit lock.
+type counters struct {
+	visits, captured, failed, bytes int64
+}
+
+func (n *counters) learn(v *page.Visit) {
+	n.visits++
+	n.bytes += v.Size
+	if !v.Record.IsZero() {
+		n.captured++
+	}
+	if v.Status <= 0 {
+		n.failed++
+	}
+}
+
+// progress gathers a Progress.
+func (c *Crawler) progress() Progress {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.Frontier.Stats()
+	p := Progress{
+		Since: c.started, Time: time.Now(),
+		Visits: c.count.visits, Captured: c.count.captured, Failed: c.count.failed, Bytes: c.count.bytes,
+		Pending: f.States[store.Pending], Leased: int64(f.Leased), Known: int64(c.Survey.Known()),
+		Due: f.Due, Resting: f.Resting, Backoff: f.BackedOff,
+		Paused: c.space.Paused(),
+	}
+	for _, h := range c.Frontier.Hosts() {
+		p.Left = max(p.Left, time.Duration(h.Pending)*h.Gap)
+	}
+	for _, name := range c.Sites {
+		if s, ok := c.Survey.Progress(name); ok {
+			p.Sites = append(p.Sites, SiteProgress{Name: name, Open: s.Open + s.Requisites, Epochs: s.Epochs, Settled: s.Settled})
+		}
+	}
+	return p
+}

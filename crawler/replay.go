@@ -1,0 +1,63 @@
+package crawler
+
+import (
+	"fmt"
+
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// Replay teaches a survey what the store has of a run: the visits in the order in which they were committed, and between
+// them what the frontier refused, as Run did the first time. It returns what the survey wants and the store does not have: the
+// seeds of a new run, and what was cut off when the process died in a large transaction.
+func Replay(s *sitemap.Survey, st *store.Store, run store.Run) (missing []sitemap.Want, visits int64, err error) {
+	r := replay{survey: s, run: run}
+	err = st.View(func(tx *store.Tx) error {
+		if err := r.answer(tx); err != nil {
+			return err
+		}
+		for v, err := range tx.Visits(run, 0) {
+			if err != nil {
+				return err
+			}
+			teach(s, v)
+			if err := r.answer(tx); err != nil {
+				return err
+			}
+			visits++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, visits, fmt.Errorf("replay run %d after %d visits: %w", run, visits, err)
+	}
+	return r.missing, visits, nil
+}
+
+type replay struct {
+	survey  *sitemap.Survey
+	run     store.Run
+	missing []sitemap.Want
+}
+
+// answer tells the survey which of its wants the store has as refused, until it wants nothing more.
+func (r *replay) answer(tx *store.Tx) error {
+	for {
+		wants := r.survey.Wants()
+		if len(wants) == 0 {
+			return nil
+		}
+		for _, w := range wants {
+			u, found, err := tx.URL(r.run, w.URL.Key())
+			if err != nil {
+				return err
+			}
+			switch {
+			case !found:
+				r.missing = append(r.missing, w)
+			case u.Visit == 0 && (u.State == store.Skipped || u.State == store.Failed):
+				r.survey.Drop(w.URL, u.Reason.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// space watches the disks that a harvest writes to.
+type space struct {
+	limit uint64 // bytes that must stay free
+	paths []string
+
+	mu     sync.Mutex
+	paused bool
+}
+
+// free is the room on the fullest of the disks, and on which path; a disk that cannot be asked is not counted.
+func (s *space) free() (bytes uint64, path string) {
+	bytes = ^uint64(0)
+	for _, p := range s.paths {
+		var st syscall.Statfs_t
+		if err := syscall.Statfs(p, &st); err != nil {
+			continue
+		}
+		if n := st.Bavail * uint64(st.Bsize); n < bytes {
+			bytes, path = n, p
+		}
+	}
+	return bytes, path
+}
+
+// Paused reports that the crawl waits for room on the disk.
+func (s *space) Paused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.paused
+}
+
+func (s *space) setPaused(v bool) (changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed = s.paused != v
+	s.paused = v
+	return changed
+}
+
+// awaitSpace returns when there is room again, or with ErrNoSpace when there is none after Options.DiskWait. cause is what
+// found the disk full.
+func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
+	deadline := time.Now().Add(c.opt.DiskWait)
+	for {
+		free, path := c.space.free()
+		if c.space.setPaused(true) {
+			c.opt.Log.Error("disk full, the harvest is paused", "path", path, "free_bytes", free, "needed_bytes", c.space.limit, "waits_until", deadline)
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			return fmt.Errorf("%w: %d bytes are free on the disk of %s, %d are asked for (%w)", ErrNoSpace, free, path, c.space.limit, cause)
+		}
+		if err := sleep(ctx, min(left, 2*time.Second)); err != nil {
+			return err
+		}
+		if free, _ := c.space.free(); free > max(c.space.limit, spare) {
+			if c.space.setPaused(false) {
+				c.opt.Log.Info("there is room on the disk again, the harvest goes on", "free_bytes", free)
+			}
+			return nil
+		}
+	}
+}
+
+// spare is the room that must have come back before a crawl that hit a full disk goes on.
+const spare = 16 << 20
+
+// sleep waits, or returns the context's error.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

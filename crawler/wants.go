@@ -1,0 +1,122 @@
+package crawler
+
+import (
+	"fmt"
+	"sync"
+
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// droppedURLs are what the frontier gave up by itself, until the survey is told.
+type droppedURLs struct {
+	mu   sync.Mutex
+	urls []droppedURL
+}
+
+type droppedURL struct {
+	url    page.URL
+	reason string
+}
+
+// Dropped takes note that the frontier gave a URL up: its host failed too often, or a limit was reached. It is meant for
+// frontier.Options.Dropped and safe for concurrent use.
+func (c *Crawler) Dropped(u page.URL, reason store.Reason) {
+	c.dropped.mu.Lock()
+	defer c.dropped.mu.Unlock()
+	c.dropped.urls = append(c.dropped.urls, droppedURL{u, reason.String()})
+}
+
+// refused tells the survey what the frontier will not fetch, and puts into the frontier what the survey wants instead. The
+// caller holds the commit lock.
+func (c *Crawler) refused() error {
+	for {
+		c.dropped.mu.Lock()
+		urls := c.dropped.urls
+		c.dropped.urls = nil
+		c.dropped.mu.Unlock()
+		for _, d := range urls {
+			c.Survey.Drop(d.url, d.reason)
+		}
+		if c.gatherWants(); len(c.wants) == 0 {
+			return nil
+		}
+		if err := c.update(c.want); err != nil {
+			return fmt.Errorf("commit what the survey wants: %w", err)
+		}
+	}
+}
+
+// commitWants is refused, with what is wanted already.
+func (c *Crawler) commitWants() error {
+	c.gatherWants()
+	if err := c.update(c.want); err != nil {
+		return fmt.Errorf("commit what the survey wants: %w", err)
+	}
+	return c.refused()
+}
+
+// gatherWants asks the survey. Wants stay until the transaction with them is committed.
+func (c *Crawler) gatherWants() { c.wants = append(c.wants, c.Survey.Wants()...) }
+
+// want puts what the survey wants into the frontier. What the frontier refuses at sight becomes dropped.
+func (c *Crawler) want(tx *store.Tx) error {
+	if len(c.wants) == 0 {
+		return nil
+	}
+	wants := c.wants
+	candidates := make([]frontier.Candidate, len(wants))
+	for i, w := range wants {
+		hops, err := c.hops(tx, w)
+		if err != nil {
+			return err
+		}
+		candidates[i] = frontier.Candidate{
+			URL: w.URL, Via: w.Via, Hops: hops, Kind: w.Kind, Wanted: true, Site: c.sites[w.Site], Priority: w.Priority,
+			Forced: w.Why == sitemap.WhyRule || w.Why == sitemap.WhySeed,
+		}
+	}
+	fresh, err := c.Frontier.Add(tx, candidates)
+	if err != nil {
+		return err
+	}
+	tx.After(func(committed bool) {
+		if !committed {
+			return
+		}
+		c.wants = c.wants[:0]
+		for _, f := range fresh {
+			if f.State == store.Skipped || f.State == store.Failed {
+				c.Dropped(candidates[f.Index].URL, f.Reason)
+			}
+		}
+	})
+	return nil
+}
+
+// hops is the discovery path of what the survey wants: that of the page where it was found and a letter more.
+func (c *Crawler) hops(tx *store.Tx, w sitemap.Want) (string, error) {
+	if w.Via == "" {
+		return "", nil
+	}
+	via, _, err := tx.URL(c.Number, w.Via.Key())
+	if err != nil {
+		return "", err
+	}
+	return via.Hops + string(w.Kind.Hop()), nil
+}
+
+// teach lets a survey learn a visit. One that was not made because robots.txt or the network's rules forbid it says nothing
+// of the page: it is there, and its links stay unknown.
+func teach(s *sitemap.Survey, v *page.Visit) {
+	switch v.Status {
+	case page.StatusRobots:
+		s.Drop(v.URL, store.Robots.String())
+	case page.StatusPrivate:
+		s.Drop(v.URL, store.Private.String())
+	default:
+		s.Learn(v)
+	}
+}

@@ -1,0 +1,315 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		header string
+		want   time.Time
+		ok     bool
+	}{
+		{"120", now.Add(2 * time.Minute), true},
+		{" 0 ", now, true},
+		{"Sat, 21 Nov 2026 12:30:00 GMT", now.Add(30 * time.Minute), true}, // IMF-fixdate
+		{"Saturday, 21-Nov-26 12:30:00 GMT", now.Add(30 * time.Minute), true}, // RFC 850
+		{"Sat Nov 21 12:30:00 2026", now.Add(30 * time.Minute), true},         // asctime
+		{"", time.Time{}, false},
+		{"-1", time.Time{}, false},
+		{"soon", time.Time{}, false},
+		{"99999999999999999999", time.Time{}, false},
+	} {
+		if got, ok := RetryAfter(tt.header, now); ok != tt.ok || !got.Equal(tt.want) {
+			t.Errorf("%q: %v, %v; want %v, %v", tt.header, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+// gaps fetches the URLs of one host with these outcomes and gives the pauses after each.
+func gaps(t *testing.T, s *step, outcomes []Outcome) (gaps []time.Duration) {
+	t.Helper()
+	for i := range len(outcomes) + 1 {
+		add(t, s.Frontier, wanted(fmt.Sprintf("http://www.slow.example/%d", i))...)
+	}
+	l := s.mustLease()
+	for _, o := range outcomes {
+		end := s.clk.t
+		finish(t, s.Frontier, l, o)
+		l = s.mustLease()
+		gaps = append(gaps, s.clk.t.Sub(end))
+	}
+	return gaps
+}
+
+func TestDelay(t *testing.T) {
+	quick, slow := Outcome{Status: 200, ResponseTime: 100 * time.Millisecond}, Outcome{Status: 200, ResponseTime: 4 * time.Second}
+	dead := Outcome{Status: 404, ResponseTime: time.Minute}
+	busy := func(after string) Outcome { return Outcome{Status: http.StatusServiceUnavailable, RetryAfter: after} }
+	many := Outcome{Status: http.StatusTooManyRequests}
+	gone := Outcome{Status: page.StatusConnect}
+	robots := Outcome{Status: page.StatusRobots, Unsent: true}
+	sec := time.Second
+	for _, tt := range []struct {
+		name       string
+		o          Options
+		crawlDelay time.Duration
+		outcomes   []Outcome
+		want       []time.Duration
+	}{
+		{name: "factor, least and greatest", outcomes: []Outcome{quick, slow, dead}, want: []time.Duration{2 * sec, 20 * sec, 30 * sec}},
+		{name: "none", o: Options{Politeness: Politeness{Factor: -1, Min: -1}}, outcomes: []Outcome{quick, slow}, want: []time.Duration{0, 0}},
+		{name: "nothing sent", outcomes: []Outcome{robots, robots, quick}, want: []time.Duration{0, 0, 2 * sec}},
+		{name: "Crawl-delay", crawlDelay: 10 * sec, outcomes: []Outcome{quick, slow}, want: []time.Duration{10 * sec, 20 * sec}},
+		{name: "Crawl-delay beyond the cap", crawlDelay: 1000 * sec, outcomes: []Outcome{quick}, want: []time.Duration{300 * sec}},
+		{
+			name: "host of its own kind", o: Options{Hosts: []HostPoliteness{{Match: "*.slow.example", Politeness: Politeness{Min: 20 * sec}}}},
+			outcomes: []Outcome{quick, dead}, want: []time.Duration{20 * sec, 30 * sec},
+		},
+		{
+			name: "host of another kind", o: Options{Hosts: []HostPoliteness{{Match: "slow.example", Politeness: Politeness{Min: 20 * sec}}}},
+			outcomes: []Outcome{quick}, want: []time.Duration{2 * sec},
+		},
+		{
+			name: "no connection, then one", outcomes: []Outcome{gone, gone, gone, quick, quick},
+			want: []time.Duration{30 * sec, 60 * sec, 120 * sec, 2 * sec, 2 * sec},
+		},
+		{
+			name: "429 and recovery", outcomes: []Outcome{many, many, quick, quick, quick},
+			want: []time.Duration{30 * sec, 60 * sec, 4 * sec, 2 * sec, 2 * sec},
+		},
+		{
+			name: "Retry-After", outcomes: []Outcome{busy("100"), busy("1"), busy("Sat, 21 Nov 2026 13:00:00 GMT")},
+			want: []time.Duration{100 * sec, 60 * sec, 3600*sec - 160*sec},
+		},
+		{
+			name: "Retry-After beyond the cap", o: Options{RetryAfterMax: 10 * time.Minute},
+			outcomes: []Outcome{busy("86400")}, want: []time.Duration{10 * time.Minute},
+		},
+		{
+			name: "back-off up to its bound", o: Options{RetryMax: 100 * sec, HostTries: -1, Tries: 99},
+			outcomes: []Outcome{gone, gone, gone, gone}, want: []time.Duration{30 * sec, 60 * sec, 100 * sec, 100 * sec},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := stepped(t, tt.o)
+			update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "www.slow.example", tt.crawlDelay) })
+			got := gaps(t, s, tt.outcomes)
+			if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+				t.Errorf("pauses %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// What becomes of a URL by status, at the first and at the last try.
+func TestFate(t *testing.T) {
+	for _, tt := range []struct {
+		status      int
+		first, last string
+	}{
+		{200, "done ", "done "}, {301, "done ", "done "}, {304, "done ", "done "}, {404, "done ", "done "}, {500, "done ", "done "},
+		{429, "pending ", "failed throttled"}, {503, "pending ", "failed throttled"},
+		{page.StatusDNS, "pending ", "failed dns"}, {page.StatusConnect, "pending ", "failed connect"},
+		{page.StatusLost, "pending ", "failed lost"}, {page.StatusTimeout, "pending ", "failed timeout"},
+		{page.StatusUnreachable, "pending ", "failed unreachable"}, {page.StatusRefused, "failed refused", "failed refused"},
+		{page.StatusPrivate, "skipped private", "skipped private"}, {page.StatusRobots, "skipped robots", "skipped robots"},
+		{page.StatusOutOfScope, "skipped outOfBoundary", "skipped outOfBoundary"}, {-999, "failed refused", "failed refused"}, {0, "failed refused", "failed refused"},
+	} {
+		s := stepped(t, Options{Tries: 2, HostTries: -1})
+		add(t, s.Frontier, wanted("http://a.example/")...)
+		l := s.mustLease()
+		o := Outcome{Status: tt.status}
+		fate := finish(t, s.Frontier, l, o)
+		if got := fmt.Sprint(fate.State, " ", fate.Reason); got != tt.first {
+			t.Errorf("%d: %s, want %s", tt.status, got, tt.first)
+		}
+		if fate.State == store.Pending {
+			fate = finish(t, s.Frontier, s.mustLease(), o)
+		}
+		if got := fmt.Sprint(fate.State, " ", fate.Reason); got != tt.last {
+			t.Errorf("%d, last try: %s, want %s", tt.status, got, tt.last)
+		}
+		if u := stateOf(t, s.Frontier, "http://a.example/"); u.State != fate.State || u.Reason != fate.Reason || u.Status != tt.status {
+			t.Errorf("%d: %+v", tt.status, u)
+		}
+		if _, err := s.lease(); !errors.Is(err, ErrDone) {
+			t.Errorf("%d: %v", tt.status, err)
+		}
+	}
+}
+
+// A URL that fails goes to the end of its queue, so that it does not hold up the others.
+func TestRetryGoesToTheEnd(t *testing.T) {
+	s := stepped(t, Options{Tries: 2})
+	add(t, s.Frontier, wanted("http://a.example/bad", "http://a.example/1", "http://a.example/2")...)
+	got := s.fetchAll(func(l *Lease) Outcome {
+		if l.URL == "http://a.example/bad" {
+			return Outcome{Status: page.StatusLost}
+		}
+		return Outcome{Status: 200}
+	})
+	if want := "[http://a.example/bad http://a.example/1 http://a.example/2 http://a.example/bad]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}
+
+// A host that never answers is given up; each of its URLs, also one found later, is recorded, and none is lost on the way.
+func TestHostGivenUp(t *testing.T) {
+	const urls = 300
+	dir := t.TempDir()
+	clk := &clock{epoch}
+	o := Options{Now: clk.now, HostTries: 3, Tries: 9}
+	s := &step{Frontier: openFrontier(t, openStore(t, dir), o), t: t, clk: clk}
+	for i := range urls {
+		add(t, s.Frontier, Candidate{URL: page.URL(fmt.Sprintf("http://dead.example/%d", i)), Wanted: true, Priority: int64(i)})
+	}
+	add(t, s.Frontier, wanted("http://alive.example/")...)
+	got := s.fetchAll(func(l *Lease) Outcome {
+		if l.Host == "dead.example" {
+			return Outcome{Status: page.StatusConnect}
+		}
+		return Outcome{Status: 200}
+	})
+	if len(got) != 4 {
+		t.Errorf("tried %v", got)
+	}
+	add(t, s.Frontier, wanted("http://dead.example/late")...)
+	if _, err := s.lease(); !errors.Is(err, ErrDone) {
+		t.Fatal(err)
+	}
+	st := s.Stats()
+	if st.States[store.Failed] != urls+1 || st.Reasons[store.HostGivenUp] != urls || st.Reasons[store.Connect] != 1 || st.GivenUp != 1 {
+		t.Errorf("%+v", st)
+	}
+	if err := s.st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.Frontier = openFrontier(t, openStore(t, dir), o)
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.ResumeHost(tx, "dead.example") })
+	n, err := s.Reopen(func(u *store.URL) bool { return u.Reason == store.HostGivenUp })
+	if n != urls || err != nil {
+		t.Fatalf("reopened %d, %v", n, err)
+	}
+	if got := s.fetchAll(ok); len(got) != urls {
+		t.Errorf("fetched %d", len(got))
+	}
+}
+
+// robots.txt is fetched under the lease: the host rests, the URL returns to its place.
+func TestPostpone(t *testing.T) {
+	s := stepped(t, Options{})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	l := s.mustLease()
+	update(t, s.Frontier, func(tx *store.Tx) error {
+		if err := s.SetCrawlDelay(tx, l.Host, 7*time.Second); err != nil {
+			return err
+		}
+		return s.Postpone(tx, l, Outcome{Status: 404, Bytes: 5})
+	})
+	again := s.mustLease()
+	if again.URL != l.URL || again.Tries != 0 || s.clk.t != epoch.Add(7*time.Second) {
+		t.Errorf("%+v at %v", again, s.clk.t)
+	}
+	s.Release(again, false)
+	s.Release(again, false)
+	if third := s.mustLease(); third.URL != l.URL || s.clk.t != epoch.Add(7*time.Second) {
+		t.Errorf("%+v at %v", third, s.clk.t)
+	}
+	if b := s.Stats().Bytes; b != 5 {
+		t.Errorf("%d bytes", b)
+	}
+}
+
+// After a restart every host rests as if it had just been fetched from, and longer if it was told to.
+func TestPolitenessSurvivesRestart(t *testing.T) {
+	dir := t.TempDir()
+	clk := &clock{epoch}
+	o := Options{Now: clk.now}
+	st := openStore(t, dir)
+	s := &step{Frontier: openFrontier(t, st, o), t: t, clk: clk}
+	add(t, s.Frontier, wanted("http://a.example/1", "http://b.example/1", "http://b.example/2", "http://c.example/1")...)
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "c.example", 10*time.Second) })
+	for range 3 {
+		if l := s.mustLease(); l.Host == "b.example" {
+			finish(t, s.Frontier, l, Outcome{Status: 503, RetryAfter: "1000"})
+		}
+	}
+	if err := st.Close(); err != nil { // with a and c under way
+		t.Fatal(err)
+	}
+	clk.t = clk.t.Add(time.Second)
+	s.Frontier = openFrontier(t, openStore(t, dir), o)
+	at := map[page.Host]time.Duration{}
+	for len(at) < 3 {
+		l := s.mustLease()
+		if _, seen := at[l.Host]; !seen {
+			at[l.Host] = clk.t.Sub(epoch)
+		}
+		finish(t, s.Frontier, l, Outcome{Status: 200})
+	}
+	want := map[page.Host]time.Duration{"a.example": 3 * time.Second, "c.example": 11 * time.Second, "b.example": 1000 * time.Second}
+	if fmt.Sprint(at) != fmt.Sprint(want) {
+		t.Errorf("first requests at %v, want %v", at, want)
+	}
+}
+
+// A recrawl knows no URL, and what it owes the hosts.
+func TestRecrawl(t *testing.T) {
+	st := openStore(t, t.TempDir())
+	clk := &clock{epoch}
+	s := &step{Frontier: openFrontier(t, st, Options{Now: clk.now}), t: t, clk: clk}
+	add(t, s.Frontier, wanted("http://a.example/")...)
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200, ResponseTime: 4 * time.Second})
+	second, err := Open(st, 2, Options{Now: clk.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Frontier = second
+	if n := s.Stats(); n.Known() != 0 {
+		t.Errorf("%+v", n)
+	}
+	add(t, s.Frontier, wanted("http://a.example/")...)
+	s.mustLease()
+	if got := clk.t.Sub(epoch); got != 20*time.Second {
+		t.Errorf("after %v", got)
+	}
+}
+
+func TestLive(t *testing.T) {
+	s := stepped(t, Options{})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://b.example/1")...)
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.PauseHost(tx, "b.example") })
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.SetHostDelay(tx, "a.example", time.Minute) })
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
+	if s.clk.t != epoch.Add(time.Minute) {
+		t.Errorf("at %v", s.clk.t)
+	}
+	if _, next, err := s.next(); next != never || err != nil {
+		t.Errorf("with one host paused: %v, %v", timeOf(next), err)
+	}
+	if st := s.Stats(); st.Paused != 1 {
+		t.Errorf("%+v", st)
+	}
+	s.Pause()
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.ResumeHost(tx, "b.example") })
+	if l, next, err := s.next(); l != nil || next != never || err != nil || !s.Stats().Stopped {
+		t.Errorf("paused: %+v, %v", l, err)
+	}
+	s.Resume()
+	if l := s.mustLease(); l.Host != "b.example" {
+		t.Errorf("%+v", l)
+	}
+	if h, found := s.Host("a.example"); !found || h.Gap != time.Minute || h.Done != 2 || h.Pending != 0 {
+		t.Errorf("%+v", h)
+	}
+}

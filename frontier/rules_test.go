@@ -1,0 +1,316 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+func TestTraps(t *testing.T) {
+	deep := "http://a.example" + strings.Repeat("/x", 21)
+	for i := range 21 {
+		deep = strings.Replace(deep, "/x", fmt.Sprintf("/s%d", i), 1)
+	}
+	for _, tt := range []struct {
+		name, url, hops string
+		want            store.Reason
+	}{
+		{"plain", "http://a.example/a/b/c?x=1&y=2", "LLL", store.NoReason},
+		{"long", "http://a.example/" + strings.Repeat("a", 2083), "", store.TrapLength},
+		{"just not long", "http://a.example/" + strings.Repeat("a", 2083-17), "", store.NoReason},
+		{"deep", deep, "", store.TrapDepth},
+		{"far", "http://a.example/", strings.Repeat("L", 21), store.TrapHops},
+		{"twice in a row", "http://a.example/a/a/b", "", store.NoReason},
+		{"three times in a row", "http://a.example/a/a/a/b", "", store.TrapRepeat},
+		{"three times, not in a row", "http://a.example/a/b/a/c/a/d", "", store.NoReason},
+		{"a pair three times", "http://a.example/x/a/b/a/b/a/b/", "", store.TrapRepeat},
+		{"a pair twice and a half", "http://a.example/x/a/b/a/b/a/", "", store.NoReason},
+		{"an argument three times", "http://a.example/?a=1&a=1&a=1", "", store.NoReason},
+		{"an argument four times", "http://a.example/?a=1&b=2&a=1&a=1&a=1", "", store.TrapQuery},
+		{"a name four times", "http://a.example/?a=1&a=2&a=3&a=4", "", store.NoReason},
+	} {
+		got, rule := Options{}.Trapped(page.URL(tt.url), tt.hops)
+		if got != tt.want || (rule == "") != (got == store.NoReason) {
+			t.Errorf("%s: %v (%s), want %v", tt.name, got, rule, tt.want)
+		}
+		if got, _ := (Options{Traps: Traps{-1, -1, -1, -1, -1}}).Trapped(page.URL(tt.url), tt.hops); got != store.NoReason {
+			t.Errorf("%s, with all rules off: %v", tt.name, got)
+		}
+	}
+	if _, rule := (Options{}).Trapped("http://a.example/x/a/b/a/b/a/b/a/b", ""); rule != `"a/b" 4 times in a row, at most 2` {
+		t.Error(rule)
+	}
+}
+
+// repeated agrees with the slow and obvious search.
+func TestRepeated(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seg := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b"}), 1, 12).Draw(t, "segments")
+		limit := rapid.IntRange(1, 3).Draw(t, "limit")
+		want := false
+		for start := range seg {
+			for period := 1; start+period*(limit+1) <= len(seg); period++ {
+				run, all := seg[start:start+period], true
+				for i := 1; i <= limit; i++ {
+					all = all && slices.Equal(run, seg[start+i*period:start+(i+1)*period])
+				}
+				want = want || all
+			}
+		}
+		run, n := repeated("/"+strings.Join(seg, "/"), limit)
+		if (n > 0) != want {
+			t.Fatalf("%v, at most %d: %q %d times, want %v", seg, limit, run, n, want)
+		}
+		if n > 0 && (n <= limit || !strings.Contains(strings.Join(seg, "/"), strings.TrimSuffix(strings.Repeat(run+"/", n), "/"))) {
+			t.Fatalf("%v: %q does not stand %d times in a row", seg, run, n)
+		}
+	})
+}
+
+func TestCandidates(t *testing.T) {
+	o := Options{
+		Sites:   []Site{{Name: "Gemo", Limits: Limits{Depth: 2}}},
+		Novelty: func(u page.URL) bool { return !strings.Contains(string(u), "dull") },
+	}
+	s := stepped(t, o)
+	var fresh []Fresh
+	update(t, s.Frontier, func(tx *store.Tx) (err error) {
+		fresh, err = s.Add(tx, []Candidate{
+			{URL: "http://a.example/seed", Wanted: true},
+			{URL: "http://a.example/known", Via: "http://a.example/seed", Hops: "L"},
+			{URL: "http://a.example/far", Via: "http://a.example/seed", Hops: "LLL", Wanted: true},
+			{URL: "http://a.example/image", Via: "http://a.example/seed", Hops: "LLE", Kind: page.Embed, Wanted: true},
+			{URL: "http://a.example/dull", Wanted: true},
+			{URL: "http://a.example/x/x/x", Hops: "L"},
+			{URL: "http://a.example/y/y/y", Wanted: true, Forced: true},
+			{URL: "http://a.example/no", Skip: store.Excluded, Rule: "prefix:http://a.example/n", Evidence: "the archivist said so"},
+			{URL: "http://a.example/quiet", Wanted: true, Skip: store.NoFollow},
+			{URL: "http://a.example/known"},
+		})
+		return err
+	})
+	var got []string
+	for _, f := range fresh {
+		got = append(got, fmt.Sprint(f.Index, f.State, f.Reason))
+	}
+	want := []string{"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped lowNovelty", "5skipped trapRepeat", "6pending", "7skipped excluded", "8skipped nofollow"}
+	if strings.ReplaceAll(fmt.Sprint(got), " ", "") != strings.ReplaceAll(fmt.Sprint(want), " ", "") {
+		t.Errorf("%v, want %v", got, want)
+	}
+	add(t, s.Frontier,
+		Candidate{URL: "http://a.example/far", Via: "http://a.example/known", Hops: "LL", Wanted: true},  // a shorter way
+		Candidate{URL: "http://a.example/quiet", Via: "http://a.example/known", Hops: "L", Wanted: true}, // a link that asks nothing
+		Candidate{URL: "http://a.example/no", Wanted: true},
+		Candidate{URL: "http://a.example/x/x/x", Wanted: true, Forced: true},
+		Candidate{URL: "http://a.example/known", Skip: store.OutOfBoundary, Rule: "host"},
+	)
+	for u, want := range map[page.URL]string{
+		"http://a.example/far": "pending  LL", "http://a.example/quiet": "pending  ", "http://a.example/no": "skipped excluded ",
+		"http://a.example/x/x/x": "pending  ", "http://a.example/known": "skipped outOfBoundary L",
+	} {
+		if u := stateOf(t, s.Frontier, u); fmt.Sprint(u.State, " ", u.Reason, " ", u.Hops) != want {
+			t.Errorf("%s: %+v, want %s", u.URL, u, want)
+		}
+	}
+	x, found, err := s.Explain("http://a.example/no")
+	if err != nil || !found || x.Entry.Evidence != "the archivist said so" || x.Rule != "prefix:http://a.example/n" {
+		t.Errorf("%+v, %v, %v", x, found, err)
+	}
+	if x, _, err := s.Explain("http://a.example/far"); err != nil || x.Via != "http://a.example/known" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if _, found, err := s.Explain("http://nowhere.example/"); found || err != nil {
+		t.Error(found, err)
+	}
+	update(t, s.Frontier, func(tx *store.Tx) error {
+		return s.Skip(tx, "http://a.example/seed", store.Excluded, "url", "")
+	})
+	left := map[store.State]int{}
+	for l, err := range s.Left() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		left[l.State]++
+		if l.URL.URL == "http://a.example/no" && l.Entry.Evidence == "" {
+			t.Errorf("no evidence: %+v", l)
+		}
+	}
+	if left[store.Pending] != 5 || left[store.Skipped] != 4 {
+		t.Errorf("%v", left)
+	}
+}
+
+// Two URLs of one key: the second is recorded, and not taken for the first.
+func TestKeyCollision(t *testing.T) {
+	s := stepped(t, Options{})
+	s.keyOf = func(page.URL) page.Key { return 7 }
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/2")...)
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	if got := s.fetchAll(ok); fmt.Sprint(got) != "[http://a.example/1]" {
+		t.Errorf("fetched %v", got)
+	}
+	if st := s.Stats(); st.Known() != 2 || st.Reasons[store.Collision] != 1 || st.States[store.Done] != 1 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	st := openStore(t, dir)
+	clk := &clock{epoch}
+	s := &step{Frontier: openFrontier(t, st, Options{Now: clk.now}), t: t, clk: clk}
+	var before []string
+	for i := range 100 {
+		before = append(before, fmt.Sprintf("http://m.example/%d", i))
+	}
+	add(t, s.Frontier, wanted(before...)...)
+	add(t, s.Frontier, wanted("http://a.example/copy/1", "http://a.example/own")...)
+	for _, p := range []store.Prune{
+		{From: "m.example", To: "o.example", Reason: store.Mirror, Method: "level 1"},
+		{From: "http://a.example/copy/", To: "http://o.example/", Reason: store.Collection, Method: "trivial clusters"},
+	} {
+		if err := s.Prune(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	st = openStore(t, dir) // the rules are kept
+	s.Frontier = openFrontier(t, st, Options{Now: clk.now})
+	add(t, s.Frontier, wanted("http://m.example/late", "http://a.example/copy/late")...)
+	add(t, s.Frontier, Candidate{URL: "http://m.example/must", Wanted: true, Forced: true})
+	got := s.fetchAll(ok)
+	slices.Sort(got)
+	if want := "[http://a.example/own http://m.example/must]"; fmt.Sprint(got) != want {
+		t.Errorf("fetched %v, want %s", got, want)
+	}
+	for u, want := range map[page.URL]page.URL{
+		"http://m.example/5": "http://o.example/5", "http://m.example/late": "http://o.example/late",
+		"http://a.example/copy/1": "http://o.example/1", "http://a.example/copy/late": "http://o.example/late",
+	} {
+		x, _, err := s.Explain(u)
+		if err != nil || x.State != store.Skipped || x.Entry.Representative != want || x.Entry.Evidence == "" {
+			t.Errorf("%s: %+v, %v", u, x, err)
+		}
+	}
+	n, err := s.Unprune("m.example")
+	if n != 101 || err != nil {
+		t.Errorf("unpruned %d, %v", n, err)
+	}
+	if x, _, err := s.Explain("http://m.example/5"); err != nil || x.State != store.Pending || x.Entry != (store.Entry{}) {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if got := s.fetchAll(ok); len(got) != 101 {
+		t.Errorf("fetched %d", len(got))
+	}
+	for _, p := range []store.Prune{
+		{From: "a.example", To: "http://b.example/", Reason: store.Mirror}, {From: "a.example", To: "a.example", Reason: store.Mirror},
+		{From: "http://a.example/x", To: "http://b.example/x", Reason: store.Mirror}, {From: "a.example", To: "b.example", Reason: store.Robots}, {},
+	} {
+		if s.Prune(p) == nil {
+			t.Errorf("accepted: %+v", p)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	var urls []string
+	for i := range 20 {
+		urls = append(urls, fmt.Sprintf("http://h%d.example/%d", i%10, i))
+	}
+	sized := func(*Lease) Outcome { return Outcome{Status: 200, Bytes: 100} }
+	for _, tt := range []struct {
+		name    string
+		o       Options
+		fetched int
+		left    store.Reason // of all others
+	}{
+		{"none", Options{}, 20, store.NoReason},
+		{"site, pages", Options{Sites: []Site{{Name: "s", Limits: Limits{Pages: 7}}}}, 7, store.LimitPages},
+		{"site, bytes", Options{Sites: []Site{{Name: "s", Limits: Limits{Bytes: 650}}}}, 7, store.LimitBytes},
+		{"host, pages", Options{HostLimits: Limits{Pages: 1}}, 10, store.LimitPages},
+		{"host, bytes", Options{HostLimits: Limits{Bytes: 1}}, 10, store.LimitBytes},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := stepped(t, tt.o)
+			add(t, s.Frontier, wanted(urls...)...)
+			if got := s.fetchAll(sized); len(got) != tt.fetched {
+				t.Errorf("fetched %d, want %d", len(got), tt.fetched)
+			}
+			st := s.Stats()
+			if int(st.States[store.Done]) != tt.fetched || int(st.States[store.Skipped]) != 20-tt.fetched || tt.left != 0 && int(st.Reasons[tt.left]) != 20-tt.fetched {
+				t.Errorf("%+v", st)
+			}
+			if site := s.Site(0); site.States != st.States || site.Bytes != st.Bytes {
+				t.Errorf("site %+v, all %+v", site, st.Totals)
+			}
+		})
+	}
+	for name, o := range map[string]Options{"pages": {Limits: Limits{Pages: 7}}, "bytes": {Limits: Limits{Bytes: 650}}} {
+		s := stepped(t, o)
+		add(t, s.Frontier, wanted(urls...)...)
+		n := 0
+		var err error
+		for {
+			var l *Lease
+			if l, err = s.lease(); err != nil {
+				break
+			}
+			finish(t, s.Frontier, l, sized(l))
+			n++
+		}
+		var limit *LimitError
+		if n != 7 || !errors.As(err, &limit) || !errors.Is(err, ErrLimit) || s.Stats().States[store.Pending] != 13 {
+			t.Errorf("harvest, %s: %d fetched, %v", name, n, err)
+		}
+	}
+}
+
+// Leases in force count against limits, so that many workers fetch no more than one.
+func TestLimitsWithManyLeases(t *testing.T) {
+	for name, o := range map[string]Options{
+		"site": {Sites: []Site{{Limits: Limits{Pages: 3}}}}, "harvest": {Limits: Limits{Pages: 3}},
+	} {
+		s := stepped(t, o)
+		for i := range 10 {
+			add(t, s.Frontier, wanted(fmt.Sprintf("http://h%d.example/", i))...)
+		}
+		var leases []*Lease
+		for range 10 {
+			if l, _, err := s.next(); err != nil {
+				t.Fatal(err)
+			} else if l != nil {
+				leases = append(leases, l)
+			}
+		}
+		if len(leases) != 3 {
+			t.Errorf("%s: %d leases", name, len(leases))
+		}
+		finish(t, s.Frontier, leases[0], Outcome{Status: page.StatusRefused}) // one brought nothing, so that one more may go
+		if l := s.mustLease(); l == nil {
+			t.Errorf("%s: no lease", name)
+		}
+	}
+}
+
+func TestOptionsValidate(t *testing.T) {
+	for name, o := range map[string]Options{
+		"pattern": {Hosts: []HostPoliteness{{Match: "["}}}, "no pattern": {Hosts: []HostPoliteness{{}}},
+		"delays": {Politeness: Politeness{Min: 2, Max: 1}}, "limit": {Limits: Limits{Pages: -1}}, "site": {Sites: []Site{{Limits: Limits{Bytes: -1}}}},
+	} {
+		if o.Validate() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if err := (Options{}).Validate(); err != nil {
+		t.Error(err)
+	}
+}

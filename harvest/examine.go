@@ -1,0 +1,183 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"watershed/crawler"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// Examination looks at the last run of a harvest that is not under way, without changing it.
+type Examination struct {
+	h *Harvest
+}
+
+// Examine opens the last run for questions. It replays the run's visits, about a second for a hundred thousand.
+func Examine(folder Folder, plan Plan) (e *Examination, err error) {
+	if _, err := folder.Last(); err != nil {
+		return nil, err
+	}
+	h := &Harvest{plan: plan, folder: folder, log: plan.Log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.Close())
+		}
+	}()
+	plan.Store.Dir, plan.Store.Harvest = folder.State(), plan.Name
+	if h.store, err = store.Open(plan.Store); err != nil {
+		return nil, err
+	}
+	err = h.store.View(func(tx *store.Tx) error {
+		var found bool
+		if h.record, found, err = tx.LastRun(); err == nil && !found {
+			err = ErrNoRun
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.run = folder.Run(int(h.record.Number))
+	if h.survey, err = sitemap.NewSurvey(plan.Sites, plan.Survey); err != nil {
+		return nil, err
+	}
+	if _, h.Visits, err = crawler.Replay(h.survey, h.store, h.record.Number); err != nil {
+		return nil, err
+	}
+	if h.frontier, err = frontier.Open(h.store, h.record.Number, plan.Frontier); err != nil {
+		return nil, err
+	}
+	return &Examination{h: h}, nil
+}
+
+// Close ends the examination.
+func (e *Examination) Close() error {
+	e.h.record.Number = 0 // the run stays as it is
+	return e.h.Close()
+}
+
+// Maps draws the map of each site.
+func (e *Examination) Maps() ([]*sitemap.Map, error) { return e.h.Maps() }
+
+// Explanation is all that a run knows of a URL.
+type Explanation struct {
+	URL      page.URL              `json:"url"`
+	Sites    []SiteExplanation     `json:"sites"`
+	Known    bool                  `json:"known"` // the frontier has it
+	Frontier *frontier.Explanation `json:"frontier,omitempty"`
+	Capture  *store.Capture        `json:"capture,omitempty"`
+}
+
+// SiteExplanation is what a site's map says of a URL.
+type SiteExplanation struct {
+	Site string `json:"site"`
+	sitemap.Explanation
+	Text string `json:"text"`
+}
+
+// Explain says whether a URL belongs to each of the harvest's sites and why, and what became of it.
+func (e *Examination) Explain(u page.URL) (*Explanation, error) {
+	maps, err := e.Maps()
+	if err != nil {
+		return nil, err
+	}
+	x := &Explanation{URL: u}
+	for _, m := range maps {
+		s := m.Explain(u)
+		x.Sites = append(x.Sites, SiteExplanation{Site: m.Site, Explanation: s, Text: s.String()})
+	}
+	f, known, err := e.h.frontier.Explain(u)
+	if err != nil {
+		return nil, err
+	}
+	if x.Known = known; known {
+		x.Frontier = &f
+	}
+	err = e.h.store.View(func(tx *store.Tx) error {
+		c, found, err := tx.Capture(u)
+		if found {
+			x.Capture = &c
+		}
+		return err
+	})
+	return x, err
+}
+
+// Text prints an explanation for people.
+func (x *Explanation) Text(w io.Writer) error {
+	p := &printer{w: w}
+	for _, s := range x.Sites {
+		p.line("site %s: %s", s.Site, s.Text)
+		for _, c := range s.Cut {
+			from, to := string(c.From), string(c.To)
+			if from == "" {
+				from = "(its block)"
+			}
+			if to == "" {
+				to = "(its block)"
+			}
+			p.line("  cut edge of capacity %.4f: %s -> %s", float64(c.Capacity)/1e6, from, to)
+		}
+	}
+	if !x.Known {
+		p.line("fetching: it was never wanted")
+	} else {
+		x.fetching(p)
+	}
+	if c := x.Capture; c != nil {
+		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Size, c.Record.File, c.Record.Offset)
+	}
+	return p.err
+}
+
+func (x *Explanation) fetching(p *printer) {
+	f := x.Frontier
+	p.line("fetching: %s, status %d, %d tries, path %q, found on %s", f.State, f.Status, f.Tries, f.Hops, orDash(f.Via))
+	if f.Reason != store.NoReason {
+		p.line("  because: %s %s %s", f.Reason, f.Rule, f.Entry.Evidence)
+	}
+	if f.Entry.Representative != "" {
+		p.line("  %s stands for it", f.Entry.Representative)
+	}
+}
+
+func orDash(u page.URL) string {
+	if u == "" {
+		return "- (a seed)"
+	}
+	return string(u)
+}
+
+// printer prints lines and keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+// Pack writes the package of the run, which must have been delivered, again.
+func (e *Examination) Pack() (string, error) {
+	d := &Delivered{Run: e.h.run}
+	var err error
+	if d.Files, err = e.h.run.archived(); err != nil {
+		return "", err
+	}
+	if len(d.Files) == 0 {
+		return "", fmt.Errorf("%s has no WARC file: the run was not delivered", e.h.run.Archive())
+	}
+	if d.Maps, err = e.Maps(); err != nil {
+		return "", err
+	}
+	err = e.h.pack(d)
+	return d.Package, err
+}

@@ -1,0 +1,110 @@
+// Package harvest keeps a harvest's folder: its state, its runs, and what each run delivers.
+//
+//	NAME/
+//	  state/                    the store
+//	  run-0001/
+//	    harvest.yaml            the configuration of the run, every option with its origin
+//	    spool/                  WARC files while the run is under way
+//	    archive/                WARC files of what belongs; outside/ for the rest where the harvest keeps it
+//	    indexes/index.cdxj
+//	    logs/                   crawl.log, skipped.jsonl, watershed.log
+//	    reports/                seeds, hosts, sites, mime, status, skipped: .txt, and report.json
+//	    sites/SITE/             map.json, pages.csv, surt.txt, regex.txt, sitemap.xml
+//	    status.json             how the run stands, renewed each second
+//	    NAME-0001.wacz
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Folder is the folder of a harvest.
+type Folder string
+
+// State is where the store lies.
+func (f Folder) State() string { return filepath.Join(string(f), "state") }
+
+// Run is the folder of a run, counted from 1.
+func (f Folder) Run(n int) Run { return Run(filepath.Join(string(f), fmt.Sprintf("run-%04d", n))) }
+
+// Runs are the folders of all runs that exist, in order.
+func (f Folder) Runs() ([]Run, error) {
+	paths, err := filepath.Glob(filepath.Join(string(f), "run-[0-9][0-9][0-9][0-9]"))
+	if err != nil {
+		return nil, fmt.Errorf("list runs of %s: %w", f, err)
+	}
+	runs := make([]Run, len(paths))
+	for i, p := range paths {
+		runs[i] = Run(p)
+	}
+	return runs, nil
+}
+
+// ErrNoRun says that a harvest was never started.
+var ErrNoRun = errors.New("no run of the harvest is there")
+
+// Last is the folder of the latest run.
+func (f Folder) Last() (Run, error) {
+	runs, err := f.Runs()
+	if err == nil && len(runs) == 0 {
+		err = fmt.Errorf("%w: %s has no run-0001", ErrNoRun, f)
+	}
+	if err != nil {
+		return "", err
+	}
+	return runs[len(runs)-1], nil
+}
+
+// Run is the folder of a run.
+type Run string
+
+func (r Run) path(names ...string) string {
+	return filepath.Join(append([]string{string(r)}, names...)...)
+}
+
+// The parts of a run's folder.
+func (r Run) Spool() string   { return r.path("spool") }
+func (r Run) Archive() string { return r.path("archive") }
+func (r Run) Outside() string { return r.path("outside") }
+func (r Run) Index() string   { return r.path("indexes", "index.cdxj") }
+func (r Run) Logs() string    { return r.path("logs") }
+func (r Run) Reports() string { return r.path("reports") }
+func (r Run) Sites() string   { return r.path("sites") }
+func (r Run) Status() string  { return r.path("status.json") }
+func (r Run) Config() string  { return r.path("harvest.yaml") }
+
+// Name is that of the run's own folder, "run-0001".
+func (r Run) Name() string { return filepath.Base(string(r)) }
+
+// Make makes the folders of the run that a crawl needs.
+func (r Run) Make() error {
+	for _, dir := range []string{r.Spool(), r.Archive(), r.Logs(), r.Reports(), r.Sites(), filepath.Dir(r.Index())} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return fmt.Errorf("make folder of the run: %w", err)
+		}
+	}
+	return nil
+}
+
+// Site is the folder of a site's map. Sites whose names differ only in characters that file names should not have share a
+// folder name's beginning and differ in their number, their place in the harvest.
+func (r Run) Site(number int, name string) string {
+	return r.path("sites", fmt.Sprintf("%03d-%s", number, fileName(name)))
+}
+
+// fileName is a name with only such characters as any file system takes.
+func fileName(name string) string {
+	safe := strings.Map(func(c rune) rune {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+			return c
+		}
+		return '-'
+	}, name)
+	safe = strings.Trim(safe, "-")
+	return safe[:min(len(safe), 60)]
+}

@@ -1,0 +1,267 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"watershed/archive"
+	"watershed/crawler"
+	"watershed/crawler/extract"
+	"watershed/crawler/fetch"
+	"watershed/crawler/robots"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// Plan is what a harvest is to do: the options of its parts, whose folders Open fills in.
+type Plan struct {
+	Name    string
+	Title   string // of the package; the name by default
+	Config  []byte // the effective configuration, kept with the run
+	Changed string // a digest of what decides on the boundary and the seeds; a run does not go on with another one
+
+	Sites    []sitemap.Site
+	Survey   sitemap.Options
+	Frontier frontier.Options
+	Fetch    fetch.Options
+	Robots   robots.Options
+	Extract  extract.Options
+	Archive  archive.Options
+	Crawl    crawler.Options
+	Store    store.Options
+
+	KeepOutside bool // captures that the boundary left out go to WARC files of their own
+	WACZ        bool
+	Log         *slog.Logger
+}
+
+// Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use.
+type Harvest struct {
+	plan   Plan
+	folder Folder
+	run    Run
+	record store.RunRecord
+	log    *slog.Logger
+
+	store    *store.Store
+	survey   *sitemap.Survey
+	frontier *frontier.Frontier
+	fetcher  *fetch.Fetcher
+	archive  *archive.Writer
+	crawl    *crawler.Crawler
+	visits   *archive.Log
+	closed   bool
+	lost     []page.URL
+
+	Resumed  bool  // the run had begun before
+	Visits   int64 // that it already had
+	Repaired []archive.Repaired
+	Lost     int // URLs that are fetched again because their record did not reach the disk
+}
+
+// Open opens the folder and begins a run, or goes on with one that was not finished. After a crash it repairs WARC files
+// that were being written, and has URLs fetched again whose record did not reach the disk.
+func Open(folder Folder, plan Plan) (h *Harvest, err error) {
+	if plan.Log == nil {
+		plan.Log = slog.New(slog.DiscardHandler)
+	}
+	h = &Harvest{plan: plan, folder: folder, log: plan.Log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.Close())
+		}
+	}()
+	if err := os.MkdirAll(folder.State(), 0o777); err != nil {
+		return h, fmt.Errorf("make the harvest's folder: %w", err)
+	}
+	plan.Store.Dir, plan.Store.Harvest = folder.State(), plan.Name
+	if h.store, err = store.Open(plan.Store); err != nil {
+		return h, err
+	}
+	if err := h.begin(); err != nil {
+		return h, err
+	}
+	if err := h.recover(); err != nil {
+		return h, err
+	}
+	return h, h.assemble()
+}
+
+// begin finds the run that is to go on, or starts one.
+func (h *Harvest) begin() error {
+	var last store.RunRecord
+	var found bool
+	err := h.store.View(func(tx *store.Tx) (err error) {
+		last, found, err = tx.LastRun()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if found && last.State != store.RunFinished {
+		h.Resumed = true
+		if last.Config != h.plan.Changed {
+			h.log.Warn("the configuration has changed since the run began; what was decided before stays")
+		}
+		last.State = store.RunOpen
+		h.record = last
+		err = h.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
+	} else {
+		h.record = store.RunRecord{Started: time.Now(), State: store.RunOpen, Config: h.plan.Changed}
+		h.record.Number, err = h.store.StartRun(h.record.Started, h.plan.Changed)
+	}
+	if err != nil {
+		return fmt.Errorf("begin run: %w", err)
+	}
+	h.run = h.folder.Run(int(h.record.Number))
+	if err := h.run.Make(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(h.run.Config(), h.plan.Config, 0o666); err != nil {
+		return fmt.Errorf("keep the configuration: %w", err)
+	}
+	return nil
+}
+
+// recover puts right what a crash left behind.
+func (h *Harvest) recover() (err error) {
+	if !h.Resumed {
+		return nil
+	}
+	if h.Repaired, err = archive.Repair(h.run.Spool()); err != nil {
+		return fmt.Errorf("repair the WARC files of the run: %w", err)
+	}
+	var lost []page.URL
+	err = h.store.View(func(tx *store.Tx) error {
+		point, _, err := tx.LastCheckpoint(h.record.Number)
+		if err != nil {
+			return err
+		}
+		for v, err := range tx.Visits(h.record.Number, point.Visits+1) {
+			if err != nil {
+				return err
+			}
+			if !v.Record.IsZero() && archive.Whole(h.run.Spool(), v.Record) != nil {
+				lost = append(lost, v.URL)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("compare the store with the WARC files: %w", err)
+	}
+	h.Lost = len(lost)
+	h.lost = lost
+	return nil
+}
+
+// assemble opens the parts of the crawl.
+func (h *Harvest) assemble() (err error) {
+	p := &h.plan
+	if h.survey, err = sitemap.NewSurvey(p.Sites, p.Survey); err != nil {
+		return err
+	}
+	missing, visits, err := crawler.Replay(h.survey, h.store, h.record.Number)
+	if err != nil {
+		return err
+	}
+	h.Visits = visits
+	p.Frontier.Dropped = func(u page.URL, reason store.Reason) {
+		if h.crawl != nil {
+			h.crawl.Dropped(u, reason)
+		}
+	}
+	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil {
+		return err
+	}
+	if len(h.lost) > 0 {
+		err = h.store.Update(func(tx *store.Tx) error { return h.frontier.Again(tx, h.lost) })
+		if err != nil {
+			return fmt.Errorf("reopen URLs whose record is lost: %w", err)
+		}
+	}
+	p.Fetch.SpoolDir = h.run.Spool()
+	if h.fetcher, err = fetch.New(p.Fetch); err != nil {
+		return err
+	}
+	cache, err := robots.New(p.Robots)
+	if err != nil {
+		return err
+	}
+	extractor, err := extract.New(p.Extract)
+	if err != nil {
+		return err
+	}
+	p.Archive.Dir = h.run.Spool()
+	if h.archive, err = archive.NewWriter(p.Archive); err != nil {
+		return err
+	}
+	names := make([]string, len(p.Sites))
+	for i, s := range p.Sites {
+		names[i] = s.Name
+	}
+	if h.visits, err = archive.OpenLog(h.run.path("logs", "crawl.log")); err != nil {
+		return err
+	}
+	p.Crawl.Visited = func(v *page.Visit) error {
+		l := line(v, time.Now())
+		return h.visits.Fetched(&l)
+	}
+	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
+	h.crawl, err = crawler.New(crawler.Parts{
+		Store: h.store, Number: h.record.Number, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
+		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
+	}, p.Crawl)
+	return err
+}
+
+// Run is the folder of the run under way.
+func (h *Harvest) Run() Run { return h.run }
+
+// Number counts the harvest's runs, from 1; the second and later ones are recrawls.
+func (h *Harvest) Number() int { return int(h.record.Number) }
+
+// Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run.
+func (h *Harvest) Crawl(ctx context.Context) error { return h.crawl.Run(ctx) }
+
+// Close closes what Open opened. A run that was not delivered goes on at the next Open. It may be called twice.
+func (h *Harvest) Close() error {
+	if h.closed {
+		return nil
+	}
+	h.closed = true
+	var errs []error
+	if h.archive != nil {
+		errs = append(errs, h.archive.Close())
+	}
+	if h.visits != nil {
+		errs = append(errs, h.visits.Close())
+	}
+	if h.fetcher != nil {
+		errs = append(errs, h.fetcher.Close())
+	}
+	if h.store != nil {
+		if h.record.State == store.RunOpen && h.record.Number > 0 {
+			h.record.State, h.record.Finished = store.RunInterrupted, time.Now()
+			errs = append(errs, h.store.Update(func(tx *store.Tx) error { tx.PutRun(h.record); return nil }))
+		}
+		errs = append(errs, h.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// archived are the WARC files of the finished run, outside ones not among them.
+func (r Run) archived() ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(r.Archive(), "*.warc.gz"))
+	if err != nil {
+		return nil, fmt.Errorf("list WARC files: %w", err)
+	}
+	return files, nil
+}

@@ -1,0 +1,237 @@
+package harvest
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"watershed/archive"
+	"watershed/page"
+	"watershed/report"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// line is a visit as crawl.log has it.
+func line(v *page.Visit, logged time.Time) archive.LogLine {
+	l := archive.LogLine{
+		Logged: logged, Status: v.Status, Size: v.Size, URL: v.URL, Hops: v.Hops, Via: v.Via, MIME: v.MIME,
+		Start: v.Time, Duration: v.Duration, Digest: v.Digest, Source: v.Site, Record: v.Record,
+	}
+	if v.Status <= 0 {
+		l.Size = -1
+	}
+	if note := archive.TruncationNote(v.Truncated); note != "" {
+		l.Annotations = append(l.Annotations, note)
+	}
+	if v.Revisit {
+		note := "duplicate:digest"
+		if v.Status == 304 {
+			note = "duplicate:server-not-modified"
+		}
+		l.Annotations = append(l.Annotations, note)
+	}
+	return l
+}
+
+// writeLogs writes crawl.log anew out of what the store has, so that a crash neither repeats nor misses a line, and
+// skipped.jsonl.
+func (h *Harvest) writeLogs(maps []*sitemap.Map) error {
+	err := writeFile(filepath.Join(h.run.Logs(), "crawl.log"), func(w io.Writer) error {
+		var text []byte
+		for v, err := range h.store.Visits(h.record.Number, 0) {
+			if err != nil {
+				return err
+			}
+			l := line(v, v.Time.Add(v.Duration))
+			text = l.Append(text[:0])
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(h.run.Logs(), "skipped.jsonl"), func(w io.Writer) error {
+		return h.skipped(maps, func(s *archive.Skipped) error {
+			text, err := s.Append(nil)
+			if err == nil {
+				_, err = w.Write(text)
+			}
+			return err
+		})
+	})
+}
+
+// reasons gives the words of skipped.jsonl for the store's.
+var reasons = map[store.Reason]archive.Reason{
+	store.OutOfBoundary: archive.ReasonOutOfScope, store.Excluded: archive.ReasonExcluded,
+	store.Robots: archive.ReasonRobots, store.NoFollow: archive.ReasonNoFollow,
+	store.LimitPages: archive.ReasonLimit, store.LimitBytes: archive.ReasonLimit, store.LimitTime: archive.ReasonLimit,
+	store.LimitDepth: archive.ReasonDepth, store.TrapHops: archive.ReasonDepth,
+	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap, store.TrapDepth: archive.ReasonTrap,
+	store.TrapLength: archive.ReasonTrap, store.LowNovelty: archive.ReasonLowNovelty,
+	store.Mirror: archive.ReasonMirror, store.Collection: archive.ReasonMirror,
+	store.Private: archive.ReasonPrivate, store.Throttled: archive.ReasonRateLimited,
+}
+
+// skipped calls yield with every URL that was left out: those the frontier refused or gave up, then those that the sites'
+// pages link to and the boundary keeps out.
+func (h *Harvest) skipped(maps []*sitemap.Map, yield func(*archive.Skipped) error) error {
+	for x, err := range h.frontier.Left() {
+		if err != nil {
+			return err
+		}
+		if x.State == store.Known {
+			continue
+		}
+		s := archive.Skipped{URL: x.URL.URL, Time: h.record.Started, Rule: x.Rule, Hops: x.Hops, Depth: int(x.Depth), Seed: x.Via == 0}
+		if int(x.Site) < len(h.plan.Sites) {
+			s.Site = h.plan.Sites[x.Site].Name
+		}
+		evidence := map[string]any{"why": x.Reason.String()}
+		if x.Status != 0 {
+			evidence["status"] = x.Status
+		}
+		if x.Tries > 0 {
+			evidence["tries"] = x.Tries
+		}
+		if x.Entry.Evidence != "" {
+			evidence["detail"] = x.Entry.Evidence
+		}
+		if x.Entry.Representative != "" {
+			evidence["representative"] = x.Entry.Representative
+		}
+		var known bool
+		if s.Reason, known = reasons[x.Reason]; !known {
+			s.Reason = archive.ReasonFailed
+		}
+		if x.State == store.Pending {
+			s.Reason, evidence["why"] = archive.ReasonLimit, "the run stopped before its turn came"
+		}
+		s.Evidence = evidence
+		if err := yield(&s); err != nil {
+			return err
+		}
+	}
+	for _, m := range maps {
+		for i := range m.Outside {
+			if s, ok := outsider(m, &m.Outside[i], h.record.Started); ok {
+				if err := yield(s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// outsider is a URL that the boundary keeps out, with what decided.
+func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipped, bool) {
+	s := &archive.Skipped{URL: o.URL, Time: at, Site: m.Site, Evidence: map[string]any{"links_from_site": o.Links}}
+	switch o.Reason {
+	case "outOfBoundary":
+		s.Reason = archive.ReasonOutOfScope
+		s.Evidence["cut"] = float64(o.Cut) / 1e6
+		if o.Block >= 0 && o.Block < len(m.Blocks) {
+			b := &m.Blocks[o.Block]
+			s.Rule = "boundary of block " + b.Name
+			s.Evidence["share"], s.Evidence["links_back"] = b.Share, b.To
+		}
+	case "rule":
+		s.Reason, s.Rule = archive.ReasonExcluded, o.Note
+	default:
+		return nil, false // it failed, and the frontier has told so
+	}
+	return s, true
+}
+
+// writeReports counts the run and writes every report as text, and all as JSON.
+func (h *Harvest) writeReports(d *Delivered) error {
+	r := &report.Report{Harvest: h.plan.Name, Run: int(h.record.Number)}
+	for _, s := range h.plan.Sites {
+		for _, u := range s.Seeds {
+			r.AddSeed(s.Name, u)
+		}
+	}
+	bytes := map[page.Key]int64{}
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err != nil {
+			return err
+		}
+		r.Learn(v)
+		if v.OK() || v.Status == 304 {
+			bytes[v.URL.Key()] = v.Size
+		}
+	}
+	for i, m := range d.Maps {
+		r.Sites = append(r.Sites, h.siteLine(i, m, bytes))
+	}
+	err := h.skipped(d.Maps, func(s *archive.Skipped) error {
+		r.Skip(s.URL, string(s.Reason))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, x := range h.frontier.Hosts() {
+		for range x.Pending {
+			r.Remain(x.Name)
+		}
+	}
+	for _, name := range report.Names {
+		err := writeFile(filepath.Join(h.run.Reports(), name+".txt"), func(w io.Writer) error { return r.Text(w, name) })
+		if err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(h.run.Reports(), "report.json"), r.JSON)
+}
+
+// siteLine counts what was captured of a site.
+func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *report.Site {
+	s := &report.Site{
+		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged, Folder: filepath.Base(h.run.Site(i, m.Site)),
+		Entry: h.plan.Sites[i].Seeds[0],
+	}
+	if m.Certificate != nil {
+		s.Cut = float64(m.Certificate.Links) / 1e6
+	}
+	hosts := map[page.Host]bool{}
+	for _, x := range m.Members {
+		if n, ok := bytes[x.URL.Key()]; ok {
+			s.Pages++
+			s.Bytes += n
+			hosts[x.URL.Host()] = true
+		}
+	}
+	for _, x := range m.Requisites {
+		if n, ok := bytes[x.URL.Key()]; ok {
+			s.Requisites++
+			s.Bytes += n
+		}
+	}
+	s.Hosts = len(hosts)
+	return s
+}
+
+// logs are the files of the run's logs and reports, for the package.
+func (r Run) logs() ([]string, error) {
+	var files []string
+	for _, pattern := range []string{filepath.Join(r.Logs(), "*"), filepath.Join(r.Reports(), "*")} {
+		list, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("list logs: %w", err)
+		}
+		for _, path := range list {
+			if stat, err := os.Stat(path); err == nil && stat.Mode().IsRegular() {
+				files = append(files, path)
+			}
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,58 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"watershed/sitemap"
+	"watershed/sitemap/protocol"
+)
+
+// Maps draws the map of each site from what is known now.
+func (h *Harvest) Maps() ([]*sitemap.Map, error) {
+	var maps []*sitemap.Map
+	for _, s := range h.plan.Sites {
+		m, ok := h.survey.Map(s.Name)
+		if !ok {
+			return nil, fmt.Errorf("no map of site %q", s.Name)
+		}
+		maps = append(maps, m)
+	}
+	return maps, nil
+}
+
+// writeMaps writes each map in all its forms.
+func (h *Harvest) writeMaps(maps []*sitemap.Map) error {
+	if err := clear(h.run.Sites()); err != nil {
+		return err
+	}
+	for i, m := range maps {
+		dir := h.run.Site(i, m.Site)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		for name, write := range map[string]func(io.Writer) error{
+			"map.json": m.WriteJSON, "pages.csv": m.WriteCSV, "surt.txt": m.WriteSURTs, "regex.txt": m.WriteRegexes,
+		} {
+			if err := writeFile(filepath.Join(dir, name), write); err != nil {
+				return err
+			}
+		}
+		if err := writeSitemap(dir, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeSitemap(dir string, m *sitemap.Map) error {
+	create := func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) }
+	w, err := protocol.NewWriter(create, protocol.WriterOptions{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(m.WriteSitemap(w), w.Close())
+}

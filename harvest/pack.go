@@ -1,0 +1,100 @@
+package harvest
+
+import (
+	"fmt"
+	"iter"
+	"path/filepath"
+	"time"
+
+	"watershed/archive"
+	"watershed/page"
+)
+
+// Software is what the harvest's files say made them.
+const Software = "watershed"
+
+// pack writes the WACZ of the run.
+func (h *Harvest) pack(d *Delivered) error {
+	logs, err := h.run.logs()
+	if err != nil {
+		return err
+	}
+	p := archive.Package{
+		Title: h.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", h.plan.Name, h.record.Number),
+		Software: Software, Created: time.Now(), WARCs: d.Files, Index: h.run.Index(), Logs: logs,
+	}
+	seeds := map[page.URL]bool{}
+	for i, m := range d.Maps {
+		for _, u := range m.Seeds {
+			seeds[u] = true
+		}
+		if i == 0 && len(m.Seeds) > 0 {
+			p.MainPage = m.Seeds[len(m.Seeds)-1]
+		}
+	}
+	members := map[page.Key]bool{}
+	for _, m := range d.Maps {
+		for _, x := range m.Members {
+			members[x.URL.Key()] = true
+		}
+	}
+	if main, ok := h.capturedAt(p.MainPage); ok {
+		p.MainDate = main
+	} else {
+		p.MainPage = ""
+	}
+	p.Pages = h.pages(members, func(u page.URL) bool { return seeds[u] })
+	p.Extra = h.pages(members, func(u page.URL) bool { return !seeds[u] })
+	d.Package = filepath.Join(string(h.run), fmt.Sprintf("%s-%04d.wacz", h.plan.Name, h.record.Number))
+	return archive.WriteWACZ(d.Package, p)
+}
+
+// capturedAt is when the run captured a URL with success.
+func (h *Harvest) capturedAt(u page.URL) (at time.Time, ok bool) {
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err != nil {
+			return time.Time{}, false
+		}
+		if v.URL == u && isPage(v) {
+			at, ok = v.Time, true
+		}
+	}
+	return at, ok
+}
+
+// isPage reports a capture that a reader would open by itself.
+func isPage(v *page.Visit) bool {
+	if v.Record.IsZero() || !v.OK() && v.Status != 304 {
+		return false
+	}
+	switch v.MIME {
+	case "text/html", "application/xhtml+xml", "application/pdf", "text/plain":
+		return v.URL.PathQuery() != "/robots.txt"
+	}
+	return false
+}
+
+// pages are the lines of pages.jsonl for those pages of the sites that fit.
+func (h *Harvest) pages(members map[page.Key]bool, fits func(page.URL) bool) iter.Seq2[archive.PackagePage, error] {
+	return func(yield func(archive.PackagePage, error) bool) {
+		seen := map[page.Key]bool{}
+		for v, err := range h.store.Visits(h.record.Number, 0) {
+			if err != nil {
+				yield(archive.PackagePage{}, err)
+				return
+			}
+			key := v.URL.Key()
+			if seen[key] || !members[key] || !isPage(v) || !fits(v.URL) {
+				continue
+			}
+			seen[key] = true
+			p := archive.PackagePage{
+				ID: fmt.Sprintf("%016x", uint64(key)), URL: v.URL, Date: archive.Date(v.Time), Title: v.Title, MIME: v.MIME,
+				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops),
+			}
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package harvest
+
+import (
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// selection says which captures of a run belong in its archive. It takes some 60 bytes for each capture.
+type selection struct {
+	left map[page.Location]bool // captures of pages that do not belong
+}
+
+// has reports whether a capture is kept. Those that no visit stands for, such as DNS answers, are.
+func (s *selection) has(loc page.Location) bool {
+	return !s.left[page.Location{File: loc.File, Offset: loc.Offset}]
+}
+
+// selection keeps the captures of the sites' pages and requisites, of robots.txt and sitemaps on their hosts, and of what a
+// kept revisit refers to.
+func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
+	wanted := map[page.Key]bool{}
+	hosts := map[page.Host]bool{}
+	for _, m := range maps {
+		for _, x := range m.Members {
+			wanted[x.URL.Key()] = true
+			hosts[x.URL.Host()] = true
+		}
+		for _, x := range m.Requisites {
+			wanted[x.URL.Key()] = true
+			hosts[x.URL.Host()] = true
+		}
+	}
+	s := &selection{left: map[page.Location]bool{}}
+	origins := map[page.Location]bool{}
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err != nil {
+			return nil, err
+		}
+		if v.Record.IsZero() {
+			continue
+		}
+		if wanted[v.URL.Key()] || hosts[v.URL.Host()] && support(v) {
+			if v.Revisit {
+				origins[v.Origin.Record] = true
+			}
+			continue
+		}
+		s.left[page.Location{File: v.Record.File, Offset: v.Record.Offset}] = true
+	}
+	for loc := range origins {
+		delete(s.left, page.Location{File: loc.File, Offset: loc.Offset})
+	}
+	return s, nil
+}
+
+// support reports what was fetched to learn of a host, and not as a page: its robots.txt and its sitemaps.
+func support(v *page.Visit) bool {
+	if v.URL.PathQuery() == "/robots.txt" {
+		return true
+	}
+	n := len(v.Hops)
+	return n > 0 && (v.Hops[n-1] == 'P' || v.Hops[n-1] == page.Sitemap.Hop())
+}

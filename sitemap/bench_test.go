@@ -1,0 +1,75 @@
+package sitemap
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"watershed/page"
+)
+
+// bulk makes a web of sites that each have two hosts linked both ways, and that cite many pages elsewhere. Page p of host
+// h has 10 links on its own host, 1 to the site's other host and 9 to pages elsewhere, of which most are met only once.
+type bulk struct{ sites, pages int }
+
+func (k bulk) url(site, host, p int) page.URL {
+	return page.URL(fmt.Sprintf("http://host%d.site%d.example/section%d/page%d.html", host, site, p%37, p))
+}
+
+func (k bulk) seeds() (sites []Site) {
+	for s := range k.sites {
+		sites = append(sites, Site{Name: fmt.Sprint(s), Seeds: []page.URL{page.URL(fmt.Sprintf("http://host0.site%d.example/", s))}})
+	}
+	return sites
+}
+
+func (k bulk) visit(u page.URL) *page.Visit {
+	var site, host, section, p int
+	v := &page.Visit{URL: u, Status: 200}
+	link := func(u page.URL) { v.Links = append(v.Links, page.Link{URL: u, Kind: page.Navigation}) }
+	if n, _ := fmt.Sscanf(string(u), "http://host%d.site%d.example/section%d/page%d.html", &host, &site, &section, &p); n == 2 {
+		link(k.url(site, host, 0))
+		return v
+	} else if n < 4 {
+		v.Status = 404
+		return v
+	}
+	for i := range 10 {
+		link(k.url(site, host, (p*7+i*i+1)%k.pages))
+	}
+	link(k.url(site, 1-host, (p*3)%k.pages))
+	for i := range 9 {
+		link(page.URL(fmt.Sprintf("http://www%d.elsewhere.example/archive/%d/%d/article.html", (p*9+i)%499, site, (2*p+host)*9+i)))
+	}
+	return v
+}
+
+// BenchmarkSurvey crawls 30 sites of 1000 pages each to the end; 600,000 URLs come to be known.
+func BenchmarkSurvey(b *testing.B) {
+	for b.Loop() {
+		k := bulk{sites: 30, pages: 500}
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		s, err := NewSurvey(k.seeds(), Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		visits := 0
+		for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
+			for _, w := range wants {
+				s.Learn(k.visit(w.URL))
+				visits++
+			}
+		}
+		b.StopTimer()
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		known := s.Known()
+		b.ReportMetric(float64(known), "known")
+		b.ReportMetric(float64(visits), "visits")
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(known), "B/known")
+		runtime.KeepAlive(s)
+		b.StartTimer()
+	}
+}

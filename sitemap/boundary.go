@@ -1,0 +1,356 @@
+package sitemap
+
+import (
+	"cmp"
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// boundary is the state of one site in a survey: which pages it knows, which it asked for, and how the cut ran last.
+// Another site's visits are no business of it, so the boundary of a site is the same whatever else is harvested with it.
+//
+// Invariants:
+//
+//  1. Every page it knows has a place; places are numbered in order of first sight.
+//  2. open is the number of places that are asked and not answered, requisites apart.
+//  3. A place is asked at most once. An excluded place is never asked.
+//  4. Links of a page count once it is asked and answered ("joined").
+type boundary struct {
+	Site
+	opts Options
+	web  *web
+
+	local  sparse
+	places []place
+	order  []uint32 // places by the keys of their URLs, as far as arranged
+	seeds  []uint32 // places, as given and as redirected
+	prefix []dirID  // directories, hosts' roots (HostOnly) or nothing
+	hosts  map[page.Host]bool
+	domain map[string]bool
+	roots  map[dirID]bool // hosts whose sitemaps were asked for
+
+	asked     int // pages
+	open      int // pages asked and not answered
+	parts     int // requisites asked and not answered
+	answered  int // pages since the last epoch
+	budget    int // answers that make the next epoch due while pages are open
+	joined    int // pages answered, in all
+	limited   bool
+	stopped   string
+	dirty     bool // something was learned since the last epoch
+	epochs    int
+	restless  int // epochs on end that only moved anchors
+	consulted int // joined at the last second opinion
+
+	anchors map[dirID]dirID // of foreign hosts, by the root
+	ready   []uint32        // asked places that the web already knew, to be answered
+	queue   []Want
+}
+
+// place is a page as one site sees it.
+type place struct {
+	id    graph.ID
+	flags flags
+	why   Why // it was asked for, the first time
+}
+
+type flags uint16
+
+const (
+	isVertex   flags = 1 << iota // a page of the graph, not only a requisite
+	isSeed                       // or characteristic: fed without bound
+	inPrefix                     // inside the predicate of the mode, or included by a rule
+	isExcluded                   // by a rule
+	isAsked
+	isAnswered
+	isInside    // on the source side of the last cut
+	isRequisite // of a page of the site
+	isSitemap   // of a host of the site
+	isPartDone  // answered, as a requisite or sitemap
+	partsAsked  // its requisites were asked for
+	inCluster   // of the site's Markov cluster
+	isQueued    // wanted from the crawler, for whatever reason
+	isVetoed    // inside the cut, not in the cluster
+)
+
+func (p *place) is(f flags) bool { return p.flags&f != 0 }
+
+func newBoundary(w *web, site Site, opts Options) *boundary {
+	b := &boundary{Site: site, opts: opts, web: w, anchors: make(map[dirID]dirID)}
+	b.roots = make(map[dirID]bool)
+	b.hosts, b.domain = make(map[page.Host]bool), make(map[string]bool)
+	for _, u := range site.Seeds {
+		b.addSeed(w.intern(u, graph.None, 0))
+		if site.Boundary != Prefix && site.Boundary != Logical {
+			b.widen(u)
+		}
+	}
+	for _, u := range site.Characteristic {
+		b.addSeed(w.intern(u, graph.None, 0))
+	}
+	b.dirty = true
+	b.advance()
+	return b
+}
+
+// addSeed makes a page a seed and asks for it.
+func (b *boundary) addSeed(id graph.ID) {
+	p := b.know(id)
+	if b.places[p].is(isSeed) {
+		return
+	}
+	b.places[p].flags |= isSeed
+	b.seeds = append(b.seeds, p)
+	b.ask(p, WhySeed, 0)
+}
+
+// widen extends the predicate of the mode by a seed's directory, host or domain.
+func (b *boundary) widen(seed page.URL) {
+	switch b.Boundary {
+	case HostOnly:
+		b.hosts[seed.Host()] = true
+	case Domain:
+		b.domain[registrable(seed.Host())] = true
+	case Logical, Prefix:
+		b.prefix = append(b.prefix, b.web.dir[b.web.find(seed)])
+	}
+	for p := range b.places {
+		b.judge(uint32(p))
+	}
+}
+
+// within is the predicate of the mode.
+func (b *boundary) within(id graph.ID) bool {
+	switch b.Boundary {
+	case HostOnly:
+		return b.hosts[b.web.dirs.host(b.web.dir[id])]
+	case Domain:
+		return b.domain[registrable(b.web.dirs.host(b.web.dir[id]))]
+	case List:
+		return false
+	}
+	return b.prefixOf(b.web.dir[id]) != noDir
+}
+
+// prefixOf gives the seed's directory that contains d, or noDir.
+func (b *boundary) prefixOf(d dirID) dirID {
+	for _, a := range b.prefix {
+		if b.web.dirs.nodes[a].root == b.web.dirs.nodes[d].root && b.web.dirs.contains(a, d) {
+			return a
+		}
+	}
+	return noDir
+}
+
+// place gives the place of a vertex, made if need be.
+func (b *boundary) place(id graph.ID) uint32 {
+	p := b.local.get(id)
+	if p == none {
+		p = uint32(len(b.places))
+		b.local.set(id, p)
+		b.places = append(b.places, place{id: id})
+	}
+	return p
+}
+
+// arrange brings the places into an order that does not depend on that in which they were met: what is computed in it does
+// not depend on how fast hosts answered.
+func (b *boundary) arrange() {
+	old := len(b.order)
+	if old == len(b.places) {
+		return
+	}
+	key := func(p uint32) uint64 { return b.web.index.Key(b.places[p].id) }
+	fresh := make([]uint32, len(b.places)-old)
+	for i := range fresh {
+		fresh[i] = uint32(old + i)
+	}
+	slices.SortFunc(fresh, func(p, q uint32) int { return cmp.Compare(key(p), key(q)) })
+	b.order = append(b.order, fresh...)
+	for i, j, to := old-1, len(fresh)-1, len(b.order)-1; j >= 0; to-- { // merge from the end
+		if i >= 0 && key(b.order[i]) > key(fresh[j]) {
+			b.order[to] = b.order[i]
+			i--
+		} else {
+			b.order[to] = fresh[j]
+			j--
+		}
+	}
+}
+
+// know makes a page a vertex of the site's graph and asks for it where the predicate or a rule says so.
+func (b *boundary) know(id graph.ID) uint32 {
+	p := b.place(id)
+	if !b.places[p].is(isVertex) {
+		b.places[p].flags |= isVertex
+		if b.excluded(b.web.text[id]) {
+			b.places[p].flags |= isExcluded
+		}
+		b.judge(p)
+	}
+	return p
+}
+
+// judge applies predicate and rules to a place that is not yet within.
+func (b *boundary) judge(p uint32) {
+	pl := &b.places[p]
+	if !pl.is(isVertex) || pl.is(isExcluded|inPrefix) {
+		return
+	}
+	switch {
+	case b.included(b.web.text[pl.id]):
+		pl.flags |= inPrefix
+		b.ask(p, WhyRule, 0)
+	case b.within(pl.id):
+		pl.flags |= inPrefix
+		b.ask(p, WhyPrefix, 0)
+	}
+}
+
+// ask wants a page, once, and reports whether it did.
+func (b *boundary) ask(p uint32, why Why, excess int64) bool {
+	pl := &b.places[p]
+	switch {
+	case pl.is(isAsked | isExcluded):
+		return false
+	case b.stopped != "":
+		return false
+	case b.MaxPages > 0 && b.asked >= b.MaxPages && why != WhySeed:
+		b.limited = true
+		return false
+	}
+	pl.flags |= isAsked
+	pl.why = why
+	b.asked++
+	b.open++
+	b.want(p, why, excess)
+	return true
+}
+
+// want queues a place for the crawler, once, or for an answer at once where the web knows it. An excess above 0 is its
+// priority.
+func (b *boundary) want(p uint32, why Why, excess int64) {
+	if b.web.visited(b.places[p].id) {
+		b.ready = append(b.ready, p)
+		return
+	}
+	if b.places[p].is(isQueued) {
+		return
+	}
+	b.places[p].flags |= isQueued
+	w := b.wish(p, why)
+	if excess > 0 {
+		w.Priority = excess
+	}
+	b.queue = append(b.queue, w)
+}
+
+// answer takes over what the web knows of a place. A page that was answered before is only looked at where it changed.
+func (b *boundary) answer(p uint32, changed bool) {
+	pl := &b.places[p]
+	if pl.is(isAsked) && (changed || !pl.is(isAnswered)) {
+		if !pl.is(isAnswered) {
+			pl.flags |= isAnswered
+			b.open--
+			b.answered++
+			b.joined++
+		}
+		b.dirty, b.restless = true, 0
+		b.join(p)
+	}
+	b.answerPart(p)
+}
+
+// join makes the links of an answered page count.
+func (b *boundary) join(p uint32) {
+	pl := b.places[p] // a copy: places grow
+	w := b.web
+	switch w.state[pl.id] {
+	case moved:
+		to := w.links.pages(pl.id)[0]
+		b.know(to)
+		if pl.is(isSeed) {
+			b.follow(pl.id, to)
+		}
+		return
+	case alive:
+		for _, to := range w.links.pages(pl.id) {
+			b.know(to)
+		}
+	}
+	if pl.is(isSeed) {
+		b.establish(pl.id)
+	}
+	for _, to := range w.links.leads(pl.id) {
+		if b.within(to) || b.included(w.text[to]) {
+			b.know(to)
+		}
+	}
+	if pl.is(inPrefix | isSeed | isInside) {
+		b.askParts(p)
+	}
+}
+
+// follow makes the target of a seed's redirect a seed. The directory of the seed counts too, unless the redirect only
+// gives a directory its slash: /docs is not a wish for all of /.
+func (b *boundary) follow(from, to graph.ID) {
+	b.addSeed(to)
+	if b.web.text[to] != b.web.text[from]+"/" {
+		b.establish(from)
+	}
+}
+
+// establish extends the prefix by a seed that was answered. It waits for the answer because a redirect may tell better
+// where the site lies.
+func (b *boundary) establish(id graph.ID) {
+	if b.Boundary != Logical && b.Boundary != Prefix {
+		return
+	}
+	if b.characteristic(id) || b.prefixOf(b.web.dir[id]) != noDir {
+		return
+	}
+	b.widen(b.web.text[id])
+}
+
+// characteristic reports whether a page is inside without its directory.
+func (b *boundary) characteristic(id graph.ID) bool {
+	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text[id])
+}
+
+// advance answers what can be answered at once and runs the epochs that are due, until the crawler is needed.
+func (b *boundary) advance() {
+	for {
+		for len(b.ready) > 0 {
+			p := b.ready[0]
+			b.ready = b.ready[1:]
+			b.answer(p, false)
+		}
+		if !b.due() {
+			return
+		}
+		b.epoch()
+	}
+}
+
+// due reports whether an epoch would tell more than the last one and is worth its cost.
+func (b *boundary) due() bool {
+	return b.Boundary == Logical && b.stopped == "" && b.dirty && (b.open == 0 || b.answered >= b.budget)
+}
+
+// settled reports that nothing is open and the last epoch asked for nothing more.
+func (b *boundary) settled() bool {
+	return b.open == 0 && len(b.ready) == 0 && (b.Boundary != Logical || !b.dirty)
+}
+
+// stop ends asking; what is known is judged once more.
+func (b *boundary) stop(reason string) {
+	if b.stopped != "" {
+		return
+	}
+	b.stopped = reason
+	if b.Boundary == Logical && b.dirty {
+		b.epoch()
+	}
+}

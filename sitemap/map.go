@@ -1,0 +1,425 @@
+package sitemap
+
+import (
+	"cmp"
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// Map is where a logical website ends, as far as a survey knows: the pages that belong, the requisites they need, the blocks
+// that were weighed, the cut, and what was left out and why. It holds no reference to the survey. Lists are sorted, so that
+// equal surveys give equal maps.
+type Map struct {
+	Site     string     `json:"site"`
+	Boundary string     `json:"boundary"` // mode
+	Seeds    []page.URL `json:"seeds"`    // as given and as redirected
+
+	// Converged tells that nothing is open; otherwise the map is what is known so far, and Open, Limited and Stopped say
+	// what is missing: pages asked for and not answered, the site's MaxPages reached, the reason given to Stop.
+	Converged bool   `json:"converged"`
+	Open      int    `json:"open"`
+	Limited   bool   `json:"limited,omitempty"`
+	Stopped   string `json:"stopped,omitempty"`
+	Epochs    int    `json:"epochs"`
+
+	Known   int `json:"known"`   // pages known to the site, requisites apart
+	Fetched int `json:"fetched"` // of these, tried
+
+	// Certificate is nil where the boundary is a simple predicate.
+	Certificate *Certificate `json:"certificate,omitempty"`
+
+	Blocks     []Block     `json:"blocks"`
+	Members    []Member    `json:"members"`    // by URL, as the next two
+	Requisites []Requisite `json:"requisites"` // not members themselves
+	Outside    []Outsider  `json:"outside"`
+	Cut        []CutEdge   `json:"cut"`
+
+	others []page.URL // known to the site, neither members nor failed
+}
+
+// Certificate proves the boundary: no cut of the network is cheaper than the flow, and this one costs just that. All in
+// units of link capacity, exact in millionths.
+type Certificate struct {
+	Alpha float64 `json:"alpha"` // the scale: capacity a page must be worth
+	Flow  int64   `json:"flow"`  // value of the maximum flow
+	Value int64   `json:"cut"`   // value of the cut: the sum of the next three
+	Links int64   `json:"links"` // capacity of the links cut
+	Tolls int64   `json:"tolls"` // paid by the pages inside
+	Soft  int64   `json:"soft"`  // soft sources of pages left outside
+
+	Pages int `json:"pages"` // vertices of the network that are pages
+	Arcs  int `json:"arcs"`
+}
+
+// Member is a page of the site.
+type Member struct {
+	URL   page.URL `json:"url"`
+	Why   Why      `json:"why"`
+	State string   `json:"state"` // fetched, known (to be fetched), redirect, or skipped
+	Note  string   `json:"note,omitempty"`
+	Block int      `json:"block"` // index in Blocks, -1 without
+}
+
+// Requisite is what a page of the site cannot be shown without, wherever it lies.
+type Requisite struct {
+	URL   page.URL `json:"url"`
+	For   page.URL `json:"for"`   // the page on which it was seen first
+	State string   `json:"state"` // fetched, known, redirect, failed or skipped
+	Note  string   `json:"note,omitempty"`
+}
+
+// Outsider is a page that the site's pages link to and that does not belong.
+type Outsider struct {
+	URL    page.URL `json:"url"`
+	Reason string   `json:"reason"` // outOfBoundary, rule or failed
+	Note   string   `json:"note,omitempty"`
+	Block  int      `json:"block"` // index in Blocks, -1 without
+	Links  int      `json:"links"` // pages of the site that link to it
+	From   page.URL `json:"from"`  // the first of them
+	Cut    int64    `json:"cut"`   // capacity of these links, in millionths; 0 where the blocks share nothing
+}
+
+// Block is a set of pages that lie together and what its links say. Block 0 is the prefix of the seeds.
+type Block struct {
+	Name    string  `json:"name"` // host and directory
+	Known   int     `json:"known"`
+	Fetched int     `json:"fetched"` // tried, failed ones too
+	Inside  int     `json:"inside"`  // pages of it that belong
+	Share   float64 `json:"share"`   // σ, with the block inside (or the prefix) with which it shares most
+	With    int     `json:"with"`    // index of that block, -1 for none
+	From    float64 `json:"from"`    // weight of the links from that block
+	To      float64 `json:"to"`      // and to it
+	Links   float64 `json:"links"`   // capacity of one link between the two
+	Why     string  `json:"why"`
+}
+
+// CutEdge is a link, or what all links of a block to a page carry together, that leads out of the site.
+type CutEdge struct {
+	From     page.URL `json:"from,omitempty"` // "" for a block
+	To       page.URL `json:"to,omitempty"`
+	Block    int      `json:"block"` // the block that stands for From or To, -1 for none
+	Capacity int64    `json:"capacity"`
+}
+
+// Map draws the map of a site; ok is false for a site that the survey does not have. For a logical boundary it costs an
+// epoch, else O(known pages).
+func (s *Survey) Map(site string) (m *Map, ok bool) {
+	i, ok := s.names[site]
+	if !ok {
+		return nil, false
+	}
+	return s.sites[i].draw(), true
+}
+
+func (b *boundary) draw() *Map {
+	m := &Map{
+		Site: b.Name, Boundary: b.Boundary.String(),
+		Converged: b.settled() && !b.limited && b.stopped == "",
+		Open:      b.open, Limited: b.limited, Stopped: b.stopped, Epochs: b.epochs,
+	}
+	for _, p := range b.seeds {
+		m.Seeds = append(m.Seeds, b.web.text[b.places[p].id])
+	}
+	s := &settlement{b: b}
+	inside := b.belongs
+	if b.Boundary == Logical {
+		s = b.settle(false)
+		inside = s.belongs
+		m.certify(s)
+		m.addBlocks(s)
+		m.addCut(s)
+	} else {
+		b.arrange()
+		s.gather()
+	}
+	m.addPages(s, inside)
+	m.addOutside(s, inside)
+	m.sort()
+	return m
+}
+
+// belongs is boundary.belongs by the cut of this settlement.
+func (s *settlement) belongs(p uint32) bool {
+	return s.b.lives(p) && (s.b.places[p].is(isSeed|inPrefix) || s.inside(p) && !s.b.places[p].is(isVetoed))
+}
+
+func (m *Map) certify(s *settlement) {
+	cut := s.net.Cut()
+	c := &Certificate{
+		Alpha: s.b.opts.Alpha, Flow: s.net.Value(), Value: cut.Value(),
+		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Arcs: s.net.Arcs(),
+	}
+	for _, n := range s.nodes {
+		c.Pages += b2i(n.block == noBlock)
+	}
+	m.Certificate = c
+}
+
+// block gives the index of a place's block, -1 for none.
+func (s *settlement) block(p uint32) int {
+	if int(p) >= len(s.blocks.of) || s.blocks.of[p] == noBlock {
+		return -1
+	}
+	return int(s.blocks.of[p])
+}
+
+func (m *Map) addPages(s *settlement, inside func(uint32) bool) {
+	b := s.b
+	for p := range b.places {
+		pl := &b.places[p]
+		if b.counts(uint32(p)) {
+			m.Known++
+			m.Fetched += b2i(pl.is(isAnswered))
+		}
+		state, note := b.state(uint32(p))
+		switch why := b.why(uint32(p), inside); {
+		case why != WhyNothing:
+			m.Members = append(m.Members, Member{URL: b.web.text[pl.id], Why: why, State: state, Note: note, Block: s.block(uint32(p))})
+		case pl.is(isRequisite) && !pl.is(isExcluded):
+			r := Requisite{URL: b.web.text[pl.id], State: state, Note: note}
+			if via := b.web.via[pl.id]; via != graph.None {
+				r.For = b.web.text[via]
+			}
+			m.Requisites = append(m.Requisites, r)
+		case pl.is(isVertex) && state != "failed":
+			m.others = append(m.others, b.web.text[pl.id])
+		}
+	}
+}
+
+// why says on what ground a page is of the site.
+func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
+	pl := &b.places[p]
+	if !b.counts(p) {
+		return WhyNothing
+	}
+	if pl.is(isAnswered) && b.web.state[pl.id] == moved {
+		to := b.resolve(pl.id)
+		if pl.is(isSeed|inPrefix) || to != none && inside(to) {
+			return WhyRedirect
+		}
+		return WhyNothing
+	}
+	switch {
+	case !inside(p):
+		return WhyNothing
+	case pl.is(isSeed):
+		return WhySeed
+	case b.included(b.web.text[pl.id]):
+		return WhyRule
+	case pl.is(inPrefix):
+		return WhyPrefix
+	}
+	return WhyFlow
+}
+
+// state tells in a word what came of a place, and why it was not fetched.
+func (b *boundary) state(p uint32) (state, note string) {
+	pl := &b.places[p]
+	if !pl.is(isAnswered | isPartDone) {
+		return "known", ""
+	}
+	switch id := pl.id; b.web.state[id] {
+	case alive:
+		return "fetched", ""
+	case moved:
+		return "redirect", string(b.web.text[b.web.links.pages(id)[0]])
+	case dropped:
+		return "skipped", b.web.reasons[b.web.reason[id]]
+	case dead:
+		return "failed", ""
+	}
+	return "known", ""
+}
+
+func (m *Map) addOutside(s *settlement, inside func(uint32) bool) {
+	b := s.b
+	type evidence struct {
+		links int
+		first uint32
+		cut   int64
+	}
+	found := make(map[uint32]evidence)
+	for _, u := range b.order {
+		if !inside(u) {
+			continue
+		}
+		for _, v := range s.allLinks(u) {
+			if b.why(v, inside) != WhyNothing {
+				continue
+			}
+			e, again := found[v]
+			if !again {
+				e.first = u
+			}
+			e.links++
+			if a, k := s.block(u), s.block(v); a >= 0 && k >= 0 {
+				e.cut += s.shares.capacity(blockID(a), blockID(k))
+			}
+			found[v] = e
+		}
+	}
+	for v, e := range found {
+		pl := &b.places[v]
+		o := Outsider{URL: b.web.text[pl.id], Reason: "outOfBoundary", Block: s.block(v), Links: e.links, From: b.web.text[b.places[e.first].id], Cut: e.cut}
+		switch state, note := b.state(v); {
+		case pl.is(isExcluded):
+			r, _ := matching(b.Exclude, o.URL)
+			o.Reason, o.Note = "rule", r.String()
+		case state == "failed":
+			o.Reason = "failed"
+		default:
+			o.Note = note
+		}
+		m.Outside = append(m.Outside, o)
+	}
+}
+
+// allLinks are the places that a page links to, excluded ones too.
+func (s *settlement) allLinks(u uint32) []uint32 {
+	if len(s.b.Exclude) == 0 {
+		return s.links(u)
+	}
+	var list []uint32
+	pl := &s.b.places[u]
+	if !pl.is(isAnswered) || s.b.web.state[pl.id] != alive {
+		return nil
+	}
+	for _, id := range s.b.web.links.pages(pl.id) {
+		if v := s.b.resolve(id); v != none && v != u && s.b.places[v].is(isVertex) {
+			list = append(list, v)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (m *Map) addBlocks(s *settlement) {
+	b := s.b
+	inside := make([]int, len(s.blocks.list))
+	for p := range b.places {
+		if b.counts(uint32(p)) && s.belongs(uint32(p)) {
+			inside[s.blocks.of[p]]++
+		}
+	}
+	for k := range s.blocks.list {
+		l := &s.blocks.list[k]
+		x := Block{Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1}
+		if l.dir != noDir {
+			x.Name = b.web.dirs.path(l.dir)
+		}
+		m.Blocks = append(m.Blocks, x)
+	}
+	for key := range s.shares.flow {
+		m.weigh(s, blockID(key>>32), blockID(key), inside)
+		m.weigh(s, blockID(key), blockID(key>>32), inside)
+	}
+	for k := range m.Blocks {
+		m.Blocks[k].Why = m.Blocks[k].why(s, blockID(k))
+	}
+}
+
+// weigh makes a the partner of k where it is inside and shares more with it than the partner so far.
+func (m *Map) weigh(s *settlement, a, k blockID, inside []int) {
+	x := &m.Blocks[k]
+	if a != prefixBlock && inside[a] == 0 {
+		return
+	}
+	from, to := s.shares.links(a, k)/float64(graph.Unit), s.shares.links(k, a)/float64(graph.Unit)
+	share := s.shares.share(a, k)
+	if x.With >= 0 {
+		if c := cmp.Or(cmp.Compare(share, x.Share), cmp.Compare(from+to, x.From+x.To), cmp.Compare(x.With, int(a))); c <= 0 {
+			return
+		}
+	}
+	x.With, x.Share, x.From, x.To = int(a), share, from, to
+	x.Links = float64(s.shares.capacity(a, k)) / float64(graph.Unit)
+}
+
+// why says in a few words what decided over a block.
+func (x *Block) why(s *settlement, k blockID) string {
+	switch {
+	case k == prefixBlock:
+		return "prefix of the seeds, and rules"
+	case x.Inside > 0:
+		return "shares its links with the site"
+	case x.With < 0:
+		return "no link to or from the site"
+	case x.Links > 0:
+		return "shares too few links with the site"
+	case !s.shares.probed(k):
+		return "not probed to the end: could not share enough"
+	case x.To == 0:
+		return "never links back"
+	case x.From == 0:
+		return "links to the site, which never links back"
+	}
+	return "shares too little with the site"
+}
+
+func (m *Map) addCut(s *settlement) {
+	for _, c := range s.net.Cut().Crossing {
+		from, to := s.nodes[c.From], s.nodes[c.To]
+		e := CutEdge{Block: -1, Capacity: c.Capacity}
+		switch {
+		case from.block != noBlock && from.place == to.place:
+			e.Block, e.To = int(from.block), s.url(to)
+		case to.block != noBlock && from.place == to.place:
+			e.Block, e.From = int(to.block), s.url(from)
+		default:
+			e.From, e.To = s.url(from), s.url(to)
+		}
+		m.Cut = append(m.Cut, e)
+	}
+}
+
+func (s *settlement) url(n node) page.URL { return s.b.web.text[s.b.places[n.place].id] }
+
+// sort puts all lists in their order: the prefix, then blocks by name; pages by URL.
+func (m *Map) sort() {
+	m.sortBlocks()
+	slices.Sort(m.others)
+	slices.SortFunc(m.Members, func(a, b Member) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Requisites, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Cut, func(a, b CutEdge) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Capacity, b.Capacity))
+	})
+}
+
+// sortBlocks renumbers blocks wherever a list names one.
+func (m *Map) sortBlocks() {
+	if len(m.Blocks) == 0 {
+		return
+	}
+	order := make([]int, len(m.Blocks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order[1:], func(a, b int) int { return cmp.Compare(m.Blocks[a].Name, m.Blocks[b].Name) })
+	rank := make([]int, len(order))
+	blocks := make([]Block, len(order))
+	for i, k := range order {
+		rank[k], blocks[i] = i, m.Blocks[k]
+	}
+	renumber := func(k *int) {
+		if *k >= 0 {
+			*k = rank[*k]
+		}
+	}
+	for i := range blocks {
+		renumber(&blocks[i].With)
+	}
+	for i := range m.Members {
+		renumber(&m.Members[i].Block)
+	}
+	for i := range m.Outside {
+		renumber(&m.Outside[i].Block)
+	}
+	for i := range m.Cut {
+		renumber(&m.Cut[i].Block)
+	}
+	m.Blocks = blocks
+}

@@ -1,0 +1,120 @@
+package sitemap
+
+import (
+	"strings"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// Requisites and sitemaps are fetched for a site without being vertices of its graph: no link of theirs is evidence, and no
+// host is crawled because it serves one.
+
+// askParts wants the requisites of a page of the site, and the sitemaps of its host.
+func (b *boundary) askParts(p uint32) {
+	pl := &b.places[p]
+	if pl.is(partsAsked) {
+		return
+	}
+	pl.flags |= partsAsked
+	id := pl.id
+	b.askSitemaps(b.web.dirs.nodes[b.web.dir[id]].root)
+	for _, to := range b.web.links.parts(id) {
+		b.askPart(to, isRequisite)
+	}
+}
+
+// askPart wants a requisite or a sitemap, from whatever host.
+func (b *boundary) askPart(id graph.ID, as flags) {
+	p := b.place(id)
+	pl := &b.places[p]
+	if pl.is(as) || b.stopped != "" {
+		return
+	}
+	pl.flags |= as
+	if b.excluded(b.web.text[id]) {
+		pl.flags |= isExcluded
+		return
+	}
+	why := WhyRequisite
+	if as == isSitemap {
+		why = WhySitemap
+	}
+	if !pl.is(isAnswered | isPartDone) {
+		b.parts++
+	}
+	b.want(p, why, 0)
+}
+
+// answerPart follows what a requisite or sitemap needs in its turn.
+func (b *boundary) answerPart(p uint32) {
+	pl := &b.places[p]
+	if !pl.is(isRequisite|isSitemap) || pl.is(isExcluded) {
+		return
+	}
+	if !pl.is(isPartDone) {
+		pl.flags |= isPartDone
+		b.parts--
+	}
+	id, as := pl.id, pl.flags&(isRequisite|isSitemap)
+	if b.web.state[id] == moved {
+		for _, as := range []flags{isRequisite, isSitemap} {
+			if b.places[p].is(as) {
+				b.askPart(b.web.links.pages(id)[0], as)
+			}
+		}
+		return
+	}
+	if as&isRequisite != 0 {
+		for _, to := range b.web.links.parts(id) {
+			b.askPart(to, isRequisite)
+		}
+	}
+	if as&isSitemap != 0 {
+		b.readSitemap(id)
+	}
+}
+
+// askSitemaps wants the sitemaps that the robots.txt of a host names.
+func (b *boundary) askSitemaps(root dirID) {
+	if b.roots[root] {
+		return
+	}
+	b.roots[root] = true
+	b.namedSitemaps(root)
+}
+
+// namedSitemaps wants those that are known by now.
+func (b *boundary) namedSitemaps(root dirID) {
+	if b.Boundary == List {
+		return
+	}
+	robots, ok := b.web.robots[root]
+	if !ok {
+		return
+	}
+	for _, to := range b.web.links.leads(robots) {
+		if b.web.kind[to] == page.Sitemap {
+			b.askPart(to, isSitemap)
+		}
+	}
+}
+
+// readSitemap makes the entries of a sitemap known where they lie within, and wants the sitemaps that an index names.
+func (b *boundary) readSitemap(id graph.ID) {
+	for _, to := range b.web.links.leads(id) {
+		switch {
+		case namesSitemap(b.web.text[to]):
+			b.askPart(to, isSitemap)
+		case b.within(to):
+			b.know(to)
+		}
+	}
+}
+
+// namesSitemap guesses from its URL whether an entry of a sitemap is a sitemap itself, as those of an index are.
+func namesSitemap(u page.URL) bool {
+	path := strings.ToLower(u.Path())
+	name := strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".gz")
+	return strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".txt") && strings.Contains(name, "sitemap")
+}

@@ -1,0 +1,43 @@
+package sitemap
+
+import (
+	"golang.org/x/net/publicsuffix"
+
+	"watershed/page"
+)
+
+// matching gives the first rule that matches.
+func matching(rules []page.Rule, u page.URL) (page.Rule, bool) {
+	for _, r := range rules {
+		if r.Match(u) {
+			return r, true
+		}
+	}
+	return page.Rule{}, false
+}
+
+// included reports whether a rule of the site wants u inside.
+func (s *Site) included(u page.URL) bool {
+	_, ok := matching(s.Include, u)
+	return ok
+}
+
+// excluded reports whether a rule of the site keeps u out.
+func (s *Site) excluded(u page.URL) bool {
+	_, ok := matching(s.Exclude, u)
+	return ok
+}
+
+// registrable is the registrable domain of a host by the Public Suffix List (https://publicsuffix.org), or the host's
+// name where it has none: an address, a name without a dot, a public suffix itself.
+func registrable(h page.Host) string {
+	name := h.Name()
+	if _, isAddress := h.Address(); isAddress {
+		return name
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(name)
+	if err != nil {
+		return name
+	}
+	return domain
+}

@@ -1,0 +1,120 @@
+package sitemap
+
+import (
+	"math"
+	"slices"
+
+	"watershed/graph"
+)
+
+// shares tells how much blocks have to do with each other. With F(A→B) the weight of the links from A to B and T(A) that of
+// all links between A and other blocks,
+//
+//	σ(A,B) = 2·√(F(A→B)·F(B→A)) / √(T(A)·T(B))
+//
+// is the mutual share: 1 where two blocks link to each other and nothing else, 0 where one of them never links back.
+type shares struct {
+	b      *boundary
+	blocks []block
+	flow   map[uint64]int64 // F before extrapolation, by pairKey
+	out    []int64          // sums of F by block
+	in     []int64
+	count  map[uint64]uint32 // pages of a block that link to a place, by bundleKey
+	x      map[uint64]int64  // capacity, by pairKey, both ways round
+	near   [][]blockID       // blocks that a capacity joins
+}
+
+func pairKey(a, b blockID) uint64              { return uint64(a)<<32 | uint64(b) }
+func bundleKey(place uint32, a blockID) uint64 { return uint64(place)<<32 | uint64(a) }
+
+// measure counts the links between blocks. That k pages of A link to one page weighs log₂(1+k): a link that a template
+// repeats on every page is hardly more evidence than one. Links to pages that failed do not count.
+func (s *settlement) measure() shares {
+	b := s.b
+	n := len(s.blocks.list)
+	h := shares{b: b, blocks: s.blocks.list, flow: make(map[uint64]int64), out: make([]int64, n), in: make([]int64, n), count: make(map[uint64]uint32), x: make(map[uint64]int64), near: make([][]blockID, n)}
+	for u := range b.places {
+		a := s.blocks.of[u]
+		for _, v := range s.links(uint32(u)) {
+			if s.blocks.of[v] != a && b.lives(v) {
+				h.count[bundleKey(v, a)]++
+			}
+		}
+	}
+	for key, k := range h.count {
+		a, to := blockID(key), s.blocks.of[key>>32]
+		w := graph.Fixed(math.Log2(1 + float64(k)))
+		h.flow[pairKey(a, to)] += w
+		h.out[a] += w
+		h.in[to] += w
+	}
+	x := s.annexes(&h)
+	for key := range h.flow {
+		a, k := blockID(key>>32), blockID(key)
+		if a < k || h.flow[pairKey(k, a)] == 0 {
+			h.join(a, k, max(x.share(&h, a, k), x.share(&h, k, a)))
+		}
+	}
+	for _, near := range h.near {
+		slices.Sort(near)
+	}
+	return h
+}
+
+// join gives the links between two blocks their capacity.
+func (h *shares) join(a, k blockID, annex float64) {
+	o := &h.b.opts
+	share := math.Pow(max(annex, h.share(a, k)), o.Power)
+	if share == 0 {
+		return
+	}
+	x := share / (share + math.Pow(o.Midpoint, o.Power))
+	if x < o.MinCapacity {
+		return
+	}
+	h.x[pairKey(a, k)], h.x[pairKey(k, a)] = graph.Fixed(x), graph.Fixed(x)
+	h.near[a], h.near[k] = append(h.near[a], k), append(h.near[k], a)
+}
+
+// share is σ.
+func (h *shares) share(a, k blockID) float64 {
+	there, back := h.links(a, k), h.links(k, a)
+	traffic := h.traffic(a) * h.traffic(k)
+	if there == 0 || back == 0 || traffic == 0 {
+		return 0
+	}
+	return min(1, 2*math.Sqrt(there*back)/math.Sqrt(traffic))
+}
+
+// extrapolation is φ: what the fetched pages of a block speak for.
+func (h *shares) extrapolation(a blockID) float64 {
+	k := &h.blocks[a]
+	return min(h.b.opts.Extrapolate, max(1, float64(k.known)/float64(max(1, k.fetched))))
+}
+
+// links is F(a→k), extrapolated.
+func (h *shares) links(a, k blockID) float64 {
+	return float64(h.flow[pairKey(a, k)]) * h.extrapolation(a)
+}
+
+// traffic is T(a): what a sends, extrapolated, and what is known to come in.
+func (h *shares) traffic(a blockID) float64 {
+	return float64(h.out[a])*h.extrapolation(a) + float64(h.in[a])
+}
+
+// capacity of a link between two blocks.
+func (h *shares) capacity(a, k blockID) int64 { return h.x[pairKey(a, k)] }
+
+// probed reports whether enough pages of a block were tried.
+func (h *shares) probed(k blockID) bool {
+	return h.blocks[k].fetched >= min(h.b.opts.Probes, h.blocks[k].known)
+}
+
+// hopeful reports whether k would share enough with a if it linked back as much as it is linked to.
+func (h *shares) hopeful(a, k blockID) bool {
+	there := h.links(a, k)
+	back := max(float64(h.flow[pairKey(k, a)]), there)
+	mine := h.traffic(a) + back
+	theirs := float64(h.in[k]) + max(float64(h.out[k]), back)
+	return 2*math.Sqrt(there*back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*h.b.opts.ProbeShare
+}

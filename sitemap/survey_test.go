@@ -1,0 +1,477 @@
+package sitemap
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+// twoHosts is a site of two hosts that link to each other, beside a stranger whom both cite and a tenant next door.
+const twoHosts = `
+http://www.site.example/         -> a b c http://docs.site.example/ http://stranger.example/
+http://www.site.example/a        -> / b c http://docs.site.example/1 http://stranger.example/
+http://www.site.example/b        -> / a c http://docs.site.example/2 http://stranger.example/x
+http://www.site.example/c        -> / a b http://docs.site.example/3 gone
+http://docs.site.example/        -> 1 2 3 4 http://www.site.example/
+http://docs.site.example/1       -> / 2 http://www.site.example/ http://www.site.example/a
+http://docs.site.example/2       -> / 3 http://www.site.example/ http://www.site.example/b
+http://docs.site.example/3       -> / 4 http://www.site.example/ http://www.site.example/c
+http://docs.site.example/4       -> / 1 http://www.site.example/ http://stranger.example/
+http://stranger.example/         -> x y z
+http://stranger.example/x        -> / y z
+http://stranger.example/y        -> / x z
+http://stranger.example/z        -> / x y
+`
+
+func TestSecondHostIsFoundByItsLinksBack(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	s, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	want := []string{
+		"docs.site.example/", "docs.site.example/1", "docs.site.example/2", "docs.site.example/3", "docs.site.example/4",
+		"www.site.example/", "www.site.example/a", "www.site.example/b", "www.site.example/c",
+	}
+	if diff := cmp.Diff(want, members(m)); diff != "" {
+		t.Error(diff)
+	}
+	if !m.Converged || !s.Settled("site") || !s.Settled("") {
+		t.Error("not settled")
+	}
+	if e := m.Explain("http://stranger.example/"); e.Inside || e.Reason != "outOfBoundary" || e.Links != 3 || e.Block == nil || e.Block.Share != 0 {
+		t.Errorf("stranger: %+v", e)
+	}
+	if e := m.Explain("http://docs.site.example/4"); !e.Inside || e.Why != WhyFlow || e.State != "fetched" {
+		t.Errorf("docs: %+v", e)
+	}
+	if e := m.Explain("http://www.site.example/gone"); e.Reason != "failed" {
+		t.Errorf("dead link: %+v", e)
+	}
+	if e := m.Explain("http://never.example/"); e.Reason != "unknown" || e.Inside {
+		t.Errorf("never heard of: %+v", e)
+	}
+}
+
+// bfs crawls what ok lets in, as an oracle of the simple modes.
+func (w testWeb) bfs(seed page.URL, ok func(page.URL) bool) []string {
+	seen := map[page.URL]bool{seed: true}
+	queue := []page.URL{seed}
+	var list []string
+	for i := 0; i < len(queue); i++ {
+		v, found := w[queue[i]]
+		if !found {
+			continue
+		}
+		list = append(list, schemeless(queue[i]))
+		for _, l := range v.Links {
+			if l.Kind != page.Embed && !seen[l.URL] && ok(l.URL) {
+				seen[l.URL] = true
+				queue = append(queue, l.URL)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func TestSimpleModesAreCrawlsWithinTheirPredicate(t *testing.T) {
+	const seed page.URL = "http://www.site.example/d/a"
+	host := func(h page.Host) func(page.URL) bool { return func(u page.URL) bool { return u.Host() == h } }
+	for mode, ok := range map[Mode]func(page.URL) bool{
+		Prefix:   func(u page.URL) bool { return strings.HasPrefix(string(u), "http://www.site.example/d/") },
+		HostOnly: host("www.site.example"),
+		Domain:   func(u page.URL) bool { return strings.HasSuffix(string(u.Host()), "site.example") },
+		List:     func(page.URL) bool { return false },
+	} {
+		w := parseWeb(t, `
+http://www.site.example/d/a   -> b /c http://docs.site.example/ http://www.other.example/
+http://www.site.example/d/b   -> a x/y /c
+http://www.site.example/d/x/y -> a gone
+http://www.site.example/c     -> d/z http://www.other.example/
+http://www.site.example/d/z   -> a
+http://docs.site.example/     -> more http://www.site.example/e
+http://docs.site.example/more -> /
+http://www.site.example/e     -> c
+http://www.other.example/     -> http://www.site.example/hidden
+http://www.site.example/hidden -> c
+`)
+		_, m := w.surveyed(t, Site{Seeds: []page.URL{seed}, Boundary: mode}, Options{})
+		if diff := cmp.Diff(w.bfs(seed, ok), members(m)); diff != "" {
+			t.Errorf("%v: %s", mode, diff)
+		}
+		if !m.Converged || m.Certificate != nil {
+			t.Errorf("%v: converged %v, certificate %v", mode, m.Converged, m.Certificate)
+		}
+	}
+}
+
+func TestRulesWin(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	s, err := NewSurvey([]Site{{
+		Name: "site", Seeds: []page.URL{"http://www.site.example/"},
+		Include: []page.Rule{mustRule(t, "host:stranger.example"), mustRule(t, "url:http://www.site.example/b")},
+		Exclude: []page.Rule{mustRule(t, "url:http://www.site.example/b"), mustRule(t, "prefix:http://stranger.example/x")},
+	}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	visited := w.crawl(s)
+	m, _ := s.Map("site")
+	in := members(m)
+	for _, u := range []string{"stranger.example/", "stranger.example/y", "www.site.example/a"} {
+		if !slices.Contains(in, u) {
+			t.Errorf("%s is not inside: %v", u, in)
+		}
+	}
+	for _, u := range []page.URL{"http://www.site.example/b", "http://stranger.example/x"} {
+		if slices.Contains(in, schemeless(u)) || slices.Contains(visited, u) {
+			t.Errorf("%s was visited or is inside", u)
+		}
+	}
+	if e := m.Explain("http://stranger.example/x"); e.Reason != "rule" || e.Note != "prefix:http://stranger.example/x" {
+		t.Errorf("%+v", e)
+	}
+	if e := m.Explain("http://stranger.example/y"); e.Why != WhyRule {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestRequisitesComeFromAnyHostAndLeadNowhere(t *testing.T) {
+	w := parseWeb(t, `
+http://site.example/           -> a i=http://cdn.example/style.css f=http://frames.example/menu
+http://site.example/a          -> / i=http://cdn.example/style.css i=http://cdn.example/away.png
+http://cdn.example/style.css   -> i=http://img.example/back.png i=more.css
+http://cdn.example/more.css    -> i=style.css i=font.woff
+http://cdn.example/font.woff   ->
+http://cdn.example/away.png    => http://far.example/away.png
+http://far.example/away.png    -> http://far.example/page
+http://img.example/back.png    ->
+http://frames.example/menu     -> http://frames.example/deep i=http://frames.example/menu.css
+http://frames.example/menu.css ->
+http://frames.example/deep     -> http://frames.example/deeper
+`)
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://site.example/"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	visited := w.crawl(s)
+	slices.Sort(visited)
+	want := []page.URL{
+		"http://cdn.example/away.png", "http://cdn.example/font.woff", "http://cdn.example/more.css",
+		"http://cdn.example/style.css", "http://far.example/away.png", "http://frames.example/menu",
+		"http://frames.example/menu.css", "http://img.example/back.png", "http://site.example/", "http://site.example/a",
+	}
+	if diff := cmp.Diff(want, slices.Compact(visited)); diff != "" {
+		t.Error(diff)
+	}
+	m, _ := s.Map("site")
+	if got := len(m.Requisites); got != 8 {
+		t.Errorf("%d requisites: %v", got, m.Requisites)
+	}
+	if diff := cmp.Diff([]string{"site.example/", "site.example/a"}, members(m)); diff != "" {
+		t.Error(diff)
+	}
+	if p, _ := s.Progress("site"); p.Requisites != 0 || p.Open != 0 || p.Inside != 2 {
+		t.Errorf("progress %+v", p)
+	}
+}
+
+func TestSeedRedirects(t *testing.T) {
+	for _, c := range []struct {
+		name, web string
+		seed      page.URL
+		want      []string
+	}{
+		{
+			name: "to another host", seed: "http://site.example/",
+			web: `
+http://site.example/        => http://www.site.example/
+http://www.site.example/    -> a
+http://www.site.example/a   -> http://site.example/old
+http://site.example/old     -> http://www.site.example/`,
+			want: []string{"site.example/", "site.example/old", "www.site.example/", "www.site.example/a"},
+		},
+		{
+			name: "only a slash", seed: "http://host.example/~user",
+			web: `
+http://host.example/~user   => http://host.example/~user/
+http://host.example/~user/  -> a /~other/
+http://host.example/~user/a -> .
+http://host.example/~other/ -> .`,
+			want: []string{"host.example/~user", "host.example/~user/", "host.example/~user/a"},
+		},
+		{
+			name: "a loop", seed: "http://host.example/a",
+			web: `
+http://host.example/a => http://host.example/b
+http://host.example/b => http://host.example/a`,
+			want: []string{"host.example/a", "host.example/b"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, m := parseWeb(t, c.web).surveyed(t, Site{Seeds: []page.URL{c.seed}}, Options{})
+			if diff := cmp.Diff(c.want, members(m)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSitemapsOfTheSitesHosts(t *testing.T) {
+	w := parseWeb(t, `
+http://site.example/robots.txt  -> s=/sitemap.xml
+http://site.example/sitemap.xml -> s=/sitemap-1.xml.gz s=/listed s=http://other.example/listed
+http://site.example/sitemap-1.xml.gz -> s=/deep/listed
+http://site.example/            -> a http://other.example/
+http://site.example/a           -> /
+http://site.example/listed      -> /
+http://site.example/deep/listed -> /
+http://other.example/robots.txt -> s=/sitemap.xml
+`)
+	for _, robotsFirst := range []bool{true, false} {
+		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://site.example/"}}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if robotsFirst {
+			s.Learn(w.visit("http://site.example/robots.txt"))
+		}
+		w.crawl(s)
+		s.Learn(w.visit("http://site.example/robots.txt"))
+		s.Learn(w.visit("http://other.example/robots.txt"))
+		w.crawl(s)
+		m, _ := s.Map("site")
+		want := []string{"site.example/", "site.example/a", "site.example/deep/listed", "site.example/listed"}
+		if diff := cmp.Diff(want, members(m)); diff != "" {
+			t.Errorf("robots first %v: %s", robotsFirst, diff)
+		}
+	}
+}
+
+func TestLimitsAndStop(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}, MaxPages: 3}, Options{})
+	if m.Converged || !m.Limited || m.Fetched != 3 {
+		t.Errorf("limited %v, converged %v, fetched %d", m.Limited, m.Converged, m.Fetched)
+	}
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Wants()
+	s.Learn(w.visit("http://www.site.example/"))
+	s.Stop("site", "bytes")
+	s.Learn(w.visit("http://www.site.example/a"))
+	if m, _ := s.Map("site"); m.Stopped != "bytes" || m.Converged {
+		t.Errorf("stopped %q, converged %v", m.Stopped, m.Converged)
+	}
+	if wants := s.Open(); len(wants) != 0 {
+		t.Errorf("a stopped site wants %v", wants)
+	}
+}
+
+func TestSitesDoNotChangeEachOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, o := drawWeb(t), drawOptions(t)
+		o.Growth = -1 // the answers for one site come in another order when there are two
+		one := Site{Name: "one", Seeds: []page.URL{drawnSeed}}
+		two := Site{Name: "two", Seeds: []page.URL{"http://h0.example/d0/p1", "http://h1.example/d0/p0"}}
+		alone := func(site Site) string {
+			s, err := NewSurvey([]Site{site}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.crawl(s)
+			return summary(s, site.Name)
+		}
+		s, err := NewSurvey([]Site{two, one}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.crawl(s)
+		if a, b := alone(one), summary(s, "one"); a != b {
+			t.Fatalf("alone\n%s\nbeside another\n%s", a, b)
+		}
+	})
+}
+
+// summary tells the members of a site and how they came in.
+func summary(s *Survey, site string) string {
+	m, _ := s.Map(site)
+	var b strings.Builder
+	for _, x := range m.Members {
+		b.WriteString(string(x.URL) + " " + x.Why.String() + " " + x.State + "\n")
+	}
+	return b.String()
+}
+
+// TestOrderOfAnswersDoesNotMatter: with epochs only when nothing is open, a site's boundary is a function of the web.
+func TestOrderOfAnswersDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, o := drawWeb(t), drawOptions(t)
+		o.Growth = -1
+		var first string
+		for range 3 {
+			s, err := NewSurvey([]Site{{Name: "one", Seeds: []page.URL{drawnSeed}}}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for open := s.Wants(); len(open) > 0; open = append(open, s.Wants()...) {
+				i := rapid.IntRange(0, len(open)-1).Draw(t, "next")
+				s.Learn(w.visit(open[i].URL))
+				open = slices.Delete(open, i, i+1)
+			}
+			m, _ := s.Map("one")
+			for i := range m.Requisites {
+				m.Requisites[i].For = "" // where it was seen first does depend
+			}
+			var b strings.Builder
+			if err := m.WriteJSON(&b); err != nil {
+				t.Fatal(err)
+			}
+			if first == "" {
+				first = b.String()
+			}
+			if diff := cmp.Diff(first, b.String()); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+	})
+}
+
+// event is what a survey is told.
+type event struct {
+	visit *page.Visit
+	drop  page.URL
+}
+
+// wander answers open wants in random order: it visits, fails or drops them. It ends when nothing is open.
+func (w testWeb) wander(t *rapid.T, s *Survey) (events []event) {
+	open := s.Wants()
+	for len(open) > 0 {
+		i := rapid.IntRange(0, len(open)-1).Draw(t, "next")
+		u := open[i].URL
+		open = append(open[:i], open[i+1:]...)
+		var e event
+		switch rapid.IntRange(0, 9).Draw(t, "outcome") {
+		case 0:
+			e.drop = u
+			s.Drop(u, "robots")
+		case 1:
+			e.visit = &page.Visit{URL: u, Status: page.StatusTimeout}
+			s.Learn(e.visit)
+		default:
+			e.visit = w.visit(u)
+			s.Learn(e.visit)
+		}
+		events = append(events, e)
+		open = append(open, s.Wants()...)
+		if len(events) > 10_000 {
+			t.Fatal("no end")
+		}
+	}
+	return events
+}
+
+func TestNoDeadlockAndReplay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, o := drawWeb(t), drawOptions(t)
+		sites := []Site{
+			{Name: "one", Seeds: []page.URL{drawnSeed}, MaxPages: rapid.SampledFrom([]int{0, 5}).Draw(t, "most")},
+			{Name: "two", Seeds: []page.URL{"http://h1.example/d0/p1"}, Keyword: "d1"},
+			{Name: "three", Characteristic: []page.URL{"http://h0.example/d1/p0"}},
+		}
+		s, err := NewSurvey(sites, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := w.wander(t, s)
+		if !s.Settled("") || len(s.Open()) != 0 {
+			t.Fatalf("nothing is open and it is not settled: %v", s.Open())
+		}
+		again, err := NewSurvey(sites, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if e.visit != nil {
+				again.Learn(e.visit)
+			} else {
+				again.Drop(e.drop, "robots")
+			}
+		}
+		for _, site := range sites {
+			var a, b bytes.Buffer
+			for s, out := range map[*Survey]*bytes.Buffer{s: &a, again: &b} {
+				m, _ := s.Map(site.Name)
+				if err := m.WriteJSON(out); err != nil {
+					t.Fatal(err)
+				}
+				if c := m.Certificate; c.Flow != c.Value || c.Value != c.Links+c.Tolls+c.Soft {
+					t.Fatalf("certificate %+v", c)
+				}
+			}
+			if a.String() != b.String() {
+				t.Fatalf("site %s: replay differs: %s", site.Name, cmp.Diff(a.String(), b.String()))
+			}
+		}
+	})
+}
+
+func TestInterruptedSurveyTellsWhatIsOpen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWeb(t)
+		sites := []Site{{Name: "one", Seeds: []page.URL{drawnSeed}}}
+		s, err := NewSurvey(sites, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(0, 20).Draw(t, "steps") {
+			for _, x := range s.Wants() { // all but the last are lost
+				defer func(page.URL) {}(x.URL)
+			}
+			open := s.Open()
+			if len(open) == 0 {
+				break
+			}
+			s.Learn(w.visit(open[len(open)-1].URL))
+		}
+		for open := s.Open(); len(open) > 0; open = s.Open() {
+			for _, x := range open {
+				s.Learn(w.visit(x.URL))
+			}
+		}
+		if !s.Settled("") {
+			t.Fatal("nothing is open and it is not settled")
+		}
+	})
+}
+
+func TestSitesThatAreNotValid(t *testing.T) {
+	seed := []page.URL{"http://a.example/"}
+	for _, c := range []struct {
+		name  string
+		sites []Site
+		o     Options
+		want  string
+	}{
+		{"no name", []Site{{Seeds: seed}}, Options{}, "without a name"},
+		{"no seed", []Site{{Name: "a"}}, Options{}, "no seed"},
+		{"twice", []Site{{Name: "a", Seeds: seed}, {Name: "a", Seeds: seed}}, Options{}, "two sites"},
+		{"not canonical", []Site{{Name: "a", Seeds: []page.URL{"http://A.example"}}}, Options{}, "not canonical"},
+		{"no URL", []Site{{Name: "a", Seeds: []page.URL{"mailto:a"}}}, Options{}, "scheme"},
+		{"mode", []Site{{Name: "a", Seeds: seed, Boundary: 9}}, Options{}, "boundary"},
+		{"pages", []Site{{Name: "a", Seeds: seed, MaxPages: -1}}, Options{}, "at most"},
+		{"option", []Site{{Name: "a", Seeds: seed}}, Options{Alpha: 1e9}, "Alpha"},
+		{"similarity", []Site{{Name: "a", Seeds: seed}}, Options{Similarity: 9}, "Similarity"},
+		{"clusters", []Site{{Name: "a", Seeds: seed}}, Options{Clusters: 9}, "Clusters"},
+	} {
+		if _, err := NewSurvey(c.sites, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}

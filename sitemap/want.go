@@ -1,0 +1,82 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// Why says what makes the survey want a page, or a page belong to a site.
+type Why uint8
+
+const (
+	WhyNothing   Why = iota // it is neither wanted nor inside
+	WhySeed                 // a seed or a characteristic page, or what a seed redirects to
+	WhyRule                 // a rule of the archivist
+	WhyPrefix               // inside the prefix, host or domain of the seeds
+	WhyFlow                 // inside the cut
+	WhyProbe                // a sample of a block that might belong
+	WhyRequisite            // a page of the site cannot be shown without it
+	WhyRedirect             // it redirects to a page of the site
+	WhySitemap              // a sitemap of a host of the site
+	whys
+)
+
+var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap"}
+
+func (w Why) String() string {
+	if w >= whys {
+		return fmt.Sprintf("Why(%d)", uint8(w))
+	}
+	return whyNames[w]
+}
+
+// MarshalText writes the name.
+func (w Why) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText reads the name.
+func (w *Why) UnmarshalText(text []byte) error {
+	i := slices.Index(whyNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("reason %q: want one of %v", text, whyNames)
+	}
+	*w = Why(i)
+	return nil
+}
+
+// Want is a page that the survey asks for and that was never fetched.
+type Want struct {
+	URL  page.URL
+	Site string // name of the site on whose behalf
+
+	// Priority in fixed point (graph.Unit): the excess of a page that the flow wants, a constant for the others. Greater
+	// comes first.
+	Priority int64
+
+	Why  Why
+	Via  page.URL      // the page on which the URL was first seen, "" for a seed
+	Kind page.LinkKind // of the link there
+}
+
+// priorities of what is wanted for another reason than its excess: requisites first, so that a page is whole soon after it
+// was captured; the prefix before pages that hold little excess.
+var priorities = [whys]int64{
+	WhySeed:      1000 * graph.Unit,
+	WhyRequisite: 100 * graph.Unit,
+	WhySitemap:   10 * graph.Unit,
+	WhyRule:      graph.Unit,
+	WhyPrefix:    graph.Unit,
+	WhyProbe:     graph.Unit / 2,
+}
+
+// wish is the want for a place, with the priority of its reason.
+func (b *boundary) wish(p uint32, why Why) Want {
+	id := b.places[p].id
+	w := Want{URL: b.web.text[id], Site: b.Name, Priority: priorities[why], Why: why, Kind: b.web.kind[id]}
+	if via := b.web.via[id]; via != graph.None {
+		w.Via = b.web.text[via]
+	}
+	return w
+}

@@ -1,0 +1,154 @@
+package sitemap
+
+import (
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// state is what came of a URL so far.
+type state uint8
+
+const (
+	unknown state = iota // never tried
+	alive                // answered with a page
+	moved                // answered with a redirect
+	dead                 // failed: no vertex of any network
+	dropped              // will not be tried; exists as far as anyone knows
+)
+
+// web is what all sites of a survey know together: URLs, what came of them, and the links of those that were visited.
+//
+// Invariants:
+//
+//  1. A URL has links only if it is alive or moved.
+//  2. The links of a URL are distinct and do not lead to itself.
+//  3. A moved URL has one link, to where it redirects.
+type web struct {
+	urls
+	state  []state
+	reason []uint8    // of a dropped URL: index into reasons
+	via    []graph.ID // where it was first seen; None for a seed
+	kind   []page.LinkKind
+
+	links links
+
+	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
+	reasons []string
+
+	measured bool
+	meter    meter
+}
+
+// intern gives the vertex of u, first seen on via by a link of this kind.
+func (w *web) intern(u page.URL, via graph.ID, kind page.LinkKind) graph.ID {
+	id, fresh := w.add(u)
+	if fresh {
+		w.state = append(w.state, unknown)
+		w.reason = append(w.reason, 0)
+		w.via = append(w.via, via)
+		w.kind = append(w.kind, kind)
+	}
+	return id
+}
+
+// learn takes over what a visit brought. It gives the vertex, and whether anything is new.
+func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
+	if notTried(v.Status) {
+		return w.drop(v.URL, v.Cause)
+	}
+	id = w.intern(v.URL, graph.None, 0)
+	is, found := w.read(id, v)
+	if is == w.state[id] && found.equal(w.links.of(id)) {
+		return id, false
+	}
+	w.state[id] = is
+	w.links.set(id, found)
+	if w.measured {
+		w.links.measure(id, func(to graph.ID) uint8 { return w.meter.measure(w, id, to) })
+	}
+	if is == alive && v.URL.PathQuery() == "/robots.txt" {
+		if w.robots == nil {
+			w.robots = make(map[dirID]graph.ID)
+		}
+		w.robots[w.dir[id]] = id
+	}
+	return id, true
+}
+
+// read gives the state that a visit leaves its URL in, and sorts its links.
+func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
+	if !v.Alive() {
+		return dead, lists{}
+	}
+	if to, ok := redirection(v); ok {
+		return moved, lists{pages: []graph.ID{w.intern(to, id, page.Redirect)}}
+	}
+	var x lists
+	for i := range v.Links {
+		l := &v.Links[i]
+		if l.URL == v.URL {
+			continue
+		}
+		to := w.intern(l.URL, id, l.Kind)
+		switch {
+		case l.Kind.Joins() && !l.NoFollow:
+			x.pages = append(x.pages, to)
+		case l.Kind != page.Embed:
+			x.leads = append(x.leads, to)
+		}
+		if l.Kind.Requisite() {
+			x.parts = append(x.parts, to)
+		}
+	}
+	return alive, lists{distinct(x.pages), distinct(x.parts), distinct(x.leads)}
+}
+
+// redirection is where a visit was redirected to.
+func redirection(v *page.Visit) (page.URL, bool) {
+	if v.Status < 300 || v.Status > 399 {
+		return "", false
+	}
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Kind == page.Redirect && l.URL != v.URL {
+			return l.URL, true
+		}
+	}
+	return "", false
+}
+
+// notTried reports a status that says that a page was left out, not that it failed.
+func notTried(status int) bool {
+	switch status {
+	case page.StatusRobots, page.StatusUnreachable, page.StatusOutOfScope, page.StatusBlocked, page.StatusPrivate:
+		return true
+	}
+	return false
+}
+
+// drop notes that u will not be fetched, and why, unless it was.
+func (w *web) drop(u page.URL, reason string) (id graph.ID, changed bool) {
+	id = w.intern(u, graph.None, 0)
+	if w.state[id] != unknown {
+		return id, false
+	}
+	w.state[id] = dropped
+	w.reason[id] = w.reasonID(reason)
+	return id, true
+}
+
+// reasonID numbers reasons; there are a handful of them, and what comes beyond 255 is told as the last.
+func (w *web) reasonID(reason string) uint8 {
+	i := slices.Index(w.reasons, reason)
+	if i < 0 {
+		i = min(len(w.reasons), 255)
+		if i == len(w.reasons) {
+			w.reasons = append(w.reasons, reason)
+		}
+	}
+	return uint8(i)
+}
+
+// visited reports whether a fetch of the URL would bring nothing new.
+func (w *web) visited(id graph.ID) bool { return w.state[id] != unknown }

@@ -1,0 +1,169 @@
+package sitemap
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+// testWeb is a web described as data: what a visit to each URL brings. What is not in it is not found.
+type testWeb map[page.URL]*page.Visit
+
+// parseWeb reads a web, a page a line: URL, an arrow, then links separated by blanks. A link is relative to its page; a
+// letter and "=" before it gives its kind: i embed, f frame, s sitemap, c canonical. "=>" in place of "->" makes a redirect.
+func parseWeb(t testing.TB, text string) testWeb {
+	t.Helper()
+	w := testWeb{}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		u := mustURL(t, fields[0])
+		v := &page.Visit{URL: u, Status: 200}
+		kinds := map[string]page.LinkKind{"i": page.Embed, "f": page.Frame, "s": page.Sitemap, "c": page.Canonical}
+		if fields[1] == "=>" {
+			v.Status = 301
+		}
+		for _, f := range fields[2:] {
+			l := page.Link{Kind: page.Navigation}
+			if k, ref, ok := strings.Cut(f, "="); ok && kinds[k] != 0 {
+				l.Kind, f = kinds[k], ref
+			}
+			if v.Status == 301 {
+				l.Kind = page.Redirect
+			}
+			to, err := u.Resolve(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.URL = to
+			v.Links = append(v.Links, l)
+		}
+		w[u] = v
+	}
+	return w
+}
+
+func mustURL(t testing.TB, text string) page.URL {
+	t.Helper()
+	u, err := page.ParseURL(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func mustRule(t testing.TB, text string) page.Rule {
+	t.Helper()
+	r, err := page.ParseRule(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// visit is what a fetch brings.
+func (w testWeb) visit(u page.URL) *page.Visit {
+	if v, ok := w[u]; ok {
+		return v
+	}
+	return &page.Visit{URL: u, Status: 404}
+}
+
+// crawl visits all that is wanted until nothing is, and tells what it visited.
+func (w testWeb) crawl(s *Survey) (visited []page.URL) {
+	for {
+		wants := s.Wants()
+		if len(wants) == 0 {
+			return visited
+		}
+		for _, x := range wants {
+			visited = append(visited, x.URL)
+			s.Learn(w.visit(x.URL))
+		}
+	}
+}
+
+// surveyed crawls one site and gives its map.
+func (w testWeb) surveyed(t testing.TB, site Site, o Options) (*Survey, *Map) {
+	t.Helper()
+	if site.Name == "" {
+		site.Name = "site"
+	}
+	s, err := NewSurvey([]Site{site}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(s)
+	m, ok := s.Map(site.Name)
+	if !ok {
+		t.Fatal("no map")
+	}
+	return s, m
+}
+
+// members lists the URLs inside, without their scheme.
+func members(m *Map) (list []string) {
+	for _, x := range m.Members {
+		list = append(list, schemeless(x.URL))
+	}
+	return list
+}
+
+// drawWeb makes a random web of some hosts and directories, with links that mostly stay in their directory, and redirects,
+// requisites and dead links among them. It has a page http://h0.example/d0/p0.
+func drawWeb(t *rapid.T) testWeb {
+	hosts := rapid.IntRange(1, 4).Draw(t, "hosts")
+	dirs := rapid.IntRange(1, 3).Draw(t, "dirs")
+	pages := rapid.IntRange(1, 12).Draw(t, "pages")
+	stay := rapid.IntRange(0, 9).Draw(t, "stay")
+	name := func(h, d, p int) page.URL {
+		return page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", h, d, p))
+	}
+	number := func(n int) int { return rapid.IntRange(0, n).Draw(t, "n") }
+	w := testWeb{}
+	for h := range hosts {
+		for d := range dirs {
+			for p := range pages {
+				u := name(h, d, p)
+				v := &page.Visit{URL: u, Status: 200}
+				for range number(5) {
+					l := page.Link{Kind: page.Navigation, URL: name(number(hosts-1), number(dirs-1), number(pages))}
+					if number(9) < stay {
+						l.URL = name(h, d, number(pages-1))
+					}
+					if number(9) == 0 {
+						l.Kind = page.Embed
+					}
+					v.Links = append(v.Links, l)
+				}
+				if number(19) == 0 && len(v.Links) > 0 {
+					v.Status, v.Links = 302, v.Links[:1]
+					v.Links[0].Kind = page.Redirect
+				}
+				w[u] = v
+			}
+		}
+	}
+	return w
+}
+
+const drawnSeed page.URL = "http://h0.example/d0/p0"
+
+// drawOptions varies what changes the course of a survey.
+func drawOptions(t *rapid.T) Options {
+	return Options{
+		Alpha:      rapid.SampledFrom([]float64{0, 0.001, 0.1}).Draw(t, "alpha"),
+		Soft:       rapid.SampledFrom([]float64{0, -1, 1}).Draw(t, "soft"),
+		Midpoint:   rapid.SampledFrom([]float64{0, 0.05}).Draw(t, "midpoint"),
+		Reverse:    rapid.SampledFrom([]float64{0, -1, 0.5}).Draw(t, "reverse"),
+		MinBatch:   rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
+		Similarity: Similarity(rapid.IntRange(0, 3).Draw(t, "similarity")),
+		Clusters:   Opinion(rapid.IntRange(0, 3).Draw(t, "clusters")),
+	}
+}

@@ -1,0 +1,140 @@
+package sitemap
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"watershed/sitemap/protocol"
+)
+
+// WriteJSON writes the map as one JSON object in UTF-8, a line for each entry of a list, so that two maps can be compared
+// line by line. The keys are those of Map and of the types of its lists; capacities are integers in millionths.
+//
+//	{"site":"Gemo","boundary":"logical","seeds":["https://www-rocq.example/verso/"],"converged":true,…
+//	"blocks":[
+//	{"name":"prefix","known":412,…},
+//	…],
+//	"members":[
+//	{"url":"https://osage.example/verso/","why":"flow","state":"fetched","block":3},
+//	…],
+//	"requisites":[…],
+//	"outside":[…],
+//	"cut":[…]}
+func (m *Map) WriteJSON(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	head := *m
+	head.Blocks, head.Members, head.Requisites, head.Outside, head.Cut = nil, nil, nil, nil, nil
+	text, err := json.Marshal(mapHead{&head, nil, nil, nil, nil, nil})
+	if err != nil {
+		return fmt.Errorf("map of site %s: %w", m.Site, err)
+	}
+	_, err = out.Write(text[:len(text)-1])
+	list := func(name string, n int, entry func(i int) any) {
+		if err != nil {
+			return
+		}
+		_, err = fmt.Fprintf(out, ",\n%q:[", name)
+		for i := 0; i < n && err == nil; i++ {
+			var text []byte
+			if text, err = json.Marshal(entry(i)); err != nil {
+				return
+			}
+			if i > 0 {
+				err = out.WriteByte(',')
+			}
+			_, err = fmt.Fprintf(out, "\n%s", text)
+		}
+		if err == nil {
+			err = out.WriteByte(']')
+		}
+	}
+	list("blocks", len(m.Blocks), func(i int) any { return &m.Blocks[i] })
+	list("members", len(m.Members), func(i int) any { return &m.Members[i] })
+	list("requisites", len(m.Requisites), func(i int) any { return &m.Requisites[i] })
+	list("outside", len(m.Outside), func(i int) any { return &m.Outside[i] })
+	list("cut", len(m.Cut), func(i int) any { return &m.Cut[i] })
+	if err == nil {
+		_, err = out.WriteString("}\n")
+	}
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("write map of site %s: %w", m.Site, err)
+	}
+	return nil
+}
+
+// mapHead hides the lists of a Map from JSON.
+type mapHead struct {
+	*Map
+	Blocks     []Block     `json:"blocks,omitempty"`
+	Members    []Member    `json:"members,omitempty"`
+	Requisites []Requisite `json:"requisites,omitempty"`
+	Outside    []Outsider  `json:"outside,omitempty"`
+	Cut        []CutEdge   `json:"cut,omitempty"`
+}
+
+// ReadMap reads what WriteJSON writes. WriteSURTs and WriteRegexes of the map that it gives know only the outsiders that it
+// lists, and may join a directory of which the survey knew more.
+func ReadMap(r io.Reader) (*Map, error) {
+	m := new(Map)
+	if err := json.NewDecoder(r).Decode(m); err != nil {
+		return nil, fmt.Errorf("read map: %w", err)
+	}
+	for i := range m.Outside {
+		if m.Outside[i].Reason != "failed" {
+			m.others = append(m.others, m.Outside[i].URL)
+		}
+	}
+	return m, nil
+}
+
+// WriteCSV writes every page that the map names, a line each below one of headings: url, in (member, requisite or outside),
+// why, state, note, block, links (of an outsider, from the site), share (σ of the block with the site).
+func (m *Map) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	line := func(fields ...string) { _ = out.Write(fields) } // out.Error tells of it
+	block := func(i int) (name, share string) {
+		if i < 0 || i >= len(m.Blocks) {
+			return "", ""
+		}
+		return m.Blocks[i].Name, strconv.FormatFloat(m.Blocks[i].Share, 'f', 4, 64)
+	}
+	line("url", "in", "why", "state", "note", "block", "links", "share")
+	for _, x := range m.Members {
+		name, share := block(x.Block)
+		line(string(x.URL), "member", x.Why.String(), x.State, x.Note, name, "", share)
+	}
+	for _, x := range m.Requisites {
+		line(string(x.URL), "requisite", WhyRequisite.String(), x.State, x.Note, "", "", "")
+	}
+	for _, x := range m.Outside {
+		name, share := block(x.Block)
+		line(string(x.URL), "outside", x.Reason, "", x.Note, name, strconv.Itoa(x.Links), share)
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write pages of site %s: %w", m.Site, err)
+	}
+	return nil
+}
+
+// WriteSitemap adds the fetched members to a sitemap of sitemaps.org; the caller closes it. Redirects are left out, as the
+// protocol wants it, and so is what its writer has no place for.
+func (m *Map) WriteSitemap(w interface{ Add(protocol.Entry) error }) error {
+	for _, x := range m.Members {
+		if x.State != "fetched" {
+			continue
+		}
+		if err := w.Add(protocol.Entry{Kind: protocol.Page, Loc: string(x.URL), Priority: protocol.NoPriority}); err != nil && !errors.Is(err, protocol.ErrLocation) {
+			return fmt.Errorf("write sitemap of site %s: %w", m.Site, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,295 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+const goldenKey = page.Key(0x0123456789abcdef)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func goldenVisit() page.Visit {
+	return page.Visit{
+		URL: "http://example.org/a", Time: noon, Status: 200, Duration: 2 * time.Millisecond, Remote: "192.0.2.1:80",
+		MIME: "text/html", Charset: "utf-8", Title: "T", ETag: `"e"`, Size: 1234, Digest: sha256.Sum256([]byte("x")),
+		Record:  page.Location{File: "a.warc.gz", Offset: 100, Length: 50},
+		Revisit: true,
+		Origin:  page.Origin{URL: "http://example.org/o", Time: noon.Add(-time.Second), Record: page.Location{File: "o.warc.gz", Offset: 1, Length: 2}},
+		Links: []page.Link{
+			{URL: "http://example.org/b", Kind: page.Navigation, Context: "a/@href", Text: "B"},
+			{URL: "http://example.org/b.png", Kind: page.Embed, NoFollow: true, Context: "a/@href"},
+		},
+		Via: "http://example.org/", Hops: "L", Site: "Gemo",
+	}
+}
+
+func goldenTotals() *Totals {
+	t := &Totals{Bytes: 77}
+	for i := range t.States {
+		t.States[i] = int64(i)
+	}
+	for i := range t.Reasons {
+		t.Reasons[i] = int64(i)
+	}
+	return t
+}
+
+// Every table's key and value are those that testdata/golden.py makes.
+func TestGolden(t *testing.T) {
+	s, err := Open(Options{Dir: t.TempDir(), Harvest: "gemo", MinFreeBytes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	url := page.URL("http://example.org/a")
+	record := page.Location{File: "a.warc.gz", Offset: 100, Length: 50}
+	digest := page.Digest(sha256.Sum256([]byte("x")))
+	pending := URL{
+		URL: url, State: Pending, Site: 1, Via: 0x1122334455667788, Hops: "LEL", Depth: 2, Kind: page.Navigation, Forced: true,
+		Priority: 1000, Tries: 3, Status: -2, Visit: 5, Host: 7, Place: Place{Rank: 10, Order: 300},
+	}
+	skipped := URL{URL: url, State: Skipped, Reason: LimitPages, Rule: "site Gemo: 9 pages", Hops: "L", Depth: 1, Kind: page.Navigation}
+	host := Host{
+		Name: "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000, Due: noon.Add(time.Second), Last: noon,
+		Failures: 6, Slow: 2, CrawlDelay: 3 * time.Second, GivenUp: true, Address: netip.MustParseAddr("192.0.2.1"),
+	}
+	visit := goldenVisit()
+	steps := []func(tx *Tx) error{
+		func(tx *Tx) error {
+			tx.PutRun(RunRecord{Number: 2, Started: noon, State: RunOpen, Config: "yaml"})
+			tx.PutTotals(2, goldenTotals())
+			tx.PutSite(2, 9, goldenTotals())
+			tx.PutOriginal(digest, &Original{Origin: page.Origin{URL: url, Time: noon, Record: record}, Run: 2, Visit: 5})
+			tx.PutCapture(&Capture{URL: url, Time: noon, Status: 200, ETag: `"e"`, Digest: digest, Size: 1234, Record: record, Run: 2, Visit: 5})
+			return tx.PutHost(2, &host, true)
+		},
+		func(tx *Tx) error { return tx.PutURL(2, goldenKey, &pending, nil) },
+		func(tx *Tx) error { return tx.PutVisit(2, &visit) },
+		func(tx *Tx) error {
+			return tx.PutEntry(2, Entry{Key: goldenKey, Reason: Mirror, Representative: "http://o.example/a", Evidence: "level 1", Time: noon})
+		},
+		func(tx *Tx) error {
+			return tx.PutPrune(Prune{From: "m.example", To: "o.example", Reason: Mirror, Method: "bharat", Evidence: "level 1", Time: noon})
+		},
+		func(tx *Tx) error { return tx.PutRobots("http://example.org", []byte("blob")) },
+	}
+	for _, step := range steps {
+		if err := s.Update(step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Checkpoint(2, Checkpoint{Time: noon, Visits: 42, Note: []byte("note")}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range readGolden(t, url) {
+		if name == "skipped" { // takes the place of the pending one
+			if err := s.Update(func(tx *Tx) error { return tx.PutURL(2, goldenKey, &skipped, &pending) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := s.View(func(tx *Tx) error {
+			found, err := tx.read(want.key, func(v []byte) error {
+				if !bytes.Equal(v, want.value) {
+					t.Errorf("%s:\n got %x\nwant %x", name, v, want.value)
+				}
+				return nil
+			})
+			if !found {
+				t.Errorf("%s: no key %x", name, want.key)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for row, err := range rows(s, 2) {
+		t.Errorf("a row of a skipped URL: %+v, %v", row, err)
+	}
+}
+
+type goldenEntry struct{ key, value []byte }
+
+// readGolden yields the entries in the order of the file.
+func readGolden(t *testing.T, url page.URL) func(yield func(string, goldenEntry) bool) {
+	text, err := os.ReadFile("testdata/golden.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(string, goldenEntry) bool) {
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			key, err := hex.DecodeString(f[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			value, err := hex.DecodeString(f[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f[0] == "capture" {
+				key = captureKey(url.Key())
+			}
+			if !yield(f[0], goldenEntry{key, value}) {
+				return
+			}
+		}
+	}
+}
+
+func rows(s *Store, run Run) func(func(Row, error) bool) {
+	return func(yield func(Row, error) bool) {
+		err := s.View(func(tx *Tx) error {
+			for r, err := range tx.Rows(run) {
+				if !yield(r, err) {
+					return nil
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			yield(Row{}, err)
+		}
+	}
+}
+
+func drawTime(t *rapid.T) time.Time {
+	n := rapid.Int64Range(-1<<62, 1<<62).Draw(t, "time")
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
+
+func drawLocation(t *rapid.T) page.Location {
+	return page.Location{File: rapid.String().Draw(t, "file"), Offset: rapid.Int64().Draw(t, "offset"), Length: rapid.Int64().Draw(t, "length")}
+}
+
+func drawVisit(t *rapid.T) page.Visit {
+	text := rapid.String()
+	link := rapid.Custom(func(t *rapid.T) page.Link {
+		return page.Link{
+			URL:  page.URL("http://" + rapid.StringMatching(`[a-c]{1,2}\.example/[a-z]{0,9}`).Draw(t, "link")),
+			Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")), NoFollow: rapid.Bool().Draw(t, "nofollow"),
+			Context: rapid.SampledFrom([]string{"", "a/@href", "img/@src"}).Draw(t, "context"), Text: text.Draw(t, "text"),
+		}
+	})
+	v := page.Visit{
+		URL: page.URL(text.Draw(t, "url")), Time: drawTime(t), Status: rapid.Int().Draw(t, "status"), Cause: text.Draw(t, "cause"),
+		Duration: time.Duration(rapid.Int64().Draw(t, "duration")), Remote: text.Draw(t, "remote"), MIME: text.Draw(t, "mime"),
+		Charset: text.Draw(t, "charset"), Language: text.Draw(t, "language"), Title: text.Draw(t, "title"), ETag: text.Draw(t, "etag"),
+		LastModified: text.Draw(t, "modified"), Size: rapid.Int64().Draw(t, "size"), Truncated: page.Truncation(text.Draw(t, "truncated")),
+		NoIndex: rapid.Bool().Draw(t, "noindex"), Record: drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
+		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")), Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
+	}
+	copy(v.Digest[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "digest"))
+	if v.Revisit {
+		v.Origin = page.Origin{URL: v.URL, Time: drawTime(t), Record: drawLocation(t)}
+	}
+	return v
+}
+
+// A visit survives its parts, however small these are.
+func TestVisitCodec(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := drawVisit(t)
+		parts := encodeVisit(&want, rapid.IntRange(1, 2000).Draw(t, "limit"))
+		got, n, err := unpackVisit(pack(parts[0]))
+		if err != nil || n != len(parts) {
+			t.Fatalf("%d parts, %v; want %d", n, err, len(parts))
+		}
+		for _, p := range parts[1:] {
+			if got.Links, err = unpackLinks(pack(p), got.URL, got.Links); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestURLCodec(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := URL{
+			URL: page.URL(rapid.StringN(1, -1, -1).Draw(t, "url")), State: State(rapid.IntRange(1, int(States)-1).Draw(t, "state")),
+			Reason: Reason(rapid.Byte().Draw(t, "reason")), Rule: rapid.StringN(0, 50, 255).Draw(t, "rule"), Site: rapid.Uint32().Draw(t, "site"),
+			Via: page.Key(rapid.Uint64().Draw(t, "via")), Hops: rapid.StringMatching(`[LERMX]{0,9}`).Draw(t, "hops"),
+			Depth: rapid.Byte().Draw(t, "depth"), Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")), Forced: rapid.Bool().Draw(t, "forced"),
+			Priority: rapid.Int64().Draw(t, "priority"), Tries: rapid.Byte().Draw(t, "tries"), Status: rapid.Int().Draw(t, "status"),
+			Visit: rapid.Uint64().Draw(t, "visit"), Host: rapid.Uint32().Draw(t, "host"),
+		}
+		if rapid.Bool().Draw(t, "queued") {
+			want.Place = Place{Rank: rapid.Byte().Draw(t, "rank"), Order: rapid.Uint64Min(1).Draw(t, "order")}
+		}
+		got, err := decodeURL(encodeURL(&want))
+		if err != nil || got != want {
+			t.Fatalf("got %+v, %v\nwant %+v", got, err, want)
+		}
+	})
+}
+
+// No decoder panics on anything, and what one reads it writes and reads again the same.
+func FuzzDecode(f *testing.F) {
+	v := goldenVisit()
+	f.Add(pack(encodeVisit(&v, 1<<20)[0]))
+	f.Add(encodeTotals(goldenTotals()))
+	f.Add(encodeURL(&URL{URL: "http://example.org/", State: Pending, Place: Place{1, 2}}))
+	f.Add([]byte{packedS2, 0xff, 0xff, 0xff, 0xff, 0x7f})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if v, _, err := unpackVisit(b); err == nil {
+			again, _, err := decodeVisit(encodeVisit(&v, 1<<30)[0])
+			if diff := cmp.Diff(v, again, cmpopts.EquateEmpty()); err != nil || diff != "" {
+				t.Errorf("%v %s", err, diff)
+			}
+		}
+		if u, err := decodeURL(b); err == nil && len(u.Hops) < 256 && len(u.Rule) < 256 {
+			if again, err := decodeURL(encodeURL(&u)); err != nil || again != u {
+				t.Errorf("%+v becomes %+v, %v", u, again, err)
+			}
+		}
+		if n, err := decodeTotals(b); err == nil {
+			if again, err := decodeTotals(encodeTotals(&n)); err != nil || again != n {
+				t.Errorf("%+v becomes %+v, %v", n, again, err)
+			}
+		}
+		for _, decode := range []func() error{
+			func() error { _, err := unpackLinks(b, "http://example.org/", nil); return err },
+			func() error { _, err := decodeHost([]byte("h"), b); return err },
+			func() error { _, err := decodeEntry(b, b); return err },
+			func() error { _, err := decodeRow(b, b); return err },
+		} {
+			_ = decode() // an error is right; a panic is not
+		}
+	})
+}
+
+func FuzzCutTail(f *testing.F) {
+	f.Add([]byte{1, 2, 0, 0, 0, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		rest, part, err := cutTail(b)
+		if err == nil && len(rest)+len(part)+4 != len(b) {
+			t.Errorf("%d bytes in %d and %d", len(b), len(rest), len(part))
+		}
+	})
+}
+
+func ExampleReason() {
+	r, ok := ParseReason("robots")
+	fmt.Println(r, ok, r == Robots)
+	// Output: robots true true
+}
