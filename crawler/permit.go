@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
 	"watershed/frontier"
+	"watershed/graph"
 	"watershed/page"
 	"watershed/store"
 )
@@ -91,7 +91,10 @@ func (c *Crawler) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease
 	}
 	switch a.State {
 	case robots.Known:
-		if a.Verdict.Allowed || l.URL.PathQuery() == "/robots.txt" {
+		if l.URL.PathQuery() == "/robots.txt" { // it has been fetched, or it would not be known
+			return true, c.conclude(l, frontier.Outcome{Status: 200, Unsent: true})
+		}
+		if a.Verdict.Allowed {
 			return false, nil
 		}
 		o := frontier.Outcome{Status: page.StatusRobots, Skip: store.Robots, Rule: short(a.Verdict.String()), Unsent: true}
@@ -134,24 +137,28 @@ func (c *Crawler) ask(u page.URL, now time.Time) (robots.Answer, error) {
 	return c.Robots.AskUnder(policy, u, now), nil
 }
 
-// fetchRobots makes the next request for a robots.txt. A redirect to another host is one request to a host that is not
-// leased: robots.txt files are few, and RFC 9309 (2.3.1.2) wants them followed.
-func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool, err error) {
-	origin := robots.Origin(l.URL)
+// fetching is the robots.txt of a URL's origin, as far as it has been fetched.
+func (c *Crawler) fetching(u page.URL) *robots.Fetching {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	origin := robots.Origin(u)
 	f := c.robots[origin]
 	if f == nil {
-		f = c.Robots.Start(l.URL)
+		f = c.Robots.Start(u)
 		c.robots[origin] = f
 	}
-	c.mu.Unlock()
+	return f
+}
+
+// fetchRobots makes the next request for a robots.txt.
+func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool, err error) {
+	f := c.fetching(l.URL)
 	next, _ := f.URL()
-	q := fetch.Request{URL: next, Address: l.Address}
 	if next.Host() != l.Host {
-		q.Address = netip.Addr{}
+		return c.foreignRobots(f, next, l)
 	}
 	*touched = true
-	x := w.Fetch(ctx, q)
+	x := w.Fetch(ctx, fetch.Request{URL: next, Address: l.Address})
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
 	if ctx.Err() != nil && x.Err != nil {
 		return false, context.Cause(ctx)
@@ -167,35 +174,91 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	if err := c.record(ctx, x, v, prior{}, 0); err != nil {
 		return false, err
 	}
-	err = c.commit(v, func(tx *store.Tx) error { return c.endRobots(tx, l, v, x, file) })
-	if err == nil && file != nil {
-		c.Robots.Put(file)
-		c.mu.Lock()
-		delete(c.robots, origin)
-		c.mu.Unlock()
+	err = c.commit(v, func(tx *store.Tx) error {
+		if err := c.keepRobots(tx, l.Host, file); err != nil {
+			return err
+		}
+		o := outcomeOf(x)
+		o.Visit = v.Seq
+		return c.Frontier.Postpone(tx, l, o)
+	})
+	if err == nil {
+		c.knowRobots(file)
 	}
 	return err == nil, err
 }
 
-// endRobots ends the lease under which a robots.txt was fetched, and keeps what it says.
-func (c *Crawler) endRobots(tx *store.Tx, l *frontier.Lease, v *page.Visit, x *page.Exchange, file *robots.File) error {
-	if file != nil {
-		blob, err := file.MarshalBinary()
-		if err == nil {
-			err = tx.PutRobots(file.Origin, blob)
-		}
-		if err != nil {
-			return fmt.Errorf("keep robots.txt of %s: %w", file.Origin, err)
-		}
-		if file.Rules != nil {
-			if err := c.Frontier.SetCrawlDelay(tx, l.Host, file.Rules.CrawlDelay()); err != nil {
+// foreignWait is how long a host waits for the robots.txt of another one to which its own redirects.
+const foreignWait = 2 * time.Second
+
+// foreignRobots follows a redirect of a robots.txt to another host, which is asked under a lease of its own, as for any of
+// its URLs: it gets in line for the robots.txt there, and until that is known the host at hand waits.
+func (c *Crawler) foreignRobots(f *robots.Fetching, next page.URL, l *frontier.Lease) (ended bool, err error) {
+	if next.PathQuery() != "/robots.txt" {
+		f.Fail(page.StatusRefused, fmt.Errorf("robots.txt redirects to %s", next), time.Now())
+	} else if other := c.Robots.Get(robots.Origin(next)); other != nil && time.Now().Before(other.Until) {
+		f.Adopt(other)
+	} else if x, found, err := c.Frontier.Explain(next); err != nil {
+		return false, err
+	} else if found && (x.State == store.Failed || x.State == store.Skipped) {
+		f.Fail(page.StatusUnreachable, fmt.Errorf("robots.txt redirects to %s: %s", next, x.Reason), time.Now())
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	file := f.File()
+	err = c.update(func(tx *store.Tx) error {
+		o := frontier.Outcome{Status: 301, Unsent: true}
+		if file == nil {
+			o.Rest = foreignWait
+			wish := frontier.Candidate{
+				URL: next, Via: l.URL, Hops: l.Hops + "P", Kind: page.Redirect, Wanted: true, Site: l.Site, Forced: true,
+				Priority: robotsPriority,
+			}
+			if _, err := c.Frontier.Add(tx, []frontier.Candidate{wish}); err != nil {
 				return err
 			}
+		} else if err := c.keepRobots(tx, l.Host, file); err != nil {
+			return err
 		}
+		return c.Frontier.Postpone(tx, l, o)
+	})
+	if err == nil && file != nil {
+		c.Robots.Put(file)
+		delete(c.robots, file.Origin)
 	}
-	o := outcomeOf(x)
-	o.Visit = v.Seq
-	return c.Frontier.Postpone(tx, l, o)
+	return err == nil, err
+}
+
+// robotsPriority is above that of any page.
+const robotsPriority = 10_000 * graph.Unit
+
+// keepRobots stores what a robots.txt says, once it is known.
+func (c *Crawler) keepRobots(tx *store.Tx, host page.Host, file *robots.File) error {
+	if file == nil {
+		return nil
+	}
+	blob, err := file.MarshalBinary()
+	if err == nil {
+		err = tx.PutRobots(file.Origin, blob)
+	}
+	if err != nil {
+		return fmt.Errorf("keep robots.txt of %s: %w", file.Origin, err)
+	}
+	if file.Rules == nil {
+		return nil
+	}
+	return c.Frontier.SetCrawlDelay(tx, host, file.Rules.CrawlDelay())
+}
+
+// knowRobots puts a robots.txt that is known into the cache.
+func (c *Crawler) knowRobots(file *robots.File) {
+	if file == nil {
+		return
+	}
+	c.Robots.Put(file)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.robots, file.Origin)
 }
 
 // sitemapLinks are the sitemaps that a robots.txt names.

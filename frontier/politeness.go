@@ -24,6 +24,8 @@ type Outcome struct {
 	Rule, Evidence string
 	// Unsent says that nothing was sent to the host, so that it need not rest.
 	Unsent bool
+	// Rest is how long the host shall rest at least, for a reason of the caller's.
+	Rest time.Duration
 	// Final keeps the URL from being tried again although Status would have it.
 	Final bool
 }
@@ -100,7 +102,7 @@ func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) ti
 	rest := time.Duration(0)
 	switch {
 	case bad:
-		rest = min(f.opt.RetryBase<<min(rec.Failures, 20), f.opt.RetryMax)
+		rest = max(rest, min(f.opt.RetryBase<<min(rec.Failures, 20), f.opt.RetryMax))
 		rec.Failures++
 		if reason == store.Throttled {
 			rec.Slow = min(rec.Slow+1, slowest)

