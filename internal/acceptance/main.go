@@ -4,6 +4,7 @@
 //	acceptance dns   -hosts FILE [-listen 127.0.0.1:8853]
 //	acceptance plan  -web TRUTH -port P [-multi 10] [-tenants 10] [-delay 100ms] > harvest.yaml
 //	acceptance score -web TRUTH -run FOLDER
+//	acceptance kill  -program WATERSHED -disturbed YAML -run FOLDER -calm FOLDER [-times 20]
 //	acceptance log   -access FILE [-delay 100ms]
 //
 // TRUTH holds sites.tsv (URL, site, kind; the first row of a site is its entry page) and links.tsv (source, target). The
@@ -16,9 +17,9 @@ import (
 )
 
 func main() {
-	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver}
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "kill": kill}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: acceptance dns|plan|score|log [flags]")
+		fmt.Fprintln(os.Stderr, "usage: acceptance dns|kill|log|plan|score [flags]")
 		os.Exit(2)
 	}
 	if err := verbs[os.Args[1]](os.Args[2:]); err != nil {
