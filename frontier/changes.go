@@ -111,10 +111,7 @@ func (c *changes) end(committed bool) {
 		h.rec = *rec
 	}
 	for _, h := range c.fresh {
-		h.due = max(now, h.rec.Due.UnixNano())
-		if h.rec.Due.IsZero() {
-			h.due = now
-		}
+		h.due = max(now, nanos(h.rec.Due))
 		f.schedule.join(h, f.schedule.groupOf(f.groupAddress(h.rec.Address)), now)
 	}
 	for _, r := range c.rows {

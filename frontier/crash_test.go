@@ -339,4 +339,3 @@ func TestQueueRepair(t *testing.T) {
 }
 
 func (s *step) queueOf(name page.Host) *queue { return &s.hosts[name].queue }
-

@@ -143,10 +143,7 @@ func (f *Frontier) restoreQueues(tx *store.Tx) error {
 func (f *Frontier) placeAll() {
 	now := f.opt.Now().UnixNano()
 	for _, h := range f.hosts {
-		h.due = now + int64(f.gap(h, &h.rec, 0))
-		if !h.rec.Due.IsZero() {
-			h.due = max(h.due, h.rec.Due.UnixNano())
-		}
+		h.due = max(now+int64(f.gap(h, &h.rec, 0)), nanos(h.rec.Due))
 		g := f.schedule.groupOf(f.groupAddress(h.rec.Address))
 		if g.addr.IsValid() {
 			g.due = now + int64(f.opt.AddressDelay)
@@ -215,3 +212,11 @@ func (f *Frontier) setPaused(v bool) {
 func (f *Frontier) now() int64 { return f.opt.Now().UnixNano() }
 
 func timeOf(ns int64) time.Time { return time.Unix(0, ns).UTC() }
+
+// nanos is t in Unix nanoseconds, 0 for no time.
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}

@@ -269,6 +269,7 @@ func (f *Frontier) Resolved(l *Lease, addrs []netip.Addr, ttl time.Duration) (ad
 	h.group.busy = false
 	g.busy = true
 	f.schedule.join(h, g, now)
+	f.signal() // another host of the group that was left may go
 	return addr, true, nil
 }
 

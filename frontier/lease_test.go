@@ -331,7 +331,9 @@ func TestWant(t *testing.T) {
 	if rank := stateOf(t, s.Frontier, "http://a.example/3").Place.Rank; rank != rankOf(100) {
 		t.Errorf("rank %d", rank)
 	}
-	update(t, s.Frontier, func(tx *store.Tx) error { return s.Unwant(tx, []page.URL{"http://a.example/1", "http://nowhere.example/"}) })
+	update(t, s.Frontier, func(tx *store.Tx) error {
+		return s.Unwant(tx, []page.URL{"http://a.example/1", "http://nowhere.example/"})
+	})
 	got := s.fetchAll(ok)
 	if want := "[http://a.example/known http://a.example/2 http://a.example/3]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)

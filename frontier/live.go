@@ -44,7 +44,7 @@ func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host
 	change(c.host(h))
 	c.steps = append(c.steps, func(now int64) {
 		if !h.rec.Last.IsZero() && !h.busy {
-			h.due = max(h.due, h.rec.Last.UnixNano()+int64(f.gap(h, &h.rec, 0)))
+			h.due = max(h.due, nanos(h.rec.Last)+int64(f.gap(h, &h.rec, 0)))
 		}
 		f.schedule.place(h, now)
 	})

@@ -96,10 +96,13 @@ const slowest = 10
 func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) time.Duration {
 	rec.Bytes += o.Bytes
 	reason, bad := retried[o.Status]
+	rest := o.Rest
 	if o.Unsent && !bad {
-		return 0
+		if rest > 0 {
+			rec.Due = now.Add(rest)
+		}
+		return rest
 	}
-	rest := time.Duration(0)
 	switch {
 	case bad:
 		rest = max(rest, min(f.opt.RetryBase<<min(rec.Failures, 20), f.opt.RetryMax))
@@ -130,8 +133,14 @@ func (f *Frontier) gap(h *host, rec *store.Host, response time.Duration) time.Du
 	if rec.Slow > 0 {
 		gap = max(gap, min(gap<<rec.Slow, f.opt.RetryMax))
 	}
+	if gap > 0 {
+		gap += slack
+	}
 	return gap
 }
+
+// slack is what every gap has on top: a server sees the end of its answer a little after the client that has read it.
+const slack = 5 * time.Millisecond
 
 // RetryAfter reads a Retry-After header: seconds, or a date as HTTP has them (RFC 9110, section 10.2.3).
 func RetryAfter(header string, now time.Time) (until time.Time, ok bool) {

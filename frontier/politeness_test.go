@@ -20,7 +20,7 @@ func TestRetryAfter(t *testing.T) {
 	}{
 		{"120", now.Add(2 * time.Minute), true},
 		{" 0 ", now, true},
-		{"Sat, 21 Nov 2026 12:30:00 GMT", now.Add(30 * time.Minute), true}, // IMF-fixdate
+		{"Sat, 21 Nov 2026 12:30:00 GMT", now.Add(30 * time.Minute), true},    // IMF-fixdate
 		{"Saturday, 21-Nov-26 12:30:00 GMT", now.Add(30 * time.Minute), true}, // RFC 850
 		{"Sat Nov 21 12:30:00 2026", now.Add(30 * time.Minute), true},         // asctime
 		{"", time.Time{}, false},
@@ -68,6 +68,7 @@ func TestDelay(t *testing.T) {
 		{name: "factor, least and greatest", outcomes: []Outcome{quick, slow, dead}, want: []time.Duration{2 * sec, 20 * sec, 30 * sec}},
 		{name: "none", o: Options{Politeness: Politeness{Factor: -1, Min: -1}}, outcomes: []Outcome{quick, slow}, want: []time.Duration{0, 0}},
 		{name: "nothing sent", outcomes: []Outcome{robots, robots, quick}, want: []time.Duration{0, 0, 2 * sec}},
+		{name: "nothing sent, but told to rest", outcomes: []Outcome{{Status: 301, Unsent: true, Rest: 5 * sec}}, want: []time.Duration{5 * sec}},
 		{name: "Crawl-delay", crawlDelay: 10 * sec, outcomes: []Outcome{quick, slow}, want: []time.Duration{10 * sec, 20 * sec}},
 		{name: "Crawl-delay beyond the cap", crawlDelay: 1000 * sec, outcomes: []Outcome{quick}, want: []time.Duration{300 * sec}},
 		{
@@ -116,13 +117,24 @@ func TestFate(t *testing.T) {
 		status      int
 		first, last string
 	}{
-		{200, "done ", "done "}, {301, "done ", "done "}, {304, "done ", "done "}, {404, "done ", "done "}, {500, "done ", "done "},
-		{429, "pending ", "failed throttled"}, {503, "pending ", "failed throttled"},
-		{page.StatusDNS, "pending ", "failed dns"}, {page.StatusConnect, "pending ", "failed connect"},
-		{page.StatusLost, "pending ", "failed lost"}, {page.StatusTimeout, "pending ", "failed timeout"},
-		{page.StatusUnreachable, "pending ", "failed unreachable"}, {page.StatusRefused, "failed refused", "failed refused"},
-		{page.StatusPrivate, "skipped private", "skipped private"}, {page.StatusRobots, "skipped robots", "skipped robots"},
-		{page.StatusOutOfScope, "skipped outOfBoundary", "skipped outOfBoundary"}, {-999, "failed refused", "failed refused"}, {0, "failed refused", "failed refused"},
+		{200, "done ", "done "},
+		{301, "done ", "done "},
+		{304, "done ", "done "},
+		{404, "done ", "done "},
+		{500, "done ", "done "},
+		{429, "pending ", "failed throttled"},
+		{503, "pending ", "failed throttled"},
+		{page.StatusDNS, "pending ", "failed dns"},
+		{page.StatusConnect, "pending ", "failed connect"},
+		{page.StatusLost, "pending ", "failed lost"},
+		{page.StatusTimeout, "pending ", "failed timeout"},
+		{page.StatusUnreachable, "pending ", "failed unreachable"},
+		{page.StatusRefused, "failed refused", "failed refused"},
+		{page.StatusPrivate, "skipped private", "skipped private"},
+		{page.StatusRobots, "skipped robots", "skipped robots"},
+		{page.StatusOutOfScope, "skipped outOfBoundary", "skipped outOfBoundary"},
+		{-999, "failed refused", "failed refused"},
+		{0, "failed refused", "failed refused"},
 	} {
 		s := stepped(t, Options{Tries: 2, HostTries: -1})
 		add(t, s.Frontier, wanted("http://a.example/")...)

@@ -212,8 +212,11 @@ func TestPrune(t *testing.T) {
 		t.Errorf("fetched %d", len(got))
 	}
 	for _, p := range []store.Prune{
-		{From: "a.example", To: "http://b.example/", Reason: store.Mirror}, {From: "a.example", To: "a.example", Reason: store.Mirror},
-		{From: "http://a.example/x", To: "http://b.example/x", Reason: store.Mirror}, {From: "a.example", To: "b.example", Reason: store.Robots}, {},
+		{From: "a.example", To: "http://b.example/", Reason: store.Mirror},
+		{From: "a.example", To: "a.example", Reason: store.Mirror},
+		{From: "http://a.example/x", To: "http://b.example/x", Reason: store.Mirror},
+		{From: "a.example", To: "b.example", Reason: store.Robots},
+		{},
 	} {
 		if s.Prune(p) == nil {
 			t.Errorf("accepted: %+v", p)

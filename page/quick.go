@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"net/netip"
+	"strings"
+)
 
 // Nearly every link of a real page is plain: ASCII, lower-case host, no odd characters, no percent escapes. For those the
 // canonical form is found without the full parser (0.1 µs against 11 µs); whatever is not plain is left to it. A fuzz test
@@ -50,7 +53,7 @@ func quick(text string) (URL, bool) {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		host, path = rest[:i], rest[i:]
 	}
-	if !quickHost(host) || len(text) > maxURL {
+	if !quickAuthority(host, text[:len(text)-len(rest)]) || len(text) > maxURL {
 		return "", false
 	}
 	if i := strings.IndexByte(path, '#'); i >= 0 {
@@ -66,8 +69,32 @@ func quick(text string) (URL, bool) {
 	return URL(text), true
 }
 
+// quickAuthority reports a host that is canonical as it stands, with or without a port that is not the scheme's own.
+func quickAuthority(h, scheme string) bool {
+	name, port, ok := strings.Cut(h, ":")
+	if ok && (len(port) == 0 || len(port) > 5 || port[0] < '1' || !digits(port) || len(port) == 5 && port > "65535" || port == "80" && scheme == "http://" || port == "443" && scheme == "https://") {
+		return false
+	}
+	return quickHost(name) || quickIPv4(name)
+}
+
+func digits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// quickIPv4 reports four numbers in their shortest form: what all other spellings of an address become.
+func quickIPv4(h string) bool {
+	a, err := netip.ParseAddr(h)
+	return err == nil && a.Is4()
+}
+
 // quickHost reports a host that is canonical as it stands: dotted plain labels of which the last has a letter first (an
-// IPv4 address has many spellings), none internationalised, no port.
+// IPv4 address has many spellings), none internationalised.
 func quickHost(h string) bool {
 	if h == "" || len(h) > 253 || !all(h, plainHost) || strings.Contains(h, "xn--") {
 		return false

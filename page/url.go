@@ -73,7 +73,7 @@ func parse(text string, base URL) (URL, error) {
 		return "", urlError(text, "scheme is "+s+", not http or https")
 	}
 	host := strings.TrimSuffix(p.Hostname(), ".")
-	if host == "" || strings.Contains(host, "..") || len(host) > 255 {
+	if host == "" || host[0] == '.' || strings.Contains(host, "..") || len(host) > 255 {
 		return "", urlError(text, "no valid host")
 	}
 	var b strings.Builder
@@ -96,6 +96,9 @@ func parse(text string, base URL) (URL, error) {
 	}
 	if b.Len() > maxURL {
 		return "", urlError(text, "longer than 16 KiB")
+	}
+	if host != p.Hostname() { // without its last dot the host may be an address, in any spelling
+		return ParseURL(b.String())
 	}
 	return URL(b.String()), nil
 }
