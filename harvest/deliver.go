@@ -47,14 +47,12 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 	if err != nil {
 		return nil, fmt.Errorf("select captures: %w", err)
 	}
-	if err := h.compact(d, keep); err != nil {
+	moved, err := h.compact(d, keep)
+	if err != nil {
 		return nil, err
 	}
-	if err := h.writeLogs(d.Maps); err != nil {
-		return nil, fmt.Errorf("write logs: %w", err)
-	}
-	if err := h.writeReports(d); err != nil {
-		return nil, fmt.Errorf("write reports: %w", err)
+	if err := h.tell(d, moved); err != nil {
+		return nil, err
 	}
 	if h.plan.WACZ && len(d.Files) > 0 {
 		if err := h.pack(d); err != nil {
@@ -68,7 +66,7 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 }
 
 // compact promotes the captures that are kept, and indexes them on the way.
-func (h *Harvest) compact(d *Delivered, keep *selection) (err error) {
+func (h *Harvest) compact(d *Delivered, keep *selection) (moved moves, err error) {
 	sorter := archive.NewSorter(h.run.Spool(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	outside := ""
@@ -76,9 +74,9 @@ func (h *Harvest) compact(d *Delivered, keep *selection) (err error) {
 		outside = h.run.Outside()
 	}
 	if err := clear(h.run.Archive()); err != nil {
-		return err
+		return nil, err
 	}
-	moved := moves{}
+	moved = moves{}
 	done, err := archive.Compact(archive.Compaction{
 		From: h.run.Spool(), To: h.run.Archive(), Outside: outside, Keep: keep.has,
 		Index:   func(e archive.Entry) error { return sorter.Add(&e) },
@@ -86,25 +84,51 @@ func (h *Harvest) compact(d *Delivered, keep *selection) (err error) {
 		Options: h.plan.Archive,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, damage := range done.Damaged {
 		h.log.Error("a WARC file could be read only in part", "cause", damage)
 	}
 	d.Kept, d.Left, d.Bytes = done.Kept, done.Left, done.Bytes
 	if d.Files, err = h.run.archived(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := writeFile(h.run.Index(), func(w io.Writer) error { _, err := sorter.WriteTo(w); return err }); err != nil {
-		return fmt.Errorf("write the index: %w", err)
+		return nil, fmt.Errorf("write the index: %w", err)
 	}
-	if !d.Complete {
-		return nil // the run goes on in its spool
+	return moved, nil
+}
+
+// tell goes once through the visits of the run, writes crawl.log out of them, counts them for the reports, and has the store
+// refer to captures where they lie now.
+func (h *Harvest) tell(d *Delivered, moved moves) error {
+	r := h.newReport()
+	place := relocation{h: h, moves: moved}
+	err := writeFile(h.run.path("logs", "crawl.log"), func(w io.Writer) error {
+		var text []byte
+		for v, err := range h.store.Visits(h.record.Number, 0) {
+			if err != nil {
+				return err
+			}
+			r.learn(v)
+			if d.Complete { // else the run goes on in its spool
+				if err := place.add(v); err != nil {
+					return err
+				}
+			}
+			l := line(v, v.Time.Add(v.Duration))
+			l.Record, _ = moved.place(v.Record)
+			text = l.Append(text[:0])
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+		}
+		return place.flush()
+	})
+	if err != nil {
+		return err
 	}
-	if err := h.relocate(moved); err != nil {
-		return fmt.Errorf("update the places of captures: %w", err)
-	}
-	return nil
+	return r.write(d)
 }
 
 // clear takes away what an earlier delivery of the run left in a folder.
@@ -143,39 +167,42 @@ func (m moves) place(from page.Location) (to page.Location, ok bool) {
 	return to, !to.IsZero()
 }
 
-// relocateBatch is how many visits one transaction of relocate updates.
+// relocation has the store refer to captures where they lie now, and forget those that were dropped. Doing it again changes
+// nothing: visits keep the places they were committed with.
+type relocation struct {
+	h     *Harvest
+	moves moves
+	batch []*page.Visit
+}
+
+// relocateBatch is how many visits one transaction of a relocation updates.
 const relocateBatch = 512
 
-// relocate has the store refer to captures where they lie now, and forget those that were dropped. Doing it again changes
-// nothing: visits keep the places they were committed with.
-func (h *Harvest) relocate(m moves) error {
-	var batch []*page.Visit
-	flush := func() error {
-		err := h.store.Update(func(tx *store.Tx) error {
-			for _, v := range batch {
-				if err := h.relocateVisit(tx, m, v); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		batch = batch[:0]
-		return err
+func (r *relocation) add(v *page.Visit) error {
+	if to, here := r.moves.place(v.Record); v.Record.IsZero() || here && to == v.Record {
+		return nil
 	}
-	for v, err := range h.store.Visits(h.record.Number, 0) {
-		if err != nil {
-			return err
-		}
-		if v.Record.IsZero() {
-			continue
-		}
-		if batch = append(batch, v); len(batch) == relocateBatch {
-			if err := flush(); err != nil {
+	r.batch = append(r.batch, v)
+	if len(r.batch) < relocateBatch {
+		return nil
+	}
+	return r.flush()
+}
+
+func (r *relocation) flush() error {
+	err := r.h.store.Update(func(tx *store.Tx) error {
+		for _, v := range r.batch {
+			if err := r.h.relocateVisit(tx, r.moves, v); err != nil {
 				return err
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("update the places of captures: %w", err)
 	}
-	return flush()
+	r.batch = r.batch[:0]
+	return nil
 }
 
 func (h *Harvest) relocateVisit(tx *store.Tx, m moves, v *page.Visit) error {

@@ -36,37 +36,6 @@ func line(v *page.Visit, logged time.Time) archive.LogLine {
 	return l
 }
 
-// writeLogs writes crawl.log anew out of what the store has, so that a crash neither repeats nor misses a line, and
-// skipped.jsonl.
-func (h *Harvest) writeLogs(maps []*sitemap.Map) error {
-	err := writeFile(filepath.Join(h.run.Logs(), "crawl.log"), func(w io.Writer) error {
-		var text []byte
-		for v, err := range h.store.Visits(h.record.Number, 0) {
-			if err != nil {
-				return err
-			}
-			l := line(v, v.Time.Add(v.Duration))
-			text = l.Append(text[:0])
-			if _, err := w.Write(text); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(h.run.Logs(), "skipped.jsonl"), func(w io.Writer) error {
-		return h.skipped(maps, func(s *archive.Skipped) error {
-			text, err := s.Append(nil)
-			if err == nil {
-				_, err = w.Write(text)
-			}
-			return err
-		})
-	})
-}
-
 // reasons gives the words of skipped.jsonl for the store's.
 var reasons = map[store.Reason]archive.Reason{
 	store.OutOfBoundary: archive.ReasonOutOfScope, store.Excluded: archive.ReasonExcluded,
@@ -150,30 +119,45 @@ func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipp
 	return s, true
 }
 
-// writeReports counts the run and writes every report as text, and all as JSON.
-func (h *Harvest) writeReports(d *Delivered) error {
-	r := &report.Report{Harvest: h.plan.Name, Run: int(h.record.Number)}
+// runReport counts a run.
+type runReport struct {
+	*report.Report
+	h     *Harvest
+	bytes map[page.Key]int64 // of each captured URL
+}
+
+func (h *Harvest) newReport() *runReport {
+	r := &runReport{Report: &report.Report{Harvest: h.plan.Name, Run: int(h.record.Number)}, h: h, bytes: map[page.Key]int64{}}
 	for _, s := range h.plan.Sites {
 		for _, u := range s.Seeds {
 			r.AddSeed(s.Name, u)
 		}
 	}
-	bytes := map[page.Key]int64{}
-	for v, err := range h.store.Visits(h.record.Number, 0) {
-		if err != nil {
-			return err
-		}
-		r.Learn(v)
-		if v.OK() || v.Status == 304 {
-			bytes[v.URL.Key()] = v.Size
-		}
+	return r
+}
+
+func (r *runReport) learn(v *page.Visit) {
+	r.Learn(v)
+	if v.OK() || v.Status == 304 {
+		r.bytes[v.URL.Key()] = v.Size
 	}
+}
+
+// write writes skipped.jsonl, every report as text, and all as JSON.
+func (r *runReport) write(d *Delivered) error {
+	h := r.h
 	for i, m := range d.Maps {
-		r.Sites = append(r.Sites, h.siteLine(i, m, bytes))
+		r.Sites = append(r.Sites, h.siteLine(i, m, r.bytes))
 	}
-	err := h.skipped(d.Maps, func(s *archive.Skipped) error {
-		r.Skip(s.URL, string(s.Reason))
-		return nil
+	err := writeFile(h.run.path("logs", "skipped.jsonl"), func(w io.Writer) error {
+		return h.skipped(d.Maps, func(s *archive.Skipped) error {
+			r.Skip(s.URL, string(s.Reason))
+			text, err := s.Append(nil)
+			if err == nil {
+				_, err = w.Write(text)
+			}
+			return err
+		})
 	})
 	if err != nil {
 		return err
