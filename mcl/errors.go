@@ -1,0 +1,27 @@
+package mcl
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrTooLarge is returned for a graph of more than [MaxVertices] vertices.
+var ErrTooLarge = errors.New("mcl: graph has too many vertices")
+
+// ErrEdge is returned, wrapped, for an edge whose end lies outside the graph or whose weight is negative or not finite.
+var ErrEdge = errors.New("mcl: bad edge")
+
+// ErrOption is returned, wrapped, by Validate for a value out of its range.
+var ErrOption = errors.New("mcl: bad option")
+
+// ErrGraph is returned, wrapped, when two arguments do not speak of the same graph.
+var ErrGraph = errors.New("mcl: graphs do not fit")
+
+// A SyntaxError tells where a text cannot be read.
+type SyntaxError struct {
+	Line   int // counted from 1
+	Reason string
+}
+
+// Error is "line 7: weight "x" is not a number".
+func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }

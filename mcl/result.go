@@ -1,0 +1,63 @@
+package mcl
+
+import (
+	"cmp"
+	"slices"
+
+	"watershed/graph"
+)
+
+// A Result is a clustering of the vertices 0 … n−1. The caller owns it.
+type Result struct {
+	// Clusters are the vertices of each cluster, ascending; the largest cluster first, equal sizes by their least vertex.
+	// Every vertex is in at least one, and with OverlapSplit and OverlapAssign in exactly one.
+	Clusters [][]graph.ID
+
+	// Labels are the numbers of the clusters by vertex: v is in Clusters[Labels[v]], which with OverlapKeep is the first
+	// of those that hold v.
+	Labels []int32
+
+	Stats Stats
+}
+
+// Of is the cluster that holds v, or nil if there is no vertex v. The caller must not change it.
+func (r Result) Of(v graph.ID) []graph.ID {
+	if int64(v) >= int64(len(r.Labels)) {
+		return nil
+	}
+	return r.Clusters[r.Labels[v]]
+}
+
+// newResult orders the clusters that systems makes: the systems of each vertex.
+func newResult(systems [][]int32, stats Stats) Result {
+	members := make(map[int32][]graph.ID)
+	for v, to := range systems {
+		for _, s := range to {
+			members[s] = append(members[s], graph.ID(v))
+		}
+	}
+	clusters := make([][]graph.ID, 0, len(members))
+	for _, c := range members {
+		clusters = append(clusters, c)
+	}
+	r := orderedResult(len(systems), clusters)
+	r.Stats = stats
+	return r
+}
+
+// orderedResult takes clusters over n vertices, each ascending and none empty, sorts them and numbers the vertices.
+func orderedResult(n int, clusters [][]graph.ID) Result {
+	slices.SortFunc(clusters, func(a, b []graph.ID) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return slices.CompareFunc(a, b, cmp.Compare)
+	})
+	r := Result{Clusters: clusters, Labels: make([]int32, n)}
+	for c := len(clusters) - 1; c >= 0; c-- {
+		for _, v := range clusters[c] {
+			r.Labels[v] = int32(c)
+		}
+	}
+	return r
+}
