@@ -11,8 +11,9 @@ import (
 )
 
 // Read gives each entry of a sitemap or feed, in the order of the file. It stops at the first error that each returns, and
-// returns that error as it is. Any other error is that of Options.Validate or a *ReadError, also when the file is none of the known formats (ErrFormat)
-// or goes beyond a limit (ErrTooLong, ErrTooMany); entries found until then have been given, and the Summary tells of them.
+// returns that error as it is. Any other error is that of Options.Validate or a *ReadError, also when the file has none of the
+// known formats (ErrFormat) or goes beyond a limit (ErrTooLong, ErrTooMany); entries found until then have been given, and the
+// Summary tells of them.
 //
 // Read is safe for concurrent use with different readers. It takes time linear in the decompressed length, and a fixed
 // 200 KiB or so of memory.
@@ -93,7 +94,7 @@ func (p *reader) read() error {
 
 // vocabulary makes entries of the tags of one format. The tag is in reader.m, what is open around it in reader.stack.
 type vocabulary interface {
-	start() error // a start tag; it calls push, unless it means to read past the element's bounds
+	start() error // a start tag; it calls push or capture
 	end() error   // an end tag; it calls pop
 	flush() error // the end of the file, also by an error: gives the entry that is open
 }
