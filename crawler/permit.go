@@ -119,22 +119,28 @@ func (c *Crawler) ask(u page.URL, now time.Time) (robots.Answer, error) {
 	if !c.opt.ObeyRobots(u.Host()) {
 		policy = robots.Ignore
 	}
-	origin := robots.Origin(u)
-	if c.Robots.Get(origin) == nil {
-		var blob []byte
-		err := c.Store.View(func(tx *store.Tx) (err error) {
-			blob, _, err = tx.Robots(origin)
-			return err
-		})
-		if err != nil {
-			return robots.Answer{}, err
-		}
-		var file robots.File
-		if blob != nil && file.UnmarshalBinary(blob) == nil { // what cannot be read is fetched anew
-			c.Robots.Put(&file)
-		}
+	if _, err := c.robotsFile(robots.Origin(u)); err != nil {
+		return robots.Answer{}, err
 	}
 	return c.Robots.AskUnder(policy, u, now), nil
+}
+
+// robotsFile is what is known of an origin's robots.txt, by this process or an earlier one; nil for nothing.
+func (c *Crawler) robotsFile(origin string) (*robots.File, error) {
+	if file := c.Robots.Get(origin); file != nil {
+		return file, nil
+	}
+	var blob []byte
+	err := c.Store.View(func(tx *store.Tx) (err error) {
+		blob, _, err = tx.Robots(origin)
+		return err
+	})
+	var file robots.File
+	if err != nil || blob == nil || file.UnmarshalBinary(blob) != nil { // what cannot be read is fetched anew
+		return nil, err
+	}
+	c.Robots.Put(&file)
+	return &file, nil
 }
 
 // fetching is the robots.txt of a URL's origin, as far as it has been fetched.
@@ -189,19 +195,29 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 }
 
 // foreignWait is how long a host waits for the robots.txt of another one to which its own redirects.
-const foreignWait = 2 * time.Second
+const foreignWait = 500 * time.Millisecond
 
 // foreignRobots follows a redirect of a robots.txt to another host, which is asked under a lease of its own, as for any of
 // its URLs: it gets in line for the robots.txt there, and until that is known the host at hand waits.
 func (c *Crawler) foreignRobots(f *robots.Fetching, next page.URL, l *frontier.Lease) (ended bool, err error) {
-	if next.PathQuery() != "/robots.txt" {
-		f.Fail(page.StatusRefused, fmt.Errorf("robots.txt redirects to %s", next), time.Now())
-	} else if other := c.Robots.Get(robots.Origin(next)); other != nil && time.Now().Before(other.Until) {
-		f.Adopt(other)
-	} else if x, found, err := c.Frontier.Explain(next); err != nil {
+	other, err := c.robotsFile(robots.Origin(next))
+	if err != nil {
 		return false, err
-	} else if found && (x.State == store.Failed || x.State == store.Skipped) {
-		f.Fail(page.StatusUnreachable, fmt.Errorf("robots.txt redirects to %s: %s", next, x.Reason), time.Now())
+	}
+	asked, found, err := c.Frontier.Explain(next)
+	if err != nil {
+		return false, err
+	}
+	again := false
+	switch now := time.Now(); {
+	case next.PathQuery() != "/robots.txt":
+		f.Fail(page.StatusRefused, fmt.Errorf("robots.txt redirects to %s", next), now)
+	case other != nil && now.Before(other.Until):
+		f.Adopt(other)
+	case found && (asked.State == store.Failed || asked.State == store.Skipped):
+		f.Fail(page.StatusUnreachable, fmt.Errorf("robots.txt redirects to %s: %s", next, asked.Reason), now)
+	case found && asked.State == store.Done: // what it said is out of date
+		again = true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,6 +226,11 @@ func (c *Crawler) foreignRobots(f *robots.Fetching, next page.URL, l *frontier.L
 		o := frontier.Outcome{Status: 301, Unsent: true}
 		if file == nil {
 			o.Rest = foreignWait
+			if again {
+				if err := c.Frontier.Again(tx, []page.URL{next}); err != nil {
+					return err
+				}
+			}
 			wish := frontier.Candidate{
 				URL: next, Via: l.URL, Hops: l.Hops + "P", Kind: page.Redirect, Wanted: true, Site: l.Site, Forced: true,
 				Priority: robotsPriority,

@@ -30,6 +30,13 @@ func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 			hosts[x.URL.Host()] = true
 		}
 	}
+	for _, m := range maps { // a page that is gone is the site's answer too
+		for _, x := range m.Outside {
+			if x.Reason == "failed" {
+				wanted[x.URL.Key()] = true
+			}
+		}
+	}
 	s := &selection{left: map[page.Location]bool{}}
 	origins := map[page.Location]bool{}
 	for v, err := range h.store.Visits(h.record.Number, 0) {

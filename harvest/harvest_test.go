@@ -1,0 +1,350 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"watershed/archive"
+	"watershed/crawler"
+	"watershed/crawler/fetch"
+	"watershed/crawler/robots"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// web is a web of some hosts on one loopback address, told by host and path. A page's text is its body; what begins with
+// "-> " redirects.
+type web struct {
+	pages map[string]string
+
+	mu       sync.Mutex // guards what follows
+	requests []string   // "host/path status"
+	open     map[string]int
+	most     int // requests to one host at a time
+	onPage   func(n int)
+}
+
+func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	key := r.Host + r.URL.RequestURI()
+	w.mu.Lock()
+	w.open[r.Host]++
+	w.most = max(w.most, w.open[r.Host])
+	w.mu.Unlock()
+	status := w.answer(out, r, key)
+	w.mu.Lock()
+	w.open[r.Host]--
+	w.requests = append(w.requests, key+" "+strconv.Itoa(status))
+	n, onPage := len(w.requests), w.onPage
+	w.mu.Unlock()
+	if onPage != nil {
+		onPage(n)
+	}
+}
+
+func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
+	text, ok := w.pages[key]
+	if to, redirects := strings.CutPrefix(text, "-> "); redirects {
+		http.Redirect(out, r, to, http.StatusMovedPermanently)
+		return http.StatusMovedPermanently
+	}
+	if !ok {
+		http.NotFound(out, r)
+		return http.StatusNotFound
+	}
+	out.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if strings.HasSuffix(key, ".txt") {
+		out.Header().Set("Content-Type", "text/plain")
+	}
+	tag := fmt.Sprintf(`"%x"`, len(text))
+	out.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		out.WriteHeader(http.StatusNotModified)
+		return http.StatusNotModified
+	}
+	_, _ = out.Write([]byte(text)) // a client that went away is the client's matter
+	return http.StatusOK
+}
+
+func (w *web) asked(key string) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.requests {
+		if strings.HasPrefix(r, key+" ") {
+			n++
+		}
+	}
+	return n
+}
+
+// start serves the web and gives the plan of a harvest of it.
+func (w *web) start(t *testing.T, sites ...sitemap.Site) Plan {
+	t.Helper()
+	w.open = map[string]int{}
+	server := httptest.NewServer(w)
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Plan{Name: "test", Sites: sites, WACZ: true, Changed: "x"}
+	p.Fetch = fetch.Options{
+		UserAgent: "watershed-test", Hosts: map[string]netip.Addr{"*": netip.MustParseAddr("127.0.0.1")},
+		DialPorts: map[uint16]uint16{80: uint16(n)}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+	}
+	p.Frontier = frontier.Options{
+		Politeness: frontier.Politeness{Factor: -1, Min: time.Millisecond}, SharedAddresses: true,
+		Tries: 2, HostTries: 2, RetryBase: time.Millisecond, RetryMax: time.Millisecond,
+	}
+	for _, s := range sites {
+		p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name})
+	}
+	p.Robots = robots.Options{Product: "watershed-test"}
+	p.Crawl = crawler.Options{Workers: 4, Agent: "watershed-test"}
+	return p
+}
+
+// run opens, crawls and delivers.
+func run(t *testing.T, folder Folder, p Plan) *Delivered {
+	t.Helper()
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crawled := h.Crawl(t.Context())
+	d, err := h.Deliver(crawled == nil)
+	if err := errors.Join(crawled, err, h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range d.Files {
+		rep, err := archive.Check(path)
+		if err != nil || !rep.OK() {
+			t.Errorf("%s: %v %v", path, rep.Problems, err)
+		}
+	}
+	return d
+}
+
+// captured are the addresses in the index of a run with their media types, "warc/revisit" for revisits; DNS answers are
+// left out.
+func captured(t *testing.T, d *Delivered) map[string]string {
+	t.Helper()
+	f, err := os.Open(d.Run.Index())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	urls := map[string]string{}
+	entries := archive.NewEntries(f)
+	for {
+		e, err := entries.Next()
+		if err != nil {
+			return urls
+		}
+		if strings.HasPrefix(e.URL, "http") {
+			urls[e.URL] = e.MIME
+		}
+	}
+}
+
+func links(urls ...string) string {
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html><title>page</title>")
+	for _, u := range urls {
+		fmt.Fprintf(&b, `<a href="%s">to %s</a> `, u, u)
+	}
+	return b.String()
+}
+
+func example() (*web, sitemap.Site) {
+	w := &web{pages: map[string]string{
+		"a.example/":                links("/one", "/two", "/old", "/secret/x", "http://b.example/", "/gone"),
+		"a.example/one":             links("/", "/two") + `<img src="http://cdn.example/logo.txt">`,
+		"a.example/two":             links("/", "/one", "/same1", "/same2"),
+		"a.example/same1":           "<p>the same text under two addresses</p>",
+		"a.example/same2":           "<p>the same text under two addresses</p>",
+		"a.example/old":             "-> /new",
+		"a.example/new":             links("/"),
+		"a.example/secret/x":        "nobody may see this",
+		"a.example/hidden":          links("/"),
+		"a.example/robots.txt":      "User-agent: *\nDisallow: /secret/\nSitemap: http://a.example/sitemap.xml\n",
+		"a.example/sitemap.xml":     `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/hidden</loc></url></urlset>`,
+		"b.example/":                links("http://c.example/"),
+		"cdn.example/logo.txt":      "a picture",
+		"cdn.example/robots.txt":    "-> http://robots.example/robots.txt",
+		"robots.example/robots.txt": "User-agent: *\nDisallow: /private\n",
+	}}
+	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}}
+}
+
+func TestHarvest(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	d := run(t, folder, p)
+	got := captured(t, d)
+	for _, want := range []string{
+		"http://a.example/", "http://a.example/one", "http://a.example/two", "http://a.example/old", "http://a.example/new",
+		"http://a.example/hidden", "http://cdn.example/logo.txt", "http://a.example/robots.txt", "http://a.example/sitemap.xml",
+		"http://robots.example/robots.txt", "http://a.example/gone",
+	} {
+		if got[want] == "" && want != "http://robots.example/robots.txt" {
+			t.Errorf("%s is not in the archive", want)
+		}
+	}
+	if got["http://b.example/"] != "" || got["http://c.example/"] != "" {
+		t.Error("a page that is only cited is in the archive")
+	}
+	if w.asked("a.example/secret/x") > 0 || w.asked("c.example/") > 0 {
+		t.Error("a forbidden page, or one beyond the boundary, was fetched")
+	}
+	one, two := got["http://a.example/same1"], got["http://a.example/same2"]
+	if (one == archive.MIMERevisit) == (two == archive.MIMERevisit) {
+		t.Errorf("of two addresses with the same payload one is to be a revisit: %q, %q", one, two)
+	}
+	seen := map[string]bool{}
+	for _, r := range w.requests {
+		if seen[r] {
+			t.Errorf("asked twice: %s", r)
+		}
+		seen[r] = true
+	}
+	if w.most > 1 {
+		t.Errorf("%d requests to one host at a time", w.most)
+	}
+	skipped, err := os.ReadFile(filepath.Join(d.Run.Logs(), "skipped.jsonl"))
+	if err != nil || !strings.Contains(string(skipped), `"http://a.example/secret/x"`) || !strings.Contains(string(skipped), "robotsTxt") {
+		t.Errorf("skipped.jsonl does not tell of the forbidden page: %v\n%s", err, skipped)
+	}
+	if z, err := archive.OpenWACZ(d.Package); err != nil {
+		t.Error(err)
+	} else if errs := append(z.Verify(), z.Close()); errors.Join(errs...) != nil {
+		t.Errorf("the package does not verify: %v", errs)
+	}
+}
+
+// A second run asks only whether pages have changed, and records what the server says.
+func TestRecrawl(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	w.pages["a.example/one"] = links("/", "/two", "/three")
+	w.pages["a.example/three"] = links("/", "/one")
+	w.requests = nil
+	d := run(t, folder, p)
+	if d.Run.Name() != "run-0002" {
+		t.Errorf("the recrawl is in %s", d.Run)
+	}
+	got := captured(t, d)
+	if got["http://a.example/"] != archive.MIMERevisit {
+		t.Errorf("an unchanged page is %q", got["http://a.example/"])
+	}
+	if got["http://a.example/one"] != "text/html" || got["http://a.example/three"] != "text/html" {
+		t.Errorf("changed and new pages are %q and %q", got["http://a.example/one"], got["http://a.example/three"])
+	}
+	if !slices.Contains(w.requests, "a.example/ 304") {
+		t.Errorf("no conditional request was made: %v", w.requests)
+	}
+}
+
+// A harvest that is stopped at any page goes on and ends as one that was not.
+func TestResume(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	want := captured(t, run(t, Folder(t.TempDir()), p))
+	total := len(w.requests)
+	for stop := 1; stop < total; stop += 3 {
+		t.Run(fmt.Sprintf("after %d requests", stop), func(t *testing.T) {
+			w, site := example()
+			p := w.start(t, site)
+			folder := Folder(t.TempDir())
+			ctx, cancel := context.WithCancel(t.Context())
+			w.onPage = func(n int) {
+				if n == stop {
+					cancel()
+				}
+			}
+			h, err := Open(folder, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := h.Crawl(ctx); err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if err := h.Close(); err != nil {
+				t.Fatal(err)
+			}
+			got := captured(t, run(t, folder, p))
+			for u := range want {
+				if got[u] == "" {
+					t.Errorf("%s is missing", u)
+				}
+			}
+			for u := range got {
+				if want[u] == "" {
+					t.Errorf("%s is new", u)
+				}
+			}
+			cancel()
+		})
+	}
+}
+
+func TestExplain(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, tt := range []struct {
+		url  page.URL
+		want string
+	}{
+		{"http://a.example/one", "is inside: prefix"},
+		{"http://a.example/secret/x", "disallowed by line 2 of robots.txt"},
+		{"http://b.example/", "is outside: outOfBoundary"},
+		{"http://never.example/", "no page of the site links to it"},
+	} {
+		x, err := e.Explain(tt.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := x.Text(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), tt.want) {
+			t.Errorf("explain %s: want %q in\n%s", tt.url, tt.want, b.String())
+		}
+	}
+}
