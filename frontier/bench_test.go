@@ -17,13 +17,17 @@ import (
 	"watershed/store"
 )
 
-var benchURLs = flag.Int("frontier.urls", 200_000, "known URLs that BenchmarkFrontier makes")
+var (
+	benchURLs   = flag.Int("frontier.urls", 200_000, "known URLs that BenchmarkFrontier makes")
+	benchVisits = flag.Bool("frontier.visits", true, "store a visit with 50 links for each ten of them")
+)
 
 // BenchmarkFrontier makes -frontier.urls known URLs on 20,000 hosts, as pages with 50 links of which 10 are new and the
-// others repeat, one transaction with a visit for each page; then leases and finishes pages from the full frontier; then
-// opens it anew. It is one run, whatever -benchtime says:
+// others repeat, one transaction for each page, with a visit that holds the links, and a checkpoint each second; then leases
+// and finishes 100,000 pages from the full frontier; then opens it anew. Memory is that of the first part, the greatest at
+// any checkpoint, and VmHWM the greatest ever.
 //
-//	go test ./frontier -run '^$' -bench 'Frontier$' -benchtime 1x -timeout 1h -frontier.urls 10000000
+//	GOGC=50 go test ./frontier -run '^$' -bench 'Frontier$' -benchtime 1x -timeout 1h -frontier.urls 10000000
 func BenchmarkFrontier(b *testing.B) {
 	for b.Loop() {
 		benchmarkFrontier(b, *benchURLs)
@@ -53,6 +57,7 @@ func benchmarkFrontier(b *testing.B, n int) {
 	start, cpu, last := time.Now(), cpuTime(), time.Now()
 	checkpoint := time.Now()
 	links := 0
+	peak := map[string]int{}
 	for made := 0; made < n; {
 		v := page.Visit{URL: benchURL(r.IntN(made + 1)), Time: epoch, Status: 200, Title: "A page of no importance"}
 		xs := make([]Candidate, 0, 50)
@@ -69,8 +74,10 @@ func benchmarkFrontier(b *testing.B, n int) {
 		}
 		links += len(xs)
 		err := st.Update(func(tx *store.Tx) error {
-			if err := tx.PutVisit(1, &v); err != nil {
-				return err
+			if *benchVisits {
+				if err := tx.PutVisit(1, &v); err != nil {
+					return err
+				}
 			}
 			_, err := f.Add(tx, xs)
 			return err
@@ -83,8 +90,12 @@ func benchmarkFrontier(b *testing.B, n int) {
 				b.Fatal(err)
 			}
 			checkpoint = time.Now()
+			now := residentMiB()
+			for name, n := range now {
+				peak[name] = max(peak[name], n)
+			}
 		}
-		if time.Since(last) > 20*time.Second {
+		if time.Since(last) > time.Minute {
 			b.Logf("%9d URLs, %s", made, memory())
 			last = time.Now()
 		}
@@ -92,6 +103,10 @@ func benchmarkFrontier(b *testing.B, n int) {
 	wall := time.Since(start)
 	b.ReportMetric(float64(n)/wall.Seconds(), "new-URLs/s")
 	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(n), "cpu-µs/new-URL")
+	for _, name := range []string{"RssAnon", "RssFile", "VmRSS"} {
+		b.ReportMetric(float64(peak[name]), "MiB-"+name)
+	}
+	b.ReportMetric(float64(residentMiB()["VmHWM"]), "MiB-VmHWM")
 	b.Logf("made %d URLs from %d links in %v: %s", n, links, wall.Round(time.Millisecond), memory())
 
 	runtime.GC()
@@ -125,7 +140,12 @@ func benchmarkFrontier(b *testing.B, n int) {
 	if st, err = store.Open(store.Options{Dir: dir}); err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("opened store (%d MiB) in %v", st.Size()>>20, time.Since(start).Round(time.Millisecond))
+	opened := time.Since(start)
+	size, err := st.Size()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("opened store (%d MiB) in %v", size>>20, opened.Round(time.Millisecond))
 	start = time.Now()
 	if f, err = Open(st, 1, o); err != nil {
 		b.Fatal(err)
@@ -166,24 +186,27 @@ func BenchmarkRecall(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(xs)), "ns/link")
 }
 
-func memory() string {
+// residentMiB is what /proc/self/status tells of memory.
+func residentMiB() map[string]int {
+	sizes := map[string]int{}
 	file, err := os.Open("/proc/self/status")
 	if err != nil {
-		return ""
+		return sizes
 	}
 	defer file.Close()
-	var parts []string
 	for s := bufio.NewScanner(file); s.Scan(); {
-		f := strings.Fields(s.Text())
-		if len(f) > 1 && strings.Contains("VmHWM: VmRSS: RssAnon: RssFile:", f[0]) {
-			kib := 0
-			fmt.Sscan(f[1], &kib)
-			parts = append(parts, fmt.Sprintf("%s %d MiB", f[0], kib>>10))
+		name, rest, _ := strings.Cut(s.Text(), ":")
+		kib := 0
+		if _, err := fmt.Sscanf(rest, "%d kB", &kib); err == nil {
+			sizes[name] = kib >> 10
 		}
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return strings.Join(parts, ", ") + fmt.Sprintf(", heap %d MiB", m.HeapAlloc>>20)
+	return sizes
+}
+
+func memory() string {
+	m := residentMiB()
+	return fmt.Sprintf("%d MiB resident (%d anonymous, %d of files), at most %d", m["VmRSS"], m["RssAnon"], m["RssFile"], m["VmHWM"])
 }
 
 func cpuTime() time.Duration {

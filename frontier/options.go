@@ -21,6 +21,9 @@ type Options struct {
 
 	// AddressDelay is the least time between two requests to one address, whatever their hosts; default none.
 	AddressDelay time.Duration
+	// Slack is added to every pause: a server sees the end of its answer a little after the client that has read it. Default
+	// 5 ms.
+	Slack time.Duration
 	// SharedAddresses lets hosts of one address be fetched from at the same time: for test webs on loopback, and for
 	// proxies, where the address is not the host's.
 	SharedAddresses bool
@@ -153,6 +156,7 @@ func (o Options) withDefaults() Options {
 	o.Hosts = hosts
 	o.Politeness.Max = max(o.Politeness.Max, o.Politeness.Min)
 	o.AddressDelay = max(o.AddressDelay, 0)
+	o.Slack = orTime(o.Slack, 5*time.Millisecond)
 	o.Tries = int(or(int64(o.Tries), defaultTries))
 	o.HostTries = int(or(int64(o.HostTries), defaultHostTries))
 	o.RetryBase = orTime(o.RetryBase, 30*time.Second)

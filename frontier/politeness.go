@@ -134,13 +134,10 @@ func (f *Frontier) gap(h *host, rec *store.Host, response time.Duration) time.Du
 		gap = max(gap, min(gap<<rec.Slow, f.opt.RetryMax))
 	}
 	if gap > 0 {
-		gap += slack
+		gap += f.opt.Slack
 	}
 	return gap
 }
-
-// slack is what every gap has on top: a server sees the end of its answer a little after the client that has read it.
-const slack = 5 * time.Millisecond
 
 // RetryAfter reads a Retry-After header: seconds, or a date as HTTP has them (RFC 9110, section 10.2.3).
 func RetryAfter(header string, now time.Time) (until time.Time, ok bool) {

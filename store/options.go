@@ -28,6 +28,9 @@ type Options struct {
 	MemTableBytes int64
 	// BlockCacheBytes holds decompressed blocks of 4 KiB; default 32 MiB.
 	BlockCacheBytes int64
+	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped into the process; what
+	// is more is given back at the next Checkpoint or after some megabytes of writing, on Linux. Default 128 MiB.
+	MappedBytes int64
 	// Log receives what Badger warns of; nil is silent.
 	Log *slog.Logger
 }
@@ -36,6 +39,7 @@ const (
 	defaultMinFree    = 256 << 20
 	defaultMemTable   = 8 << 20
 	defaultBlockCache = 32 << 20
+	defaultMapped     = 128 << 20
 	smallestMemTable  = 8 << 20 // so that a value just below Badger's value threshold of 1 MiB fits a transaction
 )
 
@@ -48,7 +52,7 @@ func (o Options) Validate() error {
 	if o.MemTableBytes != 0 && o.MemTableBytes < smallestMemTable {
 		errs = append(errs, fmt.Errorf("store: MemTableBytes %d is below %d", o.MemTableBytes, smallestMemTable))
 	}
-	for name, n := range map[string]int64{"MinFreeBytes": o.MinFreeBytes, "BlockCacheBytes": o.BlockCacheBytes} {
+	for name, n := range map[string]int64{"MinFreeBytes": o.MinFreeBytes, "BlockCacheBytes": o.BlockCacheBytes, "MappedBytes": o.MappedBytes} {
 		if n < 0 {
 			errs = append(errs, fmt.Errorf("store: %s %d is negative", name, n))
 		}
@@ -60,6 +64,7 @@ func (o Options) withDefaults() Options {
 	o.MinFreeBytes = or(o.MinFreeBytes, defaultMinFree)
 	o.MemTableBytes = or(o.MemTableBytes, defaultMemTable)
 	o.BlockCacheBytes = or(o.BlockCacheBytes, defaultBlockCache)
+	o.MappedBytes = or(o.MappedBytes, defaultMapped)
 	return o
 }
 

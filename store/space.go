@@ -2,8 +2,17 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"syscall"
 )
+
+// occupied is the space that a file takes.
+func occupied(info os.FileInfo) int64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Blocks * 512 // in this unit on all systems, whatever the disk's blocks are
+	}
+	return info.Size()
+}
 
 // lookEvery is after how many bytes of writing the disk is looked at again.
 const lookEvery = 4 << 20
@@ -29,6 +38,7 @@ func (s *Store) space() error {
 }
 
 func (s *Store) look() error {
+	s.trim()
 	s.written = lookEvery
 	err := enoughSpace(s.opt)
 	if err == nil {

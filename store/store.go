@@ -235,14 +235,20 @@ func (s *Store) enter() error {
 // Dir is the folder of the state.
 func (s *Store) Dir() string { return s.dir }
 
-// Size is the space that tables and logs take on disk, in bytes. It may be a minute old.
-func (s *Store) Size() int64 {
-	if s.enter() != nil {
-		return 0
+// Size is the space that the folder takes on disk, in bytes. Logs are made longer than they are full, and count for what
+// is in them.
+func (s *Store) Size() (int64, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return 0, fmt.Errorf("size of state %s: %w", s.dir, err)
 	}
-	defer s.users.Done()
-	tables, logs := s.db.Size()
-	return tables + logs
+	sum := int64(0)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil { // else it was deleted meanwhile
+			sum += occupied(info)
+		}
+	}
+	return sum, nil
 }
 
 // ReadOnly reports a store opened for reading.

@@ -379,6 +379,34 @@ func TestCloseWhileReading(t *testing.T) {
 	}
 }
 
+// Memory that is given back at a checkpoint takes nothing with it.
+func TestTrim(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir)
+	fill(t, s, 60_000)
+	if err := s.Close(); err != nil { // so that all is in tables
+		t.Fatal(err)
+	}
+	o := testOptions(dir)
+	o.MappedBytes = 1
+	s, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for range 3 {
+		if n, _ := countURLs(t, s); n != 60_000 {
+			t.Errorf("%d URLs", n)
+		}
+		if err := s.Checkpoint(1, Checkpoint{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if size, err := s.Size(); size < 1<<20 || size > 16<<20 || err != nil {
+		t.Errorf("%d bytes on disk, %v", size, err)
+	}
+}
+
 func TestTooLarge(t *testing.T) {
 	s := openTest(t, t.TempDir())
 	var size *SizeError
