@@ -48,6 +48,9 @@ type Crawler struct {
 	last     uint64                      // sequence number of the last visit
 	answered map[page.Host]time.Time     // DNS answers that were archived
 	robots   map[string]*robots.Fetching // robots.txt under way, by origin
+	excess   map[page.URL]int64          // of what the flow wants, in fixed point
+	standing []SiteProgress
+	sitesAt  time.Time
 	dropped  droppedURLs
 
 	started time.Time
@@ -61,7 +64,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 	}
 	c := &Crawler{
 		Parts: p, opt: o.withDefaults(), sites: map[string]uint32{},
-		robots: map[string]*robots.Fetching{}, answered: map[page.Host]time.Time{},
+		robots: map[string]*robots.Fetching{}, answered: map[page.Host]time.Time{}, excess: map[page.URL]int64{},
 	}
 	c.wants = append(c.wants, p.Missing...)
 	for i, name := range p.Sites {
@@ -320,6 +323,7 @@ func (c *Crawler) commit(v *page.Visit, finish func(*store.Tx) error) error {
 		return fmt.Errorf("commit %s: %w", v.URL, err)
 	}
 	c.count.learn(v)
+	delete(c.excess, v.URL)
 	c.last = v.Seq
 	if c.opt.Visited != nil {
 		if err := c.opt.Visited(v); err != nil {

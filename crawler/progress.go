@@ -3,6 +3,7 @@ package crawler
 import (
 	"time"
 
+	"watershed/graph"
 	"watershed/page"
 	"watershed/store"
 )
@@ -23,7 +24,7 @@ type Progress struct {
 	Resting int   // hosts that wait for their delay
 	Backoff int   // hosts that wait because they failed or asked for it
 
-	Excess float64       // that waits on pages outside the seeds' prefixes which are wanted, in units of link capacity
+	Excess float64       // that waits on wanted pages outside the seeds' prefixes, in units of link capacity
 	Left   time.Duration // the crawl cannot end sooner, by what waits and how long hosts rest; 0 for unknown
 
 	Sites  []SiteProgress
@@ -69,10 +70,21 @@ func (c *Crawler) progress() Progress {
 	for _, h := range c.Frontier.Hosts() {
 		p.Left = max(p.Left, time.Duration(h.Pending)*h.Gap)
 	}
-	for _, name := range c.Sites {
-		if s, ok := c.Survey.Progress(name); ok {
-			p.Sites = append(p.Sites, SiteProgress{Name: name, Open: s.Open + s.Requisites, Epochs: s.Epochs, Settled: s.Settled})
+	for _, x := range c.excess {
+		p.Excess += float64(x) / float64(graph.Unit)
+	}
+	if p.Time.Sub(c.sitesAt) >= sitesEvery {
+		c.sitesAt = p.Time
+		c.standing = c.standing[:0:0]
+		for _, name := range c.Sites {
+			if s, ok := c.Survey.Progress(name); ok {
+				c.standing = append(c.standing, SiteProgress{Name: name, Open: s.Open + s.Requisites, Epochs: s.Epochs, Settled: s.Settled})
+			}
 		}
 	}
+	p.Sites = c.standing
 	return p
 }
+
+// sitesEvery is how old the progress of the sites may be: it costs a walk over all known pages.
+const sitesEvery = 10 * time.Second

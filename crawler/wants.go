@@ -39,6 +39,7 @@ func (c *Crawler) refused() error {
 		c.dropped.mu.Unlock()
 		for _, d := range urls {
 			c.Survey.Drop(d.url, d.reason)
+			delete(c.excess, d.url)
 		}
 		if c.gatherWants(); len(c.wants) == 0 {
 			return nil
@@ -59,7 +60,15 @@ func (c *Crawler) commitWants() error {
 }
 
 // gatherWants asks the survey. Wants stay until the transaction with them is committed.
-func (c *Crawler) gatherWants() { c.wants = append(c.wants, c.Survey.Wants()...) }
+func (c *Crawler) gatherWants() {
+	wants := c.Survey.Wants()
+	for _, w := range wants {
+		if w.Why == sitemap.WhyFlow {
+			c.excess[w.URL] = w.Priority
+		}
+	}
+	c.wants = append(c.wants, wants...)
+}
 
 // want puts what the survey wants into the frontier. What the frontier refuses at sight becomes dropped.
 func (c *Crawler) want(tx *store.Tx) error {

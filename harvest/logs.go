@@ -87,13 +87,45 @@ func (h *Harvest) skipped(maps []*sitemap.Map, yield func(*archive.Skipped) erro
 			return err
 		}
 	}
-	for _, m := range maps {
+	for i, m := range maps {
+		if err := h.unasked(m, h.plan.Sites[i].MaxPages, yield); err != nil {
+			return err
+		}
 		for i := range m.Outside {
 			if s, ok := outsider(m, &m.Outside[i], h.record.Started); ok {
 				if err := yield(s); err != nil {
 					return err
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// unasked yields the pages and requisites of a site that belong and were never asked for, because its limit was reached or the
+// run stopped before.
+func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped) error) error {
+	rule := "the run stopped before the boundary had settled"
+	if m.Limited {
+		rule = fmt.Sprintf("site %s: %d pages", m.Site, limit)
+	}
+	one := func(u page.URL, state string) error {
+		if state != "known" {
+			return nil
+		}
+		if _, asked, err := h.frontier.Explain(u); err != nil || asked {
+			return err // the frontier has told of it
+		}
+		return yield(&archive.Skipped{URL: u, Time: h.record.Started, Reason: archive.ReasonLimit, Rule: rule, Site: m.Site})
+	}
+	for i := range m.Members {
+		if err := one(m.Members[i].URL, m.Members[i].State); err != nil {
+			return err
+		}
+	}
+	for i := range m.Requisites {
+		if err := one(m.Requisites[i].URL, m.Requisites[i].State); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -145,7 +145,17 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	}
 	fmt.Fprintf(out, "%s: %s\n", d.Run, state)
 	for _, m := range d.Maps {
-		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s\n", m.Site, len(m.Members), len(m.Requisites), inside(m), m.Boundary)
+		fetched := 0
+		for _, x := range m.Members {
+			if x.State == "fetched" {
+				fetched++
+			}
+		}
+		note := ""
+		if m.Limited {
+			note = ", stopped by its limit"
+		}
+		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n", m.Site, fetched, len(m.Requisites), inside(m), m.Boundary, note)
 	}
 	fmt.Fprintf(out, "  archive   %s: %d captures in %d files, %d bytes\n", d.Run.Archive(), d.Kept, len(d.Files), d.Bytes)
 	fmt.Fprintf(out, "  left out  %s\n", filepath.Join(d.Run.Logs(), "skipped.jsonl"))

@@ -30,7 +30,7 @@ type Request struct {
 // accepted is what a browser asks for that reads HTML, as far as it concerns servers; codings are those that are taken off.
 const (
 	accepted = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-	codings  = "gzip, deflate, br"
+	codings  = "gzip, deflate" // not br: warcio and other readers of archives have it only as an extra
 )
 
 // Worker fetches one URL after the other. It belongs to one goroutine.

@@ -90,7 +90,8 @@ func readMap(path string) (string, []string, error) {
 	var m struct {
 		Site    string `json:"site"`
 		Members []struct {
-			URL string `json:"url"`
+			URL   string `json:"url"`
+			State string `json:"state"`
 		} `json:"members"`
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -98,7 +99,9 @@ func readMap(path string) (string, []string, error) {
 	}
 	var urls []string
 	for _, x := range m.Members {
-		urls = append(urls, x.URL)
+		if x.State == "fetched" {
+			urls = append(urls, x.URL)
+		}
 	}
 	return m.Site, urls, nil
 }

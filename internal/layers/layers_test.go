@@ -29,7 +29,7 @@ var table = map[string][]string{
 	"crawler/robots":      {"page"},
 	"crawler/extract":     {"page", "sitemap/protocol"},
 	"sitemap":             {"page", "graph", "flow", "mcl", "sitemap/protocol"},
-	"crawler":             {"page", "frontier", "store", "archive", "sitemap", "sitemap/protocol", "crawler/fetch", "crawler/robots", "crawler/extract"},
+	"crawler":             {"page", "graph", "frontier", "store", "archive", "sitemap", "sitemap/protocol", "crawler/fetch", "crawler/robots", "crawler/extract"},
 	"configs":             {"page"},
 	"internal/layers":     {},
 	"report":              {"page"},
