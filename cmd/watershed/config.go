@@ -61,7 +61,7 @@ func (c *configShow) Run(s streams) error {
 type configSchema struct{}
 
 func (configSchema) Run(s streams) error {
-	text, err := []byte(nil), error(nil)
+	text, err := configs.Schema()
 	if err == nil {
 		_, err = fmt.Fprintf(s.out, "%s\n", text)
 	}
