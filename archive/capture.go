@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"watershed/page"
 )
@@ -166,7 +167,10 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 
 // outlink is a link as Heritrix writes it: address, letter of the hop, where it stood: "http://example.org/ L a/@href".
 func outlink(l page.Link) string {
-	context := strings.Join(strings.Fields(l.Context), "_")
+	context := l.Context
+	if strings.ContainsFunc(context, unicode.IsSpace) {
+		context = strings.Join(strings.Fields(context), "_")
+	}
 	return string(l.URL) + " " + string(l.Kind.Hop()) + " " + or(context, "-")
 }
 

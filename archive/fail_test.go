@@ -14,9 +14,9 @@ import (
 // failing is a file whose disk fills up, or that fails in other ways.
 type failing struct {
 	*os.File
-	room                    *int64 // bytes that may still be written
-	truncate, sync, closing error
-	syncs, truncates        int
+	room             *int64 // bytes that may still be written
+	truncate, sync   error
+	syncs, truncates int
 }
 
 func (f *failing) Write(p []byte) (int, error) {

@@ -39,7 +39,7 @@ func (r *FileReader) Recover() bool {
 	if !errors.As(r.err, &format) {
 		return false
 	}
-	const step = 1 << 20
+	const step = 64 << 10
 	buf := make([]byte, step+recordMark)
 	for at := format.Offset + 1; ; at += step {
 		n, err := r.f.ReadAt(buf, at)

@@ -60,7 +60,7 @@ type Options struct {
 	// Nil is not told.
 	Dropped func(page.URL, store.Reason)
 
-	// RecentURLs is how many URLs are remembered in memory, 16 bytes each; default 1,048,576.
+	// RecentURLs is how many URLs are remembered in memory, 12 bytes each; default 1,048,576.
 	RecentURLs int
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time

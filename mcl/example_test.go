@@ -13,8 +13,12 @@ import (
 // Two triangles joined by one link.
 func ExampleCluster() {
 	edges := []graph.Edge{
-		{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 0, Weight: 1},
-		{From: 3, To: 4, Weight: 1}, {From: 4, To: 5, Weight: 1}, {From: 5, To: 3, Weight: 1},
+		{From: 0, To: 1, Weight: 1},
+		{From: 1, To: 2, Weight: 1},
+		{From: 2, To: 0, Weight: 1},
+		{From: 3, To: 4, Weight: 1},
+		{From: 4, To: 5, Weight: 1},
+		{From: 5, To: 3, Weight: 1},
 		{From: 2, To: 3, Weight: 1},
 	}
 	result, err := mcl.Cluster(context.Background(), 6, edges, mcl.Options{})
@@ -61,8 +65,14 @@ hit bit  0.16
 // An index page and its reports, which do not link to each other, came out in pieces; a page that hardly belongs is in.
 func ExampleMerge() {
 	g, err := mcl.NewGraph(8, []graph.Edge{
-		{From: 0, To: 1, Weight: 1}, {From: 0, To: 2, Weight: 1}, {From: 0, To: 3, Weight: 1}, {From: 0, To: 4, Weight: 1},
-		{From: 4, To: 5, Weight: 1}, {From: 5, To: 6, Weight: 1}, {From: 6, To: 7, Weight: 1}, {From: 5, To: 7, Weight: 1},
+		{From: 0, To: 1, Weight: 1},
+		{From: 0, To: 2, Weight: 1},
+		{From: 0, To: 3, Weight: 1},
+		{From: 0, To: 4, Weight: 1},
+		{From: 4, To: 5, Weight: 1},
+		{From: 5, To: 6, Weight: 1},
+		{From: 6, To: 7, Weight: 1},
+		{From: 5, To: 7, Weight: 1},
 	}, mcl.JoinSum)
 	if err != nil {
 		fmt.Println(err)

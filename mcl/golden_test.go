@@ -53,10 +53,17 @@ func TestReferenceClusters(t *testing.T) {
 		scheme      int
 		away        float64 // d / 2n at most; PERFORMANCE.md M2 asks for 0.02
 	}{
-		{"small.1.4", "small.abc", 1.4, 6, 0}, {"small.2.0", "small.abc", 2, 6, 0}, {"small.4.0", "small.abc", 4, 6, 0},
-		{"hat.1.4", "hat.abc", 1.4, 6, 0}, {"hat.2.0", "hat.abc", 2, 6, 0}, {"hat.4.0", "hat.abc", 4, 6, 0},
-		{"web.1.4", "web.abc", 1.4, 6, 0.002}, {"web.2.0", "web.abc", 2, 6, 0.002}, {"web.4.0", "web.abc", 4, 6, 0.002},
-		{"dense.s1", "dense.abc", 2, 1, 0.005}, {"dense.s7", "dense.abc", 2, 7, 0.002},
+		{"small.1.4", "small.abc", 1.4, 6, 0},
+		{"small.2.0", "small.abc", 2, 6, 0},
+		{"small.4.0", "small.abc", 4, 6, 0},
+		{"hat.1.4", "hat.abc", 1.4, 6, 0},
+		{"hat.2.0", "hat.abc", 2, 6, 0},
+		{"hat.4.0", "hat.abc", 4, 6, 0},
+		{"web.1.4", "web.abc", 1.4, 6, 0.002},
+		{"web.2.0", "web.abc", 2, 6, 0.002},
+		{"web.4.0", "web.abc", 4, 6, 0.002},
+		{"dense.s1", "dense.abc", 2, 1, 0.005},
+		{"dense.s7", "dense.abc", 2, 7, 0.002},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

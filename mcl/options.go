@@ -66,8 +66,13 @@ type Pruning struct {
 func Scheme(k int) (Pruning, error) {
 	// Cutoff as its inverse, selection, recovery; from mcl 22-282 --show-schemes.
 	table := [...][3]int{
-		{3000, 400, 500}, {4000, 500, 600}, {5000, 600, 700}, {6000, 700, 800},
-		{7000, 800, 900}, {10000, 1100, 1400}, {10000, 1200, 1600},
+		{3000, 400, 500},
+		{4000, 500, 600},
+		{5000, 600, 700},
+		{6000, 700, 800},
+		{7000, 800, 900},
+		{10000, 1100, 1400},
+		{10000, 1200, 1600},
 	}
 	if k < 1 || k > len(table) {
 		return Pruning{}, fmt.Errorf("%w: scheme %d is not between 1 and %d", ErrOption, k, len(table))

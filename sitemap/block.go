@@ -27,8 +27,9 @@ type block struct {
 // divide assigns every place that counts to its block.
 func (b *boundary) divide() blocks {
 	bl := blocks{of: make([]blockID, len(b.places)), list: []block{{dir: noDir}}}
-	byDir := make(map[dirID]blockID)  // block directory → block
-	ofPage := make(map[dirID]blockID) // directory of a page → block
+	byDir, ofPage := &b.web.tables[0], &b.web.tables[1] // 1 + block, by the directory that names it and by that of a page
+	defer byDir.empty()
+	defer ofPage.empty()
 	for _, p := range b.order {
 		pl := &b.places[p]
 		if !b.counts(p) {
@@ -38,16 +39,15 @@ func (b *boundary) divide() blocks {
 		k := prefixBlock
 		if !pl.is(inPrefix) {
 			d := b.web.dir[pl.id]
-			var ok bool
-			if k, ok = ofPage[d]; !ok {
+			if ofPage.get(d) == 0 {
 				dir := b.blockDir(d)
-				if k, ok = byDir[dir]; !ok {
-					k = blockID(len(bl.list))
+				if byDir.get(dir) == 0 {
 					bl.list = append(bl.list, block{dir: dir})
-					byDir[dir] = k
+					byDir.set(dir, uint32(len(bl.list)))
 				}
-				ofPage[d] = k
+				ofPage.set(d, byDir.get(dir))
 			}
+			k = blockID(ofPage.get(d) - 1)
 		}
 		bl.of[p] = k
 		bl.list[k].known++
@@ -94,7 +94,9 @@ func (b *boundary) onSeedHost(root dirID) bool {
 func (s *settlement) drawAnchors() map[dirID]dirID {
 	b := s.b
 	t := &b.web.dirs
-	mass := make(map[dirID]int)
+	mass, below := &b.web.tables[0], &b.web.tables[1]
+	defer mass.empty()
+	defer below.empty()
 	for u := range b.places {
 		if !b.places[u].is(isInside | isSeed) {
 			continue
@@ -102,20 +104,19 @@ func (s *settlement) drawAnchors() map[dirID]dirID {
 		for _, v := range s.links(uint32(u)) {
 			d := b.web.dir[b.places[v].id]
 			if !b.onSeedHost(t.nodes[d].root) {
-				mass[d]++
+				mass.set(d, mass.get(d)+1)
 			}
 		}
 	}
-	below := make(map[dirID]int, len(mass))
-	for d, m := range mass {
-		for ; d != noDir; d = t.nodes[d].parent {
-			below[d] += m
+	for _, d := range mass.used {
+		for m := mass.get(d); d != noDir; d = t.nodes[d].parent {
+			below.set(d, below.get(d)+m)
 		}
 	}
 	anchors := make(map[dirID]dirID)
-	for d, m := range below {
+	for _, d := range below.used {
 		root := t.nodes[d].root
-		if float64(m) < b.opts.AnchorMass*float64(below[root]) {
+		if float64(below.get(d)) < b.opts.AnchorMass*float64(below.get(root)) {
 			continue
 		}
 		if a, ok := anchors[root]; !ok || t.nodes[d].depth > t.nodes[a].depth {

@@ -42,7 +42,8 @@ type boundary struct {
 	dirty     bool // something was learned since the last epoch
 	epochs    int
 	restless  int // epochs on end that only moved anchors
-	consulted int // joined at the last second opinion
+	learned   int // answers and changes, in all
+	consulted int // learned at the last second opinion
 
 	anchors map[dirID]dirID // of foreign hosts, by the root
 	ready   []uint32        // asked places that the web already knew, to be answered
@@ -258,6 +259,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 			b.joined++
 		}
 		b.dirty, b.restless = true, 0
+		b.learned++
 		b.join(p)
 	}
 	b.answerPart(p)
@@ -339,9 +341,9 @@ func (b *boundary) due() bool {
 	return b.Boundary == Logical && b.stopped == "" && b.dirty && (b.open == 0 || b.answered >= b.budget)
 }
 
-// settled reports that nothing is open and the last epoch asked for nothing more.
+// settled reports that nothing is open and the last epoch asked for nothing more, or that the site was stopped.
 func (b *boundary) settled() bool {
-	return b.open == 0 && len(b.ready) == 0 && (b.Boundary != Logical || !b.dirty)
+	return b.stopped != "" || b.idle() && (b.Boundary != Logical || !b.dirty)
 }
 
 // stop ends asking; what is known is judged once more.

@@ -14,7 +14,7 @@ import (
 var pruning = mcl.Pruning{Cutoff: 1e-3, Select: 100, Recover: 140, Percent: 90}
 
 // consult finds the Markov cluster of the site among its fetched pages, with the weights of the cut's links: 1 inside a
-// block, the capacity between blocks. Without new pages, or with more than ClusterPages, the last opinion stays. It reports whether the cluster, as marked on the places, changed.
+// block, the capacity between blocks. Without news, or with more than ClusterPages, the last opinion stays. It reports whether the cluster, as marked on the places, changed.
 func (s *settlement) consult() (changed bool) {
 	b := s.b
 	number := make([]uint32, len(b.places))
@@ -26,10 +26,10 @@ func (s *settlement) consult() (changed bool) {
 			pages = append(pages, p)
 		}
 	}
-	if len(pages) > b.opts.ClusterPages || b.consulted == b.joined {
+	if len(pages) > b.opts.ClusterPages || b.consulted == b.learned {
 		return false
 	}
-	b.consulted = b.joined
+	b.consulted = b.learned
 	var edges []graph.Edge
 	for _, u := range pages {
 		for _, v := range s.links(u) {

@@ -11,7 +11,10 @@
 //     foreign host the anchor is the deepest directory that receives most of the site's links; it is one block, and where a
 //     path leaves that to the anchor another one begins.
 //   - The mutual share σ of two blocks is 1 where they link to each other and to nothing else, 0 where one never links back.
-//   - The capacity X of a link between blocks is near 1 where σ is well above Midpoint, near 0 where it is well below.
+//   - The kinship κ of a block with the prefix is the part of its pages that pages of the prefix with a like name link to. It
+//     lets a block in that never links back: source listings, data, scans.
+//   - The capacity X of a link between blocks is near 1 where σ or κ is well above Midpoint, near 0 where
+//     both are well below.
 //   - A page is known once a page that was asked for links to it. It is asked for once, and answered when it was visited or
 //     dropped. A block is probed once a few of its pages were answered.
 //   - A requisite is what a page of the site cannot be shown without. It is wanted from any host and is evidence of nothing.
@@ -23,7 +26,7 @@
 //	    pages that it links to become known; those in the prefix are wanted at once, and so are its requisites
 //	when all pages asked for were answered, or enough of them: an epoch
 //	    anchors ← by the links of the pages that were inside
-//	    blocks, F, T, σ, X ← by the links of all pages asked for and answered
+//	    blocks, F, T, σ, κ, X ← by the links of all pages asked for and answered
 //	    network ← seeds fed without bound, pages of the prefix softly; every page outside the prefix pays a toll to the sink;
 //	        links inside a block carry the similarity of their URLs, links between blocks X, reverse as forward;
 //	        all links of one block to one page together no more than Bundle links do
@@ -43,8 +46,9 @@
 //
 // # What holds
 //
-//  1. Equal events in equal order leave equal state: Learn, Drop and Stop decide; when Wants is called does not.
-//  2. The boundary of a site is the same whatever other sites are surveyed with it.
+//  1. Equal events in equal order leave equal state: Learn, Drop and Stop decide; when Wants is called does not. With a
+//     negative Options.Growth the order of the answers does not matter either.
+//  2. The boundary of a site is the same whatever other sites are surveyed with it, for the same order of answers.
 //  3. As long as a site is not settled, something is open: a survey never waits for nothing.
 //  4. The value of the flow equals that of the cut (Certificate).
 //  5. Rules win: what a rule excludes is never wanted, what a rule includes always is.
@@ -54,6 +58,27 @@
 // A known URL takes about 200 bytes with its share of directories and links, once for all sites, and 16 bytes for each site
 // that knows it. An epoch is linear in the pages known to its site and their links, and its network holds only the blocks
 // that capacities join to the prefix. Epochs come when the site has grown by a fixed part, or when nothing is open.
+//
+// # What was measured
+//
+// By Evaluation, from the entry page alone: three test webs of the same documents laid out by three seeds (29 or 30 sites on
+// several hosts, 114 or 115 in all), a small one, and the mean of 17 generated webs. Mean F1 of the sites on several hosts,
+// mean F1 of all, pages of other sites fetched per page of the true ones. The ceiling is a crawl inside the truth.
+//
+//	                    seed 20240607    seed 7           seed 11          small            generated
+//	prefix crawl        .715 .847 .00    .699 .844 .00    .685 .855 .00    .705 .919 .00    .438 .827 .00
+//	host crawl          .443 .723 .82    .477 .734 .62    .539 .755 .49    .572 .834 .37    .373 .807 .05
+//	ceiling             .895 .899        .878 .897        .877 .912        .876 .930        1.000 1.000
+//	shares alone        .781 .866 .044   .763 .861 .046   .748 .870 .048   .876 .926 .253   .981 .994 .177
+//	 + edit distance    .781 .866 .044   .763 .861 .046   .748 .870 .048   .876 .926 .253   .981 .994 .177
+//	 + edit everywhere  .781 .867 .044   .763 .861 .045   .748 .871 .048   .876 .926 .252   .968 .990 .174
+//	 + clusters, soft   .781 .868 .044   .763 .862 .046   .748 .871 .049   .876 .926 .255   .992 .997 .209
+//	 + clusters, veto   .778 .866 .044   .760 .860 .046   .746 .870 .048   .873 .928 .253   .895 .968 .177
+//	 + kinship          .893 .895 .045   .867 .888 .047   .873 .902 .049   .876 .926 .253   .981 .994 .177
+//	all but the veto    .893 .896 .045   .867 .889 .047   .873 .904 .049   .876 .926 .255   .992 .997 .210
+//
+// So edit distance inside blocks neither helps nor harms there, between blocks it harms; soft clusters help where a site is
+// knit loosely; a veto by clusters harms; kinship finds what never links back. The last row is the default.
 //
 // Sources: Senellart, Website Identification, 2003; Flake, Tarjan and Tsioutsiouliklis, Graph Clustering and Minimum Cut
 // Trees, Internet Mathematics 1(4), 2004. The shares, anchors and

@@ -47,7 +47,7 @@ type Site struct {
 	Seeds []page.URL // at least one, or a characteristic page
 
 	// Characteristic pages are typical of the site, better than an entry page. They are inside whatever the links say, but
-	// their directories are not: those of the seeds are.
+	// their directories are not: those of the seeds are, where there are seeds.
 	Characteristic []page.URL
 
 	// Keyword is a part of many of the site's URLs; it picks the cluster that helps the cut. Case does not count.
@@ -127,6 +127,9 @@ type Options struct {
 	MinCapacity float64
 	// Extrapolate bounds how far the links of the fetched pages of a block speak for the others (φ). Default 20.
 	Extrapolate float64
+	// Kinship is how much of a mutual share the kinship of a block counts for: the part of its pages that pages of the prefix
+	// with a like name link to. Default 1; negative, nothing.
+	Kinship float64
 	// AnchorMass is the part of the site's links to a foreign host that its anchor directory receives. Default 0.6.
 	AnchorMass float64
 
@@ -154,7 +157,7 @@ type Options struct {
 	Clusters Opinion
 	// Inflation of the Markov clusters. Default 2.
 	Inflation float64
-	// ClusterSource is what the source feeds into each page of the site's cluster (μ). Default 0.3.
+	// ClusterSource is what the source feeds into each page of the site's cluster (μ). Default 0.1.
 	ClusterSource float64
 	// ClusterPages is the most fetched pages that are clustered; a larger site keeps the clusters it had. Default 20000.
 	ClusterPages int
@@ -176,6 +179,7 @@ func (o Options) Validate() error {
 		{"Power", o.Power, 0.1, 100},
 		{"MinCapacity", o.MinCapacity, 0, 1},
 		{"Extrapolate", o.Extrapolate, 1, 1e6},
+		{"Kinship", o.Kinship, 0, 10},
 		{"AnchorMass", o.AnchorMass, 0.501, 1},
 		{"Probes", float64(o.Probes), 0, 1e6},
 		{"ProbeShare", o.ProbeShare, 0, 10},
@@ -214,12 +218,13 @@ func (o Options) withDefaults() Options {
 		{&o.Power, 6},
 		{&o.MinCapacity, 1e-4},
 		{&o.Extrapolate, 20},
+		{&o.Kinship, 1},
 		{&o.AnchorMass, 0.6},
 		{&o.ProbeShare, 0.5},
 		{&o.Batch, 0.5},
 		{&o.Growth, 0.125},
 		{&o.Inflation, 2},
-		{&o.ClusterSource, 0.3},
+		{&o.ClusterSource, 0.1},
 	} {
 		*d.v = orDefault(*d.v, d.unit)
 	}

@@ -22,6 +22,7 @@ type shares struct {
 	count  map[uint64]uint32 // pages of a block that link to a place, by bundleKey
 	x      map[uint64]int64  // capacity, by pairKey, both ways round
 	near   [][]blockID       // blocks that a capacity joins
+	kin    []float64         // κ with the prefix, by block
 }
 
 func pairKey(a, b blockID) uint64              { return uint64(a)<<32 | uint64(b) }
@@ -48,11 +49,11 @@ func (s *settlement) measure() shares {
 		h.out[a] += w
 		h.in[to] += w
 	}
-	x := s.annexes(&h)
+	h.kin = s.kinships(h.probed)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		if a < k || h.flow[pairKey(k, a)] == 0 {
-			h.join(a, k, max(x.share(&h, a, k), x.share(&h, k, a)))
+			h.join(a, k)
 		}
 	}
 	for _, near := range h.near {
@@ -61,10 +62,14 @@ func (s *settlement) measure() shares {
 	return h
 }
 
-// join gives the links between two blocks their capacity.
-func (h *shares) join(a, k blockID, annex float64) {
+// join gives the links between two blocks their capacity. Kinship with the prefix counts as a share.
+func (h *shares) join(a, k blockID) {
 	o := &h.b.opts
-	share := math.Pow(max(annex, h.share(a, k)), o.Power)
+	share := h.share(a, k)
+	if a == prefixBlock {
+		share = max(share, h.kin[k])
+	}
+	share = math.Pow(share, o.Power)
 	if share == 0 {
 		return
 	}

@@ -37,6 +37,7 @@ type web struct {
 	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
 	reasons []string
 
+	tables   [2]dirTable // for use in one function at a time
 	measured bool
 	meter    meter
 }

@@ -83,13 +83,7 @@ func siteOf(s *configs.Site) (sitemap.Site, error) {
 	}
 	site := sitemap.Site{
 		Name: s.Name, Seeds: s.Seeds, Characteristic: s.Characteristic, Keyword: s.Keyword, Boundary: mode,
-		MaxPages: int(s.Limits.Pages),
-	}
-	for _, r := range s.Include {
-		site.Include = append(site.Include, r)
-	}
-	for _, r := range s.Exclude {
-		site.Exclude = append(site.Exclude, r)
+		Include: s.Include, Exclude: s.Exclude, MaxPages: int(s.Limits.Pages),
 	}
 	return site, nil
 }

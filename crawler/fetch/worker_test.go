@@ -23,7 +23,7 @@ func TestRequest(t *testing.T) {
 	o.From = "archive@example.org"
 	o.Header = http.Header{"accept-language": {"br, fr"}, "X-Two": {"1", "2"}}
 	w := newFetcher(t, o).Worker()
-	const first = "Host: a.test\r\nUser-Agent: watershed-test/1.0\r\nAccept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate, br\r\nAccept-Language: br, fr\r\nFrom: archive@example.org\r\n"
+	const first = "Host: a.test\r\nUser-Agent: watershed-test/1.0\r\nAccept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate\r\nAccept-Language: br, fr\r\nFrom: archive@example.org\r\n"
 	for _, tt := range []struct {
 		q    Request
 		want string

@@ -14,12 +14,12 @@ import (
 )
 
 // table has, for each package, those of our own that it may import. The command may import anything; tests may import
-// internal/testweb besides.
+// internal/demoweb besides.
 var table = map[string][]string{
 	"page":                {},
 	"graph":               {},
 	"sitemap/protocol":    {},
-	"internal/testweb":    {},
+	"internal/demoweb":    {"page"},
 	"flow":                {"graph"},
 	"mcl":                 {"graph"},
 	"store":               {"page", "graph"},

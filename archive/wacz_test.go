@@ -1,0 +1,275 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"watershed/page"
+)
+
+// goldenPackage packs testdata/good.warc.gz with its index.
+func goldenPackage(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "good.wacz")
+	p := Package{Title: "Good", Created: start, WARCs: []string{"testdata/good.warc.gz"}, Index: "testdata/good.cdxj"}
+	if err := WriteWACZ(path, p); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// repacked copies a package with its files changed by edit, and compressed as method says; no bytes leave a file out.
+func repacked(t *testing.T, path string, method uint16, edit func(name string, b []byte) []byte) string {
+	t.Helper()
+	old, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range old.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b = edit(f.Name, b); b == nil {
+			continue
+		}
+		z, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: method})
+		if err == nil {
+			_, err = z.Write(b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "again.wacz")
+	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func openWACZ(t *testing.T, path string) *WACZ {
+	t.Helper()
+	z, err := OpenWACZ(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := z.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return z
+}
+
+func TestWACZLayout(t *testing.T) {
+	path := goldenPackage(t)
+	z := openWACZ(t, path)
+	want := []string{"archive/good.warc.gz", "indexes/index.cdx.gz", "indexes/index.idx", "pages/pages.jsonl", "datapackage.json", "datapackage-digest.json"}
+	if got := z.Files(); !slices.Equal(got, want) {
+		t.Errorf("files %v", got)
+	}
+	for _, f := range z.zip.File {
+		if stored := strings.HasSuffix(f.Name, ".gz"); stored != (f.Method == zip.Store) {
+			t.Errorf("%s has method %d", f.Name, f.Method)
+		}
+	}
+	if bad := z.Verify(); bad != nil {
+		t.Error(bad)
+	}
+	if _, err := z.File("nothing"); !os.IsNotExist(err) && err == nil {
+		t.Error("a file that is not there was opened")
+	}
+}
+
+// A package whose archive is deflated, though it must not be, is read all the same.
+func TestWACZDeflated(t *testing.T) {
+	same := func(_ string, b []byte) []byte { return b }
+	z := openWACZ(t, repacked(t, goldenPackage(t), zip.Deflate, same))
+	n := 0
+	for e, err := range z.URL("http://example.org/chunked") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := z.Open(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.TargetURI() != e.URL {
+			t.Errorf("%s at the place of %s", rec.TargetURI(), e.URL)
+		}
+		if err := rec.Close(); err != nil {
+			t.Error(err)
+		}
+		n++
+	}
+	if n != 2 {
+		t.Errorf("%d captures", n)
+	}
+}
+
+func TestWACZVerifyFindsFaults(t *testing.T) {
+	for _, tt := range []struct {
+		name, fault string
+		edit        func(name string, b []byte) []byte
+	}{
+		{"a byte turned", "another SHA-256", func(name string, b []byte) []byte {
+			if strings.HasPrefix(name, "archive/") {
+				b[30] ^= 1
+			}
+			return b
+		}},
+		{"a byte more", "bytes, not", func(name string, b []byte) []byte {
+			if strings.HasPrefix(name, "pages/") {
+				b = append(b, '\n')
+			}
+			return b
+		}},
+		{"a file gone", "index.idx", func(name string, b []byte) []byte {
+			if strings.HasSuffix(name, ".idx") {
+				return nil
+			}
+			return b
+		}},
+		{"the list changed", "datapackage.json has another", func(name string, b []byte) []byte {
+			if name == "datapackage.json" {
+				b = append(b, ' ')
+			}
+			return b
+		}},
+	} {
+		z := openWACZ(t, repacked(t, goldenPackage(t), zip.Store, tt.edit))
+		bad := fmt.Sprint(z.Verify())
+		if !strings.Contains(bad, tt.fault) {
+			t.Errorf("%s: found %s", tt.name, bad)
+		}
+	}
+}
+
+func TestWACZDamaged(t *testing.T) {
+	path := goldenPackage(t)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := filepath.Join(t.TempDir(), "short.wacz")
+	if err := os.WriteFile(short, data[:len(data)-30], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenWACZ(short); err == nil {
+		t.Error("a cut ZIP was opened")
+	}
+	for name, edit := range map[string]func(name string, b []byte) []byte{
+		"no datapackage.json": func(name string, b []byte) []byte {
+			if name == "datapackage.json" {
+				return nil
+			}
+			return b
+		},
+		"datapackage.json is no JSON": func(name string, b []byte) []byte {
+			if name == "datapackage.json" {
+				return b[1:]
+			}
+			return b
+		},
+	} {
+		if _, err := OpenWACZ(repacked(t, path, zip.Store, edit)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if err := WriteWACZ(filepath.Join(t.TempDir(), "x.wacz"), Package{WARCs: []string{"testdata/good.warc.gz", "testdata/good.warc.gz"}, Index: "testdata/good.cdxj"}); err == nil {
+		t.Error("two files of one name were packed")
+	}
+}
+
+// Names of resources: lower case, only what Data Package allows, unique.
+func TestWACZNames(t *testing.T) {
+	w := waczWriter{names: make(map[string]bool)}
+	for i, want := range []string{"a-b-1.warc.gz", "a-b-1.warc.gz-2", "a-b-1.warc.gz-3", "index.idx"} {
+		path := []string{"archive/A~b~1.warc.gz", "archive/a-b-1.warc.gz", "logs/a~B~1.warc.gz", "indexes/index.idx"}[i]
+		if got := w.name(path); got != want {
+			t.Errorf("%s is called %s, want %s", path, got, want)
+		}
+	}
+}
+
+// In an index of many blocks each key is found, those too that begin at the end of a block.
+func TestZipNum(t *testing.T) {
+	var index bytes.Buffer
+	var urls []page.URL
+	for i := range 500 {
+		u := page.URL(fmt.Sprintf("http://example.org/%03d", i/3)) // three captures a URL
+		e := Entry{Key: u.SURT(), Timestamp: fmt.Sprintf("2026030405%04d", i), URL: string(u), File: "f.warc.gz", Offset: int64(i), Length: 1}
+		index.Write(e.Append(nil))
+		urls = append(urls, u)
+	}
+	var data, idx bytes.Buffer
+	if err := WriteZipNum(bytes.NewReader(index.Bytes()), &data, &idx, "index.cdx.gz", 7); err != nil {
+		t.Fatal(err)
+	}
+	all, err := gzip.NewReader(bytes.NewReader(data.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := io.ReadAll(all); err != nil || !bytes.Equal(back, index.Bytes()) {
+		t.Errorf("the blocks together are not the index: %v", err)
+	}
+	if got, want := bytes.Count(idx.Bytes(), []byte("\n")), 1+(500+6)/7; got != want {
+		t.Errorf("%d lines of idx, want %d", got, want)
+	}
+	z := openWACZ(t, repacked(t, goldenPackage(t), zip.Store, func(name string, b []byte) []byte {
+		switch name {
+		case "indexes/index.cdx.gz":
+			return data.Bytes()
+		case "indexes/index.idx":
+			return idx.Bytes()
+		}
+		return b
+	}))
+	for _, u := range append(urls, "http://example.org/", "http://example.org/zzz", "http://a.example/") {
+		var want, got []string
+		for i, v := range urls {
+			if v == u {
+				want = append(want, fmt.Sprint(i))
+			}
+		}
+		for e, err := range z.URL(u) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(e.Offset))
+		}
+		if !slices.Equal(want, got) {
+			t.Fatalf("%s: captures %v, want %v", u, got, want)
+		}
+	}
+	n := 0
+	for _, err := range z.Entries() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if n != 500 {
+		t.Errorf("%d entries", n)
+	}
+}

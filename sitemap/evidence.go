@@ -1,0 +1,199 @@
+package sitemap
+
+import (
+	"cmp"
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// why says on what ground a page is of the site.
+func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
+	pl := &b.places[p]
+	if !b.counts(p) {
+		return WhyNothing
+	}
+	if pl.is(isAnswered) && b.web.state[pl.id] == moved {
+		to := b.resolve(pl.id)
+		if pl.is(isSeed|inPrefix) || to != none && inside(to) {
+			return WhyRedirect
+		}
+		return WhyNothing
+	}
+	switch {
+	case !inside(p):
+		return WhyNothing
+	case pl.is(isSeed):
+		return WhySeed
+	case b.included(b.web.text[pl.id]):
+		return WhyRule
+	case pl.is(inPrefix):
+		return WhyPrefix
+	}
+	return WhyFlow
+}
+
+// state tells in a word what came of a place, and why it was not fetched.
+func (b *boundary) state(p uint32) (state, note string) {
+	pl := &b.places[p]
+	if !pl.is(isAnswered | isPartDone) {
+		return "known", ""
+	}
+	switch id := pl.id; b.web.state[id] {
+	case alive:
+		return "fetched", ""
+	case moved:
+		return "redirect", string(b.web.text[b.web.links.pages(id)[0]])
+	case dropped:
+		return "skipped", b.web.reasons[b.web.reason[id]]
+	case dead:
+		return "failed", ""
+	}
+	return "known", ""
+}
+
+func (m *Map) addOutside(s *settlement, inside func(uint32) bool) {
+	b := s.b
+	type evidence struct {
+		links int
+		first uint32
+		cut   int64
+	}
+	found := make(map[uint32]evidence)
+	for _, u := range b.order {
+		if !inside(u) {
+			continue
+		}
+		for _, v := range s.allLinks(u) {
+			if b.why(v, inside) != WhyNothing {
+				continue
+			}
+			e, again := found[v]
+			if !again {
+				e.first = u
+			}
+			e.links++
+			if a, k := s.block(u), s.block(v); a >= 0 && k >= 0 {
+				e.cut += s.shares.capacity(blockID(a), blockID(k))
+			}
+			found[v] = e
+		}
+	}
+	for v, e := range found {
+		pl := &b.places[v]
+		o := Outsider{URL: b.web.text[pl.id], Reason: "outOfBoundary", Block: s.block(v), Links: e.links, From: b.web.text[b.places[e.first].id], Cut: e.cut}
+		switch state, note := b.state(v); {
+		case pl.is(isExcluded):
+			r, _ := matching(b.Exclude, o.URL)
+			o.Reason, o.Note = "rule", r.String()
+		case state == "failed":
+			o.Reason = "failed"
+		default:
+			o.Note = note
+		}
+		m.Outside = append(m.Outside, o)
+	}
+}
+
+// allLinks are the places that a page links to, excluded ones too.
+func (s *settlement) allLinks(u uint32) []uint32 {
+	if len(s.b.Exclude) == 0 {
+		return s.links(u)
+	}
+	var list []uint32
+	pl := &s.b.places[u]
+	if !pl.is(isAnswered) || s.b.web.state[pl.id] != alive {
+		return nil
+	}
+	for _, id := range s.b.web.links.pages(pl.id) {
+		if v := s.b.resolve(id); v != none && v != u && s.b.places[v].is(isVertex) {
+			list = append(list, v)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (m *Map) addBlocks(s *settlement) {
+	b := s.b
+	inside := make([]int, len(s.blocks.list))
+	for p := range b.places {
+		if b.counts(uint32(p)) && s.belongs(uint32(p)) {
+			inside[s.blocks.of[p]]++
+		}
+	}
+	for k := range s.blocks.list {
+		l := &s.blocks.list[k]
+		x := Block{Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1, Kin: s.shares.kin[k]}
+		if l.dir != noDir {
+			x.Name = b.web.dirs.path(l.dir)
+		}
+		m.Blocks = append(m.Blocks, x)
+	}
+	for key := range s.shares.flow {
+		m.weigh(s, blockID(key>>32), blockID(key), inside)
+		m.weigh(s, blockID(key), blockID(key>>32), inside)
+	}
+	for k := range m.Blocks {
+		m.Blocks[k].Why = m.Blocks[k].why(s, blockID(k))
+	}
+}
+
+// weigh makes a the partner of k where it is inside and shares more with it than the partner so far.
+func (m *Map) weigh(s *settlement, a, k blockID, inside []int) {
+	x := &m.Blocks[k]
+	if a != prefixBlock && inside[a] == 0 {
+		return
+	}
+	from, to := s.shares.links(a, k)/float64(graph.Unit), s.shares.links(k, a)/float64(graph.Unit)
+	share := s.shares.share(a, k)
+	if x.With >= 0 {
+		if c := cmp.Or(cmp.Compare(share, x.Share), cmp.Compare(from+to, x.From+x.To), cmp.Compare(x.With, int(a))); c <= 0 {
+			return
+		}
+	}
+	x.With, x.Share, x.From, x.To = int(a), share, from, to
+	x.Links = float64(s.shares.capacity(a, k)) / float64(graph.Unit)
+}
+
+// why says in a few words what decided over a block.
+func (x *Block) why(s *settlement, k blockID) string {
+	switch {
+	case k == prefixBlock:
+		return "prefix of the seeds, and rules"
+	case x.Inside > 0 && x.Kin > x.Share:
+		return "its pages are named like those of the site that link to them"
+	case x.Inside > 0:
+		return "shares its links with the site"
+	case x.With < 0:
+		return "no link to or from the site"
+	case x.Links > 0:
+		return "shares too few links with the site"
+	case !s.shares.probed(k):
+		return "not probed to the end: could not share enough"
+	case x.To == 0:
+		return "never links back"
+	case x.From == 0:
+		return "links to the site, which never links back"
+	}
+	return "shares too little with the site"
+}
+
+func (m *Map) addCut(s *settlement) {
+	for _, c := range s.net.Cut().Crossing {
+		from, to := s.nodes[c.From], s.nodes[c.To]
+		e := CutEdge{Block: -1, Capacity: c.Capacity}
+		switch {
+		case from.block != noBlock && from.place == to.place:
+			e.Block, e.To = int(from.block), s.url(to)
+		case to.block != noBlock && from.place == to.place:
+			e.Block, e.From = int(to.block), s.url(from)
+		default:
+			e.From, e.To = s.url(from), s.url(to)
+		}
+		m.Cut = append(m.Cut, e)
+	}
+}
+
+func (s *settlement) url(n node) page.URL { return s.b.web.text[s.b.places[n.place].id] }

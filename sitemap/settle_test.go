@@ -1,0 +1,232 @@
+package sitemap
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// TestSettlementsCertify lets the flow's own checks look at the network of a survey at random moments.
+func TestSettlementsCertify(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWeb(t)
+		s, err := NewSurvey([]Site{{Name: "one", Seeds: []page.URL{drawnSeed}}}, drawOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(0, 40).Draw(t, "visits") {
+			open := s.Open()
+			if len(open) == 0 {
+				break
+			}
+			s.Learn(w.visit(open[0].URL))
+		}
+		b := s.sites[0]
+		x := b.settle(false)
+		if err := x.net.Certify(); err != nil {
+			t.Fatal(err)
+		}
+		if cut := x.net.Cut(); cut.Value() != x.net.Value() {
+			t.Fatalf("flow %d, cut %d", x.net.Value(), cut.Value())
+		}
+		for k := range x.blocks.list {
+			a := blockID(k)
+			if x.shares.extrapolation(a) < 1 || x.shares.traffic(a) < 0 {
+				t.Fatalf("block %d: φ %v, T %v", k, x.shares.extrapolation(a), x.shares.traffic(a))
+			}
+			for l := range x.blocks.list {
+				c := blockID(l)
+				if there, back := x.shares.capacity(a, c), x.shares.capacity(c, a); there != back || there < 0 || there > graph.Unit {
+					t.Fatalf("capacities of %d and %d: %d, %d", k, l, there, back)
+				}
+				if σ := x.shares.share(a, c); a != c && (σ != x.shares.share(c, a) || σ > 1) {
+					t.Fatalf("σ of %d and %d: %v, %v", k, l, σ, x.shares.share(c, a))
+				}
+			}
+		}
+	})
+}
+
+func TestShareOfTwoBlocks(t *testing.T) {
+	w := parseWeb(t, `
+http://a.example/  -> p q http://b.example/ http://c.example/
+http://a.example/p -> / http://b.example/
+http://a.example/q -> / http://b.example/x
+http://b.example/  -> x http://a.example/
+http://b.example/x -> / http://a.example/
+http://c.example/  ->
+`)
+	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://a.example/"}}, Options{})
+	b := s.sites[0]
+	x := b.settle(false)
+	at := func(u page.URL) blockID { return x.blocks.of[b.local.get(s.web.find(u))] }
+	here, there, stranger := at("http://a.example/"), at("http://b.example/"), at("http://c.example/")
+	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything was fetched, so φ is 1.
+	ab, ba, ac := math.Log2(3)+1, math.Log2(3), 1.0
+	want := 2 * math.Sqrt(ab*ba) / math.Sqrt((ab+ba+ac)*(ab+ba))
+	if got := x.shares.share(here, there); math.Abs(got-want) > 1e-5 {
+		t.Errorf("σ = %v, want %v", got, want)
+	}
+	if got := x.shares.share(here, stranger); got != 0 {
+		t.Errorf("σ with a block that never links back is %v", got)
+	}
+	σ := math.Pow(want, 6)
+	if got, want := x.shares.capacity(here, there), σ/(σ+math.Pow(.3, 6)); math.Abs(float64(got)/1e6-want) > 1e-5 {
+		t.Errorf("X = %v, want %v", got, want)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	w := parseWeb(t, `
+http://a.example/docs/2.4/en/      -> x/y http://a.example/docs/2.4/fr/z http://a.example/docs/2.4/p http://a.example/~u/v/w http://a.example/ http://f.example/lib/a/1 http://f.example/lib/a/2 http://f.example/lib/b/3 http://f.example/other/4 http://f.example/lib/5
+http://a.example/docs/2.4/en/x/y   -> .
+`)
+	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://a.example/docs/2.4/en/"}}, Options{})
+	b := s.sites[0]
+	x := b.settle(false)
+	got := map[string]string{}
+	for p := range b.places {
+		name := "prefix"
+		if dir := x.blocks.list[x.blocks.of[p]].dir; dir != noDir {
+			name = s.web.dirs.path(dir)
+		}
+		got[schemeless(s.web.text[b.places[p].id])] = name
+	}
+	want := map[string]string{
+		"a.example/docs/2.4/en/": "prefix", "a.example/docs/2.4/en/x/": "prefix", "a.example/docs/2.4/en/x/y": "prefix",
+		"a.example/docs/2.4/fr/z": "a.example/docs/2.4/fr/", "a.example/docs/2.4/p": "a.example/docs/2.4/",
+		"a.example/~u/v/w": "a.example/~u/", "a.example/": "a.example/",
+		// four of five links to the foreign host lie below /lib/, two of five below each of its directories
+		"f.example/lib/a/1": "f.example/lib/", "f.example/lib/a/2": "f.example/lib/", "f.example/lib/b/3": "f.example/lib/",
+		"f.example/lib/5": "f.example/lib/", "f.example/other/4": "f.example/other/",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLikeNames(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Network-Socket.html", "Network.Socket.html", true},
+		{"report-2020.html", "Report_2020.pdf", true},
+		{"index", "index.html", true},
+		{"index.html", "index.html", false},
+		{"Socket.html", "Sockets.html", false},
+		{"Socket.html", "Network.Socket.html", false},
+		{"", "", false},
+		{"-.html", "_.html", false},
+		{"a.b", "a-b", false}, // the extension is not part of the name
+	} {
+		if got := likeNamed(c.a, c.b); got != c.want || likeNamed(c.b, c.a) != got {
+			t.Errorf("likeNamed(%q, %q) = %v", c.a, c.b, got)
+		}
+	}
+}
+
+// annexed has pages whose sources lie on another host, beside the sources of somebody else; none of them links back.
+func annexed() string {
+	var b strings.Builder
+	for i := range 6 {
+		fmt.Fprintf(&b, "http://docs.example/ours/Our-Module%d.html -> index.html http://code.example/ours/src/Our.Module%d.html http://code.example/theirs/src/Their.Module.html\n", i, i)
+		fmt.Fprintf(&b, "http://docs.example/ours/index.html -> Our-Module0.html Our-Module1.html Our-Module2.html Our-Module3.html Our-Module4.html Our-Module5.html\n")
+		fmt.Fprintf(&b, "http://code.example/ours/src/Our.Module%d.html -> Our.Module%d.html http://code.example/theirs/src/Their.Module.html\n", i, (i+1)%6)
+		fmt.Fprintf(&b, "http://code.example/theirs/src/Their.Module%d.html -> Their.Module%d.html Their.Module.html\n", i, (i+1)%6)
+	}
+	b.WriteString("http://code.example/theirs/src/Their.Module.html -> Their.Module0.html Their.Module1.html Their.Module2.html\n")
+	return b.String()
+}
+
+func TestAnnexIsKnownByItsNames(t *testing.T) {
+	w := parseWeb(t, annexed())
+	site := Site{Seeds: []page.URL{"http://docs.example/ours/index.html"}}
+	for _, c := range []struct {
+		o    Options
+		want int
+	}{{Options{}, 13}, {Options{Kinship: -1}, 7}} {
+		_, m := w.surveyed(t, site, c.o)
+		if len(m.Members) != c.want {
+			t.Errorf("kinship %v: %d members, want %d: %v", c.o.Kinship, len(m.Members), c.want, members(m))
+		}
+	}
+}
+
+func TestSimilarityMeasuresItsSigma(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{Similarity: EditDistance})
+	b := s.sites[0]
+	if σ := b.sigma(); σ < 1 || σ > 2 {
+		t.Errorf("σ = %v; URLs of two and three tokens on two hosts differ in one or two", σ)
+	}
+	near := b.similarities()
+	if near[0] != 1 || near[1] >= 1 || near[2] >= near[1] {
+		t.Errorf("similarities %v", near[:4])
+	}
+	var m meter
+	from, to := s.web.find("http://www.site.example/a"), s.web.find("http://docs.site.example/1")
+	if d := m.measure(&s.web, from, to); d != 2 {
+		t.Errorf("distance %d, want 2: host and name", d)
+	}
+	for _, x := range s.web.links.distances(from) {
+		if x > 3 {
+			t.Errorf("distances %v", s.web.links.distances(from))
+		}
+	}
+}
+
+func TestClusterOfTheSite(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	for _, site := range []Site{
+		{Seeds: []page.URL{"http://www.site.example/"}},
+		{Seeds: []page.URL{"http://www.site.example/"}, Keyword: "DOCS"},
+		{Seeds: []page.URL{"http://www.site.example/"}, Characteristic: []page.URL{"http://docs.site.example/2"}},
+	} {
+		for _, o := range []Options{{Clusters: SoftSources}, {Clusters: Veto}, {Clusters: NoClusters}} {
+			s, m := w.surveyed(t, site, o)
+			if !m.Converged || len(m.Members) < 8 {
+				t.Errorf("%v %q %v: %d members", o.Clusters, site.Keyword, site.Characteristic, len(m.Members))
+			}
+			clustered := 0
+			for _, p := range s.sites[0].places {
+				if p.is(inCluster) {
+					clustered++
+				}
+			}
+			if got := clustered > 0; got != (o.Clusters != NoClusters) {
+				t.Errorf("%v: %d pages are in the cluster", o.Clusters, clustered)
+			}
+		}
+	}
+}
+
+func TestPageThatChanges(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	s, before := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	epochs := s.sites[0].epochs
+	s.Learn(w.visit("http://www.site.example/a"))
+	if s.sites[0].epochs != epochs {
+		t.Error("a page that did not change made an epoch")
+	}
+	s.Learn(&page.Visit{URL: "http://www.site.example/a", Status: 410})
+	for u := range w {
+		if u.Host() == "docs.site.example" {
+			v := *w[u]
+			v.Links = nil
+			s.Learn(&v)
+		}
+	}
+	w.crawl(s)
+	after, _ := s.Map("site")
+	if len(before.Members) != 9 || len(after.Members) != 3 || !after.Converged {
+		t.Errorf("%d members before, after the second host has lost its links %v", len(before.Members), members(after))
+	}
+}
