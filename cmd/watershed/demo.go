@@ -1,7 +1,179 @@
 package main
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
-type demoCommand struct{}
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/internal/demoweb"
+	"watershed/page"
+	"watershed/sitemap"
+)
 
-func (demoCommand) Run() error { return errors.New("wait") }
+type demoCommand struct {
+	Dir   string `default:"harvests" type:"path" help:"Folder for the harvest and its YAML."`
+	Again bool   `help:"Go on with the last demo: harvest the web once more, as it is some weeks later."`
+	Keep  bool   `help:"Keep serving the web afterwards, until interrupted."`
+}
+
+func (c *demoCommand) Run(ctx context.Context, s streams) error {
+	folder := harvest.Folder(filepath.Join(c.Dir, demoName))
+	epoch, err := c.prepare(folder, s.err)
+	if err != nil {
+		return err
+	}
+	web := demoweb.New(demoweb.Options{Epoch: epoch})
+	return web.Serve(ctx, func(ctx context.Context) error {
+		file := filepath.Join(c.Dir, demoName+".yaml")
+		if err := os.WriteFile(file, demoYAML(web), 0o666); err != nil {
+			return fmt.Errorf("write the demo's harvest: %w", err)
+		}
+		config, err := load(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.err, "serving %d hosts at port %d of loopback; harvesting %d sites of them by %s\n",
+			len(web.Hosts()), web.Port(), len(config.Sites), file)
+		if err := runHarvest(ctx, s, &config, folder, newReporter(s.err, false, false)); err != nil {
+			return err
+		}
+		if err := demoResult(s.out, web, &config, file, folder); err != nil {
+			return err
+		}
+		return c.linger(ctx, s.out, file)
+	})
+}
+
+// demoName is that of the harvest in the bundled YAML, and of its folder.
+const demoName = "demo"
+
+// prepare makes room for a demo, and tells at which epoch of the web it is: each demo that was completed is one.
+func (c *demoCommand) prepare(folder harvest.Folder, out io.Writer) (epoch int, err error) {
+	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+		return 0, err
+	}
+	if !c.Again {
+		return 0, moveAside(folder, out)
+	}
+	runs, err := folder.Runs()
+	for _, r := range runs {
+		if _, err := os.Stat(filepath.Join(r.Reports(), "report.json")); err == nil {
+			epoch++
+		}
+	}
+	return epoch, err
+}
+
+// demoYAML is the bundled harvest, with the places where its hosts are. Hosts that the web has not are at the address of
+// one that answers for none, so that nothing is asked of the real web.
+func demoYAML(web *demoweb.Web) []byte {
+	text, err := configs.Example(demoName)
+	if err != nil {
+		panic("watershed: " + err.Error()) // it is bundled
+	}
+	var b strings.Builder
+	b.Write(text)
+	fmt.Fprintf(&b, "\nnetwork:\n  allow_private: [127.0.0.0/8]\n  dial_ports: {80: %d}\n  resolve:\n", web.Port())
+	hosts := web.Hosts()
+	for _, h := range slices.Sorted(maps.Keys(hosts)) {
+		fmt.Fprintf(&b, "    - match: %s\n      address: %s\n", h, hosts[h])
+	}
+	b.WriteString("    - match: \"*\"\n      address: 127.0.0.1\n")
+	return []byte(b.String())
+}
+
+// demoResult compares the maps with the truth, and says where to look.
+func demoResult(out io.Writer, web *demoweb.Web, config *configs.Harvest, file string, folder harvest.Folder) error {
+	run, err := folder.Last()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nThis web was made for the demo, so that the truth about it is known:\n")
+	for i, s := range config.Sites {
+		m, err := readMap(filepath.Join(run.Site(i, s.Name), "map.json"))
+		if err != nil {
+			return err
+		}
+		truth, _ := web.Site(s.Name) // a site it does not know has no pages
+		found, strays := compare(web, truth, m)
+		fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %d hosts; %d pages of others taken for its own\n", s.Name, found, len(truth.Pages), len(truth.Hosts), strays)
+	}
+	if err := demoManners(out, web, config); err != nil {
+		return err
+	}
+	inside := page.URL("http://osage.example/verso/")
+	fmt.Fprintf(out, "\nTry next:\n")
+	for _, command := range []string{
+		fmt.Sprintf("explain %s %s", file, inside),
+		fmt.Sprintf("explain %s %s", file, "http://people.campus.example/"),
+		fmt.Sprintf("report %s skipped", file),
+		fmt.Sprintf("warc check %s", run.Archive()),
+		"demo --again --dir " + filepath.Dir(file),
+	} {
+		if _, err := fmt.Fprintf(out, "  %s %s\n", commandName(), command); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// demoManners tells what the servers saw of the harvest.
+func demoManners(out io.Writer, web *demoweb.Web, config *configs.Harvest) error {
+	rep := web.Politeness(config.Politeness.MinDelay.Std())
+	requests, most := 0, 0
+	for _, h := range rep.Hosts {
+		requests, most = requests+h.Requests, max(most, h.InFlight)
+	}
+	_, err := fmt.Fprintf(out, "Its servers saw %d requests on %d hosts: at most %d at once to a host, %d sooner than they allow, %d for the same page again, %d against robots.txt.\n",
+		requests, len(rep.Hosts), most, len(rep.Hasty), len(rep.Repeats), len(rep.Disallowed))
+	return err
+}
+
+// commandName is how the command was called, so that what is printed can be called too.
+func commandName() string {
+	if strings.ContainsRune(os.Args[0], filepath.Separator) && filepath.Base(os.Args[0]) == "watershed" {
+		return os.Args[0]
+	}
+	return "watershed"
+}
+
+func readMap(path string) (_ *sitemap.Map, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return sitemap.ReadMap(f)
+}
+
+// compare counts the pages of a site that a map has, and those it has of others.
+func compare(web *demoweb.Web, truth demoweb.Site, m *sitemap.Map) (found, strays int) {
+	for _, x := range m.Members {
+		if _, ok := slices.BinarySearch(truth.Pages, x.URL); ok {
+			found++
+		} else if web.Owner(x.URL) != truth.Name {
+			strays++
+		}
+	}
+	return found, strays
+}
+
+// linger serves on where that is wanted.
+func (c *demoCommand) linger(ctx context.Context, out io.Writer, file string) error {
+	if !c.Keep {
+		return nil
+	}
+	if _, err := fmt.Fprintf(out, "\nThe web is served until you interrupt; harvest it again with\n  %s harvest %s\n", commandName(), file); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}

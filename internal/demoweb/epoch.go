@@ -1,0 +1,75 @@
+package demoweb
+
+import (
+	"fmt"
+
+	"watershed/page"
+)
+
+// Change is what became of a page in an epoch.
+type Change struct {
+	URL   page.URL // of a page that moved, the former one
+	Epoch int
+	Kind  ChangeKind
+	To    page.URL // where a page that moved is now; the old URL redirects
+}
+
+// ChangeKind is edited, moved, gone or new.
+type ChangeKind string
+
+const (
+	ChangeEdited ChangeKind = "edited" // a sentence more
+	ChangeMoved  ChangeKind = "moved"  // within its directory
+	ChangeGone   ChangeKind = "gone"   // 404 or 410
+	ChangeNew    ChangeKind = "new"    // linked from a page beside it
+)
+
+// Of each hundred pages that may change, these do so in an epoch; a page whose links change is not counted.
+const (
+	editedPercent = 8
+	movedPercent  = 3
+	gonePercent   = 3
+	newPercent    = 3
+)
+
+// age changes the pages of all trees, one epoch after the other.
+func (b *builder) age(epochs int) {
+	for e := 1; e <= epochs; e++ {
+		for _, d := range append([]*document(nil), b.docs...) {
+			if d.leaf {
+				b.change(d, e)
+			}
+		}
+	}
+}
+
+func (b *builder) change(d *document, epoch int) {
+	r := random(b.seed, "epoch", fmt.Sprint(epoch), string(d.url))
+	c := Change{URL: d.url, Epoch: epoch}
+	switch n := r.IntN(100); {
+	case n < editedPercent:
+		c.Kind = ChangeEdited
+		d.changed = epoch
+		d.paras[0] += " " + d.tree.topic.sentence(r)
+	case n < editedPercent+movedPercent:
+		c.Kind, c.To = ChangeMoved, page.URL(fmt.Sprintf("%smoved-%d-%s", d.url.Directory(), epoch, d.url[len(d.url.Directory()):]))
+		d.url, d.changed = c.To, epoch
+		b.redirect(string(c.URL), 301, d).site = d.site
+	case n < editedPercent+movedPercent+gonePercent:
+		c.Kind = ChangeGone
+		d.leaf, d.status = false, pick(r, []int{404, 410})
+	case n < editedPercent+movedPercent+gonePercent+newPercent:
+		c.Kind = ChangeNew
+		title := d.tree.topic.heading(r)
+		c.URL = page.URL(fmt.Sprintf("%s%s-%d%s", d.url.Directory(), slug(title), epoch, d.tree.ext))
+		x := b.compose(d.tree, c.URL, title, 2)
+		x.leaf, x.changed = true, epoch
+		x.link(to(d))
+		b.furnish(d.tree, x)
+		d.link(to(x))
+		d.changed = epoch
+	default:
+		return
+	}
+	b.changes = append(b.changes, c)
+}
