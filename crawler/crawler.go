@@ -26,6 +26,7 @@ import (
 type Parts struct {
 	Store    *store.Store
 	Number   store.Run // of the run
+	Started  time.Time // of the run, whatever process began it
 	Frontier *frontier.Frontier
 	Survey   *sitemap.Survey // has learnt the visits that the run already has: see Replay
 	Fetcher  *fetch.Fetcher

@@ -139,6 +139,9 @@ func (c *Crawler) robotsFile(origin string) (*robots.File, error) {
 	if err != nil || blob == nil || file.UnmarshalBinary(blob) != nil { // what cannot be read is fetched anew
 		return nil, err
 	}
+	if file.Fetched.Before(c.Started) && file.Failing.Before(c.Started) {
+		file.Until = time.Time{} // each run asks once itself: its archive has the file, and its survey the sitemaps it names
+	}
 	c.Robots.Put(&file)
 	return &file, nil
 }

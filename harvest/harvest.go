@@ -216,7 +216,7 @@ func (h *Harvest) assemble() (err error) {
 	}
 	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
 	h.crawl, err = crawler.New(crawler.Parts{
-		Store: h.store, Number: h.record.Number, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
+		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
 	}, p.Crawl)
 	return err

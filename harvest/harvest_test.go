@@ -264,6 +264,9 @@ func TestRecrawl(t *testing.T) {
 	if got["http://a.example/one"] != "text/html" || got["http://a.example/three"] != "text/html" {
 		t.Errorf("changed and new pages are %q and %q", got["http://a.example/one"], got["http://a.example/three"])
 	}
+	if got["http://a.example/hidden"] == "" {
+		t.Error("a page that only the sitemap names is lost in the recrawl")
+	}
 	if !slices.Contains(w.requests, "a.example/ 304") {
 		t.Errorf("no conditional request was made: %v", w.requests)
 	}

@@ -46,8 +46,10 @@ func childMain(args []string) {
 			fmt.Println(err)
 			os.Exit(1)
 		}
-	case "read": // opens and reads everything
-		fmt.Println(readAll(args[1]))
+	case "read": // opens one folder after the other and reads everything
+		for _, dir := range args[1:] {
+			fmt.Println(readAll(dir))
+		}
 	}
 }
 
@@ -249,33 +251,47 @@ func TestDamage(t *testing.T) {
 		"cut in half":       func(b []byte) []byte { return b[:len(b)/2] },
 		"gone":              nil,
 	}
+	var dirs, cases []string
 	for _, name := range names {
-		base := filepath.Base(name)
 		for how, damage := range damages {
-			t.Run(base+" "+how, func(t *testing.T) {
-				dir := t.TempDir()
-				if err := os.CopyFS(dir, os.DirFS(origin)); err != nil {
-					t.Fatal(err)
-				}
-				path := filepath.Join(dir, base)
-				b, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if damage == nil {
-					err = os.Remove(path)
-				} else {
-					err = os.WriteFile(path, damage(b), 0o644)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, err := child(t, "read", dir).CombinedOutput()
-				got := strings.TrimSpace(string(out))
-				if err != nil || got != "corrupt" && got != whole {
-					t.Errorf("%v: %.2000s", err, got)
-				}
-			})
+			dirs = append(dirs, copyDamaged(t, origin, filepath.Base(name), damage))
+			cases = append(cases, filepath.Base(name)+" "+how)
 		}
 	}
+	out, err := child(t, append([]string{"read"}, dirs...)...).CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for i, c := range cases {
+		if i >= len(lines) {
+			t.Fatalf("%s ended the process: %v", c, err)
+		}
+		if lines[i] != "corrupt" && lines[i] != whole {
+			t.Errorf("%s: %.2000s", c, lines[i])
+		}
+	}
+	if err != nil || len(lines) != len(cases) {
+		t.Errorf("%v, %d lines for %d cases", err, len(lines), len(cases))
+	}
+}
+
+// copyDamaged copies a folder and damages one of its files.
+func copyDamaged(t *testing.T, origin, name string, damage func([]byte) []byte) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(origin)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if damage == nil {
+		err = os.Remove(path)
+	} else {
+		err = os.WriteFile(path, damage(b), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

@@ -40,6 +40,31 @@ func (b *builder) age(epochs int) {
 				b.change(d, e)
 			}
 		}
+		b.relinked(e)
+	}
+}
+
+// relinked dates the pages whose links to pages that moved were put right, and the sitemaps that tell when pages changed.
+func (b *builder) relinked(epoch int) {
+	movedNow := map[*document]bool{}
+	for _, d := range b.docs {
+		if d.form == moved && d.changed == epoch {
+			movedNow[d.to] = true
+		}
+	}
+	for _, d := range b.docs {
+		for _, l := range d.links {
+			if movedNow[l.to] {
+				d.changed = epoch
+			}
+		}
+	}
+	for _, d := range b.docs {
+		for _, l := range d.links {
+			if d.form == siteMap && l.to != nil && l.to.changed == epoch {
+				d.changed = epoch
+			}
+		}
 	}
 }
 
@@ -54,7 +79,8 @@ func (b *builder) change(d *document, epoch int) {
 	case n < editedPercent+movedPercent:
 		c.Kind, c.To = ChangeMoved, page.URL(fmt.Sprintf("%smoved-%d-%s", d.url.Directory(), epoch, d.url[len(d.url.Directory()):]))
 		d.url, d.changed = c.To, epoch
-		b.redirect(string(c.URL), 301, d).site = d.site
+		old := b.redirect(string(c.URL), 301, d)
+		old.site, old.changed = d.site, epoch
 	case n < editedPercent+movedPercent+gonePercent:
 		c.Kind = ChangeGone
 		d.leaf, d.status = false, pick(r, []int{404, 410})
