@@ -3,35 +3,55 @@ package configs
 // Boundary has the constants of the method that computes where a site ends, by the names of the papers. They hold for all
 // sites of a harvest whose boundary is logical.
 type Boundary struct {
-	Preset        Preset  `yaml:"preset"`
-	Alpha         float64 `yaml:"alpha"`
-	ForeignFactor float64 `yaml:"foreign_factor"`
-	Beta          float64 `yaml:"beta"`
-	X0            float64 `yaml:"x0"`
-	Power         float64 `yaml:"power"`
-	ProbeShare    float64 `yaml:"probe_share"`
-	Probes        int     `yaml:"probes"`
-	Bundle        float64 `yaml:"bundle"`
-	Rho           float64 `yaml:"rho"`
-	AnchorMass    float64 `yaml:"anchor_mass"`
-	PhiMax        float64 `yaml:"phi_max"`
-	Sigma         float64 `yaml:"sigma"` // of the edit distance; 0 means measured
-	MCL           MCL     `yaml:"mcl"`
+	Alpha         float64    `yaml:"alpha"`
+	ForeignFactor float64    `yaml:"foreign_factor"`
+	Beta          float64    `yaml:"beta"`
+	X0            float64    `yaml:"x0"`
+	Power         float64    `yaml:"power"`
+	ProbeShare    float64    `yaml:"probe_share"`
+	Probes        int        `yaml:"probes"`
+	Bundle        float64    `yaml:"bundle"`
+	Rho           float64    `yaml:"rho"`
+	AnchorMass    float64    `yaml:"anchor_mass"`
+	PhiMax        float64    `yaml:"phi_max"`
+	Kinship       float64    `yaml:"kinship"`
+	MinCapacity   float64    `yaml:"min_capacity"`
+	Batch         float64    `yaml:"batch"`
+	MinBatch      int        `yaml:"min_batch"`
+	Growth        float64    `yaml:"growth"`
+	Similarity    Similarity `yaml:"similarity"`
+	Sigma         float64    `yaml:"sigma"` // of the edit distance; 0 means measured
+	MCL           MCL        `yaml:"mcl"`
 }
 
-// Preset names a set of defaults for the rest of Boundary.
-type Preset string
+// Similarity says what a link inside a block carries.
+type Similarity string
 
 const (
-	PresetDefault   Preset = "default"       // what measured best
-	PresetSenellart Preset = "senellart2003" // the paper as printed
+	SimilarityConstant   Similarity = "constant"        // 1
+	SimilarityEdit       Similarity = "edit_distance"   // by the edit distance of the two URLs, inside blocks
+	SimilarityEverywhere Similarity = "edit_everywhere" // between blocks too
 )
 
 // Values are the words that may stand in the file.
-func (Preset) Values() []string { return []string{"default", "senellart2003"} }
+func (Similarity) Values() []string { return []string{"constant", "edit_distance", "edit_everywhere"} }
+
+// MCLUse says what the Markov clusters are for.
+type MCLUse string
+
+const (
+	MCLNone MCLUse = "none"
+	MCLSoft MCLUse = "soft_sources" // pages of the site's cluster are fed from the source
+	MCLVeto MCLUse = "veto"         // pages outside the prefix must be in the site's cluster too
+)
+
+// Values are the words that may stand in the file.
+func (MCLUse) Values() []string { return []string{"none", "soft_sources", "veto"} }
 
 // MCL has the constants of the Markov Cluster algorithm that gives the second opinion.
 type MCL struct {
-	Enabled   bool    `yaml:"enabled"`
+	Use       MCLUse  `yaml:"use"`
 	Inflation float64 `yaml:"inflation"`
+	Source    float64 `yaml:"source"`
+	Pages     int     `yaml:"pages"`
 }

@@ -252,6 +252,13 @@ func (c *checker) boundary() {
 	c.between("boundary.anchor_mass", b.AnchorMass, .5, 1)
 	c.between("boundary.phi_max", b.PhiMax, 1, 1000)
 	c.between("boundary.sigma", b.Sigma, 0, 1000)
+	c.between("boundary.kinship", b.Kinship, 0, 10)
+	c.between("boundary.min_capacity", b.MinCapacity, 0, 1)
+	c.between("boundary.batch", b.Batch, .001, 1)
+	c.between("boundary.min_batch", float64(b.MinBatch), 1, 1e9)
+	c.between("boundary.growth", b.Growth, 0, 10)
+	c.between("boundary.mcl.source", b.MCL.Source, 0, 1000)
+	c.between("boundary.mcl.pages", float64(b.MCL.Pages), 1, 1e7)
 	c.between("boundary.mcl.inflation", b.MCL.Inflation, 1.01, 20)
 }
 

@@ -85,7 +85,6 @@ type Network struct {
 type Resolve struct {
 	Match   page.HostPattern `yaml:"match"`
 	Address netip.Addr       `yaml:"address"`
-	Port    uint16           `yaml:"port"` // 0 for the URL's own
 }
 
 // Traps are the shapes of URLs that are not fetched because no site needs them; 0 switches a rule off.

@@ -27,7 +27,6 @@ func Default() Harvest {
 		},
 		Traps: Traps{MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50},
 		Boundary: Boundary{
-			Preset:        PresetDefault,
 			Alpha:         .01,
 			ForeignFactor: 3,
 			Beta:          .2,
@@ -39,7 +38,13 @@ func Default() Harvest {
 			Rho:           1,
 			AnchorMass:    .6,
 			PhiMax:        20,
-			MCL:           MCL{Enabled: true, Inflation: 1.4},
+			Kinship:       1,
+			MinCapacity:   1e-4,
+			Batch:         .5,
+			MinBatch:      48,
+			Growth:        .125,
+			Similarity:    SimilarityEdit,
+			MCL:           MCL{Use: MCLSoft, Inflation: 2, Source: .1, Pages: 20_000},
 		},
 		Archive: Archive{
 			Dir:       "harvests",

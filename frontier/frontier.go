@@ -60,7 +60,7 @@ type site struct {
 }
 
 // Open gives the frontier of a run, as the store has it: what was leased when the process ended is pending again. It reads
-// all host records and the keys of all pending URLs, about a second for each million.
+// all host records and the keys of all pending URLs, about half a second for each million.
 func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

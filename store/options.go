@@ -18,8 +18,8 @@ type Options struct {
 	Harvest string
 	// ReadOnly opens an existing folder for reading. Several readers may share it, but not with a writer.
 	ReadOnly bool
-	// SkipCheck leaves out the check of all checksums when opening, which reads the whole folder once (about a second for
-	// 300 MB). Damage is then found when it is met, and some of it reads as if nothing had been written there.
+	// SkipCheck leaves out the check of all checksums when opening, which reads the whole folder once (about three seconds
+	// for a gigabyte). Damage is then found when it is met, and some of it reads as if nothing had been written there.
 	SkipCheck bool
 	// MinFreeBytes is how much room the disk must keep: below it, writes are refused with ErrNoSpace. It has to cover the
 	// files that Badger maps into memory, because running out of disk under those kills the process. Default 256 MiB.

@@ -19,7 +19,7 @@ import (
 )
 
 type demoCommand struct {
-	Dir   string `default:"harvests" type:"path" help:"Folder for the harvest and its YAML."`
+	Dir   string `default:"harvests" help:"Folder for the harvest and its YAML."`
 	Again bool   `help:"Go on with the last demo: harvest the web once more, as it is some weeks later."`
 	Keep  bool   `help:"Keep serving the web afterwards, until interrupted."`
 }
@@ -55,21 +55,25 @@ func (c *demoCommand) Run(ctx context.Context, s streams) error {
 // demoName is that of the harvest in the bundled YAML, and of its folder.
 const demoName = "demo"
 
-// prepare makes room for a demo, and tells at which epoch of the web it is: each demo that was completed is one.
+// prepare makes room for a demo, and tells at which epoch of the web it is: each demo that came to its end is one. One that
+// was interrupted goes on.
 func (c *demoCommand) prepare(folder harvest.Folder, out io.Writer) (epoch int, err error) {
 	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
 		return 0, err
 	}
-	if !c.Again {
-		return 0, moveAside(folder, out)
-	}
 	runs, err := folder.Runs()
+	if err != nil {
+		return 0, err
+	}
 	for _, r := range runs {
 		if _, err := os.Stat(filepath.Join(r.Reports(), "report.json")); err == nil {
 			epoch++
 		}
 	}
-	return epoch, err
+	if c.Again || epoch < len(runs) {
+		return epoch, nil
+	}
+	return 0, moveAside(folder, out)
 }
 
 // demoYAML is the bundled harvest, with the places where its hosts are. Hosts that the web has not are at the address of

@@ -100,11 +100,17 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 	o := sitemap.Options{
 		Alpha: b.Alpha, Foreign: b.ForeignFactor, Soft: zero(b.Beta), Midpoint: b.X0, Power: b.Power,
 		ProbeShare: zero(b.ProbeShare), Probes: zero(b.Probes), Bundle: b.Bundle, Reverse: zero(b.Rho),
-		AnchorMass: b.AnchorMass, Extrapolate: b.PhiMax, Inflation: b.MCL.Inflation,
+		AnchorMass: b.AnchorMass, Extrapolate: b.PhiMax, Kinship: zero(b.Kinship), MinCapacity: zero(b.MinCapacity),
+		Batch: b.Batch, MinBatch: b.MinBatch, Growth: zero(b.Growth), Sigma: b.Sigma,
+		Inflation: b.MCL.Inflation, ClusterSource: zero(b.MCL.Source), ClusterPages: b.MCL.Pages,
 	}
-	if !b.MCL.Enabled {
-		o.Clusters = sitemap.NoClusters
-	}
+	o.Similarity = map[configs.Similarity]sitemap.Similarity{
+		configs.SimilarityConstant: sitemap.Constant, configs.SimilarityEdit: sitemap.EditDistance,
+		configs.SimilarityEverywhere: sitemap.EditEverywhere,
+	}[b.Similarity]
+	o.Clusters = map[configs.MCLUse]sitemap.Opinion{
+		configs.MCLNone: sitemap.NoClusters, configs.MCLSoft: sitemap.SoftSources, configs.MCLVeto: sitemap.Veto,
+	}[b.MCL.Use]
 	return o
 }
 

@@ -42,7 +42,7 @@ func (b *builder) institute() {
 	b.pictures(front.leaves[5:9], www+"img/")
 	b.instituteOddities(front, www)
 
-	machine := b.write(volume{base: osage, title: "Machines of the computing centre", topic: radio(), sections: []section{{"printers", "Printers", 4}}})
+	machine := b.write(volume{base: osage, title: "Machines of the computing centre", topic: manuals(), sections: []section{{"printers", "Printers", 4}}})
 	machine.home.link(link{kind: page.Navigation, to: verso.home, text: "Verso group"})
 }
 

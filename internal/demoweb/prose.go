@@ -18,11 +18,11 @@ type topic struct {
 }
 
 // sentences are the patterns of all text: %n a thing, %s many of them, %a an adjective, %v a verb, %w a place, %h a person,
-// %y a year, %k a small number. A new one goes to the end, or all text changes.
+// %y a year, %k a small number. A new one changes all text.
 var sentences = []string{
 	"The %a %n of %w was %v by %h in %y.",
 	"Most %s are %a, but the %n that %h found near %w is not.",
-	"%h and %h %v no fewer than %k %s before the end of %y.",
+	"By the end of %y no fewer than %k %s had been %v by %h and %h.",
 	"It is easily overlooked that a %n can be both %a and %a.",
 	"In %w one %n was %v twice, the second time with %a results.",
 	"What %h wrote about the %n in %y has been read as a remark on %s in general.",
@@ -38,9 +38,10 @@ var sentences = []string{
 	"Every %n has its %n, as they say in %w.",
 }
 
-// sentence makes one.
+// sentence makes one. No word of a topic is in it twice, as far as the topic has others.
 func (t *topic) sentence(r *rand.Rand) string {
 	pattern := pick(r, sentences)
+	used := map[string]bool{}
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		if pattern[i] != '%' {
@@ -48,7 +49,15 @@ func (t *topic) sentence(r *rand.Rand) string {
 			continue
 		}
 		i++
-		b.WriteString(t.word(r, pattern[i]))
+		word := t.word(r, pattern[i])
+		for range 8 {
+			if !used[word] && !used[plural(word)] {
+				break
+			}
+			word = t.word(r, pattern[i])
+		}
+		used[word] = true
+		b.WriteString(word)
 	}
 	return capital(articles(b.String()))
 }
@@ -58,7 +67,7 @@ func (t *topic) word(r *rand.Rand, kind byte) string {
 	case 'n':
 		return pick(r, t.nouns)
 	case 's':
-		return pick(r, t.nouns) + "s"
+		return plural(pick(r, t.nouns))
 	case 'a':
 		return pick(r, t.adjectives)
 	case 'v':
@@ -71,6 +80,17 @@ func (t *topic) word(r *rand.Rand, kind byte) string {
 		return fmt.Sprint(1890 + r.IntN(130))
 	}
 	return fmt.Sprint(3 + r.IntN(60))
+}
+
+// plural is many of a thing.
+func plural(noun string) string {
+	switch {
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
+		return noun + "es"
+	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey") && !strings.HasSuffix(noun, "ay"):
+		return noun[:len(noun)-1] + "ies"
+	}
+	return noun + "s"
 }
 
 // articles writes "an" before a vowel.

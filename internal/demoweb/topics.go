@@ -34,7 +34,7 @@ func mapmaking() *topic {
 }
 
 func lanterns() *topic {
-	return topicOf("lantern, slide, lens, burner, screen, projectionist, dissolve, mask, condenser, showman, ghost show, lecture, limelight, hand-painted glass",
+	return topicOf("lantern, slide, lens, burner, screen, projectionist, dissolve, mask, condenser, lecturer, ghost show, lecture, limelight, hand-painted glass",
 		"japanned, mahogany, three-tiered, luminous, comic, mechanical, sooty, panoramic, educational, phantom",
 		"projected, painted, restored, catalogued, exhibited, photographed, auctioned, repaired, donated",
 		"Bristow Hall, the Polytechnic, Oldgate, the Pier Pavilion, Saint Brannock, the Mechanics Institute",
@@ -56,7 +56,7 @@ func chess() *topic {
 }
 
 func bread() *topic {
-	return topicOf("loaf, sourdough, starter, crust, oven, flour, rye, proofing basket, dough, crumb, baker, baguette, millstone",
+	return topicOf("roll, sourdough, starter, crust, oven, flour sack, oatcake, proofing basket, dough, crumb, baker, baguette, millstone",
 		"wholemeal, sticky, crusty, slow, overproofed, golden, dense, airy, salted, rustic",
 		"kneaded, baked, folded, fermented, sliced, scored, weighed, cooled",
 		"the village mill, Clara's kitchen, the Saturday market, the wood oven, Lower Brook", "Clara, the miller, Aunt Rosa, Henk, the apprentice")
