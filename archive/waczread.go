@@ -325,6 +325,9 @@ func (w *WACZ) verify(r PackageFile) error {
 	if err := errors.Join(copyPooled(h, in), in.Close()); err != nil {
 		return err
 	}
+	if r.Hash == "" {
+		return errors.New("datapackage.json tells no hash of it")
+	}
 	if r.Bytes != h.bytes {
 		return fmt.Errorf("has %d bytes, not %d", h.bytes, r.Bytes)
 	}

@@ -293,6 +293,7 @@ func (c *Crawler) write(ctx context.Context, drafts ...archive.Draft) ([]page.Lo
 	for {
 		locs, err := c.Archive.Write(drafts...)
 		if !errors.Is(err, archive.ErrNoSpace) {
+			c.space.roomy()
 			return locs, err
 		}
 		if err := c.awaitSpace(ctx, err); err != nil {
@@ -366,6 +367,7 @@ func (c *Crawler) update(fn func(*store.Tx) error) error {
 	for {
 		err := c.Store.Update(fn)
 		if !errors.Is(err, store.ErrNoSpace) {
+			c.space.roomy()
 			return err
 		}
 		if err := c.awaitSpace(context.Background(), err); err != nil {

@@ -15,6 +15,24 @@ type space struct {
 
 	mu     sync.Mutex
 	paused bool
+	since  time.Time // of the first write in a row that found no room; zero when the last one found some
+}
+
+// full notes that a write found no room, and tells since when that is so.
+func (s *space) full() (since time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.since.IsZero() {
+		s.since = time.Now()
+	}
+	return s.since
+}
+
+// roomy notes that a write found room.
+func (s *space) roomy() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.since, s.paused = time.Time{}, false
 }
 
 // free is the room on the fullest of the disks, and on which path; a disk that cannot be asked is not counted.
@@ -47,10 +65,10 @@ func (s *space) setPaused(v bool) (changed bool) {
 	return changed
 }
 
-// awaitSpace returns when there is room again, or with ErrNoSpace when there is none after Options.DiskWait. cause is what
-// found the disk full.
+// awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when no write has found any
+// for Options.DiskWait. cause is what found the disk full.
 func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
-	deadline := time.Now().Add(c.opt.DiskWait)
+	deadline := c.space.full().Add(c.opt.DiskWait)
 	for {
 		free, path := c.space.free()
 		if c.space.setPaused(true) {
@@ -64,9 +82,8 @@ func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
 			return err
 		}
 		if free, _ := c.space.free(); free > max(c.space.limit, spare) {
-			if c.space.setPaused(false) {
-				c.opt.Log.Info("there is room on the disk again, the harvest goes on", "free_bytes", free)
-			}
+			c.opt.Log.Info("there is room on the disk again", "free_bytes", free)
+			c.space.setPaused(false)
 			return nil
 		}
 	}

@@ -214,6 +214,7 @@ func (h *Harvest) assemble() (err error) {
 		l := line(v, time.Now())
 		return h.visits.Fetched(&l)
 	}
+	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
 	h.crawl, err = crawler.New(crawler.Parts{
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
@@ -221,6 +222,9 @@ func (h *Harvest) assemble() (err error) {
 	}, p.Crawl)
 	return err
 }
+
+// marginBytes is the room beyond what the store refuses to use at which the crawl pauses.
+const marginBytes = 16 << 20
 
 // Run is the folder of the run under way.
 func (h *Harvest) Run() Run { return h.run }

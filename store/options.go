@@ -36,11 +36,11 @@ type Options struct {
 }
 
 const (
-	defaultMinFree    = 256 << 20
-	defaultMemTable   = 8 << 20
-	defaultBlockCache = 32 << 20
-	defaultMapped     = 128 << 20
-	smallestMemTable  = 8 << 20 // so that a value just below Badger's value threshold of 1 MiB fits a transaction
+	DefaultMinFreeBytes = 256 << 20
+	defaultMemTable     = 8 << 20
+	defaultBlockCache   = 32 << 20
+	defaultMapped       = 128 << 20
+	smallestMemTable    = 8 << 20 // so that a value just below Badger's value threshold of 1 MiB fits a transaction
 )
 
 // Validate reports what cannot work.
@@ -61,7 +61,7 @@ func (o Options) Validate() error {
 }
 
 func (o Options) withDefaults() Options {
-	o.MinFreeBytes = or(o.MinFreeBytes, defaultMinFree)
+	o.MinFreeBytes = or(o.MinFreeBytes, DefaultMinFreeBytes)
 	o.MemTableBytes = or(o.MemTableBytes, defaultMemTable)
 	o.BlockCacheBytes = or(o.BlockCacheBytes, defaultBlockCache)
 	o.MappedBytes = or(o.MappedBytes, defaultMapped)

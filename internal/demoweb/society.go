@@ -24,6 +24,7 @@ func (b *builder) society() {
 		d.paras = append(d.paras, "The Café Zürich in the Rue de l'Été showed it à la lumière oxhydrique.")
 	}
 	b.pictures(t.leaves[:4], www+"img/")
+	t.home.need(asIcon, b.picture(www+"favicon.png", 16, 16))
 	b.utsushi(t)
 	b.news(t)
 	b.forbidden(t)

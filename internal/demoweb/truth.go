@@ -91,8 +91,8 @@ func (w *Web) site(s *site) Site {
 	slices.Sort(t.Hosts)
 	strict := w.walk(s, false)
 	t.Pages, t.Discovery = strict.list(htmlPage, raw), strict.list(feed, siteMap)
-	for u := range maps.Keys(strict.seen) {
-		strict.needs(strict.seen[u])
+	for _, d := range strict.seen {
+		strict.needs(d)
 	}
 	t.Requisites = slices.Sorted(maps.Keys(strict.requisites))
 	for _, u := range w.walk(s, true).list(htmlPage, raw) {

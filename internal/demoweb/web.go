@@ -65,13 +65,23 @@ func build(o Options) *builder {
 	return b
 }
 
-// citing makes the sites that link to all others.
+// citing makes the sites that link to all others, and lets some tenants cite what they like; the others are known to
+// nobody but the host's home page, and know nobody else.
 func (b *builder) citing(atlas *tree) {
 	b.redirects(atlas.home)
 	gemo := b.find("http://www.gemo.example/")
+	society := b.trees["society"]
+	for i, name := range []string{"anna", "clara", "emil"} {
+		t := b.trees[name]
+		for _, d := range []*document{gemo, atlas.home, atlas.leaves[i], society.home, society.leaves[3*i], b.trees["library"].leaves[i]} {
+			t.leaves[len(t.leaves)-1].link(to(d))
+		}
+	}
 	b.wanderer([]*document{gemo, b.trees["anna"].home, b.trees["society"].home, atlas.home, b.trees["library"].home, b.trees["parish"].home})
-	homes := []*document{gemo, b.find("http://docs.gemo.example/"), b.find("http://osage.example/verso/"), b.find("http://osage.example/"),
-		b.find("http://people.campus.example/"), b.find(editionBase), b.find("http://go.example/")}
+	homes := []*document{
+		gemo, b.find("http://docs.gemo.example/"), b.find("http://osage.example/verso/"), b.find("http://osage.example/"),
+		b.find("http://people.campus.example/"), b.find(editionBase), b.find("http://go.example/"),
+	}
 	var deep []*document
 	for _, name := range slices.Sorted(maps.Keys(b.trees)) {
 		homes = append(homes, b.trees[name].home)
