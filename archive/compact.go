@@ -105,7 +105,7 @@ type compacting struct {
 	info    part // the old warcinfo
 	kept    []bundle
 	left    []bundle
-	damaged error
+	damaged bool
 	moves   []Move
 }
 
@@ -126,46 +126,56 @@ func (f *compacting) run() (err error) {
 	if err := f.tell(); err != nil {
 		return err
 	}
-	if f.c.RemoveSource && f.damaged == nil {
+	if f.c.RemoveSource && !f.damaged {
 		return os.Remove(filepath.Join(f.c.From, f.name))
 	}
 	return nil
 }
 
-// sort reads the file through and asks what is to be kept.
+// sort reads the file through and asks what is to be kept. Damage is passed over and told.
 func (f *compacting) sort() error {
-	r, err := NewReader(f.src, f.name)
+	d, err := NewReader(f.src, f.name)
 	if err != nil {
 		return err
 	}
-	first := true
-	err = bundles(r, f.c.Index != nil, func(b bundle) error {
-		main := b.main()
-		switch {
-		case first && main.kind == TypeWarcinfo:
-			f.info = *main
-		case main.kind == TypeWarcinfo: // of a file that was put together from several
-			f.kept = append(f.kept, b)
-		case f.c.Keep(main.loc):
-			f.kept = append(f.kept, b)
-			f.sum.Kept++
-		default:
-			f.left = append(f.left, b)
-			f.sum.Left++
+	r := FileReader{d, f.src}
+	for {
+		err := bundles(r.Reader, f.c.Index != nil, f.take)
+		var format *FormatError
+		if !errors.As(err, &format) {
+			return err
 		}
-		if main.loc.Length == 0 {
-			return &FormatError{File: f.name, Offset: main.loc.Offset, Err: ErrGzip, Detail: "records share a gzip member, so they cannot be copied"}
-		}
-		first = false
-		return nil
-	})
-	var format *FormatError
-	if errors.As(err, &format) && (len(f.kept) > 0 || len(f.left) > 0) {
-		f.damaged = err
+		f.damaged = true
 		f.sum.Damaged = append(f.sum.Damaged, err)
-		return nil
+		if errors.Is(err, errShared) || r.err != nil && !r.Recover() {
+			return nil
+		}
 	}
-	return err
+}
+
+// take puts a capture to those that are kept or to the others.
+func (f *compacting) take(b bundle) error {
+	main := b.main()
+	for _, p := range b.parts {
+		if p.loc.Length == 0 {
+			return &FormatError{File: f.name, Offset: p.loc.Offset, Err: fmt.Errorf("%w: %w", ErrGzip, errShared)}
+		}
+	}
+	switch {
+	case main.kind == TypeWarcinfo && f.info.loc.IsZero():
+		f.info = *main
+	case main.kind == TypeWarcinfo: // of a file that was put together from several
+		f.kept = append(f.kept, b)
+	case f.damaged && len(b.names) > 0 && (main.kind == TypeRequest || main.kind == TypeMetadata):
+		// the rest of a capture whose main record cannot be read
+	case f.c.Keep(main.loc):
+		f.kept = append(f.kept, b)
+		f.sum.Kept++
+	default:
+		f.left = append(f.left, b)
+		f.sum.Left++
+	}
+	return nil
 }
 
 // promote makes the file in To.
@@ -174,7 +184,7 @@ func (f *compacting) promote() error {
 		return nil
 	}
 	path := filepath.Join(f.c.To, f.final)
-	if len(f.left) == 0 && f.final == f.name && f.damaged == nil && f.link(path) {
+	if len(f.left) == 0 && f.final == f.name && !f.damaged && f.link(path) {
 		for _, b := range f.kept {
 			f.moves = append(f.moves, Move{From: b.main().loc, To: b.main().loc})
 		}

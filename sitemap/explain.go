@@ -40,7 +40,7 @@ func (m *Map) Explain(u page.URL) Explanation {
 		e.Block = &m.Blocks[e.block]
 	}
 	for _, c := range m.Cut {
-		if c.From == u || c.To == u {
+		if (c.From == u || c.To == u) && !slices.Contains(e.Cut, c) { // what two blocks carry may be cut on either side
 			e.Cut = append(e.Cut, c)
 		}
 	}

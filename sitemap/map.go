@@ -168,6 +168,7 @@ func (s *settlement) block(p uint32) int {
 
 func (m *Map) addPages(s *settlement, inside func(uint32) bool) {
 	b := s.b
+	needed := b.needed(inside)
 	for p := range b.places {
 		pl := &b.places[p]
 		if b.counts(uint32(p)) {
@@ -178,7 +179,7 @@ func (m *Map) addPages(s *settlement, inside func(uint32) bool) {
 		switch why := b.why(uint32(p), inside); {
 		case why != WhyNothing:
 			m.Members = append(m.Members, Member{URL: b.web.text[pl.id], Why: why, State: state, Note: note, Block: s.block(uint32(p))})
-		case pl.is(isRequisite) && !pl.is(isExcluded):
+		case pl.is(isRequisite) && !pl.is(isExcluded) && needed[pl.id]:
 			r := Requisite{URL: b.web.text[pl.id], State: state, Note: note}
 			if via := b.web.via[pl.id]; via != graph.None {
 				r.For = b.web.text[via]
