@@ -88,7 +88,7 @@ func newEntry(rec *Record) (*Entry, error) {
 	}
 	uri := rec.TargetURI()
 	e := &Entry{
-		Key: page.SURT(uri), Timestamp: at.Format("20060102150405"), URL: uri,
+		Key: strings.Join(strings.Fields(page.SURT(uri)), "%20"), Timestamp: at.Format("20060102150405"), URL: uri,
 		Digest: rec.Header.Get(fieldPayloadDigest),
 	}
 	body := rec.Block

@@ -143,6 +143,9 @@ func demoManners(out io.Writer, web *demoweb.Web, config *configs.Harvest) error
 
 // commandName is how the command was called, so that what is printed can be called too.
 func commandName() string {
+	if strings.Contains(os.Args[0], "go-build") { // "go run" takes its program away afterwards
+		return "go run ./cmd/watershed"
+	}
 	if strings.ContainsRune(os.Args[0], filepath.Separator) && filepath.Base(os.Args[0]) == "watershed" {
 		return os.Args[0]
 	}
