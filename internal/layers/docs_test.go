@@ -1,0 +1,69 @@
+package layers
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	code = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.([A-Z][A-Za-z]+)`")
+)
+
+// TestDocuments checks that documents name only what exists: files that they link to, and identifiers of our packages that
+// they write as `package.Name`.
+func TestDocuments(t *testing.T) {
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() != ".." && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".md"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", path, m[1], err)
+			}
+		}
+		for _, m := range code.FindAllStringSubmatch(string(text), -1) {
+			if table[m[1]] != nil && !declares(t, filepath.Join(root, m[1]), m[2]) {
+				t.Errorf("%s names %s.%s, which is not declared", path, m[1], m[2])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// declares reports whether a package declares a type, function, method or constant of that name.
+func declares(t *testing.T, dir, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(`(?m)^(type |func (\([^)]*\) )?|\t|var |const )` + name + `\b`)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(f, "_test.go") && pattern.Match(text) {
+			return true
+		}
+	}
+	return false
+}
