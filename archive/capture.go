@@ -38,7 +38,7 @@ func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 		return nil, nil
 	}
 	if m.Payload == nil {
-		sum, err := SumPayload(x)
+		sum, err := SumPayload(x, SHA1)
 		if err != nil {
 			return nil, err
 		}

@@ -304,7 +304,7 @@ func TestDedupe(t *testing.T) {
 			if tt.edit != nil {
 				tt.edit(tt.x)
 			}
-			p, err := SumPayload(tt.x)
+			p, err := SumPayload(tt.x, SHA1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -74,9 +74,9 @@ func (p *Payload) label(a Algorithm) string {
 	return p.Label(a)
 }
 
-// SumPayload reads the body of the exchange's response once and gives the sums of its payload. Cost: two hashes a byte. An
-// exchange without a response has the sums of nothing.
-func SumPayload(x *page.Exchange) (Payload, error) {
+// SumPayload reads the body of the exchange's response once and gives the sums of its payload: SHA-256, and SHA-1 too for
+// records that have it. Cost: one or two hashes a byte. An exchange without a response has the sums of nothing.
+func SumPayload(x *page.Exchange, a Algorithm) (Payload, error) {
 	var body io.Reader = strings.NewReader("")
 	if x.Response != nil {
 		body = io.NewSectionReader(x.Response, x.Head, x.Response.Size()-x.Head)
@@ -86,7 +86,7 @@ func SumPayload(x *page.Exchange) (Payload, error) {
 	}
 	s := sumPool.Get().(*sums)
 	defer sumPool.Put(s)
-	p, err := s.sum(body)
+	p, err := s.sum(body, a)
 	if err != nil {
 		return Payload{}, fmt.Errorf("sum payload of %s: %w", x.URL, err)
 	}
@@ -111,14 +111,16 @@ type sums struct {
 
 var sumPool = sync.Pool{New: func() any { return &sums{sha256: sha256.New(), sha1: sha1.New()} }}
 
-func (s *sums) sum(r io.Reader) (p Payload, err error) {
+func (s *sums) sum(r io.Reader, a Algorithm) (p Payload, err error) {
 	s.sha256.Reset()
 	s.sha1.Reset()
 	for {
 		n, err := r.Read(s.buf[:])
 		p.Size += int64(n)
 		s.sha256.Write(s.buf[:n])
-		s.sha1.Write(s.buf[:n])
+		if a == SHA1 {
+			s.sha1.Write(s.buf[:n])
+		}
 		if err == io.EOF {
 			break
 		}
@@ -127,7 +129,9 @@ func (s *sums) sum(r io.Reader) (p Payload, err error) {
 		}
 	}
 	s.sha256.Sum(p.SHA256[:0])
-	s.sha1.Sum(p.SHA1[:0])
+	if a == SHA1 {
+		s.sha1.Sum(p.SHA1[:0])
+	}
 	return p, nil
 }
 

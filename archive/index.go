@@ -125,7 +125,7 @@ func mimeOf(contentType string) string {
 func sumReader(r io.Reader) (Payload, error) {
 	s := sumPool.Get().(*sums)
 	defer sumPool.Put(s)
-	return s.sum(r)
+	return s.sum(r, SHA1)
 }
 
 // Entries reads a CDXJ index line by line; headings and empty lines are passed over.

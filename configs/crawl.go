@@ -69,7 +69,19 @@ type Fetch struct {
 	MaxBody        Size     `yaml:"max_body"`
 	MaxHead        Size     `yaml:"max_head"`
 	UserAgent      string   `yaml:"user_agent"` // product token; version, contact and name are added
+	HTML           HTML     `yaml:"html"`
 }
+
+// HTML says how pages are read for links.
+type HTML string
+
+const (
+	HTMLTree HTML = "tree" // as browsers do, into a document
+	HTMLScan HTML = "scan" // tag by tag
+)
+
+// Values are the words that may stand in the file.
+func (HTML) Values() []string { return []string{"tree", "scan"} }
 
 // Network says how hosts are reached.
 type Network struct {

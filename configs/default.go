@@ -24,6 +24,7 @@ func Default() Harvest {
 			MaxBody:        1 * GB,
 			MaxHead:        64 * KiB,
 			UserAgent:      "watershed",
+			HTML:           HTMLTree,
 		},
 		Traps: Traps{MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50},
 		Boundary: Boundary{

@@ -255,7 +255,7 @@ func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, p
 	if x.Response == nil {
 		return nil
 	}
-	sum, err := archive.SumPayload(x)
+	sum, err := archive.SumPayload(x, archive.SHA256)
 	if err != nil {
 		return fmt.Errorf("digest %s: %w", v.URL, err)
 	}

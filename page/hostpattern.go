@@ -20,24 +20,53 @@ func ParseHostPattern(text string) (HostPattern, error) {
 		return refuse("a host is written without scheme and path")
 	}
 	name, port := text, ""
-	if i := strings.LastIndexByte(text, ':'); i >= 0 && !strings.HasSuffix(text, "]") {
+	if i := strings.LastIndexByte(text, ':'); i >= 0 && !strings.HasSuffix(text, "]") && !isAddress(text) {
 		name, port = text[:i], text[i:]
 		if n, err := strconv.ParseUint(text[i+1:], 10, 16); err != nil || n == 0 {
 			return refuse("the port is no number from 1 to 65535")
 		}
 	}
-	if name == "*" {
-		return HostPattern(name + port), nil
-	}
 	if isAddress(name) && strings.Contains(name, ":") {
 		name = "[" + strings.Trim(name, "[]") + "]"
 	}
 	// The port goes around the parser: it drops a scheme's own one, which here has a meaning.
-	u, err := ParseURL("http://" + strings.ToLower(name) + "/")
-	if err != nil {
-		return refuse(urlReason(err))
+	name, reason := hostName(name)
+	if reason != "" {
+		return refuse(reason)
 	}
-	return HostPattern(string(u.Host()) + port), nil
+	return HostPattern(name + port), nil
+}
+
+// hostName makes a host's name canonical. Labels with a "*" stay as they are, and what is left is parsed without them: the
+// parser takes no "*" beside other than ASCII.
+func hostName(name string) (canonical, reason string) {
+	labels := strings.Split(strings.TrimSuffix(strings.ToLower(name), "."), ".")
+	var wild []int
+	plain := make([]string, len(labels))
+	for i, l := range labels {
+		if plain[i] = l; strings.Contains(l, "*") {
+			wild = append(wild, i)
+			plain[i] = strings.ReplaceAll(l, "*", "x")
+		}
+	}
+	u, err := ParseURL("http://" + strings.Join(plain, ".") + "/")
+	if err != nil {
+		return "", urlReason(err)
+	}
+	if len(wild) == 0 {
+		return string(u.Host()), ""
+	}
+	parsed := strings.Split(string(u.Host()), ".")
+	if len(parsed) != len(labels) {
+		return "", "not a valid host"
+	}
+	for _, i := range wild {
+		if !ascii(labels[i]) {
+			return "", "a \"*\" in a label of other letters than ASCII"
+		}
+		parsed[i] = labels[i]
+	}
+	return strings.Join(parsed, "."), ""
 }
 
 // Match reports whether h is one of the hosts named.

@@ -125,8 +125,8 @@ func (r Rule) String() string {
 	return r.Kind.String() + ":" + r.Value
 }
 
-// Match reports whether the rule is about u. The cost is that of one comparison, for surt that of building the form, for
-// regex linear in the length of u. Many rules are asked faster through a RuleSet.
+// Match reports whether the rule is about u. The zero Rule is about nothing. The cost is that of one comparison, for surt
+// that of building the form, for regex linear in the length of u.
 func (r Rule) Match(u URL) bool {
 	switch r.Kind {
 	case RuleURL:
@@ -161,6 +161,9 @@ func inDomain(name, domain string) bool {
 func addressValue(text string) (value, reason string) {
 	bare := !strings.Contains(text, "://")
 	full := text
+	if bare && strings.HasPrefix(text, "/") {
+		return "", "no host: it begins with \"/\""
+	}
 	if bare {
 		full = "http://" + text
 	}

@@ -44,6 +44,9 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true},
 		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ, Log: log,
 	}
+	if c.Fetch.HTML == configs.HTMLScan {
+		p.Extract.Driver = extract.Scan
+	}
 	if c.Politeness.NoFollow == configs.NoFollowFollow {
 		p.Extract.NoFollow = extract.Ignore
 	}
