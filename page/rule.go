@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // RuleKind says what a Rule compares.
@@ -71,8 +72,8 @@ func ParseRule(text string) (Rule, error) {
 	refuse := func(reason string) (Rule, error) {
 		return Rule{}, &RuleError{Text: text[:min(len(text), 200)], Reason: reason}
 	}
-	if len(text) > maxRule {
-		return refuse("longer than 4 KiB")
+	if len(text) > maxRule || !utf8.ValidString(text) {
+		return refuse("longer than 4 KiB, or not UTF-8")
 	}
 	word, value, ok := strings.Cut(text, ":")
 	kind := ruleKind(word)
@@ -101,6 +102,9 @@ func ParseRule(text string) (Rule, error) {
 			reason = strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 		}
 		r.Value = value
+	}
+	if reason == "" && len(r.String()) > maxRule {
+		reason = "longer than 4 KiB once it is canonical"
 	}
 	if reason != "" {
 		return refuse(reason)
@@ -197,7 +201,7 @@ func hostValue(text string) (value, reason string) {
 // a CDX key. A list of host labels without a parenthesis that ends in a comma is Heritrix' form too.
 func surtValue(text string) (value, reason string) {
 	form := text
-	if i := strings.Index(text, "://"); i >= 0 {
+	if i := strings.Index(text, "://"); i >= 0 && !strings.ContainsAny(text[:i], "(),") {
 		if scheme := strings.ToLower(text[:i]); scheme != "http" && scheme != "https" {
 			return "", "scheme is " + scheme + ", not http or https"
 		}
@@ -206,8 +210,8 @@ func surtValue(text string) (value, reason string) {
 			return "", "no \"(\" after the scheme; an address as it stands in a browser is a prefix: rule"
 		}
 	}
-	if strings.ContainsAny(form, " \t") {
-		return "", "a SURT has no space"
+	if strings.ContainsAny(form, " \t") || !ascii(form) {
+		return "", "a SURT is ASCII without spaces: xn-- labels and % escapes"
 	}
 	if !strings.HasPrefix(form, "(") && !strings.Contains(form, ")") && strings.HasSuffix(form, ",") {
 		form = "(" + form
