@@ -20,6 +20,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"watershed/store"
 )
 
 // Folder is the folder of a harvest.
@@ -107,4 +110,26 @@ func fileName(name string) string {
 	}, name)
 	safe = strings.Trim(safe, "-")
 	return safe[:min(len(safe), 60)]
+}
+
+// MoveAside gives the folder another name, so that a harvest can start over and nothing of it is lost. It returns the new
+// name, "" where there is no folder. The error is store.ErrLocked while another process works on it.
+func (f Folder) MoveAside(now time.Time) (string, error) {
+	if _, err := os.Stat(string(f)); errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	st, err := store.Open(store.Options{Dir: f.State(), SkipCheck: true, MinFreeBytes: 1})
+	if errors.Is(err, store.ErrLocked) {
+		return "", err
+	}
+	if err == nil { // a damaged store is no reason to keep it where it is
+		if err := st.Close(); err != nil {
+			return "", err
+		}
+	}
+	aside := string(f) + "." + now.UTC().Format("20060102150405")
+	if err := os.Rename(string(f), aside); err != nil {
+		return "", fmt.Errorf("move the former harvest aside: %w", err)
+	}
+	return aside, nil
 }

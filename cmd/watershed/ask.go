@@ -22,11 +22,7 @@ type statusCommand struct {
 }
 
 func (c *statusCommand) Run(s streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	run, err := folderOf(&config).Last()
+	run, err := lastRun(c.File)
 	if err != nil {
 		return err
 	}
@@ -53,6 +49,15 @@ func (c *statusCommand) Run(s streams) error {
 	return nil
 }
 
+// lastRun is the latest run of the harvest that a YAML describes.
+func lastRun(file string) (harvest.Run, error) {
+	config, err := load(file)
+	if err != nil {
+		return "", err
+	}
+	return folderOf(&config).Last()
+}
+
 type reportCommand struct {
 	File string `arg:"" help:"Harvest YAML."`
 	Name string `arg:"" optional:"" help:"seeds, hosts, sites, mime, status or skipped; all by default."`
@@ -60,11 +65,7 @@ type reportCommand struct {
 }
 
 func (c *reportCommand) Run(s streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	run, err := folderOf(&config).Last()
+	run, err := lastRun(c.File)
 	if err != nil {
 		return err
 	}

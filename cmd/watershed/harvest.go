@@ -50,15 +50,11 @@ func (c *harvestCommand) reporter(s streams) *reporter {
 
 // moveAside keeps an old harvest under another name.
 func moveAside(folder harvest.Folder, out io.Writer) error {
-	if _, err := os.Stat(string(folder)); errors.Is(err, os.ErrNotExist) {
-		return nil
+	aside, err := folder.MoveAside(time.Now())
+	if err == nil && aside != "" {
+		fmt.Fprintf(out, "the former harvest is now %s\n", aside)
 	}
-	aside := string(folder) + "." + time.Now().UTC().Format("20060102150405")
-	if err := os.Rename(string(folder), aside); err != nil {
-		return fmt.Errorf("start over: %w", err)
-	}
-	fmt.Fprintf(out, "the former harvest is now %s\n", aside)
-	return nil
+	return err
 }
 
 // runHarvest crawls and delivers. The error has the exit code of what ended the crawl.
