@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"watershed/page"
 )
 
 // checker tells of values that are well written and still make no sense, alone or together.
@@ -214,11 +216,19 @@ func (c *checker) network() {
 			c.at("network.proxy", "for example proxy: http://127.0.0.1:3128", "network.proxy: %q is no address of an HTTP proxy", n.Proxy)
 		}
 	}
+	matches := map[page.HostPattern]string{}
 	for i, r := range n.Resolve {
 		key := fmt.Sprintf("network.resolve[%d]", i)
 		if r.Match == "" && !c.failed(key+".match") {
 			c.at(key, `for example match: "*.example.org"`, "%s.match is required: it says which hosts are meant", key)
 		}
+		if m := strings.TrimPrefix(string(r.Match), "*."); strings.Contains(m, "*") && m != "*" || page.Host(m).Port() != "" {
+			c.at(key+".match", "", "%s.match: %q is neither a name, nor *. and a name, nor *", key, r.Match)
+		}
+		if first, twice := matches[r.Match]; twice && r.Match != "" {
+			c.at(key+".match", "the first one is at "+c.place(first).String(), "%s.match: %q is there twice", key, r.Match)
+		}
+		matches[r.Match] = key + ".match"
 		if !r.Address.IsValid() && !c.failed(key+".address") {
 			c.at(key, "for example address: 192.0.2.7", "%s.address is required", key)
 		}

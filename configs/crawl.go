@@ -87,13 +87,13 @@ func (HTML) Values() []string { return []string{"tree", "scan"} }
 type Network struct {
 	Proxy        string            `yaml:"proxy"` // "" for none
 	AllowPrivate []netip.Prefix    `yaml:"allow_private"`
-	Resolve      []Resolve         `yaml:"resolve"` // the first that matches a host counts
+	Resolve      []Resolve         `yaml:"resolve"` // the most exact one that matches a host counts
 	HostsFile    Path              `yaml:"hosts_file"`
 	DialPorts    map[uint16]uint16 `yaml:"dial_ports"`
 	Resolvers    []netip.AddrPort  `yaml:"resolvers"` // DNS servers; none for the system's
 }
 
-// Resolve names the address of hosts by hand.
+// Resolve names the address of hosts by hand: of one name, of all names below one ("*.example.org"), or of all ("*").
 type Resolve struct {
 	Match   page.HostPattern `yaml:"match"`
 	Address netip.Addr       `yaml:"address"`

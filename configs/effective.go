@@ -29,8 +29,7 @@ func (h *Harvest) Effective() []Option {
 	return out
 }
 
-// Where is the place at which an option was set: that of its key, or the nearest above it that a file has. ok is false for
-// a default.
+// Where is the place of the value of an option, or of a group of them, by its key; ok is false for a default.
 func (h *Harvest) Where(key string) (p Position, ok bool) {
 	p, ok = h.origins[key]
 	return p, ok

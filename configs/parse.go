@@ -124,7 +124,8 @@ func (d *decoder) parserError(err error) {
 }
 
 // tooDeep gives the token at which nesting passes the limit, nil if none does. Levels are made by brackets, and by "- " and
-// "? " that follow each other in one line; indentation alone needs a text of quadratic length.
+// "? " that follow each other in one line. Indentation makes them too, but n levels of it take n²/2 bytes: maxFile bounds
+// them to some 1400, which the parser bears.
 func tooDeep(tokens token.Tokens) *token.Token {
 	brackets, line, inLine := 0, 0, 0
 	for _, t := range tokens {
@@ -139,7 +140,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 			}
 			inLine++
 		}
-		if brackets+inLine > maxNesting || t.Position.Column > 4*maxNesting && t.Type == token.MappingValueType && t.Position.IndentNum > 4*maxNesting {
+		if brackets+inLine > maxNesting {
 			return t
 		}
 	}

@@ -11,8 +11,9 @@ import (
 
 // scalar is a type that is written as one text and read by a parser of its own.
 type scalar struct {
-	want    string // what is to be written, for messages and the schema
+	want    string // what is to be written, for messages
 	pattern string // of the JSON Schema; "" for any text
+	example string // of the JSON Schema; "" for none
 	parse   func(string) (any, error)
 }
 
@@ -21,11 +22,13 @@ var scalars = map[reflect.Type]scalar{
 	reflect.TypeFor[Duration](): {
 		want:    "a time span with its unit, such as 500ms, 2s, 1h30m or 3d",
 		pattern: `^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h|d|w))+)$`,
+		example: "1h30m",
 		parse:   func(s string) (any, error) { return ParseDuration(s) },
 	},
 	reflect.TypeFor[Size](): {
 		want:    "a size with its unit, such as 64KiB, 500MB or 20GB",
 		pattern: `^[0-9][0-9_]*(\.[0-9]+)? ?([kKmMgGtT][iI]?)?[bB]?$`,
+		example: "20GB",
 		parse:   func(s string) (any, error) { return ParseSize(s) },
 	},
 	reflect.TypeFor[Path](): {
@@ -35,27 +38,33 @@ var scalars = map[reflect.Type]scalar{
 	reflect.TypeFor[page.URL](): {
 		want:    "a web address that begins with http:// or https://",
 		pattern: `^[hH][tT][tT][pP][sS]?://.+`,
+		example: "https://www.example.org/",
 		parse:   parseURL,
 	},
 	reflect.TypeFor[page.Rule](): {
 		want:    "a rule such as prefix:http://example.org/a/ or host:www.example.org",
 		pattern: `^(` + strings.Join(page.RuleKindNames(), "|") + `):.+`,
+		example: "host:*.example.org",
 		parse:   parseRule,
 	},
 	reflect.TypeFor[page.HostPattern](): {
 		want:  "a host such as www.example.org or *.example.org",
+		example: "*.example.org",
 		parse: func(s string) (any, error) { p, err := page.ParseHostPattern(s); return p, reason(err) },
 	},
 	reflect.TypeFor[netip.Prefix](): {
 		want:  "a network such as 127.0.0.0/8 or fd00::/8, or a single address",
+		example: "127.0.0.0/8",
 		parse: parseNetwork,
 	},
 	reflect.TypeFor[netip.Addr](): {
 		want:  "an address such as 192.0.2.7 or 2001:db8::7",
+		example: "192.0.2.7",
 		parse: func(s string) (any, error) { return netip.ParseAddr(s) },
 	},
 	reflect.TypeFor[netip.AddrPort](): {
 		want:  "an address and port such as 192.0.2.53:53",
+		example: "192.0.2.53:53",
 		parse: func(s string) (any, error) { return netip.ParseAddrPort(s) },
 	},
 }

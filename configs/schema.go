@@ -3,13 +3,10 @@ package configs
 import (
 	"encoding/json"
 	"fmt"
-	"net/netip"
 	"reflect"
 	"strings"
 
 	"github.com/invopop/jsonschema"
-
-	"watershed/page"
 )
 
 // Schema is the JSON Schema (draft 2020-12) of a harvest, for editors that complete and check YAML: every key with the text
@@ -33,31 +30,28 @@ func Schema() ([]byte, error) {
 
 // scalarSchema is the schema of a value that is written as one word.
 func scalarSchema(t reflect.Type) *jsonschema.Schema {
-	text := func(pattern, example string) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "string", Pattern: pattern, Examples: []any{example}}
-	}
-	switch t {
-	case reflect.TypeFor[Duration]():
-		return text(`^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h|d|w))+$|^0$`, "1h30m")
-	case reflect.TypeFor[Size]():
-		return text(`^[0-9]+(\.[0-9]+)? ?([kKMGTP]i?)?B$|^0$`, "20GB")
-	case reflect.TypeFor[page.URL]():
-		return text(`.`, "https://www.example.org/")
-	case reflect.TypeFor[page.Rule]():
-		return text(`^(`+strings.Join(page.RuleKindNames(), "|")+`):`, "host:*.example.org")
-	case reflect.TypeFor[page.HostPattern]():
-		return text(`.`, "*.example.org")
-	case reflect.TypeFor[netip.Prefix](), reflect.TypeFor[netip.Addr](), reflect.TypeFor[netip.AddrPort](), reflect.TypeFor[Path]():
-		return &jsonschema.Schema{Type: "string"}
-	}
-	if e, ok := reflect.Zero(t).Interface().(enum); ok {
+	if known := words(t); known != nil {
 		s := &jsonschema.Schema{Type: "string"}
-		for _, v := range e.Values() {
+		for _, v := range known {
 			s.Enum = append(s.Enum, v)
 		}
 		return s
 	}
-	return nil
+	kind, ok := scalars[t]
+	if !ok {
+		return nil
+	}
+	text := &jsonschema.Schema{Type: "string", Pattern: kind.pattern}
+	if kind.example != "" {
+		text.Examples = []any{kind.example}
+	}
+	switch t {
+	case reflect.TypeFor[Size](): // bytes may go without a unit
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, {Type: "integer", Minimum: "0"}}}
+	case reflect.TypeFor[Duration](): // and so may no time at all
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, {Const: 0}}}
+	}
+	return text
 }
 
 // describe gives each option the text that the reference has on it. Pointers are options that may be left out.

@@ -185,7 +185,7 @@ func drawVisit(t *rapid.T) page.Visit {
 		return page.Link{
 			URL:  page.URL("http://" + rapid.StringMatching(`[a-c]{1,2}\.example/[a-z]{0,9}`).Draw(t, "link")),
 			Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")), NoFollow: rapid.Bool().Draw(t, "nofollow"),
-			Context: rapid.SampledFrom([]string{"", "a/@href", "img/@src"}).Draw(t, "context"), Text: text.Draw(t, "text"),
+			Context: rapid.SampledFrom([]string{"", "a/@href", "img/@src"}).Draw(t, "context"), Text: text.Draw(t, "text"), Original: text.Draw(t, "original"),
 		}
 	})
 	v := page.Visit{

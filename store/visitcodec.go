@@ -18,6 +18,7 @@ const (
 	linkNoFollow = 1 << iota
 	linkNewContext
 	linkHasText
+	linkHasOriginal
 )
 
 type linkWriter struct {
@@ -39,6 +40,9 @@ func (w *linkWriter) put(l *page.Link) {
 	if l.Text != "" {
 		flags |= linkHasText
 	}
+	if l.Original != "" {
+		flags |= linkHasOriginal
+	}
 	w.e.byte(byte(l.Kind))
 	w.e.byte(flags)
 	same := shared(string(w.prev), string(l.URL))
@@ -51,6 +55,9 @@ func (w *linkWriter) put(l *page.Link) {
 	}
 	if l.Text != "" {
 		w.e.text(l.Text)
+	}
+	if l.Original != "" {
+		w.e.text(l.Original)
 	}
 	w.prev = l.URL
 }
@@ -176,6 +183,9 @@ func decodeLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error
 		}
 		if flags&linkHasText != 0 {
 			l.Text = d.text()
+		}
+		if flags&linkHasOriginal != 0 {
+			l.Original = d.text()
 		}
 		if d.err != nil {
 			return links, d.err

@@ -232,7 +232,23 @@ func (c *collector) link(m *mention) {
 	if m.kind == page.Canonical && r.Canonical == "" {
 		r.Canonical = u
 	}
-	r.Links = append(r.Links, page.Link{URL: u, Kind: m.kind, NoFollow: noFollow, Context: m.context, Text: m.text})
+	r.Links = append(r.Links, page.Link{URL: u, Kind: m.kind, NoFollow: noFollow, Context: m.context, Original: original(u, m.ref), Text: m.text})
+}
+
+// maxOriginal is the longest reference that is kept beside its URL, in bytes.
+const maxOriginal = 2 << 10
+
+// original is the reference where the URL does not end in it: where a character, an escape or a segment was rewritten.
+func original(u page.URL, ref string) string {
+	kept, _, _ := strings.Cut(ref, "#")
+	for strings.HasPrefix(kept, "../") || strings.HasPrefix(kept, "./") {
+		_, kept, _ = strings.Cut(kept, "/")
+	}
+	kept = strings.TrimSuffix(kept, "..")
+	if s := string(u); strings.HasSuffix(s, kept) || s == kept+"/" {
+		return ""
+	}
+	return strings.ToValidUTF8(strings.Clone(ref[:min(len(ref), maxOriginal)]), "\uFFFD")
 }
 
 // resolve makes the URL of a mention, in memory of its own.
