@@ -7,6 +7,7 @@ type Boundary struct {
 	ForeignFactor float64    `yaml:"foreign_factor"`
 	Beta          float64    `yaml:"beta"`
 	X0            float64    `yaml:"x0"`
+	Prior         float64    `yaml:"prior"`
 	Power         float64    `yaml:"power"`
 	ProbeShare    float64    `yaml:"probe_share"`
 	Probes        int        `yaml:"probes"`

@@ -18,7 +18,7 @@ type checker struct {
 
 // at reports an error at the place where key was set, or the nearest group around it that the file has.
 func (c *checker) at(key, hint, format string, args ...any) {
-	c.errs = append(c.errs, c.errorAt(key, c.place(key), hint, fmt.Sprintf(format, args...)))
+	c.add(c.errorAt(key, c.place(key), hint, fmt.Sprintf(format, args...)))
 }
 
 func (c *checker) place(key string) Position {
@@ -254,6 +254,7 @@ func (c *checker) boundary() {
 	c.between("boundary.foreign_factor", b.ForeignFactor, 1, 1000)
 	c.between("boundary.beta", b.Beta, 0, 1000)
 	c.between("boundary.x0", b.X0, .01, 1)
+	c.between("boundary.prior", b.Prior, 0, 1000)
 	c.between("boundary.power", b.Power, 1, 100)
 	c.between("boundary.probe_share", b.ProbeShare, 0, 1)
 	c.between("boundary.probes", float64(b.Probes), 0, 100)

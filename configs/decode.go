@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -27,6 +28,7 @@ type decoder struct {
 	budget  int             // nodes that may still be read
 	origins map[string]Position
 	errs    Errors
+	unkept  int // errors beyond those
 }
 
 // maxNodes bounds how many values a file may have after its aliases are expanded: the "billion laughs" stop there.
@@ -58,7 +60,16 @@ func fresh(t reflect.Type) reflect.Value {
 }
 
 func (d *decoder) fail(key string, n ast.Node, hint, format string, args ...any) {
-	d.errs = append(d.errs, d.errorAt(key, d.position(n), hint, fmt.Sprintf(format, args...)))
+	d.add(d.errorAt(key, d.position(n), hint, fmt.Sprintf(format, args...)))
+}
+
+// add keeps an error, unless there are far too many: checks look through those that are there.
+func (d *decoder) add(e *Error) {
+	if len(d.errs) < 5*maxErrors {
+		d.errs = append(d.errs, e)
+	} else {
+		d.unkept++
+	}
 }
 
 func (d *decoder) errorAt(key string, p Position, hint, message string) *Error {
@@ -339,11 +350,15 @@ func (d *decoder) scalar(key string, n ast.Node, v reflect.Value, s scalar) {
 	}
 	x, err := s.parse(t)
 	if err != nil {
-		hint := ""
-		if h, ok := err.(hinted); ok {
-			hint = h.hint
+		var h hinted
+		switch {
+		case err == errNetip:
+			d.fail(key, n, "", "%s: want %s, not %q", key, s.want, t)
+		case errors.As(err, &h):
+			d.fail(key, n, h.hint, "%s: %v", key, err)
+		default:
+			d.fail(key, n, "", "%s: %v", key, err)
 		}
-		d.fail(key, n, hint, "%s: %v", key, err)
 		return
 	}
 	v.Set(reflect.ValueOf(x))

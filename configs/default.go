@@ -32,6 +32,7 @@ func Default() Harvest {
 			ForeignFactor: 3,
 			Beta:          .2,
 			X0:            .3,
+			Prior:         2,
 			Power:         6,
 			ProbeShare:    .5,
 			Probes:        3,

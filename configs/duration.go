@@ -35,16 +35,13 @@ func ParseDuration(text string) (Duration, error) {
 	if rest == "" {
 		return 0, errDuration
 	}
-	var sum float64
+	var sum Duration
 	for rest != "" {
 		n := strings.IndexFunc(rest, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
 		if n <= 0 {
 			return 0, errDuration
 		}
-		count, err := strconv.ParseFloat(rest[:n], 64)
-		if err != nil {
-			return 0, errDuration
-		}
+		number := rest[:n]
 		rest = rest[n:]
 		end := strings.IndexFunc(rest, func(r rune) bool { return r >= '0' && r <= '9' || r == '.' })
 		if end < 0 {
@@ -54,13 +51,36 @@ func ParseDuration(text string) (Duration, error) {
 		if err != nil {
 			return 0, err
 		}
-		sum += count * float64(unit)
+		part, err := times(number, unit)
+		if err != nil {
+			return 0, err
+		}
+		if sum += part; sum > longest {
+			return 0, errLong
+		}
 		rest = rest[end:]
 	}
-	if sum > math.MaxInt64/2 {
-		return 0, errors.New("longer than a hundred years")
+	return sum, nil
+}
+
+// longest is a bound that no harvest reaches and sums do not pass unseen.
+const longest = Duration(100 * 365 * Day)
+
+var errLong = errors.New("longer than a hundred years")
+
+// times is a number of units, exact where it is whole.
+func times(number string, unit time.Duration) (Duration, error) {
+	f, err := strconv.ParseFloat(number, 64)
+	switch {
+	case err != nil:
+		return 0, errDuration
+	case f*float64(unit) > float64(longest):
+		return 0, errLong
+	case strings.Contains(number, "."):
+		return Duration(math.Round(f * float64(unit))), nil
 	}
-	return Duration(math.Round(sum)), nil
+	n, err := strconv.ParseInt(number, 10, 64)
+	return Duration(n) * Duration(unit), err
 }
 
 func durationUnit(name string) (time.Duration, error) {

@@ -105,8 +105,9 @@ func (es Errors) Unwrap() []error {
 // maxErrors bounds how many errors of a harvest are kept: who sees so many has one cause to look for.
 const maxErrors = 100
 
-// sorted puts errors in the order of their places, the harvest's own file before its lists, and drops what is too many.
-func (es Errors) sorted(file string) Errors {
+// sorted puts errors in the order of their places, the harvest's own file before its lists, and drops what is too many;
+// unkept is how many were dropped before.
+func (es Errors) sorted(file string, unkept int) Errors {
 	sort.SliceStable(es, func(i, j int) bool {
 		a, b := es[i].Position, es[j].Position
 		if a.File != b.File {
@@ -118,7 +119,7 @@ func (es Errors) sorted(file string) Errors {
 		return a.Column < b.Column
 	})
 	if len(es) > maxErrors {
-		more := len(es) - maxErrors
+		more := len(es) - maxErrors + unkept
 		es = append(es[:maxErrors:maxErrors], &Error{Position: Position{File: file}, Message: fmt.Sprintf("and %d errors more", more)})
 	}
 	return es

@@ -63,6 +63,7 @@ func (c *checker) list(key string, entry *Site, text string) {
 		return
 	}
 	c.sources[file] = splitLines(text)
+	before := len(c.errs)
 	l := list{checker: c, file: file, entry: entry, key: key, first: len(c.h.Sites), byName: map[string]int{}}
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".txt":
@@ -73,7 +74,7 @@ func (c *checker) list(key string, entry *Site, text string) {
 		c.at(key+".list", "", "%s.list: %s is neither a .csv nor a .txt file", key, file)
 		return
 	}
-	if len(c.h.Sites) == l.first && len(c.errs) == 0 {
+	if len(c.h.Sites) == l.first && len(c.errs) == before {
 		c.at(key+".list", "", "%s.list: %s has no sites", key, file)
 	}
 }
@@ -89,7 +90,7 @@ type list struct {
 }
 
 func (l *list) wrong(p Position, hint, format string, args ...any) {
-	l.errs = append(l.errs, l.errorAt("", p, hint, fmt.Sprintf(format, args...)))
+	l.add(l.errorAt("", p, hint, fmt.Sprintf(format, args...)))
 }
 
 func (l *list) text(text string) {
@@ -111,8 +112,9 @@ func (l *list) text(text string) {
 			l.wrong(p, fmt.Sprintf("it names the site %s as line %d does", name, first.Line), "%s is there twice", seed)
 			continue
 		}
-		k := l.add(name, p)
+		k := l.site(name, p)
 		l.set(k, "seeds", p)
+		l.set(k, "seeds[0]", p)
 		l.h.Sites[k].Seeds = []page.URL{seed}
 	}
 }
@@ -129,8 +131,8 @@ func (l *list) bad(p Position, err error) {
 	l.wrong(p, h.hint, "%v", err)
 }
 
-// add makes a site like the entry and gives its index.
-func (l *list) add(name string, p Position) int {
+// site makes a site like the entry and gives its index.
+func (l *list) site(name string, p Position) int {
 	s := *l.entry
 	s.List, s.Name, s.Seeds = "", name, nil
 	s.Characteristic = append([]page.URL(nil), s.Characteristic...)
@@ -259,7 +261,7 @@ func (l *list) row(r *csv.Reader, columns, row []string) {
 	}
 	k, again := l.byName[row[i]]
 	if !again {
-		k = l.add(row[i], l.cell(r, i))
+		k = l.site(row[i], l.cell(r, i))
 	}
 	if _, ok := cells["seed"]; !ok && !again {
 		l.wrong(l.cell(r, i), "", "the row has no seed")
@@ -275,6 +277,7 @@ func (l *list) assign(k int, column, cell string, p Position, again bool) {
 	s := &l.h.Sites[k]
 	var err error
 	key := column
+	before := map[string]int{"seeds": len(s.Seeds), "characteristic": len(s.Characteristic), "include": len(s.Include), "exclude": len(s.Exclude)}
 	switch column {
 	case "name":
 		return
@@ -300,6 +303,11 @@ func (l *list) assign(k int, column, cell string, p Position, again bool) {
 			s.Seeds = append(s.Seeds, "") // told; not once more
 		}
 		return
+	}
+	if first, isList := before[key]; isList {
+		for i := range strings.Fields(cell) {
+			l.set(k, fmt.Sprintf("%s[%d]", key, first+i), p)
+		}
 	}
 	l.set(k, key, p)
 }

@@ -34,7 +34,7 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 	c.lists(read)
 	c.check()
 	if len(d.errs) > 0 {
-		return Harvest{}, d.errs.sorted(name)
+		return Harvest{}, d.errs.sorted(name, d.unkept)
 	}
 	h.compact()
 	return h, nil

@@ -22,16 +22,18 @@ func TestReference(t *testing.T) {
 			t.Errorf("reference.yaml says nothing of %s", key)
 		}
 	}
-	fallback := Default()
-	byKey := map[string]string{}
-	for _, o := range fallback.Effective() {
-		byKey[o.Key] = o.Value
-	}
-	for _, o := range h.Effective() {
-		want, ok := byKey[o.Key]
-		example := strings.HasPrefix(o.Key, "harvest") || strings.HasPrefix(o.Key, "operator") || strings.Contains(o.Key, "[") || strings.HasPrefix(o.Key, "network.resolve") || strings.HasPrefix(o.Key, "politeness.hosts")
-		if ok && !example && o.Value != want {
-			t.Errorf("reference.yaml has %s: %s, the default is %s", o.Key, o.Value, want)
+	fallback, site := Default(), DefaultSite()
+	site.Name, site.Seeds = h.Sites[0].Name, h.Sites[0].Seeds // required, so there is no default
+	fallback.Harvest, fallback.Operator = h.Harvest, h.Operator
+	fallback.Sites = []Site{site}
+	fallback.Politeness.Hosts, fallback.Network.Resolve = h.Politeness.Hosts, h.Network.Resolve // shown by an example
+	want := fallback.Effective()
+	for i, o := range h.Effective() {
+		if o.Key != want[i].Key || o.Value != want[i].Value {
+			t.Errorf("reference.yaml has %s: %s, the default is %s: %s", o.Key, o.Value, want[i].Key, want[i].Value)
+		}
+		if o.Origin == OriginDefault {
+			t.Errorf("reference.yaml does not set %s", o.Key)
 		}
 	}
 }
@@ -108,12 +110,171 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// No text makes Parse panic.
+// A table sets what its columns say; the rest is that of the entry. Where each value comes from is told.
+func TestTable(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"h.yaml": head + "  - list: more.csv\n    boundary: host\n    exclude: [\"domain:ads.example\"]\n    limits: {pages: 10}\n",
+		"more.csv": "\ufeff# of the newspapers' list\nname;seed;boundary;keyword;characteristic;include;exclude;pages;bytes;depth\n" +
+			"A;http://a.example/ http://a2.example/;prefix;alpha;http://a.example/x;host:b.example;\"regex:;\";7;1GB;3\n" +
+			"B;http://b.example/;;;;;;;;\n\nB;http://b2.example/;;;;;;;;\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err := Load(filepath.Join(dir, "h.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, o := range h.Effective() {
+		if strings.HasPrefix(o.Key, "sites[") {
+			got[o.Key] = o.Value + " " + strings.ReplaceAll(o.Origin, dir+string(filepath.Separator), "")
+		}
+	}
+	for key, want := range map[string]string{
+		"sites[0].name":              "Gemo h.yaml:6",
+		"sites[0].limits.pages":      "50000 default",
+		"sites[1].name":              "A more.csv:3",
+		"sites[1].seeds[1]":          "http://a2.example/ more.csv:3",
+		"sites[1].boundary":          "prefix more.csv:3",
+		"sites[1].keyword":           "alpha more.csv:3",
+		"sites[1].characteristic[0]": "http://a.example/x more.csv:3",
+		"sites[1].include[0]":        "host:b.example more.csv:3",
+		"sites[1].exclude[0]":        "domain:ads.example h.yaml:10",
+		"sites[1].exclude[1]":        "regex:; more.csv:3",
+		"sites[1].limits.pages":      "7 more.csv:3",
+		"sites[1].limits.bytes":      "1GB more.csv:3",
+		"sites[1].limits.depth":      "3 more.csv:3",
+		"sites[2].name":              "B more.csv:4",
+		"sites[2].seeds[0]":          "http://b.example/ more.csv:4",
+		"sites[2].seeds[1]":          "http://b2.example/ more.csv:6",
+		"sites[2].boundary":          "host h.yaml:9",
+		"sites[2].exclude[0]":        "domain:ads.example h.yaml:10",
+		"sites[2].limits.pages":      "10 h.yaml:11",
+		"sites[2].limits.depth":      "20 default",
+	} {
+		if got[key] != want {
+			t.Errorf("%s is %q, want %q", key, got[key], want)
+		}
+	}
+	if len(h.Sites) != 3 {
+		t.Errorf("%d sites", len(h.Sites))
+	}
+	if p, ok := h.Where("sites[1].limits.pages"); !ok || p.Column != 97 {
+		t.Errorf("the cell is at %v, %v", p, ok)
+	}
+}
+
+// Relative paths count from the folder of the file.
+func TestPaths(t *testing.T) {
+	h, err := Parse(filepath.Join("a", "h.yaml"), []byte(head+"archive: {dir: b}\nnetwork: {hosts_file: /etc/hosts}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Archive.Dir != Path(filepath.Join("a", "b")) || h.Network.HostsFile != "/etc/hosts" || h.File() != filepath.Join("a", "h.yaml") {
+		t.Errorf("dir %s, hosts file %s of %s", h.Archive.Dir, h.Network.HostsFile, h.File())
+	}
+	if _, err := Parse("h.yaml", []byte(head+"  - list: x.csv\n")); err == nil || !strings.Contains(err.Error(), "h.yaml:8:11") {
+		t.Errorf("a list beside no file: %v", err)
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// The examples are harvests, and each says what the reference does not: that few keys are needed.
+func TestExamples(t *testing.T) {
+	names := Examples()
+	if len(names) < 6 {
+		t.Errorf("only %v", names)
+	}
+	for _, name := range names {
+		text, err := Example(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(name+".yaml", text); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Example("nightli"); err == nil || !strings.Contains(err.Error(), `"nightly"?`) {
+		t.Errorf("no such example: %v", err)
+	}
+}
+
+// Aliases stand for the values that they name.
+func TestAliases(t *testing.T) {
+	h, err := Parse("h.yaml", []byte(strings.TrimSuffix(head, "\n")+"\n    exclude: &ads [\"host:ads.example\"]\n  - {name: B, seeds: [http://b.example/], exclude: *ads}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Sites[1].Exclude) != 1 || h.Sites[1].Exclude[0].String() != "host:ads.example" {
+		t.Errorf("%v", h.Sites[1].Exclude)
+	}
+	if p, _ := h.Where("sites[1].exclude"); p.Line != 9 {
+		t.Errorf("the alias is at %v", p)
+	}
+}
+
+// Texts made to exhaust a reader are refused in little time.
+func TestBombs(t *testing.T) {
+	laughs := "harvest: &a [x, x, x, x, x, x, x, x, x, x]\n"
+	for c := 'b'; c < 'k'; c++ {
+		laughs += string(c) + ": &" + string(c) + " [" + strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 10), ", ") + "]\n"
+	}
+	items := "s: &s [" + strings.Repeat("http://a.example/, ", 1000) + "]\nsites:\n" + strings.Repeat("  - {seeds: *s}\n", 1000)
+	for name, text := range map[string]string{
+		"laughs":       laughs,
+		"long lists":   items,
+		"brackets":     strings.Repeat("[", 500_000),
+		"braces":       strings.Repeat("{a: ", 200_000),
+		"dashes":       strings.Repeat("- ", 400_000),
+		"questions":    strings.Repeat("? ", 400_000),
+		"a large file": strings.Repeat("#\n", maxFile),
+		"indents": func() string {
+			var b strings.Builder
+			for i := range 1000 {
+				b.WriteString(strings.Repeat(" ", i) + "a:\n")
+			}
+			return b.String()
+		}(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse("h.yaml", []byte(text))
+			if err == nil {
+				t.Fatal("it is taken for good")
+			}
+			var all Errors
+			if !errors.As(err, &all) || len(all) > maxErrors+1 || len(err.Error()) > maxErrors*1000 {
+				t.Errorf("%d errors in %d bytes", len(all), len(err.Error()))
+			}
+		})
+	}
+}
+
+// No text makes Parse panic; an error lies within the text, and a harvest has what is required.
 func FuzzParse(f *testing.F) {
 	f.Add(head)
 	f.Add(string(Reference()))
 	f.Add("a: &a [*a]\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = Parse("h.yaml", []byte(text))
+		h, err := Parse("h.yaml", []byte(text))
+		if err == nil {
+			if h.Harvest == "" || h.Operator.Contact == "" || len(h.Sites) == 0 || len(h.Sites[0].Seeds) == 0 {
+				t.Errorf("not whole: %+v", h)
+			}
+			return
+		}
+		var all Errors
+		if !errors.As(err, &all) || len(all) == 0 {
+			t.Fatalf("%T %v", err, err)
+		}
+		for _, e := range all {
+			if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(text, "\n")+1 || e.Message == "" {
+				t.Errorf("%+v", e)
+			}
+		}
 	})
 }

@@ -50,25 +50,27 @@ func splitLines(text string) []string {
 }
 
 func (d *decoder) syntax(line, column int, message, hint string) {
-	d.errs = append(d.errs, d.errorAt("", Position{d.file, line, column}, hint, message))
+	d.add(d.errorAt("", Position{d.file, line, column}, hint, message))
 }
 
-// clean tells of the first byte that no YAML file may have, and of tabs where the parser would say something obscure.
+// clean tells of the first character that no YAML file may have, and of tabs where the parser would say something obscure.
 func (d *decoder) clean() bool {
 	for i, line := range d.lines {
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
 		for j, r := range line {
-			column := utf8.RuneCountInString(line[:j]) + 1
+			message, hint := "", ""
 			switch {
 			case r == utf8.RuneError && !strings.HasPrefix(line[j:], "\ufffd"):
-				d.syntax(i+1, column, "the text is not UTF-8 here", "save the file as UTF-8")
-				return false
-			case r == '\t' && strings.TrimSpace(line[:j]) == "" && strings.TrimSpace(line) != "":
-				d.syntax(i+1, column, "a tab cannot indent", "indent with spaces")
-				return false
+				message, hint = "the text is not UTF-8 here", "save the file as UTF-8"
+			case r == '\t' && j < indent && indent < len(line):
+				message, hint = "a tab cannot indent", "indent with spaces"
 			case r < ' ' && r != '\t' && r != '\r' || r == 0x7f:
-				d.syntax(i+1, column, fmt.Sprintf("control character %U", r), "")
-				return false
+				message = fmt.Sprintf("control character %U", r)
+			default:
+				continue
 			}
+			d.syntax(i+1, utf8.RuneCountInString(line[:j])+1, message, hint)
+			return false
 		}
 	}
 	return true
@@ -105,6 +107,9 @@ func (d *decoder) tree(text string) (root ast.Node, ok bool) {
 	case len(bodies) > 1:
 		p := d.position(bodies[1])
 		d.syntax(p.Line, p.Column, "a second document begins here", "one file is one harvest: leave out the --- line")
+		return nil, false
+	}
+	if _, ok := d.pairs("", bodies[0]); !ok {
 		return nil, false
 	}
 	ast.Walk(anchorVisitor{d}, bodies[0])

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"reflect"
@@ -27,7 +28,7 @@ var scalars = map[reflect.Type]scalar{
 	},
 	reflect.TypeFor[Size](): {
 		want:    "a size with its unit, such as 64KiB, 500MB or 20GB",
-		pattern: `^[0-9][0-9_]*(\.[0-9]+)? ?([kKmMgGtT][iI]?)?[bB]?$`,
+		pattern: `^[0-9][0-9_]*(\.[0-9]+)? ?(([kKmMgGtT][iI]?)?[bB])?$`,
 		example: "20GB",
 		parse:   func(s string) (any, error) { return ParseSize(s) },
 	},
@@ -48,24 +49,24 @@ var scalars = map[reflect.Type]scalar{
 		parse:   parseRule,
 	},
 	reflect.TypeFor[page.HostPattern](): {
-		want:  "a host such as www.example.org or *.example.org",
+		want:    "a host such as www.example.org or *.example.org",
 		example: "*.example.org",
-		parse: func(s string) (any, error) { p, err := page.ParseHostPattern(s); return p, reason(err) },
+		parse:   func(s string) (any, error) { p, err := page.ParseHostPattern(s); return p, reason(err) },
 	},
 	reflect.TypeFor[netip.Prefix](): {
-		want:  "a network such as 127.0.0.0/8 or fd00::/8, or a single address",
+		want:    "a network such as 127.0.0.0/8 or fd00::/8, or a single address",
 		example: "127.0.0.0/8",
-		parse: parseNetwork,
+		parse:   parseNetwork,
 	},
 	reflect.TypeFor[netip.Addr](): {
-		want:  "an address such as 192.0.2.7 or 2001:db8::7",
+		want:    "an address such as 192.0.2.7 or 2001:db8::7",
 		example: "192.0.2.7",
-		parse: func(s string) (any, error) { return netip.ParseAddr(s) },
+		parse:   func(s string) (any, error) { return either(s, netip.ParseAddr) },
 	},
 	reflect.TypeFor[netip.AddrPort](): {
-		want:  "an address and port such as 192.0.2.53:53",
+		want:    "an address and port such as 192.0.2.53:53",
 		example: "192.0.2.53:53",
-		parse: func(s string) (any, error) { return netip.ParseAddrPort(s) },
+		parse:   func(s string) (any, error) { return either(s, netip.ParseAddrPort) },
 	},
 }
 
@@ -106,17 +107,28 @@ func parseRule(s string) (any, error) {
 	return nil, err
 }
 
+// errNetip stands for what package netip says, which is in the words of its own functions.
+var errNetip = errors.New("not of this form")
+
+func either[T any](s string, parse func(string) (T, error)) (any, error) {
+	v, err := parse(s)
+	if err != nil {
+		return nil, errNetip
+	}
+	return v, nil
+}
+
 func parseNetwork(s string) (any, error) {
 	if !strings.Contains(s, "/") {
 		a, err := netip.ParseAddr(s)
 		if err != nil {
-			return nil, err
+			return nil, errNetip
 		}
 		return netip.PrefixFrom(a, a.BitLen()), nil
 	}
 	p, err := netip.ParsePrefix(s)
 	if err != nil {
-		return nil, err
+		return nil, errNetip
 	}
 	if p != p.Masked() {
 		return nil, hinted{fmt.Errorf("network %s has bits beyond its length", s), fmt.Sprintf("did you mean %s?", p.Masked())}

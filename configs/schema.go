@@ -10,22 +10,55 @@ import (
 )
 
 // Schema is the JSON Schema (draft 2020-12) of a harvest, for editors that complete and check YAML: every key with the text
-// that reference.yaml has on it. What it cannot say, such as that no two sites have one name, Load checks.
+// that reference.yaml has on it, and its default. What it cannot say, such as that no two sites have one name, Load checks.
 func Schema() ([]byte, error) {
-	texts := comments(string(Reference()))
 	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: scalarSchema}
 	s := r.Reflect(&Harvest{})
 	s.Title = "Watershed harvest"
-	s.Required = []string{"harvest", "operator", "sites"}
-	describe(s, "", texts)
-	if op, ok := s.Properties.Get("operator"); ok {
-		op.Required = []string{"name", "contact"}
-	}
+	describe(s, "", comments(string(Reference())), defaults())
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("write the schema: %w", err)
 	}
 	return append(out, '\n'), nil
+}
+
+// required has the keys that a group, "" for the harvest, must have. An entry of sites may name a list in their place.
+var required = map[string][]string{
+	"":                   {"harvest", "operator", "sites"},
+	"operator":           {"name", "contact"},
+	"sites[]":            {"name", "seeds"},
+	"politeness.hosts[]": {"match"},
+	"network.resolve[]":  {"match", "address"},
+}
+
+// require says in the schema which keys a group must have.
+func require(s *jsonschema.Schema, path string) {
+	switch keys := required[path]; {
+	case path == "sites[]":
+		s.AnyOf = []*jsonschema.Schema{{Required: keys}, {Required: []string{"list"}}}
+	case keys != nil:
+		s.Required = keys
+	}
+}
+
+// defaults gives the default of each option that has one, by its key.
+func defaults() map[string]any {
+	values := map[string]any{}
+	note := func(key string, v reflect.Value) {
+		switch _, written := scalars[v.Type()]; {
+		case written || v.Kind() == reflect.String:
+			if text := format(v); text != `""` {
+				values[key] = text
+			}
+		case v.Kind() != reflect.Slice && v.Kind() != reflect.Map:
+			values[key] = v.Interface()
+		}
+	}
+	h, s := Default(), DefaultSite()
+	walk("", reflect.ValueOf(h), note)
+	walk("sites[]", reflect.ValueOf(s), note)
+	return values
 }
 
 // scalarSchema is the schema of a value that is written as one word.
@@ -54,26 +87,23 @@ func scalarSchema(t reflect.Type) *jsonschema.Schema {
 	return text
 }
 
-// describe gives each option the text that the reference has on it. Pointers are options that may be left out.
-func describe(s *jsonschema.Schema, path string, texts map[string]string) {
-	if s == nil {
-		return
-	}
+// describe gives each option the text that the reference has on it, its default, and the keys it cannot do without.
+func describe(s *jsonschema.Schema, path string, texts map[string]string, values map[string]any) {
 	if text := texts[path]; text != "" {
 		s.Description = text
 	}
+	if v, ok := values[path]; ok {
+		s.Default = v
+	}
+	require(s, path)
 	if s.Items != nil {
-		describe(s.Items, path+"[]", texts)
+		describe(s.Items, path+"[]", texts, values)
 	}
 	if s.Properties == nil {
 		return
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		key := p.Key
-		if path != "" {
-			key = path + "." + key
-		}
-		describe(p.Value, key, texts)
+		describe(p.Value, join(path, p.Key), texts, values)
 	}
 }
 
