@@ -121,6 +121,9 @@ type Options struct {
 
 	// Midpoint is the mutual share at which a link between blocks carries one half (x₀). Default 0.3.
 	Midpoint float64
+	// Prior is the traffic with other blocks that each block is taken to have besides what is known, in link weight, so that a
+	// link or two between tiny blocks prove little. Default 2; negative, none.
+	Prior float64
 	// Power is the steepness there: X = σ^Power / (σ^Power + Midpoint^Power). Default 6.
 	Power float64
 	// MinCapacity of links between blocks; those with less carry nothing. Default 1e-4.
@@ -177,6 +180,7 @@ func (o Options) Validate() error {
 		{"Bundle", o.Bundle, 1, 1e3},
 		{"Midpoint", o.Midpoint, 1e-3, 1},
 		{"Power", o.Power, 0.1, 100},
+		{"Prior", o.Prior, 0, 1000},
 		{"MinCapacity", o.MinCapacity, 0, 1},
 		{"Extrapolate", o.Extrapolate, 1, 1e6},
 		{"Kinship", o.Kinship, 0, 10},
@@ -216,6 +220,7 @@ func (o Options) withDefaults() Options {
 		{&o.Bundle, 4},
 		{&o.Midpoint, 0.3},
 		{&o.Power, 6},
+		{&o.Prior, 2},
 		{&o.MinCapacity, 1e-4},
 		{&o.Extrapolate, 20},
 		{&o.Kinship, 1},

@@ -84,12 +84,15 @@ func (h *shares) join(a, k blockID) {
 // share is σ.
 func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
-	traffic := h.traffic(a) * h.traffic(k)
+	traffic := (h.traffic(a) + h.prior()) * (h.traffic(k) + h.prior())
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0
 	}
 	return min(1, 2*math.Sqrt(there*back)/math.Sqrt(traffic))
 }
+
+// prior is the traffic with others that is taken for granted: a block of which a link or two are known proves little.
+func (h *shares) prior() float64 { return h.b.opts.Prior * float64(graph.Unit) }
 
 // extrapolation is φ: what the fetched pages of a block speak for.
 func (h *shares) extrapolation(a blockID) float64 {
@@ -119,7 +122,7 @@ func (h *shares) probed(k blockID) bool {
 func (h *shares) hopeful(a, k blockID) bool {
 	there := h.links(a, k)
 	back := max(float64(h.flow[pairKey(k, a)]), there)
-	mine := h.traffic(a) + back
-	theirs := float64(h.in[k]) + max(float64(h.out[k]), back)
+	mine := h.traffic(a) + back + h.prior()
+	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + h.prior()
 	return 2*math.Sqrt(there*back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*h.b.opts.ProbeShare
 }
