@@ -51,7 +51,7 @@ func (c *checker) lists(read func(string) ([]byte, error)) {
 		case len(data) > maxList:
 			c.at(key+".list", "", "%s.list: %s has more than %s", key, s.List, Size(maxList))
 		default:
-			c.list(key, &s, strings.TrimPrefix(string(data), "\ufeff"))
+			c.list(key, &s, normal(data))
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (c *checker) list(key string, entry *Site, text string) {
 		c.at(key+".list", "save the file as UTF-8", "%s.list: %s is not UTF-8", key, file)
 		return
 	}
-	c.sources[file] = splitLines(text)
+	c.sources[file] = strings.Split(text, "\n")
 	before := len(c.errs)
 	l := list{checker: c, file: file, entry: entry, key: key, first: len(c.h.Sites), byName: map[string]int{}}
 	switch strings.ToLower(filepath.Ext(file)) {

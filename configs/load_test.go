@@ -259,6 +259,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(head)
 	f.Add(string(Reference()))
 	f.Add("a: &a [*a]\n")
+	f.Add("\rs")
 	f.Fuzz(func(t *testing.T, text string) {
 		h, err := Parse("h.yaml", []byte(text))
 		if err == nil {
@@ -272,7 +273,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%T %v", err, err)
 		}
 		for _, e := range all {
-			if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(text, "\n")+1 || e.Message == "" {
+			if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(normal([]byte(text)), "\n")+1 || e.Message == "" {
 				t.Errorf("%+v", e)
 			}
 		}

@@ -23,7 +23,7 @@ const maxNesting = 40
 
 // document reads YAML text into a decoder and the tree's root; ok is false when errs says why there is none.
 func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
-	text := strings.TrimPrefix(string(data), "\ufeff")
+	text := normal(data)
 	d = &decoder{
 		file:    name,
 		anchors: map[string]ast.Node{},
@@ -36,7 +36,7 @@ func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
 		d.syntax(0, 0, fmt.Sprintf("the file has %d bytes, more than %s", len(text), Size(maxFile)), "put long lists of sites into a file of their own: list: sites.csv")
 		return d, nil, false
 	}
-	d.lines = splitLines(text)
+	d.lines = strings.Split(text, "\n")
 	d.sources[name] = d.lines
 	if !d.clean() {
 		return d, nil, false
@@ -45,8 +45,10 @@ func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
 	return d, root, ok
 }
 
-func splitLines(text string) []string {
-	return strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+// normal is a text without a byte order mark, and with the line ends of Unix: the parser counts some others and some not.
+func normal(data []byte) string {
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
 func (d *decoder) syntax(line, column int, message, hint string) {
@@ -64,7 +66,7 @@ func (d *decoder) clean() bool {
 				message, hint = "the text is not UTF-8 here", "save the file as UTF-8"
 			case r == '\t' && j < indent && indent < len(line):
 				message, hint = "a tab cannot indent", "indent with spaces"
-			case r < ' ' && r != '\t' && r != '\r' || r == 0x7f:
+			case r < ' ' && r != '\t' || r == 0x7f:
 				message = fmt.Sprintf("control character %U", r)
 			default:
 				continue
