@@ -219,8 +219,8 @@ func (w *Writer) begin() error {
 		}
 	}
 	if err := w.beginWith(f, now); err != nil {
-		_ = f.f.Close() // the file is taken away
-		_ = os.Remove(w.path(f) + suffixOpen)
+		_ = f.f.Close()                       // the file is taken away
+		_ = os.Remove(w.path(f) + suffixOpen) // the error before matters more
 		return fmt.Errorf("begin %s: %w", f.name, withSpace(err))
 	}
 	w.cur = f

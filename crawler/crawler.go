@@ -164,8 +164,8 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	*touched = true
 	x := w.Fetch(ctx, fetch.Request{URL: l.URL, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified})
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
-	if ctx.Err() != nil && x.Err != nil {
-		return false, context.Cause(ctx)
+	if ended, err := c.spoiled(ctx, x); ended {
+		return false, err
 	}
 	v, o := visitOf(l, x), outcomeOf(x)
 	v.Site = c.Sites[l.Site]
@@ -183,6 +183,18 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		return err
 	})
 	return err == nil, err
+}
+
+// spoiled reports an exchange that says nothing of the page: the crawl was stopped during it, or the disk was full, which is
+// awaited. Its URL is due again.
+func (c *Crawler) spoiled(ctx context.Context, x *page.Exchange) (ended bool, err error) {
+	switch {
+	case x.Err != nil && ctx.Err() != nil:
+		return true, context.Cause(ctx)
+	case errors.Is(x.Err, fetch.ErrSpool):
+		return true, c.awaitSpace(ctx, x.Err)
+	}
+	return false, nil
 }
 
 // conclude ends a lease without a visit.

@@ -169,8 +169,8 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	*touched = true
 	x := w.Fetch(ctx, fetch.Request{URL: next, Address: l.Address})
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
-	if ctx.Err() != nil && x.Err != nil {
-		return false, context.Cause(ctx)
+	if ended, err := c.spoiled(ctx, x); ended {
+		return false, err
 	}
 	v := visitOf(l, x)
 	v.URL, v.Via, v.Hops, v.Site = next, l.URL, l.Hops+"P", c.Sites[l.Site]
