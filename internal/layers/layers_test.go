@@ -33,6 +33,7 @@ var table = map[string][]string{
 	"configs":             {"page"},
 	"internal/layers":     {},
 	"report":              {"page"},
+	"replica":             {"page"},
 	"harvest":             {"page", "crawler", "crawler/extract", "crawler/fetch", "crawler/robots", "store", "frontier", "sitemap", "sitemap/protocol", "archive", "report"},
 	"internal/acceptance": {},
 }
@@ -45,7 +46,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = []string{"page", "graph", "flow", "mcl", "sitemap", "sitemap/protocol"}
+	pure      = []string{"page", "graph", "flow", "mcl", "sitemap", "sitemap/protocol", "replica"}
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

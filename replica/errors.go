@@ -1,0 +1,42 @@
+package replica
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What callers branch on; compare with errors.Is.
+var (
+	// ErrOverlap says that a replica and what stands for it lie within each other, or are the same.
+	ErrOverlap = errors.New("replica and representative overlap")
+	// ErrCircle says that two replicas would stand for each other.
+	ErrCircle = errors.New("the representative is itself left out in favour of the replica")
+	// ErrUnknown says that the table has no such entry.
+	ErrUnknown = errors.New("no such entry")
+	// ErrState says that an entry cannot go from its state to that one.
+	ErrState = errors.New("not possible in this state")
+	// ErrVersion says that another version of the program wrote the table.
+	ErrVersion = errors.New("the table has another version")
+)
+
+// EntryError is an entry that cannot be taken.
+type EntryError struct {
+	From  string
+	Cause error
+}
+
+func (e *EntryError) Error() string { return fmt.Sprintf("replica %q: %v", e.From, e.Cause) }
+
+// Unwrap gives the cause.
+func (e *EntryError) Unwrap() error { return e.Cause }
+
+// LineError is a place of a table, or list of aliases, that cannot be read.
+type LineError struct {
+	Line  int // from 1
+	Cause error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Cause) }
+
+// Unwrap gives the cause.
+func (e *LineError) Unwrap() error { return e.Cause }

@@ -1,0 +1,72 @@
+package replica
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Options say what a harvest leaves out because of the table, and when it doubts it. The zero value has the documented
+// defaults; a negative number means none.
+type Options struct {
+	// Skip are the levels whose replicas are left out, 0 standing for those without a level (replicated collections). Default
+	// 0, 1, 2, 3 and 4; empty and not nil for none.
+	Skip []int
+	// Sample is the part of each replica's known pages that a harvest fetches nevertheless, to compare them. Default 0.01.
+	Sample float64
+	// MinSample is the least number of them, if there are as many. Default 3.
+	MinSample int
+	// Agree is the part of the sample that must be similar for the replica to stay out. Default 2/3 (10 of 15, as in the
+	// mirroring test of Bharat, Broder, Dean and Henzinger 2000, section 4.1.1).
+	Agree float64
+	// Similar is the resemblance from which on two pages count as similar. Default 0.5, as there.
+	Similar float64
+	// Expire is how long an entry holds without a test or sample that agrees. Default 365 days.
+	Expire time.Duration
+}
+
+// Defaults of Options.
+const (
+	DefaultSample    = 0.01
+	DefaultMinSample = 3
+	DefaultAgree     = 2. / 3
+	DefaultSimilar   = 0.5
+	DefaultExpire    = 365 * 24 * time.Hour
+)
+
+// Validate reports a value outside its range.
+func (o Options) Validate() error {
+	for _, level := range o.Skip {
+		if level < 0 || level > 5 {
+			return fmt.Errorf("replicas of level %d: levels go from 1 to 5, and 0 stands for collections", level)
+		}
+	}
+	for name, share := range map[string]float64{"sample": o.Sample, "agree": o.Agree, "similar": o.Similar} {
+		if !(share <= 1) {
+			return fmt.Errorf("replicas: %s is %g; a part is at most 1", name, share)
+		}
+	}
+	return nil
+}
+
+// WithDefaults gives the options with the defaults filled in.
+func (o Options) WithDefaults() Options {
+	if o.Skip == nil {
+		o.Skip = []int{0, 1, 2, 3, 4}
+	}
+	o.Skip = slices.Clone(o.Skip)
+	o.Sample = orDefault(o.Sample, DefaultSample)
+	o.MinSample = orDefault(o.MinSample, DefaultMinSample)
+	o.Agree = orDefault(o.Agree, DefaultAgree)
+	o.Similar = orDefault(o.Similar, DefaultSimilar)
+	o.Expire = orDefault(o.Expire, DefaultExpire)
+	return o
+}
+
+// orDefault gives the default for 0 and 0 for what is below.
+func orDefault[T int | float64 | time.Duration](v, d T) T {
+	if v == 0 {
+		return d
+	}
+	return max(v, 0)
+}

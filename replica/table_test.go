@@ -1,0 +1,320 @@
+package replica
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+var day = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+
+func confirmed(from, to string) Entry {
+	return Entry{From: from, To: to, State: Confirmed, Level: 1, Found: day, Decided: day, Verified: day}
+}
+
+func TestPut(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		put  []Entry
+		want map[page.URL]page.URL // "" for: not left out
+		err  error                 // of the last Put
+	}{
+		{
+			"host",
+			[]Entry{confirmed("m.example", "www.example")},
+			map[page.URL]page.URL{"http://m.example/a?b": "http://www.example/a?b", "https://m.example/": "https://www.example/", "http://www.example/a": ""},
+			nil,
+		},
+		{
+			"directory",
+			[]Entry{confirmed("http://a.example/copy/", "http://b.example/doc/")},
+			map[page.URL]page.URL{"http://a.example/copy/x/y": "http://b.example/doc/x/y", "http://a.example/copyright": "", "https://a.example/copy/x": ""},
+			nil,
+		},
+		{
+			"a chain is shortened when its end comes later",
+			[]Entry{confirmed("a.example", "b.example"), confirmed("b.example", "c.example")},
+			map[page.URL]page.URL{"http://a.example/x": "http://c.example/x", "http://b.example/x": "http://c.example/x"},
+			nil,
+		},
+		{
+			"and when it was there",
+			[]Entry{confirmed("b.example", "c.example"), confirmed("a.example", "b.example")},
+			map[page.URL]page.URL{"http://a.example/x": "http://c.example/x"},
+			nil,
+		},
+		{
+			"a directory of the representative is itself a replica",
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/doc/", "http://c.example/d/")},
+			map[page.URL]page.URL{"http://a.example/doc/x": "http://c.example/d/x", "http://a.example/x": "http://b.example/x"},
+			nil,
+		},
+		{
+			"the narrowest entry wins",
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://a.example/doc/", "http://c.example/d/")},
+			map[page.URL]page.URL{"http://a.example/doc/x": "http://c.example/d/x", "http://a.example/x": "http://b.example/x"},
+			nil,
+		},
+		{"itself", []Entry{confirmed("a.example", "a.example")}, nil, ErrOverlap},
+		{"inside", []Entry{confirmed("http://a.example/x/", "http://a.example/x/y/")}, nil, ErrOverlap},
+		{"around", []Entry{confirmed("http://a.example/x/y/", "http://a.example/x/")}, nil, ErrOverlap},
+		{"circle", []Entry{confirmed("a.example", "b.example"), confirmed("b.example", "a.example")}, nil, ErrCircle},
+		{
+			"circle of a part",
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/d/", "http://a.example/d/")},
+			map[page.URL]page.URL{"http://a.example/d/x": "http://b.example/d/x", "http://b.example/d/x": ""},
+			ErrCircle,
+		},
+		{
+			"a part and another part are none",
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/d/", "http://a.example/e/")},
+			map[page.URL]page.URL{"http://a.example/d/x": "http://b.example/e/x", "http://b.example/d/x": "http://b.example/e/x"},
+			nil,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var table Table
+			for i, e := range c.put {
+				err := table.Put(e)
+				if last := i == len(c.put)-1; last && !errors.Is(err, c.err) || !last && err != nil {
+					t.Fatalf("Put(%s) = %v", e.From, err)
+				}
+			}
+			for u, want := range c.want {
+				got, _, ok := table.Resolve(u)
+				if !ok {
+					got = ""
+				}
+				if got != want {
+					t.Errorf("Resolve(%s) = %q, want %q", u, got, want)
+				}
+			}
+		})
+	}
+}
+
+// anyName draws a host or directory out of so few that entries meet.
+func anyName(t *rapid.T) string {
+	host := rapid.SampledFrom([]string{"a.example", "b.example", "c.example", "d.example"}).Draw(t, "host")
+	if rapid.Bool().Draw(t, "is host") {
+		return host
+	}
+	return "http://" + host + "/" + strings.Repeat("d/", rapid.IntRange(0, 2).Draw(t, "depth"))
+}
+
+func anyEntry(t *rapid.T) Entry {
+	at := func(name string) time.Time {
+		ns := rapid.Int64Range(0, 2e18).Draw(t, name)
+		if ns == 0 {
+			return time.Time{}
+		}
+		return time.Unix(0, ns).UTC()
+	}
+	text := func(name string) string { // of any characters but control characters, which no entry may have
+		return rapid.StringOfN(rapid.Rune().Filter(func(r rune) bool { return !unicode.IsControl(r) }), -1, 40, 100).Draw(t, name)
+	}
+	tested, pages := rapid.IntRange(0, 30).Draw(t, "tested"), rapid.IntRange(0, 1000).Draw(t, "pages")
+	e := Entry{
+		From: anyName(t), To: anyName(t), State: State(rapid.IntRange(0, len(stateNames)-1).Draw(t, "state")),
+		Level: rapid.IntRange(0, 5).Draw(t, "level"), Method: text("method"), By: text("by"), Note: text("note"),
+		Found: at("found"), Decided: at("decided"), Verified: at("verified"),
+		Evidence: Evidence{
+			Pages: pages, Common: rapid.IntRange(0, pages).Draw(t, "common"), Tested: tested, Agreed: rapid.IntRange(0, tested).Draw(t, "agreed"),
+			Resemblance: rapid.Float64Range(0, 1).Draw(t, "r"), Containment: rapid.Float64Range(0, 1).Draw(t, "c"), Purity: rapid.Float64Range(0, 1).Draw(t, "p"),
+		},
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "changes") {
+		e.History = append(e.History, Change{State(rapid.IntRange(0, 5).Draw(t, "old")), at("then"), text("who"), text("why")})
+	}
+	return e
+}
+
+// TestTableProperties puts many entries that meet into one table: whatever is refused, what Resolve gives is never itself left
+// out, each change is taken back whole on an error, and both file formats read back equal.
+func TestTableProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var table Table
+		for range rapid.IntRange(0, 12).Draw(t, "entries") {
+			before := table.All()
+			if err := table.Put(anyEntry(t)); err != nil {
+				if d := cmp.Diff(before, table.All()); d != "" {
+					t.Fatalf("a refused entry (%v) changed the table:\n%s", err, d)
+				}
+			}
+		}
+		for _, e := range table.All() {
+			u := page.URL(e.From)
+			if IsHost(e.From) {
+				u = page.URL("http://" + e.From + "/")
+			}
+			for _, u := range []page.URL{u, u + "x", u + "d/x", u + "d/d/d/x"} {
+				stand, by, ok := table.Resolve(u)
+				if !ok {
+					continue
+				}
+				if again, _, out := table.Resolve(stand); out {
+					t.Fatalf("%s is left out in favour of %s (%s), which is left out in favour of %s", u, stand, by.From, again)
+				}
+			}
+		}
+		var y, c bytes.Buffer
+		if err := errors.Join(table.WriteYAML(&y), table.WriteCSV(&c)); err != nil {
+			t.Fatal(err)
+		}
+		fromYAML, err := ReadYAML(y.Bytes())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, y.String())
+		}
+		fromCSV, err := ReadCSV(&c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(table.All(), fromYAML.All()); d != "" {
+			t.Fatalf("YAML:\n%s\n%s", d, y.String())
+		}
+		if d := cmp.Diff(table.All(), fromCSV.All()); d != "" {
+			t.Fatalf("CSV:\n%s", d)
+		}
+	})
+}
+
+func TestLife(t *testing.T) {
+	var table Table
+	steps := []struct {
+		name string
+		do   func() error
+		want State
+		err  error
+	}{
+		{"propose", func() error { _, err := table.Propose(confirmed("m.example", "w.example")); return err }, Proposed, nil},
+		{"prune what is only proposed", func() error { return table.Prune("m.example", Change{Time: day}) }, Proposed, ErrState},
+		{"confirm", func() error { return table.Confirm("m.example", 2, Change{Time: day, By: "test"}) }, Confirmed, nil},
+		{"prune", func() error { return table.Prune("m.example", Change{Time: day.AddDate(0, 1, 0)}) }, Pruned, nil},
+		{"not yet old", func() error { table.Expire(DefaultExpire, day.AddDate(0, 11, 0)); return nil }, Pruned, nil},
+		{"verify", func() error { return table.Verify("m.example", Evidence{}, day.AddDate(0, 6, 0)) }, Pruned, nil},
+		{"verified since", func() error { table.Expire(DefaultExpire, day.AddDate(1, 1, 0)); return nil }, Pruned, nil},
+		{"expire", func() error { table.Expire(DefaultExpire, day.AddDate(2, 0, 0)); return nil }, Expired, nil},
+		{"confirm again", func() error { return table.Confirm("m.example", 0, Change{Time: day.AddDate(2, 0, 1)}) }, Confirmed, nil},
+		{"reopen", func() error { return table.Reopen("m.example", Change{Time: day.AddDate(2, 1, 0)}) }, Reopened, nil},
+		{"reject", func() error { return table.Reject("m.example", Change{By: "archivist"}) }, Rejected, nil},
+		{"a proposal does not undo it", func() error { _, err := table.Propose(confirmed("m.example", "w.example")); return err }, Rejected, nil},
+		{"nobody", func() error { return table.Reject("x.example", Change{}) }, Rejected, ErrUnknown},
+	}
+	for _, s := range steps {
+		if err := s.do(); !errors.Is(err, s.err) {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		if e, _ := table.Get("m.example"); e.State != s.want {
+			t.Fatalf("%s: %s", s.name, e.State)
+		}
+	}
+	e, _ := table.Get("m.example")
+	var states []string
+	for _, c := range e.History {
+		states = append(states, c.State.String())
+	}
+	if got, want := strings.Join(states, " "), "proposed confirmed pruned expired confirmed reopened"; got != want {
+		t.Errorf("history %q, want %q", got, want)
+	}
+	if e.Level != 2 {
+		t.Errorf("level %d", e.Level)
+	}
+}
+
+func TestReadFaults(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "line 1: the table of replicas is empty"},
+		{"list", "- a\n", "line 1: not a table"},
+		{"version", "version: 7\nreplicas: []\n", "line 1: the table has another version: 7"},
+		{"key", "version: 1\nmirrors: []\n", "line 2: unknown key \"mirrors\""},
+		{"entry key", "version: 1\nreplicas:\n  - from: a.example\n    too: b.example\n", "line 3: "},
+		{"no host", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: \"a b\", to: c.example}\n", "line 4: replica \"a b\""},
+		{"case", "version: 1\nreplicas:\n  - {from: A.example, to: b.example}\n", "that would be \"a.example\""},
+		{"twice", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: a.example, to: c.example}\n", "line 4: replica \"a.example\": a second entry"},
+		{"circle", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: b.example, to: a.example}\n", "line 4: "},
+		{"state", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, state: maybe}\n", "state \"maybe\" is none of"},
+		{"date", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, found: yesterday}\n", "\"yesterday\" is no date"},
+		{"share", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, evidence: {resemblance: 1.5}}\n", "1.5"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := ReadYAML([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "line 1: the line of headings"},
+		{"column", "from,to,shade\n", "unknown column \"shade\""},
+		{"no to", "from\na.example\n", "\"from\" and \"to\" are needed"},
+		{"twice", "from,to,to\n", "column \"to\" comes twice"},
+		{"level", "from,to,level\na.example,b.example,9\n", "line 2: replica \"a.example\": level 9"},
+		{"short row", "from,to\na.example,b.example\nc.example\n", "line 3"},
+	} {
+		t.Run("CSV "+c.name, func(t *testing.T) {
+			if _, err := ReadCSV(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestReadAliases(t *testing.T) {
+	hosts := []page.Host{"www.a.example", "m1.a.example", "m2.a.example", "b.example"}
+	table, err := ReadAliases(strings.NewReader(`
+# made by hand
+m.example, https://www2.example = www.example
+*.a.example = www.a.example   # all of them
+http://b.example/copy/ = http://www.a.example/doc/
+m.example = last.example
+`), hosts, Change{Time: day, By: "archivist"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range table.All() {
+		got = append(got, e.From+" = "+e.To)
+	}
+	want := []string{
+		"http://b.example/copy/ = http://www.a.example/doc/", "m.example = last.example", "m1.a.example = www.a.example",
+		"m2.a.example = www.a.example", "www2.example = www.example",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	for _, line := range []string{"a.example", "a = b = c", "=b.example", "a.example/x = b.example", "http://a.example/x = http://b.example/", "*.x = y"} {
+		if _, err := ReadAliases(strings.NewReader("\n"+line), nil, Change{}); err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	var pages []page.URL
+	for i := range 1000 {
+		pages = append(pages, page.URL(fmt.Sprintf("http://m.example/%d", i)))
+	}
+	o := Options{}
+	first := o.Draw(pages, 2)
+	if len(first) != 10 || len(o.Draw(pages[:50], 2)) != 3 || len(o.Draw(pages[:2], 2)) != 2 {
+		t.Error("1 %, at least 3, at most all")
+	}
+	if cmp.Equal(first, o.Draw(pages, 3)) {
+		t.Error("two harvests draw the same")
+	}
+	reversed := append([]page.URL(nil), pages...)
+	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
+		reversed[i], reversed[j] = reversed[j], reversed[i]
+	}
+	if d := cmp.Diff(first, o.Draw(reversed, 2)); d != "" {
+		t.Error(d)
+	}
+}
