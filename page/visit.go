@@ -34,7 +34,8 @@ type Visit struct {
 	Size         int64 // payload as sent, bytes
 	Digest       Digest
 	Truncated    Truncation
-	NoIndex      bool // robots meta or X-Robots-Tag
+	NoIndex      bool   // robots meta or X-Robots-Tag
+	Sketch       []byte // of the visible text, as replica/sketch writes it; nil for none
 
 	Record  Location // the response or revisit record; zero when nothing was written
 	Revisit bool     // the record stands for an earlier one with the same payload

@@ -33,7 +33,7 @@ func goldenVisit() page.Visit {
 			{URL: "http://example.org/b", Kind: page.Navigation, Context: "a/@href", Text: "B"},
 			{URL: "http://example.org/b.png", Kind: page.Embed, NoFollow: true, Context: "a/@href"},
 		},
-		Via: "http://example.org/", Hops: "L", Site: "Gemo",
+		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3},
 	}
 }
 
@@ -195,6 +195,9 @@ func drawVisit(t *rapid.T) page.Visit {
 		LastModified: text.Draw(t, "modified"), Size: rapid.Int64().Draw(t, "size"), Truncated: page.Truncation(text.Draw(t, "truncated")),
 		NoIndex: rapid.Bool().Draw(t, "noindex"), Record: drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
 		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")), Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
+	}
+	if sketch := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(sketch) > 0 {
+		v.Sketch = sketch
 	}
 	copy(v.Digest[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "digest"))
 	if v.Revisit {

@@ -100,6 +100,7 @@ func encodeVisit(v *page.Visit, limit int) [][]byte {
 const (
 	visitNoIndex = 1 << iota
 	visitRevisit
+	visitHasSketch
 )
 
 func encodeHead(v *page.Visit) []byte {
@@ -110,6 +111,9 @@ func encodeHead(v *page.Visit) []byte {
 	}
 	if v.Revisit {
 		flags |= visitRevisit
+	}
+	if len(v.Sketch) > 0 {
+		flags |= visitHasSketch
 	}
 	e.byte(flags)
 	e.text(string(v.URL))
@@ -130,6 +134,9 @@ func encodeHead(v *page.Visit) []byte {
 	e.text(string(v.Via))
 	e.text(v.Hops)
 	e.text(v.Site)
+	if len(v.Sketch) > 0 {
+		e.text(string(v.Sketch))
+	}
 	return e.b
 }
 
@@ -148,6 +155,9 @@ func decodeVisit(b []byte) (v page.Visit, parts int, err error) {
 		v.Origin = d.origin()
 	}
 	v.Via, v.Hops, v.Site = page.URL(d.text()), d.text(), d.text()
+	if flags&visitHasSketch != 0 {
+		v.Sketch = []byte(d.text())
+	}
 	if d.err != nil {
 		return v, 0, d.err
 	}
