@@ -26,6 +26,8 @@ type Candidate struct {
 	// is to say.
 	Skip           store.Reason
 	Rule, Evidence string
+
+	via page.Key // in place of Via, where only that is known
 }
 
 // Fresh is a candidate that was never seen before in the run.
@@ -107,6 +109,7 @@ func (x *Candidate) record(f *Frontier) store.URL {
 		URL: x.URL, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops), Kind: x.Kind, Forced: x.Forced,
 		Priority: x.Priority,
 	}
+	u.Via = x.via
 	if x.Via != "" {
 		u.Via = f.keyOf(x.Via)
 	}
@@ -122,6 +125,11 @@ func depth(hops string) uint8 {
 // decide makes u pending, known or skipped, as x and the rules want it.
 func (c *changes) decide(key page.Key, u *store.URL, x *Candidate) error {
 	refusal := c.f.refuse(u, x)
+	if stands, err := c.represent(u, refusal); err != nil {
+		return err
+	} else if !stands {
+		refusal.reason = store.NoReason
+	}
 	switch {
 	case refusal.reason != store.NoReason:
 		return c.skip(key, u, refusal)
@@ -151,14 +159,14 @@ func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 	if r := f.opt.Traps.refuse(u); r.reason != store.NoReason {
 		return r
 	}
-	f.mu.Lock()
-	p := f.prunes.find(u.URL)
-	f.mu.Unlock()
-	if p != nil {
-		return pruned(p, u.URL)
-	}
 	if !x.Wanted {
 		return refusal{}
+	}
+	f.mu.Lock()
+	r := f.prunes.refuse(u.URL)
+	f.mu.Unlock()
+	if r.reason != store.NoReason {
+		return r
 	}
 	if r := f.tooDeep(u); r.reason != store.NoReason {
 		return r

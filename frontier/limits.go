@@ -25,8 +25,8 @@ func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if h.rec.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: fmt.Sprintf("%d attempts", h.rec.Failures)}, false
 	}
-	if p := f.prunes.find(u.URL); p != nil && !u.Forced {
-		return pruned(p, u.URL), false
+	if r := f.prunes.refuse(u.URL); r.reason != store.NoReason && !u.Forced {
+		return r, false
 	}
 	if r := f.opt.HostLimits.reached("host "+string(h.rec.Name), int64(h.rec.Done), h.rec.Bytes); r.reason != store.NoReason {
 		return r, false
@@ -136,6 +136,12 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 		return false, nil
 	}
 	u := old
+	if stands, err := c.represent(&u, r); err != nil {
+		return false, err
+	} else if !stands {
+		u.Forced = true // or its turn would come to the same end
+		return false, c.move(s.key, &u, &old, false)
+	}
 	if err := c.skip(s.key, &u, r); err != nil {
 		return false, err
 	}

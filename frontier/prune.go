@@ -69,14 +69,35 @@ func (p *prunes) find(u page.URL) *store.Prune {
 	return best
 }
 
-func pruned(p *store.Prune, u page.URL) refusal {
-	return refusal{reason: p.Reason, rule: pruneRule(p.From), evidence: p.Method, representative: p.Representative(u)}
+// refuse tells by which rule u is left out, if any, and what stands for it: where that is left out too, because directories of
+// the other host are replicas themselves, what stands for that.
+func (p *prunes) refuse(u page.URL) refusal {
+	rule := p.find(u)
+	if rule == nil {
+		return refusal{}
+	}
+	stand := rule.Representative(u)
+	for range maxNesting {
+		next := p.find(stand)
+		if next == nil {
+			break
+		}
+		stand = next.Representative(stand)
+	}
+	if stand == u || p.find(stand) != nil {
+		return refusal{} // rules that stand for each other stand for nothing
+	}
+	return refusal{reason: rule.Reason, rule: pruneRule(rule.From), evidence: rule.Method, representative: stand}
 }
+
+// maxNesting bounds the rules that lead from a URL to what stands for it.
+const maxNesting = 32
 
 func pruneRule(from string) string { return "prune " + from }
 
-// Prune keeps the URLs that a rule covers from being fetched: those found later at once, those that wait when their turn
-// comes. Each one is skipped with a ledger line that names its representative. It is a transaction of its own.
+// Prune keeps the URLs that a rule covers from being fetched: those wanted later at once, those that wait when their turn
+// comes. Each one is skipped with a ledger line that names its representative, which some run has captured or this one is to
+// fetch; a URL whose representative cannot be had is fetched itself (see Orphans). It is a transaction of its own.
 func (f *Frontier) Prune(p store.Prune) error {
 	if err := checkPrune(&p); err != nil {
 		return err
@@ -140,9 +161,14 @@ const reopenBatch = 1000
 // reads every record of the run, some hundred thousand a second, and works in transactions of its own; how many are
 // pending again is returned, also with an error.
 func (f *Frontier) Reopen(match func(*store.URL) bool) (reopened int, err error) {
+	return f.reopenAs(false, match)
+}
+
+// reopenAs is Reopen; forced URLs are fetched whatever the prunes say.
+func (f *Frontier) reopenAs(forced bool, match func(*store.URL) bool) (reopened int, err error) {
 	var batch []store.URL
 	flush := func() error {
-		err := f.reopen(batch)
+		err := f.reopen(batch, forced)
 		if err == nil {
 			reopened += len(batch)
 		}
@@ -168,7 +194,7 @@ func (f *Frontier) Reopen(match func(*store.URL) bool) (reopened int, err error)
 	return reopened, nil
 }
 
-func (f *Frontier) reopen(batch []store.URL) error {
+func (f *Frontier) reopen(batch []store.URL, forced bool) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -183,6 +209,7 @@ func (f *Frontier) reopen(batch []store.URL) error {
 					return false, nil
 				}
 				u.Tries = 0
+				u.Forced = u.Forced || forced
 				if err := tx.DeleteEntry(f.run, f.keyOf(u.URL)); err != nil {
 					return false, err
 				}
