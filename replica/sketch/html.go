@@ -1,0 +1,3 @@
+package sketch
+
+type stripper struct{}

@@ -1,0 +1,119 @@
+package sketch
+
+import "fmt"
+
+// Selection says which fingerprints of a set the sketch keeps.
+type Selection uint8
+
+// The selections. Source: Broder et al., 1997, section 3, and 7 for the modulus.
+const (
+	// Min keeps the Size smallest: the paper's MIN_s. Of fixed size; a set of no more than Size is held whole, and every answer
+	// about two such sets is exact. As all kept below the greatest is known, containment can be estimated too.
+	Min Selection = iota
+
+	// Mod keeps those divisible by Modulus: the paper's MOD_m. Its size grows with the document.
+	Mod
+
+	// ModSize keeps those divisible by 2^i, i by the number n of tokens: the paper's MOD_2^i, with i = floor(log2(n/100)).
+	// The expected size is 100 to 200, not the printed 50 to 100; see Options.HalfSize.
+	ModSize
+
+	selections
+)
+
+var selectionNames = [...]string{"min", "mod", "mod-size"}
+
+// String is the name of the selection in tables and files.
+func (s Selection) String() string {
+	if s < selections {
+		return selectionNames[s]
+	}
+	return fmt.Sprintf("selection %d", uint8(s))
+}
+
+// Spaceless says what is a token in scripts that put no space between words: Han, kana, Thai, Lao, Khmer, Burmese and the like.
+type Spaceless uint8
+
+// The ways to cut text without spaces.
+const (
+	// Characters takes each character, with the marks upon it, for a token.
+	Characters Spaceless = iota
+	// Bigrams takes each two neighbours for a token, overlapping; a lone character is a token of its own.
+	Bigrams
+
+	spacelessWays
+)
+
+// Limits of what can be asked for.
+const (
+	MaxWidth  = 255     // of Options.Width
+	MaxValues = 1 << 16 // of Options.Size, and most fingerprints that any sketch holds
+)
+
+// Options say how sketches are made. The zero value is the default, told with each field. Sketches can be compared when they
+// agree in all but Size.
+type Options struct {
+	// Width is w, the number of tokens in a shingle. Default 10. Source: Broder et al., 1997, section 7.
+	Width int
+
+	// Bits is the width of a fingerprint: 40, the default and the paper's, or 64 for collections of more than 10^9 shingles.
+	Bits int
+
+	// Selection says which fingerprints are kept. Default Min.
+	Selection Selection
+
+	// Size is s for Min; default 128, which makes 640 bytes of 40-bit fingerprints and a standard error of at most .044. Broder,
+	// Bharat and others (A Comparison of Techniques to Find Mirrored Hosts, section 4.1.3) used sketches of 300 to 800 bytes.
+	Size int
+
+	// Modulus is m for Mod; default 25. Source: Broder et al., 1997, section 7.
+	Modulus int
+
+	// HalfSize makes ModSize use 2^(i+1), so that the expected size is the 50 to 100 that the paper prints.
+	HalfSize bool
+
+	// Spaceless says what is a token where words are not spaced.
+	Spaceless Spaceless
+
+	// NoSuper leaves out the super shingles: no sketch has them.
+	NoSuper bool
+
+	// NoSimHash leaves out the similarity hash.
+	NoSimHash bool
+}
+
+// Validate reports the first field that has no meaning.
+func (o Options) Validate() error {
+	o = o.withDefaults()
+	switch {
+	case o.Width < 1 || o.Width > MaxWidth:
+		return fmt.Errorf("width %d: must be 1 to %d", o.Width, MaxWidth)
+	case o.Bits != 40 && o.Bits != 64:
+		return fmt.Errorf("bits %d: must be 40 or 64", o.Bits)
+	case o.Selection >= selections:
+		return fmt.Errorf("unknown selection %d", o.Selection)
+	case o.Size < 2 || o.Size > MaxValues:
+		return fmt.Errorf("size %d: must be 2 to %d", o.Size, MaxValues)
+	case o.Modulus < 1 || o.Modulus > 1<<30:
+		return fmt.Errorf("modulus %d: must be 1 to 2^30", o.Modulus)
+	case o.Spaceless >= spacelessWays:
+		return fmt.Errorf("unknown way %d to cut text without spaces", o.Spaceless)
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Width == 0 {
+		o.Width = 10
+	}
+	if o.Bits == 0 {
+		o.Bits = 40
+	}
+	if o.Size == 0 {
+		o.Size = 128
+	}
+	if o.Modulus == 0 {
+		o.Modulus = 25
+	}
+	return o
+}

@@ -1,0 +1,191 @@
+package sketch
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// selector keeps the selected ones of a stream of fingerprints.
+//
+// Invariants: 1. kept holds every selected fingerprint below limit that was added, perhaps several times. 2. limit never grows.
+// 3. modulus never shrinks, and each value is a multiple of those before it.
+type selector struct {
+	selection Selection
+	size      int    // most values of the sketch
+	half      bool   // Options.HalfSize
+	modulus   uint64 // 1 keeps all
+	limit     uint64 // values at and above it are not needed
+	cut       bool   // some were not kept because of limit
+	top       uint64 // greatest fingerprint possible
+	kept      []uint64
+	scratch   []uint64
+	least     least
+}
+
+func (c *selector) reset(o Options) {
+	c.selection, c.half, c.modulus, c.cut = o.Selection, o.HalfSize, 1, false
+	c.size = MaxValues
+	c.top = fieldOf(o.Bits).top()
+	c.limit = c.top
+	c.kept = c.kept[:0]
+	switch o.Selection {
+	case Min:
+		c.size = o.Size
+	case Mod:
+		c.modulus = uint64(o.Modulus)
+	}
+	c.least.reset()
+}
+
+// top is the greatest fingerprint.
+func (f field) top() uint64 {
+	if f.bits == 64 {
+		return ^uint64(0)
+	}
+	return 1<<f.bits - 1
+}
+
+// add takes fingerprints; size is that of the document so far.
+func (c *selector) add(values []uint64, size uint64) {
+	if c.selection == ModSize {
+		c.raise(size)
+	}
+	if c.selection != Min {
+		c.least.add(values)
+	}
+	for len(values) > 0 {
+		n := min(len(values), batch)
+		c.addBatch(values[:n])
+		values = values[n:]
+		if len(c.kept) >= c.room() {
+			c.compact()
+		}
+	}
+}
+
+// room is the number of values, with repetitions, at which the selection is cut to size.
+func (c *selector) room() int { return max(c.size+c.size/2, batch) }
+
+// addBatch keeps those of the values that are selected. It has no branch that depends on them.
+func (c *selector) addBatch(values []uint64) {
+	n := len(c.kept)
+	c.kept = slices.Grow(c.kept, len(values))[:n+len(values)]
+	kept, limit := c.kept, c.limit
+	switch m := c.modulus; {
+	case m == 1:
+		for _, v := range values {
+			kept[n] = v
+			if v <= limit {
+				n++
+			}
+		}
+	case m&(m-1) == 0:
+		for _, v := range values {
+			kept[n] = v
+			if v&(m-1) == 0 && v <= limit {
+				n++
+			}
+		}
+	default:
+		for _, v := range values {
+			kept[n] = v
+			if v%m == 0 && v <= limit {
+				n++
+			}
+		}
+	}
+	c.kept = kept[:n]
+}
+
+// raise takes the modulus to what the paper sets for a document of that size, and filters what was kept.
+func (c *selector) raise(size uint64) {
+	m := uint64(1) << sizeClass(size, c.half)
+	if m <= c.modulus {
+		return
+	}
+	c.modulus = m
+	c.kept = slices.DeleteFunc(c.kept, func(v uint64) bool { return v&(m-1) != 0 })
+}
+
+// sizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones; one more where the sketch is to be halved,
+// but never so for documents below 100. Source: Broder et al., 1997, section 3.
+func sizeClass(size uint64, half bool) int {
+	i := bits.Len64(size / 100)
+	if i == 0 {
+		return 0
+	}
+	if half {
+		return i
+	}
+	return i - 1
+}
+
+// compact sorts what was kept, drops repetitions and cuts to size.
+func (c *selector) compact() {
+	c.kept, c.scratch = sortSpread(c.kept, c.scratch, c.limit)
+	c.kept = slices.Compact(c.kept)
+	if len(c.kept) > c.size {
+		c.kept = c.kept[:c.size]
+		c.cut = true
+		c.limit = c.kept[c.size-1]
+	}
+}
+
+// finish writes the selection into a sketch of a document of that size.
+func (c *selector) finish(s *Sketch, size uint64) {
+	if c.selection == ModSize {
+		c.raise(size)
+	}
+	c.compact()
+	s.Values = append(s.Values, c.kept...)
+	s.Cut = c.cut
+	s.Modulus = c.modulus
+	if c.modulus > 1 && len(c.kept) < enough {
+		s.Least = c.least.values()
+	}
+}
+
+// sortSpread sorts values that are spread evenly up to the limit, as mixed fingerprints are: counted into buckets of one each,
+// then by insertion. Expected time O(n), whatever values an enemy finds O(n²) with n bounded by the selection's room.
+func sortSpread(values, scratch []uint64, limit uint64) (sorted, spare []uint64) {
+	n := len(values)
+	if n < 32 {
+		slices.Sort(values)
+		return values, scratch
+	}
+	if n > 4096 {
+		slices.Sort(values)
+		return values, scratch
+	}
+	const maxBuckets = 4096
+	var count [maxBuckets + 1]uint16
+	shift := max(0, bits.Len64(limit)-bits.Len(uint(n)))
+	buckets := int(limit>>shift) + 2
+	places := count[:buckets]
+	for _, v := range values {
+		places[v>>shift+1]++
+	}
+	sum := uint16(0)
+	for i := range places {
+		sum += places[i]
+		places[i] = sum
+	}
+	if cap(scratch) < n {
+		scratch = make([]uint64, 0, max(n, 2*batch))
+	}
+	scratch = scratch[:n]
+	for _, v := range values {
+		p := &places[v>>shift]
+		scratch[*p] = v
+		*p++
+	}
+	for i := 1; i < n; i++ {
+		v := scratch[i]
+		j := i
+		for ; j > 0 && scratch[j-1] > v; j-- {
+			scratch[j] = scratch[j-1]
+		}
+		scratch[j] = v
+	}
+	return scratch, values[:0]
+}

@@ -1,0 +1,241 @@
+package sketch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Scheme is how a sketch was made. Sketches of equal schemes can be compared, whatever their Size.
+type Scheme struct {
+	Width     uint8 // w
+	Bits      uint8 // 40 or 64
+	Selection Selection
+	HalfSize  bool
+	Spaceless Spaceless
+	Size      uint32 // s for Min, m for Mod, 0 for ModSize
+}
+
+func schemeOf(o Options) Scheme {
+	c := Scheme{Width: uint8(o.Width), Bits: uint8(o.Bits), Selection: o.Selection, Spaceless: o.Spaceless}
+	switch o.Selection {
+	case Min:
+		c.Size = uint32(o.Size)
+	case Mod:
+		c.Size = uint32(o.Modulus)
+	case ModSize:
+		c.HalfSize = o.HalfSize
+	}
+	return c
+}
+
+// comparable is the scheme without what may differ between sketches that are compared.
+func (c Scheme) comparable() Scheme {
+	if c.Selection == Min {
+		c.Size = 0
+	}
+	c.HalfSize = false
+	return c
+}
+
+// String is the scheme in tables: "w=10 40 bits min 128".
+func (c Scheme) String() string {
+	s := fmt.Sprintf("w=%d %d bits %s", c.Width, c.Bits, c.Selection)
+	if c.Size > 0 {
+		s += fmt.Sprintf(" %d", c.Size)
+	}
+	if c.HalfSize {
+		s += " halved"
+	}
+	if c.Spaceless == Bigrams {
+		s += " bigrams"
+	}
+	return s
+}
+
+// Sketch is a sample of a document's set of features, which is its w-shingling when it is text, and three fingerprints besides. The
+// zero Sketch is not the sketch of anything. A Sketch is not changed by comparing it; copies share Values and Least.
+//
+// Invariants: 1. Values ascend and are distinct. 2. Values hold every feature that is divisible by Modulus and not above Limit.
+type Sketch struct {
+	Scheme Scheme
+
+	// Tokens is the size of the document in tokens, repetitions counted, or in features.
+	Tokens uint32
+
+	// Short says that the document has fewer tokens than a shingle: its only feature is the whole list. Two short documents are
+	// alike or not; nothing is between.
+	Short bool
+
+	// Cut says that features above the last value were left out, because the size of the sketch is bounded.
+	Cut bool
+
+	// Merged says that the sketch is that of a union: Tokens is the sum, and there is no Lexical, Super nor SimHash.
+	Merged bool
+
+	// Values are the mixed fingerprints that were selected, ascending and distinct.
+	Values []uint64
+
+	// Modulus divides all Values; 1 for Min.
+	Modulus uint64
+
+	// Least are the smallest fingerprints of all, where a modulus selected fewer than eight. Empty otherwise.
+	Least []uint64
+
+	// Lexical is the fingerprint of the whole token sequence: documents with the same are lexically equivalent. 0 when there were
+	// features other than text. Source: Broder et al., 1997, section 5.2.
+	Lexical uint64
+
+	// SimHash is the similarity hash of the text; see SimHashDistance. 0 when left out.
+	SimHash uint64
+
+	// Super are the super shingles; see SuperCommon. They mean nothing unless HasSuper.
+	Super    [SuperCount]uint64
+	HasSuper bool
+}
+
+// Limit is the greatest number up to which the sketch knows of every feature (that its modulus divides).
+func (s *Sketch) Limit() uint64 {
+	if s.Cut && len(s.Values) > 0 {
+		return s.Values[len(s.Values)-1]
+	}
+	return fieldOf(int(s.Scheme.Bits)).top()
+}
+
+// Empty says that the document has no features at all.
+func (s *Sketch) Empty() bool { return s.Tokens == 0 }
+
+// Complete says that Values are the whole set, so that comparisons of two such sketches are exact.
+func (s *Sketch) Complete() bool { return s.Modulus == 1 && !s.Cut }
+
+// Features estimates the number of distinct features of the document, exactly where the sketch is complete. Source: Beyer and
+// others, On Synopses for Distinct-Value Estimation, 2007, section 4.1: (s-1) over the part of the range that s values take.
+func (s *Sketch) Features() float64 {
+	n := float64(len(s.Values))
+	if s.Cut {
+		n = (n - 1) / (float64(s.Limit()) / float64(fieldOf(int(s.Scheme.Bits)).top()))
+	}
+	return n * float64(s.Modulus)
+}
+
+// SizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones. Documents more than a class apart have a
+// resemblance of less than a half, unless they repeat themselves.
+func (s *Sketch) SizeClass() int { return sizeClass(uint64(s.Tokens), false) }
+
+// Fingerprint is that of the selected set: documents with the same are shingle-equivalent. Lexically equivalent documents
+// always are. Source: Broder et al., 1997, section 5.2.
+func (s *Sketch) Fingerprint() uint64 {
+	return fingerprint(s.Values) ^ fingerprint(s.Least)*lexicalFactor
+}
+
+// Clone is a copy that shares no memory.
+func (s *Sketch) Clone() Sketch {
+	c := *s
+	c.Values = slices.Clone(s.Values)
+	c.Least = slices.Clone(s.Least)
+	return c
+}
+
+// Filter is the sketch that the greater modulus would have made; m must be a multiple of the sketch's own, as 2^(i+1) is of 2^i.
+// Source: Broder et al., 1997, section 3.
+func (s *Sketch) Filter(m uint64) (Sketch, error) {
+	if s.Modulus == 0 || m == 0 || m%s.Modulus != 0 {
+		return Sketch{}, fmt.Errorf("filter a sketch of modulus %d by %d: %w", s.Modulus, m, ErrIncomparable)
+	}
+	c := s.Clone()
+	c.Modulus = m
+	c.Values = slices.DeleteFunc(c.Values, func(v uint64) bool { return v%m != 0 })
+	if s.Cut && (len(c.Values) == 0 || c.Values[len(c.Values)-1] != s.Limit()) {
+		// What is known of the range above the last value left cannot be told in this form; the last value bounds it.
+		c.Cut = true
+	}
+	return c, nil
+}
+
+// Without is the sketch of the document without the listed features, which ascend: template shingles, or very common ones. What
+// it says of the rest is as true as before. Super shingles and the other fingerprints are those of the whole and stay.
+func (s *Sketch) Without(features []uint64) Sketch {
+	c := *s
+	c.Values = subtract(s.Values, features, s.Cut)
+	c.Least = subtract(s.Least, features, false)
+	return c
+}
+
+// subtract is the sorted a without the sorted b; keepLast keeps a's last, because it tells how far a reaches.
+func subtract(a, b []uint64, keepLast bool) []uint64 {
+	out := make([]uint64, 0, len(a))
+	j := 0
+	for i, v := range a {
+		for j < len(b) && b[j] < v {
+			j++
+		}
+		if j == len(b) || b[j] != v || keepLast && i == len(a)-1 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Merge is the sketch of the union of two sets, as if it had been made of both: in any order, and in any grouping, it gives the
+// same. Of Min sketches the smaller Size counts, of ModSize the greater modulus.
+func Merge(a, b *Sketch) (Sketch, error) {
+	if a.Scheme.comparable() != b.Scheme.comparable() || a.Modulus == 0 || b.Modulus == 0 {
+		return Sketch{}, fmt.Errorf("merge %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
+	}
+	m := Sketch{
+		Scheme: a.Scheme, Merged: true, Modulus: max(a.Modulus, b.Modulus),
+		Tokens: a.Tokens + min(b.Tokens, ^a.Tokens), // at most the greatest number
+		Short:  a.Short && b.Short,
+	}
+	m.Scheme.Size = min(a.Scheme.Size, b.Scheme.Size)
+	m.Scheme.HalfSize = a.Scheme.HalfSize || b.Scheme.HalfSize
+	limit := min(a.Limit(), b.Limit())
+	m.Values = make([]uint64, 0, len(a.Values)+len(b.Values))
+	union(a.Values, b.Values, func(v uint64, _, _ bool) bool {
+		if v <= limit && v%m.Modulus == 0 {
+			m.Values = append(m.Values, v)
+		}
+		return v <= limit
+	})
+	m.Cut = a.Cut || b.Cut
+	most := MaxValues
+	if m.Scheme.Selection == Min {
+		most = int(m.Scheme.Size)
+	}
+	if len(m.Values) > most {
+		m.Values, m.Cut = m.Values[:most], true
+	}
+	if m.Modulus > 1 && len(m.Values) < enough {
+		m.Least = mergeLeast(a, b)
+	}
+	return m, nil
+}
+
+// mergeLeast is the smallest fingerprints of a union, as far as both sketches have theirs.
+func mergeLeast(a, b *Sketch) []uint64 {
+	if len(a.Least) == 0 && !a.Empty() || len(b.Least) == 0 && !b.Empty() {
+		return nil
+	}
+	out := slices.Concat(a.Least, b.Least)
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(len(out), enough)]
+}
+
+// union walks over two ascending lists in order, telling for each number which has it, until walk says no.
+func union(a, b []uint64, walk func(v uint64, inA, inB bool) bool) {
+	for len(a) > 0 || len(b) > 0 {
+		var more bool
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
+			more, a = walk(a[0], true, false), a[1:]
+		case len(a) == 0 || cmp.Less(b[0], a[0]):
+			more, b = walk(b[0], false, true), b[1:]
+		default:
+			more, a, b = walk(a[0], true, true), a[1:], b[1:]
+		}
+		if !more {
+			return
+		}
+	}
+}
