@@ -15,27 +15,39 @@ import (
 
 // table has, for each package, those of our own that it may import. The command may import anything; tests may import
 // internal/demoweb besides.
-var table = map[string][]string{
-	"page":                {},
-	"graph":               {},
-	"sitemap/protocol":    {},
-	"internal/demoweb":    {"page"},
-	"flow":                {"graph"},
-	"mcl":                 {"graph"},
-	"store":               {"page", "graph"},
-	"frontier":            {"page", "store"},
-	"archive":             {"page"},
-	"crawler/fetch":       {"page"},
-	"crawler/robots":      {"page"},
-	"crawler/extract":     {"page", "sitemap/protocol"},
-	"sitemap":             {"page", "graph", "flow", "mcl", "sitemap/protocol"},
-	"crawler":             {"page", "graph", "frontier", "store", "archive", "sitemap", "sitemap/protocol", "crawler/fetch", "crawler/robots", "crawler/extract"},
-	"configs":             {"page"},
-	"internal/layers":     {},
-	"report":              {"page"},
-	"replica":             {"page"},
-	"harvest":             {"page", "crawler", "crawler/extract", "crawler/fetch", "crawler/robots", "store", "frontier", "sitemap", "sitemap/protocol", "archive", "report"},
-	"internal/acceptance": {},
+var table = rows(`
+	page:
+	graph:
+	sitemap/protocol:
+	internal/demoweb: page
+	flow: graph
+	mcl: graph
+	store: page graph
+	frontier: page store
+	archive: page
+	crawler/fetch: page
+	crawler/robots: page
+	crawler/extract: page sitemap/protocol
+	sitemap: page graph flow mcl sitemap/protocol
+	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch
+	configs: page replica
+	replica/sketch:
+	internal/sketchbench: replica/sketch
+	internal/layers:
+	report: page
+	replica: page
+	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch
+	internal/acceptance:
+`)
+
+// rows reads a table: a package, a colon, and those it may import.
+func rows(text string) map[string][]string {
+	table := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		pkg, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		table[pkg] = strings.Fields(imports)
+	}
+	return table
 }
 
 // webClients are the only packages that may make a request; webWords are what it takes of net/http to make one.
@@ -46,7 +58,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = []string{"page", "graph", "flow", "mcl", "sitemap", "sitemap/protocol", "replica"}
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

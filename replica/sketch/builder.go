@@ -25,7 +25,6 @@ type Builder struct {
 	word   []byte // a raw word that the last piece ended within
 	canon  []byte // a word in canonical form
 	normal []byte // the same in NFC
-	strip  stripper
 
 	fps      []uint64 // the tokens of the batch, after those before it
 	n        int      // fps that are filled

@@ -1,0 +1,277 @@
+package sketch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// The stored form is told byte for byte in docs/formats/sketch.md. In short, numbers little-endian, "uvarint" as in
+// encoding/binary, in its shortest form:
+//
+//	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, selection 1 byte, spaceless 1 byte,
+//	size uvarint, exponent 1 byte, tokens uvarint, lexical 8 bytes,
+//	similarity hash 8 bytes                  if flagged
+//	super shingles 6 times 8 bytes           if flagged
+//	count uvarint, that many values, each of bits/8 bytes, ascending
+//	count uvarint, that many least values    if flagged
+//	CRC-32C of all before it 4 bytes
+//
+// An encoding is the only one of its sketch: Decode takes nothing that AppendEncode would write otherwise.
+const (
+	magic0, magic1 = 0xD5, 'S'
+	version        = 1
+)
+
+const (
+	flagShort = 1 << iota
+	flagCut
+	flagMerged
+	flagHalf
+	flagSimHash
+	flagSuper
+	flagLeast
+	flagsKnown = 1<<iota - 1
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// AppendEncode appends the stored form of a sketch that a Builder, Merge or Decode made.
+func (s *Sketch) AppendEncode(dst []byte) []byte {
+	from := len(dst)
+	c := s.Scheme
+	dst = append(dst, magic0, magic1, version, s.flags(), c.Bits, c.Width, byte(c.Selection), byte(c.Spaceless))
+	dst = binary.AppendUvarint(dst, uint64(c.Size))
+	dst = append(dst, s.exponent())
+	dst = binary.AppendUvarint(dst, uint64(s.Tokens))
+	dst = binary.LittleEndian.AppendUint64(dst, s.Lexical)
+	if s.SimHash != 0 {
+		dst = binary.LittleEndian.AppendUint64(dst, s.SimHash)
+	}
+	if s.HasSuper {
+		for _, v := range s.Super {
+			dst = binary.LittleEndian.AppendUint64(dst, v)
+		}
+	}
+	dst = appendValues(dst, s.Values, int(c.Bits)/8)
+	if len(s.Least) > 0 {
+		dst = appendValues(dst, s.Least, int(c.Bits)/8)
+	}
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[from:], castagnoli))
+}
+
+func (s *Sketch) flags() byte {
+	f := 0
+	for _, b := range []struct {
+		set  bool
+		flag int
+	}{
+		{s.Short, flagShort},
+		{s.Cut, flagCut},
+		{s.Merged, flagMerged},
+		{s.Scheme.HalfSize, flagHalf},
+		{s.SimHash != 0, flagSimHash},
+		{s.HasSuper, flagSuper},
+		{len(s.Least) > 0, flagLeast},
+	} {
+		if b.set {
+			f |= b.flag
+		}
+	}
+	return byte(f)
+}
+
+// exponent is i of the modulus 2^i; of Mod, whose modulus is the scheme's, it is 0.
+func (s *Sketch) exponent() byte {
+	if s.Scheme.Selection != ModSize {
+		return 0
+	}
+	i := byte(0)
+	for m := s.Modulus; m > 1; m >>= 1 {
+		i++
+	}
+	return i
+}
+
+func appendValues(dst []byte, values []uint64, size int) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(values)))
+	var b [8]byte
+	for _, v := range values {
+		binary.LittleEndian.PutUint64(b[:], v)
+		dst = append(dst, b[:size]...)
+	}
+	return dst
+}
+
+// Decode reads a sketch that fills all of p, into s, whose memory is used again; s keeps nothing of p. On an error, which is
+// ErrFormat or ErrVersion with what was found, s is the zero Sketch. Memory is bounded by the length of p.
+func (s *Sketch) Decode(p []byte) error {
+	values, least := s.Values[:0], s.Least[:0]
+	*s = Sketch{}
+	d := decoder{rest: p}
+	out, err := d.sketch(values, least)
+	if err != nil {
+		return err
+	}
+	*s = out
+	return nil
+}
+
+// decoder reads the fields one after the other; after the first wrong one all others are zero.
+type decoder struct {
+	rest []byte
+	err  error
+}
+
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf("decode sketch: "+format+": %w", append(args, ErrFormat)...)
+	}
+	d.rest = nil
+}
+
+func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
+	all := d.rest
+	const fixed = 8 + 1 + 1 + 1 + 8 + 1 + 4
+	switch {
+	case len(all) < 3 || all[0] != magic0 || all[1] != magic1:
+		d.fail("it does not begin as a sketch does")
+		return Sketch{}, d.err
+	case all[2] != version:
+		return Sketch{}, fmt.Errorf("decode sketch: version %d, this program knows %d: %w", all[2], version, ErrVersion)
+	case len(all) < fixed:
+		d.fail("%d bytes are too few", len(all))
+		return Sketch{}, d.err
+	}
+	body := all[:len(all)-4]
+	if got, want := crc32.Checksum(body, castagnoli), binary.LittleEndian.Uint32(all[len(body):]); got != want {
+		d.fail("checksum %08x, stored is %08x", got, want)
+		return Sketch{}, d.err
+	}
+	d.rest = body[8:]
+	flags := int(body[3])
+	s := Sketch{Modulus: 1, Scheme: Scheme{
+		Bits: body[4], Width: body[5], Selection: Selection(body[6]), Spaceless: Spaceless(body[7]), HalfSize: flags&flagHalf != 0,
+	}}
+	s.Short, s.Cut, s.Merged = flags&flagShort != 0, flags&flagCut != 0, flags&flagMerged != 0
+	s.Scheme.Size = uint32(d.uvarint("size", 1<<31))
+	d.modulus(&s)
+	s.Tokens = uint32(d.uvarint("tokens", 1<<32-1))
+	s.Lexical = d.uint64()
+	if flags&flagSimHash != 0 {
+		if s.SimHash = d.uint64(); s.SimHash == 0 {
+			d.fail("a similarity hash of 0 is flagged")
+		}
+	}
+	if s.HasSuper = flags&flagSuper != 0; s.HasSuper {
+		for i := range s.Super {
+			s.Super[i] = d.uint64()
+		}
+	}
+	if flags&^flagsKnown != 0 {
+		d.fail("unknown flags %02x", flags)
+	}
+	d.scheme(s.Scheme)
+	s.Values = d.values(values, &s, s.Modulus)
+	if flags&flagLeast != 0 {
+		if s.Least = d.values(least, &s, 1); len(s.Least) == 0 || len(s.Least) > enough || s.Modulus == 1 {
+			d.fail("%d least values", len(s.Least))
+		}
+	}
+	if d.err == nil && len(d.rest) > 0 {
+		d.fail("%d bytes too many", len(d.rest))
+	}
+	if d.err == nil && s.Cut && len(s.Values) == 0 {
+		d.fail("it was cut to nothing")
+	}
+	return s, d.err
+}
+
+// scheme checks that a Builder could have had these options.
+func (d *decoder) scheme(c Scheme) {
+	o := Options{Width: int(c.Width), Bits: int(c.Bits), Selection: c.Selection, Spaceless: c.Spaceless}
+	switch c.Selection {
+	case Min:
+		o.Size = int(c.Size)
+	case Mod:
+		o.Modulus = int(c.Size)
+	}
+	if err := o.Validate(); err != nil {
+		d.fail("%v", err)
+	}
+	if c.Width == 0 || c.Bits == 0 || c.Selection != ModSize && c.Size == 0 || c.Selection == ModSize && c.Size != 0 || c.HalfSize && c.Selection != ModSize {
+		d.fail("scheme %v", c)
+	}
+}
+
+func (d *decoder) modulus(s *Sketch) {
+	exponent := d.byte()
+	switch {
+	case exponent > 40 || exponent > 0 && s.Scheme.Selection != ModSize:
+		d.fail("modulus 2^%d", exponent)
+	case s.Scheme.Selection == Mod:
+		s.Modulus = uint64(s.Scheme.Size)
+	default:
+		s.Modulus = 1 << exponent
+	}
+}
+
+// values reads a list that ascends and that the modulus divides.
+func (d *decoder) values(dst []uint64, s *Sketch, modulus uint64) []uint64 {
+	most := uint64(MaxValues)
+	if s.Scheme.Selection == Min {
+		most = uint64(s.Scheme.Size)
+	}
+	n := int(d.uvarint("values", most))
+	size := int(s.Scheme.Bits) / 8
+	if d.err != nil || len(d.rest) < n*size {
+		d.fail("%d values do not fit in %d bytes", n, len(d.rest))
+		return nil
+	}
+	if cap(dst) < n {
+		dst = make([]uint64, 0, n)
+	}
+	for i := range n {
+		var b [8]byte
+		copy(b[:], d.rest[:size])
+		d.rest = d.rest[size:]
+		v := binary.LittleEndian.Uint64(b[:])
+		if i > 0 && v <= dst[i-1] || v%modulus != 0 {
+			d.fail("value %d is %x", i, v)
+			return nil
+		}
+		dst = append(dst, v)
+	}
+	return dst
+}
+
+// uvarint reads a number of at most that much, in its shortest form.
+func (d *decoder) uvarint(what string, most uint64) uint64 {
+	v, n := binary.Uvarint(d.rest)
+	if n <= 0 || v > most || n > 1 && d.rest[n-1] == 0 {
+		d.fail("%s: no number of at most %d", what, most)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return v
+}
+
+func (d *decoder) byte() byte {
+	if len(d.rest) < 1 {
+		d.fail("it ends early")
+		return 0
+	}
+	b := d.rest[0]
+	d.rest = d.rest[1:]
+	return b
+}
+
+func (d *decoder) uint64() uint64 {
+	if len(d.rest) < 8 {
+		d.fail("it ends early")
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(d.rest)
+	d.rest = d.rest[8:]
+	return v
+}
