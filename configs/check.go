@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"watershed/page"
+	"watershed/replica"
 )
 
 // checker tells of values that are well written and still make no sense, alone or together.
@@ -51,6 +52,7 @@ func (c *checker) check() {
 	c.network()
 	c.traps()
 	c.boundary()
+	c.replicas()
 	c.archive()
 }
 
@@ -285,4 +287,23 @@ func (c *checker) archive() {
 		c.at("archive.warc_size", "1GB is what archives exchange (WARC 1.1, annex C)", "archive.warc_size: %s is not between 1MB and 1TB", a.WARCSize)
 	}
 	c.between("archive.gzip_level", float64(a.GzipLevel), 1, 9)
+}
+
+func (c *checker) replicas() {
+	r := &c.h.Replicas
+	for i, level := range r.Skip {
+		if level < 0 || level > 5 {
+			c.at(fmt.Sprintf("replicas.skip[%d]", i), "levels go from 1, the same bytes, to 5, merely related; 0 stands for replicated collections", "replicas.skip: %d is no level", level)
+		}
+	}
+	c.between("replicas.verify_pages", float64(r.Pages), 0, 1e6)
+	if !r.Sketch && r.Find != FindOff {
+		c.at("replicas.sketch", "set replicas.find: off as well", "replicas.sketch is off, so no replicas can be found")
+	}
+	for i, rule := range r.Alias {
+		key := fmt.Sprintf("replicas.aliases[%d]", i)
+		if _, err := replica.ReadAliases(strings.NewReader(rule), []page.Host{}, replica.Change{}); err != nil && !c.failed(key) {
+			c.at(key, "write alias = host, for example mirror.example = www.example", "replicas.aliases: %s", strings.TrimPrefix(err.Error(), "line 1: "))
+		}
+	}
 }

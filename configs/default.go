@@ -48,6 +48,16 @@ func Default() Harvest {
 			Similarity:    SimilarityEdit,
 			MCL:           MCL{Use: MCLSoft, Inflation: 2, Source: .1, Pages: 20_000},
 		},
+		Replicas: Replicas{
+			Sketch: true,
+			Find:   FindConfirm,
+			Skip:   []int{0, 1, 2, 3, 4},
+			Sample: .01,
+			Pages:  3,
+			Agree:  2. / 3,
+			Like:   .5,
+			Expire: Duration(365 * Day),
+		},
 		Archive: Archive{
 			Dir:       "harvests",
 			WARCSize:  1 * GB,

@@ -16,6 +16,7 @@ type Harvest struct {
 	Network    Network    `yaml:"network"`
 	Traps      Traps      `yaml:"traps"`
 	Boundary   Boundary   `yaml:"boundary"`
+	Replicas   Replicas   `yaml:"replicas"`
 	Archive    Archive    `yaml:"archive"`
 
 	file    string

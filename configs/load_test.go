@@ -27,6 +27,7 @@ func TestReference(t *testing.T) {
 	fallback.Harvest, fallback.Operator = h.Harvest, h.Operator
 	fallback.Sites = []Site{site}
 	fallback.Politeness.Hosts, fallback.Network.Resolve = h.Politeness.Hosts, h.Network.Resolve // shown by an example
+	fallback.Replicas.Alias = h.Replicas.Alias
 	want := fallback.Effective()
 	for i, o := range h.Effective() {
 		if o.Key != want[i].Key || o.Value != want[i].Value {
@@ -57,6 +58,10 @@ func TestMistakes(t *testing.T) {
 		{"no operator", "harvest: gemo\nsites:\n  - name: G\n    seeds: [http://a.example/]\n", "h.yaml", "operator"},
 		{"no contact", "harvest: gemo\noperator:\n  name: L\nsites:\n  - name: G\n    seeds: [http://a.example/]\n", "h.yaml", "contact"},
 		{"no site", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\n", "h.yaml", "sites"},
+		{"bad share", head + "replicas:\n  agree: 120%\n", "h.yaml:9:10", "between"},
+		{"no level", head + "replicas:\n  skip: [1, 7]\n", "h.yaml:9:13", "7"},
+		{"bad alias", head + "replicas:\n  aliases: [\"a.example\"]\n", "h.yaml:9:13", "alias = host"},
+		{"found without sketches", head + "replicas:\n  sketch: false\n", "h.yaml:9:11", "find"},
 		{"two sites of one name", head + "  - name: Gemo\n    seeds: [http://b.example/]\n", "h.yaml:8", "Gemo"},
 		{"a name that is no file name", strings.Replace(head, "harvest: gemo", "harvest: ../gemo", 1), "h.yaml:1", "harvest"},
 		{"robots ignored without a reason", head + "politeness:\n  robots: ignore\n", "h.yaml:9", "robots_reason"},

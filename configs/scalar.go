@@ -32,6 +32,12 @@ var scalars = map[reflect.Type]scalar{
 		example: "20GB",
 		parse:   func(s string) (any, error) { return ParseSize(s) },
 	},
+	reflect.TypeFor[Share](): {
+		want:    "a part such as 1% or 0.01",
+		pattern: `^[0-9.]+ ?%?$`,
+		example: "1%",
+		parse:   func(s string) (any, error) { return ParseShare(s) },
+	},
 	reflect.TypeFor[Path](): {
 		want:  "the name of a file or folder",
 		parse: func(s string) (any, error) { return Path(s), nil },

@@ -35,6 +35,16 @@ type Parts struct {
 	Archive  *archive.Writer
 	Sites    []string       // names, in the order of the frontier's site indexes
 	Missing  []sitemap.Want // that Replay found missing from the store
+	Aside    Aside          // nil for none
+}
+
+// Aside asks for URLs beside the survey: samples of what is left out as a replica, tests of what may be one. The crawler calls it
+// from one goroutine at a time. Like the survey, it has learnt the visits that the run already has.
+type Aside interface {
+	// Learn takes over a visit.
+	Learn(v *page.Visit)
+	// Wants gives what came to be wanted since the last call.
+	Wants() []frontier.Candidate
 }
 
 // Crawler runs one crawl. Its methods but Progress are not safe for concurrent use.
@@ -45,6 +55,7 @@ type Crawler struct {
 
 	mu       sync.Mutex // commit: guards Survey, the order of writes to Store, and what follows
 	wants    []sitemap.Want
+	asides   []frontier.Candidate
 	count    counters
 	last     uint64                      // sequence number of the last visit
 	answered map[page.Host]time.Time     // DNS answers that were archived
@@ -54,8 +65,9 @@ type Crawler struct {
 	sitesAt  time.Time
 	dropped  droppedURLs
 
-	started time.Time
-	space   space
+	started  time.Time
+	space    space
+	sketches sketches
 }
 
 // New makes a crawler of its parts.
@@ -72,7 +84,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 		c.sites[name] = uint32(i)
 	}
 	c.space.limit, c.space.paths = uint64(c.opt.FreeDisk), c.opt.Paths
-	return c, nil
+	return c, c.sketches.begin(c.opt.Sketch)
 }
 
 // Run crawls until the survey wants nothing more (nil), the context ends (its error), a limit is reached (ErrTime,
@@ -128,15 +140,22 @@ func (c *Crawler) work(ctx context.Context) error {
 	}
 }
 
-// more tells the survey what the frontier gave up, once nothing is left to fetch, and asks it what it wants then.
+// more tells the survey what the frontier gave up, once nothing is left to fetch, and asks it what it wants then. What was left
+// out in favour of something that could not be had is fetched last.
 func (c *Crawler) more() (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.commitWants(); err != nil {
 		return false, err
 	}
-	s := c.Frontier.Stats()
-	return s.States[store.Pending] > 0 || s.Leased > 0, nil
+	if s := c.Frontier.Stats(); s.States[store.Pending] > 0 || s.Leased > 0 {
+		return true, nil
+	}
+	orphans, err := c.Frontier.Orphans()
+	if orphans > 0 {
+		c.opt.Log.Info("fetching replicas whose representative could not be had", "urls", orphans)
+	}
+	return orphans > 0, err
 }
 
 // page is the life of one page. The error is one that ends the crawl.
@@ -249,7 +268,7 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	if v.Status == 304 && prior.visit != nil {
 		old := prior.visit
 		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language, old.Title, old.NoIndex
-		v.Digest, v.Links = old.Digest, old.Links
+		v.Digest, v.Links, v.Sketch = old.Digest, old.Links, old.Sketch
 		return
 	}
 	in := extract.InputOf(x)
@@ -257,7 +276,13 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	if x.Status >= 400 {
 		in.Body = nil // an error page's links are the server's, not the site's
 	}
+	text := c.sketches.get()
+	defer c.sketches.put(text)
+	if text != nil {
+		in.Text = text.Text
+	}
 	r := c.Extract.Extract(in)
+	v.Sketch = finish(text)
 	v.MIME, v.Charset, v.Language, v.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
 	v.NoIndex, v.Links = r.NoIndex, r.Links
 }
@@ -320,6 +345,9 @@ func (c *Crawler) commit(v *page.Visit, finish func(*store.Tx) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	teach(c.Survey, v)
+	if c.Aside != nil {
+		c.Aside.Learn(v)
+	}
 	c.gatherWants()
 	err := c.update(func(tx *store.Tx) error {
 		if err := tx.PutVisit(c.Number, v); err != nil {

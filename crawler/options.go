@@ -8,6 +8,7 @@ import (
 
 	"watershed/archive"
 	"watershed/page"
+	"watershed/replica/sketch"
 )
 
 // Options are the crawl's own settings; what its parts do is set in their own options.
@@ -18,6 +19,9 @@ type Options struct {
 	ObeyRobots func(page.Host) bool
 	// Agent is the product token that robots.txt is read for.
 	Agent string
+
+	// Sketch says how the text of pages is sketched; nil sketches nothing.
+	Sketch *sketch.Options
 
 	// Dedupe decides when a payload that is held already becomes a revisit record.
 	Dedupe archive.Dedupe

@@ -41,7 +41,7 @@ func (c *Crawler) refused() error {
 			c.Survey.Drop(d.url, d.reason)
 			delete(c.excess, d.url)
 		}
-		if c.gatherWants(); len(c.wants) == 0 {
+		if c.gatherWants(); len(c.wants)+len(c.asides) == 0 {
 			return nil
 		}
 		if err := c.update(c.want); err != nil {
@@ -68,15 +68,18 @@ func (c *Crawler) gatherWants() {
 		}
 	}
 	c.wants = append(c.wants, wants...)
+	if c.Aside != nil {
+		c.asides = append(c.asides, c.Aside.Wants()...)
+	}
 }
 
-// want puts what the survey wants into the frontier. What the frontier refuses at sight becomes dropped.
+// want puts what the survey wants, and what is wanted beside it, into the frontier. What the frontier refuses at sight becomes dropped.
 func (c *Crawler) want(tx *store.Tx) error {
-	if len(c.wants) == 0 {
+	if len(c.wants)+len(c.asides) == 0 {
 		return nil
 	}
 	wants := c.wants
-	candidates := make([]frontier.Candidate, len(wants))
+	candidates := make([]frontier.Candidate, len(wants), len(wants)+len(c.asides))
 	for i, w := range wants {
 		hops, err := c.hops(tx, w)
 		if err != nil {
@@ -87,6 +90,7 @@ func (c *Crawler) want(tx *store.Tx) error {
 			Forced: w.Why == sitemap.WhyRule || w.Why == sitemap.WhySeed,
 		}
 	}
+	candidates = append(candidates, c.asides...)
 	fresh, err := c.Frontier.Add(tx, candidates)
 	if err != nil {
 		return err
@@ -95,7 +99,7 @@ func (c *Crawler) want(tx *store.Tx) error {
 		if !committed {
 			return
 		}
-		c.wants = c.wants[:0]
+		c.wants, c.asides = c.wants[:0], c.asides[:0]
 		for _, f := range fresh {
 			if f.State == store.Skipped || f.State == store.Failed {
 				c.Dropped(candidates[f.Index].URL, f.Reason)
