@@ -206,6 +206,17 @@ func (a Answer) Draft() Draft {
 	return resource(h, []byte(b.String()))
 }
 
+// Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for example. WARC 1.1, 6.6.
+func Note(u page.URL, at time.Time, fields Header) Draft {
+	var h Header
+	h.Add(fieldType, TypeMetadata)
+	h.Add(fieldID, NewID())
+	h.Add(fieldDate, Date(at))
+	h.Add(fieldURI, string(u))
+	h.Add(fieldContentType, mimeFields)
+	return Draft{Header: h, Block: blockOf(fields.appendTo(nil))}
+}
+
 // Resource drafts a record of bytes that were not fetched over HTTP, for example the harvest's configuration under a
 // "urn:" or "metadata:" address.
 func Resource(uri, mime string, at time.Time, block []byte) Draft {

@@ -90,6 +90,9 @@ func (h *Harvest) compact(d *Delivered, keep *selection) (moved moves, err error
 		h.log.Error("a WARC file could be read only in part", "cause", damage)
 	}
 	d.Kept, d.Left, d.Bytes = done.Kept, done.Left, done.Bytes
+	if err := h.noteReplicas(); err != nil {
+		return nil, err
+	}
 	if d.Files, err = h.run.archived(); err != nil {
 		return nil, err
 	}

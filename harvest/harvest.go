@@ -37,6 +37,8 @@ type Plan struct {
 	Crawl    crawler.Options
 	Store    store.Options
 
+	Replicas Replicas
+
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
 	Log         *slog.Logger
@@ -58,6 +60,7 @@ type Harvest struct {
 	crawl    *crawler.Crawler
 	visits   *archive.Log
 	closed   bool
+	copies   *copies
 	lost     []page.URL
 
 	Resumed  bool  // the run had begun before
@@ -187,6 +190,9 @@ func (h *Harvest) assemble() (err error) {
 			return fmt.Errorf("reopen URLs whose record is lost: %w", err)
 		}
 	}
+	if err := h.openCopies(); err != nil {
+		return err
+	}
 	p.Fetch.SpoolDir = h.run.Spool()
 	if h.fetcher, err = fetch.New(p.Fetch); err != nil {
 		return err
@@ -212,13 +218,17 @@ func (h *Harvest) assemble() (err error) {
 	}
 	p.Crawl.Visited = func(v *page.Visit) error {
 		l := line(v, time.Now())
-		return h.visits.Fetched(&l)
+		if err := h.visits.Fetched(&l); err != nil {
+			return err
+		}
+		return h.copies.judge()
 	}
 	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
 	h.crawl, err = crawler.New(crawler.Parts{
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
+		Aside: h.copies,
 	}, p.Crawl)
 	return err
 }

@@ -3,6 +3,7 @@ package harvest
 import (
 	"watershed/page"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 // selection says which captures of a run belong in its archive. It takes some 60 bytes for each capture.
@@ -36,6 +37,13 @@ func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 				wanted[x.URL.Key()] = true
 			}
 		}
+	}
+	err := h.leftOut(func(_ *store.URL, x *store.Entry) error {
+		wanted[x.Representative.Key()] = true // it stands for a page of the site
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	s := &selection{left: map[page.Location]bool{}}
 	origins := map[page.Location]bool{}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"iter"
 	"time"
 
 	"watershed/page"
@@ -93,13 +94,9 @@ func (tx *Tx) PutCapture(c *Capture) {
 
 // Capture finds the last capture of a URL in any run. Of two URLs with one key only the later one is found.
 func (tx *Tx) Capture(u page.URL) (c Capture, found bool, err error) {
-	found, err = tx.read(captureKey(u.Key()), func(v []byte) error {
-		d := decoder{b: v}
-		c = Capture{
-			URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), ETag: d.text(), LastModified: d.text(),
-			Digest: d.digest(), Size: d.int(), Record: d.location(), Run: Run(d.uint()), Visit: d.uint(),
-		}
-		return d.end()
+	found, err = tx.read(captureKey(u.Key()), func(v []byte) (err error) {
+		c, err = decodeCapture(v)
+		return err
 	})
 	if err != nil {
 		return c, false, damaged(fmt.Sprintf("last capture of %s", u), err)
@@ -108,6 +105,21 @@ func (tx *Tx) Capture(u page.URL) (c Capture, found bool, err error) {
 		return Capture{}, false, nil
 	}
 	return c, found, nil
+}
+
+func decodeCapture(v []byte) (Capture, error) {
+	d := decoder{b: v}
+	c := Capture{
+		URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), ETag: d.text(), LastModified: d.text(),
+		Digest: d.digest(), Size: d.int(), Record: d.location(), Run: Run(d.uint()), Visit: d.uint(),
+	}
+	return c, d.end()
+}
+
+// Captures gives the last capture of each URL, in the order of their keys, in a transaction of its own.
+func (s *Store) Captures() iter.Seq2[Capture, error] {
+	decode := func(_, value []byte) (Capture, error) { return decodeCapture(value) }
+	return viewed(s, func(tx *Tx) iter.Seq2[Capture, error] { return sequence(tx, []byte{tableCapture}, nil, decode) })
 }
 
 // DeleteCapture forgets the last capture of a URL, because its record was given up.

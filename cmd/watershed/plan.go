@@ -23,6 +23,8 @@ import (
 	"watershed/frontier"
 	"watershed/harvest"
 	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
 
@@ -65,6 +67,28 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	}
 	p.Archive = archiveOf(c, p.Fetch.UserAgent, p.Fetch.From)
 	p.Crawl = crawlOf(c, log)
+	p.Replicas, err = replicasOf(&c.Replicas)
+	return p, err
+}
+
+func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
+	p := harvest.Replicas{
+		Options: replica.Options{
+			Skip: append([]int{}, r.Skip...), Sample: zero(float64(r.Sample)), MinSample: zero(r.Pages), Agree: zero(float64(r.Agree)),
+			Similar: zero(float64(r.Like)), Expire: zero64(r.Expire),
+		},
+		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias,
+	}
+	if r.Table == "" {
+		return p, nil
+	}
+	if _, err := os.Stat(string(r.Table)); err != nil {
+		return p, fmt.Errorf("replicas.table: %w", err)
+	}
+	var err error
+	if p.Override, err = harvest.ReadTable(string(r.Table)); err != nil {
+		return p, fmt.Errorf("replicas.table: %w", err)
+	}
 	return p, nil
 }
 
@@ -205,12 +229,16 @@ func archiveOf(c *configs.Harvest, agent, from string) archive.Options {
 }
 
 func crawlOf(c *configs.Harvest, log *slog.Logger) crawler.Options {
-	return crawler.Options{
+	o := crawler.Options{
 		Workers: c.Fetch.Workers, Agent: c.Fetch.UserAgent, ObeyRobots: obeyRobots(&c.Politeness),
 		Dedupe: archive.Dedupe{Off: !c.Archive.Dedupe.Enabled, MaxAge: c.Archive.Dedupe.MaxAge.Std()},
 		Time:   c.Limits.Time.Std(), FreeDisk: c.Limits.FreeDisk.Bytes(), DiskWait: c.Limits.DiskWait.Std(),
 		Proxied: c.Network.Proxy != "", Log: log,
 	}
+	if c.Replicas.Sketch {
+		o.Sketch = new(sketch.Options)
+	}
+	return o
 }
 
 // obeyRobots tells on which hosts robots.txt binds; the last override that matches counts.

@@ -1,0 +1,100 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"watershed/archive"
+	"watershed/replica"
+	"watershed/store"
+)
+
+// leftOut calls yield with the ledger's line of every URL that was left out because something stands for it.
+func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
+	for x, err := range h.frontier.Left() {
+		if err != nil {
+			return err
+		}
+		if x.State != store.Skipped || x.Reason != store.Mirror && x.Reason != store.Collection {
+			continue
+		}
+		if err := yield(&x.URL, &x.Entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteReplicas writes a metadata record for each URL that was left out, in WARC files of their own in the run's archive, and marks the
+// table's entries that left something out.
+func (h *Harvest) noteReplicas() (err error) {
+	opt := h.plan.Archive
+	opt.Dir, opt.Prefix = h.run.Archive(), replicaPrefix(opt.Prefix)
+	w, err := archive.NewWriter(opt)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	count := map[string]int{}
+	now := time.Now()
+	var batch []archive.Draft
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		_, err := w.Write(batch...)
+		batch = batch[:0]
+		return err
+	}
+	err = h.leftOut(func(u *store.URL, x *store.Entry) error {
+		from := strings.TrimPrefix(u.Rule, "prune ")
+		count[from]++
+		batch = append(batch, archive.Note(u.URL, h.record.Started, h.noteOf(u, x, from)))
+		if len(batch) < noteBatch {
+			return nil
+		}
+		return flush()
+	})
+	if err = errors.Join(err, flush()); err != nil {
+		return fmt.Errorf("write what was left out as replicas: %w", err)
+	}
+	for from, n := range count {
+		e, ok := h.copies.table.Get(from)
+		if !ok || !e.State.InForce() {
+			continue
+		}
+		note := fmt.Sprintf("run %d left out %d URLs", h.record.Number, n)
+		if err := h.copies.table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err != nil {
+			return err
+		}
+	}
+	return h.copies.save()
+}
+
+// noteBatch is how many notes are written at once.
+const noteBatch = 256
+
+// replicaPrefix begins the names of WARC files that tell of replicas.
+func replicaPrefix(prefix string) string { return prefix + "-replicas" }
+
+// noteOf is what the metadata record of a URL says.
+func (h *Harvest) noteOf(u *store.URL, x *store.Entry, from string) archive.Header {
+	var f archive.Header
+	f.Add("leftOut", u.Reason.String())
+	f.Add("representative", string(x.Representative))
+	f.Add("replicaRule", from)
+	f.Add("evidence", x.Evidence)
+	f.Add("decided", x.Time.UTC().Format(time.RFC3339))
+	if e, ok := h.copies.table.Get(from); ok {
+		f.Add("replicaOf", e.To)
+		f.Add("decision", e.String())
+		f.Add("decidedBy", e.By)
+	}
+	f.Add("hopsFromSeed", u.Hops)
+	if int(u.Site) < len(h.plan.Sites) {
+		f.Add("site", h.plan.Sites[u.Site].Name)
+	}
+	return f
+}

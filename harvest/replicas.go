@@ -1,0 +1,299 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/sketch"
+	"watershed/store"
+)
+
+// Replicas is what a plan says of replicas.
+type Replicas struct {
+	Options replica.Options
+	Find    bool // look for replicated collections when a run has ended
+	Confirm bool // leave those with full evidence out from the next run on
+	// Override wins over the harvest's own table. Nil is none.
+	Override *replica.Table
+	// Aliases are rules written by hand that win over both, in the grammar of replica.ReadAliases.
+	Aliases []string
+}
+
+// Replicas is the harvest's table of replicas.
+func (f Folder) Replicas() string { return filepath.Join(string(f), "replicas.yaml") }
+
+// ReadTable reads a table of replicas, as CSV where its name ends so, else as YAML. A file that is not there is an empty table.
+func ReadTable(path string) (*replica.Table, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return new(replica.Table), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the table of replicas: %w", err)
+	}
+	var t *replica.Table
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		t, err = replica.ReadCSV(strings.NewReader(string(text)))
+	} else {
+		t, err = replica.ReadYAML(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// WriteTable writes a table of replicas in place of what was there, as CSV where its name ends so, else as YAML.
+func WriteTable(path string, t *replica.Table) error {
+	return writeFile(path, func(w io.Writer) error {
+		if strings.EqualFold(filepath.Ext(path), ".csv") {
+			return t.WriteCSV(w)
+		}
+		return t.WriteYAML(w)
+	})
+}
+
+// copies are what a run leaves out because others hold the same, and how it doubts that. It implements crawler.Aside.
+type copies struct {
+	h     *Harvest
+	opts  replica.Options
+	table *replica.Table
+	trial *replica.Trial
+}
+
+// openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples of the run.
+func (h *Harvest) openCopies() error {
+	c := &copies{h: h, opts: h.plan.Replicas.Options.WithDefaults()}
+	h.copies = c
+	var err error
+	if c.table, err = ReadTable(h.folder.Replicas()); err != nil {
+		return err
+	}
+	if o := h.plan.Replicas.Override; o != nil {
+		if err := c.table.Merge(o); err != nil {
+			return fmt.Errorf("the table that the harvest names: %w", err)
+		}
+	}
+	if err := c.addAliases(h.plan.Replicas.Aliases); err != nil {
+		return err
+	}
+	if c.opts.Expire > 0 {
+		for _, e := range c.table.Expire(c.opts.Expire, time.Now()) {
+			h.log.Warn("a replica is fetched again because nothing has agreed with it for too long", "replica", e.From, "representative", e.To)
+		}
+	}
+	if err := c.prune(); err != nil {
+		return err
+	}
+	c.trial = replica.NewTrial(c.opts, Similar)
+	if err := c.draw(); err != nil {
+		return fmt.Errorf("draw samples of replicas: %w", err)
+	}
+	return errors.Join(c.judge(), c.save())
+}
+
+// addAliases takes the rules written by hand. Those that say what the table says already change nothing.
+func (c *copies) addAliases(rules []string) error {
+	hand := replica.Change{Time: time.Now(), By: "harvest file"}
+	t, err := replica.ReadAliases(strings.NewReader(strings.Join(rules, "\n")), nil, hand)
+	if err != nil {
+		return fmt.Errorf("replicas.aliases: %w", err)
+	}
+	for _, e := range t.All() {
+		if old, there := c.table.Get(e.From); there && old.To == e.To && old.State.InForce() {
+			continue
+		}
+		if err := c.table.Put(e); err != nil {
+			return fmt.Errorf("replicas.aliases: %w", err)
+		}
+	}
+	return nil
+}
+
+// prune brings the frontier's rules to those of the table that are in force.
+func (c *copies) prune() error {
+	want := map[string]store.Prune{}
+	for _, e := range c.table.InForce(c.opts.Skip) {
+		want[e.From] = pruneOf(&e)
+	}
+	var old []store.Prune
+	err := c.h.store.View(func(tx *store.Tx) error {
+		for p, err := range tx.Prunes() {
+			if err != nil {
+				return err
+			}
+			old = append(old, p)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the prunes: %w", err)
+	}
+	for _, p := range old {
+		if w, stays := want[p.From]; stays && w.To == p.To && w.Reason == p.Reason {
+			delete(want, p.From)
+			continue
+		}
+		if _, err := c.h.frontier.Unprune(p.From); err != nil {
+			return err
+		}
+	}
+	for _, from := range slices.Sorted(maps.Keys(want)) {
+		if err := c.h.frontier.Prune(want[from]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pruneOf is an entry as the frontier and the store have it.
+func pruneOf(e *replica.Entry) store.Prune {
+	reason := store.Mirror
+	if e.Level == 0 && !replica.IsHost(e.From) {
+		reason = store.Collection
+	}
+	method := strings.TrimSpace(strings.Join([]string{e.Method, evidenceText(e)}, " "))
+	return store.Prune{From: e.From, To: e.To, Reason: reason, Method: method, Evidence: e.String(), Time: e.Decided}
+}
+
+// evidenceText tells, for the ledger, on what an entry rests.
+func evidenceText(e *replica.Entry) string {
+	var parts []string
+	if e.Level > 0 {
+		parts = append(parts, fmt.Sprintf("level %d", e.Level))
+	}
+	if v := e.Evidence; v.Tested > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d pages agree, mean resemblance %.3f", v.Agreed, v.Tested, v.Resemblance))
+	}
+	if v := e.Evidence; v.Pages > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d pages in common", v.Common, v.Pages))
+	}
+	return strings.Join(append(parts, e.State.String()+" "+e.Decided.UTC().Format(time.DateOnly)), ", ")
+}
+
+// draw samples what each replica in force is known to have: what was captured from it, and what the run before left out of it. A run
+// that goes on draws as it drew at its beginning, and learns what it has visited since.
+func (c *copies) draw() error {
+	entries := c.table.InForce(c.opts.Skip)
+	if len(entries) == 0 {
+		return nil
+	}
+	known := map[string]map[page.URL]bool{}
+	note := func(u page.URL) {
+		if _, by, ok := c.table.Resolve(u); ok {
+			if known[by.From] == nil {
+				known[by.From] = map[page.URL]bool{}
+			}
+			known[by.From][u] = true
+		}
+	}
+	number := c.h.record.Number
+	for x, err := range c.h.store.Captures() {
+		if err != nil {
+			return err
+		}
+		if x.Status == 200 || x.Status == 304 {
+			note(x.URL)
+		}
+	}
+	for u, err := range c.h.store.URLs(number - 1) {
+		if err != nil {
+			return err
+		}
+		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) {
+			note(u.URL)
+		}
+	}
+	resolve := func(u page.URL) (page.URL, bool) {
+		stand, _, ok := c.table.Resolve(u)
+		return stand, ok
+	}
+	for _, e := range entries {
+		pages := slices.Sorted(maps.Keys(known[e.From]))
+		c.trial.Add(e.From, c.opts.Draw(pages, uint64(number)), resolve)
+	}
+	for v, err := range c.h.store.Visits(number, 0) {
+		if err != nil {
+			return err
+		}
+		c.trial.Learn(v)
+	}
+	return nil
+}
+
+// Learn implements crawler.Aside.
+func (c *copies) Learn(v *page.Visit) { c.trial.Learn(v) }
+
+// Wants implements crawler.Aside: the samples and what stands for them.
+func (c *copies) Wants() []frontier.Candidate {
+	var list []frontier.Candidate
+	for _, u := range c.trial.Wants() {
+		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true, Priority: samplePriority})
+	}
+	return list
+}
+
+// samplePriority brings samples early, so that a replica that has drifted is fetched while the harvest goes on.
+const samplePriority = 1 << 30
+
+// judge acts on what the trial has found: a replica that no longer agrees is fetched again, at once.
+func (c *copies) judge() error {
+	verdicts := c.trial.Verdicts()
+	if len(verdicts) == 0 {
+		return nil
+	}
+	now := time.Now()
+	for _, v := range verdicts {
+		e, ok := c.table.Get(v.From)
+		if !ok || !e.State.InForce() {
+			continue
+		}
+		e.Evidence.Tested, e.Evidence.Agreed, e.Evidence.Resemblance = v.Evidence.Tested, v.Evidence.Agreed, v.Evidence.Resemblance
+		if v.Agrees {
+			if err := c.table.Verify(v.From, e.Evidence, now); err != nil {
+				return err
+			}
+			continue
+		}
+		why := fmt.Sprintf("%d of %d sampled pages agree", v.Evidence.Agreed, v.Evidence.Tested)
+		if err := c.table.Reopen(v.From, replica.Change{Time: now, By: "sample", Note: why}); err != nil {
+			return err
+		}
+		n, err := c.h.frontier.Unprune(v.From)
+		if err != nil {
+			return err
+		}
+		c.h.log.Warn("a replica has drifted and is fetched again", "replica", v.From, "representative", e.To, "evidence", why, "urls", n)
+	}
+	return c.save()
+}
+
+// save writes the harvest's table.
+func (c *copies) save() error { return WriteTable(c.h.folder.Replicas(), c.table) }
+
+// Similar is the resemblance of the pages of two visits by their sketches; without these, 1 for equal payloads and else 0.
+func Similar(a, b *page.Visit) float64 {
+	var x, y sketch.Sketch
+	if len(a.Sketch) == 0 || len(b.Sketch) == 0 || x.Decode(a.Sketch) != nil || y.Decode(b.Sketch) != nil {
+		if a.Digest == b.Digest && !a.Digest.IsZero() {
+			return 1
+		}
+		return 0
+	}
+	r, err := sketch.Resemblance(&x, &y)
+	if err != nil {
+		return 0 // made in different ways: nothing is known
+	}
+	return r.Value
+}
