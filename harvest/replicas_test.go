@@ -1,0 +1,245 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watershed/archive"
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/sketch"
+	"watershed/sitemap"
+)
+
+// prose is text of its own for each number, long enough to be compared.
+func prose(n int) string {
+	var b strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&b, "w%d ", (i*i+n*7919+i*n)%997)
+	}
+	return "<p>" + b.String() + "</p>"
+}
+
+// mirrored is a site of some chapters and its mirror; the home page links to all of both.
+func mirrored() (*web, sitemap.Site) {
+	w := &web{pages: map[string]string{}}
+	var all []string
+	for i := range 10 {
+		path := fmt.Sprintf("/c%d", i)
+		w.pages["www.site.example"+path] = links("/") + prose(i)
+		w.pages["m.site.example"+path] = links("/") + prose(i) + "<p>from the mirror</p>"
+		all = append(all, path, "http://m.site.example"+path)
+	}
+	w.pages["www.site.example/"] = links(all...)
+	w.pages["m.site.example/"] = links(all...)
+	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain}
+}
+
+// onHost counts the pages of a host that were asked for since the requests were last forgotten.
+func (w *web) onHost(host string) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.requests {
+		if strings.HasPrefix(r, host+"/") && !strings.Contains(r, "robots.txt") {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *web) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.requests = nil
+}
+
+// A mirror is left out from the first harvest on, sampled in the second, fetched again in the third because it has drifted; and
+// what it alone still has is fetched from it.
+func TestMirrorStory(t *testing.T) {
+	w, site := mirrored()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
+	folder := Folder(t.TempDir())
+
+	d := run(t, folder, p)
+	if n := w.onHost("m.site.example"); n != 0 {
+		t.Errorf("the first harvest asked the mirror for %d pages", n)
+	}
+	checkLedger(t, d, 10)
+	state(t, folder, replica.Pruned)
+
+	w.forget()
+	w.pages["m.site.example/new"] = links("/") + prose(77)
+	w.pages["www.site.example/"] += links("http://m.site.example/new")
+	d = run(t, folder, p)
+	if n := w.onHost("m.site.example"); n != 4 {
+		t.Errorf("the second harvest asked the mirror for %d pages: a sample of 3 and the page that it alone has were to be", n)
+	}
+	if w.asked("m.site.example/new") != 1 {
+		t.Error("a page that the mirror alone has was not fetched")
+	}
+	if e := state(t, folder, replica.Pruned); e.Evidence.Tested != 3 || e.Evidence.Agreed != 3 {
+		t.Errorf("evidence %+v", e.Evidence)
+	}
+	checkLedger(t, d, 8)
+
+	w.forget()
+	p.Replicas.Aliases = nil // the harvest's own table goes on
+	for i := range 10 {
+		w.pages[fmt.Sprintf("m.site.example/c%d", i)] = links("/") + prose(100+i)
+	}
+	d = run(t, folder, p)
+	e := state(t, folder, replica.Reopened)
+	if e.By != "sample" || !strings.Contains(e.Note, "0 of") {
+		t.Errorf("reopened by %q: %q", e.By, e.Note)
+	}
+	got := captured(t, d)
+	for i := range 10 {
+		if u := fmt.Sprintf("http://m.site.example/c%d", i); got[u] == "" {
+			t.Errorf("%s has drifted and was not captured", u)
+		}
+	}
+	checkLedger(t, d, 0)
+}
+
+// A page that fails on its host is fetched from the mirror.
+func TestMirrorStandsIn(t *testing.T) {
+	w, site := mirrored()
+	delete(w.pages, "www.site.example/c3")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Override = new(replica.Table)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	err := p.Replicas.Override.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Level: 3, Found: at, Decided: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := run(t, Folder(t.TempDir()), p)
+	if got := captured(t, d); got["http://m.site.example/c3"] == "" || w.onHost("m.site.example") != 1 {
+		t.Errorf("the page that only the mirror has is %q; it was asked for %d pages", got["http://m.site.example/c3"], w.onHost("m.site.example"))
+	}
+	checkLedger(t, d, 10)
+}
+
+// An entry that nothing has agreed with for too long holds no more, and one that the file leaves out by its level neither.
+func TestMirrorNotInForce(t *testing.T) {
+	for name, change := range map[string]func(*replica.Entry, *replica.Options){
+		"expired":  func(e *replica.Entry, _ *replica.Options) { e.Decided = e.Decided.AddDate(-2, 0, 0) },
+		"level":    func(_ *replica.Entry, o *replica.Options) { o.Skip = []int{1, 2} },
+		"proposed": func(e *replica.Entry, _ *replica.Options) { e.State = replica.Proposed },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, site := mirrored()
+			p := w.start(t, site)
+			p.Replicas.Override = new(replica.Table)
+			e := replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Level: 3, Decided: time.Now()}
+			change(&e, &p.Replicas.Options)
+			if err := p.Replicas.Override.Put(e); err != nil {
+				t.Fatal(err)
+			}
+			run(t, Folder(t.TempDir()), p)
+			if n := w.onHost("m.site.example"); n != 11 {
+				t.Errorf("asked the mirror for %d pages, want all 11", n)
+			}
+		})
+	}
+}
+
+// A table that cannot be read stops the harvest before it begins.
+func TestBadTable(t *testing.T) {
+	w, site := mirrored()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	if err := writeFile(folder.Replicas(), func(w io.Writer) error {
+		_, err := io.WriteString(w, "version: 1\nreplicas:\n  - {from: a.example, to: a.example}\n")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Open(folder, p)
+	if err == nil {
+		err = h.Close()
+		t.Fatalf("opened with a bad table (%v)", err)
+	}
+	if !errors.Is(err, replica.ErrOverlap) || !strings.Contains(err.Error(), "replicas.yaml: line 3") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// state checks that of the mirror's entry.
+func state(t *testing.T, folder Folder, want replica.State) replica.Entry {
+	t.Helper()
+	table, err := ReadTable(folder.Replicas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := table.Get("m.site.example")
+	if e.State != want {
+		t.Errorf("the mirror is %s, want %s", e.State, want)
+	}
+	return e
+}
+
+// checkLedger checks that so many pages were left out, each told in a metadata record, with a representative that the archive of this run
+// or an earlier one holds.
+func checkLedger(t *testing.T, d *Delivered, want int) {
+	t.Helper()
+	held := map[string]bool{}
+	for _, r := range runsUpTo(t, d) {
+		for u := range captured(t, &Delivered{Run: r}) {
+			held[u] = true
+		}
+	}
+	n := 0
+	files, err := filepath.Glob(filepath.Join(d.Run.Archive(), "*-replicas-*.warc.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		r, err := archive.OpenFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			rec, err := r.Next()
+			if err != nil {
+				break
+			}
+			if rec.Header.Get("WARC-Type") != archive.TypeMetadata {
+				continue
+			}
+			text, err := io.ReadAll(rec.Block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := archive.ParseFields(text)
+			if stand := f.Get("representative"); !held[stand] {
+				t.Errorf("%s is left out in favour of %q, which no archive holds", rec.Header.Get("WARC-Target-URI"), stand)
+			}
+			n++
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n != want {
+		t.Errorf("%d pages are told to be left out, want %d", n, want)
+	}
+}
+
+// runsUpTo are the folders of a run and those before it.
+func runsUpTo(t *testing.T, d *Delivered) []Run {
+	runs, err := Folder(filepath.Dir(string(d.Run))).Runs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs[:slices.Index(runs, d.Run)+1]
+}
