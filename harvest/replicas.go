@@ -64,6 +64,29 @@ func WriteTable(path string, t *replica.Table) error {
 	})
 }
 
+// EditTable changes the harvest's table of replicas. The next run goes by it. The error is store.ErrLocked while a run is under way,
+// because that would write over the change.
+func (f Folder) EditTable(change func(*replica.Table) error) (err error) {
+	if _, err := os.Stat(f.State()); err == nil {
+		st, err := store.Open(store.Options{Dir: f.State(), SkipCheck: true, MinFreeBytes: 1})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, st.Close()) }()
+	}
+	t, err := ReadTable(f.Replicas())
+	if err != nil {
+		return err
+	}
+	if err := change(t); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(string(f), 0o777); err != nil {
+		return fmt.Errorf("make the harvest's folder: %w", err)
+	}
+	return WriteTable(f.Replicas(), t)
+}
+
 // copies are what a run leaves out because others hold the same, and how it doubts that. It implements crawler.Aside.
 type copies struct {
 	h     *Harvest

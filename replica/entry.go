@@ -16,39 +16,39 @@ import (
 
 // Entry says that To stands for From.
 type Entry struct {
-	From string // a host ("mirror.example", "mirror.example:8080") or a directory ("http://a.example/copy/")
-	To   string // of the same kind
+	From string `json:"from"` // a host ("mirror.example", "mirror.example:8080") or a directory ("http://a.example/copy/")
+	To   string `json:"to"`   // of the same kind
 
-	State    State
-	Level    int    // 1 to 5; 0 where nobody classified it, as for a replicated collection
-	Method   string // how it was found, or by whom: "collection", "alias", "hand"
-	Evidence Evidence
+	State    State    `json:"state"`
+	Level    int      `json:"level,omitempty"`  // 1 to 5; 0 where nobody classified it, as for a replicated collection
+	Method   string   `json:"method,omitempty"` // how it was found, or by whom: "collection", "alias", "hand"
+	Evidence Evidence `json:"evidence,omitzero"`
 
-	Found    time.Time // when it was proposed first
-	Decided  time.Time // when it came to its state
-	Verified time.Time // when a test or a sample agreed last; zero for never
-	By       string    // who decided: "rule", "sample", or a person
-	Note     string    // why, in a few words
-	History  []Change  // the earlier states, oldest first
+	Found    time.Time `json:"found,omitzero"`    // when it was proposed first
+	Decided  time.Time `json:"decided,omitzero"`  // when it came to its state
+	Verified time.Time `json:"verified,omitzero"` // when a test or a sample agreed last; zero for never
+	By       string    `json:"by,omitempty"`      // who decided: "rule", "sample", or a person
+	Note     string    `json:"note,omitempty"`    // why, in a few words
+	History  []Change  `json:"history,omitempty"` // the earlier states, oldest first
 }
 
 // Evidence is what was measured. Zero stands for not measured; Pages and Common count.
 type Evidence struct {
-	Pages       int     // known pages of the replica
-	Common      int     // of these, with a counterpart
-	Tested      int     // pages compared by content
-	Agreed      int     // of these, similar
-	Resemblance float64 // mean of those compared, 0 to 1
-	Containment float64 // how much of the replica the representative holds, 0 to 1
-	Purity      float64 // share of the pages below From that belong to the replica, 0 to 1
+	Pages       int     `json:"pages,omitempty"`       // known pages of the replica
+	Common      int     `json:"common,omitempty"`      // of these, with a counterpart
+	Tested      int     `json:"tested,omitempty"`      // pages compared by content
+	Agreed      int     `json:"agreed,omitempty"`      // of these, similar
+	Resemblance float64 `json:"resemblance,omitempty"` // mean of those compared, 0 to 1
+	Containment float64 `json:"containment,omitempty"` // how much of the replica the representative holds, 0 to 1
+	Purity      float64 `json:"purity,omitempty"`      // share of the pages below From that belong to the replica, 0 to 1
 }
 
 // Change is a state that an entry was in.
 type Change struct {
-	State State
-	Time  time.Time // when it came to it
-	By    string
-	Note  string
+	State State     `json:"state"`
+	Time  time.Time `json:"time,omitzero"` // when it came to it
+	By    string    `json:"by,omitempty"`
+	Note  string    `json:"note,omitempty"`
 }
 
 // limits of texts, so that a table stays a table.

@@ -27,6 +27,9 @@ func (s State) String() string {
 	return fmt.Sprintf("state %d", uint8(s))
 }
 
+// MarshalText implements encoding.TextMarshaler, for JSON.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // ParseState reads what String writes.
 func ParseState(text string) (State, error) {
 	if i := slices.Index(stateNames[:], text); i >= 0 {

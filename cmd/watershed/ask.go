@@ -119,9 +119,7 @@ func (c *explainCommand) Run(s streams) error {
 		return err
 	}
 	if c.JSON {
-		out := json.NewEncoder(s.out)
-		out.SetIndent("", "  ")
-		return out.Encode(x)
+		return printJSON(s.out, x)
 	}
 	return x.Text(s.out)
 }

@@ -44,6 +44,7 @@ type commands struct {
 	Status  statusCommand  `cmd:"" help:"Say how a harvest stands."`
 	Explain explainCommand `cmd:"" help:"Say whether a URL is in or out, and why."`
 	Report  reportCommand  `cmd:"" help:"Print a report of a harvest."`
+	Mirrors mirrorsCommand `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
 	Warc    warcCommand    `cmd:"" help:"List, print or check WARC files."`
 	Cdxj    cdxjCommand    `cmd:"" help:"Index WARC files."`
 	Wacz    waczCommand    `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`

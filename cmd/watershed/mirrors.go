@@ -1,0 +1,309 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/replica"
+)
+
+// mirrorsCommand works on a harvest's table of replicas: mirrored hosts and directories, and replicated collections.
+type mirrorsCommand struct {
+	List    mirrorsList    `cmd:"" help:"List the table of a harvest."`
+	Show    mirrorsShow    `cmd:"" help:"Show one entry with its evidence and history."`
+	Confirm mirrorsConfirm `cmd:"" help:"Leave a replica out from the next run on."`
+	Reject  mirrorsReject  `cmd:"" help:"Say that something is no replica: it is fetched, and not proposed again."`
+	Reopen  mirrorsReopen  `cmd:"" help:"Fetch a replica again, until it is confirmed anew."`
+	Expire  mirrorsExpire  `cmd:"" help:"End what nothing has agreed with for a time."`
+	Export  mirrorsExport  `cmd:"" help:"Write the table as YAML or CSV."`
+	Import  mirrorsImport  `cmd:"" help:"Take over a table (.yaml, .csv) or a list of aliases (any other name)."`
+}
+
+type mirrorsList struct {
+	File  string `arg:"" help:"Harvest YAML."`
+	State string `help:"Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected."`
+	JSON  bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *mirrorsList) Run(s streams) error {
+	_, t, err := tableOf(c.File)
+	if err != nil {
+		return err
+	}
+	var state replica.State
+	if c.State != "" {
+		if state, err = replica.ParseState(c.State); err != nil {
+			return err
+		}
+	}
+	list := []replica.Entry{}
+	for _, e := range t.All() {
+		if c.State == "" || e.State == state {
+			list = append(list, e)
+		}
+	}
+	if c.JSON {
+		return printJSON(s.out, list)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, e := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", e.State, levelText(e.Level), e.From, e.To, agreement(&e.Evidence))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%d of %d entries\n", len(list), t.Len())
+	return err
+}
+
+func levelText(level int) string {
+	if level == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("level %d", level)
+}
+
+func agreement(v *replica.Evidence) string {
+	var parts []string
+	if v.Pages > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d pages in common", v.Common, v.Pages))
+	}
+	if v.Tested > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d compared agree", v.Agreed, v.Tested))
+	}
+	return strings.Join(parts, ", ")
+}
+
+type mirrorsShow struct {
+	File string `arg:"" help:"Harvest YAML."`
+	Name string `arg:"" help:"Host or directory of the replica."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *mirrorsShow) Run(s streams) error {
+	_, t, err := tableOf(c.File)
+	if err != nil {
+		return err
+	}
+	e, ok := t.Get(c.Name)
+	if !ok {
+		return &replica.EntryError{From: c.Name, Cause: replica.ErrUnknown}
+	}
+	if c.JSON {
+		return printJSON(s.out, e)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "%s\t%s\n", key, value)
+		}
+	}
+	line("replica", e.From)
+	line("stands for it", e.To)
+	line("state", fmt.Sprintf("%s since %s, by %s", e.State, day(e.Decided), cmp.Or(e.By, "-")))
+	line("level", levelText(e.Level))
+	line("found by", e.Method)
+	line("found", day(e.Found))
+	line("agreed last", day(e.Verified))
+	line("evidence", agreement(&e.Evidence))
+	if v := e.Evidence; v.Resemblance+v.Containment+v.Purity > 0 {
+		line("", fmt.Sprintf("mean resemblance %.3f, containment %.3f, purity %.3f", v.Resemblance, v.Containment, v.Purity))
+	}
+	line("note", e.Note)
+	for _, h := range e.History {
+		line("before", fmt.Sprintf("%s from %s, by %s: %s", h.State, day(h.Time), cmp.Or(h.By, "-"), h.Note))
+	}
+	return w.Flush()
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// decision is what a person says of an entry.
+type decision struct {
+	File string `arg:"" help:"Harvest YAML."`
+	Name string `arg:"" help:"Host or directory of the replica."`
+	Note string `help:"Why, in a line; it is kept with the entry."`
+	By   string `help:"Who decides. Default: you, as the system knows you."`
+}
+
+func (d *decision) change() replica.Change {
+	by := d.By
+	if by == "" {
+		by = "archivist"
+		if u, err := user.Current(); err == nil && u.Username != "" {
+			by = u.Username
+		}
+	}
+	return replica.Change{Time: time.Now(), By: by, Note: d.Note}
+}
+
+// edit changes the table and prints the entry as it is then.
+func (d *decision) edit(s streams, change func(*replica.Table) error) error {
+	config, err := load(d.File)
+	if err != nil {
+		return err
+	}
+	var e replica.Entry
+	err = folderOf(&config).EditTable(func(t *replica.Table) error {
+		err := change(t)
+		e, _ = t.Get(d.Name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.out, e.String())
+	return err
+}
+
+type mirrorsConfirm struct {
+	decision
+	To    string `help:"What stands for it. Needed where the table does not have it."`
+	Level int    `help:"Level, 1 to 5; 0 leaves it as it is."`
+}
+
+func (c *mirrorsConfirm) Run(s streams) error {
+	return c.edit(s, func(t *replica.Table) error {
+		d := c.change()
+		old, there := t.Get(c.Name)
+		if c.To != "" && old.To != c.To {
+			e := replica.Entry{From: c.Name, To: c.To, State: replica.Confirmed, Level: c.Level, Method: "hand", Found: d.Time, Decided: d.Time, Verified: d.Time, By: d.By, Note: d.Note}
+			if there {
+				e.History = append(old.History, replica.Change{State: old.State, Time: old.Decided, By: old.By, Note: old.Note})
+			}
+			return t.Put(e)
+		}
+		return t.Confirm(c.Name, c.Level, d)
+	})
+}
+
+type mirrorsReject struct{ decision }
+
+func (c *mirrorsReject) Run(s streams) error {
+	return c.edit(s, func(t *replica.Table) error { return t.Reject(c.Name, c.change()) })
+}
+
+type mirrorsReopen struct{ decision }
+
+func (c *mirrorsReopen) Run(s streams) error {
+	return c.edit(s, func(t *replica.Table) error { return t.Reopen(c.Name, c.change()) })
+}
+
+type mirrorsExpire struct {
+	File string           `arg:"" help:"Harvest YAML."`
+	Age  configs.Duration `help:"Age from which on an entry ends. Default: replicas.expire of the harvest."`
+}
+
+func (c *mirrorsExpire) Run(s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	age := cmp.Or(c.Age, config.Replicas.Expire)
+	if age == 0 {
+		return errors.New("replicas.expire of the harvest is 0, for ever; say --age")
+	}
+	return folderOf(&config).EditTable(func(t *replica.Table) error {
+		for _, e := range t.Expire(age.Std(), time.Now()) {
+			if _, err := fmt.Fprintln(s.out, e.String()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type mirrorsExport struct {
+	File   string `arg:"" help:"Harvest YAML."`
+	Format string `enum:"yaml,csv" default:"yaml" help:"yaml or csv."`
+	Out    string `short:"o" help:"File to write, in place of the standard output."`
+}
+
+func (c *mirrorsExport) Run(s streams) error {
+	_, t, err := tableOf(c.File)
+	switch {
+	case err != nil:
+		return err
+	case c.Out != "":
+		return harvest.WriteTable(c.Out, t)
+	case c.Format == "csv":
+		return t.WriteCSV(s.out)
+	}
+	return t.WriteYAML(s.out)
+}
+
+type mirrorsImport struct {
+	File  string `arg:"" help:"Harvest YAML."`
+	Table string `arg:"" help:"Table, or list of aliases."`
+}
+
+func (c *mirrorsImport) Run(s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	more, err := readReplicas(c.Table)
+	if err != nil {
+		return err
+	}
+	return folderOf(&config).EditTable(func(t *replica.Table) error {
+		before := t.Len()
+		if err := t.Merge(more); err != nil {
+			return fmt.Errorf("nothing was taken over: %w", err)
+		}
+		_, err := fmt.Fprintf(s.out, "%d entries read, %d of them new\n", more.Len(), t.Len()-before)
+		return err
+	})
+}
+
+// readReplicas reads a table or, where the name ends otherwise, a list of aliases.
+func readReplicas(path string) (*replica.Table, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".yaml", ".yml", ".csv":
+		if _, err := os.Stat(path); err != nil {
+			return nil, err
+		}
+		return harvest.ReadTable(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := replica.ReadAliases(f, nil, replica.Change{Time: time.Now(), By: filepath.Base(path)})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return t, errors.Join(err, f.Close())
+}
+
+// tableOf reads the table of the harvest that a YAML describes.
+func tableOf(file string) (configs.Harvest, *replica.Table, error) {
+	config, err := load(file)
+	if err != nil {
+		return config, nil, err
+	}
+	t, err := harvest.ReadTable(folderOf(&config).Replicas())
+	return config, t, err
+}
+
+func printJSON(out io.Writer, v any) error {
+	w := json.NewEncoder(out)
+	w.SetIndent("", "  ")
+	return w.Encode(v)
+}
