@@ -105,6 +105,9 @@ type Traps struct {
 	MaxPathDepth        int `yaml:"max_path_depth"` // segments
 	MaxRepeatedSegments int `yaml:"max_repeated_segments"`
 	MaxHops             int `yaml:"max_hops"`
+
+	NoveltyPages int   `yaml:"novelty_pages"` // that a place must have brought before it can be stopped; 0 stops none
+	MinNovelty   Share `yaml:"min_novelty"`   // part of their text that must be new
 }
 
 // Archive says what is written and where.

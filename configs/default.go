@@ -26,7 +26,7 @@ func Default() Harvest {
 			UserAgent:      "watershed",
 			HTML:           HTMLTree,
 		},
-		Traps: Traps{MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50},
+		Traps: Traps{MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50, NoveltyPages: 200, MinNovelty: .05},
 		Boundary: Boundary{
 			Alpha:         .01,
 			ForeignFactor: 3,

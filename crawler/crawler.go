@@ -18,6 +18,7 @@ import (
 	"watershed/frontier"
 	"watershed/graph"
 	"watershed/page"
+	"watershed/replica/novelty"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -33,9 +34,10 @@ type Parts struct {
 	Robots   *robots.Cache
 	Extract  *extract.Extractor
 	Archive  *archive.Writer
-	Sites    []string       // names, in the order of the frontier's site indexes
-	Missing  []sitemap.Want // that Replay found missing from the store
-	Aside    Aside          // nil for none
+	Sites    []string         // names, in the order of the frontier's site indexes
+	Missing  []sitemap.Want   // that Replay found missing from the store
+	Aside    Aside            // nil for none
+	Novelty  *novelty.Monitor // of the places that pages come from; nil for none
 }
 
 // Aside asks for URLs beside the survey: samples of what is left out as a replica, tests of what may be one. The crawler calls it
@@ -65,9 +67,9 @@ type Crawler struct {
 	sitesAt  time.Time
 	dropped  droppedURLs
 
-	started  time.Time
-	space    space
-	sketches sketches
+	started time.Time
+	space   space
+	texts   texts
 }
 
 // New makes a crawler of its parts.
@@ -84,7 +86,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 		c.sites[name] = uint32(i)
 	}
 	c.space.limit, c.space.paths = uint64(c.opt.FreeDisk), c.opt.Paths
-	return c, c.sketches.begin(c.opt.Sketch)
+	return c, c.texts.begin(c.opt.Sketch, c.Novelty != nil)
 }
 
 // Run crawls until the survey wants nothing more (nil), the context ends (its error), a limit is reached (ErrTime,
@@ -276,13 +278,14 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	if x.Status >= 400 {
 		in.Body = nil // an error page's links are the server's, not the site's
 	}
-	text := c.sketches.get()
-	defer c.sketches.put(text)
-	if text != nil {
-		in.Text = text.Text
-	}
+	text := c.texts.get()
+	defer c.texts.put(text)
+	in.Text = text.reader()
 	r := c.Extract.Extract(in)
-	v.Sketch = finish(text)
+	v.Sketch = text.sketch()
+	if r.Format == extract.HTML && v.OK() {
+		c.learnPlace(v.URL, text, r.Links)
+	}
 	v.MIME, v.Charset, v.Language, v.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
 	v.NoIndex, v.Links = r.NoIndex, r.Links
 }

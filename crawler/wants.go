@@ -101,6 +101,9 @@ func (c *Crawler) want(tx *store.Tx) error {
 		}
 		c.wants, c.asides = c.wants[:0], c.asides[:0]
 		for _, f := range fresh {
+			if x := &candidates[f.Index]; c.Novelty != nil && x.Via != "" {
+				c.Novelty.Found(x.URL, x.Via)
+			}
 			if f.State == store.Skipped || f.State == store.Failed {
 				c.Dropped(candidates[f.Index].URL, f.Reason)
 			}

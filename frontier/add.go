@@ -171,8 +171,10 @@ func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 	if r := f.tooDeep(u); r.reason != store.NoReason {
 		return r
 	}
-	if f.opt.Novelty != nil && !f.opt.Novelty(u.URL) {
-		return refusal{reason: store.LowNovelty}
+	if f.opt.Novelty != nil {
+		if rule := f.opt.Novelty(u.URL); rule != "" {
+			return refusal{reason: store.LowNovelty, rule: rule}
+		}
 	}
 	return refusal{}
 }

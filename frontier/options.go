@@ -51,9 +51,9 @@ type Options struct {
 	Sites      []Site
 
 	Traps Traps
-	// Novelty is asked about each new URL that is wanted; false skips it as store.LowNovelty. Nil asks nobody. It is called
-	// inside a transaction and must not call the frontier.
-	Novelty func(page.URL) bool
+	// Novelty is asked about each new URL that is wanted; if it names a rule, the URL is skipped by it as store.LowNovelty. Nil
+	// asks nobody. It is called inside a transaction and must not call the frontier.
+	Novelty func(page.URL) (rule string)
 
 	// Dropped is told of each URL that is recorded as failed or skipped without having been leased: its host was given up, or
 	// a limit was reached. It is called when that is committed, under the frontier's lock: it must not call the frontier.

@@ -77,7 +77,12 @@ func TestRepeated(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	o := Options{
 		Sites:   []Site{{Name: "Gemo", Limits: Limits{Depth: 2}}},
-		Novelty: func(u page.URL) bool { return !strings.Contains(string(u), "dull") },
+		Novelty: func(u page.URL) (rule string) {
+			if strings.Contains(string(u), "dull") {
+				return "nothing new"
+			}
+			return ""
+		},
 	}
 	s := stepped(t, o)
 	var fresh []Fresh

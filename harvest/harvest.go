@@ -16,6 +16,7 @@ import (
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/page"
+	"watershed/replica/novelty"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -38,6 +39,7 @@ type Plan struct {
 	Store    store.Options
 
 	Replicas Replicas
+	Novelty  *novelty.Options // when places that bring nothing new are stopped; nil never stops one
 
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
@@ -181,6 +183,18 @@ func (h *Harvest) assemble() (err error) {
 			h.crawl.Dropped(u, reason)
 		}
 	}
+	var monitor *novelty.Monitor
+	if p.Novelty != nil {
+		if monitor, err = novelty.New(*p.Novelty); err != nil {
+			return err
+		}
+		p.Frontier.Novelty = func(u page.URL) string {
+			if by, no := monitor.Refuses(u); no {
+				return by.String()
+			}
+			return ""
+		}
+	}
 	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil {
 		return err
 	}
@@ -228,7 +242,7 @@ func (h *Harvest) assemble() (err error) {
 	h.crawl, err = crawler.New(crawler.Parts{
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
-		Aside: h.copies,
+		Aside: h.copies, Novelty: monitor,
 	}, p.Crawl)
 	return err
 }

@@ -24,6 +24,7 @@ import (
 	"watershed/harvest"
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/novelty"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
@@ -67,6 +68,9 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	}
 	p.Archive = archiveOf(c, p.Fetch.UserAgent, p.Fetch.From)
 	p.Crawl = crawlOf(c, log)
+	if c.Traps.NoveltyPages > 0 {
+		p.Novelty = &novelty.Options{Pages: c.Traps.NoveltyPages, Least: float64(c.Traps.MinNovelty)}
+	}
 	p.Replicas, err = replicasOf(&c.Replicas)
 	return p, err
 }

@@ -29,14 +29,15 @@ var table = rows(`
 	crawler/robots: page
 	crawler/extract: page sitemap/protocol
 	sitemap: page graph flow mcl sitemap/protocol
-	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch
+	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty
 	configs: page replica
 	replica/sketch:
 	internal/sketchbench: replica/sketch
 	internal/layers:
 	report: page
 	replica: page
-	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch
+	replica/novelty: page
+	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty
 	internal/acceptance:
 `)
 
@@ -58,7 +59,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

@@ -1,0 +1,114 @@
+package crawler
+
+import (
+	"sync"
+
+	"watershed/page"
+	"watershed/replica/novelty"
+	"watershed/replica/sketch"
+)
+
+// texts lends the workers what reads the text of pages as they are parsed; the zero value reads nothing.
+type texts struct {
+	pool *sync.Pool // of *text; nil reads nothing
+}
+
+// text reads the text of one page after the other. A nil text reads nothing.
+type text struct {
+	sketches *sketch.Builder // nil without
+	novelty  *novelty.Reader // nil without
+}
+
+func (s *texts) begin(o *sketch.Options, novel bool) error {
+	if o == nil && !novel {
+		return nil
+	}
+	build := func() (*text, error) {
+		t := &text{}
+		if novel {
+			t.novelty = novelty.NewReader()
+		}
+		if o == nil {
+			return t, nil
+		}
+		var err error
+		t.sketches, err = sketch.NewBuilder(*o)
+		return t, err
+	}
+	first, err := build()
+	if err != nil {
+		return err
+	}
+	s.pool = &sync.Pool{New: func() any {
+		t, err := build()
+		if err != nil { // never: the options were good for the first
+			return (*text)(nil)
+		}
+		return t
+	}}
+	s.pool.Put(first)
+	return nil
+}
+
+// get lends a text. Give it back with put.
+func (s *texts) get() *text {
+	if s.pool == nil {
+		return nil
+	}
+	t, _ := s.pool.Get().(*text)
+	return t
+}
+
+func (s *texts) put(t *text) {
+	if t == nil {
+		return
+	}
+	if t.sketches != nil {
+		t.sketches.Reset()
+	}
+	if t.novelty != nil {
+		t.novelty.Reset()
+	}
+	s.pool.Put(t)
+}
+
+// reader takes the pieces of a page; nil where nobody does.
+func (t *text) reader() func([]byte) {
+	if t == nil {
+		return nil
+	}
+	return func(piece []byte) {
+		if t.sketches != nil {
+			t.sketches.Text(piece)
+		}
+		if t.novelty != nil {
+			t.novelty.Text(piece)
+		}
+	}
+}
+
+// sketch gives the sketch of the page that was read, as it is stored: nil where it had no text.
+func (t *text) sketch() []byte {
+	if t == nil || t.sketches == nil {
+		return nil
+	}
+	s := t.sketches.Sketch()
+	if s.Tokens == 0 {
+		return nil
+	}
+	return s.AppendEncode(nil)
+}
+
+// learnPlace tells the monitor what a page has brought to its place.
+func (c *Crawler) learnPlace(u page.URL, t *text, links []page.Link) {
+	if c.Novelty == nil || t == nil || t.novelty == nil {
+		return
+	}
+	var shown []page.URL
+	for i := range links {
+		if links[i].Kind.Requisite() {
+			shown = append(shown, links[i].URL)
+		}
+	}
+	c.Novelty.Learn(u, t.novelty.Features(), shown)
+}

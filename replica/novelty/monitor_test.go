@@ -1,0 +1,224 @@
+package novelty
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+// crawl lets a monitor see a place breadth first until it has brought n pages or nothing more is allowed; text and links say what
+// a page has. It gives the pages that were fetched.
+func crawl(t *testing.T, m *Monitor, start page.URL, n int, text func(page.URL) string, links func(page.URL) []page.URL, images func(page.URL) []page.URL) []page.URL {
+	t.Helper()
+	seen := map[page.URL]bool{start: true}
+	queue := []page.URL{start}
+	r := NewReader()
+	var fetched []page.URL
+	for len(queue) > 0 && len(fetched) < n {
+		u := queue[0]
+		queue = queue[1:]
+		fetched = append(fetched, u)
+		r.Text([]byte(text(u)))
+		var shown []page.URL
+		if images != nil {
+			shown = images(u)
+		}
+		m.Learn(u, r.Features(), shown)
+		for _, l := range links(u) {
+			if seen[l] {
+				continue
+			}
+			seen[l] = true
+			m.Found(l, u)
+			if _, no := m.Refuses(l); !no {
+				queue = append(queue, l)
+			}
+		}
+	}
+	return fetched
+}
+
+func words(seed uint64, n int) string {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var b strings.Builder
+	for range n {
+		for range 3 + r.IntN(5) {
+			b.WriteByte('a' + byte(r.IntN(26)))
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func number(u page.URL) (n uint64) {
+	for _, c := range []byte(u) {
+		if c >= '0' && c <= '9' {
+			n = n*10 + uint64(c-'0')
+		}
+	}
+	return n
+}
+
+func TestEndlessPlaces(t *testing.T) {
+	next := func(format string) func(page.URL) []page.URL {
+		return func(u page.URL) []page.URL {
+			return []page.URL{page.URL(fmt.Sprintf(format, number(u)+1)), page.URL(fmt.Sprintf(format, number(u)+2))}
+		}
+	}
+	months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	shelf := words(7, 400)
+	for _, c := range []struct {
+		name   string
+		start  page.URL
+		text   func(page.URL) string
+		links  func(page.URL) []page.URL
+		images func(page.URL) []page.URL
+		stops  bool
+	}{
+		{"calendar", "http://a.example/cal/1", func(u page.URL) string {
+			return months[number(u)%12] + fmt.Sprint(" ", 2000+number(u)/12, " 1 2 3 4 5 6 7 8 9 previous next week home")
+		}, next("http://a.example/cal/%d"), nil, true},
+		{"session", "http://a.example/item?sid=1", func(page.URL) string { return shelf }, next("http://a.example/item?sid=%d"), nil, true},
+		{"facets", "http://a.example/list?f=1", func(u page.URL) string {
+			n := int(number(u)) % 40 // items in another order
+			return shelf[n*10:] + shelf[:n*10]
+		}, next("http://a.example/list?f=%d"), nil, true},
+		{"a newspaper", "http://a.example/news/1", func(u page.URL) string { return "menu of the paper " + words(number(u), 80) }, next("http://a.example/news/%d"), nil, false},
+		{"a catalogue with long menus", "http://a.example/goods/1", func(u page.URL) string { return shelf[:600] + words(number(u), 25) }, next("http://a.example/goods/%d"), nil, false},
+		{"a gallery without words", "http://a.example/photos/1", func(page.URL) string { return "previous next photo" }, next("http://a.example/photos/%d"), func(u page.URL) []page.URL {
+			return []page.URL{page.URL(fmt.Sprintf("http://a.example/i/%d.jpg", number(u)))}
+		}, false},
+		{"tables of numbers that one index names", "http://a.example/t/0", func(u page.URL) string { return "table of numbers 1 2 3" }, func(u page.URL) []page.URL {
+			var all []page.URL
+			for i := 1; i < 900 && number(u) == 0; i++ {
+				all = append(all, page.URL(fmt.Sprintf("http://a.example/t/%d", i)))
+			}
+			return all
+		}, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := New(Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const most = 900
+			got := crawl(t, m, c.start, most, c.text, c.links, c.images)
+			if stopped := len(got) < most; stopped != c.stops {
+				t.Errorf("fetched %d pages, stopped %v, want %v", len(got), stopped, c.stops)
+			}
+			if c.stops && len(got) > 2*200 {
+				t.Errorf("stopped only after %d pages", len(got))
+			}
+		})
+	}
+}
+
+// A trap within a site stops by itself, and the rest of the site goes on.
+func TestOnlyTheTrapStops(t *testing.T) {
+	m, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := func(u page.URL) []page.URL {
+		n := number(u)
+		trap := page.URL(fmt.Sprintf("http://a.example/x/cal/%d", n+1))
+		if strings.Contains(string(u), "/cal/") {
+			return []page.URL{trap, page.URL(fmt.Sprintf("http://a.example/x/cal/%d", n+2))}
+		}
+		return []page.URL{trap, page.URL(fmt.Sprintf("http://a.example/x/doc/%d", n+1))}
+	}
+	text := func(u page.URL) string {
+		if strings.Contains(string(u), "/cal/") {
+			return "day previous next week home and other words of a calendar"
+		}
+		return words(number(u), 60)
+	}
+	doc, cal := 0, 0
+	for _, u := range crawl(t, m, "http://a.example/x/doc/0", 3000, text, links, nil) {
+		if strings.Contains(string(u), "/doc/") {
+			doc++
+		} else {
+			cal++
+		}
+	}
+	if by, ok := m.Refuses("http://a.example/x/cal/99999"); !ok || by.Place != "http://a.example/x/cal/" {
+		t.Errorf("the calendar is kept out by %+v", by)
+	}
+	if _, no := m.Refuses("http://a.example/x/doc/99999"); no || doc < 2000 || cal > 700 {
+		t.Errorf("%d documents, %d pages of the calendar; documents refused: %v", doc, cal, no)
+	}
+}
+
+func TestReader(t *testing.T) {
+	r := NewReader()
+	read := func(pieces ...string) []uint64 {
+		for _, p := range pieces {
+			r.Text([]byte(p))
+		}
+		return r.Features()
+	}
+	one := read("The quick brown fox jumps over the lazy dog")
+	if len(one) != 5 || !slices.IsSorted(one) {
+		t.Errorf("%d features of nine words", len(one))
+	}
+	for name, same := range map[string][]uint64{
+		"pieces": read("The qui", "ck brown ", "fox jumps over the lazy", " dog"), "case": read("THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG"),
+		"digits": read("1 The 22 quick2 brown fox jumps 3 over the lazy dog 44"),
+	} {
+		if d := cmp.Diff(one, same); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+	if len(read("")) != 0 || len(read("1 2 3")) != 0 || len(read("two words")) != 1 || cmp.Equal(read("two words"), read("words two")) {
+		t.Error("short pages")
+	}
+	if len(read(words(3, 5000))) != maxFeatures {
+		t.Error("a long page has its smallest features")
+	}
+}
+
+// The features of a text are the smallest of those of all its runs, however it is cut into pieces.
+func TestReaderSmallest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.StringMatching(`[a-e]{1,2}`), 5, 600).Draw(t, "words")
+		text := strings.Join(list, " ")
+		var want []uint64
+		for i := range len(list) - 4 {
+			r := NewReader()
+			r.Text([]byte(strings.Join(list[i:i+5], " ")))
+			want = append(want, r.Features()...)
+		}
+		slices.Sort(want)
+		want = slices.Compact(want)
+		want = want[:min(len(want), maxFeatures)]
+		r := NewReader()
+		for text != "" {
+			n := rapid.IntRange(1, len(text)).Draw(t, "piece")
+			r.Text([]byte(text[:n]))
+			text = text[n:]
+		}
+		if d := cmp.Diff(want, r.Features()); d != "" {
+			t.Fatal(d)
+		}
+	})
+}
+
+func TestPlacesAreBounded(t *testing.T) {
+	m, err := New(Options{Places: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10_000 {
+		m.Learn(page.URL(fmt.Sprintf("http://h%d.example/a/b", i)), nil, nil)
+		if len(m.places) > 100+2 {
+			t.Fatalf("%d places", len(m.places))
+		}
+	}
+}
