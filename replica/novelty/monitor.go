@@ -50,14 +50,13 @@ type Monitor struct {
 
 // place is what a path, or a directory, has brought.
 type place struct {
-	name    string
 	pages   int
 	fresh   float64 // part of the last pages' text that was new, a mean that forgets
 	growth  float64 // new addresses a page, the same
 	found   int     // since the last page
 	used    uint64
 	seen    *filter
-	stopped bool
+	stop    *Stop // nil while it may go on
 }
 
 // New makes a Monitor that has seen nothing. The error is that of Options.Validate.
@@ -110,10 +109,10 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 		switch {
 		case stopped != "": // what a place within it brought says nothing of the rest
 			p.pages, p.fresh, p.growth = 0, 1, 0
-		case !p.stopped && p.pages >= m.opts.Pages && p.fresh < m.opts.Least && p.growth >= m.opts.Growth:
-			p.stopped = true
+		case p.stop == nil && p.pages >= m.opts.Pages && p.fresh < m.opts.Least && p.growth >= m.opts.Growth:
+			p.stop = &Stop{name, p.pages, p.fresh}
 			stopped = name
-		case p.stopped:
+		case p.stop != nil:
 			stopped = name
 		}
 	}
@@ -153,7 +152,7 @@ func (m *Monitor) Found(u, by page.URL) {
 // Stop is a place that was stopped.
 type Stop struct {
 	Place string // a directory, or a path that ends with "?"
-	Pages int    // that it has brought
+	Pages int    // that it had brought then
 	Fresh float64
 }
 
@@ -167,8 +166,8 @@ func (m *Monitor) Refuses(u page.URL) (by Stop, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range names(u) {
-		if p := m.places[name]; p != nil && p.stopped {
-			return Stop{p.name, p.pages, p.fresh}, true
+		if p := m.places[name]; p != nil && p.stop != nil {
+			return *p.stop, true
 		}
 	}
 	return Stop{}, false
@@ -182,7 +181,7 @@ func (m *Monitor) place(name string) *place {
 	if len(m.places) >= m.opts.Places {
 		m.forget()
 	}
-	p := &place{name: name, fresh: 1, seen: new(filter)}
+	p := &place{fresh: 1, seen: new(filter)}
 	m.places[name] = p
 	return p
 }
@@ -191,7 +190,7 @@ func (m *Monitor) place(name string) *place {
 func (m *Monitor) forget() {
 	var ages []uint64
 	for _, p := range m.places {
-		if !p.stopped {
+		if p.stop == nil {
 			ages = append(ages, p.used)
 		}
 	}
@@ -202,7 +201,7 @@ func (m *Monitor) forget() {
 	slices.Sort(ages)
 	middle := ages[len(ages)/2]
 	for name, p := range m.places {
-		if !p.stopped && p.used <= middle {
+		if p.stop == nil && p.used <= middle {
 			delete(m.places, name)
 		}
 	}
