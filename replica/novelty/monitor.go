@@ -50,13 +50,13 @@ type Monitor struct {
 
 // place is what a path, or a directory, has brought.
 type place struct {
-	pages   int
-	fresh   float64 // part of the last pages' text that was new, a mean that forgets
-	growth  float64 // new addresses a page, the same
-	found   int     // since the last page
-	used    uint64
-	seen    *filter
-	stop    *Stop // nil while it may go on
+	pages  int
+	fresh  float64 // part of the last pages' text that was new, a mean that forgets
+	growth float64 // new addresses a page, the same
+	found  int     // since the last page
+	used   uint64
+	seen   *filter
+	stop   *Stop // nil while it may go on
 }
 
 // New makes a Monitor that has seen nothing. The error is that of Options.Validate.
