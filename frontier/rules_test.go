@@ -76,7 +76,7 @@ func TestRepeated(t *testing.T) {
 
 func TestCandidates(t *testing.T) {
 	o := Options{
-		Sites:   []Site{{Name: "Gemo", Limits: Limits{Depth: 2}}},
+		Sites: []Site{{Name: "Gemo", Limits: Limits{Depth: 2}}},
 		Novelty: func(u page.URL) (rule string) {
 			if strings.Contains(string(u), "dull") {
 				return "nothing new"

@@ -10,6 +10,7 @@
 //	    logs/                   crawl.log, skipped.jsonl, watershed.log
 //	    reports/                seeds, hosts, sites, mime, status, skipped: .txt, and report.json
 //	    sites/SITE/             map.json, pages.csv, surt.txt, regex.txt, sitemap.xml
+//	    mirrors.json            by which rules what was left out is answered by other captures
 //	    status.json             how the run stands, renewed each second
 //	    NAME-0001.wacz
 package harvest
@@ -78,6 +79,7 @@ func (r Run) Logs() string    { return r.path("logs") }
 func (r Run) Reports() string { return r.path("reports") }
 func (r Run) Sites() string   { return r.path("sites") }
 func (r Run) Status() string  { return r.path("status.json") }
+func (r Run) Mirrors() string { return r.path("mirrors.json") }
 func (r Run) Config() string  { return r.path("harvest.yaml") }
 
 // Name is that of the run's own folder, "run-0001".

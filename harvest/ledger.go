@@ -1,8 +1,14 @@
 package harvest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,17 +66,50 @@ func (h *Harvest) noteReplicas() (err error) {
 	if err = errors.Join(err, flush()); err != nil {
 		return fmt.Errorf("write what was left out as replicas: %w", err)
 	}
-	for from, n := range count {
+	var rules []MirrorRule
+	for _, from := range slices.Sorted(maps.Keys(count)) {
 		e, ok := h.copies.table.Get(from)
 		if !ok || !e.State.InForce() {
 			continue
 		}
-		note := fmt.Sprintf("run %d left out %d URLs", h.record.Number, n)
+		rules = append(rules, MirrorRule{From: from, To: e.To, URLs: count[from], Level: e.Level, Decision: e.String()})
+		note := fmt.Sprintf("run %d left out %d URLs", h.record.Number, count[from])
 		if err := h.copies.table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err != nil {
 			return err
 		}
 	}
-	return h.copies.save()
+	return errors.Join(h.writeMirrors(rules), h.copies.save())
+}
+
+// Mirrors is mirrors.json of a run and of its package: by which rules a URL that was not captured is answered by the capture of
+// another. See docs/formats/replicas.md.
+type Mirrors struct {
+	Version int          `json:"version"` // 1
+	Rules   []MirrorRule `json:"rules"`
+}
+
+// MirrorRule replaces the host, or the beginning of the URL, From by To.
+type MirrorRule struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	URLs     int    `json:"urls"` // that the run left out by it
+	Level    int    `json:"level,omitempty"`
+	Decision string `json:"decision"`
+}
+
+// writeMirrors writes mirrors.json, or takes an old one away where nothing was left out.
+func (h *Harvest) writeMirrors(rules []MirrorRule) error {
+	if len(rules) == 0 {
+		if err := os.Remove(h.run.Mirrors()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	return writeFile(h.run.Mirrors(), func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(Mirrors{Version: 1, Rules: rules})
+	})
 }
 
 // noteBatch is how many notes are written at once.

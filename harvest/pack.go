@@ -3,6 +3,7 @@ package harvest
 import (
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -22,6 +23,9 @@ func (h *Harvest) pack(d *Delivered) error {
 	p := archive.Package{
 		Title: h.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", h.plan.Name, h.record.Number),
 		Software: Software, Created: time.Now(), WARCs: d.Files, Index: h.run.Index(), Logs: logs,
+	}
+	if _, err := os.Stat(h.run.Mirrors()); err == nil {
+		p.Files = append(p.Files, h.run.Mirrors())
 	}
 	seeds := map[page.URL]bool{}
 	for i, m := range d.Maps {
