@@ -19,6 +19,7 @@ import (
 	"watershed/graph"
 	"watershed/page"
 	"watershed/replica/novelty"
+	"watershed/replica/soft404"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -38,6 +39,7 @@ type Parts struct {
 	Missing  []sitemap.Want   // that Replay found missing from the store
 	Aside    Aside            // nil for none
 	Novelty  *novelty.Monitor // of the places that pages come from; nil for none
+	Soft404  *soft404.Guard   // against errors that look like pages; nil for none. It has learnt the run's visits, too
 }
 
 // Aside asks for URLs beside the survey: samples of what is left out as a replica, tests of what may be one. The crawler calls it
@@ -347,6 +349,9 @@ func (c *Crawler) write(ctx context.Context, drafts ...archive.Draft) ([]page.Lo
 func (c *Crawler) commit(v *page.Visit, finish func(*store.Tx) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.Soft404 != nil {
+		v.SoftError = c.Soft404.Learn(v)
+	}
 	teach(c.Survey, v)
 	if c.Aside != nil {
 		c.Aside.Learn(v)

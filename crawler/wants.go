@@ -68,10 +68,18 @@ func (c *Crawler) gatherWants() {
 		}
 	}
 	c.wants = append(c.wants, wants...)
+	if c.Soft404 != nil {
+		for _, u := range c.Soft404.Wants() {
+			c.asides = append(c.asides, frontier.Candidate{URL: u, Wanted: true, Priority: probePriority})
+		}
+	}
 	if c.Aside != nil {
 		c.asides = append(c.asides, c.Aside.Wants()...)
 	}
 }
+
+// probePriority brings random siblings before what waits, so that errors are recognised early.
+const probePriority = 1 << 30
 
 // want puts what the survey wants, and what is wanted beside it, into the frontier. What the frontier refuses at sight becomes dropped.
 func (c *Crawler) want(tx *store.Tx) error {

@@ -17,6 +17,7 @@ import (
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica/novelty"
+	"watershed/replica/soft404"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -237,14 +238,36 @@ func (h *Harvest) assemble() (err error) {
 		}
 		return h.copies.judge()
 	}
+	guard, err := h.openGuard()
+	if err != nil {
+		return err
+	}
 	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
 	h.crawl, err = crawler.New(crawler.Parts{
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
-		Aside: h.copies, Novelty: monitor,
+		Aside: h.copies, Novelty: monitor, Soft404: guard,
 	}, p.Crawl)
 	return err
+}
+
+// openGuard makes the guard against soft errors, where pages are sketched, and teaches it what the run has visited.
+func (h *Harvest) openGuard() (*soft404.Guard, error) {
+	if h.plan.Crawl.Sketch == nil {
+		return nil, nil
+	}
+	guard, err := soft404.New(soft404.Options{Seed: uint64(h.record.Number)})
+	if err != nil {
+		return nil, err
+	}
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err != nil {
+			return nil, err
+		}
+		guard.Learn(v)
+	}
+	return guard, nil
 }
 
 // marginBytes is the room beyond what the store refuses to use at which the crawl pauses.

@@ -26,6 +26,9 @@ func line(v *page.Visit, logged time.Time) archive.LogLine {
 	if note := archive.TruncationNote(v.Truncated); note != "" {
 		l.Annotations = append(l.Annotations, note)
 	}
+	if v.SoftError {
+		l.Annotations = append(l.Annotations, "soft404")
+	}
 	if v.Revisit {
 		note := "duplicate:digest"
 		if v.Status == 304 {

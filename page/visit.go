@@ -34,6 +34,7 @@ type Visit struct {
 	Size         int64 // payload as sent, bytes
 	Digest       Digest
 	Truncated    Truncation
+	SoftError    bool   // it answered with success, and says that there is no such page
 	NoIndex      bool   // robots meta or X-Robots-Tag
 	Sketch       []byte // of the visible text, as replica/sketch writes it; nil for none
 
@@ -75,4 +76,4 @@ const (
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 
 // Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of the page graph.
-func (v *Visit) Alive() bool { return v.Status >= 200 && v.Status < 400 }
+func (v *Visit) Alive() bool { return v.Status >= 200 && v.Status < 400 && !v.SoftError }

@@ -33,7 +33,7 @@ func goldenVisit() page.Visit {
 			{URL: "http://example.org/b", Kind: page.Navigation, Context: "a/@href", Text: "B"},
 			{URL: "http://example.org/b.png", Kind: page.Embed, NoFollow: true, Context: "a/@href"},
 		},
-		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3},
+		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3}, SoftError: true,
 	}
 }
 
@@ -193,7 +193,7 @@ func drawVisit(t *rapid.T) page.Visit {
 		Duration: time.Duration(rapid.Int64().Draw(t, "duration")), Remote: text.Draw(t, "remote"), MIME: text.Draw(t, "mime"),
 		Charset: text.Draw(t, "charset"), Language: text.Draw(t, "language"), Title: text.Draw(t, "title"), ETag: text.Draw(t, "etag"),
 		LastModified: text.Draw(t, "modified"), Size: rapid.Int64().Draw(t, "size"), Truncated: page.Truncation(text.Draw(t, "truncated")),
-		NoIndex: rapid.Bool().Draw(t, "noindex"), Record: drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
+		NoIndex: rapid.Bool().Draw(t, "noindex"), SoftError: rapid.Bool().Draw(t, "soft"), Record: drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
 		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")), Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
 	}
 	if sketch := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(sketch) > 0 {

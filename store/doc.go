@@ -58,7 +58,7 @@
 //	P           s to, b reason, s method, t time, s evidence
 //	B           rest
 //
-// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch), s URL, t time, i status, s
+// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error), s URL, t time, i status, s
 // cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s
 // truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] and links up to the end.
 // Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8 original), u how many

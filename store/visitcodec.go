@@ -101,6 +101,7 @@ const (
 	visitNoIndex = 1 << iota
 	visitRevisit
 	visitHasSketch
+	visitSoftError
 )
 
 func encodeHead(v *page.Visit) []byte {
@@ -114,6 +115,9 @@ func encodeHead(v *page.Visit) []byte {
 	}
 	if len(v.Sketch) > 0 {
 		flags |= visitHasSketch
+	}
+	if v.SoftError {
+		flags |= visitSoftError
 	}
 	e.byte(flags)
 	e.text(string(v.URL))
@@ -146,7 +150,7 @@ func decodeVisit(b []byte) (v page.Visit, parts int, err error) {
 	n := d.uint()
 	flags := d.byte()
 	v = page.Visit{
-		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0,
+		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0, SoftError: flags&visitSoftError != 0,
 		URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), Cause: d.text(), Duration: time.Duration(d.int()),
 		Remote: d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(), ETag: d.text(),
 		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()), Record: d.location(),

@@ -29,7 +29,7 @@ var table = rows(`
 	crawler/robots: page
 	crawler/extract: page sitemap/protocol
 	sitemap: page graph flow mcl sitemap/protocol
-	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty
+	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
 	configs: page replica
 	replica/sketch:
 	internal/sketchbench: replica/sketch
@@ -37,7 +37,8 @@ var table = rows(`
 	report: page
 	replica: page
 	replica/novelty: page
-	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty
+	replica/soft404: page replica/sketch
+	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404
 	internal/acceptance:
 `)
 
@@ -59,7 +60,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

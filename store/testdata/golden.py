@@ -51,7 +51,7 @@ digest = hashlib.sha256(b"x").digest()
 
 counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(27))
 
-head = (bytes([2 | 4]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
+head = (bytes([2 | 4 | 8]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
         + text("192.0.2.1:80") + text("text/html") + text("utf-8") + text("") + text("T") + text('"e"') + text("")
         + varint(1234) + digest + text("") + location("a.warc.gz", 100, 50)
         + text("http://example.org/o") + varint(noon - SECOND) + location("o.warc.gz", 1, 2)

@@ -1,0 +1,151 @@
+// Package soft404 recognises pages that answer with success and say that there is no such page.
+//
+// When pages of a directory are alike, a Guard asks for a sibling that nobody can have made: an address of the directory with a
+// random name. A directory that answers it with a page has soft errors, and pages below it that resemble the answer are such
+// errors. A directory whose server says 404 has none, and is not asked again. At most Options.Probes directories of a host are
+// asked.
+//
+// Bharat, Broder, Dean and Henzinger (A Comparison of Techniques to Find Mirrored Hosts, 2000) meet such pages as false mirrors;
+// the random sibling is from Bar-Yossef, Broder, Kumar and Tomkins, Sic transit gloria telae, 2004, section 3.
+package soft404
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+// Options of a Guard. The zero value has the documented defaults.
+type Options struct {
+	// Alike is the resemblance of two pages of a directory from which on it is asked. Default 0.9.
+	Alike float64
+	// Same is the resemblance with the answer to the random sibling from which on a page is an error. Default 0.8.
+	Same float64
+	// Probes is how many directories of a host are asked at most. Default 16.
+	Probes int
+	// Seed makes the random names. Equal seeds ask for equal names.
+	Seed uint64
+}
+
+// Validate reports a value outside its range.
+func (o Options) Validate() error {
+	if !(o.Alike >= 0 && o.Alike <= 1) || !(o.Same >= 0 && o.Same <= 1) || o.Probes < 0 {
+		return fmt.Errorf("soft404: alike %g, same %g, probes %d: shares lie between 0 and 1, counts are not below 0", o.Alike, o.Same, o.Probes)
+	}
+	return nil
+}
+
+// Guard learns visits in their order. It keeps two sketches for each directory that had pages, about 2 KB. It is not safe for
+// concurrent use.
+type Guard struct {
+	opts   Options
+	dirs   map[string]*directory
+	probes map[page.URL]*directory // asked for and not answered
+	asked  map[page.Host]int
+	wants  []page.URL
+}
+
+type directory struct {
+	name   string
+	recent [2]*sketch.Sketch // the last pages that were not errors
+	next   int
+	asked  bool
+	answer *sketch.Sketch // to the random sibling; nil while there is none
+}
+
+// New makes a Guard that has seen nothing. The error is that of Options.Validate.
+func New(o Options) (*Guard, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.Alike, o.Same, o.Probes = cmp.Or(o.Alike, .9), cmp.Or(o.Same, .8), cmp.Or(o.Probes, 16)
+	return &Guard{opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{}}, nil
+}
+
+// Wants gives the random siblings that came to be wanted since the last call.
+func (g *Guard) Wants() []page.URL {
+	wants := g.wants
+	g.wants = nil
+	return wants
+}
+
+// Learn takes over a visit and reports whether its page is an error although it answered with success.
+func (g *Guard) Learn(v *page.Visit) (soft bool) {
+	probed := g.probes[v.URL]
+	delete(g.probes, v.URL)
+	if !v.OK() || len(v.Sketch) == 0 {
+		return false
+	}
+	s := new(sketch.Sketch)
+	if s.Decode(v.Sketch) != nil {
+		return false // of another version: nothing can be said
+	}
+	if probed != nil {
+		probed.answer = s
+		return true
+	}
+	dir := g.directory(v.URL.Directory())
+	if g.isError(v.URL, s) {
+		return true
+	}
+	for _, old := range dir.recent {
+		if old != nil && alike(old, s) >= g.opts.Alike {
+			g.ask(v.URL, dir)
+			break
+		}
+	}
+	dir.recent[dir.next] = s
+	dir.next = (dir.next + 1) % len(dir.recent)
+	return false
+}
+
+func (g *Guard) directory(name string) *directory {
+	d := g.dirs[name]
+	if d == nil {
+		d = &directory{name: name}
+		g.dirs[name] = d
+	}
+	return d
+}
+
+// isError reports whether a page resembles the answer of its directory, or of one above it, to a random sibling.
+func (g *Guard) isError(u page.URL, s *sketch.Sketch) bool {
+	name, root := u.Directory(), len(u.Root())
+	for {
+		if d := g.dirs[name]; d != nil && d.answer != nil && alike(d.answer, s) >= g.opts.Same {
+			return true
+		}
+		if len(name) <= root {
+			return false
+		}
+		name = page.URL(name[:len(name)-1]).Directory()
+	}
+}
+
+// ask wants the random sibling of a directory, once.
+func (g *Guard) ask(u page.URL, d *directory) {
+	if d.asked || g.asked[u.Host()] >= g.opts.Probes {
+		return
+	}
+	d.asked = true
+	g.asked[u.Host()]++
+	probe, err := page.ParseURL(fmt.Sprintf("%s%016x.html", d.name, xxh3.HashStringSeed(d.name, g.opts.Seed)))
+	if err != nil {
+		return // never: the directory is that of a URL
+	}
+	g.probes[probe] = d
+	g.wants = append(g.wants, probe)
+}
+
+// alike is the estimated resemblance; 0 for what cannot be compared.
+func alike(a, b *sketch.Sketch) float64 {
+	r, err := sketch.Resemblance(a, b)
+	if err != nil {
+		return 0
+	}
+	return r.Value
+}

@@ -1,0 +1,95 @@
+package soft404
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+func visit(t *testing.T, u page.URL, status int, text string) *page.Visit {
+	t.Helper()
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Text([]byte(text))
+	s := b.Sketch()
+	return &page.Visit{URL: u, Status: status, Sketch: s.AppendEncode(nil)}
+}
+
+func words(prefix string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s%d ", prefix, i)
+	}
+	return b.String()
+}
+
+func TestGuard(t *testing.T) {
+	sorry := func(path string) string { return "sorry there is no " + path + " " + words("apology", 200) }
+	for _, c := range []struct {
+		name   string
+		answer int    // status of the random sibling
+		text   string // and what it says
+		soft   bool   // whether a later page of that text is an error
+	}{
+		{"every path answers", 200, sorry("random"), true},
+		{"the server says so", 404, sorry("random"), false},
+		{"the sibling is another page", 200, words("shop", 300), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, err := New(Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 3 {
+				if g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/d/%d", i)), 200, words(fmt.Sprint("real", i, "x"), 300))) {
+					t.Error("a page unlike all others is taken for an error")
+				}
+			}
+			if w := g.Wants(); len(w) != 0 {
+				t.Errorf("asked %v although no pages are alike", w)
+			}
+			g.Learn(visit(t, "http://a.example/d/gone1", 200, sorry("gone1")))
+			g.Learn(visit(t, "http://a.example/d/gone2", 200, sorry("gone2")))
+			w := g.Wants()
+			if len(w) != 1 || !strings.HasPrefix(string(w[0]), "http://a.example/d/") {
+				t.Fatalf("wants %v, want one sibling", w)
+			}
+			g.Learn(visit(t, w[0], c.answer, c.text))
+			for _, u := range []page.URL{"http://a.example/d/gone3", "http://a.example/d/sub/gone4"} {
+				if got := g.Learn(visit(t, u, 200, sorry("gone"))); got != c.soft {
+					t.Errorf("%s: error %v, want %v", u, got, c.soft)
+				}
+			}
+			if g.Learn(visit(t, "http://a.example/d/real", 200, words("another", 300))) || g.Learn(visit(t, "http://a.example/other", 200, words("third", 300))) {
+				t.Error("a real page is taken for an error")
+			}
+			if g.Learn(visit(t, "http://a.example/d/gone5", 404, sorry("gone5"))) {
+				t.Error("an honest 404 is no soft one")
+			}
+			if again := g.Wants(); len(again) != 0 && again[0] == w[0] {
+				t.Errorf("asked twice: %v", again)
+			}
+		})
+	}
+}
+
+// A host of many directories whose pages are alike is asked for a bounded number of siblings.
+func TestProbesAreBounded(t *testing.T) {
+	g, err := New(Options{Probes: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for i := range 200 {
+		g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/%d/%d", i/4, i)), 200, words("same", 50)))
+		n += len(g.Wants())
+	}
+	if n != 5 {
+		t.Errorf("%d siblings were wanted, want 5", n)
+	}
+}
