@@ -1,9 +1,10 @@
 // Package soft404 recognises pages that answer with success and say that there is no such page.
 //
-// When pages of a directory are alike, a Guard asks for a sibling that nobody can have made: an address of the directory with a
-// random name. A directory that answers it with a page has soft errors, and pages below it that resemble the answer are such
-// errors. A directory whose server says 404 has none, and is not asked again. At most Options.Probes directories of a host are
-// asked.
+// When pages of a directory are alike, a Guard asks for two siblings that nobody can have made: addresses of the directory with
+// random names. A directory that answers both with pages that are alike has soft errors, and pages below it that resemble
+// the answers as much as these resemble each other are such errors. (Error pages often repeat the address; a page that only
+// shares menus with them resembles them less.) A directory whose server says 404 has none, and is not asked again. At most
+// Options.Probes directories of a host are asked.
 //
 // Bharat, Broder, Dean and Henzinger (A Comparison of Techniques to Find Mirrored Hosts, 2000) meet such pages as false mirrors;
 // the random sibling is from Bar-Yossef, Broder, Kumar and Tomkins, Sic transit gloria telae, 2004, section 3.
@@ -21,10 +22,12 @@ import (
 
 // Options of a Guard. The zero value has the documented defaults.
 type Options struct {
-	// Alike is the resemblance of two pages of a directory from which on it is asked. Default 0.9.
+	// Alike is the resemblance of two pages of a directory from which on it is asked, and the least of the two answers. Default
+	// 0.5.
 	Alike float64
-	// Same is the resemblance with the answer to the random sibling from which on a page is an error. Default 0.8.
-	Same float64
+	// Slack is how much less a page may resemble an answer than the answers each other. Default 0.08, two standard errors of a
+	// sketch of 128 values.
+	Slack float64
 	// Probes is how many directories of a host are asked at most. Default 16.
 	Probes int
 	// Seed makes the random names. Equal seeds ask for equal names.
@@ -33,8 +36,8 @@ type Options struct {
 
 // Validate reports a value outside its range.
 func (o Options) Validate() error {
-	if !(o.Alike >= 0 && o.Alike <= 1) || !(o.Same >= 0 && o.Same <= 1) || o.Probes < 0 {
-		return fmt.Errorf("soft404: alike %g, same %g, probes %d: shares lie between 0 and 1, counts are not below 0", o.Alike, o.Same, o.Probes)
+	if !(o.Alike >= 0 && o.Alike <= 1) || !(o.Slack >= 0 && o.Slack <= 1) || o.Probes < 0 {
+		return fmt.Errorf("soft404: alike %g, slack %g, probes %d: shares lie between 0 and 1, counts are not below 0", o.Alike, o.Slack, o.Probes)
 	}
 	return nil
 }
@@ -54,7 +57,8 @@ type directory struct {
 	recent [2]*sketch.Sketch // the last pages that were not errors
 	next   int
 	asked  bool
-	answer *sketch.Sketch // to the random sibling; nil while there is none
+	answer *sketch.Sketch // to the random siblings; nil while there is none
+	least  float64        // resemblance with it from which on a page is an error; 0 while only one has answered
 }
 
 // New makes a Guard that has seen nothing. The error is that of Options.Validate.
@@ -62,7 +66,7 @@ func New(o Options) (*Guard, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o.Alike, o.Same, o.Probes = cmp.Or(o.Alike, .9), cmp.Or(o.Same, .8), cmp.Or(o.Probes, 16)
+	o.Alike, o.Slack, o.Probes = cmp.Or(o.Alike, .5), cmp.Or(o.Slack, .08), cmp.Or(o.Probes, 16)
 	return &Guard{opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{}}, nil
 }
 
@@ -85,7 +89,7 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		return false // of another version: nothing can be said
 	}
 	if probed != nil {
-		probed.answer = s
+		g.answered(probed, s)
 		return true
 	}
 	dir := g.directory(v.URL.Directory())
@@ -116,7 +120,7 @@ func (g *Guard) directory(name string) *directory {
 func (g *Guard) isError(u page.URL, s *sketch.Sketch) bool {
 	name, root := u.Directory(), len(u.Root())
 	for {
-		if d := g.dirs[name]; d != nil && d.answer != nil && alike(d.answer, s) >= g.opts.Same {
+		if d := g.dirs[name]; d != nil && d.least > 0 && alike(d.answer, s) >= d.least {
 			return true
 		}
 		if len(name) <= root {
@@ -126,19 +130,32 @@ func (g *Guard) isError(u page.URL, s *sketch.Sketch) bool {
 	}
 }
 
-// ask wants the random sibling of a directory, once.
+// answered takes the answer to a random sibling.
+func (g *Guard) answered(d *directory, s *sketch.Sketch) {
+	if d.answer == nil {
+		d.answer = s
+		return
+	}
+	if r := alike(d.answer, s); r >= g.opts.Alike {
+		d.least = max(g.opts.Alike, r-g.opts.Slack)
+	}
+}
+
+// ask wants the random siblings of a directory, once.
 func (g *Guard) ask(u page.URL, d *directory) {
 	if d.asked || g.asked[u.Host()] >= g.opts.Probes {
 		return
 	}
 	d.asked = true
 	g.asked[u.Host()]++
-	probe, err := page.ParseURL(fmt.Sprintf("%s%016x.html", d.name, xxh3.HashStringSeed(d.name, g.opts.Seed)))
-	if err != nil {
-		return // never: the directory is that of a URL
+	for i := range uint64(2) {
+		probe, err := page.ParseURL(fmt.Sprintf("%s%016x.html", d.name, xxh3.HashStringSeed(d.name, 2*g.opts.Seed+i)))
+		if err != nil {
+			return // never: the directory is that of a URL
+		}
+		g.probes[probe] = d
+		g.wants = append(g.wants, probe)
 	}
-	g.probes[probe] = d
-	g.wants = append(g.wants, probe)
 }
 
 // alike is the estimated resemblance; 0 for what cannot be compared.

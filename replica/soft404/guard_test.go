@@ -38,7 +38,7 @@ func TestGuard(t *testing.T) {
 	}{
 		{"every path answers", 200, sorry("random"), true},
 		{"the server says so", 404, sorry("random"), false},
-		{"the sibling is another page", 200, words("shop", 300), false},
+		{"the siblings are another page", 200, words("shop", 300), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, err := New(Options{})
@@ -56,10 +56,12 @@ func TestGuard(t *testing.T) {
 			g.Learn(visit(t, "http://a.example/d/gone1", 200, sorry("gone1")))
 			g.Learn(visit(t, "http://a.example/d/gone2", 200, sorry("gone2")))
 			w := g.Wants()
-			if len(w) != 1 || !strings.HasPrefix(string(w[0]), "http://a.example/d/") {
-				t.Fatalf("wants %v, want one sibling", w)
+			if len(w) != 2 || !strings.HasPrefix(string(w[0]), "http://a.example/d/") {
+				t.Fatalf("wants %v, want two siblings", w)
 			}
-			g.Learn(visit(t, w[0], c.answer, c.text))
+			for i, u := range w {
+				g.Learn(visit(t, u, c.answer, strings.ReplaceAll(c.text, "random", fmt.Sprint("random", i))))
+			}
 			for _, u := range []page.URL{"http://a.example/d/gone3", "http://a.example/d/sub/gone4"} {
 				if got := g.Learn(visit(t, u, 200, sorry("gone"))); got != c.soft {
 					t.Errorf("%s: error %v, want %v", u, got, c.soft)
@@ -89,7 +91,7 @@ func TestProbesAreBounded(t *testing.T) {
 		g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/%d/%d", i/4, i)), 200, words("same", 50)))
 		n += len(g.Wants())
 	}
-	if n != 5 {
-		t.Errorf("%d siblings were wanted, want 5", n)
+	if n != 10 {
+		t.Errorf("%d siblings were wanted, want those of 5 directories", n)
 	}
 }
