@@ -108,7 +108,8 @@ type Paper struct {
 	pages      []paperPage
 	halves     []paperHalf
 	candidates candidates
-	clock      int64 // counts activations, for the orders by age
+	waiting    []graph.ID // pages that came to be selectable before they were crawled, since Waiting was last called
+	clock      int64      // counts activations, for the orders by age
 	stats      PaperStats
 	stop       StopReason
 }
@@ -266,6 +267,19 @@ func (p *Paper) Next(ctx context.Context) (graph.ID, bool) {
 	}
 }
 
+// Waiting appends the pages that came to hold more overflow than the threshold since the last call and are not crawled. Each
+// of them will be selected unless the search stops early, so a caller may fetch them at once and reveal them when Next asks:
+// the result is the same as if they were fetched one after the other.
+func (p *Paper) Waiting(list []graph.ID) []graph.ID {
+	for _, u := range p.waiting {
+		if !p.pages[u].crawled {
+			list = append(list, u)
+		}
+	}
+	p.waiting = p.waiting[:0]
+	return list
+}
+
 // Stopped is why Next returned false.
 func (p *Paper) Stopped() StopReason { return p.stop }
 
@@ -374,7 +388,10 @@ func (p *Paper) pushed(u graph.ID, d int64) {
 
 // receive adds d to the overflow of u.
 func (p *Paper) receive(u graph.ID, d int64) {
-	p.pages[u].overflow += d
+	x := &p.pages[u]
+	if x.overflow += d; !x.crawled && x.overflow > p.threshold && x.overflow-d <= p.threshold {
+		p.waiting = append(p.waiting, u)
+	}
 	switch {
 	case p.o.Order == MaxOverflow:
 		p.candidates.put(u, p.pages[u].overflow)

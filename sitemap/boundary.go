@@ -45,6 +45,8 @@ type boundary struct {
 	learned   int // answers and changes, in all
 	consulted int // learned at the last second opinion
 
+	process *process // that of figure 9 where it draws the boundary, else nil
+
 	anchors map[dirID]dirID // of foreign hosts, by the root
 	ready   []uint32        // asked places that the web already knew, to be answered
 	queue   []Want
@@ -82,6 +84,13 @@ func newBoundary(w *web, site Site, opts Options) *boundary {
 	b := &boundary{Site: site, opts: opts, web: w, anchors: make(map[dirID]dirID)}
 	b.roots = make(map[dirID]bool)
 	b.hosts, b.domain = make(map[page.Host]bool), make(map[string]bool)
+	if site.Boundary == Logical && (opts.Preset != Shares || len(site.Seeds)+len(site.Characteristic) == 0) {
+		b.process = newProcess(b)
+		for _, u := range site.Superset {
+			b.process.extend(u)
+			b.know(w.intern(u, graph.None, 0))
+		}
+	}
 	for _, u := range site.Seeds {
 		b.addSeed(w.intern(u, graph.None, 0))
 		if site.Boundary != Prefix && site.Boundary != Logical {
@@ -105,6 +114,9 @@ func (b *boundary) addSeed(id graph.ID) {
 	b.places[p].flags |= isSeed
 	b.seeds = append(b.seeds, p)
 	b.ask(p, WhySeed, 0)
+	if b.process != nil {
+		b.process.extend(b.web.text[id])
+	}
 }
 
 // widen extends the predicate of the mode by a seed's directory, host or domain.
@@ -124,6 +136,9 @@ func (b *boundary) widen(seed page.URL) {
 
 // within is the predicate of the mode.
 func (b *boundary) within(id graph.ID) bool {
+	if b.process != nil {
+		return b.process.admits(id)
+	}
 	switch b.Boundary {
 	case HostOnly:
 		return b.hosts[b.web.dirs.host(b.web.dir[id])]
@@ -204,6 +219,10 @@ func (b *boundary) judge(p uint32) {
 	case b.included(b.web.text[pl.id]):
 		pl.flags |= inPrefix
 		b.ask(p, WhyRule, 0)
+	case b.process != nil:
+		if b.within(pl.id) {
+			b.process.gather(p)
+		}
 	case b.within(pl.id):
 		pl.flags |= inPrefix
 		b.ask(p, WhyPrefix, 0)
@@ -307,7 +326,7 @@ func (b *boundary) follow(from, to graph.ID) {
 // establish extends the prefix by a seed that was answered. It waits for the answer because a redirect may tell better
 // where the site lies.
 func (b *boundary) establish(id graph.ID) {
-	if b.Boundary != Logical && b.Boundary != Prefix {
+	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil {
 		return
 	}
 	if b.characteristic(id) || b.prefixOf(b.web.dir[id]) != noDir {
@@ -329,15 +348,22 @@ func (b *boundary) advance() {
 			b.ready = b.ready[1:]
 			b.answer(p, false)
 		}
-		if !b.due() {
+		switch {
+		case !b.due():
 			return
+		case b.process != nil:
+			b.process.step()
+		default:
+			b.epoch()
 		}
-		b.epoch()
 	}
 }
 
 // due reports whether an epoch would tell more than the last one and is worth its cost.
 func (b *boundary) due() bool {
+	if b.process != nil {
+		return b.stopped == "" && b.process.due()
+	}
 	return b.Boundary == Logical && b.stopped == "" && b.dirty && (b.open == 0 || b.answered >= b.budget)
 }
 
@@ -352,7 +378,10 @@ func (b *boundary) stop(reason string) {
 		return
 	}
 	b.stopped = reason
-	if b.Boundary == Logical && b.dirty {
+	if b.process != nil {
+		b.process.step()
+	}
+	if b.Boundary == Logical && b.process == nil && b.dirty {
 		b.epoch()
 	}
 }

@@ -29,6 +29,8 @@ type Map struct {
 
 	// Certificate is nil where the boundary is a simple predicate.
 	Certificate *Certificate `json:"certificate,omitempty"`
+	// Process is told where the process of figure 9 drew the boundary.
+	Process *ProcessReport `json:"process,omitempty"`
 
 	Blocks     []Block     `json:"blocks"`
 	Members    []Member    `json:"members"`    // by URL, as the next two
@@ -125,13 +127,19 @@ func (b *boundary) draw() *Map {
 	}
 	s := &settlement{b: b}
 	inside := b.belongs
-	if b.Boundary == Logical {
+	switch {
+	case b.process != nil:
+		report := b.process.report
+		m.Process = &report
+		b.arrange()
+		s.gather()
+	case b.Boundary == Logical:
 		s = b.settle(false)
 		inside = s.belongs
 		m.certify(s)
 		m.addBlocks(s)
 		m.addCut(s)
-	} else {
+	default:
 		b.arrange()
 		s.gather()
 	}

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"watershed/page"
 )
@@ -44,7 +45,7 @@ func ParseMode(s string) (Mode, error) {
 // Site is what the archivist says of one logical website.
 type Site struct {
 	Name  string     // unique in a survey
-	Seeds []page.URL // at least one, or a characteristic page
+	Seeds []page.URL // at least one, or a characteristic page, or a keyword and a superset
 
 	// Characteristic pages are typical of the site, better than an entry page. They are inside whatever the links say, but
 	// their directories are not: those of the seeds are, where there are seeds.
@@ -52,6 +53,10 @@ type Site struct {
 
 	// Keyword is a part of many of the site's URLs; it picks the cluster that helps the cut. Case does not count.
 	Keyword string
+
+	// Superset are entry pages of what is surveyed to find a site without seeds by its keyword: their hosts or domains, as
+	// ProcessOptions.Superset says. The process of figure 9 surveys them beside those of the seeds. They are no seeds.
+	Superset []page.URL
 
 	Boundary Mode
 
@@ -66,14 +71,14 @@ func (s *Site) validate() error {
 	switch {
 	case s.Name == "":
 		return errors.New("site without a name")
-	case len(s.Seeds)+len(s.Characteristic) == 0:
+	case len(s.Seeds)+len(s.Characteristic) == 0 && (s.Boundary != Logical || s.Keyword == "" || len(s.Superset) == 0):
 		return fmt.Errorf("site %q has no seed", s.Name)
 	case s.Boundary >= modes:
 		return fmt.Errorf("site %q: boundary %v is none", s.Name, s.Boundary)
 	case s.MaxPages < 0:
 		return fmt.Errorf("site %q: %d pages at most", s.Name, s.MaxPages)
 	}
-	for _, u := range append(append([]page.URL(nil), s.Seeds...), s.Characteristic...) {
+	for _, u := range slices.Concat(s.Seeds, s.Characteristic, s.Superset) {
 		if canonical, err := page.ParseURL(string(u)); err != nil {
 			return fmt.Errorf("site %q: seed: %w", s.Name, err)
 		} else if canonical != u {
@@ -107,6 +112,11 @@ const (
 // value means 0 where 0 has a meaning of its own. All defaults stem from the measurements on which the method was chosen
 // and are flat optima: halving or doubling one changes a mean F1 by a hundredth or two.
 type Options struct {
+	// Preset draws the boundaries of logical sites. Default Shares, of which all options below are but Process.
+	Preset Preset
+	// Process has the parameters of the other presets, and of the survey of a superset for a site without seeds.
+	Process ProcessOptions
+
 	// Alpha is the scale: how much capacity of links a page must be worth to belong. The toll of a page outside the prefix
 	// is Alpha × Foreign. Default 0.01.
 	Alpha float64
@@ -198,6 +208,12 @@ func (o Options) Validate() error {
 		if !(c.v >= c.lo && c.v <= c.hi) {
 			return fmt.Errorf("survey option %s is %v: want %v to %v", c.name, c.v, c.lo, c.hi)
 		}
+	}
+	if o.Preset >= presets {
+		return fmt.Errorf("survey option Preset is %v", o.Preset)
+	}
+	if err := o.Process.Validate(); err != nil {
+		return fmt.Errorf("survey option Process: %w", err)
 	}
 	if o.Similarity > EditEverywhere {
 		return fmt.Errorf("survey option Similarity is %d", o.Similarity)

@@ -23,7 +23,7 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	}
 	s := &Survey{names: make(map[string]int, len(sites))}
 	opts = opts.withDefaults()
-	s.web.measured = opts.Similarity != Constant
+	s.web.measured = opts.Similarity != Constant && opts.Preset == Shares
 	for i := range sites {
 		if err := sites[i].validate(); err != nil {
 			return nil, err

@@ -284,6 +284,14 @@ func (t *Truth) visit(u int32) *page.Visit {
 	return v
 }
 
+// visitOf is what a fetch of any URL brings.
+func (t *Truth) visitOf(u page.URL) *page.Visit {
+	if v, ok := t.byURL[u]; ok {
+		return t.visit(v)
+	}
+	return &page.Visit{URL: u, Status: 404}
+}
+
 func b2i(b bool) int {
 	if b {
 		return 1

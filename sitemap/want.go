@@ -21,10 +21,11 @@ const (
 	WhyRequisite            // a page of the site cannot be shown without it
 	WhyRedirect             // it redirects to a page of the site
 	WhySitemap              // a sitemap of a host of the site
+	WhySuperset             // what is clustered to find the site in it
 	whys
 )
 
-var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap"}
+var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset"}
 
 func (w Why) String() string {
 	if w >= whys {
@@ -68,6 +69,7 @@ var priorities = [whys]int64{
 	WhySitemap:   10 * graph.Unit,
 	WhyRule:      graph.Unit,
 	WhyPrefix:    graph.Unit,
+	WhySuperset:  graph.Unit,
 	WhyProbe:     graph.Unit / 2,
 }
 

@@ -1,0 +1,356 @@
+package sitemap
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"watershed/flow"
+	"watershed/graph"
+	"watershed/mcl"
+	"watershed/page"
+)
+
+// process draws the boundary of one site as figure 9 of Senellart, Website Identification (2003), on line:
+//
+//	until nothing is open: ask for every page of the superset that becomes known          steps 1, 2
+//	clusters ← Markov clusters of the superset's pages, links taken both ways; too large ones clustered again        3
+//	K ← the cluster of the characteristic page, or with most URLs that have the keyword, or of the seeds              4
+//	on-line preflow-push with K as its seeds; a page that holds overflow is asked for     step 5, search
+//
+// It asks through the boundary that it works for, and is called by it when something was learned. What the flow wants is
+// asked for ahead of its turn; the result is the same as if it were fetched page by page, whatever order answers come in. A
+// page that changes after it was answered begins the process anew; nothing is fetched twice.
+//
+// It also serves the recommended method where a site has no seed: K then gives it its seeds (adopt).
+type process struct {
+	b       *boundary
+	opts    ProcessOptions
+	preset  Preset
+	hosts   map[page.Host]bool
+	domains map[string]bool
+
+	members  int  // pages of the superset asked for
+	gathered bool // a superset of all pages surveyed was asked for
+	changes  int  // changes of answered pages that were taken in
+	report   ProcessReport
+	search   *search
+}
+
+// ProcessReport tells how the process of figure 9 went for a site.
+type ProcessReport struct {
+	Preset   string `json:"preset"`
+	Superset int    `json:"superset"` // pages clustered
+	Clusters int    `json:"clusters"`
+	Largest  int    `json:"largest"` // pages of the largest cluster
+	Cluster  int    `json:"cluster"` // pages of the site's cluster, K
+	Picked   string `json:"picked"`  // what picked it: characteristic, keyword or seeds
+
+	Sigma   float64 `json:"sigma,omitempty"`
+	Epsilon float64 `json:"epsilon,omitempty"` // the toll of a page
+	Steps   int64   `json:"steps,omitempty"`   // pushes and raises
+	Crawled int64   `json:"crawled,omitempty"` // pages that the flow looked at
+	Stopped string  `json:"stopped,omitempty"` // why the flow ended: converged, threshold, steps or limit
+
+	// How many pages each other meaning of the source's side has more or less than the one chosen (flow.PaperSide).
+	Disagree map[string]int `json:"disagree,omitempty"`
+}
+
+func newProcess(b *boundary) *process {
+	c := &process{b: b, opts: b.opts.Process.withDefaults(), preset: b.opts.Preset, hosts: make(map[page.Host]bool), domains: make(map[string]bool)}
+	c.report.Preset = c.preset.String()
+	return c
+}
+
+// extend puts the host or the domain of a URL into the superset.
+func (c *process) extend(u page.URL) {
+	switch c.opts.Superset {
+	case SeedHosts:
+		if c.hosts[u.Host()] {
+			return
+		}
+		c.hosts[u.Host()] = true
+	case SeedDomains:
+		if c.domains[registrable(u.Host())] {
+			return
+		}
+		c.domains[registrable(u.Host())] = true
+	default:
+		return
+	}
+	for p := 0; p < len(c.b.places); p++ {
+		c.b.judge(uint32(p))
+	}
+}
+
+// admits reports whether a page lies in the superset.
+func (c *process) admits(id graph.ID) bool {
+	if c.preset == PaperFlow {
+		return false
+	}
+	host := c.b.web.dirs.host(c.b.web.dir[id])
+	return c.hosts[host] || len(c.domains) > 0 && c.domains[registrable(host)]
+}
+
+// gather asks for a page of the superset.
+func (c *process) gather(p uint32) {
+	if c.members < c.opts.SupersetPages && c.b.ask(p, WhySuperset, 0) {
+		c.members++
+	}
+}
+
+// due reports whether a step would do something: the superset is fetched, or the page that the flow waits for is.
+func (c *process) due() bool {
+	return c.b.dirty && (c.b.open == 0 || c.search != nil && c.search.answered())
+}
+
+// step goes on as far as what is answered allows.
+func (c *process) step() {
+	b := c.b
+	b.dirty = false
+	b.answered = 0
+	if n := b.learned - b.joined; n != c.changes {
+		c.changes, c.search = n, nil
+	}
+	if c.search == nil {
+		if c.gatherSurveyed() {
+			return
+		}
+		b.epochs++
+		b.arrange()
+		seeds := b.seeds
+		if c.preset != PaperFlow {
+			seeds = c.cluster()
+		}
+		switch c.preset {
+		case Shares:
+			c.adopt(seeds)
+			return
+		case PaperClusters:
+			c.search = &search{done: true, awaited: graph.None}
+			c.mark(seeds)
+			return
+		}
+		c.search = c.newSearch(seeds)
+	}
+	c.search.run()
+}
+
+// gatherSurveyed asks for all pages that the survey has visited, once, and reports whether there were any.
+func (c *process) gatherSurveyed() bool {
+	b := c.b
+	if c.opts.Superset != Surveyed || c.gathered || c.preset == PaperFlow || b.stopped != "" {
+		return false
+	}
+	c.gathered = true
+	for id := range b.web.len() {
+		if b.web.state[id] == alive {
+			c.gather(b.know(graph.ID(id)))
+		}
+	}
+	return len(b.ready) > 0
+}
+
+// cluster gives the places of K, in b.order.
+func (c *process) cluster() []uint32 {
+	b := c.b
+	var pages []uint32
+	number := make(map[uint32]graph.ID)
+	for _, p := range b.order {
+		if pl := &b.places[p]; b.counts(p) && pl.is(isAnswered) && b.web.state[pl.id] == alive && (c.opts.Superset == Surveyed || c.admits(pl.id)) {
+			number[p] = graph.ID(len(pages))
+			pages = append(pages, p)
+		}
+	}
+	c.report.Superset = len(pages)
+	if len(pages) == 0 {
+		return b.seeds
+	}
+	var edges []graph.Edge
+	for _, p := range pages {
+		for _, q := range c.links(p) {
+			if v, ok := number[q]; ok {
+				edges = append(edges, graph.Edge{From: number[p], To: v, Weight: 1})
+			}
+		}
+	}
+	result, err := clusterWeb(len(pages), edges, c.opts)
+	if err != nil {
+		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err)) // the graph is our own, and the options are valid
+	}
+	c.report.Clusters, c.report.Largest = len(result.Clusters), len(result.Clusters[0])
+	label := c.choose(result, pages)
+	var own []uint32
+	for i, p := range pages {
+		if result.Labels[i] == label {
+			own = append(own, p)
+		}
+	}
+	c.report.Cluster = len(own)
+	return own
+}
+
+// clusterWeb is step 3 of figure 9: the clusters of the underlying undirected graph, the too large ones clustered again.
+func clusterWeb(n int, edges []graph.Edge, o ProcessOptions) (mcl.Result, error) {
+	opts := o.clusters()
+	g, err := mcl.NewGraph(n, edges, opts.Join)
+	if err != nil {
+		return mcl.Result{}, err
+	}
+	result, err := g.Cluster(context.Background(), opts)
+	if err != nil {
+		return mcl.Result{}, err
+	}
+	return mcl.Refine(context.Background(), g, result, opts, o.Recluster)
+}
+
+// choose picks the cluster of the site (figure 9, step 4): of the first characteristic page that was clustered, else the one
+// with most URLs that have the keyword, else the one with most seeds. The first is the largest.
+func (c *process) choose(r mcl.Result, pages []uint32) int32 {
+	b := c.b
+	for _, u := range b.Characteristic {
+		for i, p := range pages {
+			if b.web.text[b.places[p].id] == u {
+				c.report.Picked = "characteristic"
+				return r.Labels[i]
+			}
+		}
+	}
+	if word := strings.ToLower(b.Keyword); word != "" {
+		if label, votes := elect(r, func(i int) bool {
+			return strings.Contains(strings.ToLower(string(b.web.text[b.places[pages[i]].id])), word)
+		}); votes > 0 {
+			c.report.Picked = "keyword"
+			return label
+		}
+	}
+	c.report.Picked = "seeds"
+	label, _ := elect(r, func(i int) bool { return b.places[pages[i]].is(isSeed) })
+	return label
+}
+
+// elect gives the cluster with most vertices that are for it, the first of equals.
+func elect(r mcl.Result, in func(i int) bool) (label int32, votes int) {
+	count := make([]int, len(r.Clusters))
+	for i, l := range r.Labels {
+		if count[l] += b2i(in(i)); count[l] > votes || count[l] == votes && votes > 0 && l < label {
+			label, votes = l, count[l]
+		}
+	}
+	return label, votes
+}
+
+// links are the places that an answered page leads to, redirects followed as far as they were answered.
+func (c *process) links(p uint32) []uint32 {
+	b := c.b
+	pl := &b.places[p]
+	if st := b.web.state[pl.id]; !pl.is(isAnswered) || st != alive && st != moved {
+		return nil
+	}
+	var list []uint32
+	seen := make(map[uint32]bool)
+	for _, id := range b.web.links.pages(pl.id) {
+		if q := b.resolve(id); q != none && q != p && !seen[q] && b.counts(q) {
+			seen[q] = true
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// mark makes some places the site, and asks for their requisites.
+func (c *process) mark(inside []uint32) {
+	b := c.b
+	for p := range b.places {
+		b.places[p].flags &^= isInside
+	}
+	for _, p := range inside {
+		b.places[p].flags |= isInside
+		b.askParts(p)
+	}
+}
+
+// adopt hands a site without seeds over to the recommended method: the page of K that most of K links to is its seed, the
+// directories that hold K and little else are its prefix, and K itself is the site's Markov cluster.
+func (c *process) adopt(cluster []uint32) {
+	b := c.b
+	b.process = nil
+	b.dirty = true
+	in := make(map[uint32]int)
+	for _, p := range cluster {
+		b.places[p].flags |= inCluster
+		in[p] = 0
+	}
+	for _, p := range cluster {
+		for _, q := range c.links(p) {
+			if n, ok := in[q]; ok {
+				in[q] = n + 1
+			}
+		}
+	}
+	center := uint32(none)
+	for _, p := range cluster { // in b.order: the first of equals does not depend on who answered first
+		if center == none || in[p] > in[center] {
+			center = p
+		}
+	}
+	if center == none {
+		return
+	}
+	b.prefix = append(b.prefix, c.homes(cluster)...)
+	b.addSeed(b.places[center].id)
+	for p := 0; p < len(b.places); p++ {
+		b.judge(uint32(p))
+	}
+}
+
+// purity is the part of a directory's fetched pages that must be of K for it to be taken for the site's own.
+const purity = 0.5
+
+// homes are, for each host of K, the deepest directory with AnchorMass of K's pages there, if it holds little else.
+func (c *process) homes(cluster []uint32) []dirID {
+	b := c.b
+	t := &b.web.dirs
+	own, all := make(map[dirID]int), make(map[dirID]int)
+	count := func(list []uint32, into map[dirID]int) {
+		for _, p := range list {
+			for d := b.web.dir[b.places[p].id]; d != noDir; d = t.nodes[d].parent {
+				into[d]++
+			}
+		}
+	}
+	count(cluster, own)
+	var fetched []uint32
+	for _, p := range b.order {
+		if b.lives(p) && b.places[p].is(isAnswered) {
+			fetched = append(fetched, p)
+		}
+	}
+	count(fetched, all)
+	deepest := make(map[dirID]dirID)
+	var roots []dirID
+	for _, p := range cluster {
+		for d := b.web.dir[b.places[p].id]; d != noDir; d = t.nodes[d].parent {
+			root := t.nodes[d].root
+			if float64(own[d]) < b.opts.AnchorMass*float64(own[root]) {
+				continue
+			}
+			if a, ok := deepest[root]; !ok {
+				deepest[root] = d
+				roots = append(roots, root)
+			} else if t.nodes[d].depth > t.nodes[a].depth {
+				deepest[root] = d
+			}
+		}
+	}
+	var homes []dirID
+	for _, root := range roots {
+		if d := deepest[root]; float64(own[d]) >= purity*float64(all[d]) && own[root]*5 >= len(cluster) {
+			homes = append(homes, d)
+		}
+	}
+	return homes
+}
+
+// sideNames are those of flow.PaperSide.
+var sideNames = map[flow.PaperSide]string{flow.NoPathToSink: "no_path_to_sink", flow.FromSource: "from_source", flow.SourceHigh: "source_high"}

@@ -1,0 +1,338 @@
+package sitemap
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/flow"
+	"watershed/page"
+)
+
+// answerAll lets a survey fetch what it wants from a known web, in an order that pick chooses, and gives what was fetched.
+func answerAll(t *Truth, sv *Survey, pick func(n int) int) []page.URL {
+	var open []Want
+	var fetched []page.URL
+	for {
+		open = append(open, sv.Wants()...)
+		if len(open) == 0 {
+			return fetched
+		}
+		i := pick(len(open))
+		u := open[i].URL
+		open = slices.Delete(open, i, i+1)
+		if slices.Contains(fetched, u) {
+			continue
+		}
+		fetched = append(fetched, u)
+		sv.Learn(t.visitOf(u))
+	}
+}
+
+func first(int) int { return 0 }
+
+// found are the URLs of a map's members that were fetched.
+func found(sv *Survey, site string) []page.URL {
+	m, _ := sv.Map(site)
+	var list []page.URL
+	for _, x := range m.Members {
+		if x.State == "fetched" {
+			list = append(list, x.URL)
+		}
+	}
+	return list
+}
+
+// pagesOf are the true pages of a site.
+func pagesOf(t *Truth, site string) []page.URL {
+	var list []page.URL
+	for _, s := range t.sites {
+		if s.Name == site {
+			for _, u := range s.pages {
+				list = append(list, t.urls[u])
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func drawn(t testing.TB) *Truth {
+	truth, err := ReadTruth(drawnTruth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return truth
+}
+
+func TestProcessFindsTheClusterOfASite(t *testing.T) {
+	truth := drawn(t)
+	const host = "http://homes.example/"
+	for _, c := range []struct {
+		name   string
+		site   Site
+		preset Preset
+		picked string
+		wide   bool // with inflation 2 and a toll that keeps sites apart
+	}{
+		{"a characteristic page", Site{Seeds: []page.URL{host + "~t1/p0.html"}, Characteristic: []page.URL{host + "~t2/p7.html"}}, PaperClusters, "characteristic", false},
+		{"a keyword", Site{Seeds: []page.URL{host + "~t1/p0.html"}, Keyword: "~T2"}, PaperClusters, "keyword", false},
+		{"the seeds", Site{Seeds: []page.URL{host + "~t2/p3.html"}}, PaperClusters, "seeds", false},
+		{"a keyword that no URL has", Site{Seeds: []page.URL{host + "~t2/p3.html"}, Keyword: "gemo"}, PaperClusters, "seeds", false},
+		{"the flow adds nothing to it", Site{Seeds: []page.URL{host + "~t2/p3.html"}}, Senellart2003, "seeds", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.site.Name = "t2"
+			c.site.Superset = []page.URL{host + "~t1/p0.html", host + "~t2/p0.html", host + "~t3/p0.html"}
+			o := Options{Preset: c.preset}
+			if c.wide {
+				o.Process.Toll = .5
+			}
+			sv, err := NewSurvey([]Site{c.site}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answerAll(truth, sv, first)
+			m, _ := sv.Map("t2")
+			if m.Process == nil || m.Process.Picked != c.picked || m.Process.Superset != 42 || m.Process.Clusters != 3 || !m.Converged {
+				t.Errorf("converged %v, report %+v", m.Converged, m.Process)
+			}
+			got := slices.DeleteFunc(found(sv, "t2"), func(u page.URL) bool { return slices.Contains(c.site.Seeds, u) && !strings.Contains(string(u), "~t2") })
+			want := pagesOf(truth, "t2")
+			if c.site.Characteristic != nil || c.preset == PaperClusters {
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Error(diff)
+				}
+			} else if len(got) < len(want) {
+				t.Errorf("%d members: the flow took pages away", len(got))
+			}
+		})
+	}
+}
+
+// TestPrintedToll: with ε as printed, the flow takes in everything that can be reached, as docs/delimitation.md says.
+func TestPrintedToll(t *testing.T) {
+	truth := drawn(t)
+	sv, err := NewSurvey([]Site{{Name: "m1", Seeds: []page.URL{"http://www.m1.example/p0.html"}}}, Options{Preset: PaperFlow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answerAll(truth, sv, first)
+	m, _ := sv.Map("m1")
+	reached := 0
+	for u := range truth.reach(truth.byURL["http://www.m1.example/p0.html"], func(int32) bool { return true }) {
+		_ = u
+		reached++
+	}
+	alive := 0
+	for _, u := range truth.reach(truth.byURL["http://www.m1.example/p0.html"], func(int32) bool { return true }) {
+		alive += b2i(truth.site[u] >= 0)
+	}
+	if len(found(sv, "m1")) != alive || alive == reached || m.Process.Stopped != "converged" {
+		t.Errorf("%d members of %d that can be reached: %+v", len(found(sv, "m1")), alive, m.Process)
+	}
+}
+
+// TestProcessOrder: the order of answers changes nothing, and one limited to some pages stops.
+func TestProcessOrder(t *testing.T) {
+	truth := drawn(t)
+	rapid.Check(t, func(t *rapid.T) {
+		o := Options{Preset: rapid.SampledFrom([]Preset{Senellart2003, PaperFlow, PaperClusters}).Draw(t, "preset")}
+		o.Process.Toll = rapid.SampledFrom([]float64{0, .001, .1, .9}).Draw(t, "toll")
+		o.Process.Flow.SourceHeight = rapid.SampledFrom([]int{0, -1, 3}).Draw(t, "height")
+		o.Process.Flow.Order = rapid.SampledFrom([]flow.Order{flow.MaxOverflow, flow.OldestFirst}).Draw(t, "order")
+		site := Site{Name: "s", Seeds: []page.URL{rapid.SampledFrom([]page.URL{"http://www.m1.example/p0.html", "http://homes.example/~t1/p2.html"}).Draw(t, "seed")}}
+		var want []page.URL
+		for seed := range uint64(3) {
+			sv, err := NewSurvey([]Site{site}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random := rand.New(rand.NewPCG(seed, 7))
+			answerAll(truth, sv, random.IntN)
+			if !sv.Settled("s") {
+				t.Fatal("not settled")
+			}
+			got := found(sv, "s")
+			if seed == 0 {
+				want = got
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("another order, another boundary: %s", diff)
+			}
+		}
+	})
+}
+
+func TestProcessEnds(t *testing.T) {
+	truth := drawn(t)
+	site := Site{Name: "s", Seeds: []page.URL{"http://www.m1.example/p0.html"}, MaxPages: 20}
+	t.Run("at the limit of pages", func(t *testing.T) {
+		sv, err := NewSurvey([]Site{site}, Options{Preset: PaperFlow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fetched := answerAll(truth, sv, first)
+		m, _ := sv.Map("s")
+		if len(fetched) > 20 || m.Process.Stopped != "limit" || !sv.Settled("s") || !m.Limited {
+			t.Errorf("%d fetched, %+v", len(fetched), m.Process)
+		}
+	})
+	t.Run("when it is stopped", func(t *testing.T) {
+		for _, preset := range []Preset{Senellart2003, PaperFlow, PaperClusters} {
+			sv, err := NewSurvey([]Site{site}, Options{Preset: preset})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range sv.Wants() {
+				sv.Learn(truth.visitOf(w.URL))
+			}
+			sv.Stop("s", "time")
+			if m, _ := sv.Map("s"); !sv.Settled("s") || len(found(sv, "s")) != 1 || m.Stopped != "time" {
+				t.Errorf("%v: %v", preset, found(sv, "s"))
+			}
+		}
+	})
+	t.Run("at the limit of the superset", func(t *testing.T) {
+		o := Options{Preset: PaperClusters}
+		o.Process.SupersetPages = 5
+		sv, err := NewSurvey([]Site{{Name: "s", Seeds: site.Seeds}}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fetched := answerAll(truth, sv, first); len(fetched) != 6 { // and the seed
+			t.Errorf("fetched %v", fetched)
+		}
+	})
+}
+
+// TestProcessFollowsChanges: a page that changes begins the process anew, as if it had been so from the start.
+func TestProcessFollowsChanges(t *testing.T) {
+	truth := drawn(t)
+	o := Options{Preset: PaperFlow}
+	o.Process.Toll = .01
+	site := Site{Name: "s", Seeds: []page.URL{"http://www.m1.example/p0.html"}}
+	changed := *truth.visitOf("http://www.m1.example/p0.html")
+	changed.Links = changed.Links[:1]
+	run := func(late bool) []page.URL {
+		sv, err := NewSurvey([]Site{site}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !late {
+			sv.Learn(&changed)
+		}
+		answerAll(truth, sv, first)
+		if late {
+			sv.Learn(&changed)
+			answerAll(truth, sv, first)
+		}
+		return found(sv, "s")
+	}
+	o.Process.Flow.Sigma = 2 // what was fetched before the change would be sampled too
+	if diff := cmp.Diff(run(false), run(true)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSurveyedSuperset clusters what another site's survey fetched.
+func TestSurveyedSuperset(t *testing.T) {
+	const seed = "http://homes.example/~t2/p3.html"
+	truth := drawn(t)
+	o := Options{Preset: PaperClusters}
+	o.Process.Superset = Surveyed
+	o.Process.Inflation = 2
+	sv, err := NewSurvey([]Site{{Name: "s", Seeds: []page.URL{seed}}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range truth.urls {
+		if u != seed && u.Host() == "homes.example" { // not the page that everything links to
+			sv.Learn(truth.visitOf(u))
+		}
+	}
+	sv.Learn(truth.visitOf(seed))
+	if fetched := answerAll(truth, sv, first); len(fetched) != 0 {
+		t.Errorf("fetched %v", fetched)
+	}
+	if diff := cmp.Diff(pagesOf(truth, "t2"), found(sv, "s")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestKeywordAlone: a site without a seed is found by its keyword, and its second host by the recommended method.
+func TestKeywordAlone(t *testing.T) {
+	truth := drawn(t)
+	for _, c := range []struct{ site, keyword, superset string }{
+		{"t2", "~t2", "http://homes.example/~t1/p0.html http://homes.example/~t2/p0.html"},
+		{"m1", "m1", "http://www.m1.example/p0.html"},
+	} {
+		var superset []page.URL
+		for _, u := range strings.Fields(c.superset) {
+			superset = append(superset, page.URL(u))
+		}
+		sv, err := NewSurvey([]Site{{Name: c.site, Keyword: c.keyword, Superset: superset}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answerAll(truth, sv, first)
+		if diff := cmp.Diff(pagesOf(truth, c.site), found(sv, c.site)); diff != "" {
+			t.Errorf("%s: %s", c.site, diff)
+		}
+	}
+	if _, err := NewSurvey([]Site{{Name: "x", Keyword: "x"}}, Options{}); err == nil {
+		t.Error("a keyword without a superset was accepted")
+	}
+}
+
+func TestProcessOptions(t *testing.T) {
+	for _, o := range []ProcessOptions{
+		{Superset: supersets},
+		{SupersetPages: -1},
+		{Inflation: .9},
+		{Toll: 2},
+		{Toll: -1},
+		{Distance: 7},
+		{Side: 9},
+		{Flow: flow.PaperOptions{Threshold: -1}},
+		{Flow: flow.PaperOptions{Sigma: -1}},
+	} {
+		if err := (Options{Process: o}).Validate(); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+	for p := range presets {
+		if q, err := ParsePreset(p.String()); err != nil || q != p {
+			t.Error(p, q, err)
+		}
+	}
+	for s := range supersets {
+		if q, err := ParseSuperset(s.String()); err != nil || q != s {
+			t.Error(s, q, err)
+		}
+	}
+	for _, text := range []string{"gemo", presets.String()} {
+		if _, err := ParsePreset(text); err == nil {
+			t.Error(text)
+		}
+		if _, err := ParseSuperset(text); err == nil {
+			t.Error(text)
+		}
+	}
+	if (Options{Preset: presets}).Validate() == nil {
+		t.Error("an unknown preset is accepted")
+	}
+}
+
+func ExampleProcessOptions() {
+	// The paper as printed, but for a toll that keeps sites apart.
+	o := Options{Preset: Senellart2003}
+	o.Process.Toll = .01
+	fmt.Println(o.Preset, o.Validate())
+	// Output: senellart2003 <nil>
+}
