@@ -3,17 +3,47 @@ package sitemap
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
-
-	"watershed/page"
 )
 
-// Evaluation compares ways to draw boundaries on a web whose sites are known. The entry page of a site is all that is given.
+// Given is what an evaluation tells a survey of a site.
+type Given uint8
+
+const (
+	EntryPage   Given = iota // the entry page alone
+	InnerPage                // a page of the site drawn by the seed of the sample, not the entry page
+	KeywordOnly              // the word that tells the site's URLs best from the others of its main host, and that host
+	givens
+)
+
+var givenNames = [givens]string{"entry", "inner", "keyword"}
+
+func (g Given) String() string {
+	if g >= givens {
+		return fmt.Sprintf("Given(%d)", uint8(g))
+	}
+	return givenNames[g]
+}
+
+// ParseGiven reads what String writes; "" is EntryPage.
+func ParseGiven(s string) (Given, error) {
+	if s == "" {
+		return EntryPage, nil
+	}
+	for g, name := range givenNames {
+		if s == name {
+			return Given(g), nil
+		}
+	}
+	return 0, fmt.Errorf("given %q: want one of %v", s, givenNames)
+}
+
+// Evaluation compares ways to draw boundaries on a web whose sites are known.
 type Evaluation struct {
 	Truth   *Truth
 	Options Options
+	// Given is what is told of a site; crawls by URL are told the entry page in any case.
+	Given Given
 	// MaxPages bounds the fetches of a site. Default 2500; the crawls that only compare have no bound.
 	MaxPages int
 	// Seed of the sample. Default 5.
@@ -23,84 +53,10 @@ type Evaluation struct {
 // Score of one method on one site.
 type Score struct {
 	Site              TruthSite
+	Size              int // HTML pages that the method says belong
 	Precision, Recall float64
 	F1                float64
 	Outside           int // pages of other sites that were fetched
-}
-
-// Method answers what belongs to the site of an entry page, and what it fetched to know.
-type Method struct {
-	Name string
-	find func(e *Evaluation, s TruthSite) (inside, fetched []int32)
-}
-
-// Methods are the ways that are compared: three crawls by URL, the crawl inside the true site, which is the ceiling of any
-// crawl that follows links from the entry page, and the survey.
-func Methods() []Method {
-	crawl := func(within func(entry page.URL) func(page.URL) bool) func(*Evaluation, TruthSite) ([]int32, []int32) {
-		return func(e *Evaluation, s TruthSite) ([]int32, []int32) {
-			ok := within(e.Truth.Entry(s))
-			all := e.Truth.reach(s.pages[0], func(v int32) bool { return ok(e.Truth.urls[v]) })
-			return all, all
-		}
-	}
-	return []Method{
-		{"prefix crawl", crawl(func(entry page.URL) func(page.URL) bool {
-			dir := entry.Directory()
-			return func(u page.URL) bool { return strings.HasPrefix(string(u), dir) }
-		})},
-		{"host crawl", crawl(func(entry page.URL) func(page.URL) bool {
-			host := entry.Host()
-			return func(u page.URL) bool { return u.Host() == host }
-		})},
-		{"domain crawl", crawl(func(entry page.URL) func(page.URL) bool {
-			domain := registrable(entry.Host())
-			return func(u page.URL) bool { return registrable(u.Host()) == domain }
-		})},
-		{"ceiling (inside the truth)", func(e *Evaluation, s TruthSite) ([]int32, []int32) {
-			k := e.Truth.site[s.pages[0]]
-			all := e.Truth.reach(s.pages[0], func(v int32) bool { return e.Truth.site[v] == k })
-			return all, all
-		}},
-		{"survey", survey},
-	}
-}
-
-// Survey lets a survey find a site from its entry page: every page that it wants is visited at once. It also tells what was
-// visited.
-func (e *Evaluation) Survey(s TruthSite) (sv *Survey, fetched []page.URL, err error) {
-	t := e.Truth
-	sv, err = NewSurvey([]Site{{Name: s.Name, Seeds: []page.URL{t.Entry(s)}, MaxPages: orDefault(e.MaxPages, 2500)}}, e.Options)
-	if err != nil {
-		return nil, nil, err
-	}
-	for {
-		wants := sv.Wants()
-		if len(wants) == 0 {
-			return sv, fetched, nil
-		}
-		for _, w := range wants {
-			fetched = append(fetched, w.URL)
-			sv.Learn(t.visit(t.byURL[w.URL]))
-		}
-	}
-}
-
-func survey(e *Evaluation, s TruthSite) (inside, fetched []int32) {
-	sv, visited, err := e.Survey(s)
-	if err != nil {
-		return nil, nil
-	}
-	for _, u := range visited {
-		fetched = append(fetched, e.Truth.byURL[u])
-	}
-	m, _ := sv.Map(s.Name)
-	for i := range m.Members {
-		if m.Members[i].State == "fetched" {
-			inside = append(inside, e.Truth.byURL[m.Members[i].URL])
-		}
-	}
-	return inside, fetched
 }
 
 // Score judges a method on a site.
@@ -113,7 +69,7 @@ func (e *Evaluation) Score(m Method, s TruthSite) Score {
 		right += b2i(t.site[u] == k)
 		all += b2i(t.site[u] >= 0)
 	}
-	sc := Score{Site: s, Precision: 1}
+	sc := Score{Site: s, Size: all, Precision: 1}
 	if all > 0 {
 		sc.Precision = float64(right) / float64(all)
 	}
@@ -158,51 +114,4 @@ func orDefault32(v, d uint32) uint32 {
 		return d
 	}
 	return v
-}
-
-// Row is the mean of a method's scores over the sites of a class.
-type Row struct {
-	Class                 string
-	Sites                 int
-	Precision, Recall, F1 float64
-	Outside               float64 // pages of other sites fetched, per page of the true sites
-}
-
-// Rows sums scores up: a row a class in alphabetic order, then one for all.
-func Rows(scores []Score) []Row {
-	byClass := make(map[string][]Score)
-	for _, s := range scores {
-		byClass[s.Site.Class] = append(byClass[s.Site.Class], s)
-	}
-	var rows []Row
-	for class, list := range byClass {
-		rows = append(rows, row(class, list))
-	}
-	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Class, b.Class) })
-	return append(rows, row("all", scores))
-}
-
-func row(class string, scores []Score) Row {
-	r := Row{Class: class, Sites: len(scores)}
-	pages := 0
-	for _, s := range scores {
-		r.Precision += s.Precision / float64(len(scores))
-		r.Recall += s.Recall / float64(len(scores))
-		r.F1 += s.F1 / float64(len(scores))
-		r.Outside += float64(s.Outside)
-		pages += len(s.Site.pages)
-	}
-	r.Outside /= float64(max(1, pages))
-	return r
-}
-
-// WriteTable writes the rows of one method as text.
-func WriteTable(w io.Writer, method string, rows []Row) error {
-	for _, r := range rows {
-		_, err := fmt.Fprintf(w, "%-28s %-8s %4d sites  P %.3f  R %.3f  F1 %.3f  outside %.2f\n", method, r.Class, r.Sites, r.Precision, r.Recall, r.F1, r.Outside)
-		if err != nil {
-			return fmt.Errorf("write table: %w", err)
-		}
-	}
-	return nil
 }

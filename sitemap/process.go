@@ -174,7 +174,7 @@ func (c *process) cluster() []uint32 {
 			}
 		}
 	}
-	result, err := clusterWeb(len(pages), edges, c.opts)
+	result, err := clusterWeb(context.Background(), len(pages), edges, c.opts)
 	if err != nil {
 		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err)) // the graph is our own, and the options are valid
 	}
@@ -191,17 +191,17 @@ func (c *process) cluster() []uint32 {
 }
 
 // clusterWeb is step 3 of figure 9: the clusters of the underlying undirected graph, the too large ones clustered again.
-func clusterWeb(n int, edges []graph.Edge, o ProcessOptions) (mcl.Result, error) {
+func clusterWeb(ctx context.Context, n int, edges []graph.Edge, o ProcessOptions) (mcl.Result, error) {
 	opts := o.clusters()
 	g, err := mcl.NewGraph(n, edges, opts.Join)
 	if err != nil {
 		return mcl.Result{}, err
 	}
-	result, err := g.Cluster(context.Background(), opts)
+	result, err := g.Cluster(ctx, opts)
 	if err != nil {
 		return mcl.Result{}, err
 	}
-	return mcl.Refine(context.Background(), g, result, opts, o.Recluster)
+	return mcl.Refine(ctx, g, result, opts, o.Recluster)
 }
 
 // choose picks the cluster of the site (figure 9, step 4): of the first characteristic page that was clustered, else the one

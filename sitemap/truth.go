@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,12 +44,27 @@ func (s TruthSite) Pages() int { return len(s.pages) }
 // entry pages and classes are found out. Without it they are url, site, class, the entry page of a site first, and
 // src, dst. URLs that are none are left out.
 func ReadTruth(fsys fs.FS) (*Truth, error) {
+	sites, err := fsys.Open("sites.tsv")
+	if err != nil {
+		return nil, fmt.Errorf("open truth: %w", err)
+	}
+	defer sites.Close() //nolint:errcheck // it was only read
+	links, err := fsys.Open("links.tsv")
+	if err != nil {
+		return nil, fmt.Errorf("open truth: %w", err)
+	}
+	defer links.Close() //nolint:errcheck // it was only read
+	return ReadTruthFrom(sites, links)
+}
+
+// ReadTruthFrom is ReadTruth of the two tables.
+func ReadTruthFrom(sites, links io.Reader) (*Truth, error) {
 	t := &Truth{byURL: make(map[page.URL]int32)}
 	r := truthReader{t: t, id: make(map[string]int32), site: make(map[string]int32)}
-	if err := r.read(fsys, "sites.tsv", r.addPage); err != nil {
+	if err := r.read(sites, "sites.tsv", r.addPage); err != nil {
 		return nil, err
 	}
-	if err := r.read(fsys, "links.tsv", r.addLink); err != nil {
+	if err := r.read(links, "links.tsv", r.addLink); err != nil {
 		return nil, err
 	}
 	for i := range t.links {
@@ -73,12 +87,7 @@ type truthReader struct {
 	plain bool // the test web's own tables
 }
 
-func (r *truthReader) read(fsys fs.FS, name string, add func(fields []string) error) error {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return fmt.Errorf("open truth: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
+func (r *truthReader) read(f io.Reader, name string, add func(fields []string) error) error {
 	in := bufio.NewReaderSize(f, 1<<20)
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
@@ -86,7 +95,7 @@ func (r *truthReader) read(fsys fs.FS, name string, add func(fields []string) er
 			if text[0] == '#' {
 				r.plain = true
 			} else if err := add(strings.Split(text, "\t")); err != nil {
-				return fmt.Errorf("%s:%d: %w", filepath.Base(name), line, err)
+				return fmt.Errorf("%s:%d: %w", name, line, err)
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -258,8 +267,16 @@ func (t *Truth) class(s *TruthSite, hosts int, shared bool) string {
 
 // reach is a crawl: what links lead to from a page through pages that ok lets in.
 func (t *Truth) reach(from int32, ok func(int32) bool) []int32 {
-	seen := map[int32]bool{from: true}
-	list := []int32{from}
+	return t.reachFrom([]int32{from}, ok)
+}
+
+// reachFrom is the same from several pages, which are distinct.
+func (t *Truth) reachFrom(from []int32, ok func(int32) bool) []int32 {
+	seen := make(map[int32]bool)
+	list := slices.Clone(from)
+	for _, u := range from {
+		seen[u] = true
+	}
 	for i := 0; i < len(list); i++ {
 		for _, v := range t.links[list[i]] {
 			if !seen[v] && ok(v) {

@@ -39,17 +39,18 @@ type streams struct {
 
 // commands is the command line.
 type commands struct {
-	Harvest harvestCommand `cmd:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
-	Demo    demoCommand    `cmd:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
-	Status  statusCommand  `cmd:"" help:"Say how a harvest stands."`
-	Explain explainCommand `cmd:"" help:"Say whether a URL is in or out, and why."`
-	Report  reportCommand  `cmd:"" help:"Print a report of a harvest."`
-	Mirrors mirrorsCommand `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
-	Warc    warcCommand    `cmd:"" help:"List, print or check WARC files."`
-	Cdxj    cdxjCommand    `cmd:"" help:"Index WARC files."`
-	Wacz    waczCommand    `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`
-	Config  configCommand  `cmd:"" help:"Check or show a harvest's YAML, or print its schema."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Harvest  harvestCommand  `cmd:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
+	Demo     demoCommand     `cmd:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
+	Status   statusCommand   `cmd:"" help:"Say how a harvest stands."`
+	Explain  explainCommand  `cmd:"" help:"Say whether a URL is in or out, and why."`
+	Report   reportCommand   `cmd:"" help:"Print a report of a harvest."`
+	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
+	Warc     warcCommand     `cmd:"" help:"List, print or check WARC files."`
+	Cdxj     cdxjCommand     `cmd:"" help:"Index WARC files."`
+	Wacz     waczCommand     `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`
+	Config   configCommand   `cmd:"" help:"Check or show a harvest's YAML, or print its schema."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Evaluate evaluateCommand `cmd:"" help:"Judge the method on webs whose truth is known."`
 }
 
 // run parses args and runs the command they name. It returns the exit code.

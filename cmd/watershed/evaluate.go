@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"watershed/sitemap"
+)
+
+type evaluateCommand struct {
+	Boundary evaluateBoundary `cmd:"" help:"Compare ways to draw the boundaries of sites on a web whose sites are known."`
+}
+
+type evaluateBoundary struct {
+	Truth  []string `required:"" help:"Folder with sites.tsv and links.tsv, or a sites.tsv. May be repeated."`
+	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
+	URLs   string   `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed."`
+	Given  string   `default:"entry" help:"What is told of a site: entry, inner (another page of it) or keyword."`
+	Method []string `help:"Only these methods, by name. May be repeated."`
+	Sites  bool     `help:"Print each site too."`
+
+	Ablate bool   `help:"Print what each part of the recommended method contributes instead."`
+	Table1 string `placeholder:"SITE" help:"Print Table 1 of the paper for one site instead."`
+	Table2 int    `placeholder:"N" help:"Print Table 2 of the paper for N random clusters instead."`
+	Fig10  bool   `name:"figure10" help:"Print figure 10 of the paper, the sizes of all clusters, instead."`
+	SVG    string `name:"svg" placeholder:"FILE" help:"Write figure 10 as a picture, besides."`
+
+	Preset       string  `help:"Method of \"recommended\": shares or senellart2003." default:"shares"`
+	Superset     string  `default:"host" help:"Superset of the paper's process: host, domain or survey."`
+	ClusterGrain float64 `name:"inflation" help:"Inflation of the paper's clusters; default 1.2."`
+	Toll         float64 `help:"ε of the paper's flow in mean similarities; default as printed. Methods that name an ε keep theirs."`
+	Threshold    float64 `help:"Overflow at which the paper's flow stops, in similarities; default 0."`
+	MaxPages     int     `default:"2500" help:"Most pages fetched for a site."`
+	Seed         uint32  `default:"5" help:"Seed of the sample."`
+	JSON         bool    `name:"json" xor:"format" help:"Print JSON, an object a line."`
+	CSV          bool    `name:"csv" xor:"format" help:"Print CSV."`
+}
+
+func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
+	o, err := c.options()
+	if err != nil {
+		return err
+	}
+	given, err := sitemap.ParseGiven(c.Given)
+	if err != nil {
+		return err
+	}
+	spelling, err := sitemap.ParseSpelling(c.URLs)
+	if err != nil {
+		return err
+	}
+	if c.Links != "" && len(c.Truth) > 1 {
+		return errors.New("--links serves one --truth")
+	}
+	for _, path := range c.Truth {
+		truth, err := readTruth(path, c.Links)
+		if err != nil {
+			return err
+		}
+		e := &sitemap.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed}
+		if err := c.print(ctx, s, e, filepath.Base(strings.TrimSuffix(path, "/sites.tsv"))); err != nil {
+			return fmt.Errorf("evaluate on %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+func (c *evaluateBoundary) options() (o sitemap.Options, err error) {
+	if o.Preset, err = sitemap.ParsePreset(c.Preset); err != nil {
+		return o, err
+	}
+	if o.Process.Superset, err = sitemap.ParseSuperset(c.Superset); err != nil {
+		return o, err
+	}
+	o.Process.Inflation, o.Process.Toll, o.Process.Flow.Threshold = c.ClusterGrain, c.Toll, c.Threshold
+	return o, o.Validate()
+}
+
+func (c *evaluateBoundary) format() sitemap.Format {
+	switch {
+	case c.JSON:
+		return sitemap.JSON
+	case c.CSV:
+		return sitemap.CSV
+	}
+	return sitemap.Text
+}
+
+// print prints what was asked for of one web.
+func (c *evaluateBoundary) print(ctx context.Context, s streams, e *sitemap.Evaluation, web string) error {
+	switch {
+	case c.Table1 != "":
+		i := slices.IndexFunc(e.Truth.Sites(), func(t sitemap.TruthSite) bool { return t.Name == c.Table1 })
+		if i < 0 {
+			return fmt.Errorf("sites.tsv names no site %q", c.Table1)
+		}
+		return sitemap.WriteTable1(s.out, c.format(), e.Table1(e.Truth.Sites()[i]))
+	case c.Table2 > 0 || c.Fig10 || c.SVG != "":
+		return c.printClusters(ctx, s, e)
+	case c.Ablate:
+		var methods []sitemap.Method
+		for _, v := range sitemap.Ablation(e.Options) {
+			methods = append(methods, v.Method())
+		}
+		return c.compare(ctx, s, e, web, methods)
+	}
+	return c.compare(ctx, s, e, web, sitemap.Methods())
+}
+
+// compare judges methods on the sample of a web.
+func (c *evaluateBoundary) compare(ctx context.Context, s streams, e *sitemap.Evaluation, web string, methods []sitemap.Method) error {
+	sample := e.Sample()
+	var rows []sitemap.Row
+	known := make(map[string]bool)
+	for _, m := range methods {
+		known[m.Name] = true
+		if len(c.Method) > 0 && !slices.Contains(c.Method, m.Name) {
+			continue
+		}
+		scores := make([]sitemap.Score, 0, len(sample))
+		for _, site := range sample {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			sc := e.Score(m, site)
+			scores = append(scores, sc)
+			if c.Sites {
+				fmt.Fprintf(s.err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\n",
+					m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(), sc.Precision, sc.Recall, sc.F1, sc.Outside)
+			}
+		}
+		for _, r := range e.Rows(m.Name, scores) {
+			r.Web = web
+			rows = append(rows, r)
+		}
+	}
+	for _, name := range c.Method {
+		if !known[name] {
+			return fmt.Errorf("no method is called %q", name)
+		}
+	}
+	return sitemap.WriteRows(s.out, c.format(), rows)
+}
+
+// printClusters prints what the paper tells of all clusters of a web.
+func (c *evaluateBoundary) printClusters(ctx context.Context, s streams, e *sitemap.Evaluation) error {
+	clusters, err := e.Clusters(ctx)
+	if err != nil {
+		return err
+	}
+	figure := sitemap.NewFigure(clusters.Sizes())
+	if c.Fig10 {
+		if err := figure.WriteText(s.out); err != nil {
+			return err
+		}
+	}
+	if c.Table2 > 0 {
+		if err := sitemap.WriteTable2(s.out, c.format(), e.Table2(clusters, c.Table2)); err != nil {
+			return err
+		}
+	}
+	if c.SVG == "" {
+		return nil
+	}
+	f, err := os.Create(c.SVG)
+	if err != nil {
+		return err
+	}
+	return errors.Join(figure.WriteSVG(f), f.Close())
+}
+
+// readTruth reads a folder, or a sites.tsv and its links.tsv.
+func readTruth(path, links string) (_ *sitemap.Truth, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	sites := path
+	if info.IsDir() {
+		sites = filepath.Join(path, "sites.tsv")
+	}
+	if links == "" {
+		links = filepath.Join(filepath.Dir(sites), "links.tsv")
+	}
+	f, err := os.Open(sites)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	g, err := os.Open(links)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	return sitemap.ReadTruthFrom(f, g)
+}

@@ -1,0 +1,127 @@
+package sitemap
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Figure is the distribution of cluster sizes, figure 10 of Senellart 2003: how many clusters have how many pages, both on
+// logarithmic axes, where a Zipfian law, P(size) ∝ size^−a, is a straight line.
+type Figure struct {
+	Sizes  []int `json:"sizes"`  // distinct, ascending
+	Counts []int `json:"counts"` // clusters of each size
+}
+
+// NewFigure counts sizes, all above 0.
+func NewFigure(sizes []int) Figure {
+	sorted := slices.Sorted(slices.Values(sizes))
+	var f Figure
+	for _, n := range sorted {
+		if k := len(f.Sizes); k > 0 && f.Sizes[k-1] == n {
+			f.Counts[k-1]++
+		} else {
+			f.Sizes, f.Counts = append(f.Sizes, n), append(f.Counts, 1)
+		}
+	}
+	return f
+}
+
+// Exponent is a, by the method of greatest likelihood for sizes from 1 up (Clauset, Shalizi and Newman, Power-law distributions
+// in empirical data, 2009, equation 3.7, whose shift by one half serves whole numbers); 0 without clusters.
+func (f Figure) Exponent() float64 {
+	n, sum := 0, 0.0
+	for i, s := range f.Sizes {
+		n += f.Counts[i]
+		sum += float64(f.Counts[i]) * math.Log(float64(s)/.5)
+	}
+	if n == 0 {
+		return 0
+	}
+	return 1 + float64(n)/sum
+}
+
+// bins halve the axes: clusters of 1, 2–3, 4–7, … pages.
+func (f Figure) bins() []int {
+	var bins []int
+	for i, s := range f.Sizes {
+		b := int(math.Log2(float64(s)))
+		for len(bins) <= b {
+			bins = append(bins, 0)
+		}
+		bins[b] += f.Counts[i]
+	}
+	return bins
+}
+
+// WriteText writes the distribution as a bar for each doubling of the size; the length of a bar is the logarithm of the count.
+func (f Figure) WriteText(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for b, n := range f.bins() {
+		bar := 0
+		if n > 0 {
+			bar = 1 + int(math.Round(5*math.Log2(float64(n))))
+		}
+		fmt.Fprintf(out, "%7d–%-7d %7d %s\n", 1<<b, 1<<(b+1)-1, n, strings.Repeat("#", bar)) // Flush tells of an error
+	}
+	fmt.Fprintf(out, "P(size) ∝ size^-%.2f\n", f.Exponent())
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write figure: %w", err)
+	}
+	return nil
+}
+
+// The picture's size and margins in pixels.
+const (
+	figureWidth, figureHeight = 640, 480
+	figureMargin              = 60
+)
+
+// WriteSVG writes the distribution as a picture: a dot for each size.
+func (f Figure) WriteSVG(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	decades := func(list []int) int {
+		if len(list) == 0 {
+			return 1
+		}
+		return max(1, int(math.Ceil(math.Log10(float64(slices.Max(list))))))
+	}
+	across, up := decades(f.Sizes), decades(f.Counts)
+	x := func(size float64) float64 {
+		return figureMargin + math.Log10(size)/float64(across)*(figureWidth-2*figureMargin)
+	}
+	y := func(count float64) float64 {
+		return figureHeight - figureMargin - math.Log10(count)/float64(up)*(figureHeight-2*figureMargin)
+	}
+	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12">`+"\n", figureWidth, figureHeight)
+	fmt.Fprintln(out, `<title>Sizes of clusters</title><rect width="100%" height="100%" fill="white"/>`)
+	line := func(x1, y1, x2, y2 float64) {
+		fmt.Fprintf(out, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ccc"/>`+"\n", x1, y1, x2, y2)
+	}
+	label := func(x, y float64, text string) {
+		fmt.Fprintf(out, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`+"\n", x, y, text)
+	}
+	for d := range across + 1 {
+		at := math.Pow10(d)
+		line(x(at), y(1), x(at), y(math.Pow10(up)))
+		label(x(at), y(1)+20, fmt.Sprint(int(at)))
+	}
+	for d := range up + 1 {
+		at := math.Pow10(d)
+		line(x(1), y(at), x(math.Pow10(across)), y(at))
+		label(x(1)-25, y(at)+4, fmt.Sprint(int(at)))
+	}
+	label(figureWidth/2, figureHeight-10, "pages of a cluster")
+	label(figureWidth/2, 25, fmt.Sprintf("clusters of that size; exponent %.2f", f.Exponent()))
+	for i, s := range f.Sizes {
+		fmt.Fprintf(out, `<circle cx="%.1f" cy="%.1f" r="2.5"/>`+"\n", x(float64(s)), y(float64(f.Counts[i])))
+	}
+	fmt.Fprintln(out, "</svg>")
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write figure: %w", err)
+	}
+	return nil
+}
