@@ -3,6 +3,7 @@ package configs
 // Boundary has the constants of the method that computes where a site ends, by the names of the papers. They hold for all
 // sites of a harvest whose boundary is logical.
 type Boundary struct {
+	Preset        Preset     `yaml:"preset"`
 	Alpha         float64    `yaml:"alpha"`
 	ForeignFactor float64    `yaml:"foreign_factor"`
 	Beta          float64    `yaml:"beta"`
@@ -23,6 +24,7 @@ type Boundary struct {
 	Similarity    Similarity `yaml:"similarity"`
 	Sigma         float64    `yaml:"sigma"` // of the edit distance; 0 means measured
 	MCL           MCL        `yaml:"mcl"`
+	Paper         Paper      `yaml:"paper"`
 }
 
 // Similarity says what a link inside a block carries.

@@ -276,6 +276,7 @@ func (c *checker) boundary() {
 	c.between("boundary.mcl.source", b.MCL.Source, 0, 1000)
 	c.between("boundary.mcl.pages", float64(b.MCL.Pages), 1, 1e7)
 	c.between("boundary.mcl.inflation", b.MCL.Inflation, 1.01, 20)
+	c.paper()
 }
 
 func (c *checker) archive() {

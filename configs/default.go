@@ -28,6 +28,7 @@ func Default() Harvest {
 		},
 		Traps: Traps{MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50, NoveltyPages: 200, MinNovelty: .05},
 		Boundary: Boundary{
+			Preset:        PresetShares,
 			Alpha:         .01,
 			ForeignFactor: 3,
 			Beta:          .2,
@@ -47,6 +48,11 @@ func Default() Harvest {
 			Growth:        .125,
 			Similarity:    SimilarityEdit,
 			MCL:           MCL{Use: MCLSoft, Inflation: 2, Source: .1, Pages: 20_000},
+			Paper: Paper{
+				Superset: SupersetHost, SupersetPages: 100_000, Inflation: 1.2, MaxCluster: 5000, MaxClusterShare: .25,
+				InflationStep: .4, MaxInflation: 2, PruningScheme: 6, Distance: DistanceTokens, EpsilonDistance: 50,
+				SourceHeight: 32, Order: OrderMaxOverflow, Side: SideNoPathToSink,
+			},
 		},
 		Replicas: Replicas{
 			Sketch: true,

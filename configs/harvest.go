@@ -40,6 +40,7 @@ type Site struct {
 	List           Path         `yaml:"list"` // a file of sites that all have the other keys of this entry; empty after Load
 	Characteristic []page.URL   `yaml:"characteristic"`
 	Keyword        string       `yaml:"keyword"`
+	Superset       []page.URL   `yaml:"superset"`
 	Boundary       BoundaryRule `yaml:"boundary"`
 	Include        []page.Rule  `yaml:"include"`
 	Exclude        []page.Rule  `yaml:"exclude"`

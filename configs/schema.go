@@ -23,7 +23,8 @@ func Schema() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// required has the keys that a group, "" for the harvest, must have. An entry of sites may name a list in their place.
+// required has the keys that a group, "" for the harvest, must have. An entry of sites may name a list
+// in their place, or a keyword and a superset in that of seeds.
 var required = map[string][]string{
 	"":                   {"harvest", "operator", "sites"},
 	"operator":           {"name", "contact"},
@@ -36,7 +37,7 @@ var required = map[string][]string{
 func require(s *jsonschema.Schema, path string) {
 	switch keys := required[path]; {
 	case path == "sites[]":
-		s.AnyOf = []*jsonschema.Schema{{Required: keys}, {Required: []string{"list"}}}
+		s.AnyOf = []*jsonschema.Schema{{Required: keys}, {Required: []string{"list"}}, {Required: []string{"name", "keyword", "superset"}}}
 	case keys != nil:
 		s.Required = keys
 	}

@@ -44,9 +44,11 @@ func (c *checker) site(key string, s *Site) {
 	default:
 		c.header(key+".name", s.Name)
 	}
-	if len(s.Seeds) == 0 && !c.failed(key+".seeds") {
-		c.at(key, "for example seeds: [https://www.example.org/]; or name a list: of sites", "%s has no seed: seeds is required", key)
+	byKeyword := s.Boundary == BoundaryLogical && s.Keyword != "" && len(s.Superset) > 0
+	if len(s.Seeds) == 0 && !byKeyword && !c.failed(key+".seeds") {
+		c.at(key, "for example seeds: [https://www.example.org/]; or name a list: of sites; or a keyword and a superset to find the site in", "%s has no seed: seeds is required", key)
 	}
+	c.twice(key+".superset", s.Superset)
 	c.twice(key+".seeds", s.Seeds)
 	c.atLeast(key+".limits.pages", s.Limits.Pages, 0)
 	c.atLeast(key+".limits.depth", int64(s.Limits.Depth), 0)

@@ -20,8 +20,10 @@ import (
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
+	"watershed/flow"
 	"watershed/frontier"
 	"watershed/harvest"
+	"watershed/mcl"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/novelty"
@@ -113,7 +115,7 @@ func siteOf(s *configs.Site) (sitemap.Site, error) {
 		return sitemap.Site{}, err
 	}
 	site := sitemap.Site{
-		Name: s.Name, Seeds: s.Seeds, Characteristic: s.Characteristic, Keyword: s.Keyword, Boundary: mode,
+		Name: s.Name, Seeds: s.Seeds, Characteristic: s.Characteristic, Keyword: s.Keyword, Superset: s.Superset, Boundary: mode,
 		Include: s.Include, Exclude: s.Exclude, MaxPages: int(s.Limits.Pages),
 	}
 	return site, nil
@@ -142,6 +144,32 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 	o.Clusters = map[configs.MCLUse]sitemap.Opinion{
 		configs.MCLNone: sitemap.NoClusters, configs.MCLSoft: sitemap.SoftSources, configs.MCLVeto: sitemap.Veto,
 	}[b.MCL.Use]
+	o.Preset = map[configs.Preset]sitemap.Preset{
+		configs.PresetPaper: sitemap.Senellart2003, configs.PresetFlow: sitemap.PaperFlow, configs.PresetClusters: sitemap.PaperClusters,
+	}[b.Preset]
+	o.Process = processOf(&b.Paper)
+	return o
+}
+
+// processOf makes the options of the paper's process.
+func processOf(p *configs.Paper) sitemap.ProcessOptions {
+	pruning, _ := mcl.Scheme(p.PruningScheme) // 1 to 7, as was checked
+	o := sitemap.ProcessOptions{
+		Superset: map[configs.Superset]sitemap.Superset{
+			configs.SupersetDomain: sitemap.SeedDomains, configs.SupersetSurvey: sitemap.Surveyed,
+		}[p.Superset],
+		SupersetPages: p.SupersetPages, Inflation: p.Inflation, Pruning: pruning,
+		Recluster: mcl.RefineOptions{MaxPages: p.MaxCluster, MaxShare: p.MaxClusterShare, Step: p.InflationStep, MaxInflation: p.MaxInflation},
+		Toll:      p.Toll,
+		Flow: flow.PaperOptions{
+			Sigma: p.Sigma, EpsilonDistance: p.EpsilonDistance, SourceHeight: zero(p.SourceHeight), Threshold: p.Threshold, MaxSteps: p.MaxSteps,
+			Order: map[configs.FlowOrder]flow.Order{configs.OrderOldest: flow.OldestFirst, configs.OrderNewest: flow.NewestFirst}[p.Order],
+		},
+		Side: map[configs.FlowSide]flow.PaperSide{configs.SideFromSource: flow.FromSource, configs.SideSourceHigh: flow.SourceHigh}[p.Side],
+	}
+	if p.Distance == configs.DistanceCharacters {
+		o.Distance = flow.Characters
+	}
 	return o
 }
 
