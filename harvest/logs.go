@@ -215,7 +215,9 @@ func (r *runReport) write(d *Delivered) error {
 func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *report.Site {
 	s := &report.Site{
 		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged, Folder: filepath.Base(h.run.Site(i, m.Site)),
-		Entry: h.plan.Sites[i].Seeds[0],
+	}
+	if len(m.Seeds) > 0 { // a site given by a keyword has none until its cluster is found
+		s.Entry = m.Seeds[0]
 	}
 	if m.Certificate != nil {
 		s.Cut = float64(m.Certificate.Links) / 1e6

@@ -75,7 +75,8 @@ func TestReadMatrix(t *testing.T) {
 		wrong      string
 	}{
 		{"no header", "(mclmatrix\n", "line 1: the matrix comes before its header"},
-		{"no section", "hello", `line 1: expected a section, found "hello"`},
+		{"no header at all", "hello", "mcl: graphs do not fit: the matrix ends early"},
+		{"no section", head + "hello", `line 5: expected a section, found "hello"`},
 		{"dimensions", "(mclheader dimensions 2by2 )", `line 1: expected dimensions such as 3x3, found "2by2"`},
 		{"huge", "(mclheader dimensions 9999999x1 )", "line 1: dimensions 9999999x1 are above 4194304"},
 		{"row outside", head + "(mclmatrix\nbegin\n0 2 $\n)\n", "line 7: row 2 is not in the domain"},

@@ -12,7 +12,8 @@ import (
 	"watershed/graph"
 )
 
-// ReadMatrix reads a graph in the native matrix format of the reference program (mcxio):
+// ReadMatrix reads a graph in the native matrix format of the reference program (mcxio). What comes before the header is
+// skipped.
 //
 //	(mclheader
 //	mcltype matrix
@@ -116,6 +117,9 @@ func (m *matrixReader) open(token string) error {
 	case "(mclmatrix":
 		return m.begin()
 	default:
+		if m.rows < 0 { // words before the header, as the examples of the reference program have them
+			return nil
+		}
 		return fmt.Errorf("expected a section, found %q", token)
 	}
 	return nil

@@ -25,8 +25,8 @@ type evaluateBoundary struct {
 	Sites  bool     `help:"Print each site too."`
 
 	Ablate bool   `help:"Print what each part of the recommended method contributes instead."`
-	Table1 string `placeholder:"SITE" help:"Print Table 1 of the paper for one site instead."`
-	Table2 int    `placeholder:"N" help:"Print Table 2 of the paper for N random clusters instead."`
+	Table1 string `name:"table1" placeholder:"SITE" help:"Print Table 1 of the paper for one site instead."`
+	Table2 int    `name:"table2" placeholder:"N" help:"Print Table 2 of the paper for N random clusters instead."`
 	Fig10  bool   `name:"figure10" help:"Print figure 10 of the paper, the sizes of all clusters, instead."`
 	SVG    string `name:"svg" placeholder:"FILE" help:"Write figure 10 as a picture, besides."`
 

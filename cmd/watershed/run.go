@@ -48,9 +48,10 @@ type commands struct {
 	Warc     warcCommand     `cmd:"" help:"List, print or check WARC files."`
 	Cdxj     cdxjCommand     `cmd:"" help:"Index WARC files."`
 	Wacz     waczCommand     `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`
+	Mcl      mclCommand      `cmd:"" help:"Cluster a graph with the Markov Cluster algorithm."`
+	Evaluate evaluateCommand `cmd:"" help:"Judge the method on webs whose truth is known."`
 	Config   configCommand   `cmd:"" help:"Check or show a harvest's YAML, or print its schema."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
-	Evaluate evaluateCommand `cmd:"" help:"Judge the method on webs whose truth is known."`
 }
 
 // run parses args and runs the command they name. It returns the exit code.
@@ -70,7 +71,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "watershed: %v\n", err)
 		return exitFailed
 	}
-	call, err := parser.Parse(args)
+	call, err := parser.Parse(likeMCL(args))
 	if left >= 0 { // --help has printed
 		return left
 	}

@@ -18,4 +18,11 @@ for scheme in 1 7; do
 	golden dense.s$scheme "mcl dense.abc --abc -I 2.0 -scheme $scheme -te 1 -q x -V all -o -"
 done
 golden hat.matrix "mcxload -abc hat.abc --stream-mirror -ri max -o - 2> /dev/null"
+# The program's own examples, from the Debian package mcl-doc; their .mci files are copied as they are.
+for graph in fznyy infinity matula petersen rcltiny seven small; do
+	for I in 1.4 2.0 4.0; do
+		golden examples/$graph.$I "mcl examples/$graph.mci -I $I -overlap split -te 1 -q x -V all -o -"
+	done
+done
+golden examples/seven.keep "mcl examples/seven.mci -I 2.0 -overlap keep -te 1 -q x -V all -o -"
 rm -f ./*.mci ./*.tab ./*.clm

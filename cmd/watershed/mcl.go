@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"watershed/mcl"
+)
+
+type mclCommand struct {
+	File string `arg:"" default:"-" help:"Graph to be clustered; - is standard input."`
+	ABC  bool   `name:"abc" help:"The graph is in label format: two labels and a weight a line. Without, in native matrix format."`
+	Tab  string `name:"use-tab" placeholder:"FILE" help:"Labels of a native graph: a number and a label a line."`
+	Out  string `short:"o" default:"-" help:"File to write; - is standard output."`
+
+	Native    bool    `help:"Write clusters in native matrix format, where the vertices are numbered from 0."`
+	Inflation float64 `short:"I" default:"2" help:"Inflation: larger makes smaller clusters."`
+	Scheme    int     `default:"6" help:"Pruning scheme, 1 (cheap) to 7."`
+	Prune     int     `short:"P" help:"Inverse of the smallest entry that is kept; default by scheme."`
+	Select    int     `short:"S" help:"Entries kept of a column; default by scheme."`
+	Recover   int     `short:"R" help:"Entries to which a column is filled up again; default by scheme."`
+	Percent   int     `name:"pct" help:"Mass below which a column is filled up; default 90."`
+	Threads   int     `name:"te" help:"Threads; default one a processor."`
+	Overlap   string  `default:"split" enum:"split,keep,assign,cut" help:"What becomes of vertices of several clusters: split, a cluster of their own; keep; assign (or cut), to the one that attracts them most."`
+	Limit     int     `short:"L" help:"Most iterations; default 100."`
+
+	Refine       bool    `help:"Cluster too large clusters again, with a higher inflation."`
+	MaxCluster   int     `help:"A larger cluster is too large; default 5000."`
+	MaxShare     float64 `help:"One of a greater part of the graph is too large; default 0.25."`
+	Step         float64 `help:"By how much inflation grows each time; default 0.4."`
+	MaxInflation float64 `help:"Up to which; default 2."`
+	Merge        bool    `help:"Unite related clusters at the end."`
+	Stats        bool    `help:"Tell on standard error of iterations, clusters and their quality."`
+}
+
+// mclOptions are the options of van Dongen's program that have one dash and a name of several letters.
+var mclOptions = []string{"-te", "-scheme", "-pct", "-abc", "-use-tab", "-overlap"}
+
+// likeMCL rewrites the arguments of the mcl command as that program takes them: -te 2 as --te 2.
+func likeMCL(args []string) []string {
+	if len(args) == 0 || args[0] != "mcl" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, a := range args {
+		if name, _, _ := strings.Cut(a, "="); slices.Contains(mclOptions, name) {
+			args[i] = "-" + a
+		}
+	}
+	return args
+}
+
+func (c *mclCommand) Run(ctx context.Context, s streams) error {
+	o, err := c.options()
+	if err != nil {
+		return err
+	}
+	g, labels, err := c.read()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", c.File, err)
+	}
+	r, err := c.cluster(ctx, g, o)
+	if err != nil {
+		return err
+	}
+	if c.Stats {
+		if err := printQuality(s.err, g, r); err != nil {
+			return err
+		}
+	}
+	return c.write(s.out, r, labels)
+}
+
+func (c *mclCommand) options() (o mcl.Options, err error) {
+	o = mcl.Options{
+		Inflation: c.Inflation, Threads: c.Threads, MaxIterations: c.Limit,
+		Overlap: map[string]mcl.Overlap{"keep": mcl.OverlapKeep, "assign": mcl.OverlapAssign, "cut": mcl.OverlapAssign}[c.Overlap],
+	}
+	if o.Pruning, err = mcl.Scheme(c.Scheme); err != nil {
+		return o, err
+	}
+	if c.Prune > 0 {
+		o.Pruning.Cutoff = 1 / float64(c.Prune)
+	}
+	for _, x := range []struct {
+		flag int
+		to   *int
+	}{{c.Select, &o.Pruning.Select}, {c.Recover, &o.Pruning.Recover}, {c.Percent, &o.Pruning.Percent}} {
+		if x.flag != 0 {
+			*x.to = x.flag
+		}
+	}
+	return o, o.Validate()
+}
+
+// cluster runs the process, and what is to follow it.
+func (c *mclCommand) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (mcl.Result, error) {
+	r, err := g.Cluster(ctx, o)
+	if err == nil && c.Refine {
+		r, err = mcl.Refine(ctx, g, r, o, mcl.RefineOptions{MaxPages: c.MaxCluster, MaxShare: c.MaxShare, Step: c.Step, MaxInflation: c.MaxInflation})
+	}
+	if err == nil && c.Merge {
+		r, err = mcl.Merge(g, r, mcl.MergeOptions{})
+	}
+	return r, err
+}
+
+// read gives the graph and the labels of its vertices.
+func (c *mclCommand) read() (g *mcl.Graph, labels []string, err error) {
+	in := io.Reader(os.Stdin)
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		in = f
+	}
+	if c.ABC {
+		return mcl.ReadABC(in)
+	}
+	g, domain, err := mcl.ReadMatrix(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := map[string]string{}
+	if c.Tab != "" {
+		if names, err = readTab(c.Tab); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, n := range domain {
+		label := strconv.Itoa(n)
+		if name, ok := names[label]; ok {
+			label = name
+		}
+		labels = append(labels, label)
+	}
+	return g, labels, nil
+}
+
+// readTab reads a tab file: a number, white space, a label a line.
+func readTab(path string) (map[string]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	names := make(map[string]string)
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		i := strings.IndexAny(text, " \t")
+		if i < 0 {
+			return nil, fmt.Errorf("%s: %q has no label", path, text)
+		}
+		names[text[:i]] = strings.TrimSpace(text[i:])
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return names, nil
+}
+
+func (c *mclCommand) write(out io.Writer, r mcl.Result, labels []string) error {
+	print := func(w io.Writer) error {
+		if c.Native {
+			return mcl.WriteClusterMatrix(w, r)
+		}
+		return mcl.WriteClusters(w, r, labels)
+	}
+	if c.Out == "-" {
+		return print(out)
+	}
+	f, err := os.Create(c.Out)
+	if err != nil {
+		return err
+	}
+	return errors.Join(print(f), f.Close())
+}
+
+// printQuality tells what clm info tells, and how the process went.
+func printQuality(out io.Writer, g *mcl.Graph, r mcl.Result) error {
+	fmt.Fprintf(out, "%d vertices, %d edges, %d clusters, %d iterations, converged %v\n", g.Len(), g.Edges(), len(r.Clusters), len(r.Stats.Iterations), r.Stats.Converged)
+	q, err := mcl.Measure(g, r)
+	if errors.Is(err, mcl.ErrGraph) { // clusters overlap
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "efficiency %.5f, mass fraction %.5f, area fraction %.5f, modularity %.5f\n", q.Efficiency, q.MassFraction, q.AreaFraction, q.Modularity)
+	return err
+}
