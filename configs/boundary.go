@@ -18,6 +18,7 @@ type Boundary struct {
 	PhiMax        float64    `yaml:"phi_max"`
 	Kinship       float64    `yaml:"kinship"`
 	MinCapacity   float64    `yaml:"min_capacity"`
+	Lean          float64    `yaml:"lean"`
 	Batch         float64    `yaml:"batch"`
 	MinBatch      int        `yaml:"min_batch"`
 	Growth        float64    `yaml:"growth"`

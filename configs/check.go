@@ -270,6 +270,7 @@ func (c *checker) boundary() {
 	c.between("boundary.sigma", b.Sigma, 0, 1000)
 	c.between("boundary.kinship", b.Kinship, 0, 10)
 	c.between("boundary.min_capacity", b.MinCapacity, 0, 1)
+	c.between("boundary.lean", b.Lean, 0, 1)
 	c.between("boundary.batch", b.Batch, .001, 1)
 	c.between("boundary.min_batch", float64(b.MinBatch), 1, 1e9)
 	c.between("boundary.growth", b.Growth, 0, 10)

@@ -22,6 +22,7 @@ type block struct {
 	dir     dirID // noDir for the prefix
 	known   int
 	fetched int // attempts, failed ones too
+	stray   bool
 }
 
 // divide assigns every place that counts to its block.
@@ -51,6 +52,7 @@ func (b *boundary) divide() blocks {
 		}
 		bl.of[p] = k
 		bl.list[k].known++
+		bl.list[k].stray = bl.list[k].stray || pl.is(isStray)
 		if pl.is(isAnswered) {
 			bl.list[k].fetched++
 		}

@@ -44,6 +44,7 @@ type boundary struct {
 	restless  int // epochs on end that only moved anchors
 	learned   int // answers and changes, in all
 	consulted int // learned at the last second opinion
+	splitAt   int // learned when a flat prefix was last split
 
 	process *process // that of figure 9 where it draws the boundary, else nil
 
@@ -76,6 +77,7 @@ const (
 	inCluster   // of the site's Markov cluster
 	isQueued    // wanted from the crawler, for whatever reason
 	isVetoed    // inside the cut, not in the cluster
+	isStray     // in the prefix by its URL, which says nothing, and not by its cluster
 )
 
 func (p *place) is(f flags) bool { return p.flags&f != 0 }
@@ -212,7 +214,7 @@ func (b *boundary) know(id graph.ID) uint32 {
 // judge applies predicate and rules to a place that is not yet within.
 func (b *boundary) judge(p uint32) {
 	pl := &b.places[p]
-	if !pl.is(isVertex) || pl.is(isExcluded|inPrefix) {
+	if !pl.is(isVertex) || pl.is(isExcluded|inPrefix|isStray) {
 		return
 	}
 	switch {

@@ -19,6 +19,12 @@ func (b *boundary) epoch() {
 	if b.idle() {
 		s.askProbes()
 	}
+	if b.idle() && s.splitFlat() {
+		s = b.settle(false)
+		s.mark()
+		s.askInside()
+		s.askProbes()
+	}
 	if b.idle() {
 		s = s.listen()
 		s.askInside()

@@ -65,6 +65,9 @@ func (s *settlement) measure() shares {
 // join gives the links between two blocks their capacity. Kinship with the prefix counts as a share.
 func (h *shares) join(a, k blockID) {
 	o := &h.b.opts
+	if a == prefixBlock && h.blocks[k].stray {
+		return
+	}
 	share := h.share(a, k)
 	if a == prefixBlock {
 		share = max(share, h.kin[k])

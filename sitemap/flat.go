@@ -1,0 +1,189 @@
+package sitemap
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"watershed/graph"
+	"watershed/mcl"
+)
+
+// Where URLs say nothing, names flat or hashed on a host that many share, the prefix of a seed is the whole host. Then the
+// Markov clusters of its pages do what directories do elsewhere: the clusters of the seeds are the site, with every cluster
+// that leans on them or that they lean on. The others are strays: out of the prefix, and in a block that nothing joins to it.
+//
+// A cluster leans on another by the part of all its links that lead there, those inside it too, where k links to one page
+// weigh log₂(1+k). That is one-sided on purpose: an entry page lies at the border of its site (Senellart 2003, figure 9) and
+// its cluster, a few pages that nothing links back to, leans on the rest. Tenants of one host hardly lean on each other.
+
+// flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
+const flatPart = 0.9
+
+// flatInflation of the clusters: coarser than that of Options.Inflation, for a cluster too large is worse than one too small
+// only where tenants are joined, and a border too small is mended by leaning.
+const flatInflation = 1.4
+
+// splitFlat draws the prefix anew where it is a whole host without directories, and reports whether it changed.
+func (s *settlement) splitFlat() (changed bool) {
+	b := s.b
+	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || b.splitAt == b.learned {
+		return false
+	}
+	b.splitAt = b.learned
+	pages := s.flatPages()
+	if len(pages) == 0 || len(pages) > b.opts.ClusterPages {
+		return false
+	}
+	own := s.leaning(pages)
+	for i, p := range pages {
+		pl := &b.places[p]
+		was := pl.flags
+		pl.flags = pl.flags&^isStray | inPrefix
+		if !own[i] && !pl.is(isSeed) && !b.included(b.web.text[pl.id]) {
+			pl.flags = pl.flags&^inPrefix | isStray
+		}
+		changed = changed || pl.flags != was
+	}
+	return changed
+}
+
+// flatPages are the fetched pages of the prefix if that is a host of which nearly all lie in the root, else none.
+func (s *settlement) flatPages() []uint32 {
+	b := s.b
+	var pages []uint32
+	flat := 0
+	for _, p := range b.order {
+		pl := &b.places[p]
+		if !b.counts(p) || !pl.is(inPrefix|isStray) || !pl.is(isAnswered) || b.web.state[pl.id] != alive {
+			continue
+		}
+		d := b.web.dir[pl.id]
+		if home := b.prefixOf(d); home == noDir || b.web.dirs.nodes[home].depth > 0 {
+			continue // a rule's, or of a prefix that says something
+		}
+		pages = append(pages, p)
+		flat += b2i(b.web.dirs.nodes[d].depth == 0)
+	}
+	if float64(flat) < flatPart*float64(len(pages)) {
+		return nil
+	}
+	return pages
+}
+
+// leaning tells of some pages which are in a cluster of a seed or in one joined to these by leaning.
+func (s *settlement) leaning(pages []uint32) []bool {
+	b := s.b
+	number := make(map[uint32]graph.ID, len(pages))
+	for i, p := range pages {
+		number[p] = graph.ID(i)
+	}
+	var edges []graph.Edge
+	for i, p := range pages {
+		for _, q := range s.links(p) {
+			if v, ok := number[q]; ok {
+				edges = append(edges, graph.Edge{From: graph.ID(i), To: v, Weight: 1})
+			}
+		}
+	}
+	r, err := mcl.Cluster(context.Background(), len(pages), edges, mcl.Options{Inflation: flatInflation, Join: mcl.JoinMax, Threads: 1, Pruning: pruning})
+	if err != nil {
+		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err)) // the graph and the options are our own
+	}
+	l := newLean(r, edges)
+	for i, p := range pages {
+		if b.places[p].is(isSeed) {
+			l.join(r.Labels[i])
+		}
+	}
+	l.grow(b.opts.Lean)
+	own := make([]bool, len(pages))
+	for i := range pages {
+		own[i] = l.in[r.Labels[i]] || l.joined == 0
+	}
+	return own
+}
+
+// lean is a set of clusters that grows by those that lean on it or that it leans on.
+type lean struct {
+	in     []bool
+	joined int
+	weight map[[2]int32]float64 // of the links from one cluster to another
+	all    []float64            // of all links of a cluster
+	mine   float64              // of all links of the set
+	to     []float64            // from the set, by cluster
+	from   []float64            // into the set, by cluster
+	near   [][]int32            // clusters with links either way
+}
+
+func newLean(r mcl.Result, edges []graph.Edge) *lean {
+	n := len(r.Clusters)
+	l := &lean{
+		in: make([]bool, n), weight: make(map[[2]int32]float64),
+		all: make([]float64, n), to: make([]float64, n), from: make([]float64, n), near: make([][]int32, n),
+	}
+	type bundle struct {
+		from int32
+		to   graph.ID
+	}
+	count := make(map[bundle]int)
+	order := make([]bundle, 0, len(edges)) // sums of floats in one order
+	for _, e := range edges {
+		k := bundle{r.Labels[e.From], e.To}
+		if count[k]++; count[k] == 1 {
+			order = append(order, k)
+		}
+	}
+	for _, k := range order {
+		to, w := r.Labels[k.to], math.Log2(1+float64(count[k]))
+		l.all[k.from] += w
+		if to == k.from {
+			continue
+		}
+		if l.weight[[2]int32{k.from, to}] == 0 && l.weight[[2]int32{to, k.from}] == 0 {
+			l.near[k.from], l.near[to] = append(l.near[k.from], to), append(l.near[to], k.from)
+		}
+		l.weight[[2]int32{k.from, to}] += w
+	}
+	return l
+}
+
+// join takes a cluster into the set.
+func (l *lean) join(c int32) {
+	if l.in[c] {
+		return
+	}
+	l.in[c] = true
+	l.joined++
+	l.mine += l.all[c]
+	for _, d := range l.near[c] {
+		l.to[d] += l.weight[[2]int32{c, d}]
+		l.from[d] += l.weight[[2]int32{d, c}]
+	}
+}
+
+// grow joins the cluster that leans most, as long as one leans enough. A pass is linear in the clusters.
+func (l *lean) grow(least float64) {
+	for l.joined > 0 {
+		best, most := int32(-1), 0.0
+		for c := range l.in {
+			if l.in[c] {
+				continue
+			}
+			if x := max(part(l.to[c], l.mine), part(l.from[c], l.all[c])); x > most {
+				best, most = int32(c), x
+			}
+		}
+		if best < 0 || most < least {
+			return
+		}
+		l.join(best)
+	}
+}
+
+func part(x, of float64) float64 {
+	if of == 0 {
+		return 0
+	}
+	return x / of
+}
