@@ -30,18 +30,40 @@ func NewFigure(sizes []int) Figure {
 	return f
 }
 
-// Exponent is a, by the method of greatest likelihood for sizes from 1 up (Clauset, Shalizi and Newman, Power-law distributions
-// in empirical data, 2009, equation 3.7, whose shift by one half serves whole numbers); 0 without clusters.
+// Exponent is a, of greatest likelihood for whole sizes from 1 up: the greatest of −n·ln ζ(a) − a·Σ ln size (Clauset,
+// Shalizi and Newman, Power-law distributions in empirical data, 2009, equation 3.5). It lies between 1.01 and 10, and is 0
+// without clusters.
 func (f Figure) Exponent() float64 {
-	n, sum := 0, 0.0
+	n, logs := 0.0, 0.0
 	for i, s := range f.Sizes {
-		n += f.Counts[i]
-		sum += float64(f.Counts[i]) * math.Log(float64(s)/.5)
+		n += float64(f.Counts[i])
+		logs += float64(f.Counts[i]) * math.Log(float64(s))
 	}
 	if n == 0 {
 		return 0
 	}
-	return 1 + float64(n)/sum
+	likelihood := func(a float64) float64 { return -n*math.Log(zeta(a)) - a*logs }
+	low, high := 1.01, 10.0
+	for high-low > 1e-6 { // it has one maximum
+		a, b := low+(high-low)/3, high-(high-low)/3
+		if likelihood(a) < likelihood(b) {
+			low = a
+		} else {
+			high = b
+		}
+	}
+	return (low + high) / 2
+}
+
+// zeta is the sum of k^−a over all whole k > 0, for a > 1, by Euler and Maclaurin: the first terms, and an integral with two
+// corrections for the rest. Its error is below 1e-9.
+func zeta(a float64) float64 {
+	const n = 64
+	sum := 0.0
+	for k := 1.0; k < n; k++ {
+		sum += math.Pow(k, -a)
+	}
+	return sum + math.Pow(n, 1-a)/(a-1) + math.Pow(n, -a)/2 + a*math.Pow(n, -a-1)/12
 }
 
 // bins halve the axes: clusters of 1, 2–3, 4–7, … pages.

@@ -17,11 +17,11 @@ type evaluateCommand struct {
 }
 
 type evaluateBoundary struct {
-	Truth  []string `required:"" help:"Folder with sites.tsv and links.tsv, or a sites.tsv. May be repeated."`
+	Truth  []string `required:"" sep:"none" help:"Folder with sites.tsv and links.tsv, or a sites.tsv. May be repeated."`
 	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
 	URLs   string   `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed."`
 	Given  string   `default:"entry" help:"What is told of a site: entry, inner (another page of it) or keyword."`
-	Method []string `help:"Only these methods, by name. May be repeated."`
+	Method []string `sep:"none" help:"Only these methods, by name. May be repeated."`
 	Sites  bool     `help:"Print each site too."`
 
 	Ablate bool   `help:"Print what each part of the recommended method contributes instead."`
