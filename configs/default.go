@@ -43,7 +43,7 @@ func Default() Harvest {
 			PhiMax:        20,
 			Kinship:       1,
 			MinCapacity:   1e-4,
-			Lean:          .04,
+			Lean:          .03,
 			Batch:         .5,
 			MinBatch:      48,
 			Growth:        .125,

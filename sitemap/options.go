@@ -173,7 +173,7 @@ type Options struct {
 	// ClusterSource is what the source feeds into each page of the site's cluster (μ). Default 0.1.
 	ClusterSource float64
 	// Lean is the part of a cluster's links that must lead to another for the two to be one site, where the prefix is a
-	// whole host whose URLs say nothing: of flat or hashed names. Default 0.04; negative, the whole host is the site.
+	// whole host whose URLs say nothing: of flat or hashed names. Default 0.03; negative, the whole host is the site.
 	Lean float64
 	// ClusterPages is the most fetched pages that are clustered; a larger site keeps the clusters it had. Default 20000.
 	ClusterPages int
@@ -250,7 +250,7 @@ func (o Options) withDefaults() Options {
 		{&o.Growth, 0.125},
 		{&o.Inflation, 2},
 		{&o.ClusterSource, 0.1},
-		{&o.Lean, 0.04},
+		{&o.Lean, 0.03},
 	} {
 		*d.v = orDefault(*d.v, d.unit)
 	}

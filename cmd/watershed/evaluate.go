@@ -31,7 +31,7 @@ type evaluateBoundary struct {
 	SVG    string `name:"svg" placeholder:"FILE" help:"Write figure 10 as a picture, besides."`
 
 	Preset       string  `help:"Method of \"recommended\": shares or senellart2003." default:"shares"`
-	Lean         float64 `help:"How much clusters of a host of flat URLs must lean on each other; default 0.04, negative for never."`
+	Lean         float64 `help:"How much clusters of a host of flat URLs must lean on each other; default 0.03, negative for never."`
 	Superset     string  `default:"host" help:"Superset of the paper's process: host, domain or survey."`
 	ClusterGrain float64 `name:"inflation" help:"Inflation of the paper's clusters; default 1.2."`
 	Toll         float64 `help:"ε of the paper's flow in mean similarities; default as printed. Methods that name an ε keep theirs."`
