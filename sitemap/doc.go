@@ -33,8 +33,12 @@
 //	    inside ← the smallest source side of a minimum cut
 //	    want the fullest half of the pages inside that were never asked for
 //	    none and nothing open: want samples of blocks that share enough if they link back as much as they are linked to
+//	    a prefix that is a host without directories: its Markov clusters that do not lean on the seeds' are not of the prefix
 //	    none: the Markov cluster of the site feeds its pages softly; once more
 //	    none: the site is settled
+//
+// Beside it, as Options.Preset, the process of the paper: superset, clusters, on-line flow. It also finds the seed of a site of
+// which only a keyword is known.
 //
 // A page is wanted for itself only while it is inside the cut of what is known, so a site costs few fetches outside it:
 // those of the probes, at most three a block, and of pages that the cut gave up.
