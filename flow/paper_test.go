@@ -64,13 +64,26 @@ func search(t *rapid.T, o flow.PaperOptions, w web) found {
 	for _, page := range w.seeds {
 		p.Seed(vertex(page))
 	}
+	told := make(map[graph.ID]bool) // by Waiting: each page that is crawled, once, before its turn
 	for {
 		u, crawl := p.Next(context.Background())
 		if err := p.Check(); err != nil {
 			t.Fatal(err)
 		}
+		for _, v := range p.Waiting(nil) {
+			if told[v] || p.Overflow(v) <= int64(o.Threshold*float64(flow.PaperUnit)) {
+				t.Fatalf("page %d waits again, or for nothing", v)
+			}
+			told[v] = true
+		}
 		if !crawl {
+			if p.Stopped() == flow.Converged && len(told) != int(p.Stats().Crawled) {
+				t.Fatalf("%d pages waited, %d were crawled", len(told), p.Stats().Crawled)
+			}
 			return f
+		}
+		if !told[u] {
+			t.Fatalf("page %d is crawled and did not wait", u)
 		}
 		var out []graph.Arc
 		for _, a := range w.out[f.pages[u]] {
