@@ -26,6 +26,8 @@ type Builder struct {
 	canon  []byte // a word in canonical form
 	normal []byte // the same in NFC
 
+	entities map[string][]byte // references met so far, and what they stand for
+
 	fps      []uint64 // the tokens of the batch, after those before it
 	n        int      // fps that are filled
 	roll     uint64
@@ -49,7 +51,7 @@ func NewBuilder(o Options) (*Builder, error) {
 	o = o.withDefaults()
 	b := &Builder{
 		options: o, wide: o.Bits == 64, tables: newTables(o.Bits, o.Width),
-		fps: make([]uint64, o.Width+batch),
+		fps: make([]uint64, o.Width+batch), entities: make(map[string][]byte),
 	}
 	b.Reset()
 	return b, nil
@@ -165,7 +167,7 @@ func (b *Builder) Finish(s *Sketch) {
 	b.chosen.finish(s, b.tokens+b.features)
 	if !b.options.NoSuper {
 		s.Super = b.minima.super()
-		s.HasSuper = len(s.Values) > 0
+		s.HasSuper = b.tokens+b.features > 0
 	}
 	if !b.options.NoSimHash {
 		s.SimHash = b.votes.hash()

@@ -2,7 +2,8 @@ package sketch
 
 import (
 	"bytes"
-	"html"
+
+	"golang.org/x/net/html"
 )
 
 // HTML takes a whole page in UTF-8 and gives its visible text to Text, without a tree: markup, comments, scripts, styles, the
@@ -99,8 +100,21 @@ func (b *Builder) entity(p []byte) {
 		b.endWord() // they are no letters
 		return
 	}
-	b.Text([]byte(html.UnescapeString(string(p))))
+	text, ok := b.entities[string(p)]
+	if !ok {
+		text = []byte(html.UnescapeString(string(p)))
+		if len(b.entities) < maxEntities && len(p) <= maxEntity {
+			b.entities[string(p)] = text
+		}
+	}
+	b.Text(text)
 }
+
+// maxEntities and maxEntity bound the references that a Builder remembers; HTML has 2231 names of at most 33 bytes.
+const (
+	maxEntities = 4096
+	maxEntity   = 33
+)
 
 // markup takes what begins with "<" at the place of the stripper.
 func (s *stripper) markup(b *Builder) {

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -22,26 +23,44 @@ const (
 	isMark     runeInfo = 1 << 22 // continues a word, begins none
 	isSingle   runeInfo = 1 << 23 // a letter of a script without spaces
 	isDropped  runeInfo = 1 << 24 // invisible
-	isSeveral  runeInfo = 1 << 25 // becomes several runes, or is looked up by itself: see canonical
+	isSeveral  runeInfo = 1 << 25 // becomes several runes: see expand
 	isUnsettle runeInfo = 1 << 26 // may combine with its neighbours, so the word must be taken to NFC
 )
 
-// planeZero tells of the runes up to U+FFFF; it is made when a rune beyond ASCII is first met.
-var planeZero = sync.OnceValue(func() *[1 << 16]runeInfo {
-	t := new([1 << 16]runeInfo)
+// runeTable tells of the runes up to U+FFFF, and what those of them become that become several.
+type runeTable struct {
+	info    [1 << 16]runeInfo
+	several map[rune]string
+}
+
+// runes is made when a rune beyond ASCII is first met.
+var runes = sync.OnceValue(func() *runeTable {
+	t := &runeTable{several: make(map[rune]string)}
 	fold := cases.Fold()
-	for r := range t {
-		t[r] = describe(rune(r), fold)
+	for i := range t.info {
+		r := rune(i)
+		t.info[r] = describe(r, fold)
+		if t.info[r]&isSeveral != 0 {
+			t.several[r] = canonical(r, fold)
+		}
 	}
 	return t
 })
 
-// infoOf tells of any rune.
-func infoOf(t *[1 << 16]runeInfo, r rune) runeInfo {
-	if uint32(r) < 1<<16 {
-		return t[r]
+// of tells of any rune.
+func (t *runeTable) of(r rune) runeInfo {
+	if uint32(r) < uint32(len(t.info)) {
+		return t.info[r]
 	}
 	return describe(r, cases.Fold())
+}
+
+// expand is what a rune becomes that becomes several.
+func (t *runeTable) expand(r rune) string {
+	if s, ok := t.several[r]; ok {
+		return s
+	}
+	return canonical(r, cases.Fold())
 }
 
 // describe finds what the canonical form needs to know of a rune.
@@ -66,7 +85,7 @@ func describe(r rune, fold cases.Caser) runeInfo {
 func canonical(r rune, fold cases.Caser) string {
 	text := string(r)
 	for range 4 { // three rounds suffice for every rune of Unicode 15; a test holds it
-		next := norm.NFKC.String(fold.String(norm.NFKC.String(text)))
+		next := norm.NFKC.String(foldCase(fold, norm.NFKC.String(text)))
 		if next == text {
 			break
 		}
@@ -74,6 +93,30 @@ func canonical(r rune, fold cases.Caser) string {
 	}
 	return text
 }
+
+// foldCase folds the case of a text. Cherokee, whose small letters are the younger ones and fold to capitals, is folded here:
+// cases.Fold takes each of its letters to the other. Source: Unicode Character Database 15, CaseFolding.txt.
+func foldCase(fold cases.Caser, text string) string {
+	if !strings.ContainsFunc(text, cherokee) {
+		return fold.String(text)
+	}
+	var out strings.Builder
+	for _, r := range text {
+		switch {
+		case r >= 0xAB70 && r <= 0xABBF:
+			out.WriteRune(r - 0xAB70 + 0x13A0)
+		case r >= 0x13F8 && r <= 0x13FD:
+			out.WriteRune(r - 8)
+		case cherokee(r):
+			out.WriteRune(r)
+		default:
+			out.WriteString(fold.String(string(r)))
+		}
+	}
+	return out.String()
+}
+
+func cherokee(r rune) bool { return unicode.Is(unicode.Cherokee, r) }
 
 // classOf tells what a rune in canonical form is to a word.
 func classOf(r rune) runeInfo {

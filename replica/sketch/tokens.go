@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -178,38 +177,51 @@ func (b *Builder) asciiToken(p []byte) {
 	b.put(b.join(f, (binary.BigEndian.Uint64(last[:])|cases8)&^(1<<(64-8*n)-1)))
 }
 
-// canonicalWord takes a raw word with runes beyond ASCII to canonical form and cuts it into tokens.
+// canonicalWord takes a raw word with runes beyond ASCII to canonical form and cuts it into tokens. Marks are put in their order
+// before case is folded, since folding makes a letter of one of them. Source: Unicode Standard 15, 3.13, D147.
 func (b *Builder) canonicalWord(p []byte) {
-	t := planeZero()
-	out := b.canon[:0]
-	unsettled := runeInfo(0)
-	for len(p) > 0 {
-		r, n := rune(p[0]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRune(p)
-		}
-		p = p[n:]
-		info := infoOf(t, r)
-		unsettled |= info
-		switch {
-		case info&isDropped != 0:
-		case info&isSeveral != 0:
-			out = append(out, canonical(r, cases.Fold())...)
-		default:
-			out = utf8.AppendRune(out, rune(info&runeOf))
-		}
+	t := runes()
+	out, unsettled := appendCanonical(b.canon[:0], t, p)
+	if unsettled && !inNFC(p) {
+		b.normal = norm.NFC.Append(b.normal[:0], p...)
+		out, _ = appendCanonical(out[:0], t, b.normal)
 	}
 	b.canon = out
-	if unsettled&isUnsettle != 0 && !norm.NFC.IsNormal(out) {
+	if unsettled && !inNFC(out) {
 		b.normal = norm.NFC.Append(b.normal[:0], out...)
 		out = b.normal
 	}
 	b.cut(t, out)
 }
 
+// inNFC reports that text is in NFC for certain; what is not certain is normalized in vain.
+func inNFC(p []byte) bool { return norm.NFC.QuickSpan(p) == len(p) }
+
+// appendCanonical appends what each rune of p becomes; unsettled says that it may not be in NFC.
+func appendCanonical(dst []byte, t *runeTable, p []byte) (out []byte, unsettled bool) {
+	all := runeInfo(0)
+	for len(p) > 0 {
+		r, n := rune(p[0]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(p)
+		}
+		p = p[n:]
+		info := t.of(r)
+		all |= info
+		switch {
+		case info&isDropped != 0:
+		case info&isSeveral != 0:
+			dst = append(dst, t.expand(r)...)
+		default:
+			dst = utf8.AppendRune(dst, rune(info&runeOf))
+		}
+	}
+	return dst, all&isUnsettle != 0
+}
+
 // cut cuts a word in canonical form into tokens: runs of letters, numbers and marks, but each letter of a script without spaces
 // alone, or with its neighbour.
-func (b *Builder) cut(t *[1 << 16]runeInfo, p []byte) {
+func (b *Builder) cut(t *runeTable, p []byte) {
 	from := -1                 // where the token begins
 	single := false            // it is a letter of a script without spaces
 	before, beforeEnd := -1, 0 // the single one before it
@@ -250,15 +262,15 @@ func (b *Builder) cut(t *[1 << 16]runeInfo, p []byte) {
 	end(len(p))
 }
 
-func (b *Builder) singleFollows(t *[1 << 16]runeInfo, p []byte) bool {
+func (b *Builder) singleFollows(t *runeTable, p []byte) bool {
 	r, _ := utf8.DecodeRune(p)
 	return len(p) > 0 && classIn(t, r)&isSingle != 0
 }
 
 // classIn is classOf, by table where the rune is its own canonical form.
-func classIn(t *[1 << 16]runeInfo, r rune) runeInfo {
+func classIn(t *runeTable, r rune) runeInfo {
 	if uint32(r) < 1<<16 {
-		if info := t[r]; rune(info&runeOf) == r && info&(isSeveral|isDropped) == 0 {
+		if info := t.info[r]; rune(info&runeOf) == r && info&(isSeveral|isDropped) == 0 {
 			return info
 		}
 	}

@@ -1,0 +1,305 @@
+package sketch
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// all are the selections that the tests go through.
+var all = []Options{
+	{}, {Size: 16}, {Selection: Mod}, {Selection: Mod, Modulus: 4}, {Selection: ModSize}, {Selection: ModSize, HalfSize: true},
+	{Bits: 64}, {Bits: 64, Selection: Mod},
+}
+
+// ofFeatures is the sketch of the features from..to-1.
+func ofFeatures(b *Builder, from, to int, salt uint64) Sketch {
+	for i := from; i < to; i++ {
+		b.Feature(mix64(salt) + uint64(i))
+	}
+	return b.Sketch()
+}
+
+// TestAgainstOracle compares sketches of random texts with those made by definition, in pieces and in one.
+func TestAgainstOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := rapid.SampledFrom(all).Draw(t, "options")
+		o.Width = rapid.SampledFrom([]int{1, 2, 5, 10}).Draw(t, "width")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		vocabulary := rapid.IntRange(1, 300).Draw(t, "vocabulary")
+		n := rapid.SampledFrom([]int{0, 1, 3, 9, 10, 11, 60, 150, 520, 1400}).Draw(t, "tokens")
+		b, err := NewBuilder(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tokens []string
+		for range n {
+			token := string(rune('a'+r.IntN(3))) + string(rune('a'+r.IntN(vocabulary)%26)) + string([]rune{'a' + rune(r.IntN(vocabulary)/26)})
+			tokens = append(tokens, token)
+			b.Text([]byte(token + " "))
+		}
+		got := b.Sketch()
+		set := slowSet(o, tokens)
+		want := slowSelect(o, set, n)
+		if !slices.Equal(got.Values, want) {
+			t.Fatalf("%v, %d tokens: %d values, want %d", got.Scheme, n, len(got.Values), len(want))
+		}
+		if got.Short != (n > 0 && n < o.Width) || int(got.Tokens) != n || got.Empty() != (n == 0) {
+			t.Fatalf("%d tokens: %+v", n, got)
+		}
+		if o.Selection == Min && got.Cut != (len(set) > o.withDefaults().Size) {
+			t.Fatalf("cut = %v of %d", got.Cut, len(set))
+		}
+		if want := set[:min(len(set), enough)]; got.Modulus > 1 && len(got.Values) < enough && !slices.Equal(got.Least, want) {
+			t.Fatalf("least = %x, want %x", got.Least, want)
+		}
+	})
+}
+
+// TestMetric asks that the distance of sets is a metric, and that resemblance is not transitive.
+func TestMetric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) []uint64 {
+			set := rapid.SliceOfN(rapid.Uint64Range(0, 20), 0, 20).Draw(t, name)
+			slices.Sort(set)
+			return slices.Compact(set)
+		}
+		a, b, c := draw("a"), draw("b"), draw("c")
+		if Distance(a, a) != 0 || Distance(a, b) != Distance(b, a) || (Distance(a, b) == 0) != slices.Equal(a, b) {
+			t.Fatal("not a distance")
+		}
+		if Distance(a, c) > Distance(a, b)+Distance(b, c)+1e-12 {
+			t.Fatalf("%v %v %v: the triangle inequality does not hold", a, b, c)
+		}
+	})
+	a, b, c := []uint64{1, 2}, []uint64{2, 3}, []uint64{3, 4}
+	if Distance(a, b) == 1 || Distance(b, c) == 1 || Distance(a, c) != 1 {
+		t.Error("resemblance should not be transitive")
+	}
+}
+
+// TestUnbiased draws many pairs of sets of known resemblance and containment: the mean of the estimates must be the truth, within
+// four standard errors of that mean, and their spread what each estimate says of itself.
+func TestUnbiased(t *testing.T) {
+	const rounds = 250
+	for _, o := range all {
+		b := builder(t, o)
+		for _, sizes := range []struct{ a, b, common int }{{2000, 2000, 1400}, {1000, 4000, 900}, {3000, 1500, 500}} {
+			r := float64(sizes.common) / float64(sizes.a+sizes.b-sizes.common)
+			c := float64(sizes.common) / float64(sizes.a)
+			for _, tt := range []struct {
+				name     string
+				want     float64
+				estimate func(a, b *Sketch) (Estimate, error)
+			}{{"resemblance", r, Resemblance}, {"resemblance by MIN", r, MinResemblance}, {"containment", c, Containment}} {
+				var sum, squares, claimed float64
+				for i := range uint64(rounds) {
+					x := ofFeatures(b, 0, sizes.a, i)
+					y := ofFeatures(b, sizes.a-sizes.common, sizes.a-sizes.common+sizes.b, i)
+					e, err := tt.estimate(&x, &y)
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum += e.Value
+					squares += (e.Value - tt.want) * (e.Value - tt.want)
+					claimed += e.Error * e.Error
+				}
+				mean, spread := sum/rounds, math.Sqrt(squares/rounds)
+				if limit := 4*spread/math.Sqrt(rounds) + .25/float64(max(16, o.withDefaults().Size)); math.Abs(mean-tt.want) > limit {
+					t.Errorf("%+v %+v %s: mean %.4f, want %.4f ± %.4f", o, sizes, tt.name, mean, tt.want, limit)
+				}
+				if ratio := spread / math.Sqrt(claimed/rounds); (ratio < .8 || ratio > 1.25) && o.Size != 16 { // 16 values are too few for a theory of many
+					t.Errorf("%+v %+v %s: spread %.4f is %.2f of what is claimed", o, sizes, tt.name, spread, ratio)
+				}
+			}
+		}
+	}
+}
+
+// TestExact: sets that are held whole give exact answers.
+func TestExact(t *testing.T) {
+	b := builder(t, Options{})
+	x, y := ofFeatures(b, 0, 100, 1), ofFeatures(b, 40, 120, 1)
+	r, err := Resemblance(&x, &y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Exact || r.Value != .5 || r.Error != 0 || r.Verdict(.5) != Reached || r.Verdict(.51) != Below {
+		t.Errorf("%+v", r)
+	}
+	if c, _ := Containment(&y, &x); c.Value != .75 || !c.Exact {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	b := builder(t, Options{Selection: Mod})
+	empty, few, many := b.Sketch(), ofFeatures(b, 0, 30, 2), ofFeatures(b, 0, 5000, 2)
+	for _, tt := range []struct {
+		name string
+		a, b *Sketch
+		want Verdict
+	}{
+		{"two documents without features", &empty, &empty, Insufficient},
+		{"one without features", &empty, &many, Insufficient},
+		{"few in many", &few, &many, Insufficient},
+		{"many and the same", &many, &many, Reached},
+	} {
+		e, err := Containment(tt.a, tt.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Verdict(.5); got != tt.want {
+			t.Errorf("%s: %v of %+v, want %v", tt.name, got, e, tt.want)
+		}
+	}
+	other := ofFeatures(builder(t, Options{Width: 3}), 0, 9, 1)
+	if _, err := Resemblance(&few, &other); !errors.Is(err, ErrIncomparable) {
+		t.Errorf("other width: %v", err)
+	}
+	if _, err := Merge(&few, &Sketch{}); !errors.Is(err, ErrIncomparable) {
+		t.Errorf("merge with nothing: %v", err)
+	}
+}
+
+// TestFewSelected: where a modulus selects nothing, the smallest fingerprints speak.
+func TestFewSelected(t *testing.T) {
+	b := builder(t, Options{Selection: Mod, Modulus: 1 << 20})
+	x, y, z := ofFeatures(b, 0, 300, 1), ofFeatures(b, 0, 300, 1), ofFeatures(b, 300, 600, 1)
+	same, err := Resemblance(&x, &y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := Resemblance(&x, &z)
+	if same.Value != 1 || same.Sample == 0 || other.Value != 0 || other.Sample == 0 {
+		t.Errorf("%+v %+v", same, other)
+	}
+}
+
+// TestMerge: a merged sketch is that of the union, in any order and grouping.
+func TestMerge(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := rapid.SampledFrom(all).Draw(t, "options")
+		b, err := NewBuilder(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []Sketch
+		var both []int
+		for range 3 {
+			from := rapid.IntRange(0, 600).Draw(t, "from")
+			n := rapid.SampledFrom([]int{0, 5, 90, 400, 1500}).Draw(t, "n")
+			parts = append(parts, ofFeatures(b, from, from+n, 9))
+			both = append(both, from, n)
+		}
+		merge := func(a, b *Sketch) Sketch {
+			m, err := Merge(a, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		ab, bc := merge(&parts[0], &parts[1]), merge(&parts[1], &parts[2])
+		left, right, back := merge(&ab, &parts[2]), merge(&parts[0], &bc), merge(&parts[2], &ab)
+		if diff := cmp.Diff(left, right); diff != "" {
+			t.Fatal(diff)
+		}
+		if diff := cmp.Diff(left, back); diff != "" {
+			t.Fatal(diff)
+		}
+		if o.Selection == ModSize {
+			return // the union's own modulus would be another
+		}
+		for i := 0; i < len(both); i += 2 {
+			for j := range both[i+1] {
+				b.Feature(mix64(9) + uint64(both[i]+j))
+			}
+		}
+		whole := b.Sketch()
+		if !slices.Equal(whole.Values, left.Values) || whole.Cut != left.Cut {
+			t.Fatalf("%d values, of the whole %d", len(left.Values), len(whole.Values))
+		}
+	})
+}
+
+// TestOrder: features in any order make the same sketch.
+func TestOrder(t *testing.T) {
+	for _, o := range all {
+		b := builder(t, o)
+		want := ofFeatures(b, 0, 3000, 5)
+		for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(3000) {
+			b.Feature(mix64(5) + uint64(i))
+			if i%3 == 0 {
+				b.Feature(mix64(5) + uint64(i)) // a set holds it once
+			}
+		}
+		got := b.Sketch()
+		if o.Selection == ModSize { // its modulus goes by size, repetitions counted
+			continue
+		}
+		if !slices.Equal(got.Values, want.Values) || got.Super != want.Super {
+			t.Errorf("%v: another sketch in another order", want.Scheme)
+		}
+	}
+}
+
+// TestFilter: V of the next modulus from V of this one.
+func TestFilter(t *testing.T) {
+	x := ofFeatures(builder(t, Options{Selection: Mod, Modulus: 8}), 0, 5000, 3)
+	want := ofFeatures(builder(t, Options{Selection: Mod, Modulus: 16}), 0, 5000, 3)
+	got, err := x.Filter(16)
+	if err != nil || !slices.Equal(got.Values, want.Values) {
+		t.Errorf("%d values, want %d, %v", len(got.Values), len(want.Values), err)
+	}
+	if _, err := x.Filter(12); !errors.Is(err, ErrIncomparable) {
+		t.Errorf("12 after 8: %v", err)
+	}
+}
+
+// TestExpectedSize: the moduli by size give 100 to 200 values, halved 50 to 100. See Options.HalfSize.
+func TestExpectedSize(t *testing.T) {
+	for _, tt := range []struct {
+		half     bool
+		from, to float64
+	}{{false, 100, 200}, {true, 50, 100}} {
+		b := builder(t, Options{Selection: ModSize, HalfSize: tt.half})
+		for _, n := range []int{130, 199, 200, 399, 1000, 5000, 12800} {
+			sum := 0
+			for salt := range uint64(40) {
+				s := ofFeatures(b, 0, n, salt)
+				sum += len(s.Values)
+			}
+			if mean := float64(sum) / 40; mean < tt.from*.94 || mean > tt.to*1.06 {
+				t.Errorf("%d features, halved %v: %.0f values", n, tt.half, mean)
+			}
+		}
+	}
+}
+
+// TestEquivalence: lexically equivalent documents are shingle-equivalent.
+func TestEquivalence(t *testing.T) {
+	b := builder(t, Options{})
+	sketchOf := func(text string) Sketch { b.Text([]byte(text)); return b.Sketch() }
+	x, y, z := sketchOf("One two THREE."), sketchOf("one, two, three"), sketchOf("one two four")
+	if x.Lexical != y.Lexical || x.Fingerprint() != y.Fingerprint() || x.Lexical == z.Lexical || x.Fingerprint() == z.Fingerprint() {
+		t.Error("equivalences do not hold")
+	}
+}
+
+// TestFeatures: the number of distinct features is estimated within four standard errors.
+func TestFeatures(t *testing.T) {
+	for _, o := range all {
+		if o.Size == 16 {
+			continue
+		}
+		s := ofFeatures(builder(t, o), 0, 20000, 8)
+		if n := s.Features(); math.Abs(n-20000) > 4*20000/math.Sqrt(float64(len(s.Values))) {
+			t.Errorf("%v: %.0f features", s.Scheme, n)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package sketch
+
+import (
+	"encoding/hex"
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// samples are sketches of all kinds.
+func samples(t testing.TB) []Sketch {
+	var out []Sketch
+	for _, o := range append(slices.Clone(all), Options{NoSuper: true, NoSimHash: true}, Options{Spaceless: Bigrams, Width: 200}) {
+		b := builder(t, o)
+		for _, n := range []int{0, 1, 7, 150, 3000} {
+			s := ofFeatures(b, 0, n, 4)
+			out = append(out, s)
+			b.Text([]byte(strings.Repeat("some words of a text ", n/5)))
+			text := b.Sketch()
+			m, err := Merge(&s, &text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, text, m)
+		}
+	}
+	return out
+}
+
+func TestEncode(t *testing.T) {
+	var back Sketch
+	for _, s := range samples(t) {
+		p := s.AppendEncode([]byte("x"))[1:]
+		if err := back.Decode(p); err != nil {
+			t.Fatalf("%+v: %v", s, err)
+		}
+		if diff := cmp.Diff(s, back, cmp.Transformer("empty", func(v []uint64) []uint64 { return append([]uint64{}, v...) })); diff != "" {
+			t.Error(diff)
+		}
+		for i := range p {
+			wrong := slices.Clone(p)
+			wrong[i] ^= 0x10
+			if err := new(Sketch).Decode(wrong); !errors.Is(err, ErrFormat) && !errors.Is(err, ErrVersion) {
+				t.Fatalf("byte %d changed: %v", i, err)
+			}
+			if err := new(Sketch).Decode(p[:i]); !errors.Is(err, ErrFormat) {
+				t.Fatalf("cut to %d bytes: %v", i, err)
+			}
+		}
+	}
+	if err := back.Decode([]byte("<html>")); !errors.Is(err, ErrFormat) || len(back.Values) > 0 {
+		t.Errorf("foreign bytes: %v", err)
+	}
+}
+
+// TestGolden holds the worked example of docs/formats/sketch.md, whose bytes were put together there by hand from the fields.
+func TestGolden(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats", "sketch.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	for _, line := range strings.Split(string(doc), "\n") {
+		if bytes, _, ok := strings.Cut(line, " # "); ok {
+			text += strings.ReplaceAll(bytes, " ", "")
+		}
+	}
+	want, err := hex.DecodeString(text)
+	if err != nil || len(want) < 20 {
+		t.Fatalf("example %q: %v", text, err)
+	}
+	b := builder(t, Options{Width: 4, NoSuper: true, NoSimHash: true})
+	b.Text([]byte("a rose is a rose is a rose"))
+	s := b.Sketch()
+	if got := s.AppendEncode(nil); !slices.Equal(got, want) {
+		t.Errorf("got  %x\nwant %x", got, want)
+	}
+	if set := slowSet(Options{Width: 4}, strings.Fields("a rose is a rose is a rose")); !slices.Equal(set, s.Values) {
+		t.Errorf("values %x, want %x", s.Values, set)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for i, s := range samples(f) {
+		if i%7 == 0 {
+			f.Add(s.AppendEncode(nil), false)
+		}
+	}
+	f.Add([]byte{}, true)
+	f.Fuzz(func(t *testing.T, p []byte, seal bool) {
+		if seal && len(p) >= 4 { // lets the fuzzer past the checksum
+			sum := crc32.Checksum(p[:len(p)-4], castagnoli)
+			p = append(slices.Clone(p[:len(p)-4]), byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24))
+		}
+		var s Sketch
+		if err := s.Decode(p); err != nil {
+			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrVersion) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if again := s.AppendEncode(nil); !slices.Equal(again, p) {
+			t.Fatalf("%x is decoded, and encoded as %x", p, again)
+		}
+		if _, err := Resemblance(&s, &s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Merge(&s, &s); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

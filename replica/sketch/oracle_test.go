@@ -1,0 +1,131 @@
+package sketch
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// The oracle does all that the Builder does in the plainest way: whole strings, one shingle at a time, one bit at a time.
+
+// slowTokens are the tokens of a text.
+func slowTokens(text string, way Spaceless) []string {
+	text = strings.ToValidUTF8(text, " ")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u200B':
+			return ' '
+		case ignorable(r):
+			return -1
+		}
+		return r
+	}, text)
+	fold := cases.Fold()
+	for range 5 {
+		text = norm.NFKC.String(foldCase(fold, norm.NFKC.String(text)))
+	}
+	var tokens []string
+	var runs [][]string // characters of scripts without spaces, neighbours together
+	flush := func() {
+		for _, run := range runs {
+			if way == Characters || len(run) == 1 {
+				tokens = append(tokens, run...)
+				continue
+			}
+			for i := 1; i < len(run); i++ {
+				tokens = append(tokens, run[i-1]+run[i])
+			}
+		}
+		runs = nil
+	}
+	state := ' ' // what the last rune was: separator, 'w'ord, 's'ingle
+	for _, r := range text {
+		c := classOf(r)
+		switch {
+		case c&isSingle != 0:
+			if state != 's' || runs == nil {
+				runs = append(runs, nil)
+			}
+			last := &runs[len(runs)-1]
+			*last = append(*last, string(r))
+			state = 's'
+		case c&isWord != 0 && state == 'w', c&isMark != 0 && state == 'w':
+			tokens[len(tokens)-1] += string(r)
+		case c&isMark != 0 && state == 's':
+			last := runs[len(runs)-1]
+			last[len(last)-1] += string(r)
+		case c&isWord != 0:
+			flush()
+			tokens = append(tokens, string(r))
+			state = 'w'
+		default:
+			flush()
+			state = ' '
+		}
+	}
+	flush()
+	return tokens
+}
+
+// slowToken is the fingerprint of a token: its bytes, zeros added up to a multiple of eight, as a polynomial.
+func slowToken(f field, token string) uint64 {
+	r := uint64(0)
+	for len(token)%8 != 0 {
+		token += "\x00"
+	}
+	for _, c := range []byte(token) {
+		for i := 7; i >= 0; i-- {
+			r = f.shift(r) ^ uint64(c)>>i&1
+		}
+	}
+	return r
+}
+
+// slowShingle is the mixed fingerprint of a list of tokens.
+func slowShingle(f field, tokens []string) uint64 {
+	r := uint64(0)
+	for _, t := range tokens {
+		r = f.times(r, f.power(int(f.bits))) ^ slowToken(f, t)
+	}
+	if f.bits == 64 {
+		return mix64(r)
+	}
+	return mix40(r)
+}
+
+// slowSet is the shingling of a list of tokens.
+func slowSet(o Options, tokens []string) []uint64 {
+	o = o.withDefaults()
+	f := fieldOf(o.Bits)
+	var set []uint64
+	if n := len(tokens); n > 0 && n < o.Width {
+		set = append(set, slowShingle(f, tokens))
+	}
+	for i := 0; i+o.Width <= len(tokens); i++ {
+		set = append(set, slowShingle(f, tokens[i:i+o.Width]))
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// slowSelect is the selection from a set of a document of so many tokens, as the paper defines it.
+func slowSelect(o Options, set []uint64, size int) []uint64 {
+	o = o.withDefaults()
+	m := uint64(1)
+	switch o.Selection {
+	case Min:
+		return set[:min(len(set), o.Size)]
+	case Mod:
+		m = uint64(o.Modulus)
+	case ModSize:
+		for limit := 200; size >= limit; limit *= 2 {
+			m *= 2
+		}
+		if o.HalfSize && size >= 100 {
+			m *= 2
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(set), func(v uint64) bool { return v%m != 0 })
+}
