@@ -28,9 +28,11 @@ func run(args []string, out io.Writer) error {
 		switch args[0] {
 		case "speed":
 			return speed(args[1:], out)
+		case "error":
+			return estimateError(args[1:], out)
 		}
 	}
-	return fmt.Errorf("usage: sketchbench speed DOCS.tsv")
+	return fmt.Errorf("usage: sketchbench speed DOCS.tsv | sketchbench error WEB")
 }
 
 // cpu is the processor time of this process in seconds.

@@ -86,39 +86,55 @@ func TestMetric(t *testing.T) {
 // TestUnbiased draws many pairs of sets of known resemblance and containment: the mean of the estimates must be the truth, within
 // four standard errors of that mean, and their spread what each estimate says of itself.
 func TestUnbiased(t *testing.T) {
-	const rounds = 250
+	estimators := []struct {
+		name     string
+		estimate func(a, b *Sketch) (Estimate, error)
+	}{{"resemblance", Resemblance}, {"resemblance by MIN", MinResemblance}, {"containment", Containment}}
 	for _, o := range all {
 		b := builder(t, o)
 		for _, sizes := range []struct{ a, b, common int }{{2000, 2000, 1400}, {1000, 4000, 900}, {3000, 1500, 500}} {
 			r := float64(sizes.common) / float64(sizes.a+sizes.b-sizes.common)
-			c := float64(sizes.common) / float64(sizes.a)
-			for _, tt := range []struct {
-				name     string
-				want     float64
-				estimate func(a, b *Sketch) (Estimate, error)
-			}{{"resemblance", r, Resemblance}, {"resemblance by MIN", r, MinResemblance}, {"containment", c, Containment}} {
-				var sum, squares, claimed float64
-				for i := range uint64(rounds) {
-					x := ofFeatures(b, 0, sizes.a, i)
-					y := ofFeatures(b, sizes.a-sizes.common, sizes.a-sizes.common+sizes.b, i)
-					e, err := tt.estimate(&x, &y)
+			truth := []float64{r, r, float64(sizes.common) / float64(sizes.a)}
+			var tallies [3]tally
+			for i := range uint64(200) {
+				x := ofFeatures(b, 0, sizes.a, i)
+				y := ofFeatures(b, sizes.a-sizes.common, sizes.a-sizes.common+sizes.b, i)
+				for k := range estimators {
+					e, err := estimators[k].estimate(&x, &y)
 					if err != nil {
 						t.Fatal(err)
 					}
-					sum += e.Value
-					squares += (e.Value - tt.want) * (e.Value - tt.want)
-					claimed += e.Error * e.Error
+					tallies[k].add(e, truth[k])
 				}
-				mean, spread := sum/rounds, math.Sqrt(squares/rounds)
-				if limit := 4*spread/math.Sqrt(rounds) + .25/float64(max(16, o.withDefaults().Size)); math.Abs(mean-tt.want) > limit {
-					t.Errorf("%+v %+v %s: mean %.4f, want %.4f ± %.4f", o, sizes, tt.name, mean, tt.want, limit)
+			}
+			for k, tally := range tallies {
+				mean, spread, claimed := tally.result()
+				bias := 4*spread/math.Sqrt(tally.n) + .25/float64(max(16, o.withDefaults().Size))
+				if math.Abs(mean-truth[k]) > bias {
+					t.Errorf("%+v %+v %s: mean %.4f, want %.4f ± %.4f", o, sizes, estimators[k].name, mean, truth[k], bias)
 				}
-				if ratio := spread / math.Sqrt(claimed/rounds); (ratio < .8 || ratio > 1.25) && o.Size != 16 { // 16 values are too few for a theory of many
-					t.Errorf("%+v %+v %s: spread %.4f is %.2f of what is claimed", o, sizes, tt.name, spread, ratio)
+				// 16 values are too few for a theory of many.
+				if ratio := spread / claimed; (ratio < .75 || ratio > 1.3) && o.Size != 16 {
+					t.Errorf("%+v %+v %s: spread %.4f is %.2f of what is claimed", o, sizes, estimators[k].name, spread, ratio)
 				}
 			}
 		}
 	}
+}
+
+// tally gathers estimates of one truth.
+type tally struct{ n, sum, squares, claimed float64 }
+
+func (y *tally) add(e Estimate, truth float64) {
+	y.n++
+	y.sum += e.Value
+	y.squares += (e.Value - truth) * (e.Value - truth)
+	y.claimed += e.Error * e.Error
+}
+
+// result is the mean, the root of the mean square error, and that of the squares of the errors claimed.
+func (y *tally) result() (mean, spread, claimed float64) {
+	return y.sum / y.n, math.Sqrt(y.squares / y.n), math.Sqrt(y.claimed / y.n)
 }
 
 // TestExact: sets that are held whole give exact answers.

@@ -1,0 +1,126 @@
+package sketch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// CommonDocuments is the number of documents above which a feature says nothing of any of them: it is ignored, and listed. Source:
+// Broder et al., 1997, section 5.1: the tags of generators, shared headers and footers, sequences of numbers.
+const CommonDocuments = 1000
+
+// Common counts in how many documents each feature is, in bounded memory: for one host, where the common features are its
+// template and the rest the main text, or for all documents. The rare features are forgotten, the common ones are not. Not safe
+// for concurrent use.
+//
+// Invariants: 1. a feature is in at least as many documents as its count, and in at most as many as its count and slack together.
+// 2. slack ≤ features counted / capacity, so that whatever is in more documents than that is held. 3. at most 2·capacity
+// features are held. Source: Misra, Gries, Finding Repeated Elements, 1982; Anderson and others, A High-Performance Algorithm for
+// Identifying Frequent Items in Data Streams, 2017 (many taken away at once).
+type Common struct {
+	capacity  int
+	counts    map[uint64]uint32
+	slack     uint32
+	documents int
+	scratch   []uint32
+}
+
+// NewCommon makes a counter that holds from capacity to twice as many features, of about 20 bytes each. For the template of a
+// host 4096 are plenty; for all documents, some times the length of the list that is expected.
+func NewCommon(capacity int) (*Common, error) {
+	if capacity < 1 || capacity > 1<<28 {
+		return nil, fmt.Errorf("capacity %d: must be 1 to 2^28", capacity)
+	}
+	return &Common{capacity: capacity, counts: make(map[uint64]uint32)}, nil
+}
+
+// Add counts a document's selected features once each. Give each text once: copies of one page would make all of it common.
+func (c *Common) Add(s *Sketch) {
+	c.documents++
+	for _, v := range s.Values {
+		c.counts[v]++
+	}
+	c.shrink()
+}
+
+// shrink takes the count of the capacity's next feature away from all, once twice as many as the capacity are held.
+func (c *Common) shrink() {
+	if len(c.counts) <= 2*c.capacity {
+		return
+	}
+	c.scratch = c.scratch[:0]
+	for _, n := range c.counts {
+		c.scratch = append(c.scratch, n)
+	}
+	slices.Sort(c.scratch)
+	least := c.scratch[len(c.scratch)-c.capacity-1]
+	c.slack += least
+	for v, n := range c.counts {
+		if n <= least {
+			delete(c.counts, v)
+		} else {
+			c.counts[v] = n - least
+		}
+	}
+}
+
+// Merge adds the counts of another.
+func (c *Common) Merge(other *Common) {
+	c.documents += other.documents
+	c.slack += other.slack
+	for v, n := range other.counts {
+		c.counts[v] += n
+	}
+	c.shrink()
+}
+
+// Documents is the number of documents added.
+func (c *Common) Documents() int { return c.documents }
+
+// Slack is how much lower than the truth a count may be.
+func (c *Common) Slack() int { return int(c.slack) }
+
+// Count is a feature and the number of documents that have it, at least.
+type Count struct {
+	Feature   uint64
+	Documents int
+}
+
+// List has the features that are in more than that many documents for certain, the most common first, then by number.
+func (c *Common) List(more int) []Count {
+	var list []Count
+	for v, n := range c.counts {
+		if int(n) > more {
+			list = append(list, Count{v, int(n)})
+		}
+	}
+	slices.SortFunc(list, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Feature, b.Feature))
+	})
+	return list
+}
+
+// Features is List in ascending order of the features, as Sketch.Without takes it.
+func (c *Common) Features(more int) []uint64 {
+	var list []uint64
+	for v, n := range c.counts {
+		if int(n) > more {
+			list = append(list, v)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// leastPages is the number of pages of a host below which nothing is called its template.
+const leastPages = 8
+
+// Template is the features that more than that share of a host's documents have; nil for fewer than eight documents. A share of
+// .2 serves: what a fifth of a host's different pages have in common was not written for one of them.
+func (c *Common) Template(share float64) []uint64 {
+	if c.documents < leastPages {
+		return nil
+	}
+	return c.Features(max(2, int(share*float64(c.documents))))
+}
