@@ -1,7 +1,8 @@
 // Command sketchbench measures package replica/sketch: its speed, and the error of its estimates against exact resemblance.
 //
-//	sketchbench speed DOCS.tsv [-width 5]       one document a line, "truth TAB text", as the peers' benches take
-//	sketchbench error WEB [-svg FILE]           the pages of a built test web and its neardups.tsv
+//	sketchbench speed [-width 5] DOCS.tsv       one document a line, "truth TAB text", as the peers' benches take
+//	sketchbench error [-svg FILE] WEB           the pages of a built test web and its neardups.tsv
+//	sketchbench template WEB                    the same pairs by full text and by main text
 package main
 
 import (
@@ -30,9 +31,11 @@ func run(args []string, out io.Writer) error {
 			return speed(args[1:], out)
 		case "error":
 			return estimateError(args[1:], out)
+		case "template":
+			return templates(args[1:], out)
 		}
 	}
-	return fmt.Errorf("usage: sketchbench speed DOCS.tsv | sketchbench error WEB")
+	return fmt.Errorf("usage: sketchbench speed DOCS.tsv | error WEB [-svg FILE] | template WEB")
 }
 
 // cpu is the processor time of this process in seconds.
@@ -58,8 +61,12 @@ func speed(args []string, out io.Writer) error {
 		return err
 	}
 	for _, o := range []sketch.Options{
-		{}, {NoSimHash: true, NoSuper: true}, {Selection: sketch.Mod}, {Selection: sketch.ModSize},
-		{Selection: sketch.Mod, NoSimHash: true, NoSuper: true}, {Bits: 64},
+		{},
+		{NoSimHash: true, NoSuper: true},
+		{Selection: sketch.Mod},
+		{Selection: sketch.ModSize},
+		{Selection: sketch.Mod, NoSimHash: true, NoSuper: true},
+		{Bits: 64},
 	} {
 		o.Width = *width
 		b, err := sketch.NewBuilder(o)

@@ -13,8 +13,14 @@ import (
 
 // all are the selections that the tests go through.
 var all = []Options{
-	{}, {Size: 16}, {Selection: Mod}, {Selection: Mod, Modulus: 4}, {Selection: ModSize}, {Selection: ModSize, HalfSize: true},
-	{Bits: 64}, {Bits: 64, Selection: Mod},
+	{},
+	{Size: 16},
+	{Selection: Mod},
+	{Selection: Mod, Modulus: 4},
+	{Selection: ModSize},
+	{Selection: ModSize, HalfSize: true},
+	{Bits: 64},
+	{Bits: 64, Selection: Mod},
 }
 
 // ofFeatures is the sketch of the features from..to-1.
