@@ -145,23 +145,21 @@ func (c *selector) finish(s *Sketch, size uint64) {
 	}
 }
 
+// maxSpread is more than the default selection ever sorts; a power of two.
+const maxSpread = 1024
+
 // sortSpread sorts values that are spread evenly up to the limit, as mixed fingerprints are: counted into buckets of one each,
-// then by insertion. Expected time O(n), whatever values an enemy finds O(n²) with n bounded by the selection's room.
+// then by insertion. Expected time O(n). Values that an enemy made cost O(n²), of n below maxSpread; longer lists are sorted by
+// comparing.
 func sortSpread(values, scratch []uint64, limit uint64) (sorted, spare []uint64) {
 	n := len(values)
-	if n < 32 {
+	if n < 32 || n >= maxSpread {
 		slices.Sort(values)
 		return values, scratch
 	}
-	if n > 4096 {
-		slices.Sort(values)
-		return values, scratch
-	}
-	const maxBuckets = 4096
-	var count [maxBuckets + 1]uint16
+	var count [maxSpread + 1]uint16
 	shift := max(0, bits.Len64(limit)-bits.Len(uint(n)))
-	buckets := int(limit>>shift) + 2
-	places := count[:buckets]
+	places := count[:limit>>shift+2] // limit>>shift has as many bits as n, and is below maxSpread
 	for _, v := range values {
 		places[v>>shift+1]++
 	}

@@ -1,0 +1,62 @@
+package sketch
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestSortSpread(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var scratch []uint64
+	for _, limit := range []uint64{1, 2, 1000, 1<<32 + 5, mask40, ^uint64(0)} {
+		for _, n := range []int{0, 1, 31, 32, 33, 511, 512, 600, 1022, 1023, 1024, 1025, 2048, 4096, 5000} {
+			for _, spread := range []func() uint64{
+				func() uint64 { return r.Uint64N(limit) },
+				func() uint64 { return r.Uint64N(min(limit, 3)) },
+				func() uint64 { return limit },
+			} {
+				values := make([]uint64, n)
+				for i := range values {
+					values[i] = spread()
+				}
+				want := slices.Sorted(slices.Values(values))
+				var got []uint64
+				if got, scratch = sortSpread(values, scratch, limit); !slices.Equal(got, want) {
+					t.Fatalf("%d values up to %d are not in order", n, limit)
+				}
+			}
+		}
+	}
+}
+
+// TestBoundedSize: the sketch of a document without end is of bounded size, whatever the selection.
+func TestBoundedSize(t *testing.T) {
+	b := builder(t, Options{Selection: Mod, Modulus: 2})
+	s := ofFeatures(b, 0, 3*MaxValues, 1)
+	if len(s.Values) != MaxValues || !s.Cut {
+		t.Errorf("%d values, cut: %v", len(s.Values), s.Cut)
+	}
+	if n := s.Features(); n < 2.9*MaxValues || n > 3.1*MaxValues {
+		t.Errorf("%.0f features", n)
+	}
+	if cap(b.chosen.kept) > 4*MaxValues {
+		t.Errorf("%d values held", cap(b.chosen.kept))
+	}
+}
+
+// TestOtherSize: Min sketches of different sizes are compared over the range that both know.
+func TestOtherSize(t *testing.T) {
+	x := ofFeatures(builder(t, Options{Size: 1000}), 0, 4000, 1)
+	y := ofFeatures(builder(t, Options{Size: 2000}), 1000, 5000, 1)
+	for name, estimate := range map[string]func(a, b *Sketch) (Estimate, error){"resemblance": Resemblance, "by MIN": MinResemblance} {
+		e, err := estimate(&x, &y)
+		if err != nil || e.Low > .6 || e.High < .6 || e.Sample < 1000 {
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+	}
+	m, err := Merge(&x, &y)
+	if want := ofFeatures(builder(t, Options{Size: 1000}), 0, 5000, 1); err != nil || !slices.Equal(m.Values, want.Values) {
+		t.Errorf("merged: %d values, %v", len(m.Values), err)
+	}
+}
