@@ -73,3 +73,44 @@ func BenchmarkSurvey(b *testing.B) {
 		b.StartTimer()
 	}
 }
+
+// BenchmarkScales computes the family of one site of 100,000 fetched pages, and its map at another scale.
+func BenchmarkScales(b *testing.B) {
+	k := bulk{sites: 1, pages: 50_000}
+	s, err := NewSurvey(k.seeds(), Options{Clusters: NoClusters})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
+		for _, w := range wants {
+			s.Learn(k.visit(w.URL))
+		}
+	}
+	settled := s.sites[0].settle(false)
+	b.Run("family", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f := settled.family()
+			b.ReportMetric(float64(len(f.plateaus)), "scales")
+			b.ReportMetric(float64(settled.net.Len()), "vertices")
+		}
+	})
+	b.Run("settle", func(b *testing.B) {
+		for b.Loop() {
+			s.sites[0].settle(false)
+		}
+	})
+	b.Run("map", func(b *testing.B) {
+		for b.Loop() {
+			s.Map("0")
+		}
+	})
+	m, _ := s.Map("0")
+	b.Run("at", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := m.At(MostAlpha); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -32,11 +32,19 @@ type Map struct {
 	// Process is told where the process of figure 9 drew the boundary.
 	Process *ProcessReport `json:"process,omitempty"`
 
+	// Scale is the index of this boundary in Scales, where there are scales: of a logical boundary.
+	// Proposed is the index of the scale that the longest-plateau rule would choose, the map's own unless a wider one is longer.
+	Scale    int `json:"scale"`
+	Proposed int `json:"proposed"`
+
 	Blocks     []Block     `json:"blocks"`
-	Members    []Member    `json:"members"`    // by URL, as the next two
+	Scales     []Scale     `json:"scales"`     // the narrowest first, the one with the largest α
+	Members    []Member    `json:"members"`    // by URL, as all lists of pages
 	Requisites []Requisite `json:"requisites"` // not members themselves
 	Outside    []Outsider  `json:"outside"`
 	Cut        []CutEdge   `json:"cut"`
+	Wider      []Member    `json:"wider"`  // pages that belong at a wider scale
+	Needed     []Requisite `json:"needed"` // what is a requisite at another scale, and not at this one
 
 	others []page.URL // known to the site, neither members nor failed
 }
@@ -61,7 +69,8 @@ type Member struct {
 	Why   Why      `json:"why"`
 	State string   `json:"state"` // fetched, known (to be fetched), redirect, or skipped
 	Note  string   `json:"note,omitempty"`
-	Block int      `json:"block"` // index in Blocks, -1 without
+	Block int      `json:"block"`           // index in Blocks, -1 without
+	Scale int      `json:"scale,omitempty"` // index in Scales of the first at which it belongs
 }
 
 // Requisite is what a page of the site cannot be shown without, wherever it lies.
@@ -70,6 +79,7 @@ type Requisite struct {
 	For   page.URL `json:"for"`   // the page on which it was seen first
 	State string   `json:"state"` // fetched, known, redirect, failed or skipped
 	Note  string   `json:"note,omitempty"`
+	Scale int      `json:"scale,omitempty"` // index in Scales of the first at which it is needed
 }
 
 // Outsider is a page that the site's pages link to and that does not belong.
@@ -127,23 +137,33 @@ func (b *boundary) draw() *Map {
 	}
 	s := &settlement{b: b}
 	inside := b.belongs
-	switch {
-	case b.process != nil:
-		report := b.process.report
-		m.Process = &report
-		b.arrange()
-		s.gather()
-	case b.Boundary == Logical:
+	ranks := slices.Repeat(ranks{noRank}, len(b.places))
+	if b.process == nil && b.Boundary == Logical {
 		s = b.settle(false)
 		inside = s.belongs
 		m.certify(s)
 		m.addBlocks(s)
 		m.addCut(s)
-	default:
+		f := s.family()
+		for p := range ranks {
+			ranks[p] = f.rank(s, uint32(p))
+		}
+		m.addScales(s, &f, ranks)
+		m.Proposed = m.propose()
+	} else {
+		if b.process != nil {
+			report := b.process.report
+			m.Process = &report
+		}
 		b.arrange()
 		s.gather()
+		for p := range ranks {
+			if b.why(uint32(p), inside) != WhyNothing {
+				ranks[p] = 0
+			}
+		}
 	}
-	m.addPages(s, inside)
+	m.addPages(s, inside, ranks)
 	m.addOutside(s, inside)
 	m.sort()
 	return m
@@ -174,9 +194,9 @@ func (s *settlement) block(p uint32) int {
 	return int(s.blocks.of[p])
 }
 
-func (m *Map) addPages(s *settlement, inside func(uint32) bool) {
+func (m *Map) addPages(s *settlement, inside func(uint32) bool, first ranks) {
 	b := s.b
-	needed := b.needed(inside)
+	needs := s.needs(first)
 	for p := range b.places {
 		pl := &b.places[p]
 		if b.counts(uint32(p)) {
@@ -184,17 +204,38 @@ func (m *Map) addPages(s *settlement, inside func(uint32) bool) {
 			m.Fetched += b2i(pl.is(isAnswered))
 		}
 		state, note := b.state(uint32(p))
-		switch why := b.why(uint32(p), inside); {
-		case why != WhyNothing:
-			m.Members = append(m.Members, Member{URL: b.web.text[pl.id], Why: why, State: state, Note: note, Block: s.block(uint32(p))})
-		case pl.is(isRequisite) && !pl.is(isExcluded) && needed[pl.id]:
-			r := Requisite{URL: b.web.text[pl.id], State: state, Note: note}
+		r := Requisite{URL: b.web.text[pl.id], State: state, Note: note}
+		need, needed := needs[pl.id]
+		if needed = needed && pl.is(isRequisite) && !pl.is(isExcluded); needed {
+			r.Scale = int(need)
 			if via := b.web.via[pl.id]; via != graph.None {
 				r.For = b.web.text[via]
 			}
+		}
+		x := Member{URL: r.URL, Why: b.why(uint32(p), inside), State: state, Note: note, Block: s.block(uint32(p)), Scale: int(first[p])}
+		switch {
+		case x.Why != WhyNothing:
+			m.Members = append(m.Members, x)
+			if needed && r.Scale < x.Scale {
+				m.Needed = append(m.Needed, r)
+			}
+			continue
+		case needed && r.Scale <= m.Scale:
 			m.Requisites = append(m.Requisites, r)
-		case pl.is(isVertex) && state != "failed":
-			m.others = append(m.others, b.web.text[pl.id])
+		case needed:
+			m.Needed = append(m.Needed, r)
+			fallthrough
+		default:
+			if pl.is(isVertex) && state != "failed" {
+				m.others = append(m.others, r.URL)
+			}
+		}
+		if first[p] != noRank {
+			x.Why = WhyFlow
+			if state == "redirect" {
+				x.Why = WhyRedirect
+			}
+			m.Wider = append(m.Wider, x)
 		}
 	}
 }
@@ -204,7 +245,9 @@ func (m *Map) sort() {
 	m.sortBlocks()
 	slices.Sort(m.others)
 	slices.SortFunc(m.Members, func(a, b Member) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Wider, func(a, b Member) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Requisites, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Needed, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Cut, func(a, b CutEdge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Capacity, b.Capacity))
@@ -236,6 +279,15 @@ func (m *Map) sortBlocks() {
 	}
 	for i := range m.Members {
 		renumber(&m.Members[i].Block)
+	}
+	for i := range m.Wider {
+		renumber(&m.Wider[i].Block)
+	}
+	for i := range m.Scales {
+		for j := range m.Scales[i].Blocks {
+			renumber(&m.Scales[i].Blocks[j])
+		}
+		slices.Sort(m.Scales[i].Blocks)
 	}
 	for i := range m.Outside {
 		renumber(&m.Outside[i].Block)

@@ -118,32 +118,3 @@ func namesSitemap(u page.URL) bool {
 	name := strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".gz")
 	return strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".txt") && strings.Contains(name, "sitemap")
 }
-
-// needed are the requisites of the pages that belong, and theirs in turn. Others were asked for on behalf of pages that the
-// boundary left out in the end.
-func (b *boundary) needed(inside func(uint32) bool) map[graph.ID]bool {
-	needed := make(map[graph.ID]bool)
-	var queue []graph.ID
-	need := func(ids []graph.ID) {
-		for _, id := range ids {
-			if !needed[id] {
-				needed[id] = true
-				queue = append(queue, id)
-			}
-		}
-	}
-	for p := range b.places {
-		if b.why(uint32(p), inside) != WhyNothing {
-			need(b.web.links.parts(b.places[p].id))
-		}
-	}
-	for len(queue) > 0 {
-		id := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		need(b.web.links.parts(id))
-		if b.web.state[id] == moved {
-			need(b.web.links.pages(id))
-		}
-	}
-	return needed
-}

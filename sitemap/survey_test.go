@@ -326,8 +326,10 @@ func TestOrderOfAnswersDoesNotMatter(t *testing.T) {
 				open = slices.Delete(open, i, i+1)
 			}
 			m, _ := s.Map("one")
-			for i := range m.Requisites {
-				m.Requisites[i].For = "" // where it was seen first does depend
+			for _, list := range [][]Requisite{m.Requisites, m.Needed} {
+				for i := range list {
+					list[i].For = "" // where it was seen first does depend
+				}
 			}
 			var b strings.Builder
 			if err := m.WriteJSON(&b); err != nil {

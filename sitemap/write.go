@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"watershed/sitemap/protocol"
@@ -19,17 +20,21 @@ import (
 //	"blocks":[
 //	{"name":"prefix","known":412,…},
 //	…],
+//	"scales":[
+//	{"least":0.034,"most":1,"pages":2,"known":0,"cut":4000000,"blocks":[0]},
+//	…],
 //	"members":[
 //	{"url":"https://osage.example/verso/","why":"flow","state":"fetched","block":3},
 //	…],
 //	"requisites":[…],
 //	"outside":[…],
-//	"cut":[…]}
+//	"cut":[…],
+//	"wider":[…],
+//	"needed":[…]}
 func (m *Map) WriteJSON(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	head := *m
-	head.Blocks, head.Members, head.Requisites, head.Outside, head.Cut = nil, nil, nil, nil, nil
-	text, err := json.Marshal(mapHead{&head, nil, nil, nil, nil, nil})
+	text, err := json.Marshal(mapHead{Map: &head})
 	if err != nil {
 		return fmt.Errorf("map of site %s: %w", m.Site, err)
 	}
@@ -54,10 +59,13 @@ func (m *Map) WriteJSON(w io.Writer) error {
 		}
 	}
 	list("blocks", len(m.Blocks), func(i int) any { return &m.Blocks[i] })
+	list("scales", len(m.Scales), func(i int) any { return &m.Scales[i] })
 	list("members", len(m.Members), func(i int) any { return &m.Members[i] })
 	list("requisites", len(m.Requisites), func(i int) any { return &m.Requisites[i] })
 	list("outside", len(m.Outside), func(i int) any { return &m.Outside[i] })
 	list("cut", len(m.Cut), func(i int) any { return &m.Cut[i] })
+	list("wider", len(m.Wider), func(i int) any { return &m.Wider[i] })
+	list("needed", len(m.Needed), func(i int) any { return &m.Needed[i] })
 	if err == nil {
 		_, err = out.WriteString("}\n")
 	}
@@ -74,14 +82,17 @@ func (m *Map) WriteJSON(w io.Writer) error {
 type mapHead struct {
 	*Map
 	Blocks     []Block     `json:"blocks,omitempty"`
+	Scales     []Scale     `json:"scales,omitempty"`
 	Members    []Member    `json:"members,omitempty"`
 	Requisites []Requisite `json:"requisites,omitempty"`
 	Outside    []Outsider  `json:"outside,omitempty"`
 	Cut        []CutEdge   `json:"cut,omitempty"`
+	Wider      []Member    `json:"wider,omitempty"`
+	Needed     []Requisite `json:"needed,omitempty"`
 }
 
-// ReadMap reads what WriteJSON writes. WriteSURTs and WriteRegexes of the map that it gives know only the outsiders that it
-// lists, and may join a directory of which the survey knew more.
+// ReadMap reads what WriteJSON writes. WriteSURTs and WriteRegexes of the map that it gives know only the outsiders and the
+// pages of wider scales that it lists, and may join a directory of which the survey knew more.
 func ReadMap(r io.Reader) (*Map, error) {
 	m := new(Map)
 	if err := json.NewDecoder(r).Decode(m); err != nil {
@@ -92,6 +103,11 @@ func ReadMap(r io.Reader) (*Map, error) {
 			m.others = append(m.others, m.Outside[i].URL)
 		}
 	}
+	for i := range m.Wider {
+		m.others = append(m.others, m.Wider[i].URL)
+	}
+	slices.Sort(m.others)
+	m.others = slices.Compact(m.others)
 	return m, nil
 }
 

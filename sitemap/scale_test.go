@@ -1,0 +1,193 @@
+package sitemap
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"watershed/flow"
+	"watershed/graph"
+	"watershed/page"
+)
+
+// drawSurvey crawls a random web for one site, perhaps not to the end.
+func drawSurvey(t *rapid.T) *Survey {
+	site := Site{Name: "site", Seeds: []page.URL{drawnSeed}, MaxPages: rapid.SampledFrom([]int{0, 0, 3}).Draw(t, "most")}
+	if rapid.Bool().Draw(t, "rules") {
+		site.Include = []page.Rule{must(page.ParseRule("prefix:http://h1.example/d0/p1"))}
+		site.Exclude = []page.Rule{must(page.ParseRule("url:http://h0.example/d0/p2"))}
+	}
+	s, err := NewSurvey([]Site{site}, drawOptions(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawWeb(t).crawl(s)
+	return s
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// TestScalesAreTheCutsAtEveryAlpha solves the frozen network anew at both ends of every scale and in between.
+func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSurvey(t).sites[0]
+		settled := s.settle(false)
+		f := settled.family()
+		own := graph.Fixed(s.opts.Alpha * s.opts.Foreign)
+		for i, x := range f.plateaus {
+			if i > 0 && x.most != f.plateaus[i-1].least-1 || x.least > x.most || (x.least <= own && own <= x.most) != (i == f.own) {
+				t.Fatalf("scale %d of %+v, own %d of toll %d", i, f.plateaus, f.own, own)
+			}
+			for _, toll := range []int64{x.least, (x.least + x.most) / 2, x.most} {
+				side := settled.cutAt(toll)
+				for p := range s.places {
+					want := settled.vertex[p] != none && side[settled.vertex[p]]
+					if got := f.ranks[p] <= uint32(i); got != want {
+						t.Fatalf("toll %d: %s inside %v, at scale %d of the family %v", toll, s.web.text[s.places[p].id], want, i, got)
+					}
+				}
+			}
+		}
+		if f.plateaus[0].most < graph.Fixed(MostAlpha*s.opts.Foreign) || f.plateaus[len(f.plateaus)-1].least > graph.Fixed(LeastAlpha*s.opts.Foreign) {
+			t.Fatalf("range %+v", f.plateaus)
+		}
+	})
+}
+
+// cutAt is the smallest source side at one toll, from the definition: nothing is shared with family but the arcs.
+func (s *settlement) cutAt(toll int64) []bool {
+	b, o := s.b, s.b.opts
+	own := graph.Fixed(o.Alpha * o.Foreign)
+	n := flow.New(flow.Options{})
+	n.AddVertices(s.net.Len())
+	for v, x := range s.nodes {
+		if x.block != noBlock {
+			continue
+		}
+		pl, u := b.places[x.place], graph.ID(v)
+		pays := toll
+		source := int64(0)
+		if pl.is(inPrefix) {
+			source = graph.Fixed(o.Soft)
+			if toll <= own {
+				pays = 0
+			}
+			if toll == own && o.Soft == 0 {
+				pays = graph.Fixed(o.Alpha)
+			}
+		}
+		if pl.is(inCluster) && o.Clusters == SoftSources {
+			source += graph.Fixed(o.ClusterSource)
+		}
+		n.SetSink(u, pays)
+		n.SetSource(u, source)
+		if pl.is(isSeed) {
+			n.SetSource(u, flow.Infinite)
+		}
+	}
+	for id := range s.net.Arcs() {
+		from, a := s.net.Arc(flow.ArcID(id))
+		n.AddArc(from, a)
+	}
+	n.Solve()
+	side := make([]bool, n.Len())
+	for _, u := range n.Side() {
+		side[u] = true
+	}
+	return side
+}
+
+// TestMapAtAnotherScale checks nestedness, the counts of Scales, requisites against a search of their own, and that a map
+// that was written and read gives the same.
+func TestMapAtAnotherScale(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSurvey(t)
+		m, _ := s.Map("site")
+		var b bytes.Buffer
+		if err := m.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		read := must(ReadMap(&b))
+		var before []string
+		for i, sc := range m.Scales {
+			at := must(m.At(math.Sqrt(sc.Least * min(sc.Most, 2*sc.Least))))
+			if i == m.Scale && at != m {
+				t.Fatal("the map's own scale is another map")
+			}
+			in := members(at)
+			pages, known := 0, 0
+			for _, x := range at.Members {
+				pages++
+				known += b2i(x.State == "known")
+			}
+			if pages != sc.Pages || known != sc.Known {
+				t.Fatalf("%d pages, %d known, in scale %+v", pages, known, sc)
+			}
+			for _, u := range before {
+				if _, ok := slices.BinarySearch(in, u); !ok {
+					t.Fatalf("scale %d leaves out %s", i, u)
+				}
+			}
+			before = in
+			checkRequisites(t, s, at)
+			again := must(read.At(sc.Least))
+			if d := cmp.Diff(at, again, cmpopts.IgnoreUnexported(Map{}), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Map{}, "Certificate")); d != "" {
+				t.Fatalf("a map that was written: %s", d)
+			}
+			for j, block := range at.Blocks {
+				n := 0
+				for _, x := range at.Members {
+					n += b2i(x.Block == j && x.State != "redirect")
+				}
+				if n != block.Inside {
+					t.Fatalf("block %s has %d pages inside, says %d", block.Name, n, block.Inside)
+				}
+			}
+		}
+	})
+}
+
+// checkRequisites follows the parts of the members.
+func checkRequisites(t *rapid.T, s *Survey, m *Map) {
+	b := s.sites[0]
+	in := map[page.URL]bool{}
+	var queue []graph.ID
+	for _, x := range m.Members {
+		in[x.URL] = true
+		queue = append(queue, s.web.links.parts(s.web.find(x.URL))...)
+	}
+	seen := map[graph.ID]bool{}
+	var want, got []page.URL
+	for len(queue) > 0 {
+		id := queue[0]
+		queue = queue[1:]
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if p := b.local.get(id); p != none && b.places[p].is(isRequisite) && !b.places[p].is(isExcluded) && !in[s.web.text[id]] {
+			want = append(want, s.web.text[id])
+		}
+		queue = append(queue, s.web.links.parts(id)...)
+		if s.web.state[id] == moved {
+			queue = append(queue, s.web.links.pages(id)...)
+		}
+	}
+	for _, x := range m.Requisites {
+		got = append(got, x.URL)
+	}
+	slices.Sort(want)
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		t.Fatalf("requisites at scale %d: %s", m.Scale, d)
+	}
+}

@@ -1,0 +1,245 @@
+package sitemap
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"watershed/flow"
+	"watershed/graph"
+)
+
+// The scales of a site are the smallest source sides for all tolls at once, of the network as it stands: same pages, same
+// links, same capacities. Below the map's own α the network is the settled one, where pages of the prefix pay nothing: no
+// smaller α could leave them out. Above it they pay the toll that pages outside the prefix pay, and are still fed by their
+// soft sources, so that a narrower scale can be a part of the prefix: what the links hold together with the seeds. Tolls only
+// grow with α on the way, so the family is nested all through. Seeds, and what rules include, are inside at every scale.
+//
+// The toll of a page outside the prefix is the family's parameter, in millionths, so that the map's own scale is met
+// exactly; α is that over Options.Foreign.
+
+// ranks tells, by place, the first scale at which it is inside; noRank for none.
+type ranks []uint32
+
+const noRank = 1<<32 - 1
+
+// plateau is a scale as the flow knows it.
+type plateau struct {
+	least, most int64 // tolls
+	cut         int64
+}
+
+// family is the scales of a settlement.
+type family struct {
+	plateaus []plateau
+	own      int // the scale of the settlement itself
+	ranks    ranks
+}
+
+// family computes all scales. It costs a few cuts where the family is rich, and memory for a second network.
+func (s *settlement) family() family {
+	o := &s.b.opts
+	own := graph.Fixed(o.Alpha * o.Foreign)
+	least := max(1, min(own, graph.Fixed(LeastAlpha*o.Foreign)))
+	most := max(own+1, graph.Fixed(MostAlpha*o.Foreign))
+	n, tolls := s.frozen()
+	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.b.places))}
+	narrow := s.parametric(n, tolls, own+1, most)
+	for p := range s.b.places {
+		if v := s.vertex[p]; v != none && s.b.places[p].is(inPrefix) {
+			tolls[v] = 0
+		}
+	}
+	wide := s.parametric(n, tolls, least, own)
+	f.add(s, narrow)
+	f.add(s, wide)
+	f.settleOwn(s)
+	return f
+}
+
+// frozen is the network of the settlement without its tolls, which are given apart, as if nothing were of the prefix: 1 for
+// a page. Sources that the settlement had set off against tolls are whole again.
+func (s *settlement) frozen() (*flow.Network, []int64) {
+	b, o := s.b, &s.b.opts
+	n := flow.New(flow.Options{Vertices: s.net.Len(), Arcs: s.net.Arcs()})
+	n.AddVertices(s.net.Len())
+	tolls := make([]int64, s.net.Len())
+	for v, x := range s.nodes {
+		if x.block != noBlock {
+			continue
+		}
+		tolls[v] = 1
+		pl, supply := &b.places[x.place], int64(0)
+		if pl.is(inPrefix) {
+			supply += graph.Fixed(o.Soft)
+		}
+		if pl.is(inCluster) && o.Clusters == SoftSources {
+			supply += graph.Fixed(o.ClusterSource)
+		}
+		if pl.is(isSeed) {
+			supply = flow.Infinite
+		}
+		n.SetSource(graph.ID(v), supply)
+	}
+	for id := range s.net.Arcs() {
+		from, a := s.net.Arc(flow.ArcID(id))
+		n.AddArc(from, a)
+	}
+	return n, tolls
+}
+
+func (s *settlement) parametric(n *flow.Network, tolls []int64, least, most int64) flow.Scales {
+	scales, err := flow.FindScales(n, tolls, flow.ScaleOptions{Least: least, Most: most, Toll: most})
+	if err != nil {
+		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.b.Name, err)) // the network and the range are our own
+	}
+	return scales
+}
+
+// add takes over a part of the family, wider than what there is. Scales at which no page joins are one with the scale
+// before.
+func (f *family) add(s *settlement, scales flow.Scales) {
+	for _, x := range scales {
+		k, fresh := uint32(len(f.plateaus)), false
+		for _, v := range x.Joined {
+			if n := s.nodes[v]; n.block == noBlock && f.ranks[n.place] == noRank {
+				f.ranks[n.place], fresh = k, true
+			}
+		}
+		if !fresh && k > 0 {
+			f.plateaus[k-1].least = x.Least
+			continue
+		}
+		f.plateaus = append(f.plateaus, plateau{x.Least, x.Most, x.Cut})
+	}
+}
+
+// settleOwn finds the settlement's own scale and holds the family to it. The two differ only without soft sources, where the
+// settlement has pages of the prefix pay α: what it leaves out for that joins at the next scale.
+func (f *family) settleOwn(s *settlement) {
+	own := graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign)
+	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
+	next := uint32(f.own) + 1
+	late := func(p int) bool { return f.ranks[p] < next && !s.inside(uint32(p)) }
+	if !slices.ContainsFunc(s.b.order, func(p uint32) bool { return late(int(p)) }) {
+		return
+	}
+	if x := f.plateaus[f.own]; x.least < own {
+		f.plateaus[f.own].least = own
+		f.plateaus = slices.Insert(f.plateaus, f.own+1, plateau{x.least, own - 1, x.cut})
+		for p, r := range f.ranks {
+			if r != noRank && r >= next {
+				f.ranks[p]++
+			}
+		}
+	}
+	if int(next) == len(f.plateaus) {
+		next = noRank
+	}
+	for p := range f.ranks {
+		if f.ranks[p] <= uint32(f.own) && !s.inside(uint32(p)) {
+			f.ranks[p] = next
+		}
+	}
+}
+
+// rank is the first scale at which a place belongs, with predicate and rules; noRank for none.
+func (f *family) rank(s *settlement, p uint32) uint32 {
+	b := s.b
+	pl := &b.places[p]
+	moves := pl.is(isAnswered) && b.web.state[pl.id] == moved
+	switch {
+	case !b.counts(p), !b.lives(p) && !moves:
+		return noRank
+	case pl.is(isSeed), b.included(b.web.text[pl.id]):
+		return 0
+	}
+	r := uint32(noRank)
+	switch to := b.resolve(pl.id); {
+	case !moves && (pl.is(inPrefix) || !pl.is(isVetoed)):
+		r = f.ranks[p]
+	case moves && to != none && b.lives(to):
+		r = f.rank(s, to)
+	}
+	if pl.is(inPrefix) {
+		r = min(r, uint32(f.own))
+	}
+	return r
+}
+
+// addScales tells the family in terms of pages and blocks. byPlace are the ranks of all places.
+func (m *Map) addScales(s *settlement, f *family, byPlace ranks) {
+	b, o := s.b, &s.b.opts
+	alpha := func(toll int64) float64 { return float64(toll) / (float64(graph.Unit) * o.Foreign) }
+	m.Scale = f.own
+	m.Scales = make([]Scale, len(f.plateaus))
+	first := slices.Repeat(ranks{noRank}, len(s.blocks.list))
+	fetched := make([]int64, len(f.plateaus))
+	for p, r := range byPlace {
+		if r == noRank {
+			continue
+		}
+		m.Scales[r].Pages++
+		if b.places[p].is(isAnswered | isPartDone) {
+			fetched[r]++
+		} else {
+			m.Scales[r].Known++
+		}
+		if k := s.block(uint32(p)); k >= 0 {
+			first[k] = min(first[k], r)
+		}
+	}
+	for k, r := range first {
+		if r != noRank {
+			m.Scales[r].Blocks = append(m.Scales[r].Blocks, k)
+		}
+	}
+	leaves, taken := f.plateaus[f.own].cut, int64(0)
+	for i, x := range f.plateaus {
+		sc := &m.Scales[i]
+		sc.Least, sc.Cut = alpha(x.least), x.cut
+		if x.least == graph.Fixed(o.Alpha*o.Foreign) {
+			sc.Least = o.Alpha
+		}
+		sc.Most = alpha(f.plateaus[0].most)
+		if i > 0 {
+			sc.Most = m.Scales[i-1].Least
+			sc.Pages += m.Scales[i-1].Pages
+			sc.Known += m.Scales[i-1].Known
+		}
+		if i > f.own {
+			taken += fetched[i]
+			sc.Fetches = max(0, flow.MostFetches(leaves, x.least)-taken)
+		}
+	}
+}
+
+// needs gives the first scale at which each requisite is needed, by a page that belongs then or by another requisite.
+func (s *settlement) needs(byPlace ranks) map[graph.ID]uint32 {
+	w := s.b.web
+	var order []uint32
+	for p, r := range byPlace {
+		if r != noRank {
+			order = append(order, uint32(p))
+		}
+	}
+	slices.SortFunc(order, func(p, q uint32) int { return cmp.Or(cmp.Compare(byPlace[p], byPlace[q]), cmp.Compare(p, q)) })
+	needed := make(map[graph.ID]uint32)
+	var queue []graph.ID
+	for _, p := range order {
+		queue = append(queue[:0], w.links.parts(s.b.places[p].id)...)
+		for len(queue) > 0 {
+			id := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			if _, sooner := needed[id]; sooner {
+				continue
+			}
+			needed[id] = byPlace[p]
+			queue = append(queue, w.links.parts(id)...)
+			if w.state[id] == moved {
+				queue = append(queue, w.links.pages(id)...)
+			}
+		}
+	}
+	return needed
+}
