@@ -74,43 +74,85 @@ func BenchmarkSurvey(b *testing.B) {
 	}
 }
 
-// BenchmarkScales computes the family of one site of 100,000 fetched pages, and its map at another scale.
+// tiers is a host of sections of all sizes, each knit more loosely than the one before, a web with a scale for nearly every
+// section.
+type tiers struct{ pages int }
+
+func (k tiers) url(p int) page.URL {
+	section := 0
+	for q := p; q > 0; q /= 3 {
+		section = section*3 + q%3 + 1
+		if section > 2000 {
+			break
+		}
+	}
+	return page.URL(fmt.Sprintf("http://site.example/%d/%d.html", section, p))
+}
+
+func (k tiers) visit(u page.URL) *page.Visit {
+	v := &page.Visit{URL: u, Status: 200}
+	var section, p int
+	if n, _ := fmt.Sscanf(string(u), "http://site.example/%d/%d.html", &section, &p); n == 0 {
+		section = 1
+	}
+	link := func(to int) { v.Links = append(v.Links, page.Link{URL: k.url(to % k.pages), Kind: page.Navigation}) }
+	link(p * 3 / 2)
+	for i := range 1 + section%9 {
+		link(p + 3*(i*i+1)*(1+section%7)) // mostly the same section
+	}
+	for i := range 3 {
+		link(3*p + i)
+	}
+	return v
+}
+
+// BenchmarkScales computes the family of one site of 100,000 fetched pages, and its map at another scale: of a site knit
+// alike throughout, which has two scales, and of one that has thousands.
 func BenchmarkScales(b *testing.B) {
-	k := bulk{sites: 1, pages: 50_000}
-	s, err := NewSurvey(k.seeds(), Options{Clusters: NoClusters})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
-		for _, w := range wants {
-			s.Learn(k.visit(w.URL))
+	alike, tiered := bulk{sites: 1, pages: 100_000}, tiers{pages: 100_000}
+	for _, c := range []struct {
+		name  string
+		seeds []Site
+		visit func(page.URL) *page.Visit
+	}{
+		{"alike", alike.seeds(), alike.visit},
+		{"tiered", []Site{{Name: "0", Seeds: []page.URL{"http://site.example/"}}}, tiered.visit},
+	} {
+		s, err := NewSurvey(c.seeds, Options{Clusters: NoClusters})
+		if err != nil {
+			b.Fatal(err)
 		}
-	}
-	settled := s.sites[0].settle(false)
-	b.Run("family", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			f := settled.family()
-			b.ReportMetric(float64(len(f.plateaus)), "scales")
-			b.ReportMetric(float64(settled.net.Len()), "vertices")
-		}
-	})
-	b.Run("settle", func(b *testing.B) {
-		for b.Loop() {
-			s.sites[0].settle(false)
-		}
-	})
-	b.Run("map", func(b *testing.B) {
-		for b.Loop() {
-			s.Map("0")
-		}
-	})
-	m, _ := s.Map("0")
-	b.Run("at", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := m.At(MostAlpha); err != nil {
-				b.Fatal(err)
+		for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
+			for _, w := range wants {
+				s.Learn(c.visit(w.URL))
 			}
 		}
-	})
+		settled := s.sites[0].settle(false)
+		b.Run(c.name+"/family", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f := settled.family()
+				b.ReportMetric(float64(len(f.plateaus)), "scales")
+				b.ReportMetric(float64(settled.net.Len()), "vertices")
+			}
+		})
+		b.Run(c.name+"/settle", func(b *testing.B) {
+			for b.Loop() {
+				s.sites[0].settle(false)
+			}
+		})
+		b.Run(c.name+"/map", func(b *testing.B) {
+			for b.Loop() {
+				s.Map("0")
+			}
+		})
+		m, _ := s.Map("0")
+		b.Run(c.name+"/at", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := m.At(MostAlpha); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

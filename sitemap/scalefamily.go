@@ -11,9 +11,10 @@ import (
 
 // The scales of a site are the smallest source sides for all tolls at once, of the network as it stands: same pages, same
 // links, same capacities. Below the map's own α the network is the settled one, where pages of the prefix pay nothing: no
-// smaller α could leave them out. Above it they pay the toll that pages outside the prefix pay, and are still fed by their
-// soft sources, so that a narrower scale can be a part of the prefix: what the links hold together with the seeds. Tolls only
-// grow with α on the way, so the family is nested all through. Seeds, and what rules include, are inside at every scale.
+// smaller α could leave them out. Above it they pay the toll that pages outside the prefix pay, and are still fed softly, so
+// that a narrower scale can be a part of the prefix; until the toll exceeds what feeds them, at α = Soft/Foreign or 0.067,
+// each pays for itself. Tolls only grow with α on the way, so the family is nested all through. Seeds, and what rules
+// include, are inside at every scale.
 //
 // The toll of a page outside the prefix is the family's parameter, in millionths, so that the map's own scale is met
 // exactly; α is that over Options.Foreign.
@@ -42,11 +43,11 @@ func (s *settlement) family() family {
 	own := graph.Fixed(o.Alpha * o.Foreign)
 	least := max(1, min(own, graph.Fixed(LeastAlpha*o.Foreign)))
 	most := max(own+1, graph.Fixed(MostAlpha*o.Foreign))
-	n, tolls := s.frozen()
 	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.b.places))}
+	n, tolls := s.frozen()
 	narrow := s.parametric(n, tolls, own+1, most)
-	for p := range s.b.places {
-		if v := s.vertex[p]; v != none && s.b.places[p].is(inPrefix) {
+	for v, x := range s.nodes {
+		if s.b.places[x.place].is(inPrefix) {
 			tolls[v] = 0
 		}
 	}
@@ -58,7 +59,7 @@ func (s *settlement) family() family {
 }
 
 // frozen is the network of the settlement without its tolls, which are given apart, as if nothing were of the prefix: 1 for
-// a page. Sources that the settlement had set off against tolls are whole again.
+// a page. Sources that the settlement has set off against tolls are whole again.
 func (s *settlement) frozen() (*flow.Network, []int64) {
 	b, o := s.b, &s.b.opts
 	n := flow.New(flow.Options{Vertices: s.net.Len(), Arcs: s.net.Arcs()})
@@ -107,7 +108,7 @@ func (f *family) add(s *settlement, scales flow.Scales) {
 			}
 		}
 		if !fresh && k > 0 {
-			f.plateaus[k-1].least = x.Least
+			f.plateaus[k-1].least, f.plateaus[k-1].cut = x.Least, x.Cut
 			continue
 		}
 		f.plateaus = append(f.plateaus, plateau{x.Least, x.Most, x.Cut})
