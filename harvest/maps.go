@@ -34,9 +34,13 @@ func (h *Harvest) writeMaps(maps []*sitemap.Map) error {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
 		}
-		for name, write := range map[string]func(io.Writer) error{
+		files := map[string]func(io.Writer) error{
 			"map.json": m.WriteJSON, "pages.csv": m.WriteCSV, "surt.txt": m.WriteSURTs, "regex.txt": m.WriteRegexes,
-		} {
+		}
+		if len(m.Scales) > 0 {
+			files["scales.csv"], files["scales.svg"] = m.WriteScaleCSV, m.WriteScaleSVG
+		}
+		for name, write := range files {
 			if err := writeFile(filepath.Join(dir, name), write); err != nil {
 				return err
 			}

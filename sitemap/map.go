@@ -53,6 +53,7 @@ type Map struct {
 // units of link capacity, exact in millionths.
 type Certificate struct {
 	Alpha float64 `json:"alpha"` // the scale: capacity a page must be worth
+	Toll  int64   `json:"toll"`  // what a page outside the prefix pays for it
 	Flow  int64   `json:"flow"`  // value of the maximum flow
 	Value int64   `json:"cut"`   // value of the cut: the sum of the next three
 	Links int64   `json:"links"` // capacity of the links cut
@@ -177,7 +178,7 @@ func (s *settlement) belongs(p uint32) bool {
 func (m *Map) certify(s *settlement) {
 	cut := s.net.Cut()
 	c := &Certificate{
-		Alpha: s.b.opts.Alpha, Flow: s.net.Value(), Value: cut.Value(),
+		Alpha: s.b.opts.Alpha, Toll: graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign), Flow: s.net.Value(), Value: cut.Value(),
 		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Arcs: s.net.Arcs(),
 	}
 	for _, n := range s.nodes {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"watershed/flow"
 	"watershed/page"
 )
 
@@ -19,8 +20,7 @@ type Scale struct {
 	// Cut is the capacity of the links that lead out, and of the soft sources of pages left out, in millionths.
 	Cut int64 `json:"cut"`
 
-	// Fetches is the most pages that a harvest at Least can ask for beyond those of the map, as long as the capacities stay:
-	// what leaves the present boundary over what a page must be worth. Probes come on top. 0 for this and narrower scales.
+	// Fetches is Map.Fetches at Least.
 	Fetches int64 `json:"fetches,omitempty"`
 
 	Blocks []int `json:"blocks,omitempty"` // that begin to have pages inside: indices in Map.Blocks
@@ -87,10 +87,25 @@ func (m *Map) ScaleAt(alpha float64) (int, error) {
 	return i, nil
 }
 
+// Fetches is the most pages that a harvest at a smaller α can ask for beyond those of the map, as long as the capacities stay
+// what they are: the capacity that leaves the present boundary over what a page must be worth, less the pages that the wider
+// scale takes in and that are known already. Samples of blocks that may belong come on top, at most Options.Probes a block.
+// It is 0 for an α that is not smaller, or out of range.
+func (m *Map) Fetches(alpha float64) int64 {
+	k, err := m.ScaleAt(alpha)
+	if err != nil || alpha >= m.Alpha() {
+		return 0
+	}
+	own, at := &m.Scales[m.Scale], &m.Scales[k]
+	taken := int64(at.Pages - at.Known - own.Pages + own.Known)
+	toll := max(1, int64(math.Round(float64(m.Certificate.Toll)*alpha/m.Alpha())))
+	return max(0, flow.MostFetches(own.Cut, toll)-taken)
+}
+
 // At gives the map at another scale, of what is known: nothing is fetched for it, and m stays as it is. Members and
 // requisites are exact. Outside loses pages that a wider scale takes in and gains those that a narrower one leaves out;
-// the counts of links there, and of everything in Blocks but Inside, remain those of m. Cut and Certificate are empty, for
-// m does not have the links: Scales tells the value of each cut. It costs O(pages of m).
+// the counts of links there, and of everything in Blocks but Inside, remain those of m. Cut is empty and Certificate bare, for
+// m does not have the links: the one tells α and toll alone, and Scales the value of each cut. It costs O(pages of m).
 func (m *Map) At(alpha float64) (*Map, error) {
 	k, err := m.ScaleAt(alpha)
 	if err != nil || k == m.Scale {
@@ -98,7 +113,7 @@ func (m *Map) At(alpha float64) (*Map, error) {
 	}
 	at := *m
 	at.Scale, at.Converged, at.Cut = k, m.Converged && k < m.Scale, nil
-	at.Certificate = &Certificate{Alpha: alpha}
+	at.Certificate = &Certificate{Alpha: alpha, Toll: int64(math.Round(float64(m.Certificate.Toll) * alpha / m.Alpha()))}
 	at.Members, at.Wider, at.Requisites, at.Needed, at.Outside = nil, nil, nil, nil, nil
 	at.others = slices.Clone(m.others)
 	at.Blocks = slices.Clone(m.Blocks)

@@ -175,17 +175,12 @@ func (m *Map) addScales(s *settlement, f *family, byPlace ranks) {
 	m.Scale = f.own
 	m.Scales = make([]Scale, len(f.plateaus))
 	first := slices.Repeat(ranks{noRank}, len(s.blocks.list))
-	fetched := make([]int64, len(f.plateaus))
 	for p, r := range byPlace {
 		if r == noRank {
 			continue
 		}
 		m.Scales[r].Pages++
-		if b.places[p].is(isAnswered | isPartDone) {
-			fetched[r]++
-		} else {
-			m.Scales[r].Known++
-		}
+		m.Scales[r].Known += b2i(!b.places[p].is(isAnswered | isPartDone))
 		if k := s.block(uint32(p)); k >= 0 {
 			first[k] = min(first[k], r)
 		}
@@ -195,7 +190,6 @@ func (m *Map) addScales(s *settlement, f *family, byPlace ranks) {
 			m.Scales[r].Blocks = append(m.Scales[r].Blocks, k)
 		}
 	}
-	leaves, taken := f.plateaus[f.own].cut, int64(0)
 	for i, x := range f.plateaus {
 		sc := &m.Scales[i]
 		sc.Least, sc.Cut = alpha(x.least), x.cut
@@ -208,10 +202,9 @@ func (m *Map) addScales(s *settlement, f *family, byPlace ranks) {
 			sc.Pages += m.Scales[i-1].Pages
 			sc.Known += m.Scales[i-1].Known
 		}
-		if i > f.own {
-			taken += fetched[i]
-			sc.Fetches = max(0, flow.MostFetches(leaves, x.least)-taken)
-		}
+	}
+	for i := range m.Scales {
+		m.Scales[i].Fetches = m.Fetches(m.Scales[i].Least)
 	}
 }
 

@@ -43,6 +43,7 @@ type commands struct {
 	Demo     demoCommand     `cmd:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
 	Status   statusCommand   `cmd:"" help:"Say how a harvest stands."`
 	Explain  explainCommand  `cmd:"" help:"Say whether a URL is in or out, and why."`
+	Scales   scalesCommand   `cmd:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
 	Report   reportCommand   `cmd:"" help:"Print a report of a harvest."`
 	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
 	Warc     warcCommand     `cmd:"" help:"List, print or check WARC files."`

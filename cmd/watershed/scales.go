@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/sitemap"
+)
+
+type scalesCommand struct {
+	File   string  `arg:"" help:"Harvest YAML, or the map.json of a site."`
+	Site   string  `arg:"" optional:"" help:"Name of one site; all by default."`
+	At     float64 `help:"Choose the scale at this alpha." placeholder:"ALPHA"`
+	Export string  `help:"Print the boundary at that scale as ${enum}." enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
+	All    bool    `help:"Print every scale, not only the 24 longest."`
+	JSON   bool    `name:"json" help:"Print the scales as JSON."`
+	CSV    bool    `name:"csv" help:"Print the scales as CSV."`
+}
+
+// scaleRows is how many scales are printed unless all are wanted.
+const scaleRows = 24
+
+func (c *scalesCommand) Run(s streams) error {
+	maps, err := c.maps()
+	if err != nil {
+		return err
+	}
+	if c.Export != "" && len(maps) > 1 {
+		return &exitError{code: exitUsage, err: errors.New("--export is for one site: name it")}
+	}
+	for i, m := range maps {
+		at := m
+		if c.At != 0 {
+			if at, err = m.At(c.At); err != nil {
+				return &exitError{code: exitUsage, err: err}
+			}
+		}
+		if i > 0 && !c.JSON {
+			fmt.Fprintln(s.out)
+		}
+		if err := c.print(s.out, m, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maps are those of the last run, as it was delivered, or drawn from what is known where it was not.
+func (c *scalesCommand) maps() ([]*sitemap.Map, error) {
+	if filepath.Ext(c.File) == ".json" {
+		m, err := readMap(c.File)
+		if err == nil && c.Site != "" && c.Site != m.Site {
+			err = fmt.Errorf("%s is the map of site %q", c.File, m.Site)
+		}
+		return []*sitemap.Map{m}, err
+	}
+	config, err := load(c.File)
+	if err != nil {
+		return nil, err
+	}
+	maps, err := drawnMaps(&config)
+	if err != nil || c.Site == "" {
+		return maps, err
+	}
+	var names []string
+	for _, m := range maps {
+		if m.Site == c.Site {
+			return []*sitemap.Map{m}, nil
+		}
+		names = append(names, m.Site)
+	}
+	return nil, &exitError{code: exitUsage, err: fmt.Errorf("no site %q: there are %s", c.Site, strings.Join(names, ", "))}
+}
+
+// drawnMaps reads the maps of the last run, or draws them where it has none yet.
+func drawnMaps(config *configs.Harvest) ([]*sitemap.Map, error) {
+	folder := folderOf(config)
+	run, err := folder.Last()
+	if err != nil {
+		return nil, err
+	}
+	var maps []*sitemap.Map
+	for i, site := range config.Sites {
+		m, err := readMap(filepath.Join(run.Site(i, site.Name), "map.json"))
+		if errors.Is(err, os.ErrNotExist) {
+			return examinedMaps(folder, config)
+		}
+		if err != nil {
+			return nil, err
+		}
+		maps = append(maps, m)
+	}
+	return maps, nil
+}
+
+func examinedMaps(folder harvest.Folder, config *configs.Harvest) (maps []*sitemap.Map, err error) {
+	plan, err := planOf(config, discard)
+	if err != nil {
+		return nil, err
+	}
+	e, err := harvest.Examine(folder, plan)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	return e.Maps()
+}
+
+// print writes what the flags want of a map m and of the map at the scale chosen.
+func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
+	switch c.Export {
+	case "surt":
+		return at.WriteSURTs(out)
+	case "regex":
+		return at.WriteRegexes(out)
+	case "csv":
+		return at.WriteCSV(out)
+	case "urls":
+		return at.WriteURLs(out)
+	case "json":
+		return at.WriteJSON(out)
+	}
+	switch {
+	case c.JSON:
+		return printScales(out, m)
+	case c.CSV:
+		return m.WriteScaleCSV(out)
+	}
+	rows := scaleRows
+	if c.All {
+		rows = 0
+	}
+	if err := m.WriteScaleTable(out, rows); err != nil || c.At == 0 {
+		return err
+	}
+	return c.advise(out, m, at)
+}
+
+func printScales(out io.Writer, m *sitemap.Map) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Site     string          `json:"site"`
+		Alpha    float64         `json:"alpha"`
+		Scale    int             `json:"scale"`
+		Proposed int             `json:"proposed"`
+		Scales   []sitemap.Scale `json:"scales"`
+	}{m.Site, m.Alpha(), m.Scale, m.Proposed, m.Scales})
+}
+
+// advise says what the chosen scale has, and how to harvest it.
+func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
+	fmt.Fprintf(out, "at alpha %g: %d pages and %d requisites belong, %d pages more than at %g\n",
+		c.At, len(at.Members), len(at.Requisites), len(at.Members)-len(m.Members), m.Alpha())
+	if at.Scale <= m.Scale {
+		_, err := fmt.Fprintln(out, "nothing is to be fetched for it")
+		return err
+	}
+	sc := &m.Scales[at.Scale]
+	_, err := fmt.Fprintf(out, "%d of them were not fetched. A harvest with boundary.alpha %g fetches %d pages at most, and a few samples:\nset it in the YAML, then: %s harvest --extend %s\n",
+		sc.Known, c.At, m.Fetches(c.At), commandName(), c.File)
+	return err
+}

@@ -1,0 +1,159 @@
+package sitemap
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// plotWidth is how many characters wide the axis of a table of scales is: twelve a decade for the usual four.
+const plotWidth = 48
+
+// WriteScaleTable writes the scales as a table for people, the narrowest first: α, pages, pages not fetched, the cut, the
+// most pages that a harvest at that scale can ask for, and a bar on the logarithmic axis of α. "*" is the map's own scale,
+// ">" the one proposed. Of more than rows scales the longest are told; rows of 0 means all.
+func (m *Map) WriteScaleTable(w io.Writer, rows int) error {
+	out := bufio.NewWriter(w)
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) } // Flush tells of it
+	if len(m.Scales) == 0 {
+		line("site %s: a boundary by %s has no scales", m.Site, m.Boundary)
+	} else {
+		axis := logAxis{from: m.Scales[0].Most, to: m.Scales[len(m.Scales)-1].Least, width: plotWidth}
+		line("site %s: %d scales; drawn at alpha %s, %d pages", m.Site, len(m.Scales), short(m.Alpha()), m.Scales[m.Scale].Pages)
+		line("   %-9s %8s %8s %12s %9s  %s", "alpha to", "pages", "unasked", "cut", "fetches", axis.ticks())
+		shown := m.longest(rows)
+		for _, i := range shown {
+			s := &m.Scales[i]
+			line("%s%s %-9s %8d %8d %12.3f %9s  %s %s", mark(i == m.Scale, "*"), mark(i == m.Proposed, ">"), short(s.Least),
+				s.Pages, s.Known, float64(s.Cut)/1e6, fetches(i, m), axis.bar(s), m.begins(s))
+		}
+		if n := len(m.Scales) - len(shown); n > 0 {
+			line("   %d shorter scales are not shown", n)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write scales of site %s: %w", m.Site, err)
+	}
+	return nil
+}
+
+func mark(yes bool, sign string) string {
+	if yes {
+		return sign
+	}
+	return " "
+}
+
+// short is a number with four digits that count.
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+// fetches is the column of that name; nothing is to be fetched for what is not wider than the map.
+func fetches(i int, m *Map) string {
+	if i <= m.Scale {
+		return "-"
+	}
+	return strconv.FormatInt(m.Scales[i].Fetches, 10)
+}
+
+// longest gives, in order, the longest scales, with the map's own and the one proposed among them.
+func (m *Map) longest(rows int) []int {
+	order := make([]int, len(m.Scales))
+	for i := range order {
+		order[i] = i
+	}
+	if rows <= 0 || rows >= len(order) {
+		return order
+	}
+	first := func(i int) int { return 1 - b2i(i == m.Scale || i == m.Proposed) }
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(m.Scales[b].Persistence(), m.Scales[a].Persistence()))
+	})
+	order = order[:rows]
+	slices.Sort(order)
+	return order
+}
+
+// begins names blocks that have their first pages inside at a scale.
+func (m *Map) begins(s *Scale) string {
+	const most = 3
+	var names []string
+	for _, k := range s.Blocks[:min(most, len(s.Blocks))] {
+		names = append(names, m.Blocks[k].Name)
+	}
+	if n := len(s.Blocks) - most; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// logAxis runs from a large α down to a small one.
+type logAxis struct {
+	from, to float64
+	width    int
+}
+
+// at is the position of α, 0 to width.
+func (a logAxis) at(alpha float64) float64 {
+	return float64(a.width) * math.Log(a.from/alpha) / math.Log(a.from/a.to)
+}
+
+// bar covers the α of a scale, at least with one character.
+func (a logAxis) bar(s *Scale) string {
+	from := min(int(math.Round(a.at(s.Most))), a.width-1)
+	to := max(int(math.Round(a.at(s.Least))), from+1)
+	return strings.Repeat(" ", from) + strings.Repeat("=", to-from) + strings.Repeat(" ", a.width-to)
+}
+
+// ticks names the powers of ten.
+func (a logAxis) ticks() string {
+	text := []byte(strings.Repeat(" ", a.width+6))
+	for e := math.Ceil(math.Log10(a.to) - 1e-9); e <= math.Floor(math.Log10(a.from)+1e-9); e++ {
+		copy(text[int(math.Round(a.at(math.Pow(10, e)))):], short(math.Pow(10, e)))
+	}
+	return strings.TrimRight(string(text), " ")
+}
+
+// WriteScaleCSV writes the scales, a line each below a line of headings: least and most (α), pages, unasked, cut (in units of
+// link capacity), fetches, persistence, chosen ("drawn", "proposed", both with a blank between them, or nothing), blocks that
+// begin, with blanks between them.
+func (m *Map) WriteScaleCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	line := func(fields ...string) { _ = out.Write(fields) } // out.Error tells of it
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	line("least", "most", "pages", "unasked", "cut", "fetches", "persistence", "chosen", "blocks")
+	for i := range m.Scales {
+		s := &m.Scales[i]
+		var chosen, blocks []string
+		if i == m.Scale {
+			chosen = append(chosen, "drawn")
+		}
+		if i == m.Proposed {
+			chosen = append(chosen, "proposed")
+		}
+		for _, k := range s.Blocks {
+			blocks = append(blocks, m.Blocks[k].Name)
+		}
+		line(number(s.Least), number(s.Most), strconv.Itoa(s.Pages), strconv.Itoa(s.Known), number(float64(s.Cut)/1e6),
+			strconv.FormatInt(s.Fetches, 10), strconv.FormatFloat(s.Persistence(), 'f', 4, 64), strings.Join(chosen, " "), strings.Join(blocks, " "))
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write scales of site %s: %w", m.Site, err)
+	}
+	return nil
+}
+
+// WriteURLs writes the URLs of the members, one a line.
+func (m *Map) WriteURLs(w io.Writer) error {
+	lines := make([]string, len(m.Members))
+	for i := range m.Members {
+		lines[i] = string(m.Members[i].URL)
+	}
+	return m.writeLines(w, "URLs", lines)
+}
