@@ -80,16 +80,20 @@ type SiteExplanation struct {
 	Text string `json:"text"`
 }
 
-// Explain says whether a URL belongs to each of the harvest's sites and why, and what became of it.
-func (e *Examination) Explain(u page.URL) (*Explanation, error) {
-	maps, err := e.Maps()
-	if err != nil {
-		return nil, err
-	}
+// Explain says whether a URL belongs to each of the harvest's sites and why, and what became of it. alpha is the scale; 0
+// means that of the harvest.
+func (e *Examination) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	x := &Explanation{URL: u}
-	for _, m := range maps {
-		s := m.Explain(u)
-		x.Sites = append(x.Sites, SiteExplanation{Site: m.Site, Explanation: s, Text: s.String()})
+	for _, site := range e.h.plan.Sites {
+		at := alpha
+		if site.Boundary != sitemap.Logical {
+			at = 0 // it has no scales
+		}
+		s, err := e.h.survey.Explain(site.Name, u, at)
+		if err != nil {
+			return nil, err
+		}
+		x.Sites = append(x.Sites, SiteExplanation{Site: site.Name, Explanation: s, Text: s.String()})
 	}
 	f, known, err := e.h.frontier.Explain(u)
 	if err != nil {
@@ -113,15 +117,8 @@ func (x *Explanation) Text(w io.Writer) error {
 	p := &printer{w: w}
 	for _, s := range x.Sites {
 		p.line("site %s: %s", s.Site, s.Text)
-		for _, c := range s.Cut {
-			from, to := string(c.From), string(c.To)
-			if from == "" {
-				from = "(its block)"
-			}
-			if to == "" {
-				to = "(its block)"
-			}
-			p.line("  cut edge of capacity %.4f: %s -> %s", float64(c.Capacity)/1e6, from, to)
+		for _, line := range s.Details() {
+			p.line("  %s", line)
 		}
 	}
 	if !x.Known {

@@ -338,7 +338,7 @@ func TestExplain(t *testing.T) {
 		{"http://b.example/", "is outside: outOfBoundary"},
 		{"http://never.example/", "no page of the site links to it"},
 	} {
-		x, err := e.Explain(tt.url)
+		x, err := e.Explain(tt.url, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

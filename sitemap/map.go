@@ -124,10 +124,12 @@ func (s *Survey) Map(site string) (m *Map, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	return s.sites[i].draw(), true
+	m, _ = s.sites[i].drawn()
+	return m, true
 }
 
-func (b *boundary) draw() *Map {
+// drawn gives the map, and the settlement that it tells of.
+func (b *boundary) drawn() (*Map, *settlement) {
 	m := &Map{
 		Site: b.Name, Boundary: b.Boundary.String(),
 		Converged: b.settled() && !b.limited && b.stopped == "",
@@ -167,7 +169,7 @@ func (b *boundary) draw() *Map {
 	m.addPages(s, inside, ranks)
 	m.addOutside(s, inside)
 	m.sort()
-	return m
+	return m, s
 }
 
 // belongs is boundary.belongs by the cut of this settlement.

@@ -157,7 +157,7 @@ func (at *Map) leave(m *Map, k int, joined map[page.URL]bool) {
 	}
 	for i := range m.Members {
 		if x := &m.Members[i]; x.Scale > k {
-			note := fmt.Sprintf("inside for α below %g", m.Scales[x.Scale].Most)
+			note := "inside for alpha below " + short(m.Scales[x.Scale].Most)
 			at.Outside = append(at.Outside, Outsider{URL: x.URL, Reason: "outOfBoundary", Note: note, Block: x.Block})
 			at.others = append(at.others, x.URL)
 		}

@@ -100,9 +100,10 @@ func printFile(out io.Writer, path string) error {
 }
 
 type explainCommand struct {
-	File string `arg:"" help:"Harvest YAML."`
-	URL  string `arg:"" help:"Address to be explained."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	File string  `arg:"" help:"Harvest YAML."`
+	URL  string  `arg:"" help:"Address to be explained."`
+	At   float64 `help:"Explain at the scale of this alpha." placeholder:"ALPHA"`
+	JSON bool    `name:"json" help:"Print JSON."`
 }
 
 func (c *explainCommand) Run(s streams) error {
@@ -114,7 +115,7 @@ func (c *explainCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	x, err := explain(&config, u)
+	x, err := explain(&config, u, c.At)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (c *explainCommand) Run(s streams) error {
 	return x.Text(s.out)
 }
 
-func explain(config *configs.Harvest, u page.URL) (_ *harvest.Explanation, err error) {
+func explain(config *configs.Harvest, u page.URL, alpha float64) (_ *harvest.Explanation, err error) {
 	plan, err := planOf(config, discard)
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func explain(config *configs.Harvest, u page.URL) (_ *harvest.Explanation, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	return e.Explain(u)
+	return e.Explain(u, alpha)
 }
 
 type waczCommand struct {

@@ -1,0 +1,236 @@
+package sitemap
+
+import (
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+
+	"watershed/flow"
+	"watershed/graph"
+	"watershed/page"
+)
+
+// Explain says why a URL is in or out of a site at a scale, Options.Alpha for 0, with what the clusters say and who links to
+// it, and at Options.Alpha with the path of flow. The error is for a site that the survey does not have, and for a scale
+// that is not known. It costs what Map costs.
+func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation, err error) {
+	i, ok := s.names[site]
+	if !ok {
+		return e, fmt.Errorf("no site %q", site)
+	}
+	m, settled := s.sites[i].drawn()
+	own := m.Scale
+	if alpha != 0 {
+		if m, err = m.At(alpha); err != nil {
+			return e, err
+		}
+	}
+	e = m.Explain(u)
+	p := uint32(none)
+	if id := s.web.find(u); id != graph.None {
+		p = s.sites[i].local.get(id)
+	}
+	if p == none {
+		return e, nil
+	}
+	e.LinkedBy = settled.linkedBy(p, m)
+	if settled.net == nil {
+		return e, nil
+	}
+	e.Cluster = settled.opinion(p)
+	if m.Scale == own {
+		e.Path, e.Excess = settled.pathTo(p)
+	}
+	return e, nil
+}
+
+// opinion is what the last clustering said of a place.
+func (s *settlement) opinion(p uint32) Cluster {
+	pl := &s.b.places[p]
+	switch {
+	case s.b.consulted == 0 || s.vertex[p] == none || !pl.is(isAnswered):
+		return ClusterUnasked
+	case pl.is(inCluster):
+		return ClusterIn
+	}
+	return ClusterOut
+}
+
+// linkedBy finds the fetched pages that link to a place.
+func (s *settlement) linkedBy(p uint32, m *Map) *Linked {
+	const most = 10
+	l := &Linked{}
+	var in, out []page.URL
+	for _, u := range s.b.order {
+		if !slices.Contains(s.allLinks(u), p) {
+			continue
+		}
+		if text := s.b.web.text[s.b.places[u].id]; m.member(text) >= 0 {
+			in = append(in, text)
+		} else {
+			out = append(out, text)
+		}
+	}
+	slices.Sort(in)
+	slices.Sort(out)
+	l.Inside, l.Outside = len(in), len(out)
+	l.First = append(in[:min(most, len(in))], out[:min(max(0, most-len(in)), len(out))]...)
+	return l
+}
+
+// hop is a direction of an arc of the network.
+type hop struct {
+	to             uint32
+	capacity, flow int64
+}
+
+// pathTo gives a widest path by which flow reaches a place: one whose narrowest link carries as much as that of any other;
+// of these one with the fewest links. It begins at a seed, where no flow comes from one at a page that is fed softly, and
+// where the place needs no flow (its block could still get some) it is a path of links that could carry some. excess is
+// what stays at the place or is paid by it.
+func (s *settlement) pathTo(p uint32) (path []Step, excess int64) {
+	target := s.vertex[p]
+	if target == none {
+		return nil, 0
+	}
+	excess = s.net.Excess(graph.ID(target)) + s.net.Absorbed(graph.ID(target))
+	carried, able := s.hops()
+	seeds, fed := make(map[uint32]bool), make(map[uint32]bool)
+	for v, n := range s.nodes {
+		switch {
+		case n.block != noBlock:
+		case s.b.places[n.place].is(isSeed):
+			seeds[uint32(v)], fed[uint32(v)] = true, true
+		case s.net.Source(graph.ID(v)) > 0:
+			fed[uint32(v)] = true
+		}
+	}
+	for _, try := range []struct {
+		hops [][]hop
+		from map[uint32]bool
+		by   func(hop) int64
+	}{
+		{carried, seeds, func(h hop) int64 { return h.flow }},
+		{carried, fed, func(h hop) int64 { return h.flow }},
+		{able, seeds, func(h hop) int64 { return h.capacity }},
+	} {
+		if way := widest(try.hops, try.from, target, try.by); way != nil {
+			return s.steps(way), excess
+		}
+	}
+	return nil, excess
+}
+
+// hops gives the arcs of the network by the vertex that they leave: those that carry flow, as it goes, and all with
+// capacity.
+func (s *settlement) hops() (carried, able [][]hop) {
+	carried, able = make([][]hop, s.net.Len()), make([][]hop, s.net.Len())
+	flows := make([]int64, s.net.Arcs())
+	s.net.EachFlow(func(id flow.ArcID, f int64) { flows[id] = f })
+	for id, f := range flows {
+		from, a := s.net.Arc(flow.ArcID(id))
+		u, v := uint32(from), uint32(a.To)
+		if a.Capacity > 0 {
+			able[u] = append(able[u], hop{v, a.Capacity, max(0, f)})
+		}
+		if a.Reverse > 0 {
+			able[v] = append(able[v], hop{u, a.Reverse, max(0, -f)})
+		}
+		switch {
+		case f > 0:
+			carried[u] = append(carried[u], hop{v, a.Capacity, f})
+		case f < 0:
+			carried[v] = append(carried[v], hop{u, a.Reverse, -f})
+		}
+	}
+	return carried, able
+}
+
+// stride is how the search came to a vertex.
+type stride struct {
+	vertex, from uint32
+	width        int64 // of the narrowest link so far
+	length       int
+	by           hop
+}
+
+// strides is a heap, the widest first, then the shortest.
+type strides []stride
+
+func (q strides) Len() int      { return len(q) }
+func (q strides) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q strides) Less(i, j int) bool {
+	switch {
+	case q[i].width != q[j].width:
+		return q[i].width > q[j].width
+	case q[i].length != q[j].length:
+		return q[i].length < q[j].length
+	}
+	return q[i].vertex < q[j].vertex
+}
+func (q *strides) Push(x any) { *q = append(*q, x.(stride)) }
+func (q *strides) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// widest finds a path of greatest width from any of some vertices to target, nil without one. It is Dijkstra's search with
+// the least width in place of the sum.
+func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int64) []stride {
+	reached := make(map[uint32]stride)
+	var queue strides
+	for v := range from {
+		queue = append(queue, stride{vertex: v, from: none, width: math.MaxInt64})
+	}
+	heap.Init(&queue)
+	for len(queue) > 0 {
+		x := heap.Pop(&queue).(stride)
+		if _, again := reached[x.vertex]; again {
+			continue
+		}
+		reached[x.vertex] = x
+		if x.vertex == target {
+			break
+		}
+		for _, h := range hops[x.vertex] {
+			if _, again := reached[h.to]; !again {
+				heap.Push(&queue, stride{vertex: h.to, from: x.vertex, width: min(x.width, by(h)), length: x.length + 1, by: h})
+			}
+		}
+	}
+	x, ok := reached[target]
+	if !ok {
+		return nil
+	}
+	way := []stride{x}
+	for x.from != none {
+		x = reached[x.from]
+		way = append(way, x)
+	}
+	slices.Reverse(way)
+	return way
+}
+
+// steps tells a path in terms of pages: what lies between two of them is a bundle of links.
+func (s *settlement) steps(way []stride) (path []Step) {
+	last, capacity, carried := uint32(none), int64(math.MaxInt64), int64(math.MaxInt64)
+	for i, x := range way {
+		if i > 0 {
+			capacity, carried = min(capacity, x.by.capacity), min(carried, x.by.flow)
+		}
+		n := s.nodes[x.vertex]
+		if n.block != noBlock {
+			continue
+		}
+		step := Step{URL: s.b.web.text[s.b.places[n.place].id]}
+		if last != none {
+			step.Capacity, step.Flow = capacity, carried
+			step.Against = !slices.Contains(s.links(last), n.place)
+		}
+		path = append(path, step)
+		last, capacity, carried = n.place, math.MaxInt64, math.MaxInt64
+	}
+	return path
+}

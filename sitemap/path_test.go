@@ -1,0 +1,129 @@
+package sitemap
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+// TestWidestIsAWidestPath compares with the closure of all widths (Floyd and Warshall, with max and min).
+func TestWidestIsAWidestPath(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 9).Draw(t, "vertices")
+		hops := make([][]hop, n)
+		width := make([][]int64, n)
+		for u := range width {
+			width[u] = make([]int64, n)
+			width[u][u] = math.MaxInt64
+		}
+		for range rapid.IntRange(0, 25).Draw(t, "arcs") {
+			u, v := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
+			c := rapid.Int64Range(1, 9).Draw(t, "capacity")
+			hops[u] = append(hops[u], hop{to: uint32(v), capacity: c})
+			width[u][v] = max(width[u][v], c)
+		}
+		for k := range n {
+			for u := range n {
+				for v := range n {
+					width[u][v] = max(width[u][v], min(width[u][k], width[k][v]))
+				}
+			}
+		}
+		from, to := rapid.IntRange(0, n-1).Draw(t, "source"), rapid.IntRange(0, n-1).Draw(t, "target")
+		way := widest(hops, map[uint32]bool{uint32(from): true}, uint32(to), func(h hop) int64 { return h.capacity })
+		if (way == nil) != (width[from][to] == 0) {
+			t.Fatalf("path %v, width %d", way, width[from][to])
+		}
+		if way == nil {
+			return
+		}
+		got := int64(math.MaxInt64)
+		for i, x := range way[1:] {
+			if x.from != way[i].vertex || !slices.Contains(hops[x.from], x.by) || x.by.to != x.vertex {
+				t.Fatalf("no path: %v", way)
+			}
+			got = min(got, x.by.capacity)
+		}
+		if got != width[from][to] || way[0].vertex != uint32(from) || way[len(way)-1].vertex != uint32(to) {
+			t.Fatalf("width %d, want %d: %v", got, width[from][to], way)
+		}
+	})
+}
+
+// TestPathsOfFlow: every page that the cut takes in outside the prefix is told a path from the seed or from a page that is
+// fed, along links of the web one way or the other.
+func TestPathsOfFlow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSurvey(t)
+		b := s.sites[0]
+		m, settled := b.drawn()
+		for _, list := range [][]Member{m.Members, m.Wider} {
+			for _, x := range list {
+				e, err := s.Explain("site", x.URL, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e.Inside != (m.member(x.URL) >= 0 || e.Why == WhyRequisite) {
+					t.Fatalf("%s: inside %v", x.URL, e.Inside)
+				}
+				if e.Inside && x.Why == WhyFlow && len(e.Path) == 0 {
+					t.Fatalf("%s has no path", x.URL)
+				}
+				for i, step := range e.Path {
+					if i == 0 {
+						continue
+					}
+					from, to := b.local.get(s.web.find(e.Path[i-1].URL)), b.local.get(s.web.find(step.URL))
+					if step.Against {
+						from, to = to, from
+					}
+					if !slices.Contains(settled.links(from), to) || step.Capacity <= 0 || step.Flow > step.Capacity {
+						t.Fatalf("step %+v after %s", step, e.Path[i-1].URL)
+					}
+				}
+				if n := len(e.Path); n > 0 && e.Path[n-1].URL != x.URL {
+					t.Fatalf("%s: path to %s", x.URL, e.Path[n-1].URL)
+				}
+			}
+		}
+	})
+}
+
+func TestExplainTellsAll(t *testing.T) {
+	w := parseWeb(t, guide)
+	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	var b strings.Builder
+	for _, x := range []struct {
+		url   page.URL
+		alpha float64
+	}{
+		{"http://www.site.example/", 0},
+		{"http://www.site.example/a", 0},
+		{"http://docs.site.example/4", 0},
+		{"http://docs.site.example/4", 0.9},
+		{"http://www.site.example/old", 0},
+		{"http://stranger.example/", 0},
+		{"http://nowhere.example/", 0},
+	} {
+		e, err := s.Explain("site", x.url, x.alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(e.String() + "\n")
+		for _, line := range e.Details() {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	golden(t, "details.txt", []byte(b.String()))
+	if _, err := s.Explain("other", "http://www.site.example/", 0); err == nil {
+		t.Error("a site that is none is explained")
+	}
+	if _, err := s.Explain("site", "http://www.site.example/", 50); err == nil {
+		t.Error("a scale out of range is explained")
+	}
+}
