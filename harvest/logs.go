@@ -215,9 +215,10 @@ func (r *runReport) write(d *Delivered) error {
 func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *report.Site {
 	s := &report.Site{
 		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged, Folder: filepath.Base(h.run.Site(i, m.Site)),
+		Title: m.Title, Names: m.Names, Entry: h.entry(i),
 	}
-	if len(m.Seeds) > 0 { // a site given by a keyword has none until its cluster is found
-		s.Entry = m.Seeds[0]
+	for _, k := range m.Keywords {
+		s.Keywords = append(s.Keywords, k.Term)
 	}
 	if m.Certificate != nil {
 		s.Cut = float64(m.Certificate.Links) / 1e6
@@ -238,6 +239,15 @@ func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *rep
 	}
 	s.Hosts = len(hosts)
 	return s
+}
+
+// entry is the page by which a site is shown.
+func (h *Harvest) entry(i int) page.URL {
+	site := &h.plan.Sites[i]
+	if len(site.Seeds) == 0 {
+		return site.Characteristic[0]
+	}
+	return site.Seeds[0]
 }
 
 // logs are the files of the run's logs and reports, for the package.

@@ -54,7 +54,9 @@ type Site struct {
 	Cut        float64  `json:"cut"`     // capacity of the links that lead out
 	Settled    bool     `json:"settled"` // nothing was left to fetch
 	Folder     string   `json:"folder"`
-	Title      string   `json:"title,omitempty"`
+	Title      string   `json:"title,omitempty"`    // of the entry page
+	Names      []string `json:"names,omitempty"`    // what links from outside call it
+	Keywords   []string `json:"keywords,omitempty"` // that tell of it
 	Entry      page.URL `json:"entry"`
 }
 

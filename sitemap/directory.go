@@ -104,6 +104,14 @@ func (t *directories) hostEnd(id graph.ID) int {
 	return from + strings.IndexByte(u[from:], '/')
 }
 
+// top is the directory below the host's root that holds d, or the root itself.
+func (t *directories) top(d dirID) dirID {
+	for t.nodes[d].depth > 1 {
+		d = t.nodes[d].parent
+	}
+	return d
+}
+
 // contains reports whether d is a or below it.
 func (t *directories) contains(a, d dirID) bool {
 	for t.nodes[d].depth > t.nodes[a].depth {

@@ -16,6 +16,13 @@ type Map struct {
 	Boundary string     `json:"boundary"` // mode
 	Seeds    []page.URL `json:"seeds"`    // as given and as redirected
 
+	// What the site is called: the title of an entry page as it was fetched; texts of links to one from outside the site,
+	// and the most telling terms of links into the site and of its titles. Empty where nothing is said, or all of it is said of
+	// every other site too.
+	Title    string    `json:"title,omitempty"`
+	Names    []string  `json:"names,omitempty"`
+	Keywords []Keyword `json:"keywords,omitempty"`
+
 	// Converged tells that nothing is open; otherwise the map is what is known so far, and Open, Limited and Stopped say
 	// what is missing: pages asked for and not answered, the site's MaxPages reached, the reason given to Stop.
 	Converged bool   `json:"converged"`
@@ -167,6 +174,7 @@ func (b *boundary) drawn() (*Map, *settlement) {
 		}
 	}
 	m.addPages(s, inside, ranks)
+	m.addNames(b, func(p uint32) bool { return b.why(p, inside) != WhyNothing })
 	m.addOutside(s, inside)
 	m.sort()
 	return m, s

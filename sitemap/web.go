@@ -40,6 +40,7 @@ type web struct {
 	tables   [2]dirTable // for use in one function at a time
 	measured bool
 	meter    meter
+	sayings  sayings
 }
 
 // intern gives the vertex of u, first seen on via by a link of this kind.
@@ -66,6 +67,9 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	}
 	w.state[id] = is
 	w.links.set(id, found)
+	if is == alive {
+		w.sayings.learn(w, id, v)
+	}
 	if w.measured {
 		w.links.measure(id, func(to graph.ID) uint8 { return w.meter.measure(w, id, to) })
 	}

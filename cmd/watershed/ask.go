@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"watershed/configs"
@@ -174,9 +176,32 @@ func inside(m *sitemap.Map) (n int) {
 	return max(n, 1)
 }
 
+// called tells what a site is called, "" where nothing is said of it.
+func called(m *sitemap.Map) string {
+	var parts, terms []string
+	if m.Title != "" {
+		parts = append(parts, strconv.Quote(m.Title))
+	}
+	for _, n := range m.Names {
+		if !strings.EqualFold(n, m.Title) {
+			parts = append(parts, "linked as "+strconv.Quote(n))
+		}
+	}
+	for _, k := range m.Keywords {
+		terms = append(terms, k.Term)
+	}
+	if len(terms) > 0 {
+		parts = append(parts, "keywords "+strings.Join(terms, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
 // printMap prints where a boundary runs: what is inside, and the dearest links that it cuts.
 func printMap(out io.Writer, m *sitemap.Map) error {
 	fmt.Fprintf(out, "site %s: %d pages and %d requisites belong, %d known, boundary %s\n", m.Site, len(m.Members), len(m.Requisites), m.Known, m.Boundary)
+	if text := called(m); text != "" {
+		fmt.Fprintf(out, "  %s\n", text)
+	}
 	if c := m.Certificate; c != nil {
 		fmt.Fprintf(out, "  flow %.3f = cut %.3f at alpha %g, of which links %.3f\n", float64(c.Flow)/1e6, float64(c.Value)/1e6, c.Alpha, float64(c.Links)/1e6)
 	}

@@ -152,6 +152,9 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 			note = ", stopped by its limit"
 		}
 		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n", m.Site, fetched, len(m.Requisites), inside(m), m.Boundary, note)
+		if text := called(m); text != "" {
+			fmt.Fprintf(out, "       %s\n", text)
+		}
 	}
 	fmt.Fprintf(out, "  archive   %s: %d captures in %d files, %d bytes\n", d.Run.Archive(), d.Kept, len(d.Files), d.Bytes)
 	fmt.Fprintf(out, "  left out  %s\n", filepath.Join(d.Run.Logs(), "skipped.jsonl"))

@@ -1,0 +1,161 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+func TestTerms(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"The Gemo Project, 2003", []string{"the", "gemo", "project"}},
+		{"Straße STRASSE ﬁle", []string{"straße", "strasse", "file"}},
+		{"École d’été — école", []string{"école", "été"}},
+		{"e\u0301cole", []string{"école"}},
+		{"Журнал «Наука»", []string{"журнал", "наука"}},
+		{"網頁典藏", []string{"網頁", "頁典", "典藏"}},
+		{"国立国会図書館 NDL", []string{"国立", "立国", "国会", "会図", "図書", "書館", "ndl"}},
+		{"हिन्दी विकि", []string{"हिन्दी", "विकि"}},
+		{"웹 아카이브", []string{"아카이브"}},
+		{"mp3 x 42 c++ 水", []string{"mp3", "水"}},
+		{"", nil},
+	} {
+		if d := cmp.Diff(c.want, terms(c.text)); d != "" {
+			t.Errorf("%s: %s", c.text, d)
+		}
+	}
+}
+
+func FuzzTerms(f *testing.F) {
+	f.Add("The 網頁 Gemo-Project\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		list := terms(text)
+		for i, x := range list {
+			if x == "" || slices.Contains(list[:i], x) {
+				t.Errorf("%q: %q", text, list)
+			}
+			if again := terms(x); utf8.ValidString(text) && len(again) > 0 && !slices.Contains(again, x) && len(again) > 1 {
+				t.Errorf("%q gives %q, and that %q", text, x, again)
+			}
+		}
+	})
+}
+
+// named is a web in which every page of three strangers links to a site, as "Home" and by a name of its own.
+func named(t *testing.T) *Survey {
+	var sites []Site
+	host := func(i int) page.URL { return page.URL(fmt.Sprintf("http://www.s%d.example/", i)) }
+	for i := range 4 {
+		sites = append(sites, Site{Name: fmt.Sprint(i), Seeds: []page.URL{host(i)}, Boundary: HostOnly})
+	}
+	names := []string{"The Bell Tower", "The Owl Post", "The Kite Club", "The Fern House"}
+	s, err := NewSurvey(sites, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := testWeb{}
+	for i := range 4 {
+		v := &page.Visit{URL: host(i), Status: 200, Title: names[i] + " | Welcome"}
+		for j := range 4 {
+			if j != i {
+				v.Links = append(v.Links,
+					page.Link{URL: host(j), Kind: page.Navigation, Text: names[j]},
+					page.Link{URL: host(j) + "deep/page", Kind: page.Navigation, Text: "Home of " + strings.ToLower(names[j])})
+			}
+		}
+		w[host(i)] = v
+		w[host(i)+"deep/page"] = &page.Visit{URL: host(i) + "deep/page", Status: 200, Links: []page.Link{{URL: host(i), Kind: page.Navigation, Text: "Back"}}}
+	}
+	w.crawl(s)
+	return s
+}
+
+func TestSitesAreCalledWhatOthersCallThem(t *testing.T) {
+	s := named(t)
+	for site, want := range map[string]struct {
+		title, name string
+		keywords    []string
+	}{
+		"0": {"The Bell Tower | Welcome", "The Bell Tower", []string{"bell", "tower"}},
+		"3": {"The Fern House | Welcome", "The Fern House", []string{"fern", "house"}},
+	} {
+		m, _ := s.Map(site)
+		if m.Title != want.title {
+			t.Errorf("title %q, want %q", m.Title, want.title)
+		}
+		if len(m.Names) == 0 || m.Names[0] != want.name {
+			t.Errorf("site %s is called %q", site, m.Names)
+		}
+		var got []string
+		for _, k := range m.Keywords[:2] {
+			got = append(got, k.Term)
+		}
+		slices.Sort(got)
+		if d := cmp.Diff(want.keywords, got); d != "" {
+			t.Errorf("site %s: %s", site, d)
+		}
+		for _, k := range m.Keywords {
+			if k.Term == "the" || k.Term == "home" || k.Term == "back" {
+				t.Errorf("site %s: %q is what all are called", site, k.Term)
+			}
+		}
+	}
+}
+
+// TestSayingsAreBounded: whatever is said, no more is kept than the constants say, by rank.
+func TestSayingsAreBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list []saying
+		best := map[uint64]bool{}
+		for range rapid.IntRange(0, 40).Draw(t, "texts") {
+			rank := rapid.Uint64Range(0, 30).Draw(t, "rank")
+			best[rank] = true
+			list = keep(list, saying{rank: rank}, mostLinkTexts)
+		}
+		var want []uint64
+		for r := range best {
+			want = append(want, r)
+		}
+		slices.Sort(want)
+		want = want[:min(len(want), mostLinkTexts)]
+		var got []uint64
+		for _, x := range list {
+			got = append(got, x.rank)
+		}
+		if !slices.Equal(want, got) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+	if got := clip(strings.Repeat("網", 30)); len(got) > mostTextBytes || !utf8.ValidString(got) {
+		t.Errorf("clipped to %q", got)
+	}
+}
+
+func TestDeepSayingsGiveWay(t *testing.T) {
+	var w web
+	for i := range mostSayings + 1 {
+		u := page.URL(fmt.Sprintf("http://h%d.example/a/b/p", i%1000))
+		if i >= 1000 {
+			u = page.URL(fmt.Sprintf("http://h%d.example/a/b/c%d/p", i%1000, i))
+		}
+		w.learn(&page.Visit{URL: u, Status: 200, Title: "Title"})
+	}
+	if n := len(w.sayings.dirs); n != 1000 {
+		t.Errorf("%d directories are left, want the 1000 that are not deep", n)
+	}
+	w.learn(&page.Visit{URL: "http://h1.example/a/b/new/p", Status: 200, Title: "Title"})
+	w.learn(&page.Visit{URL: "http://h1.example/p", Status: 200, Title: "Title"})
+	if n := len(w.sayings.dirs); n != 1001 {
+		t.Errorf("%d directories, want one more, which is not deep", n)
+	}
+}
