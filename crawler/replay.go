@@ -3,6 +3,7 @@ package crawler
 import (
 	"fmt"
 
+	"watershed/page"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -10,9 +11,22 @@ import (
 // Replay teaches a survey what the store has of a run: the visits in the order in which they were committed, and between
 // them what the frontier refused, as Run did the first time. It returns what the survey wants and the store does not have: the
 // seeds of a new run, and what was cut off when the process died in a large transaction.
-func Replay(s *sitemap.Survey, st *store.Store, run store.Run) (missing []sitemap.Want, visits int64, err error) {
+//
+// The survey learns before all this what is still held of the runs that this one extends, the first one first: what they
+// have is not wanted again.
+func Replay(s *sitemap.Survey, st *store.Store, run store.Run, extended ...Extended) (missing []sitemap.Want, visits int64, err error) {
 	r := replay{survey: s, run: run}
 	err = st.View(func(tx *store.Tx) error {
+		for _, e := range extended {
+			for v, err := range tx.Visits(e.Run, 0) {
+				if err != nil {
+					return err
+				}
+				if e.Held(v) {
+					teach(s, v)
+				}
+			}
+		}
 		if err := r.answer(tx); err != nil {
 			return err
 		}
@@ -32,6 +46,12 @@ func Replay(s *sitemap.Survey, st *store.Store, run store.Run) (missing []sitema
 		return nil, visits, fmt.Errorf("replay run %d after %d visits: %w", run, visits, err)
 	}
 	return r.missing, visits, nil
+}
+
+// Extended is a run that another one extends.
+type Extended struct {
+	Run  store.Run
+	Held func(*page.Visit) bool // tells which of its visits still count
 }
 
 type replay struct {

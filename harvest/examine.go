@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"watershed/crawler"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/sitemap"
@@ -46,7 +45,7 @@ func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	if h.survey, err = sitemap.NewSurvey(plan.Sites, plan.Survey); err != nil {
 		return nil, err
 	}
-	if _, h.Visits, err = crawler.Replay(h.survey, h.store, h.record.Number); err != nil {
+	if _, err = h.replay(); err != nil {
 		return nil, err
 	}
 	if h.frontier, err = frontier.Open(h.store, h.record.Number, plan.Frontier); err != nil {

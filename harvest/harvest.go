@@ -42,6 +42,8 @@ type Plan struct {
 	Replicas Replicas
 	Novelty  *novelty.Options // when places that bring nothing new are stopped; nil never stops one
 
+	Extend bool // a new run extends the last one: it asks for nothing that is in its archive. A run under way goes on as it was
+
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
 	Log         *slog.Logger
@@ -121,7 +123,13 @@ func (h *Harvest) begin() error {
 		err = h.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
 	} else {
 		h.record = store.RunRecord{Started: time.Now(), State: store.RunOpen, Config: h.plan.Changed}
-		h.record.Number, err = h.store.StartRun(h.record.Started, h.plan.Changed)
+		if h.plan.Extend && !found {
+			return fmt.Errorf("extend %s: %w", h.folder, ErrNoRun)
+		}
+		if h.plan.Extend {
+			h.record.Extends = last.Number
+		}
+		h.record.Number, err = h.store.ExtendRun(h.record.Started, h.plan.Changed, h.record.Extends)
 	}
 	if err != nil {
 		return fmt.Errorf("begin run: %w", err)
@@ -174,11 +182,10 @@ func (h *Harvest) assemble() (err error) {
 	if h.survey, err = sitemap.NewSurvey(p.Sites, p.Survey); err != nil {
 		return err
 	}
-	missing, visits, err := crawler.Replay(h.survey, h.store, h.record.Number)
+	missing, err := h.replay()
 	if err != nil {
 		return err
 	}
-	h.Visits = visits
 	p.Frontier.Dropped = func(u page.URL, reason store.Reason) {
 		if h.crawl != nil {
 			h.crawl.Dropped(u, reason)
@@ -276,7 +283,10 @@ const marginBytes = 16 << 20
 // Run is the folder of the run under way.
 func (h *Harvest) Run() Run { return h.run }
 
-// Number counts the harvest's runs, from 1; the second and later ones are recrawls.
+// Extends is the number of the run that this one extends, 0 for none.
+func (h *Harvest) Extends() int { return int(h.record.Extends) }
+
+// Number counts the harvest's runs, from 1; the second and later ones are recrawls, or extensions.
 func (h *Harvest) Number() int { return int(h.record.Number) }
 
 // Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run.

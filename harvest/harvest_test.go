@@ -19,6 +19,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/google/go-cmp/cmp"
+
 	"watershed/archive"
 	"watershed/crawler"
 	"watershed/crawler/fetch"
@@ -349,5 +351,67 @@ func TestExplain(t *testing.T) {
 		if !strings.Contains(b.String(), tt.want) {
 			t.Errorf("explain %s: want %q in\n%s", tt.url, tt.want, b.String())
 		}
+	}
+}
+
+// A run that extends another one asks only for what a change of the harvest adds, and has the map of all.
+func TestExtend(t *testing.T) {
+	w, site := example()
+	w.pages["b.example/"] = links("/more")
+	w.pages["b.example/more"] = links("/")
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	p.Extend = true
+	if _, err := Open(folder, p); !errors.Is(err, ErrNoRun) {
+		t.Fatalf("a harvest without a run was extended: %v", err)
+	}
+	p.Extend = false
+	first := run(t, folder, p)
+	p.Extend = true
+	rule, err := page.ParseRule("host:b.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Sites[0].Include = []page.Rule{rule}
+	for i, want := range [][]string{{"b.example/", "b.example/more"}, nil} {
+		n := i + 2
+		w.requests = nil
+		d := run(t, folder, p)
+		if d.Run.Name() != fmt.Sprintf("run-%04d", n) {
+			t.Errorf("the extension is in %s", d.Run)
+		}
+		var got []string
+		for _, r := range w.requests {
+			if u, _, _ := strings.Cut(r, " "); !strings.HasSuffix(u, "/robots.txt") {
+				got = append(got, u)
+			}
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("run %d asked for (-want +got):\n%s", n, diff)
+		}
+		fetched := map[page.URL]bool{}
+		for _, x := range d.Maps[0].Members {
+			fetched[x.URL] = x.State == "fetched"
+		}
+		for _, x := range first.Maps[0].Members {
+			if x.State == "fetched" && !fetched[x.URL] {
+				t.Errorf("%s is lost", x.URL)
+			}
+		}
+		if !fetched["http://b.example/more"] {
+			t.Errorf("what was added is not in the map: %v", d.Maps[0].Members)
+		}
+	}
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps, err := e.Maps()
+	if err = errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if len(maps[0].Members) <= len(first.Maps[0].Members) {
+		t.Errorf("an examination has %d members", len(maps[0].Members))
 	}
 }

@@ -45,6 +45,7 @@ type RunRecord struct {
 	Finished time.Time // last time that it was stopped; zero while it never was
 	State    RunState
 	Config   string // the effective configuration it was started with, or a digest of it, as the caller likes
+	Extends  Run    // the run that it extends, whose captures it does not ask for again; 0 for none
 }
 
 // Checkpoint is what the caller wants to find after a crash: a moment up to which all is on disk.
@@ -139,13 +140,18 @@ func (s *Store) Harvest() (name string, err error) {
 
 // StartRun begins a new run, numbered one more than the last.
 func (s *Store) StartRun(started time.Time, config string) (run Run, err error) {
+	return s.ExtendRun(started, config, 0)
+}
+
+// ExtendRun begins a new run that extends another one.
+func (s *Store) ExtendRun(started time.Time, config string, extends Run) (run Run, err error) {
 	err = s.Update(func(tx *Tx) error {
 		last, _, err := tx.LastRun()
 		if err != nil {
 			return err
 		}
 		run = last.Number + 1
-		tx.PutRun(RunRecord{Number: run, Started: started, State: RunOpen, Config: config})
+		tx.PutRun(RunRecord{Number: run, Started: started, State: RunOpen, Config: config, Extends: extends})
 		return nil
 	})
 	return run, err
@@ -158,6 +164,9 @@ func (tx *Tx) PutRun(r RunRecord) {
 	e.time(r.Finished)
 	e.byte(byte(r.State))
 	e.text(r.Config)
+	if r.Extends != 0 {
+		e.uint(uint64(r.Extends))
+	}
 	tx.hold(runKey(tableRun, r.Number, 0), e.b)
 }
 
@@ -179,6 +188,9 @@ func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
 		r := RunRecord{Started: d.time(), Finished: d.time(), State: RunState(d.byte()), Config: d.text()}
 		if len(key) != 5 {
 			return r, errShort
+		}
+		if len(d.b) > 0 {
+			r.Extends = Run(d.uint())
 		}
 		r.Number = Run(binary.BigEndian.Uint32(key[1:]))
 		return r, d.end()

@@ -476,3 +476,23 @@ func BenchmarkVisitCodec(b *testing.B) {
 		}
 	})
 }
+
+func TestExtendRun(t *testing.T) {
+	s := openTest(t, t.TempDir())
+	for i, extends := range []Run{0, 1, 0} {
+		run, err := s.ExtendRun(noon, "yaml", extends)
+		if err != nil || run != Run(i+1) {
+			t.Fatalf("run %d, %v", run, err)
+		}
+		err = s.View(func(tx *Tx) error {
+			r, _, err := tx.LastRun()
+			if r.Extends != extends || r.Number != run || r.Config != "yaml" {
+				t.Errorf("read %+v, extends %d", r, extends)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -21,6 +21,7 @@ import (
 type harvestCommand struct {
 	File    string `arg:"" help:"Harvest YAML."`
 	Fresh   bool   `help:"Start over: what there is of the harvest is moved aside."`
+	Extend  bool   `help:"Ask only for what the last run's archive has not, for example after boundary.alpha was changed."`
 	DryRun  bool   `help:"Survey the sites and print their boundaries; keep nothing."`
 	JSONLog bool   `name:"json-log" help:"Log as JSON lines, and show no progress line."`
 	Quiet   bool   `short:"q" help:"Print only the result."`
@@ -40,7 +41,7 @@ func (c *harvestCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	return runHarvest(ctx, s, &config, folder, c.reporter(s))
+	return runHarvest(ctx, s, &config, folder, c.reporter(s), c.Extend)
 }
 
 // reporter shows how the harvest goes, as the flags want it.
@@ -58,11 +59,12 @@ func moveAside(folder harvest.Folder, out io.Writer) error {
 }
 
 // runHarvest crawls and delivers. The error has the exit code of what ended the crawl.
-func runHarvest(ctx context.Context, s streams, config *configs.Harvest, folder harvest.Folder, r *reporter) error {
+func runHarvest(ctx context.Context, s streams, config *configs.Harvest, folder harvest.Folder, r *reporter, extend bool) error {
 	plan, err := planOf(config, r.log)
 	if err != nil {
 		return err
 	}
+	plan.Extend = extend
 	plan.Crawl.Progress = r.crawling
 	r.phase("opening")
 	h, err := harvest.Open(folder, plan)

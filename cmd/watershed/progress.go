@@ -71,6 +71,8 @@ func (r *reporter) began(h *harvest.Harvest) {
 	switch {
 	case h.Resumed:
 		fmt.Fprintf(r.out, "%s goes on after %d visits\n", h.Run(), h.Visits)
+	case h.Extends() > 0:
+		fmt.Fprintf(r.out, "%s extends run %d\n", h.Run(), h.Extends())
 	case h.Number() > 1:
 		fmt.Fprintf(r.out, "%s: recrawl\n", h.Run())
 	default:

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"watershed/internal/demoweb"
+)
+
+// TestAnotherScaleIsHarvestedLater harvests the demo's web, chooses a wider scale for it afterwards, and wants that only what
+// is missing is fetched, no more than was foretold.
+func TestAnotherScaleIsHarvestedLater(t *testing.T) {
+	dir := t.TempDir()
+	web := demoweb.New(demoweb.Options{})
+	file := filepath.Join(dir, demoName+".yaml")
+	command := func(ctx context.Context, args ...string) string {
+		t.Helper()
+		var out, err bytes.Buffer
+		if code := run(ctx, args, &out, &err); code != exitOK {
+			t.Fatalf("%v: exit %d\n%s", args, code, err.String())
+		}
+		return out.String()
+	}
+	err := web.Serve(t.Context(), func(ctx context.Context) error {
+		if err := os.WriteFile(file, demoYAML(web), 0o666); err != nil {
+			return err
+		}
+		command(ctx, "harvest", "-q", file)
+		foretold := command(ctx, "scales", file, "anna", "--at", "0.0004")
+		most := regexp.MustCompile(`fetches (\d+) pages at most`).FindStringSubmatch(foretold)
+		if most == nil {
+			t.Fatalf("nothing is foretold:\n%s", foretold)
+		}
+		wider := command(ctx, "scales", file, "anna", "--at", "0.0004", "--export", "urls")
+
+		if err := os.WriteFile(file, append(demoYAML(web), "\nboundary:\n  alpha: 0.0004\n"...), 0o666); err != nil {
+			return err
+		}
+		command(ctx, "harvest", "-q", "--extend", file)
+		first, second := fetched(t, dir, 1), fetched(t, dir, 2)
+		again, pages := 0, 0
+		for u := range second {
+			if strings.HasSuffix(u, "/robots.txt") || strings.HasSuffix(u, ".png") {
+				continue
+			}
+			pages++
+			if first[u] && strings.HasPrefix(u, "http://people.campus.example/~anna/") {
+				again++
+			}
+		}
+		if n, _ := strconv.Atoi(most[1]); again > 0 || pages > n {
+			t.Errorf("%d pages were fetched, %d of the site again; foretold %d", pages, again, n)
+		}
+		const next = "http://people.campus.example/~boris/\n"
+		if urls := command(ctx, "scales", file, "anna", "--export", "urls"); !strings.Contains(urls, next) || !strings.Contains(wider, next) {
+			t.Errorf("the tenant next door did not come in:\n%s", urls)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fetched are the URLs of a run's crawl.log.
+func fetched(t *testing.T, dir string, n int) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, demoName, "run-000"+strconv.Itoa(n), "logs", "crawl.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	urls := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		urls[strings.Fields(line)[3]] = true
+	}
+	return urls
+}

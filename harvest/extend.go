@@ -1,0 +1,96 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"watershed/crawler"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// A run that extends another one is for what a change of the harvest adds: a wider scale, a rule, a site. Its survey first
+// learns what the archive of the other run has, and wants the rest. What the other run left out in the end, the samples
+// outside the boundary, is asked for again where it is wanted, for it was dropped; so is what failed without an answer.
+
+// replay teaches the survey what is known of the run, and of those that it extends. It gives what is wanted and missing.
+func (h *Harvest) replay() (missing []sitemap.Want, err error) {
+	extended, err := h.extended()
+	if err != nil {
+		return nil, err
+	}
+	missing, h.Visits, err = crawler.Replay(h.survey, h.store, h.record.Number, extended...)
+	return missing, err
+}
+
+// extended are the runs that this one extends, the first one first.
+func (h *Harvest) extended() (list []crawler.Extended, err error) {
+	before := map[store.Run]store.Run{}
+	err = h.store.View(func(tx *store.Tx) error {
+		for r, err := range tx.Runs() {
+			if err != nil {
+				return err
+			}
+			before[r.Number] = r.Extends
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for the runs that %s extends: %w", h.run, err)
+	}
+	for n := h.record.Extends; n != 0; n = before[n] {
+		held, err := h.folder.Run(int(n)).held()
+		if err != nil {
+			return nil, fmt.Errorf("extend run %d: %w", n, err)
+		}
+		list = append(list, crawler.Extended{Run: n, Held: held})
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// held tells which visits of a delivered run its archive has: those of the pages and requisites of its maps, and of pages
+// that are gone, and robots.txt and sitemaps of their hosts. A page that robots.txt forbade needs no second look either.
+func (r Run) held() (func(*page.Visit) bool, error) {
+	paths, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
+	if err != nil {
+		return nil, fmt.Errorf("list maps of %s: %w", r, err)
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s has no map: it was not delivered", r)
+	}
+	kept, hosts := map[page.Key]bool{}, map[page.Host]bool{}
+	for _, path := range paths {
+		m, err := readMap(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range m.Members {
+			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
+		}
+		for _, x := range m.Requisites {
+			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
+		}
+		for _, x := range m.Outside {
+			if x.Reason == "failed" {
+				kept[x.URL.Key()] = true
+			}
+		}
+	}
+	return func(v *page.Visit) bool {
+		return v.Status == page.StatusRobots || v.Status > 0 && (kept[v.URL.Key()] || hosts[v.URL.Host()] && support(v))
+	}, nil
+}
+
+func readMap(path string) (_ *sitemap.Map, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return sitemap.ReadMap(f)
+}
