@@ -19,6 +19,7 @@
 //     dropped. A block is probed once a few of its pages were answered.
 //   - A requisite is what a page of the site cannot be shown without. It is wanted from any host and is evidence of nothing.
 //   - An epoch computes the boundary of one site anew.
+//   - A scale is one of the nested boundaries that a site has as α varies; the map has all of them.
 //
 // # The method
 //
@@ -56,6 +57,7 @@
 //  3. As long as a site is not settled, something is open: a survey never waits for nothing.
 //  4. The value of the flow equals that of the cut (Certificate).
 //  5. Rules win: what a rule excludes is never wanted, what a rule includes always is.
+//  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the same frozen network.
 //
 // # Cost
 //
