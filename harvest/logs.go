@@ -215,7 +215,7 @@ func (r *runReport) write(d *Delivered) error {
 func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *report.Site {
 	s := &report.Site{
 		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged, Folder: filepath.Base(h.run.Site(i, m.Site)),
-		Title: m.Title, Names: m.Names, Entry: h.entry(i),
+		Title: m.Title, Names: m.Names, Entry: h.entry(i, m),
 	}
 	for _, k := range m.Keywords {
 		s.Keywords = append(s.Keywords, k.Term)
@@ -242,12 +242,14 @@ func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *rep
 }
 
 // entry is the page by which a site is shown.
-func (h *Harvest) entry(i int) page.URL {
+func (h *Harvest) entry(i int, m *sitemap.Map) page.URL {
 	site := &h.plan.Sites[i]
-	if len(site.Seeds) == 0 {
-		return site.Characteristic[0]
+	for _, list := range [][]page.URL{site.Seeds, site.Characteristic, m.Seeds} {
+		if len(list) > 0 {
+			return list[0]
+		}
 	}
-	return site.Seeds[0]
+	return "" // a site given by a keyword has no seed until its cluster is found
 }
 
 // logs are the files of the run's logs and reports, for the package.
