@@ -38,8 +38,9 @@ var table = rows(`
 	report: page
 	replica: page
 	replica/novelty: page
+	drift: page sitemap replica/sketch
 	replica/soft404: page replica/sketch
-	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404
+	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift
 	internal/acceptance:
 `)
 
@@ -61,7 +62,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404 drift")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

@@ -1,0 +1,436 @@
+package drift
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+	"watershed/sitemap"
+)
+
+// Options of a comparison. The zero value has the documented defaults.
+type Options struct {
+	// Found is the resemblance from which on a new page is a lost one under another address. Default 0.8.
+	Found float64
+	// Rewritten is the resemblance below which a page was rewritten and not edited. Default 0.5.
+	Rewritten float64
+	// Text is the resemblance from which on the text has hardly changed, where the links have. Default 0.9.
+	Text float64
+}
+
+// Sweep is one harvest. Visits is gone through more than once and gives the same each time, in the order of commitment.
+type Sweep struct {
+	Number int
+	Time   time.Time
+	Visits func() iter.Seq2[*page.Visit, error]
+	Maps   []*sitemap.Map
+	// LeftOut tells what stands for a URL that was left out as a replica. Nil for nothing.
+	LeftOut func(page.URL) (page.URL, bool)
+}
+
+// Report is what happened between two harvests.
+type Report struct {
+	Old     int         `json:"old"` // numbers of the harvests
+	New     int         `json:"new"`
+	OldTime time.Time   `json:"oldTime"`
+	NewTime time.Time   `json:"newTime"`
+	Sites   []SiteDrift `json:"sites"`
+	Rates   []Rate      `json:"rates"`
+	Changes []Change    `json:"changes"` // all but the unchanged, by URL
+}
+
+// SiteDrift is how one site has changed.
+type SiteDrift struct {
+	Name   string       `json:"name"`
+	Counts map[Kind]int `json:"counts"`
+	// Blocks (hosts, or directories of them) that have pages inside now and had none, and the other way round.
+	Joined []string `json:"joined,omitempty"`
+	Left   []string `json:"left,omitempty"`
+	Before int      `json:"before"` // pages that belonged
+	After  int      `json:"after"`
+}
+
+// Compare tells what happened from an older to a newer harvest of the same sites. Sites are matched by name. Time is linear in the
+// visits, but for the lost pages, each of which is compared with the new pages that share a value of its sketch.
+func Compare(older, newer Sweep, o Options) (*Report, error) {
+	o.Found, o.Rewritten, o.Text = cmp.Or(o.Found, .8), cmp.Or(o.Rewritten, .5), cmp.Or(o.Text, .9)
+	c := &comparison{
+		opts: o, older: older, newer: newer, members: membersOf(older.Maps), joined: membersOf(newer.Maps),
+		now: map[page.Key]*state{}, lost: map[page.Key]*state{},
+	}
+	for _, step := range []func() error{c.readNew, c.readOld, c.sketchNew, c.sketchOld} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("compare harvests %d and %d: %w", older.Number, newer.Number, err)
+		}
+	}
+	return c.report(), nil
+}
+
+// member is a page of a site: the indexes of the site and of the block in its map.
+type member struct {
+	site  int
+	block int
+}
+
+func membersOf(maps []*sitemap.Map) map[page.Key]member {
+	m := map[page.Key]member{}
+	for i, s := range maps {
+		for _, x := range s.Members {
+			if x.State == "fetched" {
+				m[x.URL.Key()] = member{i, x.Block}
+			}
+		}
+	}
+	return m
+}
+
+// comparison is a comparison under way.
+type comparison struct {
+	opts         Options
+	older, newer Sweep
+	members      map[page.Key]member // of the older harvest
+	joined       map[page.Key]member // of the newer one
+
+	now     map[page.Key]*state // by URL, as the newer harvest has it
+	lost    map[page.Key]*state // pages of the older one that the newer one has not
+	changes []Change
+	rates   map[member]*Rate
+	same    []int // unchanged, by site
+	born    []*state
+	index   map[uint64][]*state // born pages by the values of their sketches
+	payload map[page.Digest]*state
+}
+
+// state is what one harvest knows of a URL.
+type state struct {
+	url    page.URL
+	status int
+	digest page.Digest
+	links  uint64 // fingerprint of the set of links
+	to     page.URL
+	wanted bool // its sketch is needed
+	known  bool // the older harvest had it
+	taken  bool // a lost page was found in it
+	sketch *sketch.Sketch
+	was    member
+	block  string
+}
+
+func stateOf(v *page.Visit) *state {
+	s := &state{url: v.URL, status: v.Status, digest: v.Digest, links: linksOf(v)}
+	if v.SoftError {
+		s.status = 404
+	}
+	if v.Status >= 300 && v.Status < 400 && v.Status != 304 {
+		for i := range v.Links {
+			if v.Links[i].Kind == page.Redirect {
+				s.to = v.Links[i].URL
+			}
+		}
+	}
+	return s
+}
+
+func (s *state) good() bool { return s.status >= 200 && s.status < 300 || s.status == 304 }
+
+// linksOf is a fingerprint of the set of a page's links that does not depend on their order.
+func linksOf(v *page.Visit) (sum uint64) {
+	seen := map[page.Key]bool{}
+	for i := range v.Links {
+		l := &v.Links[i]
+		if k := l.URL.Key(); l.Kind.Joins() && !seen[k] {
+			seen[k] = true
+			sum += xxh3.HashString(string(l.URL))
+		}
+	}
+	return sum
+}
+
+// readNew takes down what the newer harvest has.
+func (c *comparison) readNew() error {
+	for v, err := range c.newer.Visits() {
+		if err != nil {
+			return err
+		}
+		c.now[v.URL.Key()] = stateOf(v)
+	}
+	return nil
+}
+
+// readOld finds which pages of the older harvest are the same, have changed, or are lost.
+func (c *comparison) readOld() error {
+	c.same = make([]int, len(c.older.Maps))
+	c.rates = map[member]*Rate{}
+	seen := map[page.Key]*state{}
+	for v, err := range c.older.Visits() {
+		if err != nil {
+			return err
+		}
+		if m, belongs := c.members[v.URL.Key()]; belongs {
+			if s := stateOf(v); s.good() {
+				s.was = m
+				seen[v.URL.Key()] = s
+			}
+		}
+	}
+	for key, old := range seen {
+		now := c.now[key]
+		if now != nil {
+			now.known = true
+		}
+		switch {
+		case now == nil || !now.good():
+			old.wanted = true
+			c.lost[key] = old
+		case now.status == 304 || now.digest == old.digest:
+			c.settle(old, Change{Kind: Unchanged, Resemblance: 1})
+		default:
+			now.wanted, old.wanted = true, true
+			c.lost[key] = old
+		}
+	}
+	for key, s := range c.now {
+		if _, belongs := c.joined[key]; belongs && !s.known && s.good() {
+			s.wanted = true
+			c.born = append(c.born, s)
+		}
+	}
+	slices.SortFunc(c.born, func(a, b *state) int { return cmp.Compare(a.url, b.url) })
+	return nil
+}
+
+// sketchNew reads the sketches of changed and new pages.
+func (c *comparison) sketchNew() error {
+	for v, err := range c.newer.Visits() {
+		if err != nil {
+			return err
+		}
+		if s := c.now[v.URL.Key()]; s.wanted {
+			s.sketch = decode(v)
+		}
+	}
+	c.index, c.payload = map[uint64][]*state{}, map[page.Digest]*state{}
+	for _, s := range c.born {
+		if !s.digest.IsZero() && c.payload[s.digest] == nil {
+			c.payload[s.digest] = s
+		}
+		if s.sketch != nil {
+			for _, x := range s.sketch.Values {
+				c.index[x] = append(c.index[x], s)
+			}
+		}
+	}
+	return nil
+}
+
+func decode(v *page.Visit) *sketch.Sketch {
+	s := new(sketch.Sketch)
+	if len(v.Sketch) == 0 || s.Decode(v.Sketch) != nil {
+		return nil
+	}
+	return s
+}
+
+// sketchOld reads the sketches of pages that changed or are lost, and decides on them.
+func (c *comparison) sketchOld() error {
+	for v, err := range c.older.Visits() {
+		if err != nil {
+			return err
+		}
+		if s := c.lost[v.URL.Key()]; s != nil && (v.OK() || v.Status == 304) {
+			s.sketch = decode(v)
+		}
+	}
+	order := make([]page.Key, 0, len(c.lost))
+	for key := range c.lost {
+		order = append(order, key)
+	}
+	slices.SortFunc(order, func(a, b page.Key) int { return cmp.Compare(c.lost[a].url, c.lost[b].url) })
+	for _, key := range order { // moves that are certain come before those that are likely
+		if old := c.lost[key]; !c.present(key) {
+			if to := c.redirected(old, c.now[key]); to != nil {
+				c.move(old, to, "redirect")
+				delete(c.lost, key)
+			}
+		}
+	}
+	for _, key := range order {
+		old := c.lost[key]
+		switch {
+		case old == nil:
+		case c.present(key):
+			c.compare(old, c.now[key])
+		default:
+			c.search(old, c.now[key])
+		}
+	}
+	for _, s := range c.born {
+		if !s.taken {
+			c.changes = append(c.changes, Change{Kind: Born, URL: s.url, Site: c.newer.Maps[c.joined[s.url.Key()].site].Site, Resemblance: -1})
+		}
+	}
+	return nil
+}
+
+// present reports that the newer harvest has the page.
+func (c *comparison) present(key page.Key) bool { return c.now[key] != nil && c.now[key].good() }
+
+// compare decides on a page that both have, with different payloads.
+func (c *comparison) compare(old, now *state) {
+	r := resemblance(old.sketch, now.sketch)
+	text := old.sketch != nil && now.sketch != nil && old.sketch.Lexical == now.sketch.Lexical
+	ch := Change{Kind: Edited, Resemblance: r}
+	switch {
+	case text && old.links == now.links:
+		ch.Kind, ch.Resemblance = Unchanged, 1
+	case text || old.links != now.links && r >= c.opts.Text:
+		ch.Kind = Links
+	case r >= 0 && r < c.opts.Rewritten:
+		ch.Kind = Rewritten
+	}
+	if _, belongs := c.joined[old.url.Key()]; !belongs {
+		ch.Kind = Outside
+	}
+	c.settle(old, ch)
+}
+
+// resemblance of two texts; -1 where one is not known.
+func resemblance(a, b *sketch.Sketch) float64 {
+	if a == nil || b == nil {
+		return -1
+	}
+	r, err := sketch.Resemblance(a, b)
+	if err != nil {
+		return -1
+	}
+	return r.Value
+}
+
+// redirected is the page to which a lost one leads.
+func (c *comparison) redirected(_, now *state) *state {
+	for range 20 { // as browsers bound a chain of redirects (Fetch standard, 4.4)
+		if now == nil || now.to == "" {
+			return nil
+		}
+		next := c.now[now.to.Key()]
+		if next != nil && next.good() {
+			return next
+		}
+		now = next
+	}
+	return nil
+}
+
+// move settles a page that was found under another address.
+func (c *comparison) move(old, to *state, how string) {
+	if how != "redirect" || !to.known {
+		to.taken = true
+	}
+	c.settle(old, Change{Kind: Moved, To: to.url, How: how, Resemblance: resemblance(old.sketch, to.sketch)})
+}
+
+// search looks for a lost page among the new ones.
+func (c *comparison) search(old, now *state) {
+	if to := c.payload[old.digest]; to != nil && !old.digest.IsZero() && !to.taken {
+		c.move(old, to, "payload")
+		return
+	}
+	if to := c.alike(old); to != nil {
+		c.move(old, to, "resemblance")
+		return
+	}
+	ch := Change{Kind: Unlinked, Resemblance: -1}
+	if c.newer.LeftOut != nil {
+		if stand, ok := c.newer.LeftOut(old.url); ok {
+			ch.Kind, ch.To = LeftOut, stand
+		}
+	}
+	if now != nil {
+		ch.Kind, ch.Status = Failed, now.status
+		if now.status == 404 || now.status == 410 {
+			ch.Kind = Gone
+		}
+	}
+	c.settle(old, ch)
+}
+
+// alike is the new page that resembles a lost one most, one of its own host first where two do equally.
+func (c *comparison) alike(old *state) *state {
+	if old.sketch == nil {
+		return nil
+	}
+	common := map[*state]int{}
+	for _, x := range old.sketch.Values {
+		if list := c.index[x]; len(list) <= maxCommon {
+			for _, s := range list {
+				common[s]++
+			}
+		}
+	}
+	var best *state
+	most := c.opts.Found
+	for s, n := range common {
+		if s.taken || 4*n < len(old.sketch.Values) { // cannot reach Found, whatever the sample
+			continue
+		}
+		r := resemblance(old.sketch, s.sketch)
+		if r < most || r == most && best != nil && !nearer(old, s, best) {
+			continue
+		}
+		best, most = s, r
+	}
+	return best
+}
+
+// maxCommon is how many new pages may share a value of a sketch for it to tell anything (Broder et al. 1997, 5.1: 1000).
+const maxCommon = 1000
+
+// nearer reports that a is a likelier new address of a page than b.
+func nearer(old, a, b *state) bool {
+	share := func(s *state) int {
+		n := 0
+		for n < min(len(s.url), len(old.url)) && s.url[n] == old.url[n] {
+			n++
+		}
+		return n
+	}
+	return cmp.Or(cmp.Compare(share(b), share(a)), cmp.Compare(a.url, b.url)) < 0
+}
+
+// settle takes down what happened to a page of the older harvest.
+func (c *comparison) settle(old *state, ch Change) {
+	ch.URL, ch.Site = old.url, c.older.Maps[old.was.site].Site
+	switch ch.Kind {
+	case Unchanged:
+		c.same[old.was.site]++
+	default:
+		c.changes = append(c.changes, ch)
+	}
+	switch ch.Kind {
+	case Failed, Unlinked, LeftOut, Outside, Born:
+		return // nothing was seen of the page, or nothing of its change
+	}
+	r := c.rates[old.was]
+	if r == nil {
+		m := c.older.Maps[old.was.site]
+		r = &Rate{Site: m.Site, Group: blockName(m, old.was.block), Days: c.newer.Time.Sub(c.older.Time).Hours() / 24}
+		c.rates[old.was] = r
+	}
+	r.Visits++
+	if ch.Kind != Unchanged {
+		r.Changed++
+	}
+}
+
+func blockName(m *sitemap.Map, i int) string {
+	if i < 0 || i >= len(m.Blocks) {
+		return "rest"
+	}
+	return m.Blocks[i].Name
+}

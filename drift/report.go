@@ -1,0 +1,154 @@
+package drift
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"watershed/sitemap"
+)
+
+// report puts together what was found.
+func (c *comparison) report() *Report {
+	r := &Report{Old: c.older.Number, New: c.newer.Number, OldTime: c.older.Time, NewTime: c.newer.Time, Changes: c.changes}
+	slices.SortFunc(r.Changes, func(a, b Change) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind)) })
+	merged := map[[2]string]*Rate{}
+	for _, x := range c.rates {
+		key := [2]string{x.Site, x.Group}
+		if merged[key] == nil {
+			merged[key] = &Rate{Site: x.Site, Group: x.Group}
+		}
+		merged[key].Add(*x)
+	}
+	for _, x := range merged {
+		r.Rates = append(r.Rates, *x)
+	}
+	slices.SortFunc(r.Rates, compareRates)
+	for i, m := range c.older.Maps {
+		s := SiteDrift{Name: m.Site, Counts: map[Kind]int{}}
+		if c.same[i] > 0 {
+			s.Counts[Unchanged] = c.same[i]
+		}
+		s.Before = fetched(m)
+		had := blocksInside(m)
+		if k := slices.IndexFunc(c.newer.Maps, func(n *sitemap.Map) bool { return n.Site == m.Site }); k >= 0 {
+			s.After = fetched(c.newer.Maps[k])
+			have := blocksInside(c.newer.Maps[k])
+			s.Joined, s.Left = without(have, had), without(had, have)
+		} else {
+			s.Left = had
+		}
+		r.Sites = append(r.Sites, s)
+	}
+	for _, m := range c.newer.Maps {
+		if !slices.ContainsFunc(r.Sites, func(s SiteDrift) bool { return s.Name == m.Site }) {
+			r.Sites = append(r.Sites, SiteDrift{Name: m.Site, Counts: map[Kind]int{}, After: fetched(m), Joined: blocksInside(m)})
+		}
+	}
+	for _, ch := range r.Changes {
+		if i := slices.IndexFunc(r.Sites, func(s SiteDrift) bool { return s.Name == ch.Site }); i >= 0 {
+			r.Sites[i].Counts[ch.Kind]++
+		}
+	}
+	return r
+}
+
+func fetched(m *sitemap.Map) (n int) {
+	for i := range m.Members {
+		if m.Members[i].State == "fetched" {
+			n++
+		}
+	}
+	return n
+}
+
+// blocksInside names the blocks that have pages inside, sorted.
+func blocksInside(m *sitemap.Map) (names []string) {
+	for i := range m.Blocks {
+		if m.Blocks[i].Inside > 0 {
+			names = append(names, m.Blocks[i].Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// without gives those of a that are not in b; both are sorted.
+func without(a, b []string) (rest []string) {
+	for _, x := range a {
+		if _, in := slices.BinarySearch(b, x); !in {
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}
+
+// WriteText prints the report for people, without the list of pages.
+func (r *Report) WriteText(w io.Writer) error {
+	p := &printer{w: w}
+	p.line("from run %d (%s) to run %d (%s)", r.Old, r.OldTime.UTC().Format(time.DateOnly), r.New, r.NewTime.UTC().Format(time.DateOnly))
+	for _, s := range r.Sites {
+		p.line("site %s: %d pages, %d before", s.Name, s.After, s.Before)
+		for k := range kinds {
+			if n := s.Counts[k]; n > 0 {
+				p.line("  %-9s %d", k, n)
+			}
+		}
+		for _, b := range s.Joined {
+			p.line("  joined    %s", b)
+		}
+		for _, b := range s.Left {
+			p.line("  left      %s", b)
+		}
+	}
+	p.line("how often pages change, by group; the last column is when one of ten will have changed")
+	for i := range r.Rates {
+		x := &r.Rates[i]
+		rate, low, high := x.PerDay()
+		if math.IsNaN(rate) {
+			continue
+		}
+		after, _ := x.Interval(.1)
+		p.line("  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s", x.Site, x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
+	}
+	return p.err
+}
+
+func days(d time.Duration) string { return fmt.Sprintf("%.1f days", d.Hours()/24) }
+
+// WriteCSV writes a line for each change below one of headings: kind, url, to, site, resemblance, how, status.
+func (r *Report) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	err := out.Write([]string{"kind", "url", "to", "site", "resemblance", "how", "status"})
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		like, status := "", ""
+		if c.Resemblance >= 0 {
+			like = strconv.FormatFloat(c.Resemblance, 'f', 4, 64)
+		}
+		if c.Status != 0 {
+			status = strconv.Itoa(c.Status)
+		}
+		err = errors.Join(err, out.Write([]string{c.Kind.String(), string(c.URL), string(c.To), c.Site, like, c.How, status}))
+	}
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+// printer prints lines and keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
