@@ -40,7 +40,7 @@ func (r *Rate) PerDay() (rate, low, high float64) {
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	low, high = -math.Log1p(-max(middle-half, 0))/r.Days, math.Inf(1)
-	if middle+half < 1 {
+	if r.Changed < r.Visits {
 		high = -math.Log1p(-(middle + half)) / r.Days
 	}
 	return rate, low, high

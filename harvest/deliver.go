@@ -54,6 +54,11 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 	if err := h.tell(d, moved); err != nil {
 		return nil, err
 	}
+	if finished {
+		if err := h.tellChanges(d.Maps); err != nil {
+			return nil, err
+		}
+	}
 	if h.plan.WACZ && len(d.Files) > 0 {
 		if err := h.pack(d); err != nil {
 			return nil, err

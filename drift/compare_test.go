@@ -1,0 +1,191 @@
+package drift
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+	"watershed/sitemap"
+)
+
+// visit of a page with some text and links; status 0 is 200.
+func visit(t *testing.T, u page.URL, status int, text string, links ...page.URL) *page.Visit {
+	t.Helper()
+	v := &page.Visit{URL: u, Status: status}
+	if status == 0 {
+		v.Status = 200
+	}
+	kind := page.Navigation
+	if status >= 300 && status < 400 {
+		kind = page.Redirect
+	}
+	for _, l := range links {
+		v.Links = append(v.Links, page.Link{URL: l, Kind: kind})
+	}
+	if v.OK() {
+		b, err := sketch.NewBuilder(sketch.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Text([]byte(text))
+		s := b.Sketch()
+		v.Sketch = s.AppendEncode(nil)
+		v.Digest = page.SumDigest([]byte(fmt.Sprint(text, links)))
+	}
+	return v
+}
+
+func words(seed uint64, n int) string {
+	r := rand.New(rand.NewPCG(seed, 2))
+	var b strings.Builder
+	for range n {
+		fmt.Fprintf(&b, "w%d ", r.IntN(5000))
+	}
+	return b.String()
+}
+
+// sweep of a site to which all good visits belong but those named.
+func sweep(n int, at time.Time, visits []*page.Visit, outside ...page.URL) Sweep {
+	m := &sitemap.Map{Site: "S", Blocks: []sitemap.Block{{Name: "prefix", Inside: 1}}}
+	for _, v := range visits {
+		if (v.OK() || v.Status == 304) && !slices.Contains(outside, v.URL) {
+			m.Members = append(m.Members, sitemap.Member{URL: v.URL, State: "fetched"})
+		}
+	}
+	return Sweep{Number: n, Time: at, Maps: []*sitemap.Map{m}, Visits: func() iter.Seq2[*page.Visit, error] {
+		return func(yield func(*page.Visit, error) bool) {
+			for _, v := range visits {
+				if !yield(v, nil) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+var day0 = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+func TestCompare(t *testing.T) {
+	const at = "http://s.example/"
+	text := func(i uint64) string { return words(i, 300) }
+	v := func(name string, status int, text string, links ...page.URL) *page.Visit {
+		return visit(t, at+page.URL(name), status, text, links...)
+	}
+	older := []*page.Visit{
+		v("same", 0, text(1)), v("markup", 0, text(2)), v("link", 0, text(3), at+"a"), v("edit", 0, text(4)), v("write", 0, text(5)),
+		v("to301", 0, text(6)), v("silent", 0, text(7)), v("silent2", 0, text(8)), v("gone", 0, text(9)), v("down", 0, text(10)),
+		v("unlinked", 0, text(11)), v("copy", 0, text(12)), v("beyond", 0, text(13)), v("never", 404, ""),
+	}
+	edited := strings.Replace(text(4), "w", "new words w", 3)
+	newer := []*page.Visit{
+		v("same", 304, ""), v("markup", 0, text(2)), v("link", 0, text(3)+" more", at+"a", at+"b"), v("edit", 0, edited), v("write", 0, text(55)),
+		v("to301", 301, "", at+"sub/new301"), v("sub/new301", 0, text(6)), v("moved7", 0, text(7)), v("moved8", 0, text(8)+" moved and edited"),
+		v("gone", 410, ""), v("down", page.StatusConnect, ""), v("beyond", 0, text(13)+" x"), v("silent2", 404, ""), v("born", 0, text(99)),
+	}
+	newer[1].Digest = page.SumDigest([]byte("other markup"))
+	a, b := sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer, at+"beyond")
+	b.LeftOut = func(u page.URL) (page.URL, bool) { return "http://w.example/copy", u == at+"copy" }
+	r, err := Compare(a, b, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range r.Changes {
+		line := fmt.Sprintf("%s %s", strings.TrimPrefix(string(c.URL), at), c.Kind)
+		if c.To != "" {
+			line += " " + strings.TrimPrefix(string(c.To), at) + " " + c.How
+		}
+		got = append(got, strings.TrimSpace(line))
+	}
+	want := []string{
+		"beyond outside", "born born", "copy left out http://w.example/copy", "down failed", "edit edited", "gone gone", "link links",
+		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "to301 moved sub/new301 redirect", "unlinked unlinked", "write rewritten",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	s := r.Sites[0]
+	if s.Counts[Unchanged] != 2 || s.Before != 13 || s.After != 9 {
+		t.Errorf("%+v", s)
+	}
+	if len(r.Rates) != 1 || r.Rates[0].Visits != 9 || r.Rates[0].Changed != 7 || r.Rates[0].Days != 7 {
+		t.Errorf("rates %+v", r.Rates)
+	}
+	var out bytes.Buffer
+	if err := r.WriteText(&out); err != nil || !strings.Contains(out.String(), "moved     3") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	out.Reset()
+	if err := r.WriteCSV(&out); err != nil || strings.Count(out.String(), "\n") != len(want)+1 {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// Blocks that came and went are told, and sites that only one harvest has.
+func TestBoundaryDrift(t *testing.T) {
+	one, two := sweep(1, day0, nil), sweep(2, day0, nil)
+	one.Maps[0].Blocks = []sitemap.Block{{Name: "prefix", Inside: 3}, {Name: "old.example/", Inside: 2}, {Name: "out.example/"}}
+	two.Maps[0].Blocks = []sitemap.Block{{Name: "prefix", Inside: 3}, {Name: "new.example/", Inside: 2}, {Name: "old.example/"}}
+	two.Maps = append(two.Maps, &sitemap.Map{Site: "T", Blocks: []sitemap.Block{{Name: "prefix", Inside: 1}}})
+	r, err := Compare(one, two, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []SiteDrift{
+		{Name: "S", Counts: map[Kind]int{}, Joined: []string{"new.example/"}, Left: []string{"old.example/"}},
+		{Name: "T", Counts: map[Kind]int{}, Joined: []string{"prefix"}},
+	}
+	if d := cmp.Diff(want, r.Sites); d != "" {
+		t.Error(d)
+	}
+}
+
+// The estimator finds the rate of a Poisson process from visits that only see whether a page has changed, also where most have;
+// the share of changed pages does not.
+func TestRate(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, truth := range []float64{.01, .1, .3} {
+		x := Rate{Days: 7, Visits: 4000}
+		for range x.Visits {
+			if r.Float64() < 1-math.Exp(-truth*7) {
+				x.Changed++
+			}
+		}
+		rate, low, high := x.PerDay()
+		if math.Abs(rate-truth) > .1*truth || low > truth || high < truth {
+			t.Errorf("truth %g, estimate %g (%g to %g)", truth, rate, low, high)
+		}
+		if after, ok := x.Interval(.1); !ok || math.Abs(after.Hours()/24*truth+math.Log(.9)) > .02 && after != MinInterval {
+			t.Errorf("truth %g: interval %v", truth, after)
+		}
+	}
+	none := Rate{Days: 30, Visits: 10}
+	if rate, low, high := none.PerDay(); !(rate == 0 && low == 0 && high > 0) {
+		t.Errorf("nothing changed: %g (%g to %g)", rate, low, high)
+	}
+	if after, ok := none.Interval(.1); !ok || after != MaxInterval {
+		t.Errorf("nothing changed: %v", after)
+	}
+	all := Rate{Days: 30, Visits: 10, Changed: 10}
+	if rate, _, high := all.PerDay(); !(rate > 0 && math.IsInf(high, 1)) {
+		t.Errorf("all changed: %g (to %g)", rate, high)
+	}
+	if _, ok := (&Rate{}).Interval(.1); ok {
+		t.Error("a proposal out of nothing")
+	}
+	sum := Rate{Visits: 10, Changed: 1, Days: 10}
+	sum.Add(Rate{Visits: 30, Changed: 4, Days: 20})
+	if sum.Visits != 40 || sum.Changed != 5 || sum.Days != 17.5 {
+		t.Errorf("%+v", sum)
+	}
+}

@@ -1,0 +1,211 @@
+package harvest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"watershed/drift"
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// tellChanges compares a run that has ended with the one before, and adds what it says to the harvest's change rates. The first run
+// has nothing to be compared with.
+func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
+	n := int(h.record.Number)
+	if n < 2 {
+		return nil
+	}
+	r, err := h.changes(n-1, n, maps)
+	if errors.Is(err, fs.ErrNotExist) {
+		h.log.Warn("the run before left no maps, so that nothing can be compared", "run", n-1)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.addRates(r.Rates, n); err != nil {
+		return err
+	}
+	return h.run.writeChanges(r)
+}
+
+// writeChanges writes reports/changes.txt, .csv and .json.
+func (r Run) writeChanges(x *drift.Report) error {
+	for name, write := range map[string]func(io.Writer) error{
+		"changes.txt": x.WriteText, "changes.csv": x.WriteCSV,
+		"changes.json": func(w io.Writer) error { return json.NewEncoder(w).Encode(x) },
+	} {
+		if err := writeFile(r.path("reports", name), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changes compares two runs. maps are those of the newer one; nil reads them.
+func (h *Harvest) changes(older, newer int, maps []*sitemap.Map) (*drift.Report, error) {
+	a, err := h.sweep(older, nil)
+	if err != nil {
+		return nil, err
+	}
+	b, err := h.sweep(newer, maps)
+	if err != nil {
+		return nil, err
+	}
+	b.LeftOut = h.leftOutOf(store.Run(newer))
+	return drift.Compare(a, b, drift.Options{})
+}
+
+// sweep is a run as it is compared.
+func (h *Harvest) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
+	s := drift.Sweep{Number: n, Maps: maps}
+	run := h.folder.Run(n)
+	if maps == nil {
+		var err error
+		if s.Maps, err = run.Maps(); err != nil {
+			return s, err
+		}
+	}
+	found := false
+	for r, err := range h.runs() {
+		if err != nil {
+			return s, err
+		}
+		if int(r.Number) == n {
+			s.Time, found = r.Started, true
+		}
+	}
+	if !found {
+		return s, fmt.Errorf("the harvest has no run %d", n)
+	}
+	s.Visits = func() iter.Seq2[*page.Visit, error] { return h.store.Visits(store.Run(n), 0) }
+	return s, nil
+}
+
+// runs gives the records of all runs.
+func (h *Harvest) runs() iter.Seq2[store.RunRecord, error] {
+	return func(yield func(store.RunRecord, error) bool) {
+		err := h.store.View(func(tx *store.Tx) error {
+			for r, err := range tx.Runs() {
+				if !yield(r, err) {
+					return nil
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			yield(store.RunRecord{}, err)
+		}
+	}
+}
+
+// Maps reads the maps of a run that was delivered. The error is fs.ErrNotExist where there are none.
+func (r Run) Maps() ([]*sitemap.Map, error) {
+	files, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
+	if err != nil {
+		return nil, fmt.Errorf("list the maps of %s: %w", r, err)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("the maps of %s: %w", r, fs.ErrNotExist)
+	}
+	slices.Sort(files)
+	var maps []*sitemap.Map
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		m, err := sitemap.ReadMap(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+		maps = append(maps, m)
+	}
+	return maps, nil
+}
+
+// leftOutOf tells what stood for a URL that a run left out.
+func (h *Harvest) leftOutOf(run store.Run) func(page.URL) (page.URL, bool) {
+	return func(u page.URL) (stand page.URL, ok bool) {
+		err := h.store.View(func(tx *store.Tx) error {
+			x, found, err := tx.Entry(run, u.Key())
+			if found && (x.Reason == store.Mirror || x.Reason == store.Collection) {
+				stand, ok = x.Representative, true
+			}
+			return err
+		})
+		return stand, ok && err == nil
+	}
+}
+
+// Rates is the harvest's file of change rates, over all its runs.
+func (f Folder) Rates() string { return filepath.Join(string(f), "rates.json") }
+
+// ratesFile keeps, for each run, what it said, so that telling it again changes nothing.
+type ratesFile struct {
+	Version int                     `json:"version"` // 1
+	Runs    map[string][]drift.Rate `json:"runs"`
+}
+
+// ReadRates gives how often the pages of each group change, summed over the runs.
+func (f Folder) ReadRates() ([]drift.Rate, error) {
+	x, err := f.readRates()
+	if err != nil {
+		return nil, err
+	}
+	var sum []drift.Rate
+	for _, rates := range x.Runs {
+		for _, r := range rates {
+			i := slices.IndexFunc(sum, func(s drift.Rate) bool { return s.Site == r.Site && s.Group == r.Group })
+			if i < 0 {
+				sum = append(sum, drift.Rate{Site: r.Site, Group: r.Group})
+				i = len(sum) - 1
+			}
+			sum[i].Add(r)
+		}
+	}
+	slices.SortFunc(sum, func(a, b drift.Rate) int { return strings.Compare(a.Site+"\x00"+a.Group, b.Site+"\x00"+b.Group) })
+	return sum, nil
+}
+
+func (f Folder) readRates() (ratesFile, error) {
+	x := ratesFile{Version: 1, Runs: map[string][]drift.Rate{}}
+	text, err := os.ReadFile(f.Rates())
+	if errors.Is(err, fs.ErrNotExist) {
+		return x, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &x)
+	}
+	if err == nil && x.Version != 1 {
+		err = fmt.Errorf("version %d is not 1", x.Version)
+	}
+	if err != nil {
+		return x, fmt.Errorf("read %s: %w", f.Rates(), err)
+	}
+	return x, nil
+}
+
+func (h *Harvest) addRates(rates []drift.Rate, run int) error {
+	x, err := h.folder.readRates()
+	if err != nil {
+		return err
+	}
+	x.Runs[fmt.Sprint(run)] = rates
+	return writeFile(h.folder.Rates(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
+}
+
+// Changes compares two runs of the examined harvest.
+func (e *Examination) Changes(older, newer int) (*drift.Report, error) {
+	return e.h.changes(older, newer, nil)
+}
