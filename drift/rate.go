@@ -28,9 +28,9 @@ func (r *Rate) Add(o Rate) {
 }
 
 // PerDay is the estimated number of changes of a page in a day, and the bounds between which it lies with a probability of 0.95
-// (Wilson's interval for the share of changed pages). NaN where nothing was visited or no time has passed.
+// (Wilson's interval for the share of changed pages). NaN where nothing was visited, or less than an hour lies between the visits.
 func (r *Rate) PerDay() (rate, low, high float64) {
-	if r.Visits == 0 || r.Days <= 0 {
+	if r.Visits == 0 || r.Days < 1./24 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	n, x := float64(r.Visits), float64(r.Changed)

@@ -55,7 +55,7 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 		return nil, err
 	}
 	if finished {
-		if err := h.tellChanges(d.Maps); err != nil {
+		if err := errors.Join(h.tellChanges(d.Maps), h.tellOutcome()); err != nil {
 			return nil, err
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // has nothing to be compared with.
 func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
 	n := int(h.record.Number)
-	if n < 2 {
+	if n < 2 || h.Extends() > 0 { // an extension asks for nothing again
 		return nil
 	}
 	r, err := h.changes(n-1, n, maps)
@@ -204,6 +204,9 @@ func (h *Harvest) addRates(rates []drift.Rate, run int) error {
 	x.Runs[fmt.Sprint(run)] = rates
 	return writeFile(h.folder.Rates(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
 }
+
+// Number is that of the examined run.
+func (e *Examination) Number() int { return int(e.h.record.Number) }
 
 // Changes compares two runs of the examined harvest.
 func (e *Examination) Changes(older, newer int) (*drift.Report, error) {

@@ -97,25 +97,11 @@ type copies struct {
 
 // openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples of the run.
 func (h *Harvest) openCopies() error {
-	c := &copies{h: h, opts: h.plan.Replicas.Options.WithDefaults()}
+	c, err := h.readCopies()
+	if err != nil {
+		return err
+	}
 	h.copies = c
-	var err error
-	if c.table, err = ReadTable(h.folder.Replicas()); err != nil {
-		return err
-	}
-	if o := h.plan.Replicas.Override; o != nil {
-		if err := c.table.Merge(o); err != nil {
-			return fmt.Errorf("the table that the harvest names: %w", err)
-		}
-	}
-	if err := c.addAliases(h.plan.Replicas.Aliases); err != nil {
-		return err
-	}
-	if c.opts.Expire > 0 {
-		for _, e := range c.table.Expire(c.opts.Expire, time.Now()) {
-			h.log.Warn("a replica is fetched again because nothing has agreed with it for too long", "replica", e.From, "representative", e.To)
-		}
-	}
 	if err := c.prune(); err != nil {
 		return err
 	}
@@ -124,6 +110,29 @@ func (h *Harvest) openCopies() error {
 		return fmt.Errorf("draw samples of replicas: %w", err)
 	}
 	return errors.Join(c.judge(), c.save())
+}
+
+// readCopies reads the table as it holds from now on.
+func (h *Harvest) readCopies() (*copies, error) {
+	c := &copies{h: h, opts: h.plan.Replicas.Options.WithDefaults()}
+	var err error
+	if c.table, err = ReadTable(h.folder.Replicas()); err != nil {
+		return nil, err
+	}
+	if o := h.plan.Replicas.Override; o != nil {
+		if err := c.table.Merge(o); err != nil {
+			return nil, fmt.Errorf("the table that the harvest names: %w", err)
+		}
+	}
+	if err := c.addAliases(h.plan.Replicas.Aliases); err != nil {
+		return nil, err
+	}
+	if c.opts.Expire > 0 {
+		for _, e := range c.table.Expire(c.opts.Expire, time.Now()) {
+			h.log.Warn("a replica is fetched again because nothing has agreed with it for too long", "replica", e.From, "representative", e.To)
+		}
+	}
+	return c, nil
 }
 
 // addAliases takes the rules written by hand. Those that say what the table says already change nothing.
@@ -205,12 +214,39 @@ func evidenceText(e *replica.Entry) string {
 	return strings.Join(append(parts, e.State.String()+" "+e.Decided.UTC().Format(time.DateOnly)), ", ")
 }
 
-// draw samples what each replica in force is known to have: what was captured from it, and what the run before left out of it. A run
-// that goes on draws as it drew at its beginning, and learns what it has visited since.
+// draw hands the run's samples to the trial. A run that goes on draws as it drew at its beginning, and learns what it has visited
+// since.
 func (c *copies) draw() error {
+	number := c.h.record.Number
+	samples, err := c.samples(number)
+	if err != nil {
+		return err
+	}
+	resolve := func(u page.URL) (page.URL, bool) {
+		stand, _, ok := c.table.Resolve(u)
+		return stand, ok
+	}
+	for _, from := range slices.Sorted(maps.Keys(samples)) {
+		c.trial.Add(from, samples[from], resolve)
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	for v, err := range c.h.store.Visits(number, 0) {
+		if err != nil {
+			return err
+		}
+		c.trial.Learn(v)
+	}
+	return nil
+}
+
+// samples draws, for a run, from what each replica in force is known to have: what was captured from it, and what the run before
+// left out of it.
+func (c *copies) samples(number store.Run) (map[string][]page.URL, error) {
 	entries := c.table.InForce(c.opts.Skip)
 	if len(entries) == 0 {
-		return nil
+		return nil, nil
 	}
 	known := map[string]map[page.URL]bool{}
 	note := func(u page.URL) {
@@ -221,10 +257,9 @@ func (c *copies) draw() error {
 			known[by.From][u] = true
 		}
 	}
-	number := c.h.record.Number
 	for x, err := range c.h.store.Captures() {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if x.Status == 200 || x.Status == 304 {
 			note(x.URL)
@@ -232,27 +267,19 @@ func (c *copies) draw() error {
 	}
 	for u, err := range c.h.store.URLs(number - 1) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) {
 			note(u.URL)
 		}
 	}
-	resolve := func(u page.URL) (page.URL, bool) {
-		stand, _, ok := c.table.Resolve(u)
-		return stand, ok
-	}
+	samples := map[string][]page.URL{}
 	for _, e := range entries {
-		pages := slices.Sorted(maps.Keys(known[e.From]))
-		c.trial.Add(e.From, c.opts.Draw(pages, uint64(number)), resolve)
-	}
-	for v, err := range c.h.store.Visits(number, 0) {
-		if err != nil {
-			return err
+		if pages := slices.Sorted(maps.Keys(known[e.From])); len(pages) > 0 {
+			samples[e.From] = c.opts.Draw(pages, uint64(number))
 		}
-		c.trial.Learn(v)
 	}
-	return nil
+	return samples, nil
 }
 
 // Learn implements crawler.Aside.

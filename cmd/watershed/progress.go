@@ -75,6 +75,11 @@ func (r *reporter) began(h *harvest.Harvest) {
 		fmt.Fprintf(r.out, "%s extends run %d\n", h.Run(), h.Extends())
 	case h.Number() > 1:
 		fmt.Fprintf(r.out, "%s: recrawl\n", h.Run())
+		if f, err := h.Forecast(); err != nil {
+			fmt.Fprintf(r.out, "watershed: no forecast: %v\n", err)
+		} else if f != nil {
+			fmt.Fprintln(r.out, f)
+		}
 	default:
 		fmt.Fprintf(r.out, "%s\n", h.Run())
 	}

@@ -46,6 +46,9 @@ type commands struct {
 	Scales   scalesCommand   `cmd:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
 	Report   reportCommand   `cmd:"" help:"Print a report of a harvest."`
 	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
+	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
+	Changes  changesCommand  `cmd:"" help:"Say what has changed between two runs."`
+	Rates    ratesCommand    `cmd:"" help:"Say how often pages change, and when to come again."`
 	Warc     warcCommand     `cmd:"" help:"List, print or check WARC files."`
 	Cdxj     cdxjCommand     `cmd:"" help:"Index WARC files."`
 	Wacz     waczCommand     `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"text/tabwriter"
+
+	"watershed/drift"
+	"watershed/harvest"
+)
+
+type changesCommand struct {
+	File  string `arg:"" help:"Harvest YAML."`
+	Older int    `arg:"" optional:"" help:"Number of the older run. Default: the last but one."`
+	Newer int    `arg:"" optional:"" help:"Number of the newer run. Default: the last one."`
+	JSON  bool   `name:"json" help:"Print JSON."`
+	CSV   bool   `name:"csv" help:"Print a line for each page that has changed, as CSV."`
+}
+
+func (c *changesCommand) Run(s streams) (err error) {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	plan, err := planOf(&config, discard)
+	if err != nil {
+		return err
+	}
+	e, err := harvest.Examine(folderOf(&config), plan)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	older, newer := c.Older, c.Newer
+	if newer == 0 {
+		newer = e.Number()
+	}
+	if older == 0 {
+		older = newer - 1
+	}
+	if older < 1 || older >= newer {
+		return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older, newer, e.Number())
+	}
+	r, err := e.Changes(older, newer)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return json.NewEncoder(s.out).Encode(r)
+	case c.CSV:
+		return r.WriteCSV(s.out)
+	}
+	return r.WriteText(s.out)
+}
+
+type ratesCommand struct {
+	File  string  `arg:"" help:"Harvest YAML."`
+	Share float64 `default:"0.1" help:"Part of the pages that may have changed before the next visit."`
+	JSON  bool    `name:"json" help:"Print JSON."`
+}
+
+func (c *ratesCommand) Run(s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	if !(c.Share > 0 && c.Share < 1) {
+		return fmt.Errorf("--share is %g; it lies between 0 and 1", c.Share)
+	}
+	rates, err := folderOf(&config).ReadRates()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(s.out, rates)
+	}
+	if len(rates) == 0 {
+		_, err := fmt.Fprintln(s.out, "nothing is known before the second run")
+		return err
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "site\tgroup\tvisits\tchanged\ta day\tbetween\tnext visit after")
+	for i := range rates {
+		printRate(w, &rates[i], c.Share)
+	}
+	return w.Flush()
+}
+
+func printRate(w *tabwriter.Writer, r *drift.Rate, share float64) {
+	rate, low, high := r.PerDay()
+	if math.IsNaN(rate) {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t-\t-\tless than an hour lies between the visits\n", r.Site, r.Group, r.Visits, r.Changed)
+		return
+	}
+	after, _ := r.Interval(share)
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%.4f and %.4f\t%.1f days\n", r.Site, r.Group, r.Visits, r.Changed, rate, low, high, after.Hours()/24)
+}
+
+type forecastCommand struct {
+	File string `arg:"" help:"Harvest YAML."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *forecastCommand) Run(s streams) (err error) {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	plan, err := planOf(&config, discard)
+	if err != nil {
+		return err
+	}
+	e, err := harvest.Examine(folderOf(&config), plan)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	f, err := e.Forecast()
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return printJSON(s.out, f)
+	}
+	_, err = fmt.Fprintln(s.out, f)
+	return err
+}

@@ -1,0 +1,197 @@
+package harvest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// Forecast says what a recrawl will cost, by what the run before cost, and what it spares because of the replicas in force.
+type Forecast struct {
+	Run      int   `json:"run"`
+	Requests int   `json:"requests"` // of pages and requisites
+	Bytes    int64 `json:"bytes"`    // at most: of pages that have not changed only a head comes
+	Seconds  int64 `json:"seconds"`  // at least: the host that takes longest, at the pace of the run before
+
+	Spared        int   `json:"spared"` // requests that replicas would have cost
+	SparedBytes   int64 `json:"sparedBytes"`
+	SparedSeconds int64 `json:"sparedSeconds"` // of the time that hosts are busy, summed over all hosts
+	Sampled       int   `json:"sampled"`       // pages of replicas that are fetched nevertheless
+	Replicas      int   `json:"replicas"`      // in force
+}
+
+// String tells it in two lines.
+func (f *Forecast) String() string {
+	return fmt.Sprintf("expected: %d requests, at most %s, at least %s\nspared: %d requests of %d replicas, %s, %s of their hosts' time; %d pages of them are sampled",
+		f.Requests, size(f.Bytes), span(f.Seconds), f.Spared, f.Replicas, size(f.SparedBytes), span(f.SparedSeconds), f.Sampled)
+}
+
+func size(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+func span(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
+
+// pace is what a host took in a run.
+type pace struct {
+	first, last time.Time
+	requests    int
+	kept        int // of these, expected again
+	spared      int
+}
+
+// gap is the mean time between two requests.
+func (p *pace) gap() float64 {
+	if p.requests < 2 {
+		return 0
+	}
+	return p.last.Sub(p.first).Seconds() / float64(p.requests-1)
+}
+
+// Forecast gives the forecast of the run under way; nil for a run that is no recrawl.
+func (h *Harvest) Forecast() (*Forecast, error) {
+	if h.record.Number < 2 || h.Extends() > 0 {
+		return nil, nil
+	}
+	f, err := h.copies.forecast(h.record.Number)
+	if err != nil {
+		return nil, fmt.Errorf("forecast: %w", err)
+	}
+	return f, writeFile(h.run.path("reports", "forecast.json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
+}
+
+// Forecast gives the forecast of the next run, as the table of replicas stands now.
+func (e *Examination) Forecast() (*Forecast, error) {
+	c, err := e.h.readCopies()
+	if err != nil {
+		return nil, err
+	}
+	return c.forecast(e.h.record.Number + 1)
+}
+
+// forecast reckons what a run will cost by the run before it.
+func (c *copies) forecast(n store.Run) (*Forecast, error) {
+	f := &Forecast{Run: int(n), Replicas: len(c.table.InForce(c.opts.Skip))}
+	samples, err := c.samples(n)
+	if err != nil {
+		return nil, err
+	}
+	sampled := map[page.Key]bool{}
+	for _, list := range samples {
+		for _, u := range list {
+			sampled[u.Key()] = true
+		}
+	}
+	hosts := map[page.Host]*pace{}
+	count := func(v *page.Visit, stored bool) {
+		p := hosts[v.URL.Host()]
+		if p == nil {
+			p = &pace{first: v.Time}
+			hosts[v.URL.Host()] = p
+		}
+		if stored {
+			p.last = v.Time
+			p.requests++
+		}
+		_, _, out := c.table.Resolve(v.URL)
+		switch {
+		case out && !sampled[v.URL.Key()]:
+			p.spared++
+			f.Spared++
+			f.SparedBytes += v.Size
+		case stored || out:
+			p.kept++
+			f.Requests++
+			f.Bytes += v.Size
+			if out {
+				f.Sampled++
+			}
+		}
+	}
+	for v, err := range c.h.store.Visits(n-1, 0) {
+		if err != nil {
+			return nil, err
+		}
+		if v.Status > 0 {
+			count(v, true)
+		}
+	}
+	for u, err := range c.h.store.URLs(n - 1) { // and what the run before left out already
+		if err != nil {
+			return nil, err
+		}
+		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) {
+			count(&page.Visit{URL: u.URL}, false)
+		}
+	}
+	for _, p := range hosts {
+		f.Seconds = max(f.Seconds, int64(p.gap()*float64(p.kept)))
+		f.SparedSeconds += int64(p.gap() * float64(p.spared))
+	}
+	return f, nil
+}
+
+// Outcome is what a recrawl really cost, beside its forecast.
+type Outcome struct {
+	Forecast    *Forecast `json:"forecast,omitempty"`
+	Requests    int       `json:"requests"`
+	Bytes       int64     `json:"bytes"`
+	Seconds     int64     `json:"seconds"`
+	LeftOut     int       `json:"leftOut"`     // URLs left out in favour of a representative
+	NotModified int       `json:"notModified"` // answered by 304
+	Duplicates  int       `json:"duplicates"`  // other payloads that were held already
+	Reopened    []string  `json:"reopened"`    // replicas that no longer agreed
+	Verified    []string  `json:"verified"`    // replicas whose sample agreed
+}
+
+// tellOutcome writes reports/recrawl.json.
+func (h *Harvest) tellOutcome() error {
+	if h.record.Number < 2 || h.Extends() > 0 {
+		return nil
+	}
+	o := Outcome{Reopened: []string{}, Verified: []string{}}
+	var err error
+	if o.Forecast, err = h.Forecast(); err != nil {
+		return err
+	}
+	var first, last time.Time
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err != nil {
+			return err
+		}
+		if v.Status <= 0 {
+			continue
+		}
+		if o.Requests++; o.Requests == 1 {
+			first = v.Time
+		}
+		last = v.Time
+		o.Bytes += v.Size
+		switch {
+		case v.Status == 304:
+			o.NotModified++
+		case v.Revisit:
+			o.Duplicates++
+		}
+	}
+	o.Seconds = int64(last.Sub(first).Seconds())
+	err = h.leftOut(func(*store.URL, *store.Entry) error { o.LeftOut++; return nil })
+	if err != nil {
+		return err
+	}
+	for _, e := range h.copies.table.All() {
+		switch {
+		case !e.Decided.Before(h.record.Started) && e.By == "sample":
+			o.Reopened = append(o.Reopened, e.From)
+		case e.State.InForce() && e.Verified.After(h.record.Started):
+			o.Verified = append(o.Verified, e.From)
+		}
+	}
+	return writeFile(h.run.path("reports", "recrawl.json"), func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(o)
+	})
+}

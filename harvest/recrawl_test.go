@@ -1,0 +1,88 @@
+package harvest
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"watershed/drift"
+	"watershed/replica/sketch"
+)
+
+// A recrawl tells what happened to each page since the run before, and how often pages change.
+func TestChanges(t *testing.T) {
+	w, site := mirrored()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Aliases = []string{"m.site.example = www.site.example"}
+	folder := Folder(t.TempDir())
+	first := run(t, folder, p)
+	if _, err := os.Stat(first.Run.path("reports", "changes.json")); !os.IsNotExist(err) {
+		t.Errorf("the first run tells of changes: %v", err)
+	}
+	w.pages["www.site.example/c1"] = links("/") + prose(1) + "<p>a sentence more</p>"
+	w.pages["www.site.example/c2"] = links("/") + prose(52)
+	w.pages["www.site.example/c3"] = "-> /chapter-three"
+	w.pages["www.site.example/chapter-three"] = links("/") + prose(3)
+	delete(w.pages, "www.site.example/c4") // its mirror still has it
+	delete(w.pages, "www.site.example/c6")
+	delete(w.pages, "m.site.example/c6")
+	w.pages["www.site.example/c5"] = links("/", "/fresh") + prose(5)
+	w.pages["www.site.example/fresh"] = links("/") + prose(60)
+	d := run(t, folder, p)
+	text, err := os.ReadFile(d.Run.path("reports", "changes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r drift.Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	text, err = os.ReadFile(d.Run.path("reports", "recrawl.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o Outcome
+	if err := json.Unmarshal(text, &o); err != nil {
+		t.Fatal(err)
+	}
+	if f := o.Forecast; f == nil || f.Requests != 14+1 || f.Spared != 7 || f.Sampled != 3 || f.Replicas != 1 {
+		t.Errorf("forecast %+v", f)
+	}
+	if o.NotModified == 0 || o.LeftOut != 6 || len(o.Reopened) != 0 {
+		t.Errorf("outcome %+v", o)
+	}
+	got := map[string]drift.Kind{}
+	for _, c := range r.Changes {
+		if strings.Contains(string(c.URL), "www.") {
+			got[strings.TrimPrefix(string(c.URL), "http://www.site.example")] = c.Kind
+		}
+	}
+	want := map[string]drift.Kind{"/c1": drift.Edited, "/c2": drift.Rewritten, "/c3": drift.Moved, "/c4": drift.Moved, "/c6": drift.Gone, "/c5": drift.Links, "/fresh": drift.Born}
+	for u, k := range want {
+		if got[u] != k {
+			t.Errorf("%s: %s, want %s", u, got[u], k)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("changes %v, want %v", got, want)
+	}
+	for range 2 { // telling it again changes nothing
+		rates, err := folder.ReadRates()
+		if err != nil || len(rates) != 1 || rates[0].Visits != 11 || rates[0].Changed != 6 {
+			t.Errorf("rates %+v, %v", rates, err)
+		}
+		e, err := Examine(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := e.Changes(1, 2)
+		if err != nil || len(again.Changes) != len(r.Changes) {
+			t.Errorf("%v: %d changes, want %d", err, len(again.Changes), len(r.Changes))
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
