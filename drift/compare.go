@@ -119,7 +119,6 @@ type state struct {
 	taken  bool // a lost page was found in it
 	sketch *sketch.Sketch
 	was    member
-	block  string
 }
 
 func stateOf(v *page.Visit) *state {
