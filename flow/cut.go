@@ -20,7 +20,7 @@ func (n *Network) markInside() {
 	}
 	for i := 0; i < len(queue); i++ {
 		u := queue[i]
-		for _, h := range n.halves[n.start[u]:n.start[u+1]] {
+		for _, h := range n.halvesOf(u) {
 			if h.residual > 0 && n.traits[h.to]&inside == 0 {
 				n.traits[h.to] |= inside
 				queue = append(queue, h.to)
@@ -107,4 +107,16 @@ func (n *Network) Cut() Cut {
 		}
 	}
 	return c
+}
+
+// Bond is the capacity, in both directions, of the arcs between u and the source side of the last Solve. Other than Excess
+// it depends on nothing but the network. It costs O(arcs at u).
+func (n *Network) Bond(u graph.ID) int64 {
+	bond := int64(0)
+	for _, h := range n.halvesOf(uint32(u)) {
+		if n.traits[h.to]&inside != 0 {
+			bond += h.residual + n.halves[h.twin].residual
+		}
+	}
+	return bond
 }

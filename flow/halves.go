@@ -5,64 +5,118 @@ import (
 	"slices"
 )
 
-// The halves of a vertex lie side by side, in the order in which their arcs were added. That order is all that ties an arc
-// to its two halves: a walk over the arcs with one cursor a vertex meets them one after the other, and nothing is stored
-// for it.
+// The halves of a vertex lie side by side, in the order in which their arcs were added. That order ties an arc to its two
+// halves: a walk over the arcs with one cursor a vertex meets them one after the other. Only a network whose arcs are edited
+// a few at a time also keeps, for each half, whose it is (owner).
+//
+// Many new arcs at once are laid out without gaps. A few are inserted where they belong: a vertex whose space is used up
+// moves to the end with a quarter more than it needs, so that an arc costs amortised O(1).
 
-// place gives halves to the arcs that have none and keeps the flow of the others. It costs O(vertices + halves), as the
-// global relabel after it does.
+// halvesOf are the halves at a vertex.
+func (n *Network) halvesOf(u uint32) []half {
+	from := n.start[u]
+	return n.halves[from : from+n.size[u]]
+}
+
+// fewFresh is the part of the placed arcs below which new ones are inserted: to lay all out moves every half once, to insert
+// an arc moves about eight, for most come with a vertex of their own.
+const fewFresh = 1. / 8
+
+// place gives halves to the arcs that have none and keeps the flow of the others.
 func (n *Network) place() {
-	fresh := n.arcs[n.placed:]
-	old := n.start
-	for len(old) <= n.Len() { // vertices that came since have no halves yet
-		old = append(old, uint32(len(n.halves)))
+	for _, s := range []*[]uint32{&n.start, &n.size, &n.space} {
+		*s = append(*s, make([]uint32, n.Len()-len(*s))...)
 	}
-	n.start = widen(old, fresh)
-	n.halves = slices.Grow(n.halves, int(n.start[n.Len()])-len(n.halves))[:n.start[n.Len()]]
-	cursor := n.scratch()
-	n.spread(old, cursor)
+	fresh := n.arcs[n.placed:]
+	if float64(len(fresh)) > fewFresh*float64(n.placed) || n.wasted > len(n.halves)/2 {
+		n.layOut(fresh)
+	} else if len(fresh) > 0 {
+		n.makeSpace(fresh)
+	}
 	for i := range fresh {
 		a := &fresh[i]
 		if a.from == a.to {
 			continue
 		}
-		p, q := cursor[a.from], cursor[a.to]
-		cursor[a.from], cursor[a.to] = p+1, q+1
+		p, q := n.start[a.from]+n.size[a.from], n.start[a.to]+n.size[a.to]
+		n.size[a.from]++
+		n.size[a.to]++
 		n.halves[p] = half{to: uint32(a.to), twin: q, residual: a.forward}
 		n.halves[q] = half{to: uint32(a.from), twin: p, residual: a.backward}
+		if n.owner != nil {
+			n.owner[p], n.owner[q] = ArcID(n.placed+i), ArcID(n.placed+i)
+		}
 	}
 	n.placed = len(n.arcs)
 }
 
-// widen is start with space for the halves of the fresh arcs.
-func widen(start []uint32, fresh []arc) []uint32 {
-	wide := make([]uint32, len(start))
+// layOut moves all halves to where there is space for just those of the fresh arcs besides. It costs O(vertices + halves).
+func (n *Network) layOut(fresh []arc) {
+	space := slices.Clone(n.size)
 	for i := range fresh {
 		if a := &fresh[i]; a.from != a.to {
-			wide[a.from+1]++
-			wide[a.to+1]++
+			space[a.from]++
+			space[a.to]++
 		}
 	}
-	before := uint32(0) // fresh halves of the vertices so far
-	for u := range wide {
-		before += wide[u]
-		wide[u] = start[u] + before
+	start := make([]uint32, len(space))
+	sum := uint32(0)
+	for u := range start {
+		start[u] = sum
+		sum += space[u]
 	}
-	return wide
+	halves := make([]half, sum)
+	for u := range n.start {
+		block := halves[start[u]:]
+		for i, h := range n.halvesOf(uint32(u)) {
+			h.twin += start[h.to] - n.start[h.to]
+			block[i] = h
+		}
+	}
+	if n.owner != nil {
+		owner := make([]ArcID, sum)
+		for u, from := range n.start {
+			copy(owner[start[u]:], n.owner[from:from+n.size[u]])
+		}
+		n.owner = owner
+	}
+	n.start, n.space, n.halves, n.wasted = start, space, halves, 0
 }
 
-// spread moves the halves of every vertex from their old start up to the new one, and leaves in cursor where the next half
-// of each vertex goes.
-func (n *Network) spread(old, cursor []uint32) {
-	for u := len(cursor) - 1; u >= 0; u-- {
-		block := n.halves[old[u]:old[u+1]]
-		for i := range block {
-			v := block[i].to
-			block[i].twin += n.start[v] - old[v]
+// makeSpace moves the vertices whose space the fresh arcs do not fit into. It costs O(vertices) and the moves.
+func (n *Network) makeSpace(fresh []arc) {
+	need := n.scratch()
+	clear(need)
+	for i := range fresh {
+		if a := &fresh[i]; a.from != a.to {
+			need[a.from]++
+			need[a.to]++
 		}
-		copy(n.halves[n.start[u]:], block)
-		cursor[u] = n.start[u] + uint32(len(block))
 	}
+	for i := range fresh {
+		for _, u := range [...]uint32{uint32(fresh[i].from), uint32(fresh[i].to)} {
+			if all := n.size[u] + need[u]; all > n.space[u] {
+				n.move(u, all+all/4)
+			}
+		}
+	}
+}
+
+// move gives a vertex space at the end.
+func (n *Network) move(u, space uint32) {
+	from, to := n.start[u], uint32(len(n.halves))
+	n.halves = append(n.halves, make([]half, space)...)
+	block := n.halves[to : to+n.size[u]]
+	copy(block, n.halves[from:])
+	for i, h := range block {
+		n.halves[h.twin].twin = to + uint32(i)
+	}
+	if n.owner != nil {
+		n.owner = append(n.owner, make([]ArcID, space)...)
+		copy(n.owner[to:], n.owner[from:from+n.size[u]])
+	}
+	n.wasted += int(n.space[u])
+	n.start[u], n.space[u] = to, space
 }
 
 // eachArc calls visit with every placed arc and the positions of its halves. Loops have none and are left out.
@@ -78,6 +132,39 @@ func (n *Network) eachArc(visit func(id ArcID, forward, backward uint32)) {
 		cursor[a.from], cursor[a.to] = p+1, q+1
 		visit(ArcID(i), p, q)
 	}
+}
+
+// find gives the halves of a placed arc that is no loop, in O(halves of the end that has fewer). Owners must be known.
+func (n *Network) find(id ArcID) (forward, backward uint32) {
+	a := &n.arcs[id]
+	at := a.from
+	if n.size[a.to] < n.size[at] {
+		at = a.to
+	}
+	from := n.start[at]
+	p := from + uint32(slices.Index(n.owner[from:from+n.size[at]], id))
+	if at == a.from {
+		return p, n.halves[p].twin
+	}
+	return n.halves[p].twin, p
+}
+
+// own finds out whose each half is.
+func (n *Network) own() {
+	if n.owner != nil {
+		return
+	}
+	n.owner = make([]ArcID, len(n.halves))
+	n.eachArc(func(id ArcID, forward, backward uint32) { n.owner[forward], n.owner[backward] = id, id })
+}
+
+// outflow is the flow along a half of u at a position, negative where it runs against it. Owners must be known.
+func (n *Network) outflow(u, position uint32) int64 {
+	a := &n.arcs[n.owner[position]]
+	if uint32(a.from) == u {
+		return a.forward - n.halves[position].residual
+	}
+	return a.backward - n.halves[position].residual
 }
 
 // restart returns all flow: residuals are the capacities, and every vertex holds what s supplies.
@@ -96,23 +183,88 @@ type edit struct {
 	forward, backward int64
 }
 
+// fewEdits is the part of the arcs below which edited ones are looked up one by one.
+const fewEdits = 1. / 32
+
 // reweigh fits the flow of every edited arc into its new capacities. What no longer fits is taken back from the vertex it
 // went to, whose excess may become negative by that.
 func (n *Network) reweigh() {
 	slices.SortStableFunc(n.edits, func(a, b edit) int { return cmp.Compare(a.arc, b.arc) })
 	edits := slices.CompactFunc(n.edits, func(a, b edit) bool { return a.arc == b.arc }) // the first remembers the flow
-	n.eachArc(func(id ArcID, forward, backward uint32) {
-		if len(edits) == 0 || edits[0].arc != id {
-			return
+	if float64(len(edits)) < fewEdits*float64(n.placed) {
+		n.own()
+		for _, e := range edits {
+			forward, backward := n.find(e.arc)
+			n.refit(e, forward, backward)
 		}
-		was, is := edits[0], n.arcs[id]
-		edits = edits[1:]
-		flow := was.forward - n.halves[forward].residual
-		kept := min(max(flow, -is.backward), is.forward)
-		n.excess[is.from] += flow - kept
-		n.excess[is.to] -= flow - kept
-		n.halves[forward].residual = is.forward - kept
-		n.halves[backward].residual = is.backward + kept
-	})
+	} else {
+		n.eachArc(func(id ArcID, forward, backward uint32) {
+			if len(edits) > 0 && edits[0].arc == id {
+				n.refit(edits[0], forward, backward)
+				edits = edits[1:]
+			}
+		})
+	}
 	n.edits = n.edits[:0]
+}
+
+// refit fits the flow of one arc, whose halves are given, into its capacities.
+func (n *Network) refit(was edit, forward, backward uint32) {
+	is := n.arcs[was.arc]
+	flow := was.forward - n.halves[forward].residual
+	kept := min(max(flow, -is.backward), is.forward)
+	n.excess[is.from] += flow - kept
+	n.excess[is.to] -= flow - kept
+	n.halves[forward].residual = is.forward - kept
+	n.halves[backward].residual = is.backward + kept
+}
+
+// repay makes a preflow again of one in which some vertices passed on more than they received: each takes back what it gave
+// to t, then what it gave to others, who may come into debt by that. Only flow that is there is taken back, so it ends; where
+// that takes longer than a cold start might, it gives up and says so.
+func (n *Network) repay() bool {
+	debtors := n.debtors()
+	if len(debtors) == 0 {
+		return true
+	}
+	n.own()
+	work := n.Len() + len(n.halves)
+	for i := 0; i < len(debtors); i++ {
+		u := debtors[i]
+		if n.excess[u] >= 0 {
+			continue
+		}
+		d := min(-n.excess[u], n.sink[u]-n.room[u])
+		n.room[u] += d
+		n.excess[u] += d
+		from := n.start[u]
+		for p := from; p < from+n.size[u] && n.excess[u] < 0; p++ {
+			d := min(-n.excess[u], n.outflow(u, p))
+			if d <= 0 {
+				continue
+			}
+			h := &n.halves[p]
+			h.residual += d
+			n.halves[h.twin].residual -= d
+			n.excess[u] += d
+			if n.excess[h.to] -= d; n.excess[h.to] < 0 {
+				debtors = append(debtors, h.to)
+			}
+		}
+		if work -= int(n.size[u]) + 1; work < 0 {
+			return len(n.debtors()) == 0
+		}
+	}
+	return true
+}
+
+// debtors are the vertices with negative excess.
+func (n *Network) debtors() []uint32 {
+	list := n.order[:0]
+	for u, e := range n.excess {
+		if e < 0 {
+			list = append(list, uint32(u))
+		}
+	}
+	return list
 }

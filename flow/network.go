@@ -36,14 +36,14 @@ func (o Options) Validate() error {
 //
 //  1. Arcs from s are saturated: u has received the whole of c(s,u).
 //  2. No flow exceeds its capacity: residuals are at least 0, and the two residuals of an arc sum to its two capacities.
-//  3. excess(u) = c(s,u) + inflow − outflow − absorbed; if it is negative anywhere, the preflow is lost.
+//  3. excess(u) = c(s,u) + inflow − outflow − absorbed. Solve makes it at least 0 first.
 //
 // After Solve also: no vertex with excess has a residual path to t, so the preflow is maximum and the vertices reachable
 // from excess are the minimal source side. Arcs that are added or widened keep 1–3; a capacity that shrinks takes its flow
-// back, and only where the vertex behind has already passed that flow on is the preflow lost and the next Solve cold: it
-// starts again from zero flow.
+// back, and where the vertex behind has already passed that flow on, it is taken back from where it went. Only where that
+// would take longer than it might to begin anew is the next Solve cold: it starts again from zero flow.
 //
-// Memory is 56 bytes an arc (both directions) and 69 bytes a vertex.
+// Memory is 56 bytes an arc (both directions) and 77 bytes a vertex, in a network whose capacities shrink 64 an arc.
 type Network struct {
 	// Vertices.
 	supply []int64 // c(s,u), all of it received
@@ -55,8 +55,12 @@ type Network struct {
 	// Arcs: as given, in order of addition, and as solved, each in two halves grouped by vertex.
 	arcs   []arc
 	placed int      // arcs[:placed] have their halves
-	start  []uint32 // start[u]..start[u+1] are the halves of u
+	start  []uint32 // the halves of u begin here,
+	size   []uint32 // are so many,
+	space  []uint32 // and may become so many without a move
 	halves []half
+	wasted int     // halves left behind by moves
+	owner  []ArcID // by half; nil until it is needed
 
 	edits  []edit // capacities of placed arcs before they were set
 	solved bool   // the answers are those of the network as it stands
@@ -92,7 +96,7 @@ const (
 // Stats counts what the solver did since New.
 type Stats struct {
 	Epochs         int64 // calls of Solve that had something to do
-	ColdStarts     int64 // of these, because the preflow was lost
+	ColdStarts     int64 // of these, because the preflow was given up
 	Pushes         int64 // into vertices and into t
 	Relabels       int64
 	Gaps           int64 // empty levels that cut vertices off from t
@@ -117,9 +121,10 @@ func (n *Network) Clear() {
 		*s = (*s)[:0]
 	}
 	clear(n.traits)
-	n.traits, n.arcs, n.start = n.traits[:0], n.arcs[:0], n.start[:0]
-	n.halves, n.edits = n.halves[:0], n.edits[:0]
-	n.placed, n.solved, n.value = 0, false, 0
+	n.traits, n.arcs = n.traits[:0], n.arcs[:0]
+	n.start, n.size, n.space = n.start[:0], n.size[:0], n.space[:0]
+	n.halves, n.owner, n.edits = n.halves[:0], nil, n.edits[:0]
+	n.placed, n.wasted, n.solved, n.value = 0, 0, false, 0
 }
 
 // Len is the number of vertices.
@@ -175,7 +180,8 @@ func (n *Network) AddArc(u graph.ID, a graph.Arc) ArcID {
 	return ArcID(len(n.arcs) - 1)
 }
 
-// SetArc replaces the capacities of an arc. The cost is O(1), and O(arcs) once in the next Solve.
+// SetArc replaces the capacities of an arc. The cost is O(1), and in the next Solve, for a few arcs,
+// O(arcs at that end of each which has fewer), for many O(arcs) once.
 func (n *Network) SetArc(id ArcID, capacity, reverse int64) {
 	mustBeFinite(capacity)
 	mustBeFinite(reverse)

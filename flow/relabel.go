@@ -68,7 +68,7 @@ func (n *Network) findHeights() {
 func (n *Network) searchUp(level []uint32, height uint32) {
 	all, heights, order := n.halves, n.height, n.order
 	for _, u := range level {
-		for _, h := range all[n.start[u]:n.start[u+1]] {
+		for _, h := range n.halvesOf(u) {
 			if heights[h.to] == cutOff && all[h.twin].residual > 0 {
 				heights[h.to] = height + 1
 				order = append(order, h.to)
@@ -81,7 +81,7 @@ func (n *Network) searchUp(level []uint32, height uint32) {
 // searchDown finds, among the vertices left, those with a residual arc into the level.
 func (n *Network) searchDown(rest []uint32, height uint32) {
 	for _, u := range rest {
-		for _, h := range n.halves[n.start[u]:n.start[u+1]] {
+		for _, h := range n.halvesOf(u) {
 			if h.residual > 0 && n.height[h.to] == height {
 				n.height[u] = height + 1
 				n.order = append(n.order, u)

@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"slices"
-
-	"watershed/graph"
-)
+import "watershed/graph"
 
 // labels is the part of a Network that only a running Solve reads.
 //
@@ -74,11 +70,11 @@ func (n *Network) prepare() {
 	if len(n.edits) > 0 {
 		n.reweigh()
 	}
-	if n.placed < len(n.arcs) || len(n.start) <= n.Len() {
+	if n.placed < len(n.arcs) || len(n.start) < n.Len() {
 		n.place()
 	}
 	n.pin()
-	if slices.ContainsFunc(n.excess, func(e int64) bool { return e < 0 }) {
+	if !n.repay() {
 		n.restart()
 		n.stats.ColdStarts++
 	}
@@ -91,7 +87,7 @@ func (n *Network) pin() {
 			continue
 		}
 		u, all := graph.ID(i), int64(1)
-		for _, h := range n.halves[n.start[i]:n.start[i+1]] {
+		for _, h := range n.halvesOf(uint32(i)) {
 			all += h.residual + n.halves[h.twin].residual
 		}
 		if t&pinnedIn != 0 {
@@ -122,7 +118,7 @@ func (n *Network) discharge(u uint32) {
 		excess -= d
 		n.stats.Pushes++
 	}
-	halves := n.halves[n.start[u]:n.start[u+1]]
+	halves := n.halvesOf(u)
 	for excess > 0 {
 		if n.height[u] > 1 { // below height 1 there is only t
 			excess = n.pushDown(u, halves, excess)
