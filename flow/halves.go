@@ -228,6 +228,8 @@ func (n *Network) repay() bool {
 		return true
 	}
 	n.own()
+	next := n.scratch() // halves of u before next[u] carry nothing away
+	clear(next)
 	work := n.Len() + len(n.halves)
 	for i := 0; i < len(debtors); i++ {
 		u := debtors[i]
@@ -237,21 +239,23 @@ func (n *Network) repay() bool {
 		d := min(-n.excess[u], n.sink[u]-n.room[u])
 		n.room[u] += d
 		n.excess[u] += d
-		from := n.start[u]
-		for p := from; p < from+n.size[u] && n.excess[u] < 0; p++ {
-			d := min(-n.excess[u], n.outflow(u, p))
-			if d <= 0 {
-				continue
+		work--
+		for ; n.excess[u] < 0; work-- {
+			p := n.start[u] + next[u]
+			if d := min(-n.excess[u], n.outflow(u, p)); d > 0 {
+				h := &n.halves[p]
+				h.residual += d
+				n.halves[h.twin].residual -= d
+				n.excess[u] += d
+				if n.excess[h.to] -= d; n.excess[h.to] < 0 {
+					debtors = append(debtors, h.to)
+				}
 			}
-			h := &n.halves[p]
-			h.residual += d
-			n.halves[h.twin].residual -= d
-			n.excess[u] += d
-			if n.excess[h.to] -= d; n.excess[h.to] < 0 {
-				debtors = append(debtors, h.to)
+			if n.excess[u] < 0 {
+				next[u]++
 			}
 		}
-		if work -= int(n.size[u]) + 1; work < 0 {
+		if work < 0 {
 			return len(n.debtors()) == 0
 		}
 	}

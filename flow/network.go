@@ -64,6 +64,7 @@ type Network struct {
 
 	edits  []edit // capacities of placed arcs before they were set
 	solved bool   // the answers are those of the network as it stands
+	warm   bool   // there is a preflow that was maximum once
 	value  int64
 	stats  Stats
 
@@ -101,6 +102,7 @@ type Stats struct {
 	Relabels       int64
 	Gaps           int64 // empty levels that cut vertices off from t
 	GlobalRelabels int64
+	Searches       int64 // for the excess nearest to t, in warm starts
 }
 
 // New returns an empty network. It panics on options that do not validate.
@@ -124,7 +126,7 @@ func (n *Network) Clear() {
 	n.traits, n.arcs = n.traits[:0], n.arcs[:0]
 	n.start, n.size, n.space = n.start[:0], n.size[:0], n.space[:0]
 	n.halves, n.owner, n.edits = n.halves[:0], nil, n.edits[:0]
-	n.placed, n.wasted, n.solved, n.value = 0, 0, false, 0
+	n.placed, n.wasted, n.solved, n.warm, n.value = 0, 0, false, false, 0
 }
 
 // Len is the number of vertices.

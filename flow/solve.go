@@ -20,6 +20,7 @@ type labels struct {
 
 	order []uint32 // vertices that reach t, by height as the last global relabel found it
 	work  int      // halves looked at and relabels since then
+	path  []uint32 // for augment, positions of halves
 }
 
 const (
@@ -39,15 +40,23 @@ const (
 // Solve makes the preflow maximum. After additions and widenings it goes on from the preflow it has; see Network for what
 // costs a cold start. Without changes it does nothing.
 //
-// The method is phase one of push-relabel (Goldberg and Tarjan, A new approach to the maximum-flow problem, 1988) with the
+// The method of a cold start is phase one of push-relabel (Goldberg and Tarjan, A new approach to the maximum-flow problem, 1988) with the
 // highest label first, gap and global relabelling (Cherkassky and Goldberg 1997): O(n²√m) at worst. Phase two, the return
-// of stuck excess to s, is left out: neither value nor minimal cut needs it.
+// of stuck excess to s, is left out: neither value nor minimal cut needs it. A warm start searches the room that has come up
+// for excess (augment), and only where that is much goes on by push-relabel.
 func (n *Network) Solve() {
 	if n.solved {
 		return
 	}
 	n.stats.Epochs++
-	n.prepare()
+	if !n.prepare() || !n.augment() {
+		n.pushDownhill()
+	}
+	n.finish()
+}
+
+// pushDownhill is phase one of push-relabel: it discharges the highest active vertex until none is left.
+func (n *Network) pushDownhill() {
 	n.globalRelabel()
 	for n.top > 0 {
 		u := n.active[n.top]
@@ -61,11 +70,11 @@ func (n *Network) Solve() {
 			n.globalRelabel()
 		}
 	}
-	n.finish()
 }
 
-// prepare brings arcs, pins and preflow into agreement with what was asked since the last Solve.
-func (n *Network) prepare() {
+// prepare brings arcs, pins and preflow into agreement with what was asked since the last Solve. It reports whether the
+// preflow of the last Solve is still there.
+func (n *Network) prepare() (warm bool) {
 	n.fit()
 	if len(n.edits) > 0 {
 		n.reweigh()
@@ -74,10 +83,13 @@ func (n *Network) prepare() {
 		n.place()
 	}
 	n.pin()
+	warm = n.warm
 	if !n.repay() {
 		n.restart()
 		n.stats.ColdStarts++
+		warm = false
 	}
+	return warm
 }
 
 // pin gives infinite capacities their finite value: more than all arcs at the vertex together. It never takes away.
@@ -105,7 +117,7 @@ func (n *Network) finish() {
 		n.value += n.sink[u] - n.room[u]
 	}
 	n.markInside()
-	n.solved = true
+	n.solved, n.warm = true, true
 }
 
 // discharge rids u of its excess: down to t and to lower vertices, and when there are none, u rises. It ends without
