@@ -28,7 +28,7 @@ func (n *Network) place() {
 		*s = append(*s, make([]uint32, n.Len()-len(*s))...)
 	}
 	fresh := n.arcs[n.placed:]
-	if float64(len(fresh)) > fewFresh*float64(n.placed) || n.wasted > len(n.halves)/2 {
+	if float64(len(fresh)) > fewFresh*float64(n.placed) || n.wasted > len(n.halves)/4 {
 		n.layOut(fresh)
 	} else if len(fresh) > 0 {
 		n.makeSpace(fresh)
@@ -205,7 +205,7 @@ func (n *Network) reweigh() {
 			}
 		})
 	}
-	n.edits = n.edits[:0]
+	n.edits = nil // there may have been one for every arc
 }
 
 // refit fits the flow of one arc, whose halves are given, into its capacities.

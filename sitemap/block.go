@@ -12,12 +12,14 @@ type blockID uint32
 const prefixBlock blockID = 0
 
 type blocks struct {
-	of   []blockID // by place; what does not count is in no block and has noBlock
-	list []block
+	of    []blockID // by place; what does not count is in no block and has noBlock
+	list  []block
+	byDir map[dirID]blockID
 }
 
 const noBlock blockID = 1<<32 - 1
 
+// block has known pages, of which some were tried. A block that its pages have left for another has none.
 type block struct {
 	dir     dirID // noDir for the prefix
 	known   int
@@ -25,39 +27,56 @@ type block struct {
 	stray   bool
 }
 
-// divide assigns every place that counts to its block.
-func (b *boundary) divide() blocks {
-	bl := blocks{of: make([]blockID, len(b.places)), list: []block{{dir: noDir}}}
-	byDir, ofPage := &b.web.tables[0], &b.web.tables[1] // 1 + block, by the directory that names it and by that of a page
-	defer byDir.empty()
-	defer ofPage.empty()
-	for _, p := range b.order {
-		pl := &b.places[p]
-		if !b.counts(p) {
-			bl.of[p] = noBlock
-			continue
-		}
-		k := prefixBlock
-		if !pl.is(inPrefix) {
-			d := b.web.dir[pl.id]
-			if ofPage.get(d) == 0 {
-				dir := b.blockDir(d)
-				if byDir.get(dir) == 0 {
-					bl.list = append(bl.list, block{dir: dir})
-					byDir.set(dir, uint32(len(bl.list)))
-				}
-				ofPage.set(d, byDir.get(dir))
-			}
-			k = blockID(ofPage.get(d) - 1)
+func newBlocks() blocks {
+	return blocks{list: []block{{dir: noDir}}, byDir: make(map[dirID]blockID)}
+}
+
+// assign puts a place that counts into its block.
+func (s *settlement) assign(p uint32) {
+	b, bl := s.b, &s.blocks
+	if b.places[p].is(inPrefix) {
+		bl.of[p] = prefixBlock
+	} else {
+		dir := b.blockDir(b.web.dir[b.places[p].id])
+		k, ok := bl.byDir[dir]
+		if !ok {
+			k = blockID(len(bl.list))
+			bl.byDir[dir] = k
+			bl.list = append(bl.list, block{dir: dir})
 		}
 		bl.of[p] = k
-		bl.list[k].known++
-		bl.list[k].stray = bl.list[k].stray || pl.is(isStray)
-		if pl.is(isAnswered) {
-			bl.list[k].fetched++
-		}
 	}
-	return bl
+	if n := len(bl.list) - len(s.shares.out); n > 0 {
+		s.shares.out, s.shares.in = append(s.shares.out, make([]int64, n)...), append(s.shares.in, make([]int64, n)...)
+	}
+}
+
+// countPages counts the pages of the blocks: those known, tried, alive, and those that are kin.
+func (s *settlement) countPages() {
+	b := s.b
+	for k := range s.blocks.list {
+		l := &s.blocks.list[k]
+		l.known, l.fetched, l.stray = 0, 0, false
+	}
+	kin := make([]kinCount, len(s.blocks.list))
+	for p, k := range s.blocks.of {
+		if k == noBlock {
+			continue
+		}
+		l, c := &s.blocks.list[k], &kin[k]
+		l.known++
+		l.stray = l.stray || b.places[p].is(isStray)
+		alive, answered := true, b.places[p].is(isAnswered)
+		if answered {
+			l.fetched++
+			alive = b.lives(uint32(p))
+			c.answered = c.answered || alive && b.web.state[b.places[p].id] != dropped
+		}
+		c.living += b2i(alive)
+		c.like += b2i(alive && s.like[p])
+	}
+	s.shares.blocks = s.blocks.list
+	s.shares.kin = s.kinships(kin)
 }
 
 // blockDir gives the directory that names the block of a page outside the prefix, by the page's directory.
@@ -89,41 +108,4 @@ func (b *boundary) onSeedHost(root dirID) bool {
 		}
 	}
 	return false
-}
-
-// drawAnchors gives the anchor of every foreign host: the deepest directory that receives AnchorMass of the links from pages
-// inside to that host.
-func (s *settlement) drawAnchors() map[dirID]dirID {
-	b := s.b
-	t := &b.web.dirs
-	mass, below := &b.web.tables[0], &b.web.tables[1]
-	defer mass.empty()
-	defer below.empty()
-	for u := range b.places {
-		if !b.places[u].is(isInside | isSeed) {
-			continue
-		}
-		for _, v := range s.links(uint32(u)) {
-			d := b.web.dir[b.places[v].id]
-			if !b.onSeedHost(t.nodes[d].root) {
-				mass.set(d, mass.get(d)+1)
-			}
-		}
-	}
-	for _, d := range mass.used {
-		for m := mass.get(d); d != noDir; d = t.nodes[d].parent {
-			below.set(d, below.get(d)+m)
-		}
-	}
-	anchors := make(map[dirID]dirID)
-	for _, d := range below.used {
-		root := t.nodes[d].root
-		if float64(below.get(d)) < b.opts.AnchorMass*float64(below.get(root)) {
-			continue
-		}
-		if a, ok := anchors[root]; !ok || t.nodes[d].depth > t.nodes[a].depth {
-			anchors[root] = d
-		}
-	}
-	return anchors
 }

@@ -15,12 +15,13 @@ import (
 //
 //  1. Every page it knows has a place; places are numbered in order of first sight.
 //  2. open is the number of places that are asked and not answered, requisites apart.
-//  3. A place is asked at most once. An excluded place is never asked.
+//  3. A place is asked at most once. An excluded place is never asked, nor one pinned outside.
 //  4. Links of a page count once it is asked and answered ("joined").
 type boundary struct {
 	Site
-	opts Options
-	web  *web
+	number uint32 // in the survey
+	opts   Options
+	web    *web
 
 	local  sparse
 	places []place
@@ -31,6 +32,10 @@ type boundary struct {
 	domain map[string]bool
 	roots  map[dirID]bool // hosts whose sitemaps were asked for
 
+	pins []pinRule // the last one that matches holds
+
+	known     int // places that count
+	members   int // of these, what belongs as things stand
 	asked     int // pages
 	open      int // pages asked and not answered
 	parts     int // requisites asked and not answered
@@ -48,42 +53,19 @@ type boundary struct {
 
 	process *process // that of figure 9 where it draws the boundary, else nil
 
-	anchors map[dirID]dirID // of foreign hosts, by the root
-	ready   []uint32        // asked places that the web already knew, to be answered
-	queue   []Want
+	anchors map[dirID]dirID // of foreign hosts, by the root, where it is another directory
+	last    *settlement     // of the last epoch, nil where the next begins from nothing
+	met     []uint32        // places that became vertices since
+	fresh   []uint32        // places answered for the first time since
+
+	keptLinks int      // in last, as the survey knows
+	settledAt int      // by the clock of the survey
+	ready     []uint32 // asked places that the web already knew, to be answered
+	queue     []Want
 }
 
-// place is a page as one site sees it.
-type place struct {
-	id    graph.ID
-	flags flags
-	why   Why // it was asked for, the first time
-}
-
-type flags uint16
-
-const (
-	isVertex   flags = 1 << iota // a page of the graph, not only a requisite
-	isSeed                       // or characteristic: fed without bound
-	inPrefix                     // inside the predicate of the mode, or included by a rule
-	isExcluded                   // by a rule
-	isAsked
-	isAnswered
-	isInside    // on the source side of the last cut
-	isRequisite // of a page of the site
-	isSitemap   // of a host of the site
-	isPartDone  // answered, as a requisite or sitemap
-	partsAsked  // its requisites were asked for
-	inCluster   // of the site's Markov cluster
-	isQueued    // wanted from the crawler, for whatever reason
-	isVetoed    // inside the cut, not in the cluster
-	isStray     // in the prefix by its URL, which says nothing, and not by its cluster
-)
-
-func (p *place) is(f flags) bool { return p.flags&f != 0 }
-
-func newBoundary(w *web, site Site, opts Options) *boundary {
-	b := &boundary{Site: site, opts: opts, web: w, anchors: make(map[dirID]dirID)}
+func newBoundary(w *web, number int, site Site, opts Options) *boundary {
+	b := &boundary{Site: site, number: uint32(number), opts: opts, web: w, anchors: make(map[dirID]dirID)}
 	b.roots = make(map[dirID]bool)
 	b.hosts, b.domain = make(map[page.Host]bool), make(map[string]bool)
 	if site.Boundary == Logical && (opts.Preset != Shares || len(site.Seeds)+len(site.Characteristic) == 0) {
@@ -115,6 +97,8 @@ func (b *boundary) addSeed(id graph.ID) {
 	}
 	b.places[p].flags |= isSeed
 	b.seeds = append(b.seeds, p)
+	b.unsettle()
+	b.recount(p)
 	b.ask(p, WhySeed, 0)
 	if b.process != nil {
 		b.process.extend(b.web.text[id])
@@ -131,6 +115,7 @@ func (b *boundary) widen(seed page.URL) {
 	case Logical, Prefix:
 		b.prefix = append(b.prefix, b.web.dir[b.web.find(seed)])
 	}
+	b.unsettle()
 	for p := range b.places {
 		b.judge(uint32(p))
 	}
@@ -162,17 +147,6 @@ func (b *boundary) prefixOf(d dirID) dirID {
 	return noDir
 }
 
-// place gives the place of a vertex, made if need be.
-func (b *boundary) place(id graph.ID) uint32 {
-	p := b.local.get(id)
-	if p == none {
-		p = uint32(len(b.places))
-		b.local.set(id, p)
-		b.places = append(b.places, place{id: id})
-	}
-	return p
-}
-
 // arrange brings the places into an order that does not depend on that in which they were met: what is computed in it does
 // not depend on how fast hosts answered.
 func (b *boundary) arrange() {
@@ -180,15 +154,14 @@ func (b *boundary) arrange() {
 	if old == len(b.places) {
 		return
 	}
-	key := func(p uint32) uint64 { return b.web.index.Key(b.places[p].id) }
 	fresh := make([]uint32, len(b.places)-old)
 	for i := range fresh {
 		fresh[i] = uint32(old + i)
 	}
-	slices.SortFunc(fresh, func(p, q uint32) int { return cmp.Compare(key(p), key(q)) })
+	slices.SortFunc(fresh, func(p, q uint32) int { return cmp.Compare(b.key(p), b.key(q)) })
 	b.order = append(b.order, fresh...)
 	for i, j, to := old-1, len(fresh)-1, len(b.order)-1; j >= 0; to-- { // merge from the end
-		if i >= 0 && key(b.order[i]) > key(fresh[j]) {
+		if i >= 0 && b.key(b.order[i]) > b.key(fresh[j]) {
 			b.order[to] = b.order[i]
 			i--
 		} else {
@@ -198,13 +171,24 @@ func (b *boundary) arrange() {
 	}
 }
 
+// key orders places.
+func (b *boundary) key(p uint32) uint64 { return b.web.index.Key(b.places[p].id) }
+
 // know makes a page a vertex of the site's graph and asks for it where the predicate or a rule says so.
 func (b *boundary) know(id graph.ID) uint32 {
 	p := b.place(id)
 	if !b.places[p].is(isVertex) {
 		b.places[p].flags |= isVertex
+		if b.last != nil {
+			b.met = append(b.met, p)
+		}
 		if b.excluded(b.web.text[id]) {
 			b.places[p].flags |= isExcluded
+		} else {
+			b.known++
+		}
+		if len(b.pins) > 0 {
+			b.applyPins(p)
 		}
 		b.judge(p)
 	}
@@ -220,6 +204,7 @@ func (b *boundary) judge(p uint32) {
 	switch {
 	case b.included(b.web.text[pl.id]):
 		pl.flags |= inPrefix
+		b.recount(p)
 		b.ask(p, WhyRule, 0)
 	case b.process != nil:
 		if b.within(pl.id) {
@@ -227,6 +212,7 @@ func (b *boundary) judge(p uint32) {
 		}
 	case b.within(pl.id):
 		pl.flags |= inPrefix
+		b.recount(p)
 		b.ask(p, WhyPrefix, 0)
 	}
 }
@@ -235,7 +221,7 @@ func (b *boundary) judge(p uint32) {
 func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 	pl := &b.places[p]
 	switch {
-	case pl.is(isAsked | isExcluded):
+	case pl.is(isAsked|isExcluded) || pl.pin == pinnedOut:
 		return false
 	case b.stopped != "":
 		return false
@@ -266,6 +252,9 @@ func (b *boundary) want(p uint32, why Why, excess int64) {
 	if excess > 0 {
 		w.Priority = excess
 	}
+	if len(b.queue) == 0 {
+		b.web.wanting = append(b.web.wanting, b.number)
+	}
 	b.queue = append(b.queue, w)
 }
 
@@ -278,7 +267,13 @@ func (b *boundary) answer(p uint32, changed bool) {
 			b.open--
 			b.answered++
 			b.joined++
+			if b.last != nil {
+				b.fresh = append(b.fresh, p)
+			}
+		} else {
+			b.unsettle()
 		}
+		b.recount(p)
 		b.dirty, b.restless = true, 0
 		b.learned++
 		b.join(p)

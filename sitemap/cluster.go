@@ -14,9 +14,11 @@ import (
 var pruning = mcl.Pruning{Cutoff: 1e-3, Select: 100, Recover: 140, Percent: 90}
 
 // consult finds the Markov cluster of the site among its fetched pages, with the weights of the cut's links: 1 inside a
-// block, the capacity between blocks. Without news, or with more than ClusterPages, the last opinion stays. It reports whether the cluster, as marked on the places, changed.
+// block, the capacity between blocks. Without more than Growth of news since the last opinion, or with more than ClusterPages,
+// that one stays. It reports whether the cluster, as marked on the places, changed.
 func (s *settlement) consult() (changed bool) {
 	b := s.b
+	b.arrange()
 	number := make([]uint32, len(b.places))
 	var pages []uint32
 	for _, p := range b.order {
@@ -26,7 +28,7 @@ func (s *settlement) consult() (changed bool) {
 			pages = append(pages, p)
 		}
 	}
-	if len(pages) > b.opts.ClusterPages || b.consulted == b.learned {
+	if len(pages) > b.opts.ClusterPages || b.learned == b.consulted || float64(b.learned) < (1+b.opts.Growth)*float64(b.consulted) {
 		return false
 	}
 	b.consulted = b.learned

@@ -50,45 +50,67 @@ func tokens(list []uint32, u page.URL) []uint32 {
 	return list
 }
 
-// sigmaSample is the number of pages whose pairs give σ: 2016 pairs.
-const sigmaSample = 64
+// sampleSize is the number of pages whose pairs give σ: 2016 pairs.
+const sampleSize = 64
 
-// sigma is the root mean square distance between pairs of fetched pages, drawn by the hashes of their URLs: it depends on
-// which pages were fetched and not on the order. It is 0 with less than two.
-func (b *boundary) sigma() float64 {
-	type draw struct {
-		hash  page.Key
-		place uint32
-	}
-	var drawn []draw
-	for p := range b.places {
-		if b.places[p].is(isAnswered) && b.lives(uint32(p)) {
-			drawn = append(drawn, draw{b.web.text[b.places[p].id].Key(), uint32(p)})
+// sample is the fetched pages whose URLs have the smallest hashes: it depends on which pages were fetched and not on the
+// order.
+type sample struct {
+	drawn []draw // by hash
+	sigma float64
+	known bool // sigma is that of drawn
+}
+
+type draw struct {
+	hash  page.Key
+	place uint32
+}
+
+func (x draw) compare(y draw) int {
+	return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.place, y.place))
+}
+
+// add takes a fetched page into account.
+func (m *sample) add(b *boundary, p uint32) {
+	x := draw{b.web.text[b.places[p].id].Key(), p}
+	if len(m.drawn) == sampleSize {
+		if x.compare(m.drawn[sampleSize-1]) > 0 {
+			return
 		}
+		m.drawn = m.drawn[:sampleSize-1]
 	}
-	slices.SortFunc(drawn, func(a, c draw) int { return cmp.Or(cmp.Compare(a.hash, c.hash), cmp.Compare(a.place, c.place)) })
-	drawn = drawn[:min(len(drawn), sigmaSample)]
+	i, _ := slices.BinarySearchFunc(m.drawn, x, draw.compare)
+	m.drawn = slices.Insert(m.drawn, i, x)
+	m.known = false
+}
+
+// rms is the root mean square distance between pairs of the sample, 0 with less than two.
+func (m *sample) rms(b *boundary) float64 {
+	if m.known {
+		return m.sigma
+	}
 	sum, pairs := 0, 0
-	for i := range drawn {
+	for i := range m.drawn {
 		for j := range i {
-			d := int(b.web.meter.measure(b.web, b.places[drawn[i].place].id, b.places[drawn[j].place].id))
+			d := int(b.web.meter.measure(b.web, b.places[m.drawn[i].place].id, b.places[m.drawn[j].place].id))
 			sum += d * d
 			pairs++
 		}
 	}
-	if sum == 0 {
-		return 0
+	m.sigma, m.known = 0, true
+	if sum > 0 {
+		m.sigma = math.Sqrt(float64(sum) / float64(pairs))
 	}
-	return math.Sqrt(float64(sum) / float64(pairs))
+	return m.sigma
 }
 
 // similarities gives the capacity of a link inside a block by the distance of its ends.
-func (b *boundary) similarities() *[farthest + 1]float64 {
-	var table [farthest + 1]float64
+func (s *settlement) similarities() (table [farthest + 1]float64) {
+	o := &s.b.opts
 	sigma := 0.0
-	if b.opts.Similarity != Constant {
-		if sigma = b.opts.Sigma; sigma == 0 {
-			sigma = b.sigma()
+	if o.Similarity != Constant {
+		if sigma = o.Sigma; sigma == 0 {
+			sigma = s.sample.rms(s.b)
 		}
 	}
 	for d := range table {
@@ -97,5 +119,5 @@ func (b *boundary) similarities() *[farthest + 1]float64 {
 			table[d] = math.Exp(-float64(d*d) / (2 * sigma * sigma))
 		}
 	}
-	return &table
+	return table
 }

@@ -32,7 +32,7 @@
 //	        links inside a block carry the similarity of their URLs, links between blocks X, reverse as forward;
 //	        all links of one block to one page together no more than Bundle links do
 //	    inside ← the smallest source side of a minimum cut
-//	    want the fullest half of the pages inside that were never asked for
+//	    want half of the pages inside that were never asked for, those first that most capacity binds to the others inside
 //	    none and nothing open: want samples of blocks that share enough if they link back as much as they are linked to
 //	    a prefix that is a host without directories: its Markov clusters that do not lean on the seeds' are not of the prefix
 //	    none: the Markov cluster of the site feeds its pages softly; once more
@@ -56,14 +56,25 @@
 //  2. The boundary of a site is the same whatever other sites are surveyed with it, for the same order of answers.
 //  3. As long as a site is not settled, something is open: a survey never waits for nothing.
 //  4. The value of the flow equals that of the cut (Certificate).
-//  5. Rules win: what a rule excludes is never wanted, what a rule includes always is.
+//  5. Rules win: what a rule excludes is never wanted, what a rule includes always is. So do pins, except over Exclude.
 //  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the same frozen network.
+//  7. The boundary is a pure function of the pages that were answered, their links, the anchors, the cluster and the pins:
+//     no matter in which steps it was computed.
 //
 // # Cost
 //
-// A known URL takes about 200 bytes with its share of directories and links, once for all sites, and 16 bytes for each site
-// that knows it. An epoch is linear in the pages known to its site and their links, and its network holds only the blocks
-// that capacities join to the prefix. Epochs come when the site has grown by a fixed part, or when nothing is open.
+// A known URL takes about 200 bytes with its share of directories and links, once for all sites, and 16 to 30 bytes for each
+// site that knows it. A visit costs its links and the sites that know its page, whatever others are surveyed.
+//
+// An epoch takes in what was learned since the last one: links, counts between blocks, the network, and the flow in it are
+// kept, and only what differs is set. What is left are a few passes over the site's places and links, a nanosecond or two
+// each. For that a site keeps about 100 bytes a link, bounded by two million links over all sites: those whose epochs lie
+// back farthest are computed from nothing when it is their turn. A map, too, is computed from nothing; both ways tell the
+// same. Epochs come when the site has grown by a fixed part, or when nothing is open; the Markov cluster likewise.
+//
+// Measured by the benchmarks of this package, processor time of one core of two: an epoch after 50 new pages on a survey of
+// 100,000 visited pages with 1.3 million links 22 ms, and 45 ms when capacities between large blocks have moved; a pin
+// there 10 to 20 ms.
 //
 // # What was measured
 //

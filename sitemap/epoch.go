@@ -13,14 +13,15 @@ func (b *boundary) epoch() {
 	b.dirty = false
 	b.answered = 0
 	b.epochs++
-	s := b.settle(true)
+	s := b.resettle(true)
 	s.mark()
 	s.askInside()
 	if b.idle() {
 		s.askProbes()
 	}
 	if b.idle() && s.splitFlat() {
-		s = b.settle(false)
+		b.unsettle()
+		s = b.resettle(false)
 		s.mark()
 		s.askInside()
 		s.askProbes()
@@ -32,7 +33,7 @@ func (b *boundary) epoch() {
 			s.askProbes()
 		}
 	}
-	if b.idle() && b.restless < mostRestless && !maps.Equal(b.anchors, s.drawAnchors()) {
+	if b.idle() && b.restless < mostRestless && len(s.anchors.moved(b)) > 0 {
 		b.dirty = true // the anchors move with the cut, and the cut with them
 		b.restless++
 	}
@@ -57,10 +58,18 @@ func (b *boundary) idle() bool { return b.open == 0 && len(b.ready) == 0 }
 func (s *settlement) mark() {
 	for p := range s.b.places {
 		pl := &s.b.places[p]
+		is := s.inside(uint32(p))
+		if is == pl.is(isInside) && !pl.is(isVetoed) {
+			continue
+		}
+		if is != pl.is(isInside) && !pl.is(isSeed) {
+			s.anchors.add(s, uint32(p), 2*b2i(is)-1)
+		}
 		pl.flags &^= isInside | isVetoed
-		if s.inside(uint32(p)) {
+		if is {
 			pl.flags |= isInside
 		}
+		s.b.recount(uint32(p))
 	}
 }
 
@@ -76,21 +85,22 @@ func (s *settlement) listen() *settlement {
 		for p := range b.places {
 			if pl := &b.places[p]; pl.is(isInside) && !pl.is(inPrefix|isSeed|inCluster) {
 				pl.flags |= isVetoed
+				b.recount(uint32(p))
 			}
 		}
 	case changed:
-		s = b.settle(false)
+		s = b.resettle(false)
 		s.mark()
 	}
 	return s
 }
 
-// askInside wants the fullest of the pages inside.
+// askInside wants those of the pages inside that are bound to it most.
 func (s *settlement) askInside() {
 	list := s.candidates()
 	quota := max(s.b.opts.MinBatch, int(math.Ceil(s.b.opts.Batch*float64(len(list)))))
-	for _, p := range list[:min(quota, len(list))] {
-		s.b.ask(p, WhyFlow, s.excess(p))
+	for _, c := range list[:min(quota, len(list))] {
+		s.b.ask(c.place, WhyFlow, c.bond)
 	}
 }
 
@@ -103,26 +113,41 @@ func (s *settlement) askProbes() {
 		return
 	}
 	linked := s.linkedFromInside(left)
-	for k := range s.blocks.list {
-		list, n := linked[blockID(k)], left[blockID(k)]
+	blocks := slices.SortedFunc(maps.Keys(left), func(a, k blockID) int {
+		return cmp.Compare(s.blockName(a), s.blockName(k))
+	})
+	for _, k := range blocks {
+		list, n := linked[k], left[k]
 		for i := range min(n, len(list)) {
 			s.b.ask(list[i*len(list)/min(n, len(list))], WhyProbe, 0)
 		}
 	}
 }
 
+// blockName is host and directory of a block, "" for the prefix.
+func (s *settlement) blockName(k blockID) string {
+	if k == prefixBlock {
+		return ""
+	}
+	return s.b.web.dirs.path(s.blocks.list[k].dir)
+}
+
 // linkedFromInside lists, for some blocks, the pages never asked for that pages inside link to, the most linked first.
 func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32 {
 	b := s.b
+	wanted := make([]bool, len(s.blocks.list))
+	for k := range some {
+		wanted[k] = true
+	}
 	count := make(map[uint32]int)
 	lists := make(map[blockID][]uint32)
-	for u := range b.places {
+	for _, u := range s.joined {
 		if !b.places[u].is(isInside) {
 			continue
 		}
-		for _, v := range s.links(uint32(u)) {
+		for _, v := range s.links(u) {
 			k := s.blocks.of[v]
-			if b.places[v].is(isAsked) || some[k] == 0 {
+			if !wanted[k] || b.places[v].is(isAsked) {
 				continue
 			}
 			if count[v]++; count[v] == 1 {
@@ -132,7 +157,7 @@ func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32
 	}
 	for _, list := range lists {
 		slices.SortFunc(list, func(p, q uint32) int {
-			return cmp.Or(cmp.Compare(count[q], count[p]), cmp.Compare(b.web.index.Key(b.places[p].id), b.web.index.Key(b.places[q].id)))
+			return cmp.Or(cmp.Compare(count[q], count[p]), cmp.Compare(b.key(p), b.key(q)))
 		})
 	}
 	return lists
@@ -143,8 +168,8 @@ func (s *settlement) prospects() map[blockID]int {
 	b := s.b
 	has := make([]bool, len(s.blocks.list))
 	for p := range b.places {
-		if b.places[p].is(isInside) {
-			has[s.blocks.of[p]] = true
+		if k := s.blocks.of[p]; k != noBlock && b.places[p].is(isInside) {
+			has[k] = true
 		}
 	}
 	left := make(map[blockID]int)

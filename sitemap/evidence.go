@@ -24,6 +24,8 @@ func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
 	switch {
 	case !inside(p):
 		return WhyNothing
+	case pl.pin == pinnedIn:
+		return WhyRule
 	case pl.is(isSeed):
 		return WhySeed
 	case b.included(b.web.text[pl.id]):

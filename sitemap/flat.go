@@ -44,6 +44,7 @@ func (s *settlement) splitFlat() (changed bool) {
 			pl.flags = pl.flags&^inPrefix | isStray
 		}
 		changed = changed || pl.flags != was
+		b.recount(p)
 	}
 	return changed
 }
@@ -51,6 +52,7 @@ func (s *settlement) splitFlat() (changed bool) {
 // flatPages are the fetched pages of the prefix if that is a host of which nearly all lie in the root, else none.
 func (s *settlement) flatPages() []uint32 {
 	b := s.b
+	b.arrange()
 	var pages []uint32
 	flat := 0
 	for _, p := range b.order {

@@ -19,49 +19,39 @@ import (
 // minKin is the least number of known pages of a block whose kinship is told; the names of fewer agree by chance.
 const minKin = 4
 
+// kinCount are the pages of a block that count for κ.
+type kinCount struct {
+	like, living int  // named like a page of the prefix that links to them; all that did not fail
+	answered     bool // some page of it did
+}
+
 // kinships gives κ of every block, 0 where it is not told.
-func (s *settlement) kinships(probed func(blockID) bool) []float64 {
-	b := s.b
-	kin := make([]float64, len(s.blocks.list))
-	if b.opts.Kinship == 0 {
-		return kin
-	}
-	like, living, answered := s.countKin()
-	for k := range kin {
-		if k := blockID(k); k != prefixBlock && living[k] >= minKin && answered[k] && probed(k) {
-			kin[k] = min(1, b.opts.Kinship*float64(like[k])/float64(living[k]))
+func (s *settlement) kinships(counts []kinCount) []float64 {
+	kin := make([]float64, len(counts))
+	for k, c := range counts {
+		if k := blockID(k); k != prefixBlock && c.living >= minKin && c.answered && s.shares.probed(k) {
+			kin[k] = min(1, s.b.opts.Kinship*float64(c.like)/float64(c.living))
 		}
 	}
 	return kin
 }
 
-// countKin counts, by block, the pages named like one of the prefix that links to them, and all that did not fail; and tells
-// whether a page of the block answered.
-func (s *settlement) countKin() (like, living []int, answered []bool) {
+// noteKin marks the pages outside the prefix that are named like a page of it that links to them.
+func (s *settlement) noteKin(u uint32) {
 	b := s.b
-	n := len(s.blocks.list)
-	like, living, answered = make([]int, n), make([]int, n), make([]bool, n)
-	counted := make(map[uint32]bool)
-	for u := range b.places {
-		pl, k := &b.places[u], s.blocks.of[u]
-		if !b.lives(uint32(u)) {
-			continue
-		}
-		living[k]++
-		answered[k] = answered[k] || pl.is(isAnswered) && b.web.state[pl.id] == alive
-		if k != prefixBlock {
-			continue
-		}
-		name := lastSegment(b.web.text[pl.id])
-		for _, v := range s.links(uint32(u)) {
-			l := s.blocks.of[v]
-			if l != prefixBlock && !counted[v] && b.lives(v) && likeNamed(name, lastSegment(b.web.text[b.places[v].id])) {
-				counted[v] = true
-				like[l]++
-			}
-		}
+	if b.opts.Kinship == 0 {
+		return
 	}
-	return like, living, answered
+	name := ""
+	for _, v := range s.links(u) {
+		if s.blocks.of[v] == prefixBlock || s.like[v] {
+			continue
+		}
+		if name == "" {
+			name = lastSegment(b.web.text[b.places[u].id])
+		}
+		s.like[v] = likeNamed(name, lastSegment(b.web.text[b.places[v].id]))
+	}
 }
 
 // likeNamed reports two names that have the same letters and digits, extensions and case apart, and are not the same.

@@ -182,7 +182,7 @@ func (b *boundary) drawn() (*Map, *settlement) {
 
 // belongs is boundary.belongs by the cut of this settlement.
 func (s *settlement) belongs(p uint32) bool {
-	return s.b.lives(p) && (s.b.places[p].is(isSeed|inPrefix) || s.inside(p) && !s.b.places[p].is(isVetoed))
+	return s.b.lives(p) && s.b.holds(p, s.inside(p))
 }
 
 func (m *Map) certify(s *settlement) {

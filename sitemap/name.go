@@ -54,7 +54,7 @@ func (m *Map) addNames(b *boundary, member func(uint32) bool) {
 	w := b.web
 	e := nameEvidence{terms: map[string]*spoken{}, names: map[string]*spoken{}, words: w.vocabulary(), own: map[dirID]bool{}}
 	of := func(id graph.ID) bool {
-		p := b.local.get(id)
+		p := b.find(id)
 		return p != none && member(p)
 	}
 	seen := make(map[dirID]bool)
@@ -77,7 +77,7 @@ func (m *Map) addNames(b *boundary, member func(uint32) bool) {
 		seen[d] = false
 		for _, x := range k.links {
 			if of(x.to) && !of(x.from) {
-				e.link(w.dirs.top(w.dir[x.from]), x.text, b.places[b.local.get(x.to)].is(isSeed))
+				e.link(w.dirs.top(w.dir[x.from]), x.text, b.places[b.find(x.to)].is(isSeed))
 			}
 		}
 		for _, x := range k.titles {
@@ -85,7 +85,7 @@ func (m *Map) addNames(b *boundary, member func(uint32) bool) {
 				continue
 			}
 			e.title(x.text)
-			if m.Title == "" && b.places[b.local.get(x.to)].is(isSeed) {
+			if m.Title == "" && b.places[b.find(x.to)].is(isSeed) {
 				m.Title = x.text
 			}
 		}

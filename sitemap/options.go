@@ -152,7 +152,7 @@ type Options struct {
 	// to be probed. Default 0.5.
 	ProbeShare float64
 
-	// Batch is the part of the wanted pages that one epoch asks for, the fullest first. Default 0.5.
+	// Batch is the part of the wanted pages that one epoch asks for, those bound most to the site first. Default 0.5.
 	Batch float64
 	// MinBatch is the least number of pages that one epoch asks for, if there are as many. Default 48.
 	MinBatch int

@@ -29,7 +29,7 @@ func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation,
 	e = m.Explain(u)
 	p := uint32(none)
 	if id := s.web.find(u); id != graph.None {
-		p = s.sites[i].local.get(id)
+		p = s.sites[i].find(id)
 	}
 	if p == none {
 		return e, nil

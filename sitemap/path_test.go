@@ -78,7 +78,7 @@ func TestPathsOfFlow(t *testing.T) {
 					if i == 0 {
 						continue
 					}
-					from, to := b.local.get(s.web.find(e.Path[i-1].URL)), b.local.get(s.web.find(step.URL))
+					from, to := b.find(s.web.find(e.Path[i-1].URL)), b.find(s.web.find(step.URL))
 					if step.Against {
 						from, to = to, from
 					}

@@ -268,6 +268,9 @@ func (c *process) mark(inside []uint32) {
 		b.places[p].flags |= isInside
 		b.askParts(p)
 	}
+	for p := range b.places {
+		b.recount(uint32(p))
+	}
 }
 
 // adopt hands a site without seeds over to the recommended method: the page of K that most of K links to is its seed, the

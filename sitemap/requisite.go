@@ -81,6 +81,10 @@ func (b *boundary) askSitemaps(root dirID) {
 		return
 	}
 	b.roots[root] = true
+	if b.web.rooted == nil {
+		b.web.rooted = make(map[dirID][]uint32)
+	}
+	b.web.rooted[root] = insert(b.web.rooted[root], b.number)
 	b.namedSitemaps(root)
 }
 

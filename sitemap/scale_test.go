@@ -175,7 +175,7 @@ func checkRequisites(t *rapid.T, s *Survey, m *Map) {
 			continue
 		}
 		seen[id] = true
-		if p := b.local.get(id); p != none && b.places[p].is(isRequisite) && !b.places[p].is(isExcluded) && !in[s.web.text[id]] {
+		if p := b.find(id); p != none && b.places[p].is(isRequisite) && !b.places[p].is(isExcluded) && !in[s.web.text[id]] {
 			want = append(want, s.web.text[id])
 		}
 		queue = append(queue, s.web.links.parts(id)...)

@@ -14,7 +14,7 @@ import (
 // smaller α could leave them out. Above it they pay the toll that pages outside the prefix pay, and are still fed softly, so
 // that a narrower scale can be a part of the prefix; until the toll exceeds what feeds them, at α = Soft/Foreign or 0.067,
 // each pays for itself. Tolls only grow with α on the way, so the family is nested all through. Seeds, and what rules
-// include, are inside at every scale.
+// include or pin inside, are inside at every scale; what is pinned outside, at none.
 //
 // The toll of a page outside the prefix is the family's parameter, in millionths, so that the map's own scale is met
 // exactly; α is that over Options.Foreign.
@@ -77,7 +77,10 @@ func (s *settlement) frozen() (*flow.Network, []int64) {
 		if pl.is(inCluster) && o.Clusters == SoftSources {
 			supply += graph.Fixed(o.ClusterSource)
 		}
-		if pl.is(isSeed) {
+		switch {
+		case pl.pin == pinnedOut:
+			n.SetSink(graph.ID(v), flow.Infinite)
+		case pl.is(isSeed) || pl.pin == pinnedIn:
 			supply = flow.Infinite
 		}
 		n.SetSource(graph.ID(v), supply)
@@ -152,7 +155,9 @@ func (f *family) rank(s *settlement, p uint32) uint32 {
 	switch {
 	case !b.counts(p), !b.lives(p) && !moves:
 		return noRank
-	case pl.is(isSeed), b.included(b.web.text[pl.id]):
+	case pl.pin == pinnedOut:
+		return noRank
+	case pl.pin == pinnedIn, pl.is(isSeed), b.included(b.web.text[pl.id]):
 		return 0
 	}
 	r := uint32(noRank)

@@ -13,53 +13,73 @@ import (
 //	σ(A,B) = 2·√(F(A→B)·F(B→A)) / √(T(A)·T(B))
 //
 // is the mutual share: 1 where two blocks link to each other and nothing else, 0 where one of them never links back.
+//
+// That k pages of A link to one page weighs log₂(1+k): a link that a template repeats on every page is hardly more evidence
+// than one. Links to pages that failed do not count.
 type shares struct {
 	b      *boundary
 	blocks []block
-	flow   map[uint64]int64 // F before extrapolation, by pairKey
+	count  tally
+	flow   map[uint64]int64 // F before extrapolation, by pairKey; what is 0 is not in it
 	out    []int64          // sums of F by block
 	in     []int64
-	count  map[uint64]uint32 // pages of a block that link to a place, by bundleKey
-	x      map[uint64]int64  // capacity, by pairKey, both ways round
-	near   [][]blockID       // blocks that a capacity joins
-	kin    []float64         // κ with the prefix, by block
+	x      map[uint64]int64 // capacity, by pairKey, both ways round
+	was    map[uint64]int64 // x before
+	near   [][]blockID      // blocks that a capacity joins
+	kin    []float64        // κ with the prefix, by block
 }
 
-func pairKey(a, b blockID) uint64              { return uint64(a)<<32 | uint64(b) }
-func bundleKey(place uint32, a blockID) uint64 { return uint64(place)<<32 | uint64(a) }
+func newShares(b *boundary) shares {
+	return shares{
+		b: b, out: make([]int64, 1), in: make([]int64, 1),
+		flow: make(map[uint64]int64), x: make(map[uint64]int64), was: make(map[uint64]int64),
+	}
+}
 
-// measure counts the links between blocks. That k pages of A link to one page weighs log₂(1+k): a link that a template
-// repeats on every page is hardly more evidence than one. Links to pages that failed do not count.
-func (s *settlement) measure() shares {
-	b := s.b
-	n := len(s.blocks.list)
-	h := shares{b: b, blocks: s.blocks.list, flow: make(map[uint64]int64), out: make([]int64, n), in: make([]int64, n), count: make(map[uint64]uint32), x: make(map[uint64]int64), near: make([][]blockID, n)}
-	for u := range b.places {
-		a := s.blocks.of[u]
-		for _, v := range s.links(uint32(u)) {
-			if s.blocks.of[v] != a && b.lives(v) {
-				h.count[bundleKey(v, a)]++
-			}
-		}
+func pairKey(a, b blockID) uint64 { return uint64(a)<<32 | uint64(b) }
+
+// weigh adds to F(a→k).
+func (h *shares) weigh(a, k blockID, w int64) {
+	key := pairKey(a, k)
+	if sum := h.flow[key] + w; sum != 0 {
+		h.flow[key] = sum
+	} else {
+		delete(h.flow, key)
 	}
-	for key, k := range h.count {
-		a, to := blockID(key), s.blocks.of[key>>32]
-		w := graph.Fixed(math.Log2(1 + float64(k)))
-		h.flow[pairKey(a, to)] += w
-		h.out[a] += w
-		h.in[to] += w
+	h.out[a] += w
+	h.in[k] += w
+}
+
+// joinBlocks gives the links between blocks their capacity, and notes the blocks whose capacities changed.
+func (s *settlement) joinBlocks() {
+	h := &s.shares
+	h.blocks = s.blocks.list
+	h.x, h.was = h.was, h.x
+	clear(h.x)
+	for k := range h.near {
+		h.near[k] = h.near[k][:0]
 	}
-	h.kin = s.kinships(h.probed)
+	h.near = append(h.near, make([][]blockID, len(h.blocks)-len(h.near))...)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
-		if a < k || h.flow[pairKey(k, a)] == 0 {
+		if a < k && (h.flow[pairKey(k, a)] != 0 || a == prefixBlock && h.kin[k] > 0) {
 			h.join(a, k)
 		}
 	}
 	for _, near := range h.near {
 		slices.Sort(near)
 	}
-	return h
+	s.shifted = append(s.shifted[:0], make([]bool, len(h.blocks))...)
+	for key, x := range h.x {
+		if h.was[key] != x {
+			s.shifted[key>>32] = true
+		}
+	}
+	for key := range h.was {
+		if h.x[key] == 0 {
+			s.shifted[key>>32] = true
+		}
+	}
 }
 
 // join gives the links between two blocks their capacity. Kinship with the prefix counts as a share.
@@ -80,7 +100,8 @@ func (h *shares) join(a, k blockID) {
 	if x < o.MinCapacity {
 		return
 	}
-	h.x[pairKey(a, k)], h.x[pairKey(k, a)] = graph.Fixed(x), graph.Fixed(x)
+	c := coarse(graph.Fixed(x))
+	h.x[pairKey(a, k)], h.x[pairKey(k, a)] = c, c
 	h.near[a], h.near[k] = append(h.near[a], k), append(h.near[k], a)
 }
 

@@ -1,34 +1,58 @@
 package sitemap
 
-import "watershed/graph"
+import (
+	"slices"
 
-// sparse maps some vertices to dense numbers of a site's own. Vertices of one site lie close together, for they were found
-// in one go, so the map is a table of pages that are made when first needed: 4 bytes a vertex of a page in use.
+	"watershed/graph"
+)
+
+// sparse finds the place of a vertex, among those that a site knows. It is a hash table with linear probing of numbers of
+// places, whose vertices say where they belong: 6 to 11 bytes a place, however far apart its vertices are.
 type sparse struct {
-	tables []*[tableSize]uint32
+	slots []uint32 // 1 + place, 0 for none; a power of two of them
+	used  int
 }
-
-const tableSize = 256
 
 // none is no place.
 const none = 1<<32 - 1
 
-// get gives the number of a vertex, or none.
-func (s *sparse) get(id graph.ID) uint32 {
-	if t := int(id / tableSize); t < len(s.tables) && s.tables[t] != nil {
-		return s.tables[t][id%tableSize] - 1
-	}
-	return none
+// slot is where to look first. The multiplier is 2³²/φ: neighbours land far apart (Knuth, The Art of Computer Programming,
+// volume 3, 6.4).
+func (s *sparse) slot(id graph.ID) uint32 {
+	return uint32(uint64(uint32(id)*2654435769) * uint64(len(s.slots)) >> 32)
 }
 
-// set gives a vertex a number below none.
-func (s *sparse) set(id graph.ID, n uint32) {
-	t := int(id / tableSize)
-	for t >= len(s.tables) {
-		s.tables = append(s.tables, nil)
+// get gives the place of a vertex, or none.
+func (s *sparse) get(places []place, id graph.ID) uint32 {
+	if len(s.slots) == 0 {
+		return none
 	}
-	if s.tables[t] == nil {
-		s.tables[t] = new([tableSize]uint32)
+	for i := s.slot(id); ; i = (i + 1) & uint32(len(s.slots)-1) {
+		switch p := s.slots[i]; {
+		case p == 0:
+			return none
+		case places[p-1].id == id:
+			return p - 1
+		}
 	}
-	s.tables[t][id%tableSize] = n + 1
+}
+
+// add notes the last of the places, whose vertex has none so far.
+func (s *sparse) add(places []place) {
+	if 4*(s.used+1) > 3*len(s.slots) {
+		s.slots = slices.Repeat([]uint32{0}, max(16, 2*len(s.slots)))
+		for p := range places[:len(places)-1] {
+			s.put(places[p].id, uint32(p))
+		}
+	}
+	s.put(places[len(places)-1].id, uint32(len(places)-1))
+	s.used = len(places)
+}
+
+func (s *sparse) put(id graph.ID, p uint32) {
+	i := s.slot(id)
+	for s.slots[i] != 0 {
+		i = (i + 1) & uint32(len(s.slots)-1)
+	}
+	s.slots[i] = p + 1
 }

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"fmt"
+	"slices"
 
 	"watershed/graph"
 	"watershed/page"
@@ -14,6 +15,11 @@ type Survey struct {
 	web   web
 	sites []*boundary
 	names map[string]int
+
+	clock int // epochs, of all sites
+	kept  int // links in settlements that are kept
+
+	concerned []uint32 // for tell
 }
 
 // NewSurvey begins a survey of some sites. The error tells which site or option is not valid.
@@ -32,18 +38,60 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 			return nil, fmt.Errorf("two sites are named %q", sites[i].Name)
 		}
 		s.names[sites[i].Name] = i
-		s.sites = append(s.sites, newBoundary(&s.web, sites[i], opts))
+		s.sites = append(s.sites, newBoundary(&s.web, i, sites[i], opts))
 	}
 	return s, nil
 }
 
 // Learn takes over a visit: whether it answered, and its links. The visit is not kept. A URL that is visited again replaces
-// what was known of it; if its links are the same, nothing happens. Visits that no site asked for are remembered, in case one will. Most calls cost O(links); one that
-// makes an epoch of a site due costs that epoch.
+// what was known of it; if its links are the same, nothing happens. Visits that no site asked for are remembered, in case one
+// will. Most calls cost O(links); one that
+// makes an epoch of a site due costs that epoch. Sites that do not know the URL cost nothing.
 func (s *Survey) Learn(v *page.Visit) {
 	id, changed := s.web.learn(v)
-	for _, b := range s.sites {
+	s.tell(id, changed)
+}
+
+// tell passes on to the sites that know a page what was learned of it, and whether that is new.
+func (s *Survey) tell(id graph.ID, changed bool) {
+	s.concerned = s.web.concerned(s.concerned[:0], id)
+	for _, k := range s.concerned {
+		b := s.sites[k]
+		epochs := b.epochs
 		b.told(id, changed)
+		if b.epochs != epochs {
+			s.forget(b)
+		}
+	}
+}
+
+// keptLinks bounds the links in the settlements that are kept from epoch to epoch, about 100 bytes each.
+const keptLinks = 2 << 20
+
+// forget lets go of the settlements that were not brought up to date for longest, as long as there are too many links in
+// them, but for that of one site. They are computed from nothing when they are needed again.
+func (s *Survey) forget(but *boundary) {
+	s.clock++
+	but.settledAt = s.clock
+	s.kept -= but.keptLinks
+	but.keptLinks = 0
+	if but.last != nil {
+		but.keptLinks = len(but.last.to)
+	}
+	s.kept += but.keptLinks
+	for s.kept > keptLinks {
+		var oldest *boundary
+		for _, b := range s.sites {
+			if b != but && b.keptLinks > 0 && (oldest == nil || b.settledAt < oldest.settledAt) {
+				oldest = b
+			}
+		}
+		if oldest == nil {
+			return
+		}
+		s.kept -= oldest.keptLinks
+		oldest.keptLinks = 0
+		oldest.unsettle()
 	}
 }
 
@@ -51,24 +99,25 @@ func (s *Survey) Learn(v *page.Visit) {
 // page stays a vertex without known links. A URL that was visited is not dropped.
 func (s *Survey) Drop(u page.URL, reason string) {
 	id, changed := s.web.drop(u, reason)
-	for _, b := range s.sites {
-		b.told(id, changed)
-	}
+	s.tell(id, changed)
 }
 
 // Stop ends asking on behalf of a site, for the reason given; what is known by now is judged once more.
 func (s *Survey) Stop(site, reason string) {
 	if i, ok := s.names[site]; ok {
 		s.sites[i].stop(reason)
+		s.forget(s.sites[i])
 	}
 }
 
 // Wants gives what came to be wanted since the last call, grouped by site, in the order in which it came to be wanted. It
-// costs O(sites + wants). A site says once what it wants, though two sites may want one page; a page that was visited or
+// costs O(wants). A site says once what it wants, though two sites may want one page; a page that was visited or
 // dropped before is never in it.
 func (s *Survey) Wants() []Want {
 	var wants []Want
-	for _, b := range s.sites {
+	slices.Sort(s.web.wanting)
+	for _, k := range s.web.wanting {
+		b := s.sites[k]
 		for _, w := range b.queue {
 			if !s.web.visited(s.web.find(w.URL)) {
 				wants = append(wants, w)
@@ -76,6 +125,7 @@ func (s *Survey) Wants() []Want {
 		}
 		b.queue = b.queue[:0]
 	}
+	s.web.wanting = s.web.wanting[:0]
 	return wants
 }
 
@@ -102,14 +152,13 @@ func (s *Survey) Open() []Want {
 	return wants
 }
 
-// Settled reports that a site has nothing open and its boundary is final, or that no site has, for "".
+// Settled reports that a site has nothing open and its boundary is final, or that no site has, for "", which costs O(sites).
 func (s *Survey) Settled(site string) bool {
-	for _, b := range s.sites {
-		if (site == "" || site == b.Name) && !b.settled() {
-			return false
-		}
+	if site == "" {
+		return !slices.ContainsFunc(s.sites, func(b *boundary) bool { return !b.settled() })
 	}
-	return true
+	i, ok := s.names[site]
+	return !ok || s.sites[i].settled()
 }
 
 // Progress of a site.
@@ -125,23 +174,17 @@ type Progress struct {
 	Stopped    string // the reason given to Stop
 }
 
-// Progress tells how far a site is. It costs O(known pages).
+// Progress tells how far a site is. It costs O(1).
 func (s *Survey) Progress(site string) (Progress, bool) {
 	i, ok := s.names[site]
 	if !ok {
 		return Progress{}, false
 	}
 	b := s.sites[i]
-	p := Progress{Asked: b.asked, Open: b.open, Requisites: b.parts, Epochs: b.epochs, Settled: b.settled(), Limited: b.limited, Stopped: b.stopped}
-	for i := range b.places {
-		if b.counts(uint32(i)) {
-			p.Known++
-			if b.belongs(uint32(i)) {
-				p.Inside++
-			}
-		}
-	}
-	return p, true
+	return Progress{
+		Asked: b.asked, Open: b.open, Requisites: b.parts, Known: b.known, Inside: b.members, Epochs: b.epochs,
+		Settled: b.settled(), Limited: b.limited, Stopped: b.stopped,
+	}, true
 }
 
 // Known is the number of URLs that the survey has heard of.
@@ -149,24 +192,12 @@ func (s *Survey) Known() int { return s.web.len() }
 
 // told passes on what was learned of a page, and whether that is new.
 func (b *boundary) told(id graph.ID, changed bool) {
-	p := b.local.get(id)
+	p := b.find(id)
 	if p != none && b.places[p].is(isAsked|isRequisite|isSitemap) {
 		b.answer(p, changed)
 	}
-	if root := b.web.dirs.nodes[b.web.dir[id]].root; b.roots[root] && b.web.robots[root] == id {
+	if root := b.web.root(id); b.roots[root] && b.web.robots[root] == id {
 		b.namedSitemaps(root)
 	}
 	b.advance()
-}
-
-// belongs reports whether a page is of the site as things stand.
-func (b *boundary) belongs(p uint32) bool {
-	pl := &b.places[p]
-	if !b.lives(p) {
-		return false
-	}
-	if pl.is(isSeed | inPrefix) {
-		return true
-	}
-	return b.Boundary == Logical && pl.is(isInside) && !pl.is(isVetoed)
 }

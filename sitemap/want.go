@@ -52,8 +52,8 @@ type Want struct {
 	URL  page.URL
 	Site string // name of the site on whose behalf
 
-	// Priority in fixed point (graph.Unit): the excess of a page that the flow wants, a constant for the others. Greater
-	// comes first.
+	// Priority in fixed point (graph.Unit): the capacity that binds a page that the flow wants to those inside, which bounds
+	// its excess; a constant for the others. Greater comes first.
 	Priority int64
 
 	Why  Why

@@ -34,10 +34,14 @@ type web struct {
 
 	links links
 
+	knower  []uint32              // 1 + the first site that has a place for a URL
+	knowers map[graph.ID][]uint32 // the others, ascending
+	rooted  map[dirID][]uint32    // sites that want what robots.txt names, by the root of its host
+	wanting []uint32              // sites that have wants to tell
+
 	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
 	reasons []string
 
-	tables   [2]dirTable // for use in one function at a time
 	measured bool
 	meter    meter
 	sayings  sayings
@@ -51,6 +55,7 @@ func (w *web) intern(u page.URL, via graph.ID, kind page.LinkKind) graph.ID {
 		w.reason = append(w.reason, 0)
 		w.via = append(w.via, via)
 		w.kind = append(w.kind, kind)
+		w.knower = append(w.knower, 0)
 	}
 	return id
 }
@@ -157,3 +162,37 @@ func (w *web) reasonID(reason string) uint8 {
 
 // visited reports whether a fetch of the URL would bring nothing new.
 func (w *web) visited(id graph.ID) bool { return w.state[id] != unknown }
+
+// knows notes that a site has a place for a URL.
+func (w *web) knows(site uint32, id graph.ID) {
+	if w.knower[id] == 0 {
+		w.knower[id] = 1 + site
+		return
+	}
+	if w.knowers == nil {
+		w.knowers = make(map[graph.ID][]uint32)
+	}
+	w.knowers[id] = insert(w.knowers[id], site)
+}
+
+// insert keeps a list of sites in ascending order and without repetitions.
+func insert(sites []uint32, site uint32) []uint32 {
+	i, ok := slices.BinarySearch(sites, site)
+	if ok {
+		return sites
+	}
+	return slices.Insert(sites, i, site)
+}
+
+// concerned appends the sites that may have use for what was learned of a URL, ascending.
+func (w *web) concerned(sites []uint32, id graph.ID) []uint32 {
+	if w.knower[id] > 0 {
+		sites = append(sites, w.knower[id]-1)
+	}
+	sites = append(sites, w.knowers[id]...)
+	if root := w.root(id); len(w.rooted) > 0 && w.robots[root] == id {
+		sites = append(sites, w.rooted[root]...)
+	}
+	slices.Sort(sites)
+	return slices.Compact(sites)
+}

@@ -58,7 +58,11 @@ func mustURL(t testing.TB, text string) page.URL {
 	return u
 }
 
-func mustRule(t testing.TB, text string) page.Rule {
+func mustRule(t interface {
+	Helper()
+	Fatal(...any)
+}, text string,
+) page.Rule {
 	t.Helper()
 	r, err := page.ParseRule(text)
 	if err != nil {

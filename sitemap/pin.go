@@ -1,0 +1,121 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// pin is what the archivist says of a place while the survey goes on.
+type pin uint8
+
+const (
+	unpinned pin = iota
+	pinnedIn
+	pinnedOut
+)
+
+// pinRule pins what a rule matches.
+type pinRule struct {
+	rule page.Rule
+	pin  pin
+}
+
+// Pin puts the pages that a rule matches inside or outside of a site, those known and those that will be, and draws its
+// boundary anew from what is known. It may be called at any time, on a settled or stopped site too. A page pinned inside is
+// fed without bound, and wanted; its directory does not become part of the prefix. A page pinned outside belongs to
+// the site in no way and is not wanted, not even as a seed; other than with Site.Exclude its links remain evidence. Of several
+// pins that match a page the last one holds; to pin a rule again replaces what it said. Only Exclude wins over pins. Where
+// another Preset draws the boundary, pins add and take away single pages.
+//
+// Pins are events as visits are: a replay repeats them in their place. The error is for a site that the survey does not have.
+//
+// Learning nothing, the boundary is drawn from the flow as it runs: that costs a few passes over the site's pages and links,
+// and the same over its URLs where the rule is not the address of one page.
+func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
+	as := pinnedOut
+	if inside {
+		as = pinnedIn
+	}
+	return s.repin(site, r, as)
+}
+
+// Unpin takes back what Pin said of a rule, and draws the boundary anew. A rule that was not pinned changes nothing.
+func (s *Survey) Unpin(site string, r page.Rule) error { return s.repin(site, r, unpinned) }
+
+func (s *Survey) repin(site string, r page.Rule, as pin) error {
+	i, ok := s.names[site]
+	if !ok {
+		return fmt.Errorf("pin %s: no site is named %q", r, site)
+	}
+	b := s.sites[i]
+	before := len(b.pins)
+	b.pins = slices.DeleteFunc(b.pins, func(x pinRule) bool { return x.rule.Kind == r.Kind && x.rule.Value == r.Value })
+	if as != unpinned {
+		b.pins = append(b.pins, pinRule{r, as})
+	} else if len(b.pins) == before {
+		return nil
+	}
+	for _, p := range b.matches(r, as) {
+		b.applyPins(p)
+	}
+	b.advance() // what is asked for may have been visited
+	if b.Boundary == Logical && b.process == nil {
+		b.epoch()
+		b.advance()
+	}
+	s.forget(b)
+	return nil
+}
+
+// matches lists the places that a rule matches. The address of one page is made known to be pinned inside.
+func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
+	if u, err := page.ParseURL(r.Value); r.Kind == page.RuleURL && err == nil && r.Match(u) {
+		id := b.web.find(u)
+		if id == graph.None && as == pinnedIn {
+			id = b.web.intern(u, graph.None, 0)
+		}
+		if id == graph.None {
+			return nil
+		}
+		if as == pinnedIn {
+			return []uint32{b.know(id)}
+		}
+		if p := b.find(id); p != none {
+			list = append(list, p)
+		}
+		return list
+	}
+	for p := range b.places {
+		if r.Match(b.web.text[b.places[p].id]) {
+			list = append(list, uint32(p))
+		}
+	}
+	return list
+}
+
+// applyPins gives a place the pin of the last rule that matches it, and asks for it if it is wanted by that.
+func (b *boundary) applyPins(p uint32) {
+	pl := &b.places[p]
+	pl.pin = unpinned
+	for _, x := range slices.Backward(b.pins) {
+		if x.rule.Match(b.web.text[pl.id]) {
+			pl.pin = x.pin
+			break
+		}
+	}
+	if !b.counts(p) {
+		return
+	}
+	b.recount(p)
+	switch {
+	case pl.pin == pinnedIn:
+		b.ask(p, WhyRule, 0)
+	case pl.is(isSeed):
+		b.ask(p, WhySeed, 0)
+	case pl.is(inPrefix):
+		b.ask(p, WhyPrefix, 0)
+	}
+}

@@ -1,0 +1,108 @@
+package sitemap
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+func TestPins(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(s)
+	before := summary(s, "site")
+	steps := []struct {
+		rule    string
+		inside  bool
+		in, out []string
+		asks    page.URL // what the pin makes the survey want
+	}{
+		{rule: "url:http://stranger.example/z", inside: true, in: []string{"stranger.example/z"}, asks: "http://stranger.example/z"},
+		{rule: "prefix:http://docs.site.example/", inside: false, in: []string{"www.site.example/"}, out: []string{"docs.site.example/", "docs.site.example/4"}},
+		{rule: "url:http://www.site.example/b", inside: false, out: []string{"www.site.example/b"}},
+		{rule: "url:http://www.site.example/", inside: false, out: []string{"www.site.example/"}},
+	}
+	for _, c := range steps {
+		if err := s.Pin("site", mustRule(t, c.rule), c.inside); err != nil {
+			t.Fatal(err)
+		}
+		if wants := s.Wants(); c.asks != "" && (len(wants) == 0 || wants[0].URL != c.asks || wants[0].Why != WhyRule) {
+			t.Errorf("%s: wants %v", c.rule, wants)
+		}
+		for open := s.Open(); len(open) > 0; open = s.Open() {
+			s.Learn(w.visit(open[0].URL))
+		}
+		m, _ := s.Map("site")
+		for _, u := range c.in {
+			if !slices.Contains(members(m), u) {
+				t.Errorf("%s: %s is outside", c.rule, u)
+			}
+		}
+		for _, u := range c.out {
+			if slices.Contains(members(m), u) {
+				t.Errorf("%s: %s is inside", c.rule, u)
+			}
+		}
+		if p, _ := s.Progress("site"); p.Inside != len(m.Members) || !m.Converged {
+			t.Errorf("%s: %d are inside, %d on the map; converged %v", c.rule, p.Inside, len(m.Members), m.Converged)
+		}
+	}
+	for _, c := range steps {
+		if err := s.Unpin("site", mustRule(t, c.rule)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.crawl(s)
+	if after := summary(s, "site"); after != before {
+		t.Errorf("before any pin\n%s\nafter the last\n%s", before, after)
+	}
+	if s.Pin("no such site", mustRule(t, "host:a.example"), true) == nil {
+		t.Error("a site that is not there was pinned")
+	}
+}
+
+// TestPinsAreWhatTheySay: on a settled survey of any web, what is pinned outside is not on the map, and what is pinned
+// inside is, if it did not fail.
+func TestPinsAreWhatTheySay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWeb(t)
+		s, err := NewSurvey([]Site{{Name: "one", Seeds: []page.URL{drawnSeed}}}, drawOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.crawl(s)
+		m, _ := s.Map("one")
+		said := make(map[page.URL]bool)
+		for range rapid.IntRange(1, 5).Draw(t, "pins") {
+			if len(m.others)+len(m.Members) == 0 {
+				return
+			}
+			list := slices.Clone(m.others)
+			for _, x := range m.Members {
+				list = append(list, x.URL)
+			}
+			u, inside := rapid.SampledFrom(list).Draw(t, "url"), rapid.Bool().Draw(t, "inside")
+			if err := s.Pin("one", mustRule(t, "url:"+string(u)), inside); err != nil {
+				t.Fatal(err)
+			}
+			said[u] = inside
+			w.crawl(s)
+			m, _ = s.Map("one")
+			for u, inside := range said {
+				v := w.visit(u)
+				if i := m.member(u); inside && i < 0 && v.Status == 200 || !inside && i >= 0 && v.Status != 302 {
+					t.Fatalf("%s was pinned inside %v, status %d: member %d", u, inside, v.Status, i)
+				}
+			}
+			if c := m.Certificate; c.Flow != c.Value {
+				t.Fatalf("certificate %+v", c)
+			}
+		}
+	})
+}
