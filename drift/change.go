@@ -13,7 +13,7 @@ type Kind uint8
 // The kinds.
 const (
 	Unchanged Kind = iota // same payload, or the same text and links
-	Links                 // its links changed, its text hardly
+	Links                 // its links changed, and no other text
 	Edited                // part of its text changed
 	Rewritten             // more than half of its text changed
 	Moved                 // it is under another address

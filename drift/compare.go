@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/zeebo/xxh3"
 
@@ -18,10 +20,10 @@ import (
 type Options struct {
 	// Found is the resemblance from which on a new page is a lost one under another address. Default 0.8.
 	Found float64
+	// Beside is how much less a new page of the same directory need resemble a lost one. Default 0.15.
+	Beside float64
 	// Rewritten is the resemblance below which a page was rewritten and not edited. Default 0.5.
 	Rewritten float64
-	// Text is the resemblance from which on the text has hardly changed, where the links have. Default 0.9.
-	Text float64
 }
 
 // Sweep is one harvest. Visits is gone through more than once and gives the same each time, in the order of commitment.
@@ -59,7 +61,7 @@ type SiteDrift struct {
 // Compare tells what happened from an older to a newer harvest of the same sites. Sites are matched by name. Time is linear in the
 // visits, but for the lost pages, each of which is compared with the new pages that share a value of its sketch.
 func Compare(older, newer Sweep, o Options) (*Report, error) {
-	o.Found, o.Rewritten, o.Text = cmp.Or(o.Found, .8), cmp.Or(o.Rewritten, .5), cmp.Or(o.Text, .9)
+	o.Found, o.Beside, o.Rewritten = cmp.Or(o.Found, .8), cmp.Or(o.Beside, .15), cmp.Or(o.Rewritten, .5)
 	c := &comparison{
 		opts: o, older: older, newer: newer, members: membersOf(older.Maps), joined: membersOf(newer.Maps),
 		now: map[page.Key]*state{}, lost: map[page.Key]*state{},
@@ -113,6 +115,7 @@ type state struct {
 	status int
 	digest page.Digest
 	links  uint64 // fingerprint of the set of links
+	words  int    // in the texts of the links
 	to     page.URL
 	wanted bool // its sketch is needed
 	known  bool // the older harvest had it
@@ -122,7 +125,8 @@ type state struct {
 }
 
 func stateOf(v *page.Visit) *state {
-	s := &state{url: v.URL, status: v.Status, digest: v.Digest, links: linksOf(v)}
+	s := &state{url: v.URL, status: v.Status, digest: v.Digest}
+	s.links, s.words = linksOf(v)
 	if v.SoftError {
 		s.status = 404
 	}
@@ -138,17 +142,18 @@ func stateOf(v *page.Visit) *state {
 
 func (s *state) good() bool { return s.status >= 200 && s.status < 300 || s.status == 304 }
 
-// linksOf is a fingerprint of the set of a page's links that does not depend on their order.
-func linksOf(v *page.Visit) (sum uint64) {
+// linksOf is a fingerprint of the set of a page's links that does not depend on their order, and the number of words in their texts.
+func linksOf(v *page.Visit) (sum uint64, words int) {
 	seen := map[page.Key]bool{}
 	for i := range v.Links {
 		l := &v.Links[i]
 		if k := l.URL.Key(); l.Kind.Joins() && !seen[k] {
 			seen[k] = true
 			sum += xxh3.HashString(string(l.URL))
+			words += len(strings.FieldsFunc(l.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 		}
 	}
-	return sum
+	return sum, words
 }
 
 // readNew takes down what the newer harvest has.
@@ -288,15 +293,26 @@ func (c *comparison) compare(old, now *state) {
 	switch {
 	case text && old.links == now.links:
 		ch.Kind, ch.Resemblance = Unchanged, 1
-	case text || old.links != now.links && r >= c.opts.Text:
+	case text:
 		ch.Kind = Links
 	case r >= 0 && r < c.opts.Rewritten:
 		ch.Kind = Rewritten
+	case old.links != now.links && onlyLinks(old, now):
+		ch.Kind = Links
 	}
 	if _, belongs := c.joined[old.url.Key()]; !belongs {
 		ch.Kind = Outside
 	}
 	c.settle(old, ch)
+}
+
+// onlyLinks reports that a page has as many words more, or fewer, as the texts of its links: nothing else was written.
+func onlyLinks(old, now *state) bool {
+	if old.sketch == nil || now.sketch == nil {
+		return true
+	}
+	more := int(now.sketch.Tokens) - int(old.sketch.Tokens) - (now.words - old.words)
+	return -1 <= more && more <= 1
 }
 
 // resemblance of two texts; -1 where one is not known.
@@ -379,6 +395,9 @@ func (c *comparison) alike(old *state) *state {
 			continue
 		}
 		r := resemblance(old.sketch, s.sketch)
+		if s.url.Directory() == old.url.Directory() {
+			r += c.opts.Beside
+		}
 		if r < most || r == most && best != nil && !nearer(old, s, best) {
 			continue
 		}

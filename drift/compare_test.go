@@ -30,7 +30,7 @@ func visit(t *testing.T, u page.URL, status int, text string, links ...page.URL)
 		kind = page.Redirect
 	}
 	for _, l := range links {
-		v.Links = append(v.Links, page.Link{URL: l, Kind: kind})
+		v.Links = append(v.Links, page.Link{URL: l, Kind: kind, Text: "more"})
 	}
 	if v.OK() {
 		b, err := sketch.NewBuilder(sketch.Options{})

@@ -35,7 +35,7 @@ func (f Format) String() string {
 // stays text, and what is declared as HTML is HTML unless it has the marks of something else.
 // Source: WHATWG, MIME Sniffing, section 7.
 func (c *collector) format() Format {
-	if c.in.Sitemap && !looksLikeHTML(c.in.Body) {
+	if c.in.Sitemap && mayBeSitemap(c.in.Body, c.result.Declared) {
 		return Sitemap
 	}
 	declared, sniffed := c.result.Declared, c.result.Sniffed
@@ -64,6 +64,20 @@ func (c *collector) format() Format {
 		}
 	}
 	return Opaque
+}
+
+// mayBeSitemap reports a body that can be read as a sitemap where a URL is known as one: gzip, XML that is no page, or lines of
+// addresses. A page that a sitemap lists is none, XHTML not either.
+func mayBeSitemap(body []byte, declared string) bool {
+	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
+		return true
+	}
+	text := strings.TrimLeft(ascii(body[:min(len(body), 512)]), "\ufeff\ufffd \t\r\n\f") // a byte order mark is no character
+	if strings.HasPrefix(text, "<") || isXML(declared) {
+		f := xmlFormat(body)
+		return !looksLikeHTML(body) && f != HTML && f != SVG && f != Feed
+	}
+	return hasPrefixFold([]byte(text), "http://") || hasPrefixFold([]byte(text), "https://")
 }
 
 const unknownType = "application/octet-stream"
