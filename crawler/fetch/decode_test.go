@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"watershed/internal/coding"
 	"watershed/page"
 )
 
@@ -143,11 +144,11 @@ func FuzzDecode(f *testing.F) {
 		f.Add(s, "gzip, deflate, br, zstd")
 		f.Add(s, "gzip")
 	}
-	var d decoder
+	var d coding.Decoder
 	f.Fuzz(func(t *testing.T, wire, codings string) {
 		h := &head{status: 200, header: map[string][]string{"Content-Encoding": {codings}}}
 		b := &body{br: bufio.NewReader(reader(wire)), rec: &spool{above: 1 << 20}, kind: byClose, most: 1 << 20, limits: &limits{}}
-		got := d.body(b, h, 1000)
+		got := decode(&d, b, h, 1000)
 		if len(got.Bytes) > 1000 || got.Cut && len(got.Bytes) != 1000 {
 			t.Errorf("%d bytes, cut %v", len(got.Bytes), got.Cut)
 		}

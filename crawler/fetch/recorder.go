@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"watershed/internal/coding"
 	"watershed/page"
 )
 
@@ -25,7 +26,7 @@ type recorder struct {
 	br     *bufio.Reader // lent to the connection in use
 	buf    bytes.Buffer  // the request
 	rest   []byte        // to read the remainder of a body through
-	decode decoder
+	decode coding.Decoder
 }
 
 func newRecorder(f *Fetcher) *recorder {
@@ -255,7 +256,7 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 		b.err = &Error{Kind: ErrSpool, Cause: err}
 	}
 	if !shared && b.kind != noBody {
-		x.Body = r.decode.body(b, h, bound(h, o.MaxDecoded))
+		x.Body = decode(&r.decode, b, h, bound(h, o.MaxDecoded))
 	}
 	err = r.drain(b)
 	response, e := rec.done()

@@ -24,8 +24,9 @@ var table = rows(`
 	mcl: graph
 	store: page graph
 	frontier: page store
-	archive: page
-	crawler/fetch: page
+	internal/coding: page
+	archive: page internal/coding
+	crawler/fetch: page internal/coding
 	crawler/robots: page
 	crawler/extract: page sitemap/protocol
 	crawler/extract/office:
@@ -62,7 +63,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404 drift")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404 drift internal/coding")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

@@ -1,0 +1,188 @@
+// Package coding takes content codings off what went over HTTP (RFC 9110, 8.4.1): gzip, deflate with or without its zlib
+// frame, br, zstd. It serves whoever reads bodies: from the wire, or out of an archive that somebody else filled.
+package coding
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+
+	"watershed/page"
+)
+
+// maxCodings bounds the content codings on top of each other. Nobody needs two; curl takes five.
+const maxCodings = 4
+
+// spread bounds what a coding below another may yield, as a multiple of what is kept of the last: a stream of empty members
+// could otherwise swell without end between the two.
+const spread = 8
+
+// List splits the values of coding fields, in their order, into the codings that change a body: what is empty, "identity" or
+// "chunked" is left out.
+func List(fields ...string) []string {
+	var all []string
+	for _, v := range fields {
+		for w := range strings.SplitSeq(v, ",") {
+			all = append(all, strings.ToLower(strings.Trim(w, " \t")))
+		}
+	}
+	return slices.DeleteFunc(all, func(c string) bool { return c == "" || c == "identity" || c == "chunked" })
+}
+
+// Decoder takes codings off. It keeps its working memory from one body to the next. The zero value is ready; it is not safe
+// for concurrent use.
+type Decoder struct {
+	peek []*bufio.Reader
+	gzip []*gzip.Reader
+	br   []*brotli.Reader
+}
+
+// Decode reads from r until the decoded body ends or is longer than limit bytes. The names are those of List, in the order in
+// which the codings were put on. What was decoded before an error stays. A body that is not coded as it claims to be is left
+// as it is. Body.Err tells what is wrong with the coding; the error is that of reading r, nil at its end.
+func (d *Decoder) Decode(r io.Reader, names []string, limit int) (page.Body, error) {
+	if len(names) > maxCodings {
+		return page.Body{Err: fmt.Errorf("%d content codings", len(names))}, nil
+	}
+	src := &source{r: r}
+	r = src
+	var unknown error
+	for i := len(names) - 1; i >= 0; i-- {
+		if i < len(names)-1 {
+			r = &swollen{r: r, left: int64(limit) * spread}
+		}
+		next, err := d.stage(len(names)-1-i, names[i], r)
+		if err != nil {
+			unknown = errors.Join(unknown, err)
+		}
+		r = next
+	}
+	out := page.Body{}
+	out.Bytes, out.Cut, out.Err = readBound(r, limit)
+	if src.err != nil && src.err != io.EOF {
+		out.Err = nil // the source broke, not the coding
+	}
+	out.Err = errors.Join(out.Err, unknown)
+	if src.err == io.EOF {
+		src.err = nil
+	}
+	return out, src.err
+}
+
+// stage takes one coding off r. What is not coded as it claims to be is left as it is, with an error that says so.
+func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
+	for len(d.peek) <= n {
+		d.peek, d.gzip, d.br = append(d.peek, bufio.NewReaderSize(nil, 4<<10)), append(d.gzip, new(gzip.Reader)), append(d.br, new(brotli.Reader))
+	}
+	p := d.peek[n]
+	p.Reset(r)
+	magic, _ := p.Peek(4) // a short body shows as much as it has
+	switch name {
+	case "gzip", "x-gzip":
+		if !begins(magic, "\x1f\x8b") {
+			break
+		}
+		return &late{open: func() (io.Reader, error) { return d.gzip[n], d.gzip[n].Reset(p) }}, nil
+	case "deflate": // zlib by the standard (RFC 9110, 8.4.1.2), raw deflate by the custom of some servers
+		if len(magic) >= 2 && magic[0]&0x0f == 8 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
+			return &late{open: func() (io.Reader, error) { return zlib.NewReader(p) }}, nil
+		}
+		return flate.NewReader(p), nil
+	case "br":
+		return d.br[n], d.br[n].Reset(p)
+	case "zstd":
+		if !begins(magic, "\x28\xb5\x2f\xfd") {
+			break
+		}
+		return &late{open: func() (io.Reader, error) {
+			return zstd.NewReader(p, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
+		}}, nil
+	default:
+		return p, fmt.Errorf("unknown content coding %.40q", name)
+	}
+	if len(magic) == 0 {
+		return p, nil // nothing, coded or not
+	}
+	return p, fmt.Errorf("body is not %s", name)
+}
+
+// begins reports whether a body that begins so can have the magic number; a cut one may have a part of it.
+func begins(body []byte, magic string) bool {
+	n := min(len(body), len(magic))
+	return n > 0 && string(body[:n]) == magic[:n]
+}
+
+// late opens a reader whose opening already reads, at its first use.
+type late struct {
+	open func() (io.Reader, error)
+	r    io.Reader
+}
+
+func (l *late) Read(p []byte) (int, error) {
+	if l.r == nil {
+		r, err := l.open()
+		if err != nil {
+			return 0, err
+		}
+		l.r = r
+	}
+	return l.r.Read(p)
+}
+
+// source remembers how the wire ended.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// swollen is an error when more comes than anybody can mean.
+type swollen struct {
+	r    io.Reader
+	left int64
+}
+
+func (s *swollen) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if s.left -= int64(n); s.left < 0 {
+		return 0, errors.New("content coding swells without end")
+	}
+	return n, err
+}
+
+// readBound reads at most limit bytes and reports whether there were more.
+func readBound(r io.Reader, limit int) (b []byte, cut bool, err error) {
+	for {
+		if len(b) == cap(b) {
+			grown := make([]byte, len(b), min(max(2*cap(b), 16<<10), limit+1))
+			copy(grown, b)
+			b = grown
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case len(b) > limit:
+			return b[:limit:limit], true, nil
+		case err == io.EOF:
+			return b, false, nil
+		case err != nil:
+			return b, false, err
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package coding
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/gzip"
+)
+
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestList(t *testing.T) {
+	got := List(" GZIP ,identity", "", "br,chunked")
+	if diff := cmp.Diff([]string{"gzip", "br"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A body that was decoded by whoever stored it, with its field kept, is read as it is.
+func TestDecodedAlready(t *testing.T) {
+	var d Decoder
+	body, err := d.Decode(strings.NewReader("<html>"), []string{"gzip"}, 100)
+	if string(body.Bytes) != "<html>" || body.Err == nil || err != nil {
+		t.Errorf("%q, %v, %v", body.Bytes, body.Err, err)
+	}
+}
+
+// What breaks below is told apart from a coding that is broken.
+func TestSourceBreaks(t *testing.T) {
+	broken := errors.New("disk")
+	gz := zipped(t, strings.Repeat("text ", 1000))
+	var d Decoder
+	body, err := d.Decode(io.MultiReader(strings.NewReader(gz[:40]), iotest.ErrReader(broken)), []string{"gzip"}, 1<<20)
+	if !errors.Is(err, broken) || body.Err != nil {
+		t.Errorf("%v, %v", err, body.Err)
+	}
+	body, err = d.Decode(strings.NewReader(gz[:40]), []string{"gzip"}, 1<<20)
+	if err != nil || body.Err == nil {
+		t.Errorf("cut: %v, %v", err, body.Err)
+	}
+	body, err = d.Decode(strings.NewReader(gz), []string{"gzip"}, 1<<20)
+	if err != nil || body.Err != nil || len(body.Bytes) != 5000 {
+		t.Errorf("after a broken one: %d bytes, %v, %v", len(body.Bytes), err, body.Err)
+	}
+}
