@@ -81,6 +81,9 @@ func (s *settlement) countPages() {
 
 // blockDir gives the directory that names the block of a page outside the prefix, by the page's directory.
 func (b *boundary) blockDir(d dirID) dirID {
+	if a := b.apartOf(d); a != noDir {
+		return a
+	}
 	t := &b.web.dirs
 	root := t.nodes[d].root
 	anchor, deepest := root, -1

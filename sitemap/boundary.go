@@ -28,6 +28,7 @@ type boundary struct {
 	order  []uint32 // places by the keys of their URLs, as far as arranged
 	seeds  []uint32 // places, as given and as redirected
 	prefix []dirID  // directories, hosts' roots (HostOnly) or nothing
+	apart  map[dirID]bool
 	hosts  map[page.Host]bool
 	domain map[string]bool
 	roots  map[dirID]bool // hosts whose sitemaps were asked for
@@ -68,6 +69,10 @@ func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{Site: site, number: uint32(number), opts: opts, web: w, anchors: make(map[dirID]dirID)}
 	b.roots = make(map[dirID]bool)
 	b.hosts, b.domain = make(map[page.Host]bool), make(map[string]bool)
+	b.apart = make(map[dirID]bool)
+	for _, u := range site.Apart {
+		b.apart[w.dir[w.intern(u, graph.None, 0)]] = true
+	}
 	if site.Boundary == Logical && (opts.Preset != Shares || len(site.Seeds)+len(site.Characteristic) == 0) {
 		b.process = newProcess(b)
 		for _, u := range site.Superset {
@@ -139,9 +144,25 @@ func (b *boundary) within(id graph.ID) bool {
 
 // prefixOf gives the seed's directory that contains d, or noDir.
 func (b *boundary) prefixOf(d dirID) dirID {
+	if b.apartOf(d) != noDir {
+		return noDir
+	}
 	for _, a := range b.prefix {
 		if b.web.dirs.nodes[a].root == b.web.dirs.nodes[d].root && b.web.dirs.contains(a, d) {
 			return a
+		}
+	}
+	return noDir
+}
+
+// apartOf gives the nearest directory that is d or contains it and is apart, or noDir. It costs O(depth) where there are any.
+func (b *boundary) apartOf(d dirID) dirID {
+	if len(b.apart) == 0 {
+		return noDir
+	}
+	for ; d != noDir; d = b.web.dirs.nodes[d].parent {
+		if b.apart[d] {
+			return d
 		}
 	}
 	return noDir

@@ -60,6 +60,10 @@ type Site struct {
 
 	Boundary Mode
 
+	// Apart are directories below those of the seeds that are not of the prefix, as URLs that end in "/": each is a block of its
+	// own, which the links may still bring in. It is for those who know that a host holds several sites.
+	Apart []page.URL
+
 	// Include and Exclude always win over what is computed, and Exclude over Include.
 	Include, Exclude []page.Rule
 
@@ -78,7 +82,7 @@ func (s *Site) validate() error {
 	case s.MaxPages < 0:
 		return fmt.Errorf("site %q: %d pages at most", s.Name, s.MaxPages)
 	}
-	for _, u := range slices.Concat(s.Seeds, s.Characteristic, s.Superset) {
+	for _, u := range slices.Concat(s.Seeds, s.Characteristic, s.Superset, s.Apart) {
 		if canonical, err := page.ParseURL(string(u)); err != nil {
 			return fmt.Errorf("site %q: seed: %w", s.Name, err)
 		} else if canonical != u {

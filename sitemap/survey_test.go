@@ -56,6 +56,49 @@ func TestSecondHostIsFoundByItsLinksBack(t *testing.T) {
 	}
 }
 
+// A directory that is apart is a block of its own: a stranger's stays out, one that links back comes in.
+func TestDirectoriesApart(t *testing.T) {
+	w := parseWeb(t, `
+http://host.example/         -> a b own/ own/1 own/2 other/
+http://host.example/a        -> / b own/3
+http://host.example/b        -> / a own/4
+http://host.example/own/     -> 1 2 3 4 /
+http://host.example/own/1    -> / 2 /a
+http://host.example/own/2    -> / 3 /b
+http://host.example/own/3    -> / 4 /a
+http://host.example/own/4    -> / 1 /
+http://host.example/other/   -> x y
+http://host.example/other/x  -> / y
+http://host.example/other/y  -> / x
+`)
+	_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://host.example/"}, Apart: []page.URL{"http://host.example/own/", "http://host.example/other/"}}, Options{})
+	want := []string{"host.example/", "host.example/a", "host.example/b", "host.example/own/", "host.example/own/1", "host.example/own/2", "host.example/own/3", "host.example/own/4"}
+	if diff := cmp.Diff(want, members(m)); diff != "" {
+		t.Error(diff)
+	}
+	if e := m.Explain("http://host.example/own/2"); e.Why != WhyFlow || e.Block == nil || e.Block.Name != "host.example/own/" {
+		t.Errorf("own: %+v", e)
+	}
+}
+
+// Pages that are told belong where the prefix has them, though nothing links to them, and nowhere else.
+func TestTell(t *testing.T) {
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://host.example/a/"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Learn(&page.Visit{URL: "http://host.example/a/", Status: 200})
+	s.Tell("site", "http://host.example/a/orphan", "http://host.example/b/stranger")
+	s.Tell("no such site", "http://host.example/a/2")
+	var got []string
+	for _, x := range s.Wants() {
+		got = append(got, x.Why.String()+" "+string(x.URL))
+	}
+	if diff := cmp.Diff([]string{"prefix http://host.example/a/orphan"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // bfs crawls what ok lets in, as an oracle of the simple modes.
 func (w testWeb) bfs(seed page.URL, ok func(page.URL) bool) []string {
 	seen := map[page.URL]bool{seed: true}
