@@ -138,7 +138,7 @@ func (f *compacting) sort() error {
 	if err != nil {
 		return err
 	}
-	r := FileReader{d, f.src}
+	r := FileReader{d, f.src, nil}
 	for {
 		err := bundles(r.Reader, f.c.Index != nil, f.take)
 		var format *FormatError

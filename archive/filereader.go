@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// FileReader is a Reader of a file; it has to be closed.
+// FileReader is a Reader of a file, which can go on behind damage; it has to be closed.
 type FileReader struct {
 	*Reader
-	f *os.File
+	f     io.ReaderAt
+	close func() error
 }
 
 // OpenFile opens a WARC file. Records name it by its base name without ".open".
@@ -22,15 +23,30 @@ func OpenFile(path string) (*FileReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := NewReader(f, strings.TrimSuffix(filepath.Base(path), suffixOpen))
+	r, err := NewFileReader(f, strings.TrimSuffix(filepath.Base(path), suffixOpen))
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &FileReader{r, f}, nil
+	r.close = f.Close
+	return r, nil
 }
 
-// Close closes the file.
-func (r *FileReader) Close() error { return r.f.Close() }
+// NewFileReader reads a WARC file that the caller has open, perhaps as a part of another.
+func NewFileReader(f io.ReaderAt, name string) (*FileReader, error) {
+	r, err := newReader(io.NewSectionReader(f, 0, math.MaxInt64), name, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &FileReader{r, f, nil}, nil
+}
+
+// Close closes the file that OpenFile opened.
+func (r *FileReader) Close() error {
+	if r.close == nil {
+		return nil
+	}
+	return r.close()
+}
 
 // Recover goes on behind a *FormatError: it looks for the next place in the file where a record begins and makes Next
 // start there. It is false when there is none, or the file could not be read. Cost: the bytes passed over are read twice.

@@ -70,6 +70,9 @@ func (d *Reader) Next() (*Record, error) {
 	return rec, nil
 }
 
+// Broken reports that Next has given an error and goes no further.
+func (d *Reader) Broken() bool { return d.err != nil }
+
 func (d *Reader) next() (*Record, error) {
 	if err := d.finish(); err != nil {
 		return nil, err

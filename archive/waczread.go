@@ -97,6 +97,20 @@ func (w *WACZ) read(name string) ([]byte, error) {
 	return text, errors.Join(err, r.Close())
 }
 
+// Section gives a file of the package that is stored, not compressed, as a part of the package's bytes; ok is false for one that
+// is compressed or missing. It is valid until Close.
+func (w *WACZ) Section(name string) (r *io.SectionReader, ok bool) {
+	f := w.files[name]
+	if f == nil || f.Method != zip.Store {
+		return nil, false
+	}
+	begin, err := f.DataOffset()
+	if err != nil {
+		return nil, false
+	}
+	return io.NewSectionReader(w.f, begin, int64(f.UncompressedSize64)), true
+}
+
 // Open reads the record that an index entry leads to. It has to be closed.
 func (w *WACZ) Open(e *Entry) (*Record, error) {
 	f := w.files["archive/"+path.Base(e.File)]

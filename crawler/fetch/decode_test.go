@@ -129,7 +129,7 @@ func TestBombs(t *testing.T) {
 func TestUnreadMedia(t *testing.T) {
 	body := strings.Repeat("x", 1<<20)
 	for kind, want := range map[string]int{
-		"video/mp4": unread, "Image/JPEG; q=1": unread, "font/woff2": unread, "image/svg+xml": 1 << 20, "text/html": 1 << 20,
+		"video/mp4": coding.Unread, "Image/JPEG; q=1": coding.Unread, "font/woff2": coding.Unread, "image/svg+xml": 1 << 20, "text/html": 1 << 20,
 		"application/pdf": 1 << 20, "": 1 << 20,
 	} {
 		x, _ := answered(t, local(), ok("Content-Type: "+kind+"\r\n", body))

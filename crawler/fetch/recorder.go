@@ -256,7 +256,7 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 		b.err = &Error{Kind: ErrSpool, Cause: err}
 	}
 	if !shared && b.kind != noBody {
-		x.Body = decode(&r.decode, b, h, bound(h, o.MaxDecoded))
+		x.Body = decode(&r.decode, b, h, coding.Bound(h.header.Get("Content-Type"), o.MaxDecoded))
 	}
 	err = r.drain(b)
 	response, e := rec.done()
@@ -265,7 +265,7 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 		err = &Error{Kind: ErrSpool, Cause: e}
 	}
 	if shared {
-		x.Body = share(rec.mem[x.Head:], bound(h, o.MaxDecoded))
+		x.Body = share(rec.mem[x.Head:], coding.Bound(h.header.Get("Content-Type"), o.MaxDecoded))
 	}
 	x.Truncated = truncation(err)
 	return err == nil && h.persistent() && b.kind < byClose, err

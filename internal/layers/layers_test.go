@@ -26,6 +26,8 @@ var table = rows(`
 	frontier: page store
 	internal/coding: page
 	archive: page internal/coding
+	corpus: page archive crawler/extract internal/coding
+	delimit: page graph sitemap
 	crawler/fetch: page internal/coding
 	crawler/robots: page
 	crawler/extract: page sitemap/protocol
@@ -63,7 +65,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404 drift internal/coding")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404 drift internal/coding delimit")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

@@ -1,0 +1,114 @@
+package corpus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"watershed/archive"
+	"watershed/crawler/extract"
+	"watershed/page"
+)
+
+// Corpus is what can be read from some files. It has to be closed. It is not safe for concurrent use.
+type Corpus struct {
+	opt      Options
+	files    []file
+	packages []*archive.WACZ
+	extract  *extract.Extractor
+
+	captures []capture // by file and place
+	seeds    map[page.URL]bool
+	stats    Stats
+
+	mu sync.Mutex // guards stats.Damaged and the calls of Options.Damaged
+}
+
+// Open looks at all records of the files, in memory that grows with their captures and not with their size. Damage is told and
+// passed over. The error is ErrNothing where no file holds a page or a link, or what is wrong with an argument.
+func Open(ctx context.Context, paths []string, o Options) (*Corpus, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Corpus{opt: o.withDefaults(), seeds: map[page.URL]bool{}}
+	if err := c.open(ctx, paths); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
+	if c.extract, err = extract.New(c.opt.Extract); err != nil {
+		return err
+	}
+	if err := c.gather(paths); err != nil {
+		return err
+	}
+	if err := c.scan(ctx); err != nil {
+		return err
+	}
+	slices.SortStableFunc(c.captures, func(a, b capture) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset), cmp.Compare(a.number, b.number))
+	})
+	c.resolve()
+	c.choose()
+	c.stats.Files = len(c.files)
+	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool { return f.kind == listFile }) {
+		return fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
+	}
+	return nil
+}
+
+// add takes a capture in.
+func (c *Corpus) add(x capture) {
+	c.captures = append(c.captures, x)
+	c.stats.Captures++
+	if x.revisit {
+		c.stats.Revisits++
+	}
+}
+
+// addSeed takes a URL that an archive says its crawl began with; what is no URL is passed over.
+func (c *Corpus) addSeed(text string) {
+	if u, err := page.ParseURL(text); err == nil && u.PathQuery() != "/robots.txt" {
+		c.seeds[u] = true
+	}
+}
+
+// Seeds are the URLs that the archives say their crawls began with, sorted: those that the hops of Heritrix and of our own
+// harvests, the arguments of GNU wget, and the pages of packages tell.
+func (c *Corpus) Seeds() []page.URL {
+	list := make([]page.URL, 0, len(c.seeds))
+	for u := range c.seeds {
+		list = append(list, u)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Stats counts what is there. After Pages it also counts what could not be read then.
+func (c *Corpus) Stats() Stats { return c.stats }
+
+// Close closes packages. It may be called twice.
+func (c *Corpus) Close() error {
+	var errs []error
+	for _, w := range c.packages {
+		errs = append(errs, w.Close())
+	}
+	c.packages = nil
+	return errors.Join(errs...)
+}
+
+// damaged tells of a place that cannot be read.
+func (c *Corpus) damaged(d Damage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stats.Damaged++
+	if c.opt.Damaged != nil {
+		c.opt.Damaged(d)
+	}
+}

@@ -1,0 +1,52 @@
+package corpus
+
+import (
+	"errors"
+	"runtime"
+
+	"watershed/crawler/extract"
+)
+
+// Defaults of Options.
+const (
+	DefaultMaxBody = 8 << 20 // bytes
+	mostWorkers    = 16
+)
+
+// Options says what is taken from a corpus. The zero value is the documented default of each field.
+type Options struct {
+	// All gives every capture of a URL, not the chosen one alone.
+	All bool
+	// Text gives the visible text of HTML pages.
+	Text bool
+	// Body gives decoded payloads, of whatever kind.
+	Body bool
+	// Digest computes the SHA-256 of payloads where the record has another digest or none.
+	Digest bool
+	// MaxBody bounds a decoded payload, in bytes; 0 means DefaultMaxBody.
+	MaxBody int
+	// Extract says how pages are read for links.
+	Extract extract.Options
+	// Workers is how many pages are read at a time; 0 means one a processor. The result does not depend on it.
+	Workers int
+	// Damaged is told of what could not be read. It is called from one goroutine at a time; nil is silent.
+	Damaged func(Damage)
+}
+
+// Validate tells what is wrong with the options.
+func (o Options) Validate() error {
+	if o.MaxBody < 0 || o.Workers < 0 {
+		return errors.New("corpus: a limit is below 0")
+	}
+	return o.Extract.Validate()
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxBody == 0 {
+		o.MaxBody = DefaultMaxBody
+	}
+	if o.Workers == 0 {
+		o.Workers = min(runtime.GOMAXPROCS(0), mostWorkers)
+	}
+	return o
+}

@@ -1,0 +1,195 @@
+package corpus
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"net/textproto"
+
+	"watershed/archive"
+	"watershed/crawler/extract"
+	"watershed/internal/coding"
+	"watershed/page"
+)
+
+// record is a record that is open, or held in memory.
+type record struct {
+	*archive.Record
+	close func() error
+}
+
+// Close frees what was opened.
+func (r *record) Close() error { return r.close() }
+
+// hold reads a record's block into memory: as much of it as a page may have, with room for the head.
+func hold(rec *archive.Record, most int) (*record, error) {
+	block, err := io.ReadAll(io.LimitReader(rec.Block, int64(most)+1<<20))
+	if err != nil {
+		return nil, err
+	}
+	held := *rec
+	held.Block = bytes.NewReader(block)
+	return &record{Record: &held, close: func() error { return nil }}, nil
+}
+
+// readHeld makes a page of a capture whose record is at hand.
+func (c *Corpus) readHeld(i int32, rec *record) *Page {
+	x := &c.captures[i]
+	p, err := c.parse(x, rec)
+	if err != nil {
+		c.damaged(Damage{File: c.files[x.file].path, Offset: x.offset, Err: err})
+		return nil
+	}
+	return p
+}
+
+// parse makes a page of a record, or, for a revisit, of that and the one that it stands for.
+func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
+	u, err := rec.URL()
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{Path: c.files[x.file].path, Label: rec.Header.Get("WARC-Payload-Digest")}
+	p.URL, p.Truncated = u, rec.Truncated()
+	p.Record = page.Location{File: rec.File, Offset: x.offset, Length: x.length}
+	if at, err := rec.Date(); err == nil {
+		p.Time = at
+	}
+	p.Digest, _ = page.ParseDigest(p.Label) // the zero digest for one of another kind
+	if !x.revisit {
+		return p, c.readAnswer(p, rec.Record, true)
+	}
+	p.Revisit, p.Status = true, int(x.status)
+	p.Origin, _ = rec.Origin() // none where it is told by digest alone
+	if x.origin >= 0 && !redirects(x.status) {
+		return p, c.readOrigin(p, &c.captures[x.origin])
+	}
+	p.Truncated = page.Whole // what is left out is no page that was cut
+	if rec.Size > 0 {
+		if err := c.readAnswer(p, rec.Record, false); err != nil {
+			return nil, err
+		}
+	}
+	p.Unresolved = !redirects(x.status)
+	return p, nil
+}
+
+func redirects(status int16) bool { return status >= 300 && status < 400 && status != 304 }
+
+// readOrigin reads the page of a revisit from the record that it stands for. A record that cannot be sought is not read again.
+func (c *Corpus) readOrigin(p *Page, x *capture) error {
+	p.Truncated = page.Whole
+	if x.length == 0 {
+		p.Unresolved = true
+		return nil
+	}
+	rec, err := c.openRecord(x)
+	if err != nil {
+		return err
+	}
+	defer rec.Close() //nolint:errcheck // it was only read
+	p.Origin.Record = page.Location{File: rec.File, Offset: x.offset, Length: x.length}
+	p.Label = cmp.Or(p.Label, rec.Header.Get("WARC-Payload-Digest"))
+	p.Truncated = rec.Truncated()
+	if p.Digest.IsZero() {
+		p.Digest, _ = page.ParseDigest(p.Label)
+	}
+	return c.readAnswer(p, rec.Record, true)
+}
+
+// readAnswer reads head and, where it is whole, body of an answer, or a resource record.
+func (c *Corpus) readAnswer(p *Page, rec *archive.Record, whole bool) error {
+	in := extract.Input{URL: p.URL, Status: 200}
+	var payload io.Reader
+	var codings []string
+	if rec.Type() == archive.TypeResource {
+		in.Header = textproto.MIMEHeader{"Content-Type": {rec.Header.Get("Content-Type")}}
+		payload = rec.Block
+	} else {
+		m, err := rec.HTTP()
+		if err != nil {
+			return err
+		}
+		in.Status, in.Header = m.Status, mimeHeader(m.Header)
+		payload, codings = m.Payload(), m.Header.All("Content-Encoding")
+	}
+	p.Status = in.Status
+	p.ETag, p.LastModified = in.Header.Get("ETag"), in.Header.Get("Last-Modified")
+	if whole {
+		if err := c.readBody(p, &in, payload, codings); err != nil {
+			return err
+		}
+	}
+	return c.readLinks(p, in)
+}
+
+func mimeHeader(h archive.Header) textproto.MIMEHeader {
+	m := make(textproto.MIMEHeader, len(h))
+	for _, f := range h {
+		m.Add(f.Name, f.Value)
+	}
+	return m
+}
+
+// readBody decodes a payload. The error is one of the file.
+func (c *Corpus) readBody(p *Page, in *extract.Input, payload io.Reader, codings []string) error {
+	most := c.opt.MaxBody
+	if !c.opt.Body {
+		most = coding.Bound(in.Header.Get("Content-Type"), most)
+	}
+	sum := &summed{r: payload}
+	if c.opt.Digest && p.Digest.IsZero() {
+		sum.hash = sha256.New()
+	}
+	body := archive.Decode(sum, codings, int64(most))
+	var format *archive.FormatError
+	if errors.As(body.Err, &format) {
+		return body.Err
+	}
+	if sum.hash != nil {
+		if _, err := io.Copy(io.Discard, sum); err != nil {
+			return err
+		}
+		sum.hash.Sum(p.Digest[:0])
+		p.Size = sum.bytes
+	}
+	in.Body = body.Bytes
+	p.Body = body
+	if !c.opt.Body {
+		p.Body.Bytes = nil
+	}
+	return nil
+}
+
+// summed hashes what is read through it.
+type summed struct {
+	r     io.Reader
+	hash  hash.Hash // nil: not wanted
+	bytes int64
+}
+
+func (s *summed) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	s.bytes += int64(n)
+	if s.hash != nil {
+		s.hash.Write(b[:n])
+	}
+	return n, err
+}
+
+// readLinks takes from an answer what a visit remembers of it.
+func (c *Corpus) readLinks(p *Page, in extract.Input) error {
+	if c.opt.Text {
+		in.Text = func(piece []byte) { p.Text = append(p.Text, piece...) }
+	}
+	if in.Status >= 400 {
+		in.Body = nil // an error page's links are the server's, not the site's
+	}
+	r := c.extract.Extract(in)
+	p.MIME, p.Charset, p.Language, p.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
+	p.NoIndex, p.Links, p.Canonical = r.NoIndex, r.Links, r.Canonical
+	return nil
+}

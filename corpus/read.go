@@ -1,0 +1,172 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"golang.org/x/sync/errgroup"
+
+	"watershed/archive"
+)
+
+// Pages calls yield with each page in the order of the files, from one goroutine, while others read ahead. It ends with the
+// error of yield or of the context. What cannot be read is told as damage and left out. It may be called again.
+func (c *Corpus) Pages(ctx context.Context, yield func(*Page) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	jobs := make(chan *job, c.opt.Workers)            // to be done by any worker
+	order := make(chan *job, readAhead*c.opt.Workers) // the same, in order
+	g.Go(func() error {
+		defer close(jobs)
+		defer close(order)
+		return c.feed(ctx, jobs, order)
+	})
+	for range c.opt.Workers {
+		g.Go(func() error {
+			for j := range jobs {
+				j.done <- j.read()
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		for j := range order {
+			select {
+			case <-ctx.Done(): // it may have reached no worker
+				return ctx.Err()
+			case p := <-j.done:
+				if p == nil {
+					continue
+				}
+				if err := yield(p); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// readAhead is how many pages a worker may be ahead of the one that is awaited: enough for a long page beside many short ones.
+const readAhead = 8
+
+// job reads one page; nil where it cannot be read.
+type job struct {
+	read func() *Page
+	done chan *Page // has room for one
+}
+
+// feed hands out the jobs of all files.
+func (c *Corpus) feed(ctx context.Context, jobs, order chan<- *job) error {
+	emit := func(read func() *Page) error {
+		j := &job{read: read, done: make(chan *Page, 1)}
+		for _, to := range []chan<- *job{order, jobs} {
+			select {
+			case to <- j:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	}
+	at := 0
+	for k := range c.files {
+		begin := at
+		for at < len(c.captures) && int(c.captures[at].file) == k {
+			at++
+		}
+		var err error
+		switch f := &c.files[k]; {
+		case f.kind == listFile:
+			err = c.feedList(f, emit)
+		case f.stream:
+			err = c.feedStream(f, int32(begin), int32(at), emit)
+		default:
+			for i := begin; i < at && err == nil; i++ {
+				if !c.captures[i].left {
+					err = emit(func() *Page { return c.read(int32(i)) })
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feedStream reads a file whose records cannot be sought from its start; the chosen ones are held in memory until a worker has
+// read them.
+func (c *Corpus) feedStream(f *file, begin, end int32, emit func(func() *Page) error) error {
+	r, close, err := f.records()
+	if err != nil {
+		c.damaged(Damage{File: f.path, Err: err})
+		return nil
+	}
+	defer close() //nolint:errcheck // it was only read
+	at, number := begin, int32(0)
+	for at < end {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			if !r.Recover() { // the scan has told of it
+				return nil
+			}
+			continue
+		}
+		number++
+		if c.captures[at].number != number {
+			continue
+		}
+		i := at
+		at++
+		if c.captures[i].left {
+			continue
+		}
+		held, err := hold(rec, c.opt.MaxBody)
+		if err != nil {
+			continue // Next tells it, and the scan did
+		}
+		if err := emit(func() *Page { return c.readHeld(i, held) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads a capture where it lies.
+func (c *Corpus) read(i int32) *Page {
+	x := &c.captures[i]
+	rec, err := c.openRecord(x)
+	if err != nil {
+		c.damaged(Damage{File: c.files[x.file].path, Offset: x.offset, Err: err})
+		return nil
+	}
+	defer rec.Close() //nolint:errcheck // it was only read
+	return c.readHeld(i, rec)
+}
+
+// openRecord opens the record of a capture. It has to be closed.
+func (c *Corpus) openRecord(x *capture) (*record, error) {
+	f := &c.files[x.file]
+	at, close, ok, err := f.readerAt()
+	if err != nil {
+		return nil, err
+	}
+	e := archive.Entry{File: f.name, Offset: x.offset, Length: x.length}
+	if !ok {
+		rec, err := f.wacz.Open(&e)
+		if err != nil {
+			return nil, err
+		}
+		return &record{Record: rec, close: rec.Close}, nil
+	}
+	rec, err := archive.OpenAt(at, e.Location())
+	if err != nil {
+		return nil, errors.Join(err, close())
+	}
+	return &record{Record: rec, close: close}, nil
+}

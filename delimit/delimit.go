@@ -1,0 +1,318 @@
+package delimit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"watershed/graph"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// Delimit divides the pages of the web into sites and calls yield with each, the largest first, from one goroutine. Seeds are
+// pages that the archive's crawl began with, where they are known: of the pages of a directory they are its entries. It ends
+// with the error of yield or of the context.
+func (w *Web) Delimit(ctx context.Context, seeds []page.URL, o Options, yield func(*Site) error) (*Result, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	if o.Survey.Growth == 0 {
+		o.Survey.Growth = -1 // all answers are there at once: epochs while some are open only cost
+	}
+	p := &partition{w: w, opt: o, f: w.findRoots(o), seeds: make(map[graph.ID]bool)}
+	for _, u := range seeds {
+		if id := w.find(u); id != graph.None {
+			p.seeds[id] = true
+		}
+	}
+	p.index()
+	if err := p.survey(ctx); err != nil {
+		return nil, err
+	}
+	p.merge()
+	return p.result(ctx, yield)
+}
+
+// partition is the work of one Delimit.
+type partition struct {
+	w     *Web
+	opt   Options
+	f     *finder
+	seeds map[graph.ID]bool
+
+	root   []int32 // of a page, by rank
+	site   []sitemap.Site
+	taken  []map[int32]int // by root: pages of other roots that its boundary takes in
+	parent []int32         // union-find of roots
+	groups [][]int32       // the roots of each site, the largest first; sites by size
+}
+
+// index notes the root of every page, and makes a site of every root.
+func (p *partition) index() {
+	p.root = make([]int32, len(p.f.order))
+	for r := range p.f.roots {
+		for _, id := range p.f.roots[r].pages {
+			p.root[p.f.rank[id]] = int32(r)
+		}
+	}
+	outside, inside := p.countLinks()
+	in := func(id graph.ID) (int, int) {
+		r := p.f.rank[id]
+		return int(outside[r]), int(inside[r])
+	}
+	p.site = make([]sitemap.Site, len(p.f.roots))
+	for r := range p.f.roots {
+		x := &p.f.roots[r]
+		p.site[r] = sitemap.Site{Name: x.dirs[0], Seeds: p.f.entries(x, p.seeds, in), Apart: apart(x)}
+	}
+}
+
+// countLinks counts, by rank, the pages of other roots and of the same that lead to a page.
+func (p *partition) countLinks() (outside, inside []uint32) {
+	outside, inside = make([]uint32, len(p.root)), make([]uint32, len(p.root))
+	for i, id := range p.f.order {
+		p.w.joins(id, func(to graph.ID) {
+			switch r := p.f.rank[to]; {
+			case r == none:
+			case p.root[r] == p.root[i]:
+				inside[r]++
+			default:
+				outside[r]++
+			}
+		})
+	}
+	return outside, inside
+}
+
+// apart gives the directories of other roots below a root as URLs.
+func apart(x *root) []page.URL {
+	var list []page.URL
+	for _, dir := range x.apart {
+		if u, err := page.ParseURL("http://" + dir); err == nil {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+// survey draws the boundary of every root and counts what it takes in of others.
+func (p *partition) survey(ctx context.Context) error {
+	p.taken = make([]map[int32]int, len(p.f.roots))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(p.opt.Workers)
+	for r := range p.f.roots {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			s, err := p.w.settle(p.site[r], p.urls([]int32{int32(r)}), p.opt.Survey)
+			if err != nil {
+				return err
+			}
+			p.taken[r] = p.strangers(s.m, func(other int32) bool { return other != int32(r) }, nil)
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// urls are the pages of some roots.
+func (p *partition) urls(roots []int32) (list []page.URL) {
+	for _, r := range roots {
+		for _, id := range p.f.roots[r].pages {
+			list = append(list, p.w.text[id])
+		}
+	}
+	return list
+}
+
+// strangers counts the pages of other roots that a map takes in, and tells of each.
+func (p *partition) strangers(m *sitemap.Map, other func(root int32) bool, tell func(rank uint32)) map[int32]int {
+	var count map[int32]int
+	for i := range m.Members {
+		id := p.w.find(m.Members[i].URL)
+		if id == graph.None || p.f.rank[id] == none {
+			continue
+		}
+		rank := p.f.rank[id]
+		if r := p.root[rank]; other(r) {
+			if count == nil {
+				count = make(map[int32]int)
+			}
+			count[r]++
+			if tell != nil {
+				tell(rank)
+			}
+		}
+	}
+	return count
+}
+
+// merge makes one site of roots where the boundary of one takes in the most of another.
+func (p *partition) merge() {
+	p.parent = make([]int32, len(p.f.roots))
+	for r := range p.parent {
+		p.parent[r] = int32(r)
+	}
+	for r, taken := range p.taken {
+		for other, n := range taken {
+			if float64(n) >= p.opt.Merge*float64(len(p.f.roots[other].pages)) {
+				a, b := p.leader(int32(r)), p.leader(other)
+				p.parent[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	at := make(map[int32]int)
+	for r := range p.f.roots {
+		l := p.leader(int32(r))
+		if _, ok := at[l]; !ok {
+			at[l] = len(p.groups)
+			p.groups = append(p.groups, nil)
+		}
+		p.groups[at[l]] = append(p.groups[at[l]], int32(r))
+	}
+	for _, g := range p.groups {
+		slices.SortStableFunc(g, func(a, b int32) int {
+			return cmp.Compare(len(p.f.roots[b].pages), len(p.f.roots[a].pages))
+		})
+	}
+	slices.SortStableFunc(p.groups, func(a, b []int32) int { return cmp.Compare(p.size(b), p.size(a)) })
+}
+
+func (p *partition) leader(r int32) int32 {
+	for p.parent[r] != r {
+		p.parent[r] = p.parent[p.parent[r]]
+		r = p.parent[r]
+	}
+	return r
+}
+
+func (p *partition) size(group []int32) (n int) {
+	for _, r := range group {
+		n += len(p.f.roots[r].pages)
+	}
+	return n
+}
+
+// result draws the boundaries of all sites but the rests, several at a time, and hands them out in order.
+func (p *partition) result(ctx context.Context, yield func(*Site) error) (*Result, error) {
+	res := &Result{Sites: len(p.groups), Pages: len(p.f.order), site: make([]int32, len(p.f.order)), f: p.f}
+	number := make([]int32, len(p.f.roots))
+	for g, group := range p.groups {
+		for _, r := range group {
+			number[r] = int32(g + 1)
+		}
+	}
+	for i := range res.site {
+		res.site[i] = number[p.root[i]]
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	order := make(chan chan drawn, p.opt.Workers)
+	slots := make(chan struct{}, p.opt.Workers)
+	g.Go(func() error {
+		defer close(order)
+		for k := range p.groups {
+			one := make(chan drawn, 1)
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			select {
+			case order <- one:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			g.Go(func() error {
+				defer func() { <-slots }()
+				d, err := p.draw(k, number)
+				one <- d
+				return err
+			})
+		}
+		return nil
+	})
+	g.Go(func() error {
+		for one := range order {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case d := <-one:
+				if d.site == nil {
+					return nil // its drawer has the error
+				}
+				if d.site.Rest {
+					res.Rests++
+				}
+				res.Claims = append(res.Claims, d.claims...)
+				if err := yield(d.site); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	err := g.Wait()
+	slices.SortFunc(res.Claims, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.And, b.And)) })
+	return res, err
+}
+
+type drawn struct {
+	site   *Site
+	claims []Claim
+}
+
+// draw draws the boundary of a site.
+func (p *partition) draw(k int, number []int32) (drawn, error) {
+	group := p.groups[k]
+	first := &p.site[group[0]]
+	s := &Site{Number: k + 1, Name: first.Name, Pages: p.size(group), Roots: len(group), Rest: p.size(group) < p.opt.MinPages}
+	site := sitemap.Site{Name: first.Name}
+	for _, r := range group {
+		site.Seeds = append(site.Seeds, p.site[r].Seeds...)
+		for _, u := range p.site[r].Apart {
+			if !p.within(u, group) {
+				site.Apart = append(site.Apart, u)
+			}
+		}
+	}
+	s.Seeds = site.Seeds
+	if len(site.Seeds) > 0 {
+		s.Title = p.w.title[p.w.find(site.Seeds[0])]
+	}
+	pages := p.urls(group)
+	for _, u := range pages {
+		s.Hosts = append(s.Hosts, u.Host())
+	}
+	slices.Sort(s.Hosts)
+	s.Hosts = slices.Compact(s.Hosts)
+	if s.Rest {
+		return drawn{site: s}, nil
+	}
+	x, err := p.w.settle(site, pages, p.opt.Survey)
+	if err != nil {
+		return drawn{}, fmt.Errorf("draw site %d, %s: %w", s.Number, s.Name, err)
+	}
+	s.Map, s.Missing = x.m, x.missing
+	d := drawn{site: s}
+	p.strangers(x.m, func(r int32) bool { return number[r] != int32(k+1) }, func(rank uint32) {
+		s.Claims++
+		d.claims = append(d.claims, Claim{URL: p.w.text[p.f.order[rank]], Site: int(number[p.root[rank]]), And: k + 1})
+	})
+	return d, nil
+}
+
+// within reports whether a directory that is apart from a root is one of the group's other roots.
+func (p *partition) within(u page.URL, group []int32) bool {
+	for _, r := range group {
+		if slices.Contains(p.f.roots[r].dirs, string(u[len("http://"):])) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package delimit
+
+import (
+	"slices"
+	"strings"
+
+	"watershed/graph"
+)
+
+// level is a directory with what lies in it. Its parts are joined by union-find; the lowest number leads a part.
+type level struct {
+	dir    string // "host/path/"
+	lo, hi int    // its pages, those below it too, in finder.order
+	kids   []child
+	of     []int32 // by place in order - lo: the kid
+}
+
+// child is a directory in the one at hand; the first of a level stands for the pages that lie in that itself.
+type child struct {
+	lo, hi int // in order; not of the first, whose pages lie between the others
+	name   string
+	pages  int
+	parent int // in the union-find
+}
+
+// isUser reports the home directory of somebody, who answers for it alone.
+func (c *child) isUser() bool { return strings.HasPrefix(c.name, "~") }
+
+func (f *finder) divide(lo, hi, depth int) *level {
+	d := &level{dir: f.w.address(f.order[lo])[:depth], lo: lo, hi: hi, of: make([]int32, hi-lo), kids: []child{{}}}
+	for i := lo; i < hi; i++ {
+		path, _, _ := strings.Cut(f.w.address(f.order[i])[depth:], "?")
+		k := 0
+		if name, _, below := strings.Cut(path, "/"); below {
+			if k = len(d.kids) - 1; k == 0 || d.kids[k].name != name {
+				k++
+				d.kids = append(d.kids, child{lo: i, name: name, parent: k})
+			}
+			d.kids[k].hi = i + 1
+		}
+		d.kids[k].pages++
+		d.of[i-lo] = int32(k)
+	}
+	return d
+}
+
+// kid gives the child that a page lies in, or -1 for one outside the level.
+func (f *finder) kid(d *level, id graph.ID) int {
+	r := f.rank[id]
+	if r == none || int(r) < d.lo || int(r) >= d.hi {
+		return -1
+	}
+	return int(d.of[int(r)-d.lo])
+}
+
+func (d *level) leader(k int) int {
+	for d.kids[k].parent != k {
+		d.kids[k].parent = d.kids[d.kids[k].parent].parent
+		k = d.kids[k].parent
+	}
+	return k
+}
+
+func (d *level) union(a, b int) {
+	a, b = d.leader(a), d.leader(b)
+	d.kids[max(a, b)].parent = min(a, b)
+}
+
+// join finds out which children of a level are one site.
+func (f *finder) join(d *level) {
+	navigation := make([][]graph.ID, len(d.kids))
+	for k := range d.kids {
+		if k > 0 && !d.kids[k].isUser() {
+			navigation[k] = f.navigation(d, k)
+		}
+	}
+	f.joinVersions(d)
+	for again := true; again; {
+		again = false
+		home := f.reach(d)
+		for k, list := range navigation {
+			again = f.joinByNavigation(d, k, list, home[k]) || again
+		}
+	}
+	f.joinTiny(d)
+}
+
+// navigation gives the pages beside a child that so many of its pages lead to that it must be their template which does.
+func (f *finder) navigation(d *level, k int) (list []graph.ID) {
+	c := &d.kids[k]
+	count := make(map[graph.ID]int)
+	for i := c.lo; i < c.hi; i++ {
+		f.w.joins(f.order[i], func(to graph.ID) {
+			if l := f.kid(d, to); l >= 0 && l != k && !d.kids[l].isUser() {
+				count[to]++
+			}
+		})
+	}
+	for to, n := range count {
+		if float64(n) >= f.opt.Navigation*float64(c.pages) {
+			list = append(list, to)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// joinByNavigation joins a child to the part that its template leads to, where that leads back: the directory's own part to
+// more than one page of the child, home of them in all, for a mere entry in a list does not make a child its own; a page beside it to
+// any.
+func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home int) (joined bool) {
+	for _, to := range navigation {
+		l := f.kid(d, to)
+		if d.leader(l) == d.leader(k) {
+			continue
+		}
+		back := home > 1
+		if d.leader(l) != d.leader(0) {
+			back = false
+			f.w.joins(to, func(v graph.ID) { back = back || f.kid(d, v) == k })
+		}
+		if back {
+			d.union(k, l)
+			joined = true
+		}
+	}
+	return joined
+}
+
+// reach counts, by child, the pages that the directory's own part leads to.
+func (f *finder) reach(d *level) []int {
+	count := make([]int, len(d.kids))
+	seen := make(map[graph.ID]bool)
+	for i := d.lo; i < d.hi; i++ {
+		if d.leader(int(d.of[i-d.lo])) != d.leader(0) {
+			continue
+		}
+		f.w.joins(f.order[i], func(to graph.ID) {
+			if k := f.kid(d, to); k > 0 && !seen[to] {
+				seen[to] = true
+				count[k]++
+			}
+		})
+	}
+	return count
+}
+
+// Bounds of joinVersions: a name that more children have is a custom, not a sign, and fewer names agree by chance.
+const (
+	mostNamesakes = 50
+	minNamesakes  = 5
+)
+
+// joinVersions joins children, and the directory's own pages, whose pages have the same names: versions, languages, copies of
+// one work.
+func (f *finder) joinVersions(d *level) {
+	names := make(map[string][]int32)
+	for i := d.lo; i < d.hi; i++ {
+		k := d.of[i-d.lo]
+		name := f.w.address(f.order[i])[len(d.dir):]
+		if k > 0 {
+			name = name[len(d.kids[k].name)+1:]
+		}
+		if !d.kids[k].isUser() {
+			names[name] = append(names[name], k)
+		}
+	}
+	common := make(map[[2]int32]int)
+	for _, list := range names {
+		if len(list) > mostNamesakes {
+			continue
+		}
+		for i, a := range list {
+			for _, b := range list[:i] {
+				common[[2]int32{min(a, b), max(a, b)}]++
+			}
+		}
+	}
+	for pair, n := range common {
+		a, b := &d.kids[pair[0]], &d.kids[pair[1]]
+		if n >= minNamesakes && float64(n) >= f.opt.Likeness*float64(max(a.pages, b.pages)) {
+			d.union(int(pair[0]), int(pair[1]))
+		}
+	}
+}
+
+// joinTiny joins what is too small to be told apart to the directory's own part.
+func (f *finder) joinTiny(d *level) {
+	size := make([]int, len(d.kids))
+	for k := range d.kids {
+		size[d.leader(k)] += d.kids[k].pages
+	}
+	for k, n := range size {
+		if n > 0 && n < f.opt.MinPages && !d.kids[k].isUser() {
+			d.union(k, 0)
+		}
+	}
+}

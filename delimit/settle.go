@@ -1,0 +1,113 @@
+package delimit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// notCaptured is why a survey's want is dropped.
+const notCaptured = "not captured"
+
+// Missing is a URL that a site wants and the archive does not have.
+type Missing struct {
+	URL    page.URL
+	Why    sitemap.Why
+	Excess int64    // of what the flow wants, in millionths of a link; 0 for others
+	Links  int      // pages of the site that link to it
+	From   page.URL // the first of them, by URL
+}
+
+// settled is the boundary of one site, as far as the archive knows it.
+type settled struct {
+	m       *sitemap.Map
+	missing []Missing
+}
+
+// settle lets a survey find a site in the web: what it wants is answered at once, from the archive or by the word that the
+// archive has it not. It is told the pages beforehand that are the site's by its prefix. Cost: what the survey costs for the
+// pages that belong and the few that it tries.
+func (w *Web) settle(site sitemap.Site, pages []page.URL, o sitemap.Options) (*settled, error) {
+	s, err := sitemap.NewSurvey([]sitemap.Site{site}, o)
+	if err != nil {
+		return nil, err
+	}
+	excess := make(map[graph.ID]int64)
+	var v page.Visit
+	for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
+		for _, x := range wants {
+			id := w.find(x.URL)
+			if id != graph.None && w.visit(id, &v) {
+				s.Learn(&v)
+				continue
+			}
+			if x.Why == sitemap.WhyFlow && id != graph.None {
+				excess[id] = x.Priority
+			}
+			s.Drop(x.URL, notCaptured)
+		}
+		if pages != nil { // now that the seeds have told where the prefix lies
+			s.Tell(site.Name, pages...)
+			pages = nil
+		}
+	}
+	m, ok := s.Map(site.Name)
+	if !ok {
+		return nil, fmt.Errorf("delimit site %q: it has no map", site.Name)
+	}
+	return &settled{m: m, missing: w.missing(m, excess)}, nil
+}
+
+// missing lists what belongs to a site, or what its pages need, and was not captured.
+func (w *Web) missing(m *sitemap.Map, excess map[graph.ID]int64) []Missing {
+	at := make(map[graph.ID]int)
+	var list []Missing
+	add := func(u page.URL, why sitemap.Why) {
+		id := w.find(u)
+		if id == graph.None || w.status[id] != 0 {
+			return
+		}
+		at[id] = len(list)
+		list = append(list, Missing{URL: u, Why: why, Excess: excess[id]})
+	}
+	for i := range m.Members {
+		add(m.Members[i].URL, m.Members[i].Why)
+	}
+	for i := range m.Requisites {
+		add(m.Requisites[i].URL, sitemap.WhyRequisite)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	var v page.Visit
+	for i := range m.Members { // by URL
+		id := w.find(m.Members[i].URL)
+		if id == graph.None || !w.visit(id, &v) {
+			continue
+		}
+		seen := make(map[graph.ID]bool)
+		w.all(id, func(to graph.ID) {
+			if k, ok := at[to]; ok && !seen[to] {
+				seen[to] = true
+				if list[k].Links++; list[k].Links == 1 {
+					list[k].From = v.URL
+				}
+			}
+		})
+	}
+	slices.SortFunc(list, func(a, b Missing) int { return cmp.Compare(a.URL, b.URL) })
+	return list
+}
+
+// all calls yield with everything that links of a URL lead to.
+func (w *Web) all(id graph.ID, yield func(graph.ID)) {
+	for c := w.last[id]; c != 0; c = w.chunks[c-1].prev {
+		for _, to := range w.to[w.chunks[c-1].start:w.chunks[c-1].end] {
+			yield(to)
+		}
+	}
+}
