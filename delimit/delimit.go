@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"watershed/graph"
 	"watershed/page"
 	"watershed/sitemap"
@@ -21,9 +19,6 @@ func (w *Web) Delimit(ctx context.Context, seeds []page.URL, o Options, yield fu
 		return nil, err
 	}
 	o = o.withDefaults()
-	if o.Survey.Growth == 0 {
-		o.Survey.Growth = -1 // all answers are there at once: epochs while some are open only cost
-	}
 	p := &partition{w: w, opt: o, f: w.findRoots(o), seeds: make(map[graph.ID]bool)}
 	for _, u := range seeds {
 		if id := w.find(u); id != graph.None {
@@ -102,23 +97,16 @@ func apart(x *root) []page.URL {
 
 // survey draws the boundary of every root and counts what it takes in of others.
 func (p *partition) survey(ctx context.Context) error {
-	p.taken = make([]map[int32]int, len(p.f.roots))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(p.opt.Workers)
-	for r := range p.f.roots {
-		g.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			s, err := p.w.settle(p.site[r], p.urls([]int32{int32(r)}), p.opt.Survey)
-			if err != nil {
-				return err
-			}
-			p.taken[r] = p.strangers(s.m, func(other int32) bool { return other != int32(r) }, nil)
-			return nil
-		})
-	}
-	return g.Wait()
+	return inOrder(ctx, p.opt.Workers, len(p.f.roots), func(r int) (map[int32]int, error) {
+		s, err := p.w.settle(p.site[r], p.urls([]int32{int32(r)}), p.opt.Survey)
+		if err != nil {
+			return nil, fmt.Errorf("draw the boundary of %s: %w", p.site[r].Name, err)
+		}
+		return p.strangers(s.m, func(other int32) bool { return other != int32(r) }, nil), nil
+	}, func(taken map[int32]int) error {
+		p.taken = append(p.taken, taken)
+		return nil
+	})
 }
 
 // urls are the pages of some roots.
@@ -211,55 +199,18 @@ func (p *partition) result(ctx context.Context, yield func(*Site) error) (*Resul
 	for i := range res.site {
 		res.site[i] = number[p.root[i]]
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	order := make(chan chan drawn, p.opt.Workers)
-	slots := make(chan struct{}, p.opt.Workers)
-	g.Go(func() error {
-		defer close(order)
-		for k := range p.groups {
-			one := make(chan drawn, 1)
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			select {
-			case order <- one:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			g.Go(func() error {
-				defer func() { <-slots }()
-				d, err := p.draw(k, number)
-				one <- d
-				return err
-			})
+	err := inOrder(ctx, p.opt.Workers, len(p.groups), func(k int) (drawn, error) { return p.draw(k, number) }, func(d drawn) error {
+		if d.site.Rest {
+			res.Rests++
 		}
-		return nil
+		res.Claims = append(res.Claims, d.claims...)
+		return yield(d.site)
 	})
-	g.Go(func() error {
-		for one := range order {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case d := <-one:
-				if d.site == nil {
-					return nil // its drawer has the error
-				}
-				if d.site.Rest {
-					res.Rests++
-				}
-				res.Claims = append(res.Claims, d.claims...)
-				if err := yield(d.site); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	err := g.Wait()
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(res.Claims, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.And, b.And)) })
-	return res, err
+	return res, nil
 }
 
 type drawn struct {

@@ -10,8 +10,8 @@
 // # The method
 //
 //	roots ← each host divided, from its top down
-//	    a directory whose template leads most of its pages to the pages above it, which lead to more than its entry, is of one
-//	        site with them; two directories of which each leads to the other so, too
+//	    a directory of which half the pages lead to one page above it, where some page leads back, is of one site with that;
+//	        so are two directories side by side where the page that half of one lead to leads back itself
 //	    directories whose pages have the same names are versions or languages of one work
 //	    the home directory of a user is a root whatever the links say; what is tiny stays with what lies above it
 //	    where what is left is one part the directory is a root, else its parts are roots and are divided in their turn

@@ -105,16 +105,16 @@ func (f *finder) navigation(d *level, k int) (list []graph.ID) {
 	return list
 }
 
-// joinByNavigation joins a child to the part that its template leads to, where that leads back: the directory's own part to
-// more than one page of the child, home of them in all, for a mere entry in a list does not make a child its own; a page beside it to
-// any.
-func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home int) (joined bool) {
+// joinByNavigation joins a child to the part that its template leads to, where that leads back: where it is the directory's own
+// part, any page of it (home), for a section is entered from its index; else that very page, for pages beside each other that
+// cite a common source are not of one site with it.
+func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home bool) (joined bool) {
 	for _, to := range navigation {
 		l := f.kid(d, to)
 		if d.leader(l) == d.leader(k) {
 			continue
 		}
-		back := home > 1
+		back := home
 		if d.leader(l) != d.leader(0) {
 			back = false
 			f.w.joins(to, func(v graph.ID) { back = back || f.kid(d, v) == k })
@@ -127,22 +127,19 @@ func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home i
 	return joined
 }
 
-// reach counts, by child, the pages that the directory's own part leads to.
-func (f *finder) reach(d *level) []int {
-	count := make([]int, len(d.kids))
-	seen := make(map[graph.ID]bool)
+// reach tells to which children the directory's own part leads.
+func (f *finder) reach(d *level) []bool {
+	reached := make([]bool, len(d.kids))
 	for i := d.lo; i < d.hi; i++ {
-		if d.leader(int(d.of[i-d.lo])) != d.leader(0) {
-			continue
+		if d.leader(int(d.of[i-d.lo])) == d.leader(0) {
+			f.w.joins(f.order[i], func(to graph.ID) {
+				if k := f.kid(d, to); k >= 0 {
+					reached[k] = true
+				}
+			})
 		}
-		f.w.joins(f.order[i], func(to graph.ID) {
-			if k := f.kid(d, to); k > 0 && !seen[to] {
-				seen[to] = true
-				count[k]++
-			}
-		})
 	}
-	return count
+	return reached
 }
 
 // Bounds of joinVersions: a name that more children have is a custom, not a sign, and fewer names agree by chance.

@@ -19,7 +19,8 @@ type Options struct {
 	// Merge is the part of a site's pages that the boundary of another takes in, so that both are one. Default 0.5.
 	Merge float64
 
-	// Survey are the constants by which boundaries are drawn.
+	// Survey are the constants by which boundaries are drawn. Its Growth is negative by default: all answers are there at once,
+	// so that epochs while some are open would only cost.
 	Survey sitemap.Options
 	// Workers is how many boundaries are drawn at a time. The result does not depend on it. Default: one a processor.
 	Workers int
@@ -56,6 +57,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MinPages == 0 {
 		o.MinPages = 5
+	}
+	if o.Survey.Growth == 0 {
+		o.Survey.Growth = -1
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

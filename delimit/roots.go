@@ -33,11 +33,9 @@ func (w *Web) address(id graph.ID) string {
 	return u[strings.Index(u, "://")+len("://"):]
 }
 
-// findRoots divides all hosts of the web. It costs O(pages·log pages + links·depth), depth being that of the directories that
-// are looked into.
-func (w *Web) findRoots(o Options) *finder {
-	f := &finder{w: w, opt: o, rank: make([]uint32, len(w.text))}
-	f.order = make([]graph.ID, 0, w.pages)
+// newFinder puts the pages of the web in order.
+func (w *Web) newFinder(o Options) *finder {
+	f := &finder{w: w, opt: o, rank: make([]uint32, len(w.text)), order: make([]graph.ID, 0, w.pages)}
 	for id := range w.text {
 		f.rank[id] = none
 		if w.isPage(graph.ID(id)) {
@@ -50,6 +48,13 @@ func (w *Web) findRoots(o Options) *finder {
 	for i, id := range f.order {
 		f.rank[id] = uint32(i)
 	}
+	return f
+}
+
+// findRoots divides all hosts of the web. It costs O(pages·log pages + links·depth), depth being that of the directories that
+// are looked into.
+func (w *Web) findRoots(o Options) *finder {
+	f := w.newFinder(o)
 	for lo := 0; lo < len(f.order); {
 		host := w.text[f.order[lo]].Host()
 		hi := lo + 1

@@ -18,7 +18,7 @@ type Missing struct {
 	URL    page.URL
 	Why    sitemap.Why
 	Excess int64    // of what the flow wants, in millionths of a link; 0 for others
-	Links  int      // pages of the site that link to it
+	Links  int      // pages and requisites of the site that lead to it
 	From   page.URL // the first of them, by URL
 }
 
@@ -83,22 +83,28 @@ func (w *Web) missing(m *sitemap.Map, excess map[graph.ID]int64) []Missing {
 	if len(list) == 0 {
 		return nil
 	}
-	var v page.Visit
-	for i := range m.Members { // by URL
-		id := w.find(m.Members[i].URL)
-		if id == graph.None || !w.visit(id, &v) {
-			continue
+	link := func(u page.URL) {
+		id := w.find(u)
+		if id == graph.None || w.status[id] == 0 {
+			return
 		}
 		seen := make(map[graph.ID]bool)
 		w.all(id, func(to graph.ID) {
 			if k, ok := at[to]; ok && !seen[to] {
 				seen[to] = true
 				if list[k].Links++; list[k].Links == 1 {
-					list[k].From = v.URL
+					list[k].From = u
 				}
 			}
 		})
 	}
+	for i := range m.Members { // by URL
+		link(m.Members[i].URL)
+	}
+	for i := range m.Requisites {
+		link(m.Requisites[i].URL)
+	}
+	list = slices.DeleteFunc(list, func(x Missing) bool { return x.Links == 0 }) // the directory of a root, which nobody wrote down
 	slices.SortFunc(list, func(a, b Missing) int { return cmp.Compare(a.URL, b.URL) })
 	return list
 }

@@ -33,7 +33,7 @@ type Web struct {
 type flag uint8
 
 const (
-	isPage flag = 1 << iota // a capture of a document that was answered with success
+	isPage flag = 1 << iota // a capture of an HTML page that was answered with success
 )
 
 // noFollow marks a link in Web.kind.
@@ -86,18 +86,12 @@ func (w *Web) Links() int { return len(w.to) }
 // Captured is the number of URLs that the archive has an answer of.
 func (w *Web) Captured() int { return w.captured }
 
-// Pages is the number of documents among them that were answered with success.
+// Pages is the number of HTML pages among them that were answered with success.
 func (w *Web) Pages() int { return w.pages }
 
-// isDocument tells by its declared type whether an answer is a page of its own, not a part of others.
-func isDocument(mime string) bool {
-	major, minor, _ := strings.Cut(mime, "/")
-	switch major {
-	case "image", "audio", "video", "font":
-		return false
-	}
-	return !strings.Contains(minor, "css") && !strings.Contains(minor, "javascript") && !strings.Contains(minor, "font")
-}
+// isDocument tells by its declared type whether an answer is a page, which other pages link to as such and which has links of its
+// own: HTML, or what nobody told. What else is captured belongs where a page needs it or leads to it.
+func isDocument(mime string) bool { return mime == "" || strings.Contains(mime, "html") }
 
 // isIndex tells by its name whether a page stands for its directory.
 func isIndex(u page.URL) bool {
@@ -144,7 +138,7 @@ func (w *Web) keep(u page.URL) page.URL {
 	return page.URL(w.room.String()[start:])
 }
 
-// isPage reports a document that was answered with success.
+// isPage reports an HTML page that was answered with success.
 func (w *Web) isPage(id graph.ID) bool { return w.flags[id]&isPage != 0 }
 
 // joins calls yield with each page that links of the page at hand, as evidence of who links to whom, lead to.

@@ -98,7 +98,12 @@ func (r Run) Make() error {
 // Site is the folder of a site's map. Sites whose names differ only in characters that file names should not have share a
 // folder name's beginning and differ in their number, their place in the harvest.
 func (r Run) Site(number int, name string) string {
-	return r.path("sites", fmt.Sprintf("%03d-%s", number, fileName(name)))
+	return r.path("sites", SiteFolder(number, name))
+}
+
+// SiteFolder names the folder of a site's map.
+func SiteFolder(number int, name string) string {
+	return fmt.Sprintf("%03d-%s", number, fileName(name))
 }
 
 // fileName is a name with only such characters as any file system takes.

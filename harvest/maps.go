@@ -30,26 +30,31 @@ func (h *Harvest) writeMaps(maps []*sitemap.Map) error {
 		return err
 	}
 	for i, m := range maps {
-		dir := h.run.Site(i, m.Site)
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return err
-		}
-		files := map[string]func(io.Writer) error{
-			"map.json": m.WriteJSON, "pages.csv": m.WriteCSV, "surt.txt": m.WriteSURTs, "regex.txt": m.WriteRegexes,
-		}
-		if len(m.Scales) > 0 {
-			files["scales.csv"], files["scales.svg"] = m.WriteScaleCSV, m.WriteScaleSVG
-		}
-		for name, write := range files {
-			if err := writeFile(filepath.Join(dir, name), write); err != nil {
-				return err
-			}
-		}
-		if err := writeSitemap(dir, m); err != nil {
+		if err := WriteMap(h.run.Site(i, m.Site), m); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// WriteMap writes a map in all its forms into a folder, made if need be: map.json, pages.csv, surt.txt, regex.txt,
+// sitemap.xml, and scales.csv and scales.svg where it has scales.
+func WriteMap(dir string, m *sitemap.Map) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	files := map[string]func(io.Writer) error{
+		"map.json": m.WriteJSON, "pages.csv": m.WriteCSV, "surt.txt": m.WriteSURTs, "regex.txt": m.WriteRegexes,
+	}
+	if len(m.Scales) > 0 {
+		files["scales.csv"], files["scales.svg"] = m.WriteScaleCSV, m.WriteScaleSVG
+	}
+	for name, write := range files {
+		if err := writeFile(filepath.Join(dir, name), write); err != nil {
+			return err
+		}
+	}
+	return writeSitemap(dir, m)
 }
 
 func writeSitemap(dir string, m *sitemap.Map) error {

@@ -49,6 +49,7 @@ type commands struct {
 	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
 	Changes  changesCommand  `cmd:"" help:"Say what has changed between two runs."`
 	Rates    ratesCommand    `cmd:"" help:"Say how often pages change, and when to come again."`
+	Delimit  delimitCommand  `cmd:"" help:"Find the logical websites in archives of any crawler, and what was never captured of them."`
 	Warc     warcCommand     `cmd:"" help:"List, print or check WARC files."`
 	Cdxj     cdxjCommand     `cmd:"" help:"Index WARC files."`
 	Wacz     waczCommand     `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`
