@@ -43,6 +43,8 @@ type partition struct {
 	root   []int32 // of a page, by rank
 	site   []sitemap.Site
 	taken  []map[int32]int // by root: pages of other roots that its boundary takes in
+	held   []*settled      // by root: its boundary, where there was room to keep it
+	room   int             // lines of maps that may still be held
 	parent []int32         // union-find of roots
 	groups [][]int32       // the roots of each site, the largest first; sites by size
 }
@@ -97,17 +99,30 @@ func apart(x *root) []page.URL {
 
 // survey draws the boundary of every root and counts what it takes in of others.
 func (p *partition) survey(ctx context.Context) error {
-	return inOrder(ctx, p.opt.Workers, len(p.f.roots), func(r int) (map[int32]int, error) {
+	p.room = heldLines
+	return inOrder(ctx, p.opt.Workers, len(p.f.roots), func(r int) (*settled, error) {
 		s, err := p.w.settle(p.site[r], p.urls([]int32{int32(r)}), p.opt.Survey)
 		if err != nil {
 			return nil, fmt.Errorf("draw the boundary of %s: %w", p.site[r].Name, err)
 		}
-		return p.strangers(s.m, func(other int32) bool { return other != int32(r) }, nil), nil
-	}, func(taken map[int32]int) error {
-		p.taken = append(p.taken, taken)
+		return s, nil
+	}, func(s *settled) error {
+		r := int32(len(p.taken))
+		p.taken = append(p.taken, p.strangers(s.m, func(other int32) bool { return other != r }, nil))
+		n := len(s.m.Members) + len(s.m.Requisites) + len(s.m.Outside) + len(s.m.Blocks) + len(s.m.Cut) + len(s.missing)
+		if len(p.f.roots[r].pages) < p.opt.MinPages || n > p.room { // of a rest it would not be asked for
+			s = nil
+			n = 0
+		}
+		p.held = append(p.held, s)
+		p.room -= n
 		return nil
 	})
 }
+
+// heldLines bounds the maps that are held in memory until it is known which roots are one site, in lines of their lists: some
+// 200 MB. The boundaries of others are drawn twice.
+const heldLines = 1 << 20
 
 // urls are the pages of some roots.
 func (p *partition) urls(roots []int32) (list []page.URL) {
@@ -245,7 +260,7 @@ func (p *partition) draw(k int, number []int32) (drawn, error) {
 	if s.Rest {
 		return drawn{site: s}, nil
 	}
-	x, err := p.w.settle(site, pages, p.opt.Survey)
+	x, err := p.settled(group, site, pages)
 	if err != nil {
 		return drawn{}, fmt.Errorf("draw site %d, %s: %w", s.Number, s.Name, err)
 	}
@@ -256,6 +271,15 @@ func (p *partition) draw(k int, number []int32) (drawn, error) {
 		d.claims = append(d.claims, Claim{URL: p.w.text[p.f.order[rank]], Site: int(number[p.root[rank]]), And: k + 1})
 	})
 	return d, nil
+}
+
+// settled gives the boundary of a site, from the first survey where that is still held and is of the same root.
+func (p *partition) settled(group []int32, site sitemap.Site, pages []page.URL) (*settled, error) {
+	if x := p.held[group[0]]; x != nil && len(group) == 1 {
+		p.held[group[0]] = nil
+		return x, nil
+	}
+	return p.w.settle(site, pages, p.opt.Survey)
 }
 
 // within reports whether a directory that is apart from a root is one of the group's other roots.

@@ -144,7 +144,7 @@ func (f *finder) reach(d *level) []bool {
 
 // Bounds of joinVersions: a name that more children have is a custom, not a sign, and fewer names agree by chance.
 const (
-	mostNamesakes = 50
+	mostNamesakes = 16
 	minNamesakes  = 5
 )
 
