@@ -250,7 +250,9 @@ func TestDamageIsPassedOver(t *testing.T) {
 func TestBodies(t *testing.T) {
 	page := "<title>T</title><p>Some <b>text</b></p><a href=/x>"
 	coded := zip(page)
-	block := func(fields, body string) string { return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + "\r\n" + body }
+	block := func(fields, body string) string {
+		return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + "\r\n" + body
+	}
 	for name, b := range map[string]string{
 		"plain":           block("", page),
 		"coded":           block("Content-Encoding: gzip\r\n", coded),
