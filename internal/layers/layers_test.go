@@ -20,6 +20,7 @@ var table = rows(`
 	graph:
 	sitemap/protocol:
 	internal/demoweb: page
+	internal/extsort:
 	flow: graph
 	mcl: graph
 	store: page graph

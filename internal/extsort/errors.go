@@ -1,0 +1,28 @@
+package extsort
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrInUse says that another process (or another Dir of this one) owns the directory.
+	ErrInUse = errors.New("directory is in use")
+	// ErrForeign says that a file is not a table, or one of another kind, record length or version.
+	ErrForeign = errors.New("not a table of this kind")
+	// ErrOrder says that a Writer was given a record before its predecessor.
+	ErrOrder = errors.New("records out of order")
+	// ErrClosed says that a Sorter or Writer was used after its end.
+	ErrClosed = errors.New("already closed")
+)
+
+// A CorruptError tells where a table is damaged: a checksum differs, or the file ends too early.
+type CorruptError struct {
+	File   string // name in its Dir
+	Offset int64  // where the damaged part begins
+	What   string // what was found
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("table %s is damaged at byte %d: %s", e.File, e.Offset, e.What)
+}

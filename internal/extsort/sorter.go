@@ -1,0 +1,253 @@
+package extsort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// runKind marks the runs of sorts.
+const runKind = "run"
+
+// Sorter takes records in any order and gives them back sorted. Add and Sort are called by one goroutine; a second one, which
+// the Sorter starts and waits for, sorts and writes a full buffer while the next one fills.
+//
+// Invariants:
+//  1. Every record added is in buf, in the buffer being spilled, or in exactly one run.
+//  2. At most one spill is in progress; its result is taken from done before the next, by Sort, or by Close.
+//  3. Runs are sorted and, with Combine, have each key once.
+type Sorter[T Record] struct {
+	dir   *Dir
+	opts  Options[T]
+	limit int // records of a buffer
+	buf   []T
+	spare []T
+	done  chan spilled[T] // nil: no spill in progress
+	runs  []*Table[T]
+	err   error
+	stats Stats
+}
+
+// firstBuffer is the number of records that a Sorter begins with.
+const firstBuffer = 256
+
+// Stats counts what a Sorter did.
+type Stats struct {
+	Added   uint64 // records given to Add
+	Spilled uint64 // records written to runs, those of intermediate merges included
+	Bytes   int64  // length of those runs
+	Runs    int    // runs written by Add and Sort
+	Passes  int    // intermediate merges, because there were more runs than FanIn
+}
+
+// spilled is what a spill came to.
+type spilled[T Record] struct {
+	buf []T
+	run *Table[T]
+	err error
+}
+
+// NewSorter begins a sort whose runs go to d. The caller closes it.
+func NewSorter[T Record](d *Dir, o Options[T]) (*Sorter[T], error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	var r T
+	return &Sorter[T]{dir: d, opts: o, limit: o.MemoryBytes / 2 / int(unsafe.Sizeof(r))}, nil
+}
+
+// Add takes a record. An error is that of writing a run, and ends the sort.
+func (s *Sorter[T]) Add(r T) error {
+	if len(s.buf) < cap(s.buf) {
+		s.buf = append(s.buf, r)
+		return nil
+	}
+	return s.addFull(r)
+}
+
+// addFull makes room by growing the buffer as far as the memory goes, then by spilling it.
+func (s *Sorter[T]) addFull(r T) error {
+	if s.err != nil {
+		return s.err
+	}
+	if len(s.buf) < s.limit {
+		grown := make([]T, len(s.buf), min(s.limit, max(firstBuffer, 2*len(s.buf))))
+		copy(grown, s.buf)
+		s.buf = append(grown, r)
+		return nil
+	}
+	if s.await(); s.err != nil {
+		return s.err
+	}
+	s.spill()
+	s.buf = append(s.buf, r)
+	return nil
+}
+
+// Stats tells what was done so far; complete after Sort.
+func (s *Sorter[T]) Stats() Stats {
+	st := s.stats
+	st.Added += uint64(len(s.buf))
+	return st
+}
+
+// spill sorts and writes the buffer in another goroutine.
+func (s *Sorter[T]) spill() {
+	full := s.buf
+	s.buf, s.spare = s.spare[:0], nil
+	if s.buf == nil {
+		s.buf = make([]T, 0, s.limit)
+	}
+	s.stats.Added += uint64(len(full))
+	done := make(chan spilled[T], 1) // the spill must not wait for a caller that gave up
+	s.done = done
+	go func() {
+		run, err := s.write(full)
+		done <- spilled[T]{full, run, err}
+	}()
+}
+
+// await takes over the spill in progress.
+func (s *Sorter[T]) await() {
+	if s.done == nil {
+		return
+	}
+	r := <-s.done
+	s.done, s.spare = nil, r.buf[:0]
+	if r.err != nil {
+		s.err = r.err
+		return
+	}
+	s.took(r.run)
+}
+
+// took counts a run.
+func (s *Sorter[T]) took(run *Table[T]) {
+	s.runs = append(s.runs, run)
+	s.stats.Runs++
+	s.stats.Spilled += run.Len()
+	s.stats.Bytes += run.Bytes()
+}
+
+// write sorts records and writes them as a run.
+func (s *Sorter[T]) write(recs []T) (*Table[T], error) {
+	sortRecords(recs)
+	recs = combine(recs, s.opts.Key, s.opts.Combine)
+	w, err := NewWriter[T](s.dir, "a run", runKind)
+	if err != nil {
+		return nil, err
+	}
+	for i := range recs {
+		if err := w.Write(recs[i]); err != nil {
+			return nil, errors.Join(err, w.Abort())
+		}
+	}
+	return w.run()
+}
+
+// run ends the writer as a temporary table.
+func (w *Writer[T]) run() (*Table[T], error) {
+	if err := w.end(); err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	t := &Table[T]{name: w.name, f: w.f}
+	if err := t.open(runKind); err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	w.f, w.err = nil, ErrClosed
+	return t, nil
+}
+
+// Sort ends the adding and gives all records in order, merged with those of the given tables, which stay as they are. The
+// cursor's Close, or the Sorter's, removes the runs. When all records fitted into one buffer, nothing is written.
+func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], error) {
+	if s.await(); s.err != nil {
+		return nil, s.err
+	}
+	if len(s.runs) > 0 && len(s.buf) > 0 {
+		s.spill()
+		if s.await(); s.err != nil {
+			return nil, s.err
+		}
+		s.buf = nil
+	}
+	s.spare = nil
+	for len(s.runs)+len(with) > s.opts.FanIn && len(s.runs) > 1 {
+		if err := s.mergeSmallest(ctx, len(s.runs)+len(with)-s.opts.FanIn+1); err != nil {
+			return nil, fmt.Errorf("merge runs: %w", err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := &Cursor[T]{key: s.opts.Key, combine: s.opts.Combine, close: s.Close}
+	var src []source[T]
+	if len(s.buf) > 0 {
+		s.stats.Added += uint64(len(s.buf))
+		sortRecords(s.buf)
+		src = append(src, source[T]{recs: combine(s.buf, s.opts.Key, s.opts.Combine)})
+		s.buf = nil
+	}
+	for _, t := range slices.Concat(s.runs, with) {
+		src = append(src, source[T]{table: t})
+	}
+	if err := c.tree.reset(src); err != nil {
+		return nil, err
+	}
+	s.err = ErrClosed
+	return c, nil
+}
+
+// mergeSmallest merges n of the runs, or FanIn if that is less, into one: the smallest ones, which costs least.
+func (s *Sorter[T]) mergeSmallest(ctx context.Context, n int) error {
+	n = min(n, s.opts.FanIn, len(s.runs))
+	slices.SortStableFunc(s.runs, func(a, b *Table[T]) int { return int(a.Bytes() - b.Bytes()) })
+	src := make([]source[T], n)
+	for i, t := range s.runs[:n] {
+		src[i] = source[T]{table: t}
+	}
+	c := &Cursor[T]{key: s.opts.Key, combine: s.opts.Combine}
+	if err := c.tree.reset(src); err != nil {
+		return err
+	}
+	w, err := NewWriter[T](s.dir, "a merged run", runKind)
+	if err != nil {
+		return err
+	}
+	if err := c.Each(ctx, w.Write); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	run, err := w.run()
+	if err != nil {
+		return err
+	}
+	old := slices.Clone(s.runs[:n])
+	s.runs = slices.Delete(s.runs, 0, n)
+	s.took(run)
+	s.stats.Passes++
+	return s.drop(old)
+}
+
+// drop closes and removes runs.
+func (s *Sorter[T]) drop(runs []*Table[T]) error {
+	var all []error
+	for _, t := range runs {
+		f := t.f
+		all = append(all, t.Close(), s.dir.discard(f))
+	}
+	return errors.Join(all...)
+}
+
+// Close waits for what is in progress and removes the runs; a second call does nothing.
+func (s *Sorter[T]) Close() error {
+	s.await()
+	runs := s.runs
+	s.runs, s.buf, s.spare = nil, nil, nil
+	if s.err == nil {
+		s.err = ErrClosed
+	}
+	return s.drop(runs)
+}
