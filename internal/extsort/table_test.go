@@ -87,7 +87,7 @@ func TestEmptyTable(t *testing.T) {
 }
 
 // TestTableBytes pins the format by the worked example of docs/formats/tables.md, whose checksums were computed by the C library
-// behind python-xxhash (xxh3_64).
+// libxxhash (XXH3_64bits).
 func TestTableBytes(t *testing.T) {
 	d := openDir(t)
 	write(t, d, "t", pair{0x1234, 7}, pair{0x1234, 9}, pair{0x11234, 0})
