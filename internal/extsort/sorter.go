@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// runKind marks the runs of sorts.
-const runKind = "run"
-
 // Sorter takes records in any order and gives them back sorted. Add and Sort are called by one goroutine; a second one, which
 // the Sorter starts and waits for, sorts and writes a full buffer while the next one fills.
 //
@@ -136,7 +133,7 @@ func (s *Sorter[T]) took(run *Table[T]) {
 func (s *Sorter[T]) write(recs []T) (*Table[T], error) {
 	sortRecords(recs)
 	recs = combine(recs, s.opts.Key, s.opts.Combine)
-	w, err := NewWriter[T](s.dir, "a run", runKind)
+	w, err := NewWriter[T](s.dir, "of a sort", "run")
 	if err != nil {
 		return nil, err
 	}
@@ -145,20 +142,7 @@ func (s *Sorter[T]) write(recs []T) (*Table[T], error) {
 			return nil, errors.Join(err, w.Abort())
 		}
 	}
-	return w.run()
-}
-
-// run ends the writer as a temporary table.
-func (w *Writer[T]) run() (*Table[T], error) {
-	if err := w.end(); err != nil {
-		return nil, errors.Join(err, w.Abort())
-	}
-	t := &Table[T]{name: w.name, f: w.f}
-	if err := t.open(runKind); err != nil {
-		return nil, errors.Join(err, w.Abort())
-	}
-	w.f, w.err = nil, ErrClosed
-	return t, nil
+	return w.Temporary()
 }
 
 // Sort ends the adding and gives all records in order, merged with those of the given tables, which stay as they are. The
@@ -213,14 +197,14 @@ func (s *Sorter[T]) mergeSmallest(ctx context.Context, n int) error {
 	if err := c.tree.reset(src); err != nil {
 		return err
 	}
-	w, err := NewWriter[T](s.dir, "a merged run", runKind)
+	w, err := NewWriter[T](s.dir, "of a sort", "run")
 	if err != nil {
 		return err
 	}
 	if err := c.Each(ctx, w.Write); err != nil {
 		return errors.Join(err, w.Abort())
 	}
-	run, err := w.run()
+	run, err := w.Temporary()
 	if err != nil {
 		return err
 	}
@@ -228,17 +212,7 @@ func (s *Sorter[T]) mergeSmallest(ctx context.Context, n int) error {
 	s.runs = slices.Delete(s.runs, 0, n)
 	s.took(run)
 	s.stats.Passes++
-	return s.drop(old)
-}
-
-// drop closes and removes runs.
-func (s *Sorter[T]) drop(runs []*Table[T]) error {
-	var all []error
-	for _, t := range runs {
-		f := t.f
-		all = append(all, t.Close(), s.dir.discard(f))
-	}
-	return errors.Join(all...)
+	return closeAll(old)
 }
 
 // Close waits for what is in progress and removes the runs; a second call does nothing.
@@ -249,5 +223,13 @@ func (s *Sorter[T]) Close() error {
 	if s.err == nil {
 		s.err = ErrClosed
 	}
-	return s.drop(runs)
+	return closeAll(runs)
+}
+
+func closeAll[T Record](tables []*Table[T]) error {
+	var all []error
+	for _, t := range tables {
+		all = append(all, t.Close())
+	}
+	return errors.Join(all...)
 }

@@ -22,6 +22,7 @@ type Table[T Record] struct {
 	offset  []int64 // where each block's frame begins
 	end     int64   // where the empty frame behind the last block begins
 	records uint64
+	owner   *Dir // of a temporary table; nil: the file stays
 }
 
 // OpenTable opens the finished table of that name. ErrForeign says that it is no table of that kind and record length, a
@@ -113,14 +114,18 @@ func (t *Table[T]) Len() uint64 { return t.records }
 // Bytes is the length of the records on disk.
 func (t *Table[T]) Bytes() int64 { return t.end }
 
-// Close closes the file; a second call does nothing.
+// Close closes the file, and removes it if it is temporary; a second call does nothing.
 func (t *Table[T]) Close() error {
 	if t.f == nil {
 		return nil
 	}
 	f := t.f
 	t.f = nil
-	return f.Close()
+	err := f.Close()
+	if t.owner != nil {
+		err = errors.Join(err, t.owner.discard(f))
+	}
+	return err
 }
 
 // All is a cursor before the first record.

@@ -23,10 +23,11 @@ const (
 )
 
 // Writer writes a table. Records must come in order (equal ones are allowed). Not safe for concurrent use. The caller ends it
-// with Commit or Abort; Abort after Commit does nothing, so that it can be deferred.
+// with Commit, Temporary or Abort; Abort after one of the others does nothing, so that it can be deferred.
 type Writer[T Record] struct {
 	dir     *Dir
 	name    string
+	kind    string
 	f       *os.File
 	w       *bufio.Writer
 	offset  int64
@@ -49,7 +50,7 @@ func NewWriter[T Record](d *Dir, name, kind string) (*Writer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer[T]{dir: d, name: name, f: f, w: bufio.NewWriterSize(f, 1<<18)}
+	w := &Writer[T]{dir: d, name: name, kind: kind, f: f, w: bufio.NewWriterSize(f, 1<<18)}
 	w.write(header[T](kind))
 	return w, nil
 }
@@ -155,6 +156,22 @@ func (w *Writer[T]) Commit() error {
 	f := w.f
 	w.f, w.err = nil, ErrClosed
 	return w.dir.finish(f, w.name)
+}
+
+// Temporary ends the table without giving it a name: it is gone when it is closed.
+func (w *Writer[T]) Temporary() (*Table[T], error) {
+	if w.f == nil {
+		return nil, ErrClosed
+	}
+	if err := w.end(); err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	t := &Table[T]{name: w.name, f: w.f, owner: w.dir}
+	if err := t.open(w.kind); err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	w.f, w.err = nil, ErrClosed
+	return t, nil
 }
 
 // Abort removes what was written.

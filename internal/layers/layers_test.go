@@ -37,6 +37,8 @@ var table = rows(`
 	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
 	configs: page replica
 	replica/sketch:
+	replica/cluster: replica/sketch internal/extsort
+	internal/clusterbench: replica/cluster replica/sketch internal/extsort
 	internal/sketchbench: replica/sketch
 	internal/layers:
 	report: page
@@ -66,7 +68,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/novelty replica/soft404 drift internal/coding delimit")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 
