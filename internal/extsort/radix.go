@@ -4,11 +4,9 @@ import "math/bits"
 
 const (
 	// smallSort is the length below which insertion beats counting.
-	smallSort = 32
-	// bigSort is the length from which a digit of 11 bits pays for its longer count table.
-	bigSort   = 1 << 16
-	bigDigit  = 11
-	usedDigit = 8
+	smallSort = 24
+	// digitBits is the longest digit: with more, the parts lie in more pages than the processor keeps the addresses of.
+	digitBits = 8
 )
 
 // sortRecords sorts in place by a most-significant-digit radix sort (McIlroy, Bostic, McIlroy, "Engineering radix sort", 1993,
@@ -35,16 +33,15 @@ func sortFrom[T Record](a []T, word int) {
 	if diff == 0 {
 		return
 	}
-	digit := usedDigit
-	if len(a) >= bigSort {
-		digit = bigDigit
-	}
+	digit := min(digitBits, bits.Len(uint(len(a)))-1)
 	flag(a, word, max(0, bits.Len64(diff)-digit), digit)
 }
 
-// flag distributes records over the values of one digit in place, then sorts each part.
+// flag distributes records over the values of one digit in place, then sorts each part. Unlike the paper's, it does not follow cycles:
+// each record in turn is exchanged with the next of the part that it belongs to, and parts that got others are gone through again.
+// So no exchange waits for the one before.
 func flag[T Record](a []T, word, shift, digit int) {
-	var ends, heads [1 << bigDigit]int32
+	var ends, heads [1 << digitBits]int32
 	size, mask := 1<<digit, uint64(1)<<digit-1
 	for i := range a {
 		ends[a[i][word]>>shift&mask]++
@@ -55,18 +52,16 @@ func flag[T Record](a []T, word, shift, digit int) {
 		sum += ends[d]
 		ends[d] = sum
 	}
-	for d := range size {
-		for heads[d] < ends[d] {
-			r := a[heads[d]]
-			at := r[word] >> shift & mask
-			for at != uint64(d) {
+	for left := true; left; {
+		left = false
+		for d := range size {
+			for i, end := heads[d], ends[d]; i < end; i++ {
+				at := a[i][word] >> shift & mask
 				h := heads[at]
-				heads[at]++
-				r, a[h] = a[h], r
-				at = r[word] >> shift & mask
+				heads[at] = h + 1
+				a[i], a[h] = a[h], a[i]
 			}
-			a[heads[d]] = r
-			heads[d]++
+			left = left || heads[d] < ends[d]
 		}
 	}
 	start := int32(0)

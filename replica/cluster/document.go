@@ -53,9 +53,11 @@ type Document struct {
 	Super []uint64
 }
 
-// Of fills in a document from its sketch.
+// Of fills in a document from its sketch, whose slices it shares.
 func Of(i Info, s *sketch.Sketch) Document {
-	i.Lexical = s.Lexical
+	if !s.Empty() {
+		i.Lexical = s.Lexical // no words are equal to no others
+	}
 	top := math.Ldexp(1, int(s.Scheme.Bits))
 	d := Document{Info: i, Shingles: s.Values, Rate: float32((float64(s.Limit()) + 1) / top / float64(max(s.Modulus, 1)))}
 	if s.HasSuper {
