@@ -20,7 +20,7 @@ import (
 func docs(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("docs", flag.ContinueOnError)
 	width := flags.Int("width", 5, "tokens in a shingle")
-	size := flags.Int("size", 0, "keep so many smallest shingles instead of those that a modulus divides")
+	size := flags.Int("size", 48, "keep so many smallest shingles; 0: those that the modulus divides")
 	modulus := flags.Int("modulus", 8, "modulus")
 	path := flags.String("dir", "", "directory for the store; made, and removed at the end")
 	profile := flags.String("profile", "", "write a profile of the processor")
@@ -54,7 +54,7 @@ func docs(ctx context.Context, args []string, out io.Writer) error {
 	}
 	var read usage
 	found := make([]int, len(texts))
-	err = withStore(*path, cluster.Options{MemoryBytes: 256 << 20, Phase: func(p cluster.Phase) {
+	err = withStore(*path, cluster.Options{Phase: func(p cluster.Phase) {
 		if p == cluster.Duplicates {
 			read, _ = now() // it worked a moment ago
 		}

@@ -27,8 +27,21 @@ type Sorter[T Record] struct {
 	stats Stats
 }
 
-// firstBuffer is the number of records that a Sorter begins with.
-const firstBuffer = 256
+// A small sort takes little memory, and a large one does not copy its records often: a buffer grows from the first size by this
+// factor, and after the last of these sizes to the limit at once. What of that is not filled, the system does not provide.
+const (
+	firstBuffer  = 256
+	bufferFactor = 16
+	lastBuffer   = 1 << 16
+)
+
+// nextSize is the size that the buffer grows to.
+func (s *Sorter[T]) nextSize() int {
+	if len(s.buf) >= lastBuffer {
+		return s.limit
+	}
+	return min(s.limit, max(firstBuffer, bufferFactor*len(s.buf)))
+}
 
 // Stats counts what a Sorter did.
 type Stats struct {
@@ -71,7 +84,7 @@ func (s *Sorter[T]) addFull(r T) error {
 		return s.err
 	}
 	if len(s.buf) < s.limit {
-		grown := make([]T, len(s.buf), min(s.limit, max(firstBuffer, 2*len(s.buf))))
+		grown := make([]T, len(s.buf), s.nextSize())
 		copy(grown, s.buf)
 		s.buf = append(grown, r)
 		return nil
