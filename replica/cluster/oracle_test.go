@@ -15,7 +15,12 @@ import (
 	"watershed/internal/extsort"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if path := os.Getenv("CLUSTER_TEST_DIR"); path != "" {
+		addForever(path)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // fataler is what testing.T and rapid.T share.
 type fataler interface {
@@ -247,7 +252,7 @@ func sameClusters(a, b [][]Key) bool {
 // TestAgainstOracle draws documents, options, an order and a division into sweeps; whatever they are, the clusters are those of
 // comparing every two documents.
 func TestAgainstOracle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	checks(t, 30, func(t *rapid.T) {
 		docs := unique(drawDocuments(t, rapid.Bool().Draw(t, "rates")))
 		o := Options{
 			Threshold:    rapid.SampledFrom([]float64{.1, .5, .9, 1}).Draw(t, "threshold"),

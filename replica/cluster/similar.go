@@ -54,7 +54,7 @@ func (m *Match) best() float64 {
 }
 
 // Similar finds the documents that resemble, contain, or are contained in a document, which need not be in the store; those most
-// alike come first. Each shingle costs one block read, each candidate at most another. Source: Broder et al., 1997, section 6.1.
+// alike come first, and of more than Limit with one sketch those added first. Each shingle costs one block read, each candidate at most another. Source: Broder et al., 1997, section 6.1.
 func (s *Store) Similar(ctx context.Context, d Document, o SimilarOptions) ([]Match, error) {
 	if err := errors.Join(o.Validate(), d.Validate()); err != nil {
 		return nil, err
@@ -72,13 +72,20 @@ func (s *Store) Similar(ctx context.Context, d Document, o SimilarOptions) ([]Ma
 	if err != nil {
 		return nil, fmt.Errorf("similar documents: %w", err)
 	}
+	equal, err := s.equal(&asked)
+	if err != nil {
+		return nil, fmt.Errorf("similar documents: %w", err)
+	}
+	for _, seq := range equal {
+		counts[seq] += 0 // be it with no shingle in common
+	}
 	rows, err := s.rows(most(counts, o.Candidates))
 	if err != nil {
 		return nil, fmt.Errorf("similar documents: %w", err)
 	}
 	var found []Match
 	for i := range rows {
-		if m := newMatch(&asked, &rows[i], counts[rows[i].seq()]); m.best() >= o.Threshold || m.Relation < Similar {
+		if m := newMatch(&asked, &rows[i], counts[rows[i].seq()]); m.best() >= o.Threshold || slices.Contains(equal, rows[i].seq()) {
 			found = append(found, m)
 		}
 	}
@@ -99,7 +106,7 @@ func newMatch(asked, r *row, common uint64) Match {
 }
 
 // count counts for each sketch of the store the shingles that it has in common with the document, and sets the document's own
-// number of shingles that are not common. Documents equal by a fingerprint are in it, too, be it with none.
+// number of shingles that are not common.
 func (s *Store) count(ctx context.Context, d *Document, asked *row) (map[uint32]uint64, error) {
 	counts := map[uint32]uint64{}
 	kept := uint32(len(d.Shingles))
@@ -127,20 +134,30 @@ func (s *Store) count(ctx context.Context, d *Document, asked *row) (map[uint32]
 		}
 	}
 	asked.setShingles(kept)
-	for kind, print := range [...]uint64{printDigest: d.Digest, printLexical: d.Lexical, printSet: asked.set()} {
-		if print == 0 {
+	return counts, nil
+}
+
+// equal are the documents that stand for the sketches of those equal to a document by a fingerprint.
+func (s *Store) equal(asked *row) (out []uint32, err error) {
+	for kind, print := range [...]uint64{printDigest: asked[7], printLexical: asked[8], printSet: asked.set()} {
+		c := s.tables.prints.From(tuple{print, uint64(kind) << 32})
+		if print == 0 || !c.Next() || c.Record()[0] != print || c.Record()[1]>>32 != uint64(kind) {
+			if err := errors.Join(c.Err(), c.Close()); err != nil {
+				return nil, err
+			}
 			continue
 		}
-		first := tuple{print, uint64(kind) << 32}
-		c := s.tables.prints.From(first)
-		if c.Next() && c.Record()[0] == print && c.Record()[1]>>32 == uint64(kind) {
-			counts[uint32(c.Record()[1])] += 0
+		rows, err := s.rows([]uint32{uint32(c.Record()[1])})
+		if err != nil {
+			return nil, errors.Join(err, c.Close())
 		}
-		if err := errors.Join(c.Err(), c.Close()); err != nil {
+		seq, err := s.sketchOf(&rows[0])
+		if err := errors.Join(err, c.Close()); err != nil {
 			return nil, err
 		}
+		out = append(out, seq)
 	}
-	return counts, nil
+	return out, nil
 }
 
 // most are the keys of the n greatest counts, ascending.
