@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -364,12 +365,13 @@ func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error
 	return t.Put(e)
 }
 
-// Expire ends all entries in force that no test or sample has agreed with for a time, and gives them.
+// Expire ends all entries in force that no test or sample has agreed with for a time, and gives them. Entries without a date, which
+// somebody wrote by hand, hold until somebody takes them back.
 func (t *Table) Expire(age time.Duration, now time.Time) []Entry {
 	var expired []Entry
 	for _, from := range slices.Sorted(maps.Keys(t.entries)) {
 		e := t.entries[from]
-		if !e.State.InForce() || now.Sub(e.since()) < age {
+		if !e.State.InForce() || e.since().IsZero() || now.Sub(e.since()) < age {
 			continue
 		}
 		if err := e.move(Expired, Change{Time: now, By: "rule", Note: fmt.Sprintf("not verified since %s", e.since().Format(time.DateOnly))}); err == nil {
@@ -409,6 +411,22 @@ func (t *Table) InForce(skip []int) []Entry {
 		}
 	}
 	return list
+}
+
+// Date gives the entries without a date one: they were found, decided and agreed with then, by whom c says.
+func (t *Table) Date(c Change) {
+	for _, e := range t.entries {
+		if !e.Decided.IsZero() {
+			continue
+		}
+		e.Decided, e.By = c.Time, cmp.Or(e.By, c.By)
+		if e.Found.IsZero() {
+			e.Found = c.Time
+		}
+		if e.Verified.IsZero() && e.State.InForce() {
+			e.Verified = c.Time
+		}
+	}
 }
 
 // Merge takes over the entries of another table: what it says wins, except that proposals do not undo decisions. The error

@@ -230,6 +230,23 @@ func TestLife(t *testing.T) {
 	}
 }
 
+func TestUndated(t *testing.T) {
+	var table Table
+	if err := table.Put(Entry{From: "m.example", To: "w.example", State: Confirmed}); err != nil {
+		t.Fatal(err)
+	}
+	if old := table.Expire(time.Hour, day); len(old) != 0 {
+		t.Errorf("an entry without a date has expired: %v", old)
+	}
+	table.Date(Change{Time: day, By: "list"})
+	if e, _ := table.Get("m.example"); e.Decided != day || e.Found != day || e.Verified != day || e.By != "list" {
+		t.Errorf("%+v", e)
+	}
+	if old := table.Expire(time.Hour, day.Add(2*time.Hour)); len(old) != 1 {
+		t.Errorf("%d entries have expired, want 1", len(old))
+	}
+}
+
 func TestReadFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "line 1: the table of replicas is empty"},

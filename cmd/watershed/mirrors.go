@@ -262,6 +262,7 @@ func (c *mirrorsImport) Run(s streams) error {
 	if err != nil {
 		return err
 	}
+	more.Date(replica.Change{Time: time.Now(), By: filepath.Base(c.Table)})
 	return folderOf(&config).EditTable(func(t *replica.Table) error {
 		before := t.Len()
 		if err := t.Merge(more); err != nil {
