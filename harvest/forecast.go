@@ -79,8 +79,8 @@ func (c *copies) forecast(n store.Run) (*Forecast, error) {
 		return nil, err
 	}
 	sampled := map[page.Key]bool{}
-	for _, list := range samples {
-		for _, u := range list {
+	for _, d := range samples {
+		for _, u := range d.sample {
 			sampled[u.Key()] = true
 		}
 	}

@@ -227,7 +227,7 @@ func (c *copies) draw() error {
 		return stand, ok
 	}
 	for _, from := range slices.Sorted(maps.Keys(samples)) {
-		c.trial.Add(from, samples[from], resolve)
+		c.trial.Add(from, samples[from].sample, samples[from].reserve, resolve)
 	}
 	if len(samples) == 0 {
 		return nil
@@ -241,9 +241,12 @@ func (c *copies) draw() error {
 	return nil
 }
 
+// drawn is what is fetched of a replica nevertheless, and what more if some of it do not agree.
+type drawn struct{ sample, reserve []page.URL }
+
 // samples draws, for a run, from what each replica in force is known to have: what was captured from it, and what the run before
 // left out of it.
-func (c *copies) samples(number store.Run) (map[string][]page.URL, error) {
+func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	entries := c.table.InForce(c.opts.Skip)
 	if len(entries) == 0 {
 		return nil, nil
@@ -273,10 +276,11 @@ func (c *copies) samples(number store.Run) (map[string][]page.URL, error) {
 			note(u.URL)
 		}
 	}
-	samples := map[string][]page.URL{}
+	samples := map[string]drawn{}
 	for _, e := range entries {
 		if pages := slices.Sorted(maps.Keys(known[e.From])); len(pages) > 0 {
-			samples[e.From] = c.opts.Draw(pages, uint64(number))
+			sample, reserve := c.opts.Draw(pages, uint64(number))
+			samples[e.From] = drawn{sample, reserve}
 		}
 	}
 	return samples, nil

@@ -11,9 +11,10 @@ import (
 	"watershed/page"
 )
 
-// Draw draws the pages of a replica that a harvest fetches nevertheless: Options.Sample of those known, at least MinSample.
+// Draw draws the pages of a replica that a harvest fetches nevertheless: Options.Sample of those known, at least MinSample. What follows
+// them, up to MaxSample in all, is the reserve: to be fetched if some of the sample do not agree.
 // The draw depends on the pages and the harvest's number alone, and each harvest draws others. It costs O(n log n).
-func (o Options) Draw(pages []page.URL, harvest uint64) []page.URL {
+func (o Options) Draw(pages []page.URL, harvest uint64) (sample, reserve []page.URL) {
 	o = o.WithDefaults()
 	n := max(int(math.Ceil(o.Sample*float64(len(pages)))), o.MinSample)
 	draw := func(u page.URL) uint64 {
@@ -24,5 +25,6 @@ func (o Options) Draw(pages []page.URL, harvest uint64) []page.URL {
 	}
 	list := slices.Clone(pages)
 	slices.SortFunc(list, func(a, b page.URL) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
-	return list[:min(n, len(list))]
+	n = min(n, len(list))
+	return list[:n:n], list[n:max(n, min(o.MaxSample, len(list)))]
 }

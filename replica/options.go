@@ -16,6 +16,10 @@ type Options struct {
 	Sample float64
 	// MinSample is the least number of them, if there are as many. Default 3.
 	MinSample int
+	// MaxSample is how many pages are compared before a replica is given up because of pages that differ: a sample in which all
+	// agree is enough, in a small one that is not, chance decides. Default 15, as in the mirroring test of Bharat, Broder, Dean and
+	// Henzinger 2000, section 4.1.1.
+	MaxSample int
 	// Agree is the part of the sample that must be similar for the replica to stay out. Default 2/3 (10 of 15, as in the
 	// mirroring test of Bharat, Broder, Dean and Henzinger 2000, section 4.1.1).
 	Agree float64
@@ -29,6 +33,7 @@ type Options struct {
 const (
 	DefaultSample    = 0.01
 	DefaultMinSample = 3
+	DefaultMaxSample = 15
 	DefaultAgree     = 2. / 3
 	DefaultSimilar   = 0.5
 	DefaultExpire    = 365 * 24 * time.Hour
@@ -57,6 +62,7 @@ func (o Options) WithDefaults() Options {
 	o.Skip = slices.Clone(o.Skip)
 	o.Sample = orDefault(o.Sample, DefaultSample)
 	o.MinSample = orDefault(o.MinSample, DefaultMinSample)
+	o.MaxSample = max(orDefault(o.MaxSample, DefaultMaxSample), o.MinSample)
 	o.Agree = orDefault(o.Agree, DefaultAgree)
 	o.Similar = orDefault(o.Similar, DefaultSimilar)
 	o.Expire = orDefault(o.Expire, DefaultExpire)

@@ -320,18 +320,21 @@ func TestDraw(t *testing.T) {
 		pages = append(pages, page.URL(fmt.Sprintf("http://m.example/%d", i)))
 	}
 	o := Options{}
-	first := o.Draw(pages, 2)
-	if len(first) != 10 || len(o.Draw(pages[:50], 2)) != 3 || len(o.Draw(pages[:2], 2)) != 2 {
-		t.Error("1 %, at least 3, at most all")
+	first, rest := o.Draw(pages, 2)
+	for n, want := range map[int][2]int{1000: {10, 5}, 50: {3, 12}, 2: {2, 0}, 0: {0, 0}, 10: {3, 7}} {
+		if sample, reserve := o.Draw(pages[:n], 2); len(sample) != want[0] || len(reserve) != want[1] {
+			t.Errorf("of %d pages %d and %d are drawn, want %v", n, len(sample), len(reserve), want)
+		}
 	}
-	if cmp.Equal(first, o.Draw(pages, 3)) {
+	if other, _ := o.Draw(pages, 3); cmp.Equal(first, other) || cmp.Equal(first, rest) {
 		t.Error("two harvests draw the same")
 	}
 	reversed := append([]page.URL(nil), pages...)
 	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
 		reversed[i], reversed[j] = reversed[j], reversed[i]
 	}
-	if d := cmp.Diff(first, o.Draw(reversed, 2)); d != "" {
+	again, _ := o.Draw(reversed, 2)
+	if d := cmp.Diff(first, again); d != "" {
 		t.Error(d)
 	}
 }

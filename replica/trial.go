@@ -15,6 +15,7 @@ type Trial struct {
 	similar func(a, b *page.Visit) float64
 	cases   map[string]*trialCase
 	byURL   map[page.URL][]*pair
+	asked   map[page.URL]bool
 	wants   []page.URL
 	decided []Verdict
 }
@@ -22,6 +23,7 @@ type Trial struct {
 type trialCase struct {
 	from           string
 	open           int // pairs not yet decided
+	reserve        []*pair
 	tested, agreed int
 	sum            float64 // of the resemblances
 	judged         bool
@@ -33,7 +35,7 @@ type pair struct {
 	replica      page.URL
 	stand        page.URL
 	seen, stands *page.Visit
-	done         bool
+	wanted, done bool
 }
 
 // Verdict is what a trial says of a replica.
@@ -45,29 +47,49 @@ type Verdict struct {
 
 // NewTrial makes a trial without samples. similar gives the resemblance of the pages of two successful visits, 0 to 1.
 func NewTrial(o Options, similar func(a, b *page.Visit) float64) *Trial {
-	return &Trial{opts: o.WithDefaults(), similar: similar, cases: map[string]*trialCase{}, byURL: map[page.URL][]*pair{}}
+	return &Trial{opts: o.WithDefaults(), similar: similar, cases: map[string]*trialCase{}, byURL: map[page.URL][]*pair{}, asked: map[page.URL]bool{}}
 }
 
-// Add has pages of a replica compared with what stands for them, which resolve gives. Pages that nothing stands for are passed
-// over.
-func (t *Trial) Add(from string, sample []page.URL, resolve func(page.URL) (page.URL, bool)) {
+// Add has pages of a replica compared with what stands for them, which resolve gives; those of the reserve only if some of the sample
+// do not agree. Pages that nothing stands for are passed over.
+func (t *Trial) Add(from string, sample, reserve []page.URL, resolve func(page.URL) (page.URL, bool)) {
 	c := t.cases[from]
 	if c == nil {
 		c = &trialCase{from: from}
 		t.cases[from] = c
 	}
-	for _, u := range sample {
+	for i, u := range slices.Concat(sample, reserve) {
 		stand, ok := resolve(u)
-		if !ok || stand == u {
-			continue
+		switch p := (&pair{of: c, replica: u, stand: stand}); {
+		case !ok || stand == u:
+		case i < len(sample):
+			t.want(p)
+		default:
+			c.reserve = append(c.reserve, p)
+			t.heed(p)
 		}
-		p := &pair{of: c, replica: u, stand: stand}
-		c.open++
-		for _, w := range []page.URL{u, stand} {
-			if len(t.byURL[w]) == 0 {
-				t.wants = append(t.wants, w)
-			}
-			t.byURL[w] = append(t.byURL[w], p)
+	}
+}
+
+// want asks for both pages of a pair.
+func (t *Trial) want(p *pair) {
+	p.wanted = true
+	p.of.open++
+	t.heed(p)
+	for _, u := range []page.URL{p.replica, p.stand} {
+		if !t.asked[u] {
+			t.asked[u] = true
+			t.wants = append(t.wants, u)
+		}
+	}
+	t.compare(p) // if both were visited before
+}
+
+// heed has visits of both pages of a pair kept for it.
+func (t *Trial) heed(p *pair) {
+	for _, u := range []page.URL{p.replica, p.stand} {
+		if !slices.Contains(t.byURL[u], p) {
+			t.byURL[u] = append(t.byURL[u], p)
 		}
 	}
 }
@@ -117,7 +139,7 @@ func (t *Trial) Learn(v *page.Visit) {
 // compare decides a pair when both of it were visited. Nothing can be lost where the replica has no page; a page that the replica alone has
 // speaks against it.
 func (t *Trial) compare(p *pair) {
-	if p.seen == nil || p.stands == nil {
+	if !p.wanted || p.done || p.seen == nil || p.stands == nil {
 		return
 	}
 	p.done = true
@@ -145,13 +167,23 @@ func (t *Trial) compare(p *pair) {
 	t.judge(c)
 }
 
-// judge decides a case when all its pairs are, or when the rest cannot change the outcome for the better.
+// judge decides a case when all its pairs are, or when the rest cannot change the outcome for the better. Where some do not agree, the
+// reserve is called first.
 func (t *Trial) judge(c *trialCase) {
 	if c.judged {
 		return
 	}
-	hopeless := float64(c.agreed+c.open) < t.opts.Agree*float64(c.tested+c.open)
+	left := c.open + len(c.reserve)
+	hopeless := float64(c.agreed+left) < t.opts.Agree*float64(c.tested+left)
 	if c.open > 0 && !hopeless {
+		return
+	}
+	if c.open == 0 && !hopeless && c.agreed < c.tested && len(c.reserve) > 0 {
+		reserve := c.reserve
+		c.reserve = nil
+		for _, p := range reserve {
+			t.want(p)
+		}
 		return
 	}
 	c.judged = true

@@ -53,7 +53,7 @@ func TestTrial(t *testing.T) {
 			for i := range c.answers {
 				sample = append(sample, page.URL(fmt.Sprintf("http://m.example/%d", i)))
 			}
-			trial.Add("m.example", sample, stand)
+			trial.Add("m.example", sample, nil, stand)
 			if n := len(trial.Wants()); n != 2*len(sample) {
 				t.Errorf("wants %d pages", n)
 			}
@@ -70,6 +70,59 @@ func TestTrial(t *testing.T) {
 			}
 			if trial.Wants() != nil || trial.Verdicts() != nil {
 				t.Error("told twice")
+			}
+		})
+	}
+}
+
+// A sample in which some differ calls the reserve; one in which all agree does not.
+func TestTrialReserve(t *testing.T) {
+	e := confirmed("m.example", "w.example")
+	stand := func(u page.URL) (page.URL, bool) { return e.Stand(u), true }
+	for _, c := range []struct {
+		name           string
+		differ         func(i int) bool
+		fetched, agree int
+		verdict        bool
+	}{
+		{"all agree", func(int) bool { return false }, 3, 3, true},
+		{"one by chance", func(i int) bool { return i == 1 }, 15, 14, true},
+		{"every other", func(i int) bool { return i%2 == 0 }, 15, 0, false},
+		{"all differ", func(int) bool { return true }, 15, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			trial := NewTrial(Options{}, func(a, b *page.Visit) float64 {
+				if a.Title == b.Title {
+					return 1
+				}
+				return 0
+			})
+			var pages []page.URL
+			for i := range 15 {
+				pages = append(pages, page.URL(fmt.Sprintf("http://m.example/%d", i)))
+			}
+			trial.Add("m.example", pages[:3], pages[3:], stand)
+			fetched := 0
+			var verdicts []Verdict
+			for wants := trial.Wants(); len(wants) > 0; wants = trial.Wants() {
+				for _, u := range wants {
+					v := &page.Visit{URL: u, Status: 200}
+					if u.Host() == "m.example" {
+						fetched++
+						var i int
+						if _, err := fmt.Sscanf(string(u), "http://m.example/%d", &i); err != nil {
+							t.Fatal(err)
+						}
+						if c.differ(i) {
+							v.Title = "other"
+						}
+					}
+					trial.Learn(v)
+				}
+				verdicts = append(verdicts, trial.Verdicts()...)
+			}
+			if len(verdicts) != 1 || verdicts[0].Agrees != c.verdict || c.verdict && verdicts[0].Evidence.Agreed != c.agree || fetched > c.fetched {
+				t.Errorf("fetched %d, verdicts %+v", fetched, verdicts)
 			}
 		})
 	}
