@@ -2,16 +2,17 @@ package configs
 
 // Replicas says what is left out because others hold the same, and how that is found and doubted.
 type Replicas struct {
-	Sketch bool     `yaml:"sketch"`
-	Find   Find     `yaml:"find"`
-	Skip   []int    `yaml:"skip"` // levels of Bharat and Broder, 1 to 5; 0 for replicated collections
-	Sample Share    `yaml:"verify_sample"`
-	Pages  int      `yaml:"verify_pages"`
-	Agree  Share    `yaml:"agree"`
-	Like   Share    `yaml:"similar"`
-	Expire Duration `yaml:"expire"` // 0 for never
-	Table  Path     `yaml:"table"`
-	Alias  []string `yaml:"aliases"`
+	Sketch   bool     `yaml:"sketch"`
+	Find     Find     `yaml:"find"`
+	Skip     []int    `yaml:"skip"` // levels of Bharat and Broder, 1 to 5; 0 for replicated collections
+	Sample   Share    `yaml:"verify_sample"`
+	Pages    int      `yaml:"verify_pages"`
+	Agree    Share    `yaml:"agree"`
+	Like     Share    `yaml:"similar"`
+	Expire   Duration `yaml:"expire"` // 0 for never
+	Failover bool     `yaml:"failover"`
+	Table    Path     `yaml:"table"`
+	Alias    []string `yaml:"aliases"`
 }
 
 // Find says what becomes of replicas that a harvest finds.

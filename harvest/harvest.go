@@ -290,7 +290,16 @@ func (h *Harvest) Extends() int { return int(h.record.Extends) }
 func (h *Harvest) Number() int { return int(h.record.Number) }
 
 // Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run.
-func (h *Harvest) Crawl(ctx context.Context) error { return h.crawl.Run(ctx) }
+func (h *Harvest) Crawl(ctx context.Context) error {
+	for {
+		if err := h.crawl.Run(ctx); err != nil {
+			return err
+		}
+		if n, err := h.copies.failover(); err != nil || n == 0 {
+			return err
+		}
+	}
+}
 
 // Close closes what Open opened. A run that was not delivered goes on at the next Open. It may be called twice.
 func (h *Harvest) Close() error {

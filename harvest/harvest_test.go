@@ -33,7 +33,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its body; what begins with
-// "-> " redirects.
+// "-> " redirects, and a number is a status.
 type web struct {
 	pages map[string]string
 
@@ -70,6 +70,10 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 	if !ok {
 		http.NotFound(out, r)
 		return http.StatusNotFound
+	}
+	if status, err := strconv.Atoi(text); err == nil {
+		http.Error(out, "out of order", status)
+		return status
 	}
 	out.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if strings.HasSuffix(key, ".txt") {

@@ -33,6 +33,21 @@ func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
 	return nil
 }
 
+// rescued calls yield with the ledger's line of every URL that failed on its host and was asked of a replica.
+func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
+	return h.failures(func(u *store.URL) error {
+		var x store.Entry
+		err := h.store.View(func(tx *store.Tx) (err error) {
+			x, _, err = tx.Entry(h.record.Number, u.URL.Key())
+			return err
+		})
+		if err != nil || x.Representative == "" {
+			return err
+		}
+		return yield(u, &x)
+	})
+}
+
 // noteReplicas writes a metadata record for each URL that was left out, in WARC files of their own in the run's archive, and marks the
 // table's entries that left something out.
 func (h *Harvest) noteReplicas() (err error) {
@@ -63,6 +78,20 @@ func (h *Harvest) noteReplicas() (err error) {
 		}
 		return flush()
 	})
+	if err == nil {
+		err = h.rescued(func(u *store.URL, x *store.Entry) error {
+			var f archive.Header
+			f.Add("failed", failure(u))
+			f.Add("askedInstead", string(x.Representative))
+			f.Add("evidence", x.Evidence)
+			f.Add("hopsFromSeed", u.Hops)
+			batch = append(batch, archive.Note(u.URL, h.record.Started, f))
+			if len(batch) < noteBatch {
+				return nil
+			}
+			return flush()
+		})
+	}
 	if err = errors.Join(err, flush()); err != nil {
 		return fmt.Errorf("write what was left out as replicas: %w", err)
 	}
@@ -110,6 +139,14 @@ func (h *Harvest) writeMirrors(rules []MirrorRule) error {
 		out.SetIndent("", "  ")
 		return out.Encode(Mirrors{Version: 1, Rules: rules})
 	})
+}
+
+// failure says why a URL could not be had.
+func failure(u *store.URL) string {
+	if u.Reason != store.NoReason {
+		return u.Reason.String()
+	}
+	return fmt.Sprintf("status %d", u.Status)
 }
 
 // noteBatch is how many notes are written at once.

@@ -28,6 +28,8 @@ type Replicas struct {
 	Override *replica.Table
 	// Aliases are rules written by hand that win over both, in the grammar of replica.ReadAliases.
 	Aliases []string
+	// Failover has pages that cannot be had from their host fetched from a replica of level 1 to 3.
+	Failover bool
 }
 
 // Replicas is the harvest's table of replicas.
@@ -264,7 +266,14 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x.Status == 200 || x.Status == 304 {
+		if _, _, out := c.table.Resolve(x.URL); !out || x.Status != 200 && x.Status != 304 {
+			continue
+		}
+		isPage, err := c.wasPage(&x)
+		if err != nil {
+			return nil, err
+		}
+		if isPage {
 			note(x.URL)
 		}
 	}
@@ -272,7 +281,7 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) {
+		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) && u.Kind != page.Embed {
 			note(u.URL)
 		}
 	}
@@ -284,6 +293,16 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 		}
 	}
 	return samples, nil
+}
+
+// wasPage reports that a capture is of a page that has text to be compared, not of an image or a script.
+func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
+	err = c.h.store.View(func(tx *store.Tx) error {
+		v, found, err := tx.Visit(x.Run, x.Visit)
+		is = found && len(v.Sketch) > 0
+		return err
+	})
+	return is, err
 }
 
 // Learn implements crawler.Aside.

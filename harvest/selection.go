@@ -45,6 +45,13 @@ func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 	if err != nil {
 		return nil, err
 	}
+	err = h.rescued(func(_ *store.URL, x *store.Entry) error {
+		wanted[x.Representative.Key()] = true
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	s := &selection{left: map[page.Location]bool{}}
 	origins := map[page.Location]bool{}
 	for v, err := range h.store.Visits(h.record.Number, 0) {

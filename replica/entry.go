@@ -165,6 +165,15 @@ func (e *Entry) Stand(u page.URL) page.URL {
 	return page.URL(e.To) + u[len(e.From):]
 }
 
+// Twin is the page of the replica of which u is the representative's; ok is false where u is not the representative's.
+func (e *Entry) Twin(u page.URL) (twin page.URL, ok bool) {
+	back := Entry{From: e.To, To: e.From}
+	if !back.Covers(u) {
+		return "", false
+	}
+	return back.Stand(u), true
+}
+
 // String tells it in one line.
 func (e *Entry) String() string {
 	var b strings.Builder

@@ -83,7 +83,7 @@ func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 			Skip: append([]int{}, r.Skip...), Sample: zero(float64(r.Sample)), MinSample: zero(r.Pages), Agree: zero(float64(r.Agree)),
 			Similar: zero(float64(r.Like)), Expire: zero64(r.Expire),
 		},
-		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias,
+		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias, Failover: r.Failover,
 	}
 	if r.Table == "" {
 		return p, nil
