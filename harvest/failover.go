@@ -33,6 +33,7 @@ func (c *copies) failover() (int, error) {
 	if len(wanted) == 0 {
 		return 0, nil
 	}
+	before := c.h.frontier.Stats().States[store.Pending]
 	err = c.h.store.Update(func(tx *store.Tx) error {
 		candidates := make([]frontier.Candidate, len(wanted))
 		for i, r := range wanted {
@@ -50,8 +51,9 @@ func (c *copies) failover() (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("ask replicas of what could not be had: %w", err)
 	}
-	c.h.log.Info("pages that could not be had from their hosts are asked of replicas", "urls", len(wanted))
-	return len(wanted), nil
+	n := int(c.h.frontier.Stats().States[store.Pending] - before)
+	c.h.log.Info("pages that could not be had from their hosts are asked of replicas", "urls", n)
+	return n, nil
 }
 
 // failures calls yield with every URL of the run that could not be had for a fault of its server: no answer, or one of 500 and above.
@@ -92,8 +94,8 @@ func (c *copies) rescue(failed *store.URL, mirrors []replica.Entry) (r rescue, e
 				if known.State == store.Done && known.Status < 400 || known.State == store.Pending {
 					return nil // it was had, or will be
 				}
-				if known.State == store.Failed || known.State == store.Done {
-					continue
+				if known.State != store.Known && known.Reason != store.Mirror && known.Reason != store.Collection {
+					continue // asked in vain, or not to be asked
 				}
 			}
 			r = rescue{*failed, u, "replica of the page that failed; " + mirrors[i].String()}

@@ -21,6 +21,7 @@ func TestFailover(t *testing.T) {
 			}
 		}
 		delete(w.pages, "m.site.example/c3")
+		w.pages["m.site.example/robots.txt"] = "User-agent: *\nDisallow: /c5\n" // which n is asked for instead
 		w.pages["www.site.example/"] = strings.ReplaceAll(w.pages["www.site.example/"], "http://m.site.example", "")
 		p := w.start(t, site)
 		p.Crawl.Sketch = new(sketch.Options)
@@ -35,7 +36,7 @@ func TestFailover(t *testing.T) {
 		d := run(t, Folder(t.TempDir()), p)
 		got := captured(t, d)
 		for u, want := range map[page.URL]bool{
-			"http://m.site.example/c1": failover, "http://n.site.example/c3": failover, "http://n.site.example/c1": false,
+			"http://m.site.example/c1": failover, "http://n.site.example/c3": failover, "http://n.site.example/c5": failover, "http://n.site.example/c1": false,
 		} {
 			if (got[string(u)] != "") != want {
 				t.Errorf("status %s: %s is %q", status, u, got[string(u)])
