@@ -1,0 +1,187 @@
+package collection
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+// maxClique is the number of similar pages of one name of which all pairs are looked at; of more, each is paired with its
+// neighbours in URL order and with the first. Replicas of one collection come in the same order for each of its pages, so the same pairs of
+// directories gather the votes.
+const (
+	maxClique  = 24
+	neighbours = 8
+)
+
+// alignment says that two directories hold similar pages under the same relative paths: a + path ≈ b + path, a < b.
+type alignment struct {
+	a, b    string
+	similar int // pairs of similar pages
+	common  int // relative paths that are pages on both sides
+	inner   string
+}
+
+// root is the length of a URL's prefix up to the slash that ends the host.
+func root(u string) int {
+	i := strings.Index(u, "://")
+	if i < 0 {
+		return 0
+	}
+	j := strings.IndexByte(u[i+3:], '/')
+	if j < 0 {
+		return len(u)
+	}
+	return i + 3 + j + 1
+}
+
+// split cuts two URLs where their common relative path begins: u[:a] and v[:b] are directories, u[a:] equals v[b:], and this
+// is the longest such path. It reports false where the last segments differ.
+func split(u, v string) (a, b int, ok bool) {
+	limit := min(len(u)-root(u), len(v)-root(v))
+	same := 0
+	for same < limit && u[len(u)-1-same] == v[len(v)-1-same] {
+		same++
+	}
+	for j := same; j >= 0; j-- {
+		if a, b := len(u)-j, len(v)-j; a > 0 && b > 0 && u[a-1] == '/' && v[b-1] == '/' {
+			return a, b, true
+		}
+	}
+	return 0, 0, false
+}
+
+// votes calls fn for pairs of similar pages with the directories that they align.
+func (w *web) votes(t *groups, fn func(dirA, dirB, path string) error) error {
+	type named struct {
+		name uint64
+		v    uint32
+	}
+	var list []named
+	vote := func(v, u uint32) error {
+		x, y := string(w.urls[v]), string(w.urls[u])
+		a, b, ok := split(x, y)
+		if !ok {
+			return nil
+		}
+		if x[:a] > y[:b] {
+			return fn(y[:b], x[:a], x[a:])
+		}
+		return fn(x[:a], y[:b], x[a:])
+	}
+	for k := range uint32(t.len()) {
+		if t.size(k) < 2 {
+			continue
+		}
+		list = list[:0]
+		for _, v := range t.members(k) {
+			u := string(w.urls[v])
+			list = append(list, named{xxh3.HashString(u[strings.LastIndexByte(u, '/')+1:]), v})
+		}
+		slices.SortFunc(list, func(a, b named) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.v, b.v)) })
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && list[n].name == list[0].name {
+				n++
+			}
+			reach := n
+			if n > maxClique {
+				reach = neighbours
+			}
+			for i := range n {
+				for j := i + 1; j < min(n, i+1+reach); j++ {
+					if err := vote(list[i].v, list[j].v); err != nil {
+						return err
+					}
+				}
+				if i > reach {
+					if err := vote(list[0].v, list[i].v); err != nil {
+						return err
+					}
+				}
+			}
+			list = list[n:]
+		}
+	}
+	return nil
+}
+
+// align finds the pairs of directories that hold enough similar pages under the same paths, and tightens them to the
+// directories that hold all of those pages.
+func (w *web) align(t *groups, o Options, stats *Stats) ([]*alignment, error) {
+	key := func(a, b string) Record { return Record{xxh3.HashString(a), xxh3.HashString(b)} }
+	kept := make(map[Record]*alignment)
+	fill := func(add func(Record) error) error {
+		return w.votes(t, func(a, b, _ string) error {
+			stats.Votes++
+			return add(key(a, b))
+		})
+	}
+	err := sorted(o.NewSorter, fill, func(run []Record, times []uint32) error {
+		for i, r := range run {
+			if int(times[i]) >= o.MinSimilar {
+				kept[r] = &alignment{}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = w.votes(t, func(a, b, path string) error {
+		x := kept[key(a, b)]
+		if x == nil {
+			return nil
+		}
+		dir := path[:strings.LastIndexByte(path, '/')+1]
+		if x.similar == 0 {
+			x.a, x.b, x.inner = a, b, dir
+		}
+		x.similar++
+		x.inner = commonDirectory(x.inner, dir)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*alignment, 0, len(kept))
+	for _, x := range kept {
+		x.a, x.b = strings.Clone(x.a+x.inner), strings.Clone(x.b+x.inner)
+		if w.credible(x, o) {
+			list = append(list, x)
+		}
+	}
+	slices.SortFunc(list, func(x, y *alignment) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	stats.Alignments = len(list)
+	return list, nil
+}
+
+// commonDirectory is the longest directory that both begin with.
+func commonDirectory(a, b string) string {
+	n := 0
+	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n = i + 1
+		}
+	}
+	return a[:n]
+}
+
+// credible counts the paths in common, and asks that enough of them are similar, and that they are enough of the smaller side.
+func (w *web) credible(x *alignment, o Options) bool {
+	a, b := w.under(x.a), w.under(x.b)
+	small, prefix, other := a, x.a, x.b
+	if b.len() < a.len() {
+		small, prefix, other = b, x.b, x.a
+	}
+	buffer := []byte(other)
+	for v := small.lo; v < small.hi; v++ {
+		buffer = append(buffer[:len(other)], w.urls[v][len(prefix):]...)
+		if _, ok := w.find(string(buffer)); ok {
+			x.common++
+		}
+	}
+	return float64(x.common) >= o.CommonShare*float64(small.len()) && float64(x.similar) >= o.SimilarShare*float64(x.common)
+}

@@ -1,0 +1,278 @@
+package collection
+
+import (
+	"cmp"
+	"slices"
+)
+
+// core is a cluster grown from trivial clusters (section 3.1): replica r holds slots[i].pages[r] for every slot i.
+//
+// Invariants:
+//  1. every slot has as many pages as the core has replicas, none where the replica lacks the page (a virtual member, section 4);
+//  2. the pages of a slot that are there are distinct and similar; each page is in one slot of one core;
+//  3. of every slot but the first of its tree, each page that is there is linked from the page of its replica in the slot
+//     that it was grown from.
+type core struct {
+	slots    []slot
+	replicas int
+}
+
+type slot struct {
+	rid    uint32
+	parent int // slot it was grown from; -1 for a start
+	pages  []uint32
+}
+
+// pages counts those that are there.
+func (c *core) pages() (n int) {
+	for _, s := range c.slots {
+		for _, p := range s.pages {
+			if p != none {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// grow merges the components of the trivial cluster graph. A component is grown from a node that reaches all others, among
+// several from that whose best page most links of other sites lead to (Fig. 7); where no node reaches all, what the first
+// start leaves is grown from the next. Cores of a single trivial cluster are among the result; trivial clusters of a
+// single page are not.
+//
+// Rounds round a cycle of the graph may pair pages in another way than the tree does; the tree counts (invariant 3).
+func (w *web) grow(t *groups, edges []edge, o Options, stats *Stats) []core {
+	g := newTCG(t.len(), edges, o.Faithful)
+	attraction := make([]uint32, t.len())
+	for v, k := range w.inward {
+		attraction[t.of[v]] = max(attraction[t.of[v]], k)
+	}
+	var cores []core
+	taken := make([]bool, t.len())
+	for _, rid := range g.starts(t, attraction) {
+		if taken[rid] || t.size(rid) < 2 {
+			continue
+		}
+		c := w.tree(t, g, rid, taken, o)
+		stats.Cores++
+		cores = append(cores, c)
+	}
+	slices.SortFunc(cores, func(a, b core) int { return cmp.Compare(a.slots[0].rid, b.slots[0].rid) })
+	return cores
+}
+
+// tree grows one core from a start, over local edges first.
+func (w *web) tree(t *groups, g *tcg, start uint32, taken []bool, o Options) core {
+	first := slices.Clone(t.members(start))
+	c := core{replicas: len(first), slots: []slot{{rid: start, parent: -1, pages: first}}}
+	taken[start] = true
+	var local, other []step
+	visit := func(i int) {
+		for _, e := range g.edges(c.slots[i].rid) {
+			if s := (step{from: i, to: e.to, back: e.back}); e.local {
+				local = append(local, s)
+			} else {
+				other = append(other, s)
+			}
+		}
+	}
+	visit(0)
+	for len(local)+len(other) > 0 {
+		var s step
+		if len(local) > 0 {
+			s, local = local[0], local[1:]
+		} else {
+			s, other = other[0], other[1:]
+		}
+		if taken[s.to] {
+			continue
+		}
+		taken[s.to] = true
+		c.slots = append(c.slots, slot{rid: s.to, parent: s.from, pages: w.carry(t, c.slots[s.from], s, o)})
+		visit(len(c.slots) - 1)
+	}
+	return c
+}
+
+// step leads from a slot to a trivial cluster, against the link if back.
+type step struct {
+	from int
+	to   uint32
+	back bool
+}
+
+// carry gives the pages of a trivial cluster in the order of the replicas of the slot that leads to it.
+func (w *web) carry(t *groups, from slot, s step, o Options) []uint32 {
+	pages := make([]uint32, len(from.pages))
+	partner := make(map[uint32]uint32)
+	ri, rj := from.rid, s.to
+	if s.back {
+		ri, rj = rj, ri
+	}
+	pairs, _ := w.match(t, ri, rj, o)
+	for i, u := range pairs {
+		v := t.members(ri)[i]
+		switch {
+		case u == none:
+		case s.back:
+			partner[u] = v
+		default:
+			partner[v] = u
+		}
+	}
+	for r, v := range from.pages {
+		u, ok := partner[v]
+		if v == none || !ok {
+			u = none
+		}
+		pages[r] = u
+	}
+	return pages
+}
+
+// tcg is the trivial cluster graph: merges that are allowed, by the cluster that they lead from.
+type tcg struct {
+	start []uint32
+	list  []tcgEdge
+	n     int
+}
+
+type tcgEdge struct {
+	to    uint32
+	local bool
+	back  bool
+}
+
+func newTCG(n int, edges []edge, both bool) *tcg {
+	g := &tcg{n: n, start: make([]uint32, n+1)}
+	each := func(fn func(from uint32, e tcgEdge)) {
+		for _, e := range edges {
+			fn(e.from, tcgEdge{to: e.to, local: e.local})
+			if both {
+				fn(e.to, tcgEdge{to: e.from, local: e.local, back: true})
+			}
+		}
+	}
+	each(func(from uint32, _ tcgEdge) { g.start[from+1]++ })
+	for i := range n {
+		g.start[i+1] += g.start[i]
+	}
+	g.list = make([]tcgEdge, g.start[n])
+	at := slices.Clone(g.start)
+	each(func(from uint32, e tcgEdge) {
+		g.list[at[from]] = e
+		at[from]++
+	})
+	for v := range uint32(n) {
+		slices.SortFunc(g.edges(v), func(a, b tcgEdge) int { return cmp.Or(cmp.Compare(a.to, b.to), compareBool(a.back, b.back)) })
+	}
+	return g
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func (g *tcg) edges(v uint32) []tcgEdge { return g.list[g.start[v]:g.start[v+1]] }
+
+// starts gives a node of every strongly connected component that no other leads to, which together reach all: of larger
+// cardinality first, then more attractive ones, then by number.
+func (g *tcg) starts(t *groups, attraction []uint32) []uint32 {
+	component, count := g.components()
+	source := make([]bool, count)
+	for i := range source {
+		source[i] = true
+	}
+	best := make([]uint32, count)
+	for i := range best {
+		best[i] = none
+	}
+	for v := range uint32(g.n) {
+		k := component[v]
+		if b := best[k]; b == none || t.size(v) > t.size(b) || t.size(v) == t.size(b) && attraction[v] > attraction[b] {
+			best[k] = v
+		}
+		for _, e := range g.edges(v) {
+			if component[e.to] != k {
+				source[component[e.to]] = false
+			}
+		}
+	}
+	var list []uint32
+	for k, v := range best {
+		if source[k] {
+			list = append(list, v)
+		}
+	}
+	slices.SortFunc(list, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(t.size(b), t.size(a)), cmp.Compare(attraction[b], attraction[a]), cmp.Compare(a, b))
+	})
+	return list
+}
+
+// components numbers the strongly connected components: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J.
+// Comput. 1(2), 1972, with a stack of its own for the recursion.
+func (g *tcg) components() (component []uint32, count int) {
+	component = make([]uint32, g.n)
+	index, low := make([]uint32, g.n), make([]uint32, g.n)
+	for v := range component {
+		component[v], index[v] = none, none
+	}
+	type frame struct {
+		v    uint32
+		next int
+	}
+	var calls []frame
+	var open []uint32
+	time := uint32(0)
+	enter := func(v uint32) {
+		index[v], low[v] = time, time
+		time++
+		open = append(open, v)
+		calls = append(calls, frame{v: v})
+	}
+	for root := range uint32(g.n) {
+		if index[root] == none {
+			enter(root)
+		}
+		for len(calls) > 0 {
+			f := &calls[len(calls)-1]
+			if out := g.edges(f.v); f.next < len(out) {
+				u := out[f.next].to
+				f.next++
+				switch {
+				case index[u] == none:
+					enter(u)
+				case component[u] == none:
+					low[f.v] = min(low[f.v], index[u])
+				}
+				continue
+			}
+			v := f.v
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				p := calls[len(calls)-1].v
+				low[p] = min(low[p], low[v])
+			}
+			if low[v] != index[v] {
+				continue
+			}
+			for {
+				u := open[len(open)-1]
+				open = open[:len(open)-1]
+				component[u] = uint32(count)
+				if u == v {
+					break
+				}
+			}
+			count++
+		}
+	}
+	return component, count
+}

@@ -1,0 +1,213 @@
+package collection
+
+import (
+	"cmp"
+	"slices"
+)
+
+// maxFan bounds the replicas on either side of a break point that are looked at: a page that leads from or to more than
+// that is a directory of things, not a part of one.
+const maxFan = 32
+
+// bridge pairs replicas of two cores: pages[i] of Y for replica i of X.
+type bridge struct {
+	x, y    uint32
+	partner []uint32 // by replica of x: replica of y, or none
+	size    int
+}
+
+// join unites cores across short segments (section 6, a): a segment is one page that is like no other, to which a replica of
+// one core links and which links to a replica of the other, all on one site; or a link between the two, which the merge condition
+// refused for a few pages. Cores are joined if such segments pair JoinShare of the replicas of both, one by one. The page
+// between stays unmapped.
+func (w *web) join(t *groups, cores []core, o Options, stats *Stats) ([]core, error) {
+	bridges, err := w.bridges(t, cores, o)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(bridges, func(a, b bridge) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+	})
+	next := make([][]bridge, len(cores))
+	for _, b := range bridges {
+		next[b.x] = append(next[b.x], b)
+		next[b.y] = append(next[b.y], b.reverse(cores[b.y].replicas))
+	}
+	order := make([]uint32, len(cores))
+	pages := make([]int, len(cores))
+	for i := range order {
+		order[i], pages[i] = uint32(i), cores[i].pages()
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(pages[b], pages[a]) })
+	taken := make([]bool, len(cores))
+	var joined []core
+	for _, k := range order {
+		if taken[k] {
+			continue
+		}
+		joined = append(joined, gather(cores, next, k, taken))
+	}
+	stats.Joined = len(cores) - len(joined)
+	return joined, nil
+}
+
+func (b bridge) reverse(replicas int) bridge {
+	r := bridge{x: b.y, y: b.x, size: b.size, partner: make([]uint32, replicas)}
+	for i := range r.partner {
+		r.partner[i] = none
+	}
+	for i, j := range b.partner {
+		if j != none {
+			r.partner[j] = uint32(i)
+		}
+	}
+	return r
+}
+
+// gather joins what bridges lead to from core k, breadth first. A replica that has no partner becomes one of its own.
+func gather(cores []core, next [][]bridge, k uint32, taken []bool) core {
+	whole := core{replicas: cores[k].replicas}
+	place := map[uint32][]uint32{} // of a core: its replicas' numbers in the whole
+	own := make([]uint32, cores[k].replicas)
+	for i := range own {
+		own[i] = uint32(i)
+	}
+	place[k] = own
+	queue := []uint32{k}
+	taken[k] = true
+	for len(queue) > 0 {
+		x := queue[0]
+		queue = queue[1:]
+		for _, b := range next[x] {
+			if taken[b.y] {
+				continue
+			}
+			taken[b.y] = true
+			at := make([]uint32, cores[b.y].replicas)
+			for i := range at {
+				at[i] = none
+			}
+			for i, j := range b.partner {
+				if j != none {
+					at[j] = place[x][i]
+				}
+			}
+			for i := range at {
+				if at[i] == none {
+					at[i] = uint32(whole.replicas)
+					whole.replicas++
+				}
+			}
+			place[b.y] = at
+			queue = append(queue, b.y)
+		}
+	}
+	ids := make([]uint32, 0, len(place))
+	for id := range place {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		base := len(whole.slots)
+		for _, s := range cores[id].slots {
+			pages := make([]uint32, whole.replicas)
+			for i := range pages {
+				pages[i] = none
+			}
+			for i, p := range s.pages {
+				pages[place[id][i]] = p
+			}
+			parent := s.parent
+			if parent >= 0 {
+				parent += base
+			}
+			whole.slots = append(whole.slots, slot{rid: s.rid, parent: parent, pages: pages})
+		}
+	}
+	return whole
+}
+
+// bridges finds the pairs of cores that segments connect well enough.
+func (w *web) bridges(t *groups, cores []core, o Options) ([]bridge, error) {
+	coreOf, replicaOf := make([]uint32, len(w.urls)), make([]uint32, len(w.urls))
+	for v := range coreOf {
+		coreOf[v] = none
+	}
+	for k, c := range cores {
+		for _, s := range c.slots {
+			for r, p := range s.pages {
+				if p != none {
+					coreOf[p], replicaOf[p] = uint32(k), uint32(r)
+				}
+			}
+		}
+	}
+	fill := func(add func(Record) error) error {
+		return w.segments(t, coreOf, func(v, u uint32) error {
+			return add(Record{uint64(coreOf[v])<<32 | uint64(coreOf[u]), uint64(replicaOf[v])<<32 | uint64(replicaOf[u])})
+		})
+	}
+	var list []bridge
+	err := sorted(o.NewSorter, fill, func(run []Record, _ []uint32) error {
+		x, y := uint32(run[0].Hi>>32), uint32(run[0].Hi)
+		need := o.JoinShare * float64(max(cores[x].replicas, cores[y].replicas))
+		if need = max(need, 2); float64(len(run)) < need {
+			return nil
+		}
+		m := newMatching(cores[x].replicas, cores[y].replicas)
+		for _, r := range run {
+			m.edge(uint32(r.Lo>>32), uint32(r.Lo))
+		}
+		if size := m.run(); float64(size) >= need {
+			list = append(list, bridge{x, y, m.left, size})
+		}
+		return nil
+	})
+	return list, err
+}
+
+// segments calls fn with the two ends of every short segment within a site, in different cores.
+func (w *web) segments(t *groups, coreOf []uint32, fn func(v, u uint32) error) error {
+	n := uint32(len(w.urls))
+	into := make([][]uint32, n) // of a page that is like no other: up to maxFan pages of cores that link to it
+	for v := range n {
+		if coreOf[v] == none {
+			continue
+		}
+		for _, u := range w.links(v) {
+			switch {
+			case w.host[u] != w.host[v]:
+			case coreOf[u] == none && t.size(t.of[u]) == 1:
+				if len(into[u]) < maxFan {
+					into[u] = append(into[u], v)
+				}
+			case coreOf[u] != none && coreOf[u] != coreOf[v]:
+				if err := fn(v, u); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for m, in := range into {
+		if len(in) == 0 {
+			continue
+		}
+		out := 0
+		for _, u := range w.links(uint32(m)) {
+			if coreOf[u] == none || w.host[u] != w.host[m] {
+				continue
+			}
+			if out++; out > maxFan {
+				break
+			}
+			for _, v := range in {
+				if coreOf[v] != coreOf[u] {
+					if err := fn(v, u); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package collection
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"watershed/page"
+)
+
+// Truth is a web of which it is known what it holds copies of: the tables of a test web.
+type Truth struct {
+	Pages  []Page // HTML pages, in the order of the table
+	Copies []Copy // of targets, as collections.tsv lists them
+
+	links [][2]uint32
+	body  []extent
+	place []uint32 // of a page: one copy of one tree
+	work  []string // of a place: what it is a copy of
+	base  []string // of a place: the directory that it fills on its host
+	twins []uint32 // of a page: its near-duplicate cluster, or NoCluster
+	byURL map[page.URL]uint32
+}
+
+// Copy is one row of collections.tsv: a copy of a target.
+type Copy struct {
+	Target string
+	Prefix string
+	Pages  int
+	Note   string
+}
+
+// extent is where a page's body lies in pack.dat.
+type extent struct {
+	offset, length int64
+	kind           string // media type
+}
+
+// ReadTruth reads the tables of a test web's folder:
+//
+//	sites.tsv        url, site, group, place, html, …     site is WORK or WORK@HOST, place one copy of one tree
+//	links.tsv        src, dst, kind                       kinds a, n, f and m join pages
+//	manifest.tsv     host, path, offset, bytes, media type, mtime, …
+//	collections.tsv  collection, host, prefix, pages, …, note
+//	dupclusters.tsv  cluster, url, …                      near duplicates by content
+//
+// Lines that begin with "#" are skipped. The error is a *TruthError or one of fsys.
+func ReadTruth(fsys fs.FS) (*Truth, error) {
+	t := &Truth{byURL: make(map[page.URL]uint32)}
+	r := truthReader{Truth: t, ids: make(map[string]uint32), places: make(map[string]uint32)}
+	for _, table := range []struct {
+		file   string
+		fields int
+		row    func(f []string) error
+	}{
+		{"sites.tsv", 5, r.page},
+		{"links.tsv", 3, r.link},
+		{"manifest.tsv", 6, r.manifest},
+		{"collections.tsv", 8, r.copy},
+		{"dupclusters.tsv", 2, r.twin},
+	} {
+		if err := readTable(fsys, table.file, table.fields, table.row); err != nil {
+			return nil, err
+		}
+	}
+	r.bases()
+	return t, nil
+}
+
+// Input is the web without what tells which pages are similar.
+func (t *Truth) Input() Input {
+	return Input{Pages: t.Pages, Links: func(add func(from, to uint32) error) error {
+		for _, l := range t.links {
+			if err := add(l[0], l[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// Bodies calls fn with the body of every page, which is valid during the call only. The file pack.dat of fsys must be an
+// io.ReaderAt, as those of os.DirFS are.
+func (t *Truth) Bodies(fsys fs.FS, fn func(p uint32, mediaType string, body []byte) error) (err error) {
+	file, err := fsys.Open("pack.dat")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	at, ok := file.(io.ReaderAt)
+	if !ok {
+		return &TruthError{File: "pack.dat", Reason: "cannot be read at an offset"}
+	}
+	var buffer []byte
+	for p, e := range t.body {
+		if e.length == 0 {
+			continue
+		}
+		buffer = slices.Grow(buffer[:0], int(e.length))[:e.length]
+		if _, err := at.ReadAt(buffer, e.offset); err != nil {
+			return fmt.Errorf("body of %s: %w", t.Pages[p].URL, err)
+		}
+		if err := fn(uint32(p), e.kind, buffer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readTable calls row with the fields of each line of a table of tab-separated values.
+func readTable(fsys fs.FS, name string, fields int, row func(f []string) error) (err error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(make([]byte, 64<<10), 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f := strings.Split(line, "\t")
+		if len(f) < fields {
+			return &TruthError{name, n, fmt.Sprintf("%d fields, want %d", len(f), fields)}
+		}
+		if err := row(f); err != nil {
+			return &TruthError{name, n, err.Error()}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}
+
+// truthReader fills a Truth from rows.
+type truthReader struct {
+	*Truth
+	ids    map[string]uint32 // by URL as written
+	places map[string]uint32
+}
+
+func (r *truthReader) page(f []string) error {
+	if f[4] != "1" {
+		return nil
+	}
+	u, err := page.ParseURL(f[0])
+	if err != nil {
+		return nil //nolint:nilerr // a URL that cannot be fetched is no page of any crawl
+	}
+	if _, ok := r.byURL[u]; ok {
+		return nil
+	}
+	id := uint32(len(r.Pages))
+	r.byURL[u], r.ids[f[0]] = id, id
+	r.Pages = append(r.Pages, Page{URL: u})
+	r.body = append(r.body, extent{})
+	r.twins = append(r.twins, NoCluster)
+	// What is generated has a site, but is in no tree: each site's is a place of its own. A tree split over hosts is a place
+	// on each of them.
+	work, _, _ := strings.Cut(f[1], "@")
+	name := f[3] + "\t" + f[1] + "\t" + string(u.Host())
+	k, ok := r.places[name]
+	if !ok {
+		k = uint32(len(r.work))
+		r.places[name] = k
+		r.work, r.base = append(r.work, work), append(r.base, "")
+	}
+	r.place = append(r.place, k)
+	return nil
+}
+
+func (r *truthReader) link(f []string) error {
+	switch f[2] {
+	case "a", "n", "f", "m":
+	default:
+		return nil
+	}
+	from, ok := r.ids[f[0]]
+	to, found := r.ids[f[1]]
+	if ok && found {
+		r.links = append(r.links, [2]uint32{from, to})
+	}
+	return nil
+}
+
+func (r *truthReader) manifest(f []string) error {
+	id, ok := r.ids["http://"+f[0]+f[1]]
+	if !ok {
+		return nil
+	}
+	var n [3]int64
+	for i, s := range []string{f[2], f[3], f[5]} {
+		v, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			return err
+		}
+		n[i] = v
+	}
+	if n[0] < 0 || n[1] < 0 {
+		return errors.New("negative extent")
+	}
+	r.body[id] = extent{n[0], n[1], f[4]}
+	r.Pages[id].First = n[2]
+	return nil
+}
+
+func (r *truthReader) copy(f []string) error {
+	u, err := page.ParseURL(f[2])
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(f[3])
+	if err != nil {
+		return err
+	}
+	r.Copies = append(r.Copies, Copy{Target: f[0], Prefix: string(u), Pages: n, Note: f[7]})
+	return nil
+}
+
+func (r *truthReader) twin(f []string) error {
+	k, err := strconv.ParseUint(f[0], 10, 32)
+	if err != nil {
+		return err
+	}
+	if id, ok := r.ids[f[1]]; ok {
+		r.twins[id] = uint32(k)
+	}
+	return nil
+}
+
+// bases finds the directory of each place: that of its pages, or of the copy that it is.
+func (r *truthReader) bases() {
+	for id, p := range r.Pages {
+		k := r.place[id]
+		dir := p.URL.Directory()
+		if r.base[k] == "" {
+			r.base[k] = dir
+			continue
+		}
+		r.base[k] = commonDirectory(r.base[k], dir)
+	}
+	for k, base := range r.base {
+		for _, c := range r.Copies {
+			if strings.HasPrefix(base, c.Prefix) {
+				r.base[k] = c.Prefix
+			}
+		}
+	}
+}
+
+// relative is the path of a page within its place; a directory is its index page.
+func (t *Truth) relative(p uint32) string {
+	path := strings.TrimPrefix(string(t.Pages[p].URL), t.base[t.place[p]])
+	for _, index := range []string{"index.html", "index.htm"} {
+		if rest, ok := strings.CutSuffix(path, index); ok && (rest == "" || strings.HasSuffix(rest, "/")) {
+			return rest
+		}
+	}
+	return path
+}
