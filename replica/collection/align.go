@@ -8,9 +8,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// maxClique is the number of similar pages of one name of which all pairs are looked at; of more, each is paired with its
-// neighbours in URL order and with the first. Replicas of one collection come in the same order for each of its pages, so the same pairs of
-// directories gather the votes.
+// maxClique is the number of similar pages of one name of which all pairs are looked at. More are parted by the directory that
+// they lie in, and so on upwards; across the parts each page is paired with its neighbours in URL order and with the first.
+// Replicas of one collection come in the same order for each of its pages, so the same pairs of directories gather the
+// votes.
 const (
 	maxClique  = 24
 	neighbours = 8
@@ -53,59 +54,125 @@ func split(u, v string) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-// votes calls fn for pairs of similar pages with the directories that they align.
+// votes calls fn for pairs of similar pages with the directories that they align and the path below them.
 func (w *web) votes(t *groups, fn func(dirA, dirB, path string) error) error {
-	type named struct {
-		name uint64
-		v    uint32
-	}
-	var list []named
-	vote := func(v, u uint32) error {
-		x, y := string(w.urls[v]), string(w.urls[u])
-		a, b, ok := split(x, y)
-		if !ok {
-			return nil
-		}
-		if x[:a] > y[:b] {
-			return fn(y[:b], x[:a], x[a:])
-		}
-		return fn(x[:a], y[:b], x[a:])
-	}
+	b := ballot{web: w, fn: fn}
 	for k := range uint32(t.len()) {
 		if t.size(k) < 2 {
 			continue
 		}
-		list = list[:0]
+		b.list = b.list[:0]
 		for _, v := range t.members(k) {
-			u := string(w.urls[v])
-			list = append(list, named{xxh3.HashString(u[strings.LastIndexByte(u, '/')+1:]), v})
+			b.list = append(b.list, voter{v: v, at: len(w.urls[v])})
 		}
-		slices.SortFunc(list, func(a, b named) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.v, b.v)) })
-		for len(list) > 0 {
-			n := 1
-			for n < len(list) && list[n].name == list[0].name {
-				n++
-			}
-			reach := n
-			if n > maxClique {
-				reach = neighbours
-			}
-			for i := range n {
-				for j := i + 1; j < min(n, i+1+reach); j++ {
-					if err := vote(list[i].v, list[j].v); err != nil {
-						return err
-					}
-				}
-				if i > reach {
-					if err := vote(list[0].v, list[i].v); err != nil {
-						return err
-					}
-				}
-			}
-			list = list[n:]
+		if err := b.parts(b.list, false); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// ballot pairs the pages of a trivial cluster.
+type ballot struct {
+	*web
+	fn   func(dirA, dirB, path string) error
+	list []voter
+}
+
+// voter is a page, and how much of its URL has not been looked at: the part has url[at:] in common.
+type voter struct {
+	v    uint32
+	at   int
+	part uint64 // of the segment before at
+}
+
+// segment gives where the last segment of u begins, without the slash that ends it.
+func segment(u string) int { return strings.LastIndexByte(strings.TrimSuffix(u, "/"), '/') + 1 }
+
+// parts parts pages by the segment before at, and pairs what is in one part. Of the outermost part, whose segments are the
+// names of the pages, no pair crosses the parts. A list that is small enough is paired as it is.
+func (b *ballot) parts(list []voter, paired bool) error {
+	for i := range list {
+		x := &list[i]
+		u := string(b.urls[x.v])[:x.at]
+		cut := len(u)
+		switch {
+		case len(u) <= root(u): // the host ends it: a part of its own
+			x.part = uint64(x.v)
+			continue
+		case paired || u[len(u)-1] != '/':
+			cut = segment(u)
+		}
+		x.part, x.at = xxh3.HashString(u[cut:]), cut
+	}
+	if paired {
+		if err := b.across(list); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(list, func(a, b voter) int { return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.v, b.v)) })
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && list[n].part == list[0].part {
+			n++
+		}
+		part := list[:n]
+		list = list[n:]
+		var err error
+		switch {
+		case n == 1:
+		case n <= maxClique:
+			err = b.clique(part)
+		default:
+			err = b.parts(part, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *ballot) clique(part []voter) error {
+	for i := range part {
+		for _, x := range part[i+1:] {
+			if err := b.pair(part[i].v, x.v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// across pairs pages of different parts of a list in URL order.
+func (b *ballot) across(list []voter) error {
+	for i, x := range list {
+		for _, y := range list[i+1 : min(len(list), i+1+neighbours)] {
+			if x.part != y.part {
+				if err := b.pair(x.v, y.v); err != nil {
+					return err
+				}
+			}
+		}
+		if i > neighbours && list[0].part != x.part {
+			if err := b.pair(list[0].v, x.v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *ballot) pair(v, u uint32) error {
+	x, y := string(b.urls[v]), string(b.urls[u])
+	i, j, ok := split(x, y)
+	switch {
+	case !ok:
+		return nil
+	case x[:i] > y[:j]:
+		return b.fn(y[:j], x[:i], x[i:])
+	}
+	return b.fn(x[:i], y[:j], x[i:])
 }
 
 // align finds the pairs of directories that hold enough similar pages under the same paths, and tightens them to the

@@ -11,9 +11,9 @@ import (
 // Evaluation judges a result by a Truth.
 //
 // A test web holds more replicated collections than the targets of collections.tsv: host mirrors, and versions of a work
-// beside each other. They are right answers, too. So a pair of pages is right if both are of one work (sites.tsv), and
-// either under the same path of the host, or of the directory that their copies fill, or near duplicates by content
-// (renamed between versions); a replica is right if nine tenths of its pairs are. A problem collection, which is counted
+// beside each other. They are right answers, too. So a pair of pages is right if both are of one work (sites.tsv) and near
+// duplicates by content, or of one work and one language and under the same path of the host or of the directory that
+// their copies fill (of a tree that is split over hosts: the end of that path). A replica is right if nine tenths of its pairs are. A problem collection, which is counted
 // in replicas as in the paper (section 4), is a replica that is not right, or a fragment: a piece of a copy of which another,
 // larger collection of the same work has another piece.
 type Evaluation struct {
@@ -152,11 +152,24 @@ func (e Evaluation) pairsRight(r *Replica) bool {
 
 // counterparts reports whether a page is rightly mapped to another one.
 func (t *Truth) counterparts(p, q uint32) bool {
-	if t.work[t.place[p]] != t.work[t.place[q]] {
+	i, j := t.place[p], t.place[q]
+	switch {
+	case t.work[i] != t.work[j]:
+		return false
+	case t.twins[p] != NoCluster && t.twins[p] == t.twins[q]:
+		return true
+	case t.tongue[i] != "" && t.tongue[j] != "" && t.tongue[i] != t.tongue[j]:
 		return false
 	}
-	return t.relative(p) == t.relative(q) || t.Pages[p].URL.PathQuery() == t.Pages[q].URL.PathQuery() ||
-		t.twins[p] != NoCluster && t.twins[p] == t.twins[q]
+	a, b := t.relative(p), t.relative(q)
+	return a == b || t.Pages[p].URL.PathQuery() == t.Pages[q].URL.PathQuery() ||
+		t.split[i] && below(b, a) || t.split[j] && below(a, b)
+}
+
+// below reports whether a path ends with another one: of a tree that is split over hosts only a directory is on each.
+func below(long, short string) bool {
+	rest, ok := strings.CutSuffix(long, short)
+	return ok && short != long && strings.HasSuffix(rest, "/")
 }
 
 // fragments finds replicas of a place of which a larger replica, in another collection of the same work, has other pages.

@@ -23,7 +23,7 @@ func Find(in Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{web: w, options: o, result: &Result{Replication: make([]uint32, len(w.urls))}}
+	f := &finder{web: w, options: o, resemblance: in.Resemblance, result: &Result{Replication: make([]uint32, len(w.urls))}}
 	f.stats = &f.result.Stats
 	f.stats.Pages, f.stats.Links = len(w.urls), len(w.to)
 	if f.trivial, err = w.trivial(&in, o, f.stats); err != nil {
@@ -50,10 +50,11 @@ func Find(in Input, o Options) (*Result, error) {
 // finder holds what the phases of a search share.
 type finder struct {
 	*web
-	options Options
-	trivial *groups
-	result  *Result
-	stats   *Stats
+	options     Options
+	trivial     *groups
+	resemblance func(p, q uint32) float64
+	result      *Result
+	stats       *Stats
 }
 
 // draft is a collection by vertices.
@@ -106,7 +107,7 @@ func (f *finder) draw(c class) draft {
 	d := draft{origin: Placed, replicas: []replica{{place: rep}}}
 	var open []place
 	add := func(x place, list []couple) bool {
-		list = f.connected(list, f.options.Links)
+		list = f.connected(f.likely(list), f.options.Links)
 		if similarPairs(list) < f.options.MinSimilar {
 			return false
 		}
@@ -129,6 +130,18 @@ func (f *finder) draw(c class) draft {
 	}
 	d.represent()
 	return d
+}
+
+// likely drops pairs that only their path maps where that is not enough: by their resemblance, or because they are too many.
+func (f *finder) likely(list []couple) []couple {
+	enough := float64(similarPairs(list)) >= f.options.NearbyShare*float64(len(list))
+	if f.resemblance == nil && enough {
+		return list
+	}
+	return slices.DeleteFunc(list, func(c couple) bool {
+		return c.likeness == Nearby && (f.resemblance == nil ||
+			f.resemblance(f.index[c.page], f.index[c.original]) < f.options.NearbyResemblance)
+	})
 }
 
 func similarPairs(list []couple) (n int) {
@@ -249,13 +262,14 @@ func (f *finder) unbundled(drafts []draft) []draft {
 	return kept
 }
 
-// grown makes collections of the cores that no placed collection holds half of.
+// grown makes collections of the cores, but for those that lie by half in the replicas of placed collections: there paths
+// have said what belongs together.
 func (f *finder) grown(cores []core, placed []draft) []draft {
 	held := make([]bool, len(f.urls))
 	for _, d := range placed {
 		for _, r := range d.replicas {
-			for _, c := range r.pairs {
-				held[c.page] = true
+			for v := r.span.lo; v < r.span.hi; v++ {
+				held[v] = true
 			}
 		}
 	}
@@ -315,12 +329,18 @@ func (f *finder) settle(c *core) draft {
 		if f.options.Links != (LinkTest{}) {
 			pairs = f.connected(pairs, f.options.Links)
 		}
-		if len(pairs) > 0 {
+		if len(pairs) > 0 && (f.options.CoresOnly || d.apart(places[r])) {
 			d.replicas = append(d.replicas, replica{places[r], pairs})
 		}
 	}
 	d.represent()
 	return d
+}
+
+// apart reports whether a place lies outside all replicas. Series of pages that lead from one to the next look like replicas
+// of a part of themselves: the paper's slide shows (section 5.1, noise).
+func (d *draft) apart(p place) bool {
+	return !slices.ContainsFunc(d.replicas, func(r replica) bool { return r.span.contains(p.span) || p.span.contains(r.span) })
 }
 
 // column is the pages of a replica.

@@ -33,6 +33,10 @@ type Input struct {
 	// Clusters has for each page the number of the cluster that another engine put it in, or NoCluster; nil for none. Whole,
 	// Chunks and Clusters may be given together: any of them makes two pages similar (Definition 4).
 	Clusters []uint32
+
+	// Resemblance estimates how much of two pages' text is the same, from 0 to 1; nil where nobody knows. It is asked about pages
+	// that only their path maps (Nearby), and called by one goroutine.
+	Resemblance func(p, q uint32) float64
 }
 
 // web is an Input in the order of its URLs. Vertices are places in that order.

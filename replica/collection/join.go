@@ -64,58 +64,80 @@ func (b bridge) reverse(replicas int) bridge {
 	return r
 }
 
-// gather joins what bridges lead to from core k, breadth first. A replica that has no partner becomes one of its own.
+// gather joins what bridges lead to from core k, breadth first.
 func gather(cores []core, next [][]bridge, k uint32, taken []bool) core {
-	whole := core{replicas: cores[k].replicas}
-	place := map[uint32][]uint32{} // of a core: its replicas' numbers in the whole
-	own := make([]uint32, cores[k].replicas)
-	for i := range own {
-		own[i] = uint32(i)
-	}
-	place[k] = own
-	queue := []uint32{k}
-	taken[k] = true
-	for len(queue) > 0 {
-		x := queue[0]
-		queue = queue[1:]
+	g := newGathering(cores, k, taken)
+	for len(g.queue) > 0 {
+		x := g.pop()
 		for _, b := range next[x] {
-			if taken[b.y] {
-				continue
+			if !taken[b.y] {
+				g.add(x, b.y, b.partner)
 			}
-			taken[b.y] = true
-			at := make([]uint32, cores[b.y].replicas)
-			for i := range at {
-				at[i] = none
-			}
-			for i, j := range b.partner {
-				if j != none {
-					at[j] = place[x][i]
-				}
-			}
-			for i := range at {
-				if at[i] == none {
-					at[i] = uint32(whole.replicas)
-					whole.replicas++
-				}
-			}
-			place[b.y] = at
-			queue = append(queue, b.y)
 		}
 	}
-	ids := make([]uint32, 0, len(place))
-	for id := range place {
-		ids = append(ids, id)
+	return g.core()
+}
+
+// gathering is several cores that become one: the first, and what is added to it.
+type gathering struct {
+	cores    []core
+	taken    []bool
+	replicas int
+	ids      []uint32            // of the cores, in the order of adding
+	place    map[uint32][]uint32 // of a core's replicas: their numbers in the whole
+	queue    []uint32
+}
+
+func newGathering(cores []core, k uint32, taken []bool) *gathering {
+	g := &gathering{cores: cores, taken: taken, place: make(map[uint32][]uint32)}
+	g.add(none, k, nil)
+	return g
+}
+
+func (g *gathering) pop() uint32 {
+	k := g.queue[0]
+	g.queue = g.queue[1:]
+	return k
+}
+
+// add adds core y, whose replicas partner gives for those of x, which is in. A replica that has no partner becomes one of
+// its own.
+func (g *gathering) add(x, y uint32, partner []uint32) {
+	g.taken[y] = true
+	at := make([]uint32, g.cores[y].replicas)
+	for i := range at {
+		at[i] = none
 	}
-	slices.Sort(ids)
-	for _, id := range ids {
+	for i, j := range partner {
+		if j != none {
+			at[j] = g.place[x][i]
+		}
+	}
+	for i := range at {
+		if at[i] == none {
+			at[i] = uint32(g.replicas)
+			g.replicas++
+		}
+	}
+	g.place[y] = at
+	g.ids, g.queue = append(g.ids, y), append(g.queue, y)
+}
+
+// core is the whole.
+func (g *gathering) core() core {
+	if len(g.ids) == 1 {
+		return g.cores[g.ids[0]]
+	}
+	whole := core{replicas: g.replicas}
+	for _, id := range g.ids {
 		base := len(whole.slots)
-		for _, s := range cores[id].slots {
+		for _, s := range g.cores[id].slots {
 			pages := make([]uint32, whole.replicas)
 			for i := range pages {
 				pages[i] = none
 			}
 			for i, p := range s.pages {
-				pages[place[id][i]] = p
+				pages[g.place[id][i]] = p
 			}
 			parent := s.parent
 			if parent >= 0 {

@@ -102,9 +102,14 @@ func (w *web) bestSplit(t *groups, x, r place) (a, b string, ok bool) {
 		if t.size(t.of[v]) < 2 {
 			continue
 		}
+		p := string(w.urls[v])
+		if u, ok := w.find(r.prefix + p[len(x.prefix):]); ok && u != v && t.of[u] == t.of[v] {
+			votes[dirs{x.prefix, r.prefix}]++
+			continue
+		}
 		near := within(t.members(t.of[v]), r.span)
 		for _, u := range near[:min(len(near), maxClique)] {
-			p, q := string(w.urls[v]), string(w.urls[u])
+			q := string(w.urls[u])
 			i, j, ok := split(p, q)
 			if !ok {
 				continue
@@ -130,30 +135,22 @@ func (w *web) bestSplit(t *groups, x, r place) (a, b string, ok bool) {
 }
 
 // connected keeps the pairs that the link test passes, and of those without a likeness of text those that have a link in
-// common with another pair. Dropping a pair takes its links from others, so it is repeated until nothing changes.
+// common with another pair, or have none at all. The links of pairs that fail count for the others: one page that a copy's owner
+// linked anew must not pull down, one after the other, all that it leads to.
 func (w *web) connected(list []couple, test LinkTest) []couple {
-	for {
-		original := make(map[uint32]uint32, len(list))
-		page := make(map[uint32]uint32, len(list))
-		for _, c := range list {
-			original[c.page], page[c.original] = c.original, c.page
-		}
-		in := w.common(list, original, page)
-		kept := list[:0:0]
-		for i, c := range list {
-			n := in[i]
-			if c.likeness == Nearby && n.in+n.out == 0 && n.any {
-				continue
-			}
-			if test.passes(n) {
-				kept = append(kept, c)
-			}
-		}
-		if len(kept) == len(list) {
-			return kept
-		}
-		list = kept
+	original := make(map[uint32]uint32, len(list))
+	page := make(map[uint32]uint32, len(list))
+	for _, c := range list {
+		original[c.page], page[c.original] = c.original, c.page
 	}
+	all := w.common(list, original, page)
+	kept := list[:0:0]
+	for i, c := range list {
+		if n := all[i]; test.passes(n) && (c.likeness != Nearby || n.in+n.out > 0 || !n.any) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 // ties of a pair: its links within the replica and those of them that the representative has, too.

@@ -55,6 +55,12 @@ type Options struct {
 	// CommonShare is the part of the smaller directory's pages whose relative paths the other directory has, too.
 	// Default 0.5.
 	CommonShare float64
+	// NearbyResemblance is what Input.Resemblance must say of pages that only their path maps. Default 0.2;
+	// translations and strangers of the same name are far below.
+	NearbyResemblance float64
+	// NearbyShare is the part of a replica's mapped pages that must be similar for the others to be mapped by their path,
+	// where there is no Input.Resemblance: some small number of pages, says section 6. Default 0.8.
+	NearbyShare float64
 	// FoldShare is the part of a directory's replicated pages from which on a directory within it stands for it.
 	// Default 0.5.
 	FoldShare float64
@@ -80,6 +86,8 @@ func (o Options) Validate() error {
 		{"SimilarShare", o.SimilarShare},
 		{"CommonShare", o.CommonShare},
 		{"FoldShare", o.FoldShare},
+		{"NearbyResemblance", o.NearbyResemblance},
+		{"NearbyShare", o.NearbyShare},
 		{"Links.Share", o.Links.Share},
 	} {
 		if math.IsNaN(s.value) || s.value < 0 || s.value > 1 {
@@ -128,6 +136,8 @@ func (o Options) withDefaults() Options {
 	setShare(&o.SimilarShare, 0.2)
 	setShare(&o.CommonShare, 0.5)
 	setShare(&o.FoldShare, 0.5)
+	setShare(&o.NearbyResemblance, 0.2)
+	setShare(&o.NearbyShare, 0.8)
 	if o.Rank == nil {
 		o.Rank = Fullest
 	}

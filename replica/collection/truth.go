@@ -18,13 +18,15 @@ type Truth struct {
 	Pages  []Page // HTML pages, in the order of the table
 	Copies []Copy // of targets, as collections.tsv lists them
 
-	links [][2]uint32
-	body  []extent
-	place []uint32 // of a page: one copy of one tree
-	work  []string // of a place: what it is a copy of
-	base  []string // of a place: the directory that it fills on its host
-	twins []uint32 // of a page: its near-duplicate cluster, or NoCluster
-	byURL map[page.URL]uint32
+	links  [][2]uint32
+	body   []extent
+	place  []uint32 // of a page: one copy of one tree
+	work   []string // of a place: what it is a copy of
+	tongue []string // of a place: the language, "" for unknown
+	split  []bool   // of a place: its tree is spread over several hosts
+	base   []string // of a place: the directory that it fills on its host
+	twins  []uint32 // of a page: its near-duplicate cluster, or NoCluster
+	byURL  map[page.URL]uint32
 }
 
 // Copy is one row of collections.tsv: a copy of a target.
@@ -165,13 +167,16 @@ func (r *truthReader) page(f []string) error {
 	r.twins = append(r.twins, NoCluster)
 	// What is generated has a site, but is in no tree: each site's is a place of its own. A tree split over hosts is a place
 	// on each of them.
-	work, _, _ := strings.Cut(f[1], "@")
+	work := f[1]
+	if i := strings.IndexAny(work, "@~"); i > 0 { // held by another host, or by a tenant
+		work = work[:i]
+	}
 	name := f[3] + "\t" + f[1] + "\t" + string(u.Host())
 	k, ok := r.places[name]
 	if !ok {
 		k = uint32(len(r.work))
 		r.places[name] = k
-		r.work, r.base = append(r.work, work), append(r.base, "")
+		r.work, r.base, r.tongue = append(r.work, work), append(r.base, ""), append(r.tongue, tongue(f[3]))
 	}
 	r.place = append(r.place, k)
 	return nil
@@ -236,8 +241,26 @@ func (r *truthReader) twin(f []string) error {
 	return nil
 }
 
+// tongue is the language in the name of a tree, which is KIND:…:WORK.LANGUAGE-VERSION or …@RELEASE; of a copy it is unknown.
+func tongue(place string) string {
+	tree := place[strings.LastIndexByte(place, ':')+1:]
+	_, rest, ok := strings.Cut(tree, ".")
+	if i := strings.IndexAny(rest, "-@"); ok && i > 0 && !strings.HasPrefix(place, "coll:") {
+		return rest[:i]
+	}
+	return ""
+}
+
 // bases finds the directory of each place: that of its pages, or of the copy that it is.
 func (r *truthReader) bases() {
+	hosts := make(map[string]int)
+	for name := range r.places {
+		hosts[name[:strings.LastIndexByte(name, '\t')]]++
+	}
+	r.split = make([]bool, len(r.work))
+	for name, k := range r.places {
+		r.split[k] = hosts[name[:strings.LastIndexByte(name, '\t')]] > 1
+	}
 	for id, p := range r.Pages {
 		k := r.place[id]
 		dir := p.URL.Directory()
