@@ -204,7 +204,7 @@ func (f *finder) candidates(c class) []Candidate {
 }
 
 func (f *finder) candidate(prefix string, pages []uint32) Candidate {
-	c := Candidate{Host: page.URL(prefix).Host(), Prefix: prefix, Pages: len(pages)}
+	c := Candidate{Host: page.URL(prefix).Host(), Prefix: prefix, Pages: len(pages), Known: f.under(prefix).len()}
 	for _, v := range pages {
 		c.Links += int(f.inward[v])
 		if t := f.first[v]; t != 0 && (c.First == 0 || t < c.First) {

@@ -11,7 +11,8 @@ import (
 type Candidate struct {
 	Host   page.Host
 	Prefix string
-	Pages  int   // that the replica holds
+	Pages  int   // that have a likeness
+	Known  int   // that lie under the prefix
 	Links  int   // from other sites to its pages
 	First  int64 // the least Page.First of its pages; 0 for unknown
 }
@@ -31,9 +32,11 @@ func Fullest(a, b Candidate) int {
 	return MostLinked(a, b)
 }
 
-// MostLinked prefers the replica that most links of other sites lead to, then the earlier one, then the larger one.
+// MostLinked prefers the replica that most links of other sites lead to, then the earlier one, then the one with
+// more pages that have a likeness, then with more pages.
 func MostLinked(a, b Candidate) int {
-	return cmp.Or(cmp.Compare(b.Links, a.Links), compareFirst(a.First, b.First), cmp.Compare(b.Pages, a.Pages))
+	return cmp.Or(cmp.Compare(b.Links, a.Links), compareFirst(a.First, b.First), cmp.Compare(b.Pages, a.Pages),
+		cmp.Compare(b.Known, a.Known))
 }
 
 // Earliest prefers the replica seen first, then the most linked one.
