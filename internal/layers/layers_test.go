@@ -40,6 +40,7 @@ var table = rows(`
 	replica/cluster: replica/sketch internal/extsort
 	internal/clusterbench: replica/cluster replica/sketch internal/extsort
 	internal/sketchbench: replica/sketch
+	internal/collectionbench: crawler/extract replica/collection replica/sketch
 	internal/layers:
 	report: page
 	replica: page

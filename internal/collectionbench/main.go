@@ -1,0 +1,251 @@
+// Command collectionbench measures package replica/collection on test webs whose copies are known, and on generated ones.
+//
+//	collectionbench web [-similar four|two|whole|sketch] [-at 0.5] [-problems N] [-figures DIR] WEB
+//	collectionbench synthetic [-pages 1000000]
+//
+// web prints the scores of each step of the method on the pages of a built test web: similar tells which pages are similar, by
+// chunks of lines or by the resemblance of sketches. synthetic prints time and memory of a search in a generated web.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"watershed/crawler/extract"
+	"watershed/replica/collection"
+	"watershed/replica/sketch"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "collectionbench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, out io.Writer) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case "web":
+			return measureWeb(args[1:], out)
+		case "synthetic":
+			return measureSynthetic(args[1:], out)
+		}
+	}
+	return errors.New("usage: collectionbench web [-similar four|two|whole|sketch] [-at 0.5] [-problems N] [-figures DIR] WEB | synthetic [-pages N]")
+}
+
+// step is one way to search, from the paper as printed to our default.
+type step struct {
+	name    string
+	options collection.Options
+}
+
+var steps = []step{
+	{"strict, as printed", collection.Options{CoresOnly: true, Condition: collection.Strict, Faithful: true}},
+	{"strict, with matching", collection.Options{CoresOnly: true, Condition: collection.Strict}},
+	{"extended, as printed", collection.Options{CoresOnly: true, Faithful: true}},
+	{"extended, with matching", collection.Options{CoresOnly: true}},
+	{"default: joined, extended by nearby pages", collection.Options{}},
+}
+
+func measureWeb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("web", flag.ContinueOnError)
+	similar := flags.String("similar", "four", "what makes pages similar: four, two, whole, sketch")
+	at := flags.Float64("at", 0.5, "resemblance from which sketches are of similar pages")
+	problems := flags.Int("problems", 0, "problems of the default to name")
+	figures := flags.String("figures", "", "directory for tables and figures of the default")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	web := os.DirFS(flags.Arg(0))
+	truth, err := collection.ReadTruth(web)
+	if err != nil {
+		return err
+	}
+	t, err := readTexts(truth, web, *similar)
+	if err != nil {
+		return err
+	}
+	in := truth.Input()
+	t.tell(&in, *at)
+	var last *collection.Result
+	for _, s := range steps {
+		s.options.Threshold = t.threshold
+		start := cpu()
+		if last, err = collection.Find(in, s.options); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name, cpu()-start,
+			last.Stats.Trivial, last.Stats.Cores, len(last.Stats.Rejected))
+		score, list := collection.Evaluation{Truth: truth, Result: last}.Score()
+		if err := score.WriteText(out); err != nil {
+			return err
+		}
+		if s.name == steps[len(steps)-1].name {
+			for _, p := range list[:min(*problems, len(list))] {
+				fmt.Fprintln(out, p)
+			}
+		}
+	}
+	if *figures == "" {
+		return nil
+	}
+	return draw(*figures, last, truth.Pages, *similar)
+}
+
+func draw(dir string, r *collection.Result, pages []collection.Page, name string) error {
+	series := []collection.Series{{Name: name, Bars: r.Histogram()}}
+	for file, write := range map[string]func(io.Writer) error{
+		"collections.tsv": r.WriteCollections,
+		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, pages) },
+		"table2.txt":      func(w io.Writer) error { return r.WriteTop(w, 20) },
+		"figure11.txt":    func(w io.Writer) error { return collection.WriteHistogram(w, series) },
+		"figure11.svg":    func(w io.Writer) error { return collection.WriteHistogramSVG(w, series) },
+		"figure12.txt":    r.WriteScatter,
+		"figure12.svg":    r.WriteScatterSVG,
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts is what tells which pages are similar.
+type texts struct {
+	similar   string
+	threshold int
+	chunks    [][]uint64
+	sketches  []sketch.Sketch
+}
+
+// readTexts reads the visible text of every page. Sketches are made in any case: they say how much pages resemble that only their
+// path maps.
+func readTexts(truth *collection.Truth, web fs.FS, similar string) (*texts, error) {
+	chunking, ok := map[string]collection.Chunking{
+		"four": collection.FourLines, "two": collection.TwoLines, "whole": collection.WholeDocument, "sketch": collection.WholeDocument,
+	}[similar]
+	if !ok {
+		return nil, fmt.Errorf("-similar %s: not four, two, whole or sketch", similar)
+	}
+	n := len(truth.Pages)
+	t := &texts{similar: similar, threshold: chunking.Threshold(), chunks: make([][]uint64, n), sketches: make([]sketch.Sketch, n)}
+	chunker, err := collection.NewChunker(collection.ChunkOptions{Chunking: chunking})
+	if err != nil {
+		return nil, err
+	}
+	builder, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	reader, err := extract.New(extract.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return t, truth.Bodies(web, func(p uint32, mediaType string, body []byte) error {
+		reader.Extract(extract.Input{
+			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body,
+			Text: func(piece []byte) {
+				chunker.Text(piece)
+				builder.Text(piece)
+			},
+		})
+		f := chunker.Page()
+		truth.Pages[p].Whole, t.chunks[p] = f.Whole, f.Chunks
+		t.sketches[p] = builder.Sketch()
+		builder.Reset()
+		return nil
+	})
+}
+
+// tell adds to an input what makes pages similar.
+func (t *texts) tell(in *collection.Input, at float64) {
+	in.Resemblance = func(p, q uint32) float64 {
+		e, err := sketch.MinResemblance(&t.sketches[p], &t.sketches[q])
+		if err != nil {
+			return 0 // a page without a sketch resembles nothing
+		}
+		return e.Value
+	}
+	switch t.similar {
+	case "sketch":
+		in.Clusters = cluster(t.sketches, at)
+	case "four", "two":
+		in.Chunks = func(add func(p uint32, chunk uint64) error) error {
+			for p, list := range t.chunks {
+				for _, c := range list {
+					if err := add(uint32(p), c); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+	}
+}
+
+func measureSynthetic(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("synthetic", flag.ContinueOnError)
+	pages := flags.Int("pages", 1_000_000, "about how many pages")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	in, planted := collection.Synthetic{
+		Collections: *pages / 3000, Replicas: 6, Size: 100, Links: 8, Strangers: 5,
+		Missing: 0.3, Changed: 0.1, Background: *pages * 79 / 100, Seed: 1,
+	}.Make()
+	before, err := peak()
+	if err != nil {
+		return err
+	}
+	start := cpu()
+	r, err := collection.Find(in, collection.Options{})
+	if err != nil {
+		return err
+	}
+	after, err := peak()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%d pages, %d links, %d copies: %d collections in %.2f s; peak memory %d MiB, %d of them the web\n",
+		r.Stats.Pages, r.Stats.Links, len(planted), len(r.Collections), cpu()-start, after>>10, before>>10)
+	return err
+}
+
+// cpu is the processor time of this process in seconds, 0 if it cannot be told.
+func cpu() float64 {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
+}
+
+// peak is the most memory that this process held, in KiB.
+func peak() (int, error) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			return strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(rest), " kB"))
+		}
+	}
+	return 0, errors.New("/proc/self/status does not tell VmHWM")
+}
