@@ -20,13 +20,13 @@ type Candidate struct {
 // Rank orders candidates as cmp.Compare does: negative if a represents better than b. Ties go to the lesser prefix.
 type Rank func(a, b Candidate) int
 
-// Fullest prefers a replica with four fifths or more of the most pages to one with less, then is MostLinked: a
-// representative stands for pages that it has.
+// Fullest prefers a replica with more than nine tenths of another one's pages to one with less, then is MostLinked: a
+// representative stands for no pages but those that it has.
 func Fullest(a, b Candidate) int {
 	switch {
-	case 5*a.Pages < 4*b.Pages:
+	case 10*a.Pages < 9*b.Pages:
 		return 1
-	case 5*b.Pages < 4*a.Pages:
+	case 10*b.Pages < 9*a.Pages:
 		return -1
 	}
 	return MostLinked(a, b)
@@ -72,7 +72,7 @@ func Prefer(prefixes []string, rank Rank) Rank {
 }
 
 // best gives the index of the best candidate: one that no other beats, found by a round through all. Fullest is no total
-// order (a chain of replicas each a fifth smaller), so the round starts at the largest one.
+// order (a chain of replicas each a tenth smaller), so the round starts at the largest one.
 func best(list []Candidate, rank Rank) int {
 	first := 0
 	for i, c := range list {
