@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// trivial finds the trivial clusters (section 3.2): the iceberg query for pairs of pages that share more than T chunks, by
+// trivialClusters finds the trivial clusters (section 3.2): the iceberg query for pairs of pages that share more than T chunks, by
 // two sorts, and union-find over the pairs. TRIVIAL(rid, pid) is the partition returned; a rid is numbered by its first
 // page's URL.
 //
 // Pages of the same text are joined first and only one of them takes part in the query, so that its cost does not grow with
 // exact copies. Cost: a sort of the chunks and a sort of the pairs; a chunk of k pages, at most MaxCommon, makes k(k-1)/2.
-func (w *web) trivial(in *Input, o Options, stats *Stats) (*groups, error) {
+func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, error) {
 	s := newSets(len(w.urls))
 	joinEqual(s, len(w.urls), func(v uint32) (uint64, bool) { return w.whole[v], w.whole[v] != 0 })
 	if in.Clusters != nil {
