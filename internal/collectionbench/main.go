@@ -1,7 +1,7 @@
 // Command collectionbench measures package replica/collection on test webs whose copies are known, and on generated ones.
 //
 //	collectionbench web [-similar four|two|whole|sketch] [-at 0.5] [-problems N] [-figures DIR] WEB
-//	collectionbench synthetic [-pages 1000000]
+//	collectionbench synthetic [-pages 1000000] [-spill DIR] [-memory MIB]
 //
 // web prints the scores of each step of the method on the pages of a built test web: similar tells which pages are similar, by
 // chunks of lines or by the resemblance of sketches. synthetic prints time and memory of a search in a generated web.
@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"syscall"
 
 	"watershed/crawler/extract"
+	"watershed/internal/extsort"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
@@ -42,7 +44,7 @@ func run(args []string, out io.Writer) error {
 			return measureSynthetic(args[1:], out)
 		}
 	}
-	return errors.New("usage: collectionbench web [-similar four|two|whole|sketch] [-at 0.5] [-problems N] [-figures DIR] WEB | synthetic [-pages N]")
+	return errors.New("usage: collectionbench web [-similar four|two|whole|sketch] [-at 0.5] [-problems N] [-figures DIR] WEB | synthetic [-pages N] [-spill DIR] [-memory MIB]")
 }
 
 // step is one way to search, from the paper as printed to our default.
@@ -199,9 +201,11 @@ func (t *texts) tell(in *collection.Input, at float64) {
 	}
 }
 
-func measureSynthetic(args []string, out io.Writer) error {
+func measureSynthetic(args []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("synthetic", flag.ContinueOnError)
 	pages := flags.Int("pages", 1_000_000, "about how many pages")
+	spill := flags.String("spill", "", "empty directory for the sorts, which are in memory otherwise")
+	megabytes := flags.Int("memory", 16, "MiB of a sorter that spills")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -214,7 +218,16 @@ func measureSynthetic(args []string, out io.Writer) error {
 		return err
 	}
 	start := cpu()
-	r, err := collection.Find(in, collection.Options{})
+	var o collection.Options
+	if *spill != "" {
+		dir, openErr := extsort.OpenDir(*spill)
+		if openErr != nil {
+			return openErr
+		}
+		defer func() { err = errors.Join(err, dir.Close()) }()
+		o.NewSorter = collection.SpillTo(context.Background(), dir, *megabytes<<20)
+	}
+	r, err := collection.Find(in, o)
 	if err != nil {
 		return err
 	}

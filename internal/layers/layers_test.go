@@ -40,13 +40,13 @@ var table = rows(`
 	replica/cluster: replica/sketch internal/extsort
 	internal/clusterbench: replica/cluster replica/sketch internal/extsort
 	internal/sketchbench: replica/sketch
-	internal/collectionbench: crawler/extract replica/collection replica/sketch
+	internal/collectionbench: crawler/extract replica/collection replica/sketch internal/extsort
 	internal/layers:
 	report: page
 	replica: page
 	replica/novelty: page
 	drift: page sitemap replica/sketch
-	replica/collection: page
+	replica/collection: page internal/extsort
 	replica/soft404: page replica/sketch
 	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift
 	internal/acceptance:

@@ -3,10 +3,15 @@ package collection
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"errors"
 	"iter"
 	"slices"
 	"testing"
+
+	"go.uber.org/goleak"
+
+	"watershed/internal/extsort"
 )
 
 // runSorter keeps sorted runs of 50 records and merges them: another way to the same order.
@@ -62,13 +67,49 @@ func (h *heads) Pop() any {
 
 // TestOtherSorter: the result does not depend on who sorts.
 func TestOtherSorter(t *testing.T) {
-	in, _ := Synthetic{Collections: 5, Replicas: 4, Size: 20, Links: 2, Strangers: 3, Missing: 0.2, Background: 200, Seed: 9}.Make()
+	in, _ := Synthetic{Collections: 5, Replicas: 4, Size: 30, Links: 4, Strangers: 3, Missing: 0.2, Background: 5000, Seed: 9}.Make()
 	want := written(t, mustFind(t, in, Options{}), in.Pages)
-	got := written(t, mustFind(t, in, Options{NewSorter: func() (Sorter, error) { return &runSorter{}, nil }}), in.Pages)
-	if got != want {
-		t.Errorf("by another sorter:\n%s\nwant:\n%s", got, want)
+	dir, err := extsort.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func() (Sorter, error){
+		"runs":  func() (Sorter, error) { return &runSorter{}, nil },
+		"spill": SpillTo(t.Context(), dir, 64<<10),
+	} {
+		got := written(t, mustFind(t, in, Options{NewSorter: open}), in.Pages)
+		if got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, got, want)
+		}
+	}
+	if names, err := dir.Names(); err != nil || len(names) != 0 {
+		t.Errorf("left on disk: %q %v", names, err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Error(err)
 	}
 }
+
+func TestSpillEnds(t *testing.T) {
+	dir, err := extsort.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	in, _ := Synthetic{Collections: 20, Replicas: 4, Size: 60, Links: 4, Background: 20_000, Seed: 9}.Make()
+	if _, err := Find(in, Options{NewSorter: SpillTo(ctx, dir, 64<<10)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Find(in, Options{NewSorter: SpillTo(t.Context(), dir, 1)}); err == nil {
+		t.Error("one byte of memory is enough")
+	}
+}
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestClosedSorter(t *testing.T) {
 	s, err := NewMemorySorter()
