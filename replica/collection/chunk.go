@@ -168,8 +168,9 @@ func (c *Chunker) rune(r rune) {
 }
 
 func (c *Chunker) endWord() {
-	if len(c.tail) > 0 {
-		c.tail = nil
+	cut := len(c.tail)
+	c.tail = nil
+	for range cut { // bytes of a code point that did not come whole are invalid one by one
 		c.rune(utf8.RuneError)
 	}
 	if c.runes > 0 {
