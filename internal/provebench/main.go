@@ -1,0 +1,117 @@
+// Command provebench judges the mirroring tests on a built test web whose mirrors are known: it tests every pair of mirrors.tsv on
+// the web's own pages, without a network, and prints the confusion of levels and the cost.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"watershed/replica/prove"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "provebench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("provebench", flag.ContinueOnError)
+	var o prove.Options
+	dir := flags.String("web", "", "folder of a built test web")
+	trees := flags.Bool("trees", false, "only paths of the trees that were mirrored are known, not those of pages that a host has for itself")
+	each := flags.Bool("each", false, "print each pair")
+	printed := flags.Bool("printed", false, "the criteria of 1999 to the letter")
+	mirroring := flags.Bool("mirroring", false, "the mirroring test of 2000")
+	repeat := flags.Int("repeat", 1, "draws, each with the next seed")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the first draw")
+	flags.IntVar(&o.Paths, "paths", 0, "paths of a host")
+	flags.IntVar(&o.Tests, "tests", 0, "of these, tested")
+	flags.IntVar(&o.Least, "least", 0, "agreements that make a mirror of a short list")
+	flags.BoolVar(&o.Separate, "separate", false, "infer nothing")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *printed {
+		o.Criteria = prove.Printed
+	}
+	if *mirroring {
+		o.Method = prove.Mirroring
+	}
+	w, err := openWeb(*dir, *trees)
+	if err != nil {
+		return err
+	}
+	defer w.pack.Close() //nolint:errcheck // only read
+	pairs, err := readTruth(filepath.Join(*dir, "mirrors.tsv"))
+	if err != nil {
+		return err
+	}
+	var all prove.Confusion
+	least, sum := 1., 0.
+	for range *repeat {
+		c, s, err := judge(w, pairs, o, *each, out)
+		if err != nil {
+			return err
+		}
+		for truth, row := range c.Count {
+			for found, n := range row {
+				all.Count[truth][found] += n
+			}
+		}
+		least, sum = min(least, c.Exact()), sum+c.Exact()
+		fmt.Fprintf(out, "seed %d: exact %.3f of %d pairs; %d tested, %d inferred, %d requests, %.1f for each of %d mirrors\n",
+			o.Seed, c.Exact(), c.Total(), s.Tested, s.Inferred, s.Wanted, s.PerMirror(), s.Mirrors)
+		o.Seed++
+	}
+	if err := all.WriteText(out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "exact: mean %.3f, least %.3f\n", sum/float64(*repeat), least)
+	return err
+}
+
+// judge tests all pairs once.
+func judge(w *web, pairs []labelled, o prove.Options, each bool, out io.Writer) (c prove.Confusion, s prove.Stats, err error) {
+	p, err := prove.New(o, nil)
+	if err != nil {
+		return c, s, err
+	}
+	for _, x := range pairs {
+		for _, name := range []string{x.A, x.B} {
+			p.Paths(name, w.hosts[name])
+		}
+		p.Add(x.Pair)
+	}
+	for {
+		wants := p.Wants()
+		for _, want := range wants {
+			v, err := w.visit(want.URL)
+			if err != nil {
+				return c, s, err
+			}
+			p.Learn(v)
+		}
+		if len(wants) == 0 && p.Retry() == 0 {
+			break
+		}
+	}
+	for _, v := range p.Verdicts() {
+		k := slices.IndexFunc(pairs, func(x labelled) bool { return x.Pair == v.Pair })
+		c.Add(pairs[k].class, v.Class)
+		if each {
+			mark := " "
+			if v.Class != pairs[k].class {
+				mark = "*"
+			}
+			fmt.Fprintf(out, "%s %-10s %-60s %s, mean %.3f, A %v B %v | %s\n", mark, pairs[k].class, v.Pair, v.Note(), v.Tally.Mean(), v.Tally.From[0], v.Tally.From[1], strings.TrimSpace(pairs[k].note))
+		}
+	}
+	return c, p.Stats(), nil
+}

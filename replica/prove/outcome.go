@@ -1,0 +1,99 @@
+package prove
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Outcome is what a test of one path came to. The names are those of Bharat and Broder 1999, section 3.2, whose list of them is
+// lost; their table and thresholds leave no other reading.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Open Outcome = iota // not decided yet
+	SF                  // source failure: the path does not work where it was known
+	TF                  // target failure: it does not work on the other side
+	FM                  // fingerprint match: the same bytes
+	FS                  // full similarity: the same text
+	HS                  // high similarity
+	TS                  // trace similarity
+	NS                  // no similarity
+	NT                  // not testable: robots.txt forbids it, it was out of reach, or it has no text; says nothing
+	outcomes
+)
+
+var outcomeNames = [outcomes]string{"--", "SF", "TF", "FM", "FS", "HS", "TS", "NS", "NT"}
+
+func (o Outcome) String() string {
+	if o < outcomes {
+		return outcomeNames[o]
+	}
+	return fmt.Sprintf("outcome %d", uint8(o))
+}
+
+// Tally counts the outcomes of the tests of a pair.
+type Tally struct {
+	Count [outcomes]int
+	Sum   float64 // of the resemblances where both pages were had
+
+	Root         Outcome // of the front pages, which is among those counted
+	RootLikeness float64 // their resemblance
+
+	From [2]Side // the tests of paths known at A, and at B, the root not among them
+}
+
+// Side counts the tests of the paths that are known on one side of a pair. A path known on both counts on both.
+type Side struct {
+	Valid int // that work there
+	Held  int // of these, that the other side has, too
+	Alike int // of these, highly similar
+}
+
+// share is the part of the valid paths that the other side has; 0 where none was tested.
+func (s Side) share() float64 {
+	if s.Valid == 0 {
+		return 0
+	}
+	return float64(s.Held) / float64(s.Valid)
+}
+
+func (s *Side) add(o Outcome) {
+	s.Valid++
+	if o != TF {
+		s.Held++
+	}
+	if o == FM || o == FS || o == HS {
+		s.Alike++
+	}
+}
+
+// Compared is the number of tests in which both pages were had.
+func (t *Tally) Compared() int {
+	return t.Count[FM] + t.Count[FS] + t.Count[HS] + t.Count[TS] + t.Count[NS]
+}
+
+// Similar is the number of tests in which both pages were highly similar or better.
+func (t *Tally) Similar() int { return t.Count[FM] + t.Count[FS] + t.Count[HS] }
+
+// Valid is the number of tests that say something of the path: those that did not fail at the source.
+func (t *Tally) Valid() int { return t.Compared() + t.Count[TF] }
+
+// Mean is the mean resemblance of the pages that were compared, 0 where none was.
+func (t *Tally) Mean() float64 {
+	if n := t.Compared(); n > 0 {
+		return min(t.Sum/float64(n), 1)
+	}
+	return 0
+}
+
+// String lists the outcomes that occurred: "FM 12, HS 3, TF 2".
+func (t *Tally) String() string {
+	var parts []string
+	for _, o := range []Outcome{FM, FS, HS, TS, NS, TF, SF, NT, Open} {
+		if n := t.Count[o]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", o, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

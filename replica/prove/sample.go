@@ -1,0 +1,127 @@
+package prove
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/page"
+	"watershed/replica"
+)
+
+// place is a host or a directory whose paths are known.
+type place struct {
+	name   string
+	base   string   // what a path is put behind: "http://a.example/" or the directory
+	sample []string // paths drawn, permuted; "" is the root, and not among them
+	probes []probe
+	known  int
+}
+
+// probe is a directory in which pages are asked for that nobody can have made.
+type probe struct {
+	dir      string // path below the base, "" or ending with "/"
+	siblings [2]page.URL
+}
+
+// url is the address of a path.
+func (p *place) url(path string) page.URL { return page.URL(p.base + path) }
+
+// newPlace draws the sample of a name out of its known pages: n paths at equal intervals of the sorted list, the i-th being
+// number floor(i·N/n), permuted by their hashes. Pages outside of it are passed over. Where a host is known by several schemes,
+// the most frequent one is taken.
+func newPlace(name string, pages []page.URL, o *Options) *place {
+	p := &place{name: name}
+	p.base = baseOf(name, pages)
+	var paths []string
+	for _, u := range pages {
+		if path, ok := below(name, u); ok && path != "" {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	p.known = len(paths)
+	n := min(o.Paths, len(paths))
+	for i := range n {
+		p.sample = append(p.sample, paths[i*len(paths)/n])
+	}
+	draw := func(path string) uint64 { return xxh3.HashStringSeed(path, o.Seed) }
+	slices.SortFunc(p.sample, func(a, b string) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
+	return p
+}
+
+// below is the path of a page relative to a host or directory.
+func below(name string, u page.URL) (string, bool) {
+	if replica.IsHost(name) {
+		return strings.TrimPrefix(u.PathQuery(), "/"), string(u.Host()) == name
+	}
+	return strings.CutPrefix(string(u), name)
+}
+
+// baseOf is the beginning of all addresses of a name.
+func baseOf(name string, pages []page.URL) string {
+	if !replica.IsHost(name) {
+		return name
+	}
+	secure := 0
+	for _, u := range pages {
+		if string(u.Host()) != name {
+			continue
+		}
+		if u.Scheme() == "https" {
+			secure++
+		} else {
+			secure--
+		}
+	}
+	if secure > 0 {
+		return "https://" + name + "/"
+	}
+	return "http://" + name + "/"
+}
+
+// probesOf are the directories of a place that are asked for siblings: those that the paths tested lie in most often, its root
+// first.
+func (p *place) probesOf(paths []string, o *Options) []probe {
+	dirs := map[string]int{}
+	ext := map[string]string{"": ".html"}
+	for _, path := range paths {
+		path, _, _ = strings.Cut(path, "?")
+		k := strings.LastIndexByte(path, '/') + 1
+		dirs[path[:k]]++
+		if dot := strings.LastIndexByte(path[k:], '.'); dot >= 0 {
+			ext[path[:k]] = max(ext[path[:k]], path[k+dot:])
+		}
+	}
+	delete(dirs, "")
+	names := make([]string, 0, len(dirs)+1)
+	for d := range dirs {
+		names = append(names, d)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(dirs[b], dirs[a]), cmp.Compare(a, b)) })
+	names = append([]string{""}, names...)
+	var list []probe
+	for _, d := range names[:min(len(names), o.Probes)] {
+		x := probe{dir: d}
+		for i := range x.siblings {
+			x.siblings[i] = page.URL(p.base + d + randomName(p.base+d, o.Seed, uint64(i)) + ext[d])
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// randomName is a name that no page has, except by a chance of one in 2^64.
+func randomName(dir string, seed, i uint64) string {
+	const digits = "0123456789abcdef"
+	h := xxh3.HashStringSeed(dir, 2*seed+i)
+	b := make([]byte, 16)
+	for k := range b {
+		b[k] = digits[h&15]
+		h >>= 4
+	}
+	return string(b)
+}

@@ -1,0 +1,289 @@
+package prove
+
+import (
+	"watershed/page"
+)
+
+// trial is the test of one pair.
+type trial struct {
+	index int
+	pair  Pair
+	stage stage
+	round int // how often it was put off
+
+	sides   [2]*place
+	through string // what is tested in place of a side
+	tried   map[string]bool
+	tests   []test
+	probes  [2][]probe
+	again   []page.URL // to be fetched once more when it comes up again
+	failed  int        // the side that was out of reach, or -1
+	verdict Verdict
+}
+
+type stage uint8
+
+const (
+	waiting stage = iota // for the verdicts of earlier pairs, from which it may follow
+	active
+	deferred
+	done
+)
+
+// test is a path that is tried on both sides.
+type test struct {
+	path        string
+	known       [2]bool // on which side
+	outcome     Outcome
+	resemblance float64
+}
+
+// draw makes the tests of a pair: the root, then paths known at A and at B in alternation, each once.
+func (t *trial) draw(o *Options) {
+	n := o.Tests
+	if o.Method == Mirroring {
+		n = o.Paths
+	}
+	t.tests = append(t.tests[:0], test{known: [2]bool{true, true}})
+	at := map[string]int{}
+	for i := range n {
+		for side, p := range t.sides {
+			if i >= len(p.sample) {
+				continue
+			}
+			path := p.sample[i]
+			k, there := at[path]
+			if !there {
+				k = len(t.tests)
+				at[path] = k
+				t.tests = append(t.tests, test{path: path})
+			}
+			t.tests[k].known[side] = true
+		}
+	}
+	paths := make([]string, 0, len(t.tests)-1)
+	for _, x := range t.tests[1:] {
+		paths = append(paths, x.path)
+	}
+	for side, p := range t.sides {
+		t.probes[side] = p.probesOf(paths, o)
+	}
+}
+
+// step goes on with a trial as far as what is known allows. What it reports is a function of the pages that the trial looks at,
+// not of the order in which they came.
+func (p *Prover) step(t *trial) {
+	if t.stage != active {
+		return
+	}
+	root, ok := p.try(t, &t.tests[0])
+	if !ok {
+		return
+	}
+	if class, side := p.unreachable(t, root); class != Undetermined {
+		p.fail(t, side, class, []page.URL{t.sides[side].url("")})
+		return
+	}
+	if p.opts.Method == Mirroring {
+		p.mirroring(t)
+		return
+	}
+	p.classify(t)
+}
+
+// ends are where the addresses of a path lead on both sides.
+type ends [2]end
+
+// try looks at both pages of a test; ok is false where one is not known yet, and then it is wanted.
+func (p *Prover) try(t *trial, x *test) (e ends, ok bool) {
+	ok = true
+	for side, place := range t.sides {
+		var known bool
+		if e[side], known = p.await(t, place.url(x.path)); !known {
+			ok = false
+		}
+	}
+	return e, ok
+}
+
+// await follows an address, and wants what is not known yet.
+func (p *Prover) await(t *trial, u page.URL) (end, bool) {
+	e, need, ok := p.follow(u)
+	if !ok {
+		p.want(t, need)
+	}
+	return e, ok
+}
+
+// unreachable tells whether the root of a side could not be reached, and which side's.
+func (p *Prover) unreachable(t *trial, root ends) (Class, int) {
+	for side := range root {
+		switch root[side].state {
+		case nameless:
+			return DNSFailure, side
+		case down:
+			return ServerFailure, side
+		case gone:
+			if p.opts.Method == Mirroring { // "if one of the root pages refuses to load we record a failure of the host"
+				return ServerFailure, side
+			}
+		}
+	}
+	return Undetermined, 0
+}
+
+// fail puts a trial off when a side is out of reach, the second time for good.
+func (p *Prover) fail(t *trial, side int, class Class, again []page.URL) {
+	if t.round == 0 || t.through != "" || len(p.substitutes(t, side)) > 0 && t.round <= maxRounds {
+		t.failed = side
+		p.deferTrial(t, again)
+		return
+	}
+	p.resolve(t, class)
+}
+
+// maxRounds bounds how often a trial is put off: no more replicas are tried in place of one that is out of reach.
+const maxRounds = 3
+
+// classify runs stage II: all tests, then the criteria.
+func (p *Prover) classify(t *trial) {
+	complete := true
+	var at []ends
+	for i := range t.tests {
+		e, ok := p.try(t, &t.tests[i])
+		at, complete = append(at, e), complete && ok
+	}
+	if !p.probed(t) || !complete {
+		return
+	}
+	var again []page.URL
+	var out [2]int
+	for i := range t.tests {
+		for side := range at[i] {
+			if s := at[i][side].state; s == down || s == nameless {
+				out[side]++
+				again = append(again, at[i][side].url)
+			}
+		}
+	}
+	for side, n := range out {
+		if n >= p.opts.Several {
+			p.fail(t, side, ServerFailure, again)
+			return
+		}
+	}
+	if len(again) > 0 && t.round == 0 {
+		t.failed = -1
+		p.deferTrial(t, again)
+		return
+	}
+	for i := range t.tests {
+		p.judge(t, &t.tests[i], at[i])
+	}
+	p.tally(t)
+	p.resolve(t, t.verdict.Tally.Class(p.opts))
+}
+
+// judge gives a test its outcome.
+func (p *Prover) judge(t *trial, x *test, e ends) {
+	source, target := 0, 1
+	if !x.known[0] {
+		source, target = 1, 0
+	}
+	var s [2]state
+	for side := range e {
+		s[side] = e[side].state
+		if s[side] == fine && p.isSoft(t, side, x.path, e[side]) {
+			s[side] = gone
+		}
+	}
+	lost := func(s state) bool { return s == gone || p.opts.Criteria == Printed && (s == down || s == nameless) }
+	switch {
+	case s[0] == fine && s[1] == fine:
+		x.outcome, x.resemblance = p.compare(e[0], e[1])
+	case lost(s[source]):
+		x.outcome = SF
+	case s[source] == fine && lost(s[target]):
+		x.outcome = TF
+	default:
+		x.outcome = NT
+	}
+	if x.known[0] && x.known[1] && x.outcome == SF && s[target] == fine {
+		x.outcome = TF // known on both sides, and one of them has it
+	}
+}
+
+// tally counts the outcomes of a trial.
+func (p *Prover) tally(t *trial) {
+	n := &t.verdict.Tally
+	*n = Tally{Root: t.tests[0].outcome, RootLikeness: t.tests[0].resemblance}
+	for i, x := range t.tests {
+		n.Count[x.outcome]++
+		n.Sum += x.resemblance
+		if i == 0 || x.outcome == SF || x.outcome == NT || x.outcome == Open {
+			continue
+		}
+		for side := range n.From {
+			if x.known[side] {
+				n.From[side].add(x.outcome)
+			}
+		}
+	}
+}
+
+// mirroring runs the mirroring test: path after path, until enough agree or one does not.
+func (p *Prover) mirroring(t *trial) {
+	agreed := 0
+	for i := range t.tests {
+		x := &t.tests[i]
+		e, ok := p.try(t, x)
+		if !p.probed(t) || !ok {
+			return
+		}
+		p.judge(t, x, e)
+		switch x.outcome {
+		case FM, FS, HS:
+			if i > 0 {
+				agreed++
+			}
+		case TS, NS:
+			p.settle(t, Mismatch)
+			return
+		case SF, NT:
+			// Failing on both hosts it is ignored; failing at the source alone, it works on the other side.
+			if !oneFails(e) {
+				break
+			}
+			fallthrough
+		case TF:
+			if t.round == 0 {
+				t.failed = -1
+				p.deferTrial(t, []page.URL{e[0].url, e[1].url})
+				return
+			}
+			p.settle(t, Mismatch)
+			return
+		}
+		if agreed >= p.opts.Agree {
+			p.settle(t, Mirror)
+			return
+		}
+	}
+	if p.opts.Least > 0 && agreed >= p.opts.Least {
+		p.settle(t, Mirror)
+		return
+	}
+	p.settle(t, Undetermined)
+}
+
+// oneFails reports a path that fails on one side only, which is not that it may not be fetched.
+func oneFails(e ends) bool {
+	fails := func(s state) bool { return s == gone || s == down || s == nameless }
+	return fails(e[0].state) && e[1].state == fine || fails(e[1].state) && e[0].state == fine
+}
+
+// settle resolves a trial with what was tested so far.
+func (p *Prover) settle(t *trial, class Class) {
+	p.tally(t)
+	p.resolve(t, class)
+}

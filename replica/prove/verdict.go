@@ -1,0 +1,112 @@
+package prove
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"watershed/replica"
+)
+
+// Pair is two hosts, or two directories, named as in a replica.Entry.
+type Pair struct{ A, B string }
+
+// sorted is the pair with the lesser name first, by which it is looked up.
+func (p Pair) sorted() Pair { return Pair{min(p.A, p.B), max(p.A, p.B)} }
+
+func (p Pair) String() string { return p.A + " = " + p.B }
+
+// Class is what a pair is found to be.
+type Class uint8
+
+// The classes of Bharat and Broder 1999, section 3.2, Table 1, and two more.
+const (
+	Undetermined  Class = iota // nothing could be compared, or too little
+	Level1                     // same structure, identical content
+	Level2                     // same structure, equivalent content
+	Level3                     // same structure, similar content
+	Level4                     // part of the structure, similar content
+	Level5                     // same structure, related content
+	Mirror                     // Method Mirroring: mirrors, of no level
+	Mismatch                   // not similar
+	DNSFailure                 // one of the host names has no address
+	ServerFailure              // one of the servers was out of reach
+	classes
+)
+
+var classNames = [classes]string{"undetermined", "level 1", "level 2", "level 3", "level 4", "level 5", "mirror", "mismatch", "DNS failure", "server failure"}
+
+func (c Class) String() string {
+	if c < classes {
+		return classNames[c]
+	}
+	return fmt.Sprintf("class %d", uint8(c))
+}
+
+// Replicates reports that one may stand for the other: level 1 to 5, or a mirror of no level.
+func (c Class) Replicates() bool { return c >= Level1 && c <= Mirror }
+
+// Whole reports that each may stand for the other altogether: levels 1 to 3, or a mirror of no level. The relation is
+// taken for transitive.
+func (c Class) Whole() bool { return c >= Level1 && c <= Level3 || c == Mirror }
+
+// Level is that of a replica.Entry, 0 where there is none.
+func (c Class) Level() int {
+	if c >= Level1 && c <= Level5 {
+		return int(c)
+	}
+	return 0
+}
+
+// Verdict is what a pair was found to be.
+type Verdict struct {
+	Pair
+	Class    Class
+	Inferred bool   // from the verdicts of other pairs, without a test
+	Through  string // the replica that was tested in place of one that was out of reach; else ""
+	Tally    Tally
+}
+
+// Entry is the verdict as an entry of the table: the side of which the other holds more is the replica, and where both hold the
+// same, prefer says which name stands (below 0 for the first). Its state is proposed.
+func (v *Verdict) Entry(prefer func(a, b string) int) replica.Entry {
+	from, to, side := v.B, v.A, v.Tally.From[1]
+	c := cmp.Compare(v.Tally.From[1].share(), v.Tally.From[0].share())
+	if v.Class.Whole() || c == 0 {
+		c = -prefer(v.A, v.B)
+	}
+	if c < 0 {
+		from, to, side = v.A, v.B, v.Tally.From[0]
+	}
+	e := replica.Entry{From: from, To: to, Level: v.Class.Level(), Method: "test", Note: v.Note()}
+	e.Evidence = v.evidence(side)
+	return e
+}
+
+// evidence is what the table keeps of the tests.
+func (v *Verdict) evidence(side Side) replica.Evidence {
+	return replica.Evidence{Tested: v.Tally.Valid(), Agreed: v.Tally.Similar(), Resemblance: v.Tally.Mean(), Containment: side.share()}
+}
+
+// Note tells on what the verdict rests, in a line.
+func (v *Verdict) Note() string {
+	parts := []string{v.Class.String()}
+	if v.Inferred {
+		parts = append(parts, "inferred")
+	}
+	if v.Through != "" {
+		parts = append(parts, "tested through "+v.Through)
+	}
+	if t := v.Tally.String(); t != "" {
+		parts = append(parts, t)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Safe reports that nothing but what the other side has too would be lost if the replica that Entry names were left out: the
+// levels 1 to 3, and level 4 where each tested page of the replica is highly similar on the other side, or is fetched anyway
+// because the other side does not have it.
+func (v *Verdict) Safe() bool {
+	t := &v.Tally
+	return v.Class.Whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0
+}
