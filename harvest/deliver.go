@@ -54,8 +54,8 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 	if err := h.tell(d, moved); err != nil {
 		return nil, err
 	}
-	if finished {
-		if err := errors.Join(h.tellChanges(d.Maps), h.tellOutcome()); err != nil {
+	if finished && h.plan.proof == nil {
+		if err := errors.Join(h.findMirrors(), h.tellChanges(d.Maps), h.tellOutcome()); err != nil {
 			return nil, err
 		}
 	}

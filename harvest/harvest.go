@@ -47,6 +47,8 @@ type Plan struct {
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
 	Log         *slog.Logger
+
+	proof *proof // of a run that only tests mirrors: it has no sites, and keeps all that it fetches
 }
 
 // Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use.
@@ -66,6 +68,7 @@ type Harvest struct {
 	visits   *archive.Log
 	closed   bool
 	copies   *copies
+	proof    *proof // nil where nothing is to be proved
 	lost     []page.URL
 
 	Resumed  bool  // the run had begun before
@@ -80,7 +83,7 @@ func Open(folder Folder, plan Plan) (h *Harvest, err error) {
 	if plan.Log == nil {
 		plan.Log = slog.New(slog.DiscardHandler)
 	}
-	h = &Harvest{plan: plan, folder: folder, log: plan.Log}
+	h = &Harvest{plan: plan, folder: folder, log: plan.Log, proof: plan.proof}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.Close())
@@ -235,6 +238,16 @@ func (h *Harvest) assemble() (err error) {
 	for i, s := range p.Sites {
 		names[i] = s.Name
 	}
+	if p.proof != nil {
+		names = []string{p.Name}
+	}
+	if err := h.openProof(); err != nil {
+		return err
+	}
+	aside := asides{h.copies}
+	if h.proof != nil {
+		aside = append(aside, h.proof)
+	}
 	if h.visits, err = archive.OpenLog(h.run.path("logs", "crawl.log")); err != nil {
 		return err
 	}
@@ -243,7 +256,10 @@ func (h *Harvest) assemble() (err error) {
 		if err := h.visits.Fetched(&l); err != nil {
 			return err
 		}
-		return h.copies.judge()
+		if h.proof == nil {
+			return h.copies.judge()
+		}
+		return errors.Join(h.copies.judge(), h.proof.judge())
 	}
 	guard, err := h.openGuard()
 	if err != nil {
@@ -254,7 +270,7 @@ func (h *Harvest) assemble() (err error) {
 	h.crawl, err = crawler.New(crawler.Parts{
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
-		Aside: h.copies, Novelty: monitor, Soft404: guard,
+		Aside: aside, Novelty: monitor, Soft404: guard,
 	}, p.Crawl)
 	return err
 }
@@ -295,8 +311,18 @@ func (h *Harvest) Crawl(ctx context.Context) error {
 		if err := h.crawl.Run(ctx); err != nil {
 			return err
 		}
-		if n, err := h.copies.failover(); err != nil || n == 0 {
+		n, err := h.copies.failover()
+		if err != nil {
 			return err
+		}
+		more := false
+		if h.proof != nil {
+			if more, err = h.proof.goOn(); err != nil {
+				return err
+			}
+		}
+		if n == 0 && !more {
+			return nil
 		}
 	}
 }

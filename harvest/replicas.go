@@ -15,6 +15,7 @@ import (
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/prove"
 	"watershed/replica/sketch"
 	"watershed/store"
 )
@@ -22,8 +23,10 @@ import (
 // Replicas is what a plan says of replicas.
 type Replicas struct {
 	Options replica.Options
-	Find    bool // look for replicated collections when a run has ended
-	Confirm bool // leave those with full evidence out from the next run on
+	Find    bool // look for mirrors and replicated collections when a run has ended
+	Confirm bool // leave those with full evidence out from the next run on, and test what is proposed
+	// Prove says how mirrors are tested.
+	Prove prove.Options
 	// Override wins over the harvest's own table. Nil is none.
 	Override *replica.Table
 	// Aliases are rules written by hand that win over both, in the grammar of replica.ReadAliases.

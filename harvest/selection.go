@@ -19,6 +19,9 @@ func (s *selection) has(loc page.Location) bool {
 // selection keeps the captures of the sites' pages and requisites, of robots.txt and sitemaps on their hosts, and of what a
 // kept revisit refers to.
 func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
+	if h.plan.proof != nil { // all that was fetched is evidence
+		return &selection{}, nil
+	}
 	wanted := map[page.Key]bool{}
 	hosts := map[page.Host]bool{}
 	for _, m := range maps {

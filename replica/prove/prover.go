@@ -148,10 +148,15 @@ func (p *Prover) Missing() []page.URL {
 }
 
 // Miss says that a page will not be visited: the harvest may not, or will not, fetch it.
-func (p *Prover) Miss(u page.URL) {
-	if s := p.pages[u]; s != nil && s.state == unknown {
-		s.state = barred
-		p.wake(s)
+func (p *Prover) Miss(u page.URL) { p.end(u, barred) }
+
+// Fail says that a page could not be had because its host was out of reach.
+func (p *Prover) Fail(u page.URL) { p.end(u, down) }
+
+func (p *Prover) end(u page.URL, s state) {
+	if x := p.pages[u]; x != nil && x.state == unknown {
+		x.state = s
+		p.wake(x)
 	}
 }
 

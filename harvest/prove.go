@@ -1,0 +1,440 @@
+package harvest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"watershed/crawler"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/prove"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// asides are several that ask for URLs beside the survey. It implements crawler.Aside.
+type asides []crawler.Aside
+
+// Learn implements crawler.Aside.
+func (a asides) Learn(v *page.Visit) {
+	for _, x := range a {
+		x.Learn(v)
+	}
+}
+
+// Wants implements crawler.Aside.
+func (a asides) Wants() (list []frontier.Candidate) {
+	for _, x := range a {
+		list = append(list, x.Wants()...)
+	}
+	return list
+}
+
+// proof tests pairs through the frontier of a run. It implements crawler.Aside.
+type proof struct {
+	h      *Harvest
+	prover *prove.Prover
+	wants  []prove.Want
+	pages  map[string]int // known of each name
+	seeds  map[page.Host]bool
+	table  *replica.Table
+	source []captures // where visits are looked up
+	all    bool       // what is tested comes into the table whatever the verdict
+	tested []Proved
+}
+
+// Proved is what a test came to, and what became of the entry.
+type Proved struct {
+	prove.Verdict
+	Entry replica.Entry // as the table has it now; the zero Entry where it has none
+}
+
+// proofPriority brings tests behind samples and before what the survey wants.
+const proofPriority = 1 << 29
+
+// openProof readies the tests of what waits to be proved: in a harvest that confirms by itself, what was proposed or has expired,
+// collections apart, whose pages were compared when they were found.
+func (h *Harvest) openProof() error {
+	if h.proof == nil {
+		if !h.plan.Replicas.Confirm || h.plan.Crawl.Sketch == nil {
+			return nil
+		}
+		var pairs []prove.Pair
+		for _, e := range h.copies.table.All() {
+			if (e.State == replica.Proposed || e.State == replica.Expired) && e.Method != "collection" {
+				pairs = append(pairs, prove.Pair{A: e.To, B: e.From})
+			}
+		}
+		if len(pairs) == 0 {
+			return nil
+		}
+		var err error
+		source := captures{h.store, []store.Run{h.record.Number, h.record.Number - 1}}
+		if h.proof, err = newProof(h.plan.Replicas.Prove, pairs, source, h.copies.table); err != nil {
+			return err
+		}
+	}
+	h.proof.h = h
+	if h.proof.seeds == nil {
+		h.proof.ownSeeds(h.plan.Sites)
+	}
+	if h.plan.proof != nil {
+		h.proof.source = append(h.proof.source, captures{h.store, []store.Run{h.record.Number}})
+	}
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err != nil {
+			return err
+		}
+		h.proof.Learn(v)
+	}
+	return nil
+}
+
+// newProof readies tests of pairs with what was captured.
+func newProof(o prove.Options, pairs []prove.Pair, source captures, table *replica.Table) (*proof, error) {
+	x := &proof{table: table, pages: map[string]int{}, source: []captures{source}}
+	var err error
+	if x.prover, err = prove.New(o, x.visit); err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	tested := map[prove.Pair]bool{}
+	for _, p := range pairs {
+		names[p.A], names[p.B] = true, true
+		tested[p], tested[prove.Pair{A: p.B, B: p.A}] = true, true
+	}
+	known, err := source.pages(names)
+	if err != nil {
+		return nil, err
+	}
+	for name, pages := range known {
+		x.prover.Paths(name, pages)
+		x.pages[name] = len(pages)
+	}
+	for _, e := range table.All() { // what is in force helps where a host is out of reach
+		p := prove.Pair{A: e.To, B: e.From}
+		if e.State.InForce() && e.Level >= 1 && e.Level <= 3 && !tested[p] {
+			x.prover.Know(p, prove.Class(e.Level))
+		}
+	}
+	for _, p := range pairs {
+		x.prover.Add(p)
+	}
+	return x, nil
+}
+
+// visit gives the last visit of a URL, nil where there is none.
+func (x *proof) visit(u page.URL) *page.Visit {
+	for _, c := range x.source {
+		if v := c.visit(u); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// Learn implements crawler.Aside.
+func (x *proof) Learn(v *page.Visit) { x.prover.Learn(v) }
+
+// Wants implements crawler.Aside.
+func (x *proof) Wants() []frontier.Candidate {
+	var list []frontier.Candidate
+	for _, w := range append(x.wants, x.prover.Wants()...) {
+		list = append(list, frontier.Candidate{URL: w.URL, Wanted: true, Forced: true, Priority: proofPriority})
+	}
+	x.wants = nil
+	return list
+}
+
+// goOn takes up again, when nothing is left to fetch, what was put off, and gives up what will not come. It reports whether there
+// is more to fetch.
+func (x *proof) goOn() (bool, error) {
+	for len(x.wants) == 0 {
+		if err := x.giveUp(); err != nil {
+			return false, err
+		}
+		if x.wants = append(x.wants, x.prover.Wants()...); len(x.wants) > 0 {
+			break
+		}
+		if x.prover.Retry() == 0 {
+			return false, x.judge()
+		}
+		x.wants = append(x.wants, x.prover.Wants()...)
+	}
+	if err := x.again(); err != nil {
+		return false, err
+	}
+	return true, x.judge()
+}
+
+// giveUp tells the tests what the frontier has not fetched: a host was out of reach, or a rule or limit forbids it.
+func (x *proof) giveUp() error {
+	missing := x.prover.Missing()
+	failed := map[page.URL]bool{}
+	err := x.h.store.View(func(tx *store.Tx) error {
+		for _, u := range missing {
+			r, found, err := tx.URL(x.h.record.Number, u.Key())
+			if err != nil {
+				return err
+			}
+			failed[u] = found && r.URL == u && (r.State == store.Failed || r.Reason == store.HostGivenUp)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look up what was not fetched: %w", err)
+	}
+	for _, u := range missing {
+		if failed[u] {
+			x.prover.Fail(u)
+		} else {
+			x.prover.Miss(u)
+		}
+	}
+	return nil
+}
+
+// again queues what was fetched before and failed.
+func (x *proof) again() error {
+	urls := map[page.URL]bool{}
+	hosts := map[page.Host]bool{}
+	var list []page.URL
+	for _, w := range x.wants {
+		if w.Again {
+			urls[w.URL], hosts[w.URL.Host()] = true, true
+			list = append(list, w.URL)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	f := x.h.frontier
+	err := x.h.store.Update(func(tx *store.Tx) error {
+		for name := range hosts {
+			if err := f.ResumeHost(tx, name); err != nil {
+				return err
+			}
+		}
+		return f.Again(tx, list)
+	})
+	if err == nil {
+		_, err = f.Reopen(func(u *store.URL) bool { return urls[u.URL] && u.State == store.Failed })
+	}
+	if err != nil {
+		return fmt.Errorf("fetch again what could not be compared: %w", err)
+	}
+	return nil
+}
+
+// judge brings what was found into the table.
+func (x *proof) judge() error {
+	verdicts := x.prover.Verdicts()
+	if len(verdicts) == 0 {
+		return nil
+	}
+	changed := false
+	for _, v := range verdicts {
+		e, ok, err := x.enter(&v, time.Now())
+		if err != nil {
+			return err
+		}
+		changed = changed || ok
+		x.tested = append(x.tested, Proved{v, e})
+		if x.h != nil {
+			x.h.log.Info("tested whether one mirrors the other", "a", v.A, "b", v.B, "found", v.Note())
+		}
+	}
+	if x.h == nil || x.h.copies.table != x.table || !changed {
+		return nil
+	}
+	return x.h.copies.save()
+}
+
+// ownSeeds has the hosts of seeds stand for others.
+func (x *proof) ownSeeds(sites []sitemap.Site) {
+	x.seeds = map[page.Host]bool{}
+	for i := range sites {
+		for _, u := range sites[i].Seeds {
+			x.seeds[u.Host()] = true
+		}
+	}
+}
+
+// prefer says which of two names stands for the other: that of a seed, the one of which more is known, the shorter one, the
+// first.
+func (x *proof) prefer(a, b string) int {
+	seed := func(name string) int {
+		if !replica.IsHost(name) {
+			name = string(page.URL(name).Host())
+		}
+		if x.seeds[page.Host(name)] {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(seed(b)-seed(a), cmp.Compare(x.pages[b], x.pages[a]), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// enter takes a verdict into the table: a replica is confirmed, a mismatch is rejected or, where it was in force, reopened. A failure
+// changes nothing, and a partial mirror whose pages differ stays proposed: leaving it out would lose something.
+func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed bool, err error) {
+	e, there := x.entryOf(v)
+	switch {
+	case v.Class.Replicates():
+	case v.Class == prove.Mismatch && (there || x.all):
+	default:
+		return e, false, nil
+	}
+	found := v.Entry(x.prefer)
+	found.Found = now
+	switch {
+	case !there:
+		if old, taken := x.table.Get(found.From); taken { // the replica has another representative
+			return old, false, nil
+		}
+		e = found
+		if _, err := x.table.Propose(e); err != nil {
+			return e, false, err
+		}
+	case v.Class == prove.Level4 && e.State == replica.Proposed && found.From != e.From:
+		x.table.Delete(e.From) // it is the other one that is held by the first
+		if _, taken := x.table.Get(found.From); taken {
+			return e, true, nil
+		}
+		found.Method, found.Found, e = cmp.Or(e.Method, found.Method), e.Found, found
+		if _, err := x.table.Propose(e); err != nil {
+			return e, false, err
+		}
+	case e.State == replica.Proposed:
+		e.Evidence, e.Level = merge(e.Evidence, found.Evidence), found.Level
+		if _, err := x.table.Propose(e); err != nil {
+			return e, false, err
+		}
+	}
+	err = x.decide(v, &e, found.Evidence, now)
+	e, _ = x.table.Get(e.From)
+	return e, true, err
+}
+
+// decide moves an entry to the state that a verdict asks for.
+func (x *proof) decide(v *prove.Verdict, e *replica.Entry, seen replica.Evidence, now time.Time) error {
+	c := replica.Change{Time: now, By: "test", Note: v.Note()}
+	if v.Inferred {
+		c.By = "inference"
+	}
+	switch {
+	case v.Class == prove.Mismatch && e.State.InForce(), v.Class == prove.Level4 && !v.Safe() && e.State.InForce():
+		return x.table.Reopen(e.From, c)
+	case v.Class == prove.Mismatch:
+		return x.table.Reject(e.From, c)
+	case v.Class == prove.Level4 && !v.Safe():
+		return nil
+	case e.State == replica.Rejected:
+		return nil // somebody, or an earlier test, has decided
+	}
+	if err := x.table.Confirm(e.From, v.Class.Level(), c); err != nil {
+		return err
+	}
+	return x.table.Verify(e.From, merge(e.Evidence, seen), now)
+}
+
+// merge is the older evidence with what a test has measured.
+func merge(old, seen replica.Evidence) replica.Evidence {
+	old.Tested, old.Agreed, old.Resemblance, old.Containment = seen.Tested, seen.Agreed, seen.Resemblance, seen.Containment
+	return old
+}
+
+// entryOf is the table's entry for a pair, whichever way round.
+func (x *proof) entryOf(v *prove.Verdict) (replica.Entry, bool) {
+	for _, p := range []prove.Pair{{A: v.A, B: v.B}, {A: v.B, B: v.A}} {
+		if e, ok := x.table.Get(p.B); ok && e.To == p.A {
+			return e, true
+		}
+	}
+	return replica.Entry{}, false
+}
+
+// captures are what runs of a store have fetched, the newest run first.
+type captures struct {
+	store *store.Store
+	runs  []store.Run
+}
+
+// visit gives the last visit of a URL, nil where there is none.
+func (c captures) visit(u page.URL) (last *page.Visit) {
+	if c.store == nil {
+		return nil
+	}
+	err := c.store.View(func(tx *store.Tx) error {
+		for _, run := range c.runs {
+			if run == 0 {
+				continue
+			}
+			x, found, err := tx.URL(run, u.Key())
+			if err != nil {
+				return err
+			}
+			if !found || x.URL != u || x.Visit == 0 {
+				continue
+			}
+			v, found, err := tx.Visit(run, x.Visit)
+			if err != nil {
+				return err
+			}
+			if found {
+				last = &v
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil // it is fetched instead; what ails the store shows there
+	}
+	return last
+}
+
+// pages gives the pages with text that were captured of hosts and directories, in order.
+func (c captures) pages(names map[string]bool) (map[string][]page.URL, error) {
+	known := map[string][]page.URL{}
+	if c.store == nil {
+		return known, nil
+	}
+	dirs := map[page.Host][]string{}
+	for name := range names {
+		if !replica.IsHost(name) {
+			h := page.URL(name).Host()
+			dirs[h] = append(dirs[h], name)
+		}
+	}
+	for _, run := range c.runs {
+		if run == 0 {
+			continue
+		}
+		for v, err := range c.store.Visits(run, 0) {
+			if err != nil {
+				return nil, fmt.Errorf("read what is known of mirrors: %w", err)
+			}
+			if !v.OK() && v.Status != 304 || v.SoftError || len(v.Sketch) == 0 {
+				continue
+			}
+			h := v.URL.Host()
+			if names[string(h)] {
+				known[string(h)] = append(known[string(h)], v.URL)
+			}
+			for _, d := range dirs[h] {
+				if len(v.URL) >= len(d) && string(v.URL[:len(d)]) == d {
+					known[d] = append(known[d], v.URL)
+				}
+			}
+		}
+	}
+	for name, list := range known {
+		slices.Sort(list)
+		known[name] = slices.Compact(list)
+	}
+	return known, nil
+}

@@ -1,0 +1,145 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"watershed/replica"
+	"watershed/replica/prove"
+	"watershed/replica/sketch"
+	"watershed/store"
+)
+
+// Proofs is the folder of the runs that only test mirrors: a harvest folder of its own, so that the numbers and reports of the
+// harvest's runs stay those of its recrawls.
+func (f Folder) Proofs() Folder { return Folder(filepath.Join(string(f), "proofs")) }
+
+// Verification says what Verify is to test.
+type Verification struct {
+	Options prove.Options
+	// Pairs that are tested besides those of the table. The table takes them over as proposed.
+	Pairs []prove.Pair
+	// Names are the replicas of the table that are tested. Nil and no Pairs: all that is proposed or expired.
+	Names []string
+	// Opened is called when the run has been opened; it may be nil.
+	Opened func(*Harvest)
+}
+
+// Verified is what Verify found.
+type Verified struct {
+	Proved    []Proved // in the order in which they were found
+	Open      int      // pairs left without a verdict
+	Conflicts []prove.Conflict
+	Stats     prove.Stats
+	Run       Run // the run whose archive has what was fetched; "" where nothing was
+	Kept      int // captures in it
+}
+
+// Verify tests entries of a harvest's table, and brings what it finds into the table. What the harvest has captured is used first; the
+// rest is fetched in a run of its own, politely and archived as in any other, in Folder.Proofs. The harvest must not be under
+// way. Where ctx ends or a limit is reached, what was decided by then is kept, and the error says so; the next call goes on.
+func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *Verified, err error) {
+	var st *store.Store
+	source := captures{}
+	if _, err := os.Stat(folder.State()); err == nil {
+		opt := plan.Store
+		opt.Dir, opt.Harvest = folder.State(), plan.Name
+		if st, err = store.Open(opt); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, st.Close()) }()
+		err := st.View(func(tx *store.Tx) error {
+			last, found, err := tx.LastRun()
+			if found {
+				source = captures{st, []store.Run{last.Number}}
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	table, err := ReadTable(folder.Replicas())
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := o.pairs(table)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newProof(o.Options, pairs, source, table)
+	if err != nil {
+		return nil, err
+	}
+	x.all = true
+	x.ownSeeds(plan.Sites)
+	v = &Verified{}
+	if err := x.judge(); err != nil { // what needs no fetching
+		return nil, err
+	}
+	var stop error
+	if x.prover.Open() > 0 {
+		v.Run, v.Kept, stop, err = x.fetch(ctx, folder.Proofs(), plan, o.Opened)
+	}
+	v.Proved, v.Open, v.Conflicts, v.Stats = x.tested, x.prover.Open(), x.prover.Conflicts(), x.prover.Stats()
+	return v, errors.Join(err, WriteTable(folder.Replicas(), table), stop)
+}
+
+// fetch runs the tests. stop is what ended the crawl before its time.
+func (x *proof) fetch(ctx context.Context, folder Folder, plan Plan, opened func(*Harvest)) (run Run, kept int, stop, err error) {
+	plan.Name += "-proofs"
+	plan.Sites, plan.Frontier.Sites = nil, nil
+	plan.Replicas, plan.Novelty = Replicas{}, nil
+	plan.KeepOutside, plan.WACZ, plan.Changed = false, false, "proofs"
+	plan.proof = x
+	if plan.Crawl.Sketch == nil {
+		plan.Crawl.Sketch = new(sketch.Options)
+	}
+	h, err := Open(folder, plan)
+	if err != nil {
+		return "", 0, nil, err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	if opened != nil {
+		opened(h)
+	}
+	stop = h.Crawl(ctx)
+	if err := x.judge(); err != nil {
+		return h.run, 0, stop, err
+	}
+	d, err := h.Deliver(stop == nil)
+	if err != nil {
+		return h.run, 0, stop, err
+	}
+	return h.run, d.Kept, stop, nil
+}
+
+// pairs are those to be tested.
+func (o *Verification) pairs(table *replica.Table) ([]prove.Pair, error) {
+	list := append([]prove.Pair(nil), o.Pairs...)
+	for _, p := range list {
+		e := replica.Entry{From: p.B, To: p.A, State: replica.Proposed}
+		if err := e.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range o.Names {
+		e, ok := table.Get(name)
+		if !ok {
+			return nil, fmt.Errorf("verify: %w", &replica.EntryError{From: name, Cause: replica.ErrUnknown})
+		}
+		list = append(list, prove.Pair{A: e.To, B: e.From})
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	for _, e := range table.All() {
+		if e.State == replica.Proposed || e.State == replica.Expired {
+			list = append(list, prove.Pair{A: e.To, B: e.From})
+		}
+	}
+	return list, nil
+}
