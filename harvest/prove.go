@@ -2,8 +2,11 @@ package harvest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"watershed/crawler"
@@ -42,7 +45,6 @@ type proof struct {
 	seeds  map[page.Host]bool
 	table  *replica.Table
 	source []captures // where visits are looked up
-	all    bool       // what is tested comes into the table whatever the verdict
 	tested []Proved
 }
 
@@ -73,7 +75,7 @@ func (h *Harvest) openProof() error {
 		}
 		var err error
 		source := captures{h.store, []store.Run{h.record.Number, h.record.Number - 1}}
-		if h.proof, err = newProof(h.plan.Replicas.Prove, pairs, source, h.copies.table); err != nil {
+		if h.proof, err = newProof(h.plan.Replicas.Prove, pairs, source, nil, h.copies.table); err != nil {
 			return err
 		}
 	}
@@ -93,8 +95,8 @@ func (h *Harvest) openProof() error {
 	return nil
 }
 
-// newProof readies tests of pairs with what was captured.
-func newProof(o prove.Options, pairs []prove.Pair, source captures, table *replica.Table) (*proof, error) {
+// newProof readies tests of pairs with what was captured, and what is known besides, which may be nil.
+func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Seq2[page.URL, error], table *replica.Table) (*proof, error) {
 	x := &proof{table: table, pages: map[string]int{}, source: []captures{source}}
 	var err error
 	if x.prover, err = prove.New(o, x.visit); err != nil {
@@ -106,7 +108,7 @@ func newProof(o prove.Options, pairs []prove.Pair, source captures, table *repli
 		names[p.A], names[p.B] = true, true
 		tested[p], tested[prove.Pair{A: p.B, B: p.A}] = true, true
 	}
-	known, err := source.pages(names)
+	known, err := source.pages(names, more)
 	if err != nil {
 		return nil, err
 	}
@@ -263,8 +265,7 @@ func (x *proof) ownSeeds(sites []sitemap.Site) {
 	}
 }
 
-// prefer says which of two names stands for the other: that of a seed, the one of which more is known, the shorter one, the
-// first.
+// prefer says which of two names stands for the other: that of a seed, the one of which clearly more is known, or none.
 func (x *proof) prefer(a, b string) int {
 	seed := func(name string) int {
 		if !replica.IsHost(name) {
@@ -275,7 +276,14 @@ func (x *proof) prefer(a, b string) int {
 		}
 		return 0
 	}
-	return cmp.Or(seed(b)-seed(a), cmp.Compare(x.pages[b], x.pages[a]), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	n, m := x.pages[a], x.pages[b]
+	switch {
+	case seed(a) != seed(b):
+		return seed(b) - seed(a)
+	case 9*max(n, m) > 10*min(n, m):
+		return cmp.Compare(m, n)
+	}
+	return 0
 }
 
 // enter takes a verdict into the table: a replica is confirmed, a mismatch is rejected or, where it was in force, reopened. A failure
@@ -284,7 +292,7 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 	e, there := x.entryOf(v)
 	switch {
 	case v.Class.Replicates():
-	case v.Class == prove.Mismatch && (there || x.all):
+	case v.Class == prove.Mismatch && there:
 	default:
 		return e, false, nil
 	}
@@ -292,9 +300,11 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 	found.Found = now
 	switch {
 	case !there:
-		if old, taken := x.table.Get(found.From); taken { // the replica has another representative
-			return old, false, nil
+		if old, taken := x.table.Get(found.From); taken && !replaceable(&old) { // the replica has another representative
+			x.warn(v, fmt.Errorf("%q stands for it", old.To))
+			return replica.Entry{}, false, nil
 		}
+		x.table.Delete(found.From)
 		e = found
 		if _, err := x.table.Propose(e); err != nil {
 			return e, false, err
@@ -315,8 +325,19 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 		}
 	}
 	err = x.decide(v, &e, found.Evidence, now)
+	if refused := new(replica.EntryError); errors.As(err, &refused) { // others stand in each other's way: it stays as it was
+		x.warn(v, err)
+		err = nil
+	}
 	e, _ = x.table.Get(e.From)
 	return e, true, err
+}
+
+// warn tells that a verdict could not be brought into the table.
+func (x *proof) warn(v *prove.Verdict, why error) {
+	if x.h != nil {
+		x.h.log.Warn("the table of replicas stays as it is", "a", v.A, "b", v.B, "found", v.Note(), "because", why)
+	}
 }
 
 // decide moves an entry to the state that a verdict asks for.
@@ -339,6 +360,11 @@ func (x *proof) decide(v *prove.Verdict, e *replica.Entry, seen replica.Evidence
 		return err
 	}
 	return x.table.Verify(e.From, merge(e.Evidence, seen), now)
+}
+
+// replaceable reports an entry that a test of another representative replaces: nobody has decided on it, or a test has rejected it.
+func replaceable(e *replica.Entry) bool {
+	return e.State == replica.Proposed || e.State == replica.Rejected && (e.By == "test" || e.By == "inference")
 }
 
 // merge is the older evidence with what a test has measured.
@@ -397,17 +423,21 @@ func (c captures) visit(u page.URL) (last *page.Visit) {
 	return last
 }
 
-// pages gives the pages with text that were captured of hosts and directories, in order.
-func (c captures) pages(names map[string]bool) (map[string][]page.URL, error) {
-	known := map[string][]page.URL{}
-	if c.store == nil {
-		return known, nil
-	}
-	dirs := map[page.Host][]string{}
+// pages gives the pages with text that were captured of hosts and directories, and what more is known of them, in order.
+func (c captures) pages(names map[string]bool, more iter.Seq2[page.URL, error]) (map[string][]page.URL, error) {
+	known := known{names: names, dirs: map[page.Host][]string{}, pages: map[string][]page.URL{}}
 	for name := range names {
 		if !replica.IsHost(name) {
 			h := page.URL(name).Host()
-			dirs[h] = append(dirs[h], name)
+			known.dirs[h] = append(known.dirs[h], name)
+		}
+	}
+	if more != nil {
+		for u, err := range more {
+			if err != nil {
+				return nil, fmt.Errorf("read what is known of mirrors: %w", err)
+			}
+			known.add(u)
 		}
 	}
 	for _, run := range c.runs {
@@ -418,23 +448,33 @@ func (c captures) pages(names map[string]bool) (map[string][]page.URL, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read what is known of mirrors: %w", err)
 			}
-			if !v.OK() && v.Status != 304 || v.SoftError || len(v.Sketch) == 0 {
-				continue
-			}
-			h := v.URL.Host()
-			if names[string(h)] {
-				known[string(h)] = append(known[string(h)], v.URL)
-			}
-			for _, d := range dirs[h] {
-				if len(v.URL) >= len(d) && string(v.URL[:len(d)]) == d {
-					known[d] = append(known[d], v.URL)
-				}
+			if (v.OK() || v.Status == 304) && !v.SoftError && len(v.Sketch) > 0 {
+				known.add(v.URL)
 			}
 		}
 	}
-	for name, list := range known {
+	for name, list := range known.pages {
 		slices.Sort(list)
-		known[name] = slices.Compact(list)
+		known.pages[name] = slices.Compact(list)
 	}
-	return known, nil
+	return known.pages, nil
+}
+
+// known gathers the pages of hosts and directories.
+type known struct {
+	names map[string]bool
+	dirs  map[page.Host][]string
+	pages map[string][]page.URL
+}
+
+func (k *known) add(u page.URL) {
+	h := u.Host()
+	if k.names[string(h)] {
+		k.pages[string(h)] = append(k.pages[string(h)], u)
+	}
+	for _, d := range k.dirs[h] {
+		if strings.HasPrefix(string(u), d) {
+			k.pages[d] = append(k.pages[d], u)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,7 +47,7 @@ func (h *Harvest) findMirrors() error {
 	}
 	o := h.plan.Replicas.Prove
 	o.Probes = -1 // the harvest's own guard has marked errors that look like pages
-	x, err := newProof(o, pairs, captures{h.store, []store.Run{h.record.Number}}, table)
+	x, err := newProof(o, pairs, captures{h.store, []store.Run{h.record.Number}}, nil, table)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (h *Harvest) findMirrors() error {
 			continue
 		}
 		if e, there := x.entryOf(&v); there && e.State == replica.Proposed {
-			if err := x.decide(&v, &e, e.Evidence, now); err != nil {
+			if err := x.decide(&v, &e, e.Evidence, now); err != nil && !errors.As(err, new(*replica.EntryError)) {
 				return err
 			}
 		}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"net/http"
 	"os"
 	"path/filepath"
 
+	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/prove"
 	"watershed/replica/sketch"
@@ -20,10 +23,12 @@ func (f Folder) Proofs() Folder { return Folder(filepath.Join(string(f), "proofs
 // Verification says what Verify is to test.
 type Verification struct {
 	Options prove.Options
-	// Pairs that are tested besides those of the table. The table takes them over as proposed.
+	// Pairs that are tested besides those of the table, which takes over those that mirror each other.
 	Pairs []prove.Pair
 	// Names are the replicas of the table that are tested. Nil and no Pairs: all that is proposed or expired.
 	Names []string
+	// Known are addresses that are known besides what was captured, in any order; nil for none.
+	Known iter.Seq2[page.URL, error]
 	// Opened is called when the run has been opened; it may be nil.
 	Opened func(*Harvest)
 }
@@ -70,11 +75,10 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 	if err != nil {
 		return nil, err
 	}
-	x, err := newProof(o.Options, pairs, source, table)
+	x, err := newProof(o.Options, pairs, source, o.Known, table)
 	if err != nil {
 		return nil, err
 	}
-	x.all = true
 	x.ownSeeds(plan.Sites)
 	v = &Verified{}
 	if err := x.judge(); err != nil { // what needs no fetching
@@ -95,6 +99,11 @@ func (x *proof) fetch(ctx context.Context, folder Folder, plan Plan, opened func
 	plan.Replicas, plan.Novelty = Replicas{}, nil
 	plan.KeepOutside, plan.WACZ, plan.Changed = false, false, "proofs"
 	plan.proof = x
+	plan.Fetch.Header = plan.Fetch.Header.Clone()
+	if plan.Fetch.Header == nil {
+		plan.Fetch.Header = http.Header{}
+	}
+	plan.Fetch.Header.Set("Accept-Encoding", "identity") // two servers compress equal bytes to different ones
 	if plan.Crawl.Sketch == nil {
 		plan.Crawl.Sketch = new(sketch.Options)
 	}

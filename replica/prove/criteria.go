@@ -58,6 +58,9 @@ func (t *Tally) printed() Class {
 // shares are the criteria by estimate.
 func (t *Tally) shares(o *Options) Class {
 	n := t.besides()
+	if n.Valid() == 0 {
+		return Undetermined // front pages alone prove nothing
+	}
 	alike, compared := n.Similar(), n.Compared()
 	same := alike > 0
 	for _, s := range t.From {

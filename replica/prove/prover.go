@@ -59,7 +59,7 @@ type Stats struct {
 }
 
 // PerMirror is the number of requests for each mirror found, 0 where there is none.
-func (s *Stats) PerMirror() float64 {
+func (s Stats) PerMirror() float64 {
 	if s.Mirrors == 0 {
 		return 0
 	}

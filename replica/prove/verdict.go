@@ -104,9 +104,9 @@ func (v *Verdict) Note() string {
 }
 
 // Safe reports that nothing but what the other side has too would be lost if the replica that Entry names were left out: the
-// levels 1 to 3, and level 4 where each tested page of the replica is highly similar on the other side, or is fetched anyway
-// because the other side does not have it.
+// levels 1 to 3, and level 4 where each tested page but the front page is highly similar on the other side, or is fetched
+// anyway because the other side does not have it.
 func (v *Verdict) Safe() bool {
-	t := &v.Tally
+	t := v.Tally.besides()
 	return v.Class.Whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0
 }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"watershed/harvest"
+	"watershed/page"
+	"watershed/replica/prove"
+)
+
+// mirrorsVerify tests entries of the table by fetching what the tests want, and nothing else.
+type mirrorsVerify struct {
+	File      string   `arg:"" help:"Harvest YAML."`
+	Names     []string `arg:"" optional:"" help:"Replicas of the table. Default: all that are proposed or expired."`
+	From      string   `placeholder:"FILE" help:"Test these pairs, too: a table (.yaml, .csv with the columns from and to)."`
+	URLs      string   `name:"urls" placeholder:"FILE" help:"Addresses that are known of the hosts, one a line, besides those that were captured."`
+	Criteria  string   `enum:"shares,printed" default:"shares" help:"How tests make a level: shares, or printed, as Bharat and Broder 1999 print it."`
+	Mirroring bool     `help:"The mirroring test of Bharat and others 2000, which tells mirrors from others and gives no level."`
+	Paths     int      `default:"15" help:"Paths drawn of each name."`
+	Tests     int      `default:"9" help:"Of these, those that are tested for a level."`
+	Separate  bool     `help:"Test each pair, and infer nothing from others."`
+	JSON      bool     `name:"json" help:"Print JSON."`
+	JSONLog   bool     `name:"json-log" help:"Log as JSON lines, and show no progress line."`
+	Quiet     bool     `short:"q" help:"Print only the result."`
+}
+
+func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	o, err := c.verification()
+	if err != nil {
+		return err
+	}
+	r := newReporter(s.err, c.JSONLog, c.Quiet)
+	plan, err := planOf(&config, r.log)
+	if err != nil {
+		return err
+	}
+	plan.Crawl.Progress = r.crawling
+	o.Opened = func(h *harvest.Harvest) {
+		r.attach(h)
+		r.phase("testing mirrors")
+	}
+	v, err := harvest.Verify(ctx, folderOf(&config), plan, o)
+	r.close()
+	if v == nil {
+		return opened(err)
+	}
+	if c.JSON {
+		return errors.Join(printJSON(s.out, v), stopped(err))
+	}
+	return errors.Join(printVerified(s.out, v), stopped(err))
+}
+
+// stopped gives what ended the tests before their time its exit code.
+func stopped(err error) error {
+	if err := unfinished(err); err != nil {
+		return err
+	}
+	return limitError(err)
+}
+
+func (c *mirrorsVerify) verification() (o harvest.Verification, err error) {
+	o = harvest.Verification{Names: c.Names, Options: prove.Options{Paths: c.Paths, Tests: c.Tests, Separate: c.Separate}}
+	if c.Criteria == "printed" {
+		o.Options.Criteria = prove.Printed
+	}
+	if c.Mirroring {
+		o.Options.Method = prove.Mirroring
+	}
+	if c.URLs != "" {
+		o.Known = readURLs(c.URLs)
+	}
+	if c.From != "" {
+		if o.Pairs, err = readPairs(c.From); err != nil {
+			return o, err
+		}
+	}
+	return o, o.Options.Validate()
+}
+
+// readPairs reads candidates: a table, or a CSV file of which the columns from and to, or a and b, are read; there a name may
+// come often.
+func readPairs(path string) (list []prove.Pair, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	if !strings.EqualFold(filepath.Ext(path), ".csv") {
+		t, err := readReplicas(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range t.All() {
+			list = append(list, prove.Pair{A: e.To, B: e.From})
+		}
+		return list, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	in := csv.NewReader(f)
+	head, err := in.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: the line of headings: %w", path, err)
+	}
+	column := func(names ...string) int {
+		return slices.IndexFunc(head, func(h string) bool { return slices.Contains(names, strings.ToLower(strings.TrimSpace(h))) })
+	}
+	from, to := column("from", "b"), column("to", "a")
+	if from < 0 || to < 0 {
+		return nil, fmt.Errorf("%s: the columns from and to, or a and b, are needed", path)
+	}
+	for {
+		row, err := in.Read()
+		if err == io.EOF {
+			return list, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		list = append(list, prove.Pair{A: row[to], B: row[from]})
+	}
+}
+
+// readURLs gives the addresses of a file, and passes over what is none.
+func readURLs(path string) iter.Seq2[page.URL, error] {
+	return func(yield func(page.URL, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer f.Close() //nolint:errcheck // only read
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if u, err := page.ParseURL(strings.TrimSpace(lines.Text())); err == nil && !yield(u, nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield("", fmt.Errorf("read %s: %w", path, err))
+		}
+	}
+}
+
+// printVerified prints each verdict and what became of the entry, the counts in the order of Bharat and Broder's Table 2, and the
+// cost.
+func printVerified(out io.Writer, v *harvest.Verified) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var n [prove.ServerFailure + 1]int
+	for _, x := range v.Proved {
+		n[x.Class]++
+		state := "not in the table"
+		if x.Entry.From != "" {
+			state = x.Entry.State.String()
+		}
+		fmt.Fprintf(w, "%s\t= %s\t%s\t%s\n", x.B, x.A, state, x.Note())
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d pairs:", len(v.Proved))
+	for _, k := range []prove.Class{prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5, prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined} {
+		if n[k] > 0 {
+			fmt.Fprintf(out, " %s %d,", k, n[k])
+		}
+	}
+	fmt.Fprintf(out, " open %d\n", v.Open)
+	fmt.Fprintf(out, "%d tested, %d inferred, %d contradictions; %d requests asked for, %d pages were captured before; %.1f requests for each of %d mirrors\n",
+		v.Stats.Tested, v.Stats.Inferred, len(v.Conflicts), v.Stats.Wanted, v.Stats.Held, v.Stats.PerMirror(), v.Stats.Mirrors)
+	for _, c := range v.Conflicts {
+		fmt.Fprintf(out, "contradiction: %s is %s, against what follows from other pairs\n", c.Pair, c.Class)
+	}
+	if v.Run == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "fetched: %s, %d captures\n", v.Run.Archive(), v.Kept)
+	return err
+}
