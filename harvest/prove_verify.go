@@ -72,8 +72,14 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 		return nil, err
 	}
 	pairs, err := o.pairs(table)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case len(pairs) == 0:
+		return &Verified{}, nil
+	}
+	if err := os.MkdirAll(string(folder), 0o777); err != nil {
+		return nil, fmt.Errorf("make the harvest's folder: %w", err)
 	}
 	x, err := newProof(o.Options, pairs, source, o.Known, table)
 	if err != nil {

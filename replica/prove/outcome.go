@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -32,9 +33,26 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("outcome %d", uint8(o))
 }
 
+// MarshalText implements encoding.TextMarshaler, for JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// Counts are numbers of tests by their outcome.
+type Counts [outcomes]int
+
+// MarshalJSON gives an object of the outcomes that occurred.
+func (c Counts) MarshalJSON() ([]byte, error) {
+	named := map[Outcome]int{}
+	for o, n := range c {
+		if n > 0 {
+			named[Outcome(o)] = n
+		}
+	}
+	return json.Marshal(named)
+}
+
 // Tally counts the outcomes of the tests of a pair.
 type Tally struct {
-	Count [outcomes]int
+	Count Counts
 	Sum   float64 // of the resemblances where both pages were had
 
 	Root         Outcome // of the front pages, which is among those counted

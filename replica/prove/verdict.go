@@ -43,6 +43,9 @@ func (c Class) String() string {
 	return fmt.Sprintf("class %d", uint8(c))
 }
 
+// MarshalText implements encoding.TextMarshaler, for JSON.
+func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
 // Replicates reports that one may stand for the other: level 1 to 5, or a mirror of no level.
 func (c Class) Replicates() bool { return c >= Level1 && c <= Mirror }
 

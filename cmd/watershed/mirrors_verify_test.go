@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"watershed/internal/demoweb"
+)
+
+// TestMirrorsVerify tests pairs of the demo's web: a mirror, an older edition in a directory, and two hosts that share nothing. What
+// the harvest has captured is not fetched again; the rest is archived apart from it.
+func TestMirrorsVerify(t *testing.T) {
+	dir := t.TempDir()
+	web := demoweb.New(demoweb.Options{})
+	file := filepath.Join(dir, demoName+".yaml")
+	command := func(ctx context.Context, args ...string) string {
+		t.Helper()
+		var out, err bytes.Buffer
+		if code := run(ctx, args, &out, &err); code != exitOK {
+			t.Fatalf("%v: exit %d\n%s", args, code, err.String())
+		}
+		return out.String()
+	}
+	err := web.Serve(t.Context(), func(ctx context.Context) error {
+		table, pairs, urls := filepath.Join(dir, "found.yaml"), filepath.Join(dir, "pairs.csv"), filepath.Join(dir, "urls.txt")
+		var known strings.Builder
+		for _, name := range []string{"atlas", "atlas-mirror", "atlas-1.2"} {
+			site, ok := web.Site(name)
+			if !ok {
+				t.Fatalf("the web has no site %s", name)
+			}
+			for _, u := range site.Pages {
+				known.WriteString(string(u) + "\n")
+			}
+		}
+		for name, text := range map[string]string{
+			file: string(demoYAML(web)), urls: known.String() + "no address\n",
+			table: "version: 1\nreplicas:\n  - {from: people.campus.example, to: osage.example, state: proposed}\n",
+			pairs: "from,to,score\natlas.uplands.example,www.atlas.example,1\n" +
+				"http://depot.archive.example/atlas-1.2/,http://www.atlas.example/,.5\n",
+		} {
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				return err
+			}
+		}
+		command(ctx, "harvest", "-q", file)
+		command(ctx, "mirrors", "import", file, table)
+		out := command(ctx, "mirrors", "verify", "-q", "--urls", urls, "--from", pairs, file)
+		for _, want := range []string{
+			"atlas.uplands.example = www.atlas.example confirmed level 1; FM 10", "2 pairs: level 1 1, level 3 1, open 0", "proofs",
+		} {
+			if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+				t.Errorf("%q is not told:\n%s", want, out)
+			}
+		}
+		out = command(ctx, "mirrors", "verify", "-q", file)
+		for _, want := range []string{"people.campus.example = osage.example rejected", "1 pairs: mismatch 1, open 0"} {
+			if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+				t.Errorf("%q is not told:\n%s", want, out)
+			}
+		}
+		if list := command(ctx, "mirrors", "show", file, "people.campus.example"); !strings.Contains(list, "by test") {
+			t.Errorf("the table does not say who has decided:\n%s", list)
+		}
+		if again := command(ctx, "mirrors", "verify", "-q", file); !strings.HasPrefix(again, "0 pairs") {
+			t.Errorf("what is decided was tested again:\n%s", again)
+		}
+		if json := command(ctx, "mirrors", "verify", "-q", "--json", file, "people.campus.example"); !strings.Contains(json, `"Class": "mismatch"`) {
+			t.Errorf("JSON:\n%s", json)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
