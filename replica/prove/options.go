@@ -41,6 +41,11 @@ type Options struct {
 	// Structure is the part of the tests for which Shares asks where the paper asks for all. Default 0.9.
 	Structure float64
 
+	// Glance is how many paths of each name Shares tests before the others: where not one page of these shows a trace of similarity,
+	// the pair is a mismatch, and the others are not asked for. Default 5; negative asks for all. A replica of which the other
+	// side holds a third is passed over so once in sixty times, and never where the replica is held whole.
+	Glance int
+
 	// Probes is how many directories of a name are asked for pages that nobody can have made: its root, and the one that most
 	// of its paths lie in. Default 2; negative for none.
 	Probes int
@@ -81,6 +86,7 @@ func (o Options) WithDefaults() Options {
 	o.Agree, o.Several = cmp.Or(o.Agree, 10), cmp.Or(o.Several, 3)
 	o.Partial, o.Structure = cmp.Or(o.Partial, 3), cmp.Or(o.Structure, .9)
 	o.Hops, o.Window = cmp.Or(o.Hops, 5), cmp.Or(o.Window, 1000)
+	o.Glance = max(cmp.Or(o.Glance, 5), 0)
 	o.Probes = max(cmp.Or(o.Probes, 2), 0)
 	return o
 }

@@ -16,7 +16,6 @@ type place struct {
 	name   string
 	base   string   // what a path is put behind: "http://a.example/" or the directory
 	sample []string // paths drawn, permuted; "" is the root, and not among them
-	probes []probe
 	known  int
 }
 

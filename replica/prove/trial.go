@@ -147,13 +147,14 @@ const maxRounds = 3
 
 // classify runs stage II: all tests, then the criteria.
 func (p *Prover) classify(t *trial) {
-	complete := true
-	var at []ends
-	for i := range t.tests {
-		e, ok := p.try(t, &t.tests[i])
-		at, complete = append(at, e), complete && ok
+	if at, ok := p.tryAll(t, p.glance(t)); !ok {
+		return
+	} else if p.hopeless(t, at) {
+		p.settle(t, Mismatch)
+		return
 	}
-	if !p.probed(t) || !complete {
+	at, ok := p.tryAll(t, len(t.tests))
+	if !ok {
 		return
 	}
 	var again []page.URL
@@ -182,6 +183,38 @@ func (p *Prover) classify(t *trial) {
 	}
 	p.tally(t)
 	p.resolve(t, t.verdict.Tally.Class(p.opts))
+}
+
+// tryAll looks at the first n tests; ok is false where something is not known yet.
+func (p *Prover) tryAll(t *trial, n int) (at []ends, ok bool) {
+	ok = true
+	for i := range t.tests[:n] {
+		e, known := p.try(t, &t.tests[i])
+		at, ok = append(at, e), ok && known
+	}
+	return at, p.probed(t) && ok
+}
+
+// glance is the number of tests that come before the others.
+func (p *Prover) glance(t *trial) int {
+	if p.opts.Criteria == Printed || p.opts.Glance == 0 {
+		return len(t.tests)
+	}
+	return min(1+2*p.opts.Glance, len(t.tests))
+}
+
+// hopeless reports that the first tests have all failed or shown nothing in common, though there are others.
+func (p *Prover) hopeless(t *trial, at []ends) bool {
+	if len(at) == len(t.tests) {
+		return false
+	}
+	for i, e := range at {
+		p.judge(t, &t.tests[i], e)
+		if o := t.tests[i].outcome; o != TF && o != NS {
+			return false
+		}
+	}
+	return true
 }
 
 // judge gives a test its outcome.
