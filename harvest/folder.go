@@ -13,6 +13,8 @@
 //	    mirrors.json            by which rules what was left out is answered by other captures
 //	    status.json             how the run stands, renewed each second
 //	    NAME-0001.wacz
+//	  replicas.yaml             the table of replicas
+//	  proofs/                   a folder like this one, of the runs that only test mirrors
 package harvest
 
 import (
