@@ -29,6 +29,7 @@ func run(args []string, out io.Writer) error {
 	each := flags.Bool("each", false, "print each pair")
 	printed := flags.Bool("printed", false, "the criteria of 1999 to the letter")
 	mirroring := flags.Bool("mirroring", false, "the mirroring test of 2000")
+	find := flags.Bool("find", false, "instead: which pairs are found in what was captured, if all of it was")
 	repeat := flags.Int("repeat", 1, "draws, each with the next seed")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the first draw")
 	flags.IntVar(&o.Paths, "paths", 0, "paths of a host")
@@ -53,6 +54,9 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if *find {
+		return search(w, pairs, out)
+	}
 	var all prove.Confusion
 	least, sum := 1., 0.
 	for range *repeat {
@@ -74,6 +78,40 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "exact: mean %.3f, least %.3f\n", sum/float64(*repeat), least)
+	return err
+}
+
+// search prints how many mirrors are found by their pages alone. Mirrors of the same host count as a pair, too.
+func search(w *web, pairs []labelled, out io.Writer) error {
+	var f prove.Finder
+	for _, pages := range w.hosts {
+		for _, u := range pages {
+			v, err := w.visit(u)
+			if err != nil {
+				return err
+			}
+			f.Learn(v)
+		}
+	}
+	original := map[string]string{}
+	level := map[prove.Pair]prove.Class{}
+	for _, x := range pairs {
+		if x.class.Replicates() {
+			original[x.A], original[x.B] = x.A, x.A
+			level[prove.Pair{A: min(x.A, x.B), B: max(x.A, x.B)}] = x.class
+		}
+	}
+	found := f.Candidates(3)
+	var given [6]int
+	kin := 0
+	for _, c := range found {
+		given[level[c.Pair].Level()]++
+		if level[c.Pair] == prove.Undetermined && original[c.A] != "" && original[c.A] == original[c.B] {
+			kin++
+		}
+	}
+	_, err := fmt.Fprintf(out, "%d pairs found: of level 1 %d, 2 %d, 3 %d, 4 %d, 5 %d; mirrors of one host %d; others %d; %d mirrors are told\n",
+		len(found), given[1], given[2], given[3], given[4], given[5], kin, given[0]-kin, len(level))
 	return err
 }
 

@@ -47,6 +47,10 @@ func TestRun(t *testing.T) {
 			t.Errorf("%q is not told:\n%s", want, out.String())
 		}
 	}
+	out.Reset()
+	if err := run([]string{"-web", dir, "-find"}, &out); err != nil || !strings.HasPrefix(out.String(), "1 pairs found: of level 1 1,") {
+		t.Errorf("%s (%v)", out.String(), err)
+	}
 	if err := run([]string{"-web", t.TempDir()}, &out); err == nil {
 		t.Error("a folder without a web was judged")
 	}
