@@ -84,7 +84,7 @@ func (o Options) WithDefaults() Options {
 	o.Paths, o.Tests = cmp.Or(o.Paths, 15), cmp.Or(o.Tests, 9)
 	o.Similar, o.Full = cmp.Or(o.Similar, .5), cmp.Or(o.Full, 1)
 	o.Agree, o.Several = cmp.Or(o.Agree, 10), cmp.Or(o.Several, 3)
-	o.Partial, o.Structure = cmp.Or(o.Partial, 3), cmp.Or(o.Structure, .9)
+	o.Partial, o.Structure = cmp.Or(o.Partial, 3), cmp.Or(o.Structure, wholeShare)
 	o.Hops, o.Window = cmp.Or(o.Hops, 5), cmp.Or(o.Window, 1000)
 	o.Glance = max(cmp.Or(o.Glance, 5), 0)
 	o.Probes = max(cmp.Or(o.Probes, 2), 0)

@@ -554,3 +554,46 @@ func TestDirectories(t *testing.T) {
 		t.Errorf("%+v: %v", e, err)
 	}
 }
+
+// A partial mirror that the other side holds whole is left out; two hosts with a directory in common are not, nor one with other pages
+// at equal paths.
+func TestSafe(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(i int, text string) string
+		want   bool
+	}{
+		"half of the pages, and none of its own": {func(i int, s string) string {
+			if i%2 == 1 {
+				return ""
+			}
+			return s
+		}, true},
+		"half of the pages, and the others are others": {func(i int, s string) string {
+			if i%3 == 1 {
+				return prose(i+500, 0)
+			}
+			if i%3 == 2 {
+				return ""
+			}
+			return s
+		}, false},
+	} {
+		var w world
+		w.host("a.example", 40, same)
+		w.host("b.example", 40, c.change)
+		_, v := w.run(t, Options{}, nil, ab)
+		if v[0].Class != Level4 || v[0].Safe() != c.want {
+			t.Errorf("%s: %s, safe %v", name, v[0].Note(), v[0].Safe())
+		}
+	}
+	var w world
+	w.host("a.example", 40, same)
+	w.host("b.example", 10, same)
+	for i := range 30 {
+		w.pages[page.URL(fmt.Sprintf("http://b.example/own/%d.html", i))] = prose(i+500, 0)
+	}
+	_, v := w.run(t, Options{Glance: -1, Tests: 15}, nil, ab)
+	if v[0].Class != Level4 || v[0].Safe() {
+		t.Errorf("a directory in common: %s, safe %v", v[0].Note(), v[0].Safe())
+	}
+}

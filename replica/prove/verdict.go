@@ -106,10 +106,19 @@ func (v *Verdict) Note() string {
 	return strings.Join(parts, "; ")
 }
 
-// Safe reports that nothing but what the other side has too would be lost if the replica that Entry names were left out: the
-// levels 1 to 3, and level 4 where each tested page but the front page is highly similar on the other side, or is fetched
-// anyway because the other side does not have it.
+// Safe reports that nothing but what the other side has too would be lost if the replica that Entry names were left out, and that
+// leaving it out spares something: the levels 1 to 3; and level 4 where the other side has nearly all of the replica's paths, and
+// each page compared but the front page was highly similar. Two hosts that have a directory in common are of level 4, too.
 func (v *Verdict) Safe() bool {
 	t := v.Tally.besides()
-	return v.Class.Whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0
+	side := t.From[0]
+	if t.From[1].share() > side.share() {
+		side = t.From[1]
+	}
+	held := side.Valid > 0 && side.Valid-side.Held <= tolerated(side.Valid, wholeShare)
+	return v.Class.Whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0 && held
 }
+
+// wholeShare is the part of a partial mirror's own paths that the other side must have for it to be left out as a whole: the
+// default of Options.Structure.
+const wholeShare = .9
