@@ -14,6 +14,7 @@ import (
 
 type evaluateCommand struct {
 	Boundary evaluateBoundary `cmd:"" help:"Compare ways to draw the boundaries of sites on a web whose sites are known."`
+	Mirrors  evaluateMirrors  `cmd:"" help:"Compare rankings of pairs of hosts on a web whose mirrors are known."`
 }
 
 type evaluateBoundary struct {

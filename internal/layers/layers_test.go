@@ -41,6 +41,8 @@ var table = rows(`
 	internal/clusterbench: replica/cluster replica/sketch internal/extsort
 	internal/sketchbench: replica/sketch
 	internal/collectionbench: crawler/extract replica/collection replica/sketch internal/extsort
+	replica/mirror: internal/extsort
+	replica/mirror/hostweb: replica/mirror
 	internal/layers:
 	report: page
 	replica: page
@@ -72,7 +74,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/mirror/hostweb")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

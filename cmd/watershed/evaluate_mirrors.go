@@ -1,0 +1,334 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"watershed/internal/extsort"
+	"watershed/replica/mirror"
+	"watershed/replica/mirror/hostweb"
+)
+
+type evaluateMirrors struct {
+	Truth       string   `help:"mirrors.tsv, or a folder with it and, by their usual names, the lists below."`
+	URLs        string   `name:"urls" placeholder:"FILE" help:"List of URLs (urls.txt)."`
+	Links       string   `placeholder:"FILE" help:"Links: two URLs a line (links.tsv)."`
+	Hosts       string   `placeholder:"FILE" help:"Hosts and addresses (hosts.tsv)."`
+	Clusters    string   `placeholder:"FILE" help:"Clusters of alike pages: number, URL (dupclusters.tsv). All other URLs of the list count as read, and like no other."`
+	Collections string   `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages (collections.tsv)."`
+	Declared    string   `placeholder:"FILE" help:"Declarations: kind, host, target, pages (declared.tsv)."`
+	Without     []string `enum:"links,hosts,clusters,collections,declared" help:"Do not use these, though they are there."`
+
+	Generate int    `placeholder:"HOSTS" help:"Evaluate on a generated web of so many hosts instead."`
+	Mean     int    `placeholder:"N" help:"Mean number of URLs that are known of a generated host; default 603."`
+	Seed     uint64 `default:"1" help:"Seed of all random choices, and of the generated web."`
+	Write    string `placeholder:"FILE" help:"Only write the URLs of the generated web to a file."`
+	Fit      int    `placeholder:"WEBS" help:"Fit the weights of the fused ranking to so many generated webs, and write them instead."`
+	Weights  string `placeholder:"FILE" help:"Weights to use, as written by --fit."`
+
+	MinURLs int    `name:"min-urls" default:"10" help:"URLs that a host must have; the paper's 100 suits lists of millions."`
+	Depth   int    `default:"100000" help:"Pairs kept of a ranking."`
+	Rank    int    `name:"rank" placeholder:"K" help:"Rank of tables; default as many as there are mirrors, the paper's 25,000 at most."`
+	Memory  int    `default:"512" help:"Memory for sorting, in MiB."`
+	Outside bool   `help:"Host graph: count links to hosts of few URLs too."`
+	NoClose bool   `help:"Do not infer that mirrors of one host are mirrors of each other."`
+	CSV     string `name:"csv" placeholder:"FILE" help:"Write the points of all figures and tables as CSV."`
+	SVG     string `name:"svg" placeholder:"FOLDER" help:"Write the figures as pictures."`
+	Pairs   string `placeholder:"RANKING" help:"Print the first pairs of a ranking with their evidence instead."`
+	Most    int    `default:"100" help:"How many pairs to print."`
+}
+
+func (c *evaluateMirrors) Run(ctx context.Context, s streams) (err error) {
+	if (c.Truth == "") == (c.Generate == 0) && c.Fit == 0 {
+		return errors.New("either --truth or --generate is needed")
+	}
+	folder, err := os.MkdirTemp("", "watershed-mirrors-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	spill, err := extsort.OpenDir(folder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, spill.Close()) }()
+	o, err := c.options()
+	switch {
+	case err != nil:
+		return err
+	case c.Fit > 0:
+		return c.fit(ctx, s, spill, o)
+	case c.Write != "":
+		return c.write()
+	}
+	in, truth, err := c.input()
+	if err != nil {
+		return err
+	}
+	if !c.NoClose {
+		truth.Close()
+	}
+	r, err := mirror.Rank(ctx, in, spill, o)
+	if err != nil {
+		return err
+	}
+	if c.Pairs != "" {
+		m, err := mirror.ParseMethod(c.Pairs)
+		if err != nil {
+			return err
+		}
+		return r.WritePairs(s.out, m, c.Most, true)
+	}
+	return c.print(s, mirror.Evaluate(r, truth))
+}
+
+func (c *evaluateMirrors) options() (o mirror.Options, err error) {
+	o = mirror.Options{MinURLs: c.MinURLs, Depth: c.Depth, Seed: c.Seed, Memory: c.Memory << 20}
+	o.Graph.Outside = c.Outside
+	if c.Weights != "" {
+		f, err := os.Open(c.Weights)
+		if err != nil {
+			return o, err
+		}
+		if o.Weights, err = mirror.ReadWeights(f); err != nil {
+			return o, errors.Join(fmt.Errorf("%s: %w", c.Weights, err), f.Close())
+		}
+		if err := f.Close(); err != nil {
+			return o, err
+		}
+	}
+	return o, o.Validate()
+}
+
+// print prints tables, and writes the files that were asked for. Tables are up to the number of mirrors, by default.
+func (c *evaluateMirrors) print(s streams, e *mirror.Evaluation) error {
+	k := c.Rank
+	if k == 0 {
+		k = min(max(e.Mirrors(), 1), 25_000)
+	}
+	if err := e.WriteText(s.out, k); err != nil {
+		return err
+	}
+	if c.CSV != "" {
+		if err := writeFile(c.CSV, func(w io.Writer) error { return e.WriteCSV(w, k) }); err != nil {
+			return err
+		}
+	}
+	if c.SVG == "" {
+		return nil
+	}
+	if err := os.MkdirAll(c.SVG, 0o777); err != nil {
+		return err
+	}
+	for _, f := range mirror.Figures() {
+		name := filepath.Join(c.SVG, f.String()+".svg")
+		if err := writeFile(name, func(w io.Writer) error { return e.WriteSVG(w, f, k) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// input is what a generated web or the lists tell.
+func (c *evaluateMirrors) input() (in mirror.Input, truth *mirror.Truth, err error) {
+	if c.Generate > 0 {
+		w, err := c.web(c.Generate, c.Seed)
+		if err != nil {
+			return in, nil, err
+		}
+		in = w.Input()
+		if c.URLs != "" {
+			in.URLs = mirror.ReadURLs(opener(c.URLs))
+		}
+		return c.leaveOut(in), w.Truth(), nil
+	}
+	path := c.Truth
+	list := func(given, name string) string { return given }
+	if info, err := os.Stat(path); err != nil {
+		return in, nil, err
+	} else if info.IsDir() {
+		path = filepath.Join(c.Truth, "mirrors.tsv")
+		list = func(given, name string) string {
+			if given == "" {
+				if there := filepath.Join(c.Truth, name); exists(there) {
+					return there
+				}
+			}
+			return given
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return in, nil, err
+	}
+	truth, err = mirror.ReadTruth(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return in, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	in, err = readInput(list(c.URLs, "urls.txt"), list(c.Links, "links.tsv"), list(c.Hosts, "hosts.tsv"),
+		list(c.Clusters, "dupclusters.tsv"), list(c.Collections, "collections.tsv"), list(c.Declared, "declared.tsv"))
+	return c.leaveOut(in), truth, err
+}
+
+func (c *evaluateMirrors) web(hosts int, seed uint64) (*hostweb.Web, error) {
+	return hostweb.New(hostweb.Options{Seed: seed, Hosts: hosts, MeanURLs: c.Mean})
+}
+
+func (c *evaluateMirrors) leaveOut(in mirror.Input) mirror.Input {
+	for _, w := range c.Without {
+		switch w {
+		case "links":
+			in.Links = nil
+		case "hosts":
+			in.Addresses = nil
+		case "clusters":
+			in.Pages = nil
+		case "collections":
+			in.Collections = nil
+		case "declared":
+			in.Declared = nil
+		}
+	}
+	return in
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func opener(path string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return os.Open(path) }
+}
+
+// readInput reads lists; of those without a name nothing is known.
+func readInput(urls, links, hosts, clusters, collections, declared string) (in mirror.Input, err error) {
+	if urls == "" {
+		return in, errors.New("there is no list of URLs: --urls names one")
+	}
+	if in.URLs, err = mirror.SortURLs(opener(urls)); err != nil {
+		return in, fmt.Errorf("%s: %w", urls, err)
+	}
+	if links != "" {
+		in.Links = named(links, mirror.ReadLinks(opener(links)))
+	}
+	if hosts != "" {
+		in.Addresses = named(hosts, mirror.ReadAddresses(opener(hosts)))
+	}
+	if clusters != "" {
+		in.Pages = withSingles(in.URLs, named(clusters, mirror.ReadPages(opener(clusters))))
+	}
+	if collections != "" {
+		in.Collections = named(collections, mirror.ReadCollections(opener(collections)))
+	}
+	if declared != "" {
+		in.Declared = named(declared, mirror.ReadDeclared(opener(declared)))
+	}
+	return in, nil
+}
+
+// named adds the name of the file to errors.
+func named[T any](file string, list iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for v, err := range list {
+			if err != nil {
+				err = fmt.Errorf("%s: %w", file, err)
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}
+
+// withSingles gives the pages of clusters, then all other URLs as pages that are like no other.
+func withSingles(urls iter.Seq2[[]byte, error], pages iter.Seq2[mirror.Page, error]) iter.Seq2[mirror.Page, error] {
+	return func(yield func(mirror.Page, error) bool) {
+		have := make(map[string]bool)
+		for p, err := range pages {
+			have[string(p.URL)] = true
+			if !yield(p, err) {
+				return
+			}
+		}
+		for u, err := range urls {
+			if !have[string(u)] && !yield(mirror.Page{URL: u}, err) {
+				return
+			}
+		}
+	}
+}
+
+// write writes the URLs of the generated web.
+func (c *evaluateMirrors) write() error {
+	w, err := c.web(c.Generate, c.Seed)
+	if err != nil {
+		return err
+	}
+	return writeFile(c.Write, func(out io.Writer) error {
+		b := bufio.NewWriterSize(out, 1<<20)
+		for u, err := range w.URLs() {
+			if err != nil {
+				return err
+			}
+			_, e := b.Write(u)
+			if err := errors.Join(e, b.WriteByte('\n')); err != nil {
+				return err
+			}
+		}
+		return b.Flush()
+	})
+}
+
+// fits are the ways in which a web may be known; weights are fitted to all of them, so that what is not known at all weighs
+// nothing.
+var fits = [][]string{
+	nil,
+	{"clusters", "collections", "declared"},
+	{"links", "hosts", "clusters", "collections", "declared"},
+	{"links"},
+	{"hosts", "declared"},
+}
+
+// fit fits weights to webs of Generate hosts, of the seeds from Seed on.
+func (c *evaluateMirrors) fit(ctx context.Context, s streams, spill *extsort.Dir, o mirror.Options) error {
+	hosts := c.Generate
+	if hosts == 0 {
+		hosts = 1000
+	}
+	var samples []mirror.Sample
+	for i := range c.Fit {
+		// Webs differ in how much of them is known.
+		w, err := hostweb.New(hostweb.Options{
+			Seed: c.Seed + uint64(i), Hosts: hosts, MeanURLs: c.Mean,
+			Known: []float64{.1, .35, .7, .99}[i%4], Read: []float64{.3, .9, .5, 1}[i/2%4],
+		})
+		if err != nil {
+			return err
+		}
+		for _, without := range fits {
+			part := evaluateMirrors{Without: without}
+			r, err := mirror.Rank(ctx, part.leaveOut(w.Input()), spill, o)
+			if err != nil {
+				return err
+			}
+			samples = append(samples, r.Samples(w.Truth())...)
+		}
+		fmt.Fprintf(s.err, "web %d: %d samples\n", i+1, len(samples))
+	}
+	return mirror.Fit(samples, mirror.FitOptions{}).WriteWeights(s.out)
+}

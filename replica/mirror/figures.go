@@ -1,0 +1,133 @@
+package mirror
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// Figure is one of the papers' figures.
+type Figure int
+
+// The figures: 1 to 4 of A comparison of techniques, then figure 1 of Mirror, mirror on the Web.
+const (
+	PrecisionAtRank Figure = iota
+	ClusterSizes
+	RecallAtRank
+	PrecisionRecall
+	LevelsAtRank
+	figures
+)
+
+var figureNames = [figures]string{"precision-at-rank", "cluster-sizes", "recall-at-rank", "precision-recall", "levels-at-rank"}
+
+func (f Figure) String() string { return figureNames[f] }
+
+// Figures are all.
+func Figures() []Figure {
+	return []Figure{PrecisionAtRank, ClusterSizes, RecallAtRank, PrecisionRecall, LevelsAtRank}
+}
+
+// ranks are at most 200 ranks up to k, at even ratios.
+func ranks(k int) []int {
+	var list []int
+	for i := range 201 {
+		list = append(list, int(math.Round(math.Pow(float64(max(1, k)), float64(i)/200))))
+	}
+	return slices.Compact(list)
+}
+
+// chart makes a figure, up to rank k.
+func (e *Evaluation) chart(f Figure, k int) chart {
+	c := chart{across: "rank", log: true}
+	byRank := func(of []Method, value func(m Method, k int) float64) {
+		for _, m := range of {
+			if e.Len(m) == 0 {
+				continue
+			}
+			l := line{name: m.String(), dotted: m >= Nine}
+			for _, r := range ranks(min(k, e.Len(m))) {
+				l.points = append(l.points, [2]float64{float64(r), value(m, r)})
+			}
+			c.lines = append(c.lines, l)
+		}
+	}
+	switch f {
+	case PrecisionAtRank:
+		c.title, c.up = "Precision at rank", "precision"
+		byRank(Methods(), e.Precision)
+	case RecallAtRank:
+		c.title, c.up = "Relative recall at rank", "relative recall"
+		pools := make(map[int]float64)
+		for _, r := range ranks(k) {
+			pools[r] = 0
+		}
+		byRank(Methods()[:Nine], func(m Method, k int) float64 {
+			if pools[k] == 0 {
+				pools[k] = float64(max(1, e.Pool(k)))
+			}
+			return float64(e.Hits(m, k)) / pools[k]
+		})
+	case PrecisionRecall:
+		c.title, c.across, c.up, c.log = "Precision against recall", "recall", "precision", false
+		for _, m := range Methods() {
+			l := line{name: m.String(), dotted: m >= Nine}
+			for _, r := range ranks(e.Len(m)) {
+				if e.Len(m) > 0 {
+					l.points = append(l.points, [2]float64{e.Recall(m, r), e.Precision(m, r)})
+				}
+			}
+			if len(l.points) > 0 {
+				c.lines = append(c.lines, l)
+			}
+		}
+	case ClusterSizes:
+		c.title, c.across, c.up, c.count = "Hosts and mirrors by hosts of an address", "hosts of an address, at most", "hosts", true
+		hosts, mirrors := line{name: "hosts"}, line{name: "mirrors", dotted: true}
+		for _, s := range e.BySize() {
+			hosts.points = append(hosts.points, [2]float64{float64(s.Size), float64(s.Hosts)})
+			mirrors.points = append(mirrors.points, [2]float64{float64(s.Size), float64(s.Mirrors)})
+		}
+		c.lines = []line{hosts, mirrors}
+	case LevelsAtRank:
+		c.title, c.up = "Mirrors by level, of the first pairs of stage I", "part"
+		three, four := line{name: "levels 1–3"}, line{name: "levels 1–4", dotted: true}
+		for _, r := range ranks(min(k, e.Len(Stage1))) {
+			n := e.Levels(Stage1, r)
+			sum := n[1] + n[2] + n[3]
+			three.points = append(three.points, [2]float64{float64(r), float64(sum) / float64(max(1, r))})
+			four.points = append(four.points, [2]float64{float64(r), float64(sum+n[4]) / float64(max(1, r))})
+		}
+		c.lines = []line{three, four}
+	}
+	return c
+}
+
+// WriteSVG draws a figure, up to rank k.
+func (e *Evaluation) WriteSVG(w io.Writer, f Figure, k int) error { return e.chart(f, k).writeSVG(w) }
+
+// WriteCSV writes the points of all figures and of Table 1, up to rank k: figure, curve, x, y.
+func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
+	if _, err := fmt.Fprintln(w, "figure,curve,x,y"); err != nil {
+		return err
+	}
+	for _, f := range Figures() {
+		for _, l := range e.chart(f, k).lines {
+			for _, p := range l.points {
+				if _, err := fmt.Fprintf(w, "%s,%s,%.6g,%.6g\n", f, l.name, p[0], p[1]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	table := e.Table1(k)
+	for i := range Method(Nine) {
+		for j := range i + 1 {
+			if _, err := fmt.Fprintf(w, "table-1,%s+%s,%d,%.6g\n", i, j, k, table[i][j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

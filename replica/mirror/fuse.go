@@ -1,0 +1,120 @@
+package mirror
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Weights are those of a logistic model: the probability that a pair are mirrors is 1 / (1 + e^(−w·f)).
+type Weights [features]float64
+
+// logit is w·f.
+func (w *Weights) logit(f *Features) (sum float64) {
+	for i, x := range f {
+		sum += w[i] * x
+	}
+	return sum
+}
+
+// Probability is what the model says of features.
+func (w *Weights) Probability(f *Features) float64 { return sigmoid(w.logit(f)) }
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// fuse makes the two fused rankings of all pairs that a single ranking found.
+func (e *engine) fuse() {
+	x := e.index()
+	top, all := newBest(e), newBest(e)
+	w := e.o.weights()
+	for _, key := range e.candidates() {
+		a, b := unpair(key)
+		f := e.features(x, key, false)
+		top.add(Pair{a, b, w.Probability(&f)}, rawSum{})
+		f = e.features(x, key, true)
+		all.add(Pair{a, b, w.Probability(&f)}, rawSum{})
+		e.report.Candidates++
+	}
+	e.pairs[TopDown], _ = top.finish()
+	e.pairs[Fused], _ = all.finish()
+}
+
+// candidates are the pairs of all rankings and all evidence, each once, in order.
+func (e *engine) candidates() []uint64 {
+	var keys []uint64
+	for _, pairs := range e.pairs[:Combined] {
+		for _, p := range pairs {
+			keys = append(keys, p.key())
+		}
+	}
+	for _, m := range []Method{Content, Declared} {
+		for _, p := range e.pairs[m] {
+			keys = append(keys, p.key())
+		}
+	}
+	for key := range e.below.collections {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Evidence is a feature of a pair, and what it adds to the logarithm of the odds.
+type Evidence struct {
+	Name  string
+	Value float64
+	Adds  float64
+}
+
+// Explain tells what the fused ranking knows of two hosts, what weighs most first. Features of value 0 are left out.
+func (r *Result) Explain(p Pair) []Evidence {
+	if r.e.explain == nil {
+		r.e.explain = r.e.index()
+	}
+	f := r.e.features(r.e.explain, p.key(), true)
+	w := r.e.o.weights()
+	var list []Evidence
+	for i, x := range f {
+		if x != 0 {
+			list = append(list, Evidence{names[i], x, w[i] * x})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Evidence) int { return cmp.Compare(math.Abs(b.Adds), math.Abs(a.Adds)) })
+	return list
+}
+
+// Sample is a pair whose truth is known, to fit weights to. It stands for Weight pairs.
+type Sample struct {
+	Features Features
+	Mirrors  bool
+	Weight   float64
+}
+
+// Of the mismatches of which no feature exceeds faint, one of every thinned is a sample, and stands for all of them.
+const (
+	faint   = 0.1
+	thinned = 32
+)
+
+// Samples gives the candidates of which truth knows whether they are mirrors; of those that nobody would take for mirrors,
+// some.
+func (r *Result) Samples(truth *Truth) []Sample {
+	x := r.e.index()
+	var list []Sample
+	for _, key := range r.e.candidates() {
+		a, b := unpair(key)
+		level := truth.Level(r.Name(a), r.Name(b))
+		if level == Unknown {
+			continue
+		}
+		s := Sample{r.e.features(x, key, true), level > 0, 1}
+		if !s.Mirrors && slices.Max(s.Features[bias+1:noLinks]) < faint {
+			if mix(key)%thinned != 0 {
+				continue
+			}
+			s.Weight = thinned
+		}
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,73 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+
+	"watershed/internal/extsort"
+)
+
+// Report counts what Rank saw and did.
+type Report struct {
+	Hosts, KeptHosts int    // hosts, and those with enough URLs
+	URLs, KeptURLs   uint64 // their URLs
+	NoURLs           uint64 // elements of URLs that are no absolute http or https URL
+	Links            uint64 // links of kept hosts
+	Addresses        int    // different addresses of kept hosts
+	Pages            uint64 // pages of kept hosts with known content
+	Declarations     uint64 // of kept hosts
+	HostEdges        uint64 // arcs of the host graph
+	GraphEdges       uint64 // arcs kept of it
+	ConnUntested     int    // pairs of the paths ranking without a common path that has links on both hosts
+	ConnRefused      int    // pairs that failed the test of links
+	Candidates       int    // pairs in the union of all rankings
+	Terms            [methods]Terms
+}
+
+// Result is all rankings, with the evidence for each pair.
+type Result struct {
+	e      *engine
+	Report Report
+}
+
+// Rank makes all rankings that the input allows. Runs of sorts go to spill, which stays the caller's. Errors: ErrOptions,
+// ErrGrouped, those of the input's sequences, of the spill and of ctx. The cost is that of sorting the terms of all URLs.
+func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (*Result, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if in.URLs == nil || spill == nil {
+		return nil, fmt.Errorf("%w: neither URLs nor spill may be nil", ErrOptions)
+	}
+	e := &engine{o: o.withDefaults(), input: in, spill: spill, hosts: newHosts()}
+	for _, step := range []func() error{
+		func() error { return e.urlRankings(ctx) },
+		func() error { return e.linkRankings(ctx) },
+		e.addressRankings,
+		func() error { return e.contentRanking(ctx) },
+		e.declaredRanking,
+	} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("rank hosts: %w", err)
+		}
+	}
+	e.combine()
+	e.fuse()
+	e.input, e.spill, e.hosts.seen = Input{}, nil, nil
+	return &Result{e: e, Report: e.report}, nil
+}
+
+// Hosts are those that were looked at; a HostID is an index. The caller must not change them.
+func (r *Result) Hosts() []Host { return r.e.hosts.list }
+
+// Name is the name of a host.
+func (r *Result) Name(h HostID) string { return r.e.hosts.list[h].Name }
+
+// Ranking gives the pairs of a method, the likeliest first, at most Options.Depth; nil where the input does not allow it.
+// The caller must not change them.
+func (r *Result) Ranking(m Method) []Pair {
+	if m >= methods {
+		return nil
+	}
+	return r.e.pairs[m]
+}

@@ -1,0 +1,177 @@
+package mirror
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+)
+
+// stage samples the paths of one host and makes the features of stage I (Mirror, mirror on the Web, section 3.1). The same
+// hash decides on all hosts, so that what is sampled of a host is likely to be sampled of its mirror. A term's last bit says
+// whether it is of the host name.
+type stage struct {
+	o     StageOptions
+	seed  uint64
+	text  []byte // the paths whose hash is 0 modulo Modulus
+	paths []sampled
+	found *counter
+	words []uint64
+	depth []int
+	once  []uint64
+}
+
+// sampled is a path within text.
+type sampled struct {
+	hash     uint64
+	from, to int
+}
+
+// stopTerms say nothing, and URLs of the tools stand for no site's own structure (section 3.1).
+var (
+	stopTerms = strings.Fields("htm html txt main index home bin cgi")
+	tools     = [][]byte{[]byte("nph"), []byte("dynaweb"), []byte("zyview")}
+)
+
+func newStage(o StageOptions, seed uint64) *stage {
+	return &stage{o: o, seed: seed, found: newCounter()}
+}
+
+func (s *stage) begin() {
+	s.text, s.paths = s.text[:0], s.paths[:0]
+	s.found.reset()
+}
+
+// offer takes a path and its hash.
+func (s *stage) offer(path []byte, hash uint64) {
+	hash = mix(hash ^ s.seed)
+	if hash%uint64(s.o.Modulus) != 0 {
+		return
+	}
+	from := len(s.text)
+	s.text = append(s.text, path...)
+	s.paths = append(s.paths, sampled{hash, from, len(s.text)})
+}
+
+func (s *stage) path(p sampled) []byte { return s.text[p.from:p.to] }
+
+// sample is what is taken of the host, of which p URLs were read.
+func (s *stage) sample(p int) []sampled {
+	s.paths = slices.DeleteFunc(s.paths, func(p sampled) bool {
+		path := bytes.ToLower(s.path(p))
+		return slices.ContainsFunc(tools, func(t []byte) bool { return bytes.Contains(path, t) })
+	})
+	if s.o.BottomK {
+		slices.SortFunc(s.paths, func(a, b sampled) int {
+			switch {
+			case a.hash < b.hash:
+				return -1
+			case a.hash > b.hash:
+				return 1
+			}
+			return bytes.Compare(s.path(a), s.path(b))
+		})
+		return s.paths[:min(len(s.paths), s.expected(p))]
+	}
+	slices.SortFunc(s.paths, func(a, b sampled) int { return bytes.Compare(s.path(a), s.path(b)) })
+	taken, m, double := s.paths[:0], uint64(s.o.Modulus), s.o.First
+	for _, p := range s.paths {
+		if p.hash%m != 0 {
+			continue
+		}
+		taken = append(taken, p)
+		if len(taken) == double {
+			m, double = 2*m, double+s.o.Every
+		}
+	}
+	return taken
+}
+
+// expected is how many paths of p the doubling takes in the mean: First need Modulus·First URLs, and each Every that
+// follow twice as many as those before.
+func (s *stage) expected(p int) int {
+	m, left, n := float64(s.o.Modulus), float64(p), 0.0
+	for size := float64(s.o.First); ; size = float64(s.o.Every) {
+		if left <= m*size {
+			return max(1, int(math.Round(n+left/m)))
+		}
+		left, n, m = left-m*size, n+size, 2*m
+	}
+}
+
+// features gives the features of the host with name, of which p URLs were read. The slice is valid until the next call.
+func (s *stage) features(name string, p int) []uint64 {
+	for _, path := range s.sample(p) {
+		s.split(s.path(path))
+		s.once = s.once[:0]
+		for i := 1; i < len(s.words); i++ {
+			f := mix(s.words[i-1]*3+s.words[i]+uint64(s.depth[i-1])*0x9e3779b97f4a7c15)&^1 | 2
+			if !slices.Contains(s.once, f) {
+				s.once = append(s.once, f)
+				s.found.add(f, 1)
+			}
+		}
+	}
+	s.once = s.once[:0]
+	for _, i := range s.found.used {
+		if int(s.found.counts[i]) >= s.o.MinOnHost {
+			s.once = append(s.once, s.found.terms[i])
+		}
+	}
+	host, _, _ := strings.Cut(name, ":")
+	s.split([]byte(host))
+	for i := 1; i < len(s.words); i++ {
+		if f := mix(s.words[i-1]*3+s.words[i]) | 1; !slices.Contains(s.once, f) {
+			s.once = append(s.once, f)
+		}
+	}
+	return s.once
+}
+
+// split makes words of text, in lower case, without stop terms, with the number of "/" before each. Every other character
+// than letters separates.
+func (s *stage) split(text []byte) {
+	s.words, s.depth = s.words[:0], s.depth[:0]
+	depth, from := 0, -1
+	end := func(i int) {
+		if from < 0 {
+			return
+		}
+		word := bytes.ToLower(text[from:i])
+		if s.o.StarDigit {
+			word = starred(word)
+		}
+		if !slices.Contains(stopTerms, string(word)) {
+			s.words, s.depth = append(s.words, hashOf(word)), append(s.depth, depth)
+		}
+		from = -1
+	}
+	for i, c := range text {
+		switch {
+		case class[c] == letter, s.o.StarDigit && class[c] == digit:
+			if from < 0 {
+				from = i
+			}
+			continue
+		}
+		end(i)
+		if c == '/' {
+			depth++
+		}
+	}
+	end(len(text))
+}
+
+// starred is a word with "*" for each run of digits.
+func starred(word []byte) []byte {
+	out := make([]byte, 0, len(word))
+	for i, c := range word {
+		switch {
+		case class[c] != digit:
+			out = append(out, c)
+		case i == 0 || class[word[i-1]] != digit:
+			out = append(out, '*')
+		}
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package mirror
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// fittedText are the weights of the fused rankings, made by "watershed evaluate mirrors --fit"; decision 18 tells how.
+//
+//go:embed weights.tsv
+var fittedText string
+
+var fitted = mustWeights(fittedText)
+
+func mustWeights(text string) *Weights {
+	w, err := ReadWeights(strings.NewReader(text))
+	if err != nil {
+		panic("mirror: weights.tsv: " + err.Error())
+	}
+	return w
+}
+
+// weights are those given, or the fitted ones.
+func (o Options) weights() *Weights {
+	if o.Weights != nil {
+		return o.Weights
+	}
+	return fitted
+}
+
+// ReadWeights reads what WriteWeights wrote. Features that are not named weigh nothing. The error is a *LineError or the
+// reader's.
+func ReadWeights(r io.Reader) (*Weights, error) {
+	var w Weights
+	return &w, eachRow(r, 2, func(f []string) string {
+		i := slices.Index(names[:], f[0])
+		if i < 0 {
+			return "no feature is called " + strconv.Quote(f[0])
+		}
+		x, err := strconv.ParseFloat(f[1], 64)
+		if err != nil {
+			return err.Error()
+		}
+		w[i] = x
+		return ""
+	})
+}
+
+// WriteWeights writes a line for each feature: its name and weight, separated by a tab.
+func (w Weights) WriteWeights(out io.Writer) error {
+	for i, x := range w {
+		if _, err := fmt.Fprintf(out, "%s\t%.4f\n", names[i], x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
