@@ -4,80 +4,132 @@ import "math"
 
 // FitOptions are those of Fit. The zero value means the defaults.
 type FitOptions struct {
-	Ridge float64 // penalty of the square of each weight but the bias, for each sample: 1e-5
-	Steps int     // most steps: 3000
+	Ridge float64 // penalty of half the square of each weight but the bias, for each unit of sample weight: 1e-5
+	Steps int     // most steps: 60
 }
 
-// Fit finds weights that make samples likeliest, by accelerated projected gradients (Beck, Teboulle, A fast iterative
-// shrinkage-thresholding algorithm, 2009, with a constant step): weights of evidence for a pair are at least 0, of evidence
-// against at most 0. Cost O(Steps × samples × features). The same samples give the same weights.
+// Fit finds the weights that make samples likeliest, by Newton's method with a quadratic model solved coordinate by
+// coordinate (Friedman, Hastie, Tibshirani, Regularization paths for generalized linear models via coordinate descent, 2010,
+// section 3), within bounds: weights of evidence for a pair are at least 0, of evidence against at most 0. A step that does
+// not lessen the loss is halved. Cost O(Steps × samples × features²). The same samples give the same weights.
 func Fit(samples []Sample, o FitOptions) Weights {
 	or(&o.Ridge, 1e-5)
-	or(&o.Steps, 3000)
-	var w, last Weights
+	or(&o.Steps, 60)
+	var w Weights
 	if len(samples) == 0 {
 		return w
 	}
-	step := 1 / (lipschitz(samples) + o.Ridge)
-	at, momentum := w, 1.0
+	loss := lossOf(samples, &w, o.Ridge)
 	for range o.Steps {
-		g := gradient(samples, &at, o.Ridge)
-		last, w = w, at
-		change := 0.0
-		for i := range w {
-			w[i] -= step * g[i]
-			switch s := feature(i).sign(); {
-			case s > 0:
-				w[i] = max(0, w[i])
-			case s < 0:
-				w[i] = min(0, w[i])
+		g, h := curvature(samples, &w, o.Ridge)
+		d := direction(&w, &g, &h)
+		next, size := w, 1.0
+		better := loss
+		for ; size > 1e-4; size /= 2 {
+			for i := range w {
+				next[i] = w[i] + size*d[i]
 			}
-			change = max(change, math.Abs(w[i]-last[i]))
+			if better = lossOf(samples, &next, o.Ridge); better < loss {
+				break
+			}
 		}
-		next := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
-		for i := range at {
-			at[i] = w[i] + (momentum-1)/next*(w[i]-last[i])
-		}
-		momentum = next
-		if change < 1e-7 {
+		if loss-better < 1e-10 {
 			break
 		}
+		w, loss = next, better
 	}
 	return w
 }
 
-// lipschitz bounds the curvature of the loss: a quarter of the mean square of a sample's length.
-func lipschitz(samples []Sample) float64 {
-	var sum, weight float64
-	for i := range samples {
-		weight += samples[i].Weight
-		for _, x := range samples[i].Features {
-			sum += samples[i].Weight * x * x
-		}
+// bound keeps a weight on its side.
+func (f feature) bound(x float64) float64 {
+	switch s := f.sign(); {
+	case s > 0:
+		return max(0, x)
+	case s < 0:
+		return min(0, x)
 	}
-	return sum / 4 / weight
+	return x
 }
 
-// gradient is that of the mean logarithmic loss, with the penalty.
-func gradient(samples []Sample, w *Weights, ridge float64) (g Weights) {
+func (w *Weights) penalty(ridge float64) (sum float64) {
+	for _, x := range w[1:] {
+		sum += ridge * x * x / 2
+	}
+	return sum
+}
+
+// lossOf is the mean logarithmic loss, with the penalty.
+func lossOf(samples []Sample, w *Weights, ridge float64) float64 {
+	var sum, weight float64
+	for i := range samples {
+		s := &samples[i]
+		x := w.logit(&s.Features)
+		if s.Mirrors {
+			x = -x
+		}
+		sum += s.Weight * (max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))))
+		weight += s.Weight
+	}
+	return sum/weight + w.penalty(ridge)
+}
+
+// matrix is symmetric; what lies below the diagonal is filled in.
+type matrix [features][features]float64
+
+// curvature is the gradient of the loss and its second derivatives.
+func curvature(samples []Sample, w *Weights, ridge float64) (g Weights, h matrix) {
 	var weight float64
 	for i := range samples {
 		s := &samples[i]
-		err := w.Probability(&s.Features)
+		p := w.Probability(&s.Features)
+		err, bend := p, s.Weight*p*(1-p)
 		if s.Mirrors {
 			err--
 		}
 		weight += s.Weight
 		err *= s.Weight
 		for j, x := range s.Features {
+			if x == 0 {
+				continue
+			}
 			g[j] += err * x
+			for k := j; k < len(s.Features); k++ {
+				h[j][k] += bend * x * s.Features[k]
+			}
 		}
 	}
 	for j := range g {
 		g[j] /= weight
-		if feature(j) != bias {
+		for k := j; k < len(g); k++ {
+			h[j][k] /= weight
+			h[k][j] = h[j][k]
+		}
+		if j > 0 {
 			g[j] += ridge * w[j]
+			h[j][j] += ridge
+		}
+		h[j][j] += 1e-9
+	}
+	return g, h
+}
+
+// direction minimises the quadratic model within the bounds.
+func direction(w, g *Weights, h *matrix) (d Weights) {
+	for range 500 {
+		change := 0.0
+		for i := range d {
+			slope := g[i]
+			for j, x := range d {
+				slope += h[i][j] * x
+			}
+			next := feature(i).bound(w[i]+d[i]-slope/h[i][i]) - w[i]
+			change = max(change, math.Abs(next-d[i]))
+			d[i] = next
+		}
+		if change < 1e-8 {
+			break
 		}
 	}
-	return g
+	return d
 }

@@ -92,8 +92,8 @@ type Sample struct {
 
 // Of the mismatches of which no feature exceeds faint, one of every thinned is a sample, and stands for all of them.
 const (
-	faint   = 0.1
-	thinned = 32
+	faint   = 0.3
+	thinned = 64
 )
 
 // Samples gives the candidates of which truth knows whether they are mirrors; of those that nobody would take for mirrors,

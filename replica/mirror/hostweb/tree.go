@@ -64,10 +64,11 @@ func (w *Web) list(l *listing, i int) {
 	l.text, l.pages = l.text[:0], l.pages[:0]
 	own := h.pages
 	if h.program >= 0 {
-		// Four pages of five have names that the program gave, the same on all its sites.
+		// Half the pages, four of five, or all have names that the program gave, the same on all its sites.
 		tree := draw(w.o.Seed, forDir, uint64(h.program))
-		w.tree(l, i, tree, h.pages*4/5, "/")
-		own = h.pages / 5
+		made := h.pages * []int{5, 8, 10, 10}[tree%4] / 10
+		w.tree(l, i, tree, made, "/")
+		own = h.pages - made
 	}
 	if h.guest >= 0 {
 		tree := draw(w.o.Seed, forGuest, uint64(h.guest))

@@ -1,0 +1,499 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"iter"
+	"math"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"watershed/internal/extsort"
+)
+
+func spill(t testing.TB) *extsort.Dir {
+	t.Helper()
+	d, err := extsort.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+func urls(list ...string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, u := range list {
+			if !yield([]byte(u), nil) {
+				return
+			}
+		}
+	}
+}
+
+func seq[T any](list ...T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range list {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+func rank(t testing.TB, in Input, o Options) *Result {
+	t.Helper()
+	o.Memory = 8 << 20
+	r, err := Rank(context.Background(), in, spill(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func pairNames(r *Result, m Method) (list []string) {
+	for _, p := range r.Ranking(m) {
+		list = append(list, r.Name(p.A)+" "+r.Name(p.B))
+	}
+	return list
+}
+
+// TestBigrams has the worked example of A comparison of techniques, section 3.2.4.
+func TestBigrams(t *testing.T) {
+	got := Bigrams("conferences/dl99/advanceprogram.html")
+	if want := []string{"conferences_dl*_0", "dl*_advanceprogram_1", "advanceprogram_html_2"}; !slices.Equal(got, want) {
+		t.Error(got)
+	}
+}
+
+// TestNormaliser has the numbers of section 3.2.3: 1 for hosts of 1000 URLs, and 0.62 for one of 12 million and one of 1000.
+func TestNormaliser(t *testing.T) {
+	o := Options{}.withDefaults().Terms
+	if x := o.norm(1000, 1000); math.Abs(x-1) > 1e-12 {
+		t.Error(x)
+	}
+	if x := o.norm(12_000_000, 1000); math.Abs(x-.62) > .005 {
+		t.Error(x)
+	}
+	if n := o.cap(100); n != 46 {
+		t.Error(n)
+	}
+}
+
+func TestHostTerms(t *testing.T) {
+	for name, want := range map[string][]string{
+		"www.a.org:8080": {"www", "www.a", "www.a.org", "a", "a.org", "org"},
+		"10.1.2.3":       {"=10.1", "=10.1.2", "=10.1.2.3"},
+		"[::1]:80":       {"[::1]"},
+	} {
+		var got []string
+		hostTerms(name, func(term string, n int) {
+			if n != strings.Count(term, ".")+1 {
+				t.Errorf("%s has %d segments", term, n)
+			}
+			got = append(got, term)
+		})
+		if !slices.Equal(got, want) {
+			t.Error(name, got)
+		}
+	}
+}
+
+// TestWalker compares the walker, which reads what paths have in common once, with counting each path by itself.
+func TestWalker(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		paths := rapid.SliceOfNDistinct(rapid.StringMatching(`/([abA1%]{1,2}[/.]){0,4}[ab9]{0,2}`), 2, 30, rapid.ID).Draw(t, "paths")
+		o := Options{}.withDefaults().Terms
+		o.CapFactor = 1000
+		w := newWalker(o)
+		w.begin()
+		dirs, leaves, shingles := map[string]uint32{}, map[string]uint32{}, map[string]uint32{}
+		for _, p := range paths {
+			if _, fresh := w.read([]byte(p)); !fresh {
+				t.Fatalf("%s came before", p)
+			}
+			for i := 1; i < len(p); i++ {
+				if p[i] == '/' {
+					dirs[p[:i+1]]++
+				}
+			}
+			if !strings.HasSuffix(p, "/") {
+				leaves[p]++
+			}
+			for _, s := range Bigrams(p) {
+				shingles[s]++
+			}
+		}
+		check := func(what string, got []tally, want map[string]uint32) {
+			var a, b []uint32
+			for _, x := range got {
+				a = append(a, x.count)
+			}
+			for _, n := range want {
+				b = append(b, n)
+			}
+			slices.Sort(a)
+			slices.Sort(b)
+			if !slices.Equal(a, b) {
+				t.Fatalf("%s of %q: %v, want %v", what, paths, a, b)
+			}
+		}
+		check("shingles", w.bigrams(nil), shingles)
+		for p, n := range leaves {
+			dirs[p] += n
+		}
+		check("prefixes", w.prefixes(nil), dirs)
+	})
+}
+
+func TestStage(t *testing.T) {
+	s := newStage(Options{}.withDefaults().Stage, 1)
+	s.split([]byte("www6.infoseek.com"))
+	if len(s.words) != 3 || s.words[0] != hashOf([]byte("www")) {
+		t.Error("a digit run separates, and is no word:", len(s.words))
+	}
+	s.split([]byte("/cgi-bin/a/INDEX.html"))
+	if len(s.words) != 1 || s.depth[0] != 2 {
+		t.Error("stop terms go:", s.words, s.depth)
+	}
+	// Doubling: 20 at 1 of 5, then 10 at 1 of 10, and so on; of 10,000 URLs 20 + 10·log₂(…) are expected.
+	s.begin()
+	for i := range 10_000 {
+		p := []byte("/" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + "/" + string(rune('a'+i/26%26)) + string(rune('a'+i/676)))
+		s.offer(p, hashOf(p))
+	}
+	if n, want := len(s.sample(10_000)), s.expected(10_000); n < want-25 || n > want+25 || want < 60 {
+		t.Errorf("sampled %d, expected %d", n, want)
+	}
+}
+
+// web is two mirrors, one lookalike of them, and a stranger.
+func web() Input {
+	var list []string
+	for _, h := range []string{"a.one.org", "b.two.org", "look.alike.org"} {
+		for _, d := range []string{"docs", "man", "src"} {
+			for _, p := range []string{"x.html", "y.html", "z.html"} {
+				list = append(list, "http://"+h+"/"+d+"/"+p)
+			}
+		}
+	}
+	for _, p := range []string{"p", "q", "r", "s", "t"} {
+		list = append(list, "http://stranger.com/"+p+"/"+p)
+	}
+	var links []Link
+	var pages []Page
+	for i, u := range list {
+		host, path, _ := SplitURL([]byte(u))
+		where, cluster := "http://outside.net/"+string(path), uint64(1+i%9)
+		if strings.HasPrefix(string(host), "look") || string(host) == "stranger.com" {
+			where, cluster = where+"/other", 0
+		}
+		links = append(links, Link{[]byte(u), []byte(where)}, Link{[]byte(u), []byte("http://" + string(host) + "/docs/x.html")})
+		pages = append(pages, Page{[]byte(u), cluster})
+	}
+	ip := netip.MustParseAddr
+	return Input{
+		URLs: urls(list...), Links: seq(links...), Pages: seq(pages...),
+		Addresses: seq(Address{"a.one.org", ip("1.2.3.4")}, Address{"b.two.org", ip("1.2.3.4")}, Address{"look.alike.org", ip("1.2.3.9")},
+			Address{"stranger.com", ip("2001:db8::1")}, Address{"b.two.org", ip("2001:db8::2")}),
+		Declared: seq(Declaration{Alias, "a.one.org", "b.two.org", 0}, Declaration{Robots, "a.one.org", "k", 0}, Declaration{Robots, "stranger.com", "k", 0}),
+	}
+}
+
+func TestRank(t *testing.T) {
+	r := rank(t, web(), Options{MinURLs: 5})
+	for m, want := range map[Method][]string{
+		IP4:      {"a.one.org b.two.org"},
+		Paths:    {"a.one.org b.two.org", "a.one.org look.alike.org", "b.two.org look.alike.org"},
+		Conn:     {"a.one.org b.two.org"},
+		Content:  {"a.one.org b.two.org"},
+		Declared: {"a.one.org b.two.org", "a.one.org stranger.com"},
+	} {
+		if got := pairNames(r, m); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", m, got)
+		}
+	}
+	if got := pairNames(r, IP3); len(got) != 4 || got[0] != "b.two.org stranger.com" {
+		t.Errorf("IP3: %v, the cluster of two first, then that of three", got)
+	}
+	if got := pairNames(r, Fused); len(got) == 0 || got[0] != "a.one.org b.two.org" {
+		t.Errorf("fused: %v", got)
+	}
+	if r.Report.ConnRefused != 2 || r.Report.KeptHosts != 4 {
+		t.Errorf("%+v", r.Report)
+	}
+	if e := r.Explain(r.Ranking(Fused)[0]); len(e) == 0 || e[0].Name == "" {
+		t.Error("a pair without evidence")
+	}
+	// Nine common paths, each of three hosts: weight (1 + ln(100/3))² each.
+	want := 9 * math.Pow(1+math.Log(100./3), 2)
+	if got := r.Ranking(Paths)[0].Score; math.Abs(got-want) > 1e-4 {
+		t.Errorf("paths: %v, want %v", got, want)
+	}
+}
+
+// TestOrder: the order in which hosts come changes nothing.
+func TestOrder(t *testing.T) {
+	in := web()
+	var list []string
+	for u := range in.URLs {
+		list = append(list, string(u))
+	}
+	a := rank(t, in, Options{MinURLs: 5})
+	in.URLs = urls(slices.Concat(list[18:], list[9:18], list[:9])...)
+	b := rank(t, in, Options{MinURLs: 5})
+	for _, m := range Methods() {
+		if x, y := pairNames(a, m), pairNames(b, m); !slices.Equal(x, y) {
+			t.Errorf("%s: %v, then %v", m, x, y)
+		}
+	}
+}
+
+func TestRankErrors(t *testing.T) {
+	ctx := context.Background()
+	bad := errors.New("bad")
+	failing := func(yield func([]byte, error) bool) { yield(nil, bad) }
+	for _, c := range []struct {
+		in   Input
+		o    Options
+		want error
+	}{
+		{Input{URLs: urls("http://a/1", "http://b/1", "http://a/2")}, Options{}, ErrGrouped},
+		{Input{URLs: failing}, Options{}, bad},
+		{Input{}, Options{}, ErrOptions},
+		{Input{URLs: urls()}, Options{MinURLs: -1}, ErrOptions},
+		{Input{URLs: urls()}, Options{Conn: ConnOptions{Common: 2}}, ErrOptions},
+	} {
+		if _, err := Rank(ctx, c.in, spill(t), c.o); !errors.Is(err, c.want) {
+			t.Errorf("%v, want %v", err, c.want)
+		}
+	}
+	if _, err := Rank(ctx, Input{URLs: urls("", "ftp://a/", "http://", "http://a")}, spill(t), Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTruth(t *testing.T) {
+	truth, err := ReadTruth(strings.NewReader("#a\nx\ty\t1\ny\tz\t4\tmore\nx\tw\t0\nq\tx\t?\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth.Close()
+	if truth.Level("z", "x") != Inferred || truth.Level("w", "x") != Mismatch || truth.Level("x", "q") != Unknown || truth.Mirrors() != 3 {
+		t.Error(truth.levels)
+	}
+	var line *LineError
+	if _, err := ReadTruth(strings.NewReader("a\tb\t1\na\tb\t9\n")); !errors.As(err, &line) || line.Line != 2 {
+		t.Error(err)
+	}
+}
+
+// TestEvaluation checks what must hold of any rankings: relative recall is precision × k / pool (A comparison of techniques,
+// table 1 and section 4.2.2: 16.8 = .27·25000/41388 and so on), and the union of two finds at least what each finds.
+func TestEvaluation(t *testing.T) {
+	r := rank(t, web(), Options{MinURLs: 5})
+	truth := NewTruth()
+	truth.Set("a.one.org", "b.two.org", 1)
+	truth.Set("stranger.com", "b.two.org", Unknown)
+	e := Evaluate(r, truth)
+	for k := 1; k < 6; k++ {
+		table := e.Table1(k)
+		for m := range Method(Nine) {
+			if n := min(k, e.Len(m)); math.Abs(table[m][m]-e.Precision(m, k)*float64(n)/float64(e.Pool(k))) > 1e-12 {
+				t.Errorf("%s at %d: %v", m, k, table[m][m])
+			}
+			for j := range Method(Nine) {
+				if table[m][j] < max(table[m][m], table[j][j]) || table[m][j] > min(1, table[m][m]+table[j][j])+1e-12 {
+					t.Errorf("%s and %s: %v", m, j, table[m][j])
+				}
+			}
+		}
+	}
+	if k, p := e.At(IP4, .9); k != 1 || p != 1 || e.Average(IP4) != 1 || e.Len(IP3) != 3 {
+		t.Error(k, p, e.Average(IP4), e.Len(IP3))
+	}
+	if s := e.BySize(); len(s) != 1 || s[0] != (SizeStep{2, 2, 2}) {
+		t.Error(s)
+	}
+	var text, csv bytes.Buffer
+	if err := errors.Join(e.WriteText(&text, 3), e.WriteCSV(&csv, 3), r.WritePairs(&text, Fused, 3, true)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "conn") || !strings.Contains(csv.String(), "precision-at-rank,IP4,1,1\n") {
+		t.Error(text.String(), csv.String())
+	}
+	for _, f := range Figures() {
+		var svg bytes.Buffer
+		if err := e.WriteSVG(&svg, f, 3); err != nil {
+			t.Fatal(err)
+		}
+		for d := xml.NewDecoder(&svg); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", f, err)
+			}
+		}
+	}
+}
+
+// TestFit: weights have the sign of their evidence, and probabilities are those of the samples.
+func TestFit(t *testing.T) {
+	var samples []Sample
+	for i := range 100 {
+		var f Features
+		f[bias] = 1
+		if i < 20 {
+			f[pathsCover] = 1
+		}
+		f[declaredFirst] = float64(i % 2) // as often wrong as right
+		samples = append(samples, Sample{f, i < 15, 1})
+	}
+	w := Fit(samples, FitOptions{})
+	if w[pathsCover] <= 0 || w[declaredFirst] < 0 || w[linksAgainst] > 0 {
+		t.Error(w)
+	}
+	if p := w.Probability(&samples[0].Features); math.Abs(p-.75) > .05 {
+		t.Errorf("15 of 20 are mirrors: %v", p)
+	}
+	for f := range features {
+		if fitted[f] != f.bound(fitted[f]) {
+			t.Errorf("%s weighs %v", names[f], fitted[f])
+		}
+	}
+	var out bytes.Buffer
+	if err := w.WriteWeights(&out); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := ReadWeights(&out); err != nil || math.Abs(again[pathsCover]-w[pathsCover]) > 1e-4 {
+		t.Error(again, err)
+	}
+}
+
+func TestReaders(t *testing.T) {
+	open := func(text string) func() (io.ReadCloser, error) {
+		return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	}
+	sorted, err := SortURLs(open("http://b/2\nhttps://a/1\nhttp://b\nhttp://a/0\nhttp://a/1\nrubbish\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for u := range sorted {
+		got = append(got, string(u))
+	}
+	if want := "http://a/0 https://a/1 http://b http://b/2"; strings.Join(got, " ") != want {
+		t.Error(got)
+	}
+	n := 0
+	for l, err := range ReadLinks(open("#c\nhttp://a/\thttp://b/\ta\nhttp://a/\thttp://b/x.png\ti\nhttp://a/\thttp://c/\n")) {
+		if err != nil || len(l.To) == 0 {
+			t.Error(l, err)
+		}
+		n++
+	}
+	if n != 2 {
+		t.Errorf("%d links", n)
+	}
+	failed := 0
+	for _, err := range ReadAddresses(open("a\t1.2.3.4\nb\tnone\n")) {
+		if err != nil {
+			failed++
+		}
+	}
+	for _, err := range ReadDeclared(open("alias\ta\tb\nnonsense\ta\tb\n")) {
+		if err != nil {
+			failed++
+		}
+	}
+	if failed != 2 {
+		t.Errorf("%d lists failed", failed)
+	}
+}
+
+func FuzzSplitURL(f *testing.F) {
+	f.Add([]byte("http://a/b?c"))
+	f.Add([]byte("https://a"))
+	f.Fuzz(func(t *testing.T, u []byte) {
+		host, path, ok := SplitURL(u)
+		if ok && (len(host) == 0 || len(path) == 0) {
+			t.Errorf("%q: %q %q", u, host, path)
+		}
+		if ok {
+			w := newWalker(Options{}.withDefaults().Terms)
+			w.begin()
+			w.read(path)
+			w.prefixes(nil)
+		}
+	})
+}
+
+// BenchmarkFeatures reads URLs like those of the probe in the bench folder: 603 a host, in no order.
+func BenchmarkFeatures(b *testing.B) {
+	const n = 603 * 200
+	list := probeURLs(n)
+	b.SetBytes(int64(len(list)) / n)
+	e := &engine{o: Options{}.withDefaults(), hosts: newHosts()}
+	w, s := newWalker(e.o.Terms), newStage(e.o.Stage, 1)
+	var scratch []tally
+	var last []byte
+	i := 0
+	for b.Loop() {
+		if i == len(list) {
+			i = 0
+		}
+		end := i + bytes.IndexByte(list[i:], '\n')
+		host, path, _ := SplitURL(list[i:end])
+		i = end + 1
+		if !bytes.Equal(host, last) {
+			if last != nil {
+				scratch = w.bigrams(w.prefixes(scratch[:0])[:0])
+				s.features(string(last), int(w.paths))
+			}
+			last = host
+			w.begin()
+			s.begin()
+		}
+		if h, fresh := w.read(path); fresh {
+			s.offer(path, h)
+		}
+	}
+}
+
+// probeURLs makes URLs as hostprobe.go does.
+func probeURLs(n int) []byte {
+	words := strings.Fields("docs index api images news archive 2003 html software people linux howto pub mirror rfc java classes lang util package summary about contact products download test src en faq manual")
+	var b []byte
+	x := uint64(1)
+	rnd := func(n int) int { x = x*6364136223846793005 + 1442695040888963407; return int((x >> 33) % uint64(n)) }
+	digits := func(n int) string {
+		var d []byte
+		for n > 0 || d == nil {
+			d = append([]byte{byte('0' + n%10)}, d...)
+			n /= 10
+		}
+		return string(d)
+	}
+	for i := range n {
+		b = append(b, "http://www"+digits(i/603)+".example"+digits(i/603%97)+".com"...)
+		for k := 1 + rnd(5); k > 0; k-- {
+			b = append(b, "/"+words[rnd(len(words))]...)
+			if k == 1 {
+				b = append(b, digits(rnd(100000))+".html"...)
+			}
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
