@@ -312,11 +312,7 @@ func (c *evaluateMirrors) fit(ctx context.Context, s streams, spill *extsort.Dir
 	}
 	var samples []mirror.Sample
 	for i := range c.Fit {
-		// Webs differ in how much of them is known.
-		w, err := hostweb.New(hostweb.Options{
-			Seed: c.Seed + uint64(i), Hosts: hosts, MeanURLs: c.Mean,
-			Known: []float64{.1, .35, .7, .99}[i%4], Read: []float64{.3, .9, .5, 1}[i/2%4],
-		})
+		w, err := hostweb.New(varied(i, hosts, c.Mean, c.Seed+uint64(i)))
 		if err != nil {
 			return err
 		}
@@ -331,4 +327,22 @@ func (c *evaluateMirrors) fit(ctx context.Context, s streams, spill *extsort.Dir
 		fmt.Fprintf(s.err, "web %d: %d samples\n", i+1, len(samples))
 	}
 	return mirror.Fit(samples, mirror.FitOptions{}).WriteWeights(s.out)
+}
+
+// varied gives the options of web i of a fit. Nobody knows the parameters of the next web, so webs differ in what the papers
+// do not tell: how much of them is known and read, how far mirrors drift, how many are of which level, how many sites a
+// program made.
+func varied(i, hosts, mean int, seed uint64) hostweb.Options {
+	o := hostweb.Options{
+		Seed: seed, Hosts: hosts, MeanURLs: mean,
+		Known:        []float64{.99, .35, .7, .15}[i%4],
+		Read:         []float64{.9, .3, 1}[i%3],
+		LinkDrift:    []float64{.25, .9, .5}[i%3],
+		ContentDrift: []float64{.35, .8}[i%2],
+		Lookalike:    []float64{.15, .4}[i/2%2],
+	}
+	if i%2 == 0 {
+		o.Levels = [5]float64{.3, .1, .2, .2, .2}
+	}
+	return o
 }

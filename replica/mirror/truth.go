@@ -64,8 +64,7 @@ func (t *Truth) Mirrors() int { return t.pairs }
 func (t *Truth) Close() {
 	groups := make(map[string][]string)
 	find := make(map[string]string)
-	var root func(string) string
-	root = func(h string) string {
+	root := func(h string) string {
 		for {
 			up, ok := find[h]
 			if !ok || up == h {
