@@ -66,7 +66,8 @@ type Evidence struct {
 	Adds  float64
 }
 
-// Explain tells what the fused ranking knows of two hosts, what weighs most first. Features of value 0 are left out.
+// Explain tells what the fused ranking knows of two hosts, what weighs most first. Features of value 0 are left out. Not
+// safe for concurrent use.
 func (r *Result) Explain(p Pair) []Evidence {
 	if r.e.explain == nil {
 		r.e.explain = r.e.index()
