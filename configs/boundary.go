@@ -9,6 +9,8 @@ type Boundary struct {
 	Beta          float64    `yaml:"beta"`
 	X0            float64    `yaml:"x0"`
 	Prior         float64    `yaml:"prior"`
+	StrangerPrior float64    `yaml:"stranger_prior"`
+	NameHosts     int        `yaml:"name_hosts"`
 	Power         float64    `yaml:"power"`
 	ProbeShare    float64    `yaml:"probe_share"`
 	Probes        int        `yaml:"probes"`

@@ -260,6 +260,8 @@ func (c *checker) boundary() {
 	c.between("boundary.beta", b.Beta, 0, 1000)
 	c.between("boundary.x0", b.X0, .01, 1)
 	c.between("boundary.prior", b.Prior, 0, 1000)
+	c.between("boundary.stranger_prior", b.StrangerPrior, 0, 1000)
+	c.between("boundary.name_hosts", float64(b.NameHosts), 0, 1e6)
 	c.between("boundary.power", b.Power, 1, 100)
 	c.between("boundary.probe_share", b.ProbeShare, 0, 1)
 	c.between("boundary.probes", float64(b.Probes), 0, 100)

@@ -34,6 +34,8 @@ func Default() Harvest {
 			Beta:          .2,
 			X0:            .3,
 			Prior:         2,
+			StrangerPrior: 16,
+			NameHosts:     5,
 			Power:         6,
 			ProbeShare:    .5,
 			Probes:        3,

@@ -76,7 +76,7 @@ func (s *settlement) countPages() {
 		c.like += b2i(alive && s.like[p])
 	}
 	s.shares.blocks = s.blocks.list
-	s.shares.kin = s.kinships(kin)
+	s.shares.kin, s.shares.akin = s.kinships(kin), s.namesakes()
 }
 
 // blockDir gives the directory that names the block of a page outside the prefix, by the page's directory.

@@ -138,6 +138,11 @@ type Options struct {
 	// Prior is the traffic with other blocks that each block is taken to have besides what is known, in link weight, so that a
 	// link or two between tiny blocks prove little. Default 2; negative, none.
 	Prior float64
+	// StrangerPrior is the same where the name of a block, host and directory, shares no telling word with that of the prefix.
+	// Default 16; negative, none.
+	StrangerPrior float64
+	// NameHosts is the most hosts, of those the site knows, that have a telling word in their names. Default 5; negative, none.
+	NameHosts int
 	// Power is the steepness there: X = σ^Power / (σ^Power + Midpoint^Power). Default 6.
 	Power float64
 	// MinCapacity of links between blocks; those with less carry nothing. Default 1e-4.
@@ -198,6 +203,8 @@ func (o Options) Validate() error {
 		{"Midpoint", o.Midpoint, 1e-3, 1},
 		{"Power", o.Power, 0.1, 100},
 		{"Prior", o.Prior, 0, 1000},
+		{"StrangerPrior", o.StrangerPrior, 0, 1000},
+		{"NameHosts", float64(o.NameHosts), 0, 1e6},
 		{"MinCapacity", o.MinCapacity, 0, 1},
 		{"Extrapolate", o.Extrapolate, 1, 1e6},
 		{"Kinship", o.Kinship, 0, 10},
@@ -245,6 +252,7 @@ func (o Options) withDefaults() Options {
 		{&o.Midpoint, 0.3},
 		{&o.Power, 6},
 		{&o.Prior, 2},
+		{&o.StrangerPrior, 16},
 		{&o.MinCapacity, 1e-4},
 		{&o.Extrapolate, 20},
 		{&o.Kinship, 1},
@@ -259,6 +267,7 @@ func (o Options) withDefaults() Options {
 		*d.v = orDefault(*d.v, d.unit)
 	}
 	o.Probes = orDefault(o.Probes, 3)
+	o.NameHosts = orDefault(o.NameHosts, 5)
 	o.MinBatch = orDefault(o.MinBatch, 48)
 	o.ClusterPages = orDefault(o.ClusterPages, 20_000)
 	if o.Similarity == DefaultSimilarity {

@@ -27,6 +27,8 @@ type shares struct {
 	was    map[uint64]int64 // x before
 	near   [][]blockID      // blocks that a capacity joins
 	kin    []float64        // κ with the prefix, by block
+	words  [][]string       // by block: the words of its name that the prefix has
+	akin   []bool           // by block: one of them tells something
 }
 
 func newShares(b *boundary) shares {
@@ -108,15 +110,21 @@ func (h *shares) join(a, k blockID) {
 // share is σ.
 func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
-	traffic := (h.traffic(a) + h.prior()) * (h.traffic(k) + h.prior())
+	traffic := (h.traffic(a) + h.prior(a, k)) * (h.traffic(k) + h.prior(a, k))
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0
 	}
 	return min(1, 2*math.Sqrt(there*back)/math.Sqrt(traffic))
 }
 
-// prior is the traffic with others that is taken for granted: a block of which a link or two are known proves little.
-func (h *shares) prior() float64 { return h.b.opts.Prior * float64(graph.Unit) }
+// prior is the traffic with others that is taken for granted of both: a block of which a link or two are known proves little,
+// the less if its name is a stranger's.
+func (h *shares) prior(a, k blockID) float64 {
+	if h.akin[a] && h.akin[k] {
+		return h.b.opts.Prior * float64(graph.Unit)
+	}
+	return h.b.opts.StrangerPrior * float64(graph.Unit)
+}
 
 // extrapolation is φ: what the fetched pages of a block speak for.
 func (h *shares) extrapolation(a blockID) float64 {
@@ -146,7 +154,7 @@ func (h *shares) probed(k blockID) bool {
 func (h *shares) hopeful(a, k blockID) bool {
 	there := h.links(a, k)
 	back := max(float64(h.flow[pairKey(k, a)]), there)
-	mine := h.traffic(a) + back + h.prior()
-	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + h.prior()
+	mine := h.traffic(a) + back + h.prior(a, k)
+	theirs := float64(h.in[k]) + max(float64(h.out[k]), back) + h.prior(a, k)
 	return 2*math.Sqrt(there*back)/math.Sqrt(mine*theirs) >= h.b.opts.Midpoint*h.b.opts.ProbeShare
 }

@@ -1,0 +1,65 @@
+package sitemap
+
+import (
+	"slices"
+	"strings"
+)
+
+// Blocks whose names have nothing in common with that of the site need more links to prove that they belong than those that
+// share a telling word with it: docs.flask.example with www.flask.example. A word tells something if few hosts that the site
+// knows have it: neither www nor the domain of a platform or an organisation does.
+
+// shortestWord is the fewest letters of a word that tells something.
+const shortestWord = 3
+
+// namesakes tells of each block that has pages whether a telling word of its host or directory is in the name of the prefix.
+func (s *settlement) namesakes() []bool {
+	b := s.b
+	t := &b.web.dirs
+	s.shares.shareWords(s)
+	hosts := make(map[string]map[dirID]bool) // those that have a word of the prefix, by root
+	note := func(list []string, d dirID) {
+		for _, word := range list {
+			if hosts[word] == nil {
+				hosts[word] = make(map[dirID]bool)
+			}
+			hosts[word][t.nodes[d].root] = true
+		}
+	}
+	for _, d := range b.prefix {
+		note(words(t.path(d)), d)
+	}
+	for k, list := range s.shares.words {
+		if x := s.blocks.list[k]; x.known > 0 {
+			note(list, x.dir)
+		}
+	}
+	akin := make([]bool, len(s.blocks.list))
+	for k, list := range s.shares.words {
+		akin[k] = slices.ContainsFunc(list, func(word string) bool { return len(hosts[word]) <= b.opts.NameHosts })
+	}
+	akin[prefixBlock] = true
+	return akin
+}
+
+// shareWords notes of the blocks that came which words of the prefix they have.
+func (h *shares) shareWords(s *settlement) {
+	t := &s.b.web.dirs
+	var own []string
+	for _, d := range s.b.prefix {
+		own = append(own, words(t.path(d))...)
+	}
+	for k := len(h.words); k < len(s.blocks.list); k++ {
+		var list []string
+		if d := s.blocks.list[k].dir; d != noDir {
+			list = slices.DeleteFunc(words(t.path(d)), func(word string) bool { return !slices.Contains(own, word) })
+		}
+		h.words = append(h.words, list)
+	}
+}
+
+// words of a block's name: what stands between punctuation in host and directory, where it is not too short.
+func words(path string) []string {
+	list := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("./-_~:", r) })
+	return slices.DeleteFunc(list, func(word string) bool { return len(word) < shortestWord })
+}

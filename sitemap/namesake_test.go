@@ -1,0 +1,60 @@
+package sitemap
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/page"
+)
+
+func TestWordsOfAName(t *testing.T) {
+	for path, want := range map[string][]string{
+		"www.flask.example/":            {"www", "flask", "example"},
+		"x.org/~ada/old-site_2/":        {"org", "ada", "old", "site"},
+		"127.0.0.1:8080/a/b/":           {"127", "8080"},
+		"lists.lab.example/rivers/log/": {"lists", "lab", "example", "rivers", "log"},
+	} {
+		if diff := cmp.Diff(want, words(path)); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+}
+
+// TestNamesakes: a word of the site's name tells something until too many hosts have it.
+func TestNamesakes(t *testing.T) {
+	text := "http://www.rivers.example/ -> http://docs.rivers.example/ http://stars.example/ http://hub.other/rivers/"
+	for _, other := range []string{"a.example", "b.example", "c.example", "d.example"} {
+		text += " http://" + other + "/"
+	}
+	w := parseWeb(t, text)
+	for hosts, want := range map[int][]string{
+		-1: {"prefix"},
+		2:  {"prefix"},
+		3:  {"prefix", "docs.rivers.example/", "hub.other/rivers/"},
+		7:  {"prefix", "a.example/", "b.example/", "c.example/", "d.example/", "docs.rivers.example/", "hub.other/rivers/", "stars.example/"},
+	} {
+		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.rivers.example/"}}}, Options{NameHosts: hosts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.crawl(s)
+		var akin []string
+		x := s.sites[0].settle(false)
+		for k, is := range x.namesakes() {
+			if !is {
+				continue
+			}
+			name := "prefix"
+			if d := x.blocks.list[k].dir; d != noDir {
+				name = s.web.dirs.path(d)
+			}
+			akin = append(akin, name)
+		}
+		slices.Sort(akin[1:])
+		if diff := cmp.Diff(want, akin); diff != "" {
+			t.Errorf("%d hosts: %s", hosts, diff)
+		}
+	}
+}
