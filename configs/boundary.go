@@ -21,6 +21,8 @@ type Boundary struct {
 	Kinship       float64    `yaml:"kinship"`
 	MinCapacity   float64    `yaml:"min_capacity"`
 	Lean          float64    `yaml:"lean"`
+	WardSample    int        `yaml:"ward_sample"`
+	WardTies      float64    `yaml:"ward_ties"`
 	Batch         float64    `yaml:"batch"`
 	MinBatch      int        `yaml:"min_batch"`
 	Growth        float64    `yaml:"growth"`

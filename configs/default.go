@@ -46,6 +46,8 @@ func Default() Harvest {
 			Kinship:       1,
 			MinCapacity:   1e-4,
 			Lean:          .03,
+			WardSample:    8,
+			WardTies:      .1,
 			Batch:         .5,
 			MinBatch:      48,
 			Growth:        .125,

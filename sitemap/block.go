@@ -85,6 +85,9 @@ func (b *boundary) blockDir(d dirID) dirID {
 		return a
 	}
 	t := &b.web.dirs
+	if ward := b.foreignWard(d); ward != noDir {
+		return ward
+	}
 	root := t.nodes[d].root
 	anchor, deepest := root, -1
 	if a, ok := b.anchors[root]; ok {

@@ -54,6 +54,7 @@ type boundary struct {
 
 	process *process // that of figure 9 where it draws the boundary, else nil
 
+	wards   wardState
 	anchors map[dirID]dirID // of foreign hosts, by the root, where it is another directory
 	last    *settlement     // of the last epoch, nil where the next begins from nothing
 	met     []uint32        // places that became vertices since
@@ -142,17 +143,19 @@ func (b *boundary) within(id graph.ID) bool {
 	return b.prefixOf(b.web.dir[id]) != noDir
 }
 
-// prefixOf gives the seed's directory that contains d, or noDir.
+// prefixOf gives the deepest directory of a seed that contains d, or noDir.
 func (b *boundary) prefixOf(d dirID) dirID {
 	if b.apartOf(d) != noDir {
 		return noDir
 	}
+	t := &b.web.dirs
+	deepest := noDir
 	for _, a := range b.prefix {
-		if b.web.dirs.nodes[a].root == b.web.dirs.nodes[d].root && b.web.dirs.contains(a, d) {
-			return a
+		if t.nodes[a].root == t.nodes[d].root && t.contains(a, d) && (deepest == noDir || t.nodes[a].depth > t.nodes[deepest].depth) {
+			deepest = a
 		}
 	}
-	return noDir
+	return deepest
 }
 
 // apartOf gives the nearest directory that is d or contains it and is apart, or noDir. It costs O(depth) where there are any.
@@ -232,10 +235,24 @@ func (b *boundary) judge(p uint32) {
 			b.process.gather(p)
 		}
 	case b.within(pl.id):
-		pl.flags |= inPrefix
-		b.recount(p)
-		b.ask(p, WhyPrefix, 0)
+		b.admit(p)
 	}
+}
+
+// admit takes in a place that the predicate holds of, unless it is of a foreign ward.
+func (b *boundary) admit(p uint32) {
+	pl := &b.places[p]
+	d := b.web.dir[pl.id]
+	if !pl.is(isSeed) && b.foreignWard(d) != noDir {
+		return
+	}
+	pl.flags |= inPrefix
+	b.recount(p)
+	if b.waits(d) {
+		b.dirty = true
+		return
+	}
+	b.ask(p, WhyPrefix, 0)
 }
 
 // ask wants a page, once, and reports whether it did.
@@ -347,7 +364,7 @@ func (b *boundary) establish(id graph.ID) {
 	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil {
 		return
 	}
-	if b.characteristic(id) || b.prefixOf(b.web.dir[id]) != noDir {
+	if b.characteristic(id) || slices.Contains(b.prefix, b.web.dir[id]) {
 		return
 	}
 	b.widen(b.web.text[id])

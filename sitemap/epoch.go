@@ -14,7 +14,12 @@ func (b *boundary) epoch() {
 	b.answered = 0
 	b.epochs++
 	s := b.resettle(true)
+	if b.drawWards(s) {
+		b.unsettle()
+		s = b.resettle(true)
+	}
 	s.mark()
+	b.askWards()
 	s.askInside()
 	if b.idle() {
 		s.askProbes()

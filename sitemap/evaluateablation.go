@@ -20,6 +20,7 @@ func Ablation(all Options) []Variant {
 		{"kinship", func(o *Options) { o.Kinship = -1 }, func(o *Options) { o.Kinship = all.Kinship }},
 		{"prior", func(o *Options) { o.Prior, o.StrangerPrior = -1, -1 }, func(o *Options) { o.Prior, o.StrangerPrior = all.Prior, all.StrangerPrior }},
 		{"names", func(o *Options) { o.StrangerPrior = o.withDefaults().Prior }, func(o *Options) { o.StrangerPrior = all.StrangerPrior }},
+		{"wards", func(o *Options) { o.WardSample = -1 }, func(o *Options) { o.WardSample = all.WardSample }},
 		{"soft prefix", func(o *Options) { o.Soft = -1 }, func(o *Options) { o.Soft = all.Soft }},
 		{"reverse arcs", func(o *Options) { o.Reverse = -1 }, func(o *Options) { o.Reverse = all.Reverse }},
 		{"bundles", func(o *Options) { o.Bundle = 1000 }, func(o *Options) { o.Bundle = all.Bundle }},

@@ -164,6 +164,8 @@ func (x *Block) why(s *settlement, k blockID) string {
 	switch {
 	case k == prefixBlock:
 		return "prefix of the seeds, and rules"
+	case x.Inside == 0 && s.b.wards.foreign[s.blocks.list[k].dir]:
+		return "below the seed's directory, but a site of its own"
 	case x.Inside > 0 && x.Kin > x.Share:
 		return "its pages are named like those of the site that link to them"
 	case x.Inside > 0:

@@ -52,6 +52,9 @@ func (s *settlement) splitFlat() (changed bool) {
 // flatPages are the fetched pages of the prefix if that is a host of which nearly all lie in the root, else none.
 func (s *settlement) flatPages() []uint32 {
 	b := s.b
+	if len(b.wards.foreign) > 0 {
+		return nil // they are directories that say something
+	}
 	b.arrange()
 	var pages []uint32
 	flat := 0

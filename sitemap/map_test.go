@@ -137,7 +137,7 @@ http://docs.example/d/b -> a`)
 // TestCoverHoldsMembersAndNoOther reads the SURTs and expressions of random maps back as rules.
 func TestCoverHoldsMembersAndNoOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{drawnSeed}}}, drawOptions(t))
+		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{drawSeed(t)}}}, drawOptions(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,6 +38,11 @@ func (s *settlement) namesakes() []bool {
 	for k, list := range s.shares.words {
 		akin[k] = slices.ContainsFunc(list, func(word string) bool { return len(hosts[word]) <= b.opts.NameHosts })
 	}
+	for dir := range b.wards.foreign {
+		if k, ok := s.blocks.byDir[dir]; ok {
+			akin[k] = false
+		}
+	}
 	akin[prefixBlock] = true
 	return akin
 }

@@ -161,6 +161,13 @@ type Options struct {
 	// to be probed. Default 0.5.
 	ProbeShare float64
 
+	// WardSample is how many pages are asked for of a ward, a directory below the seed's, before it is known to be tied to the
+	// pages right in the seed's. Default 8; negative: the prefix is not divided, and all of it asked for at once.
+	WardSample int
+	// WardTies is how many ties a ward must have for each of its pages that link anywhere: pages of the core that it links to,
+	// and its own that the core links to, one apart in each direction. Default 0.1; negative, none.
+	WardTies float64
+
 	// Batch is the part of the wanted pages that one epoch asks for, those bound most to the site first. Default 0.5.
 	Batch float64
 	// MinBatch is the least number of pages that one epoch asks for, if there are as many. Default 48.
@@ -204,6 +211,8 @@ func (o Options) Validate() error {
 		{"Power", o.Power, 0.1, 100},
 		{"Prior", o.Prior, 0, 1000},
 		{"StrangerPrior", o.StrangerPrior, 0, 1000},
+		{"WardSample", float64(o.WardSample), 0, 1e6},
+		{"WardTies", o.WardTies, 0, 1000},
 		{"NameHosts", float64(o.NameHosts), 0, 1e6},
 		{"MinCapacity", o.MinCapacity, 0, 1},
 		{"Extrapolate", o.Extrapolate, 1, 1e6},
@@ -253,6 +262,7 @@ func (o Options) withDefaults() Options {
 		{&o.Power, 6},
 		{&o.Prior, 2},
 		{&o.StrangerPrior, 16},
+		{&o.WardTies, 0.1},
 		{&o.MinCapacity, 1e-4},
 		{&o.Extrapolate, 20},
 		{&o.Kinship, 1},
@@ -268,6 +278,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.Probes = orDefault(o.Probes, 3)
 	o.NameHosts = orDefault(o.NameHosts, 5)
+	o.WardSample = orDefault(o.WardSample, 8)
 	o.MinBatch = orDefault(o.MinBatch, 48)
 	o.ClusterPages = orDefault(o.ClusterPages, 20_000)
 	if o.Similarity == DefaultSimilarity {

@@ -203,7 +203,7 @@ func TestAblation(t *testing.T) {
 			t.Errorf("%s: %+v", v.Name, sc)
 		}
 	}
-	if len(seen) != 17 {
+	if len(seen) != 18 {
 		t.Errorf("%d variants", len(seen))
 	}
 }

@@ -26,7 +26,7 @@ func TestSettlementsLearn(t *testing.T) {
 		o.AnchorMass = rapid.SampledFrom([]float64{0, 0.51}).Draw(t, "mass")
 		o.Prior = rapid.SampledFrom([]float64{0, -1}).Draw(t, "prior")
 		o.StrangerPrior = rapid.SampledFrom([]float64{0, -1}).Draw(t, "stranger prior")
-		site := Site{Name: "one", Seeds: []page.URL{drawnSeed}}
+		site := Site{Name: "one", Seeds: []page.URL{drawSeed(t)}}
 		if rapid.Bool().Draw(t, "rules") {
 			site.Exclude = []page.Rule{mustRule(t, "url:http://h0.example/d0/p1")}
 			site.Include = []page.Rule{mustRule(t, "prefix:http://h1.example/d1/")}

@@ -155,11 +155,12 @@ type candidate struct {
 	bond  int64
 }
 
-// candidates are the pages inside that were never asked for, those bound most first.
+// candidates are the pages inside that were never asked for, those bound most first. Those of the prefix have to wait for their
+// wards.
 func (s *settlement) candidates() []candidate {
 	var list []candidate
 	for p := range s.b.places {
-		if !s.b.places[p].is(isAsked) && s.inside(uint32(p)) {
+		if !s.b.places[p].is(isAsked|inPrefix) && s.inside(uint32(p)) {
 			list = append(list, candidate{uint32(p), s.bond(uint32(p))})
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func TestSettlementsCertify(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t)
-		s, err := NewSurvey([]Site{{Name: "one", Seeds: []page.URL{drawnSeed}}}, drawOptions(t))
+		s, err := NewSurvey([]Site{{Name: "one", Seeds: []page.URL{drawSeed(t)}}}, drawOptions(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -321,7 +321,7 @@ func TestSitesDoNotChangeEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWeb(t), drawOptions(t)
 		o.Growth = -1 // the answers for one site come in another order when there are two
-		one := Site{Name: "one", Seeds: []page.URL{drawnSeed}}
+		one := Site{Name: "one", Seeds: []page.URL{drawSeed(t)}}
 		two := Site{Name: "two", Seeds: []page.URL{"http://h0.example/d0/p1", "http://h1.example/d0/p0"}}
 		alone := func(site Site) string {
 			s, err := NewSurvey([]Site{site}, o)
@@ -358,8 +358,9 @@ func TestOrderOfAnswersDoesNotMatter(t *testing.T) {
 		w, o := drawWeb(t), drawOptions(t)
 		o.Growth = -1
 		var first string
+		seed := drawSeed(t)
 		for range 3 {
-			s, err := NewSurvey([]Site{{Name: "one", Seeds: []page.URL{drawnSeed}}}, o)
+			s, err := NewSurvey([]Site{{Name: "one", Seeds: []page.URL{seed}}}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -426,7 +427,7 @@ func TestNoDeadlockAndReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWeb(t), drawOptions(t)
 		sites := []Site{
-			{Name: "one", Seeds: []page.URL{drawnSeed}, MaxPages: rapid.SampledFrom([]int{0, 5}).Draw(t, "most")},
+			{Name: "one", Seeds: []page.URL{drawSeed(t)}, MaxPages: rapid.SampledFrom([]int{0, 5}).Draw(t, "most")},
 			{Name: "two", Seeds: []page.URL{"http://h1.example/d0/p1"}, Keyword: "d1"},
 			{Name: "three", Characteristic: []page.URL{"http://h0.example/d1/p0"}},
 		}
@@ -470,7 +471,7 @@ func TestNoDeadlockAndReplay(t *testing.T) {
 func TestInterruptedSurveyTellsWhatIsOpen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t)
-		sites := []Site{{Name: "one", Seeds: []page.URL{drawnSeed}}}
+		sites := []Site{{Name: "one", Seeds: []page.URL{drawSeed(t)}}}
 		s, err := NewSurvey(sites, Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -120,7 +120,7 @@ func members(m *Map) (list []string) {
 }
 
 // drawWeb makes a random web of some hosts and directories, with links that mostly stay in their directory, and redirects,
-// requisites and dead links among them. It has a page http://h0.example/d0/p0.
+// requisites and dead links among them. It has pages http://h0.example/d0/p0 and http://h0.example/, which leads to others.
 func drawWeb(t *rapid.T) testWeb {
 	hosts := rapid.IntRange(1, 4).Draw(t, "hosts")
 	dirs := rapid.IntRange(1, 3).Draw(t, "dirs")
@@ -154,10 +154,23 @@ func drawWeb(t *rapid.T) testWeb {
 			}
 		}
 	}
+	root := &page.Visit{URL: drawnRoot, Status: 200}
+	for range 2 * dirs {
+		root.Links = append(root.Links, page.Link{Kind: page.Navigation, URL: name(0, number(dirs-1), number(pages-1))})
+	}
+	w[drawnRoot] = root
 	return w
 }
 
-const drawnSeed page.URL = "http://h0.example/d0/p0"
+const (
+	drawnSeed page.URL = "http://h0.example/d0/p0"
+	drawnRoot page.URL = "http://h0.example/"
+)
+
+// drawSeed gives a seed whose prefix is a directory, or one whose prefix has wards.
+func drawSeed(t *rapid.T) page.URL {
+	return rapid.SampledFrom([]page.URL{drawnSeed, drawnRoot}).Draw(t, "seed")
+}
 
 // drawOptions varies what changes the course of a survey.
 func drawOptions(t *rapid.T) Options {
@@ -166,6 +179,7 @@ func drawOptions(t *rapid.T) Options {
 		Soft:       rapid.SampledFrom([]float64{0, -1, 1}).Draw(t, "soft"),
 		Midpoint:   rapid.SampledFrom([]float64{0, 0.05}).Draw(t, "midpoint"),
 		Reverse:    rapid.SampledFrom([]float64{0, -1, 0.5}).Draw(t, "reverse"),
+		WardSample: rapid.SampledFrom([]int{0, -1, 1, 3}).Draw(t, "ward"),
 		MinBatch:   rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
 		Similarity: Similarity(rapid.IntRange(0, 3).Draw(t, "similarity")),
 		Clusters:   Opinion(rapid.IntRange(0, 3).Draw(t, "clusters")),

@@ -1,0 +1,32 @@
+package sitemap
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestVariants(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"h.example/en", "h.example/de", true},
+		{"h.example/docs/2.10/en", "h.example/docs/2.10/pt-BR", true},
+		{"h.example/docs/zh_Hant_TW", "h.example/docs/ast", true},
+		{"h.example/docs/13", "h.example/docs/15", true},
+		{"h.example/docs/v3.2.x/api", "h.example/docs/stable/api", true},
+		{"h.example/docs/5.10-beta", "h.example/docs/5.9rc1", true},
+		{"h.example/~ada", "h.example/~bela", false},
+		{"h.example/ada", "h.example/bela", false},
+		{"h.example/2.10/en", "h.example/2.8/de", false}, // two segments
+		{"h.example/en", "h.example/13", false},          // one of each
+		{"h.example/en", "h.example/docs/en", false},
+		{"h.example/en", "h.example/en", false}, // one and the same
+		{"h.example/3dprinting", "h.example/4players", false},
+	} {
+		a, b := strings.Split(c.a, "/"), strings.Split(c.b, "/")
+		if variants(a, b) != c.want || variants(b, a) != c.want {
+			t.Errorf("%s and %s: want %v", c.a, c.b, c.want)
+		}
+	}
+}

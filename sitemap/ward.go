@@ -1,0 +1,220 @@
+package sitemap
+
+// A ward is what lies below the seed's directory in a directory of its own: the topmost below it that has pages. What lies
+// right in the seed's directory is the core. Wards are what the prefix of an organisation's home page, or of a platform's, has
+// too much of: teams, tenants, copies of other people's work.
+//
+// A ward is asked for little by little until it is known to be tied to the core (parties): a sample first, then twice as much
+// each time. Where the prefix turns out to hold the sites of several parties, the wards that are not tied to the core are
+// foreign: each is a block outside the prefix, and it is the cut that says whether it belongs. Where it holds one, all of the
+// prefix stays inside, as that is what the seed says.
+//
+// Wards are drawn from the links of the joined pages, whatever was foreign before.
+
+// wards of a prefix, as of one moment.
+type wards struct {
+	list []ward   // the core first
+	of   []uint32 // by place: index in list, none for what is not below a seed's directory
+}
+
+type ward struct {
+	dir     dirID // noDir for the core
+	pages   []uint32
+	asked   int
+	linking int // pages that are known to link anywhere
+	tied    bool
+}
+
+// wardState is what a boundary knows of its wards.
+type wardState struct {
+	tied    map[dirID]bool // all of them is asked for
+	foreign map[dirID]bool
+	queue   []uint32 // pages that are to be asked for
+	drawn   int      // pages that had joined when they were drawn last
+}
+
+// waits reports whether a page of the prefix has to wait for an epoch to be asked for, as all do that lie in a ward of which
+// it is not known that it is tied to the core.
+func (b *boundary) waits(d dirID) bool {
+	a := b.prefixOf(d)
+	if b.Boundary != Logical || b.opts.WardSample == 0 || a == noDir || d == a {
+		return false
+	}
+	return b.wardIn(b.wards.tied, a, d) == noDir
+}
+
+// foreignWard gives the directory of the foreign ward that holds d, or noDir.
+func (b *boundary) foreignWard(d dirID) dirID {
+	if len(b.wards.foreign) == 0 {
+		return noDir
+	}
+	a := b.prefixOf(d)
+	if a == noDir {
+		return noDir
+	}
+	return b.wardIn(b.wards.foreign, a, d)
+}
+
+// wardIn gives the directory of a set on the way from d up to a, or noDir.
+func (b *boundary) wardIn(set map[dirID]bool, a, d dirID) dirID {
+	for d != a {
+		if set[d] {
+			return d
+		}
+		d = b.web.dirs.nodes[d].parent
+	}
+	return noDir
+}
+
+// drawWards draws the wards anew, notes which of their pages are to be asked for, and reports whether others are foreign now
+// than before. It costs a pass over places and links, and is left out where too little has joined since the last time.
+func (b *boundary) drawWards(s *settlement) (changed bool) {
+	if b.Boundary != Logical || b.process != nil || b.opts.WardSample == 0 || b.open > 0 && b.joined-b.wards.drawn < b.wards.drawn/8 {
+		return false
+	}
+	w := s.divideWards()
+	if len(w.list) == 1 && len(b.wards.foreign) == 0 {
+		b.queueWards(w, false)
+		return false
+	}
+	for _, p := range w.list[0].pages {
+		if pl := &b.places[p]; pl.is(isAsked) && !pl.is(isAnswered) {
+			return false // what of the core is not answered may tie any ward to it
+		}
+	}
+	b.wards.drawn = b.joined
+	several := s.parties(w) > 1
+	b.wards.tied, b.wards.foreign = make(map[dirID]bool), make(map[dirID]bool)
+	for i := 1; i < len(w.list); i++ {
+		switch x := &w.list[i]; {
+		case x.tied:
+			b.wards.tied[x.dir] = true
+		case several && x.asked >= min(len(x.pages), b.opts.WardSample):
+			b.wards.foreign[x.dir] = true
+		}
+		changed = b.expel(&w.list[i]) || changed
+	}
+	b.queueWards(w, several)
+	return changed
+}
+
+// expel takes the pages of a foreign ward out of the prefix, and those of any other back in, and reports whether it was so.
+func (b *boundary) expel(x *ward) (changed bool) {
+	foreign := b.wards.foreign[x.dir]
+	for _, p := range x.pages {
+		if pl := &b.places[p]; pl.is(inPrefix) == foreign {
+			pl.flags ^= inPrefix
+			b.recount(p)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// queueWards notes the pages to be asked for: all of the core and of what is tied to it; of the others a sample, and once all
+// have been sampled and there is one party only, as much again as was asked for.
+func (b *boundary) queueWards(w *wards, several bool) {
+	sampled := true
+	for i := range w.list {
+		x := &w.list[i]
+		sampled = sampled && (x.tied || x.asked >= min(len(x.pages), b.opts.WardSample))
+	}
+	for i := range w.list {
+		x := &w.list[i]
+		left := len(x.pages)
+		switch {
+		case b.wards.foreign[x.dir]:
+			continue
+		case i > 0 && !x.tied && sampled && !several:
+			left = max(x.asked, b.opts.WardSample)
+		case i > 0 && !x.tied:
+			left = b.opts.WardSample - x.asked
+		}
+		for _, p := range x.pages {
+			if left > 0 && !b.places[p].is(isAsked) {
+				b.wards.queue = append(b.wards.queue, p)
+				left--
+			}
+		}
+	}
+}
+
+// askWards wants the pages of the wards whose turn it is.
+func (b *boundary) askWards() {
+	for _, p := range b.wards.queue {
+		b.ask(p, WhyPrefix, 0)
+	}
+	b.wards.queue = b.wards.queue[:0]
+}
+
+// divideWards assigns the pages below the seeds' directories to core and wards, in the order of the arranged places.
+func (s *settlement) divideWards() *wards {
+	b := s.b
+	b.arrange()
+	w := &wards{list: []ward{{dir: noDir, tied: true}}, of: make([]uint32, len(b.places))}
+	has := make(map[dirID]bool) // directories that have pages
+	for _, p := range b.order {
+		w.of[p] = none
+		if b.ofWards(p) {
+			w.of[p] = 0
+			has[b.web.dir[b.places[p].id]] = true
+		}
+	}
+	byDir := make(map[dirID]uint32)  // wards by their own directory
+	number := make(map[dirID]uint32) // and by that of a page
+	for _, p := range b.order {
+		if w.of[p] == none {
+			continue
+		}
+		pl := &b.places[p]
+		if !pl.is(isSeed) && (len(b.Include) == 0 || !b.included(b.web.text[pl.id])) {
+			d := b.web.dir[pl.id]
+			k, ok := number[d]
+			if !ok {
+				k = w.numberOf(b.topmost(d, has), byDir)
+				number[d] = k
+			}
+			w.of[p] = k
+		}
+		x := &w.list[w.of[p]]
+		x.pages = append(x.pages, p)
+		x.asked += b2i(pl.is(isAsked))
+		x.linking += b2i(len(s.links(p)) > 0)
+	}
+	return w
+}
+
+// ofWards reports whether a place is of the prefix, or would be were its ward not foreign.
+func (b *boundary) ofWards(p uint32) bool {
+	pl := &b.places[p]
+	return b.lives(p) && (pl.is(inPrefix) || !pl.is(isStray) && b.foreignWard(b.web.dir[pl.id]) != noDir)
+}
+
+// topmost gives the topmost directory below the seed's that holds d and has pages, or noDir for what is of the core.
+func (b *boundary) topmost(d dirID, has map[dirID]bool) dirID {
+	top := noDir
+	a := b.prefixOf(d)
+	if a == noDir {
+		return noDir
+	}
+	for ; d != a; d = b.web.dirs.nodes[d].parent {
+		if has[d] {
+			top = d
+		}
+	}
+	return top
+}
+
+// numberOf gives the number of a ward by its directory, made if need be.
+func (w *wards) numberOf(dir dirID, byDir map[dirID]uint32) uint32 {
+	if dir == noDir {
+		return 0
+	}
+	k, ok := byDir[dir]
+	if !ok {
+		k = uint32(len(w.list))
+		byDir[dir] = k
+		w.list = append(w.list, ward{dir: dir})
+	}
+	return k
+}
