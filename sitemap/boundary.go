@@ -338,6 +338,9 @@ func (b *boundary) join(p uint32) {
 	}
 	if pl.is(isSeed) {
 		b.establish(pl.id)
+		for _, to := range w.forwards[pl.id] {
+			b.addSeed(to)
+		}
 	}
 	for _, to := range w.links.leads(pl.id) {
 		if b.within(to) || b.included(w.text[to]) {

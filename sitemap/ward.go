@@ -72,6 +72,7 @@ func (b *boundary) drawWards(s *settlement) (changed bool) {
 	if b.Boundary != Logical || b.process != nil || b.opts.WardSample == 0 || b.open > 0 && b.joined-b.wards.drawn < b.wards.drawn/8 {
 		return false
 	}
+	b.wards.drawn = b.joined
 	w := s.divideWards()
 	if len(w.list) == 1 && len(b.wards.foreign) == 0 {
 		b.queueWards(w, false)
@@ -82,7 +83,6 @@ func (b *boundary) drawWards(s *settlement) (changed bool) {
 			return false // what of the core is not answered may tie any ward to it
 		}
 	}
-	b.wards.drawn = b.joined
 	several := s.parties(w) > 1
 	b.wards.tied, b.wards.foreign = make(map[dirID]bool), make(map[dirID]bool)
 	for i := 1; i < len(w.list); i++ {

@@ -39,6 +39,8 @@ type web struct {
 	rooted  map[dirID][]uint32    // sites that want what robots.txt names, by the root of its host
 	wanting []uint32              // sites that have wants to tell
 
+	forwards map[graph.ID][]graph.ID // where pages take their visitors that are only a way there
+
 	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
 	reasons []string
 
@@ -67,6 +69,7 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	}
 	id = w.intern(v.URL, graph.None, 0)
 	is, found := w.read(id, v)
+	w.learnForward(id, is, v)
 	if is == w.state[id] && found.equal(w.links.of(id)) {
 		return id, false
 	}

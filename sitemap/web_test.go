@@ -14,7 +14,7 @@ import (
 type testWeb map[page.URL]*page.Visit
 
 // parseWeb reads a web, a page a line: URL, an arrow, then links separated by blanks. A link is relative to its page; a
-// letter and "=" before it gives its kind: i embed, f frame, s sitemap, c canonical. "=>" in place of "->" makes a redirect.
+// letter and "=" before it gives its kind: i embed, f frame, h alternate, s sitemap, c canonical. "=>" in place of "->" makes a redirect.
 func parseWeb(t testing.TB, text string) testWeb {
 	t.Helper()
 	w := testWeb{}
@@ -25,7 +25,7 @@ func parseWeb(t testing.TB, text string) testWeb {
 		}
 		u := mustURL(t, fields[0])
 		v := &page.Visit{URL: u, Status: 200}
-		kinds := map[string]page.LinkKind{"i": page.Embed, "f": page.Frame, "s": page.Sitemap, "c": page.Canonical}
+		kinds := map[string]page.LinkKind{"i": page.Embed, "f": page.Frame, "h": page.Alternate, "s": page.Sitemap, "c": page.Canonical}
 		if fields[1] == "=>" {
 			v.Status = 301
 		}

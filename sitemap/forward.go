@@ -1,0 +1,63 @@
+package sitemap
+
+import (
+	"slices"
+	"strings"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// An entry page may be no page but a way to one: a refresh that takes every visitor elsewhere, or a frameset, as domains have
+// that are forwarded to a directory of some provider. A seed of that kind stands for what it leads to, as one that redirects
+// does. Other pages of the kind are what they are: their links join them to their targets.
+
+// mostFrames is how many frames of a frameset are followed; those that people saw had two to five.
+const mostFrames = 8
+
+// learnForward notes where a page takes its visitors.
+func (w *web) learnForward(id graph.ID, is state, v *page.Visit) {
+	delete(w.forwards, id)
+	if is != alive {
+		return
+	}
+	var targets []graph.ID
+	for _, u := range forwarding(v.Links, v.URL) {
+		targets = append(targets, w.find(u))
+	}
+	if len(targets) == 0 {
+		return
+	}
+	if w.forwards == nil {
+		w.forwards = make(map[graph.ID][]graph.ID)
+	}
+	w.forwards[id] = targets
+}
+
+// forwarding gives the frames of a frameset, or the target of a refresh beside which a page has no link elsewhere.
+func forwarding(links []page.Link, self page.URL) (frames []page.URL) {
+	var refresh page.URL
+	elsewhere := false
+	for i := range links {
+		switch l := &links[i]; {
+		case l.URL == self || !l.Kind.Joins() || l.Kind == page.Canonical:
+		case l.Kind == page.Frame && strings.HasPrefix(l.Context, "frame/"):
+			if len(frames) < mostFrames && !slices.Contains(frames, l.URL) {
+				frames = append(frames, l.URL)
+			}
+		case l.Kind == page.Refresh && refresh == "":
+			refresh = l.URL
+		}
+	}
+	if len(frames) > 0 || refresh == "" {
+		return frames
+	}
+	for i := range links {
+		l := &links[i]
+		elsewhere = elsewhere || l.Kind.Joins() && l.Kind != page.Canonical && l.URL != self && l.URL != refresh
+	}
+	if elsewhere {
+		return nil
+	}
+	return []page.URL{refresh}
+}
