@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"watershed/drift"
+)
+
+// ChangesModel is what happened to the sites between two runs.
+type ChangesModel struct {
+	Run      string            `json:"run"`
+	Compared bool              `json:"compared"` // the run is a recrawl, and was delivered
+	Old      int               `json:"old"`      // number of the earlier run
+	New      int               `json:"new"`
+	Sites    []drift.SiteDrift `json:"sites"`
+
+	Kind  string  `json:"kind,omitempty"` // filters
+	Site  string  `json:"site,omitempty"`
+	Kinds []Group `json:"kinds"`
+	list
+	Changes []drift.Change `json:"changes"`
+}
+
+func readChanges(path string) (*drift.Report, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var r drift.Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("changes of the run: %w", err)
+	}
+	return &r, nil
+}
+
+func changesModel(s *Server, q *query) (any, error) {
+	run, err := q.need()
+	if err != nil {
+		return nil, err
+	}
+	number, err := q.page()
+	if err != nil {
+		return nil, err
+	}
+	m := ChangesModel{Run: run.Name(), Sites: []drift.SiteDrift{}, Kinds: []Group{}, Changes: []drift.Change{}, Kind: q.value("kind"), Site: q.value("site")}
+	r, err := s.changes.get(filepath.Join(run.Reports(), "changes.json"), readChanges)
+	if errors.Is(err, fs.ErrNotExist) {
+		m.list, _, _ = pageOf(1, 0)
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.Compared, m.Old, m.New, m.Sites = true, r.Old, r.New, append(m.Sites, r.Sites...)
+	counts := map[string]int{}
+	var chosen []int
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if m.Site != "" && c.Site != m.Site {
+			continue
+		}
+		counts[c.Kind.String()]++
+		if m.Kind == "" || m.Kind == c.Kind.String() {
+			chosen = append(chosen, i)
+		}
+	}
+	for kind, n := range counts {
+		m.Kinds = append(m.Kinds, Group{kind, n})
+	}
+	slices.SortFunc(m.Kinds, func(a, b Group) int { return cmp.Or(b.URLs-a.URLs, cmp.Compare(a.Name, b.Name)) })
+	var from, to int
+	m.list, from, to = pageOf(number, len(chosen))
+	for _, i := range chosen[from:to] {
+		m.Changes = append(m.Changes, r.Changes[i])
+	}
+	return m, nil
+}

@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+
+	"watershed/replica"
+	"watershed/store"
+)
+
+// Errors by which a Server refuses its options.
+var (
+	// ErrSecret says that a desk which other machines can reach has no secret, or one that is too short.
+	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs a token or password of 12 characters or more")
+	// ErrNoHarvest says that there is nothing to show.
+	ErrNoHarvest = errors.New("no harvest to show")
+	// ErrSameName says that two harvests could not be told apart.
+	ErrSameName = errors.New("two harvests have one name")
+)
+
+// refusal is an answer that is no view: the status and what is said.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (e *refusal) Error() string { return e.text }
+
+func notFound(format string, args ...any) error {
+	return &refusal{http.StatusNotFound, fmt.Sprintf(format, args...)}
+}
+
+func badRequest(format string, args ...any) error {
+	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+// statusOf is the status and the text of an error. What is wrong on the server is told in full: who sees it owns the server.
+func statusOf(err error) (int, string) {
+	var r *refusal
+	switch {
+	case errors.As(err, &r):
+		return r.status, r.text
+	case errors.Is(err, store.ErrLocked):
+		return http.StatusConflict, "A run is under way and would write over the change. Decide when it has ended."
+	case errors.Is(err, replica.ErrUnknown):
+		return http.StatusNotFound, err.Error()
+	case errors.Is(err, replica.ErrState), errors.Is(err, replica.ErrCircle):
+		return http.StatusConflict, err.Error()
+	case errors.Is(err, fs.ErrNotExist):
+		return http.StatusNotFound, "The harvest has no such file yet: " + err.Error()
+	}
+	return http.StatusInternalServerError, err.Error()
+}

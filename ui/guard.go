@@ -1,0 +1,188 @@
+package ui
+
+import (
+	"context"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// deskPolicy lets a page of the desk use what the desk serves, and nothing else.
+const deskPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// headers are those of every answer of either server.
+func headers(h http.Header, policy string) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-DNS-Prefetch-Control", "off")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+}
+
+// hostAllowed reports whether a request was addressed to this server by a name of its own. A page of another site that has its
+// name resolve to this machine (DNS rebinding) asks under that name, never under an address.
+func (s *Server) hostAllowed(r *http.Request) bool {
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host, port = strings.Trim(r.Host, "[]"), ""
+	}
+	for _, name := range s.options.Names {
+		if strings.EqualFold(name, host) || strings.EqualFold(name, r.Host) {
+			return true
+		}
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	at, err := netip.ParseAddrPort(local.String())
+	if err != nil || port != strconv.Itoa(int(at.Port())) && (port != "" || at.Port() != 80) {
+		return false
+	}
+	if strings.EqualFold(host, "localhost") {
+		return at.Addr().Unmap().IsLoopback()
+	}
+	asked, err := netip.ParseAddr(host)
+	return err == nil && asked.Unmap() == at.Addr().Unmap()
+}
+
+// ownRequest reports that no page of another origin made the request, but for one that was clicked to come here. A browser that
+// is old enough not to say who asks has SameSite cookies at best; it is taken at the word of its Origin.
+func ownRequest(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	}
+	origin := r.Header.Get("Origin")
+	return origin == "" || origin == "http://"+r.Host || origin == "https://"+r.Host
+}
+
+// caller is who asks.
+type caller struct {
+	id   string // of the session; "" for a program that gave the secret
+	form string
+}
+
+type callerKey struct{}
+
+func callerOf(r *http.Request) caller {
+	c, _ := r.Context().Value(callerKey{}).(caller) // without one, nobody
+	return c
+}
+
+// cookieName has the port, since cookies know none: two desks on one machine must not end each other's sessions.
+func cookieName(r *http.Request) string {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		if at, err := netip.ParseAddrPort(local.String()); err == nil {
+			return "watershed-" + strconv.Itoa(int(at.Port()))
+		}
+	}
+	return "watershed"
+}
+
+// openPaths need no session.
+var openPaths = []string{"/enter", "/healthz", "/static/desk.css", "/static/icon.svg"}
+
+// maxForm bounds what a POST may bring, in bytes.
+const maxForm = 64 << 10
+
+// guard lets through what may pass, by invariants 1 to 3.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		headers(w.Header(), deskPolicy)
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		switch {
+		case !s.hostAllowed(r):
+			s.refuse(w, r, &refusal{http.StatusMisdirectedRequest, "This is not a name of this desk. Ask it by its address, or start it with --name."})
+			return
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
+			w.Header().Set("Allow", "GET, HEAD, POST")
+			s.refuse(w, r, &refusal{http.StatusMethodNotAllowed, "Only GET, HEAD and POST are understood."})
+			return
+		case !ownRequest(r):
+			s.refuse(w, r, &refusal{http.StatusForbidden, "A page of another origin asked for this."})
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if slices.Contains(openPaths, r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		c, err := s.admit(r)
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
+	})
+}
+
+// admit finds out who asks, and whether a POST was meant.
+func (s *Server) admit(r *http.Request) (caller, error) {
+	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		switch ok, late := s.sessions.knows(given); {
+		case late:
+			return caller{}, &refusal{http.StatusTooManyRequests, "Too many wrong secrets. Wait a minute."}
+		case !ok:
+			return caller{}, &refusal{http.StatusUnauthorized, "This is not the secret."}
+		}
+		return caller{}, nil
+	}
+	cookie, err := r.Cookie(cookieName(r))
+	if err != nil {
+		return caller{}, &refusal{http.StatusUnauthorized, "Open the link that was printed when the desk was started, or give its token or password."}
+	}
+	form, ok := s.sessions.get(cookie.Value)
+	if !ok {
+		return caller{}, &refusal{http.StatusUnauthorized, "This session has ended. Give the token or password, or start the desk again for a new link."}
+	}
+	if r.Method == http.MethodPost {
+		given := r.Header.Get("X-CSRF-Token")
+		if given == "" {
+			given = r.PostFormValue("csrf")
+		}
+		if subtle.ConstantTimeCompare([]byte(given), []byte(form)) != 1 {
+			return caller{}, &refusal{http.StatusForbidden, "The form is not of this session. Go back, load the page again, and repeat."}
+		}
+	}
+	return caller{id: cookie.Value, form: form}, nil
+}
+
+// enter lets a browser in: by the link's token, or by the secret that a form gives.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
+	given := r.URL.Query().Get("token")
+	if r.Method == http.MethodPost {
+		given = r.PostFormValue("secret")
+	}
+	if given == "" || r.Header.Get("Sec-Purpose") != "" || r.Method == http.MethodHead {
+		s.refuse(w, r, &refusal{http.StatusUnauthorized, "Give the token or password of this desk."})
+		return
+	}
+	id, ok, late := s.sessions.open(given)
+	switch {
+	case late:
+		s.refuse(w, r, &refusal{http.StatusTooManyRequests, "Too many wrong secrets. Wait a minute."})
+		return
+	case !ok:
+		s.refuse(w, r, &refusal{http.StatusUnauthorized, "This was not the secret, or the link was used before: it is good once."})
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName(r), Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: r.Header.Get("X-Forwarded-Proto") == "https",
+	})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// leave ends the session.
+func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
+	s.sessions.end(callerOf(r).id)
+	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, "/enter", http.StatusSeeOther)
+}

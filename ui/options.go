@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"watershed/harvest"
+)
+
+// Defaults of Options.
+const (
+	DefaultListen = "127.0.0.1:0"
+	MinSecret     = 12 // characters
+)
+
+// Options say what a desk shows, and to whom. The zero value of each field but Harvests stands for its default.
+type Options struct {
+	Harvests []Harvest // at least one; required
+
+	Listen string // host and port of the desk; DefaultListen, where 0 is a port that is free
+	Replay string // host and port of the replay; the desk's host and a free port
+
+	// Names are host names by which the desk may be asked beside its address, such as that of a proxy in front of it. Default:
+	// none, and localhost on loopback.
+	Names []string
+
+	// Secret lets in who gives it. Required where Listen is not on loopback.
+	Secret string
+
+	Log *slog.Logger     // nil is silent
+	Now func() time.Time // nil is time.Now
+}
+
+// Harvest is a harvest to be shown.
+type Harvest struct {
+	Name   string         // in addresses and headings
+	Folder harvest.Folder // where its files are
+}
+
+// Validate reports ErrNoHarvest, ErrSameName, ErrSecret, or an address that is none.
+func (o Options) Validate() error {
+	if len(o.Harvests) == 0 {
+		return ErrNoHarvest
+	}
+	names := map[string]bool{}
+	for _, h := range o.Harvests {
+		if names[h.Name] {
+			return fmt.Errorf("%w: %q", ErrSameName, h.Name)
+		}
+		names[h.Name] = true
+	}
+	open := false
+	for _, address := range []string{o.listen(), o.replay()} {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return fmt.Errorf("address to listen on: %w", err)
+		}
+		open = open || !loopback(host)
+	}
+	if (open || o.Secret != "") && len(o.Secret) < MinSecret {
+		return ErrSecret
+	}
+	return nil
+}
+
+func (o Options) listen() string {
+	if o.Listen == "" {
+		return DefaultListen
+	}
+	return o.Listen
+}
+
+func (o Options) replay() string {
+	if o.Replay != "" {
+		return o.Replay
+	}
+	host, _, err := net.SplitHostPort(o.listen())
+	if err != nil {
+		return o.listen() // Validate tells
+	}
+	return net.JoinHostPort(host, "0")
+}
+
+// loopback reports a host that only this machine can reach.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}

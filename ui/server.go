@@ -1,0 +1,159 @@
+package ui
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"watershed/drift"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed static
+var staticFiles embed.FS
+
+// Server is a desk and its replay. It is safe for concurrent use.
+type Server struct {
+	options  Options
+	sessions *sessions
+	pages    map[string]*template.Template
+	maps     *cache[*siteMap]
+	skips    *cache[*skipIndex]
+	changes  *cache[*drift.Report]
+	streams  atomic.Int64 // open event streams
+	log      *slog.Logger
+}
+
+// New makes a server. The error is that of Options.Validate.
+func New(o Options) (*Server, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), log: o.Log}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if s.pages, err = readTemplates(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Limits of the HTTP server.
+const (
+	headerTime   = 10 * time.Second
+	idleTime     = 2 * time.Minute
+	headerBytes  = 64 << 10
+	shutdownTime = 2 * time.Second
+)
+
+// Serve listens, calls ready with the link that lets one browser in, and serves until ctx ends, which is no error.
+func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", s.options.listen())
+	if err != nil {
+		return fmt.Errorf("listen for the desk: %w", err)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	server := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	group.Go(func() error {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve the desk: %w", err)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done()
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer cancel()
+		if err := server.Shutdown(last); err != nil {
+			return server.Close()
+		}
+		return nil
+	})
+	ready(s.Link(s.visitAddress(l.Addr())))
+	return group.Wait()
+}
+
+// visitAddress is where a browser finds what listens at an address: a name that was given, this machine where all addresses are
+// listened on, or the address itself.
+func (s *Server) visitAddress(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return a.String()
+	}
+	if len(s.options.Names) > 0 {
+		host = s.options.Names[0]
+	} else if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// Link is the address that lets one browser in, once, at a desk that is reached at host and port.
+func (s *Server) Link(address string) string {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	return "http://" + address + "/enter?token=" + url.QueryEscape(s.sessions.link)
+}
+
+// Handler serves the desk.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /enter", s.enter)
+	mux.HandleFunc("POST /enter", s.enter)
+	mux.HandleFunc("POST /leave", s.leave)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte("ok\n")) // who asked is gone if this fails
+	})
+	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /static/desk.css", static("desk.css", "text/css; charset=utf-8"))
+	mux.HandleFunc("GET /static/live.js", static("live.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /static/icon.svg", static("icon.svg", "image/svg+xml"))
+	for _, v := range views {
+		mux.HandleFunc("GET "+v.page, s.shows(v))
+		mux.HandleFunc("GET "+v.api, s.tells(v))
+	}
+	mux.HandleFunc("POST /harvests/{harvest}/mirrors", s.decided)
+	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/mirrors", s.decidedAPI)
+	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)
+	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuse(w, r, notFound("There is no such page.")) })
+	return s.guard(mux)
+}
+
+func static(name, mime string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		text, err := staticFiles.ReadFile("static/" + name)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", mime)
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		_, _ = w.Write(text) // who asked is gone if this fails
+	}
+}

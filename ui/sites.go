@@ -1,0 +1,331 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"watershed/harvest"
+	"watershed/page"
+	"watershed/report"
+	"watershed/sitemap"
+)
+
+// siteMap is the map of a site, with what the views count in it.
+type siteMap struct {
+	*sitemap.Map
+	Places []Place
+}
+
+// Place is a directory of a host and how many URLs the map has in it.
+type Place struct {
+	Host      string `json:"host"`
+	Prefix    string `json:"prefix"`    // of its URLs
+	Inside    int    `json:"inside"`    // pages that were fetched
+	Missing   int    `json:"missing"`   // pages and requisites that belong and were not fetched
+	Requisite int    `json:"requisite"` // requisites that were fetched
+	Outside   int    `json:"outside"`   // pages that the site links to and that do not belong
+}
+
+// URLs is their number.
+func (p Place) URLs() int { return p.Inside + p.Missing + p.Requisite + p.Outside }
+
+func readSiteMap(path string) (_ *siteMap, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	m, err := sitemap.ReadMap(f)
+	if err != nil {
+		return nil, fmt.Errorf("map of the site: %w", err)
+	}
+	return &siteMap{Map: m, Places: placesOf(m)}, nil
+}
+
+// had are the states of what is held.
+func had(state string) bool { return state == "fetched" || state == "redirect" }
+
+// placesOf counts the URLs of a map by host and first directory, the fullest first.
+func placesOf(m *sitemap.Map) []Place {
+	at := map[string]*Place{}
+	place := func(u page.URL) *Place {
+		host, prefix := placeOf([]byte(u))
+		p := at[string(prefix)]
+		if p == nil {
+			p = &Place{Host: string(host), Prefix: string(prefix)}
+			at[p.Prefix] = p
+		}
+		return p
+	}
+	for i := range m.Members {
+		if had(m.Members[i].State) {
+			place(m.Members[i].URL).Inside++
+		} else {
+			place(m.Members[i].URL).Missing++
+		}
+	}
+	for i := range m.Requisites {
+		if had(m.Requisites[i].State) {
+			place(m.Requisites[i].URL).Requisite++
+		} else {
+			place(m.Requisites[i].URL).Missing++
+		}
+	}
+	for i := range m.Outside {
+		place(m.Outside[i].URL).Outside++
+	}
+	list := []Place{}
+	for _, p := range at {
+		list = append(list, *p)
+	}
+	slices.SortFunc(list, func(a, b Place) int {
+		if a.URLs() != b.URLs() {
+			return b.URLs() - a.URLs()
+		}
+		return strings.Compare(a.Prefix, b.Prefix)
+	})
+	return list
+}
+
+// siteFolders are the folders of a run's sites, in order.
+func siteFolders(run harvest.Run) ([]string, error) {
+	entries, err := os.ReadDir(run.Sites())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var list []string
+	for _, e := range entries {
+		if e.IsDir() {
+			list = append(list, e.Name())
+		}
+	}
+	return list, err
+}
+
+// siteDir is the folder of the site that an address names.
+func siteDir(q *query) (string, error) {
+	run, err := q.need()
+	if err != nil {
+		return "", err
+	}
+	folders, err := siteFolders(run)
+	if err != nil {
+		return "", err
+	}
+	i := slices.Index(folders, q.request.PathValue("site"))
+	if i < 0 {
+		return "", notFound("The run has no map of such a site. Maps are drawn when a run has ended or reached a limit.")
+	}
+	return filepath.Join(run.Sites(), folders[i]), nil
+}
+
+// SitesModel is the sites of a run.
+type SitesModel struct {
+	Run   string        `json:"run,omitempty"`
+	Sites []report.Site `json:"sites"` // empty until the run was delivered
+}
+
+func sitesModel(_ *Server, q *query) (any, error) {
+	m := SitesModel{Sites: []report.Site{}}
+	if q.run == "" {
+		return m, nil
+	}
+	m.Run = q.run.Name()
+	r, _, err := readReport(q.run)
+	m.Sites = append(m.Sites, r.Sites...)
+	return m, err
+}
+
+// SiteModel is where a site ends.
+type SiteModel struct {
+	Run         string               `json:"run"`
+	Folder      string               `json:"folder"`
+	Site        string               `json:"site"`
+	Boundary    string               `json:"boundary"`
+	Seeds       []page.URL           `json:"seeds"`
+	Title       string               `json:"title,omitempty"`
+	Names       []string             `json:"names"`
+	Keywords    []string             `json:"keywords"`
+	Settled     bool                 `json:"settled"`
+	Stopped     string               `json:"stopped,omitempty"`
+	Known       int                  `json:"known"`
+	Members     int                  `json:"members"`
+	Requisites  int                  `json:"requisites"`
+	Outside     int                  `json:"outside"`
+	Certificate *sitemap.Certificate `json:"certificate,omitempty"`
+	Blocks      []sitemap.Block      `json:"blocks"` // the first hundred: those inside, then those that share most
+	Cut         []sitemap.CutEdge    `json:"cut"`    // the hundred dearest
+	CutEdges    int                  `json:"cutEdges"`
+	Scales      []sitemap.Scale      `json:"scales"`
+	Scale       int                  `json:"scale"` // index of the boundary drawn
+	Proposed    int                  `json:"proposed"`
+	Places      []Place              `json:"places"` // the two hundred fullest
+	PlaceCount  int                  `json:"placeCount"`
+
+	Prefix string `json:"prefix,omitempty"` // of the pages listed
+	Which  string `json:"which"`            // inside, requisite or outside
+	list
+	URLs []SitePage `json:"urls"`
+}
+
+// SitePage is a URL of a map.
+type SitePage struct {
+	URL   page.URL `json:"url"`
+	Why   string   `json:"why"`
+	State string   `json:"state,omitempty"`
+	Note  string   `json:"note,omitempty"`
+}
+
+// Rows that a site's page has of each table.
+const (
+	blockRows = 100
+	cutRows   = 100
+	placeRows = 200
+)
+
+func siteModel(s *Server, q *query) (any, error) {
+	dir, err := siteDir(q)
+	if err != nil {
+		return nil, err
+	}
+	n, err := q.page()
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.maps.get(filepath.Join(dir, "map.json"), readSiteMap)
+	if err != nil {
+		return nil, err
+	}
+	m := SiteModel{
+		Run: q.run.Name(), Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
+		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged, Stopped: x.Stopped, Known: x.Known,
+		Members: len(x.Members), Requisites: len(x.Requisites), Outside: len(x.Outside), Certificate: x.Certificate,
+		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale, Proposed: x.Proposed,
+		Places: x.Places[:min(len(x.Places), placeRows)], PlaceCount: len(x.Places), Prefix: q.value("prefix"), Which: q.value("which"),
+	}
+	for _, k := range x.Keywords {
+		m.Keywords = append(m.Keywords, k.Term)
+	}
+	m.Blocks = slices.Clone(x.Blocks)
+	slices.SortStableFunc(m.Blocks, func(a, b sitemap.Block) int {
+		if (a.Inside > 0) != (b.Inside > 0) {
+			return b.Inside - a.Inside
+		}
+		return compareDown(a.Share, b.Share)
+	})
+	m.Blocks = append([]sitemap.Block{}, m.Blocks[:min(len(m.Blocks), blockRows)]...)
+	m.Cut = slices.Clone(x.Cut)
+	slices.SortStableFunc(m.Cut, func(a, b sitemap.CutEdge) int { return compareDown(a.Capacity, b.Capacity) })
+	m.Cut = append([]sitemap.CutEdge{}, m.Cut[:min(len(m.Cut), cutRows)]...)
+	err = m.listPages(x, n)
+	return m, err
+}
+
+func compareDown[T int64 | float64](a, b T) int {
+	switch {
+	case a > b:
+		return -1
+	case a < b:
+		return 1
+	}
+	return 0
+}
+
+// listPages fills in the page of the list that is asked for.
+func (m *SiteModel) listPages(x *siteMap, number int) error {
+	var count int
+	var url func(int) page.URL
+	var row func(int) SitePage
+	switch m.Which {
+	case "", "inside":
+		m.Which, count = "inside", len(x.Members)
+		url = func(i int) page.URL { return x.Members[i].URL }
+		row = func(i int) SitePage {
+			p := &x.Members[i]
+			return SitePage{p.URL, fmt.Sprint(p.Why), p.State, p.Note}
+		}
+	case "requisite":
+		count = len(x.Requisites)
+		url = func(i int) page.URL { return x.Requisites[i].URL }
+		row = func(i int) SitePage {
+			p := &x.Requisites[i]
+			return SitePage{p.URL, "needed by " + string(p.For), p.State, p.Note}
+		}
+	case "outside":
+		count = len(x.Outside)
+		url = func(i int) page.URL { return x.Outside[i].URL }
+		row = func(i int) SitePage {
+			p := &x.Outside[i]
+			return SitePage{p.URL, p.Reason, "", p.Note}
+		}
+	default:
+		return badRequest("which is inside, requisite or outside")
+	}
+	var chosen []int
+	for i := range count {
+		if strings.HasPrefix(string(url(i)), m.Prefix) {
+			chosen = append(chosen, i)
+		}
+	}
+	var from, to int
+	m.list, from, to = pageOf(number, len(chosen))
+	m.URLs = []SitePage{}
+	for _, i := range chosen[from:to] {
+		m.URLs = append(m.URLs, row(i))
+	}
+	return nil
+}
+
+// Picture is the treemap of the places.
+func (m SiteModel) Picture(v *shown) (template.HTML, error) {
+	return drawPlaces(m.Places, func(prefix string, which string) (string, error) {
+		return v.With("prefix", prefix, "which", which)
+	})
+}
+
+// siteFiles are what a site's folder has for others, and their media types.
+var siteFiles = map[string]string{
+	"map.json": "application/json", "pages.csv": "text/csv; charset=utf-8", "surt.txt": "text/plain; charset=utf-8", "regex.txt": "text/plain; charset=utf-8",
+	"sitemap.xml": "application/xml", "scales.csv": "text/csv; charset=utf-8", "scales.svg": "image/svg+xml",
+}
+
+// siteFile serves one of them.
+func (s *Server) siteFile(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	var dir string
+	if err == nil {
+		dir, err = siteDir(q)
+	}
+	name := r.PathValue("file")
+	mime, ok := siteFiles[name]
+	if err == nil && !ok {
+		err = notFound("A site has no such file.")
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	stat, err := f.Stat()
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", mime)
+	if name != "scales.svg" {
+		w.Header().Set("Content-Disposition", "attachment")
+	}
+	http.ServeContent(w, r, "", stat.ModTime(), f)
+}

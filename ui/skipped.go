@@ -1,0 +1,92 @@
+package ui
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"watershed/archive"
+)
+
+// SkippedModel is what a run left out, filtered.
+type SkippedModel struct {
+	Run     string     `json:"run"`
+	All     int        `json:"all"` // lines of skipped.jsonl
+	Damaged int        `json:"damaged"`
+	Filter  SkipFilter `json:"filter"`
+
+	// Of what passes the filter, the most frequent first.
+	Reasons  []Group `json:"reasons"`
+	Hosts    []Group `json:"hosts"`
+	Rules    []Group `json:"rules"`
+	Sites    []Group `json:"sites"`
+	Prefixes []Group `json:"prefixes"`
+
+	list
+	Lines []SkippedLine `json:"lines"`
+}
+
+// SkippedLine is a URL that was left out.
+type SkippedLine struct {
+	*archive.Skipped
+}
+
+// MarshalJSON gives the line as skipped.jsonl has it.
+func (l SkippedLine) MarshalJSON() ([]byte, error) { return json.Marshal(l.Skipped) }
+
+// Representative is the URL that stands for it, "" for none.
+func (l SkippedLine) Representative() string {
+	text, _ := l.Evidence["representative"].(string) // else it has none
+	return text
+}
+
+// Why is the evidence as JSON, without what is shown elsewhere.
+func (l SkippedLine) Why() string {
+	if len(l.Evidence) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(l.Evidence)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// groupRows is how many groups of a kind are told.
+const groupRows = 30
+
+func skippedModel(s *Server, q *query) (any, error) {
+	run, err := q.need()
+	if err != nil {
+		return nil, err
+	}
+	page, err := q.page()
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.skips.get(filepath.Join(run.Logs(), "skipped.jsonl"), readSkips)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notFound("What was left out is written when the run has ended or reached a limit.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := SkippedModel{
+		Run: run.Name(), All: len(x.lines), Damaged: x.damaged, Lines: []SkippedLine{},
+		Filter: SkipFilter{Reason: q.value("reason"), Host: q.value("host"), Rule: q.value("rule"), Site: q.value("site"), Prefix: q.value("prefix")},
+	}
+	chosen, err := x.chosen(m.Filter)
+	if err != nil {
+		return nil, err
+	}
+	m.Reasons = x.groups(chosen, &x.reasons, func(l *skipLine) uint32 { return uint32(l.reason) }, groupRows)
+	m.Hosts = x.groups(chosen, &x.hosts, func(l *skipLine) uint32 { return l.host }, groupRows)
+	m.Rules = x.groups(chosen, &x.rules, func(l *skipLine) uint32 { return l.rule }, groupRows)
+	m.Sites = x.groups(chosen, &x.sites, func(l *skipLine) uint32 { return uint32(l.site) }, groupRows)
+	m.Prefixes = x.groups(chosen, &x.prefixes, func(l *skipLine) uint32 { return l.prefix }, groupRows)
+	var from, to int
+	m.list, from, to = pageOf(page, len(chosen))
+	err = x.read(chosen[from:to], func(_ int, l *archive.Skipped) { m.Lines = append(m.Lines, SkippedLine{l}) })
+	return m, err
+}

@@ -1,0 +1,322 @@
+package ui
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"watershed/archive"
+	"watershed/page"
+)
+
+// skipIndex knows where each line of a skipped.jsonl lies, and what it can be filtered by: 24 bytes a line, and each distinct
+// rule, host and prefix once. It does not change once it is made.
+//
+// A fast path reads the lines of archive.Skipped.Append, whose keys stand in order, without decoding them; any other line of JSON
+// is decoded. A line that is neither is counted in damaged.
+type skipIndex struct {
+	path     string
+	lines    []skipLine
+	reasons  names
+	rules    names
+	hosts    names
+	sites    names
+	prefixes names
+	damaged  int
+}
+
+type skipLine struct {
+	at     int64
+	rule   uint32
+	host   uint32
+	prefix uint32
+	reason uint16
+	site   uint16
+}
+
+// names numbers texts.
+type names struct {
+	list []string
+	of   map[string]uint32
+}
+
+func (n *names) number(text []byte) uint32 {
+	if i, ok := n.of[string(text)]; ok {
+		return i
+	}
+	if n.of == nil {
+		n.of = map[string]uint32{}
+	}
+	i := uint32(len(n.list))
+	n.list = append(n.list, string(text))
+	n.of[n.list[i]] = i
+	return i
+}
+
+// maxSkipLine bounds a line, in bytes: a URL of 2 MB may come from the web.
+const maxSkipLine = 16 << 20
+
+// readSkips indexes a skipped.jsonl. It reads the file once.
+func readSkips(path string) (x *skipIndex, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	x = &skipIndex{path: path}
+	r := bufio.NewReaderSize(f, 1<<20)
+	for at := int64(0); ; {
+		line, err := readLine(r)
+		x.learn(line, at)
+		at += int64(len(line))
+		if errors.Is(err, io.EOF) {
+			return x, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+}
+
+var errLongLine = fmt.Errorf("a line of more than %d bytes", maxSkipLine)
+
+// readLine reads a line with its end; what it gives is good until the next call.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	long := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if len(long) > maxSkipLine {
+			return nil, errLongLine
+		}
+		line, err = r.ReadSlice('\n')
+		long = append(long, line...)
+	}
+	return long, err
+}
+
+func (x *skipIndex) learn(line []byte, at int64) {
+	var url, reason, rule, site []byte
+	if !quick(line, &url, &reason, &rule, &site) {
+		var s archive.Skipped
+		if err := json.Unmarshal(line, &s); err != nil {
+			if len(bytes.TrimSpace(line)) > 0 {
+				x.damaged++
+			}
+			return
+		}
+		url, reason, rule, site = []byte(s.URL), []byte(s.Reason), []byte(s.Rule), []byte(s.Site)
+	}
+	host, prefix := placeOf(url)
+	x.lines = append(x.lines, skipLine{
+		at: at, rule: x.rules.number(rule), host: x.hosts.number(host), prefix: x.prefixes.number(prefix),
+		reason: uint16(x.reasons.number(reason)), site: uint16(x.sites.number(site)),
+	})
+}
+
+// quick reads the line without decoding it: keys in the order of archive.Skipped, no escapes in what is asked for. It is false
+// where that does not hold.
+func quick(line []byte, url, reason, rule, site *[]byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"url":"`))
+	if !ok {
+		return false
+	}
+	if *url, rest, ok = quoted(rest); !ok {
+		return false
+	}
+	if rest, ok = bytes.CutPrefix(rest, []byte(`,"ts":"`)); !ok {
+		return false
+	}
+	if _, rest, ok = quoted(rest); !ok {
+		return false
+	}
+	if rest, ok = bytes.CutPrefix(rest, []byte(`,"reason":"`)); !ok {
+		return false
+	}
+	if *reason, rest, ok = quoted(rest); !ok {
+		return false
+	}
+	if more, has := bytes.CutPrefix(rest, []byte(`,"rule":"`)); has {
+		if *rule, rest, ok = quoted(more); !ok {
+			return false
+		}
+	}
+	end := bytes.TrimRight(rest, "\r\n")
+	if i := bytes.LastIndex(end, []byte(`,"site":"`)); i >= 0 {
+		if *site, rest, ok = quoted(end[i+9:]); !ok {
+			return false
+		}
+		return string(rest[:min(len(rest), 1)]) == "}" && len(bytes.TrimRight(rest, "\r\n")) == 1
+	}
+	return bytes.HasSuffix(end, []byte("}"))
+}
+
+// quoted is the text up to the closing quote, and what follows; not ok where it has an escape.
+func quoted(b []byte) (text, rest []byte, ok bool) {
+	i := bytes.IndexByte(b, '"')
+	if i < 0 || bytes.IndexByte(b[:i], '\\') >= 0 {
+		return nil, nil, false
+	}
+	return b[:i], b[i+1:], true
+}
+
+// placeOf is the host of a URL, and the prefix under which it is counted: host and first directory.
+func placeOf(url []byte) (host, prefix []byte) {
+	begin := bytes.Index(url, []byte("://"))
+	if begin < 0 {
+		return nil, url[:min(len(url), 64)]
+	}
+	begin += 3
+	end := bytes.IndexByte(url[begin:], '/')
+	if end < 0 {
+		return url[begin:], url
+	}
+	host = url[begin : begin+end]
+	path := url[begin+end+1:]
+	if i := bytes.IndexAny(path, "?#"); i >= 0 {
+		path = path[:i]
+	}
+	if i := bytes.IndexByte(path, '/'); i >= 0 {
+		return host, url[:begin+end+1+i+1]
+	}
+	return host, url[:begin+end+1]
+}
+
+// SkipFilter chooses among what was left out; "" lets all pass.
+type SkipFilter struct {
+	Reason string `json:"reason,omitempty"`
+	Host   string `json:"host,omitempty"`
+	Rule   string `json:"rule,omitempty"`
+	Site   string `json:"site,omitempty"`
+	Prefix string `json:"prefix,omitempty"` // the URL begins so
+}
+
+// chosen gives the numbers of the lines that pass. It costs O(lines), and where the prefix is deeper than those that are counted,
+// a read of each line below it.
+func (x *skipIndex) chosen(f SkipFilter) ([]int, error) {
+	one := func(n *names, text string) (uint32, bool) {
+		if text == "" {
+			return 0, true
+		}
+		i, ok := n.of[text]
+		return i, ok
+	}
+	reason, ok1 := one(&x.reasons, f.Reason)
+	host, ok2 := one(&x.hosts, f.Host)
+	rule, ok3 := one(&x.rules, f.Rule)
+	site, ok4 := one(&x.sites, f.Site)
+	if !ok1 || !ok2 || !ok3 || !ok4 {
+		return nil, nil
+	}
+	below := make([]uint8, len(x.prefixes.list)) // 0 no, 1 all of it, 2 to be read
+	for i, p := range x.prefixes.list {
+		switch {
+		case strings.HasPrefix(p, f.Prefix):
+			below[i] = 1
+		case strings.HasPrefix(f.Prefix, p):
+			below[i] = 2
+		}
+	}
+	var list, doubtful []int
+	for i := range x.lines {
+		l := &x.lines[i]
+		if f.Reason != "" && uint32(l.reason) != reason || f.Host != "" && l.host != host ||
+			f.Rule != "" && l.rule != rule || f.Site != "" && uint32(l.site) != site || below[l.prefix] == 0 {
+			continue
+		}
+		if below[l.prefix] == 2 {
+			doubtful = append(doubtful, i)
+			continue
+		}
+		list = append(list, i)
+	}
+	if len(doubtful) == 0 {
+		return list, nil
+	}
+	err := x.read(doubtful, func(i int, s *archive.Skipped) {
+		if strings.HasPrefix(string(s.URL), f.Prefix) {
+			list = append(list, i)
+		}
+	})
+	slices.Sort(list)
+	return list, err
+}
+
+// read decodes lines of the file.
+func (x *skipIndex) read(list []int, yield func(int, *archive.Skipped)) (err error) {
+	f, err := os.Open(x.path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r := bufio.NewReaderSize(nil, 64<<10)
+	at := int64(-1)
+	for _, i := range list {
+		if at != x.lines[i].at {
+			if _, err := f.Seek(x.lines[i].at, io.SeekStart); err != nil {
+				return err
+			}
+			r.Reset(f)
+		}
+		line, err := r.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read %s: %w", x.path, err)
+		}
+		at = x.lines[i].at + int64(len(line))
+		var s archive.Skipped
+		if err := json.Unmarshal(line, &s); err != nil {
+			return fmt.Errorf("%s at %d: %w: it was changed while it was read", x.path, x.lines[i].at, err)
+		}
+		yield(i, &s)
+	}
+	return nil
+}
+
+// Group is how many of the chosen URLs share something.
+type Group struct {
+	Name string `json:"name"`
+	URLs int    `json:"urls"`
+}
+
+// groups counts lines by what number gives, the most frequent first, at most most of them.
+func (x *skipIndex) groups(list []int, n *names, number func(*skipLine) uint32, most int) []Group {
+	counts := make([]int, len(n.list))
+	for _, i := range list {
+		counts[number(&x.lines[i])]++
+	}
+	groups := []Group{}
+	for i, c := range counts {
+		if c > 0 {
+			groups = append(groups, Group{n.list[i], c})
+		}
+	}
+	slices.SortFunc(groups, func(a, b Group) int {
+		if a.URLs != b.URLs {
+			return b.URLs - a.URLs
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return groups[:min(len(groups), most)]
+}
+
+// find gives the lines of one URL.
+func (x *skipIndex) find(u page.URL) (found []*archive.Skipped, err error) {
+	list, err := x.chosen(SkipFilter{Host: string(u.Host()), Prefix: string(u)})
+	if err != nil {
+		return nil, err
+	}
+	err = x.read(list, func(_ int, s *archive.Skipped) {
+		if s.URL == u {
+			found = append(found, s)
+		}
+	})
+	return found, err
+}

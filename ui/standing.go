@@ -1,0 +1,274 @@
+package ui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"watershed/crawler"
+	"watershed/harvest"
+	"watershed/report"
+)
+
+// Status is how a run stands.
+type Status struct {
+	Phase    string       `json:"phase"`
+	Live     bool         `json:"live"` // it was renewed just now, so the run is under way
+	Time     time.Time    `json:"time"` // when it was renewed
+	Visits   int64        `json:"visits"`
+	Captured int64        `json:"captured"`
+	Failed   int64        `json:"failed"`
+	Bytes    int64        `json:"bytes"`
+	Rate     float64      `json:"rate"`    // visits a second, since the run went on last
+	Pending  int64        `json:"pending"` // wanted URLs that wait
+	Known    int64        `json:"known"`
+	Due      int          `json:"due"`     // hosts
+	Resting  int          `json:"resting"` // hosts
+	Backoff  int          `json:"backoff"` // hosts
+	Excess   float64      `json:"excess"`
+	Left     float64      `json:"left"` // seconds that it takes at least; 0 for unknown
+	Paused   bool         `json:"paused"`
+	Sites    []SiteStatus `json:"sites"`
+}
+
+// SiteStatus is how the survey of a site stands.
+type SiteStatus struct {
+	Name    string `json:"name"`
+	Open    int    `json:"open"`
+	Epochs  int    `json:"epochs"`
+	Settled bool   `json:"settled"`
+}
+
+// liveFor is how long after its last renewal a status counts as live; it is renewed each second.
+const liveFor = 10 * time.Second
+
+// readStatus reads status.json; nil without an error where a run has none.
+func (s *Server) readStatus(run harvest.Run) (*Status, error) {
+	text, err := os.ReadFile(run.Status())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Phase string    `json:"phase"`
+		Now   time.Time `json:"time"`
+		crawler.Progress
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("status of %s: %w", run.Name(), err)
+	}
+	p := &file.Progress
+	x := &Status{
+		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed, Bytes: p.Bytes,
+		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff, Excess: p.Excess,
+		Left: p.Left.Seconds(), Paused: p.Paused, Sites: []SiteStatus{},
+	}
+	x.Rate = float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
+	x.Live = s.options.Now().Sub(x.Time) < liveFor && x.Phase != "finished" && x.Phase != "stopped"
+	for _, site := range p.Sites {
+		x.Sites = append(x.Sites, SiteStatus(site))
+	}
+	return x, nil
+}
+
+// figure is a number that the harvest's page shows and renews.
+type figure struct {
+	Key   string `json:"key"`
+	Label string `json:"-"`
+	Value string `json:"value"`
+}
+
+// Figures are the numbers as they are shown.
+func (x *Status) Figures() []figure {
+	left := "unknown"
+	if x.Left > 0 {
+		left = time.Duration(x.Left*float64(time.Second)).Round(time.Second).String() + " or more"
+	}
+	if !x.Live {
+		left = "not running"
+	}
+	return []figure{
+		{"phase", "Phase", x.Phase},
+		{"visits", "URLs asked for", count(x.Visits)},
+		{"captured", "Captured", count(x.Captured)},
+		{"failed", "Failed", count(x.Failed)},
+		{"bytes", "Received", size(x.Bytes)},
+		{"rate", "URLs a second", strconv.FormatFloat(x.Rate, 'f', 1, 64)},
+		{"pending", "Wanted, waiting", count(x.Pending)},
+		{"known", "URLs known", count(x.Known)},
+		{"due", "Hosts due", count(x.Due)},
+		{"resting", "Hosts resting", count(x.Resting)},
+		{"backoff", "Hosts backing off", count(x.Backoff)},
+		{"excess", "Excess", strconv.FormatFloat(x.Excess, 'f', 2, 64)},
+		{"left", "Time left", left},
+		{"time", "Told at (UTC)", when(x.Time)},
+	}
+}
+
+// runReport is reports/report.json.
+type runReport struct {
+	Seeds   []report.Seed         `json:"seeds"`
+	Sites   []report.Site         `json:"sites"`
+	Hosts   []report.Host         `json:"hosts"`
+	MIME    []report.Line[string] `json:"mime"`
+	Status  []report.Line[int]    `json:"status"`
+	Skipped []report.Reason       `json:"skipped"`
+}
+
+// readReport reads the report of a run, an empty one where it was not delivered yet.
+func readReport(run harvest.Run) (r runReport, done bool, err error) {
+	text, err := os.ReadFile(filepath.Join(run.Reports(), "report.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return r, false, fmt.Errorf("report of %s: %w", run.Name(), err)
+	}
+	return r, true, nil
+}
+
+// HomeModel is the list of harvests.
+type HomeModel struct {
+	Harvests []HarvestLine `json:"harvests"`
+}
+
+// HarvestLine is a harvest in the list.
+type HarvestLine struct {
+	Name   string  `json:"name"`
+	Runs   int     `json:"runs"`
+	Status *Status `json:"status,omitempty"` // of the last run
+}
+
+func homeModel(s *Server, _ *query) (any, error) {
+	m := HomeModel{Harvests: []HarvestLine{}}
+	for _, h := range s.options.Harvests {
+		runs, err := h.Folder.Runs()
+		if err != nil {
+			return nil, err
+		}
+		line := HarvestLine{Name: h.Name, Runs: len(runs)}
+		if len(runs) > 0 {
+			if line.Status, err = s.readStatus(runs[len(runs)-1]); err != nil {
+				return nil, err
+			}
+		}
+		m.Harvests = append(m.Harvests, line)
+	}
+	return m, nil
+}
+
+// HarvestModel is how a run stands and what it delivered.
+type HarvestModel struct {
+	Run       string          `json:"run,omitempty"`
+	Runs      []string        `json:"runs"`
+	Status    *Status         `json:"status,omitempty"`
+	Delivered bool            `json:"delivered"` // the reports below are there
+	Seeds     []report.Seed   `json:"seeds"`
+	Sites     []report.Site   `json:"sites"`
+	Hosts     []report.Host   `json:"hosts"` // the first hundred, by URLs
+	MIME      []NamedCount    `json:"mime"`  // the first hundred
+	Skipped   []report.Reason `json:"skipped"`
+}
+
+// NamedCount is a number of URLs and bytes under a name.
+type NamedCount struct {
+	Name  string `json:"name"`
+	URLs  int64  `json:"urls"`
+	Bytes int64  `json:"bytes"`
+}
+
+// reportRows is how many rows of a report are shown.
+const reportRows = 100
+
+func harvestModel(s *Server, q *query) (any, error) {
+	m := HarvestModel{Runs: append([]string{}, q.runs...), Seeds: []report.Seed{}, Sites: []report.Site{}, Hosts: []report.Host{}, MIME: []NamedCount{}, Skipped: []report.Reason{}}
+	if q.run == "" {
+		return m, nil
+	}
+	m.Run = q.run.Name()
+	var err error
+	if m.Status, err = s.readStatus(q.run); err != nil {
+		return nil, err
+	}
+	r, done, err := readReport(q.run)
+	if err != nil {
+		return nil, err
+	}
+	m.Delivered = done
+	m.Seeds, m.Sites, m.Skipped = append(m.Seeds, r.Seeds...), append(m.Sites, r.Sites...), append(m.Skipped, r.Skipped...)
+	m.Hosts = append(m.Hosts, r.Hosts[:min(len(r.Hosts), reportRows)]...)
+	for _, x := range r.MIME[:min(len(r.MIME), reportRows)] {
+		m.MIME = append(m.MIME, NamedCount{x.Name, x.URLs, x.Bytes})
+	}
+	return m, nil
+}
+
+// Bounds of the event streams.
+const (
+	maxStreams  = 64
+	streamEvery = time.Second // status.json is renewed as often
+)
+
+// events streams the figures of a run, as server-sent events, whenever its status.json was renewed. A stream costs a look at one
+// file a second.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	if err == nil {
+		_, err = q.need()
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	if s.streams.Add(1) > maxStreams {
+		s.streams.Add(-1)
+		s.refuse(w, r, &refusal{http.StatusServiceUnavailable, "Too many pages are watching."})
+		return
+	}
+	defer s.streams.Add(-1)
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	tick := time.NewTicker(streamEvery)
+	defer tick.Stop()
+	var last time.Time
+	for {
+		x, err := s.readStatus(q.run)
+		if err == nil && x != nil && !x.Time.Equal(last) {
+			last = x.Time
+			if err := writeEvent(w, x); err != nil {
+				return
+			}
+		}
+		if out.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func writeEvent(w http.ResponseWriter, x *Status) error {
+	text, err := json.Marshal(struct {
+		Live    bool     `json:"live"`
+		Figures []figure `json:"figures"`
+	}{x.Live, x.Figures()})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "data: %s\n\n", text)
+	return err
+}

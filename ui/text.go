@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lengths to which texts are cut, in characters.
+const (
+	longText  = 300 // a URL where it is what a line is about
+	shortText = 80  // a title, a rule
+)
+
+// plain makes a text from the web fit to be read: characters that are not seen, or that turn the direction of writing, are shown
+// by their number, and what is longer than most characters is cut with its length told.
+func plain(text string, most int) string {
+	var b strings.Builder
+	n := 0
+	for i, c := range text {
+		if n == most {
+			fmt.Fprintf(&b, "… (%d bytes more)", len(text)-i)
+			break
+		}
+		n++
+		_, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case c == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, "⟨%02X⟩", text[i])
+		case c != ' ' && (unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)):
+			fmt.Fprintf(&b, "⟨U+%04X⟩", c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// isolated is a text from the web as markup: plain, and its direction of writing is its own affair.
+func isolated(text string, most int) template.HTML {
+	return template.HTML("<bdi>" + template.HTMLEscapeString(plain(text, most)) + "</bdi>")
+}
+
+// functions are those that templates call.
+var functions = template.FuncMap{
+	"url":   func(v any) template.HTML { return isolated(fmt.Sprint(v), longText) },
+	"short": func(v any) template.HTML { return isolated(fmt.Sprint(v), shortText) },
+	"count": count,
+	"size":  size,
+	"when":  when,
+	"share": func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) },
+	"units": func(n int64) string { return strconv.FormatFloat(float64(n)/1e6, 'f', 3, 64) },
+	"alpha": func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) },
+	"add":   func(a, b int) int { return a + b },
+	"args":  func(list ...any) []any { return list },
+	"plain": func(text string) string { return plain(text, shortText) },
+}
+
+// count is a number for people, in groups of three.
+func count(v any) string {
+	text := fmt.Sprint(v)
+	sign := ""
+	if strings.HasPrefix(text, "-") {
+		sign, text = "-", text[1:]
+	}
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "\u202f" + text[i:]
+	}
+	return sign + text
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	for _, u := range []struct {
+		n    int64
+		name string
+	}{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
+		if n >= u.n {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.n), u.name)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// when is a moment for people, in UTC.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}

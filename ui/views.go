@@ -1,0 +1,298 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"watershed/harvest"
+)
+
+// apiRoot begins the addresses of the JSON API.
+const apiRoot = "/api/v1"
+
+// view is a page of the desk and its twin in the API.
+type view struct {
+	page, api string // patterns of http.ServeMux
+	template  string
+	model     func(*Server, *query) (any, error)
+}
+
+// views are all of them. docs/formats/openapi.json tells the same, by test.
+var views = []view{
+	{"/{$}", apiRoot + "/harvests", "home", homeModel},
+	{"/harvests/{harvest}", apiRoot + "/harvests/{harvest}", "harvest", harvestModel},
+	{"/harvests/{harvest}/sites", apiRoot + "/harvests/{harvest}/sites", "sites", sitesModel},
+	{"/harvests/{harvest}/sites/{site}", apiRoot + "/harvests/{harvest}/sites/{site}", "site", siteModel},
+	{"/harvests/{harvest}/explain", apiRoot + "/harvests/{harvest}/explain", "explain", explainModel},
+	{"/harvests/{harvest}/skipped", apiRoot + "/harvests/{harvest}/skipped", "skipped", skippedModel},
+	{"/harvests/{harvest}/mirrors", apiRoot + "/harvests/{harvest}/mirrors", "mirrors", mirrorsModel},
+	{"/harvests/{harvest}/changes", apiRoot + "/harvests/{harvest}/changes", "changes", changesModel},
+}
+
+// query is what a view is asked: the harvest and run, found, and the values of the address.
+type query struct {
+	request *http.Request
+	harvest *Harvest    // nil for the list of harvests
+	runs    []string    // names, in order
+	run     harvest.Run // "" where the harvest has none yet
+}
+
+// value is that of a name in the address's query.
+func (q *query) value(name string) string { return q.request.URL.Query().Get(name) }
+
+// maxPage bounds the page numbers of lists.
+const maxPage = 1 << 30
+
+// page is the number of the page of a list, from 1.
+func (q *query) page() (int, error) {
+	text := q.value("page")
+	if text == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxPage {
+		return 0, badRequest("page is a number from 1 on")
+	}
+	return n, nil
+}
+
+// query finds the harvest and the run that a request names.
+func (s *Server) query(r *http.Request) (*query, error) {
+	q := &query{request: r}
+	name := r.PathValue("harvest")
+	if name == "" {
+		return q, nil
+	}
+	i := slices.IndexFunc(s.options.Harvests, func(h Harvest) bool { return h.Name == name })
+	if i < 0 {
+		return nil, notFound("There is no harvest of this name here.")
+	}
+	q.harvest = &s.options.Harvests[i]
+	runs, err := q.harvest.Folder.Runs()
+	if err != nil {
+		return nil, err
+	}
+	asked := q.value("run")
+	for _, run := range runs {
+		q.runs = append(q.runs, run.Name())
+		if asked == "" || asked == run.Name() {
+			q.run = run
+		}
+	}
+	if asked != "" && q.run == "" {
+		return nil, notFound("The harvest has no such run.")
+	}
+	return q, nil
+}
+
+// need is the run, or an error that says that the harvest has none.
+func (q *query) need() (harvest.Run, error) {
+	if q.run == "" {
+		return "", notFound("The harvest has not been started yet: watershed harvest starts it.")
+	}
+	return q.run, nil
+}
+
+// shown is what every template gets.
+type shown struct {
+	Title   string
+	Here    string // template
+	Harvest string // name, "" outside of one
+	Root    string // address of the harvest
+	Run     string
+	Runs    []string
+	Form    string // token of the session
+	Model   any
+	query   url.Values
+	path    string
+}
+
+// With is the present address with values of its query changed: name, value, name, value; "" takes one away. The page number
+// goes unless it is among them.
+func (v *shown) With(pairs ...any) (string, error) {
+	if len(pairs)%2 != 0 {
+		return "", fmt.Errorf("With: %d values", len(pairs))
+	}
+	q := url.Values{}
+	for name, list := range v.query {
+		if name != "page" {
+			q[name] = list
+		}
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		name, value := fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1])
+		if value == "" {
+			q.Del(name)
+		} else {
+			q.Set(name, value)
+		}
+	}
+	if len(q) == 0 {
+		return v.path, nil
+	}
+	return v.path + "?" + q.Encode(), nil
+}
+
+// To is the address of another view of the harvest, with the run that is looked at, and values of its query.
+func (v *shown) To(view string, pairs ...any) (string, error) {
+	w := shown{path: v.Root, query: url.Values{}}
+	if view != "" {
+		w.path += "/" + view
+	}
+	if len(v.Runs) > 0 && v.Run != v.Runs[len(v.Runs)-1] {
+		w.query.Set("run", v.Run)
+	}
+	return w.With(pairs...)
+}
+
+// Value is what the present address has for a name in its query.
+func (v *shown) Value(name string) string { return v.query.Get(name) }
+
+func readTemplates() (map[string]*template.Template, error) {
+	layout, err := template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html")
+	if err != nil {
+		return nil, fmt.Errorf("templates of the desk: %w", err)
+	}
+	files, err := templateFiles.ReadDir("templates")
+	if err != nil {
+		return nil, fmt.Errorf("templates of the desk: %w", err)
+	}
+	pages := map[string]*template.Template{}
+	for _, f := range files {
+		if f.Name() == "layout.html" {
+			continue
+		}
+		t, err := layout.Clone()
+		if err == nil {
+			t, err = t.ParseFS(templateFiles, "templates/"+f.Name())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("template %s: %w", f.Name(), err)
+		}
+		pages[strings.TrimSuffix(f.Name(), ".html")] = t
+	}
+	return pages, nil
+}
+
+// shows answers with the page of a view.
+func (s *Server) shows(v view) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		q, err := s.query(r)
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		model, err := v.model(s, q)
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		s.render(w, r, http.StatusOK, v.template, q, model)
+	}
+}
+
+// tells answers with the model of a view as JSON.
+func (s *Server) tells(v view) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		q, err := s.query(r)
+		var model any
+		if err == nil {
+			model, err = v.model(s, q)
+		}
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		s.writeJSON(w, http.StatusOK, model)
+	}
+}
+
+// titles are what a browser calls the pages.
+var titles = map[string]string{
+	"home": "Harvests", "harvest": "Harvest", "sites": "Sites", "site": "Site", "explain": "Why in, why out", "skipped": "Left out",
+	"mirrors": "Mirrors and replicas", "changes": "Changes", "refused": "Not shown",
+}
+
+func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string, q *query, model any) {
+	v := &shown{Title: titles[name], Here: name, Form: callerOf(r).form, Model: model, query: r.URL.Query(), path: r.URL.Path}
+	if q != nil && q.harvest != nil {
+		v.Harvest, v.Root, v.Runs = q.harvest.Name, "/harvests/"+url.PathEscape(q.harvest.Name), q.runs
+		if q.run != "" {
+			v.Run = path.Base(q.run.Name())
+		}
+	}
+	var b bytes.Buffer
+	if err := s.pages[name].ExecuteTemplate(&b, "layout", v); err != nil {
+		s.log.Error("a page could not be made", "page", name, "cause", err)
+		http.Error(w, "This page could not be made: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // who asked is gone if this fails
+}
+
+func (s *Server) writeJSON(w http.ResponseWriter, status int, model any) {
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	out.SetIndent("", " ")
+	if err := out.Encode(model); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // who asked is gone if this fails
+}
+
+// apiError is how the API says that it has no answer.
+type apiError struct {
+	Error string `json:"error"`
+}
+
+// refuse says why there is no answer, as a page or, to a program, as JSON.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status, text := statusOf(err)
+	if status == http.StatusInternalServerError {
+		s.log.Error("no answer", "path", r.URL.Path, "cause", err)
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="watershed"`)
+	}
+	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/metrics" {
+		s.writeJSON(w, status, apiError{text})
+		return
+	}
+	s.render(w, r, status, "refused", nil, refusedModel{Status: status, Text: text, Ask: status == http.StatusUnauthorized})
+}
+
+type refusedModel struct {
+	Status int
+	Text   string
+	Ask    bool // for the secret
+}
+
+// list is a page of a long list.
+type list struct {
+	Page  int `json:"page"`  // from 1
+	Pages int `json:"pages"` // at least 1
+	Total int `json:"total"` // entries on all pages
+}
+
+// listPage is how many entries a page has.
+const listPage = 100
+
+func pageOf(page, total int) (l list, from, to int) {
+	pages := max(1, (total+listPage-1)/listPage)
+	page = min(page, pages)
+	from = (page - 1) * listPage
+	return list{Page: page, Pages: pages, Total: total}, from, min(from+listPage, total)
+}

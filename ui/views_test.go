@@ -1,0 +1,370 @@
+package ui
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+	"golang.org/x/net/html"
+	"pgregory.net/rapid"
+
+	"watershed/archive"
+	"watershed/page"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestViews(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	for _, c := range []struct {
+		target string
+		want   []string
+	}{
+		{"/", []string{"crawling", "live", "1\u202f234", "not started"}},
+		{"/harvests/gemo", []string{"The run is under way.", "1\u202f200", "outOfScope", "http://other.example/a/", "1m0s or more"}},
+		{"/harvests/a%20b", []string{"has not been started"}},
+		{"/harvests/gemo/sites", []string{"000-gemo", "logical"}},
+		{"/harvests/gemo/sites/000-gemo", []string{"<svg", "only cited", "0.012", "surt.txt", "http://www.gemo.example/verso/a%3Cb%3E"}},
+		{"/harvests/gemo/sites/000-gemo?which=outside", []string{"outOfBoundary"}},
+		{"/harvests/gemo/sites/000-gemo?which=requisite", []string{"needed by http://www.gemo.example/"}},
+		{"/harvests/gemo/sites/000-gemo?prefix=http://www.gemo.example/verso/", []string{"1 URLs."}},
+		{"/harvests/gemo/explain", []string{"Explain"}},
+		{"/harvests/gemo/explain?url=http://h1.example/d1/p1", []string{"robotsTxt", "rule 1"}},
+		{"/harvests/gemo/skipped", []string{"252 of 252", "Page 1 of 3", "h0.example"}},
+		{"/harvests/gemo/skipped?page=99", []string{"Page 3 of 3", "bytes more"}},
+		{"/harvests/gemo/skipped?reason=mirror", []string{"83 of 252"}},
+		{"/harvests/gemo/mirrors", []string{"3 entries", "5 of 5 agree, mean resemblance 0.900", "a &lt;b&gt;note&lt;/b&gt;"}},
+		{"/harvests/gemo/mirrors?state=rejected", []string{"m2.example"}},
+		{"/harvests/gemo/changes", []string{"edited", "http://www.gemo.example/old", "x.example/"}},
+		{"/harvests/gemo/changes?kind=gone", []string{"404"}},
+	} {
+		text := d.get(c.target)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s has no %q", c.target, want)
+			}
+		}
+		wellKept(t, c.target, text)
+	}
+}
+
+// wellKept checks a page: no script but ours, no inline style or handler, no address of another host, labels and headings.
+func wellKept(t *testing.T, target, text string) {
+	t.Helper()
+	if strings.ContainsAny(text, "\u202e\x07") {
+		t.Errorf("%s: a control character got through", target)
+	}
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	headings, ids := 0, map[string]bool{}
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.Data {
+		case "b", "style", "iframe", "object", "base":
+			t.Errorf("%s: element %s", target, n.Data)
+		case "h1":
+			headings++
+		}
+		for _, a := range n.Attr {
+			switch {
+			case strings.HasPrefix(a.Key, "on"), a.Key == "style":
+				t.Errorf("%s: %s with %s", target, n.Data, a.Key)
+			case a.Key == "id" && ids[a.Val]:
+				t.Errorf("%s: two elements with id %s", target, a.Val)
+			case a.Key == "id":
+				ids[a.Val] = true
+			case (a.Key == "href" || a.Key == "src" || a.Key == "action") && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "#"), strings.HasPrefix(a.Val, "//"):
+				t.Errorf("%s: %s leads to %s", target, n.Data, a.Val)
+			}
+		}
+		if n.Data == "script" && (n.FirstChild != nil || len(n.Attr) != 2 || n.Attr[1].Val != "/static/live.js") {
+			t.Errorf("%s: a script that is not ours", target)
+		}
+		if n.Data == "input" && n.Parent.Data != "label" && n.Attr[0].Val != "hidden" {
+			t.Errorf("%s: an input without a label", target)
+		}
+	}
+	if headings != 1 {
+		t.Errorf("%s: %d headings of the first order", target, headings)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	r := d.do("GET", "/harvests/gemo/sites/000-gemo/files/surt.txt", nil, nil)
+	if text := d.text(r, 200); text != "http://(example,gemo,\n" || r.Header.Get("Content-Disposition") != "attachment" {
+		t.Errorf("%q, %v", text, r.Header)
+	}
+	d.text(d.do("GET", "/harvests/gemo/sites/000-gemo/files/regex.txt", nil, nil), 404)
+}
+
+func TestMetrics(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	text := d.get("/metrics")
+	for _, want := range []string{"# TYPE watershed_visits_total counter\nwatershed_visits_total{harvest=\"gemo\"} 1234\n", "watershed_live{harvest=\"gemo\"} 1\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// TestServe runs the server as the command does: link, page, events, end.
+func TestServe(t *testing.T) {
+	d := newDesk(t)
+	ctx, stop := context.WithCancel(context.Background())
+	links, done := make(chan string, 1), make(chan error, 1)
+	go func() { done <- d.server.Serve(ctx, func(link string) { links <- link }) }()
+	var link string
+	select {
+	case link = <-links:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	base, _, _ := strings.Cut(link, "/enter")
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	r, err := client.Get(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, r)
+	request, err := http.NewRequestWithContext(ctx, "GET", base+"/harvests/gemo/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.AddCookie(r.Cookies()[0])
+	if r, err = client.Do(request); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(r.Body).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, `data: {"live":true,"figures":[{"key":"phase","value":"crawling"}`) {
+		t.Errorf("%q %v", line, err)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	closed(t, r)
+	client.CloseIdleConnections()
+}
+
+func closed(t *testing.T, r *http.Response) {
+	t.Helper()
+	if err := r.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSkipIndex compares the index with a plain reading of the same file, over random lines and filters.
+func TestSkipIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "skipped.jsonl")
+	pieces := rapid.SampledFrom([]string{"", "a", "b", "<", `"`, "é", `,"site":"x"}`, `\`})
+	rapid.Check(t, func(t *rapid.T) {
+		var all []archive.Skipped
+		var b []byte
+		for range rapid.IntRange(0, 20).Draw(t, "lines") {
+			s := archive.Skipped{
+				URL:    page.URL(fmt.Sprintf("http://h%d/%s", rapid.IntRange(0, 2).Draw(t, "host"), rapid.SampledFrom([]string{"", "a/", "a/b/", "a/b/c", "?q=/", "x" + pieces.Draw(t, "path")}).Draw(t, "rest"))),
+				Reason: archive.Reason(pieces.Draw(t, "reason")), Rule: pieces.Draw(t, "rule"), Site: pieces.Draw(t, "site"),
+			}
+			if rapid.Bool().Draw(t, "evidence") {
+				s.Evidence = map[string]any{"site": pieces.Draw(t, "piece")}
+			}
+			var err error
+			if b, err = s.Append(b); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, s)
+		}
+		b = append(b, "no JSON\n"...)
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		x, err := readSkips(path)
+		if err != nil || len(x.lines) != len(all) || x.damaged != 1 {
+			t.Fatalf("%d lines of %d, %d damaged, %v", len(x.lines), len(all), x.damaged, err)
+		}
+		f := SkipFilter{
+			Reason: pieces.Draw(t, "by reason"), Rule: pieces.Draw(t, "by rule"), Site: pieces.Draw(t, "by site"),
+			Host:   rapid.SampledFrom([]string{"", "h1"}).Draw(t, "by host"),
+			Prefix: rapid.SampledFrom([]string{"", "http://h0/", "http://h0/a", "http://h0/a/", "http://h0/a/b/", "http://"}).Draw(t, "by prefix"),
+		}
+		var want, got []page.URL
+		for _, s := range all {
+			if (f.Reason == "" || string(s.Reason) == f.Reason) && (f.Rule == "" || s.Rule == f.Rule) && (f.Site == "" || s.Site == f.Site) &&
+				(f.Host == "" || string(s.URL.Host()) == f.Host) && strings.HasPrefix(string(s.URL), f.Prefix) {
+				want = append(want, s.URL)
+			}
+		}
+		list, err := x.chosen(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.read(list, func(_ int, s *archive.Skipped) { got = append(got, s.URL) }); err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("%+v: %v, want %v", f, got, want)
+		}
+	})
+}
+
+// BenchmarkSkipIndex indexes 100,000 lines and finds one page of a filter.
+func BenchmarkSkipIndex(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "skipped.jsonl")
+	var text []byte
+	for i := range 100_000 {
+		s := archive.Skipped{URL: page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", i%1000, i%50, i)), Reason: archive.ReasonOutOfScope, Rule: "boundary of block x", Site: "gemo", Evidence: map[string]any{"links_from_site": i, "cut": .5}}
+		var err error
+		if text, err = s.Append(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := readSkips(path); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	x, err := readSkips(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("choose", func(b *testing.B) {
+		for b.Loop() {
+			list, err := x.chosen(SkipFilter{Host: "h7.example"})
+			if err != nil || len(list) != 100 {
+				b.Fatal(len(list), err)
+			}
+			x.groups(list, &x.rules, func(l *skipLine) uint32 { return l.rule }, groupRows)
+		}
+	})
+}
+
+func FuzzSkipLine(f *testing.F) {
+	f.Add([]byte(`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","rule":"y","depth":0,"site":"z"}`))
+	f.Add([]byte(`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","evidence":{"a":"}"},"depth":0}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var url, reason, rule, site []byte
+		var s archive.Skipped
+		if !quick(line, &url, &reason, &rule, &site) || json.Unmarshal(line, &s) != nil {
+			return
+		}
+		var again map[string]json.RawMessage
+		if json.Unmarshal(line, &again) == nil && strings.Count(string(line), `"url"`) == 1 && string(s.URL) != string(url) {
+			if strings.ToValidUTF8(string(url), "�") == string(url) && !strings.Contains(strings.ToLower(string(line[8:])), `"url"`) {
+				t.Errorf("%q, decoded %q", url, s.URL)
+			}
+		}
+	})
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add(evil)
+	f.Add("\xff\u2028<bdi>")
+	f.Fuzz(func(t *testing.T, text string) {
+		root, err := html.Parse(strings.NewReader(string(isolated(text, 50))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shown strings.Builder
+		elements := 0
+		for n := range root.Descendants() {
+			switch n.Type {
+			case html.ElementNode:
+				elements++
+			case html.TextNode:
+				shown.WriteString(n.Data)
+			}
+		}
+		if elements != 4 { // html, head, body, bdi
+			t.Errorf("%q made %d elements", text, elements)
+		}
+		if shown.String() != plain(text, 50) {
+			t.Errorf("%q is shown as %q", text, shown.String())
+		}
+		if n := len([]rune(shown.String())); n > 50*10+40 {
+			t.Errorf("%d characters", n)
+		}
+	})
+}
+
+// TestSquarify checks that the parts have the areas of their weights, lie within, and cover all.
+func TestSquarify(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		weights := rapid.SliceOfN(rapid.Float64Range(1, 1000), 1, 40).Draw(t, "weights")
+		sum := 0.0
+		for i := range weights {
+			if i > 0 {
+				weights[i] = min(weights[i], weights[i-1])
+			}
+			sum += weights[i]
+		}
+		within := rect{3, 5, rapid.Float64Range(10, 1000).Draw(t, "w"), rapid.Float64Range(10, 1000).Draw(t, "h")}
+		area := within.w * within.h
+		parts := squarify(weights, within)
+		if len(parts) != len(weights) {
+			t.Fatalf("%d parts of %d", len(parts), len(weights))
+		}
+		const small = 1e-6
+		for i, p := range parts {
+			if math.Abs(p.w*p.h-weights[i]/sum*area) > small*area {
+				t.Fatalf("part %d has area %g", i, p.w*p.h)
+			}
+			if p.x < within.x-small || p.y < within.y-small || p.x+p.w > within.x+within.w+small*area || p.y+p.h > within.y+within.h+small*area {
+				t.Fatalf("part %d lies outside: %+v in %+v", i, p, within)
+			}
+			for _, q := range parts[:i] {
+				if min(p.x+p.w, q.x+q.w)-max(p.x, q.x) > small*area && min(p.y+p.h, q.y+q.h)-max(p.y, q.y) > small*area {
+					t.Fatalf("%+v and %+v overlap", p, q)
+				}
+			}
+		}
+	})
+}
+
+func TestCacheReadsAgainWhatHasChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	c := newCache[string](1)
+	reads := 0
+	read := func(p string) (string, error) {
+		reads++
+		b, err := os.ReadFile(p)
+		return string(b), err
+	}
+	if _, err := c.get(path, read); !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"a", "a", "bb"} {
+		if text != "a" || reads == 0 {
+			write(t, path, []byte(text))
+		}
+		if got, err := c.get(path, read); err != nil || got != text {
+			t.Fatal(got, err)
+		}
+	}
+	if reads != 2 {
+		t.Errorf("%d reads", reads)
+	}
+}
