@@ -46,6 +46,7 @@ type commands struct {
 	Scales   scalesCommand   `cmd:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
 	Report   reportCommand   `cmd:"" help:"Print a report of a harvest."`
 	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
+	UI       uiCommand       `cmd:"" name:"ui" help:"Show harvests in a browser."`
 	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
 	Changes  changesCommand  `cmd:"" help:"Say what has changed between two runs."`
 	Rates    ratesCommand    `cmd:"" help:"Say how often pages change, and when to come again."`
