@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// openAPI is what the tests need of docs/formats/openapi.json.
+type openAPI struct {
+	Paths map[string]map[string]struct {
+		Responses map[string]struct {
+			Content map[string]struct {
+				Schema struct {
+					Ref string `json:"$ref"`
+				} `json:"schema"`
+			} `json:"content"`
+		} `json:"responses"`
+	} `json:"paths"`
+}
+
+// TestOpenAPI checks the description against the handlers, both ways: it has each of them and no other, and what each answers is
+// as it says.
+func TestOpenAPI(t *testing.T) {
+	path, err := filepath.Abs(filepath.Join("..", "docs", "formats", "openapi.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var api openAPI
+	if err := json.Unmarshal(text, &api); err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]bool{}
+	for p, methods := range api.Paths {
+		for method := range methods {
+			described[strings.ToUpper(method)+" "+p] = true
+		}
+	}
+	served := map[string]bool{"POST " + apiRoot + "/harvests/{harvest}/mirrors": true}
+	for _, v := range views {
+		served["GET "+v.api] = true
+	}
+	for p := range served {
+		if !described[p] {
+			t.Errorf("%s is not described", p)
+		}
+	}
+	for p := range described {
+		if !served[p] {
+			t.Errorf("%s is described and not served", p)
+		}
+	}
+
+	d := newDesk(t)
+	d.enter()
+	for p, methods := range api.Paths {
+		get := methods["get"]
+		target := strings.NewReplacer("{harvest}", "gemo", "{site}", "000-gemo").Replace(p)
+		if strings.HasSuffix(p, "/explain") {
+			target += "?url=http://h2.example/d2/p2"
+		}
+		validate(t, path, text, get.Responses["200"].Content["application/json"].Schema.Ref, d.get(target))
+	}
+	validate(t, path, text, "#/components/schemas/Error", d.text(d.do("GET", apiRoot+"/harvests/none", nil, nil), http.StatusNotFound))
+	decided := d.do("POST", apiRoot+"/harvests/gemo/mirrors", strings.NewReader(`{"from":"m0.example","action":"confirm","level":2}`), func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+testSecret)
+	})
+	validate(t, path, text, "#/components/schemas/Replica", d.text(decided, http.StatusOK))
+	validate(t, path, text, "#/components/schemas/Harvest", d.get(apiRoot+"/harvests/a%20b"))
+}
+
+// validate checks an answer by a schema of the description, with a validator that is not ours.
+func validate(t *testing.T, path string, text []byte, ref, answer string) {
+	t.Helper()
+	if ref == "" {
+		t.Error("no schema")
+		return
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("file://"+path, doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("file://" + path + ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(answer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("%s: %v\n%.500s", ref, err, answer)
+	}
+}
