@@ -166,6 +166,20 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 	}
 	dir := run.Site(0, "gemo")
 	write(t, filepath.Join(dir, "map.json"), b.Bytes())
+	write(t, run.Index(), []byte(`example,gemo)/ 20261121080000 {"url": "http://www.gemo.example/", "mime": "text/html", "status": "200", "digest": "sha256:00", "length": "10", "offset": "3", "filename": "a.warc.gz"}
+example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.css?<b>", "mime": "warc/revisit", "status": "200", "length": "10", "offset": "13", "filename": "a.warc.gz"}
+`))
+	write(t, filepath.Join(run.Archive(), "a.warc.gz"), []byte("0123456789"))
+	write(t, filepath.Join(run.Archive(), "other.txt"), []byte("no part of the archive"))
+	err := archive.WriteWACZ(filepath.Join(string(run), "gemo-0001.wacz"), archive.Package{
+		WARCs: []string{filepath.Join(run.Archive(), "a.warc.gz")}, Index: run.Index(), Created: testTime,
+		Pages: func(yield func(archive.PackagePage, error) bool) {
+			yield(archive.PackagePage{ID: "1", URL: "http://www.gemo.example/", Date: archive.Date(testTime), Title: "Verso" + evil}, nil)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	write(t, filepath.Join(dir, "surt.txt"), []byte("http://(example,gemo,\n"))
 	write(t, filepath.Join(run.Logs(), "skipped.jsonl"), skippedText(t, 250))
 	table := new(replica.Table)

@@ -25,7 +25,7 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// Server is a desk and its replay. It is safe for concurrent use.
+// Server is a desk. It is safe for concurrent use.
 type Server struct {
 	options  Options
 	sessions *sessions
@@ -33,6 +33,7 @@ type Server struct {
 	maps     *cache[*siteMap]
 	skips    *cache[*skipIndex]
 	changes  *cache[*drift.Report]
+	titles   *cache[map[string]string]
 	streams  atomic.Int64 // open event streams
 	log      *slog.Logger
 }
@@ -45,7 +46,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), log: o.Log}
+	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -140,6 +141,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/mirrors", s.decidedAPI)
 	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
+	mux.HandleFunc("GET /harvests/{harvest}/archive/{file}", s.archiveFile)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuse(w, r, notFound("There is no such page.")) })
 	return s.guard(mux)
 }

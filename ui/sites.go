@@ -312,20 +312,5 @@ func (s *Server) siteFile(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	stat, err := f.Stat()
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", mime)
-	if name != "scales.svg" {
-		w.Header().Set("Content-Disposition", "attachment")
-	}
-	http.ServeContent(w, r, "", stat.ModTime(), f)
+	s.serveFile(w, r, filepath.Join(dir, name), mime, name != "scales.svg")
 }

@@ -35,6 +35,7 @@ var views = []view{
 	{"/harvests/{harvest}/skipped", apiRoot + "/harvests/{harvest}/skipped", "skipped", skippedModel},
 	{"/harvests/{harvest}/mirrors", apiRoot + "/harvests/{harvest}/mirrors", "mirrors", mirrorsModel},
 	{"/harvests/{harvest}/changes", apiRoot + "/harvests/{harvest}/changes", "changes", changesModel},
+	{"/harvests/{harvest}/captures", apiRoot + "/harvests/{harvest}/captures", "captures", capturesModel},
 }
 
 // query is what a view is asked: the harvest and run, found, and the values of the address.
@@ -218,7 +219,7 @@ func (s *Server) tells(v view) http.HandlerFunc {
 // titles are what a browser calls the pages.
 var titles = map[string]string{
 	"home": "Harvests", "harvest": "Harvest", "sites": "Sites", "site": "Site", "explain": "Why in, why out", "skipped": "Left out",
-	"mirrors": "Mirrors and replicas", "changes": "Changes", "refused": "Not shown",
+	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "refused": "Not shown",
 }
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string, q *query, model any) {

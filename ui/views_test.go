@@ -47,6 +47,10 @@ func TestViews(t *testing.T) {
 		{"/harvests/gemo/mirrors?state=rejected", []string{"m2.example"}},
 		{"/harvests/gemo/changes", []string{"edited", "http://www.gemo.example/old", "x.example/"}},
 		{"/harvests/gemo/changes?kind=gone", []string{"404"}},
+		{"/harvests/gemo/captures", []string{"2 captures", "same as an earlier capture", "gemo-0001.wacz", "index.cdxj"}},
+		{"/harvests/gemo/captures?text=vERSO", []string{"1 captures", "Verso&lt;/title&gt;"}},
+		{"/harvests/gemo/captures?text=STYLE.css", []string{"1 captures"}},
+		{"/harvests/gemo/captures?text=nothing", []string{"0 captures"}},
 	} {
 		text := d.get(c.target)
 		for _, want := range c.want {
@@ -111,6 +115,21 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%q, %v", text, r.Header)
 	}
 	d.text(d.do("GET", "/harvests/gemo/sites/000-gemo/files/regex.txt", nil, nil), 404)
+
+	r = d.do("GET", "/harvests/gemo/archive/a.warc.gz", nil, func(r *http.Request) { r.Header.Set("Range", "bytes=3-5") })
+	if text := d.text(r, http.StatusPartialContent); text != "345" || r.Header.Get("Content-Range") != "bytes 3-5/10" {
+		t.Errorf("range: %q, %v", text, r.Header)
+	}
+	for _, name := range []string{"index.cdxj", "gemo-0001.wacz"} {
+		if r := d.do("GET", "/harvests/gemo/archive/"+name, nil, nil); r.StatusCode != 200 || r.Header.Get("Content-Disposition") != "attachment" {
+			t.Errorf("%s: %d %v", name, r.StatusCode, r.Header)
+		}
+	}
+	for _, name := range []string{"other.txt", "..%2fstatus.json", "%2e%2e", "status.json", "a.warc.gz%00"} {
+		if r := d.do("GET", "/harvests/gemo/archive/"+name, nil, nil); r.StatusCode != 404 {
+			t.Errorf("%s: %d", name, r.StatusCode)
+		}
+	}
 }
 
 func TestMetrics(t *testing.T) {

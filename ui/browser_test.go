@@ -1,0 +1,45 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// TestBrowser looks at every view in headless Chromium (testdata/browser.cjs). PLAYWRIGHT names the folder of playwright-core;
+// without it, without node or in short mode, the test is skipped. DESK_PICTURES names a folder for screenshots.
+func TestBrowser(t *testing.T) {
+	playwright := os.Getenv("PLAYWRIGHT")
+	node, err := exec.LookPath("node")
+	if playwright == "" || err != nil || testing.Short() {
+		t.Skip("PLAYWRIGHT is not set, or node is not there")
+	}
+	d := newDesk(t)
+	paths, err := json.Marshal(map[string]string{
+		"home": "/", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites", "site": "/harvests/gemo/sites/000-gemo",
+		"explain": "/harvests/gemo/explain?url=http://h1.example/d1/p1", "skipped": "/harvests/gemo/skipped?page=3",
+		"mirrors": "/harvests/gemo/mirrors", "changes": "/harvests/gemo/changes", "captures": "/harvests/gemo/captures",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	links, done := make(chan string, 1), make(chan error, 1)
+	go func() { done <- d.server.Serve(ctx, func(link string) { links <- link }) }()
+	var out []byte
+	select {
+	case link := <-links:
+		out, err = exec.CommandContext(ctx, node, "testdata/browser.cjs", playwright, link, string(paths), os.Getenv("DESK_PICTURES")).CombinedOutput()
+	case err = <-done:
+		done <- nil
+	}
+	stop()
+	if err != nil || len(out) > 0 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

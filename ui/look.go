@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"watershed/archive"
+	"watershed/harvest"
+	"watershed/page"
+)
+
+// CapturesModel is what a search in the captures of a run finds, and the files of its archive.
+type CapturesModel struct {
+	Run      string        `json:"run"`
+	Text     string        `json:"text,omitempty"` // what was searched for; "" finds every capture
+	Captures []Capture     `json:"captures"`
+	More     bool          `json:"more"` // there are more than are told
+	Files    []ArchiveFile `json:"files"`
+}
+
+// Capture is a line of the index.
+type Capture struct {
+	URL    string    `json:"url"`
+	Time   time.Time `json:"time"`
+	Title  string    `json:"title,omitempty"`
+	MIME   string    `json:"mime"`
+	Status string    `json:"status"`
+	Digest string    `json:"digest,omitempty"`
+	File   string    `json:"file"`
+	Offset int64     `json:"offset"`
+	Length int64     `json:"length"`
+}
+
+// ArchiveFile is a file that other programs replay from. It is served by range.
+type ArchiveFile struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Bounds of a search.
+const (
+	maxCaptures = 200
+	maxSearch   = 500     // characters
+	maxTitles   = 200_000 // pages whose titles are held
+)
+
+func capturesModel(s *Server, q *query) (any, error) {
+	run, err := q.need()
+	if err != nil {
+		return nil, err
+	}
+	m := CapturesModel{Run: run.Name(), Text: q.value("text"), Captures: []Capture{}, Files: []ArchiveFile{}}
+	if len(m.Text) > maxSearch {
+		return nil, badRequest("at most %d characters can be searched for", maxSearch)
+	}
+	files, err := archiveFiles(run)
+	if err != nil {
+		return nil, err
+	}
+	titles := map[string]string{}
+	for _, path := range files {
+		stat, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		m.Files = append(m.Files, ArchiveFile{filepath.Base(path), stat.Size()})
+		if filepath.Ext(path) == ".wacz" {
+			if titles, err = s.titles.get(path, readTitles); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err = m.search(run, titles, q.request.Context().Err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notFound("The index of the captures is written when the run has ended or reached a limit.")
+	}
+	return m, err
+}
+
+// search reads the index through, until it has found enough or who asked has gone. It costs the index's length.
+func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone func() error) (err error) {
+	f, err := os.Open(run.Index())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	want := strings.ToLower(m.Text)
+	in := archive.NewEntries(f)
+	for n := 0; ; n++ {
+		if n%4096 == 0 && gone() != nil {
+			return gone()
+		}
+		e, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		title := titles[e.URL]
+		if !strings.Contains(strings.ToLower(e.URL), want) && !strings.Contains(strings.ToLower(title), want) {
+			continue
+		}
+		if len(m.Captures) == maxCaptures {
+			m.More = true
+			return nil
+		}
+		at, err := e.Time()
+		if err != nil {
+			return err
+		}
+		m.Captures = append(m.Captures, Capture{e.URL, at, title, e.MIME, e.Status, e.Digest, e.File, e.Offset, e.Length})
+	}
+}
+
+// readTitles reads the titles of the pages of a package, by URL.
+func readTitles(path string) (_ map[string]string, err error) {
+	w, err := archive.OpenWACZ(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	titles := map[string]string{}
+	for p, err := range w.Pages() {
+		if err != nil {
+			return nil, err
+		}
+		if p.Title != "" && len(titles) < maxTitles {
+			titles[string(p.URL)] = p.Title
+		}
+	}
+	return titles, nil
+}
+
+// archiveFiles are the paths of the files that replay needs: index, WARC files, package, and rules for what was left out.
+func archiveFiles(run harvest.Run) ([]string, error) {
+	var list []string
+	add := func(dir string, fits func(name string) bool) error {
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, e := range entries {
+			if e.Type().IsRegular() && fits(e.Name()) {
+				list = append(list, filepath.Join(dir, e.Name()))
+			}
+		}
+		return nil
+	}
+	err := add(filepath.Dir(run.Index()), func(name string) bool { return name == filepath.Base(run.Index()) })
+	err = errors.Join(err, add(run.Archive(), func(name string) bool { return strings.HasSuffix(name, ".warc.gz") }))
+	err = errors.Join(err, add(string(run), func(name string) bool {
+		return filepath.Ext(name) == ".wacz" || name == filepath.Base(run.Mirrors())
+	}))
+	return list, err
+}
+
+// archiveTypes are the media types of the files, none of which a browser shows.
+var archiveTypes = map[string]string{".cdxj": "application/octet-stream", ".gz": "application/warc", ".wacz": "application/wacz", ".json": "application/json"}
+
+// archiveFile serves one of them, by range where that is asked for.
+func (s *Server) archiveFile(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	var run harvest.Run
+	if err == nil {
+		run, err = q.need()
+	}
+	var files []string
+	if err == nil {
+		files, err = archiveFiles(run)
+	}
+	i := slices.IndexFunc(files, func(p string) bool { return filepath.Base(p) == r.PathValue("file") })
+	if err == nil && i < 0 {
+		err = notFound("The archive of the run has no such file.")
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.serveFile(w, r, files[i], archiveTypes[filepath.Ext(files[i])], true)
+}
+
+// serveFile serves a file of a listing.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, path, mime string, download bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	stat, err := f.Stat()
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", mime)
+	if download {
+		w.Header().Set("Content-Disposition", "attachment")
+	}
+	http.ServeContent(w, r, "", stat.ModTime(), f)
+}
+
+// IsPage reports a capture that the desk can explain.
+func (c Capture) IsPage() bool {
+	_, err := page.ParseURL(c.URL)
+	return err == nil
+}

@@ -1,0 +1,96 @@
+// browser.cjs looks at every view of a desk in headless Chromium, at two widths, dark and light, and prints what is wrong: errors
+// on the console, requests off the origin, pages wider than the window, texts of too little contrast, controls without a name.
+//
+// usage: node browser.cjs FOLDER-OF-playwright-core LINK PATHS [FOLDER-FOR-PICTURES]
+'use strict';
+const { chromium } = require(process.argv[2]);
+const link = process.argv[3];
+const paths = JSON.parse(process.argv[4]);
+const pictures = process.argv[5];
+const origin = new URL(link).origin;
+const wrong = [];
+
+// look runs in the page.
+function look() {
+  const problems = [];
+  const channel = (v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+  const luminance = (c) => 0.2126 * channel(c[0]) + 0.7152 * channel(c[1]) + 0.0722 * channel(c[2]);
+  const colour = (text) => (/rgba?\(([^)]*)\)/.exec(text) || [, '0,0,0,0'])[1].split(',').map(Number);
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = colour(getComputedStyle(e).backgroundColor);
+      if (c.length < 4 || c[3] > 0) return c;
+    }
+    return [255, 255, 255];
+  };
+  const seen = new Set();
+  for (const e of document.querySelectorAll('body *')) {
+    const text = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!text || !e.getClientRects().length || e.closest('svg')) continue;
+    const style = getComputedStyle(e);
+    const a = luminance(colour(style.color)), b = luminance(behind(e));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const name = `${e.tagName}.${e.className}`;
+    if (ratio < 4.5 && !seen.has(name)) { seen.add(name); problems.push(`contrast ${ratio.toFixed(2)} of ${name}`); }
+  }
+  for (const rect of document.querySelectorAll('svg.treemap a rect')) {
+    const label = document.querySelector('svg.treemap text.dir');
+    if (!label) break;
+    const a = luminance(colour(getComputedStyle(label).fill)), b = luminance(colour(getComputedStyle(rect).fill));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) { problems.push(`contrast ${ratio.toFixed(2)} of a label on ${rect.className.baseVal}`); break; }
+  }
+  if (document.documentElement.scrollWidth > innerWidth) problems.push(`${document.documentElement.scrollWidth} wide in a window of ${innerWidth}`);
+  for (const e of document.querySelectorAll('a, button, input:not([type=hidden]), summary')) {
+    const name = (e.getAttribute('aria-label') || e.textContent || (e.labels && e.labels[0] && e.labels[0].textContent) || '').trim();
+    if (!name && !e.closest('svg')) problems.push(`${e.tagName} without a name`);
+  }
+  return problems;
+}
+
+(async () => {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  let at = '';
+  page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) wrong.push(`${at}: console: ${m.text()}`); });
+  page.on('pageerror', (e) => wrong.push(`${at}: ${e}`));
+  page.on('dialog', (d) => { wrong.push(`${at}: a script of the web ran: ${d.message()}`); d.dismiss(); });
+  page.on('request', (r) => { if (!r.url().startsWith(origin + '/')) wrong.push(`${at}: asks for ${r.url()}`); });
+  await page.goto(link);
+  for (const width of [360, 1600]) {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      for (const [name, path] of Object.entries(paths)) {
+        at = `${name} at ${width}, ${colorScheme}`;
+        const answer = await page.goto(origin + path);
+        if (answer.status() !== 200) wrong.push(`${at}: status ${answer.status()}`);
+        for (const problem of await page.evaluate(look)) wrong.push(`${at}: ${problem}`);
+        if (pictures) await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png` });
+      }
+    }
+  }
+  // By keyboard: the first stop is the link to the content, and each one is seen.
+  at = 'keyboard';
+  await page.goto(origin + Object.values(paths)[0]);
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(() => ({ text: document.activeElement.textContent.trim(), width: parseFloat(getComputedStyle(document.activeElement).outlineWidth), body: document.activeElement === document.body }));
+    if (i === 0 && stop.text !== 'To the content') wrong.push(`the first stop is ${stop.text}`);
+    if (stop.body) break;
+    if (!(stop.width >= 2)) wrong.push(`stop ${i} (${stop.text}) is not seen`);
+  }
+  // Without JavaScript each view has the same text.
+  at = 'without JavaScript';
+  const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() });
+  const other = await plain.newPage();
+  for (const [name, path] of Object.entries(paths)) {
+    await page.goto(origin + path);
+    await other.goto(origin + path);
+    const [a, b] = await Promise.all([page.textContent('h1'), other.textContent('h1')]);
+    if (a !== b || (await other.content()).length < 500) wrong.push(`${name}: other than with JavaScript`);
+  }
+  await browser.close();
+  for (const line of wrong) console.log(line);
+})().catch((e) => { console.log(String(e)); process.exitCode = 1; });
