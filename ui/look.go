@@ -14,6 +14,7 @@ import (
 	"watershed/archive"
 	"watershed/harvest"
 	"watershed/page"
+	"watershed/ui/replay"
 )
 
 // CapturesModel is what a search in the captures of a run finds, and the files of its archive.
@@ -23,6 +24,8 @@ type CapturesModel struct {
 	Captures []Capture     `json:"captures"`
 	More     bool          `json:"more"` // there are more than are told
 	Files    []ArchiveFile `json:"files"`
+
+	root string // of the replay, "" for none
 }
 
 // Capture is a line of the index.
@@ -36,6 +39,7 @@ type Capture struct {
 	File   string    `json:"file"`
 	Offset int64     `json:"offset"`
 	Length int64     `json:"length"`
+	View   string    `json:"view,omitempty"` // where it is shown as it was
 }
 
 // ArchiveFile is a file that other programs replay from. It is served by range.
@@ -77,6 +81,7 @@ func capturesModel(s *Server, q *query) (any, error) {
 			}
 		}
 	}
+	m.root = s.replayRoot(q.request, q.harvest.Name)
 	err = m.search(run, titles, q.request.Context().Err)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notFound("The index of the captures is written when the run has ended or reached a limit.")
@@ -116,7 +121,7 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 		if err != nil {
 			return err
 		}
-		m.Captures = append(m.Captures, Capture{e.URL, at, title, e.MIME, e.Status, e.Digest, e.File, e.Offset, e.Length})
+		m.Captures = append(m.Captures, Capture{e.URL, at, title, e.MIME, e.Status, e.Digest, e.File, e.Offset, e.Length, m.viewOf(e, at)})
 	}
 }
 
@@ -207,8 +212,11 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, path, mime st
 	http.ServeContent(w, r, "", stat.ModTime(), f)
 }
 
-// IsPage reports a capture that the desk can explain.
-func (c Capture) IsPage() bool {
-	_, err := page.ParseURL(c.URL)
-	return err == nil
+// viewOf is where a capture is shown; "" where it cannot be.
+func (m *CapturesModel) viewOf(e *archive.Entry, at time.Time) string {
+	u, err := page.ParseURL(e.URL)
+	if m.root == "" || err != nil || e.Status == "" {
+		return ""
+	}
+	return m.root + replay.Address("view", u, at)
 }

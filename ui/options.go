@@ -22,6 +22,7 @@ type Options struct {
 	Harvests []Harvest // at least one; required
 
 	Listen string // host and port of the desk; DefaultListen, where 0 is a port that is free
+	Replay string // host and port of the replay of archived pages; the desk's host and a free port
 
 	// Names are host names by which the desk may be asked beside its address, such as that of a proxy in front of it. Default:
 	// none, and localhost on loopback.
@@ -52,11 +53,15 @@ func (o Options) Validate() error {
 		}
 		names[h.Name] = true
 	}
-	host, _, err := net.SplitHostPort(o.listen())
-	if err != nil {
-		return fmt.Errorf("address to listen on: %w", err)
+	open := false
+	for _, address := range []string{o.listen(), o.replay()} {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return fmt.Errorf("address to listen on: %w", err)
+		}
+		open = open || !loopback(host)
 	}
-	if (!loopback(host) || o.Secret != "") && len(o.Secret) < MinSecret {
+	if (open || o.Secret != "") && len(o.Secret) < MinSecret {
 		return ErrSecret
 	}
 	return nil
@@ -67,6 +72,17 @@ func (o Options) listen() string {
 		return DefaultListen
 	}
 	return o.Listen
+}
+
+func (o Options) replay() string {
+	if o.Replay != "" {
+		return o.Replay
+	}
+	host, _, err := net.SplitHostPort(o.listen())
+	if err != nil {
+		return o.listen() // Validate tells
+	}
+	return net.JoinHostPort(host, "0")
 }
 
 // loopback reports a host that only this machine can reach.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
@@ -11,12 +12,15 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"watershed/drift"
+	"watershed/harvest"
+	"watershed/ui/replay"
 )
 
 //go:embed templates/*.html
@@ -25,7 +29,7 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// Server is a desk. It is safe for concurrent use.
+// Server is a desk and its replay. It is safe for concurrent use.
 type Server struct {
 	options  Options
 	sessions *sessions
@@ -35,6 +39,8 @@ type Server struct {
 	changes  *cache[*drift.Report]
 	titles   *cache[map[string]string]
 	streams  atomic.Int64 // open event streams
+	replay   *replay.Server
+	port     atomic.Value // string: of the replay; empty until it listens
 	log      *slog.Logger
 }
 
@@ -50,7 +56,17 @@ func New(o Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	var err error
+	sheet, err := staticFiles.ReadFile("static/desk.css")
+	if err != nil {
+		return nil, err
+	}
+	s.replay = &replay.Server{
+		Key: rand.Text(), Harvests: map[string]harvest.Folder{}, Sheet: sheet, Text: func(text string) string { return plain(text, longText) },
+		Allowed: s.hostAllowed,
+	}
+	for _, h := range o.Harvests {
+		s.replay.Harvests[h.Name] = h.Folder
+	}
 	if s.pages, err = readTemplates(); err != nil {
 		return nil, err
 	}
@@ -72,15 +88,32 @@ func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 	if err != nil {
 		return fmt.Errorf("listen for the desk: %w", err)
 	}
+	pages, err := config.Listen(ctx, "tcp", s.options.replay())
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen for the replay: %w", err), l.Close())
+	}
+	_, port, err := net.SplitHostPort(pages.Addr().String())
+	if err != nil {
+		return errors.Join(err, l.Close(), pages.Close())
+	}
+	s.port.Store(port)
 	group, ctx := errgroup.WithContext(ctx)
+	s.serve(ctx, group, l, s.Handler())
+	s.serve(ctx, group, pages, s.replay)
+	ready(s.Link(s.visitAddress(l.Addr())))
+	return group.Wait()
+}
+
+// serve has the group serve at l until ctx ends.
+func (s *Server) serve(ctx context.Context, group *errgroup.Group, l net.Listener, h http.Handler) {
 	server := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	group.Go(func() error {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve the desk: %w", err)
+			return fmt.Errorf("serve at %s: %w", l.Addr(), err)
 		}
 		return nil
 	})
@@ -93,8 +126,19 @@ func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 		}
 		return nil
 	})
-	ready(s.Link(s.visitAddress(l.Addr())))
-	return group.Wait()
+}
+
+// replayRoot is where a browser that asks the desk finds the captures of a harvest, "" where nothing replays.
+func (s *Server) replayRoot(r *http.Request, harvest string) string {
+	port, _ := s.port.Load().(string)
+	if port == "" {
+		return ""
+	}
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = strings.Trim(r.Host, "[]")
+	}
+	return "http://" + net.JoinHostPort(host, port) + "/" + s.replay.Key + "/" + url.PathEscape(harvest) + "/"
 }
 
 // visitAddress is where a browser finds what listens at an address: a name that was given, this machine where all addresses are

@@ -54,6 +54,8 @@ var table = rows(`
 	internal/provebench: page replica/sketch replica/prove
 	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove
 	ui: page sitemap crawler harvest report replica store archive drift
+	ui/replay: page archive harvest replica
+	ui: page sitemap crawler harvest report replica store archive drift ui/replay
 	internal/acceptance:
 `)
 

@@ -1,0 +1,179 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"watershed/archive"
+	"watershed/harvest"
+	"watershed/page"
+	"watershed/replica"
+)
+
+// ErrNotHeld says that no run of the harvest has a capture of a URL, nor of one that stands for it.
+var ErrNotHeld = errors.New("not in this archive")
+
+// Found is a capture that answers for a URL.
+type Found struct {
+	URL     page.URL  // captured
+	Time    time.Time // of the capture, of the revisit where it is one
+	Run     string
+	Rules   []string     // by which a representative stands for what was asked, in words; nil where it is a capture of its own
+	Revisit *page.Origin // the capture whose payload is shown; nil where it is that of this one
+
+	entry *archive.Entry
+	run   harvest.Run
+}
+
+// maxRevisits bounds how far revisits of revisits are followed.
+const maxRevisits = 4
+
+// find looks for the capture of u that is nearest to a moment, or the last one where the moment is zero; then for one of what
+// stands for it. It costs a binary search in the index of each run.
+func find(folder harvest.Folder, u page.URL, at time.Time) (*Found, error) {
+	runs, err := folder.Runs()
+	if err != nil {
+		return nil, err
+	}
+	f, err := nearest(runs, u, at)
+	if f != nil || err != nil {
+		return f, err
+	}
+	for i := len(runs) - 1; i >= 0; i-- {
+		table, err := readRules(runs[i])
+		if err != nil {
+			return nil, err
+		}
+		var why []string
+		for stand := u; len(why) < 32; {
+			next, by, ok := table.Resolve(stand)
+			if !ok || next == stand {
+				break
+			}
+			stand = next
+			why = append(why, fmt.Sprintf("%s stands for %s", by.To, by.From))
+			if f, err = nearest(runs, stand, at); f != nil || err != nil {
+				if f != nil {
+					f.Rules = why
+				}
+				return f, err
+			}
+		}
+	}
+	return nil, ErrNotHeld
+}
+
+// readRules are the rules of a run's mirrors.json, as a table.
+func readRules(run harvest.Run) (*replica.Table, error) {
+	table := new(replica.Table)
+	text, err := os.ReadFile(run.Mirrors())
+	if errors.Is(err, fs.ErrNotExist) {
+		return table, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var rules harvest.Mirrors
+	if err := json.Unmarshal(text, &rules); err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Mirrors(), err)
+	}
+	for _, r := range rules.Rules {
+		if err := table.Put(replica.Entry{From: r.From, To: r.To, State: replica.Confirmed}); err != nil {
+			return nil, fmt.Errorf("%s: %w", run.Mirrors(), err)
+		}
+	}
+	return table, nil
+}
+
+// nearest gives the capture of u in any run, nil for none. One under another scheme or with "www." counts where u itself has none.
+func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
+	var best *Found
+	better := func(f *Found) bool {
+		if best == nil || (f.URL == u) != (best.URL == u) {
+			return best == nil || f.URL == u
+		}
+		if at.IsZero() {
+			return !f.Time.Before(best.Time)
+		}
+		return f.Time.Sub(at).Abs() < best.Time.Sub(at).Abs()
+	}
+	for _, run := range runs {
+		err := each(run, u, func(e *archive.Entry) error {
+			t, err := e.Time()
+			if err != nil || e.Status == "" {
+				return err
+			}
+			found, err := page.ParseURL(e.URL)
+			if err != nil {
+				return nil // no address of a page: it answers for none
+			}
+			if f := (&Found{URL: found, Time: t, Run: run.Name(), entry: e, run: run}); better(f) {
+				best = f
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
+}
+
+// each gives the entries of a URL's key in the index of a run.
+func each(run harvest.Run, u page.URL, yield func(*archive.Entry) error) (err error) {
+	index, err := archive.OpenIndex(run.Index())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	for e, err := range index.Key(u.SURT()) {
+		if err == nil {
+			err = yield(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens the record with the payload, following revisits. The record has to be closed.
+func (f *Found) open(folder harvest.Folder) (*archive.Record, error) {
+	for range maxRevisits {
+		rec, err := archive.Open(f.run.Archive(), f.entry.Location())
+		if err != nil {
+			return nil, err
+		}
+		if rec.Type() != archive.TypeRevisit {
+			return rec, nil
+		}
+		origin, ok := rec.Origin()
+		if err := rec.Close(); err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, fmt.Errorf("%w: the revisit does not say of what", ErrNotHeld)
+		}
+		runs, err := folder.Runs()
+		if err != nil {
+			return nil, err
+		}
+		earlier, err := nearest(runs, origin.URL, origin.Time)
+		if err != nil {
+			return nil, err
+		}
+		if earlier == nil || earlier.URL != origin.URL || earlier.Time.Sub(origin.Time).Abs() > time.Second || earlier.entry.Location() == f.entry.Location() {
+			return nil, fmt.Errorf("%w: the capture of %s to which it refers", ErrNotHeld, archive.Date(origin.Time))
+		}
+		f.Revisit = &origin
+		f.entry, f.run = earlier.entry, earlier.run
+	}
+	return nil, fmt.Errorf("%w: revisits refer to revisits", ErrNotHeld)
+}

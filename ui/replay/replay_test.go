@@ -1,0 +1,304 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"watershed/archive"
+	"watershed/harvest"
+	"watershed/page"
+)
+
+var first = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+
+// record is a capture of the fixture.
+type record struct {
+	url, head, body string
+	day             int    // after the first
+	revisits        string // the URL of the first day's capture that it refers to
+}
+
+const hostile = `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="0;url=http://live.example/"><base href="/dir/">
+<link rel="preconnect" href="http://live.example/"><link rel=dns-prefetch href=//live.example><link rel="stylesheet" href="s.css">
+<script src="http://live.example/x.js"></script><style>@import "http://www.a.example/i.css"; body{background:url(b.png)} </style></head>
+<body onload="steal()" background="bg.png"><a id=one href="next.html#part" ping="http://live.example/" target=_self>next</a><a href="#here">here</a>
+<a href="javascript:alert(1)">js</a><a href="http://live.example/away">away</a><form action="http://live.example/"><input formaction="http://live.example/"></form>
+<img src="p.png" srcset="p.png 1x, http://live.example/q.png 2x" onerror="x()"><iframe src="f.html" srcdoc="<script>x</script>"><a href="http://live.example/">in</a></iframe>
+<svg><style><a href="http://live.example/svgstyle">x</a></style><a xlink:href="http://live.example/svg"><animate attributeName="href" to="http://live.example/"/>t</a><use href="http://live.example/u.svg#a"/><rect fill="url(http://live.example/f.svg#x)"/></svg>
+<noscript><img src="n.png"></noscript><object data="http://live.example/o"></object><embed src="http://live.example/e"><math href="http://live.example/m">m</math>
+<xmp><a href="http://live.example/xmp">x</a></xmp><noembed><a href="http://live.example/n">x</a></noembed><template><a href="http://live.example/t">x</a></template>
+<!--[if IE]><a href="http://live.example/ie">x</a><![endif]--><p style="background:url('http://live.example/p.png')">The text of 1999</p><![CDATA[><a href="http://live.example/cd">]]></body></html>`
+
+func records() []record {
+	return []record{
+		{url: "http://www.a.example/", head: "200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nSet-Cookie: a=b\r\nLink: <http://live.example/>; rel=preload\r\nRefresh: 0;url=http://live.example/", body: hostile + "caf\xe9"},
+		{url: "http://www.a.example/", head: "200 OK\r\nContent-Type: text/html", body: "<p>a day later", day: 1},
+		{url: "http://www.a.example/same", head: "200 OK\r\nContent-Type: text/html", body: "<p>what was the same"},
+		{url: "http://www.a.example/same", head: "200 OK\r\nContent-Type: text/html", day: 1, revisits: "http://www.a.example/same"},
+		{url: "http://www.a.example/lost", head: "200 OK\r\nContent-Type: text/html", day: 1, revisits: "http://www.a.example/nowhere"},
+		{url: "http://www.a.example/moved", head: "301 Moved\r\nLocation: /same"},
+		{url: "http://www.a.example/gone", head: "404 Not Found\r\nContent-Type: text/html", body: "<p>gone"},
+		{url: "http://www.a.example/p.svg", head: "200 OK\r\nContent-Type: image/svg+xml", body: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
+		{url: "http://www.a.example/x.js", head: "200 OK\r\nContent-Type: text/javascript", body: "alert(1)"},
+		{url: "http://www.a.example/x.zip", head: "200 OK\r\nContent-Type: application/zip", body: "PK"},
+		{url: "http://www.a.example/s.css", head: "200 OK\r\nContent-Type: text/css", body: `@import url(more.css); a{background:URL( "http://live.example/x.png" )} </style><script>`},
+	}
+}
+
+// fixture is a harvest of one run with those captures, and a rule for what was left out.
+func fixture(t *testing.T) harvest.Folder {
+	t.Helper()
+	folder := harvest.Folder(filepath.Join(t.TempDir(), "a"))
+	run := folder.Run(1)
+	if err := run.Make(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := archive.NewWriter(archive.Options{Dir: run.Archive()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records() {
+		h := archive.Header{
+			{Name: "WARC-Type", Value: "response"},
+			{Name: "WARC-Record-ID", Value: archive.NewID()},
+			{Name: "WARC-Target-URI", Value: r.url},
+			{Name: "WARC-Date", Value: archive.Date(first.AddDate(0, 0, r.day))},
+			{Name: "Content-Type", Value: "application/http;msgtype=response"},
+		}
+		if r.revisits != "" {
+			h.Set("WARC-Type", "revisit")
+			h.Add("WARC-Profile", archive.ProfileIdentical)
+			h.Add("WARC-Refers-To-Target-URI", r.revisits)
+			h.Add("WARC-Refers-To-Date", archive.Date(first))
+		}
+		text := "HTTP/1.1 " + r.head + "\r\n\r\n" + r.body
+		if _, err := w.Write(archive.Draft{Header: h, Block: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	paths, err := filepath.Glob(filepath.Join(run.Archive(), "*.warc.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if err := archive.IndexWARC(path, func(e archive.Entry) error { lines = append(lines, string(e.Append(nil))); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(lines)
+	for path, text := range map[string]string{
+		run.Index():   strings.Join(lines, ""),
+		run.Mirrors(): `{"version":1,"rules":[{"from":"m.example","to":"www.a.example","urls":1,"decision":""}]}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func serve(t *testing.T) func(target string, header ...string) *http.Response {
+	s := &Server{
+		Key: "key", Harvests: map[string]harvest.Folder{"h": fixture(t)}, Sheet: []byte("a{}"),
+		Allowed: func(r *http.Request) bool { return r.Host == "127.0.0.1:99" }, Text: func(s string) string { return s },
+	}
+	return func(target string, header ...string) *http.Response {
+		r := httptest.NewRequest("GET", target, nil)
+		r.Host = "127.0.0.1:99"
+		for i := 0; i < len(header); i += 2 {
+			if header[i] == "Host" {
+				r.Host = header[i+1]
+			}
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Result()
+	}
+}
+
+func textOf(t *testing.T, r *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func at(what, u string, day int) string {
+	return "/key/h/" + Address(what, page.URL(u), first.AddDate(0, 0, day))
+}
+
+func TestReplay(t *testing.T) {
+	get := serve(t)
+	for _, c := range []struct {
+		name, target string
+		status       int
+		mime         string
+		want         []string
+	}{
+		{"first day", at("page", "http://www.a.example/", 0), 200, "text/html; charset=utf-8", []string{"The text of 1999", "café"}},
+		{"second day", at("page", "http://www.a.example/", 1), 200, "text/html; charset=utf-8", []string{"a day later"}},
+		{"last", "/key/h/page?u=http://www.a.example/", 200, "text/html; charset=utf-8", []string{"a day later"}},
+		{"by https", "/key/h/page?u=https://a.example/", 200, "text/html; charset=utf-8", []string{"a day later"}},
+		{"revisit", at("page", "http://www.a.example/same", 1), 200, "text/html; charset=utf-8", []string{"what was the same"}},
+		{"revisit, banner", at("view", "http://www.a.example/same", 1), 200, "text/html; charset=utf-8", []string{"at the capture of 2026-11-20 08:00:00", "<iframe"}},
+		{"revisit of nothing", at("view", "http://www.a.example/lost", 1), 404, "text/html; charset=utf-8", []string{"not in this archive"}},
+		{"replica", at("view", "http://m.example/same", 0), 200, "text/html; charset=utf-8", []string{"www.a.example stands for m.example", "What is shown is"}},
+		{"replica, page", at("page", "http://m.example/same", 0), 200, "text/html; charset=utf-8", []string{"what was the same"}},
+		{"not held", at("view", "http://other.example/", 0), 404, "text/html; charset=utf-8", []string{"not in this archive"}},
+		{"gone", at("page", "http://www.a.example/gone", 0), 404, "text/html; charset=utf-8", []string{"gone"}},
+		{"picture", at("page", "http://www.a.example/p.svg", 0), 200, "text/plain; charset=utf-8", []string{"<svg"}},
+		{"script", at("page", "http://www.a.example/x.js", 0), 200, "text/plain; charset=utf-8", []string{"alert"}},
+		{"download", at("page", "http://www.a.example/x.zip", 0), 200, "application/octet-stream", []string{"PK"}},
+		{"style", at("page", "http://www.a.example/s.css", 0) + "&k=css", 200, "text/css; charset=utf-8", []string{`@import url("page?t=20261120080000&u=http%3A%2F%2Fwww.a.example%2Fmore.css&k=css")`, `\3c /style>\3c script>`}},
+		{"no key", "/other/h/page?u=http://www.a.example/", 403, "text/plain; charset=utf-8", nil},
+		{"no harvest", "/key/g/page?u=http://www.a.example/", 404, "text/plain; charset=utf-8", nil},
+		{"no view", "/key/h/x?u=http://www.a.example/", 404, "text/plain; charset=utf-8", nil},
+		{"key alone", "/key", 404, "text/plain; charset=utf-8", nil},
+		{"nothing", "/", 403, "text/plain; charset=utf-8", nil},
+		{"file", "/key/h/page?u=file:///etc/passwd", 400, "text/plain; charset=utf-8", nil},
+		{"no time", "/key/h/page?u=http://www.a.example/&t=x", 400, "text/plain; charset=utf-8", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := get(c.target)
+			text := textOf(t, r)
+			if r.StatusCode != c.status || r.Header.Get("Content-Type") != c.mime {
+				t.Errorf("status %d, %s", r.StatusCode, r.Header.Get("Content-Type"))
+			}
+			for _, w := range c.want {
+				if !strings.Contains(text, w) {
+					t.Errorf("no %q in %s", w, text)
+				}
+			}
+			policy := r.Header.Get("Content-Security-Policy")
+			if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script") || strings.Contains(policy, "allow-same-origin") ||
+				!strings.Contains(c.target, "/view") && !strings.HasPrefix(policy, "sandbox") {
+				t.Errorf("policy %q", policy)
+			}
+			for _, name := range []string{"Set-Cookie", "Link", "Refresh"} {
+				if r.Header.Get(name) != "" {
+					t.Errorf("%s was passed on", name)
+				}
+			}
+		})
+	}
+	if r := get(at("page", "http://www.a.example/", 0), "Host", "evil.example"); r.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("a rebound name gets %d", r.StatusCode)
+	}
+	if r := get(at("page", "http://www.a.example/p.svg", 0), "Sec-Fetch-Dest", "image"); r.Header.Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("a picture is %s", r.Header.Get("Content-Type"))
+	}
+	r := get(at("page", "http://www.a.example/moved", 0))
+	if to, err := url.QueryUnescape(r.Header.Get("Location")); err != nil || r.StatusCode != 302 || !strings.HasPrefix(to, "page?") || !strings.Contains(to, "u=http://www.a.example/same") {
+		t.Errorf("moved to %s, %d", to, r.StatusCode)
+	}
+}
+
+// harmless checks rewritten markup as a parser that is not the rewriter's sees it.
+func harmless(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, text []byte,
+) {
+	t.Helper()
+	root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return // nested too deeply: a browser cuts it
+	}
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if dropped[n.Data] || n.Data == "form" {
+			t.Errorf("element %s in %q", n.Data, text)
+		}
+		for _, a := range n.Attr {
+			value := strings.ToLower(strings.TrimSpace(a.Val))
+			switch a.Key {
+			case "href", "src", "poster", "background":
+				if !strings.HasPrefix(value, "page?") && !strings.HasPrefix(value, "view?") && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/") &&
+					!strings.HasPrefix(value, "data:font/") && !strings.HasPrefix(value, "data:application/font") && value != "" {
+					t.Errorf("%s leads to %s in %q", n.Data, a.Val, text)
+				}
+			case "target":
+				if value != "_top" {
+					t.Errorf("target %s in %q", a.Val, text)
+				}
+			case "srcdoc", "action", "formaction", "data", "ping", "to", "http-equiv":
+				t.Errorf("%s has %s in %q", n.Data, a.Key, text)
+			}
+			if strings.HasPrefix(a.Key, "on") {
+				t.Errorf("%s has %s in %q", n.Data, a.Key, text)
+			}
+		}
+	}
+}
+
+func testLink(u page.URL, k Kind) string {
+	return fmt.Sprintf("page?k=%d&u=%s", k, url.QueryEscape(string(u)))
+}
+
+func TestNothingLeadsOut(t *testing.T) {
+	out := rewriteMarkup([]byte(hostile), "http://www.a.example/", testLink)
+	harmless(t, out)
+	for _, left := range []string{`(http`, `('http`, `("http`, "live.example/x.js", "live.example/o", "live.example/ie"} {
+		if strings.Contains(string(out), left) {
+			t.Errorf("%s is left in %s", left, out)
+		}
+	}
+	for _, want := range []string{
+		`href="page?k=0&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Fnext.html#part" target="_top"`,
+		`<a href="#here">`, `src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Fp.png"`, `2x"`, `src="page?k=1&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Ff.html"`,
+		`@import "page?k=2&u=http%3A%2F%2Fwww.a.example%2Fi.css"`, `background:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fdir%2Fb.png")`, "n.png", "The text of 1999", "svg\" target=\"_top\">t</a>",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %s in %s", want, out)
+		}
+	}
+}
+
+func FuzzMarkup(f *testing.F) {
+	for _, s := range []string{hostile, "<svg><title><a href=http://l/>", "<math><style><a href=http://l/>", "<a\x00href=http://l/", "<p/<a href='//l'>", "<table><style><![CDATA[</style><a href=//l>]]>", "<plaintext><a href=//l>"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		out := rewriteMarkup(body, "http://www.a.example/", testLink)
+		if len(out) > 200*len(body)+1000 {
+			t.Errorf("%d bytes became %d", len(body), len(out))
+		}
+		harmless(t, out)
+	})
+}
+
+func FuzzStyle(f *testing.F) {
+	for _, s := range []string{"@import 'a'; b{c:url(d)}", "url(", "/*", "'\\", "@import url('x') screen; <!--"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		out := rewriteStyle(text, "http://www.a.example/", testLink)
+		if strings.Contains(out, "<") {
+			t.Errorf("%q became %q", text, out)
+		}
+		if len(out) > 200*len(text)+100 {
+			t.Errorf("%d bytes became %d", len(text), len(out))
+		}
+	})
+}

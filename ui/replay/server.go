@@ -1,0 +1,283 @@
+package replay
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html/charset"
+
+	"watershed/archive"
+	"watershed/harvest"
+	"watershed/page"
+)
+
+//go:embed view.html
+var files embed.FS
+
+var viewPage = template.Must(template.ParseFS(files, "view.html"))
+
+// Server replays the captures of harvests. Its addresses are
+//
+//	/KEY/HARVEST/view?u=URL&t=TIME    the view of the capture that is nearest to a time (14 digits, or none for the last)
+//	/KEY/HARVEST/page?u=URL&t=TIME    the capture itself, for the view's frame and for what a page needs
+//
+// It is safe for concurrent use, and does not change.
+type Server struct {
+	Key      string // hard to guess
+	Harvests map[string]harvest.Folder
+	// Allowed reports a request that was addressed to this server by a name of its own, and not by another site's page.
+	Allowed func(*http.Request) bool
+	// Text makes a text from the web fit to be read.
+	Text func(string) string
+	// Sheet is the style sheet of the views.
+	Sheet []byte
+}
+
+// Bounds of what is held in memory.
+const (
+	maxMarkup  = 8 << 20  // bytes of a page or style sheet; a longer one is shown to there
+	maxDecoded = 64 << 20 // bytes of anything else that is compressed
+)
+
+// timeForm is how addresses tell moments.
+const timeForm = "20060102150405"
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-DNS-Prefetch-Control", "off")
+	h.Set("Cache-Control", "no-store")
+	if !s.Allowed(r) {
+		http.Error(w, "This is not a name of this desk.", http.StatusMisdirectedRequest)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "Only GET and HEAD are understood.", http.StatusMethodNotAllowed)
+		return
+	}
+	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if subtle.ConstantTimeCompare([]byte(parts[0]), []byte(s.Key)) != 1 {
+		http.Error(w, "Open archived pages from the desk.", http.StatusForbidden)
+		return
+	}
+	h.Set("Access-Control-Allow-Origin", "*") // fonts, which the opaque origin of a page asks for; the key keeps others out
+	if len(parts) == 2 && parts[1] == "desk.css" {
+		h.Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = w.Write(s.Sheet) // who asked is gone if this fails
+		return
+	}
+	folder, ok := s.Harvests[parts[min(1, len(parts)-1)]]
+	if len(parts) != 3 || !ok || parts[2] != "view" && parts[2] != "page" {
+		http.NotFound(w, r)
+		return
+	}
+	u, at, err := asked(r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if parts[2] == "view" {
+		s.view(w, r, folder, u, at)
+		return
+	}
+	s.page(w, r, folder, u, at)
+}
+
+// asked reads what an address asks for.
+func asked(q url.Values) (u page.URL, at time.Time, err error) {
+	if u, err = page.ParseURL(q.Get("u")); err != nil {
+		return u, at, fmt.Errorf("u is no address of a web page")
+	}
+	if text := q.Get("t"); text != "" {
+		if at, err = time.Parse(timeForm, text); err != nil {
+			return u, at, fmt.Errorf("t is a time of 14 digits")
+		}
+	}
+	return u, at, nil
+}
+
+// Address is that of a capture, below the harvest's.
+func Address(what string, u page.URL, at time.Time) string {
+	q := url.Values{"u": {string(u)}}
+	if !at.IsZero() {
+		q.Set("t", at.UTC().Format(timeForm))
+	}
+	return what + "?" + q.Encode()
+}
+
+// origin is the server's own, as policies name it. In a page whose origin is opaque, 'self' may mean nothing.
+func origin(r *http.Request) string { return "'self' http://" + r.Host + " https://" + r.Host }
+
+// shown is what the banner tells.
+type shown struct {
+	Key, Frame         string
+	Asked, URL         string
+	Time, Run, Revisit string
+	Rules              []string
+	Problem            string
+	Other              bool // what is shown has another address than what was asked for
+}
+
+// view shows a capture with its banner.
+func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL, at time.Time) {
+	v := shown{Key: s.Key, Asked: s.Text(string(u))}
+	status := http.StatusOK
+	f, err := find(folder, u, at)
+	if err == nil {
+		var rec *archive.Record
+		v.URL, v.Time, v.Run, v.Rules, v.Other = s.Text(string(f.URL)), f.Time.Format(time.DateTime), f.Run, f.Rules, f.URL != u
+		captured := f.Time
+		if rec, err = f.open(folder); err == nil {
+			err = rec.Close()
+		}
+		if f.Revisit != nil {
+			v.Revisit = f.Revisit.Time.Format(time.DateTime) + " of " + s.Text(string(f.Revisit.URL))
+		}
+		v.Frame = Address("page", f.URL, captured)
+	}
+	for i := range v.Rules {
+		v.Rules[i] = s.Text(v.Rules[i])
+	}
+	if err != nil {
+		status, v.Problem, v.Frame = problem(err)
+	}
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-src "+origin(r)+"; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	var b bytes.Buffer
+	if err := viewPage.Execute(&b, v); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // who asked is gone if this fails
+}
+
+// problem tells an error to who asked; there is nothing to frame.
+func problem(err error) (status int, text, frame string) {
+	if errors.Is(err, ErrNotHeld) {
+		return http.StatusNotFound, err.Error(), ""
+	}
+	return http.StatusInternalServerError, "the capture cannot be read: " + err.Error(), ""
+}
+
+// page serves a capture.
+func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL, at time.Time) {
+	f, err := find(folder, u, at)
+	var rec *archive.Record
+	if err == nil {
+		rec, err = f.open(folder)
+	}
+	if err != nil {
+		status, text, _ := problem(err)
+		http.Error(w, text, status)
+		return
+	}
+	defer func() { _ = rec.Close() }() // it was only read
+	m, err := rec.HTTP()
+	if err != nil {
+		http.Error(w, "the capture cannot be read: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	own := origin(r)
+	w.Header().Set("Content-Security-Policy", "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data: "+own+"; style-src 'unsafe-inline' "+own+
+		"; font-src data: "+own+"; media-src "+own+"; frame-src "+own+"; form-action 'none'; base-uri 'none'")
+	if to := m.Header.Get("Location"); m.Status >= 300 && m.Status < 400 && to != "" {
+		target, err := f.URL.Resolve(to)
+		if err != nil {
+			http.Error(w, "The capture leads to what is no address of a web page.", http.StatusNotFound)
+			return
+		}
+		q := r.URL.Query()
+		q.Set("u", string(target))
+		w.Header().Set("Location", "page?"+q.Encode())
+		w.WriteHeader(http.StatusFound)
+		return
+	}
+	s.content(w, r, m, f)
+}
+
+// content serves the payload by what it is.
+func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Message, f *Found) {
+	declared, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		declared = strings.ToLower(m.MIME())
+	}
+	link := func(u page.URL, k Kind) string {
+		switch k {
+		case Page:
+			return Address("view", u, f.Time)
+		case Style:
+			return Address("page", u, f.Time) + "&k=css"
+		}
+		return Address("page", u, f.Time)
+	}
+	status := http.StatusOK
+	if m.Status >= 400 && m.Status != http.StatusUnauthorized {
+		status = m.Status
+	}
+	switch {
+	case r.URL.Query().Get("k") == "css":
+		text := utf8Of(m)
+		send(w, status, "text/css; charset=utf-8", []byte(rewriteStyle(string(text), f.URL, link)))
+	case declared == "text/html" || declared == "application/xhtml+xml" || declared == "":
+		send(w, status, "text/html; charset=utf-8", rewriteMarkup(utf8Of(m), f.URL, link))
+	default:
+		as, attached := servedAs(declared, r.Header.Get("Sec-Fetch-Dest"))
+		if attached {
+			w.Header().Set("Content-Disposition", "attachment")
+		}
+		w.Header().Set("Content-Type", as)
+		var in io.Reader = m.Payload()
+		if len(m.Header.All("Content-Encoding")) > 0 {
+			in = bytes.NewReader(archive.Decode(in, m.Header.All("Content-Encoding"), maxDecoded).Bytes)
+		}
+		w.WriteHeader(status)
+		_, _ = io.Copy(w, in) // who asked is gone, or the capture is cut: what there is was shown
+	}
+}
+
+func send(w http.ResponseWriter, status int, as string, body []byte) {
+	w.Header().Set("Content-Type", as)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // who asked is gone if this fails
+}
+
+// utf8Of is a text in UTF-8. What cannot be decoded is shown as far as it can.
+func utf8Of(m *archive.Message) []byte {
+	body := m.Decoded(maxMarkup).Bytes
+	coding, _, _ := charset.DetermineEncoding(body, m.Header.Get("Content-Type"))
+	text, err := coding.NewDecoder().Bytes(body)
+	if err != nil {
+		return bytes.ToValidUTF8(body, []byte("\ufffd"))
+	}
+	return text
+}
+
+// servedAs is the media type under which a payload that is neither markup nor style is served, and whether it is for download
+// alone. A picture that is markup (SVG) is one only where it cannot be clicked.
+func servedAs(declared, dest string) (as string, attached bool) {
+	major, _, _ := strings.Cut(declared, "/")
+	switch {
+	case declared == "image/svg+xml" && dest != "image":
+		return "text/plain; charset=utf-8", false
+	case major == "image", major == "audio", major == "video", major == "font",
+		strings.HasPrefix(declared, "application/font"), strings.HasPrefix(declared, "application/x-font"):
+		return declared, false
+	case major == "text", declared == "application/json", strings.HasSuffix(declared, "xml"), strings.HasSuffix(declared, "javascript"):
+		return "text/plain; charset=utf-8", false
+	}
+	return "application/octet-stream", true
+}
