@@ -41,11 +41,18 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)).
+// Bounds of what is written, whatever a page is made to multiply: a long base address with many short links, for example.
+const (
+	maxWritten    = 64 << 20 // bytes of a page or style sheet; it is cut there
+	maxBase       = 2048     // bytes of the address of a base element; a longer one is passed over
+	maxAttributes = 256      // of an element; the others are left out
+)
+
+// rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and what it writes.
 func rewriteMarkup(body []byte, base page.URL, link func(page.URL, Kind) string) []byte {
 	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), base: base, link: link}
 	m.out.Grow(len(body) + len(body)/4)
-	for m.next() {
+	for m.out.Len() < maxWritten && m.next() {
 	}
 	return m.out.Bytes()
 }
@@ -113,7 +120,7 @@ func (m *markup) start(t html.Token) {
 	switch {
 	case t.Data == "base" && !m.based && attribute(t, "href") != "":
 		m.based = true
-		if u, err := m.base.Resolve(attribute(t, "href")); err == nil {
+		if u, err := m.base.Resolve(attribute(t, "href")); err == nil && len(u) <= maxBase {
 			m.base = u
 		}
 		return
@@ -129,8 +136,12 @@ func (m *markup) start(t html.Token) {
 		t.Data = "pre"
 	}
 	m.out.WriteString("<" + t.Data)
-	for _, a := range t.Attr {
-		m.attribute(t, a)
+	seen := map[string]bool{}
+	for _, a := range t.Attr[:min(len(t.Attr), maxAttributes)] {
+		if !seen[a.Key] { // the first counts
+			seen[a.Key] = true
+			m.attribute(t, a)
+		}
 	}
 	if t.Data == "a" || t.Data == "area" {
 		if ref := attribute(t, "href") + attribute(t, "xlink:href"); ref != "" && !strings.HasPrefix(strings.TrimSpace(ref), "#") {

@@ -275,6 +275,18 @@ func TestNothingLeadsOut(t *testing.T) {
 	}
 }
 
+// TestBounded checks that pages made to multiply do not: long bases, many attributes.
+func TestBounded(t *testing.T) {
+	long := "<base href='/" + strings.Repeat("b/", 500) + "'>" + strings.Repeat("<a href=x>", 200_000)
+	if n := len(rewriteMarkup([]byte(long), "http://www.a.example/", testLink)); n > maxWritten+10_000 {
+		t.Errorf("%d bytes became %d", len(long), n)
+	}
+	many := "<link rel=stylesheet" + strings.Repeat(" href=x", 300_000) + ">"
+	if out := string(rewriteMarkup([]byte(many), "http://www.a.example/", testLink)); strings.Count(out, "href") != 1 {
+		t.Errorf("%d addresses", strings.Count(out, "href"))
+	}
+}
+
 func FuzzMarkup(f *testing.F) {
 	for _, s := range []string{hostile, "<svg><title><a href=http://l/>", "<math><style><a href=http://l/>", "<a\x00href=http://l/", "<p/<a href='//l'>", "<table><style><![CDATA[</style><a href=//l>]]>", "<plaintext><a href=//l>"} {
 		f.Add([]byte(s))

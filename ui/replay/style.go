@@ -22,7 +22,7 @@ func rewriteStyle(text string, base page.URL, link func(page.URL, Kind) string) 
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/4)
 	imported := false
-	for i := 0; i < len(text); {
+	for i := 0; i < len(text) && b.Len() < maxWritten; {
 		switch c := text[i]; {
 		case strings.HasPrefix(text[i:], "/*"):
 			end := strings.Index(text[i+2:], "*/")
