@@ -203,6 +203,9 @@ func TestOptions(t *testing.T) {
 		{"by name", Options{Harvests: one, Listen: "desk.example:80"}, false},
 		{"everywhere with a secret", Options{Harvests: one, Listen: "[::]:80", Secret: testSecret}, true},
 		{"short secret", Options{Harvests: one, Secret: "short"}, false},
+		{"replay elsewhere", Options{Harvests: one, Replay: "0.0.0.0:0"}, false},
+		{"replay behind a proxy", Options{Harvests: one, ReplayURL: "https://replay.example.org"}, true},
+		{"replay nowhere", Options{Harvests: one, ReplayURL: "javascript:alert(1)"}, false},
 		{"no port", Options{Harvests: one, Listen: "127.0.0.1"}, false},
 	} {
 		if err := c.o.Validate(); (err == nil) != c.ok {

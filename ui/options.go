@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -23,6 +24,10 @@ type Options struct {
 
 	Listen string // host and port of the desk; DefaultListen, where 0 is a port that is free
 	Replay string // host and port of the replay of archived pages; the desk's host and a free port
+
+	// ReplayURL is where browsers find the replay, such as "https://replay.example.org" of a proxy in front of it, whose host then
+	// belongs to Names. Default: the host by which the desk was asked, and the replay's port, by HTTP.
+	ReplayURL string
 
 	// Names are host names by which the desk may be asked beside its address, such as that of a proxy in front of it. Default:
 	// none, and localhost on loopback.
@@ -52,6 +57,9 @@ func (o Options) Validate() error {
 			return fmt.Errorf("%w: %q", ErrSameName, h.Name)
 		}
 		names[h.Name] = true
+	}
+	if u, err := url.Parse(o.ReplayURL); o.ReplayURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("address of the replay: %q is none of the web", o.ReplayURL)
 	}
 	open := false
 	for _, address := range []string{o.listen(), o.replay()} {

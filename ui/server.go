@@ -138,7 +138,11 @@ func (s *Server) replayRoot(r *http.Request, harvest string) string {
 	if err != nil {
 		host = strings.Trim(r.Host, "[]")
 	}
-	return "http://" + net.JoinHostPort(host, port) + "/" + s.replay.Key + "/" + url.PathEscape(harvest) + "/"
+	at := "http://" + net.JoinHostPort(host, port)
+	if s.options.ReplayURL != "" {
+		at = strings.TrimRight(s.options.ReplayURL, "/")
+	}
+	return at + "/" + s.replay.Key + "/" + url.PathEscape(harvest) + "/"
 }
 
 // visitAddress is where a browser finds what listens at an address: a name that was given, this machine where all addresses are

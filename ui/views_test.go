@@ -143,6 +143,31 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// TestReplayRoot checks where captures are linked to, and that the replay has the desk's guard against foreign names.
+func TestReplayRoot(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	if text := d.get("/harvests/gemo/captures"); strings.Contains(text, "view?") {
+		t.Error("a replay that does not listen is linked to")
+	}
+	d.server.port.Store("8999")
+	text := d.get("/api/v1/harvests/gemo/captures")
+	want := "http://127.0.0.1:8999/" + d.server.replay.Key + "/gemo/view?t=20261121080000\\u0026u=http%3A%2F%2Fwww.gemo.example%2F"
+	if !strings.Contains(text, want) {
+		t.Errorf("no %s in %s", want, text)
+	}
+	d.server.options.ReplayURL = "https://replay.example.org/"
+	if text := d.get("/harvests/gemo/captures"); !strings.Contains(text, `href="https://replay.example.org/`+d.server.replay.Key) {
+		t.Error("the proxy's address is not used")
+	}
+	d.handler = d.server.replay
+	for host, status := range map[string]int{deskAddress: 403, "evil.example": 421} {
+		if r := d.do("GET", "/wrong/gemo/view?u=http://www.gemo.example/", nil, func(r *http.Request) { r.Host = host }); r.StatusCode != status {
+			t.Errorf("%s: %d", host, r.StatusCode)
+		}
+	}
+}
+
 // TestServe runs the server as the command does: link, page, events, end.
 func TestServe(t *testing.T) {
 	d := newDesk(t)

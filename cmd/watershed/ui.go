@@ -16,13 +16,14 @@ type uiCommand struct {
 	Files        []string `arg:"" name:"file" help:"Harvest YAMLs." type:"path"`
 	Listen       string   `default:"127.0.0.1:0" help:"Host and port; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it." placeholder:"HOST:PORT"`
 	ReplayListen string   `help:"Host and port at which archived pages are replayed, apart from the desk. Default: the desk's host, a free port." placeholder:"HOST:PORT"`
+	ReplayURL    string   `name:"replay-url" help:"Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too." placeholder:"URL"`
 	Name         []string `help:"Further host name by which the desk may be asked, such as that of a proxy." placeholder:"HOST"`
 	TokenFile    string   `type:"existingfile" xor:"secret" help:"File with the token that lets in browsers, and programs as a bearer token."`
 	PasswordFile string   `type:"existingfile" xor:"secret" help:"File with the password that lets in browsers."`
 }
 
 func (c *uiCommand) Run(ctx context.Context, s streams) error {
-	o := ui.Options{Listen: c.Listen, Replay: c.ReplayListen, Names: c.Name}
+	o := ui.Options{Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name}
 	if path := c.TokenFile + c.PasswordFile; path != "" { // one of them at most
 		text, err := os.ReadFile(path)
 		if err != nil {
