@@ -53,7 +53,6 @@ var table = rows(`
 	replica/prove: page replica replica/sketch
 	internal/provebench: page replica/sketch replica/prove
 	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove
-	ui: page sitemap crawler harvest report replica store archive drift
 	ui/replay: page archive harvest replica
 	ui: page sitemap crawler harvest report replica store archive drift ui/replay
 	internal/acceptance:
