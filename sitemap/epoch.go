@@ -180,8 +180,12 @@ func (s *settlement) prospects() map[blockID]int {
 	left := make(map[blockID]int)
 	for key := range s.shares.flow {
 		a, k := blockID(key>>32), blockID(key)
-		if has[a] && !has[k] && !s.shares.probed(k) && s.shares.hopeful(a, k) {
+		switch {
+		case !has[a] || has[k] || b.opts.Probes == 0:
+		case !s.shares.probed(k) && s.shares.hopeful(a, k):
 			left[k] = b.opts.Probes - s.blocks.list[k].fetched
+		case s.shares.probed(k) && s.shares.promising(a, k):
+			left[k] = max(0, s.shares.probes(k)-s.blocks.list[k].fetched)
 		}
 	}
 	return left

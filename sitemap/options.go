@@ -147,7 +147,8 @@ type Options struct {
 	Power float64
 	// MinCapacity of links between blocks; those with less carry nothing. Default 1e-4.
 	MinCapacity float64
-	// Extrapolate bounds how far the links of the fetched pages of a block speak for the others (φ). Default 20.
+	// Extrapolate bounds how far the links of the fetched pages of a block speak for the others (φ), where no more than Probes were
+	// fetched; where n times as many were, they speak for n times as many each. Default 20.
 	Extrapolate float64
 	// Kinship is how much of a mutual share the kinship of a block counts for: the part of its pages that pages of the prefix
 	// with a like name link to. Default 1; negative, nothing.
@@ -155,7 +156,8 @@ type Options struct {
 	// AnchorMass is the part of the site's links to a foreign host that its anchor directory receives. Default 0.6.
 	AnchorMass float64
 
-	// Probes is how many pages of an unknown block are tried before its links count as known. Default 3.
+	// Probes is how many pages of an unknown block are tried before its links count as known. Default 3. More of a large block that
+	// links back are tried, until they may speak for all of it: some √(pages·Probes/Extrapolate).
 	Probes int
 	// ProbeShare is the share that a block must reach if it linked back as much as it is linked to, as a part of Midpoint,
 	// to be probed. Default 0.5.

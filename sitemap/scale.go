@@ -89,7 +89,7 @@ func (m *Map) ScaleAt(alpha float64) (int, error) {
 
 // Fetches is the most pages that a harvest at a smaller α can ask for beyond those of the map, as long as the capacities stay
 // what they are: the capacity that leaves the present boundary over what a page must be worth, less the pages that the wider
-// scale takes in and that are known already. Samples of blocks that may belong come on top, at most Options.Probes a block.
+// scale takes in and that are known already. Samples of blocks that may belong come on top, some Options.Probes a block.
 // It is 0 for an α that is not smaller, or out of range.
 func (m *Map) Fetches(alpha float64) int64 {
 	k, err := m.ScaleAt(alpha)
