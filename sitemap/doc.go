@@ -47,7 +47,7 @@
 // which only a keyword is known.
 //
 // A page is wanted for itself only while it is inside the cut of what is known, so a site costs few fetches outside it:
-// those of the probes, at most three a block, and of pages that the cut gave up.
+// those of the probes, three a block (more of a large one that links back), and of pages that the cut gave up.
 //
 // The prefix alone has perfect precision and poor recall on sites of several hosts; a whole host or domain has neither on
 // hosts that many share. What separates the true second host from everything else is that it links back, measured by what
