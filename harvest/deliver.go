@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ type Delivered struct {
 	Files    []string
 	Package  string // path of the WACZ, "" for none
 	Complete bool   // nothing was left to fetch
+	Found    *Found // what was found of replicas; nil where they were not looked for
 }
 
 // Deliver makes what the run was for out of what was crawled: site maps, WARC files of what belongs, index, logs, reports,
@@ -56,6 +58,11 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 	}
 	if finished && h.plan.proof == nil {
 		if err := errors.Join(h.findMirrors(), h.tellChanges(d.Maps), h.tellOutcome()); err != nil {
+			return nil, err
+		}
+	}
+	if finished && h.plan.Replicas.Find {
+		if d.Found, err = h.findReplicas(context.Background()); err != nil {
 			return nil, err
 		}
 	}

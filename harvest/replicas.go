@@ -15,6 +15,7 @@ import (
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/catalog"
 	"watershed/replica/prove"
 	"watershed/replica/sketch"
 	"watershed/store"
@@ -27,6 +28,8 @@ type Replicas struct {
 	Confirm bool // leave those with full evidence out from the next run on, and test what is proposed
 	// Prove says how mirrors are tested.
 	Prove prove.Options
+	// Rule says what full evidence of a replicated collection is.
+	Rule catalog.Rule
 	// Override wins over the harvest's own table. Nil is none.
 	Override *replica.Table
 	// Aliases are rules written by hand that win over both, in the grammar of replica.ReadAliases.

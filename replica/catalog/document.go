@@ -1,0 +1,163 @@
+package catalog
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+// Document is what one page was in one sweep.
+type Document struct {
+	URL    page.URL
+	Gone   bool       // the sweep found that there is no such page any more; the rest is then zero
+	Time   int64      // of the capture, in seconds since 1970
+	Size   uint32     // of the payload, in bytes
+	Digest uint64     // the first 8 bytes of the payload's digest, big-endian; 0 for unknown
+	Sketch []byte     // of the visible text, as replica/sketch writes it; nil for none
+	Links  []page.Key // of the pages it links to, ascending and distinct
+}
+
+// Of is the document that a visit found. ok is false for a visit that tells nothing of its page: no answer came, or one that says
+// that the server is in trouble.
+func Of(v *page.Visit) (d Document, ok bool) {
+	d = Document{URL: v.URL, Time: v.Time.Unix()}
+	switch {
+	case v.SoftError:
+		d.Gone = true
+	case v.OK() || v.Status == 304:
+	case v.Status >= 300 && v.Status < 500 && v.Status != 401 && v.Status != 403 && v.Status != 429:
+		d.Gone = true
+	default:
+		return d, false
+	}
+	if d.Gone {
+		return Document{URL: v.URL, Gone: true}, true
+	}
+	d.Size = uint32(min(max(v.Size, 0), math.MaxUint32))
+	d.Sketch = v.Sketch
+	if !v.Digest.IsZero() && v.Digest != page.EmptyDigest {
+		d.Digest = binary.BigEndian.Uint64(v.Digest[:])
+	}
+	for i := range v.Links {
+		if v.Links[i].Kind.Joins() {
+			d.Links = append(d.Links, v.Links[i].URL.Key())
+		}
+	}
+	slices.Sort(d.Links)
+	d.Links = slices.Compact(d.Links)
+	return d, true
+}
+
+// sketch reads the document's sketch; false where it has none.
+func (d *Document) sketch(into *sketch.Sketch) (bool, error) {
+	if len(d.Sketch) == 0 {
+		return false, nil
+	}
+	if err := into.Decode(d.Sketch); err != nil {
+		return false, err
+	}
+	return !into.Empty(), nil
+}
+
+// errShort says that a record ends before its parts do.
+var errShort = errors.New("the record ends too early")
+
+const goneFlag = 1
+
+// append writes the record of a document: docs/formats/catalog.md.
+func (d *Document) append(dst []byte) []byte {
+	var body []byte
+	flags := byte(0)
+	if d.Gone {
+		flags |= goneFlag
+	}
+	body = append(body, flags)
+	body = binary.AppendUvarint(body, uint64(len(d.URL)))
+	body = append(body, d.URL...)
+	body = binary.AppendVarint(body, d.Time)
+	body = binary.AppendUvarint(body, uint64(d.Size))
+	body = binary.LittleEndian.AppendUint64(body, d.Digest)
+	body = binary.AppendUvarint(body, uint64(len(d.Sketch)))
+	body = append(body, d.Sketch...)
+	body = binary.AppendUvarint(body, uint64(len(d.Links)))
+	for _, k := range d.Links {
+		body = binary.LittleEndian.AppendUint64(body, uint64(k))
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(body)))
+	dst = append(dst, body...)
+	return binary.LittleEndian.AppendUint32(dst, uint32(xxh3.Hash(body)))
+}
+
+// parser takes a record apart; after an error everything is zero.
+type parser struct {
+	b   []byte
+	bad bool
+}
+
+func (p *parser) bytes(n uint64) []byte {
+	if p.bad || n > uint64(len(p.b)) {
+		p.bad = true
+		return nil
+	}
+	x := p.b[:n]
+	p.b = p.b[n:]
+	return x
+}
+
+func (p *parser) uvarint() uint64 {
+	x, n := binary.Uvarint(p.b)
+	p.bytes(uint64(max(n, 0)))
+	p.bad = p.bad || n <= 0
+	return x
+}
+
+func (p *parser) varint() int64 {
+	x, n := binary.Varint(p.b)
+	p.bytes(uint64(max(n, 0)))
+	p.bad = p.bad || n <= 0
+	return x
+}
+
+func (p *parser) uint64() uint64 {
+	if x := p.bytes(8); x != nil {
+		return binary.LittleEndian.Uint64(x)
+	}
+	return 0
+}
+
+// decode reads the body of a record; Sketch shares its memory.
+func (d *Document) decode(body []byte) error {
+	p := parser{b: body}
+	flags := p.bytes(1)
+	*d = Document{Links: d.Links[:0]}
+	if flags != nil {
+		d.Gone = flags[0]&goneFlag != 0
+	}
+	d.URL = page.URL(p.bytes(p.uvarint()))
+	d.Time = p.varint()
+	d.Size = uint32(p.uvarint())
+	d.Digest = p.uint64()
+	if x := p.bytes(p.uvarint()); len(x) > 0 {
+		d.Sketch = x
+	}
+	n := p.uvarint()
+	if n > uint64(len(p.b))/8 {
+		p.bad = true
+	}
+	for range n {
+		if p.bad {
+			break
+		}
+		d.Links = append(d.Links, page.Key(p.uint64()))
+	}
+	if p.bad || len(p.b) > 0 {
+		return errShort
+	}
+	return nil
+}

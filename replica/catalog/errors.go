@@ -1,0 +1,32 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What callers branch on; compare with errors.Is.
+var (
+	// ErrNone says that a folder holds no catalog.
+	ErrNone = errors.New("no catalog is there")
+	// ErrUnknown says that no sweep has the page.
+	ErrUnknown = errors.New("no sweep has the page")
+	// ErrSweep says that a sweep cannot be added: its number is not above those that are there.
+	ErrSweep = errors.New("sweeps are added in order")
+	// ErrSketch says that a page has no sketch, because it has no text.
+	ErrSketch = errors.New("the page has no text to compare")
+)
+
+// DamageError tells where the file of a sweep cannot be read.
+type DamageError struct {
+	File   string
+	Offset int64
+	Cause  error
+}
+
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("%s at %d: %v", e.File, e.Offset, e.Cause)
+}
+
+// Unwrap gives the cause.
+func (e *DamageError) Unwrap() error { return e.Cause }

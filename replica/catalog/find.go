@@ -1,0 +1,275 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"watershed/internal/extsort"
+	"watershed/page"
+	"watershed/replica/collection"
+	"watershed/replica/sketch"
+)
+
+// Page is the current document of a page, as a finding has it.
+type Page struct {
+	URL     page.URL
+	Sweep   uint32
+	Time    int64
+	Size    uint32
+	Digest  uint64
+	Cluster uint32 // 0 for a page that is like no other
+	Text    bool   // it has a sketch
+
+	at *sweep
+	// offset in the sweep's file
+	offset int64
+}
+
+// Finding is what a search among the current documents of a catalog found. It reads sketches from the catalog, which must stay
+// open and unchanged. It is safe for concurrent use once Find has returned it.
+type Finding struct {
+	Pages  []Page // in the order of their URLs
+	Result *collection.Result
+
+	index   map[page.Key]uint32
+	catalog *Catalog
+
+	mu    sync.Mutex // guards what follows
+	cache [2]cached  // the two sketches that were asked for last
+}
+
+type cached struct {
+	page  uint32
+	valid bool
+	some  bool
+	value sketch.Sketch
+}
+
+// Find searches the current documents for replicated collections. Memory: see the package; time: a pass over all documents, and
+// what collection.Find says.
+func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
+	f := &Finding{catalog: c, index: map[page.Key]uint32{}}
+	for d, err := range c.current(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		f.Pages = append(f.Pages, Page{
+			URL: d.URL, Sweep: d.sweep.Number, Time: d.Time, Size: d.Size, Digest: d.Digest, Text: len(d.Sketch) > 0,
+			at: d.sweep, offset: d.offset,
+		})
+	}
+	slices.SortFunc(f.Pages, func(a, b Page) int { return strings.Compare(string(a.URL), string(b.URL)) })
+	for i := range f.Pages {
+		f.index[f.Pages[i].URL.Key()] = uint32(i)
+	}
+	if err := f.readClusters(ctx); err != nil {
+		return nil, err
+	}
+	o := c.opts.Collection
+	o.NewSorter = c.newSorter(ctx)
+	in := collection.Input{
+		Pages: make([]collection.Page, len(f.Pages)), Clusters: make([]uint32, len(f.Pages)),
+		Links: func(add func(from, to uint32) error) error { return f.links(ctx, add) },
+	}
+	for i := range f.Pages {
+		p := &f.Pages[i]
+		in.Pages[i] = collection.Page{URL: p.URL, First: p.Time}
+		if in.Clusters[i] = p.Cluster; p.Cluster == 0 {
+			in.Clusters[i] = collection.NoCluster
+		}
+	}
+	var failed error
+	in.Resemblance = func(p, q uint32) float64 {
+		r, err := f.Resemblance(p, q)
+		failed = errors.Join(failed, err)
+		return r
+	}
+	var err error
+	if f.Result, err = collection.Find(in, o); err == nil {
+		err = failed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find collections: %w", err)
+	}
+	return f, nil
+}
+
+// current gives the current document of each page, sweep by sweep from the latest.
+func (c *Catalog) current(ctx context.Context) iter.Seq2[located, error] {
+	return func(yield func(located, error) bool) {
+		seen := map[page.Key]bool{}
+		for i, s := range slices.Backward(c.sweeps) {
+			for d, err := range s.all(ctx) {
+				if err != nil {
+					yield(d, err)
+					return
+				}
+				k := d.URL.Key()
+				if seen[k] {
+					continue
+				}
+				if i > 0 { // what the first sweep has nobody asks for again
+					seen[k] = true
+				}
+				if !d.Gone && !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// readClusters tells the pages their clusters. One whose other members are all gone, or out of date, is none.
+func (f *Finding) readClusters(ctx context.Context) error {
+	var members []uint32
+	for x, err := range f.catalog.clusters.All(ctx) {
+		if err != nil {
+			return err
+		}
+		members = members[:0]
+		for _, m := range x.Members {
+			if i, ok := f.index[page.Key(m.Page)]; ok && f.Pages[i].Sweep == m.Sweep {
+				members = append(members, i)
+			}
+		}
+		if len(members) < 2 {
+			continue
+		}
+		for _, i := range members {
+			f.Pages[i].Cluster = x.Number
+		}
+	}
+	return nil
+}
+
+// links hands on the links between the pages of the finding.
+func (f *Finding) links(ctx context.Context, add func(from, to uint32) error) error {
+	for _, s := range f.catalog.sweeps {
+		for d, err := range s.all(ctx) {
+			if err != nil {
+				return err
+			}
+			from, ok := f.index[d.URL.Key()]
+			if !ok || f.Pages[from].at != s {
+				continue
+			}
+			for _, k := range d.Links {
+				if to, ok := f.index[k]; ok {
+					if err := add(from, to); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Lookup gives the number of a page.
+func (f *Finding) Lookup(u page.URL) (uint32, bool) {
+	i, ok := f.index[u.Key()]
+	return i, ok && f.Pages[i].URL == u
+}
+
+// Under is the range of pages whose URLs begin with a prefix.
+func (f *Finding) Under(prefix string) (lo, hi uint32) {
+	byURL := func(p Page, s string) int { return strings.Compare(string(p.URL), s) }
+	a, _ := slices.BinarySearchFunc(f.Pages, prefix, byURL)
+	n, _ := slices.BinarySearchFunc(f.Pages[a:], prefix, func(p Page, s string) int {
+		if strings.HasPrefix(string(p.URL), s) {
+			return -1
+		}
+		return 1
+	})
+	return uint32(a), uint32(a + n)
+}
+
+// Resemblance is that of two pages: 1 for the same bytes, else what their sketches estimate, and 0 where one has none.
+func (f *Finding) Resemblance(p, q uint32) (float64, error) {
+	a, b := &f.Pages[p], &f.Pages[q]
+	if a.Digest != 0 && a.Digest == b.Digest {
+		return 1, nil
+	}
+	if !a.Text || !b.Text {
+		return 0, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	x, err := f.sketch(p, q)
+	if err != nil {
+		return 0, err
+	}
+	y, err := f.sketch(q, p)
+	if err != nil || !x.some || !y.some {
+		return 0, err
+	}
+	e, err := sketch.Resemblance(&x.value, &y.value)
+	if errors.Is(err, sketch.ErrIncomparable) {
+		return 0, nil // made in different ways: nothing is known
+	}
+	return e.Value, err
+}
+
+// sketch reads a page's sketch into that half of the cache that does not hold the other page.
+func (f *Finding) sketch(p, other uint32) (*cached, error) {
+	for i := range f.cache {
+		if f.cache[i].valid && f.cache[i].page == p {
+			return &f.cache[i], nil
+		}
+	}
+	c := &f.cache[0]
+	if c.valid && c.page == other {
+		c = &f.cache[1]
+	}
+	var d Document
+	c.valid = false
+	if err := f.Pages[p].at.read(f.Pages[p].offset, &d); err != nil {
+		return nil, err
+	}
+	some, err := d.sketch(&c.value)
+	if err != nil {
+		return nil, fmt.Errorf("sketch of %s: %w", d.URL, err)
+	}
+	c.page, c.valid, c.some = p, true, some
+	return c, nil
+}
+
+// diskSorter is a collection.Sorter in the catalog's folder.
+type diskSorter struct {
+	ctx context.Context // that of the call of Find which made it
+	*extsort.Sorter[place]
+}
+
+// newSorter makes the sorters of a search. Package collection holds a few at a time.
+func (c *Catalog) newSorter(ctx context.Context) func() (collection.Sorter, error) {
+	return func() (collection.Sorter, error) {
+		s, err := extsort.NewSorter(c.dir, extsort.Options[place]{MemoryBytes: c.opts.Memory / 4})
+		return &diskSorter{ctx, s}, err
+	}
+}
+
+func (s *diskSorter) Add(r collection.Record) error { return s.Sorter.Add(place{r.Hi, r.Lo}) }
+
+func (s *diskSorter) Sorted() iter.Seq2[collection.Record, error] {
+	return func(yield func(collection.Record, error) bool) {
+		c, err := s.Sort(s.ctx)
+		if err != nil {
+			yield(collection.Record{}, err)
+			return
+		}
+		for c.Next() {
+			if r := c.Record(); !yield(collection.Record{Hi: r[0], Lo: r[1]}, nil) {
+				_ = c.Close() // who looks no further asks for no error; Close of the sorter takes the runs away
+				return
+			}
+		}
+		if err := errors.Join(c.Err(), c.Close()); err != nil {
+			yield(collection.Record{}, err)
+		}
+	}
+}

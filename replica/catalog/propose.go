@@ -1,0 +1,361 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"watershed/replica"
+	"watershed/replica/collection"
+)
+
+// Rule says what full evidence is: on what a replica may be left out without asking anybody. The zero value has the documented
+// defaults.
+type Rule struct {
+	// Pages is the least number of a replica's pages that what stands for it has. Default 10, as in Cho, Shivakumar, Garcia-Molina,
+	// Finding replicated web collections, 2000, section 5.1.
+	Pages int
+	// Containment is the least part of the replica's known pages that must have a similar page where it would be looked for.
+	// Default 0.95.
+	Containment float64
+	// Purity is the least part of the pages below the replica's directory that must belong to the collection. Default 0.95.
+	Purity float64
+	// Similar is the resemblance from which on two pages count as similar. Default 0.5.
+	Similar float64
+	// Resemblance is the least mean resemblance of the pages compared. Default 0.8: well above Similar, so that another edition of
+	// a work is proposed, and left to the archivist.
+	Resemblance float64
+}
+
+// Defaults of Rule.
+const (
+	DefaultPages       = 10
+	DefaultContainment = 0.95
+	DefaultPurity      = 0.95
+	DefaultSimilar     = 0.5
+	DefaultResemblance = 0.8
+)
+
+// WithDefaults gives the rule with the defaults filled in.
+func (r Rule) WithDefaults() Rule {
+	r.Pages = cmp.Or(r.Pages, DefaultPages)
+	r.Containment = cmp.Or(r.Containment, DefaultContainment)
+	r.Purity = cmp.Or(r.Purity, DefaultPurity)
+	r.Similar = cmp.Or(r.Similar, DefaultSimilar)
+	r.Resemblance = cmp.Or(r.Resemblance, DefaultResemblance)
+	return r
+}
+
+// Validate reports a value outside its range.
+func (r Rule) Validate() error {
+	for _, x := range []struct {
+		name  string
+		value float64
+	}{{"containment", r.Containment}, {"purity", r.Purity}, {"similar", r.Similar}, {"resemblance", r.Resemblance}} {
+		if x.value < 0 || x.value > 1 {
+			return fmt.Errorf("catalog: %s is %g, not 0 to 1", x.name, x.value)
+		}
+	}
+	if r.Pages < 0 {
+		return fmt.Errorf("catalog: %d pages", r.Pages)
+	}
+	return nil
+}
+
+// Method is how the entries of a finding were found.
+const Method = "collection"
+
+// Proposal is a replica that a finding would leave out.
+type Proposal struct {
+	Entry      replica.Entry
+	Collection int // ID of the collection it comes from
+	// Unlike are the replica's pages whose counterpart is not similar: left out, they would be lost. Evidence is full only
+	// without any.
+	Unlike int
+	// Alone are the replica's pages without a counterpart. A crawl fetches them whatever is left out.
+	Alone int
+	// Lacks says what full evidence lacks; "" where it is full.
+	Lacks string
+}
+
+// Full reports full evidence.
+func (p *Proposal) Full() bool { return p.Lacks == "" }
+
+// Propose measures each replica of the finding against its collection's representative, page by page, and judges it by the rule:
+// most pages in common first. A replica whose pages do not lie under the same paths below some directory of the representative is
+// left out, because no rule by prefix tells what stands for them. Time: a comparison of sketches for each page of a replica.
+func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	r = r.WithDefaults()
+	var list []Proposal
+	for i := range f.Result.Collections {
+		c := &f.Result.Collections[i]
+		for j := range c.Replicas[1:] {
+			p := Proposal{Collection: c.ID, Entry: replica.Entry{Method: Method, Found: now, Decided: now}}
+			x := &c.Replicas[j+1]
+			var ok bool
+			if p.Entry.From, p.Entry.To, ok = f.aligned(x, c.Representative()); !ok || p.Entry.Validate() != nil {
+				continue
+			}
+			p.Entry.Evidence.Purity = f.purity(x, p.Entry.From)
+			if err := f.measure(&p, r); err != nil {
+				return nil, err
+			}
+			p.Lacks = r.lacks(&p)
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(a, b Proposal) int {
+		return cmp.Or(cmp.Compare(b.Entry.Evidence.Common, a.Entry.Evidence.Common), cmp.Compare(a.Entry.From, b.Entry.From))
+	})
+	return list, nil
+}
+
+// aligned are the two directories, or hosts, below which most pages of a replica and of the representative have the same path.
+func (f *Finding) aligned(x, to *collection.Replica) (string, string, bool) {
+	type dirs struct{ from, to string }
+	votes := map[dirs]int{}
+	for _, p := range x.Pairs {
+		a, b := string(f.Pages[p.Page].URL), string(f.Pages[p.Original].URL)
+		if rest, ok := strings.CutPrefix(a, x.Prefix); ok && to.Prefix+rest == b {
+			votes[dirs{x.Prefix, to.Prefix}]++
+			continue
+		}
+		if from, to, ok := commonEnd(a, b); ok {
+			votes[dirs{from, to}]++
+		}
+	}
+	order := slices.SortedFunc(maps.Keys(votes), func(a, b dirs) int {
+		return cmp.Or(cmp.Compare(votes[b], votes[a]), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	if len(order) == 0 {
+		return "", "", false
+	}
+	from, fromHost := hostOf(order[0].from)
+	stand, standHost := hostOf(order[0].to)
+	if fromHost && standHost {
+		return from, stand, true
+	}
+	return order[0].from, order[0].to, true
+}
+
+// commonEnd splits two URLs into directories and a rest that is the same, as long as can be.
+func commonEnd(a, b string) (from, to string, ok bool) {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	// The rest begins behind a slash on both sides, and not within the scheme.
+	for ; n >= 0; n-- {
+		i, j := len(a)-n, len(b)-n
+		if i > 0 && j > 0 && a[i-1] == '/' && b[j-1] == '/' && strings.Count(a[:i], "/") >= 3 && strings.Count(b[:j], "/") >= 3 {
+			return a[:i], b[:j], true
+		}
+	}
+	return "", "", false
+}
+
+// hostOf is the host of a prefix that is the root of a host over HTTP or HTTPS.
+func hostOf(prefix string) (string, bool) {
+	rest, ok := strings.CutPrefix(prefix, "http://")
+	if !ok {
+		rest, ok = strings.CutPrefix(prefix, "https://")
+	}
+	host, ok2 := strings.CutSuffix(rest, "/")
+	return host, ok && ok2 && !strings.Contains(host, "/")
+}
+
+// covered are the pages that lie in a replica.
+func (f *Finding) covered(e *replica.Entry, visit func(uint32) error) error {
+	prefixes := []string{e.From}
+	if replica.IsHost(e.From) {
+		prefixes = []string{"http://" + e.From + "/", "https://" + e.From + "/"}
+	}
+	for _, prefix := range prefixes {
+		lo, hi := f.Under(prefix)
+		for i := lo; i < hi; i++ {
+			if err := visit(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// purity is the part of the known pages below a directory that belongs to the collection.
+func (f *Finding) purity(x *collection.Replica, from string) float64 {
+	e := replica.Entry{From: from}
+	known, mapped := 0, 0
+	_ = f.covered(&e, func(uint32) error { known++; return nil }) // the visitor gives none
+	for _, p := range x.Pairs {
+		if e.Covers(f.Pages[p.Page].URL) {
+			mapped++
+		}
+	}
+	if known == 0 {
+		return 0
+	}
+	return float64(mapped) / float64(known)
+}
+
+// measure compares the pages of a replica with what would stand for them.
+func (f *Finding) measure(p *Proposal, r Rule) error {
+	v := &p.Entry.Evidence
+	sum := 0.
+	err := f.covered(&p.Entry, func(i uint32) error {
+		v.Pages++
+		j, ok := f.Lookup(p.Entry.Stand(f.Pages[i].URL))
+		if !ok {
+			p.Alone++
+			return nil
+		}
+		x, err := f.Resemblance(i, j)
+		if err != nil {
+			return err
+		}
+		v.Tested++
+		sum += x
+		if x >= r.Similar {
+			v.Agreed++
+		} else {
+			p.Unlike++
+		}
+		return nil
+	})
+	v.Common = v.Tested
+	if v.Tested > 0 {
+		v.Resemblance = sum / float64(v.Tested)
+		v.Containment = float64(v.Agreed) / float64(v.Pages)
+	}
+	return err
+}
+
+// lacks tells what full evidence lacks, in a few words.
+func (r Rule) lacks(p *Proposal) string {
+	v := &p.Entry.Evidence
+	var why []string
+	if v.Agreed < r.Pages {
+		why = append(why, fmt.Sprintf("%d similar pages, of %d needed", v.Agreed, r.Pages))
+	}
+	if v.Containment < r.Containment {
+		why = append(why, fmt.Sprintf("containment %.3f below %g", v.Containment, r.Containment))
+	}
+	if v.Purity < r.Purity {
+		why = append(why, fmt.Sprintf("purity %.3f below %g", v.Purity, r.Purity))
+	}
+	if v.Resemblance < r.Resemblance {
+		why = append(why, fmt.Sprintf("mean resemblance %.3f below %g", v.Resemblance, r.Resemblance))
+	}
+	if p.Unlike > 0 {
+		why = append(why, fmt.Sprintf("%d pages that their counterparts are not like", p.Unlike))
+	}
+	return strings.Join(why, "; ")
+}
+
+// Confirm puts into force, in a table that has the proposals, those with full evidence that nobody has decided on, as long as what
+// is then left out stays whole: each known page left out has, where the table's rules end, a page that is not left out itself and
+// is similar to it, or none at all and is then fetched. It gives the names of those that it put into force.
+func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.Change) ([]string, error) {
+	r = r.WithDefaults()
+	var done []string
+	for i := range list {
+		p := &list[i]
+		old, there := t.Get(p.Entry.From)
+		if !p.Full() || !there || old.State != replica.Proposed && old.State != replica.Expired || old.To != p.Entry.To {
+			continue
+		}
+		change := c
+		change.Note = fmt.Sprintf("full evidence: %d of %d pages have a similar counterpart, mean resemblance %.3f",
+			p.Entry.Evidence.Agreed, p.Entry.Evidence.Pages, p.Entry.Evidence.Resemblance)
+		before := t.All()
+		if err := t.Confirm(p.Entry.From, 0, change); err != nil {
+			p.Lacks = "the table does not take it: " + err.Error()
+			continue
+		}
+		whole, err := f.whole(t, &p.Entry, r)
+		if err != nil {
+			return done, err
+		}
+		if !whole {
+			p.Lacks = "with what else is left out, a page would be lost"
+			if err := restore(t, before); err != nil {
+				return done, err
+			}
+			continue
+		}
+		done = append(done, p.Entry.From)
+	}
+	return done, nil
+}
+
+// restore makes a table what it was.
+func restore(t *replica.Table, entries []replica.Entry) error {
+	*t = replica.Table{}
+	for _, e := range entries {
+		if err := t.Put(e); err != nil {
+			return fmt.Errorf("restore the table of replicas: %w", err)
+		}
+	}
+	return nil
+}
+
+// whole reports that nothing is lost by an entry and by those in force that touch what stands for it, or for which it stands.
+func (f *Finding) whole(t *replica.Table, e *replica.Entry, r Rule) (bool, error) {
+	for _, x := range t.InForce(nil) {
+		if x.From != e.From && !touches(&x, e) {
+			continue
+		}
+		good := true
+		err := f.covered(&x, func(i uint32) error {
+			if !good {
+				return nil
+			}
+			stand, by, ok := t.Resolve(f.Pages[i].URL)
+			if !ok || by.Method != Method && x.From != e.From {
+				return nil // what a person decided is a person's to answer for
+			}
+			if _, _, again := t.Resolve(stand); again {
+				good = false
+				return nil
+			}
+			j, known := f.Lookup(stand)
+			if !known {
+				return nil
+			}
+			y, err := f.Resemblance(i, j)
+			good = good && y >= r.Similar
+			return err
+		})
+		if err != nil || !good {
+			return good, err
+		}
+	}
+	return true, nil
+}
+
+// touches reports that one of two entries covers a part of the other or of what stands for it.
+func touches(x, e *replica.Entry) bool {
+	return overlap(x.To, e.From) || overlap(x.From, e.From) || overlap(x.From, e.To)
+}
+
+// overlap reports that one of two hosts or directories lies in the other.
+func overlap(a, b string) bool {
+	a, b = bare(a), bare(b)
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}
+
+// bare is a host or directory without its scheme, ending in a slash.
+func bare(name string) string {
+	if replica.IsHost(name) {
+		return name + "/"
+	}
+	if _, rest, ok := strings.Cut(name, "://"); ok {
+		return rest
+	}
+	return name
+}
