@@ -61,7 +61,7 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 			return nil, err
 		}
 	}
-	if finished && h.plan.Replicas.Find {
+	if finished && h.plan.Replicas.Find && h.plan.proof == nil {
 		if d.Found, err = h.findReplicas(context.Background()); err != nil {
 			return nil, err
 		}

@@ -85,7 +85,7 @@ func TestFind(t *testing.T) {
 	if copied, old := asked(); copied != 24 || old != 24 {
 		t.Fatalf("the first run asked for %d and %d pages of the copies", copied, old)
 	}
-	for n := 2; n <= 3; n++ {
+	for n := 2; n <= 4; n++ {
 		w.forget()
 		d = run(t, folder, p)
 		if copied, old := asked(); copied != replica.DefaultMinSample || old != 24 {

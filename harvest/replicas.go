@@ -101,6 +101,7 @@ type copies struct {
 	opts  replica.Options
 	table *replica.Table
 	trial *replica.Trial
+	alone []page.URL // pages of replicas that have nothing to stand for them, until they are wanted
 }
 
 // openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples of the run.
@@ -259,6 +260,7 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	if len(entries) == 0 {
 		return nil, nil
 	}
+	var held []page.URL // by the archive, of what is left out
 	known := map[string]map[page.URL]bool{}
 	note := func(u page.URL) {
 		if _, by, ok := c.table.Resolve(u); ok {
@@ -275,6 +277,7 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 		if _, _, out := c.table.Resolve(x.URL); !out || x.Status != 200 && x.Status != 304 {
 			continue
 		}
+		held = append(held, x.URL)
 		isPage, err := c.wasPage(&x)
 		if err != nil {
 			return nil, err
@@ -290,6 +293,9 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) && u.Kind != page.Embed {
 			note(u.URL)
 		}
+	}
+	if err := c.setApart(held, known); err != nil {
+		return nil, err
 	}
 	samples := map[string]drawn{}
 	for _, e := range entries {
@@ -311,12 +317,53 @@ func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
 	return is, err
 }
 
+// setApart takes out of the known pages of replicas those that the archive holds and that nothing it holds stands for. Nothing else
+// that the run fetches may link to them, so that each run asks for them by itself.
+func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) error {
+	c.alone = nil
+	err := c.h.store.View(func(tx *store.Tx) error {
+		for _, u := range held {
+			stand, by, ok := c.table.Resolve(u)
+			if !ok {
+				continue
+			}
+			_, stands, err := tx.Capture(stand)
+			if err != nil {
+				return err
+			}
+			if !stands {
+				c.alone = append(c.alone, u)
+				delete(known[by.From], u)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find the pages of replicas that nothing stands for: %w", err)
+	}
+	return nil
+}
+
+// keeps reports that a page that was fetched belongs in the archive whatever the maps say: it lies in a replica of what belongs, and
+// was fetched as a sample, or because nothing stands for it.
+func (c *copies) keeps(u page.URL) bool {
+	if c == nil {
+		return false
+	}
+	_, _, ok := c.table.Resolve(u)
+	return ok
+}
+
 // Learn implements crawler.Aside.
 func (c *copies) Learn(v *page.Visit) { c.trial.Learn(v) }
 
-// Wants implements crawler.Aside: the samples and what stands for them.
+// Wants implements crawler.Aside: the samples and what stands for them, and what nothing stands for.
 func (c *copies) Wants() []frontier.Candidate {
 	var list []frontier.Candidate
+	for _, u := range c.alone {
+		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true})
+	}
+	c.alone = nil
 	for _, u := range c.trial.Wants() {
 		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true, Priority: samplePriority})
 	}
