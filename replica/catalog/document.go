@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -20,6 +21,7 @@ type Document struct {
 	Size   uint32     // of the payload, in bytes
 	Digest uint64     // the first 8 bytes of the payload's digest, big-endian; 0 for unknown
 	Sketch []byte     // of the visible text, as replica/sketch writes it; nil for none
+	Part   bool       // it is a part of pages, such as an image, a style or a script: it makes no collection
 	Links  []page.Key // of the pages it links to, ascending and distinct
 }
 
@@ -40,7 +42,7 @@ func Of(v *page.Visit) (d Document, ok bool) {
 		return Document{URL: v.URL, Gone: true}, true
 	}
 	d.Size = uint32(min(max(v.Size, 0), math.MaxUint32))
-	d.Sketch = v.Sketch
+	d.Sketch, d.Part = v.Sketch, isPart(v.MIME)
 	if !v.Digest.IsZero() && v.Digest != page.EmptyDigest {
 		d.Digest = binary.BigEndian.Uint64(v.Digest[:])
 	}
@@ -52,6 +54,16 @@ func Of(v *page.Visit) (d Document, ok bool) {
 	slices.Sort(d.Links)
 	d.Links = slices.Compact(d.Links)
 	return d, true
+}
+
+// isPart reports the media types of what pages embed.
+func isPart(mime string) bool {
+	kind, sub, _ := strings.Cut(mime, "/")
+	switch kind {
+	case "image", "font", "audio", "video":
+		return true
+	}
+	return strings.Contains(sub, "javascript") || strings.Contains(sub, "font") || sub == "css" || sub == "json" || sub == "wasm"
 }
 
 // sketch reads the document's sketch; false where it has none.
@@ -68,7 +80,11 @@ func (d *Document) sketch(into *sketch.Sketch) (bool, error) {
 // errShort says that a record ends before its parts do.
 var errShort = errors.New("the record ends too early")
 
-const goneFlag = 1
+// The flags of a record.
+const (
+	goneFlag = 1 << iota
+	partFlag
+)
 
 // append writes the record of a document: docs/formats/catalog.md.
 func (d *Document) append(dst []byte) []byte {
@@ -76,6 +92,9 @@ func (d *Document) append(dst []byte) []byte {
 	flags := byte(0)
 	if d.Gone {
 		flags |= goneFlag
+	}
+	if d.Part {
+		flags |= partFlag
 	}
 	body = append(body, flags)
 	body = binary.AppendUvarint(body, uint64(len(d.URL)))
@@ -137,7 +156,7 @@ func (d *Document) decode(body []byte) error {
 	flags := p.bytes(1)
 	*d = Document{Links: d.Links[:0]}
 	if flags != nil {
-		d.Gone = flags[0]&goneFlag != 0
+		d.Gone, d.Part = flags[0]&goneFlag != 0, flags[0]&partFlag != 0
 	}
 	d.URL = page.URL(p.bytes(p.uvarint()))
 	d.Time = p.varint()

@@ -23,18 +23,21 @@ type Page struct {
 	Size    uint32
 	Digest  uint64
 	Cluster uint32 // 0 for a page that is like no other
+	Similar uint32 // current pages of the cluster, this one included; 0 for a page that is like no other
 	Text    bool   // it has a sketch
+	Part    bool   // see Document
 
 	at *sweep
 	// offset in the sweep's file
 	offset int64
 }
 
-// Finding is what a search among the current documents of a catalog found. It reads sketches from the catalog, which must stay
+// Finding is what a search among the current documents of a catalog found. The search is among pages; their parts, such as images,
+// come after it: they count where a replica is measured. A Finding reads sketches from the catalog, which must stay
 // open and unchanged. It is safe for concurrent use once Find has returned it.
 type Finding struct {
-	Pages  []Page // in the order of their URLs
-	Result *collection.Result
+	Pages  []Page             // in the order of their URLs
+	Result *collection.Result // its pairs tell pages by their index in Pages
 
 	index   map[page.Key]uint32
 	catalog *Catalog
@@ -59,7 +62,7 @@ func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 			return nil, err
 		}
 		f.Pages = append(f.Pages, Page{
-			URL: d.URL, Sweep: d.sweep.Number, Time: d.Time, Size: d.Size, Digest: d.Digest, Text: len(d.Sketch) > 0,
+			URL: d.URL, Sweep: d.sweep.Number, Time: d.Time, Size: d.Size, Digest: d.Digest, Text: len(d.Sketch) > 0, Part: d.Part,
 			at: d.sweep, offset: d.offset,
 		})
 	}
@@ -70,33 +73,60 @@ func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 	if err := f.readClusters(ctx); err != nil {
 		return nil, err
 	}
-	o := c.opts.Collection
-	o.NewSorter = c.newSorter(ctx)
-	in := collection.Input{
-		Pages: make([]collection.Page, len(f.Pages)), Clusters: make([]uint32, len(f.Pages)),
-		Links: func(add func(from, to uint32) error) error { return f.links(ctx, add) },
+	if err := f.search(ctx); err != nil {
+		return nil, fmt.Errorf("find collections: %w", err)
 	}
+	return f, nil
+}
+
+// search finds the collections among the pages that are not parts.
+func (f *Finding) search(ctx context.Context) error {
+	o := f.catalog.opts.Collection
+	o.NewSorter = f.catalog.newSorter(ctx)
+	var whole []uint32                     // the pages that are searched
+	number := make([]uint32, len(f.Pages)) // their numbers there
+	in := collection.Input{Clusters: []uint32{}}
 	for i := range f.Pages {
 		p := &f.Pages[i]
-		in.Pages[i] = collection.Page{URL: p.URL, First: p.Time}
-		if in.Clusters[i] = p.Cluster; p.Cluster == 0 {
-			in.Clusters[i] = collection.NoCluster
+		number[i] = collection.NoCluster
+		if p.Part {
+			continue
 		}
+		number[i] = uint32(len(whole))
+		whole = append(whole, uint32(i))
+		in.Pages = append(in.Pages, collection.Page{URL: p.URL, First: p.Time})
+		k := p.Cluster
+		if k == 0 {
+			k = collection.NoCluster
+		}
+		in.Clusters = append(in.Clusters, k)
+	}
+	in.Links = func(add func(from, to uint32) error) error {
+		return f.links(ctx, func(from, to uint32) error {
+			if number[from] == collection.NoCluster || number[to] == collection.NoCluster {
+				return nil
+			}
+			return add(number[from], number[to])
+		})
 	}
 	var failed error
 	in.Resemblance = func(p, q uint32) float64 {
-		r, err := f.Resemblance(p, q)
+		r, err := f.Resemblance(whole[p], whole[q])
 		failed = errors.Join(failed, err)
 		return r
 	}
 	var err error
-	if f.Result, err = collection.Find(in, o); err == nil {
-		err = failed
+	if f.Result, err = collection.Find(in, o); err != nil || failed != nil {
+		return errors.Join(err, failed)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("find collections: %w", err)
+	for i := range f.Result.Collections {
+		for _, x := range f.Result.Collections[i].Replicas {
+			for k, p := range x.Pairs {
+				x.Pairs[k].Page, x.Pairs[k].Original = whole[p.Page], whole[p.Original]
+			}
+		}
 	}
-	return f, nil
+	return nil
 }
 
 // current gives the current document of each page, sweep by sweep from the latest.
@@ -141,7 +171,7 @@ func (f *Finding) readClusters(ctx context.Context) error {
 			continue
 		}
 		for _, i := range members {
-			f.Pages[i].Cluster = x.Number
+			f.Pages[i].Cluster, f.Pages[i].Similar = x.Number, uint32(len(members))
 		}
 	}
 	return nil

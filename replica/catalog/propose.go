@@ -72,6 +72,7 @@ const Method = "collection"
 type Proposal struct {
 	Entry      replica.Entry
 	Collection int // ID of the collection it comes from
+	Replica    int // its number there, from 1, the representative
 	// Unlike are the replica's pages whose counterpart is not similar: left out, they would be lost. Evidence is full only
 	// without any.
 	Unlike int
@@ -96,7 +97,7 @@ func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 	for i := range f.Result.Collections {
 		c := &f.Result.Collections[i]
 		for j := range c.Replicas[1:] {
-			p := Proposal{Collection: c.ID, Entry: replica.Entry{Method: Method, Found: now, Decided: now}}
+			p := Proposal{Collection: c.ID, Replica: j + 2, Entry: replica.Entry{Method: Method, Found: now, Decided: now}}
 			x := &c.Replicas[j+1]
 			var ok bool
 			if p.Entry.From, p.Entry.To, ok = f.aligned(x, c.Representative()); !ok || p.Entry.Validate() != nil {
@@ -187,11 +188,16 @@ func (f *Finding) covered(e *replica.Entry, visit func(uint32) error) error {
 	return nil
 }
 
-// purity is the part of the known pages below a directory that belongs to the collection.
+// purity is the part of the known pages below a directory, their own parts left aside, that belongs to the collection.
 func (f *Finding) purity(x *collection.Replica, from string) float64 {
 	e := replica.Entry{From: from}
 	known, mapped := 0, 0
-	_ = f.covered(&e, func(uint32) error { known++; return nil }) // the visitor gives none
+	_ = f.covered(&e, func(i uint32) error { // which gives no error
+		if !f.Pages[i].Part {
+			known++
+		}
+		return nil
+	})
 	for _, p := range x.Pairs {
 		if e.Covers(f.Pages[p.Page].URL) {
 			mapped++

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"watershed/crawler/extract"
+	"watershed/page"
+	"watershed/replica/catalog"
+	"watershed/replica/cluster"
+	"watershed/replica/sketch"
+)
+
+// replicasCommand finds copies among pages: documents that are alike, and replicated collections.
+type replicasCommand struct {
+	Analyze replicasAnalyze `cmd:"" help:"Find the copies in archives that exist: clusters, collections, hosts, as Parquet, CSV and text."`
+	Similar replicasSimilar `cmd:"" help:"List the pages that are like a page or a file."`
+	Cluster replicasCluster `cmd:"" help:"List the pages of a page's cluster, of all sweeps."`
+	Found   replicasFound   `cmd:"" help:"Say where a page is now: the lost and found."`
+	Wide    replicasWide    `cmd:"" help:"List the texts that most hosts have."`
+	Prune   replicasPrune   `cmd:"" help:"Leave a replica out from the next run on; the same as mirrors confirm."`
+	Unprune replicasUnprune `cmd:"" help:"Fetch a replica again; the same as mirrors reopen."`
+}
+
+// catalogFlag names the catalog that a question goes to.
+type catalogFlag struct {
+	In   string `default:"replicas" placeholder:"PATH" help:"Folder that replicas analyze wrote, or YAML of a harvest that has run."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+// with opens the catalog for a call.
+func (c *catalogFlag) with(ask func(*catalog.Catalog) error) (err error) {
+	dir, err := c.folder()
+	if err != nil {
+		return err
+	}
+	x, err := catalog.Open(dir, catalog.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	return ask(x)
+}
+
+func (c *catalogFlag) folder() (string, error) {
+	info, err := os.Stat(c.In)
+	if err != nil {
+		return "", fmt.Errorf("%w; --in names the folder that replicas analyze wrote, or a harvest's YAML", err)
+	}
+	var list []string
+	if info.IsDir() {
+		list = []string{filepath.Join(c.In, catalogName), c.In}
+	} else {
+		config, err := load(c.In)
+		if err != nil {
+			return "", err
+		}
+		list = []string{folderOf(&config).Catalog()}
+	}
+	for _, dir := range list {
+		if catalog.Exists(dir) {
+			return dir, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %w", c.In, catalog.ErrNone)
+}
+
+type replicasSimilar struct {
+	catalogFlag
+	Page  string  `arg:"" name:"url|file" help:"URL of a page that was analyzed, or a file of HTML or plain text."`
+	Least float64 `default:"0.5" help:"Least resemblance, or containment either way."`
+	Limit int     `default:"20" help:"Most pages listed."`
+}
+
+// similarJSON is a match as JSON has it.
+type similarJSON struct {
+	URL         page.URL `json:"url"`
+	Sweep       uint32   `json:"sweep"`
+	Relation    string   `json:"relation"`
+	Resemblance float64  `json:"resemblance"`
+	Error       float64  `json:"error"`
+	Contained   float64  `json:"contained"`  // part of the asked page that is in this one
+	Containing  float64  `json:"containing"` // part of this one that is in the asked page
+}
+
+func (c *replicasSimilar) Run(ctx context.Context, s streams) error {
+	return c.with(func(x *catalog.Catalog) error {
+		found, err := c.ask(ctx, x)
+		if err != nil {
+			return err
+		}
+		list := make([]similarJSON, len(found))
+		for i, m := range found {
+			list[i] = similarJSON{m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value, m.Resemblance.Error, m.Contained.Value, m.Containing.Value}
+		}
+		if c.JSON {
+			return printJSON(s.out, list)
+		}
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "resemblance\t±\tcontained\tcontaining\t\tURL")
+		for _, m := range list {
+			fmt.Fprintf(w, "%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\n", m.Resemblance, m.Error, m.Contained, m.Containing, m.Relation, m.URL)
+		}
+		return w.Flush()
+	})
+}
+
+func (c *replicasSimilar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match, error) {
+	o := cluster.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
+	if u, err := page.ParseURL(c.Page); err == nil {
+		return x.Similar(ctx, u, o)
+	}
+	text, err := os.ReadFile(c.Page)
+	if err != nil {
+		return nil, err
+	}
+	t, err := sketchOf(c.Page, text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := x.SimilarTo(ctx, t, 0, o)
+	if errors.Is(err, catalog.ErrSketch) {
+		err = fmt.Errorf("%s: %w", c.Page, err)
+	}
+	return found, err
+}
+
+// sketchOf sketches a file as a crawl would sketch the page.
+func sketchOf(name string, body []byte) (*sketch.Sketch, error) {
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	e, err := extract.New(extract.Options{Driver: extract.Scan})
+	if err != nil {
+		return nil, err
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".txt", ".text", ".md":
+		b.Text(body)
+	default:
+		e.Extract(extract.Input{
+			URL: "http://file.invalid/", Header: textproto.MIMEHeader{"Content-Type": {"text/html"}}, Body: body, Text: b.Text,
+		})
+	}
+	s := b.Sketch()
+	return &s, nil
+}
+
+type replicasCluster struct {
+	catalogFlag
+	URL string `arg:"" help:"URL of a page."`
+}
+
+// memberJSON is a document of a cluster as JSON has it.
+type memberJSON struct {
+	URL      page.URL  `json:"url"`
+	Sweep    uint32    `json:"sweep"`
+	Time     time.Time `json:"time"`
+	Relation string    `json:"relation"`
+}
+
+func (c *replicasCluster) Run(s streams) error {
+	u, err := page.ParseURL(c.URL)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	return c.with(func(x *catalog.Catalog) error {
+		number, members, err := x.ClusterOf(u)
+		if err != nil {
+			return err
+		}
+		if number == 0 {
+			members = nil
+		}
+		list := make([]memberJSON, len(members))
+		for i, m := range members {
+			list[i] = memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), m.Relation.String()}
+		}
+		if c.JSON {
+			return printJSON(s.out, list)
+		}
+		if number == 0 {
+			_, err := fmt.Fprintln(s.out, "like no other page")
+			return err
+		}
+		fmt.Fprintf(s.out, "cluster %d, %d documents, the representative first\n", number, len(list))
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		for _, m := range list {
+			fmt.Fprintf(w, "sweep %d\t%s\t%s\t%s\n", m.Sweep, m.Time.Format(time.DateOnly), m.Relation, m.URL)
+		}
+		return w.Flush()
+	})
+}
+
+type replicasFound struct {
+	catalogFlag
+	URL string `arg:"" help:"URL of a page that some sweep has."`
+}
+
+// placeJSON is a place as JSON has it.
+type placeJSON struct {
+	URL         page.URL  `json:"url"`
+	Sweep       uint32    `json:"sweep"`
+	Time        time.Time `json:"time"`
+	Relation    string    `json:"relation"`
+	Resemblance float64   `json:"resemblance"`
+}
+
+func (c *replicasFound) Run(s streams) error {
+	u, err := page.ParseURL(c.URL)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	return c.with(func(x *catalog.Catalog) error {
+		_, last, err := x.Latest(u)
+		if err != nil {
+			return err
+		}
+		places, err := x.Found(u)
+		if err != nil {
+			return err
+		}
+		list := make([]placeJSON, len(places))
+		for i, p := range places {
+			list[i] = placeJSON{p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), p.Relation.String(), p.Resemblance.Value}
+		}
+		if c.JSON {
+			return printJSON(s.out, list)
+		}
+		if len(list) == 0 || len(list) == 1 && list[0].URL == u {
+			_, err := fmt.Fprintf(s.out, "%s was in sweep %d last; nothing like it is anywhere else\n", u, last.Number)
+			return err
+		}
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		for _, p := range list {
+			fmt.Fprintf(w, "sweep %d\t%s\t%.3f\t%s\t%s\n", p.Sweep, p.Time.Format(time.DateOnly), p.Resemblance, p.Relation, p.URL)
+		}
+		return w.Flush()
+	})
+}
+
+type replicasWide struct {
+	catalogFlag
+	Hosts int `default:"5" help:"Least number of hosts."`
+	Limit int `default:"50" help:"Most texts listed."`
+}
+
+// wideJSON is a text that many hosts have as JSON has it.
+type wideJSON struct {
+	Cluster   uint32   `json:"cluster"`
+	Hosts     int      `json:"hosts"`
+	Documents int      `json:"documents"`
+	URL       page.URL `json:"url"`
+}
+
+func (c *replicasWide) Run(ctx context.Context, s streams) error {
+	return c.with(func(x *catalog.Catalog) error {
+		wide, err := x.Wide(ctx, c.Hosts, c.Limit)
+		if err != nil {
+			return err
+		}
+		list := make([]wideJSON, len(wide))
+		for i, t := range wide {
+			list[i] = wideJSON(t)
+		}
+		if c.JSON {
+			return printJSON(s.out, list)
+		}
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		for _, t := range list {
+			fmt.Fprintf(w, "%d hosts\t%d documents\tcluster %d\t%s\n", t.Hosts, t.Documents, t.Cluster, t.URL)
+		}
+		return w.Flush()
+	})
+}
+
+type replicasPrune struct{ mirrorsConfirm }
+
+type replicasUnprune struct{ mirrorsReopen }

@@ -1,0 +1,105 @@
+package catalog
+
+// The rows of the tables that Finding.Write writes: docs/formats/catalog.md. The fields are the columns, in order.
+
+// PageRow is a current page.
+type PageRow struct {
+	URL     string `parquet:"url"`
+	Host    string `parquet:"host"`
+	Sweep   uint32 `parquet:"sweep"`
+	Time    int64  `parquet:"time,timestamp(millisecond)"`
+	Size    uint32 `parquet:"size"`
+	Digest  uint64 `parquet:"digest"`  // the first 8 bytes; 0 for unknown
+	Cluster uint32 `parquet:"cluster"` // 0 for a page that is like no other
+	Similar uint32 `parquet:"similar"` // current pages of the cluster, this one included
+	Part    bool   `parquet:"part"`    // of pages, such as an image
+}
+
+// SketchRow is the sketch of a current page; pages without text have none.
+type SketchRow struct {
+	URL      string  `parquet:"url"`
+	Tokens   uint32  `parquet:"tokens"`
+	Features float64 `parquet:"features"` // distinct shingles, estimated
+	Lexical  uint64  `parquet:"lexical"`
+	SimHash  uint64  `parquet:"simhash"`
+	Sketch   []byte  `parquet:"sketch"` // docs/formats/sketch.md
+}
+
+// ClusterRow is a document of a cluster, of whatever sweep.
+type ClusterRow struct {
+	Cluster  uint32 `parquet:"cluster"`
+	Rank     uint32 `parquet:"rank"` // from 1, the representative
+	URL      string `parquet:"url"`
+	Sweep    uint32 `parquet:"sweep"`
+	Time     int64  `parquet:"time,timestamp(millisecond)"`
+	Relation string `parquet:"relation"` // to the representative
+	Current  bool   `parquet:"current"`
+}
+
+// CollectionRow is a replicated collection.
+type CollectionRow struct {
+	Collection     uint32 `parquet:"collection"`
+	Cardinality    uint32 `parquet:"cardinality"`
+	Size           uint32 `parquet:"size"`
+	Origin         string `parquet:"origin"`
+	Representative string `parquet:"representative"`
+}
+
+// ReplicaRow is a replica of a collection, and what may be left out because of it.
+type ReplicaRow struct {
+	Collection  uint32  `parquet:"collection"`
+	Replica     uint32  `parquet:"replica"` // from 1, the representative
+	Host        string  `parquet:"host"`
+	Prefix      string  `parquet:"prefix"`
+	Pages       uint32  `parquet:"pages"` // mapped
+	Similar     uint32  `parquet:"similar"`
+	Moved       uint32  `parquet:"moved"`
+	Nearby      uint32  `parquet:"nearby"`
+	Known       uint32  `parquet:"known"`
+	Coverage    float64 `parquet:"coverage"`
+	Links       uint32  `parquet:"links"`
+	LinksCommon uint32  `parquet:"links_common"`
+	InLinks     uint32  `parquet:"in_links"`
+	// What follows is of the proposal, and empty where no rule by prefix can be told.
+	From        string  `parquet:"from"`
+	To          string  `parquet:"to"`
+	FromPages   uint32  `parquet:"from_pages"`
+	Common      uint32  `parquet:"from_common"`
+	Agreed      uint32  `parquet:"from_agreed"`
+	Unlike      uint32  `parquet:"from_unlike"`
+	Alone       uint32  `parquet:"from_alone"`
+	Containment float64 `parquet:"containment"`
+	Purity      float64 `parquet:"purity"`
+	Resemblance float64 `parquet:"resemblance"`
+	Full        bool    `parquet:"full"`
+	Lacks       string  `parquet:"lacks"`
+}
+
+// MappingRow maps a page of a replica to that of the representative.
+type MappingRow struct {
+	Collection  uint32  `parquet:"collection"`
+	Replica     uint32  `parquet:"replica"`
+	Page        string  `parquet:"page"`
+	Original    string  `parquet:"original"`
+	Likeness    string  `parquet:"likeness"`
+	Resemblance float64 `parquet:"resemblance"`
+}
+
+// HostRow is a pair of hosts with similar pages.
+type HostRow struct {
+	A      string  `parquet:"host_a"`
+	B      string  `parquet:"host_b"`
+	PagesA uint32  `parquet:"pages_a"`
+	PagesB uint32  `parquet:"pages_b"`
+	Common uint32  `parquet:"common"` // clusters with pages of both
+	Paths  uint32  `parquet:"paths"`  // of these, with pages of the same path
+	Share  float64 `parquet:"share"`  // common, of the pages of the host with fewer
+}
+
+// WideRow is a text that many hosts have.
+type WideRow struct {
+	Cluster        uint32 `parquet:"cluster"`
+	Hosts          uint32 `parquet:"hosts"`
+	Documents      uint32 `parquet:"documents"`
+	Representative string `parquet:"representative"`
+}
