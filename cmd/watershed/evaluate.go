@@ -13,6 +13,7 @@ import (
 )
 
 type evaluateCommand struct {
+	Replicas evaluateReplicas `cmd:"" help:"Compare the copies found on a web whose copies are known, or what runs of a harvest fetched of them."`
 	Boundary evaluateBoundary `cmd:"" help:"Compare ways to draw the boundaries of sites on a web whose sites are known."`
 	Mirrors  evaluateMirrors  `cmd:"" help:"Compare rankings of pairs of hosts on a web whose mirrors are known."`
 }

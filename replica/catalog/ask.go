@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"watershed/page"
 	"watershed/replica/cluster"
@@ -32,6 +33,23 @@ type Wide struct {
 	Cluster          uint32
 	Hosts, Documents int
 	URL              page.URL // of its representative
+}
+
+// Documents gives the documents of a sweep, those of pages that are gone too, in the order in which they were added. A document is valid
+// until the next one. A sweep that is not there has none.
+func (c *Catalog) Documents(ctx context.Context, number uint32) iter.Seq2[*Document, error] {
+	return func(yield func(*Document, error) bool) {
+		for _, s := range c.sweeps {
+			if s.Number != number {
+				continue
+			}
+			for d, err := range s.all(ctx) {
+				if !yield(d.Document, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Latest is the document of a page in the latest sweep that has it; one that is gone says so. The error is ErrUnknown where none has.

@@ -33,7 +33,7 @@ type Page struct {
 }
 
 // Finding is what a search among the current documents of a catalog found. The search is among pages; their parts, such as images,
-// come after it: they count where a replica is measured. A Finding reads sketches from the catalog, which must stay
+// only make clusters. A Finding reads sketches from the catalog, which must stay
 // open and unchanged. It is safe for concurrent use once Find has returned it.
 type Finding struct {
 	Pages  []Page             // in the order of their URLs

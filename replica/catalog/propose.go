@@ -171,7 +171,8 @@ func hostOf(prefix string) (string, bool) {
 	return host, ok && ok2 && !strings.Contains(host, "/")
 }
 
-// covered are the pages that lie in a replica.
+// covered are the pages that lie in a replica, without their parts: these go where their pages go, and their bytes differ with the
+// coding in which a server sends them.
 func (f *Finding) covered(e *replica.Entry, visit func(uint32) error) error {
 	prefixes := []string{e.From}
 	if replica.IsHost(e.From) {
@@ -180,6 +181,9 @@ func (f *Finding) covered(e *replica.Entry, visit func(uint32) error) error {
 	for _, prefix := range prefixes {
 		lo, hi := f.Under(prefix)
 		for i := lo; i < hi; i++ {
+			if f.Pages[i].Part {
+				continue
+			}
 			if err := visit(i); err != nil {
 				return err
 			}
@@ -188,16 +192,11 @@ func (f *Finding) covered(e *replica.Entry, visit func(uint32) error) error {
 	return nil
 }
 
-// purity is the part of the known pages below a directory, their own parts left aside, that belongs to the collection.
+// purity is the part of the known pages below a directory that belongs to the collection.
 func (f *Finding) purity(x *collection.Replica, from string) float64 {
 	e := replica.Entry{From: from}
 	known, mapped := 0, 0
-	_ = f.covered(&e, func(i uint32) error { // which gives no error
-		if !f.Pages[i].Part {
-			known++
-		}
-		return nil
-	})
+	_ = f.covered(&e, func(uint32) error { known++; return nil }) // which gives no error
 	for _, p := range x.Pairs {
 		if e.Covers(f.Pages[p.Page].URL) {
 			mapped++

@@ -1,0 +1,362 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"watershed/crawler/extract"
+	"watershed/page"
+	"watershed/replica/catalog"
+	"watershed/replica/cluster"
+	"watershed/replica/collection"
+	"watershed/replica/sketch"
+)
+
+// evaluateReplicas judges what is found of copies on a web whose copies are known.
+type evaluateReplicas struct {
+	Truth     string  `required:"" placeholder:"DIR" help:"Folder with sites.tsv, links.tsv, manifest.tsv, pack.dat, collections.tsv, dupclusters.tsv and neardups.tsv."`
+	Harvest   string  `placeholder:"FILE" help:"YAML of a harvest of that web that has run: say instead what its runs fetched twice over, and what they lost."`
+	Threshold float64 `default:"0.5" help:"Resemblance from which on pages are similar."`
+	Problems  int     `default:"0" help:"Problem collections to name."`
+}
+
+func (c *evaluateReplicas) Run(ctx context.Context, s streams) error {
+	if c.Harvest != "" {
+		return c.runs(ctx, s)
+	}
+	web := os.DirFS(c.Truth)
+	truth, err := collection.ReadTruth(web)
+	if err != nil {
+		return err
+	}
+	return c.withWeb(ctx, truth, func(x *catalog.Catalog) error {
+		finding, err := x.Find(ctx)
+		if err != nil {
+			return err
+		}
+		if err := c.collections(s.out, truth, finding); err != nil {
+			return err
+		}
+		if err := c.proposals(s.out, finding); err != nil {
+			return err
+		}
+		return c.pairs(s.out, finding)
+	})
+}
+
+// withWeb calls f with a catalog of the web's pages, which is taken away afterwards.
+func (c *evaluateReplicas) withWeb(ctx context.Context, truth *collection.Truth, f func(*catalog.Catalog) error) (err error) {
+	dir, err := os.MkdirTemp("", "watershed-evaluate-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	x, err := catalog.Open(dir, catalog.Options{Cluster: cluster.Options{Threshold: c.Threshold}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	if _, _, err := x.Add(ctx, 1, c.Truth, c.documents(truth)); err != nil {
+		return err
+	}
+	return f(x)
+}
+
+// errEnough ends a reading that nobody goes on with.
+var errEnough = errors.New("enough")
+
+// documents reads and sketches the web's pages.
+func (c *evaluateReplicas) documents(truth *collection.Truth) iter.Seq2[catalog.Document, error] {
+	return func(yield func(catalog.Document, error) bool) {
+		b, err := sketch.NewBuilder(sketch.Options{})
+		if err != nil {
+			yield(catalog.Document{}, err)
+			return
+		}
+		reader, err := extract.New(extract.Options{})
+		if err != nil {
+			yield(catalog.Document{}, err)
+			return
+		}
+		err = truth.Bodies(os.DirFS(c.Truth), func(p uint32, mediaType string, body []byte) error {
+			v := page.Visit{URL: truth.Pages[p].URL, Status: 200, Time: time.Unix(0, 0), Size: int64(len(body)), Digest: page.SumDigest(body), MIME: "text/html"}
+			v.Links = reader.Extract(extract.Input{
+				URL: v.URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body, Text: b.Text,
+			}).Links
+			if s := b.Sketch(); s.Tokens > 0 {
+				v.Sketch = s.AppendEncode(nil)
+			}
+			if d, ok := catalog.Of(&v); ok && !yield(d, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(catalog.Document{}, err)
+		}
+	}
+}
+
+// collections prints the scores of the collections found: section 4 and Table 2 of Cho, Shivakumar, Garcia-Molina, 2000.
+func (c *evaluateReplicas) collections(out io.Writer, truth *collection.Truth, f *catalog.Finding) error {
+	number := make(map[page.URL]uint32, len(truth.Pages))
+	for i := range truth.Pages {
+		number[truth.Pages[i].URL] = uint32(i)
+	}
+	r := *f.Result
+	r.Collections = slices.Clone(r.Collections)
+	for i := range r.Collections {
+		x := &r.Collections[i]
+		x.Replicas = slices.Clone(x.Replicas)
+		for j := range x.Replicas {
+			pairs := slices.Clone(x.Replicas[j].Pairs)
+			for k := range pairs {
+				pairs[k].Page, pairs[k].Original = number[f.Pages[pairs[k].Page].URL], number[f.Pages[pairs[k].Original].URL]
+			}
+			x.Replicas[j].Pairs = pairs
+		}
+	}
+	score, problems := collection.Evaluation{Truth: truth, Result: &r}.Score()
+	if err := score.WriteText(out); err != nil {
+		return err
+	}
+	for _, p := range problems[:min(c.Problems, len(problems))] {
+		if _, err := fmt.Fprintln(out, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposals prints what would be left out.
+func (c *evaluateReplicas) proposals(out io.Writer, f *catalog.Finding) error {
+	list, err := f.Propose(catalog.Rule{Similar: c.Threshold}, time.Time{})
+	if err != nil {
+		return err
+	}
+	full, pages := 0, 0
+	for i := range list {
+		if list[i].Full() {
+			full++
+			pages += list[i].Entry.Evidence.Common
+		}
+	}
+	_, err = fmt.Fprintf(out, "may be left out       %d replicas, %d of them with full evidence, those with %d pages\n", len(list), full, pages)
+	return err
+}
+
+// nearTruth is the resemblance by shingles of five words from which on the tables call pages near duplicates.
+const nearTruth = 0.8
+
+// pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several apart. The truth has shingles of five
+// words, a sketch of ten: a change that spoils a part x of the former spoils 2x of the latter, so that with 0.8 = (1-x)/(1+x) the bound
+// is (1-2x)/(1+2x) = 7/11.
+func (c *evaluateReplicas) pairs(out io.Writer, f *catalog.Finding) error {
+	const x = (1 - nearTruth) / (1 + nearTruth)
+	least := (1 - 2*x) / (1 + 2*x)
+	sites, err := c.sites()
+	if err != nil {
+		return err
+	}
+	var tally [2]struct{ right, wrong, missed int }
+	err = eachRow(filepath.Join(c.Truth, "neardups.tsv"), 4, func(r []string) error {
+		a, okA := f.Lookup(page.URL(r[0]))
+		b, okB := f.Lookup(page.URL(r[1]))
+		if !okA || !okB {
+			return nil
+		}
+		y, err := f.Resemblance(a, b)
+		if err != nil {
+			return err
+		}
+		t := &tally[0]
+		if sites[r[0]] != sites[r[1]] || f.Pages[a].URL.Host() != f.Pages[b].URL.Host() {
+			t = &tally[1]
+		}
+		near := r[3] == "identical" || r[3] == "equivalent" || r[3] == "near"
+		switch {
+		case near && y >= least:
+			t.right++
+		case near:
+			t.missed++
+		case y >= least:
+			t.wrong++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, name := range []string{"same host and site", "across hosts"} {
+		t := tally[i]
+		_, err := fmt.Fprintf(out, "near duplicates, %s: precision %.4f, recall %.4f of %d pairs at resemblance %.3f\n",
+			name, part(t.right, t.right+t.wrong), part(t.right, t.right+t.missed), t.right+t.missed, least)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func part(a, b int) float64 {
+	if b == 0 {
+		return 1
+	}
+	return float64(a) / float64(b)
+}
+
+// sites reads which site each page is of.
+func (c *evaluateReplicas) sites() (map[string]string, error) {
+	sites := map[string]string{}
+	err := eachRow(filepath.Join(c.Truth, "sites.tsv"), 2, func(r []string) error { sites[r[0]] = r[1]; return nil })
+	return sites, err
+}
+
+// eachRow reads a table of tabs; lines that begin with "#" are skipped.
+func eachRow(path string, least int, row func([]string) error) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		if strings.HasPrefix(lines.Text(), "#") {
+			continue
+		}
+		r := strings.Split(lines.Text(), "\t")
+		if len(r) < least {
+			return fmt.Errorf("%s: line %d has %d columns", path, n, len(r))
+		}
+		if err := row(r); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// runs tells what each run of a harvest fetched: how many of its pages are near duplicates of others that it fetched, by the truth and by
+// the sketches, and which pages that it did not fetch are nowhere in what it did.
+func (c *evaluateReplicas) runs(ctx context.Context, s streams) (err error) {
+	in := catalogFlag{In: c.Harvest}
+	return in.with(func(x *catalog.Catalog) error {
+		clusters := map[page.URL]string{}
+		err := eachRow(filepath.Join(c.Truth, "dupclusters.tsv"), 2, func(r []string) error { clusters[page.URL(r[1])] = r[0]; return nil })
+		if err != nil {
+			return err
+		}
+		finding, err := x.Find(ctx)
+		if err != nil {
+			return err
+		}
+		e := runsEvaluation{x: x, f: finding, clusters: clusters, threshold: c.Threshold, known: map[page.URL]bool{}}
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "run\tpages fetched\tnear duplicates (truth)\tsimilar (sketches)\tof earlier ones left out\tlost")
+		for _, sweep := range x.Sweeps() {
+			r, err := e.run(ctx, sweep.Number)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "%d\t%d\t%d = %.1f%%\t%d = %.1f%%\t%d\t%d\n", sweep.Number, r.fetched,
+				r.near, 100*part(r.near, r.fetched), r.similar, 100*part(r.similar, r.fetched), r.left, len(r.lost))
+			for _, u := range r.lost[:min(len(r.lost), c.Problems)] {
+				fmt.Fprintf(w, "lost\t%s\n", u)
+			}
+		}
+		return w.Flush()
+	})
+}
+
+// runsEvaluation goes through the runs of a harvest.
+type runsEvaluation struct {
+	x         *catalog.Catalog
+	f         *catalog.Finding
+	clusters  map[page.URL]string // near duplicates in truth
+	threshold float64
+	known     map[page.URL]bool // pages that some run had, and that were not found gone
+}
+
+type runFigures struct {
+	fetched, near, similar, left int
+	lost                         []page.URL
+}
+
+func (e *runsEvaluation) run(ctx context.Context, number uint32) (r runFigures, err error) {
+	fetched := map[page.URL]bool{}
+	for d, err := range e.x.Documents(ctx, number) {
+		if err != nil {
+			return r, err
+		}
+		switch {
+		case d.Gone:
+			delete(e.known, d.URL)
+		case len(d.Sketch) > 0 && !d.Part:
+			fetched[d.URL] = true
+		}
+	}
+	r.fetched = len(fetched)
+	inCluster := map[string]int{}
+	similar := map[uint32][]uint32{} // pages fetched, by cluster
+	for u := range fetched {
+		if k := e.clusters[u]; k != "" {
+			inCluster[k]++
+		}
+		if i, ok := e.f.Lookup(u); ok && e.f.Pages[i].Cluster != 0 {
+			similar[e.f.Pages[i].Cluster] = append(similar[e.f.Pages[i].Cluster], i)
+		}
+	}
+	for _, n := range inCluster {
+		if n > 1 {
+			r.near += n
+		}
+	}
+	for _, list := range similar {
+		if len(list) > 1 {
+			r.similar += len(list)
+		}
+	}
+	for u := range e.known {
+		if fetched[u] {
+			continue
+		}
+		r.left++
+		held, err := e.held(u, similar)
+		if err != nil {
+			return r, err
+		}
+		if !held && inCluster[e.clusters[u]] == 0 {
+			r.lost = append(r.lost, u)
+		}
+	}
+	slices.Sort(r.lost)
+	for u := range fetched {
+		e.known[u] = true
+	}
+	return r, nil
+}
+
+// held reports that a run fetched a page similar to one that it did not fetch.
+func (e *runsEvaluation) held(u page.URL, fetched map[uint32][]uint32) (bool, error) {
+	i, ok := e.f.Lookup(u)
+	if !ok {
+		return false, nil
+	}
+	for _, j := range fetched[e.f.Pages[i].Cluster] {
+		if r, err := e.f.Resemblance(i, j); err != nil || r >= e.threshold {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
