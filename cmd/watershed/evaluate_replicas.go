@@ -261,7 +261,15 @@ func (c *evaluateReplicas) runs(ctx context.Context, s streams) (err error) {
 		if err != nil {
 			return err
 		}
-		e := runsEvaluation{x: x, f: finding, clusters: clusters, threshold: c.Threshold, known: map[page.URL]bool{}}
+		stands := map[uint32]uint32{}
+		for i := range finding.Result.Collections {
+			for _, replica := range finding.Result.Collections[i].Replicas[1:] {
+				for _, p := range replica.Pairs {
+					stands[p.Page] = p.Original
+				}
+			}
+		}
+		e := runsEvaluation{x: x, f: finding, stands: stands, clusters: clusters, threshold: c.Threshold, known: map[page.URL]bool{}}
 		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "run\tpages fetched\tnear duplicates (truth)\tsimilar (sketches)\tof earlier ones left out\tlost")
 		for _, sweep := range x.Sweeps() {
@@ -283,6 +291,7 @@ func (c *evaluateReplicas) runs(ctx context.Context, s streams) (err error) {
 type runsEvaluation struct {
 	x         *catalog.Catalog
 	f         *catalog.Finding
+	stands    map[uint32]uint32   // pages of replicas and what they were mapped to
 	clusters  map[page.URL]string // near duplicates in truth
 	threshold float64
 	known     map[page.URL]bool // pages that some run had, and that were not found gone
@@ -332,7 +341,7 @@ func (e *runsEvaluation) run(ctx context.Context, number uint32) (r runFigures, 
 			continue
 		}
 		r.left++
-		held, err := e.held(u, similar)
+		held, err := e.held(u, similar, fetched)
 		if err != nil {
 			return r, err
 		}
@@ -348,12 +357,16 @@ func (e *runsEvaluation) run(ctx context.Context, number uint32) (r runFigures, 
 }
 
 // held reports that a run fetched a page similar to one that it did not fetch.
-func (e *runsEvaluation) held(u page.URL, fetched map[uint32][]uint32) (bool, error) {
+func (e *runsEvaluation) held(u page.URL, similar map[uint32][]uint32, fetched map[page.URL]bool) (bool, error) {
 	i, ok := e.f.Lookup(u)
 	if !ok {
 		return false, nil
 	}
-	for _, j := range fetched[e.f.Pages[i].Cluster] {
+	list := similar[e.f.Pages[i].Cluster]
+	if j, ok := e.stands[i]; ok && fetched[e.f.Pages[j].URL] {
+		list = append(slices.Clone(list), j)
+	}
+	for _, j := range list {
 		if r, err := e.f.Resemblance(i, j); err != nil || r >= e.threshold {
 			return err == nil, err
 		}

@@ -85,9 +85,15 @@ type Proposal struct {
 // Full reports full evidence.
 func (p *Proposal) Full() bool { return p.Lacks == "" }
 
-// Propose measures each replica of the finding against its collection's representative, page by page, and judges it by the rule:
-// most pages in common first. A replica whose pages do not lie under the same paths below some directory of the representative is
-// left out, because no rule by prefix tells what stands for them. Time: a comparison of sketches for each page of a replica.
+// maxLeaders bounds with how many replicas of its collection a replica is compared.
+const maxLeaders = 8
+
+// Propose measures each replica of the finding, page by page, against its collection's representative, and, while the evidence is not full,
+// against replicas that are kept themselves, for a collection often holds several editions of a work. The replica that it is compared
+// with fully, else the representative, is what would stand for it. Where no replica is, because the directory also holds other pages, such
+// as a home page of the host, the largest directories within it with full evidence come besides. Most pages in common come first. A replica whose pages do not lie
+// under the same paths below some directory of the other is not in the list, because no rule by prefix tells what stands for them.
+// Time: a comparison of sketches for each page of a replica and each of at most 8 replicas that are kept.
 func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -96,19 +102,27 @@ func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 	var list []Proposal
 	for i := range f.Result.Collections {
 		c := &f.Result.Collections[i]
+		leaders := []*collection.Replica{c.Representative()}
 		for j := range c.Replicas[1:] {
-			p := Proposal{Collection: c.ID, Replica: j + 2, Entry: replica.Entry{Method: Method, Found: now, Decided: now}}
 			x := &c.Replicas[j+1]
-			var ok bool
-			if p.Entry.From, p.Entry.To, ok = f.aligned(x, c.Representative()); !ok || p.Entry.Validate() != nil {
-				continue
-			}
-			p.Entry.Evidence.Purity = f.purity(x, p.Entry.From)
-			if err := f.measure(&p, r); err != nil {
+			best, err := f.compare(x, leaders, r, now)
+			if err != nil {
 				return nil, err
 			}
-			p.Lacks = r.lacks(&p)
-			list = append(list, p)
+			found := []Proposal{}
+			if best == nil || !best.Full() {
+				if found, err = f.divide(x, leaders, r, now); err != nil {
+					return nil, err
+				}
+				leaders = append(leaders, x)
+			}
+			if best != nil {
+				found = append(found, *best)
+			}
+			for _, p := range found {
+				p.Collection, p.Replica = c.ID, j+2
+				list = append(list, p)
+			}
 		}
 	}
 	slices.SortFunc(list, func(a, b Proposal) int {
@@ -117,11 +131,111 @@ func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 	return list, nil
 }
 
-// aligned are the two directories, or hosts, below which most pages of a replica and of the representative have the same path.
-func (f *Finding) aligned(x, to *collection.Replica) (string, string, bool) {
+// compare measures a replica against the first of a collection's leaders with which the evidence is full; else the proposal is that of the
+// first leader, nil where there is none.
+func (f *Finding) compare(x *collection.Replica, leaders []*collection.Replica, r Rule, now time.Time) (*Proposal, error) {
+	var first *Proposal
+	for i, to := range leaders[:min(len(leaders), maxLeaders)] {
+		p := &Proposal{Entry: replica.Entry{Method: Method, Found: now, Decided: now}}
+		var ok bool
+		if p.Entry.From, p.Entry.To, ok = f.aligned(x, to, i == 0); !ok || p.Entry.Validate() != nil {
+			continue
+		}
+		p.Entry.Evidence.Purity = f.purity(x, p.Entry.From)
+		if err := f.measure(p, r); err != nil {
+			return nil, err
+		}
+		if p.Lacks = r.lacks(p); p.Full() {
+			return p, nil
+		}
+		if i == 0 {
+			first = p
+		}
+	}
+	return first, nil
+}
+
+// divide finds the largest directories within a replica for which the evidence is full, against that leader with which they have most
+// pages.
+func (f *Finding) divide(x *collection.Replica, leaders []*collection.Replica, r Rule, now time.Time) (best []Proposal, err error) {
+	most := 0
+	for i, to := range leaders[:min(len(leaders), maxLeaders)] {
+		from, stand, ok := f.aligned(x, to, i == 0)
+		if !ok {
+			continue
+		}
+		if replica.IsHost(from) {
+			from, stand = x.Prefix, to.Prefix
+		}
+		list, err := f.within(x, from, stand, r, now)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for i := range list {
+			n += list[i].Entry.Evidence.Common
+		}
+		if n > most {
+			best, most = list, n
+		}
+	}
+	return best, nil
+}
+
+// within finds those directories below a directory, not that itself.
+func (f *Finding) within(x *collection.Replica, from, to string, r Rule, now time.Time) (list []Proposal, err error) {
+	lo, hi := f.Under(from)
+	for lo < hi {
+		name, _, ok := strings.Cut(string(f.Pages[lo].URL)[len(from):], "/")
+		if !ok || strings.Contains(name, "?") {
+			lo++
+			continue
+		}
+		p := Proposal{Entry: replica.Entry{From: from + name + "/", To: to + name + "/", Method: Method, Found: now, Decided: now}}
+		first, end := f.Under(p.Entry.From)
+		if lo = max(end, lo+1); int(end-first) < r.Pages || p.Entry.Validate() != nil {
+			continue
+		}
+		p.Entry.Evidence.Purity = f.purity(x, p.Entry.From)
+		if err := f.measure(&p, r); err != nil {
+			return nil, err
+		}
+		if p.Lacks = r.lacks(&p); p.Full() {
+			list = append(list, p)
+			continue
+		}
+		more, err := f.within(x, p.Entry.From, p.Entry.To, r, now)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// pairs are the pages of a replica with those of another replica that stand for the same page of the representative.
+func pairs(x, to *collection.Replica, representative bool) []collection.Pair {
+	if representative {
+		return x.Pairs
+	}
+	of := make(map[uint32]uint32, len(to.Pairs))
+	for _, p := range to.Pairs {
+		of[p.Original] = p.Page
+	}
+	var list []collection.Pair
+	for _, p := range x.Pairs {
+		if page, ok := of[p.Original]; ok {
+			list = append(list, collection.Pair{Page: p.Page, Original: page, Likeness: p.Likeness})
+		}
+	}
+	return list
+}
+
+// aligned are the two directories, or hosts, below which most pages of a replica and of another have the same path.
+func (f *Finding) aligned(x, to *collection.Replica, representative bool) (string, string, bool) {
 	type dirs struct{ from, to string }
 	votes := map[dirs]int{}
-	for _, p := range x.Pairs {
+	for _, p := range pairs(x, to, representative) {
 		a, b := string(f.Pages[p.Page].URL), string(f.Pages[p.Original].URL)
 		if rest, ok := strings.CutPrefix(a, x.Prefix); ok && to.Prefix+rest == b {
 			votes[dirs{x.Prefix, to.Prefix}]++
