@@ -72,12 +72,12 @@ func (t *table[T]) add(row T) {
 	v := reflect.ValueOf(row)
 	fields := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		fields[i] = text(v.Field(c.field), c.time)
+		fields[i] = field(v.Field(c.field), c.time)
 	}
 	t.err = errors.Join(t.err, t.csv.Write(fields))
 }
 
-func text(v reflect.Value, at bool) string {
+func field(v reflect.Value, at bool) string {
 	switch v.Kind() {
 	case reflect.String:
 		return v.String()

@@ -1,0 +1,357 @@
+package catalog
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
+
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/cluster"
+	"watershed/replica/sketch"
+)
+
+// text is words of its own for each number.
+func text(n int) string {
+	var b strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&b, "w%d ", (i*i+n*7919+i*n)%997)
+	}
+	return b.String()
+}
+
+// visit is a page with that text and links.
+func visit(t testing.TB, u, text string, links ...string) *page.Visit {
+	t.Helper()
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Text([]byte(text))
+	s := b.Sketch()
+	v := &page.Visit{URL: page.URL(u), Status: 200, Time: time.Unix(1e9, 0), MIME: "text/html", Digest: page.SumDigest([]byte(text)), Size: int64(len(text))}
+	if s.Tokens > 0 {
+		v.Sketch = s.AppendEncode(nil)
+	}
+	for _, l := range links {
+		v.Links = append(v.Links, page.Link{URL: page.URL(l), Kind: page.Navigation})
+	}
+	return v
+}
+
+// manual is a copy of a work of n pages in a directory; change may give a page another text.
+func manual(t testing.TB, dir string, n int, change func(i int, text string) string) []*page.Visit {
+	var list []*page.Visit
+	for i := range n {
+		words := text(i)
+		if change != nil {
+			words = change(i, words)
+		}
+		u := func(i int) string { return fmt.Sprintf("%sc%d", dir, i%n) }
+		list = append(list, visit(t, u(i), words, u(i+1), u(5*i), dir+"c0"))
+	}
+	return list
+}
+
+func documents(visits ...*page.Visit) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for _, v := range visits {
+			if d, ok := Of(v); ok && !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+func open(t testing.TB, dir string) *Catalog {
+	t.Helper()
+	c, err := Open(dir, Options{Memory: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func add(t testing.TB, c *Catalog, visits ...*page.Visit) SweepInfo {
+	t.Helper()
+	info, _, err := c.Add(t.Context(), 0, "test", documents(visits...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func find(t testing.TB, c *Catalog) (*Finding, []Proposal) {
+	t.Helper()
+	f, err := c.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := f.Propose(Rule{}, time.Unix(2e9, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, list
+}
+
+// TestRecord: what is written is read again; what is cut short, or changed, is an error.
+func TestRecord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := Document{
+			URL: page.URL(rapid.String().Draw(t, "url")), Gone: rapid.Bool().Draw(t, "gone"), Part: rapid.Bool().Draw(t, "part"),
+			Time: rapid.Int64().Draw(t, "time"), Size: rapid.Uint32().Draw(t, "size"), Digest: rapid.Uint64().Draw(t, "digest"),
+		}
+		if b := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(b) > 0 {
+			d.Sketch = b
+		}
+		for _, k := range rapid.SliceOfN(rapid.Uint64(), 0, 5).Draw(t, "links") {
+			d.Links = append(d.Links, page.Key(k))
+		}
+		record := d.append(nil)
+		var got Document
+		read := func(b []byte) error { _, err := readRecord(reader(b), &got); return err }
+		if err := read(record); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Links) == 0 {
+			got.Links = nil
+		}
+		if diff := cmp.Diff(d, got); diff != "" {
+			t.Fatal(diff)
+		}
+		if n := rapid.IntRange(0, len(record)-1).Draw(t, "cut"); read(record[:n]) == nil {
+			t.Fatalf("a record cut at %d of %d bytes is read", n, len(record))
+		}
+	})
+}
+
+// TestPropose: a copy is full evidence, one with a page rewritten is not, and a directory beside strange pages is.
+func TestPropose(t *testing.T) {
+	c := open(t, t.TempDir())
+	var all []*page.Visit
+	all = append(all, manual(t, "http://a.example/manual/", 20, nil)...)
+	all = append(all, manual(t, "http://b.example/copy/", 20, func(_ int, s string) string { return s + "from b" })...)
+	all = append(all, manual(t, "http://c.example/bad/", 20, func(i int, s string) string {
+		if i == 7 {
+			return text(300)
+		}
+		return s
+	})...)
+	all = append(all, manual(t, "http://d.example/work/manual/", 20, nil)...)
+	all = append(all, visit(t, "http://d.example/work/", text(400)), visit(t, "http://d.example/work/own", text(401)))
+	for i := range 20 { // the original is the one that others link to
+		all = append(all, visit(t, fmt.Sprintf("http://e.example/%d", i), text(500+i), fmt.Sprintf("http://a.example/manual/c%d", i)))
+	}
+	add(t, c, all...)
+	f, list := find(t, c)
+	got := map[string]string{}
+	for _, p := range list {
+		got[p.Entry.From+" = "+p.Entry.To] = p.Lacks
+	}
+	want := map[string]string{
+		"http://b.example/copy/ = http://a.example/manual/":        "",
+		"http://d.example/work/manual/ = http://a.example/manual/": "",
+		"http://c.example/bad/ = http://a.example/manual/":         "1 pages that their counterparts are not like",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("proposals (-want +got):\n%s", diff)
+	}
+	var table replica.Table
+	for _, p := range list {
+		if _, err := table.Propose(p.Entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done, err := f.Confirm(&table, list, Rule{}, replica.Change{Time: time.Unix(2e9, 0), By: "rule"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(done)
+	if diff := cmp.Diff([]string{"http://b.example/copy/", "http://d.example/work/manual/"}, done); diff != "" {
+		t.Error(diff)
+	}
+	again, err := f.Confirm(&table, list, Rule{}, replica.Change{Time: time.Unix(2e9, 0), By: "rule"})
+	if err != nil || len(again) != 0 {
+		t.Errorf("confirmed twice: %v, %v", again, err)
+	}
+}
+
+// TestConfirmKeeps: whatever is in force already, no page is left out whose stand is left out too, or unlike it.
+func TestConfirmKeeps(t *testing.T) {
+	c := open(t, t.TempDir())
+	add(t, c, append(manual(t, "http://a.example/manual/", 20, nil), manual(t, "http://b.example/copy/", 20, nil)...)...)
+	f, list := find(t, c)
+	if len(list) != 1 || !list[0].Full() {
+		t.Fatalf("%+v", list)
+	}
+	e := list[0].Entry
+	var table replica.Table
+	// A person left out the representative in favour of what is not there.
+	err := table.Put(replica.Entry{From: e.To, To: "http://nowhere.example/x/", State: replica.Confirmed, Found: e.Found, Decided: e.Found})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Propose(e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Confirm(&table, list, Rule{}, replica.Change{Time: e.Found, By: "rule"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range f.Pages {
+		stand, _, out := table.Resolve(p.URL)
+		if _, _, again := table.Resolve(stand); out && again {
+			t.Errorf("%s is left out for %s, which is left out", p.URL, stand)
+		}
+	}
+}
+
+// TestSweeps: what a later sweep does not have stays, what it found gone is gone, and a moved page is found.
+func TestSweeps(t *testing.T) {
+	dir := t.TempDir()
+	c := open(t, dir)
+	add(t, c, visit(t, "http://a.example/old", text(1)), visit(t, "http://a.example/stays", text(2)), visit(t, "http://a.example/edited", text(3)))
+	moved := visit(t, "http://b.example/new", text(1)+"moved")
+	gone := &page.Visit{URL: "http://a.example/old", Status: 404}
+	info := add(t, c, moved, gone, visit(t, "http://a.example/edited", text(4)), visit(t, "http://a.example/edited", text(5)))
+	if info.Documents != 2 || info.Gone != 1 || len(info.Replaced) != 1 {
+		t.Errorf("%+v", info)
+	}
+	f, _ := find(t, c)
+	var urls []page.URL
+	for _, p := range f.Pages {
+		urls = append(urls, p.URL)
+	}
+	if diff := cmp.Diff([]page.URL{"http://a.example/edited", "http://a.example/stays", "http://b.example/new"}, urls); diff != "" {
+		t.Error(diff)
+	}
+	places, err := c.Found("http://a.example/old")
+	if err != nil || len(places) != 1 || places[0].URL != "http://b.example/new" {
+		t.Errorf("found %+v, %v", places, err)
+	}
+	if d, s, err := c.Latest("http://a.example/old"); err != nil || !d.Gone || s.Number != 2 {
+		t.Errorf("latest: %+v, %d, %v", d, s.Number, err)
+	}
+	similar, err := c.Similar(t.Context(), "http://a.example/edited", cluster.SimilarOptions{Threshold: .9})
+	if err != nil || len(similar) != 1 || similar[0].Sweep != 2 {
+		t.Errorf("similar to what was replaced: %+v, %v", similar, err)
+	}
+	if _, err := c.Found("http://never.example/"); !errors.Is(err, ErrUnknown) {
+		t.Errorf("a page of no sweep: %v", err)
+	}
+	if _, _, err := c.Add(t.Context(), 2, "", documents()); !errors.Is(err, ErrSweep) {
+		t.Errorf("a sweep twice: %v", err)
+	}
+}
+
+// TestBrokenOff: an addition that fails leaves the catalog as it was, and so does one that ended before the clusters had it.
+func TestBrokenOff(t *testing.T) {
+	dir := t.TempDir()
+	c := open(t, dir)
+	add(t, c, visit(t, "http://a.example/1", text(1)))
+	cause := errors.New("read no further")
+	_, _, err := c.Add(t.Context(), 0, "", func(yield func(Document, error) bool) {
+		d, _ := Of(visit(t, "http://a.example/2", text(2)))
+		_ = yield(d, nil) && yield(Document{}, cause)
+	})
+	if !errors.Is(err, cause) {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	pending := fmt.Sprintf(`{"number":2,"documents":1,"total":%d}`, 2)
+	if err := os.WriteFile(filepath.Join(dir, pendingName), []byte(pending), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c = open(t, dir)
+	if len(c.Sweeps()) != 1 {
+		t.Errorf("%+v", c.Sweeps())
+	}
+	info := add(t, c, visit(t, "http://a.example/2", text(2)))
+	if info.Number != 2 || info.Total != 2 {
+		t.Errorf("%+v", info)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
+	if err != nil || len(files) > 0 {
+		t.Errorf("strays: %v, %v", files, err)
+	}
+}
+
+// TestDamage: a changed byte of a sweep is told with its place.
+func TestDamage(t *testing.T) {
+	dir := t.TempDir()
+	c := open(t, dir)
+	add(t, c, manual(t, "http://a.example/", 5, nil)...)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, pagesName(1))
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)/2] ^= 1
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var damage *DamageError
+	if _, err := open(t, dir).Find(t.Context()); !errors.As(err, &damage) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestWrite: the tables are read again as they were written.
+func TestWrite(t *testing.T) {
+	c := open(t, t.TempDir())
+	add(t, c, append(manual(t, "http://a.example/manual/", 12, nil), manual(t, "http://b.example/copy/", 12, nil)...)...)
+	f, list := find(t, c)
+	dir := t.TempDir()
+	if err := f.Write(context.Background(), dir, list); err != nil {
+		t.Fatal(err)
+	}
+	pages, err := parquet.ReadFile[PageRow](filepath.Join(dir, "pages.parquet"))
+	if err != nil || len(pages) != 24 || pages[0].URL != "http://a.example/manual/c0" || pages[0].Similar != 2 {
+		t.Errorf("%d pages, %v", len(pages), err)
+	}
+	sketches, err := parquet.ReadFile[SketchRow](filepath.Join(dir, "sketches.parquet"))
+	var s sketch.Sketch
+	if err != nil || len(sketches) != 24 || s.Decode(sketches[0].Sketch) != nil || s.Lexical != sketches[0].Lexical {
+		t.Errorf("%d sketches, %v", len(sketches), err)
+	}
+	replicas, err := parquet.ReadFile[ReplicaRow](filepath.Join(dir, "replicas.parquet"))
+	if err != nil || len(replicas) != 2 || !replicas[1].Full || replicas[1].Agreed != 12 {
+		t.Errorf("%+v, %v", replicas, err)
+	}
+	mapping, err := parquet.ReadFile[MappingRow](filepath.Join(dir, "mapping.parquet"))
+	if err != nil || len(mapping) != 12 || mapping[3].Resemblance != 1 {
+		t.Errorf("%d pairs, %v", len(mapping), err)
+	}
+	hosts, err := os.ReadFile(filepath.Join(dir, "hosts.csv"))
+	if want := "host_a,host_b,pages_a,pages_b,common,paths,share\na.example,b.example,12,12,12,0,1\n"; err != nil || string(hosts) != want {
+		t.Errorf("hosts: %s, %v", hosts, err)
+	}
+	if err := f.WriteText(context.Background(), io.Discard, list); err != nil {
+		t.Error(err)
+	}
+}
+
+func reader(b []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(b)) }
