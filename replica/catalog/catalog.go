@@ -54,7 +54,6 @@ type Catalog struct {
 	dir      *extsort.Dir
 	clusters *cluster.Store
 	sweeps   []*sweep // by number
-	pending  *SweepInfo
 }
 
 // Exists reports whether a folder holds a catalog.
