@@ -181,7 +181,7 @@ func (c *evaluateReplicas) pairs(out io.Writer, f *catalog.Finding) error {
 			return err
 		}
 		t := &tally[0]
-		if sites[r[0]] != sites[r[1]] || f.Pages[a].URL.Host() != f.Pages[b].URL.Host() {
+		if sites[r[0]] != sites[r[1]] {
 			t = &tally[1]
 		}
 		near := r[3] == "identical" || r[3] == "equivalent" || r[3] == "near"
@@ -198,7 +198,7 @@ func (c *evaluateReplicas) pairs(out io.Writer, f *catalog.Finding) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range []string{"same host and site", "across hosts"} {
+	for i, name := range []string{"of one site", "of two sites"} {
 		t := tally[i]
 		_, err := fmt.Fprintf(out, "near duplicates, %s: precision %.4f, recall %.4f of %d pairs at resemblance %.3f\n",
 			name, part(t.right, t.right+t.wrong), part(t.right, t.right+t.missed), t.right+t.missed, least)
