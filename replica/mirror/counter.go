@@ -2,53 +2,18 @@ package mirror
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
 // counter counts terms of one host: an open hash table that is emptied in time linear in what it holds.
 type counter struct {
-	terms  []uint64 // 0 is free
-	counts []uint32
-	used   []uint32 // places that are taken
+	cells []tally  // of term 0 are free
+	used  []uint32 // cells that are not
+	least least
 }
 
-func newCounter() *counter {
-	return &counter{terms: make([]uint64, 1<<10), counts: make([]uint32, 1<<10)}
-}
-
-// add counts a term n times; a term is not 0.
-func (c *counter) add(term uint64, n uint32) {
-	mask := uint64(len(c.terms) - 1)
-	for i := term & mask; ; i = (i + 1) & mask {
-		switch c.terms[i] {
-		case term:
-			c.counts[i] += n
-			return
-		case 0:
-			c.terms[i], c.counts[i] = term, n
-			c.used = append(c.used, uint32(i))
-			if len(c.used)*2 > len(c.terms) {
-				c.grow()
-			}
-			return
-		}
-	}
-}
-
-func (c *counter) grow() {
-	old := *c
-	*c = counter{terms: make([]uint64, 2*len(old.terms)), counts: make([]uint32, 2*len(old.terms)), used: make([]uint32, 0, len(old.terms))}
-	for _, i := range old.used {
-		c.add(old.terms[i], old.counts[i])
-	}
-}
-
-func (c *counter) reset() {
-	for _, i := range c.used {
-		c.terms[i] = 0
-	}
-	c.used = c.used[:0]
-}
+func newCounter() *counter { return &counter{cells: make([]tally, 1<<10)} }
 
 // tally is a term and how often it was counted.
 type tally struct {
@@ -57,78 +22,136 @@ type tally struct {
 }
 
 func byCount(a, b tally) int {
-	return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.term, b.term))
+	if a.count != b.count {
+		return cmp.Compare(b.count, a.count)
+	}
+	return cmp.Compare(a.term, b.term)
 }
 
-// top appends the n most frequent terms, ties by the smaller hash. Only where those of two or more do not suffice are the
-// others looked at.
-func (c *counter) top(n int, into []tally) []tally {
-	ones := 0
-	for _, i := range c.used {
-		if c.counts[i] > 1 {
-			into = append(into, tally{c.terms[i], c.counts[i]})
-		} else {
-			ones++
-		}
-	}
-	if len(into) >= n {
-		slices.SortFunc(into, byCount)
-		return into[:n]
-	}
-	if ones > 0 {
-		least := newLeast(n - len(into))
-		for _, i := range c.used {
-			if c.counts[i] == 1 {
-				least.add(c.terms[i])
+// add counts a term n times; a term is not 0.
+func (c *counter) add(term uint64, n uint32) {
+	mask := uint64(len(c.cells) - 1)
+	for i := term & mask; ; i = (i + 1) & mask {
+		cell := &c.cells[i]
+		switch cell.term {
+		case term:
+			cell.count += n
+			return
+		case 0:
+			*cell = tally{term, n}
+			c.used = append(c.used, uint32(i))
+			if len(c.used)*2 > len(c.cells) {
+				c.grow()
 			}
-		}
-		for _, t := range least.heap {
-			into = append(into, tally{t, 1})
+			return
 		}
 	}
-	slices.SortFunc(into, byCount)
+}
+
+func (c *counter) grow() {
+	old, used := c.cells, c.used
+	c.cells, c.used = make([]tally, 2*len(old)), make([]uint32, 0, len(old))
+	for _, i := range used {
+		c.add(old[i].term, old[i].count)
+	}
+}
+
+// mostCells is what a counter keeps for the next host, about that of a host of 100,000 URLs: one of millions must not fix what
+// all others cost.
+const mostCells = 1 << 18
+
+func (c *counter) reset() {
+	if len(c.cells) > mostCells {
+		*c = *newCounter()
+		return
+	}
+	for _, i := range c.used {
+		c.cells[i].term = 0
+	}
+	c.used = c.used[:0]
+}
+
+// many is the count from which on top tells counts apart by sorting.
+const many = 63
+
+// top appends the n most frequent terms, ties by the smaller hash. It takes time linear in the terms: how many there are of
+// each count tells from which count on they are among the n.
+func (c *counter) top(n int, into []tally) []tally {
+	var of [many + 1]int
+	for _, i := range c.used {
+		of[min(c.cells[i].count, many)]++
+	}
+	bar := uint32(many) // the greatest count of which not all terms find place
+	for bar > 0 && of[bar] <= n {
+		n -= of[bar]
+		bar--
+	}
+	first := len(into)
+	c.least.reset(n)
+	for _, i := range c.used {
+		switch x := c.cells[i]; {
+		case x.count > bar, bar == many && x.count == many:
+			into = append(into, x)
+		case x.count == bar:
+			c.least.add(x.term)
+		}
+	}
+	if bar < many {
+		for _, t := range c.least.smallest() {
+			into = append(into, tally{t, bar})
+		}
+	}
+	slices.SortFunc(into[first:], byCount)
+	if bar == many {
+		into = into[:min(len(into), first+n)]
+	}
 	return into
 }
 
-// least keeps the n smallest of the numbers it is given: a heap with the greatest on top.
+// least keeps the n smallest of the numbers it is given, which are hashes, in a list that is cut when it is much longer than it
+// need be.
 type least struct {
 	n    int
-	heap []uint64
+	list []uint64
+	bar  uint64 // no number above is among the smallest
 }
 
-func newLeast(n int) *least { return &least{n: n} }
+// leastRoom is how many numbers fit beyond twice n: most hosts need no cut before their end.
+const leastRoom = 1 << 10
 
-func (l *least) reset(n int) { l.n, l.heap = n, l.heap[:0] }
+func (l *least) reset(n int) { l.n, l.list, l.bar = n, l.list[:0], math.MaxUint64 }
 
 func (l *least) add(x uint64) {
-	if len(l.heap) < l.n {
-		l.heap = append(l.heap, x)
-		for i := len(l.heap) - 1; i > 0; {
-			up := (i - 1) / 2
-			if l.heap[up] >= l.heap[i] {
-				break
+	if x > l.bar {
+		return
+	}
+	l.list = append(l.list, x)
+	if len(l.list) >= 2*l.n+leastRoom {
+		l.bar = 0
+		if l.smallest(); l.n > 0 {
+			l.bar = l.list[l.n-1]
+		}
+	}
+}
+
+// smallest gives the numbers, in order. The slice is valid until the next call of add or reset.
+//
+// Hashes are spread evenly, so about twice n are within the first 2n/len of their range: mostly only those are sorted.
+func (l *least) smallest() []uint64 {
+	if m := len(l.list); m > 4*l.n {
+		below := math.MaxUint64 / uint64(m) * uint64(2*l.n)
+		k := 0
+		for i, x := range l.list {
+			if x <= below {
+				l.list[i], l.list[k] = l.list[k], x
+				k++
 			}
-			l.heap[up], l.heap[i] = l.heap[i], l.heap[up]
-			i = up
 		}
-		return
+		if k >= l.n {
+			l.list = l.list[:k]
+		}
 	}
-	if l.n == 0 || x >= l.heap[0] {
-		return
-	}
-	l.heap[0] = x
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= len(l.heap) {
-			break
-		}
-		if r := down + 1; r < len(l.heap) && l.heap[r] > l.heap[down] {
-			down = r
-		}
-		if l.heap[i] >= l.heap[down] {
-			break
-		}
-		l.heap[i], l.heap[down] = l.heap[down], l.heap[i]
-		i = down
-	}
+	slices.Sort(l.list)
+	l.list = l.list[:min(l.n, len(l.list))]
+	return l.list
 }

@@ -89,12 +89,12 @@ func SplitURL(url []byte) (host, path []byte, ok bool) {
 	if rest, ok = bytes.CutPrefix(rest, []byte("://")); !ok {
 		return nil, nil, false
 	}
-	end := len(rest)
-	for i, c := range rest {
-		if c == '/' || c == '?' {
-			end = i
-			break
-		}
+	end := bytes.IndexByte(rest, '/')
+	if end < 0 {
+		end = len(rest)
+	}
+	if query := bytes.IndexByte(rest[:end], '?'); query >= 0 {
+		end = query
 	}
 	if end == 0 {
 		return nil, nil, false

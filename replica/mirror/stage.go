@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // stage samples the paths of one host and makes the features of stage I (Mirror, mirror on the Web, section 3.1). The same
@@ -16,6 +17,7 @@ type stage struct {
 	text  []byte // the paths whose hash is 0 modulo Modulus
 	paths []sampled
 	found *counter
+	word  []byte
 	words []uint64
 	depth []int
 	once  []uint64
@@ -27,11 +29,8 @@ type sampled struct {
 	from, to int
 }
 
-// stopTerms say nothing, and URLs of the tools stand for no site's own structure (section 3.1).
-var (
-	stopTerms = strings.Fields("htm html txt main index home bin cgi")
-	tools     = [][]byte{[]byte("nph"), []byte("dynaweb"), []byte("zyview")}
-)
+// stopTerms say nothing (section 3.1).
+var stopTerms = map[string]bool{"htm": true, "html": true, "txt": true, "main": true, "index": true, "home": true, "bin": true, "cgi": true}
 
 func newStage(o StageOptions, seed uint64) *stage {
 	return &stage{o: o, seed: seed, found: newCounter()}
@@ -57,11 +56,8 @@ func (s *stage) path(p sampled) []byte { return s.text[p.from:p.to] }
 
 // sample is what is taken of the host, of which p URLs were read.
 func (s *stage) sample(p int) []sampled {
-	s.paths = slices.DeleteFunc(s.paths, func(p sampled) bool {
-		path := bytes.ToLower(s.path(p))
-		return slices.ContainsFunc(tools, func(t []byte) bool { return bytes.Contains(path, t) })
-	})
 	if s.o.BottomK {
+		s.paths = slices.DeleteFunc(s.paths, func(p sampled) bool { return ofTool(s.path(p)) })
 		slices.SortFunc(s.paths, func(a, b sampled) int {
 			switch {
 			case a.hash < b.hash:
@@ -76,7 +72,7 @@ func (s *stage) sample(p int) []sampled {
 	slices.SortFunc(s.paths, func(a, b sampled) int { return bytes.Compare(s.path(a), s.path(b)) })
 	taken, m, double := s.paths[:0], uint64(s.o.Modulus), s.o.First
 	for _, p := range s.paths {
-		if p.hash%m != 0 {
+		if p.hash%m != 0 || ofTool(s.path(p)) {
 			continue
 		}
 		taken = append(taken, p)
@@ -85,6 +81,27 @@ func (s *stage) sample(p int) []sampled {
 		}
 	}
 	return taken
+}
+
+// ofTool says that a path has the name of a tool in it, in whatever case: such stand for no site's own structure (section 3.1).
+func ofTool(path []byte) bool {
+	for i, c := range path {
+		var tool string
+		switch c | 0x20 {
+		case 'n':
+			tool = "nph"
+		case 'd':
+			tool = "dynaweb"
+		case 'z':
+			tool = "zyview"
+		default:
+			continue
+		}
+		if len(path)-i >= len(tool) && strings.EqualFold(string(path[i:i+len(tool)]), tool) {
+			return true
+		}
+	}
+	return false
 }
 
 // expected is how many paths of p the doubling takes in the mean: First need Modulus·First URLs, and each Every that
@@ -114,8 +131,8 @@ func (s *stage) features(name string, p int) []uint64 {
 	}
 	s.once = s.once[:0]
 	for _, i := range s.found.used {
-		if int(s.found.counts[i]) >= s.o.MinOnHost {
-			s.once = append(s.once, s.found.terms[i])
+		if x := s.found.cells[i]; int(x.count) >= s.o.MinOnHost {
+			s.once = append(s.once, x.term)
 		}
 	}
 	host, _, _ := strings.Cut(name, ":")
@@ -137,12 +154,9 @@ func (s *stage) split(text []byte) {
 		if from < 0 {
 			return
 		}
-		word := bytes.ToLower(text[from:i])
-		if s.o.StarDigit {
-			word = starred(word)
-		}
-		if !slices.Contains(stopTerms, string(word)) {
-			s.words, s.depth = append(s.words, hashOf(word)), append(s.depth, depth)
+		s.word = s.appendWord(s.word[:0], text[from:i])
+		if !stopTerms[string(s.word)] {
+			s.words, s.depth = append(s.words, hashOf(s.word)), append(s.depth, depth)
 		}
 		from = -1
 	}
@@ -162,16 +176,20 @@ func (s *stage) split(text []byte) {
 	end(len(text))
 }
 
-// starred is a word with "*" for each run of digits.
-func starred(word []byte) []byte {
-	out := make([]byte, 0, len(word))
-	for i, c := range word {
+// appendWord appends a word in lower case, with "*" for each run of digits if StarDigit.
+func (s *stage) appendWord(into, word []byte) []byte {
+	star, ascii := false, true
+	for _, c := range word {
 		switch {
 		case class[c] != digit:
-			out = append(out, c)
-		case i == 0 || class[word[i-1]] != digit:
-			out = append(out, '*')
+			into, star = append(into, symbols[c]), false
+			ascii = ascii && c < utf8.RuneSelf
+		case !star:
+			into, star = append(into, '*'), true
 		}
 	}
-	return out
+	if !ascii {
+		return bytes.ToLower(into)
+	}
+	return into
 }

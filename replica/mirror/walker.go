@@ -27,21 +27,27 @@ type walker struct {
 	dirs     *counter
 	shingles *counter
 	leaves   least // the least hashes of paths that are no directories: their number is 1
+	ones     least
+	symbols  *[256]byte
 }
 
 // step is a separator of the previous path, and all that is known up to it.
 type step struct {
-	end     int    // where the next word begins
 	path    uint64 // hash of the path before mix
 	word    uint64 // the last word, 0 before the first
-	words   int    // how many there were
 	shingle uint64 // of the last two words, 0 for none
+	end     uint32 // where the next word begins
+	words   uint32 // how many there were
 	since   uint32 // paths read before
 	dir     bool   // the separator is "/"
 }
 
 func newWalker(o TermOptions) *walker {
-	return &walker{o: o, dirs: newCounter(), shingles: newCounter()}
+	w := &walker{o: o, dirs: newCounter(), shingles: newCounter(), symbols: &symbols}
+	if o.KeepCase {
+		w.symbols = &symbolsOfCase
+	}
+	return w
 }
 
 // begin makes ready for another host.
@@ -63,33 +69,35 @@ func (w *walker) read(path []byte) (hash uint64, fresh bool) {
 	if n := len(w.steps); n > 0 {
 		at = w.steps[n-1]
 	}
-	h := at.path
-	word, star, letters := uint64(fnvOffset), false, false
-	for i := at.end; i < len(path); i++ {
-		c := path[i]
+	h, last, words, symbols := at.path, at.word, at.words, w.symbols
+	word, star := uint64(fnvOffset), false // word is fnvOffset as long as nothing of it came
+	for i, c := range path[at.end:] {
 		h = (h ^ uint64(c)) * fnvPrime
-		switch class[c] {
-		case letter:
-			if !w.o.KeepCase {
-				c = fold[c]
-			}
-			word = (word ^ uint64(c)) * fnvPrime
-			star, letters = false, true
-		case digit:
+		switch s := symbols[c]; {
+		case s > digit:
+			word = (word ^ uint64(s)) * fnvPrime
+			star = false
+		case s == digit:
 			if !star {
 				word = (word ^ '*') * fnvPrime
+				star = true
 			}
-			star, letters = true, true
-		case separator:
-			at = w.next(at, word, letters)
-			at.end, at.path, at.since, at.dir = i+1, h, w.paths, c == '/'
-			w.steps = append(w.steps, at)
-			word, star, letters = fnvOffset, false, false
+		case s == separator:
+			s := w.push()
+			s.shingle = 0
+			if word != fnvOffset {
+				word = mix(word)
+				s.shingle = w.shingle(last, word, words)
+				last, word, star = word, fnvOffset, false
+				words++
+			}
+			s.path, s.word, s.words = h, last, words
+			s.end, s.since, s.dir = at.end+uint32(i+1), w.paths, c == '/'
 		}
 	}
-	if letters {
-		if last := w.next(at, word, true); last.shingle != 0 {
-			w.shingles.add(last.shingle, 1)
+	if word != fnvOffset {
+		if s := w.shingle(last, mix(word), words); s != 0 {
+			w.shingles.add(s, 1)
 		}
 	}
 	hash = mix(h) | 1
@@ -101,27 +109,30 @@ func (w *walker) read(path []byte) (hash uint64, fresh bool) {
 	return hash, true
 }
 
-// next adds a word, if there was one.
-func (w *walker) next(at step, word uint64, is bool) step {
-	if !is {
-		at.shingle = 0
-		return at
+// push makes room for a step; what it holds is left over.
+func (w *walker) push() *step {
+	n := len(w.steps)
+	if n < cap(w.steps) {
+		w.steps = w.steps[:n+1]
+	} else {
+		w.steps = append(w.steps, step{})
 	}
-	word = mix(word)
-	at.shingle = 0
+	return &w.steps[n]
+}
+
+// shingle is that of a word, of which so many came before, the last of them last; 0 for none.
+func (w *walker) shingle(last, word uint64, words uint32) uint64 {
 	switch {
 	case w.o.SingleWords:
-		at.shingle = w.place(word, at.words)
-	case at.words > 0:
-		at.shingle = w.place(at.word*3+word, at.words-1)
+		return w.place(word, words)
+	case words > 0:
+		return w.place(last*3+word, words-1)
 	}
-	at.word = word
-	at.words++
-	return at
+	return 0
 }
 
 // place makes a term of words and the position of the first.
-func (w *walker) place(words uint64, position int) uint64 {
+func (w *walker) place(words uint64, position uint32) uint64 {
 	if !w.o.Unplaced {
 		words += uint64(position) * 0x9e3779b97f4a7c15
 	}
@@ -131,7 +142,7 @@ func (w *walker) place(words uint64, position int) uint64 {
 // cut takes away the steps that lie beyond the first n bytes.
 func (w *walker) cut(n int) {
 	i := len(w.steps)
-	for i > 0 && w.steps[i-1].end > n {
+	for i > 0 && int(w.steps[i-1].end) > n {
 		i--
 		s := &w.steps[i]
 		if s.dir && s.end > 1 {
@@ -155,15 +166,16 @@ func (w *walker) prefixes(into []tally) []tally {
 		for ones > 0 && into[ones-1].count == 1 {
 			ones--
 		}
-		least := newLeast(n - ones)
+		w.ones.reset(n - ones)
+		w.leaves.n = min(w.leaves.n, n)
 		for _, t := range into[ones:] {
-			least.add(t.term)
+			w.ones.add(t.term)
 		}
-		for _, t := range w.leaves.heap {
-			least.add(t)
+		for _, t := range w.leaves.smallest() {
+			w.ones.add(t)
 		}
 		into = into[:ones]
-		for _, t := range least.heap {
+		for _, t := range w.ones.smallest() {
 			into = append(into, tally{t, 1})
 		}
 	}
@@ -194,29 +206,34 @@ func commonPrefix(a, b []byte) int {
 // Classes of bytes in words of a path. Bytes beyond ASCII are letters.
 const (
 	dropped = iota
-	letter
-	digit
 	separator
+	digit
+	letter
 )
 
-var class, fold = classes()
+// class has the class of each byte. symbols has, instead of the class letter, what the letter counts as: itself in lower case,
+// or itself.
+var class, symbols, symbolsOfCase = classes()
 
-func classes() (class, fold [256]byte) {
+func classes() (class, folded, kept [256]byte) {
 	for i := range 256 {
 		c := byte(i)
-		fold[i] = c
+		kept[i], folded[i] = c, c
 		switch {
+		case 'A' <= c && c <= 'Z':
+			class[i], folded[i] = letter, c|0x20
+			continue
+		case 'a' <= c && c <= 'z' || c >= 0x80:
+			class[i] = letter
+			continue
 		case c == '/' || c == '.':
 			class[i] = separator
 		case '0' <= c && c <= '9':
 			class[i] = digit
-		case 'A' <= c && c <= 'Z':
-			class[i], fold[i] = letter, c|0x20
-		case 'a' <= c && c <= 'z' || c >= 0x80:
-			class[i] = letter
 		}
+		kept[i], folded[i] = class[i], class[i]
 	}
-	return class, fold
+	return class, folded, kept
 }
 
 // Bigrams lists the positional word bigrams of a path as text, for example "dl*_advanceprogram_1".
@@ -228,7 +245,7 @@ func Bigrams(path string) []string {
 		for _, c := range w {
 			switch class[c] {
 			case letter:
-				out, star = append(out, fold[c]), false
+				out, star = append(out, symbols[c]), false
 			case digit:
 				if !star {
 					out = append(out, '*')
