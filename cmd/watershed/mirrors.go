@@ -22,6 +22,7 @@ import (
 type mirrorsCommand struct {
 	List    mirrorsList    `cmd:"" help:"List the table of a harvest."`
 	Show    mirrorsShow    `cmd:"" help:"Show one entry with its evidence and history."`
+	Rank    mirrorsRank    `cmd:"" help:"Rank pairs of hosts that may be mirrors, by what a harvest or lists tell."`
 	Verify  mirrorsVerify  `cmd:"" help:"Test what is proposed: fetch a few pages of both, compare, and confirm or reject."`
 	Confirm mirrorsConfirm `cmd:"" help:"Leave a replica out from the next run on."`
 	Reject  mirrorsReject  `cmd:"" help:"Say that something is no replica: it is fetched, and not proposed again."`

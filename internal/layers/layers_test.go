@@ -52,7 +52,7 @@ var table = rows(`
 	replica/soft404: page replica/sketch
 	replica/prove: page replica replica/sketch
 	internal/provebench: page replica/sketch replica/prove
-	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog internal/extsort
+	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort
 	ui/replay: page archive harvest replica
 	ui: page sitemap crawler harvest report replica store archive drift ui/replay
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort

@@ -26,20 +26,24 @@ func ReadURLs(open func() (io.ReadCloser, error)) iter.Seq2[[]byte, error] {
 
 // SortURLs reads a list of URLs in any order into memory, and gives them by host and path, each once, whatever their scheme.
 func SortURLs(open func() (io.ReadCloser, error)) (iter.Seq2[[]byte, error], error) {
+	return Sorted(ReadURLs(open))
+}
+
+// Sorted takes URLs in any order into memory, about 40 bytes more than their text each, and gives them by host and path, each
+// once, whatever their scheme. What is no URL is left out.
+func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
 	type span struct{ from, host, to int }
 	var text []byte
 	var list []span
-	var failure error
-	lines(open, func(line []byte) bool {
-		if host, _, ok := SplitURL(line); ok {
-			at := len(text)
-			text = append(text, line...)
-			list = append(list, span{at, at + bytes.Index(line, []byte("://")) + 3 + len(host), at + len(line)})
+	for url, err := range urls {
+		if err != nil {
+			return nil, err
 		}
-		return true
-	}, func(err error) { failure = err })
-	if failure != nil {
-		return nil, failure
+		if host, _, ok := SplitURL(url); ok {
+			at := len(text)
+			text = append(text, url...)
+			list = append(list, span{at, at + bytes.Index(url, []byte("://")) + 3 + len(host), at + len(url)})
+		}
 	}
 	host := func(s span) []byte { h, _, _ := SplitURL(text[s.from:s.to]); return h }
 	path := func(s span) []byte { return text[s.host:s.to] }

@@ -119,24 +119,14 @@ func (r *Result) WritePairs(w io.Writer, m Method, most int, evidence bool) erro
 	b := bufio.NewWriter(w)
 	_, err := fmt.Fprintln(b, "#rank\thostA\thostB\tscore\tevidence")
 	for i, p := range r.Ranking(m) {
-		if i == most {
+		if i == most || err != nil {
 			break
 		}
-		_, e := fmt.Fprintf(b, "%d\t%s\t%s\t%.6g\t", i+1, r.Name(p.A), r.Name(p.B), p.Score)
-		err = errors.Join(err, e)
+		var c Candidate
 		if evidence {
-			for j, x := range r.Explain(p) {
-				if j > 0 {
-					_, e = b.WriteString(" ")
-					err = errors.Join(err, e)
-				}
-				_, e = fmt.Fprintf(b, "%s=%.3g(%+.2f)", x.Name, x.Value, x.Adds)
-				err = errors.Join(err, e)
-			}
+			c.Evidence = r.Explain(p)
 		}
-		if err = errors.Join(err, b.WriteByte('\n')); err != nil {
-			break
-		}
+		_, err = fmt.Fprintf(b, "%d\t%s\t%s\t%.6g\t%s\n", i+1, r.Name(p.A), r.Name(p.B), p.Score, c.Because())
 	}
 	return errors.Join(err, b.Flush())
 }

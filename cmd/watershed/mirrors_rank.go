@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"text/tabwriter"
+
+	"watershed/harvest"
+	"watershed/internal/extsort"
+	"watershed/replica/mirror"
+)
+
+// mirrorsRank ranks pairs of hosts, and writes them in the form that verify reads.
+type mirrorsRank struct {
+	File        string `arg:"" optional:"" help:"Harvest YAML, whose runs tell URLs, links, addresses, alike pages and declarations. Without it, lists do."`
+	URLs        string `name:"urls" placeholder:"FILE" help:"List of URLs."`
+	Links       string `placeholder:"FILE" help:"Links: two URLs a line."`
+	Addresses   string `placeholder:"FILE" help:"Hosts and addresses."`
+	Clusters    string `placeholder:"FILE" help:"Clusters of alike pages: number, URL. All other URLs of the list count as read, and like no other."`
+	Collections string `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages."`
+	Declared    string `placeholder:"FILE" help:"Declarations: kind, host, target, pages."`
+
+	Ranking string  `default:"fused" help:"Which ranking: fused, topdown, combined, stage1, ..."`
+	Least   float64 `default:"0" help:"Least score of a pair; that of fused and topdown is a probability, on webs like those that its weights were fitted to."`
+	Most    int     `default:"100" help:"Most pairs."`
+	MinURLs int     `name:"min-urls" default:"10" help:"URLs that a host must have."`
+	Seed    uint64  `default:"1" help:"Seed of all random choices."`
+	Memory  int     `default:"512" help:"Memory for sorting, in MiB."`
+	Output  string  `short:"o" placeholder:"FILE" help:"Write the pairs as CSV, which mirrors verify --from reads."`
+}
+
+func (c *mirrorsRank) Run(ctx context.Context, s streams) (err error) {
+	if (c.File == "") == (c.URLs == "") {
+		return errors.New("either a harvest's YAML or --urls is needed")
+	}
+	if c.File != "" && c.Links+c.Addresses+c.Clusters+c.Collections+c.Declared != "" {
+		return errors.New("lists go with --urls; a harvest has its own")
+	}
+	m, err := mirror.ParseMethod(c.Ranking)
+	if err != nil {
+		return err
+	}
+	o := mirror.Options{MinURLs: c.MinURLs, Seed: c.Seed, Memory: c.Memory << 20}
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	r, err := c.rank(ctx, s, o)
+	if err != nil {
+		return err
+	}
+	list := r.Candidates(m, c.Least, c.Most)
+	if c.Output != "" {
+		if err := writeFile(c.Output, func(w io.Writer) error { return mirror.WriteCandidates(w, list) }); err != nil {
+			return err
+		}
+	}
+	return printCandidates(s.out, r, list)
+}
+
+// rank ranks with sorts in a folder of its own.
+func (c *mirrorsRank) rank(ctx context.Context, s streams, o mirror.Options) (r *mirror.Result, err error) {
+	folder, err := os.MkdirTemp("", "watershed-mirrors-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	spill, err := extsort.OpenDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, spill.Close()) }()
+	if c.File == "" {
+		in, err := readInput(c.URLs, c.Links, c.Addresses, c.Clusters, c.Collections, c.Declared)
+		if err != nil {
+			return nil, err
+		}
+		return mirror.Rank(ctx, in, spill, o)
+	}
+	config, err := load(c.File)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planOf(&config, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	return harvest.Rank(ctx, folderOf(&config), plan, spill, o)
+}
+
+func printCandidates(out io.Writer, r *mirror.Result, list []mirror.Candidate) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for i := range list {
+		c := &list[i]
+		fmt.Fprintf(w, "%.3f\t%s\t= %s\t%s\n", c.Score, c.From, c.To, c.Because())
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%d pairs; %d of %d hosts, with %d URLs, were compared\n",
+		len(list), r.Report.KeptHosts, r.Report.Hosts, r.Report.KeptURLs)
+	return err
+}

@@ -1,0 +1,158 @@
+package harvest
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"watershed/page"
+	"watershed/replica/mirror"
+	"watershed/replica/sketch"
+)
+
+// witness gathers from visits which pages are alike, and what hosts declare of each other.
+type witness struct {
+	alike   map[uint64]uint32 // a sign of a page's text, and the first page that has it
+	of      []uint32          // for each page, one that is alike, or itself: a forest
+	urls    map[page.URL]uint32
+	answers map[page.Host]int
+	says    map[mirror.Declaration]int // how many pages of a host; Pages is 0
+	scratch sketch.Sketch
+}
+
+func newWitness() *witness {
+	return &witness{
+		alike: map[uint64]uint32{}, urls: map[page.URL]uint32{}, answers: map[page.Host]int{}, says: map[mirror.Declaration]int{},
+	}
+}
+
+// learn takes over a visit. Of a page that was visited often, each text counts.
+func (w *witness) learn(v *page.Visit) {
+	if v.Status > 0 {
+		w.answers[v.URL.Host()]++
+	}
+	w.declares(v)
+	if !v.OK() && v.Status != 304 || v.SoftError {
+		return
+	}
+	if v.URL.PathQuery() == "/robots.txt" {
+		if v.Size > 0 && !v.Digest.IsZero() {
+			w.says[mirror.Declaration{Kind: mirror.Robots, Host: string(v.URL.Host()), Target: v.Digest.String()}]++
+		}
+		return
+	}
+	if len(v.Sketch) > 0 {
+		w.likens(v)
+	}
+}
+
+// likens joins a page to those of equal text, of nearly equal text, and, where it has none, of equal bytes.
+func (w *witness) likens(v *page.Visit) {
+	n, known := w.urls[v.URL]
+	if !known {
+		n = uint32(len(w.of))
+		w.urls[v.URL] = n
+		w.of = append(w.of, n)
+	}
+	s := &w.scratch
+	if s.Decode(v.Sketch) != nil {
+		return
+	}
+	switch {
+	case s.HasSuper:
+		w.nearly(n, &s.Super)
+	case s.Lexical == 0:
+		if !v.Digest.IsZero() && v.Digest != page.EmptyDigest {
+			w.sign(n, binary.BigEndian.Uint64(v.Digest[:]))
+		}
+		return
+	}
+	w.sign(n, s.Lexical)
+}
+
+// nearly joins a page to those with which it has two of the six super shingles in common (Broder, Identifying and filtering
+// near-duplicate documents, 2000): each two of them are a sign.
+func (w *witness) nearly(n uint32, super *[sketch.SuperCount]uint64) {
+	const spread = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	for i, x := range super {
+		for j, y := range super[:i] {
+			h := (x ^ uint64(i)) * spread
+			h = ((h ^ h>>32) + (y ^ uint64(j))) * spread
+			w.sign(n, h^h>>32)
+		}
+	}
+}
+
+// sign joins a page to the one that had the sign before.
+func (w *witness) sign(n uint32, sign uint64) {
+	other, there := w.alike[sign]
+	if !there {
+		w.alike[sign] = n
+		return
+	}
+	if a, b := w.root(n), w.root(other); a != b {
+		w.of[max(a, b)] = min(a, b)
+	}
+}
+
+// root is the first page of a cluster.
+func (w *witness) root(n uint32) uint32 {
+	for w.of[n] != n {
+		w.of[n] = w.of[w.of[n]]
+		n = w.of[n]
+	}
+	return n
+}
+
+// kindOf is what links say of the same path on another host.
+var kindOf = map[page.LinkKind]mirror.Kind{
+	page.Redirect: mirror.Redirect, page.Canonical: mirror.Canonical, page.Alternate: mirror.Hreflang,
+}
+
+// declares counts links that say that the same path on another host is this page: lasting redirects, canonical names, siblings
+// in other languages. A page counts once for a host.
+func (w *witness) declares(v *page.Visit) {
+	from, path := v.URL.Host(), v.URL.PathQuery()
+	var said []mirror.Declaration
+	for _, l := range v.Links {
+		kind, is := kindOf[l.Kind]
+		if !is || l.Kind == page.Redirect && v.Status != 301 && v.Status != 308 || l.URL.PathQuery() != path {
+			continue
+		}
+		if to := l.URL.Host(); to != from {
+			d := mirror.Declaration{Kind: kind, Host: string(from), Target: string(to)}
+			if !slices.Contains(said, d) {
+				said = append(said, d)
+				w.says[d]++
+			}
+		}
+	}
+}
+
+// pages gives the pages whose content is known with their clusters, in no order.
+func (w *witness) pages(yield func(mirror.Page, error) bool) {
+	size := make([]uint32, len(w.of))
+	for n := range w.of {
+		size[w.root(uint32(n))]++
+	}
+	for u, n := range w.urls {
+		p := mirror.Page{URL: []byte(u)}
+		if r := w.root(n); size[r] > 1 {
+			p.Cluster = uint64(r) + 1
+		}
+		if !yield(p, nil) {
+			return
+		}
+	}
+}
+
+// declared gives what hosts declare. A host of which every answer says the same declares it as a whole.
+func (w *witness) declared(yield func(mirror.Declaration, error) bool) {
+	for d, n := range w.says {
+		if n < w.answers[page.Host(d.Host)] && d.Kind != mirror.Robots {
+			d.Pages = n
+		}
+		if !yield(d, nil) {
+			return
+		}
+	}
+}
