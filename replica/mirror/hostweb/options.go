@@ -19,8 +19,10 @@ type Options struct {
 	ClusterMost  int        // 30 (assumed)
 	Levels       [5]float64 // parts of mirrors by level: .57 .04 .02 .36 .01 (B Table 2: 9619, 700, 406, 6011, 189)
 
-	MinURLs   int     // known URLs of a host, at least: 100 (A §2)
-	MeanURLs  int     // in the mean: 603 (A §2: 140.6 million on 233,035)
+	MinURLs int // known URLs of a host, at least: 100 (A §2)
+	// MeanURLs is the mean of Pareto's law before MostURLs cuts it: 603 (A §2: 140.6 million on 233,035). With the other
+	// defaults 493 remain; 950 gives the paper's.
+	MeanURLs  int
 	MostURLs  int     // at most: 200,000 (A: 12 million on the largest)
 	Known     float64 // least part of a host's URLs that a crawler knows, the greatest being 1: 0.35 (assumed)
 	Read      float64 // part of the known URLs that it has read: 0.5 (assumed; A §2 says only that not all were)
