@@ -21,7 +21,7 @@ type Options struct {
 
 	MinURLs int // known URLs of a host, at least: 100 (A §2)
 	// MeanURLs is the mean of Pareto's law before MostURLs cuts it: 603 (A §2: 140.6 million on 233,035). With the other
-	// defaults 493 remain; 950 gives the paper's.
+	// defaults 492 remain; 950 gives the paper's.
 	MeanURLs  int
 	MostURLs  int     // at most: 200,000 (A: 12 million on the largest)
 	Known     float64 // least part of a host's URLs that a crawler knows, the greatest being 1: 0.35 (assumed)
