@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -33,7 +32,7 @@ const evil = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(2)>\
 
 // desk is a server over a harvest made for the tests, and a browser at it.
 type desk struct {
-	t       *testing.T
+	t       testing.TB
 	server  *Server
 	handler http.Handler
 	folder  harvest.Folder
@@ -160,12 +159,11 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 		Outside:    []sitemap.Outsider{{URL: "http://other.example/a/", Reason: "outOfBoundary", Block: 1, Links: 1, From: "http://www.gemo.example/"}},
 		Cut:        []sitemap.CutEdge{{From: "http://www.gemo.example/", To: "http://other.example/a/", Block: -1, Capacity: 12_000}},
 	}
-	var b bytes.Buffer
-	if err := m.WriteJSON(&b); err != nil {
-		t.Fatal(err)
-	}
 	dir := run.Site(0, "gemo")
-	write(t, filepath.Join(dir, "map.json"), b.Bytes())
+	writeMap(t, filepath.Join(dir, "map.json"), m)
+	scaled := scaledMap([]int{3, 2, 4}, 1)
+	scaled.Requisites = []sitemap.Requisite{{URL: "http://s.example/p0000008", For: "http://s.example/", State: "known"}}
+	writeMap(t, filepath.Join(run.Site(1, "scaled"), "map.json"), scaled)
 	write(t, run.Index(), []byte(`example,gemo)/ 20261121080000 {"url": "http://www.gemo.example/", "mime": "text/html", "status": "200", "digest": "sha256:00", "length": "10", "offset": "3", "filename": "a.warc.gz"}
 example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.css?<b>", "mime": "warc/revisit", "status": "200", "length": "10", "offset": "13", "filename": "a.warc.gz"}
 `))

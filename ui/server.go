@@ -180,6 +180,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /metrics", s.metrics)
 	mux.HandleFunc("GET /static/desk.css", static("desk.css", "text/css; charset=utf-8"))
 	mux.HandleFunc("GET /static/live.js", static("live.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /static/dial.js", static("dial.js", "text/javascript; charset=utf-8"))
 	mux.HandleFunc("GET /static/icon.svg", static("icon.svg", "image/svg+xml"))
 	for _, v := range views {
 		mux.HandleFunc("GET "+v.page, s.shows(v))
@@ -189,6 +190,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/mirrors", s.decidedAPI)
 	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
+	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/scales/{form}", s.scaleFile)
 	mux.HandleFunc("GET /harvests/{harvest}/archive/{file}", s.archiveFile)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuse(w, r, notFound("There is no such page.")) })
 	return s.guard(mux)

@@ -21,6 +21,8 @@ import (
 type siteMap struct {
 	*sitemap.Map
 	Places []Place
+
+	pagesAt, requisitesAt []int // by index in Scales
 }
 
 // Place is a directory of a host and how many URLs the map has in it.
@@ -46,7 +48,9 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("map of the site: %w", err)
 	}
-	return &siteMap{Map: m, Places: placesOf(m)}, nil
+	x := &siteMap{Map: m, Places: placesOf(m)}
+	x.countScales()
+	return x, nil
 }
 
 // had are the states of what is held.

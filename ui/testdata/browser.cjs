@@ -81,6 +81,17 @@ function look() {
     if (stop.body) break;
     if (!(stop.width >= 2)) wrong.push(`stop ${i} (${stop.text}) is not seen`);
   }
+  // The dial slides: by a key, to the narrowest scale, and the page follows without being loaded anew.
+  at = 'dial';
+  if (paths.scales) {
+    await page.goto(origin + paths.scales);
+    const was = await page.textContent('#scale h2');
+    await page.evaluate(() => { window.kept = true; });
+    await page.focus('input[type=range]');
+    await page.keyboard.press('Home');
+    await page.waitForFunction((was) => document.querySelector('#scale h2').textContent !== was, was, { timeout: 5000 });
+    if (!(await page.evaluate(() => window.kept)) || !page.url().includes('at=1')) wrong.push(`the dial led to ${page.url()}`);
+  }
   // Without JavaScript each view has the same text.
   at = 'without JavaScript';
   const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() });

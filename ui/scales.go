@@ -1,0 +1,309 @@
+package ui
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// ScalesModel is how far a site reaches at one of its scales, against the boundary that its map draws.
+type ScalesModel struct {
+	Run      string `json:"run"`
+	Folder   string `json:"folder"`
+	Site     string `json:"site"`
+	Boundary string `json:"boundary"`
+
+	Alpha      float64    `json:"alpha"`      // of the map's own scale
+	Scale      int        `json:"scale"`      // its index
+	Proposed   int        `json:"proposed"`   // index of the scale that the longest-plateau rule chooses
+	Scales     []ScaleRow `json:"scales"`     // the longest, with the map's own, the one proposed and the one looked at; the narrowest first
+	ScaleCount int        `json:"scaleCount"` // of all; 0 where the boundary is a simple predicate
+
+	At         float64       `json:"at"`     // α of the scale looked at
+	Chosen     int           `json:"chosen"` // its index
+	Pages      int           `json:"pages"`  // that belong at it, and what follows
+	Requisites int           `json:"requisites"`
+	Known      int           `json:"known"`   // pages that were not fetched
+	Fetches    int64         `json:"fetches"` // sitemap.Map.Fetches
+	Joined     int           `json:"joined"`  // pages that are not in the map's own
+	Left       int           `json:"left"`    // pages of the map's own that are not in it
+	Blocks     []BlockChange `json:"blocks"`  // the hundred in which most joined or left
+	BlockCount int           `json:"blockCount"`
+	Changed    []ScalePage   `json:"changed"` // the first fifty that joined or left, by URL
+
+	all []sitemap.Scale // for the picture
+}
+
+// Most is the α of the narrowest scale, Least that of the widest; the model has scales.
+func (m ScalesModel) Most() float64 { return m.all[0].Most }
+
+// Least is the smallest α.
+func (m ScalesModel) Least() float64 { return m.all[len(m.all)-1].Least }
+
+// ScaleRow is a scale of a list.
+type ScaleRow struct {
+	Index   int     `json:"index"`
+	At      float64 `json:"at"` // an α of it: of the map's own scale the map's, else the middle on the logarithmic axis
+	Least   float64 `json:"least"`
+	Most    float64 `json:"most"`
+	Pages   int     `json:"pages"`
+	Known   int     `json:"known"`
+	More    int     `json:"more"`    // pages than in the map's own; negative for fewer
+	Fetches int64   `json:"fetches"` // at Least, at most
+}
+
+// BlockChange is what a block gains or loses at a scale.
+type BlockChange struct {
+	Name  string `json:"name"` // "" for pages without a block
+	Pages int    `json:"pages"`
+}
+
+// ScalePage is a page that joins or leaves.
+type ScalePage struct {
+	URL   page.URL `json:"url"`
+	State string   `json:"state"`
+	Block string   `json:"block,omitempty"`
+	Since float64  `json:"since"` // it belongs for α below this
+}
+
+// Rows of the page of scales.
+const (
+	scaleRows   = 40
+	changedRows = 50
+)
+
+// scaleAt is the α that an address asks for, the map's own where it asks for none, and the index of its scale.
+func (x *siteMap) scaleAt(q *query) (float64, int, error) {
+	text := q.value("at")
+	if text == "" {
+		return x.Alpha(), x.Scale, nil
+	}
+	alpha, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, 0, badRequest("at is a number, a value of α")
+	}
+	k, err := x.ScaleAt(alpha)
+	if err != nil {
+		return 0, 0, badRequest("%v", err)
+	}
+	return alpha, k, nil
+}
+
+func scalesModel(s *Server, q *query) (any, error) {
+	dir, err := siteDir(q)
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.maps.get(filepath.Join(dir, "map.json"), readSiteMap)
+	if err != nil {
+		return nil, err
+	}
+	m := ScalesModel{
+		Run: q.run.Name(), Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
+		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []BlockChange{}, Changed: []ScalePage{}, all: x.Scales,
+	}
+	m.At, m.Chosen, err = x.scaleAt(q)
+	if err != nil || len(x.Scales) == 0 {
+		return m, err
+	}
+	m.Pages, m.Requisites, m.Known, m.Fetches = x.pagesAt[m.Chosen], x.requisitesAt[m.Chosen], x.Scales[m.Chosen].Known, x.Fetches(m.At)
+	for _, i := range longestScales(x.Scales, x.Scale, x.Proposed, m.Chosen) {
+		m.Scales = append(m.Scales, x.scaleRow(i))
+	}
+	m.compare(x)
+	return m, nil
+}
+
+// longestScales gives the indices of the longest scales in order, with those that are to be among them.
+func longestScales(scales []sitemap.Scale, among ...int) []int {
+	order := make([]int, len(scales))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if first := slices.Contains(among, a); first != slices.Contains(among, b) {
+			if first {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(scales[b].Persistence(), scales[a].Persistence())
+	})
+	order = order[:min(len(order), scaleRows)]
+	slices.Sort(order)
+	return order
+}
+
+func (x *siteMap) scaleRow(i int) ScaleRow {
+	c := &x.Scales[i]
+	at := x.Alpha()
+	if i != x.Scale {
+		at = middle(c)
+	}
+	return ScaleRow{Index: i, At: at, Least: c.Least, Most: c.Most, Pages: c.Pages, Known: c.Known, More: c.Pages - x.Scales[x.Scale].Pages, Fetches: c.Fetches}
+}
+
+// middle of a scale on the logarithmic axis, with three digits where these are of the scale.
+func middle(c *sitemap.Scale) float64 {
+	at := math.Sqrt(c.Least * c.Most)
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 3, 64), 64); err == nil && short >= c.Least && short < c.Most {
+		return short
+	}
+	if at >= c.Least && at < c.Most {
+		return at
+	}
+	return c.Least
+}
+
+// compare fills in what joins or leaves at the scale looked at. It costs O(pages of the map).
+func (m *ScalesModel) compare(x *siteMap) {
+	list, changes := x.Wider, func(p *sitemap.Member) bool { return p.Scale <= m.Chosen }
+	if m.Chosen < x.Scale {
+		list, changes = x.Members, func(p *sitemap.Member) bool { return p.Scale > m.Chosen }
+	}
+	counts := map[int]int{}
+	n := 0
+	for i := range list {
+		p := &list[i]
+		if m.Chosen == x.Scale || !changes(p) {
+			continue
+		}
+		n++
+		counts[p.Block]++
+		if len(m.Changed) < changedRows {
+			m.Changed = append(m.Changed, ScalePage{URL: p.URL, State: p.State, Block: x.blockName(p.Block), Since: x.since(p.Scale)})
+		}
+	}
+	if m.Chosen < x.Scale {
+		m.Left = n
+	} else {
+		m.Joined = n
+	}
+	for k, n := range counts {
+		m.Blocks = append(m.Blocks, BlockChange{x.blockName(k), n})
+	}
+	slices.SortFunc(m.Blocks, func(a, b BlockChange) int { return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.Name, b.Name)) })
+	m.BlockCount = len(m.Blocks)
+	m.Blocks = m.Blocks[:min(len(m.Blocks), blockRows)]
+}
+
+func (x *siteMap) blockName(k int) string {
+	if k < 0 || k >= len(x.Map.Blocks) {
+		return ""
+	}
+	return x.Map.Blocks[k].Name
+}
+
+// since is the α below which what comes in at a scale belongs.
+func (x *siteMap) since(k int) float64 {
+	if k < 0 || k >= len(x.Scales) {
+		return 0
+	}
+	return x.Scales[k].Most
+}
+
+// countScales counts the pages and requisites of each scale, as sitemap.Map.At has them, once for all scales.
+func (x *siteMap) countScales() {
+	n := len(x.Scales)
+	x.pagesAt, x.requisitesAt = make([]int, n), make([]int, n)
+	add := func(sums []int, k, more int) {
+		if k = max(k, 0); k < n {
+			sums[k] += more
+		}
+	}
+	for _, list := range [][]sitemap.Member{x.Members, x.Wider} {
+		for i := range list {
+			add(x.pagesAt, list[i].Scale, 1)
+		}
+	}
+	for _, list := range [][]sitemap.Requisite{x.Requisites, x.Needed} {
+		for i := range list {
+			r := &list[i]
+			add(x.requisitesAt, r.Scale, 1)
+			if k, ok := x.memberScale(r.URL); ok { // from then on it is a page of the site
+				add(x.requisitesAt, max(k, r.Scale), -1)
+			}
+		}
+	}
+	for k := 1; k < n; k++ {
+		x.pagesAt[k] += x.pagesAt[k-1]
+		x.requisitesAt[k] += x.requisitesAt[k-1]
+	}
+}
+
+// memberScale is the first scale at which a URL is a page of the site.
+func (x *siteMap) memberScale(u page.URL) (int, bool) {
+	for _, list := range [][]sitemap.Member{x.Members, x.Wider} {
+		if i, ok := slices.BinarySearchFunc(list, u, func(p sitemap.Member, u page.URL) int { return cmp.Compare(p.URL, u) }); ok {
+			return list[i].Scale, true
+		}
+	}
+	return 0, false
+}
+
+// scaleForms are what a boundary at a scale can be exported as: media type and ending of the file's name.
+var scaleForms = map[string][2]string{
+	"surt": {"text/plain; charset=utf-8", "txt"}, "regex": {"text/plain; charset=utf-8", "txt"}, "csv": {"text/csv; charset=utf-8", "csv"},
+	"urls": {"text/plain; charset=utf-8", "txt"}, "json": {"application/json", "json"},
+}
+
+// scaleFile serves the boundary at the scale that "at" names, for other programs.
+func (s *Server) scaleFile(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	var at *sitemap.Map
+	if err == nil {
+		at, err = s.mapAt(q)
+	}
+	name := r.PathValue("form")
+	form, ok := scaleForms[name]
+	if err == nil && !ok {
+		err = notFound("The forms are surt, regex, csv, urls and json.")
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", form[0])
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+"."+form[1]+`"`)
+	switch name {
+	case "surt":
+		err = at.WriteSURTs(w)
+	case "regex":
+		err = at.WriteRegexes(w)
+	case "csv":
+		err = at.WriteCSV(w)
+	case "urls":
+		err = at.WriteURLs(w)
+	case "json":
+		err = at.WriteJSON(w)
+	}
+	if err != nil {
+		s.log.Debug("an export was not sent to its end", "cause", err) // who asked is gone
+	}
+}
+
+// mapAt is the map of the site that an address names, at the scale that it names.
+func (s *Server) mapAt(q *query) (*sitemap.Map, error) {
+	dir, err := siteDir(q)
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.maps.get(filepath.Join(dir, "map.json"), readSiteMap)
+	if err != nil {
+		return nil, err
+	}
+	if q.value("at") == "" {
+		return x.Map, nil
+	}
+	alpha, _, err := x.scaleAt(q)
+	if err != nil {
+		return nil, err
+	}
+	return x.At(alpha)
+}
