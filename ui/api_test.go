@@ -71,6 +71,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 		validate(t, path, text, get.Responses["200"].Content["application/json"].Schema.Ref, d.get(target))
 	}
+	validate(t, path, text, "#/components/schemas/Explanation", d.get(apiRoot+"/harvests/gemo/explain?url=http://s.example/p0000006"))
 	validate(t, path, text, "#/components/schemas/Scales", d.get(apiRoot+"/harvests/gemo/sites/001-scaled/scales?at=0.2"))
 	validate(t, path, text, "#/components/schemas/Error", d.text(d.do("GET", apiRoot+"/harvests/none", nil, nil), http.StatusNotFound))
 	decided := d.do("POST", apiRoot+"/harvests/gemo/mirrors", strings.NewReader(`{"from":"m0.example","action":"confirm","level":2}`), func(r *http.Request) {

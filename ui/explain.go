@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"watershed/archive"
 	"watershed/page"
@@ -26,6 +27,17 @@ type SiteExplanation struct {
 	Text    string              `json:"text"`
 	Details []string            `json:"details"`
 	Data    sitemap.Explanation `json:"data"`
+	Scale   *ScaleRow           `json:"scale,omitempty"` // the first at which the URL belongs; nil where none is known
+}
+
+// firstScale is the scale at which a URL comes in.
+func (x *siteMap) firstScale(e *sitemap.Explanation) *ScaleRow {
+	i := slices.IndexFunc(x.Scales, func(c sitemap.Scale) bool { return c.Most == e.Since })
+	if i < 0 {
+		return nil
+	}
+	row := x.scaleRow(i)
+	return &row
 }
 
 func explainModel(s *Server, q *query) (any, error) {
@@ -53,7 +65,7 @@ func explainModel(s *Server, q *query) (any, error) {
 			return nil, err
 		}
 		e := x.Explain(m.URL)
-		m.Sites = append(m.Sites, SiteExplanation{Site: x.Site, Folder: folder, Text: e.String(), Details: append([]string{}, e.Details()...), Data: e})
+		m.Sites = append(m.Sites, SiteExplanation{Site: x.Site, Folder: folder, Text: e.String(), Details: append([]string{}, e.Details()...), Data: e, Scale: x.firstScale(&e)})
 	}
 	index, err := s.skips.get(filepath.Join(run.Logs(), "skipped.jsonl"), readSkips)
 	if errors.Is(err, fs.ErrNotExist) {
