@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"watershed/drift"
 )
@@ -26,6 +27,7 @@ type ChangesModel struct {
 	Kinds []Group `json:"kinds"`
 	list
 	Changes []drift.Change `json:"changes"`
+	Recrawl Recrawl        `json:"recrawl"`
 }
 
 func readChanges(path string) (*drift.Report, error) {
@@ -53,12 +55,16 @@ func changesModel(s *Server, q *query) (any, error) {
 	r, err := s.changes.get(filepath.Join(run.Reports(), "changes.json"), readChanges)
 	if errors.Is(err, fs.ErrNotExist) {
 		m.list, _, _ = pageOf(1, 0)
-		return m, nil
+		m.Recrawl, err = readRecrawl(q, m.Site, time.Time{})
+		return m, err
 	}
 	if err != nil {
 		return nil, err
 	}
 	m.Compared, m.Old, m.New, m.Sites = true, r.Old, r.New, append(m.Sites, r.Sites...)
+	if m.Recrawl, err = readRecrawl(q, m.Site, r.NewTime); err != nil {
+		return nil, err
+	}
 	counts := map[string]int{}
 	var chosen []int
 	for i := range r.Changes {

@@ -49,6 +49,7 @@ func TestViews(t *testing.T) {
 		{"/harvests/gemo/mirrors", []string{"3 entries", "5 of 5 agree, mean resemblance 0.900", "a &lt;b&gt;note&lt;/b&gt;"}},
 		{"/harvests/gemo/mirrors?state=rejected", []string{"m2.example"}},
 		{"/harvests/gemo/changes", []string{"edited", "http://www.gemo.example/old", "x.example/"}},
+		{"/harvests/gemo/changes", []string{"1\u202f500</td><td class=\"n\">1\u202f400", "at least 1m30s</td><td class=\"n\">1m40s", "m1.example/&lt;i&gt;", "fast.example/&lt;i&gt;", "and any</td><td class=\"n\">after 1 days, 2026-11-21", "less than an hour"}},
 		{"/harvests/gemo/changes?kind=gone", []string{"404"}},
 		{"/harvests/gemo/captures", []string{"2 captures", "same as an earlier capture", "gemo-0001.wacz", "index.cdxj"}},
 		{"/harvests/gemo/captures?text=vERSO", []string{"1 captures", "Verso&lt;/title&gt;"}},
