@@ -47,6 +47,7 @@ type commands struct {
 	Report   reportCommand   `cmd:"" help:"Print a report of a harvest."`
 	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
 	UI       uiCommand       `cmd:"" name:"ui" help:"Show harvests in a browser."`
+	Open     openCommand     `cmd:"" help:"Show harvests in a browser, and start the browser."`
 	Replicas replicasCommand `cmd:"" help:"Find copies: similar pages, replicated collections, where a lost page is."`
 	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
 	Changes  changesCommand  `cmd:"" help:"Say what has changed between two runs."`

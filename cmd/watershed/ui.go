@@ -23,6 +23,16 @@ type uiCommand struct {
 }
 
 func (c *uiCommand) Run(ctx context.Context, s streams) error {
+	return c.serve(ctx, func(link string) { printLink(s, link) })
+}
+
+func printLink(s streams, link string) {
+	fmt.Fprintf(s.out, "%s\n", link)
+	fmt.Fprintln(s.err, "Open this in a browser; it lets one in, once. Interrupt to end.")
+}
+
+// serve serves the desk until ctx ends; ready gets the link.
+func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
 	o := ui.Options{Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name}
 	if path := c.TokenFile + c.PasswordFile; path != "" { // one of them at most
 		text, err := os.ReadFile(path)
@@ -49,8 +59,5 @@ func (c *uiCommand) Run(ctx context.Context, s streams) error {
 		}
 		return err
 	}
-	return server.Serve(ctx, func(link string) {
-		fmt.Fprintf(s.out, "%s\n", link)
-		fmt.Fprintln(s.err, "Open this in a browser; it lets one in, once. Interrupt to end.")
-	})
+	return server.Serve(ctx, ready)
 }
