@@ -103,6 +103,7 @@ func rateRow(r drift.Rate, ended time.Time) RateRow {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil
 		}
+		x = max(x, 0) // no change at all may come as −0
 		return &x
 	}
 	rate, low, high := r.PerDay()

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,9 @@ func TestRecrawl(t *testing.T) {
 	fast, none := m.Recrawl.Rates[0], m.Recrawl.Rates[2]
 	if fast.PerDay == nil || fast.High != nil || fast.Next == nil || none.PerDay != nil || none.Next != nil {
 		t.Errorf("%+v, %+v", fast, none)
+	}
+	if slow := m.Recrawl.Rates[1]; slow.PerDay == nil || math.Signbit(*slow.PerDay) {
+		t.Errorf("what never changed: %+v", slow)
 	}
 	if n := ask("?site=scaled").Recrawl.RateCount; n != 1 {
 		t.Errorf("%d rates of a site that has 1", n)
