@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"watershed/page"
@@ -19,8 +20,15 @@ type Truth struct {
 	urls  []page.URL
 	site  []int32 // by page: index into sites, -1 for what is no HTML page
 	links [][]int32
+	sums  map[int32]payload // where the tables tell them
 	sites []TruthSite
 	byURL map[page.URL]int32
+}
+
+// payload of a page.
+type payload struct {
+	digest page.Digest
+	size   int64
 }
 
 // TruthSite is one logical website: an entry page and all its pages.
@@ -40,7 +48,7 @@ func (t *Truth) Sites() []TruthSite { return t.sites }
 func (s TruthSite) Pages() int { return len(s.pages) }
 
 // ReadTruth reads sites.tsv and links.tsv of a folder, in one of two forms. A test web's begin with a "#" line: url, site,
-// group, place, html (1 or 0), … and src, dst, kind, of which the kinds a (anchor), m (refresh) and f (frame) join pages;
+// group, place, html (1 or 0), bytes, digest and src, dst, kind, of which the kinds a (anchor), m (refresh) and f (frame) join pages;
 // entry pages and classes are found out. Without it they are url, site, class, the entry page of a site first, and
 // src, dst. URLs that are none are left out.
 func ReadTruth(fsys fs.FS) (*Truth, error) {
@@ -126,7 +134,25 @@ func (r *truthReader) addPage(f []string) error {
 	if id := r.vertex(f[0]); id >= 0 {
 		r.t.site[id] = k
 		r.t.sites[k].pages = append(r.t.sites[k].pages, id)
+		return r.addPayload(id, f)
 	}
+	return nil
+}
+
+// addPayload takes over the size and the digest of a page, where a test web's table tells them. Only whether two digests are
+// equal matters, so their text stands for them.
+func (r *truthReader) addPayload(id int32, f []string) error {
+	if !r.plain || len(f) < 7 || f[6] == "" {
+		return nil
+	}
+	size, err := strconv.ParseInt(f[5], 10, 64)
+	if err != nil {
+		return fmt.Errorf("bytes: %w", err)
+	}
+	if r.t.sums == nil {
+		r.t.sums = make(map[int32]payload)
+	}
+	r.t.sums[id] = payload{page.SumDigest([]byte(f[6])), size}
 	return nil
 }
 
@@ -292,7 +318,8 @@ func (t *Truth) reachFrom(from []int32, ok func(int32) bool) []int32 {
 func (t *Truth) visit(u int32) *page.Visit {
 	v := &page.Visit{URL: t.urls[u], Status: 404}
 	if t.site[u] >= 0 {
-		v.Status = 200
+		v.Status, v.MIME = 200, "text/html"
+		v.Digest, v.Size = t.sums[u].digest, t.sums[u].size
 		v.Links = make([]page.Link, len(t.links[u]))
 		for i, to := range t.links[u] {
 			v.Links[i] = page.Link{URL: t.urls[to], Kind: page.Navigation}
