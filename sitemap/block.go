@@ -77,6 +77,10 @@ func (s *settlement) countPages() {
 	}
 	s.shares.blocks = s.blocks.list
 	s.shares.kin, s.shares.akin = s.kinships(kin), s.namesakes()
+	s.shares.copied = s.copied()
+	for k, part := range s.shares.copied {
+		s.shares.kin[k] = max(s.shares.kin[k], part)
+	}
 }
 
 // blockDir gives the directory that names the block of a page outside the prefix, by the page's directory.

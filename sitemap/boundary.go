@@ -60,6 +60,7 @@ type boundary struct {
 	met     []uint32        // places that became vertices since
 	fresh   []uint32        // places answered for the first time since
 
+	folds     folds
 	keptLinks int      // in last, as the survey knows
 	settledAt int      // by the clock of the survey
 	ready     []uint32 // asked places that the web already knew, to be answered
@@ -308,6 +309,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 			if b.last != nil {
 				b.fresh = append(b.fresh, p)
 			}
+			b.fold(p)
 		} else {
 			b.unsettle()
 		}

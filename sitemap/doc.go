@@ -20,6 +20,7 @@
 //     both are well below.
 //   - A page is known once a page that was asked for links to it. It is asked for once, and answered when it was visited or
 //     dropped. A block is probed once a few of its pages were answered.
+//   - A copy is a page with the payload of another, where Options.Collapse says so. One of them stands for all.
 //   - A requisite is what a page of the site cannot be shown without. It is wanted from any host and is evidence of nothing.
 //   - An epoch computes the boundary of one site anew.
 //   - A scale is one of the nested boundaries that a site has as α varies; the map has all of them.
@@ -63,7 +64,7 @@
 //  4. The value of the flow equals that of the cut (Certificate).
 //  5. Rules win: what a rule excludes is never wanted, what a rule includes always is. So do pins, except over Exclude.
 //  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the same frozen network.
-//  7. The boundary is a pure function of the pages that were answered, their links, the anchors, the foreign wards, the
+//  7. The boundary is a pure function of the pages that were answered, their links, their copies, the anchors, the foreign wards, the
 //     cluster and the pins: no matter in which steps it was computed.
 //
 // # Cost

@@ -43,7 +43,8 @@ func (b *boundary) epoch() {
 		b.restless++
 	}
 	for p := range b.places {
-		if pl := &b.places[p]; pl.is(isInside) && pl.is(isAnswered) {
+		pl := &b.places[p]
+		if pl.is(isAnswered) && (pl.is(isInside) || b.isCopy(uint32(p)) && b.places[b.standsFor(uint32(p))].is(isInside)) {
 			b.askParts(uint32(p))
 		}
 	}

@@ -21,6 +21,17 @@ func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
 		}
 		return WhyNothing
 	}
+	if r := b.standsFor(p); r != p {
+		switch {
+		case b.included(b.web.text[pl.id]):
+			return WhyRule
+		case pl.is(inPrefix):
+			return WhyPrefix
+		case inside(r):
+			return WhyCopy
+		}
+		return WhyNothing
+	}
 	switch {
 	case !inside(p):
 		return WhyNothing
@@ -44,6 +55,9 @@ func (b *boundary) state(p uint32) (state, note string) {
 	}
 	switch id := pl.id; b.web.state[id] {
 	case alive:
+		if r := b.standsFor(p); r != p {
+			return "fetched", "same as " + string(b.web.text[b.places[r].id])
+		}
 		return "fetched", ""
 	case moved:
 		return "redirect", string(b.web.text[b.web.links.pages(id)[0]])
@@ -121,13 +135,13 @@ func (m *Map) addBlocks(s *settlement) {
 	b := s.b
 	inside := make([]int, len(s.blocks.list))
 	for p := range b.places {
-		if b.counts(uint32(p)) && s.belongs(uint32(p)) {
+		if b.why(uint32(p), s.belongs) != WhyNothing && (b.lives(uint32(p)) || b.isCopy(uint32(p))) {
 			inside[s.blocks.of[p]]++
 		}
 	}
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
-		x := Block{Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1, Kin: s.shares.kin[k]}
+		x := Block{Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1, Kin: s.shares.kin[k], Copied: s.shares.copied[k]}
 		if l.dir != noDir {
 			x.Name = b.web.dirs.path(l.dir)
 		}
@@ -166,6 +180,8 @@ func (x *Block) why(s *settlement, k blockID) string {
 		return "prefix of the seeds, and rules"
 	case x.Inside == 0 && s.b.wards.foreign[s.blocks.list[k].dir]:
 		return "below the seed's directory, but a site of its own"
+	case x.Inside > 0 && x.Copied > x.Share && x.Copied == x.Kin:
+		return "its pages are copies of pages of the prefix"
 	case x.Inside > 0 && x.Kin > x.Share:
 		return "its pages are named like those of the site that link to them"
 	case x.Inside > 0:

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"slices"
 	"strings"
 
 	"watershed/page"
@@ -36,21 +37,26 @@ func (s *settlement) kinships(counts []kinCount) []float64 {
 	return kin
 }
 
-// noteKin marks the pages outside the prefix that are named like a page of it that links to them.
+// noteKin marks the pages outside the prefix that are named like a page of it that links to them, or like a copy of that. It
+// is called right after the list of the page was made.
 func (s *settlement) noteKin(u uint32) {
 	b := s.b
 	if b.opts.Kinship == 0 {
 		return
 	}
-	name := ""
+	names := s.names[:0]
+	for _, p := range s.lenders {
+		if s.blocks.of[p] == prefixBlock {
+			names = append(names, lastSegment(b.web.text[b.places[p].id]))
+		}
+	}
+	s.names = names
 	for _, v := range s.links(u) {
 		if s.blocks.of[v] == prefixBlock || s.like[v] {
 			continue
 		}
-		if name == "" {
-			name = lastSegment(b.web.text[b.places[u].id])
-		}
-		s.like[v] = likeNamed(name, lastSegment(b.web.text[b.places[v].id]))
+		other := lastSegment(b.web.text[b.places[v].id])
+		s.like[v] = slices.ContainsFunc(names, func(name string) bool { return likeNamed(name, other) })
 	}
 }
 

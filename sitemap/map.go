@@ -105,14 +105,15 @@ type Outsider struct {
 type Block struct {
 	Name    string  `json:"name"` // host and directory
 	Known   int     `json:"known"`
-	Fetched int     `json:"fetched"` // tried, failed ones too
-	Inside  int     `json:"inside"`  // pages of it that belong
-	Share   float64 `json:"share"`   // σ, with the block inside (or the prefix) with which it shares most
-	With    int     `json:"with"`    // index of that block, -1 for none
-	From    float64 `json:"from"`    // weight of the links from that block
-	To      float64 `json:"to"`      // and to it
-	Links   float64 `json:"links"`   // capacity of one link between the two
-	Kin     float64 `json:"kin"`     // part of its pages that pages of the prefix with a like name link to
+	Fetched int     `json:"fetched"`          // tried, failed ones too
+	Inside  int     `json:"inside"`           // pages of it that belong
+	Share   float64 `json:"share"`            // σ, with the block inside (or the prefix) with which it shares most
+	With    int     `json:"with"`             // index of that block, -1 for none
+	From    float64 `json:"from"`             // weight of the links from that block
+	To      float64 `json:"to"`               // and to it
+	Links   float64 `json:"links"`            // capacity of one link between the two
+	Kin     float64 `json:"kin"`              // part of its pages that pages of the prefix with a like name link to
+	Copied  float64 `json:"copied,omitempty"` // part of its fetched pages that are copies of pages of the prefix (Options.Collapse)
 	Why     string  `json:"why"`
 }
 
@@ -245,6 +246,8 @@ func (m *Map) addPages(s *settlement, inside func(uint32) bool, first ranks) {
 			x.Why = WhyFlow
 			if state == "redirect" {
 				x.Why = WhyRedirect
+			} else if b.isCopy(uint32(p)) {
+				x.Why = WhyCopy
 			}
 			m.Wider = append(m.Wider, x)
 		}

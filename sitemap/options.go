@@ -179,6 +179,11 @@ type Options struct {
 	// that the boundary does not depend on the order of the answers, and one slow host holds up its site.
 	Growth float64
 
+	// Collapse makes one vertex of pages with the same payload, which the map then tells as copies. Default CollapseNone. Only
+	// text counts, of 512 bytes or more, or below one address but for case; neither redirects nor soft errors do. It needs
+	// visits with Digest, Size and MIME, and holds for Preset Shares.
+	Collapse Collapse
+
 	// Similarity of linked pages inside a block. Default EditDistance.
 	Similarity Similarity
 	// Sigma is the σ of the similarity, in tokens. Default: the root mean square distance over pairs of fetched pages.
@@ -243,6 +248,9 @@ func (o Options) Validate() error {
 	}
 	if o.Similarity > EditEverywhere {
 		return fmt.Errorf("survey option Similarity is %d", o.Similarity)
+	}
+	if o.Collapse >= collapses {
+		return fmt.Errorf("survey option Collapse is %d", o.Collapse)
 	}
 	if o.Clusters > Veto {
 		return fmt.Errorf("survey option Clusters is %d", o.Clusters)

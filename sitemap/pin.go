@@ -99,6 +99,7 @@ func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 // applyPins gives a place the pin of the last rule that matches it, and asks for it if it is wanted by that.
 func (b *boundary) applyPins(p uint32) {
 	pl := &b.places[p]
+	was := pl.pin
 	pl.pin = unpinned
 	for _, x := range slices.Backward(b.pins) {
 		if x.rule.Match(b.web.text[pl.id]) {
@@ -108,6 +109,9 @@ func (b *boundary) applyPins(p uint32) {
 	}
 	if !b.counts(p) {
 		return
+	}
+	if b.folding() && pl.is(isAnswered) && pl.pin != was {
+		b.unsettle() // a pinned page is no copy
 	}
 	b.recount(p)
 	switch {

@@ -51,7 +51,8 @@ func (b *boundary) find(id graph.ID) uint32 { return b.local.get(b.places, id) }
 // maxRedirects bounds a chain of redirects, as browsers do (Fetch standard, 4.4: 20).
 const maxRedirects = 20
 
-// resolve gives the place that a vertex stands for: where redirects that this site was answered lead from it, or none.
+// resolve gives the place that a vertex stands for: where redirects that this site was answered lead from it, or the
+// page of which that is a copy, or none.
 // A loop ends where it has gone on too long.
 func (b *boundary) resolve(id graph.ID) uint32 {
 	p := b.find(id)
@@ -62,7 +63,10 @@ func (b *boundary) resolve(id graph.ID) uint32 {
 		id = b.web.links.pages(id)[0]
 		p = b.find(id)
 	}
-	return p
+	if p == none {
+		return none
+	}
+	return b.standsFor(p)
 }
 
 // counts reports whether a place takes part in the graph at all.
@@ -71,14 +75,14 @@ func (b *boundary) counts(v uint32) bool {
 	return pl.is(isVertex) && !pl.is(isExcluded)
 }
 
-// lives reports whether a place is a vertex of the network: it counts and did not fail.
+// lives reports whether a place is a vertex of the network: it counts, did not fail, and is no copy.
 func (b *boundary) lives(v uint32) bool {
 	if !b.counts(v) {
 		return false
 	}
 	if b.places[v].is(isAnswered) {
 		st := b.web.state[b.places[v].id]
-		return st != dead && st != moved
+		return st != dead && st != moved && !b.isCopy(v)
 	}
 	return true
 }

@@ -14,8 +14,8 @@ import (
 	"watershed/page"
 )
 
-// TestSettlementsLearn lets a survey take in a random web, with pages that fail, redirect, are dropped, visited before they
-// are asked for, and change later. After every few events, the settlement that was brought up to date must tell the same as
+// TestSettlementsLearn lets a survey take in a random web, with pages that fail, redirect, are dropped, copies of others, visited
+// before they are asked for, and change later. After every few events, the settlement that was brought up to date must tell the same as
 // one computed from nothing.
 func TestSettlementsLearn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,6 +50,7 @@ func TestSettlementsLearn(t *testing.T) {
 			case 2:
 				v := *w.visit(u)
 				v.Links = v.Links[len(v.Links)/2:]
+				v.Digest = page.SumDigest([]byte{byte(rapid.IntRange(0, 9).Draw(t, "payload"))})
 				s.Learn(&v)
 			case 3:
 				r := mustRule(t, rapid.SampledFrom([]string{"url:", "prefix:"}).Draw(t, "kind")+string(u))
@@ -91,6 +92,12 @@ func compareSettlements(t *rapid.T, b *boundary, drawAnchors bool) {
 	}
 	if err := warm.net.Certify(); err != nil {
 		t.Fatal(err)
+	}
+	into := maps.Clone(b.folds.into)
+	b.folds.stale = true
+	b.foldAll()
+	if d := cmp.Diff(b.folds.into, into, cmpopts.EquateEmpty()); d != "" {
+		t.Fatalf("copies (-cold +warm):\n%s", d)
 	}
 	known, members := 0, 0
 	for p := range b.places {

@@ -151,7 +151,7 @@ func (f *family) settleOwn(s *settlement) {
 func (f *family) rank(s *settlement, p uint32) uint32 {
 	b := s.b
 	pl := &b.places[p]
-	moves := pl.is(isAnswered) && b.web.state[pl.id] == moved
+	moves := pl.is(isAnswered) && b.web.state[pl.id] == moved || b.isCopy(p)
 	switch {
 	case !b.counts(p), !b.lives(p) && !moves:
 		return noRank

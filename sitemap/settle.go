@@ -35,6 +35,9 @@ type settlement struct {
 	turned []bool // by place, within one update: it moves to another block, or leads elsewhere
 	news   bool   // since shares were computed
 
+	lenders []uint32 // of the list that was made last
+	names   []string // theirs
+
 	blocks  blocks
 	shares  shares
 	anchors anchoring
@@ -62,8 +65,9 @@ func newSettlement(b *boundary) *settlement {
 // stays as it is, whatever is learned later.
 func (b *boundary) settle(drawAnchors bool) *settlement {
 	b.arrange()
+	b.foldAll()
 	s := newSettlement(b)
-	s.update(b.order, b.order, drawAnchors)
+	s.update(b.order, b.order, nil, drawAnchors)
 	return s
 }
 
@@ -73,19 +77,22 @@ func (b *boundary) resettle(drawAnchors bool) *settlement {
 	if b.last == nil {
 		b.last = b.settle(drawAnchors)
 	} else {
-		b.last.update(b.met, b.fresh, drawAnchors)
+		b.last.update(b.met, b.fresh, b.folds.news, drawAnchors)
 	}
-	b.met, b.fresh = b.met[:0], b.fresh[:0]
+	b.met, b.fresh, b.folds.news = b.met[:0], b.fresh[:0], b.folds.news[:0]
 	return b.last
 }
 
 // unsettle makes the next settlement begin from nothing, after what is too rare to be taken in little by little.
-func (b *boundary) unsettle() { b.last, b.met, b.fresh = nil, nil, nil }
+func (b *boundary) unsettle() {
+	b.last, b.met, b.fresh = nil, nil, nil
+	b.folds.stale, b.folds.news = true, nil
+}
 
 // update takes in what was learned: places met, of which those that do not count are skipped, and places answered for the
-// first time, of which others are skipped.
-func (s *settlement) update(met, fresh []uint32, drawAnchors bool) {
-	s.takeIn(met, fresh)
+// first time, of which others are skipped, and places of which the folds have changed.
+func (s *settlement) update(met, fresh, folded []uint32, drawAnchors bool) {
+	s.takeIn(met, fresh, folded)
 	if drawAnchors {
 		s.moveAnchors()
 	}

@@ -26,7 +26,8 @@ type shares struct {
 	x      map[uint64]int64 // capacity, by pairKey, both ways round
 	was    map[uint64]int64 // x before
 	near   [][]blockID      // blocks that a capacity joins
-	kin    []float64        // κ with the prefix, by block
+	kin    []float64        // κ with the prefix, by block, or the part of its pages that are copies where that is more
+	copied []float64        // that part
 	words  [][]string       // by block: the words of its name that the prefix has
 	akin   []bool           // by block: one of them tells something
 }

@@ -6,8 +6,9 @@ import (
 	"watershed/graph"
 )
 
-// takeIn counts what was learned: places met and places answered for the first time. What is neither is skipped.
-func (s *settlement) takeIn(met, fresh []uint32) {
+// takeIn counts what was learned: places met, places answered for the first time, and those that are folded otherwise than
+// before. What is neither is skipped.
+func (s *settlement) takeIn(met, fresh, folded []uint32) {
 	b := s.b
 	s.grow()
 	for _, p := range met {
@@ -16,7 +17,8 @@ func (s *settlement) takeIn(met, fresh []uint32) {
 			s.news = true
 		}
 	}
-	redirects := false
+	s.takeInFolds(folded)
+	redirects := len(folded) > 0
 	for _, p := range fresh {
 		if !b.answeredVertex(p) {
 			continue
@@ -107,22 +109,26 @@ func (s *settlement) link(u uint32, old list) {
 	s.stir[u] = true
 }
 
-// list makes the list of a page's links. A link to a page that redirects counts as one to where it leads.
+// list makes the list of a page's links. A link to a page that redirects counts as one to where it leads,
+// and one to a copy as one to the page that stands for it.
 func (s *settlement) list(u uint32) {
 	b := s.b
 	start := uint32(len(s.to))
 	s.stamp++
-	far := b.web.links.distances(b.places[u].id)
-	for i, id := range b.web.links.pages(b.places[u].id) {
-		v := b.resolve(id)
-		if v == none || v == u || s.seen[v] == s.stamp || !b.counts(v) {
-			continue
-		}
-		s.seen[v] = s.stamp
-		s.to = append(s.to, v)
-		s.arcs = append(s.arcs, 0)
-		if far != nil {
-			s.far = append(s.far, far[i])
+	s.lenders = b.lenders(u, s.lenders)
+	for _, p := range s.lenders {
+		far := b.web.links.distances(b.places[p].id)
+		for i, id := range b.web.links.pages(b.places[p].id) {
+			v := b.resolve(id)
+			if v == none || v == u || s.seen[v] == s.stamp || !b.counts(v) {
+				continue
+			}
+			s.seen[v] = s.stamp
+			s.to = append(s.to, v)
+			s.arcs = append(s.arcs, 0)
+			if far != nil {
+				s.far = append(s.far, far[i])
+			}
 		}
 	}
 	s.lists[u] = list{start, uint32(len(s.to)) - start}

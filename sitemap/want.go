@@ -22,10 +22,11 @@ const (
 	WhyRedirect             // it redirects to a page of the site
 	WhySitemap              // a sitemap of a host of the site
 	WhySuperset             // what is clustered to find the site in it
+	WhyCopy                 // its payload is that of a page of the site (Options.Collapse)
 	whys
 )
 
-var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset"}
+var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset", "copy"}
 
 func (w Why) String() string {
 	if w >= whys {

@@ -44,6 +44,8 @@ type web struct {
 	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
 	reasons []string
 
+	payloads payloads
+
 	measured bool
 	meter    meter
 	sayings  sayings
@@ -70,7 +72,8 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	id = w.intern(v.URL, graph.None, 0)
 	is, found := w.read(id, v)
 	w.learnForward(id, is, v)
-	if is == w.state[id] && found.equal(w.links.of(id)) {
+	other := w.payloads.note(id, v, is)
+	if is == w.state[id] && found.equal(w.links.of(id)) && !other {
 		return id, false
 	}
 	w.state[id] = is

@@ -135,7 +135,8 @@ func drawWeb(t *rapid.T) testWeb {
 		for d := range dirs {
 			for p := range pages {
 				u := name(h, d, p)
-				v := &page.Visit{URL: u, Status: 200}
+				v := &page.Visit{URL: u, Status: 200, MIME: "text/html", Size: leastCopy - int64(number(1))}
+				v.Digest = page.SumDigest([]byte{byte(number(9))})
 				for range number(5) {
 					l := page.Link{Kind: page.Navigation, URL: name(number(hosts-1), number(dirs-1), number(pages))}
 					if number(9) < stay {
@@ -181,6 +182,7 @@ func drawOptions(t *rapid.T) Options {
 		Reverse:    rapid.SampledFrom([]float64{0, -1, 0.5}).Draw(t, "reverse"),
 		WardSample: rapid.SampledFrom([]int{0, -1, 1, 3}).Draw(t, "ward"),
 		MinBatch:   rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
+		Collapse:   Collapse(rapid.IntRange(0, 2).Draw(t, "collapse")),
 		Similarity: Similarity(rapid.IntRange(0, 3).Draw(t, "similarity")),
 		Clusters:   Opinion(rapid.IntRange(0, 3).Draw(t, "clusters")),
 	}

@@ -1,0 +1,147 @@
+package sitemap
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// twoSpellings is a site of n pages that is served twice on its host, below base and below copy: pages of either link to their
+// neighbours of the same, and every tenth of base to its like in copy, as nobody minds the case of what he types.
+func twoSpellings(n int, base, copy string) testWeb {
+	w := testWeb{}
+	for _, dir := range []string{base, copy} {
+		for i := range n {
+			u := page.URL(fmt.Sprintf("%sp%d.html", dir, i))
+			v := copied(u, i)
+			for _, to := range []int{i/2 - 1, 2*i + 1, 2*i + 2, (i + 1) % n} {
+				if to >= 0 && to < n {
+					v.Links = append(v.Links, page.Link{Kind: page.Navigation, URL: page.URL(fmt.Sprintf("%sp%d.html", dir, to))})
+				}
+			}
+			if dir == base && i%10 == 0 {
+				v.Links = append(v.Links, page.Link{Kind: page.Navigation, URL: page.URL(fmt.Sprintf("%sp%d.html", copy, i))})
+			}
+			w[u] = v
+		}
+	}
+	return w
+}
+
+// copied is a visit whose payload is that of all with the same number.
+func copied(u page.URL, payload int) *page.Visit {
+	return &page.Visit{URL: u, Status: 200, MIME: "text/html", Size: 2000, Digest: page.SumDigest([]byte(fmt.Sprint("payload ", payload)))}
+}
+
+func countBelow(m *Map, dir string) (n int) {
+	for _, x := range m.Members {
+		if strings.HasPrefix(string(x.URL), dir) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestCollapseFindsTheOtherCase is the shape that was measured on the web of a college: a site whose URLs are served in two
+// spellings, of which the cut alone finds one.
+func TestCollapseFindsTheOtherCase(t *testing.T) {
+	const base, other = "http://college.example/registrar/", "http://college.example/Registrar/"
+	w := twoSpellings(440, base, other)
+	_, m := w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{})
+	if a, b := countBelow(m, base), countBelow(m, other); a != 440 || b > 40 {
+		t.Errorf("without: %d and %d pages belong, want 440 and hardly any", a, b)
+	}
+	_, m = w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{Collapse: CollapseHost})
+	if a, b := countBelow(m, base), countBelow(m, other); a != 440 || b != 440 {
+		t.Errorf("with: %d and %d pages belong, want 440 each", a, b)
+	}
+	if !m.Converged {
+		t.Error("the survey has not come to an end")
+	}
+	u := page.URL(other + "p7.html")
+	e := m.Explain(u)
+	if !e.Inside || e.Why != WhyCopy || e.Note != "same as "+base+"p7.html" {
+		t.Errorf("%+v, want a copy", e)
+	}
+	if e.Block == nil || e.Block.Inside != 440 || e.Block.Copied != 1 || !strings.Contains(e.Block.Why, "copies") {
+		t.Errorf("block %+v, want 440 copies", e.Block)
+	}
+}
+
+// TestCollapseLeavesMirrorsOutside has the same copy on a host of its own, which says more of itself and links to the site.
+func TestCollapseLeavesMirrorsOutside(t *testing.T) {
+	const base, other = "http://college.example/registrar/", "http://mirror.example/registrar/"
+	w := twoSpellings(60, base, other)
+	for i := range 30 {
+		u := page.URL(fmt.Sprintf("http://mirror.example/about/p%d.html", i))
+		v := copied(u, 1000+i)
+		v.Links = []page.Link{{Kind: page.Navigation, URL: page.URL(fmt.Sprintf("%sp%d.html", other, i))}}
+		w[u] = v
+		mirrored := w[page.URL(fmt.Sprintf("%sp%d.html", other, i))]
+		mirrored.Links = append(mirrored.Links, page.Link{Kind: page.Navigation, URL: u})
+	}
+	for c := range collapses {
+		_, m := w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{Collapse: c})
+		if n := countBelow(m, "http://mirror.example/about/"); n > 0 {
+			t.Errorf("%v: %d pages about the mirror belong", c, n)
+		}
+		n := countBelow(m, other)
+		if c != CollapseEverywhere && n > 0 {
+			t.Errorf("%v: %d pages of the mirror belong", c, n)
+		}
+		if n > 6 { // those that the site links to
+			t.Errorf("%v: %d pages of the mirror belong", c, n)
+		}
+	}
+}
+
+func TestPayloadsThatAreNoCopies(t *testing.T) {
+	const a, b, c page.URL = "http://h.example/a", "http://h.example/b", "http://h.example/A"
+	for name, x := range map[string]struct {
+		other  page.URL
+		change func(v *page.Visit)
+		same   bool
+	}{
+		"equal":             {b, func(*page.Visit) {}, true},
+		"another payload":   {b, func(v *page.Visit) { v.Digest = page.SumDigest([]byte(v.URL)) }, false},
+		"tiny":              {b, func(v *page.Visit) { v.Size = leastCopy - 1 }, false},
+		"tiny, other case":  {c, func(v *page.Visit) { v.Size = leastCopy - 1 }, true},
+		"an image":          {b, func(v *page.Visit) { v.MIME = "image/png" }, false},
+		"cut off":           {b, func(v *page.Visit) { v.Truncated = page.CutLength }, false},
+		"soft error":        {b, func(v *page.Visit) { v.SoftError = true }, false},
+		"empty":             {b, func(v *page.Visit) { v.Digest = page.EmptyDigest }, false},
+		"of another host":   {"http://i.example/a", func(*page.Visit) {}, false},
+		"by another scheme": {"https://h.example/a", func(*page.Visit) {}, true},
+	} {
+		w := &web{payloads: payloads{CollapseHost, make(map[graph.ID]uint32), make(map[payloadKey]uint32)}}
+		var class []uint32
+		for _, u := range []page.URL{a, x.other} {
+			v := copied(u, 0)
+			x.change(v)
+			id, _ := w.learn(v)
+			if k, ok := w.payloads.class[id]; ok {
+				class = append(class, k)
+			}
+		}
+		if same := len(class) == 2 && class[0] == class[1]; same != x.same {
+			t.Errorf("%s: copies is %v, want %v", name, same, x.same)
+		}
+	}
+}
+
+func TestCollapseNames(t *testing.T) {
+	for c := range collapses {
+		if got, err := ParseCollapse(c.String()); err != nil || got != c {
+			t.Errorf("ParseCollapse(%q) = %v, %v", c, got, err)
+		}
+	}
+	if _, err := ParseCollapse("all"); err == nil {
+		t.Error(`ParseCollapse("all") gives no error`)
+	}
+	if err := (Options{Collapse: collapses}).Validate(); err == nil {
+		t.Error("an unknown Collapse is valid")
+	}
+}

@@ -1,0 +1,188 @@
+package sitemap
+
+import (
+	"cmp"
+	"slices"
+)
+
+// folds are the copies among a site's answered pages. All pages of a class but one are copies of that one, which stands for
+// them: links to a copy count as links to it, and it has the links of all. Seeds and pinned pages are copies of none.
+//
+// Which one stands for the others depends on what was answered and not on the order: a seed before what is in the prefix
+// before all others, and of these the one with the smallest key. A copy on another host than the page that stands for it
+// lends it no links: a mirror links to more of the mirror, and that is no word of the site's.
+//
+// Invariant: folds that are not stale are those that foldAll would make.
+type folds struct {
+	class map[uint32][]uint32 // answered places that are alive and not pinned, by class
+	into  map[uint32]uint32   // by copy: what stands for it
+	of    map[uint32][]uint32 // and the other way round, in the order of keys
+	stale bool                // something that is not an answer has changed
+	news  []uint32            // places about which this changed since the last settlement
+}
+
+// folding reports whether the site's copies are folded.
+func (b *boundary) folding() bool {
+	return b.opts.Collapse != CollapseNone && b.Boundary == Logical && b.process == nil
+}
+
+// standsFor gives the place that stands for p, p itself where it is no copy.
+func (b *boundary) standsFor(p uint32) uint32 {
+	if len(b.folds.into) > 0 {
+		if r, ok := b.folds.into[p]; ok {
+			return r
+		}
+	}
+	return p
+}
+
+// isCopy reports whether another place stands for p.
+func (b *boundary) isCopy(p uint32) bool { return b.standsFor(p) != p }
+
+// foldable gives the class of a place that can be a copy or stand for one.
+func (b *boundary) foldable(p uint32) (class uint32, ok bool) {
+	pl := &b.places[p]
+	if !pl.is(isAnswered) || !b.counts(p) || pl.pin != unpinned || b.web.state[pl.id] != alive {
+		return 0, false
+	}
+	class, ok = b.web.payloads.class[pl.id]
+	return class, ok
+}
+
+// fold takes in a place that was answered for the first time.
+func (b *boundary) fold(p uint32) {
+	if !b.folding() || b.folds.stale {
+		return
+	}
+	if class, ok := b.foldable(p); ok {
+		if b.folds.class == nil {
+			b.folds.class = make(map[uint32][]uint32)
+		}
+		b.folds.class[class] = append(b.folds.class[class], p)
+		b.foldClass(class)
+	}
+}
+
+// foldAll folds everything anew if the folds are stale.
+func (b *boundary) foldAll() {
+	if !b.folding() || !b.folds.stale {
+		return
+	}
+	was := b.folds.into
+	b.folds = folds{class: make(map[uint32][]uint32)}
+	for p := range b.places {
+		if class, ok := b.foldable(uint32(p)); ok {
+			b.folds.class[class] = append(b.folds.class[class], uint32(p))
+		}
+	}
+	for class := range b.folds.class {
+		b.foldClass(class)
+	}
+	for p := range was {
+		b.recount(p)
+	}
+	b.folds.news = nil // the next settlement begins from nothing
+}
+
+// foldClass draws who stands for the pages of a class.
+func (b *boundary) foldClass(class uint32) {
+	list := b.folds.class[class]
+	if len(list) < 2 {
+		return
+	}
+	if b.folds.into == nil {
+		b.folds.into, b.folds.of = make(map[uint32]uint32), make(map[uint32][]uint32)
+	}
+	slices.SortFunc(list, b.compareCopies)
+	first := list[0]
+	var copies []uint32
+	for _, p := range list {
+		was := b.standsFor(p)
+		delete(b.folds.into, p)
+		delete(b.folds.of, p)
+		if p != first && !b.places[p].is(isSeed) {
+			b.folds.into[p] = first
+			copies = append(copies, p)
+		}
+		if b.last != nil && (p == first || b.standsFor(p) != was) {
+			b.folds.news = append(b.folds.news, p)
+		}
+		b.recount(p)
+	}
+	if len(copies) > 0 {
+		b.folds.of[first] = copies
+	}
+}
+
+// compareCopies orders the pages of a class: the first stands for the others.
+func (b *boundary) compareCopies(p, q uint32) int {
+	x, y := &b.places[p], &b.places[q]
+	return cmp.Or(
+		cmp.Compare(b2i(!x.is(isSeed)), b2i(!y.is(isSeed))),
+		cmp.Compare(b2i(!x.is(inPrefix)), b2i(!y.is(inPrefix))),
+		cmp.Compare(b.key(p), b.key(q)))
+}
+
+// lenders are the places whose links count as those of p: none for a copy, else p and its copies on its host.
+func (b *boundary) lenders(p uint32, list []uint32) []uint32 {
+	if b.isCopy(p) {
+		return list[:0]
+	}
+	list = append(list[:0], p)
+	if len(b.folds.of) > 0 {
+		for _, c := range b.folds.of[p] {
+			if b.sameHost(p, c) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// sameHost reports whether two places lie on one host, whatever their schemes.
+func (b *boundary) sameHost(p, q uint32) bool {
+	w := b.web
+	return w.text[b.places[p].id].Host() == w.text[b.places[q].id].Host()
+}
+
+// takeInFolds turns what is a copy now, or of other pages than before, or stands for others.
+func (s *settlement) takeInFolds(news []uint32) {
+	for _, p := range news {
+		s.turned[p], s.stir[p], s.news = true, true, true
+		if !s.b.lives(p) {
+			s.bury(p)
+		}
+	}
+}
+
+// leastCopies is how many pages of a block must be copies of the prefix's before their part tells something.
+const leastCopies = 2
+
+// copied gives, by block, the part of its answered pages that are copies of pages of the prefix on the same host. It is 0 for
+// blocks that were not probed, and where there are fewer than leastCopies. A block of copies belongs with what it copies
+// though, its pages being one with those of the prefix, it never links back.
+func (s *settlement) copied() []float64 {
+	b := s.b
+	part := make([]float64, len(s.blocks.list))
+	if len(b.folds.into) == 0 {
+		return part
+	}
+	copies := make([]int, len(part))
+	for p, r := range b.folds.into {
+		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.blocks.of[r] == prefixBlock && b.sameHost(p, r) {
+			copies[k]++
+		}
+	}
+	pages := make([]int, len(part))
+	for p, k := range s.blocks.of {
+		if pl := &b.places[p]; k != noBlock && pl.is(isAnswered) && b.web.state[pl.id] == alive {
+			pages[k]++
+		}
+	}
+	for k, n := range copies {
+		if n >= leastCopies && s.shares.probed(blockID(k)) {
+			part[k] = float64(n) / float64(pages[k])
+		}
+	}
+	return part
+}
