@@ -26,11 +26,24 @@ type Boundary struct {
 	Batch         float64    `yaml:"batch"`
 	MinBatch      int        `yaml:"min_batch"`
 	Growth        float64    `yaml:"growth"`
+	Collapse      Collapse   `yaml:"collapse"`
 	Similarity    Similarity `yaml:"similarity"`
 	Sigma         float64    `yaml:"sigma"` // of the edit distance; 0 means measured
 	MCL           MCL        `yaml:"mcl"`
 	Paper         Paper      `yaml:"paper"`
 }
+
+// Collapse says which pages with the same payload are one vertex of the graph.
+type Collapse string
+
+const (
+	CollapseNone       Collapse = "none"       // each URL is its own
+	CollapseHost       Collapse = "host"       // copies on one host
+	CollapseEverywhere Collapse = "everywhere" // copies on any hosts
+)
+
+// Values are the words that may stand in the file.
+func (Collapse) Values() []string { return []string{"none", "host", "everywhere"} }
 
 // Similarity says what a link inside a block carries.
 type Similarity string

@@ -51,6 +51,7 @@ func Default() Harvest {
 			Batch:         .5,
 			MinBatch:      48,
 			Growth:        .125,
+			Collapse:      CollapseNone,
 			Similarity:    SimilarityEdit,
 			MCL:           MCL{Use: MCLSoft, Inflation: 2, Source: .1, Pages: 20_000},
 			Paper: Paper{

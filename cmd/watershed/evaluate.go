@@ -34,6 +34,7 @@ type evaluateBoundary struct {
 
 	Preset       string  `help:"Method of \"recommended\": shares or senellart2003." default:"shares"`
 	Lean         float64 `help:"How much clusters of a host of flat URLs must lean on each other; default 0.03, negative for never."`
+	Collapse     string  `default:"none" help:"Which pages with the same payload are one vertex: none, host (those of one host) or everywhere."`
 	Superset     string  `default:"host" help:"Superset of the paper's process: host, domain or survey."`
 	ClusterGrain float64 `name:"inflation" help:"Inflation of the paper's clusters; default 1.2."`
 	Toll         float64 `help:"ε of the paper's flow in mean similarities; default as printed. Methods that name an ε keep theirs."`
@@ -78,6 +79,9 @@ func (c *evaluateBoundary) options() (o sitemap.Options, err error) {
 		return o, err
 	}
 	if o.Process.Superset, err = sitemap.ParseSuperset(c.Superset); err != nil {
+		return o, err
+	}
+	if o.Collapse, err = sitemap.ParseCollapse(c.Collapse); err != nil {
 		return o, err
 	}
 	o.Lean = c.Lean

@@ -139,6 +139,9 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 		Batch: b.Batch, MinBatch: b.MinBatch, Growth: zero(b.Growth), Sigma: b.Sigma,
 		Inflation: b.MCL.Inflation, ClusterSource: zero(b.MCL.Source), ClusterPages: b.MCL.Pages,
 	}
+	o.Collapse = map[configs.Collapse]sitemap.Collapse{
+		configs.CollapseHost: sitemap.CollapseHost, configs.CollapseEverywhere: sitemap.CollapseEverywhere,
+	}[b.Collapse]
 	o.Similarity = map[configs.Similarity]sitemap.Similarity{
 		configs.SimilarityConstant: sitemap.Constant, configs.SimilarityEdit: sitemap.EditDistance,
 		configs.SimilarityEverywhere: sitemap.EditEverywhere,
