@@ -135,7 +135,7 @@ func (m *Map) addBlocks(s *settlement) {
 	b := s.b
 	inside := make([]int, len(s.blocks.list))
 	for p := range b.places {
-		if b.why(uint32(p), s.belongs) != WhyNothing && (b.lives(uint32(p)) || b.isCopy(uint32(p))) {
+		if state, _ := b.state(uint32(p)); state != "redirect" && b.why(uint32(p), s.belongs) != WhyNothing {
 			inside[s.blocks.of[p]]++
 		}
 	}
