@@ -189,31 +189,9 @@ func (h *Harvest) assemble() (err error) {
 	if err != nil {
 		return err
 	}
-	p.Frontier.Dropped = func(u page.URL, reason store.Reason) {
-		if h.crawl != nil {
-			h.crawl.Dropped(u, reason)
-		}
-	}
-	var monitor *novelty.Monitor
-	if p.Novelty != nil {
-		if monitor, err = novelty.New(*p.Novelty); err != nil {
-			return err
-		}
-		p.Frontier.Novelty = func(u page.URL) string {
-			if by, no := monitor.Refuses(u); no {
-				return by.String()
-			}
-			return ""
-		}
-	}
-	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil {
+	monitor, err := h.openFrontier()
+	if err != nil {
 		return err
-	}
-	if len(h.lost) > 0 {
-		err = h.store.Update(func(tx *store.Tx) error { return h.frontier.Again(tx, h.lost) })
-		if err != nil {
-			return fmt.Errorf("reopen URLs whose record is lost: %w", err)
-		}
 	}
 	if err := h.openCopies(); err != nil {
 		return err
@@ -273,6 +251,35 @@ func (h *Harvest) assemble() (err error) {
 		Aside: aside, Novelty: monitor, Soft404: guard,
 	}, p.Crawl)
 	return err
+}
+
+// openFrontier opens the frontier, with the monitor of places that it asks; nil where none are stopped.
+func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
+	p := &h.plan
+	p.Frontier.Dropped = func(u page.URL, reason store.Reason) {
+		if h.crawl != nil {
+			h.crawl.Dropped(u, reason)
+		}
+	}
+	if p.Novelty != nil {
+		if monitor, err = novelty.New(*p.Novelty); err != nil {
+			return nil, err
+		}
+		p.Frontier.Novelty = func(u page.URL) string {
+			if by, no := monitor.Refuses(u); no {
+				return by.String()
+			}
+			return ""
+		}
+	}
+	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil || len(h.lost) == 0 {
+		return monitor, err
+	}
+	err = h.store.Update(func(tx *store.Tx) error { return h.frontier.Again(tx, h.lost) })
+	if err != nil {
+		err = fmt.Errorf("reopen URLs whose record is lost: %w", err)
+	}
+	return monitor, err
 }
 
 // openGuard makes the guard against soft errors, where pages are sketched, and teaches it what the run has visited.

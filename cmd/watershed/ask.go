@@ -117,27 +117,30 @@ func (c *explainCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	x, err := explain(&config, u, c.At)
+	return examine(&config, func(e *harvest.Examination) error {
+		x, err := e.Explain(u, c.At)
+		switch {
+		case err != nil:
+			return err
+		case c.JSON:
+			return printJSON(s.out, x)
+		}
+		return x.Text(s.out)
+	})
+}
+
+// examine asks something of the last run of a harvest.
+func examine(config *configs.Harvest, ask func(*harvest.Examination) error) (err error) {
+	plan, err := planOf(config, discard)
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(s.out, x)
-	}
-	return x.Text(s.out)
-}
-
-func explain(config *configs.Harvest, u page.URL, alpha float64) (_ *harvest.Explanation, err error) {
-	plan, err := planOf(config, discard)
-	if err != nil {
-		return nil, err
-	}
 	e, err := harvest.Examine(folderOf(config), plan)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	return e.Explain(u, alpha)
+	return ask(e)
 }
 
 type waczCommand struct {
@@ -145,25 +148,18 @@ type waczCommand struct {
 }
 
 // Run packs the last run that was delivered again, for example after its archive was moved.
-func (c *waczCommand) Run(s streams) (err error) {
+func (c *waczCommand) Run(s streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
 	}
-	plan, err := planOf(&config, discard)
-	if err != nil {
+	return examine(&config, func(e *harvest.Examination) error {
+		path, err := e.Pack()
+		if err == nil {
+			_, err = fmt.Fprintln(s.out, path)
+		}
 		return err
-	}
-	e, err := harvest.Examine(folderOf(&config), plan)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	path, err := e.Pack()
-	if err == nil {
-		_, err = fmt.Fprintln(s.out, path)
-	}
-	return err
+	})
 }
 
 // inside counts the blocks of a map that have pages inside.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"text/tabwriter"
@@ -19,40 +18,33 @@ type changesCommand struct {
 	CSV   bool   `name:"csv" help:"Print a line for each page that has changed, as CSV."`
 }
 
-func (c *changesCommand) Run(s streams) (err error) {
+func (c *changesCommand) Run(s streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
 	}
-	plan, err := planOf(&config, discard)
-	if err != nil {
-		return err
-	}
-	e, err := harvest.Examine(folderOf(&config), plan)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	older, newer := c.Older, c.Newer
-	if newer == 0 {
-		newer = e.Number()
-	}
-	if older == 0 {
-		older = newer - 1
-	}
-	if older < 1 || older >= newer {
-		return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older, newer, e.Number())
-	}
-	r, err := e.Changes(older, newer)
-	switch {
-	case err != nil:
-		return err
-	case c.JSON:
-		return json.NewEncoder(s.out).Encode(r)
-	case c.CSV:
-		return r.WriteCSV(s.out)
-	}
-	return r.WriteText(s.out)
+	return examine(&config, func(e *harvest.Examination) error {
+		older, newer := c.Older, c.Newer
+		if newer == 0 {
+			newer = e.Number()
+		}
+		if older == 0 {
+			older = newer - 1
+		}
+		if older < 1 || older >= newer {
+			return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older, newer, e.Number())
+		}
+		r, err := e.Changes(older, newer)
+		switch {
+		case err != nil:
+			return err
+		case c.JSON:
+			return json.NewEncoder(s.out).Encode(r)
+		case c.CSV:
+			return r.WriteCSV(s.out)
+		}
+		return r.WriteText(s.out)
+	})
 }
 
 type ratesCommand struct {
@@ -103,27 +95,20 @@ type forecastCommand struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *forecastCommand) Run(s streams) (err error) {
+func (c *forecastCommand) Run(s streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
 	}
-	plan, err := planOf(&config, discard)
-	if err != nil {
+	return examine(&config, func(e *harvest.Examination) error {
+		f, err := e.Forecast()
+		switch {
+		case err != nil:
+			return err
+		case c.JSON:
+			return printJSON(s.out, f)
+		}
+		_, err = fmt.Fprintln(s.out, f)
 		return err
-	}
-	e, err := harvest.Examine(folderOf(&config), plan)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	f, err := e.Forecast()
-	switch {
-	case err != nil:
-		return err
-	case c.JSON:
-		return printJSON(s.out, f)
-	}
-	_, err = fmt.Fprintln(s.out, f)
-	return err
+	})
 }
