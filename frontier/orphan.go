@@ -52,8 +52,14 @@ func captured(tx *store.Tx, u page.URL) (bool, error) {
 
 // Orphans queues the URLs that prunes left out and whose representative could not be had after all: it failed, was refused, or
 // is gone. They are fetched whatever the prunes say. It returns how many are pending that were not before; a crawl that has
-// come to its end calls it, and goes on if there are any. It reads the whole ledger of the run.
+// come to its end calls it, and goes on if there are any. It reads the whole ledger of the run, where a prune left anything out.
 func (f *Frontier) Orphans() (int, error) {
+	f.mu.Lock()
+	pruned := f.totals.Reasons[store.Mirror] + f.totals.Reasons[store.Collection]
+	f.mu.Unlock()
+	if pruned == 0 {
+		return 0, nil
+	}
 	orphans := map[page.Key]bool{}
 	err := f.st.View(func(tx *store.Tx) error {
 		for x, err := range tx.Entries(f.run) {

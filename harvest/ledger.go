@@ -19,6 +19,9 @@ import (
 
 // leftOut calls yield with the ledger's line of every URL that was left out because something stands for it.
 func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
+	if n := h.frontier.Stats().Reasons; n[store.Mirror]+n[store.Collection] == 0 {
+		return nil // spares a walk over all URLs
+	}
 	for x, err := range h.frontier.Left() {
 		if err != nil {
 			return err
@@ -35,6 +38,9 @@ func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
 
 // rescued calls yield with the ledger's line of every URL that failed on its host and was asked of a replica.
 func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
+	if h.copies.table.Len() == 0 {
+		return nil // nothing could stand in, which spares a walk over all URLs
+	}
 	return h.failures(func(u *store.URL) error {
 		var x store.Entry
 		err := h.store.View(func(tx *store.Tx) (err error) {
