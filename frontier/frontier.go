@@ -3,7 +3,6 @@ package frontier
 import (
 	"fmt"
 	"net/netip"
-	"path"
 	"sync"
 	"time"
 
@@ -165,10 +164,8 @@ func (f *Frontier) groupAddress(a netip.Addr) netip.Addr {
 
 func (f *Frontier) ruleFor(name page.Host) Politeness {
 	for _, h := range f.opt.Hosts {
-		for _, s := range []string{string(name), name.Name()} {
-			if ok, err := path.Match(h.Match, s); ok && err == nil { // Validate saw the pattern
-				return h.Politeness
-			}
+		if h.Match.Match(name) {
+			return h.Politeness
 		}
 	}
 	return f.opt.Politeness

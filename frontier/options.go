@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path"
 	"time"
 
 	"watershed/page"
@@ -79,10 +78,9 @@ type Politeness struct {
 	CrawlDelayMax time.Duration
 }
 
-// HostPoliteness is the politeness of the hosts whose name (or name and port) matches a pattern as of path.Match, where a
-// star stands for any text: "*.slow.example".
+// HostPoliteness is the politeness of the hosts that a pattern matches, such as "*.slow.example".
 type HostPoliteness struct {
-	Match string
+	Match page.HostPattern
 	Politeness
 }
 
@@ -120,10 +118,10 @@ const (
 func (o Options) Validate() error {
 	errs := []error{o.Politeness.validate("politeness")}
 	for _, h := range o.Hosts {
-		if _, err := path.Match(h.Match, "x"); err != nil || h.Match == "" {
-			errs = append(errs, fmt.Errorf("frontier: host pattern %q: %w", h.Match, path.ErrBadPattern))
+		if _, err := page.ParseHostPattern(string(h.Match)); err != nil {
+			errs = append(errs, fmt.Errorf("frontier: politeness of hosts: %w", err))
 		}
-		errs = append(errs, h.validate("politeness of "+h.Match))
+		errs = append(errs, h.validate("politeness of "+string(h.Match)))
 	}
 	for _, s := range o.Sites {
 		errs = append(errs, s.Limits.validate("site "+s.Name))

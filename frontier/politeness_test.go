@@ -115,6 +115,17 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// An address in brackets is a name, and no class of letters.
+func TestPolitenessOfAddress(t *testing.T) {
+	o := Options{Hosts: []HostPoliteness{{Match: "[2001:db8::1]", Politeness: Politeness{Min: 20 * time.Second}}}}
+	s := stepped(t, o)
+	for host, want := range map[page.Host]time.Duration{"[2001:db8::1]": 20 * time.Second, "[2001:db8::1]:8080": 20 * time.Second, "2": 2 * time.Second} {
+		if got := s.ruleFor(host).Min; got != want {
+			t.Errorf("%s: %v, want %v", host, got, want)
+		}
+	}
+}
+
 // What becomes of a URL by status, at the first and at the last try.
 func TestFate(t *testing.T) {
 	for _, tt := range []struct {

@@ -198,7 +198,7 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 		Log: log,
 	}
 	for _, h := range slices.Backward(p.Hosts) { // the last that matches counts
-		f := frontier.HostPoliteness{Match: string(h.Match)}
+		f := frontier.HostPoliteness{Match: h.Match}
 		if h.DelayFactor != nil {
 			f.Factor = zero(*h.DelayFactor)
 		}
