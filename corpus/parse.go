@@ -149,12 +149,14 @@ func (c *Corpus) readBody(p *Page, in *extract.Input, payload io.Reader, codings
 	if errors.As(body.Err, &format) {
 		return body.Err
 	}
-	if sum.hash != nil {
+	if c.opt.Digest {
 		if _, err := io.Copy(io.Discard, sum); err != nil {
 			return err
 		}
-		sum.hash.Sum(p.Digest[:0])
 		p.Size = sum.bytes
+	}
+	if sum.hash != nil {
+		sum.hash.Sum(p.Digest[:0])
 	}
 	in.Body = body.Bytes
 	p.Body = body

@@ -240,6 +240,57 @@ func TestPartition(t *testing.T) {
 	})
 }
 
+// A site whose server ignores case was captured in two spellings, of which each links to itself: a survey that is to fold copies
+// finds both, if the archive tells what copies are.
+func TestCopiesAreFolded(t *testing.T) {
+	const n = 30
+	for _, tt := range []struct {
+		name     string
+		collapse sitemap.Collapse
+		digests  bool
+		copies   int
+	}{
+		{"as they are", sitemap.CollapseNone, true, 0},
+		{"folded", sitemap.CollapseHost, true, n},
+		{"no digest known", sitemap.CollapseHost, false, 0},
+	} {
+		w := NewWeb()
+		for _, dir := range []string{"http://h.example/registrar/", "http://h.example/Registrar/"} {
+			for i := range n {
+				v := &page.Visit{URL: page.URL(fmt.Sprintf("%sp%d.html", dir, i)), Status: 200, MIME: "text/html", Size: 2000}
+				if tt.digests {
+					v.Digest = page.SumDigest(fmt.Append(nil, i))
+				}
+				link := func(dir string, to int) {
+					v.Links = append(v.Links, page.Link{Kind: page.Navigation, URL: page.URL(fmt.Sprintf("%sp%d.html", dir, to%n))})
+				}
+				link(dir, 0)
+				link(dir, i+1)
+				link(dir, 2*i+1)
+				if i%10 == 0 && dir[len("http://h.example/")] == 'r' {
+					link("http://h.example/Registrar/", i)
+				}
+				w.Add(v, false)
+			}
+		}
+		copies := 0
+		given := []sitemap.Site{{Name: "registrar", Seeds: []page.URL{"http://h.example/registrar/p0.html"}}}
+		if _, err := w.DelimitSites(context.Background(), given, Options{Survey: sitemap.Options{Collapse: tt.collapse}}, func(s *Site) error {
+			for i := 0; s.Map != nil && i < len(s.Map.Members); i++ {
+				if s.Map.Members[i].Why == sitemap.WhyCopy {
+					copies++
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if copies != tt.copies {
+			t.Errorf("%s: %d copies belong, want %d", tt.name, copies, tt.copies)
+		}
+	}
+}
+
 func TestStops(t *testing.T) {
 	w := parse(t, book("http://a.example/", 6, "")+book("http://b.example/", 6, "")+book("http://c.example/", 6, ""))
 	enough := errors.New("enough")

@@ -1,6 +1,7 @@
 package delimit
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"watershed/graph"
@@ -10,7 +11,7 @@ import (
 // Web is what an archive holds, as one compact graph: its URLs, what came of them, and their links. It is filled once and then
 // only read, by any number of goroutines.
 //
-// It takes about 110 bytes a URL, captured or only linked, and 5 a link.
+// It takes about 110 bytes a URL, captured or only linked, and 5 a link; some 40 more a page whose digest is told.
 //
 // Invariant: chunks of links of one URL are chained by prev, the last one first.
 type Web struct {
@@ -25,7 +26,8 @@ type Web struct {
 	to     []graph.ID
 	kind   []page.LinkKind // parallel to to, with noFollow added
 
-	title map[graph.ID]string // of pages that stand for a directory
+	title map[graph.ID]string  // of pages that stand for a directory
+	sums  map[graph.ID]payload // of pages of which the archive tells the SHA-256
 
 	pages, captured int
 }
@@ -38,6 +40,13 @@ const (
 
 // noFollow marks a link in Web.kind.
 const noFollow = 0x80
+
+// payload is what tells copies: the first bytes of the SHA-256, and how long it is.
+type payload struct {
+	sum       uint64
+	size      int64
+	truncated page.Truncation
+}
 
 type chunk struct{ start, end, prev uint32 }
 
@@ -59,6 +68,7 @@ func (w *Web) Add(v *page.Visit, more bool) {
 			w.title[id] = strings.Clone(v.Title)
 		}
 	}
+	w.addPayload(id, v)
 	prev := w.last[id]
 	if !more {
 		prev = 0
@@ -75,6 +85,18 @@ func (w *Web) Add(v *page.Visit, more bool) {
 	c.end = uint32(len(w.to))
 	w.chunks = append(w.chunks, c)
 	w.last[id] = uint32(len(w.chunks))
+}
+
+// addPayload takes over what the payload of a page is.
+func (w *Web) addPayload(id graph.ID, v *page.Visit) {
+	if v.Digest.IsZero() || w.flags[id]&isPage == 0 {
+		delete(w.sums, id)
+		return
+	}
+	if w.sums == nil {
+		w.sums = make(map[graph.ID]payload)
+	}
+	w.sums[id] = payload{binary.BigEndian.Uint64(v.Digest[:]), v.Size, v.Truncated}
 }
 
 // URLs is the number of URLs, captured or linked.
@@ -152,13 +174,20 @@ func (w *Web) joins(id graph.ID, yield func(graph.ID)) {
 	}
 }
 
-// visit fills v with what the capture of a URL brought; false where there is none. The links are valid until the next call with
-// the same v.
+// visit fills v with what the capture of a URL brought; of a digest as much as tells two apart. It gives false where there is
+// none. The links are valid until the next call with the same v.
 func (w *Web) visit(id graph.ID, v *page.Visit) bool {
 	if w.status[id] == 0 {
 		return false
 	}
 	*v = page.Visit{URL: w.text[id], Status: int(w.status[id]), Links: v.Links[:0]}
+	if w.isPage(id) {
+		v.MIME = "text/html"
+	}
+	if x, ok := w.sums[id]; ok {
+		binary.BigEndian.PutUint64(v.Digest[:], x.sum)
+		v.Size, v.Truncated = x.size, x.truncated
+	}
 	for c := w.last[id]; c != 0; c = w.chunks[c-1].prev {
 		for i := w.chunks[c-1].start; i < w.chunks[c-1].end; i++ {
 			v.Links = append(v.Links, page.Link{URL: w.text[w.to[i]], Kind: w.kind[i] &^ noFollow, NoFollow: w.kind[i]&noFollow != 0})

@@ -45,7 +45,7 @@ func (c *delimitCommand) Run(ctx context.Context, s streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, out.close()) }()
 	d := delimiting{c: c, s: s, out: out, started: time.Now()}
-	w, seeds, err := d.read(ctx)
+	w, seeds, err := d.read(ctx, o.Survey.Collapse != sitemap.CollapseNone)
 	if err != nil {
 		return err
 	}
@@ -118,10 +118,12 @@ func (d *delimiting) say(format string, args ...any) {
 // mostTold bounds the places of damage that are printed; all are in damage.csv.
 const mostTold = 10
 
-func (d *delimiting) read(ctx context.Context) (_ *delimit.Web, seeds []page.URL, err error) {
+// read reads the archive; with digests, so that copies can be told.
+func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, seeds []page.URL, err error) {
 	paths := append(d.c.From, d.c.More...)
 	c, err := corpus.Open(ctx, paths, corpus.Options{
 		Extract: extract.Options{Driver: extract.Scan, Lazy: true},
+		Digest:  digests,
 		Damaged: func(x corpus.Damage) {
 			if d.told++; d.told <= mostTold {
 				d.say("damaged: %s", x)
