@@ -33,6 +33,9 @@ type boundary struct {
 	domain map[string]bool
 	roots  map[dirID]bool // hosts whose sitemaps were asked for
 
+	heard     []uint32      // sitemaps in the prefix that list pages of other hosts, by key
+	feedsRead map[dirID]int // feeds asked for outside the prefix, by the root of their host
+
 	pins []pinRule // the last one that matches holds
 
 	known     int // places that count
@@ -69,7 +72,7 @@ type boundary struct {
 
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{Site: site, number: uint32(number), opts: opts, web: w, anchors: make(map[dirID]dirID)}
-	b.roots = make(map[dirID]bool)
+	b.roots, b.feedsRead = make(map[dirID]bool), make(map[dirID]int)
 	b.hosts, b.domain = make(map[page.Host]bool), make(map[string]bool)
 	b.apart = make(map[dirID]bool)
 	for _, u := range site.Apart {
@@ -339,6 +342,9 @@ func (b *boundary) join(p uint32) {
 		}
 	}
 	if pl.is(isSeed) {
+		if len(b.heard) > 0 {
+			b.unsettle()
+		}
 		b.establish(pl.id)
 		for _, to := range w.forwards[pl.id] {
 			b.addSeed(to)

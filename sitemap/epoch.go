@@ -38,6 +38,9 @@ func (b *boundary) epoch() {
 			s.askProbes()
 		}
 	}
+	if b.idle() {
+		s.askListed()
+	}
 	if b.idle() && b.restless < mostRestless && len(s.anchors.moved(b)) > 0 {
 		b.dirty = true // the anchors move with the cut, and the cut with them
 		b.restless++

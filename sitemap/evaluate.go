@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"watershed/page"
 )
 
 // Given is what an evaluation tells a survey of a site.
@@ -48,6 +50,11 @@ type Evaluation struct {
 	MaxPages int
 	// Seed of the sample. Default 5.
 	Seed uint32
+	// Sitemaps is the part of the hosts, drawn by Seed, that have a sitemap of all their pages, which robots.txt names. The truth
+	// tells of none. Crawls by URL do not read them.
+	Sitemaps float64
+
+	byHost map[page.Host][]int32 // HTML pages, where there are sitemaps
 }
 
 // Score of one method on one site.

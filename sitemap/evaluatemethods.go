@@ -97,14 +97,19 @@ func (e *Evaluation) survey(site Site, o Options) (sv *Survey, fetched []page.UR
 	if err != nil {
 		return nil, nil, err
 	}
+	asked := make(map[page.Host]bool) // for robots.txt
 	for {
 		wants := sv.Wants()
 		if len(wants) == 0 {
 			return sv, fetched, nil
 		}
 		for _, w := range wants {
+			if h := w.URL.Host(); e.Sitemaps > 0 && !asked[h] {
+				asked[h] = true
+				sv.Learn(e.fetch(w.URL.Root() + "robots.txt"))
+			}
 			fetched = append(fetched, w.URL)
-			sv.Learn(e.Truth.visitOf(w.URL))
+			sv.Learn(e.fetch(w.URL))
 		}
 	}
 }

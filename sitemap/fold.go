@@ -123,7 +123,8 @@ func (b *boundary) compareCopies(p, q uint32) int {
 		cmp.Compare(b.key(p), b.key(q)))
 }
 
-// lenders are the places whose links count as those of p: none for a copy, else p and its copies on its host.
+// lenders are the places whose links count as those of p: none for a copy, else p and its copies on its host, and of the entry
+// page the sitemaps that speak through it.
 func (b *boundary) lenders(p uint32, list []uint32) []uint32 {
 	if b.isCopy(p) {
 		return list[:0]
@@ -135,6 +136,9 @@ func (b *boundary) lenders(p uint32, list []uint32) []uint32 {
 				list = append(list, c)
 			}
 		}
+	}
+	if len(b.heard) > 0 && p == b.speaker() {
+		list = append(list, b.heard...)
 	}
 	return list
 }

@@ -170,6 +170,10 @@ type Options struct {
 	// and its own that the core links to, one apart in each direction. Default 0.1; negative, none.
 	WardTies float64
 
+	// ListSample is how many pages of a block are asked for first because a sitemap or a feed lists them, or because they are its
+	// index. Default 8; negative: only what is listed in the prefix is asked for.
+	ListSample int
+
 	// Batch is the part of the wanted pages that one epoch asks for, those bound most to the site first. Default 0.5.
 	Batch float64
 	// MinBatch is the least number of pages that one epoch asks for, if there are as many. Default 48.
@@ -220,6 +224,7 @@ func (o Options) Validate() error {
 		{"StrangerPrior", o.StrangerPrior, 0, 1000},
 		{"WardSample", float64(o.WardSample), 0, 1e6},
 		{"WardTies", o.WardTies, 0, 1000},
+		{"ListSample", float64(o.ListSample), 0, 1e6},
 		{"NameHosts", float64(o.NameHosts), 0, 1e6},
 		{"MinCapacity", o.MinCapacity, 0, 1},
 		{"Extrapolate", o.Extrapolate, 1, 1e6},
@@ -289,6 +294,7 @@ func (o Options) withDefaults() Options {
 	o.Probes = orDefault(o.Probes, 3)
 	o.NameHosts = orDefault(o.NameHosts, 5)
 	o.WardSample = orDefault(o.WardSample, 8)
+	o.ListSample = orDefault(o.ListSample, 8)
 	o.MinBatch = orDefault(o.MinBatch, 48)
 	o.ClusterPages = orDefault(o.ClusterPages, 20_000)
 	if o.Similarity == DefaultSimilarity {

@@ -19,12 +19,13 @@ func (b *boundary) askParts(p uint32) {
 	pl.flags |= partsAsked
 	id := pl.id
 	b.askSitemaps(b.web.dirs.nodes[b.web.dir[id]].root)
+	b.askFeeds(id)
 	for _, to := range b.web.links.parts(id) {
 		b.askPart(to, isRequisite)
 	}
 }
 
-// askPart wants a requisite or a sitemap, from whatever host.
+// askPart wants a requisite, a sitemap or a feed, from whatever host.
 func (b *boundary) askPart(id graph.ID, as flags) {
 	p := b.place(id)
 	pl := &b.places[p]
@@ -104,9 +105,11 @@ func (b *boundary) namedSitemaps(root dirID) {
 	}
 }
 
-// readSitemap makes the entries of a sitemap known where they lie within, and wants the sitemaps that an index names.
+// readSitemap makes the entries of a sitemap or feed known where they lie within, and wants the sitemaps that an index names.
 func (b *boundary) readSitemap(id graph.ID) {
-	for _, to := range b.web.links.leads(id) {
+	b.dirty = b.dirty || b.Boundary == Logical && b.process == nil
+	b.hearSitemap(id)
+	for _, to := range b.entries(id) {
 		switch {
 		case namesSitemap(b.web.text[to]):
 			b.askPart(to, isSitemap)

@@ -23,10 +23,11 @@ const (
 	WhySitemap              // a sitemap of a host of the site
 	WhySuperset             // what is clustered to find the site in it
 	WhyCopy                 // its payload is that of a page of the site (Options.Collapse)
+	WhyListed               // a sitemap or a feed lists it, or it is the index of a directory; a sample, and then more
 	whys
 )
 
-var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset", "copy"}
+var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset", "copy", "listed"}
 
 func (w Why) String() string {
 	if w >= whys {
@@ -72,6 +73,7 @@ var priorities = [whys]int64{
 	WhyPrefix:    graph.Unit,
 	WhySuperset:  graph.Unit,
 	WhyProbe:     graph.Unit / 2,
+	WhyListed:    graph.Unit / 2,
 }
 
 // wish is the want for a place, with the priority of its reason.

@@ -109,7 +109,7 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		}
 		to := w.intern(l.URL, id, l.Kind)
 		switch {
-		case l.Kind.Joins() && !l.NoFollow:
+		case l.Kind.Joins() && !l.NoFollow, crossListed(v.URL, l):
 			x.pages = append(x.pages, to)
 		case l.Kind != page.Embed:
 			x.leads = append(x.leads, to)
@@ -119,6 +119,12 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 		}
 	}
 	return alive, lists{distinct(x.pages), distinct(x.parts), distinct(x.leads)}
+}
+
+// crossListed reports an entry of a sitemap that lies on another host: an owner's word that this is his too. What robots.txt
+// names are the sitemaps themselves.
+func crossListed(sitemap page.URL, l *page.Link) bool {
+	return l.Kind == page.Sitemap && l.URL.Host() != sitemap.Host() && !namesSitemap(l.URL) && sitemap.PathQuery() != "/robots.txt"
 }
 
 // redirection is where a visit was redirected to.

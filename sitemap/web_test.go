@@ -25,7 +25,7 @@ func parseWeb(t testing.TB, text string) testWeb {
 		}
 		u := mustURL(t, fields[0])
 		v := &page.Visit{URL: u, Status: 200}
-		kinds := map[string]page.LinkKind{"i": page.Embed, "f": page.Frame, "h": page.Alternate, "s": page.Sitemap, "c": page.Canonical}
+		kinds := map[string]page.LinkKind{"i": page.Embed, "f": page.Frame, "h": page.Alternate, "s": page.Sitemap, "c": page.Canonical, "r": page.Feed}
 		if fields[1] == "=>" {
 			v.Status = 301
 		}
@@ -79,14 +79,20 @@ func (w testWeb) visit(u page.URL) *page.Visit {
 	return &page.Visit{URL: u, Status: 404}
 }
 
-// crawl visits all that is wanted until nothing is, and tells what it visited.
+// crawl visits all that is wanted until nothing is, and tells what it visited. The robots.txt of a host comes first, where the web
+// has one.
 func (w testWeb) crawl(s *Survey) (visited []page.URL) {
+	asked := make(map[page.Host]bool)
 	for {
 		wants := s.Wants()
 		if len(wants) == 0 {
 			return visited
 		}
 		for _, x := range wants {
+			if robots := x.URL.Root() + "robots.txt"; w[robots] != nil && !asked[x.URL.Host()] {
+				asked[x.URL.Host()] = true
+				s.Learn(w[robots])
+			}
 			visited = append(visited, x.URL)
 			s.Learn(w.visit(x.URL))
 		}
@@ -120,7 +126,7 @@ func members(m *Map) (list []string) {
 }
 
 // drawWeb makes a random web of some hosts and directories, with links that mostly stay in their directory, and redirects,
-// requisites and dead links among them. It has pages http://h0.example/d0/p0 and http://h0.example/, which leads to others.
+// requisites and dead links among them; the first host has a feed, and a sitemap that robots.txt names. It has pages http://h0.example/d0/p0 and http://h0.example/, which leads to others.
 func drawWeb(t *rapid.T) testWeb {
 	hosts := rapid.IntRange(1, 4).Draw(t, "hosts")
 	dirs := rapid.IntRange(1, 3).Draw(t, "dirs")
@@ -155,7 +161,15 @@ func drawWeb(t *rapid.T) testWeb {
 			}
 		}
 	}
-	root := &page.Visit{URL: drawnRoot, Status: 200}
+	list := &page.Visit{URL: drawnRoot + "sitemap.xml", Status: 200}
+	feed := &page.Visit{URL: drawnRoot + "feed", Status: 200}
+	for range number(6) {
+		list.Links = append(list.Links, page.Link{Kind: page.Sitemap, URL: name(number(hosts-1), number(dirs-1), number(pages-1))})
+		feed.Links = append(feed.Links, page.Link{Kind: page.Navigation, URL: name(number(hosts-1), number(dirs-1), number(pages-1))})
+	}
+	w[list.URL], w[feed.URL] = list, feed
+	w[drawnRoot+"robots.txt"] = &page.Visit{URL: drawnRoot + "robots.txt", Status: 200, Links: []page.Link{{Kind: page.Sitemap, URL: list.URL}}}
+	root := &page.Visit{URL: drawnRoot, Status: 200, Links: []page.Link{{Kind: page.Feed, URL: feed.URL}}}
 	for range 2 * dirs {
 		root.Links = append(root.Links, page.Link{Kind: page.Navigation, URL: name(0, number(dirs-1), number(pages-1))})
 	}

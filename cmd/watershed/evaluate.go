@@ -35,6 +35,7 @@ type evaluateBoundary struct {
 	Preset       string  `help:"Method of \"recommended\": shares or senellart2003." default:"shares"`
 	Lean         float64 `help:"How much clusters of a host of flat URLs must lean on each other; default 0.03, negative for never."`
 	Collapse     string  `default:"none" help:"Which pages with the same payload are one vertex: none, host (those of one host) or everywhere."`
+	Sitemaps     float64 `help:"Part of the hosts that are given a sitemap of all their pages; default 0, as the truth has none."`
 	Superset     string  `default:"host" help:"Superset of the paper's process: host, domain or survey."`
 	ClusterGrain float64 `name:"inflation" help:"Inflation of the paper's clusters; default 1.2."`
 	Toll         float64 `help:"ε of the paper's flow in mean similarities; default as printed. Methods that name an ε keep theirs."`
@@ -66,7 +67,7 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		e := &sitemap.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed}
+		e := &sitemap.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps}
 		if err := c.print(ctx, s, e, filepath.Base(strings.TrimSuffix(path, "/sites.tsv"))); err != nil {
 			return fmt.Errorf("evaluate on %s: %w", path, err)
 		}

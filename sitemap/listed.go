@@ -1,0 +1,173 @@
+package sitemap
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// Sitemaps, feeds and the index of a directory tell where pages lie that no link leads to. Whose they are they do not tell: the
+// sitemap of a host lists all its tenants, a feed whatever its editor likes. So what is listed in the prefix belongs, as all there
+// does; of what is listed in another block that has pages inside a sample is fetched, then as much again each time, as long as
+// half of it comes in: by its own links, since a page that nothing leads to nearly always leads home. What is listed in blocks that
+// have no page inside is not asked for.
+//
+// A sitemap in the prefix that lists pages of another host speaks for the site: its entry page is taken to link to them. That is
+// evidence like any other link, and nothing comes of it where they do not link back.
+
+const (
+	// listSuccess is the part of the listed pages tried that must be inside for more of them to be asked for.
+	listSuccess = 0.5
+	// mostFeeds is how many feeds of a host are read that do not lie in the prefix; sites that have one for every page say
+	// nothing with them that the pages do not.
+	mostFeeds = 4
+)
+
+// askListed wants pages that are listed, and the index of the directories of blocks that have pages inside.
+func (s *settlement) askListed() {
+	b := s.b
+	if b.opts.ListSample == 0 {
+		return
+	}
+	inside := s.blocksInside()
+	tried, came := make(map[blockID]int), make(map[blockID]int)
+	for p := range b.places {
+		pl := &b.places[p]
+		if k := s.blocks.of[p]; k != noBlock && pl.is(isAsked) && pl.why == WhyListed {
+			tried[k]++
+			came[k] += b2i(pl.is(isInside))
+		}
+	}
+	left := s.listed(inside)
+	for k, index := range s.indices(inside) {
+		left[k] = append(left[k], index)
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(left), func(a, k blockID) int { return cmp.Compare(s.blockName(a), s.blockName(k)) }) {
+		list := left[k]
+		slices.SortFunc(list, func(x, y graph.ID) int { return cmp.Compare(b.web.index.Key(x), b.web.index.Key(y)) })
+		list = slices.Compact(list)
+		n := min(len(list), b.opts.ListSample-tried[k])
+		if float64(came[k]) >= listSuccess*float64(tried[k]) {
+			n = min(len(list), max(n, tried[k]))
+		}
+		for i := range max(0, n) {
+			b.ask(b.know(list[i*len(list)/n]), WhyListed, 0)
+		}
+	}
+}
+
+// blocksInside gives, by block but the prefix, a page inside, or none.
+func (s *settlement) blocksInside() []uint32 {
+	inside := slices.Repeat([]uint32{none}, len(s.blocks.list))
+	for p := range s.b.places {
+		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.b.places[p].is(isInside) && s.b.places[p].is(isAnswered) && inside[k] == none {
+			inside[k] = uint32(p)
+		}
+	}
+	return inside
+}
+
+// listed gives what the lists that were read name in blocks that have pages inside, by block, and was never asked for.
+func (s *settlement) listed(inside []uint32) map[blockID][]graph.ID {
+	b := s.b
+	left := make(map[blockID][]graph.ID)
+	for p := range b.places {
+		if !b.places[p].is(isSitemap) || !b.places[p].is(isPartDone) || b.places[p].is(isExcluded) {
+			continue
+		}
+		for _, id := range b.entries(b.places[p].id) {
+			if k, ok := s.blockOf(id); ok && inside[k] != none && !namesSitemap(b.web.text[id]) {
+				left[k] = append(left[k], id)
+			}
+		}
+	}
+	return left
+}
+
+// blockOf gives the block that a page is of, or would be were it known, unless it was asked for or lies in the prefix.
+func (s *settlement) blockOf(id graph.ID) (blockID, bool) {
+	b := s.b
+	if p := b.find(id); p != none && b.places[p].is(isAsked|isExcluded|inPrefix|isStray) || b.within(id) {
+		return 0, false
+	}
+	k, ok := s.blocks.byDir[b.blockDir(b.web.dir[id])]
+	return k, ok
+}
+
+// indices gives the URL of the directory of each block that has pages inside, where nobody has asked for it.
+func (s *settlement) indices(inside []uint32) map[blockID]graph.ID {
+	b := s.b
+	list := make(map[blockID]graph.ID)
+	for k, p := range inside {
+		if p == none || s.blocks.list[k].known < minKin {
+			continue
+		}
+		scheme, _, _ := strings.Cut(string(b.web.text[b.places[p].id]), "://")
+		u, err := page.ParseURL(scheme + "://" + b.web.dirs.path(s.blocks.list[k].dir))
+		if err != nil {
+			continue // a directory that no URL names, as that of a host with a strange name
+		}
+		id := b.web.intern(u, b.places[p].id, page.Navigation)
+		if at, ok := s.blockOf(id); ok && at == blockID(k) {
+			list[at] = id
+		}
+	}
+	return list
+}
+
+// entries are what a sitemap or a feed lists.
+func (b *boundary) entries(id graph.ID) []graph.ID {
+	if b.web.kind[id] == page.Feed {
+		return b.web.links.pages(id)
+	}
+	return b.web.links.leads(id)
+}
+
+// askFeeds wants the feeds that a page names and that do not lie in the prefix, where all is asked for.
+func (b *boundary) askFeeds(id graph.ID) {
+	if b.Boundary != Logical || b.process != nil || b.opts.ListSample == 0 {
+		return
+	}
+	for _, to := range b.web.links.leads(id) {
+		if b.web.kind[to] != page.Feed || b.within(to) || b.web.root(to) != b.web.root(id) {
+			continue
+		}
+		if p := b.find(to); p != none && b.places[p].is(isSitemap) {
+			continue
+		}
+		if root := b.web.root(to); b.feedsRead[root] < mostFeeds {
+			b.feedsRead[root]++
+			b.askPart(to, isSitemap)
+		}
+	}
+}
+
+// hearSitemap makes what a sitemap in the prefix lists on other hosts links of the entry page.
+func (b *boundary) hearSitemap(id graph.ID) {
+	elsewhere := b.web.links.pages(id)
+	if b.Boundary != Logical || b.process != nil || b.opts.ListSample == 0 || b.web.kind[id] == page.Feed || len(elsewhere) == 0 || !b.within(id) {
+		return
+	}
+	p := b.find(id)
+	if i, ok := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int { return cmp.Compare(b.key(q), key) }); !ok {
+		b.heard = slices.Insert(b.heard, i, p)
+	}
+	for _, to := range elsewhere {
+		b.know(to)
+	}
+	b.unsettle()
+}
+
+// speaker is the entry page that sitemaps speak through: the first seed that is a page.
+func (b *boundary) speaker() uint32 {
+	for _, p := range b.seeds {
+		if b.places[p].is(isAnswered) && b.web.state[b.places[p].id] == alive {
+			return p
+		}
+	}
+	return none
+}

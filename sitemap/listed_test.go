@@ -1,0 +1,164 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// orphans are lines for n pages below a directory that no page links to, with the links that each has.
+func orphans(dir string, n int, links string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%so%d -> %s\n", dir, i, links)
+	}
+	return b.String()
+}
+
+// listOf is a line for a sitemap at u of n pages below each directory.
+func listOf(u string, n int, dirs ...string) string {
+	line := u + " ->"
+	for _, dir := range dirs {
+		for i := range n {
+			line += fmt.Sprintf(" s=%so%d", dir, i)
+		}
+	}
+	return line + "\n"
+}
+
+const docsRobots = "http://docs.site.example/robots.txt -> s=/sitemap.xml\n"
+
+// What a sitemap lists on a second host comes in where it links home, and no more than a sample of what does not is fetched.
+func TestListedPagesOfTheSecondHost(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		web     string
+		options Options
+		inside  int // of 50 orphans
+		most    int // fetches of them
+	}{
+		{"no sitemap", orphans("http://docs.site.example/", 50, "/"), Options{}, 0, 0},
+		{"sitemap", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") + orphans("http://docs.site.example/", 50, "/"), Options{}, 50, 50},
+		{"lists off", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") + orphans("http://docs.site.example/", 50, "/"), Options{ListSample: -1}, 0, 0},
+		{"pages of others", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") + orphans("http://docs.site.example/", 50, "o0 o1"), Options{}, 0, 8},
+		{"gone", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/"), Options{}, 0, 8},
+		{"index of sitemaps", docsRobots + "http://docs.site.example/sitemap.xml -> s=/sitemap-1.xml\n" +
+			listOf("http://docs.site.example/sitemap-1.xml", 50, "/") + orphans("http://docs.site.example/", 50, "/"), Options{}, 50, 50},
+		{"sitemap of a stranger", "http://stranger.example/robots.txt -> s=/sitemap.xml\n" +
+			listOf("http://stranger.example/sitemap.xml", 50, "http://docs.site.example/") + orphans("http://docs.site.example/", 50, "/"), Options{}, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := parseWeb(t, twoHosts+tt.web)
+			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, tt.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fetched := 0
+			for _, u := range w.crawl(s) {
+				fetched += b2i(strings.HasPrefix(string(u), "http://docs.site.example/o"))
+			}
+			m, _ := s.Map("site")
+			if n := countBelow(m, "http://docs.site.example/o"); n != tt.inside || fetched > tt.most {
+				t.Errorf("%d orphans are inside, %d were fetched; want %d and at most %d", n, fetched, tt.inside, tt.most)
+			}
+			if !m.Converged {
+				t.Error("the survey has not come to an end")
+			}
+		})
+	}
+}
+
+// The sitemap of a shared host lists its tenants; those beside the site are not asked for.
+func TestListedTenantsStayOutside(t *testing.T) {
+	web := strings.ReplaceAll(twoHosts, "docs.site.example/", "host.example/~site/") +
+		"http://host.example/robots.txt -> s=/sitemap.xml\n" + listOf("http://host.example/sitemap.xml", 20, "/~site/", "/~other/") +
+		orphans("http://host.example/~site/", 20, "/~site/") + orphans("http://host.example/~other/", 20, "/~site/ o1")
+	web = strings.NewReplacer("-> 1 2 3 4 http", "-> 1 2 3 4 http", " / 2 http", " ./ 2 http", " / 3 http", " ./ 3 http", " / 4 http", " ./ 4 http", " / 1 http", " ./ 1 http").Replace(web)
+	w := parseWeb(t, web)
+	s, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	if n := countBelow(m, "http://host.example/~site/"); n != 25 {
+		t.Errorf("%d pages of the second host are inside, want 25", n)
+	}
+	if n := countBelow(m, "http://host.example/~other/"); n != 0 {
+		t.Errorf("%d pages of the other tenant are inside", n)
+	}
+	if id := s.web.find("http://host.example/~other/o3"); s.web.visited(id) {
+		t.Error("a page of the other tenant was fetched")
+	}
+}
+
+// A feed that a page of the second host names is read, wherever on that host it lies; what it cites of others is not asked for.
+func TestFeedOfTheSecondHost(t *testing.T) {
+	web := strings.Replace(twoHosts, "http://docs.site.example/        -> 1", "http://docs.site.example/        -> r=/feed.xml 1", 1) +
+		orphans("http://docs.site.example/", 20, "/") + orphans("http://planet.example/", 20, "/")
+	feed := "http://docs.site.example/feed.xml ->"
+	for i := range 20 {
+		feed += fmt.Sprintf(" o%d http://planet.example/o%d", i, i)
+	}
+	w := parseWeb(t, web+feed+"\n")
+	s, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	if n := countBelow(m, "http://docs.site.example/o"); n != 20 {
+		t.Errorf("%d pages that the feed lists are inside, want 20", n)
+	}
+	if id := s.web.find("http://planet.example/o3"); id == graph.None || s.web.visited(id) || countBelow(m, "http://planet.example/") > 0 {
+		t.Error("a page of others that the feed cites was fetched")
+	}
+	if slices.ContainsFunc(m.Members, func(x Member) bool { return strings.HasSuffix(string(x.URL), "feed.xml") }) {
+		t.Error("the feed is a page of the site")
+	}
+}
+
+// A site whose own sitemap lists another host of it, which no page links to, has that host if it links back.
+func TestSitemapSpeaksForTheSite(t *testing.T) {
+	const home = `
+http://www.site.example/robots.txt -> s=/sitemap.xml
+http://www.site.example/           -> a b
+http://www.site.example/a          -> / b
+http://www.site.example/b          -> / a
+`
+	for _, tt := range []struct {
+		name, links string
+		hosts       int
+		want        int
+	}{
+		{"links back", "o0 o1 http://www.site.example/", 1, 12},
+		{"never links back", "o0 o1", 1, 0},
+		{"a list of strangers", "o0 o1 http://friends.example/", 20, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			web := home
+			var dirs []string
+			for i := range tt.hosts {
+				dirs = append(dirs, fmt.Sprintf("http://other%d.example/", i))
+				web += orphans(dirs[i], 12, tt.links)
+			}
+			w := parseWeb(t, web+listOf("http://www.site.example/sitemap.xml", 12, dirs...))
+			_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+			if n := countBelow(m, "http://other"); n != tt.want {
+				t.Errorf("%d pages of other hosts are inside, want %d", n, tt.want)
+			}
+			if tt.want > 0 && !slices.Contains(members(m), "other0.example/o5") {
+				t.Error(cmp.Diff([]string{"other0.example/o5"}, members(m)))
+			}
+		})
+	}
+}
+
+// The index of a directory that pages of the site lie in is looked for.
+func TestIndexOfADirectory(t *testing.T) {
+	web := strings.NewReplacer("http://docs.site.example/ ", "http://nowhere.example/ ", "-> / 2", "-> 2", "-> / 3", "-> 3", "-> / 4", "-> 4", "-> / 1 http://www.site.example/ http://str", "-> 1 http://www.site.example/ http://str").Replace(twoHosts)
+	w := parseWeb(t, web+"http://docs.site.example/ -> 1 2 3 4 5 6\n"+"http://docs.site.example/5 -> 6 1\n"+"http://docs.site.example/6 -> 5 2\n")
+	_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	got := members(m)
+	for _, want := range []string{"docs.site.example/", "docs.site.example/5", "docs.site.example/6"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not inside: %v", want, got)
+		}
+	}
+}
