@@ -3,12 +3,17 @@ package sitemap
 import (
 	"cmp"
 	"slices"
+
+	"watershed/graph"
 )
 
-// folds are the copies among a site's answered pages. All pages of a class but one are copies of that one, which stands for
-// them: links to a copy count as links to it, and it has the links of all. Seeds and pinned pages are copies of none.
+// folds are the copies among a site's answered pages, and the pages that name another as their canonical address. All pages of a
+// class but one are copies of that one, which stands for them: links to a copy count as links to it, and it has the links of all.
+// Seeds and pinned pages are copies of none.
 //
-// Which one stands for the others depends on what was answered and not on the order: a seed before what is in the prefix
+// The page that stands for those that name it is that page, and only those are copies of it that may be believed (canonicals). Of a
+// prefix no page is a copy of one outside. Of other classes,
+// which one stands for the others depends on what was answered and not on the order: a seed before what is in the prefix
 // before all others, and of these the one with the smallest key. A copy on another host than the page that stands for it
 // lends it no links: a mirror links to more of the mirror, and that is no word of the site's.
 //
@@ -17,13 +22,14 @@ type folds struct {
 	class map[uint32][]uint32 // answered places that are alive and not pinned, by class
 	into  map[uint32]uint32   // by copy: what stands for it
 	of    map[uint32][]uint32 // and the other way round, in the order of keys
+	named map[graph.ID]bool   // pages that one of them names as its canonical address
 	stale bool                // something that is not an answer has changed
 	news  []uint32            // places about which this changed since the last settlement
 }
 
 // folding reports whether the site's copies are folded.
 func (b *boundary) folding() bool {
-	return b.opts.Collapse != CollapseNone && b.Boundary == Logical && b.process == nil
+	return (b.opts.Collapse != CollapseNone || len(b.web.canonicals.of) > 0) && b.Boundary == Logical && b.process == nil
 }
 
 // standsFor gives the place that stands for p, p itself where it is no copy.
@@ -45,6 +51,9 @@ func (b *boundary) foldable(p uint32) (class uint32, ok bool) {
 	if !pl.is(isAnswered) || !b.counts(p) || pl.pin != unpinned || b.web.state[pl.id] != alive {
 		return 0, false
 	}
+	if _, names := b.web.canonicals.of[pl.id]; names || b.folds.named[pl.id] {
+		return b.web.canonicals.class(pl.id)
+	}
 	class, ok = b.web.payloads.class[pl.id]
 	return class, ok
 }
@@ -59,21 +68,43 @@ func (b *boundary) fold(p uint32) {
 			b.folds.class = make(map[uint32][]uint32)
 		}
 		b.folds.class[class] = append(b.folds.class[class], p)
+		b.name(p, class)
 		b.foldClass(class)
+	}
+}
+
+// name notes the page that a page names, and adds it to the class where it was answered before.
+func (b *boundary) name(p, class uint32) {
+	to, ok := b.web.canonicals.of[b.places[p].id]
+	if !ok || b.folds.named[to] {
+		return
+	}
+	if b.folds.named == nil {
+		b.folds.named = make(map[graph.ID]bool)
+	}
+	b.folds.named[to] = true
+	q := b.find(to)
+	if q == none {
+		return
+	}
+	switch k, ok := b.foldable(q); {
+	case !ok || k != class:
+	case len(b.web.payloads.class) > 0:
+		b.unsettle() // it may be of another class by its payload
+	default:
+		b.folds.class[class] = append(b.folds.class[class], q)
 	}
 }
 
 // foldAll folds everything anew if the folds are stale.
 func (b *boundary) foldAll() {
-	if !b.folding() || !b.folds.stale {
+	if !b.folds.stale {
 		return
 	}
 	was := b.folds.into
-	b.folds = folds{class: make(map[uint32][]uint32)}
-	for p := range b.places {
-		if class, ok := b.foldable(uint32(p)); ok {
-			b.folds.class[class] = append(b.folds.class[class], uint32(p))
-		}
+	b.folds = folds{class: make(map[uint32][]uint32), named: make(map[graph.ID]bool)}
+	if b.folding() {
+		b.gatherClasses()
 	}
 	for class := range b.folds.class {
 		b.foldClass(class)
@@ -82,6 +113,22 @@ func (b *boundary) foldAll() {
 		b.recount(p)
 	}
 	b.folds.news = nil // the next settlement begins from nothing
+}
+
+// gatherClasses finds the pages of all classes.
+func (b *boundary) gatherClasses() {
+	for p := range b.places {
+		if _, ok := b.foldable(uint32(p)); ok {
+			if to, names := b.web.canonicals.of[b.places[p].id]; names {
+				b.folds.named[to] = true
+			}
+		}
+	}
+	for p := range b.places {
+		if class, ok := b.foldable(uint32(p)); ok {
+			b.folds.class[class] = append(b.folds.class[class], uint32(p))
+		}
+	}
 }
 
 // foldClass draws who stands for the pages of a class.
@@ -95,12 +142,15 @@ func (b *boundary) foldClass(class uint32) {
 	}
 	slices.SortFunc(list, b.compareCopies)
 	first := list[0]
+	if class&canonicalClass != 0 {
+		first = b.named(list)
+	}
 	var copies []uint32
 	for _, p := range list {
 		was := b.standsFor(p)
 		delete(b.folds.into, p)
 		delete(b.folds.of, p)
-		if p != first && !b.places[p].is(isSeed) {
+		if first != none && p != first && !b.places[p].is(isSeed) && b.believes(p, first, class) {
 			b.folds.into[p] = first
 			copies = append(copies, p)
 		}
@@ -112,6 +162,27 @@ func (b *boundary) foldClass(class uint32) {
 	if len(copies) > 0 {
 		b.folds.of[first] = copies
 	}
+}
+
+// named gives the page that the pages of a class name, none where it was not answered.
+func (b *boundary) named(list []uint32) uint32 {
+	for _, p := range list {
+		if _, names := b.web.canonicals.of[b.places[p].id]; !names {
+			return p
+		}
+	}
+	return none
+}
+
+// believes reports whether a page of a class is one with the page that stands for it.
+func (b *boundary) believes(p, first, class uint32) bool {
+	if class&canonicalClass == 0 {
+		return true
+	}
+	if b.places[p].is(inPrefix) && !b.places[first].is(inPrefix) {
+		return false
+	}
+	return b.web.canonicals.like(b.web, b.places[p].id, b.places[first].id)
 }
 
 // compareCopies orders the pages of a class: the first stands for the others.

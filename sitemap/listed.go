@@ -147,13 +147,15 @@ func (b *boundary) askFeeds(id graph.ID) {
 }
 
 // hearSitemap makes what a sitemap in the prefix lists on other hosts links of the entry page.
-func (b *boundary) hearSitemap(id graph.ID) {
+func (b *boundary) hearSitemap(p uint32) {
+	id := b.places[p].id
 	elsewhere := b.web.links.pages(id)
-	if b.Boundary != Logical || b.process != nil || b.opts.ListSample == 0 || b.web.kind[id] == page.Feed || len(elsewhere) == 0 || !b.within(id) {
+	i, heard := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int { return cmp.Compare(b.key(q), key) })
+	speaks := b.Boundary == Logical && b.process == nil && b.opts.ListSample > 0 && b.web.kind[id] != page.Feed && len(elsewhere) > 0 && b.within(id)
+	if !heard && !speaks {
 		return
 	}
-	p := b.find(id)
-	if i, ok := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int { return cmp.Compare(b.key(q), key) }); !ok {
+	if !heard {
 		b.heard = slices.Insert(b.heard, i, p)
 	}
 	for _, to := range elsewhere {

@@ -188,6 +188,10 @@ type Options struct {
 	// visits with Digest, Size and MIME, and holds for Preset Shares.
 	Collapse Collapse
 
+	// NoCanonical leaves a page that names another of its host by a canonical link a vertex of its own. Else it is folded into that
+	// page, where the two are alike. For Preset Shares.
+	NoCanonical bool
+
 	// Similarity of linked pages inside a block. Default EditDistance.
 	Similarity Similarity
 	// Sigma is the σ of the similarity, in tokens. Default: the root mean square distance over pairs of fetched pages.

@@ -72,6 +72,7 @@ func (b *boundary) answerPart(p uint32) {
 		}
 	}
 	if as&isSitemap != 0 {
+		b.hearSitemap(p)
 		b.readSitemap(id)
 	}
 }
@@ -108,7 +109,6 @@ func (b *boundary) namedSitemaps(root dirID) {
 // readSitemap makes the entries of a sitemap or feed known where they lie within, and wants the sitemaps that an index names.
 func (b *boundary) readSitemap(id graph.ID) {
 	b.dirty = b.dirty || b.Boundary == Logical && b.process == nil
-	b.hearSitemap(id)
 	for _, to := range b.entries(id) {
 		switch {
 		case namesSitemap(b.web.text[to]):

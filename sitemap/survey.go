@@ -30,6 +30,7 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	s := &Survey{names: make(map[string]int, len(sites))}
 	opts = opts.withDefaults()
 	s.web.payloads = payloads{opts.Collapse, make(map[graph.ID]uint32), make(map[payloadKey]uint32)}
+	s.web.canonicals.off = opts.NoCanonical || opts.Preset != Shares
 	s.web.measured = opts.Similarity != Constant && opts.Preset == Shares
 	for i := range sites {
 		if err := sites[i].validate(); err != nil {

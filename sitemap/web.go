@@ -44,7 +44,8 @@ type web struct {
 	robots  map[dirID]graph.ID // robots.txt that was visited, by the root of its host
 	reasons []string
 
-	payloads payloads
+	payloads   payloads
+	canonicals canonicals
 
 	measured bool
 	meter    meter
@@ -73,6 +74,7 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	is, found := w.read(id, v)
 	w.learnForward(id, is, v)
 	other := w.payloads.note(id, v, is)
+	other = w.canonicals.note(w, id, v, is) || other
 	if is == w.state[id] && found.equal(w.links.of(id)) && !other {
 		return id, false
 	}

@@ -2,6 +2,8 @@ package sitemap
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +139,7 @@ func drawWeb(t *rapid.T) testWeb {
 	}
 	number := func(n int) int { return rapid.IntRange(0, n).Draw(t, "n") }
 	w := testWeb{}
+	var links []page.Link // to pages under other addresses, which name the first
 	for h := range hosts {
 		for d := range dirs {
 			for p := range pages {
@@ -158,7 +161,20 @@ func drawWeb(t *rapid.T) testWeb {
 					v.Links[0].Kind = page.Redirect
 				}
 				w[u] = v
+				if number(4) == 0 {
+					other := *v
+					other.URL, other.Links = u+"?v", append(slices.Clone(v.Links), page.Link{Kind: page.Canonical, URL: name(h, d, min(p, number(pages)))})
+					if other.Status == 200 {
+						w[other.URL] = &other
+						links = append(links, page.Link{Kind: page.Navigation, URL: other.URL})
+					}
+				}
 			}
+		}
+	}
+	for _, u := range slices.Sorted(maps.Keys(w)) {
+		if v := w[u]; v.Status == 200 && len(links) > 0 && number(1) == 0 {
+			v.Links = append(v.Links, links[number(len(links)-1)])
 		}
 	}
 	list := &page.Visit{URL: drawnRoot + "sitemap.xml", Status: 200}

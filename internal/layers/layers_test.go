@@ -33,7 +33,7 @@ var table = rows(`
 	crawler/robots: page
 	crawler/extract: page sitemap/protocol
 	crawler/extract/office:
-	sitemap: page graph flow mcl sitemap/protocol
+	sitemap: page graph flow mcl sitemap/protocol replica/sketch
 	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
 	configs: page replica
 	replica/sketch:
