@@ -111,6 +111,7 @@ func (c *Crawler) Run(ctx context.Context) error {
 	err := crew.Wait()
 	stop()
 	err = errors.Join(err, <-kept, c.checkpoint())
+	c.report(0)
 	if cause := context.Cause(ctx); cause != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		return cause
 	}

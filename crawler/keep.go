@@ -23,9 +23,7 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 			cancel(err)
 			return err
 		}
-		if c.opt.Progress != nil {
-			c.opt.Progress(c.progress())
-		}
+		c.report(sitesEvery)
 		if c.opt.Time > 0 && time.Since(c.started) >= c.opt.Time {
 			cancel(ErrTime)
 			return nil

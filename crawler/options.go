@@ -35,7 +35,7 @@ type Options struct {
 
 	Log      *slog.Logger            // nil is silent
 	Visited  func(*page.Visit) error // called with each visit that was committed, one at a time; an error ends the crawl
-	Progress func(Progress)          // called each second from the keeper; nil is not called
+	Progress func(Progress)          // called each second from the keeper, and at the end; nil is not called
 }
 
 // Validate reports what is wrong.

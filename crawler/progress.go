@@ -55,8 +55,15 @@ func (n *counters) learn(v *page.Visit) {
 	}
 }
 
+// report tells the Progress to who wants it; what it says of the sites is at most so old.
+func (c *Crawler) report(age time.Duration) {
+	if c.opt.Progress != nil {
+		c.opt.Progress(c.progress(age))
+	}
+}
+
 // progress gathers a Progress.
-func (c *Crawler) progress() Progress {
+func (c *Crawler) progress(age time.Duration) Progress {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := c.Frontier.Stats()
@@ -73,7 +80,7 @@ func (c *Crawler) progress() Progress {
 	for _, x := range c.excess {
 		p.Excess += float64(x) / float64(graph.Unit)
 	}
-	if p.Time.Sub(c.sitesAt) >= sitesEvery {
+	if p.Time.Sub(c.sitesAt) >= age {
 		c.sitesAt = p.Time
 		c.standing = c.standing[:0:0]
 		for _, name := range c.Sites {
@@ -86,5 +93,5 @@ func (c *Crawler) progress() Progress {
 	return p
 }
 
-// sitesEvery is how old the progress of the sites may be: it costs a walk over all known pages.
+// sitesEvery is how old the progress of the sites may be while the crawl is under way: it costs a walk over all known pages.
 const sitesEvery = 10 * time.Second

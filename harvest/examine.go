@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"watershed/frontier"
 	"watershed/page"
@@ -65,11 +66,44 @@ func (e *Examination) Maps() ([]*sitemap.Map, error) { return e.h.Maps() }
 
 // Explanation is all that a run knows of a URL.
 type Explanation struct {
-	URL      page.URL              `json:"url"`
-	Sites    []SiteExplanation     `json:"sites"`
-	Known    bool                  `json:"known"` // the frontier has it
-	Frontier *frontier.Explanation `json:"frontier,omitempty"`
-	Capture  *store.Capture        `json:"capture,omitempty"`
+	URL      page.URL          `json:"url"`
+	Sites    []SiteExplanation `json:"sites"`
+	Fetching *Fetching         `json:"fetching,omitempty"` // nil where it was never wanted
+	Capture  *CaptureLine      `json:"capture,omitempty"`  // the last one, of any run; nil where there is none
+}
+
+// Fetching is what became of a URL that was wanted.
+type Fetching struct {
+	State          string   `json:"state"`
+	Status         int      `json:"status"`           // of the answer, or below 0 as in crawl.log; 0 while there is none
+	Tries          int      `json:"tries"`            // that brought nothing
+	Hops           string   `json:"hops"`             // a letter a hop, from the seed
+	Via            page.URL `json:"via,omitempty"`    // the page on which it was found; "" for a seed
+	Reason         string   `json:"reason,omitempty"` // why it was left out or failed
+	Rule           string   `json:"rule,omitempty"`   // which rule or limit did so
+	Evidence       string   `json:"evidence,omitempty"`
+	Representative page.URL `json:"representative,omitempty"` // what stands for it
+}
+
+func fetchingOf(x *frontier.Explanation) *Fetching {
+	f := &Fetching{
+		State: x.State.String(), Status: x.Status, Tries: int(x.Tries), Hops: x.Hops, Via: x.Via, Rule: x.Rule,
+		Evidence: x.Entry.Evidence, Representative: x.Entry.Representative,
+	}
+	if x.Reason != store.NoReason {
+		f.Reason = x.Reason.String()
+	}
+	return f
+}
+
+// CaptureLine is a capture, and where its record lies.
+type CaptureLine struct {
+	Time   time.Time `json:"time"`
+	Status int       `json:"status"`
+	Bytes  int64     `json:"bytes"` // of the payload
+	File   string    `json:"file"`
+	Offset int64     `json:"offset"`
+	Run    int       `json:"run"`
 }
 
 // SiteExplanation is what a site's map says of a URL.
@@ -98,13 +132,13 @@ func (e *Examination) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.Known = known; known {
-		x.Frontier = &f
+	if known {
+		x.Fetching = fetchingOf(&f)
 	}
 	err = e.h.store.View(func(tx *store.Tx) error {
 		c, found, err := tx.Capture(u)
 		if found {
-			x.Capture = &c
+			x.Capture = &CaptureLine{Time: c.Time, Status: c.Status, Bytes: c.Size, File: c.Record.File, Offset: c.Record.Offset, Run: int(c.Run)}
 		}
 		return err
 	})
@@ -120,25 +154,24 @@ func (x *Explanation) Text(w io.Writer) error {
 			p.line("  %s", line)
 		}
 	}
-	if !x.Known {
+	if x.Fetching == nil {
 		p.line("fetching: it was never wanted")
 	} else {
-		x.fetching(p)
+		x.Fetching.text(p)
 	}
 	if c := x.Capture; c != nil {
-		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Size, c.Record.File, c.Record.Offset)
+		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Bytes, c.File, c.Offset)
 	}
 	return p.err
 }
 
-func (x *Explanation) fetching(p *printer) {
-	f := x.Frontier
+func (f *Fetching) text(p *printer) {
 	p.line("fetching: %s, status %d, %d tries, path %q, found on %s", f.State, f.Status, f.Tries, f.Hops, orDash(f.Via))
-	if f.Reason != store.NoReason {
-		p.line("  because: %s %s %s", f.Reason, f.Rule, f.Entry.Evidence)
+	if f.Reason != "" {
+		p.line("  because: %s %s %s", f.Reason, f.Rule, f.Evidence)
 	}
-	if f.Entry.Representative != "" {
-		p.line("  %s stands for it", f.Entry.Representative)
+	if f.Representative != "" {
+		p.line("  %s stands for it", f.Representative)
 	}
 }
 

@@ -51,7 +51,7 @@ type proof struct {
 // Proved is what a test came to, and what became of the entry.
 type Proved struct {
 	prove.Verdict
-	Entry replica.Entry // as the table has it now; the zero Entry where it has none
+	Entry replica.Entry `json:"entry,omitzero"` // as the table has it now; the zero Entry where it has none
 }
 
 // proofPriority brings tests behind samples and before what the survey wants.

@@ -35,12 +35,12 @@ type Verification struct {
 
 // Verified is what Verify found.
 type Verified struct {
-	Proved    []Proved // in the order in which they were found
-	Open      int      // pairs left without a verdict
-	Conflicts []prove.Conflict
-	Stats     prove.Stats
-	Run       Run // the run whose archive has what was fetched; "" where nothing was
-	Kept      int // captures in it
+	Proved    []Proved         `json:"proved"` // in the order in which they were found
+	Open      int              `json:"open"`   // pairs left without a verdict
+	Conflicts []prove.Conflict `json:"conflicts"`
+	Stats     prove.Stats      `json:"stats"`
+	Run       Run              `json:"run,omitempty"` // the run whose archive has what was fetched; "" where nothing was
+	Kept      int              `json:"kept"`          // captures in it
 }
 
 // Verify tests entries of a harvest's table, and brings what it finds into the table. What the harvest has captured is used first; the

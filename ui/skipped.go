@@ -72,21 +72,28 @@ func skippedModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := SkippedModel{
-		Run: run.Name(), All: len(x.lines), Damaged: x.damaged, Lines: []SkippedLine{},
-		Filter: SkipFilter{Reason: q.value("reason"), Host: q.value("host"), Rule: q.value("rule"), Site: q.value("site"), Prefix: q.value("prefix")},
-	}
-	chosen, err := x.chosen(m.Filter)
+	m, chosen, err := x.model(run.Name(), SkipFilter{Reason: q.value("reason"), Host: q.value("host"), Rule: q.value("rule"), Site: q.value("site"), Prefix: q.value("prefix")}, groupRows)
 	if err != nil {
 		return nil, err
 	}
-	m.Reasons = x.groups(chosen, &x.reasons, func(l *skipLine) uint32 { return uint32(l.reason) }, groupRows)
-	m.Hosts = x.groups(chosen, &x.hosts, func(l *skipLine) uint32 { return l.host }, groupRows)
-	m.Rules = x.groups(chosen, &x.rules, func(l *skipLine) uint32 { return l.rule }, groupRows)
-	m.Sites = x.groups(chosen, &x.sites, func(l *skipLine) uint32 { return uint32(l.site) }, groupRows)
-	m.Prefixes = x.groups(chosen, &x.prefixes, func(l *skipLine) uint32 { return l.prefix }, groupRows)
 	var from, to int
 	m.list, from, to = pageOf(page, len(chosen))
-	err = x.read(chosen[from:to], func(_ int, l *archive.Skipped) { m.Lines = append(m.Lines, SkippedLine{l}) })
+	err = x.read(chosen[from:to], m.add)
 	return m, err
 }
+
+// model groups the lines that pass a filter, rows groups of a kind at most, and tells which lines they are; none of them is in it yet.
+func (x *skipIndex) model(run string, f SkipFilter, rows int) (m SkippedModel, chosen []int, err error) {
+	m = SkippedModel{Run: run, All: len(x.lines), Damaged: x.damaged, Filter: f, Lines: []SkippedLine{}}
+	if chosen, err = x.chosen(f); err != nil {
+		return m, nil, err
+	}
+	m.Reasons = x.groups(chosen, &x.reasons, func(l *skipLine) uint32 { return uint32(l.reason) }, rows)
+	m.Hosts = x.groups(chosen, &x.hosts, func(l *skipLine) uint32 { return l.host }, rows)
+	m.Rules = x.groups(chosen, &x.rules, func(l *skipLine) uint32 { return l.rule }, rows)
+	m.Sites = x.groups(chosen, &x.sites, func(l *skipLine) uint32 { return uint32(l.site) }, rows)
+	m.Prefixes = x.groups(chosen, &x.prefixes, func(l *skipLine) uint32 { return l.prefix }, rows)
+	return m, chosen, nil
+}
+
+func (m *SkippedModel) add(_ int, l *archive.Skipped) { m.Lines = append(m.Lines, SkippedLine{l}) }

@@ -48,8 +48,12 @@ type SiteStatus struct {
 // liveFor is how long after its last renewal a status counts as live; it is renewed each second.
 const liveFor = 10 * time.Second
 
-// readStatus reads status.json; nil without an error where a run has none.
 func (s *Server) readStatus(run harvest.Run) (*Status, error) {
+	return ReadStatus(run, s.options.Now())
+}
+
+// ReadStatus tells how a run stands at a time; nil without an error where nothing was told of it yet.
+func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 	text, err := os.ReadFile(run.Status())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -72,7 +76,7 @@ func (s *Server) readStatus(run harvest.Run) (*Status, error) {
 		Left: p.Left.Seconds(), Paused: p.Paused, Sites: []SiteStatus{},
 	}
 	x.Rate = float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
-	x.Live = s.options.Now().Sub(x.Time) < liveFor && x.Phase != "finished" && x.Phase != "stopped"
+	x.Live = now.Sub(x.Time) < liveFor && x.Phase != "finished" && x.Phase != "stopped"
 	for _, site := range p.Sites {
 		x.Sites = append(x.Sites, SiteStatus(site))
 	}

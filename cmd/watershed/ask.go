@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
+	"watershed/ui"
 )
 
 type statusCommand struct {
@@ -28,41 +28,84 @@ func (c *statusCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(run.Status())
-	if err != nil {
-		return fmt.Errorf("status of %s: %w", run, err)
-	}
-	if c.JSON {
-		_, err := s.out.Write(text)
+	now := time.Now()
+	x, err := ui.ReadStatus(run, now)
+	switch {
+	case err != nil:
 		return err
+	case x == nil:
+		return fmt.Errorf("%s: nothing is told of it yet", run)
+	case c.JSON:
+		return printJSON(s.out, statusAnswer{run.Name(), x})
 	}
-	var status statusFile
-	if err := json.Unmarshal(text, &status); err != nil {
-		return fmt.Errorf("status of %s: %w", run, err)
+	return printStatus(s, run, x, now)
+}
+
+// statusAnswer is how a run stands, as JSON has it.
+type statusAnswer struct {
+	Run string `json:"run"`
+	*ui.Status
+}
+
+func printStatus(s streams, run harvest.Run, x *ui.Status, now time.Time) error {
+	paint := styleOf(s.out)
+	phase := paint.strong(x.Phase)
+	if x.Phase != "finished" && x.Phase != "stopped" && !x.Live {
+		phase = paint.bad(x.Phase + ", but no process has told of it since; the same command goes on")
 	}
-	fmt.Fprintf(s.out, "%s, %s ago\n%s\n", run, time.Since(status.Time).Round(time.Second), line(status.Phase, status.Progress))
-	for _, x := range status.Sites {
-		state := fmt.Sprintf("%d open", x.Open)
-		if x.Settled {
-			state = "settled"
+	fmt.Fprintf(s.out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
+	for _, site := range x.Sites {
+		state := paint.open(fmt.Sprintf("%d open", site.Open))
+		if site.Settled {
+			state = paint.good("settled")
 		}
-		fmt.Fprintf(s.out, "  site %-24s %s, boundary computed %d times\n", x.Name, state, x.Epochs)
+		fmt.Fprintf(s.out, "  site %-24s %s, boundary computed %d times\n", site.Name, state, site.Epochs)
 	}
 	return nil
 }
 
+// figures are the numbers of a run; what still waits is told where something does.
+func figures(x *ui.Status) string {
+	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed, size(x.Bytes))
+	if x.Pending > 0 {
+		text += fmt.Sprintf(" | wanted %d (excess %.2f)", x.Pending, x.Excess)
+	}
+	if !x.Live {
+		return text
+	}
+	text += fmt.Sprintf(" | %.1f/s | hosts %d due, %d resting, %d backing off", x.Rate, x.Due, x.Resting, x.Backoff)
+	if x.Left > 0 {
+		text += fmt.Sprintf(" | ends in %s or later", (time.Duration(x.Left) * time.Second).String())
+	}
+	if x.Paused {
+		text += " | PAUSED: the disk is full"
+	}
+	return text
+}
+
 // lastRun is the latest run of the harvest that a YAML describes.
-func lastRun(file string) (harvest.Run, error) {
+func lastRun(file string) (harvest.Run, error) { return runOf(file, 0) }
+
+// runOf is the run of that number, or with 0 the latest one.
+func runOf(file string, number int) (harvest.Run, error) {
 	config, err := load(file)
 	if err != nil {
 		return "", err
 	}
-	return folderOf(&config).Last()
+	folder := folderOf(&config)
+	if number == 0 {
+		return folder.Last()
+	}
+	run := folder.Run(number)
+	if _, err := os.Stat(string(run)); err != nil {
+		return "", fmt.Errorf("run %d: %w", number, err)
+	}
+	return run, nil
 }
 
 type reportCommand struct {
 	File string `arg:"" help:"Harvest YAML."`
-	Name string `arg:"" optional:"" help:"seeds, hosts, sites, mime, status or skipped; all by default."`
+	Name string `arg:"" optional:"" enum:",seeds,hosts,sites,mime,status,skipped" default:"" help:"seeds, hosts, sites, mime, status or skipped; all by default."`
 	JSON bool   `name:"json" help:"Print all of them as JSON."`
 }
 
@@ -74,13 +117,14 @@ func (c *reportCommand) Run(s streams) error {
 	if c.JSON {
 		return printFile(s.out, filepath.Join(run.Reports(), "report.json"))
 	}
+	paint := styleOf(s.out)
 	names := report.Names
 	if c.Name != "" {
 		names = []string{c.Name}
 	}
 	for _, n := range names {
 		if c.Name == "" {
-			fmt.Fprintf(s.out, "== %s\n", n)
+			fmt.Fprintln(s.out, paint.strong("== "+n))
 		}
 		if err := printFile(s.out, filepath.Join(run.Reports(), n+".txt")); err != nil {
 			return err
@@ -125,8 +169,23 @@ func (c *explainCommand) Run(s streams) error {
 		case c.JSON:
 			return printJSON(s.out, x)
 		}
-		return x.Text(s.out)
+		return printExplanation(s, x)
 	})
+}
+
+// printExplanation colours what the explanation says first of each site.
+func printExplanation(s streams, x *harvest.Explanation) error {
+	var b strings.Builder
+	if err := x.Text(&b); err != nil {
+		return err
+	}
+	paint, text := styleOf(s.out), visible(b.String())
+	for _, site := range x.Sites {
+		head, said := "site "+site.Site, visible(site.Text)
+		text = strings.Replace(text, head+": "+said, paint.strong(head)+": "+paint.verdict(said, site.Inside), 1)
+	}
+	_, err := io.WriteString(s.out, text)
+	return err
 }
 
 // examine asks something of the last run of a harvest.

@@ -137,9 +137,10 @@ func spaceError(err error) error {
 
 // printResult tells what was delivered and where it lies.
 func printResult(out io.Writer, d *harvest.Delivered) error {
-	state := "complete"
+	paint := styleOf(out)
+	state := paint.good("complete")
 	if !d.Complete {
-		state = "stopped by a limit; the same command goes on"
+		state = paint.open("stopped by a limit; the same command goes on")
 	}
 	fmt.Fprintf(out, "%s: %s\n", d.Run, state)
 	for _, m := range d.Maps {

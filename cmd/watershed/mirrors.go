@@ -34,7 +34,7 @@ type mirrorsCommand struct {
 
 type mirrorsList struct {
 	File  string `arg:"" help:"Harvest YAML."`
-	State string `help:"Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected."`
+	State string `enum:",proposed,confirmed,pruned,expired,reopened,rejected" default:"" placeholder:"STATE" help:"Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected."`
 	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
@@ -58,9 +58,10 @@ func (c *mirrorsList) Run(s streams) error {
 	if c.JSON {
 		return printJSON(s.out, list)
 	}
+	paint := styleOf(s.out)
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, e := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", e.State, levelText(e.Level), e.From, e.To, agreement(&e.Evidence))
+		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", paint.state(e.State), levelText(e.Level), e.From, e.To, agreement(&e.Evidence))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -44,6 +44,7 @@ type commands struct {
 	Status   statusCommand   `cmd:"" help:"Say how a harvest stands."`
 	Explain  explainCommand  `cmd:"" help:"Say whether a URL is in or out, and why."`
 	Scales   scalesCommand   `cmd:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
+	Skipped  skippedCommand  `cmd:"" help:"List or count what was left out, and why."`
 	Report   reportCommand   `cmd:"" help:"Print a report of a harvest."`
 	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
 	UI       uiCommand       `cmd:"" name:"ui" help:"Show harvests in a browser."`
@@ -77,18 +78,19 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) int {
 	)
 	if err != nil {
 		fmt.Fprintf(stderr, "watershed: %v\n", err)
-		return exitFailed
+		return exitFailed // the command line's own description is wrong
 	}
+	name := styleOf(stderr).bad("watershed:")
 	call, err := parser.Parse(likeMCL(args))
 	if left >= 0 { // --help has printed
 		return left
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "watershed: %v\nTry: watershed --help\n", err)
+		fmt.Fprintf(stderr, "%s %v\nTry: watershed --help\n", name, err)
 		return exitUsage
 	}
 	if err := call.Run(); err != nil {
-		fmt.Fprintf(stderr, "watershed: %v\n", err)
+		fmt.Fprintf(stderr, "%s %v\n", name, err)
 		var e *exitError
 		if errors.As(err, &e) {
 			return e.code

@@ -52,20 +52,20 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 
 // Tally counts the outcomes of the tests of a pair.
 type Tally struct {
-	Count Counts
-	Sum   float64 // of the resemblances where both pages were had
+	Count Counts  `json:"count"`
+	Sum   float64 `json:"sum"` // of the resemblances where both pages were had
 
-	Root         Outcome // of the front pages, which is among those counted
-	RootLikeness float64 // their resemblance
+	Root         Outcome `json:"root"`         // of the front pages, which is among those counted
+	RootLikeness float64 `json:"rootLikeness"` // their resemblance
 
-	From [2]Side // the tests of paths known at A, and at B, the root not among them
+	From [2]Side `json:"from"` // the tests of paths known at A, and at B, the root not among them
 }
 
 // Side counts the tests of the paths that are known on one side of a pair. A path known on both counts on both.
 type Side struct {
-	Valid int // that work there
-	Held  int // of these, that the other side has, too
-	Alike int // of these, highly similar
+	Valid int `json:"valid"` // that work there
+	Held  int `json:"held"`  // of these, that the other side has, too
+	Alike int `json:"alike"` // of these, highly similar
 }
 
 // share is the part of the valid paths that the other side has; 0 where none was tested.

@@ -45,17 +45,17 @@ type Want struct {
 // set of mirrors that it concerns.
 type Conflict struct {
 	Pair
-	Class Class
+	Class Class `json:"class"`
 }
 
 // Stats count what the tests took.
 type Stats struct {
-	Pairs    int // added
-	Tested   int // with a verdict by test
-	Inferred int // with a verdict that follows from others
-	Mirrors  int // verdicts of level 5 or better, inferred ones too
-	Wanted   int // requests asked for
-	Held     int // pages that were captured already
+	Pairs    int `json:"pairs"`    // added
+	Tested   int `json:"tested"`   // with a verdict by test
+	Inferred int `json:"inferred"` // with a verdict that follows from others
+	Mirrors  int `json:"mirrors"`  // verdicts of level 5 or better, inferred ones too
+	Wanted   int `json:"wanted"`   // requests asked for
+	Held     int `json:"held"`     // pages that were captured already
 }
 
 // PerMirror is the number of requests for each mirror found, 0 where there is none.

@@ -9,7 +9,10 @@ import (
 )
 
 // Pair is two hosts, or two directories, named as in a replica.Entry.
-type Pair struct{ A, B string }
+type Pair struct {
+	A string `json:"a"`
+	B string `json:"b"`
+}
 
 // sorted is the pair with the lesser name first, by which it is looked up.
 func (p Pair) sorted() Pair { return Pair{min(p.A, p.B), max(p.A, p.B)} }
@@ -64,10 +67,10 @@ func (c Class) Level() int {
 // Verdict is what a pair was found to be.
 type Verdict struct {
 	Pair
-	Class    Class
-	Inferred bool   // from the verdicts of other pairs, without a test
-	Through  string // the replica that was tested in place of one that was out of reach; else ""
-	Tally    Tally
+	Class    Class  `json:"class"`
+	Inferred bool   `json:"inferred"`          // from the verdicts of other pairs, without a test
+	Through  string `json:"through,omitempty"` // the replica that was tested in place of one that was out of reach; else ""
+	Tally    Tally  `json:"tally"`
 }
 
 // Entry is the verdict as an entry of the table: the side of which the other holds more is the replica, and where both hold the

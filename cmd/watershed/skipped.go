@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"watershed/ui"
+)
+
+// skippedCommand asks the ledger of what was left out, as the desk's page of that name does.
+type skippedCommand struct {
+	File   string `arg:"" help:"Harvest YAML."`
+	Reason string `help:"Only what was left out for this reason, such as robotsTxt or outOfScope." placeholder:"WORD"`
+	Host   string `help:"Only URLs of this host." placeholder:"HOST"`
+	Rule   string `help:"Only what this rule, limit or line of robots.txt left out." placeholder:"TEXT"`
+	Site   string `help:"Only what was wanted for this site." placeholder:"NAME"`
+	Prefix string `help:"Only URLs that begin so." placeholder:"URL"`
+	By     string `enum:",reason,host,rule,site,prefix" default:"" help:"Count them by ${enum}, and list none." placeholder:"WHAT"`
+	Number int    `name:"run" help:"Number of the run. Default: the last." placeholder:"NUMBER"`
+	Limit  int    `default:"50" help:"Most lines; 0 for all."`
+	JSON   bool   `name:"json" help:"Print JSON."`
+}
+
+// AfterApply checks what the parser cannot.
+func (c *skippedCommand) AfterApply() error {
+	if c.Limit < 0 || c.Number < 0 {
+		return errors.New("--limit and --run are not negative")
+	}
+	return nil
+}
+
+// filter is the question that the flags are.
+func (c *skippedCommand) filter() ui.SkipFilter {
+	return ui.SkipFilter{Reason: c.Reason, Host: c.Host, Rule: c.Rule, Site: c.Site, Prefix: c.Prefix}
+}
+
+func (c *skippedCommand) Run(s streams) error {
+	run, err := runOf(c.File, c.Number)
+	if err != nil {
+		return err
+	}
+	m, err := ui.LeftOut(run, c.filter(), c.Limit)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return printJSON(s.out, m)
+	case c.By != "":
+		return c.printGroups(s, m)
+	}
+	return c.printLines(s, m)
+}
+
+func (c *skippedCommand) printLines(s streams, m *ui.SkippedModel) error {
+	paint := styleOf(s.out)
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, l := range m.Lines {
+		why := l.Rule
+		if r := l.Representative(); r != "" {
+			why = r + " stands for it"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", paint.open(string(l.Reason)), visible(string(l.URL)), visible(why))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return c.printSum(s, m, len(m.Lines), "--limit 0 prints all, --by prefix counts them")
+}
+
+func (c *skippedCommand) printGroups(s streams, m *ui.SkippedModel) error {
+	groups := map[string][]ui.Group{"reason": m.Reasons, "host": m.Hosts, "rule": m.Rules, "site": m.Sites, "prefix": m.Prefixes}[c.By]
+	shown := 0
+	for _, g := range groups {
+		shown += g.URLs
+		if _, err := fmt.Fprintf(s.out, "%8d  %s\n", g.URLs, visible(cmp.Or(g.Name, "-"))); err != nil {
+			return err
+		}
+	}
+	return c.printSum(s, m, shown, "--limit 0 prints all")
+}
+
+// printSum says how many URLs were left out, how many of them were asked for, and where there are more than are printed.
+func (c *skippedCommand) printSum(s streams, m *ui.SkippedModel, shown int, more string) error {
+	text := fmt.Sprintf("%d of the %d URLs that %s left out", m.Total, m.All, m.Run)
+	if shown < m.Total {
+		text += fmt.Sprintf("; %d are shown, %s", shown, more)
+	}
+	if m.Damaged > 0 {
+		text += fmt.Sprintf("; %d lines of the ledger cannot be read", m.Damaged)
+	}
+	_, err := fmt.Fprintln(s.out, text)
+	return err
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+
+	"watershed/replica"
+)
+
+// style colours words for people. It does so on a terminal only, and not where NO_COLOR is set (no-color.org) or TERM is dumb.
+// What is coloured reads the same without: no colour says what no word says.
+type style bool
+
+// styleOf is the style for what is printed to out.
+func styleOf(out io.Writer) style {
+	f, ok := out.(*os.File)
+	return style(ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())))
+}
+
+// All codes have as many bytes, so that the cells of a table's column stay aligned where each of them is coloured.
+const (
+	plainCode  = "\x1b[39m"
+	strongCode = "\x1b[01m"
+	redCode    = "\x1b[31m"
+	greenCode  = "\x1b[32m"
+	yellowCode = "\x1b[33m"
+	endCode    = "\x1b[0m"
+)
+
+func (s style) in(code, text string) string {
+	if !s || text == "" {
+		return text
+	}
+	return code + text + endCode
+}
+
+func (s style) plain(text string) string  { return s.in(plainCode, text) }
+func (s style) strong(text string) string { return s.in(strongCode, text) }
+func (s style) good(text string) string   { return s.in(greenCode, text) }
+func (s style) open(text string) string   { return s.in(yellowCode, text) }
+func (s style) bad(text string) string    { return s.in(redCode, text) }
+
+// verdict colours the words inside and outside of a sentence that begins with a URL.
+func (s style) verdict(sentence string, inside bool) string {
+	if inside {
+		return strings.Replace(sentence, " is inside", " is "+s.good("inside"), 1)
+	}
+	return strings.Replace(sentence, " is outside", " is "+s.open("outside"), 1)
+}
+
+// state is a replica's state: what is left out is green, what waits for a person is yellow.
+func (s style) state(x replica.State) string {
+	switch x {
+	case replica.Confirmed, replica.Pruned:
+		return s.good(x.String())
+	case replica.Proposed, replica.Expired, replica.Reopened:
+		return s.open(x.String())
+	}
+	return s.plain(x.String())
+}
+
+// visible is a text that may come from the web, such as a line of robots.txt, with what a terminal would obey or not show replaced.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}
