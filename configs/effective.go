@@ -11,9 +11,9 @@ import (
 
 // Option is one effective value of a harvest.
 type Option struct {
-	Key    string // path of the option, for example "politeness.hosts[0].min_delay"
-	Value  string // as it would stand in the YAML
-	Origin string // "file:line", or "default"
+	Key    string `json:"key"`    // path of the option, for example "politeness.hosts[0].min_delay"
+	Value  string `json:"value"`  // as it would stand in the YAML
+	Origin string `json:"origin"` // "file:line", or "default"
 }
 
 // OriginDefault is the origin of what no file sets.

@@ -82,15 +82,18 @@ func (t *table) row(cells ...any) {
 	_, t.err = io.WriteString(t.w, strings.Join(text, " ")+"\n")
 }
 
+// Tables are all reports, as report.json has them.
+type Tables struct {
+	*Report
+	Hosts   []*Host        `json:"hosts"`
+	MIME    []Line[string] `json:"mime"`
+	Status  []Line[int]    `json:"status"` // by status of the answer, or below 0 as in crawl.log
+	Skipped []*Reason      `json:"skipped"`
+}
+
 // JSON writes all reports as one object.
 func (r *Report) JSON(w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
-	return out.Encode(struct {
-		*Report
-		Hosts   []*Host        `json:"hosts"`
-		MIME    []Line[string] `json:"mime"`
-		Status  []Line[int]    `json:"status"`
-		Skipped []*Reason      `json:"skipped"`
-	}{r, r.Hosts(), r.MIMETypes(), r.Statuses(), r.Skipped()})
+	return out.Encode(Tables{r, r.Hosts(), r.MIMETypes(), r.Statuses(), r.Skipped()})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"text/tabwriter"
@@ -39,7 +38,7 @@ func (c *changesCommand) Run(s streams) error {
 		case err != nil:
 			return err
 		case c.JSON:
-			return json.NewEncoder(s.out).Encode(r)
+			return printJSON(s.out, r)
 		case c.CSV:
 			return r.WriteCSV(s.out)
 		}
@@ -66,7 +65,7 @@ func (c *ratesCommand) Run(s streams) error {
 		return err
 	}
 	if c.JSON {
-		return printJSON(s.out, rates)
+		return printJSON(s.out, orEmpty(rates))
 	}
 	if len(rates) == 0 {
 		_, err := fmt.Fprintln(s.out, "nothing is known before the second run")

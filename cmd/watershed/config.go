@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 
@@ -47,9 +46,7 @@ func (c *configShow) Run(s streams) error {
 		return err
 	}
 	if c.JSON {
-		out := json.NewEncoder(s.out)
-		out.SetIndent("", "  ")
-		return out.Encode(h.Effective())
+		return printJSON(s.out, h.Effective())
 	}
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, o := range h.Effective() {

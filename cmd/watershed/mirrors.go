@@ -306,6 +306,14 @@ func tableOf(file string) (configs.Harvest, *replica.Table, error) {
 	return config, t, err
 }
 
+// orEmpty is the list, or one without entries, which JSON has as [] and not as null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
 func printJSON(out io.Writer, v any) error {
 	w := json.NewEncoder(out)
 	w.SetIndent("", "  ")

@@ -30,6 +30,7 @@ type mirrorsRank struct {
 	MinURLs int     `name:"min-urls" default:"10" help:"URLs that a host must have."`
 	Seed    uint64  `default:"1" help:"Seed of all random choices."`
 	Memory  int     `default:"512" help:"Memory for sorting, in MiB."`
+	JSON    bool    `name:"json" help:"Print JSON."`
 	Output  string  `short:"o" placeholder:"FILE" help:"Write the pairs as CSV, which mirrors verify --from reads."`
 }
 
@@ -57,6 +58,9 @@ func (c *mirrorsRank) Run(ctx context.Context, s streams) (err error) {
 		if err := writeFile(c.Output, func(w io.Writer) error { return mirror.WriteCandidates(w, list) }); err != nil {
 			return err
 		}
+	}
+	if c.JSON {
+		return printJSON(s.out, orEmpty(list))
 	}
 	return printCandidates(s.out, r, list)
 }

@@ -60,6 +60,7 @@ func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
 		return opened(err)
 	}
 	if c.JSON {
+		v.Proved, v.Conflicts = orEmpty(v.Proved), orEmpty(v.Conflicts)
 		return errors.Join(printJSON(s.out, v), stopped(err))
 	}
 	return errors.Join(printVerified(s.out, v), stopped(err))

@@ -65,14 +65,10 @@ type commands struct {
 
 // run parses args and runs the command they name. It returns the exit code.
 func run(ctx context.Context, args []string, out, stderr io.Writer) int {
-	var cli commands
 	left := -1
-	parser, err := kong.New(&cli,
-		kong.Name("watershed"),
-		kong.Description("A web-archiving crawler that works out where a website ends."),
+	parser, err := newParser(
 		kong.Writers(out, stderr),
 		kong.Exit(func(code int) { left = code }),
-		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(streams{out: out, err: stderr}),
 	)
@@ -98,6 +94,15 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// newParser is the command line as kong has it.
+func newParser(options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(&commands{}, append([]kong.Option{
+		kong.Name("watershed"),
+		kong.Description("A web-archiving crawler that works out where a website ends."),
+		kong.UsageOnError(),
+	}, options...)...)
 }
 
 type versionCommand struct{}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -143,16 +142,17 @@ func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
 	return c.advise(out, m, at)
 }
 
+// scalesAnswer is how far a site reaches, as JSON has it.
+type scalesAnswer struct {
+	Site     string          `json:"site"`
+	Alpha    float64         `json:"alpha"`    // of the harvest
+	Scale    int             `json:"scale"`    // index of the one that the map is drawn at
+	Proposed int             `json:"proposed"` // index of the one to look at first
+	Scales   []sitemap.Scale `json:"scales"`
+}
+
 func printScales(out io.Writer, m *sitemap.Map) error {
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
-		Site     string          `json:"site"`
-		Alpha    float64         `json:"alpha"`
-		Scale    int             `json:"scale"`
-		Proposed int             `json:"proposed"`
-		Scales   []sitemap.Scale `json:"scales"`
-	}{m.Site, m.Alpha(), m.Scale, m.Proposed, m.Scales})
+	return printJSON(out, scalesAnswer{m.Site, m.Alpha(), m.Scale, m.Proposed, m.Scales})
 }
 
 // advise says what the chosen scale has, and how to harvest it.

@@ -22,13 +22,18 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	answers, err := filepath.Abs(answersFile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ARCHIVE", golden)
+			e.Setenv("ANSWERS", answers)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "truncate": truncate},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "truncate": truncate, "answers": checkAnswer},
 	})
 }
 

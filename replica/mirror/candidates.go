@@ -10,10 +10,11 @@ import (
 
 // Candidate is a pair of a ranking that is worth a test: From may be a mirror of To, of which more URLs are known.
 type Candidate struct {
-	Rank     int // in the ranking, from 1
-	From, To string
-	Score    float64 // of the fused rankings a probability
-	Evidence []Evidence
+	Rank     int        `json:"rank"` // in the ranking, from 1
+	From     string     `json:"from"`
+	To       string     `json:"to"`
+	Score    float64    `json:"score"` // of the fused rankings a probability
+	Evidence []Evidence `json:"evidence"`
 }
 
 // Candidates gives the first pairs of a ranking, at most so many, whose score is at least least. Not safe for concurrent use.

@@ -61,9 +61,9 @@ func (e *engine) candidates() []uint64 {
 
 // Evidence is a feature of a pair, and what it adds to the logarithm of the odds.
 type Evidence struct {
-	Name  string
-	Value float64
-	Adds  float64
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Adds  float64 `json:"adds"`
 }
 
 // Explain tells what the fused ranking knows of two hosts, what weighs most first. Features of value 0 are left out. Not

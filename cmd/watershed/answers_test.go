@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/invopop/jsonschema"
+	"github.com/rogpeppe/go-internal/testscript"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"watershed/archive"
+	"watershed/configs"
+	"watershed/drift"
+	"watershed/harvest"
+	"watershed/replica"
+	"watershed/replica/mirror"
+	"watershed/replica/prove"
+	"watershed/report"
+	"watershed/ui"
+)
+
+//go:generate go test -run ^TestAnswers$ -update .
+
+var update = flag.Bool("update", false, "write the files that tests compare with")
+
+// answers are what the commands print with --json.
+var answers = []struct {
+	command string
+	form    any
+}{
+	{"changes", drift.Report{}},
+	{"config show", []configs.Option{}},
+	{"explain", harvest.Explanation{}},
+	{"forecast", harvest.Forecast{}},
+	{"mirrors list", []replica.Entry{}},
+	{"mirrors rank", []mirror.Candidate{}},
+	{"mirrors show", replica.Entry{}},
+	{"mirrors verify", harvest.Verified{}},
+	{"rates", []drift.Rate{}},
+	{"replicas cluster", []memberJSON{}},
+	{"replicas found", []placeJSON{}},
+	{"replicas similar", []similarJSON{}},
+	{"replicas wide", []wideJSON{}},
+	{"report", report.Tables{}},
+	{"scales", scalesAnswer{}},
+	{"skipped", ui.SkippedModel{}},
+	{"status", statusAnswer{}},
+}
+
+const answersFile = "../../docs/formats/answers.json"
+
+// TestAnswers holds docs/formats/answers.json equal to what is printed with --json: every key with its type and what the code says
+// of it. Scripts check with the command "answers" that what is printed has this form.
+func TestAnswers(t *testing.T) {
+	got := answersSchema(t)
+	if *update {
+		if err := os.WriteFile(answersFile, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(answersFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not current: go generate ./cmd/watershed", answersFile)
+	}
+}
+
+// Every command that takes --json is among the answers, but evaluate, whose tables have the columns of their CSV.
+func TestAnswersComplete(t *testing.T) {
+	told := map[string]bool{"evaluate boundary": true}
+	for _, a := range answers {
+		told[a.command] = true
+	}
+	model, err := newParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, leaf := range model.Model.Leaves(false) {
+		for _, f := range leaf.Flags {
+			if f.Name == "json" && !told[leaf.Path()] {
+				t.Errorf("%s --json: its form is not told in docs/formats", leaf.Path())
+			}
+		}
+	}
+}
+
+func answersSchema(t *testing.T) []byte {
+	t.Helper()
+	r := &jsonschema.Reflector{
+		Anonymous: true,
+		Namer:     typeName,
+		Mapper:    answerScalar, LookupComment: commentsOf(t),
+	}
+	whole := &jsonschema.Schema{
+		Version: jsonschema.Version, Title: "What watershed prints with --json", Definitions: jsonschema.Definitions{},
+		Properties: jsonschema.NewProperties(),
+	}
+	for _, a := range answers {
+		s := r.Reflect(a.form)
+		for name, d := range s.Definitions {
+			whole.Definitions[name] = d
+		}
+		s.Definitions, s.Version = nil, ""
+		whole.Properties.Set(a.command, s)
+	}
+	whole.Definitions["archive.Skipped"] = r.Reflect(archive.Skipped{}).Definitions["archive.Skipped"] // what SkippedLine writes itself as
+	text, err := json.MarshalIndent(whole, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(text, '\n')
+}
+
+// typeName is the name of a definition, "" for a type without one.
+func typeName(t reflect.Type) string {
+	if t.Name() == "" {
+		return ""
+	}
+	name, arg, generic := strings.Cut(t.Name(), "[")
+	if generic {
+		name += "Of" + strings.TrimSuffix(arg, "]")
+	}
+	return path.Base(t.PkgPath()) + "." + name
+}
+
+// answerScalar has the form of types that write themselves.
+func answerScalar(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[ui.SkippedLine]():
+		return &jsonschema.Schema{Ref: "#/$defs/archive.Skipped"}
+	case reflect.TypeFor[prove.Counts]():
+		return &jsonschema.Schema{Type: "object", Description: "Numbers of tests by their outcome.", AdditionalProperties: &jsonschema.Schema{Type: "integer"}}
+	case reflect.TypeFor[map[drift.Kind]int]():
+		return &jsonschema.Schema{Type: "object", Description: "Pages by what happened to them.", AdditionalProperties: &jsonschema.Schema{Type: "integer"}}
+	}
+	if t != reflect.TypeFor[time.Time]() && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return &jsonschema.Schema{Type: "string"}
+	}
+	return nil
+}
+
+// commentsOf reads what the sources say of types and fields.
+func commentsOf(t *testing.T) func(reflect.Type, string) string {
+	seen := map[string]map[string]string{} // by package
+	return func(x reflect.Type, field string) string {
+		pkg := x.PkgPath()
+		comments, ok := seen[pkg]
+		if !ok {
+			comments = packageComments(t, pkg)
+			seen[pkg] = comments
+		}
+		name, _, _ := strings.Cut(x.Name(), "[")
+		return comments[name+"."+field]
+	}
+}
+
+func packageComments(t *testing.T, pkg string) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
+	dir := strings.TrimPrefix(strings.TrimPrefix(pkg, "watershed"), "/")
+	if pkg == "main" || strings.HasSuffix(pkg, "cmd/watershed") {
+		dir = "cmd/watershed"
+	}
+	files, err := filepath.Glob(filepath.Join("..", "..", dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range decl.Specs {
+				if s, ok := spec.(*ast.TypeSpec); ok {
+					comments[s.Name.Name+"."] = oneLine(decl.Doc.Text())
+					fieldComments(comments, s)
+				}
+			}
+		}
+	}
+	return comments
+}
+
+func fieldComments(comments map[string]string, s *ast.TypeSpec) {
+	x, ok := s.Type.(*ast.StructType)
+	if !ok {
+		return
+	}
+	for _, f := range x.Fields.List {
+		text := f.Doc.Text()
+		if text == "" {
+			text = f.Comment.Text()
+		}
+		for _, n := range f.Names {
+			comments[s.Name.Name+"."+n.Name] = oneLine(text)
+		}
+	}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// checkAnswer holds standard output against the form of a command's answer, each of several JSON values: answers status
+func checkAnswer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: answers command...")
+	}
+	text, err := os.ReadFile(ts.Getenv("ANSWERS"))
+	ts.Check(err)
+	doc, err := validator.UnmarshalJSON(bytes.NewReader(text))
+	ts.Check(err)
+	c := validator.NewCompiler()
+	ts.Check(c.AddResource("answers.json", doc))
+	form, err := c.Compile("answers.json#/properties/" + strings.ReplaceAll(strings.Join(args, " "), " ", "%20"))
+	ts.Check(err)
+	in := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
+	in.UseNumber()
+	values := 0
+	for in.More() {
+		var v any
+		ts.Check(in.Decode(&v))
+		ts.Check(form.Validate(v))
+		values++
+	}
+	if values == 0 {
+		ts.Fatalf("nothing was printed")
+	}
+}
