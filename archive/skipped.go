@@ -30,6 +30,14 @@ const (
 	ReasonFailed      Reason = "failed" // tried, and nothing came
 )
 
+// Reasons are all reasons, in the order above.
+func Reasons() []Reason {
+	return []Reason{
+		ReasonOutOfScope, ReasonExcluded, ReasonRobots, ReasonNoFollow, ReasonLimit, ReasonDepth, ReasonTrap, ReasonLowNovelty,
+		ReasonMirror, ReasonDuplicate, ReasonRateLimited, ReasonRedirect, ReasonPrivate, ReasonScheme, ReasonFailed,
+	}
+}
+
 // Skipped is a line of skipped.jsonl: a URL that was left out, why, and what shows it.
 type Skipped struct {
 	URL      page.URL       `json:"url"`

@@ -18,7 +18,7 @@ type mclCommand struct {
 	File string `arg:"" default:"-" help:"Graph to be clustered; - is standard input."`
 	ABC  bool   `name:"abc" help:"The graph is in label format: two labels and a weight a line. Without, in native matrix format."`
 	Tab  string `name:"use-tab" placeholder:"FILE" help:"Labels of a native graph: a number and a label a line."`
-	Out  string `short:"o" default:"-" help:"File to write; - is standard output."`
+	Out  string `short:"o" default:"-" placeholder:"FILE" help:"File to write; - is standard output."`
 
 	Native    bool    `help:"Write clusters in native matrix format, where the vertices are numbered from 0."`
 	Inflation float64 `short:"I" default:"2" help:"Inflation: larger makes smaller clusters."`

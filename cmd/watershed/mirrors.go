@@ -141,8 +141,8 @@ func day(t time.Time) string {
 type decision struct {
 	File string `arg:"" help:"Harvest YAML."`
 	Name string `arg:"" help:"Host or directory of the replica."`
-	Note string `help:"Why, in a line; it is kept with the entry."`
-	By   string `help:"Who decides. Default: you, as the system knows you."`
+	Note string `placeholder:"TEXT" help:"Why, in a line; it is kept with the entry."`
+	By   string `placeholder:"NAME" help:"Who decides. Default: you, as the system knows you."`
 }
 
 func (d *decision) change() replica.Change {
@@ -177,8 +177,8 @@ func (d *decision) edit(s streams, change func(*replica.Table) error) error {
 
 type mirrorsConfirm struct {
 	decision
-	To    string `help:"What stands for it. Needed where the table does not have it."`
-	Level int    `help:"Level, 1 to 5; 0 leaves it as it is."`
+	To    string `placeholder:"NAME" help:"What stands for it. Needed where the table does not have it."`
+	Level int    `placeholder:"LEVEL" help:"Level, 1 to 5; 0 leaves it as it is."`
 }
 
 func (c *mirrorsConfirm) Run(s streams) error {
@@ -210,7 +210,7 @@ func (c *mirrorsReopen) Run(s streams) error {
 
 type mirrorsExpire struct {
 	File string           `arg:"" help:"Harvest YAML."`
-	Age  configs.Duration `help:"Age from which on an entry ends. Default: replicas.expire of the harvest."`
+	Age  configs.Duration `placeholder:"AGE" help:"Age from which on an entry ends. Default: replicas.expire of the harvest."`
 }
 
 func (c *mirrorsExpire) Run(s streams) error {
@@ -234,8 +234,8 @@ func (c *mirrorsExpire) Run(s streams) error {
 
 type mirrorsExport struct {
 	File   string `arg:"" help:"Harvest YAML."`
-	Format string `enum:"yaml,csv" default:"yaml" help:"yaml or csv."`
-	Out    string `short:"o" help:"File to write, in place of the standard output."`
+	Format string `enum:"yaml,csv" default:"yaml" placeholder:"FORM" help:"yaml or csv."`
+	Out    string `short:"o" placeholder:"FILE" help:"File to write, in place of the standard output."`
 }
 
 func (c *mirrorsExport) Run(s streams) error {

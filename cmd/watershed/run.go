@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"watershed/archive"
 )
 
 // Exit codes. Job runners depend on them; they are those of browsertrix-crawler where both have the case.
@@ -22,6 +25,22 @@ const (
 	exitTime        = 15 // the harvest's limit of time was reached
 	exitPages       = 16 // the harvest's limit of pages was reached
 )
+
+// exitMeanings tell of the exit codes, in their order.
+var exitMeanings = []struct {
+	code    int
+	meaning string
+}{
+	{exitOK, "Done."},
+	{exitUsage, "The command line is wrong."},
+	{exitNoSpace, "The disk stayed full; make room and start again."},
+	{exitConfig, "The harvest's YAML is wrong; the message says where."},
+	{exitFailed, "The command failed; the message says why."},
+	{exitInterrupted, "Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on."},
+	{exitBytes, "The harvest's limit of bytes was reached; what there is was delivered."},
+	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
+	{exitPages, "The harvest's limit of pages was reached; what there is was delivered."},
+}
 
 // exitError gives an error its exit code.
 type exitError struct {
@@ -61,6 +80,9 @@ type commands struct {
 	Evaluate evaluateCommand `cmd:"" help:"Judge the method on webs whose truth is known."`
 	Config   configCommand   `cmd:"" help:"Check or show a harvest's YAML, or print its schema."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
+
+	Completion completionCommand `cmd:"" help:"Print a script by which bash, zsh or fish complete this command line."`
+	Man        manCommand        `cmd:"" help:"Print a manual page; man -l - shows it."`
 }
 
 // run parses args and runs the command they name. It returns the exit code.
@@ -102,8 +124,12 @@ func newParser(options ...kong.Option) (*kong.Kong, error) {
 		kong.Name("watershed"),
 		kong.Description("A web-archiving crawler that works out where a website ends."),
 		kong.UsageOnError(),
+		kong.Vars{"reasons": joined(archive.Reasons())},
 	}, options...)...)
 }
+
+// joined is a list as the tag enum has it.
+func joined[T ~string](list []T) string { return strings.ReplaceAll(join(list), " ", ",") }
 
 type versionCommand struct{}
 

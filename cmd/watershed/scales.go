@@ -17,7 +17,7 @@ type scalesCommand struct {
 	File   string  `arg:"" help:"Harvest YAML, or the map.json of a site."`
 	Site   string  `arg:"" optional:"" help:"Name of one site; all by default."`
 	At     float64 `help:"Choose the scale at this alpha." placeholder:"ALPHA"`
-	Export string  `help:"Print the boundary at that scale as ${enum}." enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
+	Export string  `help:"Print the boundary at that scale as surt, regex, csv, urls or json." enum:",surt,regex,csv,urls,json" default:"" placeholder:"FORM"`
 	All    bool    `help:"Print every scale, not only the 24 longest."`
 	JSON   bool    `name:"json" help:"Print the scales as JSON."`
 	CSV    bool    `name:"csv" help:"Print the scales as CSV."`

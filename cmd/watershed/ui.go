@@ -18,8 +18,8 @@ type uiCommand struct {
 	ReplayListen string   `help:"Host and port at which archived pages are replayed, apart from the desk. Default: the desk's host, a free port." placeholder:"HOST:PORT"`
 	ReplayURL    string   `name:"replay-url" help:"Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too." placeholder:"URL"`
 	Name         []string `help:"Further host name by which the desk may be asked, such as that of a proxy." placeholder:"HOST"`
-	TokenFile    string   `type:"existingfile" xor:"secret" help:"File with the token that lets in browsers, and programs as a bearer token."`
-	PasswordFile string   `type:"existingfile" xor:"secret" help:"File with the password that lets in browsers."`
+	TokenFile    string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the token that lets in browsers, and programs as a bearer token."`
+	PasswordFile string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the password that lets in browsers."`
 }
 
 func (c *uiCommand) Run(ctx context.Context, s streams) error {

@@ -141,7 +141,7 @@ func (c *warcCheck) Run(ctx context.Context, s streams) error {
 
 type cdxjCommand struct {
 	Paths []string `arg:"" help:"WARC files, or folders with some."`
-	Out   string   `short:"o" help:"File to write; standard output by default."`
+	Out   string   `short:"o" placeholder:"FILE" help:"File to write; standard output by default."`
 }
 
 // Run writes one sorted index of all files.

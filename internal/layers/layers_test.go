@@ -44,6 +44,7 @@ var table = rows(`
 	replica/mirror: internal/extsort
 	replica/mirror/hostweb: replica/mirror
 	internal/layers:
+	internal/usage:
 	report: page
 	replica: page
 	replica/novelty: page

@@ -1,0 +1,497 @@
+# fish completion for watershed, made from its command line
+
+# Succeeds where the words before the cursor lead to the command given.
+function __watershed_at
+    set -l path
+    for word in (commandline -opc)[2..-1]
+        switch (string join ' ' -- $path $word)
+            case 'harvest'
+                set -a path $word
+            case 'demo'
+                set -a path $word
+            case 'status'
+                set -a path $word
+            case 'explain'
+                set -a path $word
+            case 'scales'
+                set -a path $word
+            case 'skipped'
+                set -a path $word
+            case 'report'
+                set -a path $word
+            case 'mirrors'
+                set -a path $word
+            case 'mirrors list'
+                set -a path $word
+            case 'mirrors show'
+                set -a path $word
+            case 'mirrors rank'
+                set -a path $word
+            case 'mirrors verify'
+                set -a path $word
+            case 'mirrors confirm'
+                set -a path $word
+            case 'mirrors reject'
+                set -a path $word
+            case 'mirrors reopen'
+                set -a path $word
+            case 'mirrors expire'
+                set -a path $word
+            case 'mirrors export'
+                set -a path $word
+            case 'mirrors import'
+                set -a path $word
+            case 'ui'
+                set -a path $word
+            case 'open'
+                set -a path $word
+            case 'replicas'
+                set -a path $word
+            case 'replicas analyze'
+                set -a path $word
+            case 'replicas similar'
+                set -a path $word
+            case 'replicas cluster'
+                set -a path $word
+            case 'replicas found'
+                set -a path $word
+            case 'replicas wide'
+                set -a path $word
+            case 'replicas prune'
+                set -a path $word
+            case 'replicas unprune'
+                set -a path $word
+            case 'forecast'
+                set -a path $word
+            case 'changes'
+                set -a path $word
+            case 'rates'
+                set -a path $word
+            case 'delimit'
+                set -a path $word
+            case 'warc'
+                set -a path $word
+            case 'warc ls'
+                set -a path $word
+            case 'warc cat'
+                set -a path $word
+            case 'warc check'
+                set -a path $word
+            case 'cdxj'
+                set -a path $word
+            case 'wacz'
+                set -a path $word
+            case 'mcl'
+                set -a path $word
+            case 'evaluate'
+                set -a path $word
+            case 'evaluate replicas'
+                set -a path $word
+            case 'evaluate boundary'
+                set -a path $word
+            case 'evaluate mirrors'
+                set -a path $word
+            case 'config'
+                set -a path $word
+            case 'config check'
+                set -a path $word
+            case 'config show'
+                set -a path $word
+            case 'config schema'
+                set -a path $word
+            case 'config example'
+                set -a path $word
+            case 'version'
+                set -a path $word
+            case 'completion'
+                set -a path $word
+            case 'man'
+                set -a path $word
+        end
+    end
+    test "$path" = "$argv"
+end
+
+complete -c watershed -f
+
+complete -c watershed -n '__watershed_at ' -a harvest -d 'Harvest the sites of a YAML file, or go on where the last run stopped.'
+complete -c watershed -n '__watershed_at ' -a demo -d 'Serve a small web of many hosts on loopback, harvest it, and say where to look.'
+complete -c watershed -n '__watershed_at ' -a status -d 'Say how a harvest stands.'
+complete -c watershed -n '__watershed_at ' -a explain -d 'Say whether a URL is in or out, and why.'
+complete -c watershed -n '__watershed_at ' -a scales -d 'Print how far a site reaches at other scales, or its boundary at one of them.'
+complete -c watershed -n '__watershed_at ' -a skipped -d 'List or count what was left out, and why.'
+complete -c watershed -n '__watershed_at ' -a report -d 'Print a report of a harvest.'
+complete -c watershed -n '__watershed_at ' -a mirrors -d 'Look at what is left out as a copy, and decide on it.'
+complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser.'
+complete -c watershed -n '__watershed_at ' -a open -d 'Show harvests in a browser, and start the browser.'
+complete -c watershed -n '__watershed_at ' -a replicas -d 'Find copies: similar pages, replicated collections, where a lost page is.'
+complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost, and what it spares.'
+complete -c watershed -n '__watershed_at ' -a changes -d 'Say what has changed between two runs.'
+complete -c watershed -n '__watershed_at ' -a rates -d 'Say how often pages change, and when to come again.'
+complete -c watershed -n '__watershed_at ' -a delimit -d 'Find the logical websites in archives of any crawler, and what was never captured of them.'
+complete -c watershed -n '__watershed_at ' -a warc -d 'List, print or check WARC files.'
+complete -c watershed -n '__watershed_at ' -a cdxj -d 'Index WARC files.'
+complete -c watershed -n '__watershed_at ' -a wacz -d 'Package a harvest, or a part of it, as WACZ.'
+complete -c watershed -n '__watershed_at ' -a mcl -d 'Cluster a graph with the Markov Cluster algorithm.'
+complete -c watershed -n '__watershed_at ' -a evaluate -d 'Judge the method on webs whose truth is known.'
+complete -c watershed -n '__watershed_at ' -a config -d 'Check or show a harvest\'s YAML, or print its schema.'
+complete -c watershed -n '__watershed_at ' -a version -d 'Print the version.'
+complete -c watershed -n '__watershed_at ' -a completion -d 'Print a script by which bash, zsh or fish complete this command line.'
+complete -c watershed -n '__watershed_at ' -a man -d 'Print a manual page; man -l - shows it.'
+complete -c watershed -n '__watershed_at ' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at harvest' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at harvest' -l fresh -d 'Start over: what there is of the harvest is moved aside.'
+complete -c watershed -n '__watershed_at harvest' -l extend -d 'Ask only for what the last run\'s archive has not, for example after boundary.alpha was changed.'
+complete -c watershed -n '__watershed_at harvest' -l dry-run -d 'Survey the sites and print their boundaries; keep nothing.'
+complete -c watershed -n '__watershed_at harvest' -l json-log -d 'Log as JSON lines, and show no progress line.'
+complete -c watershed -n '__watershed_at harvest' -l quiet -s q -d 'Print only the result.'
+complete -c watershed -n '__watershed_at harvest' -F
+
+complete -c watershed -n '__watershed_at demo' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at demo' -l dir -x -a '(__fish_complete_directories)' -d 'Folder for the harvest and its YAML.'
+complete -c watershed -n '__watershed_at demo' -l again -d 'Go on with the last demo: harvest the web once more, as it is some weeks later.'
+complete -c watershed -n '__watershed_at demo' -l keep -d 'Keep serving the web afterwards, until interrupted.'
+
+complete -c watershed -n '__watershed_at status' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at status' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at status' -F
+
+complete -c watershed -n '__watershed_at explain' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at explain' -l at -x -d 'Explain at the scale of this alpha.'
+complete -c watershed -n '__watershed_at explain' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at explain' -F
+
+complete -c watershed -n '__watershed_at scales' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at scales' -l at -x -d 'Choose the scale at this alpha.'
+complete -c watershed -n '__watershed_at scales' -l export -x -a 'surt regex csv urls json' -d 'Print the boundary at that scale as surt, regex, csv, urls or json.'
+complete -c watershed -n '__watershed_at scales' -l all -d 'Print every scale, not only the 24 longest.'
+complete -c watershed -n '__watershed_at scales' -l json -d 'Print the scales as JSON.'
+complete -c watershed -n '__watershed_at scales' -l csv -d 'Print the scales as CSV.'
+complete -c watershed -n '__watershed_at scales' -F
+
+complete -c watershed -n '__watershed_at skipped' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at skipped' -l reason -x -a 'outOfScope outOfScopeUserExclusion robotsTxt noFollow pageLimit depthLimit trap lowNovelty mirror duplicate rateLimited redirectToExcluded privateAddress scheme failed' -d 'Only what was left out for this reason, such as robotsTxt or outOfScope.'
+complete -c watershed -n '__watershed_at skipped' -l host -x -d 'Only URLs of this host.'
+complete -c watershed -n '__watershed_at skipped' -l rule -x -d 'Only what this rule, limit or line of robots.txt left out.'
+complete -c watershed -n '__watershed_at skipped' -l site -x -d 'Only what was wanted for this site.'
+complete -c watershed -n '__watershed_at skipped' -l prefix -x -d 'Only URLs that begin so.'
+complete -c watershed -n '__watershed_at skipped' -l by -x -a 'reason host rule site prefix' -d 'Count them by reason, host, rule, site or prefix, and list none.'
+complete -c watershed -n '__watershed_at skipped' -l run -x -d 'Number of the run. Default: the last.'
+complete -c watershed -n '__watershed_at skipped' -l limit -x -d 'Most lines; 0 for all.'
+complete -c watershed -n '__watershed_at skipped' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at skipped' -F
+
+complete -c watershed -n '__watershed_at report' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at report' -l json -d 'Print all of them as JSON.'
+complete -c watershed -n '__watershed_at report' -F
+complete -c watershed -n '__watershed_at report' -a 'seeds hosts sites mime status skipped'
+
+complete -c watershed -n '__watershed_at mirrors' -a list -d 'List the table of a harvest.'
+complete -c watershed -n '__watershed_at mirrors' -a show -d 'Show one entry with its evidence and history.'
+complete -c watershed -n '__watershed_at mirrors' -a rank -d 'Rank pairs of hosts that may be mirrors, by what a harvest or lists tell.'
+complete -c watershed -n '__watershed_at mirrors' -a verify -d 'Test what is proposed: fetch a few pages of both, compare, and confirm or reject.'
+complete -c watershed -n '__watershed_at mirrors' -a confirm -d 'Leave a replica out from the next run on.'
+complete -c watershed -n '__watershed_at mirrors' -a reject -d 'Say that something is no replica: it is fetched, and not proposed again.'
+complete -c watershed -n '__watershed_at mirrors' -a reopen -d 'Fetch a replica again, until it is confirmed anew.'
+complete -c watershed -n '__watershed_at mirrors' -a expire -d 'End what nothing has agreed with for a time.'
+complete -c watershed -n '__watershed_at mirrors' -a export -d 'Write the table as YAML or CSV.'
+complete -c watershed -n '__watershed_at mirrors' -a import -d 'Take over a table (.yaml, .csv) or a list of aliases (any other name).'
+complete -c watershed -n '__watershed_at mirrors' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at mirrors list' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors list' -l state -x -a 'proposed confirmed pruned expired reopened rejected' -d 'Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected.'
+complete -c watershed -n '__watershed_at mirrors list' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at mirrors list' -F
+
+complete -c watershed -n '__watershed_at mirrors show' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors show' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at mirrors show' -F
+
+complete -c watershed -n '__watershed_at mirrors rank' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors rank' -l urls -r -F -d 'List of URLs.'
+complete -c watershed -n '__watershed_at mirrors rank' -l links -r -F -d 'Links: two URLs a line.'
+complete -c watershed -n '__watershed_at mirrors rank' -l addresses -r -F -d 'Hosts and addresses.'
+complete -c watershed -n '__watershed_at mirrors rank' -l clusters -r -F -d 'Clusters of alike pages: number, URL. All other URLs of the list count as read, and like no other.'
+complete -c watershed -n '__watershed_at mirrors rank' -l collections -r -F -d 'Replicated collections: name, host, prefix, pages.'
+complete -c watershed -n '__watershed_at mirrors rank' -l declared -r -F -d 'Declarations: kind, host, target, pages.'
+complete -c watershed -n '__watershed_at mirrors rank' -l ranking -x -d 'Which ranking: fused, topdown, combined, stage1, ...'
+complete -c watershed -n '__watershed_at mirrors rank' -l least -x -d 'Least score of a pair; that of fused and topdown is a probability, on webs like those that its weights were fitted to.'
+complete -c watershed -n '__watershed_at mirrors rank' -l most -x -d 'Most pairs.'
+complete -c watershed -n '__watershed_at mirrors rank' -l min-urls -x -d 'URLs that a host must have.'
+complete -c watershed -n '__watershed_at mirrors rank' -l seed -x -d 'Seed of all random choices.'
+complete -c watershed -n '__watershed_at mirrors rank' -l memory -x -d 'Memory for sorting, in MiB.'
+complete -c watershed -n '__watershed_at mirrors rank' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at mirrors rank' -l output -s o -r -F -d 'Write the pairs as CSV, which mirrors verify --from reads.'
+complete -c watershed -n '__watershed_at mirrors rank' -F
+
+complete -c watershed -n '__watershed_at mirrors verify' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors verify' -l from -r -F -d 'Test these pairs, too: a table (.yaml, .csv with the columns from and to).'
+complete -c watershed -n '__watershed_at mirrors verify' -l urls -r -F -d 'Addresses that are known of the hosts, one a line, besides those that were captured.'
+complete -c watershed -n '__watershed_at mirrors verify' -l criteria -x -a 'shares printed' -d 'How tests make a level: shares, or printed, as Bharat and Broder 1999 print it.'
+complete -c watershed -n '__watershed_at mirrors verify' -l mirroring -d 'The mirroring test of Bharat and others 2000, which tells mirrors from others and gives no level.'
+complete -c watershed -n '__watershed_at mirrors verify' -l paths -r -F -d 'Paths drawn of each name.'
+complete -c watershed -n '__watershed_at mirrors verify' -l tests -x -d 'Of these, those that are tested for a level.'
+complete -c watershed -n '__watershed_at mirrors verify' -l separate -d 'Test each pair, and infer nothing from others.'
+complete -c watershed -n '__watershed_at mirrors verify' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at mirrors verify' -l json-log -d 'Log as JSON lines, and show no progress line.'
+complete -c watershed -n '__watershed_at mirrors verify' -l quiet -s q -d 'Print only the result.'
+complete -c watershed -n '__watershed_at mirrors verify' -F
+
+complete -c watershed -n '__watershed_at mirrors confirm' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors confirm' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at mirrors confirm' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at mirrors confirm' -l to -x -d 'What stands for it. Needed where the table does not have it.'
+complete -c watershed -n '__watershed_at mirrors confirm' -l level -x -d 'Level, 1 to 5; 0 leaves it as it is.'
+complete -c watershed -n '__watershed_at mirrors confirm' -F
+
+complete -c watershed -n '__watershed_at mirrors reject' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors reject' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at mirrors reject' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at mirrors reject' -F
+
+complete -c watershed -n '__watershed_at mirrors reopen' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors reopen' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at mirrors reopen' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at mirrors reopen' -F
+
+complete -c watershed -n '__watershed_at mirrors expire' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors expire' -l age -x -d 'Age from which on an entry ends. Default: replicas.expire of the harvest.'
+complete -c watershed -n '__watershed_at mirrors expire' -F
+
+complete -c watershed -n '__watershed_at mirrors export' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors export' -l format -x -a 'yaml csv' -d 'yaml or csv.'
+complete -c watershed -n '__watershed_at mirrors export' -l out -s o -r -F -d 'File to write, in place of the standard output.'
+complete -c watershed -n '__watershed_at mirrors export' -F
+
+complete -c watershed -n '__watershed_at mirrors import' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors import' -F
+complete -c watershed -n '__watershed_at mirrors import' -F
+
+complete -c watershed -n '__watershed_at ui' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at ui' -l listen -x -d 'Host and port; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
+complete -c watershed -n '__watershed_at ui' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
+complete -c watershed -n '__watershed_at ui' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
+complete -c watershed -n '__watershed_at ui' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
+complete -c watershed -n '__watershed_at ui' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
+complete -c watershed -n '__watershed_at ui' -l password-file -r -F -d 'File with the password that lets in browsers.'
+complete -c watershed -n '__watershed_at ui' -F
+
+complete -c watershed -n '__watershed_at open' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at open' -l listen -x -d 'Host and port; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
+complete -c watershed -n '__watershed_at open' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
+complete -c watershed -n '__watershed_at open' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
+complete -c watershed -n '__watershed_at open' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
+complete -c watershed -n '__watershed_at open' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
+complete -c watershed -n '__watershed_at open' -l password-file -r -F -d 'File with the password that lets in browsers.'
+complete -c watershed -n '__watershed_at open' -F
+
+complete -c watershed -n '__watershed_at replicas' -a analyze -d 'Find the copies in archives that exist: clusters, collections, hosts, as Parquet, CSV and text.'
+complete -c watershed -n '__watershed_at replicas' -a similar -d 'List the pages that are like a page or a file.'
+complete -c watershed -n '__watershed_at replicas' -a cluster -d 'List the pages of a page\'s cluster, of all sweeps.'
+complete -c watershed -n '__watershed_at replicas' -a found -d 'Say where a page is now: the lost and found.'
+complete -c watershed -n '__watershed_at replicas' -a wide -d 'List the texts that most hosts have.'
+complete -c watershed -n '__watershed_at replicas' -a prune -d 'Leave a replica out from the next run on; the same as mirrors confirm.'
+complete -c watershed -n '__watershed_at replicas' -a unprune -d 'Fetch a replica again; the same as mirrors reopen.'
+complete -c watershed -n '__watershed_at replicas' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at replicas analyze' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at replicas analyze' -l from -r -F -d 'WARC file, WACZ package, CDXJ index with its WARC files, or folder of WARC files; may be given several times.'
+complete -c watershed -n '__watershed_at replicas analyze' -l out -s o -x -a '(__fish_complete_directories)' -d 'Folder to be written.'
+complete -c watershed -n '__watershed_at replicas analyze' -l add -d 'Add a later sweep to what is there: pages that it has are brought up to date, those that it found gone are gone.'
+complete -c watershed -n '__watershed_at replicas analyze' -l threshold -x -d 'Resemblance from which on pages are similar.'
+complete -c watershed -n '__watershed_at replicas analyze' -l containment -x -d 'Containment from which on pages are similar, too; 0 for never.'
+complete -c watershed -n '__watershed_at replicas analyze' -l min-pages -x -d 'Pages that make a collection.'
+complete -c watershed -n '__watershed_at replicas analyze' -l strict -d 'Let trivial clusters be merged only where all sites have both, as in section 3 of the paper.'
+complete -c watershed -n '__watershed_at replicas analyze' -l memory -x -d 'Memory for sorting.'
+complete -c watershed -n '__watershed_at replicas analyze' -l quiet -s q -d 'Print only the result.'
+complete -c watershed -n '__watershed_at replicas analyze' -F
+
+complete -c watershed -n '__watershed_at replicas similar' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at replicas similar' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
+complete -c watershed -n '__watershed_at replicas similar' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at replicas similar' -l least -x -d 'Least resemblance, or containment either way.'
+complete -c watershed -n '__watershed_at replicas similar' -l limit -x -d 'Most pages listed.'
+complete -c watershed -n '__watershed_at replicas similar' -F
+
+complete -c watershed -n '__watershed_at replicas cluster' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at replicas cluster' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
+complete -c watershed -n '__watershed_at replicas cluster' -l json -d 'Print JSON.'
+
+complete -c watershed -n '__watershed_at replicas found' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at replicas found' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
+complete -c watershed -n '__watershed_at replicas found' -l json -d 'Print JSON.'
+
+complete -c watershed -n '__watershed_at replicas wide' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at replicas wide' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
+complete -c watershed -n '__watershed_at replicas wide' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at replicas wide' -l hosts -x -d 'Least number of hosts.'
+complete -c watershed -n '__watershed_at replicas wide' -l limit -x -d 'Most texts listed.'
+
+complete -c watershed -n '__watershed_at replicas prune' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at replicas prune' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at replicas prune' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at replicas prune' -l to -x -d 'What stands for it. Needed where the table does not have it.'
+complete -c watershed -n '__watershed_at replicas prune' -l level -x -d 'Level, 1 to 5; 0 leaves it as it is.'
+complete -c watershed -n '__watershed_at replicas prune' -F
+
+complete -c watershed -n '__watershed_at replicas unprune' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at replicas unprune' -l note -x -d 'Why, in a line; it is kept with the entry.'
+complete -c watershed -n '__watershed_at replicas unprune' -l by -x -d 'Who decides. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at replicas unprune' -F
+
+complete -c watershed -n '__watershed_at forecast' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at forecast' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at forecast' -F
+
+complete -c watershed -n '__watershed_at changes' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at changes' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at changes' -l csv -d 'Print a line for each page that has changed, as CSV.'
+complete -c watershed -n '__watershed_at changes' -F
+
+complete -c watershed -n '__watershed_at rates' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at rates' -l share -x -d 'Part of the pages that may have changed before the next visit.'
+complete -c watershed -n '__watershed_at rates' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at rates' -F
+
+complete -c watershed -n '__watershed_at delimit' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at delimit' -l from -r -F -d 'WARC file, WACZ package, CDXJ index, link list, or folder of WARC files; may be given several times.'
+complete -c watershed -n '__watershed_at delimit' -l seed -x -d 'Entry page of a site; may be given several times. Without one the sites are found.'
+complete -c watershed -n '__watershed_at delimit' -l config -r -F -d 'Harvest YAML, whose sites and boundary: are taken.'
+complete -c watershed -n '__watershed_at delimit' -l out -s o -x -a '(__fish_complete_directories)' -d 'Folder to be written, which must not exist or be empty.'
+complete -c watershed -n '__watershed_at delimit' -l min-pages -x -d 'Pages that make a site; what has fewer is listed as a rest, without a map.'
+complete -c watershed -n '__watershed_at delimit' -l quiet -s q -d 'Print only the result.'
+complete -c watershed -n '__watershed_at delimit' -F
+
+complete -c watershed -n '__watershed_at warc' -a ls -d 'List the records of WARC files: offset, type, date, address.'
+complete -c watershed -n '__watershed_at warc' -a cat -d 'Print one record as it lies in the file.'
+complete -c watershed -n '__watershed_at warc' -a check -d 'Check digests, framing and header fields; exit 9 when something is wrong.'
+complete -c watershed -n '__watershed_at warc' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at warc ls' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at warc ls' -F
+
+complete -c watershed -n '__watershed_at warc cat' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at warc cat' -l payload -d 'Print only the payload of an HTTP response, without transfer and content coding.'
+complete -c watershed -n '__watershed_at warc cat' -F
+
+complete -c watershed -n '__watershed_at warc check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at warc check' -l quiet -s q -d 'Print only what is wrong.'
+complete -c watershed -n '__watershed_at warc check' -F
+
+complete -c watershed -n '__watershed_at cdxj' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at cdxj' -l out -s o -r -F -d 'File to write; standard output by default.'
+complete -c watershed -n '__watershed_at cdxj' -F
+
+complete -c watershed -n '__watershed_at wacz' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at wacz' -F
+
+complete -c watershed -n '__watershed_at mcl' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mcl' -l abc -d 'The graph is in label format: two labels and a weight a line. Without, in native matrix format.'
+complete -c watershed -n '__watershed_at mcl' -l use-tab -r -F -d 'Labels of a native graph: a number and a label a line.'
+complete -c watershed -n '__watershed_at mcl' -l out -s o -r -F -d 'File to write; - is standard output.'
+complete -c watershed -n '__watershed_at mcl' -l native -d 'Write clusters in native matrix format, where the vertices are numbered from 0.'
+complete -c watershed -n '__watershed_at mcl' -l inflation -s I -x -d 'Inflation: larger makes smaller clusters.'
+complete -c watershed -n '__watershed_at mcl' -l scheme -x -d 'Pruning scheme, 1 (cheap) to 7.'
+complete -c watershed -n '__watershed_at mcl' -l prune -s P -x -d 'Inverse of the smallest entry that is kept; default by scheme.'
+complete -c watershed -n '__watershed_at mcl' -l select -s S -x -d 'Entries kept of a column; default by scheme.'
+complete -c watershed -n '__watershed_at mcl' -l recover -s R -x -d 'Entries to which a column is filled up again; default by scheme.'
+complete -c watershed -n '__watershed_at mcl' -l pct -x -d 'Mass below which a column is filled up; default 90.'
+complete -c watershed -n '__watershed_at mcl' -l te -x -d 'Threads; default one a processor.'
+complete -c watershed -n '__watershed_at mcl' -l overlap -x -a 'split keep assign cut' -d 'What becomes of vertices of several clusters: split, a cluster of their own; keep; assign (or cut), to the one that attracts them most.'
+complete -c watershed -n '__watershed_at mcl' -l limit -s L -x -d 'Most iterations; default 100.'
+complete -c watershed -n '__watershed_at mcl' -l refine -d 'Cluster too large clusters again, with a higher inflation.'
+complete -c watershed -n '__watershed_at mcl' -l max-cluster -x -d 'A larger cluster is too large; default 5000.'
+complete -c watershed -n '__watershed_at mcl' -l max-share -x -d 'One of a greater part of the graph is too large; default 0.25.'
+complete -c watershed -n '__watershed_at mcl' -l step -x -d 'By how much inflation grows each time; default 0.4.'
+complete -c watershed -n '__watershed_at mcl' -l max-inflation -x -d 'Up to which; default 2.'
+complete -c watershed -n '__watershed_at mcl' -l merge -d 'Unite related clusters at the end.'
+complete -c watershed -n '__watershed_at mcl' -l stats -d 'Tell on standard error of iterations, clusters and their quality.'
+complete -c watershed -n '__watershed_at mcl' -F
+
+complete -c watershed -n '__watershed_at evaluate' -a replicas -d 'Compare the copies found on a web whose copies are known, or what runs of a harvest fetched of them.'
+complete -c watershed -n '__watershed_at evaluate' -a boundary -d 'Compare ways to draw the boundaries of sites on a web whose sites are known.'
+complete -c watershed -n '__watershed_at evaluate' -a mirrors -d 'Compare rankings of pairs of hosts on a web whose mirrors are known.'
+complete -c watershed -n '__watershed_at evaluate' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at evaluate replicas' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at evaluate replicas' -l truth -x -a '(__fish_complete_directories)' -d 'Folder with sites.tsv, links.tsv, manifest.tsv, pack.dat, collections.tsv, dupclusters.tsv and neardups.tsv.'
+complete -c watershed -n '__watershed_at evaluate replicas' -l harvest -r -F -d 'YAML of a harvest of that web that has run: say instead what its runs fetched twice over, and what they lost.'
+complete -c watershed -n '__watershed_at evaluate replicas' -l threshold -x -d 'Resemblance from which on pages are similar.'
+complete -c watershed -n '__watershed_at evaluate replicas' -l problems -x -d 'Problem collections to name.'
+
+complete -c watershed -n '__watershed_at evaluate boundary' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l truth -x -d 'Folder with sites.tsv and links.tsv, or a sites.tsv. May be repeated.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l links -x -d 'links.tsv, where --truth is a sites.tsv that lies elsewhere.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l urls -x -d 'Rewrite URLs before the comparison: as-is, flat or hashed.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l given -x -d 'What is told of a site: entry, inner (another page of it) or keyword.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l method -x -d 'Only these methods, by name. May be repeated.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l sites -d 'Print each site too.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l ablate -d 'Print what each part of the recommended method contributes instead.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l table1 -x -d 'Print Table 1 of the paper for one site instead.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l table2 -x -d 'Print Table 2 of the paper for N random clusters instead.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l figure10 -d 'Print figure 10 of the paper, the sizes of all clusters, instead.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l svg -r -F -d 'Write figure 10 as a picture, besides.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l preset -x -d 'Method of "recommended": shares or senellart2003.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l lean -x -d 'How much clusters of a host of flat URLs must lean on each other; default 0.03, negative for never.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l collapse -x -d 'Which pages with the same payload are one vertex: none, host (those of one host) or everywhere.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l superset -x -d 'Superset of the paper\'s process: host, domain or survey.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l inflation -x -d 'Inflation of the paper\'s clusters; default 1.2.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l toll -x -d 'ε of the paper\'s flow in mean similarities; default as printed. Methods that name an ε keep theirs.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l threshold -x -d 'Overflow at which the paper\'s flow stops, in similarities; default 0.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l max-pages -x -d 'Most pages fetched for a site.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l seed -x -d 'Seed of the sample.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l json -d 'Print JSON, an object a line.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l csv -d 'Print CSV.'
+
+complete -c watershed -n '__watershed_at evaluate mirrors' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l truth -x -d 'mirrors.tsv, or a folder with it and, by their usual names, the lists below.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l urls -r -F -d 'List of URLs (urls.txt).'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l links -r -F -d 'Links: two URLs a line (links.tsv).'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l hosts -r -F -d 'Hosts and addresses (hosts.tsv).'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l clusters -r -F -d 'Clusters of alike pages: number, URL (dupclusters.tsv). All other URLs of the list count as read, and like no other.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l collections -r -F -d 'Replicated collections: name, host, prefix, pages (collections.tsv).'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l declared -r -F -d 'Declarations: kind, host, target, pages (declared.tsv).'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l without -x -a 'links hosts clusters collections declared' -d 'Do not use these, though they are there.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l generate -x -d 'Evaluate on a generated web of so many hosts instead.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l mean -x -d 'Mean number of URLs that are known of a generated host; default 603.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l seed -x -d 'Seed of all random choices, and of the generated web.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l write -r -F -d 'Only write the URLs of the generated web to a file.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l fit -x -d 'Fit the weights of the fused ranking to so many generated webs, and write them instead.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l weights -r -F -d 'Weights to use, as written by --fit.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l min-urls -x -d 'URLs that a host must have; the paper\'s 100 suits lists of millions.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l depth -x -d 'Pairs kept of a ranking.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l rank -x -d 'Rank of tables; default as many as there are mirrors, the paper\'s 25,000 at most.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l memory -x -d 'Memory for sorting, in MiB.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l outside -d 'Host graph: count links to hosts of few URLs too.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l no-close -d 'Do not infer that mirrors of one host are mirrors of each other.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l csv -r -F -d 'Write the points of all figures and tables as CSV.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l svg -x -a '(__fish_complete_directories)' -d 'Write the figures as pictures.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l pairs -x -d 'Print the first pairs of a ranking with their evidence instead.'
+complete -c watershed -n '__watershed_at evaluate mirrors' -l most -x -d 'How many pairs to print.'
+
+complete -c watershed -n '__watershed_at config' -a check -d 'Check a harvest\'s YAML; exit 4 when something is wrong.'
+complete -c watershed -n '__watershed_at config' -a show -d 'Print every option with its value and where that comes from.'
+complete -c watershed -n '__watershed_at config' -a schema -d 'Print the JSON Schema of a harvest, for editors.'
+complete -c watershed -n '__watershed_at config' -a example -d 'Print an example; without a name, list them.'
+complete -c watershed -n '__watershed_at config' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at config check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config check' -F
+
+complete -c watershed -n '__watershed_at config show' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config show' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at config show' -F
+
+complete -c watershed -n '__watershed_at config schema' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at config example' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at version' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at completion' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at completion' -l out -s o -x -a '(__fish_complete_directories)' -d 'Write the scripts of all shells into a folder instead.'
+complete -c watershed -n '__watershed_at completion' -a 'bash zsh fish'
+
+complete -c watershed -n '__watershed_at man' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at man' -l out -s o -x -a '(__fish_complete_directories)' -d 'Write all pages into a folder instead.'
