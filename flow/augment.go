@@ -15,11 +15,11 @@ func (n *Network) augment() bool {
 		if len(found) == 0 {
 			return true
 		}
-		clear(n.current)
+		copy(n.current, n.size)
 		for _, u := range found {
 			n.drain(u)
 		}
-		if n.work > workPerVertex*n.Len()+len(n.halves) {
+		if n.work > workPerVertex*n.Len()+workPerHalf*len(n.halves) {
 			return false
 		}
 	}
@@ -95,15 +95,15 @@ func (n *Network) descend(v uint32) (position uint32, ok bool) {
 	}
 	down := n.height[v] - 1
 	halves := n.halvesOf(v)
-	for i := n.current[v]; int(i) < len(halves); i++ {
-		if h := &halves[i]; h.residual > 0 && n.height[h.to] == down {
-			n.work += int(i-n.current[v]) + 1
+	for i := n.current[v]; i > 0; i-- {
+		if h := &halves[i-1]; h.residual > 0 && n.height[h.to] == down {
+			n.work += int(n.current[v]-i) + 1
 			n.current[v] = i
-			return n.start[v] + i, true
+			return n.start[v] + i - 1, true
 		}
 	}
-	n.work += len(halves) - int(n.current[v])
-	n.current[v] = uint32(len(halves))
+	n.work += int(n.current[v])
+	n.current[v] = 0
 	return 0, false
 }
 

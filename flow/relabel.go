@@ -29,7 +29,7 @@ func (n *Network) globalRelabel() {
 		n.level[k], n.active[k] = nobody, nobody
 	}
 	n.top, n.peak = 0, 0
-	clear(n.current)
+	copy(n.current, n.size)
 	for _, u := range n.order {
 		n.enter(u, n.height[u])
 		if n.excess[u] > 0 {

@@ -6,10 +6,12 @@ import "watershed/graph"
 //
 // The height of a vertex is a lower bound on the number of residual arcs from it to t. Vertices of one height form a level,
 // a doubly linked list, so that a gap is emptied in time proportional to what it holds; those of them with excess also
-// form a stack. The halves of u before current[u] are not admissible: nothing leads down from u through them.
+// form a stack. The halves of u from current[u] on are not admissible: nothing leads down from u through them. So the arcs that
+// were added last are tried first: in a network that is discovered, and in most that are generated, they lead to what came
+// last, away from s.
 type labels struct {
 	height  []uint32
-	current []uint32 // offset into the halves of u
+	current []uint32 // how many halves of u are left to try
 
 	level      []uint32 // first vertex of a height
 	next, prev []uint32 // within the level
@@ -28,12 +30,13 @@ const (
 	nobody = ^uint32(0) // the end of a list
 )
 
-// Work between two global relabels, in halves looked at: workPerVertex for each vertex and one for each half, where a
-// relabel counts as workPerRelabel halves. The constants are those of hi_pr, the program of Cherkassky and Goldberg (On
-// implementing the push-relabel method for the maximum flow problem, 1997), which waits twice as long: half the wait was
-// somewhat better on an rmf network, worse on a grid, the same on a layered one; web graphs need one global relabel in all.
+// Work between two global relabels, in halves looked at: workPerVertex for each vertex and workPerHalf for each half, where
+// a relabel counts as workPerRelabel halves. hi_pr, the program of Cherkassky and Goldberg (On implementing the push-relabel
+// method for the maximum flow problem, 1997), has 12, 1 and 12; waiting a little longer was better on grids, and on rmf and
+// layered networks as good. Web graphs need one global relabel in all.
 const (
-	workPerVertex  = 6
+	workPerVertex  = 12
+	workPerHalf    = 2
 	workPerRelabel = 12
 )
 
@@ -66,7 +69,7 @@ func (n *Network) pushDownhill() {
 		}
 		n.active[n.top] = n.below[u]
 		n.discharge(u)
-		if n.work > workPerVertex*n.Len()+len(n.halves) {
+		if n.work > workPerVertex*n.Len()+workPerHalf*len(n.halves) {
 			n.globalRelabel()
 		}
 	}
@@ -150,8 +153,8 @@ func (n *Network) pushDown(u uint32, halves []half, left int64) int64 {
 	all, height, excess := n.halves, n.height, n.excess
 	down := height[u] - 1
 	from := int(n.current[u])
-	i := from
-	for ; i < len(halves); i++ {
+	i := from - 1
+	for ; i >= 0; i-- {
 		h := &halves[i]
 		if h.residual == 0 || height[h.to] != down {
 			continue
@@ -168,8 +171,8 @@ func (n *Network) pushDown(u uint32, halves []half, left int64) int64 {
 			break
 		}
 	}
-	n.current[u] = uint32(i)
-	n.work += i - from
+	n.current[u] = uint32(i + 1)
+	n.work += from - i
 	return left
 }
 
@@ -178,8 +181,8 @@ func (n *Network) pushDown(u uint32, halves []half, left int64) int64 {
 func (n *Network) rise(u uint32, halves []half) bool {
 	height := n.height
 	old, lowest, at := height[u], cutOff, 0
-	i := 0
-	for ; i < len(halves); i++ {
+	i := len(halves) - 1
+	for ; i >= 0; i-- {
 		h := &halves[i]
 		if v := height[h.to]; v < lowest && h.residual > 0 {
 			lowest, at = v, i
@@ -188,7 +191,7 @@ func (n *Network) rise(u uint32, halves []half) bool {
 			}
 		}
 	}
-	n.work += i + workPerRelabel
+	n.work += len(halves) - i + workPerRelabel
 	n.stats.Relabels++
 	n.leave(u, old)
 	if n.level[old] == nobody {
@@ -200,7 +203,7 @@ func (n *Network) rise(u uint32, halves []half) bool {
 		height[u] = cutOff
 		return false
 	}
-	n.current[u] = uint32(at)
+	n.current[u] = uint32(at + 1)
 	n.enter(u, lowest+1)
 	return true
 }
