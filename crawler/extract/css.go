@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +22,26 @@ func (c *collector) readStyle(text, url, imported string) {
 	}
 }
 
+// StyleRef is a reference in a style sheet.
+type StyleRef struct {
+	From, To int    // bytes of the string, or of the function from its name on to its closing bracket
+	Ref      string // as it stands there, escapes decoded
+	Imported bool   // it names a style sheet that belongs to this one
+	Quoted   bool   // it is a string, and no function such as url()
+}
+
+// StyleRefs gives the references of a style sheet in their order, which are those that Extract follows. Time is linear in the
+// text.
+func StyleRefs(text string) iter.Seq[StyleRef] {
+	return func(yield func(StyleRef) bool) {
+		for s := (styleRefs{src: text}); s.next(); {
+			if !yield(StyleRef{From: s.from, To: s.pos, Ref: s.ref, Imported: s.imported, Quoted: s.quoted}) {
+				return
+			}
+		}
+	}
+}
+
 // styleRefs finds the references of CSS, one after the other: url(), the strings of @import, src() and image-set(). Comments and
 // other strings are no references, nor are the names of namespaces. Time is linear in the source.
 // Source: CSS Syntax Module Level 3, section 4 (tokenization); CSS Images Level 4, 2.4; CSS Values Level 5 (src).
@@ -30,6 +51,8 @@ type styleRefs struct {
 
 	ref      string // escapes decoded
 	imported bool   // by @import
+	from     int    // where the string or function begins that gives the reference; it ends at pos
+	quoted   bool   // it is a string, no function
 
 	rule  atRule
 	depth int // open parentheses
@@ -49,11 +72,13 @@ func (s *styleRefs) next() bool {
 	for s.pos < len(s.src) {
 		// Most of a stylesheet is made of characters that mean nothing here.
 		c := s.src[s.pos]
+		s.from, s.quoted = s.pos, false
 		switch {
 		case c == '/' && strings.HasPrefix(s.src[s.pos:], "/*"):
 			s.comment()
 		case c == '"' || c == '\'':
 			if text, ok := s.str(); ok && s.stringIsRef() {
+				s.quoted = true
 				return s.found(text)
 			}
 		case c == '@':

@@ -10,28 +10,55 @@ import (
 )
 
 // dropped elements are left out; what is in them stays where it is markup, such as what an object has for browsers that cannot show
-// it.
+// it. An object or embed that is a picture becomes one.
 var dropped = set("script base object embed applet param portal fencedframe animate animatemotion animatetransform set noembed noframes")
 
 // silent elements have a text that is not for reading; it is left out.
 var silent = set("script noembed noframes iframe")
 
 // unwrapped elements are left out, and what is in them stays. With scripts off, browsers show what noscript has.
-var unwrapped = set("noscript form")
+var unwrapped = set("noscript")
 
 // shownPlain are elements whose text is no markup; they become pre.
 var shownPlain = set("xmp plaintext listing")
 
-// kept are the attributes that have no address in them and do nothing. All that are not here or in addresses are left out.
+// kept are the attributes that have no address in them and do nothing; with those that begin as harmlessPrefixes do, they are what
+// style sheets may ask for. All that are not here or in addresses are left out.
 var kept = set(`abbr accept align alt axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact
-	content controls coords datetime dir disabled face frame frameborder height hidden high hreflang hspace id ismap kind label lang link loop
-	low marginheight marginwidth max maxlength media min multiple muted name nohref noresize noshade nowrap open optimum placeholder readonly
-	rel rev reversed role rows rowspan rules scheme scope scrolling selected shape size sizes span start step summary tabindex text title type
-	usemap valign value valuetype vlink vspace width wrap xml:lang
-	clip-path clip-rule cx cy d dx dy fill fill-opacity fill-rule filter font-family font-size font-style font-weight fx fy gradienttransform
-	gradientunits marker-end marker-mid marker-start mask offset opacity orient pathlength patternunits points preserveaspectratio r refx refy
-	rotate rx ry stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit
-	stroke-opacity stroke-width text-anchor transform viewbox x x1 x2 xmlns y y1 y2`)
+	content controls coords datetime dir disabled face for frame frameborder headers height hidden high hreflang hspace id ismap itemprop kind
+	label lang language link list loop low marginheight marginwidth max maxlength media min multiple muted name nohref noresize noshade nowrap
+	open optimum placeholder property readonly rel required rev reversed role rows rowspan rules scheme scope scrolling selected shape size sizes
+	span start step summary tabindex text title type usemap valign value valuetype vlink vspace width wrap xml:lang xml:space
+	alignment-baseline amplitude azimuth basefrequency baseline-shift bias clip-path clip-rule clippathunits color-interpolation
+	color-interpolation-filters cx cy d diffuseconstant direction display divisor dominant-baseline dx dy edgemode elevation exponent fill
+	fill-opacity fill-rule filter filterunits flood-color flood-opacity font-family font-size font-stretch font-style font-variant font-weight
+	fr fx fy gradienttransform gradientunits image-rendering in in2 intercept k1 k2 k3 k4 kernelmatrix letter-spacing lighting-color marker-end
+	marker-mid marker-start markerheight markerunits markerwidth mask maskcontentunits maskunits mode numoctaves offset opacity operator order
+	orient overflow paint-order pathlength patterncontentunits patterntransform patternunits pointer-events points preserveaspectratio
+	primitiveunits r radius refx refy result rotate rx ry scale seed shape-rendering slope specularconstant specularexponent spreadmethod
+	startoffset stddeviation stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
+	stroke-miterlimit stroke-opacity stroke-width surfacescale tablevalues targetx targety text-anchor text-decoration text-rendering
+	textlength transform transform-origin vector-effect viewbox visibility word-spacing writing-mode x x1 x2 xchannelselector xmlns y y1 y2
+	ychannelselector z
+	accent accentunder bevelled columnalign columnlines columnspacing columnspan denomalign displaystyle fence form linethickness lspace
+	mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits notation numalign rowalign rowlines rowspacing rspace
+	scriptlevel separator stretchy subscriptshift superscriptshift symmetric voffset`)
+
+// harmlessPrefixes begin the names of attributes that say something to scripts and readers of screens alone.
+var harmlessPrefixes = []string{"data-", "aria-"}
+
+// keeps reports an attribute that is written as it is.
+func keeps(name string) bool {
+	if kept[name] {
+		return true
+	}
+	for _, p := range harmlessPrefixes {
+		if strings.HasPrefix(name, p) && len(name) <= maxAttributeName && plainName(name) {
+			return true
+		}
+	}
+	return false
+}
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -46,6 +73,8 @@ const (
 	maxWritten    = 64 << 20 // bytes of a page or style sheet; it is cut there
 	maxBase       = 2048     // bytes of the address of a base element; a longer one is passed over
 	maxAttributes = 256      // of an element; the others are left out
+
+	maxAttributeName = 64 // bytes
 )
 
 // rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and what it writes.
@@ -64,12 +93,22 @@ type markup struct {
 	link func(page.URL, Kind) string
 	out  bytes.Buffer
 
-	based bool   // the first base element was seen, which is the one that counts
-	text  string // the element whose text alone comes next, "" for any
+	based   bool   // the first base element was seen, which is the one that counts
+	text    string // the element whose text alone comes next, "" for any
+	objects int    // open object elements whose picture is shown, and not what is in them
 }
 
+// notMarkup keeps a document type from ending before its end. Its quotes decide on how the page is laid out, and stay: a browser
+// ends it at ">" whatever is quoted (HTML standard, 13.2.5.59).
+var notMarkup = strings.NewReplacer("<", "", ">", "")
+
 func (m *markup) next() bool {
-	switch m.z.Next() {
+	token := m.z.Next()
+	if m.objects > 0 && token != html.ErrorToken {
+		m.within(token)
+		return true
+	}
+	switch token {
 	case html.ErrorToken:
 		return false
 	case html.TextToken:
@@ -86,10 +125,67 @@ func (m *markup) next() bool {
 			m.out.WriteString("</" + t.Data + ">")
 		}
 	case html.DoctypeToken:
-		m.out.WriteString("<!DOCTYPE " + html.EscapeString(strings.ReplaceAll(m.z.Token().Data, ">", "")) + ">")
+		m.out.WriteString("<!DOCTYPE " + notMarkup.Replace(m.z.Token().Data) + ">")
 	case html.CommentToken: // browsers see conditions in some; none is shown
 	}
 	return true
+}
+
+// within passes over what an object has for browsers that cannot show it.
+func (m *markup) within(token html.TokenType) {
+	name, _ := m.z.TagName()
+	if string(name) != "object" {
+		return
+	}
+	switch token {
+	case html.StartTagToken:
+		m.objects++
+	case html.EndTagToken:
+		m.objects--
+	}
+}
+
+// picture reports an object or embed that is a picture, by its type or by the name of its file.
+func picture(t html.Token) bool {
+	switch {
+	case t.Data != "object" && t.Data != "embed":
+		return false
+	case attribute(t, "type") != "":
+		return hasFold(attribute(t, "type"), "image/")
+	}
+	path, _, _ := strings.Cut(strings.ToLower(attribute(t, source(t))), "?")
+	for _, end := range []string{".svg", ".png", ".gif", ".jpg", ".jpeg", ".webp", ".avif"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// source is the attribute that says what an object or embed shows.
+func source(t html.Token) string {
+	if t.Data == "object" {
+		return "data"
+	}
+	return "src"
+}
+
+// asPicture makes an object or embed an img.
+func (m *markup) asPicture(t html.Token) html.Token {
+	img := html.Token{Type: html.SelfClosingTagToken, Data: "img"}
+	for _, a := range t.Attr[:min(len(t.Attr), maxAttributes)] {
+		switch a.Key {
+		case source(t):
+			a.Key = "src"
+		case "src", "srcset", "type":
+			continue
+		}
+		img.Attr = append(img.Attr, a)
+	}
+	if t.Data == "object" && t.Type == html.StartTagToken {
+		m.objects = 1
+	}
+	return img
 }
 
 // writeText writes the text of an element.
@@ -116,6 +212,9 @@ func plainName(name string) bool {
 }
 
 func (m *markup) start(t html.Token) {
+	if picture(t) {
+		t = m.asPicture(t)
+	}
 	m.text = t.Data
 	switch {
 	case t.Data == "base" && !m.based && attribute(t, "href") != "":
@@ -206,7 +305,7 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 	case "srcset", "imagesrcset":
 		value = m.sources(value)
 	default:
-		if !kept[a.Key] {
+		if !keeps(a.Key) {
 			return
 		}
 		if strings.Contains(strings.ToLower(value), "url(") {

@@ -51,6 +51,9 @@ func records() []record {
 		{url: "http://www.a.example/moved", head: "301 Moved\r\nLocation: /same"},
 		{url: "http://www.a.example/gone", head: "404 Not Found\r\nContent-Type: text/html", body: "<p>gone"},
 		{url: "http://www.a.example/p.svg", head: "200 OK\r\nContent-Type: image/svg+xml", body: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
+		{url: "http://www.a.example/wrong.gif", head: "200 OK\r\nContent-Type: text/plain", body: "GIF89a\x01\x00\x01\x00"},
+		{url: "http://www.a.example/on", head: "200 OK\r\nContent-Type: text/html", body: `<base href="/d/"><meta http-equiv=Refresh content="5; URL='next'">`},
+		{url: "http://www.a.example/late", head: "200 OK\r\nContent-Type: text/html", body: strings.Repeat("x ", 2000) + "na\u00efve"},
 		{url: "http://www.a.example/x.js", head: "200 OK\r\nContent-Type: text/javascript", body: "alert(1)"},
 		{url: "http://www.a.example/x.zip", head: "200 OK\r\nContent-Type: application/zip", body: "PK"},
 		{url: "http://www.a.example/s.css", head: "200 OK\r\nContent-Type: text/css", body: `@import url(more.css); a{background:URL( "http://live.example/x.png" )} </style><script>`},
@@ -165,10 +168,15 @@ func TestReplay(t *testing.T) {
 		{"replica, page", at("page", "http://m.example/same", 0), 200, "text/html; charset=utf-8", []string{"what was the same"}},
 		{"not held", at("view", "http://other.example/", 0), 404, "text/html; charset=utf-8", []string{"not in this archive"}},
 		{"gone", at("page", "http://www.a.example/gone", 0), 404, "text/html; charset=utf-8", []string{"gone"}},
-		{"picture", at("page", "http://www.a.example/p.svg", 0), 200, "text/plain; charset=utf-8", []string{"<svg"}},
+		{"picture by itself", at("page", "http://www.a.example/p.svg", 0), 200, "text/html; charset=utf-8", []string{`<img alt="" src="page?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fp.svg&amp;k=part">`}},
+		{"picture in a page", at("page", "http://www.a.example/p.svg", 0) + "&k=part", 200, "image/svg+xml", []string{"<svg"}},
+		{"page in place of a picture", at("page", "http://www.a.example/same", 0) + "&k=part", 200, "text/plain; charset=utf-8", []string{"<p>"}},
+		{"picture of the wrong type", at("page", "http://www.a.example/wrong.gif", 0) + "&k=part", 200, "image/gif", []string{"GIF89a"}},
+		{"page that leads on", at("view", "http://www.a.example/on", 0), 200, "text/html; charset=utf-8", []string{`leads on to <a href="view?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fd%2Fnext">`}},
+		{"no charset, late", at("page", "http://www.a.example/late", 0), 200, "text/html; charset=utf-8", []string{"naïve"}},
 		{"script", at("page", "http://www.a.example/x.js", 0), 200, "text/plain; charset=utf-8", []string{"alert"}},
 		{"download", at("page", "http://www.a.example/x.zip", 0), 200, "application/octet-stream", []string{"PK"}},
-		{"style", at("page", "http://www.a.example/s.css", 0) + "&k=css", 200, "text/css; charset=utf-8", []string{`@import url("page?t=20261120080000&u=http%3A%2F%2Fwww.a.example%2Fmore.css&k=css")`, `\3c /style>\3c script>`}},
+		{"style", at("page", "http://www.a.example/s.css", 0) + "&k=css", 200, "text/css; charset=utf-8", []string{`@import url("page?t=20261120080000&u=http%3A%2F%2Fwww.a.example%2Fmore.css&k=css")`, `</style><script>`, `url("page?t=20261120080000&u=http%3A%2F%2Flive.example%2Fx.png&k=part")`}},
 		{"no key", "/other/h/page?u=http://www.a.example/", 403, "text/plain; charset=utf-8", nil},
 		{"no harvest", "/key/g/page?u=http://www.a.example/", 404, "text/plain; charset=utf-8", nil},
 		{"no view", "/key/h/x?u=http://www.a.example/", 404, "text/plain; charset=utf-8", nil},
@@ -203,8 +211,8 @@ func TestReplay(t *testing.T) {
 	if r := get(at("page", "http://www.a.example/", 0), "Host", "evil.example"); r.StatusCode != http.StatusMisdirectedRequest {
 		t.Errorf("a rebound name gets %d", r.StatusCode)
 	}
-	if r := get(at("page", "http://www.a.example/p.svg", 0), "Sec-Fetch-Dest", "image"); r.Header.Get("Content-Type") != "image/svg+xml" {
-		t.Errorf("a picture is %s", r.Header.Get("Content-Type"))
+	if r := get(at("page", "http://www.a.example/p.svg", 0)+"&k=part", "Sec-Fetch-Dest", "document"); r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("a picture that could be clicked is %s", r.Header.Get("Content-Type"))
 	}
 	r := get(at("page", "http://www.a.example/moved", 0))
 	if to, err := url.QueryUnescape(r.Header.Get("Location")); err != nil || r.StatusCode != 302 || !strings.HasPrefix(to, "page?") || !strings.Contains(to, "u=http://www.a.example/same") {
@@ -227,7 +235,7 @@ func harmless(t interface {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		if dropped[n.Data] || n.Data == "form" {
+		if dropped[n.Data] {
 			t.Errorf("element %s in %q", n.Data, text)
 		}
 		for _, a := range n.Attr {
@@ -235,7 +243,7 @@ func harmless(t interface {
 			switch a.Key {
 			case "href", "src", "poster", "background":
 				if !strings.HasPrefix(value, "page?") && !strings.HasPrefix(value, "view?") && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/") &&
-					!strings.HasPrefix(value, "data:font/") && !strings.HasPrefix(value, "data:application/font") && value != "" {
+					!strings.HasPrefix(value, "data:font/") && !strings.HasPrefix(value, "data:application/") && value != "" {
 					t.Errorf("%s leads to %s in %q", n.Data, a.Val, text)
 				}
 			case "target":
@@ -271,6 +279,27 @@ func TestNothingLeadsOut(t *testing.T) {
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %s in %s", want, out)
+		}
+	}
+}
+
+// TestLooksTheSame checks what decides on how a page looks: its document type, attributes that styles ask for, objects that are
+// pictures, references in styles in all their spellings.
+func TestLooksTheSame(t *testing.T) {
+	for in, want := range map[string]string{
+		`<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><p>`: `<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><p>`,
+		`<!doctype html "&gt;<script>a`:                                                            `<!DOCTYPE html "script>a`,
+		`<div data-theme=dark aria-hidden=true data-"x=1 onclick=x()>`:                             `<div data-theme="dark" aria-hidden="true">`,
+		`<form class=f action=http://l/ method=post><input required></form>`:                       `<form class="f"><input required=""></form>`,
+		`<object data=a.svg width=9><img src=no.png><object></object></object>b`:                   `<img src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fa.svg" width="9"/>b`,
+		`<object data=a.swf>fallback</object>b`:                                                    `fallbackb`,
+		`<embed type=image/png src=x>`:                                                             `<img src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fx"/>`,
+		`<style>@media (width <= 9px) and (a <9px){a{b:url(a\(1\).png)}}</style>`:                  `<style>@media (width <= 9px) and (a <9px){a{b:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fa%281%29.png")}}</style>`,
+		`<style>@namespace svg url(http://www.w3.org/2000/svg);a{b:image-set("a.png" 1x)}</style>`: `<style>@namespace svg url(http://www.w3.org/2000/svg);a{b:image-set("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fa.png" 1x)}</style>`,
+		`<style>@import URL( 'a.css' ) screen;b{c:u\72l(d)}</style>`:                               `<style>@import url("page?k=2&u=http%3A%2F%2Fwww.a.example%2Fa.css") screen;b{c:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fd")}</style>`,
+	} {
+		if out := string(rewriteMarkup([]byte(in), "http://www.a.example/", testLink)); !strings.HasPrefix(out, want) {
+			t.Errorf("%s\nbecame %s\nwant   %s", in, out, want)
 		}
 	}
 }

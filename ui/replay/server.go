@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/subtle"
 	"embed"
@@ -14,10 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/html/charset"
+	"golang.org/x/net/html"
 
 	"watershed/archive"
 	"watershed/harvest"
+	"watershed/holdings"
 	"watershed/page"
 )
 
@@ -128,19 +130,23 @@ type shown struct {
 	Time, Run, Revisit string
 	Rules              []string
 	Problem            string
-	Other              bool // what is shown has another address than what was asked for
+	Next, NextURL      string // the view to which the page leads on by itself, after a time
+	Other              bool   // what is shown has another address than what was asked for
 }
 
 // view shows a capture with its banner.
 func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL, at time.Time) {
 	v := shown{Key: s.Key, Asked: s.Text(string(u))}
 	status := http.StatusOK
-	f, err := find(folder, u, at)
+	f, err := holdings.Find(folder, u, at)
 	if err == nil {
 		var rec *archive.Record
 		v.URL, v.Time, v.Run, v.Rules, v.Other = s.Text(string(f.URL)), f.Time.Format(time.DateTime), f.Run, f.Rules, f.URL != u
 		captured := f.Time
-		if rec, err = f.open(folder); err == nil {
+		if rec, err = f.Open(folder); err == nil {
+			if next := leadsOn(rec, f); next != "" {
+				v.Next, v.NextURL = Address("view", next, captured), s.Text(string(next))
+			}
 			err = rec.Close()
 		}
 		if f.Revisit != nil {
@@ -167,7 +173,7 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 
 // problem tells an error to who asked; there is nothing to frame.
 func problem(err error) (status int, text, frame string) {
-	if errors.Is(err, ErrNotHeld) {
+	if errors.Is(err, holdings.ErrNotHeld) {
 		return http.StatusNotFound, err.Error(), ""
 	}
 	return http.StatusInternalServerError, "the capture cannot be read: " + err.Error(), ""
@@ -175,10 +181,10 @@ func problem(err error) (status int, text, frame string) {
 
 // page serves a capture.
 func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL, at time.Time) {
-	f, err := find(folder, u, at)
+	f, err := holdings.Find(folder, u, at)
 	var rec *archive.Record
 	if err == nil {
-		rec, err = f.open(folder)
+		rec, err = f.Open(folder)
 	}
 	if err != nil {
 		status, text, _ := problem(err)
@@ -210,7 +216,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 }
 
 // content serves the payload by what it is.
-func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Message, f *Found) {
+func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Message, f *holdings.Found) {
 	declared, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	if err != nil {
 		declared = strings.ToLower(m.MIME())
@@ -221,6 +227,8 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 			return Address("view", u, f.Time)
 		case Style:
 			return Address("page", u, f.Time) + "&k=css"
+		case Embed:
+			return Address("page", u, f.Time) + "&k=part"
 		}
 		return Address("page", u, f.Time)
 	}
@@ -228,25 +236,68 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	if m.Status >= 400 && m.Status != http.StatusUnauthorized {
 		status = m.Status
 	}
+	kind := r.URL.Query().Get("k")
+	if dest := r.Header.Get("Sec-Fetch-Dest"); kind == "part" && (dest == "document" || strings.HasSuffix(dest, "frame")) {
+		kind = "" // a picture that is looked at by itself
+	}
 	switch {
-	case r.URL.Query().Get("k") == "css":
-		text := utf8Of(m)
-		send(w, status, "text/css; charset=utf-8", []byte(rewriteStyle(string(text), f.URL, link)))
+	case kind == "css":
+		text := string(styleText(m))
+		send(w, status, "text/css; charset=utf-8", []byte(rewriteSheet(text, f.URL, link, false)))
+	case kind == "part":
+		s.part(w, m, declared, status)
 	case declared == "text/html" || declared == "application/xhtml+xml" || declared == "":
-		send(w, status, "text/html; charset=utf-8", rewriteMarkup(utf8Of(m), f.URL, link))
+		send(w, status, "text/html; charset=utf-8", rewriteMarkup(pageText(m), f.URL, link))
+	case declared == "image/svg+xml":
+		send(w, status, "text/html; charset=utf-8", []byte(`<!doctype html><title>A picture</title><img alt="" src="`+html.EscapeString(link(f.URL, Embed))+`">`))
 	default:
-		as, attached := servedAs(declared, r.Header.Get("Sec-Fetch-Dest"))
+		as, attached := servedAs(declared)
 		if attached {
 			w.Header().Set("Content-Disposition", "attachment")
 		}
 		w.Header().Set("Content-Type", as)
-		var in io.Reader = m.Payload()
-		if len(m.Header.All("Content-Encoding")) > 0 {
-			in = bytes.NewReader(archive.Decode(in, m.Header.All("Content-Encoding"), maxDecoded).Bytes)
-		}
 		w.WriteHeader(status)
-		_, _ = io.Copy(w, in) // who asked is gone, or the capture is cut: what there is was shown
+		_, _ = io.Copy(w, payload(m)) // who asked is gone, or the capture is cut: what there is was shown
 	}
+}
+
+// part serves what belongs to a page: a picture, a font, a sound. Browsers go by its first bytes where its type is wrong, and so does
+// this; markup is served as a picture or not at all.
+func (s *Server) part(w http.ResponseWriter, m *archive.Message, declared string, status int) {
+	in := bufio.NewReaderSize(payload(m), sniffBytes)
+	as, attached := servedAs(declared)
+	switch major, _, _ := strings.Cut(declared, "/"); {
+	case declared == "image/svg+xml":
+		as, attached = declared, false
+	case major != "image" && major != "audio" && major != "video" && major != "font":
+		begin, _ := in.Peek(sniffBytes) // what there is of it
+		if found := http.DetectContentType(begin); pictured(found) {
+			as, attached = found, false
+		}
+	}
+	if attached {
+		w.Header().Set("Content-Disposition", "attachment")
+	}
+	w.Header().Set("Content-Type", as)
+	w.WriteHeader(status)
+	_, _ = io.Copy(w, in) // who asked is gone, or the capture is cut: what there is was shown
+}
+
+// sniffBytes is how much of a payload decides on its type. Source: WHATWG MIME Sniffing, 5.2: 1445 at most; net/http takes 512.
+const sniffBytes = 512
+
+// pictured reports the type of what is seen or heard, and is no markup.
+func pictured(mime string) bool {
+	major, _, _ := strings.Cut(mime, "/")
+	return major == "image" || major == "audio" || major == "video" || major == "font"
+}
+
+// payload is the payload without its content codings.
+func payload(m *archive.Message) io.Reader {
+	if codings := m.Header.All("Content-Encoding"); len(codings) > 0 {
+		return bytes.NewReader(archive.Decode(m.Payload(), codings, maxDecoded).Bytes)
+	}
+	return m.Payload()
 }
 
 func send(w http.ResponseWriter, status int, as string, body []byte) {
@@ -255,28 +306,15 @@ func send(w http.ResponseWriter, status int, as string, body []byte) {
 	_, _ = w.Write(body) // who asked is gone if this fails
 }
 
-// utf8Of is a text in UTF-8. What cannot be decoded is shown as far as it can.
-func utf8Of(m *archive.Message) []byte {
-	body := m.Decoded(maxMarkup).Bytes
-	coding, _, _ := charset.DetermineEncoding(body, m.Header.Get("Content-Type"))
-	text, err := coding.NewDecoder().Bytes(body)
-	if err != nil {
-		return bytes.ToValidUTF8(body, []byte("\ufffd"))
-	}
-	return text
-}
-
 // servedAs is the media type under which a payload that is neither markup nor style is served, and whether it is for download
-// alone. A picture that is markup (SVG) is one only where it cannot be clicked.
-func servedAs(declared, dest string) (as string, attached bool) {
-	major, _, _ := strings.Cut(declared, "/")
+// alone.
+func servedAs(declared string) (as string, attached bool) {
 	switch {
-	case declared == "image/svg+xml" && dest != "image":
+	case declared == "image/svg+xml": // markup, with links that can be clicked
 		return "text/plain; charset=utf-8", false
-	case major == "image", major == "audio", major == "video", major == "font",
-		strings.HasPrefix(declared, "application/font"), strings.HasPrefix(declared, "application/x-font"):
+	case pictured(declared), strings.HasPrefix(declared, "application/font"), strings.HasPrefix(declared, "application/x-font"):
 		return declared, false
-	case major == "text", declared == "application/json", strings.HasSuffix(declared, "xml"), strings.HasSuffix(declared, "javascript"):
+	case strings.HasPrefix(declared, "text/"), declared == "application/json", strings.HasSuffix(declared, "xml"), strings.HasSuffix(declared, "javascript"):
 		return "text/plain; charset=utf-8", false
 	}
 	return "application/octet-stream", true

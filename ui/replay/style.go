@@ -3,6 +3,7 @@ package replay
 import (
 	"strings"
 
+	"watershed/crawler/extract"
 	"watershed/page"
 )
 
@@ -16,58 +17,66 @@ const (
 	Embed             // an image, a font, a sound, a film
 )
 
-// rewriteStyle rewrites the addresses of a style sheet: url(), and the strings of @import. What it does not understand stays as it is,
-// and the policy keeps it from loading. "<" is escaped, so that no style can end its element. It costs O(len(text)).
+// rewriteStyle rewrites the addresses of a style sheet, which are those that the harvest followed. What is no reference stays as it
+// is, and the policy keeps it from loading. In a style that stands in a page no "<" begins anything: it could end the style's element. It
+// costs O(len(text)) and what is written.
 func rewriteStyle(text string, base page.URL, link func(page.URL, Kind) string) string {
+	return rewriteSheet(text, base, link, true)
+}
+
+// rewriteSheet is rewriteStyle for a style sheet that stands alone, unless it is inline.
+func rewriteSheet(text string, base page.URL, link func(page.URL, Kind) string, inline bool) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/4)
-	imported := false
-	for i := 0; i < len(text) && b.Len() < maxWritten; {
-		switch c := text[i]; {
-		case strings.HasPrefix(text[i:], "/*"):
-			end := strings.Index(text[i+2:], "*/")
-			if end < 0 {
-				return b.String()
-			}
-			i += 2 + end + 2
-			b.WriteByte(' ')
-		case c == '"' || c == '\'':
-			value, n := styleString(text[i:])
-			if imported {
-				b.WriteString(quoteStyle(address(value, base, Style, link)))
-				imported = false
-			} else {
-				b.WriteString(strings.ReplaceAll(text[i:i+n], "<", `\3c `))
-			}
-			i += n
-		case hasFold(text[i:], "url(") && (i == 0 || !nameByte(text[i-1])):
-			value, n := styleURL(text[i+4:])
-			kind := Embed
-			if imported {
-				kind, imported = Style, false
-			}
-			b.WriteString("url(" + quoteStyle(address(value, base, kind, link)) + ")")
-			i += 4 + n
-		case hasFold(text[i:], "@import"):
-			imported = true
-			b.WriteString("@import")
-			i += len("@import")
-		case c == '<':
-			b.WriteString(`\3c `)
-			i++
-		default:
-			imported = imported && c != ';' && c != '{'
-			b.WriteByte(c)
-			i++
+	at := 0
+	for r := range extract.StyleRefs(text) {
+		if b.Len() > maxWritten {
+			return b.String()
 		}
+		writeStyle(&b, text[at:r.From], inline)
+		at = r.To
+		kind := Embed
+		if r.Imported {
+			kind = Style
+		}
+		to := quoteStyle(address(r.Ref, base, kind, link))
+		if !r.Quoted {
+			to = "url(" + to + ")"
+		}
+		b.WriteString(to)
 	}
+	writeStyle(&b, text[at:], inline)
 	return b.String()
 }
+
+// writeStyle writes a part of a style that has no reference. In a page, "<" is escaped where markup could begin with it; before a
+// space, a digit or "=", as in the conditions of media queries, it stays.
+func writeStyle(b *strings.Builder, text string, inline bool) {
+	for inline {
+		i := strings.IndexByte(text, '<')
+		if i < 0 {
+			break
+		}
+		b.WriteString(text[:i])
+		text = text[i+1:]
+		if text != "" && strings.IndexByte(" =0123456789.\t\n", text[0]) >= 0 {
+			b.WriteByte('<')
+		} else {
+			b.WriteString(`\3c `)
+		}
+	}
+	b.WriteString(text)
+}
+
+// quoteStyle writes a string of a style sheet, fit for a page.
+func quoteStyle(text string) string { return `"` + styleString.Replace(text) + `"` }
+
+var styleString = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r", `\d `, "\f", `\c `, "<", `\3c `)
 
 // address is where a reference leads in the replay. Data is kept where it is an image or font; what leads nowhere is "".
 func address(ref string, base page.URL, kind Kind, link func(page.URL, Kind) string) string {
 	ref = strings.TrimSpace(ref)
-	if kind == Embed && (hasFold(ref, "data:image/") || hasFold(ref, "data:font/") || hasFold(ref, "data:application/font")) {
+	if kind == Embed && (hasFold(ref, "data:image/") || hasFold(ref, "data:font/") || hasFold(ref, "data:application/")) {
 		return ref
 	}
 	if strings.HasPrefix(ref, "#") {
@@ -86,50 +95,4 @@ func address(ref string, base page.URL, kind Kind, link func(page.URL, Kind) str
 
 func hasFold(text, begin string) bool {
 	return len(text) >= len(begin) && strings.EqualFold(text[:len(begin)], begin)
-}
-
-func nameByte(c byte) bool {
-	return c == '-' || c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-// styleString reads a string with its quotes, and tells how long it is as written. It ends at the line's end where it is not closed.
-func styleString(text string) (value string, n int) {
-	var b strings.Builder
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == text[0]:
-			return b.String(), i + 1
-		case c == '\n':
-			return b.String(), i
-		case c == '\\' && i+1 < len(text):
-			i++
-			b.WriteByte(text[i])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String(), len(text)
-}
-
-// styleURL reads what follows "url(", with its closing bracket.
-func styleURL(text string) (value string, n int) {
-	i := len(text) - len(strings.TrimLeft(text, " \t\r\n\f"))
-	if i < len(text) && (text[i] == '"' || text[i] == '\'') {
-		value, n = styleString(text[i:])
-		i += n
-		if end := strings.IndexByte(text[i:], ')'); end >= 0 {
-			return value, i + end + 1
-		}
-		return value, len(text)
-	}
-	end := strings.IndexByte(text[i:], ')')
-	if end < 0 {
-		return text[i:], len(text)
-	}
-	return text[i : i+end], i + end + 1
-}
-
-// quoteStyle writes a string of CSS. Source: CSS Object Model, 2.1 (serialize a string).
-func quoteStyle(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\a `, "\r", `\d `, "\f", `\c `, "<", `\3c `, "\x00", "\ufffd").Replace(text) + `"`
 }

@@ -1,4 +1,4 @@
-package replay
+package holdings
 
 import (
 	"encoding/json"
@@ -14,9 +14,6 @@ import (
 	"watershed/replica"
 )
 
-// ErrNotHeld says that no run of the harvest has a capture of a URL, nor of one that stands for it.
-var ErrNotHeld = errors.New("not in this archive")
-
 // Found is a capture that answers for a URL.
 type Found struct {
 	URL     page.URL  // captured
@@ -29,12 +26,18 @@ type Found struct {
 	run   harvest.Run
 }
 
+// Status is the three digits of the capture's status, as the index has them.
+func (f *Found) Status() string { return f.entry.Status }
+
+// MIME is the media type that the index has; archive.MIMERevisit of a revisit until Open has found the payload.
+func (f *Found) MIME() string { return f.entry.MIME }
+
 // maxRevisits bounds how far revisits of revisits are followed.
 const maxRevisits = 4
 
-// find looks for the capture of u that is nearest to a moment, or the last one where the moment is zero; then for one of what
+// Find looks for the capture of u that is nearest to a moment, or the last one where the moment is zero; then for one of what
 // stands for it. It costs a binary search in the index of each run.
-func find(folder harvest.Folder, u page.URL, at time.Time) (*Found, error) {
+func Find(folder harvest.Folder, u page.URL, at time.Time) (*Found, error) {
 	runs, err := folder.Runs()
 	if err != nil {
 		return nil, err
@@ -144,8 +147,9 @@ func each(run harvest.Run, u page.URL, yield func(*archive.Entry) error) (err er
 	return nil
 }
 
-// open opens the record with the payload, following revisits. The record has to be closed.
-func (f *Found) open(folder harvest.Folder) (*archive.Record, error) {
+// Open opens the record with the payload, following revisits; then Revisit tells which. The record has to be closed. The error is
+// ErrNotHeld where the payload is in no run.
+func (f *Found) Open(folder harvest.Folder) (*archive.Record, error) {
 	for range maxRevisits {
 		rec, err := archive.Open(f.run.Archive(), f.entry.Location())
 		if err != nil {

@@ -1,0 +1,14 @@
+// Package holdings finds in a harvest's folder the capture that answers for a URL: its own, the one that a revisit refers to, or
+// that of the representative in whose favour the URL was left out.
+//
+// # Words
+//
+//   - Found is a capture that answers, with what led to it: rules of replicas, a revisit.
+//   - The payload is what a revisit refers to; Found.Open gives the record that has it.
+//
+// # What holds
+//
+//  1. Nothing of an index is held in memory: a look-up is a binary search in the index of each run, a sample is one reading of it.
+//  2. The nearest capture in time answers; one of the very URL before one under another scheme, or with or without "www.".
+//  3. No rule leads in a circle, and revisits of revisits are followed a few steps only.
+package holdings

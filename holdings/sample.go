@@ -1,0 +1,151 @@
+package holdings
+
+import (
+	"cmp"
+	"container/heap"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/archive"
+	"watershed/harvest"
+	"watershed/page"
+)
+
+// oversample is how many URLs are drawn for each page that is wanted: what a revisit is of shows when it is opened.
+const oversample = 8
+
+// Sample draws n pages of a run: URLs answered with 200 by a page, or found unchanged since they were. The same harvest, number and
+// seed give the same URLs, in the same order, by the bottom-k sketch (Cohen and Kaplan 2007): those whose hash is least. There are fewer
+// where the run has no more, or where nearly all of its captures are revisits of other things. It reads the index once, opens O(n)
+// records and holds O(n). The error is fs.ErrNotExist where the run has no index.
+func Sample(folder harvest.Folder, run harvest.Run, n int, seed uint64) ([]page.URL, error) {
+	drawn, err := drawPages(run, n*oversample, seed)
+	if err != nil {
+		return nil, err
+	}
+	var pages []page.URL
+	for _, u := range drawn {
+		if len(pages) == n {
+			break
+		}
+		if is, err := isPage(folder, u); err != nil {
+			return nil, err
+		} else if is {
+			pages = append(pages, u)
+		}
+	}
+	return pages, nil
+}
+
+// isPage reports whether the last capture of a URL, or what it refers to, is a page.
+func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
+	f, err := Find(folder, u, time.Time{})
+	if err != nil {
+		return false, err
+	}
+	if f.entry.MIME != archive.MIMERevisit {
+		return IsPage(f.entry.MIME), nil
+	}
+	rec, err := f.Open(folder)
+	if errors.Is(err, ErrNotHeld) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, rec.Close()) }()
+	m, err := rec.HTTP()
+	return err == nil && IsPage(m.MIME()), nil // a record that cannot be read shows no page
+}
+
+// drawPages draws among the pages and revisits of a run.
+func drawPages(run harvest.Run, n int, seed uint64) (_ []page.URL, err error) {
+	f, err := os.Open(run.Index())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	s := sample{most: n, drawn: map[page.URL]bool{}}
+	var begin [8]byte
+	binary.LittleEndian.PutUint64(begin[:], seed)
+	in := archive.NewEntries(f)
+	for {
+		e, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if e.Status != "200" || !IsPage(e.MIME) && e.MIME != archive.MIMERevisit {
+			continue
+		}
+		if u, err := page.ParseURL(e.URL); err == nil && u.PathQuery() != "/robots.txt" {
+			s.add(draw{u, xxh3.Hash(append(begin[:], e.URL...))})
+		}
+	}
+	slices.SortFunc(s.draws, draw.compare)
+	urls := make([]page.URL, len(s.draws))
+	for i, d := range s.draws {
+		urls[i] = d.url
+	}
+	return urls, nil
+}
+
+// IsPage reports the media type of a page.
+func IsPage(mime string) bool {
+	mime, _, _ = strings.Cut(mime, ";")
+	switch strings.ToLower(strings.TrimSpace(mime)) {
+	case "text/html", "application/xhtml+xml":
+		return true
+	}
+	return false
+}
+
+type draw struct {
+	url  page.URL
+	hash uint64
+}
+
+func (d draw) compare(e draw) int {
+	return cmp.Or(cmp.Compare(d.hash, e.hash), strings.Compare(string(d.url), string(e.url)))
+}
+
+// sample is a heap of those drawn, the last one on top.
+type sample struct {
+	most  int
+	draws []draw
+	drawn map[page.URL]bool
+}
+
+func (s *sample) add(d draw) {
+	switch {
+	case s.most <= 0 || s.drawn[d.url]:
+	case len(s.draws) < s.most:
+		s.drawn[d.url] = true
+		heap.Push(s, d)
+	case d.compare(s.draws[0]) < 0:
+		delete(s.drawn, s.draws[0].url)
+		s.drawn[d.url] = true
+		s.draws[0] = d
+		heap.Fix(s, 0)
+	}
+}
+
+// Len, Less, Swap, Push and Pop are for container/heap.
+func (s *sample) Len() int           { return len(s.draws) }
+func (s *sample) Less(i, j int) bool { return s.draws[i].compare(s.draws[j]) > 0 }
+func (s *sample) Swap(i, j int)      { s.draws[i], s.draws[j] = s.draws[j], s.draws[i] }
+func (s *sample) Push(x any)         { s.draws = append(s.draws, x.(draw)) }
+func (s *sample) Pop() any {
+	d := s.draws[len(s.draws)-1]
+	s.draws = s.draws[:len(s.draws)-1]
+	return d
+}

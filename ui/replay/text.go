@@ -1,0 +1,120 @@
+package replay
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+
+	"watershed/archive"
+	"watershed/holdings"
+	"watershed/page"
+)
+
+// pageText is a page in UTF-8. What cannot be decoded is shown as far as it can.
+func pageText(m *archive.Message) []byte {
+	body := m.Decoded(maxMarkup).Bytes
+	coding, _, certain := charset.DetermineEncoding(body, m.Header.Get("Content-Type"))
+	if !certain && declaredCharset(body) == "" && utf8.Valid(body) {
+		return body // nothing is said, and what DetermineEncoding looks at is the beginning alone
+	}
+	return decoded(body, coding)
+}
+
+// styleText is a style sheet in UTF-8: as its head says, or its @charset, else UTF-8 if it can be. Source: CSS Syntax Module Level 3,
+// 3.2, where the encoding of the page counts in place of the guess.
+func styleText(m *archive.Message) []byte {
+	body := m.Decoded(maxMarkup).Bytes
+	coding, _, certain := charset.DetermineEncoding(body, m.Header.Get("Content-Type"))
+	if certain {
+		return decoded(body, coding)
+	}
+	if named := sheetCharset.FindSubmatch(body); named != nil {
+		if e, _ := charset.Lookup(string(named[1])); e != nil {
+			return decoded(body, e)
+		}
+	}
+	if utf8.Valid(body) {
+		return body
+	}
+	return decoded(body, coding)
+}
+
+var (
+	sheetCharset = regexp.MustCompile(`^@charset "([^"]{1,40})";`)
+	metaCharset  = regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([a-z0-9_:.-]{1,40})`)
+)
+
+// declaredCharset is what a page says of its own encoding near its beginning, "" for nothing.
+func declaredCharset(body []byte) string {
+	if found := metaCharset.FindSubmatch(body[:min(len(body), 1024)]); found != nil {
+		return string(found[1])
+	}
+	return ""
+}
+
+func decoded(body []byte, coding encoding.Encoding) []byte {
+	text, err := coding.NewDecoder().Bytes(body)
+	if err != nil {
+		return bytes.ToValidUTF8(body, []byte("\ufffd"))
+	}
+	return text
+}
+
+// maxRefresh is how much of a page is looked through for where it leads on, in bytes: beyond its head nothing does.
+const maxRefresh = 64 << 10
+
+// leadsOn is where a page leads by itself after a time (meta refresh), "" for nowhere. Browsers do not follow it in the replay's
+// frame.
+func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
+	m, err := rec.HTTP()
+	if err != nil || m.Status != 200 || !holdings.IsPage(m.MIME()) {
+		return ""
+	}
+	z := html.NewTokenizer(bytes.NewReader(m.Decoded(maxRefresh).Bytes))
+	base := f.URL
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			switch {
+			case t.Data == "body":
+				return ""
+			case t.Data == "base" && base == f.URL && len(attribute(t, "href")) <= maxBase:
+				if u, err := f.URL.Resolve(attribute(t, "href")); err == nil {
+					base = u
+				}
+			case t.Data == "meta" && strings.EqualFold(attribute(t, "http-equiv"), "refresh"):
+				target := refreshTarget(attribute(t, "content"))
+				if u, err := base.Resolve(target); err == nil && target != "" && u != f.URL {
+					return u
+				}
+			}
+		}
+	}
+}
+
+// refreshTarget is the address in the content of a refresh, "" for none. Source: HTML standard, 4.2.5.3 (shared declarative refresh
+// steps), simplified.
+func refreshTarget(content string) string {
+	_, rest, found := strings.Cut(strings.ReplaceAll(content, ",", ";"), ";")
+	if !found {
+		return ""
+	}
+	rest = strings.TrimSpace(content[len(content)-len(rest):])
+	if hasFold(rest, "url") {
+		if after := strings.TrimSpace(rest[3:]); strings.HasPrefix(after, "=") {
+			rest = strings.TrimSpace(after[1:])
+		}
+	}
+	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+		rest, _, _ = strings.Cut(rest[1:], rest[:1])
+	}
+	return rest
+}
