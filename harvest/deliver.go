@@ -37,12 +37,8 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 		return nil, err
 	}
 	d := &Delivered{Run: h.run, Complete: finished}
-	maps, err := h.Maps()
-	if err != nil {
-		return nil, err
-	}
-	d.Maps = maps
-	if err := h.writeMaps(d.Maps); err != nil {
+	var err error
+	if d.Maps, err = h.drawMaps(); err != nil {
 		return nil, fmt.Errorf("write site maps: %w", err)
 	}
 	keep, err := h.selection(d.Maps)

@@ -9,7 +9,7 @@
 //	    indexes/index.cdxj
 //	    logs/                   crawl.log, skipped.jsonl, watershed.log
 //	    reports/                seeds, hosts, sites, mime, status, skipped: .txt, and report.json
-//	    sites/SITE/             map.json, pages.csv, surt.txt, regex.txt, sitemap.xml, scales.csv and .svg
+//	    sites/SITE/             map.json, links.jsonl, pages.csv, surt.txt, regex.txt, sitemap.xml, scales.csv and .svg
 //	    mirrors.json            by which rules what was left out is answered by other captures
 //	    status.json             how the run stands, renewed each second
 //	    NAME-0001.wacz

@@ -24,18 +24,31 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	return maps, nil
 }
 
-// writeMaps writes each map in all its forms.
-func (h *Harvest) writeMaps(maps []*sitemap.Map) error {
+// drawMaps draws the map of each site, and writes it in all its forms, with the links below it.
+func (h *Harvest) drawMaps() ([]*sitemap.Map, error) {
 	if err := clear(h.run.Sites()); err != nil {
-		return err
+		return nil, err
 	}
-	for i, m := range maps {
-		if err := WriteMap(h.run.Site(i, m.Site), m); err != nil {
-			return err
+	var maps []*sitemap.Map
+	for i, s := range h.plan.Sites {
+		m, c, ok := h.survey.Draw(s.Name)
+		if !ok {
+			return nil, fmt.Errorf("no map of site %q", s.Name)
 		}
+		dir := h.run.Site(i, m.Site)
+		if err := WriteMap(dir, m); err != nil {
+			return nil, err
+		}
+		if err := writeFile(filepath.Join(dir, ChartFile), c.WriteLines); err != nil {
+			return nil, err
+		}
+		maps = append(maps, m)
 	}
-	return nil
+	return maps, nil
 }
+
+// ChartFile is the name of the chart below a map, in the folder of a site (sitemap.Chart.WriteLines).
+const ChartFile = "links.jsonl"
 
 // WriteMap writes a map in all its forms into a folder, made if need be: map.json, pages.csv, surt.txt, regex.txt,
 // sitemap.xml, and scales.csv and scales.svg where it has scales.
