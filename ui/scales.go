@@ -113,15 +113,15 @@ func scalesModel(s *Server, q *query) (any, error) {
 		return m, err
 	}
 	m.Pages, m.Requisites, m.Known, m.Fetches = x.pagesAt[m.Chosen], x.requisitesAt[m.Chosen], x.Scales[m.Chosen].Known, x.Fetches(m.At)
-	for _, i := range longestScales(x.Scales, x.Scale, x.Proposed, m.Chosen) {
+	for _, i := range longestScales(x.Scales, scaleRows, x.Scale, x.Proposed, m.Chosen) {
 		m.Scales = append(m.Scales, x.scaleRow(i))
 	}
 	m.compare(x)
 	return m, nil
 }
 
-// longestScales gives the indices of the longest scales in order, with those that are to be among them.
-func longestScales(scales []sitemap.Scale, among ...int) []int {
+// longestScales gives the indices of the longest scales in order, most of them, with those that are to be among them.
+func longestScales(scales []sitemap.Scale, most int, among ...int) []int {
 	order := make([]int, len(scales))
 	for i := range order {
 		order[i] = i
@@ -135,7 +135,7 @@ func longestScales(scales []sitemap.Scale, among ...int) []int {
 		}
 		return cmp.Compare(scales[b].Persistence(), scales[a].Persistence())
 	})
-	order = order[:min(len(order), scaleRows)]
+	order = order[:min(len(order), most)]
 	slices.Sort(order)
 	return order
 }

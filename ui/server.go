@@ -35,6 +35,7 @@ type Server struct {
 	sessions *sessions
 	pages    map[string]*template.Template
 	maps     *cache[*siteMap]
+	charts   *cache[*siteChart]
 	skips    *cache[*skipIndex]
 	changes  *cache[*drift.Report]
 	titles   *cache[map[string]string]
@@ -52,7 +53,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), log: o.Log}
+	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -181,6 +182,8 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /static/desk.css", static("desk.css", "text/css; charset=utf-8"))
 	mux.HandleFunc("GET /static/live.js", static("live.js", "text/javascript; charset=utf-8"))
 	mux.HandleFunc("GET /static/dial.js", static("dial.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /static/graph.js", static("graph.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /static/picture.js", static("picture.js", "text/javascript; charset=utf-8"))
 	mux.HandleFunc("GET /static/icon.svg", static("icon.svg", "image/svg+xml"))
 	for _, v := range views {
 		mux.HandleFunc("GET "+v.page, s.shows(v))

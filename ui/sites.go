@@ -30,13 +30,36 @@ type Place struct {
 	Host      string `json:"host"`
 	Prefix    string `json:"prefix"`    // of its URLs
 	Inside    int    `json:"inside"`    // pages that were fetched
+	Pinned    int    `json:"pinned"`    // pages that were fetched and belong by a rule of the archivist
 	Missing   int    `json:"missing"`   // pages and requisites that belong and were not fetched
+	Pruned    int    `json:"pruned"`    // pages that were left out because a copy of them is held
 	Requisite int    `json:"requisite"` // requisites that were fetched
 	Outside   int    `json:"outside"`   // pages that the site links to and that do not belong
+	Excluded  int    `json:"excluded"`  // pages that the site links to and that a rule of the archivist keeps out
 }
 
 // URLs is their number.
-func (p Place) URLs() int { return p.Inside + p.Missing + p.Requisite + p.Outside }
+func (p Place) URLs() int {
+	return p.Inside + p.Pinned + p.Missing + p.Pruned + p.Requisite + p.Outside + p.Excluded
+}
+
+// add counts a page of a kind.
+func (p *Place) add(kind string) {
+	switch kind {
+	case kindInside:
+		p.Inside++
+	case kindPinned:
+		p.Pinned++
+	case kindMissing:
+		p.Missing++
+	case kindPruned:
+		p.Pruned++
+	case kindExcluded:
+		p.Excluded++
+	default:
+		p.Outside++
+	}
+}
 
 func readSiteMap(path string) (_ *siteMap, err error) {
 	f, err := os.Open(path)
@@ -48,7 +71,8 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("map of the site: %w", err)
 	}
-	x := &siteMap{Map: m, Places: placesOf(m)}
+	x := &siteMap{Map: m}
+	x.Places = x.placesAt(m.Scale)
 	x.countScales()
 	return x, nil
 }
@@ -56,8 +80,8 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 // had are the states of what is held.
 func had(state string) bool { return state == "fetched" || state == "redirect" }
 
-// placesOf counts the URLs of a map by host and first directory, the fullest first.
-func placesOf(m *sitemap.Map) []Place {
+// placesAt counts the URLs of a map by host and first directory at one of its scales, the fullest first. It costs O(URLs).
+func (x *siteMap) placesAt(scale int) []Place {
 	at := map[string]*Place{}
 	place := func(u page.URL) *Place {
 		host, prefix := placeOf([]byte(u))
@@ -68,22 +92,40 @@ func placesOf(m *sitemap.Map) []Place {
 		}
 		return p
 	}
-	for i := range m.Members {
-		if had(m.Members[i].State) {
-			place(m.Members[i].URL).Inside++
+	outside := make(map[page.URL]bool, len(x.Outside))
+	for i := range x.Outside {
+		outside[x.Outside[i].URL] = true
+	}
+	for i := range x.Members {
+		if p := &x.Members[i]; p.Scale <= scale {
+			place(p.URL).add(memberKind(p))
 		} else {
-			place(m.Members[i].URL).Missing++
+			place(p.URL).Outside++ // it leaves
 		}
 	}
-	for i := range m.Requisites {
-		if had(m.Requisites[i].State) {
-			place(m.Requisites[i].URL).Requisite++
-		} else {
-			place(m.Requisites[i].URL).Missing++
+	for i := range x.Wider {
+		if p := &x.Wider[i]; p.Scale <= scale {
+			place(p.URL).add(memberKind(p))
+			delete(outside, p.URL)
 		}
 	}
-	for i := range m.Outside {
-		place(m.Outside[i].URL).Outside++
+	for _, list := range [][]sitemap.Requisite{x.Requisites, x.Needed} {
+		for i := range list {
+			r := &list[i]
+			if k, ok := x.memberScale(r.URL); r.Scale > scale || ok && k <= scale {
+				continue // not needed there, or a page of the site
+			}
+			if had(r.State) {
+				place(r.URL).Requisite++
+			} else {
+				place(r.URL).Missing++
+			}
+		}
+	}
+	for i := range x.Outside {
+		if p := &x.Outside[i]; outside[p.URL] {
+			place(p.URL).add(outsiderKind(p))
+		}
 	}
 	list := []Place{}
 	for _, p := range at {

@@ -57,6 +57,9 @@ var functions = template.FuncMap{
 	"alpha": func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) },
 	"add":   func(a, b int) int { return a + b },
 	"args":  func(list ...any) []any { return list },
+	"kind":  func(k string) string { return kindNames[k] },
+
+	"treemapLegend": treemapLegend, "graphLegend": graphLegend,
 	"plain": func(text string) string { return plain(text, shortText) },
 }
 

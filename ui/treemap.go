@@ -97,14 +97,14 @@ func byHost(places []Place) []hostPlaces {
 	return hosts
 }
 
-// drawPlaces draws a treemap: hosts, in them directories, in them what is inside, missing, requisites and outside, by number of
-// URLs. link gives the address of the list of such URLs of a prefix.
+// drawPlaces draws a treemap: hosts, in them directories, in them what their URLs are, by number of URLs. The page needs the
+// legend, which has the patterns. link gives the address of the list of such URLs of a prefix.
 func drawPlaces(places []Place, link func(prefix, which string) (string, error)) (template.HTML, error) {
 	if len(places) == 0 {
 		return "", nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="treemap" viewBox="0 0 %g %g" role="img" aria-label="Treemap of the site by host and directory; the table below has the same numbers">`, mapWidth, mapHeight)
+	fmt.Fprintf(&b, `<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Treemap of the site by host and directory; the table below has the same numbers">`, mapWidth, mapHeight)
 	hosts := byHost(places)
 	weights := make([]float64, len(hosts))
 	for i, h := range hosts {
@@ -138,14 +138,28 @@ func drawHost(b *strings.Builder, h *hostPlaces, r rect, link func(string, strin
 	return nil
 }
 
-// drawPlace draws one directory, divided by what its URLs are.
+// parts of a place, in the order in which they are drawn, each with the list of the site's page that has such URLs.
+func (p *Place) parts() []placePart {
+	return []placePart{
+		{p.Inside, kindInside, "inside"},
+		{p.Pinned, kindPinned, "inside"},
+		{p.Missing, kindMissing, "inside"},
+		{p.Pruned, kindPruned, "inside"},
+		{p.Requisite, "requisite", "requisite"},
+		{p.Outside, kindOutside, "outside"},
+		{p.Excluded, kindExcluded, "outside"},
+	}
+}
+
+type placePart struct {
+	n          int
+	kind, list string
+}
+
+// drawPlace draws one directory, divided by what its URLs are: a colour and, but for what is plainly in or out, a pattern each.
 func drawPlace(b *strings.Builder, p *Place, r rect, link func(string, string) (string, error)) error {
-	parts := []struct {
-		n           int
-		class, list string
-	}{{p.Inside, "inside", "inside"}, {p.Missing, "missing", "inside"}, {p.Requisite, "requisite", "requisite"}, {p.Outside, "outside", "outside"}}
 	at := 0.0
-	for _, part := range parts {
+	for _, part := range p.parts() {
 		if part.n == 0 {
 			continue
 		}
@@ -159,8 +173,12 @@ func drawPlace(b *strings.Builder, p *Place, r rect, link func(string, string) (
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, `<a href="%s" tabindex="-1"><rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s: %d %s</title></rect></a>`,
-			template.HTMLEscapeString(address), part.class, box.x, box.y, box.w, box.h, template.HTMLEscapeString(plain(p.Prefix, longText)), part.n, part.class)
+		fmt.Fprintf(b, `<a href="%s" tabindex="-1"><rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s: %d %s</title></rect>`,
+			template.HTMLEscapeString(address), part.kind, box.x, box.y, box.w, box.h, template.HTMLEscapeString(plain(p.Prefix, longText)), part.n, part.kind)
+		if pattern := patterns[part.kind]; pattern != "" {
+			fmt.Fprintf(b, `<rect class="pattern" fill="url(#%s)" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, pattern, box.x, box.y, box.w, box.h)
+		}
+		b.WriteString("</a>")
 	}
 	if r.w > labelWidth && r.h > labelHeight {
 		_, dir, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(p.Prefix, "http://"), "https://"), "/")

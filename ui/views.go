@@ -32,6 +32,7 @@ var views = []view{
 	{"/harvests/{harvest}/sites", apiRoot + "/harvests/{harvest}/sites", "sites", sitesModel},
 	{"/harvests/{harvest}/sites/{site}", apiRoot + "/harvests/{harvest}/sites/{site}", "site", siteModel},
 	{"/harvests/{harvest}/sites/{site}/scales", apiRoot + "/harvests/{harvest}/sites/{site}/scales", "scales", scalesModel},
+	{"/harvests/{harvest}/sites/{site}/graph", apiRoot + "/harvests/{harvest}/sites/{site}/graph", "graph", graphModel},
 	{"/harvests/{harvest}/explain", apiRoot + "/harvests/{harvest}/explain", "explain", explainModel},
 	{"/harvests/{harvest}/skipped", apiRoot + "/harvests/{harvest}/skipped", "skipped", skippedModel},
 	{"/harvests/{harvest}/mirrors", apiRoot + "/harvests/{harvest}/mirrors", "mirrors", mirrorsModel},
@@ -219,7 +220,7 @@ func (s *Server) tells(v view) http.HandlerFunc {
 
 // titles are what a browser calls the pages.
 var titles = map[string]string{
-	"home": "Harvests", "harvest": "Harvest", "sites": "Sites", "site": "Site", "scales": "Scales", "explain": "Why in, why out", "skipped": "Left out",
+	"home": "Harvests", "harvest": "Harvest", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "explain": "Why in, why out", "skipped": "Left out",
 	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "refused": "Not shown",
 }
 

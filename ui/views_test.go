@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func wellKept(t *testing.T, target, text string) {
 				t.Errorf("%s: %s leads to %s", target, n.Data, a.Val)
 			}
 		}
-		if n.Data == "script" && (n.FirstChild != nil || len(n.Attr) != 2 || n.Attr[1].Val != "/static/live.js" && n.Attr[1].Val != "/static/dial.js") {
+		if n.Data == "script" && (n.FirstChild != nil || len(n.Attr) != 2 || !slices.Contains([]string{"/static/live.js", "/static/dial.js", "/static/graph.js"}, n.Attr[1].Val)) {
 			t.Errorf("%s: a script that is not ours", target)
 		}
 		if n.Data == "input" && n.Parent.Data != "label" && n.Attr[0].Val != "hidden" {

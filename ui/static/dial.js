@@ -31,6 +31,7 @@ if (dial) {
     const alpha = most * Math.exp((-span * Number(dial.value)) / steps);
     field.value = String(Math.min(most, Math.max(least, Number(alpha.toPrecision(4)))));
     say();
+    document.dispatchEvent(new CustomEvent("scale", { detail: Number(field.value) }));
     show();
   });
 }

@@ -1,0 +1,281 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"watershed/harvest"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// Kinds of what a map knows of a page, from inside to outside.
+const (
+	kindInside   = "inside"   // belongs, and is held
+	kindPinned   = "pinned"   // belongs by a rule of the archivist
+	kindMissing  = "missing"  // belongs, and is not held
+	kindPruned   = "pruned"   // left out because a copy of it is held
+	kindOutside  = "outside"  // linked from the site, does not belong
+	kindExcluded = "excluded" // kept out by a rule of the archivist
+)
+
+// kinds are all of them, in the order in which they are told.
+var kinds = []string{kindInside, kindPinned, kindMissing, kindPruned, kindOutside, kindExcluded}
+
+// pruned reports the note of what was left out as a copy.
+func pruned(note string) bool { return note == "mirror" || note == "collection" }
+
+// memberKind is the kind of a page that belongs.
+func memberKind(p *sitemap.Member) string {
+	switch {
+	case p.State == "skipped" && pruned(p.Note):
+		return kindPruned
+	case !had(p.State):
+		return kindMissing
+	case p.Why == sitemap.WhyRule:
+		return kindPinned
+	}
+	return kindInside
+}
+
+// outsiderKind is the kind of a page that does not.
+func outsiderKind(p *sitemap.Outsider) string {
+	switch {
+	case p.Reason == "rule":
+		return kindExcluded
+	case pruned(p.Note):
+		return kindPruned
+	}
+	return kindOutside
+}
+
+// never is the scale of what belongs at none.
+const never = -1
+
+// vertex is a page of a chart with what its map says.
+type vertex struct {
+	group int
+	kind  string // where it belongs; where it never does, what it is
+	since int    // index of the first scale at which it belongs, never for none
+	cut   int64  // capacity of the edges of the cut that it has, in millionths
+	seed  bool
+	links int // to and from other pages
+}
+
+// siteChart is a chart and its map, divided into groups: the blocks of the map, or where it has none its hosts and directories.
+// It does not change.
+type siteChart struct {
+	*siteMap
+	*sitemap.Chart
+
+	complete bool // the links are those that were seen; otherwise only what the map names
+	vertices []vertex
+	groups   []string // names
+	ties     map[[2]int]*groupTie
+}
+
+// groupTie is what the links between two groups are together, or of one with itself.
+type groupTie struct {
+	links int
+	cut   int64
+}
+
+// chartOf reads the chart below a site's map. A harvest that was delivered before there were charts has the links that its map
+// names.
+func (s *Server) chartOf(dir string) (*siteChart, error) {
+	x, err := s.maps.get(filepath.Join(dir, "map.json"), readSiteMap)
+	if err != nil {
+		return nil, err
+	}
+	join := func(path string) (*siteChart, error) {
+		c, err := readChart(path)
+		if err != nil {
+			return nil, err
+		}
+		return newSiteChart(x, c), nil
+	}
+	g, err := s.charts.get(filepath.Join(dir, harvest.ChartFile), join)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.charts.get(filepath.Join(dir, "map.json"), func(string) (*siteChart, error) { return newSiteChart(x, nil), nil })
+	}
+	if err == nil && g.siteMap != x { // the map is another, of the same links
+		g = newSiteChart(x, g.Chart)
+	}
+	return g, err
+}
+
+func readChart(path string) (_ *sitemap.Chart, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	c, err := sitemap.ReadChart(f)
+	if err != nil {
+		return nil, fmt.Errorf("links of the site: %w", err)
+	}
+	return c, nil
+}
+
+// newSiteChart joins a map and its chart, nil for none. It costs O(pages·log pages + links).
+func newSiteChart(x *siteMap, c *sitemap.Chart) *siteChart {
+	g := &siteChart{siteMap: x, Chart: c, complete: c != nil, ties: map[[2]int]*groupTie{}}
+	if c == nil {
+		g.Chart = namedLinks(x.Map)
+	}
+	g.vertices = make([]vertex, len(g.Pages))
+	for i := range g.vertices {
+		g.vertices[i] = vertex{kind: kindOutside, since: never}
+	}
+	grouping := g.grouping()
+	for i := range x.Outside {
+		if v := g.at(x.Outside[i].URL); v != nil {
+			v.kind, v.group = outsiderKind(&x.Outside[i]), grouping(x.Outside[i].URL, x.Outside[i].Block)
+		}
+	}
+	for _, list := range [][]sitemap.Member{x.Wider, x.Members} {
+		for i := range list {
+			if v := g.at(list[i].URL); v != nil {
+				v.kind, v.since, v.group = memberKind(&list[i]), list[i].Scale, grouping(list[i].URL, list[i].Block)
+			}
+		}
+	}
+	for _, u := range x.Seeds {
+		if v := g.at(u); v != nil {
+			v.seed = true
+		}
+	}
+	g.tie()
+	return g
+}
+
+// at is the vertex of a page, nil for one that the chart does not have.
+func (g *siteChart) at(u page.URL) *vertex {
+	if i := g.Find(u); i >= 0 {
+		return &g.vertices[i]
+	}
+	return nil
+}
+
+// grouping names the groups, and gives what tells the group of a page.
+func (g *siteChart) grouping() func(page.URL, int) int {
+	blocks := len(g.Map.Blocks)
+	if blocks > 0 {
+		for i := range g.Map.Blocks {
+			g.groups = append(g.groups, g.Map.Blocks[i].Name)
+		}
+		return func(_ page.URL, block int) int {
+			if block >= 0 && block < blocks {
+				return block
+			}
+			if len(g.groups) == blocks {
+				g.groups = append(g.groups, "")
+			}
+			return blocks
+		}
+	}
+	number := map[string]int{}
+	for i := range g.Places {
+		number[g.Places[i].Prefix] = i
+		g.groups = append(g.groups, g.Places[i].Prefix)
+	}
+	return func(u page.URL, _ int) int {
+		_, prefix := placeOf([]byte(u))
+		k, ok := number[string(prefix)]
+		if !ok {
+			k = len(g.groups)
+			number[string(prefix)] = k
+			g.groups = append(g.groups, string(prefix))
+		}
+		return k
+	}
+}
+
+// tie counts links between groups, and takes over the cut.
+func (g *siteChart) tie() {
+	between := func(a, b int) *groupTie {
+		t := g.ties[[2]int{a, b}]
+		if t == nil {
+			t = &groupTie{}
+			g.ties[[2]int{a, b}] = t
+		}
+		return t
+	}
+	for i := range g.Pages {
+		from := &g.vertices[i]
+		var last *groupTie
+		group := never
+		for _, j := range g.Pages[i].To {
+			to := &g.vertices[j]
+			from.links++
+			to.links++
+			if to.group != group {
+				group, last = to.group, between(from.group, to.group)
+			}
+			last.links++
+		}
+	}
+	for i := range g.Cut {
+		c := &g.Cut[i]
+		from, to := g.at(c.From), g.at(c.To)
+		a, b := c.Block, c.Block
+		if from != nil {
+			from.cut += c.Capacity
+			a = from.group
+		}
+		if to != nil {
+			to.cut += c.Capacity
+			b = to.group
+		}
+		if a >= 0 && b >= 0 {
+			between(a, b).cut += c.Capacity
+		}
+	}
+}
+
+// namedLinks is a chart of what a map alone tells: the first link to each page outside, those of the cut, and where redirects
+// lead.
+func namedLinks(m *sitemap.Map) *sitemap.Chart {
+	c := &sitemap.Chart{}
+	number := map[page.URL]uint32{}
+	for _, list := range [][]sitemap.Member{m.Members, m.Wider} {
+		for i := range list {
+			number[list[i].URL] = 0
+		}
+	}
+	for i := range m.Outside {
+		number[m.Outside[i].URL] = 0
+	}
+	for _, u := range slices.Sorted(maps.Keys(number)) {
+		number[u] = uint32(len(c.Pages))
+		c.Pages = append(c.Pages, sitemap.Charted{URL: u})
+	}
+	join := func(from, to page.URL) {
+		a, known := number[from]
+		b, too := number[to]
+		if known && too && a != b {
+			c.Pages[a].To = append(c.Pages[a].To, b)
+		}
+	}
+	for i := range m.Outside {
+		join(m.Outside[i].From, m.Outside[i].URL)
+	}
+	for i := range m.Cut {
+		join(m.Cut[i].From, m.Cut[i].To)
+	}
+	for i := range m.Members {
+		if m.Members[i].State == "redirect" {
+			join(m.Members[i].URL, page.URL(m.Members[i].Note))
+		}
+	}
+	for i := range c.Pages {
+		slices.Sort(c.Pages[i].To)
+		c.Pages[i].To = slices.Compact(c.Pages[i].To)
+	}
+	return c
+}

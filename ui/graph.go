@@ -1,0 +1,296 @@
+package ui
+
+import (
+	"cmp"
+	"html/template"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// GraphModel is a site as a graph: its groups and the links between them, or the pages of one group with the groups that they are
+// linked with. A group is a block of the map or, where a map has none, a directory of a host. Where a vertex lies tells when it
+// belongs: the widest scale lies outside, and what belongs at one is enclosed by one line.
+type GraphModel struct {
+	Run      string `json:"run"`
+	Folder   string `json:"folder"`
+	Site     string `json:"site"`
+	Boundary string `json:"boundary"`
+	Complete bool   `json:"complete"` // the links are those that were seen; otherwise those that the map names
+
+	Open   *GraphGroup `json:"open,omitempty"`   // the group whose pages these are; nil for the groups of the site
+	Prefix string      `json:"prefix,omitempty"` // of the pages, where they were narrowed
+	Known  int         `json:"known"`            // groups, or pages that the filter lets pass; the picture has graphNodes of them at most
+
+	Nodes []GraphNode `json:"nodes"`
+	Edges []GraphEdge `json:"edges"` // graphEdges at most, those of most weight
+	Tied  int         `json:"tied"`  // pairs of nodes that links join
+	Rings []GraphRing `json:"rings"` // from the middle out
+
+	Stops []ScaleRow `json:"stops"` // scales between which the dial moves, the narrowest first; empty where there are none
+	At    float64    `json:"at"`    // α of the scale looked at, 0 where there are none
+	Stop  int        `json:"stop"`  // its index in Stops
+	Alpha float64    `json:"alpha"` // of the map's own scale
+
+	Places []Place `json:"places"` // at that scale, the two hundred fullest
+
+	list    // of the nodes that the table has; the picture has all of Nodes
+	context *siteChart
+}
+
+// GraphGroup names a group.
+type GraphGroup struct {
+	Number int     `json:"number"`
+	Name   string  `json:"name"`
+	Pages  int     `json:"pages"`
+	Links  int     `json:"links"`           // between its pages
+	Cut    float64 `json:"cut"`             // capacity of the cut within it
+	Why    string  `json:"why,omitempty"`   // of the map's block
+	Share  float64 `json:"share,omitempty"` // of the map's block
+}
+
+// GraphNode is a vertex of the picture: a group, or a page.
+type GraphNode struct {
+	Label string   `json:"label"` // fit to be shown: no control characters, cut
+	Group *int     `json:"group,omitempty"`
+	URL   page.URL `json:"url,omitempty"` // of a page
+
+	// Parts are the pages by when they begin to belong, and as what: At is an index in Stops, or -1 for what never does.
+	Parts []GraphPart `json:"parts"`
+	Pages int         `json:"pages"`
+	Links int         `json:"links"` // to and from others
+	Cut   float64     `json:"cut"`   // capacity of the edges of the cut at it
+	Seed  bool        `json:"seed,omitempty"`
+	MCL   MCLOpinion  `json:"mcl"` // how many of its pages the Markov clusters put inside and outside
+	Why   string      `json:"why,omitempty"`
+
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Radius float64 `json:"radius"`
+	Ring   int     `json:"ring"`
+}
+
+// MCLOpinion counts pages by what the Markov clusters say; pages that were not fetched are in none.
+type MCLOpinion struct {
+	In  int `json:"in"`
+	Out int `json:"out"`
+}
+
+// GraphPart is a number of pages that come in at one stop.
+type GraphPart struct {
+	At    int    `json:"at"`
+	Kind  string `json:"kind"`
+	Pages int    `json:"pages"`
+}
+
+// GraphEdge is what the links from one node to another are together.
+type GraphEdge struct {
+	From  int     `json:"from"` // index of a node
+	To    int     `json:"to"`
+	Links int     `json:"links"`
+	Cut   float64 `json:"cut,omitempty"` // capacity of the cut, at the map's own scale
+}
+
+// GraphRing is a band of the picture.
+type GraphRing struct {
+	Inner float64 `json:"inner"`
+	Outer float64 `json:"outer"`
+}
+
+// Bounds of a picture.
+const (
+	graphNodes      = 2000
+	graphEdges      = 6000
+	graphNeighbours = 40 // groups beside the pages of one
+	graphStops      = 200
+)
+
+func graphModel(s *Server, q *query) (any, error) {
+	dir, err := siteDir(q)
+	if err != nil {
+		return nil, err
+	}
+	number, err := q.page()
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.chartOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := GraphModel{
+		Run: q.run.Name(), Folder: filepath.Base(dir), Site: g.Site, Boundary: g.Boundary, Complete: g.complete, Prefix: q.value("prefix"),
+		Nodes: []GraphNode{}, Edges: []GraphEdge{}, Rings: []GraphRing{}, Stops: []ScaleRow{}, Alpha: g.Alpha(), context: g,
+	}
+	if err := m.chooseScale(q); err != nil {
+		return nil, err
+	}
+	draft, err := m.draft(q)
+	if err != nil {
+		return nil, err
+	}
+	draft.picture(&m)
+	m.list, _, _ = pageOf(number, len(m.Nodes))
+	m.Places = g.placesAt(m.scale())
+	m.Places = m.Places[:min(len(m.Places), placeRows)]
+	return m, nil
+}
+
+// chooseScale reads which scale is looked at.
+func (m *GraphModel) chooseScale(q *query) error {
+	x := m.context.siteMap
+	at, chosen, err := x.scaleAt(q)
+	if err != nil || len(x.Scales) == 0 {
+		return err
+	}
+	m.At = at
+	for _, i := range longestScales(x.Scales, graphStops, x.Scale, x.Proposed, chosen, len(x.Scales)-1) {
+		if i == chosen {
+			m.Stop = len(m.Stops)
+		}
+		m.Stops = append(m.Stops, x.scaleRow(i))
+	}
+	return nil
+}
+
+// scale is the index of the scale looked at among all of the map.
+func (m *GraphModel) scale() int {
+	if len(m.Stops) == 0 {
+		return 0
+	}
+	return m.Stops[m.Stop].Index
+}
+
+// stop is where the dial has what belongs from a scale on.
+func (m *GraphModel) stop(scale int) int {
+	if scale == never || len(m.Stops) == 0 {
+		return min(scale, 0)
+	}
+	i, _ := slices.BinarySearchFunc(m.Stops, scale, func(r ScaleRow, scale int) int { return cmp.Compare(r.Index, scale) })
+	return min(i, len(m.Stops)-1)
+}
+
+// Rows are the nodes of the page of the table that is looked at.
+func (m GraphModel) Rows() []GraphRow {
+	_, from, to := pageOf(m.Page, len(m.Nodes))
+	rows := make([]GraphRow, 0, to-from)
+	for i := from; i < to; i++ {
+		rows = append(rows, GraphRow{&m.Nodes[i], m.Stop, len(m.Stops) > 0})
+	}
+	return rows
+}
+
+// GraphRow is a node as the table has it, at the scale looked at.
+type GraphRow struct {
+	*GraphNode
+	stop   int
+	scales bool
+}
+
+// Belong counts the pages that belong at the scale.
+func (r GraphRow) Belong() (n int) {
+	for _, p := range r.Parts {
+		if p.At != never && p.At <= r.stop {
+			n += p.Pages
+		}
+	}
+	return n
+}
+
+// Kind is what most of those pages are that belong at the scale or, where none does, of all.
+func (r GraphRow) Kind() string {
+	counts, inside := map[string]int{}, r.Belong() > 0
+	for _, p := range r.Parts {
+		belongs := p.At != never && p.At <= r.stop
+		switch {
+		case belongs == inside && (inside || p.At == never):
+			counts[p.Kind] += p.Pages
+		case !inside:
+			counts[kindOutside] += p.Pages
+		}
+	}
+	best := kindOutside
+	for _, k := range kinds {
+		if counts[k] > counts[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// Number is that of the node's group; it has one.
+func (r GraphRow) Number() int { return *r.Group }
+
+// Clusters tells what the Markov clusters say of the node.
+func (r GraphRow) Clusters() string {
+	switch in, out := r.MCL.In, r.MCL.Out; {
+	case in+out == 0:
+		return "not asked"
+	case out == 0:
+		return "in"
+	case in == 0:
+		return "out"
+	default:
+		return count(in) + " in, " + count(out) + " out"
+	}
+}
+
+// Since is the scale from which on pages of the node belong, nil for none.
+func (r GraphRow) Since(stops []ScaleRow) *ScaleRow {
+	for _, p := range r.Parts {
+		if p.At >= 0 && p.At < len(stops) {
+			return &stops[p.At]
+		}
+	}
+	return nil
+}
+
+// Chosen is the scale looked at, nil where there are none.
+func (m GraphModel) Chosen() *ScaleRow {
+	if len(m.Stops) == 0 {
+		return nil
+	}
+	return &m.Stops[m.Stop]
+}
+
+// Most is the α of the narrowest scale, Least that of the widest; the model has scales.
+func (m GraphModel) Most() float64 { return m.Stops[0].Most }
+
+// Least is the smallest α.
+func (m GraphModel) Least() float64 { return m.Stops[len(m.Stops)-1].Least }
+
+// dialSteps is how finely the dial moves over the logarithm of α.
+const dialSteps = 1000
+
+// plateaus is how many of the longest scales are marked at the dial.
+const plateaus = 12
+
+// Ticks are the places on the dial of the middles of the longest scales.
+func (m GraphModel) Ticks() []int {
+	var list []sitemap.Scale
+	for _, r := range m.Stops {
+		list = append(list, sitemap.Scale{Least: r.Least, Most: r.Most})
+	}
+	var ticks []int
+	for _, i := range longestScales(list, plateaus) {
+		ticks = append(ticks, int(math.Round(dialSteps*math.Log(m.Most()/middle(&list[i]))/math.Log(m.Most()/m.Least()))))
+	}
+	return ticks
+}
+
+// Treemap draws the places at the scale looked at; they lead to the site's lists of pages.
+func (m GraphModel) Treemap(v *shown) (template.HTML, error) {
+	return drawPlaces(m.Places, func(prefix, which string) (string, error) {
+		address, err := v.To("sites/"+m.Folder, "prefix", prefix, "which", which)
+		return address + "#pages", err
+	})
+}
+
+// Data is where the model is to be had as JSON.
+func (m GraphModel) Data(v *shown) (string, error) {
+	address, err := v.With()
+	return apiRoot + address, err
+}
