@@ -129,6 +129,9 @@ func (r Rule) String() string {
 	return r.Kind.String() + ":" + r.Value
 }
 
+// Equal reports whether two rules are about the same addresses by their texts.
+func (r Rule) Equal(other Rule) bool { return r.Kind == other.Kind && r.Value == other.Value }
+
 // Match reports whether the rule is about u. The zero Rule is about nothing. The cost is that of one comparison, for surt
 // that of building the form, for regex linear in the length of u.
 func (r Rule) Match(u URL) bool {

@@ -103,6 +103,8 @@ func (m *Map) addOutside(s *settlement, inside func(uint32) bool) {
 		case pl.is(isExcluded):
 			r, _ := matching(b.Exclude, o.URL)
 			o.Reason, o.Note = "rule", r.String()
+		case pl.pin == pinnedOut:
+			o.Reason, o.Note = "rule", b.pinOf(o.URL).rule.String()
 		case state == "failed":
 			o.Reason = "failed"
 		default:

@@ -227,6 +227,9 @@ func (m *Map) addPages(s *settlement, inside func(uint32) bool, first ranks) {
 		x := Member{URL: r.URL, Why: b.why(uint32(p), inside), State: state, Note: note, Block: s.block(uint32(p)), Scale: int(first[p])}
 		switch {
 		case x.Why != WhyNothing:
+			if x.Why == WhyRule && x.Note == "" {
+				x.Note = b.ruleOf(x.URL).String()
+			}
 			m.Members = append(m.Members, x)
 			if needed && r.Scale < x.Scale {
 				m.Needed = append(m.Needed, r)

@@ -210,6 +210,8 @@ type Options struct {
 	ClusterPages int
 }
 
+const defaultSoft = 0.2
+
 // Validate reports a value outside its range.
 func (o Options) Validate() error {
 	o = o.withDefaults()
@@ -274,7 +276,7 @@ func (o Options) withDefaults() Options {
 	}{
 		{&o.Alpha, 0.01},
 		{&o.Foreign, 3},
-		{&o.Soft, 0.2},
+		{&o.Soft, defaultSoft},
 		{&o.Reverse, 1},
 		{&o.Bundle, 4},
 		{&o.Midpoint, 0.3},

@@ -15,6 +15,7 @@ const (
 	unpinned pin = iota
 	pinnedIn
 	pinnedOut
+	pinnedSoft // fed as pages of the prefix are, and free to be outside
 )
 
 // pinRule pins what a rule matches.
@@ -42,7 +43,12 @@ func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
 	return s.repin(site, r, as)
 }
 
-// Unpin takes back what Pin said of a rule, and draws the boundary anew. A rule that was not pinned changes nothing.
+// PinSoftly makes the pages that a rule matches soft sources of a site: each is fed what a page of the prefix is fed, Options.Soft
+// or 0.2 where that is none, and pays as before, so that it belongs unless the links around it speak against that. In all else it
+// is as Pin says. Where no flow draws the boundary it changes nothing.
+func (s *Survey) PinSoftly(site string, r page.Rule) error { return s.repin(site, r, pinnedSoft) }
+
+// Unpin takes back what Pin or PinSoftly said of a rule, and draws the boundary anew. A rule that was not pinned changes nothing.
 func (s *Survey) Unpin(site string, r page.Rule) error { return s.repin(site, r, unpinned) }
 
 func (s *Survey) repin(site string, r page.Rule, as pin) error {
@@ -52,7 +58,7 @@ func (s *Survey) repin(site string, r page.Rule, as pin) error {
 	}
 	b := s.sites[i]
 	before := len(b.pins)
-	b.pins = slices.DeleteFunc(b.pins, func(x pinRule) bool { return x.rule.Kind == r.Kind && x.rule.Value == r.Value })
+	b.pins = slices.DeleteFunc(b.pins, func(x pinRule) bool { return x.rule.Equal(r) })
 	if as != unpinned {
 		b.pins = append(b.pins, pinRule{r, as})
 	} else if len(b.pins) == before {
@@ -61,26 +67,32 @@ func (s *Survey) repin(site string, r page.Rule, as pin) error {
 	for _, p := range b.matches(r, as) {
 		b.applyPins(p)
 	}
+	s.redraw(b)
+	return nil
+}
+
+// redraw draws a boundary anew after a decision of the archivist.
+func (s *Survey) redraw(b *boundary) {
 	b.advance() // what is asked for may have been visited
 	if b.Boundary == Logical && b.process == nil {
 		b.epoch()
 		b.advance()
 	}
 	s.forget(b)
-	return nil
 }
 
 // matches lists the places that a rule matches. The address of one page is made known to be pinned inside.
 func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 	if u, err := page.ParseURL(r.Value); r.Kind == page.RuleURL && err == nil && r.Match(u) {
 		id := b.web.find(u)
-		if id == graph.None && as == pinnedIn {
+		known := as == pinnedIn || as == pinnedSoft
+		if id == graph.None && known {
 			id = b.web.intern(u, graph.None, 0)
 		}
 		if id == graph.None {
 			return nil
 		}
-		if as == pinnedIn {
+		if known {
 			return []uint32{b.know(id)}
 		}
 		if p := b.find(id); p != none {
@@ -100,13 +112,7 @@ func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 func (b *boundary) applyPins(p uint32) {
 	pl := &b.places[p]
 	was := pl.pin
-	pl.pin = unpinned
-	for _, x := range slices.Backward(b.pins) {
-		if x.rule.Match(b.web.text[pl.id]) {
-			pl.pin = x.pin
-			break
-		}
-	}
+	pl.pin = b.pinOf(b.web.text[pl.id]).pin
 	if !b.counts(p) {
 		return
 	}
@@ -122,4 +128,31 @@ func (b *boundary) applyPins(p uint32) {
 	case pl.is(inPrefix):
 		b.ask(p, WhyPrefix, 0)
 	}
+}
+
+// pinOf gives the pin that holds for a URL, the last one that matches; the zero one for none.
+func (b *boundary) pinOf(u page.URL) pinRule {
+	for _, x := range slices.Backward(b.pins) {
+		if x.rule.Match(u) {
+			return x
+		}
+	}
+	return pinRule{}
+}
+
+// ruleOf gives the rule that has a page inside: its pin, or the first of Site.Include.
+func (b *boundary) ruleOf(u page.URL) page.Rule {
+	if x := b.pinOf(u); x.pin == pinnedIn {
+		return x.rule
+	}
+	r, _ := matching(b.Include, u)
+	return r
+}
+
+// softPin is what the source feeds into a page that is pinned softly.
+func (o *Options) softPin() int64 {
+	if o.Soft > 0 {
+		return graph.Fixed(o.Soft)
+	}
+	return graph.Fixed(defaultSoft)
 }

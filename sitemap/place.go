@@ -95,7 +95,7 @@ func (b *boundary) belongs(p uint32) bool {
 // holds reports whether a place that lives belongs, where the cut has it inside or not.
 func (b *boundary) holds(p uint32, inside bool) bool {
 	switch pl := &b.places[p]; {
-	case pl.pin != unpinned:
+	case pl.pin == pinnedIn || pl.pin == pinnedOut:
 		return pl.pin == pinnedIn
 	case pl.is(isSeed | inPrefix):
 		return true

@@ -62,6 +62,8 @@ func TestSettlementsLearn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+			case 4:
+				decide(t, s, u)
 			default:
 				s.Learn(w.visit(u))
 			}
@@ -71,6 +73,34 @@ func TestSettlementsLearn(t *testing.T) {
 		}
 		compareSettlements(t, b, true)
 	})
+}
+
+// decide makes one of the archivist's decisions but to pin.
+func decide(t *rapid.T, s *Survey, u page.URL) {
+	b := s.sites[0]
+	r := mustRule(t, rapid.SampledFrom([]string{"url:", "prefix:"}).Draw(t, "kind")+string(u))
+	var err error
+	switch rapid.IntRange(0, 3).Draw(t, "decision") {
+	case 0:
+		err = s.PinSoftly("one", r)
+	case 1:
+		err = s.Rescale("one", rapid.SampledFrom([]float64{0, 0.001, 0.1, 1}).Draw(t, "alpha"))
+	case 2:
+		if len(b.Site.Exclude) > 0 {
+			r = rapid.SampledFrom(b.Site.Exclude).Draw(t, "readmitted")
+		}
+		err = s.Readmit("one", r)
+	default:
+		err = s.Exclude("one", r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range s.Wants() {
+		if b.excluded(w.URL) {
+			t.Fatalf("%s is wanted and excluded", w.URL)
+		}
+	}
 }
 
 // compareSettlements settles a boundary from what was settled last and from nothing.
@@ -99,13 +129,20 @@ func compareSettlements(t *rapid.T, b *boundary, drawAnchors bool) {
 	if d := cmp.Diff(b.folds.into, into, cmpopts.EquateEmpty()); d != "" {
 		t.Fatalf("copies (-cold +warm):\n%s", d)
 	}
-	known, members := 0, 0
+	known, members, asked, open, joined := 0, 0, 0, 0, 0
 	for p := range b.places {
+		pl := &b.places[p]
+		asked += b2i(pl.is(isAsked))
+		open += b2i(pl.is(isAsked) && !pl.is(isAnswered))
+		joined += b2i(pl.is(isAsked) && pl.is(isAnswered))
 		known += b2i(b.counts(uint32(p)))
 		members += b2i(b.belongs(uint32(p)))
 	}
 	if known != b.known || members != b.members {
 		t.Fatalf("%d places are known and %d belong, counted as %d and %d", known, members, b.known, b.members)
+	}
+	if asked != b.asked || open != b.open || joined != b.joined {
+		t.Fatalf("%d places were asked for, %d are open and %d joined, counted as %d, %d, %d", asked, open, joined, b.asked, b.open, b.joined)
 	}
 }
 

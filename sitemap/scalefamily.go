@@ -77,6 +77,9 @@ func (s *settlement) frozen() (*flow.Network, []int64) {
 		if pl.is(inCluster) && o.Clusters == SoftSources {
 			supply += graph.Fixed(o.ClusterSource)
 		}
+		if pl.pin == pinnedSoft {
+			supply += o.softPin()
+		}
 		switch {
 		case pl.pin == pinnedOut:
 			n.SetSink(graph.ID(v), flow.Infinite)

@@ -135,7 +135,7 @@ func (s *settlement) spread() {
 // feeds reports whether the source feeds a place, apart from those of the prefix.
 func (b *boundary) feeds(p uint32) bool {
 	pl := &b.places[p]
-	return pl.is(isSeed) || pl.pin == pinnedIn && b.lives(p) || pl.is(inCluster) && b.opts.Clusters == SoftSources && b.lives(p)
+	return pl.is(isSeed) || (pl.pin == pinnedIn || pl.pin == pinnedSoft) && b.lives(p) || pl.is(inCluster) && b.opts.Clusters == SoftSources && b.lives(p)
 }
 
 // links of a place.

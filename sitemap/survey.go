@@ -16,8 +16,9 @@ type Survey struct {
 	sites []*boundary
 	names map[string]int
 
-	clock int // epochs, of all sites
-	kept  int // links in settlements that are kept
+	alpha float64 // of the options
+	clock int     // epochs, of all sites
+	kept  int     // links in settlements that are kept
 
 	concerned []uint32 // for tell
 }
@@ -29,6 +30,7 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	}
 	s := &Survey{names: make(map[string]int, len(sites))}
 	opts = opts.withDefaults()
+	s.alpha = opts.Alpha
 	s.web.payloads = payloads{opts.Collapse, make(map[graph.ID]uint32), make(map[payloadKey]uint32)}
 	s.web.canonicals.off = opts.NoCanonical || opts.Preset != Shares
 	s.web.measured = opts.Similarity != Constant && opts.Preset == Shares

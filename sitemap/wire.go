@@ -114,6 +114,9 @@ func (b *boundary) tolls(p uint32, prefix bool) (supply, sink int64) {
 	if pl.is(inCluster) && o.Clusters == SoftSources {
 		supply += graph.Fixed(o.ClusterSource)
 	}
+	if pl.pin == pinnedSoft {
+		supply += o.softPin()
+	}
 	if net := min(supply, sink); net > 0 { // what would go straight from source to sink
 		supply, sink = supply-net, sink-net
 	}

@@ -1,0 +1,157 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+
+	"watershed/page"
+)
+
+// Exclude keeps what a rule matches out of a site from now on, as Site.Exclude does from the beginning: pages that were fetched
+// are no evidence any more, and what was wanted and not yet fetched is wanted no more on behalf of the site (Open tells what still
+// is). The boundary is drawn anew from what is known. It wins over pins. Exclude and Readmit cost a pass over the site's URLs and
+// an epoch from nothing. The error is for a site that the survey does not have.
+func (s *Survey) Exclude(site string, r page.Rule) error {
+	b, err := s.boundary(site)
+	if err != nil {
+		return fmt.Errorf("exclude %s: %w", r, err)
+	}
+	if slices.ContainsFunc(b.Site.Exclude, r.Equal) {
+		return nil
+	}
+	b.Site.Exclude = append(slices.Clip(b.Site.Exclude), r)
+	s.judgeExcluded(b, r)
+	return nil
+}
+
+// Readmit takes an exclusion back, whether Exclude or Site.Exclude said it. What was asked for before is asked for again where it
+// is wanted; the caller sees to it that what was skipped for the rule can be fetched.
+func (s *Survey) Readmit(site string, r page.Rule) error {
+	b, err := s.boundary(site)
+	if err != nil {
+		return fmt.Errorf("readmit %s: %w", r, err)
+	}
+	before := len(b.Site.Exclude)
+	b.Site.Exclude = slices.DeleteFunc(slices.Clone(b.Site.Exclude), r.Equal)
+	if len(b.Site.Exclude) < before {
+		s.judgeExcluded(b, r)
+	}
+	return nil
+}
+
+// Rescale draws the boundary of a site at another α from now on; 0 stands for that of the survey's Options. Only sites that have
+// scales have one: logical ones of Preset Shares.
+func (s *Survey) Rescale(site string, alpha float64) error {
+	b, err := s.boundary(site)
+	if err != nil {
+		return fmt.Errorf("rescale: %w", err)
+	}
+	o := b.opts
+	if o.Alpha = alpha; alpha == 0 {
+		o.Alpha = s.alpha
+	}
+	switch err := o.Validate(); {
+	case err != nil:
+		return fmt.Errorf("rescale site %s: %w", site, err)
+	case b.Boundary != Logical || b.process != nil:
+		return fmt.Errorf("rescale site %s: %w", site, ErrNoScale)
+	case o.Alpha == b.opts.Alpha:
+		return nil
+	}
+	b.opts.Alpha = o.Alpha
+	b.unsettle()
+	s.redraw(b)
+	return nil
+}
+
+// Alpha is the scale at which the boundary of a site is drawn, 0 for a site without scales.
+func (s *Survey) Alpha(site string) float64 {
+	if b, err := s.boundary(site); err == nil && b.Boundary == Logical && b.process == nil {
+		return b.opts.Alpha
+	}
+	return 0
+}
+
+func (s *Survey) boundary(site string) (*boundary, error) {
+	i, ok := s.names[site]
+	if !ok {
+		return nil, fmt.Errorf("no site is named %q", site)
+	}
+	return s.sites[i], nil
+}
+
+// judgeExcluded brings the places of a site that a rule matches to what the rules say now, and draws the boundary anew.
+func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
+	changed := false
+	for p := range b.places {
+		u := b.web.text[b.places[p].id]
+		if is := b.excluded(u); r.Match(u) && is != b.places[p].is(isExcluded) {
+			changed = true
+			if is {
+				b.expelPlace(uint32(p))
+			} else {
+				b.readmitPlace(uint32(p))
+			}
+		}
+	}
+	if !changed {
+		return
+	}
+	b.queue = slices.DeleteFunc(b.queue, func(w Want) bool { return b.excluded(w.URL) })
+	b.unsettle()
+	b.dirty, b.restless = true, 0
+	s.redraw(b)
+}
+
+// expelPlace makes a place as if the rule had always been there: never asked for, no page of the graph that counts.
+func (b *boundary) expelPlace(p uint32) {
+	pl := &b.places[p]
+	if pl.is(isVertex) {
+		b.known--
+	}
+	if pl.is(isAsked) {
+		b.asked--
+		if pl.is(isAnswered) {
+			b.joined--
+		} else {
+			b.open--
+		}
+	}
+	b.countParts(p, -1)
+	pl.flags &^= inPrefix | isAsked | isAnswered | isInside | isVetoed | isStray | inCluster | isQueued | partsAsked
+	pl.flags |= isExcluded
+	b.recount(p)
+}
+
+// readmitPlace takes a place up as if it were met now.
+func (b *boundary) readmitPlace(p uint32) {
+	pl := &b.places[p]
+	pl.flags &^= isExcluded
+	b.countParts(p, 1)
+	if pl.is(isRequisite | isSitemap) {
+		why := WhyRequisite
+		if pl.is(isSitemap) {
+			why = WhySitemap
+		}
+		b.want(p, why, 0)
+	}
+	if !b.places[p].is(isVertex) {
+		return
+	}
+	b.known++
+	if len(b.pins) > 0 {
+		b.applyPins(p)
+	}
+	if b.places[p].is(isSeed) {
+		b.recount(p)
+		b.ask(p, WhySeed, 0)
+	}
+	b.judge(p)
+}
+
+// countParts counts a requisite or sitemap that is not answered among those that are open, or no more.
+func (b *boundary) countParts(p uint32, n int) {
+	if pl := &b.places[p]; pl.is(isRequisite|isSitemap) && !pl.is(isPartDone) {
+		b.parts += n
+	}
+}

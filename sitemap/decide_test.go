@@ -1,0 +1,144 @@
+package sitemap
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/page"
+)
+
+func TestDecisions(t *testing.T) {
+	const docs = "prefix:http://docs.site.example/"
+	for _, c := range []struct {
+		name    string
+		decide  func(*Survey) error
+		in, out []string
+	}{
+		{name: "exclude", decide: func(s *Survey) error { return s.Exclude("site", mustRule(t, docs)) }, in: []string{"www.site.example/a"}, out: []string{"docs.site.example/", "docs.site.example/4"}},
+		{name: "exclude wins over a pin", decide: func(s *Survey) error {
+			return errors.Join(s.Pin("site", mustRule(t, docs), true), s.Exclude("site", mustRule(t, docs)))
+		}, out: []string{"docs.site.example/"}},
+		{name: "readmit", decide: func(s *Survey) error {
+			return errors.Join(s.Exclude("site", mustRule(t, docs)), s.Readmit("site", mustRule(t, docs)))
+		}, in: []string{"docs.site.example/", "docs.site.example/4"}},
+		{name: "a narrow scale", decide: func(s *Survey) error { return s.Rescale("site", 100) }, in: []string{"www.site.example/"}, out: []string{"docs.site.example/1", "stranger.example/"}},
+		{name: "soft", decide: func(s *Survey) error { return s.PinSoftly("site", mustRule(t, "host:stranger.example")) }, in: []string{"stranger.example/x", "docs.site.example/1"}},
+		{name: "soft, one page that nobody knew", decide: func(s *Survey) error { return s.PinSoftly("site", mustRule(t, "url:http://stranger.example/z")) }, in: []string{"stranger.example/z"}},
+		{name: "out wins over soft when it comes last", decide: func(s *Survey) error {
+			return errors.Join(s.PinSoftly("site", mustRule(t, "host:stranger.example")), s.Pin("site", mustRule(t, "host:stranger.example"), false))
+		}, out: []string{"stranger.example/x"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := parseWeb(t, twoHosts)
+			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.crawl(s)
+			if err := c.decide(s); err != nil {
+				t.Fatal(err)
+			}
+			w.crawl(s)
+			m, _ := s.Map("site")
+			for _, u := range c.in {
+				if !slices.Contains(members(m), u) {
+					t.Errorf("%s is outside", u)
+				}
+			}
+			for _, u := range c.out {
+				if slices.Contains(members(m), u) {
+					t.Errorf("%s is inside", u)
+				}
+			}
+			if p, _ := s.Progress("site"); p.Inside != len(m.Members) || p.Open != 0 || !m.Converged {
+				t.Errorf("%+v with %d on the map, converged %v", p, len(m.Members), m.Converged)
+			}
+			if m.Certificate.Flow != m.Certificate.Value {
+				t.Errorf("certificate %+v", m.Certificate)
+			}
+		})
+	}
+}
+
+// TestExplainNamesTheDecision: who asks why hears by which rule.
+func TestExplainNamesTheDecision(t *testing.T) {
+	w := parseWeb(t, twoHosts)
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(s)
+	for _, err := range []error{
+		s.Pin("site", mustRule(t, "url:http://stranger.example/"), false), s.Pin("site", mustRule(t, "url:http://docs.site.example/1"), true),
+		s.Exclude("site", mustRule(t, "url:http://docs.site.example/2")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for u, want := range map[page.URL]string{
+		"http://stranger.example/":   "outside: rule (url:http://stranger.example/)",
+		"http://docs.site.example/1": "inside: rule (url:http://docs.site.example/1)",
+		"http://docs.site.example/2": "outside: rule (url:http://docs.site.example/2)",
+	} {
+		e, err := s.Explain("site", u, 0)
+		if err != nil || !strings.Contains(e.String(), want) {
+			t.Errorf("%s: %s, %v; want %s", u, e, err, want)
+		}
+	}
+}
+
+// TestExcludedAsFromTheStart: a rule that is given before anything was learned is one of the site.
+func TestExcludedAsFromTheStart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, o, seed := drawWeb(t), drawOptions(t), drawSeed(t)
+		r := mustRule(t, "prefix:"+string(drawSeed(t)))
+		var told [2]string
+		for i := range told {
+			site := Site{Name: "one", Seeds: []page.URL{seed}}
+			if i == 0 {
+				site.Exclude = []page.Rule{r}
+			}
+			s, err := NewSurvey([]Site{site}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Exclude("one", r); err != nil {
+				t.Fatal(err)
+			}
+			w.crawl(s)
+			told[i] = summary(s, "one")
+		}
+		if d := cmp.Diff(told[0], told[1]); d != "" {
+			t.Fatalf("(-site's rule +decision)\n%s", d)
+		}
+	})
+}
+
+func TestDecisionsAboutNothing(t *testing.T) {
+	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}, {Name: "list", Seeds: []page.URL{"http://www.site.example/"}, Boundary: List}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mustRule(t, "host:a.example")
+	if s.Exclude("none", r) == nil || s.Readmit("none", r) == nil || s.PinSoftly("none", r) == nil || s.Rescale("none", 1) == nil {
+		t.Error("a site that is not there was decided on")
+	}
+	if s.Rescale("site", -1) == nil || s.Rescale("site", 1e9) == nil {
+		t.Error("a scale that is none was taken")
+	}
+	if err := s.Rescale("list", 1); !errors.Is(err, ErrNoScale) {
+		t.Errorf("scale of a list: %v", err)
+	}
+	if err := s.Readmit("site", r); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(s.Rescale("site", 0.5), s.Rescale("site", 0)); err != nil || s.Alpha("site") != 0.01 || s.Alpha("list") != 0 {
+		t.Errorf("alpha %v and %v, %v", s.Alpha("site"), s.Alpha("list"), err)
+	}
+}
