@@ -239,6 +239,8 @@ func (c *changes) reopens(old *store.URL, x *Candidate) bool {
 	switch old.Reason {
 	case store.OutOfBoundary, store.NoFollow:
 		return x.Wanted
+	case store.Excluded:
+		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site) // what one site excludes another may want
 	case store.LimitDepth, store.TrapHops:
 		return x.Forced || len(x.Hops) < len(old.Hops) && x.Via != ""
 	case store.Robots, store.Private, store.Collision, store.Unreachable:

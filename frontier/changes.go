@@ -112,6 +112,7 @@ func (c *changes) end(committed bool) {
 	}
 	for _, h := range c.fresh {
 		h.due = max(now, nanos(h.rec.Due))
+		h.own = h.due
 		f.schedule.join(h, f.schedule.groupOf(f.groupAddress(h.rec.Address)), now)
 	}
 	for _, r := range c.rows {
@@ -286,5 +287,5 @@ func (c *changes) remember(key page.Key, check uint32, u *store.URL) {
 
 // soft reasons hold until somebody wants the URL after all, or finds it by a shorter way.
 func soft(r store.Reason) bool {
-	return slices.Contains([]store.Reason{store.OutOfBoundary, store.NoFollow, store.LimitDepth, store.TrapHops}, r)
+	return slices.Contains([]store.Reason{store.OutOfBoundary, store.NoFollow, store.Excluded, store.LimitDepth, store.TrapHops}, r)
 }

@@ -39,7 +39,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	rec := c.host(in.host)
 	fate := f.fate(&o, old.Tries, rec)
 	now := f.opt.Now()
-	rest := f.treat(in.host, rec, &o, now)
+	rest, own := f.treat(in.host, rec, &o, now)
 	fate.Due = now.Add(rest)
 	u := old
 	if err := c.finished(in.key, &u, rec, &o, fate); err != nil {
@@ -56,6 +56,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		f.release(in, end+int64(rest), end, !o.Unsent)
+		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)
 		if fate.GivenUp {
 			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "attempts", in.host.rec.Failures)
@@ -118,12 +119,13 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	}
 	now := f.opt.Now()
 	rec := c.host(in.host)
-	rest := f.treat(in.host, rec, &o, now)
+	rest, own := f.treat(in.host, rec, &o, now)
 	rec.Address = in.addr
 	c.totals.Bytes += o.Bytes
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		f.release(in, end+int64(rest), end, !o.Unsent)
+		in.host.own = max(in.host.own, end+int64(own))
 	})
 	return nil
 }
@@ -157,6 +159,7 @@ func (f *Frontier) Release(l *Lease, touched bool) {
 	if touched {
 		due = now + int64(f.gap(in.host, &in.host.rec, 0))
 	}
+	in.host.own = max(in.host.own, due)
 	f.release(in, due, now, touched)
 	f.signal()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watershed/page"
@@ -34,6 +35,7 @@ type Frontier struct {
 	order   uint64 // last one given away
 
 	keyOf func(page.URL) page.Key // page.URL.Key, but for tests of collisions
+	least atomic.Int64            // delay of all hosts that was set by hand, in nanoseconds
 
 	turn    chan struct{} // held by the one Lease that looks for a URL; the others queue up behind it
 	changed chan struct{} // something was committed or given back; the one that waits looks again
@@ -47,6 +49,7 @@ type Frontier struct {
 	totals   store.Totals
 	sites    map[uint32]*site
 	prunes   prunes
+	limits   map[page.Host]Limits // of single hosts, set by hand
 	paused   bool
 	holds    int
 	broken   error
@@ -70,7 +73,7 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 		recent: newRecent(o.RecentURLs), keyOf: page.URL.Key,
 		turn: make(chan struct{}, 1), changed: make(chan struct{}, 1),
 		schedule: newSchedule(int64(o.Age)), hosts: map[page.Host]*host{}, leases: map[uint64]*leased{},
-		sites: map[uint32]*site{},
+		sites: map[uint32]*site{}, limits: map[page.Host]Limits{},
 	}
 	if err := f.restore(); err != nil {
 		return nil, fmt.Errorf("open frontier: %w", err)
@@ -143,6 +146,7 @@ func (f *Frontier) placeAll() {
 	now := f.opt.Now().UnixNano()
 	for _, h := range f.hosts {
 		h.due = max(now+int64(f.gap(h, &h.rec, 0)), nanos(h.rec.Due))
+		h.own = h.due
 		g := f.schedule.groupOf(f.groupAddress(h.rec.Address))
 		if g.addr.IsValid() {
 			g.due = now + int64(f.opt.AddressDelay)

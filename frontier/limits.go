@@ -28,7 +28,7 @@ func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if r := f.prunes.refuse(u.URL); r.reason != store.NoReason && !u.Forced {
 		return r, false
 	}
-	if r := f.opt.HostLimits.reached("host "+string(h.rec.Name), int64(h.rec.Done), h.rec.Bytes); r.reason != store.NoReason {
+	if r := f.limitsOf(h.rec.Name).reached("host "+string(h.rec.Name), int64(h.rec.Done), h.rec.Bytes); r.reason != store.NoReason {
 		return r, false
 	}
 	if int(u.Site) >= len(f.opt.Sites) {
@@ -42,7 +42,7 @@ func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	return refusal{}, opt.Limits.Pages > 0 && done+s.leased >= opt.Limits.Pages
 }
 
-func (l *Limits) reached(what string, pages, bytes int64) refusal {
+func (l Limits) reached(what string, pages, bytes int64) refusal {
 	switch {
 	case l.Pages > 0 && pages >= l.Pages:
 		return refusal{reason: store.LimitPages, rule: fmt.Sprintf("%s: %d pages", what, l.Pages)}

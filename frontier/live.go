@@ -14,7 +14,8 @@ func (f *Frontier) SetCrawlDelay(tx *store.Tx, name page.Host, d time.Duration) 
 	return f.setHost(tx, name, func(r *store.Host) { r.CrawlDelay = max(d, 0) })
 }
 
-// SetHostDelay sets the least pause of a host while crawling; 0 takes that back.
+// SetHostDelay sets the least pause of a host while crawling, from its last request on; 0 takes that back. It only lengthens
+// what politeness wants by itself (Floor), and later runs inherit it.
 func (f *Frontier) SetHostDelay(tx *store.Tx, name page.Host, d time.Duration) error {
 	return f.setHost(tx, name, func(r *store.Host) { r.MinDelay = max(d, 0) })
 }
@@ -42,13 +43,18 @@ func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host
 		return err
 	}
 	change(c.host(h))
-	c.steps = append(c.steps, func(now int64) {
-		if !h.rec.Last.IsZero() && !h.busy {
-			h.due = max(h.due, nanos(h.rec.Last)+int64(f.gap(h, &h.rec, 0)))
-		}
-		f.schedule.place(h, now)
-	})
+	c.steps = append(c.steps, func(now int64) { f.reschedule(h, now) })
 	return nil
+}
+
+// reschedule puts a host where it belongs after its delay has changed: it rests for the new one from its last request on, and
+// for what it asked for itself.
+func (f *Frontier) reschedule(h *host, now int64) {
+	if !h.rec.Last.IsZero() && !h.busy {
+		due := max(h.own, nanos(h.rec.Last)+int64(f.gap(h, &h.rec, 0)))
+		h.due = max(due, min(h.due, now))
+	}
+	f.schedule.place(h, now)
 }
 
 // Explanation is all that is known of one URL.

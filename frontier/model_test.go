@@ -35,6 +35,11 @@ type model struct {
 	fetched map[page.URL]int
 	rested  map[page.Host]time.Time // end of the last request and the least gap after it
 	address map[page.Host]netip.Addr
+
+	excluded map[page.URL]bool
+	last     map[page.Host]time.Time // end of the last request
+	byHand   map[page.Host]time.Duration
+	all      time.Duration // delay of all hosts by hand
 }
 
 func newModel(t *rapid.T) *model {
@@ -46,6 +51,7 @@ func newModel(t *rapid.T) *model {
 		dir: dir, clk: &clock{epoch},
 		state: map[page.URL]store.State{}, leases: map[page.URL]*Lease{}, tries: map[page.URL]int{}, fetched: map[page.URL]int{},
 		rested: map[page.Host]time.Time{}, address: map[page.Host]netip.Addr{},
+		excluded: map[page.URL]bool{}, last: map[page.Host]time.Time{}, byHand: map[page.Host]time.Duration{},
 	}
 	m.opt = Options{
 		Now: m.clk.now, Tries: 3, HostTries: -1, RecentURLs: 16, AddressDelay: time.Second,
@@ -191,6 +197,9 @@ func (m *model) granted(t *rapid.T, l *Lease) {
 	if until := m.rested[l.Host]; m.clk.t.Before(until) {
 		t.Fatalf("leased %s %v too early", l.URL, until.Sub(m.clk.t))
 	}
+	if at, asked := m.last[l.Host]; asked && m.clk.t.Before(at.Add(max(m.byHand[l.Host], m.all))) {
+		t.Fatalf("leased %s %v after the last request, against the archivist's delay of %v or %v", l.URL, m.clk.t.Sub(at), m.byHand[l.Host], m.all)
+	}
 	if l.Tries != m.tries[l.URL] {
 		t.Fatalf("%s: %d tries, want %d", l.URL, l.Tries, m.tries[l.URL])
 	}
@@ -261,12 +270,12 @@ func (m *model) Finish(t *rapid.T) {
 		if m.tries[l.URL] >= 3 {
 			want = store.Failed
 		}
-		if fate.State != want {
+		if !m.excluded[l.URL] && fate.State != want {
 			t.Fatalf("%s after %d tries: %v", l.URL, m.tries[l.URL], fate.State)
 		}
 	}
 	if !o.Unsent {
-		m.rested[l.Host] = m.clk.t.Add(gap)
+		m.rested[l.Host], m.last[l.Host] = m.clk.t.Add(gap), m.clk.t
 	}
 	if fate.State != store.Pending {
 		m.state[l.URL] = fate.State
@@ -292,6 +301,7 @@ func (m *model) finishAgain(l *Lease) (fate Fate, err error) {
 func (m *model) Postpone(t *rapid.T) {
 	l := m.drawLease(t)
 	m.update(t, func(tx *store.Tx) error { return m.f.Postpone(tx, l, Outcome{Status: 200}) })
+	m.last[l.Host] = m.clk.t
 	delete(m.leases, l.URL)
 	m.rested[l.Host] = m.clk.t.Add(2 * time.Second)
 }
@@ -315,7 +325,61 @@ func (m *model) Crash(t *rapid.T) {
 		m.rested[l.Host] = m.clk.t.Add(2 * time.Second)
 	}
 	clear(m.leases)
+	m.all = 0
 	m.open(t)
+}
+
+// Delay changes the pause of a host, or of all, by hand: up, down, or back.
+func (m *model) Delay(t *rapid.T) {
+	d := time.Duration(rapid.IntRange(0, 90).Draw(t, "seconds")) * time.Second
+	if rapid.Bool().Draw(t, "all hosts") {
+		m.f.SetDelay(d)
+		m.all = d
+		return
+	}
+	name := drawURL(t).Host()
+	m.update(t, func(tx *store.Tx) error { return m.f.SetHostDelay(tx, name, d) })
+	m.byHand[name] = d
+}
+
+// Pause and go on: nothing is leased between, and nothing sooner after it.
+func (m *model) Pause(t *rapid.T) {
+	m.f.Pause()
+	if l, _, err := m.f.next(); l != nil || err != nil {
+		t.Fatalf("paused: leased %+v, %v", l, err)
+	}
+	m.Time(t)
+	m.f.Resume()
+}
+
+// Exclude has the waiting URLs of a host skipped.
+func (m *model) Exclude(t *rapid.T) {
+	name, want := drawURL(t).Host(), 0
+	for u, s := range m.state {
+		if s == store.Pending && u.Host() == name {
+			m.state[u], m.excluded[u] = store.Skipped, true
+			want++
+		}
+	}
+	n, err := m.f.Exclude("host:"+string(name), "", func(u *store.URL) bool { return u.URL.Host() == name })
+	if err != nil || n != want {
+		t.Fatalf("%d URLs excluded, want %d: %v", n, want, err)
+	}
+}
+
+// Readmit takes it back.
+func (m *model) Readmit(t *rapid.T) {
+	name, want := drawURL(t).Host(), 0
+	for u := range m.excluded {
+		if m.state[u] == store.Skipped && u.Host() == name {
+			m.state[u], m.tries[u] = store.Pending, 0
+			delete(m.excluded, u)
+			want++
+		}
+	}
+	if n, err := m.f.Readmit("host:" + string(name)); err != nil || n != want {
+		t.Fatalf("%d URLs readmitted, want %d: %v", n, want, err)
+	}
 }
 
 // Check compares the counts, and the queues in memory with what the store has.
@@ -358,7 +422,8 @@ func TestModel(t *testing.T) {
 		m := newModel(t)
 		t.Repeat(map[string]func(*rapid.T){
 			"add": m.Add, "want": m.Want, "unwant": m.Unwant, "undone": m.Undone, "lease": m.Lease, "lease again": m.Lease,
-			"finish": m.Finish, "postpone": m.Postpone, "release": m.Release, "time": m.Time, "crash": m.Crash, "": m.Check,
+			"finish": m.Finish, "postpone": m.Postpone, "release": m.Release, "time": m.Time, "crash": m.Crash,
+			"delay": m.Delay, "pause": m.Pause, "exclude": m.Exclude, "readmit": m.Readmit, "": m.Check,
 		})
 		for len(m.leases) > 0 {
 			m.Release(t)

@@ -93,15 +93,17 @@ const slowest = 10
 // An attempt without a usable answer (no connection, 429, 503) makes it rest for RetryBase, doubled with each further one
 // in a row, or for what Retry-After says where that is longer. 429 and 503 also make it slow: every later gap is doubled,
 // for each of them, and halved again with each good answer.
-func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) time.Duration {
+//
+// own is how long it would rest without the delays that were set by hand.
+func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) (rest, own time.Duration) {
 	rec.Bytes += o.Bytes
 	reason, bad := retried[o.Status]
-	rest := o.Rest
+	rest = o.Rest
 	if o.Unsent && !bad {
 		if rest > 0 {
 			rec.Due = now.Add(rest)
 		}
-		return rest
+		return rest, rest
 	}
 	switch {
 	case bad:
@@ -119,17 +121,23 @@ func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) ti
 			rec.Slow--
 		}
 	}
+	own = max(rest, f.ownGap(h, rec, o.ResponseTime, 0))
 	rest = max(rest, f.gap(h, rec, o.ResponseTime))
 	rec.Last = now
 	rec.Due = now.Add(rest)
-	return rest
+	return rest, own
 }
 
 // gap is the pause that a host has after an answer that took so long.
 func (f *Frontier) gap(h *host, rec *store.Host, response time.Duration) time.Duration {
+	return f.ownGap(h, rec, response, max(rec.MinDelay, time.Duration(f.least.Load())))
+}
+
+// ownGap is gap with another delay set by hand. It is never shorter for it.
+func (f *Frontier) ownGap(h *host, rec *store.Host, response, byHand time.Duration) time.Duration {
 	p := &h.rule
 	gap := min(max(time.Duration(p.Factor*float64(response)), p.Min), p.Max)
-	gap = max(gap, min(rec.CrawlDelay, p.CrawlDelayMax), rec.MinDelay)
+	gap = max(gap, min(rec.CrawlDelay, p.CrawlDelayMax), byHand)
 	if rec.Slow > 0 {
 		gap = max(gap, min(gap<<rec.Slow, f.opt.RetryMax))
 	}

@@ -26,6 +26,7 @@ type host struct {
 	rule  Politeness
 
 	due      int64 // no lease before
+	own      int64 // the same without the delays that were set by hand; due where that is not known
 	busy     bool  // leased, or being drained
 	drain    bool  // its URLs are only waiting to be recorded: it is on the frontier's list for that
 	resolved int64 // until when its address holds

@@ -1,0 +1,173 @@
+package frontier
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// What an archivist changes by hand while a run goes on. Nothing of it makes the crawl less polite than its options and the
+// hosts' robots.txt say.
+
+// SetDelay sets the least pause of all hosts, from the last request to each on; 0 takes that back. It only lengthens what
+// politeness wants by itself. Unlike SetHostDelay it ends with the process.
+func (f *Frontier) SetDelay(d time.Duration) {
+	f.least.Store(int64(max(d, 0)))
+	f.mu.Lock()
+	now := f.now()
+	for _, h := range f.hosts {
+		f.reschedule(h, now)
+	}
+	f.mu.Unlock()
+	f.signal()
+}
+
+// Floor is the least pause of a host by the options and its robots.txt, as far as that is known.
+func (f *Frontier) Floor(name page.Host) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p, delay := f.ruleFor(name), time.Duration(0)
+	if h := f.hosts[name]; h != nil {
+		p, delay = h.rule, h.rec.CrawlDelay
+	}
+	return max(p.Min, min(delay, p.CrawlDelayMax))
+}
+
+// Delay is the least pause of all hosts by the options, without those of single hosts.
+func (o Options) Delay() time.Duration { return o.withDefaults().Politeness.Min }
+
+// SetLimits puts other limits of the harvest in the place of Options.Limits, from the next lease on. Depth does not count.
+func (f *Frontier) SetLimits(l Limits) error {
+	if err := l.validate("harvest"); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	f.opt.Limits = l
+	f.mu.Unlock()
+	f.signal()
+	return nil
+}
+
+// SetHostLimits puts other limits of a host in the place of Options.HostLimits, those of all hosts without limits of their own for
+// "", and queues again what was skipped for the former ones where they were lower. It returns how many URLs that are: see Reopen,
+// whose cost and transactions it has.
+func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err error) {
+	if err := l.validate("host " + string(name)); err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	former := f.opt.HostLimits
+	if name == "" {
+		f.opt.HostLimits = l
+	} else {
+		former = f.limitsOf(name)
+		f.limits[name] = l
+	}
+	f.mu.Unlock()
+	f.signal()
+	if !raised(former.Pages, l.Pages) && !raised(former.Bytes, l.Bytes) {
+		return 0, nil
+	}
+	return f.Reopen(func(u *store.URL) bool {
+		if u.State != store.Skipped || u.Reason != store.LimitPages && u.Reason != store.LimitBytes {
+			return false
+		}
+		host, ok := strings.CutPrefix(u.Rule, "host ")
+		return ok && strings.HasPrefix(host, string(u.URL.Host())+": ") && (name == "" || name == u.URL.Host())
+	})
+}
+
+// raised reports that a limit lets more through than before; 0 is none.
+func raised(from, to int64) bool { return from > 0 && (to == 0 || to > from) }
+
+// limitsOf are the limits of a host. The caller holds mu.
+func (f *Frontier) limitsOf(name page.Host) Limits {
+	if l, ok := f.limits[name]; ok {
+		return l
+	}
+	return f.opt.HostLimits
+}
+
+// Limits are those in force: of the harvest, and of a host, "" for those of all that have none of their own.
+func (f *Frontier) Limits(name page.Host) (harvest, host Limits) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.opt.Limits, f.limitsOf(name)
+}
+
+// Exclude records the waiting URLs for which match says so as skipped, store.Excluded, by the rule that is given, until Readmit or
+// until another site wants them. What is leased is fetched nevertheless, but not tried again. It reads the records of all waiting URLs, some
+// hundred thousand a second, and works in transactions of its own; how many were skipped is returned, also with an error. What is
+// added meanwhile is not looked at.
+func (f *Frontier) Exclude(rule, evidence string, match func(*store.URL) bool) (skipped int, err error) {
+	var found []page.URL
+	err = f.st.View(func(tx *store.Tx) error {
+		for row, err := range tx.Rows(f.run) {
+			if err != nil {
+				return err
+			}
+			u, known, err := tx.URL(f.run, row.Key)
+			if err != nil {
+				return err
+			}
+			if known && u.State == store.Pending && match(&u) {
+				found = append(found, u.URL)
+			}
+		}
+		return nil
+	})
+	for err == nil && len(found) > 0 {
+		n := min(len(found), reopenBatch)
+		var now int
+		now, err = f.exclude(found[:n], refusal{reason: store.Excluded, rule: rule, evidence: evidence})
+		skipped += now
+		found = found[n:]
+	}
+	if err != nil {
+		return skipped, fmt.Errorf("exclude by %s: %w", rule, err)
+	}
+	return skipped, nil
+}
+
+// exclude skips those URLs of a batch that still wait, in one transaction.
+func (f *Frontier) exclude(batch []page.URL, r refusal) (skipped int, err error) {
+	err = f.st.Update(func(tx *store.Tx) error {
+		skipped = 0
+		c, err := f.in(tx)
+		if err != nil {
+			return err
+		}
+		for _, text := range batch {
+			err := c.edit(text, func(u *store.URL) (bool, error) {
+				if u.State != store.Pending {
+					return false, nil
+				}
+				h, err := c.hostOf(text.Host())
+				if err != nil {
+					return false, err
+				}
+				c.host(h).Skipped++
+				skipped++
+				return true, c.skip(f.keyOf(text), u, r)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return skipped, nil
+}
+
+// Readmit queues again what Exclude skipped by a rule: see Reopen, whose cost and transactions it has.
+func (f *Frontier) Readmit(rule string) (int, error) {
+	return f.Reopen(func(u *store.URL) bool {
+		return u.State == store.Skipped && u.Reason == store.Excluded && u.Rule == rule
+	})
+}

@@ -1,0 +1,145 @@
+package frontier
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// TestDelayByHand changes the delay while a host rests: never below what the options and robots.txt want.
+func TestDelayByHand(t *testing.T) {
+	type change struct {
+		at  time.Duration // after the request
+		set time.Duration
+	}
+	sec := time.Second
+	for _, tt := range []struct {
+		name       string
+		crawlDelay time.Duration
+		outcome    Outcome
+		changes    []change
+		want       time.Duration
+	}{
+		{name: "longer", changes: []change{{0, 60 * sec}}, want: 60 * sec},
+		{name: "longer, when half is over", changes: []change{{sec, 60 * sec}}, want: 60 * sec},
+		{name: "shorter than the least", changes: []change{{0, sec}}, want: 2 * sec},
+		{name: "shorter than robots.txt wants", crawlDelay: 10 * sec, changes: []change{{0, 3 * sec}}, want: 10 * sec},
+		{name: "taken back", changes: []change{{0, time.Hour}, {sec, 0}}, want: 2 * sec},
+		{name: "taken back late", changes: []change{{0, time.Hour}, {30 * sec, 0}}, want: 30 * sec},
+		{name: "taken back, robots.txt stays", crawlDelay: 10 * sec, changes: []change{{0, time.Hour}, {sec, 0}}, want: 10 * sec},
+		{name: "taken back, a slow answer counts", outcome: Outcome{Status: 200, ResponseTime: 4 * sec}, changes: []change{{0, time.Hour}, {sec, 0}}, want: 20 * sec},
+		{name: "taken back, Retry-After stays", outcome: Outcome{Status: 503, RetryAfter: "100"}, changes: []change{{0, time.Hour}, {sec, sec}}, want: 100 * sec},
+	} {
+		for _, all := range []bool{false, true} {
+			t.Run(tt.name, func(t *testing.T) {
+				s := stepped(t, Options{Slack: -1})
+				add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+				update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "a.example", tt.crawlDelay) })
+				o := tt.outcome
+				if o.Status == 0 {
+					o.Status = 200
+				}
+				finish(t, s.Frontier, s.mustLease(), o)
+				end := s.clk.t
+				for _, c := range tt.changes {
+					s.clk.t = end.Add(c.at)
+					if all {
+						s.SetDelay(c.set)
+					} else {
+						update(t, s.Frontier, func(tx *store.Tx) error { return s.SetHostDelay(tx, "a.example", c.set) })
+					}
+				}
+				s.mustLease()
+				if got := s.clk.t.Sub(end); got != tt.want {
+					t.Errorf("leased after %v, want %v (all hosts: %v)", got, tt.want, all)
+				}
+			})
+		}
+	}
+}
+
+func TestFloor(t *testing.T) {
+	s := stepped(t, Options{Hosts: []HostPoliteness{{Match: "fast.example", Politeness: Politeness{Min: time.Millisecond}}}})
+	for name, crawlDelay := range map[page.Host]time.Duration{"a.example": 0, "slow.example": 9 * time.Second, "fast.example": 0} {
+		update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, name, crawlDelay) })
+	}
+	for name, want := range map[page.Host]time.Duration{
+		"a.example": 2 * time.Second, "slow.example": 9 * time.Second, "fast.example": time.Millisecond, "unknown.example": 2 * time.Second,
+	} {
+		if got := s.Floor(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestLimitsByHand: a limit that is lowered ends at once what it ends, and what it left out comes back when it is raised.
+func TestLimitsByHand(t *testing.T) {
+	s := stepped(t, Options{HostLimits: Limits{Pages: 1}})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/1", "http://b.example/2")...)
+	if got := s.fetchAll(ok); len(got) != 2 {
+		t.Fatalf("fetched %v", got)
+	}
+	if n, err := s.SetHostLimits("a.example", Limits{Pages: 2}); err != nil || n != 2 {
+		t.Errorf("%d reopened: %v", n, err)
+	}
+	if got := s.fetchAll(ok); len(got) != 1 || got[0].Host() != "a.example" {
+		t.Errorf("fetched %v", got)
+	}
+	if n, err := s.SetHostLimits("", Limits{Pages: 1, Bytes: 1 << 30}); err != nil || n != 0 {
+		t.Errorf("%d reopened by a limit that is not raised: %v", n, err)
+	}
+	if n, err := s.SetHostLimits("", Limits{}); err != nil || n != 2 {
+		t.Errorf("%d reopened: %v", n, err)
+	}
+	if got := s.fetchAll(ok); len(got) != 1 || got[0].Host() != "b.example" {
+		t.Errorf("fetched %v; a.example has a limit of its own", got)
+	}
+	add(t, s.Frontier, wanted("http://c.example/1", "http://c.example/2")...)
+	if err := s.SetLimits(Limits{Pages: 5}); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
+	var limit *LimitError
+	if _, err := s.lease(); !errors.As(err, &limit) || limit.Limit != 5 {
+		t.Errorf("fifth page of five: %v", err)
+	}
+	if err := s.SetLimits(Limits{Pages: 6}); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
+	all, host := s.Limits("a.example")
+	if all.Pages != 6 || host.Pages != 2 {
+		t.Errorf("limits %+v, %+v", all, host)
+	}
+	if s.SetLimits(Limits{Bytes: -1}) == nil {
+		t.Error("a negative limit was taken")
+	}
+	if _, err := s.SetHostLimits("a.example", Limits{Bytes: -1}); err == nil {
+		t.Error("a negative limit was taken")
+	}
+}
+
+// TestExcludeKeepsARecord: a URL that was excluded is told of with the rule, and one that another site wants comes back.
+func TestExcludeKeepsARecord(t *testing.T) {
+	s := stepped(t, Options{Sites: []Site{{Name: "one"}, {Name: "two"}}})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	n, err := s.Exclude("prefix:http://a.example/", "decided by anna", func(u *store.URL) bool { return u.Site == 0 })
+	if err != nil || n != 2 {
+		t.Fatalf("%d excluded: %v", n, err)
+	}
+	x, found, err := s.Explain("http://a.example/1")
+	if err != nil || !found || x.State != store.Skipped || x.Reason != store.Excluded || x.Rule != "prefix:http://a.example/" || x.Entry.Evidence != "decided by anna" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	add(t, s.Frontier, wanted("http://a.example/1")...)
+	if got := s.Stats(); got.States[store.Pending] != 0 {
+		t.Errorf("the same site had it back: %+v", got)
+	}
+	add(t, s.Frontier, Candidate{URL: "http://a.example/1", Wanted: true, Site: 1})
+	if got := s.Stats(); got.States[store.Pending] != 1 {
+		t.Errorf("the other site had it not: %+v", got)
+	}
+}
