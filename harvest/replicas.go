@@ -317,8 +317,9 @@ func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
 	return is, err
 }
 
-// setApart takes out of the known pages of replicas those that the archive holds and that nothing it holds stands for. Nothing else
-// that the run fetches may link to them, so that each run asks for them by itself.
+// setApart takes out of the known pages of replicas those that the archive holds and that nothing it holds stands for: there is no counterpart, or,
+// where the rule was not written by hand, one that the page is not like. Nothing else that the run fetches may link to them, so that
+// each run asks for them by itself.
 func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) error {
 	c.alone = nil
 	err := c.h.store.View(func(tx *store.Tx) error {
@@ -327,7 +328,7 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 			if !ok {
 				continue
 			}
-			_, stands, err := tx.Capture(stand)
+			stands, err := c.standsFor(tx, stand, u, known[by.From][u] && !byHand(&by))
 			if err != nil {
 				return err
 			}
@@ -342,6 +343,31 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 		return fmt.Errorf("find the pages of replicas that nothing stands for: %w", err)
 	}
 	return nil
+}
+
+// byHand reports a rule that somebody wrote, rather than one that was found and then trusted.
+func byHand(e *replica.Entry) bool { return e.Method != catalog.Method && e.Level == 0 }
+
+// standsFor reports that the archive holds what stands for a page, and, where texts are compared, that the page was like it when both were
+// had last.
+func (c *copies) standsFor(tx *store.Tx, stand, u page.URL, compare bool) (bool, error) {
+	x, held, err := tx.Capture(stand)
+	if err != nil || !held || !compare {
+		return held, err
+	}
+	y, held, err := tx.Capture(u)
+	if err != nil || !held || x.Digest == y.Digest {
+		return true, err
+	}
+	a, foundA, err := tx.Visit(x.Run, x.Visit)
+	if err != nil {
+		return false, err
+	}
+	b, foundB, err := tx.Visit(y.Run, y.Visit)
+	if err != nil {
+		return false, err
+	}
+	return foundA && foundB && Similar(&a, &b) >= c.opts.Similar, nil
 }
 
 // keeps reports that a page that was fetched belongs in the archive whatever the maps say: it lies in a replica of what belongs, and

@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "kill": kill}
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "kill": kill, "copies": copies}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "usage: acceptance dns|kill|log|plan|score [flags]")
 		os.Exit(2)

@@ -18,10 +18,10 @@ type Rule struct {
 	// Pages is the least number of a replica's pages that what stands for it has. Default 10, as in Cho, Shivakumar, Garcia-Molina,
 	// Finding replicated web collections, 2000, section 5.1.
 	Pages int
-	// Containment is the least part of the replica's known pages that must have a similar page where it would be looked for.
-	// Default 0.95.
+	// Containment is the least part of the replica's known pages that must have a similar page where it would be looked for. The
+	// others are fetched by every run, so that it bounds what new pages may be missed, not what is lost. Default 0.8.
 	Containment float64
-	// Purity is the least part of the pages below the replica's directory that must belong to the collection. Default 0.95.
+	// Purity is the least part of the pages below the replica's directory that must belong to the collection. Default 0.8.
 	Purity float64
 	// Similar is the resemblance from which on two pages count as similar. Default 0.5.
 	Similar float64
@@ -33,8 +33,8 @@ type Rule struct {
 // Defaults of Rule.
 const (
 	DefaultPages       = 10
-	DefaultContainment = 0.95
-	DefaultPurity      = 0.95
+	DefaultContainment = 0.8
+	DefaultPurity      = 0.8
 	DefaultSimilar     = 0.5
 	DefaultResemblance = 0.8
 )
@@ -73,11 +73,9 @@ type Proposal struct {
 	Entry      replica.Entry
 	Collection int // ID of the collection it comes from
 	Replica    int // its number there, from 1, the representative
-	// Unlike are the replica's pages whose counterpart is not similar: left out, they would be lost. Evidence is full only
-	// without any.
-	Unlike int
-	// Alone are the replica's pages without a counterpart. A crawl fetches them whatever is left out.
-	Alone int
+	// Unlike are the replica's pages whose counterpart is not similar, Alone those without a counterpart. A crawl fetches both
+	// whatever is left out.
+	Unlike, Alone int
 	// Lacks says what full evidence lacks; "" where it is full.
 	Lacks string
 }
@@ -370,15 +368,13 @@ func (r Rule) lacks(p *Proposal) string {
 	if v.Resemblance < r.Resemblance {
 		why = append(why, fmt.Sprintf("mean resemblance %.3f below %g", v.Resemblance, r.Resemblance))
 	}
-	if p.Unlike > 0 {
-		why = append(why, fmt.Sprintf("%d pages that their counterparts are not like", p.Unlike))
-	}
 	return strings.Join(why, "; ")
 }
 
 // Confirm puts into force, in a table that has the proposals, those with full evidence that nobody has decided on, as long as what
-// is then left out stays whole: each known page left out has, where the table's rules end, a page that is not left out itself and
-// is similar to it, or none at all and is then fetched. It gives the names of those that it put into force.
+// is then left out stays whole: each known page left out has, where the table's rules end, a page that is not left out itself; so many
+// as r.Containment says are similar to it; and the others, with those that have none at all, are then fetched. It gives the names
+// of those that it put into force.
 func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.Change) ([]string, error) {
 	r = r.WithDefaults()
 	var done []string
@@ -423,35 +419,36 @@ func restore(t *replica.Table, entries []replica.Entry) error {
 	return nil
 }
 
-// whole reports that nothing is lost by an entry and by those in force that touch what stands for it, or for which it stands.
+// whole reports that an entry, and those in force that touch what stands for it, or for which it stands, still have for each page left out
+// one that is not, and for most pages a similar one.
 func (f *Finding) whole(t *replica.Table, e *replica.Entry, r Rule) (bool, error) {
 	for _, x := range t.InForce(nil) {
 		if x.From != e.From && !touches(&x, e) {
 			continue
 		}
-		good := true
+		known, similar, good := 0, 0, true
 		err := f.covered(&x, func(i uint32) error {
-			if !good {
-				return nil
-			}
 			stand, by, ok := t.Resolve(f.Pages[i].URL)
-			if !ok || by.Method != Method && x.From != e.From {
+			if !good || !ok || by.Method != Method && x.From != e.From {
 				return nil // what a person decided is a person's to answer for
 			}
 			if _, _, again := t.Resolve(stand); again {
 				good = false
 				return nil
 			}
-			j, known := f.Lookup(stand)
-			if !known {
+			known++
+			j, there := f.Lookup(stand)
+			if !there {
 				return nil
 			}
 			y, err := f.Resemblance(i, j)
-			good = good && y >= r.Similar
+			if y >= r.Similar {
+				similar++
+			}
 			return err
 		})
-		if err != nil || !good {
-			return good, err
+		if err != nil || !good || float64(similar) < r.Containment*float64(known) {
+			return false, err
 		}
 	}
 	return true, nil

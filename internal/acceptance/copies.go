@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"watershed/page"
+	"watershed/replica/collection"
+)
+
+// copies prints, for each run of a harvest, how many of the pages that it fetched are similar to another one that it fetched, by each
+// measure of Cho, Shivakumar and Garcia-Molina (section 5.1, Figure 11: a page counts when it has a replica, originals count too), by
+// whom they were copied; the least that any crawl could reach that leaves out only pages of which it holds a likeness; and how alike to what the
+// run fetched the pages are that the first run fetched and this one did not.
+func copies(args []string) error {
+	flags := flag.NewFlagSet("copies", flag.ContinueOnError)
+	web := flags.String("web", "", "folder of the truth")
+	harvest := flags.String("harvest", "", "folder of the harvest")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	truth, err := collection.ReadTruth(os.DirFS(*web))
+	if err != nil {
+		return err
+	}
+	j := copyJudge{number: numbers(truth), truth: truth}
+	if j.texts, err = readTexts(truth, *web); err != nil {
+		return err
+	}
+	if j.relations, err = readRelations(*web, truth); err != nil {
+		return err
+	}
+	runs, err := filepath.Glob(filepath.Join(*harvest, "run-*"))
+	if err != nil || len(runs) == 0 {
+		return fmt.Errorf("no runs below %s (%v)", *harvest, err)
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	var first []uint32
+	for i, run := range runs {
+		fetched, err := j.fetched(run)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n%s: %d pages\n", filepath.Base(run), len(fetched))
+		if i == 0 {
+			first = fetched
+			j.floors(w, fetched)
+		} else {
+			j.lost(w, first, fetched)
+		}
+		j.similarPages(w, fetched)
+	}
+	return w.Flush()
+}
+
+// copyJudge knows what is a copy of what.
+type copyJudge struct {
+	*texts
+	truth     *collection.Truth
+	number    map[page.URL]uint32
+	relations *relations
+}
+
+// fetched are the pages that a run was given, or told unchanged.
+func (j *copyJudge) fetched(run string) (list []uint32, err error) {
+	f, err := os.Open(filepath.Join(run, "logs", "crawl.log"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 4 || fields[1] != "200" && fields[1] != "304" {
+			continue
+		}
+		if p, ok := j.number[page.URL(fields[3])]; ok && !j.sketches[p].Empty() {
+			list = append(list, p)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), lines.Err()
+}
+
+// similarPages prints the table of measures, and of whom those pages are copies.
+func (j *copyJudge) similarPages(w *tabwriter.Writer, fetched []uint32) {
+	fmt.Fprintf(w, "measure\tsimilar\tof fetched\ttoo many\t%s\n", strings.Join(relationNames, "\t"))
+	for _, l := range likenesses {
+		h := j.hold(l, fetched)
+		sets := newUnion(len(j.sketches))
+		count := map[string]int{}
+		similar := 0
+		for _, p := range fetched {
+			partners := h.partners(p)
+			if len(partners) == 0 {
+				continue
+			}
+			similar++
+			count[j.relation(p, partners)]++
+			for _, q := range partners {
+				sets.join(p, q)
+			}
+		}
+		roots := map[uint32]bool{}
+		for _, p := range fetched {
+			roots[sets.root(p)] = true
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.1f%%\t%d", l.name, similar, percent(similar, len(fetched)), len(fetched)-len(roots))
+		for _, name := range relationNames {
+			fmt.Fprintf(w, "\t%d", count[name])
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// relation is how a page is related to the most alike of those that are similar to it.
+func (j *copyJudge) relation(p uint32, partners []uint32) string {
+	best := slices.MaxFunc(partners, func(a, b uint32) int { return cmp.Compare(j.resemblance(p, a), j.resemblance(p, b)) })
+	return j.relations.between(p, best)
+}
+
+// lost prints how alike the pages of the first run that this one left out are to what it fetched.
+func (j *copyJudge) lost(w *tabwriter.Writer, first, fetched []uint32) {
+	h := j.hold(likeness{least: 1e-9}, fetched)
+	bands := []float64{.95, .8, .5, 0}
+	count := make([]int, len(bands)+1)
+	for _, p := range first {
+		if _, ok := slices.BinarySearch(fetched, p); ok {
+			continue
+		}
+		best := 0.
+		same := false
+		for _, q := range h.partners(p) {
+			best = max(best, j.resemblance(p, q))
+			same = same || j.same(p, q)
+		}
+		switch {
+		case same:
+			count[0]++
+		default:
+			for i, b := range bands {
+				if best >= b {
+					count[i+1]++
+					break
+				}
+			}
+		}
+	}
+	fmt.Fprintf(w, "left out, of the first run's pages: same text fetched %d, resemblance >= .95 %d, >= .8 %d, >= .5 %d, less (lost) %d\n",
+		count[0], count[1], count[2], count[3], count[4])
+}
+
+// floors prints what is left by each measure when as many pages as can be are left out whose likeness to a page that is fetched is at
+// least so much: page by page, in the order of how many others each stands for.
+func (j *copyJudge) floors(w *tabwriter.Writer, fetched []uint32) {
+	fmt.Fprint(w, "least that stays similar when all is left out that a fetched page is like\npages left out that are\tfetched")
+	for _, l := range likenesses {
+		fmt.Fprintf(w, "\t%s", l.name)
+	}
+	fmt.Fprintln(w)
+	for _, rule := range likenesses {
+		if rule.least == 0 && rule.chunk != collection.WholeDocument {
+			continue
+		}
+		kept := j.keep(rule, fetched)
+		fmt.Fprintf(w, "%s\t%d", rule.name, len(kept))
+		for _, l := range likenesses {
+			h := j.hold(l, kept)
+			n := 0
+			for _, p := range kept {
+				if len(h.partners(p)) > 0 {
+					n++
+				}
+			}
+			fmt.Fprintf(w, "\t%.1f%%", percent(n, len(kept)))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// keep are pages such that every other page is similar to one of them: greedily, those with most similar pages first.
+func (j *copyJudge) keep(rule likeness, pages []uint32) []uint32 {
+	h := j.hold(rule, pages)
+	partners := make(map[uint32][]uint32, len(pages))
+	for _, p := range pages {
+		partners[p] = h.partners(p)
+	}
+	order := slices.Clone(pages)
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(len(partners[b]), len(partners[a])) })
+	out := map[uint32]bool{}
+	var kept []uint32
+	for _, p := range order {
+		if out[p] {
+			continue
+		}
+		kept = append(kept, p)
+		for _, q := range partners[p] {
+			out[q] = true
+		}
+	}
+	slices.Sort(kept)
+	return kept
+}
+
+func percent(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return 100 * float64(a) / float64(b)
+}
+
+// relationNames are how two pages may be related, by the tables of the truth.
+var relationNames = []string{"mirror 1", "mirror 2", "mirror 3", "mirror 4", "mirror 5", "collection", "same work", "same host", "other"}
+
+// relations tell how pages are related.
+type relations struct {
+	truth    *collection.Truth
+	level    map[[2]page.Host]string
+	original map[page.Host][]page.Host // of a mirror
+	site     map[page.URL]string
+}
+
+func readRelations(dir string, truth *collection.Truth) (*relations, error) {
+	r := &relations{truth: truth, level: map[[2]page.Host]string{}, original: map[page.Host][]page.Host{}, site: map[page.URL]string{}}
+	err := rows(filepath.Join(dir, "mirrors.tsv"), func(f []string) {
+		if len(f) < 3 || f[2] == "0" || f[2] == "?" {
+			return
+		}
+		a, b := page.Host(f[0]), page.Host(f[1])
+		r.level[[2]page.Host{a, b}], r.level[[2]page.Host{b, a}] = f[2], f[2]
+		r.original[b] = append(r.original[b], a)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, rows(filepath.Join(dir, "sites.tsv"), func(f []string) {
+		if len(f) > 1 {
+			work, _, _ := strings.Cut(f[1], "@")
+			r.site[page.URL(f[0])], _, _ = strings.Cut(work, "~")
+		}
+	})
+}
+
+// between says how two pages are related. Two mirrors of one original are as near as the farther one of them is to it.
+func (r *relations) between(p, q uint32) string {
+	a, b := r.truth.Pages[p].URL, r.truth.Pages[q].URL
+	if x, y := r.collection(a), r.collection(b); x != "" && x == y {
+		return "collection"
+	}
+	switch ha, hb := a.Host(), b.Host(); {
+	case ha == hb:
+		return "same host"
+	case r.level[[2]page.Host{ha, hb}] != "":
+		return "mirror " + r.level[[2]page.Host{ha, hb}]
+	default:
+		for _, o := range r.original[ha] {
+			if slices.Contains(r.original[hb], o) {
+				return "mirror " + max(r.level[[2]page.Host{ha, o}], r.level[[2]page.Host{hb, o}])
+			}
+		}
+	}
+	if r.site[a] == r.site[b] {
+		return "same work"
+	}
+	return "other"
+}
+
+func (r *relations) collection(u page.URL) string {
+	for _, c := range r.truth.Copies {
+		if strings.HasPrefix(string(u), c.Prefix) {
+			return c.Target
+		}
+	}
+	return ""
+}
+
+// union is a partition of numbers.
+type union []uint32
+
+func newUnion(n int) union {
+	u := make(union, n)
+	for i := range u {
+		u[i] = uint32(i)
+	}
+	return u
+}
+
+func (u union) root(v uint32) uint32 {
+	for u[v] != v {
+		u[v] = u[u[v]]
+		v = u[v]
+	}
+	return v
+}
+
+func (u union) join(a, b uint32) { u[u.root(a)] = u.root(b) }
+
