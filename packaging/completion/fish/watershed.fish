@@ -435,6 +435,7 @@ complete -c watershed -n '__watershed_at evaluate boundary' -l svg -r -F -d 'Wri
 complete -c watershed -n '__watershed_at evaluate boundary' -l preset -x -d 'Method of "recommended": shares or senellart2003.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l lean -x -d 'How much clusters of a host of flat URLs must lean on each other; default 0.03, negative for never.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l collapse -x -d 'Which pages with the same payload are one vertex: none, host (those of one host) or everywhere.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l sitemaps -x -d 'Part of the hosts that are given a sitemap of all their pages; default 0, as the truth has none.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l superset -x -d 'Superset of the paper\'s process: host, domain or survey.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l inflation -x -d 'Inflation of the paper\'s clusters; default 1.2.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l toll -x -d 'ε of the paper\'s flow in mean similarities; default as printed. Methods that name an ε keep theirs.'
