@@ -69,7 +69,7 @@ func TestMirrorsVerify(t *testing.T) {
 		if again := command(ctx, "mirrors", "verify", "-q", file); !strings.HasPrefix(again, "0 pairs") {
 			t.Errorf("what is decided was tested again:\n%s", again)
 		}
-		if json := command(ctx, "mirrors", "verify", "-q", "--json", file, "people.campus.example"); !strings.Contains(json, `"Class": "mismatch"`) {
+		if json := command(ctx, "mirrors", "verify", "-q", "--json", file, "people.campus.example"); !strings.Contains(json, `"class": "mismatch"`) {
 			t.Errorf("JSON:\n%s", json)
 		}
 		return nil
