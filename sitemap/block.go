@@ -77,9 +77,9 @@ func (s *settlement) countPages() {
 	}
 	s.shares.blocks = s.blocks.list
 	s.shares.kin, s.shares.akin = s.kinships(kin), s.namesakes()
-	s.shares.copied = s.copied()
-	for k, part := range s.shares.copied {
-		s.shares.kin[k] = max(s.shares.kin[k], part)
+	s.shares.copied, s.shares.owned = s.copied(), s.owned()
+	for k := range s.shares.kin {
+		s.shares.kin[k] = max(s.shares.kin[k], s.shares.copied[k], s.shares.owned[k])
 	}
 }
 

@@ -43,6 +43,7 @@ type boundary struct {
 	asked     int // pages
 	open      int // pages asked and not answered
 	parts     int // requisites asked and not answered
+	lists     int // of these, sitemaps and feeds
 	answered  int // pages since the last epoch
 	budget    int // answers that make the next epoch due while pages are open
 	joined    int // pages answered, in all
@@ -410,7 +411,7 @@ func (b *boundary) due() bool {
 	if b.process != nil {
 		return b.stopped == "" && b.process.due()
 	}
-	return b.Boundary == Logical && b.stopped == "" && b.dirty && (b.open == 0 || b.answered >= b.budget)
+	return b.Boundary == Logical && b.stopped == "" && b.dirty && (b.open+b.lists == 0 || b.answered >= b.budget)
 }
 
 // settled reports that nothing is open and the last epoch asked for nothing more, or that the site was stopped.

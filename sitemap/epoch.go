@@ -40,6 +40,7 @@ func (b *boundary) epoch() {
 	}
 	if b.idle() {
 		s.askListed()
+		s.askBuckets()
 	}
 	if b.idle() && b.restless < mostRestless && len(s.anchors.moved(b)) > 0 {
 		b.dirty = true // the anchors move with the cut, and the cut with them
@@ -60,8 +61,8 @@ func (b *boundary) epoch() {
 // mostRestless bounds the epochs after which cut and anchors may still move each other; they nearly always rest at once.
 const mostRestless = 8
 
-// idle reports that nothing is open.
-func (b *boundary) idle() bool { return b.open == 0 && len(b.ready) == 0 }
+// idle reports that nothing is open that can say anything of the boundary.
+func (b *boundary) idle() bool { return b.open == 0 && b.lists == 0 && len(b.ready) == 0 }
 
 // mark notes on the places what is inside.
 func (s *settlement) mark() {
@@ -121,6 +122,11 @@ func (s *settlement) askProbes() {
 	if len(left) == 0 {
 		return
 	}
+	s.askSamples(left)
+}
+
+// askSamples wants some pages of each of some blocks.
+func (s *settlement) askSamples(left map[blockID]int) {
 	linked := s.linkedFromInside(left)
 	blocks := slices.SortedFunc(maps.Keys(left), func(a, k blockID) int {
 		return cmp.Compare(s.blockName(a), s.blockName(k))

@@ -143,7 +143,7 @@ func (m *Map) addBlocks(s *settlement) {
 	}
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
-		x := Block{Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1, Kin: s.shares.kin[k], Copied: s.shares.copied[k]}
+		x := Block{Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1, Kin: s.shares.kin[k], Copied: s.shares.copied[k], Owned: s.shares.owned[k]}
 		if l.dir != noDir {
 			x.Name = b.web.dirs.path(l.dir)
 		}
@@ -184,6 +184,8 @@ func (x *Block) why(s *settlement, k blockID) string {
 		return "below the seed's directory, but a site of its own"
 	case x.Inside > 0 && x.Copied > x.Share && x.Copied == x.Kin:
 		return "its pages are copies of pages of the prefix"
+	case x.Inside > 0 && x.Owned > x.Share && x.Owned == x.Kin:
+		return "documents that the site alone leads to, on a host without pages"
 	case x.Inside > 0 && x.Kin > x.Share:
 		return "its pages are named like those of the site that link to them"
 	case x.Inside > 0:

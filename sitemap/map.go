@@ -114,6 +114,7 @@ type Block struct {
 	Links   float64 `json:"links"`            // capacity of one link between the two
 	Kin     float64 `json:"kin"`              // part of its pages that pages of the prefix with a like name link to
 	Copied  float64 `json:"copied,omitempty"` // part of its fetched pages that are copies of pages of the prefix (Options.Collapse)
+	Owned   float64 `json:"owned,omitempty"`  // part of its documents that the site alone leads to, where it is a bucket
 	Why     string  `json:"why"`
 }
 

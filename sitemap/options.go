@@ -170,6 +170,10 @@ type Options struct {
 	// and its own that the core links to, one apart in each direction. Default 0.1; negative, none.
 	WardTies float64
 
+	// Documents is the least part of a block of documents that this site alone must lead to for the block to belong, where no
+	// page stands above it on its host. Default 0.5; negative: no block belongs for that.
+	Documents float64
+
 	// ListSample is how many pages of a block are asked for first because a sitemap or a feed lists them, or because they are its
 	// index. Default 8; negative: only what is listed in the prefix is asked for.
 	ListSample int
@@ -230,6 +234,7 @@ func (o Options) Validate() error {
 		{"StrangerPrior", o.StrangerPrior, 0, 1000},
 		{"WardSample", float64(o.WardSample), 0, 1e6},
 		{"WardTies", o.WardTies, 0, 1000},
+		{"Documents", o.Documents, 0, 1},
 		{"ListSample", float64(o.ListSample), 0, 1e6},
 		{"NameHosts", float64(o.NameHosts), 0, 1e6},
 		{"MinCapacity", o.MinCapacity, 0, 1},
@@ -294,6 +299,7 @@ func (o Options) withDefaults() Options {
 		{&o.Inflation, 2},
 		{&o.ClusterSource, 0.1},
 		{&o.Lean, 0.03},
+		{&o.Documents, 0.5},
 	} {
 		*d.v = orDefault(*d.v, d.unit)
 	}

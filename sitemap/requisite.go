@@ -44,6 +44,9 @@ func (b *boundary) askPart(id graph.ID, as flags) {
 	if !pl.is(isAnswered | isPartDone) {
 		b.parts++
 	}
+	if as == isSitemap && !pl.is(isPartDone) {
+		b.lists++
+	}
 	b.want(p, why, 0)
 }
 
@@ -56,6 +59,10 @@ func (b *boundary) answerPart(p uint32) {
 	if !pl.is(isPartDone) {
 		pl.flags |= isPartDone
 		b.parts--
+		if pl.is(isSitemap) {
+			b.lists--
+			b.dirty = b.dirty || b.Boundary == Logical && b.process == nil // an epoch may have waited for it
+		}
 	}
 	id, as := pl.id, pl.flags&(isRequisite|isSitemap)
 	if b.web.state[id] == moved {
@@ -108,7 +115,6 @@ func (b *boundary) namedSitemaps(root dirID) {
 
 // readSitemap makes the entries of a sitemap or feed known where they lie within, and wants the sitemaps that an index names.
 func (b *boundary) readSitemap(id graph.ID) {
-	b.dirty = b.dirty || b.Boundary == Logical && b.process == nil
 	for _, to := range b.entries(id) {
 		switch {
 		case namesSitemap(b.web.text[to]):

@@ -26,8 +26,9 @@ type shares struct {
 	x      map[uint64]int64 // capacity, by pairKey, both ways round
 	was    map[uint64]int64 // x before
 	near   [][]blockID      // blocks that a capacity joins
-	kin    []float64        // κ with the prefix, by block, or the part of its pages that are copies where that is more
-	copied []float64        // that part
+	kin    []float64        // κ with the prefix, by block, or one of the next two where that is more
+	copied []float64        // the part of its pages that are copies of the prefix's
+	owned  []float64        // the part of its documents that the site alone leads to
 	words  [][]string       // by block: the words of its name that the prefix has
 	akin   []bool           // by block: one of them tells something
 }

@@ -46,6 +46,7 @@ type web struct {
 
 	payloads   payloads
 	canonicals canonicals
+	documents  bitset // URLs that brought a document
 
 	measured bool
 	meter    meter
@@ -75,6 +76,7 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	w.learnForward(id, is, v)
 	other := w.payloads.note(id, v, is)
 	other = w.canonicals.note(w, id, v, is) || other
+	other = w.documents.put(id, isDocument(v, is)) || other
 	if is == w.state[id] && found.equal(w.links.of(id)) && !other {
 		return id, false
 	}

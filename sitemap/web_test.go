@@ -139,7 +139,7 @@ func drawWeb(t *rapid.T) testWeb {
 	}
 	number := func(n int) int { return rapid.IntRange(0, n).Draw(t, "n") }
 	w := testWeb{}
-	var links []page.Link // to pages under other addresses, which name the first
+	var links []page.Link // to pages under other addresses, which name the first, and to documents of a host without pages
 	for h := range hosts {
 		for d := range dirs {
 			for p := range pages {
@@ -172,8 +172,13 @@ func drawWeb(t *rapid.T) testWeb {
 			}
 		}
 	}
+	for f := range number(8) {
+		u := page.URL(fmt.Sprintf("http://files.example/f%d.pdf", f))
+		w[u] = &page.Visit{URL: u, Status: 200, MIME: "application/pdf"}
+		links = append(links, page.Link{Kind: page.Navigation, URL: u})
+	}
 	for _, u := range slices.Sorted(maps.Keys(w)) {
-		if v := w[u]; v.Status == 200 && len(links) > 0 && number(1) == 0 {
+		if v := w[u]; v.Status == 200 && v.MIME == "text/html" && len(links) > 0 && number(1) == 0 {
 			v.Links = append(v.Links, links[number(len(links)-1)])
 		}
 	}

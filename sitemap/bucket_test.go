@@ -1,0 +1,148 @@
+package sitemap
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"watershed/page"
+)
+
+// builder makes a web link by link.
+type builder struct {
+	t testing.TB
+	w testWeb
+}
+
+// page adds links to a page, which is made if need be.
+func (b builder) page(u page.URL, links ...string) *page.Visit {
+	b.t.Helper()
+	v := b.w[u]
+	if v == nil {
+		v = &page.Visit{URL: u, Status: 200, MIME: "text/html"}
+		b.w[u] = v
+	}
+	for _, ref := range links {
+		kind := page.Navigation
+		if rest, ok := strings.CutPrefix(ref, "!"); ok {
+			kind, ref = page.Embed, rest
+		}
+		to, err := u.Resolve(ref)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		v.Links = append(v.Links, page.Link{URL: to, Kind: kind})
+	}
+	return v
+}
+
+// site adds n pages p0, p1, … below a directory, each with links to the index and its neighbours.
+func (b builder) site(dir string, n int) {
+	b.page(page.URL(dir))
+	for i := range n {
+		b.page(page.URL(dir), fmt.Sprintf("p%d", i))
+		b.page(page.URL(fmt.Sprintf("%sp%d", dir, i)), "./", fmt.Sprintf("p%d", (i+1)%n), fmt.Sprintf("p%d", (i+n-1)%n))
+	}
+}
+
+// documents adds n documents below a directory, each with a link from a page of the site at from.
+func (b builder) documents(from string, pages int, dir string, n int) {
+	for i := range n {
+		u := page.URL(fmt.Sprintf("%sfile%d.pdf", dir, i))
+		b.w[u] = &page.Visit{URL: u, Status: 200, MIME: "application/pdf"}
+		b.page(page.URL(fmt.Sprintf("%sp%d", from, i%pages)), string(u))
+	}
+}
+
+// rented is the case of storage that many rent, beside documents that are cited. It gives the web and the documents of the site.
+func rented(t testing.TB) (w testWeb, own []string) {
+	b := builder{t, testWeb{}}
+	const home, other, third = "http://www.museum.example/", "http://www.gallery.example/", "http://www.academy.example/"
+	for _, dir := range []string{home, other, third} {
+		b.site(dir, 30)
+	}
+	// A bucket with a name of its own; its root is forbidden. It shows pictures besides.
+	b.documents(home, 30, "https://museum-scans.storage.example/", 25)
+	b.w["https://museum-scans.storage.example/"] = &page.Visit{URL: "https://museum-scans.storage.example/", Status: 403}
+	b.page(home+"p3", "!https://museum-scans.storage.example/logo.png")
+	own = append(own, "https://museum-scans.storage.example/file")
+	// A bucket that is a directory; the root takes visitors to the provider, and another has rented the next directory, of which
+	// the site cites a document.
+	b.documents(home, 30, "https://buckets.example/m81/", 9)
+	b.documents(other, 30, "https://buckets.example/g22/", 9)
+	b.page(home+"p1", "https://buckets.example/g22/file1.pdf")
+	b.w["https://buckets.example/"] = &page.Visit{URL: "https://buckets.example/", Status: 302, Links: []page.Link{{URL: "https://www.provider.example/", Kind: page.Redirect}}}
+	b.page("https://www.provider.example/", "prices")
+	own = append(own, "https://buckets.example/m81/file")
+	// Citations: of a publisher with a site, of one whose site is above the directory of the documents, of few documents.
+	b.documents(home, 30, "http://journal.example/", 12)
+	b.site("http://journal.example/", 5)
+	b.documents(home, 30, "http://institute.example/pub/pdf/", 12)
+	b.site("http://institute.example/", 5)
+	b.documents(home, 30, "http://elsewhere.example/", 3)
+	// A network that serves one file to everybody: the museum cites others that cite it too.
+	b.documents(home, 30, "http://cdn.example/", 8)
+	for i := range 8 {
+		for j := range 8 {
+			b.page(page.URL(fmt.Sprintf("%sp%d", other, i)), fmt.Sprintf("http://cdn.example/file%d.pdf", j))
+		}
+		b.page(page.URL(fmt.Sprintf("%sp%d", home, i)), fmt.Sprintf("%sp%d", other, i))
+	}
+	return b.w, own
+}
+
+// Documents on rented storage belong to the site that alone leads to them; of all others none does.
+func TestBuckets(t *testing.T) {
+	w, own := rented(t)
+	belongs := func(u page.URL) bool {
+		for _, prefix := range own {
+			if strings.HasPrefix(string(u), prefix) {
+				return true
+			}
+		}
+		return false
+	}
+	truth := 0
+	for u := range w {
+		truth += b2i(belongs(u))
+	}
+	for _, tt := range []struct {
+		name              string
+		options           Options
+		precision, recall float64
+		most              int // documents of others that are fetched
+	}{
+		{"without", Options{Documents: -1}, 1, 0, 24},
+		{"with", Options{}, 1, 1, 24},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := NewSurvey([]Site{{Name: "museum", Seeds: []page.URL{"http://www.museum.example/"}}}, tt.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			foreign := 0
+			for _, u := range w.crawl(s) {
+				foreign += b2i(looksLikeDocument(u) && !belongs(u))
+			}
+			m, _ := s.Map("museum")
+			found, right := 0, 0
+			for _, x := range m.Members {
+				if looksLikeDocument(x.URL) && x.State == "fetched" {
+					found++
+					right += b2i(belongs(x.URL))
+				}
+			}
+			precision, recall := float64(right)/float64(max(1, found)), float64(right)/float64(truth)
+			if found == 0 {
+				precision = 1
+			}
+			t.Logf("precision %.3f, recall %.3f, %d documents of others fetched", precision, recall, foreign)
+			if precision != tt.precision || recall != tt.recall || foreign > tt.most {
+				t.Errorf("precision %.3f, recall %.3f, %d documents of others fetched; want %v, %v and at most %d", precision, recall, foreign, tt.precision, tt.recall, tt.most)
+			}
+			if !m.Converged {
+				t.Error("the survey has not come to an end")
+			}
+		})
+	}
+}
