@@ -23,6 +23,9 @@ type Boundary struct {
 	Lean          float64    `yaml:"lean"`
 	WardSample    int        `yaml:"ward_sample"`
 	WardTies      float64    `yaml:"ward_ties"`
+	Documents     float64    `yaml:"documents"`
+	ListSample    int        `yaml:"list_sample"`
+	Canonical     bool       `yaml:"canonical"`
 	Batch         float64    `yaml:"batch"`
 	MinBatch      int        `yaml:"min_batch"`
 	Growth        float64    `yaml:"growth"`

@@ -264,6 +264,8 @@ func (c *checker) boundary() {
 	c.between("boundary.name_hosts", float64(b.NameHosts), 0, 1e6)
 	c.between("boundary.ward_sample", float64(b.WardSample), 0, 1e6)
 	c.between("boundary.ward_ties", b.WardTies, 0, 1000)
+	c.between("boundary.documents", b.Documents, 0, 1)
+	c.between("boundary.list_sample", float64(b.ListSample), 0, 1e6)
 	c.between("boundary.power", b.Power, 1, 100)
 	c.between("boundary.probe_share", b.ProbeShare, 0, 1)
 	c.between("boundary.probes", float64(b.Probes), 0, 100)
