@@ -55,10 +55,13 @@ const (
 	SimilarityConstant   Similarity = "constant"        // 1
 	SimilarityEdit       Similarity = "edit_distance"   // by the edit distance of the two URLs, inside blocks
 	SimilarityEverywhere Similarity = "edit_everywhere" // between blocks too
+	SimilarityTexts      Similarity = "texts"           // by the sketches of the two pages, inside blocks
 )
 
 // Values are the words that may stand in the file.
-func (Similarity) Values() []string { return []string{"constant", "edit_distance", "edit_everywhere"} }
+func (Similarity) Values() []string {
+	return []string{"constant", "edit_distance", "edit_everywhere", "texts"}
+}
 
 // MCLUse says what the Markov clusters are for.
 type MCLUse string

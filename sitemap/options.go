@@ -96,11 +96,20 @@ func (s *Site) validate() error {
 type Similarity uint8
 
 const (
-	DefaultSimilarity Similarity = iota
-	Constant                     // 1
-	EditDistance                 // exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks
-	EditEverywhere               // the same, between blocks multiplied by what the share lets through
+	DefaultSimilarity    Similarity = iota
+	Constant                        // 1
+	EditDistance                    // exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks
+	EditEverywhere                  // the same, between blocks multiplied by what the share lets through
+	Resembling                      // the cosine of the two texts, a tenth at least, inside blocks; 1 where a sketch is missing
+	ResemblingEverywhere            // the same, between blocks multiplied by what the share lets through
+	similarityKinds
 )
+
+// ofTexts reports a similarity of texts, not of URLs.
+func (s Similarity) ofTexts() bool { return s == Resembling || s == ResemblingEverywhere }
+
+// everywhere reports one that holds between blocks too.
+func (s Similarity) everywhere() bool { return s == EditEverywhere || s == ResemblingEverywhere }
 
 // Opinion says what the Markov clusters of the fetched pages are used for.
 type Opinion uint8
@@ -262,7 +271,7 @@ func (o Options) Validate() error {
 	if err := o.Process.Validate(); err != nil {
 		return fmt.Errorf("survey option Process: %w", err)
 	}
-	if o.Similarity > EditEverywhere {
+	if o.Similarity >= similarityKinds {
 		return fmt.Errorf("survey option Similarity is %d", o.Similarity)
 	}
 	if o.Collapse >= collapses {

@@ -5,11 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"watershed/page"
+	"watershed/replica/sketch"
 )
 
 // testWeb is a web described as data: what a visit to each URL brings. What is not in it is not found.
@@ -146,6 +148,7 @@ func drawWeb(t *rapid.T) testWeb {
 				u := name(h, d, p)
 				v := &page.Visit{URL: u, Status: 200, MIME: "text/html", Size: leastCopy - int64(number(1))}
 				v.Digest = page.SumDigest([]byte{byte(number(9))})
+				v.Sketch = drawnSketches()[number(3)]
 				for range number(5) {
 					l := page.Link{Kind: page.Navigation, URL: name(number(hosts-1), number(dirs-1), number(pages))}
 					if number(9) < stay {
@@ -198,6 +201,21 @@ func drawWeb(t *rapid.T) testWeb {
 	return w
 }
 
+// drawnSketches are those of no text and of three.
+var drawnSketches = sync.OnceValue(func() [][]byte {
+	list := [][]byte{nil}
+	for _, text := range []string{"one two three four five six seven", "one two three four five six eight nine", "ten eleven twelve"} {
+		b, err := sketch.NewBuilder(sketch.Options{})
+		if err != nil {
+			panic(err)
+		}
+		b.Text([]byte(text))
+		s := b.Sketch()
+		list = append(list, s.AppendEncode(nil))
+	}
+	return list
+})
+
 const (
 	drawnSeed page.URL = "http://h0.example/d0/p0"
 	drawnRoot page.URL = "http://h0.example/"
@@ -218,7 +236,7 @@ func drawOptions(t *rapid.T) Options {
 		WardSample: rapid.SampledFrom([]int{0, -1, 1, 3}).Draw(t, "ward"),
 		MinBatch:   rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
 		Collapse:   Collapse(rapid.IntRange(0, 2).Draw(t, "collapse")),
-		Similarity: Similarity(rapid.IntRange(0, 3).Draw(t, "similarity")),
+		Similarity: Similarity(rapid.IntRange(0, 5).Draw(t, "similarity")),
 		Clusters:   Opinion(rapid.IntRange(0, 3).Draw(t, "clusters")),
 	}
 }
