@@ -63,7 +63,8 @@ type Score struct {
 	Size              int // HTML pages that the method says belong
 	Precision, Recall float64
 	F1                float64
-	Outside           int // pages of other sites that were fetched
+	Outside           int  // pages of other sites that were fetched
+	Large             bool // the site has more pages than the links of its entry page can pay for
 }
 
 // Score judges a method on a site.
@@ -76,7 +77,7 @@ func (e *Evaluation) Score(m Method, s TruthSite) Score {
 		right += b2i(t.site[u] == k)
 		all += b2i(t.site[u] >= 0)
 	}
-	sc := Score{Site: s, Size: all, Precision: 1}
+	sc := Score{Site: s, Size: all, Precision: 1, Large: e.large(s)}
 	if all > 0 {
 		sc.Precision = float64(right) / float64(all)
 	}

@@ -61,7 +61,7 @@ func TestEvaluation(t *testing.T) {
 		for _, s := range sample {
 			scores = append(scores, e.Score(m, s))
 		}
-		rows := e.Rows(m.Name, scores)
+		rows := Rows(m.Name, scores)
 		if w, ok := want[m.Name]; ok {
 			multi := rows[slices.IndexFunc(rows, func(r Row) bool { return r.Class == "multi" })]
 			all := rows[len(rows)-1]

@@ -42,6 +42,14 @@ func newShares(b *boundary) shares {
 
 func pairKey(a, b blockID) uint64 { return uint64(a)<<32 | uint64(b) }
 
+// weight of the links from k pages of a block to one page.
+func (h *shares) weight(k uint32) int64 {
+	if h.b.opts.PlainCounts {
+		return int64(k) * graph.Unit
+	}
+	return weight(k)
+}
+
 // weigh adds to F(a→k).
 func (h *shares) weigh(a, k blockID, w int64) {
 	key := pairKey(a, k)
@@ -66,8 +74,12 @@ func (s *settlement) joinBlocks() {
 	h.near = append(h.near, make([][]blockID, len(h.blocks)-len(h.near))...)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
-		if a < k && (h.flow[pairKey(k, a)] != 0 || a == prefixBlock && h.kin[k] > 0) {
+		back := h.flow[pairKey(k, a)] != 0
+		switch {
+		case a < k && (back || h.b.opts.OneSided || a == prefixBlock && h.kin[k] > 0):
 			h.join(a, k)
+		case a > k && !back && h.b.opts.OneSided:
+			h.join(k, a)
 		}
 	}
 	for _, near := range h.near {
@@ -113,6 +125,9 @@ func (h *shares) join(a, k blockID) {
 func (h *shares) share(a, k blockID) float64 {
 	there, back := h.links(a, k), h.links(k, a)
 	traffic := (h.traffic(a) + h.prior(a, k)) * (h.traffic(k) + h.prior(a, k))
+	if h.b.opts.OneSided && traffic > 0 {
+		return min(1, (there+back)/math.Sqrt(traffic))
+	}
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0
 	}

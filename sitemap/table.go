@@ -20,14 +20,14 @@ type Row struct {
 	Outside   float64 `json:"outside"` // pages of other sites fetched, per page of the true sites
 }
 
-// Rows sums the scores of a method up: a row a class in alphabetic order; then "large", those of any class that have more
+// Rows sums the scores of a method, of one evaluation or of several, up: a row a class in alphabetic order; then "large", those of any class that have more
 // pages than the links of their entry page can pay for, where there are some; then "all".
-func (e *Evaluation) Rows(method string, scores []Score) []Row {
+func Rows(method string, scores []Score) []Row {
 	byClass := make(map[string][]Score)
 	var large []Score
 	for _, s := range scores {
 		byClass[s.Site.Class] = append(byClass[s.Site.Class], s)
-		if e.large(s.Site) {
+		if s.Large {
 			large = append(large, s)
 		}
 	}
@@ -53,6 +53,38 @@ func row(method, class string, scores []Score) Row {
 	}
 	r.Outside /= float64(max(1, pages))
 	return r
+}
+
+// WriteWide writes a line a method: for each web mean F1 of the sites on several hosts, mean F1 of all, and pages of other sites
+// fetched for each true one.
+func WriteWide(w io.Writer, f Format, rows []Row) error {
+	heading := []string{"method"}
+	column := make(map[string]int)
+	line := make(map[string]int)
+	var lines [][]string
+	for _, r := range rows {
+		if column[r.Web] == 0 {
+			column[r.Web] = len(heading)
+			heading = append(heading, r.Web)
+		}
+		if _, ok := line[r.Method]; !ok {
+			line[r.Method] = len(lines)
+			lines = append(lines, []string{r.Method})
+		}
+	}
+	for i := range lines {
+		lines[i] = append(lines[i], make([]string, len(heading)-1)...)
+	}
+	for _, r := range rows {
+		cell := &lines[line[r.Method]][column[r.Web]]
+		switch r.Class {
+		case "multi":
+			*cell = three(r.F1) + " "
+		case "all":
+			*cell += three(r.F1) + " " + three(r.Outside)
+		}
+	}
+	return write(w, f, heading, lines, rows)
 }
 
 // Format is how tables are written.

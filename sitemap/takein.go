@@ -78,7 +78,7 @@ func (s *settlement) bury(p uint32) {
 	if to == noBlock {
 		return
 	}
-	s.shares.count.clear(p, func(f fromBlock) { s.shares.weigh(f.block, to, -weight(f.pages)) })
+	s.shares.count.clear(p, func(f fromBlock) { s.shares.weigh(f.block, to, -s.shares.weight(f.pages)) })
 }
 
 // linkers are the joined pages that link to a place that is turned, or are one.
@@ -142,7 +142,7 @@ func (s *settlement) unlink(u uint32) {
 			continue
 		}
 		k := s.shares.count.remove(v, a)
-		s.shares.weigh(a, s.blocks.of[v], weight(k)-weight(k+1))
+		s.shares.weigh(a, s.blocks.of[v], s.shares.weight(k)-s.shares.weight(k+1))
 		s.crossed(v, k)
 	}
 	s.anchors.tell(s, u, -1)
@@ -151,7 +151,7 @@ func (s *settlement) unlink(u uint32) {
 // count counts a link from block a to a page of another.
 func (s *settlement) count(a blockID, v uint32) {
 	k := s.shares.count.add(v, a)
-	s.shares.weigh(a, s.blocks.of[v], weight(k)-weight(k-1))
+	s.shares.weigh(a, s.blocks.of[v], s.shares.weight(k)-s.shares.weight(k-1))
 	s.crossed(v, k-1)
 }
 

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/corpus"
+	"watershed/crawler/extract"
+	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
 
@@ -19,12 +22,15 @@ type evaluateCommand struct {
 }
 
 type evaluateBoundary struct {
-	Truth  []string `required:"" sep:"none" help:"Folder with sites.tsv and links.tsv, or a sites.tsv. May be repeated."`
+	Truth  []string `required:"" sep:"none" placeholder:"[NAME=]PATH[,PATH]..." help:"Folder with sites.tsv and links.tsv, or a sites.tsv; several with commas between count as one web. May be repeated."`
 	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
-	URLs   string   `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed."`
+	URLs   []string `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each."`
 	Given  string   `default:"entry" help:"What is told of a site: entry, inner (another page of it) or keyword."`
 	Method []string `sep:"none" help:"Only these methods, by name. May be repeated."`
 	Sites  bool     `help:"Print each site too."`
+	Texts  []string `sep:"none" placeholder:"PATH" help:"WARC file, WACZ package or folder of such with the pages of the webs, for methods that compare texts. May be repeated."`
+	Wide   bool     `help:"Print a line a method: mean F1 of sites on several hosts and of all, and pages of other sites fetched, a column a web."`
+	Save   string   `placeholder:"FILE" help:"Write all rows as CSV, besides."`
 
 	Ablate bool   `help:"Print what each part of the recommended method contributes instead."`
 	Table1 string `name:"table1" placeholder:"SITE" help:"Print Table 1 of the paper for one site instead."`
@@ -55,24 +61,87 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	spelling, err := sitemap.ParseSpelling(c.URLs)
-	if err != nil {
-		return err
+	var spellings []sitemap.Spelling
+	for _, name := range c.URLs {
+		spelling, err := sitemap.ParseSpelling(name)
+		if err != nil {
+			return err
+		}
+		spellings = append(spellings, spelling)
 	}
 	if c.Links != "" && len(c.Truth) > 1 {
 		return errors.New("--links serves one --truth")
 	}
-	for _, path := range c.Truth {
-		truth, err := readTruth(path, c.Links)
+	var rows []sitemap.Row
+	for _, text := range c.Truth {
+		name, truths, err := c.readWeb(ctx, text)
 		if err != nil {
 			return err
 		}
-		e := &sitemap.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps}
-		if err := c.print(ctx, s, e, filepath.Base(strings.TrimSuffix(path, "/sites.tsv"))); err != nil {
-			return fmt.Errorf("evaluate on %s: %w", path, err)
+		for _, spelling := range spellings {
+			web := name
+			if len(spellings) > 1 && spelling != sitemap.AsIs {
+				web += " " + spelling.String()
+			}
+			var list []*sitemap.Evaluation
+			for _, truth := range truths {
+				list = append(list, &sitemap.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps})
+			}
+			more, err := c.evaluate(ctx, s, list, web)
+			if err != nil {
+				return fmt.Errorf("evaluate on %s: %w", text, err)
+			}
+			rows = append(rows, more...)
 		}
 	}
-	return nil
+	return c.print(s, rows)
+}
+
+// readWeb reads the truths that count as one web, which is called by its name or its first folder.
+func (c *evaluateBoundary) readWeb(ctx context.Context, text string) (name string, truths []*sitemap.Truth, err error) {
+	name, list, named := strings.Cut(text, "=")
+	if !named {
+		list = text
+	}
+	for path := range strings.SplitSeq(list, ",") {
+		truth, err := readTruth(path, c.Links)
+		if err != nil {
+			return "", nil, err
+		}
+		if len(c.Texts) > 0 {
+			if err := readTexts(ctx, truth, c.Texts); err != nil {
+				return "", nil, err
+			}
+		}
+		if !named {
+			name, named = filepath.Base(strings.TrimSuffix(path, "/sites.tsv")), true
+		}
+		truths = append(truths, truth)
+	}
+	return name, truths, nil
+}
+
+// readTexts gives a truth the sketches of the pages that an archive has.
+func readTexts(ctx context.Context, truth *sitemap.Truth, paths []string) (err error) {
+	archive, err := corpus.Open(ctx, paths, corpus.Options{Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		return err
+	}
+	var x sketch.Sketch
+	return archive.Pages(ctx, func(p *corpus.Page) error {
+		if len(p.Text) > 0 {
+			b.Reset()
+			b.Text(p.Text)
+			b.Finish(&x)
+			truth.SetSketch(p.URL, x.AppendEncode(nil))
+		}
+		return nil
+	})
 }
 
 func (c *evaluateBoundary) options() (o sitemap.Options, err error) {
@@ -100,8 +169,48 @@ func (c *evaluateBoundary) format() sitemap.Format {
 	return sitemap.Text
 }
 
-// print prints what was asked for of one web.
-func (c *evaluateBoundary) print(ctx context.Context, s streams, e *sitemap.Evaluation, web string) error {
+// evaluate compares methods on a web, or prints what else was asked for of it.
+func (c *evaluateBoundary) evaluate(ctx context.Context, s streams, list []*sitemap.Evaluation, web string) ([]sitemap.Row, error) {
+	switch {
+	case c.Table1 != "" || c.Table2 > 0 || c.Fig10 || c.SVG != "":
+		for _, e := range list {
+			if err := c.printPaper(ctx, s, e); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	case c.Ablate:
+		var methods []sitemap.Method
+		for _, v := range sitemap.Ablation(list[0].Options) {
+			methods = append(methods, v.Method())
+		}
+		return c.compare(ctx, s, list, web, methods)
+	}
+	return c.compare(ctx, s, list, web, sitemap.Methods())
+}
+
+// print prints rows, if there are any, as asked for.
+func (c *evaluateBoundary) print(s streams, rows []sitemap.Row) (err error) {
+	if rows == nil {
+		return nil
+	}
+	if c.Save != "" {
+		f, err := os.Create(c.Save)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(sitemap.WriteRows(f, sitemap.CSV, rows), f.Close()); err != nil {
+			return err
+		}
+	}
+	if c.Wide {
+		return sitemap.WriteWide(s.out, c.format(), rows)
+	}
+	return sitemap.WriteRows(s.out, c.format(), rows)
+}
+
+// printPaper prints a table or figure of the paper.
+func (c *evaluateBoundary) printPaper(ctx context.Context, s streams, e *sitemap.Evaluation) error {
 	switch {
 	case c.Table1 != "":
 		i := slices.IndexFunc(e.Truth.Sites(), func(t sitemap.TruthSite) bool { return t.Name == c.Table1 })
@@ -109,21 +218,12 @@ func (c *evaluateBoundary) print(ctx context.Context, s streams, e *sitemap.Eval
 			return fmt.Errorf("sites.tsv names no site %q", c.Table1)
 		}
 		return sitemap.WriteTable1(s.out, c.format(), e.Table1(e.Truth.Sites()[i]))
-	case c.Table2 > 0 || c.Fig10 || c.SVG != "":
-		return c.printClusters(ctx, s, e)
-	case c.Ablate:
-		var methods []sitemap.Method
-		for _, v := range sitemap.Ablation(e.Options) {
-			methods = append(methods, v.Method())
-		}
-		return c.compare(ctx, s, e, web, methods)
 	}
-	return c.compare(ctx, s, e, web, sitemap.Methods())
+	return c.printClusters(ctx, s, e)
 }
 
-// compare judges methods on the sample of a web.
-func (c *evaluateBoundary) compare(ctx context.Context, s streams, e *sitemap.Evaluation, web string, methods []sitemap.Method) error {
-	sample := e.Sample()
+// compare judges methods on the samples of a web.
+func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*sitemap.Evaluation, web string, methods []sitemap.Method) ([]sitemap.Row, error) {
 	var rows []sitemap.Row
 	known := make(map[string]bool)
 	for _, m := range methods {
@@ -131,29 +231,31 @@ func (c *evaluateBoundary) compare(ctx context.Context, s streams, e *sitemap.Ev
 		if len(c.Method) > 0 && !slices.Contains(c.Method, m.Name) {
 			continue
 		}
-		scores := make([]sitemap.Score, 0, len(sample))
-		for _, site := range sample {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			sc := e.Score(m, site)
-			scores = append(scores, sc)
-			if c.Sites {
-				fmt.Fprintf(s.err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\n",
-					m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(), sc.Precision, sc.Recall, sc.F1, sc.Outside)
+		var scores []sitemap.Score
+		for _, e := range list {
+			for _, site := range e.Sample() {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				sc := e.Score(m, site)
+				scores = append(scores, sc)
+				if c.Sites {
+					fmt.Fprintf(s.err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\n",
+						m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(), sc.Precision, sc.Recall, sc.F1, sc.Outside)
+				}
 			}
 		}
-		for _, r := range e.Rows(m.Name, scores) {
+		for _, r := range sitemap.Rows(m.Name, scores) {
 			r.Web = web
 			rows = append(rows, r)
 		}
 	}
 	for _, name := range c.Method {
 		if !known[name] {
-			return fmt.Errorf("no method is called %q", name)
+			return nil, fmt.Errorf("no method is called %q", name)
 		}
 	}
-	return sitemap.WriteRows(s.out, c.format(), rows)
+	return rows, nil
 }
 
 // printClusters prints what the paper tells of all clusters of a web.
