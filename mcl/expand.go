@@ -52,12 +52,16 @@ func (w *worker) column(j int) []entry {
 }
 
 // expand adds up M · column in the accumulator and returns how many rows it touched. A product of the column's entry x
-// with an entry y of M is formed only if x·y is at least the floor, or of the class that holds it: columns are ordered
-// by class, so the first entry that is too small ends the column, and since all products of a column sum to 1 at most
-// about 1/floor of them are formed. This is where hubs would cost |column| · |column of M| (DELIMITATION §7 measures it).
+// with an entry y of M is formed only if x·y is at least Floor times the largest entry of the column, or of the class that
+// holds it: columns are ordered by class, so the first entry that is too small ends the column. This is where a hub would
+// cost every page that links to it as many products as the hub has links. The hub's own column, whose entries are all
+// small, is formed: each of its products is large beside them.
 func (w *worker) expand(column []entry) int {
-	floor := float32(w.options.Floor)
 	m, n := w.from, 0
+	floor := float32(0)
+	if len(column) > 0 {
+		floor = float32(w.options.Floor) * m.value(column[0])
+	}
 	for _, x := range column {
 		scale, least := m.value(x), entry(0)
 		if floor > 0 {

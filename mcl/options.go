@@ -24,9 +24,10 @@ type Options struct {
 	// Pruning keeps the columns short. Default Scheme(6), that of the reference program.
 	Pruning Pruning
 
-	// Floor bounds the work of expansion: a product of two entries below it is not formed, so that at most about
-	// 1/Floor products are formed for a column, however many vertices a hub reaches. Default 3e-11 for each vertex of the
-	// graph, at most 1e-7: small graphs are expanded nearly in full, large ones are bounded. Below 0: no floor.
+	// Floor bounds the work of expansion: a product of two entries is not formed where it is less than this part of the
+	// largest entry of the column, so that at most about 1/Floor products are formed for a column of few entries and
+	// entries/Floor for any, however many vertices a hub reaches. Default 3e-10 for each vertex of the graph, at most
+	// 3e-6: small graphs are expanded nearly in full, large ones are bounded. Below 0: no floor.
 	Floor float64
 
 	// Chaos is the largest chaos of a column, (max − Σ x²) · entries, at which the process has converged. Default 1e-4,
@@ -115,8 +116,8 @@ const (
 // at 3,000 vertices it still changes nothing, at 700 it moves 11 of 1,400. What is not formed makes clusters finer. To
 // give its mass back to the products that are formed was tried and rejected: it makes them coarser, by more.
 const (
-	floorPerVertex = 3e-11
-	highestFloor   = 1e-7
+	floorPerVertex = 3e-10
+	highestFloor   = 3e-6
 )
 
 // withDefaults is o with every unset field filled in, for a graph of n vertices.

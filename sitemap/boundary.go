@@ -54,7 +54,7 @@ type boundary struct {
 	restless  int // epochs on end that only moved anchors
 	learned   int // answers and changes, in all
 	consulted int // learned at the last second opinion
-	splitAt   int // learned when a flat prefix was last split
+	flat      flatSplit
 
 	process *process // that of figure 9 where it draws the boundary, else nil
 

@@ -13,6 +13,20 @@ import (
 // measured, and bounds an iteration to about 20,000 products a page.
 var pruning = mcl.Pruning{Cutoff: 1e-3, Select: 100, Recover: 140, Percent: 90}
 
+// floor of the expansion, below the cutoff as it has to be. A page that has its menu in common with all the others of a host
+// would else meet each of them in each entry of the menu: 1,900 ms for 11,400 pages where it is 140 now, for the same
+// clusters. Up to 1e-3 it changed no mean F1 of any web measured.
+const floor = 3e-4
+
+// cluster finds the Markov clusters of n pages. It costs some ten microseconds a page for links as on most webs.
+func cluster(n int, edges []graph.Edge, inflation float64) mcl.Result {
+	r, err := mcl.Cluster(context.Background(), n, edges, mcl.Options{Inflation: inflation, Join: mcl.JoinMax, Threads: 1, Pruning: pruning, Floor: floor})
+	if err != nil {
+		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", n, err)) // the graph and the options are our own
+	}
+	return r
+}
+
 // consult finds the Markov cluster of the site among its fetched pages, with the weights of the cut's links: 1 inside a
 // block, the capacity between blocks. Without more than Growth of news since the last opinion, or with more than ClusterPages,
 // that one stays. It reports whether the cluster, as marked on the places, changed.
@@ -47,10 +61,7 @@ func (s *settlement) consult() (changed bool) {
 			}
 		}
 	}
-	result, err := mcl.Cluster(context.Background(), len(pages), edges, mcl.Options{Inflation: b.opts.Inflation, Join: mcl.JoinMax, Threads: 1, Pruning: pruning})
-	if err != nil {
-		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err)) // the graph and the options are our own
-	}
+	result := cluster(len(pages), edges, b.opts.Inflation)
 	own := b.chooseCluster(result, pages)
 	for i, p := range pages {
 		was := b.places[p].is(inCluster)

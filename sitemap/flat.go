@@ -1,8 +1,6 @@
 package sitemap
 
 import (
-	"context"
-	"fmt"
 	"math"
 
 	"watershed/graph"
@@ -24,18 +22,37 @@ const flatPart = 0.9
 // only where tenants are joined, and a border too small is mended by leaning.
 const flatInflation = 1.4
 
-// splitFlat draws the prefix anew where it is a whole host without directories, and reports whether it changed.
+// flatSplit is when a flat prefix was last divided.
+type flatSplit struct {
+	clustered int    // by b.learned: all of it, by clusters
+	followed  int    // by b.learned: the pages that came since, by their links
+	has       []bool // by place: it was among those clustered
+}
+
+// splitFlat draws the prefix anew where it is a whole host without directories, and reports whether it changed. Without more
+// than Growth of news since the pages were last clustered, only the new ones are looked at: so all the clusterings of a site
+// cost no more than 1 + 1/Growth of the last one.
 func (s *settlement) splitFlat() (changed bool) {
 	b := s.b
-	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || b.splitAt == b.learned {
+	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || b.flat.followed == b.learned {
 		return false
 	}
-	b.splitAt = b.learned
+	b.flat.followed = b.learned
 	pages := s.flatPages()
 	if len(pages) == 0 || len(pages) > b.opts.ClusterPages {
 		return false
 	}
-	own := s.leaning(pages)
+	var own []bool
+	if float64(b.learned) >= (1+b.opts.Growth)*float64(b.flat.clustered) {
+		own = s.leaning(pages)
+		b.flat.clustered = b.learned
+		b.flat.has = make([]bool, len(b.places))
+		for _, p := range pages {
+			b.flat.has[p] = true
+		}
+	} else {
+		own = s.following(pages)
+	}
 	for i, p := range pages {
 		pl := &b.places[p]
 		was := pl.flags
@@ -91,10 +108,7 @@ func (s *settlement) leaning(pages []uint32) []bool {
 			}
 		}
 	}
-	r, err := mcl.Cluster(context.Background(), len(pages), edges, mcl.Options{Inflation: flatInflation, Join: mcl.JoinMax, Threads: 1, Pruning: pruning})
-	if err != nil {
-		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err)) // the graph and the options are our own
-	}
+	r := cluster(len(pages), edges, flatInflation)
 	l := newLean(r, edges)
 	for i, p := range pages {
 		if b.places[p].is(isSeed) {
@@ -108,6 +122,30 @@ func (s *settlement) leaning(pages []uint32) []bool {
 	}
 	return own
 }
+
+// following tells of some pages which are of the site: those that were clustered, as they are; of the others, those that do
+// not lead to more strays than pages of the site among these.
+func (s *settlement) following(pages []uint32) []bool {
+	b := s.b
+	own := make([]bool, len(pages))
+	for i, p := range pages {
+		if b.clusteredFlat(p) {
+			own[i] = !b.places[p].is(isStray)
+			continue
+		}
+		votes := 0
+		for _, q := range s.links(p) {
+			if b.clusteredFlat(q) {
+				votes += 1 - 2*b2i(b.places[q].is(isStray))
+			}
+		}
+		own[i] = votes >= 0
+	}
+	return own
+}
+
+// clusteredFlat reports whether a place was among those of which a flat prefix was last divided.
+func (b *boundary) clusteredFlat(p uint32) bool { return int(p) < len(b.flat.has) && b.flat.has[p] }
 
 // lean is a set of clusters that grows by those that lean on it or that it leans on.
 type lean struct {

@@ -101,6 +101,48 @@ func TestFlatOrder(t *testing.T) {
 	}
 }
 
+// TestFlatFollows: a page that comes after the clusters follows its links, and makes no clustering of all pages.
+func TestFlatFollows(t *testing.T) {
+	truth, err := ReadTruth(sharedHost(8, 25, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth = truth.Respell(Hashed)
+	sites := truth.Sites()
+	sv, err := NewSurvey([]Site{{Name: "s", Seeds: []page.URL{truth.Entry(sites[0])}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answerAll(truth, sv, func(int) int { return 0 })
+	b := sv.sites[0]
+	clustered := b.flat.clustered
+	lead := func(from, to page.URL) *page.Visit {
+		v := truth.visitOf(from)
+		return &page.Visit{URL: from, Status: 200, Links: append(slices.Clone(v.Links), page.Link{URL: to, Kind: page.Navigation})}
+	}
+	tell := func(u page.URL, like page.URL) {
+		v := *truth.visitOf(like)
+		v.URL = u
+		sv.Learn(&v)
+	}
+	const ours, theirs = page.URL("http://homes.example/0ffa1"), page.URL("http://homes.example/0ffa2")
+	entry, other := truth.Entry(sites[0]), truth.Entry(sites[3])
+	tell(ours, entry)
+	tell(theirs, other)
+	sv.Learn(lead(entry, ours))
+	sv.Learn(lead(other, theirs))
+	if clustered == 0 || b.flat.clustered != clustered {
+		t.Errorf("clustered when %d pages were learned, then %d", clustered, b.flat.clustered)
+	}
+	got := found(sv, "s")
+	if !slices.Contains(got, ours) || slices.Contains(got, theirs) {
+		t.Errorf("own page %v, another tenant's %v", slices.Contains(got, ours), slices.Contains(got, theirs))
+	}
+	if p := b.find(b.web.find(theirs)); p == none || !b.places[p].is(isStray) {
+		t.Error("the other tenant's page is no stray")
+	}
+}
+
 // TestDirectoriesDecide: where URLs say something, no cluster does. Wards, which would, are off.
 func TestDirectoriesDecide(t *testing.T) {
 	truth, err := ReadTruth(sharedHost(8, 25, false))
