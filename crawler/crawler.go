@@ -40,6 +40,7 @@ type Parts struct {
 	Aside    Aside            // nil for none
 	Novelty  *novelty.Monitor // of the places that pages come from; nil for none
 	Soft404  *soft404.Guard   // against errors that look like pages; nil for none. It has learnt the run's visits, too
+	Barred   []page.Rule      // what no site may have, and nobody beside the sites either; the survey knows them as its sites' rules
 }
 
 // Aside asks for URLs beside the survey: samples of what is left out as a replica, tests of what may be one. The crawler calls it
@@ -51,7 +52,8 @@ type Aside interface {
 	Wants() []frontier.Candidate
 }
 
-// Crawler runs one crawl. Its methods but Progress are not safe for concurrent use.
+// Crawler runs one crawl. While Run goes on, Dropped and the methods by which an archivist steps in (Pause, Resume, SetTime, Pin,
+// Exclude, Readmit, Rescale, Between) may be called by any goroutine; the others are not safe for concurrent use.
 type Crawler struct {
 	Parts
 	opt   Options
@@ -60,6 +62,7 @@ type Crawler struct {
 	mu       sync.Mutex // commit: guards Survey, the order of writes to Store, and what follows
 	wants    []sitemap.Want
 	asides   []frontier.Candidate
+	barred   []page.Rule
 	count    counters
 	last     uint64                      // sequence number of the last visit
 	answered map[page.Host]time.Time     // DNS answers that were archived
@@ -71,6 +74,7 @@ type Crawler struct {
 
 	started time.Time
 	space   space
+	hold    hold
 	texts   texts
 }
 
@@ -87,6 +91,8 @@ func New(p Parts, o Options) (*Crawler, error) {
 	for i, name := range p.Sites {
 		c.sites[name] = uint32(i)
 	}
+	c.hold.limit = c.opt.Time
+	c.barred = append(c.barred, p.Barred...)
 	c.space.limit, c.space.paths = uint64(c.opt.FreeDisk), c.opt.Paths
 	return c, c.texts.begin(c.opt.Sketch, c.Novelty != nil)
 }

@@ -24,7 +24,7 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 			return err
 		}
 		c.report(sitesEvery)
-		if c.opt.Time > 0 && time.Since(c.started) >= c.opt.Time {
+		if limit := c.hold.time(); limit > 0 && c.hold.crawled(c.started, time.Now()) >= limit {
 			cancel(ErrTime)
 			return nil
 		}
@@ -53,7 +53,7 @@ func (c *Crawler) checkpoint() error {
 
 // pause keeps workers from new leases until there is room on the disk.
 func (c *Crawler) pause(ctx context.Context, cause error) error {
-	c.Frontier.Pause()
-	defer c.Frontier.Resume()
+	c.hold.set(c.Frontier, forSpace, time.Now())
+	defer func() { c.hold.release(c.Frontier, forSpace, time.Now()) }()
 	return c.awaitSpace(ctx, cause)
 }

@@ -26,7 +26,7 @@ type Options struct {
 	// Dedupe decides when a payload that is held already becomes a revisit record.
 	Dedupe archive.Dedupe
 
-	Time     time.Duration // the run stops after so long; 0 is no limit
+	Time     time.Duration // the run stops after so long, pauses by hand apart; 0 is no limit
 	FreeDisk int64         // bytes that must be free, else the crawl pauses; 0 asks nothing
 	DiskWait time.Duration // how long it pauses for room before it gives up; 0 gives up at once
 	Paths    []string      // folders whose disks FreeDisk speaks of

@@ -29,6 +29,7 @@ type Progress struct {
 
 	Sites  []SiteProgress
 	Paused bool // the disk is full
+	Held   bool // paused by hand
 }
 
 // SiteProgress is how a site of the harvest stands.
@@ -72,7 +73,7 @@ func (c *Crawler) progress(age time.Duration) Progress {
 		Visits: c.count.visits, Captured: c.count.captured, Failed: c.count.failed, Bytes: c.count.bytes,
 		Pending: f.States[store.Pending], Leased: int64(f.Leased), Known: int64(c.Survey.Known()),
 		Due: f.Due, Resting: f.Resting, Backoff: f.BackedOff,
-		Paused: c.space.Paused(),
+		Paused: c.space.Paused(), Held: c.hold.byHand(),
 	}
 	for _, h := range c.Frontier.Hosts() {
 		p.Left = max(p.Left, time.Duration(h.Pending)*h.Gap)

@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"watershed/frontier"
@@ -75,6 +76,9 @@ func (c *Crawler) gatherWants() {
 	}
 	if c.Aside != nil {
 		c.asides = append(c.asides, c.Aside.Wants()...)
+	}
+	if len(c.barred) > 0 {
+		c.asides = slices.DeleteFunc(c.asides, func(x frontier.Candidate) bool { return c.bars(x.URL) })
 	}
 }
 

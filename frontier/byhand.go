@@ -165,9 +165,12 @@ func (f *Frontier) exclude(batch []page.URL, r refusal) (skipped int, err error)
 	return skipped, nil
 }
 
-// Readmit queues again what Exclude skipped by a rule: see Reopen, whose cost and transactions it has.
-func (f *Frontier) Readmit(rule string) (int, error) {
+// Readmit queues again what Exclude skipped by a rule, where match says so: see Reopen, whose cost and transactions it has.
+func (f *Frontier) Readmit(rule string, match func(*store.URL) bool) (int, error) {
 	return f.Reopen(func(u *store.URL) bool {
-		return u.State == store.Skipped && u.Reason == store.Excluded && u.Rule == rule
+		return u.State == store.Skipped && u.Reason == store.Excluded && u.Rule == rule && match(u)
 	})
 }
+
+// LeastDelay is what SetDelay set; 0 for nothing.
+func (f *Frontier) LeastDelay() time.Duration { return time.Duration(f.least.Load()) }

@@ -377,7 +377,7 @@ func (m *model) Readmit(t *rapid.T) {
 			want++
 		}
 	}
-	if n, err := m.f.Readmit("host:" + string(name)); err != nil || n != want {
+	if n, err := m.f.Readmit("host:"+string(name), func(*store.URL) bool { return true }); err != nil || n != want {
 		t.Fatalf("%d URLs readmitted, want %d: %v", n, want, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watershed/frontier"
+	"watershed/harvest/decision"
 	"watershed/page"
 	"watershed/sitemap"
 	"watershed/store"
@@ -44,6 +45,12 @@ func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	}
 	h.run = folder.Run(int(h.record.Number))
 	if h.survey, err = sitemap.NewSurvey(plan.Sites, plan.Survey); err != nil {
+		return nil, err
+	}
+	if h.decided, err = ReadDecisions(folder.Decisions()); err != nil {
+		return nil, err
+	}
+	if err := h.instruct(h.survey); err != nil {
 		return nil, err
 	}
 	if _, err = h.replay(); err != nil {
@@ -110,32 +117,47 @@ type CaptureLine struct {
 type SiteExplanation struct {
 	Site string `json:"site"`
 	sitemap.Explanation
-	Text string `json:"text"`
+	Text      string              `json:"text"`
+	Decisions []decision.Decision `json:"decisions,omitempty"` // that match the URL; the first one holds
 }
 
 // Explain says whether a URL belongs to each of the harvest's sites and why, and what became of it. alpha is the scale; 0
 // means that of the harvest.
 func (e *Examination) Explain(u page.URL, alpha float64) (*Explanation, error) {
+	return e.h.explain(u, alpha)
+}
+
+// Explain is Examination.Explain for the run under way, by what is known so far. It keeps pages from being committed for as long as
+// it takes to draw the maps.
+func (h *Harvest) Explain(u page.URL, alpha float64) (x *Explanation, err error) {
+	err = h.crawl.Between(func() error {
+		x, err = h.explain(u, alpha)
+		return err
+	})
+	return x, err
+}
+
+func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 	x := &Explanation{URL: u}
-	for _, site := range e.h.plan.Sites {
+	for _, site := range h.plan.Sites {
 		at := alpha
 		if site.Boundary != sitemap.Logical {
 			at = 0 // it has no scales
 		}
-		s, err := e.h.survey.Explain(site.Name, u, at)
+		s, err := h.survey.Explain(site.Name, u, at)
 		if err != nil {
 			return nil, err
 		}
-		x.Sites = append(x.Sites, SiteExplanation{Site: site.Name, Explanation: s, Text: s.String()})
+		x.Sites = append(x.Sites, SiteExplanation{Site: site.Name, Explanation: s, Text: s.String(), Decisions: h.decided.About(site.Name, u)})
 	}
-	f, known, err := e.h.frontier.Explain(u)
+	f, known, err := h.frontier.Explain(u)
 	if err != nil {
 		return nil, err
 	}
 	if known {
 		x.Fetching = fetchingOf(&f)
 	}
-	err = e.h.store.View(func(tx *store.Tx) error {
+	err = h.store.View(func(tx *store.Tx) error {
 		c, found, err := tx.Capture(u)
 		if found {
 			x.Capture = &CaptureLine{Time: c.Time, Status: c.Status, Bytes: c.Size, File: c.Record.File, Offset: c.Record.Offset, Run: int(c.Run)}
@@ -152,6 +174,9 @@ func (x *Explanation) Text(w io.Writer) error {
 		p.line("site %s: %s", s.Site, s.Text)
 		for _, line := range s.Details() {
 			p.line("  %s", line)
+		}
+		for i := range s.Decisions {
+			p.line("  decided: %s", s.Decisions[i].String())
 		}
 	}
 	if x.Fetching == nil {

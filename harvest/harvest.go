@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"watershed/archive"
@@ -15,6 +16,7 @@ import (
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
 	"watershed/frontier"
+	"watershed/harvest/decision"
 	"watershed/page"
 	"watershed/replica/novelty"
 	"watershed/replica/soft404"
@@ -51,7 +53,8 @@ type Plan struct {
 	proof *proof // of a run that only tests mirrors: it has no sites, and keeps all that it fetches
 }
 
-// Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use.
+// Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use; the orders that Crawl takes are
+// carried out between its steps.
 type Harvest struct {
 	plan   Plan
 	folder Folder
@@ -71,6 +74,13 @@ type Harvest struct {
 	proof    *proof // nil where nothing is to be proved
 	lost     []page.URL
 
+	decided *decision.List // by hand
+	settled *decision.List // of that, what the run goes by
+	noted   int            // orders
+	stop    context.CancelCauseFunc
+	step    sync.Mutex // held by an order, and by what Crawl does between two crawls
+
+	Paused   bool  // by an order that holds since the run was interrupted
 	Resumed  bool  // the run had begun before
 	Visits   int64 // that it already had
 	Repaired []archive.Repaired
@@ -102,7 +112,16 @@ func Open(folder Folder, plan Plan) (h *Harvest, err error) {
 	if err := h.recover(); err != nil {
 		return h, err
 	}
-	return h, h.assemble()
+	if err := h.readDecisions(); err != nil {
+		return h, err
+	}
+	if err := h.assemble(); err != nil {
+		return h, err
+	}
+	if _, err := h.settle(); err != nil {
+		return h, fmt.Errorf("settle what was decided since: %w", err)
+	}
+	return h, h.recall()
 }
 
 // begin finds the run that is to go on, or starts one.
@@ -185,6 +204,9 @@ func (h *Harvest) assemble() (err error) {
 	if h.survey, err = sitemap.NewSurvey(p.Sites, p.Survey); err != nil {
 		return err
 	}
+	if err := h.instruct(h.survey); err != nil {
+		return err
+	}
 	missing, err := h.replay()
 	if err != nil {
 		return err
@@ -209,6 +231,7 @@ func (h *Harvest) assemble() (err error) {
 		return err
 	}
 	p.Archive.Dir = h.run.Spool()
+	h.decisionsInfo(&p.Archive.Info)
 	if h.archive, err = archive.NewWriter(p.Archive); err != nil {
 		return err
 	}
@@ -248,7 +271,7 @@ func (h *Harvest) assemble() (err error) {
 	h.crawl, err = crawler.New(crawler.Parts{
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
-		Aside: aside, Novelty: monitor, Soft404: guard,
+		Aside: aside, Novelty: monitor, Soft404: guard, Barred: h.decided.Barred(),
 	}, p.Crawl)
 	return err
 }
@@ -312,26 +335,31 @@ func (h *Harvest) Extends() int { return int(h.record.Extends) }
 // Number counts the harvest's runs, from 1; the second and later ones are recrawls, or extensions.
 func (h *Harvest) Number() int { return int(h.record.Number) }
 
-// Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run.
+// Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run. It takes orders meanwhile, at
+// Folder.Socket; ErrStopped says that one of them ended it.
 func (h *Harvest) Crawl(ctx context.Context) error {
-	for {
-		if err := h.crawl.Run(ctx); err != nil {
-			return err
-		}
-		n, err := h.copies.failover()
-		if err != nil {
-			return err
-		}
-		more := false
-		if h.proof != nil {
-			if more, err = h.proof.goOn(); err != nil {
+	return h.controlled(ctx, func(ctx context.Context) error {
+		for {
+			if err := h.crawl.Run(ctx); err != nil {
+				return err
+			}
+			if more, err := h.more(); err != nil || !more {
 				return err
 			}
 		}
-		if n == 0 && !more {
-			return nil
-		}
+	})
+}
+
+// more asks for what is wanted once nothing more is.
+func (h *Harvest) more() (bool, error) {
+	h.step.Lock()
+	defer h.step.Unlock()
+	n, err := h.copies.failover()
+	if err != nil || h.proof == nil {
+		return n > 0, err
 	}
+	more, err := h.proof.goOn()
+	return n > 0 || more, err
 }
 
 // Close closes what Open opened. A run that was not delivered goes on at the next Open. It may be called twice.

@@ -129,6 +129,18 @@ func (r Rule) String() string {
 	return r.Kind.String() + ":" + r.Value
 }
 
+// MarshalText writes the rule as String does.
+func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote, the zero Rule for nothing. The error is that of ParseRule.
+func (r *Rule) UnmarshalText(text []byte) (err error) {
+	*r = Rule{}
+	if len(text) > 0 {
+		*r, err = ParseRule(string(text))
+	}
+	return err
+}
+
 // Equal reports whether two rules are about the same addresses by their texts.
 func (r Rule) Equal(other Rule) bool { return r.Kind == other.Kind && r.Value == other.Value }
 

@@ -53,10 +53,12 @@ var table = rows(`
 	replica/soft404: page replica/sketch
 	replica/prove: page replica replica/sketch
 	internal/provebench: page replica/sketch replica/prove
-	harvest: page crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort
+	harvest/control: page
+	harvest/decision: page
+	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort
 	holdings: page archive harvest replica
 	ui/replay: page archive crawler/extract harvest holdings
-	ui: page sitemap crawler harvest report replica store archive drift ui/replay
+	ui: page sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
 	internal/acceptance:
 	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay

@@ -1,0 +1,133 @@
+package crawler
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// An archivist may step in while a crawl goes on. What is decided on pages is settled at once: the survey draws its boundaries anew,
+// and what it wants then goes into the frontier in one transaction.
+
+// Pause keeps workers from new leases until Resume; what is being fetched comes to its end. It may be called before Run, and again.
+func (c *Crawler) Pause() { c.hold.set(c.Frontier, forHand, time.Now()) }
+
+// Resume ends Pause. Hosts rest as if there had been no pause.
+func (c *Crawler) Resume() { c.hold.release(c.Frontier, forHand, time.Now()) }
+
+// SetTime puts another limit of time in the place of Options.Time; 0 is none.
+func (c *Crawler) SetTime(d time.Duration) { c.hold.setTime(max(d, 0)) }
+
+// Time is the limit of time in force.
+func (c *Crawler) Time() time.Duration { return c.hold.time() }
+
+// Between runs fn between two commits, so that survey and store agree for as long as it takes. It must not call the crawler.
+func (c *Crawler) Between(fn func() error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return fn()
+}
+
+// Decide has the archivist's decision change the survey, and takes what it wants then into the frontier.
+func (c *Crawler) Decide(decision func(*sitemap.Survey) error) error {
+	return c.Between(func() error {
+		if err := decision(c.Survey); err != nil {
+			return err
+		}
+		return c.commitWants()
+	})
+}
+
+// Exclude keeps what a rule matches out of some sites from now on: see sitemap.Survey.Exclude. What waits for them and for no other
+// site leaves the frontier, recorded as skipped by the rule, with a note. all says that these are all sites: then what is wanted
+// beside them leaves, too, but for robots.txt files that other hosts depend on. It returns how many URLs were skipped.
+func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (skipped int, err error) {
+	needed := map[page.URL]bool{} // by other sites
+	err = c.Decide(func(s *sitemap.Survey) error {
+		for _, site := range sites {
+			if err := s.Exclude(site, r); err != nil {
+				return err
+			}
+		}
+		switch {
+		case all && !slices.ContainsFunc(c.barred, r.Equal):
+			c.barred = append(c.barred, r)
+		case !all:
+			for _, w := range s.Open() {
+				needed[w.URL] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("exclude %s: %w", r, err)
+	}
+	of := c.indexes(sites)
+	return c.Frontier.Exclude(short(r.String()), note, func(u *store.URL) bool {
+		switch {
+		case !r.Match(u.URL), u.Forced && u.URL.PathQuery() == "/robots.txt":
+			return false
+		case all:
+			return true
+		}
+		return slices.Contains(of, u.Site) && !needed[u.URL]
+	})
+}
+
+// Readmit takes Exclude back. What was skipped is wanted again, unless another rule keeps it out. It returns how many URLs that
+// are.
+func (c *Crawler) Readmit(r page.Rule, sites []string) (reopened int, err error) {
+	var barred []page.Rule
+	err = c.Between(func() error {
+		c.barred = slices.DeleteFunc(c.barred, r.Equal)
+		barred = slices.Clone(c.barred)
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	of := c.indexes(sites)
+	reopened, err = c.Frontier.Readmit(short(r.String()), func(u *store.URL) bool {
+		return slices.Contains(of, u.Site) && !slices.ContainsFunc(barred, func(x page.Rule) bool { return x.Match(u.URL) })
+	})
+	if err != nil {
+		return reopened, fmt.Errorf("readmit %s: %w", r, err)
+	}
+	return reopened, c.Decide(func(s *sitemap.Survey) error {
+		for _, site := range sites {
+			if err := s.Readmit(site, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// indexes are the frontier's indexes of sites.
+func (c *Crawler) indexes(sites []string) []uint32 {
+	var list []uint32
+	for _, name := range sites {
+		if i, ok := c.sites[name]; ok {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// bars reports that no site may have u. The caller holds the commit lock.
+func (c *Crawler) bars(u page.URL) bool {
+	return slices.ContainsFunc(c.barred, func(r page.Rule) bool { return r.Match(u) })
+}
+
+// Held reports that Pause is in force.
+func (c *Crawler) Held() bool { return c.hold.byHand() }
+
+// Visits is the sequence number of the run's last visit.
+func (c *Crawler) Visits() (n uint64) {
+	_ = c.Between(func() error { n = c.last; return nil }) // it has no error
+	return n
+}

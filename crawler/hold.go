@@ -1,0 +1,76 @@
+package crawler
+
+import (
+	"sync"
+	"time"
+
+	"watershed/frontier"
+)
+
+// pauseReason is why nothing is leased for a time. There may be several reasons at once.
+type pauseReason uint8
+
+const (
+	forSpace pauseReason = 1 << iota // the disk is full
+	forHand                          // the archivist said so
+)
+
+// hold says whether the crawl pauses, for which reasons, and how long it may take in all. It is safe for concurrent use.
+type hold struct {
+	mu      sync.Mutex // guards what follows
+	reasons pauseReason
+	since   time.Time     // of the pause by hand
+	paused  time.Duration // by hand, until since
+	limit   time.Duration // of the run, without such pauses; 0 is none
+}
+
+func (h *hold) set(f *frontier.Frontier, why pauseReason, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if why == forHand && h.reasons&forHand == 0 {
+		h.since = now
+	}
+	h.reasons |= why
+	f.Pause()
+}
+
+func (h *hold) release(f *frontier.Frontier, why pauseReason, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if why&h.reasons&forHand != 0 {
+		h.paused += now.Sub(h.since)
+	}
+	h.reasons &^= why
+	if h.reasons == 0 {
+		f.Resume()
+	}
+}
+
+func (h *hold) byHand() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.reasons&forHand != 0
+}
+
+func (h *hold) time() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.limit
+}
+
+func (h *hold) setTime(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.limit = d
+}
+
+// crawled is how long the crawl has gone on since it started, pauses by hand apart.
+func (h *hold) crawled(started, now time.Time) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d := now.Sub(started) - h.paused
+	if h.reasons&forHand != 0 {
+		d -= now.Sub(h.since)
+	}
+	return d
+}

@@ -1,0 +1,180 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"watershed/archive"
+	"watershed/harvest/control"
+	"watershed/harvest/decision"
+	"watershed/sitemap"
+)
+
+// Decisions is the file of what was decided by hand on the harvest's pages.
+func (f Folder) Decisions() string { return filepath.Join(string(f), "decisions.yaml") }
+
+// Socket is where a run takes orders while it crawls.
+func (f Folder) Socket() string { return filepath.Join(string(f), "control.sock") }
+
+// ReadDecisions reads a file of decisions; one that is not there has none.
+func ReadDecisions(path string) (*decision.List, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return new(decision.List), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the decisions: %w", err)
+	}
+	l, err := decision.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+func writeDecisions(path string, l *decision.List) error {
+	return writeFile(path, func(w io.Writer) error { return l.Write(w) })
+}
+
+// EditDecisions changes the harvest's decisions. It may be called at any time, by any process: who comes second waits. A run under
+// way takes no notice until it is told: see Decide.
+func (f Folder) EditDecisions(change func(*decision.List) error) (err error) {
+	if err := os.MkdirAll(string(f), 0o777); err != nil {
+		return fmt.Errorf("make the harvest's folder: %w", err)
+	}
+	lock, err := os.Open(string(f))
+	if err != nil {
+		return fmt.Errorf("lock the decisions: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }() // which unlocks
+	for {
+		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return fmt.Errorf("lock the decisions: %w", err)
+		}
+	}
+	l, err := ReadDecisions(f.Decisions())
+	if err != nil {
+		return err
+	}
+	if err := change(l); err != nil {
+		return err
+	}
+	return writeDecisions(f.Decisions(), l)
+}
+
+// Decide changes the harvest's decisions, and has a run under way settle them at once. done is what that did; taken is false where
+// no run takes orders, so that the change counts from the next start on.
+func (f Folder) Decide(ctx context.Context, by string, change func(*decision.List) error) (done []control.Entry, taken bool, err error) {
+	if err := f.EditDecisions(change); err != nil {
+		return nil, false, err
+	}
+	a, err := f.Order(ctx, control.Order{Do: control.Decisions, By: by})
+	if errors.Is(err, control.ErrNoRun) {
+		return nil, false, nil
+	}
+	return a.Done, err == nil, err
+}
+
+// Order gives an order to the run under way: see control.Ask.
+func (f Folder) Order(ctx context.Context, o control.Order) (control.Answer, error) {
+	return control.Ask(ctx, f.Socket(), o)
+}
+
+// Decisions is the file of the decisions that the run goes by.
+func (r Run) Decisions() string { return r.path("decisions.yaml") }
+
+// readDecisions reads what was decided, and what the run went by before.
+func (h *Harvest) readDecisions() (err error) {
+	if h.decided, err = ReadDecisions(h.folder.Decisions()); err != nil {
+		return err
+	}
+	h.settled = h.decided
+	if h.Resumed {
+		h.settled, err = ReadDecisions(h.run.Decisions())
+	} else if len(h.decided.Decisions) > 0 {
+		err = writeDecisions(h.run.Decisions(), h.decided)
+	}
+	return err
+}
+
+// instruct tells a survey that has learnt nothing what was decided.
+func (h *Harvest) instruct(s *sitemap.Survey) error {
+	known := map[string]bool{"": true}
+	for _, site := range h.plan.Sites {
+		known[site.Name] = true
+		ruling := h.decided.Of(site.Name)
+		for _, r := range ruling.Exclude {
+			if err := s.Exclude(site.Name, r); err != nil {
+				return err
+			}
+		}
+		if err := h.rule(s, site.Name, decision.Ruling{}, ruling); err != nil {
+			return err
+		}
+	}
+	for i := range h.decided.Decisions {
+		if d := &h.decided.Decisions[i]; !known[d.Site] {
+			h.log.Warn("a decision is on a site that the harvest does not have", "decision", d.String())
+		}
+	}
+	return nil
+}
+
+// rule brings the pins and the scale of a site from one ruling to another.
+func (h *Harvest) rule(s *sitemap.Survey, site string, from, to decision.Ruling) (err error) {
+	if from.Alpha != to.Alpha {
+		err = s.Rescale(site, to.Alpha)
+		if errors.Is(err, sitemap.ErrNoScale) {
+			h.log.Warn("a scale was decided for a site that has none", "site", site)
+			err = nil
+		}
+	}
+	was := map[string]string{}
+	for _, d := range from.Pins {
+		was[d.Rule.String()] = d.Do
+	}
+	for _, d := range to.Pins {
+		before := was[d.Rule.String()]
+		delete(was, d.Rule.String())
+		if err != nil || before == d.Do {
+			continue
+		}
+		if d.Do == decision.Soft {
+			err = s.PinSoftly(site, d.Rule)
+		} else {
+			err = s.Pin(site, d.Rule, d.Do == decision.In)
+		}
+	}
+	for _, d := range from.Pins {
+		if was[d.Rule.String()] != "" && err == nil {
+			err = s.Unpin(site, d.Rule)
+		}
+	}
+	return err
+}
+
+// toldDecisions is how many decisions a WARC file's first record names.
+const toldDecisions = 100
+
+// decisionsInfo has the first record of each WARC file name the decisions that the run begins with.
+func (h *Harvest) decisionsInfo(info *archive.Info) {
+	info.Extra = slices.Clip(info.Extra)
+	for i := range h.decided.Decisions {
+		if i == toldDecisions {
+			info.Extra.Add("decision", fmt.Sprintf("and %d more", len(h.decided.Decisions)-i))
+			return
+		}
+		info.Extra.Add("decision", h.decided.Decisions[i].String())
+	}
+}

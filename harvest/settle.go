@@ -1,0 +1,142 @@
+package harvest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"watershed/harvest/control"
+	"watershed/harvest/decision"
+	"watershed/sitemap"
+)
+
+// settle brings the run to what is decided now, and tells what that did. It may be repeated: what was settled before is left as it
+// is.
+func (h *Harvest) settle() ([]control.Entry, error) {
+	from, to := h.settled, h.decided
+	put, withdrawn := decision.Difference(from, to)
+	if len(put)+len(withdrawn) == 0 {
+		return nil, nil
+	}
+	effects := map[string]string{} // by subject
+	for i := range withdrawn {
+		if err := h.readmit(&withdrawn[i], to, effects); err != nil {
+			return nil, err
+		}
+	}
+	for i := range put {
+		if err := h.exclude(&put[i], effects); err != nil {
+			return nil, err
+		}
+	}
+	moved, err := h.repin(from, to)
+	if err != nil {
+		return nil, err
+	}
+	done := h.entries(put, withdrawn)
+	for i := range done {
+		if effects[done[i].What] != "" && moved != "" {
+			done[i].Effect = effects[done[i].What] + ", " + moved
+		} else {
+			done[i].Effect = effects[done[i].What] + moved
+		}
+		if err := h.note(&done[i]); err != nil {
+			return done, err
+		}
+	}
+	h.settled = to
+	return done, writeDecisions(h.run.Decisions(), to)
+}
+
+// exclude carries out a decision that excludes.
+func (h *Harvest) exclude(d *decision.Decision, effects map[string]string) error {
+	if d.Do != decision.Exclude {
+		return nil
+	}
+	sites := h.sitesOf(d.Site)
+	n, err := h.crawl.Exclude(d.Rule, sites, d.Site == "", d.Who())
+	if n > 0 {
+		effects[d.Subject()] = fmt.Sprintf("%d URLs left the queue", n)
+	}
+	return err
+}
+
+// readmit takes an exclusion back, but for sites that another decision or their YAML excludes the same from.
+func (h *Harvest) readmit(d *decision.Decision, to *decision.List, effects map[string]string) error {
+	if d.Do != decision.Exclude {
+		return nil
+	}
+	sites := slices.DeleteFunc(h.sitesOf(d.Site), func(name string) bool {
+		i := slices.IndexFunc(h.plan.Sites, func(s sitemap.Site) bool { return s.Name == name })
+		return slices.ContainsFunc(h.plan.Sites[i].Exclude, d.Rule.Equal) || slices.ContainsFunc(to.Of(name).Exclude, d.Rule.Equal)
+	})
+	n, err := h.crawl.Readmit(d.Rule, sites)
+	if n > 0 {
+		effects[d.Subject()] = fmt.Sprintf("%d URLs are wanted again", n)
+	}
+	return err
+}
+
+// repin settles pins and scales, and tells how the sites changed by that.
+func (h *Harvest) repin(from, to *decision.List) (moved string, err error) {
+	var parts []string
+	err = h.crawl.Decide(func(s *sitemap.Survey) error {
+		for _, site := range h.plan.Sites {
+			before, _ := s.Progress(site.Name) // the survey has it
+			if err := h.rule(s, site.Name, from.Of(site.Name), to.Of(site.Name)); err != nil {
+				return err
+			}
+			after, _ := s.Progress(site.Name)
+			if before.Inside != after.Inside {
+				parts = append(parts, fmt.Sprintf("%d -> %d pages of site %s", before.Inside, after.Inside, site.Name))
+			}
+		}
+		return nil
+	})
+	return strings.Join(parts, ", "), err
+}
+
+// sitesOf are the names of the sites that a decision is on.
+func (h *Harvest) sitesOf(site string) (names []string) {
+	for _, s := range h.plan.Sites {
+		if site == "" || site == s.Name {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// entries tells what was put and withdrawn, a line for each subject.
+func (h *Harvest) entries(put, withdrawn []decision.Decision) (list []control.Entry) {
+	entry := func(d *decision.Decision) control.Entry {
+		return control.Entry{Time: time.Now(), By: d.By, Do: d.Do, What: d.Subject(), Note: d.Note}
+	}
+	for i := range withdrawn {
+		d := &withdrawn[i]
+		if slices.ContainsFunc(put, func(x decision.Decision) bool { return x.Subject() == d.Subject() && x.Pins() == d.Pins() }) {
+			continue // replaced
+		}
+		e := entry(d)
+		e.Do, e.Old, e.Note = "withdraw", d.Value(), ""
+		for _, w := range slices.Backward(h.decided.Withdrawn) {
+			if w.Equal(d) {
+				e.By, e.Note = w.End.By, w.End.Note
+				break
+			}
+		}
+		list = append(list, e)
+	}
+	for i := range put {
+		d := &put[i]
+		e := entry(d)
+		e.New = d.Value()
+		for _, w := range withdrawn {
+			if w.Subject() == d.Subject() && w.Pins() == d.Pins() {
+				e.Old = w.Value()
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
