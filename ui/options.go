@@ -44,6 +44,7 @@ type Options struct {
 type Harvest struct {
 	Name   string         // in addresses and headings
 	Folder harvest.Folder // where its files are
+	Sites  []string       // names, as its YAML has them now: what may be decided on
 }
 
 // Validate reports ErrNoHarvest, ErrSameName, ErrSecret, or an address that is none.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +14,11 @@ import (
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/harvest/control"
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
+	"watershed/store"
 	"watershed/ui"
 )
 
@@ -152,7 +156,7 @@ type explainCommand struct {
 	JSON bool    `name:"json" help:"Print JSON."`
 }
 
-func (c *explainCommand) Run(s streams) error {
+func (c *explainCommand) Run(ctx context.Context, s streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -161,12 +165,8 @@ func (c *explainCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	return examine(&config, func(e *harvest.Examination) error {
-		x, err := e.Explain(u, c.At)
-		switch {
-		case err != nil:
-			return err
-		case c.JSON:
+	return c.ask(ctx, &config, u, func(x *harvest.Explanation) error {
+		if c.JSON {
 			return printJSON(s.out, x)
 		}
 		return printExplanation(s, x)
@@ -185,6 +185,32 @@ func printExplanation(s streams, x *harvest.Explanation) error {
 		text = strings.Replace(text, head+": "+said, paint.strong(head)+": "+paint.verdict(said, site.Inside), 1)
 	}
 	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+// ask has a run under way explain a URL, and reads the last run where none is.
+func (c *explainCommand) ask(ctx context.Context, config *configs.Harvest, u page.URL, tell func(*harvest.Explanation) error) error {
+	a, err := folderOf(config).Order(ctx, control.Order{Do: control.Explain, URL: u, Alpha: c.At})
+	if err == nil {
+		var x harvest.Explanation
+		if err := json.Unmarshal(a.Reply, &x); err != nil {
+			return fmt.Errorf("the run's answer: %w", err)
+		}
+		return tell(&x)
+	}
+	if !errors.Is(err, control.ErrNoRun) {
+		return err
+	}
+	err = examine(config, func(e *harvest.Examination) error {
+		x, err := e.Explain(u, c.At)
+		if err != nil {
+			return err
+		}
+		return tell(x)
+	})
+	if errors.Is(err, store.ErrLocked) {
+		return fmt.Errorf("a run is being opened or delivered; ask again in a while: %w", err)
+	}
 	return err
 }
 

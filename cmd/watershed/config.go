@@ -5,6 +5,7 @@ import (
 	"text/tabwriter"
 
 	"watershed/configs"
+	"watershed/harvest"
 )
 
 type configCommand struct {
@@ -45,11 +46,20 @@ func (c *configShow) Run(s streams) error {
 	if err != nil {
 		return err
 	}
+	decided, err := harvest.ReadDecisions(folderOf(&h).Decisions())
+	if err != nil {
+		return err
+	}
+	options := h.Effective()
+	for i := range decided.Decisions {
+		d := &decided.Decisions[i]
+		options = append(options, configs.Option{Key: fmt.Sprintf("decisions[%d]", i), Value: d.Value() + ": " + d.Subject(), Origin: folderOf(&h).Decisions() + ", " + d.Who()})
+	}
 	if c.JSON {
-		return printJSON(s.out, h.Effective())
+		return printJSON(s.out, options)
 	}
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	for _, o := range h.Effective() {
+	for _, o := range options {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", o.Key, o.Value, o.Origin)
 	}
 	return table.Flush()

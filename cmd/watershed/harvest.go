@@ -25,6 +25,8 @@ type harvestCommand struct {
 	DryRun  bool   `help:"Survey the sites and print their boundaries; keep nothing."`
 	JSONLog bool   `name:"json-log" help:"Log as JSON lines, and show no progress line."`
 	Quiet   bool   `short:"q" help:"Print only the result."`
+	UI      bool   `name:"ui" help:"Serve the archivist's desk for as long as the harvest goes on."`
+	deskFlags
 }
 
 func (c *harvestCommand) Run(ctx context.Context, s streams) error {
@@ -41,7 +43,13 @@ func (c *harvestCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	return runHarvest(ctx, s, &config, folder, c.reporter(s), c.Extend)
+	work := func(ctx context.Context) error {
+		return runHarvest(ctx, s, &config, folder, c.reporter(s), c.Extend)
+	}
+	if !c.UI {
+		return work(ctx)
+	}
+	return c.beside(ctx, s, c.File, work)
 }
 
 // reporter shows how the harvest goes, as the flags want it.
@@ -107,6 +115,8 @@ func unfinished(stop error) error {
 	switch {
 	case stop == nil, errors.Is(stop, crawler.ErrTime), errors.Is(stop, frontier.ErrLimit):
 		return nil
+	case errors.Is(stop, harvest.ErrStopped):
+		return &exitError{code: exitInterrupted, err: errors.New("stopped by order: the same command goes on where this stopped")}
 	case errors.Is(stop, context.Canceled):
 		return &exitError{code: exitInterrupted, err: errors.New("interrupted: the same command goes on where this stopped")}
 	}

@@ -137,27 +137,31 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// decision is what a person says of an entry.
-type decision struct {
+// verdict is what a person says of an entry.
+type verdict struct {
 	File string `arg:"" help:"Harvest YAML."`
 	Name string `arg:"" help:"Host or directory of the replica."`
 	Note string `placeholder:"TEXT" help:"Why, in a line; it is kept with the entry."`
 	By   string `placeholder:"NAME" help:"Who decides. Default: you, as the system knows you."`
 }
 
-func (d *decision) change() replica.Change {
-	by := d.By
-	if by == "" {
-		by = "archivist"
-		if u, err := user.Current(); err == nil && u.Username != "" {
-			by = u.Username
-		}
+func (d *verdict) change() replica.Change {
+	return replica.Change{Time: time.Now(), By: whoami(d.By), Note: d.Note}
+}
+
+// whoami is who gives a command: the name that is given, else that by which the system knows the user.
+func whoami(given string) string {
+	if given != "" {
+		return given
 	}
-	return replica.Change{Time: time.Now(), By: by, Note: d.Note}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "archivist"
 }
 
 // edit changes the table and prints the entry as it is then.
-func (d *decision) edit(s streams, change func(*replica.Table) error) error {
+func (d *verdict) edit(s streams, change func(*replica.Table) error) error {
 	config, err := load(d.File)
 	if err != nil {
 		return err
@@ -176,7 +180,7 @@ func (d *decision) edit(s streams, change func(*replica.Table) error) error {
 }
 
 type mirrorsConfirm struct {
-	decision
+	verdict
 	To    string `placeholder:"NAME" help:"What stands for it. Needed where the table does not have it."`
 	Level int    `placeholder:"LEVEL" help:"Level, 1 to 5; 0 leaves it as it is."`
 }
@@ -196,13 +200,13 @@ func (c *mirrorsConfirm) Run(s streams) error {
 	})
 }
 
-type mirrorsReject struct{ decision }
+type mirrorsReject struct{ verdict }
 
 func (c *mirrorsReject) Run(s streams) error {
 	return c.edit(s, func(t *replica.Table) error { return t.Reject(c.Name, c.change()) })
 }
 
-type mirrorsReopen struct{ decision }
+type mirrorsReopen struct{ verdict }
 
 func (c *mirrorsReopen) Run(s streams) error {
 	return c.edit(s, func(t *replica.Table) error { return t.Reopen(c.Name, c.change()) })

@@ -83,6 +83,9 @@ func (r *reporter) began(h *harvest.Harvest) {
 	default:
 		fmt.Fprintf(r.out, "%s\n", h.Run())
 	}
+	if h.Paused {
+		fmt.Fprintln(r.out, "paused, as it was: watershed control resume goes on")
+	}
 	for _, f := range h.Repaired {
 		fmt.Fprintf(r.out, "repaired %s: %d captures kept, %d bytes of an unfinished one cut off\n", f.File, f.Captures, f.Cut)
 	}
@@ -145,6 +148,9 @@ func line(phase string, p crawler.Progress) string {
 		phase, p.Visits, rate(p), p.Failed, size(p.Bytes), p.Pending, p.Excess, p.Due, p.Resting, p.Backoff)
 	if p.Left > 0 {
 		text += fmt.Sprintf(" | ends in %s or later", p.Left.Round(time.Second))
+	}
+	if p.Held {
+		text += " | PAUSED by hand: watershed control resume goes on"
 	}
 	if p.Paused {
 		text += " | PAUSED: the disk is full"

@@ -61,6 +61,8 @@ type commands struct {
 	Harvest  harvestCommand  `cmd:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
 	Demo     demoCommand     `cmd:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
 	Status   statusCommand   `cmd:"" help:"Say how a harvest stands."`
+	Control  controlCommand  `cmd:"" help:"Give orders to a harvest under way: pause, resume, stop, change a delay or a limit."`
+	Decide   decideCommand   `cmd:"" help:"Decide by hand what is in, out or excluded, and at which scale, over the YAML."`
 	Explain  explainCommand  `cmd:"" help:"Say whether a URL is in or out, and why."`
 	Scales   scalesCommand   `cmd:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
 	Skipped  skippedCommand  `cmd:"" help:"List or count what was left out, and why."`

@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("ANSWERS", answers)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "truncate": truncate, "answers": checkAnswer},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "truncate": truncate, "answers": checkAnswer, "insist": insist},
 	})
 }
 
@@ -50,6 +50,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if want := "exit status " + args[0]; code != want && (args[0] != "0" || code != "0") {
 		ts.Fatalf("%v: %s, want %s", args[1:], code, want)
 	}
+}
+
+// insist runs a command again and again until it succeeds, for one that asks a process which is starting: insist command [args]
+func insist(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: insist command [args]")
+	}
+	var err error
+	for range 1000 {
+		if err = ts.Exec(args[0], args[1:]...); err == nil {
+			return
+		}
+	}
+	ts.Fatalf("%v: %v", args, err)
 }
 
 // truncate cuts a file short: truncate file bytes

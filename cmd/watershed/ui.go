@@ -8,13 +8,19 @@ import (
 	"os"
 	"strings"
 
+	"watershed/configs"
 	"watershed/ui"
 )
 
 // uiCommand serves the archivist's desk.
 type uiCommand struct {
-	Files        []string `arg:"" name:"file" help:"Harvest YAMLs." type:"path"`
-	Listen       string   `default:"127.0.0.1:0" help:"Host and port; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it." placeholder:"HOST:PORT"`
+	Files []string `arg:"" name:"file" help:"Harvest YAMLs." type:"path"`
+	deskFlags
+}
+
+// deskFlags say where a desk is served, and to whom.
+type deskFlags struct {
+	Listen       string   `default:"127.0.0.1:0" help:"Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it." placeholder:"HOST:PORT"`
 	ReplayListen string   `help:"Host and port at which archived pages are replayed, apart from the desk. Default: the desk's host, a free port." placeholder:"HOST:PORT"`
 	ReplayURL    string   `name:"replay-url" help:"Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too." placeholder:"URL"`
 	Name         []string `help:"Further host name by which the desk may be asked, such as that of a proxy." placeholder:"HOST"`
@@ -33,31 +39,66 @@ func printLink(s streams, link string) {
 
 // serve serves the desk until ctx ends; ready gets the link.
 func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
+	server, err := c.server(c.Files)
+	if err != nil {
+		return err
+	}
+	return server.Serve(ctx, ready)
+}
+
+// beside serves the desk of a harvest for as long as work goes on, which begins when the desk can be reached.
+func (c *deskFlags) beside(ctx context.Context, s streams, file string, work func(context.Context) error) error {
+	server, err := c.server([]string{file})
+	if err != nil {
+		return err
+	}
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	reached := make(chan string, 1)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(serving, func(link string) { reached <- link }) }()
+	select {
+	case link := <-reached:
+		fmt.Fprintf(s.err, "The desk, for one browser: %s\n", link)
+	case err := <-served:
+		return err
+	}
+	err = work(ctx)
+	stop()
+	return errors.Join(err, <-served)
+}
+
+// server makes the desk of some harvests.
+func (c *deskFlags) server(files []string) (*ui.Server, error) {
 	o := ui.Options{Listen: c.Listen, Replay: c.ReplayListen, ReplayURL: c.ReplayURL, Names: c.Name}
 	if path := c.TokenFile + c.PasswordFile; path != "" { // one of them at most
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		o.Secret = strings.TrimRight(string(text), "\r\n")
 		if len(o.Secret) < ui.MinSecret {
-			return &exitError{code: exitUsage, err: ui.ErrSecret}
+			return nil, &exitError{code: exitUsage, err: ui.ErrSecret}
 		}
 	}
-	for _, file := range c.Files {
+	for _, file := range files {
 		config, err := load(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		o.Harvests = append(o.Harvests, ui.Harvest{Name: config.Harvest, Folder: folderOf(&config)})
+		o.Harvests = append(o.Harvests, ui.Harvest{Name: config.Harvest, Folder: folderOf(&config), Sites: siteNames(&config)})
 	}
 	server, err := ui.New(o)
-	if err != nil {
-		var address *net.AddrError
-		if errors.Is(err, ui.ErrSecret) || errors.Is(err, ui.ErrSameName) || errors.As(err, &address) {
-			err = &exitError{code: exitUsage, err: err}
-		}
-		return err
+	var address *net.AddrError
+	if errors.Is(err, ui.ErrSecret) || errors.Is(err, ui.ErrSameName) || errors.As(err, &address) {
+		err = &exitError{code: exitUsage, err: err}
 	}
-	return server.Serve(ctx, ready)
+	return server, err
+}
+
+func siteNames(config *configs.Harvest) (names []string) {
+	for i := range config.Sites {
+		names = append(names, config.Sites[i].Name)
+	}
+	return names
 }

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/page"
+)
+
+// controlCommand gives orders to a harvest that another process has under way.
+type controlCommand struct {
+	Pause  controlPause  `cmd:"" help:"Ask for nothing more until resume, also over a restart."`
+	Resume controlResume `cmd:"" help:"Go on after a pause."`
+	Stop   controlStop   `cmd:"" help:"End the process as an interrupt does: all is saved, and the same harvest goes on where it stopped."`
+	Delay  controlDelay  `cmd:"" help:"Set the least pause between two requests to a host. It is never less than robots.txt and the YAML ask for."`
+	Limit  controlLimit  `cmd:"" help:"Set a limit for the rest of the run: of pages, bytes or time of the harvest, or of pages or bytes of a host."`
+	Orders controlOrders `cmd:"" help:"List what was changed while the last run went on."`
+}
+
+// order is what every order has.
+type order struct {
+	File string `arg:"" help:"Harvest YAML."`
+}
+
+// orderFlags are those of every order.
+type orderFlags struct {
+	Note string `help:"Why, in a line; it is kept in the harvest's record."`
+	By   string `help:"Who says so. Default: you, as the system knows you."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+// give gives an order to the run under way, and prints what came of it.
+func (f *orderFlags) give(ctx context.Context, s streams, file string, o control.Order) error {
+	config, err := load(file)
+	if err != nil {
+		return err
+	}
+	o.By, o.Note = whoami(f.By), f.Note
+	a, err := folderOf(&config).Order(ctx, o)
+	if err != nil {
+		return err
+	}
+	return printEntries(s.out, a.Done, f.JSON, "that is so already")
+}
+
+// printEntries prints what an order changed; none says what is so where it changed nothing.
+func printEntries(out io.Writer, list []control.Entry, asJSON bool, none string) error {
+	if asJSON {
+		return printJSON(out, append([]control.Entry{}, list...))
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(out, none)
+		return err
+	}
+	for _, e := range list {
+		if _, err := fmt.Fprintln(out, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type controlPause struct {
+	order
+	orderFlags
+}
+
+func (c *controlPause) Run(ctx context.Context, s streams) error {
+	return c.give(ctx, s, c.File, control.Order{Do: control.Pause})
+}
+
+type controlResume struct {
+	order
+	orderFlags
+}
+
+func (c *controlResume) Run(ctx context.Context, s streams) error {
+	return c.give(ctx, s, c.File, control.Order{Do: control.Resume})
+}
+
+type controlStop struct {
+	order
+	orderFlags
+}
+
+func (c *controlStop) Run(ctx context.Context, s streams) error {
+	return c.give(ctx, s, c.File, control.Order{Do: control.Stop})
+}
+
+type controlDelay struct {
+	order
+	Host  string           `arg:"" help:"Host, or \"*\" for all."`
+	Delay configs.Duration `arg:"" help:"Such as 5s; 0 takes back what was set. That of one host holds in later runs too, that of all until the run ends."`
+	orderFlags
+}
+
+func (c *controlDelay) Run(ctx context.Context, s streams) error {
+	host, err := hostOf(c.Host)
+	if err != nil {
+		return err
+	}
+	if host == control.EachHost {
+		host = ""
+	}
+	return c.give(ctx, s, c.File, control.Order{Do: control.Delay, Host: host, Seconds: c.Delay.Std().Seconds()})
+}
+
+type controlLimit struct {
+	order
+	What  string `arg:"" enum:"pages,bytes,time" help:"pages, bytes or time."`
+	Value string `arg:"" help:"Such as 10000, 20GB or 12h; 0 is no limit."`
+	Host  string `help:"Limit of this host in place of that of the harvest; \"*\" is each host by itself."`
+	orderFlags
+}
+
+func (c *controlLimit) Run(ctx context.Context, s streams) error {
+	host, err := hostOf(c.Host)
+	if err != nil {
+		return err
+	}
+	n, err := limitOf(c.What, c.Value)
+	if err != nil {
+		return &exitError{code: exitUsage, err: err}
+	}
+	return c.give(ctx, s, c.File, control.Order{Do: control.Limit, Limit: c.What, Value: n, Host: host})
+}
+
+// limitOf reads a limit as the YAML has it.
+func limitOf(what, text string) (int64, error) {
+	switch what {
+	case control.Bytes:
+		size, err := configs.ParseSize(text)
+		return size.Bytes(), err
+	case control.Seconds:
+		d, err := configs.ParseDuration(text)
+		return int64(math.Ceil(d.Std().Seconds())), err
+	}
+	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number of pages", text)
+	}
+	return n, nil
+}
+
+// hostOf makes a host canonical; "*" stays.
+func hostOf(text string) (page.Host, error) {
+	if text == "" || text == string(control.EachHost) {
+		return page.Host(text), nil
+	}
+	u, err := page.ParseURL("http://" + text + "/")
+	if err != nil || u.PathQuery() != "/" {
+		return "", &exitError{code: exitUsage, err: fmt.Errorf("%q is no host", text)}
+	}
+	return u.Host(), nil
+}
+
+type controlOrders struct {
+	order
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *controlOrders) Run(s streams) error {
+	run, err := lastRun(c.File)
+	if err != nil {
+		return err
+	}
+	list, err := harvest.ReadOrders(run)
+	if err != nil {
+		return err
+	}
+	return printEntries(s.out, list, c.JSON, "nothing was changed by hand while "+run.Name()+" went on")
+}
+
+// now is when something is decided.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"watershed/configs"
+	"watershed/harvest"
+	"watershed/harvest/decision"
+)
+
+// decideCommand keeps what an archivist decides on a harvest's pages. A run under way settles it at once.
+type decideCommand struct {
+	In       decideIn       `cmd:"" help:"Have pages inside, whatever the links say."`
+	Out      decideOut      `cmd:"" help:"Have pages outside; their links remain evidence."`
+	Soft     decideSoft     `cmd:"" help:"Feed pages as those of the site's prefix are; whether they belong the links decide."`
+	Exclude  decideExclude  `cmd:"" help:"Never fetch pages, nor let them count."`
+	Alpha    decideAlpha    `cmd:"" help:"Draw the boundary at another scale."`
+	Withdraw decideWithdraw `cmd:"" help:"Take a decision back."`
+	List     decideList     `cmd:"" help:"List what was decided."`
+}
+
+// decideFlags are those of every decision.
+type decideFlags struct {
+	Site string `help:"Site of the harvest. Default: each."`
+	orderFlags
+}
+
+// put makes a decision.
+func (f *decideFlags) put(ctx context.Context, s streams, file string, d decision.Decision) error {
+	d.Site, d.By, d.Note, d.Time = f.Site, whoami(f.By), f.Note, now()
+	return f.change(ctx, s, file, func(l *decision.List) (string, error) {
+		changed, err := l.Put(d)
+		if !changed {
+			return "that was decided before", err
+		}
+		return d.String(), err
+	})
+}
+
+// change changes the decisions, and prints what a run made of it, or that it counts later.
+func (f *decideFlags) change(ctx context.Context, s streams, file string, change func(*decision.List) (string, error)) error {
+	config, err := load(file)
+	if err != nil {
+		return err
+	}
+	if err := hasSite(&config, f.Site); err != nil {
+		return err
+	}
+	said := ""
+	done, taken, err := folderOf(&config).Decide(ctx, whoami(f.By), func(l *decision.List) (err error) {
+		said, err = change(l)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !taken && !f.JSON {
+		_, err := fmt.Fprintf(s.out, "%s\nNo run takes orders now: it counts when the harvest goes on, or begins anew.\n", said)
+		return err
+	}
+	return printEntries(s.out, done, f.JSON, said)
+}
+
+// hasSite reports a site that a harvest does not have.
+func hasSite(config *configs.Harvest, name string) error {
+	if name == "" || slices.Contains(siteNames(config), name) {
+		return nil
+	}
+	return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no site %q; it has %q", name, siteNames(config))}
+}
+
+// ruled is a decision on the pages of a rule.
+type ruled struct {
+	order
+	Rule  string `arg:"" help:"Address of a page, or a rule as in the YAML, such as prefix:http://example.org/a/ or host:*.example.org."`
+	Below bool   `help:"The address stands for all that begin with it."`
+	decideFlags
+}
+
+func (c *ruled) decide(ctx context.Context, s streams, do string) error {
+	r, err := decision.RuleOf(c.Rule, c.Below)
+	if err != nil {
+		return &exitError{code: exitUsage, err: err}
+	}
+	return c.put(ctx, s, c.File, decision.Decision{Do: do, Rule: r})
+}
+
+type decideIn struct{ ruled }
+
+func (c *decideIn) Run(ctx context.Context, s streams) error { return c.decide(ctx, s, decision.In) }
+
+type decideOut struct{ ruled }
+
+func (c *decideOut) Run(ctx context.Context, s streams) error { return c.decide(ctx, s, decision.Out) }
+
+type decideSoft struct{ ruled }
+
+func (c *decideSoft) Run(ctx context.Context, s streams) error {
+	return c.decide(ctx, s, decision.Soft)
+}
+
+type decideExclude struct{ ruled }
+
+func (c *decideExclude) Run(ctx context.Context, s streams) error {
+	return c.decide(ctx, s, decision.Exclude)
+}
+
+type decideAlpha struct {
+	order
+	Alpha float64 `arg:"" help:"What a page must be worth in links; watershed scales tells what each comes to."`
+	decideFlags
+}
+
+func (c *decideAlpha) Run(ctx context.Context, s streams) error {
+	return c.put(ctx, s, c.File, decision.Decision{Do: decision.Alpha, Alpha: c.Alpha})
+}
+
+type decideWithdraw struct {
+	order
+	Rule  string `arg:"" help:"Rule or address, as it was decided, or \"alpha\"."`
+	Below bool   `help:"The address stands for all that begin with it."`
+	decideFlags
+}
+
+func (c *decideWithdraw) Run(ctx context.Context, s streams) error {
+	var subjects []decision.Decision
+	if c.Rule == decision.Alpha {
+		subjects = []decision.Decision{{Do: decision.Alpha, Site: c.Site}}
+	} else {
+		r, err := decision.RuleOf(c.Rule, c.Below)
+		if err != nil {
+			return &exitError{code: exitUsage, err: err}
+		}
+		subjects = []decision.Decision{{Do: decision.In, Site: c.Site, Rule: r}, {Do: decision.Exclude, Site: c.Site, Rule: r}}
+	}
+	return c.change(ctx, s, c.File, func(l *decision.List) (said string, err error) {
+		by := decision.Change{By: whoami(c.By), Time: now(), Note: c.Note}
+		for _, d := range subjects {
+			if found := l.Find(d); found != nil {
+				said = "withdrawn: " + found.String()
+				if err := l.Withdraw(d, by); err != nil {
+					return "", err
+				}
+			}
+		}
+		if said == "" {
+			return "", fmt.Errorf("%s: %w", subjects[0].Subject(), decision.ErrUnknown)
+		}
+		return said, nil
+	})
+}
+
+type decideList struct {
+	order
+	JSON bool `name:"json" help:"Print JSON, with what was withdrawn."`
+}
+
+func (c *decideList) Run(s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	l, err := harvest.ReadDecisions(folderOf(&config).Decisions())
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(s.out, decision.List{
+			Decisions: append([]decision.Decision{}, l.Decisions...), Withdrawn: append([]decision.Withdrawn{}, l.Withdrawn...),
+		})
+	}
+	for i := range l.Decisions {
+		if _, err := fmt.Fprintln(s.out, l.Decisions[i].String()); err != nil {
+			return err
+		}
+	}
+	if len(l.Decisions) == 0 {
+		_, err = fmt.Fprintln(s.out, "nothing was decided by hand")
+	}
+	return err
+}
