@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"watershed/page"
 )
@@ -160,22 +161,15 @@ func ReadChart(r io.Reader) (*Chart, error) {
 	return c, nil
 }
 
-// readCharted reads a page's line. Its links stand last and are read apart from the rest: it takes a tenth of the time. A line
-// that was not written by WriteLines is read as any JSON.
+// readCharted reads a page's line. A line as WriteLines writes it, without an escape, is read in a tenth of the time that JSON
+// takes; any other is read as JSON.
 func readCharted(line []byte, pages uint64) (x Charted, err error) {
-	const mark = `,"to":[`
-	rest := line
-	var to []uint32
-	if i := bytes.LastIndex(line, []byte(mark)); i >= 0 && bytes.HasSuffix(line, []byte("]}")) {
-		var ok bool
-		if to, ok = readNumbers(line[i+len(mark) : len(line)-len("]}")]); ok {
-			rest = append(line[:i:i], '}')
+	if !x.quick(line) {
+		x = Charted{}
+		if err = json.Unmarshal(line, &x); err != nil {
+			return x, err
 		}
 	}
-	if err = json.Unmarshal(rest, &x); err != nil {
-		return x, err
-	}
-	x.To = append(x.To, to...)
 	for i, v := range x.To {
 		if uint64(v) >= pages || i > 0 && x.To[i-1] >= v {
 			return x, fmt.Errorf("its link to page %d", v)
@@ -184,21 +178,51 @@ func readCharted(line []byte, pages uint64) (x Charted, err error) {
 	return x, nil
 }
 
-// readNumbers reads numbers with commas between them; not ok for any other text, which also no JSON text has within a string
-// that it ends.
-func readNumbers(text []byte) ([]uint32, bool) {
-	list := make([]uint32, 0, bytes.Count(text, []byte{','})+1)
-	n, digits := uint64(0), 0
-	for _, c := range append(text[:len(text):len(text)], ',') {
-		switch {
-		case c == ',' && digits > 0 && n <= math.MaxUint32:
-			list = append(list, uint32(n))
-			n, digits = 0, 0
-		case '0' <= c && c <= '9' && digits < 10:
-			n, digits = 10*n+uint64(c-'0'), digits+1
-		default:
-			return nil, false
+// quick reads a line that has the keys in their order and no escape; false for any other, of which it may have read a part.
+func (x *Charted) quick(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"url":"`))
+	end := bytes.IndexByte(rest, '"')
+	if !ok || end < 0 || bytes.IndexByte(line, '\\') >= 0 || !utf8.Valid(rest[:end]) {
+		return false
+	}
+	x.URL, rest = page.URL(rest[:end]), rest[end+1:]
+	for _, c := range []Cluster{ClusterIn, ClusterOut} {
+		if after, ok := bytes.CutPrefix(rest, []byte(`,"cluster":"`+string(c)+`"`)); ok {
+			x.Cluster, rest = c, after
 		}
 	}
-	return list, true
+	if after, ok := bytes.CutPrefix(rest, []byte(`,"to":[`)); ok {
+		end := bytes.IndexByte(after, ']')
+		if end < 0 {
+			return false
+		}
+		if x.To, ok = readNumbers(after[:end]); !ok {
+			return false
+		}
+		rest = after[end+1:]
+	}
+	return string(rest) == "}"
+}
+
+// readNumbers reads numbers with commas between them, as JSON has them; not ok for any other text.
+func readNumbers(text []byte) ([]uint32, bool) {
+	list := make([]uint32, 0, bytes.Count(text, []byte{','})+1)
+	for len(text) > 0 {
+		n, digits := uint64(0), 0
+		for digits < len(text) && '0' <= text[digits] && text[digits] <= '9' && digits < 10 {
+			n, digits = 10*n+uint64(text[digits]-'0'), digits+1
+		}
+		if digits == 0 || n > math.MaxUint32 || digits > 1 && text[0] == '0' {
+			return nil, false
+		}
+		list = append(list, uint32(n))
+		if text = text[digits:]; len(text) == 0 {
+			return list, true
+		}
+		if text[0] != ',' || len(text) == 1 {
+			return nil, false
+		}
+		text = text[1:]
+	}
+	return nil, false
 }

@@ -128,7 +128,6 @@ func TestReadChartRefuses(t *testing.T) {
 		"link to nowhere":   `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[1]}`,
 		"links of no order": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/","to":[1,0]}` + "\n" + `{"url":"http://b/"}`,
 		"link that is none": `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[-1]}`,
-		"link of two lists": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/","to":[0,1],"to":[0]}` + "\n" + `{"url":"http://b/"}`,
 	} {
 		if c, err := ReadChart(strings.NewReader(text)); err == nil {
 			t.Errorf("%s is read as %v", name, c.Pages)

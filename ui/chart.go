@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"watershed/harvest"
 	"watershed/page"
@@ -68,7 +71,7 @@ type vertex struct {
 }
 
 // siteChart is a chart and its map, divided into groups: the blocks of the map, or where it has none its hosts and directories.
-// It does not change.
+// Nothing of it changes but the pictures it keeps; it is safe for concurrent use.
 type siteChart struct {
 	*siteMap
 	*sitemap.Chart
@@ -77,6 +80,9 @@ type siteChart struct {
 	vertices []vertex
 	groups   []string // names
 	ties     map[[2]int]*groupTie
+
+	mu   sync.Mutex // guards what follows
+	kept []keptGraph
 }
 
 // groupTie is what the links between two groups are together, or of one with itself.
@@ -88,23 +94,25 @@ type groupTie struct {
 // chartOf reads the chart below a site's map. A harvest that was delivered before there were charts has the links that its map
 // names.
 func (s *Server) chartOf(dir string) (*siteChart, error) {
-	x, err := s.maps.get(filepath.Join(dir, "map.json"), readSiteMap)
-	if err != nil {
+	var group errgroup.Group
+	var x *siteMap
+	var c *sitemap.Chart
+	group.Go(func() (err error) {
+		x, err = s.maps.get(filepath.Join(dir, "map.json"), readSiteMap)
+		return err
+	})
+	group.Go(func() (err error) {
+		if c, err = s.links.get(filepath.Join(dir, harvest.ChartFile), readChart); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	join := func(path string) (*siteChart, error) {
-		c, err := readChart(path)
-		if err != nil {
-			return nil, err
-		}
-		return newSiteChart(x, c), nil
-	}
-	g, err := s.charts.get(filepath.Join(dir, harvest.ChartFile), join)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.charts.get(filepath.Join(dir, "map.json"), func(string) (*siteChart, error) { return newSiteChart(x, nil), nil })
-	}
-	if err == nil && g.siteMap != x { // the map is another, of the same links
-		g = newSiteChart(x, g.Chart)
+	g, err := s.charts.get(filepath.Join(dir, "map.json"), func(string) (*siteChart, error) { return newSiteChart(x, c), nil })
+	if err == nil && (g.siteMap != x || g.complete && g.Chart != c) { // one of the files has changed, and not the other
+		g = newSiteChart(x, c)
 	}
 	return g, err
 }
@@ -122,7 +130,7 @@ func readChart(path string) (_ *sitemap.Chart, err error) {
 	return c, nil
 }
 
-// newSiteChart joins a map and its chart, nil for none. It costs O(pages·log pages + links).
+// newSiteChart joins a map and its chart, nil for none. It costs O(pages + links).
 func newSiteChart(x *siteMap, c *sitemap.Chart) *siteChart {
 	g := &siteChart{siteMap: x, Chart: c, complete: c != nil, ties: map[[2]int]*groupTie{}}
 	if c == nil {
@@ -133,14 +141,16 @@ func newSiteChart(x *siteMap, c *sitemap.Chart) *siteChart {
 		g.vertices[i] = vertex{kind: kindOutside, since: never}
 	}
 	grouping := g.grouping()
+	at := g.inOrder()
 	for i := range x.Outside {
-		if v := g.at(x.Outside[i].URL); v != nil {
+		if v := at(x.Outside[i].URL); v != nil {
 			v.kind, v.group = outsiderKind(&x.Outside[i]), grouping(x.Outside[i].URL, x.Outside[i].Block)
 		}
 	}
 	for _, list := range [][]sitemap.Member{x.Wider, x.Members} {
+		at := g.inOrder()
 		for i := range list {
-			if v := g.at(list[i].URL); v != nil {
+			if v := at(list[i].URL); v != nil {
 				v.kind, v.since, v.group = memberKind(&list[i]), list[i].Scale, grouping(list[i].URL, list[i].Block)
 			}
 		}
@@ -160,6 +170,20 @@ func (g *siteChart) at(u page.URL) *vertex {
 		return &g.vertices[i]
 	}
 	return nil
+}
+
+// inOrder gives what finds the vertices of pages that are asked for in the order of their URLs, as the lists of a map are.
+func (g *siteChart) inOrder() func(page.URL) *vertex {
+	i := 0
+	return func(u page.URL) *vertex {
+		for i < len(g.Pages) && g.Pages[i].URL < u {
+			i++
+		}
+		if i < len(g.Pages) && g.Pages[i].URL == u {
+			return &g.vertices[i]
+		}
+		return nil
+	}
 }
 
 // grouping names the groups, and gives what tells the group of a page.

@@ -32,13 +32,14 @@ type GraphModel struct {
 
 	Stops []ScaleRow `json:"stops"` // scales between which the dial moves, the narrowest first; empty where there are none
 	At    float64    `json:"at"`    // α of the scale looked at, 0 where there are none
-	Stop  int        `json:"stop"`  // its index in Stops
+	Stop  int        `json:"stop"`  // index in Stops of it, or of the next wider one that is there
 	Alpha float64    `json:"alpha"` // of the map's own scale
 
 	Places []Place `json:"places"` // at that scale, the two hundred fullest
 
 	list    // of the nodes that the table has; the picture has all of Nodes
 	context *siteChart
+	chosen  *ScaleRow // looked at; nil where there are no scales
 }
 
 // GraphGroup names a group.
@@ -105,7 +106,7 @@ const (
 	graphNodes      = 2000
 	graphEdges      = 6000
 	graphNeighbours = 40 // groups beside the pages of one
-	graphStops      = 200
+	graphStops      = 400
 )
 
 func graphModel(s *Server, q *query) (any, error) {
@@ -121,47 +122,62 @@ func graphModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := GraphModel{
-		Run: q.run.Name(), Folder: filepath.Base(dir), Site: g.Site, Boundary: g.Boundary, Complete: g.complete, Prefix: q.value("prefix"),
-		Nodes: []GraphNode{}, Edges: []GraphEdge{}, Rings: []GraphRing{}, Stops: []ScaleRow{}, Alpha: g.Alpha(), context: g,
-	}
-	if err := m.chooseScale(q); err != nil {
-		return nil, err
-	}
-	draft, err := m.draft(q)
+	at, chosen, err := g.scaleAt(q)
 	if err != nil {
 		return nil, err
 	}
-	draft.picture(&m)
+	drawn, err := g.drawn(q.value("open"), q.value("prefix"))
+	if err != nil {
+		return nil, err
+	}
+	m := *drawn
+	m.Run, m.Folder = q.run.Name(), filepath.Base(dir)
+	if len(m.Stops) > 0 {
+		row := g.scaleRow(chosen)
+		m.At, m.Stop, m.chosen = at, m.stop(chosen), &row
+	}
 	m.list, _, _ = pageOf(number, len(m.Nodes))
-	m.Places = g.placesAt(m.scale())
+	m.Places = g.placesAt(chosen)
 	m.Places = m.Places[:min(len(m.Places), placeRows)]
 	return m, nil
 }
 
-// chooseScale reads which scale is looked at.
-func (m *GraphModel) chooseScale(q *query) error {
-	x := m.context.siteMap
-	at, chosen, err := x.scaleAt(q)
-	if err != nil || len(x.Scales) == 0 {
-		return err
-	}
-	m.At = at
-	for _, i := range longestScales(x.Scales, graphStops, x.Scale, x.Proposed, chosen, len(x.Scales)-1) {
-		if i == chosen {
-			m.Stop = len(m.Stops)
+// keptGraphs is how many pictures of a site are kept.
+const keptGraphs = 8
+
+// drawn gives the picture of all groups, or of the pages of the group that open numbers, narrowed to a prefix. Who gets it does
+// not change what it refers to.
+func (g *siteChart) drawn(open, prefix string) (*GraphModel, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := open + " " + prefix
+	for i, k := range g.kept {
+		if k.key == key {
+			g.kept = slices.Insert(slices.Delete(g.kept, i, i+1), 0, k)
+			return k.model, nil
 		}
-		m.Stops = append(m.Stops, x.scaleRow(i))
 	}
-	return nil
+	m := &GraphModel{
+		Site: g.Site, Boundary: g.Boundary, Complete: g.complete, Prefix: prefix,
+		Nodes: []GraphNode{}, Edges: []GraphEdge{}, Rings: []GraphRing{}, Stops: []ScaleRow{}, Alpha: g.Alpha(), context: g,
+	}
+	if n := len(g.Scales); n > 0 {
+		for _, i := range longestScales(g.Scales, graphStops, g.Scale, g.Proposed, n-1) {
+			m.Stops = append(m.Stops, g.scaleRow(i))
+		}
+	}
+	d, err := m.draft(open)
+	if err != nil {
+		return nil, err
+	}
+	d.picture(m)
+	g.kept = slices.Insert(g.kept[:min(len(g.kept), keptGraphs-1)], 0, keptGraph{key, m})
+	return m, nil
 }
 
-// scale is the index of the scale looked at among all of the map.
-func (m *GraphModel) scale() int {
-	if len(m.Stops) == 0 {
-		return 0
-	}
-	return m.Stops[m.Stop].Index
+type keptGraph struct {
+	key   string
+	model *GraphModel
 }
 
 // stop is where the dial has what belongs from a scale on.
@@ -249,12 +265,7 @@ func (r GraphRow) Since(stops []ScaleRow) *ScaleRow {
 }
 
 // Chosen is the scale looked at, nil where there are none.
-func (m GraphModel) Chosen() *ScaleRow {
-	if len(m.Stops) == 0 {
-		return nil
-	}
-	return &m.Stops[m.Stop]
-}
+func (m GraphModel) Chosen() *ScaleRow { return m.chosen }
 
 // Most is the α of the narrowest scale, Least that of the widest; the model has scales.
 func (m GraphModel) Most() float64 { return m.Stops[0].Most }

@@ -19,15 +19,14 @@ type draft struct {
 	ties  map[[2]int]*groupTie // between nodes
 }
 
-// draft collects the nodes that are asked for.
-func (m *GraphModel) draft(q *query) (*draft, error) {
+// draft collects the nodes that are asked for: all groups, or the pages of the one with a number.
+func (m *GraphModel) draft(open string) (*draft, error) {
 	d := &draft{m: m, ties: map[[2]int]*groupTie{}}
-	text := q.value("open")
-	if text == "" {
+	if open == "" {
 		d.addGroups()
 		return d, nil
 	}
-	k, err := strconv.Atoi(text)
+	k, err := strconv.Atoi(open)
 	if err != nil || k < 0 || k >= len(m.context.groups) {
 		return nil, notFound("The map has no such block.")
 	}

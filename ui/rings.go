@@ -70,7 +70,7 @@ func arrange(radii []float64, ties []tie) ([]spot, []ring) {
 	near := neighbours(len(radii), ties)
 	for range ringSweeps {
 		for _, list := range members {
-			turn(spots, radii, list, near)
+			order(spots, radii, list, near)
 			place(spots, rings, list)
 		}
 	}
@@ -98,8 +98,8 @@ func neighbours(n int, ties []tie) [][]tie {
 	return near
 }
 
-// turn orders a ring by the directions in which the neighbours of its discs lie.
-func turn(spots []spot, radii []float64, list []int, near [][]tie) {
+// order orders a ring by the directions in which the neighbours of its discs lie.
+func order(spots []spot, radii []float64, list []int, near [][]tie) {
 	if len(list) < 2 {
 		return
 	}

@@ -20,6 +20,7 @@ import (
 
 	"watershed/drift"
 	"watershed/harvest"
+	"watershed/sitemap"
 	"watershed/ui/replay"
 )
 
@@ -35,6 +36,7 @@ type Server struct {
 	sessions *sessions
 	pages    map[string]*template.Template
 	maps     *cache[*siteMap]
+	links    *cache[*sitemap.Chart]
 	charts   *cache[*siteChart]
 	skips    *cache[*skipIndex]
 	changes  *cache[*drift.Report]
@@ -53,7 +55,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), log: o.Log}
+	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

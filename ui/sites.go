@@ -23,6 +23,7 @@ type siteMap struct {
 	Places []Place
 
 	pagesAt, requisitesAt []int // by index in Scales
+	turns                 []placeTurns
 }
 
 // Place is a directory of a host and how many URLs the map has in it.
@@ -43,24 +44,6 @@ func (p Place) URLs() int {
 	return p.Inside + p.Pinned + p.Missing + p.Pruned + p.Requisite + p.Outside + p.Excluded
 }
 
-// add counts a page of a kind.
-func (p *Place) add(kind string) {
-	switch kind {
-	case kindInside:
-		p.Inside++
-	case kindPinned:
-		p.Pinned++
-	case kindMissing:
-		p.Missing++
-	case kindPruned:
-		p.Pruned++
-	case kindExcluded:
-		p.Excluded++
-	default:
-		p.Outside++
-	}
-}
-
 func readSiteMap(path string) (_ *siteMap, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,7 +54,7 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("map of the site: %w", err)
 	}
-	x := &siteMap{Map: m}
+	x := &siteMap{Map: m, turns: turnsOf(m)}
 	x.Places = x.placesAt(m.Scale)
 	x.countScales()
 	return x, nil
@@ -79,66 +62,6 @@ func readSiteMap(path string) (_ *siteMap, err error) {
 
 // had are the states of what is held.
 func had(state string) bool { return state == "fetched" || state == "redirect" }
-
-// placesAt counts the URLs of a map by host and first directory at one of its scales, the fullest first. It costs O(URLs).
-func (x *siteMap) placesAt(scale int) []Place {
-	at := map[string]*Place{}
-	place := func(u page.URL) *Place {
-		host, prefix := placeOf([]byte(u))
-		p := at[string(prefix)]
-		if p == nil {
-			p = &Place{Host: string(host), Prefix: string(prefix)}
-			at[p.Prefix] = p
-		}
-		return p
-	}
-	outside := make(map[page.URL]bool, len(x.Outside))
-	for i := range x.Outside {
-		outside[x.Outside[i].URL] = true
-	}
-	for i := range x.Members {
-		if p := &x.Members[i]; p.Scale <= scale {
-			place(p.URL).add(memberKind(p))
-		} else {
-			place(p.URL).Outside++ // it leaves
-		}
-	}
-	for i := range x.Wider {
-		if p := &x.Wider[i]; p.Scale <= scale {
-			place(p.URL).add(memberKind(p))
-			delete(outside, p.URL)
-		}
-	}
-	for _, list := range [][]sitemap.Requisite{x.Requisites, x.Needed} {
-		for i := range list {
-			r := &list[i]
-			if k, ok := x.memberScale(r.URL); r.Scale > scale || ok && k <= scale {
-				continue // not needed there, or a page of the site
-			}
-			if had(r.State) {
-				place(r.URL).Requisite++
-			} else {
-				place(r.URL).Missing++
-			}
-		}
-	}
-	for i := range x.Outside {
-		if p := &x.Outside[i]; outside[p.URL] {
-			place(p.URL).add(outsiderKind(p))
-		}
-	}
-	list := []Place{}
-	for _, p := range at {
-		list = append(list, *p)
-	}
-	slices.SortFunc(list, func(a, b Place) int {
-		if a.URLs() != b.URLs() {
-			return b.URLs() - a.URLs()
-		}
-		return strings.Compare(a.Prefix, b.Prefix)
-	})
-	return list
-}
 
 // siteFolders are the folders of a run's sites, in order.
 func siteFolders(run harvest.Run) ([]string, error) {

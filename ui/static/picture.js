@@ -65,12 +65,12 @@ export class Picture {
     return true;
   }
 
-  // fit shows all, or what belongs and as much around it where the rest is many times as wide.
+  // fit shows all.
   fit() {
     const rings = this.data.rings;
     const outer = rings.length ? rings[rings.length - 1].outer + 20 : 1;
     const side = Math.min(this.canvas.width, this.canvas.height);
-    this.view = { x: 0, y: 0, scale: side / 2 / outer };
+    this.view = { x: 0, y: 0, scale: Math.min(side / 2 / outer, 3 * this.ratio) };
   }
 
   // zoom changes the scale around a point of the canvas, in its pixels.
@@ -202,7 +202,7 @@ export class Picture {
     c.setLineDash([]);
   }
 
-  // outline makes the path of a shape around a place; desk.css' legend has the same.
+  // outline makes the path of a shape around a place; the legend has the same.
   outline(kind, x, y, r) {
     const c = this.context;
     c.beginPath();
@@ -232,7 +232,7 @@ export class Picture {
       c.fill();
     }
     c.strokeStyle = this.colour.ink;
-    c.lineWidth = Math.max(this.pixel, kind === "excluded" ? n.radius / 4 : Math.min(1.2, n.radius / 8));
+    c.lineWidth = kind === "excluded" ? n.radius / 4 : 1.25 * this.pixel;
     c.setLineDash(kind === "missing" ? [3 * c.lineWidth, 2 * c.lineWidth] : []);
     c.stroke();
     c.setLineDash([]);

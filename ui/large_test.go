@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"watershed/harvest"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// Size of the large site: pages named by its map, and their links.
+const (
+	largePages  = 100_000
+	largeBlocks = 1500
+	largeScales = 400
+	largeLinks  = 15 // of a page
+)
+
+// largeSite makes a map of 100,000 pages in 1,500 blocks, of which the prefix has 30,000 and the others fall off as 1/rank, and
+// 1.5 million links, nine of ten within their block. Blocks come in at one scale after the other; the last half of the pages
+// belongs at wider scales or at none.
+func largeSite() (*sitemap.Map, *sitemap.Chart) {
+	m := &sitemap.Map{Site: "large", Boundary: "logical", Seeds: []page.URL{"http://h0000.example/"}, Converged: true, Scale: largeScales / 2, Proposed: largeScales / 2}
+	c := &sitemap.Chart{}
+	harmonic := 0.0
+	for k := 2; k <= largeBlocks; k++ {
+		harmonic += 1 / float64(k)
+	}
+	counts := make([]int, largeScales)
+	var blockOf []int
+	for k := range largeBlocks {
+		n := largePages * 3 / 10
+		if k > 0 {
+			n = max(1, int(float64(largePages)*.7/harmonic/float64(k+1)))
+		}
+		since := (k * 7) % (largeScales + largeScales/4) // some never come
+		if k == 0 {
+			since = 0
+		}
+		b := sitemap.Block{Name: fmt.Sprintf("h%04d.example/", k), Known: n, With: -1, Why: "shares its links with the site"}
+		if k > 0 {
+			b.Share, b.With = 1/float64(1+since), 0
+		}
+		m.Blocks = append(m.Blocks, b)
+		for i := 0; i < n && len(c.Pages) < largePages; i++ {
+			u := page.URL(fmt.Sprintf("http://h%04d.example/d%02d/page-%06d.html", k, i%20, i))
+			c.Pages = append(c.Pages, sitemap.Charted{URL: u, Cluster: sitemap.ClusterIn})
+			blockOf = append(blockOf, k)
+			p := sitemap.Member{URL: u, Why: sitemap.WhyFlow, State: "fetched", Block: k, Scale: since}
+			if since > m.Scale {
+				p.State = "known"
+			}
+			switch {
+			case since <= m.Scale:
+				m.Members = append(m.Members, p)
+			default:
+				m.Outside = append(m.Outside, sitemap.Outsider{URL: u, Reason: "outOfBoundary", Block: k, Links: 1, From: "http://h0000.example/d00/page-000000.html"})
+				if since < largeScales {
+					m.Wider = append(m.Wider, p)
+				}
+			}
+			if since < largeScales {
+				counts[since]++
+			}
+		}
+	}
+	c.Pages = slices.Clip(c.Pages)
+	sortLarge(m, c)
+	for i := range c.Pages {
+		for j := range largeLinks {
+			to := i + 1 + (i*31+j*17)%97 // near: of the same block, mostly
+			if j%10 == 9 {
+				to = (i*7919 + j*104_729) % len(c.Pages)
+			}
+			if to %= len(c.Pages); to != i {
+				c.Pages[i].To = append(c.Pages[i].To, uint32(to))
+			}
+		}
+		slices.Sort(c.Pages[i].To)
+		c.Pages[i].To = slices.Compact(c.Pages[i].To)
+	}
+	for i := range 300 {
+		from, to := &m.Members[i*97%len(m.Members)], &m.Outside[i*89%len(m.Outside)]
+		m.Cut = append(m.Cut, sitemap.CutEdge{From: from.URL, To: to.URL, Block: -1, Capacity: int64(1000 * (i + 1))})
+	}
+	pages := 0
+	for k := range largeScales {
+		most := math.Pow(1e-4, float64(k)/largeScales)
+		least := math.Pow(1e-4, float64(k+1)/largeScales)
+		pages += counts[k]
+		m.Scales = append(m.Scales, sitemap.Scale{Least: least, Most: most, Pages: pages, Cut: 90_000_000})
+		if k == m.Scale {
+			m.Certificate = &sitemap.Certificate{Alpha: least, Toll: 500_000}
+		}
+	}
+	return m, c
+}
+
+func sortLarge(m *sitemap.Map, c *sitemap.Chart) {
+	slices.SortFunc(c.Pages, func(a, b sitemap.Charted) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Members, func(a, b sitemap.Member) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Wider, func(a, b sitemap.Member) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Outside, func(a, b sitemap.Outsider) int { return cmp.Compare(a.URL, b.URL) })
+}
+
+// newLargeDesk is a desk with the large site.
+func newLargeDesk(t testing.TB) *desk {
+	t.Helper()
+	m, c := largeSite()
+	folder := harvest.Folder(filepath.Join(t.TempDir(), "large"))
+	dir := folder.Run(1).Site(0, "large")
+	writeMap(t, filepath.Join(dir, "map.json"), m)
+	writeChart(t, dir, c)
+	s, err := New(Options{Harvests: []Harvest{{Name: "large", Folder: folder}}, Secret: testSecret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &desk{t: t, server: s, handler: s.Handler(), folder: folder}
+}
+
+func writeChart(t testing.TB, dir string, c *sitemap.Chart) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, harvest.ChartFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.WriteLines(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// BenchmarkGraph asks for the graph of a site of 100,000 pages: read from its files, at another scale, and the pages of its largest
+// block.
+func BenchmarkGraph(b *testing.B) {
+	d := newLargeDesk(b)
+	d.enter()
+	const at = "/harvests/large/sites/000-large/graph"
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			d.server.maps, d.server.links, d.server.charts = newCache[*siteMap](4), newCache[*sitemap.Chart](2), newCache[*siteChart](2)
+			d.get(at)
+		}
+	})
+	for name, target := range map[string]string{"page": at + "?at=0.005", "block": at + "?open=0", "JSON": apiRoot + at} {
+		d.get(target)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				d.get(target)
+			}
+		})
+	}
+}
+
+// TestLargeBrowser measures the map of 100,000 pages in headless Chromium (testdata/large.cjs), prints the figures, and fails where
+// the first paint takes 2 s, or the dial 100 ms. It runs where DESK_LARGE is set, and PLAYWRIGHT names the folder of
+// playwright-core:
+//
+//	DESK_LARGE=1 PLAYWRIGHT=… go test ./ui -run LargeBrowser -v
+func TestLargeBrowser(t *testing.T) {
+	playwright := os.Getenv("PLAYWRIGHT")
+	node, err := exec.LookPath("node")
+	if os.Getenv("DESK_LARGE") == "" || playwright == "" || err != nil {
+		t.Skip("DESK_LARGE or PLAYWRIGHT is not set, or node is not there")
+	}
+	d := newLargeDesk(t)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	links, done := make(chan string, 1), make(chan error, 1)
+	go func() { done <- d.server.Serve(ctx, func(link string) { links <- link }) }()
+	out, err := exec.CommandContext(ctx, node, "testdata/large.cjs", playwright, <-links, "/harvests/large/sites/000-large").Output()
+	stop()
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var figures map[string]float64
+	if err := json.Unmarshal(out, &figures); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		t.Logf("%-40s %8.1f", name, figures[name])
+	}
+	for name, most := range map[string]float64{"site, first paint, ms": 2000, "graph, first paint, ms": 2000, "graph, drawn, ms": 2000, "dial, picture, ms": 100, "dial, page, ms": 100, "scales, dial, ms": 100} {
+		if got, ok := figures[name]; !ok || got > most {
+			t.Errorf("%s: %g, at most %g are wanted", name, got, most)
+		}
+	}
+}

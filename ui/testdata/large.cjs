@@ -1,0 +1,86 @@
+// large.cjs measures the views of one site in headless Chromium, and prints what it found as JSON. Times are those that the page
+// itself sees, from the beginning of its loading; each view is loaded by a browser that has nothing of it.
+//
+// usage: node large.cjs FOLDER-OF-playwright-core LINK PATH-OF-THE-SITE
+'use strict';
+const { chromium } = require(process.argv[2]);
+const link = process.argv[3], path = process.argv[4];
+const origin = new URL(link).origin;
+const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+// slide moves the dial through the page's own events, and gives the times until the picture, and until the page's text follow.
+async function slide() {
+  const dial = document.querySelector('input[type=range]');
+  const place = document.querySelector('[data-graph]');
+  const times = { picture: [], page: [] };
+  for (let value = 150; value <= 950; value += 100) {
+    const was = document.getElementById('scale');
+    const begin = performance.now();
+    dial.value = value;
+    dial.dispatchEvent(new Event('input', { bubbles: true }));
+    if (place) {
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      times.picture.push(performance.now() - begin);
+    }
+    while (document.getElementById('scale') === was && performance.now() - begin < 3000) await new Promise((done) => setTimeout(done, 1));
+    document.body.getBoundingClientRect();
+    times.page.push(performance.now() - begin);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return times;
+}
+
+(async () => {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  const context = await browser.newContext({ viewport: { width: 1600, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(link);
+  const figures = {};
+  const metrics = await context.newCDPSession(page);
+  await metrics.send('Performance.enable');
+  const paint = async () => {
+    const entry = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]);
+    return entry.evaluate((e) => e.startTime);
+  };
+  const heap = async (name) => {
+    await metrics.send('HeapProfiler.collectGarbage');
+    const all = Object.fromEntries((await metrics.send('Performance.getMetrics')).metrics.map((m) => [m.name, m.value]));
+    figures[`${name}, JavaScript heap, MB`] = all.JSHeapUsedSize / 1e6;
+    figures[`${name}, nodes of the document`] = all.Nodes;
+  };
+  const drawn = async () => {
+    await page.waitForSelector('[data-drawn]');
+    return page.evaluate(() => Number(document.querySelector('[data-drawn]').dataset.drawn));
+  };
+  await page.goto(origin + path + '/graph'); // the first to ask has the files read
+  figures['graph, first paint, ms'] = await paint();
+  figures['graph, drawn, ms'] = await drawn();
+  await heap('graph');
+  const times = await page.evaluate(slide);
+  figures['dial, picture, ms'] = median(times.picture);
+  figures['dial, page, ms'] = median(times.page);
+  figures['dial, page, worst, ms'] = Math.max(...times.page);
+  await page.goto(origin + path + '/graph?open=0');
+  figures['block, first paint, ms'] = await paint();
+  figures['block, drawn, ms'] = await drawn();
+  await heap('block');
+  figures['block, a frame, ms'] = await page.evaluate(async () => {
+    const canvas = document.querySelector('canvas');
+    const times = [];
+    for (let i = 0; i < 20; i++) {
+      const begin = performance.now();
+      canvas.dispatchEvent(new KeyboardEvent('keydown', { key: i % 2 ? '+' : '-' }));
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      times.push(performance.now() - begin);
+    }
+    return times.sort((a, b) => a - b)[10];
+  });
+  await page.goto(origin + path);
+  figures['site, first paint, ms'] = await paint();
+  await heap('site');
+  await page.goto(origin + path + '/scales');
+  figures['scales, first paint, ms'] = await paint();
+  figures['scales, dial, ms'] = median((await page.evaluate(slide)).page);
+  await browser.close();
+  console.log(JSON.stringify(figures));
+})().catch((e) => { console.log(String(e)); process.exit(1); });
