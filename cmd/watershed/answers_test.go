@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"errors"
 	"flag"
 	"go/ast"
 	"go/parser"
@@ -223,24 +224,41 @@ func checkAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: answers command...")
 	}
-	text, err := os.ReadFile(ts.Getenv("ANSWERS"))
-	ts.Check(err)
+	ts.Check(answersAs(ts.Getenv("ANSWERS"), strings.Join(args, " "), ts.ReadFile("stdout")))
+}
+
+// answersAs holds JSON values against the form of a command's answer.
+func answersAs(schema, command, out string) error {
+	text, err := os.ReadFile(schema)
+	if err != nil {
+		return err
+	}
 	doc, err := validator.UnmarshalJSON(bytes.NewReader(text))
-	ts.Check(err)
+	if err != nil {
+		return err
+	}
 	c := validator.NewCompiler()
-	ts.Check(c.AddResource("answers.json", doc))
-	form, err := c.Compile("answers.json#/properties/" + strings.ReplaceAll(strings.Join(args, " "), " ", "%20"))
-	ts.Check(err)
-	in := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
+	if err := c.AddResource("answers.json", doc); err != nil {
+		return err
+	}
+	form, err := c.Compile("answers.json#/properties/" + strings.ReplaceAll(command, " ", "%20"))
+	if err != nil {
+		return err
+	}
+	in := json.NewDecoder(strings.NewReader(out))
 	in.UseNumber()
 	values := 0
-	for in.More() {
+	for ; in.More(); values++ {
 		var v any
-		ts.Check(in.Decode(&v))
-		ts.Check(form.Validate(v))
-		values++
+		if err := in.Decode(&v); err != nil {
+			return err
+		}
+		if err := form.Validate(v); err != nil {
+			return err
+		}
 	}
 	if values == 0 {
-		ts.Fatalf("nothing was printed")
+		return errors.New("nothing was printed")
 	}
+	return nil
 }
