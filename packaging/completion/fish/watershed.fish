@@ -11,6 +11,36 @@ function __watershed_at
                 set -a path $word
             case 'status'
                 set -a path $word
+            case 'control'
+                set -a path $word
+            case 'control pause'
+                set -a path $word
+            case 'control resume'
+                set -a path $word
+            case 'control stop'
+                set -a path $word
+            case 'control delay'
+                set -a path $word
+            case 'control limit'
+                set -a path $word
+            case 'control orders'
+                set -a path $word
+            case 'decide'
+                set -a path $word
+            case 'decide in'
+                set -a path $word
+            case 'decide out'
+                set -a path $word
+            case 'decide soft'
+                set -a path $word
+            case 'decide exclude'
+                set -a path $word
+            case 'decide alpha'
+                set -a path $word
+            case 'decide withdraw'
+                set -a path $word
+            case 'decide list'
+                set -a path $word
             case 'explain'
                 set -a path $word
             case 'scales'
@@ -117,6 +147,8 @@ complete -c watershed -f
 complete -c watershed -n '__watershed_at ' -a harvest -d 'Harvest the sites of a YAML file, or go on where the last run stopped.'
 complete -c watershed -n '__watershed_at ' -a demo -d 'Serve a small web of many hosts on loopback, harvest it, and say where to look.'
 complete -c watershed -n '__watershed_at ' -a status -d 'Say how a harvest stands.'
+complete -c watershed -n '__watershed_at ' -a control -d 'Give orders to a harvest under way: pause, resume, stop, change a delay or a limit.'
+complete -c watershed -n '__watershed_at ' -a decide -d 'Decide by hand what is in, out or excluded, and at which scale, over the YAML.'
 complete -c watershed -n '__watershed_at ' -a explain -d 'Say whether a URL is in or out, and why.'
 complete -c watershed -n '__watershed_at ' -a scales -d 'Print how far a site reaches at other scales, or its boundary at one of them.'
 complete -c watershed -n '__watershed_at ' -a skipped -d 'List or count what was left out, and why.'
@@ -146,6 +178,13 @@ complete -c watershed -n '__watershed_at harvest' -l extend -d 'Ask only for wha
 complete -c watershed -n '__watershed_at harvest' -l dry-run -d 'Survey the sites and print their boundaries; keep nothing.'
 complete -c watershed -n '__watershed_at harvest' -l json-log -d 'Log as JSON lines, and show no progress line.'
 complete -c watershed -n '__watershed_at harvest' -l quiet -s q -d 'Print only the result.'
+complete -c watershed -n '__watershed_at harvest' -l ui -d 'Serve the archivist\'s desk for as long as the harvest goes on.'
+complete -c watershed -n '__watershed_at harvest' -l listen -x -d 'Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
+complete -c watershed -n '__watershed_at harvest' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
+complete -c watershed -n '__watershed_at harvest' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
+complete -c watershed -n '__watershed_at harvest' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
+complete -c watershed -n '__watershed_at harvest' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
+complete -c watershed -n '__watershed_at harvest' -l password-file -r -F -d 'File with the password that lets in browsers.'
 complete -c watershed -n '__watershed_at harvest' -F
 
 complete -c watershed -n '__watershed_at demo' -l help -s h -d 'Show context-sensitive help.'
@@ -156,6 +195,110 @@ complete -c watershed -n '__watershed_at demo' -l keep -d 'Keep serving the web 
 complete -c watershed -n '__watershed_at status' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at status' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at status' -F
+
+complete -c watershed -n '__watershed_at control' -a pause -d 'Ask for nothing more until resume, also over a restart.'
+complete -c watershed -n '__watershed_at control' -a resume -d 'Go on after a pause.'
+complete -c watershed -n '__watershed_at control' -a stop -d 'End the process as an interrupt does: all is saved, and the same harvest goes on where it stopped.'
+complete -c watershed -n '__watershed_at control' -a delay -d 'Set the least pause between two requests to a host. It is never less than robots.txt and the YAML ask for.'
+complete -c watershed -n '__watershed_at control' -a limit -d 'Set a limit for the rest of the run: of pages, bytes or time of the harvest, or of pages or bytes of a host.'
+complete -c watershed -n '__watershed_at control' -a orders -d 'List what was changed while the last run went on.'
+complete -c watershed -n '__watershed_at control' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at control pause' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control pause' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at control pause' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at control pause' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at control pause' -F
+
+complete -c watershed -n '__watershed_at control resume' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control resume' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at control resume' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at control resume' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at control resume' -F
+
+complete -c watershed -n '__watershed_at control stop' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control stop' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at control stop' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at control stop' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at control stop' -F
+
+complete -c watershed -n '__watershed_at control delay' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control delay' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at control delay' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at control delay' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at control delay' -F
+
+complete -c watershed -n '__watershed_at control limit' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control limit' -l host -x -d 'Limit of this host in place of that of the harvest; "*" is each host by itself.'
+complete -c watershed -n '__watershed_at control limit' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at control limit' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at control limit' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at control limit' -F
+complete -c watershed -n '__watershed_at control limit' -a 'pages bytes time'
+
+complete -c watershed -n '__watershed_at control orders' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at control orders' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at control orders' -F
+
+complete -c watershed -n '__watershed_at decide' -a in -d 'Have pages inside, whatever the links say.'
+complete -c watershed -n '__watershed_at decide' -a out -d 'Have pages outside; their links remain evidence.'
+complete -c watershed -n '__watershed_at decide' -a soft -d 'Feed pages as those of the site\'s prefix are; whether they belong the links decide.'
+complete -c watershed -n '__watershed_at decide' -a exclude -d 'Never fetch pages, nor let them count.'
+complete -c watershed -n '__watershed_at decide' -a alpha -d 'Draw the boundary at another scale.'
+complete -c watershed -n '__watershed_at decide' -a withdraw -d 'Take a decision back.'
+complete -c watershed -n '__watershed_at decide' -a list -d 'List what was decided.'
+complete -c watershed -n '__watershed_at decide' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at decide in' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide in' -l below -d 'The address stands for all that begin with it.'
+complete -c watershed -n '__watershed_at decide in' -l site -x -d 'Site of the harvest. Default: each.'
+complete -c watershed -n '__watershed_at decide in' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at decide in' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at decide in' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at decide in' -F
+
+complete -c watershed -n '__watershed_at decide out' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide out' -l below -d 'The address stands for all that begin with it.'
+complete -c watershed -n '__watershed_at decide out' -l site -x -d 'Site of the harvest. Default: each.'
+complete -c watershed -n '__watershed_at decide out' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at decide out' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at decide out' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at decide out' -F
+
+complete -c watershed -n '__watershed_at decide soft' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide soft' -l below -d 'The address stands for all that begin with it.'
+complete -c watershed -n '__watershed_at decide soft' -l site -x -d 'Site of the harvest. Default: each.'
+complete -c watershed -n '__watershed_at decide soft' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at decide soft' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at decide soft' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at decide soft' -F
+
+complete -c watershed -n '__watershed_at decide exclude' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide exclude' -l below -d 'The address stands for all that begin with it.'
+complete -c watershed -n '__watershed_at decide exclude' -l site -x -d 'Site of the harvest. Default: each.'
+complete -c watershed -n '__watershed_at decide exclude' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at decide exclude' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at decide exclude' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at decide exclude' -F
+
+complete -c watershed -n '__watershed_at decide alpha' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide alpha' -l site -x -d 'Site of the harvest. Default: each.'
+complete -c watershed -n '__watershed_at decide alpha' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at decide alpha' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at decide alpha' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at decide alpha' -F
+
+complete -c watershed -n '__watershed_at decide withdraw' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide withdraw' -l below -d 'The address stands for all that begin with it.'
+complete -c watershed -n '__watershed_at decide withdraw' -l site -x -d 'Site of the harvest. Default: each.'
+complete -c watershed -n '__watershed_at decide withdraw' -l note -x -d 'Why, in a line; it is kept in the harvest\'s record.'
+complete -c watershed -n '__watershed_at decide withdraw' -l by -x -d 'Who says so. Default: you, as the system knows you.'
+complete -c watershed -n '__watershed_at decide withdraw' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at decide withdraw' -F
+
+complete -c watershed -n '__watershed_at decide list' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at decide list' -l json -d 'Print JSON, with what was withdrawn.'
+complete -c watershed -n '__watershed_at decide list' -F
 
 complete -c watershed -n '__watershed_at explain' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at explain' -l at -x -d 'Explain at the scale of this alpha.'
@@ -269,7 +412,7 @@ complete -c watershed -n '__watershed_at mirrors import' -F
 complete -c watershed -n '__watershed_at mirrors import' -F
 
 complete -c watershed -n '__watershed_at ui' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at ui' -l listen -x -d 'Host and port; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
+complete -c watershed -n '__watershed_at ui' -l listen -x -d 'Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
 complete -c watershed -n '__watershed_at ui' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
 complete -c watershed -n '__watershed_at ui' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
 complete -c watershed -n '__watershed_at ui' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
@@ -278,7 +421,7 @@ complete -c watershed -n '__watershed_at ui' -l password-file -r -F -d 'File wit
 complete -c watershed -n '__watershed_at ui' -F
 
 complete -c watershed -n '__watershed_at open' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at open' -l listen -x -d 'Host and port; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
+complete -c watershed -n '__watershed_at open' -l listen -x -d 'Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
 complete -c watershed -n '__watershed_at open' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
 complete -c watershed -n '__watershed_at open' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
 complete -c watershed -n '__watershed_at open' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
@@ -421,12 +564,15 @@ complete -c watershed -n '__watershed_at evaluate replicas' -l threshold -x -d '
 complete -c watershed -n '__watershed_at evaluate replicas' -l problems -x -d 'Problem collections to name.'
 
 complete -c watershed -n '__watershed_at evaluate boundary' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at evaluate boundary' -l truth -x -d 'Folder with sites.tsv and links.tsv, or a sites.tsv. May be repeated.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l truth -r -F -d 'Folder with sites.tsv and links.tsv, or a sites.tsv; several with commas between count as one web. May be repeated.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l links -x -d 'links.tsv, where --truth is a sites.tsv that lies elsewhere.'
-complete -c watershed -n '__watershed_at evaluate boundary' -l urls -x -d 'Rewrite URLs before the comparison: as-is, flat or hashed.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l urls -x -d 'Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l given -x -d 'What is told of a site: entry, inner (another page of it) or keyword.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l method -x -d 'Only these methods, by name. May be repeated.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l sites -d 'Print each site too.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l texts -r -F -d 'WARC file, WACZ package or folder of such with the pages of the webs, for methods that compare texts. May be repeated.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l wide -d 'Print a line a method: mean F1 of sites on several hosts and of all, and pages of other sites fetched, a column a web.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l save -r -F -d 'Write all rows as CSV, besides.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l ablate -d 'Print what each part of the recommended method contributes instead.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l table1 -x -d 'Print Table 1 of the paper for one site instead.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l table2 -x -d 'Print Table 2 of the paper for N random clusters instead.'
