@@ -4,16 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
 
 	"watershed/internal/extsort"
 	"watershed/page"
+	"watershed/replica"
 	"watershed/replica/mirror"
+	"watershed/replica/witness"
 	"watershed/store"
 )
 
 // Rank ranks pairs of hosts by how likely they are mirrors, from all that the runs of a harvest know: URLs, whether fetched or
-// not, links, addresses, equal and nearly equal text, and what pages and redirects declare. It reads the state only. Sorting is
-// in spill, which stays the caller's, within the options' memory; URLs take 40 bytes more than their text each, and captured
+// not, links, addresses, equal and nearly equal text, the collections that the last search found, what pages, redirects, site maps
+// and robots.txt declare, and the aliases in the plan and the table of replicas. It reads the state only. Sorting is in spill, which stays the caller's, within the options' memory; URLs take 40 bytes more than their text each, and captured
 // pages some 700 bytes each.
 func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir, o mirror.Options) (r *mirror.Result, err error) {
 	if _, err := folder.Last(); err != nil {
@@ -26,7 +34,7 @@ func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir, o m
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	k := knowledge{store: st}
+	k := knowledge{folder: folder, plan: plan, store: st}
 	err = st.View(func(tx *store.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
@@ -48,24 +56,73 @@ func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir, o m
 
 // knowledge is what the runs of a harvest know.
 type knowledge struct {
-	store *store.Store
-	runs  []store.Run
+	folder Folder
+	plan   Plan
+	store  *store.Store
+	runs   []store.Run
 }
 
 func (k *knowledge) input() (in mirror.Input, err error) {
 	if in.URLs, err = mirror.Sorted(k.urls); err != nil {
 		return in, err
 	}
-	w := newWitness()
+	w := witness.New()
 	for v, err := range k.visits {
 		if err != nil {
 			return in, err
 		}
-		w.learn(v)
+		w.Learn(v)
+	}
+	if err := k.aliases(w); err != nil {
+		return in, err
+	}
+	if in.Collections, err = k.collections(); err != nil {
+		return in, err
 	}
 	in.Links, in.Addresses = k.links, k.addresses
-	in.Pages, in.Declared = w.pages, w.declared
+	in.Pages, in.Declared = w.Pages, w.Declared
 	return in, nil
+}
+
+// aliases tells the witness of mirrored hosts that somebody named, or that are left out.
+func (k *knowledge) aliases(w *witness.Witness) error {
+	own, err := ReadTable(k.folder.Replicas())
+	if err != nil {
+		return err
+	}
+	named, err := replica.ReadAliases(strings.NewReader(strings.Join(k.plan.Replicas.Aliases, "\n")), nil, replica.Change{})
+	if err != nil {
+		return fmt.Errorf("replicas.aliases: %w", err)
+	}
+	for _, t := range []*replica.Table{own, k.plan.Replicas.Override, named} {
+		if t == nil {
+			continue
+		}
+		for _, e := range t.All() {
+			byHand := e.Method == "alias" || e.Method == "hand"
+			if replica.IsHost(e.From) && e.State != replica.Rejected && (byHand || e.State.InForce()) {
+				w.Alias(e.From, e.To)
+			}
+		}
+	}
+	return nil
+}
+
+// collections gives the places of the collections that the last run with a search for them found; nil where none did.
+func (k *knowledge) collections() (iter.Seq2[mirror.Place, error], error) {
+	runs, err := k.folder.Runs()
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range slices.Backward(runs) {
+		path := run.path("reports", "collections.tsv")
+		if _, err := os.Stat(path); err == nil {
+			return mirror.ReadCollections(func() (io.ReadCloser, error) { return os.Open(path) }), nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // urls gives the URLs of all runs, one of several runs several times.

@@ -21,16 +21,20 @@ type evaluateMirrors struct {
 	Links       string   `placeholder:"FILE" help:"Links: two URLs a line (links.tsv)."`
 	Hosts       string   `placeholder:"FILE" help:"Hosts and addresses (hosts.tsv)."`
 	Clusters    string   `placeholder:"FILE" help:"Clusters of alike pages: number, URL (dupclusters.tsv). All other URLs of the list count as read, and like no other."`
+	Pages       string   `placeholder:"FILE" help:"Instead, all pages that were read: cluster, URL and the least fingerprints of the text (pages.tsv)."`
 	Collections string   `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages (collections.tsv)."`
 	Declared    string   `placeholder:"FILE" help:"Declarations: kind, host, target, pages (declared.tsv)."`
-	Without     []string `enum:"links,hosts,clusters,collections,declared" help:"Do not use these, though they are there."`
+	Content     bool     `help:"Read the pages of the folder (manifest.tsv, pack.dat) as a harvest would: clusters, texts and collections are those that are found in them."`
+	Without     []string `enum:"links,hosts,clusters,texts,collections,declared" help:"Do not use these, though they are there; texts are the fingerprints of pages in the list of clusters."`
 
-	Generate int    `placeholder:"HOSTS" help:"Evaluate on a generated web of so many hosts instead."`
-	Mean     int    `placeholder:"N" help:"Mean number of URLs that are known of a generated host; default 603."`
-	Seed     uint64 `default:"1" help:"Seed of all random choices, and of the generated web."`
-	Write    string `placeholder:"FILE" help:"Only write the URLs of the generated web to a file."`
-	Fit      int    `placeholder:"WEBS" help:"Fit the weights of the fused ranking to so many generated webs, and write them instead."`
-	Weights  string `placeholder:"FILE" help:"Weights to use, as written by --fit."`
+	Generate int      `placeholder:"HOSTS" help:"Evaluate on a generated web of so many hosts instead."`
+	Mean     int      `placeholder:"N" help:"Mean number of URLs that are known of a generated host; default 603."`
+	Seed     uint64   `default:"1" help:"Seed of all random choices, and of the generated web."`
+	Write    string   `placeholder:"FILE" help:"Only write the URLs of the generated web to a file."`
+	Lists    string   `placeholder:"DIR" help:"Only write what is known as lists, of which --truth DIR ranks the same again."`
+	Fit      int      `placeholder:"WEBS" help:"Fit the weights of the fused ranking to so many generated webs, and write them instead."`
+	With     []string `sep:"none" placeholder:"DIR" help:"Folders as --truth takes them, whose webs --fit fits to besides; may be given several times."`
+	Weights  string   `placeholder:"FILE" help:"Weights to use, as written by --fit."`
 
 	MinURLs int    `name:"min-urls" default:"10" help:"URLs that a host must have; the paper's 100 suits lists of millions."`
 	Depth   int    `default:"100000" help:"Pairs kept of a ranking."`
@@ -67,9 +71,12 @@ func (c *evaluateMirrors) Run(ctx context.Context, s streams) (err error) {
 	case c.Write != "":
 		return c.write()
 	}
-	in, truth, err := c.input()
+	in, truth, err := c.input(ctx)
 	if err != nil {
 		return err
+	}
+	if c.Lists != "" {
+		return writeLists(c.Lists, in)
 	}
 	if !c.NoClose {
 		truth.Close()
@@ -144,7 +151,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 }
 
 // input is what a generated web or the lists tell.
-func (c *evaluateMirrors) input() (in mirror.Input, truth *mirror.Truth, err error) {
+func (c *evaluateMirrors) input(ctx context.Context) (in mirror.Input, truth *mirror.Truth, err error) {
 	if c.Generate > 0 {
 		w, err := c.web(c.Generate, c.Seed)
 		if err != nil {
@@ -156,15 +163,20 @@ func (c *evaluateMirrors) input() (in mirror.Input, truth *mirror.Truth, err err
 		}
 		return c.leaveOut(in), w.Truth(), nil
 	}
-	path := c.Truth
+	return c.folder(ctx, c.Truth)
+}
+
+// folder is what a table of mirrors tells, or a folder with it and lists.
+func (c *evaluateMirrors) folder(ctx context.Context, path string) (in mirror.Input, truth *mirror.Truth, err error) {
+	dir := path
 	list := func(given, name string) string { return given }
 	if info, err := os.Stat(path); err != nil {
 		return in, nil, err
 	} else if info.IsDir() {
-		path = filepath.Join(c.Truth, "mirrors.tsv")
+		path = filepath.Join(dir, "mirrors.tsv")
 		list = func(given, name string) string {
 			if given == "" {
-				if there := filepath.Join(c.Truth, name); exists(there) {
+				if there := filepath.Join(dir, name); exists(there) {
 					return there
 				}
 			}
@@ -180,8 +192,19 @@ func (c *evaluateMirrors) input() (in mirror.Input, truth *mirror.Truth, err err
 		return in, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	in, err = readInput(list(c.URLs, "urls.txt"), list(c.Links, "links.tsv"), list(c.Hosts, "hosts.tsv"),
-		list(c.Clusters, "dupclusters.tsv"), list(c.Collections, "collections.tsv"), list(c.Declared, "declared.tsv"))
+		list(c.Clusters, "dupclusters.tsv"), list(c.Pages, mirror.PagesList), list(c.Collections, "collections.tsv"), list(c.Declared, "declared.tsv"))
+	if err == nil && c.Content {
+		in, err = contentOf(ctx, dir, in)
+	}
 	return c.leaveOut(in), truth, err
+}
+
+// writeLists writes lists into a folder, which is made.
+func writeLists(dir string, in mirror.Input) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return in.WriteLists(func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) })
 }
 
 func (c *evaluateMirrors) web(hosts int, seed uint64) (*hostweb.Web, error) {
@@ -197,6 +220,8 @@ func (c *evaluateMirrors) leaveOut(in mirror.Input) mirror.Input {
 			in.Addresses = nil
 		case "clusters":
 			in.Pages = nil
+		case "texts":
+			in.Pages = withoutTexts(in.Pages)
 		case "collections":
 			in.Collections = nil
 		case "declared":
@@ -216,7 +241,7 @@ func opener(path string) func() (io.ReadCloser, error) {
 }
 
 // readInput reads lists; of those without a name nothing is known.
-func readInput(urls, links, hosts, clusters, collections, declared string) (in mirror.Input, err error) {
+func readInput(urls, links, hosts, clusters, pages, collections, declared string) (in mirror.Input, err error) {
 	if urls == "" {
 		return in, errors.New("there is no list of URLs: --urls names one")
 	}
@@ -229,7 +254,10 @@ func readInput(urls, links, hosts, clusters, collections, declared string) (in m
 	if hosts != "" {
 		in.Addresses = named(hosts, mirror.ReadAddresses(opener(hosts)))
 	}
-	if clusters != "" {
+	switch {
+	case pages != "":
+		in.Pages = named(pages, mirror.ReadPages(opener(pages)))
+	case clusters != "":
 		in.Pages = withSingles(in.URLs, named(clusters, mirror.ReadPages(opener(clusters))))
 	}
 	if collections != "" {
@@ -249,6 +277,21 @@ func named[T any](file string, list iter.Seq2[T, error]) iter.Seq2[T, error] {
 				err = fmt.Errorf("%s: %w", file, err)
 			}
 			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}
+
+// withoutTexts gives pages with their clusters alone.
+func withoutTexts(pages iter.Seq2[mirror.Page, error]) iter.Seq2[mirror.Page, error] {
+	if pages == nil {
+		return nil
+	}
+	return func(yield func(mirror.Page, error) bool) {
+		for p, err := range pages {
+			p.Least = mirror.Least{}
+			if !yield(p, err) {
 				return
 			}
 		}
@@ -302,6 +345,7 @@ var fits = [][]string{
 	{"links", "hosts", "clusters", "collections", "declared"},
 	{"links"},
 	{"hosts", "declared"},
+	{"texts", "collections"},
 }
 
 // fit fits weights to webs of Generate hosts, of the seeds from Seed on.
@@ -316,17 +360,36 @@ func (c *evaluateMirrors) fit(ctx context.Context, s streams, spill *extsort.Dir
 		if err != nil {
 			return err
 		}
-		for _, without := range fits {
-			part := evaluateMirrors{Without: without}
-			r, err := mirror.Rank(ctx, part.leaveOut(w.Input()), spill, o)
-			if err != nil {
-				return err
-			}
-			samples = append(samples, r.Samples(w.Truth())...)
+		if samples, err = sample(ctx, samples, w.Input(), w.Truth(), spill, o); err != nil {
+			return err
 		}
 		fmt.Fprintf(s.err, "web %d: %d samples\n", i+1, len(samples))
 	}
+	for _, dir := range c.With {
+		in, truth, err := c.folder(ctx, dir)
+		if err != nil {
+			return err
+		}
+		truth.Close()
+		if samples, err = sample(ctx, samples, in, truth, spill, o); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.err, "%s: %d samples\n", dir, len(samples))
+	}
 	return mirror.Fit(samples, mirror.FitOptions{}).WriteWeights(s.out)
+}
+
+// sample adds what is known of a web's pairs, in each of the ways of fits.
+func sample(ctx context.Context, samples []mirror.Sample, in mirror.Input, truth *mirror.Truth, spill *extsort.Dir, o mirror.Options) ([]mirror.Sample, error) {
+	for _, without := range fits {
+		part := evaluateMirrors{Without: without}
+		r, err := mirror.Rank(ctx, part.leaveOut(in), spill, o)
+		if err != nil {
+			return nil, err
+		}
+		samples = append(samples, r.Samples(truth)...)
+	}
+	return samples, nil
 }
 
 // varied gives the options of web i of a fit. Nobody knows the parameters of the next web, so webs differ in what the papers
@@ -339,7 +402,9 @@ func varied(i, hosts, mean int, seed uint64) hostweb.Options {
 		Read:         []float64{.9, .3, 1}[i%3],
 		LinkDrift:    []float64{.25, .9, .5}[i%3],
 		ContentDrift: []float64{.35, .8}[i%2],
-		Lookalike:    []float64{.15, .4}[i/2%2],
+		Lookalike:    []float64{.15, .6}[i/2%2],
+		Rings:        []float64{.5, .9}[i/2%2],
+		Outward:      []float64{.33, .02, .1}[i%3],
 	}
 	if i%2 == 0 {
 		o.Levels = [5]float64{.3, .1, .2, .2, .2}

@@ -29,6 +29,8 @@ type evaluateReplicas struct {
 	Harvest   string  `placeholder:"FILE" help:"YAML of a harvest of that web that has run: say instead what its runs fetched twice over, and what they lost."`
 	Threshold float64 `default:"0.5" help:"Resemblance from which on pages are similar."`
 	Problems  int     `default:"0" help:"Problem collections to name."`
+
+	seen func(*page.Visit) // gets every page; nil for nobody
 }
 
 func (c *evaluateReplicas) Run(ctx context.Context, s streams) error {
@@ -79,17 +81,35 @@ var errEnough = errors.New("enough")
 // documents reads and sketches the web's pages.
 func (c *evaluateReplicas) documents(truth *collection.Truth) iter.Seq2[catalog.Document, error] {
 	return func(yield func(catalog.Document, error) bool) {
+		for v, err := range visitsOf(c.Truth, truth) {
+			if err != nil {
+				yield(catalog.Document{}, err)
+				return
+			}
+			if c.seen != nil {
+				c.seen(v)
+			}
+			if d, ok := catalog.Of(v); ok && !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// visitsOf gives the pages of a test web as a harvest would remember them. A visit is valid until the next.
+func visitsOf(dir string, truth *collection.Truth) iter.Seq2[*page.Visit, error] {
+	return func(yield func(*page.Visit, error) bool) {
 		b, err := sketch.NewBuilder(sketch.Options{})
 		if err != nil {
-			yield(catalog.Document{}, err)
+			yield(nil, err)
 			return
 		}
 		reader, err := extract.New(extract.Options{})
 		if err != nil {
-			yield(catalog.Document{}, err)
+			yield(nil, err)
 			return
 		}
-		err = truth.Bodies(os.DirFS(c.Truth), func(p uint32, mediaType string, body []byte) error {
+		err = truth.Bodies(os.DirFS(dir), func(p uint32, mediaType string, body []byte) error {
 			v := page.Visit{URL: truth.Pages[p].URL, Status: 200, Time: time.Unix(0, 0), Size: int64(len(body)), Digest: page.SumDigest(body), MIME: "text/html"}
 			v.Links = reader.Extract(extract.Input{
 				URL: v.URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body, Text: b.Text,
@@ -97,13 +117,13 @@ func (c *evaluateReplicas) documents(truth *collection.Truth) iter.Seq2[catalog.
 			if s := b.Sketch(); s.Tokens > 0 {
 				v.Sketch = s.AppendEncode(nil)
 			}
-			if d, ok := catalog.Of(&v); ok && !yield(d, nil) {
+			if !yield(&v, nil) {
 				return errEnough
 			}
 			return nil
 		})
 		if err != nil && !errors.Is(err, errEnough) {
-			yield(catalog.Document{}, err)
+			yield(nil, err)
 		}
 	}
 }

@@ -21,6 +21,7 @@ type mirrorsRank struct {
 	Links       string `placeholder:"FILE" help:"Links: two URLs a line."`
 	Addresses   string `placeholder:"FILE" help:"Hosts and addresses."`
 	Clusters    string `placeholder:"FILE" help:"Clusters of alike pages: number, URL. All other URLs of the list count as read, and like no other."`
+	Pages       string `placeholder:"FILE" help:"Instead, all pages that were read: cluster, URL and the least fingerprints of the text."`
 	Collections string `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages."`
 	Declared    string `placeholder:"FILE" help:"Declarations: kind, host, target, pages."`
 
@@ -38,7 +39,7 @@ func (c *mirrorsRank) Run(ctx context.Context, s streams) (err error) {
 	if (c.File == "") == (c.URLs == "") {
 		return errors.New("either a harvest's YAML or --urls is needed")
 	}
-	if c.File != "" && c.Links+c.Addresses+c.Clusters+c.Collections+c.Declared != "" {
+	if c.File != "" && c.Links+c.Addresses+c.Clusters+c.Pages+c.Collections+c.Declared != "" {
 		return errors.New("lists go with --urls; a harvest has its own")
 	}
 	m, err := mirror.ParseMethod(c.Ranking)
@@ -78,7 +79,7 @@ func (c *mirrorsRank) rank(ctx context.Context, s streams, o mirror.Options) (r 
 	}
 	defer func() { err = errors.Join(err, spill.Close()) }()
 	if c.File == "" {
-		in, err := readInput(c.URLs, c.Links, c.Addresses, c.Clusters, c.Collections, c.Declared)
+		in, err := readInput(c.URLs, c.Links, c.Addresses, c.Clusters, c.Pages, c.Collections, c.Declared)
 		if err != nil {
 			return nil, err
 		}

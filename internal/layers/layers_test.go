@@ -43,6 +43,7 @@ var table = rows(`
 	internal/collectionbench: crawler/extract replica/collection replica/sketch internal/extsort
 	replica/mirror: internal/extsort
 	replica/mirror/hostweb: replica/mirror
+	replica/witness: page replica/collection replica/mirror replica/sketch
 	internal/layers:
 	internal/usage:
 	report: page
@@ -55,9 +56,9 @@ var table = rows(`
 	internal/provebench: page replica/sketch replica/prove
 	harvest/control: page
 	harvest/decision: page
-	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort
+	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort replica/witness
 	holdings: page archive harvest replica
-	ui/replay: page archive crawler/extract harvest holdings
+	ui/replay: page archive crawler/extract harvest holdings replica
 	ui: page sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
 	internal/acceptance:
@@ -82,7 +83,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/mirror/hostweb")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/mirror/hostweb replica/witness")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

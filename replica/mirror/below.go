@@ -15,19 +15,10 @@ import (
 // below is what is known of content, and what is declared: the evidence from below.
 type below struct {
 	pages       []int // of each host, with known content
-	content     map[uint64]contentResult
+	same        map[uint64]sameResult
 	collections map[uint64]float64
 	declared    map[uint64][kinds]float64
 }
-
-// contentResult is what two hosts have in common.
-type contentResult struct {
-	alike  int // clusters of alike pages that both have
-	placed int // of them, those under the same path
-}
-
-// member is a page of a cluster: cluster, host, path.
-type member [3]uint64
 
 // contentRanking makes the ranking from below, after what J. Cho, N. Shivakumar, H. Garcia-Molina (Finding replicated web
 // collections, 2000) look for: hosts with many alike pages. Clusters weigh as terms do (section 3.2.1 of A comparison of
@@ -39,11 +30,14 @@ func (e *engine) contentRanking(ctx context.Context) (err error) {
 	if e.input.Pages == nil {
 		return nil
 	}
-	s, err := extsort.NewSorter(e.spill, extsort.Options[member]{MemoryBytes: e.o.Memory / 4})
+	s, err := extsort.NewSorter(e.spill, extsort.Options[posting]{MemoryBytes: e.o.Memory / 4})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if e.placed, err = newPlaced(e.spill, e.o.Memory/4); err != nil {
+		return err
+	}
 	e.below.pages = make([]int, len(e.hosts.list))
 	for p, err := range e.input.Pages {
 		if err != nil {
@@ -59,88 +53,23 @@ func (e *engine) contentRanking(ctx context.Context) (err error) {
 		}
 		e.report.Pages++
 		e.below.pages[id]++
+		if err := e.placed.Add(placedPage(hashOf(path), id, &p)); err != nil {
+			return err
+		}
 		if p.Cluster == 0 {
 			continue
 		}
-		if err := s.Add(member{p.Cluster, uint64(id), hashOf(path)}); err != nil {
+		if err := s.Add(posting{p.Cluster, uint64(id)}); err != nil {
 			return err
 		}
 	}
-	return e.matchClusters(ctx, s)
-}
-
-// matchClusters adds up, for each pair, the clusters that it shares; the count's upper half is those with a common path.
-func (e *engine) matchClusters(ctx context.Context, s *extsort.Sorter[member]) (err error) {
-	sums, err := extsort.NewSorter(e.spill, extsort.Options[sum]{MemoryBytes: e.o.Memory / 4, Key: 1, Combine: addSums})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, sums.Close()) }()
-	c, err := s.Sort(ctx)
-	if err != nil {
-		return err
-	}
 	how := e.idf(Content, nil)
-	t := &e.report.Terms[Content]
-	var group []hostLinks // paths instead of links
-	var id uint64
-	end := func() error {
-		t.Postings += uint64(len(group))
-		ids := make([]HostID, len(group))
-		paths := make(map[HostID][]uint64, len(group))
-		for i, g := range group {
-			ids[i], paths[g.host] = g.host, g.links
-		}
-		weight := 1 + math.Log(float64(e.o.Terms.Reject)/float64(len(ids)))
-		kept := how.restrict(t, id, ids)
-		for i, a := range kept {
-			for _, b := range kept[:i] {
-				n := uint64(1)
-				if commonLinks(paths[a], paths[b]) > 0 {
-					n |= 1 << 32
-				}
-				if err := sums.Add(sum{pairKey(a, b), uint64(math.Round(weight * weightUnit)), n}); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	err = c.Each(ctx, func(m member) error {
-		if m[0] != id {
-			if err := end(); err != nil {
-				return err
-			}
-			id, group = m[0], group[:0]
-		}
-		if n := len(group); n == 0 || group[n-1].host != HostID(m[1]) {
-			group = append(group, hostLinks{host: HostID(m[1])})
-		}
-		last := &group[len(group)-1]
-		last.links = append(last.links, m[2])
-		return nil
-	})
-	if err == nil {
-		err = end()
-	}
-	if err != nil {
-		return fmt.Errorf("rank by content: %w", err)
-	}
-	full := 1 + math.Log(float64(e.o.Terms.Reject)/2)
+	how.weight = func(_ uint64, hosts int) float64 { return 1 + math.Log(float64(e.o.Terms.Reject)/float64(hosts)) }
+	full := how.weight(0, 2)
 	how.norm = func(a, b HostID) float64 {
 		return 1 / (full * float64(min(e.below.pages[a], e.below.pages[b])+fewPages))
 	}
-	var v vectors
-	v.terms = *t
-	if err := v.collect(ctx, e, sums, how); err != nil {
-		return fmt.Errorf("rank by content: %w", err)
-	}
-	e.pairs[Content], *t = v.pairs, v.terms
-	e.below.content = make(map[uint64]contentResult, len(v.pairs))
-	for i, p := range v.pairs {
-		e.below.content[p.key()] = contentResult{int(v.raw[i].count & math.MaxUint32), int(v.raw[i].count >> 32)}
-	}
-	return nil
+	return e.rank(ctx, Content, s, how)
 }
 
 // fewPages is how many pages without a likeness are added to each host, so that three alike pages of three say less than
@@ -186,7 +115,7 @@ func (e *engine) readCollections() error {
 
 // declaredPrior is how much a declaration of a kind is believed where the declared ranking stands alone: our judgement, not
 // the paper's. The fused ranking has weights of its own.
-var declaredPrior = [kinds]float64{Alias: .95, Redirect: .9, Canonical: .8, Hreflang: .5, CNAME: .5, Certificate: .3, Robots: .2}
+var declaredPrior = [kinds]float64{Alias: .95, Redirect: .9, Canonical: .8, Hreflang: .5, Sitemap: .7, CNAME: .5, Certificate: .3, Robots: .2}
 
 // declaredRanking ranks by the probability that one of the declarations is right, as if they were independent.
 func (e *engine) declaredRanking() error {

@@ -9,7 +9,10 @@ import (
 )
 
 // connResult is what the test of links says of a pair (section 3.3).
-type connResult struct{ tested, equivalent int }
+type connResult struct {
+	tested, equivalent int
+	shared             float64 // of each path tested, the part of the united links that are common, added up
+}
 
 func (c connResult) share() float64 { return float64(c.equivalent) / float64(max(1, c.tested)) }
 
@@ -34,6 +37,7 @@ type partner struct {
 type trial struct {
 	path       uint64
 	out        int
+	shared     float64
 	equivalent bool
 }
 
@@ -103,8 +107,9 @@ func (t *tests) group(path uint64, hosts []hostLinks) {
 			common := commonLinks(a.links, b.links)
 			union := len(a.links) + len(b.links) - common
 			same := float64(common) >= t.e.o.Conn.Common*float64(union)
-			t.note(&t.best[p.pair][0], trial{path, len(a.links), same})
-			t.note(&t.best[p.pair][1], trial{path, len(b.links), same})
+			shared := float64(common) / float64(union)
+			t.note(&t.best[p.pair][0], trial{path, len(a.links), shared, same})
+			t.note(&t.best[p.pair][1], trial{path, len(b.links), shared, same})
 		}
 	}
 }
@@ -170,6 +175,7 @@ func (t *tests) result(pair int) (r connResult) {
 			}
 			seen[x.path] = true
 			r.tested++
+			r.shared += x.shared
 			if x.equivalent {
 				r.equivalent++
 			}

@@ -24,7 +24,8 @@ type engine struct {
 	address   map[uint64]addressResult
 	byAddress []cluster
 	below     below
-	explain   *index // made when first needed
+	placed    *extsort.Sorter[placed] // pages by path, until they are compared
+	explain   *index                  // made when first needed
 }
 
 // reader makes postings of URLs.

@@ -23,14 +23,14 @@ const (
 	graphCover
 	sameAddress // 1 / other hosts of the address
 	sameNetwork // 1 / other hosts of the network
-	linksFor    // equivalent common paths / (tested + 2)
+	linksFor    // of pathsCover, how much of their links common paths have in common, added up / (tested + 2)
 	linksAgainst
-	contentAlike  // clusters of alike pages in common / (pages of the smaller host + fewPages)
-	contentPlaced // of them, under the same path
+	contentAlike // clusters of alike pages in common / (pages of the smaller host + fewPages)
+	contentSame  // of pathsCover, how alike the pages at equal paths are, added up / (pages + 2)
 	contentAgainst
 	collectionPart
 	declaredFirst
-	noLinks     = declaredFirst + feature(kinds) // what is not known at all: the bias of webs without links
+	noLinks     = declaredFirst + feature(kinds) // what is not known: the bias of hosts without arcs
 	noAddresses = noLinks + 1
 	noContent   = noLinks + 2
 	noDeclared  = noLinks + 3
@@ -45,7 +45,7 @@ var names = func() (n [features]string) {
 	copy(n[:], []string{
 		"bias", "paths.cosine", "paths.cover", "paths.count", "prefix.cosine", "prefix.cover", "shingles.cosine", "shingles.cover",
 		"stage1.cosine", "hosts.cosine", "hconn2.cosine", "hconn2.cover", "address", "network", "links.for", "links.against",
-		"content.alike", "content.placed", "content.against", "collection",
+		"content.alike", "content.same", "content.against", "collection",
 	})
 	for k := range kinds {
 		n[declaredFirst+feature(k)] = "declared." + k.String()
@@ -73,7 +73,7 @@ type index [methods]map[uint64]uint32
 
 func (e *engine) index() *index {
 	var x index
-	for _, m := range []Method{Hosts, Paths, Prefix, Shingles, Stage1, HConn2} {
+	for _, m := range []Method{Hosts, Paths, Prefix, Shingles, Stage1, HConn2, Content} {
 		x[m] = make(map[uint64]uint32, len(e.vectors[m].pairs))
 		for i, p := range e.vectors[m].pairs {
 			x[m][p.key()] = uint32(i)
@@ -114,7 +114,7 @@ func (e *engine) features(x *index, key uint64, withBelow bool) (f Features) {
 		f[sameAddress], f[sameNetwork] = inverse(r.same), inverse(r.network)
 	}
 	if withBelow {
-		e.belowFeatures(&f, key, float64(common))
+		e.belowFeatures(&f, x, key)
 	} else {
 		f[noContent], f[noDeclared] = 1, 1
 	}
@@ -129,30 +129,33 @@ func inverse(size int) float64 {
 	return 1 / float64(size-1)
 }
 
+// linkFeatures tells of links. A host that links to no other host that is looked at says nothing of its likeness to others.
 func (e *engine) linkFeatures(f *Features, x *index, key uint64) {
-	if e.conn == nil {
+	a, b := unpair(key)
+	if arcs := e.vectors[HConn2].self; arcs == nil || arcs[a] <= 0 || arcs[b] <= 0 {
 		f[noLinks] = 1
-		return
+	} else {
+		f[graphCosine], f[graphCover], _ = e.raw(x, HConn2, key)
 	}
-	f[graphCosine], f[graphCover], _ = e.raw(x, HConn2, key)
-	c := e.conn[key]
-	f[linksFor] = float64(c.equivalent) / float64(c.tested+2)
-	f[linksAgainst] = float64(c.tested-c.equivalent) / float64(c.tested+2)
+	if c := e.conn[key]; c.tested > 0 {
+		n := float64(c.tested)
+		f[linksFor], f[linksAgainst] = f[pathsCover]*c.shared/(n+2), f[pathsCover]*(n-c.shared)/(n+2)
+	}
 }
 
-// belowFeatures tells of content and declarations. Where both hosts' pages are known, their common paths should be alike on
-// mirrors; on hosts that one program made, they are not.
-func (e *engine) belowFeatures(f *Features, key uint64, common float64) {
+// belowFeatures tells of content and declarations. Pages at equal paths are alike on mirrors; on hosts that one program made, they
+// are not.
+func (e *engine) belowFeatures(f *Features, x *index, key uint64) {
 	a, b := unpair(key)
-	if e.below.pages == nil {
+	if e.below.pages == nil || e.below.pages[a] == 0 || e.below.pages[b] == 0 {
 		f[noContent] = 1
 	} else {
-		c := e.below.content[key]
-		na, nb := float64(e.below.pages[a]), float64(e.below.pages[b])
-		f[contentAlike] = min(1, float64(c.alike)/(min(na, nb)+fewPages))
-		f[contentPlaced] = min(1, float64(c.placed)/(min(na, nb)+fewPages))
-		expected := common * min(1, na/float64(e.hosts.list[a].URLs)) * min(1, nb/float64(e.hosts.list[b].URLs))
-		f[contentAgainst] = max(0, expected-float64(c.placed)) / (expected + fewPages)
+		least := float64(min(e.below.pages[a], e.below.pages[b]))
+		_, _, alike := e.raw(x, Content, key)
+		f[contentAlike] = min(1, float64(alike)/(least+fewPages))
+		same := e.below.same[key]
+		n := float64(same.pages)
+		f[contentSame], f[contentAgainst] = f[pathsCover]*same.sum/(n+2), f[pathsCover]*(n-same.sum)/(n+2)
 	}
 	f[collectionPart] = min(1, e.below.collections[key])
 	if e.below.declared == nil {

@@ -34,10 +34,12 @@ type Address struct {
 	IP   netip.Addr
 }
 
-// Page is a page whose content is known. Pages of one cluster are alike; cluster 0 means like no other page.
+// Page is a page whose content is known. Pages of one cluster are alike; cluster 0 means like no other page. Least, where it is
+// known, tells besides how alike pages are that lie at equal paths.
 type Page struct {
 	URL     []byte
 	Cluster uint64
+	Least   Least
 }
 
 // Place is where a copy of a replicated collection lies: a directory of a host, and how many of its pages belong.
@@ -50,20 +52,21 @@ type Place struct {
 // Kind is a kind of declaration.
 type Kind uint8
 
-// The kinds of declarations. Of the first four, the target is a host; of the others it is a key, and hosts of equal keys
+// The kinds of declarations. Of the first five, the target is a host; of the others it is a key, and hosts of equal keys
 // are taken for declared.
 const (
 	Alias       Kind = iota // somebody's list of aliases
 	Redirect                // the host answers 301 or 308 with the same path on the target
 	Canonical               // pages name the same path on the target as canonical
 	Hreflang                // pages name the same path on the target as their translation
+	Sitemap                 // its site map, or its robots.txt, names pages or the site map of the target
 	CNAME                   // the name server's canonical name
 	Certificate             // the names of the certificate
 	Robots                  // the digest of robots.txt
 	kinds
 )
 
-var kindNames = [kinds]string{"alias", "redirect", "canonical", "hreflang", "cname", "certificate", "robots"}
+var kindNames = [kinds]string{"alias", "redirect", "canonical", "hreflang", "sitemap", "cname", "certificate", "robots"}
 
 func (k Kind) String() string { return kindNames[min(k, kinds-1)] }
 

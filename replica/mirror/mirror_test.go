@@ -200,7 +200,7 @@ func web() Input {
 			where, cluster = where+"/other", 0
 		}
 		links = append(links, Link{[]byte(u), []byte(where)}, Link{[]byte(u), []byte("http://" + string(host) + "/docs/x.html")})
-		pages = append(pages, Page{[]byte(u), cluster})
+		pages = append(pages, Page{URL: []byte(u), Cluster: cluster})
 	}
 	ip := netip.MustParseAddr
 	return Input{

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"watershed/internal/extsort"
@@ -32,7 +33,7 @@ type Result struct {
 
 // Rank makes all rankings that the input allows. Runs of sorts go to spill, which stays the caller's. Errors: ErrOptions,
 // ErrGrouped, those of the input's sequences, of the spill and of ctx. The cost is that of sorting the terms of all URLs.
-func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (*Result, error) {
+func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (_ *Result, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -40,6 +41,7 @@ func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (*Result
 		return nil, fmt.Errorf("%w: neither URLs nor spill may be nil", ErrOptions)
 	}
 	e := &engine{o: o.withDefaults(), input: in, spill: spill, hosts: newHosts()}
+	defer func() { err = errors.Join(err, e.closePlaced()) }()
 	for _, step := range []func() error{
 		func() error { return e.urlRankings(ctx) },
 		func() error { return e.linkRankings(ctx) },
@@ -52,6 +54,9 @@ func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (*Result
 		}
 	}
 	e.combine()
+	if err := e.compareSame(ctx); err != nil {
+		return nil, fmt.Errorf("rank hosts: %w", err)
+	}
 	e.fuse()
 	e.input, e.spill, e.hosts.seen = Input{}, nil, nil
 	return &Result{e: e, Report: e.report}, nil

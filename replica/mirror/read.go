@@ -96,27 +96,47 @@ func ReadAddresses(open func() (io.ReadCloser, error)) iter.Seq2[Address, error]
 	})
 }
 
-// ReadPages reads clusters of alike pages: the number of a cluster and a URL, separated by a tab, a page a line. A page of
-// cluster 0 is like no other.
+// ReadPages reads clusters of alike pages: the number of a cluster, a URL and, if known, the Least of the page's text, separated by
+// tabs, a page a line. A page of cluster 0 is like no other. A third column that does not begin with "least:" is passed over.
 func ReadPages(open func() (io.ReadCloser, error)) iter.Seq2[Page, error] {
 	return rows(open, 2, func(f []string) (Page, string) {
 		n, err := strconv.ParseUint(f[0], 10, 64)
 		if err != nil {
 			return Page{}, err.Error()
 		}
-		return Page{[]byte(f[1]), n}, ""
+		p := Page{URL: []byte(f[1]), Cluster: n}
+		if len(f) > 2 && strings.HasPrefix(f[2], leastMark) {
+			if err := p.Least.UnmarshalText([]byte(f[2])); err != nil {
+				return Page{}, err.Error()
+			}
+		}
+		return p, ""
 	})
 }
 
-// ReadCollections reads places of collections: name of the collection, host, anything, number of pages, separated by tabs.
+// ReadCollections reads places of collections, separated by tabs: name of the collection, host, anything, number of pages. Where a
+// line of headings, which begins with "#collection", comes first, the columns are those that it calls collection, host and pages.
 func ReadCollections(open func() (io.ReadCloser, error)) iter.Seq2[Place, error] {
-	return rows(open, 4, func(f []string) (Place, string) {
-		n, err := strconv.Atoi(f[3])
-		if err != nil || n < 0 {
-			return Place{}, "pages: " + strconv.Quote(f[3])
+	return func(yield func(Place, error) bool) {
+		host, pages := 1, 3
+		heading := func(line string) {
+			if f := strings.Split(line, "\t"); f[0] == "#collection" {
+				if i, j := slices.Index(f, "host"), slices.Index(f, "pages"); i > 0 && j > 0 {
+					host, pages = i, j
+				}
+			}
 		}
-		return Place{f[0], f[1], n}, ""
-	})
+		rowsOf(open, 2, heading, func(f []string) (Place, string) {
+			if len(f) <= max(host, pages) {
+				return Place{}, strconv.Itoa(len(f)) + " columns are too few"
+			}
+			n, err := strconv.Atoi(f[pages])
+			if err != nil || n < 0 {
+				return Place{}, "pages: " + strconv.Quote(f[pages])
+			}
+			return Place{f[0], f[host], n}, ""
+		})(yield)
+	}
 }
 
 // ReadDeclared reads declarations: kind, host, target and, if it is not the host as a whole, how many pages say so.
@@ -143,6 +163,11 @@ var errStop = errors.New("enough")
 
 // rows reads a list of rows.
 func rows[T any](open func() (io.ReadCloser, error), columns int, parse func([]string) (T, string)) iter.Seq2[T, error] {
+	return rowsOf(open, columns, func(string) {}, parse)
+}
+
+// rowsOf reads a list of rows, and hands lines that begin with "#" to comment.
+func rowsOf[T any](open func() (io.ReadCloser, error), columns int, comment func(string), parse func([]string) (T, string)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		f, err := open()
@@ -151,7 +176,7 @@ func rows[T any](open func() (io.ReadCloser, error), columns int, parse func([]s
 			return
 		}
 		stopped := false
-		err = eachRow(f, columns, func(row []string) string {
+		err = eachLine(f, columns, comment, func(row []string) string {
 			if stopped {
 				return errStop.Error()
 			}

@@ -135,11 +135,20 @@ func ReadTruth(r io.Reader) (*Truth, error) {
 
 // eachRow calls f for the columns of each line that is no comment. f tells what is wrong, or nothing.
 func eachRow(r io.Reader, columns int, f func([]string) string) error {
+	return eachLine(r, columns, func(string) {}, f)
+}
+
+// eachLine is eachRow, which hands comments to comment.
+func eachLine(r io.Reader, columns int, comment func(string), f func([]string) string) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 1<<16), 1<<20)
 	for n := 1; in.Scan(); n++ {
 		line := strings.TrimSuffix(in.Text(), "\r")
-		if line == "" || line[0] == '#' {
+		if line == "" {
+			continue
+		}
+		if line[0] == '#' {
+			comment(line)
 			continue
 		}
 		row := strings.Split(line, "\t")

@@ -28,6 +28,7 @@ type Options struct {
 	Read      float64 // part of the known URLs that it has read: 0.5 (assumed; A §2 says only that not all were)
 	Lookalike float64 // part of the sites made by a program that others use too: 0.15 (assumed)
 	Programs  int     // programs, in all: Hosts/40 + 3 (assumed)
+	Rings     float64 // part of the programs whose sites link to the same hosts, as blogs that know each other do: 0.5 (assumed)
 	Guests    float64 // part of the sites with a document set of others: 0.10 (assumed)
 	Families  float64 // part of the hosts that belong to an organisation with others: 0.30 (assumed)
 	Misspelt  float64 // misspelt host names, in parts of the hosts: 0.003 (B §4 tells that there are)
@@ -38,6 +39,7 @@ type Options struct {
 	VirtualMost   int     // most hosts of an address: 2000 (A §3.1: 18,000 on one)
 	RelatedName   float64 // part of the mirrors whose name tells their original: 0.45 (assumed)
 	LinkDrift     float64 // part of a mirror's links that differ from its original's, at most: 0.25 (assumed)
+	Outward       float64 // part of the links that lead to other hosts: a third (assumed)
 	ContentDrift  float64 // part of a mirror's pages that are no longer alike, at most: 0.35 (assumed; updates lag)
 }
 
@@ -62,6 +64,7 @@ func (o Options) withDefaults() Options {
 	or(&o.Read, .5)
 	or(&o.Lookalike, .15)
 	or(&o.Programs, o.Hosts/40+3)
+	or(&o.Rings, .5)
 	or(&o.Guests, .10)
 	or(&o.Families, .30)
 	or(&o.Misspelt, .003)
@@ -71,6 +74,7 @@ func (o Options) withDefaults() Options {
 	or(&o.VirtualMost, 2000)
 	or(&o.RelatedName, .45)
 	or(&o.LinkDrift, .25)
+	or(&o.Outward, 1./3)
 	or(&o.ContentDrift, .35)
 	return o
 }
@@ -86,9 +90,9 @@ func (o Options) Validate() error {
 		}
 	}
 	for name, v := range map[string]float64{
-		"MirrorShare": o.MirrorShare, "Known": o.Known, "Read": o.Read, "Lookalike": o.Lookalike, "Guests": o.Guests,
+		"MirrorShare": o.MirrorShare, "Known": o.Known, "Read": o.Read, "Lookalike": o.Lookalike, "Guests": o.Guests, "Rings": o.Rings,
 		"Families": o.Families, "Misspelt": o.Misspelt, "SharedAddress + SharedNetwork": o.SharedAddress + o.SharedNetwork,
-		"Virtual": o.Virtual, "RelatedName": o.RelatedName, "LinkDrift": o.LinkDrift, "ContentDrift": o.ContentDrift, "sum of Levels": sum,
+		"Virtual": o.Virtual, "RelatedName": o.RelatedName, "LinkDrift": o.LinkDrift, "ContentDrift": o.ContentDrift, "Outward": o.Outward, "sum of Levels": sum,
 	} {
 		if !(v >= 0 && v <= 1.000001) {
 			return fmt.Errorf("%w: %s is %v, not a part of 1", ErrOptions, name, v)

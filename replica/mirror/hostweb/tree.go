@@ -26,7 +26,7 @@ func draw(x ...uint64) uint64 {
 }
 
 // chance is true with probability p, always the same for the same x.
-func chance(p float64, x ...uint64) bool { return float64(draw(x...)>>11)/(1<<53) < p }
+func chance(p float64, x ...uint64) bool { return part(x...) < p }
 
 // purposes of draws, so that they do not depend on each other
 const (
@@ -40,6 +40,8 @@ const (
 	forLink
 	forGuest
 	forDeclared
+	forText
+	forEdit
 )
 
 // known is a page that a crawler knows of a host: its path, its number, and the tree it is of.
@@ -185,7 +187,7 @@ func (w *Web) Links() iter.Seq2[mirror.Link, error] {
 	}
 }
 
-// target is link j of a page: of the site, or, one of three, to another host.
+// target is link j of a page: of the site, or, Outward of them, to another host.
 func (w *Web) target(to []byte, i int, k known, n int, j uint64, l *listing) []byte {
 	h := &w.hosts[i]
 	content := w.content(i, k.tree)
@@ -193,12 +195,17 @@ func (w *Web) target(to []byte, i int, k known, n int, j uint64, l *listing) []b
 	if chance(h.links, uint64(i), forDrift, uint64(k.page), j) {
 		x = draw(uint64(i), forTarget, uint64(k.page), j)
 	}
-	if x%3 != 0 {
+	if float64(x%3000)/3000 >= w.o.Outward {
 		to = w.url(to, i, l.dirsPath(n))
 		return strconv.AppendUint(append(to, "page"...), x>>32%50, 10)
 	}
-	// A site has some hosts that it links to; which depends on the site, and favours those that many link to.
-	y := draw(content, forTarget, x>>8%uint64(5+content%40))
+	// A site has some hosts that it links to; which depends on the site or, in a ring, on its program, and favours those that many
+	// link to.
+	of := content
+	if content != k.tree && chance(w.o.Rings, k.tree, forTarget) {
+		of = k.tree
+	}
+	y := draw(of, forTarget, x>>8%uint64(5+of%40))
 	u := float64(y>>11) / (1 << 53)
 	return w.url(to, int(u*u*u*float64(len(w.hosts))), []byte("/"))
 }
@@ -222,29 +229,6 @@ func (w *Web) read(i int, k known) bool {
 	return !w.hosts[i].misspelt && chance(w.o.Read, uint64(i), forRead, uint64(k.page), k.tree)
 }
 
-// Pages are those that the crawler has read, with their clusters.
-func (w *Web) Pages() iter.Seq2[mirror.Page, error] {
-	return func(yield func(mirror.Page, error) bool) {
-		var url []byte
-		w.each(func(i int, l *listing) bool {
-			for _, k := range l.pages {
-				if !w.read(i, k) {
-					continue
-				}
-				url = w.url(url[:0], i, l.path(k))
-				cluster := draw(w.content(i, k.tree), forDrift, uint64(k.page))
-				if chance(w.hosts[i].drift, uint64(i), forDrift, uint64(k.page)) {
-					cluster = 0
-				}
-				if !yield(mirror.Page{URL: url, Cluster: cluster}, nil) {
-					return false
-				}
-			}
-			return true
-		})
-	}
-}
-
 // Addresses are those of the hosts that exist.
 func (w *Web) Addresses() iter.Seq2[mirror.Address, error] {
 	return func(yield func(mirror.Address, error) bool) {
@@ -256,16 +240,31 @@ func (w *Web) Addresses() iter.Seq2[mirror.Address, error] {
 	}
 }
 
-// Collections are the document sets that lie on several hosts.
+// Collections are the replicated collections that a search of the pages that were read finds: document sets that lie on several
+// hosts, and sites with their mirrors, but for those of level 5, whose pages are not similar.
 func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 	return func(yield func(mirror.Place, error) bool) {
 		for _, h := range w.hosts {
-			if h.guest < 0 || h.misspelt {
+			if h.misspelt {
 				continue
 			}
-			tree := draw(w.o.Seed, forGuest, uint64(h.guest))
-			pages := int(float64(40+tree%400) * h.known * w.o.Read)
-			if !yield(mirror.Place{Collection: "guest" + strconv.Itoa(h.guest), Host: h.name, Pages: pages}, nil) {
+			place := func(name string, pages float64) bool {
+				return yield(mirror.Place{Collection: name, Host: h.name, Pages: int(pages * h.known * w.o.Read)}, nil)
+			}
+			if h.guest >= 0 {
+				tree := draw(w.o.Seed, forGuest, uint64(h.guest))
+				if !place("guest"+strconv.Itoa(h.guest), float64(40+tree%400)) {
+					return
+				}
+			}
+			if h.level == 5 {
+				continue
+			}
+			shown := (1 - h.drift) * float64(h.pages)
+			if h.level == 4 {
+				shown *= h.cover
+			}
+			if !place("site"+strconv.FormatUint(h.site, 36), shown) {
 				return
 			}
 		}
@@ -273,8 +272,8 @@ func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 }
 
 // Declared is what hosts declare. The parts are assumed: of the mirrors, 3 % redirect, 4 % name their original as canonical
-// on a third of their pages, half of those in another language name their translation, 6 % are in somebody's list, 5 % have
-// its CNAME, 4 % a certificate with it, half its robots.txt; of all hosts, 1 % are in lists or name canonical hosts wrongly,
+// on a third of their pages, half of those in another language name their translation, 6 % are in somebody's list, 10 % have its site map, 5 % have
+// its CNAME, 4 % a certificate with it, half its robots.txt; of all hosts, 1 % are in lists, name canonical hosts or have another's site map wrongly,
 // a third has one of 40 common robots.txt.
 func (w *Web) Declared() iter.Seq2[mirror.Declaration, error] {
 	return func(yield func(mirror.Declaration, error) bool) {
@@ -313,6 +312,7 @@ func (w *Web) declare(i uint64, h host, original string) (list []mirror.Declarat
 	other := w.hosts[draw(i, forDeclared, 99)%uint64(len(w.hosts))].name
 	if h.level == 0 || original == "" {
 		say(.01, mirror.Alias, other, 0)
+		say(.01, mirror.Sitemap, other, 0)
 		say(.01, mirror.Canonical, other, h.pages/50)
 		say(.004, mirror.Redirect, other, 0)
 		say(.01, mirror.Hreflang, other, h.pages/50)
@@ -321,6 +321,7 @@ func (w *Web) declare(i uint64, h host, original string) (list []mirror.Declarat
 	say(.03, mirror.Redirect, original, 0)
 	say(.04, mirror.Canonical, original, h.pages/3)
 	say(.06, mirror.Alias, original, 0)
+	say(.10, mirror.Sitemap, original, 0)
 	if h.level == 5 {
 		say(.5, mirror.Hreflang, original, h.pages/2)
 	}

@@ -1,32 +1,38 @@
-package harvest
+package witness
 
 import (
 	"encoding/binary"
+	"iter"
 	"slices"
+	"strconv"
 
 	"watershed/page"
+	"watershed/replica/collection"
 	"watershed/replica/mirror"
 	"watershed/replica/sketch"
 )
 
-// witness gathers from visits which pages are alike, and what hosts declare of each other.
-type witness struct {
+// Witness gathers from visits which pages are alike, and what hosts declare of each other. It is not safe for concurrent use. It
+// takes some 150 bytes a page, and 700 where its text has super shingles.
+type Witness struct {
 	alike   map[uint64]uint32 // a sign of a page's text, and the first page that has it
 	of      []uint32          // for each page, one that is alike, or itself: a forest
 	urls    map[page.URL]uint32
+	least   []mirror.Least // of each page's last text
 	answers map[page.Host]int
 	says    map[mirror.Declaration]int // how many pages of a host; Pages is 0
 	scratch sketch.Sketch
 }
 
-func newWitness() *witness {
-	return &witness{
+// New makes a witness who has seen nothing.
+func New() *Witness {
+	return &Witness{
 		alike: map[uint64]uint32{}, urls: map[page.URL]uint32{}, answers: map[page.Host]int{}, says: map[mirror.Declaration]int{},
 	}
 }
 
-// learn takes over a visit. Of a page that was visited often, each text counts.
-func (w *witness) learn(v *page.Visit) {
+// Learn takes over a visit, which stays the caller's. Of a page that was visited often, each text counts.
+func (w *Witness) Learn(v *page.Visit) {
 	if v.Status > 0 {
 		w.answers[v.URL.Host()]++
 	}
@@ -46,17 +52,19 @@ func (w *witness) learn(v *page.Visit) {
 }
 
 // likens joins a page to those of equal text, of nearly equal text, and, where it has none, of equal bytes.
-func (w *witness) likens(v *page.Visit) {
+func (w *Witness) likens(v *page.Visit) {
 	n, known := w.urls[v.URL]
 	if !known {
 		n = uint32(len(w.of))
 		w.urls[v.URL] = n
 		w.of = append(w.of, n)
+		w.least = append(w.least, mirror.Least{})
 	}
 	s := &w.scratch
 	if s.Decode(v.Sketch) != nil {
 		return
 	}
+	w.least[n] = leastOf(s)
 	switch {
 	case s.HasSuper:
 		w.nearly(n, &s.Super)
@@ -69,9 +77,21 @@ func (w *witness) likens(v *page.Visit) {
 	w.sign(n, s.Lexical)
 }
 
+// leastOf are the least fingerprints of a sketch, as 32 bits: the upper ones, which keep their order. Sketches whose modulus depends
+// on the size of the text cannot be compared so.
+func leastOf(s *sketch.Sketch) (l mirror.Least) {
+	if s.Scheme.Selection == sketch.ModSize {
+		return l
+	}
+	for i, v := range s.Values[:min(len(s.Values), len(l))] {
+		l[i] = max(1, uint32(v>>(s.Scheme.Bits-32)))
+	}
+	return l
+}
+
 // nearly joins a page to those with which it has two of the six super shingles in common (Broder, Identifying and filtering
 // near-duplicate documents, 2000): each two of them are a sign.
-func (w *witness) nearly(n uint32, super *[sketch.SuperCount]uint64) {
+func (w *Witness) nearly(n uint32, super *[sketch.SuperCount]uint64) {
 	const spread = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	for i, x := range super {
 		for j, y := range super[:i] {
@@ -83,7 +103,7 @@ func (w *witness) nearly(n uint32, super *[sketch.SuperCount]uint64) {
 }
 
 // sign joins a page to the one that had the sign before.
-func (w *witness) sign(n uint32, sign uint64) {
+func (w *Witness) sign(n uint32, sign uint64) {
 	other, there := w.alike[sign]
 	if !there {
 		w.alike[sign] = n
@@ -95,7 +115,7 @@ func (w *witness) sign(n uint32, sign uint64) {
 }
 
 // root is the first page of a cluster.
-func (w *witness) root(n uint32) uint32 {
+func (w *Witness) root(n uint32) uint32 {
 	for w.of[n] != n {
 		w.of[n] = w.of[w.of[n]]
 		n = w.of[n]
@@ -103,24 +123,27 @@ func (w *witness) root(n uint32) uint32 {
 	return n
 }
 
-// kindOf is what links say of the same path on another host.
+// kindOf is what links say of the same path on another host; an entry of a site map says so of whatever path.
 var kindOf = map[page.LinkKind]mirror.Kind{
-	page.Redirect: mirror.Redirect, page.Canonical: mirror.Canonical, page.Alternate: mirror.Hreflang,
+	page.Redirect: mirror.Redirect, page.Canonical: mirror.Canonical, page.Alternate: mirror.Hreflang, page.Sitemap: mirror.Sitemap,
 }
 
 // declares counts links that say that the same path on another host is this page: lasting redirects, canonical names, siblings
-// in other languages. A page counts once for a host.
-func (w *witness) declares(v *page.Visit) {
+// in other languages; and the pages of other hosts in site maps. A page counts once for a host.
+func (w *Witness) declares(v *page.Visit) {
 	from, path := v.URL.Host(), v.URL.PathQuery()
 	var said []mirror.Declaration
 	for _, l := range v.Links {
 		kind, is := kindOf[l.Kind]
-		if !is || l.Kind == page.Redirect && v.Status != 301 && v.Status != 308 || l.URL.PathQuery() != path {
+		switch {
+		case !is, l.Kind == page.Redirect && v.Status != 301 && v.Status != 308, kind != mirror.Sitemap && l.URL.PathQuery() != path:
 			continue
 		}
 		if to := l.URL.Host(); to != from {
 			d := mirror.Declaration{Kind: kind, Host: string(from), Target: string(to)}
-			if !slices.Contains(said, d) {
+			if kind == mirror.Sitemap {
+				w.says[d]++
+			} else if !slices.Contains(said, d) {
 				said = append(said, d)
 				w.says[d]++
 			}
@@ -128,14 +151,19 @@ func (w *witness) declares(v *page.Visit) {
 	}
 }
 
-// pages gives the pages whose content is known with their clusters, in no order.
-func (w *witness) pages(yield func(mirror.Page, error) bool) {
+// Alias says that somebody, or a table, holds a host for a mirror of another.
+func (w *Witness) Alias(host, target string) {
+	w.says[mirror.Declaration{Kind: mirror.Alias, Host: host, Target: target}] = 0
+}
+
+// Pages gives the pages whose content is known with their clusters, in no order.
+func (w *Witness) Pages(yield func(mirror.Page, error) bool) {
 	size := make([]uint32, len(w.of))
 	for n := range w.of {
 		size[w.root(uint32(n))]++
 	}
 	for u, n := range w.urls {
-		p := mirror.Page{URL: []byte(u)}
+		p := mirror.Page{URL: []byte(u), Least: w.least[n]}
 		if r := w.root(n); size[r] > 1 {
 			p.Cluster = uint64(r) + 1
 		}
@@ -145,14 +173,29 @@ func (w *witness) pages(yield func(mirror.Page, error) bool) {
 	}
 }
 
-// declared gives what hosts declare. A host of which every answer says the same declares it as a whole.
-func (w *witness) declared(yield func(mirror.Declaration, error) bool) {
+// Declared gives what hosts declare. A host of which every answer says the same declares it as a whole.
+func (w *Witness) Declared(yield func(mirror.Declaration, error) bool) {
 	for d, n := range w.says {
 		if n < w.answers[page.Host(d.Host)] && d.Kind != mirror.Robots {
 			d.Pages = n
 		}
 		if !yield(d, nil) {
 			return
+		}
+	}
+}
+
+// Places gives where the collections that a search found lie.
+func Places(r *collection.Result) iter.Seq2[mirror.Place, error] {
+	return func(yield func(mirror.Place, error) bool) {
+		for i := range r.Collections {
+			c := &r.Collections[i]
+			for j := range c.Replicas {
+				p := mirror.Place{Collection: strconv.Itoa(c.ID), Host: string(c.Replicas[j].Host), Pages: len(c.Replicas[j].Pairs)}
+				if !yield(p, nil) {
+					return
+				}
+			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package harvest
+package witness
 
 import (
 	"maps"
@@ -25,7 +25,7 @@ func TestWitness(t *testing.T) {
 	one, other := text("an atlas of the sea and of the land with maps"), text("what is new this week in the harbour of the town")
 	digest := page.SumDigest([]byte("robots"))
 	link := func(kind page.LinkKind, to page.URL) []page.Link { return []page.Link{{URL: to, Kind: kind}} }
-	w := newWitness()
+	w := New()
 	for _, v := range []page.Visit{
 		{URL: "http://a.example/x", Status: 200, Sketch: one},
 		{URL: "http://b.example/x", Status: 200, Sketch: one, Links: link(page.Canonical, "http://a.example/x")},
@@ -40,10 +40,10 @@ func TestWitness(t *testing.T) {
 		{URL: "http://g.example/x", Status: 200, Sketch: other, Links: append(link(page.Alternate, "http://a.example/x"), link(page.Alternate, "http://a.example/x")...)},
 		{URL: "http://g.example/y", Status: page.StatusDNS},
 	} {
-		w.learn(&v)
+		w.Learn(&v)
 	}
 	clusters := map[uint64][]string{}
-	for p, err := range w.pages {
+	for p, err := range w.Pages {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestWitness(t *testing.T) {
 		t.Errorf("alike: %v, want %v", got, want)
 	}
 	said := map[mirror.Declaration]bool{}
-	for d, err := range w.declared {
+	for d, err := range w.Declared {
 		if err != nil {
 			t.Fatal(err)
 		}

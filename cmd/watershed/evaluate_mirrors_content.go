@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"watershed/replica/catalog"
+	"watershed/replica/collection"
+	"watershed/replica/mirror"
+	"watershed/replica/witness"
+)
+
+// contentOf reads the pages of a test web's folder as a harvest would: which are alike, their texts, what they declare, and the
+// collections among them.
+func contentOf(ctx context.Context, dir string, in mirror.Input) (mirror.Input, error) {
+	truth, err := collection.ReadTruth(os.DirFS(dir))
+	if err != nil {
+		return in, fmt.Errorf("%s: %w", dir, err)
+	}
+	w := witness.New()
+	c := evaluateReplicas{Truth: dir, seen: w.Learn}
+	err = c.withWeb(ctx, truth, func(x *catalog.Catalog) error {
+		found, err := x.Find(ctx)
+		if err == nil {
+			in.Collections = witness.Places(found.Result)
+		}
+		return err
+	})
+	in.Pages, in.Declared = w.Pages, w.Declared
+	if err != nil {
+		return in, fmt.Errorf("%s: %w", dir, err)
+	}
+	return in, nil
+}

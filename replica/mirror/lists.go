@@ -1,0 +1,67 @@
+package mirror
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// Names of the lists that WriteLists writes, as the readers of this package read them.
+const (
+	URLsList        = "urls.txt"
+	LinksList       = "links.tsv"
+	AddressesList   = "hosts.tsv"
+	PagesList       = "pages.tsv"
+	CollectionsList = "collections.tsv"
+	DeclaredList    = "declared.tsv"
+)
+
+// WriteLists writes all that is known as lists, of which reading makes the same input again. create is called for each list that
+// there is. Lines of one list come in the order of the input.
+func (in Input) WriteLists(create func(name string) (io.WriteCloser, error)) error {
+	return errors.Join(
+		writeList(create, URLsList, in.URLs, func(w io.Writer, u []byte) error { return writeLine(w, "%s", u) }),
+		writeList(create, LinksList, in.Links, func(w io.Writer, l Link) error { return writeLine(w, "%s\t%s", l.From, l.To) }),
+		writeList(create, AddressesList, in.Addresses, func(w io.Writer, a Address) error { return writeLine(w, "%s\t%s", a.Host, a.IP) }),
+		writeList(create, PagesList, in.Pages, func(w io.Writer, p Page) error {
+			least, err := p.Least.MarshalText()
+			return errors.Join(err, writeLine(w, "%d\t%s\t%s", p.Cluster, p.URL, least))
+		}),
+		writeList(create, CollectionsList, in.Collections, func(w io.Writer, p Place) error {
+			return writeLine(w, "%s\t%s\t\t%d", p.Collection, p.Host, p.Pages)
+		}),
+		writeList(create, DeclaredList, in.Declared, func(w io.Writer, d Declaration) error {
+			return writeLine(w, "%s\t%s\t%s\t%d", d.Kind, d.Host, d.Target, d.Pages)
+		}),
+	)
+}
+
+func writeLine(w io.Writer, format string, a ...any) error {
+	_, err := fmt.Fprintf(w, format+"\n", a...)
+	return err
+}
+
+func writeList[T any](create func(string) (io.WriteCloser, error), name string, list iter.Seq2[T, error], write func(io.Writer, T) error) error {
+	if list == nil {
+		return nil
+	}
+	file, err := create(name)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriterSize(file, 1<<16)
+	for v, e := range list {
+		if e == nil {
+			e = write(b, v)
+		}
+		if err = e; err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, b.Flush(), file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
