@@ -6,14 +6,17 @@ import (
 	"slices"
 )
 
-// counter counts terms of one host: an open hash table that is emptied in time linear in what it holds.
+// counter counts terms of one host: an open hash table of places in a list. The list is dense, so that it is gone through in order
+// and the table takes 4 bytes a cell; both are small enough for the nearest cache for most hosts.
 type counter struct {
-	cells []tally  // of term 0 are free
-	used  []uint32 // cells that are not
+	cells []uint32 // place in terms + 1; 0 is free
+	terms []tally
 	least least
 }
 
-func newCounter() *counter { return &counter{cells: make([]tally, 1<<10)} }
+const fewestCells = 1 << 10
+
+func newCounter() *counter { return &counter{cells: make([]uint32, fewestCells)} }
 
 // tally is a term and how often it was counted.
 type tally struct {
@@ -30,29 +33,35 @@ func byCount(a, b tally) int {
 
 // add counts a term n times; a term is not 0.
 func (c *counter) add(term uint64, n uint32) {
-	mask := uint64(len(c.cells) - 1)
-	for i := term & mask; ; i = (i + 1) & mask {
-		cell := &c.cells[i]
-		switch cell.term {
-		case term:
-			cell.count += n
-			return
-		case 0:
-			*cell = tally{term, n}
-			c.used = append(c.used, uint32(i))
-			if len(c.used)*2 > len(c.cells) {
+	cells := c.cells
+	mask := uint64(len(cells) - 1)
+	for i := term >> 1 & mask; ; i = (i + 1) & mask {
+		at := cells[i]
+		if at == 0 {
+			c.terms = append(c.terms, tally{term, n})
+			cells[i] = uint32(len(c.terms))
+			if len(c.terms)*2 > len(cells) {
 				c.grow()
 			}
+			return
+		}
+		if t := &c.terms[at-1]; t.term == term {
+			t.count += n
 			return
 		}
 	}
 }
 
+// grow doubles the table.
 func (c *counter) grow() {
-	old, used := c.cells, c.used
-	c.cells, c.used = make([]tally, 2*len(old)), make([]uint32, 0, len(old))
-	for _, i := range used {
-		c.add(old[i].term, old[i].count)
+	c.cells = make([]uint32, 2*len(c.cells))
+	mask := uint64(len(c.cells) - 1)
+	for k, t := range c.terms {
+		i := t.term >> 1 & mask
+		for c.cells[i] != 0 {
+			i = (i + 1) & mask
+		}
+		c.cells[i] = uint32(k + 1)
 	}
 }
 
@@ -60,15 +69,17 @@ func (c *counter) grow() {
 // all others cost.
 const mostCells = 1 << 18
 
+// reset empties the counter. A table that is far too large for what it held is halved, so that emptying it costs no more than
+// filling it did.
 func (c *counter) reset() {
-	if len(c.cells) > mostCells {
-		*c = *newCounter()
-		return
+	switch {
+	case len(c.cells) > mostCells:
+		c.cells, c.terms = make([]uint32, fewestCells), nil
+	case len(c.terms)*16 < len(c.cells) && len(c.cells) > fewestCells:
+		c.cells = c.cells[:len(c.cells)/2]
 	}
-	for _, i := range c.used {
-		c.cells[i].term = 0
-	}
-	c.used = c.used[:0]
+	clear(c.cells)
+	c.terms = c.terms[:0]
 }
 
 // many is the count from which on top tells counts apart by sorting.
@@ -78,8 +89,8 @@ const many = 63
 // each count tells from which count on they are among the n.
 func (c *counter) top(n int, into []tally) []tally {
 	var of [many + 1]int
-	for _, i := range c.used {
-		of[min(c.cells[i].count, many)]++
+	for i := range c.terms {
+		of[min(c.terms[i].count, many)]++
 	}
 	bar := uint32(many) // the greatest count of which not all terms find place
 	for bar > 0 && of[bar] <= n {
@@ -88,8 +99,8 @@ func (c *counter) top(n int, into []tally) []tally {
 	}
 	first := len(into)
 	c.least.reset(n)
-	for _, i := range c.used {
-		switch x := c.cells[i]; {
+	for _, x := range c.terms {
+		switch {
 		case x.count > bar, bar == many && x.count == many:
 			into = append(into, x)
 		case x.count == bar:

@@ -2,6 +2,8 @@ package mirror
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -14,7 +16,8 @@ import (
 type stage struct {
 	o     StageOptions
 	seed  uint64
-	text  []byte // the paths whose hash is 0 modulo Modulus
+	first divisor // of Modulus
+	text  []byte  // the paths whose hash is 0 modulo Modulus
 	paths []sampled
 	found *counter
 	word  []byte
@@ -26,6 +29,7 @@ type stage struct {
 // sampled is a path within text.
 type sampled struct {
 	hash     uint64
+	begin    uint64 // the eight bytes after the first, which order most paths
 	from, to int
 }
 
@@ -33,7 +37,7 @@ type sampled struct {
 var stopTerms = map[string]bool{"htm": true, "html": true, "txt": true, "main": true, "index": true, "home": true, "bin": true, "cgi": true}
 
 func newStage(o StageOptions, seed uint64) *stage {
-	return &stage{o: o, seed: seed, found: newCounter()}
+	return &stage{o: o, seed: seed, first: newDivisor(uint64(o.Modulus)), found: newCounter()}
 }
 
 func (s *stage) begin() {
@@ -44,12 +48,22 @@ func (s *stage) begin() {
 // offer takes a path and its hash.
 func (s *stage) offer(path []byte, hash uint64) {
 	hash = mix(hash ^ s.seed)
-	if hash%uint64(s.o.Modulus) != 0 {
+	if !s.first.divides(hash) {
 		return
 	}
 	from := len(s.text)
 	s.text = append(s.text, path...)
-	s.paths = append(s.paths, sampled{hash, from, len(s.text)})
+	s.paths = append(s.paths, sampled{hash, beginOf(path), from, len(s.text)})
+}
+
+// beginOf has the eight bytes of a path after the first, a "/" or "?", in the order of their comparison.
+func beginOf(path []byte) uint64 {
+	if len(path) >= 9 {
+		return binary.BigEndian.Uint64(path[1:])
+	}
+	var b [8]byte
+	copy(b[:], path[1:])
+	return binary.BigEndian.Uint64(b[:])
 }
 
 func (s *stage) path(p sampled) []byte { return s.text[p.from:p.to] }
@@ -69,7 +83,12 @@ func (s *stage) sample(p int) []sampled {
 		})
 		return s.paths[:min(len(s.paths), s.expected(p))]
 	}
-	slices.SortFunc(s.paths, func(a, b sampled) int { return bytes.Compare(s.path(a), s.path(b)) })
+	slices.SortFunc(s.paths, func(a, b sampled) int {
+		if a.begin != b.begin && s.text[a.from] == s.text[b.from] {
+			return cmp.Compare(a.begin, b.begin)
+		}
+		return bytes.Compare(s.path(a), s.path(b))
+	})
 	taken, m, double := s.paths[:0], uint64(s.o.Modulus), s.o.First
 	for _, p := range s.paths {
 		if p.hash%m != 0 || ofTool(s.path(p)) {
@@ -130,8 +149,8 @@ func (s *stage) features(name string, p int) []uint64 {
 		}
 	}
 	s.once = s.once[:0]
-	for _, i := range s.found.used {
-		if x := s.found.cells[i]; int(x.count) >= s.o.MinOnHost {
+	for _, x := range s.found.terms {
+		if int(x.count) >= s.o.MinOnHost {
 			s.once = append(s.once, x.term)
 		}
 	}
