@@ -308,6 +308,10 @@ func (c *checker) replicas() {
 		}
 	}
 	c.between("replicas.verify_pages", float64(r.Pages), 0, 1e6)
+	c.between("replicas.pages_runs", float64(r.Runs), 1, 100)
+	if r.Singles > 0 && r.Singles < .5 {
+		c.at("replicas.pages", "100% is the same text, 50% the least that is called similar", "replicas.pages: pages of a resemblance of %s are no copies of each other", r.Singles)
+	}
 	if !r.Sketch && r.Find != FindOff {
 		c.at("replicas.sketch", "set replicas.find: off as well", "replicas.sketch is off, so no replicas can be found")
 	}

@@ -9,6 +9,9 @@ type Replicas struct {
 	Pages    int      `yaml:"verify_pages"`
 	Agree    Share    `yaml:"agree"`
 	Like     Share    `yaml:"similar"`
+	Mean     Share    `yaml:"resemblance"`
+	Singles  Share    `yaml:"pages"` // 0 for never
+	Runs     int      `yaml:"pages_runs"`
 	Expire   Duration `yaml:"expire"` // 0 for never
 	Failover bool     `yaml:"failover"`
 	Table    Path     `yaml:"table"`

@@ -168,6 +168,11 @@ func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 	if r.reason != store.NoReason {
 		return r
 	}
+	if f.opt.Copy != nil {
+		if stand, evidence := f.opt.Copy(u.URL); stand != "" && stand != u.URL {
+			return refusal{reason: store.Copy, rule: "copy", evidence: evidence, representative: stand}
+		}
+	}
 	if r := f.tooDeep(u); r.reason != store.NoReason {
 		return r
 	}

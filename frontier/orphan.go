@@ -10,7 +10,7 @@ import (
 // represent makes sure of what stands for a URL that a prune leaves out: it was captured by some run, or waits in this one. If
 // it can be neither, stands is false and the URL is to be fetched itself. Other refusals need nothing to stand for the URL.
 func (c *changes) represent(u *store.URL, r refusal) (stands bool, err error) {
-	if r.reason != store.Mirror && r.reason != store.Collection || r.representative == "" {
+	if !r.reason.Stood() || r.representative == "" {
 		return true, nil
 	}
 	stand, found, err := c.tx.URL(c.f.run, c.f.keyOf(r.representative))
@@ -55,7 +55,7 @@ func captured(tx *store.Tx, u page.URL) (bool, error) {
 // come to its end calls it, and goes on if there are any. It reads the whole ledger of the run, where a prune left anything out.
 func (f *Frontier) Orphans() (int, error) {
 	f.mu.Lock()
-	pruned := f.totals.Reasons[store.Mirror] + f.totals.Reasons[store.Collection]
+	pruned := f.totals.Reasons[store.Mirror] + f.totals.Reasons[store.Collection] + f.totals.Reasons[store.Copy]
 	f.mu.Unlock()
 	if pruned == 0 {
 		return 0, nil
@@ -66,7 +66,7 @@ func (f *Frontier) Orphans() (int, error) {
 			if err != nil {
 				return err
 			}
-			if x.Reason != store.Mirror && x.Reason != store.Collection || x.Representative == "" {
+			if !x.Reason.Stood() || x.Representative == "" {
 				continue
 			}
 			stand, found, err := tx.URL(f.run, f.keyOf(x.Representative))

@@ -94,7 +94,7 @@ func (c *copies) rescue(failed *store.URL, mirrors []replica.Entry) (r rescue, e
 				if known.State == store.Done && known.Status < 400 || known.State == store.Pending {
 					return nil // it was had, or will be
 				}
-				if known.State != store.Known && known.Reason != store.Mirror && known.Reason != store.Collection {
+				if known.State != store.Known && !known.Reason.Stood() {
 					continue // asked in vain, or not to be asked
 				}
 			}

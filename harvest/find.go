@@ -30,6 +30,7 @@ type Found struct {
 	Proposed    int // replicas that may be left out
 	New         int // of them, those that the table did not have
 	Confirmed   []string
+	Singles     int // pages that the next run leaves out one by one
 }
 
 // findReplicas brings the catalog up to the run, looks for replicated collections among what the archive holds, proposes them in the
@@ -47,7 +48,7 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 	}
 	rule := h.plan.Replicas.Rule
 	if rule.Similar == 0 {
-		rule.Similar = h.copies.opts.Similar
+		rule.Similar = max(h.copies.opts.Similar, 0)
 	}
 	now := time.Now()
 	list, err := finding.Propose(rule, now)
@@ -69,7 +70,10 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 			return nil, err
 		}
 	}
-	h.log.Info("looked for replicas", "pages", f.Pages, "collections", f.Collections, "proposed", f.Proposed, "new", f.New, "confirmed", len(f.Confirmed))
+	if f.Singles, err = h.findSingles(ctx, finding, now); err != nil {
+		return nil, err
+	}
+	h.log.Info("looked for replicas", "pages", f.Pages, "collections", f.Collections, "proposed", f.Proposed, "new", f.New, "confirmed", len(f.Confirmed), "singles", f.Singles)
 	return f, errors.Join(h.copies.save(), h.writeFound(finding, list))
 }
 

@@ -122,7 +122,7 @@ func (c *copies) forecast(n store.Run) (*Forecast, error) {
 		if err != nil {
 			return nil, err
 		}
-		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) {
+		if u.State == store.Skipped && u.Reason.Stood() {
 			count(&page.Visit{URL: u.URL}, false)
 		}
 	}

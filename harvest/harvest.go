@@ -295,6 +295,12 @@ func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
 			return ""
 		}
 	}
+	p.Frontier.Copy = func(u page.URL) (page.URL, string) {
+		if h.copies == nil {
+			return "", "" // nothing is wanted before the copies are read
+		}
+		return h.copies.copyOf(u)
+	}
 	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil || len(h.lost) == 0 {
 		return monitor, err
 	}

@@ -19,14 +19,14 @@ import (
 
 // leftOut calls yield with the ledger's line of every URL that was left out because something stands for it.
 func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
-	if n := h.frontier.Stats().Reasons; n[store.Mirror]+n[store.Collection] == 0 {
+	if n := h.frontier.Stats().Reasons; n[store.Mirror]+n[store.Collection]+n[store.Copy] == 0 {
 		return nil // spares a walk over all URLs
 	}
 	for x, err := range h.frontier.Left() {
 		if err != nil {
 			return err
 		}
-		if x.State != store.Skipped || x.Reason != store.Mirror && x.Reason != store.Collection {
+		if x.State != store.Skipped || !x.Reason.Stood() {
 			continue
 		}
 		if err := yield(&x.URL, &x.Entry); err != nil {

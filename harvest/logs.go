@@ -47,7 +47,7 @@ var reasons = map[store.Reason]archive.Reason{
 	store.LimitDepth: archive.ReasonDepth, store.TrapHops: archive.ReasonDepth,
 	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap, store.TrapDepth: archive.ReasonTrap,
 	store.TrapLength: archive.ReasonTrap, store.LowNovelty: archive.ReasonLowNovelty,
-	store.Mirror: archive.ReasonMirror, store.Collection: archive.ReasonMirror,
+	store.Mirror: archive.ReasonMirror, store.Collection: archive.ReasonMirror, store.Copy: archive.ReasonMirror,
 	store.Private: archive.ReasonPrivate, store.Throttled: archive.ReasonRateLimited,
 }
 

@@ -139,7 +139,7 @@ func (h *Harvest) leftOutOf(run store.Run) func(page.URL) (page.URL, bool) {
 	return func(u page.URL) (stand page.URL, ok bool) {
 		err := h.store.View(func(tx *store.Tx) error {
 			x, found, err := tx.Entry(run, u.Key())
-			if found && (x.Reason == store.Mirror || x.Reason == store.Collection) {
+			if found && x.Reason.Stood() {
 				stand, ok = x.Representative, true
 			}
 			return err

@@ -36,6 +36,10 @@ type Replicas struct {
 	Aliases []string
 	// Failover has pages that cannot be had from their host fetched from a replica of level 1 to 3.
 	Failover bool
+	// Singles is the resemblance from which on pages that no entry covers are left out one by one, where Confirm is set; 1 for the
+	// same text only, 0 for never. SingleRuns is in how many runs a page must have been found so; 0 is catalog.DefaultSweeps.
+	Singles    float64
+	SingleRuns int
 }
 
 // Replicas is the harvest's table of replicas.
@@ -102,6 +106,8 @@ type copies struct {
 	table *replica.Table
 	trial *replica.Trial
 	alone []page.URL // pages of replicas that have nothing to stand for them, until they are wanted
+	// singles are left out page by page.
+	singles singles
 }
 
 // openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples of the run.
@@ -117,6 +123,9 @@ func (h *Harvest) openCopies() error {
 	c.trial = replica.NewTrial(c.opts, Similar)
 	if err := c.draw(); err != nil {
 		return fmt.Errorf("draw samples of replicas: %w", err)
+	}
+	if err := c.openSingles(); err != nil {
+		return err
 	}
 	return errors.Join(c.judge(), c.save())
 }
@@ -290,7 +299,7 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if u.State == store.Skipped && (u.Reason == store.Mirror || u.Reason == store.Collection) && u.Kind != page.Embed {
+		if u.State == store.Skipped && u.Reason.Stood() && u.Kind != page.Embed {
 			note(u.URL)
 		}
 	}
@@ -371,13 +380,13 @@ func (c *copies) standsFor(tx *store.Tx, stand, u page.URL, compare bool) (bool,
 }
 
 // keeps reports that a page that was fetched belongs in the archive whatever the maps say: it lies in a replica of what belongs, and
-// was fetched as a sample, or because nothing stands for it.
+// was fetched as a sample, because nothing stands for it, or because what linked to it is left out.
 func (c *copies) keeps(u page.URL) bool {
 	if c == nil {
 		return false
 	}
 	_, _, ok := c.table.Resolve(u)
-	return ok
+	return ok || c.singles.asked[u]
 }
 
 // Learn implements crawler.Aside.
@@ -390,6 +399,7 @@ func (c *copies) Wants() []frontier.Candidate {
 		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true})
 	}
 	c.alone = nil
+	list = append(list, c.wantsOfSingles()...)
 	for _, u := range c.trial.Wants() {
 		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true, Priority: samplePriority})
 	}

@@ -16,7 +16,7 @@ import (
 // The draw depends on the pages and the harvest's number alone, and each harvest draws others. It costs O(n log n).
 func (o Options) Draw(pages []page.URL, harvest uint64) (sample, reserve []page.URL) {
 	o = o.WithDefaults()
-	n := max(int(math.Ceil(o.Sample*float64(len(pages)))), o.MinSample)
+	n := max(int(math.Ceil(o.Sample*float64(len(pages)))), o.MinSample, 0)
 	draw := func(u page.URL) uint64 {
 		var b [16]byte
 		binary.BigEndian.PutUint64(b[:8], uint64(u.Key()))

@@ -69,10 +69,10 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// orDefault gives the default for 0 and 0 for what is below.
+// orDefault gives the default for 0. What is below stays, so that filling in twice is filling in once.
 func orDefault[T int | float64 | time.Duration](v, d T) T {
 	if v == 0 {
 		return d
 	}
-	return max(v, 0)
+	return v
 }

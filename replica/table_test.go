@@ -326,6 +326,10 @@ func TestDraw(t *testing.T) {
 			t.Errorf("of %d pages %d and %d are drawn, want %v", n, len(sample), len(reserve), want)
 		}
 	}
+	none := Options{Sample: -1, MinSample: -1}.WithDefaults()
+	if sample, reserve := none.Draw(pages, 2); len(sample) != 0 || len(reserve) != DefaultMaxSample {
+		t.Errorf("no sample is %d pages, and %d if they do not agree", len(sample), len(reserve))
+	}
 	if other, _ := o.Draw(pages, 3); cmp.Equal(first, other) || cmp.Equal(first, rest) {
 		t.Error("two harvests draw the same")
 	}

@@ -57,14 +57,18 @@ const (
 	Refused              // no answer that could be understood
 	Throttled            // the host answered 429 or 503 to every try
 	HostGivenUp          // the host failed too often in a row
+	Copy                 // another page has the same text
 	Reasons              // how many there are
 )
 
 var reasonNames = [Reasons]string{
 	"", "outOfBoundary", "excluded", "robots", "limitPages", "limitBytes", "limitDepth", "limitTime", "trapRepeat",
 	"trapQuery", "trapDepth", "trapLength", "trapHops", "lowNovelty", "mirror", "collection", "private", "nofollow",
-	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
+	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp", "copy",
 }
+
+// Stood reports a reason that names a page which stands for the one that is left out.
+func (r Reason) Stood() bool { return r == Mirror || r == Collection || r == Copy }
 
 func (r Reason) String() string {
 	if r >= Reasons {

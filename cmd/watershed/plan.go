@@ -26,6 +26,7 @@ import (
 	"watershed/mcl"
 	"watershed/page"
 	"watershed/replica"
+	"watershed/replica/catalog"
 	"watershed/replica/novelty"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
@@ -84,6 +85,7 @@ func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 			Similar: zero(float64(r.Like)), Expire: zero64(r.Expire),
 		},
 		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias, Failover: r.Failover,
+		Rule: catalog.Rule{Resemblance: float64(r.Mean)}, Singles: float64(r.Singles), SingleRuns: r.Runs,
 	}
 	if r.Table == "" {
 		return p, nil

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,6 +59,15 @@ func copies(args []string) error {
 			j.lost(w, first, fetched)
 		}
 		j.similarPages(w, fetched)
+		rules, err := readRules(run)
+		if err != nil {
+			return err
+		}
+		kept := slices.DeleteFunc(slices.Clone(fetched), func(p uint32) bool { return rules.cover(j.truth.Pages[p].URL) })
+		if len(kept) < len(fetched) {
+			fmt.Fprintf(w, "without the %d pages that lie in what was left out, fetched as samples or because the replica alone has them:\n", len(fetched)-len(kept))
+			j.similarPages(w, kept)
+		}
 	}
 	return w.Flush()
 }
@@ -89,6 +100,37 @@ func (j *copyJudge) fetched(run string) (list []uint32, err error) {
 	}
 	slices.Sort(list)
 	return slices.Compact(list), lines.Err()
+}
+
+// leftRules are the hosts and directories by which a run left pages out.
+type leftRules []string
+
+// readRules reads mirrors.json of a run; a run that left nothing out has none.
+func readRules(run string) (leftRules, error) {
+	text, err := os.ReadFile(filepath.Join(run, "mirrors.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m struct {
+		Rules []struct {
+			From string `json:"from"`
+		} `json:"rules"`
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("mirrors.json of %s: %w", run, err)
+	}
+	var list leftRules
+	for _, r := range m.Rules {
+		list = append(list, r.From)
+	}
+	return list, nil
+}
+
+func (r leftRules) cover(u page.URL) bool {
+	return slices.ContainsFunc(r, func(from string) bool { return string(u.Host()) == from || strings.HasPrefix(string(u), from) })
 }
 
 // similarPages prints the table of measures, and of whom those pages are copies.
@@ -303,4 +345,3 @@ func (u union) root(v uint32) uint32 {
 }
 
 func (u union) join(a, b uint32) { u[u.root(a)] = u.root(b) }
-

@@ -5,7 +5,11 @@
 //	acceptance plan  -web TRUTH -port P [-multi 10] [-tenants 10] [-delay 100ms] > harvest.yaml
 //	acceptance score -web TRUTH -run FOLDER
 //	acceptance kill  -program WATERSHED -disturbed YAML -run FOLDER -calm FOLDER [-times 20]
+//	acceptance copyplan -web WEB -port P -hosts FILE [-replicas "find: confirm"] > harvest.yaml
+//	acceptance copies -web WEB -harvest FOLDER
 //	acceptance log   -access FILE [-delay 100ms]
+//
+// WEB is the folder of a built test web. copies tells of each run of a harvest by copyplan what it fetched twice over.
 //
 // TRUTH holds sites.tsv (URL, site, kind; the first row of a site is its entry page) and links.tsv (source, target). The
 // access log has one request a line: start and end in microseconds, host, method, path, status.
@@ -17,9 +21,9 @@ import (
 )
 
 func main() {
-	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "kill": kill, "copies": copies}
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "kill": kill, "copies": copies, "copyplan": copyPlan}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: acceptance dns|kill|log|plan|score [flags]")
+		fmt.Fprintln(os.Stderr, "usage: acceptance copies|copyplan|dns|kill|log|plan|score [flags]")
 		os.Exit(2)
 	}
 	if err := verbs[os.Args[1]](os.Args[2:]); err != nil {

@@ -61,7 +61,7 @@ var table = rows(`
 	ui/replay: page archive crawler/extract harvest holdings replica
 	ui: page sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
-	internal/acceptance:
+	internal/acceptance: page crawler/extract replica/collection replica/sketch
 	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay
 `)
 

@@ -144,13 +144,19 @@ func TestRecord(t *testing.T) {
 	})
 }
 
-// TestPropose: a copy is full evidence, one with a page rewritten is not, and a directory beside strange pages is.
+// TestPropose: a copy is full evidence, also with a page rewritten, one with many is not, and a directory beside strange pages is.
 func TestPropose(t *testing.T) {
 	c := open(t, t.TempDir())
 	var all []*page.Visit
 	all = append(all, manual(t, "http://a.example/manual/", 20, nil)...)
 	all = append(all, manual(t, "http://b.example/copy/", 20, func(_ int, s string) string { return s + "from b" })...)
 	all = append(all, manual(t, "http://c.example/bad/", 20, func(i int, s string) string {
+		if i%4 == 1 {
+			return text(300 + i)
+		}
+		return s
+	})...)
+	all = append(all, manual(t, "http://f.example/good/", 20, func(i int, s string) string {
 		if i == 7 {
 			return text(300)
 		}
@@ -170,7 +176,8 @@ func TestPropose(t *testing.T) {
 	want := map[string]string{
 		"http://b.example/copy/ = http://a.example/manual/":        "",
 		"http://d.example/work/manual/ = http://a.example/manual/": "",
-		"http://c.example/bad/ = http://a.example/manual/":         "1 pages that their counterparts are not like",
+		"http://f.example/good/ = http://a.example/manual/":        "",
+		"http://c.example/bad/ = http://a.example/manual/":         "containment 0.750 below 0.8; purity 0.750 below 0.8; mean resemblance 0.750 below 0.8",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("proposals (-want +got):\n%s", diff)
@@ -186,7 +193,7 @@ func TestPropose(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(done)
-	if diff := cmp.Diff([]string{"http://b.example/copy/", "http://d.example/work/manual/"}, done); diff != "" {
+	if diff := cmp.Diff([]string{"http://b.example/copy/", "http://d.example/work/manual/", "http://f.example/good/"}, done); diff != "" {
 		t.Error(diff)
 	}
 	again, err := f.Confirm(&table, list, Rule{}, replica.Change{Time: time.Unix(2e9, 0), By: "rule"})

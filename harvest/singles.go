@@ -1,0 +1,215 @@
+package harvest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/catalog"
+)
+
+// Copies is the harvest's list of single pages that the next run leaves out because another page has the same text: docs/formats/replicas.md.
+// Each run makes it anew; it may be taken away, or lines of it.
+func (f Folder) Copies() string { return filepath.Join(string(f), "copies.tsv") }
+
+// copiesHead is the first line of the file.
+const copiesHead = "# watershed copies 1"
+
+// singles are the single pages that a run leaves out.
+type singles struct {
+	stand map[page.URL]catalog.Single // of pages left out
+	ask   []page.URL                  // what they link to, and samples
+	asked map[page.URL]bool
+}
+
+// readSingles reads the list. A file that is not there is an empty one.
+func readSingles(path string) (s singles, err error) {
+	s = singles{stand: map[page.URL]catalog.Single{}, asked: map[page.URL]bool{}}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("read the list of copies: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		if err := s.line(n, lines.Text()); err != nil {
+			return s, fmt.Errorf("%s: line %d: %w", path, n, err)
+		}
+	}
+	return s, lines.Err()
+}
+
+// line takes one line of the list.
+func (s *singles) line(n int, text string) error {
+	if n == 1 && text != copiesHead {
+		return fmt.Errorf("it is %q, not %q", text, copiesHead)
+	}
+	if text == "" || text[0] == '#' {
+		return nil
+	}
+	f := strings.Split(text, "\t")
+	switch {
+	case f[0] == "ask" && len(f) == 2:
+		u, err := canonical(f[1])
+		s.ask = append(s.ask, u)
+		return err
+	case f[0] == "copy" && len(f) == 5:
+		u, err1 := canonical(f[1])
+		stand, err2 := canonical(f[2])
+		r, err3 := strconv.ParseFloat(f[3], 64)
+		sweeps, err4 := strconv.Atoi(f[4])
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
+			return err
+		}
+		s.stand[u] = catalog.Single{URL: u, Stand: stand, Resemblance: r, Sweeps: sweeps}
+		return nil
+	}
+	return fmt.Errorf("%d fields that begin with %q are neither a copy nor a page to be asked for", len(f), f[0])
+}
+
+// canonical reads a URL that is to be canonical.
+func canonical(text string) (page.URL, error) {
+	u, err := page.ParseURL(text)
+	if err == nil && string(u) != text {
+		err = fmt.Errorf("%q is not canonical; that would be %q", text, u)
+	}
+	return u, err
+}
+
+// writeSingles writes the list.
+func writeSingles(path string, list []catalog.Single, ask []page.URL) error {
+	return writeFile(path, func(out io.Writer) error {
+		w := bufio.NewWriter(out)
+		fmt.Fprintf(w, "%s\n# copy\turl\tstands for it\tresemblance\truns\n", copiesHead)
+		for i := range list {
+			x := &list[i]
+			fmt.Fprintf(w, "copy\t%s\t%s\t%.3f\t%d\n", x.URL, x.Stand, x.Resemblance, x.Sweeps)
+		}
+		for _, u := range ask {
+			fmt.Fprintf(w, "ask\t%s\n", u)
+		}
+		return w.Flush()
+	})
+}
+
+// openSingles reads what the run leaves out page by page, without what the table leaves out by now, the seeds, and a sample that is
+// fetched nevertheless.
+func (c *copies) openSingles() error {
+	if c.h.plan.Replicas.Singles == 0 {
+		return nil
+	}
+	s, err := readSingles(c.h.folder.Copies())
+	if err != nil {
+		return err
+	}
+	seeds := map[page.URL]bool{}
+	for _, site := range c.h.plan.Sites {
+		for _, u := range site.Seeds {
+			seeds[u] = true
+		}
+	}
+	var left []page.URL
+	for u, x := range s.stand {
+		_, _, covered := c.table.Resolve(u)
+		_, _, gone := c.table.Resolve(x.Stand)
+		if _, chain := s.stand[x.Stand]; covered || gone || chain || seeds[u] {
+			delete(s.stand, u)
+			continue
+		}
+		left = append(left, u)
+	}
+	sample, _ := c.opts.Draw(left, uint64(c.h.record.Number))
+	for _, u := range sample {
+		delete(s.stand, u)
+	}
+	s.ask = append(s.ask, sample...)
+	for _, u := range s.ask {
+		s.asked[u] = true
+	}
+	c.singles = s
+	return nil
+}
+
+// copyOf is the page that stands for a page that is left out by itself.
+func (c *copies) copyOf(u page.URL) (page.URL, string) {
+	x, ok := c.singles.stand[u]
+	if !ok {
+		return "", ""
+	}
+	return x.Stand, fmt.Sprintf("resemblance %.3f in the last %d runs that had it", x.Resemblance, x.Sweeps)
+}
+
+// wantsOfSingles gives the pages to be asked for because what links to them is left out, and the samples.
+func (c *copies) wantsOfSingles() (list []frontier.Candidate) {
+	for _, u := range c.singles.ask {
+		if _, _, out := c.table.Resolve(u); !out {
+			list = append(list, frontier.Candidate{URL: u, Wanted: true})
+		}
+	}
+	c.singles.ask = nil
+	return list
+}
+
+// findSingles makes the list for the next run.
+func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
+	r := &h.plan.Replicas
+	if r.Singles == 0 || !r.Confirm {
+		err := os.Remove(h.folder.Copies())
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return 0, err
+	}
+	old, err := readSingles(h.folder.Copies())
+	if err != nil {
+		h.log.Warn("the list of copies cannot be used and is made anew", "cause", err)
+	}
+	rule := catalog.SingleRule{Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}}
+	for _, x := range old.stand {
+		rule.Stands[x.Stand] = true
+	}
+	for _, e := range h.copies.table.InForce(h.copies.opts.Skip) {
+		h.standing(f, &e, rule.Stands)
+	}
+	rule.Held = func(u page.URL) bool {
+		_, _, out := h.copies.table.Resolve(u)
+		return out
+	}
+	if age := h.copies.opts.Expire; age > 0 {
+		rule.Oldest = now.Add(-age).Unix()
+	}
+	list, ask, err := f.Singles(ctx, rule)
+	if err != nil {
+		return 0, fmt.Errorf("look for pages with the text of others: %w", err)
+	}
+	return len(list), writeSingles(h.folder.Copies(), list, ask)
+}
+
+// standing notes the pages that stand for what an entry of the table leaves out.
+func (h *Harvest) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]bool) {
+	prefixes := []string{e.To}
+	if replica.IsHost(e.To) {
+		prefixes = []string{"http://" + e.To + "/", "https://" + e.To + "/"}
+	}
+	for _, prefix := range prefixes {
+		lo, hi := f.Under(prefix)
+		for i := lo; i < hi; i++ {
+			into[f.Pages[i].URL] = true
+		}
+	}
+}

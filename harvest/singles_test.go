@@ -1,0 +1,101 @@
+package harvest
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/sketch"
+	"watershed/sitemap"
+)
+
+// known counts the requests for the pages that the other host has; the guard against soft errors asks for others.
+func (w *web) known() (n int) {
+	for _, path := range []string{"a2", "b2", "c2", "only"} {
+		n += w.asked("m.site.example/" + path)
+	}
+	return n
+}
+
+// sameTexts is a site whose second host has three pages of the first one's text, from one of which alone a page of its own is linked.
+func sameTexts() (*web, sitemap.Site) {
+	link := func(to string) string { return `<a href="` + to + `">on</a>` }
+	w := &web{pages: map[string]string{
+		"www.site.example/":    links("/a", "/b", "/own", "http://m.site.example/a2", "http://m.site.example/b2", "http://m.site.example/c2") + prose(1),
+		"www.site.example/a":   link("/") + prose(2),
+		"www.site.example/b":   link("/") + prose(3),
+		"m.site.example/a2":    link("/only") + prose(2),
+		"m.site.example/b2":    link("/a2") + prose(3),
+		"m.site.example/c2":    link("/a2") + prose(3),
+		"m.site.example/only":  link("/a2") + prose(4),
+		"www.site.example/own": link("/") + prose(5),
+	}}
+	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain}
+}
+
+// TestSinglesStory: pages of the same text in two runs are left out of the third, what they alone lead to is not; and when what stands for
+// one changes, it is fetched again.
+func TestSinglesStory(t *testing.T) {
+	w, site := sameTexts()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles = true, true, 1
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	folder := Folder(t.TempDir())
+	for range 2 {
+		w.forget()
+		run(t, folder, p)
+		if n := w.known(); n != 4 {
+			t.Errorf("a run before it is known twice asked for %d pages, want 4", n)
+		}
+	}
+	w.forget()
+	d := run(t, folder, p)
+	if n := w.known(); n != 1 || w.asked("m.site.example/only") != 1 {
+		t.Errorf("the third run asked for %d pages of the other host, and %d times for the one of its own", n, w.asked("m.site.example/only"))
+	}
+	checkLedger(t, d, 3)
+	if got := captured(t, d); got["http://m.site.example/only"] == "" {
+		t.Error("a page that only a page left out links to is not in the archive")
+	}
+	if text := notes(t, d)["http://m.site.example/a2"]; text["leftOut"] != "copy" || text["representative"] != "http://www.site.example/a" {
+		t.Errorf("the record of what is left out says %v", text)
+	}
+
+	w.pages["www.site.example/a"] = links("/") + prose(6)
+	run(t, folder, p) // sees the change
+	w.forget()
+	run(t, folder, p)
+	if w.asked("m.site.example/a2") != 1 || w.asked("m.site.example/b2") != 0 {
+		t.Errorf("after what stood for it changed, a page was asked for %d times, and another one %d times", w.asked("m.site.example/a2"), w.asked("m.site.example/b2"))
+	}
+}
+
+// TestSinglesSample: a sample is fetched nevertheless, and an unreadable list is told.
+func TestSinglesSample(t *testing.T) {
+	w, site := sameTexts()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, 1, 1
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	w.forget()
+	d := run(t, folder, p)
+	if n := w.known(); n != 4 { // the sample is three pages at least
+		t.Errorf("asked for %d pages", n)
+	}
+	checkLedger(t, d, 0)
+	for _, text := range []string{"copy", copiesHead + "\ncopy\thttp://a.example/", copiesHead + "\nask\tHTTP://a.example", copiesHead + "\ncopy\thttp://a.example/\thttp://b.example/\tx\t1"} {
+		if err := os.WriteFile(folder.Copies(), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if h, err := Open(folder, p); err == nil || !strings.Contains(err.Error(), "copies.tsv: line ") {
+			t.Errorf("%q: %v", text, err)
+			if h != nil {
+				_ = h.Close() // the test has failed already
+			}
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// copyPlan prints the YAML of a harvest of all hosts that hold copies, or what was copied: both hosts of each mirrored pair, and the hosts of
+// replicated collections, whose directories are seeds, too.
+func copyPlan(args []string) error {
+	flags := flag.NewFlagSet("copyplan", flag.ContinueOnError)
+	web := flags.String("web", "", "folder of the truth, with mirrors.tsv, collections.tsv and traps.tsv")
+	port := flags.Int("port", 8899, "port that the web is served on")
+	hosts := flags.String("hosts", "", "file with the web's hosts and addresses")
+	dir := flags.String("dir", "harvests", "where to harvest to")
+	replicas := flags.String("replicas", "find: confirm", "options of replicas, as in the YAML")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	seeds, order := map[string][]string{}, []string{}
+	add := func(host string, more ...string) {
+		if seeds[host] == nil {
+			seeds[host] = []string{"http://" + host + "/"}
+			order = append(order, host)
+		}
+		seeds[host] = append(seeds[host], more...)
+	}
+	traps := map[string]bool{}
+	for _, table := range []struct {
+		name string
+		row  func(f []string)
+	}{
+		{"mirrors.tsv", func(f []string) {
+			if f[2] != "0" && f[2] != "?" {
+				add(f[0])
+				add(f[1])
+			}
+		}},
+		{"collections.tsv", func(f []string) { add(f[1], f[2]) }},
+		{"traps.tsv", func(f []string) { traps[f[0]] = true }},
+	} {
+		err := rows(filepath.Join(*web, table.name), func(f []string) {
+			if len(f) > 2 || table.name == "traps.tsv" {
+				table.row(f)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	fmt.Printf(`harvest: web
+operator: {name: Watershed acceptance, contact: "mailto:acceptance@watershed.example"}
+politeness: {delay_factor: 0, min_delay: 1ms, address_delay: 0s, crawl_delay_max: 1ms, retry: {attempts: 2, delay: 1s, max_delay: 1s}}
+network:
+  hosts_file: %s
+  dial_ports: {80: %d}
+  allow_private: [127.0.0.0/8]
+fetch: {workers: 16, html: scan}
+limits: {free_disk: 0B}
+replicas: {%s}
+archive: {dir: %s}
+sites:
+`, *hosts, *port, *replicas, *dir)
+	for _, host := range order {
+		if traps[host] {
+			continue
+		}
+		list := seeds[host]
+		slices.Sort(list[1:])
+		fmt.Printf("  - {name: %s, boundary: host, seeds: [%q", host, list[0])
+		for _, u := range slices.Compact(list)[1:] {
+			fmt.Printf(", %q", strings.TrimSpace(u))
+		}
+		fmt.Println("]}")
+	}
+	return nil
+}

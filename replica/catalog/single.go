@@ -1,0 +1,290 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+// SingleRule says which pages may be left out one by one because another page stands for them, where no rule by directory does.
+type SingleRule struct {
+	// Resemblance is the least of a page and its stand, 0.5 to 1; 1 asks for the same words in the same order, or the same bytes. Less than
+	// the threshold of the clusters finds nothing more.
+	Resemblance float64
+	// Sweeps is in how many sweeps a page must have been found so like its stand, the latest that have it. Default 2.
+	Sweeps int
+	// Held reports a page that is left out by another rule, so that it neither stands nor is stood for. Nil is none.
+	Held func(page.URL) bool
+	// Stands are the stands of earlier, which go on being so where they can.
+	Stands map[page.URL]bool
+	// Oldest is the time before which a page that was had last must be had again, in seconds since 1970. 0 is none.
+	Oldest int64
+}
+
+// DefaultSweeps is the default of SingleRule.Sweeps.
+const DefaultSweeps = 2
+
+// Validate reports a value outside its range.
+func (r SingleRule) Validate() error {
+	if !(r.Resemblance >= 0.5 && r.Resemblance <= 1) {
+		return fmt.Errorf("catalog: pages of a resemblance of %g are no copies of each other", r.Resemblance)
+	}
+	if r.Sweeps < 0 {
+		return fmt.Errorf("catalog: %d sweeps", r.Sweeps)
+	}
+	return nil
+}
+
+// Single is a page that may be left out.
+type Single struct {
+	URL, Stand  page.URL
+	Resemblance float64
+	Sweeps      int // in which it was found so
+}
+
+// maxStands bounds with how many stands of its cluster a page is compared, and how many pages a cluster may have for the numbers of
+// similar pages to be counted.
+const maxStands = 512
+
+// Singles finds the pages that may be left out one by one, in the order of their URLs, and the pages that those link to and that are not
+// left out themselves: who leaves out the former must ask for the latter, for perhaps nothing else leads to them. No page stands that is left
+// out itself. Among similar pages those stand that stood before, then those of the host with most pages that are like no other, then
+// those with most similar pages, then the first URL; so sides stay together, and the fullest side of a copy stays.
+// Time: for each cluster pages times stands, at most 512; memory: a cluster's sketches.
+func (f *Finding) Singles(ctx context.Context, r SingleRule) (out []Single, links []page.URL, err error) {
+	if err := r.Validate(); err != nil {
+		return nil, nil, err
+	}
+	r.Sweeps = cmp.Or(r.Sweeps, DefaultSweeps)
+	s := singles{f: f, rule: r, alone: f.alone()}
+	members := f.byCluster()
+	for len(members) > 0 {
+		n := 1
+		for n < len(members) && f.Pages[members[n]].Cluster == f.Pages[members[0]].Cluster {
+			n++
+		}
+		if err := errors.Join(s.cluster(members[:n]), ctx.Err()); err != nil {
+			return nil, nil, err
+		}
+		members = members[n:]
+	}
+	slices.SortFunc(s.out, func(a, b Single) int { return cmp.Compare(a.URL, b.URL) })
+	links, err = s.links(ctx)
+	return s.out, links, err
+}
+
+// alone counts the pages of each host that are like no other.
+func (f *Finding) alone() map[page.Host]int {
+	count := map[page.Host]int{}
+	for i := range f.Pages {
+		if f.Pages[i].Cluster == 0 && f.Pages[i].Text {
+			count[f.Pages[i].URL.Host()]++
+		}
+	}
+	return count
+}
+
+// singles is one search.
+type singles struct {
+	f     *Finding
+	rule  SingleRule
+	alone map[page.Host]int
+	out   []Single
+}
+
+// member is a page of the cluster at hand.
+type member struct {
+	page    uint32
+	similar int // members that are similar to it
+	sketch  sketch.Sketch
+}
+
+func (s *singles) cluster(pages []uint32) error {
+	var list []*member
+	for _, p := range pages {
+		x := &s.f.Pages[p]
+		if !x.Text || x.Part || s.rule.Held != nil && s.rule.Held(x.URL) {
+			continue
+		}
+		m := &member{page: p}
+		var d Document
+		if err := x.at.read(x.offset, &d); err != nil {
+			return err
+		}
+		if some, err := d.sketch(&m.sketch); err != nil || !some {
+			return err
+		}
+		list = append(list, m)
+	}
+	if len(list) <= maxStands {
+		for i, a := range list {
+			for _, b := range list[i+1:] {
+				if s.like(a, b) > 0 {
+					a.similar++
+					b.similar++
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, s.before)
+	var stands []*member
+	for _, m := range list {
+		single, err := s.stand(m, stands)
+		switch {
+		case err != nil:
+			return err
+		case single != nil:
+			s.out = append(s.out, *single)
+		case len(stands) < maxStands:
+			stands = append(stands, m)
+		}
+	}
+	return nil
+}
+
+// before orders the members of a cluster: those first that should stand for others.
+func (s *singles) before(a, b *member) int {
+	x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]
+	return cmp.Or(
+		first(s.rule.Stands[x.URL], s.rule.Stands[y.URL]),
+		cmp.Compare(s.alone[y.URL.Host()], s.alone[x.URL.Host()]),
+		cmp.Compare(b.similar, a.similar),
+		cmp.Compare(x.URL, y.URL),
+	)
+}
+
+// first orders what has a property before what has not.
+func first(a, b bool) int {
+	switch {
+	case a && !b:
+		return -1
+	case b && !a:
+		return 1
+	}
+	return 0
+}
+
+// like is the resemblance of two members; 0 where it is less than asked for.
+func (s *singles) like(a, b *member) float64 {
+	if x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]; x.Digest != 0 && x.Digest == y.Digest {
+		return 1
+	}
+	return s.rule.like(&a.sketch, &b.sketch)
+}
+
+// like is the resemblance of two sketches; 0 where it is less than asked for, or too little is known.
+func (r *SingleRule) like(a, b *sketch.Sketch) float64 {
+	if a.Lexical != 0 && a.Lexical == b.Lexical && a.Tokens == b.Tokens {
+		return 1
+	}
+	if r.Resemblance == 1 {
+		return 0 // the same shingles in another order, or seen as the same by a sample
+	}
+	e, err := sketch.Resemblance(a, b)
+	if err != nil || !e.Sufficient() || e.Value < r.Resemblance {
+		return 0
+	}
+	return e.Value
+}
+
+// stand finds what stands for a member, nil for nothing: the most alike of the stands.
+func (s *singles) stand(m *member, stands []*member) (*Single, error) {
+	p := &s.f.Pages[m.page]
+	if p.Time < s.rule.Oldest {
+		return nil, nil
+	}
+	best, at := 0., -1
+	for i, x := range stands {
+		if r := s.like(m, x); r > best {
+			best, at = r, i
+		}
+	}
+	if at < 0 {
+		return nil, nil
+	}
+	x := &Single{URL: p.URL, Stand: s.f.Pages[stands[at].page].URL, Resemblance: best}
+	var err error
+	if x.Sweeps, err = s.sweeps(x); err != nil || x.Sweeps < s.rule.Sweeps {
+		return nil, err
+	}
+	return x, nil
+}
+
+// sweeps counts in how many of the latest sweeps that have the page it was like what the stand was then, up to as many as are asked for.
+func (s *singles) sweeps(x *Single) (n int, err error) {
+	for i, sweep := range slices.Backward(s.f.catalog.sweeps) {
+		d, found, err := sweep.document(x.URL)
+		if err != nil {
+			return 0, err
+		}
+		if !found {
+			continue
+		}
+		stand, found, err := s.f.catalog.at(x.Stand, i)
+		if err != nil || !found || !s.rule.alike(&d, &stand) {
+			return n, err
+		}
+		if n++; n >= s.rule.Sweeps {
+			break
+		}
+	}
+	return n, nil
+}
+
+// alike compares two documents.
+func (r *SingleRule) alike(d, e *Document) bool {
+	if d.Gone || e.Gone {
+		return false
+	}
+	if d.Digest != 0 && d.Digest == e.Digest {
+		return true
+	}
+	var a, b sketch.Sketch
+	someA, errA := d.sketch(&a)
+	someB, errB := e.sketch(&b)
+	return errA == nil && errB == nil && someA && someB && r.like(&a, &b) > 0
+}
+
+// document is that of a page in the sweep.
+func (s *sweep) document(u page.URL) (d Document, found bool, err error) {
+	offset, found, err := s.offset(u.Key())
+	if err == nil && found {
+		err = s.read(offset, &d)
+	}
+	return d, found && d.URL == u, err
+}
+
+// at is the document of a page as it was after the i-th sweep.
+func (c *Catalog) at(u page.URL, i int) (Document, bool, error) {
+	for ; i >= 0; i-- {
+		if d, found, err := c.sweeps[i].document(u); found || err != nil {
+			return d, found, err
+		}
+	}
+	return Document{}, false, nil
+}
+
+// links are the pages that pages left out link to, and that are not left out.
+func (s *singles) links(ctx context.Context) ([]page.URL, error) {
+	out := make([]bool, len(s.f.Pages))
+	for i := range s.out {
+		p, _ := s.f.Lookup(s.out[i].URL)
+		out[p] = true
+	}
+	asked := make([]bool, len(s.f.Pages))
+	var list []page.URL
+	err := s.f.links(ctx, func(from, to uint32) error {
+		if out[from] && !out[to] && !asked[to] && !s.f.Pages[to].Part {
+			asked[to] = true
+			list = append(list, s.f.Pages[to].URL)
+		}
+		return nil
+	})
+	slices.Sort(list)
+	return list, err
+}

@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/page"
+)
+
+func found(t testing.TB, c *Catalog) *Finding {
+	t.Helper()
+	f, err := c.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestSingles: a page is left out when it had the text of another in two sweeps, for as long as that has this text; the fullest host stands.
+func TestSingles(t *testing.T) {
+	c := open(t, t.TempDir())
+	own := visit(t, "http://full.example/own", text(50))
+	stand := visit(t, "http://full.example/c", text(1))
+	twin := visit(t, "http://twin.example/c", text(1)+"  ", "http://twin.example/next", "http://twin.example/c")
+	other := visit(t, "http://twin.example/next", text(2))
+	edition := visit(t, "http://edition.example/c", text(1)+text(9)[:60])
+	add(t, c, own, stand, twin, other, edition)
+	rule := SingleRule{Resemblance: 1}
+	check := func(name string, rule SingleRule, want []Single, wantLinks []page.URL) {
+		t.Helper()
+		list, links, err := found(t, c).Singles(t.Context(), rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list {
+			if list[i].Resemblance < rule.Resemblance {
+				t.Errorf("%s: resemblance %g", name, list[i].Resemblance)
+			}
+			list[i].Resemblance = 0
+		}
+		if diff := cmp.Diff(want, list); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(wantLinks, links); diff != "" {
+			t.Errorf("%s, links (-want +got):\n%s", name, diff)
+		}
+	}
+	check("one sweep", rule, nil, nil)
+	one := rule
+	one.Sweeps = 1
+	left := Single{URL: twin.URL, Stand: stand.URL, Sweeps: 1}
+	check("one is enough", one, []Single{left}, []page.URL{other.URL})
+	one.Resemblance = .5
+	check("editions, too", one, []Single{{URL: edition.URL, Stand: stand.URL, Sweeps: 1}, left}, []page.URL{other.URL})
+	add(t, c, own, stand, twin, other, edition)
+	left.Sweeps = 2
+	check("two sweeps", rule, []Single{left}, []page.URL{other.URL})
+	held := rule
+	held.Held = func(u page.URL) bool { return u == stand.URL }
+	check("its stand is left out", held, nil, nil)
+	late := rule
+	late.Oldest = 2e9
+	check("not seen for too long", late, nil, nil)
+	turned := rule
+	turned.Stands = map[page.URL]bool{twin.URL: true}
+	check("who stood goes on", turned, []Single{{URL: stand.URL, Stand: twin.URL, Sweeps: 2}}, nil)
+	add(t, c, own, visit(t, string(stand.URL), text(70)))
+	check("the stand has changed", rule, nil, nil)
+	if _, _, err := found(t, c).Singles(t.Context(), SingleRule{Resemblance: .4}); err == nil {
+		t.Error("a resemblance of .4 is none")
+	}
+}
+
+// TestSinglesWhole: whatever is left out, its stand is not, and is as like it as asked for; and what it links to is asked for.
+func TestSinglesWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 0))
+	for range 12 {
+		c := open(t, t.TempDir())
+		all := []*page.Visit{visit(t, "http://h0.example/", text(0))}
+		for i := range 12 {
+			body := text(rng.IntN(3))
+			u := fmt.Sprintf("http://h%d.example/p%d", rng.IntN(4), i)
+			all = append(all, visit(t, u, body[:len(body)-rng.IntN(200)*rng.IntN(2)], string(all[rng.IntN(len(all))].URL)))
+		}
+		add(t, c, all...)
+		checkSingles(t, found(t, c), all, SingleRule{Resemblance: .5 + .5*rng.Float64(), Sweeps: 1})
+	}
+}
+
+func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) {
+	list, links, err := f.Singles(t.Context(), rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[page.URL]bool{}
+	for _, x := range list {
+		out[x.URL] = true
+	}
+	if len(out) == 0 {
+		t.Error("nothing is left out")
+	}
+	for _, x := range list {
+		p, _ := f.Lookup(x.URL)
+		q, _ := f.Lookup(x.Stand)
+		if r, err := f.Resemblance(p, q); err != nil || out[x.Stand] || r < rule.Resemblance {
+			t.Errorf("%+v: its stand is left out: %v, resemblance %g, %v", x, out[x.Stand], r, err)
+		}
+	}
+	for _, v := range all {
+		for _, l := range v.Links {
+			if asked := slices.Contains(links, l.URL); out[l.URL] && asked || out[v.URL] && !out[l.URL] && !asked {
+				t.Errorf("%s, linked from %s, is asked for: %v", l.URL, v.URL, asked)
+			}
+		}
+	}
+}
