@@ -53,7 +53,7 @@ func (c *evaluateReplicas) Run(ctx context.Context, s streams) error {
 		if err := c.proposals(s.out, finding); err != nil {
 			return err
 		}
-		return c.pairs(s.out, finding)
+		return c.pairs(s.out, truth, finding)
 	})
 }
 
@@ -174,59 +174,6 @@ func (c *evaluateReplicas) proposals(out io.Writer, f *catalog.Finding) error {
 	}
 	_, err = fmt.Fprintf(out, "may be left out       %d replicas, %d of them with full evidence, those with %d pages\n", len(list), full, pages)
 	return err
-}
-
-// nearTruth is the resemblance by shingles of five words from which on the tables call pages near duplicates.
-const nearTruth = 0.8
-
-// pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several apart. The truth has shingles of five
-// words, a sketch of ten: a change that spoils a part x of the former spoils 2x of the latter, so that with 0.8 = (1-x)/(1+x) the bound
-// is (1-2x)/(1+2x) = 7/11.
-func (c *evaluateReplicas) pairs(out io.Writer, f *catalog.Finding) error {
-	const x = (1 - nearTruth) / (1 + nearTruth)
-	least := (1 - 2*x) / (1 + 2*x)
-	sites, err := c.sites()
-	if err != nil {
-		return err
-	}
-	var tally [2]struct{ right, wrong, missed int }
-	err = eachRow(filepath.Join(c.Truth, "neardups.tsv"), 4, func(r []string) error {
-		a, okA := f.Lookup(page.URL(r[0]))
-		b, okB := f.Lookup(page.URL(r[1]))
-		if !okA || !okB {
-			return nil
-		}
-		y, err := f.Resemblance(a, b)
-		if err != nil {
-			return err
-		}
-		t := &tally[0]
-		if sites[r[0]] != sites[r[1]] {
-			t = &tally[1]
-		}
-		near := r[3] == "identical" || r[3] == "equivalent" || r[3] == "near"
-		switch {
-		case near && y >= least:
-			t.right++
-		case near:
-			t.missed++
-		case y >= least:
-			t.wrong++
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for i, name := range []string{"of one site", "of two sites"} {
-		t := tally[i]
-		_, err := fmt.Fprintf(out, "near duplicates, %s: precision %.4f, recall %.4f of %d pairs at resemblance %.3f\n",
-			name, part(t.right, t.right+t.wrong), part(t.right, t.right+t.missed), t.right+t.missed, least)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func part(a, b int) float64 {

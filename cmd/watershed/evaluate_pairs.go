@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"path/filepath"
+
+	"watershed/crawler/extract"
+	"watershed/page"
+	"watershed/replica/catalog"
+	"watershed/replica/collection"
+	"watershed/replica/sketch"
+)
+
+// The tables call pages near duplicates from this resemblance on, by shingles of so many words.
+const (
+	nearTruth = 0.8
+	nearWidth = 5
+)
+
+// nearPair is a row of neardups.tsv of two pages that are both there.
+type nearPair struct {
+	a, b  uint32 // in the truth
+	sites int    // 0: of one site; 1: of two
+	near  bool
+}
+
+// nearMethod is a way to tell near duplicates.
+type nearMethod struct {
+	name string
+	near func(p nearPair) (bool, error)
+}
+
+// pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several apart, in three ways.
+//
+// The sketches that a harvest keeps have shingles of ten words. A change that spoils a part x of the shingles of five spoils 2x of these
+// where changes lie apart, so that with 0.8 = (1-x)/(1+x) the bound is (1-2x)/(1+2x) = 7/11; where they lie together it is nearer to 0.8,
+// and pairs are called alike that are not. Sketches of the table's own width ask what the table asks. Where their confidence interval holds the
+// bound, all shingles of both texts decide.
+func (c *evaluateReplicas) pairs(out io.Writer, truth *collection.Truth, f *catalog.Finding) error {
+	list, err := c.nearPairs(truth)
+	if err != nil {
+		return err
+	}
+	asked := map[uint32]bool{}
+	for _, p := range list {
+		asked[p.a], asked[p.b] = true, true
+	}
+	sketches, err := c.sketches(truth, sketch.Options{Width: nearWidth}, asked)
+	if err != nil {
+		return err
+	}
+	unsure := map[uint32]bool{}
+	for _, p := range list {
+		if e, err := sketch.Resemblance(sketches[p.a], sketches[p.b]); err == nil && !e.Exact && e.Low < nearTruth && nearTruth <= e.High {
+			unsure[p.a], unsure[p.b] = true, true
+		}
+	}
+	whole, err := c.sketches(truth, sketch.Options{Width: nearWidth, Size: sketch.MaxValues}, unsure)
+	if err != nil {
+		return err
+	}
+	const x = (1 - nearTruth) / (1 + nearTruth)
+	const least = (1 - 2*x) / (1 + 2*x)
+	for _, m := range []nearMethod{
+		{fmt.Sprintf("shingles of 10 words, resemblance %.3f", least), func(p nearPair) (bool, error) {
+			a, okA := f.Lookup(truth.Pages[p.a].URL)
+			b, okB := f.Lookup(truth.Pages[p.b].URL)
+			r, err := f.Resemblance(a, b)
+			return okA && okB && r >= least, err
+		}},
+		{fmt.Sprintf("shingles of %d words, resemblance %g", nearWidth, nearTruth), func(p nearPair) (bool, error) {
+			e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
+			return e.Value >= nearTruth, err
+		}},
+		{fmt.Sprintf("the same, and by all of them where %d of %d pages are too near to call", len(unsure), len(asked)), func(p nearPair) (bool, error) {
+			e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
+			if whole[p.a] != nil && whole[p.b] != nil {
+				e, err = sketch.Resemblance(whole[p.a], whole[p.b])
+			}
+			return e.Value >= nearTruth, err
+		}},
+	} {
+		if err := m.tell(out, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell prints the precision and the recall of a way.
+func (m *nearMethod) tell(out io.Writer, list []nearPair) error {
+	var tally [2]struct{ right, wrong, missed int }
+	for _, p := range list {
+		said, err := m.near(p)
+		if err != nil {
+			return err
+		}
+		switch t := &tally[p.sites]; {
+		case said && p.near:
+			t.right++
+		case said:
+			t.wrong++
+		case p.near:
+			t.missed++
+		}
+	}
+	for i, name := range []string{"of one site", "of two sites"} {
+		t := &tally[i]
+		_, err := fmt.Fprintf(out, "near duplicates, %s: precision %.4f, recall %.4f of %d pairs, by %s\n",
+			name, part(t.right, t.right+t.wrong), part(t.right, t.right+t.missed), t.right+t.missed, m.name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nearPairs reads neardups.tsv.
+func (c *evaluateReplicas) nearPairs(truth *collection.Truth) (list []nearPair, err error) {
+	sites, err := c.sites()
+	if err != nil {
+		return nil, err
+	}
+	number := make(map[page.URL]uint32, len(truth.Pages))
+	for i := range truth.Pages {
+		number[truth.Pages[i].URL] = uint32(i)
+	}
+	err = eachRow(filepath.Join(c.Truth, "neardups.tsv"), 4, func(r []string) error {
+		a, okA := number[page.URL(r[0])]
+		b, okB := number[page.URL(r[1])]
+		if !okA || !okB {
+			return nil
+		}
+		p := nearPair{a: a, b: b, near: r[3] == "identical" || r[3] == "equivalent" || r[3] == "near"}
+		if sites[r[0]] != sites[r[1]] {
+			p.sites = 1
+		}
+		list = append(list, p)
+		return nil
+	})
+	return list, err
+}
+
+// sketches sketches some pages; one without text is empty.
+func (c *evaluateReplicas) sketches(truth *collection.Truth, o sketch.Options, of map[uint32]bool) (map[uint32]*sketch.Sketch, error) {
+	b, err := sketch.NewBuilder(o)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := extract.New(extract.Options{})
+	if err != nil {
+		return nil, err
+	}
+	list := make(map[uint32]*sketch.Sketch, len(of))
+	empty := b.Sketch()
+	for p := range of {
+		list[p] = &empty
+	}
+	return list, truth.Bodies(os.DirFS(c.Truth), func(p uint32, mediaType string, body []byte) error {
+		if !of[p] {
+			return nil
+		}
+		reader.Extract(extract.Input{
+			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body, Text: b.Text,
+		})
+		s := b.Sketch()
+		list[p] = &s
+		return nil
+	})
+}
