@@ -38,12 +38,9 @@ type replicasAnalyze struct {
 	Quiet       bool         `short:"q" help:"Print only the result."`
 }
 
-// Run reads the archives into a catalog, searches it, and writes what was found.
+// Run reads the archives into a catalog, searches it, and writes what was found. A call that was cut short is gone on with by the same call.
 func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
 	dir := filepath.Join(c.Out, catalogName)
-	if catalog.Exists(dir) && !c.Add {
-		return fmt.Errorf("%s holds an analysis; --add adds a sweep to it", c.Out)
-	}
 	a := analysis{c: c, s: s, cost: &costs{}}
 	x, err := catalog.Open(dir, catalog.Options{
 		Cluster:    cluster.Options{Threshold: c.Threshold, Containment: c.Containment, Phase: func(p cluster.Phase) { a.cost.begin(p.String()) }},
@@ -54,12 +51,27 @@ func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	info, stats, err := a.read(ctx, x)
+	now, read, err := c.begin(x, strings.Join(append(c.From, c.More...), " "))
 	if err != nil {
 		return err
 	}
-	a.say("sweep %d: %d pages, %d gone; %d clusters", info.Number, info.Documents, info.Gone, stats.Clusters)
-	return a.find(ctx, x, stats)
+	if read {
+		info, stats, err := a.read(ctx, x)
+		if err != nil {
+			return errors.Join(err, c.end())
+		}
+		now.Stats = &stats
+		if err := c.note(now); err != nil {
+			return err
+		}
+		a.say("sweep %d: %d pages, %d gone; %d clusters", info.Number, info.Documents, info.Gone, stats.Clusters)
+	} else {
+		a.say("the analysis was cut short after its pages were read: the search begins again")
+	}
+	if err := a.find(ctx, x, now.Stats); err != nil {
+		return err
+	}
+	return c.end()
 }
 
 func condition(strict bool) collection.Condition {
@@ -141,7 +153,7 @@ func documentOf(p *corpus.Page, b *sketch.Builder) (catalog.Document, bool) {
 }
 
 // find searches the catalog and writes what was found.
-func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st cluster.Stats) error {
+func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Stats) error {
 	a.cost.begin("Collections")
 	finding, err := x.Find(ctx)
 	if err != nil {
@@ -177,15 +189,15 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st cluster.Stat
 }
 
 // summary writes summary.json.
-func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, full int, st cluster.Stats) error {
+func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, full int, st *cluster.Stats) error {
 	text, err := json.MarshalIndent(struct {
-		Pages        int           `json:"pages"`
-		SimilarPages int           `json:"similar_pages"`
-		Clusters     int           `json:"clusters"`
-		Collections  int           `json:"collections"`
-		Replicas     int           `json:"replicas"`
-		Full         int           `json:"full_evidence"`
-		Sweep        cluster.Stats `json:"sweep"`
+		Pages        int            `json:"pages"`
+		SimilarPages int            `json:"similar_pages"`
+		Clusters     int            `json:"clusters"`
+		Collections  int            `json:"collections"`
+		Replicas     int            `json:"replicas"`
+		Full         int            `json:"full_evidence"`
+		Sweep        *cluster.Stats `json:"sweep,omitempty"` // nobody knows it where the analysis was cut short as it ended
 	}{len(f.Pages), f.Result.Stats.SimilarPages, f.Result.Stats.Trivial, len(f.Result.Collections), len(proposals), full, st}, "", "  ")
 	if err != nil {
 		return err
