@@ -96,6 +96,8 @@ func (c *collector) readBody() {
 		c.readStylesheet(c.decode(body))
 	case Feed, Sitemap:
 		c.readProtocol()
+	case Opaque:
+		c.readDocument()
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 // Members of a cluster do not come together: an affine map scatters the numbers.
 type corpus struct {
 	n, seed   uint64
+	size      int // of sketches by the smallest shingles of whole documents; 0 for the paper's, a twenty-fifth of the shingles
 	stride    uint64
 	members   []member // of one block of documents, which repeats
 	templates []uint32 // group of each place in a block of documents with templates
@@ -169,8 +170,11 @@ func (c *corpus) document(i uint64, d *cluster.Document) {
 		Key: cluster.Key{Page: mix(c.seed + j), Sweep: 1}, Host: mix(own) % 200_000, Time: int64(i), Size: 5000,
 		Digest: variant, Lexical: variant,
 	}
-	d.Rate = 1.0 / 25
+	d.Rate = 1.0 / sampled
 	d.Shingles = c.shingles(d.Shingles[:0], j, base, variant)
+	if c.size > 0 {
+		c.least(d)
+	}
 }
 
 func (c *corpus) shingles(to []uint64, j, base, variant uint64) []uint64 {
@@ -180,6 +184,9 @@ func (c *corpus) shingles(to []uint64, j, base, variant uint64) []uint64 {
 		z += unit(base + k)
 	}
 	count := int(min(1000, max(1, 14.5*math.Exp(.8*z))))
+	if c.size > 0 {
+		count *= sampled
+	}
 	replaced := 0.0
 	if variant != base {
 		replaced = .3 * unit(variant)
@@ -206,4 +213,15 @@ func (c *corpus) shingles(to []uint64, j, base, variant uint64) []uint64 {
 	}
 	slices.Sort(to)
 	return slices.Compact(to)
+}
+
+// sampled is how many shingles of a document the paper keeps one of.
+const sampled = 25
+
+// least keeps the smallest shingles of a document that has all.
+func (c *corpus) least(d *cluster.Document) {
+	if d.Rate = 1; len(d.Shingles) > c.size {
+		d.Shingles = d.Shingles[:c.size]
+		d.Rate = float32(d.Shingles[c.size-1]+1) / (shingleMask + 1)
+	}
 }

@@ -17,6 +17,7 @@ func similar(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("similar", flag.ContinueOnError)
 	n := flags.Uint64("n", 1_000_000, "documents")
 	asks := flags.Uint64("asks", 1000, "documents asked for")
+	size := flags.Int("size", 128, "keep so many smallest shingles of each document; 0: a twenty-fifth of them, as the paper does")
 	path := flags.String("dir", "", "directory for the store; kept, and used again if it has documents")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -25,6 +26,7 @@ func similar(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("similar: -dir is needed")
 	}
 	c := newCorpus(*n, 1)
+	c.size = *size
 	return withStore(*path, cluster.Options{}, func(s *cluster.Store) error {
 		if s.Documents() == 0 {
 			if _, err := s.Add(ctx, c.all()); err != nil {

@@ -31,7 +31,8 @@ var table = rows(`
 	delimit: page graph sitemap
 	crawler/fetch: page internal/coding
 	crawler/robots: page
-	crawler/extract: page sitemap/protocol
+	crawler/extract: page sitemap/protocol crawler/extract/office crawler/extract/pdf
+	crawler/extract/pdf:
 	crawler/extract/office:
 	sitemap: page graph flow mcl sitemap/protocol replica/sketch
 	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404

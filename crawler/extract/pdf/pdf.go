@@ -1,0 +1,76 @@
+// Package pdf reads the text of PDF files, as far as a sketch of it needs: words in the order in which pages show them, without layout.
+//
+// Objects are found by reading the file from its beginning to its end, not by its tables of references, which are what broken files have
+// wrong; of several objects of one number the last one counts. Letters come from a font's ToUnicode map, else from its encoding. What a
+// font does not tell, and what is drawn as a picture, is left out. Encrypted files are not read. Time and memory are bounded by Options on
+// any input: each byte is looked at a few times, and each stream is unpacked as often as pages show it, within Options.MaxUnpacked.
+//
+// Source: ISO 32000-1:2008, sections 7.2 to 7.5 (syntax, filters, file structure), 7.7.3 (pages), 7.8 (content), and 9 (text).
+package pdf
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+)
+
+// Errors that callers branch on.
+var (
+	// ErrFormat says that the body is not a PDF file, or that no page is found in it.
+	ErrFormat = errors.New("not a PDF file")
+
+	// ErrEncrypted says that the file is encrypted.
+	ErrEncrypted = errors.New("encrypted PDF file")
+
+	// ErrTooLarge says that text was given up to the limit only.
+	ErrTooLarge = errors.New("PDF file is too large")
+)
+
+// MediaType is that of PDF files.
+const MediaType = "application/pdf"
+
+// Options bound the work. The zero value is the default.
+type Options struct {
+	// MaxUnpacked bounds the bytes of all streams that are unpacked. Default 64 MiB: text of a book takes one or two.
+	MaxUnpacked int64
+	// MaxPages bounds the pages that are read. Default 10,000.
+	MaxPages int
+}
+
+// Validate reports a field that has no meaning.
+func (o Options) Validate() error {
+	if o.MaxUnpacked < 0 || o.MaxPages < 0 {
+		return fmt.Errorf("MaxUnpacked %d, MaxPages %d: must not be negative", o.MaxUnpacked, o.MaxPages)
+	}
+	return nil
+}
+
+// Text calls piece with the text of a file, in UTF-8, with "\n" between lines. A piece is valid during the call only. On an error, which
+// wraps one of this package, the text before it has been given.
+func Text(body []byte, o Options, piece func([]byte)) error {
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	if !bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")) {
+		return ErrFormat
+	}
+	f := &file{left: cmp.Or(o.MaxUnpacked, 64<<20), objects: map[int]value{}}
+	f.scan(body)
+	if f.encrypted {
+		return ErrEncrypted
+	}
+	f.unpackObjects()
+	pages := f.pages(cmp.Or(o.MaxPages, 10_000))
+	if len(pages) == 0 {
+		return fmt.Errorf("find its pages: %w", ErrFormat)
+	}
+	s := shower{file: f, piece: piece, fonts: map[int]*font{}}
+	for _, p := range pages {
+		s.page(p)
+		if f.spent {
+			return ErrTooLarge
+		}
+	}
+	return nil
+}
