@@ -14,6 +14,8 @@ import (
 var (
 	// ErrSecret says that a desk which other machines can reach has no secret, or one that is too short.
 	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs a token or password of 12 characters or more")
+	// ErrKey says that a key of the replay's addresses could be guessed, or does not fit into an address.
+	ErrKey = errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")
 	// ErrNoHarvest says that there is nothing to show.
 	ErrNoHarvest = errors.New("no harvest to show")
 	// ErrSameName says that two harvests could not be told apart.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,8 +45,9 @@ type Capture struct {
 
 // ArchiveFile is a file that other programs replay from. It is served by range.
 type ArchiveFile struct {
-	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"`
+	Name    string `json:"name"`
+	Bytes   int64  `json:"bytes"`
+	Address string `json:"address,omitempty"` // for replay programs, which need no token there
 }
 
 // Bounds of a search.
@@ -64,7 +66,8 @@ func capturesModel(s *Server, q *query) (any, error) {
 	if len(m.Text) > maxSearch {
 		return nil, badRequest("at most %d characters can be searched for", maxSearch)
 	}
-	files, err := archiveFiles(run)
+	m.root = s.replayRoot(q.request, q.harvest.Name)
+	files, err := replay.Files(run)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +77,17 @@ func capturesModel(s *Server, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Files = append(m.Files, ArchiveFile{filepath.Base(path), stat.Size()})
+		file := ArchiveFile{Name: filepath.Base(path), Bytes: stat.Size()}
+		if m.root != "" {
+			file.Address = m.root + "files/" + run.Name() + "/" + url.PathEscape(file.Name)
+		}
+		m.Files = append(m.Files, file)
 		if filepath.Ext(path) == ".wacz" {
 			if titles, err = s.titles.get(path, readTitles); err != nil {
 				return nil, err
 			}
 		}
 	}
-	m.root = s.replayRoot(q.request, q.harvest.Name)
 	err = m.search(run, titles, q.request.Context().Err)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notFound("The index of the captures is written when the run has ended or reached a limit.")
@@ -144,32 +150,6 @@ func readTitles(path string) (_ map[string]string, err error) {
 	return titles, nil
 }
 
-// archiveFiles are the paths of the files that replay needs: index, WARC files, package, and rules for what was left out.
-func archiveFiles(run harvest.Run) ([]string, error) {
-	var list []string
-	add := func(dir string, fits func(name string) bool) error {
-		entries, err := os.ReadDir(dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		for _, e := range entries {
-			if e.Type().IsRegular() && fits(e.Name()) {
-				list = append(list, filepath.Join(dir, e.Name()))
-			}
-		}
-		return nil
-	}
-	err := add(filepath.Dir(run.Index()), func(name string) bool { return name == filepath.Base(run.Index()) })
-	err = errors.Join(err, add(run.Archive(), func(name string) bool { return strings.HasSuffix(name, ".warc.gz") }))
-	err = errors.Join(err, add(string(run), func(name string) bool {
-		return filepath.Ext(name) == ".wacz" || name == filepath.Base(run.Mirrors())
-	}))
-	return list, err
-}
-
-// archiveTypes are the media types of the files, none of which a browser shows.
-var archiveTypes = map[string]string{".cdxj": "application/octet-stream", ".gz": "application/warc", ".wacz": "application/wacz", ".json": "application/json"}
-
 // archiveFile serves one of them, by range where that is asked for.
 func (s *Server) archiveFile(w http.ResponseWriter, r *http.Request) {
 	q, err := s.query(r)
@@ -179,7 +159,7 @@ func (s *Server) archiveFile(w http.ResponseWriter, r *http.Request) {
 	}
 	var files []string
 	if err == nil {
-		files, err = archiveFiles(run)
+		files, err = replay.Files(run)
 	}
 	i := slices.IndexFunc(files, func(p string) bool { return filepath.Base(p) == r.PathValue("file") })
 	if err == nil && i < 0 {
@@ -189,7 +169,7 @@ func (s *Server) archiveFile(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	s.serveFile(w, r, files[i], archiveTypes[filepath.Ext(files[i])], true)
+	s.serveFile(w, r, files[i], replay.FileTypes[filepath.Ext(files[i])], true)
 }
 
 // serveFile serves a file of a listing.

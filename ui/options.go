@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 const (
 	DefaultListen = "127.0.0.1:0"
 	MinSecret     = 12 // characters
+	MinKey        = 20 // characters of Options.ReplayKey
 )
 
 // Options say what a desk shows, and to whom. The zero value of each field but Harvests stands for its default.
@@ -28,6 +30,10 @@ type Options struct {
 	// ReplayURL is where browsers find the replay, such as "https://replay.example.org" of a proxy in front of it, whose host then
 	// belongs to Names. Default: the host by which the desk was asked, and the replay's port, by HTTP.
 	ReplayURL string
+
+	// ReplayKey is a part of the replay's addresses, for replay programs that are to find the archive after the desk was started
+	// again: letters, digits, "-" and "_", MinKey or more. Default: a new one each time.
+	ReplayKey string
 
 	// Names are host names by which the desk may be asked beside its address, such as that of a proxy in front of it. Default:
 	// none, and localhost on loopback.
@@ -47,7 +53,7 @@ type Harvest struct {
 	Sites  []string       // names, as its YAML has them now: what may be decided on
 }
 
-// Validate reports ErrNoHarvest, ErrSameName, ErrSecret, or an address that is none.
+// Validate reports ErrNoHarvest, ErrSameName, ErrSecret, ErrKey, or an address that is none.
 func (o Options) Validate() error {
 	if len(o.Harvests) == 0 {
 		return ErrNoHarvest
@@ -62,6 +68,9 @@ func (o Options) Validate() error {
 	if u, err := url.Parse(o.ReplayURL); o.ReplayURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("address of the replay: %q is none of the web", o.ReplayURL)
 	}
+	if err := o.validKey(); err != nil {
+		return err
+	}
 	open := false
 	for _, address := range []string{o.listen(), o.replay()} {
 		host, _, err := net.SplitHostPort(address)
@@ -75,6 +84,15 @@ func (o Options) Validate() error {
 	}
 	return nil
 }
+
+func (o Options) validKey() error {
+	if o.ReplayKey != "" && !replayKey.MatchString(o.ReplayKey) {
+		return ErrKey
+	}
+	return nil
+}
+
+var replayKey = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{%d,}$`, MinKey))
 
 func (o Options) listen() string {
 	if o.Listen == "" {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"embed"
@@ -64,7 +65,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.replay = &replay.Server{
-		Key: rand.Text(), Harvests: map[string]harvest.Folder{}, Sheet: sheet, Text: func(text string) string { return plain(text, longText) },
+		Key: cmp.Or(o.ReplayKey, rand.Text()), Harvests: map[string]harvest.Folder{}, Sheet: sheet, Text: func(text string) string { return plain(text, longText) },
 		Allowed: s.hostAllowed,
 	}
 	for _, h := range o.Harvests {

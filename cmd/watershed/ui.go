@@ -20,12 +20,13 @@ type uiCommand struct {
 
 // deskFlags say where a desk is served, and to whom.
 type deskFlags struct {
-	Listen       string   `default:"127.0.0.1:0" help:"Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it." placeholder:"HOST:PORT"`
-	ReplayListen string   `help:"Host and port at which archived pages are replayed, apart from the desk. Default: the desk's host, a free port." placeholder:"HOST:PORT"`
-	ReplayURL    string   `name:"replay-url" help:"Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too." placeholder:"URL"`
-	Name         []string `help:"Further host name by which the desk may be asked, such as that of a proxy." placeholder:"HOST"`
-	TokenFile    string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the token that lets in browsers, and programs as a bearer token."`
-	PasswordFile string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the password that lets in browsers."`
+	Listen        string   `default:"127.0.0.1:0" help:"Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it." placeholder:"HOST:PORT"`
+	ReplayListen  string   `help:"Host and port at which archived pages are replayed, apart from the desk. Default: the desk's host, a free port." placeholder:"HOST:PORT"`
+	ReplayURL     string   `name:"replay-url" help:"Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too." placeholder:"URL"`
+	ReplayKeyFile string   `placeholder:"FILE" type:"existingfile" help:"File with a key that is part of the replay's addresses, so that replay programs find the archive after the desk was started again. Default: a new key each time."`
+	Name          []string `help:"Further host name by which the desk may be asked, such as that of a proxy." placeholder:"HOST"`
+	TokenFile     string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the token that lets in browsers, and programs as a bearer token."`
+	PasswordFile  string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the password that lets in browsers."`
 }
 
 func (c *uiCommand) Run(ctx context.Context, s streams) error {
@@ -80,6 +81,13 @@ func (c *deskFlags) server(files []string) (*ui.Server, error) {
 		if len(o.Secret) < ui.MinSecret {
 			return nil, &exitError{code: exitUsage, err: ui.ErrSecret}
 		}
+	}
+	if c.ReplayKeyFile != "" {
+		text, err := os.ReadFile(c.ReplayKeyFile)
+		if err != nil {
+			return nil, err
+		}
+		o.ReplayKey = strings.TrimSpace(string(text))
 	}
 	for _, file := range files {
 		config, err := load(file)

@@ -121,19 +121,26 @@ func serve(t *testing.T) func(target string, header ...string) *http.Response {
 		Key: "key", Harvests: map[string]harvest.Folder{"h": fixture(t)}, Sheet: []byte("a{}"),
 		Allowed: func(r *http.Request) bool { return r.Host == "127.0.0.1:99" }, Text: func(s string) string { return s },
 	}
-	return func(target string, header ...string) *http.Response {
-		r := httptest.NewRequest("GET", target, nil)
-		r.Host = "127.0.0.1:99"
-		for i := 0; i < len(header); i += 2 {
-			if header[i] == "Host" {
-				r.Host = header[i+1]
-			}
-			r.Header.Set(header[i], header[i+1])
+	return server(s)
+}
+
+// server gives what asks a server.
+func server(s *Server) func(target string, header ...string) *http.Response {
+	return func(target string, header ...string) *http.Response { return answer(s, "GET", target, header...) }
+}
+
+func answer(s *Server, method, target string, header ...string) *http.Response {
+	r := httptest.NewRequest(method, target, nil)
+	r.Host = "127.0.0.1:99"
+	for i := 0; i < len(header); i += 2 {
+		if header[i] == "Host" {
+			r.Host = header[i+1]
 		}
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r)
-		return w.Result()
+		r.Header.Set(header[i], header[i+1])
 	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w.Result()
 }
 
 func textOf(t *testing.T, r *http.Response) string {

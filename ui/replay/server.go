@@ -32,6 +32,10 @@ var viewPage = template.Must(template.ParseFS(files, "view.html"))
 //
 //	/KEY/HARVEST/view?u=URL&t=TIME    the view of the capture that is nearest to a time (14 digits, or none for the last)
 //	/KEY/HARVEST/page?u=URL&t=TIME    the capture itself, for the view's frame and for what a page needs
+//	/KEY/HARVEST/files/NAME           a WARC file or package, by range; files/RUN/NAME has the index of a run too
+//	/KEY/HARVEST/cdx?url=URL          lines of the indexes of all runs, by the CDX server API
+//
+// The last two are for replay programs, which have the key by their configuration.
 //
 // It is safe for concurrent use, and does not change.
 type Server struct {
@@ -66,7 +70,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This is not a name of this desk.", http.StatusMisdirectedRequest)
 		return
 	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodOptions {
 		http.Error(w, "Only GET and HEAD are understood.", http.StatusMethodNotAllowed)
 		return
 	}
@@ -75,23 +79,52 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Open archived pages from the desk.", http.StatusForbidden)
 		return
 	}
-	h.Set("Access-Control-Allow-Origin", "*") // fonts, which the opaque origin of a page asks for; the key keeps others out
+	h.Set("Access-Control-Allow-Origin", "*") // fonts, which the opaque origin of a page asks for, and replay programs; the key keeps others out
+	if r.Method == http.MethodOptions {
+		preflight(h)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	if len(parts) == 2 && parts[1] == "desk.css" {
 		h.Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write(s.Sheet) // who asked is gone if this fails
 		return
 	}
 	folder, ok := s.Harvests[parts[min(1, len(parts)-1)]]
-	if len(parts) != 3 || !ok || parts[2] != "view" && parts[2] != "page" {
+	if !ok || len(parts) < 3 {
 		http.NotFound(w, r)
 		return
 	}
+	switch what := parts[2]; {
+	case what == "files" && (len(parts) == 4 || len(parts) == 5):
+		h.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, Last-Modified")
+		s.file(w, r, folder, parts[3:])
+	case what == "cdx" && len(parts) == 3:
+		s.captures(w, r, folder)
+	case (what == "view" || what == "page") && len(parts) == 3:
+		s.shows(w, r, folder, what)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// preflight tells a page of another origin, such as that of a replay program, that it may ask for ranges, also where it comes from
+// the public web and this machine is private (W3C, Private Network Access).
+func preflight(h http.Header) {
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD")
+	h.Set("Access-Control-Allow-Headers", "Range")
+	h.Set("Access-Control-Allow-Private-Network", "true")
+	h.Set("Access-Control-Max-Age", "600")
+}
+
+// shows answers for a capture: its view, or the capture itself.
+func (s *Server) shows(w http.ResponseWriter, r *http.Request, folder harvest.Folder, what string) {
 	u, at, err := asked(r.URL.Query())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if parts[2] == "view" {
+	if what == "view" {
 		s.view(w, r, folder, u, at)
 		return
 	}
