@@ -19,8 +19,8 @@ import (
 	"watershed/replica/catalog"
 )
 
-// Copies is the harvest's list of single pages that the next run leaves out because another page has the same text: docs/formats/replicas.md.
-// Each run makes it anew; it may be taken away, or lines of it.
+// Copies is the harvest's list of single pages that the next run leaves out because another page has the same text, and of those that it must
+// ask for because only what is left out links to them: docs/formats/replicas.md. Each run makes it anew; it may be taken away, or lines of it.
 func (f Folder) Copies() string { return filepath.Join(string(f), "copies.tsv") }
 
 // copiesHead is the first line of the file.
@@ -29,7 +29,7 @@ const copiesHead = "# watershed copies 1"
 // singles are the single pages that a run leaves out.
 type singles struct {
 	stand map[page.URL]catalog.Single // of pages left out
-	ask   []page.URL                  // what they link to, and samples
+	ask   []page.URL                  // what only pages left out lead to, and samples
 	asked map[page.URL]bool
 }
 
@@ -110,24 +110,19 @@ func writeSingles(path string, list []catalog.Single, ask []page.URL) error {
 // openSingles reads what the run leaves out page by page, without what the table leaves out by now, the seeds, and a sample that is
 // fetched nevertheless.
 func (c *copies) openSingles() error {
-	if c.h.plan.Replicas.Singles == 0 {
-		return nil
-	}
 	s, err := readSingles(c.h.folder.Copies())
 	if err != nil {
 		return err
 	}
 	seeds := map[page.URL]bool{}
-	for _, site := range c.h.plan.Sites {
-		for _, u := range site.Seeds {
-			seeds[u] = true
-		}
+	for _, u := range c.h.seeds() {
+		seeds[u] = true
 	}
 	var left []page.URL
 	for u, x := range s.stand {
 		_, _, covered := c.table.Resolve(u)
 		_, _, gone := c.table.Resolve(x.Stand)
-		if _, chain := s.stand[x.Stand]; covered || gone || chain || seeds[u] {
+		if _, chain := s.stand[x.Stand]; covered || gone || chain || seeds[u] || c.h.plan.Replicas.Singles == 0 {
 			delete(s.stand, u)
 			continue
 		}
@@ -145,6 +140,14 @@ func (c *copies) openSingles() error {
 	return nil
 }
 
+// seeds are those of all sites.
+func (h *Harvest) seeds() (list []page.URL) {
+	for i := range h.plan.Sites {
+		list = append(list, h.plan.Sites[i].Seeds...)
+	}
+	return list
+}
+
 // copyOf is the page that stands for a page that is left out by itself.
 func (c *copies) copyOf(u page.URL) (page.URL, string) {
 	x, ok := c.singles.stand[u]
@@ -154,7 +157,7 @@ func (c *copies) copyOf(u page.URL) (page.URL, string) {
 	return x.Stand, fmt.Sprintf("resemblance %.3f in the last %d runs that had it", x.Resemblance, x.Sweeps)
 }
 
-// wantsOfSingles gives the pages to be asked for because what links to them is left out, and the samples.
+// wantsOfSingles gives the pages to be asked for because all that leads to them is left out, and the samples.
 func (c *copies) wantsOfSingles() (list []frontier.Candidate) {
 	for _, u := range c.singles.ask {
 		if _, _, out := c.table.Resolve(u); !out {
@@ -167,37 +170,51 @@ func (c *copies) wantsOfSingles() (list []frontier.Candidate) {
 
 // findSingles makes the list for the next run.
 func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
-	r := &h.plan.Replicas
-	if r.Singles == 0 || !r.Confirm {
-		err := os.Remove(h.folder.Copies())
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
+	var list []catalog.Single
+	if h.plan.Replicas.Singles > 0 && h.plan.Replicas.Confirm {
+		var err error
+		if list, err = f.Singles(ctx, h.singleRule(f, now)); err != nil {
+			return 0, fmt.Errorf("look for pages with the text of others: %w", err)
 		}
-		return 0, err
 	}
+	single := map[page.URL]bool{}
+	for i := range list {
+		single[list[i].URL] = true
+	}
+	for _, u := range h.seeds() {
+		delete(single, u)
+	}
+	ask, err := f.Unreached(ctx, h.seeds(), func(u page.URL) bool { return single[u] || h.leavesOut(u) })
+	if err != nil {
+		return 0, fmt.Errorf("look for pages that only pages left out lead to: %w", err)
+	}
+	return len(list), writeSingles(h.folder.Copies(), list, ask)
+}
+
+// leavesOut reports that the table leaves a page out from now on.
+func (h *Harvest) leavesOut(u page.URL) bool {
+	_, _, out := h.copies.table.Resolve(u)
+	return out
+}
+
+// singleRule says which single pages the next run leaves out. What stood goes on standing, and so does what the table says.
+func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRule {
+	r := &h.plan.Replicas
+	rule := catalog.SingleRule{Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Held: h.leavesOut}
 	old, err := readSingles(h.folder.Copies())
 	if err != nil {
 		h.log.Warn("the list of copies cannot be used and is made anew", "cause", err)
 	}
-	rule := catalog.SingleRule{Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}}
 	for _, x := range old.stand {
 		rule.Stands[x.Stand] = true
 	}
 	for _, e := range h.copies.table.InForce(h.copies.opts.Skip) {
 		h.standing(f, &e, rule.Stands)
 	}
-	rule.Held = func(u page.URL) bool {
-		_, _, out := h.copies.table.Resolve(u)
-		return out
-	}
 	if age := h.copies.opts.Expire; age > 0 {
 		rule.Oldest = now.Add(-age).Unix()
 	}
-	list, ask, err := f.Singles(ctx, rule)
-	if err != nil {
-		return 0, fmt.Errorf("look for pages with the text of others: %w", err)
-	}
-	return len(list), writeSingles(h.folder.Copies(), list, ask)
+	return rule
 }
 
 // standing notes the pages that stand for what an entry of the table leaves out.

@@ -51,14 +51,12 @@ type Single struct {
 // similar pages to be counted.
 const maxStands = 512
 
-// Singles finds the pages that may be left out one by one, in the order of their URLs, and the pages that those link to and that are not
-// left out themselves: who leaves out the former must ask for the latter, for perhaps nothing else leads to them. No page stands that is left
-// out itself. Among similar pages those stand that stood before, then those of the host with most pages that are like no other, then
+// Singles finds the pages that may be left out one by one, in the order of their URLs. No page stands that is left out itself. Among similar pages those stand that stood before, then those of the host with most pages that are like no other, then
 // those with most similar pages, then the first URL; so sides stay together, and the fullest side of a copy stays.
 // Time: for each cluster pages times stands, at most 512; memory: a cluster's sketches.
-func (f *Finding) Singles(ctx context.Context, r SingleRule) (out []Single, links []page.URL, err error) {
+func (f *Finding) Singles(ctx context.Context, r SingleRule) ([]Single, error) {
 	if err := r.Validate(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.Sweeps = cmp.Or(r.Sweeps, DefaultSweeps)
 	s := singles{f: f, rule: r, alone: f.alone()}
@@ -69,13 +67,12 @@ func (f *Finding) Singles(ctx context.Context, r SingleRule) (out []Single, link
 			n++
 		}
 		if err := errors.Join(s.cluster(members[:n]), ctx.Err()); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		members = members[n:]
 	}
 	slices.SortFunc(s.out, func(a, b Single) int { return cmp.Compare(a.URL, b.URL) })
-	links, err = s.links(ctx)
-	return s.out, links, err
+	return s.out, nil
 }
 
 // alone counts the pages of each host that are like no other.
@@ -267,24 +264,4 @@ func (c *Catalog) at(u page.URL, i int) (Document, bool, error) {
 		}
 	}
 	return Document{}, false, nil
-}
-
-// links are the pages that pages left out link to, and that are not left out.
-func (s *singles) links(ctx context.Context) ([]page.URL, error) {
-	out := make([]bool, len(s.f.Pages))
-	for i := range s.out {
-		p, _ := s.f.Lookup(s.out[i].URL)
-		out[p] = true
-	}
-	asked := make([]bool, len(s.f.Pages))
-	var list []page.URL
-	err := s.f.links(ctx, func(from, to uint32) error {
-		if out[from] && !out[to] && !asked[to] && !s.f.Pages[to].Part {
-			asked[to] = true
-			list = append(list, s.f.Pages[to].URL)
-		}
-		return nil
-	})
-	slices.Sort(list)
-	return list, err
 }

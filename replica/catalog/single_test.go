@@ -23,7 +23,7 @@ func found(t testing.TB, c *Catalog) *Finding {
 // TestSingles: a page is left out when it had the text of another in two sweeps, for as long as that has this text; the fullest host stands.
 func TestSingles(t *testing.T) {
 	c := open(t, t.TempDir())
-	own := visit(t, "http://full.example/own", text(50))
+	own := visit(t, "http://full.example/own", text(50), "http://full.example/c", "http://twin.example/c", "http://edition.example/c")
 	stand := visit(t, "http://full.example/c", text(1))
 	twin := visit(t, "http://twin.example/c", text(1)+"  ", "http://twin.example/next", "http://twin.example/c")
 	other := visit(t, "http://twin.example/next", text(2))
@@ -32,7 +32,12 @@ func TestSingles(t *testing.T) {
 	rule := SingleRule{Resemblance: 1}
 	check := func(name string, rule SingleRule, want []Single, wantLinks []page.URL) {
 		t.Helper()
-		list, links, err := found(t, c).Singles(t.Context(), rule)
+		f := found(t, c)
+		list, err := f.Singles(t.Context(), rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links, err := f.Unreached(t.Context(), []page.URL{own.URL}, func(u page.URL) bool { return slices.ContainsFunc(list, func(s Single) bool { return s.URL == u }) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +75,7 @@ func TestSingles(t *testing.T) {
 	check("who stood goes on", turned, []Single{{URL: stand.URL, Stand: twin.URL, Sweeps: 2}}, nil)
 	add(t, c, own, visit(t, string(stand.URL), text(70)))
 	check("the stand has changed", rule, nil, nil)
-	if _, _, err := found(t, c).Singles(t.Context(), SingleRule{Resemblance: .4}); err == nil {
+	if _, err := found(t, c).Singles(t.Context(), SingleRule{Resemblance: .4}); err == nil {
 		t.Error("a resemblance of .4 is none")
 	}
 }
@@ -84,7 +89,9 @@ func TestSinglesWhole(t *testing.T) {
 		for i := range 12 {
 			body := text(rng.IntN(3))
 			u := fmt.Sprintf("http://h%d.example/p%d", rng.IntN(4), i)
-			all = append(all, visit(t, u, body[:len(body)-rng.IntN(200)*rng.IntN(2)], string(all[rng.IntN(len(all))].URL)))
+			from := all[rng.IntN(len(all))]
+			from.Links = append(from.Links, page.Link{URL: page.URL(u), Kind: page.Navigation})
+			all = append(all, visit(t, u, body[:len(body)-rng.IntN(200)*rng.IntN(2)]))
 		}
 		add(t, c, all...)
 		checkSingles(t, found(t, c), all, SingleRule{Resemblance: .5 + .5*rng.Float64(), Sweeps: 1})
@@ -92,13 +99,18 @@ func TestSinglesWhole(t *testing.T) {
 }
 
 func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) {
-	list, links, err := f.Singles(t.Context(), rule)
+	list, err := f.Singles(t.Context(), rule)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[page.URL]bool{}
 	for _, x := range list {
 		out[x.URL] = true
+	}
+	delete(out, all[0].URL)
+	asked, err := f.Unreached(t.Context(), []page.URL{all[0].URL}, func(u page.URL) bool { return out[u] })
+	if err != nil {
+		t.Fatal(err)
 	}
 	if len(out) == 0 {
 		t.Error("nothing is left out")
@@ -110,11 +122,14 @@ func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) 
 			t.Errorf("%+v: its stand is left out: %v, resemblance %g, %v", x, out[x.Stand], r, err)
 		}
 	}
-	for _, v := range all {
-		for _, l := range v.Links {
-			if asked := slices.Contains(links, l.URL); out[l.URL] && asked || out[v.URL] && !out[l.URL] && !asked {
-				t.Errorf("%s, linked from %s, is asked for: %v", l.URL, v.URL, asked)
-			}
+	// Each page is linked from an earlier one, and all from the first: what is kept is reached from there, or asked for.
+	for _, v := range all[1:] {
+		reached := false
+		for _, w := range all {
+			reached = reached || !out[w.URL] && !slices.Contains(asked, w.URL) && slices.ContainsFunc(w.Links, func(l page.Link) bool { return l.URL == v.URL })
+		}
+		if got := slices.Contains(asked, v.URL); out[v.URL] && got || !out[v.URL] && got == reached {
+			t.Errorf("%s is left out: %v, reached: %v, asked for: %v", v.URL, out[v.URL], reached, got)
 		}
 	}
 }
