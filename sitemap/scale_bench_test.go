@@ -3,6 +3,8 @@
 package sitemap
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -84,6 +86,45 @@ func BenchmarkReplay(b *testing.B) {
 		b.ReportMetric(float64(s.Known()), "known")
 		b.ReportMetric(float64(len(g.to))/float64(len(g.urls)), "links/page")
 		b.ReportMetric(float64(len(sites)), "sites")
+	}
+}
+
+// BenchmarkLearn crawls a site to its end, and tells what the dearest call of Learn took: of a site on four hosts, and of one
+// of 16 tenants of a host whose addresses are numbers. Both are as large as what is clustered (Options.ClusterPages).
+func BenchmarkLearn(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		sizes []int
+	}{{"hosts", []int{20_500}}, {"flat", slices.Repeat([]int{1_280}, 16)}} {
+		g := generate(c.sizes, 3)
+		if c.name == "flat" {
+			for p := range g.urls {
+				g.urls[p] = page.URL(fmt.Sprintf("http://www.flat.example/%d", (p+1)*611_953%1_000_003))
+			}
+		}
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				s, err := g.survey(Options{}, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				var v page.Visit
+				longest, begin := time.Duration(0), cpu(b)
+				last := begin
+				for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
+					for _, w := range wants {
+						g.visit(g.find(w.URL), &v)
+						s.Learn(&v)
+						now := cpu(b)
+						longest, last = max(longest, now-last), now
+					}
+				}
+				b.ReportMetric(float64(longest.Microseconds())/1000, "cpu-ms/longest")
+				b.ReportMetric((last - begin).Seconds(), "cpu-s")
+				b.ReportMetric(float64(s.sites[0].joined), "visited")
+				b.ReportMetric(float64(s.sites[0].epochs), "epochs")
+			}
+		})
 	}
 }
 
