@@ -20,7 +20,8 @@ type Options struct {
 	Merge float64
 
 	// Survey are the constants by which boundaries are drawn. Its Growth is negative by default: all answers are there at once,
-	// so that epochs while some are open would only cost. So is its Lean: what is a site's prefix was settled with its roots.
+	// so that epochs while some are open would only cost. So is its Lean: what is a site's prefix was settled with its roots. So is its
+	// ListSample: what nobody links to was captured or was not, and of what was each page has a root.
 	Survey sitemap.Options
 	// Workers is how many boundaries are drawn at a time. The result does not depend on it. Default: one a processor.
 	Workers int
@@ -63,6 +64,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Survey.Lean == 0 {
 		o.Survey.Lean = -1
+	}
+	if o.Survey.ListSample == 0 {
+		o.Survey.ListSample = -1
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
