@@ -36,6 +36,14 @@ func (c Capacity) Scaled(factor func(from graph.ID) float64) Capacity {
 	}
 }
 
+// Weighted multiplies the capacity of a link by a factor of both its pages, at least 0: how much their texts resemble each other, or
+// one contains the other, by their sketches (the semantic similarity that Senellart 2003, section 2.4.1, leaves open).
+func (c Capacity) Weighted(factor func(from, to graph.ID) float64) Capacity {
+	return func(from, to graph.ID) int64 {
+		return int64(math.Round(float64(c(from, to)) * factor(from, to)))
+	}
+}
+
 // Times is the product of two capacities in units of graph.Unit, rounded down: between blocks a share scales a similarity.
 // It panics when the product does not fit.
 func (c Capacity) Times(d Capacity) Capacity {

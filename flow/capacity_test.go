@@ -142,6 +142,7 @@ func TestCapacities(t *testing.T) {
 		{"over the in-degree", flow.Constant(100).OverInDegree(degree, 1), [3]int64{100, 100, 25}},
 		{"over its root", flow.Constant(100).OverInDegree(degree, 0.5), [3]int64{100, 100, 50}},
 		{"raised near the seeds", flow.Constant(100).Scaled(func(graph.ID) float64 { return 1.25 }), [3]int64{125, 125, 125}},
+		{"by the texts", flow.Constant(100).Weighted(func(u, v graph.ID) float64 { return float64(u+v) / 4 }), [3]int64{0, 25, 50}},
 		{"half the similarity", similar.Times(half), [3]int64{500_000, 441_248, 67_667}},
 	} {
 		for v, want := range test.want {
