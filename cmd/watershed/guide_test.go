@@ -1,0 +1,207 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"watershed/configs"
+)
+
+// documents are those that archivists read: commands and keys in them must be such as there are.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/guide/*.md", "docs/formats/answers.md", "packaging/README.md"} {
+		paths, err := filepath.Glob(filepath.Join("../..", pattern))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[path] = string(text)
+		}
+	}
+	return texts
+}
+
+var (
+	// typedCommand is a line of an indented block, perhaps behind a prompt, the times of cron or sudo; two may stand side by side.
+	typedCommand = regexp.MustCompile(`(?m)^    (?:\$ |[-0-9* ]+  |sudo -u watershed )?(?:\./|go run \./cmd/)?watershed +([a-z][^\n]*)$`)
+	// namedCommand stands in running text, often without its arguments.
+	namedCommand = regexp.MustCompile("`(?:\\./)?watershed ([a-z][^`\\n]*)`")
+)
+
+// TestDocumentedCommands has the parser read every command that the documents show.
+func TestDocumentedCommands(t *testing.T) {
+	count := 0
+	for path, text := range documents(t) {
+		for _, m := range typedCommand.FindAllStringSubmatch(text, -1) {
+			for c := range strings.SplitSeq(m[1], "./watershed ") {
+				count++
+				if err := parses(c); err != nil {
+					t.Errorf("%s: watershed %s: %v", path, c, err)
+				}
+			}
+		}
+		for _, m := range namedCommand.FindAllStringSubmatch(text, -1) {
+			count++
+			if err := parses(m[1]); err != nil && !incomplete(err) {
+				t.Errorf("%s: watershed %s: %v", path, m[1], err)
+			}
+		}
+	}
+	if count < 80 {
+		t.Errorf("only %d commands were found", count)
+	}
+}
+
+// typedArgs are the words of a line, without its comment and what its output goes to.
+func typedArgs(line string) (args []string) {
+	for _, end := range []string{" #", " | ", " > ", "; "} {
+		line, _, _ = strings.Cut(line, end)
+	}
+	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
+		end := " "
+		if line[0] == '"' || line[0] == '\'' {
+			end, line = line[:1], line[1:]
+		}
+		var word string
+		word, line, _ = strings.Cut(line, end)
+		args = append(args, strings.ReplaceAll(word, "OFFSET", "0"))
+	}
+	return args
+}
+
+// incomplete reports that only arguments are missing.
+func incomplete(err error) bool {
+	text := err.Error()
+	return strings.HasPrefix(text, "expected ") || strings.HasPrefix(text, "missing flags")
+}
+
+func parses(line string) error {
+	k, err := newParser(kong.Writers(io.Discard, io.Discard), kong.Exit(func(int) {}))
+	if err != nil {
+		return err
+	}
+	_, err = k.Parse(likeMCL(typedArgs(line)))
+	if err != nil && strings.Contains(err.Error(), "no such file") {
+		return nil // the files of examples are not there
+	}
+	return err
+}
+
+// TestDocumentedKeys looks up every key of the YAML that the guide names in quotes.
+func TestDocumentedKeys(t *testing.T) {
+	reference, err := configs.Parse("reference.yaml", configs.Reference())
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := regexp.MustCompile(`\[\d+\]`)
+	var keys []string
+	for _, o := range reference.Effective() {
+		keys = append(keys, index.ReplaceAllString(o.Key, "")+".")
+	}
+	key := regexp.MustCompile("`((?:limits|traps|politeness|fetch|network|archive|replicas|boundary|operator|sites)(?:\\.[a-z_]+)+)[:`]")
+	found := 0
+	for path, text := range documents(t) {
+		if !strings.Contains(path, "guide") {
+			continue
+		}
+		for _, m := range key.FindAllStringSubmatch(text, -1) {
+			found++
+			if !slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, m[1]+".") }) {
+				t.Errorf("%s: there is no key %s", path, m[1])
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d keys were found", found)
+	}
+}
+
+// TestMessages looks for every message of the guide in the sources: each piece of it, between what stands for names and numbers,
+// must stand in one text of the program.
+func TestMessages(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/guide/messages.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	literals := sourceTexts(t)
+	messages := regexp.MustCompile("\\*\\*`([^`]+)`\\*\\*").FindAllStringSubmatch(string(guide), -1)
+	if len(messages) < 30 {
+		t.Errorf("only %d messages were found", len(messages))
+	}
+	for _, m := range messages {
+		if !printed(m[1], literals) {
+			t.Errorf("no text of the program is %q", m[1])
+		}
+	}
+}
+
+// printed reports that each piece of a message is in some text; at least one piece must be long enough to mean something.
+func printed(message string, literals []string) bool {
+	longest := 0
+	for _, piece := range strings.Split(message, "…") {
+		piece = strings.Trim(piece, ` :"`)
+		longest = max(longest, len(piece))
+		if piece != "" && !slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(l, piece) }) {
+			return false
+		}
+	}
+	return longest >= 8
+}
+
+// sourceTexts are all string literals of the program, with the verbs of formats taken for an ellipsis.
+func sourceTexts(t *testing.T) (texts []string) {
+	t.Helper()
+	verb := regexp.MustCompile(`%[-+# 0-9.*]*[a-zA-Z]`)
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				if text, err := strconv.Unquote(l.Value); err == nil {
+					texts = append(texts, verb.ReplaceAllString(text, "…"))
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// What stands nowhere in the sources is not taken for a message.
+func TestMessagesFail(t *testing.T) {
+	literals := []string{"the state is in use by another process", "run …: nothing"}
+	for message, want := range map[string]bool{
+		"the state is in use": true, "the state is in … another process": true, "the state is free": false, "…": false, "run": false,
+	} {
+		if got := printed(message, literals); got != want {
+			t.Errorf("%q: %v, want %v", message, got, want)
+		}
+	}
+}
