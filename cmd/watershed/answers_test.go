@@ -25,6 +25,8 @@ import (
 	"watershed/configs"
 	"watershed/drift"
 	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/harvest/decision"
 	"watershed/replica"
 	"watershed/replica/mirror"
 	"watershed/replica/prove"
@@ -43,6 +45,19 @@ var answers = []struct {
 }{
 	{"changes", drift.Report{}},
 	{"config show", []configs.Option{}},
+	{"control delay", []control.Entry{}},
+	{"control limit", []control.Entry{}},
+	{"control orders", []control.Entry{}},
+	{"control pause", []control.Entry{}},
+	{"control resume", []control.Entry{}},
+	{"control stop", []control.Entry{}},
+	{"decide alpha", []control.Entry{}},
+	{"decide exclude", []control.Entry{}},
+	{"decide in", []control.Entry{}},
+	{"decide list", decision.List{}},
+	{"decide out", []control.Entry{}},
+	{"decide soft", []control.Entry{}},
+	{"decide withdraw", []control.Entry{}},
 	{"explain", harvest.Explanation{}},
 	{"forecast", harvest.Forecast{}},
 	{"mirrors list", []replica.Entry{}},
