@@ -151,8 +151,10 @@ func TestJudge(t *testing.T) {
 		return request{URL: origin + "/key/h/page?u=" + u, Status: status, Kind: "image"}
 	}
 	live := side{Look: &look{Text: "a b", Height: 9}, Asked: []request{
-		{URL: "http://a.example/", Status: 200, Kind: "document"}, {URL: "http://a.example/p.png", Status: 200, Kind: "image"},
-		{URL: "http://a.example/x.js", Status: 200, Kind: "script"}, {URL: "http://a.example/gone.png", Status: 404, Kind: "image"},
+		{URL: "http://a.example/", Status: 200, Kind: "document"},
+		{URL: "http://a.example/p.png", Status: 200, Kind: "image"},
+		{URL: "http://a.example/x.js", Status: 200, Kind: "script"},
+		{URL: "http://a.example/gone.png", Status: 404, Kind: "image"},
 	}}
 	for name, c := range map[string]struct {
 		replay side
