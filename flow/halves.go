@@ -180,6 +180,7 @@ func (n *Network) restart() {
 // edit remembers the capacities that a placed arc had before SetArc.
 type edit struct {
 	arc               ArcID
+	nth               uint32 // of the edits since the last Solve
 	forward, backward int64
 }
 
@@ -189,7 +190,7 @@ const fewEdits = 1. / 32
 // reweigh fits the flow of every edited arc into its new capacities. What no longer fits is taken back from the vertex it
 // went to, whose excess may become negative by that.
 func (n *Network) reweigh() {
-	slices.SortStableFunc(n.edits, func(a, b edit) int { return cmp.Compare(a.arc, b.arc) })
+	slices.SortFunc(n.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.arc, b.arc), cmp.Compare(a.nth, b.nth)) })
 	edits := slices.CompactFunc(n.edits, func(a, b edit) bool { return a.arc == b.arc }) // the first remembers the flow
 	if float64(len(edits)) < fewEdits*float64(n.placed) {
 		n.own()
@@ -205,7 +206,9 @@ func (n *Network) reweigh() {
 			}
 		})
 	}
-	n.edits = nil // there may have been one for every arc
+	if n.edits = n.edits[:0]; float64(cap(n.edits)) > fewEdits*float64(n.placed) {
+		n.edits = nil // there may have been one for every arc
+	}
 }
 
 // refit fits the flow of one arc, whose halves are given, into its capacities.

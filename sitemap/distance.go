@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"watershed/flow"
 	"watershed/graph"
@@ -33,11 +32,19 @@ func (m *meter) measure(w *web, from, to graph.ID) uint8 {
 	return uint8(min(farthest, m.editor.Distance(m.from, m.to, farthest)))
 }
 
+// separates tells of a byte whether it separates tokens.
+var separates = func() (is [256]bool) {
+	for _, c := range []byte(flow.PaperSeparators) {
+		is[c] = true
+	}
+	return is
+}()
+
 // tokens appends the hashes (FNV-1a) of the tokens of a URL.
 func tokens(list []uint32, u page.URL) []uint32 {
 	hash, empty := uint32(2166136261), true
 	for i := 0; i <= len(u); i++ {
-		if i < len(u) && strings.IndexByte(flow.PaperSeparators, u[i]) < 0 {
+		if i < len(u) && !separates[u[i]] {
 			hash = (hash ^ uint32(u[i])) * 16777619
 			empty = false
 			continue
@@ -90,9 +97,11 @@ func (m *sample) rms(b *boundary) float64 {
 		return m.sigma
 	}
 	sum, pairs := 0, 0
+	lists := make([][]uint32, len(m.drawn))
 	for i := range m.drawn {
+		lists[i] = tokens(nil, b.web.text[b.places[m.drawn[i].place].id])
 		for j := range i {
-			d := int(b.web.meter.measure(b.web, b.places[m.drawn[i].place].id, b.places[m.drawn[j].place].id))
+			d := min(farthest, b.web.meter.editor.Distance(lists[i], lists[j], farthest))
 			sum += d * d
 			pairs++
 		}

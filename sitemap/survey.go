@@ -71,7 +71,7 @@ func (s *Survey) tell(id graph.ID, changed bool) {
 }
 
 // keptLinks bounds the links in the settlements that are kept from epoch to epoch, about 100 bytes each.
-const keptLinks = 2 << 20
+const keptLinks = 1 << 20
 
 // forget lets go of the settlements that were not brought up to date for longest, as long as there are too many links in
 // them, but for that of one site. They are computed from nothing when they are needed again.
