@@ -149,19 +149,3 @@ func BenchmarkDistance(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkInstance builds and solves the file given by -instance.
-func BenchmarkInstance(b *testing.B) {
-	if *instanceFile == "" {
-		b.Skip("no -instance")
-	}
-	for b.Loop() {
-		b.StopTimer()
-		n, err := readInstance(*instanceFile)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.StartTimer()
-		n.Solve()
-	}
-}
