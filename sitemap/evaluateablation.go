@@ -16,13 +16,14 @@ type module struct {
 func modules(all Options) (list []module, bare int) {
 	return []module{
 		{"edit distance", func(o *Options) { o.Similarity = Constant }, func(o *Options) { o.Similarity = EditDistance }},
-		{"MCL soft sources", func(o *Options) { o.Clusters = NoClusters }, func(o *Options) { o.Clusters = SoftSources }},
+		{"MCL soft sources", func(o *Options) { o.ClusterSource = -1 }, func(o *Options) { o.ClusterSource = all.ClusterSource }},
 		{"lean", func(o *Options) { o.Lean = -1 }, func(o *Options) { o.Lean = all.Lean }},
 		{"kinship", func(o *Options) { o.Kinship = -1 }, func(o *Options) { o.Kinship = all.Kinship }},
 		{"prior", func(o *Options) { o.Prior, o.StrangerPrior = -1, -1 }, func(o *Options) { o.Prior, o.StrangerPrior = all.Prior, all.StrangerPrior }},
 		{"wards", func(o *Options) { o.WardSample = -1 }, func(o *Options) { o.WardSample = all.WardSample }},
 		{"lists", func(o *Options) { o.ListSample = -1 }, func(o *Options) { o.ListSample = all.ListSample }},
 		{"documents", func(o *Options) { o.Documents = -1 }, func(o *Options) { o.Documents = all.Documents }},
+		{"MCL", func(o *Options) { o.Clusters = NoClusters }, func(o *Options) { o.Clusters = all.Clusters }},
 		{"names", func(o *Options) { o.StrangerPrior = o.withDefaults().Prior }, func(o *Options) { o.StrangerPrior = all.StrangerPrior }},
 		{"reciprocity", func(o *Options) { o.OneSided = true }, func(o *Options) { o.OneSided = false }},
 		{"template discount", func(o *Options) { o.PlainCounts = true }, func(o *Options) { o.PlainCounts = false }},
