@@ -27,6 +27,7 @@ import (
 type evaluateReplicas struct {
 	Truth     string  `required:"" placeholder:"DIR" help:"Folder with sites.tsv, links.tsv, manifest.tsv, pack.dat, collections.tsv, dupclusters.tsv and neardups.tsv."`
 	Harvest   string  `placeholder:"FILE" help:"YAML of a harvest of that web that has run: say instead what its runs fetched twice over, and what they lost."`
+	Changes   string  `placeholder:"FILE" help:"With --harvest: changes.tsv of the web between the last two runs; say instead which moved pages are found."`
 	Threshold float64 `default:"0.5" help:"Resemblance from which on pages are similar."`
 	Problems  int     `default:"0" help:"Problem collections to name."`
 
@@ -34,6 +35,9 @@ type evaluateReplicas struct {
 }
 
 func (c *evaluateReplicas) Run(ctx context.Context, s streams) error {
+	if c.Harvest != "" && c.Changes != "" {
+		return c.changes(ctx, s.out)
+	}
 	if c.Harvest != "" {
 		return c.runs(ctx, s)
 	}

@@ -24,6 +24,7 @@ type replicasCommand struct {
 	Similar replicasSimilar `cmd:"" help:"List the pages that are like a page or a file."`
 	Cluster replicasCluster `cmd:"" help:"List the pages of a page's cluster, of all sweeps."`
 	Found   replicasFound   `cmd:"" help:"Say where a page is now: the lost and found."`
+	Changes replicasChanges `cmd:"" help:"Say what changed between two sweeps of archives: edited, moved, born, died."`
 	Wide    replicasWide    `cmd:"" help:"List the texts that most hosts have."`
 	Prune   replicasPrune   `cmd:"" help:"Leave a replica out from the next run on; the same as mirrors confirm."`
 	Unprune replicasUnprune `cmd:"" help:"Fetch a replica again; the same as mirrors reopen."`

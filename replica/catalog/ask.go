@@ -213,3 +213,32 @@ func (c *Catalog) Wide(ctx context.Context, hosts, limit int) ([]Wide, error) {
 
 // wideSurplus is how many times as many clusters are looked at as are listed: styles, scripts and buttons are spread most widely.
 const wideSurplus = 20
+
+// Change is what became of a page between two sweeps.
+type Change struct {
+	Kind        cluster.ChangeKind
+	From, To    page.URL // "" for a page that was born, or that died
+	Resemblance float64  // of the two; 0 where there is one only
+}
+
+// Changes reports what became of each page from one sweep to another, parts of pages left out: as cluster.Store.Changes, in its order. A page
+// that the later sweep does not have has died or moved as far as that sweep knows. Source: section 6.5 there.
+func (c *Catalog) Changes(ctx context.Context, from, to uint32, report func(Change) error) error {
+	return c.clusters.Changes(ctx, from, to, func(x cluster.Change) error {
+		change := Change{Kind: x.Kind, Resemblance: x.Resemblance.Value}
+		for _, side := range []struct {
+			info *cluster.Info
+			url  *page.URL
+		}{{&x.From, &change.From}, {&x.To, &change.To}} {
+			if side.info.Sweep == 0 {
+				continue
+			}
+			d, err := c.byKey(page.Key(side.info.Page))
+			if err != nil || d.Part {
+				return err
+			}
+			*side.url = d.URL
+		}
+		return report(change)
+	})
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"watershed/page"
+	"watershed/replica/catalog"
+	"watershed/replica/cluster"
+)
+
+// changes judges, of the last two sweeps of a harvest, where moved pages are found and what is said of changes, by the rows of changes.tsv: url,
+// epoch, kind, old URL, new URL. Rows about pages that the sweeps do not have are passed over.
+func (c *evaluateReplicas) changes(ctx context.Context, out io.Writer) error {
+	in := catalogFlag{In: c.Harvest}
+	return in.with(func(x *catalog.Catalog) error {
+		older, newer, err := (&replicasChanges{}).sweeps(x)
+		if err != nil {
+			return err
+		}
+		said := map[page.URL]catalog.Change{} // by the older URL, else by the newer one
+		err = x.Changes(ctx, older, newer, func(m catalog.Change) error {
+			if m.From != "" {
+				said[m.From] = m
+			} else {
+				said[m.To] = m
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		j := changesJudge{x: x, said: said, newer: newer}
+		if err := eachRow(c.Changes, 5, j.row); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "moved pages: %d, first in the lost and found %.4f, paired by the change report %.4f\nkinds of changes: %d, right %.4f\n",
+			j.moved, part(j.found, j.moved), part(j.paired, j.moved), j.kinds, part(j.right, j.kinds))
+		return err
+	})
+}
+
+// changesJudge counts.
+type changesJudge struct {
+	x                    *catalog.Catalog
+	said                 map[page.URL]catalog.Change
+	newer                uint32
+	moved, found, paired int
+	kinds, right         int
+}
+
+func (j *changesJudge) row(r []string) error {
+	kind, from, to := r[2], page.URL(r[3]), page.URL(r[4])
+	if kind == "moved" {
+		return j.move(from, to)
+	}
+	right := map[string][]cluster.ChangeKind{
+		"edited": {cluster.Edited, cluster.Rewritten}, "rewritten": {cluster.Rewritten}, "gone": {cluster.Died}, "new": {cluster.Born},
+		"links": {cluster.Unchanged, cluster.Reformatted, cluster.Edited},
+	}[kind]
+	key := from
+	if kind == "new" {
+		key = to
+	}
+	m, ok := j.said[key]
+	if len(right) == 0 || !ok {
+		return nil
+	}
+	j.kinds++
+	for _, k := range right {
+		if m.Kind == k {
+			j.right++
+		}
+	}
+	return nil
+}
+
+// move judges a page that moved, where both its old place and its new one were seen.
+func (j *changesJudge) move(from, to page.URL) error {
+	m, ok := j.said[from]
+	if _, at, err := j.x.Latest(to); errors.Is(err, catalog.ErrUnknown) || !ok {
+		return nil
+	} else if err != nil || at.Number != j.newer {
+		return err
+	}
+	j.moved++
+	j.kinds++
+	if m.To == to && (m.Kind == cluster.MovedWithin || m.Kind == cluster.MovedBetween) {
+		j.paired++
+		j.right++
+	}
+	places, err := j.x.Found(from)
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		if p.URL != from {
+			if p.URL == to {
+				j.found++
+			}
+			break
+		}
+	}
+	return nil
+}
