@@ -120,11 +120,17 @@ func sizeClass(size uint64, half bool) int {
 	return i - 1
 }
 
-// compact sorts what was kept, drops repetitions and cuts to size.
+// compact sorts what was kept, drops repetitions and cuts to size. Only the least values are sorted, unless repetitions leave too few of them.
 func (c *selector) compact() {
-	c.kept, c.scratch = sortSpread(c.kept, c.scratch, c.limit)
-	c.kept = slices.Compact(c.kept)
-	if len(c.kept) > c.size {
+	n := len(c.kept)
+	sorted, spare := sortSpread(c.kept, c.scratch, c.limit, c.size)
+	given, least := len(sorted), slices.Compact(sorted)
+	if len(least) < min(c.size, n) && given < n {
+		sorted, spare = sortSpread(c.kept, sorted[:0], c.limit, n)
+		given, least = n, slices.Compact(sorted)
+	}
+	c.kept, c.scratch = least, spare
+	if len(c.kept) > c.size || given < n {
 		c.kept = c.kept[:c.size]
 		c.cut = true
 		c.limit = c.kept[c.size-1]
@@ -149,9 +155,10 @@ func (c *selector) finish(s *Sketch, size uint64) {
 const maxSpread = 1024
 
 // sortSpread sorts values that are spread evenly up to the limit, as mixed fingerprints are: counted into buckets of one each,
-// then by insertion. Expected time O(n). Values that an enemy made cost O(n²), of n below maxSpread; longer lists are sorted by
-// comparing.
-func sortSpread(values, scratch []uint64, limit uint64) (sorted, spare []uint64) {
+// then by insertion. Of the values it gives the least ones, at least so many as are needed. The values stay as they are where not all are
+// given; sorted and spare share no memory. Expected time O(n). Values that an enemy made cost O(n²), of n below maxSpread; longer
+// lists are sorted by comparing.
+func sortSpread(values, scratch []uint64, limit uint64, need int) (sorted, spare []uint64) {
 	n := len(values)
 	if n < 32 || n >= maxSpread {
 		slices.Sort(values)
@@ -163,21 +170,26 @@ func sortSpread(values, scratch []uint64, limit uint64) (sorted, spare []uint64)
 	for _, v := range values {
 		places[v>>shift+1]++
 	}
-	sum := uint16(0)
+	sum, last := uint16(0), uint64(len(places)) // values of buckets behind the last are not needed
 	for i := range places {
 		sum += places[i]
 		places[i] = sum
+		if int(sum) >= need && i > 0 {
+			last = uint64(i) - 1
+			break
+		}
 	}
 	if cap(scratch) < n {
 		scratch = make([]uint64, 0, max(n, 2*batch))
 	}
-	scratch = scratch[:n]
+	scratch = scratch[:sum]
 	for _, v := range values {
-		p := &places[v>>shift]
-		scratch[*p] = v
-		*p++
+		if at := v >> shift; at <= last {
+			scratch[places[at]] = v
+			places[at]++
+		}
 	}
-	for i := 1; i < n; i++ {
+	for i := 1; i < len(scratch); i++ {
 		v := scratch[i]
 		j := i
 		for ; j > 0 && scratch[j-1] > v; j-- {

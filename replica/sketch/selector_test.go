@@ -21,8 +21,16 @@ func TestSortSpread(t *testing.T) {
 					values[i] = spread()
 				}
 				want := slices.Sorted(slices.Values(values))
+				before := slices.Clone(values)
 				var got []uint64
-				if got, scratch = sortSpread(values, scratch, limit); !slices.Equal(got, want) {
+				need := r.IntN(n + 2)
+				if got, scratch = sortSpread(values, scratch, limit, need); len(got) < min(need, n) || !slices.Equal(got, want[:len(got)]) {
+					t.Fatalf("the least %d of %d values up to %d are not in order", need, n, limit)
+				}
+				if len(got) < n && !slices.Equal(values, before) {
+					t.Fatalf("the values are not what they were, with %d of %d sorted", len(got), n)
+				}
+				if got, scratch = sortSpread(before, scratch, limit, n); !slices.Equal(got, want) {
 					t.Fatalf("%d values up to %d are not in order", n, limit)
 				}
 			}
