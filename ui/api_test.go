@@ -46,7 +46,10 @@ func TestOpenAPI(t *testing.T) {
 			described[strings.ToUpper(method)+" "+p] = true
 		}
 	}
-	served := map[string]bool{"POST " + apiRoot + "/harvests/{harvest}/mirrors": true}
+	served := map[string]bool{}
+	for _, name := range []string{"mirrors", "orders", "decisions"} {
+		served["POST "+apiRoot+"/harvests/{harvest}/"+name] = true
+	}
 	for _, v := range views {
 		served["GET "+v.api] = true
 	}
@@ -78,6 +81,17 @@ func TestOpenAPI(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+testSecret)
 	})
 	validate(t, path, text, "#/components/schemas/Replica", d.text(decided, http.StatusOK))
+	program := func(address, body, schema string) {
+		answer := d.do("POST", apiRoot+"/harvests/gemo/"+address, strings.NewReader(body), func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+testSecret)
+		})
+		validate(t, path, text, "#/components/schemas/"+schema, d.text(answer, http.StatusOK))
+		validate(t, path, text, "#/components/schemas/"+map[string]string{"orders": "Order", "decisions": "Ruling"}[address], body)
+	}
+	program("decisions", `{"do":"in","rule":"http://www.gemo.example/x","below":true,"by":"anna","note":"mine"}`, "Ruled")
+	underWay(t, d, said)
+	program("orders", `{"do":"limit","limit":"pages","value":7,"host":"*"}`, "Answer")
+	program("decisions", `{"do":"alpha","alpha":0.02,"site":"gemo"}`, "Ruled")
 	validate(t, path, text, "#/components/schemas/Harvest", d.get(apiRoot+"/harvests/a%20b"))
 }
 

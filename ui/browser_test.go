@@ -19,6 +19,7 @@ func TestBrowser(t *testing.T) {
 	d := newDesk(t)
 	paths, err := json.Marshal(map[string]string{
 		"home": "/", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites", "site": "/harvests/gemo/sites/000-gemo",
+		"control": "/harvests/gemo/control", "decisions": "/harvests/gemo/decisions",
 		"scales":  "/harvests/gemo/sites/001-scaled/scales?at=0.2",
 		"explain": "/harvests/gemo/explain?url=http://h1.example/d1/p1", "skipped": "/harvests/gemo/skipped?page=3",
 		"mirrors": "/harvests/gemo/mirrors", "changes": "/harvests/gemo/changes", "captures": "/harvests/gemo/captures",

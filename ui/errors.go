@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"net/http"
 
+	"watershed/harvest/control"
+	"watershed/harvest/decision"
+	"watershed/page"
 	"watershed/replica"
 	"watershed/store"
 )
@@ -41,9 +44,19 @@ func badRequest(format string, args ...any) error {
 // statusOf is the status and the text of an error. What is wrong on the server is told in full: who sees it owns the server.
 func statusOf(err error) (int, string) {
 	var r *refusal
+	var refused *control.RefusedError
+	var rule *page.RuleError
 	switch {
 	case errors.As(err, &r):
 		return r.status, r.text
+	case errors.Is(err, control.ErrNoRun):
+		return http.StatusConflict, "No run of the harvest takes orders now: none is under way, or it is being opened or delivered."
+	case errors.As(err, &refused):
+		return http.StatusConflict, refused.Reason
+	case errors.Is(err, control.ErrOrder), errors.Is(err, decision.ErrDecision), errors.As(err, &rule):
+		return http.StatusBadRequest, err.Error()
+	case errors.Is(err, decision.ErrUnknown):
+		return http.StatusNotFound, err.Error()
 	case errors.Is(err, store.ErrLocked):
 		return http.StatusConflict, "A run is under way and would write over the change. Decide when it has ended."
 	case errors.Is(err, replica.ErrUnknown):

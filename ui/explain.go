@@ -1,12 +1,17 @@
 package ui
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"watershed/archive"
+	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/harvest/decision"
 	"watershed/page"
 	"watershed/sitemap"
 )
@@ -18,6 +23,11 @@ type ExplainModel struct {
 	URL     page.URL           `json:"url,omitempty"` // canonical; "" where nothing was asked
 	Sites   []SiteExplanation  `json:"sites"`
 	Skipped []*archive.Skipped `json:"skipped"` // lines of skipped.jsonl
+
+	Live      bool                `json:"live"`               // the run under way says this, by what it knows so far
+	Fetching  *harvest.Fetching   `json:"fetching,omitempty"` // what became of the URL there; nil where it was never wanted
+	Decisions []decision.Decision `json:"decisions"`          // on the URL; of each site the first one holds
+	Choices   []string            `json:"-"`                  // sites that may be decided on
 }
 
 // SiteExplanation is why, for one site.
@@ -45,12 +55,20 @@ func explainModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := ExplainModel{Run: run.Name(), Asked: q.value("url"), Sites: []SiteExplanation{}, Skipped: []*archive.Skipped{}}
+	m := ExplainModel{Run: run.Name(), Asked: q.value("url"), Sites: []SiteExplanation{}, Skipped: []*archive.Skipped{}, Decisions: []decision.Decision{}, Choices: q.harvest.Sites}
 	if m.Asked == "" {
 		return m, nil
 	}
 	if m.URL, err = page.ParseURL(m.Asked); err != nil {
 		return nil, badRequest("This is no address of a web page: %v", err)
+	}
+	l, err := harvest.ReadDecisions(q.harvest.Folder.Decisions())
+	if err != nil {
+		return nil, err
+	}
+	m.Decisions = l.On(m.URL)
+	if asked, err := s.explainLive(q, &m); asked || err != nil {
+		return m, err
 	}
 	folders, err := siteFolders(run)
 	if err != nil {
@@ -77,4 +95,30 @@ func explainModel(s *Server, q *query) (any, error) {
 	found, err := index.find(m.URL)
 	m.Skipped = append(m.Skipped, found...)
 	return m, err
+}
+
+// explainLive asks the run, where it is the one that is looked at and takes orders; asked tells whether it does.
+func (s *Server) explainLive(q *query, m *ExplainModel) (asked bool, err error) {
+	if len(q.runs) == 0 || q.run.Name() != q.runs[len(q.runs)-1] {
+		return false, nil
+	}
+	a, err := s.order(q, control.Order{Do: control.Explain, URL: m.URL})
+	if errors.Is(err, control.ErrNoRun) {
+		return false, nil
+	}
+	if err != nil {
+		return true, err
+	}
+	var x harvest.Explanation
+	if err := json.Unmarshal(a.Reply, &x); err != nil {
+		return true, fmt.Errorf("the run's answer: %w", err)
+	}
+	m.Live, m.Fetching = true, x.Fetching
+	for i := range x.Sites {
+		e := &x.Sites[i]
+		m.Sites = append(m.Sites, SiteExplanation{
+			Site: e.Site, Folder: harvest.SiteFolder(i, e.Site), Text: e.Text, Details: append([]string{}, e.Details()...), Data: e.Explanation,
+		})
+	}
+	return true, nil
 }

@@ -46,7 +46,7 @@ func newDesk(t *testing.T) *desk {
 	folder := harvest.Folder(filepath.Join(t.TempDir(), "gemo"))
 	writeHarvest(t, folder)
 	s, err := New(Options{
-		Harvests: []Harvest{{Name: "gemo", Folder: folder}, {Name: "a b", Folder: harvest.Folder(filepath.Join(t.TempDir(), "none"))}},
+		Harvests: []Harvest{{Name: "gemo", Folder: folder, Sites: []string{"gemo", "scaled"}}, {Name: "a b", Folder: harvest.Folder(filepath.Join(t.TempDir(), "none"))}},
 		Secret:   testSecret, Now: func() time.Time { return testTime },
 	})
 	if err != nil {
@@ -178,6 +178,16 @@ example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.cs
 	if err != nil {
 		t.Fatal(err)
 	}
+	write(t, run.Orders(), []byte(`{"time":"2026-11-21T07:59:00Z","by":"<script>alert(1)</script>","do":"limit","what":"limit of pages","new":"5000 pages","visits":12,"order":{"do":"limit","limit":"pages","value":5000}}
+{"time":"2026-11-21T07:59:10Z","by":"anna","do":"exclude","what":"prefix:http://www.gemo.example/old/ for site gemo","new":"exclude","effect":"12 URLs left the queue","visits":20}
+{"time":"2026-11-21T07:5`))
+	write(t, folder.Decisions(), []byte(`version: 1
+decisions:
+  - {do: exclude, site: gemo, rule: "prefix:http://www.gemo.example/old/", by: "<script>alert(1)</script>", time: "2026-11-21T07:59:10Z", note: "a <b>note</b>"}
+  - {do: alpha, site: scaled, alpha: 0.5, by: anna}
+withdrawn:
+  - {do: in, rule: "url:http://www.gemo.example/", by: anna, time: "2026-11-21", end: {by: berta, time: "2026-11-21T07:00:00Z", note: "after all"}}
+`))
 	write(t, filepath.Join(dir, "surt.txt"), []byte("http://(example,gemo,\n"))
 	write(t, filepath.Join(run.Logs(), "skipped.jsonl"), skippedText(t, 250))
 	table := new(replica.Table)

@@ -26,6 +26,7 @@ var metricFamilies = []metric{
 	{"watershed_backing_off_hosts", "gauge", "Hosts that failed or asked to be left alone.", func(x *Status) float64 { return float64(x.Backoff) }},
 	{"watershed_live", "gauge", "1 while the run is under way.", func(x *Status) float64 { return flag(x.Live) }},
 	{"watershed_paused", "gauge", "1 while the disk is full.", func(x *Status) float64 { return flag(x.Paused) }},
+	{"watershed_held", "gauge", "1 while it is paused by hand.", func(x *Status) float64 { return flag(x.Held) }},
 	{"watershed_status_timestamp_seconds", "gauge", "When the run told its status last.", func(x *Status) float64 { return float64(x.Time.UnixMilli()) / 1000 }},
 }
 

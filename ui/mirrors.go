@@ -1,12 +1,8 @@
 package ui
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"watershed/harvest"
 	"watershed/replica"
@@ -87,10 +83,8 @@ func (s *Server) decide(q *query, d Decision) (e replica.Entry, err error) {
 	if d.Level < 0 || d.Level > 5 {
 		return e, badRequest("level is 0 to 5")
 	}
-	c := replica.Change{Time: s.options.Now(), By: strings.TrimSpace(plain(d.By, maxNote)), Note: strings.TrimSpace(plain(d.Note, maxNote))}
-	if c.By == "" {
-		c.By = "archivist"
-	}
+	c := replica.Change{Time: s.options.Now()}
+	c.By, c.Note = person(d.By, d.Note)
 	var act func(*replica.Table) error
 	switch d.Action {
 	case "confirm":
@@ -140,15 +134,7 @@ func (s *Server) decidedAPI(w http.ResponseWriter, r *http.Request) {
 	var e replica.Entry
 	if err == nil {
 		var d Decision
-		in := json.NewDecoder(r.Body)
-		in.DisallowUnknownFields()
-		var large *http.MaxBytesError
-		switch err = in.Decode(&d); {
-		case errors.As(err, &large):
-			err = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)}
-		case err != nil:
-			err = badRequest("the decision is not as the API wants it: %v", err)
-		default:
+		if err = readPosted(r, &d); err == nil {
 			e, err = s.decide(q, d)
 		}
 	}

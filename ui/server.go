@@ -194,6 +194,10 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux.HandleFunc("POST /harvests/{harvest}/mirrors", s.decided)
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/mirrors", s.decidedAPI)
+	mux.HandleFunc("POST /harvests/{harvest}/control", s.ordered)
+	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/orders", s.orderedAPI)
+	mux.HandleFunc("POST /harvests/{harvest}/decisions", s.ruled)
+	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/decisions", s.ruledAPI)
 	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/scales/{form}", s.scaleFile)

@@ -32,8 +32,9 @@ type Status struct {
 	Resting  int          `json:"resting"` // hosts
 	Backoff  int          `json:"backoff"` // hosts
 	Excess   float64      `json:"excess"`
-	Left     float64      `json:"left"` // seconds that it takes at least; 0 for unknown
-	Paused   bool         `json:"paused"`
+	Left     float64      `json:"left"`   // seconds that it takes at least; 0 for unknown
+	Paused   bool         `json:"paused"` // the disk is full
+	Held     bool         `json:"held"`   // paused by hand
 	Sites    []SiteStatus `json:"sites"`
 }
 
@@ -73,7 +74,7 @@ func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 	x := &Status{
 		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed, Bytes: p.Bytes,
 		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff, Excess: p.Excess,
-		Left: p.Left.Seconds(), Paused: p.Paused, Sites: []SiteStatus{},
+		Left: p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: []SiteStatus{},
 	}
 	x.Rate = float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
 	x.Live = now.Sub(x.Time) < liveFor && x.Phase != "finished" && x.Phase != "stopped"
@@ -99,8 +100,12 @@ func (x *Status) Figures() []figure {
 	if !x.Live {
 		left = "not running"
 	}
+	phase := x.Phase
+	if x.Live && x.Held {
+		phase += ", paused by hand"
+	}
 	return []figure{
-		{"phase", "Phase", x.Phase},
+		{"phase", "Phase", phase},
 		{"visits", "URLs asked for", count(x.Visits)},
 		{"captured", "Captured", count(x.Captured)},
 		{"failed", "Failed", count(x.Failed)},

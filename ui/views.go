@@ -29,6 +29,8 @@ type view struct {
 var views = []view{
 	{"/{$}", apiRoot + "/harvests", "home", homeModel},
 	{"/harvests/{harvest}", apiRoot + "/harvests/{harvest}", "harvest", harvestModel},
+	{"/harvests/{harvest}/control", apiRoot + "/harvests/{harvest}/orders", "control", controlModel},
+	{"/harvests/{harvest}/decisions", apiRoot + "/harvests/{harvest}/decisions", "decisions", decisionsModel},
 	{"/harvests/{harvest}/sites", apiRoot + "/harvests/{harvest}/sites", "sites", sitesModel},
 	{"/harvests/{harvest}/sites/{site}", apiRoot + "/harvests/{harvest}/sites/{site}", "site", siteModel},
 	{"/harvests/{harvest}/sites/{site}/scales", apiRoot + "/harvests/{harvest}/sites/{site}/scales", "scales", scalesModel},
@@ -220,7 +222,7 @@ func (s *Server) tells(v view) http.HandlerFunc {
 
 // titles are what a browser calls the pages.
 var titles = map[string]string{
-	"home": "Harvests", "harvest": "Harvest", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "explain": "Why in, why out", "skipped": "Left out",
+	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "explain": "Why in, why out", "skipped": "Left out",
 	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "refused": "Not shown",
 }
 

@@ -81,6 +81,9 @@ func figures(x *ui.Status) string {
 	if x.Left > 0 {
 		text += fmt.Sprintf(" | ends in %s or later", (time.Duration(x.Left) * time.Second).String())
 	}
+	if x.Held {
+		text += " | PAUSED by hand: watershed control resume goes on"
+	}
 	if x.Paused {
 		text += " | PAUSED: the disk is full"
 	}

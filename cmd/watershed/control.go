@@ -32,8 +32,8 @@ type order struct {
 
 // orderFlags are those of every order.
 type orderFlags struct {
-	Note string `help:"Why, in a line; it is kept in the harvest's record."`
-	By   string `help:"Who says so. Default: you, as the system knows you."`
+	Note string `placeholder:"TEXT" help:"Why, in a line; it is kept in the harvest's record."`
+	By   string `placeholder:"NAME" help:"Who says so. Default: you, as the system knows you."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
@@ -117,7 +117,7 @@ type controlLimit struct {
 	order
 	What  string `arg:"" enum:"pages,bytes,time" help:"pages, bytes or time."`
 	Value string `arg:"" help:"Such as 10000, 20GB or 12h; 0 is no limit."`
-	Host  string `help:"Limit of this host in place of that of the harvest; \"*\" is each host by itself."`
+	Host  string `placeholder:"HOST" help:"Limit of this host in place of that of the harvest; \"*\" is each host by itself."`
 	orderFlags
 }
 

@@ -23,7 +23,7 @@ type decideCommand struct {
 
 // decideFlags are those of every decision.
 type decideFlags struct {
-	Site string `help:"Site of the harvest. Default: each."`
+	Site string `placeholder:"NAME" help:"Site of the harvest. Default: each."`
 	orderFlags
 }
 

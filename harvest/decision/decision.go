@@ -240,10 +240,16 @@ func (l *List) Barred() (rules []page.Rule) {
 }
 
 // About gives the decisions in force on a site that match a URL, the one that holds first.
-func (l *List) About(site string, u page.URL) (list []Decision) {
-	for _, want := range []bool{true, false} { // exclusion wins, then the last
+func (l *List) About(site string, u page.URL) []Decision {
+	return slices.DeleteFunc(l.On(u), func(d Decision) bool { return d.Site != "" && d.Site != site })
+}
+
+// On gives the decisions in force that match a URL, of any site, those that exclude first and then the last ones.
+func (l *List) On(u page.URL) []Decision {
+	list := []Decision{}
+	for _, exclude := range []bool{true, false} {
 		for _, d := range slices.Backward(l.Decisions) {
-			if (d.Site == "" || d.Site == site) && d.Do != Alpha && (d.Do == Exclude) == want && d.Rule.Match(u) {
+			if d.Do != Alpha && (d.Do == Exclude) == exclude && d.Rule.Match(u) {
 				list = append(list, d)
 			}
 		}

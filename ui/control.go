@@ -1,0 +1,156 @@
+package ui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/page"
+)
+
+// ControlModel is what was changed by hand while a run went on, and whether more may be.
+type ControlModel struct {
+	Run    string          `json:"run,omitempty"`
+	Status *Status         `json:"status,omitempty"`
+	Orders []control.Entry `json:"orders"` // the latest first
+	list
+}
+
+func controlModel(s *Server, q *query) (any, error) {
+	m := ControlModel{Orders: []control.Entry{}}
+	number, err := q.page()
+	if err != nil || q.run == "" {
+		m.list, _, _ = pageOf(1, 0)
+		return m, err
+	}
+	m.Run = q.run.Name()
+	if m.Status, err = s.readStatus(q.run); err != nil {
+		return nil, err
+	}
+	all, err := harvest.ReadOrders(q.run)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(all)
+	var from, to int
+	m.list, from, to = pageOf(number, len(all))
+	m.Orders = append(m.Orders, all[from:to]...)
+	return m, nil
+}
+
+// Live reports that the run is under way, so that it may take orders.
+func (m ControlModel) Live() bool { return m.Status != nil && m.Status.Live }
+
+// person makes a name or note of a request fit to be kept; a name that is not given is "archivist".
+func person(by, note string) (string, string) {
+	by, note = strings.TrimSpace(plain(by, maxNote)), strings.TrimSpace(plain(note, maxNote))
+	if by == "" {
+		by = "archivist"
+	}
+	return by, note
+}
+
+// order gives an order to the run under way.
+func (s *Server) order(q *query, o control.Order) (control.Answer, error) {
+	if o.Do == control.Decisions {
+		return control.Answer{}, badRequest("decisions are made at their own address")
+	}
+	o.By, o.Note = person(o.By, o.Note)
+	if o.Host != "" && o.Host != control.EachHost {
+		u, err := page.ParseURL("http://" + string(o.Host) + "/")
+		if err != nil || u.PathQuery() != "/" {
+			return control.Answer{}, badRequest("%q is no host", plain(string(o.Host), shortText))
+		}
+		o.Host = u.Host()
+	}
+	a, err := q.harvest.Folder.Order(q.request.Context(), o)
+	if err == nil && o.Do != control.Explain {
+		s.log.Info("order given", "harvest", q.harvest.Name, "do", o.Do, "by", o.By)
+	}
+	return a, err
+}
+
+// units are what a form's numbers count.
+var units = map[string]struct {
+	limit string
+	of    float64
+}{"pages": {control.Pages, 1}, "megabytes": {control.Bytes, 1e6}, "minutes": {control.Seconds, 60}}
+
+// formOrder reads an order from the desk's form.
+func formOrder(r *http.Request) (o control.Order, err error) {
+	o = control.Order{Do: r.PostFormValue("do"), By: r.PostFormValue("by"), Note: r.PostFormValue("note"), Host: page.Host(strings.TrimSpace(r.PostFormValue("host")))}
+	if o.Do != control.Delay && o.Do != control.Limit {
+		o.Host = ""
+		return o, nil
+	}
+	text := strings.TrimSpace(r.PostFormValue("value"))
+	if text == "" {
+		text = "0"
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= 1e12) {
+		return o, badRequest("%q is no number", plain(text, shortText))
+	}
+	if o.Do == control.Delay {
+		o.Seconds = n
+		return o, nil
+	}
+	u := units[r.PostFormValue("unit")]
+	o.Limit, o.Value = u.limit, int64(n*u.of)
+	return o, nil
+}
+
+// ordered takes an order from the desk's form.
+func (s *Server) ordered(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	if err == nil {
+		var o control.Order
+		if o, err = formOrder(r); err == nil {
+			_, err = s.order(q, o)
+		}
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	http.Redirect(w, r, "/harvests/"+url.PathEscape(q.harvest.Name)+"/control", http.StatusSeeOther)
+}
+
+// orderedAPI takes an order as JSON, and gives the run's answer.
+func (s *Server) orderedAPI(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	var a control.Answer
+	if err == nil {
+		var o control.Order
+		if err = readPosted(r, &o); err == nil {
+			a, err = s.order(q, o)
+		}
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.writeJSON(w, http.StatusOK, a)
+}
+
+// readPosted reads what a program posted.
+func readPosted(r *http.Request, v any) error {
+	in := json.NewDecoder(r.Body)
+	in.DisallowUnknownFields()
+	err := in.Decode(v)
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)}
+	case err != nil:
+		return badRequest("this is not as the API wants it: %v", err)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/harvest/decision"
+	"watershed/page"
+)
+
+// DecisionsModel is what was decided by hand on a harvest's pages.
+type DecisionsModel struct {
+	Decisions []decision.Decision  `json:"decisions"` // in their order: of pins that match a page the last one holds
+	Withdrawn []decision.Withdrawn `json:"withdrawn"` // the latest first, a hundred at most
+	Sites     []string             `json:"sites"`     // that may be decided on
+	Live      bool                 `json:"live"`      // a run is under way, which settles decisions at once
+	Rule      string               `json:"-"`         // that the form begins with
+}
+
+// shownWithdrawn is how many withdrawn decisions a page has.
+const shownWithdrawn = 100
+
+func decisionsModel(s *Server, q *query) (any, error) {
+	l, err := harvest.ReadDecisions(q.harvest.Folder.Decisions())
+	if err != nil {
+		return nil, err
+	}
+	m := DecisionsModel{
+		Decisions: append([]decision.Decision{}, l.Decisions...), Withdrawn: []decision.Withdrawn{},
+		Sites: append([]string{}, q.harvest.Sites...), Rule: q.value("rule"),
+	}
+	for i, w := range slices.Backward(l.Withdrawn) {
+		if len(l.Withdrawn)-i > shownWithdrawn {
+			break
+		}
+		m.Withdrawn = append(m.Withdrawn, w)
+	}
+	if q.run != "" {
+		status, err := s.readStatus(q.run)
+		if err != nil {
+			return nil, err
+		}
+		m.Live = status != nil && status.Live
+	}
+	return m, nil
+}
+
+// Ruling is what a person decides on a site's pages, or on its scale.
+type Ruling struct {
+	Do       string  `json:"do"`              // in, out, soft, exclude or alpha
+	Site     string  `json:"site,omitempty"`  // "" is each
+	Rule     string  `json:"rule,omitempty"`  // of all but alpha: an address, or a rule as in the YAML
+	Below    bool    `json:"below,omitempty"` // the address stands for all that begin with it
+	Alpha    float64 `json:"alpha,omitempty"`
+	Withdraw bool    `json:"withdraw,omitempty"` // takes back what was decided on the same
+	By       string  `json:"by,omitempty"`       // "archivist" where it is empty
+	Note     string  `json:"note,omitempty"`
+}
+
+// Ruled is what came of it.
+type Ruled struct {
+	Decision decision.Decision `json:"decision"`
+	Settled  bool              `json:"settled"` // a run under way settled it; else it counts from the next start on
+	Done     []control.Entry   `json:"done"`    // what that changed in the run
+}
+
+// ruleOn keeps a decision, and has a run under way settle it.
+func (s *Server) ruleOn(q *query, x Ruling) (out Ruled, err error) {
+	d := decision.Decision{Do: x.Do, Site: x.Site, Alpha: x.Alpha, Time: s.options.Now().UTC()}
+	d.By, d.Note = person(x.By, x.Note)
+	if x.Site != "" && !slices.Contains(q.harvest.Sites, x.Site) {
+		return out, notFound("The harvest has no site of this name.")
+	}
+	if x.Do != decision.Alpha {
+		if d.Rule, err = decision.RuleOf(x.Rule, x.Below); err != nil {
+			return out, err
+		}
+	}
+	out.Decision = d
+	done, taken, err := q.harvest.Folder.Decide(q.request.Context(), d.By, func(l *decision.List) error {
+		if x.Withdraw {
+			if found := l.Find(d); found != nil {
+				out.Decision = *found
+			}
+			return l.Withdraw(d, decision.Change{By: d.By, Time: d.Time, Note: d.Note})
+		}
+		_, err := l.Put(d)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Settled, out.Done = taken, append([]control.Entry{}, done...)
+	s.log.Info("decided", "harvest", q.harvest.Name, "decision", d.String(), "withdrawn", x.Withdraw)
+	return out, nil
+}
+
+// ruled takes a decision from a form of the desk, and leads back to where it was made.
+func (s *Server) ruled(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	if err == nil {
+		x := Ruling{
+			Do: r.PostFormValue("do"), Site: r.PostFormValue("site"), Rule: r.PostFormValue("rule"), Below: r.PostFormValue("below") != "",
+			Withdraw: r.PostFormValue("withdraw") != "", By: r.PostFormValue("by"), Note: r.PostFormValue("note"),
+		}
+		if text := r.PostFormValue("alpha"); text != "" {
+			if x.Alpha, err = strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
+				err = badRequest("α is a number")
+			}
+		}
+		if err == nil {
+			_, err = s.ruleOn(q, x)
+		}
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	back := "/harvests/" + url.PathEscape(q.harvest.Name) + "/decisions"
+	if u, err := page.ParseURL(r.PostFormValue("explain")); err == nil {
+		back = "/harvests/" + url.PathEscape(q.harvest.Name) + "/explain?" + url.Values{"url": {string(u)}}.Encode()
+	}
+	http.Redirect(w, r, back, http.StatusSeeOther)
+}
+
+// ruledAPI takes a decision as JSON, and tells what came of it.
+func (s *Server) ruledAPI(w http.ResponseWriter, r *http.Request) {
+	q, err := s.query(r)
+	var out Ruled
+	if err == nil {
+		var x Ruling
+		if err = readPosted(r, &x); err == nil {
+			out, err = s.ruleOn(q, x)
+		}
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.writeJSON(w, http.StatusOK, out)
+}
