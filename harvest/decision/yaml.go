@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -28,7 +27,7 @@ type yamlDecision struct {
 	Do    text     `yaml:"do"`
 	Site  text     `yaml:"site,omitempty"`
 	Rule  text     `yaml:"rule,omitempty"`
-	Alpha number   `yaml:"alpha,omitempty"`
+	Alpha float64  `yaml:"alpha,omitempty"`
 	By    text     `yaml:"by,omitempty"`
 	Time  text     `yaml:"time,omitempty"`
 	Note  text     `yaml:"note,omitempty"`
@@ -39,14 +38,6 @@ type yamlEnd struct {
 	By   text `yaml:"by,omitempty"`
 	Time text `yaml:"time,omitempty"`
 	Note text `yaml:"note,omitempty"`
-}
-
-// number is a floating point number that keeps its last bit.
-type number float64
-
-// MarshalYAML writes the shortest decimal that reads back equal.
-func (n number) MarshalYAML() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
 }
 
 // text is a string that is quoted unless it is a word of this format, so that it reads back equal whatever it holds.
@@ -88,7 +79,7 @@ func (l *List) Write(w io.Writer) error {
 
 func yamlOf(d *Decision) yamlDecision {
 	return yamlDecision{
-		Do: text(d.Do), Site: text(d.Site), Rule: text(d.Rule.String()), Alpha: number(d.Alpha), By: text(d.By), Time: text(timeText(d.Time)), Note: text(d.Note),
+		Do: text(d.Do), Site: text(d.Site), Rule: text(d.Rule.String()), Alpha: d.Alpha, By: text(d.By), Time: text(timeText(d.Time)), Note: text(d.Note),
 	}
 }
 
@@ -131,7 +122,7 @@ func Read(in []byte) (*List, error) {
 }
 
 func (y *yamlDecision) decision() (d Decision, err error) {
-	d = Decision{Do: string(y.Do), Site: string(y.Site), Alpha: float64(y.Alpha), By: string(y.By), Note: string(y.Note)}
+	d = Decision{Do: string(y.Do), Site: string(y.Site), Alpha: y.Alpha, By: string(y.By), Note: string(y.Note)}
 	if d.Time, err = timeOf(y.Time); err != nil || y.Rule == "" {
 		return d, err
 	}
