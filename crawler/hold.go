@@ -3,9 +3,13 @@ package crawler
 import (
 	"sync"
 	"time"
-
-	"watershed/frontier"
 )
+
+// gate is what a hold keeps shut: the frontier.
+type gate interface {
+	Pause()
+	Resume()
+}
 
 // pauseReason is why nothing is leased for a time. There may be several reasons at once.
 type pauseReason uint8
@@ -24,7 +28,7 @@ type hold struct {
 	limit   time.Duration // of the run, without such pauses; 0 is none
 }
 
-func (h *hold) set(f *frontier.Frontier, why pauseReason, now time.Time) {
+func (h *hold) set(f gate, why pauseReason, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if why == forHand && h.reasons&forHand == 0 {
@@ -34,7 +38,7 @@ func (h *hold) set(f *frontier.Frontier, why pauseReason, now time.Time) {
 	f.Pause()
 }
 
-func (h *hold) release(f *frontier.Frontier, why pauseReason, now time.Time) {
+func (h *hold) release(f gate, why pauseReason, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if why&h.reasons&forHand != 0 {

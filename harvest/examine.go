@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"watershed/frontier"
@@ -76,6 +77,7 @@ type Explanation struct {
 	URL      page.URL          `json:"url"`
 	Sites    []SiteExplanation `json:"sites"`
 	Fetching *Fetching         `json:"fetching,omitempty"` // nil where it was never wanted
+	Host     *HostLine         `json:"host,omitempty"`     // nil where nothing was ever wanted from it
 	Capture  *CaptureLine      `json:"capture,omitempty"`  // the last one, of any run; nil where there is none
 }
 
@@ -101,6 +103,22 @@ func fetchingOf(x *frontier.Explanation) *Fetching {
 		f.Reason = x.Reason.String()
 	}
 	return f
+}
+
+// HostLine is how a host is asked.
+type HostLine struct {
+	Host       page.Host `json:"host"`
+	Pending    int       `json:"pending"`              // URLs that wait
+	Delay      float64   `json:"delay"`                // seconds from the end of a fast answer to the next request
+	CrawlDelay float64   `json:"crawlDelay,omitempty"` // seconds that robots.txt asks for
+	ByHand     float64   `json:"byHand,omitempty"`     // seconds, the delay that was set by hand
+	GivenUp    bool      `json:"givenUp,omitempty"`
+}
+
+func hostLineOf(x *frontier.HostInfo) *HostLine {
+	return &HostLine{
+		Host: x.Name, Pending: x.Pending, Delay: x.Gap.Seconds(), CrawlDelay: x.CrawlDelay.Seconds(), ByHand: x.MinDelay.Seconds(), GivenUp: x.GivenUp,
+	}
 }
 
 // CaptureLine is a capture, and where its record lies.
@@ -157,6 +175,9 @@ func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 	if known {
 		x.Fetching = fetchingOf(&f)
 	}
+	if host, ok := h.frontier.Host(u.Host()); ok {
+		x.Host = hostLineOf(&host)
+	}
 	err = h.store.View(func(tx *store.Tx) error {
 		c, found, err := tx.Capture(u)
 		if found {
@@ -184,6 +205,9 @@ func (x *Explanation) Text(w io.Writer) error {
 	} else {
 		x.Fetching.text(p)
 	}
+	if x.Host != nil {
+		x.Host.text(p)
+	}
 	if c := x.Capture; c != nil {
 		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Bytes, c.File, c.Offset)
 	}
@@ -198,6 +222,25 @@ func (f *Fetching) text(p *printer) {
 	if f.Representative != "" {
 		p.line("  %s stands for it", f.Representative)
 	}
+}
+
+func (h *HostLine) text(p *printer) {
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	var why []string
+	if h.CrawlDelay > 0 {
+		why = append(why, fmt.Sprintf("its robots.txt asks for %v", seconds(h.CrawlDelay)))
+	}
+	if h.ByHand > 0 {
+		why = append(why, fmt.Sprintf("%v were set by hand", seconds(h.ByHand)))
+	}
+	if h.GivenUp {
+		why = append(why, "it was given up")
+	}
+	text := strings.Join(why, ", ")
+	if text != "" {
+		text = ": " + text
+	}
+	p.line("host %s: %d URLs wait, %v or more between requests%s", h.Host, h.Pending, seconds(h.Delay), text)
 }
 
 func orDash(u page.URL) string {

@@ -153,6 +153,9 @@ func (h *Harvest) obey(o *control.Order) (a control.Answer, err error) {
 		a.Done, err = h.settle()
 		return a, err
 	}
+	if o.Do == control.Delay && o.Host == control.EachHost {
+		o.Host = "" // it comes to the same
+	}
 	e := control.Entry{Time: time.Now(), By: o.By, Do: o.Do, Note: o.Note, Order: o}
 	if e.What, e.Old, e.New, err = h.change(o); err != nil || e.Old == e.New && e.Old != "" {
 		return a, err

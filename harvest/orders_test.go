@@ -325,7 +325,7 @@ func TestDecideWhileItRuns(t *testing.T) {
 		9: func() {
 			a := give(t, folder, control.Order{Do: control.Explain, URL: "http://a.example/docs/3"})
 			var x Explanation
-			if err := json.Unmarshal(a.Reply, &x); err != nil || len(x.Sites) != 2 || x.Sites[0].Inside || x.Sites[0].Note != "url:http://a.example/docs/3" || x.Sites[0].Alpha != 0.5 {
+			if err := json.Unmarshal(a.Reply, &x); err != nil || len(x.Sites) != 2 || x.Sites[0].Inside || x.Sites[0].Note != "url:http://a.example/docs/3" || x.Sites[0].Alpha != 0.5 || x.Host == nil || x.Host.Pending == 0 {
 				t.Errorf("%s %v", a.Reply, err)
 			}
 			if _, err := folder.Order(t.Context(), control.Order{Do: control.Explain, URL: "http://a.example/", Alpha: 1e9}); err == nil {

@@ -100,6 +100,9 @@ func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 	b.queue = slices.DeleteFunc(b.queue, func(w Want) bool { return b.excluded(w.URL) })
 	b.unsettle()
 	b.dirty, b.restless = true, 0
+	if b.process != nil {
+		b.process.search = nil // it begins anew
+	}
 	s.redraw(b)
 }
 
@@ -111,6 +114,9 @@ func (b *boundary) expelPlace(p uint32) {
 	}
 	if pl.is(isAsked) {
 		b.asked--
+		if b.process != nil && pl.why == WhySuperset {
+			b.process.members--
+		}
 		if pl.is(isAnswered) {
 			b.joined--
 		} else {

@@ -142,3 +142,51 @@ func TestDecisionsAboutNothing(t *testing.T) {
 		t.Errorf("alpha %v and %v, %v", s.Alpha("site"), s.Alpha("list"), err)
 	}
 }
+
+// TestDecisionsOfOtherModes: where no flow of shares draws the boundary, rules win as well, and the survey comes to its end.
+func TestDecisionsOfOtherModes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		mode Mode
+		opts Options
+	}{
+		{"the paper's process", Logical, Options{Preset: Senellart2003}},
+		{"its clusters", Logical, Options{Preset: PaperClusters}},
+		{"a domain", Domain, Options{}},
+		{"a list", List, Options{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := parseWeb(t, twoHosts)
+			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}, Boundary: c.mode}}, c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			docs := mustRule(t, "prefix:http://docs.site.example/")
+			for range 5 {
+				if open := s.Open(); len(open) > 0 {
+					s.Learn(w.visit(open[0].URL))
+				}
+			}
+			if err := s.Exclude("site", docs); err != nil {
+				t.Fatal(err)
+			}
+			w.crawl(s)
+			m, _ := s.Map("site")
+			for _, u := range members(m) {
+				if strings.HasPrefix(u, "docs.") {
+					t.Errorf("%s is inside", u)
+				}
+			}
+			if p, _ := s.Progress("site"); p.Open != 0 || !p.Settled {
+				t.Errorf("%+v", p)
+			}
+			if err := errors.Join(s.Readmit("site", docs), s.Pin("site", docs, true), s.PinSoftly("site", mustRule(t, "host:stranger.example"))); err != nil {
+				t.Fatal(err)
+			}
+			w.crawl(s)
+			if p, _ := s.Progress("site"); p.Open != 0 || !p.Settled {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}

@@ -126,8 +126,8 @@ func (s *search) answered() bool {
 // run pushes until a page is needed that is not answered, or the search ends. A page that may not be asked for, because of a
 // limit or because the site was stopped, ends it: the paper's timeout.
 func (s *search) run() {
-	b := s.c.b
 	for !s.done {
+		b := s.c.b
 		if s.awaited == graph.None {
 			u, more := s.paper.Next(context.Background())
 			if !more {

@@ -2,11 +2,16 @@ package ui
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
+
+	"watershed/crawler"
+	"watershed/harvest"
 )
 
 // dashboard is what the test needs of docs/grafana.json.
@@ -92,6 +97,34 @@ func TestDashboard(t *testing.T) {
 	for _, m := range regexp.MustCompile(`\$\{?([a-z]\w*)`).FindAllStringSubmatch(string(text), -1) {
 		if !variables[m[1]] {
 			t.Errorf("there is no variable %s", m[1])
+		}
+	}
+}
+
+// BenchmarkEvent is what a browser that watches costs each second: a look at status.json, and an event.
+func BenchmarkEvent(b *testing.B) {
+	run := harvest.Folder(b.TempDir()).Run(1)
+	if err := run.Make(); err != nil {
+		b.Fatal(err)
+	}
+	p := crawler.Progress{Visits: 1 << 20, Pending: 1 << 20}
+	for i := range 20 {
+		p.Sites = append(p.Sites, crawler.SiteProgress{Name: fmt.Sprintf("site %d", i), Open: i})
+	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(run.Status(), text, 0o666); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		x, err := ReadStatus(run, testTime)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := writeEvent(httptest.NewRecorder(), x); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

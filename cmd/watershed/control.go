@@ -107,9 +107,6 @@ func (c *controlDelay) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if host == control.EachHost {
-		host = ""
-	}
 	return c.give(ctx, s, c.File, control.Order{Do: control.Delay, Host: host, Seconds: c.Delay.Std().Seconds()})
 }
 

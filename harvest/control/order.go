@@ -14,7 +14,7 @@ const (
 	Pause     = "pause"     // no new requests; what is being fetched comes to its end
 	Resume    = "resume"    // goes on
 	Stop      = "stop"      // ends the process as an interrupt does; the same harvest goes on where it stopped
-	Delay     = "delay"     // least pause between two requests to Host, to every host for ""; 0 takes it back
+	Delay     = "delay"     // least pause between two requests to Host, to every host for "" or EachHost; 0 takes it back
 	Limit     = "limit"     // of pages, bytes or seconds (Limit) of the harvest, or of pages or bytes of Host; 0 is none
 	Decisions = "decisions" // reads the harvest's decisions again and settles what is new
 	Explain   = "explain"   // says why URL is in or out, at the scale Alpha
