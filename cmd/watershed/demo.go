@@ -118,7 +118,7 @@ func demoResult(out io.Writer, web *demoweb.Web, config *configs.Harvest, file s
 	for _, command := range []string{
 		fmt.Sprintf("explain %s %s", file, inside),
 		fmt.Sprintf("explain %s %s", file, "http://people.campus.example/"),
-		fmt.Sprintf("report %s skipped", file),
+		fmt.Sprintf("skipped %s", file),
 		"ui " + file,
 		fmt.Sprintf("warc check %s", run.Archive()),
 		"demo --again --dir " + filepath.Dir(file),

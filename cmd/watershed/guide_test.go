@@ -205,3 +205,40 @@ func TestMessagesFail(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentedYAML reads the YAML that the documents show, with what a harvest must have besides.
+func TestDocumentedYAML(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "seeds.txt"), []byte("https://www.village.example/\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	read := 0
+	for path, text := range documents(t) {
+		for _, m := range block.FindAllStringSubmatch(text, -1) {
+			if strings.HasPrefix(m[1], " ") {
+				continue // a part of what stands before
+			}
+			whole := m[1]
+			for _, need := range []string{
+				"harvest: shown\n", "operator: {name: A, contact: \"mailto:a@b.example\"}\n", "sites: [{name: A, seeds: [\"http://a.example/\"]}]\n",
+			} {
+				key, _, _ := strings.Cut(need, ":")
+				if !strings.HasPrefix(m[1], key+":") && !strings.Contains(m[1], "\n"+key+":") {
+					whole = need + whole
+				}
+			}
+			file := filepath.Join(dir, "shown.yaml")
+			if err := os.WriteFile(file, []byte(whole), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			read++
+			if _, err := configs.Load(file); err != nil {
+				t.Errorf("%s:\n%s\n%v", path, whole, err)
+			}
+		}
+	}
+	if read < 4 {
+		t.Errorf("only %d were found", read)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"watershed/archive"
@@ -15,6 +16,7 @@ import (
 	"watershed/crawler"
 	"watershed/frontier"
 	"watershed/harvest"
+	"watershed/replica"
 	"watershed/store"
 )
 
@@ -93,6 +95,9 @@ func runHarvest(ctx context.Context, s streams, config *configs.Harvest, folder 
 	}
 	r.done()
 	if err := printResult(s.out, d); err != nil {
+		return err
+	}
+	if err := printCopies(s.out, folder); err != nil {
 		return err
 	}
 	if stop == nil && d.Kept == 0 {
@@ -176,6 +181,26 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	if err == nil && d.Package != "" {
 		_, err = fmt.Fprintf(out, "  package   %s\n", d.Package)
 	}
+	return err
+}
+
+// printCopies says how many replicas the harvest's table has, where it has some, so that proposals are seen.
+func printCopies(out io.Writer, folder harvest.Folder) error {
+	t, err := harvest.ReadTable(folder.Replicas())
+	if err != nil || t.Len() == 0 {
+		return err
+	}
+	count := map[replica.State]int{}
+	for _, e := range t.All() {
+		count[e.State]++
+	}
+	var parts []string
+	for _, x := range []replica.State{replica.Proposed, replica.Confirmed, replica.Pruned, replica.Expired, replica.Reopened, replica.Rejected} {
+		if count[x] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[x], x))
+		}
+	}
+	_, err = fmt.Fprintf(out, "  copies    %s; see %s mirrors list\n", strings.Join(parts, ", "), commandName())
 	return err
 }
 

@@ -63,6 +63,9 @@ func TestMirrorsVerify(t *testing.T) {
 				t.Errorf("%q is not told:\n%s", want, out)
 			}
 		}
+		if again := command(ctx, "harvest", "-q", file); !strings.Contains(again, "copies    ") || !strings.Contains(again, "1 rejected; see ") {
+			t.Errorf("the harvest does not say what the table has:\n%s", again)
+		}
 		if list := command(ctx, "mirrors", "show", file, "people.campus.example"); !strings.Contains(list, "by test") {
 			t.Errorf("the table does not say who has decided:\n%s", list)
 		}
