@@ -54,7 +54,7 @@ type statusAnswer struct {
 func printStatus(s streams, run harvest.Run, x *ui.Status, now time.Time) error {
 	paint := styleOf(s.out)
 	phase := paint.strong(x.Phase)
-	if x.Phase != "finished" && x.Phase != "stopped" && !x.Live {
+	if x.Phase == phaseCrawling && !x.Live {
 		phase = paint.bad(x.Phase + ", but no process has told of it since; the same command goes on")
 	}
 	fmt.Fprintf(s.out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))

@@ -108,7 +108,7 @@ func runHarvest(ctx context.Context, s streams, config *configs.Harvest, folder 
 
 func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
 	r.began(h)
-	r.phase("crawling")
+	r.phase(phaseCrawling)
 	return h.Crawl(ctx)
 }
 

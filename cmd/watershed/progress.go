@@ -94,6 +94,9 @@ func (r *reporter) began(h *harvest.Harvest) {
 	}
 }
 
+// phaseCrawling is the phase in which the status is renewed each second.
+const phaseCrawling = "crawling"
+
 // phase names what is being done.
 func (r *reporter) phase(name string) {
 	r.mu.Lock()
@@ -102,6 +105,7 @@ func (r *reporter) phase(name string) {
 	r.mu.Unlock()
 	r.log.Info("phase", "phase", name)
 	r.show(p, true)
+	r.keep(p)
 }
 
 // crawling is told how the crawl stands, each second.

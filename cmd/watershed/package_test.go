@@ -1,0 +1,65 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPackageIsWhole looks at the recipe of the Debian package: what it takes from the repository is there, and nothing that lies
+// ready for it is forgotten.
+func TestPackageIsWhole(t *testing.T) {
+	const dir = "../../packaging"
+	recipe, err := os.ReadFile(filepath.Join(dir, "nfpm.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?:src|postinstall|postremove): "?(packaging/[^",}\s]+)`).FindAllStringSubmatch(string(recipe), -1) {
+		taken[m[1]] = true
+		if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, part := range []string{"completion", "systemd", "deb"} {
+		err := filepath.WalkDir(filepath.Join(dir, part), func(path string, d fs.DirEntry, err error) error {
+			if name := strings.TrimPrefix(filepath.ToSlash(path), "../../"); err == nil && !d.IsDir() && !taken[name] {
+				t.Errorf("%s is not in the package", name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	build, err := os.ReadFile(filepath.Join(dir, "build"))
+	if err != nil || !strings.Contains(string(build), "packaging/man/*.1") {
+		t.Errorf("the manual pages are not in the package: %v", err)
+	}
+}
+
+// TestUnitRuns has the parser read the command of the unit, and looks for the exit codes that it takes for success or final.
+func TestUnitRuns(t *testing.T) {
+	unit, err := os.ReadFile("../../packaging/systemd/watershed@.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`(?m)^ExecStart=/usr/bin/watershed (.*)$`).FindStringSubmatch(string(unit))
+	if command == nil {
+		t.Fatal("no ExecStart")
+	}
+	if err := parses(strings.ReplaceAll(command[1], "%i", "courier")); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"SuccessExitStatus=11 14 15 16\n", "RestartPreventExitStatus=2 3 4\n"} {
+		if !strings.Contains(string(unit), want) {
+			t.Errorf("the unit has no %s", want)
+		}
+	}
+	if codes := [...]int{exitInterrupted, exitBytes, exitTime, exitPages, exitUsage, exitNoSpace, exitConfig}; codes != [...]int{11, 14, 15, 16, 2, 3, 4} {
+		t.Errorf("exit codes %v are not those of the unit", codes)
+	}
+}
