@@ -52,6 +52,9 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 	if err := h.tell(d, moved); err != nil {
 		return nil, err
 	}
+	if err := h.patch.tell(); err != nil {
+		return nil, err
+	}
 	if finished && h.plan.proof == nil {
 		if err := errors.Join(h.findMirrors(), h.tellChanges(d.Maps), h.tellOutcome()); err != nil {
 			return nil, err
@@ -252,7 +255,7 @@ func (h *Harvest) finish() error {
 	if err := os.RemoveAll(h.run.Spool()); err != nil {
 		return fmt.Errorf("take away the spool: %w", err)
 	}
-	return nil
+	return h.patch.done()
 }
 
 // writeFile makes a file that appears under its name only when it is whole.

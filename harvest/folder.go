@@ -17,6 +17,7 @@
 //	  replicas.yaml             the table of replicas
 //	  decisions.yaml            what was decided by hand: what is in, out, excluded, and the scale
 //	  control.sock              where the run under way takes orders
+//	  wanted/                   what archivists ask the next run to fetch, until it has
 //	  proofs/                   a folder like this one, of the runs that only test mirrors
 package harvest
 

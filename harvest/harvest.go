@@ -72,6 +72,7 @@ type Harvest struct {
 	closed   bool
 	copies   *copies
 	proof    *proof // nil where nothing is to be proved
+	patch    *patch
 	lost     []page.URL
 
 	decided *decision.List // by hand
@@ -245,7 +246,10 @@ func (h *Harvest) assemble() (err error) {
 	if err := h.openProof(); err != nil {
 		return err
 	}
-	aside := asides{h.copies}
+	if err := h.openPatch(); err != nil {
+		return err
+	}
+	aside := asides{h.copies, h.patch}
 	if h.proof != nil {
 		aside = append(aside, h.proof)
 	}
@@ -258,9 +262,9 @@ func (h *Harvest) assemble() (err error) {
 			return err
 		}
 		if h.proof == nil {
-			return h.copies.judge()
+			return errors.Join(h.copies.judge(), h.patch.err)
 		}
-		return errors.Join(h.copies.judge(), h.proof.judge())
+		return errors.Join(h.copies.judge(), h.patch.err, h.proof.judge())
 	}
 	guard, err := h.openGuard()
 	if err != nil {

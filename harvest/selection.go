@@ -64,7 +64,7 @@ func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 		if v.Record.IsZero() {
 			continue
 		}
-		if wanted[v.URL.Key()] || h.copies.keeps(v.URL) || hosts[v.URL.Host()] && support(v) {
+		if wanted[v.URL.Key()] || h.copies.keeps(v.URL) || h.patch.keeps(v.URL) || hosts[v.URL.Host()] && support(v) {
 			if v.Revisit {
 				origins[v.Origin.Record] = true
 			}

@@ -5,7 +5,9 @@ import (
 	"container/heap"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -21,24 +23,36 @@ import (
 // oversample is how many URLs are drawn for each page that is wanted: what a revisit is of shows when it is opened.
 const oversample = 8
 
-// Sample draws n pages of a run: URLs answered with 200 by a page, or found unchanged since they were. The same harvest, number and
-// seed give the same URLs, in the same order, by the bottom-k sketch (Cohen and Kaplan 2007): those whose hash is least. There are fewer
-// where the run has no more, or where nearly all of its captures are revisits of other things. It reads the index once, opens O(n)
-// records and holds O(n). The error is fs.ErrNotExist where the run has no index.
-func Sample(folder harvest.Folder, run harvest.Run, n int, seed uint64) ([]page.URL, error) {
-	drawn, err := drawPages(run, n*oversample, seed)
-	if err != nil {
-		return nil, err
+// Sample draws n pages out of runs: URLs whose last capture there was answered with 200 by a page, or found unchanged since it was. The
+// same harvest, number and seed give the same URLs, in the same order, by the bottom-k sketch (Cohen and Kaplan 2007): those whose hash
+// is least. There are fewer where the runs have no more, or where nearly all of their captures are revisits of other things. It reads
+// each index once, opens O(n) records and holds O(n). The error is fs.ErrNotExist where no run has an index.
+func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64) ([]page.URL, error) {
+	s := sample{most: n * oversample, drawn: map[page.URL]bool{}}
+	binary.LittleEndian.PutUint64(s.seed[:], seed)
+	missing := error(fs.ErrNotExist)
+	for _, run := range runs {
+		err := s.read(run)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err == nil {
+			missing = nil
+		}
 	}
+	if missing != nil {
+		return nil, fmt.Errorf("sample pages: %w", missing)
+	}
+	slices.SortFunc(s.draws, draw.compare)
 	var pages []page.URL
-	for _, u := range drawn {
+	for _, d := range s.draws {
 		if len(pages) == n {
 			break
 		}
-		if is, err := isPage(folder, u); err != nil {
+		if is, err := isPage(folder, d.url); err != nil {
 			return nil, err
 		} else if is {
-			pages = append(pages, u)
+			pages = append(pages, d.url)
 		}
 	}
 	return pages, nil
@@ -49,6 +63,9 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 	f, err := Find(folder, u, time.Time{})
 	if err != nil {
 		return false, err
+	}
+	if f.entry.Status != "200" {
+		return false, nil // it is gone
 	}
 	if f.entry.MIME != archive.MIMERevisit {
 		return IsPage(f.entry.MIME), nil
@@ -65,38 +82,29 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 	return err == nil && IsPage(m.MIME()), nil // a record that cannot be read shows no page
 }
 
-// drawPages draws among the pages and revisits of a run.
-func drawPages(run harvest.Run, n int, seed uint64) (_ []page.URL, err error) {
+// read draws among the pages and revisits of a run.
+func (s *sample) read(run harvest.Run) (err error) {
 	f, err := os.Open(run.Index())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	s := sample{most: n, drawn: map[page.URL]bool{}}
-	var begin [8]byte
-	binary.LittleEndian.PutUint64(begin[:], seed)
 	in := archive.NewEntries(f)
 	for {
 		e, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if e.Status != "200" || !IsPage(e.MIME) && e.MIME != archive.MIMERevisit {
 			continue
 		}
 		if u, err := page.ParseURL(e.URL); err == nil && u.PathQuery() != "/robots.txt" {
-			s.add(draw{u, xxh3.Hash(append(begin[:], e.URL...))})
+			s.add(draw{u, xxh3.Hash(append(s.seed[:], e.URL...))})
 		}
 	}
-	slices.SortFunc(s.draws, draw.compare)
-	urls := make([]page.URL, len(s.draws))
-	for i, d := range s.draws {
-		urls[i] = d.url
-	}
-	return urls, nil
 }
 
 // IsPage reports the media type of a page.
@@ -120,6 +128,7 @@ func (d draw) compare(e draw) int {
 
 // sample is a heap of those drawn, the last one on top.
 type sample struct {
+	seed  [8]byte
 	most  int
 	draws []draw
 	drawn map[page.URL]bool

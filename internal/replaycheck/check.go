@@ -78,11 +78,11 @@ type look struct {
 func (c *check) run(ctx context.Context) (_ []verdict, err error) {
 	urls := c.URLs
 	if urls == nil {
-		run, err := c.Folder.Last()
+		runs, err := c.Folder.Runs()
 		if err != nil {
 			return nil, err
 		}
-		if urls, err = holdings.Sample(c.Folder, run, c.Pages, c.Seed); err != nil {
+		if urls, err = holdings.Sample(c.Folder, runs, c.Pages, c.Seed); err != nil {
 			return nil, err
 		}
 	}

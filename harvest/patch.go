@@ -1,0 +1,185 @@
+package harvest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/store"
+)
+
+// patch fetches what an archivist asked for (Folder.Want), where it redirects, and what a style sheet or frame among it needs, unless
+// that is held already. It implements crawler.Aside. All that it asks for belongs in the run's archive, whatever the boundary says.
+type patch struct {
+	h      *Harvest
+	list   []Wanted
+	files  []string
+	asked  map[page.URL]int // and how many steps it is away from what was wanted
+	status map[page.URL]int // of what was visited
+	wants  []frontier.Candidate
+	err    error // of a look into the store, for judge
+}
+
+// maxPatchSteps bounds how far redirects and requisites of requisites are followed.
+const maxPatchSteps = 5
+
+// openPatch reads what is wanted, and what the run has visited of it.
+func (h *Harvest) openPatch() error {
+	p := &patch{h: h, asked: map[page.URL]int{}, status: map[page.URL]int{}}
+	h.patch = p
+	if h.plan.proof != nil { // a run of tests fetches nothing else
+		return nil
+	}
+	var err error
+	if p.list, p.files, err = h.folder.readWanted(); err != nil {
+		return fmt.Errorf("read what is wanted: %w", err)
+	}
+	for _, w := range p.list {
+		if err := p.want(w); err != nil {
+			return err
+		}
+	}
+	if len(p.list) == 0 {
+		return nil
+	}
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err != nil {
+			return err
+		}
+		p.Learn(v)
+	}
+	return p.err
+}
+
+// want asks for one, on behalf of the site that its page was fetched for.
+func (p *patch) want(w Wanted) error {
+	if _, known := p.asked[w.URL]; known {
+		return nil
+	}
+	var site uint32
+	err := p.h.store.View(func(tx *store.Tx) error {
+		for run := p.h.record.Number; run > 0; run-- {
+			u, found, err := tx.URL(run, w.For.Key())
+			if err != nil {
+				return err
+			}
+			if found && u.URL == w.For && int(u.Site) < len(p.h.plan.Sites) {
+				site = u.Site
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find the site of %s: %w", w.For, err)
+	}
+	p.ask(frontier.Candidate{URL: w.URL, Via: w.For, Hops: string(page.Embed.Hop()), Kind: page.Embed, Site: site}, 0)
+	return nil
+}
+
+// ask puts one into what is wanted, unless a rule of the harvest excludes it.
+func (p *patch) ask(x frontier.Candidate, steps int) {
+	p.asked[x.URL] = steps
+	for _, s := range p.h.plan.Sites {
+		for _, rule := range s.Exclude {
+			if rule.Match(x.URL) {
+				x.Skip, x.Rule = store.Excluded, rule.String()
+			}
+		}
+	}
+	x.Wanted, x.Forced = x.Skip == store.NoReason, x.Skip == store.NoReason
+	p.wants = append(p.wants, x)
+}
+
+// Learn implements crawler.Aside.
+func (p *patch) Learn(v *page.Visit) {
+	steps, mine := p.asked[v.URL]
+	if !mine {
+		return
+	}
+	p.status[v.URL] = v.Status
+	if steps == maxPatchSteps {
+		return
+	}
+	for _, l := range v.Links {
+		_, known := p.asked[l.URL]
+		if known || l.Kind != page.Redirect && !l.Kind.Requisite() || l.Kind.Requisite() && p.held(l.URL) {
+			continue
+		}
+		p.ask(frontier.Candidate{URL: l.URL, Via: v.URL, Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind, Site: p.siteOf(v)}, steps+1)
+	}
+}
+
+// siteOf is the number of the site for which a visit was made.
+func (p *patch) siteOf(v *page.Visit) uint32 {
+	for i, s := range p.h.plan.Sites {
+		if s.Name == v.Site {
+			return uint32(i)
+		}
+	}
+	return 0
+}
+
+// held reports whether any run has captured a URL.
+func (p *patch) held(u page.URL) (found bool) {
+	err := p.h.store.View(func(tx *store.Tx) (err error) {
+		_, found, err = tx.Capture(u)
+		return err
+	})
+	p.err = errors.Join(p.err, err)
+	return found
+}
+
+// Wants implements crawler.Aside.
+func (p *patch) Wants() []frontier.Candidate {
+	wants := p.wants
+	p.wants = nil
+	return wants
+}
+
+// keeps reports whether a capture belongs in the archive because it was asked for.
+func (p *patch) keeps(u page.URL) bool {
+	_, asked := p.asked[u]
+	return asked
+}
+
+// Patched is a line of reports/wanted.jsonl: what was asked for, and what came of it.
+type Patched struct {
+	Wanted
+	Status int `json:"status,omitempty"` // of the answer, or below 0 as in crawl.log; 0 where it was not asked for
+}
+
+// tell writes reports/wanted.jsonl, or takes an old one away where nothing was asked for.
+func (p *patch) tell() error {
+	path := p.h.run.path("reports", "wanted.jsonl")
+	if len(p.list) == 0 {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	return writeFile(path, func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		for _, x := range p.list {
+			if err := out.Encode(Patched{x, p.status[x.URL]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// done takes away the files of what the run was asked for. If it does not come to that, the next run asks again.
+func (p *patch) done() error {
+	for _, path := range p.files {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("take away what was wanted: %w", err)
+		}
+	}
+	return nil
+}

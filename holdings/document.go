@@ -1,0 +1,68 @@
+package holdings
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"strings"
+
+	"watershed/archive"
+	"watershed/crawler/extract"
+	"watershed/harvest"
+)
+
+// maxBody bounds what is read of a payload, in bytes, with its content coding taken off.
+const maxBody = 8 << 20
+
+// Document is what a capture holds, read.
+type Document struct {
+	Status int
+	Header archive.Header
+	Body   []byte // without transfer and content coding, at most 8 MiB
+	Says   extract.Result
+	Text   string // that is seen in a page, white space folded; "" of what is none
+}
+
+// Reader reads documents. It is not safe for concurrent use.
+type Reader struct {
+	folder  harvest.Folder
+	extract *extract.Extractor
+	text    []byte
+}
+
+// NewReader makes a reader of the captures of a harvest.
+func NewReader(folder harvest.Folder) (*Reader, error) {
+	x, err := extract.New(extract.Options{Driver: extract.Scan, NoFollow: extract.Ignore, Agent: "watershed"})
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{folder: folder, extract: x}, nil
+}
+
+// Read opens a capture and reads it. The error is ErrNotHeld where its payload is in no run.
+func (r *Reader) Read(f *Found) (_ *Document, err error) {
+	rec, err := f.Open(r.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rec.Close()) }()
+	m, err := rec.HTTP()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.URL, err)
+	}
+	d := &Document{Status: m.Status, Header: m.Header, Body: m.Decoded(maxBody).Bytes}
+	r.Understand(f, d)
+	return d, nil
+}
+
+// Understand sets what a document says and its text by its status, header and body.
+func (r *Reader) Understand(f *Found, d *Document) {
+	in := extract.Input{URL: f.URL, Status: d.Status, Header: make(textproto.MIMEHeader, len(d.Header)), Body: d.Body}
+	for _, h := range d.Header {
+		in.Header.Add(h.Name, h.Value)
+	}
+	r.text = r.text[:0]
+	in.Text = func(piece []byte) { r.text = append(r.text, piece...) }
+	d.Says = r.extract.Extract(in)
+	d.Text = strings.Join(strings.Fields(string(r.text)), " ")
+}
