@@ -91,8 +91,8 @@ func (f Folder) Order(ctx context.Context, o control.Order) (control.Answer, err
 	return control.Ask(ctx, f.Socket(), o)
 }
 
-// Decisions is the file of the decisions that the run goes by.
-func (r Run) Decisions() string { return r.path("decisions.yaml") }
+// Decisions is the file of the decisions that the run goes by. It lies among the logs, and with them in the package.
+func (r Run) Decisions() string { return r.path("logs", "decisions.yaml") }
 
 // readDecisions reads what was decided, and what the run went by before.
 func (h *Harvest) readDecisions() (err error) {

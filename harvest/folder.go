@@ -7,10 +7,10 @@
 //	    spool/                  WARC files while the run is under way
 //	    archive/                WARC files of what belongs; outside/ for the rest where the harvest keeps it
 //	    indexes/index.cdxj
-//	    logs/                   crawl.log, skipped.jsonl, watershed.log; orders.jsonl where orders were given
+//	    logs/                   crawl.log, skipped.jsonl, watershed.log; orders.jsonl, and decisions.yaml as the run goes by it,
+//	                            where something was changed or decided by hand
 //	    reports/                seeds, hosts, sites, mime, status, skipped: .txt, and report.json
 //	    sites/SITE/             map.json, links.jsonl, pages.csv, surt.txt, regex.txt, sitemap.xml, scales.csv and .svg
-//	    decisions.yaml          what was decided by hand, as the run goes by it
 //	    mirrors.json            by which rules what was left out is answered by other captures
 //	    status.json             how the run stands, renewed each second
 //	    NAME-0001.wacz

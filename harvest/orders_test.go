@@ -390,3 +390,25 @@ func TestDecidedBetween(t *testing.T) {
 		t.Errorf("orders %+v, %v", orders, err)
 	}
 }
+
+// TestExtendByDecision: what is pinned after a run is all that a run which extends it asks for.
+func TestExtendByDecision(t *testing.T) {
+	w, site := wide()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	d := run(t, folder, p)
+	if captured(t, d)["http://b.example/x"] != "" {
+		t.Fatal("the stranger's page is in the archive before it was pinned")
+	}
+	decide(t, folder, decision.Decision{Do: decision.In, Rule: rule(t, "url:http://b.example/x")})
+	p.Extend, w.requests = true, nil
+	d = run(t, folder, p)
+	if got := captured(t, d); got["http://b.example/x"] == "" || got["http://a.example/"] != "" {
+		t.Errorf("the extension has %v", got)
+	}
+	for _, r := range w.requests {
+		if !strings.HasPrefix(r, "b.example/") {
+			t.Errorf("the extension asked for %s", r)
+		}
+	}
+}

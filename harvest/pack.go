@@ -24,10 +24,8 @@ func (h *Harvest) pack(d *Delivered) error {
 		Title: h.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", h.plan.Name, h.record.Number),
 		Software: Software, Created: time.Now(), WARCs: d.Files, Index: h.run.Index(), Logs: logs,
 	}
-	for _, path := range []string{h.run.Mirrors(), h.run.Decisions()} {
-		if _, err := os.Stat(path); err == nil {
-			p.Files = append(p.Files, path)
-		}
+	if _, err := os.Stat(h.run.Mirrors()); err == nil {
+		p.Files = append(p.Files, h.run.Mirrors())
 	}
 	seeds := map[page.URL]bool{}
 	for i, m := range d.Maps {
