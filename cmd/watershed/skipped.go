@@ -53,6 +53,7 @@ func (c *skippedCommand) Run(s streams) error {
 	return c.printLines(s, m)
 }
 
+// printLines names the site on whose behalf a URL was left out, for it may well be in the archive on behalf of another.
 func (c *skippedCommand) printLines(s streams, m *ui.SkippedModel) error {
 	paint := styleOf(s.out)
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
@@ -61,7 +62,7 @@ func (c *skippedCommand) printLines(s streams, m *ui.SkippedModel) error {
 		if r := l.Representative(); r != "" {
 			why = r + " stands for it"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", paint.open(string(l.Reason)), visible(string(l.URL)), visible(why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", paint.open(string(l.Reason)), cmp.Or(l.Site, "-"), visible(string(l.URL)), visible(why))
 	}
 	if err := w.Flush(); err != nil {
 		return err
