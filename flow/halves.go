@@ -180,7 +180,6 @@ func (n *Network) restart() {
 // edit remembers the capacities that a placed arc had before SetArc.
 type edit struct {
 	arc               ArcID
-	nth               uint32 // of the edits since the last Solve
 	forward, backward int64
 }
 
@@ -188,25 +187,28 @@ type edit struct {
 const fewEdits = 1. / 32
 
 // reweigh fits the flow of every edited arc into its new capacities. What no longer fits is taken back from the vertex it
-// went to, whose excess may become negative by that.
+// went to, whose excess may become negative by that. Of several edits of an arc the first remembers the flow.
 func (n *Network) reweigh() {
-	slices.SortFunc(n.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.arc, b.arc), cmp.Compare(a.nth, b.nth)) })
-	edits := slices.CompactFunc(n.edits, func(a, b edit) bool { return a.arc == b.arc }) // the first remembers the flow
-	if float64(len(edits)) < fewEdits*float64(n.placed) {
+	few := fewEdits * float64(n.placed)
+	if float64(len(n.edits)) < few {
+		slices.SortStableFunc(n.edits, func(a, b edit) int { return cmp.Compare(a.arc, b.arc) })
 		n.own()
-		for _, e := range edits {
+		for _, e := range slices.CompactFunc(n.edits, func(a, b edit) bool { return a.arc == b.arc }) {
 			forward, backward := n.find(e.arc)
 			n.refit(e, forward, backward)
 		}
 	} else {
+		first := make([]uint32, n.placed) // 1 + the number of an arc's first edit
+		for i := len(n.edits) - 1; i >= 0; i-- {
+			first[n.edits[i].arc] = uint32(i + 1)
+		}
 		n.eachArc(func(id ArcID, forward, backward uint32) {
-			if len(edits) > 0 && edits[0].arc == id {
-				n.refit(edits[0], forward, backward)
-				edits = edits[1:]
+			if first[id] > 0 {
+				n.refit(n.edits[first[id]-1], forward, backward)
 			}
 		})
 	}
-	if n.edits = n.edits[:0]; float64(cap(n.edits)) > fewEdits*float64(n.placed) {
+	if n.edits = n.edits[:0]; float64(cap(n.edits)) > few {
 		n.edits = nil // there may have been one for every arc
 	}
 }

@@ -192,7 +192,7 @@ func (n *Network) SetArc(id ArcID, capacity, reverse int64) {
 		return
 	}
 	if int(id) < n.placed && a.from != a.to {
-		n.edits = append(n.edits, edit{id, uint32(len(n.edits)), a.forward, a.backward})
+		n.edits = append(n.edits, edit{id, a.forward, a.backward})
 	}
 	a.forward, a.backward = capacity, reverse
 	n.solved = false
