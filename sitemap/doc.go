@@ -20,7 +20,10 @@
 //     both are well below.
 //   - A page is known once a page that was asked for links to it. It is asked for once, and answered when it was visited or
 //     dropped. A block is probed once a few of its pages were answered.
-//   - A copy is a page with the payload of another, where Options.Collapse says so. One of them stands for all.
+//   - A bucket is a block of documents, which have no links, on a host without pages. It is of the site that alone leads to it.
+//   - A copy is a page with the payload of another, where Options.Collapse says so, or one that names another of its host, which it
+//     is like, by a canonical link. One of them stands for all.
+//   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not whose they are.
 //   - A requisite is what a page of the site cannot be shown without. It is wanted from any host and is evidence of nothing.
 //   - An epoch computes the boundary of one site anew.
 //   - A scale is one of the nested boundaries that a site has as α varies; the map has all of them.
@@ -42,6 +45,8 @@
 //	    none and nothing open: want samples of blocks that share enough if they link back as much as they are linked to
 //	    a prefix that is a host without directories: its Markov clusters that do not lean on the seeds' are not of the prefix
 //	    none: the Markov cluster of the site feeds its pages softly; once more
+//	    none: want some of what is listed in blocks that have pages inside, more where half of it came in; and what tells whether
+//	        blocks of documents are buckets
 //	    none: the site is settled
 //
 // Beside it, as Options.Preset, the process of the paper: superset, clusters, on-line flow. It also finds the seed of a site of
