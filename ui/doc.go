@@ -18,6 +18,7 @@
 //  5. Titles and URLs are text. Control characters and marks that turn the direction of writing are shown, never obeyed; long
 //     texts are cut.
 //  6. A file is opened only by a name that a listing of the harvest's folder gave, never by one that a request gave.
-//  7. The desk only reads, but for decisions, which go through harvest.Folder: EditTable for replicas, Decide for pages. A run under
+//  7. The desk only reads, but for decisions, which go through harvest.Folder: EditTable for replicas, Decide for pages, Want for
+//     the next run. A run under
 //     way is changed by orders to it (Folder.Order), never by a write to its files.
 package ui

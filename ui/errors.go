@@ -9,6 +9,7 @@ import (
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
 	"watershed/page"
+	"watershed/harvest"
 	"watershed/replica"
 	"watershed/store"
 )
@@ -57,6 +58,8 @@ func statusOf(err error) (int, string) {
 		return http.StatusBadRequest, err.Error()
 	case errors.Is(err, decision.ErrUnknown):
 		return http.StatusNotFound, err.Error()
+	case errors.Is(err, harvest.ErrManyWanted):
+		return http.StatusConflict, err.Error()
 	case errors.Is(err, store.ErrLocked):
 		return http.StatusConflict, "A run is under way and would write over the change. Decide when it has ended."
 	case errors.Is(err, replica.ErrUnknown):

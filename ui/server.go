@@ -198,6 +198,8 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/orders", s.orderedAPI)
 	mux.HandleFunc("POST /harvests/{harvest}/decisions", s.ruled)
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/decisions", s.ruledAPI)
+	mux.HandleFunc("POST /harvests/{harvest}/quality", s.wanted)
+	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/quality", s.wantedAPI)
 	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/scales/{form}", s.scaleFile)

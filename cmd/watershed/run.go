@@ -72,6 +72,7 @@ type commands struct {
 	Open     openCommand     `cmd:"" help:"Show harvests in a browser, and start the browser."`
 	Replicas replicasCommand `cmd:"" help:"Find copies: similar pages, replicated collections, where a lost page is."`
 	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
+	Quality  qualityCommand  `cmd:"" help:"Check a sample of pages: their text and requisites in the archive, and why some are missing."`
 	Changes  changesCommand  `cmd:"" help:"Say what has changed between two runs."`
 	Rates    ratesCommand    `cmd:"" help:"Say how often pages change, and when to come again."`
 	Delimit  delimitCommand  `cmd:"" help:"Find the logical websites in archives of any crawler, and what was never captured of them."`

@@ -21,6 +21,7 @@ var table = rows(`
 	sitemap/protocol:
 	internal/demoweb: page
 	internal/extsort:
+	internal/worddiff:
 	flow: graph
 	mcl: graph
 	store: page graph

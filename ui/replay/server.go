@@ -280,7 +280,7 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	case kind == "part":
 		s.part(w, m, declared, status)
 	case declared == "text/html" || declared == "application/xhtml+xml" || declared == "":
-		send(w, status, "text/html; charset=utf-8", rewriteMarkup(pageText(m), f.URL, link))
+		send(w, status, "text/html; charset=utf-8", rewriteMarkup(pageText(m.Decoded(maxMarkup).Bytes, m.Header.Get("Content-Type")), f.URL, link))
 	case declared == "image/svg+xml":
 		send(w, status, "text/html; charset=utf-8", []byte(`<!doctype html><title>A picture</title><img alt="" src="`+html.EscapeString(link(f.URL, Embed))+`">`))
 	default:

@@ -15,10 +15,15 @@ import (
 	"watershed/page"
 )
 
+// Markup is a page as the replay shows it, in UTF-8, with addresses that lead nowhere: for those who compare it with what was
+// captured. contentType is its header's.
+func Markup(body []byte, contentType string, u page.URL) []byte {
+	return rewriteMarkup(pageText(body, contentType), u, func(page.URL, Kind) string { return "#" })
+}
+
 // pageText is a page in UTF-8. What cannot be decoded is shown as far as it can.
-func pageText(m *archive.Message) []byte {
-	body := m.Decoded(maxMarkup).Bytes
-	coding, _, certain := charset.DetermineEncoding(body, m.Header.Get("Content-Type"))
+func pageText(body []byte, contentType string) []byte {
+	coding, _, certain := charset.DetermineEncoding(body, contentType)
 	if !certain && declaredCharset(body) == "" && utf8.Valid(body) {
 		return body // nothing is said, and what DetermineEncoding looks at is the beginning alone
 	}

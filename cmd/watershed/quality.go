@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"watershed/harvest"
+	"watershed/quality"
+)
+
+// qualityCommand checks a sample of pages.
+type qualityCommand struct {
+	File  string `arg:"" help:"Harvest YAML."`
+	Pages int    `default:"20" help:"Pages to be drawn, 1000 at most."`
+	Seed  uint64 `default:"1" help:"Of the draw: the same seed draws the same pages."`
+	Of    string `help:"Draw pages of this run alone, such as run-0002." placeholder:"RUN"`
+	Fetch bool   `help:"Ask the next run for what is missing and may be fetched; watershed harvest --extend fetches it."`
+	JSON  bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *qualityCommand) Run(ctx context.Context, s streams) error {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	folder := folderOf(&config)
+	o := quality.Options{Pages: c.Pages, Seed: c.Seed}
+	if c.Of != "" {
+		runs, err := folder.Runs()
+		if err != nil {
+			return err
+		}
+		for _, run := range runs {
+			if run.Name() == c.Of {
+				o.Runs = []harvest.Run{run}
+			}
+		}
+		if o.Runs == nil {
+			return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no %s", c.Of)}
+		}
+	}
+	if err := o.Validate(); err != nil {
+		return &exitError{code: exitUsage, err: err}
+	}
+	r, err := quality.Check(ctx, folder, o)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = printJSON(s.out, r)
+	} else {
+		err = r.WriteText(s.out)
+	}
+	if err != nil || !c.Fetch {
+		return err
+	}
+	wanted := r.Wanted(time.Now(), "watershed quality")
+	if err := folder.Want(wanted); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.err, "%d URLs are asked of the next run: watershed harvest --extend %s\n", len(wanted), c.File)
+	return err
+}

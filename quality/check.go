@@ -1,0 +1,227 @@
+package quality
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"watershed/archive"
+	"watershed/crawler/extract"
+	"watershed/harvest"
+	"watershed/holdings"
+	"watershed/internal/worddiff"
+	"watershed/page"
+	"watershed/ui/replay"
+)
+
+// Check draws pages of a harvest and checks them. The error is fs.ErrNotExist where no run has an index yet, that of ctx where it ended,
+// or one of reading; a page that cannot be read is told as such.
+func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	runs, err := folder.Runs()
+	if err != nil {
+		return nil, err
+	}
+	drawn := o.Runs
+	if drawn == nil {
+		drawn = runs
+	}
+	urls, err := holdings.Sample(folder, drawn, cmp.Or(o.Pages, DefaultPages), o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := holdings.NewReader(folder)
+	if err != nil {
+		return nil, err
+	}
+	c := check{folder: folder, reader: reader, known: map[page.URL]*answer{}, missing: map[page.URL]*Missing{}}
+	r := &Report{Seed: o.Seed, Pages: []Page{}, MissingURLs: []Missing{}}
+	for _, u := range urls {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p, err := c.page(u)
+		if err != nil {
+			return nil, err
+		}
+		r.Pages = append(r.Pages, *p)
+		r.Requisites += len(p.Requisites)
+		r.Errors += p.Count(Error)
+		r.Missing += p.Count(Absent)
+	}
+	r.Held = r.Requisites - r.Errors - r.Missing
+	if err := explain(ctx, runs, c.missing); err != nil {
+		return nil, err
+	}
+	for _, m := range c.missing {
+		r.MissingURLs = append(r.MissingURLs, *m)
+	}
+	slices.SortFunc(r.MissingURLs, func(a, b Missing) int {
+		return cmp.Or(b.Pages-a.Pages, strings.Compare(string(a.URL), string(b.URL)))
+	})
+	return r, nil
+}
+
+// check is what is known while pages are checked.
+type check struct {
+	folder  harvest.Folder
+	reader  *holdings.Reader
+	known   map[page.URL]*answer
+	missing map[page.URL]*Missing
+}
+
+// answer is what answers for a URL, wherever it redirects to.
+type answer struct {
+	state  State
+	status int
+	at     page.URL
+	run    string
+	names  []page.Link // what it needs in its turn, if it is a style sheet or frame
+}
+
+// page checks one. The error is one of reading the harvest.
+func (c *check) page(u page.URL) (*Page, error) {
+	p := &Page{URL: u, Requisites: []Requisite{}}
+	f, err := holdings.Find(c.folder, u, time.Time{})
+	var d *holdings.Document
+	if err == nil {
+		p.Time, p.Run = f.Time, f.Run
+		d, err = c.reader.Read(f)
+	}
+	if err != nil {
+		p.Fault = err.Error() // a page whose record is damaged is a finding
+		return p, nil
+	}
+	c.compare(p, f, d)
+	w := walk{check: c, page: p, seen: map[page.URL]bool{u: true}}
+	return p, w.visit(u, d.Says.Links, 1)
+}
+
+// maxLike is how many of the lost words are told.
+const maxLike = 12
+
+// compare compares the text of a page with that of what the replay makes of it.
+func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
+	captured := strings.Fields(d.Text)
+	shown := holdings.Document{Status: d.Status, Header: archive.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}}
+	shown.Body = replay.Markup(d.Body, d.Header.Get("Content-Type"), f.URL)
+	c.reader.Understand(f, &shown)
+	p.Words = len(captured)
+	parts, _ := worddiff.Diff(captured, strings.Fields(shown.Text))
+	for _, part := range parts {
+		switch part.Op {
+		case worddiff.OnlyA:
+			p.Lost += len(part.Words)
+			if room := maxLike - len(p.Like); room > 0 {
+				p.Like = append(p.Like, part.Words[:min(room, len(part.Words))]...)
+			}
+		case worddiff.OnlyB:
+			p.Added += len(part.Words)
+		}
+	}
+}
+
+// walk follows what a page needs.
+type walk struct {
+	*check
+	page *Page
+	seen map[page.URL]bool
+}
+
+// visit looks at the requisites that a document names.
+func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
+	for _, l := range links {
+		if !l.Kind.Requisite() || w.seen[l.URL] {
+			continue
+		}
+		w.seen[l.URL] = true
+		if len(w.page.Requisites) == maxRequisites {
+			w.page.Passed++
+			continue
+		}
+		a, err := w.answer(l.URL)
+		if err != nil {
+			return err
+		}
+		w.page.Requisites = append(w.page.Requisites, Requisite{URL: l.URL, In: in, As: l.Context, State: a.state, Status: a.status, At: a.at, Run: a.run})
+		if a.state == Absent {
+			w.miss(a.at, l.Context)
+		} else if depth < maxDepth {
+			if err := w.visit(a.at, a.names, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// miss notes that the page lacks a URL.
+func (w *walk) miss(u page.URL, as string) {
+	m := w.missing[u]
+	if m == nil {
+		m = &Missing{URL: u, For: w.page.URL, As: as, Reason: NeverFound}
+		w.missing[u] = m
+	}
+	m.Pages++
+}
+
+// maxRedirects bounds how far redirects are followed, as browsers do.
+const maxRedirects = 20
+
+// answer finds what answers for a URL, as the replay does. What was found is remembered.
+func (c *check) answer(u page.URL) (*answer, error) {
+	if a := c.known[u]; a != nil {
+		return a, nil
+	}
+	a := &answer{state: Absent, at: u}
+	c.known[u] = a
+	for range maxRedirects {
+		next, err := c.step(a)
+		if err != nil || next == "" {
+			return a, err
+		}
+		a.at, a.state = next, Absent
+	}
+	a.state = Error // it goes round
+	return a, nil
+}
+
+// step looks at the capture of a.at. It gives where that redirects to, "" for nowhere.
+func (c *check) step(a *answer) (next page.URL, err error) {
+	f, err := holdings.Find(c.folder, a.at, time.Time{})
+	if errors.Is(err, holdings.ErrNotHeld) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	d, err := c.reader.Read(f)
+	if err != nil {
+		return "", nil //nolint:nilerr // a payload that cannot be had is missing, whatever the cause
+	}
+	a.at, a.status, a.run = f.URL, d.Status, f.Run
+	switch {
+	case d.Status >= 400:
+		a.state = Error
+	case f.Rules != nil:
+		a.state = Mirror
+	case f.Revisit != nil:
+		a.state = Revisit
+	default:
+		a.state = Own
+	}
+	if d.Status >= 300 && d.Status < 400 {
+		if to, err := f.URL.Resolve(d.Header.Get("Location")); err == nil && d.Header.Get("Location") != "" {
+			return to, nil
+		}
+	}
+	if d.Status < 400 && (d.Says.Format == extract.CSS || d.Says.Format == extract.HTML) {
+		a.names = d.Says.Links
+	}
+	return "", nil
+}

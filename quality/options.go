@@ -1,0 +1,32 @@
+package quality
+
+import (
+	"fmt"
+
+	"watershed/harvest"
+)
+
+// Defaults and bounds of Options.
+const (
+	DefaultPages = 20
+	MaxPages     = 1000
+
+	maxDepth      = 4   // steps from a page to what a frame's style sheet names
+	maxRequisites = 500 // of a page; the others are counted only
+)
+
+// Options say what is checked. The zero value checks DefaultPages pages of all runs.
+type Options struct {
+	Pages int    // to be drawn; 0 means DefaultPages
+	Seed  uint64 // of the draw
+	// Runs are those whose pages are drawn; nil means all of the harvest. Captures of any run count as held.
+	Runs []harvest.Run
+}
+
+// Validate tells what is wrong with the options.
+func (o Options) Validate() error {
+	if o.Pages < 0 || o.Pages > MaxPages {
+		return fmt.Errorf("quality: %d pages; at most %d are checked at once", o.Pages, MaxPages)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package quality
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"watershed/archive"
+	"watershed/harvest"
+	"watershed/page"
+)
+
+// explain gives what is missing the reason that the latest run has for it.
+func explain(ctx context.Context, runs []harvest.Run, missing map[page.URL]*Missing) error {
+	open := map[page.URL]*Missing{}
+	for u, m := range missing {
+		open[u] = m
+	}
+	for _, run := range slices.Backward(runs) {
+		for _, log := range logs {
+			if len(open) == 0 {
+				return nil
+			}
+			path := filepath.Join(run.Logs(), log.name)
+			err := eachLine(ctx, path, func(line []byte) { log.learn(line, open, run.Name()) })
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("read %s: %w", path, err)
+			}
+		}
+		for u, m := range open { // a run that knew it has the last word
+			if m.Run != "" {
+				delete(open, u)
+			}
+		}
+	}
+	return nil
+}
+
+// logs are those that know why a URL is missing; the first that does counts.
+var logs = []struct {
+	name  string
+	learn func(line []byte, open map[page.URL]*Missing, run string)
+}{{"skipped.jsonl", fromSkipped}, {"crawl.log", fromLog}}
+
+// maxLine bounds a line that is understood, in bytes; a longer one is of no URL that a page could need.
+const maxLine = 64 << 10
+
+// eachLine gives the lines of a file; what it gives is good during the call only.
+func eachLine(ctx context.Context, path string, yield func([]byte)) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r := bufio.NewReaderSize(f, maxLine)
+	whole := true
+	for n := 0; ; n++ {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line, err := r.ReadSlice('\n')
+		cut := errors.Is(err, bufio.ErrBufferFull)
+		if whole && !cut && len(line) > 0 {
+			yield(line)
+		}
+		whole = !cut
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil && !cut {
+			return err
+		}
+	}
+}
+
+// fromSkipped takes a reason from a line of skipped.jsonl. Most lines are of other URLs, and are passed over undecoded.
+func fromSkipped(line []byte, open map[page.URL]*Missing, run string) {
+	begin := []byte(`{"url":"`)
+	if rest, ok := bytes.CutPrefix(line, begin); ok {
+		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 && open[page.URL(rest[:i])] == nil {
+			return
+		}
+	}
+	var s archive.Skipped
+	if json.Unmarshal(line, &s) != nil {
+		return // a damaged line says nothing
+	}
+	m := open[s.URL]
+	if m == nil {
+		return
+	}
+	m.Reason, m.Rule, m.Run = s.Reason, s.Rule, run
+	var parts []string
+	for _, name := range []string{"why", "detail", "status", "tries", "representative"} {
+		if v, ok := s.Evidence[name]; ok {
+			parts = append(parts, fmt.Sprintf("%s %v", name, v))
+		}
+	}
+	m.Detail = strings.Join(parts, ", ")
+}
+
+// fromLog takes a reason from a line of crawl.log, where skipped.jsonl has none: what was fetched, and is not in the archive.
+func fromLog(line []byte, open map[page.URL]*Missing, run string) {
+	fields := bytes.Fields(line[:min(len(line), maxLine)])
+	if len(fields) < 4 {
+		return
+	}
+	m := open[page.URL(fields[3])]
+	if m == nil || m.Run != "" && m.Reason != NeverFound {
+		return
+	}
+	status, err := strconv.Atoi(string(fields[1]))
+	if err != nil {
+		return
+	}
+	m.Run, m.Detail = run, fmt.Sprintf("status %d", status)
+	switch {
+	case status == page.StatusRobots:
+		m.Reason = archive.ReasonRobots
+	case status == page.StatusPrivate:
+		m.Reason = archive.ReasonPrivate
+	case status > 0:
+		m.Reason = Dropped
+	default:
+		m.Reason = archive.ReasonFailed
+	}
+}

@@ -1,0 +1,159 @@
+package quality
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"watershed/archive"
+	"watershed/harvest"
+	"watershed/page"
+)
+
+// Report is what a check found.
+type Report struct {
+	Seed  uint64 `json:"seed"`
+	Pages []Page `json:"pages"`
+
+	// Requisites of all pages, each counted once for each page.
+	Requisites int `json:"requisites"`
+	Held       int `json:"held"`    // answered as a page would have them
+	Errors     int `json:"errors"`  // answered with an error by their server, which is held
+	Missing    int `json:"missing"` // not held
+
+	// What is missing, each URL once, those first that most pages need.
+	MissingURLs []Missing `json:"missingUrls"`
+}
+
+// Page is a page that was checked.
+type Page struct {
+	URL   page.URL  `json:"url"`
+	Time  time.Time `json:"time"` // of its capture
+	Run   string    `json:"run"`
+	Fault string    `json:"fault,omitempty"` // why it could not be checked
+
+	Words int      `json:"words"`          // of its text, as captured
+	Lost  int      `json:"lost"`           // of these, which the replay does not show
+	Added int      `json:"added"`          // words that the replay shows besides, such as what it has for browsers without scripts
+	Like  []string `json:"like,omitempty"` // the first few of those that are lost
+
+	Requisites []Requisite `json:"requisites"`
+	Passed     int         `json:"passed,omitempty"` // further requisites, which were not looked at
+}
+
+// State is what answers for a requisite.
+type State string
+
+// The states of a requisite.
+const (
+	Own     State = "own"     // its own capture
+	Revisit State = "revisit" // its own capture, whose payload is an earlier one's
+	Mirror  State = "mirror"  // the capture of what stands for it
+	Error   State = "error"   // a capture of an answer of 400 and above
+	Absent  State = "missing" // nothing
+)
+
+// Requisite is something that a page needs.
+type Requisite struct {
+	URL    page.URL `json:"url"`
+	In     page.URL `json:"in"`     // the page, frame or style sheet that names it
+	As     string   `json:"as"`     // element and attribute
+	State  State    `json:"state"`  // of where it leads, if it redirects
+	Status int      `json:"status"` // of the answer; 0 for none
+	At     page.URL `json:"at"`     // the capture that answers; the URL that is missing, where it is another
+	Run    string   `json:"run,omitempty"`
+}
+
+// NeverFound is the reason of what no run knew: it was named where the harvest does not look, or by what was captured since.
+const NeverFound archive.Reason = "neverFound"
+
+// Dropped is the reason of what was fetched and not kept, because it lay outside the boundary then.
+const Dropped archive.Reason = "notKept"
+
+// Missing is a URL that is not held.
+type Missing struct {
+	URL    page.URL       `json:"url"`
+	For    page.URL       `json:"for"`   // the first page that needs it
+	Pages  int            `json:"pages"` // that need it
+	As     string         `json:"as"`
+	Reason archive.Reason `json:"reason"`
+	Rule   string         `json:"rule,omitempty"`
+	Detail string         `json:"detail,omitempty"`
+	Run    string         `json:"run,omitempty"` // that says so
+}
+
+// Fetchable reports that the next run may fetch it: no rule forbids it.
+func (m *Missing) Fetchable() bool {
+	switch m.Reason {
+	case archive.ReasonRobots, archive.ReasonExcluded, archive.ReasonPrivate, archive.ReasonScheme:
+		return false
+	}
+	return true
+}
+
+// Good reports that the text is shown in full and all that is needed is held.
+func (p *Page) Good() bool {
+	if p.Fault != "" || p.Lost > 0 {
+		return false
+	}
+	for i := range p.Requisites {
+		if p.Requisites[i].State == Absent {
+			return false
+		}
+	}
+	return true
+}
+
+// Count is how many requisites are in a state.
+func (p *Page) Count(s State) (n int) {
+	for i := range p.Requisites {
+		if p.Requisites[i].State == s {
+			n++
+		}
+	}
+	return n
+}
+
+// WriteText writes the report for people.
+func (r *Report) WriteText(out io.Writer) error {
+	good := 0
+	for i := range r.Pages {
+		if r.Pages[i].Good() {
+			good++
+		}
+	}
+	fmt.Fprintf(out, "%d pages, %d of them whole; %d requisites: %d held, %d answered with an error, %d missing\n", len(r.Pages), good, r.Requisites, r.Held, r.Errors, r.Missing)
+	for i := range r.Pages {
+		p := &r.Pages[i]
+		mark := "whole  "
+		if !p.Good() {
+			mark = "lacking"
+		}
+		fmt.Fprintf(out, "%s %q: %d of %d words shown, %d requisites, %d missing", mark, string(p.URL), p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))
+		if p.Fault != "" {
+			fmt.Fprintf(out, "; %q", p.Fault)
+		}
+		fmt.Fprintln(out)
+	}
+	for _, m := range r.MissingURLs {
+		fmt.Fprintf(out, "missing %q (%s), needed by %d pages, as by %q: %s", string(m.URL), m.As, m.Pages, string(m.For), m.Reason)
+		if m.Rule != "" {
+			fmt.Fprintf(out, ", %q", m.Rule)
+		}
+		if m.Detail != "" {
+			fmt.Fprintf(out, ", %q", m.Detail)
+		}
+		fmt.Fprintln(out)
+	}
+	return nil
+}
+
+// Wanted is what a run should be asked for (harvest.Folder.Want): what is missing and may be fetched. by says who asks.
+func (r *Report) Wanted(now time.Time, by string) (list []harvest.Wanted) {
+	for i := range r.MissingURLs {
+		if m := &r.MissingURLs[i]; m.Fetchable() {
+			list = append(list, harvest.Wanted{URL: m.URL, For: m.For, Time: now, By: by, Note: string(m.Reason)})
+		}
+	}
+	return list
+}
