@@ -61,6 +61,9 @@ func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64) ([]pa
 // isPage reports whether the last capture of a URL, or what it refers to, is a page.
 func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 	f, err := Find(folder, u, time.Time{})
+	if errors.Is(err, ErrNotHeld) {
+		return false, nil // the index has it under a key that is not its own
+	}
 	if err != nil {
 		return false, err
 	}
@@ -75,7 +78,7 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, err
+		return true, nil //nolint:nilerr // a damaged record is for those to tell who read the page
 	}
 	defer func() { err = errors.Join(err, rec.Close()) }()
 	m, err := rec.HTTP()

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"net/http"
 
+	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
 	"watershed/page"
-	"watershed/harvest"
 	"watershed/replica"
 	"watershed/store"
 )

@@ -129,7 +129,7 @@ func (d *desk) post(target string, values url.Values, change func(*http.Request)
 	})
 }
 
-func write(t *testing.T, path string, text []byte) {
+func write(t testing.TB, path string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		t.Fatal(err)

@@ -11,12 +11,12 @@ import (
 
 // qualityCommand checks a sample of pages.
 type qualityCommand struct {
-	File  string `arg:"" help:"Harvest YAML."`
-	Pages int    `default:"20" help:"Pages to be drawn, 1000 at most."`
-	Seed  uint64 `default:"1" help:"Of the draw: the same seed draws the same pages."`
-	Of    string `help:"Draw pages of this run alone, such as run-0002." placeholder:"RUN"`
-	Fetch bool   `help:"Ask the next run for what is missing and may be fetched; watershed harvest --extend fetches it."`
-	JSON  bool   `name:"json" help:"Print JSON."`
+	File   string `arg:"" help:"Harvest YAML."`
+	Pages  int    `default:"20" help:"Pages to be drawn, 1000 at most."`
+	Seed   uint64 `default:"1" help:"Of the draw: the same seed draws the same pages."`
+	Number int    `name:"run" help:"Draw pages of the run of this number alone. Default: of all." placeholder:"NUMBER"`
+	Fetch  bool   `help:"Ask the next run for what is missing and may be fetched; watershed harvest --extend fetches it."`
+	JSON   bool   `name:"json" help:"Print JSON."`
 }
 
 func (c *qualityCommand) Run(ctx context.Context, s streams) error {
@@ -26,19 +26,12 @@ func (c *qualityCommand) Run(ctx context.Context, s streams) error {
 	}
 	folder := folderOf(&config)
 	o := quality.Options{Pages: c.Pages, Seed: c.Seed}
-	if c.Of != "" {
-		runs, err := folder.Runs()
+	if c.Number != 0 {
+		run, err := runOf(c.File, c.Number)
 		if err != nil {
 			return err
 		}
-		for _, run := range runs {
-			if run.Name() == c.Of {
-				o.Runs = []harvest.Run{run}
-			}
-		}
-		if o.Runs == nil {
-			return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no %s", c.Of)}
-		}
+		o.Runs = []harvest.Run{run}
 	}
 	if err := o.Validate(); err != nil {
 		return &exitError{code: exitUsage, err: err}
