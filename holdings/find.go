@@ -26,6 +26,11 @@ type Found struct {
 	run   harvest.Run
 }
 
+// At is a capture that an index names.
+func At(run harvest.Run, e *archive.Entry, u page.URL, t time.Time) *Found {
+	return &Found{URL: u, Time: t, Run: run.Name(), entry: e, run: run}
+}
+
 // Status is the three digits of the capture's status, as the index has them.
 func (f *Found) Status() string { return f.entry.Status }
 

@@ -47,7 +47,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	served := map[string]bool{}
-	for _, name := range []string{"mirrors", "quality", "orders", "decisions"} {
+	for _, name := range []string{"mirrors", "search", "quality", "orders", "decisions"} {
 		served["POST "+apiRoot+"/harvests/{harvest}/"+name] = true
 	}
 	for _, v := range views {

@@ -43,6 +43,7 @@ type Server struct {
 	changes  *cache[*drift.Report]
 	titles   *cache[map[string]string]
 	streams  atomic.Int64 // open event streams
+	indexing indexing
 	replay   *replay.Server
 	port     atomic.Value // string: of the replay; empty until it listens
 	log      *slog.Logger
@@ -102,6 +103,9 @@ func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 	}
 	s.port.Store(port)
 	group, ctx := errgroup.WithContext(ctx)
+	s.indexing.mu.Lock()
+	s.indexing.start = func(work func(context.Context)) { group.Go(func() error { work(ctx); return nil }) }
+	s.indexing.mu.Unlock()
 	s.serve(ctx, group, l, s.Handler())
 	s.serve(ctx, group, pages, s.replay)
 	ready(s.Link(s.visitAddress(l.Addr())))
@@ -198,6 +202,8 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/orders", s.orderedAPI)
 	mux.HandleFunc("POST /harvests/{harvest}/decisions", s.ruled)
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/decisions", s.ruledAPI)
+	mux.HandleFunc("POST /harvests/{harvest}/search", s.index)
+	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/search", s.index)
 	mux.HandleFunc("POST /harvests/{harvest}/quality", s.wanted)
 	mux.HandleFunc("POST "+apiRoot+"/harvests/{harvest}/quality", s.wantedAPI)
 	mux.HandleFunc("GET /harvests/{harvest}/events", s.events)

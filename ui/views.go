@@ -41,6 +41,7 @@ var views = []view{
 	{"/harvests/{harvest}/changes", apiRoot + "/harvests/{harvest}/changes", "changes", changesModel},
 	{"/harvests/{harvest}/captures", apiRoot + "/harvests/{harvest}/captures", "captures", capturesModel},
 	{"/harvests/{harvest}/quality", apiRoot + "/harvests/{harvest}/quality", "quality", qualityModel},
+	{"/harvests/{harvest}/search", apiRoot + "/harvests/{harvest}/search", "search", searchModel},
 }
 
 // query is what a view is asked: the harvest and run, found, and the values of the address.
@@ -224,7 +225,7 @@ func (s *Server) tells(v view) http.HandlerFunc {
 // titles are what a browser calls the pages.
 var titles = map[string]string{
 	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "explain": "Why in, why out", "skipped": "Left out",
-	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality", "refused": "Not shown",
+	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality", "search": "Search", "refused": "Not shown",
 }
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string, q *query, model any) {

@@ -27,6 +27,7 @@ import (
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
+	"watershed/quality"
 	"watershed/replica"
 	"watershed/replica/mirror"
 	"watershed/replica/prove"
@@ -64,6 +65,7 @@ var answers = []struct {
 	{"mirrors rank", []mirror.Candidate{}},
 	{"mirrors show", replica.Entry{}},
 	{"mirrors verify", harvest.Verified{}},
+	{"quality", quality.Report{}},
 	{"rates", []drift.Rate{}},
 	{"replicas cluster", []memberJSON{}},
 	{"replicas found", []placeJSON{}},
@@ -71,6 +73,7 @@ var answers = []struct {
 	{"replicas wide", []wideJSON{}},
 	{"report", report.Tables{}},
 	{"scales", scalesAnswer{}},
+	{"search", searchAnswer{}},
 	{"skipped", ui.SkippedModel{}},
 	{"status", statusAnswer{}},
 }

@@ -72,6 +72,7 @@ type commands struct {
 	Open     openCommand     `cmd:"" help:"Show harvests in a browser, and start the browser."`
 	Replicas replicasCommand `cmd:"" help:"Find copies: similar pages, replicated collections, where a lost page is."`
 	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
+	Search   searchCommand   `cmd:"" help:"Find captures by the words of their text, title and address."`
 	Quality  qualityCommand  `cmd:"" help:"Check a sample of pages: their text and requisites in the archive, and why some are missing."`
 	Changes  changesCommand  `cmd:"" help:"Say what has changed between two runs."`
 	Rates    ratesCommand    `cmd:"" help:"Say how often pages change, and when to come again."`

@@ -59,9 +59,11 @@ var table = rows(`
 	harvest/control: page
 	harvest/decision: page
 	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort replica/witness
-	holdings: page archive harvest replica
-	ui/replay: page archive crawler/extract harvest holdings replica
-	ui: page sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay
+	holdings: page archive crawler/extract harvest replica
+	search: page archive harvest holdings
+	quality: page archive crawler/extract harvest holdings internal/worddiff ui/replay
+	ui/replay: page archive crawler/extract harvest holdings
+	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
 	internal/acceptance: page crawler/extract replica/collection replica/sketch
 	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay

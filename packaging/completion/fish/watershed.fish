@@ -95,6 +95,10 @@ function __watershed_at
                 set -a path $word
             case 'forecast'
                 set -a path $word
+            case 'search'
+                set -a path $word
+            case 'quality'
+                set -a path $word
             case 'changes'
                 set -a path $word
             case 'rates'
@@ -160,6 +164,8 @@ complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser.
 complete -c watershed -n '__watershed_at ' -a open -d 'Show harvests in a browser, and start the browser.'
 complete -c watershed -n '__watershed_at ' -a replicas -d 'Find copies: similar pages, replicated collections, where a lost page is.'
 complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost, and what it spares.'
+complete -c watershed -n '__watershed_at ' -a search -d 'Find captures by the words of their text, title and address.'
+complete -c watershed -n '__watershed_at ' -a quality -d 'Check a sample of pages: their text and requisites in the archive, and why some are missing.'
 complete -c watershed -n '__watershed_at ' -a changes -d 'Say what has changed between two runs.'
 complete -c watershed -n '__watershed_at ' -a rates -d 'Say how often pages change, and when to come again.'
 complete -c watershed -n '__watershed_at ' -a delimit -d 'Find the logical websites in archives of any crawler, and what was never captured of them.'
@@ -500,6 +506,21 @@ complete -c watershed -n '__watershed_at replicas unprune' -F
 complete -c watershed -n '__watershed_at forecast' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at forecast' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at forecast' -F
+
+complete -c watershed -n '__watershed_at search' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at search' -l limit -x -d 'Hits to be printed, 1000 at most.'
+complete -c watershed -n '__watershed_at search' -l from -x -d 'Hits to be passed over.'
+complete -c watershed -n '__watershed_at search' -l behind -d 'Search the index as it stands, without bringing it up to date first.'
+complete -c watershed -n '__watershed_at search' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at search' -F
+
+complete -c watershed -n '__watershed_at quality' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at quality' -l pages -x -d 'Pages to be drawn, 1000 at most.'
+complete -c watershed -n '__watershed_at quality' -l seed -x -d 'Of the draw: the same seed draws the same pages.'
+complete -c watershed -n '__watershed_at quality' -l run -x -d 'Draw pages of the run of this number alone. Default: of all.'
+complete -c watershed -n '__watershed_at quality' -l fetch -d 'Ask the next run for what is missing and may be fetched; watershed harvest --extend fetches it.'
+complete -c watershed -n '__watershed_at quality' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at quality' -F
 
 complete -c watershed -n '__watershed_at changes' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at changes' -l json -d 'Print JSON.'

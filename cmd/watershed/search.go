@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"watershed/search"
+)
+
+// searchCommand finds captures by their words.
+type searchCommand struct {
+	File   string   `arg:"" help:"Harvest YAML."`
+	Words  []string `arg:"" optional:"" help:"What is to be found: words, \"phrases\", beginnings*, -without, host:, type:, after:, before:, title:, url:. Without any, the index is brought up to date."`
+	Limit  int      `default:"20" help:"Hits to be printed, 1000 at most." placeholder:"NUMBER"`
+	From   int      `default:"0" help:"Hits to be passed over." placeholder:"NUMBER"`
+	Behind bool     `help:"Search the index as it stands, without bringing it up to date first."`
+	JSON   bool     `name:"json" help:"Print JSON."`
+}
+
+// searchAnswer is what search prints as JSON.
+type searchAnswer struct {
+	search.Found
+	search.Standing
+}
+
+// maxHits bounds --limit: each hit costs a look into the archive.
+const maxHits = 1000
+
+// AfterApply checks what the parser cannot.
+func (c *searchCommand) AfterApply() error {
+	if c.Limit < 1 || c.Limit > maxHits || c.From < 0 {
+		return fmt.Errorf("--limit is 1 to %d, --from is not negative", maxHits)
+	}
+	return nil
+}
+
+func (c *searchCommand) Run(ctx context.Context, s streams) (err error) {
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	folder := folderOf(&config)
+	if _, err := folder.Last(); err != nil {
+		return err
+	}
+	var q search.Query
+	if len(c.Words) > 0 {
+		if q, err = search.ParseQuery(strings.Join(c.quoted(), " ")); err != nil {
+			return &exitError{code: exitUsage, err: err}
+		}
+	}
+	var answer searchAnswer
+	if !c.Behind {
+		told := false
+		answer.Standing, err = search.Update(ctx, folder, func(n int64) {
+			told = true
+			fmt.Fprintf(s.err, "\r%d documents indexed", n)
+		})
+		if told {
+			fmt.Fprintln(s.err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	x, err := search.Open(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	if answer.Standing, err = x.Standing(ctx); err != nil {
+		return err
+	}
+	answer.Hits = []search.Hit{}
+	if len(c.Words) > 0 {
+		if answer.Found, err = x.Find(ctx, q, c.From, c.Limit); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return printJSON(s.out, answer)
+	}
+	return c.print(s, &answer)
+}
+
+// quoted are the words with the quotes that the shell took away from phrases.
+func (c *searchCommand) quoted() []string {
+	list := make([]string, len(c.Words))
+	for i, w := range c.Words {
+		if strings.Contains(w, " ") && !strings.Contains(w, `"`) {
+			w = `"` + w + `"`
+		}
+		list[i] = w
+	}
+	return list
+}
+
+func (c *searchCommand) print(s streams, a *searchAnswer) error {
+	paint := styleOf(s.out)
+	for _, h := range a.Hits {
+		fmt.Fprintf(s.out, "%s  %s\n", h.Time.Format("2006-01-02 15:04:05"), visible(string(h.URL)))
+		if h.Title != "" {
+			fmt.Fprintf(s.out, "    %s\n", paint.strong(visible(h.Title)))
+		}
+		var line strings.Builder
+		for _, p := range h.Snippet {
+			if line.Len() > 0 {
+				line.WriteByte(' ')
+			}
+			if p.Hit {
+				line.WriteString(paint.open(visible(p.Text)))
+			} else {
+				line.WriteString(visible(p.Text))
+			}
+		}
+		if line.Len() > 0 {
+			fmt.Fprintf(s.out, "    %s\n", line.String())
+		}
+	}
+	text := fmt.Sprintf("%d of %d documents", len(a.Hits), a.Documents)
+	if a.More {
+		text += fmt.Sprintf("; there are more: --from %d", c.From+len(a.Hits))
+	}
+	if a.Behind > 0 {
+		text += fmt.Sprintf("; %d runs are not indexed in full", a.Behind)
+	}
+	_, err := fmt.Fprintln(s.out, text)
+	return err
+}

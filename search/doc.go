@@ -1,0 +1,30 @@
+// Package search finds captures of a harvest by the words of their text, title and address.
+//
+// # Words
+//
+//   - The index is a file in the harvest's folder, search.db, made out of the archive and made again from it at any time.
+//   - A document is a capture of a page or of plain text that was answered with 200. A revisit is none: what it refers to is.
+//
+// # Queries
+//
+//	archive boundary         both words
+//	"web archive"            the words in this order, one after the other
+//	archiv*                  words that begin so
+//	-draft                   without the word
+//	host:example.org         on this host or one below it; -host:example.org on no such
+//	type:html, type:plain    media types that have the word
+//	after:2026-01-31, before:2027    captured on that day or later; before that day, month or year
+//	title:atlas, url:atlas   in the title, in the address
+//
+// Case and diacritics do not count. A word is a run of letters and digits; scripts that put no spaces between words are found by whole
+// runs alone.
+//
+// # What holds
+//
+//  1. The index is SQLite with its full-text index FTS5, without the texts: snippets are read from the archive when they are shown.
+//  2. An update adds what came since the last one, in transactions of some hundred documents; one that is interrupted goes on there. A
+//     run that was delivered anew is indexed anew.
+//  3. Memory is bounded, whatever the length of the archive; the index takes about half of the compressed archive of a text-only web
+//     (docs/decisions/0025-full-text.md has the figures).
+//  4. What is found is text of the web and hostile: it is given as parts, and never as markup.
+package search
