@@ -123,6 +123,21 @@ type Mirrors struct {
 	Rules   []MirrorRule `json:"rules"`
 }
 
+// ReadMirrors reads mirrors.json; a run without one has no rules.
+func (r Run) ReadMirrors() (m Mirrors, err error) {
+	text, err := os.ReadFile(r.Mirrors())
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		return m, fmt.Errorf("read %s: %w", r.Mirrors(), err)
+	}
+	return m, nil
+}
+
 // MirrorRule replaces the host, or the beginning of the URL, From by To.
 type MirrorRule struct {
 	From     string `json:"from"`

@@ -42,8 +42,11 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 	}
 
 	want := []Wanted{
-		{URL: "http://cdn.example/x.html", For: "http://a.example/b"}, {URL: "http://cdn.example/moved"}, {URL: "http://cdn.example/gone"},
-		{URL: "http://a.example/no/x"}, {URL: "http://cdn.example/out/x"},
+		{URL: "http://cdn.example/x.html", For: "http://a.example/b"},
+		{URL: "http://cdn.example/moved"},
+		{URL: "http://cdn.example/gone"},
+		{URL: "http://a.example/no/x"},
+		{URL: "http://cdn.example/out/x"},
 	}
 	if err := errors.Join(folder.Want(want), folder.Want(want[1:3])); err != nil {
 		t.Fatal(err)

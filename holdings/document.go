@@ -21,6 +21,8 @@ type Document struct {
 	Body   []byte // without transfer and content coding, at most 8 MiB
 	Says   extract.Result
 	Text   string // that is seen in a page, white space folded; "" of what is none
+
+	Address string // of the server that answered, "" where the record has none
 }
 
 // Reader reads documents. It is not safe for concurrent use.
@@ -50,7 +52,7 @@ func (r *Reader) Read(f *Found) (_ *Document, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.URL, err)
 	}
-	d := &Document{Status: m.Status, Header: m.Header, Body: m.Decoded(maxBody).Bytes}
+	d := &Document{Address: rec.Header.Get("WARC-IP-Address"), Status: m.Status, Header: m.Header, Body: m.Decoded(maxBody).Bytes}
 	r.Understand(f, d)
 	return d, nil
 }

@@ -1,11 +1,9 @@
 package holdings
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"watershed/archive"
@@ -78,16 +76,9 @@ func Find(folder harvest.Folder, u page.URL, at time.Time) (*Found, error) {
 // readRules are the rules of a run's mirrors.json, as a table.
 func readRules(run harvest.Run) (*replica.Table, error) {
 	table := new(replica.Table)
-	text, err := os.ReadFile(run.Mirrors())
-	if errors.Is(err, fs.ErrNotExist) {
-		return table, nil
-	}
+	rules, err := run.ReadMirrors()
 	if err != nil {
 		return nil, err
-	}
-	var rules harvest.Mirrors
-	if err := json.Unmarshal(text, &rules); err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Mirrors(), err)
 	}
 	for _, r := range rules.Rules {
 		if err := table.Put(replica.Entry{From: r.From, To: r.To, State: replica.Confirmed}); err != nil {

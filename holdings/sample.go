@@ -58,6 +58,68 @@ func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64) ([]pa
 	return pages, nil
 }
 
+// Below is what the captures below a host or directory come to.
+type Below struct {
+	Pages    []page.URL // drawn, as by Sample
+	Captures int        // of pages and of anything else, of all runs
+	Bytes    int64      // in the archive
+	Cut      bool       // there are more captures than were looked at
+}
+
+// maxBelow bounds the captures that SampleBelow looks at.
+const maxBelow = 200_000
+
+// SampleBelow draws n pages among the captures that covers reports, which all lie below a key of the index (page.URL.SURT, or what it begins
+// with). It costs one walk along them.
+func SampleBelow(folder harvest.Folder, key string, covers func(page.URL) bool, n int, seed uint64) (b Below, err error) {
+	runs, err := folder.Runs()
+	if err != nil {
+		return b, err
+	}
+	s := sample{most: n, drawn: map[page.URL]bool{}}
+	binary.LittleEndian.PutUint64(s.seed[:], seed)
+	for _, run := range runs {
+		if err := s.below(&b, run, key, covers); err != nil {
+			return b, err
+		}
+	}
+	slices.SortFunc(s.draws, draw.compare)
+	for _, d := range s.draws {
+		b.Pages = append(b.Pages, d.url)
+	}
+	return b, nil
+}
+
+func (s *sample) below(b *Below, run harvest.Run, key string, covers func(page.URL) bool) (err error) {
+	index, err := archive.OpenIndex(run.Index())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	for e, err := range index.Prefix(key) {
+		if err != nil {
+			return err
+		}
+		u, err := page.ParseURL(e.URL)
+		if err != nil || !covers(u) {
+			continue
+		}
+		if b.Captures == maxBelow {
+			b.Cut = true
+			return nil
+		}
+		b.Captures++
+		b.Bytes += e.Length
+		if e.Status == "200" && IsPage(e.MIME) {
+			s.add(draw{u, xxh3.Hash(append(s.seed[:], e.URL...))})
+		}
+	}
+	return nil
+}
+
 // isPage reports whether the last capture of a URL, or what it refers to, is a page.
 func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 	f, err := Find(folder, u, time.Time{})

@@ -69,6 +69,9 @@ func TestOpenAPI(t *testing.T) {
 	for p, methods := range api.Paths {
 		get := methods["get"]
 		target := strings.NewReplacer("{harvest}", "gemo", "{site}", "000-gemo").Replace(p)
+		if strings.HasSuffix(p, "/mirrors/compare") {
+			target += "?from=m0.example"
+		}
 		if strings.HasSuffix(p, "/explain") {
 			target += "?url=http://h2.example/d2/p2"
 		}

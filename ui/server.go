@@ -70,7 +70,7 @@ func New(o Options) (*Server, error) {
 		Allowed: s.hostAllowed,
 	}
 	for _, h := range o.Harvests {
-		s.replay.Harvests[h.Name] = h.Folder
+		s.replay.Harvests[h.Name], s.replay.Harvests[proofsName(h.Name)] = h.Folder, h.Folder.Proofs()
 	}
 	if s.pages, err = readTemplates(); err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ import (
 const (
 	longText  = 300 // a URL where it is what a line is about
 	shortText = 80  // a title, a rule
+
+	maxPartText = 2000 // a part of a text
 )
 
 // plain makes a text from the web fit to be read: characters that are not seen, or that turn the direction of writing, are shown
@@ -48,6 +50,7 @@ func isolated(text string, most int) template.HTML {
 // functions are those that templates call.
 var functions = template.FuncMap{
 	"url":   func(v any) template.HTML { return isolated(fmt.Sprint(v), longText) },
+	"words": func(v any) template.HTML { return isolated(fmt.Sprint(v), maxPartText) },
 	"short": func(v any) template.HTML { return isolated(fmt.Sprint(v), shortText) },
 	"count": count,
 	"size":  size,

@@ -42,6 +42,7 @@ var views = []view{
 	{"/harvests/{harvest}/captures", apiRoot + "/harvests/{harvest}/captures", "captures", capturesModel},
 	{"/harvests/{harvest}/quality", apiRoot + "/harvests/{harvest}/quality", "quality", qualityModel},
 	{"/harvests/{harvest}/search", apiRoot + "/harvests/{harvest}/search", "search", searchModel},
+	{"/harvests/{harvest}/mirrors/compare", apiRoot + "/harvests/{harvest}/mirrors/compare", "compare", compareModel},
 }
 
 // query is what a view is asked: the harvest and run, found, and the values of the address.
@@ -202,6 +203,9 @@ func (s *Server) shows(v view) http.HandlerFunc {
 			s.refuse(w, r, err)
 			return
 		}
+		if v.template == "compare" {
+			w.Header().Set("Content-Security-Policy", s.framePolicy(s.replayRoot(r, q.harvest.Name)))
+		}
 		s.render(w, r, http.StatusOK, v.template, q, model)
 	}
 }
@@ -225,7 +229,7 @@ func (s *Server) tells(v view) http.HandlerFunc {
 // titles are what a browser calls the pages.
 var titles = map[string]string{
 	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "explain": "Why in, why out", "skipped": "Left out",
-	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality", "search": "Search", "refused": "Not shown",
+	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality", "search": "Search", "compare": "Side by side", "refused": "Not shown",
 }
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string, q *query, model any) {

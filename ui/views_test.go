@@ -83,7 +83,12 @@ func wellKept(t *testing.T, target, text string) {
 			continue
 		}
 		switch n.Data {
-		case "b", "style", "iframe", "object", "base":
+		case "iframe": // of the replay, without any rights
+			if !framed(n) {
+				t.Errorf("%s: a frame with %v", target, n.Attr)
+			}
+			continue
+		case "b", "style", "object", "base":
 			t.Errorf("%s: element %s", target, n.Data)
 		case "h1":
 			headings++
@@ -110,6 +115,19 @@ func wellKept(t *testing.T, target, text string) {
 	if headings != 1 {
 		t.Errorf("%s: %d headings of the first order", target, headings)
 	}
+}
+
+// framed reports a frame that may do nothing and shows what the replay has.
+func framed(n *html.Node) bool {
+	safe, ours := false, false
+	for _, a := range n.Attr {
+		safe = safe || a.Key == "sandbox" && a.Val == ""
+		ours = ours || a.Key == "src" && strings.HasPrefix(a.Val, "http://127.0.0.1:8999/")
+		if a.Key == "srcdoc" || a.Key == "allow" {
+			return false
+		}
+	}
+	return safe && ours
 }
 
 func TestFiles(t *testing.T) {
