@@ -17,6 +17,7 @@ import (
 	"watershed/frontier"
 	"watershed/harvest"
 	"watershed/replica"
+	"watershed/search"
 	"watershed/store"
 )
 
@@ -25,6 +26,7 @@ type harvestCommand struct {
 	Fresh   bool   `help:"Start over: what there is of the harvest is moved aside."`
 	Extend  bool   `help:"Ask only for what the last run's archive has not, for example after boundary.alpha was changed."`
 	DryRun  bool   `help:"Survey the sites and print their boundaries; keep nothing."`
+	Words   bool   `help:"Index the words of the captures when the run has ended, for watershed search and the desk."`
 	JSONLog bool   `name:"json-log" help:"Log as JSON lines, and show no progress line."`
 	Quiet   bool   `short:"q" help:"Print only the result."`
 	UI      bool   `name:"ui" help:"Serve the archivist's desk for as long as the harvest goes on."`
@@ -46,7 +48,11 @@ func (c *harvestCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	work := func(ctx context.Context) error {
-		return runHarvest(ctx, s, &config, folder, c.reporter(s), c.Extend)
+		err := runHarvest(ctx, s, &config, folder, c.reporter(s), c.Extend)
+		if c.Words && err == nil {
+			_, err = search.Update(ctx, folder, nil)
+		}
+		return err
 	}
 	if !c.UI {
 		return work(ctx)

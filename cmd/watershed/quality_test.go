@@ -91,7 +91,10 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 		t.Errorf("%s%s", out, said)
 	}
 	up.Store(true)
-	command("harvest", "-q", "--extend", file)
+	command("harvest", "-q", "--extend", "--words", file)
+	if out, _ := command("search", "--behind", file, "two", "three"); !strings.Contains(out, "http://a.example/\n") || !strings.Contains(out, "1 of 1 documents") {
+		t.Errorf("the words were not indexed: %s", out)
+	}
 	if got := check(); len(got) != 1 || got[other] != archive.ReasonRobots {
 		t.Errorf("%v", got)
 	}

@@ -184,6 +184,7 @@ complete -c watershed -n '__watershed_at harvest' -l help -s h -d 'Show context-
 complete -c watershed -n '__watershed_at harvest' -l fresh -d 'Start over: what there is of the harvest is moved aside.'
 complete -c watershed -n '__watershed_at harvest' -l extend -d 'Ask only for what the last run\'s archive has not, for example after boundary.alpha was changed.'
 complete -c watershed -n '__watershed_at harvest' -l dry-run -d 'Survey the sites and print their boundaries; keep nothing.'
+complete -c watershed -n '__watershed_at harvest' -l words -d 'Index the words of the captures when the run has ended, for watershed search and the desk.'
 complete -c watershed -n '__watershed_at harvest' -l json-log -d 'Log as JSON lines, and show no progress line.'
 complete -c watershed -n '__watershed_at harvest' -l quiet -s q -d 'Print only the result.'
 complete -c watershed -n '__watershed_at harvest' -l ui -d 'Serve the archivist\'s desk for as long as the harvest goes on.'
