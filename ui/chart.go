@@ -111,7 +111,7 @@ func (s *Server) chartOf(dir string) (*siteChart, error) {
 		return nil, err
 	}
 	g, err := s.charts.get(filepath.Join(dir, "map.json"), func(string) (*siteChart, error) { return newSiteChart(x, c), nil })
-	if err == nil && (g.siteMap != x || g.complete && g.Chart != c) { // one of the files has changed, and not the other
+	if err == nil && (g.siteMap != x || g.complete != (c != nil) || g.complete && g.Chart != c) { // one of the files has changed, and not the other
 		g = newSiteChart(x, c)
 	}
 	return g, err

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"watershed/archive"
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
@@ -18,11 +17,11 @@ import (
 
 // ExplainModel is why a URL is in or out.
 type ExplainModel struct {
-	Run     string             `json:"run"`
-	Asked   string             `json:"asked"`
-	URL     page.URL           `json:"url,omitempty"` // canonical; "" where nothing was asked
-	Sites   []SiteExplanation  `json:"sites"`
-	Skipped []*archive.Skipped `json:"skipped"` // lines of skipped.jsonl
+	Run     string            `json:"run"`
+	Asked   string            `json:"asked"`
+	URL     page.URL          `json:"url,omitempty"` // canonical; "" where nothing was asked
+	Sites   []SiteExplanation `json:"sites"`
+	Skipped []SkippedLine     `json:"skipped"` // lines of skipped.jsonl
 
 	Live      bool                `json:"live"`               // the run under way says this, by what it knows so far
 	Fetching  *harvest.Fetching   `json:"fetching,omitempty"` // what became of the URL there; nil where it was never wanted
@@ -55,7 +54,7 @@ func explainModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := ExplainModel{Run: run.Name(), Asked: q.value("url"), Sites: []SiteExplanation{}, Skipped: []*archive.Skipped{}, Decisions: []decision.Decision{}, Choices: q.harvest.Sites}
+	m := ExplainModel{Run: run.Name(), Asked: q.value("url"), Sites: []SiteExplanation{}, Skipped: []SkippedLine{}, Decisions: []decision.Decision{}, Choices: q.harvest.Sites}
 	if m.Asked == "" {
 		return m, nil
 	}
@@ -93,7 +92,13 @@ func explainModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	found, err := index.find(m.URL)
-	m.Skipped = append(m.Skipped, found...)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := s.ruleBook(q)
+	for _, l := range found {
+		m.Skipped = append(m.Skipped, SkippedLine{l, rules.source(l)})
+	}
 	return m, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"watershed/page"
 	"watershed/sitemap"
@@ -57,7 +58,7 @@ type GraphGroup struct {
 type GraphNode struct {
 	Label string   `json:"label"` // fit to be shown: no control characters, cut
 	Group *int     `json:"group,omitempty"`
-	URL   page.URL `json:"url,omitempty"` // of a page
+	URL   page.URL `json:"url,omitempty"` // of a page; "" where it is too long to be asked for
 
 	// Parts are the pages by when they begin to belong, and as what: At is an index in Stops, or -1 for what never does.
 	Parts []GraphPart `json:"parts"`
@@ -107,6 +108,7 @@ const (
 	graphEdges      = 6000
 	graphNeighbours = 40 // groups beside the pages of one
 	graphStops      = 400
+	maxAsked        = 8 << 10 // bytes of a URL that another view can be asked for
 )
 
 func graphModel(s *Server, q *query) (any, error) {
@@ -126,7 +128,11 @@ func graphModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := g.drawn(q.value("open"), q.value("prefix"))
+	open := q.value("open")
+	if name := q.value("block"); name != "" && open == "" {
+		open = strconv.Itoa(slices.Index(g.groups, name))
+	}
+	drawn, err := g.drawn(open, q.value("prefix"))
 	if err != nil {
 		return nil, err
 	}

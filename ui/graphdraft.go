@@ -44,7 +44,7 @@ func groupLabel(name string) string {
 }
 
 func (g *siteChart) group(k int) *GraphGroup {
-	x := &GraphGroup{Number: k, Name: g.groups[k]}
+	x := &GraphGroup{Number: k, Name: plain(g.groups[k], longText)}
 	if t := g.ties[[2]int{k, k}]; t != nil {
 		x.Links, x.Cut = t.links, float64(t.cut)/1e6
 	}
@@ -185,8 +185,11 @@ func (d *draft) addPages(k int) {
 		v := &g.vertices[i]
 		index[i] = len(d.nodes)
 		n := GraphNode{
-			Label: plain(string(g.Pages[i].URL), shortText), URL: g.Pages[i].URL, Pages: 1, Links: v.links, Cut: float64(v.cut) / 1e6, Seed: v.seed,
+			Label: plain(string(g.Pages[i].URL), shortText), Pages: 1, Links: v.links, Cut: float64(v.cut) / 1e6, Seed: v.seed,
 			Parts: []GraphPart{{At: d.m.stop(v.since), Kind: v.kind, Pages: 1}},
+		}
+		if u := g.Pages[i].URL; len(u) <= maxAsked {
+			n.URL = u
 		}
 		n.count(g.Pages[i].Cluster)
 		d.nodes = append(d.nodes, n)
@@ -301,7 +304,7 @@ func (d *draft) picture(m *GraphModel) {
 }
 
 // tenth rounds: the eye sees no more, and the answer is half as long.
-func tenth(x float64) float64 { return math.Round(10*x) / 10 }
+func tenth(x float64) float64 { return math.Round(10*x)/10 + 0 } // no −0
 
 // edges fills in the edges, the dearest of the cut first, then those of most links. All of them are the ties to be laid out by.
 func (d *draft) edges(m *GraphModel, index []int) []tie {

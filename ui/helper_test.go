@@ -159,11 +159,26 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 		Outside:    []sitemap.Outsider{{URL: "http://other.example/a/", Reason: "outOfBoundary", Block: 1, Links: 1, From: "http://www.gemo.example/"}},
 		Cut:        []sitemap.CutEdge{{From: "http://www.gemo.example/", To: "http://other.example/a/", Block: -1, Capacity: 12_000}},
 	}
+	long := page.URL("http://evil.example/" + strings.Repeat("long", 1<<19))
+	m.Blocks = append(m.Blocks, sitemap.Block{Name: "evil.example/" + evil + strings.Repeat("x", 1<<20), Known: 2, With: 0, Why: "a <b>why</b>\u202e"})
+	m.Outside = append([]sitemap.Outsider{
+		{URL: "http://evil.example/<script>alert(4)</script>\u202e", Reason: "rule", Note: "prefix:http://evil.example/", Block: 2, Links: 1, From: "http://www.gemo.example/"},
+		{URL: long, Reason: "outOfBoundary", Note: "mirror", Block: 2, Links: 1, From: "http://www.gemo.example/"},
+	}, m.Outside...)
 	dir := run.Site(0, "gemo")
+	chart := &sitemap.Chart{Pages: []sitemap.Charted{
+		{URL: m.Outside[0].URL},
+		{URL: long},
+		{URL: "http://other.example/a/", To: []uint32{3}},
+		{URL: "http://www.gemo.example/", Cluster: sitemap.ClusterIn, To: []uint32{0, 1, 2, 4}},
+		{URL: "http://www.gemo.example/verso/a%3Cb%3E"},
+	}}
 	writeMap(t, filepath.Join(dir, "map.json"), m)
+	writeChart(t, dir, chart)
 	scaled := scaledMap([]int{3, 2, 4}, 1)
 	scaled.Requisites = []sitemap.Requisite{{URL: "http://s.example/p0000008", For: "http://s.example/", State: "known"}}
 	writeMap(t, filepath.Join(run.Site(1, "scaled"), "map.json"), scaled)
+	write(t, run.Config(), []byte(testYAML))
 	write(t, run.Index(), []byte(`example,gemo)/ 20261121080000 {"url": "http://www.gemo.example/", "mime": "text/html", "status": "200", "digest": "sha256:00", "length": "10", "offset": "3", "filename": "a.warc.gz"}
 example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.css?<b>", "mime": "warc/revisit", "status": "200", "length": "10", "offset": "13", "filename": "a.warc.gz"}
 `))
@@ -206,6 +221,16 @@ withdrawn:
 	write(t, filepath.Join(run.Reports(), "changes.json"), []byte(`{"old":1,"new":2,"newTime":"2026-11-20T08:00:00Z","sites":[{"name":"gemo","counts":{"edited":1,"gone":1},"before":2,"after":2,"joined":["x.example/"]}],
 "changes":[{"kind":"edited","url":"http://www.gemo.example/","site":"gemo","resemblance":0.7},{"kind":"gone","url":"http://www.gemo.example/old","site":"gemo","resemblance":-1,"status":404}]}`))
 }
+
+// testYAML is the harvest.yaml of the run: line 5 excludes, line 7 limits.
+const testYAML = `harvest: gemo
+operator: {name: Archive, contact: "mailto:a@archive.example"}
+sites:
+  - {name: other, seeds: ["http://other.example/"]}
+  - {name: gemo, seeds: ["http://www.gemo.example/"], exclude: ["prefix:http://evil.example/"]}
+traps:
+  max_hops: 40
+`
 
 // skippedText is a skipped.jsonl of n lines and a few that are odd.
 func skippedText(t *testing.T, n int) []byte {

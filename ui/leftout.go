@@ -8,6 +8,8 @@ import (
 	"math"
 	"path/filepath"
 
+	"watershed/archive"
+
 	"watershed/harvest"
 )
 
@@ -26,5 +28,5 @@ func LeftOut(run harvest.Run, f SkipFilter, most int) (*SkippedModel, error) {
 		return nil, err
 	}
 	m.list = list{Page: 1, Pages: 1, Total: len(chosen)}
-	return &m, x.read(chosen[:min(cmp.Or(most, math.MaxInt), len(chosen))], m.add)
+	return &m, x.read(chosen[:min(cmp.Or(most, math.MaxInt), len(chosen))], func(_ int, l *archive.Skipped) { m.add(l, nil) })
 }

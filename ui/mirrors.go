@@ -11,7 +11,8 @@ import (
 // MirrorsModel is the table of replicas of a harvest.
 type MirrorsModel struct {
 	All     int             `json:"all"`
-	State   string          `json:"state,omitempty"` // the filter
+	State   string          `json:"state,omitempty"` // filters
+	From    string          `json:"from,omitempty"`
 	States  []Group         `json:"states"`
 	Entries []replica.Entry `json:"entries"`
 	list
@@ -41,7 +42,7 @@ func mirrorsModel(_ *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := MirrorsModel{All: t.Len(), State: q.value("state"), States: []Group{}}
+	m := MirrorsModel{All: t.Len(), State: q.value("state"), From: q.value("from"), States: []Group{}}
 	if m.State != "" {
 		if _, err := replica.ParseState(m.State); err != nil {
 			return nil, badRequest("%v", err)
@@ -51,7 +52,7 @@ func mirrorsModel(_ *Server, q *query) (any, error) {
 	chosen := []replica.Entry{}
 	for _, e := range t.All() {
 		counts[e.State]++
-		if m.State == "" || m.State == e.State.String() {
+		if (m.State == "" || m.State == e.State.String()) && (m.From == "" || m.From == e.From) {
 			chosen = append(chosen, e)
 		}
 	}

@@ -42,6 +42,7 @@ type Server struct {
 	skips    *cache[*skipIndex]
 	changes  *cache[*drift.Report]
 	titles   *cache[map[string]string]
+	settings *cache[*settings]
 	streams  atomic.Int64 // open event streams
 	indexing indexing
 	replay   *replay.Server
@@ -57,7 +58,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), log: o.Log}
+	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), settings: newCache[*settings](4), log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -27,13 +27,11 @@ type SkippedModel struct {
 	Lines []SkippedLine `json:"lines"`
 }
 
-// SkippedLine is a URL that was left out.
+// SkippedLine is a URL that was left out, as skipped.jsonl has it.
 type SkippedLine struct {
 	*archive.Skipped
+	Source *Source `json:"source,omitempty"` // of its rule; nil where none is known
 }
-
-// MarshalJSON gives the line as skipped.jsonl has it.
-func (l SkippedLine) MarshalJSON() ([]byte, error) { return json.Marshal(l.Skipped) }
 
 // Representative is the URL that stands for it, "" for none.
 func (l SkippedLine) Representative() string {
@@ -78,7 +76,11 @@ func skippedModel(s *Server, q *query) (any, error) {
 	}
 	var from, to int
 	m.list, from, to = pageOf(page, len(chosen))
-	err = x.read(chosen[from:to], m.add)
+	rules, err := s.ruleBook(q)
+	if err != nil {
+		return nil, err
+	}
+	err = x.read(chosen[from:to], func(_ int, l *archive.Skipped) { m.add(l, rules) })
 	return m, err
 }
 
@@ -96,4 +98,7 @@ func (x *skipIndex) model(run string, f SkipFilter, rows int) (m SkippedModel, c
 	return m, chosen, nil
 }
 
-func (m *SkippedModel) add(_ int, l *archive.Skipped) { m.Lines = append(m.Lines, SkippedLine{l}) }
+// add takes a line over, with what made its rule where rules is not nil.
+func (m *SkippedModel) add(l *archive.Skipped, rules *ruleBook) {
+	m.Lines = append(m.Lines, SkippedLine{l, rules.source(l)})
+}

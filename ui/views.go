@@ -35,6 +35,7 @@ var views = []view{
 	{"/harvests/{harvest}/sites/{site}", apiRoot + "/harvests/{harvest}/sites/{site}", "site", siteModel},
 	{"/harvests/{harvest}/sites/{site}/scales", apiRoot + "/harvests/{harvest}/sites/{site}/scales", "scales", scalesModel},
 	{"/harvests/{harvest}/sites/{site}/graph", apiRoot + "/harvests/{harvest}/sites/{site}/graph", "graph", graphModel},
+	{"/harvests/{harvest}/settings", apiRoot + "/harvests/{harvest}/settings", "settings", settingsModel},
 	{"/harvests/{harvest}/explain", apiRoot + "/harvests/{harvest}/explain", "explain", explainModel},
 	{"/harvests/{harvest}/skipped", apiRoot + "/harvests/{harvest}/skipped", "skipped", skippedModel},
 	{"/harvests/{harvest}/mirrors", apiRoot + "/harvests/{harvest}/mirrors", "mirrors", mirrorsModel},
@@ -228,7 +229,7 @@ func (s *Server) tells(v view) http.HandlerFunc {
 
 // titles are what a browser calls the pages.
 var titles = map[string]string{
-	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "explain": "Why in, why out", "skipped": "Left out",
+	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "settings": "Settings", "explain": "Why in, why out", "skipped": "Left out",
 	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality", "search": "Search", "compare": "Side by side", "refused": "Not shown",
 }
 

@@ -62,8 +62,8 @@ var table = rows(`
 	holdings: page archive crawler/extract harvest replica
 	search: page archive harvest holdings
 	quality: page archive crawler/extract harvest holdings internal/worddiff ui/replay
-	ui/replay: page archive crawler/extract harvest holdings
-	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay
+	ui/replay: page archive crawler/extract harvest holdings replica
+	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay configs
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
 	internal/acceptance: page crawler/extract replica/collection replica/sketch
 	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay

@@ -1,0 +1,235 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"watershed/archive"
+	"watershed/configs"
+	"watershed/store"
+)
+
+// SettingsModel is the harvest.yaml that a run had, and what all options were.
+type SettingsModel struct {
+	Run     string    `json:"run"`
+	Lines   []string  `json:"lines"`           // of the file
+	Options []Setting `json:"options"`         // empty where the file cannot be read alone
+	Cause   string    `json:"cause,omitempty"` // why it cannot
+}
+
+// Setting is an option of a harvest.
+type Setting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Line  int    `json:"line,omitempty"` // that sets it; 0 where the default holds
+}
+
+// settings are those of a run, read.
+type settings struct {
+	lines   []string
+	options []Setting
+	harvest *configs.Harvest // nil where the file cannot be read alone
+	cause   error
+}
+
+// readSettings reads a run's harvest.yaml. A file that needs others beside it, such as lists of sites, has lines and no options.
+func readSettings(path string) (*settings, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	x := &settings{lines: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
+	h, err := configs.Parse(path, text)
+	if err != nil {
+		x.cause = err
+		return x, nil
+	}
+	x.harvest = &h
+	for _, o := range h.Effective() {
+		x.options = append(x.options, Setting{o.Key, o.Value, x.line(o.Key)})
+	}
+	return x, nil
+}
+
+// line is that which sets an option or a group of them, 0 for none.
+func (x *settings) line(key string) int {
+	if x.harvest == nil {
+		return 0
+	}
+	p, _ := x.harvest.Where(key)
+	return p.Line
+}
+
+func settingsModel(s *Server, q *query) (any, error) {
+	run, err := q.need()
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.settings.get(run.Config(), readSettings)
+	if err != nil {
+		return nil, err
+	}
+	m := SettingsModel{Run: run.Name(), Lines: append([]string{}, x.lines...), Options: append([]Setting{}, x.options...)}
+	if x.cause != nil {
+		m.Cause = x.cause.Error()
+	}
+	return m, nil
+}
+
+// Source is what made a rule by which a URL was left out.
+type Source struct {
+	// Kind is option (of the harvest's YAML), robots (a site's robots.txt), replica (the table of replicas), or boundary (the map).
+	Kind string `json:"kind"`
+	Key  string `json:"key,omitempty"`  // of the option
+	Line int    `json:"line,omitempty"` // of the run's harvest.yaml; 0 where the default holds
+	Of   string `json:"of,omitempty"`   // the host of robots.txt, the replica, or the block
+	Site string `json:"site,omitempty"` // the folder of the site whose block it is
+}
+
+// Kinds of sources.
+const (
+	sourceOption   = "option"
+	sourceRobots   = "robots"
+	sourceReplica  = "replica"
+	sourceBoundary = "boundary"
+)
+
+// Text is the source for people.
+func (s Source) Text() string {
+	switch s.Kind {
+	case sourceRobots:
+		return "robots.txt of " + plain(s.Of, shortText)
+	case sourceReplica:
+		return "decision on " + plain(s.Of, shortText)
+	case sourceBoundary:
+		return "block " + plain(s.Of, shortText)
+	}
+	if s.Line > 0 {
+		return fmt.Sprintf("line %d of harvest.yaml", s.Line)
+	}
+	return "default of " + s.Key
+}
+
+// Address is where the desk shows it.
+func (s Source) Address(v *shown) (string, error) {
+	switch s.Kind {
+	case sourceRobots:
+		return v.To("captures", "text", s.Of+"/robots.txt")
+	case sourceReplica:
+		return v.To("mirrors", "from", s.Of)
+	case sourceBoundary:
+		return v.To("sites/"+s.Site+"/graph", "block", s.Of)
+	}
+	address, err := v.To("settings")
+	if s.Line > 0 {
+		return fmt.Sprintf("%s#L%d", address, s.Line), err
+	}
+	return address + "#" + s.Key, err
+}
+
+// ruleBook finds the sources of rules.
+type ruleBook struct {
+	settings *settings
+	folders  map[string]string // of sites, by name
+}
+
+// ruleBook of the run that a query names. A run whose files are not all there has fewer sources.
+func (s *Server) ruleBook(q *query) (*ruleBook, error) {
+	b := &ruleBook{settings: &settings{}, folders: map[string]string{}}
+	x, err := s.settings.get(q.run.Config(), readSettings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err == nil {
+		b.settings = x
+	}
+	r, _, err := readReport(q.run)
+	for _, site := range r.Sites {
+		b.folders[site.Name] = site.Folder
+	}
+	return b, err
+}
+
+// optionsOf are the options behind what the store says of a URL; SITE stands for that of its site.
+var optionsOf = map[store.Reason]string{
+	store.LimitPages: "SITE.limits.pages", store.LimitBytes: "SITE.limits.bytes", store.LimitDepth: "SITE.limits.depth", store.LimitTime: "limits.time",
+	store.TrapHops: "traps.max_hops", store.TrapRepeat: "traps.max_repeated_segments", store.TrapQuery: "traps.max_repeated_segments",
+	store.TrapDepth: "traps.max_path_depth", store.TrapLength: "traps.max_url_length", store.LowNovelty: "traps.min_novelty",
+	store.Private: "network.allow_private", store.NoFollow: "politeness.nofollow", store.Throttled: "politeness.retry.attempts",
+	store.HostGivenUp: "politeness.retry.host_attempts",
+}
+
+// source of the rule by which a URL was left out, nil where none is known, or there is no book.
+func (b *ruleBook) source(s *archive.Skipped) *Source {
+	if b == nil {
+		return nil
+	}
+	switch s.Reason {
+	case archive.ReasonRobots:
+		return &Source{Kind: sourceRobots, Of: string(s.URL.Host())}
+	case archive.ReasonMirror:
+		if from, ok := strings.CutPrefix(s.Rule, "prune "); ok {
+			return &Source{Kind: sourceReplica, Of: from}
+		}
+		return nil
+	case archive.ReasonOutOfScope:
+		block, ok := strings.CutPrefix(s.Rule, "boundary of block ")
+		if folder := b.folders[s.Site]; ok && folder != "" {
+			return &Source{Kind: sourceBoundary, Of: block, Site: folder}
+		}
+		return nil
+	case archive.ReasonExcluded:
+		return b.excluded(s)
+	}
+	why, _ := s.Evidence["why"].(string) // else the limit of a site
+	reason, known := store.ParseReason(why)
+	if !known && s.Reason == archive.ReasonLimit {
+		reason = store.LimitPages
+	}
+	key := optionsOf[reason]
+	if strings.HasPrefix(s.Rule, "host ") {
+		key = strings.Replace(key, "SITE.limits", "limits.host", 1)
+	}
+	return b.option(s.Site, key)
+}
+
+// option is the source of that name.
+func (b *ruleBook) option(site, key string) *Source {
+	if rest, ok := strings.CutPrefix(key, "SITE"); ok {
+		i := b.site(site)
+		if i < 0 {
+			return nil
+		}
+		key = fmt.Sprintf("sites[%d]%s", i, rest)
+	}
+	if key == "" || b.settings.harvest == nil {
+		return nil
+	}
+	return &Source{Kind: sourceOption, Key: key, Line: b.settings.line(key)}
+}
+
+// site is the number of a site in the YAML, -1 for none.
+func (b *ruleBook) site(name string) int {
+	if b.settings.harvest == nil {
+		return -1
+	}
+	return slices.IndexFunc(b.settings.harvest.Sites, func(x configs.Site) bool { return x.Name == name })
+}
+
+// excluded finds the rule of the archivist.
+func (b *ruleBook) excluded(s *archive.Skipped) *Source {
+	i := b.site(s.Site)
+	if i < 0 {
+		return nil
+	}
+	for j, r := range b.settings.harvest.Sites[i].Exclude {
+		if r.String() == s.Rule {
+			return b.option(s.Site, fmt.Sprintf("SITE.exclude[%d]", j))
+		}
+	}
+	return nil
+}
