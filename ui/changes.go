@@ -28,6 +28,8 @@ type ChangesModel struct {
 	list
 	Changes []drift.Change `json:"changes"`
 	Recrawl Recrawl        `json:"recrawl"`
+
+	Timeline []TimelineRow `json:"timeline"` // the last sixty runs
 }
 
 func readChanges(path string) (*drift.Report, error) {
@@ -52,6 +54,9 @@ func changesModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	m := ChangesModel{Run: run.Name(), Sites: []drift.SiteDrift{}, Kinds: []Group{}, Changes: []drift.Change{}, Kind: q.value("kind"), Site: q.value("site")}
+	if m.Timeline, err = s.timeline(q, m.Site); err != nil {
+		return nil, err
+	}
 	r, err := s.changes.get(filepath.Join(run.Reports(), "changes.json"), readChanges)
 	if errors.Is(err, fs.ErrNotExist) {
 		m.list, _, _ = pageOf(1, 0)

@@ -32,22 +32,34 @@ var outlines = map[string]string{
 // treemapKinds are told by the legend of a treemap.
 var treemapKinds = []string{kindInside, kindPinned, kindMissing, kindPruned, kindRequisite, kindOutside, kindExcluded}
 
-// treemapLegend has the patterns of a treemap, and tells what they mean. A page has it once.
+// legendKey is an entry of a legend: the class that has the colour, the pattern over it, "" for none, and what it means.
+type legendKey struct{ class, pattern, text string }
+
+// treemapLegend tells what the rectangles of a treemap mean.
 func treemapLegend() template.HTML {
+	var keys []legendKey
+	for _, k := range treemapKinds {
+		keys = append(keys, legendKey{k, patterns[k], kindNames[k]})
+	}
+	return legend(keys)
+}
+
+// legend has the patterns, and tells what they mean. A page has one.
+func legend(keys []legendKey) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>`)
-	for _, k := range treemapKinds {
-		if id := patterns[k]; id != "" {
-			fmt.Fprintf(&b, `<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse"><path d="%s"/></pattern>`, id, patternPaths[k])
+	for _, k := range keys {
+		if k.pattern != "" {
+			fmt.Fprintf(&b, `<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse"><path d="%s"/></pattern>`, k.pattern, patternPaths[k.class])
 		}
 	}
 	b.WriteString(`</defs></svg><ul class="legend">`)
-	for _, k := range treemapKinds {
-		fmt.Fprintf(&b, `<li><svg width="24" height="16" aria-hidden="true"><rect class="%s" width="24" height="16"/>`, k)
-		if id := patterns[k]; id != "" {
-			fmt.Fprintf(&b, `<rect class="pattern" fill="url(#%s)" width="24" height="16"/>`, id)
+	for _, k := range keys {
+		fmt.Fprintf(&b, `<li><svg width="24" height="16" aria-hidden="true"><rect class="%s" width="24" height="16"/>`, k.class)
+		if k.pattern != "" {
+			fmt.Fprintf(&b, `<rect class="pattern" fill="url(#%s)" width="24" height="16"/>`, k.pattern)
 		}
-		fmt.Fprintf(&b, `</svg> %s</li>`, kindNames[k])
+		fmt.Fprintf(&b, `</svg> %s</li>`, k.text)
 	}
 	b.WriteString("</ul>")
 	return template.HTML(b.String())

@@ -41,6 +41,7 @@ type Server struct {
 	charts   *cache[*siteChart]
 	skips    *cache[*skipIndex]
 	changes  *cache[*drift.Report]
+	drifts   *cache[*drift.Report] // their heads
 	titles   *cache[map[string]string]
 	settings *cache[*settings]
 	streams  atomic.Int64 // open event streams
@@ -58,7 +59,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), titles: newCache[map[string]string](2), settings: newCache[*settings](4), log: o.Log}
+	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns), titles: newCache[map[string]string](2), settings: newCache[*settings](4), log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
