@@ -3,21 +3,22 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"watershed/harvest"
 	"watershed/search"
 )
 
 // TestBrowser looks at every view in headless Chromium (testdata/browser.cjs). PLAYWRIGHT names the folder of playwright-core;
-// without it, without node or in short mode, the test is skipped. DESK_PICTURES names a folder for screenshots.
+// without it, without node or in short mode, the test is skipped. AXE names the file axe.min.js of axe-core, whose judgement is
+// asked for where it is there.
 func TestBrowser(t *testing.T) {
-	playwright := os.Getenv("PLAYWRIGHT")
-	node, err := exec.LookPath("node")
-	if playwright == "" || err != nil || testing.Short() {
-		t.Skip("PLAYWRIGHT is not set, or node is not there")
-	}
 	d := newDesk(t)
 	writePages(t, d.folder.Run(1), map[string]string{
 		"http://www.gemo.example/a": "<title>" + evil + "</title><p>the old page says <b onclick='alert(1)'>much</b> here<script>alert(1)</script><img src=lost.png>",
@@ -26,24 +27,87 @@ func TestBrowser(t *testing.T) {
 	if _, err := search.Update(t.Context(), d.folder, nil); err != nil {
 		t.Fatal(err)
 	}
-	paths, err := json.Marshal(map[string]string{
+	lookAt(t, d.server, map[string]string{
 		"home": "/", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites", "site": "/harvests/gemo/sites/000-gemo",
+		"scales": "/harvests/gemo/sites/001-scaled/scales?at=0.2", "graph": "/harvests/gemo/sites/000-gemo/graph",
+		"graph-pages": "/harvests/gemo/sites/000-gemo/graph?open=2", "graph-scales": "/harvests/gemo/sites/001-scaled/graph?at=0.2",
 		"control": "/harvests/gemo/control", "decisions": "/harvests/gemo/decisions",
-		"scales":  "/harvests/gemo/sites/001-scaled/scales?at=0.2",
-		"explain": "/harvests/gemo/explain?url=http://h1.example/d1/p1", "skipped": "/harvests/gemo/skipped?page=3",
+		"explain": "/harvests/gemo/explain?url=http://h1.example/d1/p1", "skipped": "/harvests/gemo/skipped?page=3", "settings": "/harvests/gemo/settings",
 		"mirrors": "/harvests/gemo/mirrors", "changes": "/harvests/gemo/changes", "captures": "/harvests/gemo/captures",
 		"quality": "/harvests/gemo/quality?pages=5", "search": "/harvests/gemo/search?q=page", "compare": "/harvests/gemo/mirrors/compare?from=m0.example",
-	})
+	}, "")
+}
+
+// TestHarvestInBrowser does the same with a real harvest. DESK_HARVEST names its folder, such as that of two demos:
+//
+//	watershed demo --dir D; watershed demo --again --dir D
+//	DESK_HARVEST=D/demo PLAYWRIGHT=… AXE=… go test ./ui -run HarvestInBrowser
+//
+// DESK_PICTURES names a folder for a picture of each view, as docs/img has them.
+func TestHarvestInBrowser(t *testing.T) {
+	folder := harvest.Folder(os.Getenv("DESK_HARVEST"))
+	if folder == "" {
+		t.Skip("DESK_HARVEST is not set")
+	}
+	s, err := New(Options{Harvests: []Harvest{{Name: filepath.Base(string(folder)), Folder: folder}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := folder.Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites, err := siteFolders(run)
+	if err != nil || len(sites) == 0 {
+		t.Fatal("the last run has no maps", err)
+	}
+	root := "/harvests/" + url.PathEscape(filepath.Base(string(folder)))
+	paths := map[string]string{"home": "/", "harvest": root}
+	for _, view := range []string{"sites", "control", "decisions", "settings", "skipped", "mirrors", "changes", "captures", "quality", "search"} {
+		paths[view] = root + "/" + view
+	}
+	site := ""
+	for i, name := range sites {
+		x, err := readSiteMap(filepath.Join(run.Sites(), name, "map.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if site == "" || len(x.Blocks) > 2 && len(x.Scales) > 0 && !strings.Contains(site, "/") {
+			site = name
+			if len(x.Scales) > 0 {
+				paths["scales"] = fmt.Sprintf("%s/sites/%s/scales?at=%g", root, site, middle(&x.Scales[len(x.Scales)-1]))
+			}
+			if len(x.Members) > 0 {
+				paths["explain"] = root + "/explain?" + url.Values{"url": {string(x.Members[len(x.Members)-1].URL)}}.Encode()
+			}
+		}
+		if i < 3 {
+			paths["site-"+name] = root + "/sites/" + name
+		}
+	}
+	paths["site"], paths["graph"], paths["graph-pages"] = root+"/sites/"+site, root+"/sites/"+site+"/graph", root+"/sites/"+site+"/graph?open=0"
+	lookAt(t, s, paths, os.Getenv("DESK_PICTURES"))
+}
+
+// lookAt serves a desk and looks at its views.
+func lookAt(t *testing.T, s *Server, views map[string]string, pictures string) {
+	t.Helper()
+	playwright := os.Getenv("PLAYWRIGHT")
+	node, err := exec.LookPath("node")
+	if playwright == "" || err != nil || testing.Short() {
+		t.Skip("PLAYWRIGHT is not set, or node is not there")
+	}
+	paths, err := json.Marshal(views)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	links, done := make(chan string, 1), make(chan error, 1)
-	go func() { done <- d.server.Serve(ctx, func(link string) { links <- link }) }()
+	go func() { done <- s.Serve(ctx, func(link string) { links <- link }) }()
 	var out []byte
 	select {
 	case link := <-links:
-		out, err = exec.CommandContext(ctx, node, "testdata/browser.cjs", playwright, link, string(paths), os.Getenv("DESK_PICTURES")).CombinedOutput()
+		out, err = exec.CommandContext(ctx, node, "testdata/browser.cjs", playwright, link, string(paths), pictures).CombinedOutput()
 	case err = <-done:
 		done <- nil
 	}

@@ -1,5 +1,6 @@
 // browser.cjs looks at every view of a desk in headless Chromium, at two widths, dark and light, and prints what is wrong: errors
-// on the console, requests off the origin, pages wider than the window, texts of too little contrast, controls without a name.
+// on the console, requests off the origin, pages wider than the window, texts of too little contrast, controls without a name,
+// stops of the Tab key that are not seen, and what axe-core finds serious, where AXE names its file axe.min.js.
 //
 // usage: node browser.cjs FOLDER-OF-playwright-core LINK PATHS [FOLDER-FOR-PICTURES]
 'use strict';
@@ -7,6 +8,7 @@ const { chromium } = require(process.argv[2]);
 const link = process.argv[3];
 const paths = JSON.parse(process.argv[4]);
 const pictures = process.argv[5];
+const axe = process.env.AXE && require('fs').readFileSync(process.env.AXE, 'utf8');
 const origin = new URL(link).origin;
 const wrong = [];
 
@@ -33,7 +35,7 @@ function look() {
     const name = `${e.tagName}.${e.className}`;
     if (ratio < 4.5 && !seen.has(name)) { seen.add(name); problems.push(`contrast ${ratio.toFixed(2)} of ${name}`); }
   }
-  for (const rect of document.querySelectorAll('svg.treemap a rect')) {
+  for (const rect of document.querySelectorAll('svg.treemap a rect:not(.pattern)')) {
     const label = document.querySelector('svg.treemap text.dir');
     if (!label) break;
     const a = luminance(colour(getComputedStyle(label).fill)), b = luminance(colour(getComputedStyle(rect).fill));
@@ -51,9 +53,16 @@ function look() {
 // framed reports a request that a frame of the replay makes of the replay: both are on one host, and apart by their ports.
 const framed = (r) => r.frame().parentFrame() && /^http:\/\/127\.0\.0\.1:\d+\/[A-Z2-7]{26}\/gemo\/page\?/.test(r.url());
 
+// judge runs in the page.
+async function judge() {
+  const found = await axe.run(document, { resultTypes: ['violations'] });
+  return found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id} (${v.impact}): ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' | ')}`);
+}
+
 (async () => {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
   const context = await browser.newContext();
+  if (axe) await context.addInitScript(axe);
   const page = await context.newPage();
   let at = '';
   page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !/status of 404|Blocked script execution/.test(m.text())) wrong.push(`${at}: console: ${m.text()}`); });
@@ -69,20 +78,63 @@ const framed = (r) => r.frame().parentFrame() && /^http:\/\/127\.0\.0\.1:\d+\/[A
         at = `${name} at ${width}, ${colorScheme}`;
         const answer = await page.goto(origin + path);
         if (answer.status() !== 200) wrong.push(`${at}: status ${answer.status()}`);
+        if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
         for (const problem of await page.evaluate(look)) wrong.push(`${at}: ${problem}`);
-        if (pictures) await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png` });
+        if (axe) for (const problem of await page.evaluate(judge)) wrong.push(`${at}: axe: ${problem}`);
       }
     }
   }
-  // By keyboard: the first stop is the link to the content, and each one is seen.
-  at = 'keyboard';
-  await page.goto(origin + Object.values(paths)[0]);
-  for (let i = 0; i < 12; i++) {
+  // By keyboard: the first stop is the link to the content, which leads there; every stop is seen; none is a trap, and all that can
+  // be reached by Tab is reached.
+  for (const [name, path] of Object.entries(paths)) {
+    at = `keyboard, ${name}`;
+    await page.goto(origin + path);
+    if (paths.graph && path.includes('/graph')) await page.waitForSelector('[data-drawn]');
+    const expected = await page.evaluate(() => {
+      let n = 0;
+      for (const e of document.querySelectorAll('a[href], button, input:not([type=hidden]), summary, [tabindex="0"], canvas[tabindex], iframe')) {
+        if (e.tabIndex >= 0 && !e.disabled && e.getClientRects().length && (e.tagName === 'SUMMARY' || !e.closest('details:not([open])'))) n++;
+      }
+      return n;
+    });
+    let stops = 0;
+    for (; stops < Math.min(expected, 120); stops++) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate(() => {
+        const e = document.activeElement, style = getComputedStyle(e);
+        const again = e.hasAttribute('data-stop');
+        e.setAttribute('data-stop', '');
+        const seen = parseFloat(style.outlineWidth) >= 2 && style.outlineStyle !== 'none' || e instanceof SVGElement && e.getClientRects().length > 0;
+        return { text: (e.getAttribute('aria-label') || e.textContent).trim().slice(0, 60), tag: e.tagName, seen, again, body: e === document.body };
+      });
+      if (stops === 0 && stop.text !== 'To the content') wrong.push(`${at}: the first stop is ${stop.text}`);
+      if (stop.body || stop.again) { wrong.push(`${at}: stop ${stops} of ${expected} is ${stop.body ? 'none' : 'a trap'} (${stop.tag} ${stop.text})`); break; }
+      if (!stop.seen) wrong.push(`${at}: stop ${stops} (${stop.tag} ${stop.text}) is not seen`);
+    }
+    await page.goto(origin + path);
     await page.keyboard.press('Tab');
-    const stop = await page.evaluate(() => ({ text: document.activeElement.textContent.trim(), width: parseFloat(getComputedStyle(document.activeElement).outlineWidth), body: document.activeElement === document.body }));
-    if (i === 0 && stop.text !== 'To the content') wrong.push(`the first stop is ${stop.text}`);
-    if (stop.body) break;
-    if (!(stop.width >= 2)) wrong.push(`stop ${i} (${stop.text}) is not seen`);
+    await page.keyboard.press('Enter');
+    if (!(await page.evaluate(() => document.activeElement.id === 'main'))) wrong.push(`${at}: the link to the content does not lead there`);
+  }
+  // The graph by keys: a node, why, its block's pages.
+  at = 'graph';
+  if (paths.graph) {
+    await page.goto(origin + paths.graph);
+    await page.waitForSelector('[data-drawn]');
+    await page.focus('canvas');
+    await page.keyboard.press('ArrowRight');
+    const brief = await page.textContent('#told');
+    await page.keyboard.press('Enter');
+    const long = await page.textContent('#told');
+    if (long.length <= brief.length || !long.includes('Open its pages')) wrong.push(`graph: Enter tells ${long.slice(0, 100)}`);
+    await page.keyboard.press('o');
+    await page.waitForURL(/open=\d+/);
+    await page.waitForSelector('[data-drawn]');
+    await page.focus('canvas');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#told #explained', { timeout: 5000 });
+    if (!(await page.textContent('#told')).includes('Was it left out?')) wrong.push('graph: a page is not explained');
   }
   // The dial slides: by a key, to the narrowest scale, and the page follows without being loaded anew.
   at = 'dial';
@@ -105,6 +157,15 @@ const framed = (r) => r.frame().parentFrame() && /^http:\/\/127\.0\.0\.1:\d+\/[A
     const [a, b] = await Promise.all([page.textContent('h1'), other.textContent('h1')]);
     if (a !== b || (await other.content()).length < 500) wrong.push(`${name}: other than with JavaScript`);
   }
+  if (pictures) {
+    await page.setViewportSize({ width: 1100, height: 760 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    for (const [name, path] of Object.entries(paths)) {
+      await page.goto(origin + path);
+      if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
+      await page.screenshot({ path: `${pictures}/desk-${name}.png` });
+    }
+  }
   await browser.close();
   for (const line of wrong) console.log(line);
-})().catch((e) => { console.log(String(e)); process.exitCode = 1; });
+})().catch((e) => { console.log(String(e)); for (const line of wrong) console.log(line); process.exit(1); });
