@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"watershed/harvest"
@@ -66,14 +65,14 @@ func TestHarvestInBrowser(t *testing.T) {
 	for _, view := range []string{"sites", "control", "decisions", "settings", "skipped", "mirrors", "changes", "captures", "quality", "search"} {
 		paths[view] = root + "/" + view
 	}
-	site := ""
+	site, most := "", -1
 	for i, name := range sites {
 		x, err := readSiteMap(filepath.Join(run.Sites(), name, "map.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if site == "" || len(x.Blocks) > 2 && len(x.Scales) > 0 && !strings.Contains(site, "/") {
-			site = name
+		if len(x.Blocks) > most {
+			site, most = name, len(x.Blocks)
 			if len(x.Scales) > 0 {
 				paths["scales"] = fmt.Sprintf("%s/sites/%s/scales?at=%g", root, site, middle(&x.Scales[len(x.Scales)-1]))
 			}

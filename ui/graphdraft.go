@@ -265,6 +265,7 @@ const (
 	pageRadius  = 5.0
 	groupRadius = 6.0  // of the smallest
 	groupMore   = 24.0 // for the largest
+	besideMore  = 6.0  // for the largest beside the pages of another
 )
 
 // picture lays the draft out, and fills in nodes, edges and rings of the model.
@@ -285,10 +286,14 @@ func (d *draft) picture(m *GraphModel) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(begin[a], begin[b]), cmp.Compare(d.rank[b], d.rank[a])) })
 	index := make([]int, len(order))
 	radii := make([]float64, len(order))
+	more := groupMore
+	if m.Open != nil {
+		more = besideMore
+	}
 	for i, k := range order {
 		index[k], radii[i] = i, pageRadius
 		if d.nodes[k].Group != nil {
-			radii[i] = groupRadius + groupMore*math.Sqrt(float64(d.nodes[k].Pages)/float64(most))
+			radii[i] = groupRadius + more*math.Sqrt(float64(d.nodes[k].Pages)/float64(most))
 		}
 	}
 	ties := d.edges(m, index)

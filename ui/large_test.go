@@ -164,8 +164,8 @@ func BenchmarkGraph(b *testing.B) {
 }
 
 // TestLargeBrowser measures the map of 100,000 pages in headless Chromium (testdata/large.cjs), prints the figures, and fails where
-// the first paint takes 2 s, or the dial 100 ms. It runs where DESK_LARGE is set, and PLAYWRIGHT names the folder of
-// playwright-core:
+// the first paint takes 2 s, or a step of the dial keeps the page busy for 100 ms. It wants a machine that does nothing else, runs
+// where DESK_LARGE is set, and PLAYWRIGHT names the folder of playwright-core:
 //
 //	DESK_LARGE=1 PLAYWRIGHT=… go test ./ui -run LargeBrowser -v
 func TestLargeBrowser(t *testing.T) {
@@ -191,7 +191,7 @@ func TestLargeBrowser(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		t.Logf("%-40s %8.1f", name, figures[name])
 	}
-	for name, most := range map[string]float64{"site, first paint, ms": 2000, "graph, first paint, ms": 2000, "graph, drawn, ms": 2000, "dial, picture, ms": 100, "dial, page, ms": 100, "scales, dial, ms": 100} {
+	for name, most := range map[string]float64{"site, first paint, ms": 2000, "graph, first paint, ms": 2000, "graph, drawn, ms": 2000, "dial, work of the page, ms": 100, "scales, dial, ms": 100} {
 		if got, ok := figures[name]; !ok || got > most {
 			t.Errorf("%s: %g, at most %g are wanted", name, got, most)
 		}

@@ -140,7 +140,7 @@ const (
 	lineLeft, lineRight    = 70.0, 16.0
 	pagesTop, pagesBottom  = 24.0, 120.0 // of the panel of pages
 	barsTop, barsBottom    = 160.0, 300.0
-	widestStep, barOfAStep = 120.0, .6
+	widestStep, barOfAStep = 220.0, .5
 )
 
 // timelineKey are the parts of a bar from the bottom: those of the legend.
@@ -174,12 +174,6 @@ func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="timeline" viewBox="0 0 %g %g" role="group" aria-label="Pages and changes by run; the table below has the numbers">`, lineWidth, lineHeight)
-	axis := func(top, bottom float64, most int, name string) {
-		fmt.Fprintf(&b, `<path class="grid" d="M%g %gH%gM%g %gH%g"/><text x="%g" y="%g" text-anchor="end">%s</text><text x="%g" y="%g" text-anchor="end">0</text><text x="%g" y="%g">%s</text>`,
-			lineLeft, top, lineWidth-lineRight, lineLeft, bottom, lineWidth-lineRight, lineLeft-8, top+5, count(most), lineLeft-8, bottom+5, lineLeft+4, top-6, name)
-	}
-	axis(pagesTop, pagesBottom, most, "pages that belong")
-	axis(barsTop, barsBottom, tallest, "pages by what happened to them since the run before")
 	step := min(widestStep, (lineWidth-lineLeft-lineRight)/float64(len(m.Timeline)))
 	var path strings.Builder
 	for i := range m.Timeline {
@@ -193,6 +187,12 @@ func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], x, y)
 		drawRun(&b, r, address, x, y, step, float64(tallest), r.Run == m.Run)
 	}
+	axis := func(top, bottom float64, most int, name string) {
+		fmt.Fprintf(&b, `<path class="grid" d="M%g %gH%gM%g %gH%g"/><text x="%g" y="%g" text-anchor="end">%s</text><text x="%g" y="%g" text-anchor="end">0</text><text x="%g" y="%g">%s</text>`,
+			lineLeft, top, lineWidth-lineRight, lineLeft, bottom, lineWidth-lineRight, lineLeft-8, top+5, count(most), lineLeft-8, bottom+5, lineLeft+4, top-6, name)
+	}
+	axis(pagesTop, pagesBottom, most, "pages that belong")
+	axis(barsTop, barsBottom, tallest, "pages by what happened to them since the run before")
 	fmt.Fprintf(&b, `<path class="steps" d="%s"/></svg>`, path.String())
 	return template.HTML(b.String()), nil // it is of numbers and the names of runs' folders
 }

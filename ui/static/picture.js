@@ -3,6 +3,7 @@
 
 const kinds = ["inside", "pinned", "missing", "pruned", "outside", "excluded"];
 const labelled = 60; // names at once, at most
+const drawn = 2000; // links that lead neither in nor out; more would be a grey disc, and take longer than a dial may
 
 // kindOf is what most pages of a node are that belong at a stop or, where none does, of all, and the share of those that belong.
 export function kindOf(node, stop) {
@@ -18,6 +19,13 @@ export function kindOf(node, stop) {
   let best = "outside";
   for (const k of kinds) if ((counts[k] || 0) > (counts[best] || 0)) best = k;
   return { kind: best, belong, share: belong / node.pages };
+}
+
+// short is a name in forty characters: the beginning of a group's, the end of a page's, which tells it from its neighbours.
+function short(n) {
+  const letters = [...n.label];
+  if (letters.length <= 40) return n.label;
+  return n.url ? "…" + letters.slice(-39).join("") : letters.slice(0, 39).join("") + "…";
 }
 
 export class Picture {
@@ -157,10 +165,11 @@ export class Picture {
   drawEdges() {
     const within = [], across = [], cut = [];
     for (const e of this.data.edges) (!this.crosses(e) ? within : e.cut ? cut : across).push(e);
-    const thin = Math.max(0.12, Math.min(0.5, 150 / (1 + this.data.edges.length)));
+    within.length = Math.min(within.length, drawn); // the strongest come first
+    const thin = Math.max(0.12, Math.min(0.5, 150 / (1 + within.length)));
     this.line(within, this.colour.edge, 1, thin);
     this.line(across, this.colour.cut, 1, Math.max(0.25, thin), [3, 3]);
-    this.line(cut, this.colour.cut, 2, 0.9);
+    this.line(cut, this.colour.cut, cut.length > 100 ? 1 : 2, 0.9);
     if (this.chosen >= 0) {
       const own = this.near[this.chosen].map((i) => this.data.edges[i]);
       this.line(own.filter((e) => !this.crosses(e)), this.colour.ink, 1.5, 0.9);
@@ -269,7 +278,7 @@ export class Picture {
       if (i !== this.chosen && n.radius / this.pixel < 5) break; // smaller ones follow
       const x = this.canvas.width / 2 + (n.x - v.x) * v.scale, y = this.canvas.height / 2 + (n.y - v.y) * v.scale;
       if (x < 0 || y < 0 || x > this.canvas.width || y > this.canvas.height) continue;
-      const text = n.label.length > 40 && i !== this.chosen ? n.label.slice(0, 39) + "…" : n.label;
+      const text = i === this.chosen ? n.label : short(n);
       const w = c.measureText(text).width, at = Math.max(2, Math.min(x + n.radius * v.scale + 4 * this.ratio, this.canvas.width - w - 2));
       const box = [at, y - 0.7 * size, at + w, y + 0.7 * size];
       if (i !== this.chosen && taken.some((b) => box[0] < b[2] && b[0] < box[2] && box[1] < b[3] && b[1] < box[3])) continue;

@@ -162,7 +162,11 @@ async function judge() {
     await page.emulateMedia({ colorScheme: 'light' });
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(origin + path);
-      if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
+      if (path.includes('/graph')) {
+        await page.waitForSelector('[data-drawn]');
+        await page.evaluate(() => { document.querySelector('form.filter').scrollIntoView(); document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })); });
+        await page.waitForTimeout(200); // a frame or two
+      }
       await page.screenshot({ path: `${pictures}/desk-${name}.png` });
     }
   }

@@ -1,6 +1,8 @@
 // large.cjs measures the views of one site in headless Chromium, and prints what it found as JSON. Times are those that the page
 // itself sees, from the beginning of its loading; each view is loaded by a browser that has nothing of it.
 //
+// "work" is the time that the page's thread was busy, once for each step of the dial.
+//
 // usage: node large.cjs FOLDER-OF-playwright-core LINK PATH-OF-THE-SITE
 'use strict';
 const { chromium } = require(process.argv[2]);
@@ -37,7 +39,8 @@ async function slide() {
   await page.goto(link);
   const figures = {};
   const metrics = await context.newCDPSession(page);
-  await metrics.send('Performance.enable');
+  await metrics.send('Performance.enable', { timeDomain: 'threadTicks' }); // what the page's thread does, whatever else the machine does
+  const work = async () => (await metrics.send('Performance.getMetrics')).metrics.find((m) => m.name === 'TaskDuration').value * 1000;
   const paint = async () => {
     const entry = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]);
     return entry.evaluate((e) => e.startTime);
@@ -56,7 +59,9 @@ async function slide() {
   figures['graph, first paint, ms'] = await paint();
   figures['graph, drawn, ms'] = await drawn();
   await heap('graph');
+  const before = await work();
   const times = await page.evaluate(slide);
+  figures['dial, work of the page, ms'] = (await work() - before) / times.page.length;
   figures['dial, picture, ms'] = median(times.picture);
   figures['dial, page, ms'] = median(times.page);
   figures['dial, page, worst, ms'] = Math.max(...times.page);
