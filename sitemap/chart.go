@@ -25,7 +25,8 @@ type Chart struct {
 type Charted struct {
 	URL     page.URL `json:"url"`
 	Cluster Cluster  `json:"cluster,omitempty"` // what the Markov clusters say of it
-	To      []uint32 `json:"to,omitempty"`      // indices in Pages, ascending, each once; of a redirect, where it leads
+	Moved   bool     `json:"redirect,omitempty"`
+	To      []uint32 `json:"to,omitempty"` // indices in Pages, ascending, each once; of a redirect, where it leads
 }
 
 // Find gives the index of a page, -1 for one that the chart does not have. It costs O(log pages).
@@ -72,6 +73,8 @@ func (s *settlement) chart(m *Map) *Chart {
 		if s.net != nil {
 			x.Cluster = s.opinion(uint32(p))
 		}
+		pl := &s.b.places[p]
+		x.Moved = pl.is(isAnswered) && s.b.web.state[pl.id] == moved
 		for _, v := range s.leadsTo(uint32(p)) {
 			if to := number[v]; to > 0 && to != n {
 				x.To = append(x.To, to-1)
@@ -95,13 +98,37 @@ func (s *settlement) leadsTo(p uint32) []uint32 {
 	return s.allLinks(p)
 }
 
+// Tell adds to an explanation by the map what else the chart knows of the page: the opinion of the clusters, and who links to it,
+// of the pages that the map names. It costs O(pages·log links of a page).
+func (c *Chart) Tell(m *Map, e *Explanation) {
+	n := c.Find(e.URL)
+	if n < 0 {
+		return
+	}
+	e.Cluster = c.Pages[n].Cluster
+	l := &Linked{}
+	var in, out []page.URL // in the order of their URLs, as the pages are
+	for i := range c.Pages {
+		if _, links := slices.BinarySearch(c.Pages[i].To, uint32(n)); !links || c.Pages[i].Moved {
+			continue
+		}
+		if u := c.Pages[i].URL; m.member(u) >= 0 {
+			in = append(in, u)
+		} else {
+			out = append(out, u)
+		}
+	}
+	l.fill(in, out)
+	e.LinkedBy = l
+}
+
 // WriteLines writes the chart in UTF-8, a JSON object a line: first how many pages follow, then the pages in their order, the
 // numbers of "to" being those of the lines, from 0.
 //
 //	{"version":1,"pages":3}
 //	{"url":"http://docs.site.example/","cluster":"in","to":[1,2]}
 //	{"url":"http://www.site.example/","cluster":"in","to":[0]}
-//	{"url":"http://www.site.example/a"}
+//	{"url":"http://www.site.example/a","redirect":true,"to":[1]}
 func (c *Chart) WriteLines(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	_, err := fmt.Fprintf(out, "{\"version\":%d,\"pages\":%d}\n", chartVersion, len(c.Pages))
@@ -190,6 +217,9 @@ func (x *Charted) quick(line []byte) bool {
 		if after, ok := bytes.CutPrefix(rest, []byte(`,"cluster":"`+string(c)+`"`)); ok {
 			x.Cluster, rest = c, after
 		}
+	}
+	if after, ok := bytes.CutPrefix(rest, []byte(`,"redirect":true`)); ok {
+		x.Moved, rest = true, after
 	}
 	if after, ok := bytes.CutPrefix(rest, []byte(`,"to":[`)); ok {
 		end := bytes.IndexByte(after, ']')

@@ -83,6 +83,24 @@ http://b.example/
 			}
 		}
 	}
+	// What the chart tells of a page is what the survey, which has all links, tells of it.
+	for _, u := range []page.URL{"http://a.example/", "http://a.example/1", "http://a.example/no/1", "http://b.example/", "http://b.example/x"} {
+		want, err := s.Explain("a", u, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := m.Explain(u)
+		c.Tell(m, &got)
+		if c.Find(u) < 0 {
+			if got.LinkedBy != nil {
+				t.Errorf("%s is told of and not charted", u)
+			}
+			continue
+		}
+		if fmt.Sprint(got.Cluster, got.LinkedBy) != fmt.Sprint(want.Cluster, want.LinkedBy) {
+			t.Errorf("%s: %v %v, want %v %v", u, got.Cluster, got.LinkedBy, want.Cluster, want.LinkedBy)
+		}
+	}
 	if _, _, ok := s.Draw("none"); ok {
 		t.Error("a map of no site")
 	}
@@ -96,6 +114,7 @@ func TestChartLines(t *testing.T) {
 		for i := range n {
 			x := Charted{URL: page.URL(fmt.Sprintf("http://h.example/%02d%s", i, rapid.SampledFrom([]string{"", `","to":[1]}`, "<&\u2028"}).Draw(t, "odd")))}
 			x.Cluster = rapid.SampledFrom([]Cluster{"", ClusterIn, ClusterOut}).Draw(t, "cluster")
+			x.Moved = rapid.Bool().Draw(t, "redirect")
 			x.To = rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(n-1)), 0, n, rapid.ID[uint32]).Draw(t, "to")
 			slices.Sort(x.To)
 			c.Pages = append(c.Pages, x)

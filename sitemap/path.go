@@ -59,7 +59,6 @@ func (s *settlement) opinion(p uint32) Cluster {
 
 // linkedBy finds the fetched pages that link to a place.
 func (s *settlement) linkedBy(p uint32, m *Map) *Linked {
-	const most = 10
 	l := &Linked{}
 	var in, out []page.URL
 	for _, u := range s.b.order {
@@ -74,9 +73,15 @@ func (s *settlement) linkedBy(p uint32, m *Map) *Linked {
 	}
 	slices.Sort(in)
 	slices.Sort(out)
+	l.fill(in, out)
+	return l
+}
+
+// fill counts pages that link to a place, and names the first.
+func (l *Linked) fill(in, out []page.URL) {
+	const most = 10
 	l.Inside, l.Outside = len(in), len(out)
 	l.First = append(in[:min(most, len(in))], out[:min(max(0, most-len(in)), len(out))]...)
-	return l
 }
 
 // hop is a direction of an arc of the network.

@@ -61,8 +61,8 @@ func TestHarvestInBrowser(t *testing.T) {
 		t.Fatal("the last run has no maps", err)
 	}
 	root := "/harvests/" + url.PathEscape(filepath.Base(string(folder)))
-	paths := map[string]string{"home": "/", "harvest": root}
-	for _, view := range []string{"sites", "control", "decisions", "settings", "skipped", "mirrors", "changes", "captures", "quality", "search"} {
+	paths := map[string]string{"home": "/", "harvest": root, "left-out": root + "/skipped"}
+	for _, view := range []string{"sites", "control", "decisions", "settings", "mirrors", "changes", "captures", "quality", "search"} {
 		paths[view] = root + "/" + view
 	}
 	site, most := "", -1

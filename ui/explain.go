@@ -49,6 +49,18 @@ func (x *siteMap) firstScale(e *sitemap.Explanation) *ScaleRow {
 	return &row
 }
 
+// addLinks tells what the links of a site say of a page, where the run has left them.
+func (s *Server) addLinks(dir string, x *siteMap, e *sitemap.Explanation) error {
+	c, err := s.links.get(filepath.Join(dir, harvest.ChartFile), readChart)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		c.Tell(x.Map, e)
+	}
+	return err
+}
+
 func explainModel(s *Server, q *query) (any, error) {
 	run, err := q.need()
 	if err != nil {
@@ -82,6 +94,11 @@ func explainModel(s *Server, q *query) (any, error) {
 			return nil, err
 		}
 		e := x.Explain(m.URL)
+		if e.Reason != "unknown" {
+			if err := s.addLinks(filepath.Join(run.Sites(), folder), x, &e); err != nil {
+				return nil, err
+			}
+		}
 		m.Sites = append(m.Sites, SiteExplanation{Site: x.Site, Folder: folder, Text: e.String(), Details: append([]string{}, e.Details()...), Data: e, Scale: x.firstScale(&e)})
 	}
 	index, err := s.skips.get(filepath.Join(run.Logs(), "skipped.jsonl"), readSkips)

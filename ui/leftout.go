@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"watershed/archive"
-
 	"watershed/harvest"
 )
 

@@ -44,6 +44,8 @@ func TestViews(t *testing.T) {
 		{"/harvests/gemo/explain?url=http://s.example/p0000000", []string{"at <a href=\"/harvests/gemo/sites/001-scaled/scales\">every scale</a>; the map is drawn at 0.25."}},
 		{"/harvests/gemo/explain?url=http://s.example/p0000004", []string{"inside</span>", "scales?at=0.25\">the scale of α 0.25 to 0.5</a> on; the map is drawn at 0.25.</p>"}},
 		{"/harvests/gemo/explain?url=http://s.example/p0000006", []string{"outside</span>", "scales?at=0.177\">the scale of α 0.125 to 0.25</a> on", "has 9 pages, and a harvest asks for 360 more"}},
+		{"/harvests/gemo/explain?url=http://www.gemo.example/", []string{"MCL agrees", "linked by 0 pages"}},
+		{"/harvests/gemo/explain?url=http://other.example/a/", []string{"linked by 1 pages of the site and 0 others"}},
 		{"/harvests/gemo/skipped", []string{"252 of 252", "Page 1 of 3", "h0.example"}},
 		{"/harvests/gemo/skipped?page=99", []string{"Page 3 of 3", "bytes more"}},
 		{"/harvests/gemo/skipped?reason=mirror", []string{"83 of 252"}},

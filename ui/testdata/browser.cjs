@@ -121,6 +121,18 @@ async function judge() {
   if (paths.graph) {
     await page.goto(origin + paths.graph);
     await page.waitForSelector('[data-drawn]');
+    const other = await page.evaluate(async () => { // what the picture says of its nodes, the table says too
+      const { kindOf } = await import('/static/picture.js');
+      const names = { inside: 'inside', pinned: 'inside by a rule', missing: 'belongs, missing', pruned: 'left out as a copy', outside: 'outside, linked from the site', excluded: 'kept out by a rule' };
+      const data = await (await fetch(document.querySelector('[data-graph]').dataset.graph)).json();
+      const rows = [...document.querySelectorAll('#scale tbody tr')];
+      const number = (cell) => Number(cell.textContent.replaceAll('\u202f', ''));
+      return rows.filter((row, i) => {
+        const { kind, belong } = kindOf(data.nodes[i], data.stop);
+        return row.cells[0].textContent !== data.nodes[i].label || row.cells[1].textContent !== names[kind] || number(row.cells[2]) !== belong || number(row.cells[3]) !== data.nodes[i].pages;
+      }).map((row) => row.textContent.slice(0, 100));
+    });
+    for (const row of other) wrong.push(`graph: the picture has another ${row}`);
     await page.focus('canvas');
     await page.keyboard.press('ArrowRight');
     const brief = await page.textContent('#told');
