@@ -306,6 +306,12 @@ func (m GraphModel) Treemap(v *shown) (template.HTML, error) {
 	})
 }
 
+// fullestPlaces is how many of the places the table has: it follows the dial, and two hundred rows take longer than a step may.
+const fullestPlaces = 50
+
+// Fullest are the places that the table has.
+func (m GraphModel) Fullest() []Place { return m.Places[:min(len(m.Places), fullestPlaces)] }
+
 // Data is where the model is to be had as JSON.
 func (m GraphModel) Data(v *shown) (string, error) {
 	address, err := v.With()

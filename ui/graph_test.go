@@ -50,6 +50,9 @@ func TestGraph(t *testing.T) {
 	if byName := d.graph(at + "?block=prefix"); byName.Open == nil || byName.Open.Number != 0 {
 		t.Error("a block is not found by its name")
 	}
+	if text := d.get(at + "?block=prefix"); !strings.Contains(text, `/graph">All its blocks`) || !strings.Contains(text, `/graph?open=1"`) {
+		t.Error("the name of the block stays in addresses that lead elsewhere")
+	}
 	if narrow := d.graph(at + "?open=0&prefix=http://www.gemo.example/verso/"); narrow.Known != 1 {
 		t.Errorf("%d pages below a prefix", narrow.Known)
 	}

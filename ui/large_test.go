@@ -39,7 +39,6 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 		harmonic += 1 / float64(k)
 	}
 	counts := make([]int, largeScales)
-	var blockOf []int
 	for k := range largeBlocks {
 		n := largePages * 3 / 10
 		if k > 0 {
@@ -57,7 +56,6 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 		for i := 0; i < n && len(c.Pages) < largePages; i++ {
 			u := page.URL(fmt.Sprintf("http://h%04d.example/d%02d/page-%06d.html", k, i%20, i))
 			c.Pages = append(c.Pages, sitemap.Charted{URL: u, Cluster: sitemap.ClusterIn})
-			blockOf = append(blockOf, k)
 			p := sitemap.Member{URL: u, Why: sitemap.WhyFlow, State: "fetched", Block: k, Scale: since}
 			if since > m.Scale {
 				p.State = "known"

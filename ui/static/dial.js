@@ -21,6 +21,7 @@ if (dial) {
         if (!answer.ok) break;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         document.getElementById("scale").replaceWith(page.getElementById("scale"));
+        document.getElementById("now")?.replaceChildren(...page.getElementById("now").childNodes); // a region that is read out stays
         history.replaceState(null, "", address);
       }
     } finally {
