@@ -6,6 +6,10 @@
 //   - The link is the address that is printed when the desk starts. It is good for one browser; the browser then has a session.
 //   - The secret is a token or password that a person, or a program (as a bearer token), may give instead of the link.
 //   - A view is a page of the desk. Its model is the value that its template shows, and that the JSON API gives as it is.
+//   - The picture of a site is its graph: of groups (the blocks of its map, or where it has none its directories), or of the pages
+//     of one. It lies on rings in the order in which pages begin to belong as α falls; the dial moves between stops, which are scales.
+//   - The kind of a page is what a map says of it: inside, pinned, missing, pruned, outside or excluded.
+//   - The source of a rule is what made it: a line of the harvest's YAML, a robots.txt, a decision on a replica, or a block.
 //
 // # What holds
 //

@@ -285,8 +285,11 @@ const dialSteps = 1000
 // plateaus is how many of the longest scales are marked at the dial.
 const plateaus = 12
 
-// Ticks are the places on the dial of the middles of the longest scales.
+// Ticks are the places on the dial of the middles of the longest scales; none where α has no range.
 func (m GraphModel) Ticks() []int {
+	if !(m.Least() > 0 && m.Most() > m.Least()) {
+		return nil
+	}
 	var list []sitemap.Scale
 	for _, r := range m.Stops {
 		list = append(list, sitemap.Scale{Least: r.Least, Most: r.Most})

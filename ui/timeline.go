@@ -1,11 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,6 +32,8 @@ type TimelineRow struct {
 	Left     int        `json:"left"`    // and the other way round
 }
 
+var errNoObject = errors.New("it does not begin as an object")
+
 // timelineRuns is how many runs are told, the last ones.
 const timelineRuns = 60
 
@@ -45,8 +47,8 @@ func readDrift(path string) (r *drift.Report, err error) {
 	r = &drift.Report{}
 	fields := map[string]any{"old": &r.Old, "new": &r.New, "oldTime": &r.OldTime, "newTime": &r.NewTime, "sites": &r.Sites, "rates": &r.Rates}
 	in := json.NewDecoder(f)
-	if _, err := in.Token(); err != nil {
-		return nil, fmt.Errorf("changes of a run: %w", err)
+	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
+		return nil, fmt.Errorf("changes of a run: %w", cmp.Or(err, errNoObject))
 	}
 	for in.More() {
 		key, err := in.Token()
@@ -61,9 +63,12 @@ func readDrift(path string) (r *drift.Report, err error) {
 		if !ok {
 			value = new(json.RawMessage)
 		}
-		if err := in.Decode(value); err != nil && !errors.Is(err, io.EOF) {
+		if err := in.Decode(value); err != nil {
 			return nil, fmt.Errorf("changes of a run: %w", err)
 		}
+	}
+	if _, err := in.Token(); err != nil {
+		return nil, fmt.Errorf("changes of a run: %w", err)
 	}
 	return r, nil
 }

@@ -46,3 +46,18 @@ func TestTimeline(t *testing.T) {
 		t.Error("the timeline of one site is not told")
 	}
 }
+
+// TestTimelineDamaged refuses a changes.json that is none, and draws nothing where nothing was compared.
+func TestTimelineDamaged(t *testing.T) {
+	for name, text := range map[string]string{"nothing": "", "no object": "[", "no value": `{"old":}`, "cut": `{"old":1`, "another type": `{"sites":3}`} {
+		path := filepath.Join(t.TempDir(), "changes.json")
+		write(t, path, []byte(text))
+		if r, err := readDrift(path); err == nil {
+			t.Errorf("%s is read as %+v", name, r)
+		}
+	}
+	picture, err := ChangesModel{Timeline: []TimelineRow{{Run: "run-0001", Pages: 3}}}.Picture(&shown{})
+	if err != nil || picture != "" {
+		t.Errorf("%q, %v", picture, err)
+	}
+}

@@ -125,7 +125,7 @@ async function judge() {
       const { kindOf } = await import('/static/picture.js');
       const names = { inside: 'inside', pinned: 'inside by a rule', missing: 'belongs, missing', pruned: 'left out as a copy', outside: 'outside, linked from the site', excluded: 'kept out by a rule' };
       const data = await (await fetch(document.querySelector('[data-graph]').dataset.graph)).json();
-      const rows = [...document.querySelectorAll('#scale tbody tr')];
+      const rows = [...document.querySelectorAll('#scale [aria-label=Nodes] tbody tr')];
       const number = (cell) => Number(cell.textContent.replaceAll('\u202f', ''));
       return rows.filter((row, i) => {
         const { kind, belong } = kindOf(data.nodes[i], data.stop);
