@@ -3,6 +3,7 @@
 
 const kinds = ["inside", "pinned", "missing", "pruned", "outside", "excluded"];
 const labelled = 60; // names at once, at most
+const tried = 300; // nodes whose names are tried, the largest
 const drawn = 2000; // links that lead neither in nor out; more would be a grey disc, and take longer than a dial may
 
 // kindOf is what most pages of a node are that belong at a stop or, where none does, of all, and the share of those that belong.
@@ -264,6 +265,12 @@ export class Picture {
     }
   }
 
+  // covers reports whether a box of the canvas hides the middle of a node other than one.
+  covers(one, box) {
+    const [x0, y0] = this.ground(box[0], box[1]), [x1, y1] = this.ground(box[2], box[3]);
+    return this.data.nodes.some((n, i) => i !== one && n.x > x0 && n.x < x1 && n.y > y0 && n.y < y1);
+  }
+
   // drawLabels names the chosen node, and the largest others whose names have room.
   drawLabels() {
     const c = this.context, v = this.view, size = 12 * this.ratio;
@@ -272,7 +279,8 @@ export class Picture {
     c.direction = "ltr";
     const taken = [];
     const order = this.data.nodes.map((n, i) => i).sort((a, b) => (b === this.chosen) - (a === this.chosen) || this.data.nodes[b].radius - this.data.nodes[a].radius || a - b);
-    for (const i of order) {
+    const room = (i, box) => !taken.some((b) => box[0] < b[2] && b[0] < box[2] && box[1] < b[3] && b[1] < box[3]) && !this.covers(i, box);
+    for (const i of order.slice(0, tried)) {
       if (taken.length === labelled) break;
       const n = this.data.nodes[i];
       if (i !== this.chosen && n.radius / this.pixel < 5) break; // smaller ones follow
@@ -281,7 +289,7 @@ export class Picture {
       const text = i === this.chosen ? n.label : short(n);
       const w = c.measureText(text).width, at = Math.max(2, Math.min(x + n.radius * v.scale + 4 * this.ratio, this.canvas.width - w - 2));
       const box = [at, y - 0.7 * size, at + w, y + 0.7 * size];
-      if (i !== this.chosen && taken.some((b) => box[0] < b[2] && b[0] < box[2] && box[1] < b[3] && b[1] < box[3])) continue;
+      if (i !== this.chosen && !room(i, box)) continue;
       taken.push(box);
       c.globalAlpha = 0.8;
       c.fillStyle = this.colour.paper;

@@ -170,7 +170,7 @@ async function judge() {
     if (a !== b || (await other.content()).length < 500) wrong.push(`${name}: other than with JavaScript`);
   }
   if (pictures) {
-    await page.setViewportSize({ width: 1100, height: 760 });
+    await page.setViewportSize({ width: 960, height: 680 });
     await page.emulateMedia({ colorScheme: 'light' });
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(origin + path);
