@@ -67,6 +67,7 @@ var answers = []struct {
 	{"mirrors verify", harvest.Verified{}},
 	{"quality", quality.Report{}},
 	{"rates", []drift.Rate{}},
+	{"replicas changes", []changeJSON{}},
 	{"replicas cluster", []memberJSON{}},
 	{"replicas found", []placeJSON{}},
 	{"replicas similar", []similarJSON{}},
