@@ -34,8 +34,11 @@ func deliver(t testing.TB, run harvest.Run, records []record, skipped, log strin
 	}
 	for _, r := range records {
 		h := archive.Header{
-			{Name: "WARC-Type", Value: "response"}, {Name: "WARC-Record-ID", Value: archive.NewID()}, {Name: "WARC-Target-URI", Value: r.url},
-			{Name: "WARC-Date", Value: archive.Date(first)}, {Name: "Content-Type", Value: "application/http;msgtype=response"},
+			{Name: "WARC-Type", Value: "response"},
+			{Name: "WARC-Record-ID", Value: archive.NewID()},
+			{Name: "WARC-Target-URI", Value: r.url},
+			{Name: "WARC-Date", Value: archive.Date(first)},
+			{Name: "Content-Type", Value: "application/http;msgtype=response"},
 		}
 		if r.revisits != "" {
 			h.Set("WARC-Type", "revisit")
