@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
@@ -279,9 +280,10 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	if v.Status == 304 && prior.visit != nil {
 		old := prior.visit
 		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language, old.Title, old.NoIndex
-		v.Digest, v.Links, v.Sketch = old.Digest, old.Links, old.Sketch
+		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
 		return
 	}
+	v.Content = contentOf(x)
 	in := extract.InputOf(x)
 	in.Sitemap = strings.HasSuffix(v.Hops, string(page.Sitemap.Hop()))
 	if x.Status >= 400 {
@@ -297,6 +299,14 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	}
 	v.MIME, v.Charset, v.Language, v.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
 	v.NoIndex, v.Links = r.NoIndex, r.Links
+}
+
+// contentOf is a digest of the whole payload as it is read, 0 where not all of it is known.
+func contentOf(x *page.Exchange) uint64 {
+	if b := x.Body; x.Truncated == page.Whole && !b.Cut && b.Err == nil && len(b.Bytes) > 0 {
+		return xxh3.Hash(b.Bytes)
+	}
+	return 0
 }
 
 // record writes the capture of an exchange, as a revisit where its payload is held already.

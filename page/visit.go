@@ -33,6 +33,7 @@ type Visit struct {
 	LastModified string
 	Size         int64 // payload as sent, bytes
 	Digest       Digest
+	Content      uint64 // xxh3 of the payload without content coding, which two servers may compress differently; 0 where it is not known
 	Truncated    Truncation
 	SoftError    bool   // it answered with success, and says that there is no such page
 	NoIndex      bool   // robots meta or X-Robots-Tag

@@ -33,7 +33,7 @@ func goldenVisit() page.Visit {
 			{URL: "http://example.org/b", Kind: page.Navigation, Context: "a/@href", Text: "B"},
 			{URL: "http://example.org/b.png", Kind: page.Embed, NoFollow: true, Context: "a/@href"},
 		},
-		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3}, SoftError: true,
+		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3}, SoftError: true, Content: 0x0807060504030201,
 	}
 }
 

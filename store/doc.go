@@ -58,9 +58,9 @@
 //	P           s to, b reason, s method, t time, s evidence
 //	B           rest
 //
-// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error), s URL, t time, i status, s
+// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content), s URL, t time, i status, s
 // cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s
-// truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] and links up to the end.
+// truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] and links up to the end.
 // Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8 original), u how many
 // bytes its URL shares with that of the link before in the part (of the page before the first), s the rest of its URL, the
 // context (s when it is new in the part, else u its number there, from 0), [s text], [s original: the reference as the page

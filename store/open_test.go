@@ -295,3 +295,42 @@ func copyDamaged(t *testing.T, origin, name string, damage func([]byte) []byte) 
 	}
 	return dir
 }
+
+// TestEarlierFormat: a folder of format 1 is read as it is, and is of this program's format once it was opened for writing.
+func TestEarlierFormat(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir)
+	format := func() (n byte) {
+		err := s.View(func(tx *Tx) error {
+			_, err := tx.read(metaKey(metaFormat), func(v []byte) error { n = v[0]; return nil })
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if err := s.Update(func(tx *Tx) error { tx.hold(metaKey(metaFormat), []byte{1}); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		readOnly bool
+		want     byte
+	}{{true, 1}, {false, Format}} {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o := testOptions(dir)
+		o.ReadOnly = x.readOnly
+		var err error
+		if s, err = Open(o); err != nil {
+			t.Fatal(err)
+		}
+		if got := format(); got != x.want {
+			t.Errorf("read only %v: format %d, want %d", x.readOnly, got, x.want)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

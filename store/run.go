@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Format is the version of the key layout and the value codecs that doc.go tells.
-const Format = 1
+// Format is the version of the key layout and the value codecs that doc.go tells. What earlier ones wrote is read, and is of this one
+// once it has been opened for writing: 2 knows the content of a visit, which 1 has nowhere.
+const Format = 2
 
 const (
 	metaFormat  = "format"
@@ -88,15 +89,13 @@ func (s *Store) identify() error {
 		return corrupt(s.dir, errors.New("no format is written in it"))
 	case fresh:
 		return s.Update(func(tx *Tx) error {
-			var e encoder
-			e.uint(Format)
-			tx.hold(metaKey(metaFormat), e.b)
+			tx.holdFormat()
 			tx.hold(metaKey(metaHarvest), []byte(s.opt.Harvest))
 			return nil
 		})
-	case format != Format:
+	case format == 0 || format > Format:
 		return &OpenError{
-			Dir: s.dir, Kind: ErrVersion, Cause: fmt.Errorf("format %d, this program reads %d", format, Format),
+			Dir: s.dir, Kind: ErrVersion, Cause: fmt.Errorf("format %d, this program reads 1 to %d", format, Format),
 			Hint: "use the version of the program that wrote it, or start a new harvest",
 		}
 	case s.opt.Harvest != "" && harvest != s.opt.Harvest:
@@ -104,8 +103,16 @@ func (s *Store) identify() error {
 			Dir: s.dir, Kind: ErrHarvest, Cause: fmt.Errorf("it is that of %q, not of %q", harvest, s.opt.Harvest),
 			Hint: "give the harvest another name or another folder",
 		}
+	case format < Format && !s.opt.ReadOnly:
+		return s.Update(func(tx *Tx) error { tx.holdFormat(); return nil })
 	}
 	return nil
+}
+
+func (tx *Tx) holdFormat() {
+	var e encoder
+	e.uint(Format)
+	tx.hold(metaKey(metaFormat), e.b)
 }
 
 // empty refuses a folder that has entries but no format: it is not ours.

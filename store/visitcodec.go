@@ -102,6 +102,7 @@ const (
 	visitRevisit
 	visitHasSketch
 	visitSoftError
+	visitHasContent // since format 2
 )
 
 func encodeHead(v *page.Visit) []byte {
@@ -118,6 +119,9 @@ func encodeHead(v *page.Visit) []byte {
 	}
 	if v.SoftError {
 		flags |= visitSoftError
+	}
+	if v.Content != 0 {
+		flags |= visitHasContent
 	}
 	e.byte(flags)
 	e.text(string(v.URL))
@@ -141,6 +145,9 @@ func encodeHead(v *page.Visit) []byte {
 	if len(v.Sketch) > 0 {
 		e.text(string(v.Sketch))
 	}
+	if v.Content != 0 {
+		e.fixed(v.Content)
+	}
 	return e.b
 }
 
@@ -161,6 +168,9 @@ func decodeVisit(b []byte) (v page.Visit, parts int, err error) {
 	v.Via, v.Hops, v.Site = page.URL(d.text()), d.text(), d.text()
 	if flags&visitHasSketch != 0 {
 		v.Sketch = []byte(d.text())
+	}
+	if flags&visitHasContent != 0 {
+		v.Content = d.fixed()
 	}
 	if d.err != nil {
 		return v, 0, d.err

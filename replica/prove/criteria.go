@@ -11,7 +11,7 @@ import "math"
 //
 // The table is strict: one page of nineteen that is missing, or that a counter changes, makes another level, and one page that
 // any two manuals share makes level 4 of a mismatch. Shares reads section 2 of the paper, where the levels are told of whole
-// hosts, and estimates what it asks for from the tests. A host may have some pages of its own, up to 1-Options.Structure of
+// hosts, and estimates what it asks for from the tests, and the structure from what is known of both hosts besides. A host may have some pages of its own, up to 1-Options.Structure of
 // them, and so many may be missing in the sample as that and a standard error make. The front page, on which a mirror says whose
 // it is, is only counted where it agrees.
 //
@@ -64,7 +64,7 @@ func (t *Tally) shares(o *Options) Class {
 	alike, compared := n.Similar(), n.Compared()
 	same := alike > 0
 	for _, s := range t.From {
-		same = same && s.Valid-s.Held <= tolerated(s.Valid, o.Structure)
+		same = same && (s.Valid == 0 || s.holds(o.Structure))
 	}
 	close := same && compared-alike <= tolerated(compared, o.Structure)
 	content := alike > 0 && n.Mean() >= o.Similar

@@ -3,6 +3,7 @@ package prove
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -66,20 +67,45 @@ type Side struct {
 	Valid int `json:"valid"` // that work there
 	Held  int `json:"held"`  // of these, that the other side has, too
 	Alike int `json:"alike"` // of these, highly similar
+
+	Listed      float64 `json:"listed"`      // part of the paths known of this side that are known of the other side, too, tested or not
+	ListedValid int     `json:"listedValid"` // of Valid, those
+	ListedHeld  int     `json:"listedHeld"`  // of Held, those
 }
 
-// share is the part of the valid paths that the other side has; 0 where none was tested.
+// share estimates the part of the valid paths that the other side has; 0 where none was tested. Paths that are known of both sides
+// and those that are not are two strata, whose sizes the lists tell: tests only say how much of each is there (W. Cochran, Sampling
+// Techniques, 3rd ed. 1977, section 5.3).
 func (s Side) share() float64 {
 	if s.Valid == 0 {
 		return 0
 	}
-	return float64(s.Held) / float64(s.Valid)
+	all := float64(s.Held) / float64(s.Valid)
+	both, one := all, all
+	if s.ListedValid > 0 {
+		both = float64(s.ListedHeld) / float64(s.ListedValid)
+	}
+	if n := s.Valid - s.ListedValid; n > 0 {
+		one = float64(s.Held-s.ListedHeld) / float64(n)
+	}
+	return s.Listed*both + (1-s.Listed)*one
 }
 
-func (s *Side) add(o Outcome) {
+// holds reports that the other side has a part of the valid paths, less the standard error of as many tests.
+func (s Side) holds(part float64) bool {
+	return s.share() >= part-math.Sqrt(part*(1-part)/float64(max(1, s.Valid)))-1e-9
+}
+
+func (s *Side) add(o Outcome, listed bool) {
 	s.Valid++
+	if listed {
+		s.ListedValid++
+	}
 	if o != TF {
 		s.Held++
+		if listed {
+			s.ListedHeld++
+		}
 	}
 	if o == FM || o == FS || o == HS {
 		s.Alike++

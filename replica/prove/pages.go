@@ -19,17 +19,18 @@ const (
 
 // seen is what is kept of a page.
 type seen struct {
-	state  state
-	wanted bool
-	digest page.Digest
-	sketch *sketch.Sketch // nil without text
-	to     page.URL       // of a redirect
-	cases  []*trial       // that wait for it
+	state   state
+	wanted  bool
+	digest  page.Digest    // as sent
+	content uint64         // without content coding, 0 for unknown
+	sketch  *sketch.Sketch // nil without text
+	to      page.URL       // of a redirect
+	cases   []*trial       // that wait for it
 }
 
 // look takes over what a visit says.
 func (s *seen) look(v *page.Visit) {
-	s.state, s.to, s.sketch, s.digest = stateOf(v), "", nil, page.Digest{}
+	s.state, s.to, s.sketch, s.digest, s.content = stateOf(v), "", nil, page.Digest{}, 0
 	if v.Status >= 300 && v.Status < 400 && v.Status != 304 {
 		s.state = gone
 		for i := range v.Links {
@@ -43,6 +44,7 @@ func (s *seen) look(v *page.Visit) {
 	if s.state != fine {
 		return
 	}
+	s.content = v.Content
 	if s.digest = v.Digest; s.digest == page.EmptyDigest {
 		s.digest = page.Digest{}
 	}
@@ -95,7 +97,7 @@ func (p *Prover) follow(u page.URL) (e end, need page.URL, ok bool) {
 // compare gives the outcome of two pages that were had, and their resemblance.
 func (p *Prover) compare(a, b end) (Outcome, float64) {
 	switch {
-	case a.url == b.url, !a.digest.IsZero() && a.digest == b.digest:
+	case a.url == b.url, !a.digest.IsZero() && a.digest == b.digest, a.content != 0 && a.content == b.content:
 		return FM, 1
 	case a.sketch == nil && b.sketch == nil:
 		return NT, 0 // pictures, or pages that a script fills: equal or not, nobody knows

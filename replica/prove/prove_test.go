@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -595,5 +596,50 @@ func TestSafe(t *testing.T) {
 	_, v := w.run(t, Options{Glance: -1, Tests: 15}, nil, ab)
 	if v[0].Class != Level4 || v[0].Safe() {
 		t.Errorf("a directory in common: %s, safe %v", v[0].Note(), v[0].Safe())
+	}
+}
+
+// TestShare: lists tell how large the strata are of which tests are a sample. Of the first, an eighth of the paths are the host's own,
+// and all tests say so: the share is seven eighths, however many of these happened to be drawn.
+func TestShare(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		side  Side
+		want  float64
+		whole bool
+	}{
+		{"own pages drawn often", Side{Valid: 9, Held: 6, Listed: .875, ListedValid: 6, ListedHeld: 6}, .875, true},
+		{"half of the paths", Side{Valid: 9, Held: 8, Listed: .5, ListedValid: 8, ListedHeld: 8}, .5, false},
+		{"an incomplete list of the other side", Side{Valid: 9, Held: 9, Listed: .3, ListedValid: 3, ListedHeld: 3}, 1, true},
+		{"listed and gone", Side{Valid: 8, Held: 4, Listed: 1, ListedValid: 8, ListedHeld: 4}, .5, false},
+		{"nothing of what is listed was drawn", Side{Valid: 4, Held: 1, Listed: .2}, .25, false},
+		{"no lists", Side{Valid: 9, Held: 8}, 8. / 9, true},
+		{"no lists, two missing", Side{Valid: 9, Held: 7}, 7. / 9, false},
+		{"nothing tested", Side{}, 0, false},
+	} {
+		if got := x.side.share(); math.Abs(got-x.want) > 1e-12 {
+			t.Errorf("%s: share %g, want %g", x.name, got, x.want)
+		}
+		if got := x.side.holds(.9); got != x.whole {
+			t.Errorf("%s: whole %v, want %v", x.name, got, x.whole)
+		}
+	}
+}
+
+// TestContent: what two servers compress differently has the same bytes.
+func TestContent(t *testing.T) {
+	p := &Prover{}
+	end := func(sent string, content uint64) end {
+		s := new(seen)
+		s.look(&page.Visit{Status: 200, Digest: page.SumDigest([]byte(sent)), Content: content})
+		return end{s, page.URL("http://" + sent + ".example/")}
+	}
+	for _, x := range []struct {
+		a, b uint64
+		want Outcome
+	}{{7, 7, FM}, {7, 8, NT}, {0, 0, NT}} {
+		if got, _ := p.compare(end("a", x.a), end("b", x.b)); got != x.want {
+			t.Errorf("%d and %d: %s, want %s", x.a, x.b, got, x.want)
+		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 type place struct {
 	name   string
 	base   string   // what a path is put behind: "http://a.example/" or the directory
-	sample []string // paths drawn, permuted; "" is the root, and not among them
-	known  int
+	paths  []string // all that are known, sorted; "" is the root, and not among them
+	sample []string // those drawn, permuted
 }
 
 // probe is a directory in which pages are asked for that nobody can have made.
@@ -42,7 +42,7 @@ func newPlace(name string, pages []page.URL, o *Options) *place {
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	p.known = len(paths)
+	p.paths = paths
 	n := min(o.Paths, len(paths))
 	for i := range n {
 		p.sample = append(p.sample, paths[i*len(paths)/n])
@@ -50,6 +50,30 @@ func newPlace(name string, pages []page.URL, o *Options) *place {
 	draw := func(path string) uint64 { return xxh3.HashStringSeed(path, o.Seed) }
 	slices.SortFunc(p.sample, func(a, b string) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
 	return p
+}
+
+// has reports a path that is known.
+func (p *place) has(path string) bool {
+	_, there := slices.BinarySearch(p.paths, path)
+	return there
+}
+
+// shared is how many paths are known of both places.
+func (p *place) shared(q *place) (n int) {
+	a, b := p.paths, q.paths
+	for len(a) > 0 && len(b) > 0 {
+		c := strings.Compare(a[0], b[0])
+		if c == 0 {
+			n++
+		}
+		if c <= 0 {
+			a = a[1:]
+		}
+		if c >= 0 {
+			b = b[1:]
+		}
+	}
+	return n
 }
 
 // below is the path of a page relative to a host or directory.

@@ -19,6 +19,7 @@ type trial struct {
 	again   []page.URL // to be fetched once more when it comes up again
 	failed  int        // the side that was out of reach, or -1
 	verdict Verdict
+	shared  int // paths that are known of both sides
 }
 
 type stage uint8
@@ -33,7 +34,8 @@ const (
 // test is a path that is tried on both sides.
 type test struct {
 	path        string
-	known       [2]bool // on which side
+	known       [2]bool // of which side it was drawn
+	listed      bool    // known of both sides, drawn or not
 	outcome     Outcome
 	resemblance float64
 }
@@ -56,11 +58,12 @@ func (t *trial) draw(o *Options) {
 			if !there {
 				k = len(t.tests)
 				at[path] = k
-				t.tests = append(t.tests, test{path: path})
+				t.tests = append(t.tests, test{path: path, listed: t.sides[1-side].has(path)})
 			}
 			t.tests[k].known[side] = true
 		}
 	}
+	t.shared = t.sides[0].shared(t.sides[1])
 	paths := make([]string, 0, len(t.tests)-1)
 	for _, x := range t.tests[1:] {
 		paths = append(paths, x.path)
@@ -250,6 +253,11 @@ func (p *Prover) judge(t *trial, x *test, e ends) {
 func (p *Prover) tally(t *trial) {
 	n := &t.verdict.Tally
 	*n = Tally{Root: t.tests[0].outcome, RootLikeness: t.tests[0].resemblance}
+	for side, p := range t.sides {
+		if len(p.paths) > 0 {
+			n.From[side].Listed = float64(t.shared) / float64(len(p.paths))
+		}
+	}
 	for i, x := range t.tests {
 		n.Count[x.outcome]++
 		n.Sum += x.resemblance
@@ -258,7 +266,7 @@ func (p *Prover) tally(t *trial) {
 		}
 		for side := range n.From {
 			if x.known[side] {
-				n.From[side].add(x.outcome)
+				n.From[side].add(x.outcome, x.listed)
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func (v *Verdict) Safe() bool {
 	if t.From[1].share() > side.share() {
 		side = t.From[1]
 	}
-	held := side.Valid > 0 && side.Valid-side.Held <= tolerated(side.Valid, wholeShare)
+	held := side.Valid > 0 && side.holds(wholeShare)
 	return v.Class.Whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0 && held
 }
 

@@ -49,20 +49,20 @@ run = u32(2)
 url = "http://example.org/a"
 digest = hashlib.sha256(b"x").digest()
 
-counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(27))
+counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(28))
 
-head = (bytes([2 | 4 | 8]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
+head = (bytes([2 | 4 | 8 | 16]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
         + text("192.0.2.1:80") + text("text/html") + text("utf-8") + text("") + text("T") + text('"e"') + text("")
         + varint(1234) + digest + text("") + location("a.warc.gz", 100, 50)
         + text("http://example.org/o") + varint(noon - SECOND) + location("o.warc.gz", 1, 2)
         + text("http://example.org/") + text("L") + text("Gemo")
-        + uvarint(3) + bytes([1, 2, 3]))
+        + uvarint(3) + bytes([1, 2, 3]) + u64(0x0807060504030201))
 # http://example.org/b in a/@href with text "B"; then http://example.org/b.png, the same context, nofollow
 links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B")
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
 
 entries = {
-    "format": (b"Mformat", uvarint(1)),
+    "format": (b"Mformat", uvarint(2)),
     "harvest": (b"Mharvest", b"gemo"),
     "run": (b"R" + run, varint(noon) + varint(0) + b"\x01" + text("yaml")),
     "pending": (b"U" + run + key,
