@@ -315,10 +315,37 @@ func (c *checker) replicas() {
 	if !r.Sketch && r.Find != FindOff {
 		c.at("replicas.sketch", "set replicas.find: off as well", "replicas.sketch is off, so no replicas can be found")
 	}
+	c.mirrorTest()
 	for i, rule := range r.Alias {
 		key := fmt.Sprintf("replicas.aliases[%d]", i)
 		if _, err := replica.ReadAliases(strings.NewReader(rule), []page.Host{}, replica.Change{}); err != nil && !c.failed(key) {
 			c.at(key, "write alias = host, for example mirror.example = www.example", "replicas.aliases: %s", strings.TrimPrefix(err.Error(), "line 1: "))
+		}
+	}
+}
+
+func (c *checker) mirrorTest() {
+	t := &c.h.Replicas.Test
+	for _, n := range []struct {
+		key         string
+		value       int
+		least, most float64
+	}{
+		{"paths", t.Paths, 1, 1000}, {"tests", t.Tests, 1, 1000}, {"agree", t.Agree, 1, 1000}, {"least", t.Least, 0, 1000},
+		{"several", t.Several, 1, 1000}, {"partial", t.Partial, 1, 1000}, {"glance", t.Glance, 0, 1000}, {"probes", t.Probes, 0, 100},
+		{"hops", t.Hops, 1, 20}, {"window", t.Window, 1, 1e6},
+	} {
+		c.between("replicas.test."+n.key, float64(n.value), n.least, n.most)
+	}
+	if t.Trace > t.Similar || t.Similar > t.Full {
+		c.at("replicas.test.similar", "trace, similar and full ascend", "replicas.test: trace %s, similar %s and full %s do not ascend", t.Trace, t.Similar, t.Full)
+	}
+	for _, x := range []struct {
+		key   string
+		value Share
+	}{{"similar", t.Similar}, {"full", t.Full}, {"structure", t.Structure}} {
+		if x.value <= 0 {
+			c.at("replicas.test."+x.key, "", "replicas.test.%s: it must be more than 0%%", x.key)
 		}
 	}
 }

@@ -76,6 +76,10 @@ func Default() Harvest {
 			Runs:     2,
 			Expire:   Duration(365 * Day),
 			Failover: true,
+			Test: Test{
+				Method: MethodClassify, Criteria: CriteriaShares, Paths: 15, Tests: 9, Similar: .5, Full: 1, Agree: 10, Several: 3,
+				Partial: 3, Structure: .9, Glance: 5, Probes: 2, Hops: 5, Window: 1000,
+			},
 		},
 		Archive: Archive{
 			Dir:       "harvests",

@@ -404,6 +404,7 @@ func varied(i, hosts, mean int, seed uint64) hostweb.Options {
 		ContentDrift: []float64{.35, .8}[i%2],
 		Lookalike:    []float64{.15, .6}[i/2%2],
 		Rings:        []float64{.5, .9}[i/2%2],
+		Found:        []float64{.01, .8, .4}[i%3],
 		Outward:      []float64{.33, .02, .1}[i%3],
 	}
 	if i%2 == 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -25,10 +26,10 @@ type mirrorsVerify struct {
 	Names     []string `arg:"" optional:"" help:"Replicas of the table. Default: all that are proposed or expired."`
 	From      string   `placeholder:"FILE" help:"Test these pairs, too: a table (.yaml, .csv with the columns from and to)."`
 	URLs      string   `name:"urls" placeholder:"FILE" help:"Addresses that are known of the hosts, one a line, besides those that were captured."`
-	Criteria  string   `enum:"shares,printed" default:"shares" help:"How tests make a level: shares, or printed, as Bharat and Broder 1999 print it."`
+	Criteria  string   `enum:",shares,printed" default:"" help:"How tests make a level: shares, or printed, as Bharat and Broder 1999 print it. Default, as of all that follow: what replicas.test of the harvest says."`
 	Mirroring bool     `help:"The mirroring test of Bharat and others 2000, which tells mirrors from others and gives no level."`
-	Paths     int      `default:"15" help:"Paths drawn of each name."`
-	Tests     int      `default:"9" help:"Of these, those that are tested for a level."`
+	Paths     int      `placeholder:"N" help:"Paths drawn of each name."`
+	Tests     int      `placeholder:"N" help:"Of these, those that are tested for a level."`
 	Separate  bool     `help:"Test each pair, and infer nothing from others."`
 	JSON      bool     `name:"json" help:"Print JSON."`
 	JSONLog   bool     `name:"json-log" help:"Log as JSON lines, and show no progress line."`
@@ -40,12 +41,12 @@ func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	o, err := c.verification()
+	r := newReporter(s.err, c.JSONLog, c.Quiet)
+	plan, err := planOf(&config, r.log)
 	if err != nil {
 		return err
 	}
-	r := newReporter(s.err, c.JSONLog, c.Quiet)
-	plan, err := planOf(&config, r.log)
+	o, err := c.verification(plan.Replicas.Prove)
 	if err != nil {
 		return err
 	}
@@ -74,9 +75,15 @@ func stopped(err error) error {
 	return limitError(err)
 }
 
-func (c *mirrorsVerify) verification() (o harvest.Verification, err error) {
-	o = harvest.Verification{Names: c.Names, Options: prove.Options{Paths: c.Paths, Tests: c.Tests, Separate: c.Separate}}
-	if c.Criteria == "printed" {
+// verification is what the flags ask for, and test where they say nothing.
+func (c *mirrorsVerify) verification(test prove.Options) (o harvest.Verification, err error) {
+	test.Paths, test.Tests = cmp.Or(c.Paths, test.Paths), cmp.Or(c.Tests, test.Tests)
+	test.Separate = test.Separate || c.Separate
+	o = harvest.Verification{Names: c.Names, Options: test}
+	switch c.Criteria {
+	case "shares":
+		o.Options.Criteria = prove.Shares
+	case "printed":
 		o.Options.Criteria = prove.Printed
 	}
 	if c.Mirroring {

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/configs"
 	"watershed/internal/demoweb"
+	"watershed/replica/prove"
 )
 
 // TestMirrorsVerify tests pairs of the demo's web: a mirror, an older edition in a directory, and two hosts that share nothing. What
@@ -80,5 +82,22 @@ func TestMirrorsVerify(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTestDefaults: what the YAML says of tests where it says nothing is what the package takes for its defaults, and flags win.
+func TestTestDefaults(t *testing.T) {
+	h := configs.Default()
+	if got, want := testOf(&h.Replicas.Test).WithDefaults(), (prove.Options{}).WithDefaults(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	h.Replicas.Test.Criteria, h.Replicas.Test.Tests = configs.CriteriaPrinted, 7
+	v, err := (&mirrorsVerify{Paths: 20}).verification(testOf(&h.Replicas.Test))
+	if err != nil || v.Options.Paths != 20 || v.Options.Tests != 7 || v.Options.Criteria != prove.Printed {
+		t.Errorf("%+v, %v", v.Options, err)
+	}
+	v, err = (&mirrorsVerify{Criteria: "shares"}).verification(testOf(&h.Replicas.Test))
+	if err != nil || v.Options.Criteria != prove.Shares {
+		t.Errorf("%+v, %v", v.Options, err)
 	}
 }

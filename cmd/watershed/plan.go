@@ -28,6 +28,7 @@ import (
 	"watershed/replica"
 	"watershed/replica/catalog"
 	"watershed/replica/novelty"
+	"watershed/replica/prove"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
@@ -86,6 +87,7 @@ func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 		},
 		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias, Failover: r.Failover,
 		Rule: catalog.Rule{Resemblance: float64(r.Mean)}, Singles: float64(r.Singles), SingleRuns: r.Runs,
+		Prove: testOf(&r.Test),
 	}
 	if r.Table == "" {
 		return p, nil
@@ -98,6 +100,22 @@ func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 		return p, fmt.Errorf("replicas.table: %w", err)
 	}
 	return p, nil
+}
+
+// testOf is how mirrors are tested.
+func testOf(t *configs.Test) prove.Options {
+	o := prove.Options{
+		Paths: t.Paths, Tests: t.Tests, Seed: uint64(t.Seed), Similar: float64(t.Similar), Full: float64(t.Full), Trace: float64(t.Trace),
+		Agree: t.Agree, Least: t.Least, Several: t.Several, Partial: t.Partial, Structure: float64(t.Structure),
+		Glance: zero(t.Glance), Probes: zero(t.Probes), Hops: t.Hops, Window: t.Window, Separate: t.Separate,
+	}
+	if t.Method == configs.MethodMirroring {
+		o.Method = prove.Mirroring
+	}
+	if t.Criteria == configs.CriteriaPrinted {
+		o.Criteria = prove.Printed
+	}
+	return o
 }
 
 // changed is a digest of what decides on the boundary.
