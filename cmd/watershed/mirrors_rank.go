@@ -16,14 +16,15 @@ import (
 
 // mirrorsRank ranks pairs of hosts, and writes them in the form that verify reads.
 type mirrorsRank struct {
-	File        string `arg:"" optional:"" help:"Harvest YAML, whose runs tell URLs, links, addresses, alike pages and declarations. Without it, lists do."`
-	URLs        string `name:"urls" placeholder:"FILE" help:"List of URLs."`
-	Links       string `placeholder:"FILE" help:"Links: two URLs a line."`
-	Addresses   string `placeholder:"FILE" help:"Hosts and addresses."`
-	Clusters    string `placeholder:"FILE" help:"Clusters of alike pages: number, URL. All other URLs of the list count as read, and like no other."`
-	Pages       string `placeholder:"FILE" help:"Instead, all pages that were read: cluster, URL and the least fingerprints of the text."`
-	Collections string `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages."`
-	Declared    string `placeholder:"FILE" help:"Declarations: kind, host, target, pages."`
+	File        string   `arg:"" optional:"" help:"Harvest YAML, whose runs tell URLs, links, addresses, alike pages and declarations. Without it, lists do."`
+	From        []string `sep:"none" placeholder:"PATH" help:"Instead, files of these kinds, in any mixture: WARC file, WACZ package or folder of them; CDXJ index; site map; list of URLs, of links (two URLs a line), of hosts with their addresses. May be given several times."`
+	URLs        string   `name:"urls" placeholder:"FILE" help:"Or lists, one by one: list of URLs."`
+	Links       string   `placeholder:"FILE" help:"Links: two URLs a line."`
+	Addresses   string   `placeholder:"FILE" help:"Hosts and addresses."`
+	Clusters    string   `placeholder:"FILE" help:"Clusters of alike pages: number, URL. All other URLs of the list count as read, and like no other."`
+	Pages       string   `placeholder:"FILE" help:"Instead, all pages that were read: cluster, URL and the least fingerprints of the text."`
+	Collections string   `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages."`
+	Declared    string   `placeholder:"FILE" help:"Declarations: kind, host, target, pages."`
 
 	Ranking string  `default:"fused" help:"Which ranking: fused, topdown, combined, stage1, ..."`
 	Least   float64 `default:"0" help:"Least score of a pair; that of fused and topdown is a probability, on webs like those that its weights were fitted to."`
@@ -36,11 +37,11 @@ type mirrorsRank struct {
 }
 
 func (c *mirrorsRank) Run(ctx context.Context, s streams) (err error) {
-	if (c.File == "") == (c.URLs == "") {
-		return errors.New("either a harvest's YAML or --urls is needed")
+	if n := count(c.File != "", len(c.From) > 0, c.URLs != ""); n != 1 {
+		return errors.New("one of a harvest's YAML, --from and --urls is needed")
 	}
-	if c.File != "" && c.Links+c.Addresses+c.Clusters+c.Pages+c.Collections+c.Declared != "" {
-		return errors.New("lists go with --urls; a harvest has its own")
+	if c.URLs == "" && c.Links+c.Addresses+c.Clusters+c.Pages+c.Collections+c.Declared != "" {
+		return errors.New("lists go with --urls; --from reads lists, too, and a harvest has its own")
 	}
 	m, err := mirror.ParseMethod(c.Ranking)
 	if err != nil {
@@ -78,7 +79,14 @@ func (c *mirrorsRank) rank(ctx context.Context, s streams, o mirror.Options) (r 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, spill.Close()) }()
-	if c.File == "" {
+	switch {
+	case len(c.From) > 0:
+		in, err := c.gather(ctx, s, folder)
+		if err != nil {
+			return nil, err
+		}
+		return mirror.Rank(ctx, in, spill, o)
+	case c.URLs != "":
 		in, err := readInput(c.URLs, c.Links, c.Addresses, c.Clusters, c.Pages, c.Collections, c.Declared)
 		if err != nil {
 			return nil, err
@@ -94,6 +102,16 @@ func (c *mirrorsRank) rank(ctx context.Context, s streams, o mirror.Options) (r 
 		return nil, err
 	}
 	return harvest.Rank(ctx, folderOf(&config), plan, spill, o)
+}
+
+// count is how many are true.
+func count(list ...bool) (n int) {
+	for _, x := range list {
+		if x {
+			n++
+		}
+	}
+	return n
 }
 
 func printCandidates(out io.Writer, r *mirror.Result, list []mirror.Candidate) error {

@@ -28,7 +28,7 @@ const (
 	contentAlike // clusters of alike pages in common / (pages of the smaller host + fewPages)
 	contentSame  // of pathsCover, how alike the pages at equal paths are, added up / (pages + 2)
 	contentAgainst
-	collectionPart
+	collectionPart // how much more than half of both hosts the collections are that they have in common: less lies on strangers
 	declaredFirst
 	noLinks     = declaredFirst + feature(kinds) // what is not known: the bias of hosts without arcs
 	noAddresses = noLinks + 1
@@ -157,7 +157,7 @@ func (e *engine) belowFeatures(f *Features, x *index, key uint64) {
 		n := float64(same.pages)
 		f[contentSame], f[contentAgainst] = f[pathsCover]*same.sum/(n+2), f[pathsCover]*(n-same.sum)/(n+2)
 	}
-	f[collectionPart] = min(1, e.below.collections[key])
+	f[collectionPart] = max(0, 2*min(1, e.below.collections[key])-1)
 	if e.below.declared == nil {
 		f[noDeclared] = 1
 		return

@@ -53,13 +53,7 @@ func (w *Witness) Learn(v *page.Visit) {
 
 // likens joins a page to those of equal text, of nearly equal text, and, where it has none, of equal bytes.
 func (w *Witness) likens(v *page.Visit) {
-	n, known := w.urls[v.URL]
-	if !known {
-		n = uint32(len(w.of))
-		w.urls[v.URL] = n
-		w.of = append(w.of, n)
-		w.least = append(w.least, mirror.Least{})
-	}
+	n := w.number(v.URL)
 	s := &w.scratch
 	if s.Decode(v.Sketch) != nil {
 		return
@@ -76,6 +70,21 @@ func (w *Witness) likens(v *page.Visit) {
 	}
 	w.sign(n, s.Lexical)
 }
+
+// number is that of a page.
+func (w *Witness) number(u page.URL) uint32 {
+	n, known := w.urls[u]
+	if !known {
+		n = uint32(len(w.of))
+		w.urls[u] = n
+		w.of = append(w.of, n)
+		w.least = append(w.least, mirror.Least{})
+	}
+	return n
+}
+
+// Same says that a page has the content of a digest, of which no more is known.
+func (w *Witness) Same(u page.URL, digest uint64) { w.sign(w.number(u), digest) }
 
 // leastOf are the least fingerprints of a sketch, as 32 bits: the upper ones, which keep their order. Sketches whose modulus depends
 // on the size of the text cannot be compared so.

@@ -30,6 +30,7 @@ type Options struct {
 	Programs  int     // programs, in all: Hosts/40 + 3 (assumed)
 	Rings     float64 // part of the programs whose sites link to the same hosts, as blogs that know each other do: 0.5 (assumed)
 	Guests    float64 // part of the sites with a document set of others: 0.10 (assumed)
+	Found     float64 // part of the sites that a search for replicated collections finds with their mirrors: 0.7 (assumed)
 	Families  float64 // part of the hosts that belong to an organisation with others: 0.30 (assumed)
 	Misspelt  float64 // misspelt host names, in parts of the hosts: 0.003 (B §4 tells that there are)
 
@@ -66,6 +67,7 @@ func (o Options) withDefaults() Options {
 	or(&o.Programs, o.Hosts/40+3)
 	or(&o.Rings, .5)
 	or(&o.Guests, .10)
+	or(&o.Found, .7)
 	or(&o.Families, .30)
 	or(&o.Misspelt, .003)
 	or(&o.SharedAddress, .45)
@@ -91,7 +93,7 @@ func (o Options) Validate() error {
 	}
 	for name, v := range map[string]float64{
 		"MirrorShare": o.MirrorShare, "Known": o.Known, "Read": o.Read, "Lookalike": o.Lookalike, "Guests": o.Guests, "Rings": o.Rings,
-		"Families": o.Families, "Misspelt": o.Misspelt, "SharedAddress + SharedNetwork": o.SharedAddress + o.SharedNetwork,
+		"Families": o.Families, "Found": o.Found, "Misspelt": o.Misspelt, "SharedAddress + SharedNetwork": o.SharedAddress + o.SharedNetwork,
 		"Virtual": o.Virtual, "RelatedName": o.RelatedName, "LinkDrift": o.LinkDrift, "ContentDrift": o.ContentDrift, "Outward": o.Outward, "sum of Levels": sum,
 	} {
 		if !(v >= 0 && v <= 1.000001) {

@@ -241,7 +241,7 @@ func (w *Web) Addresses() iter.Seq2[mirror.Address, error] {
 }
 
 // Collections are the replicated collections that a search of the pages that were read finds: document sets that lie on several
-// hosts, and sites with their mirrors, but for those of level 5, whose pages are not similar.
+// hosts, and Found of the sites with their mirrors, but for those of level 5, whose pages are not similar.
 func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 	return func(yield func(mirror.Place, error) bool) {
 		for _, h := range w.hosts {
@@ -257,7 +257,7 @@ func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 					return
 				}
 			}
-			if h.level == 5 {
+			if h.level == 5 || !chance(w.o.Found, h.site, forGuest, 2) {
 				continue
 			}
 			shown := (1 - h.drift) * float64(h.pages)
