@@ -9,6 +9,7 @@
 //	acceptance copyplan -web WEB -port P -hosts FILE [-replicas "find: confirm"] > harvest.yaml
 //	acceptance copies -web WEB -harvest FOLDER
 //	acceptance log   -access FILE [-delay 100ms]
+//	acceptance epochs -program WATERSHED -serve TESTWEB-SERVE -web WEB -work FOLDER [-port P]
 //
 // WEB is the folder of a built test web. copies tells of each run of a harvest by copyplan what it fetched twice over.
 //
@@ -22,9 +23,9 @@ import (
 )
 
 func main() {
-	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "kill": kill, "copies": copies, "copyplan": copyPlan, "killanalyze": killAnalyze}
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "epochs": epochs, "kill": kill, "copies": copies, "copyplan": copyPlan, "killanalyze": killAnalyze}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: acceptance copies|copyplan|dns|kill|killanalyze|log|plan|score [flags]")
+		fmt.Fprintln(os.Stderr, "usage: acceptance copies|copyplan|dns|epochs|kill|killanalyze|log|plan|score [flags]")
 		os.Exit(2)
 	}
 	if err := verbs[os.Args[1]](os.Args[2:]); err != nil {

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// story is three harvests of a web that changes between them, served as it is at epoch 0, 1 and 2. After the first, the mirrors that
+// the web's truth knows are imported; what the harvests find themselves is only proposed, as it may be the other way round.
+type story struct {
+	program, server, web, work string
+	port                       int
+}
+
+// epochs plays the story and judges the recrawls. A folder that was played in before is played in again only after -again.
+func epochs(args []string) error {
+	flags := flag.NewFlagSet("epochs", flag.ContinueOnError)
+	var s story
+	flags.StringVar(&s.program, "program", "watershed", "the program")
+	flags.StringVar(&s.server, "serve", "testweb-serve", "the server of test webs")
+	flags.StringVar(&s.web, "web", "", "folder of a built test web")
+	flags.StringVar(&s.work, "work", "", "empty folder to work in")
+	flags.IntVar(&s.port, "port", 8899, "port to serve on, of loopback")
+	judged := flags.Bool("judge", false, "only judge what was played before")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if !*judged {
+		if err := s.play(); err != nil {
+			return err
+		}
+	}
+	return s.judge(os.Stdout)
+}
+
+func (s *story) path(name string) string { return filepath.Join(s.work, name) }
+
+func (s *story) play() error {
+	if err := s.write(); err != nil {
+		return err
+	}
+	for epoch := range 3 {
+		if err := s.run(s.server, "-dir", s.web, "-epoch", strconv.Itoa(epoch), "-truth", s.path("truth-"+strconv.Itoa(epoch))); err != nil {
+			return err
+		}
+		if err := s.harvest(epoch); err != nil {
+			return err
+		}
+		then := [][]string{{"mirrors", "import", "story.yaml", "mirrors.csv"}, {"forecast", "story.yaml"}}
+		if epoch > 0 {
+			then = [][]string{{"mirrors", "export", "story.yaml", "--format", "csv", "-o", fmt.Sprintf("table-%d.csv", epoch)}}
+		}
+		for _, args := range then {
+			if err := s.run(s.program, args...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write makes the harvest of all hosts but traps and aliases, a site each, and the table of mirrors of levels 1 to 4.
+func (s *story) write() error {
+	sites := [][]string{{"name", "seed", "boundary"}}
+	err := readTable(filepath.Join(s.web, "hosts.tsv"), 3, func(f []string) {
+		if f[2] != "trap" && f[2] != "alias" {
+			sites = append(sites, []string{f[0], "http://" + f[0] + "/", "host"})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	mirrors := [][]string{{"from", "to", "level", "method", "note"}}
+	err = readTable(filepath.Join(s.web, "mirrors.tsv"), 3, func(f []string) {
+		if level, err := strconv.Atoi(f[2]); err == nil && level >= 1 && level <= 4 {
+			mirrors = append(mirrors, []string{f[1], f[0], f[2], "hand", ""})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	yaml := fmt.Sprintf(`harvest: story
+operator: {name: Acceptance, contact: "mailto:acceptance@watershed.example"}
+sites:
+  - {list: sites.csv}
+politeness: {delay_factor: 0, min_delay: 1ms, address_delay: 0ms, retry: {attempts: 2, delay: 1s, max_delay: 2s, host_attempts: 4}}
+network: {proxy: "http://127.0.0.1:%d"}
+limits: {free_disk: 1GB}
+replicas: {find: propose}
+`, s.port)
+	return errors.Join(os.MkdirAll(s.work, 0o777), writeRows(s.path("sites.csv"), sites), writeRows(s.path("mirrors.csv"), mirrors),
+		os.WriteFile(s.path("story.yaml"), []byte(yaml), 0o666))
+}
+
+func writeRows(name string, rows [][]string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(csv.NewWriter(f).WriteAll(rows), f.Close())
+}
+
+// harvest runs the program once, against the web as it is at an epoch.
+func (s *story) harvest(epoch int) (err error) {
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
+	serve := exec.Command(s.server, "-dir", s.web, "-epoch", strconv.Itoa(epoch), "-addr", address, "-log", s.path(fmt.Sprintf("access-%d.tsv", epoch)))
+	if err := serve.Start(); err != nil {
+		return fmt.Errorf("serve the web: %w", err)
+	}
+	defer func() {
+		err = errors.Join(err, serve.Process.Signal(os.Interrupt))
+		if e := serve.Wait(); e != nil && !errors.As(e, new(*exec.ExitError)) { // how it ends when it is told to is its own matter
+			err = errors.Join(err, e)
+		}
+	}()
+	for range 600 {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			return errors.Join(conn.Close(), s.run(s.program, "harvest", "-q", "story.yaml"))
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return fmt.Errorf("the web does not answer at %s", address)
+}
+
+func (s *story) run(name string, args ...string) error {
+	c := exec.Command(name, args...)
+	c.Dir, c.Stdout, c.Stderr = s.work, os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("%s %v: %w", filepath.Base(name), args, err)
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package mirror
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// leastOf are the least of a set.
+func leastOf(set []uint32) (l Least) {
+	set = slices.Clone(set)
+	slices.Sort(set)
+	copy(l[:], slices.Compact(set))
+	return l
+}
+
+// TestLeastResemblance compares with counting: of sets that fit, exactly; of larger ones, within what the sample allows. What is said
+// of a text and itself is 1.
+func TestLeastResemblance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.Uint32Range(1, 40)
+		most := leastSize / 2
+		a := rapid.SliceOfN(number, 1, most).Draw(t, "a")
+		b := rapid.SliceOfN(number, 1, most).Draw(t, "b")
+		la, lb := leastOf(a), leastOf(b)
+		all, both := map[uint32]bool{}, map[uint32]bool{}
+		for _, x := range append(slices.Clone(a), b...) {
+			all[x] = true
+			both[x] = slices.Contains(a, x) && slices.Contains(b, x)
+		}
+		common := 0
+		for _, x := range both {
+			if x {
+				common++
+			}
+		}
+		want := float64(common) / float64(len(all))
+		if got := la.Resemblance(&lb); math.Abs(got-want) > 1e-12 || got != lb.Resemblance(&la) {
+			t.Fatalf("%v and %v: %g, want %g", a, b, got, want)
+		}
+		if la.Resemblance(&la) != 1 {
+			t.Fatalf("%v is not like itself", a)
+		}
+		text, err := la.MarshalText()
+		var again Least
+		if err = errors.Join(err, again.UnmarshalText(text)); err != nil || again != la {
+			t.Fatalf("%s: %v, %v", text, again, err)
+		}
+	})
+	sum := 0.0
+	for i := range 400 {
+		var a, b []uint32
+		for j := range 300 {
+			x := uint32(draw(uint64(i), uint64(j)) >> 32)
+			if j < 200 {
+				a = append(a, x)
+			}
+			if j >= 100 {
+				b = append(b, x)
+			}
+		}
+		la, lb := leastOf(a), leastOf(b)
+		sum += la.Resemblance(&lb)
+	}
+	if mean := sum / 400; math.Abs(mean-1./3) > .03 {
+		t.Errorf("the mean over 400 pairs of a third in common is %g", mean)
+	}
+}
+
+func TestLeastText(t *testing.T) {
+	for _, text := range []string{"", "least", "least:1234567", "least:00000000", "least:0000000z", "least:0000000200000001", "00000001"} {
+		if err := new(Least).UnmarshalText([]byte(text)); !errors.Is(err, ErrLeast) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestDivisor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.Uint64Range(1, 1<<40).Draw(t, "m")
+		x := rapid.OneOf(rapid.Uint64(), rapid.Custom(func(t *rapid.T) uint64 { return rapid.Uint64Range(0, 1<<20).Draw(t, "k") * m })).Draw(t, "x")
+		if got := newDivisor(m).divides(x); got != (x%m == 0) {
+			t.Fatalf("%d divides %d: %v", m, x, got)
+		}
+	})
+}
+
+// TestSamePages: of two pairs of hosts with the same paths, the one whose pages are alike comes first, and what is not known of a
+// pair without arcs or pages is marked so.
+func TestSamePages(t *testing.T) {
+	in := web()
+	var list []string
+	var pages []Page
+	for _, h := range []string{"a.org", "b.org", "c.org", "d.org"} {
+		for i := range 20 {
+			u := "http://" + h + "/x" + string(rune('a'+i)) + "/same.html"
+			list = append(list, u)
+			p := Page{URL: []byte(u)}
+			for k := range p.Least {
+				of := uint64(1)
+				if h == "c.org" || h == "d.org" && k%2 == 0 {
+					of = uint64(h[0])
+				}
+				p.Least[k] = uint32(draw(of, uint64(i), uint64(k))>>33) | 1
+			}
+			slices.Sort(p.Least[:])
+			pages = append(pages, p)
+		}
+	}
+	in.URLs, in.Pages, in.Links = urls(list...), seq(pages...), nil
+	r := rank(t, in, Options{MinURLs: 5})
+	fused := pairNames(r, Fused)
+	if len(fused) < 6 || fused[0] != "a.org b.org" || fused[1] != "a.org d.org" && fused[1] != "b.org d.org" {
+		t.Fatalf("fused: %v", fused)
+	}
+	value := func(i int, name string) float64 {
+		for _, e := range r.Explain(r.Ranking(Fused)[i]) {
+			if e.Name == name {
+				return e.Value
+			}
+		}
+		return 0
+	}
+	if same, against := value(0, "content.same"), value(0, "content.against"); math.Abs(same-20./22) > 1e-6 || against != 0 {
+		t.Errorf("alike pages: same %g, against %g", same, against)
+	}
+	if against := value(len(fused)-1, "content.against"); against < .7 {
+		t.Errorf("other pages: against %g", against)
+	}
+	if value(0, "no.links") != 1 || value(0, "no.content") != 0 {
+		t.Error("there are no links, and pages")
+	}
+}
+
+// TestLists writes an input as lists, and reads what ranks the same.
+func TestLists(t *testing.T) {
+	in := web()
+	in.Collections = seq(Place{"c", "a.one.org", 12}, Place{"c", "b.two.org", 14})
+	files := map[string]*bytes.Buffer{}
+	err := in.WriteLists(func(name string) (io.WriteCloser, error) {
+		files[name] = new(bytes.Buffer)
+		return keeping{files[name]}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(name string) func() (io.ReadCloser, error) {
+		return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files[name].Bytes())), nil }
+	}
+	again := Input{
+		URLs: ReadURLs(open(URLsList)), Links: ReadLinks(open(LinksList)), Addresses: ReadAddresses(open(AddressesList)),
+		Pages: ReadPages(open(PagesList)), Collections: ReadCollections(open(CollectionsList)), Declared: ReadDeclared(open(DeclaredList)),
+	}
+	a, b := rank(t, in, Options{MinURLs: 5}), rank(t, again, Options{MinURLs: 5})
+	for _, m := range Methods() {
+		if !slices.Equal(a.Ranking(m), b.Ranking(m)) {
+			t.Errorf("%s: %v, then %v", m, a.Ranking(m), b.Ranking(m))
+		}
+	}
+	broken := errors.New("full")
+	err = in.WriteLists(func(string) (io.WriteCloser, error) { return nil, broken })
+	if !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}
+
+type keeping struct{ *bytes.Buffer }
+
+func (keeping) Close() error { return nil }
+
+// TestCollectionsHeading: a heading says where the columns are.
+func TestCollectionsHeading(t *testing.T) {
+	text := "#collection\tcardinality\tsize\thost\tprefix\tpages\n7\t2\t9\ta.org\thttp://a.org/\t9\n"
+	var got []Place
+	for p, err := range ReadCollections(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(text))), nil }) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, p)
+	}
+	if !slices.Equal(got, []Place{{"7", "a.org", 9}}) {
+		t.Error(got)
+	}
+}
