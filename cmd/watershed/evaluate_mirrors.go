@@ -36,16 +36,17 @@ type evaluateMirrors struct {
 	With     []string `sep:"none" placeholder:"DIR" help:"Folders as --truth takes them, whose webs --fit fits to besides; may be given several times."`
 	Weights  string   `placeholder:"FILE" help:"Weights to use, as written by --fit."`
 
-	MinURLs int    `name:"min-urls" default:"10" help:"URLs that a host must have; the paper's 100 suits lists of millions."`
-	Depth   int    `default:"100000" help:"Pairs kept of a ranking."`
-	Rank    int    `name:"rank" placeholder:"K" help:"Rank of tables; default as many as there are mirrors, the paper's 25,000 at most."`
-	Memory  int    `default:"512" help:"Memory for sorting, in MiB."`
-	Outside bool   `help:"Host graph: count links to hosts of few URLs too."`
-	NoClose bool   `help:"Do not infer that mirrors of one host are mirrors of each other."`
-	CSV     string `name:"csv" placeholder:"FILE" help:"Write the points of all figures and tables as CSV."`
-	SVG     string `name:"svg" placeholder:"FOLDER" help:"Write the figures as pictures."`
-	Pairs   string `placeholder:"RANKING" help:"Print the first pairs of a ranking with their evidence instead."`
-	Most    int    `default:"100" help:"How many pairs to print."`
+	MinURLs  int    `name:"min-urls" default:"10" help:"URLs that a host must have; the paper's 100 suits lists of millions."`
+	Depth    int    `default:"100000" help:"Pairs kept of a ranking."`
+	Rank     int    `name:"rank" placeholder:"K" help:"Rank of tables; default as many as there are mirrors, the paper's 25,000 at most."`
+	Memory   int    `default:"512" help:"Memory for sorting, in MiB."`
+	Outside  bool   `help:"Host graph: count links to hosts of few URLs too."`
+	NoClose  bool   `help:"Do not infer that mirrors of one host are mirrors of each other."`
+	CSV      string `name:"csv" placeholder:"FILE" help:"Write the points of all figures and tables as CSV."`
+	SVG      string `name:"svg" placeholder:"FOLDER" help:"Write the figures as pictures."`
+	Verified string `placeholder:"FILE" help:"Judge instead what mirrors verify --json printed: the confusion of levels."`
+	Pairs    string `placeholder:"RANKING" help:"Print the first pairs of a ranking with their evidence instead."`
+	Most     int    `default:"100" help:"How many pairs to print."`
 }
 
 func (c *evaluateMirrors) Run(ctx context.Context, s streams) (err error) {
@@ -70,6 +71,9 @@ func (c *evaluateMirrors) Run(ctx context.Context, s streams) (err error) {
 		return c.fit(ctx, s, spill, o)
 	case c.Write != "":
 		return c.write()
+	}
+	if c.Verified != "" {
+		return c.levels(s.out)
 	}
 	in, truth, err := c.input(ctx)
 	if err != nil {

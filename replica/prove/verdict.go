@@ -49,6 +49,17 @@ func (c Class) String() string {
 // MarshalText implements encoding.TextMarshaler, for JSON.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
+// UnmarshalText implements encoding.TextUnmarshaler, for JSON.
+func (c *Class) UnmarshalText(text []byte) error {
+	for i, name := range classNames {
+		if name == string(text) {
+			*c = Class(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("prove: no class is called %q", text)
+}
+
 // Replicates reports that one may stand for the other: level 1 to 5, or a mirror of no level.
 func (c Class) Replicates() bool { return c >= Level1 && c <= Mirror }
 

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEvaluateLevels: verdicts stand against the truth, whichever way round; what nobody judged is left out.
+func TestEvaluateLevels(t *testing.T) {
+	dir := t.TempDir()
+	truth := "a.example\tb.example\t1\na.example\tc.example\t4\nd.example\ta.example\t0\ne.example\ta.example\t?\n"
+	found := `{"Proved": [{"A": "b.example", "B": "a.example", "Class": "level 1"}, {"A": "a.example", "B": "c.example", "Class": "level 3"},
+		{"A": "a.example", "B": "d.example", "Class": "mismatch"}, {"A": "a.example", "B": "e.example", "Class": "level 2"}]}`
+	for name, text := range map[string]string{"mirrors.tsv": truth, "verified.json": found} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"evaluate", "mirrors", "--truth", dir, "--verified", filepath.Join(dir, "verified.json")}, &out, &errs); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	got := strings.Join(strings.Fields(out.String()), " ")
+	if !strings.HasSuffix(got, "3 pairs, exact 0.667") || !strings.Contains(got, "level 4 0 1 0 0 1") {
+		t.Error(out.String())
+	}
+}
