@@ -197,10 +197,11 @@ func (h *Harvest) leavesOut(u page.URL) bool {
 	return out
 }
 
-// singleRule says which single pages the next run leaves out. What stood goes on standing, and so does what the table says.
+// singleRule says which single pages the next run leaves out. What stood goes on standing; what stands for others by the table stays, for what
+// is like it need not be like what they are like.
 func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRule {
 	r := &h.plan.Replicas
-	rule := catalog.SingleRule{Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Held: h.leavesOut}
+	rule := catalog.SingleRule{Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{}, Held: h.leavesOut}
 	old, err := readSingles(h.folder.Copies())
 	if err != nil {
 		h.log.Warn("the list of copies cannot be used and is made anew", "cause", err)
@@ -209,7 +210,7 @@ func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRu
 		rule.Stands[x.Stand] = true
 	}
 	for _, e := range h.copies.table.InForce(h.copies.opts.Skip) {
-		h.standing(f, &e, rule.Stands)
+		h.standing(f, &e, rule.Fixed)
 	}
 	if age := h.copies.opts.Expire; age > 0 {
 		rule.Oldest = now.Add(-age).Unix()

@@ -7,9 +7,10 @@ import (
 	"watershed/page"
 )
 
-// Unreached are the pages that links lead to from some roots, but only by way of pages that are left out: a crawl that leaves those out must
-// ask for these by itself. Pages that are left out, and parts, are not among them. They come in the order of their URLs. Memory: 4 bytes a
-// link and some 10 a page; time: a pass over all documents.
+// Unreached are the pages that links lead to from some roots, but not within their host without pages that are left out: a crawl that leaves
+// those out must ask for these by itself. Links from other hosts do not count, for a crawl follows them only where one site holds both. Pages
+// that are left out, and parts, are not among them. They come in the order of their URLs. Memory: 4 bytes a link and some 10 a page; time: two
+// passes over all documents.
 func (f *Finding) Unreached(ctx context.Context, roots []page.URL, left func(page.URL) bool) ([]page.URL, error) {
 	start, to, err := f.linkTable(ctx)
 	if err != nil {
@@ -25,8 +26,10 @@ func (f *Finding) Unreached(ctx context.Context, roots []page.URL, left func(pag
 			from = append(from, i)
 		}
 	}
-	all := reach(from, start, to, make([]bool, len(f.Pages)))
-	kept := reach(from, start, to, out)
+	always := func(_, _ uint32) bool { return true }
+	within := func(a, b uint32) bool { return f.Pages[a].URL.Host() == f.Pages[b].URL.Host() }
+	all := reach(from, start, to, make([]bool, len(f.Pages)), always)
+	kept := reach(from, start, to, out, within)
 	var list []page.URL
 	for i := range f.Pages {
 		if all[i] && !kept[i] && !out[i] && !f.Pages[i].Part {
@@ -55,8 +58,8 @@ func (f *Finding) linkTable(ctx context.Context) (start, to []uint32, err error)
 	return start, to, err
 }
 
-// reach are the pages that links lead to from some pages, none of whose links counts that is out.
-func reach(from, start, to []uint32, out []bool) []bool {
+// reach are the pages that links lead to from some pages, by way of pages that are not out and of links that count.
+func reach(from, start, to []uint32, out []bool, counts func(a, b uint32) bool) []bool {
 	seen := make([]bool, len(out))
 	var open []uint32
 	visit := func(i uint32) {
@@ -72,7 +75,9 @@ func reach(from, start, to []uint32, out []bool) []bool {
 		i := open[len(open)-1]
 		open = open[:len(open)-1]
 		for _, j := range to[start[i]:start[i+1]] {
-			visit(j)
+			if counts(i, j) {
+				visit(j)
+			}
 		}
 	}
 	return seen

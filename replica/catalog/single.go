@@ -22,6 +22,8 @@ type SingleRule struct {
 	Held func(page.URL) bool
 	// Stands are the stands of earlier, which go on being so where they can.
 	Stands map[page.URL]bool
+	// Fixed are pages that are not left out, because something else stands for others through them. Nil is none.
+	Fixed map[page.URL]bool
 	// Oldest is the time before which a page that was had last must be had again, in seconds since 1970. 0 is none.
 	Oldest int64
 }
@@ -148,6 +150,7 @@ func (s *singles) cluster(pages []uint32) error {
 func (s *singles) before(a, b *member) int {
 	x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]
 	return cmp.Or(
+		first(s.rule.Fixed[x.URL], s.rule.Fixed[y.URL]),
 		first(s.rule.Stands[x.URL], s.rule.Stands[y.URL]),
 		cmp.Compare(s.alone[y.URL.Host()], s.alone[x.URL.Host()]),
 		cmp.Compare(b.similar, a.similar),
@@ -192,7 +195,7 @@ func (r *SingleRule) like(a, b *sketch.Sketch) float64 {
 // stand finds what stands for a member, nil for nothing: the most alike of the stands.
 func (s *singles) stand(m *member, stands []*member) (*Single, error) {
 	p := &s.f.Pages[m.page]
-	if p.Time < s.rule.Oldest {
+	if s.rule.Fixed[p.URL] || p.Time < s.rule.Oldest {
 		return nil, nil
 	}
 	best, at := 0., -1

@@ -37,7 +37,7 @@ func TestSingles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		links, err := f.Unreached(t.Context(), []page.URL{own.URL}, func(u page.URL) bool { return slices.ContainsFunc(list, func(s Single) bool { return s.URL == u }) })
+		links, err := f.Unreached(t.Context(), []page.URL{own.URL, twin.URL, edition.URL}, func(u page.URL) bool { return slices.ContainsFunc(list, func(s Single) bool { return s.URL == u }) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,6 +70,9 @@ func TestSingles(t *testing.T) {
 	late := rule
 	late.Oldest = 2e9
 	check("not seen for too long", late, nil, nil)
+	fixed := rule
+	fixed.Fixed = map[page.URL]bool{twin.URL: true}
+	check("both stay or the other goes", fixed, []Single{{URL: stand.URL, Stand: twin.URL, Sweeps: 2}}, nil)
 	turned := rule
 	turned.Stands = map[page.URL]bool{twin.URL: true}
 	check("who stood goes on", turned, []Single{{URL: stand.URL, Stand: twin.URL, Sweeps: 2}}, nil)
@@ -122,11 +125,11 @@ func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) 
 			t.Errorf("%+v: its stand is left out: %v, resemblance %g, %v", x, out[x.Stand], r, err)
 		}
 	}
-	// Each page is linked from an earlier one, and all from the first: what is kept is reached from there, or asked for.
+	// Each page is linked from an earlier one, and all from the first: what is kept is reached from there within its host, or asked for.
 	for _, v := range all[1:] {
 		reached := false
 		for _, w := range all {
-			reached = reached || !out[w.URL] && !slices.Contains(asked, w.URL) && slices.ContainsFunc(w.Links, func(l page.Link) bool { return l.URL == v.URL })
+			reached = reached || w.URL.Host() == v.URL.Host() && !out[w.URL] && !slices.Contains(asked, w.URL) && slices.ContainsFunc(w.Links, func(l page.Link) bool { return l.URL == v.URL })
 		}
 		if got := slices.Contains(asked, v.URL); out[v.URL] && got || !out[v.URL] && got == reached {
 			t.Errorf("%s is left out: %v, reached: %v, asked for: %v", v.URL, out[v.URL], reached, got)
