@@ -99,26 +99,19 @@ func (f *Frontier) Limits(name page.Host) (harvest, host Limits) {
 }
 
 // Exclude records the waiting URLs for which match says so as skipped, store.Excluded, by the rule that is given, until Readmit or
-// until another site wants them. What is leased is fetched nevertheless, but not tried again. It reads the records of all waiting URLs, some
-// hundred thousand a second, and works in transactions of its own; how many were skipped is returned, also with an error. What is
-// added meanwhile is not looked at.
+// until another site wants them. What is leased is fetched nevertheless, but not tried again. It reads every record of the run, as
+// Reopen does, and works in transactions of its own; how many were skipped is returned, also with an error. What is added meanwhile
+// may be passed over.
 func (f *Frontier) Exclude(rule, evidence string, match func(*store.URL) bool) (skipped int, err error) {
 	var found []page.URL
-	err = f.st.View(func(tx *store.Tx) error {
-		for row, err := range tx.Rows(f.run) {
-			if err != nil {
-				return err
-			}
-			u, known, err := tx.URL(f.run, row.Key)
-			if err != nil {
-				return err
-			}
-			if known && u.State == store.Pending && match(&u) {
-				found = append(found, u.URL)
-			}
+	for u, err := range f.st.URLs(f.run) {
+		if err != nil {
+			return 0, fmt.Errorf("exclude by %s: %w", rule, err)
 		}
-		return nil
-	})
+		if u.State == store.Pending && match(&u) {
+			found = append(found, u.URL)
+		}
+	}
 	for err == nil && len(found) > 0 {
 		n := min(len(found), reopenBatch)
 		var now int

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -142,4 +143,33 @@ func TestExcludeKeepsARecord(t *testing.T) {
 	if got := s.Stats(); got.States[store.Pending] != 1 {
 		t.Errorf("the other site had it not: %+v", got)
 	}
+}
+
+// BenchmarkExclude looks through a hundred thousand waiting URLs on twenty thousand hosts, of which one in 97 is excluded, and takes
+// them back.
+func BenchmarkExclude(b *testing.B) {
+	const waiting = 100_000
+	s := stepped(b, Options{})
+	for from := 0; from < waiting; from += 1000 {
+		xs := make([]Candidate, 1000)
+		for i := range xs {
+			xs[i] = Candidate{URL: benchURL(from + i), Wanted: true}
+		}
+		add(b, s.Frontier, xs...)
+	}
+	var out, back time.Duration // of processor time
+	for b.Loop() {
+		start := cpuTime()
+		n, err := s.Exclude("regex:/section/5/", "", func(u *store.URL) bool { return strings.Contains(string(u.URL), "/section/5/") })
+		if err != nil || n == 0 {
+			b.Fatal(n, err)
+		}
+		mid := cpuTime()
+		if m, err := s.Readmit("regex:/section/5/", func(*store.URL) bool { return true }); err != nil || m != n {
+			b.Fatal(m, err)
+		}
+		out, back = out+mid-start, back+cpuTime()-mid
+	}
+	b.ReportMetric(out.Seconds()*1000/float64(b.N), "cpu-ms/exclude")
+	b.ReportMetric(back.Seconds()*1000/float64(b.N), "cpu-ms/readmit")
 }
