@@ -183,18 +183,23 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	if err := c.record(ctx, x, v, prior{}, 0); err != nil {
 		return false, err
 	}
+	o := outcomeOf(x)
+	hopeless := c.Frontier.Foretell(l, o).GivenUp
 	err = c.commit(v, func(tx *store.Tx) error {
-		if err := c.keepRobots(tx, l.Host, file); err != nil {
+		if err := c.keepRobots(tx, l.Host, file); err != nil || hopeless {
 			return err
 		}
-		o := outcomeOf(x)
 		o.Visit = v.Seq
 		return c.Frontier.Postpone(tx, l, o)
 	})
-	if err == nil {
-		c.knowRobots(file)
+	if err != nil {
+		return false, err
 	}
-	return err == nil, err
+	c.knowRobots(file)
+	if hopeless { // the host never answers: the URL ends here, and the host with it
+		return true, c.without(l, o, v.Cause)
+	}
+	return true, nil
 }
 
 // foreignWait is how long a host waits for the robots.txt of another one to which its own redirects.
