@@ -42,6 +42,8 @@ func documents(t *testing.T) map[string]string {
 var (
 	// typedCommand is a line of an indented block, perhaps behind a prompt, the times of cron or sudo; two may stand side by side.
 	typedCommand = regexp.MustCompile(`(?m)^    (?:\$ |[-0-9* ]+  |sudo -u watershed )?(?:\./|go run \./cmd/)?watershed +([a-z][^\n]*)$`)
+	// continued joins a line with the next.
+	continued = regexp.MustCompile(`\\\n *`)
 	// namedCommand stands in running text, often without its arguments.
 	namedCommand = regexp.MustCompile("`(?:\\./)?watershed ([a-z][^`\\n]*)`")
 )
@@ -50,6 +52,7 @@ var (
 func TestDocumentedCommands(t *testing.T) {
 	count := 0
 	for path, text := range documents(t) {
+		text = continued.ReplaceAllString(text, " ")
 		for _, m := range typedCommand.FindAllStringSubmatch(text, -1) {
 			for c := range strings.SplitSeq(m[1], "./watershed ") {
 				count++
