@@ -331,9 +331,16 @@ func (c *checker) mirrorTest() {
 		value       int
 		least, most float64
 	}{
-		{"paths", t.Paths, 1, 1000}, {"tests", t.Tests, 1, 1000}, {"agree", t.Agree, 1, 1000}, {"least", t.Least, 0, 1000},
-		{"several", t.Several, 1, 1000}, {"partial", t.Partial, 1, 1000}, {"glance", t.Glance, 0, 1000}, {"probes", t.Probes, 0, 100},
-		{"hops", t.Hops, 1, 20}, {"window", t.Window, 1, 1e6},
+		{"paths", t.Paths, 1, 1000},
+		{"tests", t.Tests, 1, 1000},
+		{"agree", t.Agree, 1, 1000},
+		{"least", t.Least, 0, 1000},
+		{"several", t.Several, 1, 1000},
+		{"partial", t.Partial, 1, 1000},
+		{"glance", t.Glance, 0, 1000},
+		{"probes", t.Probes, 0, 100},
+		{"hops", t.Hops, 1, 20},
+		{"window", t.Window, 1, 1e6},
 	} {
 		c.between("replicas.test."+n.key, float64(n.value), n.least, n.most)
 	}

@@ -120,8 +120,15 @@ func inputs(t *testing.T, run, urls, addresses string) (list [][]string) {
 		}
 	}
 	return [][]string{
-		{filepath.Dir(one("archive/*.warc.gz"))}, {one("archive/*.warc.gz")}, {one("*.wacz")}, {one("indexes/*.cdxj*")},
-		{urls}, {maps}, {arcs}, {urls, addresses}, {maps, arcs, one("indexes/*.cdxj*")},
+		{filepath.Dir(one("archive/*.warc.gz"))},
+		{one("archive/*.warc.gz")},
+		{one("*.wacz")},
+		{one("indexes/*.cdxj*")},
+		{urls},
+		{maps},
+		{arcs},
+		{urls, addresses},
+		{maps, arcs, one("indexes/*.cdxj*")},
 	}
 }
 
