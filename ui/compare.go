@@ -59,6 +59,7 @@ type SidePage struct {
 	Title string    `json:"title,omitempty"`
 	Fault string    `json:"fault,omitempty"`
 	Frame string    `json:"frame,omitempty"` // where it is shown
+	View  string    `json:"view,omitempty"`  // and where with what there is to say of it
 
 	text string
 }
@@ -289,7 +290,7 @@ func (c *comparison) page(u page.URL, side *Side) (SidePage, error) {
 		}
 		p.Time, p.Title, p.text, p.Fault = f.Time, d.Says.Title, d.Text, ""
 		if x.root != "" {
-			p.Frame = x.root + replay.Address("page", f.URL, f.Time)
+			p.Frame, p.View = x.root+replay.Address("page", f.URL, f.Time), x.root+replay.Address("view", f.URL, f.Time)
 		}
 		if d.Address != "" && !slices.Contains(side.Addresses, d.Address) {
 			side.Addresses = append(side.Addresses, d.Address)

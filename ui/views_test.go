@@ -103,7 +103,7 @@ func wellKept(t *testing.T, target, text string) {
 				t.Errorf("%s: two elements with id %s", target, a.Val)
 			case a.Key == "id":
 				ids[a.Val] = true
-			case (a.Key == "href" || a.Key == "src" || a.Key == "action") && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "#"), strings.HasPrefix(a.Val, "//"):
+			case (a.Key == "href" || a.Key == "src" || a.Key == "action") && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "#") && !strings.HasPrefix(a.Val, testReplay), strings.HasPrefix(a.Val, "//"):
 				t.Errorf("%s: %s leads to %s", target, n.Data, a.Val)
 			}
 		}
@@ -119,12 +119,15 @@ func wellKept(t *testing.T, target, text string) {
 	}
 }
 
+// testReplay begins the addresses of the replay in tests that have one.
+const testReplay = "http://127.0.0.1:8999/"
+
 // framed reports a frame that may do nothing and shows what the replay has.
 func framed(n *html.Node) bool {
 	safe, ours := false, false
 	for _, a := range n.Attr {
 		safe = safe || a.Key == "sandbox" && a.Val == ""
-		ours = ours || a.Key == "src" && strings.HasPrefix(a.Val, "http://127.0.0.1:8999/")
+		ours = ours || a.Key == "src" && strings.HasPrefix(a.Val, testReplay)
 		if a.Key == "srcdoc" || a.Key == "allow" {
 			return false
 		}
