@@ -92,7 +92,7 @@ async function judge() {
     if (paths.graph && path.includes('/graph')) await page.waitForSelector('[data-drawn]');
     const expected = await page.evaluate(() => {
       let n = 0;
-      for (const e of document.querySelectorAll('a[href], button, input:not([type=hidden]), summary, [tabindex="0"], canvas[tabindex], iframe')) {
+      for (const e of document.querySelectorAll('a[href], button, input:not([type=hidden]), summary, [tabindex="0"], canvas[tabindex]')) {
         if (e.tabIndex >= 0 && !e.disabled && e.getClientRects().length && (e.tagName === 'SUMMARY' || !e.closest('details:not([open])'))) n++;
       }
       return n;
