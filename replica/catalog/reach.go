@@ -7,18 +7,21 @@ import (
 	"watershed/page"
 )
 
-// Unreached are the pages that links lead to from some roots, but not within their host without pages that are left out: a crawl that leaves
-// those out must ask for these by itself. Links from other hosts do not count, for a crawl follows them only where one site holds both. Pages
-// that are left out, and parts, are not among them. They come in the order of their URLs. Memory: 4 bytes a link and some 10 a page; time: two
-// passes over all documents.
+// Unreached are the pages that links lead to from some roots, and from pages that are left out, but not within their host from a root
+// without these: a crawl that leaves them out must ask for what they lead to by itself. Links from other hosts are no way to a page, for a
+// crawl follows them only where one site holds both. Pages that are left out, and parts, are not among them. They come in the order of their
+// URLs. Memory: 4 bytes a link and some 10 a page; time: two passes over all documents.
 func (f *Finding) Unreached(ctx context.Context, roots []page.URL, left func(page.URL) bool) ([]page.URL, error) {
 	start, to, err := f.linkTable(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]bool, len(f.Pages))
+	var leave []uint32
 	for i := range f.Pages {
-		out[i] = left(f.Pages[i].URL)
+		if out[i] = left(f.Pages[i].URL); out[i] {
+			leave = append(leave, uint32(i))
+		}
 	}
 	var from []uint32
 	for _, u := range roots {
@@ -28,11 +31,13 @@ func (f *Finding) Unreached(ctx context.Context, roots []page.URL, left func(pag
 	}
 	always := func(_, _ uint32) bool { return true }
 	within := func(a, b uint32) bool { return f.Pages[a].URL.Host() == f.Pages[b].URL.Host() }
-	all := reach(from, start, to, make([]bool, len(f.Pages)), always)
+	none := make([]bool, len(f.Pages))
+	all := reach(from, start, to, none, always)
+	below := reach(leave, start, to, none, always)
 	kept := reach(from, start, to, out, within)
 	var list []page.URL
 	for i := range f.Pages {
-		if all[i] && !kept[i] && !out[i] && !f.Pages[i].Part {
+		if all[i] && below[i] && !kept[i] && !out[i] && !f.Pages[i].Part {
 			list = append(list, f.Pages[i].URL)
 		}
 	}

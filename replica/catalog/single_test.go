@@ -125,14 +125,28 @@ func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) 
 			t.Errorf("%+v: its stand is left out: %v, resemblance %g, %v", x, out[x.Stand], r, err)
 		}
 	}
-	// Each page is linked from an earlier one, and all from the first: what is kept is reached from there within its host, or asked for.
+	// All pages are linked from the first. What the pages left out lead to is reached from there within its host, or asked for.
+	spread := func(from func(page.URL) bool, counts func(from, to page.URL) bool) map[page.URL]bool {
+		seen := map[page.URL]bool{}
+		for range all {
+			for _, w := range all {
+				for _, l := range w.Links {
+					if (seen[w.URL] || from(w.URL)) && counts(w.URL, l.URL) {
+						seen[l.URL] = true
+					}
+				}
+			}
+		}
+		return seen
+	}
+	below := spread(func(u page.URL) bool { return out[u] }, func(_, _ page.URL) bool { return true })
+	kept := spread(func(u page.URL) bool { return u == all[0].URL }, func(from, to page.URL) bool { return from.Host() == to.Host() && !out[from] && !out[to] })
 	for _, v := range all[1:] {
-		reached := false
-		for _, w := range all {
-			reached = reached || w.URL.Host() == v.URL.Host() && !out[w.URL] && !slices.Contains(asked, w.URL) && slices.ContainsFunc(w.Links, func(l page.Link) bool { return l.URL == v.URL })
+		if got, want := slices.Contains(asked, v.URL), below[v.URL] && !kept[v.URL] && !out[v.URL]; got != want {
+			t.Errorf("%s is left out: %v, below: %v, reached: %v, asked for: %v", v.URL, out[v.URL], below[v.URL], kept[v.URL], got)
 		}
-		if got := slices.Contains(asked, v.URL); out[v.URL] && got || !out[v.URL] && got == reached {
-			t.Errorf("%s is left out: %v, reached: %v, asked for: %v", v.URL, out[v.URL], reached, got)
-		}
+	}
+	if none, err := f.Unreached(t.Context(), []page.URL{all[0].URL}, func(page.URL) bool { return false }); err != nil || len(none) > 0 {
+		t.Errorf("nothing is left out, and %v is asked for, %v", none, err)
 	}
 }
