@@ -206,7 +206,8 @@ func (a Answer) Draft() Draft {
 	return resource(h, []byte(b.String()))
 }
 
-// Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for example. WARC 1.1, 6.6.
+// Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for example. As there is no capture to
+// refer to, it refers to the warcinfo of the file that it comes into. WARC 1.1, 6.6.
 func Note(u page.URL, at time.Time, fields Header) Draft {
 	var h Header
 	h.Add(fieldType, TypeMetadata)

@@ -320,8 +320,11 @@ func (f *compacting) rewrite(w io.Writer, loc page.Location, info string) error 
 	if err != nil {
 		return err
 	}
-	if rec.Header.Has(fieldWarcinfo) {
+	if old := rec.Header.Get(fieldWarcinfo); old != "" {
 		rec.Header.Set(fieldWarcinfo, info)
+		if rec.Header.Get(fieldRefers) == old {
+			rec.Header.Set(fieldRefers, info)
+		}
 	}
 	return f.zippers.record(w, rec)
 }

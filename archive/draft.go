@@ -107,6 +107,9 @@ func (d Draft) write(w io.Writer, info string, alg Algorithm) error {
 	if d.Type() != TypeWarcinfo {
 		last.Add(fieldWarcinfo, info)
 	}
+	if d.Type() == TypeMetadata && !d.Header.Has(fieldRefers) && !d.Header.Has(fieldConcurrent) {
+		last.Add(fieldRefers, info)
+	}
 	if d.Payload != nil {
 		last.Add(fieldPayloadDigest, d.Payload.label(alg))
 	}

@@ -24,8 +24,7 @@ import (
 //	archive/NAME.warc.gz                     stored, so that records are read out of the ZIP by their offset
 //	indexes/index.cdx.gz, indexes/index.idx  the CDXJ in gzip blocks (stored), and where each begins
 //	pages/pages.jsonl, pages/extraPages.jsonl
-//	logs/NAME                                crawl.log, skipped.jsonl, reports
-//	NAME                                     what else the caller has to say, such as mirrors.json
+//	logs/NAME                                crawl.log, skipped.jsonl, reports, mirrors.json
 //	datapackage.json                         names, sizes and SHA-256 of all the above
 //	datapackage-digest.json                  SHA-256 of datapackage.json
 type Package struct {
@@ -40,7 +39,6 @@ type Package struct {
 	Pages iter.Seq2[PackagePage, error] // the seeds
 	Extra iter.Seq2[PackagePage, error] // the other pages; nil for none
 	Logs  []string                      // paths; base names must differ
-	Files []string                      // paths of further files, which lie at the top
 }
 
 // PackagePage is a line of pages.jsonl: a page that a reader may open.
@@ -122,11 +120,6 @@ func (w *waczWriter) write(p Package) error {
 	}
 	for _, log := range p.Logs {
 		if err := w.file("logs/", log, zip.Deflate); err != nil {
-			return err
-		}
-	}
-	for _, path := range p.Files {
-		if err := w.file("", path, zip.Deflate); err != nil {
 			return err
 		}
 	}

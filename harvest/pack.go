@@ -20,12 +20,12 @@ func (h *Harvest) pack(d *Delivered) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Stat(h.run.Mirrors()); err == nil {
+		logs = append(logs, h.run.Mirrors()) // py-wacz refuses files at the top of a package
+	}
 	p := archive.Package{
 		Title: h.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", h.plan.Name, h.record.Number),
 		Software: Software, Created: time.Now(), WARCs: d.Files, Index: h.run.Index(), Logs: logs,
-	}
-	if _, err := os.Stat(h.run.Mirrors()); err == nil {
-		p.Files = append(p.Files, h.run.Mirrors())
 	}
 	seeds := map[page.URL]bool{}
 	for i, m := range d.Maps {

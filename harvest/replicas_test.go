@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -211,6 +212,22 @@ func checkLedger(t *testing.T, d *Delivered, want int) {
 	if n != want {
 		t.Errorf("%d pages are told to be left out, want %d", n, want)
 	}
+	z, err := archive.OpenWACZ(d.Package)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range z.Files() {
+		if !strings.Contains(name, "/") && !strings.HasPrefix(name, "datapackage") {
+			t.Errorf("%s lies at the top of the package, where py-wacz refuses it", name)
+		}
+	}
+	_, missing := os.Stat(d.Run.Mirrors())
+	if packed := slices.Contains(z.Files(), "logs/mirrors.json"); packed != (missing == nil) {
+		t.Errorf("the package has rules of mirrors: %v, the run: %v", packed, missing)
+	}
+	if err := z.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // runsUpTo are the folders of a run and those before it.
@@ -242,6 +259,9 @@ func notes(t *testing.T, d *Delivered) map[string]map[string]string {
 			}
 			if rec.Header.Get("WARC-Type") != archive.TypeMetadata {
 				continue
+			}
+			if info := rec.Header.Get("WARC-Warcinfo-ID"); info == "" || rec.Header.Get("WARC-Refers-To") != info {
+				t.Errorf("a note refers to %q, not to the warcinfo of its file", rec.Header.Get("WARC-Refers-To"))
 			}
 			text, err := io.ReadAll(rec.Block)
 			if err != nil {
