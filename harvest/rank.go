@@ -99,8 +99,7 @@ func (k *knowledge) aliases(w *witness.Witness) error {
 			continue
 		}
 		for _, e := range t.All() {
-			byHand := e.Method == "alias" || e.Method == "hand"
-			if replica.IsHost(e.From) && e.State != replica.Rejected && (byHand || e.State.InForce()) {
+			if replica.IsHost(e.From) && e.State != replica.Rejected && (e.ByHand() || e.State.InForce()) {
 				w.Alias(e.From, e.To)
 			}
 		}

@@ -337,7 +337,7 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 			if !ok {
 				continue
 			}
-			stands, err := c.standsFor(tx, stand, u, known[by.From][u] && !byHand(&by))
+			stands, err := c.standsFor(tx, stand, u, known[by.From][u] && !by.ByHand())
 			if err != nil {
 				return err
 			}
@@ -353,9 +353,6 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 	}
 	return nil
 }
-
-// byHand reports a rule that somebody wrote, rather than one that was found and then trusted.
-func byHand(e *replica.Entry) bool { return e.Method != catalog.Method && e.Level == 0 }
 
 // standsFor reports that the archive holds what stands for a page, and, where texts are compared, that the page was like it when both were
 // had last.

@@ -32,6 +32,9 @@ type Entry struct {
 	History  []Change  `json:"history,omitempty"` // the earlier states, oldest first
 }
 
+// ByHand reports an entry that somebody wrote, rather than one that was found and then trusted.
+func (e *Entry) ByHand() bool { return e.Method == "" || e.Method == "alias" || e.Method == "hand" }
+
 // Evidence is what was measured. Zero stands for not measured; Pages and Common count.
 type Evidence struct {
 	Pages       int     `json:"pages,omitempty"`       // known pages of the replica
