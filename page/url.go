@@ -7,6 +7,7 @@ import (
 
 	"github.com/nlnwa/whatwg-url/url"
 	"github.com/zeebo/xxh3"
+	"golang.org/x/net/publicsuffix"
 )
 
 // URL is a canonical absolute web address, for example "http://example.org/a/b?c=d": scheme http or https, host in lower
@@ -210,4 +211,18 @@ func (h Host) Port() string {
 func (h Host) Address() (netip.Addr, bool) {
 	a, err := netip.ParseAddr(h.Name())
 	return a, err == nil
+}
+
+// Registrable is the registrable domain of the host by the Public Suffix List (https://publicsuffix.org), or the host's name
+// where it has none: an address, a name without a dot, a public suffix itself.
+func (h Host) Registrable() string {
+	name := h.Name()
+	if _, isAddress := h.Address(); isAddress {
+		return name
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(name)
+	if err != nil {
+		return name
+	}
+	return domain
 }

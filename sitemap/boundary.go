@@ -122,7 +122,7 @@ func (b *boundary) widen(seed page.URL) {
 	case HostOnly:
 		b.hosts[seed.Host()] = true
 	case Domain:
-		b.domain[registrable(seed.Host())] = true
+		b.domain[seed.Host().Registrable()] = true
 	case Logical, Prefix:
 		b.prefix = append(b.prefix, b.web.dir[b.web.find(seed)])
 	}
@@ -141,7 +141,7 @@ func (b *boundary) within(id graph.ID) bool {
 	case HostOnly:
 		return b.hosts[b.web.dirs.host(b.web.dir[id])]
 	case Domain:
-		return b.domain[registrable(b.web.dirs.host(b.web.dir[id]))]
+		return b.domain[b.web.dirs.host(b.web.dir[id]).Registrable()]
 	case List:
 		return false
 	}

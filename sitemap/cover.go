@@ -73,7 +73,7 @@ func (m *Map) domains() []string {
 	var list []string
 	if m.Boundary == Domain.String() {
 		for _, s := range m.Seeds {
-			list = append(list, registrable(s.Host()))
+			list = append(list, s.Host().Registrable())
 		}
 		slices.Sort(list)
 	}

@@ -230,7 +230,7 @@ const defaultSoft = 0.2
 
 // Validate reports a value outside its range.
 func (o Options) Validate() error {
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	for _, c := range []struct {
 		name      string
 		v, lo, hi float64
@@ -286,7 +286,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-func (o Options) withDefaults() Options {
+// WithDefaults is o with each option that is not given at its default.
+func (o Options) WithDefaults() Options {
 	for _, d := range []struct {
 		v    *float64
 		unit float64

@@ -71,10 +71,10 @@ func (c *process) extend(u page.URL) {
 		}
 		c.hosts[u.Host()] = true
 	case SeedDomains:
-		if c.domains[registrable(u.Host())] {
+		if c.domains[u.Host().Registrable()] {
 			return
 		}
-		c.domains[registrable(u.Host())] = true
+		c.domains[u.Host().Registrable()] = true
 	default:
 		return
 	}
@@ -89,7 +89,7 @@ func (c *process) admits(id graph.ID) bool {
 		return false
 	}
 	host := c.b.web.dirs.host(c.b.web.dir[id])
-	return c.hosts[host] || len(c.domains) > 0 && c.domains[registrable(host)]
+	return c.hosts[host] || len(c.domains) > 0 && c.domains[host.Registrable()]
 }
 
 // gather asks for a page of the superset.
@@ -174,7 +174,7 @@ func (c *process) cluster() []uint32 {
 			}
 		}
 	}
-	result, err := clusterWeb(context.Background(), len(pages), edges, c.opts)
+	result, err := c.opts.Cluster(context.Background(), len(pages), edges)
 	if err != nil {
 		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err)) // the graph is our own, and the options are valid
 	}
@@ -190,8 +190,8 @@ func (c *process) cluster() []uint32 {
 	return own
 }
 
-// clusterWeb is step 3 of figure 9: the clusters of the underlying undirected graph, the too large ones clustered again.
-func clusterWeb(ctx context.Context, n int, edges []graph.Edge, o ProcessOptions) (mcl.Result, error) {
+// Cluster is step 3 of figure 9: the clusters of the underlying undirected graph of n vertices, the too large ones clustered again.
+func (o ProcessOptions) Cluster(ctx context.Context, n int, edges []graph.Edge) (mcl.Result, error) {
 	opts := o.clusters()
 	g, err := mcl.NewGraph(n, edges, opts.Join)
 	if err != nil {

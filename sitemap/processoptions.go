@@ -72,6 +72,10 @@ func ParseSuperset(text string) (Superset, error) {
 	return 0, fmt.Errorf("superset %q: want one of %v", text, supersetNames)
 }
 
+// EpsilonShare is the ε of the second row of the paper's process, in mean similarities: the largest that the checklist of
+// its parameters gives for the printed one, which makes everything reachable the cheapest side.
+const EpsilonShare = 0.01
+
 // ProcessOptions are the parameters of the process of figure 9 (Senellart, Website Identification, 2003). The zero value is
 // the paper as printed, where it gives a value.
 type ProcessOptions struct {

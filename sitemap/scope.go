@@ -1,8 +1,6 @@
 package sitemap
 
 import (
-	"golang.org/x/net/publicsuffix"
-
 	"watershed/page"
 )
 
@@ -26,18 +24,4 @@ func (s *Site) included(u page.URL) bool {
 func (s *Site) excluded(u page.URL) bool {
 	_, ok := matching(s.Exclude, u)
 	return ok
-}
-
-// registrable is the registrable domain of a host by the Public Suffix List (https://publicsuffix.org), or the host's
-// name where it has none: an address, a name without a dot, a public suffix itself.
-func registrable(h page.Host) string {
-	name := h.Name()
-	if _, isAddress := h.Address(); isAddress {
-		return name
-	}
-	domain, err := publicsuffix.EffectiveTLDPlusOne(name)
-	if err != nil {
-		return name
-	}
-	return domain
 }

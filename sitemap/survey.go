@@ -29,7 +29,7 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 		return nil, err
 	}
 	s := &Survey{names: make(map[string]int, len(sites))}
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	s.alpha = opts.Alpha
 	s.web.payloads = payloads{opts.Collapse, make(map[graph.ID]uint32), make(map[payloadKey]uint32)}
 	s.web.canonicals.off = opts.NoCanonical || opts.Preset != Shares

@@ -110,3 +110,10 @@ func coarse(capacity int64) int64 {
 	shift := max(0, bits.Len64(uint64(capacity))-coarseBits)
 	return (capacity + 1<<shift>>1) >> shift << shift
 }
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -13,6 +13,7 @@ import (
 	"watershed/crawler/extract"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
+	"watershed/sitemap/judge"
 )
 
 type evaluateCommand struct {
@@ -57,13 +58,13 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	given, err := sitemap.ParseGiven(c.Given)
+	given, err := judge.ParseGiven(c.Given)
 	if err != nil {
 		return err
 	}
-	var spellings []sitemap.Spelling
+	var spellings []judge.Spelling
 	for _, name := range c.URLs {
-		spelling, err := sitemap.ParseSpelling(name)
+		spelling, err := judge.ParseSpelling(name)
 		if err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 	if c.Links != "" && len(c.Truth) > 1 {
 		return errors.New("--links serves one --truth")
 	}
-	var rows []sitemap.Row
+	var rows []judge.Row
 	for _, text := range c.Truth {
 		name, truths, err := c.readWeb(ctx, text)
 		if err != nil {
@@ -80,12 +81,12 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 		}
 		for _, spelling := range spellings {
 			web := name
-			if len(spellings) > 1 && spelling != sitemap.AsIs {
+			if len(spellings) > 1 && spelling != judge.AsIs {
 				web += " " + spelling.String()
 			}
-			var list []*sitemap.Evaluation
+			var list []*judge.Evaluation
 			for _, truth := range truths {
-				list = append(list, &sitemap.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps})
+				list = append(list, &judge.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps})
 			}
 			more, err := c.evaluate(ctx, s, list, web)
 			if err != nil {
@@ -98,7 +99,7 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 }
 
 // readWeb reads the truths that count as one web, which is called by its name or its first folder.
-func (c *evaluateBoundary) readWeb(ctx context.Context, text string) (name string, truths []*sitemap.Truth, err error) {
+func (c *evaluateBoundary) readWeb(ctx context.Context, text string) (name string, truths []*judge.Truth, err error) {
 	name, list, named := strings.Cut(text, "=")
 	if !named {
 		list = text
@@ -122,7 +123,7 @@ func (c *evaluateBoundary) readWeb(ctx context.Context, text string) (name strin
 }
 
 // readTexts gives a truth the sketches of the pages that an archive has.
-func readTexts(ctx context.Context, truth *sitemap.Truth, paths []string) (err error) {
+func readTexts(ctx context.Context, truth *judge.Truth, paths []string) (err error) {
 	archive, err := corpus.Open(ctx, paths, corpus.Options{Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true}})
 	if err != nil {
 		return err
@@ -159,18 +160,18 @@ func (c *evaluateBoundary) options() (o sitemap.Options, err error) {
 	return o, o.Validate()
 }
 
-func (c *evaluateBoundary) format() sitemap.Format {
+func (c *evaluateBoundary) format() judge.Format {
 	switch {
 	case c.JSON:
-		return sitemap.JSON
+		return judge.JSON
 	case c.CSV:
-		return sitemap.CSV
+		return judge.CSV
 	}
-	return sitemap.Text
+	return judge.Text
 }
 
 // evaluate compares methods on a web, or prints what else was asked for of it.
-func (c *evaluateBoundary) evaluate(ctx context.Context, s streams, list []*sitemap.Evaluation, web string) ([]sitemap.Row, error) {
+func (c *evaluateBoundary) evaluate(ctx context.Context, s streams, list []*judge.Evaluation, web string) ([]judge.Row, error) {
 	switch {
 	case c.Table1 != "" || c.Table2 > 0 || c.Fig10 || c.SVG != "":
 		for _, e := range list {
@@ -180,17 +181,17 @@ func (c *evaluateBoundary) evaluate(ctx context.Context, s streams, list []*site
 		}
 		return nil, nil
 	case c.Ablate:
-		var methods []sitemap.Method
-		for _, v := range sitemap.Ablation(list[0].Options) {
+		var methods []judge.Method
+		for _, v := range judge.Ablation(list[0].Options) {
 			methods = append(methods, v.Method())
 		}
 		return c.compare(ctx, s, list, web, methods)
 	}
-	return c.compare(ctx, s, list, web, sitemap.Methods())
+	return c.compare(ctx, s, list, web, judge.Methods())
 }
 
 // print prints rows, if there are any, as asked for.
-func (c *evaluateBoundary) print(s streams, rows []sitemap.Row) (err error) {
+func (c *evaluateBoundary) print(s streams, rows []judge.Row) (err error) {
 	if rows == nil {
 		return nil
 	}
@@ -199,39 +200,39 @@ func (c *evaluateBoundary) print(s streams, rows []sitemap.Row) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(sitemap.WriteRows(f, sitemap.CSV, rows), f.Close()); err != nil {
+		if err := errors.Join(judge.WriteRows(f, judge.CSV, rows), f.Close()); err != nil {
 			return err
 		}
 	}
 	if c.Wide {
-		return sitemap.WriteWide(s.out, c.format(), rows)
+		return judge.WriteWide(s.out, c.format(), rows)
 	}
-	return sitemap.WriteRows(s.out, c.format(), rows)
+	return judge.WriteRows(s.out, c.format(), rows)
 }
 
 // printPaper prints a table or figure of the paper.
-func (c *evaluateBoundary) printPaper(ctx context.Context, s streams, e *sitemap.Evaluation) error {
+func (c *evaluateBoundary) printPaper(ctx context.Context, s streams, e *judge.Evaluation) error {
 	switch {
 	case c.Table1 != "":
-		i := slices.IndexFunc(e.Truth.Sites(), func(t sitemap.TruthSite) bool { return t.Name == c.Table1 })
+		i := slices.IndexFunc(e.Truth.Sites(), func(t judge.TruthSite) bool { return t.Name == c.Table1 })
 		if i < 0 {
 			return fmt.Errorf("sites.tsv names no site %q", c.Table1)
 		}
-		return sitemap.WriteTable1(s.out, c.format(), e.Table1(e.Truth.Sites()[i]))
+		return judge.WriteTable1(s.out, c.format(), e.Table1(e.Truth.Sites()[i]))
 	}
 	return c.printClusters(ctx, s, e)
 }
 
 // compare judges methods on the samples of a web.
-func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*sitemap.Evaluation, web string, methods []sitemap.Method) ([]sitemap.Row, error) {
-	var rows []sitemap.Row
+func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*judge.Evaluation, web string, methods []judge.Method) ([]judge.Row, error) {
+	var rows []judge.Row
 	known := make(map[string]bool)
 	for _, m := range methods {
 		known[m.Name] = true
 		if len(c.Method) > 0 && !slices.Contains(c.Method, m.Name) {
 			continue
 		}
-		var scores []sitemap.Score
+		var scores []judge.Score
 		for _, e := range list {
 			for _, site := range e.Sample() {
 				if err := ctx.Err(); err != nil {
@@ -245,7 +246,7 @@ func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*sitem
 				}
 			}
 		}
-		for _, r := range sitemap.Rows(m.Name, scores) {
+		for _, r := range judge.Rows(m.Name, scores) {
 			r.Web = web
 			rows = append(rows, r)
 		}
@@ -259,19 +260,19 @@ func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*sitem
 }
 
 // printClusters prints what the paper tells of all clusters of a web.
-func (c *evaluateBoundary) printClusters(ctx context.Context, s streams, e *sitemap.Evaluation) error {
+func (c *evaluateBoundary) printClusters(ctx context.Context, s streams, e *judge.Evaluation) error {
 	clusters, err := e.Clusters(ctx)
 	if err != nil {
 		return err
 	}
-	figure := sitemap.NewFigure(clusters.Sizes())
+	figure := judge.NewFigure(clusters.Sizes())
 	if c.Fig10 {
 		if err := figure.WriteText(s.out); err != nil {
 			return err
 		}
 	}
 	if c.Table2 > 0 {
-		if err := sitemap.WriteTable2(s.out, c.format(), e.Table2(clusters, c.Table2)); err != nil {
+		if err := judge.WriteTable2(s.out, c.format(), e.Table2(clusters, c.Table2)); err != nil {
 			return err
 		}
 	}
@@ -286,7 +287,7 @@ func (c *evaluateBoundary) printClusters(ctx context.Context, s streams, e *site
 }
 
 // readTruth reads a folder, or a sites.tsv and its links.tsv.
-func readTruth(path, links string) (_ *sitemap.Truth, err error) {
+func readTruth(path, links string) (_ *judge.Truth, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -308,5 +309,5 @@ func readTruth(path, links string) (_ *sitemap.Truth, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	return sitemap.ReadTruthFrom(f, g)
+	return judge.ReadTruthFrom(f, g)
 }

@@ -36,6 +36,7 @@ var table = rows(`
 	crawler/extract/pdf:
 	crawler/extract/office:
 	sitemap: page graph flow mcl sitemap/protocol replica/sketch
+	sitemap/judge: page graph mcl sitemap
 	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
 	configs: page replica
 	replica/sketch:

@@ -1,4 +1,4 @@
-package sitemap
+package judge
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"watershed/page"
+	"watershed/sitemap"
 )
 
 // Given is what an evaluation tells a survey of a site.
@@ -43,7 +44,7 @@ func ParseGiven(s string) (Given, error) {
 // Evaluation compares ways to draw boundaries on a web whose sites are known.
 type Evaluation struct {
 	Truth   *Truth
-	Options Options
+	Options sitemap.Options
 	// Given is what is told of a site; crawls by URL are told the entry page in any case.
 	Given Given
 	// MaxPages bounds the fetches of a site. Default 2500; the crawls that only compare have no bound.
@@ -55,6 +56,13 @@ type Evaluation struct {
 	Sitemaps float64
 
 	byHost map[page.Host][]int32 // HTML pages, where there are sitemaps
+}
+
+func (e *Evaluation) maxPages() int {
+	if e.MaxPages == 0 {
+		return 2500
+	}
+	return max(e.MaxPages, 0)
 }
 
 // Score of one method on one site.
@@ -100,7 +108,7 @@ func (e *Evaluation) Sample() []TruthSite {
 			byClass[s.Class] = append(byClass[s.Class], s)
 		}
 	}
-	draw := newTwister(orDefault32(e.Seed, 5))
+	draw := newTwister(cmp.Or(e.Seed, 5))
 	var sample []TruthSite
 	for _, c := range []struct {
 		class string
@@ -115,11 +123,4 @@ func (e *Evaluation) Sample() []TruthSite {
 		sample = append(sample, list[:min(c.most, len(list))]...)
 	}
 	return sample
-}
-
-func orDefault32(v, d uint32) uint32 {
-	if v == 0 {
-		return d
-	}
-	return v
 }

@@ -1,4 +1,4 @@
-package sitemap
+package judge
 
 import (
 	"fmt"
@@ -76,9 +76,16 @@ func flatName(u page.URL) string {
 
 // large reports whether a site has more pages than the links of its entry page can pay for: out-degree over toll.
 func (e *Evaluation) large(s TruthSite) bool {
-	o := e.Options.withDefaults()
+	o := e.Options.WithDefaults()
 	return float64(len(s.pages)) > float64(len(e.Truth.links[s.pages[0]]))/(o.Alpha*o.Foreign)
 }
 
 // sortedKeys gives the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,7 +1,6 @@
-package sitemap
+package judge
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,11 +11,12 @@ import (
 
 	"watershed/flow"
 	"watershed/page"
+	"watershed/sitemap"
 )
 
 // answerAll lets a survey fetch what it wants from a known web, in an order that pick chooses, and gives what was fetched.
-func answerAll(t *Truth, sv *Survey, pick func(n int) int) []page.URL {
-	var open []Want
+func answerAll(t *Truth, sv *sitemap.Survey, pick func(n int) int) []page.URL {
+	var open []sitemap.Want
 	var fetched []page.URL
 	for {
 		open = append(open, sv.Wants()...)
@@ -37,7 +37,7 @@ func answerAll(t *Truth, sv *Survey, pick func(n int) int) []page.URL {
 func first(int) int { return 0 }
 
 // found are the URLs of a map's members that were fetched.
-func found(sv *Survey, site string) []page.URL {
+func found(sv *sitemap.Survey, site string) []page.URL {
 	m, _ := sv.Map(site)
 	var list []page.URL
 	for _, x := range m.Members {
@@ -75,25 +75,25 @@ func TestProcessFindsTheClusterOfASite(t *testing.T) {
 	const host = "http://homes.example/"
 	for _, c := range []struct {
 		name   string
-		site   Site
-		preset Preset
+		site   sitemap.Site
+		preset sitemap.Preset
 		picked string
 		wide   bool // with inflation 2 and a toll that keeps sites apart
 	}{
-		{"a characteristic page", Site{Seeds: []page.URL{host + "~t1/p0.html"}, Characteristic: []page.URL{host + "~t2/p7.html"}}, PaperClusters, "characteristic", false},
-		{"a keyword", Site{Seeds: []page.URL{host + "~t1/p0.html"}, Keyword: "~T2"}, PaperClusters, "keyword", false},
-		{"the seeds", Site{Seeds: []page.URL{host + "~t2/p3.html"}}, PaperClusters, "seeds", false},
-		{"a keyword that no URL has", Site{Seeds: []page.URL{host + "~t2/p3.html"}, Keyword: "gemo"}, PaperClusters, "seeds", false},
-		{"the flow adds nothing to it", Site{Seeds: []page.URL{host + "~t2/p3.html"}}, Senellart2003, "seeds", true},
+		{"a characteristic page", sitemap.Site{Seeds: []page.URL{host + "~t1/p0.html"}, Characteristic: []page.URL{host + "~t2/p7.html"}}, sitemap.PaperClusters, "characteristic", false},
+		{"a keyword", sitemap.Site{Seeds: []page.URL{host + "~t1/p0.html"}, Keyword: "~T2"}, sitemap.PaperClusters, "keyword", false},
+		{"the seeds", sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}}, sitemap.PaperClusters, "seeds", false},
+		{"a keyword that no URL has", sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}, Keyword: "gemo"}, sitemap.PaperClusters, "seeds", false},
+		{"the flow adds nothing to it", sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}}, sitemap.Senellart2003, "seeds", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.site.Name = "t2"
 			c.site.Superset = []page.URL{host + "~t1/p0.html", host + "~t2/p0.html", host + "~t3/p0.html"}
-			o := Options{Preset: c.preset}
+			o := sitemap.Options{Preset: c.preset}
 			if c.wide {
 				o.Process.Toll = .5
 			}
-			sv, err := NewSurvey([]Site{c.site}, o)
+			sv, err := sitemap.NewSurvey([]sitemap.Site{c.site}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestProcessFindsTheClusterOfASite(t *testing.T) {
 			}
 			got := slices.DeleteFunc(found(sv, "t2"), func(u page.URL) bool { return slices.Contains(c.site.Seeds, u) && !strings.Contains(string(u), "~t2") })
 			want := pagesOf(truth, "t2")
-			if c.site.Characteristic != nil || c.preset == PaperClusters {
+			if c.site.Characteristic != nil || c.preset == sitemap.PaperClusters {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Error(diff)
 				}
@@ -118,7 +118,7 @@ func TestProcessFindsTheClusterOfASite(t *testing.T) {
 // TestPrintedToll: with ε as printed, the flow takes in everything that can be reached, as docs/delimitation.md says.
 func TestPrintedToll(t *testing.T) {
 	truth := drawn(t)
-	sv, err := NewSurvey([]Site{{Name: "m1", Seeds: []page.URL{"http://www.m1.example/p0.html"}}}, Options{Preset: PaperFlow})
+	sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: "m1", Seeds: []page.URL{"http://www.m1.example/p0.html"}}}, sitemap.Options{Preset: sitemap.PaperFlow})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,14 +142,14 @@ func TestPrintedToll(t *testing.T) {
 func TestProcessOrder(t *testing.T) {
 	truth := drawn(t)
 	rapid.Check(t, func(t *rapid.T) {
-		o := Options{Preset: rapid.SampledFrom([]Preset{Senellart2003, PaperFlow, PaperClusters}).Draw(t, "preset")}
+		o := sitemap.Options{Preset: rapid.SampledFrom([]sitemap.Preset{sitemap.Senellart2003, sitemap.PaperFlow, sitemap.PaperClusters}).Draw(t, "preset")}
 		o.Process.Toll = rapid.SampledFrom([]float64{0, .001, .1, .9}).Draw(t, "toll")
 		o.Process.Flow.SourceHeight = rapid.SampledFrom([]int{0, -1, 3}).Draw(t, "height")
 		o.Process.Flow.Order = rapid.SampledFrom([]flow.Order{flow.MaxOverflow, flow.OldestFirst}).Draw(t, "order")
-		site := Site{Name: "s", Seeds: []page.URL{rapid.SampledFrom([]page.URL{"http://www.m1.example/p0.html", "http://homes.example/~t1/p2.html"}).Draw(t, "seed")}}
+		site := sitemap.Site{Name: "s", Seeds: []page.URL{rapid.SampledFrom([]page.URL{"http://www.m1.example/p0.html", "http://homes.example/~t1/p2.html"}).Draw(t, "seed")}}
 		var want []page.URL
 		for seed := range uint64(3) {
-			sv, err := NewSurvey([]Site{site}, o)
+			sv, err := sitemap.NewSurvey([]sitemap.Site{site}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,9 +171,9 @@ func TestProcessOrder(t *testing.T) {
 
 func TestProcessEnds(t *testing.T) {
 	truth := drawn(t)
-	site := Site{Name: "s", Seeds: []page.URL{"http://www.m1.example/p0.html"}, MaxPages: 20}
+	site := sitemap.Site{Name: "s", Seeds: []page.URL{"http://www.m1.example/p0.html"}, MaxPages: 20}
 	t.Run("at the limit of pages", func(t *testing.T) {
-		sv, err := NewSurvey([]Site{site}, Options{Preset: PaperFlow})
+		sv, err := sitemap.NewSurvey([]sitemap.Site{site}, sitemap.Options{Preset: sitemap.PaperFlow})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,8 +184,8 @@ func TestProcessEnds(t *testing.T) {
 		}
 	})
 	t.Run("when it is stopped", func(t *testing.T) {
-		for _, preset := range []Preset{Senellart2003, PaperFlow, PaperClusters} {
-			sv, err := NewSurvey([]Site{site}, Options{Preset: preset})
+		for _, preset := range []sitemap.Preset{sitemap.Senellart2003, sitemap.PaperFlow, sitemap.PaperClusters} {
+			sv, err := sitemap.NewSurvey([]sitemap.Site{site}, sitemap.Options{Preset: preset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,9 +199,9 @@ func TestProcessEnds(t *testing.T) {
 		}
 	})
 	t.Run("at the limit of the superset", func(t *testing.T) {
-		o := Options{Preset: PaperClusters}
+		o := sitemap.Options{Preset: sitemap.PaperClusters}
 		o.Process.SupersetPages = 5
-		sv, err := NewSurvey([]Site{{Name: "s", Seeds: site.Seeds}}, o)
+		sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: "s", Seeds: site.Seeds}}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,13 +214,13 @@ func TestProcessEnds(t *testing.T) {
 // TestProcessFollowsChanges: a page that changes begins the process anew, as if it had been so from the start.
 func TestProcessFollowsChanges(t *testing.T) {
 	truth := drawn(t)
-	o := Options{Preset: PaperFlow}
+	o := sitemap.Options{Preset: sitemap.PaperFlow}
 	o.Process.Toll = .01
-	site := Site{Name: "s", Seeds: []page.URL{"http://www.m1.example/p0.html"}}
+	site := sitemap.Site{Name: "s", Seeds: []page.URL{"http://www.m1.example/p0.html"}}
 	changed := *truth.visitOf("http://www.m1.example/p0.html")
 	changed.Links = changed.Links[:1]
 	run := func(late bool) []page.URL {
-		sv, err := NewSurvey([]Site{site}, o)
+		sv, err := sitemap.NewSurvey([]sitemap.Site{site}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,10 +244,10 @@ func TestProcessFollowsChanges(t *testing.T) {
 func TestSurveyedSuperset(t *testing.T) {
 	const seed = "http://homes.example/~t2/p3.html"
 	truth := drawn(t)
-	o := Options{Preset: PaperClusters}
-	o.Process.Superset = Surveyed
+	o := sitemap.Options{Preset: sitemap.PaperClusters}
+	o.Process.Superset = sitemap.Surveyed
 	o.Process.Inflation = 2
-	sv, err := NewSurvey([]Site{{Name: "s", Seeds: []page.URL{seed}}}, o)
+	sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: "s", Seeds: []page.URL{seed}}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestKeywordAlone(t *testing.T) {
 		for _, u := range strings.Fields(c.superset) {
 			superset = append(superset, page.URL(u))
 		}
-		sv, err := NewSurvey([]Site{{Name: c.site, Keyword: c.keyword, Superset: superset}}, Options{})
+		sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: c.site, Keyword: c.keyword, Superset: superset}}, sitemap.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,54 +285,7 @@ func TestKeywordAlone(t *testing.T) {
 			t.Errorf("%s: %s", c.site, diff)
 		}
 	}
-	if _, err := NewSurvey([]Site{{Name: "x", Keyword: "x"}}, Options{}); err == nil {
+	if _, err := sitemap.NewSurvey([]sitemap.Site{{Name: "x", Keyword: "x"}}, sitemap.Options{}); err == nil {
 		t.Error("a keyword without a superset was accepted")
 	}
-}
-
-func TestProcessOptions(t *testing.T) {
-	for _, o := range []ProcessOptions{
-		{Superset: supersets},
-		{SupersetPages: -1},
-		{Inflation: .9},
-		{Toll: 2},
-		{Toll: -1},
-		{Distance: 7},
-		{Side: 9},
-		{Flow: flow.PaperOptions{Threshold: -1}},
-		{Flow: flow.PaperOptions{Sigma: -1}},
-	} {
-		if err := (Options{Process: o}).Validate(); err == nil {
-			t.Errorf("%+v is accepted", o)
-		}
-	}
-	for p := range presets {
-		if q, err := ParsePreset(p.String()); err != nil || q != p {
-			t.Error(p, q, err)
-		}
-	}
-	for s := range supersets {
-		if q, err := ParseSuperset(s.String()); err != nil || q != s {
-			t.Error(s, q, err)
-		}
-	}
-	for _, text := range []string{"gemo", presets.String()} {
-		if _, err := ParsePreset(text); err == nil {
-			t.Error(text)
-		}
-		if _, err := ParseSuperset(text); err == nil {
-			t.Error(text)
-		}
-	}
-	if (Options{Preset: presets}).Validate() == nil {
-		t.Error("an unknown preset is accepted")
-	}
-}
-
-func ExampleProcessOptions() {
-	// The paper as printed, but for a toll that keeps sites apart.
-	o := Options{Preset: Senellart2003}
-	o.Process.Toll = .01
-	fmt.Println(o.Preset, o.Validate())
-	// Output: senellart2003 <nil>
 }

@@ -1,4 +1,4 @@
-package sitemap
+package judge
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"watershed/graph"
 	"watershed/mcl"
 	"watershed/page"
+	"watershed/sitemap"
 )
 
 // SiteRow is a row of Table 1 of Senellart 2003: one site, according to different methods.
@@ -25,8 +26,8 @@ type SiteRow struct {
 // Table1 judges the paper's methods, and ours, on one site. The paper's recalls do not fit together: relevant pages, size ·
 // precision / recall, come to 538, 967, 824, 996, 993, 498 and 996 in its seven rows. Here they do.
 func (e *Evaluation) Table1(s TruthSite) []SiteRow {
-	inflate := func(r float64) func(*Options) { return func(o *Options) { o.Process.Inflation = r } }
-	toll := func(o *Options) { o.Process.Toll = EpsilonShare }
+	inflate := func(r float64) func(*sitemap.Options) { return func(o *sitemap.Options) { o.Process.Inflation = r } }
+	toll := func(o *sitemap.Options) { o.Process.Toll = sitemap.EpsilonShare }
 	named := make(map[string]Method)
 	for _, m := range Methods() {
 		named[m.Name] = m
@@ -34,8 +35,8 @@ func (e *Evaluation) Table1(s TruthSite) []SiteRow {
 	methods := []Method{named["flow alone"], named["flow alone, ε .01"]}
 	for _, r := range []float64{1.2, 2} {
 		name := "MCL " + strconv.FormatFloat(r, 'f', 1, 64)
-		methods = append(methods, preset(name, PaperClusters, inflate(r)), preset(name+" + flow", Senellart2003, inflate(r)),
-			preset(name+" + flow, ε .01", Senellart2003, inflate(r), toll))
+		methods = append(methods, preset(name, sitemap.PaperClusters, inflate(r)), preset(name+" + flow", sitemap.Senellart2003, inflate(r)),
+			preset(name+" + flow, ε .01", sitemap.Senellart2003, inflate(r), toll))
 	}
 	for _, name := range []string{"prefix", "two prefixes", recommended, "ceiling"} {
 		methods = append(methods, named[name])
@@ -90,7 +91,7 @@ func (e *Evaluation) Clusters(ctx context.Context) (Clusters, error) {
 			}
 		}
 	}
-	result, err := clusterWeb(ctx, len(c.pages), edges, e.Options.Process)
+	result, err := e.Options.Process.Cluster(ctx, len(c.pages), edges)
 	if err != nil {
 		return c, fmt.Errorf("cluster %d pages: %w", len(c.pages), err)
 	}
@@ -124,7 +125,7 @@ func (e *Evaluation) Table2(c Clusters, count int) []ClusterRow {
 			large = append(large, list)
 		}
 	}
-	draw := newTwister(orDefault32(e.Seed, 5))
+	draw := newTwister(cmp.Or(e.Seed, 5))
 	var rows []ClusterRow
 	for range min(count, len(large)) {
 		i := int(draw.below(uint32(len(large))))
@@ -138,8 +139,8 @@ func (e *Evaluation) Table2(c Clusters, count int) []ClusterRow {
 func (e *Evaluation) extend(c Clusters, cluster []graph.ID) ClusterRow {
 	t := e.Truth
 	o := e.Options
-	o.Preset = PaperFlow
-	site := Site{Name: "cluster", MaxPages: len(cluster) + orDefault(e.MaxPages, 2500)}
+	o.Preset = sitemap.PaperFlow
+	site := sitemap.Site{Name: "cluster", MaxPages: len(cluster) + e.maxPages()}
 	for _, v := range cluster {
 		site.Seeds = append(site.Seeds, t.urls[c.pages[v]])
 	}

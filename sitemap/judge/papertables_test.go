@@ -1,4 +1,4 @@
-package sitemap
+package judge
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"watershed/sitemap"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -189,7 +191,7 @@ func TestKeywordOfASite(t *testing.T) {
 func TestAblation(t *testing.T) {
 	truth := drawn(t)
 	e := &Evaluation{Truth: truth}
-	var all Options
+	var all sitemap.Options
 	seen := make(map[string]bool)
 	for _, v := range Ablation(all) {
 		if err := v.Options.Validate(); err != nil || seen[v.Name] {

@@ -1,6 +1,7 @@
-package sitemap
+package judge
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -34,7 +35,7 @@ func (e *Evaluation) hasSitemap(h page.Host) bool {
 		return false
 	}
 	const digits = 1 << 20
-	return float64(xxh3.HashStringSeed(string(h), uint64(orDefault32(e.Seed, 5)))%digits) < e.Sitemaps*digits
+	return float64(xxh3.HashStringSeed(string(h), uint64(cmp.Or(e.Seed, 5)))%digits) < e.Sitemaps*digits
 }
 
 // pagesOf gives the HTML pages of a host.

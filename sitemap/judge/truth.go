@@ -1,4 +1,4 @@
-package sitemap
+package judge
 
 import (
 	"bufio"
@@ -350,11 +350,4 @@ func (t *Truth) visitOf(u page.URL) *page.Visit {
 		return t.visit(v)
 	}
 	return &page.Visit{URL: u, Status: 404}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

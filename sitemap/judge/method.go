@@ -1,9 +1,11 @@
-package sitemap
+package judge
 
 import (
+	"cmp"
 	"strings"
 
 	"watershed/page"
+	"watershed/sitemap"
 )
 
 // Method answers what belongs to a site, and what it fetched to know.
@@ -15,15 +17,11 @@ type Method struct {
 // recommended is the name of the survey with the options of the evaluation.
 const recommended = "recommended"
 
-// EpsilonShare is the ε of the second row of the paper's process, in mean similarities: the largest that the checklist of
-// its parameters gives for the printed one, which makes everything reachable the cheapest side.
-const EpsilonShare = 0.01
-
 // Methods are the ways that are compared: crawls by URL; the paper's flow alone, clusters alone and both, with ε as printed
 // and with one that keeps sites apart; the survey; and the crawl inside the true site, the ceiling of any crawl that follows
 // links from the entry page.
 func Methods() []Method {
-	toll := func(o *Options) { o.Process.Toll = EpsilonShare }
+	toll := func(o *sitemap.Options) { o.Process.Toll = sitemap.EpsilonShare }
 	return []Method{
 		{"prefix", crawl(func(_ *Evaluation, _ TruthSite, entry page.URL) func(page.URL) bool {
 			return below(entry.Directory())
@@ -33,8 +31,8 @@ func Methods() []Method {
 			return func(u page.URL) bool { return u.Host() == host }
 		})},
 		{"registrable domain", crawl(func(_ *Evaluation, _ TruthSite, entry page.URL) func(page.URL) bool {
-			domain := registrable(entry.Host())
-			return func(u page.URL) bool { return registrable(u.Host()) == domain }
+			domain := entry.Host().Registrable()
+			return func(u page.URL) bool { return u.Host().Registrable() == domain }
 		})},
 		{"two prefixes", func(e *Evaluation, s TruthSite) ([]int32, []int32) {
 			entry := e.Truth.Entry(s)
@@ -47,12 +45,12 @@ func Methods() []Method {
 			all := e.Truth.reachFrom(from, func(v int32) bool { u := e.Truth.urls[v]; return first(u) || start >= 0 && other(u) })
 			return all, all
 		}},
-		preset("flow alone", PaperFlow),
-		preset("flow alone, ε .01", PaperFlow, toll),
-		preset("MCL alone", PaperClusters),
-		preset("MCL+flow (paper)", Senellart2003),
-		preset("MCL+flow, ε .01", Senellart2003, toll),
-		preset(recommended, Shares),
+		preset("flow alone", sitemap.PaperFlow),
+		preset("flow alone, ε .01", sitemap.PaperFlow, toll),
+		preset("MCL alone", sitemap.PaperClusters),
+		preset("MCL+flow (paper)", sitemap.Senellart2003),
+		preset("MCL+flow, ε .01", sitemap.Senellart2003, toll),
+		preset(recommended, sitemap.Shares),
 		{"ceiling", func(e *Evaluation, s TruthSite) ([]int32, []int32) {
 			k := e.Truth.site[s.pages[0]]
 			all := e.Truth.reach(s.pages[0], func(v int32) bool { return e.Truth.site[v] == k })
@@ -75,7 +73,7 @@ func below(dir string) func(page.URL) bool {
 }
 
 // preset is a survey with the evaluation's options but for a preset and what change makes of it.
-func preset(name string, p Preset, change ...func(*Options)) Method {
+func preset(name string, p sitemap.Preset, change ...func(*sitemap.Options)) Method {
 	return Method{name, func(e *Evaluation, s TruthSite) (inside, fetched []int32) {
 		o := e.Options
 		o.Preset = p
@@ -88,12 +86,12 @@ func preset(name string, p Preset, change ...func(*Options)) Method {
 
 // Survey lets a survey find a site from what is given of it: every page that it wants is visited at once. It also tells what
 // was visited.
-func (e *Evaluation) Survey(s TruthSite) (sv *Survey, fetched []page.URL, err error) {
+func (e *Evaluation) Survey(s TruthSite) (sv *sitemap.Survey, fetched []page.URL, err error) {
 	return e.survey(e.site(s), e.Options)
 }
 
-func (e *Evaluation) survey(site Site, o Options) (sv *Survey, fetched []page.URL, err error) {
-	sv, err = NewSurvey([]Site{site}, o)
+func (e *Evaluation) survey(site sitemap.Site, o sitemap.Options) (sv *sitemap.Survey, fetched []page.URL, err error) {
+	sv, err = sitemap.NewSurvey([]sitemap.Site{site}, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,12 +113,12 @@ func (e *Evaluation) survey(site Site, o Options) (sv *Survey, fetched []page.UR
 }
 
 // site is what is told of a site.
-func (e *Evaluation) site(s TruthSite) Site {
+func (e *Evaluation) site(s TruthSite) sitemap.Site {
 	t := e.Truth
-	site := Site{Name: s.Name, MaxPages: orDefault(e.MaxPages, 2500)}
+	site := sitemap.Site{Name: s.Name, MaxPages: e.maxPages()}
 	switch e.Given {
 	case InnerPage:
-		draw := newTwister(orDefault32(e.Seed, 5) + uint32(s.pages[0]))
+		draw := newTwister(cmp.Or(e.Seed, 5) + uint32(s.pages[0]))
 		site.Seeds = []page.URL{t.urls[s.pages[min(len(s.pages)-1, 1)+int(draw.below(uint32(max(1, len(s.pages)-1))))]]}
 	case KeywordOnly:
 		site.Keyword = t.keyword(s)
@@ -135,7 +133,7 @@ func (e *Evaluation) site(s TruthSite) Site {
 }
 
 // found is what a survey says belongs, and what it visited.
-func (e *Evaluation) found(s TruthSite, o Options) (inside, fetched []int32) {
+func (e *Evaluation) found(s TruthSite, o sitemap.Options) (inside, fetched []int32) {
 	sv, visited, err := e.survey(e.site(s), o)
 	if err != nil {
 		return nil, nil // the table tells of a recall of 0; Options are validated by whoever evaluates
@@ -154,7 +152,7 @@ func (e *Evaluation) vertices(urls []page.URL) []int32 {
 	return list
 }
 
-func (e *Evaluation) members(sv *Survey, name string) []int32 {
+func (e *Evaluation) members(sv *sitemap.Survey, name string) []int32 {
 	m, _ := sv.Map(name)
 	var urls []page.URL
 	for i := range m.Members {
