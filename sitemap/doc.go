@@ -89,7 +89,7 @@
 //
 // # What was measured
 //
-// By Evaluation, from the entry page alone: three test webs of the same documents laid out by three seeds (29 or 30 sites on
+// By package judge, from the entry page alone: three test webs of the same documents laid out by three seeds (29 or 30 sites on
 // several hosts, 114 or 115 in all), a small one, and the mean of 17 generated webs. Mean F1 of the sites on several hosts,
 // mean F1 of all, pages of other sites fetched per page of the true ones. The ceiling is a crawl inside the truth.
 //
@@ -117,5 +117,5 @@
 //
 // Sources: Senellart, Website Identification, 2003; Flake, Tarjan and Tsioutsiouliklis, Graph Clustering and Minimum Cut
 // Trees, Internet Mathematics 1(4), 2004. The shares, anchors and
-// probes are our own; Evaluation measures them.
+// probes are our own; package judge measures them.
 package sitemap
