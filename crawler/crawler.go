@@ -240,10 +240,7 @@ func (c *Crawler) conclude(l *frontier.Lease, o frontier.Outcome) error {
 
 // outcomeOf is what the frontier has to know of an exchange.
 func outcomeOf(x *page.Exchange) frontier.Outcome {
-	o := frontier.Outcome{Status: x.Status, ResponseTime: x.Duration}
-	if s := fetch.StatusOf(x.Err); s != 0 {
-		o.Status = s
-	}
+	o := frontier.Outcome{Status: statusOf(x), ResponseTime: x.Duration}
 	if x.Response != nil {
 		o.Bytes = x.Response.Size()
 	}
@@ -256,7 +253,7 @@ func outcomeOf(x *page.Exchange) frontier.Outcome {
 // visitOf begins the visit that an exchange makes.
 func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
 	v := &page.Visit{
-		URL: l.URL, Time: x.Start, Status: x.Status, Duration: x.Duration,
+		URL: l.URL, Time: x.Start, Status: statusOf(x), Duration: x.Duration,
 		Truncated: x.Truncated, Via: l.Via, Hops: l.Hops,
 	}
 	if x.Remote.IsValid() && !x.Proxied {
@@ -264,11 +261,18 @@ func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
 	}
 	if x.Err != nil {
 		v.Cause = x.Err.Error()
-		if s := fetch.StatusOf(x.Err); s != 0 {
-			v.Status = s
-		}
 	}
 	return v
+}
+
+// statusOf is what became of an exchange. A body that was not done in time is an answer, cut off, as one is that is too long: the same
+// would come of asking again, as of a radio station that is heard for twenty minutes each time. One of which not a byte came is none.
+func statusOf(x *page.Exchange) int {
+	s := fetch.StatusOf(x.Err)
+	if s == 0 || s == page.StatusTimeout && x.Truncated == page.CutTime && x.Response != nil && x.Response.Size() > x.Head {
+		return x.Status
+	}
+	return s
 }
 
 // read takes from the response what the visit remembers of it.
