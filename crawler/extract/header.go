@@ -1,7 +1,9 @@
 package extract
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"watershed/page"
 )
@@ -12,7 +14,7 @@ func (c *collector) readHeader() {
 	if h == nil {
 		return
 	}
-	if loc := h.Get("Location"); loc != "" {
+	if loc := escaped(h.Get("Location")); loc != "" {
 		switch {
 		case isRedirect(c.in.Status):
 			c.take(mention{kind: page.Redirect, context: "header/Location", ref: loc, header: true})
@@ -20,10 +22,10 @@ func (c *collector) readHeader() {
 			c.take(mention{kind: page.Navigation, context: "header/Location", ref: loc, header: true})
 		}
 	}
-	if ref, ok := refreshURL(h.Get("Refresh")); ok {
+	if ref, ok := refreshURL(escaped(h.Get("Refresh"))); ok {
 		c.take(mention{kind: page.Refresh, context: "header/Refresh", ref: ref, header: true})
 	}
-	if loc := h.Get("Content-Location"); loc != "" && !isRedirect(c.in.Status) {
+	if loc := escaped(h.Get("Content-Location")); loc != "" && !isRedirect(c.in.Status) {
 		c.take(mention{kind: page.Alternate, context: "header/Content-Location", ref: loc, header: true})
 	}
 	for _, field := range h.Values("X-Robots-Tag") {
@@ -36,6 +38,27 @@ func (c *collector) readHeader() {
 	}
 }
 
+// escaped has the bytes of a reference that are no ASCII as percent escapes. A header has no encoding, so browsers ask for the bytes that
+// the server sent. Source: Chromium, HttpResponseHeaders::IsRedirect.
+func escaped(ref string) string {
+	var b strings.Builder
+	for i := 0; i < len(ref); i++ {
+		switch c := ref[i]; {
+		case c >= utf8.RuneSelf:
+			if b.Len() == 0 {
+				b.WriteString(ref[:i])
+			}
+			fmt.Fprintf(&b, "%%%02X", c)
+		case b.Len() > 0:
+			b.WriteByte(c)
+		}
+	}
+	if b.Len() == 0 {
+		return ref
+	}
+	return b.String()
+}
+
 // readHeaderLink takes one link of a Link header, unless it speaks of another page than this one.
 func (c *collector) readHeaderLink(l *linkField) {
 	if l.anchor != "" {
@@ -43,7 +66,7 @@ func (c *collector) readHeaderLink(l *linkField) {
 			return
 		}
 	}
-	c.relations(mention{context: "header/Link", ref: l.target, header: true}, l.relation)
+	c.relations(mention{context: "header/Link", ref: escaped(l.target), header: true}, l.relation)
 }
 
 // readRobotsTag takes an X-Robots-Tag field, which may be for one crawler only: "otherbot: noindex". The directives that have a

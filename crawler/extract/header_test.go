@@ -32,6 +32,10 @@ func TestHeader(t *testing.T) {
 		{"location", "Location", []string{"../x?y#z"}, 302, "redirect - header/Location http://example.org/x?y\n"},
 		{"location of what was made", "Location", []string{"/x"}, 201, "navigation - header/Location http://example.org/x\n"},
 		{"location that says nothing", "Location", []string{"/x"}, 200, ""},
+		{"location in Latin-1", "Location", []string{"/caf\xe9?q=\xfc"}, 302, "redirect - header/Location http://example.org/caf%E9?q=%FC\n"},
+		{"location in UTF-8", "Location", []string{"/caf\u00e9"}, 302, "redirect - header/Location http://example.org/caf%C3%A9\n"},
+		{"location on a host with an umlaut", "Location", []string{"http://b\u00fccher.example/"}, 302, "redirect - header/Location http://xn--bcher-kva.example/\n"},
+		{"starts beyond ASCII", "Location", []string{"\xe9"}, 302, "redirect - header/Location http://example.org/dir/%E9\n"},
 		{"refresh", "Refresh", []string{"0; url=/x"}, 200, "refresh - header/Refresh http://example.org/x\n"},
 		{"content location", "Content-Location", []string{"page.en.html"}, 200, "alternate - header/Content-Location http://example.org/dir/page.en.html\n"},
 	}
