@@ -188,10 +188,14 @@ func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 	return x, err
 }
 
-// Text prints an explanation for people.
+// Text prints an explanation for people. Of several sites, those that know nothing of the URL are only counted.
 func (x *Explanation) Text(w io.Writer) error {
-	p := &printer{w: w}
+	p, strangers := &printer{w: w}, 0
 	for _, s := range x.Sites {
+		if len(x.Sites) > 1 && !s.Known() && len(s.Decisions) == 0 {
+			strangers++
+			continue
+		}
 		p.line("site %s: %s", s.Site, s.Text)
 		for _, line := range s.Details() {
 			p.line("  %s", line)
@@ -199,6 +203,14 @@ func (x *Explanation) Text(w io.Writer) error {
 		for i := range s.Decisions {
 			p.line("  decided: %s", s.Decisions[i].String())
 		}
+	}
+	switch {
+	case strangers > 0 && strangers == len(x.Sites):
+		p.line("%s is outside all %d sites: no page of theirs links to it", x.URL, strangers)
+	case strangers == 1:
+		p.line("1 other site: no page of it links to it")
+	case strangers > 0:
+		p.line("%d other sites: no page of theirs links to it", strangers)
 	}
 	if x.Fetching == nil {
 		p.line("fetching: it was never wanted")

@@ -66,7 +66,7 @@ type Linked struct {
 
 // Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut).
 func (m *Map) Explain(u page.URL) Explanation {
-	e := Explanation{URL: u, Alpha: m.Alpha(), Reason: "unknown", block: -1}
+	e := Explanation{URL: u, Alpha: m.Alpha(), Reason: unheardOf, block: -1}
 	if i, ok := find(m.Members, u, func(x *Member) page.URL { return x.URL }); ok {
 		x := &m.Members[i]
 		e.Inside, e.Why, e.State, e.Note, e.Reason, e.block = true, x.Why, x.State, x.Note, "", x.Block
@@ -95,6 +95,12 @@ func (m *Map) Explain(u page.URL) Explanation {
 	return e
 }
 
+// unheardOf is the reason of a page that the map does not have.
+const unheardOf = "unknown"
+
+// Known reports a page that the site's map has: inside, outside, or inside at a wider scale.
+func (e *Explanation) Known() bool { return e.Reason != unheardOf || e.Since > 0 }
+
 // find looks a URL up in a sorted list.
 func find[T any](list []T, u page.URL, url func(*T) page.URL) (int, bool) {
 	return slices.BinarySearchFunc(list, u, func(x T, u page.URL) int { return cmp.Compare(url(&x), u) })
@@ -120,7 +126,7 @@ func (e Explanation) String() string {
 		text += "the cut runs beyond it"
 	case e.Inside:
 		text += e.Why.String()
-	case e.Reason == "unknown":
+	case !e.Known():
 		return text + "no page of the site links to it"
 	default:
 		text += e.Reason

@@ -42,7 +42,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams) error {
 		}
 		fmt.Fprintf(s.err, "serving %d hosts at port %d of loopback; harvesting %d sites of them by %s\n",
 			len(web.Hosts()), web.Port(), len(config.Sites), file)
-		if err := runHarvest(ctx, s, &config, folder, newReporter(s.err, false, false), false); err != nil {
+		if err := runHarvest(ctx, s, file, &config, folder, newReporter(s.err, false, false), false); err != nil {
 			return err
 		}
 		if err := demoResult(s.out, web, &config, file, folder); err != nil {

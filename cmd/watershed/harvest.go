@@ -48,7 +48,7 @@ func (c *harvestCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	work := func(ctx context.Context) error {
-		err := runHarvest(ctx, s, &config, folder, c.reporter(s), c.Extend)
+		err := runHarvest(ctx, s, c.File, &config, folder, c.reporter(s), c.Extend)
 		if c.Words && err == nil {
 			_, err = search.Update(ctx, folder, nil)
 		}
@@ -74,8 +74,8 @@ func moveAside(folder harvest.Folder, out io.Writer) error {
 	return err
 }
 
-// runHarvest crawls and delivers. The error has the exit code of what ended the crawl.
-func runHarvest(ctx context.Context, s streams, config *configs.Harvest, folder harvest.Folder, r *reporter, extend bool) error {
+// runHarvest crawls and delivers what file describes. The error has the exit code of what ended the crawl.
+func runHarvest(ctx context.Context, s streams, file string, config *configs.Harvest, folder harvest.Folder, r *reporter, extend bool) error {
 	plan, err := planOf(config, r.log)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func runHarvest(ctx context.Context, s streams, config *configs.Harvest, folder 
 	if err := printResult(s.out, d); err != nil {
 		return err
 	}
-	if err := printCopies(s.out, folder); err != nil {
+	if err := printCopies(s.out, folder, file); err != nil {
 		return err
 	}
 	if stop == nil && d.Kept == 0 {
@@ -191,7 +191,7 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 }
 
 // printCopies says how many replicas the harvest's table has, where it has some, so that proposals are seen.
-func printCopies(out io.Writer, folder harvest.Folder) error {
+func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 	t, err := harvest.ReadTable(folder.Replicas())
 	if err != nil || t.Len() == 0 {
 		return err
@@ -206,7 +206,7 @@ func printCopies(out io.Writer, folder harvest.Folder) error {
 			parts = append(parts, fmt.Sprintf("%d %s", count[x], x))
 		}
 	}
-	_, err = fmt.Fprintf(out, "  copies    %s; see %s mirrors list\n", strings.Join(parts, ", "), commandName())
+	_, err = fmt.Fprintf(out, "  copies    %s; see %s mirrors list %s\n", strings.Join(parts, ", "), commandName(), file)
 	return err
 }
 
