@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 
@@ -40,6 +41,16 @@ func (c *checker) failed(key string) bool {
 		}
 	}
 	return false
+}
+
+// exists tells of a file that is to be read and is not there.
+func (c *checker) exists(key string, path Path) {
+	if path == "" || c.failed(key) {
+		return
+	}
+	if _, err := os.Stat(string(path)); err != nil {
+		c.at(key, "a relative path counts from the folder of the YAML", "%s: %v", key, err)
+	}
 }
 
 func (c *checker) check() {

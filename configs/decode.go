@@ -116,7 +116,7 @@ func (d *decoder) value(key string, n ast.Node, v reflect.Value) {
 		d.fail(key, n, "leave the tag out", "%s: tags such as %s are not used here", key, n.Start.Value)
 		return
 	case *ast.NullNode:
-		d.fail(key, n, emptyHint(v.Type()), "%s has no value", key)
+		d.fail(key, n, emptyHint(key, v.Type()), "%s has no value", key)
 		return
 	}
 	d.origins[key] = d.position(n)
@@ -144,7 +144,10 @@ func (d *decoder) value(key string, n ast.Node, v reflect.Value) {
 	}
 }
 
-func emptyHint(t reflect.Type) string {
+func emptyHint(key string, t reflect.Type) string {
+	if strings.HasSuffix(key, "]") {
+		return "take the line away, or write a value behind its hyphen"
+	}
 	switch t.Kind() {
 	case reflect.Slice:
 		return "write [] for none, or leave the key out"

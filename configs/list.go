@@ -47,7 +47,7 @@ func (c *checker) lists(read func(string) ([]byte, error)) {
 		data, err := read(string(s.List))
 		switch {
 		case err != nil:
-			c.at(key+".list", "", "%s.list: %v", key, err)
+			c.at(key+".list", "a relative path counts from the folder of the YAML", "%s.list: %v", key, err)
 		case len(data) > maxList:
 			c.at(key+".list", "", "%s.list: %s has more than %s", key, s.List, Size(maxList))
 		default:

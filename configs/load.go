@@ -33,6 +33,10 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 	h.resolvePaths(filepath.Dir(name))
 	c.lists(read)
 	c.check()
+	if read != nil {
+		c.exists("network.hosts_file", h.Network.HostsFile)
+		c.exists("replicas.table", h.Replicas.Table)
+	}
 	if len(d.errs) > 0 {
 		return Harvest{}, d.errs.sorted(name, d.unkept)
 	}
@@ -44,6 +48,7 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 func (h *Harvest) resolvePaths(dir string) {
 	h.Archive.Dir = h.Archive.Dir.from(dir)
 	h.Network.HostsFile = h.Network.HostsFile.from(dir)
+	h.Replicas.Table = h.Replicas.Table.from(dir)
 	for i := range h.Sites {
 		h.Sites[i].List = h.Sites[i].List.from(dir)
 	}

@@ -54,6 +54,14 @@ func TestMistakes(t *testing.T) {
 		{"bad seed", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\nsites:\n  - name: G\n    seeds: [\"ftp://x.example/\"]\n", "h.yaml:7:13", "ftp"},
 		{"bad rule", strings.TrimSuffix(head, "\n") + "\n    include: [\"hots:a.example\"]\n", "h.yaml:8:15", "host"},
 		{"bad expression", strings.TrimSuffix(head, "\n") + "\n    exclude: [\"regex:(\"]\n", "h.yaml:8:15", ""},
+		{"lookaround", strings.TrimSuffix(head, "\n") + "\n    exclude: [\"regex:(?!x)\"]\n", "h.yaml:8:15", "RE2"},
+		{"line of a SURT file", strings.TrimSuffix(head, "\n") + "\n    include: [\"surt:+http://(org,\"]\n", "h.yaml:8:15", "without the +"},
+		{"colon in a text", strings.Replace(head, "Library", "Library: of X", 1), "h.yaml:3:9", "quotes"},
+		{"no end of a quotation", strings.Replace(head, "Library", "\"Library", 1), "h.yaml:3:9", "has no end"},
+		{"no end of another quotation", strings.Replace(head, "Library", "'Library", 1), "h.yaml:3:9", "twice"},
+		{"no end of a brace", "{harvest: x", "h.yaml:1:1", "has no end"},
+		{"another column", head + "   limits: {pages: 1}\n", "h.yaml:8:4", "column"},
+		{"empty item", strings.Replace(head, "[http://www.gemo.example/]", "\n      -", 1), "h.yaml:8:9", "take the line away"},
 		{"no such word", strings.TrimSuffix(head, "\n") + "\n    boundary: logicl\n", "h.yaml:8:15", "logical"},
 		{"no operator", "harvest: gemo\nsites:\n  - name: G\n    seeds: [http://a.example/]\n", "h.yaml", "operator"},
 		{"no contact", "harvest: gemo\noperator:\n  name: L\nsites:\n  - name: G\n    seeds: [http://a.example/]\n", "h.yaml", "contact"},
@@ -172,11 +180,27 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A file that is to be read and is not there is told with its place in the YAML.
+func TestMissingFiles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "h.yaml")
+	for _, key := range []string{"network: {hosts_file: nowhere}", "replicas: {table: nowhere}"} {
+		if err := os.WriteFile(name, []byte(head+key+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(name); err == nil || !strings.Contains(err.Error(), "h.yaml:8:") || !strings.Contains(err.Error(), "nowhere") {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
 // Relative paths count from the folder of the file.
 func TestPaths(t *testing.T) {
-	h, err := Parse(filepath.Join("a", "h.yaml"), []byte(head+"archive: {dir: b}\nnetwork: {hosts_file: /etc/hosts}\n"))
+	h, err := Parse(filepath.Join("a", "h.yaml"), []byte(head+"archive: {dir: b}\nnetwork: {hosts_file: /etc/hosts}\nreplicas: {table: c.csv}\n"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if h.Replicas.Table != Path(filepath.Join("a", "c.csv")) {
+		t.Errorf("table %s", h.Replicas.Table)
 	}
 	if h.Archive.Dir != Path(filepath.Join("a", "b")) || h.Network.HostsFile != "/etc/hosts" || h.File() != filepath.Join("a", "h.yaml") {
 		t.Errorf("dir %s, hosts file %s of %s", h.Archive.Dir, h.Network.HostsFile, h.File())

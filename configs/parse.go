@@ -127,7 +127,16 @@ func (d *decoder) parserError(err error) {
 			line, column = t.Position.Line, t.Position.Column
 		}
 	}
-	d.syntax(line, column, message, "")
+	d.syntax(line, column, message, syntaxHints[message])
+}
+
+// syntaxHints say what to do about what the parser says in its own words, where that is mostly the same.
+var syntaxHints = map[string]string{
+	"mapping value is not allowed in this context":       "a text with \": \" in it stands in quotes",
+	"value is not allowed in this context":               "the keys of one group begin in the same column",
+	"could not find end character of double-quoted text": "the quotation mark that begins here has no end",
+	"could not find end character of single-quoted text": "the quotation mark that begins here has no end; within such a text an apostrophe is written twice",
+	"could not find flow mapping end token '}'":          "the brace that begins here has no end",
 }
 
 // tooDeep gives the token at which nesting passes the limit, nil if none does. Levels are made by brackets, and by "- " and

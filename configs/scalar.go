@@ -110,6 +110,12 @@ func parseRule(s string) (any, error) {
 	} else if near := nearest(word, page.RuleKindNames()); near != "" && near != word {
 		return nil, hinted{fmt.Errorf("no kind of rule is %q", word), fmt.Sprintf("did you mean %s:%s?", near, rest)}
 	}
+	switch {
+	case word == "regex":
+		return nil, hinted{err, "expressions are those of RE2: without lookaround and backreferences"}
+	case word == "surt" && strings.HasPrefix(rest, "+"):
+		return nil, hinted{err, "lines of a Heritrix file are written here without the +"}
+	}
 	return nil, err
 }
 
