@@ -35,6 +35,7 @@ type Progress struct {
 // SiteProgress is how a site of the harvest stands.
 type SiteProgress struct {
 	Name    string
+	Inside  int // pages that belong, at the last epoch
 	Open    int // asked for, not yet answered, requisites too
 	Epochs  int
 	Settled bool
@@ -86,7 +87,7 @@ func (c *Crawler) progress(age time.Duration) Progress {
 		c.standing = c.standing[:0:0]
 		for _, name := range c.Sites {
 			if s, ok := c.Survey.Progress(name); ok {
-				c.standing = append(c.standing, SiteProgress{Name: name, Open: s.Open + s.Requisites, Epochs: s.Epochs, Settled: s.Settled})
+				c.standing = append(c.standing, SiteProgress{Name: name, Inside: s.Inside, Open: s.Open + s.Requisites, Epochs: s.Epochs, Settled: s.Settled})
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/harvest/control"
 	"watershed/page"
 	"watershed/sitemap"
 	"watershed/store"
@@ -30,38 +31,43 @@ type Delivered struct {
 }
 
 // Deliver makes what the run was for out of what was crawled: site maps, WARC files of what belongs, index, logs, reports,
-// package. finished ends the run; otherwise the spool stays, and a later Open goes on with it. It may be interrupted and
-// called again.
-func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
+// package. finished ends the run; otherwise the spool stays, and a later Open goes on with it. It may be interrupted, by ctx or by
+// an order (ErrStopped), and called again.
+func (h *Harvest) Deliver(ctx context.Context, finished bool) (*Delivered, error) {
+	ctx, leave := h.reception.enter(ctx, control.Delivering)
+	defer leave()
+	d, err := h.deliver(ctx, finished)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return d, err
+}
+
+func (h *Harvest) deliver(ctx context.Context, finished bool) (*Delivered, error) {
 	if err := h.archive.Close(); err != nil {
 		return nil, err
 	}
 	d := &Delivered{Run: h.run, Complete: finished}
 	var err error
-	if d.Maps, err = h.drawMaps(); err != nil {
+	if d.Maps, err = h.drawMaps(ctx); err != nil {
 		return nil, fmt.Errorf("write site maps: %w", err)
 	}
 	keep, err := h.selection(d.Maps)
 	if err != nil {
 		return nil, fmt.Errorf("select captures: %w", err)
 	}
-	moved, err := h.compact(d, keep)
+	moved, err := h.compact(ctx, d, keep)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.tell(d, moved); err != nil {
+	if err := h.tell(ctx, d, moved); err != nil {
 		return nil, err
 	}
-	if err := h.patch.tell(); err != nil {
+	if err := errors.Join(h.patch.tell(), h.run.undraw()); err != nil {
 		return nil, err
 	}
 	if finished && h.plan.proof == nil {
-		if err := errors.Join(h.findMirrors(), h.tellChanges(d.Maps), h.tellOutcome()); err != nil {
-			return nil, err
-		}
-	}
-	if finished && h.plan.Replicas.Find && h.plan.proof == nil {
-		if d.Found, err = h.findReplicas(context.Background()); err != nil {
+		if err := h.conclude(ctx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -70,14 +76,39 @@ func (h *Harvest) Deliver(finished bool) (*Delivered, error) {
 			return nil, err
 		}
 	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if finished {
 		return d, h.finish()
 	}
 	return d, nil
 }
 
+// conclude finds out what only the end of a run can tell: mirrors, what has changed since the last run, what the forecast was worth,
+// copies.
+func (h *Harvest) conclude(ctx context.Context, d *Delivered) (err error) {
+	for _, step := range []func() error{
+		h.findMirrors, func() error { return h.tellChanges(d.Maps) }, h.tellOutcome,
+		func() error {
+			if h.plan.Replicas.Find {
+				d.Found, err = h.findReplicas(ctx)
+			}
+			return err
+		},
+	} {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // compact promotes the captures that are kept, and indexes them on the way.
-func (h *Harvest) compact(d *Delivered, keep *selection) (moved moves, err error) {
+func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (moved moves, err error) {
 	sorter := archive.NewSorter(h.run.Spool(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	outside := ""
@@ -90,7 +121,12 @@ func (h *Harvest) compact(d *Delivered, keep *selection) (moved moves, err error
 	moved = moves{}
 	done, err := archive.Compact(archive.Compaction{
 		From: h.run.Spool(), To: h.run.Archive(), Outside: outside, Keep: keep.has,
-		Index:   func(e archive.Entry) error { return sorter.Add(&e) },
+		Index: func(e archive.Entry) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return sorter.Add(&e)
+		},
 		Moved:   func(m []archive.Move) error { moved.add(m); return nil },
 		Options: h.plan.Archive,
 	})
@@ -115,13 +151,13 @@ func (h *Harvest) compact(d *Delivered, keep *selection) (moved moves, err error
 
 // tell goes once through the visits of the run, writes crawl.log out of them, counts them for the reports, and has the store
 // refer to captures where they lie now.
-func (h *Harvest) tell(d *Delivered, moved moves) error {
+func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 	r := h.newReport()
 	place := relocation{h: h, moves: moved}
 	err := writeFile(h.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte
 		for v, err := range h.store.Visits(h.record.Number, 0) {
-			if err != nil {
+			if err = errors.Join(err, ctx.Err()); err != nil {
 				return err
 			}
 			r.learn(v)
@@ -142,7 +178,7 @@ func (h *Harvest) tell(d *Delivered, moved moves) error {
 	if err != nil {
 		return err
 	}
-	return r.write(d)
+	return r.write(ctx, h.run, d.Maps, false)
 }
 
 // clear takes away what an earlier delivery of the run left in a folder.

@@ -16,6 +16,7 @@ import (
 	"watershed/crawler/fetch"
 	"watershed/crawler/robots"
 	"watershed/frontier"
+	"watershed/harvest/control"
 	"watershed/harvest/decision"
 	"watershed/page"
 	"watershed/replica/novelty"
@@ -46,6 +47,8 @@ type Plan struct {
 
 	Extend bool // a new run extends the last one: it asks for nothing that is in its archive. A run under way goes on as it was
 
+	Begun func(Run) // called once the folder of the run is there, before it is opened; nil for none
+
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
 	Log         *slog.Logger
@@ -53,8 +56,8 @@ type Plan struct {
 	proof *proof // of a run that only tests mirrors: it has no sites, and keeps all that it fetches
 }
 
-// Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use; the orders that Crawl takes are
-// carried out between its steps.
+// Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use. It takes orders at Folder.Socket for
+// as long as it is open; while it crawls they are carried out between its steps.
 type Harvest struct {
 	plan   Plan
 	folder Folder
@@ -78,8 +81,10 @@ type Harvest struct {
 	decided *decision.List // by hand
 	settled *decision.List // of that, what the run goes by
 	noted   int            // orders
-	stop    context.CancelCauseFunc
-	step    sync.Mutex // held by an order, and by what Crawl does between two crawls
+	step    sync.Mutex     // held by an order, and by what Crawl does between two crawls
+
+	reception reception
+	drawer    drawer
 
 	Paused   bool  // by an order that holds since the run was interrupted
 	Resumed  bool  // the run had begun before
@@ -107,8 +112,12 @@ func Open(folder Folder, plan Plan) (h *Harvest, err error) {
 	if h.store, err = store.Open(plan.Store); err != nil {
 		return h, err
 	}
+	h.receive()
 	if err := h.begin(); err != nil {
 		return h, err
+	}
+	if plan.Begun != nil {
+		plan.Begun(h.run)
 	}
 	if err := h.recover(); err != nil {
 		return h, err
@@ -122,7 +131,10 @@ func Open(folder Folder, plan Plan) (h *Harvest, err error) {
 	if _, err := h.settle(); err != nil {
 		return h, fmt.Errorf("settle what was decided since: %w", err)
 	}
-	return h, h.recall()
+	if err := h.recall(); err != nil {
+		return h, err
+	}
+	return h, h.catchUp()
 }
 
 // begin finds the run that is to go on, or starts one.
@@ -345,16 +357,18 @@ func (h *Harvest) Extends() int { return int(h.record.Extends) }
 // Number counts the harvest's runs, from 1; the second and later ones are recrawls, or extensions.
 func (h *Harvest) Number() int { return int(h.record.Number) }
 
-// Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run. It takes orders meanwhile, at
-// Folder.Socket; ErrStopped says that one of them ended it.
+// Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run. ErrStopped says that an order ended
+// it.
 func (h *Harvest) Crawl(ctx context.Context) error {
-	return h.controlled(ctx, func(ctx context.Context) error {
+	ctx, leave := h.reception.enter(ctx, control.Crawling)
+	defer leave()
+	return h.drawn(ctx, func(ctx context.Context) error {
 		for {
 			if err := h.crawl.Run(ctx); err != nil {
 				return err
 			}
 			if more, err := h.more(); err != nil || !more {
-				return err
+				return errors.Join(err, context.Cause(ctx))
 			}
 		}
 	})
@@ -378,6 +392,7 @@ func (h *Harvest) Close() error {
 		return nil
 	}
 	h.closed = true
+	h.hangUp()
 	var errs []error
 	if h.archive != nil {
 		errs = append(errs, h.archive.Close())

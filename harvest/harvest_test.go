@@ -139,7 +139,7 @@ func run(t *testing.T, folder Folder, p Plan) *Delivered {
 		t.Fatal(err)
 	}
 	crawled := h.Crawl(t.Context())
-	d, err := h.Deliver(crawled == nil)
+	d, err := h.Deliver(t.Context(), crawled == nil)
 	if err := errors.Join(crawled, err, h.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -52,13 +53,16 @@ var reasons = map[store.Reason]archive.Reason{
 }
 
 // skipped calls yield with every URL that was left out: those the frontier refused or gave up, then those that the sites'
-// pages link to and the boundary keeps out.
-func (h *Harvest) skipped(maps []*sitemap.Map, yield func(*archive.Skipped) error) error {
+// pages link to and the boundary keeps out. While the run is under way, what waits is not among them.
+func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool, yield func(*archive.Skipped) error) error {
 	for x, err := range h.frontier.Left() {
 		if err != nil {
 			return err
 		}
-		if x.State == store.Known {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if x.State == store.Known || underWay && x.State == store.Pending {
 			continue
 		}
 		s := archive.Skipped{URL: x.URL.URL, Time: h.record.Started, Rule: x.Rule, Hops: x.Hops, Depth: int(x.Depth), Seed: x.Via == 0}
@@ -91,8 +95,10 @@ func (h *Harvest) skipped(maps []*sitemap.Map, yield func(*archive.Skipped) erro
 		}
 	}
 	for i, m := range maps {
-		if err := h.unasked(m, h.plan.Sites[i].MaxPages, yield); err != nil {
-			return err
+		if !underWay || m.Limited {
+			if err := h.unasked(m, h.plan.Sites[i].MaxPages, yield); err != nil {
+				return err
+			}
 		}
 		for i := range m.Outside {
 			if s, ok := outsider(m, &m.Outside[i], h.record.Started); ok {
@@ -178,14 +184,14 @@ func (r *runReport) learn(v *page.Visit) {
 	}
 }
 
-// write writes skipped.jsonl, every report as text, and all as JSON.
-func (r *runReport) write(d *Delivered) error {
+// write writes skipped.jsonl, every report as text, and all as JSON, into the folder of a run.
+func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, underWay bool) error {
 	h := r.h
-	for i, m := range d.Maps {
+	for i, m := range maps {
 		r.Sites = append(r.Sites, h.siteLine(i, m, r.bytes))
 	}
-	err := writeFile(h.run.path("logs", "skipped.jsonl"), func(w io.Writer) error {
-		return h.skipped(d.Maps, func(s *archive.Skipped) error {
+	err := writeFile(to.path("logs", "skipped.jsonl"), func(w io.Writer) error {
+		return h.skipped(ctx, maps, underWay, func(s *archive.Skipped) error {
 			r.Skip(s.URL, string(s.Reason))
 			text, err := s.Append(nil)
 			if err == nil {
@@ -203,12 +209,12 @@ func (r *runReport) write(d *Delivered) error {
 		}
 	}
 	for _, name := range report.Names {
-		err := writeFile(filepath.Join(h.run.Reports(), name+".txt"), func(w io.Writer) error { return r.Text(w, name) })
+		err := writeFile(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error { return r.Text(w, name) })
 		if err != nil {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(h.run.Reports(), "report.json"), r.JSON)
+	return writeFile(filepath.Join(to.Reports(), "report.json"), r.JSON)
 }
 
 // siteLine counts what was captured of a site.

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,17 +26,30 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 }
 
 // drawMaps draws the map of each site, and writes it in all its forms, with the links below it.
-func (h *Harvest) drawMaps() ([]*sitemap.Map, error) {
+func (h *Harvest) drawMaps(ctx context.Context) ([]*sitemap.Map, error) {
 	if err := clear(h.run.Sites()); err != nil {
 		return nil, err
 	}
+	return h.drawMapsTo(ctx, h.run, func(draw func()) error { draw(); return nil })
+}
+
+// drawMapsTo does so into the folder of a run, where that of its sites is empty. Each map is drawn within a call of alone.
+func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()) error) ([]*sitemap.Map, error) {
 	var maps []*sitemap.Map
 	for i, s := range h.plan.Sites {
-		m, c, ok := h.survey.Draw(s.Name)
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		var m *sitemap.Map
+		var c *sitemap.Chart
+		var ok bool
+		if err := alone(func() { m, c, ok = h.survey.Draw(s.Name) }); err != nil {
+			return nil, err
+		}
 		if !ok {
 			return nil, fmt.Errorf("no map of site %q", s.Name)
 		}
-		dir := h.run.Site(i, m.Site)
+		dir := to.Site(i, m.Site)
 		if err := WriteMap(dir, m); err != nil {
 			return nil, err
 		}

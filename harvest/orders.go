@@ -2,7 +2,6 @@ package harvest
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +10,6 @@ import (
 	"os"
 	"strconv"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
 	"watershed/frontier"
@@ -102,40 +99,7 @@ func (h *Harvest) recall() error {
 	return nil
 }
 
-// controlled runs a crawl that takes orders. Where no socket can be made the crawl goes on without.
-func (h *Harvest) controlled(ctx context.Context, crawl func(context.Context) error) error {
-	l, err := control.Listen(h.folder.Socket())
-	if err != nil {
-		h.log.Warn("the run takes no orders", "cause", err)
-		return crawl(ctx)
-	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	h.stop = stop
-	listening, hangUp := context.WithCancel(context.WithoutCancel(ctx))
-	defer hangUp()
-	var group errgroup.Group
-	group.Go(func() error { return l.Serve(listening, h.carryOut) })
-	err = crawl(ctx)
-	hangUp()
-	if failed := group.Wait(); failed != nil {
-		h.log.Warn("the run took no more orders", "cause", failed)
-	}
-	return err
-}
-
-// carryOut does what an order asks. Orders come one at a time.
-func (h *Harvest) carryOut(o control.Order) control.Answer {
-	h.step.Lock()
-	defer h.step.Unlock()
-	a, err := h.obey(&o)
-	if err != nil {
-		var refused *control.RefusedError
-		a.Error, a.Refused = err.Error(), errors.As(err, &refused)
-	}
-	return a
-}
-
+// obey carries an order out. The caller has seen to it that the harvest is open for it.
 func (h *Harvest) obey(o *control.Order) (a control.Answer, err error) {
 	switch o.Do {
 	case control.Explain:
@@ -164,9 +128,6 @@ func (h *Harvest) obey(o *control.Order) (a control.Answer, err error) {
 		return a, err
 	}
 	a.Done = []control.Entry{e}
-	if o.Do == control.Stop {
-		h.stop(ErrStopped)
-	}
 	return a, nil
 }
 

@@ -105,7 +105,7 @@ func TestExcludeWhileItRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := h.Deliver(true)
+	d, err := h.Deliver(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,14 +233,8 @@ func TestPauseAndStop(t *testing.T) {
 	}
 	crawled := make(chan error, 1)
 	go func() { crawled <- h.Crawl(t.Context()) }()
-	for { // until it listens
-		a, err := folder.Order(t.Context(), control.Order{Do: control.Stop, By: "anna"})
-		if err == nil && len(a.Done) == 1 && a.Done[0].Old == "paused" {
-			break
-		}
-		if !errors.Is(err, control.ErrNoRun) {
-			t.Fatalf("stop: %+v, %v", a, err)
-		}
+	if a := give(t, folder, control.Order{Do: control.Stop}); len(a.Done) != 1 || a.Done[0].Old != "paused" {
+		t.Errorf("stop: %+v", a)
 	}
 	if err := <-crawled; !errors.Is(err, ErrStopped) {
 		t.Errorf("stopped: %v", err)
@@ -342,7 +336,7 @@ func TestDecideWhileItRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := h.Deliver(true)
+	d, err := h.Deliver(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

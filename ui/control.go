@@ -19,6 +19,7 @@ import (
 type ControlModel struct {
 	Run    string          `json:"run,omitempty"`
 	Status *Status         `json:"status,omitempty"`
+	Later  string          `json:"-"`      // what was taken while the run was being opened
 	Orders []control.Entry `json:"orders"` // the latest first
 	list
 }
@@ -31,6 +32,9 @@ func controlModel(s *Server, q *query) (any, error) {
 		return m, err
 	}
 	m.Run = q.run.Name()
+	if slices.Contains([]string{control.Stop, control.Pause, control.Resume}, q.value("later")) {
+		m.Later = q.value("later")
+	}
 	if m.Status, err = s.readStatus(q.run); err != nil {
 		return nil, err
 	}
@@ -48,6 +52,12 @@ func controlModel(s *Server, q *query) (any, error) {
 // Live reports that the run is under way, so that it may take orders.
 func (m ControlModel) Live() bool { return m.Status != nil && m.Status.Live }
 
+// Opening reports that the run is not open yet, and Delivering that it asks for nothing any more.
+func (m ControlModel) Opening() bool { return m.Live() && m.Status.Phase == control.Opening }
+
+// Delivering says that there is nothing left to change but whether it goes on.
+func (m ControlModel) Delivering() bool { return m.Live() && m.Status.Phase == control.Delivering }
+
 // person makes a name or note of a request fit to be kept; a name that is not given is "archivist".
 func person(by, note string) (string, string) {
 	by, note = strings.TrimSpace(plain(by, maxNote)), strings.TrimSpace(plain(note, maxNote))
@@ -59,8 +69,8 @@ func person(by, note string) (string, string) {
 
 // order gives an order to the run under way.
 func (s *Server) order(q *query, o control.Order) (control.Answer, error) {
-	if o.Do == control.Decisions {
-		return control.Answer{}, badRequest("decisions are made at their own address")
+	if o.Do == control.Decisions || o.Do == control.Present {
+		return control.Answer{}, badRequest("decisions, and how the run stands, have addresses of their own")
 	}
 	o.By, o.Note = person(o.By, o.Note)
 	if o.Host != "" && o.Host != control.EachHost {
@@ -110,17 +120,21 @@ func formOrder(r *http.Request) (o control.Order, err error) {
 // ordered takes an order from the desk's form.
 func (s *Server) ordered(w http.ResponseWriter, r *http.Request) {
 	q, err := s.query(r)
+	to := ""
 	if err == nil {
 		var o control.Order
 		if o, err = formOrder(r); err == nil {
-			_, err = s.order(q, o)
+			var a control.Answer
+			if a, err = s.order(q, o); a.Later != "" {
+				to = "?later=" + url.QueryEscape(o.Do)
+			}
 		}
 	}
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	http.Redirect(w, r, "/harvests/"+url.PathEscape(q.harvest.Name)+"/control", http.StatusSeeOther)
+	http.Redirect(w, r, "/harvests/"+url.PathEscape(q.harvest.Name)+"/control"+to, http.StatusSeeOther)
 }
 
 // orderedAPI takes an order as JSON, and gives the run's answer.

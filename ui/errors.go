@@ -47,11 +47,14 @@ func statusOf(err error) (int, string) {
 	var r *refusal
 	var refused *control.RefusedError
 	var rule *page.RuleError
+	var phase *control.PhaseError
 	switch {
 	case errors.As(err, &r):
 		return r.status, r.text
+	case errors.As(err, &phase):
+		return http.StatusConflict, sentence(phase.Reason)
 	case errors.Is(err, control.ErrNoRun):
-		return http.StatusConflict, "No run of the harvest takes orders now: none is under way, or it is being opened or delivered."
+		return http.StatusConflict, "No run of the harvest is under way that takes orders."
 	case errors.As(err, &refused):
 		return http.StatusConflict, refused.Reason
 	case errors.Is(err, control.ErrOrder), errors.Is(err, decision.ErrDecision), errors.As(err, &rule):

@@ -18,6 +18,7 @@ import (
 // ExplainModel is why a URL is in or out.
 type ExplainModel struct {
 	Run     string            `json:"run"`
+	Present *Present          `json:"present,omitempty"`
 	Asked   string            `json:"asked"`
 	URL     page.URL          `json:"url,omitempty"` // canonical; "" where nothing was asked
 	Sites   []SiteExplanation `json:"sites"`
@@ -80,6 +81,10 @@ func explainModel(s *Server, q *query) (any, error) {
 	m.Decisions = l.On(m.URL)
 	if asked, err := s.explainLive(q, &m); asked || err != nil {
 		return m, err
+	}
+	run, m.Present, err = s.shown(q, 0)
+	if err != nil {
+		return nil, err
 	}
 	folders, err := siteFolders(run)
 	if err != nil {

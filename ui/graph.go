@@ -16,11 +16,12 @@ import (
 // linked with. A group is a block of the map or, where a map has none, a directory of a host. Where a vertex lies tells when it
 // belongs: the widest scale lies outside, and what belongs at one is enclosed by one line.
 type GraphModel struct {
-	Run      string `json:"run"`
-	Folder   string `json:"folder"`
-	Site     string `json:"site"`
-	Boundary string `json:"boundary"`
-	Complete bool   `json:"complete"` // the links are those that were seen; otherwise those that the map names
+	Run      string   `json:"run"`
+	Present  *Present `json:"present,omitempty"`
+	Folder   string   `json:"folder"`
+	Site     string   `json:"site"`
+	Boundary string   `json:"boundary"`
+	Complete bool     `json:"complete"` // the links are those that were seen; otherwise those that the map names
 
 	Open   *GraphGroup `json:"open,omitempty"`   // the group whose pages these are; nil for the groups of the site
 	Prefix string      `json:"prefix,omitempty"` // of the pages, where they were narrowed
@@ -112,7 +113,7 @@ const (
 )
 
 func graphModel(s *Server, q *query) (any, error) {
-	dir, err := siteDir(q)
+	dir, present, err := s.siteDir(q)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func graphModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	m := *drawn
-	m.Run, m.Folder = q.run.Name(), filepath.Base(dir)
+	m.Run, m.Present, m.Folder = q.run.Name(), present, filepath.Base(dir)
 	if len(m.Stops) > 0 {
 		row := g.scaleRow(chosen)
 		m.At, m.Stop, m.chosen = at, m.stop(chosen), &row

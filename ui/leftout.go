@@ -14,10 +14,10 @@ import (
 
 // LeftOut tells what a run left out as the desk does, without a desk: groups and lines of what passes the filter, of each
 // at most most or, with 0, all. It reads the ledger once, and again those lines.
-func LeftOut(run harvest.Run, f SkipFilter, most int) (*SkippedModel, error) {
-	x, err := readSkips(filepath.Join(run.Logs(), "skipped.jsonl"))
+func LeftOut(run harvest.Run, from harvest.Shown, f SkipFilter, most int) (*SkippedModel, error) {
+	x, err := readSkips(filepath.Join(from.Logs(), "skipped.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: what was left out is written when a run has ended or reached a limit", err)
+		return nil, fmt.Errorf("%w: what was left out is written while a run crawls, and when it has ended or reached a limit", err)
 	}
 	if err != nil {
 		return nil, err
@@ -25,6 +25,9 @@ func LeftOut(run harvest.Run, f SkipFilter, most int) (*SkippedModel, error) {
 	m, chosen, err := x.model(run.Name(), f, cmp.Or(most, math.MaxInt))
 	if err != nil {
 		return nil, err
+	}
+	if d := from.Drawing; d != nil {
+		m.Present = &Present{Time: d.Time, Visits: d.Visits, Live: from.Live}
 	}
 	m.list = list{Page: 1, Pages: 1, Total: len(chosen)}
 	return &m, x.read(chosen[:min(cmp.Or(most, math.MaxInt), len(chosen))], func(_ int, l *archive.Skipped) { m.add(l, nil) })

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"watershed/crawler"
 	"watershed/harvest"
@@ -123,7 +124,7 @@ func BenchmarkEvent(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := writeEvent(httptest.NewRecorder(), x); err != nil {
+		if err := writeEvent(httptest.NewRecorder(), x, time.Time{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,10 +14,11 @@ import (
 
 // ScalesModel is how far a site reaches at one of its scales, against the boundary that its map draws.
 type ScalesModel struct {
-	Run      string `json:"run"`
-	Folder   string `json:"folder"`
-	Site     string `json:"site"`
-	Boundary string `json:"boundary"`
+	Run      string   `json:"run"`
+	Present  *Present `json:"present,omitempty"`
+	Folder   string   `json:"folder"`
+	Site     string   `json:"site"`
+	Boundary string   `json:"boundary"`
 
 	Alpha      float64    `json:"alpha"`      // of the map's own scale
 	Scale      int        `json:"scale"`      // its index
@@ -96,7 +97,7 @@ func (x *siteMap) scaleAt(q *query) (float64, int, error) {
 }
 
 func scalesModel(s *Server, q *query) (any, error) {
-	dir, err := siteDir(q)
+	dir, present, err := s.siteDir(q)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func scalesModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	m := ScalesModel{
-		Run: q.run.Name(), Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
+		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
 		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []BlockChange{}, Changed: []ScalePage{}, all: x.Scales,
 	}
 	m.At, m.Chosen, err = x.scaleAt(q)
@@ -290,7 +291,7 @@ func (s *Server) scaleFile(w http.ResponseWriter, r *http.Request) {
 
 // mapAt is the map of the site that an address names, at the scale that it names.
 func (s *Server) mapAt(q *query) (*sitemap.Map, error) {
-	dir, err := siteDir(q)
+	dir, _, err := s.siteDir(q)
 	if err != nil {
 		return nil, err
 	}

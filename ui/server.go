@@ -46,6 +46,7 @@ type Server struct {
 	settings *cache[*settings]
 	streams  atomic.Int64 // open event streams
 	indexing indexing
+	nudges   nudges
 	replay   *replay.Server
 	port     atomic.Value // string: of the replay; empty until it listens
 	log      *slog.Logger

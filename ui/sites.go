@@ -78,36 +78,48 @@ func siteFolders(run harvest.Run) ([]string, error) {
 	return list, err
 }
 
-// siteDir is the folder of the site that an address names.
-func siteDir(q *query) (string, error) {
-	run, err := q.need()
+// siteDir is the folder of the site that an address names, and how old its map is; nil for what was delivered.
+func (s *Server) siteDir(q *query) (string, *Present, error) {
+	if _, err := q.need(); err != nil {
+		return "", nil, err
+	}
+	run, present, err := s.shown(q, patience)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	folders, err := siteFolders(run)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	i := slices.Index(folders, q.request.PathValue("site"))
 	if i < 0 {
-		return "", notFound("The run has no map of such a site. Maps are drawn when a run has ended or reached a limit.")
+		return "", nil, notFound("The run has no map of such a site. " + noMaps)
 	}
-	return filepath.Join(run.Sites(), folders[i]), nil
+	return filepath.Join(run.Sites(), folders[i]), present, nil
 }
+
+// noMaps says when there are maps.
+const noMaps = "Maps are drawn while a run is under way, and when it has ended or reached a limit; this one was stopped before."
 
 // SitesModel is the sites of a run.
 type SitesModel struct {
-	Run   string        `json:"run,omitempty"`
-	Sites []report.Site `json:"sites"` // empty until the run was delivered
+	Run     string        `json:"run,omitempty"`
+	Present *Present      `json:"present,omitempty"`
+	Sites   []report.Site `json:"sites"` // empty where the run neither was delivered nor goes on
 }
 
-func sitesModel(_ *Server, q *query) (any, error) {
+func sitesModel(s *Server, q *query) (any, error) {
 	m := SitesModel{Sites: []report.Site{}}
 	if q.run == "" {
 		return m, nil
 	}
 	m.Run = q.run.Name()
-	r, _, err := readReport(q.run)
+	run, present, err := s.shown(q, patience)
+	if err != nil {
+		return nil, err
+	}
+	m.Present = present
+	r, _, err := readReport(run)
 	m.Sites = append(m.Sites, r.Sites...)
 	return m, err
 }
@@ -115,6 +127,7 @@ func sitesModel(_ *Server, q *query) (any, error) {
 // SiteModel is where a site ends.
 type SiteModel struct {
 	Run         string               `json:"run"`
+	Present     *Present             `json:"present,omitempty"`
 	Folder      string               `json:"folder"`
 	Site        string               `json:"site"`
 	Boundary    string               `json:"boundary"`
@@ -160,7 +173,7 @@ const (
 )
 
 func siteModel(s *Server, q *query) (any, error) {
-	dir, err := siteDir(q)
+	dir, present, err := s.siteDir(q)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +186,7 @@ func siteModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	m := SiteModel{
-		Run: q.run.Name(), Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
+		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
 		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged, Stopped: x.Stopped, Known: x.Known,
 		Members: len(x.Members), Requisites: len(x.Requisites), Outside: len(x.Outside), Certificate: x.Certificate,
 		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale, Proposed: x.Proposed,
@@ -270,7 +283,7 @@ func (s *Server) siteFile(w http.ResponseWriter, r *http.Request) {
 	q, err := s.query(r)
 	var dir string
 	if err == nil {
-		dir, err = siteDir(q)
+		dir, _, err = s.siteDir(q)
 	}
 	name := r.PathValue("file")
 	mime, ok := siteFiles[name]

@@ -12,6 +12,7 @@ import (
 // SkippedModel is what a run left out, filtered.
 type SkippedModel struct {
 	Run     string     `json:"run"`
+	Present *Present   `json:"present,omitempty"`
 	All     int        `json:"all"` // lines of skipped.jsonl
 	Damaged int        `json:"damaged"`
 	Filter  SkipFilter `json:"filter"`
@@ -55,25 +56,29 @@ func (l SkippedLine) Why() string {
 const groupRows = 30
 
 func skippedModel(s *Server, q *query) (any, error) {
-	run, err := q.need()
-	if err != nil {
+	if _, err := q.need(); err != nil {
 		return nil, err
 	}
 	page, err := q.page()
 	if err != nil {
 		return nil, err
 	}
+	run, present, err := s.shown(q, patience)
+	if err != nil {
+		return nil, err
+	}
 	x, err := s.skips.get(filepath.Join(run.Logs(), "skipped.jsonl"), readSkips)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, notFound("What was left out is written when the run has ended or reached a limit.")
+		return nil, notFound("What was left out is written while a run is under way, and when it has ended or reached a limit; this one was stopped before.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	m, chosen, err := x.model(run.Name(), SkipFilter{Reason: q.value("reason"), Host: q.value("host"), Rule: q.value("rule"), Site: q.value("site"), Prefix: q.value("prefix")}, groupRows)
+	m, chosen, err := x.model(q.run.Name(), SkipFilter{Reason: q.value("reason"), Host: q.value("host"), Rule: q.value("rule"), Site: q.value("site"), Prefix: q.value("prefix")}, groupRows)
 	if err != nil {
 		return nil, err
 	}
+	m.Present = present
 	var from, to int
 	m.list, from, to = pageOf(page, len(chosen))
 	rules, err := s.ruleBook(q)

@@ -41,6 +41,7 @@ type Status struct {
 // SiteStatus is how the survey of a site stands.
 type SiteStatus struct {
 	Name    string `json:"name"`
+	Inside  int    `json:"inside"` // pages that belong, by the boundary that was computed last
 	Open    int    `json:"open"`
 	Epochs  int    `json:"epochs"`
 	Settled bool   `json:"settled"`
@@ -180,9 +181,10 @@ func homeModel(s *Server, _ *query) (any, error) {
 // HarvestModel is how a run stands and what it delivered.
 type HarvestModel struct {
 	Run       string          `json:"run,omitempty"`
+	Present   *Present        `json:"present,omitempty"` // of what follows the status
 	Runs      []string        `json:"runs"`
 	Status    *Status         `json:"status,omitempty"`
-	Delivered bool            `json:"delivered"` // the reports below are there
+	Delivered bool            `json:"delivered"` // the reports below are those of the end
 	Seeds     []report.Seed   `json:"seeds"`
 	Sites     []report.Site   `json:"sites"`
 	Hosts     []report.Host   `json:"hosts"` // the first hundred, by URLs
@@ -210,11 +212,15 @@ func harvestModel(s *Server, q *query) (any, error) {
 	if m.Status, err = s.readStatus(q.run); err != nil {
 		return nil, err
 	}
-	r, done, err := readReport(q.run)
+	run, present, err := s.shown(q, 0)
 	if err != nil {
 		return nil, err
 	}
-	m.Delivered = done
+	r, done, err := readReport(run)
+	if err != nil {
+		return nil, err
+	}
+	m.Present, m.Delivered = present, done && present == nil
 	m.Seeds, m.Sites, m.Skipped = append(m.Seeds, r.Seeds...), append(m.Sites, r.Sites...), append(m.Skipped, r.Skipped...)
 	m.Hosts = append(m.Hosts, r.Hosts[:min(len(r.Hosts), reportRows)]...)
 	for _, x := range r.MIME[:min(len(r.MIME), reportRows)] {
@@ -255,8 +261,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		x, err := s.readStatus(q.run)
 		if err == nil && x != nil && !x.Time.Equal(last) {
 			last = x.Time
-			if err := writeEvent(w, x); err != nil {
+			if err := writeEvent(w, x, q.run.LastDrawing()); err != nil {
 				return
+			}
+			if x.Live {
+				s.nudge(r.Context(), q.harvest.Folder)
 			}
 		}
 		if out.Flush() != nil {
@@ -270,11 +279,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func writeEvent(w http.ResponseWriter, x *Status) error {
+func writeEvent(w http.ResponseWriter, x *Status, drawn time.Time) error {
 	text, err := json.Marshal(struct {
 		Live    bool     `json:"live"`
+		Present string   `json:"present"` // which state of the run is the last
 		Figures []figure `json:"figures"`
-	}{x.Live, x.Figures()})
+	}{x.Live, stamp(drawn), x.Figures()})
 	if err != nil {
 		return err
 	}

@@ -62,8 +62,16 @@ var functions = template.FuncMap{
 	"args":  func(list ...any) []any { return list },
 	"kind":  func(k string) string { return kindNames[k] },
 
+	"noMaps": func() string { return noMaps },
+
 	"treemapLegend": treemapLegend, "graphLegend": graphLegend,
 	"plain": func(text string) string { return plain(text, shortText) },
+}
+
+// sentence is what an error says as one.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
 // count is a number for people, in groups of three.

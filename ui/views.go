@@ -52,6 +52,7 @@ type query struct {
 	harvest *Harvest    // nil for the list of harvests
 	runs    []string    // names, in order
 	run     harvest.Run // "" where the harvest has none yet
+	watch   *watch      // nil where nothing was asked that a run under way may change
 }
 
 // value is that of a name in the address's query.
@@ -119,6 +120,7 @@ type shown struct {
 	Run     string
 	Runs    []string
 	Form    string // token of the session
+	Watch   *watch // nil where the page stays as it is
 	Model   any
 	query   url.Values
 	path    string
@@ -161,6 +163,17 @@ func (v *shown) To(view string, pairs ...any) (string, error) {
 	}
 	return w.With(pairs...)
 }
+
+// Address is the present address.
+func (v *shown) Address() string {
+	if len(v.query) == 0 {
+		return v.path
+	}
+	return v.path + "?" + v.query.Encode()
+}
+
+// Follows reports that the page may be renewed as it is read; one that has a picture with a state of its own is not.
+func (v *shown) Follows() bool { return v.Here != "scales" && v.Here != "graph" }
 
 // Value is what the present address has for a name in its query.
 func (v *shown) Value(name string) string { return v.query.Get(name) }
@@ -239,6 +252,9 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name
 		v.Harvest, v.Root, v.Runs = q.harvest.Name, "/harvests/"+url.PathEscape(q.harvest.Name), q.runs
 		if q.run != "" {
 			v.Run = path.Base(q.run.Name())
+		}
+		if q.watch != nil && (q.watch.Live || q.watch.Present != nil) {
+			v.Watch = q.watch
 		}
 	}
 	var b bytes.Buffer

@@ -224,7 +224,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(r.Body).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, `data: {"live":true,"figures":[{"key":"phase","value":"crawling"}`) {
+	if err != nil || !strings.HasPrefix(line, `data: {"live":true,"present":"","figures":[{"key":"phase","value":"crawling"}`) {
 		t.Errorf("%q %v", line, err)
 	}
 	stop()

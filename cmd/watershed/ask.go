@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ type statusAnswer struct {
 func printStatus(s streams, run harvest.Run, x *ui.Status, now time.Time) error {
 	paint := styleOf(s.out)
 	phase := paint.strong(x.Phase)
-	if x.Phase == phaseCrawling && !x.Live {
+	if !x.Live && slices.Contains([]string{control.Opening, control.Crawling, control.Delivering}, x.Phase) {
 		phase = paint.bad(x.Phase + ", but no process has told of it since; the same command goes on")
 	}
 	fmt.Fprintf(s.out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
@@ -63,7 +64,7 @@ func printStatus(s streams, run harvest.Run, x *ui.Status, now time.Time) error 
 		if site.Settled {
 			state = paint.good("settled")
 		}
-		fmt.Fprintf(s.out, "  site %-24s %s, boundary computed %d times\n", site.Name, state, site.Epochs)
+		fmt.Fprintf(s.out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name, site.Inside, state, site.Epochs)
 	}
 	return nil
 }
@@ -110,14 +111,38 @@ func runOf(file string, number int) (harvest.Run, error) {
 	return run, nil
 }
 
+// presentPatience is how long a command waits for the present state of a run that it could show an older one of.
+const presentPatience = time.Minute
+
+// shownRun is a run, and where what it has to show lies; of one under way this is its present state, and it is said how old that is.
+func shownRun(ctx context.Context, s streams, file string, number int) (harvest.Run, harvest.Shown, error) {
+	config, err := load(file)
+	if err != nil {
+		return "", harvest.Shown{}, err
+	}
+	run, err := runOf(file, number)
+	if err != nil {
+		return "", harvest.Shown{}, err
+	}
+	x, err := folderOf(&config).Shown(ctx, run, presentPatience)
+	if err == nil && x.Drawing != nil {
+		state := "was stopped before it was delivered"
+		if x.Live {
+			state = "is under way"
+		}
+		fmt.Fprintf(s.err, "%s %s; this is how it stood at %s UTC, after %d URLs\n", run.Name(), state, x.Drawing.Time.UTC().Format(time.DateTime), x.Drawing.Visits)
+	}
+	return run, x, err
+}
+
 type reportCommand struct {
 	File string `arg:"" help:"Harvest YAML."`
 	Name string `arg:"" optional:"" enum:",seeds,hosts,sites,mime,status,skipped" default:"" help:"seeds, hosts, sites, mime, status or skipped; all by default."`
 	JSON bool   `name:"json" help:"Print all of them as JSON."`
 }
 
-func (c *reportCommand) Run(s streams) error {
-	run, err := lastRun(c.File)
+func (c *reportCommand) Run(ctx context.Context, s streams) error {
+	_, run, err := shownRun(ctx, s, c.File, 0)
 	if err != nil {
 		return err
 	}
@@ -143,7 +168,7 @@ func (c *reportCommand) Run(s streams) error {
 func printFile(out io.Writer, path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: reports are written when a run has ended or reached a limit", err)
+		return fmt.Errorf("%w: reports are written while a run crawls, and when it has ended or reached a limit", err)
 	}
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 func TestPrintStatus(t *testing.T) {
 	told := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
-	sites := []ui.SiteStatus{{Name: "gemo", Open: 3, Epochs: 2}, {Name: "anna", Epochs: 1, Settled: true}}
+	sites := []ui.SiteStatus{{Name: "gemo", Inside: 40, Open: 3, Epochs: 2}, {Name: "anna", Epochs: 1, Settled: true}}
 	for _, c := range []struct {
 		name   string
 		status ui.Status
@@ -20,7 +20,7 @@ func TestPrintStatus(t *testing.T) {
 			"under way",
 			ui.Status{Phase: "crawling", Live: true, Time: told, Visits: 10, Captured: 9, Failed: 1, Bytes: 2500, Rate: .5, Pending: 7, Excess: 1.5, Due: 1, Resting: 2, Backoff: 3, Left: 90, Sites: sites},
 			"run-0001, 4s ago\ncrawling: 10 URLs asked for, 9 captured, 1 failed, 2.5 kB | wanted 7 (excess 1.50) | 0.5/s | hosts 1 due, 2 resting, 3 backing off | ends in 1m30s or later\n" +
-				"  site gemo                     3 open, boundary computed 2 times\n  site anna                     settled, boundary computed 1 times\n",
+				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n  site anna                     0 pages belong, settled, boundary computed 1 times\n",
 		},
 		{
 			"full disk",
@@ -34,8 +34,8 @@ func TestPrintStatus(t *testing.T) {
 		},
 		{
 			"delivering",
-			ui.Status{Phase: "delivering", Time: told, Visits: 10},
-			"run-0001, 4s ago\ndelivering: 10 URLs asked for, 0 captured, 0 failed, 0 B\n",
+			ui.Status{Phase: "delivering", Live: true, Time: told, Visits: 10},
+			"run-0001, 4s ago\ndelivering: 10 URLs asked for, 0 captured, 0 failed, 0 B | 0.0/s | hosts 0 due, 0 resting, 0 backing off\n",
 		},
 		{
 			"done",

@@ -16,6 +16,7 @@ import (
 	"watershed/crawler"
 	"watershed/frontier"
 	"watershed/harvest"
+	"watershed/harvest/control"
 	"watershed/replica"
 	"watershed/search"
 	"watershed/store"
@@ -82,21 +83,32 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 	}
 	plan.Extend = extend
 	plan.Crawl.Progress = r.crawling
-	r.phase("opening")
-	h, err := harvest.Open(folder, plan)
+	plan.Begun = r.attach
+	defer r.close()
+	var h *harvest.Harvest
+	err = r.during(control.Opening, func() (err error) {
+		h, err = harvest.Open(folder, plan)
+		return err
+	})
 	if err != nil {
 		return opened(err)
 	}
-	r.attach(h)
-	defer r.close()
 	stop := crawl(ctx, h, r)
 	if err := unfinished(stop); err != nil {
 		r.stopped(h, err)
 		return errors.Join(err, h.Close())
 	}
-	r.phase("delivering")
-	d, err := h.Deliver(stop == nil)
-	if err = errors.Join(err, h.Close()); err != nil {
+	var d *harvest.Delivered
+	err = r.during(control.Delivering, func() (err error) {
+		d, err = h.Deliver(ctx, stop == nil)
+		return err
+	})
+	if err != nil {
+		err = unfinished(err)
+		r.stopped(h, err)
+		return errors.Join(err, h.Close())
+	}
+	if err := h.Close(); err != nil {
 		return spaceError(err)
 	}
 	r.done()
@@ -114,7 +126,7 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 
 func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
 	r.began(h)
-	r.phase(phaseCrawling)
+	r.phase(control.Crawling)
 	return h.Crawl(ctx)
 }
 
@@ -227,11 +239,11 @@ func (c *harvestCommand) dryRun(ctx context.Context, s streams, config *configs.
 		return err
 	}
 	plan.Crawl.Progress = r.crawling
+	plan.Begun = r.attach
 	h, err := harvest.Open(harvest.Folder(dir), plan)
 	if err != nil {
 		return opened(err)
 	}
-	r.attach(h)
 	stop := crawl(ctx, h, r)
 	r.done()
 	maps, err := h.Maps()

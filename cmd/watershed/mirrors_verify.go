@@ -52,7 +52,7 @@ func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
 	}
 	plan.Crawl.Progress = r.crawling
 	o.Opened = func(h *harvest.Harvest) {
-		r.attach(h)
+		r.attach(h.Run())
 		r.phase("testing mirrors")
 	}
 	v, err := harvest.Verify(ctx, folderOf(&config), plan, o)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"
 
 	"watershed/crawler"
@@ -32,6 +33,8 @@ type reporter struct {
 	name string // of the phase
 	last crawler.Progress
 	told time.Time
+
+	keeping sync.Mutex // status.json is written by one at a time
 }
 
 // plainEvery is the time between two lines where there is no terminal.
@@ -53,13 +56,41 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 }
 
 // attach has the log and the status kept with a run.
-func (r *reporter) attach(h *harvest.Harvest) {
+func (r *reporter) attach(run harvest.Run) {
 	r.mu.Lock()
-	r.run = h.Run()
+	r.run = run
+	p := r.last
 	r.mu.Unlock()
-	if err := r.file.open(filepath.Join(h.Run().Logs(), "watershed.log")); err != nil {
+	if err := r.file.open(filepath.Join(run.Logs(), "watershed.log")); err != nil {
 		fmt.Fprintf(r.out, "watershed: the log is not kept: %v\n", err)
 	}
+	r.keep(p)
+}
+
+// during names what is being done, and says each second that it still is, until it is done.
+func (r *reporter) during(name string, work func() error) error {
+	r.phase(name)
+	done := make(chan struct{})
+	var group errgroup.Group
+	group.Go(func() error {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return nil
+			case <-tick.C:
+				r.mu.Lock()
+				p := r.last
+				r.mu.Unlock()
+				r.keep(p)
+			}
+		}
+	})
+	err := work()
+	close(done)
+	_ = group.Wait() // it has no error
+	return err
 }
 
 // began tells how a run starts.
@@ -93,9 +124,6 @@ func (r *reporter) began(h *harvest.Harvest) {
 		fmt.Fprintf(r.out, "%d URLs whose record did not reach the disk are fetched again\n", h.Lost)
 	}
 }
-
-// phaseCrawling is the phase in which the status is renewed each second.
-const phaseCrawling = "crawling"
 
 // phase names what is being done.
 func (r *reporter) phase(name string) {
@@ -195,6 +223,8 @@ func (r *reporter) keep(p crawler.Progress) {
 	if run == "" {
 		return
 	}
+	r.keeping.Lock()
+	defer r.keeping.Unlock()
 	text, err := json.MarshalIndent(statusFile{Phase: phase, PID: os.Getpid(), Time: time.Now(), Progress: p}, "", "  ")
 	if err == nil {
 		err = os.WriteFile(run.Status()+".new", append(text, '\n'), 0o666)

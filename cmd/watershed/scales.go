@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,8 +27,8 @@ type scalesCommand struct {
 // scaleRows is how many scales are printed unless all are wanted.
 const scaleRows = 24
 
-func (c *scalesCommand) Run(s streams) error {
-	maps, err := c.maps()
+func (c *scalesCommand) Run(ctx context.Context, s streams) error {
+	maps, err := c.maps(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -51,8 +52,8 @@ func (c *scalesCommand) Run(s streams) error {
 	return nil
 }
 
-// maps are those of the last run, as it was delivered, or drawn from what is known where it was not.
-func (c *scalesCommand) maps() ([]*sitemap.Map, error) {
+// maps are those of the last run: as it was delivered, as it stands while it is under way, or drawn from what is known.
+func (c *scalesCommand) maps(ctx context.Context, s streams) ([]*sitemap.Map, error) {
 	if filepath.Ext(c.File) == ".json" {
 		m, err := readMap(c.File)
 		if err == nil && c.Site != "" && c.Site != m.Site {
@@ -64,7 +65,7 @@ func (c *scalesCommand) maps() ([]*sitemap.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	maps, err := drawnMaps(&config)
+	maps, err := c.drawn(ctx, s, &config)
 	if err != nil || c.Site == "" {
 		return maps, err
 	}
@@ -78,12 +79,22 @@ func (c *scalesCommand) maps() ([]*sitemap.Map, error) {
 	return nil, &exitError{code: exitUsage, err: fmt.Errorf("no site %q: there are %s", c.Site, strings.Join(names, ", "))}
 }
 
-// drawnMaps reads the maps of the last run, or draws them where it has none yet.
-func drawnMaps(config *configs.Harvest) ([]*sitemap.Map, error) {
+// drawn reads the maps of the last run, or draws them where it was stopped before it was delivered.
+func (c *scalesCommand) drawn(ctx context.Context, s streams, config *configs.Harvest) ([]*sitemap.Map, error) {
 	folder := folderOf(config)
 	run, err := folder.Last()
 	if err != nil {
 		return nil, err
+	}
+	if x, err := folder.Shown(ctx, run, 0); err != nil {
+		return nil, err
+	} else if x.Live {
+		if _, x, err = shownRun(ctx, s, c.File, 0); err != nil {
+			return nil, err
+		}
+		run = x.Run
+	} else if x.Drawing != nil {
+		return examinedMaps(folder, config)
 	}
 	var maps []*sitemap.Map
 	for i, site := range config.Sites {

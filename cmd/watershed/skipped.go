@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -36,12 +37,12 @@ func (c *skippedCommand) filter() ui.SkipFilter {
 	return ui.SkipFilter{Reason: c.Reason, Host: c.Host, Rule: c.Rule, Site: c.Site, Prefix: c.Prefix}
 }
 
-func (c *skippedCommand) Run(s streams) error {
-	run, err := runOf(c.File, c.Number)
+func (c *skippedCommand) Run(ctx context.Context, s streams) error {
+	run, from, err := shownRun(ctx, s, c.File, c.Number)
 	if err != nil {
 		return err
 	}
-	m, err := ui.LeftOut(run, c.filter(), c.Limit)
+	m, err := ui.LeftOut(run, from, c.filter(), c.Limit)
 	switch {
 	case err != nil:
 		return err

@@ -18,6 +18,14 @@ const (
 	Limit     = "limit"     // of pages, bytes or seconds (Limit) of the harvest, or of pages or bytes of Host; 0 is none
 	Decisions = "decisions" // reads the harvest's decisions again and settles what is new
 	Explain   = "explain"   // says why URL is in or out, at the scale Alpha
+	Present   = "present"   // says when the run was drawn last as it stands, and has it drawn anew
+)
+
+// What a run may be doing when it gets an order.
+const (
+	Opening    = "opening"    // it reads what it did before
+	Crawling   = "crawling"   // or is about to
+	Delivering = "delivering" // it writes maps, archive and reports
 )
 
 // What a limit may bound.
@@ -54,7 +62,7 @@ func (o *Order) Validate() error {
 		return fmt.Errorf("%w: %s", ErrOrder, fmt.Sprintf(format, args...))
 	}
 	switch o.Do {
-	case Pause, Resume, Stop, Decisions:
+	case Pause, Resume, Stop, Decisions, Present:
 		return nil
 	case Explain:
 		if o.URL == "" {
@@ -127,7 +135,9 @@ func orNone(s string) string {
 type Answer struct {
 	Done    []Entry         `json:"done,omitempty"`  // the changes that it made
 	Reply   json.RawMessage `json:"reply,omitempty"` // to a question
+	Later   string          `json:"later,omitempty"` // the order is taken, and carried out later: when
 	Error   string          `json:"error,omitempty"`
 	Refused bool            `json:"refused,omitempty"` // the order cannot be carried out; else something went wrong
+	Phase   string          `json:"phase,omitempty"`   // in which it cannot be carried out
 	Ended   bool            `json:"ended,omitempty"`   // no more orders are taken
 }

@@ -82,11 +82,11 @@ func (l *Listener) Close() error {
 	return errors.Join(errs...)
 }
 
-// Serve takes orders until ctx ends, one after the other, and returns when the last answer is sent. It closes the listener.
+// Serve takes orders until ctx ends, and returns when the last answer is sent. It closes the listener. carryOut is called for each
+// order as it comes, so that one may be answered while another takes its time.
 func (l *Listener) Serve(ctx context.Context, carryOut func(Order) Answer) error {
 	stop := context.AfterFunc(ctx, func() { _ = l.net.Close() }) // Close below tells
 	defer stop()
-	var turn sync.Mutex
 	var open sync.WaitGroup
 	defer open.Wait()
 	for {
@@ -102,8 +102,6 @@ func (l *Listener) Serve(ctx context.Context, carryOut func(Order) Answer) error
 			unblock := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Now()) })
 			defer unblock()
 			serve(c, func(o Order) Answer {
-				turn.Lock()
-				defer turn.Unlock()
 				if ctx.Err() != nil {
 					return Answer{Error: ErrNoRun.Error(), Ended: true}
 				}
@@ -140,8 +138,8 @@ func serve(c net.Conn, carryOut func(Order) Answer) {
 	}
 }
 
-// Ask gives an order to the run that listens at path, and waits for its answer. The error is ErrNoRun, ErrOrder, a *RefusedError,
-// or what went wrong on the way.
+// Ask gives an order to the run that listens at path, and waits for its answer. The error is ErrNoRun, a *PhaseError that
+// wraps it, ErrOrder, a *RefusedError, or what went wrong on the way.
 func Ask(ctx context.Context, path string, o Order) (a Answer, err error) {
 	if err := o.Validate(); err != nil {
 		return a, err
@@ -183,6 +181,8 @@ func Ask(ctx context.Context, path string, o Order) (a Answer, err error) {
 		return a, fmt.Errorf("the run's answer: %w", err)
 	case a.Ended:
 		return a, ErrNoRun
+	case a.Phase != "":
+		return a, &PhaseError{a.Phase, a.Error}
 	case a.Refused:
 		return a, &RefusedError{a.Error}
 	case a.Error != "":

@@ -136,7 +136,7 @@ func gather(t *testing.T, folder harvest.Folder, port int) {
 	if err := h.Crawl(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Deliver(true); err != nil {
+	if _, err := h.Deliver(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Close(); err != nil {

@@ -1,20 +1,65 @@
-// Renews the figures of a harvest while its run is under way. Without it the page shows what it showed when it was loaded.
-const figures = document.querySelector("[data-events]");
-if (figures) {
-  const state = document.getElementById("state");
-  const source = new EventSource(figures.dataset.events);
-  let was = null;
+// Follows a run that is under way: renews the figures of its harvest, and the page once the run shows itself as it stands now. Nothing
+// is renewed under the hands of who reads: while something on the page has the focus, is marked or was typed into, it only says that a
+// newer state is there. Without it the page shows what it showed when it was loaded.
+const watch = document.querySelector("[data-events]");
+if (watch) {
+  const main = document.getElementById("main");
+  const state = watch.querySelector("[data-live]"), newer = watch.querySelector("[data-newer]"), follow = watch.querySelector("[data-follow]");
+  const source = new EventSource(watch.dataset.events);
+  let live = null, latest = watch.dataset.stamp, asking = false;
+
+  const say = (place, text) => {
+    if (place && place.textContent !== text) place.textContent = text;
+  };
+  const busy = () =>
+    main.contains(document.activeElement) && document.activeElement !== main || !getSelection().isCollapsed ||
+    [...main.querySelectorAll("input, select, textarea")].some((e) => e.value !== (e.defaultValue ?? e.querySelector("[selected]")?.value ?? e.options[0]?.value) || e.checked !== e.defaultChecked);
+
+  // What was opened, and how far lists were moved, stays.
+  const renew = (page) => {
+    const opened = [...main.querySelectorAll("details")].map((e) => e.open);
+    const moved = [...main.querySelectorAll(".scroll")].map((e) => [e.scrollLeft, e.scrollTop]);
+    main.replaceChildren(...page.getElementById("main").childNodes);
+    main.querySelectorAll("details").forEach((e, i) => { if (i in opened) e.open = opened[i]; });
+    main.querySelectorAll(".scroll").forEach((e, i) => { if (i in moved) [e.scrollLeft, e.scrollTop] = moved[i]; });
+    const now = page.querySelector("[data-events]");
+    watch.dataset.stamp = now ? now.dataset.stamp : latest;
+    say(watch.querySelector("[data-drawn]"), now?.querySelector("[data-drawn]")?.textContent ?? "");
+  };
+  const catchUp = async () => {
+    const behind = latest !== watch.dataset.stamp;
+    newer.hidden = !behind;
+    if (!behind || asking || !follow?.checked || busy()) return;
+    asking = true;
+    try {
+      const answer = await fetch(location.href);
+      const page = answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (page && follow.checked && !busy()) {
+        renew(page);
+        newer.hidden = latest === watch.dataset.stamp;
+      }
+    } finally {
+      asking = false;
+    }
+  };
   source.onmessage = (event) => {
-    const { live, figures: list } = JSON.parse(event.data);
-    for (const { key, value } of list) {
-      const place = figures.querySelector(`[data-figure="${key}"]`);
-      if (place && place.textContent !== value) place.textContent = value;
-    }
-    if (live !== was) {
-      state.textContent = live ? "The run is under way." : "The run is not under way.";
-      was = live;
-    }
+    const now = JSON.parse(event.data);
+    for (const { key, value } of now.figures) say(main.querySelector(`[data-figure="${key}"]`), value);
+    if (now.live !== live && (live !== null || now.live)) say(state, now.live ? state.dataset.live : state.dataset.over);
+    if (live && !now.live) latest = "over"; // what was delivered is to be seen
+    else if (now.live) latest = now.present || latest;
+    live = now.live;
+    catchUp();
+    watch.dataset.told = "yes";
     if (!live) source.close();
   };
+  if (follow) {
+    follow.closest("label").hidden = false;
+    follow.checked = sessionStorage.getItem("follow") !== "no";
+    follow.addEventListener("change", () => {
+      sessionStorage.setItem("follow", follow.checked ? "yes" : "no");
+      catchUp();
+    });
+  }
   addEventListener("pagehide", () => source.close());
 }

@@ -1,0 +1,303 @@
+package harvest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"watershed/harvest/control"
+)
+
+// Drawing says when a run under way was drawn as it stood. Its folder, present/NUMBER in that of the run, has sites, logs/skipped.jsonl
+// and reports as that of a run which was delivered. What still waits is not among what was left out.
+type Drawing struct {
+	Number int       `json:"number"` // from 1
+	Time   time.Time `json:"time"`   // when it was begun
+	Visits uint64    `json:"visits"` // that the run had by then
+	Took   float64   `json:"took"`   // seconds
+}
+
+// Presented is a run's answer to control.Present.
+type Presented struct {
+	*Drawing         // the last one; nil while there is none
+	Next     float64 `json:"next"`            // seconds until another one is begun at the soonest
+	Trouble  string  `json:"error,omitempty"` // why the last attempt brought none
+}
+
+// Between two drawings a run rests at least drawingRest, and drawingShare times as long as the last one took: drawing takes a fiftieth
+// of one processor at most, however large the web is and however many look.
+const (
+	drawingRest  = 5 * time.Second
+	drawingShare = 50
+)
+
+// drawer draws a run under way when somebody asks, for those who look at its files. It is safe for concurrent use.
+type drawer struct {
+	mu      sync.Mutex // guards what follows
+	asked   chan struct{}
+	last    *Drawing
+	next    time.Time // not before
+	trouble string
+}
+
+// present answers control.Present.
+func (d *drawer) present() (a control.Answer, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	select {
+	case d.asked <- struct{}{}:
+	default: // somebody else has asked, or nothing draws
+	}
+	a.Reply, err = json.Marshal(Presented{Drawing: d.last, Next: max(0, time.Until(d.next).Seconds()), Trouble: d.trouble})
+	return a, err
+}
+
+// drawn runs a crawl that is drawn meanwhile whenever somebody asks for it.
+func (h *Harvest) drawn(ctx context.Context, crawl func(context.Context) error) error {
+	d := &h.drawer
+	asked := make(chan struct{}, 1) // who asks while one is under way gets another one
+	last, err := readDrawing(h.run)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	d.asked, d.last = asked, last
+	d.mu.Unlock()
+	drawing, end := context.WithCancel(ctx)
+	var group errgroup.Group
+	group.Go(func() error { h.drawAsAsked(drawing, asked); return nil })
+	err = crawl(ctx)
+	end()
+	return errors.Join(err, group.Wait())
+}
+
+// drawAsAsked draws until ctx ends. That a drawing fails is no reason to end a harvest.
+func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
+	d := &h.drawer
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-asked:
+		}
+		d.mu.Lock()
+		rest := time.NewTimer(time.Until(d.next))
+		d.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			rest.Stop()
+			return
+		case <-rest.C:
+		}
+		x, err := h.draw(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		d.mu.Lock()
+		d.trouble = ""
+		if err != nil {
+			d.trouble = err.Error()
+		} else {
+			d.last = x
+		}
+		d.next = time.Now().Add(max(drawingRest, drawingShare*time.Duration(x.Took*float64(time.Second))))
+		d.mu.Unlock()
+		if err != nil {
+			h.log.Warn("the run was not drawn as it stands", "cause", err)
+		}
+	}
+}
+
+// draw writes a drawing, names it as the last one, and takes away the one before the last: who reads that may come to the end. Nothing
+// is committed while the map of a site is drawn; all else goes on beside the crawl.
+func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
+	x = &Drawing{Number: 1, Time: time.Now().UTC().Truncate(time.Millisecond), Visits: max(h.crawl.Visits(), uint64(h.Visits))}
+	if h.drawer.last != nil { // written by this goroutine alone
+		x.Number = h.drawer.last.Number + 1
+	}
+	defer func(begun time.Time) { x.Took = time.Since(begun).Seconds() }(time.Now())
+	to := h.run.drawing(x.Number)
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("draw the run: %w", err), os.RemoveAll(string(to)))
+		}
+	}()
+	for _, dir := range []string{to.Sites(), to.Logs(), to.Reports()} {
+		if err := clear(dir); err != nil {
+			return x, err
+		}
+	}
+	maps, err := h.drawMapsTo(ctx, to, func(draw func()) error {
+		return h.crawl.Between(func() error { draw(); return nil })
+	})
+	if err != nil {
+		return x, err
+	}
+	r := h.newReport()
+	for v, err := range h.store.Visits(h.record.Number, 0) {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return x, err
+		}
+		r.learn(v)
+	}
+	if err := r.write(ctx, to, maps, true); err != nil {
+		return x, err
+	}
+	x.Took = time.Since(x.Time).Seconds()
+	if err := writeDrawing(h.run, x); err != nil {
+		return x, err
+	}
+	if err := os.RemoveAll(string(h.run.drawing(x.Number - 2))); err != nil {
+		h.log.Warn("an old drawing is not taken away", "cause", err)
+	}
+	return x, nil
+}
+
+// drawing is the folder of a drawing.
+func (r Run) drawing(n int) Run { return Run(r.path("present", fmt.Sprintf("%04d", n))) }
+
+// drawingFile names the last drawing.
+func (r Run) drawingFile() string { return r.path("present", "present.json") }
+
+func writeDrawing(run Run, x *Drawing) error {
+	return writeFile(run.drawingFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
+}
+
+// readDrawing reads which is the last drawing of a run; nil where there is none.
+func readDrawing(run Run) (*Drawing, error) {
+	text, err := os.ReadFile(run.drawingFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	x := new(Drawing)
+	if err == nil {
+		err = json.Unmarshal(text, x)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read which drawing of the run is the last: %w", err)
+	}
+	return x, nil
+}
+
+// undraw takes the drawings away: what was delivered is in their place.
+func (r Run) undraw() error {
+	err := errors.Join(os.RemoveAll(r.drawingFile()), os.RemoveAll(filepath.Dir(r.drawingFile())))
+	if err != nil {
+		return fmt.Errorf("take the drawings of the run away: %w", err)
+	}
+	return nil
+}
+
+// Shown is where a run's maps, reports and list of what was left out are to be read.
+type Shown struct {
+	Run              // its own folder, or that of its last drawing
+	Drawing *Drawing // nil for what was delivered
+	Live    bool     // the run is under way, and draws itself anew when it is asked again
+}
+
+// shownEvery is how often it is looked whether a drawing has come.
+const shownEvery = 50 * time.Millisecond
+
+// Shown finds what a run of the harvest has to show. If it is under way it is asked for its present state, which is awaited as long as
+// patience lasts, and for the first one until ctx ends: drawing takes up to a few seconds for each 100,000 pages, and rests for fifty
+// times as long. Without patience it does not wait at all. It may be called by any process.
+func (f Folder) Shown(ctx context.Context, run Run, patience time.Duration) (Shown, error) {
+	s := Shown{Run: run}
+	var err error
+	if s.Drawing, err = readDrawing(run); err != nil {
+		return s, err
+	}
+	if last, err := f.Last(); err != nil || last != run {
+		return s.in(run), err
+	}
+	a, err := f.Order(ctx, control.Order{Do: control.Present})
+	if errors.Is(err, control.ErrNoRun) {
+		return s.in(run), nil
+	}
+	var p Presented
+	if err == nil {
+		err = json.Unmarshal(a.Reply, &p)
+	}
+	if err != nil {
+		return s, fmt.Errorf("ask the run how it stands: %w", err)
+	}
+	s.Live = true
+	if patience <= 0 || s.Drawing != nil && p.Next > patience.Seconds() {
+		return s.in(run), nil
+	}
+	return s.await(ctx, f, run, patience)
+}
+
+// await waits for a drawing that is newer than the one that s has.
+func (s Shown) await(ctx context.Context, f Folder, run Run, patience time.Duration) (Shown, error) {
+	old := s.Drawing
+	tick, over := time.NewTicker(shownEvery), time.NewTimer(patience)
+	defer tick.Stop()
+	defer over.Stop()
+	for n := 0; ; n++ {
+		x, err := readDrawing(run)
+		if err != nil {
+			return s, err
+		}
+		if x != nil && (old == nil || x.Number != old.Number) {
+			s.Drawing = x
+			return s.in(run), nil
+		}
+		select {
+		case <-ctx.Done():
+			return s, ctx.Err()
+		case <-over.C:
+			if old != nil {
+				return s.in(run), nil
+			}
+		case <-tick.C:
+		}
+		if n%20 == 19 { // it may have ended meanwhile, or be unable to draw
+			var p Presented
+			a, err := f.Order(ctx, control.Order{Do: control.Present})
+			if errors.Is(err, control.ErrNoRun) {
+				s.Live = false
+				return s.in(run), nil
+			}
+			if err == nil {
+				err = json.Unmarshal(a.Reply, &p)
+			}
+			if err == nil && p.Trouble != "" {
+				err = errors.New(p.Trouble)
+			}
+			if err != nil {
+				return s, fmt.Errorf("ask the run how it stands: %w", err)
+			}
+		}
+	}
+}
+
+// in has the drawing's folder in the place of the run's, where there is a drawing.
+func (s Shown) in(run Run) Shown {
+	s.Run = run
+	if x, err := readDrawing(run); err == nil { // it may have come or gone since
+		s.Drawing = x
+	}
+	if s.Drawing != nil {
+		s.Run = run.drawing(s.Drawing.Number)
+	}
+	return s
+}
+
+// LastDrawing is the time of a run's last drawing, zero for none.
+func (r Run) LastDrawing() time.Time {
+	x, err := readDrawing(r)
+	if err != nil || x == nil {
+		return time.Time{}
+	}
+	return x.Time
+}

@@ -1,0 +1,97 @@
+package harvest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"watershed/report"
+	"watershed/sitemap"
+)
+
+// drawnMap reads the map of a run's first site.
+func drawnMap(t *testing.T, run Run, name string) (*sitemap.Map, []byte) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(run.Site(0, name), "map.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := sitemap.ReadMap(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, text
+}
+
+// TestPresent: a run under way shows itself as it stands, and is what it would have been without; what was delivered takes the place
+// of the drawings.
+func TestPresent(t *testing.T) {
+	w, site := wide()
+	p := w.start(t, site)
+	p.Crawl.Workers = 1
+	_, unseen := drawnMap(t, run(t, Folder(t.TempDir()), p).Run, "A")
+
+	w.requests = nil
+	folder := Folder(t.TempDir())
+	look := func() Shown {
+		s, err := folder.Shown(t.Context(), folder.Run(1), time.Second)
+		if err != nil {
+			t.Error(err)
+		}
+		return s
+	}
+	var first, second Shown
+	h, err := ordered(t, folder, p, w, map[int]func(){
+		19: func() {
+			first = look()
+			m, _ := drawnMap(t, first.Run, "A")
+			fetched := 0
+			for i := range m.Members {
+				if m.Members[i].State == "fetched" {
+					fetched++
+				}
+			}
+			if !first.Live || first.Drawing == nil || first.Drawing.Visits < 15 || fetched == 0 || fetched > 19 || m.Converged {
+				t.Errorf("%+v, %+v: %d pages fetched of %d, settled %v", first, first.Drawing, fetched, len(m.Members), m.Converged)
+			}
+			text, err := os.ReadFile(filepath.Join(first.Reports(), "report.json"))
+			var r report.Report
+			if err := errors.Join(err, json.Unmarshal(text, &r)); err != nil || len(r.Sites) != 1 || r.Sites[0].Pages != fetched {
+				t.Errorf("report of %d sites, %v", len(r.Sites), err)
+			}
+			if text, err := os.ReadFile(filepath.Join(first.Logs(), "skipped.jsonl")); err != nil || bytes.Contains(text, []byte("a.example/docs")) {
+				t.Errorf("what waits was left out, %v\n%s", err, text)
+			}
+		},
+		22: func() { second = look() },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Drawing == nil || second.Drawing.Number != 1 {
+		t.Errorf("it was drawn again at once: %+v", second.Drawing)
+	}
+	s := look()
+	if s.Live || s.Drawing == nil || s.Run != first.Run {
+		t.Errorf("between crawl and delivery: %+v", s)
+	}
+	d, err := h.Deliver(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, h)
+	if s = look(); s.Live || s.Drawing != nil || s.Run != d.Run {
+		t.Errorf("delivered: %+v", s)
+	}
+	if _, err := os.Stat(filepath.Dir(d.Run.drawingFile())); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the drawings are still there: %v", err)
+	}
+	if _, seen := drawnMap(t, d.Run, "A"); !bytes.Equal(seen, unseen) {
+		t.Error("the map is another one for having been looked at")
+	}
+}
