@@ -112,7 +112,7 @@ func runOf(file string, number int) (harvest.Run, error) {
 }
 
 // presentPatience is how long a command waits for the present state of a run that it could show an older one of.
-const presentPatience = time.Minute
+const presentPatience = 10 * time.Second
 
 // shownRun is a run, and where what it has to show lies; of one under way this is its present state, and it is said how old that is.
 func shownRun(ctx context.Context, s streams, file string, number int) (harvest.Run, harvest.Shown, error) {

@@ -24,7 +24,7 @@ if (watch) {
     main.querySelectorAll(".scroll").forEach((e, i) => { if (i in moved) [e.scrollLeft, e.scrollTop] = moved[i]; });
     const now = page.querySelector("[data-events]");
     watch.dataset.stamp = now ? now.dataset.stamp : latest;
-    say(watch.querySelector("[data-drawn]"), now?.querySelector("[data-drawn]")?.textContent ?? "");
+    say(watch.querySelector("[data-asof]"), now?.querySelector("[data-asof]")?.textContent ?? "");
   };
   const catchUp = async () => {
     const behind = latest !== watch.dataset.stamp;
