@@ -32,7 +32,7 @@ func (f *finder) placed() ([]draft, error) {
 			drafts = append(drafts, d)
 		}
 	}
-	return f.unbundled(drafts), nil
+	return f.unbundled(f.unchaptered(drafts)), nil
 }
 
 // draw maps the places of a class to the best of them. A place that shares no similar page with it is mapped to the mapped
@@ -125,12 +125,29 @@ func (d *draft) represent() {
 	})
 }
 
+// candidates are the places of a class with the pages that have a likeness in another one of them. What else lies in a place, such as copies of
+// other works, says nothing about how well it represents these.
 func (f *finder) candidates(c class) []Candidate {
+	const several = -1
+	in := make(map[uint32]int) // the place that has a trivial cluster's pages
+	for i, p := range c {
+		for v := p.span.lo; v < p.span.hi; v++ {
+			k := f.trivial.of[v]
+			if f.trivial.size(k) < 2 {
+				continue
+			}
+			if j, seen := in[k]; !seen {
+				in[k] = i
+			} else if j != i {
+				in[k] = several
+			}
+		}
+	}
 	list := make([]Candidate, len(c))
 	for i, p := range c {
-		pages := make([]uint32, 0, p.span.len())
+		var pages []uint32
 		for v := p.span.lo; v < p.span.hi; v++ {
-			if f.trivial.size(f.trivial.of[v]) > 1 {
+			if j, ok := in[f.trivial.of[v]]; ok && j == several {
 				pages = append(pages, v)
 			}
 		}

@@ -65,6 +65,10 @@ type Options struct {
 	// Default 0.5.
 	FoldShare float64
 
+	// ChapterResemblance is the mean resemblance from which on parts of two works that are replicated as wholes, each by itself, are replicas
+	// of each other; below, they share a chapter. Default 0.8, which is what other editions of one work seldom reach.
+	ChapterResemblance float64
+
 	// Links is asked of each mapped page. By default nothing is asked of similar pages; a page that only its path maps
 	// needs one link in common, in either direction.
 	Links LinkTest
@@ -88,6 +92,7 @@ func (o Options) Validate() error {
 		{"FoldShare", o.FoldShare},
 		{"NearbyResemblance", o.NearbyResemblance},
 		{"NearbyShare", o.NearbyShare},
+		{"ChapterResemblance", o.ChapterResemblance},
 		{"Links.Share", o.Links.Share},
 	} {
 		if math.IsNaN(s.value) || s.value < 0 || s.value > 1 {
@@ -138,6 +143,7 @@ func (o Options) withDefaults() Options {
 	setShare(&o.FoldShare, 0.5)
 	setShare(&o.NearbyResemblance, 0.2)
 	setShare(&o.NearbyShare, 0.8)
+	setShare(&o.ChapterResemblance, 0.8)
 	if o.Rank == nil {
 		o.Rank = Fullest
 	}

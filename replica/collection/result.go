@@ -106,5 +106,6 @@ type Stats struct {
 	Alignments int // pairs of directories taken for replicas
 	Absorbed   int // cores of MinPages or more whose pages placed collections map
 	Noise      int // collections smaller than MinPages
+	Chapters   int // placed collections of which parts of other works were taken out
 	Bundles    int // placed collections that only hold others of more replicas together
 }
