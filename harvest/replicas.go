@@ -272,11 +272,11 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	var held []page.URL // by the archive, of what is left out
 	known := map[string]map[page.URL]bool{}
 	note := func(u page.URL) {
-		if _, by, ok := c.table.Resolve(u); ok {
-			if known[by.From] == nil {
-				known[by.From] = map[page.URL]bool{}
+		for _, from := range c.table.Agreeing(u) {
+			if known[from] == nil {
+				known[from] = map[page.URL]bool{}
 			}
-			known[by.From][u] = true
+			known[from][u] = true
 		}
 	}
 	for x, err := range c.h.store.Captures() {
@@ -309,11 +309,17 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	samples := map[string]drawn{}
 	for _, e := range entries {
 		if pages := slices.Sorted(maps.Keys(known[e.From])); len(pages) > 0 {
-			sample, reserve := c.opts.Draw(pages, uint64(number))
+			sample, reserve := c.opts.Draw(pages, c.stand, uint64(number))
 			samples[e.From] = drawn{sample, reserve}
 		}
 	}
 	return samples, nil
+}
+
+// stand is what stands for a page by the table.
+func (c *copies) stand(u page.URL) page.URL {
+	stand, _, _ := c.table.Resolve(u)
+	return stand
 }
 
 // wasPage reports that a capture is of a page that has text to be compared, not of an image or a script.
@@ -343,7 +349,9 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 			}
 			if !stands {
 				c.alone = append(c.alone, u)
-				delete(known[by.From], u)
+				for _, from := range c.table.Agreeing(u) {
+					delete(known[from], u)
+				}
 			}
 		}
 		return nil

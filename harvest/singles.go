@@ -128,7 +128,7 @@ func (c *copies) openSingles() error {
 		}
 		left = append(left, u)
 	}
-	sample, _ := c.opts.Draw(left, uint64(c.h.record.Number))
+	sample, _ := c.opts.Draw(left, nil, uint64(c.h.record.Number))
 	for _, u := range sample {
 		delete(s.stand, u)
 	}
@@ -181,9 +181,6 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 	for i := range list {
 		single[list[i].URL] = true
 	}
-	for _, u := range h.seeds() {
-		delete(single, u)
-	}
 	ask, err := f.Unreached(ctx, h.seeds(), func(u page.URL) bool { return single[u] || h.leavesOut(u) })
 	if err != nil {
 		return 0, fmt.Errorf("look for pages that only pages left out lead to: %w", err)
@@ -197,8 +194,8 @@ func (h *Harvest) leavesOut(u page.URL) bool {
 	return out
 }
 
-// singleRule says which single pages the next run leaves out. What stood goes on standing; what stands for others by the table stays, for what
-// is like it need not be like what they are like.
+// singleRule says which single pages the next run leaves out. What stood goes on standing. Seeds are fetched in any case, so that they stand
+// first; what stands for others by the table stays, for what is like it need not be like what they are like.
 func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRule {
 	r := &h.plan.Replicas
 	rule := catalog.SingleRule{Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{}, Held: h.leavesOut}
@@ -211,6 +208,9 @@ func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRu
 	}
 	for _, e := range h.copies.table.InForce(h.copies.opts.Skip) {
 		h.standing(f, &e, rule.Fixed)
+	}
+	for _, u := range h.seeds() {
+		rule.Fixed[u] = true
 	}
 	if age := h.copies.opts.Expire; age > 0 {
 		rule.Oldest = now.Add(-age).Unix()

@@ -291,15 +291,38 @@ func (t *Table) Resolve(u page.URL) (stand page.URL, by Entry, ok bool) {
 	if first == nil {
 		return u, Entry{}, false
 	}
-	stand = first.Stand(u)
+	return t.follow(first.Stand(u)), first.clone(), true
+}
+
+// follow gives what stands for a URL in the end; itself where nothing does.
+func (t *Table) follow(u page.URL) page.URL {
 	for range maxNesting {
-		e := t.covering(stand, State.InForce)
+		e := t.covering(u, State.InForce)
 		if e == nil {
 			break
 		}
-		stand = e.Stand(stand)
+		u = e.Stand(u)
 	}
-	return stand, first.clone(), true
+	return u
+}
+
+// Agreeing gives the replicas in force in which u lies and by which the same page stands for it, the narrowest first: none where u is not
+// left out. A page that is compared with what stands for it tells of each of them.
+func (t *Table) Agreeing(u page.URL) []string {
+	first := t.covering(u, State.InForce)
+	if first == nil {
+		return nil
+	}
+	list := []string{first.From}
+	stand := t.follow(first.Stand(u))
+	h := u.Host()
+	for _, from := range append(slices.Clone(t.dirs[h]), string(h)) {
+		if e := t.entries[from]; e != nil && e != first && e.State.InForce() && e.Covers(u) && t.follow(e.Stand(u)) == stand {
+			list = append(list, from)
+		}
+	}
+	slices.SortFunc(list[1:], func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return list
 }
 
 // Propose adds what was found. Of a replica that is known, a proposal only renews the evidence and the representative while

@@ -320,25 +320,80 @@ func TestDraw(t *testing.T) {
 		pages = append(pages, page.URL(fmt.Sprintf("http://m.example/%d", i)))
 	}
 	o := Options{}
-	first, rest := o.Draw(pages, 2)
+	first, rest := o.Draw(pages, nil, 2)
 	for n, want := range map[int][2]int{1000: {10, 5}, 50: {3, 12}, 2: {2, 0}, 0: {0, 0}, 10: {3, 7}} {
-		if sample, reserve := o.Draw(pages[:n], 2); len(sample) != want[0] || len(reserve) != want[1] {
+		if sample, reserve := o.Draw(pages[:n], nil, 2); len(sample) != want[0] || len(reserve) != want[1] {
 			t.Errorf("of %d pages %d and %d are drawn, want %v", n, len(sample), len(reserve), want)
 		}
 	}
 	none := Options{Sample: -1, MinSample: -1}.WithDefaults()
-	if sample, reserve := none.Draw(pages, 2); len(sample) != 0 || len(reserve) != DefaultMaxSample {
+	if sample, reserve := none.Draw(pages, nil, 2); len(sample) != 0 || len(reserve) != DefaultMaxSample {
 		t.Errorf("no sample is %d pages, and %d if they do not agree", len(sample), len(reserve))
 	}
-	if other, _ := o.Draw(pages, 3); cmp.Equal(first, other) || cmp.Equal(first, rest) {
+	if other, _ := o.Draw(pages, nil, 3); cmp.Equal(first, other) || cmp.Equal(first, rest) {
 		t.Error("two harvests draw the same")
 	}
 	reversed := append([]page.URL(nil), pages...)
 	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
 		reversed[i], reversed[j] = reversed[j], reversed[i]
 	}
-	again, _ := o.Draw(reversed, 2)
+	again, _ := o.Draw(reversed, nil, 2)
 	if d := cmp.Diff(first, again); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestDrawOfOneOriginal: copies of one original draw the same of its pages.
+func TestDrawOfOneOriginal(t *testing.T) {
+	for _, host := range []string{"a.example", "b.example"} {
+		e := Entry{From: host, To: "o.example"}
+		var pages []page.URL
+		for i := range 200 {
+			pages = append(pages, page.URL(fmt.Sprintf("http://%s/%d", host, i)))
+		}
+		sample, _ := Options{}.Draw(pages, e.Stand, 7)
+		var stands []page.URL
+		for _, u := range sample {
+			stands = append(stands, e.Stand(u))
+		}
+		var originals []page.URL
+		for i := range 200 {
+			originals = append(originals, page.URL(fmt.Sprintf("http://o.example/%d", i)))
+		}
+		want, _ := Options{}.Draw(originals, nil, 7)
+		if d := cmp.Diff(want, stands); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", host, d)
+		}
+	}
+}
+
+func TestAgreeing(t *testing.T) {
+	var table Table
+	for _, e := range []Entry{
+		{From: "m.example", To: "o.example"},
+		{From: "http://m.example/doc/", To: "http://o.example/doc/"},
+		{From: "http://m.example/doc/de/", To: "http://o.example/doc/en/"},
+		{From: "http://m.example/doc/fr/", To: "http://p.example/fr/"},
+		{From: "http://o.example/doc/fr/", To: "http://p.example/fr/"},
+		{From: "http://m.example/doc/no/", To: "http://o.example/doc/no/"},
+	} {
+		if e.State = Confirmed; strings.HasSuffix(e.From, "/no/") {
+			e.State = Proposed
+		}
+		if err := table.Put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for u, want := range map[page.URL][]string{
+		"http://m.example/x":        {"m.example"},
+		"http://m.example/doc/x":    {"http://m.example/doc/", "m.example"},
+		"http://m.example/doc/de/x": {"http://m.example/doc/de/"},
+		"http://m.example/doc/fr/x": {"http://m.example/doc/fr/", "http://m.example/doc/", "m.example"}, // through o.example/doc/fr/
+		"http://m.example/doc/no/x": {"http://m.example/doc/", "m.example"},
+		"http://o.example/x":        nil,
+	} {
+		if d := cmp.Diff(want, table.Agreeing(u)); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", u, d)
+		}
 	}
 }

@@ -22,7 +22,8 @@ type SingleRule struct {
 	Held func(page.URL) bool
 	// Stands are the stands of earlier, which go on being so where they can.
 	Stands map[page.URL]bool
-	// Fixed are pages that are not left out, because something else stands for others through them. Nil is none.
+	// Fixed are pages that are not left out, because others are through them, or because they are asked for in any case. They stand before
+	// others. Nil is none.
 	Fixed map[page.URL]bool
 	// Oldest is the time before which a page that was had last must be had again, in seconds since 1970. 0 is none.
 	Oldest int64
