@@ -38,17 +38,18 @@ func BenchmarkFeatures(b *testing.B) {
 
 func readFeatures(list []byte, w *walker, s *stage) {
 	var scratch []tally
-	var last []byte
+	var urls splitter
+	var name string
 	for len(list) > 0 {
 		end := bytes.IndexByte(list, '\n')
-		host, path, _ := SplitURL(list[:end])
+		path, other, _ := urls.split(list[:end])
 		list = list[end+1:]
-		if !bytes.Equal(host, last) {
-			if last != nil {
+		if other {
+			if name != "" {
 				scratch = w.bigrams(w.prefixes(scratch[:0])[:0])
-				s.features(string(last), int(w.paths))
+				s.features(name, int(w.paths))
 			}
-			last = host
+			name = string(urls.host)
 			w.begin()
 			s.begin()
 		}

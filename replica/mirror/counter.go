@@ -9,14 +9,20 @@ import (
 // counter counts terms of one host: an open hash table of places in a list. The list is dense, so that it is gone through in order
 // and the table takes 4 bytes a cell; both are small enough for the nearest cache for most hosts.
 type counter struct {
-	cells []uint32 // place in terms + 1; 0 is free
-	terms []tally
+	cells []uint32 // the complement of a place in list; 0, whose complement is beyond all places, is free
+	list  []tally  // the terms, and room for more: one for each sparse cells
+	used  int      // how many there are, fewer than list has places
 	least least
 }
 
-const fewestCells = 1 << 10
+const (
+	fewestCells = 1 << 10
+	sparse      = 4 // cells for each term at least: a fifth of the terms, then, do not lie where they are looked for first
+)
 
-func newCounter() *counter { return &counter{cells: make([]uint32, fewestCells)} }
+func newCounter() *counter {
+	return &counter{cells: make([]uint32, fewestCells), list: make([]tally, fewestCells/sparse)}
+}
 
 // tally is a term and how often it was counted.
 type tally struct {
@@ -31,37 +37,42 @@ func byCount(a, b tally) int {
 	return cmp.Compare(a.term, b.term)
 }
 
-// add counts a term n times; a term is not 0.
+// add counts a term n times; a term is not 0. Whether a term is new is not asked by a branch, for nothing foretells it: each is
+// written behind the last, and the list becomes longer by it or not.
 func (c *counter) add(term uint64, n uint32) {
-	cells := c.cells
+	cells, used := c.cells, c.used
+	c.list[used] = tally{term, 0}
 	mask := uint64(len(cells) - 1)
 	for i := term >> 1 & mask; ; i = (i + 1) & mask {
-		at := cells[i]
-		if at == 0 {
-			c.terms = append(c.terms, tally{term, n})
-			cells[i] = uint32(len(c.terms))
-			if len(c.terms)*2 > len(cells) {
-				c.grow()
-			}
-			return
-		}
-		if t := &c.terms[at-1]; t.term == term {
+		at := min(int(^cells[i]), used)
+		if t := &c.list[at]; t.term == term {
 			t.count += n
-			return
+			cells[i] = ^uint32(at)
+			c.used = max(used, at+1)
+			break
 		}
+	}
+	if c.used == len(c.list)-1 {
+		c.grow()
 	}
 }
 
-// grow doubles the table.
+// terms are those that were counted.
+func (c *counter) terms() []tally { return c.list[:c.used] }
+
+// grow doubles the table and the list.
 func (c *counter) grow() {
 	c.cells = make([]uint32, 2*len(c.cells))
+	list := make([]tally, len(c.cells)/sparse)
+	copy(list, c.terms())
+	c.list = list
 	mask := uint64(len(c.cells) - 1)
-	for k, t := range c.terms {
+	for k, t := range c.terms() {
 		i := t.term >> 1 & mask
 		for c.cells[i] != 0 {
 			i = (i + 1) & mask
 		}
-		c.cells[i] = uint32(k + 1)
+		c.cells[i] = ^uint32(k)
 	}
 }
 
@@ -74,49 +85,75 @@ const mostCells = 1 << 18
 func (c *counter) reset() {
 	switch {
 	case len(c.cells) > mostCells:
-		c.cells, c.terms = make([]uint32, fewestCells), nil
-	case len(c.terms)*16 < len(c.cells) && len(c.cells) > fewestCells:
-		c.cells = c.cells[:len(c.cells)/2]
+		c.cells, c.list = make([]uint32, fewestCells), make([]tally, fewestCells/sparse)
+	case c.used*8*sparse < len(c.cells) && len(c.cells) > fewestCells:
+		c.cells, c.list = c.cells[:len(c.cells)/2], c.list[:len(c.list)/2]
 	}
 	clear(c.cells)
-	c.terms = c.terms[:0]
+	c.used = 0
 }
 
 // many is the count from which on top tells counts apart by sorting.
 const many = 63
 
-// top appends the n most frequent terms, ties by the smaller hash. It takes time linear in the terms: how many there are of
-// each count tells from which count on they are among the n.
+// top appends the n most frequent terms, of those of one count the smaller hashes: by count, the most frequent first, those of one
+// count in no order. It takes time linear in the terms: how many there are of each count tells from which count on they are
+// among the n, and where they go.
 func (c *counter) top(n int, into []tally) []tally {
 	var of [many + 1]int
-	for i := range c.terms {
-		of[min(c.terms[i].count, many)]++
-	}
-	bar := uint32(many) // the greatest count of which not all terms find place
-	for bar > 0 && of[bar] <= n {
-		n -= of[bar]
-		bar--
+	for i := range c.terms() {
+		of[min(c.list[i].count, many)]++
 	}
 	first := len(into)
-	c.least.reset(n)
-	for _, x := range c.terms {
-		switch {
-		case x.count > bar, bar == many && x.count == many:
-			into = append(into, x)
-		case x.count == bar:
+	var place [many + 1]int // where the next of each count goes
+	bar, at := many, first  // the greatest count of which not all terms find place
+	for ; bar > 0 && of[bar] <= n; bar-- {
+		place[bar] = at
+		at += of[bar]
+		n -= of[bar]
+	}
+	into = slices.Grow(into, at-first+n)[:at]
+	if bar == many {
+		return c.mostFrequent(n, into)
+	}
+	c.least.expect(n, of[bar])
+	c.place(into, bar, &place)
+	if len(c.least.list) < min(n, of[bar]) {
+		c.least.reset(n)
+		c.place(nil, bar, nil)
+	}
+	for _, t := range c.least.smallest() {
+		into = append(into, tally{t, uint32(bar)})
+	}
+	if frequent := into[first : first+of[many]]; len(frequent) > 1 {
+		slices.SortFunc(frequent, byCount)
+	}
+	return into
+}
+
+// place puts terms whose count is beyond the bar where they go, if told, and those of the bar into least.
+func (c *counter) place(into []tally, bar int, place *[many + 1]int) {
+	for _, x := range c.terms() {
+		switch k := min(int(x.count), many); {
+		case k == bar:
 			c.least.add(x.term)
+		case k > bar && place != nil:
+			into[place[k]] = x
+			place[k]++
 		}
 	}
-	if bar < many {
-		for _, t := range c.least.smallest() {
-			into = append(into, tally{t, bar})
+}
+
+// mostFrequent appends the n most frequent terms of those whose counts are many or more.
+func (c *counter) mostFrequent(n int, into []tally) []tally {
+	first := len(into)
+	for _, x := range c.terms() {
+		if x.count >= many {
+			into = append(into, x)
 		}
 	}
 	slices.SortFunc(into[first:], byCount)
-	if bar == many {
-		into = into[:min(len(into), first+n)]
-	}
-	return into
+	return into[:min(len(into), first+n)]
 }
 
 // least keeps the n smallest of the numbers it is given, which are hashes, in a list that is cut when it is much longer than it
@@ -131,6 +168,15 @@ type least struct {
 const leastRoom = 1 << 10
 
 func (l *least) reset(n int) { l.n, l.list, l.bar = n, l.list[:0], math.MaxUint64 }
+
+// expect resets, for so many hashes: those that are hardly among the n smallest are not even taken. Where the list is shorter than n
+// in the end, all must be added again after a reset.
+func (l *least) expect(n, hashes int) {
+	l.reset(n)
+	if hashes > 4*n {
+		l.bar = math.MaxUint64 / uint64(hashes) * uint64(2*n)
+	}
+}
 
 func (l *least) add(x uint64) {
 	if x > l.bar {

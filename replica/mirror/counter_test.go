@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -11,15 +12,22 @@ import (
 // TestTop compares top with sorting all terms; counts lie on both sides of the one from which top sorts itself.
 func TestTop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		terms := rapid.SliceOfN(rapid.Uint64Range(1, 60), 0, 80).Draw(t, "terms")
+		most := rapid.SampledFrom([]int{80, 80, 3000}).Draw(t, "most") // 3000 make the table grow
+		terms := make([]uint64, rapid.IntRange(0, most).Draw(t, "terms"))
+		for i := range terms {
+			terms[i] = 1 + mix(uint64(i))%uint64(most*3/4)
+		}
 		number := rapid.SampledFrom([]uint32{1, 1, 1, 2, 3, many - 1, many, many + 1, 1000})
 		n := rapid.IntRange(0, 50).Draw(t, "n")
 		c := newCounter()
-		c.add(7, 1) // of a host before
+		for i := range rapid.SampledFrom([]int{1, 4000}).Draw(t, "before") {
+			c.add(mix(uint64(i)), 1) // of a host before
+		}
 		c.reset()
 		have := map[uint64]uint32{}
-		for _, x := range terms {
-			x, k := mix(x), number.Draw(t, "number")
+		numbers := rapid.SliceOfN(number, 7, 7).Draw(t, "numbers")
+		for i, x := range terms {
+			x, k := mix(x), numbers[i%7]
 			c.add(x, k)
 			have[x] += k
 		}
@@ -30,7 +38,11 @@ func TestTop(t *testing.T) {
 		slices.SortFunc(want, byCount)
 		want = want[:min(n, len(want))]
 		before := []tally{{1, 1}}
-		if got := c.top(n, before); !slices.Equal(got[1:], want) || got[0] != before[0] {
+		got := c.top(n, before)
+		if !slices.IsSortedFunc(got[1:], func(a, b tally) int { return cmp.Compare(b.count, a.count) }) {
+			t.Fatalf("top %d: %v is not in order", n, got[1:])
+		}
+		if slices.SortFunc(got[1:], byCount); !slices.Equal(got[1:], want) || got[0] != before[0] {
 			t.Fatalf("top %d: %v, want %v", n, got[1:], want)
 		}
 	})

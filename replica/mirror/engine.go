@@ -36,6 +36,7 @@ type reader struct {
 	shingle *extsort.Sorter[posting]
 	stage   *extsort.Sorter[posting]
 
+	split   splitter
 	w       *walker
 	sampler *stage
 	hashes  []uint64 // of the paths of the host being read
@@ -64,16 +65,16 @@ func (r *reader) read(ctx context.Context) error {
 		if n++; n%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		host, path, ok := SplitURL(url)
+		path, other, ok := r.split.split(url)
 		if !ok {
 			r.e.report.NoURLs++
 			continue
 		}
-		if string(host) != string(r.name) {
+		if other {
 			if err := r.end(); err != nil {
 				return err
 			}
-			if err := r.begin(host); err != nil {
+			if err := r.begin(r.split.host); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"math"
 	"net/netip"
 	"slices"
@@ -110,50 +111,61 @@ func TestHostTerms(t *testing.T) {
 	}
 }
 
-// TestWalker compares the walker, which reads what paths have in common once, with counting each path by itself.
+// TestWalker compares the walker, which reads what paths have in common once and a word in one go, with terms made from the text of
+// each path by itself: which there are, and how often.
 func TestWalker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		paths := rapid.SliceOfNDistinct(rapid.StringMatching(`/([abA1%]{1,2}[/.]){0,4}[ab9]{0,2}`), 2, 30, rapid.ID).Draw(t, "paths")
+		paths := rapid.SliceOfNDistinct(rapid.StringMatching(`/([abA1%]{1,3}[/.]){0,4}[ab9-]{0,3}`), 2, 30, rapid.ID).Draw(t, "paths")
 		o := Options{}.withDefaults().Terms
 		o.CapFactor = 1000
 		w := newWalker(o)
 		w.begin()
-		dirs, leaves, shingles := map[string]uint32{}, map[string]uint32{}, map[string]uint32{}
+		prefixes, shingles := map[uint64]uint32{}, map[uint64]uint32{}
 		for _, p := range paths {
-			if _, fresh := w.read([]byte(p)); !fresh {
-				t.Fatalf("%s came before", p)
+			if hash, fresh := w.read([]byte(p)); !fresh || hash != hashOf([]byte(p))|1 {
+				t.Fatalf("%s: hash %x, fresh %v", p, hash, fresh)
 			}
 			for i := 1; i < len(p); i++ {
-				if p[i] == '/' {
-					dirs[p[:i+1]]++
+				if p[i] == '/' || i == len(p)-1 {
+					prefixes[hashOf([]byte(p[:i+1]))|1]++
 				}
 			}
-			if !strings.HasSuffix(p, "/") {
-				leaves[p]++
-			}
 			for _, s := range Bigrams(p) {
-				shingles[s]++
+				words := strings.Split(s, "_")
+				position := uint64(words[2][0] - '0')
+				shingles[mix(hashOf([]byte(words[0]))*3+hashOf([]byte(words[1]))+position*0x9e3779b97f4a7c15)|1]++
 			}
 		}
-		check := func(what string, got []tally, want map[string]uint32) {
-			var a, b []uint32
+		check := func(what string, got []tally, want map[uint64]uint32) {
+			have := map[uint64]uint32{}
 			for _, x := range got {
-				a = append(a, x.count)
+				have[x.term] += x.count
 			}
-			for _, n := range want {
-				b = append(b, n)
-			}
-			slices.Sort(a)
-			slices.Sort(b)
-			if !slices.Equal(a, b) {
-				t.Fatalf("%s of %q: %v, want %v", what, paths, a, b)
+			if !maps.Equal(have, want) || len(got) != len(want) {
+				t.Fatalf("%s of %q: %v, want %v", what, paths, have, want)
 			}
 		}
 		check("shingles", w.bigrams(nil), shingles)
-		for p, n := range leaves {
-			dirs[p] += n
+		check("prefixes", w.prefixes(nil), prefixes)
+	})
+}
+
+// TestSplitter compares the splitter, which knows the URL before, with splitting each URL by itself.
+func TestSplitter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s splitter
+		before := ""
+		for range rapid.IntRange(1, 20).Draw(t, "URLs") {
+			u := []byte(rapid.StringMatching(`(https?://)?a?(\.b)?(:80)?([/?][ab]?)?`).Draw(t, "URL"))
+			host, path, is := SplitURL(u)
+			got, other, ok := s.split(u)
+			if ok != is || ok && (string(got) != string(path) || string(s.host) != string(host) || other != (string(host) != before)) {
+				t.Fatalf("%q after %q: host %q, path %q, other %v, %v", u, before, s.host, got, other, ok)
+			}
+			if ok {
+				before = string(host)
+			}
 		}
-		check("prefixes", w.prefixes(nil), dirs)
 	})
 }
 

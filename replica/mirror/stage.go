@@ -34,7 +34,14 @@ type sampled struct {
 }
 
 // stopTerms say nothing (section 3.1).
-var stopTerms = map[string]bool{"htm": true, "html": true, "txt": true, "main": true, "index": true, "home": true, "bin": true, "cgi": true}
+var stopTerms = hashesOf("htm", "html", "txt", "main", "index", "home", "bin", "cgi")
+
+func hashesOf(words ...string) (list []uint64) {
+	for _, w := range words {
+		list = append(list, hashOf([]byte(w)))
+	}
+	return list
+}
 
 func newStage(o StageOptions, seed uint64) *stage {
 	return &stage{o: o, seed: seed, first: newDivisor(uint64(o.Modulus)), found: newCounter()}
@@ -149,7 +156,7 @@ func (s *stage) features(name string, p int) []uint64 {
 		}
 	}
 	s.once = s.once[:0]
-	for _, x := range s.found.terms {
+	for _, x := range s.found.terms() {
 		if int(x.count) >= s.o.MinOnHost {
 			s.once = append(s.once, x.term)
 		}
@@ -164,51 +171,52 @@ func (s *stage) features(name string, p int) []uint64 {
 	return s.once
 }
 
-// split makes words of text, in lower case, without stop terms, with the number of "/" before each. Every other character
-// than letters separates.
-func (s *stage) split(text []byte) {
+// split makes words of path, in lower case, without stop terms, with the number of "/" before each. Every other character
+// than letters separates; with StarDigit, a run of digits is the letter "*".
+func (s *stage) split(path []byte) {
 	s.words, s.depth = s.words[:0], s.depth[:0]
-	depth, from := 0, -1
-	end := func(i int) {
-		if from < 0 {
-			return
-		}
-		s.word = s.appendWord(s.word[:0], text[from:i])
-		if !stopTerms[string(s.word)] {
-			s.words, s.depth = append(s.words, hashOf(s.word)), append(s.depth, depth)
-		}
-		from = -1
+	part := silent | separates | digits
+	if s.o.StarDigit {
+		part = silent | separates
 	}
-	for i, c := range text {
-		switch {
-		case class[c] == letter, s.o.StarDigit && class[c] == digit:
-			if from < 0 {
-				from = i
+	depth := 0
+	for i := 0; i < len(path); i++ {
+		if symbols[path[i]]&part != 0 {
+			if path[i] == '/' {
+				depth++
 			}
 			continue
 		}
-		end(i)
-		if c == '/' {
-			depth++
+		from, word, run, all := i, uint64(fnvOffset), symbol(0), byte(0)
+		for ; i < len(path) && symbols[path[i]]&part == 0; i++ {
+			x := symbols[path[i]]
+			if x&run == 0 {
+				word = (word ^ uint64(x&text)) * fnvPrime
+			}
+			run = x & digits
+			all |= path[i]
 		}
+		hash := mix(word)
+		if all >= utf8.RuneSelf {
+			hash = hashOf(bytes.ToLower(s.starred(path[from:i])))
+		}
+		if !slices.Contains(stopTerms, hash) {
+			s.words, s.depth = append(s.words, hash), append(s.depth, depth)
+		}
+		i--
 	}
-	end(len(text))
 }
 
-// appendWord appends a word in lower case, with "*" for each run of digits if StarDigit.
-func (s *stage) appendWord(into, word []byte) []byte {
-	star, ascii := false, true
+// starred is a word with "*" for each run of digits. The slice is valid until the next call.
+func (s *stage) starred(word []byte) []byte {
+	s.word = s.word[:0]
+	run := symbol(0)
 	for _, c := range word {
-		switch {
-		case class[c] != digit:
-			into, star = append(into, symbols[c]), false
-			ascii = ascii && c < utf8.RuneSelf
-		case !star:
-			into, star = append(into, '*'), true
+		x := symbols[c]
+		if x&run == 0 {
+			s.word = append(s.word, byte(x&text))
 		}
+		run = x & digits
 	}
-	if !ascii {
-		return bytes.ToLower(into)
-	}
-	return into
+	return s.word
 }

@@ -1,10 +1,8 @@
 package mirror
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"strconv"
 )
 
 // walker reads the paths of one host, one after the other, and counts the directories and shingles that they have
@@ -28,7 +26,7 @@ type walker struct {
 	shingles *counter
 	leaves   least // the least hashes of paths that are no directories: their number is 1
 	ones     least
-	symbols  *[256]byte
+	symbols  *[256]symbol
 }
 
 // step is a separator of the previous path, and all that is known up to it.
@@ -69,36 +67,27 @@ func (w *walker) read(path []byte) (hash uint64, fresh bool) {
 	if n := len(w.steps); n > 0 {
 		at = w.steps[n-1]
 	}
-	h, last, words, symbols := at.path, at.word, at.words, w.symbols
-	word, star := uint64(fnvOffset), false // word is fnvOffset as long as nothing of it came
-	for i, c := range path[at.end:] {
-		h = (h ^ uint64(c)) * fnvPrime
-		switch s := symbols[c]; {
-		case s > digit:
-			word = (word ^ uint64(s)) * fnvPrime
-			star = false
-		case s == digit:
-			if !star {
-				word = (word ^ '*') * fnvPrime
-				star = true
-			}
-		case s == separator:
-			s := w.push()
-			s.shingle = 0
-			if word != fnvOffset {
-				word = mix(word)
-				s.shingle = w.shingle(last, word, words)
-				last, word, star = word, fnvOffset, false
-				words++
-			}
-			s.path, s.word, s.words = h, last, words
-			s.end, s.since, s.dir = at.end+uint32(i+1), w.paths, c == '/'
+	h, last, words := at.path, at.word, at.words
+	for i := int(at.end); i < len(path); {
+		var word, shingle uint64
+		var n int
+		n, h, word = readWord(w.symbols, path[i:], h)
+		i += n
+		if word != fnvOffset {
+			word = mix(word)
+			shingle = w.shingle(last, word, words)
+			last = word
+			words++
 		}
-	}
-	if word != fnvOffset {
-		if s := w.shingle(last, mix(word), words); s != 0 {
-			w.shingles.add(s, 1)
+		if c := path[i-1]; c != '/' && c != '.' {
+			if shingle != 0 {
+				w.shingles.add(shingle, 1)
+			}
+			break
 		}
+		s := w.push()
+		s.path, s.word, s.shingle = h, last, shingle
+		s.end, s.words, s.since, s.dir = uint32(i), words, w.paths, path[i-1] == '/'
 	}
 	hash = mix(h) | 1
 	if path[len(path)-1] != '/' {
@@ -201,65 +190,4 @@ func commonPrefix(a, b []byte) int {
 		i++
 	}
 	return i
-}
-
-// Classes of bytes in words of a path. Bytes beyond ASCII are letters.
-const (
-	dropped = iota
-	separator
-	digit
-	letter
-)
-
-// class has the class of each byte. symbols has, instead of the class letter, what the letter counts as: itself in lower case,
-// or itself.
-var class, symbols, symbolsOfCase = classes()
-
-func classes() (class, folded, kept [256]byte) {
-	for i := range 256 {
-		c := byte(i)
-		kept[i], folded[i] = c, c
-		switch {
-		case 'A' <= c && c <= 'Z':
-			class[i], folded[i] = letter, c|0x20
-			continue
-		case 'a' <= c && c <= 'z' || c >= 0x80:
-			class[i] = letter
-			continue
-		case c == '/' || c == '.':
-			class[i] = separator
-		case '0' <= c && c <= '9':
-			class[i] = digit
-		}
-		kept[i], folded[i] = class[i], class[i]
-	}
-	return class, folded, kept
-}
-
-// Bigrams lists the positional word bigrams of a path as text, for example "dl*_advanceprogram_1".
-func Bigrams(path string) []string {
-	var words []string
-	for _, w := range bytes.FieldsFunc([]byte(path), func(r rune) bool { return r == '/' || r == '.' }) {
-		var out []byte
-		star := false
-		for _, c := range w {
-			switch class[c] {
-			case letter:
-				out, star = append(out, symbols[c]), false
-			case digit:
-				if !star {
-					out = append(out, '*')
-				}
-				star = true
-			}
-		}
-		if len(out) > 0 {
-			words = append(words, string(out))
-		}
-	}
-	var list []string
-	for i := 1; i < len(words); i++ {
-		list = append(list, words[i-1]+"_"+words[i]+"_"+strconv.Itoa(i-1))
-	}
-	return list
 }

@@ -1,0 +1,91 @@
+package mirror
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// symbol is what a byte of a path is for words: what it counts as, in the lowest eight bits, and flags. Beyond ASCII, bytes are
+// letters. One load tells all of it, so that words are read without asking for the class of each byte in turn.
+type symbol uint16
+
+const (
+	digits    symbol = 1 << (8 + iota) // a digit: all of a run count as one "*"
+	silent                             // adds nothing to a word
+	separates                          // ends a word
+	text      symbol = 0xff            // what it counts as
+)
+
+// runs says whether the last of a word's letters and digits is a digit after s, where run said so before: what is silent leaves
+// it as it is. The answer is digits or 0.
+func (s symbol) runs(run symbol) symbol { return s&digits | run&(s>>1) }
+
+// symbols are those of words whose letters count as lower case, symbolsOfCase those of words that are told apart by case.
+var symbols, symbolsOfCase = makeSymbols()
+
+func makeSymbols() (folded, kept [256]symbol) {
+	for i := range 256 {
+		s := symbol(i)
+		switch c := byte(i); {
+		case 'A' <= c && c <= 'Z':
+			folded[i], kept[i] = s|0x20, s
+			continue
+		case 'a' <= c && c <= 'z' || c >= 0x80:
+		case '0' <= c && c <= '9':
+			s = digits | '*'
+		case c == '/' || c == '.':
+			s = separates
+		default:
+			s = silent
+		}
+		folded[i], kept[i] = s, s
+	}
+	return folded, kept
+}
+
+// readWord reads a word of a path from at on, and the separator after it, if any. It gives where the next begins, the hash of the
+// path continued, and that of the word before mix: fnvOffset for a word of which nothing counts.
+//
+// What adds nothing to the word is worked out without a branch, for no rule foretells where digits begin and end. The loop is a
+// function of its own so that all that it changes is kept in registers.
+func readWord(symbols *[256]symbol, path []byte, hash uint64) (n int, ofPath, ofWord uint64) {
+	word, run := uint64(fnvOffset), symbol(0)
+	for i, c := range path {
+		hash = (hash ^ uint64(c)) * fnvPrime
+		s := symbols[c]
+		longer, nothing := (word^uint64(s&text))*fnvPrime, s&(silent|separates|run)
+		if nothing != 0 {
+			longer = word
+		}
+		word = longer
+		if s&separates != 0 {
+			return i + 1, hash, word
+		}
+		run = s.runs(run)
+	}
+	return len(path), hash, word
+}
+
+// Bigrams lists the positional word bigrams of a path as text, for example "dl*_advanceprogram_1".
+func Bigrams(path string) []string {
+	var words []string
+	for _, w := range bytes.FieldsFunc([]byte(path), func(r rune) bool { return r == '/' || r == '.' }) {
+		var out []byte
+		run := symbol(0)
+		for _, c := range w {
+			s := symbols[c]
+			if s&(silent|run) == 0 {
+				out = append(out, byte(s&text))
+			}
+			run = s.runs(run)
+		}
+		if len(out) > 0 {
+			words = append(words, string(out))
+		}
+	}
+	var list []string
+	for i := 1; i < len(words); i++ {
+		list = append(list, words[i-1]+"_"+words[i]+"_"+strconv.Itoa(i-1))
+	}
+	return list
+}
