@@ -3,70 +3,27 @@ package quality
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"watershed/archive"
 	"watershed/harvest"
+	"watershed/internal/archivetest"
 	"watershed/page"
 )
 
-var first = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
-
-// record is a capture of a test's harvest: with a URL that it revisits, a revisit of that one's capture on the first day.
-type record struct{ url, head, body, revisits string }
-
 // deliver writes the archive, index and logs of a run.
-func deliver(t testing.TB, run harvest.Run, records []record, skipped, log string) {
+func deliver(t testing.TB, run harvest.Run, captures []archivetest.Capture, skipped, log string) {
 	t.Helper()
 	if err := run.Make(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := archive.NewWriter(archive.Options{Dir: run.Archive()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		h := archive.Header{
-			{Name: "WARC-Type", Value: "response"},
-			{Name: "WARC-Record-ID", Value: archive.NewID()},
-			{Name: "WARC-Target-URI", Value: r.url},
-			{Name: "WARC-Date", Value: archive.Date(first)},
-			{Name: "Content-Type", Value: "application/http;msgtype=response"},
-		}
-		if r.revisits != "" {
-			h.Set("WARC-Type", "revisit")
-			h.Add("WARC-Profile", archive.ProfileIdentical)
-			h.Add("WARC-Refers-To-Target-URI", r.revisits)
-			h.Add("WARC-Refers-To-Date", archive.Date(first))
-		}
-		text := "HTTP/1.1 " + r.head + "\r\n\r\n" + r.body
-		if _, err := w.Write(archive.Draft{Header: h, Block: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	paths, err := filepath.Glob(filepath.Join(run.Archive(), "*.warc.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, path := range paths {
-		if err := archive.IndexWARC(path, func(e archive.Entry) error { lines = append(lines, string(e.Append(nil))); return nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	slices.Sort(lines)
+	archivetest.Write(t, run.Archive(), run.Index(), captures)
 	for path, text := range map[string]string{
-		run.Index(): strings.Join(lines, ""), filepath.Join(run.Logs(), "skipped.jsonl"): skipped, filepath.Join(run.Logs(), "crawl.log"): log,
+		filepath.Join(run.Logs(), "skipped.jsonl"): skipped, filepath.Join(run.Logs(), "crawl.log"): log,
 		run.Mirrors(): `{"version":1,"rules":[{"from":"m.example","to":"a.example","urls":1,"decision":""}]}`,
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -84,20 +41,20 @@ const (
 // TestStates checks what answers for each requisite of a page, and why the others are missing.
 func TestStates(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
-	deliver(t, folder.Run(1), []record{
-		{url: "http://a.example/", head: html, body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif><img src=same.gif>
+	deliver(t, folder.Run(1), []archivetest.Capture{
+		{URL: "http://a.example/", Head: html, Body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif><img src=same.gif>
 			<img src=http://m.example/own.gif><img src=moved.gif><img src=round.gif><img src=broken.gif><img src=unheld.gif><iframe src=f.html></iframe>
 			<img src=/no/r.gif><img src=late.gif><img src=dropped.gif><img src=down.gif><p>one two <noscript>three</noscript>`},
-		{url: "http://a.example/s.css", head: css, body: "@import 'deep.css'"},
-		{url: "http://a.example/deep.css", head: css, body: "a{background:url(deep.gif)}"},
-		{url: "http://a.example/own.gif", head: gif, body: "GIF89a"},
-		{url: "http://a.example/same.gif", head: gif, revisits: "http://a.example/own.gif"},
-		{url: "http://a.example/unheld.gif", head: gif, revisits: "http://a.example/nowhere.gif"},
-		{url: "http://a.example/moved.gif", head: "302 Found\r\nLocation: /own.gif"},
-		{url: "http://a.example/round.gif", head: "302 Found\r\nLocation: /round.gif"},
-		{url: "http://a.example/broken.gif", head: "404 Not Found\r\nContent-Type: text/html", body: "<img src=x>"},
-		{url: "http://a.example/f.html", head: html, body: `<img src=inframe.gif>`},
-		{url: "http://a.example/text.txt", head: "200 OK\r\nContent-Type: text/plain", body: "no page"},
+		{URL: "http://a.example/s.css", Head: css, Body: "@import 'deep.css'"},
+		{URL: "http://a.example/deep.css", Head: css, Body: "a{background:url(deep.gif)}"},
+		{URL: "http://a.example/own.gif", Head: gif, Body: "GIF89a"},
+		{URL: "http://a.example/same.gif", Head: gif, Revisits: "http://a.example/own.gif"},
+		{URL: "http://a.example/unheld.gif", Head: gif, Revisits: "http://a.example/nowhere.gif"},
+		{URL: "http://a.example/moved.gif", Head: "302 Found\r\nLocation: /own.gif"},
+		{URL: "http://a.example/round.gif", Head: "302 Found\r\nLocation: /round.gif"},
+		{URL: "http://a.example/broken.gif", Head: "404 Not Found\r\nContent-Type: text/html", Body: "<img src=x>"},
+		{URL: "http://a.example/f.html", Head: html, Body: `<img src=inframe.gif>`},
+		{URL: "http://a.example/text.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "no page"},
 	}, `{"url":"http://a.example/no/r.gif","ts":"2026-11-21T08:00:00Z","reason":"robotsTxt","rule":"Disallow: /no/","depth":0}
 {"url":"http://a.example/late.gif","ts":"2026-11-21T08:00:00Z","reason":"pageLimit","rule":"site a: 9 pages","evidence":{"why":"limit"},"depth":0}
 no line
@@ -145,7 +102,7 @@ no line
 	if p.Words < 2 || p.Lost != 0 || p.Good() || r.Held+r.Errors+r.Missing != r.Requisites || r.Requisites != 17 {
 		t.Errorf("%+v", r)
 	}
-	if list := r.Wanted(first, "x"); len(list) != len(r.MissingURLs)-1 {
+	if list := r.Wanted(archivetest.First(), "x"); len(list) != len(r.MissingURLs)-1 {
 		t.Errorf("%v", list)
 	}
 	var b strings.Builder
@@ -183,7 +140,7 @@ func TestDamage(t *testing.T) {
 	if _, err := Check(t.Context(), folder, Options{Pages: MaxPages + 1}); err == nil {
 		t.Error("too many pages were checked")
 	}
-	deliver(t, folder.Run(1), []record{{url: "http://a.example/", head: html, body: "<p>x"}}, "", "")
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: "<p>x"}}, "", "")
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.gz"))
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +161,7 @@ func TestManyRequisites(t *testing.T) {
 	for i := range maxRequisites + 40 {
 		fmt.Fprintf(&b, "<img src=%d.gif>", i)
 	}
-	deliver(t, folder.Run(1), []record{{url: "http://a.example/", head: html, body: b.String()}}, "", "")
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: b.String()}}, "", "")
 	r, err := Check(t.Context(), folder, Options{})
 	if err != nil || len(r.Pages[0].Requisites) != maxRequisites || r.Pages[0].Passed != 40 || r.MissingURLs[0].Reason != NeverFound {
 		t.Errorf("%d, %d: %v", len(r.Pages[0].Requisites), r.Pages[0].Passed, err)

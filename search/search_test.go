@@ -4,75 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
-	"watershed/archive"
 	"watershed/harvest"
+	"watershed/internal/archivetest"
 )
 
-var first = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
-
-// capture is a page of a test's harvest.
-type capture struct {
-	url, head, body string
-	at              time.Time
-}
-
 // deliver writes the archive and index of a run.
-func deliver(t testing.TB, run harvest.Run, list []capture) {
+func deliver(t testing.TB, run harvest.Run, list []archivetest.Capture) {
 	t.Helper()
-	if err := errors.Join(os.RemoveAll(run.Archive()), run.Make()); err != nil {
+	if err := run.Make(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := archive.NewWriter(archive.Options{Dir: run.Archive()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range list {
-		if c.at.IsZero() {
-			c.at = first
-		}
-		h := archive.Header{
-			{Name: "WARC-Type", Value: "response"},
-			{Name: "WARC-Record-ID", Value: archive.NewID()},
-			{Name: "WARC-Target-URI", Value: c.url},
-			{Name: "WARC-Date", Value: archive.Date(c.at)},
-			{Name: "Content-Type", Value: "application/http;msgtype=response"},
-		}
-		if c.head == "" {
-			c.head = "200 OK\r\nContent-Type: text/html; charset=utf-8"
-		}
-		text := "HTTP/1.1 " + c.head + "\r\n\r\n" + c.body
-		if _, err := w.Write(archive.Draft{Header: h, Block: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	paths, err := filepath.Glob(filepath.Join(run.Archive(), "*.warc.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, path := range paths {
-		if err := archive.IndexWARC(path, func(e archive.Entry) error { lines = append(lines, string(e.Append(nil))); return nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	slices.Sort(lines)
-	if err := os.WriteFile(run.Index(), []byte(strings.Join(lines, "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	archivetest.Write(t, run.Archive(), run.Index(), list)
 }
 
 func find(t testing.TB, folder harvest.Folder, text string) (urls []string, hits []Hit) {
@@ -112,14 +61,14 @@ func TestQueries(t *testing.T) {
 	if _, err := Open(t.Context(), folder); !errors.Is(err, ErrNoIndex) {
 		t.Fatal(err)
 	}
-	deliver(t, folder.Run(1), []capture{
-		{url: "http://a.example/cafe", body: "<title>Menu</title><p>The Café serves naïve archivists web archives daily"},
-		{url: "http://www.a.example/two", body: "<title>Archive of the web</title><p>boundary", at: first.AddDate(0, 0, 5)},
-		{url: "http://b.example:8080/three", body: "<p>The web is an archive, says <b>Łódź</b> 2026"},
-		{url: "http://b.example/notes.txt", head: "200 OK\r\nContent-Type: text/plain", body: "plain boundary & text"},
-		{url: "http://b.example/gone", head: "404 Not Found\r\nContent-Type: text/html", body: "boundary"},
-		{url: "http://b.example/robots.txt", head: "200 OK\r\nContent-Type: text/plain", body: "boundary"},
-		{url: "http://evil.example/", body: "<title>" + strings.Repeat("long ", 1<<19) + "</title>" + evil + " boundary " + strings.Repeat("x", 1<<20)},
+	deliver(t, folder.Run(1), []archivetest.Capture{
+		{URL: "http://a.example/cafe", Body: "<title>Menu</title><p>The Café serves naïve archivists web archives daily"},
+		{URL: "http://www.a.example/two", Body: "<title>Archive of the web</title><p>boundary", Day: 5},
+		{URL: "http://b.example:8080/three", Body: "<p>The web is an archive, says <b>Łódź</b> 2026"},
+		{URL: "http://b.example/notes.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "plain boundary & text"},
+		{URL: "http://b.example/gone", Head: "404 Not Found\r\nContent-Type: text/html", Body: "boundary"},
+		{URL: "http://b.example/robots.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "boundary"},
+		{URL: "http://evil.example/", Body: "<title>" + strings.Repeat("long ", 1<<19) + "</title>" + evil + " boundary " + strings.Repeat("x", 1<<20)},
 	})
 	if s := bring(t, folder); s.Documents != 5 || s.Behind != 0 {
 		t.Fatalf("%+v", s)
@@ -174,9 +123,9 @@ func TestQueries(t *testing.T) {
 // TestUpdates adds a run, delivers one anew, and interrupts an update.
 func TestUpdates(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
-	var list []capture
+	var list []archivetest.Capture
 	for i := range 3*batch/2 + 7 {
-		list = append(list, capture{url: fmt.Sprintf("http://a.example/%d", i), body: fmt.Sprintf("<p>common w%d", i)})
+		list = append(list, archivetest.Capture{URL: fmt.Sprintf("http://a.example/%d", i), Body: fmt.Sprintf("<p>common w%d", i)})
 	}
 	deliver(t, folder.Run(1), list)
 	ctx, stop := context.WithCancel(t.Context())
@@ -197,7 +146,7 @@ func TestUpdates(t *testing.T) {
 	if s, err := Update(t.Context(), folder, func(int64) { calls++ }); err != nil || s.Documents != int64(len(list)) || calls != 1 {
 		t.Errorf("%+v %v, %d batches: it did not go on where it was stopped", s, err, calls)
 	}
-	deliver(t, folder.Run(2), []capture{{url: "http://a.example/0", body: "<p>second", at: first.AddDate(0, 1, 0)}})
+	deliver(t, folder.Run(2), []archivetest.Capture{{URL: "http://a.example/0", Body: "<p>second", Day: 30}})
 	if s := bring(t, folder); s.Documents != int64(len(list))+1 {
 		t.Errorf("%+v", s)
 	}
@@ -220,7 +169,7 @@ func TestAgainstReading(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
 	words := strings.Fields("a b c d e f ab abc é Éa 1 12")
 	random := rand.New(rand.NewPCG(1, 2))
-	var list []capture
+	var list []archivetest.Capture
 	texts := map[string][]string{}
 	for i := range 30 {
 		var text []string
@@ -229,7 +178,7 @@ func TestAgainstReading(t *testing.T) {
 		}
 		u := fmt.Sprintf("http://x.test/z%d", i)
 		texts[strings.TrimPrefix(u, "http://")] = wordsOf(strings.Join(text, " "))
-		list = append(list, capture{url: u, body: "<p>" + strings.Join(text, " ")})
+		list = append(list, archivetest.Capture{URL: u, Body: "<p>" + strings.Join(text, " ")})
 	}
 	deliver(t, folder.Run(1), list)
 	bring(t, folder)
@@ -286,7 +235,7 @@ func TestAgainstReading(t *testing.T) {
 // FuzzQuery checks that whatever is asked for is understood by the index, or refused.
 func FuzzQuery(f *testing.F) {
 	folder := harvest.Folder(f.TempDir())
-	deliver(f, folder.Run(1), []capture{{url: "http://a.example/", body: "<p>a b"}})
+	deliver(f, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Body: "<p>a b"}})
 	if _, err := Update(context.Background(), folder, nil); err != nil {
 		f.Fatal(err)
 	}

@@ -9,26 +9,15 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 
-	"watershed/archive"
 	"watershed/harvest"
+	"watershed/internal/archivetest"
 	"watershed/page"
 )
-
-var first = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
-
-// record is a capture of the fixture.
-type record struct {
-	url, head, body string
-	day             int    // after the first
-	revisits        string // the URL of the first day's capture that it refers to
-}
 
 const hostile = `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="0;url=http://live.example/"><base href="/dir/">
 <link rel="preconnect" href="http://live.example/"><link rel=dns-prefetch href=//live.example><link rel="stylesheet" href="s.css">
@@ -41,22 +30,22 @@ const hostile = `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="
 <xmp><a href="http://live.example/xmp">x</a></xmp><noembed><a href="http://live.example/n">x</a></noembed><template><a href="http://live.example/t">x</a></template>
 <!--[if IE]><a href="http://live.example/ie">x</a><![endif]--><p style="background:url('http://live.example/p.png')">The text of 1999</p><![CDATA[><a href="http://live.example/cd">]]></body></html>`
 
-func records() []record {
-	return []record{
-		{url: "http://www.a.example/", head: "200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nSet-Cookie: a=b\r\nLink: <http://live.example/>; rel=preload\r\nRefresh: 0;url=http://live.example/", body: hostile + "caf\xe9"},
-		{url: "http://www.a.example/", head: "200 OK\r\nContent-Type: text/html", body: "<p>a day later", day: 1},
-		{url: "http://www.a.example/same", head: "200 OK\r\nContent-Type: text/html", body: "<p>what was the same"},
-		{url: "http://www.a.example/same", head: "200 OK\r\nContent-Type: text/html", day: 1, revisits: "http://www.a.example/same"},
-		{url: "http://www.a.example/lost", head: "200 OK\r\nContent-Type: text/html", day: 1, revisits: "http://www.a.example/nowhere"},
-		{url: "http://www.a.example/moved", head: "301 Moved\r\nLocation: /same"},
-		{url: "http://www.a.example/gone", head: "404 Not Found\r\nContent-Type: text/html", body: "<p>gone"},
-		{url: "http://www.a.example/p.svg", head: "200 OK\r\nContent-Type: image/svg+xml", body: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
-		{url: "http://www.a.example/wrong.gif", head: "200 OK\r\nContent-Type: text/plain", body: "GIF89a\x01\x00\x01\x00"},
-		{url: "http://www.a.example/on", head: "200 OK\r\nContent-Type: text/html", body: `<base href="/d/"><meta http-equiv=Refresh content="5; URL='next'">`},
-		{url: "http://www.a.example/late", head: "200 OK\r\nContent-Type: text/html", body: strings.Repeat("x ", 2000) + "na\u00efve"},
-		{url: "http://www.a.example/x.js", head: "200 OK\r\nContent-Type: text/javascript", body: "alert(1)"},
-		{url: "http://www.a.example/x.zip", head: "200 OK\r\nContent-Type: application/zip", body: "PK"},
-		{url: "http://www.a.example/s.css", head: "200 OK\r\nContent-Type: text/css", body: `@import url(more.css); a{background:URL( "http://live.example/x.png" )} </style><script>`},
+func records() []archivetest.Capture {
+	return []archivetest.Capture{
+		{URL: "http://www.a.example/", Head: "200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nSet-Cookie: a=b\r\nLink: <http://live.example/>; rel=preload\r\nRefresh: 0;url=http://live.example/", Body: hostile + "caf\xe9"},
+		{URL: "http://www.a.example/", Head: "200 OK\r\nContent-Type: text/html", Body: "<p>a day later", Day: 1},
+		{URL: "http://www.a.example/same", Head: "200 OK\r\nContent-Type: text/html", Body: "<p>what was the same"},
+		{URL: "http://www.a.example/same", Head: "200 OK\r\nContent-Type: text/html", Day: 1, Revisits: "http://www.a.example/same"},
+		{URL: "http://www.a.example/lost", Head: "200 OK\r\nContent-Type: text/html", Day: 1, Revisits: "http://www.a.example/nowhere"},
+		{URL: "http://www.a.example/moved", Head: "301 Moved\r\nLocation: /same"},
+		{URL: "http://www.a.example/gone", Head: "404 Not Found\r\nContent-Type: text/html", Body: "<p>gone"},
+		{URL: "http://www.a.example/p.svg", Head: "200 OK\r\nContent-Type: image/svg+xml", Body: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
+		{URL: "http://www.a.example/wrong.gif", Head: "200 OK\r\nContent-Type: text/plain", Body: "GIF89a\x01\x00\x01\x00"},
+		{URL: "http://www.a.example/on", Head: "200 OK\r\nContent-Type: text/html", Body: `<base href="/d/"><meta http-equiv=Refresh content="5; URL='next'">`},
+		{URL: "http://www.a.example/late", Head: "200 OK\r\nContent-Type: text/html", Body: strings.Repeat("x ", 2000) + "na\u00efve"},
+		{URL: "http://www.a.example/x.js", Head: "200 OK\r\nContent-Type: text/javascript", Body: "alert(1)"},
+		{URL: "http://www.a.example/x.zip", Head: "200 OK\r\nContent-Type: application/zip", Body: "PK"},
+		{URL: "http://www.a.example/s.css", Head: "200 OK\r\nContent-Type: text/css", Body: `@import url(more.css); a{background:URL( "http://live.example/x.png" )} </style><script>`},
 	}
 }
 
@@ -68,50 +57,10 @@ func fixture(t *testing.T) harvest.Folder {
 	if err := run.Make(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := archive.NewWriter(archive.Options{Dir: run.Archive()})
-	if err != nil {
+	archivetest.Write(t, run.Archive(), run.Index(), records())
+	const rule = `{"version":1,"rules":[{"from":"m.example","to":"www.a.example","urls":1,"decision":""}]}`
+	if err := os.WriteFile(run.Mirrors(), []byte(rule), 0o666); err != nil {
 		t.Fatal(err)
-	}
-	for _, r := range records() {
-		h := archive.Header{
-			{Name: "WARC-Type", Value: "response"},
-			{Name: "WARC-Record-ID", Value: archive.NewID()},
-			{Name: "WARC-Target-URI", Value: r.url},
-			{Name: "WARC-Date", Value: archive.Date(first.AddDate(0, 0, r.day))},
-			{Name: "Content-Type", Value: "application/http;msgtype=response"},
-		}
-		if r.revisits != "" {
-			h.Set("WARC-Type", "revisit")
-			h.Add("WARC-Profile", archive.ProfileIdentical)
-			h.Add("WARC-Refers-To-Target-URI", r.revisits)
-			h.Add("WARC-Refers-To-Date", archive.Date(first))
-		}
-		text := "HTTP/1.1 " + r.head + "\r\n\r\n" + r.body
-		if _, err := w.Write(archive.Draft{Header: h, Block: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	paths, err := filepath.Glob(filepath.Join(run.Archive(), "*.warc.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if err := archive.IndexWARC(path, func(e archive.Entry) error { lines = append(lines, string(e.Append(nil))); return nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	slices.Sort(lines)
-	for path, text := range map[string]string{
-		run.Index():   strings.Join(lines, ""),
-		run.Mirrors(): `{"version":1,"rules":[{"from":"m.example","to":"www.a.example","urls":1,"decision":""}]}`,
-	} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return folder
 }
@@ -153,7 +102,7 @@ func textOf(t *testing.T, r *http.Response) string {
 }
 
 func at(what, u string, day int) string {
-	return "/key/h/" + Address(what, page.URL(u), first.AddDate(0, 0, day))
+	return "/key/h/" + Address(what, page.URL(u), archivetest.First().AddDate(0, 0, day))
 }
 
 func TestReplay(t *testing.T) {
