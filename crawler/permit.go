@@ -141,6 +141,7 @@ func (c *Crawler) robotsFile(origin string) (*robots.File, error) {
 	}
 	if file.Fetched.Before(c.Started) && file.Failing.Before(c.Started) {
 		file.Until = time.Time{} // each run asks once itself: its archive has the file, and its survey the sitemaps it names
+		file.Tries = 0           // and does not wait the longer for what earlier ones could not reach
 	}
 	c.Robots.Put(&file)
 	return &file, nil

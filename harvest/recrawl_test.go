@@ -2,12 +2,16 @@ package harvest
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"watershed/crawler/robots"
 	"watershed/drift"
 	"watershed/replica/sketch"
+	"watershed/store"
 )
 
 // A recrawl tells what happened to each page since the run before, and how often pages change.
@@ -84,5 +88,38 @@ func TestChanges(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A host whose robots.txt cannot be had is waited for in each run as long as in the first one, and not on and on longer.
+func TestRecrawlOfUnreachableRobots(t *testing.T) {
+	w, site := example()
+	w.pages["cdn.example/robots.txt"] = "500"
+	p := w.start(t, site)
+	p.Robots.Retry, p.Robots.MaxRetry, p.Frontier.HostTries = time.Millisecond, time.Hour, 1
+	folder := Folder(t.TempDir())
+	var tries []int
+	for range 3 {
+		run(t, folder, p)
+		e, err := Examine(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = e.h.store.View(func(tx *store.Tx) error {
+			blob, found, err := tx.Robots("http://cdn.example")
+			if err != nil || !found {
+				return errors.Join(err, errors.New("no robots.txt is kept"))
+			}
+			var f robots.File
+			err = f.UnmarshalBinary(blob)
+			tries = append(tries, f.Tries)
+			return err
+		})
+		if err := errors.Join(err, e.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tries[0] == 0 || tries[1] != tries[0] || tries[2] != tries[0] {
+		t.Errorf("failures that the wait grows with: %v", tries)
 	}
 }

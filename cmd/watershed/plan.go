@@ -47,7 +47,7 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	p := harvest.Plan{
 		Name: c.Harvest, Title: c.Harvest, Config: text, Changed: changed(c),
 		Survey: surveyOf(&c.Boundary), Frontier: frontierOf(c, log),
-		Robots:      robots.Options{Product: c.Fetch.UserAgent},
+		Robots:      robots.Options{Product: c.Fetch.UserAgent, Retry: time.Duration(c.Politeness.Retry.Delay), MaxRetry: time.Duration(c.Politeness.Retry.MaxDelay)},
 		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true},
 		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ, Log: log,
 	}

@@ -16,6 +16,10 @@ type Options struct {
 	Product string
 	// MaxAge is how long a robots.txt is used before it is fetched again. 0 is 24 h, which is also the most.
 	MaxAge time.Duration
+	// Retry is how long to wait after a robots.txt could not be reached; it doubles with each failure. 0 is a minute.
+	Retry time.Duration
+	// MaxRetry bounds that wait, unless the server asks for more. 0 is 6 h.
+	MaxRetry time.Duration
 	// MaxFiles bounds the files that are remembered. 0 is 100,000.
 	MaxFiles int
 	// MaxBytes bounds their memory, about. 0 is 64 MiB. The file that was asked for longest ago goes first.
@@ -34,6 +38,9 @@ func (o Options) Validate() error {
 	}
 	if o.MaxAge < 0 || o.MaxAge > maxAge {
 		errs = append(errs, fmt.Errorf("age of robots.txt %v: want at most 24h (RFC 9309, 2.4)", o.MaxAge))
+	}
+	if o.Retry < 0 || o.MaxRetry < 0 {
+		errs = append(errs, errors.New("wait for a robots.txt is negative"))
 	}
 	if o.MaxFiles < 0 || o.MaxBytes < 0 {
 		errs = append(errs, errors.New("limit of the robots.txt cache is negative"))
@@ -88,6 +95,12 @@ func New(o Options) (*Cache, error) {
 	if o.MaxAge == 0 {
 		o.MaxAge = maxAge
 	}
+	if o.Retry == 0 {
+		o.Retry = time.Minute
+	}
+	if o.MaxRetry == 0 {
+		o.MaxRetry = 6 * time.Hour
+	}
 	if o.MaxFiles == 0 {
 		o.MaxFiles = 100_000
 	}
@@ -120,7 +133,7 @@ func (c *Cache) AskUnder(p Policy, u page.URL, now time.Time) Answer {
 
 // Start begins to fetch the robots.txt of a URL's origin. What is known of it already is used where it cannot be reached.
 func (c *Cache) Start(u page.URL) *Fetching {
-	return newFetching(u, c.opt.Product, c.opt.MaxAge, c.Get(Origin(u)))
+	return newFetching(u, &c.opt, c.Get(Origin(u)))
 }
 
 // Get is what is known of an origin, also when it is out of date; nil for nothing.

@@ -176,6 +176,16 @@ func TestUnreachable(t *testing.T) {
 			t.Errorf("reached at last: %+v", a)
 		}
 	})
+	t.Run("other waits", func(t *testing.T) {
+		c, now := newCache(t, Options{Retry: time.Second, MaxRetry: 3 * time.Second}), noon
+		for i, want := range []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second} {
+			fetch(t, c, u, now, nil)
+			if got := c.Ask(u, now).Until.Sub(now); got != want {
+				t.Errorf("after failure %d the wait is %v, want %v", i+1, got, want)
+			}
+			now = now.Add(want)
+		}
+	})
 	t.Run("reached before", func(t *testing.T) {
 		c := newCache(t, Options{})
 		fetch(t, c, u, noon, map[page.URL]*page.Exchange{robots: answer(200, rules("/x"))})

@@ -19,9 +19,6 @@ const (
 	// longUnreachable is "a reasonably long period of time (for example, 30 days)" after which a robots.txt that cannot be
 	// reached is as good as none (2.3.1.4).
 	longUnreachable = 30 * 24 * time.Hour
-	// firstRetry doubles with each failure up to lastRetry.
-	firstRetry = time.Minute
-	lastRetry  = 6 * time.Hour
 	// maxAge: "Crawlers SHOULD NOT use the cached version for more than 24 hours, unless the robots.txt file is
 	// unreachable" (2.4).
 	maxAge = 24 * time.Hour
@@ -32,8 +29,7 @@ const (
 // Fetching is one robots.txt being fetched, step by step: URL says what to fetch, Step is shown what came. It is not safe for
 // concurrent use.
 type Fetching struct {
-	product  string
-	age      time.Duration
+	opt      *Options
 	before   *File // what was known before; nil for nothing
 	origin   string
 	next     page.URL // "" when done
@@ -41,9 +37,9 @@ type Fetching struct {
 	file     *File
 }
 
-func newFetching(u page.URL, product string, age time.Duration, before *File) *Fetching {
+func newFetching(u page.URL, o *Options, before *File) *Fetching {
 	origin := Origin(u)
-	return &Fetching{product: product, age: age, before: before, origin: origin, next: page.URL(origin + "/robots.txt")}
+	return &Fetching{opt: o, before: before, origin: origin, next: page.URL(origin + "/robots.txt")}
 }
 
 // URL is what to fetch next; false when there is nothing more to fetch and File is ready. It may be on another host.
@@ -67,7 +63,7 @@ func (f *Fetching) Step(x *page.Exchange, now time.Time) {
 	case f.broken(x):
 		f.unreachable(x, now, "robots.txt broke off: "+cause(x.Err))
 	default:
-		f.end(x, now, &File{Rules: Parse(x.Body.Bytes, f.product)})
+		f.end(x, now, &File{Rules: Parse(x.Body.Bytes, f.opt.Product)})
 	}
 }
 
@@ -137,23 +133,24 @@ func (f *Fetching) unreachable(x *page.Exchange, now time.Time, cause string) {
 		file.Cause = fmt.Sprintf("robots.txt unreachable for %d days: %s", longUnreachable/(24*time.Hour), cause)
 	}
 	f.end(x, now, file)
-	file.Until = now.Add(retry(x, file.Tries, now))
+	file.Until = now.Add(f.retry(x, file.Tries, now))
 }
 
 func (f *Fetching) end(x *page.Exchange, now time.Time, file *File) {
 	file.Origin, file.URL, file.Status = f.origin, x.URL, x.Status
 	if file.Failing.IsZero() {
-		file.Fetched, file.Until = now, now.Add(f.age)
+		file.Fetched, file.Until = now, now.Add(f.opt.MaxAge)
 	}
 	f.file, f.next = file, ""
 }
 
 // retry is how long to wait after so many failures: what the server asks for, else twice as long each time.
-func retry(x *page.Exchange, tries int, now time.Time) time.Duration {
-	wait := lastRetry
-	if n := tries - 1; n < 16 {
-		wait = min(firstRetry<<n, lastRetry)
+func (f *Fetching) retry(x *page.Exchange, tries int, now time.Time) time.Duration {
+	wait := f.opt.Retry
+	for n := 1; n < tries && wait < f.opt.MaxRetry; n++ {
+		wait *= 2
 	}
+	wait = min(wait, f.opt.MaxRetry)
 	after := strings.TrimSpace(x.Header.Get("Retry-After"))
 	if s, err := strconv.ParseUint(after, 10, 31); err == nil {
 		wait = max(wait, time.Duration(s)*time.Second)
