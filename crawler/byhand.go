@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -38,7 +39,7 @@ func (c *Crawler) Decide(decision func(*sitemap.Survey) error) error {
 		if err := decision(c.Survey); err != nil {
 			return err
 		}
-		return c.commitWants()
+		return c.commitWants(context.Background()) // an order has no end of its own; the wait for room has
 	})
 }
 

@@ -103,7 +103,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 // store, and a later Run goes on.
 func (c *Crawler) Run(ctx context.Context) error {
 	c.started = time.Now()
-	if err := c.start(); err != nil {
+	if err := c.start(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -126,10 +126,10 @@ func (c *Crawler) Run(ctx context.Context) error {
 }
 
 // start asks the survey for its first wants, and for those that a process which died did not put into the store.
-func (c *Crawler) start() error {
+func (c *Crawler) start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.commitWants()
+	return c.commitWants(ctx)
 }
 
 // work is the life of a worker: one page after the other, until nothing is left.
@@ -139,7 +139,7 @@ func (c *Crawler) work(ctx context.Context) error {
 		l, err := c.Frontier.Lease(ctx)
 		switch {
 		case errors.Is(err, frontier.ErrDone):
-			if more, err := c.more(); err != nil || !more {
+			if more, err := c.more(ctx); err != nil || !more {
 				return err
 			}
 		case err != nil:
@@ -154,10 +154,10 @@ func (c *Crawler) work(ctx context.Context) error {
 
 // more tells the survey what the frontier gave up, once nothing is left to fetch, and asks it what it wants then. What was left
 // out in favour of something that could not be had is fetched last.
-func (c *Crawler) more() (bool, error) {
+func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.commitWants(); err != nil {
+	if err := c.commitWants(ctx); err != nil {
 		return false, err
 	}
 	if s := c.Frontier.Stats(); s.States[store.Pending] > 0 || s.Leased > 0 {
@@ -202,13 +202,13 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	v.Site = c.Sites[l.Site]
 	if fate := c.Frontier.Foretell(l, o); fate.State == store.Pending {
 		c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause, "tries", l.Tries+1)
-		return true, c.conclude(l, o)
+		return true, c.conclude(ctx, l, o)
 	}
 	c.read(x, v, prior)
 	if err := c.record(ctx, x, v, prior, l.Priority); err != nil {
 		return false, err
 	}
-	err = c.commit(v, func(tx *store.Tx) error {
+	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq
 		_, err := c.Frontier.Finish(tx, l, o)
 		return err
@@ -229,10 +229,10 @@ func (c *Crawler) spoiled(ctx context.Context, x *page.Exchange) (ended bool, er
 }
 
 // conclude ends a lease without a visit.
-func (c *Crawler) conclude(l *frontier.Lease, o frontier.Outcome) error {
+func (c *Crawler) conclude(ctx context.Context, l *frontier.Lease, o frontier.Outcome) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.update(func(tx *store.Tx) error {
+	return c.update(ctx, func(tx *store.Tx) error {
 		_, err := c.Frontier.Finish(tx, l, o)
 		return err
 	})
@@ -367,7 +367,7 @@ func (c *Crawler) write(ctx context.Context, drafts ...archive.Draft) ([]page.Lo
 
 // commit makes a visit known: to the survey, then, in one transaction with the end of its lease and what the survey now
 // wants, to the store. If that fails, the survey's knowledge ends with the process, and is replayed without the visit.
-func (c *Crawler) commit(v *page.Visit, finish func(*store.Tx) error) error {
+func (c *Crawler) commit(ctx context.Context, v *page.Visit, finish func(*store.Tx) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.Soft404 != nil {
@@ -378,7 +378,7 @@ func (c *Crawler) commit(v *page.Visit, finish func(*store.Tx) error) error {
 		c.Aside.Learn(v)
 	}
 	c.gatherWants()
-	err := c.update(func(tx *store.Tx) error {
+	err := c.update(ctx, func(tx *store.Tx) error {
 		if err := tx.PutVisit(c.Number, v); err != nil {
 			return err
 		}
@@ -401,7 +401,7 @@ func (c *Crawler) commit(v *page.Visit, finish func(*store.Tx) error) error {
 			return err
 		}
 	}
-	return c.refused()
+	return c.refused(ctx)
 }
 
 // remember makes a whole capture the one that later ones may refer to.
@@ -431,15 +431,15 @@ func (c *Crawler) remember(tx *store.Tx, v *page.Visit) error {
 	return nil
 }
 
-// update is store.Update that pauses on a full disk.
-func (c *Crawler) update(fn func(*store.Tx) error) error {
+// update is store.Update that pauses on a full disk, until the context ends.
+func (c *Crawler) update(ctx context.Context, fn func(*store.Tx) error) error {
 	for {
 		err := c.Store.Update(fn)
 		if !errors.Is(err, store.ErrNoSpace) {
 			c.space.roomy()
 			return err
 		}
-		if err := c.awaitSpace(context.Background(), err); err != nil {
+		if err := c.awaitSpace(ctx, err); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,11 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"watershed/archive"
 	"watershed/store"
 )
 
@@ -19,8 +21,11 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 			return nil
 		case <-tick.C:
 		}
-		if err := c.checkpoint(); err != nil {
+		if err := c.secure(ctx, c.checkpoint); err != nil {
 			cancel(err)
+			if errors.Is(err, ErrNoSpace) || ctx.Err() != nil { // the cause that Run tells
+				return nil
+			}
 			return err
 		}
 		c.report(sitesEvery)
@@ -35,6 +40,15 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 			}
 		}
 	}
+}
+
+// secure saves. Where the disk is full it has the crawl wait for room; the next call saves then.
+func (c *Crawler) secure(ctx context.Context, save func() error) error {
+	err := save()
+	if errors.Is(err, store.ErrNoSpace) || errors.Is(err, archive.ErrNoSpace) {
+		return c.pause(ctx, err)
+	}
+	return err
 }
 
 // checkpoint syncs the archive, then the store: what the store says is on disk is there, also after a power cut.

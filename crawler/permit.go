@@ -33,7 +33,7 @@ func (c *Crawler) address(ctx context.Context, l *frontier.Lease) (ended bool, e
 		}
 	}
 	if err != nil {
-		return true, c.unreachable(l, err)
+		return true, c.unreachable(ctx, l, err)
 	}
 	ttl := time.Until(found.Until)
 	if found.Until.IsZero() {
@@ -59,22 +59,22 @@ func (c *Crawler) firstAnswer(a fetch.Addresses) bool {
 }
 
 // unreachable ends a lease whose host has no address that may be fetched from.
-func (c *Crawler) unreachable(l *frontier.Lease, cause error) error {
+func (c *Crawler) unreachable(ctx context.Context, l *frontier.Lease, cause error) error {
 	o := frontier.Outcome{Status: fetch.StatusOf(cause), Unsent: true, Evidence: cause.Error()}
 	var dns *fetch.DNSError
 	o.Final = errors.As(cause, &dns) && dns.NotFound
 	if c.Frontier.Foretell(l, o).State == store.Pending {
-		return c.conclude(l, o)
+		return c.conclude(ctx, l, o)
 	}
-	return c.without(l, o, cause.Error())
+	return c.without(ctx, l, o, cause.Error())
 }
 
 // without commits a visit that made no request, and the end of its lease.
-func (c *Crawler) without(l *frontier.Lease, o frontier.Outcome, cause string) error {
+func (c *Crawler) without(ctx context.Context, l *frontier.Lease, o frontier.Outcome, cause string) error {
 	v := &page.Visit{
 		URL: l.URL, Time: time.Now(), Status: o.Status, Cause: cause, Via: l.Via, Hops: l.Hops, Site: c.Sites[l.Site],
 	}
-	return c.commit(v, func(tx *store.Tx) error {
+	return c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq
 		_, err := c.Frontier.Finish(tx, l, o)
 		return err
@@ -92,20 +92,20 @@ func (c *Crawler) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease
 	switch a.State {
 	case robots.Known:
 		if l.URL.PathQuery() == "/robots.txt" { // it has been fetched, or it would not be known
-			return true, c.conclude(l, frontier.Outcome{Status: 200, Unsent: true})
+			return true, c.conclude(ctx, l, frontier.Outcome{Status: 200, Unsent: true})
 		}
 		if a.Verdict.Allowed {
 			return false, nil
 		}
 		o := frontier.Outcome{Status: page.StatusRobots, Skip: store.Robots, Rule: short(a.Verdict.String()), Unsent: true}
-		return true, c.without(l, o, a.Verdict.String())
+		return true, c.without(ctx, l, o, a.Verdict.String())
 	case robots.Waiting:
 		wait := strconv.FormatInt(int64(a.Until.Sub(now)/time.Second)+1, 10)
 		o := frontier.Outcome{Status: page.StatusUnreachable, RetryAfter: wait, Unsent: true, Evidence: a.Verdict.Cause}
 		if c.Frontier.Foretell(l, o).State == store.Pending {
-			return true, c.conclude(l, o)
+			return true, c.conclude(ctx, l, o)
 		}
-		return true, c.without(l, o, a.Verdict.Cause)
+		return true, c.without(ctx, l, o, a.Verdict.Cause)
 	}
 	return c.fetchRobots(ctx, w, l, touched)
 }
@@ -165,7 +165,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	f := c.fetching(l.URL)
 	next, _ := f.URL()
 	if next.Host() != l.Host {
-		return c.foreignRobots(f, next, l)
+		return c.foreignRobots(ctx, f, next, l)
 	}
 	*touched = true
 	x := w.Fetch(ctx, fetch.Request{URL: next, Address: l.Address})
@@ -186,7 +186,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	}
 	o := outcomeOf(x)
 	hopeless := c.Frontier.Foretell(l, o).GivenUp
-	err = c.commit(v, func(tx *store.Tx) error {
+	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		if err := c.keepRobots(tx, l.Host, file); err != nil || hopeless {
 			return err
 		}
@@ -198,7 +198,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	}
 	c.knowRobots(file)
 	if hopeless { // the host never answers: the URL ends here, and the host with it
-		return true, c.without(l, o, v.Cause)
+		return true, c.without(ctx, l, o, v.Cause)
 	}
 	return true, nil
 }
@@ -208,7 +208,7 @@ const foreignWait = 500 * time.Millisecond
 
 // foreignRobots follows a redirect of a robots.txt to another host, which is asked under a lease of its own, as for any of
 // its URLs: it gets in line for the robots.txt there, and until that is known the host at hand waits.
-func (c *Crawler) foreignRobots(f *robots.Fetching, next page.URL, l *frontier.Lease) (ended bool, err error) {
+func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next page.URL, l *frontier.Lease) (ended bool, err error) {
 	other, err := c.robotsFile(robots.Origin(next))
 	if err != nil {
 		return false, err
@@ -231,7 +231,7 @@ func (c *Crawler) foreignRobots(f *robots.Fetching, next page.URL, l *frontier.L
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	file := f.File()
-	err = c.update(func(tx *store.Tx) error {
+	err = c.update(ctx, func(tx *store.Tx) error {
 		o := frontier.Outcome{Status: 301, Unsent: true}
 		if file == nil {
 			o.Rest = foreignWait

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"watershed/store"
 )
 
 // space watches the disks that a harvest writes to.
@@ -89,8 +91,8 @@ func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
 	}
 }
 
-// spare is the room that must have come back before a crawl that hit a full disk goes on.
-const spare = 16 << 20
+// spare is the room that must have come back before a crawl that hit a full disk goes on: what the state asks for, and some.
+const spare = store.DefaultMinFreeBytes + 16<<20
 
 // sleep waits, or returns the context's error.
 func sleep(ctx context.Context, d time.Duration) error {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -32,7 +33,7 @@ func (c *Crawler) Dropped(u page.URL, reason store.Reason) {
 
 // refused tells the survey what the frontier will not fetch, and puts into the frontier what the survey wants instead. The
 // caller holds the commit lock.
-func (c *Crawler) refused() error {
+func (c *Crawler) refused(ctx context.Context) error {
 	for {
 		c.dropped.mu.Lock()
 		urls := c.dropped.urls
@@ -45,19 +46,19 @@ func (c *Crawler) refused() error {
 		if c.gatherWants(); len(c.wants)+len(c.asides) == 0 {
 			return nil
 		}
-		if err := c.update(c.want); err != nil {
+		if err := c.update(ctx, c.want); err != nil {
 			return fmt.Errorf("commit what the survey wants: %w", err)
 		}
 	}
 }
 
 // commitWants is refused, with what is wanted already.
-func (c *Crawler) commitWants() error {
+func (c *Crawler) commitWants(ctx context.Context) error {
 	c.gatherWants()
-	if err := c.update(c.want); err != nil {
+	if err := c.update(ctx, c.want); err != nil {
 		return fmt.Errorf("commit what the survey wants: %w", err)
 	}
-	return c.refused()
+	return c.refused(ctx)
 }
 
 // gatherWants asks the survey. Wants stay until the transaction with them is committed.
