@@ -21,7 +21,8 @@ import (
 
 // inspect looks for damage before Badger opens the folder. Badger answers some damage by ending the process (a table that is
 // cut short), some by deleting files (a manifest that is gone) and some by going on as if nothing had been stored (a table
-// whose index is damaged, a block that does not decode). Only checksums are compared, and nothing is written.
+// whose index is damaged, a block that does not decode). Only checksums are compared, and nothing is written but what unbegun takes
+// away.
 func inspect(o Options) (err error) {
 	release, err := lock(o)
 	if err != nil {
@@ -33,6 +34,11 @@ func inspect(o Options) (err error) {
 			err = corrupt(o.Dir, fmt.Errorf("%v", p))
 		}
 	}()
+	if !o.ReadOnly {
+		if err := unbegun(o.Dir); err != nil {
+			return fmt.Errorf("open state %s: %w", o.Dir, err)
+		}
+	}
 	manifest, err := readManifest(o.Dir)
 	if err != nil {
 		return corrupt(o.Dir, err)
@@ -43,6 +49,32 @@ func inspect(o Options) (err error) {
 	for id := range manifest.Tables {
 		if err := inspectTable(table.NewFilename(id, o.Dir), manifest.Tables[id].Compression); err != nil {
 			return corrupt(o.Dir, err)
+		}
+	}
+	return nil
+}
+
+// unbegun takes away the logs in which nothing was ever written: a process that is killed between making a log and giving it its
+// size leaves one of no bytes, which Badger calls an error. Of value logs only the last one made can be such.
+func unbegun(dir string) error {
+	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
+	if err != nil {
+		return err
+	}
+	values, err := filepath.Glob(filepath.Join(dir, "*.vlog"))
+	if err != nil {
+		return err
+	}
+	if len(values) > 0 { // numbers of six digits, in order
+		logs = append(logs, values[len(values)-1])
+	}
+	for _, name := range logs {
+		info, err := os.Stat(name)
+		if err == nil && info.Size() == 0 {
+			err = os.Remove(name)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -273,6 +273,32 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// A process that was killed between making a log and giving it its size is no damage.
+func TestUnbegunLog(t *testing.T) {
+	origin := t.TempDir()
+	s := openTest(t, origin)
+	fill(t, s, 3000)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := readAll(origin)
+	if !strings.HasPrefix(whole, "ok ") {
+		t.Fatalf("undamaged: %s", whole)
+	}
+	for _, name := range []string{"00001.mem", "00099.mem", "000099.vlog"} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(origin)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := readAll(dir); got != whole {
+			t.Errorf("with an empty %s: %s, want %s", name, got, whole)
+		}
+	}
+}
+
 // copyDamaged copies a folder and damages one of its files.
 func copyDamaged(t *testing.T, origin, name string, damage func([]byte) []byte) (dir string) {
 	t.Helper()
