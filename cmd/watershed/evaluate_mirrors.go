@@ -407,9 +407,13 @@ func varied(i, hosts, mean int, seed uint64) hostweb.Options {
 		LinkDrift:    []float64{.25, .9, .5}[i%3],
 		ContentDrift: []float64{.35, .8}[i%2],
 		Lookalike:    []float64{.15, .6}[i/2%2],
+		Programs:     hosts / []int{30, 70, 130}[i%3],
 		Rings:        []float64{.5, .9}[i/2%2],
 		Found:        []float64{.01, .8, .4}[i%3],
 		Outward:      []float64{.33, .02, .1}[i%3],
+	}
+	if mean == 0 && i%3 == 1 {
+		o.MinURLs, o.MeanURLs = 15, 90
 	}
 	if i%2 == 0 {
 		o.Levels = [5]float64{.3, .1, .2, .2, .2}

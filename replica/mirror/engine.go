@@ -185,7 +185,7 @@ func (e *engine) rank(ctx context.Context, m Method, s *extsort.Sorter[posting],
 	if err != nil {
 		return fmt.Errorf("rank by %s: %w", m, err)
 	}
-	v, err := match(ctx, e, c, how)
+	v, err := matchAll(ctx, e, c, how)
 	if err = errors.Join(err, s.Close()); err != nil {
 		return fmt.Errorf("rank by %s: %w", m, err)
 	}

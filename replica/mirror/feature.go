@@ -7,16 +7,23 @@ import "math"
 type feature int
 
 // For two hosts of term vectors a and b, cosine is a·b/√(a·a b·b) and cover is a·b/min(a·a, b·b): of the host that is known
-// less well, the part that the other has too.
+// less well, the part that the other has too. They look at terms that count; telling is a·b of what it would be if all terms of
+// that host were common to no third: 1 for two mirrors, and less the more hosts share what they have, which one program may have
+// made on all of them.
 const (
 	bias feature = iota
 	pathsCosine
 	pathsCover
+	pathsTelling
 	pathsCount // log(1 + common paths) / log(1 + 1000)
 	prefixCosine
 	prefixCover
+	prefixTelling
+	prefixCount // log(1 + common prefixes) / log(1 + 100): of 1,000 URLs, 69 are kept
 	shinglesCosine
 	shinglesCover
+	shinglesTelling
+	shinglesCount // as prefix.count: many pages of few kinds of names tell little
 	stageCosine
 	hostsCosine
 	graphCosine // hconn2
@@ -30,7 +37,8 @@ const (
 	contentAgainst
 	collectionPart // how much more than half of both hosts the collections are that they have in common: less lies on strangers
 	declaredFirst
-	noLinks     = declaredFirst + feature(kinds) // what is not known: the bias of hosts without arcs
+	aloneFirst  = declaredFirst + feature(kinds)         // paths.cosine to hosts.cosine where URLs are all that is known of the pair
+	noLinks     = aloneFirst + graphCosine - pathsCosine // what is not known: the bias of hosts without arcs
 	noAddresses = noLinks + 1
 	noContent   = noLinks + 2
 	noDeclared  = noLinks + 3
@@ -43,12 +51,16 @@ type Features [features]float64
 // names are those of features, as they are written in files.
 var names = func() (n [features]string) {
 	copy(n[:], []string{
-		"bias", "paths.cosine", "paths.cover", "paths.count", "prefix.cosine", "prefix.cover", "shingles.cosine", "shingles.cover",
-		"stage1.cosine", "hosts.cosine", "hconn2.cosine", "hconn2.cover", "address", "network", "links.for", "links.against",
-		"content.alike", "content.same", "content.against", "collection",
+		"bias", "paths.cosine", "paths.cover", "paths.telling", "paths.count", "prefix.cosine", "prefix.cover", "prefix.telling",
+		"prefix.count", "shingles.cosine", "shingles.cover", "shingles.telling", "shingles.count", "stage1.cosine", "hosts.cosine",
+		"hconn2.cosine", "hconn2.cover", "address", "network", "links.for", "links.against", "content.alike", "content.same",
+		"content.against", "collection",
 	})
 	for k := range kinds {
 		n[declaredFirst+feature(k)] = "declared." + k.String()
+	}
+	for f := pathsCosine; f < graphCosine; f++ {
+		n[f.alone()] = "alone." + n[f]
 	}
 	n[noLinks], n[noAddresses], n[noContent], n[noDeclared] = "no.links", "no.addresses", "no.content", "no.declared"
 	return n
@@ -56,6 +68,10 @@ var names = func() (n [features]string) {
 
 // FeatureNames are the names of features, in order.
 func FeatureNames() []string { return names[:] }
+
+// alone is a feature of URLs, where no more is known. What paths say then is another matter: with links and contents, these
+// tell sites that one program made from mirrors, and paths need not.
+func (f feature) alone() feature { return aloneFirst + f - pathsCosine }
 
 // sign is what is demanded of a weight: evidence for a pair never lowers its probability, evidence against never raises it.
 func (f feature) sign() int {
@@ -82,31 +98,39 @@ func (e *engine) index() *index {
 	return &x
 }
 
-// raw is what a ranking has of a pair before its normaliser.
-func (e *engine) raw(x *index, m Method, key uint64) (cosine, cover float64, count uint64) {
+// match is how much two hosts have in common by one ranking, before its normaliser.
+type match struct {
+	cosine, cover, telling float64
+	count                  uint64
+}
+
+func (e *engine) match(x *index, m Method, key uint64) match {
 	i, ok := x[m][key]
 	if !ok {
-		return 0, 0, 0
+		return match{}
 	}
 	a, b := unpair(key)
 	v := &e.vectors[m]
 	w, sa, sb := v.raw[i].weight, v.self[a], v.self[b]
 	if sa <= 0 || sb <= 0 {
-		return 0, 0, 0
+		return match{}
 	}
-	return min(1, w/math.Sqrt(sa*sb)), min(1, w/min(sa, sb)), v.raw[i].count
+	return match{
+		cosine: min(1, w/math.Sqrt(sa*sb)), cover: min(1, w/min(sa, sb)), count: v.raw[i].count,
+		telling: min(1, w/(v.most*float64(min(v.size[a], v.size[b])))),
+	}
 }
 
 // features describes a pair. Without below, what is known of content and declared is as if unknown.
 func (e *engine) features(x *index, key uint64, withBelow bool) (f Features) {
 	f[bias] = 1
-	var common uint64
-	f[pathsCosine], f[pathsCover], common = e.raw(x, Paths, key)
-	f[pathsCount] = min(1, math.Log1p(float64(common))/math.Log1p(1000))
-	f[prefixCosine], f[prefixCover], _ = e.raw(x, Prefix, key)
-	f[shinglesCosine], f[shinglesCover], _ = e.raw(x, Shingles, key)
-	f[stageCosine], _, _ = e.raw(x, Stage1, key)
-	f[hostsCosine], _, _ = e.raw(x, Hosts, key)
+	paths, prefix, shingles := e.match(x, Paths, key), e.match(x, Prefix, key), e.match(x, Shingles, key)
+	f[pathsCosine], f[pathsCover], f[pathsTelling] = paths.cosine, paths.cover, paths.telling
+	f[pathsCount], f[prefixCount], f[shinglesCount] = outOf(1000, paths.count), outOf(100, prefix.count), outOf(100, shingles.count)
+	f[prefixCosine], f[prefixCover], f[prefixTelling] = prefix.cosine, prefix.cover, prefix.telling
+	f[shinglesCosine], f[shinglesCover], f[shinglesTelling] = shingles.cosine, shingles.cover, shingles.telling
+	f[stageCosine] = e.match(x, Stage1, key).cosine
+	f[hostsCosine] = e.match(x, Hosts, key).cosine
 	e.linkFeatures(&f, x, key)
 	if e.address == nil {
 		f[noAddresses] = 1
@@ -118,8 +142,16 @@ func (e *engine) features(x *index, key uint64, withBelow bool) (f Features) {
 	} else {
 		f[noContent], f[noDeclared] = 1, 1
 	}
+	if f[noLinks]+f[noContent] == 2 && e.conn[key].tested == 0 {
+		urls := f[pathsCosine:graphCosine]
+		copy(f[aloneFirst:], urls)
+		clear(urls)
+	}
 	return f
 }
+
+// outOf is the logarithm of a number in parts of that of another.
+func outOf(most, n uint64) float64 { return min(1, math.Log1p(float64(n))/math.Log1p(float64(most))) }
 
 // inverse is 1 / other hosts of a cluster, 0 for no cluster.
 func inverse(size int) float64 {
@@ -135,7 +167,8 @@ func (e *engine) linkFeatures(f *Features, x *index, key uint64) {
 	if arcs := e.vectors[HConn2].self; arcs == nil || arcs[a] <= 0 || arcs[b] <= 0 {
 		f[noLinks] = 1
 	} else {
-		f[graphCosine], f[graphCover], _ = e.raw(x, HConn2, key)
+		arcs := e.match(x, HConn2, key)
+		f[graphCosine], f[graphCover] = arcs.cosine, arcs.cover
 	}
 	if c := e.conn[key]; c.tested > 0 {
 		n := float64(c.tested)
@@ -151,7 +184,7 @@ func (e *engine) belowFeatures(f *Features, x *index, key uint64) {
 		f[noContent] = 1
 	} else {
 		least := float64(min(e.below.pages[a], e.below.pages[b]))
-		_, _, alike := e.raw(x, Content, key)
+		alike := e.match(x, Content, key).count
 		f[contentAlike] = min(1, float64(alike)/(least+fewPages))
 		same := e.below.same[key]
 		n := float64(same.pages)

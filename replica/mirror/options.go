@@ -17,7 +17,7 @@ type Options struct {
 	// Memory is what all sorting together may use, in bytes. Default 512 MiB.
 	Memory int
 
-	// Weights are those of the fused rankings; nil means the ones fitted to generated webs (decision 18).
+	// Weights are those of the fused rankings; nil means the ones fitted to generated webs (decision 32).
 	Weights *Weights
 
 	Address AddressOptions

@@ -47,6 +47,8 @@ type scheme struct {
 type vectors struct {
 	pairs []Pair
 	self  []float64 // for each host, the weight of the pair it would make with itself: a bound of all its pairs
+	size  []uint32  // for each host, how many terms it has, with those that do not count
+	most  float64   // what a term weighs that two hosts have
 	terms Terms
 	// raw has the weight and count of each of pairs, before the normaliser.
 	raw []rawSum
@@ -57,9 +59,10 @@ type rawSum struct {
 	count  uint64
 }
 
-// match goes through postings in order and gives the pairs of greatest weight. It closes the cursor.
-func match(ctx context.Context, e *engine, c *extsort.Cursor[posting], s scheme) (_ vectors, err error) {
-	v := vectors{self: make([]float64, len(e.hosts.list))}
+// matchAll goes through postings in order and gives the pairs of greatest weight. It closes the cursor.
+func matchAll(ctx context.Context, e *engine, c *extsort.Cursor[posting], s scheme) (_ vectors, err error) {
+	n := len(e.hosts.list)
+	v := vectors{self: make([]float64, n), size: make([]uint32, n), most: s.weight(0, 2)}
 	sums, err := extsort.NewSorter(e.spill, extsort.Options[sum]{MemoryBytes: e.o.Memory / 4, Key: 1, Combine: addSums})
 	if err != nil {
 		return v, errors.Join(err, c.Close())
@@ -69,6 +72,9 @@ func match(ctx context.Context, e *engine, c *extsort.Cursor[posting], s scheme)
 	var term uint64
 	flush := func() error {
 		v.terms.Postings += uint64(len(group))
+		for _, h := range group {
+			v.size[h]++
+		}
 		kept := s.restrict(&v.terms, term, group)
 		if len(kept) == 0 {
 			return nil

@@ -28,6 +28,7 @@ type Options struct {
 	Read      float64 // part of the known URLs that it has read: 0.5 (assumed; A §2 says only that not all were)
 	Lookalike float64 // part of the sites made by a program that others use too: 0.15 (assumed)
 	Programs  int     // programs, in all: Hosts/40 + 3 (assumed)
+	Dated     float64 // part of the programs that name pages by date and number, as blogs do: 0.5 (assumed)
 	Rings     float64 // part of the programs whose sites link to the same hosts, as blogs that know each other do: 0.5 (assumed)
 	Guests    float64 // part of the sites with a document set of others: 0.10 (assumed)
 	Found     float64 // part of the sites that a search for replicated collections finds with their mirrors: 0.7 (assumed)
@@ -65,6 +66,7 @@ func (o Options) withDefaults() Options {
 	or(&o.Read, .5)
 	or(&o.Lookalike, .15)
 	or(&o.Programs, o.Hosts/40+3)
+	or(&o.Dated, .5)
 	or(&o.Rings, .5)
 	or(&o.Guests, .10)
 	or(&o.Found, .7)
@@ -92,7 +94,7 @@ func (o Options) Validate() error {
 		}
 	}
 	for name, v := range map[string]float64{
-		"MirrorShare": o.MirrorShare, "Known": o.Known, "Read": o.Read, "Lookalike": o.Lookalike, "Guests": o.Guests, "Rings": o.Rings,
+		"MirrorShare": o.MirrorShare, "Known": o.Known, "Read": o.Read, "Lookalike": o.Lookalike, "Guests": o.Guests, "Rings": o.Rings, "Dated": o.Dated,
 		"Families": o.Families, "Found": o.Found, "Misspelt": o.Misspelt, "SharedAddress + SharedNetwork": o.SharedAddress + o.SharedNetwork,
 		"Virtual": o.Virtual, "RelatedName": o.RelatedName, "LinkDrift": o.LinkDrift, "ContentDrift": o.ContentDrift, "Outward": o.Outward, "sum of Levels": sum,
 	} {

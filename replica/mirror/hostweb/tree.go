@@ -2,6 +2,7 @@ package hostweb
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -42,6 +43,7 @@ const (
 	forDeclared
 	forText
 	forEdit
+	forDate
 )
 
 // known is a page that a crawler knows of a host: its path, its number, and the tree it is of.
@@ -67,7 +69,7 @@ func (w *Web) list(l *listing, i int) {
 	own := h.pages
 	if h.program >= 0 {
 		// Half the pages, four of five, or all have names that the program gave, the same on all its sites.
-		tree := draw(w.o.Seed, forDir, uint64(h.program))
+		tree := w.made(h.program)
 		made := h.pages * []int{5, 8, 10, 10}[tree%4] / 10
 		w.tree(l, i, tree, made, "/")
 		own = h.pages - made
@@ -88,12 +90,20 @@ func (w *Web) list(l *listing, i int) {
 // tree adds n pages of a tree that host i shows and a crawler knows.
 func (w *Web) tree(l *listing, i int, tree uint64, n int, at string) {
 	h := &w.hosts[i]
-	w.directories(l, tree, max(1, n/12), at)
+	dated := h.program >= 0 && tree == w.made(h.program) && chance(w.o.Dated, tree, forDate)
+	if dated {
+		w.months(l, tree, n, at)
+	} else {
+		w.directories(l, tree, max(1, n/12), at)
+	}
 	extension := []string{".html", ".html", ".htm", ".html", ".asp", "/", ".txt"}[draw(tree, forPage)%7]
 	for p := range n {
 		x := draw(tree, forPage, uint64(p))
 		u := float64(x>>40) / (1 << 24)
 		d := int(u * u * float64(len(l.dirs))) // early directories hold more
+		if dated {
+			d = p / perMonth
+		}
 		if h.level == 4 && !chance(h.cover, tree, forCover, uint64(d)) {
 			continue
 		}
@@ -102,14 +112,34 @@ func (w *Web) tree(l *listing, i int, tree uint64, n int, at string) {
 		}
 		from := len(l.text)
 		l.text = append(l.text, l.dirs[d]...)
-		l.text = append(l.text, w.word(mix(x))...)
-		if x&3 != 0 {
-			l.text = strconv.AppendUint(l.text, x>>8&1023, 10)
+		if dated {
+			l.text = strconv.AppendInt(l.text, int64(1+p%perMonth), 10)
+		} else {
+			l.text = append(l.text, w.word(mix(x))...)
+			if x&3 != 0 {
+				l.text = strconv.AppendUint(l.text, x>>8&1023, 10)
+			}
 		}
 		l.text = append(l.text, extension...)
 		l.pages = append(l.pages, known{from, len(l.text), tree, p})
 	}
 }
+
+// perMonth is how many pages a program that names pages by date puts into a month.
+const perMonth = 10
+
+// months names the directories of n pages that are named by date: those of one program begin with the same month.
+func (w *Web) months(l *listing, tree uint64, n int, at string) {
+	l.dirs = l.dirs[:0]
+	at += w.word(draw(tree, forDate)) + "/"
+	first := int(draw(tree, forDate, 1) % 60)
+	for m := first; m <= first+n/perMonth; m++ {
+		l.dirs = append(l.dirs, fmt.Sprintf("%s%d/%02d/", at, 1994+m/12, 1+m%12))
+	}
+}
+
+// made is the tree that a program makes on all its sites.
+func (w *Web) made(program int) uint64 { return draw(w.o.Seed, forDir, uint64(program)) }
 
 // directories names n directories of a tree, each within an earlier one or at the top.
 func (w *Web) directories(l *listing, tree uint64, n int, at string) {
@@ -219,7 +249,7 @@ func (l *listing) dirsPath(n int) []byte {
 // content tells the content of a tree on a host: a program's pages hold what the site puts there.
 func (w *Web) content(i int, tree uint64) uint64 {
 	h := &w.hosts[i]
-	if h.program >= 0 && tree == draw(w.o.Seed, forDir, uint64(h.program)) {
+	if h.program >= 0 && tree == w.made(h.program) {
 		return draw(h.site, tree)
 	}
 	return tree

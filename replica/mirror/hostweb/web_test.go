@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"regexp"
 	"testing"
 
 	"watershed/internal/extsort"
@@ -68,8 +69,38 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestDated: sites of one program that names pages by date have paths in common, which are of few kinds, but nothing else.
+func TestDated(t *testing.T) {
+	w, err := New(Options{Hosts: 40, Programs: 1, Lookalike: 1, Dated: 1, MirrorShare: .01, Guests: 1e-9, Known: 1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dated := regexp.MustCompile(`^/[a-z]+/\d{4}/(0[1-9]|1[0-2])/([1-9]|10)[./]`)
+	hosts := make(map[string]int)
+	w.each(func(_ int, l *listing) bool {
+		for _, k := range l.pages {
+			if path := l.path(k); k.tree == w.made(0) {
+				if !dated.Match(path) {
+					t.Fatalf("%s is not named by date", path)
+				}
+				hosts[string(path)]++
+			}
+		}
+		return true
+	})
+	common := 0
+	for _, n := range hosts {
+		if n == w.Hosts() {
+			common++
+		}
+	}
+	if common < 30 {
+		t.Errorf("%d paths of %d are common to all hosts", common, len(hosts))
+	}
+}
+
 // TestFused: on a web that the weights were not fitted to, the fused ranking is better than every other, and as good as the
-// project wants it: precision .90 at recall .90.
+// project wants it: precision .90 at recall .90. From URLs alone it is better than every other, too.
 func TestFused(t *testing.T) {
 	w, err := New(Options{Hosts: 400, Seed: 77, MeanURLs: 200})
 	if err != nil {
@@ -84,21 +115,23 @@ func TestFused(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	r, err := mirror.Rank(context.Background(), w.Input(), d, mirror.Options{Memory: 32 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := mirror.Evaluate(r, w.Truth())
-	if e.Mirrors() < 20 {
-		t.Fatalf("%d pairs of mirrors", e.Mirrors())
-	}
-	_, best := e.At(mirror.Fused, .9)
-	if best < .9 {
-		t.Errorf("fused: precision %.3f at recall .9", best)
-	}
-	for _, m := range mirror.Methods() {
-		if m < mirror.TopDown && e.Average(m) >= e.Average(mirror.Fused) {
-			t.Errorf("%s: area %.3f, fused %.3f", m, e.Average(m), e.Average(mirror.Fused))
+	for name, in := range map[string]mirror.Input{"all": w.Input(), "URLs": {URLs: w.URLs()}} {
+		r, err := mirror.Rank(context.Background(), in, d, mirror.Options{Memory: 32 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := mirror.Evaluate(r, w.Truth())
+		if e.Mirrors() < 20 {
+			t.Fatalf("%d pairs of mirrors", e.Mirrors())
+		}
+		_, fused := e.At(mirror.Fused, .9)
+		if name == "all" && fused < .9 {
+			t.Errorf("fused: precision %.3f at recall .9", fused)
+		}
+		for _, m := range mirror.Methods() {
+			if _, other := e.At(m, .9); m < mirror.TopDown && (other > fused || e.Average(m) >= e.Average(mirror.Fused)) {
+				t.Errorf("%s: %s has precision %.3f at recall .9 and area %.3f, fused %.3f and %.3f", name, m, other, e.Average(m), fused, e.Average(mirror.Fused))
+			}
 		}
 	}
 }
