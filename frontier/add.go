@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"fmt"
 	"strings"
 
 	"watershed/page"
@@ -162,16 +163,14 @@ func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 	if !x.Wanted {
 		return refusal{}
 	}
+	if stand, evidence := f.copyOf(u.URL); stand != "" {
+		return refusal{reason: store.Copy, rule: "copy", evidence: evidence, representative: stand}
+	}
 	f.mu.Lock()
-	r := f.prunes.refuse(u.URL)
+	r := f.pruned(u.URL)
 	f.mu.Unlock()
 	if r.reason != store.NoReason {
 		return r
-	}
-	if f.opt.Copy != nil {
-		if stand, evidence := f.opt.Copy(u.URL); stand != "" && stand != u.URL {
-			return refusal{reason: store.Copy, rule: "copy", evidence: evidence, representative: stand}
-		}
 	}
 	if r := f.tooDeep(u); r.reason != store.NoReason {
 		return r
@@ -182,6 +181,29 @@ func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 		}
 	}
 	return refusal{}
+}
+
+// pruned tells by which prune a URL is left out, if any, and what stands for it in the end. The caller holds f.mu.
+func (f *Frontier) pruned(u page.URL) refusal {
+	r := f.prunes.refuse(u)
+	if r.reason == store.NoReason {
+		return r
+	}
+	if stand, evidence := f.copyOf(r.representative); stand != "" && stand != u {
+		r.evidence, r.representative = fmt.Sprintf("%s; through %s, %s", r.evidence, r.representative, evidence), stand
+	}
+	return r
+}
+
+// copyOf is the page that stands for one that is left out by itself; "" for none.
+func (f *Frontier) copyOf(u page.URL) (stand page.URL, evidence string) {
+	if f.opt.Copy == nil {
+		return "", ""
+	}
+	if stand, evidence = f.opt.Copy(u); stand == u {
+		return "", ""
+	}
+	return stand, evidence
 }
 
 // skip makes u skipped and writes the ledger's line when there is more to say than fits the record.

@@ -25,7 +25,7 @@ func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if h.rec.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: fmt.Sprintf("%d attempts", h.rec.Failures)}, false
 	}
-	if r := f.prunes.refuse(u.URL); r.reason != store.NoReason && !u.Forced {
+	if r := f.pruned(u.URL); r.reason != store.NoReason && !u.Forced {
 		return r, false
 	}
 	if r := f.limitsOf(h.rec.Name).reached("host "+string(h.rec.Name), int64(h.rec.Done), h.rec.Bytes); r.reason != store.NoReason {

@@ -53,8 +53,9 @@ type Options struct {
 	// Novelty is asked about each new URL that is wanted; if it names a rule, the URL is skipped by it as store.LowNovelty. Nil
 	// asks nobody. It is called inside a transaction and must not call the frontier.
 	Novelty func(page.URL) (rule string)
-	// Copy is asked likewise; if it gives a page that stands for the URL, with the evidence in a few words, the URL is skipped as
-	// store.Copy, as long as the representative can be had. Nil asks nobody.
+	// Copy is asked likewise, before the prunes; if it gives a page that stands for the URL, with the evidence in a few words, the URL is
+	// skipped as store.Copy, as long as the representative can be had. It is asked of what stands for a URL by a prune, too: then what
+	// stands for that stands for the URL. No page that it gives may have one itself. Nil asks nobody.
 	Copy func(page.URL) (representative page.URL, evidence string)
 
 	// Dropped is told of each URL that is recorded as failed or skipped without having been leased: its host was given up, or

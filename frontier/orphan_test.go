@@ -63,6 +63,37 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
+// What stands for a URL by a prune, and is itself left out for another page, has that stand for both; and what is left out by itself is
+// so whatever the prunes say.
+func TestCopyOfStand(t *testing.T) {
+	s := stepped(t, Options{Tries: 1, HostTries: -1, Copy: func(u page.URL) (page.URL, string) {
+		switch u {
+		case "http://o.example/de", "http://m.example/own":
+			return "http://o.example/en", "same text"
+		}
+		return "", ""
+	}})
+	if err := s.Prune(store.Prune{From: "m.example", To: "o.example", Reason: store.Mirror, Method: "level 1"}); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s.Frontier, wanted("http://m.example/de", "http://m.example/own", "http://m.example/en")...)
+	if got := s.fetchAll(func(*Lease) Outcome { return Outcome{Status: 200} }); len(got) != 1 || got[0] != "http://o.example/en" {
+		t.Errorf("fetched %v", got)
+	}
+	for u, want := range map[page.URL]store.Reason{"http://m.example/de": store.Mirror, "http://m.example/own": store.Copy, "http://m.example/en": store.Mirror} {
+		x, found, err := s.Explain(u)
+		if err != nil || !found {
+			t.Fatal(found, err)
+		}
+		if x.Reason != want || x.Entry.Representative != "http://o.example/en" {
+			t.Errorf("%s: %s for %s", u, x.Reason, x.Entry.Representative)
+		}
+	}
+	if n, err := s.Orphans(); n != 0 || err != nil {
+		t.Errorf("%d orphans, %v", n, err)
+	}
+}
+
 // No URL is left out by a prune without a line in the ledger that names what stands for it, and that is captured: whatever the
 // prunes, the order in which URLs are found, and what comes of the fetches.
 func TestNothingWithoutRepresentative(t *testing.T) {

@@ -108,6 +108,9 @@ type copies struct {
 	alone []page.URL // pages of replicas that have nothing to stand for them, until they are wanted
 	// singles are left out page by page.
 	singles singles
+	// recalled are pages whose stands have changed, until they are wanted.
+	recalled []page.URL
+	err      error // that kept from knowing
 }
 
 // openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples of the run.
@@ -121,12 +124,13 @@ func (h *Harvest) openCopies() error {
 		return err
 	}
 	c.trial = replica.NewTrial(c.opts, Similar)
-	if err := c.draw(); err != nil {
-		return fmt.Errorf("draw samples of replicas: %w", err)
-	}
 	if err := c.openSingles(); err != nil {
 		return err
 	}
+	if err := c.draw(); err != nil {
+		return fmt.Errorf("draw samples of replicas: %w", err)
+	}
+	c.drawSingles()
 	return errors.Join(c.judge(), c.save())
 }
 
@@ -241,8 +245,8 @@ func (c *copies) draw() error {
 		return err
 	}
 	resolve := func(u page.URL) (page.URL, bool) {
-		stand, _, ok := c.table.Resolve(u)
-		return stand, ok
+		_, _, ok := c.table.Resolve(u)
+		return c.stand(u), ok
 	}
 	for _, from := range slices.Sorted(maps.Keys(samples)) {
 		c.trial.Add(from, samples[from].sample, samples[from].reserve, resolve)
@@ -316,9 +320,12 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	return samples, nil
 }
 
-// stand is what stands for a page by the table.
+// stand is what stands for a page by the table, or for what does by the list of single pages.
 func (c *copies) stand(u page.URL) page.URL {
 	stand, _, _ := c.table.Resolve(u)
+	if x, single := c.singles.stand[stand]; single && x.Stand != u {
+		return x.Stand
+	}
 	return stand
 }
 
@@ -334,21 +341,28 @@ func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
 
 // setApart takes out of the known pages of replicas those that the archive holds and that nothing it holds stands for: there is no counterpart, or,
 // where the rule was not written by hand, one that the page is not like. Nothing else that the run fetches may link to them, so that
-// each run asks for them by itself.
+// each run asks for them by itself, but for those that the list of single pages leaves out; of what is on that list and has a stand by
+// the table, the table tells.
 func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) error {
 	c.alone = nil
 	err := c.h.store.View(func(tx *store.Tx) error {
 		for _, u := range held {
-			stand, by, ok := c.table.Resolve(u)
+			_, by, ok := c.table.Resolve(u)
 			if !ok {
 				continue
 			}
-			stands, err := c.standsFor(tx, stand, u, known[by.From][u] && !by.ByHand())
+			stands, err := c.standsFor(tx, c.stand(u), u, known[by.From][u] && !by.ByHand())
 			if err != nil {
 				return err
 			}
-			if !stands {
+			_, single := c.singles.stand[u]
+			switch {
+			case stands && single:
+				delete(c.singles.stand, u)
+			case !stands && !single:
 				c.alone = append(c.alone, u)
+			}
+			if !stands {
 				for _, from := range c.table.Agreeing(u) {
 					delete(known[from], u)
 				}
@@ -395,7 +409,10 @@ func (c *copies) keeps(u page.URL) bool {
 }
 
 // Learn implements crawler.Aside.
-func (c *copies) Learn(v *page.Visit) { c.trial.Learn(v) }
+func (c *copies) Learn(v *page.Visit) {
+	c.trial.Learn(v)
+	c.recall(v)
+}
 
 // Wants implements crawler.Aside: the samples and what stands for them, and what nothing stands for.
 func (c *copies) Wants() []frontier.Candidate {
@@ -404,6 +421,10 @@ func (c *copies) Wants() []frontier.Candidate {
 		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true})
 	}
 	c.alone = nil
+	for _, u := range c.recalled {
+		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true})
+	}
+	c.recalled = nil
 	list = append(list, c.wantsOfSingles()...)
 	for _, u := range c.trial.Wants() {
 		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true, Priority: samplePriority})
@@ -417,8 +438,8 @@ const samplePriority = 1 << 30
 // judge acts on what the trial has found: a replica that no longer agrees is fetched again, at once.
 func (c *copies) judge() error {
 	verdicts := c.trial.Verdicts()
-	if len(verdicts) == 0 {
-		return nil
+	if len(verdicts) == 0 || c.err != nil {
+		return c.err
 	}
 	now := time.Now()
 	for _, v := range verdicts {

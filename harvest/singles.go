@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"watershed/frontier"
@@ -28,14 +31,17 @@ const copiesHead = "# watershed copies 1"
 
 // singles are the single pages that a run leaves out.
 type singles struct {
-	stand map[page.URL]catalog.Single // of pages left out
-	ask   []page.URL                  // what only pages left out lead to, and samples
-	asked map[page.URL]bool
+	mu     sync.Mutex                  // guards stand, which the frontier asks while pages are learnt
+	stand  map[page.URL]catalog.Single // of pages left out
+	by     map[page.URL][]page.URL     // the pages left out for a page
+	ask    []page.URL                  // what only pages left out lead to
+	sample []page.URL                  // what is fetched nevertheless
+	asked  map[page.URL]bool           // both
 }
 
 // readSingles reads the list. A file that is not there is an empty one.
-func readSingles(path string) (s singles, err error) {
-	s = singles{stand: map[page.URL]catalog.Single{}, asked: map[page.URL]bool{}}
+func readSingles(path string) (s *singles, err error) {
+	s = &singles{stand: map[page.URL]catalog.Single{}, asked: map[page.URL]bool{}}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -107,37 +113,41 @@ func writeSingles(path string, list []catalog.Single, ask []page.URL) error {
 	})
 }
 
-// openSingles reads what the run leaves out page by page, without what the table leaves out by now, the seeds, and a sample that is
-// fetched nevertheless.
+// openSingles reads what the run leaves out page by page, without the seeds and what by now has no stand.
 func (c *copies) openSingles() error {
 	s, err := readSingles(c.h.folder.Copies())
 	if err != nil {
 		return err
 	}
-	seeds := map[page.URL]bool{}
 	for _, u := range c.h.seeds() {
-		seeds[u] = true
+		delete(s.stand, u)
 	}
-	var left []page.URL
 	for u, x := range s.stand {
-		_, _, covered := c.table.Resolve(u)
 		_, _, gone := c.table.Resolve(x.Stand)
-		if _, chain := s.stand[x.Stand]; covered || gone || chain || seeds[u] || c.h.plan.Replicas.Singles == 0 {
+		if _, chain := s.stand[x.Stand]; gone || chain || c.h.plan.Replicas.Singles == 0 {
 			delete(s.stand, u)
-			continue
 		}
-		left = append(left, u)
 	}
+	c.singles.stand, c.singles.ask, c.singles.asked = s.stand, s.ask, s.asked
+	return nil
+}
+
+// drawSingles draws the sample of them that is fetched nevertheless, and notes what must be asked for.
+func (c *copies) drawSingles() {
+	s := &c.singles
+	left := slices.Collect(maps.Keys(s.stand))
 	sample, _ := c.opts.Draw(left, nil, uint64(c.h.record.Number))
 	for _, u := range sample {
 		delete(s.stand, u)
 	}
-	s.ask = append(s.ask, sample...)
-	for _, u := range s.ask {
+	s.sample = sample
+	for _, u := range slices.Concat(s.ask, sample) {
 		s.asked[u] = true
 	}
-	c.singles = s
-	return nil
+	s.by = map[page.URL][]page.URL{}
+	for u, x := range s.stand {
+		s.by[x.Stand] = append(s.by[x.Stand], u)
+	}
 }
 
 // seeds are those of all sites.
@@ -150,6 +160,8 @@ func (h *Harvest) seeds() (list []page.URL) {
 
 // copyOf is the page that stands for a page that is left out by itself.
 func (c *copies) copyOf(u page.URL) (page.URL, string) {
+	c.singles.mu.Lock()
+	defer c.singles.mu.Unlock()
 	x, ok := c.singles.stand[u]
 	if !ok {
 		return "", ""
@@ -164,16 +176,28 @@ func (c *copies) wantsOfSingles() (list []frontier.Candidate) {
 			list = append(list, frontier.Candidate{URL: u, Wanted: true})
 		}
 	}
-	c.singles.ask = nil
+	for _, u := range c.singles.sample {
+		list = append(list, frontier.Candidate{URL: u, Wanted: true, Forced: true})
+	}
+	c.singles.ask, c.singles.sample = nil, nil
 	return list
 }
 
 // findSingles makes the list for the next run.
 func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
+	out, err := h.leftOutBy(f)
+	if err != nil {
+		return 0, err
+	}
+	held := func(u page.URL) bool {
+		i, ok := f.Lookup(u)
+		return ok && out[i]
+	}
 	var list []catalog.Single
 	if h.plan.Replicas.Singles > 0 && h.plan.Replicas.Confirm {
-		var err error
-		if list, err = f.Singles(ctx, h.singleRule(f, now)); err != nil {
+		rule := h.singleRule(f, now)
+		rule.Held = held
+		if list, err = f.Singles(ctx, rule); err != nil {
 			return 0, fmt.Errorf("look for pages with the text of others: %w", err)
 		}
 	}
@@ -181,24 +205,43 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 	for i := range list {
 		single[list[i].URL] = true
 	}
-	ask, err := f.Unreached(ctx, h.seeds(), func(u page.URL) bool { return single[u] || h.leavesOut(u) })
+	ask, err := f.Unreached(ctx, h.seeds(), func(u page.URL) bool { return single[u] || held(u) })
 	if err != nil {
 		return 0, fmt.Errorf("look for pages that only pages left out lead to: %w", err)
 	}
 	return len(list), writeSingles(h.folder.Copies(), list, ask)
 }
 
-// leavesOut reports that the table leaves a page out from now on.
-func (h *Harvest) leavesOut(u page.URL) bool {
-	_, _, out := h.copies.table.Resolve(u)
-	return out
+// leftOutBy tells which pages of a finding the table leaves out from now on: those that it covers, but for those that nothing stands for, or
+// nothing that is like them (see setApart).
+func (h *Harvest) leftOutBy(f *catalog.Finding) ([]bool, error) {
+	out := make([]bool, len(f.Pages))
+	for i := range f.Pages {
+		stand, by, covered := h.copies.table.Resolve(f.Pages[i].URL)
+		if !covered {
+			continue
+		}
+		j, held := f.Lookup(stand)
+		if !held || by.ByHand() || !f.Pages[i].Text {
+			out[i] = held
+			continue
+		}
+		r, err := f.Resemblance(uint32(i), j)
+		if err != nil {
+			return nil, fmt.Errorf("compare %s with what stands for it: %w", f.Pages[i].URL, err)
+		}
+		out[i] = r >= h.copies.opts.Similar
+	}
+	return out, nil
 }
 
 // singleRule says which single pages the next run leaves out. What stood goes on standing. Seeds are fetched in any case, so that they stand
-// first; what stands for others by the table stays, for what is like it need not be like what they are like.
+// first; what stands for others by the table is left out for the same text only, for what is like it need not be like what they are like.
 func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRule {
 	r := &h.plan.Replicas
-	rule := catalog.SingleRule{Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{}, Held: h.leavesOut}
+	rule := catalog.SingleRule{
+		Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{}, Bound: map[page.URL]bool{},
+	}
 	old, err := readSingles(h.folder.Copies())
 	if err != nil {
 		h.log.Warn("the list of copies cannot be used and is made anew", "cause", err)
@@ -207,7 +250,7 @@ func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRu
 		rule.Stands[x.Stand] = true
 	}
 	for _, e := range h.copies.table.InForce(h.copies.opts.Skip) {
-		h.standing(f, &e, rule.Fixed)
+		h.standing(f, &e, rule.Bound)
 	}
 	for _, u := range h.seeds() {
 		rule.Fixed[u] = true

@@ -362,3 +362,59 @@ func TestWrite(t *testing.T) {
 }
 
 func reader(b []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(b)) }
+
+// TestConfirmNested: what an entry in force says of the pages around a directory, its own need not say, nor contradict.
+func TestConfirmNested(t *testing.T) {
+	c := open(t, t.TempDir())
+	var all []*page.Visit
+	for _, dir := range []string{"http://a.example/", "http://b.example/"} {
+		all = append(all, manual(t, dir+"en/", 20, nil)...)
+		all = append(all, manual(t, dir+"fr/", 20, func(i int, s string) string {
+			if i%10 == 9 {
+				return text(600 + i) // translated; the others are not
+			}
+			return s
+		})...)
+	}
+	add(t, c, all...)
+	f := found(t, c)
+	entry := func(from, to string) Proposal {
+		p := Proposal{Entry: replica.Entry{From: from, To: to, Method: Method}}
+		if err := f.measure(&p, Rule{}.WithDefaults()); err != nil {
+			t.Fatal(err)
+		}
+		p.Entry.Evidence.Purity = 1
+		return p
+	}
+	wide, worse := entry("b.example", "a.example"), entry("http://b.example/fr/", "http://a.example/en/")
+	confirm := func(list ...Proposal) []string {
+		var table replica.Table
+		for _, p := range list {
+			if _, err := table.Propose(p.Entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done, err := f.Confirm(&table, list, Rule{}, replica.Change{Time: time.Unix(2e9, 0), By: "rule"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	if diff := cmp.Diff([]string{"b.example"}, confirm(wide, worse)); diff != "" {
+		t.Errorf("within what says more (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"http://b.example/fr/"}, confirm(worse)); diff != "" {
+		t.Errorf("alone (-want +got):\n%s", diff)
+	}
+	var table replica.Table
+	if err := table.Put(replica.Entry{From: "b.example", To: "c.example", State: replica.Confirmed, Method: "hand"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Propose(worse.Entry); err != nil {
+		t.Fatal(err)
+	}
+	done, err := f.Confirm(&table, []Proposal{worse}, Rule{}, replica.Change{Time: time.Unix(2e9, 0), By: "rule"})
+	if diff := cmp.Diff([]string{"http://b.example/fr/"}, done); diff != "" || err != nil {
+		t.Errorf("within what says less (-want +got):\n%s%v", diff, err)
+	}
+}

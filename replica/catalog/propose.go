@@ -384,6 +384,14 @@ func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.C
 		if !p.Full() || !there || old.State != replica.Proposed && old.State != replica.Expired || old.To != p.Entry.To {
 			continue
 		}
+		said, err := f.said(t, &p.Entry, r)
+		if err != nil {
+			return done, err
+		}
+		if said {
+			p.Lacks = "what is left out around it says as much"
+			continue
+		}
 		change := c
 		change.Note = fmt.Sprintf("full evidence: %d of %d pages have a similar counterpart, mean resemblance %.3f",
 			p.Entry.Evidence.Agreed, p.Entry.Evidence.Pages, p.Entry.Evidence.Resemblance)
@@ -406,6 +414,32 @@ func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.C
 		done = append(done, p.Entry.From)
 	}
 	return done, nil
+}
+
+// said reports that an entry in force around a replica finds as many similar pages in it as its own entry does, so that this would
+// say nothing, or contradict, and be sampled by itself.
+func (f *Finding) said(t *replica.Table, e *replica.Entry, r Rule) (bool, error) {
+	around, ok := t.Around(e.From)
+	if !ok {
+		return false, nil
+	}
+	similar := 0
+	err := f.covered(e, func(i uint32) error {
+		stand := around.Stand(f.Pages[i].URL)
+		if next, _, again := t.Resolve(stand); again {
+			stand = next
+		}
+		j, there := f.Lookup(stand)
+		if !there {
+			return nil
+		}
+		x, err := f.Resemblance(i, j)
+		if x >= r.Similar {
+			similar++
+		}
+		return err
+	})
+	return similar >= e.Evidence.Agreed, err
 }
 
 // restore makes a table what it was.

@@ -22,9 +22,11 @@ type SingleRule struct {
 	Held func(page.URL) bool
 	// Stands are the stands of earlier, which go on being so where they can.
 	Stands map[page.URL]bool
-	// Fixed are pages that are not left out, because others are through them, or because they are asked for in any case. They stand before
-	// others. Nil is none.
+	// Fixed are pages that are asked for in any case, so that they stand before others. Nil is none.
 	Fixed map[page.URL]bool
+	// Bound are pages that stand for others by another rule. They are left out only for a page of the same text, for what is like one of
+	// them need not be like what it stands for. Else they stand, after those that are fixed. Nil is none.
+	Bound map[page.URL]bool
 	// Oldest is the time before which a page that was had last must be had again, in seconds since 1970. 0 is none.
 	Oldest int64
 }
@@ -152,6 +154,7 @@ func (s *singles) before(a, b *member) int {
 	x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]
 	return cmp.Or(
 		first(s.rule.Fixed[x.URL], s.rule.Fixed[y.URL]),
+		first(s.rule.Bound[x.URL], s.rule.Bound[y.URL]),
 		first(s.rule.Stands[x.URL], s.rule.Stands[y.URL]),
 		cmp.Compare(s.alone[y.URL.Host()], s.alone[x.URL.Host()]),
 		cmp.Compare(b.similar, a.similar),
@@ -172,15 +175,21 @@ func first(a, b bool) int {
 
 // like is the resemblance of two members; 0 where it is less than asked for.
 func (s *singles) like(a, b *member) float64 {
-	if x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]; x.Digest != 0 && x.Digest == y.Digest {
+	if s.same(a, b) {
 		return 1
 	}
 	return s.rule.like(&a.sketch, &b.sketch)
 }
 
+// same reports that two members have the same bytes, or the same words in the same order.
+func (s *singles) same(a, b *member) bool {
+	x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]
+	return x.Digest != 0 && x.Digest == y.Digest || a.sketch.SameWords(&b.sketch)
+}
+
 // like is the resemblance of two sketches; 0 where it is less than asked for, or too little is known.
 func (r *SingleRule) like(a, b *sketch.Sketch) float64 {
-	if a.Lexical != 0 && a.Lexical == b.Lexical && a.Tokens == b.Tokens {
+	if a.SameWords(b) {
 		return 1
 	}
 	if r.Resemblance == 1 {
@@ -201,7 +210,7 @@ func (s *singles) stand(m *member, stands []*member) (*Single, error) {
 	}
 	best, at := 0., -1
 	for i, x := range stands {
-		if r := s.like(m, x); r > best {
+		if r := s.like(m, x); r > best && (!s.rule.Bound[p.URL] || s.same(m, x)) {
 			best, at = r, i
 		}
 	}

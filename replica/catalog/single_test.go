@@ -73,6 +73,11 @@ func TestSingles(t *testing.T) {
 	fixed := rule
 	fixed.Fixed = map[page.URL]bool{twin.URL: true}
 	check("both stay or the other goes", fixed, []Single{{URL: stand.URL, Stand: twin.URL, Sweeps: 2}}, nil)
+	bound := one
+	bound.Bound = map[page.URL]bool{twin.URL: true, edition.URL: true, stand.URL: true}
+	check("what stands for others goes for the same text only", bound, []Single{{URL: twin.URL, Stand: stand.URL, Sweeps: 1}}, []page.URL{other.URL})
+	bound.Bound = map[page.URL]bool{twin.URL: true}
+	check("what stands for others stands", bound, []Single{{URL: edition.URL, Stand: twin.URL, Sweeps: 1}, {URL: stand.URL, Stand: twin.URL, Sweeps: 1}}, nil)
 	turned := rule
 	turned.Stands = map[page.URL]bool{twin.URL: true}
 	check("who stood goes on", turned, []Single{{URL: stand.URL, Stand: twin.URL, Sweeps: 2}}, nil)

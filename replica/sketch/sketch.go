@@ -105,6 +105,12 @@ func (s *Sketch) Limit() uint64 {
 // Empty says that the document has no features at all.
 func (s *Sketch) Empty() bool { return s.Tokens == 0 }
 
+// SameWords reports documents with the same tokens in the same order, of which the fingerprint of all of them tells. Documents without
+// tokens, and merged sketches, tell nothing.
+func (s *Sketch) SameWords(other *Sketch) bool {
+	return s.Lexical != 0 && s.Lexical == other.Lexical && s.Tokens == other.Tokens
+}
+
 // Complete says that Values are the whole set, so that comparisons of two such sketches are exact.
 func (s *Sketch) Complete() bool { return s.Modulus == 1 && !s.Cut }
 

@@ -1,0 +1,74 @@
+package harvest
+
+import (
+	"fmt"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+	"watershed/store"
+)
+
+// recall takes back what is left out because of a page that has just been fetched, and has changed so that it is no longer like what it
+// stands for: that is fetched by this run, for it may be the last to have what the page had.
+func (c *copies) recall(v *page.Visit) {
+	if !v.OK() || c.err != nil {
+		return
+	}
+	twins, singles := c.table.Twins(v.URL), c.singles.by[v.URL]
+	if len(twins)+len(singles) == 0 {
+		return
+	}
+	err := c.h.store.View(func(tx *store.Tx) error {
+		before, held, err := tx.Capture(v.URL)
+		if err != nil || held && before.Digest == v.Digest {
+			return err // what it was when the run before compared them
+		}
+		for _, u := range twins {
+			alike, err := c.stillLike(tx, u, v, c.opts.Similar)
+			if err != nil {
+				return err
+			}
+			if !alike {
+				c.recalled = append(c.recalled, u)
+			}
+		}
+		for _, u := range singles {
+			alike, err := c.stillLike(tx, u, v, c.h.plan.Replicas.Singles)
+			if err != nil {
+				return err
+			}
+			if !alike {
+				c.singles.mu.Lock()
+				delete(c.singles.stand, u)
+				c.singles.mu.Unlock()
+				c.singles.asked[u] = true
+				c.recalled = append(c.recalled, u)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.err = fmt.Errorf("compare %s with what it stands for: %w", v.URL, err)
+	}
+}
+
+// stillLike reports that a page, as the archive holds it, is as like what stands for it as is asked for; 1 asks for the same words. What the
+// archive does not hold, or not as a text, nobody can compare.
+func (c *copies) stillLike(tx *store.Tx, u page.URL, stand *page.Visit, least float64) (bool, error) {
+	x, held, err := tx.Capture(u)
+	if err != nil || !held || x.Digest == stand.Digest {
+		return true, err
+	}
+	v, found, err := tx.Visit(x.Run, x.Visit)
+	if err != nil || !found || len(v.Sketch) == 0 {
+		return true, err
+	}
+	if least < 1 {
+		return Similar(&v, stand) >= least, nil
+	}
+	var a, b sketch.Sketch
+	if a.Decode(v.Sketch) != nil || b.Decode(stand.Sketch) != nil {
+		return false, nil // made in another way, or none: nothing is known
+	}
+	return a.SameWords(&b), nil
+}
