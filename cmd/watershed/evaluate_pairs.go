@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/textproto"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 const (
 	nearTruth = 0.8
 	nearWidth = 5
+	keptError = 0.04 // the standard error of a resemblance near 7/11 by the sketches that a harvest keeps
 )
 
 // nearPair is a row of neardups.tsv of two pages that are both there.
@@ -33,12 +35,13 @@ type nearMethod struct {
 	near func(p nearPair) (bool, error)
 }
 
-// pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several apart, in three ways.
+// pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several apart, in four ways.
 //
 // The sketches that a harvest keeps have shingles of ten words. A change that spoils a part x of the shingles of five spoils 2x of these
 // where changes lie apart, so that with 0.8 = (1-x)/(1+x) the bound is (1-2x)/(1+2x) = 7/11; where they lie together it is nearer to 0.8,
-// and pairs are called alike that are not. Sketches of the table's own width ask what the table asks. Where their confidence interval holds the
-// bound, all shingles of both texts decide.
+// and pairs are called alike that are not. So between 7/11, less a standard error, and 0.8 the sketches of a harvest leave open what the table
+// asks, and its texts tell: it keeps them. Sketches of the table's own width ask what the table asks. Where their confidence interval
+// holds the bound, all shingles of both texts decide.
 func (c *evaluateReplicas) pairs(out io.Writer, truth *collection.Truth, f *catalog.Finding) error {
 	list, err := c.nearPairs(truth)
 	if err != nil {
@@ -52,24 +55,48 @@ func (c *evaluateReplicas) pairs(out io.Writer, truth *collection.Truth, f *cata
 	if err != nil {
 		return err
 	}
-	unsure := map[uint32]bool{}
+	kept := func(p nearPair) (float64, error) { // the resemblance by a harvest's sketches, -1 for unknown
+		a, okA := f.Lookup(truth.Pages[p.a].URL)
+		b, okB := f.Lookup(truth.Pages[p.b].URL)
+		if !okA || !okB {
+			return -1, nil
+		}
+		return f.Resemblance(a, b)
+	}
+	const x = (1 - nearTruth) / (1 + nearTruth)
+	const least = (1 - 2*x) / (1 + 2*x)
+	open := func(r float64) bool { return least-keptError <= r && r < nearTruth }
+	unsure, read := map[uint32]bool{}, map[uint32]bool{}
 	for _, p := range list {
 		if e, err := sketch.Resemblance(sketches[p.a], sketches[p.b]); err == nil && !e.Exact && e.Low < nearTruth && nearTruth <= e.High {
 			unsure[p.a], unsure[p.b] = true, true
 		}
+		r, err := kept(p)
+		if err != nil {
+			return err
+		}
+		if open(r) {
+			read[p.a], read[p.b] = true, true
+		}
 	}
-	whole, err := c.sketches(truth, sketch.Options{Width: nearWidth, Size: sketch.MaxValues}, unsure)
+	both := maps.Clone(unsure)
+	maps.Copy(both, read)
+	whole, err := c.sketches(truth, sketch.Options{Width: nearWidth, Size: sketch.MaxValues}, both)
 	if err != nil {
 		return err
 	}
-	const x = (1 - nearTruth) / (1 + nearTruth)
-	const least = (1 - 2*x) / (1 + 2*x)
 	for _, m := range []nearMethod{
 		{fmt.Sprintf("shingles of 10 words, resemblance %.3f", least), func(p nearPair) (bool, error) {
-			a, okA := f.Lookup(truth.Pages[p.a].URL)
-			b, okB := f.Lookup(truth.Pages[p.b].URL)
-			r, err := f.Resemblance(a, b)
-			return okA && okB && r >= least, err
+			r, err := kept(p)
+			return r >= least, err
+		}},
+		{fmt.Sprintf("the same, and by the texts where these leave it open, those of %d of %d pages", len(read), len(asked)), func(p nearPair) (bool, error) {
+			r, err := kept(p)
+			if err != nil || !open(r) {
+				return r >= nearTruth, err
+			}
+			e, err := sketch.Resemblance(whole[p.a], whole[p.b])
+			return e.Value >= nearTruth, err
 		}},
 		{fmt.Sprintf("shingles of %d words, resemblance %g", nearWidth, nearTruth), func(p nearPair) (bool, error) {
 			e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
@@ -77,7 +104,7 @@ func (c *evaluateReplicas) pairs(out io.Writer, truth *collection.Truth, f *cata
 		}},
 		{fmt.Sprintf("the same, and by all of them where %d of %d pages are too near to call", len(unsure), len(asked)), func(p nearPair) (bool, error) {
 			e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
-			if whole[p.a] != nil && whole[p.b] != nil {
+			if unsure[p.a] && unsure[p.b] {
 				e, err = sketch.Resemblance(whole[p.a], whole[p.b])
 			}
 			return e.Value >= nearTruth, err

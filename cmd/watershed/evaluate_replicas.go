@@ -320,11 +320,39 @@ func (e *runsEvaluation) run(ctx context.Context, number uint32) (r runFigures, 
 			r.lost = append(r.lost, u)
 		}
 	}
-	slices.Sort(r.lost)
+	if r.lost, err = e.unlike(r.lost, fetched); err != nil {
+		return r, err
+	}
 	for u := range fetched {
 		e.known[u] = true
 	}
 	return r, nil
+}
+
+// unlike are those of some pages that are like none that a run fetched, in order. Clusters are made of other parts of the sketches than pairs are
+// compared by, so that pages at the threshold may be in none, or in another one.
+func (e *runsEvaluation) unlike(list []page.URL, fetched map[page.URL]bool) ([]page.URL, error) {
+	slices.Sort(list)
+	for u := range fetched {
+		j, ok := e.f.Lookup(u)
+		if !ok || len(list) == 0 {
+			continue
+		}
+		var err error
+		list = slices.DeleteFunc(list, func(u page.URL) bool {
+			i, known := e.f.Lookup(u)
+			if !known || err != nil {
+				return false
+			}
+			r, failed := e.f.Resemblance(i, j)
+			err = failed
+			return r >= e.threshold
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // held reports that a run fetched a page similar to one that it did not fetch.
