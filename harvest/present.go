@@ -36,7 +36,7 @@ type Presented struct {
 // Between two drawings a run rests at least drawingRest, and drawingShare times as long as the last one took: drawing takes a fiftieth
 // of one processor at most, however large the web is and however many look.
 const (
-	drawingRest  = 5 * time.Second
+	drawingRest  = 10 * time.Second
 	drawingShare = 50
 )
 

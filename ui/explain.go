@@ -30,6 +30,21 @@ type ExplainModel struct {
 	Choices   []string            `json:"-"`                  // sites that may be decided on
 }
 
+// Told are the sites that know of the URL: those that it is inside of first.
+func (m ExplainModel) Told() []SiteExplanation {
+	list := slices.DeleteFunc(slices.Clone(m.Sites), strange)
+	slices.SortStableFunc(list, func(a, b SiteExplanation) int { return b2i(b.Data.Inside) - b2i(a.Data.Inside) })
+	return list
+}
+
+// Strangers are the sites that do not.
+func (m ExplainModel) Strangers() []SiteExplanation {
+	return slices.DeleteFunc(slices.Clone(m.Sites), func(s SiteExplanation) bool { return !strange(s) })
+}
+
+// strange reports that no page of the site links to the URL.
+func strange(s SiteExplanation) bool { return s.Data.Reason == "unknown" && !s.Data.Inside && s.Scale == nil }
+
 // SiteExplanation is why, for one site.
 type SiteExplanation struct {
 	Site    string              `json:"site"`

@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 
-	"watershed/archive"
 	"watershed/harvest"
 )
 
@@ -30,5 +29,5 @@ func LeftOut(run harvest.Run, from harvest.Shown, f SkipFilter, most int) (*Skip
 		m.Present = &Present{Time: d.Time, Visits: d.Visits, Live: from.Live}
 	}
 	m.list = list{Page: 1, Pages: 1, Total: len(chosen)}
-	return &m, x.read(chosen[:min(cmp.Or(most, math.MaxInt), len(chosen))], func(_ int, l *archive.Skipped) { m.add(l, nil) })
+	return &m, m.fill(x, chosen[:min(cmp.Or(most, math.MaxInt), len(chosen))], nil)
 }

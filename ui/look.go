@@ -195,7 +195,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, path, mime st
 // viewOf is where a capture is shown; "" where it cannot be.
 func (m *CapturesModel) viewOf(e *archive.Entry, at time.Time) string {
 	u, err := page.ParseURL(e.URL)
-	if m.root == "" || err != nil || e.Status == "" {
+	if m.root == "" || err != nil || e.Status == "" && e.MIME != archive.MIMERevisit {
 		return ""
 	}
 	return m.root + replay.Address("view", u, at)

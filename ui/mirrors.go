@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"watershed/harvest"
 	"watershed/replica"
@@ -17,6 +19,9 @@ type MirrorsModel struct {
 	Entries []replica.Entry `json:"entries"`
 	list
 }
+
+// mirrorsPage is how many entries a page has; each has a form.
+const mirrorsPage = 25
 
 // Choices are what may be decided of an entry.
 func (m MirrorsModel) Choices(e replica.Entry) []string {
@@ -62,7 +67,8 @@ func mirrorsModel(_ *Server, q *query) (any, error) {
 		}
 	}
 	var from, to int
-	m.list, from, to = pageOf(number, len(chosen))
+	slices.SortStableFunc(chosen, func(a, b replica.Entry) int { return cmp.Compare(a.State, b.State) }) // what waits for a decision first
+	m.list, from, to = pageBy(number, len(chosen), mirrorsPage)
 	m.Entries = chosen[from:to]
 	return m, nil
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -105,11 +106,48 @@ const noMaps = "Maps are drawn while a run is under way, and when it has ended o
 type SitesModel struct {
 	Run     string        `json:"run,omitempty"`
 	Present *Present      `json:"present,omitempty"`
-	Sites   []report.Site `json:"sites"` // empty where the run neither was delivered nor goes on
+	Sort    string        `json:"sort,omitempty"` // pages, requisites, hosts or received: the greatest first; name: by name; "" as in the harvest
+	Sites   []report.Site `json:"sites"`          // empty where the run neither was delivered nor goes on
+}
+
+// siteOrders are by what sites can be sorted.
+var siteOrders = map[string]func(a, b report.Site) int{
+	"name":       func(a, b report.Site) int { return cmp.Compare(a.Name, b.Name) },
+	"pages":      func(a, b report.Site) int { return cmp.Compare(b.Pages, a.Pages) },
+	"requisites": func(a, b report.Site) int { return cmp.Compare(b.Requisites, a.Requisites) },
+	"hosts":      func(a, b report.Site) int { return cmp.Compare(b.Hosts, a.Hosts) },
+	"received":   func(a, b report.Site) int { return cmp.Compare(b.Bytes, a.Bytes) },
+}
+
+// column heads a column of a table that can be sorted by it.
+type column struct {
+	Name   string
+	Sort   string // what is asked for to sort by it; "" where it cannot be
+	Number bool
+	Sorted string // ascending or descending, where it is
+}
+
+// Columns are those of the list of sites.
+func (m SitesModel) Columns() []column {
+	list := []column{{"Site", "name", false, ""}, {"Called", "", false, ""}, {"Pages", "pages", true, ""}, {"Requisites", "requisites", true, ""}, {"Hosts", "hosts", true, ""}, {"Received", "received", true, ""}, {"Boundary", "", false, ""}, {"Complete", "", false, ""}}
+	for i := range list {
+		switch {
+		case list[i].Sort == "" || list[i].Sort != m.Sort:
+		case list[i].Number:
+			list[i].Sorted = "descending"
+		default:
+			list[i].Sorted = "ascending"
+		}
+	}
+	return list
 }
 
 func sitesModel(s *Server, q *query) (any, error) {
-	m := SitesModel{Sites: []report.Site{}}
+	m := SitesModel{Sites: []report.Site{}, Sort: q.value("sort")}
+	order, known := siteOrders[m.Sort]
+	if m.Sort != "" && !known {
+		return nil, badRequest("sort is name, pages, requisites, hosts or received")
+	}
 	if q.run == "" {
 		return m, nil
 	}
@@ -121,6 +159,9 @@ func sitesModel(s *Server, q *query) (any, error) {
 	m.Present = present
 	r, _, err := readReport(run)
 	m.Sites = append(m.Sites, r.Sites...)
+	if known {
+		slices.SortStableFunc(m.Sites, order)
+	}
 	return m, err
 }
 

@@ -1,10 +1,13 @@
 package ui
 
 import (
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"watershed/archive"
 )
@@ -40,16 +43,60 @@ func (l SkippedLine) Representative() string {
 	return text
 }
 
-// Why is the evidence as JSON, without what is shown elsewhere.
+// told is how evidence is said, in this order; %v is the value. What is not among it is said as it is.
+var told = []struct{ key, say string }{
+	{"detail", "%v"}, {"status", "status %v"}, {"tries", "%v tries"}, {"links_from_site", "%v links from the site"}, {"cut", "the cut takes %.3g there"},
+	{"share", "mutual share %.3g"}, {"links_back", "links back that weigh %.3g"},
+}
+
+// Why is the evidence in words, without what is shown elsewhere.
 func (l SkippedLine) Why() string {
-	if len(l.Evidence) == 0 {
-		return ""
+	rest := maps.Clone(l.Evidence)
+	delete(rest, "representative")
+	if why, _ := rest["why"].(string); samesaid[why] {
+		delete(rest, "why")
 	}
-	text, err := json.Marshal(l.Evidence)
-	if err != nil {
-		return ""
+	if n, ok := rest["status"].(float64); ok && n <= 0 { // a code of crawl.log, for what the reason says
+		delete(rest, "status")
 	}
-	return string(text)
+	var parts []string
+	for _, t := range told {
+		v, ok := rest[t.key]
+		delete(rest, t.key)
+		if number, is := v.(float64); !ok || is && number == 0 {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf(t.say, v))
+	}
+	for _, key := range slices.Sorted(maps.Keys(rest)) {
+		if key == "why" {
+			parts = append(parts, fmt.Sprint(rest[key]))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %v", key, rest[key]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// samesaid are words of the frontier that say what the reason says.
+var samesaid = map[string]bool{"robots": true, "mirror": true, "collection": true, "copy": true, "outOfBoundary": true, "excluded": true}
+
+// reasonNames are the reasons for people.
+var reasonNames = map[archive.Reason]string{
+	archive.ReasonOutOfScope: "outside the boundary", archive.ReasonExcluded: "excluded by a rule", archive.ReasonRobots: "forbidden by robots.txt",
+	archive.ReasonNoFollow: "not to be followed", archive.ReasonLimit: "a limit was reached", archive.ReasonDepth: "too many hops away",
+	archive.ReasonTrap: "looks like a trap", archive.ReasonLowNovelty: "brought nothing new there", archive.ReasonMirror: "a copy of what is held",
+	archive.ReasonDuplicate: "held under another URL", archive.ReasonRateLimited: "the host asked to be left alone", archive.ReasonRedirect: "leads to what is excluded",
+	archive.ReasonPrivate: "a private address", archive.ReasonScheme: "another scheme", archive.ReasonFailed: "tried in vain",
+}
+
+// reasonName says a reason for people.
+func reasonName(v any) string {
+	text := fmt.Sprint(v)
+	if name := reasonNames[archive.Reason(text)]; name != "" {
+		return name
+	}
+	return plain(text, shortText)
 }
 
 // groupRows is how many groups of a kind are told.
@@ -85,8 +132,7 @@ func skippedModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = x.read(chosen[from:to], func(_ int, l *archive.Skipped) { m.add(l, rules) })
-	return m, err
+	return m, m.fill(x, chosen[from:to], rules)
 }
 
 // model groups the lines that pass a filter, rows groups of a kind at most, and tells which lines they are; none of them is in it yet.
@@ -103,7 +149,8 @@ func (x *skipIndex) model(run string, f SkipFilter, rows int) (m SkippedModel, c
 	return m, chosen, nil
 }
 
-// add takes a line over, with what made its rule where rules is not nil.
-func (m *SkippedModel) add(l *archive.Skipped, rules *ruleBook) {
-	m.Lines = append(m.Lines, SkippedLine{l, rules.source(l)})
+// fill reads lines, with what made their rules where rules is not nil.
+func (m *SkippedModel) fill(x *skipIndex, chosen []int, rules *ruleBook) error {
+	m.Lines = make([]SkippedLine, len(chosen))
+	return x.read(chosen, func(k int, l *archive.Skipped) { m.Lines[k] = SkippedLine{l, rules.source(l)} })
 }

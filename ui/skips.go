@@ -3,6 +3,7 @@ package ui
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 )
 
 // skipIndex knows where each line of a skipped.jsonl lies, and what it can be filtered by: 24 bytes a line, and each distinct
-// rule, host and prefix once. It does not change once it is made.
+// rule, host and prefix once. Its lines are in the order of hosts and prefixes. It does not change once it is made.
 //
 // A fast path reads the lines of archive.Skipped.Append, whose keys stand in order, without decoding them; any other line of JSON
 // is decoded. A line that is neither is counted in damaged.
@@ -59,6 +60,20 @@ func (n *names) number(text []byte) uint32 {
 	return i
 }
 
+// ranks are the places of the texts in their order, by number.
+func (n *names) ranks() []uint32 {
+	order := make([]uint32, len(n.list))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(n.list[a], n.list[b]) })
+	ranks := make([]uint32, len(order))
+	for rank, i := range order {
+		ranks[i] = uint32(rank)
+	}
+	return ranks
+}
+
 // maxSkipLine bounds a line, in bytes: a URL of 2 MB may come from the web.
 const maxSkipLine = 16 << 20
 
@@ -76,12 +91,21 @@ func readSkips(path string) (x *skipIndex, err error) {
 		x.learn(line, at)
 		at += int64(len(line))
 		if errors.Is(err, io.EOF) {
+			x.sort()
 			return x, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
 	}
+}
+
+// sort puts the lines in the order of their hosts and prefixes; within these they stay as they are in the file.
+func (x *skipIndex) sort() {
+	hosts, prefixes := x.hosts.ranks(), x.prefixes.ranks()
+	slices.SortStableFunc(x.lines, func(a, b skipLine) int {
+		return cmp.Or(cmp.Compare(hosts[a.host], hosts[b.host]), cmp.Compare(prefixes[a.prefix], prefixes[b.prefix]), cmp.Compare(a.at, b.at))
+	})
 }
 
 var errLongLine = fmt.Errorf("a line of more than %d bytes", maxSkipLine)
@@ -241,17 +265,22 @@ func (x *skipIndex) chosen(f SkipFilter) ([]int, error) {
 	if len(doubtful) == 0 {
 		return list, nil
 	}
-	err := x.read(doubtful, func(i int, s *archive.Skipped) {
+	err := x.read(doubtful, func(k int, s *archive.Skipped) {
 		if strings.HasPrefix(string(s.URL), f.Prefix) {
-			list = append(list, i)
+			list = append(list, doubtful[k])
 		}
 	})
 	slices.Sort(list)
 	return list, err
 }
 
-// read decodes lines of the file.
+// read decodes lines of the file, in the order in which they lie there, and calls yield with the place of each in the list and the line.
 func (x *skipIndex) read(list []int, yield func(int, *archive.Skipped)) (err error) {
+	order := make([]int, len(list)) // of the file
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x.lines[list[a]].at, x.lines[list[b]].at) })
 	f, err := os.Open(x.path)
 	if err != nil {
 		return err
@@ -259,7 +288,8 @@ func (x *skipIndex) read(list []int, yield func(int, *archive.Skipped)) (err err
 	defer func() { err = errors.Join(err, f.Close()) }()
 	r := bufio.NewReaderSize(nil, 64<<10)
 	at := int64(-1)
-	for _, i := range list {
+	for _, k := range order {
+		i := list[k]
 		if at != x.lines[i].at {
 			if _, err := f.Seek(x.lines[i].at, io.SeekStart); err != nil {
 				return err
@@ -275,7 +305,7 @@ func (x *skipIndex) read(list []int, yield func(int, *archive.Skipped)) (err err
 		if err := json.Unmarshal(line, &s); err != nil {
 			return fmt.Errorf("%s at %d: %w: it was changed while it was read", x.path, x.lines[i].at, err)
 		}
-		yield(i, &s)
+		yield(k, &s)
 	}
 	return nil
 }

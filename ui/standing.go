@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -92,35 +94,37 @@ type figure struct {
 	Value string `json:"value"`
 }
 
-// Figures are the numbers as they are shown.
+// Figures are the numbers as they are shown; those that only a run under way has come last.
 func (x *Status) Figures() []figure {
 	left := "unknown"
 	if x.Left > 0 {
 		left = time.Duration(x.Left*float64(time.Second)).Round(time.Second).String() + " or more"
 	}
-	if !x.Live {
-		left = "not running"
-	}
 	phase := x.Phase
 	if x.Live && x.Held {
 		phase += ", paused by hand"
 	}
-	return []figure{
+	list := []figure{
 		{"phase", "Phase", phase},
 		{"visits", "URLs asked for", count(x.Visits)},
 		{"captured", "Captured", count(x.Captured)},
 		{"failed", "Failed", count(x.Failed)},
 		{"bytes", "Received", size(x.Bytes)},
-		{"rate", "URLs a second", strconv.FormatFloat(x.Rate, 'f', 1, 64)},
-		{"pending", "Wanted, waiting", count(x.Pending)},
 		{"known", "URLs known", count(x.Known)},
+		{"pending", "Wanted, waiting", count(x.Pending)},
+		{"time", "As of (UTC)", when(x.Time)},
+	}
+	if !x.Live {
+		return list
+	}
+	return append(list, []figure{
+		{"rate", "URLs a second", strconv.FormatFloat(x.Rate, 'f', 1, 64)},
 		{"due", "Hosts due", count(x.Due)},
 		{"resting", "Hosts resting", count(x.Resting)},
 		{"backoff", "Hosts backing off", count(x.Backoff)},
 		{"excess", "Excess", strconv.FormatFloat(x.Excess, 'f', 2, 64)},
 		{"left", "Time left", left},
-		{"time", "Told at (UTC)", when(x.Time)},
-	}
+	}...)
 }
 
 // runReport is reports/report.json.
@@ -192,6 +196,50 @@ type HarvestModel struct {
 	Skipped   []report.Reason `json:"skipped"`
 }
 
+// siteRow is a site in the harvest's view.
+type siteRow struct {
+	report.Site
+	Open int // asked for and not answered, while the run is under way
+}
+
+// folded is how many rows of a table are seen before it is opened.
+const folded = 12
+
+// Folds reports that so many rows are more than are seen at once.
+func (HarvestModel) Folds(rows int) bool { return rows > folded }
+
+// Greatest are the sites with most pages. Before anything is reported they are those that the survey tells of.
+func (m HarvestModel) Greatest() []siteRow {
+	var rows []siteRow
+	open := map[string]int{}
+	if m.Status != nil {
+		for _, s := range m.Status.Sites {
+			open[s.Name] = s.Open
+			if len(m.Sites) == 0 {
+				rows = append(rows, siteRow{Site: report.Site{Name: s.Name, Pages: s.Inside, Settled: s.Settled}})
+			}
+		}
+	}
+	for _, s := range m.Sites {
+		rows = append(rows, siteRow{Site: s})
+	}
+	for i := range rows {
+		rows[i].Open = open[rows[i].Name]
+	}
+	slices.SortStableFunc(rows, func(a, b siteRow) int { return cmp.Compare(b.Pages, a.Pages) })
+	return rows[:min(len(rows), folded)]
+}
+
+// Silent counts the seeds that did not answer with success.
+func (m HarvestModel) Silent() (n int) {
+	for i := range m.Seeds {
+		n += b2i(!answered(&m.Seeds[i]))
+	}
+	return n
+}
+
+func answered(s *report.Seed) bool { return s.Status >= 200 && s.Status < 400 }
+
 // NamedCount is a number of URLs and bytes under a name.
 type NamedCount struct {
 	Name  string `json:"name"`
@@ -222,6 +270,7 @@ func harvestModel(s *Server, q *query) (any, error) {
 	}
 	m.Present, m.Delivered = present, done && present == nil
 	m.Seeds, m.Sites, m.Skipped = append(m.Seeds, r.Seeds...), append(m.Sites, r.Sites...), append(m.Skipped, r.Skipped...)
+	slices.SortStableFunc(m.Seeds, func(a, b report.Seed) int { return b2i(answered(&a)) - b2i(answered(&b)) })
 	m.Hosts = append(m.Hosts, r.Hosts[:min(len(r.Hosts), reportRows)]...)
 	for _, x := range r.MIME[:min(len(r.MIME), reportRows)] {
 		m.MIME = append(m.MIME, NamedCount{x.Name, x.URLs, x.Bytes})

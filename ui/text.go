@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"watershed/archive"
 )
 
 // Lengths to which texts are cut, in characters.
@@ -62,6 +64,7 @@ var functions = template.FuncMap{
 	"args":  func(list ...any) []any { return list },
 	"kind":  func(k string) string { return kindNames[k] },
 
+	"reason": reasonName, "reasons": archive.Reasons,
 	"noMaps": func() string { return noMaps },
 
 	"treemapLegend": treemapLegend, "graphLegend": graphLegend,

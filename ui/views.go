@@ -172,6 +172,9 @@ func (v *shown) Address() string {
 	return v.path + "?" + v.query.Encode()
 }
 
+// Live reports that what is shown is of a run that goes on.
+func (v *shown) Live() bool { return v.Watch != nil && v.Watch.Live }
+
 // Follows reports that the page may be renewed as it is read; one that has a picture with a state of its own is not.
 func (v *shown) Follows() bool { return v.Here != "scales" && v.Here != "graph" }
 
@@ -318,9 +321,12 @@ type list struct {
 // listPage is how many entries a page has.
 const listPage = 100
 
-func pageOf(page, total int) (l list, from, to int) {
-	pages := max(1, (total+listPage-1)/listPage)
+func pageOf(page, total int) (l list, from, to int) { return pageBy(page, total, listPage) }
+
+// pageBy is pageOf with another number of entries on a page.
+func pageBy(page, total, size int) (l list, from, to int) {
+	pages := max(1, (total+size-1)/size)
 	page = min(page, pages)
-	from = (page - 1) * listPage
-	return list{Page: page, Pages: pages, Total: total}, from, min(from+listPage, total)
+	from = (page - 1) * size
+	return list{Page: page, Pages: pages, Total: total}, from, min(from+size, total)
 }
