@@ -165,19 +165,24 @@ func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
 // drawing is the folder of a drawing.
 func (r Run) drawing(n int) Run { return Run(r.path("present", fmt.Sprintf("%04d", n))) }
 
-// drawingFile names the last drawing.
-func (r Run) drawingFile() string { return r.path("present", "present.json") }
+// DrawingFile is the file that names the last drawing of a run under way. It is replaced whole.
+func (r Run) DrawingFile() string { return r.path("present", "present.json") }
 
 func writeDrawing(run Run, x *Drawing) error {
-	return writeFile(run.drawingFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
+	return writeFile(run.DrawingFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
 }
 
 // readDrawing reads which is the last drawing of a run; nil where there is none.
 func readDrawing(run Run) (*Drawing, error) {
-	text, err := os.ReadFile(run.drawingFile())
+	x, err := readDrawingFile(run.DrawingFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	return x, err
+}
+
+func readDrawingFile(path string) (*Drawing, error) {
+	text, err := os.ReadFile(path)
 	x := new(Drawing)
 	if err == nil {
 		err = json.Unmarshal(text, x)
@@ -190,7 +195,7 @@ func readDrawing(run Run) (*Drawing, error) {
 
 // undraw takes the drawings away: what was delivered is in their place.
 func (r Run) undraw() error {
-	err := errors.Join(os.RemoveAll(r.drawingFile()), os.RemoveAll(filepath.Dir(r.drawingFile())))
+	err := errors.Join(os.RemoveAll(r.DrawingFile()), os.RemoveAll(filepath.Dir(r.DrawingFile())))
 	if err != nil {
 		return fmt.Errorf("take the drawings of the run away: %w", err)
 	}
@@ -293,11 +298,11 @@ func (s Shown) in(run Run) Shown {
 	return s
 }
 
-// LastDrawing is the time of a run's last drawing, zero for none.
-func (r Run) LastDrawing() time.Time {
-	x, err := readDrawing(r)
-	if err != nil || x == nil {
-		return time.Time{}
+// DrawnAt is when the drawing was begun that a file names (Run.DrawingFile).
+func DrawnAt(file string) (time.Time, error) {
+	x, err := readDrawingFile(file)
+	if err != nil {
+		return time.Time{}, err
 	}
-	return x.Time
+	return x.Time, nil
 }

@@ -88,7 +88,7 @@ func TestPresent(t *testing.T) {
 	if s = look(); s.Live || s.Drawing != nil || s.Run != d.Run {
 		t.Errorf("delivered: %+v", s)
 	}
-	if _, err := os.Stat(filepath.Dir(d.Run.drawingFile())); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Dir(d.Run.DrawingFile())); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the drawings are still there: %v", err)
 	}
 	if _, seen := drawnMap(t, d.Run, "A"); !bytes.Equal(seen, unseen) {

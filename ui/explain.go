@@ -43,7 +43,9 @@ func (m ExplainModel) Strangers() []SiteExplanation {
 }
 
 // strange reports that no page of the site links to the URL.
-func strange(s SiteExplanation) bool { return s.Data.Reason == "unknown" && !s.Data.Inside && s.Scale == nil }
+func strange(s SiteExplanation) bool {
+	return s.Data.Reason == "unknown" && !s.Data.Inside && s.Scale == nil
+}
 
 // SiteExplanation is why, for one site.
 type SiteExplanation struct {

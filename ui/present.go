@@ -65,6 +65,9 @@ func stamp(drawn time.Time) string {
 	return drawn.UTC().Format(time.RFC3339Nano)
 }
 
+// watchedRuns is of how many runs it is held how they stand.
+const watchedRuns = 16
+
 // nudgeEvery is how often a run is asked to show itself anew while pages watch it, however many they are.
 const nudgeEvery = 5 * time.Second
 

@@ -47,6 +47,8 @@ type Server struct {
 	streams  atomic.Int64 // open event streams
 	indexing indexing
 	nudges   nudges
+	statuses *cache[*Status]
+	drawings *cache[time.Time]
 	replay   *replay.Server
 	port     atomic.Value // string: of the replay; empty until it listens
 	log      *slog.Logger
@@ -60,7 +62,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns), titles: newCache[map[string]string](2), settings: newCache[*settings](4), log: o.Log}
+	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns), titles: newCache[map[string]string](2), settings: newCache[*settings](4), statuses: newCache[*Status](watchedRuns), drawings: newCache[time.Time](watchedRuns), log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

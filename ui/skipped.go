@@ -45,8 +45,13 @@ func (l SkippedLine) Representative() string {
 
 // told is how evidence is said, in this order; %v is the value. What is not among it is said as it is.
 var told = []struct{ key, say string }{
-	{"detail", "%v"}, {"status", "status %v"}, {"tries", "%v tries"}, {"links_from_site", "%v links from the site"}, {"cut", "the cut takes %.3g there"},
-	{"share", "mutual share %.3g"}, {"links_back", "links back that weigh %.3g"},
+	{"detail", "%v"},
+	{"status", "status %v"},
+	{"tries", "%v tries"},
+	{"links_from_site", "%v links from it"},
+	{"cut", "the cut takes %.3g there"},
+	{"share", "mutual share %.3g"},
+	{"links_back", "links back that weigh %.3g"},
 }
 
 // Why is the evidence in words, without what is shown elsewhere.
@@ -60,13 +65,20 @@ func (l SkippedLine) Why() string {
 		delete(rest, "status")
 	}
 	var parts []string
+	if l.Site != "" {
+		parts = append(parts, "site "+l.Site)
+	}
 	for _, t := range told {
 		v, ok := rest[t.key]
 		delete(rest, t.key)
 		if number, is := v.(float64); !ok || is && number == 0 {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf(t.say, v))
+		say := t.say
+		if v == 1.0 {
+			say = strings.NewReplacer("links from", "link from", "tries", "try").Replace(say)
+		}
+		parts = append(parts, fmt.Sprintf(say, v))
 	}
 	for _, key := range slices.Sorted(maps.Keys(rest)) {
 		if key == "why" {

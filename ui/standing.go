@@ -52,16 +52,34 @@ type SiteStatus struct {
 // liveFor is how long after its last renewal a status counts as live; it is renewed each second.
 const liveFor = 10 * time.Second
 
+// readStatus is ReadStatus at this moment. All who watch a run have its file read once.
 func (s *Server) readStatus(run harvest.Run) (*Status, error) {
-	return ReadStatus(run, s.options.Now())
+	x, err := s.statuses.get(run.Status(), readStatusFile)
+	return x.at(s.options.Now(), err)
 }
 
 // ReadStatus tells how a run stands at a time; nil without an error where nothing was told of it yet.
 func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
-	text, err := os.ReadFile(run.Status())
+	x, err := readStatusFile(run.Status())
+	return x.at(now, err)
+}
+
+// at is the status as it is at a time; err is what came of reading it.
+func (x *Status) at(now time.Time, err error) (*Status, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	y := *x
+	y.Live = now.Sub(x.Time) < liveFor && x.Phase != "finished" && x.Phase != "stopped"
+	return &y, nil
+}
+
+// readStatusFile reads a status.json, but for whether it is live.
+func readStatusFile(path string) (*Status, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +89,7 @@ func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 		crawler.Progress
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("status of %s: %w", run.Name(), err)
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	p := &file.Progress
 	x := &Status{
@@ -80,7 +98,6 @@ func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 		Left: p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: []SiteStatus{},
 	}
 	x.Rate = float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
-	x.Live = now.Sub(x.Time) < liveFor && x.Phase != "finished" && x.Phase != "stopped"
 	for _, site := range p.Sites {
 		x.Sites = append(x.Sites, SiteStatus(site))
 	}
@@ -310,7 +327,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		x, err := s.readStatus(q.run)
 		if err == nil && x != nil && !x.Time.Equal(last) {
 			last = x.Time
-			if err := writeEvent(w, x, q.run.LastDrawing()); err != nil {
+			drawn, err := s.drawings.get(q.run.DrawingFile(), harvest.DrawnAt)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				s.log.Warn("it is not known when the run was drawn", "cause", err)
+			}
+			if err := writeEvent(w, x, drawn); err != nil {
 				return
 			}
 			if x.Live {

@@ -69,4 +69,3 @@ func slowly(t *testing.T, yaml []byte) []byte {
 	}
 	return bytes.Replace(yaml, []byte(fast), []byte(slow), 1)
 }
-

@@ -139,7 +139,7 @@ func (w *watcher) follow(ctx context.Context) error {
 	var events *http.Response
 	for tick := time.NewTicker(100 * time.Millisecond); ; <-tick.C { // until there is a run to be watched
 		var err error
-		if events, err = w.get(ctx, root + "/events"); err != nil {
+		if events, err = w.get(ctx, root+"/events"); err != nil {
 			return err
 		}
 		if events.StatusCode == http.StatusOK {
