@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"watershed/harvest"
@@ -37,6 +39,9 @@ func (c *qualityCommand) Run(ctx context.Context, s streams) error {
 		return &exitError{code: exitUsage, err: err}
 	}
 	r, err := quality.Check(ctx, folder, o)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w: pages are sampled when a run has ended or reached a limit", folder, err)
+	}
 	if err != nil {
 		return err
 	}
