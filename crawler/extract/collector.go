@@ -34,6 +34,7 @@ type collector struct {
 	noscript int  // noscript elements open
 	template int  // template elements open whose content is not part of the page
 	svg      int  // svg elements open
+	module   bool // the last script element holds a module
 	nested   int  // documents within documents: iframe/@srcdoc, noframes
 	given    int  // bytes of text given to Input.Text
 	broken   bool // the last of them was a break

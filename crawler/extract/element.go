@@ -30,6 +30,7 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 		c.readImage(attrs)
 	case atom.Script:
 		c.embed("script/@src", attr(attrs, "src"))
+		c.module = isModule(attrs)
 		if c.svg > 0 {
 			c.embed("script/@href", svgHref(attrs))
 		}

@@ -85,18 +85,31 @@ func (e *Extractor) Extract(in Input) Result {
 
 func isRedirect(status int) bool { return status >= 300 && status < 400 }
 
+// maxHead bounds what is read of scripts, and of XML documents that are no pages: what they name of others stands in front.
+const maxHead = 64 << 10
+
 // readBody reads the body by what it is.
 func (c *collector) readBody() {
 	body := c.in.Body
 	c.result.Sniffed = sniff(body)
 	switch c.result.Format = c.format(); c.result.Format {
 	case HTML, SVG:
-		c.readMarkup(c.decode(body))
+		text := c.decode(body)
+		if c.isXML() {
+			c.readProlog(text)
+		}
+		c.readMarkup(text)
 	case CSS:
 		c.readStylesheet(c.decode(body))
 	case Feed, Sitemap:
 		c.readProtocol()
 	case Opaque:
+		switch head := body[:min(len(body), maxHead)]; {
+		case isScript(c.result.Declared):
+			c.readScript(string(head))
+		case isXML(c.result.Declared):
+			c.readProlog(ascii(head))
+		}
 		c.readDocument()
 	}
 }

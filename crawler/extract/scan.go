@@ -51,6 +51,10 @@ func (c *collector) scanText(s *scanner) {
 		}
 	case atom.Style:
 		c.readStyle(s.text, "style/url", "style/@import")
+	case atom.Script:
+		if c.module {
+			c.readScript(s.text)
+		}
 	case atom.Title:
 		if c.svg > 0 {
 			return

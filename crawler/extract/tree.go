@@ -89,7 +89,12 @@ func (c *collector) enter(n *html.Node) bool {
 // content takes those elements whose content is not markup; false when there is nothing left to visit.
 func (c *collector) content(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Iframe, atom.Textarea, atom.Xmp:
+	case atom.Script:
+		for t := n.FirstChild; t != nil && c.module; t = t.NextSibling {
+			c.readScript(t.Data)
+		}
+		return n.Namespace != ""
+	case atom.Iframe, atom.Textarea, atom.Xmp:
 		return n.Namespace != ""
 	case atom.Style:
 		for t := n.FirstChild; t != nil; t = t.NextSibling {

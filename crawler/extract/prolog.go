@@ -1,0 +1,55 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// readProlog takes the style sheets that an XML document names before its root element, without which it is shown as source or not
+// at all. Source: W3C, Associating Style Sheets with XML documents 1.0, 2nd edition.
+func (c *collector) readProlog(text string) {
+	for {
+		at := strings.IndexByte(text, '<')
+		if at < 0 || len(text) < at+2 {
+			return
+		}
+		text = text[at:]
+		end := ">"
+		switch {
+		case strings.HasPrefix(text, "<?"):
+			end = "?>"
+		case strings.HasPrefix(text, "<!--"):
+			end = "-->"
+		case text[1] != '!':
+			return // the root
+		}
+		piece, rest, ok := strings.Cut(text, end)
+		if !ok {
+			return
+		}
+		if said, ok := strings.CutPrefix(piece, "<?xml-stylesheet"); ok {
+			c.embed("xml-stylesheet/@href", html.UnescapeString(pseudoAttribute(said, "href")))
+		}
+		text = rest
+	}
+}
+
+// pseudoAttribute is the value of an attribute of a processing instruction, "" for none.
+func pseudoAttribute(said, name string) string {
+	for {
+		key, rest, ok := strings.Cut(said, "=")
+		rest = strings.TrimLeft(rest, " \t\r\n")
+		if !ok || rest == "" || !isQuote(rest[0]) {
+			return ""
+		}
+		value, after, ok := strings.Cut(rest[1:], rest[:1])
+		if !ok {
+			return ""
+		}
+		if strings.TrimSpace(key) == name {
+			return value
+		}
+		said = after
+	}
+}
