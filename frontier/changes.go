@@ -111,7 +111,7 @@ func (c *changes) end(committed bool) {
 		h.rec = *rec
 	}
 	for _, h := range c.fresh {
-		h.due = max(now, nanos(h.rec.Due))
+		h.due = max(now, f.owed(h, now))
 		h.own = h.due
 		f.schedule.join(h, f.schedule.groupOf(f.groupAddress(h.rec.Address)), now)
 	}

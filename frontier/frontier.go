@@ -145,7 +145,7 @@ func (f *Frontier) restoreQueues(tx *store.Tx) error {
 func (f *Frontier) placeAll() {
 	now := f.opt.Now().UnixNano()
 	for _, h := range f.hosts {
-		h.due = max(now+int64(f.gap(h, &h.rec, 0)), nanos(h.rec.Due))
+		h.due = max(now+int64(f.gap(h, &h.rec, 0)), f.owed(h, now))
 		h.own = h.due
 		g := f.schedule.groupOf(f.groupAddress(h.rec.Address))
 		if g.addr.IsValid() {
@@ -157,6 +157,19 @@ func (f *Frontier) placeAll() {
 		}
 	}
 }
+
+// owed is when a host of an earlier process or run may be asked again. A time to which no rest leads was told by a clock that was
+// wrong, and counts for nothing: the host would be left alone for years.
+func (f *Frontier) owed(h *host, now int64) int64 {
+	due := nanos(h.rec.Due)
+	if longest := max(f.opt.RetryMax, f.opt.RetryAfterMax, f.gap(h, &h.rec, day)); due-now > int64(longest) {
+		return 0
+	}
+	return due
+}
+
+// day is longer than answers take.
+const day = 24 * time.Hour
 
 // groupAddress is the address by which a host is grouped.
 func (f *Frontier) groupAddress(a netip.Addr) netip.Addr {

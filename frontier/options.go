@@ -65,7 +65,8 @@ type Options struct {
 
 	// RecentURLs is how many URLs are remembered in memory, 12 bytes each; default 1,048,576.
 	RecentURLs int
-	// Now is the clock; nil is time.Now.
+	// Now is the clock; nil is that of the machine when the frontier is opened, which goes on evenly from there: when somebody sets it, no
+	// host is left alone the longer, nor asked the sooner.
 	Now func() time.Time
 	// Log is told of hosts that are given up and of limits; nil is silent.
 	Log *slog.Logger
@@ -169,7 +170,8 @@ func (o Options) withDefaults() Options {
 	o.Traps = o.Traps.withDefaults()
 	o.RecentURLs = int(or(int64(o.RecentURLs), defaultRecent))
 	if o.Now == nil {
-		o.Now = time.Now
+		start := time.Now()
+		o.Now = func() time.Time { return start.Add(time.Since(start)) }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

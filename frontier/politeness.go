@@ -107,7 +107,7 @@ func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) (r
 	}
 	switch {
 	case bad:
-		rest = max(rest, min(f.opt.RetryBase<<min(rec.Failures, 20), f.opt.RetryMax))
+		rest = max(rest, doubled(f.opt.RetryBase, f.opt.RetryMax, rec.Failures))
 		rec.Failures++
 		if reason == store.Throttled {
 			rec.Slow = min(rec.Slow+1, slowest)
@@ -126,6 +126,14 @@ func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) (r
 	rec.Last = now
 	rec.Due = now.Add(rest)
 	return rest, own
+}
+
+// doubled is base, doubled so many times, and most at most.
+func doubled(base, most time.Duration, times uint32) time.Duration {
+	for ; times > 0 && base < most; times-- {
+		base *= 2
+	}
+	return min(base, most)
 }
 
 // gap is the pause that a host has after an answer that took so long.

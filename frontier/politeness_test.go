@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,6 +103,10 @@ func TestDelay(t *testing.T) {
 		{
 			name: "back-off up to its bound", o: Options{RetryMax: 100 * sec, HostTries: -1, Tries: 99},
 			outcomes: []Outcome{gone, gone, gone, gone}, want: []time.Duration{30 * sec, 60 * sec, 100 * sec, 100 * sec},
+		},
+		{
+			name: "back-off of days, doubled often", o: Options{RetryBase: 24 * time.Hour, RetryMax: 100 * 24 * time.Hour, HostTries: -1, Tries: 99},
+			outcomes: slices.Repeat([]Outcome{gone}, 24), want: append([]time.Duration{day, 2 * day, 4 * day, 8 * day, 16 * day, 32 * day, 64 * day}, slices.Repeat([]time.Duration{100 * day}, 17)...),
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -286,6 +291,26 @@ func TestPolitenessSurvivesRestart(t *testing.T) {
 	want := map[page.Host]time.Duration{"a.example": 3 * time.Second, "c.example": 11 * time.Second, "b.example": 1000 * time.Second}
 	if fmt.Sprint(at) != fmt.Sprint(want) {
 		t.Errorf("first requests at %v, want %v", at, want)
+	}
+}
+
+// What a clock told that was years ahead does not keep a host waiting once the clock is right.
+func TestClockThatWasWrong(t *testing.T) {
+	dir := t.TempDir()
+	clk := &clock{epoch.AddDate(30, 0, 0)}
+	o := Options{Now: clk.now}
+	st := openStore(t, dir)
+	s := &step{Frontier: openFrontier(t, st, o), t: t, clk: clk}
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 503, RetryAfter: "1000"})
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	clk.t = epoch
+	s.Frontier = openFrontier(t, openStore(t, dir), o)
+	s.mustLease()
+	if waited := since(s, epoch); waited > time.Hour {
+		t.Errorf("the host was left alone for %v", waited)
 	}
 }
 
