@@ -27,7 +27,11 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the harvest reached its limit: %s %d", e.Reason, e.Limit)
+	what, key := "pages and files", "limits.pages"
+	if e.Reason == store.LimitBytes {
+		what, key = "bytes", "limits.bytes"
+	}
+	return fmt.Sprintf("the harvest reached its limit of %d %s (%s)", e.Limit, what, key)
 }
 
 // Is reports that the error is an ErrLimit.
