@@ -9,7 +9,6 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"strings"
 
 	"watershed/internal/extsort"
 	"watershed/page"
@@ -90,7 +89,22 @@ func (k *knowledge) aliases(w *witness.Witness) error {
 	if err != nil {
 		return err
 	}
-	named, err := replica.ReadAliases(strings.NewReader(strings.Join(k.plan.Replicas.Aliases, "\n")), nil, replica.Change{})
+	a, err := aliasesOf(k.plan.Replicas.Aliases)
+	if err != nil {
+		return err
+	}
+	var hosts []page.Host
+	if a.Patterns() {
+		for _, run := range k.runs {
+			for h, err := range k.store.Hosts(run) {
+				if err != nil {
+					return err
+				}
+				hosts = append(hosts, h.Name)
+			}
+		}
+	}
+	named, err := a.Table(hosts, replica.Change{})
 	if err != nil {
 		return fmt.Errorf("replicas.aliases: %w", err)
 	}

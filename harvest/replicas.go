@@ -32,7 +32,7 @@ type Replicas struct {
 	Rule catalog.Rule
 	// Override wins over the harvest's own table. Nil is none.
 	Override *replica.Table
-	// Aliases are rules written by hand that win over both, in the grammar of replica.ReadAliases.
+	// Aliases are rules written by hand that win over both, in the grammar of replica.Aliases.
 	Aliases []string
 	// Failover has pages that cannot be had from their host fetched from a replica of level 1 to 3.
 	Failover bool
@@ -106,6 +106,7 @@ type copies struct {
 	table *replica.Table
 	trial *replica.Trial
 	alone []page.URL // pages of replicas that have nothing to stand for them, until they are wanted
+	rules rules      // the aliases of the plan
 	// singles are left out page by page.
 	singles singles
 	// recalled are pages whose stands have changed, until they are wanted.
@@ -155,24 +156,6 @@ func (h *Harvest) readCopies() (*copies, error) {
 		}
 	}
 	return c, nil
-}
-
-// addAliases takes the rules written by hand. Those that say what the table says already change nothing.
-func (c *copies) addAliases(rules []string) error {
-	hand := replica.Change{Time: time.Now(), By: "harvest file"}
-	t, err := replica.ReadAliases(strings.NewReader(strings.Join(rules, "\n")), nil, hand)
-	if err != nil {
-		return fmt.Errorf("replicas.aliases: %w", err)
-	}
-	for _, e := range t.All() {
-		if old, there := c.table.Get(e.From); there && old.To == e.To && old.State.InForce() {
-			continue
-		}
-		if err := c.table.Put(e); err != nil {
-			return fmt.Errorf("replicas.aliases: %w", err)
-		}
-	}
-	return nil
 }
 
 // prune brings the frontier's rules to those of the table that are in force.
@@ -411,6 +394,7 @@ func (c *copies) keeps(u page.URL) bool {
 // Learn implements crawler.Aside.
 func (c *copies) Learn(v *page.Visit) {
 	c.trial.Learn(v)
+	c.rules.learn(v)
 	c.recall(v)
 }
 
@@ -435,11 +419,12 @@ func (c *copies) Wants() []frontier.Candidate {
 // samplePriority brings samples early, so that a replica that has drifted is fetched while the harvest goes on.
 const samplePriority = 1 << 30
 
-// judge acts on what the trial has found: a replica that no longer agrees is fetched again, at once.
+// judge acts on what the trial has found: a replica that no longer agrees is fetched again, at once. What rules have added to the table
+// is written.
 func (c *copies) judge() error {
 	verdicts := c.trial.Verdicts()
-	if len(verdicts) == 0 || c.err != nil {
-		return c.err
+	if err := errors.Join(c.err, c.rules.err); err != nil || len(verdicts) == 0 && !c.rules.changed {
+		return err
 	}
 	now := time.Now()
 	for _, v := range verdicts {
@@ -468,7 +453,10 @@ func (c *copies) judge() error {
 }
 
 // save writes the harvest's table.
-func (c *copies) save() error { return WriteTable(c.h.folder.Replicas(), c.table) }
+func (c *copies) save() error {
+	c.rules.changed = false
+	return WriteTable(c.h.folder.Replicas(), c.table)
+}
 
 // Similar is the resemblance of the pages of two visits by their sketches; without these, 1 for equal payloads and else 0.
 func Similar(a, b *page.Visit) float64 {

@@ -110,6 +110,56 @@ func TestMirrorStory(t *testing.T) {
 	checkLedger(t, d, 0)
 }
 
+// A pattern leaves out a host before its first page is asked for, in a harvest that had never heard of it; and what that host alone has is
+// fetched from it. The table has the host by its name, so that the next harvest samples it though the pattern is gone.
+func TestAliasPattern(t *testing.T) {
+	w, site := mirrored()
+	w.pages["m2.site.example/x"] = links("/") + prose(50)
+	w.pages["n.site.example/y"] = links("/") + prose(51)
+	w.pages["www.site.example/c9"] += links("http://m2.site.example/x", "http://m2.site.example/c1", "http://n.site.example/y")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Aliases = []string{"m*.site.example, www.site.example = www.site.example"}
+	folder := Folder(t.TempDir())
+	if hosts, err := folder.Hosts(); err != nil || hosts != nil {
+		t.Errorf("a harvest that was never started knows %v, %v", hosts, err)
+	}
+
+	d := run(t, folder, p)
+	if m, m2, n := w.onHost("m.site.example"), w.onHost("m2.site.example"), w.onHost("n.site.example"); m != 0 || m2 != 1 || n != 2 {
+		t.Errorf("%d, %d and %d pages were asked for, want 0, the 1 that only m2 has, and 2", m, m2, n)
+	}
+	checkLedger(t, d, 12)
+	table, err := ReadTable(folder.Replicas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, ok := table.Get("m2.site.example"); !ok || e.To != "www.site.example" || e.Method != "alias" || table.Len() != 2 {
+		t.Errorf("%d entries, %v", table.Len(), e)
+	}
+	hosts, err := folder.Hosts()
+	if want := []page.Host{"m.site.example", "m2.site.example", "n.site.example", "www.site.example"}; err != nil || !slices.Equal(hosts, want) {
+		t.Errorf("the harvest knows %v, %v", hosts, err)
+	}
+
+	w.forget()
+	p.Replicas.Aliases = nil
+	run(t, folder, p)
+	if n := w.onHost("m.site.example"); n != 3 {
+		t.Errorf("the second harvest asked the mirror for %d pages: a sample of 3 was to be", n)
+	}
+
+	w.forget()
+	p.Replicas.Aliases = []string{"*.site.example = www.site.example"} // a host that is known already
+	run(t, folder, p)
+	if n := w.onHost("n.site.example"); n != 1 {
+		t.Errorf("the page that only n has was asked for %d times", n)
+	}
+	if table, err = ReadTable(folder.Replicas()); err != nil || table.Len() != 3 {
+		t.Errorf("%d entries, %v", table.Len(), err)
+	}
+}
+
 // A page that fails on its host is fetched from the mirror.
 func TestMirrorStandsIn(t *testing.T) {
 	w, site := mirrored()

@@ -307,11 +307,51 @@ m.example = last.example
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	for _, line := range []string{"a.example", "a = b = c", "=b.example", "a.example/x = b.example", "http://a.example/x = http://b.example/", "*.x = y"} {
+	for _, line := range []string{"a.example", "a = b = c", "=b.example", "a.example/x = b.example", "http://a.example/x = http://b.example/", "*.x = y", "*.x = http://b.example/", "*.x/ = y", "a = b, c"} {
 		if _, err := ReadAliases(strings.NewReader("\n"+line), nil, Change{}); err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
 			t.Errorf("%q: %v", line, err)
 		}
 	}
+}
+
+// TestAliasesOf: a host has the same entry when it is met as it has in the table of all hosts.
+func TestAliasesOf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		host := rapid.StringMatching(`[ab]{1,2}\.[xy]`)
+		name := rapid.OneOf(host, rapid.SampledFrom([]string{"*.x", "a*.y", "*", "b.*", "*b.x:8080"}))
+		var text strings.Builder
+		for range rapid.IntRange(1, 5).Draw(t, "rules") {
+			names := rapid.SliceOfN(name, 1, 3).Draw(t, "names")
+			// What stands for others is none of them, so that no rule leads on to another.
+			fmt.Fprintf(&text, "%s = to%d.z\n", strings.Join(names, ", "), rapid.IntRange(0, 2).Draw(t, "to"))
+		}
+		hosts := []page.Host{"to0.z", "ab.x:8080"}
+		for _, h := range rapid.SliceOfDistinct(host, rapid.ID).Draw(t, "hosts") {
+			hosts = append(hosts, page.Host(h))
+		}
+		if strings.Contains(text.String(), "*,") || strings.Contains(text.String(), "* =") {
+			hosts = hosts[1:] // "*" has one that stands for others stand for another
+		}
+		a, err := ParseAliases(strings.NewReader(text.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Change{Time: day, By: "archivist"}
+		table, err := a.Table(hosts, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hosts {
+			met, ok := a.Of(h, c)
+			e, there := table.Get(string(h))
+			if d := cmp.Diff(e, met); ok != there || d != "" {
+				t.Fatalf("%s by\n%s%s", h, &text, d)
+			}
+		}
+		if patterns := strings.Contains(text.String(), "*"); a.Patterns() != patterns {
+			t.Fatalf("%s: patterns %v", &text, a.Patterns())
+		}
+	})
 }
 
 func TestDraw(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -9,12 +10,14 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/page"
 	"watershed/replica"
 )
 
@@ -258,6 +261,7 @@ func (c *mirrorsExport) Run(s streams) error {
 type mirrorsImport struct {
 	File  string `arg:"" help:"Harvest YAML."`
 	Table string `arg:"" help:"Table, or list of aliases."`
+	Hosts string `placeholder:"FILE" help:"Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know."`
 }
 
 func (c *mirrorsImport) Run(s streams) error {
@@ -265,12 +269,18 @@ func (c *mirrorsImport) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	more, err := readReplicas(c.Table)
+	folder := folderOf(&config)
+	more, err := readReplicas(c.Table, func() ([]page.Host, error) {
+		if c.Hosts != "" {
+			return readHosts(c.Hosts)
+		}
+		return folder.Hosts()
+	})
 	if err != nil {
 		return err
 	}
 	more.Date(replica.Change{Time: time.Now(), By: filepath.Base(c.Table)})
-	return folderOf(&config).EditTable(func(t *replica.Table) error {
+	return folder.EditTable(func(t *replica.Table) error {
 		before := t.Len()
 		if err := t.Merge(more); err != nil {
 			return fmt.Errorf("nothing was taken over: %w", err)
@@ -280,8 +290,9 @@ func (c *mirrorsImport) Run(s streams) error {
 	})
 }
 
-// readReplicas reads a table or, where the name ends otherwise, a list of aliases.
-func readReplicas(path string) (*replica.Table, error) {
+// readReplicas reads a table or, where the name ends otherwise, a list of aliases. Those are asked for the hosts that there are if
+// they have patterns.
+func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Table, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".yaml", ".yml", ".csv":
 		if _, err := os.Stat(path); err != nil {
@@ -289,15 +300,50 @@ func readReplicas(path string) (*replica.Table, error) {
 		}
 		return harvest.ReadTable(path)
 	}
-	f, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	t, err := replica.ReadAliases(f, nil, replica.Change{Time: time.Now(), By: filepath.Base(path)})
+	a, err := replica.ParseAliases(bytes.NewReader(text))
 	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return t, errors.Join(err, f.Close())
+	var known []page.Host
+	if a.Patterns() {
+		if known, err = hosts(); err != nil {
+			return nil, err
+		}
+	}
+	t, err := replica.ReadAliases(bytes.NewReader(text), known, replica.Change{Time: time.Now(), By: filepath.Base(path)})
+	switch {
+	case err != nil && known == nil && a.Patterns():
+		return nil, fmt.Errorf("%s: %w (the harvest knows of no hosts yet; --hosts names a list)", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// readHosts reads a list of hosts or URLs, one a line; further columns and what follows "#" are passed over.
+func readHosts(path string) ([]page.Host, error) {
+	list := []page.Host{}
+	err := eachLine(path, func(columns []string) error {
+		text := columns[0]
+		if !strings.Contains(text, "://") {
+			text = "http://" + text
+		}
+		u, err := page.ParseURL(text)
+		if err != nil {
+			return fmt.Errorf("%q is no host: %w", columns[0], err)
+		}
+		list = append(list, u.Host())
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
 }
 
 // tableOf reads the table of the harvest that a YAML describes.

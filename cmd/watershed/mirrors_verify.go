@@ -46,7 +46,7 @@ func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	o, err := c.verification(plan.Replicas.Prove)
+	o, err := c.verification(folderOf(&config), plan.Replicas.Prove)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func stopped(err error) error {
 }
 
 // verification is what the flags ask for, and test where they say nothing.
-func (c *mirrorsVerify) verification(test prove.Options) (o harvest.Verification, err error) {
+func (c *mirrorsVerify) verification(folder harvest.Folder, test prove.Options) (o harvest.Verification, err error) {
 	test.Paths, test.Tests = cmp.Or(c.Paths, test.Paths), cmp.Or(c.Tests, test.Tests)
 	test.Separate = test.Separate || c.Separate
 	o = harvest.Verification{Names: c.Names, Options: test}
@@ -93,7 +93,7 @@ func (c *mirrorsVerify) verification(test prove.Options) (o harvest.Verification
 		o.Known = readURLs(c.URLs)
 	}
 	if c.From != "" {
-		if o.Pairs, err = readPairs(c.From); err != nil {
+		if o.Pairs, err = readPairs(c.From, folder.Hosts); err != nil {
 			return o, err
 		}
 	}
@@ -102,12 +102,12 @@ func (c *mirrorsVerify) verification(test prove.Options) (o harvest.Verification
 
 // readPairs reads candidates: a table, or a CSV file of which the columns from and to, or a and b, are read; there a name may
 // come often.
-func readPairs(path string) (list []prove.Pair, err error) {
+func readPairs(path string, hosts func() ([]page.Host, error)) (list []prove.Pair, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
-		t, err := readReplicas(path)
+		t, err := readReplicas(path, hosts)
 		if err != nil {
 			return nil, err
 		}

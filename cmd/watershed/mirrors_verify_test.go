@@ -92,11 +92,11 @@ func TestTestDefaults(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	h.Replicas.Test.Criteria, h.Replicas.Test.Tests = configs.CriteriaPrinted, 7
-	v, err := (&mirrorsVerify{Paths: 20}).verification(testOf(&h.Replicas.Test))
+	v, err := (&mirrorsVerify{Paths: 20}).verification("", testOf(&h.Replicas.Test))
 	if err != nil || v.Options.Paths != 20 || v.Options.Tests != 7 || v.Options.Criteria != prove.Printed {
 		t.Errorf("%+v, %v", v.Options, err)
 	}
-	v, err = (&mirrorsVerify{Criteria: "shares"}).verification(testOf(&h.Replicas.Test))
+	v, err = (&mirrorsVerify{Criteria: "shares"}).verification("", testOf(&h.Replicas.Test))
 	if err != nil || v.Options.Criteria != prove.Shares {
 		t.Errorf("%+v, %v", v.Options, err)
 	}
