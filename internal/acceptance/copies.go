@@ -26,6 +26,7 @@ func copies(args []string) error {
 	flags := flag.NewFlagSet("copies", flag.ContinueOnError)
 	web := flags.String("web", "", "folder of the truth")
 	harvest := flags.String("harvest", "", "folder of the harvest")
+	floors := flags.Bool("floors", true, "tell, too, the least that any crawl could reach, which takes longest")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -54,7 +55,9 @@ func copies(args []string) error {
 		fmt.Fprintf(w, "\n%s: %d pages\n", filepath.Base(run), len(fetched))
 		if i == 0 {
 			first = fetched
-			j.floors(w, fetched)
+			if *floors {
+				j.floors(w, fetched)
+			}
 		} else {
 			j.lost(w, first, fetched)
 		}
@@ -179,22 +182,22 @@ func (j *copyJudge) lost(w *tabwriter.Writer, first, fetched []uint32) {
 		if _, ok := slices.BinarySearch(fetched, p); ok {
 			continue
 		}
+		if w := j.whole[p]; w != 0 && len(h.whole[w]) > 0 {
+			count[0]++ // the same text, which spares the rest
+			continue
+		}
 		best := 0.
-		same := false
 		for _, q := range h.partners(p) {
 			best = max(best, j.resemblance(p, q))
-			same = same || j.same(p, q)
 		}
-		switch {
-		case same:
-			count[0]++
-		default:
-			for i, b := range bands {
-				if best >= b {
-					count[i+1]++
-					break
-				}
+		for i, b := range bands {
+			if best >= b {
+				count[i+1]++
+				break
 			}
+		}
+		if best < bands[2] {
+			fmt.Fprintf(w, "lost\t%s\tresemblance %.3f\n", j.truth.Pages[p].URL, best)
 		}
 	}
 	fmt.Fprintf(w, "left out, of the first run's pages: same text fetched %d, resemblance >= .95 %d, >= .8 %d, >= .5 %d, less (lost) %d\n",

@@ -7,7 +7,7 @@
 //	acceptance kill  -program WATERSHED -disturbed YAML -run FOLDER -calm FOLDER [-times 20]
 //	acceptance killanalyze -program WATERSHED -from WARC[,WARC] -dir FOLDER [-times 20]
 //	acceptance copyplan -web WEB -port P -hosts FILE [-replicas "find: confirm"] > harvest.yaml
-//	acceptance copies -web WEB -harvest FOLDER
+//	acceptance copies -web WEB -harvest FOLDER [-floors=false]
 //	acceptance log   -access FILE [-delay 100ms]
 //	acceptance epochs -program WATERSHED -serve TESTWEB-SERVE -web WEB -work FOLDER [-port P]
 //
