@@ -13,6 +13,7 @@
 //	    sites/SITE/             map.json, links.jsonl, pages.csv, surt.txt, regex.txt, sitemap.xml, scales.csv and .svg
 //	    mirrors.json            by which rules what was left out is answered by other captures
 //	    status.json             how the run stands, renewed each second
+//	    present/                sites, logs and reports of a run under way, as it stood when somebody asked: see Drawing
 //	    NAME-0001.wacz
 //	  replicas.yaml             the table of replicas
 //	  decisions.yaml            what was decided by hand: what is in, out, excluded, and the scale

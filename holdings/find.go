@@ -29,7 +29,7 @@ func At(run harvest.Run, e *archive.Entry, u page.URL, t time.Time) *Found {
 	return &Found{URL: u, Time: t, Run: run.Name(), entry: e, run: run}
 }
 
-// Status is the three digits of the capture's status, as the index has them.
+// Status is the three digits of the capture's status, as the index has them; "" of an answer of 304.
 func (f *Found) Status() string { return f.entry.Status }
 
 // MIME is the media type that the index has; archive.MIMERevisit of a revisit until Open has found the payload.
@@ -103,7 +103,7 @@ func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 	for _, run := range runs {
 		err := each(run, u, func(e *archive.Entry) error {
 			t, err := e.Time()
-			if err != nil || e.Status == "" {
+			if err != nil || e.Status == "" && !unchanged(e) {
 				return err
 			}
 			found, err := page.ParseURL(e.URL)
@@ -121,6 +121,9 @@ func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 	}
 	return best, nil
 }
+
+// unchanged reports a capture that says that nothing had changed, by an answer of 304, which the index has without a status.
+func unchanged(e *archive.Entry) bool { return e.Status == "" && e.MIME == archive.MIMERevisit }
 
 // each gives the entries of a URL's key in the index of a run.
 func each(run harvest.Run, u page.URL, yield func(*archive.Entry) error) (err error) {

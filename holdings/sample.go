@@ -129,7 +129,7 @@ func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if f.entry.Status != "200" {
+	if f.entry.Status != "200" && !unchanged(f.entry) {
 		return false, nil // it is gone
 	}
 	if f.entry.MIME != archive.MIMERevisit {
@@ -163,7 +163,7 @@ func (s *sample) read(run harvest.Run) (err error) {
 		if err != nil {
 			return err
 		}
-		if e.Status != "200" || !IsPage(e.MIME) && e.MIME != archive.MIMERevisit {
+		if !unchanged(e) && (e.Status != "200" || !IsPage(e.MIME) && e.MIME != archive.MIMERevisit) {
 			continue
 		}
 		if u, err := page.ParseURL(e.URL); err == nil && u.PathQuery() != "/robots.txt" {
