@@ -146,7 +146,7 @@ func comesBack(ctx context.Context, folder harvest.Folder, at string, u page.URL
 	if err != nil {
 		return err
 	}
-	same := f.Status() == "" // as an earlier one
+	same, captured := f.Status() == "", f.Time // the same as an earlier one
 	rec, err := f.Open(folder)
 	if err != nil {
 		return err
@@ -178,11 +178,14 @@ func comesBack(ctx context.Context, folder harvest.Folder, at string, u page.URL
 	if answer.StatusCode != m.Status || !bytes.Equal(got, want) {
 		return fmt.Errorf("status %d and %d bytes, want %d and %d: %.200s", answer.StatusCode, len(got), m.Status, len(want), got)
 	}
-	told, captured := answer.Header.Get("Memento-Datetime"), f.Time.UTC().Format(http.TimeFormat)
-	if told == captured || same && told == f.Revisit.Time.UTC().Format(http.TimeFormat) {
-		return nil
+	told, err := http.ParseTime(answer.Header.Get("Memento-Datetime"))
+	if err != nil || told.Equal(captured) {
+		return err
 	}
-	return fmt.Errorf("of %q, want %q", told, captured)
+	if earlier, err := holdings.Find(folder, f.URL, told); !same || err != nil || !earlier.Time.Equal(told) || told.After(captured) {
+		return fmt.Errorf("of %s, want %s: %w", told, captured, err)
+	}
+	return nil
 }
 
 // servedPage is a page that ReplayWeb.page has to show.
