@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"watershed/configs"
 	"watershed/harvest"
 )
 
@@ -51,6 +52,8 @@ type Harvest struct {
 	Name   string         // in addresses and headings
 	Folder harvest.Folder // where its files are
 	Sites  []string       // names, as its YAML has them now: what may be decided on
+
+	Config *configs.Harvest // its YAML as it is now, with the lists that it names; nil where it is not known
 }
 
 // Validate reports ErrNoHarvest, ErrSameName, ErrSecret, ErrKey, or an address that is none.

@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,6 +29,7 @@ type Setting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	Line  int    `json:"line,omitempty"` // that sets it; 0 where the default holds
+	File  string `json:"file,omitempty"` // whose line it is, where that is a list of sites
 }
 
 // settings are those of a run, read.
@@ -36,32 +40,53 @@ type settings struct {
 	cause   error
 }
 
-// readSettings reads a run's harvest.yaml. A file that needs others beside it, such as lists of sites, has lines and no options.
-func readSettings(path string) (*settings, error) {
+// readSettings reads a run's harvest.yaml. A file that needs others beside it, such as lists of sites, is read as the harvest's YAML is
+// now, where that is still the same; else it has lines and no options.
+func readSettings(path string, now *configs.Harvest) (*settings, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	x := &settings{lines: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
-	h, err := configs.Parse(path, text)
-	if err != nil {
+	if h, err := configs.Parse(path, text); err == nil {
+		x.harvest = &h
+	} else if same(text, now) {
+		x.harvest = now
+	} else {
 		x.cause = err
 		return x, nil
 	}
-	x.harvest = &h
-	for _, o := range h.Effective() {
-		x.options = append(x.options, Setting{o.Key, o.Value, x.line(o.Key)})
+	for _, o := range x.harvest.Effective() {
+		file, line := x.place(o.Key)
+		x.options = append(x.options, Setting{o.Key, o.Value, line, file})
 	}
 	return x, nil
 }
 
-// line is that which sets an option or a group of them, 0 for none.
-func (x *settings) line(key string) int {
+// same reports that a harvest was read of a file that has this text.
+func same(text []byte, now *configs.Harvest) bool {
+	if now == nil {
+		return false
+	}
+	current, err := os.ReadFile(now.File())
+	return err == nil && bytes.Equal(current, text)
+}
+
+// settingsOf the run that a query names.
+func (s *Server) settingsOf(q *query) (*settings, error) {
+	return s.settings.get(q.run.Config(), func(path string) (*settings, error) { return readSettings(path, q.harvest.Config) })
+}
+
+// place is the line that sets an option or a group of them, 0 for none, and the list of sites that has it, "" for the YAML.
+func (x *settings) place(key string) (file string, line int) {
 	if x.harvest == nil {
-		return 0
+		return "", 0
 	}
 	p, _ := x.harvest.Where(key)
-	return p.Line
+	if p.File != "" && p.File != x.harvest.File() {
+		file = filepath.Base(p.File)
+	}
+	return file, p.Line
 }
 
 func settingsModel(s *Server, q *query) (any, error) {
@@ -69,13 +94,13 @@ func settingsModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := s.settings.get(run.Config(), readSettings)
+	x, err := s.settingsOf(q)
 	if err != nil {
 		return nil, err
 	}
 	m := SettingsModel{Run: run.Name(), Lines: append([]string{}, x.lines...), Options: append([]Setting{}, x.options...)}
 	if x.cause != nil {
-		m.Cause = x.cause.Error()
+		m.Cause, _, _ = strings.Cut(x.cause.Error(), "\n")
 	}
 	return m, nil
 }
@@ -85,7 +110,8 @@ type Source struct {
 	// Kind is option (of the harvest's YAML), robots (a site's robots.txt), replica (the table of replicas), or boundary (the map).
 	Kind string `json:"kind"`
 	Key  string `json:"key,omitempty"`  // of the option
-	Line int    `json:"line,omitempty"` // of the run's harvest.yaml; 0 where the default holds
+	Line int    `json:"line,omitempty"` // of the run's harvest.yaml, or of File; 0 where the default holds
+	File string `json:"file,omitempty"` // a list of sites
 	Of   string `json:"of,omitempty"`   // the host of robots.txt, the replica, or the block
 	Site string `json:"site,omitempty"` // the folder of the site whose block it is
 }
@@ -109,7 +135,7 @@ func (s Source) Text() string {
 		return "block " + plain(s.Of, shortText)
 	}
 	if s.Line > 0 {
-		return fmt.Sprintf("line %d of harvest.yaml", s.Line)
+		return fmt.Sprintf("line %d of %s", s.Line, cmp.Or(plain(s.File, shortText), "harvest.yaml"))
 	}
 	return "default of " + s.Key
 }
@@ -125,7 +151,7 @@ func (s Source) Address(v *shown) (string, error) {
 		return v.To("sites/"+s.Site+"/graph", "block", s.Of)
 	}
 	address, err := v.To("settings")
-	if s.Line > 0 {
+	if s.Line > 0 && s.File == "" {
 		return fmt.Sprintf("%s#L%d", address, s.Line), err
 	}
 	return address + "#" + s.Key, err
@@ -140,7 +166,7 @@ type ruleBook struct {
 // ruleBook of the run that a query names. A run whose files are not all there has fewer sources.
 func (s *Server) ruleBook(q *query) (*ruleBook, error) {
 	b := &ruleBook{settings: &settings{}, folders: map[string]string{}}
-	x, err := s.settings.get(q.run.Config(), readSettings)
+	x, err := s.settingsOf(q)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -209,7 +235,8 @@ func (b *ruleBook) option(site, key string) *Source {
 	if key == "" || b.settings.harvest == nil {
 		return nil
 	}
-	return &Source{Kind: sourceOption, Key: key, Line: b.settings.line(key)}
+	file, line := b.settings.place(key)
+	return &Source{Kind: sourceOption, Key: key, Line: line, File: file}
 }
 
 // site is the number of a site in the YAML, -1 for none.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"watershed/archive"
+	"watershed/configs"
 )
 
 // TestSource checks where each kind of rule is said to come from.
@@ -15,7 +16,7 @@ func TestSource(t *testing.T) {
 	x := &settings{}
 	path := filepath.Join(t.TempDir(), "harvest.yaml")
 	write(t, path, []byte(testYAML))
-	x, err := readSettings(path)
+	x, err := readSettings(path, nil)
 	if err != nil || x.cause != nil {
 		t.Fatal(err, x.cause)
 	}
@@ -99,4 +100,30 @@ func TestSettingsWithLists(t *testing.T) {
 	}
 	wellKept(t, "settings", text)
 	d.get("/harvests/gemo/skipped")
+}
+
+// TestSettingsOfList: a harvest whose sites are in a list has its options told for as long as its YAML is what the run had.
+func TestSettingsOfList(t *testing.T) {
+	dir := t.TempDir()
+	text := []byte("harvest: many\noperator: {name: A, contact: \"mailto:a@a.example\"}\nsites:\n  - {list: sites.csv}\n")
+	write(t, filepath.Join(dir, "many.yaml"), text)
+	write(t, filepath.Join(dir, "sites.csv"), []byte("name,seed,exclude\none,http://one.example/,\ntwo,http://two.example/,prefix:http://two.example/x/\n"))
+	now, err := configs.Load(filepath.Join(dir, "many.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	had := filepath.Join(dir, "harvest.yaml")
+	write(t, had, text)
+	x, err := readSettings(had, &now)
+	if err != nil || x.cause != nil || len(x.options) == 0 {
+		t.Fatal(err, x.cause)
+	}
+	b := &ruleBook{settings: x}
+	if s := b.source(&archive.Skipped{Reason: archive.ReasonExcluded, Rule: "prefix:http://two.example/x/", Site: "two"}); s == nil || s.Text() != "line 3 of sites.csv" {
+		t.Errorf("%+v", s)
+	}
+	write(t, had, append(text, "title: other\n"...))
+	if x, err = readSettings(had, &now); err != nil || x.cause == nil || len(x.options) > 0 || len(x.lines) != 5 {
+		t.Errorf("%+v, %v", x, err)
+	}
 }

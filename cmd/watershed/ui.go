@@ -94,7 +94,7 @@ func (c *deskFlags) server(files []string) (*ui.Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Harvests = append(o.Harvests, ui.Harvest{Name: config.Harvest, Folder: folderOf(&config), Sites: siteNames(&config)})
+		o.Harvests = append(o.Harvests, ui.Harvest{Name: config.Harvest, Folder: folderOf(&config), Sites: siteNames(&config), Config: &config})
 	}
 	server, err := ui.New(o)
 	var address *net.AddrError
