@@ -60,10 +60,10 @@ func TestRunningInBrowser(t *testing.T) {
 	}
 }
 
-// slowly has a harvest ask a host once in half a second at most.
+// slowly has a harvest ask a host once in two seconds at most.
 func slowly(t *testing.T, yaml []byte) []byte {
 	t.Helper()
-	const fast, slow = "min_delay: 20ms\n  max_delay: 200ms", "min_delay: 500ms\n  max_delay: 1s"
+	const fast, slow = "min_delay: 20ms\n  max_delay: 200ms", "min_delay: 2s\n  max_delay: 3s"
 	if !bytes.Contains(yaml, []byte(fast)) {
 		t.Fatalf("the demo has another delay:\n%s", yaml)
 	}
