@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func (f *orderFlags) give(ctx context.Context, s streams, file string, o control
 	if err != nil {
 		return err
 	}
-	return printEntries(s.out, a.Done, f.JSON, "that is so already")
+	return printEntries(s.out, a.Done, f.JSON, cmp.Or(a.Later, "that is so already"))
 }
 
 // printEntries prints what an order changed; none says what is so where it changed nothing.
