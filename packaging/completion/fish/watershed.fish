@@ -420,6 +420,7 @@ complete -c watershed -n '__watershed_at mirrors export' -l out -s o -r -F -d 'F
 complete -c watershed -n '__watershed_at mirrors export' -F
 
 complete -c watershed -n '__watershed_at mirrors import' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at mirrors import' -l hosts -r -F -d 'Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know.'
 complete -c watershed -n '__watershed_at mirrors import' -F
 complete -c watershed -n '__watershed_at mirrors import' -F
 
