@@ -47,8 +47,21 @@ func (c *evaluateMirrors) levels(out io.Writer) error {
 	if err := table.WriteText(out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%d pairs, exact %.3f\n", table.Total(), table.Exact())
-	return err
+	if _, err := fmt.Fprintf(out, "%d pairs, exact %.3f\n", table.Total(), table.Exact()); err != nil {
+		return err
+	}
+	if c.CSV != "" {
+		if err := writeFile(c.CSV, table.WriteCSV); err != nil {
+			return err
+		}
+	}
+	if c.SVG == "" {
+		return nil
+	}
+	if err := os.MkdirAll(c.SVG, 0o777); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(c.SVG, "levels.svg"), table.WriteSVG)
 }
 
 // readVerified reads the verdicts of mirrors verify --json; the lesser name of a pair comes first.

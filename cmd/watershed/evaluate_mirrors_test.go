@@ -20,11 +20,25 @@ func TestEvaluateLevels(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"evaluate", "mirrors", "--truth", dir, "--verified", filepath.Join(dir, "verified.json")}, &out, &errs); code != exitOK {
+	if code := run(t.Context(), []string{"evaluate", "mirrors", "--truth", dir, "--verified", filepath.Join(dir, "verified.json"), "--csv", filepath.Join(dir, "levels.csv"), "--svg", dir}, &out, &errs); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	got := strings.Join(strings.Fields(out.String()), " ")
 	if !strings.HasSuffix(got, "3 pairs, exact 0.667") || !strings.Contains(got, "level 4 0 1 0 0 1") {
 		t.Error(out.String())
+	}
+	csv, err := os.ReadFile(filepath.Join(dir, "levels.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(csv); !strings.HasPrefix(text, "truth,found,pairs\nlevel 1,level 1,1\n") || !strings.Contains(text, "\nlevel 4,level 3,1\nlevel 4,level 4,0\n") {
+		t.Error(text)
+	}
+	picture, err := os.ReadFile(filepath.Join(dir, "levels.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(picture); !strings.Contains(text, "3 pairs, exact 0.667") || strings.Count(text, "<rect ") != 1+4*4 || !strings.HasSuffix(text, "</svg>\n") {
+		t.Error(text)
 	}
 }

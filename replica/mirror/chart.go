@@ -6,6 +6,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 )
 
 // chart is a picture of curves.
@@ -35,17 +36,33 @@ var colours = [...]string{
 	"#966800", "#38759a", "#00674b", "#9c942b", "#004a74", "#8a3d00", "#854f6d",
 }
 
+// most is how far the axes reach. The vertical one ends at a round number: a part of 1, or of more where the whole is another's.
 func (c chart) most() (x, y float64) {
 	x, y = 1, 1
 	for _, l := range c.lines {
 		for _, p := range l.points {
-			x = max(x, p[0])
-			if c.count {
-				y = max(y, p[1])
-			}
+			x, y = max(x, p[0]), max(y, p[1])
 		}
 	}
+	if !c.count {
+		y = math.Ceil(y*10-1e-9) / 10
+	}
 	return x, y
+}
+
+// ticks are where the horizontal axis is marked: at even steps or, if it is logarithmic, at the whole numbers nearest to even ratios,
+// each once.
+func (c chart) ticks(most float64) []float64 {
+	var list []float64
+	for i := range 11 {
+		part := float64(i) / 10
+		at := part * most
+		if c.log {
+			at = math.Round(math.Pow(most, part))
+		}
+		list = append(list, at)
+	}
+	return slices.Compact(list)
 }
 
 // writeSVG draws the chart.
@@ -70,10 +87,8 @@ func (c chart) writeSVG(w io.Writer) error {
 		part := float64(i) / 10
 		fmt.Fprintf(out, `<line x1="%d" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`+"\n", chartLeft, y(part*my), chartLeft+width, y(part*my))
 		label(chartLeft-6, y(part*my)+4, "end", number(part*my))
-		at := part * mx
-		if c.log {
-			at = math.Pow(mx, part)
-		}
+	}
+	for _, at := range c.ticks(mx) {
 		label(x(at), chartTop+height+16, "middle", number(at))
 	}
 	label(chartLeft+width/2, chartHeight-10, "middle", c.across)
@@ -102,8 +117,8 @@ func (c chart) writeSVG(w io.Writer) error {
 
 // number is short.
 func number(v float64) string {
-	if v > 0 && v < 1 {
-		return fmt.Sprintf("%.1f", v)
+	if v == math.Round(v) {
+		return fmt.Sprintf("%.0f", v)
 	}
-	return fmt.Sprintf("%.0f", v)
+	return fmt.Sprintf("%.2g", v)
 }

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -63,7 +64,7 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 		for _, r := range ranks(k) {
 			pools[r] = 0
 		}
-		byRank(Methods()[:Nine], func(m Method, k int) float64 {
+		byRank(Methods(), func(m Method, k int) float64 {
 			if pools[k] == 0 {
 				pools[k] = float64(max(1, e.Pool(k)))
 			}
@@ -107,27 +108,44 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 // WriteSVG draws a figure, up to rank k.
 func (e *Evaluation) WriteSVG(w io.Writer, f Figure, k int) error { return e.chart(f, k).writeSVG(w) }
 
-// WriteCSV writes the points of all figures and of Table 1, up to rank k: figure, curve, x, y.
+// WriteCSV writes what WriteText and the figures tell, up to rank k: figure, curve, x, y.
 func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
-	if _, err := fmt.Fprintln(w, "figure,curve,x,y"); err != nil {
-		return err
+	b := bufio.NewWriter(w)
+	row := func(figure, curve string, x, y float64) {
+		fmt.Fprintf(b, "%s,%s,%.6g,%.6g\n", figure, curve, x, y) // b keeps the error
 	}
+	fmt.Fprintln(b, "figure,curve,x,y")
 	for _, f := range Figures() {
 		for _, l := range e.chart(f, k).lines {
 			for _, p := range l.points {
-				if _, err := fmt.Fprintf(w, "%s,%s,%.6g,%.6g\n", f, l.name, p[0], p[1]); err != nil {
-					return err
-				}
+				row(f.String(), l.name, p[0], p[1])
 			}
 		}
 	}
 	table := e.Table1(k)
 	for i := range Method(Nine) {
 		for j := range i + 1 {
-			if _, err := fmt.Fprintf(w, "table-1,%s+%s,%d,%.6g\n", i, j, k, table[i][j]); err != nil {
-				return err
-			}
+			row("table-1", i.String()+"+"+j.String(), float64(k), table[i][j])
 		}
+	}
+	for _, m := range Methods() {
+		for _, recall := range []float64{.8, .9} {
+			_, p := e.At(m, recall)
+			row("precision-at-recall", m.String(), recall, p)
+		}
+		row("area", m.String(), 1, e.Average(m))
+		for level, n := range e.Levels(m, k) {
+			row("levels", m.String(), float64(level), float64(n))
+		}
+	}
+	for i, bin := range e.Calibration(Fused) {
+		if bin.Pairs > 0 {
+			row("calibration", fmt.Sprintf("%d pairs from %.1f on", bin.Pairs, float64(i)/10), bin.Mean, float64(bin.Mirrors)/float64(bin.Pairs))
+		}
+	}
+	e.crossDomain(k, func(c crossing) { row("cross-domain", c.levels+" "+c.domains, float64(c.pairs), c.part) })
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("write the figures as CSV: %w", err)
 	}
 	return nil
 }

@@ -9,13 +9,14 @@ import (
 )
 
 // WriteText writes what the rankings are worth, as tables: precision and recall of each, the paper's Table 1 up to rank k,
-// the figures' points at some sizes, levels, how well the fused ranking is calibrated, and the counters of the terms.
+// the figures' points at some sizes, levels, mirrors across domains, how well the fused ranking is calibrated, and the counters of the terms.
 func (e *Evaluation) WriteText(w io.Writer, k int) error {
 	b := bufio.NewWriter(w)
 	e.summary(b, k)
 	e.table1(b, k)
 	e.sizes(b)
 	e.levels(b, k)
+	e.crossed(b, k)
 	e.calibration(b)
 	e.terms(b)
 	return b.Flush()

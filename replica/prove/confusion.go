@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -43,41 +44,106 @@ func (c *Confusion) Exact() float64 {
 	return float64(right) / float64(n)
 }
 
-// WriteText prints the table, its classes in the order of Bharat and Broder's Table 2.
-func (c *Confusion) WriteText(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	order := []Class{Level1, Level2, Level3, Level4, Level5, Mirror, Mismatch, ServerFailure, DNSFailure, Undetermined}
-	used := func(k Class) bool {
+// order is that of Bharat and Broder's Table 2.
+var order = [...]Class{Level1, Level2, Level3, Level4, Level5, Mirror, Mismatch, ServerFailure, DNSFailure, Undetermined}
+
+// used are the classes that occur, in order.
+func (c *Confusion) used() (list []Class) {
+	for _, k := range order {
 		for i := range c.Count {
 			if c.Count[k][i]+c.Count[i][k] > 0 {
-				return true
+				list = append(list, k)
+				break
 			}
 		}
-		return false
 	}
+	return list
+}
+
+// of is the number of pairs that are of a class in truth.
+func (c *Confusion) of(truth Class) (n int) {
+	for _, k := range c.Count[truth] {
+		n += k
+	}
+	return n
+}
+
+// WriteText prints the table.
+func (c *Confusion) WriteText(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	used := c.used()
 	fmt.Fprint(w, "truth\t")
-	for _, k := range order {
-		if used(k) {
-			fmt.Fprintf(w, "%s\t", k)
-		}
+	for _, k := range used {
+		fmt.Fprintf(w, "%s\t", k)
 	}
 	fmt.Fprintln(w, "all\t")
-	for _, truth := range order {
-		if !used(truth) {
-			continue
-		}
-		all := 0
+	for _, truth := range used {
 		fmt.Fprintf(w, "%s\t", truth)
-		for _, found := range order {
-			if used(found) {
-				fmt.Fprintf(w, "%d\t", c.Count[truth][found])
-				all += c.Count[truth][found]
-			}
+		for _, found := range used {
+			fmt.Fprintf(w, "%d\t", c.Count[truth][found])
 		}
-		fmt.Fprintf(w, "%d\t\n", all)
+		fmt.Fprintf(w, "%d\t\n", c.of(truth))
 	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("write the confusion matrix: %w", err)
+	}
+	return nil
+}
+
+// WriteCSV writes a line for each class in truth and each verdict: truth, found, pairs.
+func (c *Confusion) WriteCSV(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprintln(w, "truth,found,pairs")
+	used := c.used()
+	for _, truth := range used {
+		for _, found := range used {
+			fmt.Fprintf(w, "%s,%s,%d\n", truth, found, c.Count[truth][found])
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("write the confusion matrix as CSV: %w", err)
+	}
+	return nil
+}
+
+// Of the picture of a table, in pixels: the side of a cell, and what is left for names.
+const (
+	cell  = 64
+	names = 110
+)
+
+// WriteSVG draws the table: the darker a cell, the larger the part of its row.
+func (c *Confusion) WriteSVG(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	used := c.used()
+	width, height := names+cell*len(used)+20, 60+cell*len(used)+20
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", width, height)
+	fmt.Fprintln(w, `<title>Levels: truth and verdict</title><rect width="100%" height="100%" fill="white"/>`)
+	label := func(x, y int, anchor, colour string, text any) {
+		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="%s" fill="%s">%v</text>`+"\n", x, y, anchor, colour, text)
+	}
+	label(names-6, 20, "end", "black", "truth")
+	label(names+cell*len(used)/2, 20, "middle", "black", fmt.Sprintf("verdict; %d pairs, exact %.3f", c.Total(), c.Exact()))
+	for i, truth := range used {
+		label(names+cell*i+cell/2, 50, "middle", "black", truth)
+		label(names-6, 60+cell*i+cell/2, "end", "black", truth)
+		for j, found := range used {
+			n, part := c.Count[truth][found], 0.0
+			if n > 0 {
+				part = float64(n) / float64(c.of(truth))
+			}
+			grey := 255 - int(200*part)
+			colour := "black"
+			if part > .5 {
+				colour = "white"
+			}
+			fmt.Fprintf(w, `<rect x="%d" y="%d" width="%d" height="%[3]d" fill="rgb(%[4]d,%[4]d,255)" stroke="#ddd"/>`+"\n", names+cell*j, 60+cell*i, cell, grey)
+			label(names+cell*j+cell/2, 60+cell*i+cell/2, "middle", colour, n)
+		}
+	}
+	fmt.Fprintln(w, "</svg>")
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("draw the confusion matrix: %w", err)
 	}
 	return nil
 }
