@@ -328,6 +328,7 @@ func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
 // the table, the table tells.
 func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) error {
 	c.alone = nil
+	apart := map[page.URL]bool{}
 	err := c.h.store.View(func(tx *store.Tx) error {
 		for _, u := range held {
 			_, by, ok := c.table.Resolve(u)
@@ -338,23 +339,28 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 			if err != nil {
 				return err
 			}
-			_, single := c.singles.stand[u]
-			switch {
-			case stands && single:
+			if stands {
 				delete(c.singles.stand, u)
-			case !stands && !single:
-				c.alone = append(c.alone, u)
+				continue
 			}
-			if !stands {
-				for _, from := range c.table.Agreeing(u) {
-					delete(known[from], u)
-				}
+			apart[u] = true
+			for _, from := range c.table.Agreeing(u) {
+				delete(known[from], u)
 			}
 		}
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("find the pages of replicas that nothing stands for: %w", err)
+	}
+	maps.DeleteFunc(c.singles.stand, func(_ page.URL, x catalog.Single) bool {
+		_, _, out := c.table.Resolve(x.Stand)
+		return out && !apart[x.Stand] // the table leaves the stand out by now
+	})
+	for _, u := range slices.Sorted(maps.Keys(apart)) {
+		if _, single := c.singles.stand[u]; !single {
+			c.alone = append(c.alone, u)
+		}
 	}
 	return nil
 }

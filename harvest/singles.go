@@ -113,7 +113,7 @@ func writeSingles(path string, list []catalog.Single, ask []page.URL) error {
 	})
 }
 
-// openSingles reads what the run leaves out page by page, without the seeds and what by now has no stand.
+// openSingles reads what the run leaves out page by page, without the seeds. What the table says of them by now is told by setApart.
 func (c *copies) openSingles() error {
 	s, err := readSingles(c.h.folder.Copies())
 	if err != nil {
@@ -123,8 +123,7 @@ func (c *copies) openSingles() error {
 		delete(s.stand, u)
 	}
 	for u, x := range s.stand {
-		_, _, gone := c.table.Resolve(x.Stand)
-		if _, chain := s.stand[x.Stand]; gone || chain || c.h.plan.Replicas.Singles == 0 {
+		if _, chain := s.stand[x.Stand]; chain || c.h.plan.Replicas.Singles == 0 {
 			delete(s.stand, u)
 		}
 	}

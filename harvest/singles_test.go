@@ -100,3 +100,64 @@ func TestSinglesSample(t *testing.T) {
 		}
 	}
 }
+
+// TestSinglesWithinReplica: of pages that the rule of a replica stands badly for, those of the same text are fetched once.
+func TestSinglesWithinReplica(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"www.site.example/": links("/a", "/b", "/c", "http://m.site.example/a", "http://m.site.example/b", "http://m.site.example/c"),
+		"m.site.example/a":  links("/b") + prose(1),
+		"m.site.example/b":  links("/a") + prose(9),
+		"m.site.example/c":  links("/a") + prose(9),
+	}}
+	for i, path := range []string{"a", "b", "c"} {
+		w.pages["www.site.example/"+path] = links("/") + prose(1+i)
+	}
+	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, 1, 1
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	folder := Folder(t.TempDir())
+	p.Replicas.Find = false
+	run(t, folder, p)
+	err := folder.EditTable(func(table *replica.Table) error {
+		return table.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Replicas.Find = true
+	for _, c := range []int{1, 0} { // the list is made by the first of the two runs
+		w.forget()
+		d := run(t, folder, p)
+		got := [3]int{w.asked("m.site.example/a"), w.asked("m.site.example/b"), w.asked("m.site.example/c")}
+		if want := [3]int{0, 1, c}; got != want {
+			t.Errorf("the pages of the replica were asked for %v times, want %v", got, want)
+		}
+		checkLedger(t, d, 2-c)
+	}
+}
+
+// TestRecallOfTwin: where the page that stands for one of a replica changes, the run that sees it fetches the replica's page.
+func TestRecallOfTwin(t *testing.T) {
+	w, site := mirrored()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	err := folder.EditTable(func(table *replica.Table) error {
+		return table.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pages["www.site.example/c3"] = links("/") + prose(333) + "<p>rewritten</p>"
+	w.forget()
+	d := run(t, folder, p)
+	if n := w.onHost("m.site.example"); n != 1 || w.asked("m.site.example/c3") != 1 {
+		t.Errorf("the mirror was asked for %d pages, %d times for the one whose stand has changed", n, w.asked("m.site.example/c3"))
+	}
+	if got := captured(t, d); got["http://m.site.example/c3"] == "" {
+		t.Error("the page whose stand has changed is not in the archive")
+	}
+}
