@@ -12,6 +12,7 @@ import (
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/sitemap"
+	"watershed/store"
 )
 
 type scalesCommand struct {
@@ -93,14 +94,25 @@ func (c *scalesCommand) drawn(ctx context.Context, s streams, config *configs.Ha
 			return nil, err
 		}
 		run = x.Run
-	} else if x.Drawing != nil {
-		return examinedMaps(folder, config)
+	} else if x.Drawing != nil { // it was stopped, or is opened or delivered just now
+		maps, err := examinedMaps(folder, config)
+		if !errors.Is(err, store.ErrLocked) {
+			return maps, err
+		}
+		if _, x, err = shownRun(ctx, s, c.File, 0); err != nil {
+			return nil, err
+		}
+		run = x.Run
 	}
 	var maps []*sitemap.Map
 	for i, site := range config.Sites {
 		m, err := readMap(filepath.Join(run.Site(i, site.Name), "map.json"))
 		if errors.Is(err, os.ErrNotExist) {
-			return examinedMaps(folder, config)
+			maps, err := examinedMaps(folder, config)
+			if errors.Is(err, store.ErrLocked) {
+				err = fmt.Errorf("the run is being opened or delivered; ask again in a while: %w", err)
+			}
+			return maps, err
 		}
 		if err != nil {
 			return nil, err
