@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"text/tabwriter"
 
@@ -30,11 +32,13 @@ func (c *changesCommand) Run(s streams) error {
 		if older == 0 {
 			older = newer - 1
 		}
-		if older < 1 || older >= newer {
+		if older < 1 || older >= newer || newer > e.Number() {
 			return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older, newer, e.Number())
 		}
 		r, err := e.Changes(older, newer)
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%w: they are drawn when a run has ended or reached a limit", err)
 		case err != nil:
 			return err
 		case c.JSON:
