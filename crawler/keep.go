@@ -59,10 +59,7 @@ func (c *Crawler) checkpoint() error {
 	if err := c.Archive.Sync(); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	if err := c.Store.Checkpoint(c.Number, store.Checkpoint{Time: time.Now(), Visits: visits}); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return nil
+	return c.Store.Checkpoint(c.Number, store.Checkpoint{Time: time.Now(), Visits: visits})
 }
 
 // pause keeps workers from new leases until there is room on the disk.

@@ -37,9 +37,14 @@ type OpenError struct {
 }
 
 func (e *OpenError) Error() string {
-	text := fmt.Sprintf("open state %s: %v", e.Dir, e.Kind)
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
+	text := "open state " + e.Dir + ": "
+	switch {
+	case e.Cause == nil:
+		text += e.Kind.Error()
+	case errors.Is(e.Cause, e.Kind): // and says so
+		text += e.Cause.Error()
+	default:
+		text += e.Kind.Error() + ": " + e.Cause.Error()
 	}
 	if e.Hint != "" {
 		text += " (" + e.Hint + ")"

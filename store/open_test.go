@@ -206,7 +206,7 @@ func TestNoSpace(t *testing.T) {
 	o := testOptions(t.TempDir())
 	o.MinFreeBytes = 1 << 60
 	var open *OpenError
-	if _, err := Open(o); !errors.Is(err, ErrNoSpace) || !errors.As(err, &open) {
+	if _, err := Open(o); !errors.Is(err, ErrNoSpace) || !errors.As(err, &open) || strings.Count(err.Error(), ErrNoSpace.Error()) != 1 {
 		t.Fatalf("open: %v", err)
 	}
 	s := openTest(t, t.TempDir())
