@@ -200,6 +200,11 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	}
 	v, o := visitOf(l, x), outcomeOf(x)
 	v.Site = c.Sites[l.Site]
+	if retry := o; errors.Is(x.Err, fetch.ErrStalled) { // the last attempt counts, whatever it brought
+		if retry.Status = page.StatusTimeout; c.Frontier.Foretell(l, retry).State == store.Pending {
+			o = retry
+		}
+	}
 	if fate := c.Frontier.Foretell(l, o); fate.State == store.Pending {
 		c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause, "tries", l.Tries+1)
 		return true, c.conclude(ctx, l, o)

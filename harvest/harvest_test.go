@@ -33,7 +33,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its body; what begins with
-// "-> " redirects, and a number is a status.
+// "-> " redirects, and a number is a status. What begins with "~" stalls within its body, at the first request, or with "~~" always.
 type web struct {
 	pages map[string]string
 
@@ -79,6 +79,13 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 	if strings.HasSuffix(key, ".txt") {
 		out.Header().Set("Content-Type", "text/plain")
 	}
+	if rest, stalls := strings.CutPrefix(text, "~"); stalls && (rest[0] == '~' || w.asked(key) == 0) {
+		_, _ = out.Write([]byte(strings.TrimLeft(text, "~"))) // as below
+		_ = http.NewResponseController(out).Flush()           // the same
+		<-r.Context().Done()
+		return http.StatusOK
+	}
+	text = strings.TrimLeft(text, "~")
 	tag := fmt.Sprintf(`"%x"`, len(text))
 	out.Header().Set("ETag", tag)
 	if r.Header.Get("If-None-Match") == tag {
@@ -247,6 +254,24 @@ func TestHarvest(t *testing.T) {
 		t.Error(err)
 	} else if errs := append(z.Verify(), z.Close()); errors.Join(errs...) != nil {
 		t.Errorf("the package does not verify: %v", errs)
+	}
+}
+
+// A body that stalls is asked for again; where it always does, what came of it is the page.
+func TestStalledBody(t *testing.T) {
+	w, site := example()
+	w.pages["a.example/one"], w.pages["a.example/two"] = "~"+links("/once"), "~~"+links("/ever")
+	w.pages["a.example/once"], w.pages["a.example/ever"] = links("/"), links("/")
+	p := w.start(t, site)
+	p.Fetch.IdleTimeout, p.Frontier.Tries, p.Frontier.HostTries = 50*time.Millisecond, 3, 9
+	got := captured(t, run(t, Folder(t.TempDir()), p))
+	for _, want := range []string{"http://a.example/one", "http://a.example/two", "http://a.example/once", "http://a.example/ever"} {
+		if got[want] == "" {
+			t.Errorf("%s is not in the archive", want)
+		}
+	}
+	if one, two := w.asked("a.example/one"), w.asked("a.example/two"); one != 2 || two != p.Frontier.Tries {
+		t.Errorf("asked %d and %d times", one, two)
 	}
 }
 

@@ -148,6 +148,9 @@ type limitError struct {
 	opt   *Options
 }
 
+// Is reports ErrStalled.
+func (e limitError) Is(target error) bool { return target == ErrStalled && e.limit == limitIdle }
+
 func (e limitError) Error() string {
 	switch e.limit {
 	case limitHead:

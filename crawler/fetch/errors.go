@@ -25,6 +25,7 @@ var (
 	ErrCutShort = errors.New("connection broke before the whole body came")
 	ErrFraming  = errors.New("length of the body is told wrongly")
 	ErrSpool    = errors.New("response cannot be kept on disk") // our own failure, not the page's
+	ErrStalled  = errors.New("nothing more of the body came")   // an ErrTimeout, too; a later request may bring more
 )
 
 // Error is a failure of one kind and what brought it about.
