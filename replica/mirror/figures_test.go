@@ -42,7 +42,9 @@ func TestSameNumbers(t *testing.T) {
 	told := 0
 	for line := range strings.Lines(text.String()) {
 		f := strings.Fields(line)
-		m := slices.IndexFunc(Methods(), func(m Method) bool { return len(f) == 8 && f[0] == m.String() && strings.Contains(f[3], ".") && !strings.Contains(line, "%") })
+		m := slices.IndexFunc(Methods(), func(m Method) bool {
+			return len(f) == 8 && f[0] == m.String() && strings.Contains(f[3], ".") && !strings.Contains(line, "%")
+		})
 		if m < 0 {
 			continue
 		}
