@@ -55,7 +55,7 @@ func TestDecisions(t *testing.T) {
 					t.Errorf("%s is inside", u)
 				}
 			}
-			if p, _ := s.Progress("site"); p.Inside != len(m.Members) || p.Open != 0 || !m.Converged {
+			if p, _ := s.Progress("site"); p.Inside != len(m.Members) || p.Open != 0 || p.Requisites != 0 || !m.Converged {
 				t.Errorf("%+v with %d on the map, converged %v", p, len(m.Members), m.Converged)
 			}
 			if m.Certificate.Flow != m.Certificate.Value {
@@ -177,14 +177,14 @@ func TestDecisionsOfOtherModes(t *testing.T) {
 					t.Errorf("%s is inside", u)
 				}
 			}
-			if p, _ := s.Progress("site"); p.Open != 0 || !p.Settled {
+			if p, _ := s.Progress("site"); p.Open != 0 || p.Requisites != 0 || !p.Settled {
 				t.Errorf("%+v", p)
 			}
 			if err := errors.Join(s.Readmit("site", docs), s.Pin("site", docs, true), s.PinSoftly("site", mustRule(t, "host:stranger.example"))); err != nil {
 				t.Fatal(err)
 			}
 			w.crawl(s)
-			if p, _ := s.Progress("site"); p.Open != 0 || !p.Settled {
+			if p, _ := s.Progress("site"); p.Open != 0 || p.Requisites != 0 || !p.Settled {
 				t.Errorf("%+v", p)
 			}
 		})

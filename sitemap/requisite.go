@@ -32,6 +32,7 @@ func (b *boundary) askPart(id graph.ID, as flags) {
 	if pl.is(as) || b.stopped != "" {
 		return
 	}
+	counts := !pl.is(isRequisite | isSitemap | isPartDone) // one that is asked for as both is asked once
 	pl.flags |= as
 	if b.excluded(b.web.text[id]) {
 		pl.flags |= isExcluded
@@ -41,7 +42,7 @@ func (b *boundary) askPart(id graph.ID, as flags) {
 	if as == isSitemap {
 		why = WhySitemap
 	}
-	if !pl.is(isAnswered | isPartDone) {
+	if counts {
 		b.parts++
 	}
 	if as == isSitemap && !pl.is(isPartDone) {

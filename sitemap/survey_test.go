@@ -336,6 +336,11 @@ func TestSitesDoNotChangeEachOther(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.crawl(s)
+		for _, site := range []string{"one", "two"} {
+			if p, _ := s.Progress(site); p.Open != 0 || p.Requisites != 0 {
+				t.Fatalf("%s: open when nothing is wanted: %+v", site, p)
+			}
+		}
 		if a, b := alone(one), summary(s, "one"); a != b {
 			t.Fatalf("alone\n%s\nbeside another\n%s", a, b)
 		}
