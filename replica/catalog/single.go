@@ -158,6 +158,7 @@ func (s *singles) before(a, b *member) int {
 		first(s.rule.Stands[x.URL], s.rule.Stands[y.URL]),
 		cmp.Compare(s.alone[y.URL.Host()], s.alone[x.URL.Host()]),
 		cmp.Compare(b.similar, a.similar),
+		cmp.Compare(len(x.URL), len(y.URL)),
 		cmp.Compare(x.URL, y.URL),
 	)
 }
