@@ -74,12 +74,14 @@ func (s *settlement) countPages() {
 		}
 		c.living += b2i(alive)
 		c.like += b2i(alive && s.like[p])
+		c.led += b2i(alive && s.nearest[p].place != none)
 	}
 	s.shares.blocks = s.blocks.list
 	s.shares.kin, s.shares.akin = s.kinships(kin), s.namesakes()
 	s.shares.copied, s.shares.owned = s.copied(), s.owned()
+	named := s.namedAfter(kin)
 	for k := range s.shares.kin {
-		s.shares.kin[k] = max(s.shares.kin[k], s.shares.copied[k], s.shares.owned[k])
+		s.shares.kin[k] = max(s.shares.kin[k], named[k], s.shares.copied[k], s.shares.owned[k])
 	}
 }
 

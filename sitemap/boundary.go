@@ -253,7 +253,9 @@ func (b *boundary) admit(p uint32) {
 	}
 	pl.flags |= inPrefix
 	b.recount(p)
-	if b.waits(d) {
+	b.flat.below++
+	b.flat.right += b2i(b.web.dirs.nodes[d].depth == 0)
+	if b.waits(d) || b.waitsFlat(p) {
 		b.dirty = true
 		return
 	}

@@ -31,6 +31,13 @@ func (b *boundary) epoch() {
 		s.askInside()
 		s.askProbes()
 	}
+	if s.askFlat() {
+		b.unsettle()
+		s = b.resettle(false)
+		s.mark()
+		s.askInside()
+		s.askProbes()
+	}
 	if b.idle() {
 		s = s.listen()
 		s.askInside()
@@ -191,7 +198,7 @@ func (s *settlement) prospects() map[blockID]int {
 	for key := range s.shares.flow {
 		a, k := blockID(key>>32), blockID(key)
 		switch {
-		case !has[a] || has[k] || b.opts.Probes == 0:
+		case !has[a] || has[k] || b.opts.Probes == 0 || s.blocks.list[k].stray:
 		case !s.shares.probed(k) && s.shares.hopeful(a, k):
 			left[k] = b.opts.Probes - s.blocks.list[k].fetched
 		case s.shares.probed(k) && s.shares.promising(a, k):

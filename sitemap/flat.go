@@ -1,11 +1,6 @@
 package sitemap
 
-import (
-	"math"
-
-	"watershed/graph"
-	"watershed/mcl"
-)
+import "watershed/graph"
 
 // Where URLs say nothing, names flat or hashed on a host that many share, the prefix of a seed is the whole host. Then the
 // Markov clusters of its pages do what directories do elsewhere: the clusters of the seeds are the site, with every cluster
@@ -14,6 +9,10 @@ import (
 // A cluster leans on another by the part of all its links that lead there, those inside it too, where k links to one page
 // weigh log₂(1+k). That is one-sided on purpose: an entry page lies at the border of its site (Senellart 2003, figure 9) and
 // its cluster, a few pages that nothing links back to, leans on the rest. Tenants of one host hardly lean on each other.
+//
+// Names that do say something weigh the links that are clustered, by their edit distance, and the leaning (lean).
+//
+// Such a host is asked for in waves, so that the first of them can tell whose the next ones are (askFlat).
 
 // flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
 const flatPart = 0.9
@@ -22,11 +21,14 @@ const flatPart = 0.9
 // only where tenants are joined, and a border too small is mended by leaning.
 const flatInflation = 1.4
 
-// flatSplit is when a flat prefix was last divided.
+// flatSplit is when a flat prefix was last divided, and what of it waits.
 type flatSplit struct {
 	clustered int    // by b.learned: all of it, by clusters
 	followed  int    // by b.learned: the pages that came since, by their links
 	has       []bool // by place: it was among those clustered
+
+	below, right int  // pages that were admitted to the prefix; of these, those right in the root of a host
+	held         bool // some of them had to wait
 }
 
 // splitFlat draws the prefix anew where it is a whole host without directories, and reports whether it changed. Without more
@@ -108,8 +110,13 @@ func (s *settlement) leaning(pages []uint32) []bool {
 			}
 		}
 	}
+	var names nameList
+	if b.opts.comparesNames() {
+		names = b.namesOf(pages)
+		names.weigh(edges)
+	}
 	r := cluster(len(pages), edges, flatInflation)
-	l := newLean(r, edges)
+	l := newLean(r, edges, names)
 	for i, p := range pages {
 		if b.places[p].is(isSeed) {
 			l.join(r.Labels[i])
@@ -146,87 +153,3 @@ func (s *settlement) following(pages []uint32) []bool {
 
 // clusteredFlat reports whether a place was among those of which a flat prefix was last divided.
 func (b *boundary) clusteredFlat(p uint32) bool { return int(p) < len(b.flat.has) && b.flat.has[p] }
-
-// lean is a set of clusters that grows by those that lean on it or that it leans on.
-type lean struct {
-	in     []bool
-	joined int
-	weight map[[2]int32]float64 // of the links from one cluster to another
-	all    []float64            // of all links of a cluster
-	mine   float64              // of all links of the set
-	to     []float64            // from the set, by cluster
-	from   []float64            // into the set, by cluster
-	near   [][]int32            // clusters with links either way
-}
-
-func newLean(r mcl.Result, edges []graph.Edge) *lean {
-	n := len(r.Clusters)
-	l := &lean{
-		in: make([]bool, n), weight: make(map[[2]int32]float64),
-		all: make([]float64, n), to: make([]float64, n), from: make([]float64, n), near: make([][]int32, n),
-	}
-	type bundle struct {
-		from int32
-		to   graph.ID
-	}
-	count := make(map[bundle]int)
-	order := make([]bundle, 0, len(edges)) // sums of floats in one order
-	for _, e := range edges {
-		k := bundle{r.Labels[e.From], e.To}
-		if count[k]++; count[k] == 1 {
-			order = append(order, k)
-		}
-	}
-	for _, k := range order {
-		to, w := r.Labels[k.to], math.Log2(1+float64(count[k]))
-		l.all[k.from] += w
-		if to == k.from {
-			continue
-		}
-		if l.weight[[2]int32{k.from, to}] == 0 && l.weight[[2]int32{to, k.from}] == 0 {
-			l.near[k.from], l.near[to] = append(l.near[k.from], to), append(l.near[to], k.from)
-		}
-		l.weight[[2]int32{k.from, to}] += w
-	}
-	return l
-}
-
-// join takes a cluster into the set.
-func (l *lean) join(c int32) {
-	if l.in[c] {
-		return
-	}
-	l.in[c] = true
-	l.joined++
-	l.mine += l.all[c]
-	for _, d := range l.near[c] {
-		l.to[d] += l.weight[[2]int32{c, d}]
-		l.from[d] += l.weight[[2]int32{d, c}]
-	}
-}
-
-// grow joins the cluster that leans most, as long as one leans enough. A pass is linear in the clusters.
-func (l *lean) grow(least float64) {
-	for l.joined > 0 {
-		best, most := int32(-1), 0.0
-		for c := range l.in {
-			if l.in[c] {
-				continue
-			}
-			if x := max(part(l.to[c], l.mine), part(l.from[c], l.all[c])); x > most {
-				best, most = int32(c), x
-			}
-		}
-		if best < 0 || most < least {
-			return
-		}
-		l.join(best)
-	}
-}
-
-func part(x, of float64) float64 {
-	if of == 0 {
-		return 0
-	}
-	return x / of
-}

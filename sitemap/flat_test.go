@@ -53,7 +53,7 @@ func TestFlatFollows(t *testing.T) {
 func TestLean(t *testing.T) {
 	r := mcl.Result{Clusters: [][]graph.ID{{0, 1}, {2, 3}, {4}}, Labels: []int32{0, 0, 1, 1, 2}}
 	edge := func(from, to graph.ID) graph.Edge { return graph.Edge{From: from, To: to} }
-	l := newLean(r, []graph.Edge{edge(0, 1), edge(1, 0), edge(0, 2), edge(1, 2), edge(1, 3), edge(2, 3), edge(4, 2)})
+	l := newLean(r, []graph.Edge{edge(0, 1), edge(1, 0), edge(0, 2), edge(1, 2), edge(1, 3), edge(2, 3), edge(4, 2)}, nameList{})
 	// Cluster 0: 1 + 1 inside, log₂3 + 1 to cluster 1. Cluster 1: 1 inside. Cluster 2: 1 to cluster 1.
 	l.join(1)
 	if l.joined != 1 || l.mine != 1 || l.to[0] != 0 || l.from[2] != 1 || part(l.from[0], l.all[0]) < .56 || part(l.from[0], l.all[0]) > .57 {

@@ -16,6 +16,8 @@ import (
 // Kinship is told only of blocks that were probed, of which a page answered, and that have minKin pages. Where the pages of
 // a block link to each other, those that the site does not link to come to be known by the probes and lower κ; where they do
 // not, no more than what the site links to can come in.
+//
+// Names of other letters are compared by edit distance (namedAfter).
 
 // minKin is the least number of known pages of a block whose kinship is told; the names of fewer agree by chance.
 const minKin = 4
@@ -23,6 +25,7 @@ const minKin = 4
 // kinCount are the pages of a block that count for κ.
 type kinCount struct {
 	like, living int  // named like a page of the prefix that links to them; all that did not fail
+	led          int  // of these, those that a page of the prefix links to
 	answered     bool // some page of it did
 }
 

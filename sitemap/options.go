@@ -182,6 +182,10 @@ type Options struct {
 	// and its own that the core links to, one apart in each direction. Default 0.1; negative, none.
 	WardTies float64
 
+	// FlatSample is how many pages are asked for, as they come, of a prefix that is a whole host whose pages lie right in its
+	// root, before it is known which of them are the site's. Default 128; negative: all of the host is asked for.
+	FlatSample int
+
 	// Documents is the least part of a block of documents that this site alone must lead to for the block to belong, where no
 	// page stands above it on its host. Default 0.5; negative: no block belongs for that.
 	Documents float64
@@ -246,6 +250,7 @@ func (o Options) Validate() error {
 		{"StrangerPrior", o.StrangerPrior, 0, 1000},
 		{"WardSample", float64(o.WardSample), 0, 1e6},
 		{"WardTies", o.WardTies, 0, 1000},
+		{"FlatSample", float64(o.FlatSample), 0, 1e6},
 		{"Documents", o.Documents, 0, 1},
 		{"ListSample", float64(o.ListSample), 0, 1e6},
 		{"NameHosts", float64(o.NameHosts), 0, 1e6},
@@ -319,6 +324,7 @@ func (o Options) WithDefaults() Options {
 	o.Probes = orDefault(o.Probes, 3)
 	o.NameHosts = orDefault(o.NameHosts, 5)
 	o.WardSample = orDefault(o.WardSample, 8)
+	o.FlatSample = orDefault(o.FlatSample, 128)
 	o.ListSample = orDefault(o.ListSample, 8)
 	o.MinBatch = orDefault(o.MinBatch, 48)
 	o.ClusterPages = orDefault(o.ClusterPages, 20_000)

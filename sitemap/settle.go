@@ -19,7 +19,7 @@ import (
 //     behind without capacity, which no flow notices. The source side of a smallest minimum cut is unique.
 //  5. Nothing that is told of it depends on where the flow happens to run, on numbers of blocks, or of vertices.
 //
-// A settlement takes 28 bytes a place, 9 a link, and 64 a link of the network.
+// A settlement takes 36 bytes a place, 9 a link, and 64 a link of the network.
 type settlement struct {
 	b *boundary
 
@@ -38,10 +38,13 @@ type settlement struct {
 	lenders []uint32 // of the list that was made last
 	names   []string // theirs
 
+	ownName, otherName []uint32 // tokens of names that are compared
+
 	blocks  blocks
 	shares  shares
 	anchors anchoring
 	like    []bool // by place: a page of the prefix with a like name links to it
+	nearest []nearer
 	live    []bool // by block: some arc with capacity leads to it, through others, from the prefix
 	sample  sample
 

@@ -65,6 +65,7 @@ func (s *settlement) grow() {
 	s.lists = append(s.lists, make([]list, n-old)...)
 	s.seen = append(s.seen, make([]uint32, n-old)...)
 	s.like = append(s.like, make([]bool, n-old)...)
+	s.nearest = append(s.nearest, slices.Repeat([]nearer{{place: none}}, n-old)...)
 	s.turned = append(s.turned, make([]bool, n-old)...)
 	s.stir = append(s.stir, make([]bool, n-old)...)
 	s.blocks.of = append(s.blocks.of, slices.Repeat([]blockID{noBlock}, n-old)...)
@@ -104,6 +105,7 @@ func (s *settlement) link(u uint32, old list) {
 	}
 	if a == prefixBlock {
 		s.noteKin(u)
+		s.noteNearest(u)
 	}
 	s.anchors.tell(s, u, 1)
 	s.stir[u] = true

@@ -131,7 +131,7 @@ func (b *boundary) queueWards(w *wards, several bool) {
 			left = b.opts.WardSample - x.asked
 		}
 		for _, p := range x.pages {
-			if left > 0 && !b.places[p].is(isAsked) {
+			if left > 0 && !b.places[p].is(isAsked) && (i > 0 || !b.waitsFlat(p)) {
 				b.wards.queue = append(b.wards.queue, p)
 				left--
 			}

@@ -1,0 +1,127 @@
+package sitemap
+
+import (
+	"math"
+	"strings"
+
+	"watershed/flow"
+	"watershed/graph"
+	"watershed/page"
+)
+
+// Edit distance tells something where directories do not: between the names of pages that lie side by side, and between pages of
+// two hosts. There a token is a run of letters and digits, in lower case, of the path without its extension, and of the
+// query: the separators of the paper make one token of package-lens-docs-index.html. Where names are numbers, all are
+// equally far from each other, and nothing follows from them.
+
+// appendNameTokens appends the hashes (FNV-1a) of the tokens of a page's name.
+func appendNameTokens(list []uint32, u page.URL) []uint32 {
+	name := u.PathQuery()
+	if end := stem(name); !strings.ContainsAny(name[len(end):], "/?&") {
+		name = end
+	}
+	hash, empty := uint32(2166136261), true
+	for i := range len(name) {
+		c := letter(name[i])
+		if name[i] >= 0x80 {
+			c = name[i] // a part of some other letter
+		}
+		if c != 0 {
+			hash, empty = (hash^uint32(c))*16777619, false
+			continue
+		}
+		if !empty {
+			list = append(list, hash)
+		}
+		hash, empty = 2166136261, true
+	}
+	if !empty {
+		list = append(list, hash)
+	}
+	return list
+}
+
+// comparesNames reports whether the names of pages count for anything.
+func (o *Options) comparesNames() bool { return o.Similarity == EditDistance || o.Similarity == EditEverywhere }
+
+// nameList holds the names of some pages as tokens.
+type nameList struct {
+	of     [][]uint32
+	editor *flow.Editor
+}
+
+// namesOf gives those of some places.
+func (b *boundary) namesOf(places []uint32) nameList {
+	l := nameList{make([][]uint32, len(places)), &b.web.meter.editor}
+	var all []uint32
+	for i, p := range places {
+		start := len(all)
+		all = appendNameTokens(all, b.web.text[b.places[p].id])
+		l.of[i] = all[start:len(all):len(all)]
+	}
+	return l
+}
+
+// distance of two names, farthest at most.
+func (l nameList) distance(i, j graph.ID) int {
+	return min(farthest, l.editor.Distance(l.of[i], l.of[j], farthest))
+}
+
+// sigma is the root mean square distance of the pairs of a sample of the names, 0 where all are the same.
+func (l nameList) sigma() float64 {
+	all := make([]graph.ID, len(l.of))
+	for i := range all {
+		all[i] = graph.ID(i)
+	}
+	sample, sum, pairs := evenly(all, sampleSize), 0, 0
+	for i, p := range sample {
+		for _, q := range sample[:i] {
+			d := l.distance(p, q)
+			sum += d * d
+			pairs++
+		}
+	}
+	return math.Sqrt(float64(sum) / float64(max(1, pairs)))
+}
+
+// nearest gives the least distance of a name to some others, limit+1 if none is limit or less away.
+func (l nameList) nearest(i graph.ID, others []graph.ID, limit int) int {
+	best := limit + 1
+	for _, j := range others {
+		if i != j && best > 0 {
+			best = min(best, l.editor.Distance(l.of[i], l.of[j], best-1))
+		}
+	}
+	return best
+}
+
+// evenly picks n of a list, or all if it has no more.
+func evenly[T any](list []T, n int) []T {
+	if len(list) <= n {
+		return list
+	}
+	some := make([]T, n)
+	for i := range some {
+		some[i] = list[i*len(list)/n]
+	}
+	return some
+}
+
+// sharpness divides σ where names weigh the links of a flat host: pages that link to each other are named more alike than
+// pairs drawn by chance, of which σ tells. From 2 to 8 the mean F1 of flat webs differs by .01.
+const sharpness = 4
+
+// leastWeight of a link, so that none vanishes.
+const leastWeight = 1e-9
+
+// weigh gives links between pages the similarity of their names as weights.
+func (l nameList) weigh(edges []graph.Edge) {
+	sigma := l.sigma() / sharpness
+	if sigma == 0 {
+		return
+	}
+	for i := range edges {
+		d := float64(l.distance(edges[i].From, edges[i].To))
+		edges[i].Weight = max(leastWeight, math.Exp(-d*d/(2*sigma*sigma)))
+	}
+}

@@ -1,0 +1,101 @@
+package sitemap
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// The pages of a flat host are asked for in waves: the first FlatSample as they come, then, whenever nothing is open and what
+// came has been divided, as many again as were found to be of the site. Those that nothing but strays links to are strays, and
+// not asked for; where both link to a page, the more decide. Pages that more of the site's link to come first.
+
+// waitsFlat reports whether a page of the prefix has to wait for its wave: it lies right in the root of a host, as nearly all
+// of the prefix does, and the first wave is out. Where nothing must depend on the order of answers, that is taken page by page
+// too, and all wait.
+func (b *boundary) waitsFlat(p uint32) bool {
+	o, pl := &b.opts, &b.places[p]
+	if o.FlatSample == 0 || o.Lean == 0 || o.Clusters == NoClusters || b.Boundary != Logical || pl.is(isSeed) ||
+		b.web.dirs.nodes[b.web.dir[pl.id]].depth > 0 || !b.isFlat() || b.asked < o.FlatSample && o.Growth > 0 {
+		return false
+	}
+	b.flat.held = true
+	return true
+}
+
+// isFlat reports whether nearly all pages of the prefix lie right in the root of a host.
+func (b *boundary) isFlat() bool { return float64(b.flat.right) >= flatPart*float64(b.flat.below) }
+
+// flatWaiting is a page of a flat host that was not asked for.
+type flatWaiting struct {
+	place        uint32
+	site, strays int // pages fetched that link to it
+}
+
+// part of the pages that link to it that are the site's, one half where none is known.
+func (w flatWaiting) part() float64 {
+	if w.site+w.strays == 0 {
+		return 0.5
+	}
+	return float64(w.site) / float64(w.site+w.strays)
+}
+
+// askFlat wants the next wave of a flat host, and reports whether pages that were not asked for became strays, or ceased to
+// be. Where the host has turned out not to be flat, all that waited is wanted.
+func (s *settlement) askFlat() (changed bool) {
+	b := s.b
+	if !b.flat.held || !b.idle() {
+		return false
+	}
+	list, found := s.flatWaiting()
+	quota := max(b.opts.FlatSample/2, found)
+	if !b.isFlat() {
+		quota = math.MaxInt
+	}
+	for _, w := range list {
+		pl := &b.places[w.place]
+		own := w.part() >= 0.5
+		if own != pl.is(inPrefix) {
+			pl.flags ^= inPrefix | isStray
+			b.recount(w.place)
+			changed = true
+		}
+		if own && quota > 0 && b.ask(w.place, WhyPrefix, 0) {
+			quota--
+		}
+	}
+	return changed
+}
+
+// flatWaiting lists what waits on flat hosts, what belongs to the site most likely first, and counts the site's pages that were
+// fetched.
+func (s *settlement) flatWaiting() (list []flatWaiting, found int) {
+	b := s.b
+	b.arrange()
+	at := make(map[uint32]int)
+	for _, p := range b.order {
+		pl := &b.places[p]
+		if b.counts(p) && pl.is(inPrefix|isStray) && !pl.is(isAsked) && b.web.dirs.nodes[b.web.dir[pl.id]].depth == 0 && !b.included(b.web.text[pl.id]) {
+			at[p] = len(list)
+			list = append(list, flatWaiting{place: p})
+		}
+	}
+	for _, u := range s.joined {
+		pl := &b.places[u]
+		if !pl.is(inPrefix | isSeed | isStray) {
+			continue
+		}
+		found += b2i(!pl.is(isStray))
+		for _, v := range s.links(u) {
+			if i, ok := at[v]; ok && pl.is(isStray) {
+				list[i].strays++
+			} else if ok {
+				list[i].site++
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y flatWaiting) int {
+		return cmp.Or(cmp.Compare(y.part(), x.part()), cmp.Compare(y.site, x.site), cmp.Compare(b.key(x.place), b.key(y.place)))
+	})
+	return list, found
+}
