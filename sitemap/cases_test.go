@@ -100,6 +100,39 @@ var boundaryCases = []boundaryCase{
 		before: Options{Lean: -1}, least: .9, most: .3,
 	},
 	{
+		name: "flat names that tell the tenant, who cites others", why: "edit distance as the weight of links",
+		web: func(b builder) (page.URL, func(page.URL) bool) {
+			r := rand.New(rand.NewPCG(9, 9))
+			for k := range 8 {
+				name := func(i int) string { return fmt.Sprintf("http://host.example/user%d-topic%d-%d.html", k, i%5, i) }
+				b.woven(60, uint64(k), name)
+				for i := 0; i < 60; i += 4 {
+					l, j := r.IntN(8), r.IntN(60)
+					b.page(page.URL(name(i)), fmt.Sprintf("http://host.example/user%d-topic%d-%d.html", l, j%5, j))
+				}
+			}
+			return "http://host.example/user0-topic0-0.html", belowAny("http://host.example/user0-")
+		},
+		before: Options{Similarity: Constant}, least: .6, most: .3,
+	},
+	{
+		name: "listings that never link back, names flat on both hosts", why: "edit distance of names across hosts",
+		web: func(b builder) (page.URL, func(page.URL) bool) {
+			part := func(i int) string {
+				return fmt.Sprintf("%s-%s", []string{"net", "text", "data"}[i%3], strings.Repeat("x", 1+i))
+			}
+			b.woven(60, 1, func(i int) string { return "http://www.work.example/manual-" + part(i) + ".html" })
+			for i := range 40 {
+				listing := "http://listings.example/work-2.4-src-" + strings.ReplaceAll(part(i), "-", ".") + ".html"
+				b.page(page.URL("http://www.work.example/manual-"+part(i)+".html"), listing, fmt.Sprintf("http://cited.example/paper-%d.html", i))
+				b.page(page.URL(listing))
+				b.page(page.URL(fmt.Sprintf("http://cited.example/paper-%d.html", i)), "http://cited.example/")
+			}
+			return page.URL("http://www.work.example/manual-" + part(0) + ".html"), belowAny("http://www.work.example/", "http://listings.example/")
+		},
+		before: Options{Similarity: Constant}, least: .99, most: .8,
+	},
+	{
 		name: "more pages than the entry page's links can pay for", why: "the paper's flow from one seed, ε a hundredth of the mean similarity",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			return "http://www.work.example/a0", b.twoHomes(900, 6)

@@ -126,7 +126,7 @@ func (l *lean) liking(c int32) float64 {
 	ours, others = evenly(ours, n), evenly(others, n)
 	some, score := evenly(l.clusters[c], nameSample), 0.0
 	for _, i := range some {
-		switch x, y := l.names.nearest(i, ours, farthest), l.names.nearest(i, others, farthest); {
+		switch x, y := l.names.nearest(i, ours), l.names.nearest(i, others); {
 		case x < y:
 			score++
 		case x == y:

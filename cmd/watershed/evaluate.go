@@ -27,6 +27,7 @@ type evaluateBoundary struct {
 	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
 	URLs   []string `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each."`
 	Given  string   `default:"entry" help:"What is told of a site: entry, inner (another page of it) or keyword."`
+	Class  []string `help:"Judge the first thirty sites of a class in place of the sample: root (the home page of a host that others share), org (of an organisation), plat (of a platform); several with commas between, or repeated."`
 	Method []string `sep:"none" help:"Only these methods, by name. May be repeated."`
 	Sites  bool     `help:"Print each site too."`
 	Texts  []string `sep:"none" placeholder:"PATH" help:"WARC file, WACZ package or folder of such with the pages of the webs, for methods that compare texts. May be repeated."`
@@ -86,7 +87,7 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 			}
 			var list []*judge.Evaluation
 			for _, truth := range truths {
-				list = append(list, &judge.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps})
+				list = append(list, &judge.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps, Classes: c.Class})
 			}
 			more, err := c.evaluate(ctx, s, list, web)
 			if err != nil {

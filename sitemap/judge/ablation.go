@@ -24,6 +24,7 @@ func modules(all sitemap.Options) (list []module, bare int) {
 		{"prior", func(o *sitemap.Options) { o.Prior, o.StrangerPrior = -1, -1 }, func(o *sitemap.Options) { o.Prior, o.StrangerPrior = all.Prior, all.StrangerPrior }},
 		{"wards", func(o *sitemap.Options) { o.WardSample = -1 }, func(o *sitemap.Options) { o.WardSample = all.WardSample }},
 		{"lists", func(o *sitemap.Options) { o.ListSample = -1 }, func(o *sitemap.Options) { o.ListSample = all.ListSample }},
+		{"waves", func(o *sitemap.Options) { o.FlatSample = -1 }, func(o *sitemap.Options) { o.FlatSample = all.FlatSample }},
 		{"documents", func(o *sitemap.Options) { o.Documents = -1 }, func(o *sitemap.Options) { o.Documents = all.Documents }},
 		{"MCL", func(o *sitemap.Options) { o.Clusters = sitemap.NoClusters }, func(o *sitemap.Options) { o.Clusters = all.Clusters }},
 		{"names", func(o *sitemap.Options) { o.StrangerPrior = o.WithDefaults().Prior }, func(o *sitemap.Options) { o.StrangerPrior = all.StrangerPrior }},
@@ -34,7 +35,7 @@ func modules(all sitemap.Options) (list []module, bare int) {
 		{"reverse arcs", func(o *sitemap.Options) { o.Reverse = -1 }, func(o *sitemap.Options) { o.Reverse = all.Reverse }},
 		{"bundles", func(o *sitemap.Options) { o.Bundle = 1000 }, func(o *sitemap.Options) { o.Bundle = all.Bundle }},
 		{"probes", func(o *sitemap.Options) { o.Probes = -1 }, func(o *sitemap.Options) { o.Probes = all.Probes }},
-	}, 8
+	}, 9
 }
 
 // Ablation gives the variants of some options that show what each part contributes: all parts; each part off; each part on

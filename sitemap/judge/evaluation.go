@@ -51,6 +51,9 @@ type Evaluation struct {
 	MaxPages int
 	// Seed of the sample. Default 5.
 	Seed uint32
+	// Classes of sites are judged in place of the sample, where there are some: the first mostOfClass sites of each, of fewestPages
+	// pages or more.
+	Classes []string
 	// Sitemaps is the part of the hosts, drawn by Seed, that have a sitemap of all their pages, which robots.txt names. The truth
 	// tells of none. Crawls by URL do not read them.
 	Sitemaps float64
@@ -99,9 +102,17 @@ func (e *Evaluation) Score(m Method, s TruthSite) Score {
 	return sc
 }
 
-// Sample is the sites on which methods are compared, of 12 pages or more: all on several hosts, all on a host of their own,
-// 30 tenants and 12 blogs, drawn by Seed.
+const (
+	mostOfClass = 30
+	fewestPages = 5
+)
+
+// Sample is the sites on which methods are compared: those of Classes, or, of 12 pages or more, all on several hosts, all on a
+// host of their own, 30 tenants and 12 blogs, drawn by Seed.
 func (e *Evaluation) Sample() []TruthSite {
+	if len(e.Classes) > 0 {
+		return e.ofClasses()
+	}
 	byClass := make(map[string][]TruthSite)
 	for _, s := range e.Truth.sites {
 		if len(s.pages) >= 12 {
@@ -121,6 +132,20 @@ func (e *Evaluation) Sample() []TruthSite {
 			list[i], list[j] = list[j], list[i]
 		}
 		sample = append(sample, list[:min(c.most, len(list))]...)
+	}
+	return sample
+}
+
+// ofClasses are the first sites of each class, in the order of the truth.
+func (e *Evaluation) ofClasses() (sample []TruthSite) {
+	for _, class := range e.Classes {
+		n := 0
+		for _, s := range e.Truth.sites {
+			if s.Class == class && len(s.pages) >= fewestPages && n < mostOfClass {
+				sample = append(sample, s)
+				n++
+			}
+		}
 	}
 	return sample
 }

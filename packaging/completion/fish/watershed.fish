@@ -607,6 +607,7 @@ complete -c watershed -n '__watershed_at evaluate boundary' -l truth -r -F -d 'F
 complete -c watershed -n '__watershed_at evaluate boundary' -l links -x -d 'links.tsv, where --truth is a sites.tsv that lies elsewhere.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l urls -x -d 'Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l given -x -d 'What is told of a site: entry, inner (another page of it) or keyword.'
+complete -c watershed -n '__watershed_at evaluate boundary' -l class -x -d 'Judge the first thirty sites of a class in place of the sample: root (the home page of a host that others share), org (of an organisation), plat (of a platform); several with commas between, or repeated.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l method -x -d 'Only these methods, by name. May be repeated.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l sites -d 'Print each site too.'
 complete -c watershed -n '__watershed_at evaluate boundary' -l texts -r -F -d 'WARC file, WACZ package or folder of such with the pages of the webs, for methods that compare texts. May be repeated.'
