@@ -21,6 +21,7 @@ type Boundary struct {
 	Kinship       float64    `yaml:"kinship"`
 	MinCapacity   float64    `yaml:"min_capacity"`
 	Lean          float64    `yaml:"lean"`
+	FlatSample    int        `yaml:"flat_sample"`
 	WardSample    int        `yaml:"ward_sample"`
 	WardTies      float64    `yaml:"ward_ties"`
 	Documents     float64    `yaml:"documents"`

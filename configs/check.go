@@ -273,6 +273,7 @@ func (c *checker) boundary() {
 	c.between("boundary.prior", b.Prior, 0, 1000)
 	c.between("boundary.stranger_prior", b.StrangerPrior, 0, 1000)
 	c.between("boundary.name_hosts", float64(b.NameHosts), 0, 1e6)
+	c.between("boundary.flat_sample", float64(b.FlatSample), 0, 1e6)
 	c.between("boundary.ward_sample", float64(b.WardSample), 0, 1e6)
 	c.between("boundary.ward_ties", b.WardTies, 0, 1000)
 	c.between("boundary.documents", b.Documents, 0, 1)

@@ -46,6 +46,7 @@ func Default() Harvest {
 			Kinship:       1,
 			MinCapacity:   1e-4,
 			Lean:          .03,
+			FlatSample:    128,
 			WardSample:    8,
 			WardTies:      .1,
 			Documents:     .5,

@@ -155,7 +155,7 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 		ProbeShare: zero(b.ProbeShare), Probes: zero(b.Probes), Bundle: b.Bundle, Reverse: zero(b.Rho),
 		AnchorMass: b.AnchorMass, Extrapolate: b.PhiMax, Kinship: zero(b.Kinship), Prior: zero(b.Prior), MinCapacity: zero(b.MinCapacity), Lean: zero(b.Lean),
 		StrangerPrior: zero(b.StrangerPrior), NameHosts: zero(b.NameHosts),
-		WardSample: zero(b.WardSample), WardTies: zero(b.WardTies),
+		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), WardTies: zero(b.WardTies),
 		Documents: zero(b.Documents), ListSample: zero(b.ListSample), NoCanonical: !b.Canonical,
 		Batch: b.Batch, MinBatch: b.MinBatch, Growth: zero(b.Growth), Sigma: b.Sigma,
 		Inflation: b.MCL.Inflation, ClusterSource: zero(b.MCL.Source), ClusterPages: b.MCL.Pages,
