@@ -187,9 +187,23 @@ func (f *finder) joinTiny(d *level) {
 	for k := range d.kids {
 		size[d.leader(k)] += d.kids[k].pages
 	}
+	proper := 0
+	for _, n := range size {
+		proper += b2i(n >= f.opt.MinPages)
+	}
+	if size[d.leader(0)] == 0 && proper >= 2 {
+		return
+	}
 	for k, n := range size {
 		if n > 0 && n < f.opt.MinPages && !d.kids[k].isUser() {
 			d.union(k, 0)
 		}
 	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
