@@ -64,10 +64,14 @@ func (b *boundary) namesOf(places []uint32) nameList {
 	return l
 }
 
-// distance of two names on one host, farthest at most: the edit distance, and what it would be were names only changed at their
-// ends. Names are read from the left, so that what differs early counts for more: strangers who use the same program have the same
-// names but for the first tokens.
+// distance of two names, farthest at most.
 func (l nameList) distance(i, j graph.ID) int {
+	return min(farthest, l.editor.Distance(l.of[i], l.of[j], farthest))
+}
+
+// fromLeft is the distance with what it would be were names only changed at their ends. Names are read from the left, so that
+// what differs early counts for more: strangers who use the same program have the same names but for the first tokens.
+func (l nameList) fromLeft(i, j graph.ID) int {
 	a, b := l.of[i], l.of[j]
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
@@ -94,12 +98,12 @@ func (l nameList) sigma() float64 {
 	return math.Sqrt(float64(sum) / float64(max(1, pairs)))
 }
 
-// nearest gives the least distance of a name to some others, farthest for none.
+// nearest gives the least distance of a name from the left to some others, farthest for none.
 func (l nameList) nearest(i graph.ID, others []graph.ID) int {
 	best := farthest
 	for _, j := range others {
 		if i != j {
-			best = min(best, l.distance(i, j))
+			best = min(best, l.fromLeft(i, j))
 		}
 	}
 	return best

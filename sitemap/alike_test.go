@@ -29,7 +29,7 @@ func TestNameTokens(t *testing.T) {
 	} {
 		b := newBoundary(&web{}, 0, Site{Name: "s", Seeds: []page.URL{"http://s.example/"}}, Options{}.WithDefaults())
 		l := b.namesOf([]uint32{b.know(b.web.intern(c.a, graph.None, 0)), b.know(b.web.intern(c.b, graph.None, 0))})
-		if got := l.distance(0, 1); got != c.want {
+		if got := l.fromLeft(0, 1); got != c.want {
 			t.Errorf("%s to %s: %d, want %d: %v", c.a, c.b, got, c.want, l.of)
 		}
 	}
