@@ -43,7 +43,8 @@
 //	    inside ← the smallest source side of a minimum cut
 //	    want half of the pages inside that were never asked for, those first that most capacity binds to the others inside
 //	    none and nothing open: want samples of blocks that share enough if they link back as much as they are linked to
-//	    a prefix that is a host without directories: its Markov clusters that do not lean on the seeds' are not of the prefix
+//	    a prefix that is a host without directories: its Markov clusters that do not lean on the seeds' are not of the prefix; want
+//	        the next wave of what its pages lead to
 //	    none: the Markov cluster of the site feeds its pages softly; once more
 //	    none: want some of what is listed in blocks that have pages inside, more where half of it came in; and what tells whether
 //	        blocks of documents are buckets
@@ -111,7 +112,8 @@
 // host that holds other people's sites, without and with them: .19 .82, .17 .89, .14 .86, .27 .90 on the test webs; of
 // organisations and of platforms on the generated ones .63 .84 and .09 .99.
 //
-// So edit distance inside blocks neither helps nor harms there, between blocks it harms; soft clusters help where a site is
+// So edit distance inside blocks neither helps nor harms there, between blocks it harms. Where addresses are flat it helps, as the
+// weight of links and between names of two hosts: docs/decisions/0035-names-where-directories-say-nothing.md. Soft clusters help where a site is
 // knit loosely; a veto by clusters harms; kinship finds what never links back; names spare half of the fetches outside. The last
 // row is the default.
 //

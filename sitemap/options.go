@@ -98,7 +98,7 @@ type Similarity uint8
 const (
 	DefaultSimilarity    Similarity = iota
 	Constant                        // 1
-	EditDistance                    // exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks
+	EditDistance                    // exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks; names too are compared
 	EditEverywhere                  // the same, between blocks multiplied by what the share lets through
 	Resembling                      // the cosine of the two texts, a tenth at least, inside blocks; 1 where a sketch is missing
 	ResemblingEverywhere            // the same, between blocks multiplied by what the share lets through
