@@ -117,6 +117,17 @@ func TestSites(t *testing.T) {
 			[]string{"1 [host.example/c/] 10", "2 [host.example/a/] 7", "3 [host.example/b/] 7"},
 		},
 		{
+			"what is tiny on a shelf is no site together",
+			book("http://shelf.example/a/", 6, "") + named("http://shelf.example/b/", 7, "", "b") +
+				"http://shelf.example/c/x -> y\nhttp://shelf.example/d/u -> v\nhttp://shelf.example/e/w -> z\nhttp://shelf.example/f/q -> r\nhttp://shelf.example/g/s -> t\n",
+			[]string{"1 [shelf.example/b/] 8", "2 [shelf.example/a/] 7"},
+		},
+		{
+			"what lies scattered on a host is one site",
+			"http://host.example/c/x -> y\nhttp://host.example/d/u -> v\nhttp://host.example/e/w -> z\nhttp://host.example/f/q -> r\nhttp://host.example/g/s -> t\n",
+			[]string{"1 [host.example/] 5 misses /c/y (prefix, 1) misses /d/v (prefix, 1) misses /e/z (prefix, 1) misses /f/r (prefix, 1) misses /g/t (prefix, 1)"},
+		},
+		{
 			"versions are one site",
 			book("http://host.example/docs/1/", 8, "") + book("http://host.example/docs/2/", 9, "") + named("http://host.example/x/", 4, "", "x"),
 			[]string{"1 [host.example/docs/] 19", "2 [host.example/x/] 5"},

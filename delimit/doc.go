@@ -13,7 +13,8 @@
 //	    a directory of which half the pages lead to one page above it, where some page leads back, is of one site with that;
 //	        so are two directories side by side where the page that half of one lead to leads back itself
 //	    directories whose pages have the same names are versions or languages of one work
-//	    the home directory of a user is a root whatever the links say; what is tiny stays with what lies above it
+//	    the home directory of a user is a root whatever the links say; what is tiny stays with what lies above it,
+//	        unless that is a shelf: nothing was captured right in it, and two roots or more lie there
 //	    where what is left is one part the directory is a root, else its parts are roots and are divided in their turn
 //	boundaries ← each root as the prefix of a site, surveyed in the archive: what the survey wants is answered at once by what was
 //	    captured, or by the word that it was not

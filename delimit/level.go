@@ -181,17 +181,20 @@ func (f *finder) joinVersions(d *level) {
 	}
 }
 
-// joinTiny joins what is too small to be told apart to the directory's own part.
+// joinTiny joins what is too small to be told apart to the directory's own part. On a shelf, where nothing was captured right in
+// the directory and two parts or more are large enough, what is small is of others too, and stays apart.
 func (f *finder) joinTiny(d *level) {
 	size := make([]int, len(d.kids))
 	for k := range d.kids {
 		size[d.leader(k)] += d.kids[k].pages
 	}
-	proper := 0
+	large := 0
 	for _, n := range size {
-		proper += b2i(n >= f.opt.MinPages)
+		if n >= f.opt.MinPages {
+			large++
+		}
 	}
-	if size[d.leader(0)] == 0 && proper >= 2 {
+	if size[d.leader(0)] == 0 && large >= 2 {
 		return
 	}
 	for k, n := range size {
@@ -199,11 +202,4 @@ func (f *finder) joinTiny(d *level) {
 			d.union(k, 0)
 		}
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
