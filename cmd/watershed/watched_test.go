@@ -24,8 +24,8 @@ import (
 // turns with nobody who watches and with twenty who follow the map of its first site. Each watcher does what a browser does: it keeps
 // the stream of events open, and asks for the page anew whenever the run shows a newer state.
 //
-//	go build -o /tmp/watershed ./cmd/watershed
-//	WATERSHED=/tmp/watershed WATCHED=site.yaml go test ./cmd/watershed -run Watched -v
+//	go build -o watershed ./cmd/watershed
+//	WATERSHED=$PWD/watershed WATCHED=$PWD/site.yaml go test ./cmd/watershed -run Watched -v
 //
 // ROUNDS is how often, 3 by default. The harvest starts over in each, and what there was of it is kept aside.
 func TestWatched(t *testing.T) {
