@@ -241,11 +241,7 @@ func (u *update) add(ctx context.Context, tx *sql.Tx, e *archive.Entry) (bool, e
 	if err != nil {
 		return false, ctx.Err() // a damaged record is not found by its words; the check of the archive tells of it
 	}
-	text := d.Text
-	if !holdings.IsPage(e.MIME) {
-		text = strings.ToValidUTF8(string(d.Body[:min(len(d.Body), maxText)]), "\ufffd")
-	}
-	text = strings.ToValidUTF8(text[:min(len(text), maxText)], "")
+	text := strings.ToValidUTF8(d.Text[:min(len(d.Text), maxText)], "")
 	r, err := tx.ExecContext(ctx, "INSERT INTO captures (run, url, host, time, mime, title) VALUES (?, ?, ?, ?, ?, ?)",
 		u.run.Name(), e.URL, hostName(at), when.Truncate(time.Second).Unix(), e.MIME, d.Says.Title)
 	if err != nil {

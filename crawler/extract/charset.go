@@ -55,8 +55,10 @@ func (c *collector) encoding(body []byte) (encoding.Encoding, string) {
 	if name := wide(body); name != "" {
 		return byLabel(name)
 	}
-	if e, name := byLabel(c.declaredIn(body[:min(len(body), prescanBytes)])); e != nil {
-		return e, name
+	if c.result.Format != Opaque { // what a plain text says of markup is not about itself
+		if e, name := byLabel(c.declaredIn(body[:min(len(body), prescanBytes)])); e != nil {
+			return e, name
+		}
 	}
 	if c.result.Format == CSS || c.isXML() { // CSS Syntax 3, section 3.2; XML 1.0, section 4.3.3
 		return byLabel("utf-8")

@@ -17,8 +17,8 @@ type Input struct {
 	Sitemap bool // the URL is known as a sitemap, so plain text and gzip are read as such
 
 	// Text, when not nil, is called with the visible text of an HTML page in order, piece by piece: entities decoded, white
-	// space as it stands, "\n" where a block of text begins or ends. A piece is valid during the call only. Without
-	// Text no text is collected.
+	// space as it stands, "\n" where a block of text begins or ends; and with that of plain text, PDF and office documents. A piece is
+	// valid during the call only. Without Text no text is collected.
 	Text func(piece []byte)
 }
 

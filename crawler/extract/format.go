@@ -13,7 +13,7 @@ type Format uint8
 
 // The formats that are told apart.
 const (
-	Opaque  Format = iota // read for little: the text of PDF and office documents, the imports of scripts, the style sheets of XML; images, archives, plain text
+	Opaque  Format = iota // read for little: plain text, the text of PDF and office documents, the imports of scripts, the style sheets of XML; images, archives
 	HTML                  // HTML and XHTML
 	SVG                   // a picture with links in it
 	CSS                   // a stylesheet
