@@ -277,7 +277,13 @@ func (c *Crawler) keepRobots(tx *store.Tx, host page.Host, file *robots.File) er
 	if file.Rules == nil {
 		return nil
 	}
-	return c.Frontier.SetCrawlDelay(tx, host, file.Rules.CrawlDelay())
+	delay := file.Rules.CrawlDelay()
+	for _, scheme := range []string{"http", "https"} { // the host's other origin may ask for more
+		if other := c.Robots.Get(scheme + "://" + string(host)); other != nil && other.Origin != file.Origin && other.Rules != nil {
+			delay = max(delay, other.Rules.CrawlDelay())
+		}
+	}
+	return c.Frontier.SetCrawlDelay(tx, host, delay)
 }
 
 // knowRobots puts a robots.txt that is known into the cache.

@@ -222,7 +222,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 	u := *old
 	switch old.State {
 	case store.Pending:
-		if !x.Wanted || rankOf(x.Priority) <= old.Place.Rank && (old.Forced || !x.Forced) {
+		if !x.Wanted || rankOf(x.Priority) <= bare(old.Place.Rank) && (old.Forced || !x.Forced) {
 			break
 		}
 		u.Priority, u.Site, u.Forced = max(x.Priority, old.Priority), x.Site, old.Forced || x.Forced
@@ -327,7 +327,7 @@ func (c *changes) lower(w *Wish) error {
 		return nil
 	}
 	return c.edit(w.URL, func(u *store.URL) (bool, error) {
-		if u.State != store.Pending || u.Place.Rank <= rank+1 {
+		if u.State != store.Pending || bare(u.Place.Rank) <= rank+1 {
 			return false, nil
 		}
 		u.Priority = w.Priority

@@ -109,6 +109,7 @@ func (c *changes) end(committed bool) {
 	maps.Copy(f.hosts, c.fresh)
 	for h, rec := range c.hosts {
 		h.rec = *rec
+		h.takeDues()
 	}
 	for _, h := range c.fresh {
 		h.due = max(now, f.owed(h, now))
@@ -135,8 +136,7 @@ func (f *Frontier) site(i uint32) *site {
 
 // moveRow lets a row enter or leave its host's queue.
 func (f *Frontier) moveRow(r rowChange, now int64) {
-	h := r.host
-	q := &h.queue
+	h, q := r.host, r.host.lane(r.place)
 	waiting := q.waiting()
 	top := uint8(0)
 	if waiting > 0 {
@@ -145,13 +145,13 @@ func (f *Frontier) moveRow(r rowChange, now int64) {
 	if r.leave {
 		q.leave(r.place)
 	} else {
-		if q.rows == 0 {
+		if h.rows() == 0 {
 			h.due = max(h.due, now) // so that its waiting counts from now
 		}
 		q.enter(r.place, r.key)
 	}
-	if h.rec.GivenUp {
-		f.startDrain(h, now)
+	if h.rec.Origins[q.which].GivenUp {
+		f.startDrain(q, now)
 	} else if w := q.waiting(); w == 0 || waiting == 0 || q.topRank() != top {
 		f.schedule.place(h, now)
 	}
@@ -267,7 +267,7 @@ func (c *changes) enqueue(u *store.URL) error {
 	}
 	c.f.order++
 	u.State, u.Reason, u.Rule = store.Pending, store.NoReason, ""
-	u.Host, u.Place = h.rec.Number, store.Place{Rank: rankOf(u.Priority), Order: c.f.order}
+	u.Host, u.Place = h.rec.Number, placeOf(u.URL, u.Priority, c.f.order)
 	return nil
 }
 
@@ -276,7 +276,7 @@ func (c *changes) remember(key page.Key, check uint32, u *store.URL) {
 	m := settled
 	switch {
 	case u.State == store.Pending:
-		m = wantedAt + memo(u.Place.Rank)
+		m = wantedAt + memo(bare(u.Place.Rank))
 	case u.State == store.Known:
 		m = noted
 	case u.State == store.Skipped && soft(u.Reason):

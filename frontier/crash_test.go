@@ -338,4 +338,4 @@ func TestQueueRepair(t *testing.T) {
 	}
 }
 
-func (s *step) queueOf(name page.Host) *queue { return &s.hosts[name].queue }
+func (s *step) queueOf(name page.Host) *queue { return &s.hosts[name].lanes[store.HTTP].queue }

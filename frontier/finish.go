@@ -19,7 +19,7 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	if in == nil {
 		return Fate{}
 	}
-	return f.fate(&o, in.tries, &in.host.rec)
+	return f.fate(&o, in.tries, &in.host.rec.Origins[store.LaneOf(in.url)])
 }
 
 // Finish ends a lease with what came of it: the URL is done, skipped or failed, or goes back to the end of its queue to be
@@ -37,9 +37,9 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		return Fate{}, fmt.Errorf("finish %s: %w: its record is gone", in.url, store.ErrCorrupt)
 	}
 	rec := c.host(in.host)
-	fate := f.fate(&o, old.Tries, rec)
+	fate := f.fate(&o, old.Tries, &rec.Origins[store.LaneOf(in.url)])
 	now := f.opt.Now()
-	rest, own := f.treat(in.host, rec, &o, now)
+	rest, own := f.treat(in, rec, &o, fate, now)
 	fate.Due = now.Add(rest)
 	u := old
 	if err := c.finished(in.key, &u, rec, &o, fate); err != nil {
@@ -51,7 +51,6 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	if err := c.move(in.key, &u, &old, true); err != nil {
 		return fate, err
 	}
-	rec.GivenUp = rec.GivenUp || fate.GivenUp
 	rec.Address = in.addr
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
@@ -59,8 +58,9 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)
 		if fate.GivenUp {
-			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "attempts", in.host.rec.Failures)
-			f.startDrain(in.host, end)
+			lane := store.LaneOf(in.url)
+			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "scheme", lane, "attempts", in.host.rec.Origins[lane].Failures)
+			f.drainGivenUp(in.host, end)
 		}
 	})
 	return fate, nil
@@ -119,7 +119,7 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	}
 	now := f.opt.Now()
 	rec := c.host(in.host)
-	rest, own := f.treat(in.host, rec, &o, now)
+	rest, own := f.treat(in, rec, &o, Fate{}, now)
 	rec.Address = in.addr
 	c.totals.Bytes += o.Bytes
 	c.steps = append(c.steps, func(int64) {

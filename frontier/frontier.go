@@ -43,7 +43,7 @@ type Frontier struct {
 	mu       sync.Mutex // guards what follows
 	schedule schedule
 	hosts    map[page.Host]*host
-	drains   []*host
+	drains   []*lane
 	leases   map[uint64]*leased
 	lastID   uint64
 	totals   store.Totals
@@ -104,7 +104,7 @@ func (f *Frontier) restore() error {
 	}
 	rows := int64(0)
 	for _, h := range f.hosts {
-		rows += int64(h.queue.rows)
+		rows += int64(h.rows())
 	}
 	if (interrupted || rows != f.totals.States[store.Pending]) && !f.st.ReadOnly() {
 		if err := f.recount(); err != nil {
@@ -135,7 +135,7 @@ func (f *Frontier) restoreQueues(tx *store.Tx) error {
 		}
 		f.order = max(f.order, p.Order)
 		if h != nil {
-			h.queue.count(p)
+			h.lane(p).count(p)
 		}
 	})
 }
@@ -147,21 +147,27 @@ func (f *Frontier) placeAll() {
 	for _, h := range f.hosts {
 		h.due = max(now+int64(f.gap(h, &h.rec, 0)), f.owed(h, now))
 		h.own = h.due
+		for i := range h.rec.Origins {
+			if o := &h.rec.Origins[i]; f.believed(h, nanos(o.Due), now) == 0 {
+				o.Due = time.Time{}
+			}
+		}
+		h.takeDues()
 		g := f.schedule.groupOf(f.groupAddress(h.rec.Address))
 		if g.addr.IsValid() {
 			g.due = now + int64(f.opt.AddressDelay)
 		}
 		f.schedule.join(h, g, now)
-		if h.rec.GivenUp {
-			f.startDrain(h, now)
-		}
+		f.drainGivenUp(h, now)
 	}
 }
 
-// owed is when a host of an earlier process or run may be asked again. A time to which no rest leads was told by a clock that was
-// wrong, and counts for nothing: the host would be left alone for years.
-func (f *Frontier) owed(h *host, now int64) int64 {
-	due := nanos(h.rec.Due)
+// owed is when a host of an earlier process or run may be asked again.
+func (f *Frontier) owed(h *host, now int64) int64 { return f.believed(h, nanos(h.rec.Due), now) }
+
+// believed is a time until which a host or an origin shall rest. One to which no rest leads was told by a clock that was wrong, and counts
+// for nothing: the host would be left alone for years.
+func (f *Frontier) believed(h *host, due, now int64) int64 {
 	if longest := max(f.opt.RetryMax, f.opt.RetryAfterMax, f.gap(h, &h.rec, day)); due-now > int64(longest) {
 		return 0
 	}

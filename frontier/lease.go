@@ -112,8 +112,8 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 			expiry = min(expiry, at)
 		}
 	}
-	if h := f.nextDrain(); h != nil {
-		return func() error { return f.drain(h) }, nil, 0, nil
+	if l := f.nextDrain(); l != nil {
+		return func() error { return f.drain(l) }, nil, 0, nil
 	}
 	if f.paused {
 		return nil, nil, expiry, nil
@@ -155,7 +155,7 @@ func (f *Frontier) waiting() bool {
 		return false
 	}
 	for _, h := range f.hosts {
-		if h.rec.Paused && h.queue.rows > 0 {
+		if h.rec.Paused && h.rows() > 0 {
 			return true
 		}
 	}
@@ -167,12 +167,13 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 	var u store.URL
 	var via page.URL
 	agrees := false
+	lane := h.turn
 	err = f.st.View(func(tx *store.Tx) error {
-		ok, err := h.queue.fill(tx, f.run, h.rec.Number)
+		ok, err := lane.fill(tx, f.run, h.rec.Number)
 		if err != nil || !ok {
 			return err
 		}
-		if u, agrees, err = f.record(tx, h, h.queue.window[0]); err != nil || !agrees || u.Via == 0 {
+		if u, agrees, err = f.record(tx, h, lane.window[0]); err != nil || !agrees || u.Via == 0 {
 			return err
 		}
 		parent, _, err := tx.URL(f.run, u.Via)
@@ -187,9 +188,9 @@ func (f *Frontier) try(h *host, now int64) (job func() error, l *Lease, err erro
 	if agrees {
 		r, full = f.forbid(h, &u)
 	}
-	if !agrees || r.reason != store.NoReason {
-		f.startDrain(h, now)
-		return func() error { return f.drain(h) }, nil, nil
+	if !agrees || r.reason != store.NoReason || strayed(&u) {
+		f.startDrain(lane, now)
+		return func() error { return f.drain(lane) }, nil, nil
 	}
 	if full {
 		h.due = now + int64(time.Second) // its site's last pages are being fetched: look again when they are
@@ -208,7 +209,7 @@ func (f *Frontier) record(tx *store.Tx, h *host, s slot) (u store.URL, agrees bo
 // grant makes the lease.
 func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	f.lastID++
-	s := h.queue.take()
+	s := h.turn.take()
 	l := &leased{id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, tries: u.Tries, start: now}
 	if h.resolved > now {
 		l.addr = h.rec.Address
@@ -228,7 +229,7 @@ func (f *Frontier) release(l *leased, due, now int64, touched bool) {
 	h := l.host
 	delete(f.leases, l.id)
 	f.site(l.site).leased--
-	h.queue.giveBack(l.slot)
+	h.lane(l.slot.Place).giveBack(l.slot)
 	h.busy, h.group.busy = false, false
 	h.due = max(h.due, due)
 	if touched && h.group.addr.IsValid() {

@@ -22,8 +22,8 @@ func (f *Frontier) spent() (wait bool, err error) {
 // forbid finds what stands against fetching a URL whose turn has come. full: the leases in force may use up what its site
 // has left.
 func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
-	if h.rec.GivenUp {
-		return refusal{reason: store.HostGivenUp, rule: fmt.Sprintf("%d attempts", h.rec.Failures)}, false
+	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
+		return refusal{reason: store.HostGivenUp, rule: fmt.Sprintf("%d attempts", o.Failures)}, false
 	}
 	if r := f.pruned(u.URL); r.reason != store.NoReason && !u.Forced {
 		return r, false
@@ -52,48 +52,61 @@ func (l Limits) reached(what string, pages, bytes int64) refusal {
 	return refusal{}
 }
 
-// startDrain puts a host on the list of those whose first rows are to be recorded and not fetched.
-func (f *Frontier) startDrain(h *host, now int64) {
-	if h.drain || h.queue.waiting() == 0 {
+// startDrain puts a lane on the list of those whose first rows are to be recorded and not fetched.
+func (f *Frontier) startDrain(l *lane, now int64) {
+	if l.drain || l.waiting() == 0 {
 		return
 	}
-	h.drain = true
-	f.drains = append(f.drains, h)
-	f.schedule.place(h, now)
+	l.drain = true
+	f.drains = append(f.drains, l)
+	f.schedule.place(l.host, now)
 }
 
-// nextDrain is the first host on that list which is not leased.
-func (f *Frontier) nextDrain() *host {
-	for _, h := range f.drains {
-		if !h.busy {
-			return h
+// drainGivenUp starts to drain the lanes of a host whose origins were given up.
+func (f *Frontier) drainGivenUp(h *host, now int64) {
+	for i := range h.lanes {
+		if h.rec.Origins[i].GivenUp {
+			f.startDrain(&h.lanes[i], now)
+		}
+	}
+}
+
+// nextDrain is the first lane on that list whose host is not leased.
+func (f *Frontier) nextDrain() *lane {
+	for _, l := range f.drains {
+		if !l.host.busy {
+			return l
 		}
 	}
 	return nil
 }
 
-func (f *Frontier) endDrain(h *host, now int64) {
+func (f *Frontier) endDrain(l *lane, now int64) {
 	for i, d := range f.drains {
-		if d == h {
+		if d == l {
 			f.drains = append(f.drains[:i], f.drains[i+1:]...)
 			break
 		}
 	}
-	h.drain = false
-	f.schedule.place(h, now)
+	l.drain = false
+	f.schedule.place(l.host, now)
 }
 
-// drain records the first rows of a host that are not to be fetched, up to a window of them, and ends when it meets one
-// that is. Rows that no record stands for are deleted.
-func (f *Frontier) drain(h *host) error {
+// strayed reports a URL that waits in the lane of the other origin, as https ones do that an earlier version of the program queued.
+func strayed(u *store.URL) bool { return laneOf(u.Place) != store.LaneOf(u.URL) }
+
+// drain records the first rows of a lane that are not to be fetched, up to a window of them, and ends when it meets one
+// that is. Rows that no record stands for are deleted, and what has strayed is queued in its own lane.
+func (f *Frontier) drain(l *lane) error {
+	h := l.host
 	return f.st.Update(func(tx *store.Tx) error {
 		c, err := f.in(tx)
 		if err != nil {
 			return err
 		}
 		f.mu.Lock()
-		err = h.queue.repair(tx, f.run, h.rec.Number)
-		rows := append([]slot(nil), h.queue.window...)
+		err = l.repair(tx, f.run, h.rec.Number)
+		rows := append([]slot(nil), l.window...)
 		f.mu.Unlock()
 		if err != nil {
 			return err
@@ -110,8 +123,8 @@ func (f *Frontier) drain(h *host) error {
 			drained++
 		}
 		c.steps = append(c.steps, func(now int64) {
-			if drained < len(rows) || h.queue.waiting() == 0 {
-				f.endDrain(h, now)
+			if drained < len(rows) || l.waiting() == 0 {
+				f.endDrain(l, now)
 			}
 		})
 		return nil
@@ -132,10 +145,17 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 	f.mu.Lock()
 	r, _ := f.forbid(h, &old)
 	f.mu.Unlock()
-	if r.reason == store.NoReason {
+	u := old
+	switch {
+	case r.reason != store.NoReason:
+	case strayed(&old):
+		if err := c.enqueue(&u); err != nil {
+			return false, err
+		}
+		return true, c.move(s.key, &u, &old, false)
+	default:
 		return false, nil
 	}
-	u := old
 	if stands, err := c.represent(&u, r); err != nil {
 		return false, err
 	} else if !stands {

@@ -29,7 +29,7 @@ func (f *Frontier) PauseHost(tx *store.Tx, name page.Host) error {
 // Reopen.
 func (f *Frontier) ResumeHost(tx *store.Tx, name page.Host) error {
 	return f.setHost(tx, name, func(r *store.Host) {
-		r.Paused, r.GivenUp, r.Failures = false, false, 0
+		r.Paused, r.Origins = false, [store.Lanes]store.Origin{}
 	})
 }
 

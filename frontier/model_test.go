@@ -34,6 +34,7 @@ type model struct {
 	tries   map[page.URL]int
 	fetched map[page.URL]int
 	rested  map[page.Host]time.Time // end of the last request and the least gap after it
+	failed  map[string]time.Time    // until when an origin rests that did not answer
 	address map[page.Host]netip.Addr
 
 	excluded map[page.URL]bool
@@ -50,7 +51,7 @@ func newModel(t *rapid.T) *model {
 	m := &model{
 		dir: dir, clk: &clock{epoch},
 		state: map[page.URL]store.State{}, leases: map[page.URL]*Lease{}, tries: map[page.URL]int{}, fetched: map[page.URL]int{},
-		rested: map[page.Host]time.Time{}, address: map[page.Host]netip.Addr{},
+		rested: map[page.Host]time.Time{}, failed: map[string]time.Time{}, address: map[page.Host]netip.Addr{},
 		excluded: map[page.URL]bool{}, last: map[page.Host]time.Time{}, byHand: map[page.Host]time.Duration{},
 	}
 	m.opt = Options{
@@ -84,8 +85,11 @@ func (m *model) update(t *rapid.T, fn func(tx *store.Tx) error) {
 }
 
 func drawURL(t *rapid.T) page.URL {
-	return page.URL(fmt.Sprintf("http://h%d.example/%d", rapid.IntRange(0, 4).Draw(t, "host"), rapid.IntRange(0, 9).Draw(t, "page")))
+	n := rapid.IntRange(0, 9).Draw(t, "page")
+	return page.URL(fmt.Sprintf("%s://h%d.example/%d", []string{"http", "https"}[n%2], rapid.IntRange(0, 4).Draw(t, "host"), n))
 }
+
+func originOf(u page.URL) string { return u.Scheme() + "://" + string(u.Host()) }
 
 func (m *model) Add(t *rapid.T) {
 	var xs []Candidate
@@ -197,6 +201,9 @@ func (m *model) granted(t *rapid.T, l *Lease) {
 	if until := m.rested[l.Host]; m.clk.t.Before(until) {
 		t.Fatalf("leased %s %v too early", l.URL, until.Sub(m.clk.t))
 	}
+	if until := m.failed[originOf(l.URL)]; m.clk.t.Before(until) {
+		t.Fatalf("leased %s %v too early for its origin", l.URL, until.Sub(m.clk.t))
+	}
 	if at, asked := m.last[l.Host]; asked && m.clk.t.Before(at.Add(max(m.byHand[l.Host], m.all))) {
 		t.Fatalf("leased %s %v after the last request, against the archivist's delay of %v or %v", l.URL, m.clk.t.Sub(at), m.byHand[l.Host], m.all)
 	}
@@ -261,9 +268,14 @@ func (m *model) Finish(t *rapid.T) {
 	delete(m.leases, l.URL)
 	gap := min(max(5*o.ResponseTime, 2*time.Second), 30*time.Second)
 	if _, bad := retried[o.Status]; bad {
-		gap = max(gap, 30*time.Second)
+		rest := 30 * time.Second
 		if o.RetryAfter != "" {
-			gap = max(gap, 77*time.Second)
+			rest = 77 * time.Second
+		}
+		if o.Status == page.StatusConnect {
+			m.failed[originOf(l.URL)] = m.clk.t.Add(rest)
+		} else {
+			gap = max(gap, rest)
 		}
 		m.tries[l.URL]++
 		want := store.Pending
@@ -279,6 +291,7 @@ func (m *model) Finish(t *rapid.T) {
 	}
 	if fate.State != store.Pending {
 		m.state[l.URL] = fate.State
+		delete(m.excluded, l.URL) // what became of it is another reason
 	}
 	if fate.State == store.Done {
 		if m.fetched[l.URL]++; m.fetched[l.URL] > 1 {

@@ -34,7 +34,7 @@ type Outcome struct {
 type Fate struct {
 	State   store.State // Done, Failed, Skipped, or Pending when it is tried again
 	Reason  store.Reason
-	GivenUp bool      // the whole host was given up
+	GivenUp bool      // the URL's whole origin was given up: its host, by its scheme
 	Due     time.Time // when the host may be asked again
 }
 
@@ -58,13 +58,13 @@ var ended = map[int]store.URL{
 	page.StatusBlocked:    {State: store.Skipped, Reason: store.LimitPages},
 }
 
-// fate judges an outcome after so many tries that brought nothing, for a host as it is before.
-func (f *Frontier) fate(o *Outcome, tries uint8, rec *store.Host) Fate {
+// fate judges an outcome after so many tries that brought nothing, for an origin as it is before.
+func (f *Frontier) fate(o *Outcome, tries uint8, origin *store.Origin) Fate {
 	if o.Skip != store.NoReason {
 		return Fate{State: store.Skipped, Reason: o.Skip}
 	}
 	if reason, ok := retried[o.Status]; ok {
-		if f.hopeless(rec.Failures+1) || o.Final && o.Status == page.StatusDNS { // a name that does not exist has no pages
+		if f.hopeless(origin.Failures+1) || o.Final && o.Status == page.StatusDNS { // a name that does not exist has no pages
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
 		if o.Final || int(tries)+1 >= max(f.opt.Tries, 1) {
@@ -90,42 +90,56 @@ const slowest = 10
 
 // treat changes the record of a host after an outcome and says how long it must rest.
 //
-// An attempt without a usable answer (no connection, 429, 503) makes it rest for RetryBase, doubled with each further one
-// in a row, or for what Retry-After says where that is longer. 429 and 503 also make it slow: every later gap is doubled,
-// for each of them, and halved again with each good answer.
+// An attempt without a usable answer makes the origin that was asked rest for RetryBase, doubled with each further one in a row, or for
+// what Retry-After says where that is longer; the other origin of the host goes on. After 429 and 503, and where the name has no
+// address, the host rests as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them, and halved again with
+// each good answer.
 //
-// own is how long it would rest without the delays that were set by hand.
-func (f *Frontier) treat(h *host, rec *store.Host, o *Outcome, now time.Time) (rest, own time.Duration) {
+// own is how long the host would rest without the delays that were set by hand.
+func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate, now time.Time) (hostRest, own time.Duration) {
+	h, which := in.host, store.LaneOf(in.url)
+	origin := &rec.Origins[which]
 	rec.Bytes += o.Bytes
 	reason, bad := retried[o.Status]
-	rest = o.Rest
-	if o.Unsent && !bad {
-		if rest > 0 {
-			rec.Due = now.Add(rest)
-		}
-		return rest, rest
-	}
+	hostRest = o.Rest
 	switch {
 	case bad:
-		rest = max(rest, doubled(f.opt.RetryBase, f.opt.RetryMax, rec.Failures))
-		rec.Failures++
+		wait := f.backOff(o, origin.Failures, now)
+		charge(rec, which, o.Status, fate.GivenUp)
+		if ofHost(o.Status, reason) {
+			hostRest = max(hostRest, wait)
+		} else {
+			rest(origin, now, wait)
+		}
 		if reason == store.Throttled {
 			rec.Slow = min(rec.Slow+1, slowest)
 		}
-		if until, ok := RetryAfter(o.RetryAfter, now); ok {
-			rest = max(rest, min(until.Sub(now), f.opt.RetryAfterMax))
-		}
-	case o.Status > 0:
-		rec.Failures = 0
+	case o.Status > 0 && !o.Unsent:
+		*origin = store.Origin{GivenUp: origin.GivenUp}
 		if rec.Slow > 0 {
 			rec.Slow--
 		}
 	}
-	own = max(rest, f.ownGap(h, rec, o.ResponseTime, 0))
-	rest = max(rest, f.gap(h, rec, o.ResponseTime))
+	if o.Unsent {
+		if hostRest > 0 {
+			rec.Due = now.Add(hostRest)
+		}
+		return hostRest, hostRest
+	}
+	own = max(hostRest, f.ownGap(h, rec, o.ResponseTime, 0))
+	hostRest = max(hostRest, f.gap(h, rec, o.ResponseTime))
 	rec.Last = now
-	rec.Due = now.Add(rest)
-	return rest, own
+	rec.Due = now.Add(hostRest)
+	return hostRest, own
+}
+
+// backOff is how long to wait after an attempt without a usable answer, the first after so many others.
+func (f *Frontier) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {
+	wait := doubled(f.opt.RetryBase, f.opt.RetryMax, failures)
+	if until, ok := RetryAfter(o.RetryAfter, now); ok {
+		wait = max(wait, min(until.Sub(now), f.opt.RetryAfterMax))
+	}
+	return wait
 }
 
 // doubled is base, doubled so many times, and most at most.

@@ -109,8 +109,11 @@ func (f *Frontier) Prune(p store.Prune) error {
 		}
 		c.steps = append(c.steps, func(now int64) {
 			f.prunes.put(&p)
-			if name, ok := p.Host(); ok && f.hosts[name] != nil {
-				f.startDrain(f.hosts[name], now)
+			name, ok := p.Host()
+			if h := f.hosts[name]; ok && h != nil {
+				for i := range h.lanes {
+					f.startDrain(&h.lanes[i], now)
+				}
 			}
 		})
 		return tx.PutPrune(p)

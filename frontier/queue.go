@@ -141,6 +141,14 @@ func (q *queue) giveBack(s slot) {
 	}
 }
 
+// firstOrder is the order of the first row that is not leased, or a lower one; only for a queue with such rows.
+func (q *queue) firstOrder() uint64 {
+	if len(q.window) > 0 {
+		return q.window[0].Order
+	}
+	return q.ranks[0].head
+}
+
 // waiting is how many rows could be leased.
 func (q *queue) waiting() int {
 	if q.out.Order != 0 {

@@ -15,7 +15,9 @@ func (f *Frontier) recount() error {
 		sites[i] = &store.Totals{Bytes: s.totals.Bytes}
 	}
 	for _, h := range f.hosts {
-		h.queue = queue{}
+		for i := range h.lanes {
+			h.lanes[i].queue = queue{}
+		}
 	}
 	for u, err := range f.st.URLs(f.run) {
 		if err != nil {
@@ -36,7 +38,7 @@ func (f *Frontier) recount() error {
 		if h == nil || h.rec.Number != u.Host {
 			return fmt.Errorf("%w: %s waits for host %d, which has no record", store.ErrCorrupt, u.URL, u.Host)
 		}
-		h.queue.count(u.Place)
+		h.lane(u.Place).count(u.Place)
 		if err := f.restoreRow(&u); err != nil {
 			return err
 		}

@@ -21,24 +21,32 @@ const never = math.MaxInt64
 // host is one host of the run.
 type host struct {
 	rec   store.Host // as committed
-	queue queue
+	lanes [store.Lanes]lane
 	group *group
 	rule  Politeness
 
 	due      int64 // no lease before
 	own      int64 // the same without the delays that were set by hand; due where that is not known
+	turn     *lane // that is leased from next; nil for none, as of the last place
+	wake     int64 // when both host and turn have rested
 	busy     bool  // leased, or being drained
-	drain    bool  // its URLs are only waiting to be recorded: it is on the frontier's list for that
 	resolved int64 // until when its address holds
 	shunned  netip.Addr
 
 	ready, resting int // places in the group's heaps, -1 for none
 }
 
-func newHost(rec store.Host) *host { return &host{rec: rec, ready: -1, resting: -1} }
+func newHost(rec store.Host) *host {
+	h := &host{rec: rec, ready: -1, resting: -1}
+	for i := range h.lanes {
+		h.lanes[i].host, h.lanes[i].which = h, store.Lane(i)
+	}
+	h.takeDues()
+	return h
+}
 
 // score is the greater the sooner.
-func (h *host) score(age int64) int64 { return int64(h.queue.topRank())*age - h.due }
+func (h *host) score(age int64) int64 { return int64(h.turn.topRank())*age - h.wake }
 
 // group is the hosts of one address.
 type group struct {
@@ -90,7 +98,7 @@ func (s *schedule) groupOf(a netip.Addr) *group {
 			at:   func(h *host) *int { return &h.ready },
 		},
 		resting: heap[*host]{
-			less: func(a, b *host) bool { return a.due < b.due },
+			less: func(a, b *host) bool { return a.wake < b.wake },
 			at:   func(h *host) *int { return &h.resting },
 		},
 	}
@@ -117,15 +125,18 @@ func (s *schedule) join(h *host, g *group, now int64) {
 	s.place(h, now)
 }
 
-// place puts h where it belongs after its queue, its due time or its flags have changed. No other host may be placed between
+// place puts h where it belongs after its lanes, its due time or its flags have changed. No other host may be placed between
 // the change and the call: the heaps would compare what is out of order.
 func (s *schedule) place(h *host, now int64) {
 	g := h.group
+	if lane := h.next(max(now, h.due)); lane != nil {
+		h.turn, h.wake = lane, max(h.due, lane.due)
+	}
 	switch {
-	case h.busy || h.drain || h.rec.Paused || h.queue.waiting() == 0:
+	case h.busy || h.draining() || h.rec.Paused || h.waiting() == 0:
 		g.ready.remove(h)
 		g.resting.remove(h)
-	case h.due <= now:
+	case h.wake <= now:
 		g.resting.remove(h)
 		g.ready.fix(h)
 	default:
@@ -137,7 +148,7 @@ func (s *schedule) place(h *host, now int64) {
 
 // refresh puts g where it belongs: among the ready ones, on the list of those to wake, on both, or on none.
 func (s *schedule) refresh(g *group, now int64) {
-	for g.resting.len() > 0 && g.resting.top().due <= now {
+	for g.resting.len() > 0 && g.resting.top().wake <= now {
 		h := g.resting.top()
 		g.resting.remove(h)
 		g.ready.fix(h)
@@ -158,7 +169,7 @@ func (s *schedule) refresh(g *group, now int64) {
 		if g.ready.len() > 0 && !free {
 			g.wake = g.due
 		} else if g.resting.len() > 0 {
-			g.wake = max(g.resting.top().due, g.due)
+			g.wake = max(g.resting.top().wake, g.due)
 		}
 	}
 	if g.wake != never {

@@ -16,7 +16,7 @@ type Stats struct {
 	Resting   int       // hosts with URLs that rest, because of their delay, or their address's
 	BackedOff int       // of these, hosts that rest because of failures
 	Paused    int       // hosts paused by hand
-	GivenUp   int       // hosts given up
+	GivenUp   int       // hosts given up, of whose other origin nothing waits
 	NextDue   time.Time // when the next host becomes due; zero when none rests
 	Stopped   bool      // Pause is in force
 }
@@ -30,16 +30,16 @@ func (f *Frontier) Stats() Stats {
 	s := Stats{Totals: f.totals, Leased: len(f.leases), Hosts: len(f.hosts), Stopped: f.paused}
 	for _, h := range f.hosts {
 		switch {
-		case h.rec.GivenUp:
+		case h.rec.GivenUp() && h.waiting() == 0:
 			s.GivenUp++
 		case h.rec.Paused:
 			s.Paused++
-		case h.busy || h.queue.waiting() == 0:
-		case h.due <= now && !h.group.busy && h.group.due <= now:
+		case h.busy || h.waiting() == 0:
+		case h.wake <= now && !h.group.busy && h.group.due <= now:
 			s.Due++
 		default:
 			s.Resting++
-			if h.rec.Failures > 0 && h.due > now {
+			if h.failing() && h.wake > now {
 				s.BackedOff++
 			}
 		}
@@ -94,7 +94,7 @@ func (f *Frontier) Host(name page.Host) (HostInfo, bool) {
 
 func (f *Frontier) info(h *host) HostInfo {
 	return HostInfo{
-		Host: h.rec, Pending: h.queue.rows, Leased: h.busy, Gap: f.gap(h, &h.rec, 0),
+		Host: h.rec, Pending: h.rows(), Leased: h.busy, Gap: f.gap(h, &h.rec, 0),
 		DelayCut: h.rec.CrawlDelay > h.rule.CrawlDelayMax,
 	}
 }

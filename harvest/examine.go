@@ -117,7 +117,7 @@ type HostLine struct {
 
 func hostLineOf(x *frontier.HostInfo) *HostLine {
 	return &HostLine{
-		Host: x.Name, Pending: x.Pending, Delay: x.Gap.Seconds(), CrawlDelay: x.CrawlDelay.Seconds(), ByHand: x.MinDelay.Seconds(), GivenUp: x.GivenUp,
+		Host: x.Name, Pending: x.Pending, Delay: x.Gap.Seconds(), CrawlDelay: x.CrawlDelay.Seconds(), ByHand: x.MinDelay.Seconds(), GivenUp: x.Host.GivenUp(),
 	}
 }
 

@@ -20,14 +20,55 @@ type Host struct {
 
 	Due        time.Time     // no request before
 	Last       time.Time     // end of the last request
-	Failures   uint32        // attempts without a usable answer since the last one with
+	Origins    [Lanes]Origin // what answers at the host's port, for each scheme
 	Slow       uint8         // each step doubles the gap between requests; up on 429 and 503, down on success
 	CrawlDelay time.Duration // from robots.txt; 0 for none
 	MinDelay   time.Duration // set by hand while crawling; 0 for none
 	Paused     bool          // by hand
-	GivenUp    bool
 	Address    netip.Addr // that it was last fetched from; invalid while unknown
 }
+
+// Lane tells the two origins of a host apart: they have its name and port, or the port that each scheme has by itself.
+type Lane uint8
+
+// The lanes. They are stored: a number never changes its meaning.
+const (
+	HTTP Lane = iota
+	HTTPS
+	Lanes = 2
+)
+
+func (l Lane) String() string {
+	if l == HTTPS {
+		return "https"
+	}
+	return "http"
+}
+
+// LaneOf is the lane of a URL.
+func LaneOf(u page.URL) Lane {
+	if u.Scheme() == "https" {
+		return HTTPS
+	}
+	return HTTP
+}
+
+// Origin is what a run knows of one of a host's origins. One may be dead while the other answers: nothing listens at its port, or its TLS
+// is broken.
+type Origin struct {
+	Failures uint32    // attempts without a usable answer since the last one with
+	Due      time.Time // no request before, for its failures; zero for none
+	GivenUp  bool
+}
+
+// GivenUp reports that an origin was given up.
+func (h *Host) GivenUp() bool { return h.Origins[HTTP].GivenUp || h.Origins[HTTPS].GivenUp }
+
+const (
+	hostGivenUp = 1 << iota // of format 1 and 2: for both origins; since then for http
+	hostSecureGivenUp
+	hostHasOrigins // since format 3
+)
 
 // PutHost writes h. A new host may be committed before the rest of the transaction, an old one never is.
 func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
@@ -39,12 +80,23 @@ func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
 	e.int(h.Bytes)
 	e.time(h.Due)
 	e.time(h.Last)
-	e.uint(uint64(h.Failures))
+	plain, secure := &h.Origins[HTTP], &h.Origins[HTTPS]
+	e.uint(uint64(plain.Failures))
 	e.byte(h.Slow)
 	e.int(int64(h.CrawlDelay))
 	e.int(int64(h.MinDelay))
 	e.bool(h.Paused)
-	e.bool(h.GivenUp)
+	flags := byte(hostHasOrigins)
+	if plain.GivenUp {
+		flags |= hostGivenUp
+	}
+	if secure.GivenUp {
+		flags |= hostSecureGivenUp
+	}
+	e.byte(flags)
+	e.time(plain.Due)
+	e.uint(uint64(secure.Failures))
+	e.time(secure.Due)
 	e.raw(h.Address.AsSlice())
 	key := textKey(tableHost, run, string(h.Name))
 	if !fresh {
@@ -61,9 +113,19 @@ func decodeHost(name, value []byte) (Host, error) {
 	d := decoder{b: value}
 	h := Host{
 		Name: page.Host(name), Number: uint32(d.uint()), Done: d.uint(), Failed: d.uint(), Skipped: d.uint(), Robots: d.uint(),
-		Bytes: d.int(), Due: d.time(), Last: d.time(), Failures: uint32(d.uint()), Slow: d.byte(),
-		CrawlDelay: time.Duration(d.int()), MinDelay: time.Duration(d.int()), Paused: d.bool(), GivenUp: d.bool(),
+		Bytes: d.int(), Due: d.time(), Last: d.time(),
 	}
+	plain := Origin{Failures: uint32(d.uint())}
+	h.Slow = d.byte()
+	h.CrawlDelay, h.MinDelay, h.Paused = time.Duration(d.int()), time.Duration(d.int()), d.bool()
+	flags := d.byte()
+	plain.GivenUp = flags&hostGivenUp != 0
+	secure := plain
+	if flags&hostHasOrigins != 0 {
+		plain.Due = d.time()
+		secure = Origin{Failures: uint32(d.uint()), Due: d.time(), GivenUp: flags&hostSecureGivenUp != 0}
+	}
+	h.Origins = [Lanes]Origin{plain, secure}
 	if rest := d.rest(); len(rest) > 0 {
 		a, ok := netip.AddrFromSlice(rest)
 		if !ok && d.err == nil {

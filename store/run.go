@@ -10,7 +10,7 @@ import (
 
 // Format is the version of the key layout and the value codecs that doc.go tells. What earlier ones wrote is read, and is of this one
 // once it has been opened for writing: 2 knows the content of a visit, which 1 has nowhere.
-const Format = 2
+const Format = 3
 
 const (
 	metaFormat  = "format"

@@ -34,7 +34,7 @@ func (u *URL) Key() page.Key { return u.URL.Key() }
 
 // Place is a position in a host's queue: the highest rank first and within it the lowest order.
 type Place struct {
-	Rank  uint8  // priority, coarsely
+	Rank  uint8  // priority, coarsely, and the lane of the URL
 	Order uint64 // from 1, in the order of entering the queue; 0 is no place
 }
 

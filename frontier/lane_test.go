@@ -1,0 +1,188 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// deadly answers http alone, as a host does at whose port 443 nothing listens.
+func deadly(status int) func(*Lease) Outcome {
+	return func(l *Lease) Outcome {
+		if store.LaneOf(l.URL) == store.HTTPS {
+			return Outcome{Status: status, ResponseTime: time.Millisecond}
+		}
+		return Outcome{Status: 200, ResponseTime: time.Millisecond}
+	}
+}
+
+// An origin that is dead costs as many requests as a host that is, and the pages of the other come at their own pace meanwhile.
+func TestDeadOrigin(t *testing.T) {
+	const pages = 300
+	for _, status := range []int{page.StatusConnect, page.StatusLost, page.StatusTimeout, page.StatusUnreachable} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			s := stepped(t, Options{HostTries: 8, Tries: 4})
+			for i := range pages {
+				add(t, s.Frontier, Candidate{URL: page.URL(fmt.Sprintf("https://a.example/%d", i)), Wanted: true, Priority: 1000})
+				add(t, s.Frontier, wanted(fmt.Sprintf("http://a.example/%d", i))...)
+			}
+			plain, secure, last, answer := 0, 0, time.Duration(0), deadly(status)
+			s.fetchAll(func(l *Lease) Outcome {
+				o := answer(l)
+				if o.Status == 200 {
+					plain++
+					last = since(s, epoch)
+				} else {
+					secure++
+				}
+				return o
+			})
+			if plain != pages || secure != 8 {
+				t.Errorf("%d pages by http, %d attempts by https; want %d and 8", plain, secure, pages)
+			}
+			if least := (pages + 8) * 2 * time.Second; last > least { // politeness alone: 2 s after each request
+				t.Errorf("the last page by http came after %v, want %v at most", last, least)
+			}
+			n := s.Stats()
+			if n.States[store.Done] != pages || n.States[store.Failed] != pages || n.GivenUp != 1 {
+				t.Errorf("%+v", n)
+			}
+			if rule := stateOf(t, s.Frontier, "https://a.example/299").Rule; !strings.Contains(rule, "8 attempts") {
+				t.Errorf("rule %q", rule)
+			}
+			add(t, s.Frontier, wanted("https://a.example/late", "http://a.example/late")...)
+			if l := s.mustLease(); l.URL != "http://a.example/late" {
+				t.Errorf("leased %s", l.URL)
+			}
+		})
+	}
+}
+
+// What slows the crawl down, and a name without an address, speaks for the whole host.
+func TestFailuresOfTheHost(t *testing.T) {
+	for _, status := range []int{429, 503, page.StatusDNS} {
+		s := stepped(t, Options{})
+		add(t, s.Frontier, Candidate{URL: "https://a.example/1", Wanted: true, Priority: 9})
+		add(t, s.Frontier, wanted("http://a.example/1")...)
+		finish(t, s.Frontier, s.mustLease(), Outcome{Status: status})
+		if s.mustLease(); since(s, epoch) != 30*time.Second {
+			t.Errorf("%d: the other origin was asked after %v", status, since(s, epoch))
+		}
+	}
+	s := stepped(t, Options{})
+	add(t, s.Frontier, Candidate{URL: "https://a.example/1", Wanted: true, Priority: 9})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: page.StatusDNS, Final: true, Unsent: true})
+	if _, err := s.lease(); !errors.Is(err, ErrDone) {
+		t.Errorf("a name that does not exist: %v", err)
+	}
+}
+
+// The pauses of a host hold between its origins, and two are never leased at once.
+func TestOriginsShareTheHost(t *testing.T) {
+	s := stepped(t, Options{})
+	add(t, s.Frontier, wanted("https://a.example/1", "http://a.example/1", "https://a.example/2", "http://a.example/2")...)
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "a.example", 7*time.Second) })
+	var got []string
+	for range 4 {
+		l := s.mustLease()
+		if other, _, err := s.next(); other != nil || err != nil {
+			t.Fatalf("leased %s while %s is: %v", other.URL, l.URL, err)
+		}
+		got = append(got, fmt.Sprint(l.URL.Scheme(), l.URL.PathQuery(), " ", since(s, epoch)))
+		finish(t, s.Frontier, l, Outcome{Status: 200})
+	}
+	if want := "[https/1 0s http/1 7s https/2 14s http/2 21s]"; fmt.Sprint(got) != want {
+		t.Errorf("got  %v\nwant %s", got, want)
+	}
+}
+
+// What is known of an origin outlives the process, and the hand that resumes a host has both tried again.
+func TestOriginSurvivesRestart(t *testing.T) {
+	dir := t.TempDir()
+	clk := &clock{epoch}
+	o := Options{Now: clk.now, HostTries: 2, Tries: 9}
+	st := openStore(t, dir)
+	s := &step{Frontier: openFrontier(t, st, o), t: t, clk: clk}
+	reopen := func() {
+		t.Helper()
+		if err := s.st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s.Frontier = openFrontier(t, openStore(t, dir), o)
+	}
+	add(t, s.Frontier, Candidate{URL: "https://a.example/1", Wanted: true, Priority: 9})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: page.StatusConnect})
+	reopen()
+	l := s.mustLease()
+	if l.URL != "http://a.example/1" || since(s, epoch) != 2*time.Second {
+		t.Errorf("leased %s after %v", l.URL, since(s, epoch))
+	}
+	finish(t, s.Frontier, l, Outcome{Status: 200})
+	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
+	if l = s.mustLease(); l.URL != "https://a.example/1" || since(s, epoch) != 30*time.Second {
+		t.Errorf("leased %s after %v", l.URL, since(s, epoch))
+	}
+	finish(t, s.Frontier, l, Outcome{Status: page.StatusConnect})
+	reopen()
+	add(t, s.Frontier, wanted("https://a.example/2")...)
+	if l, err := s.lease(); !errors.Is(err, ErrDone) {
+		t.Errorf("of an origin that was given up: %+v, %v", l, err)
+	}
+	update(t, s.Frontier, func(tx *store.Tx) error { return s.ResumeHost(tx, "a.example") })
+	if n, err := s.Reopen(func(u *store.URL) bool { return u.State == store.Failed }); n != 2 || err != nil {
+		t.Fatalf("reopened %d, %v", n, err)
+	}
+	if got := s.fetchAll(ok); len(got) != 2 {
+		t.Errorf("fetched %v", got)
+	}
+}
+
+// https URLs that an earlier version of the program queued stand among those of http. They come to their own lane, and none is lost.
+func TestStrayed(t *testing.T) {
+	dir := t.TempDir()
+	clk := &clock{epoch}
+	st := openStore(t, dir)
+	s := &step{Frontier: openFrontier(t, st, Options{Now: clk.now}), t: t, clk: clk}
+	const pages = 150
+	for i := range pages {
+		add(t, s.Frontier, wanted(fmt.Sprintf("https://a.example/%d", i), fmt.Sprintf("http://a.example/%d", i))...)
+	}
+	err := st.Update(func(tx *store.Tx) error {
+		for i := range pages {
+			old, found, err := tx.URL(1, page.URL(fmt.Sprintf("https://a.example/%d", i)).Key())
+			if err != nil || !found {
+				return fmt.Errorf("page %d: %v, %w", i, found, err)
+			}
+			u := old
+			u.Place.Rank -= secureRank
+			if err := tx.PutURL(1, u.Key(), &u, &old); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.Frontier = openFrontier(t, openStore(t, dir), Options{Now: clk.now, HostTries: 3})
+	plain := 0
+	s.fetchAll(func(l *Lease) Outcome {
+		if l.URL.Scheme() == "http" {
+			plain++
+		}
+		return deadly(page.StatusConnect)(l)
+	})
+	if n := s.Stats(); plain != pages || n.States[store.Failed] != pages || n.States[store.Pending] != 0 {
+		t.Errorf("%d pages by http, %+v", plain, n)
+	}
+}
