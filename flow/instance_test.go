@@ -12,12 +12,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
-	"time"
 
 	"watershed/flow"
 	"watershed/graph"
+	"watershed/internal/rusage"
 )
 
 var (
@@ -32,28 +31,18 @@ func TestInstance(t *testing.T) {
 	if *instanceFile == "" {
 		t.Skip("no -instance")
 	}
-	start := cpu(t)
+	start := rusage.CPU()
 	n, err := readInstance(*instanceFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	built := cpu(t)
+	built := rusage.CPU()
 	n.Solve()
-	solved := cpu(t)
+	solved := rusage.CPU()
 	fmt.Printf("BUILD %.3f SOLVE %.3f FLOW %d %+v\n", (built - start).Seconds(), (solved - built).Seconds(), n.Value(), n.Stats())
 	if *certifyIt {
 		certify(t, n)
 	}
-}
-
-// cpu is the processor time that the process has used, all threads together.
-func cpu(tb testing.TB) time.Duration {
-	tb.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		tb.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkInstance solves the file given by -instance.

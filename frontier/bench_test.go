@@ -9,10 +9,10 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"watershed/internal/rusage"
 	"watershed/page"
 	"watershed/store"
 )
@@ -54,7 +54,7 @@ func benchmarkFrontier(b *testing.B, n int) {
 		b.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	start, cpu, last := time.Now(), cpuTime(), time.Now()
+	start, cpu, last := time.Now(), rusage.CPU(), time.Now()
 	checkpoint := time.Now()
 	links := 0
 	peak := map[string]int{}
@@ -102,7 +102,7 @@ func benchmarkFrontier(b *testing.B, n int) {
 	}
 	wall := time.Since(start)
 	b.ReportMetric(float64(n)/wall.Seconds(), "new-URLs/s")
-	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(n), "cpu-µs/new-URL")
+	b.ReportMetric(float64((rusage.CPU()-cpu).Microseconds())/float64(n), "cpu-µs/new-URL")
 	for _, name := range []string{"RssAnon", "RssFile", "VmRSS"} {
 		b.ReportMetric(float64(peak[name]), "MiB-"+name)
 	}
@@ -112,7 +112,7 @@ func benchmarkFrontier(b *testing.B, n int) {
 	runtime.GC()
 	b.Logf("after a collection: %s", memory())
 
-	start, cpu = time.Now(), cpuTime()
+	start, cpu = time.Now(), rusage.CPU()
 	popped := 0
 	for ; popped < min(n, 100_000); popped++ {
 		l, _, err := f.next()
@@ -129,7 +129,7 @@ func benchmarkFrontier(b *testing.B, n int) {
 		clk.t = clk.t.Add(time.Millisecond)
 	}
 	b.ReportMetric(float64(popped)/time.Since(start).Seconds(), "pages/s")
-	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(popped), "cpu-µs/page")
+	b.ReportMetric(float64((rusage.CPU()-cpu).Microseconds())/float64(popped), "cpu-µs/page")
 
 	start = time.Now()
 	if err := errors.Join(st.Checkpoint(1, store.Checkpoint{}), st.Close()); err != nil {
@@ -207,14 +207,6 @@ func residentMiB() map[string]int {
 func memory() string {
 	m := residentMiB()
 	return fmt.Sprintf("%d MiB resident (%d anonymous, %d of files), at most %d", m["VmRSS"], m["RssAnon"], m["RssFile"], m["VmHWM"])
-}
-
-func cpuTime() time.Duration {
-	var r syscall.Rusage
-	if syscall.Getrusage(0, &r) != nil {
-		return 0
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // BenchmarkDeepQueue leases and finishes all URLs of one host with 200,000 of them: rows that were deleted must not be

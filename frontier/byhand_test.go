@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/internal/rusage"
 	"watershed/page"
 	"watershed/store"
 )
@@ -159,16 +160,16 @@ func BenchmarkExclude(b *testing.B) {
 	}
 	var out, back time.Duration // of processor time
 	for b.Loop() {
-		start := cpuTime()
+		start := rusage.CPU()
 		n, err := s.Exclude("regex:/section/5/", "", func(u *store.URL) bool { return strings.Contains(string(u.URL), "/section/5/") })
 		if err != nil || n == 0 {
 			b.Fatal(n, err)
 		}
-		mid := cpuTime()
+		mid := rusage.CPU()
 		if m, err := s.Readmit("regex:/section/5/", func(*store.URL) bool { return true }); err != nil || m != n {
 			b.Fatal(m, err)
 		}
-		out, back = out+mid-start, back+cpuTime()-mid
+		out, back = out+mid-start, back+rusage.CPU()-mid
 	}
 	b.ReportMetric(out.Seconds()*1000/float64(b.N), "cpu-ms/exclude")
 	b.ReportMetric(back.Seconds()*1000/float64(b.N), "cpu-ms/readmit")

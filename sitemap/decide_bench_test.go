@@ -5,6 +5,8 @@ package sitemap
 import (
 	"errors"
 	"testing"
+
+	"watershed/internal/rusage"
 )
 
 // BenchmarkDecide lets an archivist decide on a settled survey of 100,000 fetched pages, take that back, and ask why.
@@ -33,13 +35,13 @@ func BenchmarkDecide(b *testing.B) {
 		{"explain", func() error { _, err := s.Explain("0", u, 0); return err }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			start := cpu(b)
+			start := rusage.CPU()
 			for b.Loop() {
 				if err := c.decide(); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64((cpu(b)-start).Milliseconds())/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64((rusage.CPU()-start).Milliseconds())/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

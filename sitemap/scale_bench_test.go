@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/internal/rusage"
 	"watershed/page"
 )
 
@@ -33,21 +34,21 @@ func BenchmarkEpoch(b *testing.B) {
 		}
 	}
 	site := s.sites[0]
-	begin := cpu(b)
+	begin := rusage.CPU()
 	for site.joined < 100_000 {
 		learn(50)
 	}
-	b.ReportMetric((cpu(b) - begin).Seconds(), "s-before")
+	b.ReportMetric((rusage.CPU() - begin).Seconds(), "s-before")
 	site.epoch()
 	b.ResetTimer()
-	used := cpu(b)
+	used := rusage.CPU()
 	for b.Loop() {
 		learn(50)
 		site.dirty = true
 		site.epoch()
 		open = append(open, s.Wants()...)
 	}
-	b.ReportMetric(float64((cpu(b)-used).Microseconds())/1000/float64(b.N), "cpu-ms/epoch")
+	b.ReportMetric(float64((rusage.CPU()-used).Microseconds())/1000/float64(b.N), "cpu-ms/epoch")
 	b.ReportMetric(float64(len(site.places)), "known")
 }
 
@@ -62,27 +63,27 @@ func BenchmarkReplay(b *testing.B) {
 				sites = append(sites, i)
 			}
 		}
-		before := peak(b)
-		used := cpu(b)
+		before := float64(rusage.Peak()) / (1 << 20)
+		used := rusage.CPU()
 		s, err := g.survey(Options{}, sites...)
 		if err != nil {
 			b.Fatal(err)
 		}
 		var v page.Visit
 		p := 0
-		longest, now := time.Duration(0), cpu(b)
+		longest, now := time.Duration(0), rusage.CPU()
 		for range g.urls {
 			p = (p + 611_953) % len(g.urls) // a prime: every page once
 			g.visit(p, &v)
 			s.Learn(&v)
 			last := now
-			now = cpu(b)
+			now = rusage.CPU()
 			longest = max(longest, now-last)
 		}
 		b.ReportMetric(float64(longest.Microseconds())/1000, "cpu-ms/longest")
 		b.ReportMetric((now - used).Seconds(), "cpu-s")
 		b.ReportMetric(before, "MiB-before")
-		b.ReportMetric(peak(b), "MiB-peak")
+		b.ReportMetric(float64(rusage.Peak())/(1<<20), "MiB-peak")
 		b.ReportMetric(float64(s.Known()), "known")
 		b.ReportMetric(float64(len(g.to))/float64(len(g.urls)), "links/page")
 		b.ReportMetric(float64(len(sites)), "sites")
@@ -109,13 +110,13 @@ func BenchmarkLearn(b *testing.B) {
 					b.Fatal(err)
 				}
 				var v page.Visit
-				longest, begin := time.Duration(0), cpu(b)
+				longest, begin := time.Duration(0), rusage.CPU()
 				last := begin
 				for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
 					for _, w := range wants {
 						g.visit(g.find(w.URL), &v)
 						s.Learn(&v)
-						now := cpu(b)
+						now := rusage.CPU()
 						longest, last = max(longest, now-last), now
 					}
 				}
@@ -148,7 +149,7 @@ func BenchmarkPin(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
-	used := cpu(b)
+	used := rusage.CPU()
 	for b.Loop() {
 		if err := s.Pin("0", rule, false); err != nil {
 			b.Fatal(err)
@@ -157,6 +158,6 @@ func BenchmarkPin(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64((cpu(b)-used).Microseconds())/2000/float64(b.N), "cpu-ms/pin")
+	b.ReportMetric(float64((rusage.CPU()-used).Microseconds())/2000/float64(b.N), "cpu-ms/pin")
 	b.ReportMetric(float64(s.sites[0].joined), "visited")
 }

@@ -15,6 +15,7 @@ import (
 	"watershed/configs"
 	"watershed/corpus"
 	"watershed/crawler/extract"
+	"watershed/internal/rusage"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
 	"watershed/replica/collection"
@@ -221,12 +222,12 @@ type costRow struct {
 func (c *costs) begin(step string) {
 	c.end()
 	c.rows = append(c.rows, costRow{step: step})
-	c.since, c.open = cpuTime(), true
+	c.since, c.open = rusage.CPU(), true
 }
 
 func (c *costs) end() {
 	if c.open {
-		c.rows[len(c.rows)-1].cpu = cpuTime() - c.since
+		c.rows[len(c.rows)-1].cpu = rusage.CPU() - c.since
 		c.open = false
 	}
 }

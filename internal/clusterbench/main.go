@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"watershed/internal/extsort"
+	"watershed/internal/rusage"
 	"watershed/replica/cluster"
 )
 
@@ -55,13 +56,7 @@ type usage struct {
 	peak int64 // MiB
 }
 
-func now() (usage, error) {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		return usage{}, fmt.Errorf("read processor time: %w", err)
-	}
-	return usage{time.Duration(r.Utime.Nano() + r.Stime.Nano()), time.Now(), r.Maxrss >> 10}, nil
-}
+func now() usage { return usage{rusage.CPU(), time.Now(), rusage.Peak() >> 20} }
 
 // paperDays are the days of processor time of the paper's table.
 var paperDays = map[cluster.Phase]float64{
@@ -99,10 +94,7 @@ func cost(ctx context.Context, args []string, out io.Writer) error {
 	}
 	debug.SetMemoryLimit(*limit << 20)
 	c := newCorpus(*n, *seed)
-	start, err := now()
-	if err != nil {
-		return err
-	}
+	start := now()
 	shingles := 0
 	for d := range c.all() {
 		shingles += len(d.Shingles)
@@ -110,19 +102,11 @@ func cost(ctx context.Context, args []string, out io.Writer) error {
 			return ctx.Err()
 		}
 	}
-	generated, err := now()
-	if err != nil {
-		return err
-	}
+	generated := now()
 	var marks []usage
-	var failed error
-	o := cluster.Options{MemoryBytes: *memory << 20, Phase: func(cluster.Phase) {
-		u, err := now()
-		failed = errors.Join(failed, err)
-		marks = append(marks, u)
-	}}
+	o := cluster.Options{MemoryBytes: *memory << 20, Phase: func(cluster.Phase) { marks = append(marks, now()) }}
 	var stats cluster.Stats
-	err = withStore(*path, o, func(s *cluster.Store) error {
+	err := withStore(*path, o, func(s *cluster.Store) (err error) {
 		for part := range *sweeps {
 			marks = marks[:0]
 			docs := c.part(part**n / *sweeps, (part+1)**n / *sweeps)
@@ -132,10 +116,10 @@ func cost(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return nil
 	})
-	end, nowErr := now()
-	if err := errors.Join(err, failed, nowErr); err != nil {
+	if err != nil {
 		return err
 	}
+	end := now()
 	fmt.Fprintf(out, "%d documents, %d shingles, seed %d, %d MiB for sorting, %d sweeps\n", *n, shingles, *seed, *memory, *sweeps)
 	printCost(out, append(marks, end), generated.cpu-start.cpu)
 	fmt.Fprintf(out, "peak memory %d MiB\n%+v\n", end.peak, stats)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"watershed/internal/rusage"
 	"watershed/replica/cluster"
 )
 
@@ -43,31 +44,20 @@ func similar(ctx context.Context, args []string, out io.Writer) error {
 			c.document(mix(k)%*n, &d)
 			d.Digest, d.Lexical = 0, 0
 			d.Shingles = slices.DeleteFunc(d.Shingles, func(f uint64) bool { return mix(f+k)%10 == 0 })
-			a, err := now()
-			if err != nil {
-				return err
-			}
+			start := rusage.CPU()
 			matches, err := s.Similar(ctx, d, cluster.SimilarOptions{})
 			if err != nil {
 				return err
 			}
-			b, err := now()
-			if err != nil {
-				return err
-			}
-			times = append(times, b.cpu-a.cpu)
+			times = append(times, rusage.CPU()-start)
 			if len(matches) > 0 {
 				found++
 			}
 		}
 		slices.Sort(times)
-		end, err := now()
-		if err != nil {
-			return err
-		}
 		at := func(p int) time.Duration { return times[min(len(times)-1, len(times)*p/100)] }
 		fmt.Fprintf(out, "%d documents, %d asked for, %d found; CPU median %v, 99%% %v, greatest %v; peak memory %d MiB\n",
-			*n, *asks, found, at(50), at(99), at(100), end.peak)
+			*n, *asks, found, at(50), at(99), at(100), rusage.Peak()>>20)
 		return nil
 	})
 }

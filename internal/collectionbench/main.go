@@ -18,12 +18,10 @@ import (
 	"net/textproto"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
 
 	"watershed/crawler/extract"
 	"watershed/internal/extsort"
+	"watershed/internal/rusage"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
@@ -84,11 +82,11 @@ func measureWeb(args []string, out io.Writer) error {
 	var last *collection.Result
 	for _, s := range steps {
 		s.options.Threshold = t.threshold
-		start := cpu()
+		start := rusage.CPU()
 		if last, err = collection.Find(in, s.options); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name, cpu()-start,
+		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name, (rusage.CPU() - start).Seconds(),
 			last.Stats.Trivial, last.Stats.Cores, len(last.Stats.Rejected))
 		score, list := collection.Evaluation{Truth: truth, Result: last}.Score()
 		if err := score.WriteText(out); err != nil {
@@ -213,11 +211,7 @@ func measureSynthetic(args []string, out io.Writer) (err error) {
 		Collections: *pages / 3000, Replicas: 6, Size: 100, Links: 8, Strangers: 5,
 		Missing: 0.3, Changed: 0.1, Background: *pages * 79 / 100, Seed: 1,
 	}.Make()
-	before, err := peak()
-	if err != nil {
-		return err
-	}
-	start := cpu()
+	before, start := rusage.Peak(), rusage.CPU()
 	var o collection.Options
 	if *spill != "" {
 		dir, openErr := extsort.OpenDir(*spill)
@@ -231,34 +225,7 @@ func measureSynthetic(args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	after, err := peak()
-	if err != nil {
-		return err
-	}
 	_, err = fmt.Fprintf(out, "%d pages, %d links, %d copies: %d collections in %.2f s; peak memory %d MiB, %d of them the web\n",
-		r.Stats.Pages, r.Stats.Links, len(planted), len(r.Collections), cpu()-start, after>>10, before>>10)
+		r.Stats.Pages, r.Stats.Links, len(planted), len(r.Collections), (rusage.CPU() - start).Seconds(), rusage.Peak()>>20, before>>20)
 	return err
-}
-
-// cpu is the processor time of this process in seconds, 0 if it cannot be told.
-func cpu() float64 {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		return 0
-	}
-	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
-}
-
-// peak is the most memory that this process held, in KiB.
-func peak() (int, error) {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			return strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(rest), " kB"))
-		}
-	}
-	return 0, errors.New("/proc/self/status does not tell VmHWM")
 }

@@ -21,6 +21,8 @@ var table = rows(`
 	internal/demoweb: page
 	internal/archivetest: archive
 	internal/extsort:
+	internal/rusage:
+	internal/testweb:
 	internal/worddiff:
 	flow: graph
 	mcl: graph
@@ -41,9 +43,9 @@ var table = rows(`
 	configs: page replica
 	replica/sketch:
 	replica/cluster: replica/sketch internal/extsort
-	internal/clusterbench: replica/cluster replica/sketch internal/extsort
-	internal/sketchbench: replica/sketch
-	internal/collectionbench: crawler/extract replica/collection replica/sketch internal/extsort
+	internal/clusterbench: internal/rusage replica/cluster replica/sketch internal/extsort
+	internal/sketchbench: internal/rusage internal/testweb replica/sketch
+	internal/collectionbench: internal/rusage crawler/extract replica/collection replica/sketch internal/extsort
 	replica/mirror: internal/extsort
 	replica/mirror/hostweb: replica/mirror
 	replica/witness: page replica/collection replica/mirror replica/sketch
@@ -53,10 +55,10 @@ var table = rows(`
 	replica: page
 	replica/novelty: page
 	drift: page sitemap replica/sketch
-	replica/collection: page internal/extsort
+	replica/collection: page internal/extsort internal/testweb
 	replica/soft404: page replica/sketch
 	replica/prove: page replica replica/sketch
-	internal/provebench: page replica/sketch replica/prove
+	internal/provebench: internal/testweb page replica/sketch replica/prove
 	harvest/control: page
 	harvest/decision: page
 	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort replica/witness
@@ -66,7 +68,7 @@ var table = rows(`
 	ui/replay: page archive crawler/extract harvest holdings replica
 	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay configs
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
-	internal/acceptance: page crawler/extract replica/collection replica/sketch
+	internal/acceptance: internal/testweb page crawler/extract replica/collection replica/sketch
 	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay
 `)
 

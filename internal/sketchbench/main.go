@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
+	"watershed/internal/rusage"
 	"watershed/replica/sketch"
 )
 
@@ -36,15 +36,6 @@ func run(args []string, out io.Writer) error {
 		}
 	}
 	return fmt.Errorf("usage: sketchbench speed DOCS.tsv | error WEB [-svg FILE] | template WEB")
-}
-
-// cpu is the processor time of this process in seconds.
-func cpu() (float64, error) {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		return 0, fmt.Errorf("read processor time: %w", err)
-	}
-	return float64(r.Utime.Sec+r.Stime.Sec) + float64(r.Utime.Usec+r.Stime.Usec)/1e6, nil
 }
 
 // speed sketches plain text with several selections and prints MB/s of processor time.
@@ -76,10 +67,7 @@ func speed(args []string, out io.Writer) error {
 		best := 0.0
 		var s sketch.Sketch
 		for range *rounds {
-			from, err := cpu()
-			if err != nil {
-				return err
-			}
+			start := rusage.CPU()
 			for _, d := range docs {
 				if *html {
 					b.HTML(d)
@@ -88,11 +76,7 @@ func speed(args []string, out io.Writer) error {
 				}
 				b.Finish(&s)
 			}
-			to, err := cpu()
-			if err != nil {
-				return err
-			}
-			best = max(best, size/(to-from))
+			best = max(best, size/(rusage.CPU()-start).Seconds())
 		}
 		fmt.Fprintf(out, "%-24v super=%-5v simhash=%-5v %d documents %.1f MB: %.1f MB/s\n", s.Scheme, !o.NoSuper, !o.NoSimHash, len(docs), size, best)
 	}

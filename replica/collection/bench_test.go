@@ -3,19 +3,10 @@ package collection
 import (
 	"fmt"
 	"runtime"
-	"syscall"
 	"testing"
-)
 
-// cpuSeconds is the time that the process took of all cores.
-func cpuSeconds(b *testing.B) float64 {
-	b.Helper()
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
-	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
-}
+	"watershed/internal/rusage"
+)
 
 // BenchmarkFind searches generated webs: a fifth of the pages are copies, six a collection of 100 pages, each lacking 30 %
 // and changing 10 %. It reports CPU time and the heap held at the end with pages, links and result.
@@ -34,7 +25,7 @@ func BenchmarkFind(b *testing.B) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			start := cpuSeconds(b)
+			start := rusage.CPU()
 			for b.Loop() {
 				r, err := Find(in, Options{})
 				if err != nil {
@@ -44,7 +35,7 @@ func BenchmarkFind(b *testing.B) {
 					b.Fatalf("%d collections, want %d", got, s.Collections)
 				}
 			}
-			b.ReportMetric((cpuSeconds(b)-start)/float64(b.N), "cpu-s/op")
+			b.ReportMetric((rusage.CPU()-start).Seconds()/float64(b.N), "cpu-s/op")
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/float64(len(in.Pages)), "B/page")
 			b.ReportMetric(float64(links), "links")

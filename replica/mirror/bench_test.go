@@ -1,23 +1,14 @@
-//go:build linux
-
 package mirror
 
 import (
 	"bytes"
 	"math"
 	"strings"
-	"syscall"
 	"testing"
-)
+	"time"
 
-// cpuTime is what the process has used, in nanoseconds: on a machine that others use, too, the clock says little.
-func cpuTime(b *testing.B) float64 {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
-	return float64(r.Utime.Nano() + r.Stime.Nano())
-}
+	"watershed/internal/rusage"
+)
 
 // BenchmarkFeatures reads URLs like those of the probe in the bench folder, 603 a host, in no order; an operation reads 3 million. As
 // there, what counts is the fewest seconds of CPU time of an operation: URLs a second.
@@ -27,13 +18,13 @@ func BenchmarkFeatures(b *testing.B) {
 	b.SetBytes(int64(len(list)))
 	o := Options{}.withDefaults()
 	w, s := newWalker(o.Terms), newStage(o.Stage, 1)
-	best := math.Inf(1)
+	best := time.Duration(math.MaxInt64)
 	for b.Loop() {
-		begin := cpuTime(b)
+		begin := rusage.CPU()
 		readFeatures(list, w, s)
-		best = min(best, cpuTime(b)-begin)
+		best = min(best, rusage.CPU()-begin)
 	}
-	b.ReportMetric(n/best*1e3, "MURL/cpu-s")
+	b.ReportMetric(n/float64(best)*1e3, "MURL/cpu-s")
 }
 
 func readFeatures(list []byte, w *walker, s *stage) {
