@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"watershed/internal/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -33,7 +34,7 @@ func (c *evaluateReplicas) changes(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		j := changesJudge{x: x, said: said, newer: newer}
-		if err := eachRow(c.Changes, 5, j.row); err != nil {
+		if err := testweb.FileRows(c.Changes, 5, j.row); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(out, "moved pages: %d, first in the lost and found %.4f, paired by the change report %.4f\nkinds of changes: %d, right %.4f\n",

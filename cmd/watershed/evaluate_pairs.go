@@ -6,9 +6,9 @@ import (
 	"maps"
 	"net/textproto"
 	"os"
-	"path/filepath"
 
 	"watershed/crawler/extract"
+	"watershed/internal/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/collection"
@@ -155,7 +155,7 @@ func (c *evaluateReplicas) nearPairs(truth *collection.Truth) (list []nearPair, 
 	for i := range truth.Pages {
 		number[truth.Pages[i].URL] = uint32(i)
 	}
-	err = eachRow(filepath.Join(c.Truth, "neardups.tsv"), 4, func(r []string) error {
+	err = testweb.Rows(os.DirFS(c.Truth), "neardups.tsv", 4, func(r []string) error {
 		a, okA := number[page.URL(r[0])]
 		b, okB := number[page.URL(r[1])]
 		if !okA || !okB {

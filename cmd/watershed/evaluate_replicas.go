@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +8,12 @@ import (
 	"iter"
 	"net/textproto"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"watershed/crawler/extract"
+	"watershed/internal/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -190,32 +188,8 @@ func part(a, b int) float64 {
 // sites reads which site each page is of.
 func (c *evaluateReplicas) sites() (map[string]string, error) {
 	sites := map[string]string{}
-	err := eachRow(filepath.Join(c.Truth, "sites.tsv"), 2, func(r []string) error { sites[r[0]] = r[1]; return nil })
+	err := testweb.Rows(os.DirFS(c.Truth), "sites.tsv", 2, func(r []string) error { sites[r[0]] = r[1]; return nil })
 	return sites, err
-}
-
-// eachRow reads a table of tabs; lines that begin with "#" are skipped.
-func eachRow(path string, least int, row func([]string) error) (err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		if strings.HasPrefix(lines.Text(), "#") {
-			continue
-		}
-		r := strings.Split(lines.Text(), "\t")
-		if len(r) < least {
-			return fmt.Errorf("%s: line %d has %d columns", path, n, len(r))
-		}
-		if err := row(r); err != nil {
-			return err
-		}
-	}
-	return lines.Err()
 }
 
 // runs tells what each run of a harvest fetched: how many of its pages are near duplicates of others that it fetched, by the truth and by
@@ -224,7 +198,7 @@ func (c *evaluateReplicas) runs(ctx context.Context, s streams) (err error) {
 	in := catalogFlag{In: c.Harvest}
 	return in.with(func(x *catalog.Catalog) error {
 		clusters := map[page.URL]string{}
-		err := eachRow(filepath.Join(c.Truth, "dupclusters.tsv"), 2, func(r []string) error { clusters[page.URL(r[1])] = r[0]; return nil })
+		err := testweb.Rows(os.DirFS(c.Truth), "dupclusters.tsv", 2, func(r []string) error { clusters[page.URL(r[1])] = r[0]; return nil })
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"watershed/internal/testweb"
 	"watershed/page"
 	"watershed/replica/collection"
 )
@@ -276,22 +277,23 @@ type relations struct {
 
 func readRelations(dir string, truth *collection.Truth) (*relations, error) {
 	r := &relations{truth: truth, level: map[[2]page.Host]string{}, original: map[page.Host][]page.Host{}, site: map[page.URL]string{}}
-	err := rows(filepath.Join(dir, "mirrors.tsv"), func(f []string) {
-		if len(f) < 3 || f[2] == "0" || f[2] == "?" {
-			return
+	tables := os.DirFS(dir)
+	err := testweb.Rows(tables, "mirrors.tsv", 3, func(f []string) error {
+		if f[2] == "0" || f[2] == "?" {
+			return nil
 		}
 		a, b := page.Host(f[0]), page.Host(f[1])
 		r.level[[2]page.Host{a, b}], r.level[[2]page.Host{b, a}] = f[2], f[2]
 		r.original[b] = append(r.original[b], a)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return r, rows(filepath.Join(dir, "sites.tsv"), func(f []string) {
-		if len(f) > 1 {
-			work, _, _ := strings.Cut(f[1], "@")
-			r.site[page.URL(f[0])], _, _ = strings.Cut(work, "~")
-		}
+	return r, testweb.Rows(tables, "sites.tsv", 2, func(f []string) error {
+		work, _, _ := strings.Cut(f[1], "@")
+		r.site[page.URL(f[0])], _, _ = strings.Cut(work, "~")
+		return nil
 	})
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"flag"
 	"fmt"
-	"path/filepath"
+	"os"
 	"slices"
 	"strings"
+
+	"watershed/internal/testweb"
 )
 
 // copyPlan prints the YAML of a harvest of all hosts that hold copies, or what was copied: both hosts of each mirrored pair, and the hosts of
@@ -30,22 +32,22 @@ func copyPlan(args []string) error {
 	}
 	traps := map[string]bool{}
 	for _, table := range []struct {
-		name string
-		row  func(f []string)
+		name  string
+		least int
+		row   func(f []string)
 	}{
-		{"mirrors.tsv", func(f []string) {
+		{"mirrors.tsv", 3, func(f []string) {
 			if f[2] != "0" && f[2] != "?" {
 				add(f[0])
 				add(f[1])
 			}
 		}},
-		{"collections.tsv", func(f []string) { add(f[1], f[2]) }},
-		{"traps.tsv", func(f []string) { traps[f[0]] = true }},
+		{"collections.tsv", 3, func(f []string) { add(f[1], f[2]) }},
+		{"traps.tsv", 1, func(f []string) { traps[f[0]] = true }},
 	} {
-		err := rows(filepath.Join(*web, table.name), func(f []string) {
-			if len(f) > 2 || table.name == "traps.tsv" {
-				table.row(f)
-			}
+		err := testweb.Rows(os.DirFS(*web), table.name, table.least, func(f []string) error {
+			table.row(f)
+			return nil
 		})
 		if err != nil {
 			return err

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"strings"
 
+	"watershed/internal/testweb"
+
 	"golang.org/x/net/dns/dnsmessage"
 )
 
@@ -20,12 +22,10 @@ func nameserver(args []string) error {
 		return err
 	}
 	names := map[string]netip.Addr{}
-	err := rows(*hosts, func(f []string) {
-		if len(f) == 2 {
-			if a, err := netip.ParseAddr(f[0]); err == nil {
-				names[strings.ToLower(f[1])+"."] = a
-			}
-		}
+	err := testweb.FileRows(*hosts, 2, func(f []string) error {
+		a, err := netip.ParseAddr(f[0])
+		names[strings.ToLower(f[1])+"."] = a
+		return err
 	})
 	if err != nil {
 		return err

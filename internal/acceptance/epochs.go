@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"watershed/internal/testweb"
 )
 
 // story is three harvests of a web that changes between them, served as it is at epoch 0, 1 and 2. After the first, the mirrors that
@@ -70,19 +72,22 @@ func (s *story) play() error {
 // write makes the harvest of all hosts but traps and aliases, a site each, and the table of mirrors of levels 1 to 4.
 func (s *story) write() error {
 	sites := [][]string{{"name", "seed", "boundary"}}
-	err := readTable(filepath.Join(s.web, "hosts.tsv"), 3, func(f []string) {
+	tables := os.DirFS(s.web)
+	err := testweb.Rows(tables, "hosts.tsv", 3, func(f []string) error {
 		if f[2] != "trap" && f[2] != "alias" {
 			sites = append(sites, []string{f[0], "http://" + f[0] + "/", "host"})
 		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	mirrors := [][]string{{"from", "to", "level", "method", "note"}}
-	err = readTable(filepath.Join(s.web, "mirrors.tsv"), 3, func(f []string) {
+	err = testweb.Rows(tables, "mirrors.tsv", 3, func(f []string) error {
 		if level, err := strconv.Atoi(f[2]); err == nil && level >= 1 && level <= 4 {
 			mirrors = append(mirrors, []string{f[1], f[0], f[2], "hand", ""})
 		}
+		return nil
 	})
 	if err != nil {
 		return err

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"text/tabwriter"
+
+	"watershed/internal/testweb"
 )
 
 // mostSampled is how many pages of a mirror are compared at most before a run decides on it.
@@ -39,10 +38,10 @@ func (s *story) judge(out io.Writer) error {
 		}
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(w, "\nepoch %d\nmirror\tlevel\tstatus\tstate\tfirst harvest\tnow\tanswered by the original, too\tonly there\tof these not asked for\t\n", epoch)
-		err = readTable(filepath.Join(s.path(fmt.Sprintf("truth-%d", epoch)), "mirrors.tsv"), 5, func(f []string) {
+		err = testweb.Rows(os.DirFS(s.path(fmt.Sprintf("truth-%d", epoch))), "mirrors.tsv", 5, func(f []string) error {
 			state, known := states[f[1]]
 			if !known {
-				return
+				return nil
 			}
 			a, b := logs[epoch][f[0]], logs[epoch][f[1]]
 			both, only, lost := 0, 0, 0
@@ -73,6 +72,7 @@ func (s *story) judge(out io.Writer) error {
 				mark = "!"
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", f[1], f[3], f[4], state, len(logs[0][f[1]]), len(b), both, only, lost, mark)
+			return nil
 		})
 		if err = errors.Join(err, w.Flush()); err != nil {
 			return err
@@ -88,11 +88,12 @@ func (s *story) judge(out io.Writer) error {
 // readAccess reads the server's log: times, host, method, path, status.
 func readAccess(name string) (map[string]told, error) {
 	hosts := map[string]told{}
-	return hosts, readTable(name, 6, func(f []string) {
+	return hosts, testweb.FileRows(name, 6, func(f []string) error {
 		if hosts[f[2]] == nil {
 			hosts[f[2]] = told{}
 		}
 		hosts[f[2]][f[4]] = f[5]
+		return nil
 	})
 }
 
@@ -123,21 +124,4 @@ func readStates(name string) (map[string]string, error) {
 		states[row[from]] = row[state]
 	}
 	return states, nil
-}
-
-// readTable calls row with the columns of each line that is no comment, where there are as many as that.
-func readTable(name string, columns int, row func(columns []string)) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if cells := strings.Split(lines.Text(), "\t"); len(cells) >= columns && !strings.HasPrefix(cells[0], "#") {
-			row(cells)
-		}
-	}
-	return lines.Err()
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"watershed/internal/testweb"
 )
 
 // request is one line of the access log.
@@ -26,16 +28,12 @@ func politeness(args []string) error {
 		return err
 	}
 	hosts := map[string][]request{}
-	var bad error
-	err := rows(*access, func(f []string) {
+	err := testweb.FileRows(*access, 6, func(f []string) error {
 		r, err := parseRequest(f)
-		if err != nil {
-			bad = errors.Join(bad, err)
-			return
-		}
 		hosts[f[2]] = append(hosts[f[2]], r)
+		return err
 	})
-	if err = errors.Join(err, bad); err != nil {
+	if err != nil {
 		return err
 	}
 	var requests, overlaps, early, repeats int
@@ -73,14 +71,9 @@ func politeness(args []string) error {
 }
 
 func parseRequest(f []string) (request, error) {
-	if len(f) < 6 {
-		return request{}, fmt.Errorf("access log: a line of %d fields", len(f))
-	}
 	start, err1 := strconv.ParseInt(f[0], 10, 64)
 	end, err2 := strconv.ParseInt(f[1], 10, 64)
 	status, err3 := strconv.Atoi(f[5])
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return request{}, fmt.Errorf("access log: %w", err)
-	}
-	return request{start: time.Duration(start) * time.Microsecond, end: time.Duration(end) * time.Microsecond, path: f[4], status: status}, nil
+	r := request{start: time.Duration(start) * time.Microsecond, end: time.Duration(end) * time.Microsecond, path: f[4], status: status}
+	return r, errors.Join(err1, err2, err3)
 }

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
+
+	"watershed/internal/testweb"
 )
 
 // truth is a web of which it is known where each page belongs.
@@ -18,12 +17,10 @@ type truth struct {
 
 func readTruth(dir string) (*truth, error) {
 	t := &truth{site: map[string]string{}, kind: map[string]string{}, pages: map[string][]string{}}
-	err := rows(filepath.Join(dir, "sites.tsv"), func(f []string) {
-		if len(f) < 3 {
-			return
-		}
+	err := testweb.Rows(os.DirFS(dir), "sites.tsv", 3, func(f []string) error {
 		t.site[f[0]], t.kind[f[1]] = f[1], f[2]
 		t.pages[f[1]] = append(t.pages[f[1]], f[0])
+		return nil
 	})
 	return t, err
 }
@@ -45,27 +42,9 @@ func (t *truth) sample(kind string, n int) []string {
 // readLinks gives the links of each page.
 func readLinks(dir string) (map[string][]string, error) {
 	out := map[string][]string{}
-	err := rows(filepath.Join(dir, "links.tsv"), func(f []string) {
-		if len(f) >= 2 {
-			out[f[0]] = append(out[f[0]], f[1])
-		}
+	err := testweb.Rows(os.DirFS(dir), "links.tsv", 2, func(f []string) error {
+		out[f[0]] = append(out[f[0]], f[1])
+		return nil
 	})
 	return out, err
-}
-
-// rows calls fn with the fields of each line that is no comment.
-func rows(path string, fn func([]string)) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if line := lines.Text(); line != "" && line[0] != '#' {
-			fn(strings.Split(line, "\t"))
-		}
-	}
-	return lines.Err()
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,12 +44,13 @@ func run(args []string, out io.Writer) error {
 	if *mirroring {
 		o.Method = prove.Mirroring
 	}
-	w, err := openWeb(*dir, *trees)
+	web := os.DirFS(*dir)
+	w, err := openWeb(web, *trees)
 	if err != nil {
 		return err
 	}
-	defer w.pack.Close() //nolint:errcheck // only read
-	pairs, err := readTruth(filepath.Join(*dir, "mirrors.tsv"))
+	defer w.bodies.Close() //nolint:errcheck // only read
+	pairs, err := readTruth(web)
 	if err != nil {
 		return err
 	}

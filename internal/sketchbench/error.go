@@ -6,8 +6,8 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 
+	"watershed/internal/testweb"
 	"watershed/replica/sketch"
 )
 
@@ -55,11 +55,12 @@ func estimateError(args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	w, err := openWeb(flags.Arg(0))
+	dir := os.DirFS(flags.Arg(0))
+	w, err := openWeb(dir)
 	if err != nil {
 		return err
 	}
-	defer w.pack.Close() //nolint:errcheck // only read
+	defer w.bodies.Close() //nolint:errcheck // only read
 	all := methods()
 	builders := make([]*sketch.Builder, len(all))
 	for i, m := range all {
@@ -72,8 +73,8 @@ func estimateError(args []string, out io.Writer) error {
 		return err
 	}
 	pairs, taken := 0, 0
-	err = readLines(filepath.Join(flags.Arg(0), "neardups.tsv"), func(f []string) error {
-		if pairs++; len(f) < 2 || pairs%*every != 0 {
+	err = testweb.Rows(dir, "neardups.tsv", 2, func(f []string) error {
+		if pairs++; pairs%*every != 0 {
 			return nil
 		}
 		a, okA, errA := w.page(f[0])

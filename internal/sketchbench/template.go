@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
+	"os"
 	"slices"
 	"strings"
 
+	"watershed/internal/testweb"
 	"watershed/replica/sketch"
 )
 
@@ -22,11 +23,12 @@ func templates(args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	w, err := openWeb(flags.Arg(0))
+	dir := os.DirFS(flags.Arg(0))
+	w, err := openWeb(dir)
 	if err != nil {
 		return err
 	}
-	defer w.pack.Close() //nolint:errcheck // only read
+	defer w.bodies.Close() //nolint:errcheck // only read
 	hosts, sketches, err := learn(w)
 	if err != nil {
 		return err
@@ -44,10 +46,10 @@ func templates(args []string, out io.Writer) error {
 		reached, insufficient [len(shares)]int
 	}
 	kinds := make(map[string]*kind)
-	err = readLines(filepath.Join(flags.Arg(0), "neardups.tsv"), func(f []string) error {
+	err = testweb.Rows(dir, "neardups.tsv", 5, func(f []string) error {
 		x, okX := sketches[strings.TrimPrefix(f[0], "http://")]
 		y, okY := sketches[strings.TrimPrefix(f[1], "http://")]
-		if !okX || !okY || len(f) < 5 {
+		if !okX || !okY {
 			return nil
 		}
 		name := f[3] + " " + f[4]

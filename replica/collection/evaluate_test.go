@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"watershed/internal/testweb"
 	"watershed/page"
 )
 
@@ -88,7 +89,7 @@ func TestBadTruth(t *testing.T) {
 	} {
 		web := testTruth()
 		web[name] = &fstest.MapFile{Data: []byte("# a comment\n" + line + "\n")}
-		var e *TruthError
+		var e *testweb.RowError
 		if _, err := ReadTruth(web); !errors.As(err, &e) || e.File != name || e.Line != 2 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,15 +1,13 @@
 package collection
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 
+	"watershed/internal/testweb"
 	"watershed/page"
 )
 
@@ -19,7 +17,7 @@ type Truth struct {
 	Copies []Copy // of targets, as collections.tsv lists them
 
 	links  [][2]uint32
-	body   []extent
+	body   []testweb.File
 	place  []uint32 // of a page: one copy of one tree
 	work   []string // of a place: what it is a copy of
 	tongue []string // of a place: the language, "" for unknown
@@ -37,12 +35,6 @@ type Copy struct {
 	Note   string
 }
 
-// extent is where a page's body lies in pack.dat.
-type extent struct {
-	offset, length int64
-	kind           string // media type
-}
-
 // ReadTruth reads the tables of a test web's folder:
 //
 //	sites.tsv        url, site, group, place, html, …     site is WORK or WORK@HOST, place one copy of one tree
@@ -51,7 +43,7 @@ type extent struct {
 //	collections.tsv  collection, host, prefix, pages, …, note
 //	dupclusters.tsv  cluster, url, …                      near duplicates by content
 //
-// Lines that begin with "#" are skipped. The error is a *TruthError or one of fsys.
+// Lines that begin with "#" are skipped. The error is a *testweb.RowError or one of fsys.
 func ReadTruth(fsys fs.FS) (*Truth, error) {
 	t := &Truth{byURL: make(map[page.URL]uint32)}
 	r := truthReader{Truth: t, ids: make(map[string]uint32), places: make(map[string]uint32)}
@@ -62,13 +54,15 @@ func ReadTruth(fsys fs.FS) (*Truth, error) {
 	}{
 		{"sites.tsv", 5, r.page},
 		{"links.tsv", 3, r.link},
-		{"manifest.tsv", 6, r.manifest},
 		{"collections.tsv", 8, r.copy},
 		{"dupclusters.tsv", 2, r.twin},
 	} {
-		if err := readTable(fsys, table.file, table.fields, table.row); err != nil {
+		if err := testweb.Rows(fsys, table.file, table.fields, table.row); err != nil {
 			return nil, err
 		}
+	}
+	if err := testweb.Files(fsys, r.file); err != nil {
+		return nil, err
 	}
 	r.bases()
 	return t, nil
@@ -89,55 +83,22 @@ func (t *Truth) Input() Input {
 // Bodies calls fn with the body of every page, which is valid during the call only. The file pack.dat of fsys must be an
 // io.ReaderAt, as those of os.DirFS are.
 func (t *Truth) Bodies(fsys fs.FS, fn func(p uint32, mediaType string, body []byte) error) (err error) {
-	file, err := fsys.Open("pack.dat")
+	bodies, err := testweb.OpenBodies(fsys)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	at, ok := file.(io.ReaderAt)
-	if !ok {
-		return &TruthError{File: "pack.dat", Reason: "cannot be read at an offset"}
-	}
+	defer func() { err = errors.Join(err, bodies.Close()) }()
 	var buffer []byte
-	for p, e := range t.body {
-		if e.length == 0 {
+	for p, f := range t.body {
+		if f.Extent.Length == 0 {
 			continue
 		}
-		buffer = slices.Grow(buffer[:0], int(e.length))[:e.length]
-		if _, err := at.ReadAt(buffer, e.offset); err != nil {
+		if buffer, err = bodies.Read(f.Extent, buffer); err != nil {
 			return fmt.Errorf("body of %s: %w", t.Pages[p].URL, err)
 		}
-		if err := fn(uint32(p), e.kind, buffer); err != nil {
+		if err := fn(uint32(p), f.Type, buffer); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// readTable calls row with the fields of each line of a table of tab-separated values.
-func readTable(fsys fs.FS, name string, fields int, row func(f []string) error) (err error) {
-	file, err := fsys.Open(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(make([]byte, 64<<10), 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		line := lines.Text()
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		f := strings.Split(line, "\t")
-		if len(f) < fields {
-			return &TruthError{name, n, fmt.Sprintf("%d fields, want %d", len(f), fields)}
-		}
-		if err := row(f); err != nil {
-			return &TruthError{name, n, err.Error()}
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
 	}
 	return nil
 }
@@ -163,7 +124,7 @@ func (r *truthReader) page(f []string) error {
 	id := uint32(len(r.Pages))
 	r.byURL[u], r.ids[f[0]] = id, id
 	r.Pages = append(r.Pages, Page{URL: u})
-	r.body = append(r.body, extent{})
+	r.body = append(r.body, testweb.File{})
 	r.twins = append(r.twins, NoCluster)
 	// What is generated has a site, but is in no tree: each site's is a place of its own. A tree split over hosts is a place
 	// on each of them.
@@ -196,24 +157,10 @@ func (r *truthReader) link(f []string) error {
 	return nil
 }
 
-func (r *truthReader) manifest(f []string) error {
-	id, ok := r.ids["http://"+f[0]+f[1]]
-	if !ok {
-		return nil
+func (r *truthReader) file(f testweb.File) error {
+	if id, ok := r.ids[f.URL()]; ok {
+		r.body[id], r.Pages[id].First = f, f.Modified
 	}
-	var n [3]int64
-	for i, s := range []string{f[2], f[3], f[5]} {
-		v, err := strconv.ParseInt(s, 10, 64)
-		if err != nil {
-			return err
-		}
-		n[i] = v
-	}
-	if n[0] < 0 || n[1] < 0 {
-		return errors.New("negative extent")
-	}
-	r.body[id] = extent{n[0], n[1], f[4]}
-	r.Pages[id].First = n[2]
 	return nil
 }
 
