@@ -1,9 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -117,54 +114,15 @@ func formOrder(r *http.Request) (o control.Order, err error) {
 	return o, nil
 }
 
-// ordered takes an order from the desk's form.
-func (s *Server) ordered(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	to := ""
-	if err == nil {
-		var o control.Order
-		if o, err = formOrder(r); err == nil {
-			var a control.Answer
-			if a, err = s.order(q, o); a.Later != "" {
-				to = "?later=" + url.QueryEscape(o.Do)
-			}
-		}
-	}
+// orderForm takes an order from the desk's form.
+func (s *Server) orderForm(q *query) (to string, err error) {
+	o, err := formOrder(q.request)
 	if err != nil {
-		s.refuse(w, r, err)
-		return
+		return "", err
 	}
-	http.Redirect(w, r, "/harvests/"+url.PathEscape(q.harvest.Name)+"/control"+to, http.StatusSeeOther)
-}
-
-// orderedAPI takes an order as JSON, and gives the run's answer.
-func (s *Server) orderedAPI(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	var a control.Answer
-	if err == nil {
-		var o control.Order
-		if err = readPosted(r, &o); err == nil {
-			a, err = s.order(q, o)
-		}
+	a, err := s.order(q, o)
+	if err != nil || a.Later == "" {
+		return "control", err
 	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	s.writeJSON(w, http.StatusOK, a)
-}
-
-// readPosted reads what a program posted.
-func readPosted(r *http.Request, v any) error {
-	in := json.NewDecoder(r.Body)
-	in.DisallowUnknownFields()
-	err := in.Decode(v)
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)}
-	case err != nil:
-		return badRequest("this is not as the API wants it: %v", err)
-	}
-	return nil
+	return "control?later=" + url.QueryEscape(o.Do), nil
 }

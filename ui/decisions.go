@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -100,47 +99,23 @@ func (s *Server) ruleOn(q *query, x Ruling) (out Ruled, err error) {
 	return out, nil
 }
 
-// ruled takes a decision from a form of the desk, and leads back to where it was made.
-func (s *Server) ruled(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err == nil {
-		x := Ruling{
-			Do: r.PostFormValue("do"), Site: r.PostFormValue("site"), Rule: r.PostFormValue("rule"), Below: r.PostFormValue("below") != "",
-			Withdraw: r.PostFormValue("withdraw") != "", By: r.PostFormValue("by"), Note: r.PostFormValue("note"),
-		}
-		if text := r.PostFormValue("alpha"); text != "" {
-			if x.Alpha, err = strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
-				err = badRequest("α is a number")
-			}
-		}
-		if err == nil {
-			_, err = s.ruleOn(q, x)
+// ruleForm takes a decision from a form of the desk, and leads back to where it was made.
+func (s *Server) ruleForm(q *query) (to string, err error) {
+	r := q.request
+	x := Ruling{
+		Do: r.PostFormValue("do"), Site: r.PostFormValue("site"), Rule: r.PostFormValue("rule"), Below: r.PostFormValue("below") != "",
+		Withdraw: r.PostFormValue("withdraw") != "", By: r.PostFormValue("by"), Note: r.PostFormValue("note"),
+	}
+	if text := r.PostFormValue("alpha"); text != "" {
+		if x.Alpha, err = strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
+			return "", badRequest("α is a number")
 		}
 	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
+	if _, err = s.ruleOn(q, x); err != nil {
+		return "", err
 	}
-	back := "/harvests/" + url.PathEscape(q.harvest.Name) + "/decisions"
 	if u, err := page.ParseURL(r.PostFormValue("explain")); err == nil {
-		back = "/harvests/" + url.PathEscape(q.harvest.Name) + "/explain?" + url.Values{"url": {string(u)}}.Encode()
+		return "explain?" + url.Values{"url": {string(u)}}.Encode(), nil
 	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
-}
-
-// ruledAPI takes a decision as JSON, and tells what came of it.
-func (s *Server) ruledAPI(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	var out Ruled
-	if err == nil {
-		var x Ruling
-		if err = readPosted(r, &x); err == nil {
-			out, err = s.ruleOn(q, x)
-		}
-	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	s.writeJSON(w, http.StatusOK, out)
+	return "decisions", nil
 }

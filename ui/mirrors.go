@@ -2,8 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"net/http"
-	"net/url"
 	"slices"
 
 	"watershed/harvest"
@@ -117,37 +115,9 @@ func (s *Server) decide(q *query, d Decision) (e replica.Entry, err error) {
 	return e, err
 }
 
-// decided takes a decision from the desk's form.
-func (s *Server) decided(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err == nil {
-		d := Decision{From: r.PostFormValue("from"), Action: r.PostFormValue("action"), Note: r.PostFormValue("note"), By: r.PostFormValue("by")}
-		_, err = s.decide(q, d)
-	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	back := "/harvests/" + url.PathEscape(q.harvest.Name) + "/mirrors"
-	if r.URL.RawQuery != "" {
-		back += "?" + r.URL.Query().Encode()
-	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
-}
-
-// decidedAPI takes a decision as JSON, and gives the entry.
-func (s *Server) decidedAPI(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	var e replica.Entry
-	if err == nil {
-		var d Decision
-		if err = readPosted(r, &d); err == nil {
-			e, err = s.decide(q, d)
-		}
-	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	s.writeJSON(w, http.StatusOK, e)
+// decideForm takes a decision from the desk's form.
+func (s *Server) decideForm(q *query) (to string, err error) {
+	r := q.request
+	_, err = s.decide(q, Decision{From: r.PostFormValue("from"), Action: r.PostFormValue("action"), Note: r.PostFormValue("note"), By: r.PostFormValue("by")})
+	return q.same("mirrors"), err
 }

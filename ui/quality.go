@@ -1,11 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -130,27 +125,16 @@ func (s *Server) want(q *query, w Wish) error {
 	return nil
 }
 
-// wanted takes the desk's form: a check's missing URLs, found again by its seed and number, or URLs that were typed.
-func (s *Server) wanted(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err == nil {
-		wish := Wish{URLs: strings.Fields(r.PostFormValue("urls")), Note: r.PostFormValue("note"), By: r.PostFormValue("by")}
-		switch {
-		case len(wish.URLs) > 0:
-			err = s.want(q, wish)
-		default:
-			err = s.wantMissing(q, r.PostFormValue("by"))
-		}
+// wantForm takes the desk's form: a check's missing URLs, found again by its seed and number, or URLs that were typed.
+func (s *Server) wantForm(q *query) (to string, err error) {
+	r := q.request
+	wish := Wish{URLs: strings.Fields(r.PostFormValue("urls")), Note: r.PostFormValue("note"), By: r.PostFormValue("by")}
+	if len(wish.URLs) > 0 {
+		err = s.want(q, wish)
+	} else {
+		err = s.wantMissing(q, wish.By)
 	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	back := "/harvests/" + url.PathEscape(q.harvest.Name) + "/quality"
-	if r.URL.RawQuery != "" {
-		back += "?" + r.URL.Query().Encode()
-	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
+	return q.same("quality"), err
 }
 
 // wantMissing makes the check of the address again, and asks for what it misses.
@@ -169,30 +153,10 @@ func (s *Server) wantMissing(q *query, by string) error {
 	return q.harvest.Folder.Want(m.Report.Wanted(s.options.Now(), by))
 }
 
-// wantedAPI takes a wish as JSON, and gives what waits.
-func (s *Server) wantedAPI(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err == nil {
-		var wish Wish
-		in := json.NewDecoder(r.Body)
-		in.DisallowUnknownFields()
-		var large *http.MaxBytesError
-		switch err = in.Decode(&wish); {
-		case errors.As(err, &large):
-			err = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)}
-		case err != nil:
-			err = badRequest("the wish is not as the API wants it: %v", err)
-		default:
-			err = s.want(q, wish)
-		}
+// wish takes a wish of a program, and gives what waits.
+func (s *Server) wish(q *query, x Wish) (any, error) {
+	if err := s.want(q, x); err != nil {
+		return nil, err
 	}
-	var model any
-	if err == nil {
-		model, err = qualityModel(s, q)
-	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	s.writeJSON(w, http.StatusOK, model)
+	return qualityModel(s, q)
 }

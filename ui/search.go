@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -136,15 +134,10 @@ func (x *indexing) end(f harvest.Folder) {
 	delete(x.of, f)
 }
 
-// index brings the index of a harvest's words up to date, beside the requests. It is asked for by the desk's form or by a program.
-func (s *Server) index(w http.ResponseWriter, r *http.Request) {
-	q, err := s.query(r)
-	if err == nil {
-		_, err = q.need()
-	}
-	if err != nil {
-		s.refuse(w, r, err)
-		return
+// index brings the index of a harvest's words up to date, beside the requests.
+func (s *Server) index(q *query) error {
+	if _, err := q.need(); err != nil {
+		return err
 	}
 	folder := q.harvest.Folder
 	if start, fresh := s.indexing.begin(folder); fresh {
@@ -155,19 +148,21 @@ func (s *Server) index(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		if start == nil {
-			work(r.Context())
+			work(q.request.Context())
 		} else {
 			start(work)
 		}
 	}
-	if strings.HasPrefix(r.URL.Path, apiRoot) {
-		model, err := searchModel(s, q)
-		if err != nil {
-			s.refuse(w, r, err)
-			return
-		}
-		s.writeJSON(w, http.StatusOK, model)
-		return
+	return nil
+}
+
+// indexForm is index, asked for by the desk's form.
+func (s *Server) indexForm(q *query) (to string, err error) { return "search", s.index(q) }
+
+// indexAPI is index, asked for by a program, which is told what is indexed.
+func (s *Server) indexAPI(q *query) (any, error) {
+	if err := s.index(q); err != nil {
+		return nil, err
 	}
-	http.Redirect(w, r, "/harvests/"+url.PathEscape(q.harvest.Name)+"/search", http.StatusSeeOther)
+	return searchModel(s, q)
 }

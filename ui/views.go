@@ -229,18 +229,7 @@ func (s *Server) shows(v view) http.HandlerFunc {
 
 // tells answers with the model of a view as JSON.
 func (s *Server) tells(v view) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		q, err := s.query(r)
-		var model any
-		if err == nil {
-			model, err = v.model(s, q)
-		}
-		if err != nil {
-			s.refuse(w, r, err)
-			return
-		}
-		s.writeJSON(w, http.StatusOK, model)
-	}
+	return s.answers(func(q *query) (any, error) { return v.model(s, q) })
 }
 
 // titles are what a browser calls the pages.

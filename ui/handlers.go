@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// answers serves a request of the API: what do tells is written as JSON.
+func (s *Server) answers(do func(q *query) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var answer any
+		q, err := s.query(r)
+		if err == nil {
+			answer, err = do(q)
+		}
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		s.writeJSON(w, http.StatusOK, answer)
+	}
+}
+
+// posted serves what a program posts to the API: do does it for the harvest of the address, and its answer is written.
+func posted[T, A any](s *Server, do func(q *query, x T) (A, error)) http.HandlerFunc {
+	return s.answers(func(q *query) (any, error) {
+		var x T
+		if err := readPosted(q.request, &x); err != nil {
+			return nil, err
+		}
+		return do(q, x)
+	})
+}
+
+// filled serves a form of the desk: do does what was asked for, and says which page of the harvest is shown then.
+func (s *Server) filled(do func(q *query) (to string, err error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		to := ""
+		q, err := s.query(r)
+		if err == nil {
+			to, err = do(q)
+		}
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		http.Redirect(w, r, "/harvests/"+url.PathEscape(q.harvest.Name)+"/"+to, http.StatusSeeOther)
+	}
+}
+
+// same is a page as it was asked for: with the query of the form's address.
+func (q *query) same(page string) string {
+	if q.request.URL.RawQuery == "" {
+		return page
+	}
+	return page + "?" + q.request.URL.Query().Encode()
+}
+
+// readPosted reads what a program posted.
+func readPosted(r *http.Request, v any) error {
+	in := json.NewDecoder(r.Body)
+	in.DisallowUnknownFields()
+	err := in.Decode(v)
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)}
+	case err != nil:
+		return badRequest("this is not as the API wants it: %v", err)
+	}
+	return nil
+}
