@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/textproto"
 	"os"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 	"time"
 
-	"watershed/crawler/extract"
 	"watershed/page"
 	"watershed/replica/catalog"
-	"watershed/replica/cluster"
-	"watershed/replica/sketch"
 )
 
 // replicasCommand finds copies among pages: documents that are alike, and replicated collections.
@@ -71,88 +66,6 @@ func (c *catalogFlag) folder() (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s: %w", c.In, catalog.ErrNone)
-}
-
-type replicasSimilar struct {
-	catalogFlag
-	Page  string  `arg:"" name:"url|file" help:"URL of a page that was analyzed, or a file of HTML or plain text."`
-	Least float64 `default:"0.5" help:"Least resemblance, or containment either way."`
-	Limit int     `default:"20" help:"Most pages listed."`
-}
-
-// similarJSON is a match as JSON has it.
-type similarJSON struct {
-	URL         page.URL `json:"url"`
-	Sweep       uint32   `json:"sweep"`
-	Relation    string   `json:"relation"`
-	Resemblance float64  `json:"resemblance"`
-	Error       float64  `json:"error"`
-	Contained   float64  `json:"contained"`  // part of the asked page that is in this one
-	Containing  float64  `json:"containing"` // part of this one that is in the asked page
-}
-
-func (c *replicasSimilar) Run(ctx context.Context, s streams) error {
-	return c.with(func(x *catalog.Catalog) error {
-		found, err := c.ask(ctx, x)
-		if err != nil {
-			return err
-		}
-		list := make([]similarJSON, len(found))
-		for i, m := range found {
-			list[i] = similarJSON{m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value, m.Resemblance.Error, m.Contained.Value, m.Containing.Value}
-		}
-		if c.JSON {
-			return printJSON(s.out, list)
-		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "resemblance\t±\tcontained\tcontaining\t\tURL")
-		for _, m := range list {
-			fmt.Fprintf(w, "%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\n", m.Resemblance, m.Error, m.Contained, m.Containing, m.Relation, m.URL)
-		}
-		return w.Flush()
-	})
-}
-
-func (c *replicasSimilar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match, error) {
-	o := cluster.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
-	if u, err := page.ParseURL(c.Page); err == nil {
-		return x.Similar(ctx, u, o)
-	}
-	text, err := os.ReadFile(c.Page)
-	if err != nil {
-		return nil, err
-	}
-	t, err := sketchOf(c.Page, text)
-	if err != nil {
-		return nil, err
-	}
-	found, err := x.SimilarTo(ctx, t, 0, o)
-	if errors.Is(err, catalog.ErrSketch) {
-		err = fmt.Errorf("%s: %w", c.Page, err)
-	}
-	return found, err
-}
-
-// sketchOf sketches a file as a crawl would sketch the page.
-func sketchOf(name string, body []byte) (*sketch.Sketch, error) {
-	b, err := sketch.NewBuilder(sketch.Options{})
-	if err != nil {
-		return nil, err
-	}
-	e, err := extract.New(extract.Options{Driver: extract.Scan})
-	if err != nil {
-		return nil, err
-	}
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".txt", ".text", ".md":
-		b.Text(body)
-	default:
-		e.Extract(extract.Input{
-			URL: "http://file.invalid/", Header: textproto.MIMEHeader{"Content-Type": {"text/html"}}, Body: body, Text: b.Text,
-		})
-	}
-	s := b.Sketch()
-	return &s, nil
 }
 
 type replicasCluster struct {

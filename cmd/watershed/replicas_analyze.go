@@ -118,21 +118,22 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 	}
 	a.cost.begin("Reading and sketching")
 	info, st, err = x.Add(ctx, 0, strings.Join(paths, " "), func(yield func(catalog.Document, error) bool) {
+		some := false
 		err := archives.Pages(ctx, func(p *corpus.Page) error {
 			d, ok := documentOf(p, builder)
-			if ok && !yield(d, nil) {
+			if some = some || ok; ok && !yield(d, nil) {
 				return errStopped
 			}
 			return nil
 		})
+		if err == nil && !some { // a sweep that saw nothing would be no sweep
+			err = fmt.Errorf("no page in %s: %w", strings.Join(paths, ", "), corpus.ErrNothing)
+		}
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(catalog.Document{}, err)
 		}
 	})
 	a.cost.end()
-	if err == nil && info.Documents == 0 {
-		err = fmt.Errorf("no page in %s: %w", strings.Join(paths, ", "), corpus.ErrNothing)
-	}
 	if damaged := archives.Stats().Damaged; damaged > 0 {
 		a.say("%d places could not be read", damaged)
 	}

@@ -106,32 +106,35 @@ func (c *Catalog) alive(u page.URL) (d Document, s *sweep, err error) {
 	return d, nil, fmt.Errorf("%s: %w", u, ErrUnknown)
 }
 
-// Similar finds what is like a page that some sweep has: the most alike first, the page itself among them. The error is ErrUnknown, or
-// ErrSketch where the page has no text.
+// Similar finds what is like a page that some sweep has: the most alike first, the page itself among them. To a page without text, such as
+// an image, those of the same bytes are alike. The error is ErrUnknown, or ErrSketch where neither text nor bytes are known.
 func (c *Catalog) Similar(ctx context.Context, u page.URL, o cluster.SimilarOptions) ([]Match, error) {
 	d, s, err := c.alive(u)
 	if err != nil {
 		return nil, err
 	}
 	var x sketch.Sketch
-	if some, err := d.sketch(&x); err != nil {
-		return nil, err
-	} else if !some {
-		return nil, fmt.Errorf("%s: %w", u, ErrSketch)
-	}
 	doc, err := d.clusterable(&x, s.Number)
 	if err != nil {
 		return nil, err
 	}
+	if doc.Digest == 0 && len(doc.Shingles) == 0 {
+		return nil, fmt.Errorf("%s: %w", u, ErrSketch)
+	}
 	return c.similar(ctx, doc, o)
 }
 
-// SimilarTo finds what is like a text that need not be in the catalog. The error is ErrSketch for one without words.
+// SimilarTo finds what is like a text that need not be in the catalog, or has the same digest. The error is ErrSketch for one without
+// words and digest.
 func (c *Catalog) SimilarTo(ctx context.Context, x *sketch.Sketch, digest uint64, o cluster.SimilarOptions) ([]Match, error) {
-	if x.Empty() {
-		return nil, ErrSketch
+	info := cluster.Info{Digest: digest}
+	switch {
+	case !x.Empty():
+		return c.similar(ctx, cluster.Of(info, x), o)
+	case digest != 0:
+		return c.similar(ctx, cluster.Document{Info: info}, o)
 	}
-	return c.similar(ctx, cluster.Of(cluster.Info{Digest: digest}, x), o)
+	return nil, ErrSketch
 }
 
 func (c *Catalog) similar(ctx context.Context, d cluster.Document, o cluster.SimilarOptions) ([]Match, error) {

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"watershed/crawler/extract"
+	"watershed/page"
+	"watershed/replica/catalog"
+	"watershed/replica/cluster"
+	"watershed/replica/sketch"
+)
+
+type replicasSimilar struct {
+	catalogFlag
+	Page  string  `arg:"" name:"url|file" help:"URL of a page that was analyzed, or a file: HTML, plain text, PDF, an office document."`
+	Least float64 `default:"0.5" help:"Least resemblance, or containment either way."`
+	Limit int     `default:"20" help:"Most pages listed."`
+}
+
+// similarJSON is a match as JSON has it.
+type similarJSON struct {
+	URL         page.URL `json:"url"`
+	Sweep       uint32   `json:"sweep"`
+	Relation    string   `json:"relation"`
+	Resemblance float64  `json:"resemblance"`
+	Error       float64  `json:"error"`
+	Contained   float64  `json:"contained"`  // part of the asked page that is in this one
+	Containing  float64  `json:"containing"` // part of this one that is in the asked page
+}
+
+func (c *replicasSimilar) Run(ctx context.Context, s streams) error {
+	return c.with(func(x *catalog.Catalog) error {
+		found, err := c.ask(ctx, x)
+		if err != nil {
+			return err
+		}
+		list := make([]similarJSON, len(found))
+		for i, m := range found {
+			list[i] = similarJSON{m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value, m.Resemblance.Error, m.Contained.Value, m.Containing.Value}
+		}
+		if c.JSON {
+			return printJSON(s.out, list)
+		}
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "resemblance\t±\tcontained\tcontaining\t\tURL")
+		for _, m := range list {
+			fmt.Fprintf(w, "%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\n", m.Resemblance, m.Error, m.Contained, m.Containing, m.Relation, m.URL)
+		}
+		return w.Flush()
+	})
+}
+
+func (c *replicasSimilar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match, error) {
+	o := cluster.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
+	if u, err := page.ParseURL(c.Page); err == nil {
+		return x.Similar(ctx, u, o)
+	}
+	text, err := os.ReadFile(c.Page)
+	if err != nil {
+		return nil, err
+	}
+	t, digest, err := sketchOf(c.Page, text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := x.SimilarTo(ctx, t, digest, o)
+	if errors.Is(err, catalog.ErrSketch) {
+		err = fmt.Errorf("%s: %w", c.Page, err)
+	}
+	return found, err
+}
+
+// sketchOf sketches a file as a crawl would sketch the page, and tells its digest as documents have it.
+func sketchOf(name string, body []byte) (*sketch.Sketch, uint64, error) {
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	e, err := extract.New(extract.Options{Driver: extract.Scan})
+	if err != nil {
+		return nil, 0, err
+	}
+	in := extract.Input{URL: "http://file.invalid/", Header: textproto.MIMEHeader{}, Body: body, Text: b.Text}
+	if kind := mediaTypeOf(name); kind != "" {
+		in.Header.Set("Content-Type", kind)
+	}
+	e.Extract(in) // what of it cannot be read has no text; its bytes can still be those of others
+	s := b.Sketch()
+	if len(body) == 0 {
+		return &s, 0, nil
+	}
+	sum := sha256.Sum256(body)
+	return &s, binary.BigEndian.Uint64(sum[:]), nil
+}
+
+// mediaTypeOf is what the end of a file's name says it is: "" where its bytes must tell.
+func mediaTypeOf(name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".txt", ".text", ".md":
+		return "text/plain"
+	case ".html", ".htm", ".xhtml":
+		return "text/html"
+	}
+	return ""
+}
