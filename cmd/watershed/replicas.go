@@ -37,7 +37,7 @@ func (c *catalogFlag) with(ask func(*catalog.Catalog) error) (err error) {
 	if err != nil {
 		return err
 	}
-	x, err := catalog.Open(dir, catalog.Options{})
+	x, err := catalog.Open(dir, catalog.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ const (
 )
 
 // Catalog is a folder of sweeps, opened. Adding is not safe for concurrent use; what only reads is, but not while adding. One
-// process at a time has it open.
+// process at a time has it open, or several that only read.
 //
 // Invariants:
 //  1. A sweep of the manifest has both its files, and its documents are in the clusters.
@@ -62,7 +62,8 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while another process has it open.
+// Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while another process has it open, but for
+// those that only read.
 func Open(path string, o Options) (c *Catalog, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -73,7 +74,11 @@ func Open(path string, o Options) (c *Catalog, err error) {
 			err = errors.Join(fmt.Errorf("open catalog %s: %w", path, err), c.Close())
 		}
 	}()
-	if c.dir, err = extsort.OpenDir(path); err != nil {
+	open := extsort.OpenDir
+	if o.ReadOnly {
+		open = extsort.ReadDir
+	}
+	if c.dir, err = open(path); err != nil {
 		return c, err
 	}
 	m, err := c.readManifest()
@@ -125,7 +130,8 @@ func (c *Catalog) writeManifest() error {
 // pendingName is the file that announces a sweep before it goes into the clusters.
 const pendingName = "adding.json"
 
-// complete ends an addition that was cut short: a sweep that reached the clusters is taken over, another one is forgotten.
+// complete ends an addition that was cut short: a sweep that reached the clusters is taken over, another one is forgotten; on disk only
+// where the catalog is not opened for reading only.
 func (c *Catalog) complete() error {
 	text, err := c.dir.ReadFile(pendingName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,13 +153,20 @@ func (c *Catalog) complete() error {
 			return err
 		}
 		c.sweeps = append(c.sweeps, s)
+		if c.opts.ReadOnly {
+			return nil
+		}
 		if err := c.writeManifest(); err != nil {
 			return err
 		}
+	case c.opts.ReadOnly:
 	default:
 		if err := c.removeSweep(info.Number); err != nil {
 			return err
 		}
+	}
+	if c.opts.ReadOnly {
+		return nil
 	}
 	return c.dir.Remove(pendingName)
 }
@@ -199,6 +212,9 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string, docs iter
 	last := uint32(0)
 	if n := len(c.sweeps); n > 0 {
 		last = c.sweeps[n-1].Number
+	}
+	if c.opts.ReadOnly {
+		return info, st, fmt.Errorf("add a sweep: %w", extsort.ErrReadOnly)
 	}
 	if number == 0 {
 		number = last + 1

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
+	"watershed/internal/extsort"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/cluster"
@@ -300,6 +302,56 @@ func TestBrokenOff(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
 	if err != nil || len(files) > 0 {
 		t.Errorf("strays: %v, %v", files, err)
+	}
+}
+
+// TestReadOnly: several may ask a catalog at a time; an addition that was cut short is as if completed or forgotten, and nothing is touched.
+func TestReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	c := open(t, dir)
+	add(t, c, visit(t, "http://a.example/1", text(1)))
+	two := add(t, c, visit(t, "http://a.example/2", text(1)))
+	c.sweeps = c.sweeps[:1]
+	if err := errors.Join(c.writeManifest(), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		pending SweepInfo
+		sweeps  int
+	}{
+		"in the clusters":     {two, 2},
+		"not in the clusters": {SweepInfo{Number: 3, Documents: 1, Total: 9}, 1},
+	} {
+		pending, err := json.Marshal(tt.pending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, pendingName), pending, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var both [2]*Catalog
+		for i := range both {
+			if both[i], err = Open(dir, Options{ReadOnly: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range both {
+			if n := len(c.Sweeps()); n != tt.sweeps {
+				t.Errorf("%s: %d sweeps, want %d", name, n, tt.sweeps)
+			}
+			if d, _, err := c.Latest("http://a.example/1"); err != nil || d.Gone {
+				t.Errorf("%s: %v", name, err)
+			}
+			if _, _, err := c.Add(t.Context(), 0, "", documents()); !errors.Is(err, extsort.ErrReadOnly) {
+				t.Errorf("%s: a sweep was added: %v", name, err)
+			}
+		}
+		if err := errors.Join(both[0].Close(), both[1].Close()); err != nil {
+			t.Error(err)
+		}
+		if now, err := os.ReadFile(filepath.Join(dir, pendingName)); err != nil || !bytes.Equal(now, pending) {
+			t.Errorf("%s: what is pending was touched: %v", name, err)
+		}
 	}
 }
 

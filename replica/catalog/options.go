@@ -19,6 +19,8 @@ type Options struct {
 	Collection collection.Options
 	// Memory bounds the buffers of the sorts, in bytes. Default DefaultMemory, at least 4 MiB.
 	Memory int
+	// ReadOnly opens a catalog that exists, for questions: it needs no right to write there, and several processes may ask at a time.
+	ReadOnly bool
 }
 
 // Validate reports the first value that has no meaning.

@@ -68,8 +68,10 @@ func Open(dir *extsort.Dir, o Options) (*Store, error) {
 		return nil, fmt.Errorf("%w: max documents %d, min sample %d, super %d", ErrOptions, st.MaxDocuments, st.MinSample, st.Super)
 	}
 	s := &Store{dir: dir, opts: o, state: st}
-	if err := s.removeStrays(); err != nil {
-		return nil, err
+	if !dir.ReadOnly() {
+		if err := s.removeStrays(); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.tables.open(dir, st); err != nil {
 		return nil, errors.Join(fmt.Errorf("open store: %w", err), s.Close())
