@@ -2,6 +2,7 @@ package archive
 
 import (
 	"crypto/sha1"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -155,6 +156,9 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 		f.Add("tlsIssuer", t.Issuer)
 		f.Add("tlsNames", strings.Join(t.Names, " "))
 		f.Add("tlsUntrusted", t.Untrusted)
+	}
+	if c.x.RawHead != nil {
+		f.Add("receivedHead", base64.StdEncoding.EncodeToString(c.x.RawHead))
 	}
 	for line := range strings.Lines(notModified) {
 		f.Add("notModifiedHead", strings.TrimSpace(line))

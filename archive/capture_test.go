@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"net/netip"
 	"strings"
@@ -231,6 +232,22 @@ func TestNotModifiedHeadIsKept(t *testing.T) {
 	got := ParseFields(block).All("notModifiedHead")
 	if diff := cmp.Diff([]string{"HTTP/1.1 304 Not Modified", `ETag: "x"`}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The head as it came is in the metadata where the response has it repaired.
+func TestReceivedHeadIsKept(t *testing.T) {
+	x := exchange("http://example.org/", "HTTP/1.1 200 OK\nContent-Type: text/html", "page")
+	for _, raw := range [][]byte{nil, []byte("HTTP/2 200\nContent-Type: text/html\n\n")} {
+		x.RawHead = raw
+		block, err := io.ReadAll(capture(t, x, Meta{}, page.Origin{})[2].Block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := base64.StdEncoding.DecodeString(strings.Join(ParseFields(block).All("receivedHead"), "|"))
+		if err != nil || string(got) != string(raw) {
+			t.Errorf("%q, %v; want %q", got, err, raw)
+		}
 	}
 }
 

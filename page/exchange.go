@@ -33,6 +33,7 @@ type Exchange struct {
 	Request  *io.SectionReader // header and body as sent
 	Response *io.SectionReader // from the final status line on, interim 1xx responses cut off; nil when none came
 	Head     int64             // bytes of Response up to and with the empty line
+	RawHead  []byte            // the head as it came, where Response has it in the form of HTTP/1.1 that others can read; else nil
 	Status   int               // of the final status line, 0 when none came
 	Header   textproto.MIMEHeader
 

@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 	skipped := URL{URL: url, State: Skipped, Reason: LimitPages, Rule: "site Gemo: 9 pages", Hops: "L", Depth: 1, Kind: page.Navigation}
 	host := Host{
 		Origins: [Lanes]Origin{{Failures: 6, Due: noon.Add(-time.Second)}, {Failures: 9, GivenUp: true}},
-		Name: "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000, Due: noon.Add(time.Second), Last: noon,
+		Name:    "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000, Due: noon.Add(time.Second), Last: noon,
 		Slow: 2, CrawlDelay: 3 * time.Second, Address: netip.MustParseAddr("192.0.2.1"),
 	}
 	visit := goldenVisit()

@@ -25,7 +25,7 @@ type Host struct {
 	CrawlDelay time.Duration // from robots.txt; 0 for none
 	MinDelay   time.Duration // set by hand while crawling; 0 for none
 	Paused     bool          // by hand
-	Address    netip.Addr // that it was last fetched from; invalid while unknown
+	Address    netip.Addr    // that it was last fetched from; invalid while unknown
 }
 
 // Lane tells the two origins of a host apart: they have its name and port, or the port that each scheme has by itself.

@@ -64,6 +64,7 @@ func TestBrokenResponses(t *testing.T) {
 		{name: "head without empty line", raw: "HTTP/1.1 200 OK\r\nA: b\r\n", response: "-", err: ErrLost, status: page.StatusLost},
 		{name: "interim alone", raw: "HTTP/1.1 100 Continue\r\n\r\n", response: "-", err: ErrLost, status: page.StatusLost},
 		{name: "HTTP/0.9", raw: "<html>\n\n</html>", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
+		{name: "HTTP/0.9 without an empty line", raw: "<html></html>", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
 		{name: "another protocol", raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
 		{name: "status is none", raw: "HTTP/1.1 OK\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
 		{name: "status of four digits", raw: "HTTP/1.1 2000 OK\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
@@ -79,7 +80,7 @@ func TestBrokenResponses(t *testing.T) {
 			case "-":
 				want = ""
 			}
-			if got := text(t, x.Response); got != want {
+			if got := came(t, x); got != want {
 				t.Errorf("response is %.300q, want %.300q", got, want)
 			}
 			if (x.Response == nil) != (tt.response == "-") || (x.Status == 0) != (tt.response == "-") {
@@ -215,9 +216,13 @@ func FuzzResponse(f *testing.F) {
 			}
 			return
 		}
-		got := text(t, x.Response)
-		if !strings.Contains(raw, got) || !strings.EqualFold(got[:5], "HTTP/") || x.Head > 200 || int64(len(got)) > x.Head+300 {
+		got, received := text(t, x.Response), came(t, x)
+		head := len(received) - len(got) + int(x.Head)
+		if !strings.Contains(raw, received) || head > 200 || int64(len(got)) > x.Head+300 {
 			t.Fatalf("response %q of %q, head %d", got, raw, x.Head)
+		}
+		if !wellFormed.MatchString(got[:x.Head]) {
+			t.Fatalf("head %q of %q", got[:x.Head], raw)
 		}
 		if len(x.Body.Bytes) > 100 || (x.Err == nil) != (x.Truncated == page.Whole) {
 			t.Fatalf("body of %d bytes, %v, truncated %q", len(x.Body.Bytes), x.Err, x.Truncated)

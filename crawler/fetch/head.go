@@ -13,6 +13,7 @@ import (
 type head struct {
 	old    bool // HTTP/1.0 or earlier
 	status int
+	reason string // as it stands behind the status
 	header textproto.MIMEHeader
 }
 
@@ -84,21 +85,45 @@ func parseHead(raw []byte) (*head, error) {
 	return h, nil
 }
 
+// parseStatus reads a status line. Besides HTTP's there are those of SHOUTcast servers (ICY) and such as leave the version out, which
+// browsers take for HTTP/1.0. Source: Chromium, net/http/http_response_headers.cc (ParseVersion) and http_util.cc
+// (LocateStartOfStatusLine).
 func parseStatus(line string) (*head, error) {
 	bad := &Error{Kind: ErrNotHTTP, Cause: errors.New("status line " + strconv.Quote(line[:min(len(line), 80)]))}
-	if len(line) < len("HTTP/") || !strings.EqualFold(line[:5], "HTTP/") {
+	end := strings.IndexAny(line, blanks)
+	if end < 0 {
 		return nil, bad
 	}
-	version, rest, _ := strings.Cut(line[5:], " ")
-	rest = strings.TrimLeft(rest, " ")
+	protocol, rest := strings.ToUpper(line[:end]), strings.TrimLeft(line[end:], blanks)
+	version, ok := strings.CutPrefix(protocol, "HTTP/")
+	if !ok {
+		if protocol != "HTTP" && protocol != "ICY" {
+			return nil, bad
+		}
+		version = ""
+	}
 	if len(rest) < 3 || len(rest) > 3 && '0' <= rest[3] && rest[3] <= '9' {
 		return nil, bad
 	}
-	status, err := strconv.Atoi(rest[:3])
+	status, err := strconv.ParseUint(rest[:3], 10, 16)
 	if err != nil || status < 100 {
 		return nil, bad
 	}
-	return &head{status: status, old: version < "1.1"}, nil
+	return &head{status: int(status), reason: rest[3:], old: version < "1.1"}, nil
+}
+
+// blanks may stand between the parts of a status line (RFC 9112, 4, tells recipients to be lenient).
+const blanks = " \t"
+
+// foreign reports the beginning of an answer that cannot become a status line.
+func foreign(raw []byte) bool {
+	for _, protocol := range [...]string{"HTTP", "ICY"} {
+		n := min(len(raw), len(protocol))
+		if strings.EqualFold(string(raw[:n]), protocol[:n]) {
+			return false
+		}
+	}
+	return true
 }
 
 // token reports whether a field that lists words, such as Connection, has the word.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -163,6 +164,9 @@ func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
 	}
 	for left := r.f.opt.MaxHead; ; {
 		raw, err := readLines(r.br, left)
+		if err == io.ErrUnexpectedEOF && foreign(raw) { // asking again would bring the same
+			return nil, nil, &Error{Kind: ErrNotHTTP, Cause: fmt.Errorf("it begins with %.40q", raw)}
+		}
 		if err != nil {
 			return nil, nil, lost(err)
 		}
@@ -240,6 +244,9 @@ func (r *recorder) sent(c *conn) []byte {
 func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	x, o := r.x, &r.f.opt
 	c.limits.begun(time.Now(), r.br.Buffered())
+	if repaired := h.repaired(raw); repaired != nil {
+		x.RawHead, raw = raw, repaired
+	}
 	x.Status, x.Header, x.Head = h.status, h.header, int64(len(raw))
 	rec := &spool{dir: o.SpoolDir, above: o.SpoolAbove}
 	b := &body{br: r.br, rec: rec, limits: c.limits, most: o.MaxBody}

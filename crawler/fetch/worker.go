@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/gocolly/colly/v2"
 
@@ -80,7 +81,7 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 	if q.Method == "" {
 		q.Method = http.MethodGet
 	}
-	x := &page.Exchange{URL: q.URL, Method: q.Method}
+	x := &page.Exchange{URL: q.URL, Method: q.Method, Start: time.Now()} // what is sent has a start of its own
 	header, err := w.header(&q)
 	if err != nil {
 		x.Err = &Error{Kind: ErrRequest, Cause: err}

@@ -1,0 +1,73 @@
+package fetch
+
+import (
+	"bufio"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/page"
+)
+
+// came is a response as it went over the wire.
+func came(t testing.TB, x *page.Exchange) string {
+	t.Helper()
+	s := text(t, x.Response)
+	if x.RawHead == nil {
+		return s
+	}
+	return string(x.RawHead) + s[x.Head:]
+}
+
+// wellFormed is a head that every reader of archives knows: warcio.js looks for CR LF CR LF, warcio.py for HTTP/1.0 or HTTP/1.1.
+var wellFormed = regexp.MustCompile(`^HTTP/1\.[01] [1-9][0-9][0-9]( [^\n]*)?\r\n([^\n]+\r\n)*\r\n$`)
+
+func TestRepairedHead(t *testing.T) {
+	for _, tt := range []struct{ name, raw, want string }{
+		{"as it should be", "HTTP/1.1 200 OK\r\nA: b\r\n\r\n", ""},
+		{"no reason", "HTTP/1.1 200\r\n\r\n", ""},
+		{"empty reason", "HTTP/1.0 404 \r\n\r\n", ""},
+		{"odd fields", "HTTP/1.1 200 OK\r\nA : b \r\nno field\r\n: x\r\nB: c\r\n\td\r\nX: \xe9\x00\r\n\r\n", ""},
+		{"blanks in the reason", "HTTP/1.1 200  O  K \r\n\r\n", ""},
+		{"bare LF", "HTTP/1.1 200 OK\nA: b\nC: d\n\n", "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n"},
+		{"bare LF in places", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\n", "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n"},
+		{"bare LF, folded", "HTTP/1.1 200 OK\nA: b\n c\n\n", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n"},
+		{"HTTP/2", "HTTP/2 200\r\nA: b\r\n\r\n", "HTTP/1.1 200\r\nA: b\r\n\r\n"},
+		{"HTTP/2.0", "HTTP/2.0 301 Moved\r\n\r\n", "HTTP/1.1 301 Moved\r\n\r\n"},
+		{"SHOUTcast", "ICY 200 OK\r\nicy-br:128\r\n\r\n", "HTTP/1.0 200 OK\r\nicy-br:128\r\n\r\n"},
+		{"no version", "HTTP 200 OK\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"},
+		{"part of a version", "HTTP/1 200 OK\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"},
+		{"lower case", "http/1.1 200 ok\r\n\r\n", "HTTP/1.1 200 ok\r\n\r\n"},
+		{"two blanks", "HTTP/1.1  200  OK\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"},
+		{"tab", "HTTP/1.1\t200\tOK\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"},
+		{"no blank", "HTTP/1.1 200OK\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const body = "<html>\nlines\n\n</html>"
+			x, _ := answered(t, local(), tt.raw+body)
+			head, kept := tt.want, tt.raw
+			if tt.want == "" {
+				head, kept = tt.raw, ""
+			}
+			if got := text(t, x.Response); got != head+body || x.Head != int64(len(head)) || string(x.RawHead) != kept {
+				t.Errorf("response %q, head of %d bytes, as it came %q", got, x.Head, x.RawHead)
+			}
+			if string(x.Body.Bytes) != body || x.Err != nil || x.Truncated != page.Whole {
+				t.Errorf("body %q, %v, truncated %q", x.Body.Bytes, x.Err, x.Truncated)
+			}
+			if tt.want == "" {
+				return
+			}
+			r, err := http.ReadResponse(bufio.NewReader(strings.NewReader(head)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(http.Header(x.Header), r.Header); diff != "" || r.StatusCode != x.Status {
+				t.Errorf("net/http reads status %d, ours is %d %s", r.StatusCode, x.Status, diff)
+			}
+		})
+	}
+}
