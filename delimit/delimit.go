@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"watershed/graph"
+	"watershed/internal/disjoint"
 	"watershed/page"
 	"watershed/sitemap"
 )
@@ -42,11 +43,11 @@ type partition struct {
 
 	root   []int32 // of a page, by rank
 	site   []sitemap.Site
-	taken  []map[int32]int // by root: pages of other roots that its boundary takes in
-	held   []*settled      // by root: its boundary, where there was room to keep it
-	room   int             // lines of maps that may still be held
-	parent []int32         // union-find of roots
-	groups [][]int32       // the roots of each site, the largest first; sites by size
+	taken  []map[int32]int      // by root: pages of other roots that its boundary takes in
+	held   []*settled           // by root: its boundary, where there was room to keep it
+	room   int                  // lines of maps that may still be held
+	parts  disjoint.Sets[int32] // of roots: those that are one site
+	groups [][]int32            // the roots of each site, the largest first; sites by size
 }
 
 // index notes the root of every page, and makes a site of every root.
@@ -158,21 +159,17 @@ func (p *partition) strangers(m *sitemap.Map, other func(root int32) bool, tell 
 
 // merge makes one site of roots where the boundary of one takes in the most of another.
 func (p *partition) merge() {
-	p.parent = make([]int32, len(p.f.roots))
-	for r := range p.parent {
-		p.parent[r] = int32(r)
-	}
+	p.parts = disjoint.New[int32](len(p.f.roots))
 	for r, taken := range p.taken {
 		for other, n := range taken {
 			if float64(n) >= p.opt.Merge*float64(len(p.f.roots[other].pages)) {
-				a, b := p.leader(int32(r)), p.leader(other)
-				p.parent[max(a, b)] = min(a, b)
+				p.parts.Union(int32(r), other)
 			}
 		}
 	}
 	at := make(map[int32]int)
 	for r := range p.f.roots {
-		l := p.leader(int32(r))
+		l := p.parts.Find(int32(r))
 		if _, ok := at[l]; !ok {
 			at[l] = len(p.groups)
 			p.groups = append(p.groups, nil)
@@ -185,14 +182,6 @@ func (p *partition) merge() {
 		})
 	}
 	slices.SortStableFunc(p.groups, func(a, b []int32) int { return cmp.Compare(p.size(b), p.size(a)) })
-}
-
-func (p *partition) leader(r int32) int32 {
-	for p.parent[r] != r {
-		p.parent[r] = p.parent[p.parent[r]]
-		r = p.parent[r]
-	}
-	return r
 }
 
 func (p *partition) size(group []int32) (n int) {

@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"watershed/graph"
+	"watershed/internal/disjoint"
 )
 
-// level is a directory with what lies in it. Its parts are joined by union-find; the lowest number leads a part.
+// level is a directory with what lies in it.
 type level struct {
 	dir    string // "host/path/"
 	lo, hi int    // its pages, those below it too, in finder.order
 	kids   []child
-	of     []int32 // by place in order - lo: the kid
+	of     []int32            // by place in order - lo: the kid
+	part   disjoint.Sets[int] // of kids: those that are one site
 }
 
 // child is a directory in the one at hand; the first of a level stands for the pages that lie in that itself.
@@ -20,7 +22,6 @@ type child struct {
 	lo, hi int // in order; not of the first, whose pages lie between the others
 	name   string
 	pages  int
-	parent int // in the union-find
 }
 
 // isUser reports the home directory of somebody, who answers for it alone.
@@ -34,13 +35,14 @@ func (f *finder) divide(lo, hi, depth int) *level {
 		if name, _, below := strings.Cut(path, "/"); below {
 			if k = len(d.kids) - 1; k == 0 || d.kids[k].name != name {
 				k++
-				d.kids = append(d.kids, child{lo: i, name: name, parent: k})
+				d.kids = append(d.kids, child{lo: i, name: name})
 			}
 			d.kids[k].hi = i + 1
 		}
 		d.kids[k].pages++
 		d.of[i-lo] = int32(k)
 	}
+	d.part = disjoint.New[int](len(d.kids))
 	return d
 }
 
@@ -51,19 +53,6 @@ func (f *finder) kid(d *level, id graph.ID) int {
 		return -1
 	}
 	return int(d.of[int(r)-d.lo])
-}
-
-func (d *level) leader(k int) int {
-	for d.kids[k].parent != k {
-		d.kids[k].parent = d.kids[d.kids[k].parent].parent
-		k = d.kids[k].parent
-	}
-	return k
-}
-
-func (d *level) union(a, b int) {
-	a, b = d.leader(a), d.leader(b)
-	d.kids[max(a, b)].parent = min(a, b)
 }
 
 // join finds out which children of a level are one site.
@@ -111,16 +100,16 @@ func (f *finder) navigation(d *level, k int) (list []graph.ID) {
 func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home bool) (joined bool) {
 	for _, to := range navigation {
 		l := f.kid(d, to)
-		if d.leader(l) == d.leader(k) {
+		if d.part.Find(l) == d.part.Find(k) {
 			continue
 		}
 		back := home
-		if d.leader(l) != d.leader(0) {
+		if d.part.Find(l) != d.part.Find(0) {
 			back = false
 			f.w.joins(to, func(v graph.ID) { back = back || f.kid(d, v) == k })
 		}
 		if back {
-			d.union(k, l)
+			d.part.Union(k, l)
 			joined = true
 		}
 	}
@@ -131,7 +120,7 @@ func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home b
 func (f *finder) reach(d *level) []bool {
 	reached := make([]bool, len(d.kids))
 	for i := d.lo; i < d.hi; i++ {
-		if d.leader(int(d.of[i-d.lo])) == d.leader(0) {
+		if d.part.Find(int(d.of[i-d.lo])) == d.part.Find(0) {
 			f.w.joins(f.order[i], func(to graph.ID) {
 				if k := f.kid(d, to); k >= 0 {
 					reached[k] = true
@@ -176,7 +165,7 @@ func (f *finder) joinVersions(d *level) {
 	for pair, n := range common {
 		a, b := &d.kids[pair[0]], &d.kids[pair[1]]
 		if n >= minNamesakes && float64(n) >= f.opt.Likeness*float64(max(a.pages, b.pages)) {
-			d.union(int(pair[0]), int(pair[1]))
+			d.part.Union(int(pair[0]), int(pair[1]))
 		}
 	}
 }
@@ -186,7 +175,7 @@ func (f *finder) joinVersions(d *level) {
 func (f *finder) joinTiny(d *level) {
 	size := make([]int, len(d.kids))
 	for k := range d.kids {
-		size[d.leader(k)] += d.kids[k].pages
+		size[d.part.Find(k)] += d.kids[k].pages
 	}
 	large := 0
 	for _, n := range size {
@@ -194,12 +183,12 @@ func (f *finder) joinTiny(d *level) {
 			large++
 		}
 	}
-	if size[d.leader(0)] == 0 && large >= 2 {
+	if size[d.part.Find(0)] == 0 && large >= 2 {
 		return
 	}
 	for k, n := range size {
 		if n > 0 && n < f.opt.MinPages && !d.kids[k].isUser() {
-			d.union(k, 0)
+			d.part.Union(k, 0)
 		}
 	}
 }

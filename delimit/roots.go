@@ -103,7 +103,7 @@ func (f *finder) settle(d *level) {
 	count := 0
 	for k := range d.kids {
 		if d.kids[k].pages > 0 {
-			l := d.leader(k)
+			l := d.part.Find(k)
 			if parts[l] = append(parts[l], k); len(parts[l]) == 1 {
 				count++
 			}
@@ -121,7 +121,7 @@ func (f *finder) settle(d *level) {
 			c := &d.kids[l]
 			f.split(c.lo, c.hi, len(d.dir)+len(c.name)+1)
 		default:
-			if l == d.leader(0) {
+			if l == d.part.Find(0) {
 				own = len(f.roots)
 			}
 			f.roots = append(f.roots, f.root(d, l, list))
@@ -142,11 +142,11 @@ func (f *finder) adopt(d *level, own, before int) {
 func (f *finder) root(d *level, leader int, list []int) root {
 	r := root{}
 	for i := d.lo; i < d.hi; i++ {
-		if d.leader(int(d.of[i-d.lo])) == leader {
+		if d.part.Find(int(d.of[i-d.lo])) == leader {
 			r.pages = append(r.pages, f.order[i])
 		}
 	}
-	if leader != d.leader(0) || d.kids[0].pages == 0 && leader > 0 {
+	if leader != d.part.Find(0) || d.kids[0].pages == 0 && leader > 0 {
 		for _, k := range list {
 			r.dirs = append(r.dirs, d.dir+d.kids[k].name+"/")
 		}
@@ -154,7 +154,7 @@ func (f *finder) root(d *level, leader int, list []int) root {
 	}
 	r.dirs = []string{d.dir}
 	for k := range d.kids {
-		if d.leader(k) != leader {
+		if d.part.Find(k) != leader {
 			r.apart = append(r.apart, d.dir+d.kids[k].name+"/")
 		}
 	}

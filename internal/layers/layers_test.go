@@ -21,6 +21,7 @@ var table = rows(`
 	internal/demoweb: page
 	internal/archivetest: archive
 	internal/extsort:
+	internal/disjoint:
 	internal/rusage:
 	internal/testweb:
 	internal/worddiff:
@@ -31,7 +32,7 @@ var table = rows(`
 	internal/coding: page
 	archive: page internal/coding
 	corpus: page archive crawler/extract internal/coding
-	delimit: page graph sitemap
+	delimit: page graph sitemap internal/disjoint
 	crawler/fetch: page internal/coding
 	crawler/robots: page
 	crawler/extract: page sitemap/protocol crawler/extract/office crawler/extract/pdf
@@ -42,20 +43,20 @@ var table = rows(`
 	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
 	configs: page replica
 	replica/sketch:
-	replica/cluster: replica/sketch internal/extsort
+	replica/cluster: replica/sketch internal/disjoint internal/extsort
 	internal/clusterbench: internal/rusage replica/cluster replica/sketch internal/extsort
 	internal/sketchbench: internal/rusage internal/testweb replica/sketch
 	internal/collectionbench: internal/rusage crawler/extract replica/collection replica/sketch internal/extsort
 	replica/mirror: internal/extsort
 	replica/mirror/hostweb: replica/mirror
-	replica/witness: page replica/collection replica/mirror replica/sketch
+	replica/witness: page internal/disjoint replica/collection replica/mirror replica/sketch
 	internal/layers:
 	internal/usage:
 	report: page
 	replica: page
 	replica/novelty: page
 	drift: page sitemap replica/sketch
-	replica/collection: page internal/extsort internal/testweb
+	replica/collection: page internal/disjoint internal/extsort internal/testweb
 	replica/soft404: page replica/sketch
 	replica/prove: page replica replica/sketch
 	internal/provebench: internal/testweb page replica/sketch replica/prove

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"math"
 
+	"watershed/internal/disjoint"
 	"watershed/internal/extsort"
 )
 
 // duplicates is the elimination of duplicates: documents with an equal fingerprint of any kind are linked, and of those with an equal
 // sketch only the one of the smallest number goes on. Source: Broder et al., 1997, section 5.2.
 func (u *update) duplicates(ctx context.Context) error {
-	u.forest, u.same = newUnionFind(u.n), newBits(u.n)
+	u.forest, u.same = disjoint.New[uint32](u.n), newBits(u.n)
 	u.counts = make([]uint32, u.n)
 	c, err := u.prints.Sort(ctx, present(u.s.prints)...)
 	if err != nil {
@@ -27,7 +28,7 @@ func (u *update) duplicates(ctx context.Context) error {
 			first = t
 			return w.Write(t)
 		}
-		u.forest.union(uint32(first[1]), uint32(t[1]))
+		u.forest.Union(uint32(first[1]), uint32(t[1]))
 		if t[1]>>32 == printSet {
 			u.same.set(uint32(t[1]))
 			u.counts[uint32(t[1])] = uint32(first[1])
@@ -212,7 +213,7 @@ func (u *update) expand(ctx context.Context) error {
 			if len(docs) == 0 {
 				docs = append(docs, seq)
 			}
-			u.forest.union(docs[0], seq)
+			u.forest.Union(docs[0], seq)
 			return nil
 		}
 		if seq >= u.base {
@@ -248,7 +249,7 @@ func (u *update) mergePairs(ctx context.Context) error {
 		a, b := uint32(t[0]>>32), uint32(t[0])
 		if u.o.linked(float64(t[1]), u.sample(a), u.sample(b)) {
 			u.stats.Linked++
-			u.forest.union(a, b)
+			u.forest.Union(a, b)
 		}
 		return w.Write(t)
 	})

@@ -48,7 +48,7 @@ func (u *update) writeDocs(ctx context.Context) error {
 func (u *update) number(ctx context.Context) ([]uint32, error) {
 	number := make([]uint32, u.n)
 	for i := range number {
-		if root := u.forest.find(uint32(i)); root != uint32(i) {
+		if root := u.forest.Find(uint32(i)); root != uint32(i) {
 			number[root] = unnumbered
 		}
 	}
@@ -57,7 +57,7 @@ func (u *update) number(ctx context.Context) ([]uint32, error) {
 		return nil, err
 	}
 	err = u.names.All().Each(ctx, func(p place) error {
-		root := u.forest.find(uint32(p[1]))
+		root := u.forest.Find(uint32(p[1]))
 		if number[root] == unnumbered {
 			u.stats.Clusters++
 			number[root] = uint32(u.stats.Clusters)
@@ -79,7 +79,7 @@ func (u *update) writeClusters(ctx context.Context, number []uint32) error {
 		return err
 	}
 	err = u.fresh.docs.All().Each(ctx, func(r row) error {
-		n := number[u.forest.find(r.seq())]
+		n := number[u.forest.Find(r.seq())]
 		if n == 0 {
 			return nil
 		}

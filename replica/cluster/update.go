@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"watershed/internal/disjoint"
 	"watershed/internal/extsort"
 )
 
@@ -28,7 +29,7 @@ type update struct {
 	prints *extsort.Sorter[tuple] // of the new documents
 	tuples *extsort.Sorter[tuple] // of the new documents
 	pairs  *extsort.Sorter[tuple]
-	forest unionFind
+	forest disjoint.Sets[uint32]
 	same   bits     // documents whose sketch one of a smaller number has
 	counts []uint32 // shingles of each document's sketch that are not common; of one in same, the document that has its sketch
 	rates  []float32

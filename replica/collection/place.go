@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"watershed/internal/disjoint"
 )
 
 // place is a directory that holds a replica.
@@ -39,12 +41,12 @@ func (w *web) classes(t *groups, list []*alignment, o Options) []class {
 	for k, p := range places {
 		number[p.prefix] = uint32(k)
 	}
-	s := newSets(len(places))
+	s := disjoint.New[uint32](len(places))
 	for _, x := range list {
-		s.union(number[x.a], number[x.b])
+		s.Union(number[x.a], number[x.b])
 	}
 	w.fold(t, places, s, o)
-	g := s.groups()
+	g := groupsOf(s)
 	var all []class
 	for k := range uint32(g.len()) {
 		var c class
@@ -58,7 +60,7 @@ func (w *web) classes(t *groups, list []*alignment, o Options) []class {
 	return all
 }
 
-func (w *web) fold(t *groups, places []place, s *sets, o Options) {
+func (w *web) fold(t *groups, places []place, s disjoint.Sets[uint32], o Options) {
 	replicated := make([]uint32, len(w.urls)+1) // replicated[v]: pages before v that have a likeness
 	for v := range w.urls {
 		replicated[v+1] = replicated[v]
@@ -74,7 +76,7 @@ func (w *web) fold(t *groups, places []place, s *sets, o Options) {
 		}
 		for _, outer := range around {
 			if count(p) >= o.FoldShare*count(places[outer]) {
-				s.union(outer, uint32(k))
+				s.Union(outer, uint32(k))
 			}
 		}
 		around = append(around, uint32(k))

@@ -3,6 +3,8 @@ package collection
 import (
 	"fmt"
 	"slices"
+
+	"watershed/internal/disjoint"
 )
 
 // trivialClusters finds the trivial clusters (section 3.2): the iceberg query for pairs of pages that share more than T chunks, by
@@ -12,7 +14,7 @@ import (
 // Pages of the same text are joined first and only one of them takes part in the query, so that its cost does not grow with
 // exact copies. Cost: a sort of the chunks and a sort of the pairs; a chunk of k pages, at most MaxCommon, makes k(k-1)/2.
 func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, error) {
-	s := newSets(len(w.urls))
+	s := disjoint.New[uint32](len(w.urls))
 	joinEqual(s, len(w.urls), func(v uint32) (uint64, bool) { return w.whole[v], w.whole[v] != 0 })
 	if in.Clusters != nil {
 		joinEqual(s, len(w.urls), func(v uint32) (uint64, bool) {
@@ -24,15 +26,15 @@ func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, erro
 		if o.Threshold == 0 {
 			return nil, &OptionError{"Threshold", "chunks are given, but not how many similar pages share"}
 		}
-		same := slices.Clone(s.parent)
+		same := slices.Clone(s)
 		for v := range same {
-			same[v] = s.find(uint32(v))
+			same[v] = s.Find(uint32(v))
 		}
 		if err := w.iceberg(in, o, s, same, stats); err != nil {
 			return nil, err
 		}
 	}
-	g := s.groups()
+	g := groupsOf(s)
 	for k := range g.len() {
 		if g.size(uint32(k)) > 1 {
 			stats.Trivial++
@@ -43,7 +45,7 @@ func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, erro
 }
 
 // joinEqual unites the vertices of equal keys.
-func joinEqual(s *sets, n int, key func(v uint32) (uint64, bool)) {
+func joinEqual(s disjoint.Sets[uint32], n int, key func(v uint32) (uint64, bool)) {
 	type keyed struct {
 		key uint64
 		v   uint32
@@ -57,13 +59,13 @@ func joinEqual(s *sets, n int, key func(v uint32) (uint64, bool)) {
 	slices.SortFunc(list, func(a, b keyed) int { return Record{a.key, uint64(a.v)}.compare(Record{b.key, uint64(b.v)}) })
 	for i := 1; i < len(list); i++ {
 		if list[i-1].key == list[i].key {
-			s.union(list[i-1].v, list[i].v)
+			s.Union(list[i-1].v, list[i].v)
 		}
 	}
 }
 
 // iceberg unites pages that share more than Threshold chunks. same tells the page that stands for a page of equal text.
-func (w *web) iceberg(in *Input, o Options, s *sets, same []uint32, stats *Stats) error {
+func (w *web) iceberg(in *Input, o Options, s disjoint.Sets[uint32], same []uint32, stats *Stats) error {
 	pairs := func(add func(Record) error) error {
 		chunks := func(add func(Record) error) error {
 			return in.Chunks(func(p uint32, chunk uint64) error {
@@ -97,7 +99,7 @@ func (w *web) iceberg(in *Input, o Options, s *sets, same []uint32, stats *Stats
 	err := sorted(o.NewSorter, pairs, func(run []Record, times []uint32) error {
 		for i, r := range run {
 			if int(times[i]) > o.Threshold {
-				s.union(uint32(r.Hi), uint32(r.Lo))
+				s.Union(uint32(r.Hi), uint32(r.Lo))
 			}
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"watershed/internal/disjoint"
 	"watershed/page"
 	"watershed/replica/collection"
 	"watershed/replica/mirror"
@@ -15,8 +16,8 @@ import (
 // Witness gathers from visits which pages are alike, and what hosts declare of each other. It is not safe for concurrent use. It
 // takes some 150 bytes a page, and 700 where its text has super shingles.
 type Witness struct {
-	alike   map[uint64]uint32 // a sign of a page's text, and the first page that has it
-	of      []uint32          // for each page, one that is alike, or itself: a forest
+	alike   map[uint64]uint32     // a sign of a page's text, and the first page that has it
+	of      disjoint.Sets[uint32] // of pages: those that are alike
 	urls    map[page.URL]uint32
 	least   []mirror.Least // of each page's last text
 	answers map[page.Host]int
@@ -75,9 +76,8 @@ func (w *Witness) likens(v *page.Visit) {
 func (w *Witness) number(u page.URL) uint32 {
 	n, known := w.urls[u]
 	if !known {
-		n = uint32(len(w.of))
+		n = w.of.Add()
 		w.urls[u] = n
-		w.of = append(w.of, n)
 		w.least = append(w.least, mirror.Least{})
 	}
 	return n
@@ -118,18 +118,7 @@ func (w *Witness) sign(n uint32, sign uint64) {
 		w.alike[sign] = n
 		return
 	}
-	if a, b := w.root(n), w.root(other); a != b {
-		w.of[max(a, b)] = min(a, b)
-	}
-}
-
-// root is the first page of a cluster.
-func (w *Witness) root(n uint32) uint32 {
-	for w.of[n] != n {
-		w.of[n] = w.of[w.of[n]]
-		n = w.of[n]
-	}
-	return n
+	w.of.Union(n, other)
 }
 
 // kindOf is what links say of the same path on another host; an entry of a site map says so of whatever path.
@@ -169,11 +158,11 @@ func (w *Witness) Alias(host, target string) {
 func (w *Witness) Pages(yield func(mirror.Page, error) bool) {
 	size := make([]uint32, len(w.of))
 	for n := range w.of {
-		size[w.root(uint32(n))]++
+		size[w.of.Find(uint32(n))]++
 	}
 	for u, n := range w.urls {
 		p := mirror.Page{URL: []byte(u), Least: w.least[n]}
-		if r := w.root(n); size[r] > 1 {
+		if r := w.of.Find(n); size[r] > 1 {
 			p.Cluster = uint64(r) + 1
 		}
 		if !yield(p, nil) {

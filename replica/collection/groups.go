@@ -1,32 +1,6 @@
 package collection
 
-// sets is a union-find forest over dense numbers; a set's root is its smallest member, so that the result does not depend
-// on the order of unions. Finding halves paths; a union costs O(log n) amortised.
-type sets struct{ parent []uint32 }
-
-func newSets(n int) *sets {
-	s := &sets{parent: make([]uint32, n)}
-	for i := range s.parent {
-		s.parent[i] = uint32(i)
-	}
-	return s
-}
-
-func (s *sets) find(v uint32) uint32 {
-	for s.parent[v] != v {
-		s.parent[v] = s.parent[s.parent[v]]
-		v = s.parent[v]
-	}
-	return v
-}
-
-func (s *sets) union(a, b uint32) {
-	a, b = s.find(a), s.find(b)
-	if a > b {
-		a, b = b, a
-	}
-	s.parent[b] = a
-}
+import "watershed/internal/disjoint"
 
 // groups is a partition of 0 … n-1 as one table: the members of group g are items[start[g]:start[g+1]], ascending; groups
 // are numbered by their first members.
@@ -36,12 +10,13 @@ type groups struct {
 	items []uint32
 }
 
-func (s *sets) groups() *groups {
-	n := len(s.parent)
+// groupsOf are the sets as a table.
+func groupsOf(s disjoint.Sets[uint32]) *groups {
+	n := len(s)
 	g := &groups{of: make([]uint32, n)}
 	var sizes []uint32
 	for v := range n {
-		r := s.find(uint32(v))
+		r := s.Find(uint32(v))
 		if int(r) == v {
 			g.of[v] = uint32(len(sizes))
 			sizes = append(sizes, 0)
