@@ -22,6 +22,7 @@ type collector struct {
 	index    map[string]int32 // reference → its first mention
 	links    map[linkKey]int32
 	scanner  scanner
+	nesting  nesting
 
 	base     string // of the first base/@href
 	based    bool
@@ -90,8 +91,9 @@ func (c *collector) reset() {
 	clear(c.index)
 	clear(c.links)
 	c.scanner.reset("")
+	clear(c.nesting.open[:cap(c.nesting.open)])
 	*c = collector{
-		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner,
+		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner, nesting: nesting{open: c.nesting.open[:0]},
 		title: c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
 	}
 }

@@ -10,9 +10,7 @@ import (
 // entities decoded. An entity without its semicolon is none before "=", a letter or a digit: "?a=1&copy=3" stays as it is.
 // Source: HTML standard, 13.2.5.73 (named character reference state).
 func attributeText(s string) string {
-	if strings.IndexByte(s, '\r') >= 0 {
-		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	}
+	s = lineEnds(s)
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
 	}
@@ -31,6 +29,14 @@ func attributeText(s string) string {
 	}
 	b.WriteString(s)
 	return b.String()
+}
+
+// lineEnds is s with LF for CRLF and CR. Source: HTML standard, 13.2.3.5.
+func lineEnds(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
 // reference is the length of what may be a character reference at the beginning of s: "&", letters and digits (or "#" and

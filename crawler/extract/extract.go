@@ -46,7 +46,7 @@ type Result struct {
 	NoIndex   bool     // robots meta or X-Robots-Tag
 	NoFollow  bool     // the same, for the whole page
 
-	Scanned bool  // markup was read by Scan: by choice, or because Tree refused it
+	Scanned bool  // markup was read by Scan, by choice or because Tree refused it, and Tree might have found something else
 	Err     error // why the body was not read to its end, for a report; what was found before is there
 }
 

@@ -20,12 +20,13 @@ const (
 func (c *collector) tame(text string) bool {
 	s := &c.scanner
 	s.reset(text)
+	s.skim = true
 	open, heaviest, reopened, roots := 0, 1, 0, 0
 	alike := map[string]int{}
 	for s.next() {
 		reopened += open
 		switch {
-		case reopened > maxReopened, len(s.attrs) >= maxAttrs, roots > maxRoots:
+		case reopened > maxReopened, s.count >= maxAttrs, roots > maxRoots:
 			return false
 		case s.kind == textRun:
 		case s.atom == atom.Html || s.atom == atom.Body:
@@ -33,10 +34,10 @@ func (c *collector) tame(text string) bool {
 		case !formatting(s.atom):
 		case s.kind == endTag:
 			reopened += endTagNodes * heaviest
-		case len(s.attrs) > maxFormatting:
+		case s.count > maxFormatting:
 			return false
 		default:
-			weight := 1 + len(s.attrs)/2 // two attributes take as much memory as a node
+			weight := 1 + s.count/2 // two attributes take as much memory as a node
 			heaviest = max(heaviest, weight)
 			if s.atom != atom.A && alike[s.source] < maxAlike { // a new anchor closes the last
 				alike[s.source]++

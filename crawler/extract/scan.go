@@ -50,22 +50,24 @@ func (c *collector) scanText(s *scanner) {
 			c.readText(plainText(s))
 		}
 	case atom.Style:
-		c.readStyle(s.text, "style/url", "style/@import")
+		c.readStyle(lineEnds(s.text), "style/url", "style/@import")
 	case atom.Script:
 		if c.module {
-			c.readScript(s.text)
+			c.readScript(lineEnds(s.text))
 		}
 	case atom.Title:
-		if c.svg > 0 {
-			return
+		switch {
+		case c.svg == 0:
+			c.readTitle(plainText(s))
+		case c.wantsText():
+			c.readText(plainText(s))
 		}
-		c.readTitle(plainText(s))
 	}
 }
 
 // plainText is a run of text with its entities decoded.
 func plainText(s *scanner) string {
-	t := s.text
+	t := lineEnds(s.text)
 	if strings.IndexByte(t, 0) >= 0 {
 		t = strings.ReplaceAll(t, "\x00", "")
 	}

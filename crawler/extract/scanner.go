@@ -34,6 +34,9 @@ type scanner struct {
 	plain  bool      // the text has no entities to decode: script, style and the like
 	within atom.Atom // of a text run: the element that holds nothing but text, 0 for markup
 
+	skim  bool // attributes are only counted
+	count int  // of a tag's attributes, those that are not kept too
+
 	raw atom.Atom // the element whose content comes next and is text up to its end tag
 	xml bool      // <title/> is empty and <![CDATA[ ]]> is text, as in XHTML and SVG
 }
@@ -176,7 +179,7 @@ func (s *scanner) tag() bool {
 		i++
 	}
 	s.setName(src[s.pos:i])
-	s.attrs = s.attrs[:0]
+	s.attrs, s.count = s.attrs[:0], 0
 	s.empty = false
 	for {
 		for i < len(src) && (space(src[i]) || src[i] == '/') {
@@ -220,10 +223,17 @@ func (s *scanner) attribute(i int) int {
 		}
 		val, i = s.value(i)
 	}
-	if s.kind == startTag && len(s.attrs) < maxAttrs {
-		s.attrs = append(s.attrs, html.Attribute{Key: lower(key), Val: attributeText(val)})
+	if s.count++; s.kind == startTag && !s.skim && len(s.attrs) < maxAttrs {
+		s.keep(lower(key), val)
 	}
 	return i
+}
+
+// keep takes an attribute, unless the tag has one of that name already.
+func (s *scanner) keep(key, val string) {
+	if _, again := find(s.attrs, key); !again {
+		s.attrs = append(s.attrs, html.Attribute{Key: key, Val: attributeText(val)})
+	}
 }
 
 func (s *scanner) value(i int) (string, int) {
