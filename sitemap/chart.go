@@ -49,7 +49,7 @@ func (s *Survey) Draw(site string) (m *Map, c *Chart, ok bool) {
 
 // chart collects the pages that m names, and their links.
 func (s *settlement) chart(m *Map) *Chart {
-	c := &Chart{}
+	c := &Chart{Pages: make([]Charted, 0, len(m.Members)+len(m.Outside)+len(m.Wider))}
 	for i := range m.Members {
 		c.Pages = append(c.Pages, Charted{URL: m.Members[i].URL})
 	}
@@ -62,8 +62,10 @@ func (s *settlement) chart(m *Map) *Chart {
 	slices.SortFunc(c.Pages, func(a, b Charted) int { return cmp.Compare(a.URL, b.URL) })
 	c.Pages = slices.CompactFunc(c.Pages, func(a, b Charted) bool { return a.URL == b.URL })
 	number := make([]uint32, len(s.b.places)) // 1 + index in the chart
-	for p := range s.b.places {
-		number[p] = uint32(c.Find(s.b.web.text[s.b.places[p].id]) + 1)
+	for i := range c.Pages {
+		if p := s.b.find(s.b.web.find(c.Pages[i].URL)); p != none {
+			number[p] = uint32(i + 1)
+		}
 	}
 	for p, n := range number {
 		if n == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"watershed/page"
 )
@@ -101,9 +102,9 @@ const unheardOf = "unknown"
 // Known reports a page that the site's map has: inside, outside, or inside at a wider scale.
 func (e *Explanation) Known() bool { return e.Reason != unheardOf || e.Since > 0 }
 
-// find looks a URL up in a sorted list.
+// find looks a URL up in a sorted list, whose elements it does not copy.
 func find[T any](list []T, u page.URL, url func(*T) page.URL) (int, bool) {
-	return slices.BinarySearchFunc(list, u, func(x T, u page.URL) int { return cmp.Compare(url(&x), u) })
+	return sort.Find(len(list), func(i int) int { return cmp.Compare(u, url(&list[i])) })
 }
 
 // since takes over at which scale the page comes in.
