@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,8 @@ func copies(args []string) error {
 	web := flags.String("web", "", "folder of the truth")
 	harvest := flags.String("harvest", "", "folder of the harvest")
 	floors := flags.Bool("floors", true, "tell, too, the least that any crawl could reach, which takes longest")
+	only := flags.Int("run", 0, "number of the one run whose similar pages are told; 0 for all")
+	list := flags.String("list", "", "file to write the similar pages of each run to, with what they are like")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -35,10 +38,7 @@ func copies(args []string) error {
 	if err != nil {
 		return err
 	}
-	j := copyJudge{number: numbers(truth), truth: truth}
-	if j.texts, err = readTexts(truth, *web); err != nil {
-		return err
-	}
+	j := copyJudge{number: numbers(truth), truth: truth, content: map[string][]uint32{}}
 	if j.relations, err = readRelations(*web, truth); err != nil {
 		return err
 	}
@@ -46,64 +46,127 @@ func copies(args []string) error {
 	if err != nil || len(runs) == 0 {
 		return fmt.Errorf("no runs below %s (%v)", *harvest, err)
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	var first []uint32
+	fetched := make([]fetch, len(runs))
+	read := make([]bool, len(truth.Pages))
 	for i, run := range runs {
-		fetched, err := j.fetched(run)
-		if err != nil {
+		if fetched[i], err = j.fetched(run); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\n%s: %d pages\n", filepath.Base(run), len(fetched))
-		if i == 0 {
-			first = fetched
-			if *floors {
-				j.floors(w, fetched)
-			}
-		} else {
-			j.lost(w, first, fetched)
-		}
-		j.similarPages(w, fetched)
-		rules, err := readRules(run)
-		if err != nil {
-			return err
-		}
-		kept := slices.DeleteFunc(slices.Clone(fetched), func(p uint32) bool { return rules.cover(j.truth.Pages[p].URL) })
-		if len(kept) < len(fetched) {
-			fmt.Fprintf(w, "without the %d pages that lie in what was left out, fetched as samples or because the replica alone has them:\n", len(fetched)-len(kept))
-			j.similarPages(w, kept)
+		for _, p := range fetched[i].pages {
+			read[p] = true
 		}
 	}
-	return w.Flush()
+	if j.texts, err = readTexts(truth, *web, read); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for i, run := range runs {
+		f := fetched[i].withText(j.texts)
+		fmt.Fprintf(w, "\n%s: %d pages", filepath.Base(run), len(f.pages))
+		if len(f.others) > 0 {
+			fmt.Fprintf(w, ", and the bytes of %d by other URLs, which the truth does not have", len(f.others))
+		}
+		fmt.Fprintln(w)
+		if i > 0 {
+			j.lost(w, fetched[0].withText(j.texts).pages, f)
+		} else if *floors {
+			j.floors(w, f.pages)
+		}
+		if *only != 0 && *only != i+1 {
+			continue
+		}
+		if err := j.run(w, run, f.pages); err != nil {
+			return err
+		}
+	}
+	if err := w.Flush(); err != nil || *list == "" {
+		return err
+	}
+	return os.WriteFile(*list, j.list.Bytes(), 0o666)
 }
 
-// copyJudge knows what is a copy of what.
+// copyJudge knows what is a copy of what, and what the runs looked at so far were given.
 type copyJudge struct {
 	*texts
 	truth     *collection.Truth
 	number    map[page.URL]uint32
 	relations *relations
+	content   map[string][]uint32 // pages by the digests that the archive has of them
+	list      bytes.Buffer
 }
 
-// fetched are the pages that a run was given, or told unchanged.
-func (j *copyJudge) fetched(run string) (list []uint32, err error) {
-	f, err := os.Open(filepath.Join(run, "logs", "crawl.log"))
+// run tells of one run.
+func (j *copyJudge) run(w *tabwriter.Writer, run string, fetched []uint32) error {
+	j.similarPages(w, fetched)
+	j.name(filepath.Base(run), fetched)
+	rules, err := readRules(run)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) < 4 || fields[1] != "200" && fields[1] != "304" {
+	kept := slices.DeleteFunc(slices.Clone(fetched), func(p uint32) bool { return rules.cover(j.truth.Pages[p].URL) })
+	if len(kept) < len(fetched) {
+		fmt.Fprintf(w, "without the %d pages that lie in what was left out, fetched as samples or because the replica alone has them:\n", len(fetched)-len(kept))
+		j.similarPages(w, kept)
+	}
+	return nil
+}
+
+// name lists the pages of a run that are similar by two lines: run, URL, and for each page that it is like resemblance, relation and URL.
+func (j *copyJudge) name(run string, fetched []uint32) {
+	h := j.hold(likenesses[1], fetched)
+	for _, p := range fetched {
+		partners := h.partners(p)
+		if len(partners) == 0 {
 			continue
 		}
-		if p, ok := j.number[page.URL(fields[3])]; ok && !j.sketches[p].Empty() {
-			list = append(list, p)
+		fmt.Fprintf(&j.list, "%s\t%s", run, j.truth.Pages[p].URL)
+		for _, q := range partners {
+			fmt.Fprintf(&j.list, "\t%.3f %q %s", j.resemblance(p, q), j.relations.between(p, q), j.truth.Pages[q].URL)
+		}
+		fmt.Fprintln(&j.list)
+	}
+}
+
+// fetch is what a run was given, or told unchanged: pages of the truth, and such whose bytes it was given by another URL, which the truth does
+// not have, as of a demonstration with a query.
+type fetch struct{ pages, others []uint32 }
+
+// withText is the same without the pages that have no text.
+func (f fetch) withText(t *texts) fetch {
+	empty := func(p uint32) bool { return t.sketches[p].Empty() }
+	return fetch{slices.DeleteFunc(slices.Clone(f.pages), empty), slices.DeleteFunc(slices.Clone(f.others), empty)}
+}
+
+// fetched reads what a run was given. Those before have been read.
+func (j *copyJudge) fetched(run string) (f fetch, err error) {
+	file, err := os.Open(filepath.Join(run, "logs", "crawl.log"))
+	if err != nil {
+		return f, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	var unknown []string // digests of what the truth does not have
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 10 || fields[1] != "200" && fields[1] != "304" {
+			continue
+		}
+		digest := fields[9]
+		if p, ok := j.number[page.URL(fields[3])]; ok {
+			f.pages = append(f.pages, p)
+			j.content[digest] = append(j.content[digest], p)
+		} else {
+			unknown = append(unknown, digest)
 		}
 	}
-	slices.Sort(list)
-	return slices.Compact(list), lines.Err()
+	for _, digest := range unknown {
+		f.others = append(f.others, j.content[digest]...)
+	}
+	slices.Sort(f.pages)
+	slices.Sort(f.others)
+	f.pages, f.others = slices.Compact(f.pages), slices.Compact(f.others)
+	return f, lines.Err()
 }
 
 // leftRules are the hosts and directories by which a run left pages out.
@@ -175,8 +238,10 @@ func (j *copyJudge) relation(p uint32, partners []uint32) string {
 }
 
 // lost prints how alike the pages of the first run that this one left out are to what it fetched.
-func (j *copyJudge) lost(w *tabwriter.Writer, first, fetched []uint32) {
-	h := j.hold(likeness{least: 1e-9}, fetched)
+func (j *copyJudge) lost(w *tabwriter.Writer, first []uint32, f fetch) {
+	fetched := slices.Concat(f.pages, f.others)
+	slices.Sort(fetched)
+	h := j.hold(likeness{least: 1e-9}, slices.Compact(fetched))
 	bands := []float64{.95, .8, .5, 0}
 	count := make([]int, len(bands)+1)
 	for _, p := range first {

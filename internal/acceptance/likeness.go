@@ -40,8 +40,8 @@ type texts struct {
 	sketches []sketch.Sketch
 }
 
-// readTexts reads the pages of a truth, one after the other. Memory is some 2 KiB a page.
-func readTexts(truth *collection.Truth, dir string) (*texts, error) {
+// readTexts reads pages of a truth, one after the other. Memory is some 2 KiB a page.
+func readTexts(truth *collection.Truth, dir string, of []bool) (*texts, error) {
 	n := len(truth.Pages)
 	t := &texts{whole: make([]uint64, n), sketches: make([]sketch.Sketch, n), chunks: map[collection.Chunking][][]uint64{}}
 	cutters := map[collection.Chunking]*collection.Chunker{}
@@ -61,6 +61,9 @@ func readTexts(truth *collection.Truth, dir string) (*texts, error) {
 		return nil, err
 	}
 	return t, truth.Bodies(os.DirFS(dir), func(p uint32, mediaType string, body []byte) error {
+		if !of[p] {
+			return nil
+		}
 		builder.Reset()
 		reader.Extract(extract.Input{
 			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body,
@@ -98,7 +101,8 @@ func (t *texts) similar(l likeness, p, q uint32, common int) bool {
 	case t.same(p, q):
 		return true
 	case l.least > 0:
-		return t.resemblance(p, q) >= l.least
+		most := max(len(t.sketches[p].Values), len(t.sketches[q].Values)) // the resemblance is common/most at most, or it is estimated
+		return float64(common) >= l.least*float64(most)/2 && t.resemblance(p, q) >= l.least
 	}
 	return l.chunk != collection.WholeDocument && common > l.chunk.Threshold()
 }
