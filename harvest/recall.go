@@ -23,16 +23,13 @@ func (c *copies) recall(v *page.Visit) {
 		if err != nil || held && before.Digest == v.Digest {
 			return err // what it was when the run before compared them
 		}
-		for _, u := range twins {
-			alike, err := c.stillLike(tx, u, v, c.opts.Similar)
-			if err != nil {
-				return err
-			}
-			if !alike {
-				c.recalled = append(c.recalled, u)
-			}
+		if err := c.recallTwins(tx, v, twins); err != nil {
+			return err
 		}
 		for _, u := range singles {
+			if err := c.recallTwins(tx, v, c.table.Twins(u)); err != nil { // for which it stands in place of u
+				return err
+			}
 			alike, err := c.stillLike(tx, u, v, c.h.plan.Replicas.Singles)
 			if err != nil {
 				return err
@@ -50,6 +47,20 @@ func (c *copies) recall(v *page.Visit) {
 	if err != nil {
 		c.err = fmt.Errorf("compare %s with what it stands for: %w", v.URL, err)
 	}
+}
+
+// recallTwins takes back the pages of replicas that a page which has just been fetched stands for, and is no longer like.
+func (c *copies) recallTwins(tx *store.Tx, v *page.Visit, twins []page.URL) error {
+	for _, u := range twins {
+		alike, err := c.stillLike(tx, u, v, c.opts.Similar)
+		if err != nil {
+			return err
+		}
+		if !alike {
+			c.recalled = append(c.recalled, u)
+		}
+	}
+	return nil
 }
 
 // stillLike reports that a page, as the archive holds it, is as like what stands for it as is asked for; 1 asks for the same words. What the

@@ -135,7 +135,8 @@ func (c *copies) openSingles() error {
 func (c *copies) drawSingles() {
 	s := &c.singles
 	left := slices.Collect(maps.Keys(s.stand))
-	sample, _ := c.opts.Draw(left, nil, uint64(c.h.record.Number))
+	by := func(u page.URL) page.URL { return s.stand[u].Stand } // copies of one page together, so that it is fetched for all of them
+	sample, _ := c.opts.Draw(left, by, uint64(c.h.record.Number))
 	for _, u := range sample {
 		delete(s.stand, u)
 	}
@@ -184,7 +185,7 @@ func (c *copies) wantsOfSingles() (list []frontier.Candidate) {
 
 // findSingles makes the list for the next run.
 func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
-	out, err := h.leftOutBy(f)
+	out, stoodFor, err := h.leftOutBy(f)
 	if err != nil {
 		return 0, err
 	}
@@ -194,7 +195,7 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 	}
 	var list []catalog.Single
 	if h.plan.Replicas.Singles > 0 && h.plan.Replicas.Confirm {
-		rule := h.singleRule(f, now)
+		rule := h.singleRule(f, stoodFor, now)
 		rule.Held = held
 		if list, err = f.Singles(ctx, rule); err != nil {
 			return 0, fmt.Errorf("look for pages with the text of others: %w", err)
@@ -211,35 +212,37 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 	return len(list), writeSingles(h.folder.Copies(), list, ask)
 }
 
-// leftOutBy tells which pages of a finding the table leaves out from now on: those that it covers, but for those that nothing stands for, or
-// nothing that is like them (see setApart).
-func (h *Harvest) leftOutBy(f *catalog.Finding) ([]bool, error) {
-	out := make([]bool, len(f.Pages))
+// leftOutBy tells which pages of a finding the table leaves out from now on, and for which page: those that it covers, but for those that
+// nothing stands for, or nothing that is like them (see setApart).
+func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL, err error) {
+	out, by = make([]bool, len(f.Pages)), map[page.URL][]page.URL{}
 	for i := range f.Pages {
-		stand, by, covered := h.copies.table.Resolve(f.Pages[i].URL)
+		u := f.Pages[i].URL
+		stand, e, covered := h.copies.table.Resolve(u)
 		if !covered {
 			continue
 		}
 		j, held := f.Lookup(stand)
-		if !held || by.ByHand() || !f.Pages[i].Text {
-			out[i] = held
-			continue
+		if held && !e.ByHand() && f.Pages[i].Text {
+			r, err := f.Resemblance(uint32(i), j)
+			if err != nil {
+				return nil, nil, fmt.Errorf("compare %s with what stands for it: %w", u, err)
+			}
+			held = r >= h.copies.opts.Similar
 		}
-		r, err := f.Resemblance(uint32(i), j)
-		if err != nil {
-			return nil, fmt.Errorf("compare %s with what stands for it: %w", f.Pages[i].URL, err)
+		if out[i] = held; held {
+			by[stand] = append(by[stand], u)
 		}
-		out[i] = r >= h.copies.opts.Similar
 	}
-	return out, nil
+	return out, by, nil
 }
 
 // singleRule says which single pages the next run leaves out. What stood goes on standing. Seeds are fetched in any case, so that they stand
-// first; what stands for others by the table is left out for the same text only, for what is like it need not be like what they are like.
-func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRule {
+// first; what stands for others by the table is left out only for what these are like, too.
+func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL, now time.Time) catalog.SingleRule {
 	r := &h.plan.Replicas
 	rule := catalog.SingleRule{
-		Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{}, Bound: map[page.URL]bool{},
+		Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{}, Bound: map[page.URL]catalog.Standing{},
 	}
 	old, err := readSingles(h.folder.Copies())
 	if err != nil {
@@ -247,6 +250,9 @@ func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRu
 	}
 	for _, x := range old.stand {
 		rule.Stands[x.Stand] = true
+	}
+	for u, list := range stoodFor {
+		rule.Bound[u] = catalog.Standing{For: list, Unseen: 1}
 	}
 	for _, e := range h.copies.table.InForce(h.copies.opts.Skip) {
 		h.standing(f, &e, rule.Bound)
@@ -260,8 +266,9 @@ func (h *Harvest) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRu
 	return rule
 }
 
-// standing notes the pages that stand for what an entry of the table leaves out.
-func (h *Harvest) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]bool) {
+// standing notes the pages that stand for what an entry of the table leaves out, and what may come to be left out for them that nobody has
+// seen.
+func (h *Harvest) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]catalog.Standing) {
 	prefixes := []string{e.To}
 	if replica.IsHost(e.To) {
 		prefixes = []string{"http://" + e.To + "/", "https://" + e.To + "/"}
@@ -269,7 +276,17 @@ func (h *Harvest) standing(f *catalog.Finding, e *replica.Entry, into map[page.U
 	for _, prefix := range prefixes {
 		lo, hi := f.Under(prefix)
 		for i := lo; i < hi; i++ {
-			into[f.Pages[i].URL] = true
+			u := f.Pages[i].URL
+			s, known := into[u]
+			if !known {
+				s.Unseen = 1
+			}
+			if twin, ok := e.Twin(u); ok {
+				if _, seen := f.Lookup(twin); !seen {
+					s.Unseen = min(s.Unseen, e.Evidence.Resemblance)
+				}
+			}
+			into[u] = s
 		}
 	}
 }

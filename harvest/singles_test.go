@@ -161,3 +161,51 @@ func TestRecallOfTwin(t *testing.T) {
 		t.Error("the page whose stand has changed is not in the archive")
 	}
 }
+
+// some are the first words of prose.
+func some(n, words int) string {
+	text := strings.Fields(strings.TrimSuffix(strings.TrimPrefix(prose(n), "<p>"), "</p>"))
+	return "<p>" + strings.Join(text[:words], " ") + "</p>"
+}
+
+// TestRecallThroughChain: a page that stands for one of a replica is left out itself for a third one, which both are like; when that changes,
+// the run fetches those of the two that are no longer like it.
+func TestRecallThroughChain(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"www.site.example/":  links("/c", "http://m.site.example/c", "http://new.site.example/c"),
+		"www.site.example/c": links("/") + some(1, 120) + some(2, 120),
+		"m.site.example/c":   links("/c") + some(1, 120) + some(2, 120) + some(4, 120),
+		"new.site.example/c": links("/c") + some(1, 120) + some(2, 120) + some(5, 60),
+	}}
+	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/", "http://new.site.example/c"}, Boundary: sitemap.Domain})
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, .5, 1
+	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
+	folder := Folder(t.TempDir())
+	p.Replicas.Find = false
+	run(t, folder, p)
+	err := folder.EditTable(func(table *replica.Table) error {
+		return table.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection", Evidence: replica.Evidence{Resemblance: 1}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Replicas.Find = true
+	for _, want := range [][3]int{{1, 0, 1}, {0, 0, 1}, {0, 1, 1}} { // the first makes the list
+		w.forget()
+		d := run(t, folder, p)
+		got := [3]int{w.asked("www.site.example/c"), w.asked("m.site.example/c"), w.asked("new.site.example/c")}
+		if got != want {
+			t.Fatalf("the page, that of the replica and what stands for both were asked for %v times, want %v", got, want)
+		}
+		if want[0]+want[1] == 0 {
+			checkLedger(t, d, 2)
+			for _, u := range []string{"http://www.site.example/c", "http://m.site.example/c"} {
+				if text := notes(t, d)[u]; text["representative"] != "http://new.site.example/c" {
+					t.Errorf("the record of %s says %v", u, text)
+				}
+			}
+			w.pages["new.site.example/c"] = links("/c") + some(1, 120) + some(2, 36)
+		}
+	}
+}

@@ -24,11 +24,19 @@ type SingleRule struct {
 	Stands map[page.URL]bool
 	// Fixed are pages that are asked for in any case, so that they stand before others. Nil is none.
 	Fixed map[page.URL]bool
-	// Bound are pages that stand for others by another rule. They are left out only for a page of the same text, for what is like one of
-	// them need not be like what it stands for. Else they stand, after those that are fixed. Nil is none.
-	Bound map[page.URL]bool
+	// Bound are pages that stand for others by another rule. What is like such a page need not be like what it stands for: see Standing.
+	// Those that stay stand, after those that are fixed. Nil is none.
+	Bound map[page.URL]Standing
 	// Oldest is the time before which a page that was had last must be had again, in seconds since 1970. 0 is none.
 	Oldest int64
+}
+
+// Standing is what a page stands for by another rule than SingleRule. It is left out for a page of the same text; or for one that all of the
+// pages known are like, too, and that those that nobody has seen yet can be expected to be like: as one less the resemblance is a metric
+// (Broder and others, Syntactic clustering of the web, 1997, section 2), that is Unseen and the page's resemblance to it, less one.
+type Standing struct {
+	For    []page.URL // the pages known
+	Unseen float64    // how like the page others will be that come to be left out for it; 1 where none can come
 }
 
 // DefaultSweeps is the default of SingleRule.Sweeps.
@@ -55,6 +63,9 @@ type Single struct {
 // maxStands bounds with how many stands of its cluster a page is compared, and how many pages a cluster may have for the numbers of
 // similar pages to be counted.
 const maxStands = 512
+
+// maxBound bounds how many pages a page may stand for by another rule to be left out for one that is merely like it.
+const maxBound = 512
 
 // Singles finds the pages that may be left out one by one, in the order of their URLs. No page stands that is left out itself. Among similar pages those stand that stood before, then those of the host with most pages that are like no other, then
 // those with most similar pages, then the shortest URL, which is seldom one with a query, then the first; so sides stay together, and the fullest side of a copy stays.
@@ -106,6 +117,17 @@ type member struct {
 	sketch  sketch.Sketch
 }
 
+// member reads a page's sketch; some is false where it has none.
+func (f *Finding) member(p uint32) (m *member, some bool, err error) {
+	var d Document
+	if err := f.Pages[p].at.read(f.Pages[p].offset, &d); err != nil {
+		return nil, false, err
+	}
+	m = &member{page: p}
+	some, err = d.sketch(&m.sketch)
+	return m, some, err
+}
+
 func (s *singles) cluster(pages []uint32) error {
 	var list []*member
 	for _, p := range pages {
@@ -113,15 +135,13 @@ func (s *singles) cluster(pages []uint32) error {
 		if !x.Text || x.Part || s.rule.Held != nil && s.rule.Held(x.URL) {
 			continue
 		}
-		m := &member{page: p}
-		var d Document
-		if err := x.at.read(x.offset, &d); err != nil {
+		m, some, err := s.f.member(p)
+		if err != nil {
 			return err
 		}
-		if some, err := d.sketch(&m.sketch); err != nil || !some {
-			return err
+		if some {
+			list = append(list, m)
 		}
-		list = append(list, m)
 	}
 	if len(list) <= maxStands {
 		for i, a := range list {
@@ -154,7 +174,7 @@ func (s *singles) before(a, b *member) int {
 	x, y := &s.f.Pages[a.page], &s.f.Pages[b.page]
 	return cmp.Or(
 		first(s.rule.Fixed[x.URL], s.rule.Fixed[y.URL]),
-		first(s.rule.Bound[x.URL], s.rule.Bound[y.URL]),
+		first(s.bound(x.URL), s.bound(y.URL)),
 		first(s.rule.Stands[x.URL], s.rule.Stands[y.URL]),
 		cmp.Compare(s.alone[y.URL.Host()], s.alone[x.URL.Host()]),
 		cmp.Compare(b.similar, a.similar),
@@ -203,27 +223,64 @@ func (r *SingleRule) like(a, b *sketch.Sketch) float64 {
 	return e.Value
 }
 
-// stand finds what stands for a member, nil for nothing: the most alike of the stands.
+// stand finds what stands for a member, nil for nothing: the most alike of the stands, the earliest of several.
 func (s *singles) stand(m *member, stands []*member) (*Single, error) {
 	p := &s.f.Pages[m.page]
 	if s.rule.Fixed[p.URL] || p.Time < s.rule.Oldest {
 		return nil, nil
 	}
-	best, at := 0., -1
-	for i, x := range stands {
-		if r := s.like(m, x); r > best && (!s.rule.Bound[p.URL] || s.same(m, x)) {
-			best, at = r, i
+	type choice struct {
+		stand *member
+		like  float64
+	}
+	var list []choice
+	for _, x := range stands {
+		if r := s.like(m, x); r > 0 {
+			list = append(list, choice{x, r})
 		}
 	}
-	if at < 0 {
-		return nil, nil
+	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(b.like, a.like) })
+	for _, c := range list {
+		if fit, err := s.fits(m, c.stand); err != nil {
+			return nil, err
+		} else if !fit {
+			continue
+		}
+		x := &Single{URL: p.URL, Stand: s.f.Pages[c.stand.page].URL, Resemblance: c.like}
+		var err error
+		if x.Sweeps, err = s.sweeps(x); err != nil || x.Sweeps < s.rule.Sweeps {
+			return nil, err
+		}
+		return x, nil
 	}
-	x := &Single{URL: p.URL, Stand: s.f.Pages[stands[at].page].URL, Resemblance: best}
-	var err error
-	if x.Sweeps, err = s.sweeps(x); err != nil || x.Sweeps < s.rule.Sweeps {
-		return nil, err
+	return nil, nil
+}
+
+func (s *singles) bound(u page.URL) bool {
+	_, bound := s.rule.Bound[u]
+	return bound
+}
+
+// fits reports that a page may be left out for a stand that it is like, whatever it stands for itself.
+func (s *singles) fits(m, stand *member) (bool, error) {
+	of, bound := s.rule.Bound[s.f.Pages[m.page].URL]
+	if !bound || s.same(m, stand) {
+		return true, nil
 	}
-	return x, nil
+	if of.Unseen+s.like(m, stand)-1 < s.rule.Resemblance || len(of.For) > maxBound {
+		return false, nil
+	}
+	for _, u := range of.For {
+		p, ok := s.f.Lookup(u)
+		if !ok {
+			return false, nil
+		}
+		x, some, err := s.f.member(p)
+		if err != nil || !some || s.like(x, stand) == 0 {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // sweeps counts in how many of the latest sweeps that have the page it was like what the stand was then, up to as many as are asked for.
