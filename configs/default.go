@@ -65,6 +65,7 @@ func Default() Harvest {
 			},
 		},
 		Replicas: Replicas{
+			Preset:   ThriftCareful,
 			Sketch:   true,
 			Find:     FindConfirm,
 			Skip:     []int{0, 1, 2, 3, 4},

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -244,6 +246,47 @@ func TestAliases(t *testing.T) {
 	}
 	if p, _ := h.Where("sites[1].exclude"); p.Line != 9 {
 		t.Errorf("the alias is at %v", p)
+	}
+}
+
+// A preset of replicas fills in what the file does not give, and the place of that is the preset's.
+func TestThrift(t *testing.T) {
+	for _, x := range []struct {
+		text string
+		want Replicas // of the keys that presets know
+		from string   // the keys whose values come from the preset
+	}{
+		{"{pages: 90%}", Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Singles: .9, Runs: 2}, ""},
+		{"{preset: careful}", Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Runs: 2}, ""},
+		{"{preset: cho2000}", Replicas{Find: FindConfirm, Mean: .5, Runs: 2}, "find resemblance verify_pages verify_sample"},
+		{"{verify_pages: 2, find: off, preset: cho2000}", Replicas{Find: FindOff, Mean: .5, Pages: 2, Runs: 2}, "resemblance verify_sample"},
+		{"{preset: once}", Replicas{Find: FindConfirm, Mean: .5, Singles: .5, Runs: 1}, "find pages pages_runs resemblance verify_pages verify_sample"},
+		{"{preset: once, pages_runs: 3, verify_sample: 2%}", Replicas{Find: FindConfirm, Mean: .5, Sample: .02, Singles: .5, Runs: 3}, "find pages resemblance verify_pages"},
+	} {
+		h, err := Parse("h.yaml", []byte(head+"replicas: "+x.text+"\n"))
+		if err != nil {
+			t.Fatalf("%s: %v", x.text, err)
+		}
+		r := &h.Replicas
+		got := Replicas{Find: r.Find, Mean: r.Mean, Sample: r.Sample, Pages: r.Pages, Singles: r.Singles, Runs: r.Runs}
+		if !reflect.DeepEqual(got, x.want) {
+			t.Errorf("%s: %+v, want %+v", x.text, got, x.want)
+		}
+		var from []string
+		at, _ := h.Where("replicas.preset")
+		for _, o := range h.Effective() {
+			key, ours := strings.CutPrefix(o.Key, "replicas.")
+			if p, given := h.Where(o.Key); ours && given && p == at && key != "preset" {
+				from = append(from, key)
+			}
+		}
+		slices.Sort(from)
+		if strings.Join(from, " ") != x.from {
+			t.Errorf("%s: %v come from the preset, want %s", x.text, from, x.from)
+		}
+	}
+	if _, err := Parse("h.yaml", []byte(head+"replicas: {preset: twice}\n")); err == nil {
+		t.Error("a preset that there is not is none")
 	}
 }
 

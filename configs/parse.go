@@ -181,6 +181,7 @@ func (v anchorVisitor) Visit(n ast.Node) ast.Visitor {
 func (d *decoder) decode(root ast.Node) Harvest {
 	h := Default()
 	d.structure("", root, reflect.ValueOf(&h).Elem())
+	d.prefer(&h.Replicas)
 	h.file, h.origins = d.file, d.origins
 	return h
 }

@@ -2,6 +2,7 @@ package configs
 
 // Replicas says what is left out because others hold the same, and how that is found and doubted.
 type Replicas struct {
+	Preset   Thrift   `yaml:"preset"`
 	Sketch   bool     `yaml:"sketch"`
 	Find     Find     `yaml:"find"`
 	Skip     []int    `yaml:"skip"` // levels of Bharat and Broder, 1 to 5; 0 for replicated collections
@@ -17,6 +18,40 @@ type Replicas struct {
 	Table    Path     `yaml:"table"`
 	Alias    []string `yaml:"aliases"`
 	Test     Test     `yaml:"test"`
+}
+
+// Thrift names values of the keys of replicas that go together. Keys that are given themselves win over it.
+type Thrift string
+
+const (
+	ThriftCareful Thrift = "careful" // the defaults
+	ThriftCho     Thrift = "cho2000" // what Cho, Shivakumar and Garcia-Molina 2000, section 5.1, told a second crawl to avoid
+	ThriftOnce    Thrift = "once"    // that, and the single pages that are like another one
+)
+
+// Values are the words that may stand in the file.
+func (Thrift) Values() []string { return []string{"careful", "cho2000", "once"} }
+
+// prefer fills in what the preset says of keys that are not given, which then have its place in the file.
+func (d *decoder) prefer(r *Replicas) {
+	at, ok := d.origins["replicas.preset"]
+	if !ok || r.Preset != ThriftCho && r.Preset != ThriftOnce {
+		return
+	}
+	set := func(key string, fill func()) {
+		if _, given := d.origins["replicas."+key]; !given {
+			fill()
+			d.origins["replicas."+key] = at
+		}
+	}
+	set("find", func() { r.Find = FindConfirm })
+	set("resemblance", func() { r.Mean = .5 })
+	set("verify_sample", func() { r.Sample = 0 })
+	set("verify_pages", func() { r.Pages = 0 })
+	if r.Preset == ThriftOnce {
+		set("pages", func() { r.Singles = .5 })
+		set("pages_runs", func() { r.Runs = 1 })
+	}
 }
 
 // Test has the parameters of the tests that prove mirrors. The defaults are those of Bharat and Broder 1999 and of Bharat, Broder,
