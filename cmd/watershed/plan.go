@@ -48,7 +48,7 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 		Name: c.Harvest, Title: c.Harvest, Config: text, Changed: changed(c),
 		Survey: surveyOf(&c.Boundary), Frontier: frontierOf(c, log),
 		Robots:      robots.Options{Product: c.Fetch.UserAgent, Retry: time.Duration(c.Politeness.Retry.Delay), MaxRetry: time.Duration(c.Politeness.Retry.MaxDelay)},
-		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true},
+		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true, Icons: true},
 		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ, Log: log,
 	}
 	if c.Fetch.HTML == configs.HTMLScan {

@@ -31,14 +31,15 @@ type collector struct {
 	title    []byte
 	titled   bool // the title is complete
 	anchor   anchor
-	formGets bool // the form that is open is sent by GET
-	noscript int  // noscript elements open
-	template int  // template elements open whose content is not part of the page
-	svg      int  // svg elements open
-	module   bool // the last script element holds a module
-	nested   int  // documents within documents: iframe/@srcdoc, noframes
-	given    int  // bytes of text given to Input.Text
-	broken   bool // the last of them was a break
+	formGets bool       // the form that is open is sent by GET
+	noscript int        // noscript elements open
+	template int        // template elements open whose content is not part of the page
+	svg      int        // svg elements open
+	script   scriptKind // what the last script element holds
+	iconed   bool       // the page names an icon
+	nested   int        // documents within documents: iframe/@srcdoc, noframes
+	given    int        // bytes of text given to Input.Text
+	broken   bool       // the last of them was a break
 	piece    []byte
 }
 

@@ -12,9 +12,7 @@ import (
 // readElement takes what a start tag says. The rules are the same for both drivers.
 func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute) {
 	for i := range attrs {
-		if attrs[i].Key == "style" {
-			c.readStyle(attrs[i].Val, "@style/url", "@style/@import")
-		}
+		c.readAttribute(&attrs[i])
 	}
 	switch a {
 	case atom.A:
@@ -30,7 +28,7 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 		c.readImage(attrs)
 	case atom.Script:
 		c.embed("script/@src", attr(attrs, "src"))
-		c.module = isModule(attrs)
+		c.script = scriptKindOf(attrs)
 		if c.svg > 0 {
 			c.embed("script/@href", svgHref(attrs))
 		}
@@ -58,6 +56,44 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	}
 }
 
+// readAttribute takes what any element may have: a style, and in pictures what they are painted with.
+func (c *collector) readAttribute(a *html.Attribute) {
+	switch a.Key {
+	case "style":
+		c.readStyle(a.Val, "@style/url", "@style/@import")
+	case "fill", "stroke", "filter", "mask", "clip-path", "marker", "marker-start", "marker-mid", "marker-end", "cursor":
+		if c.svg > 0 && strings.Contains(a.Val, "(") {
+			c.readStyle(a.Val, "svg/url", "svg/url")
+		}
+	case "data-bg", "data-background", "data-background-image", "data-bg-src", "data-bg-hidpi":
+		if !c.options.Lazy {
+			return
+		}
+		if strings.Contains(a.Val, "(") {
+			c.readStyle(a.Val, "@data-bg", "@data-bg")
+		} else if isFile(a.Val) {
+			c.embed("@data-bg", a.Val)
+		}
+	case "data-bgset":
+		if c.options.Lazy {
+			c.readSrcset("@data-bg", a.Val)
+		}
+	}
+}
+
+// isFile reports a value that is the address of a picture, and no colour or name of one.
+func isFile(v string) bool {
+	path, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(v)), "?")
+	if strings.ContainsAny(path, " ;{}") {
+		return false
+	}
+	switch ext := path[strings.LastIndexByte(path, '.')+1:]; ext {
+	case "jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "bmp", "jxl":
+		return len(ext) < len(path)
+	}
+	return strings.HasPrefix(path, "/") || strings.HasPrefix(path, "http://") || strings.HasPrefix(path, "https://")
+}
+
 // readMedia takes the elements that show something from elsewhere.
 func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) {
 	switch a {
@@ -74,6 +110,8 @@ func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) 
 		c.lazy(attrs)
 	case atom.Track:
 		c.embed("track/@src", attr(attrs, "src"))
+	case atom.Bgsound:
+		c.embed("bgsound/@src", attr(attrs, "src"))
 	case atom.Embed:
 		c.embed("embed/@src", attr(attrs, "src"))
 	case atom.Object:
@@ -82,10 +120,24 @@ func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) 
 		c.readApplet(attrs)
 	case atom.Param:
 		c.readParam(attrs)
-	case 0: // names that only pictures have
+	case 0: // names that only pictures have, or AMP
+		c.readAMP(name, attrs)
 		if c.svg > 0 && (name == "use" || strings.EqualFold(name, "feimage")) {
 			c.embed("svg/@href", svgHref(attrs))
 		}
+	}
+}
+
+// readAMP takes the elements that the scripts of AMP put in the place of img and its like. Source: amp.dev, "Components".
+func (c *collector) readAMP(name string, attrs []html.Attribute) {
+	switch name {
+	case "amp-img", "amp-anim":
+		c.readImage(attrs)
+	case "amp-video", "amp-audio":
+		c.embed("video/@src", attr(attrs, "src"))
+		c.embed("video/@poster", attr(attrs, "poster"))
+	case "amp-iframe":
+		c.add(page.Frame, "iframe/@src", attr(attrs, "src"))
 	}
 }
 
@@ -186,6 +238,7 @@ func (c *collector) readInlineFrame(attrs []html.Attribute) {
 	c.add(page.Frame, "iframe/@src", attr(attrs, "src"))
 	if c.options.Lazy {
 		c.add(page.Frame, "iframe/@data-src", attr(attrs, "data-src"))
+		c.add(page.Frame, "iframe/@data-src", attr(attrs, "data-lazy-src"))
 	}
 	if doc := attr(attrs, "srcdoc"); doc != "" {
 		c.readNested(doc)

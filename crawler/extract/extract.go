@@ -74,9 +74,10 @@ func (e *Extractor) Extract(in Input) Result {
 	}
 	c.begin(in)
 	c.readHeader()
-	if !isRedirect(in.Status) && len(in.Body) > 0 {
+	if !c.redirects() && len(in.Body) > 0 {
 		c.readBody()
 	}
+	c.addIcon()
 	r := c.finish()
 	c.reset()
 	e.pool.Put(c)
@@ -85,8 +86,24 @@ func (e *Extractor) Extract(in Input) Result {
 
 func isRedirect(status int) bool { return status >= 300 && status < 400 }
 
-// maxHead bounds what is read of scripts, and of XML documents that are no pages: what they name of others stands in front.
+// redirects reports an answer whose body no browser shows. One that does not say where it leads is a page like any other, and so is a
+// choice among several (RFC 9110, 15.4.1).
+func (c *collector) redirects() bool {
+	return isRedirect(c.in.Status) && c.in.Status != 300 && c.in.Header.Get("Location") != ""
+}
+
+// addIcon takes the icon that browsers ask for where a page names none. Source: HTML standard, 4.6.7.8 (link type "icon").
+func (c *collector) addIcon() {
+	if c.options.Icons && !c.iconed && c.result.Format == HTML && c.in.Status < 300 {
+		c.take(mention{kind: page.Embed, context: "favicon", ref: "/favicon.ico", header: true})
+	}
+}
+
+// maxHead bounds what is read of modules' declarations, and of XML documents that are no pages: what they name of others stands in front.
 const maxHead = 64 << 10
+
+// maxScript bounds what is read of a script.
+const maxScript = 4 << 20
 
 // readBody reads the body by what it is.
 func (c *collector) readBody() {
@@ -107,15 +124,25 @@ func (c *collector) readBody() {
 		switch head := body[:min(len(body), maxHead)]; {
 		case isScript(c.result.Declared):
 			c.readScript(string(head))
+			c.readCalls(string(body[:min(len(body), maxScript)]), false)
 		case isXML(c.result.Declared):
 			c.readProlog(ascii(head))
 		}
+		c.readJSON()
 		c.readDocument()
 	}
 }
 
-// contentType is the declared media type without parameters, in lower case.
+// contentType is the declared media type without parameters, in lower case. Of several that make sense the last counts. Source: WHATWG,
+// Fetch, "extract a MIME type".
 func contentType(h textproto.MIMEHeader) string {
-	t, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	return strings.Clone(strings.ToLower(strings.TrimSpace(t)))
+	declared := ""
+	for _, value := range h.Values("Content-Type") {
+		t, _, _ := strings.Cut(value, ";")
+		t = strings.ToLower(strings.TrimSpace(t))
+		if declared == "" || strings.Contains(t, "/") && t != "*/*" {
+			declared = t
+		}
+	}
+	return strings.Clone(declared)
 }

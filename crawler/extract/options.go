@@ -65,6 +65,8 @@ type Options struct {
 
 	// Lazy takes data-src, data-srcset and the like on images, frames and media as if they were src and srcset.
 	Lazy bool
+	// Icons takes /favicon.ico where a page of HTML names no icon, as browsers do.
+	Icons bool
 	// Previews takes the images, videos and sounds that a page names for link previews (og:image, twitter:image and the like).
 	Previews bool
 }

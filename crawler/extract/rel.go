@@ -33,6 +33,7 @@ func (c *collector) relations(m mention, r relation) {
 		if style && strings.EqualFold(token, "alternate") { // another stylesheet, not another page
 			continue
 		}
+		c.iconed = c.iconed || strings.EqualFold(token, "icon")
 		if kind == 0 || done[kind] {
 			continue
 		}

@@ -52,9 +52,7 @@ func (c *collector) scanText(s *scanner) {
 	case atom.Style:
 		c.readStyle(lineEnds(s.text), "style/url", "style/@import")
 	case atom.Script:
-		if c.module {
-			c.readScript(lineEnds(s.text))
-		}
+		c.readInline(lineEnds(s.text))
 	case atom.Title:
 		switch {
 		case c.svg == 0:

@@ -15,13 +15,46 @@ func isScript(t string) bool {
 	return false
 }
 
-// isModule reports a script element whose script is a module.
-func isModule(attrs []html.Attribute) bool {
-	return strings.EqualFold(strings.TrimSpace(attr(attrs, "type")), "module")
+// The kinds of script element.
+type scriptKind uint8
+
+const (
+	dataBlock scriptKind = iota // text for scripts, and no script
+	classicScript
+	moduleScript
+	importMap
+)
+
+// scriptKindOf tells the kind of a script element. Source: HTML standard, 4.12.1.1 (prepare the script element).
+func scriptKindOf(attrs []html.Attribute) scriptKind {
+	kind, given := find(attrs, "type")
+	switch kind = strings.ToLower(strings.TrimSpace(kind)); {
+	case kind == "module":
+		return moduleScript
+	case kind == "importmap":
+		return importMap
+	case !given && attr(attrs, "language") != "" && !strings.HasPrefix(strings.ToLower(attr(attrs, "language")), "javascript"):
+		return dataBlock
+	case kind == "" || isScript(kind):
+		return classicScript
+	}
+	return dataBlock
 }
 
-// readScript takes the modules that a module names before it does anything: without them nothing of it runs. Nothing is guessed
-// from the rest of a script.
+// readInline takes what the text of a script element says.
+func (c *collector) readInline(text string) {
+	switch c.script {
+	case moduleScript:
+		c.readScript(text)
+		c.readCalls(text, true)
+	case classicScript:
+		c.readCalls(text, true)
+	case importMap:
+		c.readImportMap(text)
+	}
+}
+
+// readScript takes the modules that a module names before it does anything: without them nothing of it runs.
 func (c *collector) readScript(text string) {
 	if c.template > 0 {
 		return

@@ -96,8 +96,8 @@ func (c *collector) enter(n *html.Node) bool {
 func (c *collector) content(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
-		for t := n.FirstChild; t != nil && c.module; t = t.NextSibling {
-			c.readScript(t.Data)
+		for t := n.FirstChild; t != nil; t = t.NextSibling {
+			c.readInline(t.Data)
 		}
 		return n.Namespace != ""
 	case atom.Iframe, atom.Textarea, atom.Xmp:
