@@ -1,0 +1,124 @@
+package replica
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Propose adds what was found. Of a replica that is known, a proposal only renews the evidence and the representative while
+// nobody has decided; a rejected one stays rejected. It reports whether the entry is new.
+func (t *Table) Propose(e Entry) (bool, error) {
+	e.State = Proposed
+	if err := e.Validate(); err != nil {
+		return false, err
+	}
+	old := t.entries[e.From]
+	switch {
+	case old == nil:
+		t.set(&e)
+		return true, nil
+	case old.State == Proposed:
+		e.Found, e.History = old.Found, old.History
+		t.set(&e)
+	}
+	return false, nil
+}
+
+// Confirm puts an entry in force. level 0 leaves the level as it is.
+func (t *Table) Confirm(from string, level int, c Change) error {
+	return t.decide(from, Confirmed, c, func(e *Entry) {
+		e.Verified = c.Time
+		if level > 0 {
+			e.Level = level
+		}
+	})
+}
+
+// Verify notes that a sample agreed: the entry stays in force, for Options.Expire from then on.
+func (t *Table) Verify(from string, v Evidence, at time.Time) error {
+	e := t.entries[from]
+	if e == nil {
+		return &EntryError{from, ErrUnknown}
+	}
+	e.Verified, e.Evidence = at, v
+	return nil
+}
+
+// Prune notes that a harvest leaves something out by an entry in force.
+func (t *Table) Prune(from string, c Change) error { return t.decide(from, Pruned, c, nil) }
+
+// Reopen ends an entry whose sample no longer agrees.
+func (t *Table) Reopen(from string, c Change) error { return t.decide(from, Reopened, c, nil) }
+
+// Reject notes that an entry is none.
+func (t *Table) Reject(from string, c Change) error { return t.decide(from, Rejected, c, nil) }
+
+func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error {
+	old := t.entries[from]
+	if old == nil {
+		return &EntryError{from, ErrUnknown}
+	}
+	e := old.clone()
+	if err := e.move(to, c); err != nil {
+		return err
+	}
+	if more != nil {
+		more(&e)
+	}
+	return t.Put(e)
+}
+
+// Expire ends all entries in force that no test or sample has agreed with for a time, and gives them. Entries without a date, which
+// somebody wrote by hand, hold until somebody takes them back.
+func (t *Table) Expire(age time.Duration, now time.Time) []Entry {
+	var expired []Entry
+	for _, from := range slices.Sorted(maps.Keys(t.entries)) {
+		e := t.entries[from]
+		if !e.State.InForce() || e.since().IsZero() || now.Sub(e.since()) < age {
+			continue
+		}
+		if err := e.move(Expired, Change{Time: now, By: "rule", Note: fmt.Sprintf("not verified since %s", e.since().Format(time.DateOnly))}); err == nil {
+			expired = append(expired, e.clone())
+		}
+	}
+	return expired
+}
+
+// since is when somebody or something agreed with the entry last.
+func (e *Entry) since() time.Time {
+	if e.Verified.After(e.Decided) {
+		return e.Verified
+	}
+	for i := len(e.History) - 1; e.State == Pruned && i >= 0; i-- {
+		if e.History[i].State == Confirmed {
+			return later(e.History[i].Time, e.Verified)
+		}
+	}
+	return later(e.Decided, e.Verified)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Date gives the entries without a date one: they were found, decided and agreed with then, by whom c says.
+func (t *Table) Date(c Change) {
+	for _, e := range t.entries {
+		if !e.Decided.IsZero() {
+			continue
+		}
+		e.Decided, e.By = c.Time, cmp.Or(e.By, c.By)
+		if e.Found.IsZero() {
+			e.Found = c.Time
+		}
+		if e.Verified.IsZero() && e.State.InForce() {
+			e.Verified = c.Time
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package replica
+
+import (
+	"cmp"
+	"slices"
+
+	"watershed/page"
+)
+
+// Resolve gives the URL that stands for u and the entry by which u is left out; ok is false where u is not. It costs
+// O(entries for directories of the host).
+func (t *Table) Resolve(u page.URL) (stand page.URL, by Entry, ok bool) {
+	first := t.covering(u, inForce)
+	if first == nil {
+		return u, Entry{}, false
+	}
+	return t.follow(first.Stand(u)), first.clone(), true
+}
+
+// Agreeing gives the replicas in force in which u lies and by which the same page stands for it, the narrowest first: none where u is not
+// left out. A page that is compared with what stands for it tells of each of them.
+func (t *Table) Agreeing(u page.URL) []string {
+	first := t.covering(u, inForce)
+	if first == nil {
+		return nil
+	}
+	list := []string{first.From}
+	stand := t.follow(first.Stand(u))
+	h := u.Host()
+	for _, from := range append(slices.Clone(t.dirs[h]), string(h)) {
+		if e := t.entries[from]; e != nil && e != first && e.State.InForce() && e.Covers(u) && t.follow(e.Stand(u)) == stand {
+			list = append(list, from)
+		}
+	}
+	slices.SortFunc(list[1:], func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return list
+}
+
+// Twins gives the URLs that entries in force leave out and for which u stands, in the order of URLs; not those of entries written by hand,
+// which hold whatever the pages say. It costs O(entries that lead to the host).
+func (t *Table) Twins(u page.URL) []page.URL {
+	var list []page.URL
+	for _, from := range t.stands[u.Host()] {
+		e := t.entries[from]
+		if !e.State.InForce() || e.ByHand() {
+			continue
+		}
+		twin, ok := e.Twin(u)
+		if !ok {
+			continue
+		}
+		if first := t.covering(twin, inForce); first == e && t.follow(e.Stand(twin)) == u {
+			list = append(list, twin)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Around gives the narrowest entry in force, other than its own, that covers the whole of a directory.
+func (t *Table) Around(name string) (Entry, bool) {
+	if IsHost(name) {
+		return Entry{}, false
+	}
+	e := t.covering(page.URL(name), func(e *Entry) bool { return e.State.InForce() && e.From != name })
+	if e == nil {
+		return Entry{}, false
+	}
+	return e.clone(), true
+}
+
+// follow gives what stands for a URL in the end; itself where nothing does.
+func (t *Table) follow(u page.URL) page.URL {
+	for range maxNesting {
+		e := t.covering(u, inForce)
+		if e == nil {
+			break
+		}
+		u = e.Stand(u)
+	}
+	return u
+}
+
+// covering is the narrowest entry that covers u and counts.
+func (t *Table) covering(u page.URL, counts func(*Entry) bool) *Entry {
+	h := u.Host()
+	var best *Entry
+	if e := t.entries[string(h)]; e != nil && counts(e) {
+		best = e
+	}
+	for _, dir := range t.dirs[h] {
+		e := t.entries[dir]
+		if counts(e) && e.Covers(u) && (best == nil || IsHost(best.From) || len(dir) > len(best.From)) {
+			best = e
+		}
+	}
+	return best
+}
+
+// maxNesting bounds the steps of Resolve; each but the first needs a directory in force within the one before.
+const maxNesting = 32
+
+// inForce reports an entry in force.
+func inForce(e *Entry) bool { return e.State.InForce() }
