@@ -29,7 +29,7 @@ type Web struct {
 	title map[graph.ID]string  // of pages that stand for a directory
 	sums  map[graph.ID]payload // of pages of which the archive tells the SHA-256
 
-	pages, captured int
+	pages int
 }
 
 type flag uint8
@@ -57,9 +57,6 @@ func NewWeb() *Web { return &Web{title: make(map[graph.ID]string)} }
 // not kept. Cost: O(links).
 func (w *Web) Add(v *page.Visit, more bool) {
 	id := w.intern(v.URL)
-	if w.status[id] == 0 {
-		w.captured++
-	}
 	w.status[id] = int16(v.Status)
 	if v.OK() && isDocument(v.MIME) && w.flags[id]&isPage == 0 {
 		w.flags[id] |= isPage
@@ -105,10 +102,7 @@ func (w *Web) URLs() int { return len(w.text) }
 // Links is the number of links.
 func (w *Web) Links() int { return len(w.to) }
 
-// Captured is the number of URLs that the archive has an answer of.
-func (w *Web) Captured() int { return w.captured }
-
-// Pages is the number of HTML pages among them that were answered with success.
+// Pages is the number of HTML pages that were answered with success.
 func (w *Web) Pages() int { return w.pages }
 
 // isDocument tells by its declared type whether an answer is a page, which other pages link to as such and which has links of its

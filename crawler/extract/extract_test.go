@@ -242,15 +242,12 @@ func TestFormat(t *testing.T) {
 func TestFeedAndSitemap(t *testing.T) {
 	xml := textproto.MIMEHeader{"Content-Type": {"application/xml"}}
 	r := extract(t, Options{}, Input{Header: xml, Body: []byte(`<sitemapindex><sitemap><loc>/two.xml</loc></sitemap></sitemapindex>`)})
-	if len(r.Links) != 1 || !LeadsToSitemap(r.Links[0]) || r.Links[0].URL != "http://example.org/two.xml" {
-		t.Errorf("index: %s", lines(r.Links))
+	if want := "sitemap - sitemap/loc http://example.org/two.xml\n"; lines(r.Links) != want {
+		t.Errorf("index:\n%swant\n%s", lines(r.Links), want)
 	}
 	r = extract(t, Options{}, Input{Header: xml, Body: []byte(`<urlset><url><loc>http://example.org/p</loc><xhtml:link rel="alternate" hreflang="fr" href="http://example.org/f"/></url></urlset>`)})
 	if want := "alternate - url/link http://example.org/f\nsitemap - url/loc http://example.org/p\n"; lines(r.Links) != want {
 		t.Errorf("urlset:\n%swant\n%s", lines(r.Links), want)
-	}
-	if LeadsToSitemap(r.Links[1]) {
-		t.Error("a page in a sitemap is taken for a sitemap")
 	}
 	r = extract(t, Options{MaxLinks: 2}, Input{Header: xml, Body: []byte(`<rss><channel><link>/</link><item><link>/1</link><enclosure url="/1.mp3"/></item></channel></rss>`)})
 	if want := "navigation - item/link http://example.org/\nembed - item/enclosure http://example.org/1.mp3\n"; lines(r.Links) != want || !r.LinksCut || r.Err != nil {

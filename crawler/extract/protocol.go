@@ -40,17 +40,10 @@ func (c *collector) readProtocol() {
 	}
 }
 
-// pageContext is the context of a link that a sitemap has to a page.
-const pageContext = "url/loc"
-
-// LeadsToSitemap reports a link to a sitemap, whose fetch is to be read with Input.Sitemap set: an entry of an index, or a
-// link element with rel=sitemap. Other links of kind page.Sitemap lead to the pages that a sitemap lists.
-func LeadsToSitemap(l page.Link) bool { return l.Kind == page.Sitemap && l.Context != pageContext }
-
 func entryKind(k protocol.Kind) (page.LinkKind, string) {
 	switch k {
 	case protocol.Page:
-		return page.Sitemap, pageContext
+		return page.Sitemap, "url/loc"
 	case protocol.Sitemap:
 		return page.Sitemap, "sitemap/loc"
 	case protocol.Alternate:

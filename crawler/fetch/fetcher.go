@@ -35,9 +35,6 @@ func New(o Options) (*Fetcher, error) {
 // Close ends the idle connections. Fetches under way end by themselves, their connections with them. It may be called twice.
 func (f *Fetcher) Close() error { return f.pool.close() }
 
-// CloseIdle ends the idle connections; new ones are kept as before.
-func (f *Fetcher) CloseIdle() { f.pool.drop() }
-
 // Worker makes a worker with a collector of its own. It needs no closing.
 func (f *Fetcher) Worker() *Worker { return newWorker(f) }
 

@@ -23,11 +23,6 @@ type Synthetic struct {
 	Seed                        uint64
 }
 
-// Pages is about how many pages the web has, with nothing missing.
-func (s Synthetic) Pages() int {
-	return s.Collections*s.Replicas*(s.Size+s.Strangers) + s.Background
-}
-
 // Planted is a copy that Make put into a web: of each page of the collection its index, or NoCluster where it is missing.
 type Planted struct {
 	Collection int

@@ -66,9 +66,6 @@ var names = func() (n [features]string) {
 	return n
 }()
 
-// FeatureNames are the names of features, in order.
-func FeatureNames() []string { return names[:] }
-
 // alone is a feature of URLs, where no more is known. What paths say then is another matter: with links and contents, these
 // tell sites that one program made from mirrors, and paths need not.
 func (f feature) alone() feature { return aloneFirst + f - pathsCosine }

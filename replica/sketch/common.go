@@ -6,10 +6,6 @@ import (
 	"slices"
 )
 
-// CommonDocuments is the number of documents above which a feature says nothing of any of them: it is ignored, and listed. Source:
-// Broder et al., 1997, section 5.1: the tags of generators, shared headers and footers, sequences of numbers.
-const CommonDocuments = 1000
-
 // Common counts in how many documents each feature is, in bounded memory: for one host, where the common features are its
 // template and the rest the main text, or for all documents. The rare features are forgotten, the common ones are not. Not safe
 // for concurrent use.
@@ -74,9 +70,6 @@ func (c *Common) Merge(other *Common) {
 	}
 	c.shrink()
 }
-
-// Documents is the number of documents added.
-func (c *Common) Documents() int { return c.documents }
 
 // Slack is how much lower than the truth a count may be.
 func (c *Common) Slack() int { return int(c.slack) }
