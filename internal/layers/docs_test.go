@@ -7,15 +7,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var (
-	link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	code = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.([A-Z][A-Za-z]+)`")
+	link    = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	code    = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.([A-Z][A-Za-z]+)`")
 )
 
-// TestDocuments checks that documents name only what exists: files that they link to, and identifiers of our packages that
-// they write as `package.Name`.
+// TestDocuments checks that documents name only what exists: files that they link to, headings in them, and identifiers of our
+// packages that they write as `package.Name`.
 func TestDocuments(t *testing.T) {
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -32,8 +34,14 @@ func TestDocuments(t *testing.T) {
 			return err
 		}
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+			target := path
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(path), m[1])
+			}
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s links to %s: %v", path, m[1], err)
+			} else if m[2] != "" && strings.HasSuffix(target, ".md") && !hasHeading(t, target, m[2]) {
+				t.Errorf("%s links to %s#%s: there is no such heading", path, m[1], m[2])
 			}
 		}
 		for _, m := range code.FindAllStringSubmatch(string(text), -1) {
@@ -46,6 +54,31 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// hasHeading reports whether a document has a heading with that anchor: its letters, digits and hyphens in lower case, hyphens for
+// blanks, as GitHub makes it.
+func hasHeading(t *testing.T, path, anchor string) bool {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
+		made := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, m[1])
+		if made == anchor {
+			return true
+		}
+	}
+	return false
 }
 
 // declares reports whether a package declares a type, function, method or constant of that name.
