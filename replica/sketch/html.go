@@ -7,7 +7,7 @@ import (
 )
 
 // HTML takes a whole page in UTF-8 and gives its visible text to Text, without a tree: markup, comments, scripts, styles, the
-// title, templates and what stands in noscript are left out; entities are decoded; the tag of any element but those that stand
+// page's title, templates and what stands in noscript are left out; entities are decoded; the tag of any element but those that stand
 // within a line separates words. It gives the tokens that Text has from package crawler/extract reading tags as a stream. Time is
 // linear in the page, memory that of one word.
 func (b *Builder) HTML(page []byte) {
@@ -25,6 +25,7 @@ type stripper struct {
 	nul      bool // the page has NUL bytes, which are dropped from its text
 	template int  // elements open whose content is not shown
 	noscript int
+	svg      int // pictures open: a title in one is text that it shows
 }
 
 func (s *stripper) run(b *Builder) {
@@ -126,13 +127,13 @@ func (s *stripper) markup(b *Builder) {
 		s.past('>')
 	case c == '/':
 		s.at += 2
-		if name, _, ok := s.tag(); ok {
+		if name, _, _, ok := s.tag(); ok {
 			s.end(b, name)
 		}
 	default:
 		s.at++
-		if name, shadow, ok := s.tag(); ok {
-			s.start(b, name, shadow)
+		if name, shadow, empty, ok := s.tag(); ok {
+			s.start(b, name, shadow, empty)
 		}
 	}
 }
@@ -170,8 +171,8 @@ func commentEnd(p []byte) int {
 }
 
 // tag reads a tag from its name to its ">", with the name packed by pack; shadow says that it has the attribute of a template
-// that is shown. A tag that the page ends within is none.
-func (s *stripper) tag() (name uint64, shadow, ok bool) {
+// that is shown, empty that it ends in "/>". A tag that the page ends within is none.
+func (s *stripper) tag() (name uint64, shadow, empty, ok bool) {
 	p, i := s.page, s.at
 	for i < len(p) && !space(p[i]) && p[i] != '>' && p[i] != '/' {
 		i++
@@ -179,16 +180,18 @@ func (s *stripper) tag() (name uint64, shadow, ok bool) {
 	name = pack(p[s.at:i])
 	for {
 		for i < len(p) && (space(p[i]) || p[i] == '/') {
+			empty = p[i] == '/'
 			i++
 		}
 		if i >= len(p) {
 			s.at = len(p)
-			return name, shadow, false
+			return name, shadow, empty, false
 		}
 		if p[i] == '>' {
 			s.at = i + 1
-			return name, shadow, true
+			return name, shadow, empty, true
 		}
+		empty = false
 		key, value := i, 0
 		value, i = attribute(p, i)
 		if name == tagTemplate && value > 0 && hasFold(p[key:], "shadowrootmode") && len(p) > key+14 && (space(p[key+14]) || p[key+14] == '=') {
@@ -243,8 +246,12 @@ func hasFold(p []byte, name string) bool {
 	return true
 }
 
-func (s *stripper) start(b *Builder, name uint64, shadow bool) {
+func (s *stripper) start(b *Builder, name uint64, shadow, empty bool) {
 	switch name {
+	case tagSVG:
+		if !empty {
+			s.svg++
+		}
 	case tagTemplate:
 		if s.template > 0 || !shadow {
 			s.template++
@@ -252,7 +259,12 @@ func (s *stripper) start(b *Builder, name uint64, shadow bool) {
 	case tagNoscript:
 		s.noscript++
 	case tagScript, tagStyle, tagTextarea, tagTitle, tagXMP, tagIframe, tagPlaintext:
+		from := s.at
 		s.at += rawEnd(s.page[s.at:], name)
+		if name == tagTitle && s.svg > 0 && s.template == 0 && s.noscript == 0 {
+			b.endWord()
+			s.text(b, s.page[from:s.at])
+		}
 	}
 	if s.template == 0 && s.noscript == 0 && !inline(name) {
 		b.endWord()
@@ -265,6 +277,8 @@ func (s *stripper) end(b *Builder, name uint64) {
 		s.template = max(0, s.template-1)
 	case tagNoscript:
 		s.noscript = max(0, s.noscript-1)
+	case tagSVG:
+		s.svg = max(0, s.svg-1)
 	}
 	if s.template == 0 && s.noscript == 0 && !inline(name) {
 		b.endWord()

@@ -40,6 +40,7 @@ func TestHTML(t *testing.T) {
 		{"inline and block", "<p>o<b>n</b>e<p>two<br>three<td>four", "one two three four"},
 		{"entities", "caf&eacute; &amp;amp; a&nbsp;b &#x41;&#66; &notaname; R&ampD &copy2", "café amp a b AB aname R D 2"},
 		{"hidden", "a<script>x<!--<script></script>y--></script>b<style>z</style><title>t</title><textarea>u</textarea><noscript>v</noscript>c<template>w</template>d", "a b c d"},
+		{"picture", "<title>t</title>a<svg><title>b &amp; c</title><path d=''/></svg>d<svg/><title>t</title>", "a b c d"},
 		{"shadow tree", "<template shadowrootmode=open>a</template><template shadowrootmode>b</template>", "a"},
 		{"comments", "a<!-- > x -->b<!-->c<!--->d<!--x--!>e<!doctype x>f<?x y>g</ z>h", "abcdefgh"},
 		{"attributes", `a<b title="x > y" class='>' z=">">c</b><i a=b>d`, "acd"},
