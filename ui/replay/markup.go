@@ -79,7 +79,7 @@ const (
 
 // rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and what it writes.
 func rewriteMarkup(body []byte, base page.URL, link func(page.URL, Kind) string) []byte {
-	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), base: base, link: link}
+	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), base: firstBase(body, base), link: link}
 	m.out.Grow(len(body) + len(body)/4)
 	for m.out.Len() < maxWritten && m.next() {
 	}
@@ -93,7 +93,6 @@ type markup struct {
 	link func(page.URL, Kind) string
 	out  bytes.Buffer
 
-	based   bool   // the first base element was seen, which is the one that counts
 	text    string // the element whose text alone comes next, "" for any
 	objects int    // open object elements whose picture is shown, and not what is in them
 }
@@ -217,12 +216,6 @@ func (m *markup) start(t html.Token) {
 	}
 	m.text = t.Data
 	switch {
-	case t.Data == "base" && !m.based && attribute(t, "href") != "":
-		m.based = true
-		if u, err := m.base.Resolve(attribute(t, "href")); err == nil && len(u) <= maxBase {
-			m.base = u
-		}
-		return
 	case t.Data == "noscript":
 		m.z.NextIsNotRawText()
 		m.text = ""

@@ -80,8 +80,9 @@ func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
 	if err != nil || m.Status != 200 || !holdings.IsPage(m.MIME()) {
 		return ""
 	}
-	z := html.NewTokenizer(bytes.NewReader(m.Decoded(maxRefresh).Bytes))
-	base := f.URL
+	body := m.Decoded(maxRefresh).Bytes
+	z := html.NewTokenizer(bytes.NewReader(body))
+	base := firstBase(body, f.URL)
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -91,10 +92,6 @@ func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
 			switch {
 			case t.Data == "body":
 				return ""
-			case t.Data == "base" && base == f.URL && len(attribute(t, "href")) <= maxBase:
-				if u, err := f.URL.Resolve(attribute(t, "href")); err == nil {
-					base = u
-				}
 			case t.Data == "meta" && strings.EqualFold(attribute(t, "http-equiv"), "refresh"):
 				target := refreshTarget(attribute(t, "content"))
 				if u, err := base.Resolve(target); err == nil && target != "" && u != f.URL {
