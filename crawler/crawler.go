@@ -60,18 +60,19 @@ type Crawler struct {
 	opt   Options
 	sites map[string]uint32
 
-	mu       sync.Mutex // commit: guards Survey, the order of writes to Store, and what follows
-	wants    []sitemap.Want
-	asides   []frontier.Candidate
-	barred   []page.Rule
-	count    counters
-	last     uint64                      // sequence number of the last visit
-	answered map[page.Host]time.Time     // DNS answers that were archived
-	robots   map[string]*robots.Fetching // robots.txt under way, by origin
-	excess   map[page.URL]int64          // of what the flow wants, in fixed point
-	standing []SiteProgress
-	sitesAt  time.Time
-	dropped  droppedURLs
+	mu        sync.Mutex // commit: guards Survey, the order of writes to Store, and what follows
+	wants     []sitemap.Want
+	asides    []frontier.Candidate
+	barred    []page.Rule
+	count     counters
+	last      uint64                      // sequence number of the last visit
+	answered  map[page.Host]time.Time     // DNS answers that were archived
+	robots    map[string]*robots.Fetching // robots.txt under way, by origin
+	elsewhere elsewhere                   // robots.txt that others redirect to
+	excess    map[page.URL]int64          // of what the flow wants, in fixed point
+	standing  []SiteProgress
+	sitesAt   time.Time
+	dropped   droppedURLs
 
 	started time.Time
 	space   space
@@ -86,7 +87,7 @@ func New(p Parts, o Options) (*Crawler, error) {
 	}
 	c := &Crawler{
 		Parts: p, opt: o.withDefaults(), sites: map[string]uint32{},
-		robots: map[string]*robots.Fetching{}, answered: map[page.Host]time.Time{}, excess: map[page.URL]int64{},
+		robots: map[string]*robots.Fetching{}, elsewhere: elsewhere{}, answered: map[page.Host]time.Time{}, excess: map[page.URL]int64{},
 	}
 	c.wants = append(c.wants, p.Missing...)
 	for i, name := range p.Sites {
@@ -188,9 +189,13 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if ended, err = c.permit(ctx, w, l, touched); ended || err != nil {
 		return ended, err
 	}
+	awaited := c.awaits(l.URL)
 	prior, err := c.prior(l.URL)
 	if err != nil {
 		return false, err
+	}
+	if awaited { // by a robots.txt, which has to be read
+		prior.ETag, prior.LastModified = "", ""
 	}
 	*touched = true
 	x := w.Fetch(ctx, fetch.Request{URL: l.URL, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified})
@@ -212,6 +217,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	c.read(x, v, prior)
 	if err := c.record(ctx, x, v, prior, l.Priority); err != nil {
 		return false, err
+	}
+	if awaited {
+		c.heard(x)
 	}
 	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq

@@ -160,6 +160,14 @@ func (c *Crawler) fetching(u page.URL) *robots.Fetching {
 	return f
 }
 
+// step shows a fetching what came. Others look at where it leads: see circular.
+func (c *Crawler) step(f *robots.Fetching, x *page.Exchange) *robots.File {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.Step(x, time.Now())
+	return f.File()
+}
+
 // fetchRobots makes the next request for a robots.txt.
 func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool, err error) {
 	f := c.fetching(l.URL)
@@ -176,8 +184,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	v := visitOf(l, x)
 	v.URL, v.Via, v.Hops, v.Site = next, l.URL, l.Hops+"P", c.Sites[l.Site]
 	c.read(x, v, prior{})
-	f.Step(x, time.Now())
-	file := f.File()
+	file := c.step(f, x)
 	if file != nil && file.Rules != nil {
 		v.Links = append(v.Links, sitemapLinks(next, file.Rules.Sitemaps())...)
 	}
@@ -207,7 +214,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 const foreignWait = 500 * time.Millisecond
 
 // foreignRobots follows a redirect of a robots.txt to another host, which is asked under a lease of its own, as for any of
-// its URLs: it gets in line for the robots.txt there, and until that is known the host at hand waits.
+// its URLs: it gets in line there, and until it is known the host at hand waits.
 func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next page.URL, l *frontier.Lease) (ended bool, err error) {
 	other, err := c.robotsFile(robots.Origin(next))
 	if err != nil {
@@ -217,45 +224,76 @@ func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 	if err != nil {
 		return false, err
 	}
-	again := false
-	switch now := time.Now(); {
-	case next.PathQuery() != "/robots.txt":
-		f.Fail(page.StatusRefused, fmt.Errorf("robots.txt redirects to %s", next), now)
-	case other != nil && now.Before(other.Until):
-		f.Adopt(other)
-	case found && (asked.State == store.Failed || asked.State == store.Skipped):
-		f.Fail(page.StatusUnreachable, fmt.Errorf("robots.txt redirects to %s: %s", next, asked.Reason), now)
-	case found && asked.State == store.Done: // what it said is out of date
-		again = true
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	again := c.settleForeign(f, next, l, other, &asked, found)
 	file := f.File()
-	err = c.update(ctx, func(tx *store.Tx) error {
-		o := frontier.Outcome{Status: 301, Unsent: true}
-		if file == nil {
-			o.Rest = foreignWait
-			if again {
-				if err := c.Frontier.Again(tx, []page.URL{next}); err != nil {
-					return err
-				}
-			}
-			wish := frontier.Candidate{
-				URL: next, Via: l.URL, Hops: l.Hops + "P", Kind: page.Redirect, Wanted: true, Site: l.Site, Forced: true,
-				Priority: robotsPriority,
-			}
-			if _, err := c.Frontier.Add(tx, []frontier.Candidate{wish}); err != nil {
+	if file == nil {
+		if to, _ := f.URL(); to != next { // it leads on
+			return c.waitForRobots(ctx, l, nil, 0)
+		}
+	}
+	if file != nil {
+		err = c.update(ctx, func(tx *store.Tx) error {
+			if err := c.keepRobots(tx, l.Host, file); err != nil {
 				return err
 			}
-		} else if err := c.keepRobots(tx, l.Host, file); err != nil {
-			return err
+			return c.Frontier.Postpone(tx, l, frontier.Outcome{Status: 301, Unsent: true})
+		})
+		if err == nil {
+			c.Robots.Put(file)
+			delete(c.robots, file.Origin)
 		}
-		return c.Frontier.Postpone(tx, l, o)
-	})
-	if err == nil && file != nil {
-		c.Robots.Put(file)
-		delete(c.robots, file.Origin)
+		return err == nil, err
 	}
+	return c.waitForRobots(ctx, l, func(tx *store.Tx) error {
+		if again {
+			if err := c.Frontier.Again(tx, []page.URL{next}); err != nil {
+				return err
+			}
+		}
+		wish := frontier.Candidate{
+			URL: next, Via: l.URL, Hops: l.Hops + "P", Kind: page.Redirect, Wanted: true, Site: l.Site, Forced: true,
+			Priority: robotsPriority,
+		}
+		_, err := c.Frontier.Add(tx, []frontier.Candidate{wish})
+		return err
+	}, foreignWait)
+}
+
+// settleForeign ends the fetching, or takes it a step further, where what is known of the next URL permits. again says that the URL is to
+// be fetched anew: what it said is out of date. The caller holds the commit lock.
+func (c *Crawler) settleForeign(f *robots.Fetching, next page.URL, l *frontier.Lease, other *robots.File, asked *frontier.Explanation, found bool) (again bool) {
+	now := time.Now()
+	own := next.PathQuery() == "/robots.txt" // of the other origin
+	switch {
+	case own && other != nil && now.Before(other.Until):
+		f.Adopt(other)
+	case !own && c.elsewhere[next] != nil:
+		f.Step(c.elsewhere[next], now)
+	case found && (asked.State == store.Failed || asked.State == store.Skipped):
+		f.Fail(page.StatusUnreachable, fmt.Errorf("robots.txt redirects to %s: %s", next, asked.Reason), now)
+	case c.circular(robots.Origin(l.URL), next):
+		f.GoesRound(now)
+	default:
+		if !own {
+			c.elsewhere.await(next)
+		}
+		return found && asked.State == store.Done
+	}
+	return false
+}
+
+// waitForRobots ends a lease until a robots.txt elsewhere is known. The caller holds the commit lock.
+func (c *Crawler) waitForRobots(ctx context.Context, l *frontier.Lease, ask func(*store.Tx) error, wait time.Duration) (ended bool, err error) {
+	err = c.update(ctx, func(tx *store.Tx) error {
+		if ask != nil {
+			if err := ask(tx); err != nil {
+				return err
+			}
+		}
+		return c.Frontier.Postpone(tx, l, frontier.Outcome{Status: 301, Unsent: true, Rest: wait})
+	})
 	return err == nil, err
 }
 

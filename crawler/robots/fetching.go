@@ -73,6 +73,12 @@ func (f *Fetching) Fail(status int, err error, now time.Time) {
 	f.unreachable(&page.Exchange{URL: f.next, Status: status, Err: err}, now, cause(err))
 }
 
+// GoesRound ends the fetching where what is to be fetched next leads, over other hosts, back to what it began with: that is more than
+// five redirects in the end.
+func (f *Fetching) GoesRound(now time.Time) {
+	f.unavailable(&page.Exchange{URL: f.next, Status: 301}, now, "no robots.txt: its redirects lead back to it")
+}
+
 // Adopt ends the fetching with what is known of the origin that the next URL leads to, after a redirect to the robots.txt of
 // another site that was fetched for its own sake.
 func (f *Fetching) Adopt(other *File) {

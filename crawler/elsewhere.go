@@ -1,0 +1,79 @@
+package crawler
+
+import (
+	"bytes"
+
+	"watershed/crawler/robots"
+	"watershed/page"
+)
+
+// elsewhere are the robots.txt files that lie at another path of another host, to which their own redirects: those of hosts that have moved
+// redirect whatever is asked of them to the new one's entry page, for example. Each is fetched as any URL of its host, once for all that
+// redirect to it, by whoever leases it. The commit lock guards it.
+type elsewhere map[page.URL]*page.Exchange // nil while it is awaited
+
+// maxElsewhere bounds the answers that are kept, each of robots.MaxBytes at most. One that was let go is asked for again.
+const maxElsewhere = 64
+
+// await notes that a URL is to be answered, unless it is, or is awaited already.
+func (e elsewhere) await(u page.URL) {
+	if _, known := e[u]; known {
+		return
+	}
+	if len(e) >= maxElsewhere {
+		for old, x := range e {
+			if x != nil {
+				delete(e, old)
+				break
+			}
+		}
+	}
+	e[u] = nil
+}
+
+// awaits reports that a URL's answer is awaited.
+func (e elsewhere) awaits(u page.URL) bool {
+	x, known := e[u]
+	return known && x == nil
+}
+
+// answer keeps what a robots.txt is read from.
+func (e elsewhere) answer(x *page.Exchange) {
+	body := x.Body
+	body.Bytes = bytes.Clone(body.Bytes[:min(len(body.Bytes), robots.MaxBytes)])
+	e[x.URL] = &page.Exchange{URL: x.URL, Method: x.Method, Status: x.Status, Header: x.Header, Truncated: x.Truncated, Body: body, Err: x.Err}
+}
+
+// circular reports that the robots.txt of an origin waits, over others that redirect, for itself. The caller holds the commit lock.
+func (c *Crawler) circular(origin string, next page.URL) bool {
+	for range maxElsewhere {
+		at := robots.Origin(next)
+		if at == origin {
+			return true
+		}
+		f := c.robots[at]
+		if f == nil {
+			return false
+		}
+		to, more := f.URL()
+		if !more || robots.Origin(to) == at {
+			return false
+		}
+		next = to
+	}
+	return true
+}
+
+// awaits is elsewhere.awaits under the commit lock.
+func (c *Crawler) awaits(u page.URL) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.elsewhere.awaits(u)
+}
+
+// heard is elsewhere.answer under the commit lock.
+func (c *Crawler) heard(x *page.Exchange) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.elsewhere.answer(x)
+}
