@@ -110,7 +110,7 @@ func (c *copies) forecast(n store.Run) (*Forecast, error) {
 			}
 		}
 	}
-	for v, err := range c.h.store.Visits(n-1, 0) {
+	for v, err := range c.h.store.Heads(n-1, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func (h *Harvest) tellOutcome() error {
 		return err
 	}
 	var first, last time.Time
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	for v, err := range h.store.Heads(h.record.Number, 0) {
 		if err != nil {
 			return err
 		}

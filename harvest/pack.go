@@ -55,7 +55,7 @@ func (h *Harvest) pack(d *Delivered) error {
 
 // capturedAt is when the run captured a URL with success.
 func (h *Harvest) capturedAt(u page.URL) (at time.Time, ok bool) {
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	for v, err := range h.store.Heads(h.record.Number, 0) {
 		if err != nil {
 			return time.Time{}, false
 		}
@@ -82,7 +82,7 @@ func isPage(v *page.Visit) bool {
 func (h *Harvest) pages(members map[page.Key]bool, fits func(page.URL) bool) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
 		seen := map[page.Key]bool{}
-		for v, err := range h.store.Visits(h.record.Number, 0) {
+		for v, err := range h.store.Heads(h.record.Number, 0) {
 			if err != nil {
 				yield(archive.PackagePage{}, err)
 				return

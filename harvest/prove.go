@@ -444,7 +444,7 @@ func (c captures) pages(names map[string]bool, more iter.Seq2[page.URL, error]) 
 		if run == 0 {
 			continue
 		}
-		for v, err := range c.store.Visits(run, 0) {
+		for v, err := range c.store.Heads(run, 0) {
 			if err != nil {
 				return nil, fmt.Errorf("read what is known of mirrors: %w", err)
 			}

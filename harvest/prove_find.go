@@ -23,7 +23,7 @@ func (h *Harvest) findMirrors() error {
 		return nil
 	}
 	var f prove.Finder
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	for v, err := range h.store.Heads(h.record.Number, 0) {
 		if err != nil {
 			return fmt.Errorf("look for mirrors: %w", err)
 		}

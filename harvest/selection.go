@@ -57,7 +57,7 @@ func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 	}
 	s := &selection{left: map[page.Location]bool{}}
 	origins := map[page.Location]bool{}
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	for v, err := range h.store.Heads(h.record.Number, 0) {
 		if err != nil {
 			return nil, err
 		}

@@ -212,12 +212,13 @@ func TestVisitCodec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawVisit(t)
 		parts := encodeVisit(&want, rapid.IntRange(1, 2000).Draw(t, "limit"))
-		got, n, err := unpackVisit(pack(parts[0]))
+		r := visitReader{links: true}
+		got, n, err := r.head(pack(parts[0]))
 		if err != nil || n != len(parts) {
 			t.Fatalf("%d parts, %v; want %d", n, err, len(parts))
 		}
 		for _, p := range parts[1:] {
-			if got.Links, err = unpackLinks(pack(p), got.URL, got.Links); err != nil {
+			if err := r.more(pack(p), &got); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -255,8 +256,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encodeURL(&URL{URL: "http://example.org/", State: Pending, Place: Place{1, 2}}))
 	f.Add([]byte{packedS2, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if v, _, err := unpackVisit(b); err == nil {
-			again, _, err := decodeVisit(encodeVisit(&v, 1<<30)[0])
+		if v, _, err := (&visitReader{links: true}).head(b); err == nil {
+			again, _, err := decodeVisit(encodeVisit(&v, 1<<30)[0], true)
 			if diff := cmp.Diff(v, again, cmpopts.EquateEmpty()); err != nil || diff != "" {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -272,7 +273,7 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		for _, decode := range []func() error{
-			func() error { _, err := unpackLinks(b, "http://example.org/", nil); return err },
+			func() error { return (&visitReader{links: true}).more(b, &page.Visit{URL: "http://example.org/"}) },
 			func() error { _, err := decodeHost([]byte("h"), b); return err },
 			func() error { _, err := decodeEntry(b, b); return err },
 			func() error { _, err := decodeRow(b, b); return err },

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"testing"
 	"time"
@@ -115,6 +116,10 @@ func TestHugePage(t *testing.T) {
 	for v, err := range s.Visits(1, 0) {
 		check(v, err)
 	}
+	want.Links = nil
+	for v, err := range s.Heads(1, 0) {
+		check(v, err)
+	}
 }
 
 // A large transaction that fails leaves its bulk writes and the mark of a split, and nothing else.
@@ -206,15 +211,17 @@ func TestVisitsInOrder(t *testing.T) {
 		from uint64
 		want []uint64
 	}{{1, 0, []uint64{1, 2, 3}}, {1, 3, []uint64{3}}, {2, 0, []uint64{4, 5, 6, 7}}, {2, 6, []uint64{6, 7}}, {3, 0, nil}} {
-		var got []uint64
-		for v, err := range s.Visits(tt.run, tt.from) {
-			if err != nil {
-				t.Fatal(err)
+		for _, visits := range []iter.Seq2[*page.Visit, error]{s.Visits(tt.run, tt.from), s.Heads(tt.run, tt.from)} {
+			var got []uint64
+			for v, err := range visits {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, v.Seq)
 			}
-			got = append(got, v.Seq)
-		}
-		if !cmp.Equal(got, tt.want) {
-			t.Errorf("run %d from %d: %v, want %v", tt.run, tt.from, got, tt.want)
+			if !cmp.Equal(got, tt.want) {
+				t.Errorf("run %d from %d: %v, want %v", tt.run, tt.from, got, tt.want)
+			}
 		}
 	}
 	for range s.Visits(2, 0) {
@@ -470,7 +477,7 @@ func BenchmarkVisitCodec(b *testing.B) {
 	b.Run("decode 50 links", func(b *testing.B) {
 		b.SetBytes(int64(len(part)))
 		for b.Loop() {
-			if _, _, err := unpackVisit(part); err != nil {
+			if _, _, err := (&visitReader{links: true}).head(part); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -45,16 +45,16 @@ func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 // Visit finds a visit by its number.
 func (tx *Tx) Visit(run Run, seq uint64) (v page.Visit, found bool, err error) {
 	parts := 0
+	r := visitReader{links: true}
 	found, err = tx.read(visitKey(run, seq, 0), func(b []byte) (err error) {
-		v, parts, err = unpackVisit(b)
+		v, parts, err = r.head(b)
 		return err
 	})
 	v.Seq = seq
 	for i := 1; i < parts && err == nil; i++ {
 		var more bool
 		more, err = tx.read(visitKey(run, seq, uint16(i)), func(b []byte) (err error) {
-			v.Links, err = unpackLinks(b, v.URL, v.Links)
-			return err
+			return r.more(b, &v)
 		})
 		if err == nil && !more {
 			err = fmt.Errorf("part %d of %d is not there", i, parts)
@@ -66,8 +66,52 @@ func (tx *Tx) Visit(run Run, seq uint64) (v page.Visit, found bool, err error) {
 	return v, found, err
 }
 
+// visitReader reads the parts of visits, one after the other, through one buffer.
+type visitReader struct {
+	links bool // are wanted
+	buf   []byte
+}
+
+func (r *visitReader) unpack(b []byte) (part []byte, err error) {
+	part, err = unpack(b, r.buf)
+	if err == nil && b[0] == packedS2 { // else it is part of b
+		r.buf = part[:0]
+	}
+	return part, err
+}
+
+// head reads a first part; parts is how many there are in all.
+func (r *visitReader) head(b []byte) (v page.Visit, parts int, err error) {
+	part, err := r.unpack(b)
+	if err != nil {
+		return v, 0, err
+	}
+	return decodeVisit(part, r.links)
+}
+
+// more reads a further part into v.
+func (r *visitReader) more(b []byte, v *page.Visit) error {
+	if !r.links {
+		return nil
+	}
+	part, err := r.unpack(b)
+	if err == nil {
+		v.Links, err = decodeLinks(part, v.URL, v.Links)
+	}
+	return err
+}
+
 // Visits gives the visits of a run in the order of their commitment, from a number on.
 func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
+	return tx.visits(run, from, visitReader{links: true})
+}
+
+// Heads is Visits without their links, which are most of what a visit is, for those who do not ask for them.
+func (tx *Tx) Heads(run Run, from uint64) iter.Seq2[*page.Visit, error] {
+	return tx.visits(run, from, visitReader{})
+}
+
+func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit, error] {
 	return func(yield func(*page.Visit, error) bool) {
 		var v *page.Visit // whose parts are being read
 		parts, next := 0, 0
@@ -86,7 +130,7 @@ func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 				if v != nil {
 					return false, damaged(fmt.Sprintf("visit %d", v.Seq), fmt.Errorf("part %d of %d is not there", next, parts))
 				}
-				whole, n, err := unpackVisit(value)
+				whole, n, err := r.head(value)
 				if err != nil {
 					return false, damaged(fmt.Sprintf("visit %d", seq), err)
 				}
@@ -95,8 +139,7 @@ func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 			} else if v == nil || seq != v.Seq || part != next {
 				return true, nil // left by a transaction that was never finished
 			} else {
-				var err error
-				if v.Links, err = unpackLinks(value, v.URL, v.Links); err != nil {
+				if err := r.more(value, v); err != nil {
 					return false, damaged(fmt.Sprintf("visit %d part %d", seq, part), err)
 				}
 				next++
@@ -118,6 +161,11 @@ func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 // Visits is Tx.Visits in a transaction of its own.
 func (s *Store) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 	return viewed(s, func(tx *Tx) iter.Seq2[*page.Visit, error] { return tx.Visits(run, from) })
+}
+
+// Heads is Tx.Heads in a transaction of its own.
+func (s *Store) Heads(run Run, from uint64) iter.Seq2[*page.Visit, error] {
+	return viewed(s, func(tx *Tx) iter.Seq2[*page.Visit, error] { return tx.Heads(run, from) })
 }
 
 // LastVisit is the number of the last committed visit, of whatever run; 0 when there is none.

@@ -151,8 +151,8 @@ func encodeHead(v *page.Visit) []byte {
 	return e.b
 }
 
-// decodeVisit reads a first part; parts is how many there are in all.
-func decodeVisit(b []byte) (v page.Visit, parts int, err error) {
+// decodeVisit reads a first part; parts is how many there are in all. The links in it are read only if they are asked for.
+func decodeVisit(b []byte, links bool) (v page.Visit, parts int, err error) {
 	d := decoder{b: b}
 	n := d.uint()
 	flags := d.byte()
@@ -178,7 +178,9 @@ func decodeVisit(b []byte) (v page.Visit, parts int, err error) {
 	if n == 0 || n > 1<<16 {
 		return v, 0, fmt.Errorf("%d parts", n)
 	}
-	v.Links, err = decodeLinks(d.rest(), v.URL, nil)
+	if links {
+		v.Links, err = decodeLinks(d.rest(), v.URL, nil)
+	}
 	return v, int(n), err
 }
 
@@ -244,8 +246,8 @@ func pack(part []byte) []byte {
 	return append([]byte{packedNot}, part...)
 }
 
-// unpack undoes pack; the result may be part of b.
-func unpack(b []byte) ([]byte, error) {
+// unpack undoes pack; the result may be part of b, or of buf where that is large enough.
+func unpack(b, buf []byte) ([]byte, error) {
 	switch {
 	case len(b) == 0:
 		return nil, errShort
@@ -261,21 +263,5 @@ func unpack(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s2.Decode(nil, b[1:])
-}
-
-func unpackVisit(b []byte) (page.Visit, int, error) {
-	part, err := unpack(b)
-	if err != nil {
-		return page.Visit{}, 0, err
-	}
-	return decodeVisit(part)
-}
-
-func unpackLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error) {
-	part, err := unpack(b)
-	if err != nil {
-		return links, err
-	}
-	return decodeLinks(part, base, links)
+	return s2.Decode(buf[:cap(buf)], b[1:])
 }
