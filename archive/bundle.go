@@ -47,9 +47,9 @@ func (b *bundle) end() int64 {
 	return last.Offset + last.Length
 }
 
-// bundles calls yield with each capture of the file in order; index asks for the lines of the index too. At the end of the
-// file, or where it is damaged, the captures before were all yielded. The error is the reader's or yield's.
-func bundles(r *Reader, index bool, yield func(bundle) error) error {
+// bundles calls yield with each capture of a file in order, whose records next gives with the ids that they name, and io.EOF behind the
+// last one. At the end of the file, or where it is damaged, the captures before were all yielded. The error is next's or yield's.
+func bundles(next func() (part, []string, error), yield func(bundle) error) error {
 	var b bundle
 	flush := func() error {
 		if len(b.parts) == 0 {
@@ -60,7 +60,7 @@ func bundles(r *Reader, index bool, yield func(bundle) error) error {
 		return yield(done)
 	}
 	for {
-		rec, err := r.Next()
+		p, named, err := next()
 		if err != nil {
 			if flushed := flush(); flushed != nil {
 				return flushed
@@ -70,8 +70,6 @@ func bundles(r *Reader, index bool, yield func(bundle) error) error {
 			}
 			return err
 		}
-		p := part{kind: rec.Type(), id: rec.ID()}
-		named := rec.Header.All(fieldConcurrent)
 		if len(b.parts) > 0 && !slices.Contains(named, b.parts[0].id) {
 			if err := flush(); err != nil {
 				return err
@@ -80,22 +78,24 @@ func bundles(r *Reader, index bool, yield func(bundle) error) error {
 		if len(b.parts) == 0 {
 			b.names = named
 		}
-		if index {
-			if p.entry, err = newEntry(rec); err == nil {
-				p.loc, err = r.Location()
-			}
-		} else {
-			p.loc, err = r.Location()
-		}
-		if err != nil {
-			if flushed := flush(); flushed != nil {
-				return flushed
-			}
-			return err
-		}
-		if p.entry != nil {
-			p.entry.place(p.loc)
-		}
 		b.parts = append(b.parts, p)
 	}
+}
+
+// readPart reads the next record to its end and gives it with the ids that it names; index asks for its line of the index too.
+func readPart(r *Reader, index bool) (p part, named []string, err error) {
+	rec, err := r.Next()
+	if err != nil {
+		return p, nil, err
+	}
+	p.kind, p.id, named = rec.Type(), rec.ID(), rec.Header.All(fieldConcurrent)
+	if index {
+		if p.entry, err = newEntry(rec); err != nil {
+			return p, nil, err
+		}
+	}
+	if p.loc, err = r.Location(); err == nil && p.entry != nil {
+		p.entry.place(p.loc)
+	}
+	return p, named, err
 }

@@ -63,7 +63,7 @@ type Compacted struct {
 //
 // It may be interrupted at any point and called again with the same Keep: a file appears in To under its name only when it
 // is whole and on disk. Files that are still ".open" are passed over; call Repair first. Files are read through, so each
-// member that is copied was seen to be whole. Memory: some hundred bytes a capture of one file.
+// member that is copied was seen to be whole: by the sum that the file's register has of it, else by unzipping it. Memory: some hundred bytes a capture of one file.
 func Compact(c Compaction) (Compacted, error) {
 	var sum Compacted
 	entries, err := os.ReadDir(c.From)
@@ -127,27 +127,25 @@ func (f *compacting) run() (err error) {
 		return err
 	}
 	if f.c.RemoveSource && !f.damaged {
-		return os.Remove(filepath.Join(f.c.From, f.name))
+		_ = os.Remove(f.src.Name() + suffixRegister) // most files have none
+		return os.Remove(f.src.Name())
 	}
 	return nil
 }
 
-// sort reads the file through and asks what is to be kept. Damage is passed over and told.
+// sort reads the file through, unzipping what its register does not tell, and asks what is to be kept. Damage is passed over and told.
 func (f *compacting) sort() error {
-	d, err := NewReader(f.src, f.name)
-	if err != nil {
-		return err
-	}
-	r := FileReader{d, f.src, nil}
+	p := newParts(f.src, f.name, f.c.Index != nil)
+	defer func() { _ = p.close() }() // it was only read
 	for {
-		err := bundles(r.Reader, f.c.Index != nil, f.take)
+		err := bundles(p.next, f.take)
 		var format *FormatError
 		if !errors.As(err, &format) {
 			return err
 		}
 		f.damaged = true
 		f.sum.Damaged = append(f.sum.Damaged, err)
-		if errors.Is(err, errShared) || r.err != nil && !r.Recover() {
+		if errors.Is(err, errShared) || p.r.err != nil && !p.r.Recover() {
 			return nil
 		}
 	}

@@ -17,7 +17,12 @@ import (
 // spooled writes n captures into several files and gives the places of their main records.
 func spooled(t *testing.T, n int) (dir string, mains []page.Location) {
 	t.Helper()
-	w := testWriter(t, Options{MaxBytes: 4000})
+	return spooledBy(t, Options{MaxBytes: 4000}, n)
+}
+
+func spooledBy(t *testing.T, o Options, n int) (dir string, mains []page.Location) {
+	t.Helper()
+	w := testWriter(t, o)
 	for i := range n {
 		if i%5 == 0 {
 			mains = append(mains, write(t, w, Answer{Host: fmt.Sprintf("h%d.example", i), Time: start}.Draft())...)

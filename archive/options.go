@@ -19,6 +19,8 @@ type Options struct {
 	MemoryBytes int64  // a batch whose members take more goes through a temporary file; 4 MiB
 	TempDir     string // of that file; Dir, so that the disk that is full is one disk
 
+	Register bool // write beside each file what Compact asks of it, NAME.register, so that it need not unzip the file
+
 	Host string // in file names and the warcinfo; the machine's name
 	Port int    // in file names, where one host runs several harvesters; 0
 	Info Info   // what the warcinfo of each file says

@@ -49,11 +49,16 @@ func newReader(r io.Reader, name string, offset int64) (*Reader, error) {
 	}
 	d.in = d.raw
 	if len(head) == 2 && head[0] == 0x1F && head[1] == 0x8B {
-		d.zipped = true
-		d.in = bufio.NewReaderSize(nil, 32<<10)
+		d.unzip()
 	}
 	d.finished = true
 	return d, nil
+}
+
+// unzip reads gzip members from here on, whatever is there.
+func (d *Reader) unzip() {
+	d.zipped = true
+	d.in = bufio.NewReaderSize(nil, 32<<10)
 }
 
 // Next gives the next record, having passed over what is left of the one before. The error is io.EOF after the last one,

@@ -79,6 +79,7 @@ func repairFile(dir, final string) (done Repaired, err error) {
 	}
 	if done.Captures == 0 {
 		done.Removed = true
+		_ = os.Remove(path + suffixRegister) // it is good for nothing, and does no harm
 		return done, os.Remove(path + suffixOpen)
 	}
 	f, err := os.OpenFile(path+suffixOpen, os.O_RDWR, 0)
@@ -105,7 +106,7 @@ func lastWhole(path string) (done Repaired, err error) {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	cause := bundles(r.Reader, false, func(b bundle) error {
+	cause := bundles(func() (part, []string, error) { return readPart(r.Reader, false) }, func(b bundle) error {
 		if !b.whole() {
 			return fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn)
 		}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/zeebo/xxh3"
 )
 
 // spool keeps what is written to it, in memory up to a limit and in a temporary file beyond. The file has no name, so that
@@ -17,6 +19,7 @@ type spool struct {
 	mem   *bytes.Buffer
 	file  *os.File
 	size  int64
+	sum   *xxh3.Hasher // of what is written, nil for none
 }
 
 var spoolPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -27,6 +30,9 @@ func newSpool(limit int64, dir string) *spool {
 
 // Write keeps p.
 func (s *spool) Write(p []byte) (int, error) {
+	if s.sum != nil {
+		_, _ = s.sum.Write(p) // never fails
+	}
 	if s.file == nil && s.size+int64(len(p)) > s.limit {
 		if err := s.spill(); err != nil {
 			return 0, err

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"watershed/page"
 )
 
@@ -34,6 +36,7 @@ import (
 type Writer struct {
 	opt     Options
 	zippers *zippers
+	sums    sync.Pool // of *xxh3.Hasher
 	create  func(path string) (file, error)
 
 	mu     sync.Mutex // guards what follows
@@ -55,12 +58,13 @@ type file interface {
 
 // warcFile is a file being written.
 type warcFile struct {
-	f       file
-	name    string // final base name
-	info    string // WARC-Record-ID of its warcinfo
-	size    int64
-	batches int
-	use     sync.RWMutex // read-locked while the file is synced without Writer.mu, locked to close it
+	f        file
+	name     string // final base name
+	info     string // WARC-Record-ID of its warcinfo
+	size     int64
+	batches  int
+	register *registerWriter // nil for none
+	use      sync.RWMutex    // read-locked while the file is synced without Writer.mu, locked to close it
 }
 
 // NewWriter makes the folder, where it is not there, and a writer into it. No file is made before the first batch.
@@ -108,13 +112,17 @@ func (w *Writer) writeTo(f *warcFile, drafts []Draft) (locs []page.Location, err
 	s := newSpool(w.opt.MemoryBytes, w.opt.TempDir)
 	defer func() { err = errors.Join(err, s.Close()) }()
 	locs = make([]page.Location, len(drafts))
+	var told []registered
 	for i, d := range drafts {
 		start := s.size
-		n, err := w.zippers.member(s, d, f.info, w.opt.Digest)
+		n, r, err := w.member(s, d, f.info)
 		if err != nil {
 			return nil, fmt.Errorf("compress %w", err)
 		}
 		locs[i] = page.Location{File: f.name, Offset: start, Length: n}
+		if w.opt.Register {
+			told = append(told, r)
+		}
 	}
 
 	w.mu.Lock()
@@ -131,8 +139,31 @@ func (w *Writer) writeTo(f *warcFile, drafts []Draft) (locs []page.Location, err
 	if err := w.append(s); err != nil {
 		return nil, fmt.Errorf("append to %s: %w", f.name, err)
 	}
+	for i := range told {
+		told[i].loc = locs[i]
+	}
+	f.register.add(told)
 	f.batches++
 	return locs, nil
+}
+
+// member appends the draft to the spool as one gzip member, and gives its length and what the register tells of it.
+func (w *Writer) member(s *spool, d Draft, info string) (n int64, r registered, err error) {
+	if !w.opt.Register {
+		n, err = w.zippers.member(s, d, info, w.opt.Digest)
+		return n, r, err
+	}
+	s.sum, _ = w.sums.Get().(*xxh3.Hasher)
+	if s.sum == nil {
+		s.sum = xxh3.New()
+	}
+	s.sum.Reset()
+	if n, err = w.zippers.member(s, d, info, w.opt.Digest); err == nil {
+		r = d.register(s.sum.Sum64(), w.opt.Digest)
+	}
+	w.sums.Put(s.sum)
+	s.sum = nil
+	return n, r, err
 }
 
 // append writes the spool at the end of the current file. The caller holds the lock.
@@ -162,6 +193,7 @@ func (w *Writer) giveUp(cause error) error {
 	w.cur = nil
 	f.use.Lock()
 	defer f.use.Unlock()
+	f.register.close()
 	if err := f.f.Sync(); err != nil && w.broken == nil {
 		w.broken = fmt.Errorf("sync %s: %w", f.name, err)
 	}
@@ -218,23 +250,29 @@ func (w *Writer) begin() error {
 			return fmt.Errorf("make WARC file: %w", withSpace(err))
 		}
 	}
-	if err := w.beginWith(f, now); err != nil {
+	told, err := w.beginWith(f, now)
+	if err != nil {
 		_ = f.f.Close()                       // the file is taken away
 		_ = os.Remove(w.path(f) + suffixOpen) // the error before matters more
 		return fmt.Errorf("begin %s: %w", f.name, withSpace(err))
+	}
+	if w.opt.Register {
+		f.register, _ = newRegisterWriter(w.path(f) + suffixRegister) // without one, the file itself is read
+		f.register.add([]registered{told})
 	}
 	w.cur = f
 	w.files = append(w.files, f.name)
 	return nil
 }
 
-func (w *Writer) beginWith(f *warcFile, now time.Time) error {
+func (w *Writer) beginWith(f *warcFile, now time.Time) (registered, error) {
 	s := newSpool(w.opt.MemoryBytes, w.opt.TempDir)
-	_, err := w.zippers.member(s, warcinfo(f.info, f.name, now, w.opt.Info.fields(w.opt.Host)), "", w.opt.Digest)
+	n, told, err := w.member(s, warcinfo(f.info, f.name, now, w.opt.Info.fields(w.opt.Host)), "")
 	if err == nil {
 		f.size, err = s.WriteTo(f.f)
 	}
-	return errors.Join(err, s.Close(), syncDir(w.opt.Dir))
+	told.loc.Length = n
+	return told, errors.Join(err, s.Close(), syncDir(w.opt.Dir))
 }
 
 func (w *Writer) path(f *warcFile) string { return filepath.Join(w.opt.Dir, f.name) }
@@ -249,11 +287,13 @@ func (w *Writer) finish() error {
 	w.cur = nil
 	f.use.Lock()
 	defer f.use.Unlock()
+	f.register.close()
 	if err := f.f.Close(); err != nil {
 		return fmt.Errorf("close %s: %w", f.name, err)
 	}
 	if f.batches == 0 {
 		w.files = w.files[:len(w.files)-1]
+		_ = os.Remove(w.path(f) + suffixRegister) // where there is one, it is good for nothing
 		return os.Remove(w.path(f) + suffixOpen)
 	}
 	if err := os.Rename(w.path(f)+suffixOpen, w.path(f)); err != nil {
@@ -275,6 +315,7 @@ func (w *Writer) Sync() error {
 		return err
 	}
 	f.use.RLock()
+	f.register.flush()
 	w.mu.Unlock()
 
 	err := f.f.Sync()

@@ -244,6 +244,7 @@ func (h *Harvest) assemble() (err error) {
 		return err
 	}
 	p.Archive.Dir = h.run.Spool()
+	p.Archive.Register = true
 	h.decisionsInfo(&p.Archive.Info)
 	if h.archive, err = archive.NewWriter(p.Archive); err != nil {
 		return err
@@ -336,7 +337,7 @@ func (h *Harvest) openGuard() (*soft404.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	for v, err := range h.store.Visits(h.record.Number, 0) {
+	for v, err := range h.store.Heads(h.record.Number, 0) {
 		if err != nil {
 			return nil, err
 		}

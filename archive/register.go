@@ -1,0 +1,302 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+// A register lies beside a WARC file that a Writer with Options.Register writes, under its name and ".register". It tells of each
+// record what Compact and an index ask, so that these need not unzip the file to know: the member's sum says that it is the one told of.
+// It is an aid. What it lacks, a file without one, and a member of another sum are read as those of any file; so it is not synced, and
+// whatever a crash leaves of it is good.
+//
+// A register is a row of lines, in the order of the members. Numbers are unsigned varints (encoding/binary), texts have their length in
+// front:
+//
+//	length of the line, what follows
+//	8 bytes: XXH3 of the rest of the line (64 bits, big-endian)
+//	8 bytes: XXH3 of the member's bytes
+//	offset of the member, its length
+//	WARC-Type, WARC-Record-ID
+//	number of WARC-Concurrent-To, each of them
+//	key, timestamp, url, mime, status, digest of the index entry; nothing where the record has none
+//
+// The line of a request of 8 bytes at offset 300, whose id is "<r>" and which names "<m>":
+//
+//	24                       36 bytes follow
+//	738ca2744c0dc907         XXH3 of the next 28
+//	2d06800538d394c2         XXH3 of the 8 bytes (here: of none)
+//	ac02 08                  offset 300, length 8
+//	07 72657175657374        "request"
+//	03 3c723e                "<r>"
+//	01 03 3c6d3e             one name, "<m>"
+const suffixRegister = ".register"
+
+// registered is what a register tells of a record. Its part has its place and its entry, which has none.
+type registered struct {
+	part
+	named []string // WARC-Concurrent-To
+	sum   uint64
+}
+
+// maxRegistered bounds a line that is read, in bytes: an index line of a record's header.
+const maxRegistered = maxLine + maxHeader
+
+// appendTo appends the line.
+func (r *registered) appendTo(b []byte) []byte {
+	var line []byte
+	text := func(s string) {
+		line = binary.AppendUvarint(line, uint64(len(s)))
+		line = append(line, s...)
+	}
+	line = binary.BigEndian.AppendUint64(line, r.sum)
+	line = binary.AppendUvarint(line, uint64(r.loc.Offset))
+	line = binary.AppendUvarint(line, uint64(r.loc.Length))
+	text(r.kind)
+	text(r.id)
+	line = binary.AppendUvarint(line, uint64(len(r.named)))
+	for _, id := range r.named {
+		text(id)
+	}
+	if e := r.entry; e != nil {
+		for _, s := range [...]string{e.Key, e.Timestamp, e.URL, e.MIME, e.Status, e.Digest} {
+			text(s)
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(8+len(line)))
+	b = binary.BigEndian.AppendUint64(b, xxh3.Hash(line))
+	return append(b, line...)
+}
+
+var errRegister = errors.New("not a line of a register")
+
+// parseRegistered reads a line without its length.
+func parseRegistered(line []byte) (r registered, err error) {
+	number := func() uint64 {
+		n, size := binary.Uvarint(line)
+		if size <= 0 {
+			err, line = errRegister, nil
+			return 0
+		}
+		line = line[size:]
+		return n
+	}
+	text := func() string {
+		n := number()
+		if n > uint64(len(line)) {
+			err, line = errRegister, nil
+			return ""
+		}
+		s := string(line[:n])
+		line = line[n:]
+		return s
+	}
+	if len(line) < 16 || binary.BigEndian.Uint64(line) != xxh3.Hash(line[8:]) {
+		return r, errRegister
+	}
+	line = line[8:]
+	r.sum, line = binary.BigEndian.Uint64(line), line[8:]
+	offset, length := number(), number()
+	if offset > 1<<62 || length == 0 || length > 1<<62 {
+		return r, errRegister
+	}
+	r.loc.Offset, r.loc.Length = int64(offset), int64(length)
+	r.kind, r.id = text(), text()
+	for n := number(); n > 0 && err == nil; n-- {
+		r.named = append(r.named, text())
+	}
+	if len(line) > 0 {
+		r.entry = &Entry{Key: text(), Timestamp: text(), URL: text(), MIME: text(), Status: text(), Digest: text()}
+	}
+	if len(line) > 0 {
+		err = errRegister
+	}
+	return r, err
+}
+
+// registerWriter writes a register. After an error it writes nothing more: what follows will be read from the file itself.
+type registerWriter struct {
+	f    *os.File
+	w    *bufio.Writer
+	text []byte
+}
+
+func newRegisterWriter(path string) (*registerWriter, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return &registerWriter{f: f, w: bufio.NewWriterSize(f, 32<<10)}, nil
+}
+
+// add takes the records of a batch, which lie where their parts say.
+func (w *registerWriter) add(batch []registered) {
+	if w == nil {
+		return
+	}
+	for i := range batch {
+		if batch[i].kind == "" {
+			continue // it could not be told: see register
+		}
+		w.text = batch[i].appendTo(w.text[:0])
+		_, _ = w.w.Write(w.text) // the error stays in the buffer, which then drops what comes
+	}
+}
+
+// flush hands what was added to the system, so that it outlives the process. An error is no loss.
+func (w *registerWriter) flush() {
+	if w != nil {
+		_ = w.w.Flush() // see add
+	}
+}
+
+func (w *registerWriter) close() {
+	if w != nil {
+		w.flush()
+		_ = w.f.Close() // nothing depends on it
+	}
+}
+
+// register tells of a draft that was written as a member of that sum, at a place that the caller fills in. Of a draft that a reader
+// would refuse it tells nothing, so that Compact finds the same fault as any reader of the file.
+func (d Draft) register(sum uint64, alg Algorithm) registered {
+	rec := Record{Version: version11, Header: d.Header, Size: d.Block.Size(), Block: io.NewSectionReader(d.Block, 0, d.Block.Size())}
+	if d.Payload != nil {
+		rec.Header = append(d.Header[:len(d.Header):len(d.Header)], Field{fieldPayloadDigest, d.Payload.label(alg)})
+	}
+	for _, f := range rec.Header {
+		if strings.TrimSpace(string(appendClean(nil, f.Value))) != f.Value {
+			return registered{} // it is not written as it stands
+		}
+	}
+	entry, err := newEntry(&rec)
+	if err != nil {
+		return registered{}
+	}
+	return registered{part: part{kind: d.Type(), id: d.ID(), entry: entry}, named: d.Header.All(fieldConcurrent), sum: sum}
+}
+
+// registerReader reads a register line by line.
+type registerReader struct {
+	f    *os.File
+	r    *bufio.Reader
+	line bytes.Buffer
+	next registered
+	some bool // next is there
+}
+
+// openRegister opens the register of a WARC file; one that is not there tells nothing.
+func openRegister(path string) *registerReader {
+	r := &registerReader{}
+	f, err := os.Open(path + suffixRegister)
+	if err != nil {
+		return r
+	}
+	r.f, r.r = f, bufio.NewReaderSize(f, 64<<10)
+	r.advance()
+	return r
+}
+
+// at tells of the member at an offset; ok is false where the register does not know it.
+func (r *registerReader) at(offset int64) (x registered, ok bool) {
+	for r.some && r.next.loc.Offset < offset {
+		r.advance()
+	}
+	if !r.some || r.next.loc.Offset != offset {
+		return x, false
+	}
+	return r.next, true
+}
+
+func (r *registerReader) advance() {
+	r.some = false
+	n, err := binary.ReadUvarint(r.r)
+	if err != nil || n > maxRegistered {
+		return
+	}
+	r.line.Reset()
+	if _, err := io.CopyN(&r.line, r.r, int64(n)); err != nil {
+		return
+	}
+	if r.next, err = parseRegistered(r.line.Bytes()); err == nil {
+		r.some = true
+	}
+}
+
+func (r *registerReader) close() error {
+	r.some = false
+	if r.f == nil {
+		return nil
+	}
+	return r.f.Close()
+}
+
+// parts gives the records of a WARC file one after the other: by its register as far as that goes, else as a Reader finds them.
+type parts struct {
+	f        *os.File
+	name     string
+	index    bool // entries are wanted
+	register *registerReader
+
+	at  int64         // behind the last record
+	raw *bufio.Reader // the file from at on, nil where the last record was not told by the register
+	sum *xxh3.Hasher
+	r   *FileReader // from at on, nil where the last record was told by the register
+}
+
+func newParts(f *os.File, name string, index bool) *parts {
+	return &parts{f: f, name: name, index: index, register: openRegister(f.Name()), sum: xxh3.New()}
+}
+
+// next gives the next record with the ids that it names; io.EOF behind the last one.
+func (p *parts) next() (part, []string, error) {
+	if p.r == nil || p.r.err == nil && p.r.finished {
+		if x, ok := p.register.at(p.at); ok && p.whole(&x) {
+			p.at += x.loc.Length
+			p.r = nil
+			x.loc.File = p.name
+			if x.entry != nil {
+				x.entry.place(x.loc)
+			}
+			return x.part, x.named, nil
+		}
+	}
+	if p.r == nil {
+		d, err := newReader(io.NewSectionReader(p.f, p.at, 1<<62), p.name, p.at)
+		if err != nil {
+			return part{}, nil, err
+		}
+		if p.at > 0 { // behind members, where damage does not look like one
+			d.unzip()
+		}
+		p.r, p.raw = &FileReader{d, p.f, nil}, nil
+	}
+	x, named, err := readPart(p.r.Reader, p.index)
+	if err == nil {
+		p.at = x.loc.Offset + x.loc.Length
+	}
+	return x, named, err
+}
+
+// whole reads the member and compares its sum.
+func (p *parts) whole(x *registered) bool {
+	if p.raw == nil {
+		p.raw = bufio.NewReaderSize(io.NewSectionReader(p.f, p.at, 1<<62), 256<<10)
+	}
+	p.sum.Reset()
+	_, err := io.CopyN(p.sum, p.raw, x.loc.Length)
+	if err == nil && p.sum.Sum64() == x.sum {
+		return true
+	}
+	p.raw = nil
+	return false
+}
+
+func (p *parts) close() error { return p.register.close() }
