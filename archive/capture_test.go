@@ -311,6 +311,8 @@ func TestDedupe(t *testing.T) {
 		{"empty", Dedupe{}, exchange("http://b.example/", ok, ""), nil, false},
 		{"part", Dedupe{}, exchange("http://b.example/", "HTTP/1.1 206 Partial Content", "payload"), nil, false},
 		{"truncated", Dedupe{}, exchange("http://b.example/", ok, "payload"), func(x *page.Exchange) { x.Truncated = page.CutLength }, false},
+		{"answer to HEAD with a body", Dedupe{}, exchange("http://b.example/", ok, "payload"), func(x *page.Exchange) { x.Method = "HEAD" }, false},
+		{"not modified, with a body", Dedupe{}, exchange("http://b.example/", "HTTP/1.1 304 Not Modified", "payload"), nil, false},
 		{"off", Dedupe{Off: true}, exchange("http://b.example/", ok, "payload"), nil, false},
 		{"young enough", Dedupe{MaxAge: 48 * time.Hour}, exchange("http://b.example/", ok, "payload"), nil, true},
 		{"too old", Dedupe{MaxAge: 47 * time.Hour}, exchange("http://b.example/", ok, "payload"), nil, false},

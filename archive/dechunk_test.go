@@ -40,6 +40,17 @@ func TestDechunk(t *testing.T) {
 	}
 }
 
+// A size line is bounded whatever the reader holds.
+func TestDechunkLongLine(t *testing.T) {
+	for _, size := range []int{maxChunkLine, 16 * maxChunkLine} {
+		long := "4;" + strings.Repeat("x", maxChunkLine) + "\r\nWiki\r\n0\r\n\r\n"
+		d := newDechunker(bufio.NewReaderSize(strings.NewReader(long), size))
+		if got, err := io.ReadAll(d); err != nil || len(got) > 0 || !errors.Is(d.err, errChunkSize) {
+			t.Errorf("a buffer of %d: %q, %v, framing %v", size, got, err, d.err)
+		}
+	}
+}
+
 func TestDechunkDiskError(t *testing.T) {
 	broken := errors.New("disk")
 	d := newDechunker(bufio.NewReader(io.MultiReader(strings.NewReader("5\r\nab"), iotest.ErrReader(broken))))

@@ -17,6 +17,7 @@ import (
 type Sorter struct {
 	dir    string
 	memory int
+	most   int // runs merged at once, and so files that are open
 
 	text  []byte // lines, each with its LF
 	ends  []int  // behind each line
@@ -27,12 +28,12 @@ type Sorter struct {
 // DefaultSortMemory is what a Sorter holds in memory, in bytes, lines and their places together about 1.1 times as much.
 const DefaultSortMemory = 32 << 20
 
-// maxRuns bounds the runs merged at once, and so the files that are open.
+// maxRuns is far below the number of files that systems let a process open.
 const maxRuns = 128
 
 // NewSorter makes a sorter that spills into dir; memory 0 stands for DefaultSortMemory.
 func NewSorter(dir string, memory int) *Sorter {
-	return &Sorter{dir: dir, memory: or(memory, DefaultSortMemory)}
+	return &Sorter{dir: dir, memory: or(memory, DefaultSortMemory), most: maxRuns}
 }
 
 // Add takes an entry.
@@ -57,7 +58,7 @@ func (s *Sorter) sorted() [][]byte {
 		begin = end
 	}
 	slices.SortFunc(lines, bytes.Compare)
-	return slices.CompactFunc(lines, bytes.Equal)
+	return lines
 }
 
 // spill makes a run of the lines in memory.
@@ -75,7 +76,7 @@ func (s *Sorter) spill() error {
 	}
 	s.text, s.ends = s.text[:0], s.ends[:0]
 	s.runs = append(s.runs, run)
-	if len(s.runs) < maxRuns {
+	if len(s.runs) < s.most {
 		return nil
 	}
 	merged, err := s.writeRun(func(w *bufio.Writer) error { return s.merge(w, nil) })
@@ -111,7 +112,7 @@ func (s *Sorter) WriteTo(w io.Writer) (int64, error) {
 	return c.bytes, err
 }
 
-// merge writes the runs and the lines given in one order.
+// merge writes the runs and the lines given in one order, a line that comes twice once.
 func (s *Sorter) merge(w *bufio.Writer, lines [][]byte) error {
 	var q runQueue
 	for _, f := range s.runs {
