@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/page"
 	"watershed/replica"
 	"watershed/store"
 )
@@ -64,25 +65,12 @@ func (h *Harvest) noteReplicas() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
+	notes := noteWriter{w: w, date: h.record.Started}
 	count := map[string]int{}
-	now := time.Now()
-	var batch []archive.Draft
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		_, err := w.Write(batch...)
-		batch = batch[:0]
-		return err
-	}
 	err = h.leftOut(func(u *store.URL, x *store.Entry) error {
 		from := strings.TrimPrefix(u.Rule, "prune ")
 		count[from]++
-		batch = append(batch, archive.Note(u.URL, h.record.Started, h.noteOf(u, x, from)))
-		if len(batch) < noteBatch {
-			return nil
-		}
-		return flush()
+		return notes.add(u.URL, h.noteOf(u, x, from))
 	})
 	if err == nil {
 		err = h.rescued(func(u *store.URL, x *store.Entry) error {
@@ -91,16 +79,18 @@ func (h *Harvest) noteReplicas() (err error) {
 			f.Add("askedInstead", string(x.Representative))
 			f.Add("evidence", x.Evidence)
 			f.Add("hopsFromSeed", u.Hops)
-			batch = append(batch, archive.Note(u.URL, h.record.Started, f))
-			if len(batch) < noteBatch {
-				return nil
-			}
-			return flush()
+			return notes.add(u.URL, f)
 		})
 	}
-	if err = errors.Join(err, flush()); err != nil {
+	if err = errors.Join(err, notes.flush()); err != nil {
 		return fmt.Errorf("write what was left out as replicas: %w", err)
 	}
+	return h.notePrunes(count)
+}
+
+// notePrunes writes by which entries of the table how many URLs were left out, and marks those entries.
+func (h *Harvest) notePrunes(count map[string]int) error {
+	now := time.Now()
 	var rules []MirrorRule
 	for _, from := range slices.Sorted(maps.Keys(count)) {
 		e, ok := h.copies.table.Get(from)
@@ -172,6 +162,30 @@ func failure(u *store.URL) string {
 
 // noteBatch is how many notes are written at once.
 const noteBatch = 256
+
+// noteWriter writes metadata records about URLs, in batches.
+type noteWriter struct {
+	w     *archive.Writer
+	date  time.Time
+	batch []archive.Draft
+}
+
+func (n *noteWriter) add(u page.URL, fields archive.Header) error {
+	n.batch = append(n.batch, archive.Note(u, n.date, fields))
+	if len(n.batch) < noteBatch {
+		return nil
+	}
+	return n.flush()
+}
+
+func (n *noteWriter) flush() error {
+	if len(n.batch) == 0 {
+		return nil
+	}
+	_, err := n.w.Write(n.batch...)
+	n.batch = n.batch[:0]
+	return err
+}
 
 // replicaPrefix begins the names of WARC files that tell of replicas.
 func replicaPrefix(prefix string) string { return prefix + "-replicas" }
