@@ -96,6 +96,19 @@ type overlap struct {
 
 func (o overlap) union() int { return o.a + o.b - o.common }
 
+// count takes a value that one or both have.
+func (o *overlap) count(inA, inB bool) {
+	if inA {
+		o.a++
+	}
+	if inB {
+		o.b++
+	}
+	if inA && inB {
+		o.common++
+	}
+}
+
 // compare counts the values of two sketches, by the modulus of the longer document and up to the lesser of their limits. Features
 // at the limit itself are left out: it was set by one of them.
 func compare(a, b *Sketch) (overlap, error) {
@@ -123,15 +136,7 @@ func compare(a, b *Sketch) (overlap, error) {
 		if m > 1 && v%m != 0 {
 			return true
 		}
-		if inA {
-			o.a++
-		}
-		if inB {
-			o.b++
-		}
-		if inA && inB {
-			o.common++
-		}
+		o.count(inA, inB)
 		return true
 	})
 	return o, nil
@@ -151,15 +156,7 @@ func compareLeast(a, b *Sketch) overlap {
 		if v >= limit && !exact {
 			return false
 		}
-		if inA {
-			o.a++
-		}
-		if inB {
-			o.b++
-		}
-		if inA && inB {
-			o.common++
-		}
+		o.count(inA, inB)
 		return true
 	})
 	if !exact {

@@ -325,3 +325,45 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlapByHand compares sketches that are written out: where the range that both know ends, and what lies on its end.
+func TestOverlapByHand(t *testing.T) {
+	upTo := func(from, to uint64) (list []uint64) {
+		for v := from; v <= to; v++ {
+			list = append(list, v)
+		}
+		return list
+	}
+	least := func(from uint64) Sketch {
+		return Sketch{Scheme: Scheme{Bits: 40, Selection: Mod}, Modulus: 1 << 30, Least: upTo(from, from+enough-1)}
+	}
+	smallest := func(values ...uint64) Sketch {
+		return Sketch{Scheme: Scheme{Bits: 40, Size: uint32(len(values))}, Modulus: 1, Values: values, Cut: true}
+	}
+	for _, tt := range []struct {
+		name           string
+		estimate       func(a, b *Sketch) (Estimate, error)
+		a, b           Sketch
+		common, sample int
+	}{
+		{"the least, below the lesser of two limits", Resemblance, least(1), least(3), enough - 3, enough - 1},
+		{"the smallest, below the lesser of two limits", Resemblance, smallest(1, 2, 3, 4), smallest(2, 3, 5, 6), 2, 3},
+		{"the smallest of the union, as many as a sketch has", MinResemblance, smallest(1, 2, 3, 4), smallest(2, 3, 5, 6), 2, 4},
+	} {
+		for _, pair := range [][2]*Sketch{{&tt.a, &tt.b}, {&tt.b, &tt.a}} {
+			if e, err := tt.estimate(pair[0], pair[1]); err != nil || e.Common != tt.common || e.Sample != tt.sample || e.Exact {
+				t.Errorf("%s: %+v, %v; want %d of %d", tt.name, e, err, tt.common, tt.sample)
+			}
+		}
+	}
+}
+
+// TestErrorOfLargeSample checks that an error is the less, the greater a part of the whole the sample is: by the root of
+// (N-n)/(N-1). Source: W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 3.2.
+func TestErrorOfLargeSample(t *testing.T) {
+	for _, tt := range []struct{ whole, want float64 }{{1e12, 0.05}, {199, 0.05 * math.Sqrt2 / 2}, {100, 0}} {
+		if e := newEstimate(50, 100, tt.whole, false); math.Abs(e.Error-tt.want) > 1e-9 {
+			t.Errorf("50 of 100, of %g: error %g, want %g", tt.whole, e.Error, tt.want)
+		}
+	}
+}
