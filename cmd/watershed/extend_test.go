@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -19,30 +18,22 @@ func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 	dir := t.TempDir()
 	web := demoweb.New(demoweb.Options{})
 	file := filepath.Join(dir, demoName+".yaml")
-	command := func(ctx context.Context, args ...string) string {
-		t.Helper()
-		var out, err bytes.Buffer
-		if code := run(ctx, args, &out, &err); code != exitOK {
-			t.Fatalf("%v: exit %d\n%s", args, code, err.String())
-		}
-		return out.String()
-	}
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		if err := os.WriteFile(file, demoYAML(web), 0o666); err != nil {
 			return err
 		}
-		command(ctx, "harvest", "-q", file)
-		foretold := command(ctx, "scales", file, "anna", "--at", "0.0004")
+		outputOf(t, ctx, "harvest", "-q", file)
+		foretold := outputOf(t, ctx, "scales", file, "anna", "--at", "0.0004")
 		most := regexp.MustCompile(`fetches (\d+) pages at most`).FindStringSubmatch(foretold)
 		if most == nil {
 			t.Fatalf("nothing is foretold:\n%s", foretold)
 		}
-		wider := command(ctx, "scales", file, "anna", "--at", "0.0004", "--export", "urls")
+		wider := outputOf(t, ctx, "scales", file, "anna", "--at", "0.0004", "--export", "urls")
 
 		if err := os.WriteFile(file, append(demoYAML(web), "\nboundary:\n  alpha: 0.0004\n"...), 0o666); err != nil {
 			return err
 		}
-		command(ctx, "harvest", "-q", "--extend", file)
+		outputOf(t, ctx, "harvest", "-q", "--extend", file)
 		first, second := fetched(t, dir, 1), fetched(t, dir, 2)
 		again, pages := 0, 0
 		for u := range second {
@@ -58,7 +49,7 @@ func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 			t.Errorf("%d pages were fetched, %d of the site again; foretold %d", pages, again, n)
 		}
 		const next = "http://people.campus.example/~boris/\n"
-		if urls := command(ctx, "scales", file, "anna", "--export", "urls"); !strings.Contains(urls, next) || !strings.Contains(wider, next) {
+		if urls := outputOf(t, ctx, "scales", file, "anna", "--export", "urls"); !strings.Contains(urls, next) || !strings.Contains(wider, next) {
 			t.Errorf("the tenant next door did not come in:\n%s", urls)
 		}
 		return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,17 +17,10 @@ import (
 func TestMirrorsRank(t *testing.T) {
 	dir := t.TempDir()
 	web := demoweb.New(demoweb.Options{})
-	command := func(ctx context.Context, args ...string) string {
-		t.Helper()
-		var out, err bytes.Buffer
-		if code := run(ctx, args, &out, &err); code != exitOK {
-			t.Fatalf("%v: exit %d\n%s", args, code, err.String())
-		}
-		return strings.Join(strings.Fields(out.String()), " ")
-	}
+	oneLine := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	contains := func(text, want string) {
 		t.Helper()
-		if !strings.Contains(text, want) {
+		if text = oneLine(text); !strings.Contains(text, want) {
 			t.Errorf("%q is not told:\n%s", want, text)
 		}
 	}
@@ -57,21 +49,21 @@ func TestMirrorsRank(t *testing.T) {
 				return err
 			}
 		}
-		command(ctx, "harvest", "-q", file)
-		ranked := command(ctx, "mirrors", "rank", file, "--most", "3", "-o", csv)
+		outputOf(t, ctx, "harvest", "-q", file)
+		ranked := outputOf(t, ctx, "mirrors", "rank", file, "--most", "3", "-o", csv)
 		if !strings.HasPrefix(ranked, "0.") && !strings.HasPrefix(ranked, "1.") || !strings.HasPrefix(ranked[6:], "www.atlas.example = atlas.uplands.example ") {
 			t.Errorf("the mirror is not the first of the pairs:\n%s", ranked)
 		}
 		contains(ranked, "content.alike=")
 		contains(ranked, "3 pairs; 7 of 9 hosts")
-		verified := command(ctx, "mirrors", "verify", "-q", "--from", csv, file)
+		verified := outputOf(t, ctx, "mirrors", "verify", "-q", "--from", csv, file)
 		contains(verified, "confirmed level 1")
 		contains(verified, "3 pairs: level 1 1, mismatch 2, open 0")
 
-		ranked = command(ctx, "mirrors", "rank", "--urls", list, "--addresses", places, "--least", "0.5", "-o", csv)
+		ranked = outputOf(t, ctx, "mirrors", "rank", "--urls", list, "--addresses", places, "--least", "0.5", "-o", csv)
 		contains(ranked, "paths.cover=1")
 		contains(ranked, "1 pairs; 4 of 4 hosts")
-		contains(command(ctx, "mirrors", "verify", "-q", "--from", csv, file), "1 pairs: level 1 1, open 0")
+		contains(outputOf(t, ctx, "mirrors", "verify", "-q", "--from", csv, file), "1 pairs: level 1 1, open 0")
 
 		run := filepath.Join(dir, "*", "run-0001")
 		for _, from := range inputs(t, run, list, places) {
@@ -79,7 +71,7 @@ func TestMirrorsRank(t *testing.T) {
 			for _, f := range from {
 				args = append(args, "--from", f)
 			}
-			if got := command(ctx, args...); len(got) < 6 || !strings.HasPrefix(got[6:], "www.atlas.example = atlas.uplands.example ") {
+			if got := oneLine(outputOf(t, ctx, args...)); len(got) < 6 || !strings.HasPrefix(got[6:], "www.atlas.example = atlas.uplands.example ") {
 				t.Errorf("%v: the mirror is not the first of the pairs:\n%s", from, got)
 			}
 		}

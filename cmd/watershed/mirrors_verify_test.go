@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -19,14 +18,6 @@ func TestMirrorsVerify(t *testing.T) {
 	dir := t.TempDir()
 	web := demoweb.New(demoweb.Options{})
 	file := filepath.Join(dir, demoName+".yaml")
-	command := func(ctx context.Context, args ...string) string {
-		t.Helper()
-		var out, err bytes.Buffer
-		if code := run(ctx, args, &out, &err); code != exitOK {
-			t.Fatalf("%v: exit %d\n%s", args, code, err.String())
-		}
-		return out.String()
-	}
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		table, pairs, urls := filepath.Join(dir, "found.yaml"), filepath.Join(dir, "pairs.csv"), filepath.Join(dir, "urls.txt")
 		var known strings.Builder
@@ -49,9 +40,9 @@ func TestMirrorsVerify(t *testing.T) {
 				return err
 			}
 		}
-		command(ctx, "harvest", "-q", file)
-		command(ctx, "mirrors", "import", file, table)
-		out := command(ctx, "mirrors", "verify", "-q", "--urls", urls, "--from", pairs, file)
+		outputOf(t, ctx, "harvest", "-q", file)
+		outputOf(t, ctx, "mirrors", "import", file, table)
+		out := outputOf(t, ctx, "mirrors", "verify", "-q", "--urls", urls, "--from", pairs, file)
 		for _, want := range []string{
 			"atlas.uplands.example = www.atlas.example confirmed level 1; FM 10", "2 pairs: level 1 1, level 3 1, open 0", "proofs",
 		} {
@@ -59,22 +50,22 @@ func TestMirrorsVerify(t *testing.T) {
 				t.Errorf("%q is not told:\n%s", want, out)
 			}
 		}
-		out = command(ctx, "mirrors", "verify", "-q", file)
+		out = outputOf(t, ctx, "mirrors", "verify", "-q", file)
 		for _, want := range []string{"people.campus.example = osage.example rejected", "1 pairs: mismatch 1, open 0"} {
 			if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 				t.Errorf("%q is not told:\n%s", want, out)
 			}
 		}
-		if again := command(ctx, "harvest", "-q", file); !strings.Contains(again, "copies    ") || !strings.Contains(again, "1 rejected; see ") {
+		if again := outputOf(t, ctx, "harvest", "-q", file); !strings.Contains(again, "copies    ") || !strings.Contains(again, "1 rejected; see ") {
 			t.Errorf("the harvest does not say what the table has:\n%s", again)
 		}
-		if list := command(ctx, "mirrors", "show", file, "people.campus.example"); !strings.Contains(list, "by test") {
+		if list := outputOf(t, ctx, "mirrors", "show", file, "people.campus.example"); !strings.Contains(list, "by test") {
 			t.Errorf("the table does not say who has decided:\n%s", list)
 		}
-		if again := command(ctx, "mirrors", "verify", "-q", file); !strings.HasPrefix(again, "0 pairs") {
+		if again := outputOf(t, ctx, "mirrors", "verify", "-q", file); !strings.HasPrefix(again, "0 pairs") {
 			t.Errorf("what is decided was tested again:\n%s", again)
 		}
-		out = command(ctx, "mirrors", "verify", "-q", "--json", file, "people.campus.example")
+		out = outputOf(t, ctx, "mirrors", "verify", "-q", "--json", file, "people.campus.example")
 		if err := answersAs(answersFile, "mirrors verify", out); err != nil || !strings.Contains(out, `"class": "mismatch"`) {
 			t.Errorf("JSON: %v\n%s", err, out)
 		}

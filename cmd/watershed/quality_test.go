@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -59,17 +57,9 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	command := func(args ...string) (string, string) {
-		t.Helper()
-		var out, err bytes.Buffer
-		if code := run(context.Background(), args, &out, &err); code != exitOK {
-			t.Fatalf("%v: exit %d\n%s", args, code, err.String())
-		}
-		return out.String(), err.String()
-	}
 	check := func() map[page.URL]archive.Reason {
 		t.Helper()
-		out, _ := command("quality", "--json", file)
+		out, _ := succeed(t, t.Context(), "quality", "--json", file)
 		var r quality.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Pages) != 1 || r.Pages[0].Words != 3 || r.Pages[0].Lost != 0 || r.Requisites != 4 {
 			t.Fatalf("%v: %s", err, out)
@@ -82,17 +72,17 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	const picture, other = page.URL("http://pics.example/p.gif"), page.URL("http://a.example/no/q.gif")
 
-	command("harvest", "-q", file)
+	succeed(t, t.Context(), "harvest", "-q", file)
 	if got := check(); len(got) != 2 || got[picture] != archive.ReasonFailed || got[other] != archive.ReasonRobots {
 		t.Fatalf("%v", got)
 	}
-	out, said := command("quality", "--fetch", file)
+	out, said := succeed(t, t.Context(), "quality", "--fetch", file)
 	if !strings.Contains(out, "2 missing") || !strings.Contains(said, "1 URLs are asked of the next run") {
 		t.Errorf("%s%s", out, said)
 	}
 	up.Store(true)
-	command("harvest", "-q", "--extend", "--words", file)
-	if out, _ := command("search", "--behind", file, "two", "three"); !strings.Contains(out, "http://a.example/\n") || !strings.Contains(out, "1 of 1 documents") {
+	succeed(t, t.Context(), "harvest", "-q", "--extend", "--words", file)
+	if out, _ := succeed(t, t.Context(), "search", "--behind", file, "two", "three"); !strings.Contains(out, "http://a.example/\n") || !strings.Contains(out, "1 of 1 documents") {
 		t.Errorf("the words were not indexed: %s", out)
 	}
 	if got := check(); len(got) != 1 || got[other] != archive.ReasonRobots {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -14,6 +15,23 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"watershed": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
 	})
+}
+
+// succeed runs a command that must succeed, and gives what it prints and what it says beside.
+func succeed(t *testing.T, ctx context.Context, args ...string) (out, said string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(ctx, args, &stdout, &stderr); code != exitOK {
+		t.Fatalf("%v: exit %d\n%s", args, code, stderr.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+// outputOf is what a command prints that must succeed.
+func outputOf(t *testing.T, ctx context.Context, args ...string) string {
+	t.Helper()
+	out, _ := succeed(t, ctx, args...)
+	return out
 }
 
 // TestScripts runs the command as a user would; each script says what is typed and what must come of it.
