@@ -15,6 +15,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"watershed/internal/disjoint"
 	"watershed/internal/testweb"
 	"watershed/page"
 	"watershed/replica/collection"
@@ -205,7 +206,7 @@ func (j *copyJudge) similarPages(w *tabwriter.Writer, fetched []uint32) {
 	fmt.Fprintf(w, "measure\tsimilar\tof fetched\ttoo many\t%s\n", strings.Join(relationNames, "\t"))
 	for _, l := range likenesses {
 		h := j.hold(l, fetched)
-		sets := newUnion(len(j.sketches))
+		sets := disjoint.New[uint32](len(j.sketches))
 		count := map[string]int{}
 		similar := 0
 		for _, p := range fetched {
@@ -216,12 +217,12 @@ func (j *copyJudge) similarPages(w *tabwriter.Writer, fetched []uint32) {
 			similar++
 			count[j.relation(p, partners)]++
 			for _, q := range partners {
-				sets.join(p, q)
+				sets.Union(p, q)
 			}
 		}
 		roots := map[uint32]bool{}
 		for _, p := range fetched {
-			roots[sets.root(p)] = true
+			roots[sets.Find(p)] = true
 		}
 		fmt.Fprintf(w, "%s\t%d\t%.1f%%\t%d", l.name, similar, percent(similar, len(fetched)), len(fetched)-len(roots))
 		for _, name := range relationNames {
@@ -394,24 +395,3 @@ func (r *relations) collection(u page.URL) string {
 	}
 	return ""
 }
-
-// union is a partition of numbers.
-type union []uint32
-
-func newUnion(n int) union {
-	u := make(union, n)
-	for i := range u {
-		u[i] = uint32(i)
-	}
-	return u
-}
-
-func (u union) root(v uint32) uint32 {
-	for u[v] != v {
-		u[v] = u[u[v]]
-		v = u[v]
-	}
-	return v
-}
-
-func (u union) join(a, b uint32) { u[u.root(a)] = u.root(b) }

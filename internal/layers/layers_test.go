@@ -69,7 +69,7 @@ var table = rows(`
 	ui/replay: page archive crawler/extract harvest holdings replica
 	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay configs
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
-	internal/acceptance: internal/testweb page crawler/extract replica/collection replica/sketch
+	internal/acceptance: internal/disjoint internal/testweb page crawler/extract replica/collection replica/sketch
 	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay
 `)
 
