@@ -364,9 +364,9 @@ func TestExplain(t *testing.T) {
 		url  page.URL
 		want string
 	}{
-		{"http://a.example/one", "is inside: prefix"},
+		{"http://a.example/one", "is inside: it lies below an entry page's directory"},
 		{"http://a.example/secret/x", "disallowed by line 2 of robots.txt"},
-		{"http://b.example/", "is outside: outOfBoundary"},
+		{"http://b.example/", "is outside: the boundary leaves it out"},
 		{"http://never.example/", "no page of the site links to it"},
 	} {
 		x, err := e.Explain(tt.url, 0)

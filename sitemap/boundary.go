@@ -36,7 +36,9 @@ type boundary struct {
 	heard     []uint32      // sitemaps in the prefix that list pages of other hosts, by key
 	feedsRead map[dirID]int // feeds asked for outside the prefix, by the root of their host
 
-	pins []pinRule // the last one that matches holds
+	pins        []pinRule // the last one that matches holds
+	take, leave linkRules
+	around      *surroundings // nil where nothing around the site is captured
 
 	known     int // places that count
 	members   int // of these, what belongs as things stand
@@ -78,6 +80,10 @@ func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b.apart = make(map[dirID]bool)
 	for _, u := range site.Apart {
 		b.apart[w.dir[w.intern(u, graph.None, 0)]] = true
+	}
+	b.take, b.leave = site.linkRules(true), site.linkRules(false)
+	if site.ExtraHops > 0 || len(b.take) > 0 {
+		b.around = &surroundings{waiting: make(map[uint32]neighbour)}
 	}
 	if site.Boundary == Logical && (opts.Preset != Shares || len(site.Seeds)+len(site.Characteristic) == 0) {
 		b.process = newProcess(b)
@@ -274,6 +280,7 @@ func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 		b.limited = true
 		return false
 	}
+	b.around.stir()
 	pl.flags |= isAsked
 	pl.why = why
 	b.asked++
@@ -320,6 +327,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 			b.unsettle()
 		}
 		b.recount(p)
+		b.around.stir()
 		b.dirty, b.restless = true, 0
 		b.learned++
 		b.join(p)
@@ -340,9 +348,7 @@ func (b *boundary) join(p uint32) {
 		}
 		return
 	case alive:
-		for _, to := range w.links.pages(pl.id) {
-			b.know(to)
-		}
+		b.each(pl.id, w.links.pages(pl.id), func(to graph.ID) { b.know(to) })
 	}
 	if pl.is(isSeed) {
 		if len(b.heard) > 0 {
@@ -353,11 +359,11 @@ func (b *boundary) join(p uint32) {
 			b.addSeed(to)
 		}
 	}
-	for _, to := range w.links.leads(pl.id) {
+	b.each(pl.id, w.links.leads(pl.id), func(to graph.ID) {
 		if b.within(to) || b.included(w.text[to]) {
 			b.know(to)
 		}
-	}
+	})
 	if pl.is(inPrefix | isSeed | isInside) {
 		b.askParts(p)
 	}
@@ -399,7 +405,9 @@ func (b *boundary) advance() {
 		}
 		switch {
 		case !b.due():
-			return
+			if !b.surround() {
+				return
+			}
 		case b.process != nil:
 			b.process.step()
 		default:

@@ -97,6 +97,7 @@ func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 	if !changed {
 		return
 	}
+	b.around.stir()
 	b.queue = slices.DeleteFunc(b.queue, func(w Want) bool { return b.excluded(w.URL) })
 	b.unsettle()
 	b.dirty, b.restless = true, 0

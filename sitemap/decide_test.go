@@ -82,9 +82,9 @@ func TestExplainNamesTheDecision(t *testing.T) {
 		}
 	}
 	for u, want := range map[page.URL]string{
-		"http://stranger.example/":   "outside: rule (url:http://stranger.example/)",
-		"http://docs.site.example/1": "inside: rule (url:http://docs.site.example/1)",
-		"http://docs.site.example/2": "outside: rule (url:http://docs.site.example/2)",
+		"http://stranger.example/":   "outside: a rule keeps it out (url:http://stranger.example/)",
+		"http://docs.site.example/1": "inside: a rule takes it in (url:http://docs.site.example/1)",
+		"http://docs.site.example/2": "outside: a rule keeps it out (url:http://docs.site.example/2)",
 	} {
 		e, err := s.Explain("site", u, 0)
 		if err != nil || !strings.Contains(e.String(), want) {

@@ -11,6 +11,7 @@ import (
 // open, samples of blocks that may belong.
 func (b *boundary) epoch() {
 	b.dirty = false
+	b.around.stir()
 	b.answered = 0
 	b.epochs++
 	s := b.resettle(true)

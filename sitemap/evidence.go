@@ -53,16 +53,21 @@ func (b *boundary) state(p uint32) (state, note string) {
 	if !pl.is(isAnswered | isPartDone) {
 		return "known", ""
 	}
-	switch id := pl.id; b.web.state[id] {
+	if r := b.standsFor(p); r != p && b.web.state[pl.id] == alive {
+		return "fetched", "same as " + string(b.web.text[b.places[r].id])
+	}
+	return b.web.outcome(pl.id)
+}
+
+// outcome tells in a word what came of a URL, whoever asked for it.
+func (w *web) outcome(id graph.ID) (state, note string) {
+	switch w.state[id] {
 	case alive:
-		if r := b.standsFor(p); r != p {
-			return "fetched", "same as " + string(b.web.text[b.places[r].id])
-		}
 		return "fetched", ""
 	case moved:
-		return "redirect", string(b.web.text[b.web.links.pages(id)[0]])
+		return "redirect", string(w.text[w.links.pages(id)[0]])
 	case dropped:
-		return "skipped", b.web.reasons[b.web.reason[id]]
+		return "skipped", w.reasons[w.reason[id]]
 	case dead:
 		return "failed", ""
 	}
@@ -98,15 +103,15 @@ func (m *Map) addOutside(s *settlement, inside func(uint32) bool) {
 	}
 	for v, e := range found {
 		pl := &b.places[v]
-		o := Outsider{URL: b.web.text[pl.id], Reason: "outOfBoundary", Block: s.block(v), Links: e.links, From: b.web.text[b.places[e.first].id], Cut: e.cut}
+		o := Outsider{URL: b.web.text[pl.id], Reason: outOfBoundary, Block: s.block(v), Links: e.links, From: b.web.text[b.places[e.first].id], Cut: e.cut}
 		switch state, note := b.state(v); {
 		case pl.is(isExcluded):
 			r, _ := matching(b.Exclude, o.URL)
-			o.Reason, o.Note = "rule", r.String()
+			o.Reason, o.Note = byRule, r.String()
 		case pl.pin == pinnedOut:
-			o.Reason, o.Note = "rule", b.pinOf(o.URL).rule.String()
+			o.Reason, o.Note = byRule, b.pinOf(o.URL).rule.String()
 		case state == "failed":
-			o.Reason = "failed"
+			o.Reason = notHad
 		default:
 			o.Note = note
 		}
@@ -124,11 +129,11 @@ func (s *settlement) allLinks(u uint32) []uint32 {
 	if !pl.is(isAnswered) || s.b.web.state[pl.id] != alive {
 		return nil
 	}
-	for _, id := range s.b.web.links.pages(pl.id) {
+	s.b.each(pl.id, s.b.web.links.pages(pl.id), func(id graph.ID) {
 		if v := s.b.resolve(id); v != none && v != u && s.b.places[v].is(isVertex) {
 			list = append(list, v)
 		}
-	}
+	})
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -175,6 +180,10 @@ func (m *Map) weigh(s *settlement, a, k blockID, inside []int) {
 	x.Links = float64(s.shares.capacity(a, k)) / float64(graph.Unit)
 }
 
+// bound is the capacity of a link between blocks from which on it is not for want of shares that one is outside: it has its half
+// where the mutual share, or kinship, is Options.Midpoint.
+const bound = 0.5
+
 // why says in a few words what decided over a block.
 func (x *Block) why(s *settlement, k blockID) string {
 	switch {
@@ -192,10 +201,12 @@ func (x *Block) why(s *settlement, k blockID) string {
 		return "shares its links with the site"
 	case x.With < 0:
 		return "no link to or from the site"
+	case x.Links >= bound:
+		return "shares its links with the site, but has more pages than the links that lead there can pay for"
 	case x.Links > 0:
 		return "shares too few links with the site"
 	case !s.shares.probed(k):
-		return "not probed to the end: could not share enough"
+		return "not probed to the end: it could not share enough with the site"
 	case x.To == 0:
 		return "never links back"
 	case x.From == 0:

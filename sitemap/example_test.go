@@ -48,7 +48,7 @@ func Example() {
 	// http://docs.site.example/1 flow
 	// http://www.site.example/ seed
 	// http://www.site.example/a prefix
-	// http://stranger.example/ is outside: outOfBoundary; 1 pages of the site link to it, first http://www.site.example/. Block stranger.example/: not probed to the end: could not share enough, mutual share 0.000, links of weight 1.0 from the site and 0.0 to it
+	// http://stranger.example/ is outside: the boundary leaves it out; one page of the site links to it, http://www.site.example/. Block stranger.example/: not probed to the end: it could not share enough with the site, mutual share 0.000, links of weight 1.0 from the site and 0.0 to it
 	// http://(example,site,docs,)/
 	// http://(example,site,www,)/
 }

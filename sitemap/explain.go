@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"watershed/page"
 )
@@ -17,11 +18,12 @@ type Explanation struct {
 	Why    Why       `json:"why"`             // of a member or requisite
 	State  string    `json:"state,omitempty"` // of a member or requisite
 	Reason string    `json:"reason,omitempty"`
-	Note   string    `json:"note,omitempty"`  // the rule, the redirect's target, why it was skipped
-	From   page.URL  `json:"from,omitempty"`  // a page of the site that links to it or needs it
-	Links  int       `json:"links,omitempty"` // of an outsider: pages of the site that link to it
-	Block  *Block    `json:"block,omitempty"` // nil without
-	Cut    []CutEdge `json:"cut,omitempty"`   // edges of the cut at the page
+	Note   string    `json:"note,omitempty"`    // the rule, the redirect's target, why it was skipped
+	From   page.URL  `json:"from,omitempty"`    // a page of the site that links to it or needs it
+	Links  int       `json:"links,omitempty"`   // of an outsider: pages of the site that link to it
+	Around *Around   `json:"context,omitempty"` // of a page that is captured as context; nil for others
+	Block  *Block    `json:"block,omitempty"`   // nil without
+	Cut    []CutEdge `json:"cut,omitempty"`     // edges of the cut at the page
 
 	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0 for a page that is inside
 	// at no scale that is known. Fetches is what a harvest at a scale with the page may ask for at most (Map.Fetches).
@@ -36,7 +38,17 @@ type Explanation struct {
 	Cluster  Cluster `json:"cluster,omitempty"`
 	LinkedBy *Linked `json:"linkedBy,omitempty"`
 
-	block int
+	block    int
+	boundary string // Map.Boundary
+}
+
+// Around says how a page outside comes to be captured with the site.
+type Around struct {
+	Hops      int      `json:"hops"` // links from the nearest page of the site
+	From      page.URL `json:"from"` // a page that leads there, or that needs it
+	Rule      string   `json:"rule,omitempty"`
+	Requisite bool     `json:"requisite,omitempty"`
+	State     string   `json:"state"`
 }
 
 // Step is a page on the path of flow, and the link by which the flow came to it. Capacities are in millionths.
@@ -67,7 +79,7 @@ type Linked struct {
 
 // Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut).
 func (m *Map) Explain(u page.URL) Explanation {
-	e := Explanation{URL: u, Alpha: m.Alpha(), Reason: unheardOf, block: -1}
+	e := Explanation{URL: u, Alpha: m.Alpha(), Reason: unheardOf, block: -1, boundary: m.Boundary}
 	if i, ok := find(m.Members, u, func(x *Member) page.URL { return x.URL }); ok {
 		x := &m.Members[i]
 		e.Inside, e.Why, e.State, e.Note, e.Reason, e.block = true, x.Why, x.State, x.Note, "", x.Block
@@ -85,6 +97,12 @@ func (m *Map) Explain(u page.URL) Explanation {
 		e.since(m, x.Scale)
 		e.State, e.block = x.State, x.Block
 	}
+	if x, ok := m.Surrounds(u); ok {
+		e.Around = &Around{x.Hops, x.From, x.Rule, x.Requisite, x.State}
+		if e.Reason == unheardOf {
+			e.Reason = outOfBoundary
+		}
+	}
 	if e.block >= 0 && e.block < len(m.Blocks) {
 		e.Block = &m.Blocks[e.block]
 	}
@@ -96,8 +114,13 @@ func (m *Map) Explain(u page.URL) Explanation {
 	return e
 }
 
-// unheardOf is the reason of a page that the map does not have.
-const unheardOf = "unknown"
+// Reasons for which a page is outside, as maps have them.
+const (
+	outOfBoundary = "outOfBoundary"
+	byRule        = "rule"
+	notHad        = "failed"
+	unheardOf     = "unknown" // the map does not have it
+)
 
 // Known reports a page that the site's map has: inside, outside, or inside at a wider scale.
 func (e *Explanation) Known() bool { return e.Reason != unheardOf || e.Since > 0 }
@@ -116,36 +139,117 @@ func (e *Explanation) since(m *Map, scale int) {
 	e.Fetches = m.Scales[scale].Fetches
 }
 
-// String tells it in one sentence or two.
+// String tells it in a few sentences.
 func (e Explanation) String() string {
-	text := string(e.URL) + " is outside: "
+	var b strings.Builder
+	b.WriteString(string(e.URL) + " is outside: ")
 	if e.Inside {
-		text = string(e.URL) + " is inside: "
+		b.Reset()
+		b.WriteString(string(e.URL) + " is inside: ")
+	}
+	b.WriteString(e.ground())
+	if e.Note != "" {
+		b.WriteString(" (" + e.Note + ")")
 	}
 	switch {
-	case e.Inside && e.Why == WhyFlow:
-		text += "the cut runs beyond it"
+	case e.Links == 1:
+		b.WriteString("; one page of the site links to it, " + string(e.From))
+	case e.Links > 1:
+		fmt.Fprintf(&b, "; %d pages of the site link to it, first %s", e.Links, e.From)
+	case e.From != "":
+		b.WriteString("; for " + string(e.From))
+	}
+	if e.Block != nil {
+		fmt.Fprintf(&b, ". Block %s: %s", e.Block.Name, e.Block.Why)
+		if e.Block.With >= 0 {
+			fmt.Fprintf(&b, ", mutual share %.3f, links of weight %.1f from the site and %.1f to it", e.Block.Share, e.Block.From, e.Block.To)
+		}
+	}
+	if e.Around != nil {
+		b.WriteString(". " + e.Around.String())
+	}
+	return b.String()
+}
+
+// ground tells why the page is inside or outside, as a sentence without what it is about.
+func (e *Explanation) ground() string {
+	switch {
+	case e.Inside && e.Why == WhyPrefix:
+		return prefixSays[e.boundary]
 	case e.Inside:
-		text += e.Why.String()
+		return whySays[e.Why]
 	case !e.Known():
-		return text + "no page of the site links to it"
+		return "no page of the site links to it"
+	}
+	switch e.Reason {
+	case byRule:
+		return "a rule keeps it out"
+	case notHad:
+		return "it could not be had"
+	case outOfBoundary, unheardOf: // of a page of a wider scale
+		return "the boundary leaves it out"
+	}
+	return e.Reason
+}
+
+// whySays tells what makes a page inside.
+var whySays = [whys]string{
+	WhyNothing: "nothing is known of why", WhySeed: "it is an entry page, or what one leads to", WhyRule: "a rule takes it in", WhyFlow: "the cut runs beyond it",
+	WhyProbe: "a sample of its block", WhyRequisite: "a page of the site cannot be shown without it", WhyRedirect: "it leads to a page of the site",
+	WhySitemap: "a sitemap of the site", WhySuperset: "the site is looked for around it", WhyCopy: "a page of the site is the same", WhyListed: "a list names it",
+	WhyContext: "context of the site",
+}
+
+// Says is a word of a map, why a page is inside or the reason for which it is outside, as a clause for people; what is no such
+// word stays as it is.
+func Says(word string) string {
+	var w Why
+	switch {
+	case word == byRule:
+		return "a rule" // that takes it in or keeps it out
+	case word == notHad:
+		return "it could not be had"
+	case word == outOfBoundary:
+		return "the boundary leaves it out"
+	case w.UnmarshalText([]byte(word)) != nil || w == WhyNothing:
+		return word
+	case w == WhyPrefix:
+		return "it lies where the entry pages lie"
+	}
+	return whySays[w]
+}
+
+// prefixSays tells where a page lies that the predicate of a boundary has, by the boundary.
+var prefixSays = map[string]string{
+	"":                "the predicate of the boundary has it",
+	Logical.String():  "it lies below an entry page's directory",
+	Prefix.String():   "it lies below an entry page's directory",
+	HostOnly.String(): "it lies on the host of an entry page",
+	Domain.String():   "it lies in the domain of an entry page",
+	List.String():     "it is one of the pages that are listed",
+}
+
+// String tells it in a sentence.
+func (a *Around) String() string {
+	text := "It is captured as context, "
+	if a.State == "known" {
+		text = "It is wanted as context, "
+	}
+	switch {
+	case a.Requisite:
+		text += "for " + string(a.From)
+	case a.Rule != "":
+		text += "by the rule \"" + a.Rule + "\", from " + string(a.From)
+	case a.Hops == 1:
+		text += "one link from the site, by " + string(a.From)
 	default:
-		text += e.Reason
+		text += fmt.Sprintf("%d links from the site, by %s", a.Hops, a.From)
 	}
-	if e.Note != "" {
-		text += " (" + e.Note + ")"
-	}
-	if e.Links > 0 {
-		text += fmt.Sprintf("; %d pages of the site link to it, first %s", e.Links, e.From)
-	} else if e.From != "" {
-		text += "; for " + string(e.From)
-	}
-	if e.Block == nil {
-		return text
-	}
-	text += fmt.Sprintf(". Block %s: %s", e.Block.Name, e.Block.Why)
-	if e.Block.With >= 0 {
-		text += fmt.Sprintf(", mutual share %.3f, links of weight %.1f from the site and %.1f to it", e.Block.Share, e.Block.From, e.Block.To)
+	switch a.State {
+	case "failed":
+		return text + "; it was tried in vain"
+	case "skipped":
+		return text + "; it was not fetched"
 	}
 	return text
 }
@@ -178,12 +282,20 @@ func (e Explanation) Details() []string {
 		add("clusters: MCL disagrees, it is %s the site's cluster", map[bool]string{true: "outside", false: "in"}[e.Inside])
 	}
 	if l := e.LinkedBy; l != nil {
-		add("linked by %d pages of the site and %d others that were fetched", l.Inside, l.Outside)
+		add("linked by %s of the site and %s that were fetched", counted(l.Inside, "page", "pages"), counted(l.Outside, "other", "others"))
 		for _, u := range l.First {
 			add("  %s", u)
 		}
 	}
 	return list
+}
+
+// counted is a number of things.
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 func orBlock(u page.URL) string {

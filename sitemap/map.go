@@ -31,6 +31,8 @@ type Map struct {
 	Stopped   string `json:"stopped,omitempty"`
 	Epochs    int    `json:"epochs"`
 
+	ContextLimited bool `json:"contextLimited,omitempty"` // MaxPages kept pages of the context from being asked for
+
 	Known   int `json:"known"`   // pages known to the site, requisites apart
 	Fetched int `json:"fetched"` // of these, tried
 
@@ -49,6 +51,7 @@ type Map struct {
 	Members    []Member    `json:"members"`    // by URL, as all lists of pages
 	Requisites []Requisite `json:"requisites"` // not members themselves
 	Outside    []Outsider  `json:"outside"`
+	Context    []Neighbour `json:"context,omitempty"` // pages outside that are captured with the site
 	Cut        []CutEdge   `json:"cut"`
 	Wider      []Member    `json:"wider"`  // pages that belong at a wider scale
 	Needed     []Requisite `json:"needed"` // what is a requisite at another scale, and not at this one
@@ -178,6 +181,8 @@ func (b *boundary) drawn() (*Map, *settlement) {
 	m.addPages(s, inside, ranks)
 	m.addNames(b, func(p uint32) bool { return b.why(p, inside) != WhyNothing })
 	m.addOutside(s, inside)
+	m.addLeft(b, inside)
+	m.addContext(b, inside)
 	m.sort()
 	return m, s
 }
@@ -267,6 +272,7 @@ func (m *Map) sort() {
 	slices.SortFunc(m.Requisites, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Needed, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(m.Context, func(a, b Neighbour) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Cut, func(a, b CutEdge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Capacity, b.Capacity))
 	})

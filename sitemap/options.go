@@ -67,7 +67,13 @@ type Site struct {
 	// Include and Exclude always win over what is computed, and Exclude over Include.
 	Include, Exclude []page.Rule
 
-	// MaxPages bounds the pages asked for on behalf of the site, requisites apart; 0 is no bound.
+	// ExtraHops has pages outside captured as context (Neighbour) that lie up to so many links beyond one that belongs, once the
+	// boundary has settled. They are no evidence. At most 10.
+	ExtraHops int
+	// Links are rules for links, by the page on which they stand.
+	Links []LinkRule
+
+	// MaxPages bounds the pages asked for on behalf of the site, those of its context too, requisites apart; 0 is no bound.
 	MaxPages int
 }
 
@@ -81,6 +87,9 @@ func (s *Site) validate() error {
 		return fmt.Errorf("site %q: boundary %v is none", s.Name, s.Boundary)
 	case s.MaxPages < 0:
 		return fmt.Errorf("site %q: %d pages at most", s.Name, s.MaxPages)
+	}
+	if err := s.validateScope(); err != nil {
+		return err
 	}
 	for _, u := range slices.Concat(s.Seeds, s.Characteristic, s.Superset, s.Apart) {
 		if canonical, err := page.ParseURL(string(u)); err != nil {
@@ -207,6 +216,9 @@ type Options struct {
 	// text counts, of 512 bytes or more, or below one address but for case; neither redirects nor soft errors do. It needs
 	// visits with Digest, Size and MIME, and holds for Preset Shares.
 	Collapse Collapse
+
+	// ContextUnasked has maps tell of context as far as it is known, and nothing asked for that is only context.
+	ContextUnasked bool
 
 	// NoCanonical leaves a page that names another of its host by a canonical link a vertex of its own. Else it is folded into that
 	// page, where the two are alike. For Preset Shares.

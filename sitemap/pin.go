@@ -74,6 +74,7 @@ func (s *Survey) repin(site string, r page.Rule, as pin) error {
 // redraw draws a boundary anew after a decision of the archivist.
 func (s *Survey) redraw(b *boundary) {
 	before := b.epochs
+	b.around.stir()
 	b.advance() // what is asked for may have been visited
 	if b.Boundary == Logical && b.process == nil && b.epochs == before {
 		b.epoch()

@@ -108,6 +108,7 @@ func (c *process) due() bool {
 func (c *process) step() {
 	b := c.b
 	b.dirty = false
+	b.around.stir()
 	b.answered = 0
 	if n := b.learned - b.joined; n != c.changes {
 		c.changes, c.search = n, nil
@@ -249,12 +250,12 @@ func (c *process) links(p uint32) []uint32 {
 	}
 	var list []uint32
 	seen := make(map[uint32]bool)
-	for _, id := range b.web.links.pages(pl.id) {
+	b.each(pl.id, b.web.links.pages(pl.id), func(id graph.ID) {
 		if q := b.resolve(id); q != none && q != p && !seen[q] && b.counts(q) {
 			seen[q] = true
 			list = append(list, q)
 		}
-	}
+	})
 	return list
 }
 

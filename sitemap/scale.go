@@ -104,7 +104,8 @@ func (m *Map) Fetches(alpha float64) int64 {
 
 // At gives the map at another scale, of what is known: nothing is fetched for it, and m stays as it is. Members and
 // requisites are exact. Outside loses pages that a wider scale takes in and gains those that a narrower one leaves out;
-// the counts of links there, and of everything in Blocks but Inside, remain those of m. Cut is empty and Certificate bare, for
+// the counts of links there, and of everything in Blocks but Inside, remain those of m. So does the context, but for what belongs
+// at that scale. Cut is empty and Certificate bare, for
 // m does not have the links: the one tells α and toll alone, and Scales the value of each cut. It costs O(pages of m).
 func (m *Map) At(alpha float64) (*Map, error) {
 	k, err := m.ScaleAt(alpha)
@@ -145,6 +146,10 @@ func (m *Map) At(alpha float64) (*Map, error) {
 	}
 	at.leave(m, k, joined)
 	at.sort()
+	at.Context = slices.DeleteFunc(slices.Clone(m.Context), func(x Neighbour) bool {
+		_, needed := find(at.Requisites, x.URL, func(r *Requisite) page.URL { return r.URL })
+		return needed || joined[x.URL]
+	})
 	return &at, nil
 }
 
@@ -158,7 +163,7 @@ func (at *Map) leave(m *Map, k int, joined map[page.URL]bool) {
 	for i := range m.Members {
 		if x := &m.Members[i]; x.Scale > k {
 			note := "inside for alpha below " + short(m.Scales[x.Scale].Most)
-			at.Outside = append(at.Outside, Outsider{URL: x.URL, Reason: "outOfBoundary", Note: note, Block: x.Block})
+			at.Outside = append(at.Outside, Outsider{URL: x.URL, Reason: outOfBoundary, Note: note, Block: x.Block})
 			at.others = append(at.others, x.URL)
 		}
 	}

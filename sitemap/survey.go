@@ -151,6 +151,8 @@ func (s *Survey) Open() []Want {
 				wants = append(wants, b.wish(uint32(p), WhyRequisite))
 			case pl.is(isSitemap):
 				wants = append(wants, b.wish(uint32(p), WhySitemap))
+			case b.around.awaits(uint32(p)):
+				wants = append(wants, b.wish(uint32(p), WhyContext))
 			}
 		}
 	}
@@ -171,6 +173,7 @@ type Progress struct {
 	Asked      int // pages asked for
 	Open       int // of these, not yet answered
 	Requisites int // requisites not yet answered
+	Context    int // pages wanted as context and not yet answered
 	Known      int // pages known, requisites apart
 	Inside     int // pages inside at the last epoch, or within the predicate of the mode
 	Epochs     int
@@ -187,7 +190,7 @@ func (s *Survey) Progress(site string) (Progress, bool) {
 	}
 	b := s.sites[i]
 	return Progress{
-		Asked: b.asked, Open: b.open, Requisites: b.parts, Known: b.known, Inside: b.members, Epochs: b.epochs,
+		Asked: b.asked, Open: b.open, Requisites: b.parts, Context: b.around.open(), Known: b.known, Inside: b.members, Epochs: b.epochs,
 		Settled: b.settled(), Limited: b.limited, Stopped: b.stopped,
 	}, true
 }
@@ -200,6 +203,9 @@ func (b *boundary) told(id graph.ID, changed bool) {
 	p := b.find(id)
 	if p != none && b.places[p].is(isAsked|isRequisite|isSitemap) {
 		b.answer(p, changed)
+	}
+	if p != none {
+		b.answerContext(p)
 	}
 	if root := b.web.root(id); b.roots[root] && b.web.robots[root] == id {
 		b.namedSitemaps(root)

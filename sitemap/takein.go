@@ -120,9 +120,10 @@ func (s *settlement) list(u uint32) {
 	s.lenders = b.lenders(u, s.lenders)
 	for _, p := range s.lenders {
 		far := b.web.links.distances(b.places[p].id)
+		leaving := b.leaving(b.places[p].id)
 		for i, id := range b.web.links.pages(b.places[p].id) {
 			v := b.resolve(id)
-			if v == none || v == u || s.seen[v] == s.stamp || !b.counts(v) {
+			if v == none || v == u || b.leaves(leaving, id) || s.seen[v] == s.stamp || !b.counts(v) {
 				continue
 			}
 			s.seen[v] = s.stamp

@@ -24,10 +24,11 @@ const (
 	WhySuperset             // what is clustered to find the site in it
 	WhyCopy                 // its payload is that of a page of the site (Options.Collapse)
 	WhyListed               // a sitemap or a feed lists it, or it is the index of a directory; a sample, and then more
+	WhyContext              // outside, and captured with the site (Site.ExtraHops, Site.Links)
 	whys
 )
 
-var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset", "copy", "listed"}
+var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset", "copy", "listed", "context"}
 
 func (w Why) String() string {
 	if w >= whys {
@@ -74,13 +75,18 @@ var priorities = [whys]int64{
 	WhySuperset:  graph.Unit,
 	WhyProbe:     graph.Unit / 2,
 	WhyListed:    graph.Unit / 2,
+	WhyContext:   1, // after all else
 }
 
 // wish is the want for a place, with the priority of its reason.
 func (b *boundary) wish(p uint32, why Why) Want {
 	id := b.places[p].id
 	w := Want{URL: b.web.text[id], Site: b.Name, Priority: priorities[why], Why: why, Kind: b.web.kind[id]}
-	if via := b.web.via[id]; via != graph.None {
+	via := b.web.via[id]
+	if why == WhyContext {
+		via, w.Kind = b.around.waiting[p].from, page.Navigation
+	}
+	if via != graph.None {
 		w.Via = b.web.text[via]
 	}
 	return w

@@ -63,6 +63,9 @@ func (m *Map) WriteJSON(w io.Writer) error {
 	list("members", len(m.Members), func(i int) any { return &m.Members[i] })
 	list("requisites", len(m.Requisites), func(i int) any { return &m.Requisites[i] })
 	list("outside", len(m.Outside), func(i int) any { return &m.Outside[i] })
+	if len(m.Context) > 0 {
+		list("context", len(m.Context), func(i int) any { return &m.Context[i] })
+	}
 	list("cut", len(m.Cut), func(i int) any { return &m.Cut[i] })
 	list("wider", len(m.Wider), func(i int) any { return &m.Wider[i] })
 	list("needed", len(m.Needed), func(i int) any { return &m.Needed[i] })
@@ -86,6 +89,7 @@ type mapHead struct {
 	Members    []Member    `json:"members,omitempty"`
 	Requisites []Requisite `json:"requisites,omitempty"`
 	Outside    []Outsider  `json:"outside,omitempty"`
+	Context    []Neighbour `json:"context,omitempty"`
 	Cut        []CutEdge   `json:"cut,omitempty"`
 	Wider      []Member    `json:"wider,omitempty"`
 	Needed     []Requisite `json:"needed,omitempty"`
@@ -111,8 +115,9 @@ func ReadMap(r io.Reader) (*Map, error) {
 	return m, nil
 }
 
-// WriteCSV writes every page that the map names, a line each below one of headings: url, in (member, requisite or outside),
-// why, state, note, block, links (of an outsider, from the site), share (σ of the block with the site).
+// WriteCSV writes every page that the map names, a line each below one of headings: url, in (member, requisite, outside or context),
+// why, state, note, block, links (of an outsider, from the site), share (σ of the block with the site). What the site's pages link to
+// and what is captured as context has two lines.
 func (m *Map) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := func(fields ...string) { _ = out.Write(fields) } // out.Error tells of it
@@ -133,6 +138,9 @@ func (m *Map) WriteCSV(w io.Writer) error {
 	for _, x := range m.Outside {
 		name, share := block(x.Block)
 		line(string(x.URL), "outside", x.Reason, "", x.Note, name, strconv.Itoa(x.Links), share)
+	}
+	for _, x := range m.Context {
+		line(string(x.URL), "context", x.Why(), x.State, x.Note, "", "", "")
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {

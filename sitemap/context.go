@@ -1,0 +1,277 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+
+	"watershed/graph"
+	"watershed/page"
+)
+
+// surroundings are what a site has captured around it, once its boundary has settled: the pages outside to which links lead from
+// its own, and from these, as far as Site.ExtraHops says, and what rules take. They are context and no evidence: none of them is
+// asked for on behalf of the boundary, and the boundary is the same with and without them.
+//
+// It looks around when nothing of the site is open, wants what was never visited, and looks again when as many of these were
+// answered as are still awaited. A look costs O(links of the site and of its context), and each one asks for the half of what
+// is left at least, so that there are a few for each hop.
+type surroundings struct {
+	waiting  map[uint32]neighbour // wanted and not answered, by place
+	asked    int
+	answered int  // since the last look
+	stale    bool // the site is not what it was at the last look
+	limited  bool // Site.MaxPages kept something from being asked for
+}
+
+// neighbour is a page around a site.
+type neighbour struct {
+	id   graph.ID
+	from graph.ID // the page by which it was found
+	hops int      // links from the nearest page of the site; redirects do not count
+	rule string   // that takes it, where ExtraHops would not
+}
+
+// stir notes that a site is not what it was.
+func (c *surroundings) stir() {
+	if c != nil {
+		c.stale = true
+	}
+}
+
+// awaits reports whether a place is wanted as context.
+func (c *surroundings) awaits(p uint32) bool {
+	if c == nil {
+		return false
+	}
+	_, waits := c.waiting[p]
+	return waits
+}
+
+// open is how many pages are awaited as context.
+func (c *surroundings) open() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.waiting)
+}
+
+// surround looks around a site that has settled, and reports whether it did.
+func (b *boundary) surround() bool {
+	c := b.around
+	if c == nil || b.opts.ContextUnasked || b.stopped != "" || b.limited || !b.settled() {
+		return false
+	}
+	if !c.stale && (c.answered == 0 || c.answered < len(c.waiting)) {
+		return false
+	}
+	c.stale, c.answered = false, 0
+	waited := c.waiting
+	c.waiting = make(map[uint32]neighbour)
+	for _, x := range b.lookAround(b.belongs) {
+		p := b.place(x.id)
+		switch _, again := waited[p]; {
+		case again && !b.web.visited(x.id):
+			c.waiting[p] = x
+		case !b.web.visited(x.id):
+			b.askContext(p, x)
+		case b.web.state[x.id] == alive:
+			for _, to := range b.web.links.parts(x.id) {
+				b.askPart(to, isRequisite)
+			}
+		}
+	}
+	return true
+}
+
+// askContext wants a page as context.
+func (b *boundary) askContext(p uint32, x neighbour) {
+	c := b.around
+	if b.MaxPages > 0 && b.asked+c.asked >= b.MaxPages {
+		c.limited = true
+		return
+	}
+	c.asked++
+	c.waiting[p] = x
+	b.want(p, WhyContext, 0)
+}
+
+// answerContext takes note that a page was visited, or dropped, that may be awaited as context.
+func (b *boundary) answerContext(p uint32) {
+	if b.around == nil {
+		return
+	}
+	if _, waits := b.around.waiting[p]; waits {
+		delete(b.around.waiting, p)
+		b.around.answered++
+	}
+}
+
+// lookAround gives what lies around the pages that are inside, as far as it is known: nearest first, and of equally near ones in
+// the order in which pages that lead there are arranged and link to them.
+func (b *boundary) lookAround(inside func(uint32) bool) []neighbour {
+	b.arrange()
+	l := look{b: b, inside: inside, seen: make(map[graph.ID]bool)}
+	for _, p := range b.order {
+		if b.why(p, inside) != WhyNothing {
+			l.leave(b.places[p].id)
+		}
+	}
+	first := 0
+	for hops := 1; first < len(l.list); hops++ {
+		for i := first; i < len(l.list); i++ { // it grows
+			if x := l.list[i]; b.web.state[x.id] == moved {
+				l.meet(neighbour{b.web.links.pages(x.id)[0], x.id, hops, x.rule})
+			}
+		}
+		end := len(l.list)
+		if hops < b.ExtraHops {
+			for _, x := range l.list[first:end] {
+				if b.web.state[x.id] == alive {
+					b.each(x.id, b.web.links.pages(x.id), func(to graph.ID) { l.meet(neighbour{to, x.id, hops + 1, ""}) })
+				}
+			}
+		}
+		first = end
+	}
+	return l.list
+}
+
+// look is a look around a site under way.
+type look struct {
+	b      *boundary
+	inside func(uint32) bool
+	seen   map[graph.ID]bool
+	list   []neighbour
+}
+
+// leave meets what lies one link beyond a page of the site.
+func (l *look) leave(from graph.ID) {
+	b := l.b
+	switch b.web.state[from] {
+	case moved:
+		if b.ExtraHops > 0 {
+			l.meet(neighbour{b.web.links.pages(from)[0], from, 1, ""})
+		}
+	case alive:
+		var taking linkRules
+		if b.ExtraHops == 0 {
+			if taking = b.take.on(b.web.text[from]); len(taking) == 0 {
+				return
+			}
+		}
+		b.each(from, b.web.links.pages(from), func(to graph.ID) {
+			if b.ExtraHops > 0 {
+				l.meet(neighbour{to, from, 1, ""})
+			} else if r, is := taking.to(b.web.text[to]); is {
+				l.meet(neighbour{to, from, 1, r.String()})
+			}
+		})
+	}
+}
+
+// meet adds what is met for the first time, is not of the site, and may be fetched for it.
+func (l *look) meet(x neighbour) {
+	if l.seen[x.id] {
+		return
+	}
+	l.seen[x.id] = true
+	b := l.b
+	if p := b.find(x.id); p != none && (b.places[p].is(isSeed|inPrefix) || b.why(p, l.inside) != WhyNothing) {
+		return // one of the site's own that failed is nobody's context
+	}
+	if u := b.web.text[x.id]; !b.excluded(u) && b.pinOf(u).pin != pinnedOut {
+		l.list = append(l.list, x)
+	}
+}
+
+// partsOf calls yield with what a page needs to be shown, and what that needs in its turn, as far as it is known.
+func (w *web) partsOf(id graph.ID, seen map[graph.ID]bool, yield func(graph.ID)) {
+	queue := slices.Clone(w.links.parts(id))
+	for len(queue) > 0 {
+		to := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if seen[to] {
+			continue
+		}
+		seen[to] = true
+		yield(to)
+		queue = append(queue, w.links.parts(to)...)
+		if w.state[to] == moved {
+			queue = append(queue, w.links.pages(to)...)
+		}
+	}
+}
+
+// Neighbour is a page outside of a site that is captured as its context: Site.ExtraHops or a rule for links wants it. It belongs to
+// the site in no way else.
+type Neighbour struct {
+	URL   page.URL `json:"url"`
+	Hops  int      `json:"hops"`           // links from the nearest page of the site, 1 or more; redirects do not count
+	From  page.URL `json:"from"`           // a page that leads there; of a requisite, the page that needs it
+	Rule  string   `json:"rule,omitempty"` // for links, that takes it
+	State string   `json:"state"`          // fetched, known (to be fetched), redirect, failed or skipped
+	Note  string   `json:"note,omitempty"`
+
+	Requisite bool `json:"requisite,omitempty"` // a page of the context cannot be shown without it
+}
+
+// Surrounds gives what the map has of a page that is context; ok is false for others. It costs O(log pages).
+func (m *Map) Surrounds(u page.URL) (x *Neighbour, ok bool) {
+	i, ok := find(m.Context, u, func(x *Neighbour) page.URL { return x.URL })
+	if !ok {
+		return nil, false
+	}
+	return &m.Context[i], true
+}
+
+// Why tells what makes a page context.
+func (x *Neighbour) Why() string {
+	switch {
+	case x.Requisite:
+		return WhyRequisite.String()
+	case x.Rule != "":
+		return x.Rule
+	case x.Hops == 1:
+		return "1 link from the site"
+	}
+	return fmt.Sprintf("%d links from the site", x.Hops)
+}
+
+// addContext lists what is around the site. What it needs itself is no context.
+func (m *Map) addContext(b *boundary, inside func(uint32) bool) {
+	if b.around == nil {
+		return
+	}
+	m.ContextLimited = b.around.limited
+	own := make(map[page.URL]bool)
+	for _, x := range m.Members {
+		own[x.URL] = true
+	}
+	for _, x := range m.Requisites {
+		own[x.URL] = true
+	}
+	add := func(x neighbour, requisite bool) {
+		y := Neighbour{URL: b.web.text[x.id], Hops: x.hops, From: b.web.text[x.from], Rule: x.rule, Requisite: requisite}
+		if own[y.URL] {
+			return
+		}
+		own[y.URL] = true
+		y.State, y.Note = b.web.outcome(x.id)
+		m.Context = append(m.Context, y)
+	}
+	near := b.lookAround(inside)
+	for _, x := range near {
+		add(x, false)
+	}
+	seen := make(map[graph.ID]bool)
+	for _, x := range near {
+		if b.web.state[x.id] != alive {
+			continue
+		}
+		b.web.partsOf(x.id, seen, func(id graph.ID) {
+			if !b.excluded(b.web.text[id]) {
+				add(neighbour{id, x.id, x.hops, x.rule}, true)
+			}
+		})
+	}
+}
