@@ -53,6 +53,8 @@ type PackagePage struct {
 	Size   int64    `json:"size,omitempty"`
 	Seed   bool     `json:"seed,omitempty"`
 	Depth  int      `json:"depth"`
+
+	Context int `json:"context,omitempty"` // links from the site, of a page that is no page of it and was captured as its context
 }
 
 // WACZVersion is the version of the format that is written.

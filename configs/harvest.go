@@ -44,6 +44,8 @@ type Site struct {
 	Boundary       BoundaryRule `yaml:"boundary"`
 	Include        []page.Rule  `yaml:"include"`
 	Exclude        []page.Rule  `yaml:"exclude"`
+	ExtraHops      int          `yaml:"extra_hops"` // links beyond the boundary that are captured as context
+	Links          []LinkRule   `yaml:"links"`
 	Limits         SiteLimits   `yaml:"limits"`
 }
 
@@ -60,6 +62,24 @@ const (
 
 // Values are the words that may stand in the file.
 func (BoundaryRule) Values() []string { return []string{"logical", "prefix", "host", "domain", "list"} }
+
+// LinkRule says what becomes of links by the page on which they stand.
+type LinkRule struct {
+	From page.Rule `yaml:"from"` // of that page
+	To   page.Rule `yaml:"to"`   // of the page that the link leads to; the zero Rule for any
+	Do   LinkDo    `yaml:"do"`
+}
+
+// LinkDo says what becomes of a link.
+type LinkDo string
+
+const (
+	LinkTake  LinkDo = "take"  // the page is captured as context
+	LinkLeave LinkDo = "leave" // as if the link were not there
+)
+
+// Values are the words that may stand in the file.
+func (LinkDo) Values() []string { return []string{"take", "leave"} }
 
 // SiteLimits ends one site; 0 means no limit.
 type SiteLimits struct {

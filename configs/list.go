@@ -138,6 +138,7 @@ func (l *list) site(name string, p Position) int {
 	s.Characteristic = append([]page.URL(nil), s.Characteristic...)
 	s.Include = append([]page.Rule(nil), s.Include...)
 	s.Exclude = append([]page.Rule(nil), s.Exclude...)
+	s.Links = append([]LinkRule(nil), s.Links...)
 	k := len(l.h.Sites)
 	l.h.Sites = append(l.h.Sites, s)
 	l.byName[name] = k

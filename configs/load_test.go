@@ -26,6 +26,7 @@ func TestReference(t *testing.T) {
 	}
 	fallback, site := Default(), DefaultSite()
 	site.Name, site.Seeds = h.Sites[0].Name, h.Sites[0].Seeds // required, so there is no default
+	site.Links = h.Sites[0].Links                             // shown by an example
 	fallback.Harvest, fallback.Operator = h.Harvest, h.Operator
 	fallback.Sites = []Site{site}
 	fallback.Politeness.Hosts, fallback.Network.Resolve = h.Politeness.Hosts, h.Network.Resolve // shown by an example

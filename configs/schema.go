@@ -29,6 +29,7 @@ var required = map[string][]string{
 	"":                   {"harvest", "operator", "sites"},
 	"operator":           {"name", "contact"},
 	"sites[]":            {"name", "seeds"},
+	"sites[].links[]":    {"from", "do"},
 	"politeness.hosts[]": {"match"},
 	"network.resolve[]":  {"match", "address"},
 }

@@ -53,6 +53,27 @@ func (c *checker) site(key string, s *Site) {
 	c.atLeast(key+".limits.pages", s.Limits.Pages, 0)
 	c.atLeast(key+".limits.depth", int64(s.Limits.Depth), 0)
 	c.conflict(key, s)
+	c.between(key+".extra_hops", float64(s.ExtraHops), 0, 10)
+	c.links(key, s)
+}
+
+// links checks the rules for links.
+func (c *checker) links(key string, s *Site) {
+	at := map[string]LinkDo{}
+	for i, r := range s.Links {
+		item := fmt.Sprintf("%s.links[%d]", key, i)
+		if r.From.Kind == 0 && !c.failed(item+".from") {
+			c.at(item, "for example from: prefix:https://www.example.org/news/", "%s.from is required: it says on which pages the links stand", item)
+		}
+		if r.Do == "" && !c.failed(item+".do") {
+			c.at(item, "do: take has their targets captured as context, do: leave has them not followed", "%s.do is required", item)
+		}
+		which := r.From.String() + " " + r.To.String()
+		if before := at[which]; before != "" && before != r.Do {
+			c.at(item, "", "%s: the same links are both taken and left", item)
+		}
+		at[which] = r.Do
+	}
 }
 
 // twice tells of a URL that stands in a list a second time.

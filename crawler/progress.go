@@ -87,7 +87,7 @@ func (c *Crawler) progress(age time.Duration) Progress {
 		c.standing = c.standing[:0:0]
 		for _, name := range c.Sites {
 			if s, ok := c.Survey.Progress(name); ok {
-				c.standing = append(c.standing, SiteProgress{Name: name, Inside: s.Inside, Open: s.Open + s.Requisites, Epochs: s.Epochs, Settled: s.Settled})
+				c.standing = append(c.standing, SiteProgress{Name: name, Inside: s.Inside, Open: s.Open + s.Requisites + s.Context, Epochs: s.Epochs, Settled: s.Settled})
 			}
 		}
 	}

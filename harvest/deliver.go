@@ -118,13 +118,14 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 	if err := clear(h.run.Archive()); err != nil {
 		return nil, err
 	}
-	moved = moves{}
+	moved, around := moves{}, surroundingsOf(d.Maps)
 	done, err := archive.Compact(archive.Compaction{
 		From: h.run.Spool(), To: h.run.Archive(), Outside: outside, Keep: keep.has,
 		Index: func(e archive.Entry) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
+			around.mark(&e)
 			return sorter.Add(&e)
 		},
 		Moved:   func(m []archive.Move) error { moved.add(m); return nil },
@@ -153,7 +154,7 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 // refer to captures where they lie now.
 func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 	r := h.newReport()
-	place := relocation{h: h, moves: moved}
+	place, around := relocation{h: h, moves: moved}, surroundingsOf(d.Maps)
 	err := writeFile(h.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte
 		for v, err := range h.store.Visits(h.record.Number, 0) {
@@ -168,6 +169,7 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 			}
 			l := line(v, v.Time.Add(v.Duration))
 			l.Record, _ = moved.place(v.Record)
+			around.annotate(&l)
 			text = l.Append(text[:0])
 			if _, err := w.Write(text); err != nil {
 				return err

@@ -229,11 +229,25 @@ func (x *Explanation) Text(w io.Writer) error {
 func (f *Fetching) text(p *printer) {
 	p.line("fetching: %s, status %d, %d tries, path %q, found on %s", f.State, f.Status, f.Tries, f.Hops, orDash(f.Via))
 	if f.Reason != "" {
-		p.line("  because: %s %s %s", f.Reason, f.Rule, f.Evidence)
+		p.line("  because: %s", f.because())
 	}
 	if f.Representative != "" {
 		p.line("  %s stands for it", f.Representative)
 	}
+}
+
+// because tells the reason, by which rule, and what shows it.
+func (f *Fetching) because() string {
+	text := f.Reason
+	if r, ok := store.ParseReason(f.Reason); ok {
+		text = r.Says()
+	}
+	for _, more := range []string{f.Rule, f.Evidence} {
+		if more != "" {
+			text += "; " + more
+		}
+	}
+	return text
 }
 
 func (h *HostLine) text(p *printer) {

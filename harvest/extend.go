@@ -53,7 +53,7 @@ func (h *Harvest) extended() (list []crawler.Extended, err error) {
 	return list, nil
 }
 
-// held tells which visits of a delivered run its archive has: those of the pages and requisites of its maps, and of pages
+// held tells which visits of a delivered run its archive has: those of the pages, requisites and context of its maps, and of pages
 // that are gone, and robots.txt and sitemaps of their hosts. A page that robots.txt forbade needs no second look either.
 func (r Run) held() (func(*page.Visit) bool, error) {
 	paths, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
@@ -73,6 +73,9 @@ func (r Run) held() (func(*page.Visit) bool, error) {
 			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
 		}
 		for _, x := range m.Requisites {
+			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
+		}
+		for _, x := range m.Context {
 			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
 		}
 		for _, x := range m.Outside {

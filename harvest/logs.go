@@ -55,6 +55,7 @@ var reasons = map[store.Reason]archive.Reason{
 // skipped calls yield with every URL that was left out: those the frontier refused or gave up, then those that the sites'
 // pages link to and the boundary keeps out. While the run is under way, what waits is not among them.
 func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool, yield func(*archive.Skipped) error) error {
+	around := surroundingsOf(maps)
 	for x, err := range h.frontier.Left() {
 		if err != nil {
 			return err
@@ -82,6 +83,9 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 		if x.Entry.Representative != "" {
 			evidence["representative"] = x.Entry.Representative
 		}
+		if hops, is := around[x.URL.URL.Key()]; is {
+			evidence["context"] = hops
+		}
 		var known bool
 		if s.Reason, known = reasons[x.Reason]; !known {
 			s.Reason = archive.ReasonFailed
@@ -95,12 +99,15 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 		}
 	}
 	for i, m := range maps {
-		if !underWay || m.Limited {
+		if !underWay || m.Limited || m.ContextLimited {
 			if err := h.unasked(m, h.plan.Sites[i].MaxPages, yield); err != nil {
 				return err
 			}
 		}
 		for i := range m.Outside {
+			if _, is := m.Surrounds(m.Outside[i].URL); is {
+				continue // it is captured, or told of above
+			}
 			if s, ok := outsider(m, &m.Outside[i], h.record.Started); ok {
 				if err := yield(s); err != nil {
 					return err
@@ -111,29 +118,35 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 	return nil
 }
 
-// unasked yields the pages and requisites of a site that belong and were never asked for, because its limit was reached or the
-// run stopped before.
+// unasked yields the pages, requisites and context of a site that were never asked for, because its limit was reached or the run
+// stopped before.
 func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped) error) error {
 	rule := "the run stopped before the boundary had settled"
-	if m.Limited {
+	if m.Limited || m.ContextLimited {
 		rule = fmt.Sprintf("site %s: %d pages", m.Site, limit)
 	}
-	one := func(u page.URL, state string) error {
+	one := func(u page.URL, state string, evidence map[string]any) error {
 		if state != "known" {
 			return nil
 		}
 		if _, asked, err := h.frontier.Explain(u); err != nil || asked {
 			return err // the frontier has told of it
 		}
-		return yield(&archive.Skipped{URL: u, Time: h.record.Started, Reason: archive.ReasonLimit, Rule: rule, Site: m.Site})
+		return yield(&archive.Skipped{URL: u, Time: h.record.Started, Reason: archive.ReasonLimit, Rule: rule, Site: m.Site, Evidence: evidence})
 	}
 	for i := range m.Members {
-		if err := one(m.Members[i].URL, m.Members[i].State); err != nil {
+		if err := one(m.Members[i].URL, m.Members[i].State, nil); err != nil {
 			return err
 		}
 	}
 	for i := range m.Requisites {
-		if err := one(m.Requisites[i].URL, m.Requisites[i].State); err != nil {
+		if err := one(m.Requisites[i].URL, m.Requisites[i].State, nil); err != nil {
+			return err
+		}
+	}
+	for i := range m.Context {
+		x := &m.Context[i]
+		if err := one(x.URL, x.State, map[string]any{"context": x.Hops}); err != nil {
 			return err
 		}
 	}
@@ -241,6 +254,11 @@ func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *rep
 		if n, ok := bytes[x.URL.Key()]; ok {
 			s.Requisites++
 			s.Bytes += n
+		}
+	}
+	for _, x := range m.Context {
+		if _, ok := bytes[x.URL.Key()]; ok {
+			s.Context++
 		}
 	}
 	s.Hosts = len(hosts)

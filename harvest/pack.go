@@ -42,13 +42,14 @@ func (h *Harvest) pack(d *Delivered) error {
 			members[x.URL.Key()] = true
 		}
 	}
+	around := surroundingsOf(d.Maps)
 	if main, ok := h.capturedAt(p.MainPage); ok {
 		p.MainDate = main
 	} else {
 		p.MainPage = ""
 	}
-	p.Pages = h.pages(members, func(u page.URL) bool { return seeds[u] })
-	p.Extra = h.pages(members, func(u page.URL) bool { return !seeds[u] })
+	p.Pages = h.pages(members, around, func(u page.URL) bool { return seeds[u] })
+	p.Extra = h.pages(members, around, func(u page.URL) bool { return !seeds[u] })
 	d.Package = filepath.Join(string(h.run), fmt.Sprintf("%s-%04d.wacz", h.plan.Name, h.record.Number))
 	return archive.WriteWACZ(d.Package, p)
 }
@@ -78,8 +79,8 @@ func isPage(v *page.Visit) bool {
 	return false
 }
 
-// pages are the lines of pages.jsonl for those pages of the sites that fit.
-func (h *Harvest) pages(members map[page.Key]bool, fits func(page.URL) bool) iter.Seq2[archive.PackagePage, error] {
+// pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit.
+func (h *Harvest) pages(members map[page.Key]bool, around surroundings, fits func(page.URL) bool) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
 		seen := map[page.Key]bool{}
 		for v, err := range h.store.Heads(h.record.Number, 0) {
@@ -88,13 +89,14 @@ func (h *Harvest) pages(members map[page.Key]bool, fits func(page.URL) bool) ite
 				return
 			}
 			key := v.URL.Key()
-			if seen[key] || !members[key] || !isPage(v) || !fits(v.URL) {
+			hops, context := around[key]
+			if seen[key] || !members[key] && !context || !isPage(v) || !fits(v.URL) {
 				continue
 			}
 			seen[key] = true
 			p := archive.PackagePage{
 				ID: fmt.Sprintf("%016x", uint64(key)), URL: v.URL, Date: archive.Date(v.Time), Title: v.Title, MIME: v.MIME,
-				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops),
+				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops), Context: hops,
 			}
 			if !yield(p, nil) {
 				return

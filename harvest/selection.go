@@ -16,7 +16,7 @@ func (s *selection) has(loc page.Location) bool {
 	return !s.left[page.Location{File: loc.File, Offset: loc.Offset}]
 }
 
-// selection keeps the captures of the sites' pages and requisites, of robots.txt and sitemaps on their hosts, and of what a
+// selection keeps the captures of the sites' pages, requisites and context, of robots.txt and sitemaps on their hosts, and of what a
 // kept revisit refers to.
 func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 	if h.plan.proof != nil { // all that was fetched is evidence
@@ -30,6 +30,10 @@ func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 			hosts[x.URL.Host()] = true
 		}
 		for _, x := range m.Requisites {
+			wanted[x.URL.Key()] = true
+			hosts[x.URL.Host()] = true
+		}
+		for _, x := range m.Context {
 			wanted[x.URL.Key()] = true
 			hosts[x.URL.Host()] = true
 		}

@@ -47,8 +47,9 @@ type Seed struct {
 type Site struct {
 	Name       string   `json:"name"`
 	Boundary   string   `json:"boundary"`
-	Pages      int      `json:"pages"`      // members that were captured
-	Requisites int      `json:"requisites"` // captured for them
+	Pages      int      `json:"pages"`             // members that were captured
+	Requisites int      `json:"requisites"`        // captured for them
+	Context    int      `json:"context,omitempty"` // pages outside, with their requisites, that were captured as context
 	Hosts      int      `json:"hosts"`
 	Bytes      int64    `json:"bytes"`
 	Cut        float64  `json:"cut"`     // capacity of the links that lead out

@@ -30,9 +30,9 @@ func (r *Report) Text(w io.Writer, name string) error {
 			table.row(h.Fetched.URLs, h.Fetched.Bytes, h.Host, h.Robots, h.Remaining, h.Novel.URLs, h.Novel.Bytes, h.Duplicate.URLs, h.Duplicate.Bytes, h.NotModified.URLs, h.NotModified.Bytes, h.Failed, h.Skipped)
 		}
 	case "sites":
-		table.row("[#pages]", "[#requisites]", "[#bytes]", "[#hosts]", "[cut]", "[settled]", "[boundary]", "[keywords]", "[entry]", "[site]")
+		table.row("[#pages]", "[#requisites]", "[#bytes]", "[#hosts]", "[cut]", "[settled]", "[boundary]", "[keywords]", "[entry]", "[site]", "[#context]")
 		for _, s := range r.Sites {
-			table.row(s.Pages, s.Requisites, s.Bytes, s.Hosts, fmt.Sprintf("%.3f", s.Cut), s.Settled, s.Boundary, strings.Join(s.Keywords, ","), s.Entry, s.Name)
+			table.row(s.Pages, s.Requisites, s.Bytes, s.Hosts, fmt.Sprintf("%.3f", s.Cut), s.Settled, s.Boundary, strings.Join(s.Keywords, ","), s.Entry, s.Name, s.Context)
 		}
 	case "mime":
 		table.row("[#urls]", "[#bytes]", "[mime-types]")

@@ -67,6 +67,25 @@ var reasonNames = [Reasons]string{
 	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp", "copy",
 }
 
+// reasonSays are the reasons as clauses for people.
+var reasonSays = [Reasons]string{
+	"", "the boundary leaves it out", "a rule of the harvest keeps it out", "robots.txt forbids it", "a limit of pages was reached",
+	"a limit of bytes was reached", "it is too many links away from a seed", "the time of the harvest was over", "parts of its path repeat themselves",
+	"an argument of its address repeats itself", "its path is too deep", "its address is too long", "it is too many hops away from a seed",
+	"hardly anything new came from its place", "a mirror of it is held", "a replicated collection has it", "its host has a private address",
+	"only links that ask not to be followed lead to it", "its number is that of another address", "robots.txt could not be had",
+	"the name of its host is not known", "no connection came about", "the connection broke", "no answer came in time", "the answer could not be understood",
+	"the host asked to be left alone", "its host was given up", "another page has the same text",
+}
+
+// Says is the reason as a clause for people: "robots.txt forbids it".
+func (r Reason) Says() string {
+	if r >= Reasons {
+		return r.String()
+	}
+	return reasonSays[r]
+}
+
 // Stood reports a reason that names a page which stands for the one that is left out.
 func (r Reason) Stood() bool { return r == Mirror || r == Collection || r == Copy }
 

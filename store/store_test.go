@@ -503,3 +503,14 @@ func TestExtendRun(t *testing.T) {
 		}
 	}
 }
+
+// TestReasonsAreSaid: each reason has a clause for people of its own.
+func TestReasonsAreSaid(t *testing.T) {
+	seen := map[string]Reason{}
+	for r := NoReason + 1; r < Reasons; r++ {
+		if before, twice := seen[r.Says()]; r.Says() == "" || twice {
+			t.Errorf("%s and %s say %q", r, before, r.Says())
+		}
+		seen[r.Says()] = r
+	}
+}

@@ -25,6 +25,7 @@ const (
 	kindPruned   = "pruned"   // left out because a copy of it is held
 	kindOutside  = "outside"  // linked from the site, does not belong
 	kindExcluded = "excluded" // kept out by a rule of the archivist
+	kindContext  = "context"  // outside, and captured with the site; a graph shows it as what is outside
 )
 
 // kinds are all of them, in the order in which they are told.

@@ -157,6 +157,7 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 		},
 		Requisites: []sitemap.Requisite{{URL: "http://www.gemo.example/style.css", For: "http://www.gemo.example/", State: "fetched"}},
 		Outside:    []sitemap.Outsider{{URL: "http://other.example/a/", Reason: "outOfBoundary", Block: 1, Links: 1, From: "http://www.gemo.example/"}},
+		Context:    []sitemap.Neighbour{{URL: "http://near.example/b", Hops: 2, From: "http://other.example/a/", State: "fetched"}},
 		Cut:        []sitemap.CutEdge{{From: "http://www.gemo.example/", To: "http://other.example/a/", Block: -1, Capacity: 12_000}},
 	}
 	long := page.URL("http://evil.example/" + strings.Repeat("long", 1<<19))
@@ -227,7 +228,7 @@ const testYAML = `harvest: gemo
 operator: {name: Archive, contact: "mailto:a@archive.example"}
 sites:
   - {name: other, seeds: ["http://other.example/"]}
-  - {name: gemo, seeds: ["http://www.gemo.example/"], exclude: ["prefix:http://evil.example/"]}
+  - {name: gemo, seeds: ["http://www.gemo.example/"], exclude: ["prefix:http://evil.example/"], links: [{from: "host:www.gemo.example", to: "regex:cal", do: leave}]}
 traps:
   max_hops: 40
 `

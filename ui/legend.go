@@ -8,18 +8,18 @@ import (
 
 // patterns are those of the kinds that are told apart by more than their colours in a treemap, by the names of their elements.
 var patterns = map[string]string{
-	kindPinned: "pattern-pinned", kindMissing: "pattern-missing", kindPruned: "pattern-pruned", kindExcluded: "pattern-excluded", kindRequisite: "pattern-requisite",
+	kindPinned: "pattern-pinned", kindMissing: "pattern-missing", kindPruned: "pattern-pruned", kindExcluded: "pattern-excluded", kindRequisite: "pattern-requisite", kindContext: "pattern-context",
 }
 
 // patternPaths draw them, in squares of eight units.
 var patternPaths = map[string]string{
-	kindPinned: "M4 0V8", kindMissing: "M-2 2 2 -2M0 8 8 0M6 10 10 6", kindPruned: "M3 4H5", kindExcluded: "M0 0 8 8M0 8 8 0", kindRequisite: "M0 4H8",
+	kindPinned: "M4 0V8", kindMissing: "M-2 2 2 -2M0 8 8 0M6 10 10 6", kindPruned: "M3 4H5", kindExcluded: "M0 0 8 8M0 8 8 0", kindRequisite: "M0 4H8", kindContext: "M0 4H8M4 0V8",
 }
 
 // kindNames are the kinds for people.
 var kindNames = map[string]string{
 	kindInside: "inside", kindPinned: "inside by a rule", kindMissing: "belongs, not held", kindPruned: "left out as a copy", kindRequisite: "requisite",
-	kindOutside: "outside, linked from the site", kindExcluded: "kept out by a rule",
+	kindContext: "outside, captured as context", kindOutside: "outside, linked from the site", kindExcluded: "kept out by a rule",
 }
 
 // outlines are the shapes by which a graph tells the kinds apart, around the middle of a square of twenty units. The module that
@@ -30,7 +30,7 @@ var outlines = map[string]string{
 }
 
 // treemapKinds are told by the legend of a treemap.
-var treemapKinds = []string{kindInside, kindPinned, kindMissing, kindPruned, kindRequisite, kindOutside, kindExcluded}
+var treemapKinds = []string{kindInside, kindPinned, kindMissing, kindPruned, kindRequisite, kindContext, kindOutside, kindExcluded}
 
 // legendKey is an entry of a legend: the class that has the colour, the pattern over it, "" for none, and what it means.
 type legendKey struct{ class, pattern, text string }

@@ -61,9 +61,23 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 	for i := range m.Outside {
 		p := &m.Outside[i]
 		k, kind := place(p.URL), outsiderKind(p)
+		if held(m, p.URL) {
+			kind = kindContext
+		}
 		sums[key{k, 0, kind}]++
 		if since, ok := x.memberScale(p.URL); ok {
 			sums[key{k, since, kind}]--
+		}
+	}
+	for i := range m.Context {
+		p := &m.Context[i]
+		if _, linked := slices.BinarySearchFunc(m.Outside, p.URL, func(o sitemap.Outsider, u page.URL) int { return cmp.Compare(o.URL, u) }); linked || !had(p.State) {
+			continue
+		}
+		k := place(p.URL)
+		sums[key{k, 0, kindContext}]++
+		if since, ok := x.memberScale(p.URL); ok {
+			sums[key{k, since, kindContext}]--
 		}
 	}
 	for _, list := range [][]sitemap.Requisite{m.Requisites, m.Needed} {
@@ -88,6 +102,12 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 		slices.SortFunc(list[k].turns, func(a, b turn) int { return cmp.Compare(a.scale, b.scale) })
 	}
 	return list
+}
+
+// held reports a page that was captured as context.
+func held(m *sitemap.Map, u page.URL) bool {
+	x, is := m.Surrounds(u)
+	return is && had(x.State)
 }
 
 // placesAt counts the URLs of a map by host and first directory at one of its scales, the fullest first. It costs O(turns).
@@ -124,6 +144,8 @@ func (p *Place) add(kind string, n int) {
 		p.Pruned += n
 	case kindRequisite:
 		p.Requisite += n
+	case kindContext:
+		p.Context += n
 	case kindExcluded:
 		p.Excluded += n
 	default:

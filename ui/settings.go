@@ -13,6 +13,7 @@ import (
 
 	"watershed/archive"
 	"watershed/configs"
+	"watershed/sitemap"
 	"watershed/store"
 )
 
@@ -256,6 +257,11 @@ func (b *ruleBook) excluded(s *archive.Skipped) *Source {
 	for j, r := range b.settings.harvest.Sites[i].Exclude {
 		if r.String() == s.Rule {
 			return b.option(s.Site, fmt.Sprintf("SITE.exclude[%d]", j))
+		}
+	}
+	for j, r := range b.settings.harvest.Sites[i].Links {
+		if (sitemap.LinkRule{From: r.From, To: r.To}).String() == s.Rule {
+			return b.option(s.Site, fmt.Sprintf("SITE.links[%d]", j))
 		}
 	}
 	return nil

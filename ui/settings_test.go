@@ -28,6 +28,7 @@ func TestSource(t *testing.T) {
 		want string
 	}{
 		{"rule of the archivist", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "prefix:http://evil.example/", Site: "gemo"}, "line 5 of harvest.yaml"},
+		{"rule for links", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "leave links from host:www.gemo.example to regex:cal", Site: "gemo"}, "line 5 of harvest.yaml"},
 		{"rule of another site", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "prefix:http://evil.example/", Site: "other"}, ""},
 		{"rule that is none of the YAML's", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "host:x.example", Site: "gemo"}, ""},
 		{"trap that is set", archive.Skipped{Reason: archive.ReasonDepth, Rule: "41 hops, at most 40", Evidence: why("trapHops")}, "line 7 of harvest.yaml"},

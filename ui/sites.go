@@ -36,13 +36,14 @@ type Place struct {
 	Missing   int    `json:"missing"`   // pages and requisites that belong and were not fetched
 	Pruned    int    `json:"pruned"`    // pages that were left out because a copy of them is held
 	Requisite int    `json:"requisite"` // requisites that were fetched
-	Outside   int    `json:"outside"`   // pages that the site links to and that do not belong
+	Context   int    `json:"context"`   // pages outside, with their requisites, that were captured as the site's context
+	Outside   int    `json:"outside"`   // pages that the site links to and that neither belong nor are context
 	Excluded  int    `json:"excluded"`  // pages that the site links to and that a rule of the archivist keeps out
 }
 
 // URLs is their number.
 func (p Place) URLs() int {
-	return p.Inside + p.Pinned + p.Missing + p.Pruned + p.Requisite + p.Outside + p.Excluded
+	return p.Inside + p.Pinned + p.Missing + p.Pruned + p.Requisite + p.Context + p.Outside + p.Excluded
 }
 
 func readSiteMap(path string) (_ *siteMap, err error) {
@@ -182,6 +183,7 @@ type SiteModel struct {
 	Members     int                  `json:"members"`
 	Requisites  int                  `json:"requisites"`
 	Outside     int                  `json:"outside"`
+	Context     int                  `json:"context"` // URLs outside that are captured with the site
 	Certificate *sitemap.Certificate `json:"certificate,omitempty"`
 	Blocks      []sitemap.Block      `json:"blocks"` // the first hundred: those inside, then those that share most
 	Cut         []sitemap.CutEdge    `json:"cut"`    // the hundred dearest
@@ -193,7 +195,7 @@ type SiteModel struct {
 	PlaceCount  int                  `json:"placeCount"`
 
 	Prefix string `json:"prefix,omitempty"` // of the pages listed
-	Which  string `json:"which"`            // inside, requisite or outside
+	Which  string `json:"which"`            // inside, requisite, outside or context
 	list
 	URLs []SitePage `json:"urls"`
 }
@@ -205,6 +207,9 @@ type SitePage struct {
 	State string   `json:"state,omitempty"`
 	Note  string   `json:"note,omitempty"`
 }
+
+// Says is why, for people.
+func (p SitePage) Says() string { return sitemap.Says(p.Why) }
 
 // Rows that a site's page has of each table.
 const (
@@ -229,7 +234,7 @@ func siteModel(s *Server, q *query) (any, error) {
 	m := SiteModel{
 		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
 		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged, Stopped: x.Stopped, Known: x.Known,
-		Members: len(x.Members), Requisites: len(x.Requisites), Outside: len(x.Outside), Certificate: x.Certificate,
+		Members: len(x.Members), Requisites: len(x.Requisites), Outside: len(x.Outside), Context: len(x.Context), Certificate: x.Certificate,
 		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale, Proposed: x.Proposed,
 		Places: x.Places[:min(len(x.Places), placeRows)], PlaceCount: len(x.Places), Prefix: q.value("prefix"), Which: q.value("which"),
 	}
@@ -288,8 +293,22 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 			p := &x.Outside[i]
 			return SitePage{p.URL, p.Reason, "", p.Note}
 		}
+	case "context":
+		count = len(x.Context)
+		url = func(i int) page.URL { return x.Context[i].URL }
+		row = func(i int) SitePage {
+			p := &x.Context[i]
+			note := "by " + string(p.From)
+			if p.Requisite {
+				note = "of " + string(p.From)
+			}
+			if p.Note != "" {
+				note += "; " + p.Note
+			}
+			return SitePage{p.URL, p.Why(), p.State, note}
+		}
 	default:
-		return badRequest("which is inside, requisite or outside")
+		return badRequest("which is inside, requisite, outside or context")
 	}
 	var chosen []int
 	for i := range count {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"watershed/archive"
+	"watershed/store"
 )
 
 // SkippedModel is what a run left out, filtered.
@@ -51,6 +52,7 @@ var told = []struct{ key, say string }{
 	{"links_from_site", "%v links from it"},
 	{"cut", "the cut takes %.3g there"},
 	{"share", "mutual share %.3g"},
+	{"context", "context, %v links from it"},
 	{"links_back", "links back that weigh %.3g"},
 }
 
@@ -82,12 +84,20 @@ func (l SkippedLine) Why() string {
 	}
 	for _, key := range slices.Sorted(maps.Keys(rest)) {
 		if key == "why" {
-			parts = append(parts, fmt.Sprint(rest[key]))
+			parts = append(parts, says(fmt.Sprint(rest[key])))
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %v", key, rest[key]))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// says is a word of the store as a clause; what is none of its words stays as it is.
+func says(why string) string {
+	if r, ok := store.ParseReason(why); ok {
+		return r.Says()
+	}
+	return why
 }
 
 // samesaid are words of the frontier that say what the reason says.

@@ -65,7 +65,7 @@ var functions = template.FuncMap{
 	"args":    func(list ...any) []any { return list },
 	"kind":    func(k string) string { return kindNames[k] },
 
-	"reason": reasonName, "reasons": archive.Reasons,
+	"reason": reasonName, "says": says, "reasons": archive.Reasons,
 	"noMaps": func() string { return noMaps },
 
 	"treemapLegend": treemapLegend, "graphLegend": graphLegend,

@@ -146,6 +146,7 @@ func (p *Place) parts() []placePart {
 		{p.Missing, kindMissing, "inside"},
 		{p.Pruned, kindPruned, "inside"},
 		{p.Requisite, "requisite", "requisite"},
+		{p.Context, kindContext, "context"},
 		{p.Outside, kindOutside, "outside"},
 		{p.Excluded, kindExcluded, "outside"},
 	}

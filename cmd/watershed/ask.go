@@ -305,11 +305,24 @@ func called(m *sitemap.Map) string {
 	return strings.Join(parts, "; ")
 }
 
+// fetchedContext counts what was tried of a site's context.
+func fetchedContext(m *sitemap.Map) (n int) {
+	for i := range m.Context {
+		if m.Context[i].State != "known" {
+			n++
+		}
+	}
+	return n
+}
+
 // printMap prints where a boundary runs: what is inside, and the dearest links that it cuts.
 func printMap(out io.Writer, m *sitemap.Map) error {
 	fmt.Fprintf(out, "site %s: %d pages and %d requisites belong, %d known, boundary %s\n", m.Site, len(m.Members), len(m.Requisites), m.Known, m.Boundary)
 	if text := called(m); text != "" {
 		fmt.Fprintf(out, "  %s\n", text)
+	}
+	if len(m.Context) > 0 {
+		fmt.Fprintf(out, "  %d URLs outside are its context, %d of them fetched so far\n", len(m.Context), fetchedContext(m))
 	}
 	if c := m.Certificate; c != nil {
 		fmt.Fprintf(out, "  flow %.3f = cut %.3f at alpha %g, of which links %.3f\n", float64(c.Flow)/1e6, float64(c.Value)/1e6, c.Alpha, float64(c.Links)/1e6)

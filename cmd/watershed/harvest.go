@@ -189,6 +189,9 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 		if m.Limited {
 			note = ", stopped by its limit"
 		}
+		if len(m.Context) > 0 {
+			note += fmt.Sprintf(", with %d URLs of context", len(m.Context))
+		}
 		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n", m.Site, fetched, len(m.Requisites), inside(m), m.Boundary, note)
 		if text := called(m); text != "" {
 			fmt.Fprintf(out, "       %s\n", text)
@@ -240,6 +243,7 @@ func (c *harvestCommand) dryRun(ctx context.Context, s streams, config *configs.
 	if err != nil {
 		return err
 	}
+	plan.Survey.ContextUnasked = true
 	plan.Crawl.Progress = r.crawling
 	plan.Begun = r.attach
 	h, err := harvest.Open(harvest.Folder(dir), plan)

@@ -136,7 +136,10 @@ func siteOf(s *configs.Site) (sitemap.Site, error) {
 	}
 	site := sitemap.Site{
 		Name: s.Name, Seeds: s.Seeds, Characteristic: s.Characteristic, Keyword: s.Keyword, Superset: s.Superset, Boundary: mode,
-		Include: s.Include, Exclude: s.Exclude, MaxPages: int(s.Limits.Pages),
+		Include: s.Include, Exclude: s.Exclude, ExtraHops: s.ExtraHops, MaxPages: int(s.Limits.Pages),
+	}
+	for _, r := range s.Links {
+		site.Links = append(site.Links, sitemap.LinkRule{From: r.From, To: r.To, Take: r.Do == configs.LinkTake})
 	}
 	return site, nil
 }
