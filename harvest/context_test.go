@@ -97,6 +97,38 @@ func TestContext(t *testing.T) {
 	extendedByContext(t, w, folder, p)
 }
 
+// What is fetched as context and left out all the same is told of as such.
+func TestContextIsExplained(t *testing.T) {
+	w, site := neighbourhood()
+	w.pages["b.example/robots.txt"] = "User-agent: *\nDisallow: /\n"
+	site.ExtraHops = 1
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	e, err := Examine(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	x, err := e.Explain("http://b.example/", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := x.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"It is wanted as context, one link from the site, by http://a.example/; it was not fetched", "because: robots.txt forbids it"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("want %q in\n%s", want, b.String())
+		}
+	}
+}
+
 // extendedByContext extends the run of TestContext by a hop: only what lies further away is asked for.
 func extendedByContext(t *testing.T, w *web, folder Folder, p Plan) {
 	t.Helper()

@@ -231,9 +231,9 @@ var prefixSays = map[string]string{
 
 // String tells it in a sentence.
 func (a *Around) String() string {
-	text := "It is captured as context, "
-	if a.State == "known" {
-		text = "It is wanted as context, "
+	text := "It is wanted as context, "
+	if a.State == "fetched" || a.State == "redirect" {
+		text = "It is captured as context, "
 	}
 	switch {
 	case a.Requisite:
