@@ -25,6 +25,8 @@
 //     is like, by a canonical link. One of them stands for all.
 //   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not whose they are.
 //   - A requisite is what a page of the site cannot be shown without. It is wanted from any host and is evidence of nothing.
+//   - Context are pages outside that are captured with the site: a few links beyond it, or because a rule takes the links to them. They
+//     are wanted when it has settled, and are evidence of nothing.
 //   - An epoch computes the boundary of one site anew.
 //   - A scale is one of the nested boundaries that a site has as α varies; the map has all of them.
 //
@@ -48,7 +50,7 @@
 //	    none: the Markov cluster of the site feeds its pages softly; once more
 //	    none: want some of what is listed in blocks that have pages inside, more where half of it came in; and what tells whether
 //	        blocks of documents are buckets
-//	    none: the site is settled
+//	    none: the site is settled; want its context
 //
 // Beside it, as Options.Preset, the process of the paper: superset, clusters, on-line flow. It also finds the seed of a site of
 // which only a keyword is known.
@@ -72,6 +74,7 @@
 //  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the same frozen network.
 //  7. The boundary is a pure function of the pages that were answered, their links, their copies, the anchors, the foreign wards, the
 //     cluster and the pins: no matter in which steps it was computed.
+//  8. The boundary is the same with and without context.
 //
 // # Cost
 //
