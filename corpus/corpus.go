@@ -57,7 +57,12 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 	c.resolve()
 	c.choose()
 	c.stats.Files = len(c.files)
-	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool { return f.kind == listFile }) {
+	for i := range c.files {
+		if c.files[i].kind == documentFile {
+			c.stats.URLs++
+		}
+	}
+	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool { return f.kind == listFile || f.kind == documentFile }) {
 		return fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
 	}
 	return nil

@@ -3,8 +3,8 @@
 // # Words
 //
 // A corpus is the pages in some files: WARC files (plain or gzipped, of any writer), WACZ packages, CDXJ indexes with the WARC
-// files they lead to, and link lists. A capture is a response, revisit or resource record that holds a page of the web; what
-// belongs to another method than GET is none. A page is the capture that was chosen for a URL, read: its status, its links,
+// files they lead to, folders of documents, and link lists. A capture is a response, revisit or resource record that holds a page of
+// the web, or a conversion record that holds its text (WET files); what belongs to another method than GET is none. A page is the capture that was chosen for a URL, read: its status, its links,
 // where it leads.
 //
 // # How it is read
@@ -19,8 +19,9 @@
 // not in the corpus only its status and head are known.
 //
 // What a CDXJ index is given for is read by offset and length, and nothing else is: the index selects. A folder gives its WARC
-// files with those of its subfolders; one without any gives its WACZ packages. Files come in the order of the arguments, those
-// of a folder in the order of their paths.
+// files with those of its subfolders; one without any gives its WACZ packages, and one without these its files, each as a page:
+// those in a folder named like a host, as "wget -r" makes, are of that host, with their paths. Files come in the order of the
+// arguments, those of a folder in the order of their paths.
 //
 // # Link lists
 //

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"watershed/archive"
+	"watershed/page"
 )
 
 // kind of a file, told by its name.
@@ -22,6 +23,7 @@ const (
 	waczFile
 	indexFile
 	listFile
+	documentFile
 )
 
 func kindOf(name string) kind {
@@ -37,13 +39,14 @@ func kindOf(name string) kind {
 	return listFile
 }
 
-// file is a WARC file, on its own or inside a package, or a link list.
+// file is a WARC file, on its own or inside a package, a link list, or a document.
 type file struct {
 	path string // as told
 	name string // base name
 	kind kind
 	wacz *archive.WACZ // that holds it, nil for none
 	in   string        // its path in there
+	url  page.URL      // of a document
 
 	indexed bool // what it holds is told by an index
 	stream  bool // its records cannot be sought
@@ -99,6 +102,14 @@ func (c *Corpus) gather(paths []string) error {
 		if stat.IsDir() {
 			if list, err = folder(p); err != nil {
 				return fmt.Errorf("look for archives in %s: %w", p, err)
+			}
+			if len(list) == 0 {
+				files, err := documents(p)
+				if err != nil {
+					return fmt.Errorf("look for documents in %s: %w", p, err)
+				}
+				c.files = append(c.files, files...)
+				c.stats.Captures += len(files)
 			}
 		}
 		for _, q := range list {

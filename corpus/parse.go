@@ -105,7 +105,7 @@ func (c *Corpus) readAnswer(p *Page, rec *archive.Record, whole bool) error {
 	in := extract.Input{URL: p.URL, Status: 200}
 	var payload io.Reader
 	var codings []string
-	if rec.Type() == archive.TypeResource {
+	if t := rec.Type(); t == archive.TypeResource || t == archive.TypeConversion {
 		in.Header = textproto.MIMEHeader{"Content-Type": {rec.Header.Get("Content-Type")}}
 		payload = rec.Block
 	} else {

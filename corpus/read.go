@@ -8,18 +8,28 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
+	"watershed/page"
 )
 
 // Pages calls yield with each page in the order of the files, from one goroutine, while others read ahead. It ends with the
 // error of yield or of the context. What cannot be read is told as damage and left out. It may be called again.
 func (c *Corpus) Pages(ctx context.Context, yield func(*Page) error) error {
+	return c.PagesOf(ctx, nil, yield)
+}
+
+// PagesOf is Pages for some pages only; no other is read where its URL is known beforehand. want may be called from another goroutine than
+// yield; nil wants all.
+func (c *Corpus) PagesOf(ctx context.Context, want func(page.Key) bool, yield func(*Page) error) error {
+	if want == nil {
+		want = func(page.Key) bool { return true }
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	jobs := make(chan *job, c.opt.Workers)            // to be done by any worker
 	order := make(chan *job, readAhead*c.opt.Workers) // the same, in order
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(order)
-		return c.feed(ctx, jobs, order)
+		return c.feed(ctx, want, jobs, order)
 	})
 	for range c.opt.Workers {
 		g.Go(func() error {
@@ -35,7 +45,7 @@ func (c *Corpus) Pages(ctx context.Context, yield func(*Page) error) error {
 			case <-ctx.Done(): // it may have reached no worker
 				return ctx.Err()
 			case p := <-j.done:
-				if p == nil {
+				if p == nil || !want(p.URL.Key()) {
 					continue
 				}
 				if err := yield(p); err != nil {
@@ -58,7 +68,7 @@ type job struct {
 }
 
 // feed hands out the jobs of all files.
-func (c *Corpus) feed(ctx context.Context, jobs, order chan<- *job) error {
+func (c *Corpus) feed(ctx context.Context, want func(page.Key) bool, jobs, order chan<- *job) error {
 	emit := func(read func() *Page) error {
 		j := &job{read: read, done: make(chan *Page, 1)}
 		for _, to := range []chan<- *job{order, jobs} {
@@ -80,11 +90,15 @@ func (c *Corpus) feed(ctx context.Context, jobs, order chan<- *job) error {
 		switch f := &c.files[k]; {
 		case f.kind == listFile:
 			err = c.feedList(f, emit)
+		case f.kind == documentFile:
+			if want(f.url.Key()) {
+				err = emit(func() *Page { return c.readDocument(f) })
+			}
 		case f.stream:
-			err = c.feedStream(f, int32(begin), int32(at), emit)
+			err = c.feedStream(f, int32(begin), int32(at), want, emit)
 		default:
 			for i := begin; i < at && err == nil; i++ {
-				if !c.captures[i].left {
+				if !c.captures[i].left && want(c.captures[i].key) {
 					err = emit(func() *Page { return c.read(int32(i)) })
 				}
 			}
@@ -98,7 +112,7 @@ func (c *Corpus) feed(ctx context.Context, jobs, order chan<- *job) error {
 
 // feedStream reads a file whose records cannot be sought from its start; the chosen ones are held in memory until a worker has
 // read them.
-func (c *Corpus) feedStream(f *file, begin, end int32, emit func(func() *Page) error) error {
+func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool, emit func(func() *Page) error) error {
 	r, close, err := f.records()
 	if err != nil {
 		c.damaged(Damage{File: f.path, Err: err})
@@ -123,7 +137,7 @@ func (c *Corpus) feedStream(f *file, begin, end int32, emit func(func() *Page) e
 		}
 		i := at
 		at++
-		if c.captures[i].left {
+		if c.captures[i].left || !want(c.captures[i].key) {
 			continue
 		}
 		held, err := hold(rec, c.opt.MaxBody)

@@ -119,6 +119,10 @@ func (s *scanner) look(r *archive.FileReader, rec *archive.Record) error {
 		return s.readRequest(rec)
 	case archive.TypeResponse, archive.TypeRevisit, archive.TypeResource:
 		return s.readCapture(r, rec)
+	case archive.TypeConversion:
+		if strings.HasPrefix(rec.Header.Get("Content-Type"), "text/plain") { // the text of a page, as Common Crawl's WET files have it
+			return s.readCapture(r, rec)
+		}
 	}
 	return nil
 }
@@ -194,6 +198,8 @@ func (s *scanner) readCapture(r *archive.FileReader, rec *archive.Record) error 
 	}
 	if rec.Type() == archive.TypeResource {
 		x.status = 200
+	} else if rec.Type() == archive.TypeConversion {
+		x.status = 201 // after the page itself, where that is there, too
 	} else if rec.Size > 0 {
 		m, err := rec.HTTP()
 		if err != nil {
