@@ -139,8 +139,11 @@ func (b *Builder) flush() {
 	b.n = w
 }
 
-// take takes mixed fingerprints of shingles or features.
+// take takes mixed fingerprints of shingles or features; it may change them.
 func (b *Builder) take(shingles []uint64) {
+	if b.options.Salt != 0 {
+		salted(shingles, b.options.Salt, b.options.Bits)
+	}
 	if !b.options.NoSuper {
 		b.minima.add(shingles, b.options.Bits)
 	}

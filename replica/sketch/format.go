@@ -11,6 +11,7 @@ import (
 //
 //	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, selection 1 byte, spaceless 1 byte,
 //	size uvarint, exponent 1 byte, tokens uvarint, lexical 8 bytes,
+//	fingerprint of the salt 4 bytes          if flagged
 //	similarity hash 8 bytes                  if flagged
 //	super shingles 6 times 8 bytes           if flagged
 //	count uvarint, that many values, each of bits/8 bytes, ascending
@@ -31,7 +32,7 @@ const (
 	flagSimHash
 	flagSuper
 	flagLeast
-	flagsKnown = 1<<iota - 1
+	flagSalt
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -45,6 +46,9 @@ func (s *Sketch) AppendEncode(dst []byte) []byte {
 	dst = append(dst, s.exponent())
 	dst = binary.AppendUvarint(dst, uint64(s.Tokens))
 	dst = binary.LittleEndian.AppendUint64(dst, s.Lexical)
+	if c.Salt != 0 {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(c.Salt>>32))
+	}
 	if s.SimHash != 0 {
 		dst = binary.LittleEndian.AppendUint64(dst, s.SimHash)
 	}
@@ -73,6 +77,7 @@ func (s *Sketch) flags() byte {
 		{s.SimHash != 0, flagSimHash},
 		{s.HasSuper, flagSuper},
 		{len(s.Least) > 0, flagLeast},
+		{s.Scheme.Salt != 0, flagSalt},
 	} {
 		if b.set {
 			f |= b.flag
@@ -158,6 +163,11 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 	d.modulus(&s)
 	s.Tokens = uint32(d.uvarint("tokens", 1<<32-1))
 	s.Lexical = d.uint64()
+	if flags&flagSalt != 0 {
+		if s.Scheme.Salt = uint64(d.uint32()) << 32; s.Scheme.Salt == 0 {
+			d.fail("a salt of 0 is flagged")
+		}
+	}
 	if flags&flagSimHash != 0 {
 		if s.SimHash = d.uint64(); s.SimHash == 0 {
 			d.fail("a similarity hash of 0 is flagged")
@@ -167,9 +177,6 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 		for i := range s.Super {
 			s.Super[i] = d.uint64()
 		}
-	}
-	if flags&^flagsKnown != 0 {
-		d.fail("unknown flags %02x", flags)
 	}
 	d.scheme(s.Scheme)
 	s.Values = d.values(values, &s, s.Modulus)
@@ -273,5 +280,15 @@ func (d *decoder) uint64() uint64 {
 	}
 	v := binary.LittleEndian.Uint64(d.rest)
 	d.rest = d.rest[8:]
+	return v
+}
+
+func (d *decoder) uint32() uint32 {
+	if len(d.rest) < 4 {
+		d.fail("it ends early")
+		return 0
+	}
+	v := binary.LittleEndian.Uint32(d.rest)
+	d.rest = d.rest[4:]
 	return v
 }

@@ -18,6 +18,26 @@ func mix40(x uint64) uint64 {
 	return x ^ x>>20
 }
 
+// saltMark is what a sketch tells of its salt: enough to know it again, too little to find it.
+func saltMark(salt uint64) uint64 {
+	if salt == 0 {
+		return 0
+	}
+	return max(mix64(mix64(salt)^mixA)>>32<<32, 1<<32)
+}
+
+// salted permutes mixed fingerprints of 40 or 64 bits once more, by the salt.
+func salted(values []uint64, salt uint64, bits int) {
+	salt = mix64(salt)
+	for i, v := range values {
+		if bits == 64 {
+			values[i] = mix64(v ^ salt)
+		} else {
+			values[i] = mix40(v ^ salt&mask40)
+		}
+	}
+}
+
 // mix64 is a bijection of the numbers of 64 bits.
 func mix64(x uint64) uint64 {
 	x ^= x >> 30

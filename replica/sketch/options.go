@@ -54,32 +54,37 @@ const (
 // agree in all but Size.
 type Options struct {
 	// Width is w, the number of tokens in a shingle. Default 10. Source: Broder et al., 1997, section 7.
-	Width int
+	Width int `json:"width,omitempty"`
 
 	// Bits is the width of a fingerprint: 40, the default and the paper's, or 64 for collections of more than 10^9 shingles.
-	Bits int
+	Bits int `json:"bits,omitempty"`
 
 	// Selection says which fingerprints are kept. Default Min.
-	Selection Selection
+	Selection Selection `json:"selection,omitempty"`
 
 	// Size is s for Min; default 128, which makes 640 bytes of 40-bit fingerprints and a standard error of at most .044. Broder,
 	// Bharat and others (A Comparison of Techniques to Find Mirrored Hosts, section 4.1.3) used sketches of 300 to 800 bytes.
-	Size int
+	Size int `json:"size,omitempty"`
 
 	// Modulus is m for Mod; default 25. Source: Broder et al., 1997, section 7.
-	Modulus int
+	Modulus int `json:"modulus,omitempty"`
 
 	// HalfSize makes ModSize use 2^(i+1), so that the expected size is the 50 to 100 that the paper prints.
-	HalfSize bool
+	HalfSize bool `json:"half_size,omitempty"`
 
 	// Spaceless says what is a token where words are not spaced.
-	Spaceless Spaceless
+	Spaceless Spaceless `json:"spaceless,omitempty"`
+
+	// Salt, if not zero, selects other features than everybody's sketches do, by a permutation that only who knows it can foresee: for
+	// those who look for texts that were altered just so much that the usual sketch does not show it. Source: Broder et al., 1997,
+	// section 6.6. It is kept apart from the sketch, which has a fingerprint of it.
+	Salt uint64 `json:"salt,omitempty"`
 
 	// NoSuper leaves out the super shingles: no sketch has them.
-	NoSuper bool
+	NoSuper bool `json:"no_super,omitempty"`
 
 	// NoSimHash leaves out the similarity hash.
-	NoSimHash bool
+	NoSimHash bool `json:"no_simhash,omitempty"`
 }
 
 // Validate reports the first field that has no meaning.

@@ -14,10 +14,11 @@ type Scheme struct {
 	HalfSize  bool
 	Spaceless Spaceless
 	Size      uint32 // s for Min, m for Mod, 0 for ModSize
+	Salt      uint64 // a fingerprint of Options.Salt; 0 for none
 }
 
 func schemeOf(o Options) Scheme {
-	c := Scheme{Width: uint8(o.Width), Bits: uint8(o.Bits), Selection: o.Selection, Spaceless: o.Spaceless}
+	c := Scheme{Width: uint8(o.Width), Bits: uint8(o.Bits), Selection: o.Selection, Spaceless: o.Spaceless, Salt: saltMark(o.Salt)}
 	switch o.Selection {
 	case Min:
 		c.Size = uint32(o.Size)
@@ -49,6 +50,9 @@ func (c Scheme) String() string {
 	}
 	if c.Spaceless == Bigrams {
 		s += " bigrams"
+	}
+	if c.Salt != 0 {
+		s += fmt.Sprintf(" salt %08x", c.Salt>>32)
 	}
 	return s
 }
