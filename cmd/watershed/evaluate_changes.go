@@ -17,12 +17,12 @@ import (
 func (c *evaluateReplicas) changes(ctx context.Context, out io.Writer) error {
 	in := catalogFlag{In: c.Harvest}
 	return in.with(func(x *catalog.Catalog) error {
-		older, newer, err := (&replicasChanges{}).sweeps(x)
+		older, newer, err := (&replicasChanges{catalogFlag: in}).sweeps(x)
 		if err != nil {
 			return err
 		}
 		said := map[page.URL]catalog.Change{} // by the older URL, else by the newer one
-		err = x.Changes(ctx, older, newer, func(m catalog.Change) error {
+		err = x.Changes(ctx, older.Number, newer.Number, func(m catalog.Change) error {
 			if m.From != "" {
 				said[m.From] = m
 			} else {
@@ -33,7 +33,7 @@ func (c *evaluateReplicas) changes(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		j := changesJudge{x: x, said: said, newer: newer}
+		j := changesJudge{x: x, said: said, newer: newer.Number}
 		if err := testweb.FileRows(c.Changes, 5, j.row); err != nil {
 			return err
 		}

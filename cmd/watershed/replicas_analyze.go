@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,43 +17,52 @@ import (
 	"watershed/corpus"
 	"watershed/crawler/extract"
 	"watershed/internal/rusage"
+	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
-	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
+
+// paths are the archives.
+func (c *replicasAnalyze) paths() []string { return append(slices.Clone(c.From), c.More...) }
 
 // catalogName is the folder of the catalog in what replicas analyze writes.
 const catalogName = "catalog"
 
 type replicasAnalyze struct {
-	From []string `required:"" sep:"none" placeholder:"PATH" help:"WARC file, WACZ package, CDXJ index with its WARC files, or folder of WARC files; may be given several times."`
+	From []string `sep:"none" placeholder:"PATH" help:"WARC file, WET file, WACZ package, CDXJ index with its WARC files, folder of these, or folder of documents such as wget -r makes; may be given several times. Without it, what is there is searched again, by other options."`
 	More []string `arg:"" optional:"" name:"path" help:"More of the same."`
 	Out  string   `short:"o" default:"replicas" placeholder:"DIR" help:"Folder to be written."`
 	Add  bool     `help:"Add a later sweep to what is there: pages that it has are brought up to date, those that it found gone are gone."`
 
-	Threshold   float64      `default:"0.5" help:"Resemblance from which on pages are similar."`
-	Containment float64      `help:"Containment from which on pages are similar, too; 0 for never."`
-	MinPages    int          `default:"10" help:"Pages that make a collection."`
-	Strict      bool         `help:"Let trivial clusters be merged only where all sites have both, as in section 3 of the paper."`
-	Memory      configs.Size `default:"128MiB" help:"Memory for sorting."`
-	Quiet       bool         `short:"q" help:"Print only the result."`
+	Memory configs.Size `default:"128MiB" help:"Memory for sorting."`
+	Quiet  bool         `short:"q" help:"Print only the result."`
+
+	replicasMethod
 }
 
 // Run reads the archives into a catalog, searches it, and writes what was found. A call that was cut short is gone on with by the same call.
 func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
 	dir := filepath.Join(c.Out, catalogName)
+	if len(c.paths()) == 0 && !catalog.Exists(dir) {
+		return &exitError{exitUsage, fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives", c.Out)}
+	}
 	a := analysis{c: c, s: s, cost: &costs{}}
-	x, err := catalog.Open(dir, catalog.Options{
-		Cluster:    cluster.Options{Threshold: c.Threshold, Containment: c.Containment, Phase: func(p cluster.Phase) { a.cost.begin(p.String()) }},
-		Collection: collection.Options{MinPages: c.MinPages, Condition: condition(c.Strict)},
-		Memory:     int(c.Memory.Bytes()),
-	})
+	o := c.options()
+	o.Memory = int(c.Memory.Bytes())
+	o.Cluster.Phase = func(p cluster.Phase) { a.cost.begin(p.String()) }
+	if err := o.Validate(); err != nil {
+		return &exitError{exitUsage, err}
+	}
+	x, err := catalog.Open(dir, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	now, read, err := c.begin(x, strings.Join(append(c.From, c.More...), " "))
+	if len(c.paths()) == 0 {
+		return a.again(ctx, x)
+	}
+	now, read, err := c.begin(x, strings.Join(c.paths(), " "))
 	if err != nil {
 		return err
 	}
@@ -75,19 +85,14 @@ func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
 	return c.end()
 }
 
-func condition(strict bool) collection.Condition {
-	if strict {
-		return collection.Strict
-	}
-	return collection.Extended
-}
-
 // analysis is a call of replicas analyze.
 type analysis struct {
 	c    *replicasAnalyze
 	s    streams
 	cost *costs
 	told int
+
+	common []catalog.Common // shingles that say nothing
 }
 
 func (a *analysis) say(format string, args ...any) {
@@ -98,7 +103,7 @@ func (a *analysis) say(format string, args ...any) {
 
 // read adds the archives as a sweep.
 func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.SweepInfo, st cluster.Stats, err error) {
-	paths := append(a.c.From, a.c.More...)
+	paths := a.c.paths()
 	archives, err := corpus.Open(ctx, paths, corpus.Options{
 		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
 		Damaged: func(x corpus.Damage) {
@@ -112,7 +117,7 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 	}
 	defer func() { err = errors.Join(err, archives.Close()) }()
 	a.say("%d files, %d records, %d captures of %d URLs", archives.Stats().Files, archives.Stats().Records, archives.Stats().Captures, archives.Stats().URLs)
-	builder, err := sketch.NewBuilder(sketch.Options{})
+	builder, err := sketch.NewBuilder(x.Options().Sketch)
 	if err != nil {
 		return info, st, err
 	}
@@ -133,6 +138,10 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 			yield(catalog.Document{}, err)
 		}
 	})
+	if err == nil {
+		a.cost.begin("Common shingles")
+		err = a.quote(ctx, x, archives)
+	}
 	a.cost.end()
 	if damaged := archives.Stats().Damaged; damaged > 0 {
 		a.say("%d places could not be read", damaged)
@@ -141,6 +150,47 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 }
 
 var errStopped = errors.New("stopped")
+
+// again forms the clusters anew, by the options of this call, and searches them.
+func (a *analysis) again(ctx context.Context, x *catalog.Catalog) error {
+	if _, there, err := readCutShort(a.c.Out); err != nil || there {
+		return errors.Join(err, fmt.Errorf("the last analysis in %s was cut short: do it again first", a.c.Out))
+	}
+	stats, err := x.Recluster(ctx)
+	if err != nil {
+		return err
+	}
+	return a.find(ctx, x, &stats)
+}
+
+// mostCommon is how many shingles that say nothing are listed, of all hosts and of single ones.
+const mostCommon = 50
+
+// quote lists the shingles that say nothing, with their words where the archives at hand have them.
+func (a *analysis) quote(ctx context.Context, x *catalog.Catalog, archives *corpus.Corpus) (err error) {
+	if a.common, err = x.Common(ctx, mostCommon); err != nil || archives == nil {
+		return err
+	}
+	wanted := map[page.Key][]int{}
+	for i := range a.common {
+		wanted[a.common[i].URL.Key()] = append(wanted[a.common[i].URL.Key()], i)
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	want := func(k page.Key) bool { return wanted[k] != nil }
+	return archives.PagesOf(ctx, want, func(p *corpus.Page) error {
+		var features []uint64
+		for _, i := range wanted[p.URL.Key()] {
+			features = append(features, a.common[i].Shingle)
+		}
+		words, err := sketch.Quote(p.Text, features, x.Options().Sketch)
+		for _, i := range wanted[p.URL.Key()] {
+			a.common[i].Text = words[a.common[i].Shingle]
+		}
+		return err
+	})
+}
 
 // documentOf sketches a page of an archive.
 func documentOf(p *corpus.Page, b *sketch.Builder) (catalog.Document, bool) {
@@ -162,12 +212,17 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 		return err
 	}
 	a.cost.begin("Proposals")
-	proposals, err := finding.Propose(catalog.Rule{Pages: a.c.MinPages, Similar: a.c.Threshold}, time.Now())
+	proposals, err := finding.Propose(catalog.Rule{Pages: a.c.MinPages, Similar: x.Options().Cluster.Threshold}, time.Now())
 	if err != nil {
 		return err
 	}
 	a.cost.begin("Tables")
-	if err := finding.Write(ctx, a.c.Out, proposals); err != nil {
+	if a.common == nil { // the pages were read before
+		if err := a.quote(ctx, x, nil); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(finding.Write(ctx, a.c.Out, proposals), catalog.WriteCommonTable(a.c.Out, a.common)); err != nil {
 		return err
 	}
 	a.cost.end()
@@ -181,7 +236,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	if err != nil {
 		return err
 	}
-	err = errors.Join(finding.WriteText(ctx, report, proposals), a.cost.write(report), report.Close(), a.summary(finding, proposals, full, st))
+	err = errors.Join(finding.WriteText(ctx, report, proposals), catalog.WriteCommon(report, a.common), a.cost.write(report), report.Close(), a.summary(finding, proposals, full, st))
 	if err != nil {
 		return err
 	}

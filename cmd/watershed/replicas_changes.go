@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"watershed/page"
 	"watershed/replica/catalog"
@@ -34,62 +38,134 @@ func (c *replicasChanges) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		count := map[cluster.ChangeKind]int{}
-		list := []changeJSON{}
-		err = x.Changes(ctx, older, newer, func(x catalog.Change) error {
-			count[x.Kind]++
+		var tally changeTally
+		var found []catalog.Change
+		err = x.Changes(ctx, older.Number, newer.Number, func(x catalog.Change) error {
+			tally.add(&x)
 			if c.All || x.Kind != cluster.Unchanged {
-				list = append(list, changeJSON{x.Kind.String(), x.From, x.To, x.Resemblance})
+				found = append(found, x)
 			}
 			return nil
 		})
 		if err != nil {
 			return err
 		}
+		slices.SortFunc(found, func(a, b catalog.Change) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+		})
 		if c.JSON {
+			list := make([]changeJSON, len(found))
+			for i, x := range found {
+				list[i] = changeJSON{x.Kind.String(), x.From, x.To, x.Resemblance}
+			}
 			return printJSON(s.out, list)
 		}
-		fmt.Fprintf(s.out, "sweep %d to %d:%s\n", older, newer, tellCounts(count))
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-		for _, m := range list {
-			to := m.To
-			if to == m.From {
-				to = ""
-			}
-			fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\n", m.Kind, m.Resemblance, m.From, to)
+		fmt.Fprintf(s.out, "sweep %d to %d:%s\n", older.Number, newer.Number, tally)
+		if err := tally.write(s.out, older, newer); err != nil {
+			return err
 		}
-		return w.Flush()
+		return writeChanges(s.out, found)
 	})
 }
 
+func writeChanges(out io.Writer, list []catalog.Change) error {
+	if len(list) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, x := range list {
+		fmt.Fprintf(w, "%s\t%.3f\t%s", x.Kind, x.Resemblance, cmp.Or(x.From, x.To))
+		if x.From != "" && x.To != "" && x.To != x.From {
+			fmt.Fprintf(w, " -> %s", x.To)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// changeTally counts pages by what became of them, and adds up how much of their text stayed.
+type changeTally struct {
+	pages       [cluster.Born + 1]int
+	resemblance [cluster.Born + 1]float64
+}
+
+func (t *changeTally) add(x *catalog.Change) {
+	t.pages[x.Kind]++
+	t.resemblance[x.Kind] += x.Resemblance
+}
+
+// String tells how many pages are of each kind.
+func (t changeTally) String() string {
+	var b strings.Builder
+	for k, n := range t.pages {
+		if n > 0 {
+			fmt.Fprintf(&b, " %d %s,", n, cluster.ChangeKind(k))
+		}
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
+// month is the time by which rates are told.
+const month = 30 * 24 * time.Hour
+
+// write tells how often pages change, move, are born and die, and how much they change. Source: Broder, Glassman, Manasse, Zweig,
+// Syntactic Clustering of the Web, 1997, section 6.5.
+func (t *changeTally) write(out io.Writer, older, newer catalog.SweepInfo) error {
+	between := time.Unix(newer.Last, 0).Sub(time.Unix(older.Last, 0))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\tpages\tof the older sweep\tin 30 days\tmean resemblance\n")
+	before := 0
+	for _, n := range t.pages[:cluster.Born] {
+		before += n
+	}
+	for k, n := range t.pages {
+		if n == 0 {
+			continue
+		}
+		share := float64(n) / float64(max(before, 1))
+		rate, likeness := "", ""
+		if between >= 24*time.Hour && cluster.ChangeKind(k) != cluster.Unchanged {
+			rate = fmt.Sprintf("%.1f %%", 100*share*float64(month)/float64(between))
+		}
+		if k := cluster.ChangeKind(k); k != cluster.Died && k != cluster.Born {
+			likeness = fmt.Sprintf("%.3f", t.resemblance[k]/float64(n))
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.1f %%\t%s\t%s\n", cluster.ChangeKind(k), n, 100*share, rate, likeness)
+	}
+	return w.Flush()
+}
+
 // sweeps are the two that are compared.
-func (c *replicasChanges) sweeps(x *catalog.Catalog) (older, newer uint32, err error) {
+func (c *replicasChanges) sweeps(x *catalog.Catalog) (older, newer catalog.SweepInfo, err error) {
 	list := x.Sweeps()
-	known := map[uint32]bool{}
-	for _, s := range list {
-		known[s.Number] = true
+	if len(list) < 2 {
+		return older, newer, &exitError{exitUsage, fmt.Errorf("%s holds %d sweep: changes are told between two; replicas analyze --add adds one", c.In, len(list))}
 	}
-	if len(list) > 1 {
-		older, newer = list[len(list)-2].Number, list[len(list)-1].Number
+	older, newer = list[len(list)-2], list[len(list)-1]
+	for _, side := range []struct {
+		number uint32
+		sweep  *catalog.SweepInfo
+	}{{c.Older, &older}, {c.Newer, &newer}} {
+		if side.number == 0 {
+			continue
+		}
+		i := slices.IndexFunc(list, func(s catalog.SweepInfo) bool { return s.Number == side.number })
+		if i < 0 {
+			return older, newer, &exitError{exitUsage, fmt.Errorf("%s has no sweep %d: its sweeps are %s", c.In, side.number, tellSweeps(list))}
+		}
+		*side.sweep = list[i]
 	}
-	if c.Older > 0 {
-		older = c.Older
-	}
-	if c.Newer > 0 {
-		newer = c.Newer
-	}
-	if !known[older] || !known[newer] || older >= newer {
-		return 0, 0, &exitError{exitUsage, fmt.Errorf("there are %d sweeps, and none from %d to %d", len(list), older, newer)}
+	if older.Number >= newer.Number {
+		return older, newer, &exitError{exitUsage, fmt.Errorf("sweep %d is not before sweep %d; there are %s", older.Number, newer.Number, tellSweeps(list))}
 	}
 	return older, newer, nil
 }
 
-func tellCounts(count map[cluster.ChangeKind]int) string {
-	var b strings.Builder
-	for k := cluster.Unchanged; k <= cluster.Born; k++ {
-		if count[k] > 0 {
-			fmt.Fprintf(&b, " %d %s,", count[k], k)
-		}
+func tellSweeps(list []catalog.SweepInfo) string {
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = fmt.Sprint(s.Number)
 	}
-	return strings.TrimSuffix(b.String(), ",")
+	return strings.Join(names, ", ")
 }

@@ -35,6 +35,15 @@ type similarJSON struct {
 	Error       float64  `json:"error"`
 	Contained   float64  `json:"contained"`  // part of the asked page that is in this one
 	Containing  float64  `json:"containing"` // part of this one that is in the asked page
+	Sufficient  bool     `json:"sufficient"` // whether the sample is large enough to say so
+}
+
+// doubt is the standard error, or that there is too little to say.
+func (m *similarJSON) doubt() string {
+	if !m.Sufficient {
+		return "insufficient sample"
+	}
+	return fmt.Sprintf("%.3f", m.Error)
 }
 
 func (c *replicasSimilar) Run(ctx context.Context, s streams) error {
@@ -45,15 +54,15 @@ func (c *replicasSimilar) Run(ctx context.Context, s streams) error {
 		}
 		list := make([]similarJSON, len(found))
 		for i, m := range found {
-			list[i] = similarJSON{m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value, m.Resemblance.Error, m.Contained.Value, m.Containing.Value}
+			list[i] = similarJSON{m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value, m.Resemblance.Error, m.Contained.Value, m.Containing.Value, m.Resemblance.Sufficient() || m.Relation <= cluster.LexicallyEquivalent}
 		}
 		if c.JSON {
 			return printJSON(s.out, list)
 		}
 		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "resemblance\t±\tcontained\tcontaining\t\tURL")
+		fmt.Fprintln(w, "resemblance\t±\tcontained\tcontaining\t\tsweep\tURL")
 		for _, m := range list {
-			fmt.Fprintf(w, "%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\n", m.Resemblance, m.Error, m.Contained, m.Containing, m.Relation, m.URL)
+			fmt.Fprintf(w, "%.3f\t%s\t%.3f\t%.3f\t%s\t%d\t%s\n", m.Resemblance, m.doubt(), m.Contained, m.Containing, m.Relation, m.Sweep, m.URL)
 		}
 		return w.Flush()
 	})
@@ -68,7 +77,7 @@ func (c *replicasSimilar) ask(ctx context.Context, x *catalog.Catalog) ([]catalo
 	if err != nil {
 		return nil, err
 	}
-	t, digest, err := sketchOf(c.Page, text)
+	t, digest, err := sketchOf(c.Page, text, x.Options().Sketch)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +89,8 @@ func (c *replicasSimilar) ask(ctx context.Context, x *catalog.Catalog) ([]catalo
 }
 
 // sketchOf sketches a file as a crawl would sketch the page, and tells its digest as documents have it.
-func sketchOf(name string, body []byte) (*sketch.Sketch, uint64, error) {
-	b, err := sketch.NewBuilder(sketch.Options{})
+func sketchOf(name string, body []byte, o sketch.Options) (*sketch.Sketch, uint64, error) {
+	b, err := sketch.NewBuilder(o)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"testing"
+
+	"watershed/replica/sketch"
 )
 
 // TestSketchOf: a file says the same whatever its form, and is as a crawl would have read the page.
@@ -23,21 +25,21 @@ func TestSketchOf(t *testing.T) {
 	}
 	pdf := "%PDF-1.4\n1 0 obj <</Type/Page/Resources<</Font<</F<</Subtype/Type1>>>>>>/Contents 2 0 R>> endobj\n" +
 		"2 0 obj <</Length 200>> stream\nBT /F 9 Tf (" + text + ") Tj ET   \nendstream endobj\n"
-	want, _, err := sketchOf("a.txt", []byte(text))
+	want, _, err := sketchOf("a.txt", []byte(text), sketch.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	digests := map[uint64]bool{}
 	for name, body := range map[string][]byte{
 		"b.txt":          []byte("THE " + text[4:]),
-		"no-end":         []byte(text),
+		"no-end":         []byte(text + "."),
 		"page.html":      []byte("<p>" + text),
 		"no-end-of-html": []byte("<!doctype html><title>Other</title><p>" + text),
 		"book.pdf":       []byte(pdf),
 		"letter.docx":    docx.Bytes(),
 		"marked":         []byte("\xef\xbb\xbf" + text),
 	} {
-		got, digest, err := sketchOf(name, body)
+		got, digest, err := sketchOf(name, body, sketch.Options{})
 		if err != nil || !got.SameWords(want) {
 			t.Errorf("%s: %d tokens, want %d, %v", name, got.Tokens, want.Tokens, err)
 		}
@@ -46,7 +48,7 @@ func TestSketchOf(t *testing.T) {
 		}
 		digests[digest] = true
 	}
-	if got, digest, err := sketchOf("empty.html", nil); err != nil || !got.Empty() || digest != 0 {
+	if got, digest, err := sketchOf("empty.html", nil, sketch.Options{}); err != nil || !got.Empty() || digest != 0 {
 		t.Errorf("an empty file: %d tokens, digest %x, %v", got.Tokens, digest, err)
 	}
 }

@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"watershed/page"
 	"watershed/replica/cluster"
@@ -106,6 +108,9 @@ func (c *Catalog) alive(u page.URL) (d Document, s *sweep, err error) {
 	return d, nil, fmt.Errorf("%s: %w", u, ErrUnknown)
 }
 
+// defaultLimit is the number of documents that are told where none is asked for.
+const defaultLimit = 100
+
 // Similar finds what is like a page that some sweep has: the most alike first, the page itself among them. To a page without text, such as
 // an image, those of the same bytes are alike. The error is ErrUnknown, or ErrSketch where neither text nor bytes are known.
 func (c *Catalog) Similar(ctx context.Context, u page.URL, o cluster.SimilarOptions) ([]Match, error) {
@@ -114,7 +119,11 @@ func (c *Catalog) Similar(ctx context.Context, u page.URL, o cluster.SimilarOpti
 		return nil, err
 	}
 	var x sketch.Sketch
-	doc, err := d.clusterable(&x, s.Number)
+	template, err := s.templateOf(hostKey(u))
+	if err != nil {
+		return nil, err
+	}
+	doc, err := d.clusterable(&x, s.Number, template)
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +146,22 @@ func (c *Catalog) SimilarTo(ctx context.Context, x *sketch.Sketch, digest uint64
 	return nil, ErrSketch
 }
 
+// similar asks the clusters. Of documents of one page that no sweep saw change, the latest is told.
 func (c *Catalog) similar(ctx context.Context, d cluster.Document, o cluster.SimilarOptions) ([]Match, error) {
+	limit := cmp.Or(o.Limit, defaultLimit)
+	o.Limit = limit * max(len(c.sweeps), 1)
 	found, err := c.clusters.Similar(ctx, d, o)
 	if err != nil {
 		return nil, err
 	}
+	type version struct{ page, digest, lexical uint64 }
+	latest := map[version]uint32{}
+	of := func(m *cluster.Match) version { return version{m.Page, m.Digest, m.Lexical} }
+	for i := range found {
+		latest[of(&found[i])] = max(latest[of(&found[i])], found[i].Sweep)
+	}
+	found = slices.DeleteFunc(found, func(m cluster.Match) bool { return m.Sweep != latest[of(&m)] })
+	found = found[:min(len(found), limit)]
 	list := make([]Match, len(found))
 	for i := range found {
 		list[i].Match = found[i]
@@ -192,26 +212,80 @@ func (c *Catalog) Found(u page.URL) ([]Place, error) {
 	return list, nil
 }
 
-// Wide lists the texts that at least so many hosts have, most hosts first, limit at most; parts of pages are no texts. Source: section 6.4 there.
+// Wide lists the texts that at least so many hosts have now, most hosts first, limit at most; parts of pages are no texts. Documents of pages
+// that changed or went since do not count. Source: section 6.4 there.
 func (c *Catalog) Wide(ctx context.Context, hosts, limit int) ([]Wide, error) {
 	spread, err := c.clusters.Spread(ctx, hosts, wideSurplus*limit)
 	if err != nil {
 		return nil, err
 	}
+	byHosts := func(a, b Wide) int {
+		return cmp.Or(cmp.Compare(b.Hosts, a.Hosts), cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Cluster, b.Cluster))
+	}
 	var list []Wide
 	for _, s := range spread {
-		d, err := c.byKey(page.Key(s.Representative.Page))
+		if len(list) >= limit && list[limit-1].Hosts >= s.Hosts { // a cluster has no more hosts now than it ever had
+			break
+		}
+		w, err := c.wide(&s)
 		if err != nil {
 			return nil, err
 		}
-		if d.Part {
+		if w.Hosts < max(hosts, 1) {
 			continue
 		}
-		if list = append(list, Wide{s.Cluster, s.Hosts, s.Members, d.URL}); len(list) == limit {
+		at, _ := slices.BinarySearchFunc(list, w, byHosts)
+		list = slices.Insert(list, at, w)
+	}
+	return list[:min(len(list), max(limit, 0))], nil
+}
+
+// wide counts the current documents of a cluster; none where it is one of parts.
+func (c *Catalog) wide(s *cluster.Spread) (Wide, error) {
+	d, err := c.byKey(page.Key(s.Representative.Page))
+	if err != nil || d.Part {
+		return Wide{}, err
+	}
+	if len(c.sweeps) == 1 {
+		return Wide{s.Cluster, s.Hosts, s.Members, d.URL}, nil
+	}
+	whole, err := c.clusters.Cluster(s.Cluster)
+	if err != nil {
+		return Wide{}, err
+	}
+	w := Wide{Cluster: s.Cluster}
+	hosts := map[uint64]bool{}
+	for i := range whole.Members {
+		m := &whole.Members[i]
+		current, err := c.isCurrent(m.Key)
+		if err != nil {
+			return Wide{}, err
+		}
+		if !current {
+			continue
+		}
+		if w.Documents++; w.Documents == 1 {
+			if w.URL, err = c.url(page.Key(m.Page)); err != nil {
+				return Wide{}, err
+			}
+		}
+		hosts[m.Host] = true
+	}
+	w.Hosts = len(hosts)
+	return w, nil
+}
+
+// isCurrent reports a document of whose page no later sweep tells.
+func (c *Catalog) isCurrent(k cluster.Key) (bool, error) {
+	for _, s := range slices.Backward(c.sweeps) {
+		if s.Number <= k.Sweep {
 			break
 		}
+		if _, found, err := s.offset(page.Key(k.Page)); err != nil || found {
+			return false, err
+		}
 	}
-	return list, nil
+	return true, nil
 }
 
 // wideSurplus is how many times as many clusters are looked at as are listed: styles, scripts and buttons are spread most widely.

@@ -29,12 +29,16 @@ type SweepInfo struct {
 	Total uint64 `json:"total"`
 	// Replaced are the places in the sweep's file of documents that a later one of the same page replaces.
 	Replaced []uint64 `json:"replaced,omitempty"`
+	// MainText is Options.MainText, as it was for this sweep.
+	MainText float64 `json:"main_text,omitempty"`
 }
 
 // manifest is the file that says which sweeps there are. It is replaced as a whole, after everything else.
 type manifest struct {
-	Version int         `json:"version"` // 1
-	Sweeps  []SweepInfo `json:"sweeps"`
+	Version     int            `json:"version"` // 1
+	Sketch      sketch.Options `json:"sketch,omitzero"`
+	SuperLength int            `json:"super_length,omitempty"`
+	Sweeps      []SweepInfo    `json:"sweeps"`
 }
 
 const (
@@ -85,9 +89,13 @@ func Open(path string, o Options) (c *Catalog, err error) {
 	if err != nil {
 		return c, err
 	}
+	if err := c.opts.settle(&m); err != nil {
+		return c, err
+	}
 	if c.clusters, err = cluster.Open(c.dir, c.opts.Cluster); err != nil {
 		return c, err
 	}
+	c.opts.Cluster = c.clusters.Options()
 	for _, info := range m.Sweeps {
 		s, err := openSweep(path, c.dir, info)
 		if err != nil {
@@ -116,7 +124,7 @@ func (c *Catalog) readManifest() (m manifest, err error) {
 }
 
 func (c *Catalog) writeManifest() error {
-	m := manifest{Version: manifestVersion}
+	m := manifest{Version: manifestVersion, Sketch: c.opts.Sketch, SuperLength: c.opts.SuperLength}
 	for _, s := range c.sweeps {
 		m.Sweeps = append(m.Sweeps, s.SweepInfo)
 	}
@@ -176,7 +184,7 @@ func (c *Catalog) removeSweep(number uint32) error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, c.dir.Remove(indexName(number)))
+	return errors.Join(err, c.dir.Remove(indexName(number)), c.dir.Remove(templateName(number)))
 }
 
 // Close closes the catalog. It may be called twice.
@@ -196,6 +204,9 @@ func (c *Catalog) Close() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Options are those in force: what was given, and what the catalog had.
+func (c *Catalog) Options() Options { return c.opts }
 
 // Sweeps are the sweeps, in order.
 func (c *Catalog) Sweeps() []SweepInfo {
@@ -236,6 +247,14 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string, docs iter
 	if err := s.count(ctx); err != nil {
 		return info, st, forget(err)
 	}
+	if s.MainText = c.opts.MainText; s.MainText > 0 {
+		if err := s.learnTemplate(ctx, c.dir, c.opts.Memory); err != nil {
+			return info, st, forget(err)
+		}
+		if err := s.openTemplate(c.dir); err != nil {
+			return info, st, forget(err)
+		}
+	}
 	s.Total = c.clusters.Documents() + s.Documents
 	text, err := json.Marshal(s.SweepInfo)
 	if err == nil {
@@ -244,7 +263,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string, docs iter
 	if err != nil {
 		return info, st, forget(err)
 	}
-	if st, err = c.clusters.Add(ctx, s.clusterable(ctx)); err != nil {
+	if st, err = c.clusters.Add(ctx, s.clusterable(ctx, c.opts.SuperLength)); err != nil {
 		return info, st, errors.Join(forget(err), c.dir.Remove(pendingName))
 	}
 	c.sweeps = append(c.sweeps, s)
@@ -290,10 +309,11 @@ func (s *sweep) count(ctx context.Context) error {
 	return nil
 }
 
-// clusterable gives the sweep's documents as package cluster takes them.
-func (s *sweep) clusterable(ctx context.Context) iter.Seq2[cluster.Document, error] {
+// clusterable gives the sweep's documents as package cluster takes them, with super shingles of that length, 0 for those of the sketches.
+func (s *sweep) clusterable(ctx context.Context, superLength int) iter.Seq2[cluster.Document, error] {
 	return func(yield func(cluster.Document, error) bool) {
 		var x sketch.Sketch
+		templates := map[uint64][]uint64{}
 		for d, err := range s.all(ctx) {
 			if err != nil {
 				yield(cluster.Document{}, err)
@@ -302,7 +322,17 @@ func (s *sweep) clusterable(ctx context.Context) iter.Seq2[cluster.Document, err
 			if d.Gone {
 				continue
 			}
-			doc, err := d.clusterable(&x, s.Number)
+			host := hostKey(d.URL)
+			if _, known := templates[host]; !known {
+				if templates[host], err = s.templateOf(host); err != nil {
+					yield(cluster.Document{}, err)
+					return
+				}
+			}
+			doc, err := d.clusterable(&x, s.Number, templates[host])
+			if superLength > 0 && err == nil && len(d.Sketch) > 0 {
+				doc.Super = x.SuperShingles(nil, superLength)
+			}
 			if !yield(doc, err) || err != nil {
 				return
 			}
@@ -310,8 +340,8 @@ func (s *sweep) clusterable(ctx context.Context) iter.Seq2[cluster.Document, err
 	}
 }
 
-// clusterable is the document as package cluster takes it. It shares the memory of into.
-func (d *Document) clusterable(into *sketch.Sketch, sweep uint32) (cluster.Document, error) {
+// clusterable is the document as package cluster takes it, without the template of its host. It shares the memory of into.
+func (d *Document) clusterable(into *sketch.Sketch, sweep uint32, template []uint64) (cluster.Document, error) {
 	info := cluster.Info{
 		Key:  cluster.Key{Page: uint64(d.URL.Key()), Sweep: sweep},
 		Host: hostKey(d.URL), Time: d.Time, Size: d.Size, Digest: d.Digest,
@@ -322,6 +352,9 @@ func (d *Document) clusterable(into *sketch.Sketch, sweep uint32) (cluster.Docum
 	}
 	if !some {
 		return cluster.Document{Info: info}, nil
+	}
+	if len(template) > 0 {
+		*into = into.Without(template)
 	}
 	return cluster.Of(info, into), nil
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
@@ -263,6 +264,13 @@ func TestSweeps(t *testing.T) {
 	if err != nil || len(similar) != 1 || similar[0].Sweep != 2 {
 		t.Errorf("similar to what was replaced: %+v, %v", similar, err)
 	}
+	stayed := visit(t, "http://a.example/stays", text(2))
+	for range 3 {
+		add(t, c, stayed)
+	}
+	if similar, err = c.Similar(t.Context(), "http://a.example/stays", cluster.SimilarOptions{Limit: 2}); err != nil || len(similar) != 1 || similar[0].Sweep != 5 {
+		t.Errorf("similar to what stayed the same: %+v, %v", similar, err)
+	}
 	if _, err := c.Found("http://never.example/"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("a page of no sweep: %v", err)
 	}
@@ -302,6 +310,37 @@ func TestBrokenOff(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
 	if err != nil || len(files) > 0 {
 		t.Errorf("strays: %v, %v", files, err)
+	}
+}
+
+// TestWide: a text is as widely spread as it is now: not on hosts that have lost or changed it since, and once on those that kept it.
+func TestWide(t *testing.T) {
+	c := open(t, t.TempDir())
+	var first, second []*page.Visit
+	for i := range 6 {
+		first = append(first, visit(t, fmt.Sprintf("http://h%d.example/", i), text(1)), visit(t, fmt.Sprintf("http://h%d.example/kept", i), text(2)))
+	}
+	second = append(second, &page.Visit{URL: "http://h0.example/", Status: 404}, visit(t, "http://h1.example/", text(3)))
+	for i := range 6 {
+		second = append(second, visit(t, fmt.Sprintf("http://h%d.example/kept", i), text(2)+"now"))
+	}
+	add(t, c, first...)
+	if got, err := c.Wide(t.Context(), 2, 10); err != nil || len(got) != 2 || got[0].Hosts != 6 || got[1].Hosts != 6 {
+		t.Errorf("after the first sweep: %+v, %v", got, err)
+	}
+	add(t, c, second...)
+	for limit := range 3 {
+		got, err := c.Wide(t.Context(), 2, limit)
+		for i := range got {
+			got[i].Cluster, got[i].URL = 0, page.URL(got[i].URL.PathQuery()) // any host may represent it
+		}
+		want := []Wide{{0, 6, 6, "/kept"}, {0, 4, 4, "/"}}[:limit]
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("limit %d: %s, %v", limit, diff, err)
+		}
+	}
+	if got, err := c.Wide(t.Context(), 5, 10); err != nil || len(got) != 1 {
+		t.Errorf("on five hosts: %+v, %v", got, err)
 	}
 }
 

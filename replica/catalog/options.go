@@ -1,11 +1,13 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"watershed/replica/cluster"
 	"watershed/replica/collection"
+	"watershed/replica/sketch"
 )
 
 // DefaultMemory bounds the buffers of the sorts, in bytes.
@@ -17,6 +19,16 @@ type Options struct {
 	Cluster cluster.Options
 	// Collection says what a replicated collection is. NewSorter is set to sorts in the catalog's folder.
 	Collection collection.Options
+	// Sketch says how the documents' sketches are made. The catalog makes none; it keeps the options for those who ask it with a text
+	// of their own. Zero: as the catalog has it, in a new one the defaults. Another one than it was begun with is ErrOptions.
+	Sketch sketch.Options
+	// SuperLength, if not zero, makes the super shingles that Cluster.Super counts as the paper does: each run of so many values of the
+	// sketch, in order, is one. Zero: as the catalog has it, in a new one the six of each sketch. Another one than it was begun with is
+	// ErrOptions. Source: Broder et al., 1997, section 5.3, which leaves the number open.
+	SuperLength int
+	// MainText, if not zero, compares documents without the template of their host: the shingles that more than this share of the
+	// host's texts in a sweep have, where there are eight or more. A fifth serves. It holds for the sweeps that are added. Default 0.
+	MainText float64
 	// Memory bounds the buffers of the sorts, in bytes. Default DefaultMemory, at least 4 MiB.
 	Memory int
 	// ReadOnly opens a catalog that exists, for questions: it needs no right to write there, and several processes may ask at a time.
@@ -28,11 +40,32 @@ func (o Options) Validate() error {
 	if o.Memory != 0 && o.Memory < 4<<20 {
 		return errors.New("catalog: sorts need 4 MiB of memory")
 	}
+	if !(o.MainText >= 0 && o.MainText < 1) {
+		return fmt.Errorf("catalog: main text %g: must be 0, or a share below 1", o.MainText)
+	}
+	if o.SuperLength < 0 || o.SuperLength > 0 && o.Cluster.Super == 0 {
+		return errors.New("catalog: a length of super shingles says something only where these are compared")
+	}
+	if err := o.Sketch.Validate(); err != nil {
+		return fmt.Errorf("catalog: %w", err)
+	}
 	if err := o.Cluster.Validate(); err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
 	if err := o.Collection.Validate(); err != nil {
 		return fmt.Errorf("catalog: %w", err)
+	}
+	return nil
+}
+
+// settle takes over what a catalog was begun with.
+func (o *Options) settle(m *manifest) error {
+	if o.Sketch == (sketch.Options{}) {
+		o.Sketch = m.Sketch
+	}
+	o.SuperLength = cmp.Or(o.SuperLength, m.SuperLength)
+	if len(m.Sweeps) > 0 && (o.Sketch != m.Sketch || o.SuperLength != m.SuperLength) {
+		return ErrOptions
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package catalog
 
-// The rows of the tables that Finding.Write writes: docs/formats/catalog.md. The fields are the columns, in order.
+// The rows of the tables that Finding.Write writes: docs/formats/catalog.md. The fields are the columns, in order. None has a name that SQL
+// reserves, so that queries need no quotes.
 
 // PageRow is a current page.
 type PageRow struct {
@@ -11,7 +12,7 @@ type PageRow struct {
 	Size    uint32 `parquet:"size"`
 	Digest  uint64 `parquet:"digest"`  // the first 8 bytes; 0 for unknown
 	Cluster uint32 `parquet:"cluster"` // 0 for a page that is like no other
-	Similar uint32 `parquet:"similar"` // current pages of the cluster, this one included
+	Similar uint32 `parquet:"alike"`   // current pages of the cluster, this one included
 	Part    bool   `parquet:"part"`    // of pages, such as an image
 }
 
@@ -52,7 +53,7 @@ type ReplicaRow struct {
 	Host        string  `parquet:"host"`
 	Prefix      string  `parquet:"prefix"`
 	Pages       uint32  `parquet:"pages"` // mapped
-	Similar     uint32  `parquet:"similar"`
+	Similar     uint32  `parquet:"alike"`
 	Moved       uint32  `parquet:"moved"`
 	Nearby      uint32  `parquet:"nearby"`
 	Known       uint32  `parquet:"known"`
@@ -61,8 +62,8 @@ type ReplicaRow struct {
 	LinksCommon uint32  `parquet:"links_common"`
 	InLinks     uint32  `parquet:"in_links"`
 	// What follows is of the proposal, and empty where no rule by prefix can be told.
-	From        string  `parquet:"from"`
-	To          string  `parquet:"to"`
+	From        string  `parquet:"rule_from"`
+	To          string  `parquet:"rule_to"`
 	FromPages   uint32  `parquet:"from_pages"`
 	Common      uint32  `parquet:"from_common"`
 	Agreed      uint32  `parquet:"from_agreed"`
@@ -71,7 +72,7 @@ type ReplicaRow struct {
 	Containment float64 `parquet:"containment"`
 	Purity      float64 `parquet:"purity"`
 	Resemblance float64 `parquet:"resemblance"`
-	Full        bool    `parquet:"full"`
+	Full        bool    `parquet:"full_evidence"`
 	Lacks       string  `parquet:"lacks"`
 }
 
@@ -102,4 +103,14 @@ type WideRow struct {
 	Hosts          uint32 `parquet:"hosts"`
 	Documents      uint32 `parquet:"documents"`
 	Representative string `parquet:"representative"`
+}
+
+// CommonRow is a shingle that is left out of comparisons.
+type CommonRow struct {
+	Host      string `parquet:"host"` // whose template it is of; "" for one that is common everywhere
+	Shingle   uint64 `parquet:"shingle"`
+	Documents uint32 `parquet:"documents"`
+	Of        uint32 `parquet:"host_texts"` // different texts of the host
+	URL       string `parquet:"url"`
+	Text      string `parquet:"text"`
 }

@@ -98,7 +98,7 @@ func field(v reflect.Value, at bool) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// close ends both files, and tells the first error of all.
+// close ends both files, and tells the first error: those that follow from it say the same once more.
 func (t *table[T]) close() error {
 	errs := []error{t.err}
 	if t.parquet != nil {
@@ -113,5 +113,10 @@ func (t *table[T]) close() error {
 			errs = append(errs, f.Close())
 		}
 	}
-	return errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

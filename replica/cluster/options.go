@@ -1,14 +1,18 @@
 package cluster
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
-// Options say what is linked, and with how much memory. The zero value is the paper's clustering.
+// Options say what is linked, and with how much memory. The zero value is the paper's clustering, or that which a store has.
 type Options struct {
 	// Threshold is the estimated resemblance from which documents are linked. Default 0.5. Source: Broder et al., 1997, section 7.
 	// It may be changed in a store that exists: see Store.Recluster.
 	Threshold float64
 
-	// Containment, if not zero, links documents also when one's estimated containment in the other reaches it. Source: section 6.1.
+	// Containment, if above zero, links documents also when one's estimated containment in the other reaches it; -1 takes it back in a
+	// store that has it. Source: section 6.1.
 	Containment float64
 
 	// MaxDocuments is the number of different sketches from which on a shingle is too common: one that is in more is ignored and
@@ -46,8 +50,8 @@ func (o Options) Validate() error {
 	switch {
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
 		return fmt.Errorf("threshold %g: must be above 0, at most 1", o.Threshold)
-	case !(o.Containment >= 0 && o.Containment <= 1):
-		return fmt.Errorf("containment %g: must be 0 to 1", o.Containment)
+	case !(o.Containment >= 0 && o.Containment <= 1 || o.Containment == -1):
+		return fmt.Errorf("containment %g: must be 0 to 1, or -1 for never", o.Containment)
 	case o.MaxDocuments < 0 || o.MaxDocuments == 1 || o.MaxDocuments > 1<<20:
 		return fmt.Errorf("max documents %d: must be 2 to 2^20", o.MaxDocuments)
 	case o.MinSample < 0:
@@ -60,7 +64,18 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// of takes over from a store what is not given.
+func (o Options) of(st *state) Options {
+	if st.Generation == 0 {
+		return o
+	}
+	o.Threshold, o.Containment = cmp.Or(o.Threshold, st.Threshold), cmp.Or(o.Containment, st.Containment)
+	o.MaxDocuments, o.MinSample, o.Super = cmp.Or(o.MaxDocuments, st.MaxDocuments), cmp.Or(o.MinSample, st.MinSample), cmp.Or(o.Super, st.Super)
+	return o
+}
+
 func (o Options) withDefaults() Options {
+	o.Containment = max(o.Containment, 0)
 	if o.Threshold == 0 {
 		o.Threshold = defaultThreshold
 	}

@@ -53,17 +53,17 @@ type Store struct {
 	tables
 }
 
-// Open opens the store in dir, or begins one. Errors: ErrState, ErrOptions, extsort's ErrForeign and CorruptError. The store is
+// Open opens the store in dir, or begins one; in one that exists, options that are zero are as they were. Errors: ErrState, ErrOptions, extsort's ErrForeign and CorruptError. The store is
 // closed before the directory is.
 func Open(dir *extsort.Dir, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("cluster options: %w", err)
 	}
-	o = o.withDefaults()
 	st, err := readState(dir)
 	if err != nil {
 		return nil, err
 	}
+	o = o.of(st).withDefaults()
 	if st.Generation > 0 && (st.MaxDocuments != o.MaxDocuments || st.MinSample != o.MinSample || st.Super != o.Super) {
 		return nil, fmt.Errorf("%w: max documents %d, min sample %d, super %d", ErrOptions, st.MaxDocuments, st.MinSample, st.Super)
 	}
@@ -78,6 +78,9 @@ func Open(dir *extsort.Dir, o Options) (*Store, error) {
 	}
 	return s, nil
 }
+
+// Options are those in force.
+func (s *Store) Options() Options { return s.opts }
 
 // Close closes the tables; a second call does nothing.
 func (s *Store) Close() error { return s.tables.close() }
