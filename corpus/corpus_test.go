@@ -329,7 +329,7 @@ func TestOrder(t *testing.T) {
 	for f := range 3 {
 		var b strings.Builder
 		for i := range 50 {
-			b.WriteString(zip(response(fmt.Sprintf("http://a.example/%d/%d", f, i), fmt.Sprint(f, i), day1, strings.Repeat("<a href=x>", i*i))))
+			b.WriteString(zip(response(fmt.Sprintf("http://a.example/%d/%d", f, i), fmt.Sprint(f, i), day1, strings.Repeat("<a href=x></a>", i*i/5))))
 		}
 		write(t, dir, fmt.Sprintf("%d.warc.gz", f), b.String())
 	}
