@@ -100,8 +100,7 @@ func (c *Crawler) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease
 		o := frontier.Outcome{Status: page.StatusRobots, Skip: store.Robots, Rule: short(a.Verdict.String()), Unsent: true}
 		return true, c.without(ctx, l, o, a.Verdict.String())
 	case robots.Waiting:
-		wait := strconv.FormatInt(int64(a.Until.Sub(now)/time.Second)+1, 10)
-		o := frontier.Outcome{Status: page.StatusUnreachable, RetryAfter: wait, Unsent: true, Evidence: a.Verdict.Cause}
+		o := frontier.Outcome{Status: page.StatusUnreachable, RetryAfter: seconds(a.Until.Sub(now)), Unsent: true, Evidence: a.Verdict.Cause}
 		if c.Frontier.Foretell(l, o).State == store.Pending {
 			return true, c.conclude(ctx, l, o)
 		}
@@ -109,6 +108,9 @@ func (c *Crawler) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease
 	}
 	return c.fetchRobots(ctx, w, l, touched)
 }
+
+// seconds is a time to wait as Retry-After has it.
+func seconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second)+1, 10) }
 
 // short cuts a rule to what a URL's record holds; the visit's cause has all of it.
 func short(rule string) string { return rule[:min(len(rule), 255)] }
@@ -192,6 +194,10 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 		return false, err
 	}
 	o := outcomeOf(x)
+	if closed := file != nil && file.Rules == nil; closed && o.Status > 0 && o.RetryAfter == "" {
+		// It answers, but not with what lets anything be fetched: to the frontier that is no answer, or the origin would never be given up.
+		o.Status, o.RetryAfter = page.StatusUnreachable, seconds(time.Until(file.Until))
+	}
 	hopeless := c.Frontier.Foretell(l, o).GivenUp
 	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		if err := c.keepRobots(tx, l.Host, file); err != nil || hopeless {
@@ -205,7 +211,11 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	}
 	c.knowRobots(file)
 	if hopeless { // the host never answers: the URL ends here, and the host with it
-		return true, c.without(ctx, l, o, v.Cause)
+		cause := v.Cause
+		if cause == "" && file != nil {
+			cause = file.Cause
+		}
+		return true, c.without(ctx, l, o, cause)
 	}
 	return true, nil
 }

@@ -1,7 +1,10 @@
 package harvest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 )
 
 // A robots.txt that redirects to another host is read there, whatever its path: one that moved with all of its host, to the new one's
@@ -43,5 +46,27 @@ func TestRobotsElsewhere(t *testing.T) {
 	}
 	if n := w.asked("cdn.example/rules/for-all.txt"); n > 2 {
 		t.Errorf("the rules were asked for %d times", n)
+	}
+}
+
+// An origin whose robots.txt is always out of order is given up like one that does not answer, however many of its URLs are wanted.
+func TestRobotsOutOfOrder(t *testing.T) {
+	w, site := example()
+	var page strings.Builder
+	page.WriteString(links("/"))
+	for i := range 20 {
+		fmt.Fprintf(&page, `<img src="http://broken.example/%d.txt">`, i)
+	}
+	w.pages["a.example/one"], w.pages["broken.example/robots.txt"] = page.String(), "500"
+	p := w.start(t, site)
+	p.Robots.Retry = time.Millisecond
+	d := run(t, Folder(t.TempDir()), p)
+	if n := w.asked("broken.example/robots.txt"); n != p.Frontier.HostTries {
+		t.Errorf("its robots.txt was asked for %d times, want %d", n, p.Frontier.HostTries)
+	}
+	for u := range captured(t, d) {
+		if strings.HasPrefix(u, "http://broken.example/") && !strings.HasSuffix(u, "/robots.txt") {
+			t.Errorf("%s was fetched", u)
+		}
 	}
 }
