@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -185,4 +187,24 @@ func TestExplanationsReadWell(t *testing.T) {
 		b.WriteString(m.Explain(u).String() + "\n")
 	}
 	golden(t, "explain.txt", b.Bytes())
+}
+
+// A block that is tied to the site and too large for what leads there is said to be that, and not to share too little.
+func TestTooLargeBlockSaysSo(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("http://www.site.example/ -> toc\nhttp://www.site.example/toc -> /")
+	for i := range 600 {
+		fmt.Fprintf(&text, " http://reference.example/p%d", i)
+	}
+	for i := range 600 {
+		fmt.Fprintf(&text, "\nhttp://reference.example/p%d -> p%d http://www.site.example/ http://www.site.example/toc", i, (i+1)%600)
+	}
+	_, m := parseWeb(t, text.String()).surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	e := m.Explain("http://reference.example/p7")
+	if e.Inside || e.Block == nil || e.Block.Inside > 0 || e.Block.Share < 0.3 || e.Since == 0 {
+		t.Fatalf("%+v, block %+v", e, e.Block)
+	}
+	if want := "has more pages than the links that lead there can pay for"; !strings.Contains(e.String(), want) {
+		t.Errorf("%s; want %q", e, want)
+	}
 }
