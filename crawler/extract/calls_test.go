@@ -106,7 +106,7 @@ func FuzzScriptCalls(f *testing.F) {
 		last := -1
 		for s := (scriptCalls{src: src}); s.next(); {
 			if s.pos <= last || s.pos > len(src) || s.ref == "" || !strings.Contains(src, s.ref) {
-				t.Fatal(fmt.Sprintf("%q at %d behind %d of %d", s.ref, s.pos, last, len(src)))
+				t.Fatalf("%q at %d behind %d of %d", s.ref, s.pos, last, len(src))
 			}
 			last = s.pos
 		}
