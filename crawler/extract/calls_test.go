@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"fmt"
 	"net/textproto"
 	"strings"
 	"testing"
