@@ -1,9 +1,7 @@
 package harvest
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -183,26 +181,10 @@ func TestContextResumes(t *testing.T) {
 	for stop := len(w.requests) - 6; stop < len(w.requests); stop += 2 {
 		w, p := start()
 		folder := Folder(t.TempDir())
-		ctx, cancel := context.WithCancel(t.Context())
-		w.onPage = func(n int) {
-			if n == stop {
-				cancel()
-			}
-		}
-		h, err := Open(folder, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := h.Crawl(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		if err := h.Close(); err != nil {
-			t.Fatal(err)
-		}
+		w.stopAt(t, folder, p, stop)
 		if diff := cmp.Diff(want, marked(t, run(t, folder, p))); diff != "" {
 			t.Errorf("stopped after %d requests: %s", stop, diff)
 		}
-		cancel()
 	}
 }
 

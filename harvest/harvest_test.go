@@ -138,6 +138,28 @@ func (w *web) start(t *testing.T, sites ...sitemap.Site) Plan {
 	return p
 }
 
+// stopAt begins a run in a folder and has it interrupted by the given request.
+func (w *web) stopAt(t *testing.T, folder Folder, p Plan, request int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.onPage = func(n int) {
+		if n == request {
+			cancel()
+		}
+	}
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Crawl(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // run opens, crawls and delivers.
 func run(t *testing.T, folder Folder, p Plan) *Delivered {
 	t.Helper()
@@ -314,22 +336,7 @@ func TestResume(t *testing.T) {
 			w, site := example()
 			p := w.start(t, site)
 			folder := Folder(t.TempDir())
-			ctx, cancel := context.WithCancel(t.Context())
-			w.onPage = func(n int) {
-				if n == stop {
-					cancel()
-				}
-			}
-			h, err := Open(folder, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := h.Crawl(ctx); err != nil && !errors.Is(err, context.Canceled) {
-				t.Fatal(err)
-			}
-			if err := h.Close(); err != nil {
-				t.Fatal(err)
-			}
+			w.stopAt(t, folder, p, stop)
 			got := captured(t, run(t, folder, p))
 			for u := range want {
 				if got[u] == "" {
@@ -341,7 +348,6 @@ func TestResume(t *testing.T) {
 					t.Errorf("%s is new", u)
 				}
 			}
-			cancel()
 		})
 	}
 }
