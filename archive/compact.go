@@ -63,7 +63,8 @@ type Compacted struct {
 //
 // It may be interrupted at any point and called again with the same Keep: a file appears in To under its name only when it
 // is whole and on disk. Files that are still ".open" are passed over; call Repair first. Files are read through, so each
-// member that is copied was seen to be whole: by the sum that the file's register has of it, else by unzipping it. Memory: some hundred bytes a capture of one file.
+// member that is copied was seen to be whole: by the sum that the file's register has of it, else by unzipping it.
+// Memory: some hundred bytes a capture of one file.
 func Compact(c Compaction) (Compacted, error) {
 	var sum Compacted
 	entries, err := os.ReadDir(c.From)

@@ -4,7 +4,8 @@
 //
 // A corpus is the pages in some files: WARC files (plain or gzipped, of any writer), WACZ packages, CDXJ indexes with the WARC
 // files they lead to, folders of documents, and link lists. A capture is a response, revisit or resource record that holds a page of
-// the web, or a conversion record that holds its text (WET files); what belongs to another method than GET is none. A page is the capture that was chosen for a URL, read: its status, its links,
+// the web, or a conversion record that holds its text (WET files); what belongs to another method than GET is none. A page is the capture
+// that was chosen for a URL, read: its status, its links,
 // where it leads.
 //
 // # How it is read

@@ -191,22 +191,13 @@ func TestContextResumes(t *testing.T) {
 // marked are the URLs that the index of a run marks as context, and how far away they are.
 func marked(t *testing.T, d *Delivered) map[string]string {
 	t.Helper()
-	f, err := os.Open(d.Run.Index())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	urls := map[string]string{}
-	entries := archive.NewEntries(f)
-	for {
-		e, err := entries.Next()
-		if err != nil {
-			return urls
-		}
+	eachEntry(t, d, func(e *archive.Entry) {
 		if e.Extra["context"] != "" {
 			urls[e.URL] = e.Extra["context"]
 		}
-	}
+	})
+	return urls
 }
 
 func readSkipped(t *testing.T, d *Delivered) (list []archive.Skipped) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -185,21 +186,33 @@ func run(t *testing.T, folder Folder, p Plan) *Delivered {
 // left out.
 func captured(t *testing.T, d *Delivered) map[string]string {
 	t.Helper()
+	urls := map[string]string{}
+	eachEntry(t, d, func(e *archive.Entry) {
+		if strings.HasPrefix(e.URL, "http") {
+			urls[e.URL] = e.MIME
+		}
+	})
+	return urls
+}
+
+// eachEntry gives the entries in the index of a run.
+func eachEntry(t *testing.T, d *Delivered, take func(*archive.Entry)) {
+	t.Helper()
 	f, err := os.Open(d.Run.Index())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	urls := map[string]string{}
 	entries := archive.NewEntries(f)
 	for {
 		e, err := entries.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
 		if err != nil {
-			return urls
+			t.Fatal(err)
 		}
-		if strings.HasPrefix(e.URL, "http") {
-			urls[e.URL] = e.MIME
-		}
+		take(e)
 	}
 }
 

@@ -31,7 +31,8 @@
 //	P from                     Prune
 //	B origin                   what is kept of a robots.txt
 //
-// ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first; 64 more for an https URL since format 3. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for
+// ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first; 64 more for an https URL since format 3. ³ 8 bytes.
+// ⁴ 4 bytes. ⁵ 2 bytes, 0 for
 // the first. ⁶ 32 bytes.
 //
 // # Values
@@ -62,7 +63,8 @@
 //
 // The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content), s URL, t time, i status, s
 // cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s
-// truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] and links up to the end.
+// truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] and links
+// up to the end.
 // Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8 original), u how many
 // bytes its URL shares with that of the link before in the part (of the page before the first), s the rest of its URL, the
 // context (s when it is new in the part, else u its number there, from 0), [s text], [s original: the reference as the page

@@ -5,5 +5,6 @@
 //
 // A page is parsed once. Two drivers feed the same rules: Tree walks the node tree of one goquery document, Scan reads the
 // markup as a stream of tags. Tree gives a page that would cost it too much (nested too deeply, too large, or made to
-// multiply) to Scan, and one whose elements close in the order they were opened, since its tree says what its tags say. Whatever the bytes, Extract does not panic and takes time linear in their length.
+// multiply) to Scan, and one whose elements close in the order they were opened, since its tree says what its tags say.
+// Whatever the bytes, Extract does not panic and takes time linear in their length.
 package extract

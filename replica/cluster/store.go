@@ -53,7 +53,8 @@ type Store struct {
 	tables
 }
 
-// Open opens the store in dir, or begins one; in one that exists, options that are zero are as they were. Errors: ErrState, ErrOptions, extsort's ErrForeign and CorruptError. The store is
+// Open opens the store in dir, or begins one; in one that exists, options that are zero are as they were. Errors: ErrState, ErrOptions,
+// extsort's ErrForeign and CorruptError. The store is
 // closed before the directory is.
 func Open(dir *extsort.Dir, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
