@@ -20,6 +20,7 @@ var table = rows(`
 	sitemap/protocol:
 	internal/demoweb: page
 	internal/archivetest: archive
+	internal/disk:
 	internal/extsort:
 	internal/disjoint:
 	internal/rusage:
@@ -30,7 +31,7 @@ var table = rows(`
 	store: page graph
 	frontier: page store
 	internal/coding: page
-	archive: page internal/coding
+	archive: page internal/coding internal/disk
 	corpus: page archive crawler/extract internal/coding
 	delimit: page graph sitemap internal/disjoint
 	crawler/fetch: page internal/coding
@@ -62,13 +63,13 @@ var table = rows(`
 	internal/provebench: internal/testweb page replica/sketch replica/prove
 	harvest/control: page
 	harvest/decision: page
-	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/extsort replica/witness
+	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
 	holdings: page archive crawler/extract harvest replica
 	search: page archive harvest holdings
 	quality: page archive crawler/extract harvest holdings internal/worddiff ui/replay
 	ui/replay: page archive crawler/extract harvest holdings replica
 	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay configs
-	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/extsort
+	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/disk internal/extsort
 	internal/acceptance: internal/disjoint internal/testweb page crawler/extract replica/collection replica/sketch
 	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay
 `)

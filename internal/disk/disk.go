@@ -1,0 +1,141 @@
+// Package disk changes files. WARC files, indexes, packages, logs, tables, decisions and catalogs are written, renamed and
+// removed through an FS, so that a test can put a disk in its place which forgets what was not synced, as a power cut does.
+// Reading needs no such care: readers open the files by their paths.
+//
+// # What survives
+//
+// The process may end at any point: then all that was written is there. The power may fail: then a file has what was in it
+// at its last Sync, with any part of what was written later, and a folder has the names that it had at its last SyncDir,
+// with any of the changes made later, in any order. Whoever needs A to survive before B calls Sync and SyncDir between.
+package disk
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// FS changes a file system. Errors are those of package os.
+type FS interface {
+	// OpenFile is os.OpenFile, for files that are written.
+	OpenFile(path string, flag int, perm fs.FileMode) (File, error)
+	// Rename gives a file or folder another name, in place of what has that name.
+	Rename(from, to string) error
+	// Link gives a file a second name.
+	Link(from, to string) error
+	// Remove takes a name away.
+	Remove(path string) error
+	// RemoveAll takes a folder away with all that is in it; one that is not there is no error.
+	RemoveAll(path string) error
+	// MkdirAll makes a folder and those above it.
+	MkdirAll(path string, perm fs.FileMode) error
+	// SyncDir makes the names in a folder durable.
+	SyncDir(path string) error
+}
+
+// File is a file that is written.
+type File interface {
+	io.Reader
+	io.ReaderAt
+	io.Writer
+	io.Seeker
+	io.Closer
+	Name() string
+	Truncate(size int64) error
+	Sync() error
+	Chmod(mode fs.FileMode) error
+}
+
+// OS is the file system of the machine.
+type OS struct{}
+
+// Or gives the machine's file system in place of none.
+func Or(f FS) FS {
+	if f == nil {
+		return OS{}
+	}
+	return f
+}
+
+func (OS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
+	f, err := os.OpenFile(path, flag, perm)
+	if err != nil {
+		return nil, err // a nil *os.File would be a File that is not nil
+	}
+	return f, nil
+}
+
+func (OS) Rename(from, to string) error                 { return os.Rename(from, to) }
+func (OS) Link(from, to string) error                   { return os.Link(from, to) }
+func (OS) Remove(path string) error                     { return os.Remove(path) }
+func (OS) RemoveAll(path string) error                  { return os.RemoveAll(path) }
+func (OS) MkdirAll(path string, perm fs.FileMode) error { return os.MkdirAll(path, perm) }
+
+func (OS) SyncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Suffix ends the name of a file that is not whole yet: that of the file it is to become, and this. A kill may leave one.
+const Suffix = ".new"
+
+// Temporary is the name under which WriteFile fills a file.
+func Temporary(path string) string { return path + Suffix }
+
+// WriteFile makes a file that appears under its name, in place of another one, only when it is whole and on disk. It is
+// durable when there is no error. Two that write the same file at a time must not; a file that a killed process left
+// unfinished is written over.
+func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) error {
+	err := replace(f, path, perm, func(out File) error {
+		w := bufio.NewWriterSize(out, 256<<10)
+		return errors.Join(fill(w), w.Flush())
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+// Replace is WriteFile for one who seeks in the file that is filled.
+func Replace(f FS, path string, perm fs.FileMode, fill func(File) error) error {
+	return replace(f, path, perm, fill)
+}
+
+func replace(f FS, path string, perm fs.FileMode, fill func(File) error) error {
+	temp := Temporary(path)
+	out, err := f.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(fill(out), out.Sync(), out.Close()); err == nil {
+		err = f.Rename(temp, path)
+	}
+	if err != nil {
+		_ = f.Remove(temp) // the error before matters more
+		return err
+	}
+	return f.SyncDir(filepath.Dir(path))
+}
+
+// Sweep takes away what WriteFile left unfinished in a folder, should a process have been killed in it. Nobody may be
+// writing there. A folder that is not there is no error.
+func Sweep(f FS, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), Suffix) {
+			err = errors.Join(err, f.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
+}
