@@ -21,6 +21,7 @@ var table = rows(`
 	internal/demoweb: page
 	internal/archivetest: archive
 	internal/disk:
+	internal/disk/crashdisk: internal/disk
 	internal/extsort:
 	internal/disjoint:
 	internal/rusage:

@@ -1,0 +1,359 @@
+package crashdisk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"watershed/internal/disk"
+)
+
+// Options say what is to be known of the folder.
+type Options struct {
+	// Foreign is a folder below the root, by its slash-separated path from there, that is changed
+	// past this package; "" for none. It holds files only. It need not be there.
+	Foreign string
+}
+
+// Disk records what is done to a folder. Its methods may be called by several goroutines;
+// operations take place one at a time.
+type Disk struct {
+	root    string
+	opt     Options
+	os      disk.OS
+	mu      sync.Mutex // guards what follows
+	phase   string
+	ops     []op
+	nodes   []*inode // by number; the root is 0
+	foreign *copied  // as last seen
+	err     error    // of looking at the foreign folder; Err tells it
+}
+
+// inode is a file or a folder as it is now.
+type inode struct {
+	names map[string]int // of a folder; nil for a file
+	size  int64          // of a file
+}
+
+// New records what is done in an empty folder.
+func New(root string, o Options) (*Disk, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, fmt.Errorf("crashdisk: %w", err)
+	}
+	if len(entries) > 0 {
+		return nil, fmt.Errorf("crashdisk: %s is not empty", root)
+	}
+	return &Disk{root: root, opt: o, nodes: []*inode{{names: map[string]int{}}}, foreign: &copied{}}, nil
+}
+
+// Err tells whether the foreign folder could always be read.
+func (d *Disk) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
+// Phase names what the following operations belong to.
+func (d *Disk) Phase(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.phase = name
+}
+
+// Len is the number of operations so far. A crash may be before each of them, and after the last.
+func (d *Disk) Len() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.ops)
+}
+
+// Phases gives the phase of each operation.
+func (d *Disk) Phases() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	phases := make([]string, len(d.ops))
+	for i := range d.ops {
+		phases[i] = d.ops[i].phase
+	}
+	return phases
+}
+
+// Describe tells an operation in a line.
+func (d *Disk) Describe(k int) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if k >= len(d.ops) {
+		return "after the last operation"
+	}
+	return d.ops[k].String()
+}
+
+// Snapshot keeps the foreign folder, whose owner has just synced it and writes nothing until
+// Snapshot returns.
+func (d *Disk) Snapshot() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.look()
+	d.ops = append(d.ops, op{kind: snapshot, path: d.opt.Foreign, phase: d.phase, foreign: d.foreign})
+	return d.err
+}
+
+// look copies the foreign folder where it has changed. The caller holds the lock.
+func (d *Disk) look() {
+	if d.opt.Foreign == "" {
+		return
+	}
+	c, err := copyFolder(filepath.Join(d.root, filepath.FromSlash(d.opt.Foreign)), d.foreign)
+	if err != nil {
+		d.err = errors.Join(d.err, fmt.Errorf("crashdisk: copy %s: %w", d.opt.Foreign, err))
+		return
+	}
+	d.foreign = c
+}
+
+// carryOut does an operation and, unless it fails, has record tell it. The caller holds the lock.
+func (d *Disk) carryOut(do func() error, record func() op) error {
+	d.look()
+	if err := do(); err != nil {
+		return err
+	}
+	o := record()
+	o.phase, o.foreign = d.phase, d.foreign
+	for _, e := range o.names {
+		if e.node == none {
+			delete(d.nodes[e.folder].names, e.name)
+		} else {
+			d.nodes[e.folder].names[e.name] = e.node
+		}
+	}
+	d.ops = append(d.ops, o)
+	return nil
+}
+
+// place is a name in a folder, and what it stands for.
+type place struct {
+	rel    string // slash-separated, from the root
+	folder int    // none where the folder is not known
+	name   string
+	node   int // none where nothing has the name
+}
+
+// find looks a path up. The root itself has no place.
+func (d *Disk) find(at string) (place, error) {
+	rel, err := d.relative(at)
+	if err != nil {
+		return place{}, err
+	}
+	p := place{rel: rel, folder: 0, node: none}
+	names := strings.Split(rel, "/")
+	p.name = names[len(names)-1]
+	for _, name := range names[:len(names)-1] {
+		n, ok := d.nodes[p.folder].names[name]
+		if !ok || d.nodes[n].names == nil {
+			p.folder = none
+			return p, nil
+		}
+		p.folder = n
+	}
+	if n, ok := d.nodes[p.folder].names[p.name]; ok {
+		p.node = n
+	}
+	return p, nil
+}
+
+// relative gives the path from the root, "." for the root itself.
+func (d *Disk) relative(at string) (string, error) {
+	rel, err := filepath.Rel(d.root, at)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("crashdisk: %s is not below %s", at, d.root)
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// known is find for a path whose folder must have been made through the Disk.
+func (d *Disk) known(at string) (place, error) {
+	p, err := d.find(at)
+	if err == nil && p.folder == none {
+		err = fmt.Errorf("crashdisk: the folder of %s was made past the interface", p.rel)
+	}
+	return p, err
+}
+
+// existing is find for a file or folder that must have been made through the Disk.
+func (d *Disk) existing(at string) (place, error) {
+	p, err := d.find(at)
+	if err == nil && p.node == none {
+		if _, err = os.Lstat(at); err == nil {
+			err = fmt.Errorf("crashdisk: %s was made past the interface", p.rel)
+		}
+	}
+	return p, err
+}
+
+// grow makes an inode. The caller holds the lock.
+func (d *Disk) grow(folder bool) int {
+	n := &inode{}
+	if folder {
+		n.names = map[string]int{}
+	}
+	d.nodes = append(d.nodes, n)
+	return len(d.nodes) - 1
+}
+
+// Rename implements disk.FS.
+func (d *Disk) Rename(from, to string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a, err := d.existing(from)
+	if err != nil {
+		return err
+	}
+	b, err := d.known(to)
+	if err != nil {
+		return err
+	}
+	return d.carryOut(func() error { return d.os.Rename(from, to) }, func() op {
+		o := op{kind: rename, path: a.rel, to: b.rel}
+		if a.node != b.node { // else POSIX says that nothing is to be done
+			o.names = []entry{{a.folder, a.name, none}, {b.folder, b.name, a.node}}
+		}
+		return o
+	})
+}
+
+// Link implements disk.FS.
+func (d *Disk) Link(from, to string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a, err := d.existing(from)
+	if err != nil {
+		return err
+	}
+	b, err := d.known(to)
+	if err != nil {
+		return err
+	}
+	return d.carryOut(func() error { return d.os.Link(from, to) }, func() op {
+		return op{kind: link, path: a.rel, to: b.rel, names: []entry{{b.folder, b.name, a.node}}}
+	})
+}
+
+// Remove implements disk.FS.
+func (d *Disk) Remove(at string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.remove(at)
+}
+
+func (d *Disk) remove(at string) error {
+	p, err := d.existing(at)
+	if err != nil {
+		return err
+	}
+	return d.carryOut(func() error { return d.os.Remove(at) }, func() op {
+		return op{kind: remove, path: p.rel, names: []entry{{p.folder, p.name, none}}}
+	})
+}
+
+// RemoveAll implements disk.FS. Each name that it takes away is an operation of its own.
+func (d *Disk) RemoveAll(at string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, err := d.find(at)
+	if err != nil {
+		return err
+	}
+	if p.node != none {
+		if err := d.removeTree(at, p.node); err != nil {
+			return err
+		}
+	}
+	return d.os.RemoveAll(at) // of what is foreign
+}
+
+func (d *Disk) removeTree(at string, node int) error {
+	for _, name := range sorted(d.nodes[node].names) {
+		if err := d.removeTree(filepath.Join(at, name), d.nodes[node].names[name]); err != nil {
+			return err
+		}
+	}
+	return d.remove(at)
+}
+
+// MkdirAll implements disk.FS. Each folder that it makes is an operation of its own.
+func (d *Disk) MkdirAll(at string, perm fs.FileMode) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	rel, err := d.relative(at)
+	if err != nil {
+		return err
+	}
+	if rel == "." {
+		return d.os.MkdirAll(at, perm)
+	}
+	var above string
+	for name := range strings.SplitSeq(rel, "/") {
+		above = path.Join(above, name)
+		if err := d.mkdir(filepath.Join(d.root, filepath.FromSlash(above)), perm); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Disk) mkdir(at string, perm fs.FileMode) error {
+	p, err := d.known(at)
+	if err != nil || p.node != none || p.rel == d.opt.Foreign {
+		return errors.Join(err, d.os.MkdirAll(at, perm))
+	}
+	return d.carryOut(func() error { return d.os.MkdirAll(at, perm) }, func() op {
+		n := d.grow(true)
+		return op{kind: mkdir, path: p.rel, node: n, mode: modeOf(at), names: []entry{{p.folder, p.name, n}}}
+	})
+}
+
+// SyncDir implements disk.FS.
+func (d *Disk) SyncDir(at string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	rel, err := d.relative(at)
+	if err != nil {
+		return err
+	}
+	node := 0
+	if rel != "." {
+		p, err := d.existing(at)
+		if err != nil {
+			return err
+		}
+		node = p.node
+	}
+	return d.carryOut(func() error { return d.os.SyncDir(at) }, func() op {
+		return op{kind: syncDir, path: rel, node: node}
+	})
+}
+
+// modeOf is the mode with which a file was made; the process may have narrowed what was asked for.
+func modeOf(at string) fs.FileMode {
+	info, err := os.Lstat(at)
+	if err != nil {
+		return 0 // taken away meanwhile
+	}
+	return info.Mode().Perm()
+}
+
+func sorted(names map[string]int) []string {
+	list := make([]string, 0, len(names))
+	for name := range names {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
