@@ -5,6 +5,7 @@
 //	acceptance plan  -web TRUTH -port P [-multi 10] [-tenants 10] [-delay 100ms] > harvest.yaml
 //	acceptance score -web TRUTH -run FOLDER
 //	acceptance kill  -program WATERSHED -disturbed YAML -run FOLDER -calm FOLDER [-times 20]
+//	acceptance drill [-program WATERSHED] [-short] [-seed 1] [-kills 200] [-only kill,state,spool,copy] [-match TEXT] [-work FOLDER]
 //	acceptance killanalyze -program WATERSHED -from WARC[,WARC] -dir FOLDER [-times 20]
 //	acceptance copyplan -web WEB -port P -hosts FILE [-replicas "find: confirm"] > harvest.yaml
 //	acceptance copies -web WEB -harvest FOLDER [-floors=false]
@@ -23,9 +24,9 @@ import (
 )
 
 func main() {
-	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "epochs": epochs, "kill": kill, "copies": copies, "copyplan": copyPlan, "killanalyze": killAnalyze}
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "drill": drillVerb, "epochs": epochs, "kill": kill, "copies": copies, "copyplan": copyPlan, "killanalyze": killAnalyze}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: acceptance copies|copyplan|dns|epochs|kill|killanalyze|log|plan|score [flags]")
+		fmt.Fprintln(os.Stderr, "usage: acceptance copies|copyplan|dns|drill|epochs|kill|killanalyze|log|plan|score [flags]")
 		os.Exit(2)
 	}
 	if err := verbs[os.Args[1]](os.Args[2:]); err != nil {
