@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"watershed/internal/extsort"
@@ -108,29 +109,39 @@ func (h *Harvest) tellFound(out io.Writer, finding *catalog.Finding, list []cata
 
 // openCatalog opens the catalog and adds the runs that it lacks. One that is damaged is made anew from the store.
 func (h *Harvest) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
-	c, err := h.fillCatalog(ctx)
-	if err == nil || errors.Is(err, extsort.ErrInUse) || ctx.Err() != nil {
+	c, err := h.filledCatalog(ctx)
+	if err == nil || ctx.Err() != nil || !damagedCatalog(err) {
 		return c, err
 	}
 	h.log.Warn("the catalog of copies cannot be used and is made anew", "cause", err)
 	if err := os.RemoveAll(h.folder.Catalog()); err != nil {
 		return nil, fmt.Errorf("take away the catalog: %w", err)
 	}
-	return h.fillCatalog(ctx)
+	return h.filledCatalog(ctx)
 }
 
-func (h *Harvest) fillCatalog(ctx context.Context) (c *catalog.Catalog, err error) {
-	c, err = catalog.Open(h.folder.Catalog(), catalog.Options{
+// damagedCatalog reports an error that is of the catalog's own files. A full disk, too many open files and whatever else a
+// call of the system fails with is not, but for a file that is missing.
+func damagedCatalog(err error) bool {
+	var call syscall.Errno
+	return !errors.Is(err, extsort.ErrInUse) && (!errors.As(err, &call) || call == syscall.ENOENT)
+}
+
+func (h *Harvest) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
+	c, err := catalog.Open(h.folder.Catalog(), catalog.Options{
 		Collection: collection.Options{Rank: collection.Prefer(h.representatives(), collection.Fullest)},
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, c.Close())
-		}
-	}()
+	if err := h.fillCatalog(ctx, c); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// fillCatalog adds the runs that the catalog lacks.
+func (h *Harvest) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 	last := uint32(0)
 	if sweeps := c.Sweeps(); len(sweeps) > 0 {
 		last = sweeps[len(sweeps)-1].Number
@@ -138,7 +149,7 @@ func (h *Harvest) fillCatalog(ctx context.Context) (c *catalog.Catalog, err erro
 	var lacking []store.Run
 	for r, err := range h.runs() {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if uint32(r.Number) > last {
 			lacking = append(lacking, r.Number)
@@ -146,10 +157,10 @@ func (h *Harvest) fillCatalog(ctx context.Context) (c *catalog.Catalog, err erro
 	}
 	for _, r := range lacking {
 		if _, _, err := c.Add(ctx, uint32(r), h.folder.Run(int(r)).Name(), h.documents(r)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // representatives are the prefixes of what stands for others already: it goes on doing so.

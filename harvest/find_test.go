@@ -1,10 +1,12 @@
 package harvest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"watershed/page"
@@ -118,5 +120,33 @@ func TestFindAnew(t *testing.T) {
 	d := run(t, folder, p)
 	if damage != nil || d.Found == nil || d.Found.Collections != 1 || len(d.Found.Confirmed) != 0 {
 		t.Fatalf("found %+v, %v", d.Found, errors.Join(damage))
+	}
+}
+
+// TestCatalogUnfilled: what ends the filling of a catalog is told, and a catalog that the system does not let be opened stays.
+func TestCatalogUnfilled(t *testing.T) {
+	w, site := replicated()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := h.openCatalog(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if err := errors.Join(os.RemoveAll(folder.Catalog()), os.Symlink(folder.Catalog(), folder.Catalog())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.openCatalog(t.Context()); !errors.Is(err, syscall.EEXIST) {
+		t.Errorf("a folder that cannot be opened: %v", err)
+	}
+	if _, err := os.Lstat(folder.Catalog()); err != nil {
+		t.Errorf("it was taken away: %v", err)
 	}
 }

@@ -85,10 +85,15 @@ func writeError(err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
+	if noSpace(err.Error()) {
 		return fmt.Errorf("%w: %w", ErrNoSpace, err)
 	}
 	return err
+}
+
+// noSpace reports that an error's text tells of a full disk or quota.
+func noSpace(text string) bool {
+	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, syscall.EDQUOT.Error())
 }
 
 // damaged is a value that its decoder refused.

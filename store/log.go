@@ -1,23 +1,57 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 )
 
 // badgerLog passes on what Badger warns of. It also listens: a table whose index is damaged is left out by Badger with
-// nothing but a line in the log.
+// nothing but a line in the log, and work in the background that finds no room is tried again at once.
 type badgerLog struct {
-	log *slog.Logger
+	log     *slog.Logger
+	closing chan struct{} // closed when the database is about to be closed
+	full    chan error    // has an error when work in the background finds no room after that
 
 	mu      sync.Mutex
 	ignored string
 }
 
+func newBadgerLog(log *slog.Logger) *badgerLog {
+	return &badgerLog{log: log, closing: make(chan struct{}), full: make(chan error, 1)}
+}
+
+// close announces that the database is about to be closed. It is called once.
+func (l *badgerLog) close() { close(l.closing) }
+
+// pause is the time between two attempts of Badger to write a table for which there was no room.
+const pause = 5 * time.Second
+
+// hold keeps the goroutine of Badger that tells of a full disk from trying again at once, which would cost a core and fill
+// the log. When the database is being closed it tells so at once.
+func (l *badgerLog) hold(text string) {
+	if !noSpace(text) {
+		return
+	}
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return
+	case <-l.closing:
+	}
+	select {
+	case l.full <- errors.New(text):
+	default: // another goroutine has told it
+	}
+}
+
 func (l *badgerLog) Errorf(format string, args ...any) {
 	text := strings.TrimSpace(fmt.Sprintf(format, args...))
+	defer l.hold(text)
 	if strings.HasPrefix(text, "Ignoring table") {
 		l.mu.Lock()
 		l.ignored = text
@@ -29,8 +63,10 @@ func (l *badgerLog) Errorf(format string, args ...any) {
 }
 
 func (l *badgerLog) Warningf(format string, args ...any) {
+	text := strings.TrimSpace(fmt.Sprintf(format, args...))
+	defer l.hold(text)
 	if l.log != nil {
-		l.log.Warn("state database", "text", strings.TrimSpace(fmt.Sprintf(format, args...)))
+		l.log.Warn("state database", "text", text)
 	}
 }
 

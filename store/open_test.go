@@ -50,6 +50,11 @@ func childMain(args []string) {
 		for _, dir := range args[1:] {
 			fmt.Println(readAll(dir))
 		}
+	case "full": // fills the disk under a store
+		if err := fullDisk(args[1], args[2]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ type Options struct {
 	// SkipCheck leaves out the check of all checksums when opening, which reads the whole folder once (about three seconds
 	// for a gigabyte). Damage is then found when it is met, and some of it reads as if nothing had been written there.
 	SkipCheck bool
-	// MinFreeBytes is how much room the disk must keep: below it, writes are refused with ErrNoSpace. It has to cover the
-	// files that Badger maps into memory, because running out of disk under those kills the process. Default 256 MiB.
+	// MinFreeBytes is how much room the disk must keep: below it, writes are refused with ErrNoSpace. Badger's work in the
+	// background, which merges tables, needs some of it for a while. Default 256 MiB.
 	MinFreeBytes int64
 	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds at most 15 % of one.
 	MemTableBytes int64
@@ -93,7 +93,7 @@ func (o Options) badger(log *badgerLog) badger.Options {
 		WithBaseTableSize(tableBytes).
 		WithBlockCacheSize(o.BlockCacheBytes).
 		WithNumCompactors(2).WithNumLevelZeroTables(4).WithNumLevelZeroTablesStall(8).
-		WithValueLogFileSize(64 << 20).
+		WithValueLogFileSize(2 << 20). // the file takes twice that while it is open, although nothing is written to it
 		WithDetectConflicts(false).WithMetricsEnabled(false).
 		WithSyncWrites(false).WithNumVersionsToKeep(1).
 		WithChecksumVerificationMode(options.OnBlockRead).

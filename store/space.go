@@ -1,9 +1,17 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
+
+	"github.com/dgraph-io/badger/v4"
 )
 
 // occupied is the space that a file takes.
@@ -45,4 +53,63 @@ func (s *Store) look() error {
 		s.written = 0
 	}
 	return err
+}
+
+// commit commits a transaction of Badger, which begins a new log when the last one is full. A log that could not be made
+// would leave Badger without any and end the process at the next call, so that the log is made here, with its blocks, before
+// it is needed. One transaction begins at most one log.
+func (s *Store) commit(txn *badger.Txn) error {
+	if err := s.reserve(); err != nil {
+		return err
+	}
+	return txn.Commit()
+}
+
+// reserve makes the next log unless it is there. Badger takes a log of no bytes as a new one; inspect takes it away after a
+// kill.
+func (s *Store) reserve() error {
+	if s.next != "" {
+		if info, err := os.Stat(s.next); err == nil && info.Size() == 0 {
+			return nil
+		}
+	}
+	number, err := lastLog(s.dir)
+	if err != nil {
+		return err
+	}
+	next := filepath.Join(s.dir, fmt.Sprintf("%05d.mem", number+1))
+	if err := allocateFile(next, 2*s.opt.MemTableBytes); err != nil {
+		return fmt.Errorf("make log %s: %w", filepath.Base(next), err)
+	}
+	s.next = next
+	return nil
+}
+
+// release takes away the log that was made and not used. Badger must be closed.
+func (s *Store) release() error {
+	if s.next == "" {
+		return nil
+	}
+	info, err := os.Stat(s.next)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() > 0 {
+		return nil
+	}
+	return errors.Join(err, os.Remove(s.next))
+}
+
+// lastLog is the highest number of a log in the folder, the one that Badger writes to.
+func lastLog(dir string) (int, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.mem"))
+	if err != nil || len(names) == 0 {
+		return 0, errors.Join(err, errors.New("the folder of the state has no log"))
+	}
+	numbers := make([]int, 0, len(names))
+	for _, name := range names {
+		n, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(name), ".mem"))
+		if err != nil {
+			return 0, fmt.Errorf("number of log: %w", err)
+		}
+		numbers = append(numbers, n)
+	}
+	return slices.Max(numbers), nil
 }

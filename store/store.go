@@ -19,12 +19,14 @@ import (
 //  3. A URL is pending if and only if its record says so; a queue row without such a record means nothing.
 type Store struct {
 	db  *badger.DB
+	log *badgerLog
 	dir string
 	opt Options
 
 	writing sync.Mutex // held by Update and Checkpoint: one writer
 	written int64      // bytes committed since the disk was last looked at; guarded by writing
 	seq     uint64     // of the last committed visit; guarded by writing
+	next    string     // the log that Badger will begin next, made already; guarded by writing
 
 	mu     sync.Mutex // guards closed and calls to users.Add
 	closed bool
@@ -42,13 +44,14 @@ func Open(o Options) (*Store, error) {
 	if err := prepare(o); err != nil {
 		return nil, err
 	}
-	db, err := openBadger(o)
+	log := newBadgerLog(o.Log)
+	db, err := openBadger(o, log)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, dir: o.Dir, opt: o}
+	s := &Store{db: db, log: log, dir: o.Dir, opt: o}
 	if err := s.identify(); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -71,8 +74,8 @@ func prepare(o Options) error {
 }
 
 // openBadger is badger.Open with typed errors; what makes it panic is damage too.
-func openBadger(o Options) (db *badger.DB, err error) {
-	log := &badgerLog{log: o.Log}
+func openBadger(o Options, log *badgerLog) (db *badger.DB, err error) {
+	allocateMappings()
 	defer func() {
 		if p := recover(); p != nil {
 			db, err = nil, corrupt(o.Dir, fmt.Errorf("%v", p))
@@ -201,7 +204,8 @@ func syncFile(name string) error {
 }
 
 // Close waits for transactions and iterations under way, refuses new ones, and closes the folder. A second call returns
-// what the first one did.
+// what the first one did. On a full disk it returns ErrNoSpace and the folder stays locked until the process ends or there
+// is room; nothing is lost, since Badger's logs hold what its tables have no room for.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -211,7 +215,7 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.users.Wait()
-	err := writeError(s.db.Close())
+	err := writeError(s.closeBadger())
 	if err != nil {
 		err = fmt.Errorf("close state %s: %w", s.dir, err)
 	}
@@ -219,6 +223,19 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	s.err = err
 	return err
+}
+
+// closeBadger closes the database, or gives up when a table finds no room: Badger itself tries again for ever.
+func (s *Store) closeBadger() error {
+	s.log.close()
+	done := make(chan error, 1)
+	go func() { done <- s.db.Close() }()
+	select {
+	case err := <-done:
+		return errors.Join(err, s.release())
+	case err := <-s.log.full:
+		return err
+	}
 }
 
 // enter announces a user of the database; it calls users.Done when it is through.
@@ -235,8 +252,8 @@ func (s *Store) enter() error {
 // Dir is the folder of the state.
 func (s *Store) Dir() string { return s.dir }
 
-// Size is the space that the folder takes on disk, in bytes. Logs are made longer than they are full, and count for what
-// is in them.
+// Size is the space that the folder takes on disk, in bytes. While the store is open for writing, that includes the room
+// of two logs, 32 MiB by default, which is taken before they are filled.
 func (s *Store) Size() (int64, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

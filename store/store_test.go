@@ -409,7 +409,7 @@ func TestTrim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if size, err := s.Size(); size < 1<<20 || size > 16<<20 || err != nil {
+	if size, err := s.Size(); size < 1<<20 || size > 64<<20 || err != nil {
 		t.Errorf("%d bytes on disk, %v", size, err)
 	}
 }

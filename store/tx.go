@@ -75,7 +75,7 @@ func (tx *Tx) commit() error {
 			return err
 		}
 	}
-	if err := tx.txn.Commit(); err != nil {
+	if err := tx.s.commit(tx.txn); err != nil {
 		return fmt.Errorf("commit: %w", writeError(err))
 	}
 	tx.s.written += tx.bytes
@@ -117,7 +117,7 @@ func (tx *Tx) flush() error {
 			return err
 		}
 	}
-	if err := tx.txn.Commit(); err != nil {
+	if err := tx.s.commit(tx.txn); err != nil {
 		return fmt.Errorf("commit early: %w", writeError(err))
 	}
 	tx.split = true

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"watershed/archive"
 	"watershed/configs"
 	"watershed/crawler"
 	"watershed/frontier"
@@ -92,7 +91,7 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 		return err
 	})
 	if err != nil {
-		return opened(err)
+		return err
 	}
 	stop := crawl(ctx, h, r)
 	if err := unfinished(stop); err != nil {
@@ -111,7 +110,7 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 		return errors.Join(err, h.Close())
 	}
 	if err := h.Close(); err != nil {
-		return spaceError(err)
+		return err
 	}
 	r.done()
 	if err := printResult(s.out, d); err != nil {
@@ -132,9 +131,6 @@ func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
 	return h.Crawl(ctx)
 }
 
-// opened gives the error of a harvest that could not be opened its exit code.
-func opened(err error) error { return spaceError(err) }
-
 // unfinished is the error of a crawl that stopped before there was anything to deliver; limits are none.
 func unfinished(stop error) error {
 	switch {
@@ -145,7 +141,7 @@ func unfinished(stop error) error {
 	case errors.Is(stop, context.Canceled):
 		return &exitError{code: exitInterrupted, err: errors.New("interrupted: the same command goes on where this stopped")}
 	}
-	return spaceError(stop)
+	return stop
 }
 
 // limitError gives a limit that ended the crawl its exit code.
@@ -160,14 +156,6 @@ func limitError(stop error) error {
 		return &exitError{code: exitPages, err: stop}
 	}
 	return stop
-}
-
-// spaceError gives the error of a full disk its exit code.
-func spaceError(err error) error {
-	if errors.Is(err, crawler.ErrNoSpace) || errors.Is(err, archive.ErrNoSpace) || errors.Is(err, store.ErrNoSpace) {
-		return &exitError{code: exitNoSpace, err: err}
-	}
-	return err
 }
 
 // printResult tells what was delivered and where it lies.
@@ -248,7 +236,7 @@ func (c *harvestCommand) dryRun(ctx context.Context, s streams, config *configs.
 	plan.Begun = r.attach
 	h, err := harvest.Open(harvest.Folder(dir), plan)
 	if err != nil {
-		return opened(err)
+		return err
 	}
 	stop := crawl(ctx, h, r)
 	r.done()

@@ -58,7 +58,7 @@ func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
 	v, err := harvest.Verify(ctx, folderOf(&config), plan, o)
 	r.close()
 	if v == nil {
-		return opened(err)
+		return err
 	}
 	if c.JSON {
 		v.Proved, v.Conflicts = orEmpty(v.Proved), orEmpty(v.Conflicts)

@@ -7,10 +7,13 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"watershed/archive"
+	"watershed/crawler"
+	"watershed/store"
 )
 
 // Exit codes. Job runners depend on them; they are those of browsertrix-crawler where both have the case.
@@ -24,6 +27,8 @@ const (
 	exitBytes       = 14 // the harvest's limit of bytes was reached
 	exitTime        = 15 // the harvest's limit of time was reached
 	exitPages       = 16 // the harvest's limit of pages was reached
+	// exitAborted is how a shell tells SIGABRT, 128 and its number: see abortOnFault.
+	exitAborted = 134
 )
 
 // exitMeanings tell of the exit codes, in their order.
@@ -40,6 +45,7 @@ var exitMeanings = []struct {
 	{exitBytes, "The harvest's limit of bytes was reached; what there is was delivered."},
 	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
 	{exitPages, "The harvest's limit of pages was reached; what there is was delivered."},
+	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. Report what it printed."},
 }
 
 // exitError gives an error its exit code.
@@ -89,8 +95,40 @@ type commands struct {
 	Man        manCommand        `cmd:"" help:"Print a manual page; man -l - shows it."`
 }
 
-// run parses args and runs the command they name. It returns the exit code.
-func run(ctx context.Context, args []string, out, stderr io.Writer) int {
+// exitCode is the exit code of a command's error. A command that knows better than the causes below gives an exitError.
+func exitCode(err error) int {
+	var e *exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &e):
+		return e.code
+	case fullDisk(err):
+		return exitNoSpace
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	return exitFailed
+}
+
+// fullDisk reports that a full disk or quota is a cause of an error.
+func fullDisk(err error) bool {
+	for _, cause := range []error{crawler.ErrNoSpace, archive.ErrNoSpace, store.ErrNoSpace, syscall.ENOSPC, syscall.EDQUOT} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
+}
+
+// run parses args and runs the command they name. It returns the exit code, also of a panic.
+func run(ctx context.Context, args []string, out, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "watershed: a fault of the program: %v\n%s\nAll is saved; please report this text.\n", p, debug.Stack())
+			code = exitFailed
+		}
+	}()
 	left := -1
 	parser, err := newParser(
 		kong.Writers(out, stderr),
@@ -113,11 +151,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) int {
 	}
 	if err := call.Run(); err != nil {
 		fmt.Fprintf(stderr, "%s %v\n", name, err)
-		var e *exitError
-		if errors.As(err, &e) {
-			return e.code
-		}
-		return exitFailed
+		return exitCode(err)
 	}
 	return exitOK
 }

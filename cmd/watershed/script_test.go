@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -14,8 +16,16 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"watershed": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
+		"watershed-overflow": func() { // as main begins, and then what Go cannot survive
+			abortOnFault()
+			debug.SetMaxStack(64 << 10)
+			fmt.Println(overflow(1))
+		},
 	})
 }
+
+//lint:ignore SA5007 it is to overflow the stack
+func overflow(n int) int { return overflow(n+1) + n }
 
 // succeed runs a command that must succeed, and gives what it prints and what it says beside.
 func succeed(t *testing.T, ctx context.Context, args ...string) (out, said string) {
