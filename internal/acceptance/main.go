@@ -10,9 +10,13 @@
 //	acceptance copyplan -web WEB -port P -hosts FILE [-replicas "find: confirm"] > harvest.yaml
 //	acceptance copies -web WEB -harvest FOLDER [-floors=false]
 //	acceptance log   -access FILE [-delay 100ms]
+//	acceptance soak  -program WATERSHED -work FOLDER [-for 1h] [-every 10s] [-pages N]
 //	acceptance epochs -program WATERSHED -serve TESTWEB-SERVE -web WEB -work FOLDER [-port P]
 //
 // WEB is the folder of a built test web. copies tells of each run of a harvest by copyplan what it fetched twice over.
+//
+// soak needs no web: it harvests a maze without end that it serves itself, and writes down memory,
+// goroutines, descriptors and disk of the program, as a table and as a picture.
 //
 // TRUTH holds sites.tsv (URL, site, kind; the first row of a site is its entry page) and links.tsv (source, target). The
 // access log has one request a line: start and end in microseconds, host, method, path, status.
@@ -24,9 +28,9 @@ import (
 )
 
 func main() {
-	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "drill": drillVerb, "epochs": epochs, "kill": kill, "copies": copies, "copyplan": copyPlan, "killanalyze": killAnalyze}
+	verbs := map[string]func([]string) error{"plan": plan, "score": score, "log": politeness, "dns": nameserver, "drill": drillVerb, "epochs": epochs, "kill": kill, "copies": copies, "copyplan": copyPlan, "killanalyze": killAnalyze, "soak": soak}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: acceptance copies|copyplan|dns|drill|epochs|kill|killanalyze|log|plan|score [flags]")
+		fmt.Fprintln(os.Stderr, "usage: acceptance copies|copyplan|dns|drill|epochs|kill|killanalyze|log|plan|score|soak [flags]")
 		os.Exit(2)
 	}
 	if err := verbs[os.Args[1]](os.Args[2:]); err != nil {
