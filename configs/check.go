@@ -207,6 +207,9 @@ func (c *checker) fetch() {
 	c.positive("fetch.timeout", int64(f.Timeout))
 	c.positive("fetch.connect_timeout", int64(f.ConnectTimeout))
 	c.positive("fetch.max_body", int64(f.MaxBody))
+	if f.BodyMemory < 16*MiB {
+		c.at("fetch.body_memory", "", "fetch.body_memory: %s is below 16MiB", f.BodyMemory)
+	}
 	if f.MaxHead < 1*KiB || f.MaxHead > 16*MiB {
 		c.at("fetch.max_head", "", "fetch.max_head: %s is not between 1KiB and 16MiB", f.MaxHead)
 	}

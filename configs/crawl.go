@@ -68,6 +68,7 @@ type Fetch struct {
 	ConnectTimeout Duration `yaml:"connect_timeout"`
 	MaxBody        Size     `yaml:"max_body"`
 	MaxHead        Size     `yaml:"max_head"`
+	BodyMemory     Size     `yaml:"body_memory"`
 	UserAgent      string   `yaml:"user_agent"` // product token; version, contact and name are added
 	HTML           HTML     `yaml:"html"`
 }

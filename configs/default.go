@@ -23,6 +23,7 @@ func Default() Harvest {
 			ConnectTimeout: seconds(20),
 			MaxBody:        1 * GB,
 			MaxHead:        64 * KiB,
+			BodyMemory:     256 * MiB,
 			UserAgent:      "watershed",
 			HTML:           HTMLTree,
 		},

@@ -246,6 +246,7 @@ func userAgent(c *configs.Harvest) string {
 func fetchOf(c *configs.Harvest) (fetch.Options, error) {
 	o := fetch.Options{
 		UserAgent: userAgent(c), MaxHead: int(c.Fetch.MaxHead.Bytes()), MaxBody: c.Fetch.MaxBody.Bytes(),
+		Memory: c.Fetch.BodyMemory.Bytes(), SpoolAbove: spoolAbove(c),
 		ConnectTimeout: c.Fetch.ConnectTimeout.Std(), Timeout: c.Fetch.Timeout.Std(),
 		AllowPrivate: c.Network.AllowPrivate, HostsFile: string(c.Network.HostsFile), Resolvers: c.Network.Resolvers,
 		DialPorts: c.Network.DialPorts, Hosts: map[string]netip.Addr{},
@@ -264,6 +265,12 @@ func fetchOf(c *configs.Harvest) (fetch.Options, error) {
 		o.Proxy = proxy
 	}
 	return o, nil
+}
+
+// spoolAbove is the size of a response above which it waits on disk. Those of all workers that wait in memory take a quarter of what
+// bodies may take, besides.
+func spoolAbove(c *configs.Harvest) int {
+	return int(min(1<<20, c.Fetch.BodyMemory.Bytes()/4/int64(c.Fetch.Workers)))
 }
 
 func archiveOf(c *configs.Harvest, agent, from string) archive.Options {

@@ -15,6 +15,7 @@ type Fetcher struct {
 	resolver *resolver
 	pool     *pool
 	dialer   *dialer
+	budget   *budget
 }
 
 // New makes a Fetcher. It reads the hosts file and the system's list of name servers; it asks nobody.
@@ -23,7 +24,7 @@ func New(o Options) (*Fetcher, error) {
 		return nil, fmt.Errorf("fetch options: %w", err)
 	}
 	o = o.withDefaults()
-	f := &Fetcher{opt: o, pool: newPool(o.MaxIdle, o.IdleFor)}
+	f := &Fetcher{opt: o, pool: newPool(o.MaxIdle, o.IdleFor), budget: newBudget(o.Memory)}
 	var err error
 	if f.resolver, err = newResolver(o); err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func (h *head) framing(method string) (framing, int64) {
 // After an error it stays with it.
 type body struct {
 	br     *bufio.Reader
-	rec    *spool
+	rec    *spool // nil for none
 	limits *limits
 	kind   framing
 	left   int64 // byLength: of the body; byChunks: of the chunk
@@ -140,8 +140,10 @@ func (b *body) wire() ([]byte, error) {
 
 // record takes what is first on the wire off it.
 func (b *body) record(first []byte) error {
-	if err := b.rec.write(first); err != nil {
-		return &Error{Kind: ErrSpool, Cause: err}
+	if b.rec != nil {
+		if err := b.rec.write(first); err != nil {
+			return &Error{Kind: ErrSpool, Cause: err}
+		}
 	}
 	b.most -= int64(len(first))
 	_, err := b.br.Discard(len(first))

@@ -37,6 +37,11 @@ type Options struct {
 	// HTML that parses usefully. Images, audio, video and fonts are never read for links and are bounded by 64 KiB.
 	MaxDecoded int
 
+	// Memory bounds what all bodies that are being read take together, from when a response has come until its exchange is closed: the
+	// decoded body, its text, and what is made of them. A body that finds no room waits, its connection given back; one larger than
+	// all of it waits until it is alone. Small bodies never wait. 0 is 256 MiB.
+	Memory int64
+
 	// ConnectTimeout bounds connecting, TLS and proxy included. 0 is 20 s, as in Heritrix.
 	ConnectTimeout time.Duration
 	// HeadTimeout bounds the time from the request to the end of the head. 0 is 60 s.
@@ -105,6 +110,7 @@ func (o Options) Validate() error {
 		{"largest head", int64(o.MaxHead)},
 		{"largest body", o.MaxBody},
 		{"largest decoded body", int64(o.MaxDecoded)},
+		{"memory for bodies", o.Memory},
 		{"connect timeout", int64(o.ConnectTimeout)},
 		{"head timeout", int64(o.HeadTimeout)},
 		{"idle timeout", int64(o.IdleTimeout)},
@@ -140,6 +146,7 @@ func (o Options) withDefaults() Options {
 	def(&o.MaxHead, 256<<10)
 	def(&o.MaxBody, 100<<20)
 	def(&o.MaxDecoded, 16<<20)
+	def(&o.Memory, 256<<20)
 	def(&o.ConnectTimeout, 20*time.Second)
 	def(&o.HeadTimeout, time.Minute)
 	def(&o.IdleTimeout, 30*time.Second)

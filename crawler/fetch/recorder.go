@@ -3,6 +3,7 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,12 +27,14 @@ type recorder struct {
 
 	br     *bufio.Reader // lent to the connection in use
 	buf    bytes.Buffer  // the request
-	rest   []byte        // to read the remainder of a body through
+	rest   []byte        // to take a body off the wire through
+	mem    []byte        // the response, where its record is in memory
+	again  *bufio.Reader // of a body's record
 	decode coding.Decoder
 }
 
 func newRecorder(f *Fetcher) *recorder {
-	return &recorder{f: f, br: bufio.NewReaderSize(nil, bufferSize), rest: make([]byte, 32<<10)}
+	return &recorder{f: f, br: bufio.NewReaderSize(nil, bufferSize), rest: make([]byte, 32<<10), again: bufio.NewReaderSize(nil, 32<<10)}
 }
 
 // expect names the exchange that the next RoundTrip makes. What it returns becomes true when that happens.
@@ -135,7 +138,10 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 		}
 		return errStale
 	}
-	return err
+	if x.Response == nil || errors.Is(err, ErrSpool) {
+		return err
+	}
+	return cmp.Or(err, r.read(ctx, h, err))
 }
 
 // forgotten reports that a kept connection was given up by the server before our request came: it ended without a byte, or
@@ -240,7 +246,7 @@ func (r *recorder) sent(c *conn) []byte {
 	return r.buf.Bytes()
 }
 
-// answer reads the body behind a head. It reports whether the connection is as it was before.
+// answer takes the body behind a head off the wire, into the record. It reports whether the connection is as it was before.
 func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	x, o := r.x, &r.f.opt
 	c.limits.begun(time.Now(), r.br.Buffered())
@@ -251,8 +257,6 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	rec := &spool{dir: o.SpoolDir, above: o.SpoolAbove}
 	b := &body{br: r.br, rec: rec, limits: c.limits, most: o.MaxBody}
 	b.kind, b.left = h.framing(r.q.Method)
-	// A body that stands in the record as it is read, and in memory, need not be held twice.
-	shared := b.kind == byLength && len(codingsOf(h, b.kind)) == 0 && int64(len(raw))+b.left <= int64(o.SpoolAbove)
 	if b.kind == byLength {
 		rec.expect(int64(len(raw)) + min(b.left, o.MaxBody))
 	} else {
@@ -262,23 +266,17 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	if err = rec.write(raw); err != nil {
 		b.err = &Error{Kind: ErrSpool, Cause: err}
 	}
-	if !shared && b.kind != noBody {
-		x.Body = decode(&r.decode, b, h, coding.Bound(h.header.Get("Content-Type"), o.MaxDecoded))
-	}
 	err = r.drain(b)
 	response, e := rec.done()
-	x.Response = response
+	x.Response, r.mem = response, rec.mem
 	if e != nil && !errors.Is(err, ErrSpool) {
 		err = &Error{Kind: ErrSpool, Cause: e}
-	}
-	if shared {
-		x.Body = share(rec.mem[x.Head:], coding.Bound(h.header.Get("Content-Type"), o.MaxDecoded))
 	}
 	x.Truncated = truncation(err)
 	return err == nil && h.persistent() && b.kind < byClose, err
 }
 
-// drain takes what is left of a body off the wire.
+// drain takes a body off the wire.
 func (r *recorder) drain(b *body) error {
 	for {
 		if _, err := b.Read(r.rest); err == io.EOF {
@@ -287,11 +285,6 @@ func (r *recorder) drain(b *body) error {
 			return err
 		}
 	}
-}
-
-func share(payload []byte, limit int) page.Body {
-	n := min(len(payload), limit)
-	return page.Body{Bytes: payload[:n:n], Cut: len(payload) > n}
 }
 
 // truncation is the word for how a body ended.
