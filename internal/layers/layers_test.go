@@ -25,6 +25,7 @@ var table = rows(`
 	internal/extsort:
 	internal/disjoint:
 	internal/rusage:
+	internal/bomb: internal/rusage
 	internal/testweb:
 	internal/worddiff:
 	flow: graph

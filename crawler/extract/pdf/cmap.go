@@ -10,6 +10,7 @@ func (x *font) readMap(b []byte) {
 	l := lexer{b: b}
 	var args list
 	for {
+		l.room = maxCodes
 		v := l.next(0)
 		switch v := v.(type) {
 		case end:
@@ -41,12 +42,14 @@ func (x *font) mapRange(first, last, to value) {
 		return
 	}
 	each, isList := to.(list)
+	if isList {
+		b = min(b, a+len(each)-1)
+	}
 	for c := a; c <= b && x.entries < maxCodes; c++ {
-		switch {
-		case !isList:
-			x.set(c, to, c-a)
-		case c-a < len(each):
+		if isList {
 			x.set(c, each[c-a], 0)
+		} else {
+			x.set(c, to, c-a)
 		}
 	}
 }

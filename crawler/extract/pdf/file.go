@@ -14,12 +14,17 @@ type file struct {
 	packed    []*stream // streams of objects, in the order of the file
 	catalog   dict
 	encrypted bool
-	left      int64 // bytes that may still be unpacked
+	left      int64 // work that may still be done, in bytes unpacked or what costs as much
 	spent     bool
+	room      int // values that may still be kept
 }
 
-// maxObjects bounds the objects of a file: 100 times what a long book has.
-const maxObjects = 1 << 20
+// maxObjects bounds the objects of a file, maxValues those and what is in their lists and dicts: 100 and 10 times what a long book has.
+// Of what is beyond, nothing is known, and Text ends with ErrTooLarge. A value takes 16 to 100 bytes of memory.
+const (
+	maxObjects = 1 << 20
+	maxValues  = 1 << 21
+)
 
 // scan finds the objects. Section 7.3.10.
 func (f *file) scan(body []byte) {
@@ -34,8 +39,7 @@ func (f *file) scan(body []byte) {
 		if !ok {
 			continue
 		}
-		l := lexer{b: body, at: at}
-		v := l.next(0)
+		v, l := f.read(body, at)
 		if d, ok := v.(dict); ok {
 			if raw, after, ok := f.bytesOf(body, l.at, d, &noEnd); ok {
 				s := &stream{d, raw}
@@ -49,11 +53,18 @@ func (f *file) scan(body []byte) {
 		f.put(number, v)
 	}
 	for _, i := range trailers(body) {
-		l := lexer{b: body, at: i}
-		if d, ok := l.next(0).(dict); ok && d["Encrypt"] != nil {
+		if v, _ := f.read(body, i); f.dict(v)["Encrypt"] != nil {
 			f.encrypted = true
 		}
 	}
+}
+
+// read reads the object at a place; the lexer stands behind it.
+func (f *file) read(b []byte, at int) (value, *lexer) {
+	l := &lexer{b: b, at: at, room: f.room}
+	v := l.next(0)
+	f.room = l.room
+	return v, l
 }
 
 // trailers are the places of the last few trailers.
@@ -162,8 +173,11 @@ func (f *file) unpackObjects() {
 				break
 			}
 			if at := first + int(offset); at >= first && at < len(b) {
-				l := lexer{b: b, at: at}
-				inside[int(number)] = l.next(0)
+				v, l := f.read(b, at)
+				inside[int(number)] = v
+				if !f.spend(l.at - at) { // several numbers may lead to one place
+					break
+				}
 			}
 		}
 	}
@@ -188,9 +202,13 @@ func (f *file) spend(n int) bool {
 	return !f.spent
 }
 
-// unpack decodes a stream as far as it goes; nil for one with a filter that is not text's. Section 7.4.
+// maxFilters bounds the filters of a stream, one on top of the other; those behind are left on.
+const maxFilters = 4
+
+// unpack decodes a stream as far as it goes; nil for one with a filter that is not text's. Section 7.4. A stream may give nothing
+// for many bytes, so that these count too.
 func (f *file) unpack(s *stream) []byte {
-	if !f.spend(streamCost) {
+	if !f.spend(streamCost + len(s.raw)) {
 		return nil
 	}
 	filters := f.list(s.dict["Filter"])
@@ -198,7 +216,7 @@ func (f *file) unpack(s *stream) []byte {
 		filters = list{n}
 	}
 	b := s.raw
-	for _, filter := range filters[:min(len(filters), 4)] {
+	for _, filter := range filters[:min(len(filters), maxFilters)] {
 		var r io.Reader
 		switch f.name(filter) {
 		case "FlateDecode", "Fl":
@@ -265,6 +283,9 @@ func (f *file) pages(most int) (found []leaf) {
 			resources = own
 		}
 		kids := f.list(d["Kids"])
+		if !f.spend(partCost * len(kids)) { // many nodes may have one list of kids
+			break
+		}
 		if kids == nil {
 			found = append(found, leaf{d, resources})
 			continue

@@ -25,8 +25,11 @@ const (
 	defaultWideWidth = 1000
 )
 
-// fontCost is what reading a font counts as, in bytes, beside its tables.
-const fontCost = 1 << 10
+// What reading a font counts as, in bytes, and what each entry of the tables in it that other fonts may share.
+const (
+	fontCost  = 1 << 10
+	entryCost = 4
+)
 
 // maxCodes bounds the entries of a font's tables.
 const maxCodes = 1 << 17
@@ -50,12 +53,20 @@ func (f *file) newFont(d dict) *font {
 	return x
 }
 
+// table is a list that a font consists of, whose entries count as work: many fonts may share it.
+func (f *file) table(v value) list {
+	l := f.list(v)
+	if !f.spend(entryCost * len(l)) {
+		return nil
+	}
+	return l
+}
+
 func (f *file) widths(x *font, d dict) {
 	first := int(f.number(d["FirstChar"]))
-	for i, w := range f.list(d["Widths"]) {
-		if i < 256 {
-			x.widths[first+i] = f.number(w)
-		}
+	table := f.list(d["Widths"])
+	for i, w := range table[:min(len(table), 256)] {
+		x.widths[first+i] = f.number(w)
 	}
 	if w := f.number(f.dict(d["FontDescriptor"])["MissingWidth"]); w > 0 {
 		x.missing = w
@@ -73,11 +84,11 @@ func (f *file) wideWidths(x *font, d dict) {
 	if w, ok := f.resolve(d["DW"]).(float64); ok {
 		x.missing = w
 	}
-	table := f.list(d["W"])
+	table := f.table(d["W"])
 	for i := 0; i+1 < len(table) && len(x.widths) < maxCodes; {
 		first := int(f.number(table[i]))
-		if each := f.list(table[i+1]); each != nil {
-			for k, w := range each {
+		if each := f.table(table[i+1]); each != nil {
+			for k, w := range each[:min(len(each), maxCodes-len(x.widths))] {
 				x.widths[first+k] = f.number(w)
 			}
 			i += 2
@@ -107,7 +118,7 @@ func (f *file) encoding(x *font, v value) {
 		x.base = charmap.Macintosh
 	}
 	code := 0
-	for _, v := range f.list(d["Differences"]) {
+	for _, v := range f.table(d["Differences"]) {
 		switch v := f.resolve(v).(type) {
 		case float64:
 			code = int(v)

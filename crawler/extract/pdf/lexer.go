@@ -5,28 +5,44 @@ import (
 	"strconv"
 )
 
-// lexer reads objects from bytes. Section 7.2 and 7.3.
+// lexer reads objects from bytes. Section 7.2 and 7.3. Time is linear in the bytes that it passes, and the stack is maxDepth high at
+// most, whatever they are.
 type lexer struct {
-	b  []byte
-	at int
+	b    []byte
+	at   int
+	room int // values that may still be kept in lists and dicts
 }
 
-// maxDepth bounds lists and dicts within each other.
+// maxDepth bounds lists and dicts within each other: what lies deeper is passed over, and the list or dict at the bound is empty.
 const maxDepth = 32
 
 // end is what next gives at the end of the bytes; closers are of lists and dicts.
 type end struct{}
 
 const (
+	openList  = operator("[")
+	openDict  = operator("<<")
 	closeList = operator("]")
 	closeDict = operator(">>")
 )
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
-}
+// The classes of bytes. Section 7.2.2.
+const (
+	space = 1 + iota
+	delimiter
+)
 
-func isDelimiter(c byte) bool { return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0 }
+var class = func() (c [256]uint8) {
+	for _, b := range []byte(" \n\r\t\f\x00") {
+		c[b] = space
+	}
+	for _, b := range []byte("()<>[]{}/%") {
+		c[b] = delimiter
+	}
+	return c
+}()
+
+func isSpace(c byte) bool { return class[c] == space }
 
 // skip passes over white space and comments.
 func (l *lexer) skip() {
@@ -44,8 +60,21 @@ func (l *lexer) skip() {
 	}
 }
 
-// next reads an object, or an operator: any other word.
+// next reads an object, or an operator: any other word. depth is the number of lists and dicts around it.
 func (l *lexer) next(depth int) value {
+	v := l.token()
+	o, ok := v.(operator)
+	switch {
+	case ok && o == openList:
+		return l.list(depth)
+	case ok && o == openDict:
+		return l.dict(depth)
+	}
+	return v
+}
+
+// token is next without what lists and dicts consist of: their brackets are operators.
+func (l *lexer) token() value {
 	l.skip()
 	if l.at >= len(l.b) {
 		return end{}
@@ -56,13 +85,10 @@ func (l *lexer) next(depth int) value {
 		return name(unescape(l.word()))
 	case '(':
 		return l.literal()
-	case '[':
-		l.at++
-		return l.list(depth)
 	case '<':
 		if l.at+1 < len(l.b) && l.b[l.at+1] == '<' {
 			l.at += 2
-			return l.dict(depth)
+			return openDict
 		}
 		return l.hex()
 	case '>':
@@ -72,7 +98,13 @@ func (l *lexer) next(depth int) value {
 		}
 		l.at++
 		return operator(">")
-	case ']', '{', '}', ')':
+	case '[':
+		l.at++
+		return openList
+	case ']':
+		l.at++
+		return closeList
+	case '{', '}', ')':
 		l.at++
 		return operator(c)
 	}
@@ -82,7 +114,7 @@ func (l *lexer) next(depth int) value {
 // word is the bytes up to white space or a delimiter.
 func (l *lexer) word() []byte {
 	start := l.at
-	for l.at < len(l.b) && !isSpace(l.b[l.at]) && !isDelimiter(l.b[l.at]) {
+	for l.at < len(l.b) && class[l.b[l.at]] == 0 {
 		l.at++
 	}
 	return l.b[start:l.at]
@@ -122,7 +154,7 @@ func (l *lexer) reference(number int) (reference, bool) {
 		if len(w) == 1 && w[0] == 'R' {
 			return reference(number), true
 		}
-		if _, err := strconv.ParseUint(string(w), 10, 16); err != nil {
+		if _, ok := digits(w); !ok {
 			break
 		}
 	}
@@ -130,7 +162,21 @@ func (l *lexer) reference(number int) (reference, bool) {
 	return 0, false
 }
 
+// digits reads a whole number of up to nine digits.
+func digits(w []byte) (n int, ok bool) {
+	for _, c := range w {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, len(w) > 0 && len(w) <= 9
+}
+
 func numberOf(w []byte) (float64, bool) {
+	if n, ok := digits(w); ok {
+		return float64(n), true
+	}
 	if len(w) == 0 || len(w) > 32 || bytes.IndexByte([]byte("0123456789+-."), w[0]) < 0 {
 		return 0, false
 	}
@@ -143,6 +189,10 @@ func numberOf(w []byte) (float64, bool) {
 
 func (l *lexer) list(depth int) value {
 	var out list
+	if depth >= maxDepth {
+		l.passOver()
+		return out
+	}
 	for {
 		switch v := l.next(depth + 1).(type) {
 		case end:
@@ -152,7 +202,7 @@ func (l *lexer) list(depth int) value {
 				return out
 			}
 		default:
-			if depth < maxDepth {
+			if l.keeps() {
 				out = append(out, v)
 			}
 		}
@@ -161,11 +211,15 @@ func (l *lexer) list(depth int) value {
 
 func (l *lexer) dict(depth int) value {
 	out := dict{}
+	if depth >= maxDepth {
+		l.passOver()
+		return out
+	}
 	for {
 		key := l.next(depth + 1)
 		k, ok := key.(name)
 		if !ok {
-			if _, over := key.(end); over || key == closeDict {
+			if _, over := key.(end); over || isOperator(key, closeDict) {
 				return out
 			}
 			continue
@@ -174,8 +228,50 @@ func (l *lexer) dict(depth int) value {
 		if _, over := v.(end); over || isOperator(v, closeDict) {
 			return out
 		}
-		if depth < maxDepth {
+		if l.keeps() {
 			out[k] = v
+		}
+	}
+}
+
+// keeps reports that there is room for one more value, and takes it.
+func (l *lexer) keeps() bool {
+	if l.room == 0 {
+		return false
+	}
+	l.room--
+	return true
+}
+
+// passOver reads up to the end of the list or dict that was just opened, without a stack: brackets of both kinds are counted alike.
+func (l *lexer) passOver() {
+	for open := 1; open > 0; {
+		if l.skip(); l.at >= len(l.b) {
+			return
+		}
+		c := l.b[l.at]
+		twice := l.at+1 < len(l.b) && l.b[l.at+1] == c
+		switch {
+		case c == '(':
+			l.literal()
+		case c == '<' && !twice:
+			l.hex()
+		case c == '[':
+			open++
+			l.at++
+		case c == ']':
+			open--
+			l.at++
+		case c == '<':
+			open++
+			l.at += 2
+		case c == '>' && twice:
+			open--
+			l.at += 2
+		case class[c] == delimiter:
+			l.at++
+		default:
+			l.word()
 		}
 	}
 }

@@ -3,7 +3,8 @@
 // Objects are found by reading the file from its beginning to its end, not by its tables of references, which are what broken files have
 // wrong; of several objects of one number the last one counts. Letters come from a font's ToUnicode map, else from its encoding. What a
 // font does not tell, and what is drawn as a picture, is left out. Encrypted files are not read. Time and memory are bounded by Options on
-// any input: each byte is looked at a few times, and each stream is unpacked as often as pages show it, within Options.MaxUnpacked.
+// any input: each byte is looked at a few times, each stream is unpacked as often as pages show it, within Options.MaxUnpacked, and lists
+// and dicts are read up to a depth.
 //
 // Source: ISO 32000-1:2008, sections 7.2 to 7.5 (syntax, filters, file structure), 7.7.3 (pages), 7.8 (content), and 9 (text).
 package pdf
@@ -32,7 +33,8 @@ const MediaType = "application/pdf"
 
 // Options bound the work. The zero value is the default.
 type Options struct {
-	// MaxUnpacked bounds the bytes of all streams that are unpacked. Default 64 MiB: text of a book takes one or two.
+	// MaxUnpacked bounds the work on a file, in bytes: those of its streams as they are packed and unpacked, each time that they
+	// are, and for whatever else can be asked for again and again what costs about as much. Default 64 MiB: a book takes two or four.
 	MaxUnpacked int64
 	// MaxPages bounds the pages that are read. Default 10,000.
 	MaxPages int
@@ -55,13 +57,16 @@ func Text(body []byte, o Options, piece func([]byte)) error {
 	if !bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")) {
 		return ErrFormat
 	}
-	f := &file{left: cmp.Or(o.MaxUnpacked, 64<<20), objects: map[int]value{}}
+	f := &file{left: cmp.Or(o.MaxUnpacked, 64<<20), room: maxValues, objects: map[int]value{}}
 	f.scan(body)
 	if f.encrypted {
 		return ErrEncrypted
 	}
 	f.unpackObjects()
 	pages := f.pages(cmp.Or(o.MaxPages, 10_000))
+	if len(pages) == 0 && f.spent {
+		return ErrTooLarge
+	}
 	if len(pages) == 0 {
 		return fmt.Errorf("find its pages: %w", ErrFormat)
 	}
@@ -71,6 +76,9 @@ func Text(body []byte, o Options, piece func([]byte)) error {
 		if f.spent {
 			return ErrTooLarge
 		}
+	}
+	if f.room == 0 {
+		return ErrTooLarge
 	}
 	return nil
 }

@@ -36,10 +36,11 @@ func (m matrix) moved(x, y float64) matrix {
 }
 
 const (
-	maxForms   = 8
-	maxArgs    = 1 << 12
-	spaceShare = 0.12 // of the size: a gap so wide parts words; a space is a quarter of it in most fonts, less in lines set tight, kerning a tenth at most
-	lineShare  = 0.5  // of the size: a step so high begins a line
+	maxForms   = 8       // forms within each other; what is deeper is not shown
+	maxArgs    = 1 << 12 // operands before an operator; the others are passed over
+	maxStrings = 1 << 16 // values within the operands of an operator; the others are passed over
+	spaceShare = 0.12    // of the size: a gap so wide parts words; a space is a quarter of it in most fonts, less in lines set tight, kerning a tenth at most
+	lineShare  = 0.5     // of the size: a step so high begins a line
 )
 
 // page gives the text of a page.
@@ -84,6 +85,7 @@ func (s *shower) run(content []byte) {
 	l := lexer{b: content}
 	var args list
 	for {
+		l.room = maxStrings
 		switch v := l.next(0).(type) {
 		case end:
 			return
@@ -155,7 +157,8 @@ func (s *shower) obey(o operator, args list) {
 		s.show(args, 2)
 	case "TJ":
 		if len(args) > 0 {
-			s.showAll(s.list(args[0]))
+			parts, _ := args[0].(list) // content has no references (7.8.2): one to a long list would show it again and again
+			s.showAll(parts)
 		}
 	case "Do":
 		if len(args) > 0 {
