@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -10,12 +11,29 @@ import (
 	"strings"
 )
 
-// FileReader is a Reader of a file, which can go on behind damage; it has to be closed.
+// FileReader is a Reader of a file, which can go on behind damage; it has to be closed. One that NewStreamReader gave has no
+// file to look into, and goes no further than the first damage.
 type FileReader struct {
 	*Reader
-	f     io.ReaderAt
-	close func() error
+	f     io.ReaderAt  // nil for a stream
+	close func() error // nil where the caller closes
+
+	window []byte  // reused by Recover
+	probe  *Reader // reused by tries
+	spent  int64   // work of reading, up to the last damage, and of all probes
+	reach  int64   // the furthest place that was read
 }
+
+// What looking for places to go on may cost, in bytes read: so many times the bytes of the file up to the furthest that was read,
+// and something for a small one. Damage costs once or twice the damaged record; a file whose records claim to lie within each
+// other, or that consists of beginnings of records, would cost its size for each. Where the work is used up the rest of the file
+// is not read.
+const (
+	recoverShare = 8
+	recoverLeast = 1 << 20
+	probeCost    = 512      // of each place that is tried, beside its bytes
+	probeBytes   = 64 << 10 // of the file, in which the header of a record must end where reading is to go on
+)
 
 // OpenFile opens a WARC file. Records name it by its base name without ".open".
 func OpenFile(path string) (*FileReader, error) {
@@ -37,7 +55,17 @@ func NewFileReader(f io.ReaderAt, name string) (*FileReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &FileReader{r, f, nil}, nil
+	return &FileReader{Reader: r, f: f}, nil
+}
+
+// NewStreamReader reads a WARC file that can be read from its beginning alone, such as one that a package has compressed. Recover is
+// false for it.
+func NewStreamReader(in io.Reader, name string) (*FileReader, error) {
+	r, err := NewReader(in, name)
+	if err != nil {
+		return nil, err
+	}
+	return &FileReader{Reader: r}, nil
 }
 
 // Close closes the file that OpenFile opened.
@@ -49,25 +77,43 @@ func (r *FileReader) Close() error {
 }
 
 // Recover goes on behind a *FormatError: it looks for the next place in the file where a record begins and makes Next
-// start there. It is false when there is none, or the file could not be read. Cost: the bytes passed over are read twice.
+// start there. It is false when there is none, the file is a stream or could not be read, or damage lies in so many places that
+// the work is used up. Cost: the bytes passed over are read twice; over the whole file no more than recoverShare times its bytes.
 func (r *FileReader) Recover() bool {
 	var format *FormatError
-	if !errors.As(r.err, &format) {
+	if r.f == nil || !errors.As(r.err, &format) {
 		return false
 	}
+	r.charge(r.Reader)
 	const step = 64 << 10
-	buf := make([]byte, step+recordMark)
+	if r.window == nil {
+		r.window = make([]byte, step+recordMark)
+	}
+	buf := r.window
 	for at := format.Offset + 1; ; at += step {
 		n, err := r.f.ReadAt(buf, at)
 		if n < recordMark || err != nil && !errors.Is(err, io.EOF) {
 			return false
 		}
+		r.reach = max(r.reach, at+int64(n))
 		for i := 0; i+recordMark <= n && i < step; i++ {
-			if r.mark(buf[i:]) && r.resume(at+int64(i)) {
+			if !r.mark(buf[i:]) {
+				continue
+			}
+			if r.spent > recoverShare*r.reach+recoverLeast {
+				return false
+			}
+			if r.resume(at + int64(i)) {
 				return true
 			}
 		}
 	}
+}
+
+// charge counts the work of a reader that is done.
+func (r *FileReader) charge(d *Reader) {
+	r.spent += d.position() - d.from + d.heads
+	r.reach = max(r.reach, d.position())
 }
 
 // recordMark is the number of bytes by which the beginning of a record or member is suspected.
@@ -82,18 +128,19 @@ func (r *FileReader) mark(b []byte) bool {
 
 // resume reads on from the offset when a whole header can be read there.
 func (r *FileReader) resume(at int64) bool {
-	open := func() (*Reader, error) {
-		return newReader(io.NewSectionReader(r.f, at, math.MaxInt64-at), r.file, at)
+	return r.tries(at) && r.begin(io.NewSectionReader(r.f, at, math.MaxInt64-at), at) == nil
+}
+
+// tries reads a header at the offset.
+func (r *FileReader) tries(at int64) bool {
+	if r.probe == nil {
+		r.probe = &Reader{file: r.file, raw: bufio.NewReaderSize(nil, 4<<10)}
 	}
-	if probe, err := open(); err != nil || probe.zipped != r.zipped {
-		return false
-	} else if _, err := probe.Next(); err != nil {
+	if err := r.probe.begin(io.NewSectionReader(r.f, at, probeBytes), at); err != nil || r.probe.zipped != r.zipped {
 		return false
 	}
-	d, err := open()
-	if err != nil {
-		return false
-	}
-	r.Reader = d
-	return true
+	_, err := r.probe.Next()
+	r.charge(r.probe)
+	r.spent += probeCost
+	return err == nil
 }

@@ -138,6 +138,14 @@ func (t *headerText) trim(line []byte) string {
 // fields reads "name: value" lines up to the empty one. A line that begins with white space continues the one before.
 func (t *headerText) fields() (Header, error) {
 	h := make(Header, 0, 16)
+	var folded []byte // the value of the last field, where lines continued it
+	unfold := func() {
+		if len(folded) > 0 {
+			h[len(h)-1].Value = strings.TrimSpace(string(folded))
+			folded = folded[:0]
+		}
+	}
+	defer unfold()
 	for {
 		line, err := t.line()
 		if errors.Is(err, io.EOF) {
@@ -148,10 +156,14 @@ func (t *headerText) fields() (Header, error) {
 		}
 		if line[0] == ' ' || line[0] == '\t' {
 			t.quirk |= QuirkFolded
-			if len(h) > 0 {
-				last := &h[len(h)-1]
-				last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(line))
+			more := strings.TrimSpace(line)
+			if len(h) == 0 || more == "" {
+				continue
 			}
+			if len(folded) == 0 {
+				folded = append(folded, h[len(h)-1].Value...)
+			}
+			folded = append(append(folded, ' '), more...)
 			continue
 		}
 		name, value, ok := strings.Cut(line, ":")
@@ -159,6 +171,7 @@ func (t *headerText) fields() (Header, error) {
 			t.quirk |= QuirkNoColon
 			continue
 		}
+		unfold()
 		h = append(h, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
 	}
 }

@@ -26,6 +26,8 @@ type Reader struct {
 	zr     *gzip.Reader
 	in     *bufio.Reader
 
+	zipBuffer *bufio.Reader // in, where members are read
+
 	rec      *Record
 	block    *block
 	start    int64 // of the current member or record
@@ -34,31 +36,44 @@ type Reader struct {
 	end      int64 // behind the last record that was finished
 	finished bool  // the current record was read to its end
 	err      error // sticky
+
+	from  int64 // where reading began
+	heads int64 // bytes of the headers that were read, unzipped
 }
+
+// maxBlank bounds the line ends between two records, and behind the last one of a gzip member: a few bytes unzip to any number.
+const maxBlank = 64 << 10
 
 // NewReader reads records from r, whose bytes begin at the start of a WARC file (or of a member of it). The name stands in
 // locations and errors.
 func NewReader(r io.Reader, name string) (*Reader, error) { return newReader(r, name, 0) }
 
 func newReader(r io.Reader, name string, offset int64) (*Reader, error) {
-	d := &Reader{file: name, source: &countReader{r: r, bytes: offset}}
-	d.raw = bufio.NewReaderSize(d.source, 64<<10)
+	d := &Reader{file: name, raw: bufio.NewReaderSize(nil, 64<<10)}
+	return d, d.begin(r, offset)
+}
+
+// begin reads from r, which begins at that offset of the file. It keeps the memory of what was read before.
+func (d *Reader) begin(r io.Reader, offset int64) error {
+	*d = Reader{file: d.file, raw: d.raw, zr: d.zr, zipBuffer: d.zipBuffer, finished: true, from: offset}
+	d.source = &countReader{r: r, bytes: offset}
+	d.raw.Reset(d.source)
 	head, err := d.raw.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return fmt.Errorf("read %s: %w", d.file, err)
 	}
-	d.in = d.raw
-	if len(head) == 2 && head[0] == 0x1F && head[1] == 0x8B {
+	if d.in = d.raw; len(head) == 2 && head[0] == 0x1F && head[1] == 0x8B {
 		d.unzip()
 	}
-	d.finished = true
-	return d, nil
+	return nil
 }
 
 // unzip reads gzip members from here on, whatever is there.
 func (d *Reader) unzip() {
-	d.zipped = true
-	d.in = bufio.NewReaderSize(nil, 32<<10)
+	if d.zipBuffer == nil {
+		d.zipBuffer = bufio.NewReaderSize(nil, 32<<10)
+	}
+	d.zipped, d.in = true, d.zipBuffer
 }
 
 // Next gives the next record, having passed over what is left of the one before. The error is io.EOF after the last one,
@@ -98,7 +113,7 @@ func (d *Reader) next() (*Record, error) {
 
 // seekRecord moves to the first byte of the next record, past empty lines and empty members.
 func (d *Reader) seekRecord() error {
-	for {
+	for blank := 0; ; {
 		if d.zipped && !d.inMember {
 			if err := d.openMember(); err != nil {
 				return err
@@ -111,6 +126,9 @@ func (d *Reader) seekRecord() error {
 		switch {
 		case err == nil && (head[0] == '\r' || head[0] == '\n'):
 			_, _ = d.in.Discard(1) // it was just seen
+			if blank++; blank > maxBlank {
+				return d.format(ErrNotWARC, "nothing but line ends")
+			}
 			continue
 		case err == nil:
 			return nil
@@ -171,6 +189,7 @@ func (d *Reader) header() (*Record, error) {
 		rec.Header, err = t.fields()
 	}
 	rec.Quirks = t.quirk
+	d.heads += t.bytes
 	if errors.Is(err, errHeaderSize) {
 		return nil, d.format(ErrHeader, err.Error())
 	}
@@ -236,8 +255,10 @@ func (d *Reader) finish() error {
 
 // memberEnd looks whether the gzip member ends with the record, as it should.
 func (d *Reader) memberEnd() error {
-	for {
+	for blank := 0; ; blank++ {
 		switch head, err := d.in.Peek(1); {
+		case blank > maxBlank:
+			return d.format(ErrLength, "nothing but line ends behind the block")
 		case err == nil && (head[0] == '\r' || head[0] == '\n'):
 			d.rec.Quirks |= QuirkTrailer
 			_, _ = d.in.Discard(1) // it was just seen

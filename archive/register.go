@@ -276,7 +276,7 @@ func (p *parts) next() (part, []string, error) {
 		if p.at > 0 { // behind members, where damage does not look like one
 			d.unzip()
 		}
-		p.r, p.raw = &FileReader{d, p.f, nil}, nil
+		p.r, p.raw = &FileReader{Reader: d, f: p.f}, nil
 	}
 	x, named, err := readPart(p.r.Reader, p.index)
 	if err == nil {

@@ -54,8 +54,12 @@ func (w *WACZ) open() error {
 	if w.zip, err = zip.NewReader(w.f, stat.Size()); err != nil {
 		return err
 	}
+	var packed uint64
 	for _, f := range w.zip.File {
 		w.files[f.Name] = f
+		if packed += min(f.CompressedSize64, uint64(stat.Size())+1); packed > uint64(stat.Size()) {
+			return errOverlap
+		}
 	}
 	text, err := w.read("datapackage.json")
 	if err != nil {
@@ -66,6 +70,10 @@ func (w *WACZ) open() error {
 	}
 	return nil
 }
+
+// errOverlap says that the files of a package take more room than it has, so that some share their bytes. A package of a megabyte
+// could have a million files of a megabyte so.
+var errOverlap = errors.New("the files in it overlap")
 
 // Close closes the file.
 func (w *WACZ) Close() error { return w.f.Close() }
@@ -310,9 +318,14 @@ func (w *WACZ) pages(name string, yield func(PackagePage, error) bool) bool {
 // Verify reads every file of the package and tells each that is not as datapackage.json and datapackage-digest.json say.
 func (w *WACZ) Verify() []error {
 	var bad []error
+	seen := map[string]bool{}
 	listed := map[string]bool{"datapackage.json": true, "datapackage-digest.json": true}
 	for _, r := range w.Data.Resources {
-		listed[r.Path] = true
+		if seen[r.Path] {
+			bad = append(bad, fmt.Errorf("%s: listed twice in datapackage.json", r.Path))
+			continue
+		}
+		seen[r.Path], listed[r.Path] = true, true
 		if err := w.verify(r); err != nil {
 			bad = append(bad, fmt.Errorf("%s: %w", r.Path, err))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler/extract"
+	"watershed/internal/guard"
 	"watershed/page"
 )
 
@@ -25,11 +26,13 @@ type Corpus struct {
 	seeds    map[page.URL]bool
 	stats    Stats
 
-	mu sync.Mutex // guards stats.Damaged and the calls of Options.Damaged
+	mu    sync.Mutex // guards what follows, stats.Damaged and the calls of Options.Damaged
+	first error      // of the damage
 }
 
 // Open looks at all records of the files, in memory that grows with their captures and not with their size. Damage is told and
-// passed over. The error is ErrNothing where no file holds a page or a link, or what is wrong with an argument.
+// passed over, also an argument that is not there. The error is ErrNothing where no file holds a page or a link; it wraps the first
+// damage, too.
 func Open(ctx context.Context, paths []string, o Options) (*Corpus, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -63,7 +66,11 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 		}
 	}
 	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool { return f.kind == listFile || f.kind == documentFile }) {
-		return fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
+		err := fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
+		if c.first != nil {
+			err = fmt.Errorf("%w: %w", err, c.first)
+		}
+		return err
 	}
 	return nil
 }
@@ -108,11 +115,27 @@ func (c *Corpus) Close() error {
 	return errors.Join(errs...)
 }
 
+// guarded reads something of a file. What goes wrong, a panic too, is damage at that place, and ends nothing else; ok is false then.
+func (c *Corpus) guarded(at Damage, read func() error) (ok bool) {
+	var err error
+	if fault := guard.Call(func() { err = read() }); fault != nil {
+		err = fault
+	}
+	if err != nil {
+		at.Err = err
+		c.damaged(at)
+	}
+	return err == nil
+}
+
 // damaged tells of a place that cannot be read.
 func (c *Corpus) damaged(d Damage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stats.Damaged++
+	if c.first == nil {
+		c.first = d.Err
+	}
 	if c.opt.Damaged != nil {
 		c.opt.Damaged(d)
 	}

@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -78,48 +77,32 @@ func (f *file) records() (*archive.FileReader, func() error, error) {
 		}
 		return r, close, nil
 	}
-	f.stream = true
 	in, err := f.wacz.File(f.in)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := archive.NewReader(in, f.name)
+	r, err := archive.NewStreamReader(in, f.name)
 	if err != nil {
 		return nil, nil, errors.Join(err, in.Close())
 	}
-	return &archive.FileReader{Reader: r}, in.Close, nil
+	return r, in.Close, nil
 }
 
-// gather finds the files that the arguments name.
+// gather finds the files that the arguments name. An argument that cannot be looked at is damage, and the others are read.
 func (c *Corpus) gather(paths []string) error {
 	var indexes []string
 	for _, p := range paths {
-		stat, err := os.Stat(p)
+		list, err := c.filesOf(p)
 		if err != nil {
-			return err
-		}
-		list := []string{p}
-		if stat.IsDir() {
-			if list, err = folder(p); err != nil {
-				return fmt.Errorf("look for archives in %s: %w", p, err)
-			}
-			if len(list) == 0 {
-				files, err := documents(p)
-				if err != nil {
-					return fmt.Errorf("look for documents in %s: %w", p, err)
-				}
-				c.files = append(c.files, files...)
-				c.stats.Captures += len(files)
-			}
+			c.damaged(Damage{File: p, Err: err})
+			continue
 		}
 		for _, q := range list {
 			switch kindOf(q) {
 			case indexFile:
 				indexes = append(indexes, q)
 			case waczFile:
-				if err := c.addPackage(q); err != nil {
-					c.damaged(Damage{File: q, Err: err})
-				}
+				c.guarded(Damage{File: q}, func() error { return c.addPackage(q) })
 			default:
 				c.files = append(c.files, file{path: q, name: plainName(q), kind: kindOf(q)})
 			}
@@ -131,11 +114,32 @@ func (c *Corpus) gather(paths []string) error {
 	return nil
 }
 
-// folder gives the WARC files in a folder and below, and where there are none its packages.
-func folder(dir string) ([]string, error) {
+// filesOf are the archives that an argument names: the file itself, or those of a folder. The documents of a folder without archives
+// are taken in.
+func (c *Corpus) filesOf(p string) ([]string, error) {
+	stat, err := os.Stat(p)
+	if err != nil || !stat.IsDir() {
+		return []string{p}, err
+	}
+	list, err := c.folder(p)
+	if err != nil || len(list) > 0 {
+		return list, err
+	}
+	files, err := documents(p)
+	c.files = append(c.files, files...)
+	c.stats.Captures += len(files)
+	return nil, err
+}
+
+// folder gives the WARC files in a folder and below, and where there are none its packages. A folder in it that cannot be read is
+// damage.
+func (c *Corpus) folder(dir string) ([]string, error) {
 	var warcs, waczs []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
+		case err != nil && path != dir:
+			c.damaged(Damage{File: path, Err: err})
+			return nil
 		case err != nil || d.IsDir():
 		case kindOf(path) == warcFile:
 			warcs = append(warcs, path)
@@ -160,7 +164,8 @@ func (c *Corpus) addPackage(p string) error {
 	c.packages = append(c.packages, w)
 	for _, name := range w.Files() {
 		if strings.HasPrefix(name, "archive/") && kindOf(name) == warcFile {
-			c.files = append(c.files, file{path: p + "/" + name, name: path.Base(name), kind: warcFile, wacz: w, in: name})
+			_, stored := w.Section(name)
+			c.files = append(c.files, file{path: p + "/" + name, name: path.Base(name), kind: warcFile, wacz: w, in: name, stream: !stored})
 		}
 	}
 	for x, err := range w.Pages() {

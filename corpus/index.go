@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"watershed/archive"
+	"watershed/internal/guard"
 	"watershed/page"
 )
 
@@ -32,7 +33,11 @@ func (c *Corpus) readIndexes(indexes []string) error {
 	}
 	for _, p := range indexes {
 		x := indexReader{c: c, path: p, at: at}
-		if err := x.read(); err != nil {
+		var err error
+		if fault := guard.Call(func() { err = x.read() }); fault != nil {
+			err = fault
+		}
+		if err != nil {
 			c.damaged(Damage{File: p, Offset: int64(x.line), Err: err})
 		}
 	}

@@ -35,12 +35,19 @@ func hold(rec *archive.Record, most int) (*record, error) {
 	return &record{Record: &held, close: func() error { return nil }}, nil
 }
 
-// readHeld makes a page of a capture whose record is at hand.
-func (c *Corpus) readHeld(i int32, rec *record) *Page {
+// read makes a page of a capture whose record is given by open; nil where that is not possible.
+func (c *Corpus) read(i int32, open func() (*record, error)) (p *Page) {
 	x := &c.captures[i]
-	p, err := c.parse(x, rec)
-	if err != nil {
-		c.damaged(Damage{File: c.files[x.file].path, Offset: x.offset, Err: err})
+	ok := c.guarded(Damage{File: c.files[x.file].path, Offset: x.offset}, func() error {
+		rec, err := open()
+		if err != nil {
+			return err
+		}
+		defer rec.Close() //nolint:errcheck // it was only read
+		p, err = c.parse(x, rec)
+		return err
+	})
+	if !ok {
 		return nil
 	}
 	return p
@@ -82,7 +89,7 @@ func redirects(status int16) bool { return status >= 300 && status < 400 && stat
 // readOrigin reads the page of a revisit from the record that it stands for. A record that cannot be sought is not read again.
 func (c *Corpus) readOrigin(p *Page, x *capture) error {
 	p.Truncated = page.Whole
-	if x.length == 0 {
+	if x.length == 0 || c.files[x.file].stream { // each would take reading all before it
 		p.Unresolved = true
 		return nil
 	}

@@ -86,8 +86,18 @@ func (c *Corpus) feed(ctx context.Context, want func(page.Key) bool, jobs, order
 		for at < len(c.captures) && int(c.captures[at].file) == k {
 			at++
 		}
-		var err error
-		switch f := &c.files[k]; {
+		if err := c.feedFile(ctx, k, begin, at, want, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feedFile hands out the jobs of a file, whose captures are those from begin to end. A panic of its reader ends that file alone.
+func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page.Key) bool, emit func(func() *Page) error) (err error) {
+	f := &c.files[k]
+	c.guarded(Damage{File: f.path}, func() error {
+		switch {
 		case f.kind == listFile:
 			err = c.feedList(f, emit)
 		case f.kind == documentFile:
@@ -95,19 +105,19 @@ func (c *Corpus) feed(ctx context.Context, want func(page.Key) bool, jobs, order
 				err = emit(func() *Page { return c.readDocument(f) })
 			}
 		case f.stream:
-			err = c.feedStream(f, int32(begin), int32(at), want, emit)
+			err = c.feedStream(f, int32(begin), int32(end), want, emit)
 		default:
-			for i := begin; i < at && err == nil; i++ {
+			for i := begin; i < end && err == nil && ctx.Err() == nil; i++ {
 				if !c.captures[i].left && want(c.captures[i].key) {
-					err = emit(func() *Page { return c.read(int32(i)) })
+					err = emit(func() *Page {
+						return c.read(int32(i), func() (*record, error) { return c.openRecord(&c.captures[i]) })
+					})
 				}
 			}
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
+	return err
 }
 
 // feedStream reads a file whose records cannot be sought from its start; the chosen ones are held in memory until a worker has
@@ -132,7 +142,7 @@ func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
 			continue
 		}
 		number++
-		if c.captures[at].number != number {
+		if x := &c.captures[at]; x.number != number && (x.number != 0 || x.offset != rec.Offset) { // an index knows no numbers
 			continue
 		}
 		i := at
@@ -144,41 +154,24 @@ func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
 		if err != nil {
 			continue // Next tells it, and the scan did
 		}
-		if err := emit(func() *Page { return c.readHeld(i, held) }); err != nil {
+		if err := emit(func() *Page { return c.read(i, func() (*record, error) { return held, nil }) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// read reads a capture where it lies.
-func (c *Corpus) read(i int32) *Page {
-	x := &c.captures[i]
-	rec, err := c.openRecord(x)
-	if err != nil {
-		c.damaged(Damage{File: c.files[x.file].path, Offset: x.offset, Err: err})
-		return nil
-	}
-	defer rec.Close() //nolint:errcheck // it was only read
-	return c.readHeld(i, rec)
-}
-
-// openRecord opens the record of a capture. It has to be closed.
+// openRecord opens the record of a capture in a file whose records can be sought. It has to be closed.
 func (c *Corpus) openRecord(x *capture) (*record, error) {
 	f := &c.files[x.file]
 	at, close, ok, err := f.readerAt()
 	if err != nil {
 		return nil, err
 	}
-	e := archive.Entry{File: f.name, Offset: x.offset, Length: x.length}
 	if !ok {
-		rec, err := f.wacz.Open(&e)
-		if err != nil {
-			return nil, err
-		}
-		return &record{Record: rec, close: rec.Close}, nil
+		return nil, errNoSeek
 	}
-	rec, err := archive.OpenAt(at, e.Location())
+	rec, err := archive.OpenAt(at, page.Location{File: f.name, Offset: x.offset, Length: x.length})
 	if err != nil {
 		return nil, errors.Join(err, close())
 	}

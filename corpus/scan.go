@@ -72,21 +72,26 @@ func (s *scanner) scan(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, close()) }()
 	s.foreign = map[uint64]bool{}
+	s.c.guarded(Damage{File: s.f.path}, func() error { s.lookAll(ctx, r); return nil })
+	s.dropForeign()
+	return ctx.Err()
+}
+
+// lookAll takes note of all records, or of those before what ends the reading.
+func (s *scanner) lookAll(ctx context.Context, r *archive.FileReader) {
 	for ctx.Err() == nil {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return
 		}
 		if err == nil {
 			s.records++
 			err = s.look(r, rec)
 		}
 		if err != nil && !s.pass(r, err) {
-			break
+			return
 		}
 	}
-	s.dropForeign()
-	return ctx.Err()
 }
 
 // pass tells of damage and goes on behind it; false where that is not possible. Only the record was wrong, not the file, where

@@ -76,10 +76,12 @@ func mediaTypeOf(name string) string {
 }
 
 // readDocument makes a page of a file; nil where it cannot be read.
-func (c *Corpus) readDocument(f *file) *Page {
-	p, err := c.document(f)
-	if err != nil {
-		c.damaged(Damage{File: f.path, Err: err})
+func (c *Corpus) readDocument(f *file) (p *Page) {
+	ok := c.guarded(Damage{File: f.path}, func() (err error) {
+		p, err = c.document(f)
+		return err
+	})
+	if !ok {
 		return nil
 	}
 	return p

@@ -44,7 +44,7 @@ func (c *delimitCommand) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.close()) }()
-	d := delimiting{c: c, s: s, out: out, started: time.Now()}
+	d := delimiting{c: c, s: s, out: out, started: time.Now(), damage: damage{out: s.err}}
 	w, seeds, err := d.read(ctx, o.Survey.Collapse != sitemap.CollapseNone)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (c *delimitCommand) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	_, err = fmt.Fprintf(s.out, "%d pages of %d sites and %d rests; %d URLs that belong were never captured\n%s\n", res.Pages, res.Sites-res.Rests, res.Rests, out.missing, c.Out)
-	return err
+	return errors.Join(err, d.damage.err())
 }
 
 // sites are those that the flags name; none: they are to be found.
@@ -106,7 +106,7 @@ type delimiting struct {
 	s       streams
 	out     *delimited
 	started time.Time
-	told    int
+	damage  damage
 }
 
 func (d *delimiting) say(format string, args ...any) {
@@ -115,9 +115,6 @@ func (d *delimiting) say(format string, args ...any) {
 	}
 }
 
-// mostTold bounds the places of damage that are printed; all are in damage.csv.
-const mostTold = 10
-
 // read reads the archive; with digests, so that copies can be told.
 func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, seeds []page.URL, err error) {
 	paths := append(d.c.From, d.c.More...)
@@ -125,9 +122,7 @@ func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, se
 		Extract: extract.Options{Driver: extract.Scan, Lazy: true},
 		Digest:  digests,
 		Damaged: func(x corpus.Damage) {
-			if d.told++; d.told <= mostTold {
-				d.say("damaged: %s", x)
-			}
+			d.damage.tell(x)
 			d.out.damaged(x)
 		},
 	})
@@ -147,7 +142,7 @@ func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, se
 	st = c.Stats()
 	d.out.corpus = st
 	if st.Damaged > 0 {
-		d.say("%d places could not be read; they are listed in damage.csv", st.Damaged)
+		fmt.Fprintf(d.s.err, "%d places could not be read; they are listed in damage.csv\n", st.Damaged)
 	}
 	return w, c.Seeds(), nil
 }

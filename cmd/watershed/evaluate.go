@@ -75,10 +75,19 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 		return errors.New("--links serves one --truth")
 	}
 	var rows []judge.Row
+	bad := damage{out: s.err}
 	for _, text := range c.Truth {
-		name, truths, err := c.readWeb(ctx, text)
-		if err != nil {
+		var name string
+		var truths []*judge.Truth
+		bad.read(text, func() (err error) {
+			name, truths, err = c.readWeb(ctx, text, &bad)
 			return err
+		})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(truths) == 0 {
+			continue
 		}
 		for _, spelling := range spellings {
 			web := name
@@ -96,11 +105,14 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 			rows = append(rows, more...)
 		}
 	}
-	return c.print(s, rows)
+	if len(rows) == 0 {
+		return bad.err()
+	}
+	return errors.Join(c.print(s, rows), bad.err())
 }
 
 // readWeb reads the truths that count as one web, which is called by its name or its first folder.
-func (c *evaluateBoundary) readWeb(ctx context.Context, text string) (name string, truths []*judge.Truth, err error) {
+func (c *evaluateBoundary) readWeb(ctx context.Context, text string, bad *damage) (name string, truths []*judge.Truth, err error) {
 	name, list, named := strings.Cut(text, "=")
 	if !named {
 		list = text
@@ -111,7 +123,7 @@ func (c *evaluateBoundary) readWeb(ctx context.Context, text string) (name strin
 			return "", nil, err
 		}
 		if len(c.Texts) > 0 {
-			if err := readTexts(ctx, truth, c.Texts); err != nil {
+			if err := readTexts(ctx, truth, c.Texts, bad); err != nil {
 				return "", nil, err
 			}
 		}
@@ -124,8 +136,10 @@ func (c *evaluateBoundary) readWeb(ctx context.Context, text string) (name strin
 }
 
 // readTexts gives a truth the sketches of the pages that an archive has.
-func readTexts(ctx context.Context, truth *judge.Truth, paths []string) (err error) {
-	archive, err := corpus.Open(ctx, paths, corpus.Options{Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true}})
+func readTexts(ctx context.Context, truth *judge.Truth, paths []string, bad *damage) (err error) {
+	archive, err := corpus.Open(ctx, paths, corpus.Options{
+		Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true}, Damaged: bad.tell,
+	})
 	if err != nil {
 		return err
 	}

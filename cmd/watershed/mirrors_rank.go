@@ -51,7 +51,8 @@ func (c *mirrorsRank) Run(ctx context.Context, s streams) (err error) {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	r, err := c.rank(ctx, s, o)
+	bad := &damage{out: s.err}
+	r, err := c.rank(ctx, bad, o)
 	if err != nil {
 		return err
 	}
@@ -62,13 +63,13 @@ func (c *mirrorsRank) Run(ctx context.Context, s streams) (err error) {
 		}
 	}
 	if c.JSON {
-		return printJSON(s.out, orEmpty(list))
+		return errors.Join(printJSON(s.out, orEmpty(list)), bad.err())
 	}
-	return printCandidates(s.out, r, list)
+	return errors.Join(printCandidates(s.out, r, list), bad.err())
 }
 
 // rank ranks with sorts in a folder of its own.
-func (c *mirrorsRank) rank(ctx context.Context, s streams, o mirror.Options) (r *mirror.Result, err error) {
+func (c *mirrorsRank) rank(ctx context.Context, bad *damage, o mirror.Options) (r *mirror.Result, err error) {
 	folder, err := os.MkdirTemp("", "watershed-mirrors-")
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (c *mirrorsRank) rank(ctx context.Context, s streams, o mirror.Options) (r 
 	defer func() { err = errors.Join(err, spill.Close()) }()
 	switch {
 	case len(c.From) > 0:
-		in, err := c.gather(ctx, s, folder)
+		in, err := c.gather(ctx, bad, folder)
 		if err != nil {
 			return nil, err
 		}

@@ -35,8 +35,7 @@ type gathering struct {
 	out       map[*os.File]*bufio.Writer
 	witness   *witness.Witness
 	read      bool // pages whose content is known
-	say       func(format string, args ...any)
-	told      int
+	damage    *damage
 }
 
 // kindOfInput is what a file holds.
@@ -52,9 +51,8 @@ const (
 )
 
 // gather reads the files that --from names.
-func (c *mirrorsRank) gather(ctx context.Context, s streams, dir string) (in mirror.Input, err error) {
-	g := &gathering{dir: dir, witness: witness.New(), out: map[*os.File]*bufio.Writer{}}
-	g.say = func(format string, args ...any) { fmt.Fprintf(s.err, format+"\n", args...) }
+func (c *mirrorsRank) gather(ctx context.Context, bad *damage, dir string) (in mirror.Input, err error) {
+	g := &gathering{dir: dir, witness: witness.New(), out: map[*os.File]*bufio.Writer{}, damage: bad}
 	for _, f := range []**os.File{&g.urls, &g.links, &g.addresses} {
 		if *f, err = os.CreateTemp(dir, "list-"); err != nil {
 			return in, err
@@ -63,24 +61,24 @@ func (c *mirrorsRank) gather(ctx context.Context, s streams, dir string) (in mir
 	}
 	var archives []string
 	for _, path := range c.From {
-		kind, err := inputKind(path)
-		switch {
-		case err != nil:
-		case kind == archiveInput:
-			archives = append(archives, path)
-		case kind == indexInput:
-			err = g.index(path)
-		case kind == sitemapInput:
-			err = g.sitemap(path)
-		default:
-			err = g.list(path, kind)
-		}
-		if err != nil {
-			return in, fmt.Errorf("%s: %w", path, err)
-		}
+		bad.read(path, func() error {
+			kind, err := inputKind(path)
+			switch {
+			case err != nil:
+				return err
+			case kind == archiveInput:
+				archives = append(archives, path)
+				return nil
+			case kind == indexInput:
+				return g.index(path)
+			case kind == sitemapInput:
+				return g.sitemap(path)
+			}
+			return g.list(path, kind)
+		})
 	}
 	if len(archives) > 0 {
-		if err := g.archives(ctx, archives); err != nil {
+		if err := g.archives(ctx, archives); err != nil && !errors.Is(err, corpus.ErrNothing) { // its damage was told
 			return in, err
 		}
 	}
@@ -122,11 +120,7 @@ func (g *gathering) put(f *os.File, columns ...string) error {
 func (g *gathering) archives(ctx context.Context, paths []string) (err error) {
 	c, err := corpus.Open(ctx, paths, corpus.Options{
 		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
-		Damaged: func(x corpus.Damage) {
-			if g.told++; g.told <= mostTold {
-				g.say("damaged: %s", x)
-			}
-		},
+		Damaged: g.damage.tell,
 	})
 	if err != nil {
 		return err

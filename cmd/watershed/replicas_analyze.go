@@ -47,7 +47,7 @@ func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
 	if len(c.paths()) == 0 && !catalog.Exists(dir) {
 		return &exitError{exitUsage, fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives", c.Out)}
 	}
-	a := analysis{c: c, s: s, cost: &costs{}}
+	a := analysis{c: c, s: s, cost: &costs{}, damage: damage{out: s.err}}
 	o := c.options()
 	o.Memory = int(c.Memory.Bytes())
 	o.Cluster.Phase = func(p cluster.Phase) { a.cost.begin(p.String()) }
@@ -82,15 +82,15 @@ func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
 	if err := a.find(ctx, x, now.Stats); err != nil {
 		return err
 	}
-	return c.end()
+	return errors.Join(c.end(), a.damage.err())
 }
 
 // analysis is a call of replicas analyze.
 type analysis struct {
-	c    *replicasAnalyze
-	s    streams
-	cost *costs
-	told int
+	c      *replicasAnalyze
+	s      streams
+	cost   *costs
+	damage damage
 
 	common []catalog.Common // shingles that say nothing
 }
@@ -106,11 +106,7 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 	paths := a.c.paths()
 	archives, err := corpus.Open(ctx, paths, corpus.Options{
 		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
-		Damaged: func(x corpus.Damage) {
-			if a.told++; a.told <= mostTold {
-				a.say("damaged: %s", x)
-			}
-		},
+		Damaged: a.damage.tell,
 	})
 	if err != nil {
 		return info, st, err
@@ -143,9 +139,6 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 		err = a.quote(ctx, x, archives)
 	}
 	a.cost.end()
-	if damaged := archives.Stats().Damaged; damaged > 0 {
-		a.say("%d places could not be read", damaged)
-	}
 	return info, st, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"watershed/archive"
+	"watershed/corpus"
 	"watershed/page"
 )
 
@@ -32,15 +33,18 @@ func (c *warcLs) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	out := bufio.NewWriter(s.out)
+	bad := damage{out: s.err}
 	for _, path := range files {
-		if err := listRecords(ctx, out, path); err != nil {
-			return errors.Join(err, out.Flush())
+		bad.read(path, func() error { return listRecords(ctx, out, path, &bad) })
+		if err := errors.Join(ctx.Err(), out.Flush()); err != nil {
+			return err
 		}
 	}
-	return out.Flush()
+	return bad.err()
 }
 
-func listRecords(ctx context.Context, out io.Writer, path string) (err error) {
+// listRecords lists a file to its end. Damage within it is told.
+func listRecords(ctx context.Context, out io.Writer, path string, bad *damage) (err error) {
 	r, err := archive.OpenFile(path)
 	if err != nil {
 		return err
@@ -51,6 +55,14 @@ func listRecords(ctx context.Context, out io.Writer, path string) (err error) {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		var format *archive.FormatError
+		if errors.As(err, &format) {
+			bad.tell(corpus.Damage{File: path, Offset: format.Offset, Err: err})
+			if !r.Recover() {
+				return nil
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -58,7 +70,7 @@ func listRecords(ctx context.Context, out io.Writer, path string) (err error) {
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 type warcCat struct {
@@ -114,29 +126,36 @@ func (c *warcCheck) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	var checker archive.Checker
+	bad := damage{out: s.err}
 	wrong := 0
 	for _, path := range files {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		rep, err := checker.Check(path)
-		if err != nil {
-			return err
-		}
-		for _, p := range rep.Problems {
-			fmt.Fprintf(s.out, "%s: %s\n", path, p)
-		}
-		if !rep.OK() {
-			wrong++
-		}
-		if !c.Quiet {
-			fmt.Fprintf(s.out, "%s: %d records, %d digests agree, %d bytes\n", path, rep.Records, rep.Digests, rep.Bytes)
-		}
+		bad.read(path, func() error {
+			rep, err := checker.Check(path)
+			if err != nil {
+				return err
+			}
+			if c.print(s.out, path, &rep); !rep.OK() {
+				wrong++
+			}
+			return nil
+		})
 	}
-	if wrong > 0 {
+	if wrong += len(bad.files); wrong > 0 {
 		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, len(files))
 	}
 	return nil
+}
+
+func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
+	for _, p := range rep.Problems {
+		fmt.Fprintf(out, "%s: %s\n", path, p)
+	}
+	if !c.Quiet {
+		fmt.Fprintf(out, "%s: %d records, %d digests agree, %d bytes\n", path, rep.Records, rep.Digests, rep.Bytes)
+	}
 }
 
 type cdxjCommand struct {
@@ -144,7 +163,7 @@ type cdxjCommand struct {
 	Out   string   `short:"o" placeholder:"FILE" help:"File to write; standard output by default."`
 }
 
-// Run writes one sorted index of all files.
+// Run writes one sorted index of all files. What cannot be read is told and left out of it.
 func (c *cdxjCommand) Run(ctx context.Context, s streams) (err error) {
 	files, err := warcFiles(c.Paths)
 	if err != nil {
@@ -152,42 +171,49 @@ func (c *cdxjCommand) Run(ctx context.Context, s streams) (err error) {
 	}
 	sorter := archive.NewSorter(os.TempDir(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
+	bad := damage{out: s.err}
 	for _, path := range files {
-		err := archive.IndexWARC(path, func(e archive.Entry) error {
-			if ctx.Err() != nil {
-				return ctx.Err()
+		var ours error // that ends the command: of the sorter or the context
+		bad.read(path, func() error {
+			err := archive.IndexWARC(path, func(e archive.Entry) error {
+				ours = errors.Join(ctx.Err(), sorter.Add(&e))
+				return ours
+			})
+			if ours != nil {
+				return nil
 			}
-			return sorter.Add(&e)
+			return err
 		})
-		if err != nil {
-			return fmt.Errorf("index %s: %w", path, err)
+		if ours != nil {
+			return ours
 		}
 	}
 	if c.Out == "" {
 		_, err := sorter.WriteTo(s.out)
-		return err
+		return errors.Join(err, bad.err())
 	}
 	f, err := os.Create(c.Out)
 	if err != nil {
 		return err
 	}
 	_, err = sorter.WriteTo(f)
-	return errors.Join(err, f.Close())
+	return errors.Join(err, f.Close(), bad.err())
 }
 
-// warcFiles are the WARC files that paths name, and those in the folders among them, sorted.
+// warcFiles are the WARC files that paths name, and those in the folders among them, sorted. A path that is not there is one of them:
+// whoever opens it tells why it cannot be read.
 func warcFiles(paths []string) ([]string, error) {
 	var files []string
 	for _, p := range paths {
-		stat, err := os.Stat(p)
-		if err != nil {
-			return nil, err
-		}
-		if !stat.IsDir() {
+		if stat, err := os.Stat(p); err != nil || !stat.IsDir() {
 			files = append(files, p)
 			continue
 		}
-		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+			if err != nil && path != p { // told by whoever opens it
+				files = append(files, path)
+				return nil
+			}
 			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".warc.gz") || strings.HasSuffix(path, ".warc")) {
 				files = append(files, path)
 			}

@@ -25,6 +25,7 @@ var table = rows(`
 	internal/extsort:
 	internal/disjoint:
 	internal/rusage:
+	internal/guard:
 	internal/bomb: internal/rusage
 	internal/testweb:
 	internal/worddiff:
@@ -32,13 +33,13 @@ var table = rows(`
 	mcl: graph
 	store: page graph
 	frontier: page store
-	internal/coding: page
+	internal/coding: page internal/guard
 	archive: page internal/coding internal/disk
-	corpus: page archive crawler/extract internal/coding
+	corpus: page archive crawler/extract internal/coding internal/guard
 	delimit: page graph sitemap internal/disjoint
 	crawler/fetch: page internal/coding
-	crawler/robots: page
-	crawler/extract: page sitemap/protocol crawler/extract/office crawler/extract/pdf
+	crawler/robots: page internal/guard
+	crawler/extract: page sitemap/protocol crawler/extract/office crawler/extract/pdf internal/guard
 	crawler/extract/pdf:
 	crawler/extract/office:
 	sitemap: page graph flow mcl sitemap/protocol replica/sketch
