@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"watershed/graph"
 	"watershed/page"
 )
 
@@ -157,5 +158,49 @@ func TestDeepSayingsGiveWay(t *testing.T) {
 	w.learn(&page.Visit{URL: "http://h1.example/p", Status: 200, Title: "Title"})
 	if n := len(w.sayings.dirs); n != 1001 {
 		t.Errorf("%d directories, want one more, which is not deep", n)
+	}
+}
+
+// TestSayingsOfManyHosts teaches pages that name more hosts than sayings are kept of, link by link: the sample never holds more
+// than it may, is seldom gone through, and half of what it gives up makes room for as much again.
+func TestSayingsOfManyHosts(t *testing.T) {
+	for _, hosts := range []int{2 * mostSayings, 4 * mostSayings} {
+		var w web
+		w.learn(&page.Visit{URL: "http://own.example/", Status: 200, Title: "Own", Links: []page.Link{{URL: "http://named.example/", Kind: page.Navigation, Text: "Named"}}})
+		w.learn(&page.Visit{URL: "http://named.example/", Status: 200, Title: "Named"})
+		shrunk, before := 0, 0
+		for i := range hosts {
+			u := page.URL(fmt.Sprintf("http://h%d.example/", i))
+			w.sayings.at(&w, w.dir[w.intern(u, graph.None, page.Navigation)], false)
+			n := len(w.sayings.dirs)
+			if n < before {
+				shrunk++
+			}
+			if before = n; n > mostSayings {
+				t.Fatalf("%d directories are kept, at most %d", n, mostSayings)
+			}
+		}
+		if most := hosts / (mostSayings / 2); shrunk == 0 || shrunk > most {
+			t.Errorf("%d hosts: the sample was gone through %d times, want 1 to %d", hosts, shrunk, most)
+		}
+		for _, u := range []page.URL{"http://own.example/", "http://named.example/"} {
+			if k := w.sayings.dirs[w.dir[w.find(u)]]; k == nil || len(k.titles) == 0 {
+				t.Errorf("%s has lost its title to hosts that are only named", u)
+			}
+		}
+	}
+}
+
+// TestSayingsOfTitledHosts goes past the bound with hosts that all have titles.
+func TestSayingsOfTitledHosts(t *testing.T) {
+	var w web
+	for i := range 3 * mostSayings {
+		w.learn(&page.Visit{URL: page.URL(fmt.Sprintf("http://h%d.example/", i)), Status: 200, Title: "Title"})
+		if n := len(w.sayings.dirs); n > mostSayings {
+			t.Fatalf("%d directories are kept, at most %d", n, mostSayings)
+		}
+	}
+	if n := len(w.sayings.dirs); n < mostSayings/8 {
+		t.Errorf("%d directories are left of %d", n, mostSayings)
 	}
 }

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -14,13 +15,13 @@ import (
 // sayings keeps a sample of what links and titles say, by the directory of the page that they speak of: a few texts of links
 // that come from outside the directory, and a few titles. Links from other hosts come before those of the same, and of one
 // place (a host's top directory) the same text is kept once, the one met first, so that a template does not fill the sample;
-// among equals a hash decides. Beyond mostSayings directories the deepest are given up, for good.
+// among equals a hash decides. Beyond mostSayings directories those of the highest grade are given up, for good: see grade.
 //
-// A link costs a hash. A directory takes 0.5 KiB at most, and all together 50 MiB at most; titles and texts are 10 to 20
-// bytes mostly.
+// A link costs a hash, and O(1) amortised for what is given up. A directory takes 0.5 KiB at most, and all together 50 MiB
+// at most; titles and texts are 10 to 20 bytes mostly.
 type sayings struct {
-	dirs   map[dirID]*said
-	deeper uint16 // directories of this depth and more are not kept; 0 is no bound
+	dirs map[dirID]*said
+	kept int // directories of this grade and more are not kept; 0 is no bound
 
 	words *vocabulary // nil when anything was learned since
 }
@@ -79,7 +80,7 @@ func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 		}
 		text := clip(l.Text)
 		rank := xxh3.HashStringSeed(text, place)>>1 | uint64(b2i(same))<<63
-		if k := s.at(w, d); k != nil {
+		if k := s.at(w, d, false); k != nil {
 			k.links = keep(k.links, saying{rank, id, to, text}, mostLinkTexts)
 		}
 	}
@@ -89,45 +90,63 @@ func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 func (s *sayings) title(w *web, id graph.ID, text string) {
 	u := w.text[id]
 	rank := uint64(len(u))<<48 | uint64(u.Key())>>16
-	if k := s.at(w, w.dir[id]); k != nil {
+	if k := s.at(w, w.dir[id], true); k != nil {
 		k.titles = keep(k.titles, saying{rank, id, id, clip(text)}, mostTitles)
 	}
 }
 
-// at gives what is kept of a directory, nil for one that is too deep.
-func (s *sayings) at(w *web, d dirID) *said {
-	depth := w.dirs.nodes[d].depth
-	if s.deeper > 0 && depth >= s.deeper {
+// at gives what is kept of a directory, nil for one that is given up. titled tells that it has a page with a title.
+func (s *sayings) at(w *web, d dirID, titled bool) *said {
+	k := s.dirs[d]
+	if k != nil {
+		return k
+	}
+	if s.kept > 0 && w.dirs.grade(d, titled) >= s.kept {
 		return nil
 	}
-	k := s.dirs[d]
-	if k == nil {
-		k = new(said)
-		s.dirs[d] = k
-		if len(s.dirs) > mostSayings {
-			s.shrink(w)
-		}
+	k = new(said)
+	s.dirs[d] = k
+	if len(s.dirs) > mostSayings {
+		s.shrink(w)
 	}
 	return k
 }
 
-// shrink gives up the deepest directories until half of what may be kept is left, or only hosts' roots.
+// grade says how soon a directory is given up, the highest first: the deepest; then hosts' roots of which no page has told a
+// title, which a single page may name by the thousand; then the other roots. A hash takes half of the roots, then half of
+// those left, and so on.
+func (t *directories) grade(d dirID, titled bool) int {
+	if n := &t.nodes[d]; n.depth > 0 {
+		return 2*rootGrades + int(n.depth)
+	}
+	grade := rootGrades - bits.LeadingZeros64(xxh3.HashString(string(t.host(d))))
+	if !titled {
+		grade += rootGrades
+	}
+	return grade
+}
+
+// rootGrades is how many grades the hash of a host has, 1 to rootGrades with the zeros before its first one.
+const rootGrades = 65
+
+// shrink gives up the directories of the highest grades until at most half of what may be kept is left: so it costs O(1) for
+// each that came since the last time.
 func (s *sayings) shrink(w *web) {
-	var byDepth []int
-	for d := range s.dirs {
-		depth := int(w.dirs.nodes[d].depth)
-		for len(byDepth) <= depth {
-			byDepth = append(byDepth, 0)
+	var count []int // by grade
+	for d, k := range s.dirs {
+		grade := w.dirs.grade(d, len(k.titles) > 0)
+		if grade >= len(count) {
+			count = append(count, make([]int, grade+1-len(count))...)
 		}
-		byDepth[depth]++
+		count[grade]++
 	}
-	s.deeper = uint16(len(byDepth))
-	for left := len(s.dirs); left > mostSayings/2 && s.deeper > 1; {
-		s.deeper--
-		left -= byDepth[s.deeper]
+	s.kept = len(count)
+	for left := len(s.dirs); left > mostSayings/2; {
+		s.kept--
+		left -= count[s.kept]
 	}
-	for d := range s.dirs {
-		if w.dirs.nodes[d].depth >= s.deeper {
+	for d, k := range s.dirs {
+		if w.dirs.grade(d, len(k.titles) > 0) >= s.kept {
 			delete(s.dirs, d)
 		}
 	}
