@@ -514,3 +514,30 @@ func TestReasonsAreSaid(t *testing.T) {
 		seen[r.Says()] = r
 	}
 }
+
+// TestEveryPlaceOfASplit has the bulk writes of a transaction reach the bound of a Badger transaction at every place within a
+// group of writes: the mark of the split and Badger's own last entry always have room.
+func TestEveryPlaceOfASplit(t *testing.T) {
+	s := openTest(t, t.TempDir())
+	many := int(s.db.MaxBatchCount())
+	for before := range 4 {
+		run := Run(before + 1)
+		err := s.Update(func(tx *Tx) error {
+			for i := range many {
+				h := Host{Name: page.Host(fmt.Sprintf("h%d.example", i)), Number: uint32(i + 1)}
+				u := URL{URL: page.URL("http://" + h.Name + "/"), State: Pending, Host: h.Number, Place: Place{Rank: 2, Order: uint64(i + 1)}}
+				if i >= before {
+					if err := tx.PutHost(run, &h, true); err != nil {
+						return err
+					}
+				} else if err := tx.PutURL(run, u.Key(), &u, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%d writes before: %v", before, err)
+		}
+	}
+}

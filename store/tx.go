@@ -95,10 +95,11 @@ func (tx *Tx) end() {
 	}
 }
 
-// fits reports whether so many more writes, and the mark of a split, go into the Badger transaction at hand.
+// fits reports whether so many more writes, the mark of a split, and the entry by which Badger ends a transaction go into the
+// Badger transaction at hand.
 func (tx *Tx) fits(writes, size int64) bool {
 	db := tx.s.db
-	writes++
+	writes += 2
 	return tx.count+writes < db.MaxBatchCount() && tx.size+size+writes*perWrite < db.MaxBatchSize()
 }
 
