@@ -3,16 +3,25 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 )
+
+// patience is how long a command that was interrupted may take to leave in order. Most leave at once; some steps are a single
+// long computation or write, such as a large site's boundary or package. Together with its end it stays below two seconds.
+const patience = 1500 * time.Millisecond
 
 func main() {
 	abortOnFault()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the process at once
+		time.AfterFunc(patience, leave)
+	})
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -28,4 +37,11 @@ func abortOnFault() {
 		core.Cur = 0
 		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &core) // lowering it is always allowed
 	}
+}
+
+// leave ends a process that is still in the middle of a step when its patience is over. The step is lost as in a crash, from
+// which the next start recovers: nothing is claimed before it is written.
+func leave() {
+	fmt.Fprintln(os.Stderr, "\nwatershed: interrupted in the middle of a step: the same command does it again, and goes on")
+	os.Exit(exitInterrupted)
 }
