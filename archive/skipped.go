@@ -28,17 +28,18 @@ const (
 	ReasonPrivate     Reason = "privateAddress"
 	ReasonScheme      Reason = "scheme"
 	ReasonFailed      Reason = "failed" // tried, and nothing came
+	ReasonUnread      Reason = "unread" // archived, but its links were not read: reading it had ended the process
 )
 
 // Reasons are all reasons, in the order above.
 func Reasons() []Reason {
 	return []Reason{
 		ReasonOutOfScope, ReasonExcluded, ReasonRobots, ReasonNoFollow, ReasonLimit, ReasonDepth, ReasonTrap, ReasonLowNovelty,
-		ReasonMirror, ReasonDuplicate, ReasonRateLimited, ReasonRedirect, ReasonPrivate, ReasonScheme, ReasonFailed,
+		ReasonMirror, ReasonDuplicate, ReasonRateLimited, ReasonRedirect, ReasonPrivate, ReasonScheme, ReasonFailed, ReasonUnread,
 	}
 }
 
-// Skipped is a line of skipped.jsonl: a URL that was left out, why, and what shows it.
+// Skipped is a line of skipped.jsonl: a URL that was left out, or archived unread, why, and what shows it.
 type Skipped struct {
 	URL      page.URL       `json:"url"`
 	Time     time.Time      `json:"ts"`

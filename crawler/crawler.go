@@ -15,6 +15,7 @@ import (
 	"watershed/archive"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
+	"watershed/crawler/reading"
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/graph"
@@ -41,6 +42,7 @@ type Parts struct {
 	Aside    Aside            // nil for none
 	Novelty  *novelty.Monitor // of the places that pages come from; nil for none
 	Soft404  *soft404.Guard   // against errors that look like pages; nil for none. It has learnt the run's visits, too
+	Reading  *reading.Journal // of the pages that are being read; nil for none
 	Barred   []page.Rule      // what no site may have, and nobody beside the sites either; the survey knows them as its sites' rules
 }
 
@@ -218,6 +220,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if err := c.record(ctx, x, v, prior, l.Priority); err != nil {
 		return false, err
 	}
+	if v.Unread {
+		o.Unread = v.Cause
+	}
 	if awaited {
 		c.heard(x)
 	}
@@ -301,10 +306,31 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 		return
 	}
 	v.Content = contentOf(x)
+	if x.Status >= 400 {
+		c.readBody(x, v, false) // an error page's links are the server's, not the site's
+		return
+	}
+	done, err := c.Reading.Read(v.URL, func() {
+		if c.opt.Reads != nil {
+			c.opt.Reads(v.URL)
+		}
+		c.readBody(x, v, true)
+	})
+	if err != nil {
+		c.opt.Log.Error("a page that ends the process would not be known by the next", "cause", err)
+	}
+	if !done {
+		c.readBody(x, v, false)
+		v.Unread, v.Cause = true, reading.Cause
+	}
+}
+
+// readBody reads the head of an answer, and its body if that is asked for.
+func (c *Crawler) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	in := extract.InputOf(x)
 	in.Sitemap = strings.HasSuffix(v.Hops, string(page.Sitemap.Hop()))
-	if x.Status >= 400 {
-		in.Body = nil // an error page's links are the server's, not the site's
+	if !body {
+		in.Body = nil
 	}
 	text := c.texts.get()
 	defer c.texts.put(text)

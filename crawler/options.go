@@ -35,6 +35,7 @@ type Options struct {
 
 	Log      *slog.Logger            // nil is silent
 	Visited  func(*page.Visit) error // called with each visit that was committed, one at a time; an error ends the crawl
+	Reads    func(page.URL)          // called by each worker before it reads the body of a page, alone where the page is read alone; nil is not called
 	Progress func(Progress)          // called each second from the keeper, and at the end; nil is not called
 }
 

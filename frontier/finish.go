@@ -92,6 +92,10 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		rec.Failed++
 	case store.Done:
 		rec.Done++
+		if o.Unread != "" {
+			u.Reason = store.Unread
+			return c.tx.PutEntry(c.f.run, store.Entry{Key: key, Reason: store.Unread, Evidence: o.Unread, Time: c.f.opt.Now()})
+		}
 	}
 	return nil
 }

@@ -96,14 +96,14 @@ func (f *Frontier) Explain(text page.URL) (x Explanation, found bool, err error)
 	return x, found, nil
 }
 
-// Left is a URL that was not fetched.
+// Left is a URL that was not fetched, or not read.
 type Left struct {
 	store.URL
 	Entry store.Entry // zero when the record says all
 }
 
-// Left gives all URLs of the run that were not fetched: failed, skipped, still pending, and known to nobody's wish. They
-// come in no order.
+// Left gives all URLs of the run that were not fetched: failed, skipped, still pending, and known to nobody's wish; and those
+// that were fetched and not read. They come in no order.
 func (f *Frontier) Left() iter.Seq2[Left, error] {
 	return func(yield func(Left, error) bool) {
 		for u, err := range f.st.URLs(f.run) {
@@ -111,11 +111,11 @@ func (f *Frontier) Left() iter.Seq2[Left, error] {
 				yield(Left{}, err)
 				return
 			}
-			if u.State == store.Done {
+			if u.State == store.Done && u.Reason != store.Unread {
 				continue
 			}
 			left := Left{URL: u}
-			if u.State == store.Failed || u.State == store.Skipped && u.Reason != store.Collision {
+			if u.State == store.Failed || u.State == store.Done || u.State == store.Skipped && u.Reason != store.Collision {
 				if left.Entry, err = f.entry(u.URL); err != nil {
 					yield(Left{}, err)
 					return

@@ -26,6 +26,8 @@ type Outcome struct {
 	Unsent bool
 	// Rest is how long the host shall rest at least, for a reason of the caller's.
 	Rest time.Duration
+	// Unread says why a page that was fetched was not read; "" for one that was.
+	Unread string
 	// Final keeps the URL from being tried again although Status would have it.
 	Final bool
 }

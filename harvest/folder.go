@@ -65,6 +65,7 @@ func (r Run) Reports() string { return r.path("reports") }
 func (r Run) Sites() string   { return r.path("sites") }
 func (r Run) Status() string  { return r.path("status.json") }
 func (r Run) Mirrors() string { return r.path("mirrors.json") }
+func (r Run) Crash() string   { return r.path("crash.txt") } // what the program says when it ends by a fault of its own
 func (r Run) Config() string  { return r.path("harvest.yaml") }
 
 // Name is that of the run's own folder, "run-0001".
@@ -78,6 +79,21 @@ func (r Run) Make() error {
 		}
 	}
 	return nil
+}
+
+// keepCrash gives what a process that ended by a fault of its own has said a name of its own, and reports whether one did.
+func (r Run) keepCrash(now time.Time) (bool, error) {
+	stat, err := os.Stat(r.Crash())
+	if errors.Is(err, os.ErrNotExist) || err == nil && stat.Size() == 0 {
+		return false, nil
+	}
+	if err == nil {
+		err = os.Rename(r.Crash(), r.path("crash-"+now.UTC().Format("20060102150405")+".txt"))
+	}
+	if err != nil {
+		return false, fmt.Errorf("keep what a crash has said: %w", err)
+	}
+	return true, nil
 }
 
 // Site is the folder of a site's map. Sites whose names differ only in characters that file names should not have share a

@@ -14,6 +14,7 @@ import (
 	"watershed/crawler"
 	"watershed/crawler/extract"
 	"watershed/crawler/fetch"
+	"watershed/crawler/reading"
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/harvest/control"
@@ -77,6 +78,8 @@ type Harvest struct {
 	proof    *proof // nil where nothing is to be proved
 	patch    *patch
 	lost     []page.URL
+	reading  *reading.Journal
+	crashed  bool // the process before ended by a fault of its own
 
 	decided *decision.List // by hand
 	settled *decision.List // of that, what the run goes by
@@ -90,7 +93,9 @@ type Harvest struct {
 	Resumed  bool  // the run had begun before
 	Visits   int64 // that it already had
 	Repaired []archive.Repaired
-	Lost     int // URLs that are fetched again because their record did not reach the disk
+	Suspects []page.URL // that were being read when the process before died: each is read alone
+	Unread   []page.URL // that are not read any more
+	Lost     int        // URLs that are fetched again because their record did not reach the disk
 }
 
 // Open opens the folder and begins a run, or goes on with one that was not finished. After a crash it repairs WARC files
@@ -114,6 +119,9 @@ func Open(folder Folder, plan Plan) (h *Harvest, err error) {
 	}
 	h.receive()
 	if err := h.begin(); err != nil {
+		return h, err
+	}
+	if h.crashed, err = h.run.keepCrash(time.Now()); err != nil {
 		return h, err
 	}
 	if plan.Begun != nil {
@@ -249,6 +257,10 @@ func (h *Harvest) assemble() (err error) {
 	if h.archive, err = archive.NewWriter(p.Archive); err != nil {
 		return err
 	}
+	if h.reading, err = reading.Open(filepath.Join(h.run.Spool(), "reading"), h.crashed); err != nil {
+		return err
+	}
+	h.Suspects, h.Unread = h.reading.Suspects(), h.reading.Condemned()
 	names := make([]string, len(p.Sites))
 	for i, s := range p.Sites {
 		names[i] = s.Name
@@ -288,7 +300,7 @@ func (h *Harvest) assemble() (err error) {
 	h.crawl, err = crawler.New(crawler.Parts{
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
-		Aside: aside, Novelty: monitor, Soft404: guard, Barred: h.decided.Barred(),
+		Aside: aside, Novelty: monitor, Soft404: guard, Reading: h.reading, Barred: h.decided.Barred(),
 	}, p.Crawl)
 	return err
 }
@@ -404,6 +416,7 @@ func (h *Harvest) Close() error {
 	if h.fetcher != nil {
 		errs = append(errs, h.fetcher.Close())
 	}
+	errs = append(errs, h.reading.Close())
 	if h.store != nil {
 		if h.record.State == store.RunOpen && h.record.Number > 0 {
 			h.record.State, h.record.Finished = store.RunInterrupted, time.Now()

@@ -111,6 +111,12 @@ func (w *web) asked(key string) (n int) {
 // start serves the web and gives the plan of a harvest of it.
 func (w *web) start(t *testing.T, sites ...sitemap.Site) Plan {
 	t.Helper()
+	return planOn(w.serve(t), sites...)
+}
+
+// serve serves the web and gives its port.
+func (w *web) serve(t *testing.T) uint16 {
+	t.Helper()
 	w.open = map[string]int{}
 	server := httptest.NewServer(w)
 	t.Cleanup(server.Close)
@@ -122,10 +128,15 @@ func (w *web) start(t *testing.T, sites ...sitemap.Site) Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return uint16(n)
+}
+
+// planOn is the plan of a harvest of a web at a port.
+func planOn(port uint16, sites ...sitemap.Site) Plan {
 	p := Plan{Name: "test", Sites: sites, WACZ: true, Changed: "x"}
 	p.Fetch = fetch.Options{
 		UserAgent: "watershed-test", Hosts: map[string]netip.Addr{"*": netip.MustParseAddr("127.0.0.1")},
-		DialPorts: map[uint16]uint16{80: uint16(n)}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		DialPorts: map[uint16]uint16{80: port}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	p.Frontier = frontier.Options{
 		Politeness: frontier.Politeness{Factor: -1, Min: time.Millisecond}, SharedAddresses: true,

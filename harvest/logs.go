@@ -30,6 +30,9 @@ func line(v *page.Visit, logged time.Time) archive.LogLine {
 	if v.SoftError {
 		l.Annotations = append(l.Annotations, "soft404")
 	}
+	if v.Unread {
+		l.Annotations = append(l.Annotations, "unread")
+	}
 	if v.Revisit {
 		note := "duplicate:digest"
 		if v.Status == 304 {
@@ -49,10 +52,10 @@ var reasons = map[store.Reason]archive.Reason{
 	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap, store.TrapDepth: archive.ReasonTrap,
 	store.TrapLength: archive.ReasonTrap, store.LowNovelty: archive.ReasonLowNovelty,
 	store.Mirror: archive.ReasonMirror, store.Collection: archive.ReasonMirror, store.Copy: archive.ReasonMirror,
-	store.Private: archive.ReasonPrivate, store.Throttled: archive.ReasonRateLimited,
+	store.Private: archive.ReasonPrivate, store.Throttled: archive.ReasonRateLimited, store.Unread: archive.ReasonUnread,
 }
 
-// skipped calls yield with every URL that was left out: those the frontier refused or gave up, then those that the sites'
+// skipped calls yield with every URL that was left out: those the frontier refused or gave up, or that were not read, then those that the sites'
 // pages link to and the boundary keeps out. While the run is under way, what waits is not among them.
 func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool, yield func(*archive.Skipped) error) error {
 	around := surroundingsOf(maps)

@@ -35,6 +35,7 @@ type Visit struct {
 	Digest       Digest
 	Content      uint64 // xxh3 of the payload without content coding, which two servers may compress differently; 0 where it is not known
 	Truncated    Truncation
+	Unread       bool   // its body was archived and not read: reading it had ended the process
 	SoftError    bool   // it answered with success, and says that there is no such page
 	NoIndex      bool   // robots meta or X-Robots-Tag
 	Sketch       []byte // of the visible text, as replica/sketch writes it; nil for none

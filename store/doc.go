@@ -61,7 +61,7 @@
 //	P           s to, b reason, s method, t time, s evidence
 //	B           rest
 //
-// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content), s URL, t time, i status, s
+// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread), s URL, t time, i status, s
 // cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s
 // truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] and links
 // up to the end.

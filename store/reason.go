@@ -58,13 +58,14 @@ const (
 	Throttled            // the host answered 429 or 503 to every try
 	HostGivenUp          // the host failed too often in a row
 	Copy                 // another page has the same text
+	Unread               // it was fetched, and is not read because reading it ended the process
 	Reasons              // how many there are
 )
 
 var reasonNames = [Reasons]string{
 	"", "outOfBoundary", "excluded", "robots", "limitPages", "limitBytes", "limitDepth", "limitTime", "trapRepeat",
 	"trapQuery", "trapDepth", "trapLength", "trapHops", "lowNovelty", "mirror", "collection", "private", "nofollow",
-	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp", "copy",
+	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp", "copy", "unread",
 }
 
 // reasonSays are the reasons as clauses for people.
@@ -75,7 +76,7 @@ var reasonSays = [Reasons]string{
 	"hardly anything new came from its place", "a mirror of it is held", "a replicated collection has it", "its host has a private address",
 	"only links that ask not to be followed lead to it", "its number is that of another address", "robots.txt could not be had",
 	"the name of its host is not known", "no connection came about", "the connection broke", "no answer came in time", "the answer could not be understood",
-	"the host asked to be left alone", "its host was given up", "another page has the same text",
+	"the host asked to be left alone", "its host was given up", "another page has the same text", "reading it ended the process",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

@@ -12,7 +12,7 @@ import (
 type URL struct {
 	URL      page.URL
 	State    State
-	Reason   Reason        // of a skipped or failed one
+	Reason   Reason        // of a skipped or failed one, or Unread of one that is done
 	Rule     string        // which rule or limit, at most 255 bytes; "" where the reason says all
 	Site     uint32        // index of the harvest's site that wants it
 	Via      page.Key      // the page on which it was found; 0 for a seed

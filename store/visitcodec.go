@@ -103,6 +103,7 @@ const (
 	visitHasSketch
 	visitSoftError
 	visitHasContent // since format 2
+	visitUnread
 )
 
 func encodeHead(v *page.Visit) []byte {
@@ -122,6 +123,9 @@ func encodeHead(v *page.Visit) []byte {
 	}
 	if v.Content != 0 {
 		flags |= visitHasContent
+	}
+	if v.Unread {
+		flags |= visitUnread
 	}
 	e.byte(flags)
 	e.text(string(v.URL))
@@ -157,7 +161,7 @@ func decodeVisit(b []byte, links bool) (v page.Visit, parts int, err error) {
 	n := d.uint()
 	flags := d.byte()
 	v = page.Visit{
-		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0, SoftError: flags&visitSoftError != 0,
+		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0, SoftError: flags&visitSoftError != 0, Unread: flags&visitUnread != 0,
 		URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), Cause: d.text(), Duration: time.Duration(d.int()),
 		Remote: d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(), ETag: d.text(),
 		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()), Record: d.location(),

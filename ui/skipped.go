@@ -110,6 +110,7 @@ var reasonNames = map[archive.Reason]string{
 	archive.ReasonTrap: "looks like a trap", archive.ReasonLowNovelty: "brought nothing new there", archive.ReasonMirror: "a copy of what is held",
 	archive.ReasonDuplicate: "held under another URL", archive.ReasonRateLimited: "the host asked to be left alone", archive.ReasonRedirect: "leads to what is excluded",
 	archive.ReasonPrivate: "a private address", archive.ReasonScheme: "another scheme", archive.ReasonFailed: "tried in vain",
+	archive.ReasonUnread: "archived, not read",
 }
 
 // reasonName says a reason for people.

@@ -83,7 +83,10 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 	}
 	plan.Extend = extend
 	plan.Crawl.Progress = r.crawling
-	plan.Begun = r.attach
+	plan.Begun = func(run harvest.Run) {
+		r.attach(run)
+		r.keepCrash(run)
+	}
 	defer r.close()
 	var h *harvest.Harvest
 	err = r.during(control.Opening, func() (err error) {

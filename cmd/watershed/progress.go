@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -26,6 +28,7 @@ type reporter struct {
 	file  *logFile
 	json  bool
 	quiet bool
+	crash string // the file of keepCrash, "" for none
 	bar   *progressbar.ProgressBar
 
 	mu   sync.Mutex // guards what follows
@@ -67,6 +70,19 @@ func (r *reporter) attach(run harvest.Run) {
 	r.keep(p)
 }
 
+// keepCrash has what the program says when it ends by a fault of its own kept with a run too: the next process takes from it that
+// nobody else ended it.
+func (r *reporter) keepCrash(run harvest.Run) {
+	f, err := os.OpenFile(run.Crash(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		r.crash = run.Crash()
+		err = errors.Join(debug.SetCrashOutput(f, debug.CrashOptions{}), f.Close())
+	}
+	if err != nil {
+		r.log.Warn("what a crash would say is not kept", "cause", err)
+	}
+}
+
 // during names what is being done, and says each second that it still is, until it is done.
 func (r *reporter) during(name string, work func() error) error {
 	r.phase(name)
@@ -95,7 +111,7 @@ func (r *reporter) during(name string, work func() error) error {
 
 // began tells how a run starts.
 func (r *reporter) began(h *harvest.Harvest) {
-	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "lost", h.Lost)
+	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "lost", h.Lost, "suspects", h.Suspects, "unread", h.Unread)
 	if r.quiet || r.json {
 		return
 	}
@@ -119,6 +135,12 @@ func (r *reporter) began(h *harvest.Harvest) {
 	}
 	for _, f := range h.Repaired {
 		fmt.Fprintf(r.out, "repaired %s: %d captures kept, %d bytes of an unfinished one cut off\n", f.File, f.Captures, f.Cut)
+	}
+	for _, u := range h.Suspects {
+		fmt.Fprintf(r.out, "%s was being read when the process ended: it is read alone\n", visible(string(u)))
+	}
+	for _, u := range h.Unread {
+		fmt.Fprintf(r.out, "%s is archived but not read: reading it ended the process\n", visible(string(u)))
 	}
 	if h.Lost > 0 {
 		fmt.Fprintf(r.out, "%d URLs whose record did not reach the disk are fetched again\n", h.Lost)
@@ -257,7 +279,16 @@ func (r *reporter) finish(phase string) {
 	r.keep(p)
 }
 
-func (r *reporter) close() { r.file.close() }
+func (r *reporter) close() {
+	r.file.close()
+	if r.crash == "" {
+		return
+	}
+	err := errors.Join(debug.SetCrashOutput(nil, debug.CrashOptions{}), os.Remove(r.crash))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintf(r.out, "watershed: %v\n", err)
+	}
+}
 
 // logFile is a log that is kept from the moment on at which its file is known.
 type logFile struct {

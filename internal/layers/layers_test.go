@@ -38,13 +38,14 @@ var table = rows(`
 	corpus: page archive crawler/extract internal/coding internal/guard
 	delimit: page graph sitemap internal/disjoint
 	crawler/fetch: page internal/coding
+	crawler/reading: page
 	crawler/robots: page internal/guard
 	crawler/extract: page sitemap/protocol crawler/extract/office crawler/extract/pdf internal/guard
 	crawler/extract/pdf:
 	crawler/extract/office:
 	sitemap: page graph flow mcl sitemap/protocol replica/sketch
 	sitemap/judge: page graph mcl sitemap
-	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
+	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/reading crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
 	configs: page replica
 	replica/sketch:
 	replica/cluster: replica/sketch internal/disjoint internal/extsort
@@ -66,7 +67,7 @@ var table = rows(`
 	internal/provebench: internal/testweb page replica/sketch replica/prove
 	harvest/control: page
 	harvest/decision: page
-	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
+	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/reading crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
 	holdings: page archive crawler/extract harvest replica
 	search: page archive harvest holdings
 	quality: page archive crawler/extract harvest holdings internal/worddiff ui/replay

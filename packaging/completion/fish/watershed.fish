@@ -324,7 +324,7 @@ complete -c watershed -n '__watershed_at scales' -l csv -d 'Print the scales as 
 complete -c watershed -n '__watershed_at scales' -F
 
 complete -c watershed -n '__watershed_at skipped' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at skipped' -l reason -x -a 'outOfScope outOfScopeUserExclusion robotsTxt noFollow pageLimit depthLimit trap lowNovelty mirror duplicate rateLimited redirectToExcluded privateAddress scheme failed' -d 'Only what was left out for this reason, such as robotsTxt or outOfScope.'
+complete -c watershed -n '__watershed_at skipped' -l reason -x -a 'outOfScope outOfScopeUserExclusion robotsTxt noFollow pageLimit depthLimit trap lowNovelty mirror duplicate rateLimited redirectToExcluded privateAddress scheme failed unread' -d 'Only what was left out for this reason, such as robotsTxt or outOfScope.'
 complete -c watershed -n '__watershed_at skipped' -l host -x -d 'Only URLs of this host.'
 complete -c watershed -n '__watershed_at skipped' -l rule -x -d 'Only what this rule, limit or line of robots.txt left out.'
 complete -c watershed -n '__watershed_at skipped' -l site -x -d 'Only what was wanted for this site.'
