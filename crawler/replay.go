@@ -8,15 +8,19 @@ import (
 	"watershed/store"
 )
 
-// Replay teaches a survey what the store has of a run: the visits in the order in which they were committed, and between
-// them what the frontier refused, as Run did the first time. It returns what the survey wants and the store does not have: the
-// seeds of a new run, and what was cut off when the process died in a large transaction.
+// Replay teaches a survey what the store has of a run: the visits in the order in which they were
+// committed, and between them what the frontier refused, as Run did the first time. It returns what
+// the survey wants and the store does not have: the seeds of a new run, and what was cut off when
+// the process died in a large transaction.
 //
-// The survey learns before all this what is still held of the runs that this one extends, the first one first: what they
-// have is not wanted again.
+// The survey learns before all this what is still held of the runs that this one extends, the first
+// one first: what they have is not wanted again.
 func Replay(s *sitemap.Survey, st *store.Store, run store.Run, extended ...Extended) (missing []sitemap.Want, visits int64, err error) {
-	r := replay{survey: s, run: run}
-	err = st.View(func(tx *store.Tx) error {
+	r := replay{survey: s}
+	err = st.View(func(tx *store.Tx) (err error) {
+		if r.fates, err = tx.Fates(run); err != nil {
+			return err
+		}
 		for _, e := range extended {
 			for v, err := range tx.Visits(e.Run, 0) {
 				if err != nil {
@@ -27,17 +31,13 @@ func Replay(s *sitemap.Survey, st *store.Store, run store.Run, extended ...Exten
 				}
 			}
 		}
-		if err := r.answer(tx); err != nil {
-			return err
-		}
+		r.answer()
 		for v, err := range tx.Visits(run, 0) {
 			if err != nil {
 				return err
 			}
 			teach(s, v)
-			if err := r.answer(tx); err != nil {
-				return err
-			}
+			r.answer()
 			visits++
 		}
 		return nil
@@ -56,27 +56,19 @@ type Extended struct {
 
 type replay struct {
 	survey  *sitemap.Survey
-	run     store.Run
+	fates   *store.Fates
 	missing []sitemap.Want
 }
 
 // answer tells the survey which of its wants the store has as refused, until it wants nothing more.
-func (r *replay) answer(tx *store.Tx) error {
-	for {
-		wants := r.survey.Wants()
-		if len(wants) == 0 {
-			return nil
-		}
+func (r *replay) answer() {
+	for wants := r.survey.Wants(); len(wants) > 0; wants = r.survey.Wants() {
 		for _, w := range wants {
-			u, found, err := tx.URL(r.run, w.URL.Key())
-			if err != nil {
-				return err
-			}
-			switch {
+			switch reason, found := r.fates.Of(w.URL.Key()); {
 			case !found:
 				r.missing = append(r.missing, w)
-			case u.Visit == 0 && (u.State == store.Skipped || u.State == store.Failed):
-				r.survey.Drop(w.URL, u.Reason.String())
+			case reason != store.NoReason:
+				r.survey.Drop(w.URL, reason.String())
 			}
 		}
 	}

@@ -189,7 +189,7 @@ func (tx *Tx) read(key []byte, visit func(value []byte) error) (found bool, err 
 func (tx *Tx) scan(prefix, start []byte, values bool, visit func(key, value []byte) (bool, error)) error {
 	o := badger.DefaultIteratorOptions
 	o.Prefix = prefix
-	o.PrefetchValues = values
+	o.PrefetchValues = false // they lie beside their keys: to have them fetched ahead costs more than to read them
 	it := tx.txn.NewIterator(o)
 	defer it.Close()
 	for it.Seek(start); it.Valid(); it.Next() {

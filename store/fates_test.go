@@ -1,0 +1,48 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+
+	"watershed/page"
+)
+
+// Fates say of each URL what its record says.
+func TestFates(t *testing.T) {
+	s := openTest(t, t.TempDir())
+	want := map[page.Key]Reason{}
+	update(t, s, func(tx *Tx) error {
+		for i := range 500 {
+			u := URL{
+				URL:   page.URL(fmt.Sprintf("http://a.example/%d", i)),
+				State: Known + State(i%int(States-1)), Reason: Reason(i % int(Reasons)),
+				Site: uint32(i), Priority: int64(i) - 200, Status: -i, Visit: uint64(i % 3), Host: 1,
+				Place: Place{Rank: 1, Order: uint64(i + 1)},
+			}
+			if err := tx.PutURL(Run(1+i%2), u.Key(), &u, nil); err != nil {
+				return err
+			}
+			if i%2 == 0 {
+				want[u.Key()] = NoReason
+				if u.Visit == 0 && (u.State == Skipped || u.State == Failed) {
+					want[u.Key()] = u.Reason
+				}
+			}
+		}
+		return nil
+	})
+	view(t, s, func(tx *Tx) error {
+		f, err := tx.Fates(1)
+		if err != nil {
+			return err
+		}
+		for i := range 500 {
+			key := page.URL(fmt.Sprintf("http://a.example/%d", i)).Key()
+			reason, known := want[key]
+			if got, found := f.Of(key); got != reason || found != known {
+				t.Errorf("URL %d: %v, %v, want %v, %v", i, got, found, reason, known)
+			}
+		}
+		return nil
+	})
+}
