@@ -58,7 +58,7 @@ func (b *boundary) namesOf(places []uint32) nameList {
 	var all []uint32
 	for i, p := range places {
 		start := len(all)
-		all = appendNameTokens(all, b.web.text[b.places[p].id])
+		all = appendNameTokens(all, b.web.text(b.places[p].id))
 		l.of[i] = all[start:len(all):len(all)]
 	}
 	return l

@@ -40,6 +40,8 @@ type boundary struct {
 	take, leave linkRules
 	around      *surroundings // nil where nothing around the site is captured
 
+	ofDomains map[dirID]bool // by the root of a host: whether it is of one of the domains
+
 	known     int // places that count
 	members   int // of these, what belongs as things stand
 	asked     int // pages
@@ -77,6 +79,7 @@ func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{Site: site, number: uint32(number), opts: opts, web: w, anchors: make(map[dirID]dirID)}
 	b.roots, b.feedsRead = make(map[dirID]bool), make(map[dirID]int)
 	b.hosts, b.domain = make(map[page.Host]bool), make(map[string]bool)
+	b.ofDomains = make(map[dirID]bool)
 	b.apart = make(map[dirID]bool)
 	for _, u := range site.Apart {
 		b.apart[w.dir[w.intern(u, graph.None, 0)]] = true
@@ -118,7 +121,7 @@ func (b *boundary) addSeed(id graph.ID) {
 	b.recount(p)
 	b.ask(p, WhySeed, 0)
 	if b.process != nil {
-		b.process.extend(b.web.text[id])
+		b.process.extend(b.web.text(id))
 	}
 }
 
@@ -129,6 +132,7 @@ func (b *boundary) widen(seed page.URL) {
 		b.hosts[seed.Host()] = true
 	case Domain:
 		b.domain[seed.Host().Registrable()] = true
+		clear(b.ofDomains)
 	case Logical, Prefix:
 		b.prefix = append(b.prefix, b.web.dir[b.web.find(seed)])
 	}
@@ -147,11 +151,21 @@ func (b *boundary) within(id graph.ID) bool {
 	case HostOnly:
 		return b.hosts[b.web.dirs.host(b.web.dir[id])]
 	case Domain:
-		return b.domain[b.web.dirs.host(b.web.dir[id]).Registrable()]
+		return b.ofDomain(b.web.root(id))
 	case List:
 		return false
 	}
 	return b.prefixOf(b.web.dir[id]) != noDir
+}
+
+// ofDomain reports whether a host, by its root, is of a seed's domain. It asks the Public Suffix List once a host.
+func (b *boundary) ofDomain(root dirID) bool {
+	is, known := b.ofDomains[root]
+	if !known {
+		is = b.domain[b.web.dirs.host(root).Registrable()]
+		b.ofDomains[root] = is
+	}
+	return is
 }
 
 // prefixOf gives the deepest directory of a seed that contains d, or noDir.
@@ -217,7 +231,7 @@ func (b *boundary) know(id graph.ID) uint32 {
 		if b.last != nil {
 			b.met = append(b.met, p)
 		}
-		if b.excluded(b.web.text[id]) {
+		if b.excludes(id) {
 			b.places[p].flags |= isExcluded
 		} else {
 			b.known++
@@ -237,7 +251,7 @@ func (b *boundary) judge(p uint32) {
 		return
 	}
 	switch {
-	case b.included(b.web.text[pl.id]):
+	case b.includes(pl.id):
 		pl.flags |= inPrefix
 		b.recount(p)
 		b.ask(p, WhyRule, 0)
@@ -360,7 +374,7 @@ func (b *boundary) join(p uint32) {
 		}
 	}
 	b.each(pl.id, w.links.leads(pl.id), func(to graph.ID) {
-		if b.within(to) || b.included(w.text[to]) {
+		if b.within(to) || b.includes(to) {
 			b.know(to)
 		}
 	})
@@ -373,7 +387,7 @@ func (b *boundary) join(p uint32) {
 // gives a directory its slash: /docs is not a wish for all of /.
 func (b *boundary) follow(from, to graph.ID) {
 	b.addSeed(to)
-	if b.web.text[to] != b.web.text[from]+"/" {
+	if b.web.text(to) != b.web.text(from)+"/" {
 		b.establish(from)
 	}
 }
@@ -387,12 +401,12 @@ func (b *boundary) establish(id graph.ID) {
 	if b.characteristic(id) || slices.Contains(b.prefix, b.web.dir[id]) {
 		return
 	}
-	b.widen(b.web.text[id])
+	b.widen(b.web.text(id))
 }
 
 // characteristic reports whether a page is inside without its directory.
 func (b *boundary) characteristic(id graph.ID) bool {
-	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text[id])
+	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text(id))
 }
 
 // advance answers what can be answered at once and runs the epochs that are due, until the crawler is needed.

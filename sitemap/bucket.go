@@ -74,7 +74,7 @@ func (s *settlement) bucketCounts() []bucketCount {
 		}
 		c, id := &counts[k], b.places[p].id
 		answered := b.places[p].is(isAnswered) && b.web.state[id] == alive
-		if answered && !b.web.documents.has(id) || !answered && !looksLikeDocument(b.web.text[id]) {
+		if answered && !b.web.documents.has(id) || !answered && !looksLikeDocument(b.web.text(id)) {
 			c.page = true
 			continue
 		}
@@ -139,7 +139,7 @@ type indices struct {
 // looked at in its place.
 func (s *settlement) above(k blockID, one uint32) (x indices) {
 	b := s.b
-	scheme, _, _ := strings.Cut(string(b.web.text[b.places[one].id]), "://")
+	scheme, _, _ := strings.Cut(string(b.web.text(b.places[one].id)), "://")
 	for d := s.blocks.list[k].dir; d != noDir; d = b.web.dirs.nodes[d].parent {
 		u, err := page.ParseURL(scheme + "://" + b.web.dirs.path(d))
 		if err != nil {
@@ -152,9 +152,9 @@ func (s *settlement) above(k blockID, one uint32) (x indices) {
 		switch {
 		case p == none:
 			x.open = append(x.open, u)
-		case b.web.text[b.places[p].id].Host() != u.Host():
+		case b.web.text(b.places[p].id).Host() != u.Host():
 		case !b.places[p].is(isAsked):
-			x.open = append(x.open, b.web.text[b.places[p].id])
+			x.open = append(x.open, b.web.text(b.places[p].id))
 		case !b.places[p].is(isAnswered):
 			x.waiting = true
 		case b.web.state[b.places[p].id] == alive && !b.web.documents.has(b.places[p].id):

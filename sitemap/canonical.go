@@ -89,7 +89,7 @@ func (x *canonicals) class(id graph.ID) (class uint32, ok bool) {
 
 // like reports whether a page may be believed to be the one that it names.
 func (x *canonicals) like(w *web, id, to graph.ID) bool {
-	if sameBut(w.text[id], w.text[to]) {
+	if sameBut(w.text(id), w.text(to)) {
 		return true
 	}
 	a, b := x.simHash[id], x.simHash[to]

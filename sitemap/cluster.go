@@ -81,7 +81,7 @@ func (b *boundary) chooseCluster(r mcl.Result, pages []uint32) map[int32]bool {
 	prefix := make([]int, len(r.Clusters))
 	for i, p := range pages {
 		pl, label := &b.places[p], r.Labels[i]
-		text := string(b.web.text[pl.id])
+		text := string(b.web.text(pl.id))
 		if pl.is(inPrefix | isSeed) {
 			prefix[label]++
 		}

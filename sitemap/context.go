@@ -155,14 +155,14 @@ func (l *look) leave(from graph.ID) {
 	case alive:
 		var taking linkRules
 		if b.ExtraHops == 0 {
-			if taking = b.take.on(b.web.text[from]); len(taking) == 0 {
+			if taking = b.take.on(b.web.text(from)); len(taking) == 0 {
 				return
 			}
 		}
 		b.each(from, b.web.links.pages(from), func(to graph.ID) {
 			if b.ExtraHops > 0 {
 				l.meet(neighbour{to, from, 1, ""})
-			} else if r, is := taking.to(b.web.text[to]); is {
+			} else if r, is := taking.to(b.web.text(to)); is {
 				l.meet(neighbour{to, from, 1, r.String()})
 			}
 		})
@@ -179,7 +179,7 @@ func (l *look) meet(x neighbour) {
 	if p := b.find(x.id); p != none && (b.places[p].is(isSeed|inPrefix) || b.why(p, l.inside) != WhyNothing) {
 		return // one of the site's own that failed is nobody's context
 	}
-	if u := b.web.text[x.id]; !b.excluded(u) && b.pinOf(u).pin != pinnedOut {
+	if u := b.web.text(x.id); !b.excluded(u) && b.pinOf(u).pin != pinnedOut {
 		l.list = append(l.list, x)
 	}
 }
@@ -251,7 +251,7 @@ func (m *Map) addContext(b *boundary, inside func(uint32) bool) {
 		own[x.URL] = true
 	}
 	add := func(x neighbour, requisite bool) {
-		y := Neighbour{URL: b.web.text[x.id], Hops: x.hops, From: b.web.text[x.from], Rule: x.rule, Requisite: requisite}
+		y := Neighbour{URL: b.web.text(x.id), Hops: x.hops, From: b.web.text(x.from), Rule: x.rule, Requisite: requisite}
 		if own[y.URL] {
 			return
 		}
@@ -269,7 +269,7 @@ func (m *Map) addContext(b *boundary, inside func(uint32) bool) {
 			continue
 		}
 		b.web.partsOf(x.id, seen, func(id graph.ID) {
-			if !b.excluded(b.web.text[id]) {
+			if !b.excludes(id) {
 				add(neighbour{id, x.id, x.hops, x.rule}, true)
 			}
 		})

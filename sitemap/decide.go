@@ -84,7 +84,7 @@ func (s *Survey) boundary(site string) (*boundary, error) {
 func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 	changed := false
 	for p := range b.places {
-		u := b.web.text[b.places[p].id]
+		u := b.web.text(b.places[p].id)
 		if is := b.excluded(u); r.Match(u) && is != b.places[p].is(isExcluded) {
 			changed = true
 			if is {

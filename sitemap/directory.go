@@ -1,11 +1,11 @@
 package sitemap
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
 
-	"watershed/graph"
 	"watershed/page"
 )
 
@@ -16,53 +16,46 @@ type dirID uint32
 // noDir is the parent of a host's root.
 const noDir dirID = 1<<32 - 1
 
-// directories is the forest of all directories, a tree a host. A directory has no text of its own: it is read from the first
-// URL that lies in it or below. It takes about 45 bytes a directory.
+// directories is the forest of all directories, a tree a host. It takes about 40 bytes a directory, and
+// those of its last segment.
 type directories struct {
-	nodes []directory
-	ids   map[uint64]dirID // by the hash of parent and name
-	text  []page.URL       // of the URLs, by vertex
+	nodes  []directory
+	ids    map[uint64]dirID // by the hash of parent and name
+	pieces pieces
 }
 
 type directory struct {
 	parent, root dirID
-	first        graph.ID // a URL in it or below
+	segment      piece // its last one, without slashes; of a root the host
 	depth        uint16
-	from, to     uint16 // its last segment in that URL, without slashes; of a root the host. A URL has at most 16 KiB.
 }
 
-// add gives the directory of a URL that was just given its vertex, made with its parents where they are new. texts are those
-// of all vertices so far.
-func (t *directories) add(id graph.ID, texts []page.URL) dirID {
-	t.text = texts
-	u := string(texts[id])
-	from := strings.Index(u, "://") + len("://")
-	to := t.hostEnd(id)
-	d := t.child(noDir, id, from, to)
-	end := len(u)
-	if i := strings.IndexByte(u[to:], '?'); i >= 0 {
-		end = to + i
+// add gives the directory of a URL, made with its parents where they are new, and what follows it there.
+func (t *directories) add(u page.URL) (d dirID, name string) {
+	_, rest, _ := strings.Cut(string(u), "://")
+	end := len(rest)
+	if i := strings.IndexByte(rest, '?'); i >= 0 {
+		end = i
 	}
+	d = noDir
 	for {
-		from = to + 1
-		i := strings.IndexByte(u[from:end], '/')
+		i := strings.IndexByte(rest[:end], '/')
 		if i < 0 {
-			return d
+			return d, rest
 		}
-		to = from + i
-		d = t.child(d, id, from, to)
+		d = t.child(d, rest[:i])
+		rest, end = rest[i+1:], end-i-1
 	}
 }
 
-// child gives the directory below parent that a segment of a URL names.
-func (t *directories) child(parent dirID, id graph.ID, from, to int) dirID {
-	name := t.text[id][from:to]
-	for hash := xxh3.HashStringSeed(string(name), uint64(parent)); ; hash++ { // another one where two directories share it
+// child gives the directory of a name below parent.
+func (t *directories) child(parent dirID, name string) dirID {
+	for hash := xxh3.HashStringSeed(name, uint64(parent)); ; hash++ { // another one where two directories share it
 		d, ok := t.ids[hash]
 		if !ok {
-			return t.make(hash, directory{parent: parent, first: id, from: uint16(from), to: uint16(to)})
+			return t.make(hash, directory{parent: parent, segment: t.pieces.add(name, false)})
 		}
-		if n := &t.nodes[d]; n.parent == parent && t.name(n) == name {
+		if n := &t.nodes[d]; n.parent == parent && string(t.segment(n)) == name {
 			return d
 		}
 	}
@@ -83,8 +76,14 @@ func (t *directories) make(hash uint64, n directory) dirID {
 	return d
 }
 
-// name is the last segment of a directory, of a root the host.
-func (t *directories) name(n *directory) page.URL { return t.text[n.first][n.from:n.to] }
+// segment is the last one of a directory, of a root the host. It is not to be changed.
+func (t *directories) segment(n *directory) []byte {
+	text, _ := t.pieces.get(n.segment)
+	return text
+}
+
+// name is segment as text of its own.
+func (t *directories) name(n *directory) string { return string(t.segment(n)) }
 
 // host is the one a directory lies on.
 func (t *directories) host(d dirID) page.Host {
@@ -92,16 +91,33 @@ func (t *directories) host(d dirID) page.Host {
 }
 
 // path is host and path of a directory, for example "example.org/a/b/".
-func (t *directories) path(d dirID) string {
-	n, root := &t.nodes[d], &t.nodes[t.nodes[d].root]
-	return string(t.name(root)) + string(t.text[n.first][t.hostEnd(n.first):n.to]) + "/"
+func (t *directories) path(d dirID) string { return string(t.appendPath(nil, d)) }
+
+// appendPath is path where the caller has room for it.
+func (t *directories) appendPath(text []byte, d dirID) []byte {
+	var some [16][]byte
+	segments := some[:0]
+	for ; d != noDir; d = t.nodes[d].parent {
+		segments = append(segments, t.segment(&t.nodes[d]))
+	}
+	for _, s := range slices.Backward(segments) {
+		text = append(append(text, s...), '/')
+	}
+	return text
 }
 
-// hostEnd is where the host ends in a URL, and for a root the end of its name.
-func (t *directories) hostEnd(id graph.ID) int {
-	u := string(t.text[id])
-	from := strings.Index(u, "://") + len("://")
-	return from + strings.IndexByte(u[from:], '/')
+// is reports whether path is that of a directory.
+func (t *directories) is(d dirID, path string) bool {
+	for ; d != noDir; d = t.nodes[d].parent {
+		rest, ok := strings.CutSuffix(path, "/")
+		if !ok {
+			return false
+		}
+		if path, ok = strings.CutSuffix(rest, string(t.segment(&t.nodes[d]))); !ok {
+			return false
+		}
+	}
+	return path == ""
 }
 
 // top is the directory below the host's root that holds d, or the root itself.

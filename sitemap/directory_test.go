@@ -40,16 +40,16 @@ func TestDirectoriesAgreeWithTheirText(t *testing.T) {
 			ids = append(ids, id)
 		}
 		for _, u := range ids {
-			d, dirs := w.dir[u], chain(w.text[u])
+			d, dirs := w.dir[u], chain(w.text(u))
 			if got := w.dirs.path(d); got != dirs[0] {
-				t.Fatalf("%s lies in %s, want %s", w.text[u], got, dirs[0])
+				t.Fatalf("%s lies in %s, want %s", w.text(u), got, dirs[0])
 			}
-			if got := w.dirs.host(d); got != w.text[u].Host() {
-				t.Fatalf("%s is on %s", w.text[u], got)
+			if got := w.dirs.host(d); got != w.text(u).Host() {
+				t.Fatalf("%s is on %s", w.text(u), got)
 			}
 			for _, v := range ids {
-				a, other := w.dir[v], chain(w.text[v])
-				if w.text[u].Host() != w.text[v].Host() {
+				a, other := w.dir[v], chain(w.text(v))
+				if w.text(u).Host() != w.text(v).Host() {
 					continue
 				}
 				if got, want := w.dirs.contains(a, d), strings.HasPrefix(dirs[0], other[0]); got != want {
@@ -76,15 +76,18 @@ func TestURLsAreFoundAgain(t *testing.T) {
 	for i := range 10_000 {
 		u := page.URL(fmt.Sprintf("http://h%d.example/%d", i%7, i))
 		id, fresh := w.add(u)
-		if again, second := w.add(u); !fresh || second || again != id || w.find(u) != id || w.text[id] != u || int(id) != i {
+		if again, second := w.add(u); !fresh || second || again != id || w.find(u) != id || w.text(id) != u || int(id) != i {
 			t.Fatalf("%s: vertex %d, then %d", u, id, again)
 		}
 	}
 	if w.find("http://never.example/") != graph.None {
 		t.Error("found what was never added")
 	}
-	if long := page.URL("http://h.example/" + strings.Repeat("x", 2*chunkBytes)); w.keep(long) != long {
-		t.Error("a text longer than a chunk is not kept")
+	long := page.URL("https://h.example/" + strings.Repeat("x", 2*chunkBytes))
+	for _, u := range []page.URL{long, "http://h.example/after", long + "/y"} {
+		if id, _ := w.add(u); w.text(id) != u || w.find(u) != id {
+			t.Errorf("a URL of %d bytes, more than a chunk has, is not kept", len(u))
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type meter struct {
 	editor   flow.Editor
 	from, to []uint32
+	text     []byte
 	source   graph.ID
 	fresh    bool
 }
@@ -25,10 +26,12 @@ const farthest = 255
 // measure gives the distance between two URLs; consecutive calls with the same source are cheaper.
 func (m *meter) measure(w *web, from, to graph.ID) uint8 {
 	if !m.fresh || m.source != from {
-		m.from = tokens(m.from[:0], w.text[from])
+		m.text = w.appendText(m.text[:0], from)
+		m.from = tokens(m.from[:0], m.text)
 		m.source, m.fresh = from, true
 	}
-	m.to = tokens(m.to[:0], w.text[to])
+	m.text = w.appendText(m.text[:0], to)
+	m.to = tokens(m.to[:0], m.text)
 	return uint8(min(farthest, m.editor.Distance(m.from, m.to, farthest)))
 }
 
@@ -41,7 +44,7 @@ var separates = func() (is [256]bool) {
 }()
 
 // tokens appends the hashes (FNV-1a) of the tokens of a URL.
-func tokens(list []uint32, u page.URL) []uint32 {
+func tokens[T page.URL | []byte](list []uint32, u T) []uint32 {
 	hash, empty := uint32(2166136261), true
 	for i := 0; i <= len(u); i++ {
 		if i < len(u) && !separates[u[i]] {
@@ -79,7 +82,7 @@ func (x draw) compare(y draw) int {
 
 // add takes a fetched page into account.
 func (m *sample) add(b *boundary, p uint32) {
-	x := draw{b.web.text[b.places[p].id].Key(), p}
+	x := draw{b.web.text(b.places[p].id).Key(), p}
 	if len(m.drawn) == sampleSize {
 		if x.compare(m.drawn[sampleSize-1]) > 0 {
 			return
@@ -99,7 +102,7 @@ func (m *sample) rms(b *boundary) float64 {
 	sum, pairs := 0, 0
 	lists := make([][]uint32, len(m.drawn))
 	for i := range m.drawn {
-		lists[i] = tokens(nil, b.web.text[b.places[m.drawn[i].place].id])
+		lists[i] = tokens(nil, b.web.text(b.places[m.drawn[i].place].id))
 		for j := range i {
 			d := min(farthest, b.web.meter.editor.Distance(lists[i], lists[j], farthest))
 			sum += d * d

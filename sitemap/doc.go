@@ -78,7 +78,7 @@
 //
 // # Cost
 //
-// A known URL takes about 200 bytes with its share of directories and links, once for all sites, and 16 to 30 bytes for each
+// A known URL takes the bytes of its name and about 45, with its share of links, once for all sites, and 16 to 30 bytes for each
 // site that knows it. A visit costs its links and the sites that know its page, whatever others are surveyed.
 //
 // An epoch takes in what was learned since the last one: links, counts between blocks, the network, and the flow in it are

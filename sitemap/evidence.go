@@ -23,7 +23,7 @@ func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
 	}
 	if r := b.standsFor(p); r != p {
 		switch {
-		case b.included(b.web.text[pl.id]):
+		case b.includes(pl.id):
 			return WhyRule
 		case pl.is(inPrefix):
 			return WhyPrefix
@@ -39,7 +39,7 @@ func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
 		return WhyRule
 	case pl.is(isSeed):
 		return WhySeed
-	case b.included(b.web.text[pl.id]):
+	case b.includes(pl.id):
 		return WhyRule
 	case pl.is(inPrefix):
 		return WhyPrefix
@@ -54,7 +54,7 @@ func (b *boundary) state(p uint32) (state, note string) {
 		return "known", ""
 	}
 	if r := b.standsFor(p); r != p && b.web.state[pl.id] == alive {
-		return "fetched", "same as " + string(b.web.text[b.places[r].id])
+		return "fetched", "same as " + string(b.web.text(b.places[r].id))
 	}
 	return b.web.outcome(pl.id)
 }
@@ -65,7 +65,7 @@ func (w *web) outcome(id graph.ID) (state, note string) {
 	case alive:
 		return "fetched", ""
 	case moved:
-		return "redirect", string(w.text[w.links.pages(id)[0]])
+		return "redirect", string(w.text(w.links.pages(id)[0]))
 	case dropped:
 		return "skipped", w.reasons[w.reason[id]]
 	case dead:
@@ -103,7 +103,7 @@ func (m *Map) addOutside(s *settlement, inside func(uint32) bool) {
 	}
 	for v, e := range found {
 		pl := &b.places[v]
-		o := Outsider{URL: b.web.text[pl.id], Reason: outOfBoundary, Block: s.block(v), Links: e.links, From: b.web.text[b.places[e.first].id], Cut: e.cut}
+		o := Outsider{URL: b.web.text(pl.id), Reason: outOfBoundary, Block: s.block(v), Links: e.links, From: b.web.text(b.places[e.first].id), Cut: e.cut}
 		switch state, note := b.state(v); {
 		case pl.is(isExcluded):
 			r, _ := matching(b.Exclude, o.URL)
@@ -231,4 +231,4 @@ func (m *Map) addCut(s *settlement) {
 	}
 }
 
-func (s *settlement) url(n node) page.URL { return s.b.web.text[s.b.places[n.place].id] }
+func (s *settlement) url(n node) page.URL { return s.b.web.text(s.b.places[n.place].id) }

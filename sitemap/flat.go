@@ -59,7 +59,7 @@ func (s *settlement) splitFlat() (changed bool) {
 		pl := &b.places[p]
 		was := pl.flags
 		pl.flags = pl.flags&^isStray | inPrefix
-		if !own[i] && !pl.is(isSeed) && !b.included(b.web.text[pl.id]) {
+		if !own[i] && !pl.is(isSeed) && !b.includes(pl.id) {
 			pl.flags = pl.flags&^inPrefix | isStray
 		}
 		changed = changed || pl.flags != was

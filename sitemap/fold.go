@@ -216,8 +216,7 @@ func (b *boundary) lenders(p uint32, list []uint32) []uint32 {
 
 // sameHost reports whether two places lie on one host, whatever their schemes.
 func (b *boundary) sameHost(p, q uint32) bool {
-	w := b.web
-	return w.text[b.places[p].id].Host() == w.text[b.places[q].id].Host()
+	return b.web.root(b.places[p].id) == b.web.root(b.places[q].id)
 }
 
 // takeInFolds turns what is a copy now, or of other pages than before, or stands for others.

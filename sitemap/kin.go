@@ -50,7 +50,7 @@ func (s *settlement) noteKin(u uint32) {
 	names := s.names[:0]
 	for _, p := range s.lenders {
 		if s.blocks.of[p] == prefixBlock {
-			names = append(names, lastSegment(b.web.text[b.places[p].id]))
+			names = append(names, lastSegment(b.web.text(b.places[p].id)))
 		}
 	}
 	s.names = names
@@ -58,7 +58,7 @@ func (s *settlement) noteKin(u uint32) {
 		if s.blocks.of[v] == prefixBlock || s.like[v] {
 			continue
 		}
-		other := lastSegment(b.web.text[b.places[v].id])
+		other := lastSegment(b.web.text(b.places[v].id))
 		s.like[v] = slices.ContainsFunc(names, func(name string) bool { return likeNamed(name, other) })
 	}
 }

@@ -33,9 +33,9 @@ func (s *settlement) noteNearest(u uint32) {
 			continue
 		}
 		if len(s.ownName) == 0 {
-			s.ownName = appendNameTokens(s.ownName, b.web.text[b.places[u].id])
+			s.ownName = appendNameTokens(s.ownName, b.web.text(b.places[u].id))
 		}
-		s.otherName = appendNameTokens(s.otherName[:0], b.web.text[b.places[v].id])
+		s.otherName = appendNameTokens(s.otherName[:0], b.web.text(b.places[v].id))
 		x := &s.nearest[v]
 		far := uint8(min(farthest, m.editor.Distance(s.ownName, s.otherName, farthest)))
 		if x.place == none || far < x.far || far == x.far && b.key(u) < b.key(x.place) {
@@ -101,8 +101,8 @@ func (s *settlement) kinSamples(counts []kinCount) map[blockID][]uint32 {
 // named reports whether a page is named after the one that is nearest to it, and not rather after others of the prefix.
 func (s *settlement) named(v uint32, x nearer, prefix []uint32, names nameList) bool {
 	text := s.b.web.text
-	u := text[s.b.places[v].id]
-	if endsAlike(text[s.b.places[x.place].id], u) {
+	u := text(s.b.places[v].id)
+	if endsAlike(text(s.b.places[x.place].id), u) {
 		return false
 	}
 	s.otherName = appendNameTokens(s.otherName[:0], u)

@@ -101,7 +101,7 @@ func (m *Map) addLeft(b *boundary, inside func(uint32) bool) {
 			continue
 		}
 		for _, to := range b.web.links.pages(id) {
-			u := b.web.text[to]
+			u := b.web.text(to)
 			r, left := leaving.to(u)
 			if q := b.find(to); !left || known[u] || q != none && b.why(q, inside) != WhyNothing {
 				continue
@@ -111,7 +111,7 @@ func (m *Map) addLeft(b *boundary, inside func(uint32) bool) {
 				continue
 			}
 			at[to] = len(m.Outside)
-			m.Outside = append(m.Outside, Outsider{URL: u, Reason: byRule, Note: r.String(), Block: -1, Links: 1, From: b.web.text[id]})
+			m.Outside = append(m.Outside, Outsider{URL: u, Reason: byRule, Note: r.String(), Block: -1, Links: 1, From: b.web.text(id)})
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (b *boundary) leaving(from graph.ID) linkRules {
 	if len(b.leave) == 0 {
 		return nil
 	}
-	return b.leave.on(b.web.text[from])
+	return b.leave.on(b.web.text(from))
 }
 
 // leaves reports whether one of those rules leaves a link.
@@ -139,6 +139,6 @@ func (b *boundary) leaves(leaving linkRules, to graph.ID) bool {
 	if len(leaving) == 0 {
 		return false
 	}
-	_, is := leaving.to(b.web.text[to])
+	_, is := leaving.to(b.web.text(to))
 	return is
 }

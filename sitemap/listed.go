@@ -80,7 +80,7 @@ func (s *settlement) listed(inside []uint32) map[blockID][]graph.ID {
 			continue
 		}
 		for _, id := range b.entries(b.places[p].id) {
-			if k, ok := s.blockOf(id); ok && inside[k] != none && !namesSitemap(b.web.text[id]) {
+			if k, ok := s.blockOf(id); ok && inside[k] != none && !namesSitemap(b.web.text(id)) {
 				left[k] = append(left[k], id)
 			}
 		}
@@ -106,7 +106,7 @@ func (s *settlement) indices(inside []uint32) map[blockID]graph.ID {
 		if p == none || s.blocks.list[k].known < minKin {
 			continue
 		}
-		scheme, _, _ := strings.Cut(string(b.web.text[b.places[p].id]), "://")
+		scheme, _, _ := strings.Cut(string(b.web.text(b.places[p].id)), "://")
 		u, err := page.ParseURL(scheme + "://" + b.web.dirs.path(s.blocks.list[k].dir))
 		if err != nil {
 			continue // a directory that no URL names, as that of a host with a strange name

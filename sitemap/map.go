@@ -148,7 +148,7 @@ func (b *boundary) drawn() (*Map, *settlement) {
 		Open:      b.open, Limited: b.limited, Stopped: b.stopped, Epochs: b.epochs,
 	}
 	for _, p := range b.seeds {
-		m.Seeds = append(m.Seeds, b.web.text[b.places[p].id])
+		m.Seeds = append(m.Seeds, b.web.text(b.places[p].id))
 	}
 	s := &settlement{b: b}
 	inside := b.belongs
@@ -222,12 +222,12 @@ func (m *Map) addPages(s *settlement, inside func(uint32) bool, first ranks) {
 			m.Fetched += b2i(pl.is(isAnswered))
 		}
 		state, note := b.state(uint32(p))
-		r := Requisite{URL: b.web.text[pl.id], State: state, Note: note}
+		r := Requisite{URL: b.web.text(pl.id), State: state, Note: note}
 		need, needed := needs[pl.id]
 		if needed = needed && pl.is(isRequisite) && !pl.is(isExcluded); needed {
 			r.Scale = int(need)
 			if via := b.web.via[pl.id]; via != graph.None {
-				r.For = b.web.text[via]
+				r.For = b.web.text(via)
 			}
 		}
 		x := Member{URL: r.URL, Why: b.why(uint32(p), inside), State: state, Note: note, Block: s.block(uint32(p)), Scale: int(first[p])}

@@ -65,7 +65,7 @@ func (s *settlement) linkedBy(p uint32, m *Map) *Linked {
 		if !slices.Contains(s.allLinks(u), p) {
 			continue
 		}
-		if text := s.b.web.text[s.b.places[u].id]; m.member(text) >= 0 {
+		if text := s.b.web.text(s.b.places[u].id); m.member(text) >= 0 {
 			in = append(in, text)
 		} else {
 			out = append(out, text)
@@ -229,7 +229,7 @@ func (s *settlement) steps(way []stride) (path []Step) {
 		if n.block != noBlock {
 			continue
 		}
-		step := Step{URL: s.b.web.text[s.b.places[n.place].id]}
+		step := Step{URL: s.b.web.text(s.b.places[n.place].id)}
 		if last != none {
 			step.Capacity, step.Flow = capacity, carried
 			step.Against = !slices.Contains(s.links(last), n.place)

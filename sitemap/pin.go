@@ -103,7 +103,7 @@ func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 		return list
 	}
 	for p := range b.places {
-		if r.Match(b.web.text[b.places[p].id]) {
+		if r.Match(b.web.text(b.places[p].id)) {
 			list = append(list, uint32(p))
 		}
 	}
@@ -114,7 +114,7 @@ func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 func (b *boundary) applyPins(p uint32) {
 	pl := &b.places[p]
 	was := pl.pin
-	pl.pin = b.pinOf(b.web.text[pl.id]).pin
+	pl.pin = b.pinOf(b.web.text(pl.id)).pin
 	if !b.counts(p) {
 		return
 	}

@@ -211,7 +211,7 @@ func (c *process) choose(r mcl.Result, pages []uint32) int32 {
 	b := c.b
 	for _, u := range b.Characteristic {
 		for i, p := range pages {
-			if b.web.text[b.places[p].id] == u {
+			if b.web.text(b.places[p].id) == u {
 				c.report.Picked = "characteristic"
 				return r.Labels[i]
 			}
@@ -219,7 +219,7 @@ func (c *process) choose(r mcl.Result, pages []uint32) int32 {
 	}
 	if word := strings.ToLower(b.Keyword); word != "" {
 		if label, votes := elect(r, func(i int) bool {
-			return strings.Contains(strings.ToLower(string(b.web.text[b.places[pages[i]].id])), word)
+			return strings.Contains(strings.ToLower(string(b.web.text(b.places[pages[i]].id))), word)
 		}); votes > 0 {
 			c.report.Picked = "keyword"
 			return label

@@ -70,7 +70,7 @@ func (s *search) number(p uint32) (v graph.ID, fresh bool) {
 		v = graph.ID(len(s.places))
 		s.vertex[p] = v
 		s.places = append(s.places, p)
-		s.addresses.Set(v, string(s.c.b.web.text[s.c.b.places[p].id]))
+		s.addresses.Set(v, string(s.c.b.web.text(s.c.b.places[p].id)))
 	}
 	return v, !known
 }

@@ -34,7 +34,7 @@ func (b *boundary) askPart(id graph.ID, as flags) {
 	}
 	counts := !pl.is(isRequisite | isSitemap | isPartDone) // one that is asked for as both is asked once
 	pl.flags |= as
-	if b.excluded(b.web.text[id]) {
+	if b.excludes(id) {
 		pl.flags |= isExcluded
 		return
 	}
@@ -118,7 +118,7 @@ func (b *boundary) namedSitemaps(root dirID) {
 func (b *boundary) readSitemap(id graph.ID) {
 	for _, to := range b.entries(id) {
 		switch {
-		case namesSitemap(b.web.text[to]):
+		case namesSitemap(b.web.text(to)):
 			b.askPart(to, isSitemap)
 		case b.within(to):
 			b.know(to)

@@ -163,7 +163,7 @@ func told(s *settlement) map[string]string {
 		}
 	}
 	for p := range s.b.places {
-		u, p := string(s.b.web.text[s.b.places[p].id]), uint32(p)
+		u, p := string(s.b.web.text(s.b.places[p].id)), uint32(p)
 		all["links "+u] = fmt.Sprint(s.links(p))
 		if k := s.blocks.of[p]; k != noBlock {
 			all["place "+u] = fmt.Sprint(s.blockName(k), s.inside(p), s.vertex[p] != none)

@@ -88,7 +88,7 @@ func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 
 // title keeps the title of a page, if its URL is one of the shortest of its directory.
 func (s *sayings) title(w *web, id graph.ID, text string) {
-	u := w.text[id]
+	u := w.text(id)
 	rank := uint64(len(u))<<48 | uint64(u.Key())>>16
 	if k := s.at(w, w.dir[id], true); k != nil {
 		k.titles = keep(k.titles, saying{rank, id, id, clip(text)}, mostTitles)

@@ -53,7 +53,7 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 				for p := range s.places {
 					want := settled.vertex[p] != none && side[settled.vertex[p]]
 					if got := f.ranks[p] <= uint32(i); got != want {
-						t.Fatalf("toll %d: %s inside %v, at scale %d of the family %v", toll, s.web.text[s.places[p].id], want, i, got)
+						t.Fatalf("toll %d: %s inside %v, at scale %d of the family %v", toll, s.web.text(s.places[p].id), want, i, got)
 					}
 				}
 			}
@@ -175,8 +175,8 @@ func checkRequisites(t *rapid.T, s *Survey, m *Map) {
 			continue
 		}
 		seen[id] = true
-		if p := b.find(id); p != none && b.places[p].is(isRequisite) && !b.places[p].is(isExcluded) && !in[s.web.text[id]] {
-			want = append(want, s.web.text[id])
+		if p := b.find(id); p != none && b.places[p].is(isRequisite) && !b.places[p].is(isExcluded) && !in[s.web.text(id)] {
+			want = append(want, s.web.text(id))
 		}
 		queue = append(queue, s.web.links.parts(id)...)
 		if s.web.state[id] == moved {

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"watershed/graph"
 	"watershed/page"
 )
 
@@ -24,4 +25,14 @@ func (s *Site) included(u page.URL) bool {
 func (s *Site) excluded(u page.URL) bool {
 	_, ok := matching(s.Exclude, u)
 	return ok
+}
+
+// includes is included of a vertex.
+func (b *boundary) includes(id graph.ID) bool {
+	return len(b.Include) > 0 && b.included(b.web.text(id))
+}
+
+// excludes is excluded of a vertex.
+func (b *boundary) excludes(id graph.ID) bool {
+	return len(b.Exclude) > 0 && b.excluded(b.web.text(id))
 }

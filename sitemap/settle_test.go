@@ -98,7 +98,7 @@ http://a.example/docs/2.4/en/x/y   -> .
 		if dir := x.blocks.list[x.blocks.of[p]].dir; dir != noDir {
 			name = s.web.dirs.path(dir)
 		}
-		got[schemeless(s.web.text[b.places[p].id])] = name
+		got[schemeless(s.web.text(b.places[p].id))] = name
 	}
 	want := map[string]string{
 		"a.example/docs/2.4/en/": "prefix", "a.example/docs/2.4/en/x/": "prefix", "a.example/docs/2.4/en/x/y": "prefix",

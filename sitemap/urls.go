@@ -7,18 +7,15 @@ import (
 	"watershed/page"
 )
 
-// urls gives every URL a dense vertex and remembers its text and its directory. Texts lie in large chunks, so that
-// millions of them are a few thousand objects to the garbage collector, and so that none keeps a page's body alive.
+// urls gives every URL a dense vertex, and remembers its directory and what follows that: a URL
+// takes the bytes of its name, with its query, and some 26 more. Its text is put together when it
+// is asked for, so that no page's body is kept alive by it either.
 type urls struct {
 	index graph.Index
-	text  []page.URL
+	names []piece // what follows the last "/" of the path; marked where the scheme is https
 	dir   []dirID
 	dirs  directories
-	chunk strings.Builder
 }
-
-// chunkBytes is the size of a chunk of texts.
-const chunkBytes = 64 << 10
 
 // add gives the vertex of u.
 func (t *urls) add(u page.URL) (id graph.ID, fresh bool) {
@@ -27,33 +24,50 @@ func (t *urls) add(u page.URL) (id graph.ID, fresh bool) {
 		if fresh {
 			break
 		}
-		if t.text[id] == u {
+		if t.is(id, u) {
 			return id, false
 		}
 	}
-	t.text = append(t.text, t.keep(u))
-	t.dir = append(t.dir, t.dirs.add(id, t.text))
+	d, name := t.dirs.add(u)
+	t.names = append(t.names, t.dirs.pieces.add(name, u.Scheme() == "https"))
+	t.dir = append(t.dir, d)
 	return id, true
 }
 
 // find gives the vertex of u, or graph.None.
 func (t *urls) find(u page.URL) graph.ID {
 	for key := uint64(u.Key()); ; key = key*0x9e3779b97f4a7c15 + 1 {
-		if id := t.index.Find(key); id == graph.None || t.text[id] == u {
+		if id := t.index.Find(key); id == graph.None || t.is(id, u) {
 			return id
 		}
 	}
 }
 
-// keep copies u into a chunk.
-func (t *urls) keep(u page.URL) page.URL {
-	if t.chunk.Cap()-t.chunk.Len() < len(u) {
-		t.chunk = strings.Builder{}
-		t.chunk.Grow(max(chunkBytes, len(u)))
-	}
-	start := t.chunk.Len()
-	t.chunk.WriteString(string(u))
-	return page.URL(t.chunk.String()[start:])
+// text is the URL of a vertex. It costs an allocation, and a step for each directory above it.
+func (t *urls) text(id graph.ID) page.URL {
+	var some [256]byte
+	return page.URL(t.appendText(some[:0], id))
 }
 
-func (t *urls) len() int { return len(t.text) }
+// appendText is text where the caller has room for it.
+func (t *urls) appendText(text []byte, id graph.ID) []byte {
+	name, secure := t.dirs.pieces.get(t.names[id])
+	if secure {
+		text = append(text, "https://"...)
+	} else {
+		text = append(text, "http://"...)
+	}
+	return append(t.dirs.appendPath(text, t.dir[id]), name...)
+}
+
+// is reports whether u is the URL of a vertex, as text would tell.
+func (t *urls) is(id graph.ID, u page.URL) bool {
+	name, secure := t.dirs.pieces.get(t.names[id])
+	rest, ok := strings.CutSuffix(string(u), string(name))
+	if scheme, path, _ := strings.Cut(rest, "://"); ok && (scheme == "https") == secure {
+		return t.dirs.is(t.dir[id], path)
+	}
+	return false
+}
+
+func (t *urls) len() int { return len(t.names) }

@@ -81,13 +81,13 @@ var priorities = [whys]int64{
 // wish is the want for a place, with the priority of its reason.
 func (b *boundary) wish(p uint32, why Why) Want {
 	id := b.places[p].id
-	w := Want{URL: b.web.text[id], Site: b.Name, Priority: priorities[why], Why: why, Kind: b.web.kind[id]}
+	w := Want{URL: b.web.text(id), Site: b.Name, Priority: priorities[why], Why: why, Kind: b.web.kind[id]}
 	via := b.web.via[id]
 	if why == WhyContext {
 		via, w.Kind = b.around.waiting[p].from, page.Navigation
 	}
 	if via != graph.None {
-		w.Via = b.web.text[via]
+		w.Via = b.web.text(via)
 	}
 	return w
 }

@@ -167,7 +167,7 @@ func (s *settlement) divideWards() *wards {
 			continue
 		}
 		pl := &b.places[p]
-		if !pl.is(isSeed) && (len(b.Include) == 0 || !b.included(b.web.text[pl.id])) {
+		if !pl.is(isSeed) && !b.includes(pl.id) {
 			d := b.web.dir[pl.id]
 			k, ok := number[d]
 			if !ok {

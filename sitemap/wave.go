@@ -75,7 +75,7 @@ func (s *settlement) flatWaiting() (list []flatWaiting, found int) {
 	at := make(map[uint32]int)
 	for _, p := range b.order {
 		pl := &b.places[p]
-		if b.counts(p) && pl.is(inPrefix|isStray) && !pl.is(isAsked) && b.web.dirs.nodes[b.web.dir[pl.id]].depth == 0 && !b.included(b.web.text[pl.id]) {
+		if b.counts(p) && pl.is(inPrefix|isStray) && !pl.is(isAsked) && b.web.dirs.nodes[b.web.dir[pl.id]].depth == 0 && !b.includes(pl.id) {
 			at[p] = len(list)
 			list = append(list, flatWaiting{place: p})
 		}

@@ -52,7 +52,7 @@ func (f *Fates) Of(key page.Key) (refused Reason, found bool) {
 func refusalIn(value []byte) (Reason, error) {
 	d := decoder{b: value}
 	state, reason := State(d.byte()&15), Reason(d.byte())
-	_, _, _ = d.byte(), d.byte(), d.byte() // kind, depth, tries
+	_, _, _ = d.byte(), d.byte(), d.byte()            // kind, depth, tries
 	_, _, _, _ = d.uint(), d.uint(), d.int(), d.int() // site, host, priority, status
 	if visit := d.uint(); visit != 0 || state != Skipped && state != Failed {
 		reason = NoReason
