@@ -10,16 +10,13 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+
+	"watershed/internal/yamlbound"
 )
 
 // maxFile bounds a YAML file, in bytes: the parser takes time quadratic in the keys of one mapping. Sites by the thousand
 // come from a list.
 const maxFile = 1 << 20
-
-// maxNesting bounds how deep values lie within each other; the harvest itself needs 6. The parser calls itself for each
-// level, and a stack that overflows cannot be recovered from.
-const maxNesting = 40
 
 // document reads YAML text into a decoder and the tree's root; ok is false when errs says why there is none.
 func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
@@ -87,8 +84,8 @@ func (d *decoder) tree(text string) (root ast.Node, ok bool) {
 		}
 	}()
 	tokens := lexer.Tokenize(text)
-	if t := tooDeep(tokens); t != nil {
-		d.syntax(t.Position.Line, t.Position.Column, fmt.Sprintf("values lie more than %d deep", maxNesting), "")
+	if t := yamlbound.TooDeep(tokens); t != nil {
+		d.syntax(t.Position.Line, t.Position.Column, fmt.Sprintf("values lie more than %d deep", yamlbound.MaxNesting), "")
 		return nil, false
 	}
 	f, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // duplicates are told by the decoder, all of them
@@ -137,30 +134,6 @@ var syntaxHints = map[string]string{
 	"could not find end character of double-quoted text": "the quotation mark that begins here has no end",
 	"could not find end character of single-quoted text": "the quotation mark that begins here has no end; within such a text an apostrophe is written twice",
 	"could not find flow mapping end token '}'":          "the brace that begins here has no end",
-}
-
-// tooDeep gives the token at which nesting passes the limit, nil if none does. Levels are made by brackets, and by "- " and
-// "? " that follow each other in one line. Indentation makes them too, but n levels of it take n²/2 bytes: maxFile bounds
-// them to some 1400, which the parser bears.
-func tooDeep(tokens token.Tokens) *token.Token {
-	brackets, line, inLine := 0, 0, 0
-	for _, t := range tokens {
-		switch t.Type {
-		case token.SequenceStartType, token.MappingStartType:
-			brackets++
-		case token.SequenceEndType, token.MappingEndType:
-			brackets--
-		case token.SequenceEntryType, token.MappingKeyType:
-			if t.Position.Line != line {
-				line, inLine = t.Position.Line, 0
-			}
-			inLine++
-		}
-		if brackets+inLine > maxNesting {
-			return t
-		}
-	}
-	return nil
 }
 
 // anchorVisitor notes every anchor of a tree.

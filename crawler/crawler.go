@@ -19,6 +19,7 @@ import (
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/graph"
+	"watershed/internal/guard"
 	"watershed/page"
 	"watershed/replica/novelty"
 	"watershed/replica/soft404"
@@ -333,9 +334,13 @@ func (c *Crawler) readBody(x *page.Exchange, v *page.Visit, body bool) {
 		in.Body = nil
 	}
 	text := c.texts.get()
-	defer c.texts.put(text)
 	in.Text = text.reader()
 	r := c.Extract.Extract(in)
+	if errors.Is(r.Err, guard.ErrPanic) { // the capture is kept, and nothing is known of what it says; text may be half done
+		v.MIME, v.Cause = r.Declared, "not read: "+r.Err.Error()
+		return
+	}
+	defer c.texts.put(text)
 	v.Sketch = text.sketch()
 	if r.Format == extract.HTML && v.OK() {
 		c.learnPlace(v.URL, text, r.Links)

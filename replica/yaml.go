@@ -13,7 +13,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+
+	"watershed/internal/yamlbound"
 )
 
 // Version of the table's files.
@@ -159,7 +160,7 @@ func ReadYAML(file []byte) (t *Table, err error) {
 			t, err = nil, fmt.Errorf("read the table of replicas: the file could not be parsed: %v", r)
 		}
 	}()
-	parsed, err := parser.ParseBytes(file, 0)
+	parsed, err := yamlbound.Parse(file)
 	if err != nil {
 		return nil, fmt.Errorf("read the table of replicas: %w", err)
 	}

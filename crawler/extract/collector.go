@@ -21,6 +21,7 @@ type collector struct {
 	mentions []mention
 	index    map[string]int32 // reference → its first mention
 	links    map[linkKey]int32
+	linked   int // bytes of the links
 	scanner  scanner
 	nesting  nesting
 
@@ -71,6 +72,8 @@ const (
 	maxTitle    = 1 << 10  // bytes
 	maxRef      = 16 << 10 // bytes; page.ParseURL takes no longer ones
 	maxPooled   = 8 << 10  // mentions; a collector that held more is not worth keeping whole
+
+	maxLinkBytes = 64 << 20 // of all links of a page: a long base makes long URLs of short references; the others are cut
 )
 
 func newCollector(o *Options) *collector {
@@ -199,6 +202,10 @@ func (c *collector) finish() Result {
 		r.Links = make([]page.Link, 0, len(c.mentions))
 	}
 	for i := range c.mentions {
+		if c.linked > maxLinkBytes {
+			r.LinksCut = true
+			break
+		}
 		c.link(&c.mentions[i])
 	}
 	return *r
@@ -236,6 +243,7 @@ func (c *collector) link(m *mention) {
 	if m.kind == page.Canonical && r.Canonical == "" {
 		r.Canonical = u
 	}
+	c.linked += len(u) + len(m.text)
 	r.Links = append(r.Links, page.Link{URL: u, Kind: m.kind, NoFollow: noFollow, Context: m.context, Original: original(u, m.ref), Text: m.text})
 }
 

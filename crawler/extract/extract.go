@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"watershed/internal/guard"
 	"watershed/page"
 )
 
@@ -66,22 +67,30 @@ func New(o Options) (*Extractor, error) {
 	return e, nil
 }
 
-// Extract reads one page. What goes wrong with it is told in the result.
+// Extract reads one page. What goes wrong with it is told in the result; where a reader of this package panics, or Input.Text does,
+// the result has no links and its error wraps guard.ErrPanic.
 func (e *Extractor) Extract(in Input) Result {
 	c, ok := e.pool.Get().(*collector)
 	if !ok {
 		c = newCollector(&e.options)
 	}
+	var r Result
+	if err := guard.Call(func() { r = c.read(in) }); err != nil { // what c holds may be half done: it is left to the collector of garbage
+		return Result{Declared: contentType(in.Header), Base: in.URL, Err: err}
+	}
+	c.reset()
+	e.pool.Put(c)
+	return r
+}
+
+func (c *collector) read(in Input) Result {
 	c.begin(in)
 	c.readHeader()
 	if !c.redirects() && len(in.Body) > 0 {
 		c.readBody()
 	}
 	c.addIcon()
-	r := c.finish()
-	c.reset()
-	e.pool.Put(c)
-	return r
+	return c.finish()
 }
 
 func isRedirect(status int) bool { return status >= 300 && status < 400 }

@@ -22,6 +22,8 @@ type nesting struct {
 	raw  atom.Atom // the element whose content is text and whose end tag comes next
 	over bool      // </body> or </html> was there: what follows goes on where it stood, which text must not
 	svg  int       // elements of a picture that are open
+
+	sections int // where the last CDATA section of the page begins, -1 for none
 }
 
 type element struct {
@@ -53,7 +55,7 @@ func (c *collector) regular(text string) bool {
 	s.reset(text)
 	s.skim = true
 	n := &c.nesting
-	*n = nesting{open: n.open[:0]}
+	*n = nesting{open: n.open[:0], sections: strings.LastIndex(text, "<![CDATA[")}
 	for s.next() {
 		ok := true
 		switch s.kind {
@@ -444,7 +446,7 @@ func (n *nesting) startPicture(s *scanner) bool {
 	switch {
 	case slash != s.empty: // "<path d=x/>": the parser takes it for empty, though the slash is part of the value
 		return false
-	case s.atom == atom.Svg && n.svg == 0 && strings.Contains(s.src[s.pos:], "<![CDATA["):
+	case s.atom == atom.Svg && n.svg == 0 && n.sections >= s.pos:
 		return false
 	case s.atom == atom.Title && !slash:
 		n.raw = s.atom

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"watershed/internal/yamlbound"
 	"watershed/page"
 )
 
@@ -85,6 +86,9 @@ func yamlOf(d *Decision) yamlDecision {
 
 // Read reads a list. The error wraps ErrDecision; it tells which decision is none, or the line where the YAML is wrong.
 func Read(in []byte) (*List, error) {
+	if _, err := yamlbound.Parse(in); err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrDecision, yaml.FormatError(err, false, false))
+	}
 	var y yamlList
 	if err := yaml.UnmarshalWithOptions(in, &y, yaml.Strict()); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: %s", ErrDecision, yaml.FormatError(err, false, false))

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
+	"watershed/internal/guard"
 	"watershed/page"
 )
 
@@ -49,7 +50,17 @@ type Decoder struct {
 // Decode reads from r until the decoded body ends or is longer than limit bytes. The names are those of List, in the order in
 // which the codings were put on. What was decoded before an error stays. A body that is not coded as it claims to be is left
 // as it is. Body.Err tells what is wrong with the coding; the error is that of reading r, nil at its end.
-func (d *Decoder) Decode(r io.Reader, names []string, limit int) (page.Body, error) {
+//
+// Where a decoder panics the error of the body wraps guard.ErrPanic.
+func (d *Decoder) Decode(r io.Reader, names []string, limit int) (body page.Body, err error) {
+	if fault := guard.Call(func() { body, err = d.decode(r, names, limit) }); fault != nil {
+		*d = Decoder{} // what it held may be half done
+		return page.Body{Err: fault}, nil
+	}
+	return body, err
+}
+
+func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, error) {
 	if len(names) > maxCodings {
 		return page.Body{Err: fmt.Errorf("%d content codings", len(names))}, nil
 	}

@@ -26,6 +26,7 @@ var table = rows(`
 	internal/disjoint:
 	internal/rusage:
 	internal/guard:
+	internal/yamlbound:
 	internal/bomb: internal/rusage
 	internal/testweb:
 	internal/worddiff:
@@ -39,14 +40,14 @@ var table = rows(`
 	delimit: page graph sitemap internal/disjoint
 	crawler/fetch: page internal/coding
 	crawler/reading: page
-	crawler/robots: page internal/guard
+	crawler/robots: page
 	crawler/extract: page sitemap/protocol crawler/extract/office crawler/extract/pdf internal/guard
 	crawler/extract/pdf:
 	crawler/extract/office:
 	sitemap: page graph flow mcl sitemap/protocol replica/sketch
 	sitemap/judge: page graph mcl sitemap
-	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/reading crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404
-	configs: page replica
+	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/reading crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404 internal/guard
+	configs: page replica internal/yamlbound
 	replica/sketch:
 	replica/cluster: replica/sketch internal/disjoint internal/extsort
 	internal/clusterbench: internal/rusage replica/cluster replica/sketch internal/extsort
@@ -58,7 +59,7 @@ var table = rows(`
 	internal/layers:
 	internal/usage:
 	report: page
-	replica: page
+	replica: page internal/yamlbound
 	replica/novelty: page
 	drift: page sitemap replica/sketch
 	replica/collection: page internal/disjoint internal/extsort internal/testweb
@@ -66,7 +67,7 @@ var table = rows(`
 	replica/prove: page replica replica/sketch
 	internal/provebench: internal/testweb page replica/sketch replica/prove
 	harvest/control: page
-	harvest/decision: page
+	harvest/decision: page internal/yamlbound
 	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/reading crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
 	holdings: page archive crawler/extract harvest replica
 	search: page archive harvest holdings

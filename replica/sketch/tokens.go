@@ -97,25 +97,26 @@ func (b *Builder) longWord(p []byte) int {
 
 // resume takes the rest of a word that the last piece ended within, and returns what follows.
 func (b *Builder) resume(p []byte) []byte {
-	n, _ := wordEnd(p[:min(len(p), maxWord-len(b.word))])
-	b.word = append(b.word, p[:n]...)
-	p = p[n:]
-	if len(b.word) < maxWord && len(p) == 0 {
-		return p
+	for {
+		n, _ := wordEnd(p[:min(len(p), maxWord-len(b.word))])
+		b.word = append(b.word, p[:n]...)
+		p = p[n:]
+		if len(b.word) < maxWord && len(p) == 0 {
+			return p
+		}
+		if len(b.word) < maxWord {
+			b.endWord()
+			return p
+		}
+		// The word is cut where it would be cut if it were in one piece; up to three bytes of a rune wait.
+		k := runeCut(b.word, maxWord)
+		_, ascii := wordEnd(b.word[:k])
+		b.wholeWord(b.word[:k], ascii)
+		b.word = b.word[:copy(b.word, b.word[k:])]
+		if len(b.word) == 0 {
+			return p
+		}
 	}
-	if len(b.word) < maxWord {
-		b.endWord()
-		return p
-	}
-	// The word is cut where it would be cut if it were in one piece; up to three bytes of a rune wait.
-	k := runeCut(b.word, maxWord)
-	_, ascii := wordEnd(b.word[:k])
-	b.wholeWord(b.word[:k], ascii)
-	b.word = b.word[:copy(b.word, b.word[k:])]
-	if len(b.word) > 0 {
-		return b.resume(p)
-	}
-	return p
 }
 
 // endWord takes the word that was put by, if any: the text ends here, or a separator follows.

@@ -58,6 +58,9 @@ type reader struct {
 // maxDepth bounds the stack of open elements; deeper ones are read past.
 const maxDepth = 64
 
+// maxBase bounds an xml:base, in bytes, which is read again for each entry; a longer one is passed over.
+const maxBase = 2048
+
 type element struct {
 	prefix, name string
 	base         string // xml:base in force
@@ -196,7 +199,9 @@ func (p *reader) push() {
 		e.base = p.stack[len(p.stack)-1].base
 	}
 	if bytes.Contains(p.m.attrs, []byte("xml:base")) {
-		e.base = join(e.base, p.m.attr("xml:base"))
+		if base := join(e.base, p.m.attr("xml:base")); len(base) <= maxBase {
+			e.base = base
+		}
 	}
 	p.stack = append(p.stack, e)
 }

@@ -236,7 +236,7 @@ func (a *atomReader) link() error {
 // attrURL is an attribute of the start tag at hand, as a URL.
 func (p *reader) attrURL(name string) string {
 	base := p.top().base
-	if own := p.m.attr("xml:base"); own != "" {
+	if own := p.m.attr("xml:base"); own != "" && len(own) <= maxBase {
 		base = join(base, own)
 	}
 	return join(base, p.m.attr(name))

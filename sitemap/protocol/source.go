@@ -31,7 +31,7 @@ func open(r io.Reader, o Options) (text *bufio.Reader, count *bounded, gzipped b
 			return nil, count, true, fmt.Errorf("gzip header: %w", err)
 		}
 		gzipped = true
-		b = bufio.NewReaderSize(z, bufferBytes)
+		b = bufio.NewReaderSize(&bounded{r: z, limit: o.MaxBytes}, bufferBytes) // empty members swell a layer, and give nothing
 	}
 	count.r = b
 	b = bufio.NewReaderSize(count, bufferBytes)

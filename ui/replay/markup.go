@@ -269,6 +269,9 @@ func attribute(t html.Token, name string) string {
 // attribute writes an attribute that is harmless, or made so.
 func (m *markup) attribute(t html.Token, a html.Attribute) {
 	value := a.Val
+	if m.out.Len() > maxWritten {
+		return
+	}
 	switch a.Key {
 	case "style":
 		value = rewriteStyle(value, m.base, m.link)
@@ -315,6 +318,7 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 // descriptor has no brackets.
 func (m *markup) sources(text string) string {
 	var list []string
+	written := 0
 	for text = strings.TrimLeft(text, " \t\r\n\f,"); text != ""; text = strings.TrimLeft(text, " \t\r\n\f,") {
 		end := strings.IndexAny(text, " \t\r\n\f")
 		if end < 0 {
@@ -329,6 +333,9 @@ func (m *markup) sources(text string) string {
 		}
 		text = rest
 		if to := address(ref, m.base, Embed, m.link); to != "" {
+			if written += len(to); written > maxWritten {
+				break
+			}
 			list = append(list, strings.TrimSpace(to+" "+strings.TrimSpace(size)))
 		}
 	}

@@ -29,7 +29,7 @@ var (
 
 // Options bound the work. The zero value is the default.
 type Options struct {
-	// MaxXML bounds the bytes of XML that are unpacked, all parts together. Default 64 MiB: a hundred times what a long book takes.
+	// MaxXML bounds the bytes of XML, packed and unpacked, all parts together. Default 64 MiB: a hundred times what a long book takes.
 	MaxXML int64
 }
 
@@ -114,6 +114,9 @@ func textFiles(body []byte) ([]*zip.File, error) {
 
 // readPart gives the text of one XML file and takes its size from what is left.
 func readPart(f *zip.File, left *int64, piece func([]byte)) error {
+	if *left -= int64(min(f.CompressedSize64, 1<<40)); *left < 0 { // parts may share their bytes, and give nothing for them
+		return ErrTooLarge
+	}
 	r, err := f.Open()
 	if err != nil {
 		return err
