@@ -58,26 +58,70 @@ func (b *boundary) foldable(p uint32) (class uint32, ok bool) {
 	return class, ok
 }
 
-// fold takes in a place that was answered for the first time.
+// fold takes in a place that was answered for the first time. Where another page stands for its class as before, this costs a
+// search; else O(class).
 func (b *boundary) fold(p uint32) {
 	if !b.folding() || b.folds.stale {
 		return
 	}
-	if class, ok := b.foldable(p); ok {
-		if b.folds.class == nil {
-			b.folds.class = make(map[uint32][]uint32)
-		}
-		b.folds.class[class] = append(b.folds.class[class], p)
-		b.name(p, class)
+	class, ok := b.foldable(p)
+	if !ok {
+		return
+	}
+	if b.folds.class == nil {
+		b.folds.class = make(map[uint32][]uint32)
+	}
+	list := b.folds.class[class]
+	at, _ := slices.BinarySearchFunc(list, p, b.compareCopies)
+	b.folds.class[class] = slices.Insert(list, at, p)
+	if b.name(p, class) || !b.foldInto(p, class, at) {
 		b.foldClass(class)
 	}
 }
 
-// name notes the page that a page names, and adds it to the class where it was answered before.
-func (b *boundary) name(p, class uint32) {
+// foldInto folds a page that came to a class, at a place in its list, into the page that stands for the class; ok is false where
+// that is another one than before.
+func (b *boundary) foldInto(p, class uint32, at int) (ok bool) {
+	list := b.folds.class[class]
+	first := list[0]
+	if class&canonicalClass != 0 {
+		to, names := b.web.canonicals.of[b.places[p].id]
+		if !names {
+			return false // the others have waited for it
+		}
+		if first = b.find(to); first == none {
+			return true
+		}
+		if _, answered := slices.BinarySearchFunc(list, first, b.compareCopies); !answered {
+			return true // nothing stands for them yet
+		}
+	} else if at == 0 {
+		return false
+	}
+	if b.folds.into == nil {
+		return false
+	}
+	if !b.places[p].is(isSeed) && b.believes(p, first, class) {
+		b.folds.into[p] = first
+		copies := b.folds.of[first]
+		i, _ := slices.BinarySearchFunc(copies, p, b.compareCopies)
+		b.folds.of[first] = slices.Insert(copies, i, p)
+		if b.last != nil {
+			b.folds.news = append(b.folds.news, p)
+		}
+	}
+	if b.last != nil {
+		b.folds.news = append(b.folds.news, first)
+	}
+	b.recount(p)
+	return true
+}
+
+// name notes the page that a page names, and adds it to the class where it was answered before, which it reports.
+func (b *boundary) name(p, class uint32) (added bool) {
 	to, ok := b.web.canonicals.of[b.places[p].id]
 	if !ok || b.folds.named[to] {
-		return
+		return false
 	}
 	if b.folds.named == nil {
 		b.folds.named = make(map[graph.ID]bool)
@@ -85,15 +129,17 @@ func (b *boundary) name(p, class uint32) {
 	b.folds.named[to] = true
 	q := b.find(to)
 	if q == none {
-		return
+		return false
 	}
 	switch k, ok := b.foldable(q); {
 	case !ok || k != class:
+		return false
 	case len(b.web.payloads.class) > 0:
 		b.unsettle() // it may be of another class by its payload
 	default:
 		b.folds.class[class] = append(b.folds.class[class], q)
 	}
+	return true
 }
 
 // foldAll folds everything anew if the folds are stale.

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -239,4 +240,45 @@ func TestCoarseIsClose(t *testing.T) {
 			t.Fatalf("coarse(%d) = %d", x, c)
 		}
 	})
+}
+
+// TestManyCopies answers pages of one payload, one after the other: that a page comes to a class of n costs the bytes that a class of
+// a few costs, and the folds are those that are made anew.
+func TestManyCopies(t *testing.T) {
+	const pages = 4000
+	links := make([]page.Link, pages)
+	for i := range links {
+		links[i] = page.Link{URL: page.URL(fmt.Sprintf("http://a.example/%d", i)), Kind: page.Navigation}
+	}
+	s, err := NewSurvey([]Site{{Name: "a", Seeds: []page.URL{"http://a.example/"}}}, Options{Collapse: CollapseHost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Learn(&page.Visit{URL: "http://a.example/", Status: 200, MIME: "text/html", Links: links})
+	b := s.sites[0]
+	for i := range links {
+		s.web.learn(&page.Visit{URL: links[i].URL, Status: 200, MIME: "text/html", Size: leastCopy, Digest: page.Digest{1}})
+	}
+	b.foldAll()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range links {
+		p := b.find(s.web.find(links[i].URL))
+		b.places[p].flags |= isAnswered
+		b.fold(p)
+	}
+	runtime.ReadMemStats(&after)
+	const most = 512 // bytes a page, maps and slices that grow among them; a class that is gone through takes 4 bytes a page in it
+	if n := (after.TotalAlloc - before.TotalAlloc) / pages; n > most {
+		t.Errorf("%d bytes for each of %d pages, at most %d", n, pages, most)
+	}
+	if n := len(b.folds.into); n != pages-1 {
+		t.Errorf("%d copies, want %d", n, pages-1)
+	}
+	into := maps.Clone(b.folds.into)
+	b.unsettle()
+	b.foldAll()
+	if !maps.Equal(into, b.folds.into) {
+		t.Error("the folds are not those that are made anew")
+	}
 }
