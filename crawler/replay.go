@@ -14,8 +14,11 @@ import (
 // the process died in a large transaction.
 //
 // The survey learns before all this what is still held of the runs that this one extends, the first
-// one first: what they have is not wanted again.
-func Replay(s *sitemap.Survey, st *store.Store, run store.Run, extended ...Extended) (missing []sitemap.Want, visits int64, err error) {
+// one first: what they have is not wanted again. also is called with each visit of the run itself;
+// it may be nil.
+func Replay(
+	s *sitemap.Survey, st *store.Store, run store.Run, also func(*page.Visit), extended ...Extended,
+) (missing []sitemap.Want, visits int64, err error) {
 	r := replay{survey: s}
 	err = st.View(func(tx *store.Tx) (err error) {
 		if r.fates, err = tx.Fates(run); err != nil {
@@ -38,6 +41,9 @@ func Replay(s *sitemap.Survey, st *store.Store, run store.Run, extended ...Exten
 			}
 			teach(s, v)
 			r.answer()
+			if also != nil {
+				also(v)
+			}
 			visits++
 		}
 		return nil

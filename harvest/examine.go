@@ -54,7 +54,7 @@ func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	if err := h.instruct(h.survey); err != nil {
 		return nil, err
 	}
-	if _, err = h.replay(); err != nil {
+	if _, err = h.replay(nil); err != nil {
 		return nil, err
 	}
 	if h.frontier, err = frontier.Open(h.store, h.record.Number, plan.Frontier); err != nil {

@@ -18,12 +18,12 @@ import (
 // outside the boundary, is asked for again where it is wanted, for it was dropped; so is what failed without an answer.
 
 // replay teaches the survey what is known of the run, and of those that it extends. It gives what is wanted and missing.
-func (h *Harvest) replay() (missing []sitemap.Want, err error) {
+func (h *Harvest) replay(also func(*page.Visit)) (missing []sitemap.Want, err error) {
 	extended, err := h.extended()
 	if err != nil {
 		return nil, err
 	}
-	missing, h.Visits, err = crawler.Replay(h.survey, h.store, h.record.Number, extended...)
+	missing, h.Visits, err = crawler.Replay(h.survey, h.store, h.record.Number, also, extended...)
 	return missing, err
 }
 

@@ -228,7 +228,15 @@ func (h *Harvest) assemble() (err error) {
 	if err := h.instruct(h.survey); err != nil {
 		return err
 	}
-	missing, err := h.replay()
+	guard, err := h.newGuard()
+	if err != nil {
+		return err
+	}
+	missing, err := h.replay(func(v *page.Visit) {
+		if guard != nil {
+			guard.Learn(v)
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -291,10 +299,6 @@ func (h *Harvest) assemble() (err error) {
 		}
 		return errors.Join(h.copies.judge(), h.patch.err, h.proof.judge())
 	}
-	guard, err := h.openGuard()
-	if err != nil {
-		return err
-	}
 	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
 	h.crawl, err = crawler.New(crawler.Parts{
@@ -340,22 +344,12 @@ func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
 	return monitor, err
 }
 
-// openGuard makes the guard against soft errors, where pages are sketched, and teaches it what the run has visited.
-func (h *Harvest) openGuard() (*soft404.Guard, error) {
+// newGuard makes the guard against soft errors, which learns what the run has visited; nil where pages are not sketched.
+func (h *Harvest) newGuard() (*soft404.Guard, error) {
 	if h.plan.Crawl.Sketch == nil {
 		return nil, nil
 	}
-	guard, err := soft404.New(soft404.Options{Seed: uint64(h.record.Number)})
-	if err != nil {
-		return nil, err
-	}
-	for v, err := range h.store.Heads(h.record.Number, 0) {
-		if err != nil {
-			return nil, err
-		}
-		guard.Learn(v)
-	}
-	return guard, nil
+	return soft404.New(soft404.Options{Seed: uint64(h.record.Number)})
 }
 
 // marginBytes is the room beyond what the store refuses to use at which the crawl pauses.

@@ -1,13 +1,15 @@
 // Package soft404 recognises pages that answer with success and say that there is no such page.
 //
-// When pages of a directory are alike, a Guard asks for two siblings that nobody can have made: addresses of the directory with
-// random names. A directory that answers both with pages that are alike has soft errors, and pages below it that resemble
-// the answers as much as these resemble each other are such errors. (Error pages often repeat the address; a page that only
-// shares menus with them resembles them less.) A directory whose server says 404 has none, and is not asked again. At most
-// Options.Probes directories of a host are asked.
+// When pages of a directory are alike, a Guard asks for two siblings that nobody can have made:
+// addresses of the directory with random names. A directory that answers both with pages that are
+// alike has soft errors, and pages below it that resemble the answers as much as these resemble
+// each other are such errors. (Error pages often repeat the address; a page that only shares menus
+// with them resembles them less.) A directory whose server says 404 has none, and is not asked
+// again. At most Options.Probes directories of a host are asked.
 //
-// Bharat, Broder, Dean and Henzinger (A Comparison of Techniques to Find Mirrored Hosts, 2000) meet such pages as false mirrors;
-// the random sibling is from Bar-Yossef, Broder, Kumar and Tomkins, Sic transit gloria telae, 2004, section 3.
+// Bharat, Broder, Dean and Henzinger (A Comparison of Techniques to Find Mirrored Hosts, 2000) meet
+// such pages as false mirrors; the random sibling is from Bar-Yossef, Broder, Kumar and Tomkins,
+// Sic transit gloria telae, 2004, section 3.
 package soft404
 
 import (
@@ -22,43 +24,54 @@ import (
 
 // Options of a Guard. The zero value has the documented defaults.
 type Options struct {
-	// Alike is the resemblance of two pages of a directory from which on it is asked, and the least of the two answers. Default
-	// 0.5.
+	// Alike is the resemblance of two pages of a directory from which on it is asked, and the least
+	// of the two answers. Default 0.5.
 	Alike float64
-	// Slack is how much less a page may resemble an answer than the answers each other. Default 0.08, two standard errors of a
-	// sketch of 128 values.
+	// Slack is how much less a page may resemble an answer than the answers each other. Default
+	// 0.08, two standard errors of a sketch of 128 values.
 	Slack float64
 	// Probes is how many directories of a host are asked at most. Default 16.
 	Probes int
+	// Directories is how many directories that were not asked are remembered, with two pages each;
+	// those of which nothing came for longest are forgotten. Default 16384, some 32 MiB.
+	Directories int
 	// Seed makes the random names. Equal seeds ask for equal names.
 	Seed uint64
 }
 
 // Validate reports a value outside its range.
 func (o Options) Validate() error {
-	if !(o.Alike >= 0 && o.Alike <= 1) || !(o.Slack >= 0 && o.Slack <= 1) || o.Probes < 0 {
-		return fmt.Errorf("soft404: alike %g, slack %g, probes %d: shares lie between 0 and 1, counts are not below 0", o.Alike, o.Slack, o.Probes)
+	if !(o.Alike >= 0 && o.Alike <= 1) || !(o.Slack >= 0 && o.Slack <= 1) || o.Probes < 0 || o.Directories < 0 {
+		return fmt.Errorf("soft404: alike %g, slack %g, probes %d, directories %d: shares lie between 0 and 1, counts are not below 0",
+			o.Alike, o.Slack, o.Probes, o.Directories)
 	}
 	return nil
 }
 
-// Guard learns visits in their order. It keeps two sketches for each directory that had pages, about 2 KB. It is not safe for
-// concurrent use.
+// Guard learns visits in their order. It keeps the answers of the directories that were asked, and
+// two sketches, some 2 KB, of each other directory that may still be: of at most
+// Options.Directories. It is not safe for concurrent use.
 type Guard struct {
 	opts   Options
-	dirs   map[string]*directory
+	dirs   map[string]*directory   // asked
 	probes map[page.URL]*directory // asked for and not answered
 	asked  map[page.Host]int
 	wants  []page.URL
+
+	recent, older map[string]*recent // by directory; older are those that are forgotten next
 }
 
+// directory is one that was asked.
 type directory struct {
 	name   string
-	recent [2]*sketch.Sketch // the last pages that were not errors
-	next   int
-	asked  bool
 	answer *sketch.Sketch // to the random siblings; nil while there is none
 	least  float64        // resemblance with it from which on a page is an error; 0 while only one has answered
+}
+
+// recent are the last pages of a directory that were not errors.
+type recent struct {
+	pages [2]*sketch.Sketch
+	next  int
 }
 
 // New makes a Guard that has seen nothing. The error is that of Options.Validate.
@@ -66,8 +79,12 @@ func New(o Options) (*Guard, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o.Alike, o.Slack, o.Probes = cmp.Or(o.Alike, .5), cmp.Or(o.Slack, .08), cmp.Or(o.Probes, 16)
-	return &Guard{opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{}}, nil
+	o.Alike, o.Slack = cmp.Or(o.Alike, .5), cmp.Or(o.Slack, .08)
+	o.Probes, o.Directories = cmp.Or(o.Probes, 16), cmp.Or(o.Directories, 1<<14)
+	return &Guard{
+		opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{},
+		recent: map[string]*recent{},
+	}, nil
 }
 
 // Wants gives the random siblings that came to be wanted since the last call.
@@ -77,12 +94,19 @@ func (g *Guard) Wants() []page.URL {
 	return wants
 }
 
-// Learn takes over a visit and reports whether its page is an error although it answered with success.
+// Learn takes over a visit and reports whether its page is an error although it answered with
+// success.
 func (g *Guard) Learn(v *page.Visit) (soft bool) {
 	probed := g.probes[v.URL]
 	delete(g.probes, v.URL)
 	if !v.OK() || len(v.Sketch) == 0 {
 		return false
+	}
+	name := v.URL.Directory()
+	_, known := g.dirs[name]
+	spent := known || g.asked[v.URL.Host()] >= g.opts.Probes
+	if probed == nil && spent && len(g.answers(v.URL)) == 0 {
+		return false // nothing hangs on what it says
 	}
 	s := new(sketch.Sketch)
 	if s.Decode(v.Sketch) != nil {
@@ -92,39 +116,63 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		g.answered(probed, s)
 		return true
 	}
-	dir := g.directory(v.URL.Directory())
-	if g.isError(v.URL, s) {
-		return true
-	}
-	for _, old := range dir.recent {
-		if old != nil && alike(old, s) >= g.opts.Alike {
-			g.ask(v.URL, dir)
-			break
+	for _, d := range g.answers(v.URL) {
+		if alike(d.answer, s) >= d.least {
+			return true
 		}
 	}
-	dir.recent[dir.next] = s
-	dir.next = (dir.next + 1) % len(dir.recent)
+	if !spent {
+		g.compare(v.URL, name, s)
+	}
 	return false
 }
 
-func (g *Guard) directory(name string) *directory {
-	d := g.dirs[name]
-	if d == nil {
-		d = &directory{name: name}
-		g.dirs[name] = d
+// compare asks the directory of a page if that is like one of the last ones there, and else
+// remembers it.
+func (g *Guard) compare(u page.URL, name string, s *sketch.Sketch) {
+	r := g.recentOf(name)
+	for _, old := range r.pages {
+		if old != nil && alike(old, s) >= g.opts.Alike {
+			g.ask(u, name)
+			delete(g.recent, name)
+			return
+		}
 	}
-	return d
+	r.pages[r.next] = s
+	r.next = (r.next + 1) % len(r.pages)
 }
 
-// isError reports whether a page resembles the answer of its directory, or of one above it, to a random sibling.
-func (g *Guard) isError(u page.URL, s *sketch.Sketch) bool {
+// recentOf gives the last pages of a directory. When half of the directories that may be kept have
+// come anew, those of which nothing came meanwhile are forgotten.
+func (g *Guard) recentOf(name string) *recent {
+	r := g.recent[name]
+	if r != nil {
+		return r
+	}
+	if r = g.older[name]; r == nil {
+		r = &recent{}
+	}
+	if len(g.recent) >= max(1, g.opts.Directories/2) {
+		g.recent, g.older = map[string]*recent{}, g.recent
+	}
+	delete(g.older, name)
+	g.recent[name] = r
+	return r
+}
+
+// answers gives the directories, that of a page and those above it, of which it is known what they
+// answer to a random sibling.
+func (g *Guard) answers(u page.URL) (list []*directory) {
+	if g.asked[u.Host()] == 0 {
+		return nil
+	}
 	name, root := u.Directory(), len(u.Root())
 	for {
-		if d := g.dirs[name]; d != nil && d.least > 0 && alike(d.answer, s) >= d.least {
-			return true
+		if d := g.dirs[name]; d != nil && d.least > 0 {
+			list = append(list, d)
 		}
 		if len(name) <= root {
-			return false
+			return list
 		}
 		name = page.URL(name[:len(name)-1]).Directory()
 	}
@@ -141,15 +189,14 @@ func (g *Guard) answered(d *directory, s *sketch.Sketch) {
 	}
 }
 
-// ask wants the random siblings of a directory, once.
-func (g *Guard) ask(u page.URL, d *directory) {
-	if d.asked || g.asked[u.Host()] >= g.opts.Probes {
-		return
-	}
-	d.asked = true
+// ask wants the random siblings of a directory.
+func (g *Guard) ask(u page.URL, name string) {
+	d := &directory{name: name}
+	g.dirs[name] = d
 	g.asked[u.Host()]++
 	for i := range uint64(2) {
-		probe, err := page.ParseURL(fmt.Sprintf("%s%016x.html", d.name, xxh3.HashStringSeed(d.name, 2*g.opts.Seed+i)))
+		random := xxh3.HashStringSeed(name, 2*g.opts.Seed+i)
+		probe, err := page.ParseURL(fmt.Sprintf("%s%016x.html", name, random))
 		if err != nil {
 			return // never: the directory is that of a URL
 		}

@@ -95,3 +95,42 @@ func TestProbesAreBounded(t *testing.T) {
 		t.Errorf("%d siblings were wanted, want those of 5 directories", n)
 	}
 }
+
+// However many directories there are, sketches of no more are kept than the options say, and a directory
+// that goes on is asked though others came meanwhile.
+func TestDirectoriesAreForgotten(t *testing.T) {
+	g, err := New(Options{Directories: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := words("template", 300)
+	g.Learn(visit(t, "http://a.example/first/1", 200, text))
+	for i := range 100 {
+		u := page.URL(fmt.Sprintf("http://h%d.example/d%d/x", i, i))
+		g.Learn(visit(t, u, 200, words(fmt.Sprint("other", i, "x"), 300)))
+		if n := len(g.recent) + len(g.older); n > 10 {
+			t.Fatalf("%d directories are kept after %d", n, i+1)
+		}
+		if i == 3 {
+			g.Learn(visit(t, "http://a.example/first/2", 200, text))
+		}
+	}
+	if n := len(g.Wants()); n != 2 {
+		t.Errorf("%d random siblings are wanted, not the two of the directory that went on", n)
+	}
+}
+
+// A directory that was asked, and those of a host of which enough were, cost no more sketches.
+func TestSpentHostsKeepNothing(t *testing.T) {
+	g, err := New(Options{Probes: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := words("template", 300)
+	for i := range 20 {
+		g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/d%d/x", i/2)), 200, text))
+	}
+	if n := len(g.recent) + len(g.older); n != 0 || len(g.Wants()) != 4 {
+		t.Errorf("%d directories are kept", n)
+	}
+}
