@@ -41,9 +41,10 @@ type Options struct {
 
 // Validate reports a value outside its range.
 func (o Options) Validate() error {
-	if !(o.Alike >= 0 && o.Alike <= 1) || !(o.Slack >= 0 && o.Slack <= 1) || o.Probes < 0 || o.Directories < 0 {
-		return fmt.Errorf("soft404: alike %g, slack %g, probes %d, directories %d: shares lie between 0 and 1, counts are not below 0",
-			o.Alike, o.Slack, o.Probes, o.Directories)
+	share := func(x float64) bool { return x >= 0 && x <= 1 }
+	if !share(o.Alike) || !share(o.Slack) || o.Probes < 0 || o.Directories < 0 {
+		return fmt.Errorf("soft404: alike %g, slack %g, probes %d, directories %d: %s",
+			o.Alike, o.Slack, o.Probes, o.Directories, "shares lie between 0 and 1, counts are not below 0")
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ type Guard struct {
 type directory struct {
 	name   string
 	answer *sketch.Sketch // to the random siblings; nil while there is none
-	least  float64        // resemblance with it from which on a page is an error; 0 while only one has answered
+	least  float64        // resemblance with it that makes an error; 0 while only one has answered
 }
 
 // recent are the last pages of a directory that were not errors.
