@@ -29,7 +29,7 @@ type Options struct {
 	// BlockCacheBytes holds decompressed blocks of 4 KiB; default 32 MiB.
 	BlockCacheBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped into the process; what
-	// is more is given back at the next Checkpoint or after some megabytes of writing, on Linux. Default 128 MiB.
+	// is more is given back at the next Checkpoint or after some megabytes of writing or reading, on Linux. Default 128 MiB.
 	MappedBytes int64
 	// Log receives what Badger warns of; nil is silent.
 	Log *slog.Logger
