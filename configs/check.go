@@ -228,6 +228,9 @@ func (c *checker) network() {
 	n := c.h.Network
 	if n.Proxy != "" {
 		u, err := url.Parse(n.Proxy)
+		if err == nil && u.User != nil {
+			c.concealed()
+		}
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
 			c.at("network.proxy", "for example proxy: http://127.0.0.1:3128", "network.proxy: %q is no address of an HTTP proxy", n.Proxy)
 		}
@@ -254,6 +257,20 @@ func (c *checker) network() {
 			c.at(fmt.Sprintf("network.dial_ports.%d", from), "", "network.dial_ports: a port is a number from 1 to 65535")
 		}
 	}
+}
+
+// concealed makes sure that page.Redact finds the proxy's credentials in the file, so that no copy of it has them. YAML can
+// write a text in ways in which it does not, by escapes or on several lines.
+func (c *checker) concealed() {
+	d, root, ok := document(c.file, []byte(page.Redact(strings.Join(c.lines, "\n"))))
+	if ok {
+		u, err := url.Parse(d.decode(root).Network.Proxy)
+		if err == nil && u.User != nil && u.User.String() == page.Redacted {
+			return
+		}
+	}
+	c.at("network.proxy", "write it plainly on one line, and with %XX for each odd character of the password",
+		"network.proxy: the user name and password are written so that copies of this file would hold them")
 }
 
 func (c *checker) traps() {

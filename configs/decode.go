@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"watershed/page"
 )
 
 // decoder fills structs from a YAML tree and notes where each value came from. It goes on after an error: what is wrong
@@ -73,9 +75,9 @@ func (d *decoder) add(e *Error) {
 }
 
 func (d *decoder) errorAt(key string, p Position, hint, message string) *Error {
-	e := &Error{Position: p, Key: key, Message: message, Hint: hint}
+	e := &Error{Position: p, Key: key, Message: page.Redact(message), Hint: page.Redact(hint)}
 	if lines := d.sources[p.File]; p.Line >= 1 && p.Line <= len(lines) {
-		e.Source = lines[p.Line-1]
+		e.Source = page.Redact(lines[p.Line-1])
 	}
 	return e
 }

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"watershed/page"
 )
 
 // Option is one effective value of a harvest.
@@ -19,12 +21,13 @@ type Option struct {
 // OriginDefault is the origin of what no file sets.
 const OriginDefault = "default"
 
-// Effective lists every option of the harvest with its value and where that comes from, in the order of reference.yaml. An
+// Effective lists every option of the harvest with its value and where that comes from, in the order of reference.yaml, and
+// URLs without the user names and passwords in them. An
 // empty list is "[]", an empty map "{}", an empty text `""`; what a host override leaves alone is not listed.
 func (h *Harvest) Effective() []Option {
 	var out []Option
 	walk("", reflect.ValueOf(h).Elem(), func(key string, v reflect.Value) {
-		out = append(out, Option{Key: key, Value: format(v), Origin: h.origin(key)})
+		out = append(out, Option{Key: key, Value: page.Redact(format(v)), Origin: h.origin(key)})
 	})
 	return out
 }

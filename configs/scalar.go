@@ -82,7 +82,17 @@ type hinted struct {
 	hint string
 }
 
+// errUser says that a URL would log in. A crawl does not: it would ask for the page without, and archive another one than
+// was meant.
+var errUser = hinted{
+	errors.New("the address has a user name or a password, and pages are asked for without"),
+	"take out what stands before the @",
+}
+
 func parseURL(s string) (any, error) {
+	if page.HasUser(s) {
+		return nil, errUser
+	}
 	u, err := page.ParseURL(s)
 	if err == nil {
 		return u, nil
@@ -96,11 +106,14 @@ func parseURL(s string) (any, error) {
 }
 
 func parseRule(s string) (any, error) {
+	word, rest, ok := strings.Cut(s, ":")
+	if (word == "url" || word == "prefix") && page.HasUser(rest) {
+		return nil, errUser
+	}
 	r, err := page.ParseRule(s)
 	if err == nil {
 		return r, nil
 	}
-	word, rest, ok := strings.Cut(s, ":")
 	if !ok || strings.HasPrefix(rest, "//") {
 		for _, guess := range []string{"prefix:", "surt:"} {
 			if r, err := page.ParseRule(guess + s); err == nil && (guess == "surt:") == strings.Contains(s, "(") {

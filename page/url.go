@@ -33,7 +33,7 @@ type URLError struct {
 	Reason string
 }
 
-func (e *URLError) Error() string { return fmt.Sprintf("URL %q: %s", e.Text, e.Reason) }
+func (e *URLError) Error() string { return fmt.Sprintf("URL %q: %s", Redact(e.Text), e.Reason) }
 
 func urlError(text, reason string) error {
 	return &URLError{Text: text[:min(len(text), 200)], Reason: reason}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"watershed/archive"
 	"watershed/configs"
+	"watershed/page"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -48,6 +48,7 @@ func readSettings(path string, now *configs.Harvest) (*settings, error) {
 	if err != nil {
 		return nil, err
 	}
+	text = []byte(page.Redact(string(text))) // earlier versions kept it as it was
 	x := &settings{lines: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 	if h, err := configs.Parse(path, text); err == nil {
 		x.harvest = &h
@@ -64,13 +65,13 @@ func readSettings(path string, now *configs.Harvest) (*settings, error) {
 	return x, nil
 }
 
-// same reports that a harvest was read of a file that has this text.
+// same reports that a harvest was read of a file that has this text, but for user names and passwords.
 func same(text []byte, now *configs.Harvest) bool {
 	if now == nil {
 		return false
 	}
 	current, err := os.ReadFile(now.File())
-	return err == nil && bytes.Equal(current, text)
+	return err == nil && page.Redact(string(current)) == string(text)
 }
 
 // settingsOf the run that a query names.

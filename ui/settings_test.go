@@ -128,3 +128,17 @@ func TestSettingsOfList(t *testing.T) {
 		t.Errorf("%+v, %v", x, err)
 	}
 }
+
+// TestSettingsRedacted: a harvest.yaml that an earlier version kept as it was is shown without passwords.
+func TestSettingsRedacted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "harvest.yaml")
+	write(t, path, []byte(testYAML+"network: {proxy: \"http://ann:hunter2@127.0.0.1:3128\"}\n"))
+	x, err := readSettings(path, nil)
+	if err != nil || x.cause != nil {
+		t.Fatal(err, x.cause)
+	}
+	text, err := json.Marshal([]any{x.lines, x.options})
+	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "redacted@127.0.0.1") != 2 {
+		t.Errorf("%v: %s", err, text)
+	}
+}

@@ -45,7 +45,7 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 		return harvest.Plan{}, fmt.Errorf("read configuration: %w", err)
 	}
 	p := harvest.Plan{
-		Name: c.Harvest, Title: c.Harvest, Config: text, Changed: changed(c),
+		Name: c.Harvest, Title: c.Harvest, Config: []byte(page.Redact(string(text))), Changed: changed(c),
 		Survey: surveyOf(&c.Boundary), Frontier: frontierOf(c, log),
 		Robots:      robots.Options{Product: c.Fetch.UserAgent, Retry: time.Duration(c.Politeness.Retry.Delay), MaxRetry: time.Duration(c.Politeness.Retry.MaxDelay)},
 		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true, Icons: true},
