@@ -1,10 +1,12 @@
 package archive
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"net/netip"
 	"path/filepath"
 	"regexp"
@@ -57,10 +59,11 @@ type Checker struct {
 }
 
 // Check checks one file alone.
-func Check(path string) (Report, error) { return new(Checker).Check(path) }
+func Check(path string) (Report, error) { return new(Checker).Check(context.Background(), path) }
 
-// Check reads the file through. Damage is in the report; an error says that the file could not be read at all.
-func (c *Checker) Check(path string) (rep Report, err error) {
+// Check reads the file through. Damage is in the report; an error says that the file could not be read at all, or that ctx
+// has ended, which is looked at before each record.
+func (c *Checker) Check(ctx context.Context, path string) (rep Report, err error) {
 	if c.ids == nil {
 		c.ids = make(map[string]string)
 	}
@@ -73,6 +76,9 @@ func (c *Checker) Check(path string) (rep Report, err error) {
 	f := checking{c: c, rep: &rep, known: make(map[string]checked)}
 	rep = Report{File: name, Types: make(map[string]int)}
 	for {
+		if ctx.Err() != nil {
+			return rep, ctx.Err()
+		}
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -128,6 +134,9 @@ var (
 	idForm   = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+>$`)
 )
 
+// fields are those of belongs, in the order in which they are checked.
+var fields = slices.Sorted(maps.Keys(belongs))
+
 // belongs tells on which types a field may stand (WARC 1.1, clause 5); a field that is not named may stand on all.
 var belongs = map[string][]string{
 	fieldRefersURI:     {TypeRevisit},
@@ -176,7 +185,8 @@ func (f *checking) fields() {
 	} else if strings.HasPrefix(uri, "http") && strings.Contains(uri, "#") {
 		f.problem(true, "%s has a fragment", fieldURI)
 	}
-	for name, kinds := range belongs {
+	for _, name := range fields {
+		kinds := belongs[name]
 		if rec.Header.Has(name) && !slices.Contains(kinds, kind) {
 			f.problem(name == fieldPayloadDigest, "%s does not belong on a %s", name, kind)
 		}

@@ -167,7 +167,7 @@ func TestCompactUnique(t *testing.T) {
 	var c Checker // record ids over both folders
 	for dir, files := range map[string][]string{"to": sum.Files, "outside": sum.Outside} {
 		for _, name := range files {
-			rep, err := c.Check(filepath.Join(root, dir, name))
+			rep, err := c.Check(t.Context(), filepath.Join(root, dir, name))
 			if err != nil || len(rep.Problems) > 0 {
 				t.Errorf("%s: %v, %v", name, rep.Problems, err)
 			}

@@ -171,7 +171,7 @@ func TestJudgedFolder(t *testing.T) {
 	}
 	var c Checker
 	for _, name := range files {
-		rep, err := c.Check(filepath.Join(dir, name))
+		rep, err := c.Check(t.Context(), filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func clean(t testing.TB, dir string) (reports []Report) {
 			t.Errorf("%s is left in the folder", e.Name())
 			continue
 		}
-		rep, err := c.Check(filepath.Join(dir, e.Name()))
+		rep, err := c.Check(t.Context(), filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}

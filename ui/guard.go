@@ -1,14 +1,18 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // deskPolicy lets a page of the desk use what the desk serves, and nothing else.
@@ -92,6 +96,41 @@ var openPaths = []string{"/enter", "/healthz", "/static/desk.css", "/static/icon
 // maxForm bounds what a POST may bring, in bytes.
 const maxForm = 64 << 10
 
+// bodyTime is how long a request may take to bring its body of at most maxForm.
+const bodyTime = 10 * time.Second
+
+// bodyFirst has the whole body of a request before any handler runs. A caller that sends a byte now and then would otherwise
+// hold a connection and a goroutine for ever. The deadline is lifted afterwards, since an answer may take longer.
+func bodyFirst(next http.Handler, within time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body == nil || r.Body == http.NoBody {
+			next.ServeHTTP(w, r)
+			return
+		}
+		c := http.NewResponseController(w)
+		if err := c.SetReadDeadline(time.Now().Add(within)); err != nil {
+			http.Error(w, "no deadline can be set", http.StatusInternalServerError)
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+		var large *http.MaxBytesError
+		if err != nil {
+			code := http.StatusRequestTimeout
+			if errors.As(err, &large) {
+				code = http.StatusRequestEntityTooLarge
+			}
+			w.Header().Set("Connection", "close")
+			http.Error(w, http.StatusText(code), code)
+			return
+		}
+		if err := c.SetReadDeadline(time.Time{}); err != nil {
+			return // the connection has gone
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
+}
+
 // guard lets through what may pass, by invariants 1 to 3.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -126,7 +165,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // admit finds out who asks, and whether a POST was meant.
 func (s *Server) admit(r *http.Request) (caller, error) {
 	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		switch ok, late := s.sessions.knows(given); {
+		switch ok, late := s.sessions.knows(given, callerAddress(r)); {
 		case late:
 			return caller{}, &refusal{http.StatusTooManyRequests, "Too many wrong secrets. Wait a minute."}
 		case !ok:
@@ -154,6 +193,15 @@ func (s *Server) admit(r *http.Request) (caller, error) {
 	return caller{id: cookie.Value, form: form}, nil
 }
 
+// callerAddress is where a request comes from; behind a proxy that is the proxy's.
+func callerAddress(r *http.Request) netip.Addr {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{} // all whose address is not known count as one
+	}
+	return at.Addr().Unmap()
+}
+
 // enter lets a browser in: by the link's token, or by the secret that a form gives.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	given := r.URL.Query().Get("token")
@@ -164,7 +212,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &refusal{http.StatusUnauthorized, "Give the token or password of this desk."})
 		return
 	}
-	id, ok, late := s.sessions.open(given)
+	id, ok, late := s.sessions.open(given, callerAddress(r))
 	switch {
 	case late:
 		s.refuse(w, r, &refusal{http.StatusTooManyRequests, "Too many wrong secrets. Wait a minute."})

@@ -1,7 +1,11 @@
 package ui
 
 import (
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -118,8 +122,58 @@ func TestSecret(t *testing.T) {
 	for range maxFailures {
 		d.text(d.do("GET", "/api/v1/harvests", nil, bearer("wrong wrong wrong")), http.StatusUnauthorized)
 	}
-	d.text(d.do("GET", "/api/v1/harvests", nil, bearer(testSecret)), http.StatusTooManyRequests)
-	d.text(d.post("/enter", url.Values{"secret": {testSecret}}, nil), http.StatusTooManyRequests)
+	d.text(d.do("GET", "/api/v1/harvests", nil, bearer("wrong wrong wrong")), http.StatusTooManyRequests)
+	d.text(d.post("/enter", url.Values{"secret": {"wrong wrong wrong"}}, nil), http.StatusTooManyRequests)
+	d.text(d.do("GET", "/api/v1/harvests", nil, bearer(testSecret)), http.StatusOK)
+	if r := d.post("/enter", url.Values{"secret": {testSecret}}, nil); r.StatusCode != http.StatusSeeOther {
+		t.Errorf("the right secret, after wrong ones, gave %d", r.StatusCode)
+	}
+}
+
+// TestWrongSecretsByAddress: wrong secrets count against the address that they come from, and addresses take bounded memory.
+func TestWrongSecretsByAddress(t *testing.T) {
+	now := testTime
+	s := newSessions(testSecret, func() time.Time { return now })
+	at := func(n int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)}) }
+	for range 3 * maxFailures {
+		s.knows("wrong", at(0))
+	}
+	if _, late := s.knows("wrong", at(0)); !late {
+		t.Error("guessing goes on")
+	}
+	if _, late := s.knows("wrong", at(1)); late {
+		t.Error("another address is locked out")
+	}
+	for n := range 3 * maxWrong {
+		s.knows("wrong", at(n))
+	}
+	if len(s.failed) > maxWrong {
+		t.Errorf("%d addresses", len(s.failed))
+	}
+	now = now.Add(2 * time.Minute)
+	if _, late := s.knows("wrong", at(5000)); late {
+		t.Error("a minute later nobody may try")
+	}
+}
+
+// TestSlowBody: a body that does not come ends the request without the handler, whichever it is.
+func TestSlowBody(t *testing.T) {
+	server := httptest.NewServer(bodyFirst(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the handler was called")
+	}), time.Millisecond))
+	defer server.Close()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "POST /enter HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\ns"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(c) // ends only when the server closes
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") {
+		t.Errorf("%v: %s", err, answer)
+	}
 }
 
 func TestSessionEnds(t *testing.T) {

@@ -120,7 +120,7 @@ func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 // serve has the group serve at l until ctx ends.
 func (s *Server) serve(ctx context.Context, group *errgroup.Group, l net.Listener, h http.Handler) {
 	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		Handler: bodyFirst(h, bodyTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}

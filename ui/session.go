@@ -4,6 +4,9 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"maps"
+	"net/netip"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,7 +21,8 @@ type session struct {
 const (
 	maxSessions = 1000           // the longest unused one ends when there are more
 	sessionLife = 12 * time.Hour // without a request
-	maxFailures = 10             // wrong secrets a minute, of all who ask
+	maxFailures = 10             // wrong secrets a minute from an address; the right one enters all the same
+	maxWrong    = 1000           // addresses of which wrong secrets are counted
 )
 
 // sessions are who was let in, and the ways in. They are safe for concurrent use.
@@ -29,11 +33,11 @@ type sessions struct {
 	mu     sync.Mutex // guards what follows
 	link   string     // good once; "" when it was used
 	byID   map[string]*session
-	failed []time.Time // of the last minute
+	failed map[netip.Addr][]time.Time // wrong secrets of the last minute
 }
 
 func newSessions(secret string, now func() time.Time) *sessions {
-	s := &sessions{now: now, link: rand.Text(), byID: map[string]*session{}}
+	s := &sessions{now: now, link: rand.Text(), byID: map[string]*session{}, failed: map[netip.Addr][]time.Time{}}
 	if secret != "" {
 		sum := sha256.Sum256([]byte(secret))
 		s.secret = sum[:]
@@ -47,18 +51,18 @@ func equal(given string, want []byte) bool {
 	return subtle.ConstantTimeCompare(sum[:], want) == 1
 }
 
-// knows reports whether what was given is the secret; late that too many wrong ones were given to tell.
-func (s *sessions) knows(given string) (ok, late bool) {
+// knows reports whether what was given is the secret; late that it is wrong, as too many before it from the same address.
+func (s *sessions) knows(given string, from netip.Addr) (ok, late bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.check(func() bool { return s.secret != nil && equal(given, s.secret) })
+	return s.check(from, func() bool { return s.secret != nil && equal(given, s.secret) })
 }
 
 // open lets a browser in that gives the link's token or the secret, and gives the session's id.
-func (s *sessions) open(given string) (id string, ok, late bool) {
+func (s *sessions) open(given string, from netip.Addr) (id string, ok, late bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ok, late = s.check(func() bool {
+	ok, late = s.check(from, func() bool {
 		sum := sha256.Sum256([]byte(s.link))
 		if s.link != "" && equal(given, sum[:]) {
 			s.link = ""
@@ -75,19 +79,22 @@ func (s *sessions) open(given string) (id string, ok, late bool) {
 	return id, true, false
 }
 
-// check counts wrong guesses. The caller holds mu.
-func (s *sessions) check(right func() bool) (ok, late bool) {
-	now := s.now()
-	for len(s.failed) > 0 && now.Sub(s.failed[0]) > time.Minute {
-		s.failed = s.failed[1:]
-	}
-	if len(s.failed) >= maxFailures {
-		return false, true
-	}
+// check counts wrong guesses by the address they come from. A right one enters however many wrong ones there were, so that
+// nobody locks others out: a secret has at least MinSecret characters and is not found by guessing. The caller holds mu.
+func (s *sessions) check(from netip.Addr, right func() bool) (ok, late bool) {
 	if right() {
 		return true, false
 	}
-	s.failed = append(s.failed, now)
+	now := s.now()
+	old := func(at time.Time) bool { return now.Sub(at) > time.Minute }
+	if len(s.failed) >= maxWrong {
+		maps.DeleteFunc(s.failed, func(_ netip.Addr, list []time.Time) bool { return old(list[len(list)-1]) })
+	}
+	list := slices.DeleteFunc(s.failed[from], old)
+	if len(list) >= maxFailures || len(s.failed) >= maxWrong && len(list) == 0 {
+		return false, true
+	}
+	s.failed[from] = append(list, now)
 	return false, false
 }
 

@@ -133,7 +133,7 @@ func (c *warcCheck) Run(ctx context.Context, s streams) error {
 			return ctx.Err()
 		}
 		bad.read(path, func() error {
-			rep, err := checker.Check(path)
+			rep, err := checker.Check(ctx, path)
 			if err != nil {
 				return err
 			}
@@ -142,6 +142,9 @@ func (c *warcCheck) Run(ctx context.Context, s streams) error {
 			}
 			return nil
 		})
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if wrong += len(bad.files); wrong > 0 {
 		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, len(files))
