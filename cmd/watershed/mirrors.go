@@ -14,6 +14,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf16"
 
 	"watershed/configs"
 	"watershed/harvest"
@@ -365,7 +366,33 @@ func orEmpty[T any](list []T) []T {
 }
 
 func printJSON(out io.Writer, v any) error {
-	w := json.NewEncoder(out)
+	var b bytes.Buffer
+	w := json.NewEncoder(&b)
 	w.SetIndent("", "  ")
-	return w.Encode(v)
+	if err := w.Encode(v); err != nil {
+		return err
+	}
+	for _, c := range b.String() { // in JSON such characters stand in strings only
+		if steers(c) {
+			return escapeJSON(out, b.String())
+		}
+	}
+	_, err := b.WriteTo(out)
+	return err
+}
+
+// escapeJSON writes JSON with the characters that steer a terminal as JSON escapes them, which changes no value.
+func escapeJSON(out io.Writer, text string) error {
+	var b strings.Builder
+	for _, c := range text {
+		if !steers(c) {
+			b.WriteRune(c)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{c}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
 }

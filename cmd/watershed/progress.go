@@ -14,7 +14,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/term"
 
 	"watershed/crawler"
 	"watershed/harvest"
@@ -50,9 +49,9 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 		writers = append(writers, out)
 	}
 	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), nil))
-	if f, ok := out.(*os.File); ok && !jsonLog && !quiet && term.IsTerminal(int(f.Fd())) {
+	if f := terminalOf(out); f != nil && !jsonLog && !quiet {
 		r.bar = progressbar.NewOptions64(-1,
-			progressbar.OptionSetWriter(out), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetWriter(f), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
 	}
 	return r

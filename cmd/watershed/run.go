@@ -122,7 +122,16 @@ func fullDisk(err error) bool {
 }
 
 // run parses args and runs the command they name. It returns the exit code, also of a panic.
-func run(ctx context.Context, args []string, out, stderr io.Writer) (code int) {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out, said := newScreen(stdout), newScreen(stderr)
+	code := runOn(ctx, args, out, said)
+	if err := errors.Join(out.flush(), said.flush()); err != nil && code == exitOK {
+		return exitCode(err)
+	}
+	return code
+}
+
+func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "watershed: a fault of the program: %v\n%s\nAll is saved; please report this text.\n", p, debug.Stack())

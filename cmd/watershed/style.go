@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/term"
-
 	"watershed/replica"
 )
 
@@ -17,8 +15,7 @@ type style bool
 
 // styleOf is the style for what is printed to out.
 func styleOf(out io.Writer) style {
-	f, ok := out.(*os.File)
-	return style(ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())))
+	return style(terminalOf(out) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }
 
 // All codes have as many bytes, so that the cells of a table's column stay aligned where each of them is coloured.

@@ -89,26 +89,27 @@ func (c *warcCat) Run(s streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, rec.Close()) }()
+	out := dataTo(s.out)
 	if c.Payload {
 		m, err := rec.HTTP()
 		if err != nil {
 			return err
 		}
 		body := m.Decoded(maxPrinted)
-		if _, err := s.out.Write(body.Bytes); err != nil {
+		if _, err := out.Write(body.Bytes); err != nil {
 			return err
 		}
 		return body.Err
 	}
 	for _, f := range rec.Header {
-		if _, err := fmt.Fprintf(s.out, "%s: %s\r\n", f.Name, f.Value); err != nil {
+		if _, err := fmt.Fprintf(out, "%s: %s\r\n", f.Name, f.Value); err != nil {
 			return err
 		}
 	}
-	if _, err := io.WriteString(s.out, "\r\n"); err != nil {
+	if _, err := io.WriteString(out, "\r\n"); err != nil {
 		return err
 	}
-	_, err = io.Copy(s.out, rec.Block)
+	_, err = io.Copy(out, rec.Block)
 	return err
 }
 
@@ -192,7 +193,7 @@ func (c *cdxjCommand) Run(ctx context.Context, s streams) (err error) {
 		}
 	}
 	if c.Out == "" {
-		_, err := sorter.WriteTo(s.out)
+		_, err := sorter.WriteTo(dataTo(s.out))
 		return errors.Join(err, bad.err())
 	}
 	f, err := os.Create(c.Out)

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hostile is a text that would clear a screen, set its title, and turn the direction of what follows.
+const hostile = "a\x1b[2J\x1b]0;title\x07\x7f\u009b2J\u202etxt\u2066\r\x9b\u2028b"
+
+func steered(text string) bool {
+	return strings.ContainsFunc(text, steers) || strings.Contains(text, "\x9b")
+}
+
+func TestScreen(t *testing.T) {
+	for size := 1; size <= len(hostile); size++ { // however the text is cut into writes
+		var b bytes.Buffer
+		s := newScreen(&b)
+		for rest := hostile + "é\n"; rest != ""; {
+			n := min(size, len(rest))
+			if _, err := fmt.Fprint(s, rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		const want = "a⟨U+001B⟩[2J⟨U+001B⟩]0;title⟨U+0007⟩⟨U+007F⟩⟨U+009B⟩2J⟨U+202E⟩txt⟨U+2066⟩⟨U+000D⟩⟨9B⟩⟨U+2028⟩bé\n"
+		if err := s.flush(); err != nil || b.String() != want {
+			t.Fatalf("writes of %d: %q, %v", size, b.String(), err)
+		}
+	}
+	var b bytes.Buffer
+	value := "\u009b2J\u202e\x1b"
+	if err := printJSON(newScreen(&b), value); err != nil || steered(b.String()) {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+	var back string
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil || back != value {
+		t.Errorf("JSON gives %q, %v", back, err)
+	}
+}
+
+// TestForeignText: what a WARC of others holds steers no terminal, by whichever command it is read.
+func TestForeignText(t *testing.T) {
+	dir := t.TempDir()
+	page := "HTTP/1.1 200 O" + hostile + "\r\nContent-Type: text/html" + hostile + "\r\n\r\n<title>" + hostile + "</title>" + hostile
+	var b bytes.Buffer
+	for _, kind := range []string{"response", "ki\x1b[2Jnd"} {
+		fmt.Fprintf(&b, "WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:x:%s>\r\nWARC-Date: 2026-01-01T00:00:00Z\x1b[2J\r\n"+
+			"WARC-Target-URI: http://a.example/%s\r\nWARC-Filename: %s\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+			kind, kind, strings.ReplaceAll(hostile, "\r", ""), "x\u202ey", len(page), page)
+	}
+	file := filepath.Join(dir, "a.warc")
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	odd := filepath.Join(dir, "\x1b[2J\u202e.warc")
+	first := ""
+	for range 10 {
+		var all bytes.Buffer
+		for _, args := range [][]string{
+			{"warc", "ls", file}, {"warc", "check", file}, {"warc", "ls", odd}, {"\x1b[2J"}, {"harvest", odd}, {"delimit", file, "--out", filepath.Join(dir, "out")},
+			{"replicas", "similar", "--in", dir, hostile},
+		} {
+			run(t.Context(), args, &all, &all)
+			if steered(all.String()) {
+				t.Fatalf("%q prints %q", args, all.String())
+			}
+		}
+		if first == "" {
+			first = all.String()
+		}
+		if !strings.Contains(first, "⟨U+001B⟩[2J") {
+			t.Fatalf("nothing of the record was printed:\n%s", first)
+		}
+		var check bytes.Buffer
+		run(t.Context(), []string{"warc", "check", file}, &check, &check)
+		if !strings.Contains(first, check.String()) {
+			t.Fatalf("check says %s, and said before %s", check.String(), first)
+		}
+	}
+	var raw bytes.Buffer
+	if run(t.Context(), []string{"warc", "cat", file, "0"}, &raw, &raw); !strings.Contains(raw.String(), hostile) {
+		t.Errorf("a record that is not shown on a terminal is not as it lies in the file: %q", raw.String())
+	}
+}
