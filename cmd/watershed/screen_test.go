@@ -63,7 +63,12 @@ func TestForeignText(t *testing.T) {
 	for range 10 {
 		var all bytes.Buffer
 		for _, args := range [][]string{
-			{"warc", "ls", file}, {"warc", "check", file}, {"warc", "ls", odd}, {"\x1b[2J"}, {"harvest", odd}, {"delimit", file, "--out", filepath.Join(dir, "out")},
+			{"warc", "ls", file},
+			{"warc", "check", file},
+			{"warc", "ls", odd},
+			{"\x1b[2J"},
+			{"harvest", odd},
+			{"delimit", file, "--out", filepath.Join(dir, "out")},
 			{"replicas", "similar", "--in", dir, hostile},
 		} {
 			run(t.Context(), args, &all, &all)

@@ -51,10 +51,20 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	for _, args := range [][]string{
 		{"harvest", "--json-log", "--words", file},
 		{"harvest", file}, // the recrawl
-		{"config", "check", file}, {"config", "show", file}, {"config", "show", "--json", file},
-		{"status", file}, {"status", "--json", file}, {"report", file, "hosts"}, {"explain", file, "http://a.example/a"},
-		{"skipped", file}, {"quality", file}, {"scales", file}, {"changes", file},
-		{"mirrors", "list", file}, {"forecast", file}, {"rates", file},
+		{"config", "check", file},
+		{"config", "show", file},
+		{"config", "show", "--json", file},
+		{"status", file},
+		{"status", "--json", file},
+		{"report", file, "hosts"},
+		{"explain", file, "http://a.example/a"},
+		{"skipped", file},
+		{"quality", file},
+		{"scales", file},
+		{"changes", file},
+		{"mirrors", "list", file},
+		{"forecast", file},
+		{"rates", file},
 	} {
 		fmt.Fprintf(&said, "%v: ", args)
 		if code := run(t.Context(), args, &said, &said); code == exitUsage || code == exitConfig {
