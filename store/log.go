@@ -30,10 +30,13 @@ func (l *badgerLog) close() { close(l.closing) }
 // pause is the time between two attempts of Badger to write a table for which there was no room.
 const pause = 5 * time.Second
 
-// hold keeps the goroutine of Badger that tells of a full disk from trying again at once, which would cost a core and fill
-// the log. When the database is being closed it tells so at once.
+// flushFails begins the text by which Badger tells that it will try for ever to write what is in memory to a table.
+const flushFails = "error flushing memtable"
+
+// hold keeps the goroutine of Badger that tells of a full disk, or of a table that cannot be written for another reason, from
+// trying again at once, which would cost a core and fill the log. When the database is being closed it tells so at once.
 func (l *badgerLog) hold(text string) {
-	if !noSpace(text) {
+	if !noSpace(text) && !strings.HasPrefix(text, flushFails) {
 		return
 	}
 	t := time.NewTimer(pause)

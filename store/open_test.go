@@ -365,3 +365,21 @@ func TestEarlierFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A table that cannot be written, for want of descriptors for one, does not keep Close for ever: the logs hold all.
+func TestCloseUnflushed(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(testOptions(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, s, 1000)
+	for n := 1; n < 50; n++ { // each attempt of Badger takes another number
+		if err := os.Mkdir(filepath.Join(dir, fmt.Sprintf("%06d.sst", n)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), flushFails) {
+		t.Errorf("close: %v", err)
+	}
+}

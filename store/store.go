@@ -204,8 +204,8 @@ func syncFile(name string) error {
 }
 
 // Close waits for transactions and iterations under way, refuses new ones, and closes the folder. A second call returns
-// what the first one did. On a full disk it returns ErrNoSpace and the folder stays locked until the process ends or there
-// is room; nothing is lost, since Badger's logs hold what its tables have no room for.
+// what the first one did. Where a last table cannot be written, as on a full disk (ErrNoSpace), the error says so and the
+// folder stays locked until the process ends; nothing is lost, since Badger's logs hold what the table was to have.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -225,7 +225,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// closeBadger closes the database, or gives up when a table finds no room: Badger itself tries again for ever.
+// closeBadger closes the database, or gives up when a table cannot be written: Badger itself tries again for ever.
 func (s *Store) closeBadger() error {
 	s.log.close()
 	done := make(chan error, 1)
