@@ -3,7 +3,6 @@ package crashdisk
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -47,34 +46,47 @@ func (d *Disk) Build(c Crash, into string) error {
 	}
 	if c.Power {
 		m.fail(r)
-		foreign = m.foreign
+		if r.IntN(4) > 0 {
+			foreign = m.foreign
+		}
 	} else {
 		m.settleAll()
 	}
-	if err := m.write(into); err != nil {
+	if err := m.write(into, foreign); err != nil {
 		return fmt.Errorf("crashdisk: %w", err)
 	}
-	return foreign.write(filepath.Join(into, filepath.FromSlash(d.opt.Foreign)))
+	return nil
 }
 
-// write makes all folders and files anew.
-func (m *image) write(into string) error {
-	return m.writeFolder(m.inodes[0], into, map[int]string{})
+// writer makes a disk's folders and files anew.
+type writer struct {
+	inodes  []*content
+	foreign map[int]*copied
+	written map[int]string // the path of each file that has one already
 }
 
-// writeFolder fills a folder that is there. written has the path of each file that has one already.
-func (m *image) writeFolder(folder *content, into string, written map[int]string) error {
-	for _, name := range sorted(folder.names) {
-		n, at := folder.names[name], filepath.Join(into, name)
+func (m *image) write(into string, foreign map[int]*copied) error {
+	w := writer{inodes: m.inodes, foreign: foreign, written: map[int]string{}}
+	return w.folder(0, into)
+}
+
+// folder fills a folder that is there.
+func (w *writer) folder(node int, into string) error {
+	if c := w.foreign[node]; c != nil {
+		return c.write(into)
+	}
+	names := w.inodes[node].names
+	for _, name := range sorted(names) {
+		n, at := names[name], filepath.Join(into, name)
 		var err error
-		switch c := m.inodes[n]; {
+		switch c := w.inodes[n]; {
 		case c.names != nil:
-			err = errors.Join(os.Mkdir(at, 0o777), m.writeFolder(c, at, written), os.Chmod(at, c.mode))
-		case written[n] != "":
-			err = os.Link(written[n], at)
+			err = errors.Join(os.Mkdir(at, 0o777), w.folder(n, at), os.Chmod(at, c.mode))
+		case w.written[n] != "":
+			err = os.Link(w.written[n], at)
 		default:
-			written[n] = at
-			err = errors.Join(os.WriteFile(at, c.data, fs.FileMode(0o666)), os.Chmod(at, c.mode))
+			w.written[n] = at
+			err = errors.Join(os.WriteFile(at, c.data, 0o666), os.Chmod(at, c.mode))
 		}
 		if err != nil {
 			return err

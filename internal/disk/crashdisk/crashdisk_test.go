@@ -471,48 +471,62 @@ func TestOrderOfNames(t *testing.T) {
 	}
 }
 
-// The foreign folder is as it was after the death of the process, and as at the last snapshot after
-// a power cut.
+// A foreign folder is as it was after the death of the process, and as that or as at the last
+// snapshot after a power cut. It may be made by its owner.
 func TestForeign(t *testing.T) {
 	dir := crashdisk.Folder(t)
-	d, err := crashdisk.New(dir, crashdisk.Options{Foreign: "state"})
+	d, err := crashdisk.New(dir, crashdisk.Options{Foreign: "state*"})
 	check(t, err)
 	state := filepath.Join(dir, "state")
-	check(t, d.MkdirAll(state, 0o755))
+	check(t, os.Mkdir(state, 0o755))
 	f, err := os.Create(filepath.Join(state, "db"))
 	check(t, err)
 	check(t, f.Truncate(100<<20)) // of which next to nothing takes room
-	points := map[int]string{}
+	check(t, d.SyncDir(dir))
 	for i, text := range []string{"1st", "2nd", "3rd", "4th"} {
 		_, err := f.WriteAt([]byte(text), 50<<20)
 		check(t, err)
 		if i == 1 {
 			check(t, d.Snapshot())
 		}
+		at := d.Len()
 		check(t, put(d, filepath.Join(dir, text), text, false))
-		points[d.Len()-2] = text // its creation, before which the foreign folder had it
-	}
-	check(t, errors.Join(f.Close(), d.Err()))
-	for k, text := range points {
-		if got := foreign(t, d, crashdisk.Crash{At: k}); got != text {
-			t.Errorf("the process died before the creation of %q: the foreign folder has %q", text, got)
+		if got := foreign(t, d, "state", crashdisk.Crash{At: at}); got != text {
+			t.Errorf("the process died before %q was made: the folder has %q", text, got)
 		}
 		want := "2nd"
-		if text == "1st" {
+		if i == 0 {
 			want = ""
 		}
-		if got := foreign(t, d, crashdisk.Crash{At: k, Power: true}); got != want {
-			t.Errorf("the power failed before the creation of %q: the foreign folder has %q, not %q", text, got, want)
+		got := map[string]bool{}
+		for seed := range uint64(40) {
+			got[foreign(t, d, "state", crashdisk.Crash{At: at, Power: true, Seed: seed})] = true
+		}
+		if diff := cmp.Diff(map[string]bool{want: true, text: true}, got); diff != "" {
+			t.Errorf("the power failed before %q was made (-want +got):\n%s", text, diff)
 		}
 	}
+	check(t, f.Close())
+
+	check(t, errors.Join(d.Snapshot(), d.Rename(state, state+".old")))
+	states := map[string]bool{}
+	for seed := range uint64(50) {
+		c := crashdisk.Crash{At: d.Len(), Power: true, Seed: seed}
+		states[foreign(t, d, "state", c)+" "+foreign(t, d, "state.old", c)] = true
+	}
+	if diff := cmp.Diff([]string{" 4th", "4th "}, slices.Sorted(maps.Keys(states))); diff != "" {
+		t.Errorf("renamed, not synced (-want +got):\n%s", diff)
+	}
+	check(t, errors.Join(d.SyncDir(dir), d.RemoveAll(state+".old"), d.SyncDir(dir), d.Err()))
+	compare(t, dir, d, crashdisk.Crash{At: d.Len()})
 }
 
-// foreign tells what is in the middle of the foreign file after a crash.
-func foreign(t *testing.T, d *crashdisk.Disk, c crashdisk.Crash) string {
+// foreign tells what is in the middle of a foreign file after a crash.
+func foreign(t *testing.T, d *crashdisk.Disk, name string, c crashdisk.Crash) string {
 	t.Helper()
 	dir := crashdisk.Folder(t)
 	check(t, d.Build(c, dir))
-	f, err := os.Open(filepath.Join(dir, "state", "db"))
+	f, err := os.Open(filepath.Join(dir, name, "db"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}

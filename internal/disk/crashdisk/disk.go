@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,8 +17,8 @@ import (
 
 // Options say what is to be known of the folder.
 type Options struct {
-	// Foreign is a folder below the root, by its slash-separated path from there, that is changed
-	// past this package; "" for none. It holds files only. It need not be there.
+	// Foreign is a pattern (path.Match) for names in the root: the folders of these names are made
+	// and filled past this package. They hold files only. "" is for none.
 	Foreign string
 }
 
@@ -30,15 +31,16 @@ type Disk struct {
 	mu      sync.Mutex // guards what follows
 	phase   string
 	ops     []op
-	nodes   []*inode // by number; the root is 0
-	foreign *copied  // as last seen
-	err     error    // of looking at the foreign folder; Err tells it
+	nodes   []*inode        // by number; the root is 0
+	foreign map[int]*copied // the foreign folders by their numbers, as last seen; replaced when one changes
+	err     error           // of looking at foreign folders; Err tells it
 }
 
 // inode is a file or a folder as it is now.
 type inode struct {
-	names map[string]int // of a folder; nil for a file
-	size  int64          // of a file
+	names   map[string]int // of a folder; nil for a file
+	size    int64          // of a file
+	foreign bool           // a folder whose names are not known
 }
 
 // New records what is done in an empty folder.
@@ -50,10 +52,13 @@ func New(root string, o Options) (*Disk, error) {
 	if len(entries) > 0 {
 		return nil, fmt.Errorf("crashdisk: %s is not empty", root)
 	}
-	return &Disk{root: root, opt: o, nodes: []*inode{{names: map[string]int{}}}, foreign: &copied{}}, nil
+	if _, err := path.Match(o.Foreign, ""); err != nil {
+		return nil, fmt.Errorf("crashdisk: pattern of foreign folders: %w", err)
+	}
+	return &Disk{root: root, opt: o, nodes: []*inode{{names: map[string]int{}}}, foreign: map[int]*copied{}}, nil
 }
 
-// Err tells whether the foreign folder could always be read.
+// Err tells whether the foreign folders could always be read.
 func (d *Disk) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,36 +100,66 @@ func (d *Disk) Describe(k int) string {
 	return d.ops[k].String()
 }
 
-// Snapshot keeps the foreign folder, whose owner has just synced it and writes nothing until
+// Snapshot keeps the foreign folders. Their owner has just synced them, and writes nothing until
 // Snapshot returns.
 func (d *Disk) Snapshot() error {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
-	d.look()
 	d.ops = append(d.ops, op{kind: snapshot, path: d.opt.Foreign, phase: d.phase, foreign: d.foreign})
 	return d.err
 }
 
-// look copies the foreign folder where it has changed. The caller holds the lock.
-func (d *Disk) look() {
+// begin locks the Disk for an operation, and looks at the foreign folders.
+func (d *Disk) begin() {
+	d.mu.Lock()
 	if d.opt.Foreign == "" {
 		return
 	}
-	c, err := copyFolder(filepath.Join(d.root, filepath.FromSlash(d.opt.Foreign)), d.foreign)
-	if err != nil {
-		d.err = errors.Join(d.err, fmt.Errorf("crashdisk: copy %s: %w", d.opt.Foreign, err))
-		return
+	if err := d.look(); err != nil {
+		d.err = errors.Join(d.err, fmt.Errorf("crashdisk: copy foreign folders: %w", err))
 	}
-	d.foreign = c
 }
 
-// carryOut does an operation and, unless it fails, has record tell it. The caller holds the lock.
-func (d *Disk) carryOut(do func() error, record func() op) error {
-	d.look()
-	if err := do(); err != nil {
+// look copies the foreign folders where they have changed, and notes those that are new.
+func (d *Disk) look() error {
+	entries, err := os.ReadDir(d.root)
+	if err != nil {
 		return err
 	}
-	o := record()
+	for _, e := range entries {
+		if !e.IsDir() || !d.isForeign(e.Name()) {
+			continue
+		}
+		n, known := d.nodes[0].names[e.Name()]
+		if !known {
+			n = d.grow(true)
+			d.nodes[n].foreign = true
+			d.add(op{
+				kind: mkdir, path: e.Name(), node: n, mode: modeOf(filepath.Join(d.root, e.Name())),
+				names: []entry{{0, e.Name(), n}},
+			})
+		}
+		before := d.foreign[n]
+		now, err := copyFolder(filepath.Join(d.root, e.Name()), before)
+		if err != nil {
+			return err
+		}
+		if before == nil || !now.equal(before) {
+			d.foreign = maps.Clone(d.foreign)
+			d.foreign[n] = now
+		}
+	}
+	return nil
+}
+
+// isForeign reports a name in the root that the Disk was told of.
+func (d *Disk) isForeign(rel string) bool {
+	ok, _ := path.Match(d.opt.Foreign, rel) // New has seen the pattern
+	return ok && d.opt.Foreign != ""
+}
+
+// add records an operation.
+func (d *Disk) add(o op) {
 	o.phase, o.foreign = d.phase, d.foreign
 	for _, e := range o.names {
 		if e.node == none {
@@ -134,6 +169,14 @@ func (d *Disk) carryOut(do func() error, record func() op) error {
 		}
 	}
 	d.ops = append(d.ops, o)
+}
+
+// carryOut does an operation and, unless it fails, has record tell it. The caller holds the lock.
+func (d *Disk) carryOut(do func() error, record func() op) error {
+	if err := do(); err != nil {
+		return err
+	}
+	d.add(record())
 	return nil
 }
 
@@ -209,7 +252,7 @@ func (d *Disk) grow(folder bool) int {
 
 // Rename implements disk.FS.
 func (d *Disk) Rename(from, to string) error {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
 	a, err := d.existing(from)
 	if err != nil {
@@ -230,7 +273,7 @@ func (d *Disk) Rename(from, to string) error {
 
 // Link implements disk.FS.
 func (d *Disk) Link(from, to string) error {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
 	a, err := d.existing(from)
 	if err != nil {
@@ -247,7 +290,7 @@ func (d *Disk) Link(from, to string) error {
 
 // Remove implements disk.FS.
 func (d *Disk) Remove(at string) error {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
 	return d.remove(at)
 }
@@ -264,7 +307,7 @@ func (d *Disk) remove(at string) error {
 
 // RemoveAll implements disk.FS. Each name that it takes away is an operation of its own.
 func (d *Disk) RemoveAll(at string) error {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
 	p, err := d.find(at)
 	if err != nil {
@@ -275,10 +318,13 @@ func (d *Disk) RemoveAll(at string) error {
 			return err
 		}
 	}
-	return d.os.RemoveAll(at) // of what is foreign
+	return d.os.RemoveAll(at) // and what was made past the interface
 }
 
 func (d *Disk) removeTree(at string, node int) error {
+	if d.nodes[node].foreign {
+		return d.removeForeign(at)
+	}
 	for _, name := range sorted(d.nodes[node].names) {
 		if err := d.removeTree(filepath.Join(at, name), d.nodes[node].names[name]); err != nil {
 			return err
@@ -287,9 +333,20 @@ func (d *Disk) removeTree(at string, node int) error {
 	return d.remove(at)
 }
 
+// removeForeign takes a foreign folder away, in one operation.
+func (d *Disk) removeForeign(at string) error {
+	p, err := d.existing(at)
+	if err != nil {
+		return err
+	}
+	return d.carryOut(func() error { return d.os.RemoveAll(at) }, func() op {
+		return op{kind: remove, path: p.rel, names: []entry{{p.folder, p.name, none}}}
+	})
+}
+
 // MkdirAll implements disk.FS. Each folder that it makes is an operation of its own.
 func (d *Disk) MkdirAll(at string, perm fs.FileMode) error {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
 	rel, err := d.relative(at)
 	if err != nil {
@@ -310,18 +367,19 @@ func (d *Disk) MkdirAll(at string, perm fs.FileMode) error {
 
 func (d *Disk) mkdir(at string, perm fs.FileMode) error {
 	p, err := d.known(at)
-	if err != nil || p.node != none || p.rel == d.opt.Foreign {
+	if err != nil || p.node != none {
 		return errors.Join(err, d.os.MkdirAll(at, perm))
 	}
 	return d.carryOut(func() error { return d.os.MkdirAll(at, perm) }, func() op {
 		n := d.grow(true)
+		d.nodes[n].foreign = d.isForeign(p.rel)
 		return op{kind: mkdir, path: p.rel, node: n, mode: modeOf(at), names: []entry{{p.folder, p.name, n}}}
 	})
 }
 
 // SyncDir implements disk.FS.
 func (d *Disk) SyncDir(at string) error {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
 	rel, err := d.relative(at)
 	if err != nil {

@@ -24,10 +24,12 @@
 //   - The content of a file says nothing of its names: Sync does not keep a file whose folder was
 //     not synced.
 //
-// The root is durable, and empty at the beginning. A foreign folder (Options.Foreign) is changed
-// past this package, as a database does that maps its files into memory. After the death of the
-// process it is as it was when operation k began; after a power cut it is the copy that Snapshot
-// took last, which its owner has called for when all in it was synced.
+// The root is durable, and empty at the beginning. Foreign folders (Options.Foreign) are made and
+// filled past this package, as a database does that maps its files into memory; their names are
+// changed like others. After the death of the process they are as they were when operation k began;
+// after a power cut they are the copies that Snapshot took last, for which their owner has called
+// when all in them was synced, and empty before the first one; or as they were, because the system
+// writes mapped pages when it likes.
 //
 // # What is left out
 //

@@ -21,7 +21,7 @@ type file struct {
 
 // OpenFile implements disk.FS.
 func (d *Disk) OpenFile(at string, flag int, perm fs.FileMode) (disk.File, error) {
-	d.mu.Lock()
+	d.begin()
 	defer d.mu.Unlock()
 	p, err := d.known(at)
 	if err != nil {
@@ -83,7 +83,7 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 }
 
 func (f *file) Write(b []byte) (n int, err error) {
-	f.d.mu.Lock()
+	f.d.begin()
 	defer f.d.mu.Unlock()
 	inode := f.d.nodes[f.node]
 	if f.appended {
@@ -122,7 +122,7 @@ func (f *file) Chmod(mode fs.FileMode) error {
 }
 
 func (f *file) change(do func() error, record func() op) error {
-	f.d.mu.Lock()
+	f.d.begin()
 	defer f.d.mu.Unlock()
 	return f.d.carryOut(do, record)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +13,14 @@ import (
 // copied is a folder of files as it was at a time. It is never changed. A copy shares the pages
 // that are as in the copy before.
 type copied struct {
-	there bool // the folder itself
 	files map[string]*sparse
+}
+
+// equal reports whether two copies, one of which was made with the other at hand, hold the same.
+func (c *copied) equal(o *copied) bool {
+	return maps.EqualFunc(c.files, o.files, func(a, b *sparse) bool {
+		return a.size == b.size && a.mode == b.mode && maps.Equal(a.pages, b.pages)
+	})
 }
 
 // sparse is a file without the pages that are nothing but zeros.
@@ -32,15 +39,15 @@ const attempts = 20
 // copyFolder copies a folder that may be written meanwhile, but for the time in which its names
 // change: so a file whose content moves into another one is in the copy under either name.
 func copyFolder(dir string, before *copied) (*copied, error) {
+	if before == nil {
+		before = &copied{}
+	}
 	for range attempts {
 		names, err := list(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			return &copied{}, nil
-		}
 		if err != nil {
 			return nil, err
 		}
-		c := &copied{there: true, files: map[string]*sparse{}}
+		c := &copied{files: map[string]*sparse{}}
 		for _, name := range names {
 			if c.files[name], err = copyFile(filepath.Join(dir, name), before.files[name]); err != nil {
 				break
@@ -115,14 +122,8 @@ func (c *sparse) read(f io.ReaderAt, from, to int64, before *sparse) error {
 	return nil
 }
 
-// write makes the folder anew.
+// write fills a folder.
 func (c *copied) write(dir string) error {
-	if !c.there {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
 	for name, s := range c.files {
 		if err := s.write(filepath.Join(dir, name)); err != nil {
 			return err

@@ -7,9 +7,9 @@ import (
 
 // image is a disk after some operations: what is durable, and what came later.
 type image struct {
-	inodes  []*content // by number, as Disk.nodes
-	pending []op       // changes of names that may be lost
-	foreign *copied    // at the last Snapshot
+	inodes  []*content      // by number, as Disk.nodes
+	pending []op            // changes of names that may be lost
+	foreign map[int]*copied // by number, at the last Snapshot
 }
 
 // content is a file or a folder on the disk.
@@ -21,7 +21,7 @@ type content struct {
 }
 
 func newImage(inodes int) *image {
-	m := &image{inodes: make([]*content, inodes), foreign: &copied{}}
+	m := &image{inodes: make([]*content, inodes)}
 	m.inodes[0] = &content{names: map[string]int{}, mode: 0o777}
 	return m
 }

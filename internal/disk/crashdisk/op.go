@@ -40,13 +40,13 @@ type entry struct {
 type op struct {
 	kind     kind
 	phase    string
-	path, to string      // for people
-	node     int         // that is changed, made or synced
-	names    []entry     // that change, all at once
-	at       int64       // where a write begins; the size that a truncate leaves
-	data     []byte      // of a write
-	mode     fs.FileMode // of create, mkdir, chmod
-	foreign  *copied     // as it was before
+	path, to string          // for people
+	node     int             // that is changed, made or synced
+	names    []entry         // that change, all at once
+	at       int64           // where a write begins; the size that a truncate leaves
+	data     []byte          // of a write
+	mode     fs.FileMode     // of create, mkdir, chmod
+	foreign  map[int]*copied // the foreign folders, as they were before
 }
 
 func (o *op) String() string {
