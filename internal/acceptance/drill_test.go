@@ -39,7 +39,8 @@ example,acre,www)/p 20260201000001 {"url":"http://www.acre.example/p","status":"
 
 func TestCapturesCountWhatTheyVouchFor(t *testing.T) {
 	dir := written(t, map[string]string{
-		"drill/run-0001/indexes/index.cdxj": firstIndex, "drill/run-0002/indexes/index.cdxj": secondIndex, "drill/run-0003/spool/x": "",
+		"drill/run-0001/indexes/index.cdxj": firstIndex, "drill/run-0002/indexes/index.cdxj": secondIndex,
+		"drill/run-0003/spool/x": "",
 	})
 	runs, err := site(dir).runs()
 	if err != nil || len(runs) != 3 {
@@ -53,7 +54,8 @@ func TestCapturesCountWhatTheyVouchFor(t *testing.T) {
 			t.Errorf("from run %d on: %v, %v; want %v", from+1, got, err, want)
 		}
 	}
-	if list := lacking(map[capture]bool{a: true, b: true}, map[capture]bool{a: true, d: true}); len(list) != 1 || list[0] != b {
+	list := lacking(map[capture]bool{a: true, b: true}, map[capture]bool{a: true, d: true})
+	if len(list) != 1 || list[0] != b {
 		t.Errorf("lacking %v, want %v", list, b)
 	}
 }
@@ -119,7 +121,10 @@ func TestHarmedFilesAreSeen(t *testing.T) {
 
 func TestDamageChangesWhatIsUsed(t *testing.T) {
 	text := append(bytes.Repeat([]byte("text "), 2000), make([]byte, 1<<20)...)
-	for name, do := range map[string]damage{"flip": flip(64), "halve": change(func(b []byte, _ *rand.Rand) []byte { return b[:len(b)/2] }), "cut": change(shortened), "zeros": change(zeroed)} {
+	halve := change(func(b []byte, _ *rand.Rand) []byte { return b[:len(b)/2] })
+	for name, do := range map[string]damage{
+		"flip": flip(64), "halve": halve, "cut": change(shortened), "zeros": change(zeroed),
+	} {
 		path := filepath.Join(t.TempDir(), "x")
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
@@ -133,7 +138,8 @@ func TestDamageChangesWhatIsUsed(t *testing.T) {
 			t.Errorf("%s changes nothing: %v", name, err)
 		}
 	}
-	if done, err := flip(4)(filepath.Join(written(t, map[string]string{"x": string(make([]byte, 1000))}), "x"), rand.New(rand.NewPCG(1, 2))); done || err != nil {
+	zeros := filepath.Join(written(t, map[string]string{"x": string(make([]byte, 1000))}), "x")
+	if done, err := flip(4)(zeros, rand.New(rand.NewPCG(1, 2))); done || err != nil {
 		t.Errorf("a file of zeros was damaged: %v, %v", done, err)
 	}
 }
@@ -191,8 +197,14 @@ func TestAdviceIsUnderstood(t *testing.T) {
 	for _, x := range []struct{ said, want string }{
 		{"watershed: something\n", "harvest " + s.yaml()},
 		{"watershed: x; begin anew with --fresh", "harvest --fresh " + s.yaml()},
-		{"see watershed mirrors list y.yaml\nwatershed: cannot; run `watershed state rebuild a.yaml` first", "state rebuild a.yaml"},
-		{"watershed: open state " + s.state() + ": damaged (move this folder away and start again)", "harvest " + s.yaml()},
+		{
+			"see watershed mirrors list y.yaml\nwatershed: cannot; run `watershed state rebuild a.yaml` first",
+			"state rebuild a.yaml",
+		},
+		{
+			"watershed: open state " + s.state() + ": damaged (move this folder away and start again)",
+			"harvest " + s.yaml(),
+		},
 	} {
 		args, err := d.advised(d.row("x"), s, outcome{code: 9, said: x.said}, 0)
 		if got := strings.Join(args, " "); err != nil || got != x.want {
