@@ -273,3 +273,79 @@ func TestZipNum(t *testing.T) {
 		t.Errorf("%d entries", n)
 	}
 }
+
+// FuzzWACZ packs what others may have put into a package, stored or compressed, and reads what its
+// index leads to: an error is right, a panic is not.
+func FuzzWACZ(f *testing.F) {
+	member := gzipped(shortRecord)
+	f.Add([]byte(member), int64(0), int64(len(member)), false)
+	f.Add([]byte(member[:len(member)-9]), int64(0), int64(len(member)), true)
+	f.Add([]byte(shortRecord[:90]), int64(3), int64(1<<40), true)
+	path := filepath.Join(f.TempDir(), "a.wacz")
+	f.Fuzz(func(t *testing.T, file []byte, offset, length int64, deflated bool) {
+		const entry = `a)/ 20260101000000 {"url":"http://a/","filename":"a","offset":"%d","length":"%d"}`
+		readPackage(t, path, zipped(t, deflated, "datapackage.json", "{}",
+			"indexes/index.cdxj", fmt.Sprintf(entry, offset, length), "archive/a", string(file)))
+	})
+}
+
+// zipped is a ZIP of files, each a name and a text.
+func zipped(t testing.TB, deflated bool, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for file := range slices.Chunk(files, 2) {
+		header := &zip.FileHeader{Name: file[0]}
+		if deflated {
+			header.Method = zip.Deflate
+		}
+		z, err := w.CreateHeader(header)
+		if err == nil {
+			_, err = io.WriteString(z, file[1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// FuzzZIP reads what may be no package at all.
+func FuzzZIP(f *testing.F) {
+	f.Add(zipped(f, false, "datapackage.json", "{}"))
+	path := filepath.Join(f.TempDir(), "a.wacz")
+	f.Fuzz(func(t *testing.T, text []byte) { readPackage(t, path, text) })
+}
+
+// readPackage reads all that a package has, and what its index leads to.
+func readPackage(t *testing.T, path string, text []byte) {
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w, err := OpenWACZ(path)
+	if err != nil {
+		return
+	}
+	defer func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for e, err := range w.Entries() {
+		if err != nil {
+			break
+		}
+		if rec, err := w.Open(e); err == nil {
+			_, _ = io.Copy(io.Discard, rec.Block) // an error is right
+			_ = rec.Close()                       // as above
+		}
+	}
+	for range w.URL("http://a/") {
+	}
+	for range w.Pages() {
+	}
+	_ = w.Verify() // as above
+}

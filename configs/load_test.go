@@ -329,26 +329,38 @@ func TestBombs(t *testing.T) {
 
 // No text makes Parse panic; an error lies within the text, and a harvest has what is required.
 func FuzzParse(f *testing.F) {
-	f.Add(head)
-	f.Add(string(Reference()))
-	f.Add("a: &a [*a]\n")
-	f.Add("\rs")
-	f.Fuzz(func(t *testing.T, text string) {
-		h, err := Parse("h.yaml", []byte(text))
-		if err == nil {
-			if h.Harvest == "" || h.Operator.Contact == "" || len(h.Sites) == 0 || len(h.Sites[0].Seeds) == 0 {
-				t.Errorf("not whole: %+v", h)
-			}
-			return
+	for _, s := range []string{
+		"harvest: a\nsites: [{name: b, seeds: [http://c/]}]\n", "operator: {name: a, contact: mailto:a@b}\n",
+		"politeness: {min_delay: 2s, hosts: [{match: \"*.a\"}]}\n", "archive: {warc_size: 1GB, dir: ~/x}\n",
+		"network: {allow_private: [10.0.0.0/8], dial_ports: {80: 1}}\n", "a: &a [*a]\n", "\rs",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(parsed)
+}
+
+func TestParseTellsWhereOrGivesAllOf(t *testing.T) {
+	for _, text := range []string{head, string(Reference()), head + "politeness: {min_delay: x}\n"} {
+		parsed(t, text)
+	}
+}
+
+// parsed reads a harvest: it is whole, or each error has its place.
+func parsed(t *testing.T, text string) {
+	h, err := Parse("h.yaml", []byte(text))
+	if err == nil {
+		if h.Harvest == "" || h.Operator.Contact == "" || len(h.Sites) == 0 || len(h.Sites[0].Seeds) == 0 {
+			t.Errorf("not whole: %+v", h)
 		}
-		var all Errors
-		if !errors.As(err, &all) || len(all) == 0 {
-			t.Fatalf("%T %v", err, err)
+		return
+	}
+	var all Errors
+	if !errors.As(err, &all) || len(all) == 0 {
+		t.Fatalf("%T %v", err, err)
+	}
+	for _, e := range all {
+		if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(normal([]byte(text)), "\n")+1 || e.Message == "" {
+			t.Errorf("%+v", e)
 		}
-		for _, e := range all {
-			if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(normal([]byte(text)), "\n")+1 || e.Message == "" {
-				t.Errorf("%+v", e)
-			}
-		}
-	})
+	}
 }

@@ -239,6 +239,11 @@ func FuzzQuery(f *testing.F) {
 	if _, err := Update(context.Background(), folder, nil); err != nil {
 		f.Fatal(err)
 	}
+	x, err := Open(context.Background(), folder)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = x.Close() }) // it was only read
 	for _, s := range []string{`a "b c"* -d`, "host:x type:y after:2020 b", "\x00", `NEAR("a" "b")`, "title:title:a", "\u0301", "é*", "😀 a", "ﬁ"} {
 		f.Add(s)
 	}
@@ -247,11 +252,6 @@ func FuzzQuery(f *testing.F) {
 		if err != nil {
 			return
 		}
-		x, err := Open(context.Background(), folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = x.Close() }() // it was only read
 		if _, err := x.Find(context.Background(), q, 0, 5); err != nil {
 			t.Errorf("%q, %s: %v", text, q.match(), err)
 		}

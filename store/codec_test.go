@@ -250,9 +250,10 @@ func TestURLCodec(t *testing.T) {
 
 // No decoder panics on anything, and what one reads it writes and reads again the same.
 func FuzzDecode(f *testing.F) {
-	v := goldenVisit()
+	// The seeds are small: what fuzzing finds in a large one it shortens for minutes.
+	v := page.Visit{URL: "http://a/", Status: 200, Hops: "L", Links: []page.Link{{URL: "http://b/", Text: "B"}}}
 	f.Add(pack(encodeVisit(&v, 1<<20)[0]))
-	f.Add(encodeTotals(goldenTotals()))
+	f.Add(encodeTotals(&Totals{Bytes: 77}))
 	f.Add(encodeURL(&URL{URL: "http://example.org/", State: Pending, Place: Place{1, 2}}))
 	f.Add([]byte{packedS2, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, b []byte) {

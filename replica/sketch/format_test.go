@@ -87,9 +87,9 @@ func TestGolden(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for i, s := range samples(f) {
-		if i%7 == 0 {
-			f.Add(s.AppendEncode(nil), false)
+	for _, s := range samples(f) { // small ones: what fuzzing finds in a large one it shortens for minutes
+		if p := s.AppendEncode(nil); len(p) <= 120 {
+			f.Add(p, false)
 		}
 	}
 	f.Add([]byte{}, true)
