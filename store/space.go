@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -99,17 +98,22 @@ func (s *Store) release() error {
 
 // lastLog is the highest number of a log in the folder, the one that Badger writes to.
 func lastLog(dir string) (int, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.mem"))
-	if err != nil || len(names) == 0 {
-		return 0, errors.Join(err, errors.New("the folder of the state has no log"))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
 	}
-	numbers := make([]int, 0, len(names))
-	for _, name := range names {
-		n, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(name), ".mem"))
-		if err != nil {
-			return 0, fmt.Errorf("number of log: %w", err)
+	last := 0
+	for _, e := range entries {
+		if number, ok := strings.CutSuffix(e.Name(), ".mem"); ok {
+			n, err := strconv.Atoi(number)
+			if err != nil {
+				return 0, fmt.Errorf("number of log %s: %w", e.Name(), err)
+			}
+			last = max(last, n)
 		}
-		numbers = append(numbers, n)
 	}
-	return slices.Max(numbers), nil
+	if last == 0 {
+		return 0, errors.New("the folder of the state has no log")
+	}
+	return last, nil
 }
