@@ -43,6 +43,14 @@ func TestFates(t *testing.T) {
 				t.Errorf("URL %d: %v, %v, want %v, %v", i, got, found, reason, known)
 			}
 		}
+		for _, key := range []page.Key{0, 1, 1<<64 - 1} {
+			if _, found := f.Of(key); found {
+				t.Errorf("key %x is known", key)
+			}
+		}
 		return nil
 	})
+	if _, found := (&Fates{}).Of(7); found {
+		t.Error("a key of no URL is known")
+	}
 }
