@@ -21,10 +21,15 @@ type bundle struct {
 	names []string // the records that the first one names
 }
 
+// captured reports a record that a capture is known by.
+func (p *part) captured() bool {
+	return p.kind == TypeResponse || p.kind == TypeRevisit || p.kind == TypeResource
+}
+
 // main is the record that a capture is known by: its response, revisit or resource; the first one where it has none.
 func (b *bundle) main() *part {
-	for i, p := range b.parts {
-		if p.kind == TypeResponse || p.kind == TypeRevisit || p.kind == TypeResource {
+	for i := range b.parts {
+		if b.parts[i].captured() {
 			return &b.parts[i]
 		}
 	}

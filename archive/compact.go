@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -17,27 +18,21 @@ import (
 type Compaction struct {
 	From, To string // folders; To is made if it is not there
 
-	// Keep is asked once for each capture, by the location of its main record (response, revisit or resource), in the
-	// order of the files.
+	// Keep is asked once for each capture that To does not have yet, by the location of its main record (response, revisit or
+	// resource), in the order of the files.
 	Keep func(page.Location) bool
 
 	// Outside is the folder for captures that are not kept, made if it is not there; "" drops them.
 	Outside string
 
-	// Rename gives a file in To another base name than it has in From; nil keeps the names.
-	Rename func(name string) string
-
-	// Moved is called for each file once its captures are safe in their new place, before the file in From is taken
-	// away. It may be called again for the same file after a crash.
+	// Moved is called for each file once its captures are safe in their new place. It may be called again for the same file
+	// after a crash.
 	Moved func([]Move) error
 
-	// Index is called with the index entry of each record kept, at its new place, before Moved; nil for none.
+	// Index is called with the index entry of each record in To, at its place, before Moved; nil for none.
 	Index func(Entry) error
 
-	// RemoveSource takes a file in From away after Moved.
-	RemoveSource bool
-
-	Options Options // Level and Digest, for what is written anew
+	Options Options // Disk, and Level and Digest for what is written anew
 }
 
 // Move tells where the main record of a capture was and is; To is zero when the capture was dropped.
@@ -50,64 +45,95 @@ type Move struct {
 type Compacted struct {
 	Files   []string // base names in To
 	Outside []string // base names in Outside
-	Kept    int      // captures
+	Kept    int      // captures in To
 	Left    int      // captures not kept
 	Bytes   int64    // of the files in To
-	Damaged []error  // files in From that could be read only in part; what was readable was taken
+	Damaged []error  // files that could be read only in part; what was readable was taken
 }
 
 // Compact copies the captures that are to be kept, member for member and without compressing anew, from each ".warc.gz" file in
-// one folder to a file in another. A new file begins with a warcinfo that has the record id of the old one, so that the
-// WARC-Warcinfo-ID of the members stays true; where all captures are kept and the name stays, the file itself is linked.
-// Captures left outside are compressed anew under a warcinfo of their own, since the same id cannot stand in two files.
+// one folder to a file of the same name in another. A new file begins with the warcinfo of the old one, so that the
+// WARC-Warcinfo-ID of the members stays true; where all captures are kept, the file itself is linked. Captures left outside are
+// compressed anew under a warcinfo of their own, since the same id cannot stand in two files.
 //
-// It may be interrupted at any point and called again with the same Keep: a file appears in To under its name only when it
-// is whole and on disk. Files that are still ".open" are passed over; call Repair first. Files are read through, so each
-// member that is copied was seen to be whole: by the sum that the file's register has of it, else by unzipping it.
-// Memory: some hundred bytes a capture of one file.
+// What is in To and Outside is never taken back. A file there that lacks captures grows: the longer file begins with the bytes of
+// the shorter one, which it replaces once it is whole and on disk; so the place, offset and bytes of each capture that was
+// delivered stay as they are. Files in To that From does not have stay as well, and are indexed.
+//
+// It may be interrupted at any point and called again. Files that are still ".open" are passed over; call Repair first, on both
+// folders. Files are read through, so each member that is copied was seen to be whole: by the sum that the file's register has
+// of it, else by unzipping it. Memory: some hundred bytes a capture of one file.
 func Compact(c Compaction) (Compacted, error) {
 	var sum Compacted
 	entries, err := os.ReadDir(c.From)
 	if err != nil {
 		return sum, fmt.Errorf("compact: %w", err)
 	}
+	c.Options = c.Options.withDefaults()
 	for _, dir := range []string{c.To, c.Outside} {
 		if dir != "" {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
+			if err := c.Options.Disk.MkdirAll(dir, 0o755); err != nil {
 				return sum, fmt.Errorf("compact: %w", withSpace(err))
 			}
 		}
 	}
-	c.Options = c.Options.withDefaults()
 	zippers := newZippers(c.Options.Level)
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffixWARC) {
 			continue
 		}
-		f := compacting{c: &c, sum: &sum, name: e.Name(), final: e.Name(), zippers: zippers}
-		if c.Rename != nil {
-			f.final = c.Rename(e.Name())
-		}
+		f := compacting{c: &c, sum: &sum, name: e.Name(), zippers: zippers}
 		if err := f.run(); err != nil {
 			return sum, fmt.Errorf("compact %s: %w", e.Name(), withSpace(err))
 		}
 	}
-	return sum, nil
+	return sum, c.others(&sum)
+}
+
+// others counts and indexes the files in To that come from elsewhere.
+func (c *Compaction) others(sum *Compacted) error {
+	entries, err := os.ReadDir(c.To)
+	if err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffixWARC) || slices.Contains(sum.Files, e.Name()) {
+			continue
+		}
+		d, err := readDelivered(filepath.Join(c.To, e.Name()), c.Index != nil)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", e.Name(), err)
+		}
+		sum.take(&d, e.Name())
+		if err := d.tell(c.Index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts what is kept.
+func (s *Compacted) count(main *part) {
+	if main.captured() {
+		s.Kept++
+	}
 }
 
 // compacting is the compaction of one file.
 type compacting struct {
-	c           *Compaction
-	sum         *Compacted
-	zippers     *zippers
-	name, final string
+	c       *Compaction
+	sum     *Compacted
+	zippers *zippers
+	name    string
 
-	src     *os.File
-	info    part // the old warcinfo
-	kept    []bundle
-	left    []bundle
-	damaged bool
-	moves   []Move
+	src        *os.File
+	info       part      // the warcinfo
+	had, apart delivered // what To and Outside have of it already
+	same       bool      // the file in To is this very file
+	kept       []bundle  // to be added to To
+	left       []bundle  // to be added to Outside
+	damaged    bool
+	moves      []Move
 }
 
 func (f *compacting) run() (err error) {
@@ -115,6 +141,9 @@ func (f *compacting) run() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.src.Close()) }()
+	if err := f.look(); err != nil {
+		return err
+	}
 	if err := f.sort(); err != nil {
 		return err
 	}
@@ -124,15 +153,29 @@ func (f *compacting) run() (err error) {
 	if err := f.putOutside(); err != nil {
 		return err
 	}
-	if err := f.tell(); err != nil {
+	return f.tell()
+}
+
+// look reads what was delivered of the file before.
+func (f *compacting) look() (err error) {
+	path := filepath.Join(f.c.To, f.name)
+	here, err := f.src.Stat()
+	if err != nil {
 		return err
 	}
-	if f.c.RemoveSource && !f.damaged {
-		_ = os.Remove(f.src.Name() + suffixRegister) // most files have none
-		return os.Remove(f.src.Name())
+	if there, err := os.Stat(path); err == nil && os.SameFile(here, there) {
+		f.same = true
+		return nil
 	}
-	return nil
+	if f.had, err = readDelivered(path, f.c.Index != nil); err == nil && f.c.Outside != "" {
+		f.apart, err = readDelivered(filepath.Join(f.c.Outside, outsideName(f.name)), false)
+	}
+	f.sum.Damaged = append(f.sum.Damaged, f.apart.damaged...)
+	return err
 }
+
+// outsideName is the base name of the file for what is not kept of another.
+func outsideName(name string) string { return "outside-" + name }
 
 // sort reads the file through, unzipping what its register does not tell, and asks what is to be kept. Damage is passed over and told.
 func (f *compacting) sort() error {
@@ -163,60 +206,77 @@ func (f *compacting) take(b bundle) error {
 	switch {
 	case main.kind == TypeWarcinfo && f.info.loc.IsZero():
 		f.info = *main
-	case main.kind == TypeWarcinfo: // of a file that was put together from several
+	case f.same:
 		f.kept = append(f.kept, b)
+		f.sum.count(main)
 	case f.damaged && len(b.names) > 0 && (main.kind == TypeRequest || main.kind == TypeMetadata):
 		// the rest of a capture whose main record cannot be read
+	case f.had.has(main.id):
+		f.moves = append(f.moves, Move{From: main.loc, To: f.had.places[main.id]})
+	case main.kind == TypeWarcinfo: // of a file that was put together from several
+		f.kept = append(f.kept, b)
 	case f.c.Keep(main.loc):
 		f.kept = append(f.kept, b)
-		f.sum.Kept++
+		f.sum.count(main)
 	default:
-		f.left = append(f.left, b)
 		f.sum.Left++
+		if f.apart.has(main.id) {
+			f.moves = append(f.moves, Move{From: main.loc, To: f.apart.places[main.id], Outside: true})
+			return nil
+		}
+		f.left = append(f.left, b)
 	}
 	return nil
 }
 
-// promote makes the file in To.
+// promote makes the file in To, or adds to the one that is there.
 func (f *compacting) promote() error {
-	if len(f.kept) == 0 {
+	path := filepath.Join(f.c.To, f.name)
+	switch {
+	case f.same:
+		f.stay()
+	case f.had.path == "" && len(f.kept) == 0:
 		return nil
-	}
-	path := filepath.Join(f.c.To, f.final)
-	if len(f.left) == 0 && f.final == f.name && !f.damaged && f.link(path) {
-		for _, b := range f.kept {
-			f.moves = append(f.moves, Move{From: b.main().loc, To: b.main().loc})
+	case f.had.path == "" && len(f.left) == 0 && !f.damaged && f.link(path):
+		f.stay()
+	case len(f.kept) > 0:
+		if err := f.grow(path); err != nil {
+			return err
 		}
-	} else if err := f.copyKept(path); err != nil {
-		return err
 	}
 	stat, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	f.sum.Bytes += stat.Size()
-	f.sum.Files = append(f.sum.Files, f.final)
-	return syncDir(f.c.To)
+	f.sum.take(&f.had, f.name)
+	f.sum.Bytes += stat.Size() - f.had.bytes
+	return f.c.Options.Disk.SyncDir(f.c.To)
+}
+
+// stay tells that the captures lie where they lay, in a file of the same name.
+func (f *compacting) stay() {
+	for _, b := range f.kept {
+		if main := b.main(); main.kind != TypeWarcinfo {
+			f.moves = append(f.moves, Move{From: main.loc, To: main.loc})
+		}
+	}
 }
 
 // link gives the old file a second name; false where the system does not do that.
 func (f *compacting) link(path string) bool {
-	temp := path + suffixTemp
-	_ = os.Remove(temp) // of an earlier attempt
-	if err := os.Link(f.src.Name(), temp); err != nil {
+	d, temp := f.c.Options.Disk, disk.Temporary(path)
+	_ = d.Remove(temp) // of an earlier attempt
+	if err := d.Link(f.src.Name(), temp); err != nil {
 		return false
 	}
-	if err := os.Rename(temp, path); err != nil {
-		return false
-	}
-	_ = os.Remove(temp) // rename does nothing, and leaves it, where both names are one file already
-	return true
+	return d.Rename(temp, path) == nil
 }
 
-func (f *compacting) copyKept(path string) error {
-	return writeWhole(path, func(out *os.File) error {
+// grow writes the file in To with the captures that it lacks behind those that it has.
+func (f *compacting) grow(path string) error {
+	return disk.Replace(f.c.Options.Disk, path, 0o644, func(out disk.File) error {
 		w := bufio.NewWriterSize(out, 256<<10)
-		at, err := f.copyInfo(w)
+		at, err := f.begin(w)
 		if err != nil {
 			return err
 		}
@@ -229,10 +289,10 @@ func (f *compacting) copyKept(path string) error {
 					return err
 				}
 				if p == b.main() {
-					f.moves = append(f.moves, Move{From: old, To: page.Location{File: f.final, Offset: at, Length: old.Length}})
+					f.moves = append(f.moves, Move{From: old, To: page.Location{File: f.name, Offset: at, Length: old.Length}})
 				}
 				if p.entry != nil {
-					p.entry.place(page.Location{File: f.final, Offset: at, Length: old.Length})
+					p.entry.place(page.Location{File: f.name, Offset: at, Length: old.Length})
 				}
 				at += old.Length
 			}
@@ -241,15 +301,15 @@ func (f *compacting) copyKept(path string) error {
 	})
 }
 
-// copyInfo writes the warcinfo of the new file and gives its length.
-func (f *compacting) copyInfo(w io.Writer) (int64, error) {
+// begin writes what the longer file begins with, the file in To or else the warcinfo, and gives its length.
+func (f *compacting) begin(w io.Writer) (int64, error) {
+	if f.had.path != "" {
+		return f.had.copyTo(w)
+	}
 	if f.info.loc.IsZero() {
 		return 0, nil // the old file had none, so no record names it
 	}
-	if f.final == f.name {
-		return io.Copy(w, io.NewSectionReader(f.src, f.info.loc.Offset, f.info.loc.Length))
-	}
-	return f.newInfo(w, f.info.id, f.final)
+	return io.Copy(w, io.NewSectionReader(f.src, f.info.loc.Offset, f.info.loc.Length))
 }
 
 // newInfo writes a warcinfo that says what the old one says of the harvest.
@@ -278,17 +338,36 @@ func (f *compacting) newInfo(w io.Writer, id, name string) (int64, error) {
 
 // putOutside writes the captures that are not kept.
 func (f *compacting) putOutside() error {
-	if len(f.left) == 0 || f.c.Outside == "" {
+	if f.c.Outside == "" {
 		for _, b := range f.left {
 			f.moves = append(f.moves, Move{From: b.main().loc})
 		}
 		return nil
 	}
-	name := "outside-" + f.final
-	err := writeWhole(filepath.Join(f.c.Outside, name), func(out *os.File) error {
+	name := outsideName(f.name)
+	if len(f.left) > 0 {
+		if err := f.growOutside(name); err != nil {
+			return err
+		}
+	}
+	if len(f.left) > 0 || f.apart.path != "" {
+		f.sum.Outside = append(f.sum.Outside, name)
+	}
+	return f.c.Options.Disk.SyncDir(f.c.Outside)
+}
+
+// growOutside writes the file in Outside with the captures that it lacks behind those that it has.
+func (f *compacting) growOutside(name string) error {
+	return disk.Replace(f.c.Options.Disk, filepath.Join(f.c.Outside, name), 0o644, func(out disk.File) error {
 		w := &counter{w: out}
-		id := NewID()
-		if !f.info.loc.IsZero() {
+		id := f.apart.info
+		switch {
+		case f.apart.path != "":
+			if _, err := f.apart.copyTo(w); err != nil {
+				return err
+			}
+		case !f.info.loc.IsZero():
+			id = NewID()
 			if _, err := f.newInfo(w, id, name); err != nil {
 				return err
 			}
@@ -300,17 +379,13 @@ func (f *compacting) putOutside() error {
 					return err
 				}
 				if &b.parts[i] == b.main() {
-					f.moves = append(f.moves, Move{From: b.parts[i].loc, To: page.Location{File: name, Offset: at, Length: w.bytes - at}, Outside: true})
+					to := page.Location{File: name, Offset: at, Length: w.bytes - at}
+					f.moves = append(f.moves, Move{From: b.parts[i].loc, To: to, Outside: true})
 				}
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	f.sum.Outside = append(f.sum.Outside, name)
-	return syncDir(f.c.Outside)
 }
 
 // rewrite writes a record as a new member that belongs to another warcinfo.
@@ -328,19 +403,13 @@ func (f *compacting) rewrite(w io.Writer, loc page.Location, info string) error 
 	return f.zippers.record(w, rec)
 }
 
-// tell reports what moved.
+// tell reports what lies in To now, and what moved there.
 func (f *compacting) tell() error {
-	if f.c.Index != nil {
-		for _, b := range f.kept {
-			for _, p := range b.parts {
-				if p.entry == nil {
-					continue
-				}
-				if err := f.c.Index(*p.entry); err != nil {
-					return err
-				}
-			}
-		}
+	if err := f.had.tell(f.c.Index); err != nil {
+		return err
+	}
+	if err := tellEntries(f.kept, f.c.Index); err != nil {
+		return err
 	}
 	slices.SortFunc(f.moves, func(a, b Move) int { return int(a.From.Offset - b.From.Offset) })
 	if f.c.Moved != nil {
@@ -349,16 +418,20 @@ func (f *compacting) tell() error {
 	return nil
 }
 
-// writeWhole makes a file that appears under its name only when fill has written all of it and it is on disk.
-func writeWhole(path string, fill func(*os.File) error) (err error) {
-	temp := path + suffixTemp
-	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
+// tellEntries calls index with the entries of captures; nil asks for none.
+func tellEntries(list []bundle, index func(Entry) error) error {
+	if index == nil {
+		return nil
 	}
-	if err = errors.Join(fill(f), f.Sync(), f.Close()); err != nil {
-		_ = os.Remove(temp) // the error before matters more
-		return err
+	for _, b := range list {
+		for _, p := range b.parts {
+			if p.entry == nil {
+				continue
+			}
+			if err := index(*p.entry); err != nil {
+				return err
+			}
+		}
 	}
-	return os.Rename(temp, path)
+	return nil
 }

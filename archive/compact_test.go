@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"watershed/page"
 )
@@ -55,12 +57,10 @@ func TestCompact(t *testing.T) {
 		name    string
 		keep    func(i int) bool
 		outside bool
-		rename  func(string) string
 	}{
 		{name: "some", keep: func(i int) bool { return i%3 == 0 }},
 		{name: "some, the rest apart", keep: func(i int) bool { return i%3 == 0 }, outside: true},
 		{name: "all", keep: func(int) bool { return true }},
-		{name: "all, renamed", keep: func(int) bool { return true }, rename: func(s string) string { return "site-" + s }},
 		{name: "none", keep: func(int) bool { return false }, outside: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestCompact(t *testing.T) {
 			moved := make(map[page.Location]Move)
 			var indexed []Entry
 			c := Compaction{
-				From: from, To: filepath.Join(root, "to"), Rename: tt.rename,
+				From: from, To: filepath.Join(root, "to"),
 				Keep: func(loc page.Location) bool {
 					i, ok := number[loc]
 					if !ok {
@@ -97,8 +97,8 @@ func TestCompact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			before := bytesOf(t, root)
 			indexed = nil
-			c.RemoveSource = true
 			sum, err := Compact(c) // as after a crash before the source was taken away
 			if err != nil {
 				t.Fatal(err)
@@ -106,8 +106,8 @@ func TestCompact(t *testing.T) {
 			if diff := cmp.Diff(first, sum); diff != "" {
 				t.Errorf("the second time: %s", diff)
 			}
-			if left, err := os.ReadDir(from); err != nil || len(left) > 0 {
-				t.Errorf("left in the spool: %v, %v", left, err)
+			if diff := cmp.Diff(before, bytesOf(t, root)); diff != "" {
+				t.Errorf("the second time changed files: %s", diff)
 			}
 			for loc, i := range number {
 				m, ok := moved[loc]
@@ -158,7 +158,7 @@ func TestCompactUnique(t *testing.T) {
 	root := t.TempDir()
 	n := 0
 	sum, err := Compact(Compaction{
-		From: from, To: filepath.Join(root, "to"), Outside: filepath.Join(root, "outside"), RemoveSource: true,
+		From: from, To: filepath.Join(root, "to"), Outside: filepath.Join(root, "outside"),
 		Keep: func(page.Location) bool { n++; return n%2 == 0 },
 	})
 	if err != nil {
@@ -175,24 +175,7 @@ func TestCompactUnique(t *testing.T) {
 	}
 }
 
-// When the caller cannot note where captures went, the source stays.
-func TestCompactMovedFails(t *testing.T) {
-	from, _ := spooled(t, 3)
-	before, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	broken := errors.New("store")
-	c := Compaction{From: from, To: t.TempDir(), Keep: func(page.Location) bool { return true }, RemoveSource: true, Moved: func([]Move) error { return broken }}
-	if _, err := Compact(c); !errors.Is(err, broken) {
-		t.Fatalf("error %v", err)
-	}
-	if after, err := os.ReadDir(from); err != nil || len(after) != len(before) {
-		t.Errorf("%v, %v", after, err)
-	}
-}
-
-// What can be read of a damaged file is taken, before and behind the damage, and the file stays.
+// What can be read of a damaged file is taken, before and behind the damage.
 func TestCompactDamaged(t *testing.T) {
 	from, mains := spooled(t, 12)
 	path := filepath.Join(from, mains[0].File)
@@ -206,7 +189,7 @@ func TestCompactDamaged(t *testing.T) {
 	}
 	var kept []page.Location
 	c := Compaction{
-		From: from, To: t.TempDir(), Keep: func(page.Location) bool { return true }, RemoveSource: true,
+		From: from, To: t.TempDir(), Keep: func(page.Location) bool { return true },
 		Moved: func(moves []Move) error {
 			for _, m := range moves {
 				kept = append(kept, m.From)
@@ -226,7 +209,116 @@ func TestCompactDamaged(t *testing.T) {
 			t.Errorf("%v, %v", rep.Problems, err)
 		}
 	}
-	if _, err := os.Stat(path); err != nil {
-		t.Errorf("the damaged file was taken away: %v", err)
+}
+
+// bytesOf reads all files below a folder.
+func bytesOf(t interface{ Fatal(...any) }, root string) map[string]string {
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// What was delivered stays where it is, byte for byte, whatever is kept later and whatever became of the spool: files only grow.
+func TestCompactOnlyAdds(t *testing.T) {
+	from, mains := spooled(t, 24)
+	whole := bytesOf(t, from)
+	rapid.Check(t, func(t *rapid.T) {
+		root, err := os.MkdirTemp("", "compact")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(root)
+		c := Compaction{From: filepath.Join(root, "from"), To: filepath.Join(root, "to")}
+		if err := os.Mkdir(c.From, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "outside") {
+			c.Outside = filepath.Join(root, "outside")
+		}
+		delivered := map[string]bool{} // ids
+		for round := range rapid.IntRange(1, 4).Draw(t, "rounds") {
+			for path, data := range whole {
+				if rapid.IntRange(0, 5).Draw(t, "damage") == 0 && round > 0 {
+					data = data[:rapid.IntRange(0, len(data)).Draw(t, "left")]
+				}
+				name := filepath.Join(c.From, filepath.Base(path))
+				if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, []byte(data), 0o666)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			keep := rapid.SliceOfN(rapid.Bool(), len(mains), len(mains)).Draw(t, "keep")
+			c.Keep = func(loc page.Location) bool { return keep[slices.Index(mains, loc)] }
+			var indexed []Entry
+			c.Index = func(e Entry) error { indexed = append(indexed, e); return nil }
+			before := bytesOf(t, root)
+			sum, err := Compact(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := bytesOf(t, root)
+			for path, data := range before {
+				if !strings.HasPrefix(after[path], data) {
+					t.Fatalf("%s no longer begins with what was delivered", path)
+				}
+			}
+			slices.Sort(sum.Files)
+			got := map[string]bool{}
+			for _, name := range sum.Files {
+				rep, err := Check(filepath.Join(c.To, name))
+				if err != nil || !rep.OK() {
+					t.Fatalf("%s: %v %v", name, rep.Problems, err)
+				}
+			}
+			for _, e := range indexed {
+				rec, err := Open(c.To, e.Location())
+				if err != nil {
+					t.Fatal(err)
+				}
+				got[rec.ID()] = true
+				_ = rec.Close()
+			}
+			for id := range delivered {
+				if !got[id] {
+					t.Fatalf("%s was delivered, and is not in the index", id)
+				}
+			}
+			if sum.Kept != len(got) {
+				t.Fatalf("%d captures are kept, the index has %d", sum.Kept, len(got))
+			}
+			delivered = got
+		}
+	})
+}
+
+// A file that is in the folder already and comes from elsewhere stays, and is indexed.
+func TestCompactBesideOthers(t *testing.T) {
+	other, _ := spooled(t, 4)
+	from, _ := spooled(t, 6)
+	files := bytesOf(t, other)
+	all := func(page.Location) bool { return true }
+	n := 0
+	count := func(Entry) error { n++; return nil }
+	sum, err := Compact(Compaction{From: from, To: other, Keep: all, Index: count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Kept != 10 || n != 10 {
+		t.Errorf("%d captures kept and %d indexed, want 10", sum.Kept, n)
+	}
+	after := bytesOf(t, other)
+	for path, data := range files {
+		if after[path] != data {
+			t.Errorf("%s has changed", path)
+		}
 	}
 }

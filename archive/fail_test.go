@@ -2,12 +2,14 @@ package archive
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -51,19 +53,26 @@ func (f *failing) Sync() error {
 // failingWriter is a Writer whose files are kept in made.
 func failingWriter(t *testing.T, o Options, room *int64) (w *Writer, made *[]*failing) {
 	t.Helper()
-	w = testWriter(t, o)
 	made = new([]*failing)
-	open := w.create
-	w.create = func(path string) (file, error) {
-		f, err := open(path)
-		if err != nil {
-			return nil, err
-		}
-		one := &failing{File: f.(*os.File), room: room}
-		*made = append(*made, one)
-		return one, nil
+	o.Disk = failingDisk{made: made, room: room}
+	return testWriter(t, o), made
+}
+
+// failingDisk makes files that fail, and keeps them in made. Registers do not fail.
+type failingDisk struct {
+	disk.OS
+	made *[]*failing
+	room *int64
+}
+
+func (d failingDisk) OpenFile(path string, flag int, perm fs.FileMode) (disk.File, error) {
+	f, err := d.OS.OpenFile(path, flag, perm)
+	if err != nil || strings.HasSuffix(path, suffixRegister) {
+		return f, err
 	}
-	return w, made
+	one := &failing{File: f.(*os.File), room: d.room}
+	*d.made = append(*d.made, one)
+	return one, nil
 }
 
 func page1(n int) *page.Exchange {
@@ -134,7 +143,7 @@ func TestGiveUp(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	done, err := Repair(w.opt.Dir)
+	done, err := Repair(nil, w.opt.Dir)
 	if err != nil || len(done) != 1 || done[0].Captures != 1 || done[0].Cut != 100 || done[0].Tail != "" {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -178,7 +187,7 @@ func TestLogNoSpace(t *testing.T) {
 	if err := os.WriteFile(path, []byte("first\ntorn"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l, err := OpenLog(path)
+	l, err := OpenLog(nil, path)
 	if err != nil {
 		t.Fatal(err)
 	}

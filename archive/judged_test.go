@@ -195,7 +195,7 @@ func TestJudgedFolder(t *testing.T) {
 	for _, name := range files {
 		p.WARCs = append(p.WARCs, filepath.Join(dir, name))
 	}
-	if err := WriteWACZ(filepath.Join(dir, "judged.wacz"), p); err != nil {
+	if err := WriteWACZ(nil, filepath.Join(dir, "judged.wacz"), p); err != nil {
 		t.Fatal(err)
 	}
 	checkWACZ(t, filepath.Join(dir, "judged.wacz"))

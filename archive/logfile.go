@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"watershed/internal/disk"
 )
 
 // Log is a file of lines that is only appended to: crawl.log, skipped.jsonl. Its methods may be called by several
@@ -13,7 +15,7 @@ import (
 // memory for the next call.
 type Log struct {
 	mu      sync.Mutex // guards what follows
-	f       file
+	f       disk.File
 	name    string
 	size    int64 // whole lines in the file
 	pending []byte
@@ -24,8 +26,8 @@ type Log struct {
 const logBuffer = 64 << 10
 
 // OpenLog opens a log to append to it, and makes it where it is not there. A last line that a kill cut short is taken off.
-func OpenLog(path string) (*Log, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+func OpenLog(d disk.FS, path string) (*Log, error) {
+	f, err := disk.Or(d).OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", withSpace(err))
 	}
@@ -40,7 +42,7 @@ func OpenLog(path string) (*Log, error) {
 }
 
 // wholeLines is the offset behind the last LF.
-func wholeLines(f *os.File) (int64, error) {
+func wholeLines(f disk.File) (int64, error) {
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return 0, err

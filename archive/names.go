@@ -35,6 +35,21 @@ func isWARC(name string) bool {
 	return strings.HasSuffix(name, ".warc") || strings.HasSuffix(name, suffixWARC)
 }
 
+// Files gives the final base names of the WARC files in a folder, closed or still being written, in order.
+func Files(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if name := strings.TrimSuffix(e.Name(), suffixOpen); e.Type().IsRegular() && isWARC(name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
 // Find gives the path of a WARC file by its base name, whether it was closed or is still being written.
 func Find(dir, file string) (string, error) {
 	path := filepath.Join(dir, file)
@@ -45,13 +60,4 @@ func Find(dir, file string) (string, error) {
 		}
 	}
 	return path, err
-}
-
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/klauspost/compress/flate"
 
@@ -50,6 +52,34 @@ func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
 
 func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 	return newReader(io.NewSectionReader(f, loc.Offset, loc.Length), loc.File, loc.Offset)
+}
+
+// Intact reads a WARC file through and calls yield with the place of each record that is there from its first byte to its last:
+// by the sum that the file's register has of it, else by unzipping it. What is damaged is passed over.
+func Intact(path string, yield func(page.Location)) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	p := newParts(f, strings.TrimSuffix(filepath.Base(path), suffixOpen), false)
+	defer func() { _ = p.close() }() // it was only read
+	for {
+		x, _, err := p.next()
+		var format *FormatError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &format):
+			if p.r == nil || p.r.err != nil && !p.r.Recover() {
+				return nil
+			}
+		case err != nil:
+			return err
+		default:
+			yield(x.loc)
+		}
+	}
 }
 
 // Whole reports, by a nil error, that the record at the location is there from its first byte to its last: the gzip member

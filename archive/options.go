@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"watershed/internal/disk"
 )
 
 // Options say how a Writer writes. The zero value of each field but Dir stands for the default told beside it.
 type Options struct {
-	Dir    string // folder of the files, made if it is not there; required
-	Prefix string // of file names, letters, digits, ".", "_" and "-" only; "watershed"
+	Dir    string  // folder of the files, made if it is not there; required
+	Disk   disk.FS // that files are made on; nil is the machine's
+	Prefix string  // of file names, letters, digits, ".", "_" and "-" only; "watershed"
 
 	MaxBytes int64 // a file that has reached it takes no further batch; 1e9 (WARC 1.1, Annex C)
 	Level    int   // of gzip, 1 fast to 9 small; 6
@@ -58,6 +61,7 @@ func (o Options) withDefaults() Options {
 	o.Level = or(o.Level, DefaultLevel)
 	o.MemoryBytes = or(o.MemoryBytes, DefaultMemoryBytes)
 	o.TempDir = or(o.TempDir, o.Dir)
+	o.Disk = disk.Or(o.Disk)
 	if o.Host == "" {
 		o.Host, _ = os.Hostname() // a machine without a name is "unnamed" below
 	}

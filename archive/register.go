@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+
+	"watershed/internal/disk"
 )
 
 // A register lies beside a WARC file that a Writer with Options.Register writes, under its name and ".register". It tells of each
@@ -123,13 +125,13 @@ func parseRegistered(line []byte) (r registered, err error) {
 
 // registerWriter writes a register. After an error it writes nothing more: what follows will be read from the file itself.
 type registerWriter struct {
-	f    *os.File
+	f    disk.File
 	w    *bufio.Writer
 	text []byte
 }
 
-func newRegisterWriter(path string) (*registerWriter, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+func newRegisterWriter(d disk.FS, path string) (*registerWriter, error) {
+	f, err := d.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return nil, err
 	}

@@ -198,7 +198,7 @@ func TestRegisterAfterKill(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := Repair(dir); err != nil {
+			if _, err := Repair(nil, dir); err != nil {
 				t.Fatal(err)
 			}
 			want := 4 - b2i(cut > 0)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"watershed/internal/disk"
 )
 
 // Repaired tells what became of a file that a writer had left unfinished.
@@ -26,7 +28,8 @@ type Repaired struct {
 // whole records lie behind a damage, which no kill leaves, the tail is kept in a file NAME.tail. Temporary files are taken
 // away. No writer may be at work in the folder.
 // It may be called again at any time. On an error the files before it are repaired.
-func Repair(dir string) ([]Repaired, error) {
+func Repair(d disk.FS, dir string) ([]Repaired, error) {
+	d = disk.Or(d)
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -40,29 +43,30 @@ func Repair(dir string) ([]Repaired, error) {
 		switch final, open := strings.CutSuffix(name, suffixOpen); {
 		case !e.Type().IsRegular():
 		case temporary(name):
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			if err := d.Remove(filepath.Join(dir, name)); err != nil {
 				return all, fmt.Errorf("repair: %w", err)
 			}
 		case open && isWARC(final):
-			done, err := repairFile(dir, final)
+			done, err := repairFile(d, dir, final)
 			if err != nil {
 				return all, fmt.Errorf("repair %s: %w", name, err)
 			}
 			all = append(all, done)
 		}
 	}
-	return all, syncDir(dir)
+	return all, d.SyncDir(dir)
 }
 
-const suffixTemp = ".tmp"
-
-// temporary reports the names of files that a kill may leave: spills, and what writeWhole had not finished.
+// temporary reports the names of files that a kill may leave: spills, and what disk.WriteFile had not finished.
 func temporary(name string) bool {
-	whole, temp := strings.CutSuffix(name, suffixTemp)
+	whole, temp := strings.CutSuffix(name, disk.Suffix)
+	if !temp {
+		whole, temp = strings.CutSuffix(name, ".tmp") // of earlier versions of the program
+	}
 	return strings.HasPrefix(name, ".batch-") || temp && isWARC(strings.TrimSuffix(whole, suffixTail))
 }
 
-func repairFile(dir, final string) (done Repaired, err error) {
+func repairFile(d disk.FS, dir, final string) (done Repaired, err error) {
 	path := filepath.Join(dir, final)
 	if _, err := os.Lstat(path); err == nil {
 		return done, fmt.Errorf("%s is there already: %w", final, fs.ErrExist)
@@ -73,16 +77,16 @@ func repairFile(dir, final string) (done Repaired, err error) {
 	}
 	done.File = final
 	if done.Tail != "" {
-		if err := saveTail(path, done); err != nil {
+		if err := saveTail(d, path, done); err != nil {
 			return done, err
 		}
 	}
 	if done.Captures == 0 {
 		done.Removed = true
-		_ = os.Remove(path + suffixRegister) // it is good for nothing, and does no harm
-		return done, os.Remove(path + suffixOpen)
+		_ = d.Remove(path + suffixRegister) // it is good for nothing, and does no harm
+		return done, d.Remove(path + suffixOpen)
 	}
-	f, err := os.OpenFile(path+suffixOpen, os.O_RDWR, 0)
+	f, err := d.OpenFile(path+suffixOpen, os.O_RDWR, 0)
 	if err != nil {
 		return done, err
 	}
@@ -92,7 +96,7 @@ func repairFile(dir, final string) (done Repaired, err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return done, err
 	}
-	return done, os.Rename(path+suffixOpen, path)
+	return done, d.Rename(path+suffixOpen, path)
 }
 
 // lastWhole finds the end of the last capture that is whole.
@@ -129,14 +133,14 @@ func lastWhole(path string) (done Repaired, err error) {
 
 const suffixTail = ".tail"
 
-func saveTail(path string, done Repaired) (err error) {
+func saveTail(d disk.FS, path string, done Repaired) (err error) {
 	src, err := os.Open(path + suffixOpen)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
-	return writeWhole(path+suffixTail, func(f *os.File) error {
-		_, err := io.Copy(f, io.NewSectionReader(src, done.Bytes, done.Cut))
+	return disk.WriteFile(d, path+suffixTail, 0o644, func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(src, done.Bytes, done.Cut))
 		return err
 	})
 }

@@ -70,7 +70,7 @@ func TestRepair(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name+".open"), data[:n], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		done, err := Repair(dir)
+		done, err := Repair(nil, dir)
 		if err != nil || len(done) != 1 || done[0].File != name {
 			t.Fatalf("cut at %d: %+v, %v", n, done, err)
 		}
@@ -101,7 +101,7 @@ func TestRepairKeepsTail(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done, err := Repair(dir)
+	done, err := Repair(nil, dir)
 	if err != nil || len(done) != 1 || done[0].Captures != 2 || done[0].Tail != name+".tail" {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -113,10 +113,10 @@ func TestRepairKeepsTail(t *testing.T) {
 		t.Fatal(err)
 	}
 	clean(t, dir)
-	if done, err := Repair(dir); err != nil || done != nil {
+	if done, err := Repair(nil, dir); err != nil || done != nil {
 		t.Errorf("again: %v, %v", done, err)
 	}
-	if done, err := Repair(filepath.Join(dir, "nowhere")); err != nil || done != nil {
+	if done, err := Repair(nil, filepath.Join(dir, "nowhere")); err != nil || done != nil {
 		t.Errorf("no folder: %v, %v", done, err)
 	}
 }

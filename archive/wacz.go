@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -84,15 +85,12 @@ type PackageFile struct {
 
 // WriteWACZ writes the package to a file, which appears under its name only when it is whole and on disk. Everything is
 // streamed; memory goes with the number of files and a thousandth of the index.
-func WriteWACZ(path string, p Package) error {
-	err := writeWhole(path, func(f *os.File) error {
+func WriteWACZ(d disk.FS, path string, p Package) error {
+	err := disk.WriteFile(disk.Or(d), path, 0o644, func(f io.Writer) error {
 		w := waczWriter{zip: zip.NewWriter(f), at: p.Created.UTC(), names: make(map[string]bool)}
 		return w.write(p)
 	})
-	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), withSpace(err))
-	}
-	return syncDir(filepath.Dir(path))
+	return withSpace(err)
 }
 
 // waczWriter writes the files of a package one after the other and remembers them for datapackage.json.

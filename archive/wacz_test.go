@@ -21,7 +21,7 @@ func goldenPackage(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "good.wacz")
 	p := Package{Title: "Good", Created: start, WARCs: []string{"testdata/good.warc.gz"}, Index: "testdata/good.cdxj"}
-	if err := WriteWACZ(path, p); err != nil {
+	if err := WriteWACZ(nil, path, p); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -196,7 +196,7 @@ func TestWACZDamaged(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := WriteWACZ(filepath.Join(t.TempDir(), "x.wacz"), Package{WARCs: []string{"testdata/good.warc.gz", "testdata/good.warc.gz"}, Index: "testdata/good.cdxj"}); err == nil {
+	if err := WriteWACZ(nil, filepath.Join(t.TempDir(), "x.wacz"), Package{WARCs: []string{"testdata/good.warc.gz", "testdata/good.warc.gz"}, Index: "testdata/good.cdxj"}); err == nil {
 		t.Error("two files of one name were packed")
 	}
 }

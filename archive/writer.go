@@ -12,6 +12,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -37,7 +38,6 @@ type Writer struct {
 	opt     Options
 	zippers *zippers
 	sums    sync.Pool // of *xxh3.Hasher
-	create  func(path string) (file, error)
 
 	mu     sync.Mutex // guards what follows
 	names  names
@@ -47,18 +47,9 @@ type Writer struct {
 	closed bool
 }
 
-// file is what a Writer asks of an *os.File.
-type file interface {
-	io.Writer
-	io.Seeker
-	Truncate(size int64) error
-	Sync() error
-	Close() error
-}
-
 // warcFile is a file being written.
 type warcFile struct {
-	f        file
+	f        disk.File
 	name     string // final base name
 	info     string // WARC-Record-ID of its warcinfo
 	size     int64
@@ -73,16 +64,13 @@ func NewWriter(o Options) (*Writer, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+	if err := o.Disk.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make archive folder: %w", withSpace(err))
 	}
 	return &Writer{
 		opt:     o,
 		zippers: newZippers(o.Level),
-		create: func(path string) (file, error) {
-			return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		},
-		names: names{prefix: o.Prefix, host: o.Host, port: o.Port, pid: os.Getpid()},
+		names:   names{prefix: o.Prefix, host: o.Host, port: o.Port, pid: os.Getpid()},
 	}, nil
 }
 
@@ -241,9 +229,8 @@ func (w *Writer) begin() error {
 			continue
 		}
 		var err error
-		f.f, err = w.create(w.path(f) + suffixOpen)
+		f.f, err = w.opt.Disk.OpenFile(w.path(f)+suffixOpen, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
-			f.f = nil
 			continue
 		}
 		if err != nil {
@@ -252,12 +239,12 @@ func (w *Writer) begin() error {
 	}
 	told, err := w.beginWith(f, now)
 	if err != nil {
-		_ = f.f.Close()                       // the file is taken away
-		_ = os.Remove(w.path(f) + suffixOpen) // the error before matters more
+		_ = f.f.Close()                               // the file is taken away
+		_ = w.opt.Disk.Remove(w.path(f) + suffixOpen) // the error before matters more
 		return fmt.Errorf("begin %s: %w", f.name, withSpace(err))
 	}
 	if w.opt.Register {
-		f.register, _ = newRegisterWriter(w.path(f) + suffixRegister) // without one, the file itself is read
+		f.register, _ = newRegisterWriter(w.opt.Disk, w.path(f)+suffixRegister) // without one, the file itself is read
 		f.register.add([]registered{told})
 	}
 	w.cur = f
@@ -272,7 +259,7 @@ func (w *Writer) beginWith(f *warcFile, now time.Time) (registered, error) {
 		f.size, err = s.WriteTo(f.f)
 	}
 	told.loc.Length = n
-	return told, errors.Join(err, s.Close(), syncDir(w.opt.Dir))
+	return told, errors.Join(err, s.Close(), w.opt.Disk.SyncDir(w.opt.Dir))
 }
 
 func (w *Writer) path(f *warcFile) string { return filepath.Join(w.opt.Dir, f.name) }
@@ -293,13 +280,13 @@ func (w *Writer) finish() error {
 	}
 	if f.batches == 0 {
 		w.files = w.files[:len(w.files)-1]
-		_ = os.Remove(w.path(f) + suffixRegister) // where there is one, it is good for nothing
-		return os.Remove(w.path(f) + suffixOpen)
+		_ = w.opt.Disk.Remove(w.path(f) + suffixRegister) // where there is one, it is good for nothing
+		return w.opt.Disk.Remove(w.path(f) + suffixOpen)
 	}
-	if err := os.Rename(w.path(f)+suffixOpen, w.path(f)); err != nil {
+	if err := w.opt.Disk.Rename(w.path(f)+suffixOpen, w.path(f)); err != nil {
 		return fmt.Errorf("finish %s: %w", f.name, err)
 	}
-	if err := syncDir(w.opt.Dir); err != nil {
+	if err := w.opt.Disk.SyncDir(w.opt.Dir); err != nil {
 		return fmt.Errorf("finish %s: %w", f.name, err)
 	}
 	return nil

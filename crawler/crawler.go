@@ -426,7 +426,7 @@ func (c *Crawler) commit(ctx context.Context, v *page.Visit, finish func(*store.
 		if err := tx.PutVisit(c.Number, v); err != nil {
 			return err
 		}
-		if err := c.remember(tx, v); err != nil {
+		if err := Remember(tx, c.Number, v, c.opt.Dedupe); err != nil {
 			return err
 		}
 		if err := finish(tx); err != nil {
@@ -448,8 +448,8 @@ func (c *Crawler) commit(ctx context.Context, v *page.Visit, finish func(*store.
 	return c.refused(ctx)
 }
 
-// remember makes a whole capture the one that later ones may refer to.
-func (c *Crawler) remember(tx *store.Tx, v *page.Visit) error {
+// Remember makes a whole capture the one that later ones may refer to.
+func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) error {
 	if v.Record.IsZero() || v.Truncated != page.Whole {
 		return nil
 	}
@@ -460,17 +460,17 @@ func (c *Crawler) remember(tx *store.Tx, v *page.Visit) error {
 		}
 		tx.PutCapture(&store.Capture{
 			URL: v.URL, Time: v.Time, Status: v.Status, ETag: v.ETag, LastModified: v.LastModified,
-			Digest: v.Digest, Size: v.Size, Record: record, Run: c.Number, Visit: v.Seq,
+			Digest: v.Digest, Size: v.Size, Record: record, Run: run, Visit: v.Seq,
 		})
 	}
 	if v.Revisit || v.Status == 206 || v.Status == 304 || v.Size == 0 {
 		return nil
 	}
-	if _, held, err := tx.Original(v.Digest); err != nil || held && c.opt.Dedupe.MaxAge == 0 {
+	if _, held, err := tx.Original(v.Digest); err != nil || held && d.MaxAge == 0 {
 		return err
 	}
 	tx.PutOriginal(v.Digest, &store.Original{
-		Origin: page.Origin{URL: v.URL, Time: v.Time, Record: v.Record}, Run: c.Number, Visit: v.Seq,
+		Origin: page.Origin{URL: v.URL, Time: v.Time, Record: v.Record}, Run: run, Visit: v.Seq,
 	})
 	return nil
 }

@@ -10,10 +10,10 @@ import (
 	"watershed/store"
 )
 
-// keep makes what was fetched durable each second, watches limits, and reports progress, until ctx ends. An error, or a
+// keep makes what was fetched durable each second (Options.SaveEvery), watches limits, and reports progress, until ctx ends. An error, or a
 // limit that was reached, cancels the crawl.
 func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) error {
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(c.opt.SaveEvery)
 	defer tick.Stop()
 	for {
 		select {

@@ -25,7 +25,7 @@ func TestSecure(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	number, err := s.StartRun(time.Unix(0, 0), "")
+	number, err := s.StartRun(store.RunRecord{Started: time.Unix(0, 0), State: store.RunOpen})
 	if err != nil {
 		t.Fatal(err)
 	}

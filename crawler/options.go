@@ -9,6 +9,7 @@ import (
 	"watershed/archive"
 	"watershed/page"
 	"watershed/replica/sketch"
+	"watershed/store"
 )
 
 // Options are the crawl's own settings; what its parts do is set in their own options.
@@ -25,6 +26,11 @@ type Options struct {
 
 	// Dedupe decides when a payload that is held already becomes a revisit record.
 	Dedupe archive.Dedupe
+
+	// Held reports that the record of an earlier run's capture is there to be referred to; nil believes the store.
+	Held func(store.Run, page.Location) bool
+
+	SaveEvery time.Duration // what was fetched is made durable so often; 0 is a second
 
 	Time     time.Duration // the run stops after so long, pauses by hand apart; 0 is no limit
 	FreeDisk int64         // bytes that must be free, else the crawl pauses; 0 asks nothing
@@ -46,7 +52,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("crawler: %d workers", o.Workers)
 	case o.Agent == "":
 		return errors.New("crawler: no product token for robots.txt")
-	case o.Time < 0 || o.DiskWait < 0 || o.FreeDisk < 0:
+	case o.SaveEvery < 0 || o.Time < 0 || o.DiskWait < 0 || o.FreeDisk < 0:
 		return errors.New("crawler: a limit is below 0")
 	}
 	return nil
@@ -58,6 +64,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Held == nil {
+		o.Held = func(store.Run, page.Location) bool { return true }
+	}
+	if o.SaveEvery == 0 {
+		o.SaveEvery = time.Second
 	}
 	if o.ObeyRobots == nil {
 		o.ObeyRobots = func(page.Host) bool { return true }

@@ -22,7 +22,7 @@ func (c *Crawler) prior(u page.URL) (p prior, err error) {
 	}
 	err = c.Store.View(func(tx *store.Tx) error {
 		last, found, err := tx.Capture(u)
-		if err != nil || !found || last.Run == c.Number || last.URL != u || last.Record.IsZero() {
+		if err != nil || !found || last.Run == c.Number || last.URL != u || last.Record.IsZero() || !c.opt.Held(last.Run, last.Record) {
 			return err
 		}
 		v, found, err := tx.Visit(last.Run, last.Visit)
@@ -41,17 +41,17 @@ func (c *Crawler) prior(u page.URL) (p prior, err error) {
 
 // original is the capture that an exchange repeats, the zero Origin when there is none.
 func (c *Crawler) original(x *page.Exchange, sum *archive.Payload) (page.Origin, error) {
-	return c.opt.Dedupe.Origin(x, *sum, originals{c.Store})
+	return c.opt.Dedupe.Origin(x, *sum, originals{c})
 }
 
 // originals is the store's table of payloads, as archive.Dedupe asks it.
-type originals struct{ st *store.Store }
+type originals struct{ c *Crawler }
 
 func (s originals) Origin(payload page.Digest) (o page.Origin, ok bool, err error) {
-	err = s.st.View(func(tx *store.Tx) error {
+	err = s.c.Store.View(func(tx *store.Tx) error {
 		var held store.Original
 		held, ok, err = tx.Original(payload)
-		o = held.Origin
+		o, ok = held.Origin, ok && (held.Run == s.c.Number || s.c.opt.Held(held.Run, held.Record))
 		return err
 	})
 	return o, ok, err

@@ -30,7 +30,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer st.Close()
-	run, err := st.StartRun(time.Now(), "")
+	run, err := st.StartRun(store.RunRecord{Started: time.Now(), State: store.RunOpen})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"watershed/archive"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
+	"watershed/internal/disk"
 	"watershed/sitemap"
 )
 
@@ -39,14 +40,18 @@ func ReadDecisions(path string) (*decision.List, error) {
 	return l, nil
 }
 
-func writeDecisions(path string, l *decision.List) error {
-	return writeFile(path, func(w io.Writer) error { return l.Write(w) })
+func writeDecisions(d disk.FS, path string, l *decision.List) error {
+	return disk.WriteFile(d, path, 0o644, func(w io.Writer) error { return l.Write(w) })
 }
 
 // EditDecisions changes the harvest's decisions. It may be called at any time, by any process: who comes second waits. A run under
 // way takes no notice until it is told: see Decide.
-func (f Folder) EditDecisions(change func(*decision.List) error) (err error) {
-	if err := os.MkdirAll(string(f), 0o777); err != nil {
+func (f Folder) EditDecisions(change func(*decision.List) error) error {
+	return f.editDecisions(disk.OS{}, change)
+}
+
+func (f Folder) editDecisions(d disk.FS, change func(*decision.List) error) (err error) {
+	if err := d.MkdirAll(string(f), 0o777); err != nil {
 		return fmt.Errorf("make the harvest's folder: %w", err)
 	}
 	lock, err := os.Open(string(f))
@@ -70,7 +75,7 @@ func (f Folder) EditDecisions(change func(*decision.List) error) (err error) {
 	if err := change(l); err != nil {
 		return err
 	}
-	return writeDecisions(f.Decisions(), l)
+	return writeDecisions(d, f.Decisions(), l)
 }
 
 // Decide changes the harvest's decisions, and has a run under way settle them at once. done is what that did; taken is false where
@@ -103,7 +108,7 @@ func (h *Harvest) readDecisions() (err error) {
 	if h.Resumed {
 		h.settled, err = ReadDecisions(h.run.Decisions())
 	} else if len(h.decided.Decisions) > 0 {
-		err = writeDecisions(h.run.Decisions(), h.decided)
+		err = writeDecisions(h.disk(), h.run.Decisions(), h.decided)
 	}
 	return err
 }

@@ -1,18 +1,18 @@
 package harvest
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"time"
 
 	"watershed/archive"
 	"watershed/harvest/control"
+	"watershed/internal/disk"
 	"watershed/page"
+	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -25,9 +25,10 @@ type Delivered struct {
 	Left     int   // captures dropped, or kept outside
 	Bytes    int64 // of the WARC files
 	Files    []string
-	Package  string // path of the WACZ, "" for none
-	Complete bool   // nothing was left to fetch
-	Found    *Found // what was found of replicas; nil where they were not looked for
+	Package  string        // path of the WACZ, "" for none
+	Complete bool          // nothing was left to fetch
+	Missing  []*page.Visit // of captures that are lost, and were not made again
+	Found    *Found        // what was found of replicas; nil where they were not looked for
 }
 
 // Deliver makes what the run was for out of what was crawled: site maps, WARC files of what belongs, index, logs, reports,
@@ -59,6 +60,9 @@ func (h *Harvest) deliver(ctx context.Context, finished bool) (*Delivered, error
 	moved, err := h.compact(ctx, d, keep)
 	if err != nil {
 		return nil, err
+	}
+	if d.Missing, err = h.missing(); err != nil {
+		return nil, fmt.Errorf("look for captures that are lost: %w", err)
 	}
 	if err := h.tell(ctx, d, moved); err != nil {
 		return nil, err
@@ -115,8 +119,10 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 	if h.plan.KeepOutside {
 		outside = h.run.Outside()
 	}
-	if err := clear(h.run.Archive()); err != nil {
-		return nil, err
+	for _, dir := range []string{h.run.Archive(), h.run.Outside()} { // what a delivery that was killed had begun
+		if _, err := archive.Repair(h.disk(), dir); err != nil {
+			return nil, err
+		}
 	}
 	moved, around := moves{}, surroundingsOf(d.Maps)
 	done, err := archive.Compact(archive.Compaction{
@@ -129,7 +135,7 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 			return sorter.Add(&e)
 		},
 		Moved:   func(m []archive.Move) error { moved.add(m); return nil },
-		Options: h.plan.Archive,
+		Options: h.archiving(),
 	})
 	if err != nil {
 		return nil, err
@@ -144,10 +150,7 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 	if d.Files, err = h.run.archived(); err != nil {
 		return nil, err
 	}
-	if err := writeFile(h.run.Index(), func(w io.Writer) error { _, err := sorter.WriteTo(w); return err }); err != nil {
-		return nil, fmt.Errorf("write the index: %w", err)
-	}
-	return moved, nil
+	return moved, h.writeIndex(sorter)
 }
 
 // tell goes once through the visits of the run, writes crawl.log out of them, counts them for the reports, and has the store
@@ -155,7 +158,7 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 	r := h.newReport()
 	place, around := relocation{h: h, moves: moved}, surroundingsOf(d.Maps)
-	err := writeFile(h.run.path("logs", "crawl.log"), func(w io.Writer) error {
+	err := h.write(h.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte
 		for v, err := range h.store.Visits(h.record.Number, 0) {
 			if err = errors.Join(err, ctx.Err()); err != nil {
@@ -168,7 +171,9 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 				}
 			}
 			l := line(v, v.Time.Add(v.Duration))
-			l.Record, _ = moved.place(v.Record)
+			if l.Record, _ = moved.place(v.Record); h.losses.has(v.Record) {
+				l.Record = page.Location{}
+			}
 			around.annotate(&l)
 			text = l.Append(text[:0])
 			if _, err := w.Write(text); err != nil {
@@ -180,15 +185,18 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 	if err != nil {
 		return err
 	}
+	for _, v := range d.Missing {
+		r.Missing = append(r.Missing, report.Missing{URL: v.URL, Status: v.Status, File: v.Record.File, Offset: v.Record.Offset})
+	}
 	return r.write(ctx, h.run, d.Maps, false)
 }
 
 // clear takes away what an earlier delivery of the run left in a folder.
-func clear(dir string) error {
-	if err := os.RemoveAll(dir); err != nil {
+func clear(d disk.FS, dir string) error {
+	if err := d.RemoveAll(dir); err != nil {
 		return fmt.Errorf("clear %s: %w", dir, err)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := d.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("make %s: %w", dir, err)
 	}
 	return nil
@@ -231,7 +239,7 @@ type relocation struct {
 const relocateBatch = 512
 
 func (r *relocation) add(v *page.Visit) error {
-	if to, here := r.moves.place(v.Record); v.Record.IsZero() || here && to == v.Record {
+	if to, here := r.moves.place(v.Record); v.Record.IsZero() || here && to == v.Record || r.h.losses.has(v.Record) {
 		return nil
 	}
 	r.batch = append(r.batch, v)
@@ -284,32 +292,50 @@ func (h *Harvest) relocateVisit(tx *store.Tx, m moves, v *page.Visit) error {
 	return nil
 }
 
-// finish marks the run as done and takes the spool away.
+// finish marks the run as done and takes the spool away. See the order of durability in the package's documentation.
 func (h *Harvest) finish() error {
+	for _, dir := range []string{string(h.run), string(h.folder)} {
+		if err := h.disk().SyncDir(dir); err != nil {
+			return fmt.Errorf("make the run's folder durable: %w", err)
+		}
+	}
 	h.record.State, h.record.Finished = store.RunFinished, time.Now()
-	if err := h.store.Update(func(tx *store.Tx) error { tx.PutRun(h.record); return nil }); err != nil {
+	err := h.store.Update(func(tx *store.Tx) error { tx.PutRun(h.record); return nil })
+	if err == nil {
+		err = h.store.Sync()
+	}
+	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	if err := os.RemoveAll(h.run.Spool()); err != nil {
-		return fmt.Errorf("take away the spool: %w", err)
-	}
-	return h.patch.done()
+	return errors.Join(h.run.dropSpool(h.disk()), h.patch.done())
 }
 
-// writeFile makes a file that appears under its name only when it is whole.
-func writeFile(path string, fill func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
+// dropSpool takes the spool of a finished run away: its name first, so that there is a whole spool or none.
+func (r Run) dropSpool(d disk.FS) error {
+	err := d.Rename(r.Spool(), r.spent())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name()) // the error before matters more
-		}
-	}()
-	w := bufio.NewWriterSize(f, 256<<10)
-	if err := errors.Join(fill(w), w.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	if err = errors.Join(err, d.SyncDir(string(r)), d.RemoveAll(r.spent())); err != nil {
+		return fmt.Errorf("take away the spool: %w", err)
 	}
-	return os.Rename(f.Name(), path)
+	return nil
+}
+
+// spent is the spool of a finished run while it is being removed.
+func (r Run) spent() string { return r.path("spool.spent") }
+
+// archiving says how WARC files are written.
+func (h *Harvest) archiving() archive.Options {
+	o := h.plan.Archive
+	o.Disk = h.disk()
+	return o
+}
+
+// disk is where the harvest's files are changed.
+func (h *Harvest) disk() disk.FS { return disk.Or(h.plan.Disk) }
+
+// write makes a file that appears under its name only when it is whole and on disk.
+func (h *Harvest) write(path string, fill func(io.Writer) error) error {
+	return disk.WriteFile(h.disk(), path, 0o644, fill)
 }

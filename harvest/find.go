@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -85,9 +84,9 @@ func (h *Harvest) writeFound(finding *catalog.Finding, list []catalog.Proposal) 
 		pages[i].URL = finding.Pages[i].URL
 	}
 	return errors.Join(
-		writeFile(h.run.path("reports", "replicas.txt"), func(w io.Writer) error { return h.tellFound(w, finding, list) }),
-		writeFile(h.run.path("reports", "collections.tsv"), finding.Result.WriteCollections),
-		writeFile(h.run.path("reports", "mapping.tsv"), func(w io.Writer) error { return finding.Result.WriteMapping(w, pages) }),
+		h.write(h.run.path("reports", "replicas.txt"), func(w io.Writer) error { return h.tellFound(w, finding, list) }),
+		h.write(h.run.path("reports", "collections.tsv"), finding.Result.WriteCollections),
+		h.write(h.run.path("reports", "mapping.tsv"), func(w io.Writer) error { return finding.Result.WriteMapping(w, pages) }),
 	)
 }
 
@@ -114,7 +113,7 @@ func (h *Harvest) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
 		return c, err
 	}
 	h.log.Warn("the catalog of copies cannot be used and is made anew", "cause", err)
-	if err := os.RemoveAll(h.folder.Catalog()); err != nil {
+	if err := h.disk().RemoveAll(h.folder.Catalog()); err != nil {
 		return nil, fmt.Errorf("take away the catalog: %w", err)
 	}
 	return h.filledCatalog(ctx)

@@ -3,11 +3,16 @@ package harvest
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"watershed/archive"
+	"watershed/internal/disk"
 	"watershed/store"
 )
 
@@ -22,14 +27,17 @@ func (f Folder) Run(n int) Run { return Run(filepath.Join(string(f), fmt.Sprintf
 
 // Runs are the folders of all runs that exist, in order.
 func (f Folder) Runs() ([]Run, error) {
-	paths, err := filepath.Glob(filepath.Join(string(f), "run-[0-9][0-9][0-9][0-9]"))
-	if err != nil {
+	entries, err := os.ReadDir(string(f))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list runs of %s: %w", f, err)
 	}
-	runs := make([]Run, len(paths))
-	for i, p := range paths {
-		runs[i] = Run(p)
+	var runs []Run
+	for _, e := range entries {
+		if r := Run(filepath.Join(string(f), e.Name())); e.IsDir() && r.Number() > 0 {
+			runs = append(runs, r)
+		}
 	}
+	slices.SortFunc(runs, func(a, b Run) int { return a.Number() - b.Number() })
 	return runs, nil
 }
 
@@ -71,10 +79,49 @@ func (r Run) Config() string  { return r.path("harvest.yaml") }
 // Name is that of the run's own folder, "run-0001".
 func (r Run) Name() string { return filepath.Base(string(r)) }
 
+// Number is that of the run, counted from 1; 0 where its folder has another name than a run's.
+func (r Run) Number() int {
+	digits, ok := strings.CutPrefix(r.Name(), "run-")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || len(digits) < 4 || fmt.Sprintf("%04d", n) != digits {
+		return 0
+	}
+	return n
+}
+
+// spooled reports that the run has a spool: it was not finished.
+func (r Run) spooled() bool { return isDir(r.Spool()) }
+
+// delivered reports that the run was delivered, whole or in part.
+func (r Run) delivered() bool {
+	_, err := os.Stat(r.Index())
+	return err == nil
+}
+
+// captured reports that the run has WARC files, or an index of what it had.
+func (r Run) captured() bool {
+	if r.delivered() {
+		return true
+	}
+	for _, dir := range []string{r.Spool(), r.Archive()} {
+		if files, err := archive.Files(dir); err == nil && len(files) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // Make makes the folders of the run that a crawl needs.
-func (r Run) Make() error {
+func (r Run) Make() error { return r.make(disk.OS{}) }
+
+func (r Run) make(d disk.FS) error {
 	for _, dir := range []string{r.Spool(), r.Archive(), r.Logs(), r.Reports(), r.Sites(), filepath.Dir(r.Index())} {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
+		if err := d.MkdirAll(dir, 0o777); err != nil {
 			return fmt.Errorf("make folder of the run: %w", err)
 		}
 	}

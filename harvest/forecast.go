@@ -59,7 +59,7 @@ func (h *Harvest) Forecast() (*Forecast, error) {
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
-	return f, writeFile(h.run.path("reports", "forecast.json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
+	return f, h.write(h.run.path("reports", "forecast.json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
 }
 
 // Forecast gives the forecast of the next run, as the table of replicas stands now.
@@ -189,7 +189,7 @@ func (h *Harvest) tellOutcome() error {
 			o.Verified = append(o.Verified, e.From)
 		}
 	}
-	return writeFile(h.run.path("reports", "recrawl.json"), func(w io.Writer) error {
+	return h.write(h.run.path("reports", "recrawl.json"), func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(o)

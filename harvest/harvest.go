@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -19,6 +19,7 @@ import (
 	"watershed/frontier"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica/novelty"
 	"watershed/replica/soft404"
@@ -53,6 +54,7 @@ type Plan struct {
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
 	Log         *slog.Logger
+	Disk        disk.FS // on which the harvest's files are changed; nil is the machine's
 
 	proof *proof // of a run that only tests mirrors: it has no sites, and keeps all that it fetches
 }
@@ -77,9 +79,9 @@ type Harvest struct {
 	copies   *copies
 	proof    *proof // nil where nothing is to be proved
 	patch    *patch
-	lost     []page.URL
 	reading  *reading.Journal
 	crashed  bool // the process before ended by a fault of its own
+	losses   *losses // nil for a run that has just begun
 
 	decided *decision.List // by hand
 	settled *decision.List // of that, what the run goes by
@@ -93,9 +95,10 @@ type Harvest struct {
 	Resumed  bool  // the run had begun before
 	Visits   int64 // that it already had
 	Repaired []archive.Repaired
+	Rebuilt  *Rebuilt      // nil where the state was good
 	Suspects []page.URL // that were being read when the process before died: each is read alone
 	Unread   []page.URL // that are not read any more
-	Lost     int        // URLs that are fetched again because their record did not reach the disk
+	Missing  []*page.Visit // whose captures are lost: their URLs are fetched again
 }
 
 // Open opens the folder and begins a run, or goes on with one that was not finished. After a crash it repairs WARC files
@@ -110,11 +113,7 @@ func Open(folder Folder, plan Plan) (h *Harvest, err error) {
 			err = errors.Join(err, h.Close())
 		}
 	}()
-	if err := os.MkdirAll(folder.State(), 0o777); err != nil {
-		return h, fmt.Errorf("make the harvest's folder: %w", err)
-	}
-	plan.Store.Dir, plan.Store.Harvest = folder.State(), plan.Name
-	if h.store, err = store.Open(plan.Store); err != nil {
+	if err := h.openState(); err != nil {
 		return h, err
 	}
 	h.receive()
@@ -156,66 +155,69 @@ func (h *Harvest) begin() error {
 	if err != nil {
 		return err
 	}
-	if found && last.State != store.RunFinished {
-		h.Resumed = true
-		if last.Config != h.plan.Changed {
-			h.log.Warn("the configuration has changed since the run began; what was decided before stays")
-		}
-		last.State = store.RunOpen
-		h.record = last
-		err = h.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
+	if found && (last.State != store.RunFinished || h.folder.Run(int(last.Number)).spooled()) {
+		err = h.goOn(last)
 	} else {
-		h.record = store.RunRecord{Started: time.Now(), State: store.RunOpen, Config: h.plan.Changed}
-		if h.plan.Extend && !found {
-			return fmt.Errorf("extend %s: %w", h.folder, ErrNoRun)
-		}
-		if h.plan.Extend {
-			h.record.Extends = last.Number
-		}
-		h.record.Number, err = h.store.ExtendRun(h.record.Started, h.plan.Changed, h.record.Extends)
+		err = h.startRun(last, found)
 	}
 	if err != nil {
 		return fmt.Errorf("begin run: %w", err)
 	}
 	h.run = h.folder.Run(int(h.record.Number))
-	if err := h.run.Make(); err != nil {
+	if err := h.run.make(h.disk()); err != nil {
 		return err
 	}
-	if err := os.WriteFile(h.run.Config(), h.plan.Config, 0o666); err != nil {
+	if err := h.write(h.run.Config(), func(w io.Writer) error { _, err := w.Write(h.plan.Config); return err }); err != nil {
 		return fmt.Errorf("keep the configuration: %w", err)
 	}
 	return nil
 }
 
-// recover puts right what a crash left behind.
+// goOn takes up a run that was not finished, or that was and still has its spool, for the process ended just then.
+func (h *Harvest) goOn(last store.RunRecord) error {
+	h.Resumed = true
+	if last.Config != h.plan.Changed {
+		h.log.Warn("the configuration has changed since the run began; what was decided before stays")
+	}
+	last.State = store.RunOpen
+	h.record = last
+	return h.store.Update(func(tx *store.Tx) error { tx.PutRun(last); return nil })
+}
+
+// startRun begins a run. Its number is one more than the highest that the state or the folder has.
+func (h *Harvest) startRun(last store.RunRecord, found bool) error {
+	if h.plan.Extend && !found {
+		return fmt.Errorf("extend %s: %w", h.folder, ErrNoRun)
+	}
+	runs, err := h.folder.Runs()
+	if err != nil {
+		return err
+	}
+	h.record = store.RunRecord{Started: time.Now(), State: store.RunOpen, Config: h.plan.Changed}
+	if len(runs) > 0 {
+		h.record.Number = store.Run(runs[len(runs)-1].Number())
+	}
+	if h.plan.Extend {
+		h.record.Extends = last.Number
+	}
+	h.record.Number, err = h.store.StartRun(h.record)
+	return err
+}
+
+// recover puts right what a crash left behind, and finds out which captures of the run are lost.
 func (h *Harvest) recover() (err error) {
 	if !h.Resumed {
 		return nil
 	}
-	if h.Repaired, err = archive.Repair(h.run.Spool()); err != nil {
+	if h.Repaired, err = archive.Repair(h.disk(), h.run.Spool()); err != nil {
 		return fmt.Errorf("repair the WARC files of the run: %w", err)
 	}
-	var lost []page.URL
-	err = h.store.View(func(tx *store.Tx) error {
-		point, _, err := tx.LastCheckpoint(h.record.Number)
-		if err != nil {
-			return err
-		}
-		for v, err := range tx.Visits(h.record.Number, point.Visits+1) {
-			if err != nil {
-				return err
-			}
-			if !v.Record.IsZero() && archive.Whole(h.run.Spool(), v.Record) != nil {
-				lost = append(lost, v.URL)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("compare the store with the WARC files: %w", err)
+	if h.losses, err = h.verify(); err != nil {
+		return fmt.Errorf("compare the state with the WARC files: %w", err)
 	}
-	h.Lost = len(lost)
-	h.lost = lost
+	if h.Missing, err = h.missing(); err != nil {
+		return fmt.Errorf("look for captures that are lost: %w", err)
+	}
 	return nil
 }
 
@@ -262,7 +264,7 @@ func (h *Harvest) assemble() (err error) {
 	p.Archive.Dir = h.run.Spool()
 	p.Archive.Register = true
 	h.decisionsInfo(&p.Archive.Info)
-	if h.archive, err = archive.NewWriter(p.Archive); err != nil {
+	if h.archive, err = archive.NewWriter(h.archiving()); err != nil {
 		return err
 	}
 	if h.reading, err = reading.Open(filepath.Join(h.run.Spool(), "reading"), h.crashed); err != nil {
@@ -286,7 +288,7 @@ func (h *Harvest) assemble() (err error) {
 	if h.proof != nil {
 		aside = append(aside, h.proof)
 	}
-	if h.visits, err = archive.OpenLog(h.run.path("logs", "crawl.log")); err != nil {
+	if h.visits, err = archive.OpenLog(h.disk(), h.run.path("logs", "crawl.log")); err != nil {
 		return err
 	}
 	p.Crawl.Visited = func(v *page.Visit) error {
@@ -299,6 +301,7 @@ func (h *Harvest) assemble() (err error) {
 		}
 		return errors.Join(h.copies.judge(), h.patch.err, h.proof.judge())
 	}
+	p.Crawl.Held = (&holder{h: h, sizes: map[string]int64{}}).held
 	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
 	h.crawl, err = crawler.New(crawler.Parts{
@@ -334,14 +337,10 @@ func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
 		}
 		return h.copies.copyOf(u)
 	}
-	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil || len(h.lost) == 0 {
+	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil || len(h.Missing) == 0 {
 		return monitor, err
 	}
-	err = h.store.Update(func(tx *store.Tx) error { return h.frontier.Again(tx, h.lost) })
-	if err != nil {
-		err = fmt.Errorf("reopen URLs whose record is lost: %w", err)
-	}
-	return monitor, err
+	return monitor, h.wantMissing(h.Missing)
 }
 
 // newGuard makes the guard against soft errors, which learns what the run has visited; nil where pages are not sketched.

@@ -58,14 +58,18 @@ func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
 // noteReplicas writes a metadata record for each URL that was left out, in WARC files of their own in the run's archive, and marks the
 // table's entries that left something out.
 func (h *Harvest) noteReplicas() (err error) {
-	opt := h.plan.Archive
+	opt := h.archiving()
 	opt.Dir, opt.Prefix = h.run.Archive(), replicaPrefix(opt.Prefix)
 	w, err := archive.NewWriter(opt)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	notes := noteWriter{w: w, date: h.record.Started}
+	held, err := h.notesHeld()
+	if err != nil {
+		return fmt.Errorf("read what was left out as replicas: %w", err)
+	}
+	notes := noteWriter{w: w, date: h.record.Started, held: held}
 	count := map[string]int{}
 	err = h.leftOut(func(u *store.URL, x *store.Entry) error {
 		from := strings.TrimPrefix(u.Rule, "prune ")
@@ -140,12 +144,12 @@ type MirrorRule struct {
 // writeMirrors writes mirrors.json, or takes an old one away where nothing was left out.
 func (h *Harvest) writeMirrors(rules []MirrorRule) error {
 	if len(rules) == 0 {
-		if err := os.Remove(h.run.Mirrors()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := h.disk().Remove(h.run.Mirrors()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	return writeFile(h.run.Mirrors(), func(w io.Writer) error {
+	return h.write(h.run.Mirrors(), func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(Mirrors{Version: 1, Rules: rules})
@@ -167,11 +171,17 @@ const noteBatch = 256
 type noteWriter struct {
 	w     *archive.Writer
 	date  time.Time
+	held  map[uint64]bool // notes that are written already: see noteOn
 	batch []archive.Draft
 }
 
 func (n *noteWriter) add(u page.URL, fields archive.Header) error {
-	n.batch = append(n.batch, archive.Note(u, n.date, fields))
+	note := archive.Note(u, n.date, fields)
+	block, err := io.ReadAll(io.NewSectionReader(note.Block, 0, note.Block.Size()))
+	if err != nil || n.held[noteOn(u, block)] {
+		return err
+	}
+	n.batch = append(n.batch, note)
 	if len(n.batch) < noteBatch {
 		return nil
 	}

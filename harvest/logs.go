@@ -206,7 +206,7 @@ func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, unde
 	for i, m := range maps {
 		r.Sites = append(r.Sites, h.siteLine(i, m, r.bytes))
 	}
-	err := writeFile(to.path("logs", "skipped.jsonl"), func(w io.Writer) error {
+	err := h.write(to.path("logs", "skipped.jsonl"), func(w io.Writer) error {
 		return h.skipped(ctx, maps, underWay, func(s *archive.Skipped) error {
 			r.Skip(s.URL, string(s.Reason))
 			text, err := s.Append(nil)
@@ -225,12 +225,12 @@ func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, unde
 		}
 	}
 	for _, name := range report.Names {
-		err := writeFile(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error { return r.Text(w, name) })
+		err := h.write(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error { return r.Text(w, name) })
 		if err != nil {
 			return err
 		}
 	}
-	return writeFile(filepath.Join(to.Reports(), "report.json"), r.JSON)
+	return h.write(filepath.Join(to.Reports(), "report.json"), r.JSON)
 }
 
 // siteLine counts what was captured of a site.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"watershed/internal/disk"
 	"watershed/sitemap"
 	"watershed/sitemap/protocol"
 )
@@ -27,7 +28,7 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 
 // drawMaps draws the map of each site, and writes it in all its forms, with the links below it.
 func (h *Harvest) drawMaps(ctx context.Context) ([]*sitemap.Map, error) {
-	if err := clear(h.run.Sites()); err != nil {
+	if err := clear(h.disk(), h.run.Sites()); err != nil {
 		return nil, err
 	}
 	return h.drawMapsTo(ctx, h.run, func(draw func()) error { draw(); return nil })
@@ -50,10 +51,10 @@ func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()
 			return nil, fmt.Errorf("no map of site %q", s.Name)
 		}
 		dir := to.Site(i, m.Site)
-		if err := WriteMap(dir, m); err != nil {
+		if err := writeMap(h.disk(), dir, m); err != nil {
 			return nil, err
 		}
-		if err := writeFile(filepath.Join(dir, ChartFile), c.WriteLines); err != nil {
+		if err := h.write(filepath.Join(dir, ChartFile), c.WriteLines); err != nil {
 			return nil, err
 		}
 		maps = append(maps, m)
@@ -66,8 +67,10 @@ const ChartFile = "links.jsonl"
 
 // WriteMap writes a map in all its forms into a folder, made if need be: map.json, pages.csv, surt.txt, regex.txt,
 // sitemap.xml, and scales.csv and scales.svg where it has scales.
-func WriteMap(dir string, m *sitemap.Map) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+func WriteMap(dir string, m *sitemap.Map) error { return writeMap(disk.OS{}, dir, m) }
+
+func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
+	if err := d.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	files := map[string]func(io.Writer) error{
@@ -77,15 +80,17 @@ func WriteMap(dir string, m *sitemap.Map) error {
 		files["scales.csv"], files["scales.svg"] = m.WriteScaleCSV, m.WriteScaleSVG
 	}
 	for name, write := range files {
-		if err := writeFile(filepath.Join(dir, name), write); err != nil {
+		if err := disk.WriteFile(d, filepath.Join(dir, name), 0o644, write); err != nil {
 			return err
 		}
 	}
-	return writeSitemap(dir, m)
+	return writeSitemap(d, dir, m)
 }
 
-func writeSitemap(dir string, m *sitemap.Map) error {
-	create := func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) }
+func writeSitemap(d disk.FS, dir string, m *sitemap.Map) error {
+	create := func(name string) (io.WriteCloser, error) {
+		return d.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	}
 	w, err := protocol.NewWriter(create, protocol.WriterOptions{})
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func (h *Harvest) note(e *control.Entry) error {
 	if err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}
-	f, err := os.OpenFile(h.run.Orders(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	f, err := h.disk().OpenFile(h.run.Orders(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}

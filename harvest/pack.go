@@ -51,7 +51,14 @@ func (h *Harvest) pack(d *Delivered) error {
 	p.Pages = h.pages(members, around, func(u page.URL) bool { return seeds[u] })
 	p.Extra = h.pages(members, around, func(u page.URL) bool { return !seeds[u] })
 	d.Package = filepath.Join(string(h.run), fmt.Sprintf("%s-%04d.wacz", h.plan.Name, h.record.Number))
-	return archive.WriteWACZ(d.Package, p)
+	guard, err := h.guard(d.Package, packageEntries)
+	if err == nil {
+		err = guard.compare(h.run.Index())
+	}
+	if err != nil {
+		return err
+	}
+	return archive.WriteWACZ(h.disk(), d.Package, p)
 }
 
 // capturedAt is when the run captured a URL with success.
@@ -60,7 +67,7 @@ func (h *Harvest) capturedAt(u page.URL) (at time.Time, ok bool) {
 		if err != nil {
 			return time.Time{}, false
 		}
-		if v.URL == u && isPage(v) {
+		if v.URL == u && isPage(v) && !h.losses.has(v.Record) {
 			at, ok = v.Time, true
 		}
 	}
@@ -90,7 +97,7 @@ func (h *Harvest) pages(members map[page.Key]bool, around surroundings, fits fun
 			}
 			key := v.URL.Key()
 			hops, context := around[key]
-			if seen[key] || !members[key] && !context || !isPage(v) || !fits(v.URL) {
+			if seen[key] || !members[key] && !context || !isPage(v) || !fits(v.URL) || h.losses.has(v.Record) {
 				continue
 			}
 			seen[key] = true

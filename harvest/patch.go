@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"watershed/frontier"
 	"watershed/page"
@@ -158,12 +157,12 @@ type Patched struct {
 func (p *patch) tell() error {
 	path := p.h.run.path("reports", "wanted.jsonl")
 	if len(p.list) == 0 {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := p.h.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	return writeFile(path, func(w io.Writer) error {
+	return p.h.write(path, func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		for _, x := range p.list {
 			if err := out.Encode(Patched{x, p.status[x.URL]}); err != nil {
@@ -177,7 +176,7 @@ func (p *patch) tell() error {
 // done takes away the files of what the run was asked for. If it does not come to that, the next run asks again.
 func (p *patch) done() error {
 	for _, path := range p.files {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := p.h.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("take away what was wanted: %w", err)
 		}
 	}

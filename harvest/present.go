@@ -132,7 +132,7 @@ func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
 		}
 	}()
 	for _, dir := range []string{to.Sites(), to.Logs(), to.Reports()} {
-		if err := clear(dir); err != nil {
+		if err := clear(h.disk(), dir); err != nil {
 			return x, err
 		}
 	}
@@ -153,7 +153,7 @@ func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
 		return x, err
 	}
 	x.Took = time.Since(x.Time).Seconds()
-	if err := writeDrawing(h.run, x); err != nil {
+	if err := h.write(h.run.DrawingFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) }); err != nil {
 		return x, err
 	}
 	if err := os.RemoveAll(string(h.run.drawing(x.Number - 2))); err != nil {
@@ -167,10 +167,6 @@ func (r Run) drawing(n int) Run { return Run(r.path("present", fmt.Sprintf("%04d
 
 // DrawingFile is the file that names the last drawing of a run under way. It is replaced whole.
 func (r Run) DrawingFile() string { return r.path("present", "present.json") }
-
-func writeDrawing(run Run, x *Drawing) error {
-	return writeFile(run.DrawingFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
-}
 
 // readDrawing reads which is the last drawing of a run; nil where there is none.
 func readDrawing(run Run) (*Drawing, error) {

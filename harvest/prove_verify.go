@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/prove"
@@ -78,7 +79,7 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 	case len(pairs) == 0:
 		return &Verified{}, nil
 	}
-	if err := os.MkdirAll(string(folder), 0o777); err != nil {
+	if err := disk.Or(plan.Disk).MkdirAll(string(folder), 0o777); err != nil {
 		return nil, fmt.Errorf("make the harvest's folder: %w", err)
 	}
 	x, err := newProof(o.Options, pairs, source, o.Known, table)
@@ -95,7 +96,7 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 		v.Run, v.Kept, stop, err = x.fetch(ctx, folder.Proofs(), plan, o.Opened)
 	}
 	v.Proved, v.Open, v.Conflicts, v.Stats = x.tested, x.prover.Open(), x.prover.Conflicts(), x.prover.Stats()
-	return v, errors.Join(err, WriteTable(folder.Replicas(), table), stop)
+	return v, errors.Join(err, writeTable(disk.Or(plan.Disk), folder.Replicas(), table), stop)
 }
 
 // fetch runs the tests. stop is what ended the crawl before its time.

@@ -36,16 +36,16 @@ func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
 	if err := h.addRates(r.Rates, n); err != nil {
 		return err
 	}
-	return h.run.writeChanges(r)
+	return h.writeChanges(r)
 }
 
 // writeChanges writes reports/changes.txt, .csv and .json.
-func (r Run) writeChanges(x *drift.Report) error {
+func (h *Harvest) writeChanges(x *drift.Report) error {
 	for name, write := range map[string]func(io.Writer) error{
 		"changes.txt": x.WriteText, "changes.csv": x.WriteCSV,
 		"changes.json": func(w io.Writer) error { return json.NewEncoder(w).Encode(x) },
 	} {
-		if err := writeFile(r.path("reports", name), write); err != nil {
+		if err := h.write(h.run.path("reports", name), write); err != nil {
 			return err
 		}
 	}
@@ -202,7 +202,7 @@ func (h *Harvest) addRates(rates []drift.Rate, run int) error {
 		return err
 	}
 	x.Runs[fmt.Sprint(run)] = rates
-	return writeFile(h.folder.Rates(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
+	return h.write(h.folder.Rates(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
 }
 
 // Number is that of the examined run.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"watershed/frontier"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/catalog"
@@ -68,7 +69,11 @@ func ReadTable(path string) (*replica.Table, error) {
 
 // WriteTable writes a table of replicas in place of what was there, as CSV where its name ends so, else as YAML.
 func WriteTable(path string, t *replica.Table) error {
-	return writeFile(path, func(w io.Writer) error {
+	return writeTable(disk.OS{}, path, t)
+}
+
+func writeTable(d disk.FS, path string, t *replica.Table) error {
+	return disk.WriteFile(d, path, 0o644, func(w io.Writer) error {
 		if strings.EqualFold(filepath.Ext(path), ".csv") {
 			return t.WriteCSV(w)
 		}
@@ -78,7 +83,11 @@ func WriteTable(path string, t *replica.Table) error {
 
 // EditTable changes the harvest's table of replicas. The next run goes by it. The error is store.ErrLocked while a run is under way,
 // because that would write over the change.
-func (f Folder) EditTable(change func(*replica.Table) error) (err error) {
+func (f Folder) EditTable(change func(*replica.Table) error) error {
+	return f.editTable(disk.OS{}, change)
+}
+
+func (f Folder) editTable(d disk.FS, change func(*replica.Table) error) (err error) {
 	if _, err := os.Stat(f.State()); err == nil {
 		st, err := store.Open(store.Options{Dir: f.State(), SkipCheck: true, MinFreeBytes: 1})
 		if err != nil {
@@ -93,10 +102,10 @@ func (f Folder) EditTable(change func(*replica.Table) error) (err error) {
 	if err := change(t); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(string(f), 0o777); err != nil {
+	if err := d.MkdirAll(string(f), 0o777); err != nil {
 		return fmt.Errorf("make the harvest's folder: %w", err)
 	}
-	return WriteTable(f.Replicas(), t)
+	return writeTable(d, f.Replicas(), t)
 }
 
 // copies are what a run leaves out because others hold the same, and how it doubts that. It implements crawler.Aside.
@@ -461,7 +470,7 @@ func (c *copies) judge() error {
 // save writes the harvest's table.
 func (c *copies) save() error {
 	c.rules.changed = false
-	return WriteTable(c.h.folder.Replicas(), c.table)
+	return writeTable(c.h.disk(), c.h.folder.Replicas(), c.table)
 }
 
 // Similar is the resemblance of the pages of two visits by their sketches; without these, 1 for equal payloads and else 0.

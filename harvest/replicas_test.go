@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"watershed/archive"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/sketch"
@@ -209,7 +210,7 @@ func TestBadTable(t *testing.T) {
 	p := w.start(t, site)
 	folder := Folder(t.TempDir())
 	run(t, folder, p)
-	if err := writeFile(folder.Replicas(), func(w io.Writer) error {
+	if err := disk.WriteFile(disk.OS{}, folder.Replicas(), 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, "version: 1\nreplicas:\n  - {from: a.example, to: a.example}\n")
 		return err
 	}); err != nil {

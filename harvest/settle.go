@@ -46,7 +46,7 @@ func (h *Harvest) settle() ([]control.Entry, error) {
 		}
 	}
 	h.settled = to
-	return done, writeDecisions(h.run.Decisions(), to)
+	return done, writeDecisions(h.disk(), h.run.Decisions(), to)
 }
 
 // exclude carries out a decision that excludes.

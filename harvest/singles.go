@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"watershed/frontier"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/catalog"
@@ -98,8 +99,8 @@ func canonical(text string) (page.URL, error) {
 }
 
 // writeSingles writes the list.
-func writeSingles(path string, list []catalog.Single, ask []page.URL) error {
-	return writeFile(path, func(out io.Writer) error {
+func writeSingles(d disk.FS, path string, list []catalog.Single, ask []page.URL) error {
+	return disk.WriteFile(d, path, 0o644, func(out io.Writer) error {
 		w := bufio.NewWriter(out)
 		fmt.Fprintf(w, "%s\n# copy\turl\tstands for it\tresemblance\truns\n", copiesHead)
 		for i := range list {
@@ -209,7 +210,7 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 	if err != nil {
 		return 0, fmt.Errorf("look for pages that only pages left out lead to: %w", err)
 	}
-	return len(list), writeSingles(h.folder.Copies(), list, ask)
+	return len(list), writeSingles(h.disk(), h.folder.Copies(), list, ask)
 }
 
 // leftOutBy tells which pages of a finding the table leaves out from now on, and for which page: those that it covers, but for those that

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -37,7 +38,9 @@ var ErrManyWanted = errors.New("too many URLs wait to be fetched; let a run fetc
 
 // Want asks the next run for URLs. Those that wait already are passed over. The error is ErrManyWanted where too many would
 // wait.
-func (f Folder) Want(list []Wanted) error {
+func (f Folder) Want(list []Wanted) error { return f.want(disk.OS{}, list) }
+
+func (f Folder) want(d disk.FS, list []Wanted) error {
 	waiting, err := f.Wanted()
 	if err != nil {
 		return err
@@ -57,11 +60,11 @@ func (f Folder) Want(list []Wanted) error {
 	if len(waiting)+len(list) > maxWanted {
 		return ErrManyWanted
 	}
-	if err := os.MkdirAll(f.wantedDir(), 0o777); err != nil {
+	if err := d.MkdirAll(f.wantedDir(), 0o777); err != nil {
 		return err
 	}
 	name := filepath.Join(f.wantedDir(), fmt.Sprintf("%s-%08x.jsonl", time.Now().UTC().Format("20060102150405"), uint32(list[0].URL.Key())))
-	return writeFile(name, func(w io.Writer) error {
+	return disk.WriteFile(d, name, 0o644, func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		for _, x := range list {
 			if err := out.Encode(x); err != nil {

@@ -18,6 +18,8 @@ type Report struct {
 	Run     int     `json:"run"`
 	Seeds   []*Seed `json:"seeds"`
 	Sites   []*Site `json:"sites"`
+	// Missing are the captures that were made, are in no WARC file, and could not be made again.
+	Missing []Missing `json:"missing,omitempty"`
 
 	hosts   map[page.Host]*Host
 	mimes   map[string]*Count
@@ -59,6 +61,14 @@ type Site struct {
 	Names      []string `json:"names,omitempty"`    // what links from outside call it
 	Keywords   []string `json:"keywords,omitempty"` // that tell of it
 	Entry      page.URL `json:"entry"`
+}
+
+// Missing is a line of the report of captures that are lost.
+type Missing struct {
+	URL    page.URL `json:"url"`
+	Status int      `json:"status"` // of the answer
+	File   string   `json:"file"`   // in which its record should be
+	Offset int64    `json:"offset"`
 }
 
 // Host is a line of the hosts report.

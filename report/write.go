@@ -8,7 +8,7 @@ import (
 )
 
 // Names are the reports that Text prints.
-var Names = []string{"seeds", "hosts", "sites", "mime", "status", "skipped"}
+var Names = []string{"seeds", "hosts", "sites", "mime", "status", "skipped", "missing"}
 
 // Text writes the report of that name as a table, one line a row, the columns named in the first line and separated by
 // spaces. The error is for a name that is not one of Names, or from w.
@@ -52,6 +52,11 @@ func (r *Report) Text(w io.Writer, name string) error {
 				row = append(row, u)
 			}
 			table.row(row...)
+		}
+	case "missing":
+		table.row("[status]", "[record]", "[url]")
+		for _, m := range r.Missing {
+			table.row(m.Status, fmt.Sprintf("%s@%d", m.File, m.Offset), m.URL)
 		}
 	default:
 		return fmt.Errorf("no report %q: there are %s", name, strings.Join(Names, ", "))

@@ -141,6 +141,9 @@ func (tx *Tx) PutRobots(origin string, blob []byte) error {
 	return tx.write(key, append([]byte{}, blob...))
 }
 
+// DeleteRobots forgets what is kept of an origin's robots.txt.
+func (tx *Tx) DeleteRobots(origin string) { tx.hold(append([]byte{tableRobots}, origin...), nil) }
+
 const maxRobots = 768 << 10
 
 // Robots gives what PutRobots was given.

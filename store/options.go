@@ -31,6 +31,9 @@ type Options struct {
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped into the process; what
 	// is more is given back at the next Checkpoint or after some megabytes of writing or reading, on Linux. Default 128 MiB.
 	MappedBytes int64
+	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before anything else is written. Nil is
+	// not called.
+	Synced func()
 	// Log receives what Badger warns of; nil is silent.
 	Log *slog.Logger
 }
@@ -65,6 +68,9 @@ func (o Options) withDefaults() Options {
 	o.MemTableBytes = or(o.MemTableBytes, defaultMemTable)
 	o.BlockCacheBytes = or(o.BlockCacheBytes, defaultBlockCache)
 	o.MappedBytes = or(o.MappedBytes, defaultMapped)
+	if o.Synced == nil {
+		o.Synced = func() {}
+	}
 	return o
 }
 

@@ -145,23 +145,21 @@ func (s *Store) Harvest() (name string, err error) {
 	return name, err
 }
 
-// StartRun begins a new run, numbered one more than the last.
-func (s *Store) StartRun(started time.Time, config string) (run Run, err error) {
-	return s.ExtendRun(started, config, 0)
-}
-
-// ExtendRun begins a new run that extends another one.
-func (s *Store) ExtendRun(started time.Time, config string, extends Run) (run Run, err error) {
+// StartRun begins the run that r tells of, numbered one more than the last one and than r.Number, and makes that durable.
+func (s *Store) StartRun(r RunRecord) (run Run, err error) {
 	err = s.Update(func(tx *Tx) error {
 		last, _, err := tx.LastRun()
 		if err != nil {
 			return err
 		}
-		run = last.Number + 1
-		tx.PutRun(RunRecord{Number: run, Started: started, State: RunOpen, Config: config, Extends: extends})
+		r.Number = max(r.Number, last.Number) + 1
+		tx.PutRun(r)
 		return nil
 	})
-	return run, err
+	if err == nil {
+		err = s.Sync()
+	}
+	return r.Number, err
 }
 
 // PutRun writes r, for example when it stops or goes on.

@@ -112,7 +112,7 @@ func locked(dir string) error {
 func corrupt(dir string, cause error) error {
 	return &OpenError{
 		Dir: dir, Kind: ErrCorrupt, Cause: cause,
-		Hint: "the archive itself is not affected; move this folder away and start the harvest again, or bring it back from a backup",
+		Hint: "the archive is not affected: start the harvest again, which rebuilds the state from it",
 	}
 }
 
@@ -163,12 +163,12 @@ func (s *Store) Checkpoint(run Run, c Checkpoint) error {
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	return s.sync()
+	return s.Sync()
 }
 
-// sync writes Badger's logs to the disk. Badger's own Sync leaves out a log that it has just put aside and not yet turned
+// Sync makes all that was committed before the call survive a power cut: it writes Badger's logs to the disk. Badger's own Sync leaves out a log that it has just put aside and not yet turned
 // into a table, so all are synced here.
-func (s *Store) sync() error {
+func (s *Store) Sync() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := s.enter(); err != nil {
@@ -186,8 +186,9 @@ func (s *Store) sync() error {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("checkpoint: sync state: %w", writeError(err))
+		return fmt.Errorf("sync state: %w", writeError(err))
 	}
+	s.opt.Synced()
 	return nil
 }
 
@@ -218,6 +219,8 @@ func (s *Store) Close() error {
 	err := writeError(s.closeBadger())
 	if err != nil {
 		err = fmt.Errorf("close state %s: %w", s.dir, err)
+	} else if !s.opt.ReadOnly {
+		s.opt.Synced()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -262,7 +262,7 @@ func TestCollision(t *testing.T) {
 // A recrawl sees nothing of the run before but what serves all runs.
 func TestRuns(t *testing.T) {
 	s := openTest(t, t.TempDir())
-	first, err := s.StartRun(noon, "a")
+	first, err := s.StartRun(RunRecord{Started: noon, State: RunOpen, Config: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestRuns(t *testing.T) {
 		u := URL{URL: c.URL, State: Done}
 		return tx.PutURL(first, u.Key(), &u, nil)
 	})
-	second, err := s.StartRun(noon.Add(2*time.Hour), "b")
+	second, err := s.StartRun(RunRecord{Started: noon.Add(2 * time.Hour), State: RunOpen, Config: "b"})
 	if err != nil || second != first+1 {
 		t.Fatalf("run %d, %v", second, err)
 	}
@@ -484,12 +484,14 @@ func BenchmarkVisitCodec(b *testing.B) {
 	})
 }
 
-func TestExtendRun(t *testing.T) {
+// A run is numbered behind the last one, and behind the number that is given.
+func TestStartRun(t *testing.T) {
 	s := openTest(t, t.TempDir())
-	for i, extends := range []Run{0, 1, 0} {
-		run, err := s.ExtendRun(noon, "yaml", extends)
-		if err != nil || run != Run(i+1) {
-			t.Fatalf("run %d, %v", run, err)
+	for _, tt := range []struct{ extends, above, want Run }{{0, 0, 1}, {1, 0, 2}, {0, 7, 8}, {0, 3, 9}} {
+		extends := tt.extends
+		run, err := s.StartRun(RunRecord{Number: tt.above, Started: noon, State: RunOpen, Config: "yaml", Extends: extends})
+		if err != nil || run != tt.want {
+			t.Fatalf("run %d, want %d, %v", run, tt.want, err)
 		}
 		err = s.View(func(tx *Tx) error {
 			r, _, err := tx.LastRun()

@@ -185,7 +185,7 @@ example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.cs
 `))
 	write(t, filepath.Join(run.Archive(), "a.warc.gz"), []byte("0123456789"))
 	write(t, filepath.Join(run.Archive(), "other.txt"), []byte("no part of the archive"))
-	err := archive.WriteWACZ(filepath.Join(string(run), "gemo-0001.wacz"), archive.Package{
+	err := archive.WriteWACZ(nil, filepath.Join(string(run), "gemo-0001.wacz"), archive.Package{
 		WARCs: []string{filepath.Join(run.Archive(), "a.warc.gz")}, Index: run.Index(), Created: testTime,
 		Pages: func(yield func(archive.PackagePage, error) bool) {
 			yield(archive.PackagePage{ID: "1", URL: "http://www.gemo.example/", Date: archive.Date(testTime), Title: "Verso" + evil}, nil)

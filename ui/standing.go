@@ -27,6 +27,7 @@ type Status struct {
 	Captured int64        `json:"captured"`
 	Failed   int64        `json:"failed"`
 	Bytes    int64        `json:"bytes"`
+	Missing  int          `json:"missing"` // captures of the run that are in no WARC file, and were not made again
 	Rate     float64      `json:"rate"`    // visits a second, since the run went on last
 	Pending  int64        `json:"pending"` // wanted URLs that wait
 	Known    int64        `json:"known"`
@@ -84,8 +85,9 @@ func readStatusFile(path string) (*Status, error) {
 		return nil, err
 	}
 	var file struct {
-		Phase string    `json:"phase"`
-		Now   time.Time `json:"time"`
+		Phase   string    `json:"phase"`
+		Now     time.Time `json:"time"`
+		Missing int       `json:"missing"`
 		crawler.Progress
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
@@ -93,7 +95,7 @@ func readStatusFile(path string) (*Status, error) {
 	}
 	p := &file.Progress
 	x := &Status{
-		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed, Bytes: p.Bytes,
+		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed, Bytes: p.Bytes, Missing: file.Missing,
 		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff, Excess: p.Excess,
 		Left: p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: []SiteStatus{},
 	}
@@ -131,6 +133,9 @@ func (x *Status) Figures() []figure {
 		{"pending", "Wanted, waiting", count(x.Pending)},
 		{"time", "As of (UTC)", when(x.Time)},
 	}
+	if x.Missing > 0 {
+		list = append(list, figure{"missing", "Captures missing", count(x.Missing)})
+	}
 	if !x.Live {
 		return list
 	}
@@ -152,6 +157,7 @@ type runReport struct {
 	MIME    []report.Line[string] `json:"mime"`
 	Status  []report.Line[int]    `json:"status"`
 	Skipped []report.Reason       `json:"skipped"`
+	Missing []report.Missing      `json:"missing"`
 }
 
 // readReport reads the report of a run, an empty one where it was not delivered yet.

@@ -72,6 +72,9 @@ func printStatus(s streams, run harvest.Run, x *ui.Status, now time.Time) error 
 // figures are the numbers of a run; what still waits is told where something does.
 func figures(x *ui.Status) string {
 	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed, size(x.Bytes))
+	if x.Missing > 0 {
+		text += fmt.Sprintf(" | %d captures MISSING: see watershed report", x.Missing)
+	}
 	if x.Pending > 0 {
 		text += fmt.Sprintf(" | wanted %d (excess %.2f)", x.Pending, x.Excess)
 	}
@@ -137,7 +140,7 @@ func shownRun(ctx context.Context, s streams, file string, number int) (harvest.
 
 type reportCommand struct {
 	File string `arg:"" help:"Harvest YAML."`
-	Name string `arg:"" optional:"" enum:",seeds,hosts,sites,mime,status,skipped" default:"" help:"seeds, hosts, sites, mime, status or skipped; all by default."`
+	Name string `arg:"" optional:"" enum:",seeds,hosts,sites,mime,status,skipped,missing" default:"" help:"seeds, hosts, sites, mime, status, skipped or missing; all by default."`
 	JSON bool   `name:"json" help:"Print all of them as JSON."`
 }
 

@@ -115,6 +115,7 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 	if err := h.Close(); err != nil {
 		return err
 	}
+	r.lacks(len(d.Missing))
 	r.done()
 	if err := printResult(s.out, d); err != nil {
 		return err
@@ -124,6 +125,9 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 	}
 	if stop == nil && d.Kept == 0 {
 		return fmt.Errorf("nothing was captured: see %s", filepath.Join(d.Run.Reports(), "seeds.txt"))
+	}
+	if n := len(d.Missing); n > 0 && stop == nil {
+		return &exitError{code: exitMissing, err: fmt.Errorf("%d captures are missing: see %s", n, filepath.Join(d.Run.Reports(), "missing.txt"))}
 	}
 	return limitError(stop)
 }
@@ -165,6 +169,9 @@ func limitError(stop error) error {
 func printResult(out io.Writer, d *harvest.Delivered) error {
 	paint := styleOf(out)
 	state := paint.good("complete")
+	if n := len(d.Missing); n > 0 {
+		state = paint.bad(fmt.Sprintf("ended, but %d captures are missing", n))
+	}
 	if !d.Complete {
 		state = paint.open("stopped by a limit; the same command goes on")
 	}

@@ -36,6 +36,8 @@ type reporter struct {
 	last crawler.Progress
 	told time.Time
 
+	missing int // captures
+
 	keeping sync.Mutex // status.json is written by one at a time
 }
 
@@ -110,9 +112,19 @@ func (r *reporter) during(name string, work func() error) error {
 
 // began tells how a run starts.
 func (r *reporter) began(h *harvest.Harvest) {
-	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "lost", h.Lost, "suspects", h.Suspects, "unread", h.Unread)
+	r.lacks(len(h.Missing))
+	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "missing", len(h.Missing), "suspects", h.Suspects, "unread", h.Unread)
 	if r.quiet || r.json {
 		return
+	}
+	if b := h.Rebuilt; b != nil {
+		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %d runs, %d captures\n", b.Cause, b.Runs, b.Captures)
+		if b.Former != "" {
+			fmt.Fprintf(r.out, "the former state is now %s\n", b.Former)
+		}
+		if b.Damaged > 0 {
+			fmt.Fprintf(r.out, "%d places in WARC files could not be read; see the log\n", b.Damaged)
+		}
 	}
 	switch {
 	case h.Resumed:
@@ -141,9 +153,16 @@ func (r *reporter) began(h *harvest.Harvest) {
 	for _, u := range h.Unread {
 		fmt.Fprintf(r.out, "%s is archived but not read: reading it ended the process\n", visible(string(u)))
 	}
-	if h.Lost > 0 {
-		fmt.Fprintf(r.out, "%d URLs whose record did not reach the disk are fetched again\n", h.Lost)
+	if n := len(h.Missing); n > 0 {
+		fmt.Fprintf(r.out, "%d captures are not in the WARC files, or not whole: they are fetched again\n", n)
 	}
+}
+
+// lacks tells how many captures are missing.
+func (r *reporter) lacks(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.missing = n
 }
 
 // phase names what is being done.
@@ -233,20 +252,22 @@ type statusFile struct {
 	Phase string    `json:"phase"`
 	PID   int       `json:"pid"`
 	Time  time.Time `json:"time"`
+	// Missing is how many captures of the run are in no WARC file, and were not made again so far.
+	Missing int `json:"missing"`
 	crawler.Progress
 }
 
 // keep renews status.json.
 func (r *reporter) keep(p crawler.Progress) {
 	r.mu.Lock()
-	run, phase := r.run, r.name
+	run, phase, missing := r.run, r.name, r.missing
 	r.mu.Unlock()
 	if run == "" {
 		return
 	}
 	r.keeping.Lock()
 	defer r.keeping.Unlock()
-	text, err := json.MarshalIndent(statusFile{Phase: phase, PID: os.Getpid(), Time: time.Now(), Progress: p}, "", "  ")
+	text, err := json.MarshalIndent(statusFile{Phase: phase, PID: os.Getpid(), Time: time.Now(), Missing: missing, Progress: p}, "", "  ")
 	if err == nil {
 		err = os.WriteFile(run.Status()+".new", append(text, '\n'), 0o666)
 	}

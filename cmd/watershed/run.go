@@ -27,6 +27,7 @@ const (
 	exitBytes       = 14 // the harvest's limit of bytes was reached
 	exitTime        = 15 // the harvest's limit of time was reached
 	exitPages       = 16 // the harvest's limit of pages was reached
+	exitMissing     = 20 // captures that were made are lost, and could not be made again
 	// exitAborted is how a shell tells SIGABRT, 128 and its number: see abortOnFault.
 	exitAborted = 134
 )
@@ -45,6 +46,7 @@ var exitMeanings = []struct {
 	{exitBytes, "The harvest's limit of bytes was reached; what there is was delivered."},
 	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
 	{exitPages, "The harvest's limit of pages was reached; what there is was delivered."},
+	{exitMissing, "Captures that were made are in no WARC file, and could not be made again; the report \"missing\" names them."},
 	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. Report what it printed."},
 }
 

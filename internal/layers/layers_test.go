@@ -68,7 +68,7 @@ var table = rows(`
 	internal/provebench: internal/testweb page replica/sketch replica/prove
 	harvest/control: page
 	harvest/decision: page internal/yamlbound
-	harvest: page harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/reading crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
+	harvest: page corpus harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/reading crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
 	holdings: page archive crawler/extract harvest replica
 	search: page archive harvest holdings
 	quality: page archive crawler/extract harvest holdings internal/worddiff ui/replay

@@ -1,0 +1,94 @@
+package archive
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"watershed/page"
+)
+
+// delivered is what a file has that an earlier compaction made. The zero value is that of no file.
+type delivered struct {
+	path     string                   // "" where there is no such file
+	info     string                   // id of its warcinfo
+	places   map[string]page.Location // of the main records, by their ids
+	index    []bundle                 // with the entries that were asked for
+	captures int
+	bytes    int64
+	damaged  []error
+}
+
+// readDelivered reads a file through; one that is not there has nothing. What is damaged is passed over.
+func readDelivered(path string, index bool) (d delivered, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return delivered{}, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	stat, err := f.Stat()
+	if err != nil {
+		return d, err
+	}
+	d = delivered{path: path, places: map[string]page.Location{}, bytes: stat.Size()}
+	p := newParts(f, filepath.Base(path), index)
+	defer func() { _ = p.close() }() // it was only read
+	for {
+		err := bundles(p.next, func(b bundle) error { d.take(b, index); return nil })
+		var format *FormatError
+		if !errors.As(err, &format) {
+			return d, err
+		}
+		d.damaged = append(d.damaged, err)
+		if p.r == nil || !p.r.Recover() {
+			return d, nil
+		}
+	}
+}
+
+func (d *delivered) take(b bundle, index bool) {
+	main := b.main()
+	if main.kind == TypeWarcinfo && d.info == "" {
+		d.info = main.id
+		return
+	}
+	d.places[main.id] = main.loc
+	if main.captured() {
+		d.captures++
+	}
+	if index {
+		d.index = append(d.index, b)
+	}
+}
+
+// has reports that the file has the capture whose main record has that id.
+func (d *delivered) has(id string) bool {
+	_, ok := d.places[id]
+	return ok
+}
+
+// tell calls index with the entries of the file.
+func (d *delivered) tell(index func(Entry) error) error { return tellEntries(d.index, index) }
+
+// copyTo copies the file as it is, and gives its length.
+func (d *delivered) copyTo(w io.Writer) (n int64, err error) {
+	f, err := os.Open(d.path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.Copy(w, f)
+}
+
+// take counts a file that is in To.
+func (s *Compacted) take(d *delivered, name string) {
+	s.Files = append(s.Files, name)
+	s.Damaged = append(s.Damaged, d.damaged...)
+	s.Kept += d.captures
+	s.Bytes += d.bytes
+}

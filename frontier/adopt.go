@@ -1,0 +1,44 @@
+package frontier
+
+import (
+	"watershed/page"
+	"watershed/store"
+)
+
+// Adopt makes the URL of a visit one that was fetched, in a store that is made anew from archives. It is called inside
+// store.Update, behind PutVisit, while no frontier of the run is open. Totals are not kept: call Tx.Distrust, so that Open
+// counts them.
+func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
+	key := v.URL.Key()
+	before, found, err := tx.URL(run, key)
+	if err != nil || found && before.URL != v.URL { // of two URLs with one key only the first is known
+		return err
+	}
+	u := store.URL{
+		URL: v.URL, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops), Kind: kindOf(v.Hops),
+		Status: v.Status, Visit: v.Seq,
+	}
+	if reason, failed := retried[v.Status]; failed {
+		u.State, u.Reason = store.Failed, reason
+	}
+	if v.Via != "" {
+		u.Via = v.Via.Key()
+	}
+	if !found {
+		return tx.SettleURL(run, key, &u, nil)
+	}
+	return tx.SettleURL(run, key, &u, &before)
+}
+
+// kindOf is the kind of the link at the end of a discovery path, as far as its letter tells; 0 for a seed.
+func kindOf(hops string) page.LinkKind {
+	if hops == "" {
+		return 0
+	}
+	for _, k := range []page.LinkKind{page.Navigation, page.Embed, page.Redirect, page.Sitemap, page.Form} {
+		if k.Hop() == hops[len(hops)-1] {
+			return k
+		}
+	}
+	return 0
+}

@@ -1,0 +1,187 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"watershed/archive"
+	"watershed/crawler/robots"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/store"
+)
+
+// losses are captures of the run that the state claims and no WARC file has, whole: a power cut, a damaged disk, a copy made while
+// the files were changing. Their URLs are fetched again.
+type losses struct {
+	seqs   map[uint64]bool        // of the visits that claim them
+	places map[page.Location]bool // by file and offset
+}
+
+func placeOf(l page.Location) page.Location { return page.Location{File: l.File, Offset: l.Offset} }
+
+// has reports that a record is lost.
+func (l *losses) has(loc page.Location) bool { return l != nil && l.places[placeOf(loc)] }
+
+// verify compares every capture that the state claims of the run with the WARC files: the record is there, from its first byte to
+// its last, by the sum in the file's register, else by its own checksum. It reads all files of the spool once; memory goes with the
+// number of captures, 40 bytes for each.
+func (h *Harvest) verify() (*losses, error) {
+	type claim struct {
+		loc page.Location
+		seq uint64
+	}
+	claims := map[string][]claim{}
+	for v, err := range h.store.Heads(h.record.Number, 0) {
+		if err != nil {
+			return nil, err
+		}
+		if !v.Record.IsZero() {
+			claims[v.Record.File] = append(claims[v.Record.File], claim{page.Location{Offset: v.Record.Offset, Length: v.Record.Length}, v.Seq})
+		}
+	}
+	l := &losses{seqs: map[uint64]bool{}, places: map[page.Location]bool{}}
+	for _, file := range slices.Sorted(maps.Keys(claims)) {
+		there := map[page.Location]bool{}
+		err := archive.Intact(h.run.find(file), func(loc page.Location) {
+			there[page.Location{Offset: loc.Offset, Length: loc.Length}] = true
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		lost := 0
+		for _, c := range claims[file] {
+			if !there[c.loc] {
+				l.seqs[c.seq], l.places[page.Location{File: file, Offset: c.loc.Offset}] = true, true
+				lost++
+			}
+		}
+		if lost > 0 {
+			h.log.Error("a WARC file lacks captures", "file", file, "captures", lost, "of", len(claims[file]), "cause", err)
+		}
+	}
+	return l, nil
+}
+
+// find is where a WARC file of the run lies: in the spool, or in the archive of a run whose state was made anew.
+func (r Run) find(file string) string {
+	if path := filepath.Join(r.Spool(), file); exists(path) || !exists(filepath.Join(r.Archive(), file)) {
+		return path
+	}
+	return filepath.Join(r.Archive(), file)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// missing gives the visits of the run whose capture is lost, or refers to one that is, and whose URLs were not captured again; the
+// last one of each URL, without its links, in the order of URLs.
+func (h *Harvest) missing() ([]*page.Visit, error) {
+	if h.losses == nil || len(h.losses.seqs) == 0 {
+		return nil, nil
+	}
+	gone := map[page.URL]*page.Visit{}
+	for v, err := range h.store.Heads(h.record.Number, 0) {
+		switch {
+		case err != nil:
+			return nil, err
+		case v.Record.IsZero():
+		case h.losses.seqs[v.Seq], v.Revisit && h.losses.has(v.Origin.Record):
+			gone[v.URL] = v
+		default:
+			delete(gone, v.URL)
+		}
+	}
+	list := slices.Collect(maps.Values(gone))
+	slices.SortFunc(list, func(a, b *page.Visit) int { return strings.Compare(string(a.URL), string(b.URL)) })
+	return list, nil
+}
+
+// wantMissing has the URLs of visits fetched again, and nothing refer to what is lost.
+func (h *Harvest) wantMissing(list []*page.Visit) error {
+	err := h.store.Update(func(tx *store.Tx) error {
+		var urls []page.URL
+		var unasked []frontier.Candidate
+		for _, v := range list {
+			if err := h.forget(tx, v); err != nil {
+				return err
+			}
+			urls = append(urls, v.URL)
+			if u, found, err := tx.URL(h.record.Number, v.URL.Key()); err != nil || found && u.URL == v.URL {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			x := frontier.Candidate{URL: v.URL, Via: v.Via, Hops: v.Hops, Wanted: true, Forced: true} // a robots.txt has no turn of its own
+			for i, s := range h.plan.Sites {
+				if s.Name == v.Site {
+					x.Site = uint32(i)
+				}
+			}
+			unasked = append(unasked, x)
+		}
+		if err := h.frontier.Again(tx, urls); err != nil {
+			return err
+		}
+		_, err := h.frontier.Add(tx, unasked)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("ask again for captures that are lost: %w", err)
+	}
+	return nil
+}
+
+// forget takes back what the state has of a capture that is lost.
+func (h *Harvest) forget(tx *store.Tx, v *page.Visit) error {
+	if v.URL.PathQuery() == "/robots.txt" {
+		tx.DeleteRobots(robots.Origin(v.URL))
+	}
+	c, found, err := tx.Capture(v.URL)
+	if err != nil {
+		return err
+	}
+	if found && c.Run == h.record.Number {
+		tx.DeleteCapture(v.URL)
+	}
+	o, found, err := tx.Original(v.Digest)
+	if err == nil && found && o.Run == h.record.Number && h.losses.has(o.Record) {
+		tx.DeleteOriginal(v.Digest)
+	}
+	return err
+}
+
+// holder answers whether the WARC files of earlier runs are there. It looks at each file once. It is safe for concurrent use.
+type holder struct {
+	h     *Harvest
+	mu    sync.Mutex // guards what follows
+	sizes map[string]int64
+}
+
+// held reports that a record lies within its file.
+func (x *holder) held(run store.Run, loc page.Location) bool {
+	path := filepath.Join(x.h.folder.Run(int(run)).Archive(), loc.File)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	size, known := x.sizes[path]
+	if !known {
+		info, err := os.Stat(path)
+		if err == nil {
+			size = info.Size()
+		} else {
+			x.h.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file", path, "cause", err)
+		}
+		x.sizes[path] = size
+	}
+	return loc.Offset+loc.Length <= size
+}

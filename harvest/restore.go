@@ -1,0 +1,400 @@
+package harvest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/archive"
+	"watershed/corpus"
+	"watershed/crawler"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/replica/sketch"
+	"watershed/store"
+)
+
+// restorer makes a state from what runs have left: the captures with their links and sketches by reading the archived pages again,
+// how they were found by the metadata records, what failed by crawl.log, what was left out by skipped.jsonl.
+//
+// A run without a spool was finished. The last one, where it has a spool, goes on: what it captured is not fetched again. Hosts,
+// robots.txt, queues and waiting times are not known from files; a run learns them anew.
+type restorer struct {
+	h      *Harvest
+	st     *store.Store
+	runs   map[string]store.Run // of the WARC files, by their paths
+	sites  map[string]uint32
+	text   *sketch.Builder // nil where pages are not sketched
+	batch  []*page.Visit
+	number store.Run // of the batch
+
+	path string // of the file whose metadata are known
+	meta map[int64]found
+}
+
+// found is how a capture was found, by its metadata record.
+type found struct {
+	via        page.URL
+	hops, site string
+	took       time.Duration
+}
+
+// restore fills a new store in a folder with what the runs have.
+func (h *Harvest) restore(dir string, runs []Run) (err error) {
+	r := &restorer{h: h, runs: map[string]store.Run{}, sites: map[string]uint32{}}
+	for i, s := range h.plan.Sites {
+		r.sites[s.Name] = uint32(i)
+	}
+	if o := h.plan.Crawl.Sketch; o != nil {
+		if r.text, err = sketch.NewBuilder(*o); err != nil {
+			return err
+		}
+	}
+	if r.st, err = store.Open(h.stateOptions(dir)); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.st.Close()) }()
+	runs = slices.DeleteFunc(slices.Clone(runs), func(x Run) bool { return !x.captured() })
+	var files []string
+	for i, run := range runs {
+		list, err := r.begin(run, i == len(runs)-1)
+		if err != nil {
+			return err
+		}
+		files = append(files, list...)
+	}
+	if err := r.captures(files); err != nil {
+		return err
+	}
+	for _, run := range runs {
+		if err := errors.Join(r.failures(run), r.leftOut(run)); err != nil {
+			return fmt.Errorf("%s: %w", run.Name(), err)
+		}
+	}
+	h.Rebuilt.Runs = len(runs)
+	return r.st.Update(func(tx *store.Tx) error { tx.Distrust(); return nil })
+}
+
+// begin notes a run, and gives its WARC files.
+func (r *restorer) begin(run Run, last bool) (files []string, err error) {
+	number := store.Run(run.Number())
+	known := map[string]bool{}
+	for _, dir := range []string{run.Spool(), run.Archive()} { // what is delivered of a spool's file lies in both
+		if _, err := archive.Repair(r.h.disk(), dir); err != nil {
+			return nil, err
+		}
+		names, err := archive.Files(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, name := range names {
+			if !known[name] {
+				known[name] = true
+				path := filepath.Join(dir, name)
+				r.runs[path] = number
+				files = append(files, path)
+			}
+		}
+	}
+	record := store.RunRecord{Number: number, State: store.RunFinished, Started: madeAt(files)}
+	if info, err := os.Stat(run.Index()); err == nil {
+		record.Finished = info.ModTime()
+	}
+	if last && run.spooled() {
+		record.State, record.Config = store.RunInterrupted, r.h.plan.Changed
+	}
+	return files, r.st.Update(func(tx *store.Tx) error { tx.PutRun(record); return nil })
+}
+
+// madeAt is the date of the first record of the first file that tells one; now where none does.
+func madeAt(files []string) time.Time {
+	for _, path := range files {
+		f, err := archive.OpenFile(path)
+		if err != nil {
+			continue
+		}
+		rec, err := f.Next()
+		var at time.Time
+		if err == nil {
+			at, err = rec.Date()
+		}
+		if err = errors.Join(err, f.Close()); err == nil {
+			return at
+		}
+	}
+	return time.Now()
+}
+
+// captures reads all captures, in the order of runs and files.
+func (r *restorer) captures(files []string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	ctx := context.Background()
+	c, err := corpus.Open(ctx, files, corpus.Options{
+		All: true, Text: r.text != nil, Body: true, Extract: r.h.plan.Extract,
+		Damaged: func(d corpus.Damage) {
+			r.h.Rebuilt.Damaged++
+			r.h.log.Error("a WARC file could be read only in part", "cause", d.String())
+		},
+	})
+	if errors.Is(err, corpus.ErrNothing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = c.Pages(ctx, r.add)
+	return errors.Join(err, r.flush(), c.Close())
+}
+
+// add makes a visit of a capture.
+func (r *restorer) add(p *corpus.Page) error {
+	if p.Path != r.path {
+		if err := r.readMeta(p.Path); err != nil {
+			return err
+		}
+	}
+	v := &p.Visit
+	m := r.meta[v.Record.Offset]
+	v.Via, v.Hops, v.Site, v.Duration = m.via, m.hops, m.site, m.took
+	if b := p.Body; v.Truncated == page.Whole && !b.Cut && b.Err == nil && len(b.Bytes) > 0 {
+		v.Content = xxh3.Hash(b.Bytes)
+	}
+	if r.text != nil && len(p.Text) > 0 {
+		r.text.Reset()
+		r.text.Text(p.Text)
+		if s := r.text.Sketch(); s.Tokens > 0 {
+			v.Sketch = s.AppendEncode(nil)
+		}
+	}
+	if number := r.runs[p.Path]; number != r.number || len(r.batch) == restoreBatch {
+		if err := r.flush(); err != nil {
+			return err
+		}
+		r.number = number
+	}
+	r.batch = append(r.batch, v)
+	return nil
+}
+
+// restoreBatch is how many visits are committed at a time.
+const restoreBatch = 128
+
+// flush commits the visits that were gathered.
+func (r *restorer) flush() error {
+	err := r.st.Update(func(tx *store.Tx) error {
+		for _, v := range r.batch {
+			if err := r.put(tx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	r.h.Rebuilt.Captures += len(r.batch)
+	r.batch = r.batch[:0]
+	return err
+}
+
+func (r *restorer) put(tx *store.Tx, v *page.Visit) error {
+	if err := tx.PutVisit(r.number, v); err != nil {
+		return err
+	}
+	if err := crawler.Remember(tx, r.number, v, r.h.plan.Crawl.Dedupe); err != nil {
+		return err
+	}
+	return frontier.Adopt(tx, r.number, v, r.sites[v.Site])
+}
+
+// maxMeta bounds a metadata record that is read, in bytes; what tells how a page was found stands before its links.
+const maxMeta = 64 << 10
+
+// readMeta reads how the captures of a file were found. Of a file that is damaged it tells what can be read.
+func (r *restorer) readMeta(path string) (err error) {
+	r.path, r.meta = path, map[int64]found{}
+	f, err := archive.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	main, at := "", int64(0)
+	for {
+		rec, err := f.Next()
+		var format *archive.FormatError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &format):
+			if f.Broken() && !f.Recover() {
+				return nil
+			}
+			continue
+		case err != nil:
+			return err
+		}
+		switch rec.Type() {
+		case archive.TypeResponse, archive.TypeRevisit:
+			if loc, err := f.Location(); err == nil {
+				main, at = rec.ID(), loc.Offset
+			}
+		case archive.TypeMetadata:
+			if rec.Header.Get("WARC-Concurrent-To") != main || main == "" {
+				continue
+			}
+			if text, err := io.ReadAll(io.LimitReader(rec.Block, maxMeta)); err == nil {
+				r.meta[at] = foundBy(archive.ParseFields(text))
+			}
+		}
+	}
+}
+
+func foundBy(f archive.Header) found {
+	took, _ := strconv.ParseInt(f.Get("fetchTimeMs"), 10, 64) // 0 where it is not told
+	return found{via: page.URL(f.Get("via")), hops: f.Get("hopsFromSeed"), site: f.Get("site"), took: time.Duration(took) * time.Millisecond}
+}
+
+// failures takes the attempts that brought no answer out of crawl.log. Of a run that goes on they are tried again.
+func (r *restorer) failures(run Run) error {
+	if run.spooled() {
+		return nil
+	}
+	r.number = store.Run(run.Number())
+	for line, err := range lines(run.path("logs", "crawl.log")) {
+		if err != nil {
+			return err
+		}
+		if v, ok := failureOf(line); ok {
+			r.batch = append(r.batch, v)
+		}
+		if len(r.batch) == restoreBatch {
+			if err := r.flushFailures(); err != nil {
+				return err
+			}
+		}
+	}
+	return r.flushFailures()
+}
+
+func (r *restorer) flushFailures() error {
+	err := r.st.Update(func(tx *store.Tx) error {
+		for _, v := range r.batch {
+			if err := tx.PutVisit(r.number, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	r.batch = r.batch[:0]
+	return err
+}
+
+// failureOf reads a line of crawl.log that tells of no answer; ok is false for any other.
+func failureOf(line string) (v *page.Visit, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 11 {
+		return nil, false
+	}
+	at, errTime := time.Parse(time.RFC3339, f[0])
+	status, errStatus := strconv.Atoi(f[1])
+	u, errURL := page.ParseURL(f[3])
+	if errors.Join(errTime, errStatus, errURL) != nil || status > 0 {
+		return nil, false
+	}
+	word := func(s string) string { return strings.TrimPrefix(s, "-") }
+	return &page.Visit{URL: u, Time: at, Status: status, Hops: word(f[4]), Via: page.URL(word(f[5])), Site: word(f[10])}, true
+}
+
+// leftOut takes what other pages stood for out of skipped.jsonl.
+func (r *restorer) leftOut(run Run) error {
+	if run.spooled() {
+		return nil
+	}
+	var batch []store.Entry
+	flush := func() error {
+		err := r.st.Update(func(tx *store.Tx) error {
+			for _, x := range batch {
+				if err := tx.PutEntry(store.Run(run.Number()), x); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		batch = batch[:0]
+		return err
+	}
+	for line, err := range lines(run.path("logs", "skipped.jsonl")) {
+		if err != nil {
+			return err
+		}
+		if x, ok := leftOutBy(line); ok {
+			batch = append(batch, x)
+		}
+		if len(batch) == restoreBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// leftOutBy reads a line of skipped.jsonl that names what stands for its URL; ok is false for any other.
+func leftOutBy(line string) (x store.Entry, ok bool) {
+	var s struct {
+		URL      page.URL  `json:"url"`
+		Time     time.Time `json:"ts"`
+		Evidence struct {
+			Why            string   `json:"why"`
+			Detail         string   `json:"detail"`
+			Representative page.URL `json:"representative"`
+		} `json:"evidence"`
+	}
+	if json.Unmarshal([]byte(line), &s) != nil || s.Evidence.Representative == "" {
+		return x, false
+	}
+	reason, known := store.ParseReason(s.Evidence.Why)
+	if !known || !reason.Stood() {
+		return x, false
+	}
+	return store.Entry{
+		Key: s.URL.Key(), Reason: reason, Representative: s.Evidence.Representative, Evidence: s.Evidence.Detail, Time: s.Time,
+	}, true
+}
+
+// lines gives the lines of a file; none where it is not there.
+func lines(path string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		s := bufio.NewScanner(f)
+		s.Buffer(nil, 4<<20)
+		for s.Scan() {
+			if !yield(s.Text(), nil) {
+				return
+			}
+		}
+		if err := s.Err(); err != nil {
+			yield("", err)
+		}
+	}
+}

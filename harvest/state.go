@@ -1,0 +1,130 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"watershed/store"
+)
+
+// errBehind says that the folder has runs, or ends of runs, that the state knows nothing of.
+var errBehind = errors.New("the state is older than the runs beside it")
+
+// openState opens the state. Where it is missing, damaged or older than the runs in the folder, which hold what was captured, it
+// is made anew from these: the folder is the record, the state is not.
+func (h *Harvest) openState() error {
+	runs, err := h.folder.Runs()
+	if err != nil {
+		return err
+	}
+	for _, r := range runs { // of a process that ended while it took a spool away
+		if err := h.disk().RemoveAll(r.spent()); err != nil {
+			return fmt.Errorf("take away the spool: %w", err)
+		}
+	}
+	if err := h.disk().MkdirAll(string(h.folder), 0o777); err != nil {
+		return fmt.Errorf("make the harvest's folder: %w", err)
+	}
+	err = h.tryState(runs)
+	if errors.Is(err, errBehind) || errors.Is(err, store.ErrCorrupt) {
+		return h.rebuild(runs, err)
+	}
+	return err
+}
+
+// tryState opens the state as it is. The error is errBehind or store.ErrCorrupt where it cannot be used.
+func (h *Harvest) tryState(runs []Run) error {
+	_, err := os.Stat(filepath.Join(h.folder.State(), badger.ManifestFilename))
+	if errors.Is(err, os.ErrNotExist) {
+		for _, r := range runs {
+			if r.captured() {
+				return fmt.Errorf("%w: there is none", errBehind)
+			}
+		}
+	}
+	if h.store, err = store.Open(h.stateOptions(h.folder.State())); err != nil {
+		return err
+	}
+	if err := h.behind(runs); err != nil {
+		err = errors.Join(err, h.store.Close())
+		h.store = nil
+		return err
+	}
+	return nil
+}
+
+func (h *Harvest) stateOptions(dir string) store.Options {
+	o := h.plan.Store
+	o.Dir, o.Harvest = dir, h.plan.Name
+	return o
+}
+
+// behind compares the state with the folder: it must know each run that captured anything, and which of them are finished.
+func (h *Harvest) behind(runs []Run) error {
+	known := map[int]store.RunState{}
+	for r, err := range h.runs() {
+		if err != nil {
+			return err
+		}
+		known[int(r.Number)] = r.State
+	}
+	for _, r := range runs {
+		if !r.captured() {
+			continue
+		}
+		state, ok := known[r.Number()]
+		switch {
+		case !ok:
+			return fmt.Errorf("%w: it does not know %s", errBehind, r.Name())
+		case state != store.RunFinished && r.delivered() && !r.spooled():
+			return fmt.Errorf("%w: it does not know that %s is finished", errBehind, r.Name())
+		}
+	}
+	return nil
+}
+
+// rebuilding is where a state is made anew, until it is whole.
+func (f Folder) rebuilding() string { return f.State() + ".new" }
+
+// rebuild makes the state anew from the runs in the folder, and keeps the former one under another name.
+func (h *Harvest) rebuild(runs []Run, cause error) error {
+	h.log.Warn("the state is rebuilt from the archives", "cause", cause)
+	h.Rebuilt = &Rebuilt{Cause: cause}
+	fresh, state := h.folder.rebuilding(), h.folder.State()
+	if err := h.disk().RemoveAll(fresh); err != nil { // of an earlier attempt
+		return fmt.Errorf("rebuild the state: %w", err)
+	}
+	if err := h.restore(fresh, runs); err != nil {
+		return fmt.Errorf("rebuild the state from the archives: %w", err)
+	}
+	if _, err := os.Stat(state); err == nil {
+		h.Rebuilt.Former = state + ".former-" + time.Now().UTC().Format("20060102150405")
+		if err := h.disk().Rename(state, h.Rebuilt.Former); err != nil {
+			return fmt.Errorf("keep the former state: %w", err)
+		}
+	}
+	err := h.disk().Rename(fresh, state)
+	if err == nil {
+		err = h.disk().SyncDir(string(h.folder))
+	}
+	if err != nil {
+		return fmt.Errorf("put the state that was rebuilt in place: %w", err)
+	}
+	h.log.Warn("the state was rebuilt from the archives", "runs", h.Rebuilt.Runs, "captures", h.Rebuilt.Captures, "damaged", h.Rebuilt.Damaged, "former", h.Rebuilt.Former)
+	h.store, err = store.Open(h.stateOptions(state))
+	return err
+}
+
+// Rebuilt tells of a state that was made anew from the archives.
+type Rebuilt struct {
+	Cause    error
+	Former   string // folder in which the former state is kept; "" where there was none
+	Runs     int
+	Captures int
+	Damaged  int // places in WARC files that could not be read
+}

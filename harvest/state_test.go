@@ -1,0 +1,326 @@
+package harvest
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/archive"
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+// deliveredFiles are the WARC files, indexes and packages of a harvest, with what is in them.
+func deliveredFiles(t *testing.T, folder Folder) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, pattern := range []string{"run-*/archive/*", "run-*/indexes/*", "run-*/*.wacz"} {
+		paths, err := filepath.Glob(filepath.Join(string(folder), pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[path] = string(text)
+		}
+	}
+	return files
+}
+
+// sameFiles checks that each file is as it was.
+func sameFiles(t *testing.T, folder Folder, before map[string]string) {
+	t.Helper()
+	after := deliveredFiles(t, folder)
+	for path, text := range before {
+		if after[path] != text {
+			t.Errorf("%s was delivered, and has changed", path)
+		}
+	}
+}
+
+// copyTree copies a folder; what is there goes before.
+func copyTree(t *testing.T, to, from string) {
+	t.Helper()
+	if err := os.RemoveAll(to); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// spoil changes bytes of a file from an offset on; a negative one counts from its end.
+func spoil(t *testing.T, path string, offset int64, bytes int) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if offset < 0 {
+		offset += int64(len(text))
+	}
+	for i := offset; i < min(offset+int64(bytes), int64(len(text))); i++ {
+		text[i] ^= 0x5A
+	}
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever becomes of the state of a harvest that has ended, no delivered file changes, no run number is used twice, and the next
+// run is a recrawl that knows what the archives have.
+func TestStateIsRebuilt(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	w.stopAt(t, folder, p, 6)
+	w.onPage = nil
+	young, first := t.TempDir(), t.TempDir()
+	copyTree(t, young, folder.State())
+	run(t, folder, p)
+	copyTree(t, first, folder.State())
+	run(t, folder, p)
+	good := t.TempDir()
+	copyTree(t, good, string(folder))
+	for name, attack := range map[string]func(Folder) error{
+		"removed":                   func(f Folder) error { return os.RemoveAll(f.State()) },
+		"emptied":                   func(f Folder) error { return errors.Join(os.RemoveAll(f.State()), os.Mkdir(f.State(), 0o777)) },
+		"from the first run's time": func(f Folder) error { copyTree(t, f.State(), young); return nil },
+		"from after the first run":  func(f Folder) error { copyTree(t, f.State(), first); return nil },
+		"with a damaged manifest":   func(f Folder) error { spoil(t, filepath.Join(f.State(), "MANIFEST"), 10, 4); return nil },
+		"without its manifest":      func(f Folder) error { return os.Remove(filepath.Join(f.State(), "MANIFEST")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := Folder(t.TempDir())
+			copyTree(t, string(folder), good)
+			if err := attack(folder); err != nil {
+				t.Fatal(err)
+			}
+			before := deliveredFiles(t, folder)
+			h, err := Open(folder, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h.Rebuilt == nil || h.Rebuilt.Runs != 2 || h.Rebuilt.Damaged > 0 {
+				t.Errorf("rebuilt: %+v", h.Rebuilt)
+			}
+			crawled := h.Crawl(t.Context())
+			d, err := h.Deliver(t.Context(), true)
+			if err := errors.Join(crawled, err, h.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if d.Run.Name() != "run-0003" || len(d.Missing) > 0 {
+				t.Errorf("%s, missing %v", d.Run, d.Missing)
+			}
+			got := captured(t, d)
+			if got["http://a.example/"] != archive.MIMERevisit || got["http://a.example/one"] != archive.MIMERevisit {
+				t.Errorf("the recrawl does not know what is held: %v", got)
+			}
+			sameFiles(t, folder, before)
+			if again, err := Open(folder, p); err != nil || again.Rebuilt != nil {
+				t.Errorf("opened again: %v", err)
+			} else if err := again.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What a rebuilt state says of captures is what the former one said.
+func TestRebuiltStateSaysTheSame(t *testing.T) {
+	w, site := example()
+	w.pages["a.example/one"] += "<p>" + strings.Repeat("many words about something ", 20)
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	delivered := captured(t, run(t, folder, p))
+	told := func() map[page.URL]page.Visit {
+		h := &Harvest{plan: p, folder: folder, log: slog.New(slog.DiscardHandler)}
+		if err := h.openState(); err != nil {
+			t.Fatal(err)
+		}
+		all := map[page.URL]page.Visit{}
+		for v, err := range h.store.Visits(1, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Record.IsZero() || delivered[string(v.URL)] == "" {
+				continue // the boundary left it out
+			}
+			x := *v
+			x.Time, x.Origin.Time, x.Origin.Record = x.Time.Truncate(time.Millisecond), x.Origin.Time.Truncate(time.Millisecond), page.Location{}
+			x.Seq, x.Remote, x.Cause, x.Record, x.Duration = 0, "", "", page.Location{}, 0
+			all[v.URL] = x
+		}
+		if err := h.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := told()
+	if err := os.RemoveAll(folder.State()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, told()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A run whose state is lost while it is under way goes on with what its spool has, and asks for nothing that it has.
+func TestRunGoesOnWithoutState(t *testing.T) {
+	whole, site := example()
+	want := captured(t, run(t, Folder(t.TempDir()), whole.start(t, site)))
+	for request := 2; request < 14; request += 3 {
+		w, _ := example()
+		p := w.start(t, site)
+		folder := Folder(t.TempDir())
+		w.stopAt(t, folder, p, request)
+		w.onPage = nil
+		if err := os.RemoveAll(folder.State()); err != nil {
+			t.Fatal(err)
+		}
+		d := run(t, folder, p)
+		if d.Run.Name() != "run-0001" {
+			t.Errorf("stopped at %d: goes on in %s", request, d.Run)
+		}
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(captured(t, d)))); diff != "" {
+			t.Errorf("stopped at %d: %s", request, diff)
+		}
+		for u := range want {
+			if n := w.asked(strings.TrimPrefix(u, "http://")); n > 1 && !strings.HasSuffix(u, "/robots.txt") && n > 2 {
+				t.Errorf("stopped at %d: %s was asked for %d times", request, u, n)
+			}
+		}
+	}
+}
+
+// Captures that the state claims and no file has are told, and fetched again; so are those that refer to them.
+func TestLostCaptures(t *testing.T) {
+	whole, site := example()
+	want := captured(t, run(t, Folder(t.TempDir()), whole.start(t, site)))
+	for name, attack := range map[string]func(*testing.T, string){
+		"a file is gone":         func(t *testing.T, path string) { remove(t, path) },
+		"a file is halved":       func(t *testing.T, path string) { halve(t, path) },
+		"64 bytes are changed":   func(t *testing.T, path string) { spoil(t, path, 900, 64) },
+		"the end is changed":     func(t *testing.T, path string) { spoil(t, path, -40, 20) },
+		"without its register":   func(t *testing.T, path string) { remove(t, path+".register"); halve(t, path) },
+		"the register is spoilt": func(t *testing.T, path string) { spoil(t, path+".register", 50, 400); halve(t, path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := example()
+			p := w.start(t, site)
+			p.Archive.MaxBytes = 4000
+			folder := Folder(t.TempDir())
+			w.stopAt(t, folder, p, 13)
+			w.onPage = nil
+			spooled, err := filepath.Glob(filepath.Join(folder.Run(1).Spool(), "*.warc.gz"))
+			if err != nil || len(spooled) < 2 {
+				t.Fatalf("%v, %v", spooled, err)
+			}
+			for _, path := range spooled[:len(spooled)-1] {
+				attack(t, path)
+			}
+			h, err := Open(folder, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(h.Missing) == 0 {
+				t.Error("nothing is said to be missing")
+			}
+			crawled := h.Crawl(t.Context())
+			d, err := h.Deliver(t.Context(), true)
+			if err := errors.Join(crawled, err, h.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if len(d.Missing) > 0 {
+				t.Errorf("still missing: %v", d.Missing)
+			}
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(captured(t, d)))); diff != "" {
+				t.Error(diff)
+			}
+			readable(t, d)
+		})
+	}
+}
+
+// A capture that is lost, and cannot be made again, is told of.
+func TestLostForGood(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	w.stopAt(t, folder, p, 13)
+	w.onPage = nil
+	for _, dir := range []string{folder.Run(1).Spool()} {
+		paths, err := filepath.Glob(filepath.Join(dir, "*.warc.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			remove(t, path)
+		}
+	}
+	w.down = true
+	d := run(t, folder, p)
+	if len(d.Missing) == 0 {
+		t.Fatal("nothing is missing")
+	}
+	text, err := os.ReadFile(d.Run.path("reports", "missing.txt"))
+	if err != nil || !strings.Contains(string(text), "http://a.example/") {
+		t.Errorf("the report does not tell: %v\n%s", err, text)
+	}
+}
+
+// readable checks that each entry of the index leads to a record, and each revisit to a capture that it refers to.
+func readable(t *testing.T, d *Delivered) {
+	t.Helper()
+	held := map[string]bool{}
+	var refers []string
+	eachEntry(t, d, func(e *archive.Entry) {
+		rec, err := archive.Open(d.Run.Archive(), e.Location())
+		if err != nil {
+			t.Errorf("%s: %v", e.URL, err)
+			return
+		}
+		defer rec.Close() //nolint:errcheck // it was only read
+		held[rec.Header.Get("WARC-Date")+" "+e.URL] = true
+		if e.MIME == archive.MIMERevisit {
+			refers = append(refers, rec.Header.Get("WARC-Refers-To-Date")+" "+rec.Header.Get("WARC-Refers-To-Target-URI"))
+		}
+	})
+	for _, r := range refers {
+		if !held[r] {
+			t.Errorf("a revisit refers to %s, which is not there", r)
+		}
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+}
+
+func halve(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err == nil {
+		err = os.Truncate(path, info.Size()/2)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
