@@ -54,8 +54,9 @@ func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 	return newReader(io.NewSectionReader(f, loc.Offset, loc.Length), loc.File, loc.Offset)
 }
 
-// Intact reads a WARC file through and calls yield with the place of each record that is there from its first byte to its last:
-// by the sum that the file's register has of it, else by unzipping it. What is damaged is passed over.
+// Intact reads a WARC file through and calls yield with the place of the main record of each capture that is whole: each of its
+// records is there from its first byte to its last, by the sum that the file's register has of it, else by unzipping it. What is
+// damaged is passed over.
 func Intact(path string, yield func(page.Location)) (err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -65,19 +66,18 @@ func Intact(path string, yield func(page.Location)) (err error) {
 	p := newParts(f, strings.TrimSuffix(filepath.Base(path), suffixOpen), false)
 	defer func() { _ = p.close() }() // it was only read
 	for {
-		x, _, err := p.next()
-		var format *FormatError
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.As(err, &format):
-			if p.r == nil || p.r.err != nil && !p.r.Recover() {
-				return nil
+		err := bundles(p.next, func(b bundle) error {
+			if b.whole() {
+				yield(b.main().loc)
 			}
-		case err != nil:
+			return nil
+		})
+		var format *FormatError
+		if !errors.As(err, &format) {
 			return err
-		default:
-			yield(x.loc)
+		}
+		if p.r == nil || p.r.err != nil && !p.r.Recover() {
+			return nil
 		}
 	}
 }

@@ -188,7 +188,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	c.read(x, v, prior{})
 	file := c.step(f, x)
 	if file != nil && file.Rules != nil {
-		v.Links = append(v.Links, sitemapLinks(next, file.Rules.Sitemaps())...)
+		v.Links = append(v.Links, SitemapLinks(next, file.Rules.Sitemaps())...)
 	}
 	if err := c.record(ctx, x, v, prior{}, 0); err != nil {
 		return false, err
@@ -345,8 +345,8 @@ func (c *Crawler) knowRobots(file *robots.File) {
 	delete(c.robots, file.Origin)
 }
 
-// sitemapLinks are the sitemaps that a robots.txt names.
-func sitemapLinks(base page.URL, refs []string) []page.Link {
+// SitemapLinks are the sitemaps that a robots.txt names.
+func SitemapLinks(base page.URL, refs []string) []page.Link {
 	var links []page.Link
 	for _, ref := range refs {
 		if u, err := base.Resolve(ref); err == nil {

@@ -53,16 +53,16 @@ func (h *Harvest) deliver(ctx context.Context, finished bool) (*Delivered, error
 	if d.Maps, err = h.drawMaps(ctx); err != nil {
 		return nil, fmt.Errorf("write site maps: %w", err)
 	}
-	keep, err := h.selection(d.Maps)
+	if d.Missing, err = h.missing(); err != nil {
+		return nil, fmt.Errorf("look for captures that are lost: %w", err)
+	}
+	keep, err := h.selection(d.Maps, d.Missing)
 	if err != nil {
 		return nil, fmt.Errorf("select captures: %w", err)
 	}
 	moved, err := h.compact(ctx, d, keep)
 	if err != nil {
 		return nil, err
-	}
-	if d.Missing, err = h.missing(); err != nil {
-		return nil, fmt.Errorf("look for captures that are lost: %w", err)
 	}
 	if err := h.tell(ctx, d, moved); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"watershed/archive"
@@ -28,7 +29,7 @@ func (f Folder) Run(n int) Run { return Run(filepath.Join(string(f), fmt.Sprintf
 // Runs are the folders of all runs that exist, in order.
 func (f Folder) Runs() ([]Run, error) {
 	entries, err := os.ReadDir(string(f))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("list runs of %s: %w", f, err)
 	}
 	var runs []Run

@@ -80,7 +80,7 @@ type Harvest struct {
 	proof    *proof // nil where nothing is to be proved
 	patch    *patch
 	reading  *reading.Journal
-	crashed  bool // the process before ended by a fault of its own
+	crashed  bool    // the process before ended by a fault of its own
 	losses   *losses // nil for a run that has just begun
 
 	decided *decision.List // by hand
@@ -96,8 +96,8 @@ type Harvest struct {
 	Visits   int64 // that it already had
 	Repaired []archive.Repaired
 	Rebuilt  *Rebuilt      // nil where the state was good
-	Suspects []page.URL // that were being read when the process before died: each is read alone
-	Unread   []page.URL // that are not read any more
+	Suspects []page.URL    // that were being read when the process before died: each is read alone
+	Unread   []page.URL    // that are not read any more
 	Missing  []*page.Visit // whose captures are lost: their URLs are fetched again
 }
 

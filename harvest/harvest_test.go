@@ -43,6 +43,7 @@ type web struct {
 	open     map[string]int
 	most     int // requests to one host at a time
 	onPage   func(n int)
+	down     bool // all answers are 503
 }
 
 func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
@@ -64,6 +65,9 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 
 func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 	text, ok := w.pages[key]
+	if w.down {
+		text, ok = "503", true
+	}
 	if to, redirects := strings.CutPrefix(text, "-> "); redirects {
 		http.Redirect(out, r, to, http.StatusMovedPermanently)
 		return http.StatusMovedPermanently

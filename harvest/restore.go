@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"net/textproto"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,8 @@ import (
 	"watershed/archive"
 	"watershed/corpus"
 	"watershed/crawler"
+	"watershed/crawler/extract"
+	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/page"
 	"watershed/replica/sketch"
@@ -33,13 +36,14 @@ import (
 // A run without a spool was finished. The last one, where it has a spool, goes on: what it captured is not fetched again. Hosts,
 // robots.txt, queues and waiting times are not known from files; a run learns them anew.
 type restorer struct {
-	h      *Harvest
-	st     *store.Store
-	runs   map[string]store.Run // of the WARC files, by their paths
-	sites  map[string]uint32
-	text   *sketch.Builder // nil where pages are not sketched
-	batch  []*page.Visit
-	number store.Run // of the batch
+	h       *Harvest
+	st      *store.Store
+	runs    map[string]store.Run // of the WARC files, by their paths
+	sites   map[string]uint32
+	text    *sketch.Builder // nil where pages are not sketched
+	extract *extract.Extractor
+	batch   []*page.Visit
+	number  store.Run // of the batch
 
 	path string // of the file whose metadata are known
 	meta map[int64]found
@@ -62,6 +66,9 @@ func (h *Harvest) restore(dir string, runs []Run) (err error) {
 		if r.text, err = sketch.NewBuilder(*o); err != nil {
 			return err
 		}
+	}
+	if r.extract, err = extract.New(h.plan.Extract); err != nil {
+		return err
 	}
 	if r.st, err = store.Open(h.stateOptions(dir)); err != nil {
 		return err
@@ -145,7 +152,7 @@ func (r *restorer) captures(files []string) error {
 	}
 	ctx := context.Background()
 	c, err := corpus.Open(ctx, files, corpus.Options{
-		All: true, Text: r.text != nil, Body: true, Extract: r.h.plan.Extract,
+		All: true, Text: r.text != nil, Body: true, Digest: true, Extract: r.h.plan.Extract,
 		Damaged: func(d corpus.Damage) {
 			r.h.Rebuilt.Damaged++
 			r.h.log.Error("a WARC file could be read only in part", "cause", d.String())
@@ -174,6 +181,7 @@ func (r *restorer) add(p *corpus.Page) error {
 	if b := p.Body; v.Truncated == page.Whole && !b.Cut && b.Err == nil && len(b.Bytes) > 0 {
 		v.Content = xxh3.Hash(b.Bytes)
 	}
+	r.listed(p)
 	if r.text != nil && len(p.Text) > 0 {
 		r.text.Reset()
 		r.text.Text(p.Text)
@@ -189,6 +197,22 @@ func (r *restorer) add(p *corpus.Page) error {
 	}
 	r.batch = append(r.batch, v)
 	return nil
+}
+
+// listed gives a robots.txt the site maps that it names, and a site map what it lists: what they are is told by how they were found.
+func (r *restorer) listed(p *corpus.Page) {
+	switch {
+	case !p.OK():
+	case p.URL.PathQuery() == "/robots.txt" && strings.HasSuffix(p.Hops, "P"):
+		p.Links = append(p.Links, crawler.SitemapLinks(p.URL, robots.Parse(p.Body.Bytes, r.h.plan.Robots.Product).Sitemaps())...)
+	case strings.HasSuffix(p.Hops, string(page.Sitemap.Hop())):
+		x := r.extract.Extract(extract.Input{
+			URL: p.URL, Status: p.Status, Header: textproto.MIMEHeader{"Content-Type": {p.MIME}}, Body: p.Body.Bytes, Sitemap: true,
+		})
+		if x.Format == extract.Sitemap { // else a page that one lists
+			p.Charset, p.Language, p.Title, p.Links, p.Text = x.Charset, x.Language, x.Title, x.Links, nil
+		}
+	}
 }
 
 // restoreBatch is how many visits are committed at a time.

@@ -17,8 +17,8 @@ func (s *selection) has(loc page.Location) bool {
 }
 
 // selection keeps the captures of the sites' pages, requisites and context, of robots.txt and sitemaps on their hosts, and of what a
-// kept revisit refers to.
-func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
+// kept revisit refers to. What is left of a capture that is lost is kept only where it was not made again, and is missing.
+func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*selection, error) {
 	if h.plan.proof != nil { // all that was fetched is evidence
 		return &selection{}, nil
 	}
@@ -60,12 +60,19 @@ func (h *Harvest) selection(maps []*sitemap.Map) (*selection, error) {
 		return nil, err
 	}
 	s := &selection{left: map[page.Location]bool{}}
-	origins := map[page.Location]bool{}
+	origins, torn := map[page.Location]bool{}, map[uint64]bool{}
+	for _, v := range missing {
+		torn[v.Seq] = true
+	}
 	for v, err := range h.store.Heads(h.record.Number, 0) {
 		if err != nil {
 			return nil, err
 		}
 		if v.Record.IsZero() {
+			continue
+		}
+		if h.losses.has(v.Record) && !torn[v.Seq] {
+			s.left[placeOf(v.Record)] = true
 			continue
 		}
 		if wanted[v.URL.Key()] || h.copies.keeps(v.URL) || h.patch.keeps(v.URL) || hosts[v.URL.Host()] && support(v) {

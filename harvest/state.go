@@ -18,6 +18,9 @@ var errBehind = errors.New("the state is older than the runs beside it")
 // openState opens the state. Where it is missing, damaged or older than the runs in the folder, which hold what was captured, it
 // is made anew from these: the folder is the record, the state is not.
 func (h *Harvest) openState() error {
+	if err := h.disk().MkdirAll(string(h.folder), 0o777); err != nil {
+		return fmt.Errorf("make the harvest's folder: %w", err)
+	}
 	runs, err := h.folder.Runs()
 	if err != nil {
 		return err
@@ -26,9 +29,6 @@ func (h *Harvest) openState() error {
 		if err := h.disk().RemoveAll(r.spent()); err != nil {
 			return fmt.Errorf("take away the spool: %w", err)
 		}
-	}
-	if err := h.disk().MkdirAll(string(h.folder), 0o777); err != nil {
-		return fmt.Errorf("make the harvest's folder: %w", err)
 	}
 	err = h.tryState(runs)
 	if errors.Is(err, errBehind) || errors.Is(err, store.ErrCorrupt) {

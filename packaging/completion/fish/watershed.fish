@@ -338,7 +338,7 @@ complete -c watershed -n '__watershed_at skipped' -F
 complete -c watershed -n '__watershed_at report' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at report' -l json -d 'Print all of them as JSON.'
 complete -c watershed -n '__watershed_at report' -F
-complete -c watershed -n '__watershed_at report' -a 'seeds hosts sites mime status skipped'
+complete -c watershed -n '__watershed_at report' -a 'seeds hosts sites mime status skipped missing'
 
 complete -c watershed -n '__watershed_at mirrors' -a list -d 'List the table of a harvest.'
 complete -c watershed -n '__watershed_at mirrors' -a show -d 'Show one entry with its evidence and history.'
