@@ -322,19 +322,20 @@ func (d *Disk) RemoveAll(at string) error {
 }
 
 func (d *Disk) removeTree(at string, node int) error {
-	if d.nodes[node].foreign {
-		return d.removeForeign(at)
+	names := d.nodes[node].names
+	if names == nil {
+		return d.remove(at)
 	}
-	for _, name := range sorted(d.nodes[node].names) {
-		if err := d.removeTree(filepath.Join(at, name), d.nodes[node].names[name]); err != nil {
+	for _, name := range sorted(names) {
+		if err := d.removeTree(filepath.Join(at, name), names[name]); err != nil {
 			return err
 		}
 	}
-	return d.remove(at)
+	return d.removeFolder(at)
 }
 
-// removeForeign takes a foreign folder away, in one operation.
-func (d *Disk) removeForeign(at string) error {
+// removeFolder takes a folder away, with what others have in it.
+func (d *Disk) removeFolder(at string) error {
 	p, err := d.existing(at)
 	if err != nil {
 		return err
