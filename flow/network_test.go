@@ -106,11 +106,10 @@ func editing(t *rapid.T) {
 	}
 	grow()
 	t.Repeat(map[string]func(*rapid.T){
-		"grow": func(t *rapid.T) {
-			if n.Len() > 15 {
-				t.Skip("large enough")
+		"grow": func(*rapid.T) {
+			if n.Len() <= 15 { // to skip would fail where chance draws nothing else
+				grow()
 			}
-			grow()
 		},
 		"arcs": func(t *rapid.T) {
 			for range rapid.IntRange(1, 8).Draw(t, "new arcs") {
@@ -119,7 +118,7 @@ func editing(t *rapid.T) {
 		},
 		"set arc": func(t *rapid.T) {
 			if n.Arcs() == 0 {
-				t.Skip("no arc")
+				return
 			}
 			n.SetArc(flow.ArcID(rapid.IntRange(0, n.Arcs()-1).Draw(t, "arc")), capacity(), capacity())
 		},
