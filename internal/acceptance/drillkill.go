@@ -60,12 +60,13 @@ func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (kill
 	if err != nil {
 		return killed, err
 	}
-	if !ended {
+	for i := 0; !ended && i < starts; i++ { // each that fails counts; the next step needs this one's end
 		o, err := d.run(st.command(s)...)
 		if err != nil {
 			return killed, err
 		}
 		r.ended(st, o, killed)
+		ended = st.well(o)
 	}
 	return killed, d.judgeStep(r, s, i, st, len(before), held)
 }
@@ -82,13 +83,14 @@ func (d *drill) disturb(
 			return killed, false, err
 		}
 		if !p.await(m, s) {
-			r.ended(st, p.end(), killed)
-			return killed, true, nil
+			o := p.end()
+			r.ended(st, o, killed)
+			return killed, st.well(o), nil
 		}
 		o := p.kill()
 		if o.code != killedCode { // it came to its end just before
 			r.ended(st, o, killed)
-			return killed, true, nil
+			return killed, st.well(o), nil
 		}
 		d.row("kill "+st.name+" "+m.name).times++
 		killed++
@@ -135,6 +137,9 @@ func (r *row) ended(st step, o outcome, killed int) {
 		r.note("exit code %d after %d kills: %s", o.code, killed, tail(o.said, 400))
 	}
 }
+
+// well tells that a step needs no other start.
+func (st *step) well(o outcome) bool { return o.code == 0 || st.harmless(o) }
 
 // harmless tells that a step had come to its end when it was killed, so that there was nothing more
 // to do for the last start.
