@@ -44,7 +44,7 @@ func (d *drill) against(part string, t *template, a attack, try int) error {
 	r.times++
 	noted := len(r.notes)
 	d.web.epoch.Store(int64(t.epoch))
-	if err := d.goOn(r, s, t, true); err != nil {
+	if err := d.goOn(r, s, t, part == "state:"); err != nil {
 		return fmt.Errorf("%s: %w", full, err)
 	}
 	for i := noted; i < len(r.notes); i++ {
@@ -53,8 +53,9 @@ func (d *drill) against(part string, t *template, a attack, try int) error {
 	return nil
 }
 
-// goOn goes on with a copy of a template that was attacked, then harvests once more, and judges
-// what there is. seeded tells that each run of the template had fetched the seeds.
+// goOn goes on with a copy of a template that was attacked, then harvests once more, and judges what
+// there is. seeded tells that no run may fetch the seeds again: each had them, and its captures were
+// not touched.
 func (d *drill) goOn(r *row, s site, t *template, seeded bool) error {
 	before, err := s.runs()
 	if err != nil {
