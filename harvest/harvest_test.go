@@ -353,6 +353,23 @@ func TestRecrawl(t *testing.T) {
 	}
 }
 
+// A third run asks only whether pages have changed that the second one found as in the first.
+func TestRecrawlTwice(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	for range 2 {
+		run(t, folder, p)
+	}
+	w.requests = nil
+	run(t, folder, p)
+	for _, want := range []string{"a.example/ 304", "a.example/one 304", "a.example/same2 304"} {
+		if !slices.Contains(w.requests, want) {
+			t.Errorf("%s is not among the requests: %v", want, w.requests)
+		}
+	}
+}
+
 // A harvest that is stopped at any page goes on and ends as one that was not.
 func TestResume(t *testing.T) {
 	w, site := example()

@@ -168,20 +168,26 @@ type holder struct {
 	sizes map[string]int64
 }
 
-// held reports that a record lies within its file.
+// held reports that the record of a run's capture lies within its file. The record of a page that the
+// run found unchanged is one of an earlier run.
 func (x *holder) held(run store.Run, loc page.Location) bool {
-	path := filepath.Join(x.h.folder.Run(int(run)).Archive(), loc.File)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	size, known := x.sizes[path]
+	size, known := x.sizes[loc.File]
 	if !known {
-		info, err := os.Stat(path)
-		if err == nil {
-			size = info.Size()
-		} else {
-			x.h.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file", path, "cause", err)
-		}
-		x.sizes[path] = size
+		size = x.size(run, loc.File)
+		x.sizes[loc.File] = size
 	}
 	return loc.Offset+loc.Length <= size
+}
+
+// size is the length of a WARC file of a run or an earlier one, 0 where it is not there.
+func (x *holder) size(run store.Run, file string) int64 {
+	for n := int(run); n > 0; n-- {
+		if info, err := os.Stat(filepath.Join(x.h.folder.Run(n).Archive(), file)); err == nil {
+			return info.Size()
+		}
+	}
+	x.h.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file", file, "run", run)
+	return 0
 }
