@@ -294,7 +294,7 @@ func (h *Harvest) relocateVisit(tx *store.Tx, m moves, v *page.Visit) error {
 
 // finish marks the run as done and takes the spool away. See the order of durability in the package's documentation.
 func (h *Harvest) finish() error {
-	for _, dir := range []string{string(h.run), string(h.folder)} {
+	for _, dir := range []string{h.run.Sites(), string(h.run), string(h.folder)} {
 		if err := h.disk().SyncDir(dir); err != nil {
 			return fmt.Errorf("make the run's folder durable: %w", err)
 		}
