@@ -34,7 +34,13 @@ func (h *Harvest) openState() error {
 	if errors.Is(err, errBehind) || errors.Is(err, store.ErrCorrupt) {
 		return h.rebuild(runs, err)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if err := h.disk().RemoveAll(h.folder.rebuilding()); err != nil { // a power cut can bring the former state back
+		return fmt.Errorf("take away a state that was being rebuilt: %w", err)
+	}
+	return nil
 }
 
 // tryState opens the state as it is. The error is errBehind or store.ErrCorrupt where it cannot be used.

@@ -324,3 +324,18 @@ func halve(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// What an interrupted rebuild has left is taken away also where the state is good.
+func TestRebuildLeft(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	if err := os.Mkdir(folder.rebuilding(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	run(t, folder, p)
+	if _, err := os.Stat(folder.rebuilding()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", folder.rebuilding(), err)
+	}
+}
