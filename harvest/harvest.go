@@ -102,8 +102,18 @@ type Harvest struct {
 }
 
 // Open opens the folder and begins a run, or goes on with one that was not finished. After a crash it repairs WARC files
-// that were being written, and has URLs fetched again whose record did not reach the disk.
-func Open(folder Folder, plan Plan) (h *Harvest, err error) {
+// that were being written, and has URLs fetched again whose record did not reach the disk. A state that cannot be used is rebuilt
+// from the archives.
+func Open(folder Folder, plan Plan) (*Harvest, error) {
+	h, err := open(folder, plan, nil)
+	if errors.Is(err, store.ErrCorrupt) && h.Rebuilt == nil { // damage that is seen only where it is met
+		h, err = open(folder, plan, err)
+	}
+	return h, err
+}
+
+// open is Open; damage, if there is any, is why the state is to be rebuilt.
+func open(folder Folder, plan Plan, damage error) (h *Harvest, err error) {
 	if plan.Log == nil {
 		plan.Log = slog.New(slog.DiscardHandler)
 	}
@@ -113,7 +123,7 @@ func Open(folder Folder, plan Plan) (h *Harvest, err error) {
 			err = errors.Join(err, h.Close())
 		}
 	}()
-	if err := h.openState(); err != nil {
+	if err := h.openState(damage); err != nil {
 		return h, err
 	}
 	h.receive()

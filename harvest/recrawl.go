@@ -26,7 +26,7 @@ func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
 		return nil
 	}
 	r, err := h.changes(n-1, n, maps)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoRun) { // a number may stand for a run that captured nothing
 		h.log.Warn("the run before left no maps, so that nothing can be compared", "run", n-1)
 		return nil
 	}
@@ -86,7 +86,7 @@ func (h *Harvest) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
 		}
 	}
 	if !found {
-		return s, fmt.Errorf("the harvest has no run %d", n)
+		return s, fmt.Errorf("the harvest has no run %d: %w", n, ErrNoRun)
 	}
 	s.Visits = func() iter.Seq2[*page.Visit, error] { return h.store.Visits(store.Run(n), 0) }
 	return s, nil

@@ -16,8 +16,8 @@ import (
 var errBehind = errors.New("the state is older than the runs beside it")
 
 // openState opens the state. Where it is missing, damaged or older than the runs in the folder, which hold what was captured, it
-// is made anew from these: the folder is the record, the state is not.
-func (h *Harvest) openState() error {
+// is made anew from these: the folder is the record, the state is not. damage, if there is any, says that it is to be.
+func (h *Harvest) openState(damage error) error {
 	if err := h.disk().MkdirAll(string(h.folder), 0o777); err != nil {
 		return fmt.Errorf("make the harvest's folder: %w", err)
 	}
@@ -29,6 +29,9 @@ func (h *Harvest) openState() error {
 		if err := h.disk().RemoveAll(r.spent()); err != nil {
 			return fmt.Errorf("take away the spool: %w", err)
 		}
+	}
+	if damage != nil {
+		return h.rebuild(runs, damage)
 	}
 	err = h.tryState(runs)
 	if errors.Is(err, errBehind) || errors.Is(err, store.ErrCorrupt) {

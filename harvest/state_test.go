@@ -149,7 +149,7 @@ func TestRebuiltStateSaysTheSame(t *testing.T) {
 	delivered := captured(t, run(t, folder, p))
 	told := func() map[page.URL]page.Visit {
 		h := &Harvest{plan: p, folder: folder, log: slog.New(slog.DiscardHandler)}
-		if err := h.openState(); err != nil {
+		if err := h.openState(nil); err != nil {
 			t.Fatal(err)
 		}
 		all := map[page.URL]page.Visit{}

@@ -96,6 +96,22 @@ func noSpace(text string) bool {
 	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, syscall.EDQUOT.Error())
 }
 
+// systemFaults are what the system may answer although the files are good.
+var systemFaults = []syscall.Errno{
+	syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR,
+	syscall.EAGAIN, syscall.ESTALE, syscall.ENXIO, syscall.ENODEV,
+}
+
+// systemFault reports an error of the system rather than of a file's content. Badger flattens its causes to text.
+func systemFault(err error) bool {
+	for _, no := range systemFaults {
+		if errors.Is(err, no) || strings.Contains(err.Error(), no.Error()) {
+			return true
+		}
+	}
+	return false
+}
+
 // damaged is a value that its decoder refused.
 func damaged(what string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrCorrupt, what, err)

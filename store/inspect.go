@@ -55,7 +55,7 @@ func inspect(o Options) (err error) {
 }
 
 // unbegun takes away the logs in which nothing was ever written: a process that is killed between making a log and giving it its
-// size leaves one of no bytes, which Badger calls an error. Of value logs only the last one made can be such.
+// size leaves one of no bytes, which Badger calls an error. Values are in the tables, so a value log without bytes is no loss.
 func unbegun(dir string) error {
 	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
 	if err != nil {
@@ -65,10 +65,7 @@ func unbegun(dir string) error {
 	if err != nil {
 		return err
 	}
-	if len(values) > 0 { // numbers of six digits, in order
-		logs = append(logs, values[len(values)-1])
-	}
-	for _, name := range logs {
+	for _, name := range append(logs, values...) {
 		info, err := os.Stat(name)
 		if err == nil && info.Size() == 0 {
 			err = os.Remove(name)

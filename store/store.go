@@ -99,8 +99,6 @@ func openError(dir string, err error) error {
 		return locked(dir)
 	case errors.Is(writeError(err), ErrNoSpace):
 		return &OpenError{Dir: dir, Kind: ErrNoSpace, Cause: err, Hint: "free some disk space, then start again"}
-	case strings.Contains(text, "permission denied"), strings.Contains(text, "read-only file system"):
-		return fmt.Errorf("open state %s: %w", dir, err)
 	}
 	return corrupt(dir, err)
 }
@@ -109,7 +107,11 @@ func locked(dir string) error {
 	return &OpenError{Dir: dir, Kind: ErrLocked, Hint: "another harvest or command is working on this folder: wait for it or stop it"}
 }
 
+// corrupt is the error of a folder that is damaged, unless the system failed to read it: that says nothing of what is in it.
 func corrupt(dir string, cause error) error {
+	if systemFault(cause) {
+		return fmt.Errorf("open state %s: %w", dir, cause)
+	}
 	return &OpenError{
 		Dir: dir, Kind: ErrCorrupt, Cause: cause,
 		Hint: "the archive is not affected: start the harvest again, which rebuilds the state from it",

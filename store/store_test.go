@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -540,6 +542,23 @@ func TestEveryPlaceOfASplit(t *testing.T) {
 		})
 		if err != nil {
 			t.Errorf("%d writes before: %v", before, err)
+		}
+	}
+}
+
+// What the system fails with is no damage of the state, whether Badger keeps the cause or only its text.
+func TestSystemFaultIsNoDamage(t *testing.T) {
+	for _, err := range []error{
+		&os.PathError{Op: "open", Path: "MANIFEST", Err: syscall.EMFILE}, errors.New("while opening memtables: too many open files"),
+		errors.New("mmap: cannot allocate memory"), syscall.EIO,
+	} {
+		if errors.Is(openError("state", err), ErrCorrupt) {
+			t.Errorf("%v counts as damage", err)
+		}
+	}
+	for _, err := range []error{errors.New("manifest has bad magic"), &os.PathError{Op: "open", Path: "1.sst", Err: syscall.ENOENT}} {
+		if !errors.Is(openError("state", err), ErrCorrupt) {
+			t.Errorf("%v counts as no damage", err)
 		}
 	}
 }

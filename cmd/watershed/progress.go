@@ -323,6 +323,9 @@ func (l *logFile) open(path string) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.f != nil {
+		_ = l.f.Close() // nothing is buffered
+	}
 	l.f = f
 	return nil
 }
