@@ -43,7 +43,7 @@ type web struct {
 	open     map[string]int
 	most     int // requests to one host at a time
 	onPage   func(n int)
-	down     bool // all answers are 503
+	down     bool // connections are closed, but for robots.txt
 }
 
 func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
@@ -65,8 +65,8 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 
 func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 	text, ok := w.pages[key]
-	if w.down {
-		text, ok = "503", true
+	if w.down && !strings.HasSuffix(key, "/robots.txt") {
+		panic(http.ErrAbortHandler)
 	}
 	if to, redirects := strings.CutPrefix(text, "-> "); redirects {
 		http.Redirect(out, r, to, http.StatusMovedPermanently)
