@@ -212,8 +212,8 @@ func TestLostCaptures(t *testing.T) {
 	whole, site := example()
 	want := captured(t, run(t, Folder(t.TempDir()), whole.start(t, site)))
 	for name, attack := range map[string]func(*testing.T, string){
-		"a file is gone":         func(t *testing.T, path string) { remove(t, path) },
-		"a file is halved":       func(t *testing.T, path string) { halve(t, path) },
+		"a file is gone":   func(t *testing.T, path string) { remove(t, path) },
+		"a file is halved": func(t *testing.T, path string) { halve(t, path) },
 		"64 bytes are changed": func(t *testing.T, path string) {
 			for at := int64(700); at < 4000; at += 600 { // not only within a DNS answer, which no visit stands for
 				spoil(t, path, at, 64)
