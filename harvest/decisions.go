@@ -54,20 +54,11 @@ func (f Folder) editDecisions(d disk.FS, change func(*decision.List) error) (err
 	if err := d.MkdirAll(string(f), 0o777); err != nil {
 		return fmt.Errorf("make the harvest's folder: %w", err)
 	}
-	lock, err := os.Open(string(f))
+	unlock, err := f.lock()
 	if err != nil {
 		return fmt.Errorf("lock the decisions: %w", err)
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }() // which unlocks
-	for {
-		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, syscall.EINTR) {
-			return fmt.Errorf("lock the decisions: %w", err)
-		}
-	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	l, err := ReadDecisions(f.Decisions())
 	if err != nil {
 		return err
@@ -76,6 +67,38 @@ func (f Folder) editDecisions(d disk.FS, change func(*decision.List) error) (err
 		return err
 	}
 	return writeDecisions(d, f.Decisions(), l)
+}
+
+// lock keeps others from changing the decisions until unlock is called; it waits for who is doing so.
+func (f Folder) lock() (unlock func() error, err error) {
+	lock, err := os.Open(string(f))
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+		if err == nil {
+			return lock.Close, nil // which unlocks
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(err, lock.Close())
+		}
+	}
+}
+
+// sweep takes away what processes that were killed had begun to write in the folder itself. Whoever edits the table of replicas
+// holds the state, as the caller does, and whoever edits the decisions the lock.
+func (f Folder) sweep(d disk.FS) (err error) {
+	unlock, err := f.lock()
+	if err != nil {
+		return fmt.Errorf("sweep the harvest's folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	old, err := filepath.Glob(filepath.Join(string(f), ".new-*")) // as earlier versions of the program named them
+	for _, path := range old {
+		err = errors.Join(err, d.Remove(path))
+	}
+	return errors.Join(err, disk.Sweep(d, string(f)))
 }
 
 // Decide changes the harvest's decisions, and has a run under way settle them at once. done is what that did; taken is false where

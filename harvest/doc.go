@@ -8,8 +8,34 @@
 // Delivering costs time linear in what was visited, and what is promoted is copied once, compressed as it is; twice gives the same. Memory
 // is that of the survey.
 //
+// # What is delivered stays
+//
+// The folder is the record; the state is not. A WARC file in archive/ or outside/ only grows: what was delivered keeps its place, offset
+// and bytes, whatever a later delivery of the run adds. An index or a package is replaced only by one that names every capture of the
+// former; else the former is set aside. A run is numbered one more than the highest that the state or the folder knows. A state that is
+// missing, damaged, or older than the runs beside it is rebuilt from these (Rebuilt); the former one is kept under another name.
+//
+// # The order of durability
+//
+// What a later step relies on is on disk before it, and each step may be done again:
+//
+//	while it crawls, each second
+//	  1. the spool's WARC files are synced
+//	  2. the state is synced: it claims no capture that is not on disk
+//	when it ends
+//	  1. files in archive/ and outside/, each synced before it has its name, and its folder then
+//	  2. index, logs, reports, maps, package, in the same way
+//	  3. the names in the run's folder and in the harvest's
+//	  4. the state, which says now that the run is finished and where captures lie
+//	  5. the spool loses its name, and is removed; files of what was wanted (Folder.Want) with it
+//
+// A run whose folder has a spool is not finished, and one that has an index and no spool is, whatever the state says: so a state that
+// is older than the folder is known for it. Opening a run that goes on compares each capture that the state claims with the WARC files;
+// what is lost is fetched again, and what cannot be had again is told (Delivered.Missing).
+//
 //	NAME/
 //	  state/                    the store
+//	  state.former-TIME/        one that was rebuilt, as it was
 //	  run-0001/
 //	    harvest.yaml            the configuration of the run, every option with its origin
 //	    spool/                  WARC files while the run is under way
@@ -23,6 +49,7 @@
 //	    status.json             how the run stands, renewed each second
 //	    present/                sites, logs and reports of a run under way, as it stood when somebody asked: see Drawing
 //	    NAME-0001.wacz
+//	    *.before-TIME.*         an index or package that names captures which were taken away by hand
 //	  replicas.yaml             the table of replicas
 //	  decisions.yaml            what was decided by hand: what is in, out, excluded, and the scale
 //	  control.sock              where the run under way takes orders

@@ -126,6 +126,9 @@ func open(folder Folder, plan Plan, damage error) (h *Harvest, err error) {
 	if err := h.openState(damage); err != nil {
 		return h, err
 	}
+	if err := folder.sweep(h.disk()); err != nil {
+		return h, err
+	}
 	h.receive()
 	if err := h.begin(); err != nil {
 		return h, err

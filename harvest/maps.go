@@ -87,9 +87,15 @@ func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
 	return writeSitemap(d, dir, m)
 }
 
+// syncedFile is a file that is on disk when it has been closed.
+type syncedFile struct{ disk.File }
+
+func (f syncedFile) Close() error { return errors.Join(f.Sync(), f.File.Close()) }
+
 func writeSitemap(d disk.FS, dir string, m *sitemap.Map) error {
 	create := func(name string) (io.WriteCloser, error) {
-		return d.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+		f, err := d.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+		return syncedFile{f}, err
 	}
 	w, err := protocol.NewWriter(create, protocol.WriterOptions{})
 	if err != nil {

@@ -343,3 +343,21 @@ func TestRebuildLeft(t *testing.T) {
 		t.Errorf("%s is still there: %v", folder.rebuilding(), err)
 	}
 }
+
+// What a killed edit of the decisions or of the table has begun is taken away by the next run, and nothing else is.
+func TestBegunFilesAreSweptAway(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	for _, name := range []string{"decisions.yaml.new", "replicas.yaml.new", ".new-123", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(string(folder), name), []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, folder, p)
+	for name, want := range map[string]bool{"decisions.yaml.new": false, "replicas.yaml.new": false, ".new-123": false, "notes.txt": true} {
+		if exists(filepath.Join(string(folder), name)) != want {
+			t.Errorf("%s: there is %v, want %v", name, !want, want)
+		}
+	}
+}
