@@ -143,6 +143,9 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 	for _, damage := range done.Damaged {
 		h.log.Error("a WARC file could be read only in part", "cause", damage)
 	}
+	if d.Missing, err = h.recheck(d.Missing, len(done.Damaged) > 0); err != nil {
+		return nil, err
+	}
 	d.Kept, d.Left, d.Bytes = done.Kept, done.Left, done.Bytes
 	if err := h.noteReplicas(); err != nil {
 		return nil, err

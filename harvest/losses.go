@@ -106,6 +106,22 @@ func (h *Harvest) missing() ([]*page.Visit, error) {
 	return list, nil
 }
 
+// recheck finds out what is missing where a delivery has met damage, or a file that this process wrote is gone: what was there
+// before was verified when the run was opened.
+func (h *Harvest) recheck(missing []*page.Visit, damaged bool) ([]*page.Visit, error) {
+	for _, name := range h.archive.Files() {
+		damaged = damaged || !exists(h.run.find(name))
+	}
+	if !damaged {
+		return missing, nil
+	}
+	var err error
+	if h.losses, err = h.verify(); err != nil {
+		return nil, fmt.Errorf("compare the state with the WARC files: %w", err)
+	}
+	return h.missing()
+}
+
 // wantMissing has the URLs of visits fetched again, and nothing refer to what is lost.
 func (h *Harvest) wantMissing(list []*page.Visit) error {
 	err := h.store.Update(func(tx *store.Tx) error {

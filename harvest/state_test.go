@@ -361,3 +361,32 @@ func TestBegunFilesAreSweptAway(t *testing.T) {
 		}
 	}
 }
+
+// A file of the spool that is lost while the run goes on is told of, too.
+func TestLostWhileUnderWay(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	p.Archive.MaxBytes = 4000
+	folder := Folder(t.TempDir())
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Crawl(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	spooled, err := filepath.Glob(filepath.Join(folder.Run(1).Spool(), "*.warc.gz"))
+	if err != nil || len(spooled) < 2 {
+		t.Fatalf("%v, %v", spooled, err)
+	}
+	remove(t, spooled[0])
+	halve(t, spooled[1])
+	d, err := h.Deliver(t.Context(), true)
+	if err := errors.Join(err, h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Missing) < 2 {
+		t.Errorf("missing: %v", d.Missing)
+	}
+	readable(t, d)
+}
