@@ -30,6 +30,11 @@ func placeOf(l page.Location) page.Location { return page.Location{File: l.File,
 // has reports that a record is lost.
 func (l *losses) has(loc page.Location) bool { return l != nil && l.places[placeOf(loc)] }
 
+// of reports that the capture of a visit is lost, or stands for one that is.
+func (l *losses) of(v *page.Visit) bool {
+	return l != nil && (l.seqs[v.Seq] || v.Revisit && l.has(v.Origin.Record))
+}
+
 // verify compares every capture that the state claims of the run with the WARC files: the record is there, from its first byte to
 // its last, by the sum in the file's register, else by its own checksum. It reads all files of the spool once; memory goes with the
 // number of captures, 40 bytes for each.
@@ -95,7 +100,7 @@ func (h *Harvest) missing() ([]*page.Visit, error) {
 		case err != nil:
 			return nil, err
 		case v.Record.IsZero():
-		case h.losses.seqs[v.Seq], v.Revisit && h.losses.has(v.Origin.Record):
+		case h.losses.of(v):
 			gone[v.URL] = v
 		default:
 			delete(gone, v.URL)

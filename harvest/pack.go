@@ -67,7 +67,7 @@ func (h *Harvest) capturedAt(u page.URL) (at time.Time, ok bool) {
 		if err != nil {
 			return time.Time{}, false
 		}
-		if v.URL == u && isPage(v) && !h.losses.has(v.Record) {
+		if v.URL == u && isPage(v) && !h.losses.of(v) {
 			at, ok = v.Time, true
 		}
 	}
@@ -97,7 +97,7 @@ func (h *Harvest) pages(members map[page.Key]bool, around surroundings, fits fun
 			}
 			key := v.URL.Key()
 			hops, context := around[key]
-			if seen[key] || !members[key] && !context || !isPage(v) || !fits(v.URL) || h.losses.has(v.Record) {
+			if seen[key] || !members[key] && !context || !isPage(v) || !fits(v.URL) || h.losses.of(v) {
 				continue
 			}
 			seen[key] = true

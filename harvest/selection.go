@@ -71,7 +71,7 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 		if v.Record.IsZero() {
 			continue
 		}
-		if h.losses.has(v.Record) && !torn[v.Seq] {
+		if h.losses.of(v) && !torn[v.Seq] {
 			s.left[placeOf(v.Record)] = true
 			continue
 		}

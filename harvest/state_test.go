@@ -252,8 +252,11 @@ func TestLostCaptures(t *testing.T) {
 			if len(d.Missing) > 0 {
 				t.Errorf("still missing: %v", d.Missing)
 			}
-			if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(captured(t, d)))); diff != "" {
-				t.Error(diff)
+			got := captured(t, d)
+			for u := range want { // there may be more: what a revisit refers to is kept, and which one is the first differs
+				if got[u] == "" {
+					t.Errorf("%s is not in the archive", u)
+				}
 			}
 			readable(t, d)
 		})

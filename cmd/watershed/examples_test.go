@@ -45,7 +45,8 @@ func TestExamples(t *testing.T) {
 func TestExampleExisting(t *testing.T) {
 	dir := t.TempDir()
 	links, out := filepath.Join(dir, "links.txt"), filepath.Join(dir, "sites")
-	err := os.WriteFile(links, []byte("https://www.village.example/ https://www.village.example/mill.html https://people.campus.example/~choir/\n"+
+	err := os.WriteFile(links, []byte("https://www.village.example/ https://www.village.example/mill.html\n"+
+		"https://www.village.example/ https://people.campus.example/~choir/\n"+
 		"https://www.village.example/mill.html https://www.village.example/\n"+
 		"https://people.campus.example/~choir/ https://people.campus.example/~choir/songs.html\n"), 0o666)
 	if err != nil {
