@@ -56,7 +56,7 @@ type Compacted struct {
 // WARC-Warcinfo-ID of the members stays true; where all captures are kept, the file itself is linked. Captures left outside are
 // compressed anew under a warcinfo of their own, since the same id cannot stand in two files.
 //
-// What is in To and Outside is never taken back. A file there that lacks captures grows: the longer file begins with the bytes of
+// Captures in To and Outside are never taken back. A file there that lacks captures grows: the longer file begins with the bytes of
 // the shorter one, which it replaces once it is whole and on disk; so the place, offset and bytes of each capture that was
 // delivered stay as they are. Files in To that From does not have stay as well, and are indexed.
 //

@@ -175,7 +175,7 @@ func TestCompactUnique(t *testing.T) {
 	}
 }
 
-// What can be read of a damaged file is taken, before and behind the damage.
+// All that can be read of a damaged file is taken, before and behind the damage.
 func TestCompactDamaged(t *testing.T) {
 	from, mains := spooled(t, 12)
 	path := filepath.Join(from, mains[0].File)
@@ -228,7 +228,7 @@ func bytesOf(t interface{ Fatal(...any) }, root string) map[string]string {
 	return all
 }
 
-// What was delivered stays where it is, byte for byte, whatever is kept later and whatever became of the spool: files only grow.
+// Delivered captures stay where they are, byte for byte, whatever is kept later and whatever became of the spool: files only grow.
 func TestCompactOnlyAdds(t *testing.T) {
 	from, mains := spooled(t, 24)
 	whole := bytesOf(t, from)

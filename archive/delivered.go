@@ -21,7 +21,7 @@ type delivered struct {
 	damaged  []error
 }
 
-// readDelivered reads a file through; one that is not there has nothing. What is damaged is passed over.
+// readDelivered reads a file through; one that is not there has nothing. Damage is passed over.
 func readDelivered(path string, index bool) (d delivered, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

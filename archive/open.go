@@ -55,8 +55,8 @@ func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 }
 
 // Intact reads a WARC file through and calls yield with the place of the main record of each capture that is whole: each of its
-// records is there from its first byte to its last, by the sum that the file's register has of it, else by unzipping it. What is
-// damaged is passed over.
+// records is there from its first byte to its last, by the sum that the file's register has of it, else by unzipping it. Damage is
+// passed over.
 func Intact(path string, yield func(page.Location)) (err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -115,7 +115,7 @@ func (c *Corpus) Close() error {
 	return errors.Join(errs...)
 }
 
-// guarded reads something of a file. What goes wrong, a panic too, is damage at that place, and ends nothing else; ok is false then.
+// guarded reads something of a file. A failure, a panic too, is damage at that place, and ends nothing else; ok is false then.
 func (c *Corpus) guarded(at Damage, read func() error) (ok bool) {
 	var err error
 	if fault := guard.Call(func() { err = read() }); fault != nil {

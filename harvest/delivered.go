@@ -19,7 +19,7 @@ import (
 	"watershed/page"
 )
 
-// What was delivered is never taken back. WARC files only grow (archive.Compact). An index and a package are replaced only by
+// Delivered captures are never taken back. WARC files only grow (archive.Compact). An index and a package are replaced only by
 // ones that name every capture which the former name, at the same place and with the same digest; where that is not so, for
 // somebody took WARC files away, the former are set aside under another name.
 

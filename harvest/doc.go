@@ -8,7 +8,7 @@
 // Delivering costs time linear in what was visited, and what is promoted is copied once, compressed as it is; twice gives the same. Memory
 // is that of the survey.
 //
-// # What is delivered stays
+// # Delivered captures stay
 //
 // The folder is the record; the state is not. A WARC file in archive/ or outside/ only grows: what was delivered keeps its place, offset
 // and bytes, whatever a later delivery of the run adds. An index or a package is replaced only by one that names every capture of the
@@ -17,7 +17,7 @@
 //
 // # The order of durability
 //
-// What a later step relies on is on disk before it, and each step may be done again:
+// Each step relies on what those before it have on disk, and may be done again:
 //
 //	while it crawls, each second
 //	  1. the spool's WARC files are synced

@@ -17,7 +17,7 @@ func (s *selection) has(loc page.Location) bool {
 }
 
 // selection keeps the captures of the sites' pages, requisites and context, of robots.txt and sitemaps on their hosts, and of what a
-// kept revisit refers to. What is left of a capture that is lost is kept only where it was not made again, and is missing.
+// kept revisit refers to. The rest of a capture that is lost is kept only where it was not made again, and is missing.
 func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*selection, error) {
 	if h.plan.proof != nil { // all that was fetched is evidence
 		return &selection{}, nil

@@ -139,7 +139,7 @@ func TestStateIsRebuilt(t *testing.T) {
 	}
 }
 
-// What a rebuilt state says of captures is what the former one said.
+// A rebuilt state says of captures what the former one said.
 func TestRebuiltStateSaysTheSame(t *testing.T) {
 	w, site := example()
 	w.pages["a.example/one"] += "<p>" + strings.Repeat("many words about something ", 20)
@@ -332,7 +332,7 @@ func halve(t *testing.T, path string) {
 	}
 }
 
-// What an interrupted rebuild has left is taken away also where the state is good.
+// The remains of an interrupted rebuild are taken away also where the state is good.
 func TestRebuildLeft(t *testing.T) {
 	w, site := example()
 	p := w.start(t, site)
@@ -347,7 +347,7 @@ func TestRebuildLeft(t *testing.T) {
 	}
 }
 
-// What a killed edit of the decisions or of the table has begun is taken away by the next run, and nothing else is.
+// The files that a killed edit of the decisions or of the table has begun are taken away by the next run, and nothing else is.
 func TestBegunFilesAreSweptAway(t *testing.T) {
 	w, site := example()
 	p := w.start(t, site)

@@ -56,7 +56,7 @@ func (s *Store) look() error {
 
 // commit commits a transaction of Badger, which begins a new log when the last one is full. A log that could not be made
 // would leave Badger without any and end the process at the next call, so that the log is made here, with its blocks, before
-// it is needed. One transaction begins at most one log.
+// it is needed. A transaction begins at most one log.
 func (s *Store) commit(txn *badger.Txn) error {
 	if err := s.reserve(); err != nil {
 		return err

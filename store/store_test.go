@@ -546,7 +546,7 @@ func TestEveryPlaceOfASplit(t *testing.T) {
 	}
 }
 
-// What the system fails with is no damage of the state, whether Badger keeps the cause or only its text.
+// A failure of the system is no damage of the state, whether Badger keeps the cause or only its text.
 func TestSystemFaultIsNoDamage(t *testing.T) {
 	for _, err := range []error{
 		&os.PathError{Op: "open", Path: "MANIFEST", Err: syscall.EMFILE}, errors.New("while opening memtables: too many open files"),

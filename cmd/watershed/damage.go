@@ -35,7 +35,7 @@ func (d *damage) count(file string) {
 	d.files[file] = true
 }
 
-// read reads one file of several. What goes wrong, a panic of the reader too, is told; it ends nothing else.
+// read reads one file of several. A failure, a panic of the reader too, is told; it ends nothing else.
 func (d *damage) read(file string, read func() error) {
 	var err error
 	if fault := guard.Call(func() { err = read() }); fault != nil {

@@ -267,7 +267,7 @@ func fetchOf(c *configs.Harvest) (fetch.Options, error) {
 	return o, nil
 }
 
-// spoolAbove is the size of a response above which it waits on disk. Those of all workers that wait in memory take a quarter of what
+// spoolAbove is the size of a response above which it waits on disk. The responses of all workers that wait in memory take a quarter of what
 // bodies may take, besides.
 func spoolAbove(c *configs.Harvest) int {
 	return int(min(1<<20, c.Fetch.BodyMemory.Bytes()/4/int64(c.Fetch.Workers)))

@@ -167,7 +167,7 @@ type cdxjCommand struct {
 	Out   string   `short:"o" placeholder:"FILE" help:"File to write; standard output by default."`
 }
 
-// Run writes one sorted index of all files. What cannot be read is told and left out of it.
+// Run writes one sorted index of all files. Records that cannot be read are told and left out of it.
 func (c *cdxjCommand) Run(ctx context.Context, s streams) (err error) {
 	files, err := warcFiles(c.Paths)
 	if err != nil {

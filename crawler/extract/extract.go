@@ -67,7 +67,7 @@ func New(o Options) (*Extractor, error) {
 	return e, nil
 }
 
-// Extract reads one page. What goes wrong with it is told in the result; where a reader of this package panics, or Input.Text does,
+// Extract reads one page. A failure is told in the result; where a reader of this package panics, or Input.Text does,
 // the result has no links and its error wraps guard.ErrPanic.
 func (e *Extractor) Extract(in Input) Result {
 	c, ok := e.pool.Get().(*collector)

@@ -274,7 +274,7 @@ func (j *Journal) all(which state) (list []page.URL) {
 	return list
 }
 
-// Close closes the file. What was being read stands in it.
+// Close closes the file. The pages that were being read stand in it.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil

@@ -229,7 +229,7 @@ func sumOf(path string) (sum [sha256.Size]byte, err error) {
 }
 
 // copyFolder copies a folder's files in an order by chance, as a copy of a folder in which somebody
-// works may. What vanishes or is no file, such as a socket, is left out. A file that grows
+// works may. An entry that vanishes or is no file, such as a socket, is left out. A file that grows
 // meanwhile is copied as far as it goes. Between two files pause passes at most.
 func copyFolder(from, to string, rng *rand.Rand, pause time.Duration) error {
 	var files []string

@@ -25,7 +25,7 @@ const (
 	defaultWideWidth = 1000
 )
 
-// What reading a font counts as, in bytes, and what each entry of the tables in it that other fonts may share.
+// Reading a font counts as so many bytes, and what each entry of the tables in it that other fonts may share.
 const (
 	fontCost  = 1 << 10
 	entryCost = 4

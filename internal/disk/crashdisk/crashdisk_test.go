@@ -28,7 +28,7 @@ var (
 )
 
 // protocols are ways to give the file "f" other content. After each of them the caller believes
-// that "f" is the newer. Those that are faulty must be found out by some crash.
+// that "f" is the newer. The faulty ones must be found out by some crash.
 var protocols = []struct {
 	name    string
 	faults  string // "" for a good one
@@ -359,7 +359,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// What was written since the last sync is there, is not, or is in part.
+// Each write since the last sync is there, is not, or is in part.
 func TestContent(t *testing.T) {
 	as, bs, zeros := strings.Repeat("a", 1024), strings.Repeat("b", 1024), strings.Repeat("\x00", 1024)
 	for _, tt := range []struct {
@@ -542,7 +542,7 @@ func foreign(t *testing.T, d *crashdisk.Disk, name string, c crashdisk.Crash) st
 	return strings.TrimRight(string(text), "\x00")
 }
 
-// What is done past the Disk is told when the Disk meets it.
+// A change past the Disk is told when the Disk meets it.
 func TestPastTheInterface(t *testing.T) {
 	d, dir := record(t)
 	f, sub := filepath.Join(dir, "f"), filepath.Join(dir, "sub")
