@@ -162,6 +162,9 @@ func (d *drill) through(parts []string) error {
 	}
 	bad := d.tell()
 	fmt.Printf("seed %d, %s\n", d.seed, time.Since(begun).Round(time.Second))
+	if err == nil && len(d.order) == 0 {
+		err = errors.New("nothing was attacked: no attack has that name, or there was nothing to do it to")
+	}
 	if err == nil && bad > 0 {
 		err = fmt.Errorf("%d lines of the table tell of what must not happen; see %s", bad, d.work)
 	}

@@ -106,7 +106,7 @@ func change(do func([]byte, *rand.Rand) []byte) damage {
 		}
 		used := bytes.TrimRight(whole, "\x00")
 		zeros := whole[len(used):]
-		if len(used) < 64 {
+		if len(used) < 16 { // the head of a log, and nothing in it
 			return false, nil
 		}
 		return true, os.WriteFile(path, append(do(bytes.Clone(used), rng), zeros...), 0o666)
