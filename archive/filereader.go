@@ -25,7 +25,7 @@ type FileReader struct {
 	reach  int64   // the furthest place that was read
 }
 
-// What looking for places to go on may cost, in bytes read: so many times the bytes of the file up to the furthest that was read,
+// The cost of looking for places to go on, in bytes read: so many times the bytes of the file up to the furthest that was read,
 // and something for a small one. Damage costs once or twice the damaged record; a file whose records claim to lie within each
 // other, or that consists of beginnings of records, would cost its size for each. Where the work is used up the rest of the file
 // is not read.

@@ -51,6 +51,7 @@ type guard struct {
 	h      *Harvest
 	path   string
 	former map[uint64]bool // captures; nil where there is nothing to be replaced
+	torn   bool            // not all of them could be read
 }
 
 // guard reads what lies at a path, by entries.
@@ -62,6 +63,7 @@ func (h *Harvest) guard(path string, entries func(string) iter.Seq2[*archive.Ent
 		}
 		if err != nil {
 			h.log.Warn("what was delivered before cannot be read to its end", "file", path, "cause", err)
+			g.torn = true
 			break
 		}
 		if g.former == nil {
@@ -79,7 +81,7 @@ func captureOf(e *archive.Entry) uint64 {
 
 // compare sets the former file aside if the index that is about to take its place lacks any of its captures.
 func (g *guard) compare(index string) error {
-	if len(g.former) == 0 {
+	if len(g.former) == 0 && !g.torn {
 		return nil
 	}
 	for e, err := range indexEntries(index) {
@@ -88,7 +90,7 @@ func (g *guard) compare(index string) error {
 		}
 		delete(g.former, captureOf(e))
 	}
-	if len(g.former) == 0 {
+	if len(g.former) == 0 && !g.torn {
 		return nil
 	}
 	aside := aside(g.path, time.Now())
@@ -161,12 +163,16 @@ func addNotes(held map[uint64]bool, path string) (err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	for {
 		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
+		var format *archive.FormatError
+		if errors.Is(err, io.EOF) || errors.As(err, &format) { // notes that cannot be read are written once more
 			return nil
 		}
 		var block []byte
 		if err == nil {
 			block, err = io.ReadAll(rec.Block)
+		}
+		if errors.As(err, &format) {
+			return nil
 		}
 		if err != nil {
 			return err

@@ -393,3 +393,27 @@ func TestLostWhileUnderWay(t *testing.T) {
 	}
 	readable(t, d)
 }
+
+// An index or package that cannot be read is set aside, not written over: nobody can say what it names.
+func TestUnreadableIndexIsSetAside(t *testing.T) {
+	w, site := example()
+	p := w.start(t, site)
+	folder := Folder(t.TempDir())
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crawled := h.Crawl(t.Context())
+	if _, err := h.Deliver(t.Context(), false); errors.Join(crawled, err, h.Close()) != nil {
+		t.Fatal(crawled, err)
+	}
+	index := folder.Run(1).Index()
+	if err := os.WriteFile(index, []byte("no line of an index\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	readable(t, run(t, folder, p))
+	kept, err := filepath.Glob(strings.TrimSuffix(index, ".cdxj") + ".before-*.cdxj")
+	if err != nil || len(kept) != 1 {
+		t.Errorf("kept: %v, %v", kept, err)
+	}
+}

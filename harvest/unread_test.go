@@ -20,7 +20,7 @@ import (
 	"watershed/sitemap"
 )
 
-// What a child process of TestChild is told by its environment.
+// The orders that a child process of TestChild is told by its environment.
 const (
 	childFolder = "CHILD_FOLDER" // of the harvest; without it there is no child
 	childPort   = "CHILD_PORT"   // of the web

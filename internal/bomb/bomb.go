@@ -15,7 +15,7 @@ import (
 // Depth is how deep a bomb of brackets, tags or layers is made: far deeper than any stack bears.
 const Depth = 10_000_000
 
-// What reading may cost at most. A reader that is linear in a bomb of some megabytes needs a tenth of it; what is worse than
+// Bounds of the cost of reading. A reader that is linear in a bomb of some megabytes needs a tenth of it; what is worse than
 // linear, or calls itself for each bracket, needs far more.
 const (
 	mostCPU   = 2 * time.Second // processor time, on any machine that is in use
