@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"watershed/internal/bomb"
+	"watershed/lab/kit/bomb"
 )
 
 // member is a gzip member of a text.

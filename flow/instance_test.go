@@ -16,7 +16,7 @@ import (
 
 	"watershed/flow"
 	"watershed/graph"
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 )
 
 var (

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 	"watershed/page"
 	"watershed/store"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 	"watershed/page"
 	"watershed/store"
 )

@@ -11,7 +11,7 @@ import (
 
 	"watershed/archive"
 	"watershed/harvest"
-	"watershed/internal/archivetest"
+	"watershed/lab/kit/archivetest"
 	"watershed/page"
 )
 

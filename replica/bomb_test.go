@@ -3,7 +3,7 @@ package replica
 import (
 	"testing"
 
-	"watershed/internal/bomb"
+	"watershed/lab/kit/bomb"
 )
 
 // TestDepth: a table that goes deeper than any stack bears is refused.

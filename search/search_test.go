@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"watershed/harvest"
-	"watershed/internal/archivetest"
+	"watershed/lab/kit/archivetest"
 )
 
 // deliver writes the archive and index of a run.

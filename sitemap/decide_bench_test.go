@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 )
 
 // BenchmarkDecide lets an archivist decide on a settled survey of 100,000 fetched pages, take that back, and ask why.

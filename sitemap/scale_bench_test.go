@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 	"watershed/page"
 )
 

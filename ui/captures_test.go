@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"watershed/harvest"
-	"watershed/internal/archivetest"
+	"watershed/lab/kit/archivetest"
 )
 
 // writePages makes the archive and index of a run anew, with pages by URL.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"watershed/internal/testweb"
+	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"

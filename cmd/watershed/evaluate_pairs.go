@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"watershed/crawler/extract"
-	"watershed/internal/testweb"
+	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/collection"

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"watershed/crawler/extract"
-	"watershed/internal/testweb"
+	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"

@@ -16,7 +16,7 @@ import (
 	"watershed/configs"
 	"watershed/corpus"
 	"watershed/crawler/extract"
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"

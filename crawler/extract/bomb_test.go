@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/bomb"
 	"watershed/internal/guard"
+	"watershed/lab/kit/bomb"
 )
 
 // TestDepth: what opens ten million times, in whatever format, is read to its end.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"watershed/internal/bomb"
+	"watershed/lab/kit/bomb"
 )
 
 // TestDepth: a list that goes deeper than any stack bears is refused.

@@ -3,7 +3,7 @@ package extsort
 import (
 	"testing"
 
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 )
 
 // BenchmarkRadix sorts 4 Mi records with 40-bit keys.

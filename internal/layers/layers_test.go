@@ -19,16 +19,12 @@ var table = rows(`
 	graph:
 	sitemap/protocol:
 	internal/demoweb: page
-	internal/archivetest: archive
 	internal/disk:
 	internal/disk/crashdisk: internal/disk
 	internal/extsort:
 	internal/disjoint:
-	internal/rusage:
 	internal/guard:
 	internal/yamlbound:
-	internal/bomb: internal/rusage
-	internal/testweb:
 	internal/worddiff:
 	flow: graph
 	mcl: graph
@@ -50,9 +46,6 @@ var table = rows(`
 	configs: page replica internal/yamlbound
 	replica/sketch:
 	replica/cluster: replica/sketch internal/disjoint internal/extsort
-	internal/clusterbench: internal/rusage replica/cluster replica/sketch internal/extsort
-	internal/sketchbench: internal/rusage internal/testweb replica/sketch
-	internal/collectionbench: internal/rusage crawler/extract replica/collection replica/sketch internal/extsort
 	replica/mirror: internal/extsort
 	replica/mirror/hostweb: replica/mirror
 	replica/witness: page internal/disjoint replica/collection replica/mirror replica/sketch
@@ -62,10 +55,9 @@ var table = rows(`
 	replica: page internal/yamlbound
 	replica/novelty: page
 	drift: page sitemap replica/sketch
-	replica/collection: page internal/disjoint internal/extsort internal/testweb
+	replica/collection: page internal/disjoint internal/extsort lab/testweb
 	replica/soft404: page replica/sketch
 	replica/prove: page replica replica/sketch
-	internal/provebench: internal/testweb page replica/sketch replica/prove
 	harvest/control: page
 	harvest/decision: page internal/yamlbound
 	harvest: page corpus harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/reading crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
@@ -75,8 +67,16 @@ var table = rows(`
 	ui/replay: page archive crawler/extract harvest holdings replica
 	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay configs
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/disk internal/extsort
-	internal/acceptance: internal/disjoint internal/testweb page crawler/extract replica/collection replica/sketch
-	internal/replaycheck: page crawler crawler/extract crawler/fetch crawler/robots frontier harvest holdings sitemap ui/replay
+	lab/kit/rusage:
+	lab/kit/archivetest: archive
+	lab/kit/bomb: lab/kit/rusage
+	lab/testweb:
+	lab/clusterbench: lab/kit/rusage replica/cluster replica/sketch internal/extsort
+	lab/sketchbench: lab/kit/rusage lab/testweb replica/sketch
+	lab/collectionbench: lab/kit/rusage crawler/extract replica/collection replica/sketch internal/extsort
+	lab/provebench: lab/testweb page replica/sketch replica/prove
+	lab/acceptance: internal/disjoint lab/testweb page crawler/extract replica/collection replica/sketch
+	lab/replaycheck: page harvest holdings ui/replay
 `)
 
 // rows reads a table: a package, a colon, and those it may import.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/bomb"
+	"watershed/lab/kit/bomb"
 )
 
 func TestDepth(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 )
 
 // BenchmarkFind searches generated webs: a fifth of the pages are copies, six a collection of 100 pages, each lacking 30 %

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"watershed/internal/testweb"
+	"watershed/lab/testweb"
 	"watershed/page"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"watershed/internal/testweb"
+	"watershed/lab/testweb"
 	"watershed/page"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"watershed/internal/rusage"
+	"watershed/lab/kit/rusage"
 )
 
 // BenchmarkFeatures reads URLs like those of the probe in the bench folder, 603 a host, in no order; an operation reads 3 million. As

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/bomb"
+	"watershed/lab/kit/bomb"
 )
 
 func layered(t *testing.T, b []byte) []byte {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"watershed/harvest"
-	"watershed/internal/archivetest"
+	"watershed/lab/kit/archivetest"
 	"watershed/page"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/bomb"
+	"watershed/lab/kit/bomb"
 )
 
 // TestDepth: elements are counted, not stacked.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/bomb"
+	"watershed/lab/kit/bomb"
 )
 
 // TestDepth: brackets that go deeper than any stack bears are passed over, and what stands before and behind them is read.

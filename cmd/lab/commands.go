@@ -1,0 +1,56 @@
+package main
+
+import (
+	"github.com/alecthomas/kong"
+
+	"watershed/lab/acceptance"
+	"watershed/lab/clusterbench"
+	"watershed/lab/collectionbench"
+	"watershed/lab/provebench"
+	"watershed/lab/replaycheck"
+	"watershed/lab/sketchbench"
+)
+
+// groups are the headings of help.
+var groups = []kong.Group{
+	{Key: "harvests", Title: "A whole harvest, judged from outside, by the finished program and over the wire:"},
+	{Key: "speed", Title: "Speed, memory and error of the algorithms:"},
+}
+
+// commands is the command line.
+type commands struct {
+	Plan        acceptance.Plan        `cmd:"" group:"harvests" help:"Print the YAML of a harvest of sites of a test web."`
+	DNS         acceptance.NameServer  `cmd:"" group:"harvests" name:"dns" help:"Answer for the names of a test web."`
+	Score       acceptance.Score       `cmd:"" group:"harvests" help:"Judge the sites that a run found, beside crawls by prefix, host and domain."`
+	Log         acceptance.Politeness  `cmd:"" group:"harvests" help:"Judge by a server's access log whether a harvest was polite."`
+	Kill        acceptance.Kill        `cmd:"" group:"harvests" help:"Kill a harvest again and again, and compare it with one that nobody disturbed."`
+	Drill       acceptance.Drill       `cmd:"" group:"harvests" help:"Kill, swap, damage and copy harvests, and tell what was lost by it."`
+	Soak        acceptance.Soak        `cmd:"" group:"harvests" help:"Harvest a web without end, and write down memory, goroutines, descriptors and disk."`
+	Epochs      acceptance.Epochs      `cmd:"" group:"harvests" help:"Harvest a web three times as it changes, and judge the recrawls."`
+	CopyPlan    acceptance.CopyPlan    `cmd:"" group:"harvests" name:"copyplan" help:"Print the YAML of a harvest of all hosts that hold copies."`
+	Copies      acceptance.Copies      `cmd:"" group:"harvests" help:"Tell what each run of a harvest fetched twice over."`
+	KillAnalyze acceptance.KillAnalyze `cmd:"" group:"harvests" name:"killanalyze" help:"Kill an analysis of copies again and again, and compare what it wrote."`
+	Replay      replaycheck.Pages      `cmd:"" group:"harvests" help:"Open pages in Chromium, live and in the replay, and compare what they load."`
+
+	Sketches    sketches         `cmd:"" group:"speed" help:"Sketches of pages."`
+	Clusters    clusters         `cmd:"" group:"speed" help:"Clusters of similar pages."`
+	Collections collections      `cmd:"" group:"speed" help:"Replicated collections."`
+	Tests       provebench.Tests `cmd:"" group:"speed" help:"Judge the tests of mirrors on a test web, without a network."`
+}
+
+type sketches struct {
+	Speed    sketchbench.Speed    `cmd:"" help:"MB/s of processor time by each way to select shingles."`
+	Error    sketchbench.Error    `cmd:"" help:"The error of estimated resemblance, with a plot."`
+	Template sketchbench.Template `cmd:"" help:"Pairs that reach a resemblance of .5 by full text, and by main text."`
+}
+
+type clusters struct {
+	Cost    clusterbench.Cost      `cmd:"" help:"The cost table of Broder and others (1997, section 7), on a generated corpus of its shape."`
+	Docs    clusterbench.Documents `cmd:"" help:"Documents of a file: time, and precision and recall of pairs."`
+	Similar clusterbench.Similar   `cmd:"" help:"The time to find similar documents."`
+}
+
+type collections struct {
+	Web       collectionbench.Web       `cmd:"" help:"The score of each step of the method on a test web, with figures 11 and 12 of Cho and others (2000)."`
+	Synthetic collectionbench.Synthetic `cmd:"" help:"Time and memory of a search in a generated web."`
+}

@@ -1,0 +1,62 @@
+// Command lab is the laboratory of watershed: it judges harvests, boundaries, rankings and copies on webs whose truth is known,
+// measures what algorithms cost, fits what is fitted, and prints the tables and figures of the papers. Watershed imports nothing
+// of it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // the command failed, or judged that something is not as it must be
+	exitUsage  = 2 // the command line is wrong
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run parses args and runs the command that they name. It returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	left := -1
+	parser, err := kong.New(&commands{},
+		kong.Name("lab"),
+		kong.Description("The laboratory of watershed: it judges, measures and fits, and makes the tables of the papers."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { left = code }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ExplicitGroups(groups),
+	)
+	if err != nil {
+		fmt.Fprintf(stderr, "lab: %v\n", err)
+		return exitFailed // the command line's own description is wrong
+	}
+	call, err := parser.Parse(args)
+	if left >= 0 { // --help has printed
+		return left
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "lab: %v\nTry: lab --help\n", err)
+		return exitUsage
+	}
+	if err := call.Run(); err != nil {
+		fmt.Fprintf(stderr, "lab: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package main
-
-import "errors"
-
-// freeze stops a process where it is, until thaw.
-func (p *process) freeze() error { return errors.New("processes cannot be stopped on this system") }
-func (p *process) thaw() error   { return nil }

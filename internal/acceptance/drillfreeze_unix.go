@@ -1,9 +1,0 @@
-//go:build unix
-
-package main
-
-import "syscall"
-
-// freeze stops a process where it is, until thaw.
-func (p *process) freeze() error { return p.signal(syscall.SIGSTOP) }
-func (p *process) thaw() error   { return p.signal(syscall.SIGCONT) }

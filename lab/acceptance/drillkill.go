@@ -1,0 +1,285 @@
+package acceptance
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// killing goes through all steps again and again, and kills each of them some times before it lets
+// it come to its end.
+func (d *drill) killing() error {
+	killed := 0
+	for round := 0; killed < d.kills && (round == 0 || killed > 0); round++ {
+		s, err := d.fresh(fmt.Sprintf("killed-%d", round))
+		if err != nil {
+			return err
+		}
+		for i, st := range d.steps() {
+			if d.match != "" && !strings.Contains("kill "+st.name, d.match) {
+				st.share = 0
+			}
+			d.web.epoch.Store(int64(st.epoch))
+			n, err := d.killStep(s, i, st, d.chance(fmt.Sprint("kill ", round, st.name)), d.kills-killed)
+			if err != nil {
+				return err
+			}
+			killed += n
+		}
+		if err := os.RemoveAll(string(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// killStep kills a step some times, lets it end, and judges.
+func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (killed int, err error) {
+	before, err := s.runs()
+	if err != nil {
+		return 0, err
+	}
+	held, err := deliveredBy(before)
+	if err != nil {
+		return 0, err
+	}
+	r := d.row("kill " + st.name + " …then let to its end")
+	r.times++
+	ended := false
+	if most = min(st.share, most); st.many != "" {
+		killed, err = d.disturbMany(r, s, st, most, rng, d.took[i])
+	} else {
+		next := func() moment { return d.momentOf(s, st, rng, d.took[i]) }
+		killed, ended, err = d.disturb(r, s, st, most, next)
+	}
+	if err != nil {
+		return killed, err
+	}
+	for i := 0; !ended && i < starts; i++ { // each that fails counts; the next step needs this one's end
+		o, err := d.run(st.command(s)...)
+		if err != nil {
+			return killed, err
+		}
+		r.ended(st, o, killed)
+		ended = st.well(o)
+	}
+	return killed, d.judgeStep(r, s, i, st, len(before), held)
+}
+
+// disturb starts a step again and again and kills it at some moment, until it was killed so often
+// or came to its end.
+func (d *drill) disturb(
+	r *row, s site, st step, n int, next func() moment,
+) (killed int, ended bool, err error) {
+	for killed < n {
+		m := next()
+		p, err := d.start(st.command(s)...)
+		if err != nil {
+			return killed, false, err
+		}
+		if !p.await(m, s) {
+			o := p.end()
+			r.ended(st, o, killed)
+			return killed, st.well(o), nil
+		}
+		o := p.kill()
+		if o.code != killedCode { // it came to its end just before
+			r.ended(st, o, killed)
+			return killed, st.well(o), nil
+		}
+		d.row("kill "+st.name+" "+m.name).times++
+		killed++
+	}
+	return killed, false, nil
+}
+
+// disturbMany kills commands of a kind that is soon at its end, each with an argument of its own,
+// and looks whether the harvest's folder has what those said that came to their end.
+func (d *drill) disturbMany(
+	r *row, s site, st step, n int, rng *rand.Rand, took time.Duration,
+) (killed int, err error) {
+	var done []string
+	for i := 0; killed < n && i < manyCommands; i++ {
+		p, err := d.start(st.numbered(i).command(s)...)
+		if err != nil {
+			return killed, err
+		}
+		var o outcome
+		if p.await(moment{after: time.Duration(rng.Int64N(int64(took)))}, s) {
+			o = p.kill()
+		} else {
+			o = p.end()
+		}
+		if o.code == killedCode {
+			d.row("kill "+st.name+" anywhere").times++
+			killed++
+			continue
+		}
+		r.ended(st, o, killed)
+		done = append(done, manyHost(i))
+	}
+	return killed, d.named(r, s, st.file, done...)
+}
+
+// ended adds how a step ended that was not killed any more.
+func (r *row) ended(st step, o outcome, killed int) {
+	if st.harmless(o) {
+		o.code = 0
+	}
+	r.heard(o)
+	if o.code != 0 {
+		r.broken++
+		r.note("exit code %d after %d kills: %s", o.code, killed, tail(o.said, 400))
+	}
+}
+
+// well tells that a step needs no other start.
+func (st *step) well(o outcome) bool { return o.code == 0 || st.harmless(o) }
+
+// harmless tells that a step had come to its end when it was killed, so that there was nothing more
+// to do for the last start.
+func (st *step) harmless(o outcome) bool {
+	switch st.name {
+	case "extend":
+		return strings.Contains(o.said, "nothing was captured")
+	case "analyze":
+		return strings.Contains(o.said, "--add adds a sweep")
+	}
+	return false
+}
+
+// momentOf chooses when to kill: half of the times somewhere, half in a phase that the run tells
+// of, or when it begins another file.
+func (d *drill) momentOf(s site, st step, rng *rand.Rand, took time.Duration) moment {
+	some := func(most time.Duration) time.Duration { return time.Duration(rng.Int64N(int64(most) + 1)) }
+	if !st.runs {
+		return moment{name: "anywhere", after: some(took + took/8)}
+	}
+	switch rng.IntN(10) {
+	case 0:
+		return inPhase("opening", s, some(100*time.Millisecond))
+	case 1:
+		return rotation(s, some(50*time.Millisecond))
+	case 2:
+		return inPhase("crawling", s, some(took/4))
+	case 3, 4:
+		return inPhase("delivering", s, some(took/8))
+	}
+	return moment{name: "anywhere", after: some([]time.Duration{took / 10, took / 2, took}[rng.IntN(3)])}
+}
+
+// judgeStep compares what a step left with what the undisturbed one left.
+func (d *drill) judgeStep(r *row, s site, i int, st step, before int, held delivered) error {
+	runs, err := s.runs()
+	if err != nil {
+		return err
+	}
+	harmed, err := held.harmed(s)
+	if err != nil {
+		return err
+	}
+	r.harmed(harmed)
+	if st.name == "analyze" {
+		if left := leftovers(s.harvest()); len(left) > 0 {
+			swept := d.row("kill …files left over when all is done")
+			swept.broken += len(left)
+			swept.note("%s", strings.Join(left, " "))
+		}
+		return r.compareAnalyses(filepath.Join(string(d.calm), "replicas"), filepath.Join(string(s), "replicas"))
+	}
+	got, err := captures(runs, before)
+	if err != nil {
+		return err
+	}
+	r.lacks(lacking(d.brought[i], got), true)
+	if st.runs {
+		return d.check(r, runs[before:])
+	}
+	return d.named(r, s, st.file, st.names)
+}
+
+// named looks for names in a file of the harvest's folder.
+func (d *drill) named(r *row, s site, file string, names ...string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(s.harvest(), file))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, name := range names {
+		if !strings.Contains(string(text), name) {
+			r.lost++
+			r.untold++
+			r.note("%s does not name %s", file, name)
+		}
+	}
+	return nil
+}
+
+// leftovers are files in a harvest's folder that a killed command left.
+func leftovers(dir string) []string {
+	list, _ := filepath.Glob(filepath.Join(dir, ".new-*")) // the pattern is good
+	more, _ := filepath.Glob(filepath.Join(dir, "*.new"))  // as above
+	return append(list, more...)
+}
+
+// compareAnalyses compares what two analyses wrote, file by file.
+func (r *row) compareAnalyses(calm, disturbed string) error {
+	different, _, err := compareFolders(calm, disturbed)
+	if err != nil {
+		return err
+	}
+	if len(different) > 0 {
+		r.broken++
+		r.note("analyses differ in %s", strings.Join(different, " "))
+	}
+	return nil
+}
+
+// lacks counts captures that are not there. They are lost without a word where the program said
+// that all is well.
+func (r *row) lacks(list []capture, untold bool) {
+	r.lost += len(list)
+	if untold {
+		r.untold += len(list)
+	}
+	if len(list) > 0 {
+		r.note("%d captures lack, the first is %s", len(list), list[0])
+	}
+}
+
+// harmed counts delivered files that are not what they were.
+func (r *row) harmed(list []string) {
+	r.changed += len(list)
+	if len(list) > 0 {
+		r.note("%d delivered files changed, the first is %s", len(list), list[0])
+	}
+}
+
+// check has the program check the WARC files of runs.
+func (d *drill) check(r *row, runs []string) error {
+	for _, run := range runs {
+		files, err := filepath.Glob(filepath.Join(run, "archive", "*.warc.gz"))
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			continue
+		}
+		o, err := d.run(append([]string{"warc", "check"}, files...)...)
+		if err != nil {
+			return err
+		}
+		if o.code != 0 {
+			r.broken++
+			r.note("warc check of %s: exit code %d: %s", run, o.code, tail(o.said, 300))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package clusterbench
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"runtime/pprof"
+	"strings"
+
+	"watershed/replica/cluster"
+	"watershed/replica/sketch"
+)
+
+// Documents sketches and clusters plain texts, and compares the pairs with the truth.
+type Documents struct {
+	Texts   string `arg:"" help:"Documents, one a line: the number of its true cluster, a tab, the text."`
+	Width   int    `default:"5" help:"Tokens in a shingle."`
+	Size    int    `default:"48" help:"Keep so many smallest shingles; 0: those that the modulus divides."`
+	Modulus int    `default:"8" help:"Modulus."`
+	Dir     string `required:"" placeholder:"DIR" help:"Directory for the store; made, and removed at the end."`
+	Profile string `placeholder:"FILE" help:"Write a profile of the processor."`
+}
+
+// Run is the command.
+func (c *Documents) Run(ctx context.Context, out io.Writer) error {
+	if c.Profile != "" {
+		f, err := os.Create(c.Profile)
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return errors.Join(err, f.Close())
+		}
+		defer pprof.StopCPUProfile()
+	}
+	texts, truth, bytes, err := readDocs(c.Texts)
+	if err != nil {
+		return err
+	}
+	o := sketch.Options{Width: c.Width, Selection: sketch.Mod, Modulus: c.Modulus, NoSuper: true, NoSimHash: true}
+	if c.Size > 0 {
+		o.Selection, o.Size = sketch.Min, c.Size
+	}
+	start := now()
+	var read usage
+	found := make([]int, len(texts))
+	err = withStore(c.Dir, cluster.Options{Phase: func(p cluster.Phase) {
+		if p == cluster.Duplicates {
+			read = now()
+		}
+	}}, func(s *cluster.Store) error {
+		if _, err := s.Add(ctx, sketches(texts, o)); err != nil {
+			return err
+		}
+		for x, err := range s.All(ctx) {
+			if err != nil {
+				return err
+			}
+			for _, m := range x.Members {
+				found[m.Page] = int(x.Number)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	end := now()
+	for i, c := range found {
+		if c == 0 {
+			found[i] = -1 - i
+		}
+	}
+	both, ours, theirs := pairs(found, truth)
+	cpu := (read.cpu - start.cpu).Seconds()
+	fmt.Fprintf(out, "pairs precision %.4f recall %.4f\n", both/max(1, ours), both/max(1, theirs))
+	fmt.Fprintf(out, "docs %d (%.1f MB): read and sketch %.2f s = %.0f MB/s; cluster %.2f s; total CPU %.2f s; peak %d MiB\n",
+		len(texts), float64(bytes)/1e6, cpu, float64(bytes)/1e6/cpu, (end.cpu - read.cpu).Seconds(), (end.cpu - start.cpu).Seconds(), end.peak)
+	return os.RemoveAll(c.Dir)
+}
+
+// sketches sketches one text after the other.
+func sketches(texts [][]byte, o sketch.Options) iter.Seq2[cluster.Document, error] {
+	return func(yield func(cluster.Document, error) bool) {
+		b, err := sketch.NewBuilder(o)
+		if err != nil {
+			yield(cluster.Document{}, err)
+			return
+		}
+		var s sketch.Sketch
+		for i, t := range texts {
+			b.Reset()
+			b.Text(t)
+			b.Finish(&s)
+			if !yield(cluster.Of(cluster.Info{Key: cluster.Key{Page: uint64(i)}}, &s), nil) {
+				return
+			}
+		}
+	}
+}
+
+func readDocs(name string) (texts [][]byte, truth []int, bytes int, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	r := bufio.NewScanner(f)
+	r.Buffer(make([]byte, 1<<20), 1<<26)
+	for r.Scan() {
+		label, text, _ := strings.Cut(r.Text(), "\t")
+		k := 0
+		if _, err := fmt.Sscan(label, &k); err != nil {
+			return nil, nil, 0, errors.Join(fmt.Errorf("line %d of %s: %w", len(texts)+1, name, err), f.Close())
+		}
+		texts, truth, bytes = append(texts, []byte(text)), append(truth, k), bytes+len(text)
+	}
+	return texts, truth, bytes, errors.Join(r.Err(), f.Close())
+}
+
+// pairs counts the pairs that both partitions, the first, and the second put together.
+func pairs(a, b []int) (both, first, second float64) {
+	type two struct{ a, b int }
+	as, bs, abs := map[int]float64{}, map[int]float64{}, map[two]float64{}
+	for i := range a {
+		both += abs[two{a[i], b[i]}]
+		first += as[a[i]]
+		second += bs[b[i]]
+		abs[two{a[i], b[i]}]++
+		as[a[i]]++
+		bs[b[i]]++
+	}
+	return both, first, second
+}

@@ -1,0 +1,58 @@
+package clusterbench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"watershed/lab/kit/rusage"
+	"watershed/replica/cluster"
+)
+
+// Similar asks for documents like some of the corpus, which are changed a little, and prints how long it took.
+type Similar struct {
+	N    uint64 `default:"1000000" help:"Documents."`
+	Asks uint64 `default:"1000" help:"Documents asked for."`
+	Size int    `default:"128" help:"Keep so many smallest shingles of each document; 0: a twenty-fifth of them, as the paper does."`
+	Dir  string `required:"" placeholder:"DIR" help:"Directory for the store; kept, and used again if it has documents."`
+}
+
+// Run is the command.
+func (c *Similar) Run(ctx context.Context, out io.Writer) error {
+	docs := newCorpus(c.N, 1)
+	docs.size = c.Size
+	return withStore(c.Dir, cluster.Options{}, func(s *cluster.Store) error {
+		if s.Documents() == 0 {
+			if _, err := s.Add(ctx, docs.all()); err != nil {
+				return err
+			}
+		}
+		if s.Documents() != c.N {
+			return fmt.Errorf("the store has %d documents, not %d", s.Documents(), c.N)
+		}
+		var times []time.Duration
+		var d cluster.Document
+		found := 0
+		for k := range c.Asks {
+			docs.document(mix(k)%c.N, &d)
+			d.Digest, d.Lexical = 0, 0
+			d.Shingles = slices.DeleteFunc(d.Shingles, func(f uint64) bool { return mix(f+k)%10 == 0 })
+			start := rusage.CPU()
+			matches, err := s.Similar(ctx, d, cluster.SimilarOptions{})
+			if err != nil {
+				return err
+			}
+			times = append(times, rusage.CPU()-start)
+			if len(matches) > 0 {
+				found++
+			}
+		}
+		slices.Sort(times)
+		at := func(p int) time.Duration { return times[min(len(times)-1, len(times)*p/100)] }
+		fmt.Fprintf(out, "%d documents, %d asked for, %d found; CPU median %v, 99%% %v, greatest %v; peak memory %d MiB\n",
+			c.N, c.Asks, found, at(50), at(99), at(100), rusage.Peak()>>20)
+		return nil
+	})
+}

@@ -1,0 +1,210 @@
+// Package collectionbench measures package replica/collection on test webs whose copies are known, and on generated ones. Each
+// exported type is a command of the laboratory.
+package collectionbench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/textproto"
+	"os"
+	"path/filepath"
+
+	"watershed/crawler/extract"
+	"watershed/internal/extsort"
+	"watershed/lab/kit/rusage"
+	"watershed/replica/collection"
+	"watershed/replica/sketch"
+)
+
+// step is one way to search, from the paper as printed to our default.
+type step struct {
+	name    string
+	options collection.Options
+}
+
+var steps = []step{
+	{"strict, as printed", collection.Options{CoresOnly: true, Condition: collection.Strict, Faithful: true}},
+	{"strict, with matching", collection.Options{CoresOnly: true, Condition: collection.Strict}},
+	{"extended, as printed", collection.Options{CoresOnly: true, Faithful: true}},
+	{"extended, with matching", collection.Options{CoresOnly: true}},
+	{"default: joined, extended by nearby pages", collection.Options{}},
+}
+
+// Web prints the scores of each step of the method on the pages of a built test web, whose similar pages are told by chunks of
+// lines or by the resemblance of sketches.
+type Web struct {
+	Folder   string  `arg:"" name:"web" help:"Folder of a built test web."`
+	Similar  string  `default:"four" help:"What makes pages similar: four, two, whole, sketch."`
+	At       float64 `default:"0.5" help:"Resemblance from which sketches are of similar pages."`
+	Problems int     `help:"Problems of the default to name."`
+	Figures  string  `placeholder:"DIR" help:"Directory for tables and figures of the default."`
+}
+
+// Run is the command.
+func (c *Web) Run(out io.Writer) error {
+	web := os.DirFS(c.Folder)
+	truth, err := collection.ReadTruth(web)
+	if err != nil {
+		return err
+	}
+	t, err := readTexts(truth, web, c.Similar)
+	if err != nil {
+		return err
+	}
+	in := truth.Input()
+	t.tell(&in, c.At)
+	var last *collection.Result
+	for _, s := range steps {
+		s.options.Threshold = t.threshold
+		start := rusage.CPU()
+		if last, err = collection.Find(in, s.options); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name, (rusage.CPU() - start).Seconds(),
+			last.Stats.Trivial, last.Stats.Cores, len(last.Stats.Rejected))
+		score, list := collection.Evaluation{Truth: truth, Result: last}.Score()
+		if err := score.WriteText(out); err != nil {
+			return err
+		}
+		if s.name == steps[len(steps)-1].name {
+			for _, p := range list[:min(c.Problems, len(list))] {
+				fmt.Fprintln(out, p)
+			}
+		}
+	}
+	if c.Figures == "" {
+		return nil
+	}
+	return draw(c.Figures, last, truth.Pages, c.Similar)
+}
+
+func draw(dir string, r *collection.Result, pages []collection.Page, name string) error {
+	series := []collection.Series{{Name: name, Bars: r.Histogram()}}
+	for file, write := range map[string]func(io.Writer) error{
+		"collections.tsv": r.WriteCollections,
+		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, pages) },
+		"table2.txt":      func(w io.Writer) error { return r.WriteTop(w, 20) },
+		"figure11.txt":    func(w io.Writer) error { return collection.WriteHistogram(w, series) },
+		"figure11.svg":    func(w io.Writer) error { return collection.WriteHistogramSVG(w, series) },
+		"figure12.txt":    r.WriteScatter,
+		"figure12.svg":    r.WriteScatterSVG,
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts is what tells which pages are similar.
+type texts struct {
+	similar   string
+	threshold int
+	chunks    [][]uint64
+	sketches  []sketch.Sketch
+}
+
+// readTexts reads the visible text of every page. Sketches are made in any case: they say how much pages resemble that only their
+// path maps.
+func readTexts(truth *collection.Truth, web fs.FS, similar string) (*texts, error) {
+	chunking, ok := map[string]collection.Chunking{
+		"four": collection.FourLines, "two": collection.TwoLines, "whole": collection.WholeDocument, "sketch": collection.WholeDocument,
+	}[similar]
+	if !ok {
+		return nil, fmt.Errorf("-similar %s: not four, two, whole or sketch", similar)
+	}
+	n := len(truth.Pages)
+	t := &texts{similar: similar, threshold: chunking.Threshold(), chunks: make([][]uint64, n), sketches: make([]sketch.Sketch, n)}
+	chunker, err := collection.NewChunker(collection.ChunkOptions{Chunking: chunking})
+	if err != nil {
+		return nil, err
+	}
+	builder, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	reader, err := extract.New(extract.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return t, truth.Bodies(web, func(p uint32, mediaType string, body []byte) error {
+		reader.Extract(extract.Input{
+			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body,
+			Text: func(piece []byte) {
+				chunker.Text(piece)
+				builder.Text(piece)
+			},
+		})
+		f := chunker.Page()
+		truth.Pages[p].Whole, t.chunks[p] = f.Whole, f.Chunks
+		t.sketches[p] = builder.Sketch()
+		builder.Reset()
+		return nil
+	})
+}
+
+// tell adds to an input what makes pages similar.
+func (t *texts) tell(in *collection.Input, at float64) {
+	in.Resemblance = func(p, q uint32) float64 {
+		e, err := sketch.MinResemblance(&t.sketches[p], &t.sketches[q])
+		if err != nil {
+			return 0 // a page without a sketch resembles nothing
+		}
+		return e.Value
+	}
+	switch t.similar {
+	case "sketch":
+		in.Clusters = cluster(t.sketches, at)
+	case "four", "two":
+		in.Chunks = func(add func(p uint32, chunk uint64) error) error {
+			for p, list := range t.chunks {
+				for _, c := range list {
+					if err := add(uint32(p), c); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+	}
+}
+
+// Synthetic prints time and memory of a search in a generated web.
+type Synthetic struct {
+	Pages  int    `default:"1000000" help:"About how many pages."`
+	Spill  string `placeholder:"DIR" help:"Empty directory for the sorts, which are in memory otherwise."`
+	Memory int    `default:"16" help:"MiB of a sorter that spills."`
+}
+
+// Run is the command.
+func (c *Synthetic) Run(out io.Writer) (err error) {
+	in, planted := collection.Synthetic{
+		Collections: c.Pages / 3000, Replicas: 6, Size: 100, Links: 8, Strangers: 5,
+		Missing: 0.3, Changed: 0.1, Background: c.Pages * 79 / 100, Seed: 1,
+	}.Make()
+	before, start := rusage.Peak(), rusage.CPU()
+	var o collection.Options
+	if c.Spill != "" {
+		dir, openErr := extsort.OpenDir(c.Spill)
+		if openErr != nil {
+			return openErr
+		}
+		defer func() { err = errors.Join(err, dir.Close()) }()
+		o.NewSorter = collection.SpillTo(context.Background(), dir, c.Memory<<20)
+	}
+	r, err := collection.Find(in, o)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%d pages, %d links, %d copies: %d collections in %.2f s; peak memory %d MiB, %d of them the web\n",
+		r.Stats.Pages, r.Stats.Links, len(planted), len(r.Collections), (rusage.CPU() - start).Seconds(), rusage.Peak()>>20, before>>20)
+	return err
+}

@@ -1,0 +1,148 @@
+// Package provebench judges the mirroring tests on a built test web whose mirrors are known: it tests every pair of mirrors.tsv on
+// the web's own pages, without a network, and prints the confusion of levels and the cost.
+package provebench
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"watershed/replica/prove"
+)
+
+// Tests is the command of the laboratory.
+type Tests struct {
+	Web       string `required:"" placeholder:"DIR" help:"Folder of a built test web."`
+	Trees     bool   `help:"Only paths of the trees that were mirrored are known, not those of pages that a host has for itself."`
+	Each      bool   `help:"Print each pair."`
+	Printed   bool   `help:"The criteria of 1999 to the letter."`
+	Mirroring bool   `help:"The mirroring test of 2000."`
+	Find      bool   `help:"Instead: which pairs are found in what was captured, if all of it was."`
+	Repeat    int    `default:"1" help:"Draws, each with the next seed."`
+	Seed      uint64 `help:"Seed of the first draw."`
+	Paths     int    `help:"Paths of a host."`
+	Tests     int    `help:"Of these, tested."`
+	Least     int    `help:"Agreements that make a mirror of a short list."`
+	Separate  bool   `help:"Infer nothing."`
+}
+
+// Run is the command.
+func (c *Tests) Run(out io.Writer) error {
+	o := prove.Options{Seed: c.Seed, Paths: c.Paths, Tests: c.Tests, Least: c.Least, Separate: c.Separate}
+	if c.Printed {
+		o.Criteria = prove.Printed
+	}
+	if c.Mirroring {
+		o.Method = prove.Mirroring
+	}
+	web := os.DirFS(c.Web)
+	w, err := openWeb(web, c.Trees)
+	if err != nil {
+		return err
+	}
+	defer w.bodies.Close() //nolint:errcheck // only read
+	pairs, err := readTruth(web)
+	if err != nil {
+		return err
+	}
+	if c.Find {
+		return search(w, pairs, out)
+	}
+	var all prove.Confusion
+	least, sum := 1., 0.
+	for range c.Repeat {
+		found, s, err := judge(w, pairs, o, c.Each, out)
+		if err != nil {
+			return err
+		}
+		for truth, row := range found.Count {
+			for class, n := range row {
+				all.Count[truth][class] += n
+			}
+		}
+		least, sum = min(least, found.Exact()), sum+found.Exact()
+		fmt.Fprintf(out, "seed %d: exact %.3f of %d pairs; %d tested, %d inferred, %d requests, %.1f for each of %d mirrors\n",
+			o.Seed, found.Exact(), found.Total(), s.Tested, s.Inferred, s.Wanted, s.PerMirror(), s.Mirrors)
+		o.Seed++
+	}
+	if err := all.WriteText(out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "exact: mean %.3f, least %.3f\n", sum/float64(c.Repeat), least)
+	return err
+}
+
+// search prints how many mirrors are found by their pages alone. Mirrors of the same host count as a pair, too.
+func search(w *web, pairs []labelled, out io.Writer) error {
+	var f prove.Finder
+	for _, pages := range w.hosts {
+		for _, u := range pages {
+			v, err := w.visit(u)
+			if err != nil {
+				return err
+			}
+			f.Learn(v)
+		}
+	}
+	original := map[string]string{}
+	level := map[prove.Pair]prove.Class{}
+	for _, x := range pairs {
+		if x.class.Replicates() {
+			original[x.A], original[x.B] = x.A, x.A
+			level[prove.Pair{A: min(x.A, x.B), B: max(x.A, x.B)}] = x.class
+		}
+	}
+	found := f.Candidates(3)
+	var given [6]int
+	kin := 0
+	for _, c := range found {
+		given[level[c.Pair].Level()]++
+		if level[c.Pair] == prove.Undetermined && original[c.A] != "" && original[c.A] == original[c.B] {
+			kin++
+		}
+	}
+	_, err := fmt.Fprintf(out, "%d pairs found: of level 1 %d, 2 %d, 3 %d, 4 %d, 5 %d; mirrors of one host %d; others %d; %d mirrors are told\n",
+		len(found), given[1], given[2], given[3], given[4], given[5], kin, given[0]-kin, len(level))
+	return err
+}
+
+// judge tests all pairs once.
+func judge(w *web, pairs []labelled, o prove.Options, each bool, out io.Writer) (c prove.Confusion, s prove.Stats, err error) {
+	p, err := prove.New(o, nil)
+	if err != nil {
+		return c, s, err
+	}
+	for _, x := range pairs {
+		for _, name := range []string{x.A, x.B} {
+			p.Paths(name, w.hosts[name])
+		}
+		p.Add(x.Pair)
+	}
+	for {
+		wants := p.Wants()
+		for _, want := range wants {
+			v, err := w.visit(want.URL)
+			if err != nil {
+				return c, s, err
+			}
+			p.Learn(v)
+		}
+		if len(wants) == 0 && p.Retry() == 0 {
+			break
+		}
+	}
+	for _, v := range p.Verdicts() {
+		k := slices.IndexFunc(pairs, func(x labelled) bool { return x.Pair == v.Pair })
+		c.Add(pairs[k].class, v.Class)
+		if each {
+			mark := " "
+			if v.Class != pairs[k].class {
+				mark = "*"
+			}
+			fmt.Fprintf(out, "%s %-10s %-60s %s, mean %.3f, A %v B %v | %s\n", mark, pairs[k].class, v.Pair, v.Note(), v.Tally.Mean(), v.Tally.From[0], v.Tally.From[1], strings.TrimSpace(pairs[k].note))
+		}
+	}
+	return c, p.Stats(), nil
+}
