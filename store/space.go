@@ -45,7 +45,6 @@ func (s *Store) space() error {
 }
 
 func (s *Store) look() error {
-	s.trim()
 	s.written = lookEvery
 	err := enoughSpace(s.opt)
 	if err == nil {

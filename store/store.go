@@ -32,6 +32,7 @@ type Store struct {
 	closed bool
 	err    error          // what Close returned
 	users  sync.WaitGroup // transactions and iterations under way
+	done   chan struct{}  // closed when Badger is to be closed
 }
 
 // Open opens the state in o.Dir and makes it when there is none. The error is an *OpenError when the folder is locked,
@@ -49,7 +50,8 @@ func Open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, log: log, dir: o.Dir, opt: o}
+	s := &Store{db: db, log: log, dir: o.Dir, opt: o, done: make(chan struct{})}
+	go s.trim()
 	if err := s.identify(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -218,6 +220,7 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.users.Wait()
+	close(s.done)
 	err := writeError(s.closeBadger())
 	if err != nil {
 		err = fmt.Errorf("close state %s: %w", s.dir, err)

@@ -7,23 +7,53 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// trim asks the kernel to take back the pages of tables once more than MappedBytes of files are resident. Badger maps its
-// tables into memory and writes them there, so that all of the database would be resident until memory is short elsewhere.
-// The advice is harmless whatever lies at an address by the time it is given: pages stay valid and are read again when they
-// are needed. That it fails costs nothing but memory.
+// trimEvery is how often it is looked how much of the tables is resident. A compaction reads a
+// table in some ten milliseconds.
+const trimEvery = 100 * time.Millisecond
+
+// trim asks the kernel to take back the pages of tables whenever more than MappedBytes of files are
+// resident, until the store is closed. Badger maps its tables into memory, writes them there, and
+// reads them there to compact them, so that all of the database would be resident until memory is
+// short elsewhere. Files that are not tables count too, and stay: so the next time comes when a
+// quarter of MappedBytes was added to what stayed.
 func (s *Store) trim() {
+	tick := time.NewTicker(trimEvery)
+	defer tick.Stop()
+	for stayed := int64(0); ; {
+		select {
+		case <-s.done:
+			return
+		case <-tick.C:
+		}
+		if now := residentFiles(); now > s.opt.MappedBytes && now > stayed+s.opt.MappedBytes/4 {
+			s.pageOut()
+			stayed = residentFiles()
+		}
+	}
+}
+
+// residentFiles is how many bytes of mapped files are resident, 0 where the system does not tell.
+func residentFiles() int64 {
 	var size, resident, shared int64
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		return
+		return 0
 	}
-	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil || shared*int64(os.Getpagesize()) < s.opt.MappedBytes {
-		return
+	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil {
+		return 0
 	}
+	return shared * int64(os.Getpagesize())
+}
+
+// pageOut advises the kernel to take back the pages of all tables. The advice is harmless whatever
+// lies at an address by the time it is given: pages stay valid and are read again when they are
+// needed. That it fails costs nothing but memory.
+func (s *Store) pageOut() {
 	dir, err := filepath.Abs(s.dir)
 	if err != nil {
 		return

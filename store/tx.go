@@ -184,10 +184,6 @@ func (tx *Tx) read(key []byte, visit func(value []byte) error) (found bool, err 
 	return true, nil
 }
 
-// trimEvery is after how many bytes of reading the tables' pages are given back, of which what is read
-// makes as many resident.
-const trimEvery = 32 << 20
-
 // scan calls visit with every key from start on that has the prefix, in order, until visit returns false or an error. Key
 // and value are valid during the call only. Writes held for the end are not seen.
 func (tx *Tx) scan(prefix, start []byte, values bool, visit func(key, value []byte) (bool, error)) error {
@@ -196,13 +192,8 @@ func (tx *Tx) scan(prefix, start []byte, values bool, visit func(key, value []by
 	o.PrefetchValues = false // they lie beside their keys: to have them fetched ahead costs more than to read them
 	it := tx.txn.NewIterator(o)
 	defer it.Close()
-	passed := int64(0)
 	for it.Seek(start); it.Valid(); it.Next() {
 		item := it.Item()
-		if passed += item.EstimatedSize(); passed > trimEvery {
-			tx.s.trim()
-			passed = 0
-		}
 		more := false
 		call := func(value []byte) (err error) {
 			more, err = visit(item.Key(), value)
