@@ -14,7 +14,7 @@ import (
 	"watershed/holdings"
 	"watershed/internal/worddiff"
 	"watershed/page"
-	"watershed/ui/replay"
+	"watershed/replay"
 )
 
 // Check draws pages of a harvest and checks them. The error is fs.ErrNotExist where no run has an index yet, that of ctx where it ended,

@@ -14,8 +14,8 @@ import (
 	"watershed/holdings"
 	"watershed/internal/worddiff"
 	"watershed/page"
+	"watershed/replay"
 	"watershed/replica"
-	"watershed/ui/replay"
 )
 
 // CompareModel is an entry of the table of replicas with sample pages of both sides, next to each other.

@@ -15,7 +15,7 @@ import (
 	"watershed/archive"
 	"watershed/harvest"
 	"watershed/page"
-	"watershed/ui/replay"
+	"watershed/replay"
 )
 
 // CapturesModel is what a search in the captures of a run finds, and the files of its archive.

@@ -7,7 +7,7 @@ import (
 	"watershed/harvest"
 	"watershed/page"
 	"watershed/quality"
-	"watershed/ui/replay"
+	"watershed/replay"
 )
 
 // QualityModel is a check of a sample of pages, if one was asked for, and what waits to be fetched.

@@ -9,8 +9,8 @@ import (
 	"unicode"
 
 	"watershed/harvest"
+	"watershed/replay"
 	"watershed/search"
-	"watershed/ui/replay"
 )
 
 // SearchModel is what the words of a query find in the captures of all runs.

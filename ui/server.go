@@ -21,8 +21,8 @@ import (
 
 	"watershed/drift"
 	"watershed/harvest"
+	"watershed/replay"
 	"watershed/sitemap"
-	"watershed/ui/replay"
 )
 
 //go:embed templates/*.html

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"watershed/configs"
+	"watershed/demo"
 	"watershed/harvest"
-	"watershed/internal/demoweb"
 	"watershed/page"
 	"watershed/sitemap"
 )
@@ -30,7 +30,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	web := demoweb.New(demoweb.Options{Epoch: epoch})
+	web := demo.New(demo.Options{Epoch: epoch})
 	return web.Serve(ctx, func(ctx context.Context) error {
 		file := filepath.Join(c.Dir, demoName+".yaml")
 		if err := os.WriteFile(file, demoYAML(web), 0o666); err != nil {
@@ -78,7 +78,7 @@ func (c *demoCommand) prepare(folder harvest.Folder, out io.Writer) (epoch int, 
 
 // demoYAML is the bundled harvest, with the places where its hosts are. Hosts that the web has not are at the address of
 // one that answers for none, so that nothing is asked of the real web.
-func demoYAML(web *demoweb.Web) []byte {
+func demoYAML(web *demo.Web) []byte {
 	text, err := configs.Example(demoName)
 	if err != nil {
 		panic("watershed: " + err.Error()) // it is bundled
@@ -95,7 +95,7 @@ func demoYAML(web *demoweb.Web) []byte {
 }
 
 // demoResult compares the maps with the truth, and says where to look.
-func demoResult(out io.Writer, web *demoweb.Web, config *configs.Harvest, file string, folder harvest.Folder) error {
+func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file string, folder harvest.Folder) error {
 	run, err := folder.Last()
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func demoResult(out io.Writer, web *demoweb.Web, config *configs.Harvest, file s
 }
 
 // demoManners tells what the servers saw of the harvest.
-func demoManners(out io.Writer, web *demoweb.Web, config *configs.Harvest) error {
+func demoManners(out io.Writer, web *demo.Web, config *configs.Harvest) error {
 	rep := web.Politeness(config.Politeness.MinDelay.Std())
 	requests, most := 0, 0
 	for _, h := range rep.Hosts {
@@ -163,7 +163,7 @@ func readMap(path string) (_ *sitemap.Map, err error) {
 }
 
 // compare counts the pages of a site that a map has, and those it has of others.
-func compare(web *demoweb.Web, truth demoweb.Site, m *sitemap.Map) (found, strays int) {
+func compare(web *demo.Web, truth demo.Site, m *sitemap.Map) (found, strays int) {
 	for _, x := range m.Members {
 		if _, ok := slices.BinarySearch(truth.Pages, x.URL); ok {
 			found++

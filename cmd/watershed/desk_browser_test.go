@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/demoweb"
+	"watershed/demo"
 )
 
 // TestRunningInBrowser looks at a harvest that is under way, slowed down, in headless Chromium (ui/testdata/live.cjs): every view shows
@@ -25,7 +25,7 @@ func TestRunningInBrowser(t *testing.T) {
 		t.Skip("PLAYWRIGHT is not set, or node is not there")
 	}
 	dir := t.TempDir()
-	web := demoweb.New(demoweb.Options{})
+	web := demo.New(demo.Options{})
 	err = web.Serve(t.Context(), func(ctx context.Context) error {
 		file := filepath.Join(dir, "demo.yaml")
 		if err := os.WriteFile(file, slowly(t, demoYAML(web)), 0o666); err != nil {

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/demo"
 	"watershed/harvest"
 	"watershed/harvest/control"
-	"watershed/internal/demoweb"
 	"watershed/ui"
 )
 
@@ -25,7 +25,7 @@ func TestDeskBesideHarvest(t *testing.T) {
 	if err := os.WriteFile(token, []byte("correct horse battery"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	web := demoweb.New(demoweb.Options{})
+	web := demo.New(demo.Options{})
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		file := filepath.Join(dir, "demo.yaml")
 		if err := os.WriteFile(file, demoYAML(web), 0o666); err != nil {

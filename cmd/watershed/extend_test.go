@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/demoweb"
+	"watershed/demo"
 )
 
 // TestAnotherScaleIsHarvestedLater harvests the demo's web, chooses a wider scale for it afterwards, and wants that only what
 // is missing is fetched, no more than was foretold.
 func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 	dir := t.TempDir()
-	web := demoweb.New(demoweb.Options{})
+	web := demo.New(demo.Options{})
 	file := filepath.Join(dir, demoName+".yaml")
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		if err := os.WriteFile(file, demoYAML(web), 0o666); err != nil {

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/internal/demoweb"
+	"watershed/demo"
 )
 
 // TestMirrorsRank ranks hosts of the demo's web, by a harvest and by lists alone, and tests what comes
 // out: of the atlas and its mirror, and no others, both say that they may be mirrors, and the test agrees.
 func TestMirrorsRank(t *testing.T) {
 	dir := t.TempDir()
-	web := demoweb.New(demoweb.Options{})
+	web := demo.New(demo.Options{})
 	oneLine := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	contains := func(text, want string) {
 		t.Helper()

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"watershed/configs"
-	"watershed/internal/demoweb"
+	"watershed/demo"
 	"watershed/replica/prove"
 )
 
@@ -16,7 +16,7 @@ import (
 // the harvest has captured is not fetched again; the rest is archived apart from it.
 func TestMirrorsVerify(t *testing.T) {
 	dir := t.TempDir()
-	web := demoweb.New(demoweb.Options{})
+	web := demo.New(demo.Options{})
 	file := filepath.Join(dir, demoName+".yaml")
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		table, pairs, urls := filepath.Join(dir, "found.yaml"), filepath.Join(dir, "pairs.csv"), filepath.Join(dir, "urls.txt")

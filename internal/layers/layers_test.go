@@ -18,7 +18,7 @@ var table = rows(`
 	page:
 	graph:
 	sitemap/protocol:
-	internal/demoweb: page
+	demo: page
 	internal/disk:
 	internal/disk/crashdisk: internal/disk
 	internal/extsort:
@@ -63,9 +63,9 @@ var table = rows(`
 	harvest: page corpus harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/reading crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
 	holdings: page archive crawler/extract harvest replica
 	search: page archive harvest holdings
-	quality: page archive crawler/extract harvest holdings internal/worddiff ui/replay
-	ui/replay: page archive crawler/extract harvest holdings replica
-	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift ui/replay configs
+	quality: page archive crawler/extract harvest holdings internal/worddiff replay
+	replay: page archive crawler/extract harvest holdings replica
+	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift replay configs
 	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/disk internal/extsort
 	lab/kit/rusage:
 	lab/kit/archivetest: archive
@@ -76,7 +76,7 @@ var table = rows(`
 	lab/collectionbench: lab/kit/rusage crawler/extract replica/collection replica/sketch internal/extsort
 	lab/provebench: lab/testweb page replica/sketch replica/prove
 	lab/acceptance: internal/disjoint lab/testweb page crawler/extract replica/collection replica/sketch
-	lab/replaycheck: page harvest holdings ui/replay
+	lab/replaycheck: page harvest holdings replay
 `)
 
 // rows reads a table: a package, a colon, and those it may import.

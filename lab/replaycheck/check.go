@@ -19,7 +19,7 @@ import (
 	"watershed/harvest"
 	"watershed/holdings"
 	"watershed/page"
-	"watershed/ui/replay"
+	"watershed/replay"
 )
 
 //go:embed compare.cjs

@@ -1,4 +1,4 @@
-package demoweb
+package demo
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func drawing(r *rand.Rand, width, height int) []byte {
 	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, img); err != nil {
-		panic("demoweb: " + err.Error()) // a buffer takes all
+		panic("demo: " + err.Error()) // a buffer takes all
 	}
 	return out.Bytes()
 }

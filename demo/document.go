@@ -1,4 +1,4 @@
-package demoweb
+package demo
 
 import (
 	"strings"
@@ -103,7 +103,7 @@ func away(text, url string) link {
 func must(text string) page.URL {
 	u, err := page.ParseURL(text)
 	if err != nil {
-		panic("demoweb: " + err.Error())
+		panic("demo: " + err.Error())
 	}
 	return u
 }

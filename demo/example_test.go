@@ -1,4 +1,4 @@
-package demoweb_test
+package demo_test
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"net/http"
 	"net/netip"
 
-	"watershed/internal/demoweb"
+	"watershed/demo"
 )
 
 // A web is served while a function runs; afterwards its log tells how it was asked.
 func ExampleWeb_Serve() {
-	web := demoweb.New(demoweb.Options{})
+	web := demo.New(demo.Options{})
 	site, _ := web.Site("tired")
 	err := web.Serve(context.Background(), func(ctx context.Context) error {
 		host := site.Hosts[0]

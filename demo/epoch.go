@@ -1,4 +1,4 @@
-package demoweb
+package demo
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-// Package demoweb is a small web of many hosts in one process: some 320 pages of made-up sites, described as data, with the
+// Package demo is a small web of many hosts in one process: some 320 pages of made-up sites, described as data, with the
 // truth about them and a log of who asked for what. Tests crawl it, and so does the command's demo.
 //
 // A Web is made of documents, each with a URL, a site and typed links to other documents; what is served is rendered from
@@ -19,4 +19,4 @@
 //
 // Other hosts only serve files (assets.cdn.example), redirect (go.example, old.lantern.example) or hold what surrounds a
 // site (osage.example/printers/, people.campus.example/).
-package demoweb
+package demo
