@@ -128,6 +128,7 @@ func damagedCatalog(err error) bool {
 
 func (h *Harvest) filledCatalog(ctx context.Context) (*catalog.Catalog, error) {
 	c, err := catalog.Open(h.folder.Catalog(), catalog.Options{
+		Disk:       h.disk(),
 		Collection: collection.Options{Rank: collection.Prefer(h.representatives(), collection.Fullest)},
 	})
 	if err != nil {

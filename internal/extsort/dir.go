@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"watershed/internal/disk"
 )
 
 const (
@@ -26,6 +28,7 @@ const (
 //  3. Nothing but the lock, tables and temporary files is touched; files of other names are left alone.
 //  4. Of a Dir that is only read nothing is touched at all: the runs of its sorts lie in a folder of the system's for temporary files.
 type Dir struct {
+	disk disk.FS
 	path     string
 	lock     *os.File
 	readOnly bool
@@ -38,15 +41,18 @@ type Dir struct {
 
 // OpenDir makes the directory if need be, takes the lock, and removes what a killed process left unfinished. ErrInUse says that
 // another process has it.
-func OpenDir(path string) (*Dir, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
+func OpenDir(path string) (*Dir, error) { return OpenDirOn(disk.OS{}, path) }
+
+// OpenDirOn is OpenDir on a given file system.
+func OpenDirOn(on disk.FS, path string) (*Dir, error) {
+	if err := on.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("make sort directory: %w", err)
 	}
 	lock, err := lockFile(filepath.Join(path, lockName))
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{path: path, runs: path, lock: lock, pending: map[string]bool{}}
+	d := &Dir{disk: on, path: path, runs: path, lock: lock, pending: map[string]bool{}}
 	if err := d.removeStrays(); err != nil {
 		return nil, errors.Join(fmt.Errorf("remove strays in %s: %w", path, err), lock.Close())
 	}
@@ -60,7 +66,7 @@ func ReadDir(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Dir{path: path, readOnly: true, lock: lock, pending: map[string]bool{}}, nil
+	return &Dir{disk: disk.OS{}, path: path, readOnly: true, lock: lock, pending: map[string]bool{}}, nil
 }
 
 // ReadOnly reports a Dir of ReadDir.
@@ -73,7 +79,7 @@ func (d *Dir) removeStrays() error {
 	}
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), temporary) && e.Type().IsRegular() {
-			if err := os.Remove(filepath.Join(d.path, e.Name())); err != nil {
+			if err := d.disk.Remove(filepath.Join(d.path, e.Name())); err != nil {
 				return err
 			}
 		}
@@ -90,11 +96,11 @@ func (d *Dir) Close() error {
 	var all []error
 	d.mu.Lock()
 	for name := range d.pending {
-		all = append(all, os.Remove(filepath.Join(d.runs, name)))
+		all = append(all, d.disk.Remove(filepath.Join(d.runs, name)))
 	}
 	clear(d.pending)
 	if d.readOnly && d.runs != "" {
-		all = append(all, os.Remove(d.runs))
+		all = append(all, d.disk.Remove(d.runs))
 	}
 	d.mu.Unlock()
 	all = append(all, d.lock.Close())
@@ -123,7 +129,7 @@ func (d *Dir) Remove(name string) error {
 	if d.readOnly {
 		return fmt.Errorf("remove %s: %w", name, ErrReadOnly)
 	}
-	if err := os.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.disk.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove table: %w", err)
 	}
 	return nil
@@ -148,7 +154,7 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 func (d *Dir) ReadFile(name string) ([]byte, error) { return os.ReadFile(filepath.Join(d.path, name)) }
 
 // create makes a temporary file.
-func (d *Dir) create() (*os.File, error) {
+func (d *Dir) create() (disk.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.runs == "" {
@@ -160,7 +166,7 @@ func (d *Dir) create() (*os.File, error) {
 	}
 	d.next++
 	name := fmt.Sprintf("%06d%s", d.next, temporary)
-	f, err := os.Create(filepath.Join(d.runs, name))
+	f, err := d.disk.OpenFile(filepath.Join(d.runs, name), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("make temporary file: %w", err)
 	}
@@ -169,7 +175,7 @@ func (d *Dir) create() (*os.File, error) {
 }
 
 // discard removes a temporary file, open or closed.
-func (d *Dir) discard(f *os.File) error {
+func (d *Dir) discard(f disk.File) error {
 	name := filepath.Base(f.Name())
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -177,11 +183,11 @@ func (d *Dir) discard(f *os.File) error {
 		return nil
 	}
 	delete(d.pending, name)
-	return os.Remove(f.Name())
+	return d.disk.Remove(f.Name())
 }
 
 // finish syncs and closes a temporary file and gives it its name, replacing what had it.
-func (d *Dir) finish(f *os.File, name string) error {
+func (d *Dir) finish(f disk.File, name string) error {
 	if d.readOnly {
 		return errors.Join(fmt.Errorf("finish %s: %w", name, ErrReadOnly), f.Close(), d.discard(f))
 	}
@@ -190,18 +196,12 @@ func (d *Dir) finish(f *os.File, name string) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := os.Rename(f.Name(), filepath.Join(d.path, name)); err != nil {
+	if err := d.disk.Rename(f.Name(), filepath.Join(d.path, name)); err != nil {
 		return fmt.Errorf("finish %s: %w", name, err)
 	}
 	delete(d.pending, filepath.Base(f.Name()))
-	return d.sync()
-}
-
-// sync makes names durable.
-func (d *Dir) sync() error {
-	f, err := os.Open(d.path)
-	if err != nil {
+	if err := d.disk.SyncDir(d.path); err != nil {
 		return fmt.Errorf("sync directory: %w", err)
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return nil
 }

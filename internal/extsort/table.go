@@ -11,13 +11,15 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+
+	"watershed/internal/disk"
 )
 
 // Table is a finished file of records in order. Any number of goroutines may read it at once, each with its own Cursor. In
 // memory it holds one record and an offset for each block of 32 KiB.
 type Table[T Record] struct {
 	name    string
-	f       *os.File
+	f       disk.File
 	first   []T     // first record of each block
 	offset  []int64 // where each block's frame begins
 	end     int64   // where the empty frame behind the last block begins
@@ -41,14 +43,14 @@ func OpenTable[T Record](d *Dir, name, kind string) (*Table[T], error) {
 
 // open reads the header, the footer and the index.
 func (t *Table[T]) open(kind string) error {
-	info, err := t.f.Stat()
+	size, err := t.f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return fmt.Errorf("open table %s: %w", t.name, err)
 	}
-	if err := t.checkHeader(kind, info.Size()); err != nil {
+	if err := t.checkHeader(kind, size); err != nil {
 		return err
 	}
-	size, foot := info.Size(), make([]byte, footerBytes)
+	foot := make([]byte, footerBytes)
 	if size < headerBytes+frameBytes+footerBytes {
 		return t.corrupt(size, "the file ends in its header")
 	}

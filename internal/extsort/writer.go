@@ -5,9 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/zeebo/xxh3"
+
+	"watershed/internal/disk"
 )
 
 const (
@@ -28,7 +29,7 @@ type Writer[T Record] struct {
 	dir     *Dir
 	name    string
 	kind    string
-	f       *os.File
+	f       disk.File
 	w       *bufio.Writer
 	offset  int64
 	block   []byte

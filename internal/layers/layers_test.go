@@ -21,7 +21,7 @@ var table = rows(`
 	demo: page
 	internal/disk:
 	internal/disk/crashdisk: internal/disk
-	internal/extsort:
+	internal/extsort: internal/disk
 	internal/disjoint:
 	internal/guard:
 	internal/yamlbound:

@@ -78,11 +78,12 @@ func Open(path string, o Options) (c *Catalog, err error) {
 			err = errors.Join(fmt.Errorf("open catalog %s: %w", path, err), c.Close())
 		}
 	}()
-	open := extsort.OpenDir
 	if o.ReadOnly {
-		open = extsort.ReadDir
+		c.dir, err = extsort.ReadDir(path)
+	} else {
+		c.dir, err = extsort.OpenDirOn(c.opts.Disk, path)
 	}
-	if c.dir, err = open(path); err != nil {
+	if err != nil {
 		return c, err
 	}
 	m, err := c.readManifest()
@@ -180,7 +181,7 @@ func (c *Catalog) complete() error {
 }
 
 func (c *Catalog) removeSweep(number uint32) error {
-	err := os.Remove(filepath.Join(c.path, pagesName(number)))
+	err := c.opts.Disk.Remove(filepath.Join(c.path, pagesName(number)))
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
@@ -271,7 +272,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string, docs iter
 }
 
 func (c *Catalog) write(ctx context.Context, info *SweepInfo, docs iter.Seq2[Document, error]) (err error) {
-	w, err := newSweepWriter(c.path, c.dir, info.Number, c.opts.Memory/2)
+	w, err := newSweepWriter(c.opts.Disk, c.path, c.dir, info.Number, c.opts.Memory/2)
 	if err != nil {
 		return err
 	}

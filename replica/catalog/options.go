@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"watershed/internal/disk"
 	"watershed/replica/cluster"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
@@ -31,6 +32,8 @@ type Options struct {
 	MainText float64
 	// Memory bounds the buffers of the sorts, in bytes. Default DefaultMemory, at least 4 MiB.
 	Memory int
+	// Disk is where the catalog is written; nil for the machine's own file system.
+	Disk disk.FS
 	// ReadOnly opens a catalog that exists, for questions: it needs no right to write there, and several processes may ask at a time.
 	ReadOnly bool
 }
@@ -74,6 +77,7 @@ func (o Options) withDefaults() Options {
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory
 	}
+	o.Disk = disk.Or(o.Disk)
 	o.Cluster.MemoryBytes = o.Memory
 	return o
 }

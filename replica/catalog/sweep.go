@@ -13,6 +13,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"watershed/internal/disk"
 	"watershed/internal/extsort"
 	"watershed/page"
 )
@@ -158,19 +159,20 @@ type located struct {
 
 // sweepWriter writes the files of a sweep under temporary names.
 type sweepWriter struct {
+	disk   disk.FS
 	path   string
 	dir    *extsort.Dir
 	number uint32
-	file   *os.File
+	file   disk.File
 	out    *bufio.Writer
 	places *extsort.Sorter[place]
 	offset uint64
 	buf    []byte
 }
 
-func newSweepWriter(path string, dir *extsort.Dir, number uint32, memory int) (w *sweepWriter, err error) {
-	w = &sweepWriter{path: path, dir: dir, number: number}
-	if w.file, err = os.Create(w.temporary()); err != nil {
+func newSweepWriter(on disk.FS, path string, dir *extsort.Dir, number uint32, memory int) (w *sweepWriter, err error) {
+	w = &sweepWriter{disk: on, path: path, dir: dir, number: number}
+	if w.file, err = w.disk.OpenFile(w.temporary(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644); err != nil {
 		return nil, err
 	}
 	w.out = bufio.NewWriterSize(w.file, 1<<20)
@@ -232,7 +234,7 @@ func (w *sweepWriter) commit(ctx context.Context) (replaced []uint64, err error)
 	if err := errors.Join(put(nil), index.Commit()); err != nil {
 		return nil, err
 	}
-	return replaced, os.Rename(w.temporary(), filepath.Join(w.path, pagesName(w.number)))
+	return replaced, w.disk.Rename(w.temporary(), filepath.Join(w.path, pagesName(w.number)))
 }
 
 // abort takes away what commit did not name; after commit it only closes.
@@ -242,7 +244,7 @@ func (w *sweepWriter) abort() error {
 		errs = append(errs, w.places.Close())
 	}
 	errs = append(errs, w.file.Close())
-	if err := os.Remove(w.temporary()); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := w.disk.Remove(w.temporary()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
