@@ -6,6 +6,8 @@ import (
 	"watershed/lab/acceptance"
 	"watershed/lab/clusterbench"
 	"watershed/lab/collectionbench"
+	"watershed/lab/evaluate"
+	"watershed/lab/mcltool"
 	"watershed/lab/provebench"
 	"watershed/lab/replaycheck"
 	"watershed/lab/sketchbench"
@@ -14,6 +16,7 @@ import (
 // groups are the headings of help.
 var groups = []kong.Group{
 	{Key: "harvests", Title: "A whole harvest, judged from outside, by the finished program and over the wire:"},
+	{Key: "truth", Title: "Methods, judged on webs whose truth is known, and the tables of the papers:"},
 	{Key: "speed", Title: "Speed, memory and error of the algorithms:"},
 }
 
@@ -31,6 +34,10 @@ type commands struct {
 	Copies      acceptance.Copies      `cmd:"" group:"harvests" help:"Tell what each run of a harvest fetched twice over."`
 	KillAnalyze acceptance.KillAnalyze `cmd:"" group:"harvests" name:"killanalyze" help:"Kill an analysis of copies again and again, and compare what it wrote."`
 	Replay      replaycheck.Pages      `cmd:"" group:"harvests" help:"Open pages in Chromium, live and in the replay, and compare what they load."`
+
+	Evaluate evaluations     `cmd:"" group:"truth" help:"Judge what the program finds on webs whose truth is known."`
+	Rank     evaluate.Rank   `cmd:"" group:"truth" help:"Rank pairs of hosts that may be mirrors, by archives, indexes, site maps or lists, in each way of the papers."`
+	Mcl      mcltool.Command `cmd:"" name:"mcl" group:"truth" help:"Cluster a graph, with the options of van Dongen's program."`
 
 	Sketches    sketches         `cmd:"" group:"speed" help:"Sketches of pages."`
 	Clusters    clusters         `cmd:"" group:"speed" help:"Clusters of similar pages."`
@@ -53,4 +60,10 @@ type clusters struct {
 type collections struct {
 	Web       collectionbench.Web       `cmd:"" help:"The score of each step of the method on a test web, with figures 11 and 12 of Cho and others (2000)."`
 	Synthetic collectionbench.Synthetic `cmd:"" help:"Time and memory of a search in a generated web."`
+}
+
+type evaluations struct {
+	Boundary evaluate.Boundary `cmd:"" help:"Compare ways to draw the boundaries of sites; tables 1 and 2 and figure 10 of Senellart (2003)."`
+	Copies   evaluate.Copies   `cmd:"" help:"Compare the copies found with those that are known, or what runs of a harvest fetched of them."`
+	Mirrors  evaluate.Mirrors  `cmd:"" help:"Compare rankings of pairs of hosts; the tables and figures of Bharat and others (1999). Fits the weights, too."`
 }

@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,9 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"watershed/internal/console"
+	"watershed/lab/mcltool"
 )
 
 // Exit codes.
@@ -31,31 +35,41 @@ func main() {
 
 // run parses args and runs the command that they name. It returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out, said := console.NewScreen(stdout), console.NewScreen(stderr)
+	code := runOn(ctx, args, out, said)
+	if err := errors.Join(out.Flush(), said.Flush()); err != nil && code == exitOK {
+		return exitFailed
+	}
+	return code
+}
+
+func runOn(ctx context.Context, args []string, out, said *console.Screen) int {
 	left := -1
 	parser, err := kong.New(&commands{},
 		kong.Name("lab"),
 		kong.Description("The laboratory of watershed: it judges, measures and fits, and makes the tables of the papers."),
-		kong.Writers(stdout, stderr),
+		kong.Writers(out, said),
 		kong.Exit(func(code int) { left = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.BindTo(io.Writer(out), (*io.Writer)(nil)),
+		kong.Bind(console.Streams{Out: out, Err: said}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.ExplicitGroups(groups),
 	)
 	if err != nil {
-		fmt.Fprintf(stderr, "lab: %v\n", err)
+		fmt.Fprintf(said, "lab: %v\n", err)
 		return exitFailed // the command line's own description is wrong
 	}
-	call, err := parser.Parse(args)
+	call, err := parser.Parse(mcltool.Arguments(args))
 	if left >= 0 { // --help has printed
 		return left
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "lab: %v\nTry: lab --help\n", err)
+		fmt.Fprintf(said, "lab: %v\nTry: lab --help\n", err)
 		return exitUsage
 	}
 	if err := call.Run(); err != nil {
-		fmt.Fprintf(stderr, "lab: %v\n", err)
+		fmt.Fprintf(said, "lab: %v\n", err)
 		return exitFailed
 	}
 	return exitOK

@@ -16,6 +16,7 @@ import (
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/control"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
@@ -28,7 +29,7 @@ type statusCommand struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *statusCommand) Run(s streams) error {
+func (c *statusCommand) Run(s console.Streams) error {
 	run, err := lastRun(c.File)
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func (c *statusCommand) Run(s streams) error {
 	case x == nil:
 		return fmt.Errorf("%s: nothing is told of it yet", run)
 	case c.JSON:
-		return printJSON(s.out, statusAnswer{run.Name(), x})
+		return console.JSON(s.Out, statusAnswer{run.Name(), x})
 	}
 	return printStatus(s, run, x, now)
 }
@@ -52,19 +53,19 @@ type statusAnswer struct {
 	*ui.Status
 }
 
-func printStatus(s streams, run harvest.Run, x *ui.Status, now time.Time) error {
-	paint := styleOf(s.out)
+func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time) error {
+	paint := styleOf(s.Out)
 	phase := paint.strong(x.Phase)
 	if !x.Live && slices.Contains([]string{control.Opening, control.Crawling, control.Delivering}, x.Phase) {
 		phase = paint.bad(x.Phase + ", but no process has told of it since; the same command goes on")
 	}
-	fmt.Fprintf(s.out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
+	fmt.Fprintf(s.Out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
 	for _, site := range x.Sites {
 		state := paint.open(fmt.Sprintf("%d open", site.Open))
 		if site.Settled {
 			state = paint.good("settled")
 		}
-		fmt.Fprintf(s.out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name, site.Inside, state, site.Epochs)
+		fmt.Fprintf(s.Out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name, site.Inside, state, site.Epochs)
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func runOf(file string, number int) (harvest.Run, error) {
 const presentPatience = 10 * time.Second
 
 // shownRun is a run, and where what it has to show lies; of one under way this is its present state, and it is said how old that is.
-func shownRun(ctx context.Context, s streams, file string, number int) (harvest.Run, harvest.Shown, error) {
+func shownRun(ctx context.Context, s console.Streams, file string, number int) (harvest.Run, harvest.Shown, error) {
 	config, err := load(file)
 	if err != nil {
 		return "", harvest.Shown{}, err
@@ -133,7 +134,7 @@ func shownRun(ctx context.Context, s streams, file string, number int) (harvest.
 		if x.Live {
 			state = "is under way"
 		}
-		fmt.Fprintf(s.err, "%s %s; this is how it stood at %s UTC, after %d URLs\n", run.Name(), state, x.Drawing.Time.UTC().Format(time.DateTime), x.Drawing.Visits)
+		fmt.Fprintf(s.Err, "%s %s; this is how it stood at %s UTC, after %d URLs\n", run.Name(), state, x.Drawing.Time.UTC().Format(time.DateTime), x.Drawing.Visits)
 	}
 	return run, x, err
 }
@@ -144,24 +145,24 @@ type reportCommand struct {
 	JSON bool   `name:"json" help:"Print all of them as JSON."`
 }
 
-func (c *reportCommand) Run(ctx context.Context, s streams) error {
+func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 	_, run, err := shownRun(ctx, s, c.File, 0)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return printFile(s.out, filepath.Join(run.Reports(), "report.json"))
+		return printFile(s.Out, filepath.Join(run.Reports(), "report.json"))
 	}
-	paint := styleOf(s.out)
+	paint := styleOf(s.Out)
 	names := report.Names
 	if c.Name != "" {
 		names = []string{c.Name}
 	}
 	for _, n := range names {
 		if c.Name == "" {
-			fmt.Fprintln(s.out, paint.strong("== "+n))
+			fmt.Fprintln(s.Out, paint.strong("== "+n))
 		}
-		if err := printFile(s.out, filepath.Join(run.Reports(), n+".txt")); err != nil {
+		if err := printFile(s.Out, filepath.Join(run.Reports(), n+".txt")); err != nil {
 			return err
 		}
 	}
@@ -187,7 +188,7 @@ type explainCommand struct {
 	JSON bool    `name:"json" help:"Print JSON."`
 }
 
-func (c *explainCommand) Run(ctx context.Context, s streams) error {
+func (c *explainCommand) Run(ctx context.Context, s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -198,24 +199,24 @@ func (c *explainCommand) Run(ctx context.Context, s streams) error {
 	}
 	return c.ask(ctx, &config, u, func(x *harvest.Explanation) error {
 		if c.JSON {
-			return printJSON(s.out, x)
+			return console.JSON(s.Out, x)
 		}
 		return printExplanation(s, x)
 	})
 }
 
 // printExplanation colours what the explanation says first of each site.
-func printExplanation(s streams, x *harvest.Explanation) error {
+func printExplanation(s console.Streams, x *harvest.Explanation) error {
 	var b strings.Builder
 	if err := x.Text(&b); err != nil {
 		return err
 	}
-	paint, text := styleOf(s.out), visible(b.String())
+	paint, text := styleOf(s.Out), visible(b.String())
 	for _, site := range x.Sites {
 		head, said := "site "+site.Site, visible(site.Text)
 		text = strings.Replace(text, head+": "+said, paint.strong(head)+": "+paint.verdict(said, site.Inside), 1)
 	}
-	_, err := io.WriteString(s.out, text)
+	_, err := io.WriteString(s.Out, text)
 	return err
 }
 
@@ -264,7 +265,7 @@ type waczCommand struct {
 }
 
 // Run packs the last run that was delivered again, for example after its archive was moved.
-func (c *waczCommand) Run(s streams) error {
+func (c *waczCommand) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -272,7 +273,7 @@ func (c *waczCommand) Run(s streams) error {
 	return examine(&config, func(e *harvest.Examination) error {
 		path, err := e.Pack()
 		if err == nil {
-			_, err = fmt.Fprintln(s.out, path)
+			_, err = fmt.Fprintln(s.Out, path)
 		}
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/internal/console"
 	"watershed/ui"
 )
 
@@ -45,7 +46,7 @@ func TestPrintStatus(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := printStatus(streams{out: &out}, "run-0001", &c.status, told.Add(4*time.Second)); err != nil || out.String() != c.want {
+			if err := printStatus(console.Streams{Out: &out}, "run-0001", &c.status, told.Add(4*time.Second)); err != nil || out.String() != c.want {
 				t.Errorf("%v\n%s\nwant\n%s", err, out.String(), c.want)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 
 	"watershed/drift"
 	"watershed/harvest"
+	"watershed/internal/console"
 )
 
 type changesCommand struct {
@@ -19,7 +20,7 @@ type changesCommand struct {
 	CSV   bool   `name:"csv" help:"Print a line for each page that has changed, as CSV."`
 }
 
-func (c *changesCommand) Run(s streams) error {
+func (c *changesCommand) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -42,11 +43,11 @@ func (c *changesCommand) Run(s streams) error {
 		case err != nil:
 			return err
 		case c.JSON:
-			return printJSON(s.out, r)
+			return console.JSON(s.Out, r)
 		case c.CSV:
-			return r.WriteCSV(s.out)
+			return r.WriteCSV(s.Out)
 		}
-		return r.WriteText(s.out)
+		return r.WriteText(s.Out)
 	})
 }
 
@@ -56,7 +57,7 @@ type ratesCommand struct {
 	JSON  bool    `name:"json" help:"Print JSON."`
 }
 
-func (c *ratesCommand) Run(s streams) error {
+func (c *ratesCommand) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -69,13 +70,13 @@ func (c *ratesCommand) Run(s streams) error {
 		return err
 	}
 	if c.JSON {
-		return printJSON(s.out, orEmpty(rates))
+		return console.JSON(s.Out, orEmpty(rates))
 	}
 	if len(rates) == 0 {
-		_, err := fmt.Fprintln(s.out, "nothing is known before the second run")
+		_, err := fmt.Fprintln(s.Out, "nothing is known before the second run")
 		return err
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "site\tgroup\tvisits\tchanged\ta day\tbetween\tnext visit after")
 	for i := range rates {
 		printRate(w, &rates[i], c.Share)
@@ -98,7 +99,7 @@ type forecastCommand struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *forecastCommand) Run(s streams) error {
+func (c *forecastCommand) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -109,9 +110,9 @@ func (c *forecastCommand) Run(s streams) error {
 		case err != nil:
 			return err
 		case c.JSON:
-			return printJSON(s.out, f)
+			return console.JSON(s.Out, f)
 		}
-		_, err = fmt.Fprintln(s.out, f)
+		_, err = fmt.Fprintln(s.Out, f)
 		return err
 	})
 }

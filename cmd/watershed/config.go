@@ -6,6 +6,7 @@ import (
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/internal/console"
 )
 
 type configCommand struct {
@@ -28,10 +29,10 @@ type configCheck struct {
 	File string `arg:"" help:"Harvest YAML."`
 }
 
-func (c *configCheck) Run(s streams) error {
+func (c *configCheck) Run(s console.Streams) error {
 	h, err := load(c.File)
 	if err == nil {
-		_, err = fmt.Fprintf(s.out, "%s: harvest %s, %d sites: in order\n", c.File, h.Harvest, len(h.Sites))
+		_, err = fmt.Fprintf(s.Out, "%s: harvest %s, %d sites: in order\n", c.File, h.Harvest, len(h.Sites))
 	}
 	return err
 }
@@ -41,7 +42,7 @@ type configShow struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *configShow) Run(s streams) error {
+func (c *configShow) Run(s console.Streams) error {
 	h, err := load(c.File)
 	if err != nil {
 		return err
@@ -56,9 +57,9 @@ func (c *configShow) Run(s streams) error {
 		options = append(options, configs.Option{Key: fmt.Sprintf("decisions[%d]", i), Value: d.Value() + ": " + d.Subject(), Origin: folderOf(&h).Decisions() + ", " + d.Who()})
 	}
 	if c.JSON {
-		return printJSON(s.out, options)
+		return console.JSON(s.Out, options)
 	}
-	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, o := range options {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", o.Key, o.Value, o.Origin)
 	}
@@ -67,10 +68,10 @@ func (c *configShow) Run(s streams) error {
 
 type configSchema struct{}
 
-func (configSchema) Run(s streams) error {
+func (configSchema) Run(s console.Streams) error {
 	text, err := configs.Schema()
 	if err == nil {
-		_, err = fmt.Fprintf(s.out, "%s\n", text)
+		_, err = fmt.Fprintf(s.Out, "%s\n", text)
 	}
 	return err
 }
@@ -79,10 +80,10 @@ type configExample struct {
 	Name string `arg:"" optional:"" help:"Which one."`
 }
 
-func (c *configExample) Run(s streams) error {
+func (c *configExample) Run(s console.Streams) error {
 	if c.Name == "" {
 		for _, n := range configs.Examples() {
-			if _, err := fmt.Fprintln(s.out, n); err != nil {
+			if _, err := fmt.Fprintln(s.Out, n); err != nil {
 				return err
 			}
 		}
@@ -90,7 +91,7 @@ func (c *configExample) Run(s streams) error {
 	}
 	text, err := configs.Example(c.Name)
 	if err == nil {
-		_, err = s.out.Write(text)
+		_, err = s.Out.Write(text)
 	}
 	return err
 }

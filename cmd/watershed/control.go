@@ -13,6 +13,7 @@ import (
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/control"
+	"watershed/internal/console"
 	"watershed/page"
 )
 
@@ -39,7 +40,7 @@ type orderFlags struct {
 }
 
 // give gives an order to the run under way, and prints what came of it.
-func (f *orderFlags) give(ctx context.Context, s streams, file string, o control.Order) error {
+func (f *orderFlags) give(ctx context.Context, s console.Streams, file string, o control.Order) error {
 	config, err := load(file)
 	if err != nil {
 		return err
@@ -49,13 +50,13 @@ func (f *orderFlags) give(ctx context.Context, s streams, file string, o control
 	if err != nil {
 		return err
 	}
-	return printEntries(s.out, a.Done, f.JSON, cmp.Or(a.Later, "that is so already"))
+	return printEntries(s.Out, a.Done, f.JSON, cmp.Or(a.Later, "that is so already"))
 }
 
 // printEntries prints what an order changed; none says what is so where it changed nothing.
 func printEntries(out io.Writer, list []control.Entry, asJSON bool, none string) error {
 	if asJSON {
-		return printJSON(out, append([]control.Entry{}, list...))
+		return console.JSON(out, append([]control.Entry{}, list...))
 	}
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(out, none)
@@ -74,7 +75,7 @@ type controlPause struct {
 	orderFlags
 }
 
-func (c *controlPause) Run(ctx context.Context, s streams) error {
+func (c *controlPause) Run(ctx context.Context, s console.Streams) error {
 	return c.give(ctx, s, c.File, control.Order{Do: control.Pause})
 }
 
@@ -83,7 +84,7 @@ type controlResume struct {
 	orderFlags
 }
 
-func (c *controlResume) Run(ctx context.Context, s streams) error {
+func (c *controlResume) Run(ctx context.Context, s console.Streams) error {
 	return c.give(ctx, s, c.File, control.Order{Do: control.Resume})
 }
 
@@ -92,7 +93,7 @@ type controlStop struct {
 	orderFlags
 }
 
-func (c *controlStop) Run(ctx context.Context, s streams) error {
+func (c *controlStop) Run(ctx context.Context, s console.Streams) error {
 	return c.give(ctx, s, c.File, control.Order{Do: control.Stop})
 }
 
@@ -103,7 +104,7 @@ type controlDelay struct {
 	orderFlags
 }
 
-func (c *controlDelay) Run(ctx context.Context, s streams) error {
+func (c *controlDelay) Run(ctx context.Context, s console.Streams) error {
 	host, err := hostOf(c.Host)
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ type controlLimit struct {
 	orderFlags
 }
 
-func (c *controlLimit) Run(ctx context.Context, s streams) error {
+func (c *controlLimit) Run(ctx context.Context, s console.Streams) error {
 	host, err := hostOf(c.Host)
 	if err != nil {
 		return err
@@ -165,7 +166,7 @@ type controlOrders struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-func (c *controlOrders) Run(s streams) error {
+func (c *controlOrders) Run(s console.Streams) error {
 	run, err := lastRun(c.File)
 	if err != nil {
 		return err
@@ -174,7 +175,7 @@ func (c *controlOrders) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	return printEntries(s.out, list, c.JSON, "nothing was changed by hand while "+run.Name()+" went on")
+	return printEntries(s.Out, list, c.JSON, "nothing was changed by hand while "+run.Name()+" went on")
 }
 
 // now is when something is decided.

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"watershed/internal/guard"
 )
 
 // gzipped is a record of a page as a gzip member.
@@ -86,7 +84,6 @@ func TestOneBadFile(t *testing.T) {
 		"delimit":          {[]string{"delimit", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
 		"delimit -q":       {[]string{"delimit", "-q", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
 		"replicas analyze": {[]string{"replicas", "analyze", "-o", "OUT", "--from", "A", "BAD", "Z"}, "", true},
-		"mirrors rank":     {[]string{"mirrors", "rank", "--min-urls", "1", "--from", "A", "--from", "BAD", "--from", "Z"}, "of 1 hosts", true},
 		"warc ls":          {[]string{"warc", "ls", "A", "BAD", "Z"}, "http://site.example/4", false},
 		"warc check":       {[]string{"warc", "check", "A", "BAD", "Z"}, z + ": 2 records", false},
 		"cdxj":             {[]string{"cdxj", "A", "BAD", "Z"}, "http://site.example/4", false},
@@ -121,27 +118,6 @@ func TestOneBadFile(t *testing.T) {
 					t.Errorf("%s is not told: %q", path, all)
 				}
 			})
-		}
-	}
-}
-
-// TestDamage: a panic while one file is read is told of that file.
-func TestDamage(t *testing.T) {
-	var told bytes.Buffer
-	bad := damage{out: &told}
-	bad.read("good", func() error { return nil })
-	if bad.err() != nil || told.Len() > 0 {
-		t.Errorf("nothing is damaged: %v, %q", bad.err(), told.String())
-	}
-	var none map[string]int
-	bad.read("bad", func() error { none["x"]++; return nil })
-	bad.read("worse", func() error { return guard.ErrPanic })
-	if err := bad.err(); err == nil || !strings.Contains(err.Error(), "2 places in 2 files") {
-		t.Error(err)
-	}
-	for _, want := range []string{"damaged: bad: ", "nil map", "damage_test.go:", "damaged: worse: "} {
-		if !strings.Contains(told.String(), want) {
-			t.Errorf("%q is not told: %q", want, told.String())
 		}
 	}
 }

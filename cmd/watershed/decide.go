@@ -8,6 +8,7 @@ import (
 	"watershed/configs"
 	"watershed/harvest"
 	"watershed/harvest/decision"
+	"watershed/internal/console"
 )
 
 // decideCommand keeps what an archivist decides on a harvest's pages. A run under way settles it at once.
@@ -28,7 +29,7 @@ type decideFlags struct {
 }
 
 // put makes a decision.
-func (f *decideFlags) put(ctx context.Context, s streams, file string, d decision.Decision) error {
+func (f *decideFlags) put(ctx context.Context, s console.Streams, file string, d decision.Decision) error {
 	d.Site, d.By, d.Note, d.Time = f.Site, whoami(f.By), f.Note, now()
 	return f.change(ctx, s, file, func(l *decision.List) (string, error) {
 		changed, err := l.Put(d)
@@ -40,7 +41,7 @@ func (f *decideFlags) put(ctx context.Context, s streams, file string, d decisio
 }
 
 // change changes the decisions, and prints what a run made of it, or that it counts later.
-func (f *decideFlags) change(ctx context.Context, s streams, file string, change func(*decision.List) (string, error)) error {
+func (f *decideFlags) change(ctx context.Context, s console.Streams, file string, change func(*decision.List) (string, error)) error {
 	config, err := load(file)
 	if err != nil {
 		return err
@@ -57,10 +58,10 @@ func (f *decideFlags) change(ctx context.Context, s streams, file string, change
 		return err
 	}
 	if !taken && !f.JSON {
-		_, err := fmt.Fprintf(s.out, "%s\nNo run takes orders now: it counts when the harvest goes on, or begins anew.\n", said)
+		_, err := fmt.Fprintf(s.Out, "%s\nNo run takes orders now: it counts when the harvest goes on, or begins anew.\n", said)
 		return err
 	}
-	return printEntries(s.out, done, f.JSON, said)
+	return printEntries(s.Out, done, f.JSON, said)
 }
 
 // hasSite reports a site that a harvest does not have.
@@ -79,7 +80,7 @@ type ruled struct {
 	decideFlags
 }
 
-func (c *ruled) decide(ctx context.Context, s streams, do string) error {
+func (c *ruled) decide(ctx context.Context, s console.Streams, do string) error {
 	r, err := decision.RuleOf(c.Rule, c.Below)
 	if err != nil {
 		return &exitError{code: exitUsage, err: err}
@@ -89,21 +90,25 @@ func (c *ruled) decide(ctx context.Context, s streams, do string) error {
 
 type decideIn struct{ ruled }
 
-func (c *decideIn) Run(ctx context.Context, s streams) error { return c.decide(ctx, s, decision.In) }
+func (c *decideIn) Run(ctx context.Context, s console.Streams) error {
+	return c.decide(ctx, s, decision.In)
+}
 
 type decideOut struct{ ruled }
 
-func (c *decideOut) Run(ctx context.Context, s streams) error { return c.decide(ctx, s, decision.Out) }
+func (c *decideOut) Run(ctx context.Context, s console.Streams) error {
+	return c.decide(ctx, s, decision.Out)
+}
 
 type decideSoft struct{ ruled }
 
-func (c *decideSoft) Run(ctx context.Context, s streams) error {
+func (c *decideSoft) Run(ctx context.Context, s console.Streams) error {
 	return c.decide(ctx, s, decision.Soft)
 }
 
 type decideExclude struct{ ruled }
 
-func (c *decideExclude) Run(ctx context.Context, s streams) error {
+func (c *decideExclude) Run(ctx context.Context, s console.Streams) error {
 	return c.decide(ctx, s, decision.Exclude)
 }
 
@@ -113,7 +118,7 @@ type decideAlpha struct {
 	decideFlags
 }
 
-func (c *decideAlpha) Run(ctx context.Context, s streams) error {
+func (c *decideAlpha) Run(ctx context.Context, s console.Streams) error {
 	return c.put(ctx, s, c.File, decision.Decision{Do: decision.Alpha, Alpha: c.Alpha})
 }
 
@@ -124,7 +129,7 @@ type decideWithdraw struct {
 	decideFlags
 }
 
-func (c *decideWithdraw) Run(ctx context.Context, s streams) error {
+func (c *decideWithdraw) Run(ctx context.Context, s console.Streams) error {
 	var subjects []decision.Decision
 	if c.Rule == decision.Alpha {
 		subjects = []decision.Decision{{Do: decision.Alpha, Site: c.Site}}
@@ -157,7 +162,7 @@ type decideList struct {
 	JSON bool `name:"json" help:"Print JSON, with what was withdrawn."`
 }
 
-func (c *decideList) Run(s streams) error {
+func (c *decideList) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -167,17 +172,17 @@ func (c *decideList) Run(s streams) error {
 		return err
 	}
 	if c.JSON {
-		return printJSON(s.out, decision.List{
+		return console.JSON(s.Out, decision.List{
 			Decisions: append([]decision.Decision{}, l.Decisions...), Withdrawn: append([]decision.Withdrawn{}, l.Withdrawn...),
 		})
 	}
 	for i := range l.Decisions {
-		if _, err := fmt.Fprintln(s.out, l.Decisions[i].String()); err != nil {
+		if _, err := fmt.Fprintln(s.Out, l.Decisions[i].String()); err != nil {
 			return err
 		}
 	}
 	if len(l.Decisions) == 0 {
-		_, err = fmt.Fprintln(s.out, "nothing was decided by hand")
+		_, err = fmt.Fprintln(s.Out, "nothing was decided by hand")
 	}
 	return err
 }

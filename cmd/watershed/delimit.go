@@ -18,6 +18,7 @@ import (
 	"watershed/crawler/extract"
 	"watershed/delimit"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/sitemap"
 )
@@ -33,7 +34,7 @@ type delimitCommand struct {
 }
 
 // Run divides an archive into sites and writes what was found.
-func (c *delimitCommand) Run(ctx context.Context, s streams) (err error) {
+func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	o := delimit.Options{MinPages: c.MinPages}
 	sites, err := c.sites(&o)
 	if err != nil {
@@ -44,7 +45,7 @@ func (c *delimitCommand) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.close()) }()
-	d := delimiting{c: c, s: s, out: out, started: time.Now(), damage: damage{out: s.err}}
+	d := delimiting{c: c, s: s, out: out, started: time.Now(), damage: console.Damage{Out: s.Err}}
 	w, seeds, err := d.read(ctx, o.Survey.Collapse != sitemap.CollapseNone)
 	if err != nil {
 		return err
@@ -62,8 +63,8 @@ func (c *delimitCommand) Run(ctx context.Context, s streams) (err error) {
 	if err := out.result(res); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%d pages of %d sites and %d rests; %d URLs that belong were never captured\n%s\n", res.Pages, res.Sites-res.Rests, res.Rests, out.missing, c.Out)
-	return errors.Join(err, d.damage.err())
+	_, err = fmt.Fprintf(s.Out, "%d pages of %d sites and %d rests; %d URLs that belong were never captured\n%s\n", res.Pages, res.Sites-res.Rests, res.Rests, out.missing, c.Out)
+	return errors.Join(err, d.damage.Err())
 }
 
 // sites are those that the flags name; none: they are to be found.
@@ -103,15 +104,15 @@ func sitesOf(c *configs.Harvest) (sites []sitemap.Site, err error) {
 // delimiting reads an archive into a web.
 type delimiting struct {
 	c       *delimitCommand
-	s       streams
+	s       console.Streams
 	out     *delimited
 	started time.Time
-	damage  damage
+	damage  console.Damage
 }
 
 func (d *delimiting) say(format string, args ...any) {
 	if !d.c.Quiet {
-		fmt.Fprintf(d.s.err, format+"\n", args...)
+		fmt.Fprintf(d.s.Err, format+"\n", args...)
 	}
 }
 
@@ -122,7 +123,7 @@ func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, se
 		Extract: extract.Options{Driver: extract.Scan, Lazy: true},
 		Digest:  digests,
 		Damaged: func(x corpus.Damage) {
-			d.damage.tell(x)
+			d.damage.Tell(x.File, x)
 			d.out.damaged(x)
 		},
 	})
@@ -142,7 +143,7 @@ func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, se
 	st = c.Stats()
 	d.out.corpus = st
 	if st.Damaged > 0 {
-		fmt.Fprintf(d.s.err, "%d places could not be read; they are listed in damage.csv\n", st.Damaged)
+		fmt.Fprintf(d.s.Err, "%d places could not be read; they are listed in damage.csv\n", st.Damaged)
 	}
 	return w, c.Seeds(), nil
 }

@@ -14,6 +14,7 @@ import (
 	"watershed/configs"
 	"watershed/demo"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/sitemap"
 )
@@ -24,9 +25,9 @@ type demoCommand struct {
 	Keep  bool   `help:"Keep serving the web afterwards, until interrupted."`
 }
 
-func (c *demoCommand) Run(ctx context.Context, s streams) error {
+func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
 	folder := harvest.Folder(filepath.Join(c.Dir, demoName))
-	epoch, err := c.prepare(folder, s.err)
+	epoch, err := c.prepare(folder, s.Err)
 	if err != nil {
 		return err
 	}
@@ -40,15 +41,15 @@ func (c *demoCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "serving %d hosts at port %d of loopback; harvesting %d sites of them by %s\n",
+		fmt.Fprintf(s.Err, "serving %d hosts at port %d of loopback; harvesting %d sites of them by %s\n",
 			len(web.Hosts()), web.Port(), len(config.Sites), file)
-		if err := runHarvest(ctx, s, file, &config, folder, newReporter(s.err, false, false), false); err != nil {
+		if err := runHarvest(ctx, s, file, &config, folder, newReporter(s.Err, false, false), false); err != nil {
 			return err
 		}
-		if err := demoResult(s.out, web, &config, file, folder); err != nil {
+		if err := demoResult(s.Out, web, &config, file, folder); err != nil {
 			return err
 		}
-		return c.linger(ctx, s.out, file)
+		return c.linger(ctx, s.Out, file)
 	})
 }
 

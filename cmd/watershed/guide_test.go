@@ -101,7 +101,7 @@ func parses(line string) error {
 	if err != nil {
 		return err
 	}
-	_, err = k.Parse(likeMCL(typedArgs(line)))
+	_, err = k.Parse(typedArgs(line))
 	if err != nil && strings.Contains(err.Error(), "no such file") {
 		return nil // the files of examples are not there
 	}

@@ -17,6 +17,7 @@ import (
 	"watershed/frontier"
 	"watershed/harvest"
 	"watershed/harvest/control"
+	"watershed/internal/console"
 	"watershed/replica"
 	"watershed/search"
 	"watershed/store"
@@ -34,7 +35,7 @@ type harvestCommand struct {
 	deskFlags
 }
 
-func (c *harvestCommand) Run(ctx context.Context, s streams) error {
+func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func (c *harvestCommand) Run(ctx context.Context, s streams) error {
 	}
 	folder := folderOf(&config)
 	if c.Fresh {
-		if err := moveAside(folder, s.err); err != nil {
+		if err := moveAside(folder, s.Err); err != nil {
 			return err
 		}
 	}
@@ -62,8 +63,8 @@ func (c *harvestCommand) Run(ctx context.Context, s streams) error {
 }
 
 // reporter shows how the harvest goes, as the flags want it.
-func (c *harvestCommand) reporter(s streams) *reporter {
-	return newReporter(s.err, c.JSONLog, c.Quiet)
+func (c *harvestCommand) reporter(s console.Streams) *reporter {
+	return newReporter(s.Err, c.JSONLog, c.Quiet)
 }
 
 // moveAside keeps an old harvest under another name.
@@ -76,7 +77,7 @@ func moveAside(folder harvest.Folder, out io.Writer) error {
 }
 
 // runHarvest crawls and delivers what file describes. The error has the exit code of what ended the crawl.
-func runHarvest(ctx context.Context, s streams, file string, config *configs.Harvest, folder harvest.Folder, r *reporter, extend bool) error {
+func runHarvest(ctx context.Context, s console.Streams, file string, config *configs.Harvest, folder harvest.Folder, r *reporter, extend bool) error {
 	plan, err := planOf(config, r.log)
 	if err != nil {
 		return err
@@ -117,10 +118,10 @@ func runHarvest(ctx context.Context, s streams, file string, config *configs.Har
 	}
 	r.lacks(len(d.Missing))
 	r.done()
-	if err := printResult(s.out, d); err != nil {
+	if err := printResult(s.Out, d); err != nil {
 		return err
 	}
-	if err := printCopies(s.out, folder, file); err != nil {
+	if err := printCopies(s.Out, folder, file); err != nil {
 		return err
 	}
 	if stop == nil && d.Kept == 0 {
@@ -226,7 +227,7 @@ func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 }
 
 // dryRun surveys into a folder that is taken away afterwards.
-func (c *harvestCommand) dryRun(ctx context.Context, s streams, config *configs.Harvest) (err error) {
+func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *configs.Harvest) (err error) {
 	if err := os.MkdirAll(string(config.Archive.Dir), 0o777); err != nil {
 		return err
 	}
@@ -255,7 +256,7 @@ func (c *harvestCommand) dryRun(ctx context.Context, s streams, config *configs.
 		return err
 	}
 	for _, m := range maps {
-		if err := printMap(s.out, m); err != nil {
+		if err := printMap(s.Out, m); err != nil {
 			return err
 		}
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -14,10 +12,10 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode/utf16"
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/replica"
 )
@@ -26,7 +24,7 @@ import (
 type mirrorsCommand struct {
 	List    mirrorsList    `cmd:"" help:"List the table of a harvest."`
 	Show    mirrorsShow    `cmd:"" help:"Show one entry with its evidence and history."`
-	Rank    mirrorsRank    `cmd:"" help:"Rank pairs of hosts that may be mirrors, by what a harvest or lists tell."`
+	Rank    mirrorsRank    `cmd:"" help:"Rank pairs of hosts that may be mirrors, by what a harvest knows."`
 	Verify  mirrorsVerify  `cmd:"" help:"Test what is proposed: fetch a few pages of both, compare, and confirm or reject."`
 	Confirm mirrorsConfirm `cmd:"" help:"Leave a replica out from the next run on."`
 	Reject  mirrorsReject  `cmd:"" help:"Say that something is no replica: it is fetched, and not proposed again."`
@@ -42,7 +40,7 @@ type mirrorsList struct {
 	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *mirrorsList) Run(s streams) error {
+func (c *mirrorsList) Run(s console.Streams) error {
 	_, t, err := tableOf(c.File)
 	if err != nil {
 		return err
@@ -60,17 +58,17 @@ func (c *mirrorsList) Run(s streams) error {
 		}
 	}
 	if c.JSON {
-		return printJSON(s.out, list)
+		return console.JSON(s.Out, list)
 	}
-	paint := styleOf(s.out)
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	paint := styleOf(s.Out)
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, e := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", paint.state(e.State), levelText(e.Level), e.From, e.To, agreement(&e.Evidence))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%d of %d entries\n", len(list), t.Len())
+	_, err = fmt.Fprintf(s.Out, "%d of %d entries\n", len(list), t.Len())
 	return err
 }
 
@@ -98,7 +96,7 @@ type mirrorsShow struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *mirrorsShow) Run(s streams) error {
+func (c *mirrorsShow) Run(s console.Streams) error {
 	_, t, err := tableOf(c.File)
 	if err != nil {
 		return err
@@ -108,9 +106,9 @@ func (c *mirrorsShow) Run(s streams) error {
 		return &replica.EntryError{From: c.Name, Cause: replica.ErrUnknown}
 	}
 	if c.JSON {
-		return printJSON(s.out, e)
+		return console.JSON(s.Out, e)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	line := func(key, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "%s\t%s\n", key, value)
@@ -165,7 +163,7 @@ func whoami(given string) string {
 }
 
 // edit changes the table and prints the entry as it is then.
-func (d *verdict) edit(s streams, change func(*replica.Table) error) error {
+func (d *verdict) edit(s console.Streams, change func(*replica.Table) error) error {
 	config, err := load(d.File)
 	if err != nil {
 		return err
@@ -179,7 +177,7 @@ func (d *verdict) edit(s streams, change func(*replica.Table) error) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.out, e.String())
+	_, err = fmt.Fprintln(s.Out, e.String())
 	return err
 }
 
@@ -189,7 +187,7 @@ type mirrorsConfirm struct {
 	Level int    `placeholder:"LEVEL" help:"Level, 1 to 5; 0 leaves it as it is."`
 }
 
-func (c *mirrorsConfirm) Run(s streams) error {
+func (c *mirrorsConfirm) Run(s console.Streams) error {
 	return c.edit(s, func(t *replica.Table) error {
 		d := c.change()
 		old, there := t.Get(c.Name)
@@ -206,13 +204,13 @@ func (c *mirrorsConfirm) Run(s streams) error {
 
 type mirrorsReject struct{ verdict }
 
-func (c *mirrorsReject) Run(s streams) error {
+func (c *mirrorsReject) Run(s console.Streams) error {
 	return c.edit(s, func(t *replica.Table) error { return t.Reject(c.Name, c.change()) })
 }
 
 type mirrorsReopen struct{ verdict }
 
-func (c *mirrorsReopen) Run(s streams) error {
+func (c *mirrorsReopen) Run(s console.Streams) error {
 	return c.edit(s, func(t *replica.Table) error { return t.Reopen(c.Name, c.change()) })
 }
 
@@ -221,7 +219,7 @@ type mirrorsExpire struct {
 	Age  configs.Duration `placeholder:"AGE" help:"Age from which on an entry ends. Default: replicas.expire of the harvest."`
 }
 
-func (c *mirrorsExpire) Run(s streams) error {
+func (c *mirrorsExpire) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -232,7 +230,7 @@ func (c *mirrorsExpire) Run(s streams) error {
 	}
 	return folderOf(&config).EditTable(func(t *replica.Table) error {
 		for _, e := range t.Expire(age.Std(), time.Now()) {
-			if _, err := fmt.Fprintln(s.out, e.String()); err != nil {
+			if _, err := fmt.Fprintln(s.Out, e.String()); err != nil {
 				return err
 			}
 		}
@@ -246,7 +244,7 @@ type mirrorsExport struct {
 	Out    string `short:"o" placeholder:"FILE" help:"File to write, in place of the standard output."`
 }
 
-func (c *mirrorsExport) Run(s streams) error {
+func (c *mirrorsExport) Run(s console.Streams) error {
 	_, t, err := tableOf(c.File)
 	switch {
 	case err != nil:
@@ -254,9 +252,9 @@ func (c *mirrorsExport) Run(s streams) error {
 	case c.Out != "":
 		return harvest.WriteTable(c.Out, t)
 	case c.Format == "csv":
-		return t.WriteCSV(s.out)
+		return t.WriteCSV(s.Out)
 	}
-	return t.WriteYAML(s.out)
+	return t.WriteYAML(s.Out)
 }
 
 type mirrorsImport struct {
@@ -265,7 +263,7 @@ type mirrorsImport struct {
 	Hosts string `placeholder:"FILE" help:"Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know."`
 }
 
-func (c *mirrorsImport) Run(s streams) error {
+func (c *mirrorsImport) Run(s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -286,7 +284,7 @@ func (c *mirrorsImport) Run(s streams) error {
 		if err := t.Merge(more); err != nil {
 			return fmt.Errorf("nothing was taken over: %w", err)
 		}
-		_, err := fmt.Fprintf(s.out, "%d entries read, %d of them new\n", more.Len(), t.Len()-before)
+		_, err := fmt.Fprintf(s.Out, "%d entries read, %d of them new\n", more.Len(), t.Len()-before)
 		return err
 	})
 }
@@ -328,7 +326,7 @@ func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Tabl
 // readHosts reads a list of hosts or URLs, one a line; further columns and what follows "#" are passed over.
 func readHosts(path string) ([]page.Host, error) {
 	list := []page.Host{}
-	err := eachLine(path, func(columns []string) error {
+	err := console.EachLine(path, func(columns []string) error {
 		text := columns[0]
 		if !strings.Contains(text, "://") {
 			text = "http://" + text
@@ -363,36 +361,4 @@ func orEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-func printJSON(out io.Writer, v any) error {
-	var b bytes.Buffer
-	w := json.NewEncoder(&b)
-	w.SetIndent("", "  ")
-	if err := w.Encode(v); err != nil {
-		return err
-	}
-	for _, c := range b.String() { // in JSON such characters stand in strings only
-		if steers(c) {
-			return escapeJSON(out, b.String())
-		}
-	}
-	_, err := b.WriteTo(out)
-	return err
-}
-
-// escapeJSON writes JSON with the characters that steer a terminal as JSON escapes them, which changes no value.
-func escapeJSON(out io.Writer, text string) error {
-	var b strings.Builder
-	for _, c := range text {
-		if !steers(c) {
-			b.WriteRune(c)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{c}) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	_, err := io.WriteString(out, b.String())
-	return err
 }

@@ -3,73 +3,57 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"text/tabwriter"
 
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/internal/extsort"
 	"watershed/replica/mirror"
 )
 
 // mirrorsRank ranks pairs of hosts, and writes them in the form that verify reads.
 type mirrorsRank struct {
-	File        string   `arg:"" optional:"" help:"Harvest YAML, whose runs tell URLs, links, addresses, alike pages and declarations. Without it, lists do."`
-	From        []string `sep:"none" placeholder:"PATH" help:"Instead, files of these kinds, in any mixture: WARC file, WACZ package or folder of them; CDXJ index; site map; list of URLs, of links (two URLs a line), of hosts with their addresses. May be given several times."`
-	URLs        string   `name:"urls" placeholder:"FILE" help:"Or lists, one by one: list of URLs."`
-	Links       string   `placeholder:"FILE" help:"Links: two URLs a line."`
-	Addresses   string   `placeholder:"FILE" help:"Hosts and addresses."`
-	Clusters    string   `placeholder:"FILE" help:"Clusters of alike pages: number, URL. All other URLs of the list count as read, and like no other."`
-	Pages       string   `placeholder:"FILE" help:"Instead, all pages that were read: cluster, URL and the least fingerprints of the text."`
-	Collections string   `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages."`
-	Declared    string   `placeholder:"FILE" help:"Declarations: kind, host, target, pages."`
-
-	Ranking string  `default:"fused" help:"Which ranking: fused, topdown, combined, stage1, ..."`
-	Least   float64 `default:"0" help:"Least score of a pair; that of fused and topdown is a probability, on webs like those that its weights were fitted to."`
+	File    string  `arg:"" help:"Harvest YAML, whose runs tell URLs, links, addresses, alike pages and declarations."`
+	Least   float64 `default:"0" help:"Least score of a pair: a probability, on webs like those that its weights were fitted to."`
 	Most    int     `default:"100" help:"Most pairs."`
 	MinURLs int     `name:"min-urls" default:"10" help:"URLs that a host must have."`
-	Seed    uint64  `default:"1" help:"Seed of all random choices."`
-	Memory  int     `default:"512" help:"Memory for sorting, in MiB."`
 	JSON    bool    `name:"json" help:"Print JSON."`
 	Output  string  `short:"o" placeholder:"FILE" help:"Write the pairs as CSV, which mirrors verify --from reads."`
 }
 
-func (c *mirrorsRank) Run(ctx context.Context, s streams) (err error) {
-	if n := count(c.File != "", len(c.From) > 0, c.URLs != ""); n != 1 {
-		return errors.New("one of a harvest's YAML, --from and --urls is needed")
-	}
-	if c.URLs == "" && c.Links+c.Addresses+c.Clusters+c.Pages+c.Collections+c.Declared != "" {
-		return errors.New("lists go with --urls; --from reads lists, too, and a harvest has its own")
-	}
-	m, err := mirror.ParseMethod(c.Ranking)
-	if err != nil {
-		return err
-	}
-	o := mirror.Options{MinURLs: c.MinURLs, Seed: c.Seed, Memory: c.Memory << 20}
+func (c *mirrorsRank) Run(ctx context.Context, s console.Streams) error {
+	o := mirror.Options{MinURLs: c.MinURLs, Seed: 1}
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	bad := &damage{out: s.err}
-	r, err := c.rank(ctx, bad, o)
+	r, err := c.rank(ctx, o)
 	if err != nil {
 		return err
 	}
-	list := r.Candidates(m, c.Least, c.Most)
+	list := r.Candidates(mirror.Fused, c.Least, c.Most)
 	if c.Output != "" {
-		if err := writeFile(c.Output, func(w io.Writer) error { return mirror.WriteCandidates(w, list) }); err != nil {
+		if err := console.WriteFile(c.Output, func(w io.Writer) error { return mirror.WriteCandidates(w, list) }); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		return errors.Join(printJSON(s.out, orEmpty(list)), bad.err())
+		return console.JSON(s.Out, orEmpty(list))
 	}
-	return errors.Join(printCandidates(s.out, r, list), bad.err())
+	return r.WriteCandidates(s.Out, list)
 }
 
 // rank ranks with sorts in a folder of its own.
-func (c *mirrorsRank) rank(ctx context.Context, bad *damage, o mirror.Options) (r *mirror.Result, err error) {
+func (c *mirrorsRank) rank(ctx context.Context, o mirror.Options) (r *mirror.Result, err error) {
+	config, err := load(c.File)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planOf(&config, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
 	folder, err := os.MkdirTemp("", "watershed-mirrors-")
 	if err != nil {
 		return nil, err
@@ -80,51 +64,5 @@ func (c *mirrorsRank) rank(ctx context.Context, bad *damage, o mirror.Options) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, spill.Close()) }()
-	switch {
-	case len(c.From) > 0:
-		in, err := c.gather(ctx, bad, folder)
-		if err != nil {
-			return nil, err
-		}
-		return mirror.Rank(ctx, in, spill, o)
-	case c.URLs != "":
-		in, err := readInput(c.URLs, c.Links, c.Addresses, c.Clusters, c.Pages, c.Collections, c.Declared)
-		if err != nil {
-			return nil, err
-		}
-		return mirror.Rank(ctx, in, spill, o)
-	}
-	config, err := load(c.File)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := planOf(&config, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, err
-	}
 	return harvest.Rank(ctx, folderOf(&config), plan, spill, o)
-}
-
-// count is how many are true.
-func count(list ...bool) (n int) {
-	for _, x := range list {
-		if x {
-			n++
-		}
-	}
-	return n
-}
-
-func printCandidates(out io.Writer, r *mirror.Result, list []mirror.Candidate) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for i := range list {
-		c := &list[i]
-		fmt.Fprintf(w, "%.3f\t%s\t= %s\t%s\n", c.Score, c.From, c.To, c.Because())
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "%d pairs; %d of %d hosts, with %d URLs, were compared\n",
-		len(list), r.Report.KeptHosts, r.Report.Hosts, r.Report.KeptURLs)
-	return err
 }

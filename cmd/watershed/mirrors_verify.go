@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/replica/prove"
 )
@@ -36,12 +37,12 @@ type mirrorsVerify struct {
 	Quiet     bool     `short:"q" help:"Print only the result."`
 }
 
-func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
+func (c *mirrorsVerify) Run(ctx context.Context, s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
 	}
-	r := newReporter(s.err, c.JSONLog, c.Quiet)
+	r := newReporter(s.Err, c.JSONLog, c.Quiet)
 	plan, err := planOf(&config, r.log)
 	if err != nil {
 		return err
@@ -62,9 +63,9 @@ func (c *mirrorsVerify) Run(ctx context.Context, s streams) error {
 	}
 	if c.JSON {
 		v.Proved, v.Conflicts = orEmpty(v.Proved), orEmpty(v.Conflicts)
-		return errors.Join(printJSON(s.out, v), stopped(err))
+		return errors.Join(console.JSON(s.Out, v), stopped(err))
 	}
-	return errors.Join(printVerified(s.out, v), stopped(err))
+	return errors.Join(printVerified(s.Out, v), stopped(err))
 }
 
 // stopped gives what ended the tests before their time its exit code.

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+
+	"watershed/internal/console"
 )
 
 // openCommand serves the desk and starts the browser on it.
@@ -14,7 +16,7 @@ type openCommand struct {
 	uiCommand
 }
 
-func (c *openCommand) Run(ctx context.Context, s streams) error {
+func (c *openCommand) Run(ctx context.Context, s console.Streams) error {
 	var browser sync.WaitGroup
 	defer browser.Wait()
 	ctx, stop := context.WithCancel(ctx)
@@ -25,10 +27,10 @@ func (c *openCommand) Run(ctx context.Context, s streams) error {
 			printLink(s, link)
 			return
 		}
-		fmt.Fprintln(s.err, "The desk opens in your browser. Interrupt to end.")
+		fmt.Fprintln(s.Err, "The desk opens in your browser. Interrupt to end.")
 		browser.Go(func() {
 			if err := exec.CommandContext(ctx, program, link).Run(); err != nil && ctx.Err() == nil {
-				fmt.Fprintf(s.err, "The browser was not started: %v\n", err)
+				fmt.Fprintf(s.Err, "The browser was not started: %v\n", err)
 				printLink(s, link)
 			}
 		})

@@ -17,6 +17,7 @@ import (
 
 	"watershed/crawler"
 	"watershed/harvest"
+	"watershed/internal/console"
 )
 
 // reporter shows how a harvest goes: one line that renews itself on a terminal, a line every ten seconds elsewhere, JSON
@@ -51,7 +52,7 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 		writers = append(writers, out)
 	}
 	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), nil))
-	if f := terminalOf(out); f != nil && !jsonLog && !quiet {
+	if f := console.Terminal(out); f != nil && !jsonLog && !quiet {
 		r.bar = progressbar.NewOptions64(-1,
 			progressbar.OptionSetWriter(f), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/quality"
 )
 
@@ -21,7 +22,7 @@ type qualityCommand struct {
 	JSON   bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *qualityCommand) Run(ctx context.Context, s streams) error {
+func (c *qualityCommand) Run(ctx context.Context, s console.Streams) error {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -46,9 +47,9 @@ func (c *qualityCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if c.JSON {
-		err = printJSON(s.out, r)
+		err = console.JSON(s.Out, r)
 	} else {
-		err = r.WriteText(s.out)
+		err = r.WriteText(s.Out)
 	}
 	if err != nil || !c.Fetch {
 		return err
@@ -57,6 +58,6 @@ func (c *qualityCommand) Run(ctx context.Context, s streams) error {
 	if err := folder.Want(wanted); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.err, "%d URLs are asked of the next run: watershed harvest --extend %s\n", len(wanted), c.File)
+	_, err = fmt.Fprintf(s.Err, "%d URLs are asked of the next run: watershed harvest --extend %s\n", len(wanted), c.File)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/replica/catalog"
 )
@@ -81,7 +82,7 @@ type memberJSON struct {
 	Relation string    `json:"relation"`
 }
 
-func (c *replicasCluster) Run(s streams) error {
+func (c *replicasCluster) Run(s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {
 		return &exitError{exitUsage, err}
@@ -99,14 +100,14 @@ func (c *replicasCluster) Run(s streams) error {
 			list[i] = memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), m.Relation.String()}
 		}
 		if c.JSON {
-			return printJSON(s.out, list)
+			return console.JSON(s.Out, list)
 		}
 		if number == 0 {
-			_, err := fmt.Fprintln(s.out, "like no other page")
+			_, err := fmt.Fprintln(s.Out, "like no other page")
 			return err
 		}
-		fmt.Fprintf(s.out, "cluster %d, %d documents, the representative first\n", number, len(list))
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(s.Out, "cluster %d, %d documents, the representative first\n", number, len(list))
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 		for _, m := range list {
 			fmt.Fprintf(w, "sweep %d\t%s\t%s\t%s\n", m.Sweep, m.Time.Format(time.DateOnly), m.Relation, m.URL)
 		}
@@ -128,7 +129,7 @@ type placeJSON struct {
 	Resemblance float64   `json:"resemblance"`
 }
 
-func (c *replicasFound) Run(s streams) error {
+func (c *replicasFound) Run(s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {
 		return &exitError{exitUsage, err}
@@ -147,13 +148,13 @@ func (c *replicasFound) Run(s streams) error {
 			list[i] = placeJSON{p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), p.Relation.String(), p.Resemblance.Value}
 		}
 		if c.JSON {
-			return printJSON(s.out, list)
+			return console.JSON(s.Out, list)
 		}
 		if len(list) == 0 || len(list) == 1 && list[0].URL == u {
-			_, err := fmt.Fprintf(s.out, "%s was in sweep %d last; nothing like it is anywhere else\n", u, last.Number)
+			_, err := fmt.Fprintf(s.Out, "%s was in sweep %d last; nothing like it is anywhere else\n", u, last.Number)
 			return err
 		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 		for _, p := range list {
 			fmt.Fprintf(w, "sweep %d\t%s\t%.3f\t%s\t%s\n", p.Sweep, p.Time.Format(time.DateOnly), p.Resemblance, p.Relation, p.URL)
 		}
@@ -175,7 +176,7 @@ type wideJSON struct {
 	URL       page.URL `json:"url"`
 }
 
-func (c *replicasWide) Run(ctx context.Context, s streams) error {
+func (c *replicasWide) Run(ctx context.Context, s console.Streams) error {
 	return c.with(func(x *catalog.Catalog) error {
 		wide, err := x.Wide(ctx, c.Hosts, c.Limit)
 		if err != nil {
@@ -186,9 +187,9 @@ func (c *replicasWide) Run(ctx context.Context, s streams) error {
 			list[i] = wideJSON(t)
 		}
 		if c.JSON {
-			return printJSON(s.out, list)
+			return console.JSON(s.Out, list)
 		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 		for _, t := range list {
 			fmt.Fprintf(w, "%d hosts\t%d documents\tcluster %d\t%s\n", t.Hosts, t.Documents, t.Cluster, t.URL)
 		}

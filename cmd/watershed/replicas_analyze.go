@@ -16,6 +16,7 @@ import (
 	"watershed/configs"
 	"watershed/corpus"
 	"watershed/crawler/extract"
+	"watershed/internal/console"
 	"watershed/lab/kit/rusage"
 	"watershed/page"
 	"watershed/replica/catalog"
@@ -42,12 +43,12 @@ type replicasAnalyze struct {
 }
 
 // Run reads the archives into a catalog, searches it, and writes what was found. A call that was cut short is gone on with by the same call.
-func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
+func (c *replicasAnalyze) Run(ctx context.Context, s console.Streams) (err error) {
 	dir := filepath.Join(c.Out, catalogName)
 	if len(c.paths()) == 0 && !catalog.Exists(dir) {
 		return &exitError{exitUsage, fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives", c.Out)}
 	}
-	a := analysis{c: c, s: s, cost: &costs{}, damage: damage{out: s.err}}
+	a := analysis{c: c, s: s, cost: &costs{}, damage: console.Damage{Out: s.Err}}
 	o := c.options()
 	o.Memory = int(c.Memory.Bytes())
 	o.Cluster.Phase = func(p cluster.Phase) { a.cost.begin(p.String()) }
@@ -82,22 +83,22 @@ func (c *replicasAnalyze) Run(ctx context.Context, s streams) (err error) {
 	if err := a.find(ctx, x, now.Stats); err != nil {
 		return err
 	}
-	return errors.Join(c.end(), a.damage.err())
+	return errors.Join(c.end(), a.damage.Err())
 }
 
 // analysis is a call of replicas analyze.
 type analysis struct {
 	c      *replicasAnalyze
-	s      streams
+	s      console.Streams
 	cost   *costs
-	damage damage
+	damage console.Damage
 
 	common []catalog.Common // shingles that say nothing
 }
 
 func (a *analysis) say(format string, args ...any) {
 	if !a.c.Quiet {
-		fmt.Fprintf(a.s.err, format+"\n", args...)
+		fmt.Fprintf(a.s.Err, format+"\n", args...)
 	}
 }
 
@@ -106,7 +107,7 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 	paths := a.c.paths()
 	archives, err := corpus.Open(ctx, paths, corpus.Options{
 		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
-		Damaged: a.damage.tell,
+		Damaged: func(x corpus.Damage) { a.damage.Tell(x.File, x) },
 	})
 	if err != nil {
 		return info, st, err
@@ -233,7 +234,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.s.out, "%d pages, %d clusters, %d replicated collections; %d replicas may be left out, %d of them with full evidence\n%s\n",
+	_, err = fmt.Fprintf(a.s.Out, "%d pages, %d clusters, %d replicated collections; %d replicas may be left out, %d of them with full evidence\n%s\n",
 		len(finding.Pages), finding.Result.Stats.Trivial, len(finding.Result.Collections), len(proposals), full, a.c.Out)
 	return err
 }

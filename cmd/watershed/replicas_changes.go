@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -32,7 +33,7 @@ type changeJSON struct {
 	Resemblance float64  `json:"resemblance"`
 }
 
-func (c *replicasChanges) Run(ctx context.Context, s streams) error {
+func (c *replicasChanges) Run(ctx context.Context, s console.Streams) error {
 	return c.with(func(x *catalog.Catalog) error {
 		older, newer, err := c.sweeps(x)
 		if err != nil {
@@ -58,13 +59,13 @@ func (c *replicasChanges) Run(ctx context.Context, s streams) error {
 			for i, x := range found {
 				list[i] = changeJSON{x.Kind.String(), x.From, x.To, x.Resemblance}
 			}
-			return printJSON(s.out, list)
+			return console.JSON(s.Out, list)
 		}
-		fmt.Fprintf(s.out, "sweep %d to %d:%s\n", older.Number, newer.Number, tally)
-		if err := tally.write(s.out, older, newer); err != nil {
+		fmt.Fprintf(s.Out, "sweep %d to %d:%s\n", older.Number, newer.Number, tally)
+		if err := tally.write(s.Out, older, newer); err != nil {
 			return err
 		}
-		return writeChanges(s.out, found)
+		return writeChanges(s.Out, found)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"watershed/crawler/extract"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -46,7 +47,7 @@ func (m *similarJSON) doubt() string {
 	return fmt.Sprintf("%.3f", m.Error)
 }
 
-func (c *replicasSimilar) Run(ctx context.Context, s streams) error {
+func (c *replicasSimilar) Run(ctx context.Context, s console.Streams) error {
 	return c.with(func(x *catalog.Catalog) error {
 		found, err := c.ask(ctx, x)
 		if err != nil {
@@ -57,9 +58,9 @@ func (c *replicasSimilar) Run(ctx context.Context, s streams) error {
 			list[i] = similarJSON{m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value, m.Resemblance.Error, m.Contained.Value, m.Containing.Value, m.Resemblance.Sufficient() || m.Relation <= cluster.LexicallyEquivalent}
 		}
 		if c.JSON {
-			return printJSON(s.out, list)
+			return console.JSON(s.Out, list)
 		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "resemblance\t±\tcontained\tcontaining\t\tsweep\tURL")
 		for _, m := range list {
 			fmt.Fprintf(w, "%.3f\t%s\t%.3f\t%.3f\t%s\t%d\t%s\n", m.Resemblance, m.doubt(), m.Contained, m.Containing, m.Relation, m.Sweep, m.URL)

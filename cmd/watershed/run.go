@@ -13,6 +13,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler"
+	"watershed/internal/console"
 	"watershed/store"
 )
 
@@ -59,11 +60,6 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
-// streams are what a command prints to: answers to out, everything else to err.
-type streams struct {
-	out, err io.Writer
-}
-
 // commands is the command line.
 type commands struct {
 	Harvest  harvestCommand  `cmd:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
@@ -88,8 +84,6 @@ type commands struct {
 	Warc     warcCommand     `cmd:"" help:"List, print or check WARC files."`
 	Cdxj     cdxjCommand     `cmd:"" help:"Index WARC files."`
 	Wacz     waczCommand     `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`
-	Mcl      mclCommand      `cmd:"" help:"Cluster a graph with the Markov Cluster algorithm."`
-	Evaluate evaluateCommand `cmd:"" help:"Judge the method on webs whose truth is known."`
 	Config   configCommand   `cmd:"" help:"Check or show a harvest's YAML, or print its schema."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
@@ -125,9 +119,9 @@ func fullDisk(err error) bool {
 
 // run parses args and runs the command they name. It returns the exit code, also of a panic.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	out, said := newScreen(stdout), newScreen(stderr)
+	out, said := console.NewScreen(stdout), console.NewScreen(stderr)
 	code := runOn(ctx, args, out, said)
-	if err := errors.Join(out.flush(), said.flush()); err != nil && code == exitOK {
+	if err := errors.Join(out.Flush(), said.Flush()); err != nil && code == exitOK {
 		return exitCode(err)
 	}
 	return code
@@ -145,14 +139,14 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 		kong.Writers(out, stderr),
 		kong.Exit(func(code int) { left = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(streams{out: out, err: stderr}),
+		kong.Bind(console.Streams{Out: out, Err: stderr}),
 	)
 	if err != nil {
 		fmt.Fprintf(stderr, "watershed: %v\n", err)
 		return exitFailed // the command line's own description is wrong
 	}
 	name := styleOf(stderr).bad("watershed:")
-	call, err := parser.Parse(likeMCL(args))
+	call, err := parser.Parse(args)
 	if left >= 0 { // --help has printed
 		return left
 	}
@@ -182,8 +176,8 @@ func joined[T ~string](list []T) string { return strings.ReplaceAll(join(list), 
 
 type versionCommand struct{}
 
-func (versionCommand) Run(s streams) error {
-	_, err := fmt.Fprintln(s.out, "watershed", version())
+func (versionCommand) Run(s console.Streams) error {
+	_, err := fmt.Fprintln(s.Out, "watershed", version())
 	return err
 }
 

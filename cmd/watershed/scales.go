@@ -11,6 +11,7 @@ import (
 
 	"watershed/configs"
 	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -28,7 +29,7 @@ type scalesCommand struct {
 // scaleRows is how many scales are printed unless all are wanted.
 const scaleRows = 24
 
-func (c *scalesCommand) Run(ctx context.Context, s streams) error {
+func (c *scalesCommand) Run(ctx context.Context, s console.Streams) error {
 	maps, err := c.maps(ctx, s)
 	if err != nil {
 		return err
@@ -44,9 +45,9 @@ func (c *scalesCommand) Run(ctx context.Context, s streams) error {
 			}
 		}
 		if i > 0 && !c.JSON {
-			fmt.Fprintln(s.out)
+			fmt.Fprintln(s.Out)
 		}
-		if err := c.print(s.out, m, at); err != nil {
+		if err := c.print(s.Out, m, at); err != nil {
 			return err
 		}
 	}
@@ -54,7 +55,7 @@ func (c *scalesCommand) Run(ctx context.Context, s streams) error {
 }
 
 // maps are those of the last run: as it was delivered, as it stands while it is under way, or drawn from what is known.
-func (c *scalesCommand) maps(ctx context.Context, s streams) ([]*sitemap.Map, error) {
+func (c *scalesCommand) maps(ctx context.Context, s console.Streams) ([]*sitemap.Map, error) {
 	if filepath.Ext(c.File) == ".json" {
 		m, err := readMap(c.File)
 		if err == nil && c.Site != "" && c.Site != m.Site {
@@ -81,7 +82,7 @@ func (c *scalesCommand) maps(ctx context.Context, s streams) ([]*sitemap.Map, er
 }
 
 // drawn reads the maps of the last run, or draws them where it was stopped before it was delivered.
-func (c *scalesCommand) drawn(ctx context.Context, s streams, config *configs.Harvest) ([]*sitemap.Map, error) {
+func (c *scalesCommand) drawn(ctx context.Context, s console.Streams, config *configs.Harvest) ([]*sitemap.Map, error) {
 	folder := folderOf(config)
 	run, err := folder.Last()
 	if err != nil {
@@ -175,7 +176,7 @@ type scalesAnswer struct {
 }
 
 func printScales(out io.Writer, m *sitemap.Map) error {
-	return printJSON(out, scalesAnswer{m.Site, m.Alpha(), m.Scale, m.Proposed, m.Scales})
+	return console.JSON(out, scalesAnswer{m.Site, m.Alpha(), m.Scale, m.Proposed, m.Scales})
 }
 
 // advise says what the chosen scale has, and how to harvest it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"watershed/internal/console"
 	"watershed/search"
 )
 
@@ -36,7 +37,7 @@ func (c *searchCommand) AfterApply() error {
 	return nil
 }
 
-func (c *searchCommand) Run(ctx context.Context, s streams) (err error) {
+func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	config, err := load(c.File)
 	if err != nil {
 		return err
@@ -56,10 +57,10 @@ func (c *searchCommand) Run(ctx context.Context, s streams) (err error) {
 		told := false
 		answer.Standing, err = search.Update(ctx, folder, func(n int64) {
 			told = true
-			fmt.Fprintf(s.err, "\r%d documents indexed", n)
+			fmt.Fprintf(s.Err, "\r%d documents indexed", n)
 		})
 		if told {
-			fmt.Fprintln(s.err)
+			fmt.Fprintln(s.Err)
 		}
 		if err != nil {
 			return err
@@ -80,7 +81,7 @@ func (c *searchCommand) Run(ctx context.Context, s streams) (err error) {
 		}
 	}
 	if c.JSON {
-		return printJSON(s.out, answer)
+		return console.JSON(s.Out, answer)
 	}
 	return c.print(s, &answer)
 }
@@ -97,12 +98,12 @@ func (c *searchCommand) quoted() []string {
 	return list
 }
 
-func (c *searchCommand) print(s streams, a *searchAnswer) error {
-	paint := styleOf(s.out)
+func (c *searchCommand) print(s console.Streams, a *searchAnswer) error {
+	paint := styleOf(s.Out)
 	for _, h := range a.Hits {
-		fmt.Fprintf(s.out, "%s  %s\n", h.Time.Format("2006-01-02 15:04:05"), visible(string(h.URL)))
+		fmt.Fprintf(s.Out, "%s  %s\n", h.Time.Format("2006-01-02 15:04:05"), visible(string(h.URL)))
 		if h.Title != "" {
-			fmt.Fprintf(s.out, "    %s\n", paint.strong(visible(h.Title)))
+			fmt.Fprintf(s.Out, "    %s\n", paint.strong(visible(h.Title)))
 		}
 		var line strings.Builder
 		for _, p := range h.Snippet {
@@ -116,7 +117,7 @@ func (c *searchCommand) print(s streams, a *searchAnswer) error {
 			}
 		}
 		if line.Len() > 0 {
-			fmt.Fprintf(s.out, "    %s\n", line.String())
+			fmt.Fprintf(s.Out, "    %s\n", line.String())
 		}
 	}
 	text := fmt.Sprintf("%d of %d documents", len(a.Hits), a.Documents)
@@ -126,6 +127,6 @@ func (c *searchCommand) print(s streams, a *searchAnswer) error {
 	if a.Behind > 0 {
 		text += fmt.Sprintf("; %d runs are not indexed in full", a.Behind)
 	}
-	_, err := fmt.Fprintln(s.out, text)
+	_, err := fmt.Fprintln(s.Out, text)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"watershed/internal/console"
 	"watershed/ui"
 )
 
@@ -37,7 +38,7 @@ func (c *skippedCommand) filter() ui.SkipFilter {
 	return ui.SkipFilter{Reason: c.Reason, Host: c.Host, Rule: c.Rule, Site: c.Site, Prefix: c.Prefix}
 }
 
-func (c *skippedCommand) Run(ctx context.Context, s streams) error {
+func (c *skippedCommand) Run(ctx context.Context, s console.Streams) error {
 	run, from, err := shownRun(ctx, s, c.File, c.Number)
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func (c *skippedCommand) Run(ctx context.Context, s streams) error {
 	case err != nil:
 		return err
 	case c.JSON:
-		return printJSON(s.out, m)
+		return console.JSON(s.Out, m)
 	case c.By != "":
 		return c.printGroups(s, m)
 	}
@@ -55,9 +56,9 @@ func (c *skippedCommand) Run(ctx context.Context, s streams) error {
 }
 
 // printLines names the site on whose behalf a URL was left out, for it may well be in the archive on behalf of another.
-func (c *skippedCommand) printLines(s streams, m *ui.SkippedModel) error {
-	paint := styleOf(s.out)
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+func (c *skippedCommand) printLines(s console.Streams, m *ui.SkippedModel) error {
+	paint := styleOf(s.Out)
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, l := range m.Lines {
 		why := l.Rule
 		if r := l.Representative(); r != "" {
@@ -71,12 +72,12 @@ func (c *skippedCommand) printLines(s streams, m *ui.SkippedModel) error {
 	return c.printSum(s, m, len(m.Lines), "--limit 0 prints all, --by prefix counts them")
 }
 
-func (c *skippedCommand) printGroups(s streams, m *ui.SkippedModel) error {
+func (c *skippedCommand) printGroups(s console.Streams, m *ui.SkippedModel) error {
 	groups := map[string][]ui.Group{"reason": m.Reasons, "host": m.Hosts, "rule": m.Rules, "site": m.Sites, "prefix": m.Prefixes}[c.By]
 	shown := 0
 	for _, g := range groups {
 		shown += g.URLs
-		if _, err := fmt.Fprintf(s.out, "%8d  %s\n", g.URLs, visible(cmp.Or(g.Name, "-"))); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%8d  %s\n", g.URLs, visible(cmp.Or(g.Name, "-"))); err != nil {
 			return err
 		}
 	}
@@ -84,7 +85,7 @@ func (c *skippedCommand) printGroups(s streams, m *ui.SkippedModel) error {
 }
 
 // printSum says how many URLs were left out, how many of them were asked for, and where there are more than are printed.
-func (c *skippedCommand) printSum(s streams, m *ui.SkippedModel, shown int, more string) error {
+func (c *skippedCommand) printSum(s console.Streams, m *ui.SkippedModel, shown int, more string) error {
 	text := fmt.Sprintf("%d of the %d URLs that %s left out", m.Total, m.All, m.Run)
 	if shown < m.Total {
 		text += fmt.Sprintf("; %d are shown, %s", shown, more)
@@ -92,6 +93,6 @@ func (c *skippedCommand) printSum(s streams, m *ui.SkippedModel, shown int, more
 	if m.Damaged > 0 {
 		text += fmt.Sprintf("; %d lines of the ledger cannot be read", m.Damaged)
 	}
-	_, err := fmt.Fprintln(s.out, text)
+	_, err := fmt.Fprintln(s.Out, text)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"watershed/internal/console"
 	"watershed/replica"
 )
 
@@ -15,31 +16,21 @@ type style bool
 
 // styleOf is the style for what is printed to out.
 func styleOf(out io.Writer) style {
-	return style(terminalOf(out) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+	return style(console.Terminal(out) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }
-
-// All codes have as many bytes, so that the cells of a table's column stay aligned where each of them is coloured.
-const (
-	plainCode  = "\x1b[39m"
-	strongCode = "\x1b[01m"
-	redCode    = "\x1b[31m"
-	greenCode  = "\x1b[32m"
-	yellowCode = "\x1b[33m"
-	endCode    = "\x1b[0m"
-)
 
 func (s style) in(code, text string) string {
 	if !s || text == "" {
 		return text
 	}
-	return code + text + endCode
+	return code + text + console.End
 }
 
-func (s style) plain(text string) string  { return s.in(plainCode, text) }
-func (s style) strong(text string) string { return s.in(strongCode, text) }
-func (s style) good(text string) string   { return s.in(greenCode, text) }
-func (s style) open(text string) string   { return s.in(yellowCode, text) }
-func (s style) bad(text string) string    { return s.in(redCode, text) }
+func (s style) plain(text string) string  { return s.in(console.Plain, text) }
+func (s style) strong(text string) string { return s.in(console.Strong, text) }
+func (s style) good(text string) string   { return s.in(console.Green, text) }
+func (s style) open(text string) string   { return s.in(console.Yellow, text) }
+func (s style) bad(text string) string    { return s.in(console.Red, text) }
 
 // verdict colours the words inside and outside of a sentence that begins with a URL.
 func (s style) verdict(sentence string, inside bool) string {

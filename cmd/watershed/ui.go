@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"watershed/configs"
+	"watershed/internal/console"
 	"watershed/ui"
 )
 
@@ -29,13 +30,13 @@ type deskFlags struct {
 	PasswordFile  string   `placeholder:"FILE" type:"existingfile" xor:"secret" help:"File with the password that lets in browsers."`
 }
 
-func (c *uiCommand) Run(ctx context.Context, s streams) error {
+func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
 	return c.serve(ctx, func(link string) { printLink(s, link) })
 }
 
-func printLink(s streams, link string) {
-	fmt.Fprintf(s.out, "%s\n", link)
-	fmt.Fprintln(s.err, "Open this in a browser; it lets one in, once. Interrupt to end.")
+func printLink(s console.Streams, link string) {
+	fmt.Fprintf(s.Out, "%s\n", link)
+	fmt.Fprintln(s.Err, "Open this in a browser; it lets one in, once. Interrupt to end.")
 }
 
 // serve serves the desk until ctx ends; ready gets the link.
@@ -48,7 +49,7 @@ func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
 }
 
 // beside serves the desk of a harvest for as long as work goes on, which begins when the desk can be reached.
-func (c *deskFlags) beside(ctx context.Context, s streams, file string, work func(context.Context) error) error {
+func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string, work func(context.Context) error) error {
 	server, err := c.server([]string{file})
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func (c *deskFlags) beside(ctx context.Context, s streams, file string, work fun
 	go func() { served <- server.Serve(serving, func(link string) { reached <- link }) }()
 	select {
 	case link := <-reached:
-		fmt.Fprintf(s.err, "The desk, for one browser: %s\n", link)
+		fmt.Fprintf(s.Err, "The desk, for one browser: %s\n", link)
 	case err := <-served:
 		return err
 	}

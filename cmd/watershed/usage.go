@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"watershed/internal/console"
 	"watershed/internal/usage"
 )
 
@@ -31,7 +32,7 @@ var completions = []struct {
 	{"fish", "watershed.fish", usage.Fish},
 }
 
-func (c *completionCommand) Run(s streams) error {
+func (c *completionCommand) Run(s console.Streams) error {
 	model, err := commandLine()
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func (c *completionCommand) Run(s streams) error {
 	}
 	for _, x := range completions {
 		if x.shell == c.Shell {
-			_, err := s.out.Write(x.script(model))
+			_, err := s.Out.Write(x.script(model))
 			return err
 		}
 	}
@@ -59,7 +60,7 @@ type manCommand struct {
 	Out     string `short:"o" placeholder:"DIR" help:"Write all pages into a folder instead."`
 }
 
-func (c *manCommand) Run(s streams) error {
+func (c *manCommand) Run(s console.Streams) error {
 	model, err := commandLine()
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func (c *manCommand) Run(s streams) error {
 	}
 	for _, p := range pages {
 		if p.Name == name {
-			_, err := s.out.Write(p.Text)
+			_, err := s.Out.Write(p.Text)
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"watershed/archive"
 	"watershed/corpus"
+	"watershed/internal/console"
 	"watershed/page"
 )
 
@@ -27,24 +28,24 @@ type warcLs struct {
 	Paths []string `arg:"" help:"WARC files, or folders with some."`
 }
 
-func (c *warcLs) Run(ctx context.Context, s streams) error {
+func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
 	files, err := warcFiles(c.Paths)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(s.out)
-	bad := damage{out: s.err}
+	out := bufio.NewWriter(s.Out)
+	bad := console.Damage{Out: s.Err}
 	for _, path := range files {
-		bad.read(path, func() error { return listRecords(ctx, out, path, &bad) })
+		bad.Read(path, func() error { return listRecords(ctx, out, path, &bad) })
 		if err := errors.Join(ctx.Err(), out.Flush()); err != nil {
 			return err
 		}
 	}
-	return bad.err()
+	return bad.Err()
 }
 
 // listRecords lists a file to its end. Damage within it is told.
-func listRecords(ctx context.Context, out io.Writer, path string, bad *damage) (err error) {
+func listRecords(ctx context.Context, out io.Writer, path string, bad *console.Damage) (err error) {
 	r, err := archive.OpenFile(path)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func listRecords(ctx context.Context, out io.Writer, path string, bad *damage) (
 		}
 		var format *archive.FormatError
 		if errors.As(err, &format) {
-			bad.tell(corpus.Damage{File: path, Offset: format.Offset, Err: err})
+			bad.Tell(path, corpus.Damage{File: path, Offset: format.Offset, Err: err})
 			if !r.Recover() {
 				return nil
 			}
@@ -79,7 +80,7 @@ type warcCat struct {
 	Payload bool   `help:"Print only the payload of an HTTP response, without transfer and content coding."`
 }
 
-func (c *warcCat) Run(s streams) (err error) {
+func (c *warcCat) Run(s console.Streams) (err error) {
 	stat, err := os.Stat(c.File)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (c *warcCat) Run(s streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, rec.Close()) }()
-	out := dataTo(s.out)
+	out := console.Data(s.Out)
 	if c.Payload {
 		m, err := rec.HTTP()
 		if err != nil {
@@ -121,24 +122,24 @@ type warcCheck struct {
 	Quiet bool     `short:"q" help:"Print only what is wrong."`
 }
 
-func (c *warcCheck) Run(ctx context.Context, s streams) error {
+func (c *warcCheck) Run(ctx context.Context, s console.Streams) error {
 	files, err := warcFiles(c.Paths)
 	if err != nil {
 		return err
 	}
 	var checker archive.Checker
-	bad := damage{out: s.err}
+	bad := console.Damage{Out: s.Err}
 	wrong := 0
 	for _, path := range files {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		bad.read(path, func() error {
+		bad.Read(path, func() error {
 			rep, err := checker.Check(ctx, path)
 			if err != nil {
 				return err
 			}
-			if c.print(s.out, path, &rep); !rep.OK() {
+			if c.print(s.Out, path, &rep); !rep.OK() {
 				wrong++
 			}
 			return nil
@@ -147,7 +148,7 @@ func (c *warcCheck) Run(ctx context.Context, s streams) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if wrong += len(bad.files); wrong > 0 {
+	if wrong += bad.Files(); wrong > 0 {
 		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, len(files))
 	}
 	return nil
@@ -168,17 +169,17 @@ type cdxjCommand struct {
 }
 
 // Run writes one sorted index of all files. Records that cannot be read are told and left out of it.
-func (c *cdxjCommand) Run(ctx context.Context, s streams) (err error) {
+func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	files, err := warcFiles(c.Paths)
 	if err != nil {
 		return err
 	}
 	sorter := archive.NewSorter(os.TempDir(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
-	bad := damage{out: s.err}
+	bad := console.Damage{Out: s.Err}
 	for _, path := range files {
 		var ours error // that ends the command: of the sorter or the context
-		bad.read(path, func() error {
+		bad.Read(path, func() error {
 			err := archive.IndexWARC(path, func(e archive.Entry) error {
 				ours = errors.Join(ctx.Err(), sorter.Add(&e))
 				return ours
@@ -193,15 +194,15 @@ func (c *cdxjCommand) Run(ctx context.Context, s streams) (err error) {
 		}
 	}
 	if c.Out == "" {
-		_, err := sorter.WriteTo(dataTo(s.out))
-		return errors.Join(err, bad.err())
+		_, err := sorter.WriteTo(console.Data(s.Out))
+		return errors.Join(err, bad.Err())
 	}
 	f, err := os.Create(c.Out)
 	if err != nil {
 		return err
 	}
 	_, err = sorter.WriteTo(f)
-	return errors.Join(err, f.Close(), bad.err())
+	return errors.Join(err, f.Close(), bad.Err())
 }
 
 // warcFiles are the WARC files that paths name, and those in the folders among them, sorted. A path that is not there is one of them:

@@ -24,6 +24,7 @@ var table = rows(`
 	internal/extsort: internal/disk
 	internal/disjoint:
 	internal/guard:
+	internal/console: internal/guard
 	internal/yamlbound:
 	internal/worddiff:
 	flow: graph
@@ -41,13 +42,11 @@ var table = rows(`
 	crawler/extract/pdf:
 	crawler/extract/office:
 	sitemap: page graph flow mcl sitemap/protocol replica/sketch
-	sitemap/judge: page graph mcl sitemap
 	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/reading crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404 internal/guard
 	configs: page replica internal/yamlbound
 	replica/sketch:
 	replica/cluster: replica/sketch internal/disjoint internal/extsort
 	replica/mirror: internal/extsort
-	replica/mirror/hostweb: replica/mirror
 	replica/witness: page internal/disjoint replica/collection replica/mirror replica/sketch
 	internal/layers:
 	internal/usage:
@@ -71,6 +70,10 @@ var table = rows(`
 	lab/kit/archivetest: archive
 	lab/kit/bomb: lab/kit/rusage
 	lab/testweb:
+	lab/judge: page graph mcl sitemap
+	lab/hostweb: replica/mirror
+	lab/evaluate: archive corpus crawler/extract harvest internal/console internal/extsort lab/hostweb lab/judge lab/testweb page replica/catalog replica/cluster replica/collection replica/mirror replica/prove replica/sketch replica/witness sitemap sitemap/protocol
+	lab/mcltool: internal/console mcl
 	lab/clusterbench: lab/kit/rusage replica/cluster replica/sketch internal/extsort
 	lab/sketchbench: lab/kit/rusage lab/testweb replica/sketch
 	lab/collectionbench: lab/kit/rusage crawler/extract replica/collection replica/sketch internal/extsort
@@ -97,7 +100,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/judge sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/mirror/hostweb replica/witness")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/witness lab/judge lab/hostweb")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

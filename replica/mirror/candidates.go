@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 )
 
 // Candidate is a pair of a ranking that is worth a test: From may be a mirror of To, of which more URLs are known.
@@ -54,4 +55,19 @@ func WriteCandidates(w io.Writer, list []Candidate) error {
 		rows = append(rows, []string{c.From, c.To, strconv.Itoa(c.Rank), strconv.FormatFloat(c.Score, 'g', 6, 64), c.Because()})
 	}
 	return out.WriteAll(rows)
+}
+
+// WriteCandidates prints candidates for people, and how many hosts were compared.
+func (r *Result) WriteCandidates(out io.Writer, list []Candidate) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for i := range list {
+		c := &list[i]
+		fmt.Fprintf(w, "%.3f\t%s\t= %s\t%s\n", c.Score, c.From, c.To, c.Because())
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%d pairs; %d of %d hosts, with %d URLs, were compared\n",
+		len(list), r.Report.KeptHosts, r.Report.Hosts, r.Report.KeptURLs)
+	return err
 }

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func contentOf(ctx context.Context, dir string, in mirror.Input) (mirror.Input, 
 		return in, fmt.Errorf("%s: %w", dir, err)
 	}
 	w := witness.New()
-	c := evaluateReplicas{Truth: dir, seen: w.Learn}
+	c := Copies{Truth: dir, seen: w.Learn}
 	err = c.withWeb(ctx, truth, func(x *catalog.Catalog) error {
 		found, err := x.Find(ctx)
 		if err == nil {

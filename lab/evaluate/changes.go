@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 
 // changes judges, of the last two sweeps of a harvest, where moved pages are found and what is said of changes, by the rows of changes.tsv: url,
 // epoch, kind, old URL, new URL. Rows about pages that the sweeps do not have are passed over.
-func (c *evaluateReplicas) changes(ctx context.Context, out io.Writer) error {
-	in := catalogFlag{In: c.Harvest}
-	return in.with(func(x *catalog.Catalog) error {
-		older, newer, err := (&replicasChanges{catalogFlag: in}).sweeps(x)
-		if err != nil {
-			return err
+func (c *Copies) changes(ctx context.Context, out io.Writer) error {
+	return c.withHarvest(func(x *catalog.Catalog) error {
+		sweeps := x.Sweeps()
+		if len(sweeps) < 2 {
+			return fmt.Errorf("%s has %d sweep: changes are told between two", c.Harvest, len(sweeps))
 		}
+		older, newer := sweeps[len(sweeps)-2], sweeps[len(sweeps)-1]
 		said := map[page.URL]catalog.Change{} // by the older URL, else by the newer one
-		err = x.Changes(ctx, older.Number, newer.Number, func(m catalog.Change) error {
+		err := x.Changes(ctx, older.Number, newer.Number, func(m catalog.Change) error {
 			if m.From != "" {
 				said[m.From] = m
 			} else {

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"bufio"
@@ -12,12 +12,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/zeebo/xxh3"
 
 	"watershed/archive"
 	"watershed/corpus"
 	"watershed/crawler/extract"
+	"watershed/internal/console"
 	"watershed/page"
 	"watershed/replica/mirror"
 	"watershed/replica/sketch"
@@ -35,7 +35,7 @@ type gathering struct {
 	out       map[*os.File]*bufio.Writer
 	witness   *witness.Witness
 	read      bool // pages whose content is known
-	damage    *damage
+	damage    *console.Damage
 }
 
 // kindOfInput is what a file holds.
@@ -51,7 +51,7 @@ const (
 )
 
 // gather reads the files that --from names.
-func (c *mirrorsRank) gather(ctx context.Context, bad *damage, dir string) (in mirror.Input, err error) {
+func (c *Rank) gather(ctx context.Context, bad *console.Damage, dir string) (in mirror.Input, err error) {
 	g := &gathering{dir: dir, witness: witness.New(), out: map[*os.File]*bufio.Writer{}, damage: bad}
 	for _, f := range []**os.File{&g.urls, &g.links, &g.addresses} {
 		if *f, err = os.CreateTemp(dir, "list-"); err != nil {
@@ -61,7 +61,7 @@ func (c *mirrorsRank) gather(ctx context.Context, bad *damage, dir string) (in m
 	}
 	var archives []string
 	for _, path := range c.From {
-		bad.read(path, func() error {
+		bad.Read(path, func() error {
 			kind, err := inputKind(path)
 			switch {
 			case err != nil:
@@ -120,7 +120,7 @@ func (g *gathering) put(f *os.File, columns ...string) error {
 func (g *gathering) archives(ctx context.Context, paths []string) (err error) {
 	c, err := corpus.Open(ctx, paths, corpus.Options{
 		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
-		Damaged: g.damage.tell,
+		Damaged: func(x corpus.Damage) { g.damage.Tell(x.File, x) },
 	})
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (g *gathering) visit(v *page.Visit) error {
 
 // index reads a CDXJ index by itself: its URLs, and by their digests which pages have the same bytes.
 func (g *gathering) index(path string) error {
-	return readPlain(path, func(r io.Reader) error {
+	return console.ReadPlain(path, func(r io.Reader) error {
 		entries := archive.NewEntries(r)
 		for n := 1; ; n++ {
 			e, err := entries.Next()
@@ -186,7 +186,7 @@ func (g *gathering) index(path string) error {
 
 // sitemap reads the pages that a site map or feed names.
 func (g *gathering) sitemap(path string) error {
-	return readPlain(path, func(r io.Reader) error {
+	return console.ReadPlain(path, func(r io.Reader) error {
 		_, err := protocol.Read(r, protocol.Options{}, func(e protocol.Entry) error {
 			if u, err := page.ParseURL(e.Loc); err == nil {
 				return g.put(g.urls, string(u))
@@ -199,7 +199,7 @@ func (g *gathering) sitemap(path string) error {
 
 // list reads lines of columns, which stand apart by tabs or spaces.
 func (g *gathering) list(path string, kind kindOfInput) error {
-	return eachLine(path, func(columns []string) error {
+	return console.EachLine(path, func(columns []string) error {
 		switch kind {
 		case addressesInput:
 			return g.put(g.addresses, columns[:2]...)
@@ -224,7 +224,7 @@ func inputKind(path string) (kindOfInput, error) {
 		return indexInput, nil
 	}
 	kind := urlsInput
-	err = readPlain(path, func(r io.Reader) error {
+	err = console.ReadPlain(path, func(r io.Reader) error {
 		head := make([]byte, 512)
 		n, err := io.ReadFull(r, head)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -239,11 +239,11 @@ func inputKind(path string) (kindOfInput, error) {
 		return kind, err
 	}
 	var unknown error
-	err = eachLine(path, func(columns []string) error {
+	err = console.EachLine(path, func(columns []string) error {
 		kind, unknown = kindOfLine(columns)
-		return errStopped
+		return errEnough
 	})
-	if errors.Is(err, errStopped) {
+	if errors.Is(err, errEnough) {
 		err = unknown
 	}
 	return kind, err
@@ -267,39 +267,3 @@ func kindOfLine(columns []string) (kindOfInput, error) {
 
 // errList says that a file is no list that is known.
 var errList = errors.New("no list of URLs")
-
-// eachLine calls f with the columns of each line that is no comment.
-func eachLine(path string, f func(columns []string) error) error {
-	return readPlain(path, func(r io.Reader) error {
-		lines := bufio.NewScanner(r)
-		lines.Buffer(nil, 1<<20)
-		for n := 1; lines.Scan(); n++ {
-			text := strings.TrimSpace(lines.Text())
-			if text == "" || text[0] == '#' {
-				continue
-			}
-			if err := f(strings.Fields(text)); err != nil {
-				return fmt.Errorf("line %d: %w", n, err)
-			}
-		}
-		return lines.Err()
-	})
-}
-
-// readPlain reads a file that may be gzipped.
-func readPlain(path string, read func(io.Reader) error) (err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	in := bufio.NewReaderSize(f, 64<<10)
-	if head, err := in.Peek(2); err == nil && head[0] == 0x1F && head[1] == 0x8B {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return err
-		}
-		return read(z)
-	}
-	return read(in)
-}

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -13,10 +13,10 @@ import (
 	"golang.org/x/term"
 )
 
-// screen is where all that a command says goes through. Much of it was written by others: addresses, titles, header fields,
+// Screen is where all that a command says goes through. Much of it was written by others: addresses, titles, header fields,
 // messages of servers. Characters that could steer a terminal or turn the direction of writing are shown by their number, as
 // the desk shows them: ⟨U+001B⟩. Line feeds and tabs stay. It is safe for concurrent use.
-type screen struct {
+type Screen struct {
 	w   io.Writer
 	tty *os.File // w where that is a terminal; nil otherwise
 
@@ -24,32 +24,44 @@ type screen struct {
 	tail []byte // the beginning of a character whose other bytes have not come yet
 }
 
-func newScreen(w io.Writer) *screen {
-	s := &screen{w: w}
+// NewScreen makes the screen of a writer, which may be a terminal.
+func NewScreen(w io.Writer) *Screen {
+	s := &Screen{w: w}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		s.tty = f
 	}
 	return s
 }
 
-// terminalOf is the terminal that out shows its text on, nil where it is none.
-func terminalOf(out io.Writer) *os.File {
-	if s, ok := out.(*screen); ok {
+// Terminal is the terminal that out shows its text on, nil where it is none.
+func Terminal(out io.Writer) *os.File {
+	if s, ok := out.(*Screen); ok {
 		return s.tty
 	}
 	return nil
 }
 
-// dataTo is where a command writes bytes that are data and no text: as they are, but for a terminal.
-func dataTo(out io.Writer) io.Writer {
-	if s, ok := out.(*screen); ok && s.tty == nil {
+// Data is where a command writes bytes that are data and no text: as they are, but for a terminal.
+func Data(out io.Writer) io.Writer {
+	if s, ok := out.(*Screen); ok && s.tty == nil {
 		return s.w
 	}
 	return out
 }
 
+// The codes that colour words. All have as many bytes, so that the cells of a table's column stay aligned where each of them is
+// coloured.
+const (
+	Plain  = "\x1b[39m"
+	Strong = "\x1b[01m"
+	Red    = "\x1b[31m"
+	Green  = "\x1b[32m"
+	Yellow = "\x1b[33m"
+	End    = "\x1b[0m"
+)
+
 // Write reports all of p as written unless w failed.
-func (s *screen) Write(p []byte) (int, error) {
+func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := append(s.tail, p...)
@@ -78,12 +90,12 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// code is the length of one of style's own codes at the beginning of a text. Only a terminal gets any.
-func (s *screen) code(text []byte) int {
+// code is the length of one of our own codes at the beginning of a text. Only a terminal gets any.
+func (s *Screen) code(text []byte) int {
 	if s.tty == nil || text[0] != 0x1b {
 		return 0
 	}
-	for _, code := range []string{plainCode, strongCode, redCode, greenCode, yellowCode, endCode} {
+	for _, code := range []string{Plain, Strong, Red, Green, Yellow, End} {
 		if bytes.HasPrefix(text, []byte(code)) {
 			return len(code)
 		}
@@ -91,8 +103,8 @@ func (s *screen) code(text []byte) int {
 	return 0
 }
 
-// flush shows what is left of a character that never became whole.
-func (s *screen) flush() error {
+// Flush shows what is left of a character that never became whole.
+func (s *Screen) Flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range s.tail {

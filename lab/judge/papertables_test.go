@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"watershed/sitemap"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"watershed/sitemap"
 )
 
 func TestTable2(t *testing.T) {

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"encoding/json"
@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"watershed/internal/console"
 	"watershed/replica/mirror"
 	"watershed/replica/prove"
 )
 
 // levels prints what levels the tests of mirrors gave to pairs whose levels are known, as Bharat and Broder's Table 2 with the truth
 // beside it. Pairs of which nothing is known, or that cannot be judged, are left out.
-func (c *evaluateMirrors) levels(out io.Writer) error {
+func (c *Mirrors) levels(out io.Writer) error {
 	path := c.Truth
 	if info, err := os.Stat(path); err != nil {
 		return err
@@ -51,7 +52,7 @@ func (c *evaluateMirrors) levels(out io.Writer) error {
 		return err
 	}
 	if c.CSV != "" {
-		if err := writeFile(c.CSV, table.WriteCSV); err != nil {
+		if err := console.WriteFile(c.CSV, table.WriteCSV); err != nil {
 			return err
 		}
 	}
@@ -61,7 +62,7 @@ func (c *evaluateMirrors) levels(out io.Writer) error {
 	if err := os.MkdirAll(c.SVG, 0o777); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(c.SVG, "levels.svg"), table.WriteSVG)
+	return console.WriteFile(filepath.Join(c.SVG, "levels.svg"), table.WriteSVG)
 }
 
 // readVerified reads the verdicts of mirrors verify --json; the lesser name of a pair comes first.

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"watershed/crawler/extract"
+	"watershed/harvest"
+	"watershed/internal/console"
 	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
@@ -21,10 +23,10 @@ import (
 	"watershed/replica/sketch"
 )
 
-// evaluateReplicas judges what is found of copies on a web whose copies are known.
-type evaluateReplicas struct {
+// Copies judges what is found of copies on a web whose copies are known.
+type Copies struct {
 	Truth     string  `required:"" placeholder:"DIR" help:"Folder with sites.tsv, links.tsv, manifest.tsv, pack.dat, collections.tsv, dupclusters.tsv and neardups.tsv."`
-	Harvest   string  `placeholder:"FILE" help:"YAML of a harvest of that web that has run: say instead what its runs fetched twice over, and what they lost."`
+	Harvest   string  `placeholder:"DIR" help:"Folder of a harvest of that web that has run: say instead what its runs fetched twice over, and what they lost."`
 	Changes   string  `placeholder:"FILE" help:"With --harvest: changes.tsv of the web between the last two runs; say instead which moved pages are found."`
 	Threshold float64 `default:"0.5" help:"Resemblance from which on pages are similar."`
 	Problems  int     `default:"0" help:"Problem collections to name."`
@@ -32,9 +34,10 @@ type evaluateReplicas struct {
 	seen func(*page.Visit) // gets every page; nil for nobody
 }
 
-func (c *evaluateReplicas) Run(ctx context.Context, s streams) error {
+// Run is the command.
+func (c *Copies) Run(ctx context.Context, s console.Streams) error {
 	if c.Harvest != "" && c.Changes != "" {
-		return c.changes(ctx, s.out)
+		return c.changes(ctx, s.Out)
 	}
 	if c.Harvest != "" {
 		return c.runs(ctx, s)
@@ -49,18 +52,28 @@ func (c *evaluateReplicas) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.collections(s.out, truth, finding); err != nil {
+		if err := c.collections(s.Out, truth, finding); err != nil {
 			return err
 		}
-		if err := c.proposals(s.out, finding); err != nil {
+		if err := c.proposals(s.Out, finding); err != nil {
 			return err
 		}
-		return c.pairs(s.out, truth, finding)
+		return c.pairs(s.Out, truth, finding)
 	})
 }
 
+// withHarvest calls f with the catalog of a harvest.
+func (c *Copies) withHarvest(f func(*catalog.Catalog) error) (err error) {
+	x, err := catalog.Open(harvest.Folder(c.Harvest).Catalog(), catalog.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	return f(x)
+}
+
 // withWeb calls f with a catalog of the web's pages, which is taken away afterwards.
-func (c *evaluateReplicas) withWeb(ctx context.Context, truth *collection.Truth, f func(*catalog.Catalog) error) (err error) {
+func (c *Copies) withWeb(ctx context.Context, truth *collection.Truth, f func(*catalog.Catalog) error) (err error) {
 	dir, err := os.MkdirTemp("", "watershed-evaluate-")
 	if err != nil {
 		return err
@@ -81,7 +94,7 @@ func (c *evaluateReplicas) withWeb(ctx context.Context, truth *collection.Truth,
 var errEnough = errors.New("enough")
 
 // documents reads and sketches the web's pages.
-func (c *evaluateReplicas) documents(truth *collection.Truth) iter.Seq2[catalog.Document, error] {
+func (c *Copies) documents(truth *collection.Truth) iter.Seq2[catalog.Document, error] {
 	return func(yield func(catalog.Document, error) bool) {
 		for v, err := range visitsOf(c.Truth, truth) {
 			if err != nil {
@@ -131,7 +144,7 @@ func visitsOf(dir string, truth *collection.Truth) iter.Seq2[*page.Visit, error]
 }
 
 // collections prints the scores of the collections found: section 4 and Table 2 of Cho, Shivakumar, Garcia-Molina, 2000.
-func (c *evaluateReplicas) collections(out io.Writer, truth *collection.Truth, f *catalog.Finding) error {
+func (c *Copies) collections(out io.Writer, truth *collection.Truth, f *catalog.Finding) error {
 	number := make(map[page.URL]uint32, len(truth.Pages))
 	for i := range truth.Pages {
 		number[truth.Pages[i].URL] = uint32(i)
@@ -162,7 +175,7 @@ func (c *evaluateReplicas) collections(out io.Writer, truth *collection.Truth, f
 }
 
 // proposals prints what would be left out.
-func (c *evaluateReplicas) proposals(out io.Writer, f *catalog.Finding) error {
+func (c *Copies) proposals(out io.Writer, f *catalog.Finding) error {
 	list, err := f.Propose(catalog.Rule{Similar: c.Threshold}, time.Time{})
 	if err != nil {
 		return err
@@ -186,7 +199,7 @@ func part(a, b int) float64 {
 }
 
 // sites reads which site each page is of.
-func (c *evaluateReplicas) sites() (map[string]string, error) {
+func (c *Copies) sites() (map[string]string, error) {
 	sites := map[string]string{}
 	err := testweb.Rows(os.DirFS(c.Truth), "sites.tsv", 2, func(r []string) error { sites[r[0]] = r[1]; return nil })
 	return sites, err
@@ -194,9 +207,8 @@ func (c *evaluateReplicas) sites() (map[string]string, error) {
 
 // runs tells what each run of a harvest fetched: how many of its pages are near duplicates of others that it fetched, by the truth and by
 // the sketches, and which pages that it did not fetch are nowhere in what it did.
-func (c *evaluateReplicas) runs(ctx context.Context, s streams) (err error) {
-	in := catalogFlag{In: c.Harvest}
-	return in.with(func(x *catalog.Catalog) error {
+func (c *Copies) runs(ctx context.Context, s console.Streams) (err error) {
+	return c.withHarvest(func(x *catalog.Catalog) error {
 		clusters := map[page.URL]string{}
 		err := testweb.Rows(os.DirFS(c.Truth), "dupclusters.tsv", 2, func(r []string) error { clusters[page.URL(r[1])] = r[0]; return nil })
 		if err != nil {
@@ -215,7 +227,7 @@ func (c *evaluateReplicas) runs(ctx context.Context, s streams) (err error) {
 			}
 		}
 		e := runsEvaluation{x: x, f: finding, stands: stands, clusters: clusters, threshold: c.Threshold, known: map[page.URL]bool{}}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "run\tpages fetched\tnear duplicates (truth)\tsimilar (sketches)\tof earlier ones left out\tlost")
 		for _, sweep := range x.Sweeps() {
 			r, err := e.run(ctx, sweep.Number)

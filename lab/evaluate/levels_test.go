@@ -1,11 +1,14 @@
-package main
+package evaluate
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"watershed/internal/console"
 )
 
 // TestEvaluateLevels: verdicts stand against the truth, whichever way round; what nobody judged is left out.
@@ -19,9 +22,10 @@ func TestEvaluateLevels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"evaluate", "mirrors", "--truth", dir, "--verified", filepath.Join(dir, "verified.json"), "--csv", filepath.Join(dir, "levels.csv"), "--svg", dir}, &out, &errs); code != exitOK {
-		t.Fatalf("exit %d: %s", code, errs.String())
+	var out bytes.Buffer
+	c := Mirrors{Truth: dir, Verified: filepath.Join(dir, "verified.json"), CSV: filepath.Join(dir, "levels.csv"), SVG: dir, MinURLs: 10, Depth: 100, Memory: 16}
+	if err := c.Run(t.Context(), console.Streams{Out: &out, Err: io.Discard}); err != nil {
+		t.Fatal(err)
 	}
 	got := strings.Join(strings.Fields(out.String()), " ")
 	if !strings.HasSuffix(got, "3 pairs, exact 0.667") || !strings.Contains(got, "level 4 0 1 0 0 1") {

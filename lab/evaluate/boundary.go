@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"context"
@@ -11,18 +11,14 @@ import (
 
 	"watershed/corpus"
 	"watershed/crawler/extract"
+	"watershed/internal/console"
+	"watershed/lab/judge"
 	"watershed/replica/sketch"
 	"watershed/sitemap"
-	"watershed/sitemap/judge"
 )
 
-type evaluateCommand struct {
-	Replicas evaluateReplicas `cmd:"" help:"Compare the copies found on a web whose copies are known, or what runs of a harvest fetched of them."`
-	Boundary evaluateBoundary `cmd:"" help:"Compare ways to draw the boundaries of sites on a web whose sites are known."`
-	Mirrors  evaluateMirrors  `cmd:"" help:"Compare rankings of pairs of hosts on a web whose mirrors are known."`
-}
-
-type evaluateBoundary struct {
+// Boundary compares ways to draw the boundaries of sites on webs whose sites are known.
+type Boundary struct {
 	Truth  []string `required:"" sep:"none" placeholder:"[NAME=]PATH[,PATH]..." help:"Folder with sites.tsv and links.tsv, or a sites.tsv; several with commas between count as one web. May be repeated."`
 	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
 	URLs   []string `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each."`
@@ -54,7 +50,8 @@ type evaluateBoundary struct {
 	CSV          bool    `name:"csv" xor:"format" help:"Print CSV."`
 }
 
-func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
+// Run is the command.
+func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 	o, err := c.options()
 	if err != nil {
 		return err
@@ -75,11 +72,11 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 		return errors.New("--links serves one --truth")
 	}
 	var rows []judge.Row
-	bad := damage{out: s.err}
+	bad := console.Damage{Out: s.Err}
 	for _, text := range c.Truth {
 		var name string
 		var truths []*judge.Truth
-		bad.read(text, func() (err error) {
+		bad.Read(text, func() (err error) {
 			name, truths, err = c.readWeb(ctx, text, &bad)
 			return err
 		})
@@ -106,13 +103,13 @@ func (c *evaluateBoundary) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if len(rows) == 0 {
-		return bad.err()
+		return bad.Err()
 	}
-	return errors.Join(c.print(s, rows), bad.err())
+	return errors.Join(c.print(s, rows), bad.Err())
 }
 
 // readWeb reads the truths that count as one web, which is called by its name or its first folder.
-func (c *evaluateBoundary) readWeb(ctx context.Context, text string, bad *damage) (name string, truths []*judge.Truth, err error) {
+func (c *Boundary) readWeb(ctx context.Context, text string, bad *console.Damage) (name string, truths []*judge.Truth, err error) {
 	name, list, named := strings.Cut(text, "=")
 	if !named {
 		list = text
@@ -136,9 +133,9 @@ func (c *evaluateBoundary) readWeb(ctx context.Context, text string, bad *damage
 }
 
 // readTexts gives a truth the sketches of the pages that an archive has.
-func readTexts(ctx context.Context, truth *judge.Truth, paths []string, bad *damage) (err error) {
+func readTexts(ctx context.Context, truth *judge.Truth, paths []string, bad *console.Damage) (err error) {
 	archive, err := corpus.Open(ctx, paths, corpus.Options{
-		Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true}, Damaged: bad.tell,
+		Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true}, Damaged: func(x corpus.Damage) { bad.Tell(x.File, x) },
 	})
 	if err != nil {
 		return err
@@ -160,7 +157,7 @@ func readTexts(ctx context.Context, truth *judge.Truth, paths []string, bad *dam
 	})
 }
 
-func (c *evaluateBoundary) options() (o sitemap.Options, err error) {
+func (c *Boundary) options() (o sitemap.Options, err error) {
 	if o.Preset, err = sitemap.ParsePreset(c.Preset); err != nil {
 		return o, err
 	}
@@ -175,7 +172,7 @@ func (c *evaluateBoundary) options() (o sitemap.Options, err error) {
 	return o, o.Validate()
 }
 
-func (c *evaluateBoundary) format() judge.Format {
+func (c *Boundary) format() judge.Format {
 	switch {
 	case c.JSON:
 		return judge.JSON
@@ -186,7 +183,7 @@ func (c *evaluateBoundary) format() judge.Format {
 }
 
 // evaluate compares methods on a web, or prints what else was asked for of it.
-func (c *evaluateBoundary) evaluate(ctx context.Context, s streams, list []*judge.Evaluation, web string) ([]judge.Row, error) {
+func (c *Boundary) evaluate(ctx context.Context, s console.Streams, list []*judge.Evaluation, web string) ([]judge.Row, error) {
 	switch {
 	case c.Table1 != "" || c.Table2 > 0 || c.Fig10 || c.SVG != "":
 		for _, e := range list {
@@ -206,7 +203,7 @@ func (c *evaluateBoundary) evaluate(ctx context.Context, s streams, list []*judg
 }
 
 // print prints rows, if there are any, as asked for.
-func (c *evaluateBoundary) print(s streams, rows []judge.Row) (err error) {
+func (c *Boundary) print(s console.Streams, rows []judge.Row) (err error) {
 	if rows == nil {
 		return nil
 	}
@@ -220,26 +217,26 @@ func (c *evaluateBoundary) print(s streams, rows []judge.Row) (err error) {
 		}
 	}
 	if c.Wide {
-		return judge.WriteWide(s.out, c.format(), rows)
+		return judge.WriteWide(s.Out, c.format(), rows)
 	}
-	return judge.WriteRows(s.out, c.format(), rows)
+	return judge.WriteRows(s.Out, c.format(), rows)
 }
 
 // printPaper prints a table or figure of the paper.
-func (c *evaluateBoundary) printPaper(ctx context.Context, s streams, e *judge.Evaluation) error {
+func (c *Boundary) printPaper(ctx context.Context, s console.Streams, e *judge.Evaluation) error {
 	switch {
 	case c.Table1 != "":
 		i := slices.IndexFunc(e.Truth.Sites(), func(t judge.TruthSite) bool { return t.Name == c.Table1 })
 		if i < 0 {
 			return fmt.Errorf("sites.tsv names no site %q", c.Table1)
 		}
-		return judge.WriteTable1(s.out, c.format(), e.Table1(e.Truth.Sites()[i]))
+		return judge.WriteTable1(s.Out, c.format(), e.Table1(e.Truth.Sites()[i]))
 	}
 	return c.printClusters(ctx, s, e)
 }
 
 // compare judges methods on the samples of a web.
-func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*judge.Evaluation, web string, methods []judge.Method) ([]judge.Row, error) {
+func (c *Boundary) compare(ctx context.Context, s console.Streams, list []*judge.Evaluation, web string, methods []judge.Method) ([]judge.Row, error) {
 	var rows []judge.Row
 	known := make(map[string]bool)
 	for _, m := range methods {
@@ -256,7 +253,7 @@ func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*judge
 				sc := e.Score(m, site)
 				scores = append(scores, sc)
 				if c.Sites {
-					fmt.Fprintf(s.err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\n",
+					fmt.Fprintf(s.Err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\n",
 						m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(), sc.Precision, sc.Recall, sc.F1, sc.Outside)
 				}
 			}
@@ -275,19 +272,19 @@ func (c *evaluateBoundary) compare(ctx context.Context, s streams, list []*judge
 }
 
 // printClusters prints what the paper tells of all clusters of a web.
-func (c *evaluateBoundary) printClusters(ctx context.Context, s streams, e *judge.Evaluation) error {
+func (c *Boundary) printClusters(ctx context.Context, s console.Streams, e *judge.Evaluation) error {
 	clusters, err := e.Clusters(ctx)
 	if err != nil {
 		return err
 	}
 	figure := judge.NewFigure(clusters.Sizes())
 	if c.Fig10 {
-		if err := figure.WriteText(s.out); err != nil {
+		if err := figure.WriteText(s.Out); err != nil {
 			return err
 		}
 	}
 	if c.Table2 > 0 {
-		if err := judge.WriteTable2(s.out, c.format(), e.Table2(clusters, c.Table2)); err != nil {
+		if err := judge.WriteTable2(s.Out, c.format(), e.Table2(clusters, c.Table2)); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"bufio"
@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"watershed/internal/console"
 	"watershed/internal/extsort"
+	"watershed/lab/hostweb"
 	"watershed/replica/mirror"
-	"watershed/replica/mirror/hostweb"
 )
 
-type evaluateMirrors struct {
+// Mirrors compares rankings of pairs of hosts on a web whose mirrors are known.
+type Mirrors struct {
 	Truth       string   `help:"mirrors.tsv, or a folder with it and, by their usual names, the lists below."`
 	URLs        string   `name:"urls" placeholder:"FILE" help:"List of URLs (urls.txt)."`
 	Links       string   `placeholder:"FILE" help:"Links: two URLs a line (links.tsv)."`
@@ -49,7 +51,8 @@ type evaluateMirrors struct {
 	Most     int    `default:"100" help:"How many pairs to print."`
 }
 
-func (c *evaluateMirrors) Run(ctx context.Context, s streams) (err error) {
+// Run is the command.
+func (c *Mirrors) Run(ctx context.Context, s console.Streams) (err error) {
 	if (c.Truth == "") == (c.Generate == 0) && c.Fit == 0 {
 		return errors.New("either --truth or --generate is needed")
 	}
@@ -73,7 +76,7 @@ func (c *evaluateMirrors) Run(ctx context.Context, s streams) (err error) {
 		return c.write()
 	}
 	if c.Verified != "" {
-		return c.levels(s.out)
+		return c.levels(s.Out)
 	}
 	in, truth, err := c.input(ctx)
 	if err != nil {
@@ -94,12 +97,12 @@ func (c *evaluateMirrors) Run(ctx context.Context, s streams) (err error) {
 		if err != nil {
 			return err
 		}
-		return r.WritePairs(s.out, m, c.Most, true)
+		return r.WritePairs(s.Out, m, c.Most, true)
 	}
 	return c.print(s, mirror.Evaluate(r, truth))
 }
 
-func (c *evaluateMirrors) options() (o mirror.Options, err error) {
+func (c *Mirrors) options() (o mirror.Options, err error) {
 	o = mirror.Options{MinURLs: c.MinURLs, Depth: c.Depth, Seed: c.Seed, Memory: c.Memory << 20}
 	o.Graph.Outside = c.Outside
 	if c.Weights != "" {
@@ -118,16 +121,16 @@ func (c *evaluateMirrors) options() (o mirror.Options, err error) {
 }
 
 // print prints tables, and writes the files that were asked for. Tables are up to the number of mirrors, by default.
-func (c *evaluateMirrors) print(s streams, e *mirror.Evaluation) error {
+func (c *Mirrors) print(s console.Streams, e *mirror.Evaluation) error {
 	k := c.Rank
 	if k == 0 {
 		k = min(max(e.Mirrors(), 1), 25_000)
 	}
-	if err := e.WriteText(s.out, k); err != nil {
+	if err := e.WriteText(s.Out, k); err != nil {
 		return err
 	}
 	if c.CSV != "" {
-		if err := writeFile(c.CSV, func(w io.Writer) error { return e.WriteCSV(w, k) }); err != nil {
+		if err := console.WriteFile(c.CSV, func(w io.Writer) error { return e.WriteCSV(w, k) }); err != nil {
 			return err
 		}
 	}
@@ -139,23 +142,15 @@ func (c *evaluateMirrors) print(s streams, e *mirror.Evaluation) error {
 	}
 	for _, f := range mirror.Figures() {
 		name := filepath.Join(c.SVG, f.String()+".svg")
-		if err := writeFile(name, func(w io.Writer) error { return e.WriteSVG(w, f, k) }); err != nil {
+		if err := console.WriteFile(name, func(w io.Writer) error { return e.WriteSVG(w, f, k) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
-}
-
 // input is what a generated web or the lists tell.
-func (c *evaluateMirrors) input(ctx context.Context) (in mirror.Input, truth *mirror.Truth, err error) {
+func (c *Mirrors) input(ctx context.Context) (in mirror.Input, truth *mirror.Truth, err error) {
 	if c.Generate > 0 {
 		w, err := c.web(c.Generate, c.Seed)
 		if err != nil {
@@ -171,7 +166,7 @@ func (c *evaluateMirrors) input(ctx context.Context) (in mirror.Input, truth *mi
 }
 
 // folder is what a table of mirrors tells, or a folder with it and lists.
-func (c *evaluateMirrors) folder(ctx context.Context, path string) (in mirror.Input, truth *mirror.Truth, err error) {
+func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input, truth *mirror.Truth, err error) {
 	dir := path
 	list := func(given, name string) string { return given }
 	if info, err := os.Stat(path); err != nil {
@@ -211,11 +206,11 @@ func writeLists(dir string, in mirror.Input) error {
 	return in.WriteLists(func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) })
 }
 
-func (c *evaluateMirrors) web(hosts int, seed uint64) (*hostweb.Web, error) {
+func (c *Mirrors) web(hosts int, seed uint64) (*hostweb.Web, error) {
 	return hostweb.New(hostweb.Options{Seed: seed, Hosts: hosts, MeanURLs: c.Mean})
 }
 
-func (c *evaluateMirrors) leaveOut(in mirror.Input) mirror.Input {
+func (c *Mirrors) leaveOut(in mirror.Input) mirror.Input {
 	for _, w := range c.Without {
 		switch w {
 		case "links":
@@ -321,12 +316,12 @@ func withSingles(urls iter.Seq2[[]byte, error], pages iter.Seq2[mirror.Page, err
 }
 
 // write writes the URLs of the generated web.
-func (c *evaluateMirrors) write() error {
+func (c *Mirrors) write() error {
 	w, err := c.web(c.Generate, c.Seed)
 	if err != nil {
 		return err
 	}
-	return writeFile(c.Write, func(out io.Writer) error {
+	return console.WriteFile(c.Write, func(out io.Writer) error {
 		b := bufio.NewWriterSize(out, 1<<20)
 		for u, err := range w.URLs() {
 			if err != nil {
@@ -353,7 +348,7 @@ var fits = [][]string{
 }
 
 // fit fits weights to webs of Generate hosts, of the seeds from Seed on.
-func (c *evaluateMirrors) fit(ctx context.Context, s streams, spill *extsort.Dir, o mirror.Options) error {
+func (c *Mirrors) fit(ctx context.Context, s console.Streams, spill *extsort.Dir, o mirror.Options) error {
 	hosts := c.Generate
 	if hosts == 0 {
 		hosts = 1000
@@ -367,7 +362,7 @@ func (c *evaluateMirrors) fit(ctx context.Context, s streams, spill *extsort.Dir
 		if samples, err = sample(ctx, samples, w.Input(), w.Truth(), spill, o); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "web %d: %d samples\n", i+1, len(samples))
+		fmt.Fprintf(s.Err, "web %d: %d samples\n", i+1, len(samples))
 	}
 	for _, dir := range c.With {
 		in, truth, err := c.folder(ctx, dir)
@@ -378,15 +373,15 @@ func (c *evaluateMirrors) fit(ctx context.Context, s streams, spill *extsort.Dir
 		if samples, err = sample(ctx, samples, in, truth, spill, o); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "%s: %d samples\n", dir, len(samples))
+		fmt.Fprintf(s.Err, "%s: %d samples\n", dir, len(samples))
 	}
-	return mirror.Fit(samples, mirror.FitOptions{}).WriteWeights(s.out)
+	return mirror.Fit(samples, mirror.FitOptions{}).WriteWeights(s.Out)
 }
 
 // sample adds what is known of a web's pairs, in each of the ways of fits.
 func sample(ctx context.Context, samples []mirror.Sample, in mirror.Input, truth *mirror.Truth, spill *extsort.Dir, o mirror.Options) ([]mirror.Sample, error) {
 	for _, without := range fits {
-		part := evaluateMirrors{Without: without}
+		part := Mirrors{Without: without}
 		r, err := mirror.Rank(ctx, part.leaveOut(in), spill, o)
 		if err != nil {
 			return nil, err

@@ -1,4 +1,6 @@
-package main
+// Package mcltool is a command that clusters a graph with package mcl, and takes the options of van Dongen's program mcl, against
+// which the package is measured.
+package mcltool
 
 import (
 	"bufio"
@@ -11,10 +13,12 @@ import (
 	"strconv"
 	"strings"
 
+	"watershed/internal/console"
 	"watershed/mcl"
 )
 
-type mclCommand struct {
+// Command clusters a graph, with the options of van Dongen's program.
+type Command struct {
 	File string `arg:"" default:"-" help:"Graph to be clustered; - is standard input."`
 	ABC  bool   `name:"abc" help:"The graph is in label format: two labels and a weight a line. Without, in native matrix format."`
 	Tab  string `name:"use-tab" placeholder:"FILE" help:"Labels of a native graph: a number and a label a line."`
@@ -43,8 +47,8 @@ type mclCommand struct {
 // mclOptions are the options of van Dongen's program that have one dash and a name of several letters.
 var mclOptions = []string{"-te", "-scheme", "-pct", "-abc", "-use-tab", "-overlap"}
 
-// likeMCL rewrites the arguments of the mcl command as that program takes them: -te 2 as --te 2.
-func likeMCL(args []string) []string {
+// Arguments rewrites the arguments of the command mcl as that program takes them: -te 2 as --te 2. Others stay as they are.
+func Arguments(args []string) []string {
 	if len(args) == 0 || args[0] != "mcl" {
 		return args
 	}
@@ -57,7 +61,8 @@ func likeMCL(args []string) []string {
 	return args
 }
 
-func (c *mclCommand) Run(ctx context.Context, s streams) error {
+// Run is the command.
+func (c *Command) Run(ctx context.Context, s console.Streams) error {
 	o, err := c.options()
 	if err != nil {
 		return err
@@ -71,14 +76,14 @@ func (c *mclCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if c.Stats {
-		if err := printQuality(s.err, g, r); err != nil {
+		if err := printQuality(s.Err, g, r); err != nil {
 			return err
 		}
 	}
-	return c.write(s.out, r, labels)
+	return c.write(s.Out, r, labels)
 }
 
-func (c *mclCommand) options() (o mcl.Options, err error) {
+func (c *Command) options() (o mcl.Options, err error) {
 	o = mcl.Options{
 		Inflation: c.Inflation, Threads: c.Threads, MaxIterations: c.Limit,
 		Overlap: map[string]mcl.Overlap{"keep": mcl.OverlapKeep, "assign": mcl.OverlapAssign, "cut": mcl.OverlapAssign}[c.Overlap],
@@ -101,7 +106,7 @@ func (c *mclCommand) options() (o mcl.Options, err error) {
 }
 
 // cluster runs the process, and what is to follow it.
-func (c *mclCommand) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (mcl.Result, error) {
+func (c *Command) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (mcl.Result, error) {
 	r, err := g.Cluster(ctx, o)
 	if err == nil && c.Refine {
 		r, err = mcl.Refine(ctx, g, r, o, mcl.RefineOptions{MaxPages: c.MaxCluster, MaxShare: c.MaxShare, Step: c.Step, MaxInflation: c.MaxInflation})
@@ -113,7 +118,7 @@ func (c *mclCommand) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (
 }
 
 // read gives the graph and the labels of its vertices.
-func (c *mclCommand) read() (g *mcl.Graph, labels []string, err error) {
+func (c *Command) read() (g *mcl.Graph, labels []string, err error) {
 	in := io.Reader(os.Stdin)
 	if c.File != "-" {
 		f, err := os.Open(c.File)
@@ -172,7 +177,7 @@ func readTab(path string) (map[string]string, error) {
 	return names, nil
 }
 
-func (c *mclCommand) write(out io.Writer, r mcl.Result, labels []string) error {
+func (c *Command) write(out io.Writer, r mcl.Result, labels []string) error {
 	print := func(w io.Writer) error {
 		if c.Native {
 			return mcl.WriteClusterMatrix(w, r)

@@ -1,0 +1,59 @@
+package console
+
+import (
+	"fmt"
+	"io"
+
+	"watershed/internal/guard"
+)
+
+// mostTold bounds the places of damage that are printed.
+const mostTold = 10
+
+// Damage tells of files of others that cannot be read, or not to their end, and makes the command fail when it is done: the others
+// were read all the same. Not safe for concurrent
+// use: damage of a corpus is told from one goroutine at a time.
+type Damage struct {
+	Out    io.Writer
+	places int
+	files  map[string]bool
+}
+
+// Tell prints a place in a file, unless many were printed.
+func (d *Damage) Tell(file string, place fmt.Stringer) {
+	d.count(file)
+	if d.places <= mostTold {
+		fmt.Fprintf(d.Out, "damaged: %s\n", place)
+	}
+}
+
+func (d *Damage) count(file string) {
+	if d.files == nil {
+		d.files = map[string]bool{}
+	}
+	d.places++
+	d.files[file] = true
+}
+
+// Read reads one file of several. A failure, a panic of the reader too, is told; it ends nothing else.
+func (d *Damage) Read(file string, read func() error) {
+	var err error
+	if fault := guard.Call(func() { err = read() }); fault != nil {
+		err = fault
+	}
+	if err != nil {
+		d.count(file)
+		fmt.Fprintf(d.Out, "damaged: %s: %v\n", file, err)
+	}
+}
+
+// Err is the error of a command that has read what it could; nil where nothing was damaged.
+func (d *Damage) Err() error {
+	if d.places == 0 {
+		return nil
+	}
+	return fmt.Errorf("damage at %d places in %d files; what could be read of them, and all others, was read", d.places, len(d.files))
+}
+
+// Files is the number of files that were damaged.
+func (d *Damage) Files() int { return len(d.files) }

@@ -1,0 +1,30 @@
+package console
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"watershed/internal/guard"
+)
+
+// TestDamage: a panic while one file is read is told of that file.
+func TestDamage(t *testing.T) {
+	var told bytes.Buffer
+	bad := Damage{Out: &told}
+	bad.Read("good", func() error { return nil })
+	if bad.Err() != nil || told.Len() > 0 {
+		t.Errorf("nothing is damaged: %v, %q", bad.Err(), told.String())
+	}
+	var none map[string]int
+	bad.Read("bad", func() error { none["x"]++; return nil })
+	bad.Read("worse", func() error { return guard.ErrPanic })
+	if err := bad.Err(); err == nil || !strings.Contains(err.Error(), "2 places in 2 files") {
+		t.Error(err)
+	}
+	for _, want := range []string{"damaged: bad: ", "nil map", "damage_test.go:", "damaged: worse: "} {
+		if !strings.Contains(told.String(), want) {
+			t.Errorf("%q is not told: %q", want, told.String())
+		}
+	}
+}
