@@ -110,7 +110,7 @@ func (p *partition) survey(ctx context.Context) error {
 	}, func(s *settled) error {
 		r := int32(len(p.taken))
 		p.taken = append(p.taken, p.strangers(s.m, func(other int32) bool { return other != r }, nil))
-		n := len(s.m.Members) + len(s.m.Requisites) + len(s.m.Outside) + len(s.m.Blocks) + len(s.m.Cut) + len(s.missing)
+		n := s.m.Members.Len() + len(s.m.Requisites) + len(s.m.Outside) + len(s.m.Blocks) + len(s.m.Cut) + len(s.missing)
 		if len(p.f.roots[r].pages) < p.opt.MinPages || n > p.room { // of a rest it would not be asked for
 			s = nil
 			n = 0
@@ -138,8 +138,8 @@ func (p *partition) urls(roots []int32) (list []page.URL) {
 // strangers counts the pages of other roots that a map takes in, and tells of each.
 func (p *partition) strangers(m *sitemap.Map, other func(root int32) bool, tell func(rank uint32)) map[int32]int {
 	var count map[int32]int
-	for i := range m.Members {
-		id := p.w.find(m.Members[i].URL)
+	for _, x := range m.Members.All() {
+		id := p.w.find(x.URL)
 		if id == graph.None || p.f.rank[id] == none {
 			continue
 		}

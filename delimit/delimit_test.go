@@ -287,8 +287,8 @@ func TestCopiesAreFolded(t *testing.T) {
 		copies := 0
 		given := []sitemap.Site{{Name: "registrar", Seeds: []page.URL{"http://h.example/registrar/p0.html"}}}
 		if _, err := w.DelimitSites(context.Background(), given, Options{Survey: sitemap.Options{Collapse: tt.collapse}}, func(s *Site) error {
-			for i := 0; s.Map != nil && i < len(s.Map.Members); i++ {
-				if s.Map.Members[i].Why == sitemap.WhyCopy {
+			for i := 0; s.Map != nil && i < s.Map.Members.Len(); i++ {
+				if s.Map.Members.At(i).Why == sitemap.WhyCopy {
 					copies++
 				}
 			}

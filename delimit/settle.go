@@ -74,8 +74,8 @@ func (w *Web) missing(m *sitemap.Map, excess map[graph.ID]int64) []Missing {
 		at[id] = len(list)
 		list = append(list, Missing{URL: u, Why: why, Excess: excess[id]})
 	}
-	for i := range m.Members {
-		add(m.Members[i].URL, m.Members[i].Why)
+	for _, x := range m.Members.All() {
+		add(x.URL, x.Why)
 	}
 	for i := range m.Requisites {
 		add(m.Requisites[i].URL, sitemap.WhyRequisite)
@@ -98,8 +98,8 @@ func (w *Web) missing(m *sitemap.Map, excess map[graph.ID]int64) []Missing {
 			}
 		})
 	}
-	for i := range m.Members { // by URL
-		link(m.Members[i].URL)
+	for _, x := range m.Members.All() { // by URL
+		link(x.URL)
 	}
 	for i := range m.Requisites {
 		link(m.Requisites[i].URL)

@@ -56,8 +56,7 @@ type given struct {
 
 // take gives a site the pages that its map takes in and that no other has, or has less firmly.
 func (g *given) take(s *Site) {
-	for i := range s.Map.Members {
-		x := &s.Map.Members[i]
+	for _, x := range s.Map.Members.All() {
 		id := g.w.find(x.URL)
 		if id == graph.None || g.f.rank[id] == none {
 			continue

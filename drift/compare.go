@@ -83,7 +83,7 @@ type member struct {
 func membersOf(maps []*sitemap.Map) map[page.Key]member {
 	m := map[page.Key]member{}
 	for i, s := range maps {
-		for _, x := range s.Members {
+		for _, x := range s.Members.All() {
 			if x.State == "fetched" {
 				m[x.URL.Key()] = member{i, x.Block}
 			}

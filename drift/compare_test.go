@@ -57,11 +57,13 @@ func words(seed uint64, n int) string {
 // sweep of a site to which all good visits belong but those named.
 func sweep(n int, at time.Time, visits []*page.Visit, outside ...page.URL) Sweep {
 	m := &sitemap.Map{Site: "S", Blocks: []sitemap.Block{{Name: "prefix", Inside: 1}}}
+	var members []sitemap.Member
 	for _, v := range visits {
 		if (v.OK() || v.Status == 304) && !slices.Contains(outside, v.URL) {
-			m.Members = append(m.Members, sitemap.Member{URL: v.URL, State: "fetched"})
+			members = append(members, sitemap.Member{URL: v.URL, State: "fetched"})
 		}
 	}
+	m.Members = sitemap.MembersOf(members...)
 	return Sweep{Number: n, Time: at, Maps: []*sitemap.Map{m}, Visits: func() iter.Seq2[*page.Visit, error] {
 		return func(yield func(*page.Visit, error) bool) {
 			for _, v := range visits {

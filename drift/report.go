@@ -35,10 +35,10 @@ func (c *comparison) report() *Report {
 		if c.same[i] > 0 {
 			s.Counts[Unchanged] = c.same[i]
 		}
-		s.Before = fetched(m)
+		s.Before = m.Members.Fetched()
 		had := blocksInside(m)
 		if k := slices.IndexFunc(c.newer.Maps, func(n *sitemap.Map) bool { return n.Site == m.Site }); k >= 0 {
-			s.After = fetched(c.newer.Maps[k])
+			s.After = c.newer.Maps[k].Members.Fetched()
 			have := blocksInside(c.newer.Maps[k])
 			s.Joined, s.Left = without(have, had), without(had, have)
 		} else {
@@ -48,7 +48,7 @@ func (c *comparison) report() *Report {
 	}
 	for _, m := range c.newer.Maps {
 		if !slices.ContainsFunc(r.Sites, func(s SiteDrift) bool { return s.Name == m.Site }) {
-			r.Sites = append(r.Sites, SiteDrift{Name: m.Site, Counts: map[Kind]int{}, After: fetched(m), Joined: blocksInside(m)})
+			r.Sites = append(r.Sites, SiteDrift{Name: m.Site, Counts: map[Kind]int{}, After: m.Members.Fetched(), Joined: blocksInside(m)})
 		}
 	}
 	for _, ch := range r.Changes {
@@ -57,15 +57,6 @@ func (c *comparison) report() *Report {
 		}
 	}
 	return r
-}
-
-func fetched(m *sitemap.Map) (n int) {
-	for i := range m.Members {
-		if m.Members[i].State == "fetched" {
-			n++
-		}
-	}
-	return n
 }
 
 // blocksInside names the blocks that have pages inside, sorted.

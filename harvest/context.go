@@ -27,8 +27,8 @@ func surroundingsOf(maps []*sitemap.Map) surroundings {
 		return s
 	}
 	for _, m := range maps {
-		for i := range m.Members {
-			delete(s, m.Members[i].URL.Key())
+		for _, x := range m.Members.All() {
+			delete(s, x.URL.Key())
 		}
 		for i := range m.Requisites {
 			delete(s, m.Requisites[i].URL.Key())

@@ -63,29 +63,18 @@ func (r Run) held() (func(*page.Visit) bool, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s has no map: it was not delivered", r)
 	}
-	kept, hosts := map[page.Key]bool{}, map[page.Host]bool{}
+	var maps []*sitemap.Map
 	for _, path := range paths {
 		m, err := readMap(path)
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range m.Members {
-			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
-		}
-		for _, x := range m.Requisites {
-			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
-		}
-		for _, x := range m.Context {
-			kept[x.URL.Key()], hosts[x.URL.Host()] = true, true
-		}
-		for _, x := range m.Outside {
-			if x.Reason == "failed" {
-				kept[x.URL.Key()] = true
-			}
-		}
+		maps = append(maps, m)
 	}
+	kept, hosts := ownPages(maps)
+	slices.Sort(kept)
 	return func(v *page.Visit) bool {
-		return v.Status == page.StatusRobots || v.Status > 0 && (kept[v.URL.Key()] || hosts[v.URL.Host()] && support(v))
+		return v.Status == page.StatusRobots || v.Status > 0 && (kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
 	}, nil
 }
 

@@ -471,10 +471,10 @@ func TestExtend(t *testing.T) {
 			t.Errorf("run %d asked for (-want +got):\n%s", n, diff)
 		}
 		fetched := map[page.URL]bool{}
-		for _, x := range d.Maps[0].Members {
+		for _, x := range d.Maps[0].Members.All() {
 			fetched[x.URL] = x.State == "fetched"
 		}
-		for _, x := range first.Maps[0].Members {
+		for _, x := range first.Maps[0].Members.All() {
 			if x.State == "fetched" && !fetched[x.URL] {
 				t.Errorf("%s is lost", x.URL)
 			}
@@ -491,7 +491,7 @@ func TestExtend(t *testing.T) {
 	if err = errors.Join(err, e.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if len(maps[0].Members) <= len(first.Maps[0].Members) {
-		t.Errorf("an examination has %d members", len(maps[0].Members))
+	if maps[0].Members.Len() <= first.Maps[0].Members.Len() {
+		t.Errorf("an examination has %d members", maps[0].Members.Len())
 	}
 }

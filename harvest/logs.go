@@ -137,8 +137,8 @@ func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped
 		}
 		return yield(&archive.Skipped{URL: u, Time: h.record.Started, Reason: archive.ReasonLimit, Rule: rule, Site: m.Site, Evidence: evidence})
 	}
-	for i := range m.Members {
-		if err := one(m.Members[i].URL, m.Members[i].State, nil); err != nil {
+	for _, x := range m.Members.All() {
+		if err := one(x.URL, x.State, nil); err != nil {
 			return err
 		}
 	}
@@ -246,7 +246,7 @@ func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *rep
 		s.Cut = float64(m.Certificate.Links) / 1e6
 	}
 	hosts := map[page.Host]bool{}
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		if n, ok := bytes[x.URL.Key()]; ok {
 			s.Pages++
 			s.Bytes += n

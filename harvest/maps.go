@@ -41,25 +41,33 @@ func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		var m *sitemap.Map
-		var c *sitemap.Chart
-		var ok bool
-		if err := alone(func() { m, c, ok = h.survey.Draw(s.Name) }); err != nil {
+		dir := to.Site(i, s.Name)
+		m, err := h.drawSite(s.Name, dir, alone)
+		if err != nil {
 			return nil, err
 		}
-		if !ok {
-			return nil, fmt.Errorf("no map of site %q", s.Name)
-		}
-		dir := to.Site(i, m.Site)
 		if err := writeMap(h.disk(), dir, m); err != nil {
-			return nil, err
-		}
-		if err := h.write(filepath.Join(dir, ChartFile), c.WriteLines); err != nil {
 			return nil, err
 		}
 		maps = append(maps, m)
 	}
 	return maps, nil
+}
+
+// drawSite draws the map of a site, and writes the chart below it, which nobody holds, into a folder, made if need be.
+func (h *Harvest) drawSite(site, dir string, alone func(draw func()) error) (m *sitemap.Map, err error) {
+	if err := h.disk().MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	err = h.write(filepath.Join(dir, ChartFile), func(w io.Writer) (err error) {
+		var ok bool
+		interrupted := alone(func() { m, ok, err = h.survey.Draw(site, w) })
+		if interrupted == nil && err == nil && !ok {
+			err = fmt.Errorf("no map of site %q", site)
+		}
+		return errors.Join(interrupted, err)
+	})
+	return m, err
 }
 
 // ChartFile is the name of the chart below a map, in the folder of a site (sitemap.Chart.WriteLines).

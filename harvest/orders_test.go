@@ -125,7 +125,7 @@ func TestExcludeWhileItRuns(t *testing.T) {
 			t.Errorf("%s is in the archive", u)
 		}
 	}
-	if got := len(d.Maps[0].Members); got != 13 {
+	if got := d.Maps[0].Members.Len(); got != 13 {
 		t.Errorf("%d pages on the map, want 13", got)
 	}
 	text, err := os.ReadFile(filepath.Join(d.Run.Logs(), "skipped.jsonl"))
@@ -245,8 +245,8 @@ func TestPauseAndStop(t *testing.T) {
 	}
 
 	d := run(t, folder, p) // which is not paused: the stop ended that
-	if len(d.Maps[0].Members) != 25 {
-		t.Errorf("%d pages", len(d.Maps[0].Members))
+	if d.Maps[0].Members.Len() != 25 {
+		t.Errorf("%d pages", d.Maps[0].Members.Len())
 	}
 	orders, err := ReadOrders(d.Run)
 	var did []string
@@ -342,8 +342,8 @@ func TestDecideWhileItRuns(t *testing.T) {
 	}
 	closed(t, h)
 	got := captured(t, d)
-	if len(d.Maps[0].Members) != 27 || got["http://a.example/docs/3"] != "" || got["http://b.example/y"] == "" || got["http://a.example/print/11"] == "" {
-		t.Errorf("%d pages; %v", len(d.Maps[0].Members), got)
+	if d.Maps[0].Members.Len() != 27 || got["http://a.example/docs/3"] != "" || got["http://b.example/y"] == "" || got["http://a.example/print/11"] == "" {
+		t.Errorf("%d pages; %v", d.Maps[0].Members.Len(), got)
 	}
 	if d.Maps[0].Alpha() != 0.5 || !d.Complete || !d.Maps[0].Converged {
 		t.Errorf("alpha %v, complete %v", d.Maps[0].Alpha(), d.Complete)
@@ -376,8 +376,8 @@ func TestDecidedBetween(t *testing.T) {
 			t.Errorf("asked for %s", r)
 		}
 	}
-	if len(d.Maps[0].Members) != 13 {
-		t.Errorf("%d pages, want 13: those of /docs/1 came back", len(d.Maps[0].Members))
+	if d.Maps[0].Members.Len() != 13 {
+		t.Errorf("%d pages, want 13: those of /docs/1 came back", d.Maps[0].Members.Len())
 	}
 	orders, err := ReadOrders(d.Run)
 	if err != nil || len(orders) != 3 || orders[1].Do != "withdraw" || orders[2].New != "exclude" {

@@ -36,12 +36,7 @@ func (h *Harvest) pack(d *Delivered) error {
 			p.MainPage = m.Seeds[len(m.Seeds)-1]
 		}
 	}
-	members := map[page.Key]bool{}
-	for _, m := range d.Maps {
-		for _, x := range m.Members {
-			members[x.URL.Key()] = true
-		}
-	}
+	members := membersOf(d.Maps)
 	around := surroundingsOf(d.Maps)
 	if main, ok := h.capturedAt(p.MainPage); ok {
 		p.MainDate = main
@@ -87,7 +82,7 @@ func isPage(v *page.Visit) bool {
 }
 
 // pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit.
-func (h *Harvest) pages(members map[page.Key]bool, around surroundings, fits func(page.URL) bool) iter.Seq2[archive.PackagePage, error] {
+func (h *Harvest) pages(members keys, around surroundings, fits func(page.URL) bool) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
 		seen := map[page.Key]bool{}
 		for v, err := range h.store.Heads(h.record.Number, 0) {
@@ -97,7 +92,7 @@ func (h *Harvest) pages(members map[page.Key]bool, around surroundings, fits fun
 			}
 			key := v.URL.Key()
 			hops, context := around[key]
-			if seen[key] || !members[key] && !context || !isPage(v) || !fits(v.URL) || h.losses.of(v) {
+			if seen[key] || !members.has(key) && !context || !isPage(v) || !fits(v.URL) || h.losses.of(v) {
 				continue
 			}
 			seen[key] = true

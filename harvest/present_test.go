@@ -50,14 +50,9 @@ func TestPresent(t *testing.T) {
 		19: func() {
 			first = look()
 			m, _ := drawnMap(t, first.Run, "A")
-			fetched := 0
-			for i := range m.Members {
-				if m.Members[i].State == "fetched" {
-					fetched++
-				}
-			}
+			fetched := m.Members.Fetched()
 			if !first.Live || first.Drawing == nil || first.Drawing.Visits < 15 || fetched == 0 || fetched > 19 || m.Converged {
-				t.Errorf("%+v, %+v: %d pages fetched of %d, settled %v", first, first.Drawing, fetched, len(m.Members), m.Converged)
+				t.Errorf("%+v, %+v: %d pages fetched of %d, settled %v", first, first.Drawing, fetched, m.Members.Len(), m.Converged)
 			}
 			text, err := os.ReadFile(filepath.Join(first.Reports(), "report.json"))
 			var r report.Report

@@ -94,7 +94,7 @@ func TestStopDelivery(t *testing.T) {
 	}
 	closed(t, h)
 	asked := len(w.requests)
-	if d := run(t, folder, p); len(d.Maps[0].Members) != 25 || !d.Complete || len(w.requests) != asked {
-		t.Errorf("%d pages, complete %v, %d requests more", len(d.Maps[0].Members), d.Complete, len(w.requests)-asked)
+	if d := run(t, folder, p); d.Maps[0].Members.Len() != 25 || !d.Complete || len(w.requests) != asked {
+		t.Errorf("%d pages, complete %v, %d requests more", d.Maps[0].Members.Len(), d.Complete, len(w.requests)-asked)
 	}
 }

@@ -1,6 +1,8 @@
 package harvest
 
 import (
+	"slices"
+
 	"watershed/page"
 	"watershed/sitemap"
 	"watershed/store"
@@ -22,43 +24,22 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 	if h.plan.proof != nil { // all that was fetched is evidence
 		return &selection{}, nil
 	}
-	wanted := map[page.Key]bool{}
-	hosts := map[page.Host]bool{}
-	for _, m := range maps {
-		for _, x := range m.Members {
-			wanted[x.URL.Key()] = true
-			hosts[x.URL.Host()] = true
-		}
-		for _, x := range m.Requisites {
-			wanted[x.URL.Key()] = true
-			hosts[x.URL.Host()] = true
-		}
-		for _, x := range m.Context {
-			wanted[x.URL.Key()] = true
-			hosts[x.URL.Host()] = true
-		}
-	}
-	for _, m := range maps { // a page that is gone is the site's answer too
-		for _, x := range m.Outside {
-			if x.Reason == "failed" {
-				wanted[x.URL.Key()] = true
-			}
-		}
-	}
+	wanted, hosts := ownPages(maps)
 	err := h.leftOut(func(_ *store.URL, x *store.Entry) error {
-		wanted[x.Representative.Key()] = true // it stands for a page of the site
+		wanted = append(wanted, x.Representative.Key()) // it stands for a page of the site
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	err = h.rescued(func(_ *store.URL, x *store.Entry) error {
-		wanted[x.Representative.Key()] = true
+		wanted = append(wanted, x.Representative.Key())
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(wanted)
 	s := &selection{left: map[page.Location]bool{}}
 	origins, torn := map[page.Location]bool{}, map[uint64]bool{}
 	for _, v := range missing {
@@ -75,7 +56,7 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 			s.left[placeOf(v.Record)] = true
 			continue
 		}
-		if wanted[v.URL.Key()] || h.copies.keeps(v.URL) || h.patch.keeps(v.URL) || hosts[v.URL.Host()] && support(v) {
+		if wanted.has(v.URL.Key()) || h.copies.keeps(v.URL) || h.patch.keeps(v.URL) || hosts[v.URL.Host()] && support(v) {
 			if v.Revisit {
 				origins[v.Origin.Record] = true
 			}
@@ -87,6 +68,61 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 		delete(s.left, page.Location{File: loc.File, Offset: loc.Offset})
 	}
 	return s, nil
+}
+
+// ownPages are the keys of the pages, requisites and context of maps, and of pages that are gone, which are a site's answer too; and the
+// hosts of all but these. The keys are in no order.
+func ownPages(maps []*sitemap.Map) (list keys, hosts map[page.Host]bool) {
+	n := 0
+	for _, m := range maps {
+		n += m.Members.Len() + len(m.Requisites) + len(m.Context) + len(m.Outside)
+	}
+	list, hosts = make(keys, 0, n), map[page.Host]bool{}
+	own := func(u page.URL) {
+		list = append(list, u.Key())
+		hosts[u.Host()] = true
+	}
+	for _, m := range maps {
+		for _, x := range m.Members.All() {
+			own(x.URL)
+		}
+		for i := range m.Requisites {
+			own(m.Requisites[i].URL)
+		}
+		for i := range m.Context {
+			own(m.Context[i].URL)
+		}
+		for i := range m.Outside {
+			if m.Outside[i].Reason == "failed" {
+				list = append(list, m.Outside[i].URL.Key())
+			}
+		}
+	}
+	return list, hosts
+}
+
+// keys is a set of URLs by their keys, in order: 8 bytes each.
+type keys []page.Key
+
+func (k keys) has(x page.Key) bool {
+	_, ok := slices.BinarySearch(k, x)
+	return ok
+}
+
+// membersOf are the keys of the members of maps.
+func membersOf(maps []*sitemap.Map) keys {
+	n := 0
+	for _, m := range maps {
+		n += m.Members.Len()
+	}
+	list := make(keys, 0, n)
+	for _, m := range maps {
+		for _, x := range m.Members.All() {
+			list = append(list, x.URL.Key())
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // support reports what was fetched to learn of a host, and not as a page: its robots.txt and its sitemaps.

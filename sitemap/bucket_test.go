@@ -126,7 +126,7 @@ func TestBuckets(t *testing.T) {
 			}
 			m, _ := s.Map("museum")
 			found, right := 0, 0
-			for _, x := range m.Members {
+			for _, x := range m.Members.All() {
 				if looksLikeDocument(x.URL) && x.State == "fetched" {
 					found++
 					right += b2i(belongs(x.URL))

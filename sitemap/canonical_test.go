@@ -132,7 +132,7 @@ func TestCanonicalFoldsVariants(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://shop.example/p0"}}, Options{NoCanonical: off})
 		copies := 0
-		for _, x := range m.Members {
+		for _, x := range m.Members.All() {
 			copies += b2i(strings.HasPrefix(x.Note, "same as "))
 		}
 		if want := b2i(!off) * pages * orders; copies != want {

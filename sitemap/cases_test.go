@@ -302,7 +302,7 @@ func (w testWeb) f1(m *Map, own func(page.URL) bool) float64 {
 	for u := range w {
 		all += b2i(counts(u) && own(u))
 	}
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		if x.State == "fetched" && counts(x.URL) {
 			found++
 			right += b2i(own(x.URL))

@@ -10,8 +10,10 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
+	"watershed/graph"
 	"watershed/page"
 )
 
@@ -37,55 +39,69 @@ func (c *Chart) Find(u page.URL) int {
 	return -1
 }
 
-// Draw is Map, with the chart below it. It costs what Map costs, and O(links) more.
-func (s *Survey) Draw(site string) (m *Map, c *Chart, ok bool) {
+// Draw is Map, and writes the chart below it as Chart.WriteLines would. It costs what Map costs, O(links) more, and 12 bytes of
+// memory a page beside the map; the chart itself is never held. The error is that of w.
+func (s *Survey) Draw(site string, w io.Writer) (m *Map, ok bool, err error) {
 	i, ok := s.names[site]
 	if !ok {
-		return nil, nil, false
+		return nil, false, nil
 	}
-	m, settled := s.sites[i].drawn()
-	return m, settled.chart(m), true
+	d := s.sites[i].drawn()
+	return d.m, true, d.writeChart(w)
 }
 
-// chart collects the pages that m names, and their links.
-func (s *settlement) chart(m *Map) *Chart {
-	c := &Chart{Pages: make([]Charted, 0, len(m.Members)+len(m.Outside)+len(m.Wider))}
-	for i := range m.Members {
-		c.Pages = append(c.Pages, Charted{URL: m.Members[i].URL})
-	}
-	for i := range m.Outside {
-		c.Pages = append(c.Pages, Charted{URL: m.Outside[i].URL})
-	}
-	for i := range m.Wider {
-		c.Pages = append(c.Pages, Charted{URL: m.Wider[i].URL})
-	}
-	slices.SortFunc(c.Pages, func(a, b Charted) int { return cmp.Compare(a.URL, b.URL) })
-	c.Pages = slices.CompactFunc(c.Pages, func(a, b Charted) bool { return a.URL == b.URL })
-	number := make([]uint32, len(s.b.places)) // 1 + index in the chart
-	for i := range c.Pages {
-		if p := s.b.find(s.b.web.find(c.Pages[i].URL)); p != none {
+// writeChart writes the pages that the map names, and their links.
+func (d *drawing) writeChart(w io.Writer) error {
+	s, b := d.s, d.s.b
+	pages := d.charted()
+	number := make([]uint32, len(b.places)) // 1 + index in the chart
+	for i, id := range pages {
+		if p := b.find(id); p != none {
 			number[p] = uint32(i + 1)
 		}
 	}
-	for p, n := range number {
-		if n == 0 {
-			continue
-		}
-		x := &c.Pages[n-1]
-		if s.net != nil {
-			x.Cluster = s.opinion(uint32(p))
-		}
-		pl := &s.b.places[p]
-		x.Moved = pl.is(isAnswered) && s.b.web.state[pl.id] == moved
-		for _, v := range s.leadsTo(uint32(p)) {
-			if to := number[v]; to > 0 && to != n {
-				x.To = append(x.To, to-1)
+	out := newChartWriter(w, len(pages))
+	var to []uint32
+	for i, id := range pages {
+		x := Charted{URL: b.web.text(id)}
+		if p := b.find(id); p != none {
+			if s.net != nil {
+				x.Cluster = s.opinion(p)
 			}
+			x.Moved = b.places[p].is(isAnswered) && b.web.state[id] == moved
+			to = to[:0]
+			for _, v := range s.leadsTo(p) {
+				if n := number[v]; n > 0 && n != uint32(i+1) {
+					to = append(to, n-1)
+				}
+			}
+			slices.Sort(to)
+			x.To = slices.Compact(to)
 		}
-		slices.Sort(x.To)
-		x.To = slices.Compact(x.To)
+		out.write(&x)
 	}
-	return c
+	return out.close()
+}
+
+// charted are the pages that the map names, by their URLs.
+func (d *drawing) charted() []graph.ID {
+	b := d.s.b
+	pages := make([]graph.ID, 0, d.m.Members.Len()+len(d.m.Outside)+d.m.Wider.Len())
+	for _, p := range d.byURL {
+		if id := b.places[p].id; d.named.has(id) {
+			pages = append(pages, id)
+		}
+	}
+	n := len(pages)
+	for i := range d.m.Outside { // a rule may leave links to pages that the site does not know
+		if id := b.web.find(d.m.Outside[i].URL); b.find(id) == none {
+			pages = append(pages, id)
+		}
+	}
+	if len(pages) > n {
+		slices.SortFunc(pages, b.web.compare)
+	}
+	return pages
 }
 
 // leadsTo are the places that a place links to, or where its redirect leads.
@@ -114,7 +130,7 @@ func (c *Chart) Tell(m *Map, e *Explanation) {
 		if _, links := slices.BinarySearch(c.Pages[i].To, uint32(n)); !links || c.Pages[i].Moved {
 			continue
 		}
-		if u := c.Pages[i].URL; m.member(u) >= 0 {
+		if u := c.Pages[i].URL; m.has(u) {
 			in = append(in, u)
 		} else {
 			out = append(out, u)
@@ -132,15 +148,67 @@ func (c *Chart) Tell(m *Map, e *Explanation) {
 //	{"url":"http://www.site.example/","cluster":"in","to":[0]}
 //	{"url":"http://www.site.example/a","redirect":true,"to":[1]}
 func (c *Chart) WriteLines(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	_, err := fmt.Fprintf(out, "{\"version\":%d,\"pages\":%d}\n", chartVersion, len(c.Pages))
-	for i := 0; i < len(c.Pages) && err == nil; i++ {
-		var text []byte
-		if text, err = json.Marshal(&c.Pages[i]); err == nil {
-			_, err = fmt.Fprintf(out, "%s\n", text)
+	out := newChartWriter(w, len(c.Pages))
+	for i := range c.Pages {
+		out.write(&c.Pages[i])
+	}
+	return out.close()
+}
+
+// chartWriter writes a chart line by line.
+type chartWriter struct {
+	out  *bufio.Writer
+	line []byte
+	err  error
+}
+
+func newChartWriter(w io.Writer, pages int) *chartWriter {
+	x := &chartWriter{out: bufio.NewWriterSize(w, 64<<10)}
+	_, x.err = fmt.Fprintf(x.out, "{\"version\":%d,\"pages\":%d}\n", chartVersion, pages)
+	return x
+}
+
+// write writes a page, as JSON has it, without the detour by json.Marshal but for URLs with odd characters.
+func (w *chartWriter) write(x *Charted) {
+	if w.err != nil {
+		return
+	}
+	if w.line, w.err = appendQuoted(append(w.line[:0], `{"url":`...), string(x.URL)); w.err != nil {
+		return
+	}
+	if x.Cluster != ClusterUnasked {
+		w.line = append(append(append(w.line, `,"cluster":"`...), x.Cluster...), '"')
+	}
+	if x.Moved {
+		w.line = append(w.line, `,"redirect":true`...)
+	}
+	for i, v := range x.To {
+		if i == 0 {
+			w.line = append(w.line, `,"to":[`...)
+		} else {
+			w.line = append(w.line, ',')
+		}
+		w.line = strconv.AppendUint(w.line, uint64(v), 10)
+	}
+	if len(x.To) > 0 {
+		w.line = append(w.line, ']')
+	}
+	_, w.err = w.out.Write(append(w.line, "}\n"...))
+}
+
+// appendQuoted appends a text as JSON has it.
+func appendQuoted(line []byte, text string) ([]byte, error) {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			quoted, err := json.Marshal(text)
+			return append(line, quoted...), err
 		}
 	}
-	if err = errors.Join(err, out.Flush()); err != nil {
+	return append(append(append(line, '"'), text...), '"'), nil
+}
+
+func (w *chartWriter) close() error {
+	if err := errors.Join(w.err, w.out.Flush()); err != nil {
 		return fmt.Errorf("write chart: %w", err)
 	}
 	return nil

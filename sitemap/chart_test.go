@@ -38,6 +38,21 @@ func chartSurvey(t testing.TB, site Site, web map[page.URL][]page.URL) *Survey {
 	return s
 }
 
+// drawn draws a site, and reads the chart below the map.
+func drawn(t testing.TB, s *Survey, site string) (*Map, *Chart) {
+	t.Helper()
+	var lines bytes.Buffer
+	m, ok, err := s.Draw(site, &lines)
+	if !ok || err != nil {
+		t.Fatal("no map", err)
+	}
+	c, err := ReadChart(&lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, c
+}
+
 // TestChart holds the links of a chart against those of the web: those between pages of the map, redirects followed, an excluded
 // target too.
 func TestChart(t *testing.T) {
@@ -51,11 +66,8 @@ func TestChart(t *testing.T) {
 		"http://a.example/old": {"=", "http://a.example/1"},
 		"http://b.example/":    {"http://b.example/x"},
 	})
-	m, c, ok := s.Draw("a")
-	if !ok {
-		t.Fatal("no map")
-	}
-	if again, _ := s.Map("a"); len(again.Members) != len(m.Members) || len(again.Outside) != len(m.Outside) {
+	m, c := drawn(t, s, "a")
+	if again, _ := s.Map("a"); again.Members.Len() != m.Members.Len() || len(again.Outside) != len(m.Outside) {
 		t.Error("Draw and Map draw other maps")
 	}
 	var got strings.Builder
@@ -76,8 +88,8 @@ http://b.example/
 	if got.String() != want {
 		t.Errorf("the chart is\n%swant\n%s", &got, want)
 	}
-	for _, list := range [][]Member{m.Members, m.Wider} {
-		for _, x := range list {
+	for _, list := range []Members{m.Members, m.Wider} {
+		for _, x := range list.All() {
 			if c.Find(x.URL) < 0 {
 				t.Errorf("%s is not in the chart", x.URL)
 			}
@@ -101,8 +113,8 @@ http://b.example/
 			t.Errorf("%s: %v %v, want %v %v", u, got.Cluster, got.LinkedBy, want.Cluster, want.LinkedBy)
 		}
 	}
-	if _, _, ok := s.Draw("none"); ok {
-		t.Error("a map of no site")
+	if _, ok, err := s.Draw("none", nil); ok || err != nil {
+		t.Error("a map of no site", err)
 	}
 }
 

@@ -37,7 +37,7 @@ func copied(u page.URL, payload int) *page.Visit {
 }
 
 func countBelow(m *Map, dir string) (n int) {
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		if strings.HasPrefix(string(x.URL), dir) {
 			n++
 		}

@@ -243,19 +243,15 @@ func (m *Map) addContext(b *boundary, inside func(uint32) bool) {
 		return
 	}
 	m.ContextLimited = b.around.limited
-	own := make(map[page.URL]bool)
-	for _, x := range m.Members {
-		own[x.URL] = true
-	}
-	for _, x := range m.Requisites {
-		own[x.URL] = true
-	}
+	listed := make(map[graph.ID]bool)
 	add := func(x neighbour, requisite bool) {
 		y := Neighbour{URL: b.web.text(x.id), Hops: x.hops, From: b.web.text(x.from), Rule: x.rule, Requisite: requisite}
-		if own[y.URL] {
+		_, member := m.Members.Find(y.URL)
+		_, needed := find(m.Requisites, y.URL, func(r *Requisite) page.URL { return r.URL })
+		if listed[x.id] || member || needed {
 			return
 		}
-		own[y.URL] = true
+		listed[x.id] = true
 		y.State, y.Note = b.web.outcome(x.id)
 		m.Context = append(m.Context, y)
 	}

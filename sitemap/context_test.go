@@ -69,8 +69,8 @@ http://far.example/       -> http://farther.example/
 			if diff := cmp.Diff(c.want, around(m)); diff != "" {
 				t.Error(diff)
 			}
-			if len(m.Members) != 9 || !m.Converged || m.ContextLimited {
-				t.Errorf("%d members, converged %v", len(m.Members), m.Converged)
+			if m.Members.Len() != 9 || !m.Converged || m.ContextLimited {
+				t.Errorf("%d members, converged %v", m.Members.Len(), m.Converged)
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func drawScope(t *rapid.T) (site Site) {
 func (w testWeb) contextOf(m *Map, site *Site) map[page.URL]int {
 	const far = 100
 	in := make(map[page.URL]bool)
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		in[x.URL] = true
 	}
 	says := func(take bool, from, to page.URL) bool {
@@ -221,7 +221,7 @@ func TestContextIsWhatLiesAround(t *testing.T) {
 		type drawn struct {
 			Certificate *Certificate
 			Blocks      []Block
-			Members     []Member
+			Members     Members
 			Outside     []Outsider
 			Cut         []CutEdge
 		}

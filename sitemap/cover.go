@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"regexp"
@@ -11,20 +10,12 @@ import (
 	"watershed/page"
 )
 
-// cover is a short list of prefixes that holds all members and no page known not to be one: the directory of a block of
-// which all is inside, and single URLs for the rest. Schemes are left out; prefixes are host and path.
-func (m *Map) cover() (dirs, single []string) {
-	outside := make([]string, 0, len(m.others))
-	for _, u := range m.others {
-		outside = append(outside, schemeless(u))
-	}
-	slices.Sort(outside)
-	free := func(dir string) bool {
-		i, _ := slices.BinarySearch(outside, dir)
-		return i == len(outside) || !strings.HasPrefix(outside[i], dir)
-	}
+// cover calls single with each member that no directory of a short list holds, which it gives: the directory of a block of which all is
+// inside, so that there is no page below it that is known not to be. Schemes are left out: these are host and path. A page may be told
+// of twice.
+func (m *Map) cover(single func(u string)) (dirs []string) {
 	add := func(dir string) {
-		if dir != "" && free(dir) {
+		if dir != "" && !m.others.below("http://"+dir) && !m.others.below("https://"+dir) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -34,7 +25,7 @@ func (m *Map) cover() (dirs, single []string) {
 		}
 	}
 	for _, s := range m.Seeds {
-		if i := m.member(s); i >= 0 && m.Boundary != List.String() && m.Members[i].Block <= 0 {
+		if i, ok := m.Members.Find(s); ok && m.Boundary != List.String() && m.Members.At(i).Block <= 0 {
 			add(schemeless(page.URL(s.Directory())))
 		}
 	}
@@ -44,15 +35,14 @@ func (m *Map) cover() (dirs, single []string) {
 		}
 	}
 	dirs = outermost(dirs)
-	for i := range m.Members {
-		u := schemeless(m.Members[i].URL)
+	for _, x := range m.Members.All() {
+		u := schemeless(x.URL)
 		if j, ok := slices.BinarySearch(dirs, u); ok || j > 0 && strings.HasPrefix(u, dirs[j-1]) {
 			continue
 		}
-		single = append(single, u)
+		single(u)
 	}
-	slices.Sort(single)
-	return dirs, slices.Compact(single)
+	return dirs
 }
 
 // outermost sorts prefixes and leaves out those that another one holds.
@@ -80,13 +70,10 @@ func (m *Map) domains() []string {
 	return slices.Compact(list)
 }
 
-// member gives the index of a member, -1 for none.
-func (m *Map) member(u page.URL) int {
-	i, ok := slices.BinarySearchFunc(m.Members, u, func(x Member, u page.URL) int { return strings.Compare(string(x.URL), string(u)) })
-	if !ok {
-		return -1
-	}
-	return i
+// has reports a member.
+func (m *Map) has(u page.URL) bool {
+	_, ok := m.Members.Find(u)
+	return ok
 }
 
 func schemeless(u page.URL) string {
@@ -98,20 +85,22 @@ func schemeless(u page.URL) string {
 // brozzler take them: directories of which all that is known belongs, and single URLs. A page that nobody has seen yet falls
 // inside where its directory does.
 func (m *Map) WriteSURTs(w io.Writer) error {
-	dirs, single := m.cover()
-	var lines []string
-	for _, d := range m.domains() {
-		lines = append(lines, "http://("+surtName(d))
-	}
-	for _, s := range append(dirs, single...) {
+	var lines lineSorter
+	add := func(s string) {
 		host, path, _ := strings.Cut(s, "/")
 		name, port := page.Host(host).Name(), page.Host(host).Port()
 		if port != "" {
 			port = ":" + port
 		}
-		lines = append(lines, "http://("+surtName(name)+port+")/"+path)
+		lines.add("http://(" + surtName(name) + port + ")/" + path)
 	}
-	return m.writeLines(w, "SURTs", lines)
+	for _, d := range m.domains() {
+		lines.add("http://(" + surtName(d))
+	}
+	for _, d := range m.cover(add) {
+		add(d)
+	}
+	return m.writeLines(w, "SURTs", &lines)
 }
 
 // surtName is a host name with its labels reversed, each with a comma behind it; an address stays as it is.
@@ -126,27 +115,18 @@ func surtName(name string) string {
 
 // WriteRegexes writes the same as regular expressions, one a line, as Browsertrix takes them for --include.
 func (m *Map) WriteRegexes(w io.Writer) error {
-	dirs, single := m.cover()
-	var lines []string
+	var lines lineSorter
 	for _, d := range m.domains() {
-		lines = append(lines, `^https?://([^/]+\.)?`+regexp.QuoteMeta(d)+`(:\d+)?/`)
+		lines.add(`^https?://([^/]+\.)?` + regexp.QuoteMeta(d) + `(:\d+)?/`)
 	}
-	for _, d := range dirs {
-		lines = append(lines, "^https?://"+regexp.QuoteMeta(d))
+	for _, d := range m.cover(func(u string) { lines.add("^https?://" + regexp.QuoteMeta(u) + "$") }) {
+		lines.add("^https?://" + regexp.QuoteMeta(d))
 	}
-	for _, u := range single {
-		lines = append(lines, "^https?://"+regexp.QuoteMeta(u)+"$")
-	}
-	return m.writeLines(w, "expressions", lines)
+	return m.writeLines(w, "expressions", &lines)
 }
 
-func (m *Map) writeLines(w io.Writer, what string, lines []string) error {
-	slices.Sort(lines)
-	out := bufio.NewWriter(w)
-	for _, l := range lines {
-		_, _ = out.WriteString(l + "\n") // Flush tells of it
-	}
-	if err := out.Flush(); err != nil {
+func (m *Map) writeLines(w io.Writer, what string, lines *lineSorter) error {
+	if err := lines.write(w); err != nil {
 		return fmt.Errorf("write %s of site %s: %w", what, m.Site, err)
 	}
 	return nil

@@ -22,7 +22,7 @@ func BenchmarkDecide(b *testing.B) {
 		}
 	}
 	m, _ := s.Map("0")
-	u := m.Members[len(m.Members)/2].URL
+	u := m.Members.At(m.Members.Len() / 2).URL
 	r := mustRule(b, "url:"+string(u))
 	for _, c := range []struct {
 		name   string

@@ -55,8 +55,8 @@ func TestDecisions(t *testing.T) {
 					t.Errorf("%s is inside", u)
 				}
 			}
-			if p, _ := s.Progress("site"); p.Inside != len(m.Members) || p.Open != 0 || p.Requisites != 0 || !m.Converged {
-				t.Errorf("%+v with %d on the map, converged %v", p, len(m.Members), m.Converged)
+			if p, _ := s.Progress("site"); p.Inside != m.Members.Len() || p.Open != 0 || p.Requisites != 0 || !m.Converged {
+				t.Errorf("%+v with %d on the map, converged %v", p, m.Members.Len(), m.Converged)
 			}
 			if m.Certificate.Flow != m.Certificate.Value {
 				t.Errorf("certificate %+v", m.Certificate)

@@ -74,8 +74,8 @@ func (w *web) outcome(id graph.ID) (state, note string) {
 	return "known", ""
 }
 
-func (m *Map) addOutside(s *settlement, inside func(uint32) bool) {
-	b := s.b
+func (d *drawing) addOutside(inside func(uint32) bool) {
+	m, s, b := d.m, d.s, d.s.b
 	type evidence struct {
 		links int
 		first uint32
@@ -115,11 +115,12 @@ func (m *Map) addOutside(s *settlement, inside func(uint32) bool) {
 		default:
 			o.Note = note
 		}
+		d.named.put(pl.id, true)
 		m.Outside = append(m.Outside, o)
 	}
 }
 
-// allLinks are the places that a page links to, excluded ones too.
+// allLinks are the places that a page links to, excluded ones too. The list is good until the next call.
 func (s *settlement) allLinks(u uint32) []uint32 {
 	if len(s.b.Exclude) == 0 {
 		return s.links(u)

@@ -36,7 +36,7 @@ func Example() {
 		}
 	}
 	m, _ := s.Map("site")
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		fmt.Println(x.URL, x.Why)
 	}
 	fmt.Println(m.Explain("http://stranger.example/"))

@@ -80,8 +80,8 @@ type Linked struct {
 // Explain says why a URL is in or out, by the map alone. It costs O(log pages + cut).
 func (m *Map) Explain(u page.URL) Explanation {
 	e := Explanation{URL: u, Alpha: m.Alpha(), Reason: unheardOf, block: -1, boundary: m.Boundary}
-	if i, ok := find(m.Members, u, func(x *Member) page.URL { return x.URL }); ok {
-		x := &m.Members[i]
+	if i, ok := m.Members.Find(u); ok {
+		x := m.Members.At(i)
 		e.Inside, e.Why, e.State, e.Note, e.Reason, e.block = true, x.Why, x.State, x.Note, "", x.Block
 		e.since(m, x.Scale)
 	} else if i, ok := find(m.Requisites, u, func(x *Requisite) page.URL { return x.URL }); ok {
@@ -92,8 +92,8 @@ func (m *Map) Explain(u page.URL) Explanation {
 		x := &m.Outside[i]
 		e.Reason, e.Note, e.Links, e.From, e.block = x.Reason, x.Note, x.Links, x.From, x.Block
 	}
-	if i, ok := find(m.Wider, u, func(x *Member) page.URL { return x.URL }); ok && !e.Inside {
-		x := &m.Wider[i]
+	if i, ok := m.Wider.Find(u); ok && !e.Inside {
+		x := m.Wider.At(i)
 		e.since(m, x.Scale)
 		e.State, e.block = x.State, x.Block
 	}

@@ -34,8 +34,8 @@ func TestSeedThatOnlyLeadsOn(t *testing.T) {
 		w := parseWeb(t, site+far+" -> .\n")
 		w[seed] = &page.Visit{URL: seed, Status: 200, Links: c.links}
 		_, m := w.surveyed(t, Site{Seeds: []page.URL{seed}}, Options{})
-		if len(m.Members) != c.want || !m.Converged {
-			t.Errorf("%s: %d pages, want %d: %v", c.name, len(m.Members), c.want, members(m))
+		if m.Members.Len() != c.want || !m.Converged {
+			t.Errorf("%s: %d pages, want %d: %v", c.name, m.Members.Len(), c.want, members(m))
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestLanguagesBesideEachOther(t *testing.T) {
 	w := parseWeb(t, text.String()+section(docs+"other/", 9))
 	for _, l := range languages {
 		_, m := w.surveyed(t, Site{Seeds: []page.URL{page.URL(docs + l + "/0.html")}}, Options{})
-		if diff := cmp.Diff(len(want), len(m.Members)); diff != "" {
+		if diff := cmp.Diff(len(want), m.Members.Len()); diff != "" {
 			t.Errorf("%s: %s\n%v", l, diff, members(m))
 		}
 		if e := m.Explain(docs + "other/"); e.Inside {

@@ -85,7 +85,8 @@ func (s *Site) validateScope() error {
 }
 
 // addLeft lists the pages to which no link of the site's pages leads but those that a rule leaves.
-func (m *Map) addLeft(b *boundary, inside func(uint32) bool) {
+func (d *drawing) addLeft(inside func(uint32) bool) {
+	m, b := d.m, d.s.b
 	if len(b.leave) == 0 {
 		return
 	}
@@ -111,6 +112,7 @@ func (m *Map) addLeft(b *boundary, inside func(uint32) bool) {
 				continue
 			}
 			at[to] = len(m.Outside)
+			d.named.put(to, true)
 			m.Outside = append(m.Outside, Outsider{URL: u, Reason: byRule, Note: r.String(), Block: -1, Links: 1, From: b.web.text(id)})
 		}
 	}

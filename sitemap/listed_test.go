@@ -109,8 +109,10 @@ func TestFeedOfTheSecondHost(t *testing.T) {
 	if id := s.web.find("http://planet.example/o3"); id == graph.None || s.web.visited(id) || countBelow(m, "http://planet.example/") > 0 {
 		t.Error("a page of others that the feed cites was fetched")
 	}
-	if slices.ContainsFunc(m.Members, func(x Member) bool { return strings.HasSuffix(string(x.URL), "feed.xml") }) {
-		t.Error("the feed is a page of the site")
+	for _, x := range m.Members.All() {
+		if strings.HasSuffix(string(x.URL), "feed.xml") {
+			t.Error("the feed is a page of the site")
+		}
 	}
 }
 

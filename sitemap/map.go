@@ -48,15 +48,15 @@ type Map struct {
 
 	Blocks     []Block     `json:"blocks"`
 	Scales     []Scale     `json:"scales"`     // the narrowest first, the one with the largest α
-	Members    []Member    `json:"members"`    // by URL, as all lists of pages
+	Members    Members     `json:"members"`    // by URL, as all lists of pages
 	Requisites []Requisite `json:"requisites"` // not members themselves
 	Outside    []Outsider  `json:"outside"`
 	Context    []Neighbour `json:"context,omitempty"` // pages outside that are captured with the site
 	Cut        []CutEdge   `json:"cut"`
-	Wider      []Member    `json:"wider"`  // pages that belong at a wider scale
+	Wider      Members     `json:"wider"`  // pages that belong at a wider scale
 	Needed     []Requisite `json:"needed"` // what is a requisite at another scale, and not at this one
 
-	others []page.URL // known to the site, neither members nor failed
+	others packed // URLs known to the site, neither members nor failed
 }
 
 // Certificate proves the boundary: no cut of the network is cheaper than the flow, and this one costs just that. All in
@@ -136,12 +136,19 @@ func (s *Survey) Map(site string) (m *Map, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	m, _ = s.sites[i].drawn()
-	return m, true
+	return s.sites[i].drawn().m, true
 }
 
-// drawn gives the map, and the settlement that it tells of.
-func (b *boundary) drawn() (*Map, *settlement) {
+// drawing is a map with what it was drawn from.
+type drawing struct {
+	m     *Map
+	s     *settlement
+	byURL []uint32 // places, by their URLs
+	named bitset   // vertices of the pages that the map names, requisites and context apart
+}
+
+// drawn draws the map as things stand.
+func (b *boundary) drawn() *drawing {
 	m := &Map{
 		Site: b.Name, Boundary: b.Boundary.String(),
 		Converged: b.settled() && !b.limited && b.stopped == "",
@@ -171,20 +178,31 @@ func (b *boundary) drawn() (*Map, *settlement) {
 			m.Process = &report
 		}
 		b.arrange()
-		s.gather()
+		s.plain = true
 		for p := range ranks {
 			if b.why(uint32(p), inside) != WhyNothing {
 				ranks[p] = 0
 			}
 		}
 	}
-	m.addPages(s, inside, ranks)
+	d := &drawing{m: m, s: s, byURL: b.byURL()}
+	d.addPages(inside, ranks)
 	m.addNames(b, func(p uint32) bool { return b.why(p, inside) != WhyNothing })
-	m.addOutside(s, inside)
-	m.addLeft(b, inside)
+	d.addOutside(inside)
+	d.addLeft(inside)
 	m.addContext(b, inside)
 	m.sort()
-	return m, s
+	return d
+}
+
+// byURL gives the places in the order of their URLs.
+func (b *boundary) byURL() []uint32 {
+	order := make([]uint32, len(b.places))
+	for p := range order {
+		order[p] = uint32(p)
+	}
+	slices.SortFunc(order, func(p, q uint32) int { return b.web.compare(b.places[p].id, b.places[q].id) })
+	return order
 }
 
 // belongs is boundary.belongs by the cut of this settlement.
@@ -212,63 +230,72 @@ func (s *settlement) block(p uint32) int {
 	return int(s.blocks.of[p])
 }
 
-func (m *Map) addPages(s *settlement, inside func(uint32) bool, first ranks) {
-	b := s.b
+// addPages lists the members and the requisites, with those of wider scales. first are the scales of all places.
+func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
+	m, s, b := d.m, d.s, d.s.b
 	needs := s.needs(first)
-	for p := range b.places {
+	var text []byte
+	for _, p := range d.byURL {
 		pl := &b.places[p]
-		if b.counts(uint32(p)) {
+		if b.counts(p) {
 			m.Known++
 			m.Fetched += b2i(pl.is(isAnswered))
 		}
-		state, note := b.state(uint32(p))
-		r := Requisite{URL: b.web.text(pl.id), State: state, Note: note}
+		text = b.web.appendText(text[:0], pl.id)
+		x := Member{Why: b.why(p, inside), Block: s.block(p), Scale: int(first[p])}
+		x.State, x.Note = b.state(p)
 		need, needed := needs[pl.id]
-		if needed = needed && pl.is(isRequisite) && !pl.is(isExcluded); needed {
-			r.Scale = int(need)
-			if via := b.web.via[pl.id]; via != graph.None {
-				r.For = b.web.text(via)
-			}
+		needed = needed && pl.is(isRequisite) && !pl.is(isExcluded)
+		if needed && (x.Why == WhyNothing || int(need) < x.Scale) {
+			d.addRequisite(pl.id, &x, int(need))
 		}
-		x := Member{URL: r.URL, Why: b.why(uint32(p), inside), State: state, Note: note, Block: s.block(uint32(p)), Scale: int(first[p])}
-		switch {
-		case x.Why != WhyNothing:
+		if x.Why != WhyNothing {
 			if x.Why == WhyRule && x.Note == "" {
-				x.Note = b.ruleOf(x.URL).String()
+				x.Note = b.ruleOf(page.URL(text)).String()
 			}
-			m.Members = append(m.Members, x)
-			if needed && r.Scale < x.Scale {
-				m.Needed = append(m.Needed, r)
-			}
+			d.named.put(pl.id, true)
+			m.Members.add(text, &x)
 			continue
-		case needed && r.Scale <= m.Scale:
-			m.Requisites = append(m.Requisites, r)
-		case needed:
-			m.Needed = append(m.Needed, r)
-			fallthrough
-		default:
-			if pl.is(isVertex) && state != "failed" {
-				m.others = append(m.others, r.URL)
-			}
+		}
+		if (!needed || int(need) > m.Scale) && pl.is(isVertex) && x.State != "failed" {
+			m.others.add(text)
 		}
 		if first[p] != noRank {
-			x.Why = WhyFlow
-			if state == "redirect" {
-				x.Why = WhyRedirect
-			} else if b.isCopy(uint32(p)) {
-				x.Why = WhyCopy
-			}
-			m.Wider = append(m.Wider, x)
+			x.Why = b.wouldBe(p, x.State)
+			d.named.put(pl.id, true)
+			m.Wider.add(text, &x)
 		}
 	}
+}
+
+// addRequisite lists a page that is needed from a scale on; x is what is told of it as a page.
+func (d *drawing) addRequisite(id graph.ID, x *Member, need int) {
+	m, w := d.m, d.s.b.web
+	r := Requisite{URL: w.text(id), State: x.State, Note: x.Note, Scale: need}
+	if via := w.via[id]; via != graph.None {
+		r.For = w.text(via)
+	}
+	if x.Why == WhyNothing && need <= m.Scale {
+		m.Requisites = append(m.Requisites, r)
+	} else {
+		m.Needed = append(m.Needed, r)
+	}
+}
+
+// wouldBe is on what ground a page of a wider scale belongs there.
+func (b *boundary) wouldBe(p uint32, state string) Why {
+	switch {
+	case state == "redirect":
+		return WhyRedirect
+	case b.isCopy(p):
+		return WhyCopy
+	}
+	return WhyFlow
 }
 
 // sort puts all lists in their order: the prefix, then blocks by name; pages by URL.
 func (m *Map) sort() {
 	m.sortBlocks()
-	slices.Sort(m.others)
-	slices.SortFunc(m.Members, func(a, b Member) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Wider, func(a, b Member) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Requisites, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Needed, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
@@ -298,15 +325,12 @@ func (m *Map) sortBlocks() {
 			*k = rank[*k]
 		}
 	}
+	number := func(k int) int { renumber(&k); return k }
 	for i := range blocks {
 		renumber(&blocks[i].With)
 	}
-	for i := range m.Members {
-		renumber(&m.Members[i].Block)
-	}
-	for i := range m.Wider {
-		renumber(&m.Wider[i].Block)
-	}
+	m.Members.renumber(number)
+	m.Wider.renumber(number)
 	for i := range m.Scales {
 		for j := range m.Scales[i].Blocks {
 			renumber(&m.Scales[i].Blocks[j])

@@ -162,19 +162,27 @@ func TestCoverHoldsMembersAndNoOther(t *testing.T) {
 				rules = append(rules, r)
 			}
 			single := make(map[page.URL]bool)
-			for _, x := range m.Members {
+			for _, x := range m.Members.All() {
 				single[x.URL] = true
 				if _, ok := matching(rules, x.URL); !ok {
 					t.Fatalf("%s does not hold member %s:\n%s", kind, x.URL, b.String())
 				}
 			}
-			for _, u := range m.others {
+			for _, u := range urlsOf(m.others) {
 				if r, ok := matching(rules, u); ok && kind == "regex:" {
 					t.Fatalf("%s holds %s, which is outside", r, u)
 				}
 			}
 		}
 	})
+}
+
+// urlsOf are the texts of a list.
+func urlsOf(l packed) (list []page.URL) {
+	for r := l.from(0); r.next(); {
+		list = append(list, page.URL(r.text))
+	}
+	return list
 }
 
 func TestExplanationsReadWell(t *testing.T) {

@@ -19,7 +19,8 @@ func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation,
 	if !ok {
 		return e, fmt.Errorf("no site %q", site)
 	}
-	m, settled := s.sites[i].drawn()
+	d := s.sites[i].drawn()
+	m, settled := d.m, d.s
 	own := m.Scale
 	if alpha != 0 {
 		if m, err = m.At(alpha); err != nil {
@@ -65,7 +66,7 @@ func (s *settlement) linkedBy(p uint32, m *Map) *Linked {
 		if !slices.Contains(s.allLinks(u), p) {
 			continue
 		}
-		if text := s.b.web.text(s.b.places[u].id); m.member(text) >= 0 {
+		if text := s.b.web.text(s.b.places[u].id); m.has(text) {
 			in = append(in, text)
 		} else {
 			out = append(out, text)

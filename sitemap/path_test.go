@@ -61,14 +61,15 @@ func TestPathsOfFlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSurvey(t)
 		b := s.sites[0]
-		m, settled := b.drawn()
-		for _, list := range [][]Member{m.Members, m.Wider} {
-			for _, x := range list {
+		d := b.drawn()
+		m, settled := d.m, d.s
+		for _, list := range []Members{m.Members, m.Wider} {
+			for _, x := range list.All() {
 				e, err := s.Explain("site", x.URL, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if e.Inside != (m.member(x.URL) >= 0 || e.Why == WhyRequisite) {
+				if e.Inside != (m.has(x.URL) || e.Why == WhyRequisite) {
 					t.Fatalf("%s: inside %v", x.URL, e.Inside)
 				}
 				if e.Inside && x.Why == WhyFlow && len(e.Path) == 0 {

@@ -45,7 +45,7 @@ func TestLargeSecondHost(t *testing.T) {
 			w := large(t, pages)
 			s, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.big.example/"}}, Options{})
 			inside, cited := 0, 0
-			for _, x := range m.Members {
+			for _, x := range m.Members.All() {
 				if x.URL.Host() == "data.big.example" {
 					inside++
 				}

@@ -115,57 +115,64 @@ func (m *Map) At(alpha float64) (*Map, error) {
 	at := *m
 	at.Scale, at.Converged, at.Cut = k, m.Converged && k < m.Scale, nil
 	at.Certificate = &Certificate{Alpha: alpha, Toll: int64(math.Round(float64(m.Certificate.Toll) * alpha / m.Alpha()))}
-	at.Members, at.Wider, at.Requisites, at.Needed, at.Outside = nil, nil, nil, nil, nil
-	at.others = slices.Clone(m.others)
+	at.Requisites, at.Needed, at.Outside = nil, nil, nil
 	at.Blocks = slices.Clone(m.Blocks)
 	for i := range at.Blocks {
 		at.Blocks[i].Inside = 0
 	}
-	joined := make(map[page.URL]bool)
-	for _, list := range [][]Member{m.Members, m.Wider} {
-		for _, x := range list {
+	var members, wider []Member
+	for _, list := range []Members{m.Members, m.Wider} {
+		for _, x := range list.All() {
 			if x.Scale > k {
-				at.Wider = append(at.Wider, x)
+				wider = append(wider, x)
 				continue
 			}
-			at.Members = append(at.Members, x)
-			joined[x.URL] = true
+			members = append(members, x)
 			if x.Block >= 0 && x.State != "redirect" {
 				at.Blocks[x.Block].Inside++
 			}
 		}
 	}
+	at.Members, at.Wider = Members{}, Members{}
+	at.Members.addAll(members)
+	at.Wider.addAll(wider)
 	for _, list := range [][]Requisite{m.Requisites, m.Needed} {
 		for _, x := range list {
-			if x.Scale > k || joined[x.URL] {
+			if x.Scale > k || at.has(x.URL) {
 				at.Needed = append(at.Needed, x)
 			} else {
 				at.Requisites = append(at.Requisites, x)
 			}
 		}
 	}
-	at.leave(m, k, joined)
+	at.leave(m, k)
 	at.sort()
 	at.Context = slices.DeleteFunc(slices.Clone(m.Context), func(x Neighbour) bool {
 		_, needed := find(at.Requisites, x.URL, func(r *Requisite) page.URL { return r.URL })
-		return needed || joined[x.URL]
+		return needed || at.has(x.URL)
 	})
 	return &at, nil
 }
 
 // leave fills Outside and others of a map at another scale.
-func (at *Map) leave(m *Map, k int, joined map[page.URL]bool) {
+func (at *Map) leave(m *Map, k int) {
 	for _, x := range m.Outside {
-		if !joined[x.URL] {
+		if !at.has(x.URL) {
 			at.Outside = append(at.Outside, x)
 		}
 	}
-	for i := range m.Members {
-		if x := &m.Members[i]; x.Scale > k {
-			note := "inside for alpha below " + short(m.Scales[x.Scale].Most)
-			at.Outside = append(at.Outside, Outsider{URL: x.URL, Reason: outOfBoundary, Note: note, Block: x.Block})
-			at.others = append(at.others, x.URL)
+	var others []page.URL
+	for r := m.others.from(0); r.next(); {
+		if u := page.URL(r.text); !at.has(u) {
+			others = append(others, u)
 		}
 	}
-	at.others = slices.DeleteFunc(at.others, func(u page.URL) bool { return joined[u] })
+	for _, x := range m.Members.All() {
+		if x.Scale > k {
+			note := "inside for alpha below " + short(m.Scales[x.Scale].Most)
+			at.Outside = append(at.Outside, Outsider{URL: x.URL, Reason: outOfBoundary, Note: note, Block: x.Block})
+			others = append(others, x.URL)
+		}
+	}
+	at.others = packURLs(others)
 }

@@ -126,7 +126,7 @@ func TestMapAtAnotherScale(t *testing.T) {
 			}
 			in := members(at)
 			pages, known := 0, 0
-			for _, x := range at.Members {
+			for _, x := range at.Members.All() {
 				pages++
 				known += b2i(x.State == "known")
 			}
@@ -146,7 +146,7 @@ func TestMapAtAnotherScale(t *testing.T) {
 			}
 			for j, block := range at.Blocks {
 				n := 0
-				for _, x := range at.Members {
+				for _, x := range at.Members.All() {
 					n += b2i(x.Block == j && x.State != "redirect")
 				}
 				if n != block.Inside {
@@ -162,7 +162,7 @@ func checkRequisites(t *rapid.T, s *Survey, m *Map) {
 	b := s.sites[0]
 	in := map[page.URL]bool{}
 	var queue []graph.ID
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		in[x.URL] = true
 		queue = append(queue, s.web.links.parts(s.web.find(x.URL))...)
 	}

@@ -221,7 +221,7 @@ func (s *settlement) needs(byPlace ranks) map[graph.ID]uint32 {
 	w := s.b.web
 	var order []uint32
 	for p, r := range byPlace {
-		if r != noRank {
+		if r != noRank && len(w.links.parts(s.b.places[p].id)) > 0 {
 			order = append(order, uint32(p))
 		}
 	}

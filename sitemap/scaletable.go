@@ -151,9 +151,12 @@ func (m *Map) WriteScaleCSV(w io.Writer) error {
 
 // WriteURLs writes the URLs of the members, one a line.
 func (m *Map) WriteURLs(w io.Writer) error {
-	lines := make([]string, len(m.Members))
-	for i := range m.Members {
-		lines[i] = string(m.Members[i].URL)
+	out := bufio.NewWriter(w)
+	for _, x := range m.Members.All() {
+		_, _ = out.WriteString(string(x.URL) + "\n") // Flush tells of it
 	}
-	return m.writeLines(w, "URLs", lines)
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write URLs of site %s: %w", m.Site, err)
+	}
+	return nil
 }

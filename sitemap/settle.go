@@ -21,7 +21,8 @@ import (
 //
 // A settlement takes 36 bytes a place, 9 a link, and 64 a link of the network.
 type settlement struct {
-	b *boundary
+	b     *boundary
+	plain bool // the boundary is a simple predicate: nothing of what follows is kept
 
 	// Links of joined pages, redirects followed, as places.
 	lists  []list // by place
@@ -141,13 +142,27 @@ func (b *boundary) feeds(p uint32) bool {
 	return pl.is(isSeed) || (pl.pin == pinnedIn || pl.pin == pinnedSoft) && b.lives(p) || pl.is(inCluster) && b.opts.Clusters == SoftSources && b.lives(p)
 }
 
-// links of a place.
+// links of a place. Of a boundary that is a simple predicate the list is good until the next call.
 func (s *settlement) links(u uint32) []uint32 {
+	if s.plain {
+		return s.plainLinks(u)
+	}
 	if int(u) >= len(s.lists) {
 		return nil
 	}
 	l := s.lists[u]
 	return s.to[l.start : l.start+l.n]
+}
+
+// plainLinks looks the links of a place up, where none are kept.
+func (s *settlement) plainLinks(u uint32) []uint32 {
+	s.to = s.to[:0]
+	if s.b.answeredVertex(u) && s.b.web.state[s.b.places[u].id] == alive {
+		s.eachLink(u, func(v uint32, _ []uint8) { s.to = append(s.to, v) })
+	}
+	slices.Sort(s.to)
+	s.to = slices.Compact(s.to)
+	return s.to
 }
 
 // inside reports whether a place is on the source side.

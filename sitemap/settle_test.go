@@ -155,8 +155,8 @@ func TestAnnexIsKnownByItsNames(t *testing.T) {
 		want int
 	}{{Options{}, 13}, {Options{Kinship: -1}, 7}} {
 		_, m := w.surveyed(t, site, c.o)
-		if len(m.Members) != c.want {
-			t.Errorf("kinship %v: %d members, want %d: %v", c.o.Kinship, len(m.Members), c.want, members(m))
+		if m.Members.Len() != c.want {
+			t.Errorf("kinship %v: %d members, want %d: %v", c.o.Kinship, m.Members.Len(), c.want, members(m))
 		}
 	}
 }
@@ -193,8 +193,8 @@ func TestClusterOfTheSite(t *testing.T) {
 	} {
 		for _, o := range []Options{{Clusters: SoftSources}, {Clusters: Veto}, {Clusters: NoClusters}} {
 			s, m := w.surveyed(t, site, o)
-			if !m.Converged || len(m.Members) < 8 {
-				t.Errorf("%v %q %v: %d members", o.Clusters, site.Keyword, site.Characteristic, len(m.Members))
+			if !m.Converged || m.Members.Len() < 8 {
+				t.Errorf("%v %q %v: %d members", o.Clusters, site.Keyword, site.Characteristic, m.Members.Len())
 			}
 			clustered := 0
 			for _, p := range s.sites[0].places {
@@ -227,7 +227,7 @@ func TestPageThatChanges(t *testing.T) {
 	}
 	w.crawl(s)
 	after, _ := s.Map("site")
-	if len(before.Members) != 9 || len(after.Members) != 3 || !after.Converged {
-		t.Errorf("%d members before, after the second host has lost its links %v", len(before.Members), members(after))
+	if before.Members.Len() != 9 || after.Members.Len() != 3 || !after.Converged {
+		t.Errorf("%d members before, after the second host has lost its links %v", before.Members.Len(), members(after))
 	}
 }

@@ -351,7 +351,7 @@ func TestSitesDoNotChangeEachOther(t *testing.T) {
 func summary(s *Survey, site string) string {
 	m, _ := s.Map(site)
 	var b strings.Builder
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		b.WriteString(string(x.URL) + " " + x.Why.String() + " " + x.State + "\n")
 	}
 	return b.String()

@@ -114,27 +114,42 @@ func (s *settlement) link(u uint32, old list) {
 // list makes the list of a page's links. A link to a page that redirects counts as one to where it leads,
 // and one to a copy as one to the page that stands for it.
 func (s *settlement) list(u uint32) {
-	b := s.b
 	start := uint32(len(s.to))
 	s.stamp++
+	s.eachLink(u, func(v uint32, far []uint8) {
+		if s.seen[v] == s.stamp {
+			return
+		}
+		s.seen[v] = s.stamp
+		s.to = append(s.to, v)
+		s.arcs = append(s.arcs, 0)
+		if far != nil {
+			s.far = append(s.far, far[0])
+		}
+	})
+	s.lists[u] = list{start, uint32(len(s.to)) - start}
+}
+
+// eachLink calls yield with the places to which the links of a page lead, repeated ones too, and with a list of distances that begins
+// with the link's; nil where they are not measured.
+func (s *settlement) eachLink(u uint32, yield func(v uint32, far []uint8)) {
+	b := s.b
 	s.lenders = b.lenders(u, s.lenders)
 	for _, p := range s.lenders {
 		far := b.web.links.distances(b.places[p].id)
 		leaving := b.leaving(b.places[p].id)
 		for i, id := range b.web.links.pages(b.places[p].id) {
 			v := b.resolve(id)
-			if v == none || v == u || b.leaves(leaving, id) || s.seen[v] == s.stamp || !b.counts(v) {
+			if v == none || v == u || b.leaves(leaving, id) || !b.counts(v) {
 				continue
 			}
-			s.seen[v] = s.stamp
-			s.to = append(s.to, v)
-			s.arcs = append(s.arcs, 0)
 			if far != nil {
-				s.far = append(s.far, far[i])
+				yield(v, far[i:])
+			} else {
+				yield(v, nil)
 			}
 		}
 	}
-	s.lists[u] = list{start, uint32(len(s.to)) - start}
 }
 
 // unlink takes the links of a page out of all counts. Its list stays until link makes a new one.
@@ -253,16 +268,6 @@ func (s *settlement) moveAnchors() {
 	}
 	s.relinkAll(again, false)
 	s.news = true
-}
-
-// gather collects the links alone, for a boundary that is a simple predicate.
-func (s *settlement) gather() {
-	s.grow()
-	for _, p := range s.b.order {
-		if s.b.answeredVertex(p) && s.b.web.state[s.b.places[p].id] == alive {
-			s.list(p)
-		}
-	}
 }
 
 // root is that of the host of a URL.

@@ -140,15 +140,15 @@ func TestForeignWardsCostFewFetches(t *testing.T) {
 		t.Errorf("%d visits, want %d at most", len(visited), most)
 	}
 	m, _ := s.Map("site")
-	if len(m.Members) != 5 {
+	if m.Members.Len() != 5 {
 		t.Errorf("members: %v", members(m))
 	}
 	i := slices.IndexFunc(m.Blocks, func(b Block) bool { return b.Name == "www.campus.example/g3/" })
 	if i < 0 || m.Blocks[i].Why != "below the seed's directory, but a site of its own" {
 		t.Errorf("blocks: %+v", m.Blocks)
 	}
-	if _, whole := w.surveyed(t, Site{Seeds: []page.URL{seed}}, Options{WardSample: -1}); len(whole.Members) != len(w) {
-		t.Errorf("undivided, the prefix has %d of %d pages", len(whole.Members), len(w))
+	if _, whole := w.surveyed(t, Site{Seeds: []page.URL{seed}}, Options{WardSample: -1}); whole.Members.Len() != len(w) {
+		t.Errorf("undivided, the prefix has %d of %d pages", whole.Members.Len(), len(w))
 	}
 }
 
@@ -157,13 +157,13 @@ func TestNestedSeeds(t *testing.T) {
 	const seed = "http://www.campus.example/"
 	w := parseWeb(t, seed+" -> rivers/\n"+section(seed+"rivers/", 20))
 	_, m := w.surveyed(t, Site{Seeds: []page.URL{seed, seed + "rivers/"}}, Options{})
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		if x.State != "fetched" {
 			t.Errorf("%s is %s", x.URL, x.State)
 		}
 	}
-	if len(m.Members) != len(w) {
-		t.Errorf("%d of %d pages", len(m.Members), len(w))
+	if m.Members.Len() != len(w) {
+		t.Errorf("%d of %d pages", m.Members.Len(), len(w))
 	}
 }
 

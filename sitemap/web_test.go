@@ -123,7 +123,7 @@ func (w testWeb) surveyed(t testing.TB, site Site, o Options) (*Survey, *Map) {
 
 // members lists the URLs inside, without their scheme.
 func members(m *Map) (list []string) {
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		list = append(list, schemeless(x.URL))
 	}
 	return list

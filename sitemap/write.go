@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
+	"watershed/page"
 	"watershed/sitemap/protocol"
 )
 
@@ -39,35 +39,51 @@ func (m *Map) WriteJSON(w io.Writer) error {
 		return fmt.Errorf("map of site %s: %w", m.Site, err)
 	}
 	_, err = out.Write(text[:len(text)-1])
-	list := func(name string, n int, entry func(i int) any) {
-		if err != nil {
-			return
+	begin := func(name string) (entry func(any)) {
+		if err == nil {
+			_, err = fmt.Fprintf(out, ",\n%q:[", name)
 		}
-		_, err = fmt.Fprintf(out, ",\n%q:[", name)
-		for i := 0; i < n && err == nil; i++ {
-			var text []byte
-			if text, err = json.Marshal(entry(i)); err != nil {
+		between := "\n"
+		return func(x any) {
+			if err != nil {
 				return
 			}
-			if i > 0 {
-				err = out.WriteByte(',')
+			var text []byte
+			if text, err = json.Marshal(x); err == nil {
+				_, err = fmt.Fprintf(out, "%s%s", between, text)
 			}
-			_, err = fmt.Fprintf(out, "\n%s", text)
+			between = ",\n"
 		}
+	}
+	end := func() {
 		if err == nil {
 			err = out.WriteByte(']')
 		}
 	}
+	list := func(name string, n int, at func(i int) any) {
+		entry := begin(name)
+		for i := range n {
+			entry(at(i))
+		}
+		end()
+	}
+	members := func(name string, list Members) {
+		entry := begin(name)
+		for _, x := range list.All() {
+			entry(&x)
+		}
+		end()
+	}
 	list("blocks", len(m.Blocks), func(i int) any { return &m.Blocks[i] })
 	list("scales", len(m.Scales), func(i int) any { return &m.Scales[i] })
-	list("members", len(m.Members), func(i int) any { return &m.Members[i] })
+	members("members", m.Members)
 	list("requisites", len(m.Requisites), func(i int) any { return &m.Requisites[i] })
 	list("outside", len(m.Outside), func(i int) any { return &m.Outside[i] })
 	if len(m.Context) > 0 {
 		list("context", len(m.Context), func(i int) any { return &m.Context[i] })
 	}
 	list("cut", len(m.Cut), func(i int) any { return &m.Cut[i] })
-	list("wider", len(m.Wider), func(i int) any { return &m.Wider[i] })
+	members("wider", m.Wider)
 	list("needed", len(m.Needed), func(i int) any { return &m.Needed[i] })
 	if err == nil {
 		_, err = out.WriteString("}\n")
@@ -102,16 +118,16 @@ func ReadMap(r io.Reader) (*Map, error) {
 	if err := json.NewDecoder(r).Decode(m); err != nil {
 		return nil, fmt.Errorf("read map: %w", err)
 	}
+	var others []page.URL
 	for i := range m.Outside {
 		if m.Outside[i].Reason != "failed" {
-			m.others = append(m.others, m.Outside[i].URL)
+			others = append(others, m.Outside[i].URL)
 		}
 	}
-	for i := range m.Wider {
-		m.others = append(m.others, m.Wider[i].URL)
+	for _, x := range m.Wider.All() {
+		others = append(others, x.URL)
 	}
-	slices.Sort(m.others)
-	m.others = slices.Compact(m.others)
+	m.others = packURLs(others)
 	return m, nil
 }
 
@@ -128,7 +144,7 @@ func (m *Map) WriteCSV(w io.Writer) error {
 		return m.Blocks[i].Name, strconv.FormatFloat(m.Blocks[i].Share, 'f', 4, 64)
 	}
 	line("url", "in", "why", "state", "note", "block", "links", "share")
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		name, share := block(x.Block)
 		line(string(x.URL), "member", x.Why.String(), x.State, x.Note, name, "", share)
 	}
@@ -152,7 +168,7 @@ func (m *Map) WriteCSV(w io.Writer) error {
 // WriteSitemap adds the fetched members to a sitemap of sitemaps.org; the caller closes it. Redirects are left out, as the
 // protocol wants it, and so is what its writer has no place for.
 func (m *Map) WriteSitemap(w interface{ Add(protocol.Entry) error }) error {
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		if x.State != "fetched" {
 			continue
 		}

@@ -83,8 +83,8 @@ func TestHarvestInBrowser(t *testing.T) {
 			if len(x.Scales) > 0 {
 				paths["scales"] = fmt.Sprintf("%s/sites/%s/scales?at=%g", root, site, middle(&x.Scales[len(x.Scales)-1]))
 			}
-			if len(x.Members) > 0 {
-				paths["explain"] = root + "/explain?" + url.Values{"url": {string(x.Members[len(x.Members)-1].URL)}}.Encode()
+			if x.Members.Len() > 0 {
+				paths["explain"] = root + "/explain?" + url.Values{"url": {string(x.Members.At(x.Members.Len() - 1).URL)}}.Encode()
 			}
 		}
 		if i < 3 {

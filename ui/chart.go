@@ -148,11 +148,11 @@ func newSiteChart(x *siteMap, c *sitemap.Chart) *siteChart {
 			v.kind, v.group = outsiderKind(&x.Outside[i]), grouping(x.Outside[i].URL, x.Outside[i].Block)
 		}
 	}
-	for _, list := range [][]sitemap.Member{x.Wider, x.Members} {
+	for _, list := range []sitemap.Members{x.Wider, x.Members} {
 		at := g.inOrder()
-		for i := range list {
-			if v := at(list[i].URL); v != nil {
-				v.kind, v.since, v.group = memberKind(&list[i]), list[i].Scale, grouping(list[i].URL, list[i].Block)
+		for _, p := range list.All() {
+			if v := at(p.URL); v != nil {
+				v.kind, v.since, v.group = memberKind(&p), p.Scale, grouping(p.URL, p.Block)
 			}
 		}
 	}
@@ -268,9 +268,9 @@ func (g *siteChart) tie() {
 func namedLinks(m *sitemap.Map) *sitemap.Chart {
 	c := &sitemap.Chart{}
 	number := map[page.URL]uint32{}
-	for _, list := range [][]sitemap.Member{m.Members, m.Wider} {
-		for i := range list {
-			number[list[i].URL] = 0
+	for _, list := range []sitemap.Members{m.Members, m.Wider} {
+		for _, p := range list.All() {
+			number[p.URL] = 0
 		}
 	}
 	for i := range m.Outside {
@@ -293,9 +293,9 @@ func namedLinks(m *sitemap.Map) *sitemap.Chart {
 	for i := range m.Cut {
 		join(m.Cut[i].From, m.Cut[i].To)
 	}
-	for i := range m.Members {
-		if m.Members[i].State == "redirect" {
-			join(m.Members[i].URL, page.URL(m.Members[i].Note))
+	for _, p := range m.Members.All() {
+		if p.State == "redirect" {
+			join(p.URL, page.URL(p.Note))
 		}
 	}
 	for i := range c.Pages {

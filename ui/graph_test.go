@@ -131,8 +131,8 @@ func TestGraphAtScales(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if requisites := x.requisitesAt[m.Stops[m.Stop].Index]; inside != len(wide.Members)+requisites {
-				t.Errorf("at %s the treemap has %d pages and requisites, the map %d and %d", c.at, inside, len(wide.Members), requisites)
+			if requisites := x.requisitesAt[m.Stops[m.Stop].Index]; inside != wide.Members.Len()+requisites {
+				t.Errorf("at %s the treemap has %d pages and requisites, the map %d and %d", c.at, inside, wide.Members.Len(), requisites)
 			}
 			if open == "" && belong != c.want {
 				t.Errorf("at %s %d pages belong, want %d", c.at, belong, c.want)
@@ -152,15 +152,11 @@ func TestGraphAtScales(t *testing.T) {
 func TestGraphRings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := scaledMap(rapid.SliceOfN(rapid.IntRange(1, 9), 1, 8).Draw(t, "pages"), 0)
-		for _, list := range [][]sitemap.Member{m.Members, m.Wider} {
-			for i := range list {
-				list[i].Block = rapid.IntRange(-1, 1).Draw(t, "block")
-			}
-		}
+		changeMembers(m, func(_ int, p *sitemap.Member) { p.Block = rapid.IntRange(-1, 1).Draw(t, "block") })
 		c := &sitemap.Chart{}
-		for _, list := range [][]sitemap.Member{m.Members, m.Wider} {
-			for i := range list {
-				c.Pages = append(c.Pages, sitemap.Charted{URL: list[i].URL})
+		for _, list := range []sitemap.Members{m.Members, m.Wider} {
+			for _, p := range list.All() {
+				c.Pages = append(c.Pages, sitemap.Charted{URL: p.URL})
 			}
 		}
 		for i := range c.Pages {
@@ -194,13 +190,15 @@ func TestGraphRings(t *testing.T) {
 func TestPlacesAt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := scaledMap(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 5).Draw(t, "pages"), 0)
-		for i := range m.Members {
-			m.Members[i].State = rapid.SampledFrom([]string{"fetched", "known", "redirect"}).Draw(t, "state")
-			m.Members[i].Why = rapid.SampledFrom([]sitemap.Why{sitemap.WhyFlow, sitemap.WhyRule}).Draw(t, "why")
-		}
-		for i := range m.Wider {
+		changeMembers(m, func(_ int, p *sitemap.Member) {
+			if p.Scale <= m.Scale {
+				p.State = rapid.SampledFrom([]string{"fetched", "known", "redirect"}).Draw(t, "state")
+				p.Why = rapid.SampledFrom([]sitemap.Why{sitemap.WhyFlow, sitemap.WhyRule}).Draw(t, "why")
+			}
+		})
+		for _, p := range m.Wider.All() {
 			if rapid.Bool().Draw(t, "linked") {
-				m.Outside = append(m.Outside, sitemap.Outsider{URL: m.Wider[i].URL, Reason: "outOfBoundary"})
+				m.Outside = append(m.Outside, sitemap.Outsider{URL: p.URL, Reason: "outOfBoundary"})
 			}
 		}
 		m.Outside = append(m.Outside, sitemap.Outsider{URL: "http://z.example/", Reason: "rule"})
@@ -211,11 +209,11 @@ func TestPlacesAt(t *testing.T) {
 			for _, o := range m.Outside[:len(m.Outside)-1] {
 				outside[o.URL] = true
 			}
-			for _, list := range [][]sitemap.Member{m.Members, m.Wider} {
-				for i := range list {
-					switch p := &list[i]; {
+			for _, list := range []sitemap.Members{m.Members, m.Wider} {
+				for _, p := range list.All() {
+					switch {
 					case p.Scale <= k:
-						want[memberKind(p)]++
+						want[memberKind(&p)]++
 					case outside[p.URL]:
 						want[kindOutside]++
 					}

@@ -151,10 +151,10 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 	m := &sitemap.Map{
 		Site: "gemo", Boundary: "logical", Seeds: []page.URL{"http://www.gemo.example/"}, Title: evil, Converged: true, Known: 3,
 		Blocks: []sitemap.Block{{Name: "prefix", Inside: 2, Known: 2, With: -1, Why: "prefix of the seeds"}, {Name: "other.example/", Known: 1, Share: .1, Why: "only cited"}},
-		Members: []sitemap.Member{
-			{URL: "http://www.gemo.example/", Why: sitemap.WhySeed, State: "fetched"},
-			{URL: "http://www.gemo.example/verso/a%3Cb%3E", Why: sitemap.WhyFlow, State: "known"},
-		},
+		Members: sitemap.MembersOf(
+			sitemap.Member{URL: "http://www.gemo.example/", Why: sitemap.WhySeed, State: "fetched"},
+			sitemap.Member{URL: "http://www.gemo.example/verso/a%3Cb%3E", Why: sitemap.WhyFlow, State: "known"},
+		),
 		Requisites: []sitemap.Requisite{{URL: "http://www.gemo.example/style.css", For: "http://www.gemo.example/", State: "fetched"}},
 		Outside:    []sitemap.Outsider{{URL: "http://other.example/a/", Reason: "outOfBoundary", Block: 1, Links: 1, From: "http://www.gemo.example/"}},
 		Context:    []sitemap.Neighbour{{URL: "http://near.example/b", Hops: 2, From: "http://other.example/a/", State: "fetched"}},

@@ -39,6 +39,7 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 		harmonic += 1 / float64(k)
 	}
 	counts := make([]int, largeScales)
+	var members, wider []sitemap.Member
 	for k := range largeBlocks {
 		n := largePages * 3 / 10
 		if k > 0 {
@@ -62,11 +63,11 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 			}
 			switch {
 			case since <= m.Scale:
-				m.Members = append(m.Members, p)
+				members = append(members, p)
 			default:
 				m.Outside = append(m.Outside, sitemap.Outsider{URL: u, Reason: "outOfBoundary", Block: k, Links: 1, From: "http://h0000.example/d00/page-000000.html"})
 				if since < largeScales {
-					m.Wider = append(m.Wider, p)
+					wider = append(wider, p)
 				}
 			}
 			if since < largeScales {
@@ -75,6 +76,7 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 		}
 	}
 	c.Pages = slices.Clip(c.Pages)
+	m.Members, m.Wider = sitemap.MembersOf(members...), sitemap.MembersOf(wider...)
 	sortLarge(m, c)
 	for i := range c.Pages {
 		for j := range largeLinks {
@@ -90,7 +92,7 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 		c.Pages[i].To = slices.Compact(c.Pages[i].To)
 	}
 	for i := range 300 {
-		from, to := &m.Members[i*97%len(m.Members)], &m.Outside[i*89%len(m.Outside)]
+		from, to := m.Members.At(i*97%m.Members.Len()), &m.Outside[i*89%len(m.Outside)]
 		m.Cut = append(m.Cut, sitemap.CutEdge{From: from.URL, To: to.URL, Block: -1, Capacity: int64(1000 * (i + 1))})
 	}
 	pages := 0
@@ -108,8 +110,6 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 
 func sortLarge(m *sitemap.Map, c *sitemap.Chart) {
 	slices.SortFunc(c.Pages, func(a, b sitemap.Charted) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Members, func(a, b sitemap.Member) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Wider, func(a, b sitemap.Member) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Outside, func(a, b sitemap.Outsider) int { return cmp.Compare(a.URL, b.URL) })
 }
 

@@ -45,18 +45,16 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 		return k
 	}
 	x := siteMap{Map: m}
-	for i := range m.Members {
-		p := &m.Members[i]
+	for _, p := range m.Members.All() {
 		k := place(p.URL)
-		sums[key{k, p.Scale, memberKind(p)}]++
+		sums[key{k, p.Scale, memberKind(&p)}]++
 		if p.Scale > 0 { // it leaves below
 			sums[key{k, 0, kindOutside}]++
 			sums[key{k, p.Scale, kindOutside}]--
 		}
 	}
-	for i := range m.Wider {
-		p := &m.Wider[i]
-		sums[key{place(p.URL), p.Scale, memberKind(p)}]++
+	for _, p := range m.Wider.All() {
+		sums[key{place(p.URL), p.Scale, memberKind(&p)}]++
 	}
 	for i := range m.Outside {
 		p := &m.Outside[i]

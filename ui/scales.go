@@ -170,9 +170,8 @@ func (m *ScalesModel) compare(x *siteMap) {
 	}
 	counts := map[int]int{}
 	n := 0
-	for i := range list {
-		p := &list[i]
-		if m.Chosen == x.Scale || !changes(p) {
+	for _, p := range list.All() {
+		if m.Chosen == x.Scale || !changes(&p) {
 			continue
 		}
 		n++
@@ -218,9 +217,9 @@ func (x *siteMap) countScales() {
 			sums[k] += more
 		}
 	}
-	for _, list := range [][]sitemap.Member{x.Members, x.Wider} {
-		for i := range list {
-			add(x.pagesAt, list[i].Scale, 1)
+	for _, list := range []sitemap.Members{x.Members, x.Wider} {
+		for _, p := range list.All() {
+			add(x.pagesAt, p.Scale, 1)
 		}
 	}
 	for _, list := range [][]sitemap.Requisite{x.Requisites, x.Needed} {
@@ -240,9 +239,9 @@ func (x *siteMap) countScales() {
 
 // memberScale is the first scale at which a URL is a page of the site.
 func (x *siteMap) memberScale(u page.URL) (int, bool) {
-	for _, list := range [][]sitemap.Member{x.Members, x.Wider} {
-		if i, ok := slices.BinarySearchFunc(list, u, func(p sitemap.Member, u page.URL) int { return cmp.Compare(p.URL, u) }); ok {
-			return list[i].Scale, true
+	for _, list := range []sitemap.Members{x.Members, x.Wider} {
+		if i, ok := list.Find(u); ok {
+			return list.At(i).Scale, true
 		}
 	}
 	return 0, false

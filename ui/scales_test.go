@@ -24,6 +24,7 @@ func scaledMap(pages []int, own int) *sitemap.Map {
 		Site: "scaled", Boundary: "logical", Seeds: []page.URL{"http://s.example/"}, Converged: true, Scale: own, Proposed: len(pages) - 1,
 		Blocks: []sitemap.Block{{Name: "s.example/", With: -1}, {Name: "far.example/<b>"}},
 	}
+	var members, wider []sitemap.Member
 	least := 1.0
 	n, known := 0, 0
 	for k, more := range pages {
@@ -37,17 +38,30 @@ func scaledMap(pages []int, own int) *sitemap.Map {
 			if k > own {
 				p.State = "known"
 				known++
-				m.Wider = append(m.Wider, p)
+				wider = append(wider, p)
 			} else {
-				m.Members = append(m.Members, p)
+				members = append(members, p)
 			}
 		}
 		m.Scales = append(m.Scales, sitemap.Scale{Least: least, Most: most, Pages: n, Known: known, Cut: 90_000_000})
 	}
+	m.Members, m.Wider = sitemap.MembersOf(members...), sitemap.MembersOf(wider...)
 	for k := range m.Scales {
 		m.Scales[k].Fetches = m.Fetches(m.Scales[k].Least)
 	}
 	return m
+}
+
+// changeMembers changes the pages of a map and of its wider scales, by their indices.
+func changeMembers(m *sitemap.Map, change func(i int, p *sitemap.Member)) {
+	for _, list := range []*sitemap.Members{&m.Members, &m.Wider} {
+		var all []sitemap.Member
+		for i, p := range list.All() {
+			change(i, &p)
+			all = append(all, p)
+		}
+		*list = sitemap.MembersOf(all...)
+	}
 }
 
 func writeMap(t testing.TB, path string, m *sitemap.Map) {
@@ -167,12 +181,12 @@ func TestCountScales(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at.Scale != k || x.pagesAt[k] != len(at.Members) || x.requisitesAt[k] != len(at.Requisites) {
-				t.Fatalf("scale %d (%d): %d pages and %d requisites, want %d and %d", k, at.Scale, x.pagesAt[k], x.requisitesAt[k], len(at.Members), len(at.Requisites))
+			if at.Scale != k || x.pagesAt[k] != at.Members.Len() || x.requisitesAt[k] != len(at.Requisites) {
+				t.Fatalf("scale %d (%d): %d pages and %d requisites, want %d and %d", k, at.Scale, x.pagesAt[k], x.requisitesAt[k], at.Members.Len(), len(at.Requisites))
 			}
 			c := ScalesModel{Chosen: k}
 			c.compare(x)
-			if len(at.Members)-len(m.Members) != c.Joined-c.Left {
+			if at.Members.Len()-m.Members.Len() != c.Joined-c.Left {
 				t.Fatalf("scale %d: %d joined, %d left", k, c.Joined, c.Left)
 			}
 		}
@@ -209,11 +223,7 @@ func BenchmarkScales(b *testing.B) {
 			scales = append(scales, s)
 		}
 	}
-	for _, list := range [][]sitemap.Member{m.Members, m.Wider} {
-		for i := range list {
-			list[i].Scale = list[i].Scale*50 + i%50
-		}
-	}
+	changeMembers(m, func(i int, p *sitemap.Member) { p.Scale = p.Scale*50 + i%50 })
 	m.Scales, m.Scale, m.Proposed = scales, 20*50+49, len(scales)-1
 	d := newBenchDesk(b, m)
 	at := fmt.Sprintf("?at=%g", scales[len(scales)-1].Least)

@@ -234,7 +234,7 @@ func siteModel(s *Server, q *query) (any, error) {
 	m := SiteModel{
 		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
 		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged, Stopped: x.Stopped, Known: x.Known,
-		Members: len(x.Members), Requisites: len(x.Requisites), Outside: len(x.Outside), Context: len(x.Context), Certificate: x.Certificate,
+		Members: x.Members.Len(), Requisites: len(x.Requisites), Outside: len(x.Outside), Context: len(x.Context), Certificate: x.Certificate,
 		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale, Proposed: x.Proposed,
 		Places: x.Places[:min(len(x.Places), placeRows)], PlaceCount: len(x.Places), Prefix: q.value("prefix"), Which: q.value("which"),
 	}
@@ -273,10 +273,10 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 	var row func(int) SitePage
 	switch m.Which {
 	case "", "inside":
-		m.Which, count = "inside", len(x.Members)
-		url = func(i int) page.URL { return x.Members[i].URL }
+		m.Which, count = "inside", x.Members.Len()
+		url = func(i int) page.URL { return x.Members.At(i).URL }
 		row = func(i int) SitePage {
-			p := &x.Members[i]
+			p := x.Members.At(i)
 			return SitePage{p.URL, fmt.Sprint(p.Why), p.State, p.Note}
 		}
 	case "requisite":

@@ -165,7 +165,7 @@ func readMap(path string) (_ *sitemap.Map, err error) {
 
 // compare counts the pages of a site that a map has, and those it has of others.
 func compare(web *demo.Web, truth demo.Site, m *sitemap.Map) (found, strays int) {
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		if _, ok := slices.BinarySearch(truth.Pages, x.URL); ok {
 			found++
 		} else if web.Owner(x.URL) != truth.Name {

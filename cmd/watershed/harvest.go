@@ -178,12 +178,6 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	}
 	fmt.Fprintf(out, "%s: %s\n", d.Run, state)
 	for _, m := range d.Maps {
-		fetched := 0
-		for _, x := range m.Members {
-			if x.State == "fetched" {
-				fetched++
-			}
-		}
 		note := ""
 		if m.Limited {
 			note = ", stopped by its limit"
@@ -191,7 +185,7 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 		if len(m.Context) > 0 {
 			note += fmt.Sprintf(", with %d URLs of context", len(m.Context))
 		}
-		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n", m.Site, fetched, len(m.Requisites), inside(m), m.Boundary, note)
+		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n", m.Site, m.Members.Fetched(), len(m.Requisites), inside(m), m.Boundary, note)
 		if text := called(m); text != "" {
 			fmt.Fprintf(out, "       %s\n", text)
 		}

@@ -155,9 +155,9 @@ func (e *Evaluation) vertices(urls []page.URL) []int32 {
 func (e *Evaluation) members(sv *sitemap.Survey, name string) []int32 {
 	m, _ := sv.Map(name)
 	var urls []page.URL
-	for i := range m.Members {
-		if m.Members[i].State == "fetched" {
-			urls = append(urls, m.Members[i].URL)
+	for _, x := range m.Members.All() {
+		if x.State == "fetched" {
+			urls = append(urls, x.URL)
 		}
 	}
 	return e.vertices(urls)

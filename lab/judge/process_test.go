@@ -40,7 +40,7 @@ func first(int) int { return 0 }
 func found(sv *sitemap.Survey, site string) []page.URL {
 	m, _ := sv.Map(site)
 	var list []page.URL
-	for _, x := range m.Members {
+	for _, x := range m.Members.All() {
 		if x.State == "fetched" {
 			list = append(list, x.URL)
 		}
