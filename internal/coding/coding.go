@@ -27,6 +27,14 @@ const maxCodings = 4
 // could otherwise swell without end between the two.
 const spread = 8
 
+// A coded body is shorter than its text, or hardly longer. One that takes more than excess bytes,
+// and yielding more for each that comes of it, is not read on: members without a byte of text could
+// follow each other without end.
+const (
+	excess   = 1 << 20
+	yielding = 8
+)
+
 // List splits the values of coding fields, in their order, into the codings that change a body: what is empty, "identity" or
 // "chunked" is left out.
 func List(fields ...string) []string {
@@ -64,7 +72,7 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 	if len(names) > maxCodings {
 		return page.Body{Err: fmt.Errorf("%d content codings", len(names))}, nil
 	}
-	src := &source{r: r}
+	src := &source{r: r, left: excess}
 	r = src
 	var unknown error
 	for i := len(names) - 1; i >= 0; i-- {
@@ -78,6 +86,9 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 		r = next
 	}
 	out := page.Body{}
+	if len(names) > 0 {
+		r = &earning{r: r, src: src}
+	}
 	out.Bytes, out.Cut, out.Err = readBound(r, limit)
 	if src.err != nil && src.err != io.EOF {
 		out.Err = nil // the source broke, not the coding
@@ -149,17 +160,34 @@ func (l *late) Read(p []byte) (int, error) {
 	return l.r.Read(p)
 }
 
-// source remembers how the wire ended.
+// source remembers how the wire ended, and gives no more than what is decoded earns.
 type source struct {
-	r   io.Reader
-	err error
+	r    io.Reader
+	left int64
+	err  error
 }
 
 func (s *source) Read(p []byte) (int, error) {
+	if s.left <= 0 {
+		return 0, errors.New("content coding yields next to nothing")
+	}
 	n, err := s.r.Read(p)
+	s.left -= int64(n)
 	if err != nil {
 		s.err = err
 	}
+	return n, err
+}
+
+// earning is what was decoded, for which the source gives more.
+type earning struct {
+	r   io.Reader
+	src *source
+}
+
+func (e *earning) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	e.src.left += yielding * int64(n)
 	return n, err
 }
 

@@ -40,6 +40,36 @@ func TestDecodedAlready(t *testing.T) {
 	}
 }
 
+// Members without text are read as far as excess goes, however many follow each other; a text in
+// small members is read to its end.
+func TestBarren(t *testing.T) {
+	empty := zipped(t, "")
+	var d Decoder
+	src := &counted{r: strings.NewReader(strings.Repeat(empty, 10*excess/len(empty)))}
+	body, err := d.Decode(src, []string{"gzip"}, 16<<20)
+	if body.Err == nil || err != nil || len(body.Bytes) != 0 || src.n > excess+8<<10 {
+		t.Errorf("%d bytes read; %v, %v", src.n, body.Err, err)
+	}
+	small := zipped(t, "a line of text\n")
+	n := 4 * excess / len(small)
+	body, err = d.Decode(strings.NewReader(strings.Repeat(small, n)), []string{"gzip"}, 16<<20)
+	if body.Err != nil || err != nil || len(body.Bytes) != n*len("a line of text\n") {
+		t.Errorf("%d of %d bytes; %v, %v", len(body.Bytes), n*15, body.Err, err)
+	}
+}
+
+// counted counts what is read.
+type counted struct {
+	r io.Reader
+	n int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
+}
+
 // What breaks below is told apart from a coding that is broken.
 func TestSourceBreaks(t *testing.T) {
 	broken := errors.New("disk")
