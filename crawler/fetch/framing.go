@@ -65,6 +65,7 @@ type body struct {
 	left   int64 // byLength: of the body; byChunks: of the chunk
 	most   int64 // bytes of the wire that may still be taken
 	chunks int   // begun
+	spent  int64 // on chunk lines and trailer fields, beyond what their chunks excuse
 	err    error
 }
 
@@ -196,6 +197,26 @@ func (b *body) chunkHead() error {
 	}
 	b.left = int64(n)
 	b.chunks++
+	b.spent = max(b.spent-excused-2*min(b.left, b.most), 0)
+	return b.frame(line)
+}
+
+const (
+	// maxSpent bounds what framing takes more than it may, in bytes: there is no end of chunks of a
+	// byte with long extensions, or of trailer fields, of which no body comes.
+	maxSpent = 64 << 10
+	// excused is how long the line of any chunk may be, in bytes, beside two for each of the chunk;
+	// net/http has the same.
+	excused = 16
+)
+
+var errFrames = errors.New("more framing of chunks than body")
+
+// frame records a line of the framing.
+func (b *body) frame(line []byte) error {
+	if b.spent += int64(len(line)); b.spent > maxSpent {
+		return &Error{Kind: ErrBody, Cause: errFrames}
+	}
 	return b.record(line)
 }
 
@@ -239,7 +260,7 @@ func (b *body) trailer() error {
 			return err
 		}
 		end := blank(line)
-		if err := b.record(line); err != nil || end {
+		if err := b.frame(line); err != nil || end {
 			return err
 		}
 	}
@@ -249,7 +270,7 @@ func (b *body) trailer() error {
 // sent is missing. If there was no chunk at all it is taken for a body that was never chunked.
 func (b *body) lost(p []byte, cause error) (int, error) {
 	if !errors.Is(cause, ErrFraming) {
-		if b.br.Buffered() == 0 || b.most == 0 {
+		if b.br.Buffered() == 0 || b.most == 0 || errors.Is(cause, errFrames) {
 			return 0, cause
 		}
 		wire, err := b.wire() // the beginning of a line, which came though the line did not

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"watershed/page"
 )
@@ -268,4 +270,34 @@ func TestConnectTimeout(t *testing.T) {
 			t.Errorf("took %v, %v, status %d", took, x.Err, StatusOf(x.Err))
 		}
 	})
+}
+
+// TestMaxBodyOfRequest: a request's own bound cuts a body as that of the options does, and no larger one counts.
+func TestMaxBodyOfRequest(t *testing.T) {
+	o := local()
+	o.MaxBody = 2000
+	for _, tt := range []struct{ asked, want int64 }{{0, 2000}, {1000, 1000}, {3000, 2000}} {
+		f := dialing(t, o, func() conner { return &canned{in: reader(ok("", strings.Repeat("x", 5000)))} })
+		x := do(t, f.Worker(), Request{URL: "http://a.test/", MaxBody: tt.asked})
+		if got := x.Response.Size() - x.Head; got != tt.want || x.Truncated != page.CutLength {
+			t.Errorf("%d asked for: %d bytes, %v", tt.asked, got, x.Truncated)
+		}
+	}
+}
+
+// TestWorkerKeepsNothing: what a worker fetched is free once its exchange is closed and forgotten, although the worker goes on.
+func TestWorkerKeepsNothing(t *testing.T) {
+	f := dialing(t, local(), func() conner { return &canned{in: reader(ok("", strings.Repeat("x", 1<<20)))} })
+	w := f.Worker()
+	x := w.Fetch(t.Context(), Request{URL: "http://a.test/"})
+	kept, body := weak.Make(x), weak.Make(&x.Body.Bytes[0])
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x = nil
+	runtime.GC()
+	if kept.Value() != nil || body.Value() != nil {
+		t.Error("the exchange, or its body, is still held")
+	}
+	runtime.KeepAlive(w)
 }

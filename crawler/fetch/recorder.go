@@ -43,6 +43,9 @@ func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
 	return &r.asked
 }
 
+// release lets go of the exchange: a worker that waits for its next request keeps no body.
+func (r *recorder) release() { r.q, r.x, r.mem = nil, nil, nil }
+
 // RoundTrip makes one exchange. It follows no redirect and takes no coding off what it answers, which has no body.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.asked {
@@ -255,10 +258,10 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	x.Status, x.Header, x.Head = h.status, h.header, int64(len(raw))
 	rec := &spool{dir: o.SpoolDir, above: o.SpoolAbove}
-	b := &body{br: r.br, rec: rec, limits: c.limits, most: o.MaxBody}
+	b := &body{br: r.br, rec: rec, limits: c.limits, most: r.most()}
 	b.kind, b.left = h.framing(r.q.Method)
 	if b.kind == byLength {
-		rec.expect(int64(len(raw)) + min(b.left, o.MaxBody))
+		rec.expect(int64(len(raw)) + min(b.left, b.most))
 	} else {
 		rec.expect(int64(len(raw) + r.br.Buffered())) // mostly all of it
 	}
@@ -274,6 +277,14 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	x.Truncated = truncation(err)
 	return err == nil && h.persistent() && b.kind < byClose, err
+}
+
+// most is how many bytes of the body may come.
+func (r *recorder) most() int64 {
+	if q := r.q.MaxBody; q > 0 {
+		return min(q, r.f.opt.MaxBody)
+	}
+	return r.f.opt.MaxBody
 }
 
 // drain takes a body off the wire.

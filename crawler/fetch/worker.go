@@ -22,6 +22,9 @@ type Request struct {
 	// tried in order. It is of no account behind a proxy.
 	Address netip.Addr
 
+	// MaxBody bounds the body where it is less than Options.MaxBody; 0 does not.
+	MaxBody int64
+
 	ETag         string      // of an earlier capture: makes the request conditional (If-None-Match)
 	LastModified string      // likewise (If-Modified-Since), as the server wrote it
 	Referer      page.URL    // the page with the link; not sent from https to http
@@ -97,6 +100,7 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 		x.Err = &Error{Kind: ErrRequest, Cause: err}
 	}
 	w.collector.Context = context.Background()
+	w.recorder.release()
 	return x
 }
 
