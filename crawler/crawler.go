@@ -201,7 +201,11 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		prior.ETag, prior.LastModified = "", ""
 	}
 	*touched = true
-	x := w.Fetch(ctx, fetch.Request{URL: l.URL, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified})
+	q := fetch.Request{URL: l.URL, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified}
+	if c.probes(l.URL) {
+		q.MaxBody = maxProbe
+	}
+	x := w.Fetch(ctx, q)
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
 	if ended, err := c.spoiled(ctx, x); ended {
 		return false, err
@@ -233,6 +237,17 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		return err
 	})
 	return err == nil, err
+}
+
+// maxProbe bounds the answer to a random sibling, in bytes: as much as of any page is read, and of
+// what nobody has linked to no more is to be kept.
+const maxProbe = 16 << 20
+
+// probes reports a URL that was made up to see how the server says that there is no such page.
+func (c *Crawler) probes(u page.URL) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Soft404 != nil && c.Soft404.Asked(u)
 }
 
 // spoiled reports an exchange that says nothing of the page: the crawl was stopped during it, or the disk was full, which is

@@ -178,7 +178,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 		return c.foreignRobots(ctx, f, next, l)
 	}
 	*touched = true
-	x := w.Fetch(ctx, fetch.Request{URL: next, Address: l.Address})
+	x := w.Fetch(ctx, fetch.Request{URL: next, Address: l.Address, MaxBody: robots.MaxWire})
 	defer x.Close() // frees a temporary file; what was needed of it is in the archive by now
 	if ended, err := c.spoiled(ctx, x); ended {
 		return false, err

@@ -9,6 +9,9 @@ import (
 // least 500 kibibytes" (RFC 9309, 2.5).
 const MaxBytes = 500 << 10
 
+// MaxWire is how much of a robots.txt is worth fetching: MaxBytes however they are framed.
+const MaxWire = 2 * MaxBytes
+
 type field uint8
 
 const (

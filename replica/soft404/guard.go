@@ -95,6 +95,9 @@ func (g *Guard) Wants() []page.URL {
 	return wants
 }
 
+// Asked reports a random sibling that was asked for and not answered.
+func (g *Guard) Asked(u page.URL) bool { return g.probes[u] != nil }
+
 // Learn takes over a visit and reports whether its page is an error although it answered with
 // success.
 func (g *Guard) Learn(v *page.Visit) (soft bool) {
