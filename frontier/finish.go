@@ -54,6 +54,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	rec.Address = in.addr
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
+		in.host.begun = false
 		f.release(in, end+int64(rest), end, !o.Unsent)
 		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)
@@ -128,6 +129,7 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	c.totals.Bytes += o.Bytes
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
+		in.host.begun = o.Status > 0
 		f.release(in, end+int64(rest), end, !o.Unsent)
 		in.host.own = max(in.host.own, end+int64(own))
 	})

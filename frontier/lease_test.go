@@ -318,6 +318,33 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// A host whose robots.txt was asked for gets its page before another host is asked for its own, also
+// where the others have a greater priority and wait for long.
+func TestBegunFirst(t *testing.T) {
+	s := stepped(t, Options{Age: time.Second, Politeness: Politeness{Factor: -1, Min: time.Second, Max: time.Second}})
+	const hosts = 40
+	for i := range hosts {
+		add(t, s.Frontier, Candidate{URL: page.URL(fmt.Sprintf("http://h%d.example/", i)), Wanted: true, Priority: int64(1) << i})
+	}
+	asked, most, begun := 0, 0, map[page.Host]bool{}
+	for pages := 0; pages < hosts; {
+		l := s.mustLease()
+		if begun[l.Host] {
+			finish(t, s.Frontier, l, Outcome{Status: 200})
+			pages++
+		} else {
+			begun[l.Host] = true
+			asked++
+			update(t, s.Frontier, func(tx *store.Tx) error { return s.Postpone(tx, l, Outcome{Status: 200}) })
+			s.clk.t = s.clk.t.Add(time.Minute)
+		}
+		most = max(most, asked-pages)
+	}
+	if most > 1 {
+		t.Errorf("%d hosts were begun at a time", most)
+	}
+}
+
 // Among what is due, a raised priority counts at once, a lowered one when it has fallen far.
 func TestWant(t *testing.T) {
 	s := stepped(t, Options{})

@@ -13,7 +13,7 @@ import (
 // costs O(log hosts), however many hosts share an address.
 //
 // Best is the greatest rank − waited/Age, that is rank·Age − due: a host gains one rank by waiting for Age, so that none
-// starves, and the key does not change while time goes by.
+// starves, and the key does not change while time goes by. Before them come hosts that are begun.
 
 // nanosecond times, as in time.Time.UnixNano; never is after all of them.
 const never = math.MaxInt64
@@ -30,6 +30,7 @@ type host struct {
 	turn     *lane // that is leased from next; nil for none, as of the last place
 	wake     int64 // when both host and turn have rested
 	busy     bool  // leased, or being drained
+	begun    bool  // it was asked for its robots.txt, and for nothing else since
 	resolved int64 // until when its address holds
 	shunned  netip.Addr
 
@@ -45,8 +46,15 @@ func newHost(rec store.Host) *host {
 	return h
 }
 
-// score is the greater the sooner.
-func (h *host) score(age int64) int64 { return int64(h.turn.topRank())*age - h.wake }
+// score is the greater the sooner. A host that is begun comes before all others: else a page that
+// names a hundred thousand hosts would have as many robots.txt fetched before the first page,
+// whatever the limit of pages.
+func (h *host) score(age int64) int64 {
+	if h.begun {
+		return never/2 - h.wake
+	}
+	return int64(h.turn.topRank())*age - h.wake
+}
 
 // group is the hosts of one address.
 type group struct {

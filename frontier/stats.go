@@ -19,6 +19,9 @@ type Stats struct {
 	GivenUp   int       // hosts given up, of whose other origin nothing waits
 	NextDue   time.Time // when the next host becomes due; zero when none rests
 	Stopped   bool      // Pause is in force
+
+	// Longest is the time that the pauses of one host take at least, of that for which they take longest.
+	Longest time.Duration
 }
 
 // Stats counts; it costs some nanoseconds for each host.
@@ -29,6 +32,9 @@ func (f *Frontier) Stats() Stats {
 	f.schedule.advance(now)
 	s := Stats{Totals: f.totals, Leased: len(f.leases), Hosts: len(f.hosts), Stopped: f.paused}
 	for _, h := range f.hosts {
+		if n := h.rows(); n > 0 {
+			s.Longest = max(s.Longest, time.Duration(n)*f.gap(h, &h.rec, 0))
+		}
 		switch {
 		case h.rec.GivenUp() && h.waiting() == 0:
 			s.GivenUp++
