@@ -73,11 +73,8 @@ func (c *Crawler) progress(age time.Duration) Progress {
 		Since: c.started, Time: time.Now(),
 		Visits: c.count.visits, Captured: c.count.captured, Failed: c.count.failed, Bytes: c.count.bytes,
 		Pending: f.States[store.Pending], Leased: int64(f.Leased), Known: int64(c.Survey.Known()),
-		Due: f.Due, Resting: f.Resting, Backoff: f.BackedOff,
+		Due: f.Due, Resting: f.Resting, Backoff: f.BackedOff, Left: f.Longest,
 		Paused: c.space.Paused(), Held: c.hold.byHand(),
-	}
-	for _, h := range c.Frontier.Hosts() {
-		p.Left = max(p.Left, time.Duration(h.Pending)*h.Gap)
 	}
 	for _, x := range c.excess {
 		p.Excess += float64(x) / float64(graph.Unit)

@@ -46,8 +46,8 @@ func (c *Crawler) refused(ctx context.Context) error {
 		if c.gatherWants(); len(c.wants)+len(c.asides) == 0 {
 			return nil
 		}
-		if err := c.update(ctx, c.want); err != nil {
-			return fmt.Errorf("commit what the survey wants: %w", err)
+		if err := c.commitWanted(ctx); err != nil {
+			return err
 		}
 	}
 }
@@ -55,11 +55,29 @@ func (c *Crawler) refused(ctx context.Context) error {
 // commitWants is refused, with what is wanted already.
 func (c *Crawler) commitWants(ctx context.Context) error {
 	c.gatherWants()
-	if err := c.update(ctx, c.want); err != nil {
-		return fmt.Errorf("commit what the survey wants: %w", err)
+	if err := c.commitWanted(ctx); err != nil {
+		return err
 	}
 	return c.refused(ctx)
 }
+
+// commitWanted puts into the frontier what is wanted, in transactions of mostWants at most. It ends
+// with the context between two of them: what is not in the store by then is found missing by Replay.
+func (c *Crawler) commitWanted(ctx context.Context) error {
+	for len(c.wants)+len(c.asides) > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := c.update(ctx, c.want); err != nil {
+			return fmt.Errorf("commit what the survey wants: %w", err)
+		}
+	}
+	return nil
+}
+
+// mostWants bounds what one transaction puts into the frontier. A page may name a hundred thousand
+// hosts, and each takes a kilobyte or two until its transaction is committed.
+const mostWants = 4 << 10
 
 // gatherWants asks the survey. Wants stay until the transaction with them is committed.
 func (c *Crawler) gatherWants() {
@@ -86,15 +104,17 @@ func (c *Crawler) gatherWants() {
 // probePriority brings random siblings before what waits, so that errors are recognised early.
 const probePriority = 1 << 30
 
-// want puts what the survey wants, and what is wanted beside it, into the frontier. What the frontier refuses at sight becomes dropped.
+// want puts the first of what the survey wants, and what is wanted beside it, into the frontier: mostWants of each. What the frontier
+// refuses at sight becomes dropped.
 func (c *Crawler) want(tx *store.Tx) error {
 	if len(c.wants)+len(c.asides) == 0 {
 		return nil
 	}
-	wants := c.wants
-	candidates := make([]frontier.Candidate, len(wants), len(wants)+len(c.asides))
+	wants, asides := c.wants[:min(len(c.wants), mostWants)], c.asides[:min(len(c.asides), mostWants)]
+	candidates := make([]frontier.Candidate, len(wants), len(wants)+len(asides))
+	var from store.URL
 	for i, w := range wants {
-		hops, err := c.hops(tx, w)
+		hops, err := c.hops(tx, w, &from)
 		if err != nil {
 			return err
 		}
@@ -103,7 +123,7 @@ func (c *Crawler) want(tx *store.Tx) error {
 			Forced: w.Why == sitemap.WhyRule || w.Why == sitemap.WhySeed,
 		}
 	}
-	candidates = append(candidates, c.asides...)
+	candidates = append(candidates, asides...)
 	fresh, err := c.Frontier.Add(tx, candidates)
 	if err != nil {
 		return err
@@ -112,7 +132,7 @@ func (c *Crawler) want(tx *store.Tx) error {
 		if !committed {
 			return
 		}
-		c.wants, c.asides = c.wants[:0], c.asides[:0]
+		c.wants, c.asides = without(c.wants, len(wants)), without(c.asides, len(asides))
 		for _, f := range fresh {
 			if x := &candidates[f.Index]; c.Novelty != nil && x.Via != "" {
 				c.Novelty.Found(x.URL, x.Via)
@@ -125,16 +145,32 @@ func (c *Crawler) want(tx *store.Tx) error {
 	return nil
 }
 
-// hops is the discovery path of what the survey wants: that of the page where it was found and a letter more.
-func (c *Crawler) hops(tx *store.Tx, w sitemap.Want) (string, error) {
+// without takes the first n off a list; what is empty begins anew, for as long as it stays small.
+func without[T any](list []T, n int) []T {
+	if n < len(list) {
+		return list[n:]
+	}
+	if cap(list) > mostWants {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}
+
+// hops is the discovery path of what the survey wants: that of the page where it was found and a letter more. from is that
+// page's record, kept for the next want, which mostly was found there, too.
+func (c *Crawler) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, error) {
 	if w.Via == "" {
 		return "", nil
 	}
-	via, _, err := tx.URL(c.Number, w.Via.Key())
-	if err != nil {
-		return "", err
+	if from.URL != w.Via {
+		via, _, err := tx.URL(c.Number, w.Via.Key())
+		if err != nil {
+			return "", err
+		}
+		*from, from.URL = via, w.Via
 	}
-	return via.Hops + string(w.Kind.Hop()), nil
+	return from.Hops + string(w.Kind.Hop()), nil
 }
 
 // teach lets a survey learn a visit. One that was not made because robots.txt or the network's rules forbid it says nothing
