@@ -1,0 +1,103 @@
+package harvest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+	"watershed/sitemap"
+)
+
+// hostile serves what a handler says on all hosts and gives the plan of a harvest of the seed's domain.
+func hostile(t *testing.T, seed string, h http.HandlerFunc) Plan {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	var port uint16
+	if _, err := fmt.Sscanf(server.URL, "http://127.0.0.1:%d", &port); err != nil {
+		t.Fatal(err)
+	}
+	return planOn(port, sitemap.Site{Name: "S", Seeds: []page.URL{page.URL(seed)}, Boundary: sitemap.Domain})
+}
+
+// TestSeedRedirectsWithoutEnd: a seed that redirects without end, on its host or over ever new ones, ends the harvest by itself,
+// although no limit is set and no trap concerns what the archivist named.
+func TestSeedRedirectsWithoutEnd(t *testing.T) {
+	for _, to := range []string{"http://a.example/%d", "http://h%d.a.example/", "http://a.example/%d?a=1&a=2&a=3&a=4&a=5"} {
+		var asked atomic.Int64
+		p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, ".txt") || strings.HasSuffix(r.URL.Path, ".ico") {
+				http.NotFound(out, r)
+				return
+			}
+			if n := asked.Add(1); n < 1000 {
+				http.Redirect(out, r, fmt.Sprintf(to, n), http.StatusFound)
+			}
+		})
+		run(t, Folder(t.TempDir()), p)
+		if n := asked.Load(); n > 100 {
+			t.Errorf("%s: %d redirects were followed", to, n)
+		}
+	}
+}
+
+// TestOwnQuestionsAreBounded: of a robots.txt, and of what answers to an address that the crawler made up, no more is taken off the
+// wire than is read; pages of equal length are archived whole.
+func TestOwnQuestionsAreBounded(t *testing.T) {
+	const size = 40 << 20
+	text := []byte(strings.Repeat("# nothing is forbidden here, and all is said in words\n", size/54))
+	p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			out.Header().Set("Content-Type", "text/html")
+			_, _ = out.Write([]byte(links("/d/one", "/d/two"))) // the client has gone, where it fails; as below
+			return
+		case "/robots.txt":
+			out.Header().Set("Content-Type", "text/plain")
+		case "/favicon.ico":
+			http.NotFound(out, r)
+			return
+		default:
+			out.Header().Set("Content-Type", "text/html")
+		}
+		_, _ = out.Write(text)
+	})
+	p.Crawl.Sketch = &sketch.Options{}
+	d := run(t, Folder(t.TempDir()), p)
+	log, err := os.ReadFile(filepath.Join(d.Run.Logs(), "crawl.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for line := range strings.Lines(string(log)) {
+		f := strings.Fields(line)
+		bytes, err := strconv.Atoi(f[2])
+		if err != nil {
+			continue // nothing came
+		}
+		kind, most, cut := "made up", 16<<20, true
+		switch f[3] {
+		case "http://a.example/", "http://a.example/favicon.ico":
+			continue
+		case "http://a.example/robots.txt":
+			kind, most = "robots.txt", 1<<20
+		case "http://a.example/d/one", "http://a.example/d/two":
+			kind, most, cut = "page", len(text), false
+		}
+		kinds[kind]++
+		if bytes > most || strings.Contains(line, "lenTrunc") != cut || !cut && bytes < most {
+			t.Errorf("%s", line)
+		}
+	}
+	if kinds["robots.txt"] != 1 || kinds["page"] != 2 || kinds["made up"] == 0 {
+		t.Errorf("%v", kinds)
+	}
+}
