@@ -71,8 +71,9 @@ var table = rows(`
 	lab/kit/bomb: lab/kit/rusage
 	lab/testweb:
 	lab/judge: page graph mcl sitemap
-	lab/hostweb: replica/mirror
-	lab/evaluate: archive corpus crawler/extract harvest internal/console internal/extsort lab/hostweb lab/judge lab/testweb page replica/catalog replica/cluster replica/collection replica/mirror replica/prove replica/sketch replica/witness sitemap sitemap/protocol
+	lab/hostweb: lab/rankings replica/mirror
+	lab/rankings: replica/mirror
+	lab/evaluate: archive corpus crawler/extract harvest internal/console internal/extsort lab/hostweb lab/judge lab/rankings lab/testweb page replica/catalog replica/cluster replica/collection replica/mirror replica/prove replica/sketch replica/witness sitemap sitemap/protocol
 	lab/mcltool: internal/console mcl
 	lab/clusterbench: lab/kit/rusage replica/cluster replica/sketch internal/extsort
 	lab/sketchbench: lab/kit/rusage lab/testweb replica/sketch
@@ -100,7 +101,7 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/witness lab/judge lab/hostweb")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/witness lab/judge lab/hostweb lab/rankings")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 

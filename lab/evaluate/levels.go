@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"watershed/internal/console"
-	"watershed/replica/mirror"
+	"watershed/lab/rankings"
 	"watershed/replica/prove"
 )
 
@@ -26,7 +26,7 @@ func (c *Mirrors) levels(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	truth, err := mirror.ReadTruth(f)
+	truth, err := rankings.ReadTruth(f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -35,11 +35,11 @@ func (c *Mirrors) levels(out io.Writer) error {
 		return fmt.Errorf("%s: %w", c.Verified, err)
 	}
 	var table prove.Confusion
-	truth.Judged(func(a, b string, l mirror.Level) {
+	truth.Judged(func(a, b string, l rankings.Level) {
 		class, tested := found[[2]string{a, b}]
 		switch {
-		case !tested || l == mirror.Unknown || l == mirror.Inferred:
-		case l == mirror.Mismatch:
+		case !tested || l == rankings.Unknown || l == rankings.Inferred:
+		case l == rankings.Mismatch:
 			table.Add(prove.Mismatch, class)
 		default:
 			table.Add(prove.Class(l), class)

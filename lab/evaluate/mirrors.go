@@ -13,6 +13,7 @@ import (
 	"watershed/internal/console"
 	"watershed/internal/extsort"
 	"watershed/lab/hostweb"
+	"watershed/lab/rankings"
 	"watershed/replica/mirror"
 )
 
@@ -97,9 +98,9 @@ func (c *Mirrors) Run(ctx context.Context, s console.Streams) (err error) {
 		if err != nil {
 			return err
 		}
-		return r.WritePairs(s.Out, m, c.Most, true)
+		return rankings.WritePairs(s.Out, r, m, c.Most, true)
 	}
-	return c.print(s, mirror.Evaluate(r, truth))
+	return c.print(s, rankings.Evaluate(r, truth))
 }
 
 func (c *Mirrors) options() (o mirror.Options, err error) {
@@ -121,7 +122,7 @@ func (c *Mirrors) options() (o mirror.Options, err error) {
 }
 
 // print prints tables, and writes the files that were asked for. Tables are up to the number of mirrors, by default.
-func (c *Mirrors) print(s console.Streams, e *mirror.Evaluation) error {
+func (c *Mirrors) print(s console.Streams, e *rankings.Evaluation) error {
 	k := c.Rank
 	if k == 0 {
 		k = min(max(e.Mirrors(), 1), 25_000)
@@ -140,7 +141,7 @@ func (c *Mirrors) print(s console.Streams, e *mirror.Evaluation) error {
 	if err := os.MkdirAll(c.SVG, 0o777); err != nil {
 		return err
 	}
-	for _, f := range mirror.Figures() {
+	for _, f := range rankings.Figures() {
 		name := filepath.Join(c.SVG, f.String()+".svg")
 		if err := console.WriteFile(name, func(w io.Writer) error { return e.WriteSVG(w, f, k) }); err != nil {
 			return err
@@ -150,7 +151,7 @@ func (c *Mirrors) print(s console.Streams, e *mirror.Evaluation) error {
 }
 
 // input is what a generated web or the lists tell.
-func (c *Mirrors) input(ctx context.Context) (in mirror.Input, truth *mirror.Truth, err error) {
+func (c *Mirrors) input(ctx context.Context) (in mirror.Input, truth *rankings.Truth, err error) {
 	if c.Generate > 0 {
 		w, err := c.web(c.Generate, c.Seed)
 		if err != nil {
@@ -166,7 +167,7 @@ func (c *Mirrors) input(ctx context.Context) (in mirror.Input, truth *mirror.Tru
 }
 
 // folder is what a table of mirrors tells, or a folder with it and lists.
-func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input, truth *mirror.Truth, err error) {
+func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input, truth *rankings.Truth, err error) {
 	dir := path
 	list := func(given, name string) string { return given }
 	if info, err := os.Stat(path); err != nil {
@@ -186,7 +187,7 @@ func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input, tru
 	if err != nil {
 		return in, nil, err
 	}
-	truth, err = mirror.ReadTruth(f)
+	truth, err = rankings.ReadTruth(f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return in, nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -353,7 +354,7 @@ func (c *Mirrors) fit(ctx context.Context, s console.Streams, spill *extsort.Dir
 	if hosts == 0 {
 		hosts = 1000
 	}
-	var samples []mirror.Sample
+	var samples []rankings.Sample
 	for i := range c.Fit {
 		w, err := hostweb.New(varied(i, hosts, c.Mean, c.Seed+uint64(i)))
 		if err != nil {
@@ -375,18 +376,18 @@ func (c *Mirrors) fit(ctx context.Context, s console.Streams, spill *extsort.Dir
 		}
 		fmt.Fprintf(s.Err, "%s: %d samples\n", dir, len(samples))
 	}
-	return mirror.Fit(samples, mirror.FitOptions{}).WriteWeights(s.Out)
+	return rankings.Fit(samples, rankings.FitOptions{}).WriteWeights(s.Out)
 }
 
 // sample adds what is known of a web's pairs, in each of the ways of fits.
-func sample(ctx context.Context, samples []mirror.Sample, in mirror.Input, truth *mirror.Truth, spill *extsort.Dir, o mirror.Options) ([]mirror.Sample, error) {
+func sample(ctx context.Context, samples []rankings.Sample, in mirror.Input, truth *rankings.Truth, spill *extsort.Dir, o mirror.Options) ([]rankings.Sample, error) {
 	for _, without := range fits {
 		part := Mirrors{Without: without}
 		r, err := mirror.Rank(ctx, part.leaveOut(in), spill, o)
 		if err != nil {
 			return nil, err
 		}
-		samples = append(samples, r.Samples(truth)...)
+		samples = append(samples, rankings.Samples(r, truth)...)
 	}
 	return samples, nil
 }

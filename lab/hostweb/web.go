@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"watershed/replica/mirror"
+	"watershed/lab/rankings"
 )
 
 // Web is a generated web. It may be read by any number of goroutines.
@@ -16,7 +16,7 @@ type Web struct {
 	o     Options
 	hosts []host
 	words []string
-	truth *mirror.Truth
+	truth *rankings.Truth
 }
 
 // host is a host and which site it shows.
@@ -41,7 +41,7 @@ func New(o Options) (*Web, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	w := &Web{o: o.withDefaults(), truth: mirror.NewTruth()}
+	w := &Web{o: o.withDefaults(), truth: rankings.NewTruth()}
 	rnd := rand.New(rand.NewPCG(w.o.Seed, 1))
 	w.words = vocabulary(rnd)
 	w.originals(rnd)
@@ -274,12 +274,12 @@ func (w *Web) judge() {
 	for _, hosts := range sites {
 		for i, a := range hosts {
 			for _, b := range hosts[i+1:] {
-				level := mirror.Inferred
+				level := rankings.Inferred
 				switch {
 				case a.misspelt || b.misspelt:
-					level = mirror.Unknown
+					level = rankings.Unknown
 				case a.level == 0 || b.level == 0:
-					level = mirror.Level(max(a.level, b.level))
+					level = rankings.Level(max(a.level, b.level))
 				}
 				w.truth.Set(a.name, b.name, level)
 			}
@@ -288,7 +288,7 @@ func (w *Web) judge() {
 }
 
 // Truth tells which hosts are mirrors. The caller must not change it.
-func (w *Web) Truth() *mirror.Truth { return w.truth }
+func (w *Web) Truth() *rankings.Truth { return w.truth }
 
 // Hosts is the number of hosts.
 func (w *Web) Hosts() int { return len(w.hosts) }

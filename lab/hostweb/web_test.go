@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"watershed/internal/extsort"
+	"watershed/lab/rankings"
 	"watershed/replica/mirror"
 )
 
@@ -51,7 +52,7 @@ func TestWeb(t *testing.T) {
 		t.Error("the same options give another web")
 	}
 	mirrors := make(map[string]bool)
-	w.Truth().Judged(func(a, b string, l mirror.Level) {
+	w.Truth().Judged(func(a, b string, l rankings.Level) {
 		if l > 0 {
 			mirrors[a], mirrors[b] = true, true
 		}
@@ -120,7 +121,7 @@ func TestFused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := mirror.Evaluate(r, w.Truth())
+		e := rankings.Evaluate(r, w.Truth())
 		if e.Mirrors() < 20 {
 			t.Fatalf("%d pairs of mirrors", e.Mirrors())
 		}

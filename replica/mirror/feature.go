@@ -1,5 +1,7 @@
 package mirror
 
+import "slices"
+
 import "math"
 
 // feature is a number from 0 to 1 that speaks for or against a pair. Features do not depend on how many hosts there are, so
@@ -80,6 +82,20 @@ func (f feature) sign() int {
 	}
 	return 1
 }
+
+// Bound keeps the weight of a feature on its side: evidence for a pair is never negative, evidence against never positive.
+func Bound(i int, weight float64) float64 {
+	switch s := feature(i).sign(); {
+	case s > 0:
+		return max(0, weight)
+	case s < 0:
+		return min(0, weight)
+	}
+	return weight
+}
+
+// Strongest is the greatest of the features but the bias and those that say what is not known.
+func (f *Features) Strongest() float64 { return slices.Max(f[bias+1 : noLinks]) }
 
 // index finds pairs in the rankings.
 type index [methods]map[uint64]uint32

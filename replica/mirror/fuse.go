@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -9,8 +10,8 @@ import (
 // Weights are those of a logistic model: the probability that a pair are mirrors is 1 / (1 + e^(−w·f)).
 type Weights [features]float64
 
-// logit is w·f.
-func (w *Weights) logit(f *Features) (sum float64) {
+// Logit is the logarithm of the odds of features.
+func (w *Weights) Logit(f *Features) (sum float64) {
 	for i, x := range f {
 		sum += w[i] * x
 	}
@@ -18,7 +19,7 @@ func (w *Weights) logit(f *Features) (sum float64) {
 }
 
 // Probability is what the model says of features.
-func (w *Weights) Probability(f *Features) float64 { return sigmoid(w.logit(f)) }
+func (w *Weights) Probability(f *Features) float64 { return sigmoid(w.Logit(f)) }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
@@ -84,38 +85,15 @@ func (r *Result) Explain(p Pair) []Evidence {
 	return list
 }
 
-// Sample is a pair whose truth is known, to fit weights to. It stands for Weight pairs.
-type Sample struct {
-	Features Features
-	Mirrors  bool
-	Weight   float64
-}
-
-// Of the mismatches of which no feature exceeds faint, one of every thinned is a sample, and stands for all of them.
-const (
-	faint   = 0.3
-	thinned = 64
-)
-
-// Samples gives the candidates of which truth knows whether they are mirrors; of those that nobody would take for mirrors,
-// some.
-func (r *Result) Samples(truth *Truth) []Sample {
-	x := r.e.index()
-	var list []Sample
-	for _, key := range r.e.candidates() {
-		a, b := unpair(key)
-		level := truth.Level(r.Name(a), r.Name(b))
-		if level == Unknown {
-			continue
-		}
-		s := Sample{r.e.features(x, key, true), level > 0, 1}
-		if !s.Mirrors && slices.Max(s.Features[bias+1:noLinks]) < faint {
-			if mix(key)%thinned != 0 {
-				continue
+// Compared gives the pairs that some ranking found, each once and in order, with all features.
+func (r *Result) Compared() iter.Seq2[Pair, Features] {
+	return func(yield func(Pair, Features) bool) {
+		x := r.e.index()
+		for _, key := range r.e.candidates() {
+			a, b := unpair(key)
+			if !yield(Pair{A: a, B: b}, r.e.features(x, key, true)) {
+				return
 			}
-			s.Weight = thinned
 		}
-		list = append(list, s)
 	}
-	return list
 }

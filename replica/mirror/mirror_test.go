@@ -3,7 +3,6 @@ package mirror
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
 	"io"
 	"iter"
@@ -296,99 +295,18 @@ func TestRankErrors(t *testing.T) {
 	}
 }
 
-func TestTruth(t *testing.T) {
-	truth, err := ReadTruth(strings.NewReader("#a\nx\ty\t1\ny\tz\t4\tmore\nx\tw\t0\nq\tx\t?\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth.Close()
-	if truth.Level("z", "x") != Inferred || truth.Level("w", "x") != Mismatch || truth.Level("x", "q") != Unknown || truth.Mirrors() != 3 {
-		t.Error(truth.levels)
-	}
-	var line *LineError
-	if _, err := ReadTruth(strings.NewReader("a\tb\t1\na\tb\t9\n")); !errors.As(err, &line) || line.Line != 2 {
-		t.Error(err)
-	}
-}
-
-// TestEvaluation checks what must hold of any rankings: relative recall is precision × k / pool (A comparison of techniques,
-// table 1 and section 4.2.2: 16.8 = .27·25000/41388 and so on), and the union of two finds at least what each finds.
-func TestEvaluation(t *testing.T) {
-	r := rank(t, web(), Options{MinURLs: 5})
-	truth := NewTruth()
-	truth.Set("a.one.org", "b.two.org", 1)
-	truth.Set("stranger.com", "b.two.org", Unknown)
-	e := Evaluate(r, truth)
-	for k := 1; k < 6; k++ {
-		table := e.Table1(k)
-		for m := range Method(Nine) {
-			if n := min(k, e.Len(m)); math.Abs(table[m][m]-e.Precision(m, k)*float64(n)/float64(e.Pool(k))) > 1e-12 {
-				t.Errorf("%s at %d: %v", m, k, table[m][m])
-			}
-			for j := range Method(Nine) {
-				if table[m][j] < max(table[m][m], table[j][j]) || table[m][j] > min(1, table[m][m]+table[j][j])+1e-12 {
-					t.Errorf("%s and %s: %v", m, j, table[m][j])
-				}
-			}
-		}
-	}
-	if k, p := e.At(IP4, .9); k != 1 || p != 1 || e.Average(IP4) != 1 || e.Len(IP3) != 3 {
-		t.Error(k, p, e.Average(IP4), e.Len(IP3))
-	}
-	if s := e.BySize(); len(s) != 1 || s[0] != (SizeStep{2, 2, 2}) {
-		t.Error(s)
-	}
-	var text, csv bytes.Buffer
-	if err := errors.Join(e.WriteText(&text, 3), e.WriteCSV(&csv, 3), r.WritePairs(&text, Fused, 3, true)); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text.String(), "conn") || !strings.Contains(csv.String(), "precision-at-rank,IP4,1,1\n") {
-		t.Error(text.String(), csv.String())
-	}
-	for _, f := range Figures() {
-		var svg bytes.Buffer
-		if err := e.WriteSVG(&svg, f, 3); err != nil {
-			t.Fatal(err)
-		}
-		for d := xml.NewDecoder(&svg); ; {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: %v", f, err)
-			}
-		}
-	}
-}
-
-// TestFit: weights have the sign of their evidence, and probabilities are those of the samples.
-func TestFit(t *testing.T) {
-	var samples []Sample
-	for i := range 100 {
-		var f Features
-		f[bias] = 1
-		if i < 20 {
-			f[pathsCover] = 1
-		}
-		f[declaredFirst] = float64(i % 2) // as often wrong as right
-		samples = append(samples, Sample{f, i < 15, 1})
-	}
-	w := Fit(samples, FitOptions{})
-	if w[pathsCover] <= 0 || w[declaredFirst] < 0 || w[linksAgainst] > 0 {
-		t.Error(w)
-	}
-	if p := w.Probability(&samples[0].Features); math.Abs(p-.75) > .05 {
-		t.Errorf("15 of 20 are mirrors: %v", p)
-	}
+// TestWeights: the fitted weights have the sign of their evidence, and weights are read as they were written.
+func TestWeights(t *testing.T) {
 	for f := range features {
-		if fitted[f] != f.bound(fitted[f]) {
+		if fitted[f] != Bound(int(f), fitted[f]) {
 			t.Errorf("%s weighs %v", names[f], fitted[f])
 		}
 	}
 	var out bytes.Buffer
-	if err := w.WriteWeights(&out); err != nil {
+	if err := fitted.WriteWeights(&out); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := ReadWeights(&out); err != nil || math.Abs(again[pathsCover]-w[pathsCover]) > 1e-4 {
+	if again, err := ReadWeights(&out); err != nil || math.Abs(again[pathsCover]-fitted[pathsCover]) > 1e-4 {
 		t.Error(again, err)
 	}
 }

@@ -76,3 +76,21 @@ func (r *Result) Ranking(m Method) []Pair {
 	}
 	return r.e.pairs[m]
 }
+
+// Knows reports whether a host has enough URLs to be looked at.
+func (r *Result) Knows(host string) bool {
+	_, ok := r.e.hosts.ids[host]
+	return ok
+}
+
+// SameAddress are the hosts of each address that several have, the smallest clusters first. They must not be changed.
+func (r *Result) SameAddress() [][]HostID {
+	list := make([][]HostID, len(r.e.byAddress))
+	for i, c := range r.e.byAddress {
+		list[i] = c.hosts
+	}
+	return list
+}
+
+// Seed is that of the random choices.
+func (r *Result) Seed() uint64 { return r.e.o.Seed }

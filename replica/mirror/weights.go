@@ -36,7 +36,7 @@ func (o Options) weights() *Weights {
 // reader's.
 func ReadWeights(r io.Reader) (*Weights, error) {
 	var w Weights
-	return &w, eachRow(r, 2, func(f []string) string {
+	return &w, ReadRows(r, 2, func(f []string) string {
 		i := slices.Index(names[:], f[0])
 		if i < 0 {
 			return "no feature is called " + strconv.Quote(f[0])

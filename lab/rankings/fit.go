@@ -1,4 +1,8 @@
-package mirror
+package rankings
+
+import "cmp"
+
+import "watershed/replica/mirror"
 
 import "math"
 
@@ -12,10 +16,9 @@ type FitOptions struct {
 // coordinate (Friedman, Hastie, Tibshirani, Regularization paths for generalized linear models via coordinate descent, 2010,
 // section 3), within bounds: weights of evidence for a pair are at least 0, of evidence against at most 0. A step that does
 // not lessen the loss is halved. Cost O(Steps × samples × features²). The same samples give the same weights.
-func Fit(samples []Sample, o FitOptions) Weights {
-	or(&o.Ridge, 1e-7)
-	or(&o.Steps, 60)
-	var w Weights
+func Fit(samples []Sample, o FitOptions) mirror.Weights {
+	o.Ridge, o.Steps = cmp.Or(o.Ridge, 1e-7), cmp.Or(o.Steps, 60)
+	var w mirror.Weights
 	if len(samples) == 0 {
 		return w
 	}
@@ -41,18 +44,7 @@ func Fit(samples []Sample, o FitOptions) Weights {
 	return w
 }
 
-// bound keeps a weight on its side.
-func (f feature) bound(x float64) float64 {
-	switch s := f.sign(); {
-	case s > 0:
-		return max(0, x)
-	case s < 0:
-		return min(0, x)
-	}
-	return x
-}
-
-func (w *Weights) penalty(ridge float64) (sum float64) {
+func penalty(w *mirror.Weights, ridge float64) (sum float64) {
 	for _, x := range w[1:] {
 		sum += ridge * x * x / 2
 	}
@@ -60,25 +52,25 @@ func (w *Weights) penalty(ridge float64) (sum float64) {
 }
 
 // lossOf is the mean logarithmic loss, with the penalty.
-func lossOf(samples []Sample, w *Weights, ridge float64) float64 {
+func lossOf(samples []Sample, w *mirror.Weights, ridge float64) float64 {
 	var sum, weight float64
 	for i := range samples {
 		s := &samples[i]
-		x := w.logit(&s.Features)
+		x := w.Logit(&s.Features)
 		if s.Mirrors {
 			x = -x
 		}
 		sum += s.Weight * (max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))))
 		weight += s.Weight
 	}
-	return sum/weight + w.penalty(ridge)
+	return sum/weight + penalty(w, ridge)
 }
 
 // matrix is symmetric; what lies below the diagonal is filled in.
-type matrix [features][features]float64
+type matrix [len(mirror.Features{})]mirror.Features
 
 // curvature is the gradient of the loss and its second derivatives.
-func curvature(samples []Sample, w *Weights, ridge float64) (g Weights, h matrix) {
+func curvature(samples []Sample, w *mirror.Weights, ridge float64) (g mirror.Weights, h matrix) {
 	var weight float64
 	for i := range samples {
 		s := &samples[i]
@@ -115,7 +107,7 @@ func curvature(samples []Sample, w *Weights, ridge float64) (g Weights, h matrix
 }
 
 // direction minimises the quadratic model within the bounds.
-func direction(w, g *Weights, h *matrix) (d Weights) {
+func direction(w, g *mirror.Weights, h *matrix) (d mirror.Weights) {
 	for range 500 {
 		change := 0.0
 		for i := range d {
@@ -123,7 +115,7 @@ func direction(w, g *Weights, h *matrix) (d Weights) {
 			for j, x := range d {
 				slope += h[i][j] * x
 			}
-			next := feature(i).bound(w[i]+d[i]-slope/h[i][i]) - w[i]
+			next := mirror.Bound(i, w[i]+d[i]-slope/h[i][i]) - w[i]
 			change = max(change, math.Abs(next-d[i]))
 			d[i] = next
 		}

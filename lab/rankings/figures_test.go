@@ -1,4 +1,4 @@
-package mirror
+package rankings
 
 import (
 	"bytes"
@@ -9,11 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"watershed/replica/mirror"
 )
 
 // TestSameNumbers: text, CSV and pictures tell the same.
 func TestSameNumbers(t *testing.T) {
-	r := rank(t, web(), Options{MinURLs: 5})
+	r := rank(t, web(), mirror.Options{MinURLs: 5})
 	truth := NewTruth()
 	truth.Set("a.one.org", "b.two.org", 1)
 	truth.Set("a.one.org", "stranger.com", 4)
@@ -42,14 +44,14 @@ func TestSameNumbers(t *testing.T) {
 	told := 0
 	for line := range strings.Lines(text.String()) {
 		f := strings.Fields(line)
-		m := slices.IndexFunc(Methods(), func(m Method) bool {
+		m := slices.IndexFunc(mirror.Methods(), func(m mirror.Method) bool {
 			return len(f) == 8 && f[0] == m.String() && strings.Contains(f[3], ".") && !strings.Contains(line, "%")
 		})
 		if m < 0 {
 			continue
 		}
 		told++
-		last := float64(min(k, e.Len(Method(m))))
+		last := float64(min(k, e.Len(mirror.Method(m))))
 		want := []string{at("precision-at-rank", f[0], last), at("recall-at-rank", f[0], last), at("precision-at-recall", f[0], .8), at("precision-at-recall", f[0], .9), at("area", f[0], 1)}
 		if last < k {
 			want[1] = f[4] // the pool grows up to k

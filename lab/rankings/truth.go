@@ -1,12 +1,12 @@
-package mirror
+package rankings
 
 import (
-	"bufio"
 	"cmp"
 	"io"
 	"slices"
 	"strconv"
-	"strings"
+
+	"watershed/replica/mirror"
 )
 
 // Level is how a pair of hosts mirror each other: 1 to 5 as in Mirror, mirror on the Web, section 2.
@@ -119,7 +119,7 @@ func (t *Truth) Judged(f func(a, b string, l Level)) {
 // begin with "#" are passed over. It does not Close the truth. The error is a *LineError or the reader's.
 func ReadTruth(r io.Reader) (*Truth, error) {
 	t := NewTruth()
-	return t, eachRow(r, 3, func(f []string) string {
+	return t, mirror.ReadRows(r, 3, func(f []string) string {
 		if f[2] == "?" {
 			t.Set(f[0], f[1], Unknown)
 			return ""
@@ -131,33 +131,4 @@ func ReadTruth(r io.Reader) (*Truth, error) {
 		t.Set(f[0], f[1], Level(n))
 		return ""
 	})
-}
-
-// eachRow calls f for the columns of each line that is no comment. f tells what is wrong, or nothing.
-func eachRow(r io.Reader, columns int, f func([]string) string) error {
-	return eachLine(r, columns, func(string) {}, f)
-}
-
-// eachLine is eachRow, which hands comments to comment.
-func eachLine(r io.Reader, columns int, comment func(string), f func([]string) string) error {
-	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 1<<16), 1<<20)
-	for n := 1; in.Scan(); n++ {
-		line := strings.TrimSuffix(in.Text(), "\r")
-		if line == "" {
-			continue
-		}
-		if line[0] == '#' {
-			comment(line)
-			continue
-		}
-		row := strings.Split(line, "\t")
-		if len(row) < columns {
-			return &LineError{n, strconv.Itoa(len(row)) + " columns, fewer than " + strconv.Itoa(columns)}
-		}
-		if what := f(row); what != "" {
-			return &LineError{n, what}
-		}
-	}
-	return in.Err()
 }

@@ -1,11 +1,15 @@
-package mirror
+package rankings
+
+import "cmp"
+
+import "watershed/replica/mirror"
 
 import "slices"
 
 // Evaluation compares rankings with the truth (A comparison of techniques, section 4). Pairs that cannot be judged are taken
 // out of the rankings; pairs of which nothing is known are mismatches.
 type Evaluation struct {
-	r     *Result
+	r     *mirror.Result
 	truth *Truth
 	// judged are the rankings without what cannot be judged.
 	judged [methods][]judgedPair
@@ -15,30 +19,31 @@ type Evaluation struct {
 	total int
 }
 
+// methods is the number of rankings.
+const methods = mirror.Fused + 1
+
 type judgedPair struct {
-	key   uint64
+	pair  [2]mirror.HostID
 	level Level
 	score float64
 }
 
 // Evaluate judges all rankings of a result.
-func Evaluate(r *Result, truth *Truth) *Evaluation {
+func Evaluate(r *mirror.Result, truth *Truth) *Evaluation {
 	e := &Evaluation{r: r, truth: truth}
 	truth.Judged(func(a, b string, l Level) {
-		_, hasA := r.e.hosts.ids[a]
-		_, hasB := r.e.hosts.ids[b]
-		if l > 0 && hasA && hasB {
+		if l > 0 && r.Knows(a) && r.Knows(b) {
 			e.total++
 		}
 	})
-	for m := range methods {
+	for _, m := range mirror.Methods() {
 		e.hits[m] = []int{0}
 		for _, p := range r.Ranking(m) {
 			level := truth.Level(r.Name(p.A), r.Name(p.B))
 			if level == Unknown {
 				continue
 			}
-			e.judged[m] = append(e.judged[m], judgedPair{p.key(), level, p.Score})
+			e.judged[m] = append(e.judged[m], judgedPair{[2]mirror.HostID{min(p.A, p.B), max(p.A, p.B)}, level, p.Score})
 			n := e.hits[m][len(e.hits[m])-1]
 			if level > 0 {
 				n++
@@ -50,13 +55,13 @@ func Evaluate(r *Result, truth *Truth) *Evaluation {
 }
 
 // Len is the number of judged pairs of a ranking.
-func (e *Evaluation) Len(m Method) int { return len(e.judged[m]) }
+func (e *Evaluation) Len(m mirror.Method) int { return len(e.judged[m]) }
 
 // Hits is the number of mirrors among the first k pairs, or among all where there are fewer.
-func (e *Evaluation) Hits(m Method, k int) int { return e.hits[m][min(k, e.Len(m))] }
+func (e *Evaluation) Hits(m mirror.Method, k int) int { return e.hits[m][min(k, e.Len(m))] }
 
 // Precision is the part of the first k pairs that are mirrors: of those there are, where there are fewer; 0 for none.
-func (e *Evaluation) Precision(m Method, k int) float64 {
+func (e *Evaluation) Precision(m mirror.Method, k int) float64 {
 	if k = min(k, e.Len(m)); k == 0 {
 		return 0
 	}
@@ -68,13 +73,13 @@ func (e *Evaluation) Precision(m Method, k int) float64 {
 func (e *Evaluation) Mirrors() int { return e.total }
 
 // Recall is the part of Mirrors that are among the first k pairs.
-func (e *Evaluation) Recall(m Method, k int) float64 {
+func (e *Evaluation) Recall(m mirror.Method, k int) float64 {
 	return float64(e.Hits(m, k)) / float64(max(1, e.total))
 }
 
 // At is the first rank whose recall is at least r, and the best precision from there on: "precision at recall r". Where the
 // ranking never gets there, both are 0.
-func (e *Evaluation) At(m Method, r float64) (k int, precision float64) {
+func (e *Evaluation) At(m mirror.Method, r float64) (k int, precision float64) {
 	for i := 1; i <= e.Len(m); i++ {
 		if e.Recall(m, i) >= r-1e-12 {
 			if k == 0 {
@@ -88,7 +93,7 @@ func (e *Evaluation) At(m Method, r float64) (k int, precision float64) {
 
 // Average is the mean of the precisions at the ranks of all mirrors, 0 for those not found: the area below the curve of
 // precision against recall.
-func (e *Evaluation) Average(m Method) float64 {
+func (e *Evaluation) Average(m mirror.Method) float64 {
 	sum := 0.0
 	for i, p := range e.judged[m] {
 		if p.level > 0 {
@@ -98,42 +103,46 @@ func (e *Evaluation) Average(m Method) float64 {
 	return sum / float64(max(1, e.total))
 }
 
-// mirrors are the keys of mirrors among the first k pairs.
-func (e *Evaluation) mirrors(m Method, k int) []uint64 {
-	var keys []uint64
+// mirrors are the mirrors among the first k pairs.
+func (e *Evaluation) mirrors(m mirror.Method, k int) [][2]mirror.HostID {
+	var list [][2]mirror.HostID
 	for _, p := range e.judged[m][:min(k, e.Len(m))] {
 		if p.level > 0 {
-			keys = append(keys, p.key)
+			list = append(list, p.pair)
 		}
 	}
-	return keys
+	return list
+}
+
+// different counts pairs, each once.
+func different(list [][2]mirror.HostID) int {
+	slices.SortFunc(list, func(a, b [2]mirror.HostID) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return len(slices.Compact(list))
 }
 
 // Pool is the number of different mirrors that the paper's nine rankings found up to rank k.
 func (e *Evaluation) Pool(k int) int {
-	var all []uint64
-	for m := range Method(Nine) {
+	var all [][2]mirror.HostID
+	for m := range mirror.Method(mirror.Nine) {
 		all = append(all, e.mirrors(m, k)...)
 	}
-	slices.Sort(all)
-	return len(slices.Compact(all))
+	return different(all)
 }
 
 // RelativeRecall is the part of Pool(k) that a ranking found up to rank k (section 4.2.2). For rankings that are not of the
 // nine it may be more than 1.
-func (e *Evaluation) RelativeRecall(m Method, k int) float64 {
+func (e *Evaluation) RelativeRecall(m mirror.Method, k int) float64 {
 	return float64(e.Hits(m, k)) / float64(max(1, e.Pool(k)))
 }
 
 // Table1 has, for each two of the nine methods, the part of Pool(k) that one of them found up to rank k. On the diagonal it
 // is the relative recall.
-func (e *Evaluation) Table1(k int) (t [Nine][Nine]float64) {
+func (e *Evaluation) Table1(k int) (t [mirror.Nine][mirror.Nine]float64) {
 	pool := float64(max(1, e.Pool(k)))
-	for i := range Method(Nine) {
+	for i := range mirror.Method(mirror.Nine) {
 		for j := range i + 1 {
 			both := append(e.mirrors(i, k), e.mirrors(j, k)...)
-			slices.Sort(both)
-			t[i][j] = float64(len(slices.Compact(both))) / pool
+			t[i][j] = float64(different(both)) / pool
 			t[j][i] = t[i][j]
 		}
 	}
@@ -147,8 +156,8 @@ type SizeStep struct{ Size, Hosts, Mirrors int }
 // by the seed, stand for it: where they are mirrors of each other, all are.
 func (e *Evaluation) BySize() []SizeStep {
 	var steps []SizeStep
-	for _, c := range e.r.e.byAddress {
-		n := len(c.hosts)
+	for _, c := range e.r.SameAddress() {
+		n := len(c)
 		if len(steps) == 0 || steps[len(steps)-1].Size != n {
 			next := SizeStep{Size: n}
 			if len(steps) > 0 {
@@ -166,10 +175,10 @@ func (e *Evaluation) BySize() []SizeStep {
 }
 
 // allMirrors judges three hosts of a cluster.
-func (e *Evaluation) allMirrors(c cluster) bool {
-	some := slices.Clone(c.hosts)
-	seed := e.r.e.o.Seed
-	slices.SortFunc(some, func(a, b HostID) int {
+func (e *Evaluation) allMirrors(hosts []mirror.HostID) bool {
+	some := slices.Clone(hosts)
+	seed := e.r.Seed()
+	slices.SortFunc(some, func(a, b mirror.HostID) int {
 		x, y := draw(seed, 3, uint64(a)), draw(seed, 3, uint64(b))
 		if x < y {
 			return -1
@@ -189,7 +198,7 @@ func (e *Evaluation) allMirrors(c cluster) bool {
 
 // Levels counts the levels among the first k pairs of a ranking: of 1 to 5, mismatch at 0, inferred at 6 (Mirror, mirror on
 // the Web, Table 2).
-func (e *Evaluation) Levels(m Method, k int) (count [Inferred + 1]int) {
+func (e *Evaluation) Levels(m mirror.Method, k int) (count [Inferred + 1]int) {
 	for _, p := range e.judged[m][:min(k, e.Len(m))] {
 		count[p.level]++
 	}
@@ -205,7 +214,7 @@ type Bin struct {
 
 // Calibration has ten bins of a fused ranking: a calibrated one says .7 where seven of ten are mirrors. Pairs of a score
 // under one in a thousand are left out, as nearly all are.
-func (e *Evaluation) Calibration(m Method) (bins [10]Bin) {
+func (e *Evaluation) Calibration(m mirror.Method) (bins [10]Bin) {
 	for _, p := range e.judged[m] {
 		if p.score < .001 {
 			continue

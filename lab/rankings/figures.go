@@ -1,4 +1,4 @@
-package mirror
+package rankings
 
 import (
 	"bufio"
@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"watershed/replica/mirror"
 )
 
 // Figure is one of the papers' figures.
@@ -42,12 +44,12 @@ func ranks(k int) []int {
 // chart makes a figure, up to rank k.
 func (e *Evaluation) chart(f Figure, k int) chart {
 	c := chart{across: "rank", log: true}
-	byRank := func(of []Method, value func(m Method, k int) float64) {
+	byRank := func(of []mirror.Method, value func(m mirror.Method, k int) float64) {
 		for _, m := range of {
 			if e.Len(m) == 0 {
 				continue
 			}
-			l := line{name: m.String(), dotted: m >= Nine}
+			l := line{name: m.String(), dotted: m >= mirror.Nine}
 			for _, r := range ranks(min(k, e.Len(m))) {
 				l.points = append(l.points, [2]float64{float64(r), value(m, r)})
 			}
@@ -57,14 +59,14 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 	switch f {
 	case PrecisionAtRank:
 		c.title, c.up = "Precision at rank", "precision"
-		byRank(Methods(), e.Precision)
+		byRank(mirror.Methods(), e.Precision)
 	case RecallAtRank:
 		c.title, c.up = "Relative recall at rank", "relative recall"
 		pools := make(map[int]float64)
 		for _, r := range ranks(k) {
 			pools[r] = 0
 		}
-		byRank(Methods(), func(m Method, k int) float64 {
+		byRank(mirror.Methods(), func(m mirror.Method, k int) float64 {
 			if pools[k] == 0 {
 				pools[k] = float64(max(1, e.Pool(k)))
 			}
@@ -72,8 +74,8 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 		})
 	case PrecisionRecall:
 		c.title, c.across, c.up, c.log = "Precision against recall", "recall", "precision", false
-		for _, m := range Methods() {
-			l := line{name: m.String(), dotted: m >= Nine}
+		for _, m := range mirror.Methods() {
+			l := line{name: m.String(), dotted: m >= mirror.Nine}
 			for _, r := range ranks(e.Len(m)) {
 				if e.Len(m) > 0 {
 					l.points = append(l.points, [2]float64{e.Recall(m, r), e.Precision(m, r)})
@@ -94,8 +96,8 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 	case LevelsAtRank:
 		c.title, c.up = "Mirrors by level, of the first pairs of stage I", "part"
 		three, four := line{name: "levels 1–3"}, line{name: "levels 1–4", dotted: true}
-		for _, r := range ranks(min(k, e.Len(Stage1))) {
-			n := e.Levels(Stage1, r)
+		for _, r := range ranks(min(k, e.Len(mirror.Stage1))) {
+			n := e.Levels(mirror.Stage1, r)
 			sum := n[1] + n[2] + n[3]
 			three.points = append(three.points, [2]float64{float64(r), float64(sum) / float64(max(1, r))})
 			four.points = append(four.points, [2]float64{float64(r), float64(sum+n[4]) / float64(max(1, r))})
@@ -123,12 +125,12 @@ func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
 		}
 	}
 	table := e.Table1(k)
-	for i := range Method(Nine) {
+	for i := range mirror.Method(mirror.Nine) {
 		for j := range i + 1 {
 			row("table-1", i.String()+"+"+j.String(), float64(k), table[i][j])
 		}
 	}
-	for _, m := range Methods() {
+	for _, m := range mirror.Methods() {
 		for _, recall := range []float64{.8, .9} {
 			_, p := e.At(m, recall)
 			row("precision-at-recall", m.String(), recall, p)
@@ -138,7 +140,7 @@ func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
 			row("levels", m.String(), float64(level), float64(n))
 		}
 	}
-	for i, bin := range e.Calibration(Fused) {
+	for i, bin := range e.Calibration(mirror.Fused) {
 		if bin.Pairs > 0 {
 			row("calibration", fmt.Sprintf("%d pairs from %.1f on", bin.Pairs, float64(i)/10), bin.Mean, float64(bin.Mirrors)/float64(bin.Pairs))
 		}

@@ -1,4 +1,4 @@
-package mirror
+package rankings
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"watershed/replica/mirror"
 )
 
 // crossing is a row of Table 3 of Mirror, mirror on the Web: two top level domains, and how many pairs of mirrors of some levels lie in
@@ -29,12 +31,11 @@ func (e *Evaluation) crossDomain(k int, each func(crossing)) {
 	for i := range of {
 		of[i] = make(map[string]int)
 	}
-	for _, p := range e.judged[Fused][:min(k, e.Len(Fused))] {
+	for _, p := range e.judged[mirror.Fused][:min(k, e.Len(mirror.Fused))] {
 		if p.level < 1 || p.level > 5 {
 			continue
 		}
-		a, b := unpair(p.key)
-		x, y := topLevel(e.r.Name(a)), topLevel(e.r.Name(b))
+		x, y := topLevel(e.r.Name(p.pair[0])), topLevel(e.r.Name(p.pair[1]))
 		if x == "" || y == "" || x == y {
 			continue
 		}
@@ -58,7 +59,9 @@ func (e *Evaluation) crossDomain(k int, each func(crossing)) {
 
 // topLevel is the last label of a host's name, empty for an address.
 func topLevel(name string) string {
-	name = hostname(name)
+	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, ']') {
+		name = name[:i] // without its port
+	}
 	label := name[strings.LastIndexByte(name, '.')+1:]
 	if label == name || strings.Trim(label, "0123456789]") == "" {
 		return ""
