@@ -90,6 +90,7 @@ type Harvest struct {
 
 	reception reception
 	drawer    drawer
+	maps      []*sitemap.Map // drawn and written by Deliver; the survey is empty then
 
 	Paused   bool  // by an order that holds since the run was interrupted
 	Resumed  bool  // the run had begun before

@@ -13,8 +13,11 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// Maps draws the map of each site from what is known now.
+// Maps draws the map of each site from what is known now. After Deliver they are those that were delivered.
 func (h *Harvest) Maps() ([]*sitemap.Map, error) {
+	if h.maps != nil {
+		return h.maps, nil
+	}
 	var maps []*sitemap.Map
 	for _, s := range h.plan.Sites {
 		m, ok := h.survey.Map(s.Name)
@@ -26,32 +29,44 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	return maps, nil
 }
 
-// drawMaps draws the map of each site, and writes it in all its forms, with the links below it.
-func (h *Harvest) drawMaps(ctx context.Context) ([]*sitemap.Map, error) {
-	if err := clear(h.disk(), h.run.Sites()); err != nil {
-		return nil, err
+// drawMaps draws the map of each site, once, with the chart below it, and lets go of the survey, which takes the most memory of all:
+// nothing is asked for any more. Then it writes the maps in all their forms.
+func (h *Harvest) drawMaps(ctx context.Context) (_ []*sitemap.Map, err error) {
+	if h.maps == nil {
+		if err := clear(h.disk(), h.run.Sites()); err != nil {
+			return nil, err
+		}
+		if h.maps, err = h.drawMapsTo(ctx, h.run, func(draw func()) error { draw(); return nil }); err != nil {
+			return nil, err
+		}
+		*h.survey = sitemap.Survey{}
 	}
-	return h.drawMapsTo(ctx, h.run, func(draw func()) error { draw(); return nil })
+	return h.maps, h.writeMaps(h.run, h.maps)
 }
 
-// drawMapsTo does so into the folder of a run, where that of its sites is empty. Each map is drawn within a call of alone.
-func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()) error) ([]*sitemap.Map, error) {
-	var maps []*sitemap.Map
+// drawMapsTo draws the maps, and writes the charts below them into the folder of a run, where that of its sites is empty. Each map is
+// drawn within a call of alone.
+func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()) error) (maps []*sitemap.Map, err error) {
 	for i, s := range h.plan.Sites {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		dir := to.Site(i, s.Name)
-		m, err := h.drawSite(s.Name, dir, alone)
+		m, err := h.drawSite(s.Name, to.Site(i, s.Name), alone)
 		if err != nil {
-			return nil, err
-		}
-		if err := writeMap(h.disk(), dir, m); err != nil {
 			return nil, err
 		}
 		maps = append(maps, m)
 	}
 	return maps, nil
+}
+
+func (h *Harvest) writeMaps(to Run, maps []*sitemap.Map) error {
+	for i, m := range maps {
+		if err := writeMap(h.disk(), to.Site(i, m.Site), m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // drawSite draws the map of a site, and writes the chart below it, which nobody holds, into a folder, made if need be.

@@ -139,6 +139,9 @@ func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
 	maps, err := h.drawMapsTo(ctx, to, func(draw func()) error {
 		return h.crawl.Between(func() error { draw(); return nil })
 	})
+	if err == nil {
+		err = h.writeMaps(to, maps)
+	}
 	if err != nil {
 		return x, err
 	}

@@ -2,6 +2,8 @@ package harvest
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -97,4 +99,41 @@ func TestStopDelivery(t *testing.T) {
 	if d := run(t, folder, p); d.Maps[0].Members.Len() != 25 || !d.Complete || len(w.requests) != asked {
 		t.Errorf("%d pages, complete %v, %d requests more", d.Maps[0].Members.Len(), d.Complete, len(w.requests)-asked)
 	}
+}
+
+// TestDeliverLetsGo: the survey is let go of once the maps are drawn, and delivering again gives the same.
+func TestDeliverLetsGo(t *testing.T) {
+	w, site := wide()
+	h, err := Open(Folder(t.TempDir()), w.start(t, site))
+	if err != nil {
+		t.Fatal(err)
+	}
+	crawled := h.Crawl(t.Context())
+	first, err := h.Deliver(t.Context(), false)
+	if err := errors.Join(crawled, err); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.survey.Known(); n > 0 {
+		t.Errorf("the survey still knows %d URLs", n)
+	}
+	read := func() (all string) {
+		for _, name := range []string{"map.json", "links.jsonl", "surt.txt"} {
+			text, err := os.ReadFile(filepath.Join(h.run.Site(0, site.Name), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += string(text)
+		}
+		return all
+	}
+	before := read()
+	second, err := h.Deliver(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps, err := h.Maps()
+	if err != nil || len(maps) != 1 || !maps[0].Members.Equal(first.Maps[0].Members) || !second.Complete || second.Kept != first.Kept || read() != before {
+		t.Errorf("%+v, %+v, %v", first, second, err)
+	}
+	closed(t, h)
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -89,6 +88,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		r.keepCrash(run)
 	}
 	defer r.close()
+	defer boundGarbage()()
 	var h *harvest.Harvest
 	err = r.during(control.Opening, func() (err error) {
 		h, err = harvest.Open(folder, plan)
@@ -104,7 +104,6 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	}
 	var d *harvest.Delivered
 	err = r.during(control.Delivering, func() (err error) {
-		defer collectSooner()()
 		d, err = h.Deliver(ctx, stop == nil)
 		return err
 	})
@@ -262,15 +261,3 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 
 // discard is a log that nobody reads.
 var discard = slog.New(slog.DiscardHandler)
-
-// collectSooner has garbage collected when the heap has grown by half, in place of to twice, until undo is called. Delivering is when a
-// process is largest: the survey is still there, and maps and charts of all known URLs are made from it. It costs some collections more, of
-// which a small web hardly has any. GOGC, where it is set, stands.
-func collectSooner() (undo func()) {
-	const percent = 50
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(percent)
-	return func() { debug.SetGCPercent(before) }
-}
