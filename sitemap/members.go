@@ -1,8 +1,10 @@
 package sitemap
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -47,11 +49,11 @@ func (m *Members) addAll(list []Member) {
 	}
 }
 
-// add appends a member, whose URL is text and greater than the last one.
-func (m *Members) add(text []byte, x *Member) {
+// add appends a member, whose URL is text. One that is not greater than the last one is left out, and ok false.
+func (m *Members) add(text []byte, x *Member) (ok bool) {
 	i := m.urls.n
 	if !m.urls.add(text) {
-		return
+		return false
 	}
 	if i%packedChunkLen == 0 {
 		m.rows = append(m.rows, nil)
@@ -65,6 +67,7 @@ func (m *Members) add(text []byte, x *Member) {
 	case x.Note != "":
 		m.asides = append(m.asides, memberAside{i, memberStates[row.state-1], x.Note})
 	}
+	return true
 }
 
 // Len is the number of members.
@@ -151,11 +154,35 @@ func (m Members) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a list, in whatever order.
 func (m *Members) UnmarshalJSON(text []byte) error {
-	var list []Member
-	if err := json.Unmarshal(text, &list); err != nil {
+	return m.read(json.NewDecoder(bytes.NewReader(text)))
+}
+
+// read reads a list, in whatever order; in that of URLs it takes no memory beside what it keeps.
+func (m *Members) read(in *json.Decoder) error {
+	*m = Members{}
+	token, err := in.Token()
+	if err != nil || token == nil { // null
 		return err
 	}
-	*m = Members{}
-	m.addAll(list)
-	return nil
+	if token != json.Delim('[') {
+		return fmt.Errorf("%v in place of a list of pages", token)
+	}
+	var late []Member // that come after one with a greater URL
+	for in.More() {
+		var x Member
+		if err := in.Decode(&x); err != nil {
+			return err
+		}
+		if !m.add([]byte(x.URL), &x) {
+			late = append(late, x)
+		}
+	}
+	if len(late) > 0 {
+		for _, x := range m.All() {
+			late = append(late, x)
+		}
+		*m = Members{}
+		m.addAll(late)
+	}
+	return expect(in, ']')
 }

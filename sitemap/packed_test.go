@@ -144,6 +144,10 @@ func TestMembers(t *testing.T) {
 		if err = errors.Join(err, json.Unmarshal(text, &again)); err != nil || !again.Equal(m) || m.Len() != len(list) {
 			t.Fatalf("%v: %s", err, text)
 		}
+		shuffled, err := json.Marshal(rapid.Permutation(list).Draw(t, "order"))
+		if err = errors.Join(err, json.Unmarshal(shuffled, &again)); err != nil || !again.Equal(m) {
+			t.Fatalf("%v: %s", err, shuffled)
+		}
 		fetched := 0
 		for i, x := range m.All() {
 			if k, ok := m.Find(x.URL); x != list[i] || m.At(i) != x || !ok || k != i {

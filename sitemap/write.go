@@ -111,11 +111,19 @@ type mapHead struct {
 	Needed     []Requisite `json:"needed,omitempty"`
 }
 
-// ReadMap reads what WriteJSON writes. WriteSURTs and WriteRegexes of the map that it gives know only the outsiders and the
-// pages of wider scales that it lists, and may join a directory of which the survey knew more.
+// ReadMap reads what WriteJSON writes, page by page. WriteSURTs and WriteRegexes of the map that it gives know only the outsiders and
+// the pages of wider scales that it lists, and may join a directory of which the survey knew more.
 func ReadMap(r io.Reader) (*Map, error) {
 	m := new(Map)
-	if err := json.NewDecoder(r).Decode(m); err != nil {
+	in := json.NewDecoder(r)
+	err := expect(in, '{')
+	for err == nil && in.More() {
+		err = m.readKey(in)
+	}
+	if err == nil {
+		err = expect(in, '}')
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read map: %w", err)
 	}
 	var others []page.URL
@@ -129,6 +137,38 @@ func ReadMap(r io.Reader) (*Map, error) {
 	}
 	m.others = packURLs(others)
 	return m, nil
+}
+
+// readKey reads a key and its value.
+func (m *Map) readKey(in *json.Decoder) error {
+	key, err := in.Token()
+	if err != nil {
+		return err
+	}
+	switch key {
+	case "members":
+		return m.Members.read(in)
+	case "wider":
+		return m.Wider.read(in)
+	}
+	var value json.RawMessage
+	if err := in.Decode(&value); err != nil {
+		return err
+	}
+	text, err := json.Marshal(map[string]json.RawMessage{fmt.Sprint(key): value})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, m)
+}
+
+// expect reads a delimiter.
+func expect(in *json.Decoder, want json.Delim) error {
+	token, err := in.Token()
+	if err == nil && token != want {
+		err = fmt.Errorf("%v in place of %v", token, want)
+	}
+	return err
 }
 
 // WriteCSV writes every page that the map names, a line each below one of headings: url, in (member, requisite, outside or context),
