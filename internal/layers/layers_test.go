@@ -1,4 +1,9 @@
-// Package layers holds the import table of the house: which package may import which. A new package needs a row.
+// Package layers holds the rules of the house: which room may import which, and what a document may name. A new room needs a place
+// on a floor.
+//
+// A room is a folder at the top, with all packages in it. A room imports rooms of lower floors only, so that no rooms form a circle.
+// The laboratory (lab, cmd/lab) may import the program, and the program nothing of it; the program's tests may import the kits below
+// lab/kit, since a kit of tests has no other place.
 package layers
 
 import (
@@ -13,85 +18,22 @@ import (
 	"testing"
 )
 
-// table has, for each package, those of our own that it may import. The command and all tests may import anything.
-var table = rows(`
-	page:
-	graph:
-	sitemap/protocol:
-	demo: page
-	internal/disk:
-	internal/disk/crashdisk: internal/disk
-	internal/extsort: internal/disk
-	internal/disjoint:
-	internal/guard:
-	internal/console: internal/guard
-	internal/yamlbound:
-	internal/worddiff:
-	flow: graph
-	mcl: graph
-	store: page graph
-	frontier: page store
-	internal/coding: page internal/guard
-	archive: page internal/coding internal/disk
-	corpus: page archive crawler/extract internal/coding internal/guard
-	delimit: page graph sitemap internal/disjoint
-	crawler/fetch: page internal/coding
-	crawler/reading: page
-	crawler/robots: page
-	crawler/extract: page sitemap/protocol crawler/extract/office crawler/extract/pdf internal/guard
-	crawler/extract/pdf:
-	crawler/extract/office:
-	sitemap: page graph flow mcl sitemap/protocol replica/sketch
-	crawler: page graph frontier store archive sitemap sitemap/protocol crawler/fetch crawler/reading crawler/robots crawler/extract replica/sketch replica/novelty replica/soft404 internal/guard
-	configs: page replica internal/yamlbound
-	replica/sketch:
-	replica/cluster: replica/sketch internal/disjoint internal/extsort
-	replica/mirror: internal/extsort
-	replica/witness: page internal/disjoint replica/collection replica/mirror replica/sketch
-	internal/layers:
-	internal/usage:
-	report: page
-	replica: page internal/yamlbound
-	replica/novelty: page
-	drift: page sitemap replica/sketch
-	replica/collection: page internal/disjoint internal/extsort lab/testweb
-	replica/soft404: page replica/sketch
-	replica/prove: page replica replica/sketch
-	harvest/control: page
-	harvest/decision: page internal/yamlbound
-	harvest: page corpus harvest/control harvest/decision crawler crawler/extract crawler/fetch crawler/reading crawler/robots store frontier sitemap sitemap/protocol archive report replica replica/sketch replica/novelty replica/soft404 drift replica/prove replica/collection replica/catalog replica/mirror internal/disk internal/extsort replica/witness
-	holdings: page archive crawler/extract harvest replica
-	search: page archive harvest holdings
-	quality: page archive crawler/extract harvest holdings internal/worddiff replay
-	replay: page archive crawler/extract harvest holdings replica
-	ui: page quality search holdings internal/worddiff sitemap crawler harvest harvest/control harvest/decision report replica store archive drift replay configs
-	replica/catalog: page replica replica/sketch replica/cluster replica/collection internal/disk internal/extsort
-	lab/kit/rusage:
-	lab/kit/archivetest: archive
-	lab/kit/bomb: lab/kit/rusage
-	lab/testweb:
-	lab/judge: page graph mcl sitemap
-	lab/hostweb: lab/rankings replica/mirror
-	lab/rankings: replica/mirror
-	lab/evaluate: archive corpus crawler/extract harvest internal/console internal/extsort lab/hostweb lab/judge lab/rankings lab/testweb page replica/catalog replica/cluster replica/collection replica/mirror replica/prove replica/sketch replica/witness sitemap sitemap/protocol
-	lab/mcltool: internal/console mcl
-	lab/clusterbench: lab/kit/rusage replica/cluster replica/sketch internal/extsort
-	lab/sketchbench: lab/kit/rusage lab/testweb replica/sketch
-	lab/collectionbench: lab/kit/rusage crawler/extract replica/collection replica/sketch internal/extsort
-	lab/provebench: lab/testweb page replica/sketch replica/prove
-	lab/acceptance: internal/disjoint lab/testweb page crawler/extract replica/collection replica/sketch
-	lab/replaycheck: page harvest holdings replay
-`)
-
-// rows reads a table: a package, a colon, and those it may import.
-func rows(text string) map[string][]string {
-	table := map[string][]string{}
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		pkg, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
-		table[pkg] = strings.Fields(imports)
-	}
-	return table
-}
+// floors has a floor a line, the ground first.
+const floors = `
+	page graph
+	internal
+	archive demo flow mcl replica report store
+	configs frontier sitemap
+	crawler delimit drift
+	corpus
+	harvest
+	holdings
+	replay search
+	quality
+	ui
+	lab
+	cmd
+`
 
 // webClients are the only packages that may make a request; webWords are what it takes of net/http to make one.
 var (
@@ -101,13 +43,45 @@ var (
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/witness lab/judge lab/hostweb lab/rankings")
+	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/witness lab/judge lab/hostweb lab/rankings lab/kit/planted")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 
-func TestImportTable(t *testing.T) {
+// source is a file of ours.
+type source struct {
+	path string // from the root
+	pkg  string
+	test bool
+	file *ast.File
+}
+
+// imports are the packages of ours that a file imports.
+func (s *source) imports(t *testing.T) (list []string) {
+	t.Helper()
+	for _, name := range s.all(t) {
+		if own, ours := strings.CutPrefix(name, "watershed/"); ours {
+			list = append(list, own)
+		}
+	}
+	return list
+}
+
+func (s *source) all(t *testing.T) (list []string) {
+	t.Helper()
+	for _, spec := range s.file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+// sources are all our files.
+func sources(t *testing.T) (list []source) {
+	t.Helper()
 	root := filepath.Join("..", "..")
-	seen := map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -121,51 +95,142 @@ func TestImportTable(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		pkg := filepath.ToSlash(filepath.Dir(rel))
-		if strings.HasPrefix(pkg, "cmd/") {
-			return nil
-		}
-		seen[pkg] = true
-		allowed, known := table[pkg]
-		if !known {
-			t.Errorf("%s: package %s has no row in the import table", rel, pkg)
-			return nil
-		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		test := strings.HasSuffix(path, "_test.go")
-		if !test && !slices.Contains(webClients, pkg) {
-			requests(t, rel, f)
-		}
-		for _, spec := range f.Imports {
-			name, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			check(t, rel, pkg, name, test, allowed)
-		}
-		return nil
+		pkg := filepath.ToSlash(filepath.Dir(rel))
+		list = append(list, source{rel, pkg, strings.HasSuffix(path, "_test.go"), f})
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for pkg := range table {
-		if !seen[pkg] {
-			t.Errorf("the import table names package %s, which has no files", pkg)
+	return list
+}
+
+// room is the folder at the top that a package is in.
+func room(pkg string) string {
+	name, _, _ := strings.Cut(pkg, "/")
+	return name
+}
+
+// TestHouse reads all files once, and holds them to each rule.
+func TestHouse(t *testing.T) {
+	list := sources(t)
+	for _, rule := range []struct {
+		name  string
+		holds func(*testing.T, []source)
+	}{{"floors", keepFloors}, {"circles", countCircles}, {"laboratory", keepApart}, {"pure", keepPure}} {
+		t.Run(rule.name, func(t *testing.T) { rule.holds(t, list) })
+	}
+}
+
+// keepFloors: no room imports one of its own floor or of a higher one. Tests may.
+func keepFloors(t *testing.T, list []source) {
+	floor, used := map[string]int{}, map[string]bool{}
+	for line := range strings.Lines(strings.TrimSpace(floors)) {
+		n := len(floor) + 1 // rises from line to line
+		for _, name := range strings.Fields(line) {
+			floor[name] = n
+		}
+	}
+	for _, s := range list {
+		from := room(s.pkg)
+		used[from] = true
+		if floor[from] == 0 {
+			t.Errorf("%s: the room %s has no place on a floor", s.path, from)
+		}
+		for _, pkg := range s.imports(t) {
+			if to := room(pkg); !s.test && from != to && floor[from] <= floor[to] {
+				t.Errorf("%s: %s may not import %s, which is not below it", s.path, from, pkg)
+			}
+		}
+	}
+	for name := range floor {
+		if !used[name] {
+			t.Errorf("the floors name a room %s, which has no files", name)
 		}
 	}
 }
 
-func check(t *testing.T, file, pkg, imported string, test bool, allowed []string) {
-	own, ours := strings.CutPrefix(imported, "watershed/")
-	switch {
-	case test:
-	case ours && !slices.Contains(allowed, own):
-		t.Errorf("%s: %s may not import %s", file, pkg, own)
-	case slices.Contains(pure, pkg) && slices.Contains(forbidden, imported):
-		t.Errorf("%s: %s is pure and may not import %s", file, pkg, imported)
+// countCircles counts the rooms that import each other in a circle, by what they import and not by the floors.
+func countCircles(t *testing.T, list []source) {
+	next := map[string]map[string]bool{}
+	for _, s := range list {
+		for _, pkg := range s.imports(t) {
+			if from, to := room(s.pkg), room(pkg); !s.test && from != to {
+				if next[from] == nil {
+					next[from] = map[string]bool{}
+				}
+				next[from][to] = true
+			}
+		}
+	}
+	if in := circles(next); len(in) > 0 {
+		t.Errorf("%d rooms are in a circle: %v", len(in), in)
+	}
+	next["page"] = map[string]bool{"cmd": true}
+	if len(circles(next)) < 10 {
+		t.Error("a circle is not seen")
+	}
+}
+
+// circles are the rooms from which a way leads back.
+func circles(next map[string]map[string]bool) (list []string) {
+	for start := range next {
+		seen, todo := map[string]bool{}, []string{start}
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for to := range next[at] {
+				if !seen[to] {
+					seen[to] = true
+					todo = append(todo, to)
+				}
+			}
+		}
+		if seen[start] {
+			list = append(list, start)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// keepApart: the program imports nothing of the laboratory, and its tests only kits.
+func keepApart(t *testing.T, list []source) {
+	for _, s := range list {
+		if room(s.pkg) == "lab" || s.pkg == "cmd/lab" {
+			continue
+		}
+		for _, pkg := range s.imports(t) {
+			kit := s.test && strings.HasPrefix(pkg, "lab/kit/")
+			if room(pkg) == "lab" && !kit && !(s.path == "cmd/watershed/replicas_analyze.go" && pkg == "lab/kit/rusage") {
+				t.Errorf("%s imports %s of the laboratory", s.path, pkg)
+			}
+		}
+	}
+}
+
+// keepPure: pure packages import nothing impure, and requests are made in one place.
+func keepPure(t *testing.T, list []source) {
+	seen := map[string]bool{}
+	for _, s := range list {
+		seen[s.pkg] = true
+		if s.test {
+			continue
+		}
+		if room(s.pkg) != "cmd" && !slices.Contains(webClients, s.pkg) {
+			requests(t, s.path, s.file)
+		}
+		for _, name := range s.all(t) {
+			if slices.Contains(pure, s.pkg) && slices.Contains(forbidden, name) {
+				t.Errorf("%s: %s is pure and may not import %s", s.path, s.pkg, name)
+			}
+		}
+	}
+	for _, pkg := range pure {
+		if !seen[pkg] {
+			t.Errorf("the pure packages name %s, which has no files", pkg)
+		}
 	}
 }
 

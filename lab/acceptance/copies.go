@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 
 	"watershed/internal/disjoint"
+	"watershed/lab/collections"
 	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/collection"
@@ -35,7 +36,7 @@ type Copies struct {
 
 // Run is the command.
 func (c *Copies) Run(out io.Writer) error {
-	truth, err := collection.ReadTruth(os.DirFS(c.Web))
+	truth, err := collections.ReadTruth(os.DirFS(c.Web))
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (c *Copies) Run(out io.Writer) error {
 // copyJudge knows what is a copy of what, and what the runs looked at so far were given.
 type copyJudge struct {
 	*texts
-	truth     *collection.Truth
+	truth     *collections.Truth
 	number    map[page.URL]uint32
 	relations *relations
 	content   map[string][]uint32 // pages by the digests that the archive has of them
@@ -335,13 +336,13 @@ var relationNames = []string{"mirror 1", "mirror 2", "mirror 3", "mirror 4", "mi
 
 // relations tell how pages are related.
 type relations struct {
-	truth    *collection.Truth
+	truth    *collections.Truth
 	level    map[[2]page.Host]string
 	original map[page.Host][]page.Host // of a mirror
 	site     map[page.URL]string
 }
 
-func readRelations(dir string, truth *collection.Truth) (*relations, error) {
+func readRelations(dir string, truth *collections.Truth) (*relations, error) {
 	r := &relations{truth: truth, level: map[[2]page.Host]string{}, original: map[page.Host][]page.Host{}, site: map[page.URL]string{}}
 	tables := os.DirFS(dir)
 	err := testweb.Rows(tables, "mirrors.tsv", 3, func(f []string) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"watershed/crawler/extract"
+	"watershed/lab/collections"
 	"watershed/page"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
@@ -41,7 +42,7 @@ type texts struct {
 }
 
 // readTexts reads pages of a truth, one after the other. Memory is some 2 KiB a page.
-func readTexts(truth *collection.Truth, dir string, of []bool) (*texts, error) {
+func readTexts(truth *collections.Truth, dir string, of []bool) (*texts, error) {
 	n := len(truth.Pages)
 	t := &texts{whole: make([]uint64, n), sketches: make([]sketch.Sketch, n), chunks: map[collection.Chunking][][]uint64{}}
 	cutters := map[collection.Chunking]*collection.Chunker{}
@@ -168,7 +169,7 @@ func (h *held) partners(p uint32) []uint32 {
 }
 
 // numbers are the pages of a truth by their URLs.
-func numbers(truth *collection.Truth) map[page.URL]uint32 {
+func numbers(truth *collections.Truth) map[page.URL]uint32 {
 	list := make(map[page.URL]uint32, len(truth.Pages))
 	for i := range truth.Pages {
 		list[truth.Pages[i].URL] = uint32(i)

@@ -15,6 +15,8 @@ import (
 
 	"watershed/crawler/extract"
 	"watershed/internal/extsort"
+	"watershed/lab/collections"
+	"watershed/lab/kit/planted"
 	"watershed/lab/kit/rusage"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
@@ -47,7 +49,7 @@ type Web struct {
 // Run is the command.
 func (c *Web) Run(out io.Writer) error {
 	web := os.DirFS(c.Folder)
-	truth, err := collection.ReadTruth(web)
+	truth, err := collections.ReadTruth(web)
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (c *Web) Run(out io.Writer) error {
 		}
 		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name, (rusage.CPU() - start).Seconds(),
 			last.Stats.Trivial, last.Stats.Cores, len(last.Stats.Rejected))
-		score, list := collection.Evaluation{Truth: truth, Result: last}.Score()
+		score, list := collections.Evaluation{Truth: truth, Result: last}.Score()
 		if err := score.WriteText(out); err != nil {
 			return err
 		}
@@ -114,7 +116,7 @@ type texts struct {
 
 // readTexts reads the visible text of every page. Sketches are made in any case: they say how much pages resemble that only their
 // path maps.
-func readTexts(truth *collection.Truth, web fs.FS, similar string) (*texts, error) {
+func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, error) {
 	chunking, ok := map[string]collection.Chunking{
 		"four": collection.FourLines, "two": collection.TwoLines, "whole": collection.WholeDocument, "sketch": collection.WholeDocument,
 	}[similar]
@@ -186,10 +188,11 @@ type Synthetic struct {
 
 // Run is the command.
 func (c *Synthetic) Run(out io.Writer) (err error) {
-	in, planted := collection.Synthetic{
+	web := planted.Spec{
 		Collections: c.Pages / 3000, Replicas: 6, Size: 100, Links: 8, Strangers: 5,
 		Missing: 0.3, Changed: 0.1, Background: c.Pages * 79 / 100, Seed: 1,
 	}.Make()
+	in := inputOf(web)
 	before, start := rusage.Peak(), rusage.CPU()
 	var o collection.Options
 	if c.Spill != "" {
@@ -205,6 +208,15 @@ func (c *Synthetic) Run(out io.Writer) (err error) {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%d pages, %d links, %d copies: %d collections in %.2f s; peak memory %d MiB, %d of them the web\n",
-		r.Stats.Pages, r.Stats.Links, len(planted), len(r.Collections), (rusage.CPU() - start).Seconds(), rusage.Peak()>>20, before>>20)
+		r.Stats.Pages, r.Stats.Links, len(web.Copies), len(r.Collections), (rusage.CPU() - start).Seconds(), rusage.Peak()>>20, before>>20)
 	return err
+}
+
+// inputOf is what a search is given of a planted web.
+func inputOf(w *planted.Web) collection.Input {
+	in := collection.Input{Clusters: w.Clusters, Links: w.EachLink}
+	for _, u := range w.Pages {
+		in.Pages = append(in.Pages, collection.Page{URL: u})
+	}
+	return in
 }

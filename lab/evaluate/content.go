@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"watershed/lab/collections"
 	"watershed/replica/catalog"
-	"watershed/replica/collection"
 	"watershed/replica/mirror"
 	"watershed/replica/witness"
 )
@@ -14,7 +14,7 @@ import (
 // contentOf reads the pages of a test web's folder as a harvest would: which are alike, their texts, what they declare, and the
 // collections among them.
 func contentOf(ctx context.Context, dir string, in mirror.Input) (mirror.Input, error) {
-	truth, err := collection.ReadTruth(os.DirFS(dir))
+	truth, err := collections.ReadTruth(os.DirFS(dir))
 	if err != nil {
 		return in, fmt.Errorf("%s: %w", dir, err)
 	}

@@ -15,11 +15,11 @@ import (
 	"watershed/crawler/extract"
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/lab/collections"
 	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
-	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
 
@@ -43,7 +43,7 @@ func (c *Copies) Run(ctx context.Context, s console.Streams) error {
 		return c.runs(ctx, s)
 	}
 	web := os.DirFS(c.Truth)
-	truth, err := collection.ReadTruth(web)
+	truth, err := collections.ReadTruth(web)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c *Copies) withHarvest(f func(*catalog.Catalog) error) (err error) {
 }
 
 // withWeb calls f with a catalog of the web's pages, which is taken away afterwards.
-func (c *Copies) withWeb(ctx context.Context, truth *collection.Truth, f func(*catalog.Catalog) error) (err error) {
+func (c *Copies) withWeb(ctx context.Context, truth *collections.Truth, f func(*catalog.Catalog) error) (err error) {
 	dir, err := os.MkdirTemp("", "watershed-evaluate-")
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (c *Copies) withWeb(ctx context.Context, truth *collection.Truth, f func(*c
 var errEnough = errors.New("enough")
 
 // documents reads and sketches the web's pages.
-func (c *Copies) documents(truth *collection.Truth) iter.Seq2[catalog.Document, error] {
+func (c *Copies) documents(truth *collections.Truth) iter.Seq2[catalog.Document, error] {
 	return func(yield func(catalog.Document, error) bool) {
 		for v, err := range visitsOf(c.Truth, truth) {
 			if err != nil {
@@ -112,7 +112,7 @@ func (c *Copies) documents(truth *collection.Truth) iter.Seq2[catalog.Document, 
 }
 
 // visitsOf gives the pages of a test web as a harvest would remember them. A visit is valid until the next.
-func visitsOf(dir string, truth *collection.Truth) iter.Seq2[*page.Visit, error] {
+func visitsOf(dir string, truth *collections.Truth) iter.Seq2[*page.Visit, error] {
 	return func(yield func(*page.Visit, error) bool) {
 		b, err := sketch.NewBuilder(sketch.Options{})
 		if err != nil {
@@ -144,7 +144,7 @@ func visitsOf(dir string, truth *collection.Truth) iter.Seq2[*page.Visit, error]
 }
 
 // collections prints the scores of the collections found: section 4 and Table 2 of Cho, Shivakumar, Garcia-Molina, 2000.
-func (c *Copies) collections(out io.Writer, truth *collection.Truth, f *catalog.Finding) error {
+func (c *Copies) collections(out io.Writer, truth *collections.Truth, f *catalog.Finding) error {
 	number := make(map[page.URL]uint32, len(truth.Pages))
 	for i := range truth.Pages {
 		number[truth.Pages[i].URL] = uint32(i)
@@ -162,7 +162,7 @@ func (c *Copies) collections(out io.Writer, truth *collection.Truth, f *catalog.
 			x.Replicas[j].Pairs = pairs
 		}
 	}
-	score, problems := collection.Evaluation{Truth: truth, Result: &r}.Score()
+	score, problems := collections.Evaluation{Truth: truth, Result: &r}.Score()
 	if err := score.WriteText(out); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (c *Mirrors) levels(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Verified, err)
 	}
-	var table prove.Confusion
+	var table rankings.Confusion
 	truth.Judged(func(a, b string, l rankings.Level) {
 		class, tested := found[[2]string{a, b}]
 		switch {

@@ -8,10 +8,10 @@ import (
 	"os"
 
 	"watershed/crawler/extract"
+	"watershed/lab/collections"
 	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/catalog"
-	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
 
@@ -42,7 +42,7 @@ type nearMethod struct {
 // and pairs are called alike that are not. So between 7/11, less a standard error, and 0.8 the sketches of a harvest leave open what the table
 // asks, and its texts tell: it keeps them. Sketches of the table's own width ask what the table asks. Where their confidence interval
 // holds the bound, all shingles of both texts decide.
-func (c *Copies) pairs(out io.Writer, truth *collection.Truth, f *catalog.Finding) error {
+func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Finding) error {
 	list, err := c.nearPairs(truth)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (m *nearMethod) tell(out io.Writer, list []nearPair) error {
 }
 
 // nearPairs reads neardups.tsv.
-func (c *Copies) nearPairs(truth *collection.Truth) (list []nearPair, err error) {
+func (c *Copies) nearPairs(truth *collections.Truth) (list []nearPair, err error) {
 	sites, err := c.sites()
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (c *Copies) nearPairs(truth *collection.Truth) (list []nearPair, err error)
 }
 
 // sketches sketches some pages; one without text is empty.
-func (c *Copies) sketches(truth *collection.Truth, o sketch.Options, of map[uint32]bool) (map[uint32]*sketch.Sketch, error) {
+func (c *Copies) sketches(truth *collections.Truth, o sketch.Options, of map[uint32]bool) (map[uint32]*sketch.Sketch, error) {
 	b, err := sketch.NewBuilder(o)
 	if err != nil {
 		return nil, err

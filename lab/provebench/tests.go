@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/lab/rankings"
 	"watershed/replica/prove"
 )
 
@@ -50,7 +51,7 @@ func (c *Tests) Run(out io.Writer) error {
 	if c.Find {
 		return search(w, pairs, out)
 	}
-	var all prove.Confusion
+	var all rankings.Confusion
 	least, sum := 1., 0.
 	for range c.Repeat {
 		found, s, err := judge(w, pairs, o, c.Each, out)
@@ -109,7 +110,7 @@ func search(w *web, pairs []labelled, out io.Writer) error {
 }
 
 // judge tests all pairs once.
-func judge(w *web, pairs []labelled, o prove.Options, each bool, out io.Writer) (c prove.Confusion, s prove.Stats, err error) {
+func judge(w *web, pairs []labelled, o prove.Options, each bool, out io.Writer) (c rankings.Confusion, s prove.Stats, err error) {
 	p, err := prove.New(o, nil)
 	if err != nil {
 		return c, s, err

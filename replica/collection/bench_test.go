@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"watershed/lab/kit/planted"
 	"watershed/lab/kit/rusage"
 )
 
@@ -13,11 +14,11 @@ import (
 func BenchmarkFind(b *testing.B) {
 	for _, pages := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("pages=%d", pages), func(b *testing.B) {
-			s := Synthetic{
+			s := planted.Spec{
 				Collections: pages / 3000, Replicas: 6, Size: 100, Links: 8, Strangers: 5,
 				Missing: 0.3, Changed: 0.1, Background: pages * 79 / 100, Seed: 1,
 			}
-			in, _ := s.Make()
+			in := inputOf(s.Make())
 			var links int
 			if err := in.Links(func(uint32, uint32) error { links++; return nil }); err != nil {
 				b.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"watershed/lab/kit/planted"
 	"watershed/page"
 )
 
@@ -119,12 +121,13 @@ func TestOneToOne(t *testing.T) {
 // TestIsomorphicCopies: identical collections (Definition 3) are found whole, whatever their shape.
 func TestIsomorphicCopies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Synthetic{
+		s := planted.Spec{
 			Collections: rapid.IntRange(1, 3).Draw(t, "collections"), Replicas: rapid.IntRange(2, 5).Draw(t, "replicas"),
 			Size: rapid.IntRange(10, 30).Draw(t, "size"), Links: rapid.IntRange(0, 3).Draw(t, "links"),
 			Strangers: 3, Background: 100, Seed: rapid.Uint64().Draw(t, "seed"),
 		}
-		in, planted := s.Make()
+		web := s.Make()
+		in, copies := inputOf(web), web.Copies
 		for _, o := range []Options{{}, {CoresOnly: true}, {CoresOnly: true, Condition: Strict}, {CoresOnly: true, Faithful: true}} {
 			r := mustFind(t, in, o)
 			if len(r.Collections) != s.Collections {
@@ -140,7 +143,7 @@ func TestIsomorphicCopies(t *testing.T) {
 					}
 				}
 			}
-			wrong, mapped := checkPlanted(r, planted)
+			wrong, mapped := checkPlanted(r, copies)
 			if wrong != 0 || mapped != s.Collections*s.Replicas*s.Size {
 				t.Fatalf("%+v: %d pages mapped, %d wrongly", o, mapped, wrong)
 			}
@@ -149,9 +152,9 @@ func TestIsomorphicCopies(t *testing.T) {
 }
 
 // checkPlanted counts the mapped pages, and those mapped to another page than their own of another copy.
-func checkPlanted(r *Result, planted []Planted) (wrong, mapped int) {
+func checkPlanted(r *Result, list []planted.Copy) (wrong, mapped int) {
 	of := make(map[uint32][2]int)
-	for _, p := range planted {
+	for _, p := range list {
 		for i, v := range p.Pages {
 			if v != NoCluster {
 				of[v] = [2]int{p.Collection, i}
@@ -175,8 +178,9 @@ func checkPlanted(r *Result, planted []Planted) (wrong, mapped int) {
 
 // TestPartialCopies: the second phase finds copies that lack and change pages, which no merge condition grows whole.
 func TestPartialCopies(t *testing.T) {
-	s := Synthetic{Collections: 10, Replicas: 6, Size: 60, Links: 4, Strangers: 20, Missing: 0.35, Changed: 0.15, Background: 3000, Seed: 1}
-	in, planted := s.Make()
+	s := planted.Spec{Collections: 10, Replicas: 6, Size: 60, Links: 4, Strangers: 20, Missing: 0.35, Changed: 0.15, Background: 3000, Seed: 1}
+	web := s.Make()
+	in, copies := inputOf(web), web.Copies
 	r := mustFind(t, in, Options{NearbyShare: 0.5})
 	if len(r.Collections) != s.Collections {
 		t.Errorf("%d collections, want %d", len(r.Collections), s.Collections)
@@ -187,19 +191,19 @@ func TestPartialCopies(t *testing.T) {
 		}
 	}
 	there := 0
-	for _, p := range planted {
+	for _, p := range copies {
 		for _, v := range p.Pages {
 			if v != NoCluster {
 				there++
 			}
 		}
 	}
-	wrong, mapped := checkPlanted(r, planted)
+	wrong, mapped := checkPlanted(r, copies)
 	if wrong > 0 || mapped < there*98/100 {
 		t.Errorf("%d of %d pages mapped, %d wrongly", mapped, there, wrong)
 	}
 	strict := mustFind(t, in, Options{CoresOnly: true, Condition: Strict})
-	if _, n := checkPlanted(strict, planted); n > mapped/2 {
+	if _, n := checkPlanted(strict, copies); n > mapped/2 {
 		t.Errorf("the strict condition maps %d of %d pages: this web does not need the second phase", n, mapped)
 	}
 }
@@ -290,7 +294,7 @@ func (b brokenSorter) Add(r Record) error {
 }
 
 func TestSorterFails(t *testing.T) {
-	in, _ := Synthetic{Collections: 2, Replicas: 3, Size: 12, Background: 20, Strangers: 2}.Make()
+	in := inputOf(planted.Spec{Collections: 2, Replicas: 3, Size: 12, Background: 20, Strangers: 2}.Make())
 	for n := 0; ; n += 7 {
 		left, opened, closed := n, 0, 0
 		_, err := Find(in, Options{NewSorter: func() (Sorter, error) {
@@ -429,4 +433,13 @@ func TestNested(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("found %s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// inputOf is what a search is given of a planted web.
+func inputOf(w *planted.Web) Input {
+	in := Input{Clusters: w.Clusters, Links: w.EachLink}
+	for _, u := range w.Pages {
+		in.Pages = append(in.Pages, Page{URL: u})
+	}
+	return in
 }

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"watershed/internal/extsort"
+	"watershed/lab/kit/planted"
 )
 
 // runSorter keeps sorted runs of 50 records and merges them: another way to the same order.
@@ -67,7 +68,7 @@ func (h *heads) Pop() any {
 
 // TestOtherSorter: the result does not depend on who sorts.
 func TestOtherSorter(t *testing.T) {
-	in, _ := Synthetic{Collections: 5, Replicas: 4, Size: 30, Links: 4, Strangers: 3, Missing: 0.2, Background: 5000, Seed: 9}.Make()
+	in := inputOf(planted.Spec{Collections: 5, Replicas: 4, Size: 30, Links: 4, Strangers: 3, Missing: 0.2, Background: 5000, Seed: 9}.Make())
 	want := written(t, mustFind(t, in, Options{}), in.Pages)
 	dir, err := extsort.OpenDir(t.TempDir())
 	if err != nil {
@@ -97,7 +98,7 @@ func TestSpillEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	in, _ := Synthetic{Collections: 20, Replicas: 4, Size: 60, Links: 4, Background: 20_000, Seed: 9}.Make()
+	in := inputOf(planted.Spec{Collections: 20, Replicas: 4, Size: 60, Links: 4, Background: 20_000, Seed: 9}.Make())
 	if _, err := Find(in, Options{NewSorter: SpillTo(ctx, dir, 64<<10)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}

@@ -1,19 +1,21 @@
-package prove
+package rankings
 
 import (
 	"bufio"
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"watershed/replica/prove"
 )
 
 // Confusion counts verdicts against what the pairs are in truth: rows are the truth, columns the verdicts.
 type Confusion struct {
-	Count [classes][classes]int
+	Count [prove.ServerFailure + 1][prove.ServerFailure + 1]int
 }
 
 // Add counts a verdict.
-func (c *Confusion) Add(truth, found Class) { c.Count[truth][found]++ }
+func (c *Confusion) Add(truth, found prove.Class) { c.Count[truth][found]++ }
 
 // Total is the number of pairs.
 func (c *Confusion) Total() (n int) {
@@ -30,7 +32,7 @@ func (c *Confusion) Exact() float64 {
 	right, n := 0, 0
 	for truth, row := range c.Count {
 		for found, k := range row {
-			if f := Class(found); f.Replicates() || f == Mismatch {
+			if f := prove.Class(found); f.Replicates() || f == prove.Mismatch {
 				n += k
 				if truth == found {
 					right += k
@@ -45,10 +47,10 @@ func (c *Confusion) Exact() float64 {
 }
 
 // order is that of Bharat and Broder's Table 2.
-var order = [...]Class{Level1, Level2, Level3, Level4, Level5, Mirror, Mismatch, ServerFailure, DNSFailure, Undetermined}
+var order = [...]prove.Class{prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5, prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined}
 
 // used are the classes that occur, in order.
-func (c *Confusion) used() (list []Class) {
+func (c *Confusion) used() (list []prove.Class) {
 	for _, k := range order {
 		for i := range c.Count {
 			if c.Count[k][i]+c.Count[i][k] > 0 {
@@ -61,7 +63,7 @@ func (c *Confusion) used() (list []Class) {
 }
 
 // of is the number of pairs that are of a class in truth.
-func (c *Confusion) of(truth Class) (n int) {
+func (c *Confusion) of(truth prove.Class) (n int) {
 	for _, k := range c.Count[truth] {
 		n += k
 	}

@@ -1,8 +1,9 @@
-package collection
+package collections
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"watershed/lab/testweb"
 	"watershed/page"
+	"watershed/replica/collection"
 )
 
 // testTruth is a web of a target with three copies of 12 pages, of which the second lacks page 11, and a lookalike.
@@ -107,9 +109,9 @@ type answer struct {
 	shift    int // added to an original's number
 }
 
-func (a answer) replica(t *testing.T, truth *Truth) Replica {
+func (a answer) replica(t *testing.T, truth *Truth) collection.Replica {
 	t.Helper()
-	r := Replica{Prefix: a.dir}
+	r := collection.Replica{Prefix: a.dir}
 	id := func(dir string, i int) uint32 {
 		p, ok := truth.byURL[page.URL(fmt.Sprintf("%sp%d.html", dir, i))]
 		if !ok {
@@ -118,7 +120,7 @@ func (a answer) replica(t *testing.T, truth *Truth) Replica {
 		return p
 	}
 	for i := a.from; i < a.to; i++ {
-		r.Pairs = append(r.Pairs, Pair{Page: id(a.dir, i), Original: id(a.of, i+a.shift)})
+		r.Pairs = append(r.Pairs, collection.Pair{Page: id(a.dir, i), Original: id(a.of, i+a.shift)})
 	}
 	return r
 }
@@ -165,9 +167,9 @@ func TestScore(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := &Result{}
+			r := &collection.Result{}
 			for _, list := range test.collections {
-				c := Collection{}
+				c := collection.Collection{}
 				for _, x := range list {
 					c.Replicas = append(c.Replicas, x.replica(t, truth))
 				}
@@ -191,7 +193,7 @@ func TestFoundAndScored(t *testing.T) {
 	in := truth.Input()
 	in.Clusters = make([]uint32, len(in.Pages))
 	for i, p := range in.Pages {
-		in.Clusters[i] = NoCluster
+		in.Clusters[i] = collection.NoCluster
 		if name := string(p.URL); !strings.Contains(name, "l.example") {
 			n, err := strconv.Atoi(strings.TrimSuffix(name[strings.LastIndex(name, "/p")+2:], ".html"))
 			if err != nil {
@@ -200,8 +202,19 @@ func TestFoundAndScored(t *testing.T) {
 			in.Clusters[i] = uint32(n)
 		}
 	}
-	s, problems := Evaluation{Truth: truth, Result: mustFind(t, in, Options{})}.Score()
+	found, err := collection.Find(in, collection.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, problems := Evaluation{Truth: truth, Result: found}.Score()
 	if s.TargetsFound != 1 || s.CopiesFound != 3 || s.Problems() != 0 || s.Mapping() != 1 || len(problems) != 0 {
 		t.Errorf("%+v %q", s, problems)
+	}
+}
+
+func TestWriteFails(t *testing.T) {
+	r, w := io.Pipe()
+	if err := errors.Join(r.Close(), Score{}.WriteText(w)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Error(err)
 	}
 }

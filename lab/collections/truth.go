@@ -1,4 +1,4 @@
-package collection
+package collections
 
 import (
 	"errors"
@@ -9,12 +9,13 @@ import (
 
 	"watershed/lab/testweb"
 	"watershed/page"
+	"watershed/replica/collection"
 )
 
 // Truth is a web of which it is known what it holds copies of: the tables of a test web.
 type Truth struct {
-	Pages  []Page // HTML pages, in the order of the table
-	Copies []Copy // of targets, as collections.tsv lists them
+	Pages  []collection.Page // HTML pages, in the order of the table
+	Copies []Copy            // of targets, as collections.tsv lists them
 
 	links  [][2]uint32
 	body   []testweb.File
@@ -69,8 +70,8 @@ func ReadTruth(fsys fs.FS) (*Truth, error) {
 }
 
 // Input is the web without what tells which pages are similar.
-func (t *Truth) Input() Input {
-	return Input{Pages: t.Pages, Links: func(add func(from, to uint32) error) error {
+func (t *Truth) Input() collection.Input {
+	return collection.Input{Pages: t.Pages, Links: func(add func(from, to uint32) error) error {
 		for _, l := range t.links {
 			if err := add(l[0], l[1]); err != nil {
 				return err
@@ -123,9 +124,9 @@ func (r *truthReader) page(f []string) error {
 	}
 	id := uint32(len(r.Pages))
 	r.byURL[u], r.ids[f[0]] = id, id
-	r.Pages = append(r.Pages, Page{URL: u})
+	r.Pages = append(r.Pages, collection.Page{URL: u})
 	r.body = append(r.body, testweb.File{})
-	r.twins = append(r.twins, NoCluster)
+	r.twins = append(r.twins, collection.NoCluster)
 	// What is generated has a site, but is in no tree: each site's is a place of its own. A tree split over hosts is a place
 	// on each of them.
 	work := f[1]
@@ -235,4 +236,15 @@ func (t *Truth) relative(p uint32) string {
 		}
 	}
 	return path
+}
+
+// commonDirectory is the longest directory that both begin with.
+func commonDirectory(a, b string) string {
+	n := 0
+	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n = i + 1
+		}
+	}
+	return a[:n]
 }

@@ -1,4 +1,4 @@
-package collection
+package collections
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"watershed/replica/collection"
 )
 
 // Evaluation judges a result by a Truth.
@@ -18,7 +20,7 @@ import (
 // larger collection of the same work has another piece.
 type Evaluation struct {
 	Truth  *Truth
-	Result *Result
+	Result *collection.Result
 }
 
 // Score of a result.
@@ -89,7 +91,7 @@ func (e Evaluation) Score() (Score, []string) {
 }
 
 // judge counts a replica's pairs.
-func (e Evaluation) judge(s *Score, c *Collection, i, j int) verdict {
+func (e Evaluation) judge(s *Score, c *collection.Collection, i, j int) verdict {
 	t, r := e.Truth, &c.Replicas[j]
 	works, places := make(map[string]int), make(map[uint32]int)
 	right := 0
@@ -114,7 +116,7 @@ func (e Evaluation) judge(s *Score, c *Collection, i, j int) verdict {
 	n := len(r.Pairs)
 	v := verdict{collection: i, replica: j, right: 10*right >= 9*n, copy: -1, place: none, pages: n}
 	if j == 0 { // a representative is as right as one of those that it stands for
-		v.right = slices.ContainsFunc(c.Replicas[1:], func(r Replica) bool { return e.pairsRight(&r) })
+		v.right = slices.ContainsFunc(c.Replicas[1:], func(r collection.Replica) bool { return e.pairsRight(&r) })
 	}
 	for w, k := range works {
 		if 10*k >= 9*n {
@@ -140,7 +142,7 @@ func (e Evaluation) judge(s *Score, c *Collection, i, j int) verdict {
 	return v
 }
 
-func (e Evaluation) pairsRight(r *Replica) bool {
+func (e Evaluation) pairsRight(r *collection.Replica) bool {
 	right := 0
 	for _, p := range r.Pairs {
 		if e.Truth.counterparts(p.Page, p.Original) {
@@ -156,7 +158,7 @@ func (t *Truth) counterparts(p, q uint32) bool {
 	switch {
 	case t.work[i] != t.work[j]:
 		return false
-	case t.twins[p] != NoCluster && t.twins[p] == t.twins[q]:
+	case t.twins[p] != collection.NoCluster && t.twins[p] == t.twins[q]:
 		return true
 	case t.tongue[i] != "" && t.tongue[j] != "" && t.tongue[i] != t.tongue[j]:
 		return false
@@ -278,4 +280,15 @@ func (s Score) WriteText(w io.Writer) error {
 		}
 	}
 	return tw.Flush()
+}
+
+// none is no place.
+const none = ^uint32(0)
+
+// ratio is a part; 0 of nothing.
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
 }
