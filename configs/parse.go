@@ -88,6 +88,10 @@ func (d *decoder) tree(text string) (root ast.Node, ok bool) {
 		d.syntax(t.Position.Line, t.Position.Column, fmt.Sprintf("values lie more than %d deep", yamlbound.MaxNesting), "")
 		return nil, false
 	}
+	if t := yamlbound.TooWide(tokens); t != nil {
+		d.syntax(t.Position.Line, t.Position.Column, "a mapping has far too many keys, or another document begins", "one file is one harvest")
+		return nil, false
+	}
 	f, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // duplicates are told by the decoder, all of them
 	if err != nil {
 		d.parserError(err)

@@ -26,7 +26,7 @@ func (f Folder) Socket() string { return filepath.Join(string(f), "control.sock"
 
 // ReadDecisions reads a file of decisions; one that is not there has none.
 func ReadDecisions(path string) (*decision.List, error) {
-	text, err := os.ReadFile(path)
+	text, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return new(decision.List), nil
 	}

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -99,5 +100,18 @@ func TestOwnQuestionsAreBounded(t *testing.T) {
 	}
 	if kinds["robots.txt"] != 1 || kinds["page"] != 2 || kinds["made up"] == 0 {
 		t.Errorf("%v", kinds)
+	}
+}
+
+// TestEndlessFiles: a file without end that is given as a table, or as decisions, is refused.
+func TestEndlessFiles(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip(err)
+	}
+	if _, err := ReadTable("/dev/zero"); !errors.Is(err, ErrTooLarge) {
+		t.Error(err)
+	}
+	if _, err := ReadDecisions("/dev/zero"); !errors.Is(err, ErrTooLarge) {
+		t.Error(err)
 	}
 }

@@ -48,7 +48,7 @@ func (f Folder) Replicas() string { return filepath.Join(string(f), "replicas.ya
 
 // ReadTable reads a table of replicas, as CSV where its name ends so, else as YAML. A file that is not there is an empty table.
 func ReadTable(path string) (*replica.Table, error) {
-	text, err := os.ReadFile(path)
+	text, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return new(replica.Table), nil
 	}

@@ -299,7 +299,7 @@ func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Tabl
 		}
 		return harvest.ReadTable(path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := harvest.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
