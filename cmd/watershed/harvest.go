@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -221,14 +220,11 @@ func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 
 // dryRun surveys into a folder that is taken away afterwards.
 func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *configs.Harvest) (err error) {
-	if err := os.MkdirAll(string(config.Archive.Dir), 0o777); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp(string(config.Archive.Dir), ".dry-run-")
+	dir, free, err := scratch(string(config.Archive.Dir))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, free()) }()
 	r := c.reporter(s)
 	defer r.close()
 	plan, err := planOf(config, r.log)
