@@ -365,28 +365,22 @@ func TestEvilIsShownPlain(t *testing.T) { shownPlain(t, evil) }
 
 // shownPlain isolates a text: it makes no element of its own, and is shown as it is.
 func shownPlain(t *testing.T, text string) {
-	root, err := html.Parse(strings.NewReader(string(isolated(text, 50))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := html.NewTokenizer(strings.NewReader(string(isolated(text, 50))))
 	var shown strings.Builder
 	elements := 0
-	for n := range root.Descendants() {
-		switch n.Type {
-		case html.ElementNode:
+	for in.Next() != html.ErrorToken {
+		switch token := in.Token(); token.Type {
+		case html.TextToken:
+			shown.WriteString(token.Data)
+		default:
 			elements++
-		case html.TextNode:
-			shown.WriteString(n.Data)
 		}
 	}
-	if elements != 4 { // html, head, body, bdi
-		t.Errorf("%q made %d elements", text, elements)
+	if elements != 2 { // bdi and its end
+		t.Errorf("%q made %d tags", text, elements)
 	}
 	if shown.String() != plain(text, 50) {
 		t.Errorf("%q is shown as %q", text, shown.String())
-	}
-	if n := len([]rune(shown.String())); n > 50*10+40 {
-		t.Errorf("%d characters", n)
 	}
 }
 

@@ -143,9 +143,9 @@ func FuzzDecode(f *testing.F) {
 		f.Add(s, "gzip, deflate, br, zstd")
 		f.Add(s, "gzip")
 	}
+	r := newRecorder(&Fetcher{opt: Options{MaxDecoded: 1000}, budget: newBudget(1 << 20)})
 	f.Fuzz(func(t *testing.T, wire, codings string) {
 		h := &head{status: 200, header: map[string][]string{"Content-Encoding": {codings}}}
-		r := newRecorder(&Fetcher{opt: Options{MaxDecoded: 1000}, budget: newBudget(1 << 20)})
 		r.q, r.x = &Request{Method: "GET"}, &page.Exchange{
 			Response: io.NewSectionReader(strings.NewReader(wire), 0, int64(len(wire))), Release: func() error { return nil },
 		}
@@ -153,6 +153,9 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		got := r.x.Body
+		if err := r.x.Close(); err != nil {
+			t.Fatal(err)
+		}
 		if len(got.Bytes) > 1000 || got.Cut && len(got.Bytes) != 1000 {
 			t.Errorf("%d bytes, cut %v", len(got.Bytes), got.Cut)
 		}

@@ -211,24 +211,38 @@ func FuzzResponse(f *testing.F) {
 	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", uint8(1))
 	f.Add("HTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\nContent-Length: 4\n\nabcd", uint8(2))
 	f.Add("HTTP/1.1 200 OK\nContent-Encoding: br, deflate\n\nabcd", uint8(2))
-	spool := f.TempDir()
-	f.Fuzz(func(t *testing.T, raw string, piece uint8) { bounded(t, raw, piece, spool) })
+	s := newUtterance(f)
+	f.Fuzz(s.bounded)
 }
 
 func TestResponsesAreBounded(t *testing.T) {
+	s := newUtterance(t)
 	for _, k := range kinds {
 		r := k.said("<html>body</html>")
-		bounded(t, r.before+r.final(), 3, t.TempDir())
+		s.bounded(t, r.before+r.final(), 3)
 	}
-	bounded(t, "\r\nHTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\nContent-Length: 4\nContent-Encoding: br, deflate, zstd\n\nabcd", 2, t.TempDir())
+	s.bounded(t, "\r\nHTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\nContent-Length: 4\nContent-Encoding: br, deflate, zstd\n\nabcd", 2)
+}
+
+// utterance is a worker with narrow limits, and the server that it asks next: one for all that is said, since making a fetcher takes
+// longer than what it is made for.
+type utterance struct {
+	worker *Worker
+	server *canned
+}
+
+func newUtterance(t testing.TB) *utterance {
+	s := new(utterance)
+	o := local()
+	o.MaxHead, o.MaxBody, o.MaxDecoded, o.SpoolAbove, o.SpoolDir, o.MaxIdle = 200, 300, 100, 250, t.TempDir(), -1
+	s.worker = dialing(t, o, func() conner { return s.server }).Worker()
+	return s
 }
 
 // bounded fetches what a server says in pieces, and looks at the exchange.
-func bounded(t *testing.T, raw string, piece uint8, spool string) {
-	o := local()
-	o.MaxHead, o.MaxBody, o.MaxDecoded, o.SpoolAbove, o.SpoolDir = 200, 300, 100, 250, spool
-	fetcher := dialing(t, o, func() conner { return &canned{in: reader(raw), piece: int(piece)} })
-	x := get(t, fetcher, "http://a.test/")
+func (s *utterance) bounded(t *testing.T, raw string, piece uint8) {
+	s.server = &canned{in: reader(raw), piece: int(piece)}
+	x := do(t, s.worker, Request{URL: "http://a.test/"})
 	if x.Response == nil {
 		if x.Err == nil || x.Status != 0 {
 			t.Fatalf("no response, no error: %+v", x)
