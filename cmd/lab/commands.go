@@ -7,6 +7,7 @@ import (
 	"watershed/lab/clusterbench"
 	"watershed/lab/collectionbench"
 	"watershed/lab/evaluate"
+	"watershed/lab/house"
 	"watershed/lab/mcltool"
 	"watershed/lab/provebench"
 	"watershed/lab/replaycheck"
@@ -17,6 +18,7 @@ import (
 var groups = []kong.Group{
 	{Key: "harvests", Title: "A whole harvest, judged from outside, by the finished program and over the wire:"},
 	{Key: "truth", Title: "Methods, judged on webs whose truth is known, and the tables of the papers:"},
+	{Key: "house", Title: "The sources themselves:"},
 	{Key: "speed", Title: "Speed, memory and error of the algorithms:"},
 }
 
@@ -39,10 +41,12 @@ type commands struct {
 	Rank     evaluate.Rank   `cmd:"" group:"truth" help:"Rank pairs of hosts that may be mirrors, by archives, indexes, site maps or lists, in each way of the papers."`
 	Mcl      mcltool.Command `cmd:"" name:"mcl" group:"truth" help:"Cluster a graph, with the options of van Dongen's program."`
 
-	Sketches    sketches         `cmd:"" group:"speed" help:"Sketches of pages."`
-	Clusters    clusters         `cmd:"" group:"speed" help:"Clusters of similar pages."`
-	Collections collections      `cmd:"" group:"speed" help:"Replicated collections."`
-	Tests       provebench.Tests `cmd:"" group:"speed" help:"Judge the tests of mirrors on a test web, without a network."`
+	Sketches    sketches      `cmd:"" group:"speed" help:"Sketches of pages."`
+	Clusters    clusters      `cmd:"" group:"speed" help:"Clusters of similar pages."`
+	Collections collections   `cmd:"" group:"speed" help:"Replicated collections."`
+	House       house.Figures `cmd:"" group:"house" help:"Print how large the program is, how its rooms hang together, and how many options it has."`
+
+	Tests provebench.Tests `cmd:"" group:"speed" help:"Judge the tests of mirrors on a test web, without a network."`
 }
 
 type sketches struct {

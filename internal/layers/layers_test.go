@@ -1,19 +1,11 @@
-// Package layers holds the rules of the house: which room may import which, and what a document may name. A new room needs a place
-// on a floor.
-//
-// A room is a folder at the top, with all packages in it. A room imports rooms of lower floors only, so that no rooms form a circle.
-// The laboratory (lab, cmd/lab) may import the program, and the program nothing of it; the program's tests may import the kits below
-// lab/kit, since a kit of tests has no other place.
 package layers
 
 import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -47,84 +39,22 @@ var (
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 
-// source is a file of ours.
-type source struct {
-	path string // from the root
-	pkg  string
-	test bool
-	file *ast.File
-}
-
-// imports are the packages of ours that a file imports.
-func (s *source) imports(t *testing.T) (list []string) {
-	t.Helper()
-	for _, name := range s.all(t) {
-		if own, ours := strings.CutPrefix(name, "watershed/"); ours {
-			list = append(list, own)
-		}
-	}
-	return list
-}
-
-func (s *source) all(t *testing.T) (list []string) {
-	t.Helper()
-	for _, spec := range s.file.Imports {
-		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, name)
-	}
-	return list
-}
-
-// sources are all our files.
-func sources(t *testing.T) (list []source) {
-	t.Helper()
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() != ".." && strings.HasPrefix(d.Name(), ".")):
-			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(path, ".go"):
-			return nil
-		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		pkg := filepath.ToSlash(filepath.Dir(rel))
-		list = append(list, source{rel, pkg, strings.HasSuffix(path, "_test.go"), f})
-		return err
-	})
+// TestHouse reads all files once, and holds them to each rule.
+func TestHouse(t *testing.T) {
+	list, err := Read(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
-}
-
-// room is the folder at the top that a package is in.
-func room(pkg string) string {
-	name, _, _ := strings.Cut(pkg, "/")
-	return name
-}
-
-// TestHouse reads all files once, and holds them to each rule.
-func TestHouse(t *testing.T) {
-	list := sources(t)
 	for _, rule := range []struct {
 		name  string
-		holds func(*testing.T, []source)
+		holds func(*testing.T, []Source)
 	}{{"floors", keepFloors}, {"circles", countCircles}, {"laboratory", keepApart}, {"pure", keepPure}} {
 		t.Run(rule.name, func(t *testing.T) { rule.holds(t, list) })
 	}
 }
 
 // keepFloors: no room imports one of its own floor or of a higher one. Tests may.
-func keepFloors(t *testing.T, list []source) {
+func keepFloors(t *testing.T, list []Source) {
 	floor, used := map[string]int{}, map[string]bool{}
 	for line := range strings.Lines(strings.TrimSpace(floors)) {
 		n := len(floor) + 1 // rises from line to line
@@ -133,14 +63,14 @@ func keepFloors(t *testing.T, list []source) {
 		}
 	}
 	for _, s := range list {
-		from := room(s.pkg)
+		from := Room(s.Package)
 		used[from] = true
 		if floor[from] == 0 {
-			t.Errorf("%s: the room %s has no place on a floor", s.path, from)
+			t.Errorf("%s: the room %s has no place on a floor", s.Path, from)
 		}
-		for _, pkg := range s.imports(t) {
-			if to := room(pkg); !s.test && from != to && floor[from] <= floor[to] {
-				t.Errorf("%s: %s may not import %s, which is not below it", s.path, from, pkg)
+		for _, pkg := range s.Ours() {
+			if to := Room(pkg); !s.Test && from != to && floor[from] <= floor[to] {
+				t.Errorf("%s: %s may not import %s, which is not below it", s.Path, from, pkg)
 			}
 		}
 	}
@@ -152,78 +82,48 @@ func keepFloors(t *testing.T, list []source) {
 }
 
 // countCircles counts the rooms that import each other in a circle, by what they import and not by the floors.
-func countCircles(t *testing.T, list []source) {
-	next := map[string]map[string]bool{}
-	for _, s := range list {
-		for _, pkg := range s.imports(t) {
-			if from, to := room(s.pkg), room(pkg); !s.test && from != to {
-				if next[from] == nil {
-					next[from] = map[string]bool{}
-				}
-				next[from][to] = true
-			}
-		}
-	}
-	if in := circles(next); len(in) > 0 {
+func countCircles(t *testing.T, list []Source) {
+	if in := Circles(list); len(in) > 0 {
 		t.Errorf("%d rooms are in a circle: %v", len(in), in)
 	}
-	next["page"] = map[string]bool{"cmd": true}
-	if len(circles(next)) < 10 {
+	f, err := parser.ParseFile(token.NewFileSet(), "up.go", `package page; import "watershed/cmd/watershed"`, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if up := append(slices.Clone(list), Source{Path: "page/up.go", Package: "page", File: f}); len(Circles(up)) < 10 {
 		t.Error("a circle is not seen")
 	}
 }
 
-// circles are the rooms from which a way leads back.
-func circles(next map[string]map[string]bool) (list []string) {
-	for start := range next {
-		seen, todo := map[string]bool{}, []string{start}
-		for len(todo) > 0 {
-			at := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			for to := range next[at] {
-				if !seen[to] {
-					seen[to] = true
-					todo = append(todo, to)
-				}
-			}
-		}
-		if seen[start] {
-			list = append(list, start)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
 // keepApart: the program imports nothing of the laboratory, and its tests only kits.
-func keepApart(t *testing.T, list []source) {
+func keepApart(t *testing.T, list []Source) {
 	for _, s := range list {
-		if room(s.pkg) == "lab" || s.pkg == "cmd/lab" {
+		if Room(s.Package) == "lab" || s.Package == "cmd/lab" {
 			continue
 		}
-		for _, pkg := range s.imports(t) {
-			kit := s.test && strings.HasPrefix(pkg, "lab/kit/")
-			if room(pkg) == "lab" && !kit && !(s.path == "cmd/watershed/replicas_analyze.go" && pkg == "lab/kit/rusage") {
-				t.Errorf("%s imports %s of the laboratory", s.path, pkg)
+		for _, pkg := range s.Ours() {
+			kit := s.Test && strings.HasPrefix(pkg, "lab/kit/")
+			if Room(pkg) == "lab" && !kit && !(s.Path == "cmd/watershed/replicas_analyze.go" && pkg == "lab/kit/rusage") {
+				t.Errorf("%s imports %s of the laboratory", s.Path, pkg)
 			}
 		}
 	}
 }
 
 // keepPure: pure packages import nothing impure, and requests are made in one place.
-func keepPure(t *testing.T, list []source) {
+func keepPure(t *testing.T, list []Source) {
 	seen := map[string]bool{}
 	for _, s := range list {
-		seen[s.pkg] = true
-		if s.test {
+		seen[s.Package] = true
+		if s.Test {
 			continue
 		}
-		if room(s.pkg) != "cmd" && !slices.Contains(webClients, s.pkg) {
-			requests(t, s.path, s.file)
+		if Room(s.Package) != "cmd" && !slices.Contains(webClients, s.Package) {
+			requests(t, s.Path, s.File)
 		}
-		for _, name := range s.all(t) {
-			if slices.Contains(pure, s.pkg) && slices.Contains(forbidden, name) {
-				t.Errorf("%s: %s is pure and may not import %s", s.path, s.pkg, name)
+		for _, name := range s.Imports() {
+			if slices.Contains(pure, s.Package) && slices.Contains(forbidden, name) {
+				t.Errorf("%s: %s is pure and may not import %s", s.Path, s.Package, name)
 			}
 		}
 	}

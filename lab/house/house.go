@@ -1,0 +1,159 @@
+// Package house measures the house: how large the program is, how its rooms hang together, how many options it has.
+package house
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"watershed/internal/layers"
+)
+
+// Figures is the command: it prints a table of figures of the sources below a folder.
+type Figures struct {
+	Root string `arg:"" optional:"" default:"." placeholder:"DIR" help:"Root of the module."`
+}
+
+// widest is the column up to which code may go.
+const widest = 110
+
+// Run is the command.
+func (c *Figures) Run(out io.Writer) error {
+	files, err := layers.Read(c.Root)
+	if err != nil {
+		return err
+	}
+	m, err := measure(c.Root, files)
+	if err != nil {
+		return err
+	}
+	circles := layers.Circles(files)
+	typeName, methods := most(m.methods)
+	slices.Sort(m.functions)
+	flags, commands := commandLine(files, "cmd/watershed")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, row := range []struct {
+		what  string
+		value any
+		note  string
+	}{
+		{"program, lines without tests", m.program, ""},
+		{"laboratory, lines without tests", m.laboratory, ""},
+		{"tests, lines", m.tests, ""},
+		{"rooms in a circle of imports", len(circles), fmt.Sprint(circles)},
+		{"most methods on a type", methods, typeName},
+		{"flags and arguments of watershed", flags, ""},
+		{"commands of watershed", commands, ""},
+		{"function, lines: median", at(m.functions, 50), ""},
+		{"function, lines: nine of ten have at most", at(m.functions, 90), ""},
+		{"function, lines: longest", at(m.functions, 100), m.longest},
+		{"calls of panic", m.panics, ""},
+		{fmt.Sprintf("lines over %d columns", widest), m.wide, ""},
+	} {
+		fmt.Fprintf(w, "%s\t%v\t%s\n", row.what, row.value, row.note)
+	}
+	return w.Flush()
+}
+
+// measures are of the program's own files but where a name says otherwise.
+type measures struct {
+	program, laboratory, tests int            // lines
+	wide                       int            // lines, of the laboratory and of tests too
+	methods                    map[string]int // by package and type
+	functions                  []int          // lines of each
+	longest                    string
+	panics                     int
+}
+
+func measure(root string, files []layers.Source) (*measures, error) {
+	m := &measures{methods: map[string]int{}}
+	for i := range files {
+		s := &files[i]
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.Path)))
+		if err != nil {
+			return nil, err
+		}
+		n := bytes.Count(text, []byte("\n"))
+		for line := range bytes.Lines(text) {
+			tabs := bytes.Count(line, []byte("\t"))
+			if utf8.RuneCount(bytes.TrimRight(line, "\n"))+3*tabs > widest && !ast.IsGenerated(s.File) {
+				m.wide++
+			}
+		}
+		switch {
+		case s.Test:
+			m.tests += n
+		case layers.Laboratory(s.Package):
+			m.laboratory += n
+		default:
+			m.program += n
+			m.file(s)
+		}
+	}
+	return m, nil
+}
+
+// file measures the functions of a file.
+func (m *measures) file(s *layers.Source) {
+	for _, d := range s.File.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		lines := s.Lines.Line(f.End()) - s.Lines.Line(f.Pos()) + 1
+		if m.functions = append(m.functions, lines); lines == slices.Max(m.functions) {
+			m.longest = s.Path + " " + f.Name.Name
+		}
+		if f.Recv != nil {
+			m.methods[s.Package+"."+receiver(f.Recv.List[0].Type)]++
+		}
+	}
+	ast.Inspect(s.File, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if f, ok := call.Fun.(*ast.Ident); ok && f.Name == "panic" {
+				m.panics++
+			}
+		}
+		return true
+	})
+}
+
+// receiver is the name of a receiver's type.
+func receiver(e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.IndexListExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
+}
+
+// most is the name with the greatest count; of several the first.
+func most(count map[string]int) (name string, n int) {
+	for k, v := range count {
+		if cmp.Or(cmp.Compare(v, n), cmp.Compare(name, k)) > 0 {
+			name, n = k, v
+		}
+	}
+	return name, n
+}
+
+// at is a percentile of a sorted list.
+func at(list []int, percent int) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[min(len(list)-1, len(list)*percent/100)]
+}

@@ -1,0 +1,44 @@
+package house
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFigures measures a house of three files.
+func TestFigures(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"a/a.go": "package a\n\nimport \"watershed/b\"\n\ntype T struct{}\n\nfunc (T) x() { b.F() }\n\nfunc (*T) y() {\n\tpanic(1)\n}\n",
+		"b/b.go": "package b\n\nimport _ \"watershed/a\"\n\n// " + strings.Repeat("w", 110) + "\nfunc F() {}\n",
+		"cmd/watershed/main.go": "package main\n\ntype commands struct {\n\tA one `cmd:\"\" help:\"h\"`\n\tB two `cmd:\"\" help:\"h\"`\n}\n\n" +
+			"type one struct {\n\tboth\n\tX int `help:\"h\"`\n}\n\ntype both struct {\n\tY, z int `arg:\"\" help:\"h\"`\n}\n\n" +
+			"type two struct {\n\tC one `cmd:\"\" help:\"h\"`\n}\n",
+		"lab/l.go":    "package lab\n",
+		"a/a_test.go": "package a\n",
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	if err := (&Figures{Root: root}).Run(&out); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{
+		"program, lines without tests 36", "laboratory, lines without tests 1", "tests, lines 1", "circle of imports 2 [a b]",
+		"methods on a type 2 a.T", "arguments of watershed 4", "commands of watershed 2", "longest 3 a/a.go y", "panic 1", "110 columns 1",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+}
