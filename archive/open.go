@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,7 +52,18 @@ func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
 }
 
 func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
+	if err := placed(loc); err != nil {
+		return nil, err
+	}
 	return newReader(io.NewSectionReader(f, loc.Offset, loc.Length), loc.File, loc.Offset)
+}
+
+// placed refuses a location that is none in any file, as an index of others may have it.
+func placed(loc page.Location) error {
+	if loc.Offset < 0 || loc.Length < 0 || loc.Offset > math.MaxInt64-loc.Length {
+		return &FormatError{File: loc.File, Offset: loc.Offset, Err: ErrTruncated, Detail: fmt.Sprintf("%d bytes from there are in no file", loc.Length)}
+	}
+	return nil
 }
 
 // Intact reads a WARC file through and calls yield with the place of the main record of each capture that is whole: each of its

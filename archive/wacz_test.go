@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -348,4 +349,17 @@ func readPackage(t *testing.T, path string, text []byte) {
 	for range w.Pages() {
 	}
 	_ = w.Verify() // as above
+}
+
+// TestIndexLeadsNowhere: places that lie in no file are errors, of a record and of a block of a gzipped index.
+func TestIndexLeadsNowhere(t *testing.T) {
+	for _, x := range [][2]int64{{-73, -22}, {-1, 10}, {0, -1}, {math.MaxInt64, 1}, {1, math.MaxInt64}} {
+		loc := page.Location{File: "a", Offset: x[0], Length: x[1]}
+		if _, err := OpenAt(strings.NewReader("WARC/1.1"), loc); err == nil {
+			t.Errorf("%v is read", x)
+		}
+		if _, err := skipTo(strings.NewReader("WARC/1.1"), loc); err == nil {
+			t.Errorf("%v is read", x)
+		}
+	}
 }

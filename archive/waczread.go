@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"path"
 	"sort"
@@ -145,6 +147,9 @@ func (w *WACZ) Open(e *Entry) (*Record, error) {
 }
 
 func skipTo(in io.Reader, loc page.Location) (*Record, error) {
+	if err := placed(loc); err != nil {
+		return nil, err
+	}
 	if _, err := io.CopyN(io.Discard, in, loc.Offset); err != nil {
 		return nil, &FormatError{File: loc.File, Offset: loc.Offset, Err: ErrTruncated, Detail: "the file ends before"}
 	}
@@ -234,10 +239,11 @@ func (w *WACZ) index(f *zip.File, from int64) (io.ReadCloser, error) {
 	}
 	if from > 0 && f.Method == zip.Store {
 		begin, err := f.DataOffset()
-		if err != nil {
+		rest := page.Location{File: f.Name, Offset: from, Length: int64(f.UncompressedSize64) - from}
+		if err = cmp.Or(err, placed(rest)); err != nil {
 			return nil, errors.Join(err, in.Close())
 		}
-		z, err := gzip.NewReader(io.NewSectionReader(w.f, begin+from, int64(f.UncompressedSize64)-from))
+		z, err := gzip.NewReader(io.NewSectionReader(io.NewSectionReader(w.f, begin, math.MaxInt64-begin), from, rest.Length))
 		return z, errors.Join(err, in.Close())
 	}
 	return gzip.NewReader(in)
