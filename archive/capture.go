@@ -75,7 +75,7 @@ func (c *capturer) header(kind, id, mime string) Header {
 	h.Add(fieldType, kind)
 	h.Add(fieldID, id)
 	h.Add(fieldDate, Date(c.x.Start))
-	h.Add(fieldURI, string(c.x.URL))
+	h.Add(fieldURI, c.x.URL.As(c.x.Spelled))
 	if c.x.Remote.Addr().IsValid() && !c.x.Proxied {
 		h.Add(fieldIP, c.x.Remote.Addr().Unmap().WithZone("").String())
 	}
@@ -119,7 +119,7 @@ func (c *capturer) revisit(sum *Payload, o page.Origin) Draft {
 	h := c.header(TypeRevisit, c.main, mimeResponse)
 	refer := func(profile string) {
 		h.Add(fieldProfile, profile)
-		h.Add(fieldRefersURI, string(o.URL))
+		h.Add(fieldRefersURI, o.URL.As(o.Spelled))
 		h.Add(fieldRefersDate, Date(o.Time))
 	}
 	if c.x.Status != 304 {
@@ -169,13 +169,13 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 	return Draft{Header: c.header(TypeMetadata, c.metadata, mimeFields), Block: blockOf(f.appendTo(nil))}
 }
 
-// outlink is a link as Heritrix writes it: address, letter of the hop, where it stood: "http://example.org/ L a/@href".
+// outlink is a link as Heritrix writes it: address as the page spells it, letter of the hop, where it stood: "http://example.org/ L a/@href".
 func outlink(l page.Link) string {
 	context := l.Context
 	if strings.ContainsFunc(context, unicode.IsSpace) {
 		context = strings.Join(strings.Fields(context), "_")
 	}
-	return string(l.URL) + " " + string(l.Kind.Hop()) + " " + or(context, "-")
+	return l.URL.As(l.Spelled) + " " + string(l.Kind.Hop()) + " " + or(context, "-")
 }
 
 // Answer is what the resolver said of a host.

@@ -23,6 +23,7 @@ type LogLine struct {
 	URL         page.URL
 	Hops        string
 	Via         page.URL
+	Spelled     page.Spelling // of the URL
 	MIME        string
 	Worker      int
 	Start       time.Time // of the fetch; zero when there was none
@@ -52,7 +53,7 @@ func (l *LogLine) Append(b []byte) []byte {
 		record = fmt.Sprintf(`{"warcFilename":%s,"warcFileOffset":%d}`, appendJSON(nil, l.Record.File), l.Record.Offset)
 	}
 	return fmt.Appendf(b, "%s %5d %10s %s %s %s %s #%03d %s %s %s %s %s\n",
-		Date(l.Logged), l.Status, size, word(string(l.URL)), word(shortHops(l.Hops)), word(string(l.Via)), word(l.MIME),
+		Date(l.Logged), l.Status, size, word(l.URL.As(l.Spelled)), word(shortHops(l.Hops)), word(string(l.Via)), word(l.MIME),
 		l.Worker, start, digest, word(l.Source), word(strings.Join(l.Annotations, ",")), record)
 }
 

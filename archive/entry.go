@@ -33,6 +33,12 @@ type Entry struct {
 	Extra     map[string]string // other members of the object, for example "method" and "requestBody"
 }
 
+// Spells reports an entry of a page, however the record spells its URL.
+func (e *Entry) Spells(u page.URL) bool {
+	of, _ := page.Spelling(e.URL).URL()
+	return of == u
+}
+
 // MIMERevisit is the media type by which an index tells revisit records.
 const MIMERevisit = "warc/revisit"
 

@@ -188,7 +188,7 @@ func TestJudgedFolder(t *testing.T) {
 		},
 		Extra: func(yield func(PackagePage, error) bool) {
 			s := scenes()[1].x
-			yield(PackagePage{ID: "2", URL: s.URL, Date: Date(s.Start), Title: "Chunked <&>"}, nil)
+			yield(PackagePage{ID: "2", URL: string(s.URL), Date: Date(s.Start), Title: "Chunked <&>"}, nil)
 		},
 		Logs: []string{filepath.Join(dir, "expect.tsv")},
 	}

@@ -44,11 +44,11 @@ func (x *Index) Close() error {
 	return x.f.Close()
 }
 
-// URL gives the captures whose address is u, in order of time: the key may stand for others too, which are left out.
+// URL gives the captures whose address is u, however it is spelled, in order of time: the key may stand for others too, which are left out.
 func (x *Index) URL(u page.URL) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		for e, err := range x.Key(u.SURT()) {
-			if err == nil && e.URL != string(u) {
+			if err == nil && !e.Spells(u) {
 				continue
 			}
 			if !yield(e, err) {

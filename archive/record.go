@@ -70,6 +70,12 @@ func (r *Record) TargetURI() string { return unbracket(r.Header.Get(fieldURI)) }
 // URL is the target as a canonical URL; the error says that it is none.
 func (r *Record) URL() (page.URL, error) { return page.ParseURL(r.TargetURI()) }
 
+// Spelled is how the record spells its URL.
+func (r *Record) Spelled() page.Spelling {
+	_, s, _ := page.ParseSpelled(r.TargetURI()) // what is no URL has no spelling
+	return s
+}
+
 // Date is the WARC-Date.
 func (r *Record) Date() (time.Time, error) {
 	text := r.Header.Get(fieldDate)
@@ -85,7 +91,7 @@ func (r *Record) Truncated() page.Truncation { return page.Truncation(r.Header.G
 
 // Origin is the capture that a revisit record refers to; ok is false where it names none.
 func (r *Record) Origin() (o page.Origin, ok bool) {
-	u, err := page.ParseURL(unbracket(r.Header.Get(fieldRefersURI)))
+	u, spelled, err := page.ParseSpelled(unbracket(r.Header.Get(fieldRefersURI)))
 	if err != nil {
 		return o, false
 	}
@@ -93,7 +99,7 @@ func (r *Record) Origin() (o page.Origin, ok bool) {
 	if err != nil {
 		return o, false
 	}
-	return page.Origin{URL: u, Time: t.UTC()}, true
+	return page.Origin{URL: u, Spelled: spelled, Time: t.UTC()}, true
 }
 
 // isHTTP reports a block that is an HTTP message.

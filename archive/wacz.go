@@ -44,16 +44,16 @@ type Package struct {
 
 // PackagePage is a line of pages.jsonl: a page that a reader may open.
 type PackagePage struct {
-	ID     string   `json:"id"`
-	URL    page.URL `json:"url"`
-	Date   string   `json:"ts"` // exactly the capture's WARC-Date, see Date
-	Title  string   `json:"title,omitempty"`
-	Text   string   `json:"text,omitempty"`
-	MIME   string   `json:"mime,omitempty"`
-	Status int      `json:"status,omitempty"`
-	Size   int64    `json:"size,omitempty"`
-	Seed   bool     `json:"seed,omitempty"`
-	Depth  int      `json:"depth"`
+	ID     string `json:"id"`
+	URL    string `json:"url"` // as the capture spells it
+	Date   string `json:"ts"`  // exactly the capture's WARC-Date, see Date
+	Title  string `json:"title,omitempty"`
+	Text   string `json:"text,omitempty"`
+	MIME   string `json:"mime,omitempty"`
+	Status int    `json:"status,omitempty"`
+	Size   int64  `json:"size,omitempty"`
+	Seed   bool   `json:"seed,omitempty"`
+	Depth  int    `json:"depth"`
 
 	Context int `json:"context,omitempty"` // links from the site, of a page that is no page of it and was captured as its context
 }

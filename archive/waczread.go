@@ -165,7 +165,7 @@ func (w *WACZ) URL(u page.URL) iter.Seq2[*Entry, error] {
 	key := u.SURT()
 	return func(yield func(*Entry, error) bool) {
 		for e, err := range w.entries(key) {
-			if err == nil && (e.Key != key || e.URL != string(u)) {
+			if err == nil && (e.Key != key || !e.Spells(u)) {
 				continue
 			}
 			if !yield(e, err) {

@@ -60,7 +60,7 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 		return nil, err
 	}
 	p := &Page{Path: c.files[x.file].path, Label: rec.Header.Get("WARC-Payload-Digest")}
-	p.URL, p.Truncated = u, rec.Truncated()
+	p.URL, p.Spelled, p.Truncated = u, rec.Spelled(), rec.Truncated()
 	p.Record = page.Location{File: rec.File, Offset: x.offset, Length: x.length}
 	if at, err := rec.Date(); err == nil {
 		p.Time = at

@@ -70,6 +70,7 @@ type Crawler struct {
 	count     counters
 	last      uint64                      // sequence number of the last visit
 	answered  map[page.Host]time.Time     // DNS answers that were archived
+	spells    spellings                   // of the page that was read last
 	robots    map[string]*robots.Fetching // robots.txt under way, by origin
 	elsewhere elsewhere                   // robots.txt that others redirect to
 	excess    map[page.URL]int64          // of what the flow wants, in fixed point
@@ -201,7 +202,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		prior.ETag, prior.LastModified = "", ""
 	}
 	*touched = true
-	q := fetch.Request{URL: l.URL, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified}
+	q := fetch.Request{URL: l.URL, Spelled: l.Spelled, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified}
 	if c.probes(l.URL) {
 		q.MaxBody = maxProbe
 	}
@@ -231,6 +232,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if awaited {
 		c.heard(x)
 	}
+	o.Spelled, o.Respelled = respelled(v)
 	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq
 		_, err := c.Frontier.Finish(tx, l, o)
@@ -287,7 +289,7 @@ func outcomeOf(x *page.Exchange) frontier.Outcome {
 // visitOf begins the visit that an exchange makes.
 func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
 	v := &page.Visit{
-		URL: l.URL, Time: x.Start, Status: statusOf(x), Duration: x.Duration,
+		URL: l.URL, Spelled: l.Spelled, Time: x.Start, Status: statusOf(x), Duration: x.Duration,
 		Truncated: x.Truncated, Via: l.Via, Hops: l.Hops,
 	}
 	if x.Remote.IsValid() && !x.Proxied {
@@ -297,6 +299,19 @@ func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
 		v.Cause = x.Err.Error()
 	}
 	return v
+}
+
+// respelled is the spelling of its own URL to which a visit was redirected, if it was.
+func respelled(v *page.Visit) (s page.Spelling, ok bool) {
+	if v.Status < 300 || v.Status > 399 {
+		return "", false
+	}
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Kind == page.Redirect && l.URL == v.URL && l.Spelled != v.Spelled {
+			return l.Spelled, true
+		}
+	}
+	return "", false
 }
 
 // statusOf is what became of an exchange. A body that was not done in time is an answer, cut off, as one is that is too long: the same
@@ -437,6 +452,7 @@ func (c *Crawler) commit(ctx context.Context, v *page.Visit, finish func(*store.
 		c.Aside.Learn(v)
 	}
 	c.gatherWants()
+	c.spells = spellingsOf(v)
 	err := c.update(ctx, func(tx *store.Tx) error {
 		if err := tx.PutVisit(c.Number, v); err != nil {
 			return err
@@ -485,7 +501,7 @@ func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) erro
 		return err
 	}
 	tx.PutOriginal(v.Digest, &store.Original{
-		Origin: page.Origin{URL: v.URL, Time: v.Time, Record: v.Record}, Run: run, Visit: v.Seq,
+		Origin: page.Origin{URL: v.URL, Spelled: v.Spelled, Time: v.Time, Record: v.Record}, Run: run, Visit: v.Seq,
 	})
 	return nil
 }

@@ -72,7 +72,7 @@ func (c *Crawler) unreachable(ctx context.Context, l *frontier.Lease, cause erro
 // without commits a visit that made no request, and the end of its lease.
 func (c *Crawler) without(ctx context.Context, l *frontier.Lease, o frontier.Outcome, cause string) error {
 	v := &page.Visit{
-		URL: l.URL, Time: time.Now(), Status: o.Status, Cause: cause, Via: l.Via, Hops: l.Hops, Site: c.Sites[l.Site],
+		URL: l.URL, Spelled: l.Spelled, Time: time.Now(), Status: o.Status, Cause: cause, Via: l.Via, Hops: l.Hops, Site: c.Sites[l.Site],
 	}
 	return c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq

@@ -30,7 +30,7 @@ func (c *Crawler) prior(u page.URL) (p prior, err error) {
 			return err
 		}
 		p = prior{ETag: last.ETag, LastModified: last.LastModified, visit: &v}
-		p.origin = page.Origin{URL: u, Time: last.Time, Record: last.Record}
+		p.origin = page.Origin{URL: u, Spelled: v.Spelled, Time: last.Time, Record: last.Record}
 		return nil
 	})
 	if err != nil {

@@ -118,8 +118,12 @@ func (c *Crawler) want(tx *store.Tx) error {
 		if err != nil {
 			return err
 		}
+		spelled, err := c.spelled(tx, w)
+		if err != nil {
+			return err
+		}
 		candidates[i] = frontier.Candidate{
-			URL: w.URL, Via: w.Via, Hops: hops, Kind: w.Kind, Wanted: true, Site: c.sites[w.Site], Priority: w.Priority,
+			URL: w.URL, Spelled: spelled, Via: w.Via, Hops: hops, Kind: w.Kind, Wanted: true, Site: c.sites[w.Site], Priority: w.Priority,
 			Forced: w.Why == sitemap.WhyRule || w.Why == sitemap.WhySeed,
 		}
 	}

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,10 +11,11 @@ import (
 
 // Candidate is a URL that was found.
 type Candidate struct {
-	URL  page.URL
-	Via  page.URL      // the page on which it was found; "" for a seed
-	Hops string        // its discovery path: that of Via and the link's letter (page.LinkKind.Hop)
-	Kind page.LinkKind // of the link; 0 for a seed
+	URL     page.URL
+	Spelled page.Spelling // by that page
+	Via     page.URL      // the page on which it was found; "" for a seed
+	Hops    string        // its discovery path: that of Via and the link's letter (page.LinkKind.Hop)
+	Kind    page.LinkKind // of the link; 0 for a seed
 
 	// Wanted asks for it to be fetched; else it only becomes known.
 	Wanted bool
@@ -107,7 +109,7 @@ func (c *changes) insert(key page.Key, check uint32, x *Candidate) (store.URL, e
 // record is what x says of its URL.
 func (x *Candidate) record(f *Frontier) store.URL {
 	u := store.URL{
-		URL: x.URL, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops), Kind: x.Kind, Forced: x.Forced,
+		URL: x.URL, Spelled: x.Spelled, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops), Kind: x.Kind, Forced: x.Forced,
 		Priority: x.Priority,
 	}
 	u.Via = x.via
@@ -234,6 +236,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 			break
 		}
 		u.Priority, u.Site, u.Forced = x.Priority, x.Site, x.Forced
+		u.Spelled = cmp.Or(u.Spelled, x.Spelled)
 		if err := c.decide(key, &u, x); err != nil {
 			return err
 		}
@@ -245,7 +248,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 		if len(old.Hops) < len(x.Hops) || x.Via == "" && old.Via != 0 {
 			again.Via, again.Hops, again.Depth, again.Kind = old.Via, old.Hops, old.Depth, old.Kind
 		}
-		again.Visit, again.Status = old.Visit, old.Status
+		again.Visit, again.Status, again.Spelled = old.Visit, old.Status, cmp.Or(old.Spelled, x.Spelled)
 		u = again
 		if err := c.decide(key, &u, x); err != nil {
 			return err

@@ -15,7 +15,7 @@ func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 		return err
 	}
 	u := store.URL{
-		URL: v.URL, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops), Kind: kindOf(v.Hops),
+		URL: v.URL, Spelled: v.Spelled, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops), Kind: kindOf(v.Hops),
 		Status: v.Status, Visit: v.Seq,
 	}
 	if reason, failed := retried[v.Status]; failed {

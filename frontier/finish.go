@@ -38,6 +38,9 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	}
 	rec := c.host(in.host)
 	fate := f.fate(&o, old.Tries, &rec.Origins[store.LaneOf(in.url)])
+	if o.Respelled && fate.State == store.Done && old.Visit == 0 {
+		fate.State = store.Pending
+	}
 	now := f.opt.Now()
 	rest, own := f.treat(in, rec, &o, fate, now)
 	fate.Due = now.Add(rest)
@@ -74,7 +77,11 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		u.Visit = o.Visit
 	}
 	if fate.State == store.Pending {
-		u.Tries++
+		if o.Respelled {
+			u.Spelled = o.Spelled
+		} else {
+			u.Tries++
+		}
 		if u.State != store.Pending {
 			return nil // nobody wants it any more
 		}

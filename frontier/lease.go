@@ -15,6 +15,7 @@ import (
 type Lease struct {
 	ID       uint64
 	URL      page.URL
+	Spelled  page.Spelling // what to ask for
 	Key      page.Key
 	Host     page.Host
 	Via      page.URL // the page on which it was found; "" for a seed
@@ -219,7 +220,7 @@ func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease 
 	h.busy, h.group.busy = true, true
 	f.schedule.place(h, now)
 	return &Lease{
-		ID: l.id, URL: u.URL, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops, Kind: u.Kind, Site: u.Site,
+		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops, Kind: u.Kind, Site: u.Site,
 		Priority: u.Priority, Tries: int(u.Tries), Visit: u.Visit, Start: timeOf(now), Address: l.addr,
 	}
 }

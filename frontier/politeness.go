@@ -28,6 +28,10 @@ type Outcome struct {
 	Rest time.Duration
 	// Unread says why a page that was fetched was not read; "" for one that was.
 	Unread string
+	// Respelled says that the server redirects to another spelling of the URL itself, Spelled. The URL is asked for once more, so
+	// spelled, where this was its first visit in the run.
+	Respelled bool
+	Spelled   page.Spelling
 	// Final keeps the URL from being tried again although Status would have it.
 	Final bool
 }

@@ -18,7 +18,7 @@ import (
 // line is a visit as crawl.log has it.
 func line(v *page.Visit, logged time.Time) archive.LogLine {
 	l := archive.LogLine{
-		Logged: logged, Status: v.Status, Size: v.Size, URL: v.URL, Hops: v.Hops, Via: v.Via, MIME: v.MIME,
+		Logged: logged, Status: v.Status, Size: v.Size, URL: v.URL, Spelled: v.Spelled, Hops: v.Hops, Via: v.Via, MIME: v.MIME,
 		Start: v.Time, Duration: v.Duration, Digest: v.Digest, Source: v.Site, Record: v.Record,
 	}
 	if v.Status <= 0 {

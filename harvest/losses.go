@@ -143,7 +143,7 @@ func (h *Harvest) wantMissing(list []*page.Visit) error {
 				}
 				continue
 			}
-			x := frontier.Candidate{URL: v.URL, Via: v.Via, Hops: v.Hops, Wanted: true, Forced: true} // a robots.txt has no turn of its own
+			x := frontier.Candidate{URL: v.URL, Spelled: v.Spelled, Via: v.Via, Hops: v.Hops, Wanted: true, Forced: true} // a robots.txt has no turn of its own
 			for i, s := range h.plan.Sites {
 				if s.Name == v.Site {
 					x.Site = uint32(i)

@@ -110,7 +110,7 @@ func (p *patch) Learn(v *page.Visit) {
 		if known || l.Kind != page.Redirect && !l.Kind.Requisite() || l.Kind.Requisite() && p.held(l.URL) {
 			continue
 		}
-		p.ask(frontier.Candidate{URL: l.URL, Via: v.URL, Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind, Site: p.siteOf(v)}, steps+1)
+		p.ask(frontier.Candidate{URL: l.URL, Spelled: l.Spelled, Via: v.URL, Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind, Site: p.siteOf(v)}, steps+1)
 	}
 }
 

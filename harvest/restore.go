@@ -333,12 +333,12 @@ func failureOf(line string) (v *page.Visit, ok bool) {
 	}
 	at, errTime := time.Parse(time.RFC3339, f[0])
 	status, errStatus := strconv.Atoi(f[1])
-	u, errURL := page.ParseURL(f[3])
+	u, spelled, errURL := page.ParseSpelled(f[3])
 	if errors.Join(errTime, errStatus, errURL) != nil || status > 0 {
 		return nil, false
 	}
 	word := func(s string) string { return strings.TrimPrefix(s, "-") }
-	return &page.Visit{URL: u, Time: at, Status: status, Hops: word(f[4]), Via: page.URL(word(f[5])), Site: word(f[10])}, true
+	return &page.Visit{URL: u, Spelled: spelled, Time: at, Status: status, Hops: word(f[4]), Via: page.URL(word(f[5])), Site: word(f[10])}, true
 }
 
 // leftOut takes what other pages stood for out of skipped.jsonl.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"watershed/archive"
@@ -95,6 +96,9 @@ func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 		if best == nil || (f.URL == u) != (best.URL == u) {
 			return best == nil || f.URL == u
 		}
+		if f.Run == best.Run && f.redirects() != best.redirects() { // to the other spelling of its URL
+			return best.redirects()
+		}
 		if at.IsZero() {
 			return !f.Time.Before(best.Time)
 		}
@@ -121,6 +125,9 @@ func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 	}
 	return best, nil
 }
+
+// redirects reports an answer that sends elsewhere.
+func (f *Found) redirects() bool { return strings.HasPrefix(f.entry.Status, "3") }
 
 // unchanged reports a capture that says that nothing had changed, by an answer of 304, which the index has without a status.
 func unchanged(e *archive.Entry) bool { return e.Status == "" && e.MIME == archive.MIMERevisit }

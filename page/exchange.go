@@ -23,7 +23,8 @@ const (
 // have been used; until then it may be read by several goroutines.
 type Exchange struct {
 	URL      URL
-	Method   string // "GET"
+	Spelled  Spelling // what was asked for
+	Method   string   // "GET"
 	Start    time.Time
 	Duration time.Duration // from the first byte written to the last one read
 	Remote   netip.AddrPort

@@ -65,6 +65,6 @@ type Link struct {
 	Kind     LinkKind
 	NoFollow bool   // rel=nofollow, ugc or sponsored, or a page-wide nofollow
 	Context  string // element and attribute, for example "a/@href"
-	Original string // the reference as it stands in the page, where its spelling is lost in URL; "" where it is not
+	Spelled  Spelling
 	Text     string // what is clicked: the anchor's text or the image's alt text, white space folded, at most 200 bytes
 }

@@ -14,6 +14,9 @@ import (
 // case and in its ASCII form, no default port, no user name or password, at least the path "/", no dot segments, no
 // fragment, percent escapes in upper case. It is made by ParseURL and Resolve and by nothing else; equal strings are the
 // same page. The scheme and a leading "www." stay as they are: folding them takes evidence, which is a replica's matter.
+//
+// But for the case of those escapes it is what the WHATWG URL standard serialises: an escape that is none, as in "50%off",
+// stays as it is. How the escapes were written is a Spelling, which is what servers are asked for.
 type URL string
 
 // Key is the 64-bit xxh3 of a URL: the same on every machine and in every harvest. Two URLs share one with a probability
@@ -40,42 +43,56 @@ func urlError(text, reason string) error {
 }
 
 // parser follows the WHATWG URL standard; percent escapes and the rest of our canonical form come after it.
-var parser = url.NewParser(url.WithPercentEncodeSinglePercentSign())
+var parser = url.NewParser()
 
 // ParseURL makes the canonical form of an absolute URL, as the WHATWG URL standard parses it. The error is a *URLError:
 // another scheme than http and https, no valid host, or longer than 16 KiB.
 func ParseURL(text string) (URL, error) {
+	u, _, err := ParseSpelled(text)
+	return u, err
+}
+
+// ParseSpelled is ParseURL that also tells how the URL was written.
+func ParseSpelled(text string) (URL, Spelling, error) {
 	if u, ok := quick(text); ok {
-		return u, nil
+		return u, "", nil
 	}
 	return parse(text, "")
 }
 
 // Resolve makes the canonical URL of a reference as it stands in a page whose base is u. The error is as for ParseURL.
 func (u URL) Resolve(ref string) (URL, error) {
-	if v, ok := u.quickResolve(ref); ok {
-		return v, nil
-	}
-	return parse(ref, u)
+	v, _, err := u.ResolveSpelled(ref, "")
+	return v, err
 }
 
-func parse(text string, base URL) (URL, error) {
+// ResolveSpelled is Resolve that also tells how the URL is written, where the base is spelled so.
+func (u URL) ResolveSpelled(ref string, base Spelling) (URL, Spelling, error) {
+	if base == "" {
+		if v, ok := u.quickResolve(ref); ok {
+			return v, "", nil
+		}
+	}
+	return parse(ref, u.As(base))
+}
+
+func parse(text, base string) (URL, Spelling, error) {
 	if len(text) > maxURL {
-		return "", urlError(text, "longer than 16 KiB")
+		return "", "", urlError(text, "longer than 16 KiB")
 	}
 	p, err := parser.Parse(text)
 	if base != "" {
-		p, err = parser.ParseRef(string(base), text)
+		p, err = parser.ParseRef(base, text)
 	}
 	if err != nil {
-		return "", urlError(text, "not a valid URL")
+		return "", "", urlError(text, "not a valid URL")
 	}
 	if s := p.Scheme(); s != "http" && s != "https" {
-		return "", urlError(text, "scheme is "+s+", not http or https")
+		return "", "", urlError(text, "scheme is "+s+", not http or https")
 	}
 	host := strings.TrimSuffix(p.Hostname(), ".")
 	if host == "" || host[0] == '.' || strings.Contains(host, "..") || len(host) > 255 {
-		return "", urlError(text, "no valid host")
+		return "", "", urlError(text, "no valid host")
 	}
 	var b strings.Builder
 	b.Grow(len(text) + 8)
@@ -89,40 +106,20 @@ func parse(text string, base URL) (URL, error) {
 	if !strings.HasPrefix(p.Pathname(), "/") {
 		b.WriteByte('/')
 	}
-	upperEscapes(&b, p.Pathname())
+	b.WriteString(p.Pathname())
 	if q := p.Search(); q != "" {
-		upperEscapes(&b, q)
+		b.WriteString(q)
 	} else if strings.HasSuffix(p.Href(true), "?") {
 		b.WriteByte('?') // an empty query is not the same address as none
 	}
 	if b.Len() > maxURL {
-		return "", urlError(text, "longer than 16 KiB")
+		return "", "", urlError(text, "longer than 16 KiB")
 	}
 	if host != p.Hostname() { // without its last dot the host may be an address, in any spelling
-		return ParseURL(b.String())
+		return ParseSpelled(b.String())
 	}
-	return URL(b.String()), nil
-}
-
-// upperEscapes appends s with the hexadecimal digits of its percent escapes in upper case.
-func upperEscapes(b *strings.Builder, s string) {
-	for i := 0; i < len(s); i++ {
-		b.WriteByte(s[i])
-		if s[i] == '%' && i+2 < len(s) && hexDigit(s[i+1]) && hexDigit(s[i+2]) {
-			b.WriteByte(upper(s[i+1]))
-			b.WriteByte(upper(s[i+2]))
-			i += 2
-		}
-	}
-}
-
-func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func upper(c byte) byte {
-	if 'a' <= c && c <= 'f' {
-		return c - 'a' + 'A'
-	}
-	return c
+	u := upperEscapes(b.String())
+	return u, u.Spelling(b.String()), nil
 }
 
 // Scheme is "http" or "https".

@@ -16,9 +16,10 @@ func (l Location) IsZero() bool { return l.File == "" }
 // cause, not an error. It is what the survey learns from, so it holds the links and not the bytes; those are in the
 // archive, at Record.
 type Visit struct {
-	Seq  uint64 // order of commitment in the harvest, from 1; given by the store
-	URL  URL
-	Time time.Time // start of the capture, as in WARC-Date
+	Seq     uint64 // order of commitment in the harvest, from 1; given by the store
+	URL     URL
+	Spelled Spelling  // what was asked for, and is recorded
+	Time    time.Time // start of the capture, as in WARC-Date
 
 	Status   int // of the response; below 0 one of the Status constants when none came
 	Cause    string
@@ -53,10 +54,11 @@ type Visit struct {
 
 // Origin is the capture that a revisit refers to.
 type Origin struct {
-	URL    URL
-	Time   time.Time
-	Record Location
-	Digest Digest // of its payload; zero when it is not known
+	URL     URL
+	Spelled Spelling
+	Time    time.Time
+	Record  Location
+	Digest  Digest // of its payload; zero when it is not known
 }
 
 // Statuses of a visit that brought no response; the numbers are those of Heritrix, so that tools which read its crawl.log

@@ -60,6 +60,9 @@ func (tx *Tx) PutOriginal(payload page.Digest, o *Original) {
 	e.origin(&o.Origin)
 	e.uint(uint64(o.Run))
 	e.uint(o.Visit)
+	if o.Spelled != "" {
+		e.text(string(o.Spelled))
+	}
 	tx.hold(digestKey(payload), e.b)
 }
 
@@ -68,6 +71,9 @@ func (tx *Tx) Original(payload page.Digest) (o Original, found bool, err error) 
 	found, err = tx.read(digestKey(payload), func(v []byte) error {
 		d := decoder{b: v}
 		o = Original{Origin: d.origin(), Run: Run(d.uint()), Visit: d.uint()}
+		if len(d.b) > 0 { // since format 4
+			o.Spelled = page.Spelling(d.text())
+		}
 		return d.end()
 	})
 	if err != nil {

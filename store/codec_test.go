@@ -180,13 +180,18 @@ func drawLocation(t *rapid.T) page.Location {
 	return page.Location{File: rapid.String().Draw(t, "file"), Offset: rapid.Int64().Draw(t, "offset"), Length: rapid.Int64().Draw(t, "length")}
 }
 
+func drawSpelling(t *rapid.T, name string) (page.URL, page.Spelling) {
+	return page.Spelling("http://" + rapid.StringMatching(`[a-c]{1,2}\.example/([a-z]|%[cC]3|%[a-f]7){0,9}`).Draw(t, name)).URL()
+}
+
 func drawVisit(t *rapid.T) page.Visit {
 	text := rapid.String()
 	link := rapid.Custom(func(t *rapid.T) page.Link {
+		u, spelled := drawSpelling(t, "link")
 		return page.Link{
-			URL:  page.URL("http://" + rapid.StringMatching(`[a-c]{1,2}\.example/[a-z]{0,9}`).Draw(t, "link")),
+			URL: u, Spelled: spelled,
 			Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")), NoFollow: rapid.Bool().Draw(t, "nofollow"),
-			Context: rapid.SampledFrom([]string{"", "a/@href", "img/@src"}).Draw(t, "context"), Text: text.Draw(t, "text"), Original: text.Draw(t, "original"),
+			Context: rapid.SampledFrom([]string{"", "a/@href", "img/@src"}).Draw(t, "context"), Text: text.Draw(t, "text"),
 		}
 	})
 	v := page.Visit{
@@ -200,9 +205,11 @@ func drawVisit(t *rapid.T) page.Visit {
 	if sketch := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(sketch) > 0 {
 		v.Sketch = sketch
 	}
+	_, v.Spelled = drawSpelling(t, "spelled")
 	copy(v.Digest[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "digest"))
 	if v.Revisit {
 		v.Origin = page.Origin{URL: v.URL, Time: drawTime(t), Record: drawLocation(t)}
+		_, v.Origin.Spelled = drawSpelling(t, "origin")
 	}
 	return v
 }

@@ -46,8 +46,8 @@
 //	M harvest   rest
 //	M split     b 1, there while a large transaction is half committed
 //	R           t started, t finished, b state, s config
-//	U, X        b state and flags (16 forced, 32 via, 64 queued), b reason, b kind, b depth, b tries, u site, u host,
-//	            i priority, i status, u visit, [k via,] [b rank, u order,] s hops, s rule, rest URL
+//	U, X        b state and flags (16 forced, 32 via, 64 queued, 128 spelled), b reason, b kind, b depth, b tries, u site, u host,
+//	            i priority, i status, u visit, [k via,] [b rank, u order,] s hops, s rule, rest URL, spelled where the flag says so
 //	H           u number, u done, u failed, u skipped, u robots, i bytes, t due, t last, u failures, b slow,
 //	            d crawl delay, d least delay, bool paused, b flags (1 http given up, 2 https given up, 4 origins follow),
 //	            [t http due, u https failures, t https due,] rest address (0, 4 or 16 bytes); before format 3 failures and flag 1 were
@@ -56,19 +56,19 @@
 //	V           b 0 and the part as it is, or b 1 and the part as an S2 block
 //	K           b reason, s representative, t time, s evidence
 //	C           t time, u visits, rest note
-//	D           s URL, t time, location, u run, u visit
+//	D           s URL, t time, location, u run, u visit, [s URL spelled, since format 4]
 //	L           s URL, t time, i status, s ETag, s Last-Modified, 32 bytes digest, i size, location, u run, u visit
 //	P           s to, b reason, s method, t time, s evidence
 //	B           rest
 //
-// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread), s URL, t time, i status, s
+// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64 spelled, 128 origin spelled), s URL, t time, i status, s
 // cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s
-// truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] and links
-// up to the end.
-// Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8 original), u how many
+// truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] [s URL spelled,] [s origin's URL
+// spelled,] and links up to the end.
+// Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8 spelled), u how many
 // bytes its URL shares with that of the link before in the part (of the page before the first), s the rest of its URL, the
-// context (s when it is new in the part, else u its number there, from 0), [s text], [s original: the reference as the page
-// has it].
+// context (s when it is new in the part, else u its number there, from 0), [s text], [s URL spelled; before format 4 the
+// reference as the page has it].
 //
 // # Example
 //

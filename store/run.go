@@ -9,8 +9,8 @@ import (
 )
 
 // Format is the version of the key layout and the value codecs that doc.go tells. What earlier ones wrote is read, and is of this one
-// once it has been opened for writing: 2 knows the content of a visit, which 1 has nowhere.
-const Format = 3
+// once it has been opened for writing: 2 knows the content of a visit, which 1 has nowhere, 4 how URLs are spelled.
+const Format = 4
 
 const (
 	metaFormat  = "format"

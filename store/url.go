@@ -11,6 +11,7 @@ import (
 // URL is all that a run knows of one URL. The zero State means that it was never seen.
 type URL struct {
 	URL      page.URL
+	Spelled  page.Spelling // what to ask for
 	State    State
 	Reason   Reason        // of a skipped or failed one, or Unread of one that is done
 	Rule     string        // which rule or limit, at most 255 bytes; "" where the reason says all
@@ -57,6 +58,7 @@ const (
 	flagForced = 1 << 4 << iota
 	flagVia
 	flagQueued
+	flagSpelled // since format 4
 )
 
 func encodeURL(u *URL) []byte {
@@ -70,6 +72,9 @@ func encodeURL(u *URL) []byte {
 	}
 	if u.Place.Order != 0 {
 		flags |= flagQueued
+	}
+	if u.Spelled != "" {
+		flags |= flagSpelled
 	}
 	e.byte(flags)
 	e.byte(byte(u.Reason))
@@ -90,7 +95,7 @@ func encodeURL(u *URL) []byte {
 	}
 	e.text(u.Hops[:min(len(u.Hops), 255)])
 	e.text(u.Rule[:min(len(u.Rule), 255)])
-	e.raw([]byte(u.URL))
+	e.raw([]byte(u.URL.As(u.Spelled)))
 	return e.b
 }
 
@@ -109,7 +114,9 @@ func decodeURL(b []byte) (URL, error) {
 		u.Place = Place{Rank: d.byte(), Order: d.uint()}
 	}
 	u.Hops, u.Rule = d.text(), d.text()
-	u.URL = page.URL(d.rest())
+	if u.URL = page.URL(d.rest()); flags&flagSpelled != 0 {
+		u.URL, u.Spelled = page.Spelling(u.URL).URL()
+	}
 	queued := flags&flagQueued != 0
 	if d.err == nil && (u.State == Unknown || u.State >= States || u.URL == "" || queued && u.Place.Order == 0) {
 		d.err = fmt.Errorf("state %d, place %d of URL %q", u.State, u.Place.Order, u.URL)

@@ -18,7 +18,7 @@ const (
 	linkNoFollow = 1 << iota
 	linkNewContext
 	linkHasText
-	linkHasOriginal
+	linkIsSpelled
 )
 
 type linkWriter struct {
@@ -40,8 +40,8 @@ func (w *linkWriter) put(l *page.Link) {
 	if l.Text != "" {
 		flags |= linkHasText
 	}
-	if l.Original != "" {
-		flags |= linkHasOriginal
+	if l.Spelled != "" {
+		flags |= linkIsSpelled
 	}
 	w.e.byte(byte(l.Kind))
 	w.e.byte(flags)
@@ -56,8 +56,8 @@ func (w *linkWriter) put(l *page.Link) {
 	if l.Text != "" {
 		w.e.text(l.Text)
 	}
-	if l.Original != "" {
-		w.e.text(l.Original)
+	if l.Spelled != "" {
+		w.e.text(string(l.Spelled))
 	}
 	w.prev = l.URL
 }
@@ -104,6 +104,8 @@ const (
 	visitSoftError
 	visitHasContent // since format 2
 	visitUnread
+	visitSpelled       // since format 4
+	visitOriginSpelled // likewise
 )
 
 func encodeHead(v *page.Visit) []byte {
@@ -126,6 +128,12 @@ func encodeHead(v *page.Visit) []byte {
 	}
 	if v.Unread {
 		flags |= visitUnread
+	}
+	if v.Spelled != "" {
+		flags |= visitSpelled
+	}
+	if v.Origin.Spelled != "" {
+		flags |= visitOriginSpelled
 	}
 	e.byte(flags)
 	e.text(string(v.URL))
@@ -152,6 +160,11 @@ func encodeHead(v *page.Visit) []byte {
 	if v.Content != 0 {
 		e.fixed(v.Content)
 	}
+	for _, s := range []page.Spelling{v.Spelled, v.Origin.Spelled} {
+		if s != "" {
+			e.text(string(s))
+		}
+	}
 	return e.b
 }
 
@@ -175,6 +188,12 @@ func decodeVisit(b []byte, links bool) (v page.Visit, parts int, err error) {
 	}
 	if flags&visitHasContent != 0 {
 		v.Content = d.fixed()
+	}
+	if flags&visitSpelled != 0 {
+		v.Spelled = page.Spelling(d.text())
+	}
+	if flags&visitOriginSpelled != 0 {
+		v.Origin.Spelled = page.Spelling(d.text())
 	}
 	if d.err != nil {
 		return v, 0, d.err
@@ -214,8 +233,8 @@ func decodeLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error
 		if flags&linkHasText != 0 {
 			l.Text = d.text()
 		}
-		if flags&linkHasOriginal != 0 {
-			l.Original = d.text()
+		if flags&linkIsSpelled != 0 {
+			l.Spelled = l.URL.Spelling(d.text()) // before format 4, the reference as it stood in the page
 		}
 		if d.err != nil {
 			return links, d.err

@@ -25,7 +25,8 @@ type collector struct {
 	scanner  scanner
 	nesting  nesting
 
-	base     string // of the first base/@href
+	base     string        // of the first base/@href
+	spelled  page.Spelling // of the base
 	based    bool
 	language string // of the header or a meta, when html/@lang is missing
 	encoder  *encoding.Encoder
@@ -183,10 +184,10 @@ var withoutBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 // finish resolves the references and gives the result.
 func (c *collector) finish() Result {
 	r := &c.result
-	r.Base = c.in.URL
+	r.Base, c.spelled = c.in.URL, c.in.Spelled
 	if c.based {
-		if u, err := c.in.URL.Resolve(c.base); err == nil {
-			r.Base = page.URL(strings.Clone(string(u)))
+		if u, s, err := c.in.URL.ResolveSpelled(c.base, c.in.Spelled); err == nil {
+			r.Base, c.spelled = page.URL(strings.Clone(string(u))), page.Spelling(strings.Clone(string(s)))
 		}
 	}
 	if !c.titled {
@@ -214,7 +215,7 @@ func (c *collector) finish() Result {
 // link makes the link of a mention, or lets it go into one that is the same.
 func (c *collector) link(m *mention) {
 	r := &c.result
-	u, err := c.resolve(m)
+	u, spelled, err := c.resolve(m)
 	if err != nil || m.kind == page.Refresh && u == c.in.URL { // a page that reloads itself leads nowhere
 		return
 	}
@@ -243,46 +244,30 @@ func (c *collector) link(m *mention) {
 	if m.kind == page.Canonical && r.Canonical == "" {
 		r.Canonical = u
 	}
-	c.linked += len(u) + len(m.text)
-	r.Links = append(r.Links, page.Link{URL: u, Kind: m.kind, NoFollow: noFollow, Context: m.context, Original: original(u, m.ref), Text: m.text})
-}
-
-// maxOriginal is the longest reference that is kept beside its URL, in bytes.
-const maxOriginal = 2 << 10
-
-// original is the reference where the URL does not end in it: where a character, an escape or a segment was rewritten.
-func original(u page.URL, ref string) string {
-	kept, _, _ := strings.Cut(ref, "#")
-	for strings.HasPrefix(kept, "../") || strings.HasPrefix(kept, "./") {
-		_, kept, _ = strings.Cut(kept, "/")
-	}
-	kept = strings.TrimSuffix(kept, "..")
-	if s := string(u); strings.HasSuffix(s, kept) || s == kept+"/" {
-		return ""
-	}
-	return strings.ToValidUTF8(strings.Clone(ref[:min(len(ref), maxOriginal)]), "\uFFFD")
+	c.linked += len(u) + len(spelled) + len(m.text)
+	r.Links = append(r.Links, page.Link{URL: u, Spelled: spelled, Kind: m.kind, NoFollow: noFollow, Context: m.context, Text: m.text})
 }
 
 // resolve makes the URL of a mention, in memory of its own.
-func (c *collector) resolve(m *mention) (page.URL, error) {
-	base := c.result.Base
+func (c *collector) resolve(m *mention) (page.URL, page.Spelling, error) {
+	base, spelled := c.result.Base, c.spelled
 	if m.header {
-		base = c.in.URL
+		base, spelled = c.in.URL, c.in.Spelled
 	}
 	if m.codebase != "" {
-		if u, err := base.Resolve(m.codebase); err == nil {
-			base = u
+		if u, s, err := base.ResolveSpelled(m.codebase, spelled); err == nil {
+			base, spelled = u, s
 		}
 	}
 	ref := m.ref
 	if c.encoder != nil {
 		ref = c.encodeQuery(ref)
 	}
-	u, err := base.Resolve(ref)
+	u, s, err := base.ResolveSpelled(ref, spelled)
 	if err == nil && ref[0]|0x20 == 'h' { // an absolute URL may have been taken as it stands, as a part of the page
-		u = page.URL(strings.Clone(string(u)))
+		u, s = page.URL(strings.Clone(string(u))), page.Spelling(strings.Clone(string(s)))
 	}
-	return u, err
+	return u, s, err
 }
 
 // heeds reports whether a page-wide nofollow counts for links of a kind: not for parts of the page, nor for what stands for it.

@@ -12,6 +12,7 @@ import (
 // Input is what Extract reads. Body is the payload without transfer and content coding; it is neither changed nor kept.
 type Input struct {
 	URL     page.URL
+	Spelled page.Spelling
 	Status  int // 0 is taken for 200; of a redirect only the header is read
 	Header  textproto.MIMEHeader
 	Body    []byte
@@ -25,7 +26,7 @@ type Input struct {
 
 // InputOf is the input that an exchange makes. It holds no reference to the exchange but to its header and decoded body.
 func InputOf(x *page.Exchange) Input {
-	return Input{URL: x.URL, Status: x.Status, Header: x.Header, Body: x.Body.Bytes}
+	return Input{URL: x.URL, Spelled: x.Spelled, Status: x.Status, Header: x.Header, Body: x.Body.Bytes}
 }
 
 // Result is what a page says. It holds no part of Input.Body.

@@ -135,7 +135,7 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 	}
 	if stale && forgotten(h, limits, err) {
 		err := x.Close()
-		*x = page.Exchange{URL: x.URL, Method: x.Method}
+		*x = page.Exchange{URL: x.URL, Spelled: x.Spelled, Method: x.Method}
 		if err != nil {
 			return &Error{Kind: ErrSpool, Cause: err}
 		}
@@ -205,9 +205,9 @@ func isContext(err error) bool {
 // request writes the head of the request into buf and keeps a copy in the exchange: Host and User-Agent first, the others by name.
 func (r *recorder) request(c *conn, header http.Header) {
 	u, b := r.x.URL, &r.buf
-	target := u.PathQuery()
-	if c.proxied && !c.key.tls {
-		target = string(u)
+	target := u.As(r.x.Spelled)
+	if !c.proxied || c.key.tls {
+		target = target[len(u)-len(u.PathQuery()):]
 	}
 	b.Reset()
 	for _, s := range [...]string{r.q.Method, " ", target, " HTTP/1.1\r\nHost: ", string(u.Host()), "\r\n"} {

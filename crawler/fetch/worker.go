@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/gocolly/colly/v2"
@@ -15,8 +17,9 @@ import (
 
 // Request is what a worker is asked to fetch.
 type Request struct {
-	URL    page.URL
-	Method string // "" is GET; HEAD is the only other
+	URL     page.URL
+	Spelled page.Spelling
+	Method  string // "" is GET; HEAD is the only other
 
 	// Address is dialled, and no other; it is checked like any. The zero Address is looked up, and the host's addresses are
 	// tried in order. It is of no account behind a proxy.
@@ -84,7 +87,7 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 	if q.Method == "" {
 		q.Method = http.MethodGet
 	}
-	x := &page.Exchange{URL: q.URL, Method: q.Method, Start: time.Now()} // what is sent has a start of its own
+	x := &page.Exchange{URL: q.URL, Spelled: q.Spelled, Method: q.Method, Start: time.Now()} // what is sent has a start of its own
 	header, err := w.header(&q)
 	if err != nil {
 		x.Err = &Error{Kind: ErrRequest, Cause: err}
@@ -92,7 +95,7 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 	}
 	asked := w.recorder.expect(&q, x)
 	w.collector.Context = ctx
-	if err := w.collector.Request(q.Method, string(q.URL), nil, nil, header); !*asked {
+	if err := w.collector.Request(q.Method, parseable(q.URL), nil, nil, header); !*asked {
 		// The URL did not get past colly. After that its errors only repeat what x.Err says, or complain about a Location.
 		if err == nil {
 			err = errors.New("request was not sent")
@@ -109,7 +112,7 @@ func (w *Worker) header(q *Request) (http.Header, error) {
 	if q.Method != http.MethodGet && q.Method != http.MethodHead {
 		return nil, errors.New("method is " + q.Method)
 	}
-	if !sendable(q.URL) {
+	if !sendable(q.URL) || q.Spelled != q.URL.Spelling(string(q.Spelled)) {
 		return nil, fmt.Errorf("URL is not canonical: %.200q", q.URL)
 	}
 	h := make(http.Header, len(w.fixed)+len(q.Header)+4)
@@ -134,6 +137,14 @@ func (w *Worker) header(q *Request) (http.Header, error) {
 		}
 	}
 	return h, nil
+}
+
+// parseable is a URL in a form that net/url takes: an escape that is none would be an error. It is not what is sent.
+func parseable(u page.URL) string {
+	if _, err := url.Parse(string(u)); err == nil {
+		return string(u)
+	}
+	return strings.ReplaceAll(string(u), "%", "%25")
 }
 
 // sendable reports a URL that can stand in a request line. Those that page.ParseURL makes can; no other must get there.

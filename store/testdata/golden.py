@@ -62,7 +62,7 @@ links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
 
 entries = {
-    "format": (b"Mformat", uvarint(3)),
+    "format": (b"Mformat", uvarint(4)),
     "harvest": (b"Mharvest", b"gemo"),
     "run": (b"R" + run, varint(noon) + varint(0) + b"\x01" + text("yaml")),
     "pending": (b"U" + run + key,

@@ -1,0 +1,66 @@
+package crawler
+
+import (
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// spellings are how a page spells the URLs of its links, of those that are not spelled as the URL is.
+// The survey knows URLs alone: when it wants one, the page on which it was found tells the spelling.
+type spellings struct {
+	of    page.URL
+	links map[page.URL]page.Spelling
+}
+
+func spellingsOf(v *page.Visit) spellings {
+	s := spellings{of: v.URL}
+	for i := range v.Links {
+		l := &v.Links[i]
+		if l.Spelled == "" {
+			continue
+		}
+		if s.links == nil {
+			s.links = map[page.URL]page.Spelling{}
+		}
+		if _, told := s.links[l.URL]; !told {
+			s.links[l.URL] = l.Spelled
+		}
+	}
+	return s
+}
+
+// spelled is how the page on which a URL was found spells it. It reads the visit of that page, but
+// for the page that was read last, and only of URLs that can be spelled in several ways.
+func (c *Crawler) spelled(tx *store.Tx, w sitemap.Want) (page.Spelling, error) {
+	if w.Via == "" || !w.URL.Spellable() {
+		return "", nil
+	}
+	if c.spells.of != w.Via {
+		v, found, err := c.visitOn(tx, w.Via)
+		if err != nil {
+			return "", err
+		}
+		if !found {
+			return "", nil
+		}
+		c.spells = spellingsOf(&v)
+	}
+	return c.spells.links[w.URL], nil
+}
+
+// visitOn is the last visit of a URL in this run, or in an earlier one where this has none.
+func (c *Crawler) visitOn(tx *store.Tx, u page.URL) (v page.Visit, found bool, err error) {
+	x, found, err := tx.URL(c.Number, u.Key())
+	if err != nil {
+		return v, false, err
+	}
+	if found && x.URL == u && x.Visit != 0 {
+		return tx.Visit(c.Number, x.Visit)
+	}
+	last, found, err := tx.Capture(u)
+	if err != nil || !found {
+		return v, false, err
+	}
+	return tx.Visit(last.Run, last.Visit)
+}

@@ -1,0 +1,93 @@
+package harvest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"watershed/archive"
+	"watershed/page"
+	"watershed/sitemap"
+)
+
+// URLs are asked for and recorded as pages spell them, each once; a server that redirects to its own
+// spelling is followed, and found by any spelling; and so it is in a recrawl.
+func TestSpellings(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"a.example/":                   links("/%d0%bf/", "/%D0%bf/", "/%C3", "/%e9", "/%7euser"),
+		"a.example/%d0%bf/":            links("%d1%84.html", "/%D0%BF/"),
+		"a.example/%d0%bf/%d1%84.html": "<p>below a page in lower case",
+		"a.example/%C3":                "-> /%c3",
+		"a.example/%c3":                "<p>only in lower case",
+		"a.example/%e9":                "-> /%E9",
+		"a.example/%E9":                "-> /%e9",
+		"a.example/%7euser":            "-> /home/%c3%a4",
+		"a.example/home/%c3%a4":        "<p>behind a redirect",
+	}}
+	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.Domain})
+	folder := Folder(t.TempDir())
+	first := run(t, folder, p)
+	want := []string{
+		"/ 200", "/%7euser 301", "/%C3 301", "/%E9 301", "/%c3 200", "/%d0%bf/ 200", "/%d0%bf/%d1%84.html 200", "/%e9 301", "/home/%c3%a4 200",
+	}
+	if got := pathsOf(w); !slices.Equal(got, want) {
+		t.Errorf("asked for\n%q, want\n%q", got, want)
+	}
+	recorded := captured(t, first)
+	for _, x := range want {
+		path, _, _ := strings.Cut(x, " ")
+		if _, ok := recorded["http://a.example"+path]; !ok {
+			t.Errorf("no record of %s among %v", path, recorded)
+		}
+	}
+	index, err := archive.OpenIndex(first.Run.Index())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer index.Close() //nolint:errcheck // it was only read
+	for _, x := range []struct{ url, spelled string }{
+		{"http://a.example/%D0%BF/", "http://a.example/%d0%bf/"},
+		{"http://a.example/home/%C3%A4", "http://a.example/home/%c3%a4"},
+	} {
+		n := 0
+		for e, err := range index.URL(page.URL(x.url)) {
+			if n++; err != nil || e.URL != x.spelled {
+				t.Errorf("%s: %+v, %v", x.url, e, err)
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: found %d times", x.url, n)
+		}
+	}
+	states := map[page.URL]string{}
+	for _, x := range first.Maps[0].Members.All() {
+		states[x.URL] = x.State
+	}
+	for _, u := range []page.URL{"http://a.example/%C3", "http://a.example/%D0%BF/", "http://a.example/%E9"} {
+		if states[u] != "fetched" {
+			t.Errorf("%s is %q in the map", u, states[u])
+		}
+	}
+	w.requests = nil
+	run(t, folder, p)
+	again := pathsOf(w)
+	if len(again) != len(want) {
+		t.Errorf("recrawl asked for %q", again)
+	}
+	for _, x := range again {
+		if path, status, _ := strings.Cut(x, " "); status == "200" {
+			t.Errorf("%s was fetched whole though it had not changed", path)
+		}
+	}
+}
+
+// pathsOf are the requests that a web was sent, "path status", in order; robots.txt and favicon left out.
+func pathsOf(w *web) (list []string) {
+	for _, r := range w.requests {
+		if path := strings.TrimPrefix(r, "a.example"); !strings.HasPrefix(path, "/robots.txt") && !strings.HasPrefix(path, "/favicon") {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

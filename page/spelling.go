@@ -1,0 +1,70 @@
+package page
+
+// Spelling is how a URL was written: the URL with the case that the digits of its percent escapes
+// have in the page, the redirect or the record that named it. It is "" where the URL itself is
+// written so, as nearly all are. Both spellings are one page to the standards (RFC 3986, section
+// 2.1) and to most servers; but some answer with a redirect to theirs, and players of archives look
+// for what the page says. So a URL is asked for, and recorded, by its spelling.
+type Spelling string
+
+// As is the URL as it is spelled.
+func (u URL) As(s Spelling) string {
+	if s == "" {
+		return string(u)
+	}
+	return string(s)
+}
+
+// URL is the URL that is spelled so, and the spelling, "" where it is that of the URL itself.
+func (s Spelling) URL() (URL, Spelling) {
+	u := upperEscapes(string(s))
+	return u, u.Spelling(string(s))
+}
+
+// Spelling is the text where that spells the URL otherwise, else "", which is also what a text has
+// that spells another URL.
+func (u URL) Spelling(text string) Spelling {
+	if text == string(u) || len(text) != len(u) || upperEscapes(text) != u {
+		return ""
+	}
+	return Spelling(text)
+}
+
+// Spellable reports a URL that can be spelled in several ways: one with a letter in an escape.
+func (u URL) Spellable() bool {
+	for i := 0; i+2 < len(u); i++ {
+		if u[i] == '%' && hexDigit(u[i+1]) && hexDigit(u[i+2]) {
+			if u[i+1] > '9' || u[i+2] > '9' {
+				return true
+			}
+			i += 2
+		}
+	}
+	return false
+}
+
+// upperEscapes is the text with the hexadecimal digits of its percent escapes in upper case.
+func upperEscapes(s string) URL {
+	var b []byte // nil while nothing differs
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] != '%' || !hexDigit(s[i+1]) || !hexDigit(s[i+2]) {
+			continue
+		}
+		for j := i + 1; j <= i+2; j++ {
+			if s[j] < 'a' {
+				continue
+			}
+			if b == nil {
+				b = []byte(s)
+			}
+			b[j] = s[j] - 'a' + 'A'
+		}
+		i += 2
+	}
+	if b == nil {
+		return URL(s)
+	}
+	return URL(b)
+}
+
+func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
