@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +40,16 @@ func extensions(delay string, sitemaps []string) (time.Duration, []string) {
 		d = maxDelay
 	}
 	return d, data.Sitemaps
+}
+
+// longer is the longer of two delays as they were written; what is no number is the shortest.
+func longer(a, b string) string {
+	x, errX := strconv.ParseFloat(number(a), 64)
+	y, errY := strconv.ParseFloat(number(b), 64)
+	if errX != nil || errY == nil && y > x {
+		return b
+	}
+	return a
 }
 
 // number is the decimal number that s begins with: "10" of "10 s", "1.5" of "1,5". "" when there is none.

@@ -55,13 +55,18 @@ func (v Verdict) String() string {
 func Parse(text []byte, product string) *Rules {
 	own, anyone := group{agent: product}, group{agent: "*"}
 	var sitemaps []string
-	var open []*group // the group of lines that is being read speaks to these
-	ruled := true     // a rule was read: the next user-agent line begins another group
+	var open []*group  // the group of lines that is being read speaks to these
+	var paced []*group // of these, those that a Crawl-delay concerns: named since the one before
+	ruled := true      // a rule was read: the next user-agent line begins another group
+	delayed := false   // a Crawl-delay was read behind the names
 	scan(text, func(l line) {
 		switch l.field {
 		case userAgent:
 			if ruled {
-				open, ruled = open[:0], false
+				open, ruled, delayed = open[:0], false, true
+			}
+			if delayed {
+				paced, delayed = paced[:0], false
 			}
 			if l.value == "*" || strings.HasPrefix(l.value, "* ") {
 				open = append(open, &anyone)
@@ -71,14 +76,16 @@ func Parse(text []byte, product string) *Rules {
 				return
 			}
 			open[len(open)-1].there = true
+			paced = append(paced, open[len(open)-1])
 		case allow, disallow:
 			ruled = true
 			for _, g := range open {
 				g.rule(l)
 			}
-		case crawlDelay: // no rule of the standard: it ends no group, and is for the names above it
-			for _, g := range open {
-				g.delay = l.value
+		case crawlDelay: // no rule of the standard: it ends no group of rules; who is named behind it has another delay, or none
+			delayed = true
+			for _, g := range paced {
+				g.delay = longer(g.delay, l.value)
 			}
 		case sitemap:
 			sitemaps = append(sitemaps, l.value)

@@ -2,11 +2,13 @@ package robots
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/temoto/robotstxt"
 	"pgregory.net/rapid"
@@ -68,6 +70,11 @@ func TestVerdicts(t *testing.T) {
 		{name: "sitemap between agents", source: "RFC 9309, 2.2.4", text: "User-agent: b\nSitemap: http://x/s.xml\nUser-agent: c\nDisallow: /y\n", path: "/y", line: 4},
 		{name: "unknown line between agents", source: "RFC 9309, 2.2.4", text: "User-agent: b\nNoindex: /\nUser-agent: c\nDisallow: /y\n", path: "/y", line: 4},
 		{name: "byte order mark", source: "google/robotstxt", text: "\ufeffUser-agent: *\nDisallow: /y\n", path: "/y", line: 2},
+		{name: "part of a byte order mark", source: "google/robotstxt", text: "\xef\xbbUser-agent: *\nDisallow: /y\n", path: "/y", line: 2},
+		{name: "no byte order mark", source: "google/robotstxt", text: "\xef\x11\xbfUser-agent: b\nDisallow: /y\n", path: "/y", want: true},
+		{name: "wrapped in HTML", source: "Heritrix", text: "<HTML>\n<head><title>robots</title></head><BODY>\nUser-agent: *<BR>Disallow: /x<BR>\nDisallow: /y<br/></BODY></HTML>", path: "/y", line: 4},
+		{name: "wrapped in HTML, on one line", source: "Heritrix", text: "<pre>User-agent: *<BR>Disallow: /x<BR>Disallow: /y</pre>", path: "/y", line: 1},
+		{name: "a tag that is none", source: "own", text: rules("/<y>"), path: "/%3Cy%3E", line: 2},
 		{name: "comments", source: "RFC 9309, 2.2", text: "# hello\nUser-agent: * # all\nDisallow: /y # no\n", path: "/y", line: 3},
 		{name: "empty rule in own group", source: "RFC 9309, 2.2.2", text: "User-agent: *\nDisallow: /\nUser-agent: b\nDisallow:\n", path: "/y", want: true},
 		{name: "own group without rules", source: "RFC 9309, 2.2.1", text: "User-agent: *\nDisallow: /\nUser-agent: b\n", path: "/y", want: true},
@@ -86,7 +93,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "order of arguments", source: "probe", text: rules("/s?b=1&a=2"), path: "/s?b=1&a=2", line: 2},
 		{name: "another order of arguments", source: "probe", text: rules("/s?b=1&a=2"), path: "/s?a=2&b=1", want: true},
 		{name: "binary junk", source: "probe", text: "\x00\x01\x02\xff\xfe<html>", path: "/a", want: true},
-		{name: "HTML", source: "Heritrix practice", text: "<!DOCTYPE html>\n<html>User-agent: *<br>\nDisallow: /\n</html>", path: "/a", want: true},
+		{name: "HTML", source: "Heritrix", text: "<!DOCTYPE html>\n<html>User-agent: *<br>\nDisallow: /\n</html>", path: "/a", line: 3},
 		{name: "no slash", source: "temoto/robotstxt", text: rules("private"), path: "/private/x", line: 2},
 		{name: "case of paths", source: "RFC 9309, 2.2.2", text: rules("/Private"), path: "/private", want: true},
 		{name: "question mark as text", source: "own", text: rules("/*?"), path: "/what%3F", want: true},
@@ -169,6 +176,11 @@ func TestExtensions(t *testing.T) {
 		{"User-agent: *\nCrawl-delay: 99999999999999999999\n", maxDelay},
 		{"User-agent: *\nCrawl-delay: 1e3\n", time.Second},
 		{"User-agent: *\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x\nCrawl-delay: 7\n", 7 * time.Second},
+		{"User-agent: b\nCrawl-delay: 6\n\nUser-agent: fast\nCrawl-delay: 0.2\n\nUser-agent: *\nDisallow: /x\n", 6 * time.Second},
+		{"User-agent: fast\nCrawl-delay: 0.2\nUser-agent: b\nCrawl-delay: 6\nDisallow: /x\n", 6 * time.Second},
+		{"User-agent: b\nUser-agent: c\nDisallow: /x\nCrawl-delay: 3\nUser-agent: c\nCrawl-delay: 9\n", 3 * time.Second},
+		{"User-agent: b\nCrawl-delay: 0.2\nUser-agent: slow\nCrawl-delay: 60\n", 200 * time.Millisecond},
+		{"User-agent: b\nCrawl-delay: 6\nDisallow: /x\n\nUser-agent: B\nCrawl-delay: 2\nCrawl-delay: soon\n", 6 * time.Second},
 		{"User-agent: *\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /x\n", 0},
 		{"User-agent: slurp\nCrawl-delay: 20\n\nUser-agent: *\nDisallow: /x\n", 0},
 		{"User-agent: c\nDisallow:\nCrawl-delay: 20\n", 0},
@@ -258,6 +270,20 @@ func TestPatternsFitAsRegularExpressions(t *testing.T) {
 	})
 }
 
+func TestUTF16(t *testing.T) {
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, text := range []string{"User-agent: *\nDisallow: /y\n", "\ufeffUser-agent: *\nDisallow: /y\n"} {
+			var b []byte
+			for _, unit := range utf16.Encode([]rune(text)) {
+				b = order.AppendUint16(b, unit)
+			}
+			if v := Parse(b, "b").Check("http://example.org/y"); v.Allowed || v.Line != 2 {
+				t.Errorf("%v, %q: %v", order, text, v)
+			}
+		}
+	}
+}
+
 // Where temoto/robotstxt and the standard agree, so must we: no wildcards or escapes, no two rules of one length.
 func TestAgreesWithTemoto(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -280,7 +306,8 @@ func TestAgreesWithTemoto(t *testing.T) {
 				text.WriteString("Disallow: /" + strings.Repeat("x", 10+len(seen)) + "\n")
 				seen[agent+"x"] = true
 			}
-			if rapid.Bool().Draw(t, "delayed") {
+			if rapid.Bool().Draw(t, "delayed") && !seen[agent+" delay"] { // of several temoto takes the last
+				seen[agent+" delay"] = true
 				fmt.Fprintf(&text, "Crawl-delay: %d\n", rapid.IntRange(0, 99).Draw(t, "delay"))
 			}
 			if rapid.Bool().Draw(t, "mapped") {

@@ -2,7 +2,10 @@ package robots
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // MaxBytes is how much of a robots.txt is read. "Crawlers SHOULD impose a parsing limit ... The parsing limit MUST be at
@@ -50,11 +53,12 @@ type line struct {
 	text   string // as it stands, without comment and outer blanks
 }
 
-// scan calls say for each line with a known field. Lines end with LF, CR LF or CR; a byte order mark, comments, unknown
-// fields and whatever else are passed over. A line that MaxBytes cuts through is not heard.
+// scan calls say for each line with a known field. Lines end with LF, CR LF or CR, and in a text that is wrapped in HTML, as
+// servers send that take it for a page, with a tag; a byte order mark, comments, unknown fields and whatever else are passed
+// over. UTF-16 is read, too. A line that MaxBytes cuts through is not heard.
 func scan(text []byte, say func(line)) {
 	whole := len(text) <= MaxBytes
-	text = bytes.TrimPrefix(text[:min(len(text), MaxBytes)], []byte("\ufeff"))
+	text = decode(text[:min(len(text), MaxBytes)])
 	for number := 1; len(text) > 0; number++ {
 		end := bytes.IndexAny(text, "\r\n")
 		if end < 0 && !whole {
@@ -70,11 +74,50 @@ func scan(text []byte, say func(line)) {
 			}
 			raw, text = text[:end], text[end+skip:]
 		}
-		if l, ok := parseLine(string(raw)); ok {
-			l.number = number
-			say(l)
+		for _, part := range unwrapped(string(raw)) {
+			if l, ok := parseLine(part); ok {
+				l.number = number
+				say(l)
+			}
 		}
 	}
+}
+
+// markup are the tags that a robots.txt is found wrapped in.
+var markup = regexp.MustCompile(`(?i)<(?:!doctype|/?(?:html|head|body|title|pre|p|br|div|span|font))\b[^<>]*>`)
+
+// unwrapped are the parts of a line between tags.
+func unwrapped(raw string) []string {
+	if !strings.Contains(raw, "<") {
+		return []string{raw}
+	}
+	return markup.Split(raw, -1)
+}
+
+// decode is a text in UTF-8, without the byte order mark or what is left of one. UTF-16 is known by its mark, or by every
+// other byte of the beginning being 0.
+func decode(text []byte) []byte {
+	big, little := bytes.HasPrefix(text, []byte{0xfe, 0xff}), bytes.HasPrefix(text, []byte{0xff, 0xfe})
+	if !big && !little && len(text) >= 8 {
+		big = text[0] == 0 && text[2] == 0 && text[4] == 0 && text[1] != 0 && text[3] != 0
+		little = text[1] == 0 && text[3] == 0 && text[5] == 0 && text[0] != 0 && text[2] != 0
+	}
+	if big || little {
+		order := unicode.LittleEndian
+		if big {
+			order = unicode.BigEndian
+		}
+		if utf8, err := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(text); err == nil {
+			return utf8
+		}
+	}
+	for _, mark := range []byte("\ufeff") { // Google's parser passes over a part of the mark, too
+		if len(text) == 0 || text[0] != mark {
+			break
+		}
+		text = text[1:]
+	}
+	return text
 }
 
 const blanks = " \t\v\f\x00"
