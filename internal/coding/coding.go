@@ -86,10 +86,7 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 		r = next
 	}
 	out := page.Body{}
-	if len(names) > 0 {
-		r = &earning{r: r, src: src}
-	}
-	out.Bytes, out.Cut, out.Err = readBound(r, limit)
+	out.Bytes, out.Cut, out.Err = readBound(&earning{r: r, src: src}, limit)
 	if src.err != nil && src.err != io.EOF {
 		out.Err = nil // the source broke, not the coding
 	}

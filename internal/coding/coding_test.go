@@ -58,6 +58,15 @@ func TestBarren(t *testing.T) {
 	}
 }
 
+// A body without a coding is read as far as the limit goes, however long it is.
+func TestPlain(t *testing.T) {
+	var d Decoder
+	text := strings.Repeat("plain ", 5*excess/6)
+	if body, err := d.Decode(strings.NewReader(text), nil, 16<<20); body.Err != nil || err != nil || string(body.Bytes) != text {
+		t.Errorf("%d of %d bytes; %v, %v", len(body.Bytes), len(text), body.Err, err)
+	}
+}
+
 // counted counts what is read.
 type counted struct {
 	r io.Reader
