@@ -11,6 +11,7 @@ import (
 	"watershed/lab/mcltool"
 	"watershed/lab/provebench"
 	"watershed/lab/replaycheck"
+	"watershed/lab/replicas"
 	"watershed/lab/sketchbench"
 )
 
@@ -39,6 +40,7 @@ type commands struct {
 
 	Evaluate evaluations     `cmd:"" group:"truth" help:"Judge what the program finds on webs whose truth is known."`
 	Rank     evaluate.Rank   `cmd:"" group:"truth" help:"Rank pairs of hosts that may be mirrors, by archives, indexes, site maps or lists, in each way of the papers."`
+	Replicas copies          `cmd:"" group:"truth" help:"Find copies in archives, by all parameters of the papers, and ask what was found."`
 	Mcl      mcltool.Command `cmd:"" name:"mcl" group:"truth" help:"Cluster a graph, with the options of van Dongen's program."`
 
 	Sketches    sketches      `cmd:"" group:"speed" help:"Sketches of pages."`
@@ -70,4 +72,13 @@ type evaluations struct {
 	Boundary evaluate.Boundary `cmd:"" help:"Compare ways to draw the boundaries of sites; tables 1 and 2 and figure 10 of Senellart (2003)."`
 	Copies   evaluate.Copies   `cmd:"" help:"Compare the copies found with those that are known, or what runs of a harvest fetched of them."`
 	Mirrors  evaluate.Mirrors  `cmd:"" help:"Compare rankings of pairs of hosts; the tables and figures of Bharat and others (1999). Fits the weights, too."`
+}
+
+type copies struct {
+	Analyze replicas.Analyze `cmd:"" help:"Find the copies in archives that exist: clusters, collections, hosts, as Parquet, CSV and text."`
+	Similar replicas.Similar `cmd:"" help:"List the pages that are like a page or a file."`
+	Cluster replicas.Cluster `cmd:"" help:"List the pages of a page's cluster, of all sweeps."`
+	Found   replicas.Found   `cmd:"" help:"Say where a page is now: the lost and found."`
+	Changes replicas.Changes `cmd:"" help:"Say what changed between two sweeps of archives: edited, moved, born, died."`
+	Wide    replicas.Wide    `cmd:"" help:"List the texts that most hosts have."`
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -16,7 +17,15 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs commands as they are typed; each script says what must come of them.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits}})
+	golden, err := filepath.Abs("../../archive/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata/script",
+		Setup: func(e *testscript.Env) error { e.Setenv("ARCHIVE", golden); return nil },
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
 }
 
 // exits runs a command and wants its exit code: exits 2 lab nothing

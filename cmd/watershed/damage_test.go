@@ -81,12 +81,11 @@ func TestOneBadFile(t *testing.T) {
 		want     string // on standard output
 		packages bool
 	}{
-		"delimit":          {[]string{"delimit", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
-		"delimit -q":       {[]string{"delimit", "-q", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
-		"replicas analyze": {[]string{"replicas", "analyze", "-o", "OUT", "--from", "A", "BAD", "Z"}, "", true},
-		"warc ls":          {[]string{"warc", "ls", "A", "BAD", "Z"}, "http://site.example/4", false},
-		"warc check":       {[]string{"warc", "check", "A", "BAD", "Z"}, z + ": 2 records", false},
-		"cdxj":             {[]string{"cdxj", "A", "BAD", "Z"}, "http://site.example/4", false},
+		"delimit":    {[]string{"delimit", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
+		"delimit -q": {[]string{"delimit", "-q", "-o", "OUT", "--from", "A", "BAD", "Z"}, "4 pages", true},
+		"warc ls":    {[]string{"warc", "ls", "A", "BAD", "Z"}, "http://site.example/4", false},
+		"warc check": {[]string{"warc", "check", "A", "BAD", "Z"}, z + ": 2 records", false},
+		"cdxj":       {[]string{"cdxj", "A", "BAD", "Z"}, "http://site.example/4", false},
 	} {
 		for what, path := range bad {
 			if _, isPackage := packages[what]; isPackage && !c.packages {

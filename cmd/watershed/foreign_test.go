@@ -44,7 +44,6 @@ func TestForeignText(t *testing.T) {
 			{"\x1b[2J"},
 			{"harvest", odd},
 			{"delimit", file, "--out", filepath.Join(dir, "out")},
-			{"replicas", "similar", "--in", dir, hostile},
 		} {
 			run(t.Context(), args, &all, &all)
 			if steered(all.String()) {

@@ -74,7 +74,6 @@ type commands struct {
 	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
 	UI       uiCommand       `cmd:"" name:"ui" help:"Show harvests in a browser."`
 	Open     openCommand     `cmd:"" help:"Show harvests in a browser, and start the browser."`
-	Replicas replicasCommand `cmd:"" help:"Find copies: similar pages, replicated collections, where a lost page is."`
 	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
 	Search   searchCommand   `cmd:"" help:"Find captures by the words of their text, title and address."`
 	Quality  qualityCommand  `cmd:"" help:"Check a sample of pages: their text and requisites in the archive, and why some are missing."`

@@ -103,7 +103,7 @@ func keepApart(t *testing.T, list []Source) {
 		}
 		for _, pkg := range s.Ours() {
 			kit := s.Test && strings.HasPrefix(pkg, "lab/kit/")
-			if Room(pkg) == "lab" && !kit && !(s.Path == "cmd/watershed/replicas_analyze.go" && pkg == "lab/kit/rusage") {
+			if Room(pkg) == "lab" && !kit {
 				t.Errorf("%s imports %s of the laboratory", s.Path, pkg)
 			}
 		}

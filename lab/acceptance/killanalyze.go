@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// KillAnalyze runs watershed replicas analyze and kills it without warning at random moments, again and again, then lets it come to its
+// KillAnalyze runs lab replicas analyze and kills it without warning at random moments, again and again, then lets it come to its
 // end, and compares all that it wrote with what a run wrote that nobody disturbed. Then it damages the catalog in three ways, each of which a
 // question must tell.
 type KillAnalyze struct {
-	Program string `required:"" placeholder:"FILE" help:"Watershed."`
+	Program string `placeholder:"FILE" help:"The laboratory. Default: this program."`
 	From    string `required:"" help:"Archives to be analyzed, separated by commas: each is a sweep."`
 	Dir     string `required:"" placeholder:"DIR" help:"Folder to work in, which must not exist."`
 	Times   int    `default:"20" help:"How often to kill, for each sweep."`
@@ -29,6 +29,13 @@ type KillAnalyze struct {
 
 // Run is the command.
 func (c *KillAnalyze) Run(out io.Writer) error {
+	if c.Program == "" {
+		program, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		c.Program = program
+	}
 	if err := os.Mkdir(c.Dir, 0o777); err != nil {
 		return err
 	}

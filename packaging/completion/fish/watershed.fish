@@ -75,24 +75,6 @@ function __watershed_at
                 set -a path $word
             case 'open'
                 set -a path $word
-            case 'replicas'
-                set -a path $word
-            case 'replicas analyze'
-                set -a path $word
-            case 'replicas similar'
-                set -a path $word
-            case 'replicas cluster'
-                set -a path $word
-            case 'replicas found'
-                set -a path $word
-            case 'replicas changes'
-                set -a path $word
-            case 'replicas wide'
-                set -a path $word
-            case 'replicas prune'
-                set -a path $word
-            case 'replicas unprune'
-                set -a path $word
             case 'forecast'
                 set -a path $word
             case 'search'
@@ -152,7 +134,6 @@ complete -c watershed -n '__watershed_at ' -a report -d 'Print a report of a har
 complete -c watershed -n '__watershed_at ' -a mirrors -d 'Look at what is left out as a copy, and decide on it.'
 complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser.'
 complete -c watershed -n '__watershed_at ' -a open -d 'Show harvests in a browser, and start the browser.'
-complete -c watershed -n '__watershed_at ' -a replicas -d 'Find copies: similar pages, replicated collections, where a lost page is.'
 complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost, and what it spares.'
 complete -c watershed -n '__watershed_at ' -a search -d 'Find captures by the words of their text, title and address.'
 complete -c watershed -n '__watershed_at ' -a quality -d 'Check a sample of pages: their text and requisites in the archive, and why some are missing.'
@@ -420,86 +401,6 @@ complete -c watershed -n '__watershed_at open' -l name -x -d 'Further host name 
 complete -c watershed -n '__watershed_at open' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
 complete -c watershed -n '__watershed_at open' -l password-file -r -F -d 'File with the password that lets in browsers.'
 complete -c watershed -n '__watershed_at open' -F
-
-complete -c watershed -n '__watershed_at replicas' -a analyze -d 'Find the copies in archives that exist: clusters, collections, hosts, as Parquet, CSV and text.'
-complete -c watershed -n '__watershed_at replicas' -a similar -d 'List the pages that are like a page or a file.'
-complete -c watershed -n '__watershed_at replicas' -a cluster -d 'List the pages of a page\'s cluster, of all sweeps.'
-complete -c watershed -n '__watershed_at replicas' -a found -d 'Say where a page is now: the lost and found.'
-complete -c watershed -n '__watershed_at replicas' -a changes -d 'Say what changed between two sweeps of archives: edited, moved, born, died.'
-complete -c watershed -n '__watershed_at replicas' -a wide -d 'List the texts that most hosts have.'
-complete -c watershed -n '__watershed_at replicas' -a prune -d 'Leave a replica out from the next run on; the same as mirrors confirm.'
-complete -c watershed -n '__watershed_at replicas' -a unprune -d 'Fetch a replica again; the same as mirrors reopen.'
-complete -c watershed -n '__watershed_at replicas' -l help -s h -d 'Show context-sensitive help.'
-
-complete -c watershed -n '__watershed_at replicas analyze' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas analyze' -l from -r -F -d 'WARC file, WET file, WACZ package, CDXJ index with its WARC files, folder of these, or folder of documents such as wget -r makes; may be given several times. Without it, what is there is searched again, by other options.'
-complete -c watershed -n '__watershed_at replicas analyze' -l out -s o -x -a '(__fish_complete_directories)' -d 'Folder to be written.'
-complete -c watershed -n '__watershed_at replicas analyze' -l add -d 'Add a later sweep to what is there: pages that it has are brought up to date, those that it found gone are gone.'
-complete -c watershed -n '__watershed_at replicas analyze' -l memory -x -d 'Memory for sorting.'
-complete -c watershed -n '__watershed_at replicas analyze' -l quiet -s q -d 'Print only the result.'
-complete -c watershed -n '__watershed_at replicas analyze' -l width -x -d 'Tokens in a shingle. Default: 10.'
-complete -c watershed -n '__watershed_at replicas analyze' -l bits -x -d 'Bits of a fingerprint, 40 or 64. Default: 40.'
-complete -c watershed -n '__watershed_at replicas analyze' -l select -x -a 'min mod mod-size' -d 'Shingles that are kept: min, the smallest; mod, those divisible by --modulus; mod-size, by 2^i for documents of 100*2^i tokens. Default: min.'
-complete -c watershed -n '__watershed_at replicas analyze' -l size -x -d 'How many min keeps. Default: 128.'
-complete -c watershed -n '__watershed_at replicas analyze' -l modulus -x -d 'Of mod. Default: 25.'
-complete -c watershed -n '__watershed_at replicas analyze' -l half-size -d 'Let mod-size keep half as many: the 50 to 100 that the paper prints.'
-complete -c watershed -n '__watershed_at replicas analyze' -l bigrams -d 'Take two neighbours for a token where words are not spaced, as in Chinese. Default: each character.'
-complete -c watershed -n '__watershed_at replicas analyze' -l salt -x -d 'Keep other shingles than everybody does: for texts that were altered so that usual sketches do not show it.'
-complete -c watershed -n '__watershed_at replicas analyze' -l main-text -x -d 'Leave out what more than this share of a host\'s texts have in common: its template; .2 serves. Default: 0, nothing.'
-complete -c watershed -n '__watershed_at replicas analyze' -l threshold -x -d 'Resemblance from which on pages are similar. Default: 0.5.'
-complete -c watershed -n '__watershed_at replicas analyze' -l containment -x -d 'Containment from which on pages are similar, too; -1 for never. Default: never.'
-complete -c watershed -n '__watershed_at replicas analyze' -l common -x -d 'Documents above which a shingle says nothing, and is listed. Default: 1000.'
-complete -c watershed -n '__watershed_at replicas analyze' -l min-sample -x -d 'Shingles that a resemblance must rest on. Default: 1; 16 makes the standard error at most 1/8.'
-complete -c watershed -n '__watershed_at replicas analyze' -l super -x -d 'Compare super shingles instead: pages are similar that have so many of 6 in common; 1 is the paper\'s way, 2 later practice. Questions of similar are then not answered.'
-complete -c watershed -n '__watershed_at replicas analyze' -l super-length -x -d 'With --super: make super shingles of each so many values of a sketch, in order, as the paper does. Default: six of 14 each, out of 84 minima.'
-complete -c watershed -n '__watershed_at replicas analyze' -l min-pages -x -d 'Pages that make a collection.'
-complete -c watershed -n '__watershed_at replicas analyze' -l strict -d 'Let trivial clusters be merged only where all sites have both, as in section 3 of the paper.'
-complete -c watershed -n '__watershed_at replicas analyze' -l faithful -d 'Merge as printed, without a look at which page links to which.'
-complete -c watershed -n '__watershed_at replicas analyze' -l cores -d 'Neither join collections over gaps nor extend them by pages nearby.'
-complete -c watershed -n '__watershed_at replicas analyze' -l across-sites -d 'Let a replica lie on several hosts.'
-complete -c watershed -n '__watershed_at replicas analyze' -l rank -x -a 'fullest earliest linked' -d 'What represents a collection: the fullest replica, the one seen first, or the one most linked.'
-complete -c watershed -n '__watershed_at replicas analyze' -l prefer -x -d 'Let replicas whose directory begins so represent their collections; may be given several times.'
-complete -c watershed -n '__watershed_at replicas analyze' -F
-
-complete -c watershed -n '__watershed_at replicas similar' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas similar' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
-complete -c watershed -n '__watershed_at replicas similar' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at replicas similar' -l least -x -d 'Least resemblance, or containment either way.'
-complete -c watershed -n '__watershed_at replicas similar' -l limit -x -d 'Most pages listed.'
-complete -c watershed -n '__watershed_at replicas similar' -F
-
-complete -c watershed -n '__watershed_at replicas cluster' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas cluster' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
-complete -c watershed -n '__watershed_at replicas cluster' -l json -d 'Print JSON.'
-
-complete -c watershed -n '__watershed_at replicas found' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas found' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
-complete -c watershed -n '__watershed_at replicas found' -l json -d 'Print JSON.'
-
-complete -c watershed -n '__watershed_at replicas changes' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas changes' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
-complete -c watershed -n '__watershed_at replicas changes' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at replicas changes' -l older -x -d 'The older sweep. Default: the last but one.'
-complete -c watershed -n '__watershed_at replicas changes' -l newer -x -d 'The newer sweep. Default: the last.'
-complete -c watershed -n '__watershed_at replicas changes' -l all -d 'List unchanged pages, too.'
-
-complete -c watershed -n '__watershed_at replicas wide' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas wide' -l in -r -F -d 'Folder that replicas analyze wrote, or YAML of a harvest that has run.'
-complete -c watershed -n '__watershed_at replicas wide' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at replicas wide' -l hosts -x -d 'Least number of hosts.'
-complete -c watershed -n '__watershed_at replicas wide' -l limit -x -d 'Most texts listed.'
-
-complete -c watershed -n '__watershed_at replicas prune' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas prune' -l note -x -d 'Why, in a line; it is kept with the entry.'
-complete -c watershed -n '__watershed_at replicas prune' -l by -x -d 'Who decides. Default: you, as the system knows you.'
-complete -c watershed -n '__watershed_at replicas prune' -l to -x -d 'What stands for it. Needed where the table does not have it.'
-complete -c watershed -n '__watershed_at replicas prune' -l level -x -d 'Level, 1 to 5; 0 leaves it as it is.'
-complete -c watershed -n '__watershed_at replicas prune' -F
-
-complete -c watershed -n '__watershed_at replicas unprune' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at replicas unprune' -l note -x -d 'Why, in a line; it is kept with the entry.'
-complete -c watershed -n '__watershed_at replicas unprune' -l by -x -d 'Who decides. Default: you, as the system knows you.'
-complete -c watershed -n '__watershed_at replicas unprune' -F
 
 complete -c watershed -n '__watershed_at forecast' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at forecast' -l json -d 'Print JSON.'

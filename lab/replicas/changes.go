@@ -1,4 +1,4 @@
-package main
+package replicas
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 	"watershed/replica/cluster"
 )
 
-// replicasChanges tells what changed between two sweeps of archives that others made; watershed changes tells it of a harvest's own runs,
+// Changes tells what changed between two sweeps of archives that others made; watershed changes tells it of a harvest's own runs,
 // with what its maps and its ledger know besides.
-type replicasChanges struct {
+type Changes struct {
 	catalogFlag
 	Older uint32 `placeholder:"N" help:"The older sweep. Default: the last but one."`
 	Newer uint32 `placeholder:"N" help:"The newer sweep. Default: the last."`
@@ -33,7 +33,8 @@ type changeJSON struct {
 	Resemblance float64  `json:"resemblance"`
 }
 
-func (c *replicasChanges) Run(ctx context.Context, s console.Streams) error {
+// Run is the command.
+func (c *Changes) Run(ctx context.Context, s console.Streams) error {
 	return c.with(func(x *catalog.Catalog) error {
 		older, newer, err := c.sweeps(x)
 		if err != nil {
@@ -138,10 +139,10 @@ func (t *changeTally) write(out io.Writer, older, newer catalog.SweepInfo) error
 }
 
 // sweeps are the two that are compared.
-func (c *replicasChanges) sweeps(x *catalog.Catalog) (older, newer catalog.SweepInfo, err error) {
+func (c *Changes) sweeps(x *catalog.Catalog) (older, newer catalog.SweepInfo, err error) {
 	list := x.Sweeps()
 	if len(list) < 2 {
-		return older, newer, &exitError{exitUsage, fmt.Errorf("%s holds %d sweep: changes are told between two; replicas analyze --add adds one", c.In, len(list))}
+		return older, newer, fmt.Errorf("%s holds %d sweep: changes are told between two; replicas analyze --add adds one", c.In, len(list))
 	}
 	older, newer = list[len(list)-2], list[len(list)-1]
 	for _, side := range []struct {
@@ -153,12 +154,12 @@ func (c *replicasChanges) sweeps(x *catalog.Catalog) (older, newer catalog.Sweep
 		}
 		i := slices.IndexFunc(list, func(s catalog.SweepInfo) bool { return s.Number == side.number })
 		if i < 0 {
-			return older, newer, &exitError{exitUsage, fmt.Errorf("%s has no sweep %d: its sweeps are %s", c.In, side.number, tellSweeps(list))}
+			return older, newer, fmt.Errorf("%s has no sweep %d: its sweeps are %s", c.In, side.number, tellSweeps(list))
 		}
 		*side.sweep = list[i]
 	}
 	if older.Number >= newer.Number {
-		return older, newer, &exitError{exitUsage, fmt.Errorf("sweep %d is not before sweep %d; there are %s", older.Number, newer.Number, tellSweeps(list))}
+		return older, newer, fmt.Errorf("sweep %d is not before sweep %d; there are %s", older.Number, newer.Number, tellSweeps(list))
 	}
 	return older, newer, nil
 }

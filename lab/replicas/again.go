@@ -1,4 +1,4 @@
-package main
+package replicas
 
 import (
 	"encoding/json"
@@ -40,7 +40,7 @@ func readCutShort(dir string) (u cutShort, there bool, err error) {
 
 // begin says what the analysis is about to add. read is false where the analysis before was cut short after it had added just that, so
 // that only the search is left to be done.
-func (c *replicasAnalyze) begin(x *catalog.Catalog, from string) (now cutShort, read bool, err error) {
+func (c *Analyze) begin(x *catalog.Catalog, from string) (now cutShort, read bool, err error) {
 	old, there, err := readCutShort(c.Out)
 	if err != nil {
 		return now, false, err
@@ -62,7 +62,7 @@ func (c *replicasAnalyze) begin(x *catalog.Catalog, from string) (now cutShort, 
 }
 
 // note writes the file.
-func (c *replicasAnalyze) note(u cutShort) error {
+func (c *Analyze) note(u cutShort) error {
 	text, err := json.Marshal(u)
 	if err != nil {
 		return err
@@ -71,4 +71,4 @@ func (c *replicasAnalyze) note(u cutShort) error {
 }
 
 // end says that the analysis has come to its end.
-func (c *replicasAnalyze) end() error { return os.Remove(filepath.Join(c.Out, unfinishedName)) }
+func (c *Analyze) end() error { return os.Remove(filepath.Join(c.Out, unfinishedName)) }

@@ -1,4 +1,7 @@
-package main
+// Package replicas finds copies among the pages of archives, by all parameters of the papers, and answers questions on what was found:
+// A. Broder, S. Glassman, M. Manasse, G. Zweig, Syntactic clustering of the Web, 1997; J. Cho, N. Shivakumar, H. Garcia-Molina, Finding
+// replicated web collections, 2000. Each exported type is a command of the laboratory.
+package replicas
 
 import (
 	"context"
@@ -14,21 +17,9 @@ import (
 	"watershed/replica/catalog"
 )
 
-// replicasCommand finds copies among pages: documents that are alike, and replicated collections.
-type replicasCommand struct {
-	Analyze replicasAnalyze `cmd:"" help:"Find the copies in archives that exist: clusters, collections, hosts, as Parquet, CSV and text."`
-	Similar replicasSimilar `cmd:"" help:"List the pages that are like a page or a file."`
-	Cluster replicasCluster `cmd:"" help:"List the pages of a page's cluster, of all sweeps."`
-	Found   replicasFound   `cmd:"" help:"Say where a page is now: the lost and found."`
-	Changes replicasChanges `cmd:"" help:"Say what changed between two sweeps of archives: edited, moved, born, died."`
-	Wide    replicasWide    `cmd:"" help:"List the texts that most hosts have."`
-	Prune   replicasPrune   `cmd:"" help:"Leave a replica out from the next run on; the same as mirrors confirm."`
-	Unprune replicasUnprune `cmd:"" help:"Fetch a replica again; the same as mirrors reopen."`
-}
-
 // catalogFlag names the catalog that a question goes to.
 type catalogFlag struct {
-	In   string `default:"replicas" placeholder:"PATH" help:"Folder that replicas analyze wrote, or YAML of a harvest that has run."`
+	In   string `default:"replicas" placeholder:"PATH" help:"Folder that analyze wrote, or folder of a harvest that has run."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
@@ -47,21 +38,10 @@ func (c *catalogFlag) with(ask func(*catalog.Catalog) error) (err error) {
 }
 
 func (c *catalogFlag) folder() (string, error) {
-	info, err := os.Stat(c.In)
-	if err != nil {
-		return "", fmt.Errorf("%w; --in names the folder that replicas analyze wrote, or a harvest's YAML", err)
+	if _, err := os.Stat(c.In); err != nil {
+		return "", fmt.Errorf("%w; --in names the folder that replicas analyze wrote, or a harvest's", err)
 	}
-	var list []string
-	if info.IsDir() {
-		list = []string{filepath.Join(c.In, catalogName), c.In}
-	} else {
-		config, err := load(c.In)
-		if err != nil {
-			return "", err
-		}
-		list = []string{folderOf(&config).Catalog()}
-	}
-	for _, dir := range list {
+	for _, dir := range []string{filepath.Join(c.In, catalogName), c.In} {
 		if catalog.Exists(dir) {
 			return dir, nil
 		}
@@ -69,7 +49,8 @@ func (c *catalogFlag) folder() (string, error) {
 	return "", fmt.Errorf("%s: %w", c.In, catalog.ErrNone)
 }
 
-type replicasCluster struct {
+// Cluster lists the pages of a page's cluster, of all sweeps.
+type Cluster struct {
 	catalogFlag
 	URL string `arg:"" help:"URL of a page."`
 }
@@ -82,10 +63,11 @@ type memberJSON struct {
 	Relation string    `json:"relation"`
 }
 
-func (c *replicasCluster) Run(s console.Streams) error {
+// Run is the command.
+func (c *Cluster) Run(s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return err
 	}
 	return c.with(func(x *catalog.Catalog) error {
 		number, members, err := x.ClusterOf(u)
@@ -115,7 +97,8 @@ func (c *replicasCluster) Run(s console.Streams) error {
 	})
 }
 
-type replicasFound struct {
+// Found says where a page is now: the lost and found.
+type Found struct {
 	catalogFlag
 	URL string `arg:"" help:"URL of a page that some sweep has."`
 }
@@ -129,10 +112,11 @@ type placeJSON struct {
 	Resemblance float64   `json:"resemblance"`
 }
 
-func (c *replicasFound) Run(s console.Streams) error {
+// Run is the command.
+func (c *Found) Run(s console.Streams) error {
 	u, err := page.ParseURL(c.URL)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return err
 	}
 	return c.with(func(x *catalog.Catalog) error {
 		_, last, err := x.Latest(u)
@@ -162,7 +146,8 @@ func (c *replicasFound) Run(s console.Streams) error {
 	})
 }
 
-type replicasWide struct {
+// Wide lists the texts that most hosts have.
+type Wide struct {
 	catalogFlag
 	Hosts int `default:"5" help:"Least number of hosts."`
 	Limit int `default:"50" help:"Most texts listed."`
@@ -176,7 +161,8 @@ type wideJSON struct {
 	URL       page.URL `json:"url"`
 }
 
-func (c *replicasWide) Run(ctx context.Context, s console.Streams) error {
+// Run is the command.
+func (c *Wide) Run(ctx context.Context, s console.Streams) error {
 	return c.with(func(x *catalog.Catalog) error {
 		wide, err := x.Wide(ctx, c.Hosts, c.Limit)
 		if err != nil {
@@ -196,7 +182,3 @@ func (c *replicasWide) Run(ctx context.Context, s console.Streams) error {
 		return w.Flush()
 	})
 }
-
-type replicasPrune struct{ mirrorsConfirm }
-
-type replicasUnprune struct{ mirrorsReopen }

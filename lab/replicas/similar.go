@@ -1,4 +1,4 @@
-package main
+package replicas
 
 import (
 	"context"
@@ -20,7 +20,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-type replicasSimilar struct {
+// Similar lists the pages that are like a page or a file.
+type Similar struct {
 	catalogFlag
 	Page  string  `arg:"" name:"url|file" help:"URL of a page that was analyzed, or a file: HTML, plain text, PDF, an office document."`
 	Least float64 `default:"0.5" help:"Least resemblance, or containment either way."`
@@ -47,7 +48,8 @@ func (m *similarJSON) doubt() string {
 	return fmt.Sprintf("%.3f", m.Error)
 }
 
-func (c *replicasSimilar) Run(ctx context.Context, s console.Streams) error {
+// Run is the command.
+func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 	return c.with(func(x *catalog.Catalog) error {
 		found, err := c.ask(ctx, x)
 		if err != nil {
@@ -69,7 +71,7 @@ func (c *replicasSimilar) Run(ctx context.Context, s console.Streams) error {
 	})
 }
 
-func (c *replicasSimilar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match, error) {
+func (c *Similar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match, error) {
 	o := cluster.SimilarOptions{Threshold: c.Least, Limit: c.Limit}
 	if u, err := page.ParseURL(c.Page); err == nil {
 		return x.Similar(ctx, u, o)

@@ -1,4 +1,4 @@
-package main
+package replicas
 
 import (
 	"watershed/replica/catalog"
@@ -7,9 +7,9 @@ import (
 	"watershed/replica/sketch"
 )
 
-// replicasMethod has the parameters of both papers. What is settled when a folder is begun (sketches, --common, --min-sample, --super)
+// method has the parameters of both papers. What is settled when a folder is begun (sketches, --common, --min-sample, --super)
 // holds for all later sweeps; an option that is not given is as the folder has it.
-type replicasMethod struct {
+type method struct {
 	Width    int     `group:"Sketches:" placeholder:"W" help:"Tokens in a shingle. Default: 10."`
 	Bits     int     `group:"Sketches:" placeholder:"N" help:"Bits of a fingerprint, 40 or 64. Default: 40."`
 	Select   string  `group:"Sketches:" enum:",min,mod,mod-size" default:"" placeholder:"WAY" help:"Shingles that are kept: min, the smallest; mod, those divisible by --modulus; mod-size, by 2^i for documents of 100*2^i tokens. Default: min."`
@@ -37,7 +37,7 @@ type replicasMethod struct {
 }
 
 // options are those of the catalog; what was not given is zero.
-func (m *replicasMethod) options() catalog.Options {
+func (m *method) options() catalog.Options {
 	o := catalog.Options{
 		Sketch: sketch.Options{
 			Width: m.Width, Bits: m.Bits, Size: m.Size, Modulus: m.Modulus, HalfSize: m.HalfSize, Salt: m.Salt,

@@ -1,4 +1,4 @@
-package main
+package replicas
 
 import (
 	"archive/zip"

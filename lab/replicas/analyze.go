@@ -1,4 +1,4 @@
-package main
+package replicas
 
 import (
 	"context"
@@ -25,12 +25,13 @@ import (
 )
 
 // paths are the archives.
-func (c *replicasAnalyze) paths() []string { return append(slices.Clone(c.From), c.More...) }
+func (c *Analyze) paths() []string { return append(slices.Clone(c.From), c.More...) }
 
 // catalogName is the folder of the catalog in what replicas analyze writes.
 const catalogName = "catalog"
 
-type replicasAnalyze struct {
+// Analyze finds the copies in archives that exist.
+type Analyze struct {
 	From []string `sep:"none" placeholder:"PATH" help:"WARC file, WET file, WACZ package, CDXJ index with its WARC files, folder of these, or folder of documents such as wget -r makes; may be given several times. Without it, what is there is searched again, by other options."`
 	More []string `arg:"" optional:"" name:"path" help:"More of the same."`
 	Out  string   `short:"o" default:"replicas" placeholder:"DIR" help:"Folder to be written."`
@@ -39,21 +40,21 @@ type replicasAnalyze struct {
 	Memory configs.Size `default:"128MiB" help:"Memory for sorting."`
 	Quiet  bool         `short:"q" help:"Print only the result."`
 
-	replicasMethod
+	method
 }
 
 // Run reads the archives into a catalog, searches it, and writes what was found. A call that was cut short is gone on with by the same call.
-func (c *replicasAnalyze) Run(ctx context.Context, s console.Streams) (err error) {
+func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 	dir := filepath.Join(c.Out, catalogName)
 	if len(c.paths()) == 0 && !catalog.Exists(dir) {
-		return &exitError{exitUsage, fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives", c.Out)}
+		return fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives", c.Out)
 	}
 	a := analysis{c: c, s: s, cost: &costs{}, damage: console.Damage{Out: s.Err}}
 	o := c.options()
 	o.Memory = int(c.Memory.Bytes())
 	o.Cluster.Phase = func(p cluster.Phase) { a.cost.begin(p.String()) }
 	if err := o.Validate(); err != nil {
-		return &exitError{exitUsage, err}
+		return err
 	}
 	x, err := catalog.Open(dir, o)
 	if err != nil {
@@ -88,7 +89,7 @@ func (c *replicasAnalyze) Run(ctx context.Context, s console.Streams) (err error
 
 // analysis is a call of replicas analyze.
 type analysis struct {
-	c      *replicasAnalyze
+	c      *Analyze
 	s      console.Streams
 	cost   *costs
 	damage console.Damage
