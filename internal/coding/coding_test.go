@@ -50,6 +50,13 @@ func TestBarren(t *testing.T) {
 	if body.Err == nil || err != nil || len(body.Bytes) != 0 || src.n > excess+8<<10 {
 		t.Errorf("%d bytes read; %v, %v", src.n, body.Err, err)
 	}
+	long := strings.Repeat("0123456789abcdef", excess/4)
+	for _, names := range [][]string{nil, {"gzip"}, {"rot13"}} { // not coded at all, not as it claims to be, and by what nobody knows
+		body, err = d.Decode(strings.NewReader(long), names, 16<<20)
+		if err != nil || string(body.Bytes) != long {
+			t.Errorf("%v: %d of %d bytes; %v", names, len(body.Bytes), len(long), err)
+		}
+	}
 	small := zipped(t, "a line of text\n")
 	n := 4 * excess / len(small)
 	body, err = d.Decode(strings.NewReader(strings.Repeat(small, n)), []string{"gzip"}, 16<<20)
