@@ -3,6 +3,7 @@ package sketch
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // LeastSample is the number of features that an estimate must rest on to be sufficient: the standard error is then at most 1/8.
@@ -96,73 +97,98 @@ type overlap struct {
 
 func (o overlap) union() int { return o.a + o.b - o.common }
 
-// count takes a value that one or both have.
-func (o *overlap) count(inA, inB bool) {
-	if inA {
-		o.a++
-	}
-	if inB {
-		o.b++
-	}
-	if inA && inB {
-		o.common++
-	}
+// compare counts the values of two sketches in the range that both know.
+func compare(a, b *Sketch) (overlap, error) {
+	o, x, y, err := bothKnow(a, b)
+	o.common = common(x, y)
+	return o, err
 }
 
-// compare counts the values of two sketches, by the modulus of the longer document and up to the lesser of their limits. Features
-// at the limit itself are left out: it was set by one of them.
-func compare(a, b *Sketch) (overlap, error) {
-	var o overlap
+// bothKnow are the values of two sketches that can be compared: by the modulus of the longer document and up to the lesser of their
+// limits. Features at the limit itself are left out: it was set by one of them.
+func bothKnow(a, b *Sketch) (o overlap, x, y []uint64, err error) {
 	if a.Modulus == 0 || b.Modulus == 0 || a.Scheme.comparable() != b.Scheme.comparable() {
-		return o, fmt.Errorf("compare %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
+		return o, nil, nil, fmt.Errorf("compare %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
 	}
-	x, y := a.Values, b.Values
 	m := max(a.Modulus, b.Modulus)
-	if len(a.Least) > 0 && len(b.Least) > 0 { // both moduli selected next to nothing
-		return compareLeast(a, b), nil
-	}
 	top := fieldOf(int(a.Scheme.Bits)).top()
 	limit := top
-	cut := a.Cut || b.Cut
-	if cut {
+	x, y = a.Values, b.Values
+	switch {
+	case len(a.Least) > 0 && len(b.Least) > 0: // both moduli selected next to nothing
+		x, y, limit, o.exact = leastOf(a, b)
+		m = 1
+	case a.Cut || b.Cut:
 		limit = min(a.Limit(), b.Limit())
+		x, y = below(x, limit), below(y, limit)
+	default:
+		o.exact = m == 1
 	}
-	o.exact = !cut && m == 1
+	if m > 1 && a.Modulus != b.Modulus {
+		x, y = divisible(x, m), divisible(y, m)
+	}
 	o.part = float64(limit) / float64(top) / float64(m)
-	union(x, y, func(v uint64, inA, inB bool) bool {
-		if cut && v >= limit {
-			return false
-		}
-		if m > 1 && v%m != 0 {
-			return true
-		}
-		o.count(inA, inB)
-		return true
-	})
-	return o, nil
+	o.a, o.b = len(x), len(y)
+	return o, x, y, nil
 }
 
-// compareLeast compares by the smallest fingerprints: MIN_s in place of MOD_m.
-func compareLeast(a, b *Sketch) overlap {
-	exact := len(a.Least) < enough && len(b.Least) < enough // sets of so few are known whole
-	limit := ^uint64(0)
+// leastOf are the smallest fingerprints of two sketches as far as both know them, MIN_s in place of MOD_m, and how far that is.
+func leastOf(a, b *Sketch) (x, y []uint64, limit uint64, exact bool) {
+	top := fieldOf(int(a.Scheme.Bits)).top()
+	if len(a.Least) < enough && len(b.Least) < enough { // sets of so few are known whole
+		return a.Least, b.Least, top, true
+	}
+	limit = ^uint64(0)
 	for _, s := range []*Sketch{a, b} {
 		if len(s.Least) == enough {
 			limit = min(limit, s.Least[enough-1])
 		}
 	}
-	o := overlap{exact: exact, part: 1}
-	union(a.Least, b.Least, func(v uint64, inA, inB bool) bool {
-		if v >= limit && !exact {
-			return false
+	return below(a.Least, limit), below(b.Least, limit), limit, false
+}
+
+// below is the part of an ascending list below a limit.
+func below(list []uint64, limit uint64) []uint64 {
+	n, _ := slices.BinarySearch(list, limit)
+	return list[:n]
+}
+
+// divisible are the numbers of a list that m divides.
+func divisible(list []uint64, m uint64) (some []uint64) {
+	for _, v := range list {
+		if v%m == 0 {
+			some = append(some, v)
 		}
-		o.count(inA, inB)
-		return true
-	})
-	if !exact {
-		o.part = float64(limit) / float64(fieldOf(int(a.Scheme.Bits)).top())
 	}
-	return o
+	return some
+}
+
+// common counts what two ascending lists of distinct numbers have in common.
+func common(a, b []uint64) int {
+	_, _, n := meet(a, b, len(a)+len(b))
+	return n
+}
+
+// meet goes through two ascending lists of distinct numbers side by side, so many steps at most; it tells how far it came in each,
+// and how many numbers were in both. Samples of unlike documents are as good as random, so that a branch on which of two numbers
+// is less would be guessed wrong every other time: there is none.
+func meet(a, b []uint64, steps int) (i, j, both int) {
+	for ; steps > 0 && i < len(a) && j < len(b); steps-- {
+		x, y := a[i], b[j]
+		i += one(x <= y)
+		j += one(y <= x)
+		both += one(x == y)
+	}
+	return i, j, both
+}
+
+// one is 1 for true; the compiler makes no branch of it.
+func one(is bool) int {
+	n := 0
+	if is {
+		n = 1
+	}
+	return n
 }
 
 // Resemblance estimates |A∩B|/|A∪B|: of Mod and ModSize sketches by |V(A)∩V(B)|/|V(A)∪V(B)| at the longer document's modulus,
@@ -179,6 +205,26 @@ func Resemblance(a, b *Sketch) (Estimate, error) {
 	}
 	n := o.union()
 	return newEstimate(o.common, n, float64(n)/max(o.part, math.SmallestNonzeroFloat64), o.exact), nil
+}
+
+// Reaches reports that the Value of Resemblance is at least so much. It looks no further than it needs to: unlike documents cost
+// a third. What cannot be compared reaches nothing but 0.
+func Reaches(a, b *Sketch, least float64) bool {
+	_, x, y, err := bothKnow(a, b)
+	if err != nil || len(x)+len(y) == 0 {
+		return 0 >= least
+	}
+	const stride = 32 // values, between two looks at what can still be
+	either := len(x) + len(y)
+	n := 0
+	for {
+		i, j, k := meet(x, y, stride)
+		n, x, y = n+k, x[i:], y[j:]
+		most := n + min(len(x), len(y))
+		if len(x) == 0 || len(y) == 0 || float64(most)/float64(either-most) < least {
+			return float64(most)/float64(either-most) >= least
+		}
+	}
 }
 
 // MinResemblance is the estimator that the paper's theorem gives for MIN_s: the share of common ones among the s smallest of the

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -366,4 +367,39 @@ func TestErrorOfLargeSample(t *testing.T) {
 			t.Errorf("50 of 100, of %g: error %g, want %g", tt.whole, e.Error, tt.want)
 		}
 	}
+}
+
+// TestReaches compares Reaches with what it is short for, for documents of which some have much in common, sketched in all ways.
+func TestReaches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := rapid.SampledFrom([]Options{{}, {Size: 16}, {Selection: Mod, Modulus: 4}, {Selection: ModSize}, {Selection: Mod, Modulus: 64}}).Draw(t, "options")
+		other := o
+		if rapid.Bool().Draw(t, "unlike") {
+			other = rapid.SampledFrom([]Options{{Size: 32}, {Selection: ModSize, HalfSize: true}, {Width: 3}}).Draw(t, "other options")
+		}
+		words := rapid.IntRange(0, 3000).Draw(t, "words")
+		from := rapid.IntRange(0, words).Draw(t, "from")
+		a, b := sketchOfWords(t, o, 0, words), sketchOfWords(t, other, from, from+words)
+		r, err := Resemblance(&a, &b)
+		if err != nil {
+			r.Value = 0
+		}
+		for _, least := range []float64{0, r.Value, math.Nextafter(r.Value, 2), 1, rapid.Float64Range(0, 1).Draw(t, "least")} {
+			if got := Reaches(&a, &b, least); got != (r.Value >= least) {
+				t.Fatalf("resemblance %v (%v) reaches %v: %v", r.Value, err, least, got)
+			}
+		}
+	})
+}
+
+func sketchOfWords(t *rapid.T, o Options, from, to int) Sketch {
+	b, err := NewBuilder(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := from; i < to; i++ {
+		b.Text(fmt.Appendf(nil, "w%d ", i))
+	}
+	s := b.Sketch()
+	return s.Clone()
 }

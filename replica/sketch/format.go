@@ -238,18 +238,28 @@ func (d *decoder) values(dst []uint64, s *Sketch, modulus uint64) []uint64 {
 	if cap(dst) < n {
 		dst = make([]uint64, 0, n)
 	}
-	for i := range n {
-		var b [8]byte
-		copy(b[:], d.rest[:size])
-		d.rest = d.rest[size:]
-		v := binary.LittleEndian.Uint64(b[:])
-		if i > 0 && v <= dst[i-1] || v%modulus != 0 {
+	dst = dst[:n]
+	last := uint64(0)
+	for i := range dst {
+		v := littleEndian(d.rest[i*size:], size)
+		if i > 0 && v <= last || modulus > 1 && v%modulus != 0 {
 			d.fail("value %d is %x", i, v)
 			return nil
 		}
-		dst = append(dst, v)
+		dst[i], last = v, v
 	}
+	d.rest = d.rest[n*size:]
 	return dst
+}
+
+// littleEndian is the number that b begins with, of so many bytes.
+func littleEndian(b []byte, size int) uint64 {
+	if len(b) >= 8 { // what follows is read with it and cut off
+		return binary.LittleEndian.Uint64(b) << (64 - 8*size) >> (64 - 8*size)
+	}
+	var all [8]byte
+	copy(all[:], b[:size])
+	return binary.LittleEndian.Uint64(all[:])
 }
 
 // uvarint reads a number of at most that much, in its shortest form.

@@ -15,6 +15,7 @@ package soft404
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -60,6 +61,7 @@ type Guard struct {
 	wants  []page.URL
 
 	recent, older map[string]*recent // by directory; older are those that are forgotten next
+	spare         *sketch.Sketch     // to read the next one into
 }
 
 // directory is one that was asked.
@@ -84,7 +86,7 @@ func New(o Options) (*Guard, error) {
 	o.Probes, o.Directories = cmp.Or(o.Probes, 16), cmp.Or(o.Directories, 1<<14)
 	return &Guard{
 		opts: o, dirs: map[string]*directory{}, probes: map[page.URL]*directory{}, asked: map[page.Host]int{},
-		recent: map[string]*recent{},
+		recent: map[string]*recent{}, spare: new(sketch.Sketch),
 	}, nil
 }
 
@@ -99,7 +101,7 @@ func (g *Guard) Wants() []page.URL {
 func (g *Guard) Asked(u page.URL) bool { return g.probes[u] != nil }
 
 // Learn takes over a visit and reports whether its page is an error although it answered with
-// success.
+// success. It keeps nothing of the visit.
 func (g *Guard) Learn(v *page.Visit) (soft bool) {
 	probed := g.probes[v.URL]
 	delete(g.probes, v.URL)
@@ -112,7 +114,7 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 	if probed == nil && spent && len(g.answers(v.URL)) == 0 {
 		return false // nothing hangs on what it says
 	}
-	s := new(sketch.Sketch)
+	s := g.spare
 	if s.Decode(v.Sketch) != nil {
 		return false // of another version: nothing can be said
 	}
@@ -121,7 +123,7 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 		return true
 	}
 	for _, d := range g.answers(v.URL) {
-		if alike(d.answer, s) >= d.least {
+		if sketch.Reaches(d.answer, s, d.least) {
 			return true
 		}
 	}
@@ -136,13 +138,13 @@ func (g *Guard) Learn(v *page.Visit) (soft bool) {
 func (g *Guard) compare(u page.URL, name string, s *sketch.Sketch) {
 	r := g.recentOf(name)
 	for _, old := range r.pages {
-		if old != nil && alike(old, s) >= g.opts.Alike {
+		if old != nil && sketch.Reaches(old, s, g.opts.Alike) {
 			g.ask(u, name)
 			delete(g.recent, name)
 			return
 		}
 	}
-	r.pages[r.next] = s
+	r.pages[r.next], g.spare = s, cmp.Or(r.pages[r.next], new(sketch.Sketch))
 	r.next = (r.next + 1) % len(r.pages)
 }
 
@@ -160,7 +162,7 @@ func (g *Guard) recentOf(name string) *recent {
 		g.recent, g.older = map[string]*recent{}, g.recent
 	}
 	delete(g.older, name)
-	g.recent[name] = r
+	g.recent[strings.Clone(name)] = r // it is a part of a page's URL
 	return r
 }
 
@@ -185,7 +187,7 @@ func (g *Guard) answers(u page.URL) (list []*directory) {
 // answered takes the answer to a random sibling.
 func (g *Guard) answered(d *directory, s *sketch.Sketch) {
 	if d.answer == nil {
-		d.answer = s
+		d.answer, g.spare = s, new(sketch.Sketch)
 		return
 	}
 	if r := alike(d.answer, s); r >= g.opts.Alike {
@@ -195,9 +197,10 @@ func (g *Guard) answered(d *directory, s *sketch.Sketch) {
 
 // ask wants the random siblings of a directory.
 func (g *Guard) ask(u page.URL, name string) {
+	name = strings.Clone(name) // as in recentOf
 	d := &directory{name: name}
 	g.dirs[name] = d
-	g.asked[u.Host()]++
+	g.asked[page.Host(strings.Clone(string(u.Host())))]++
 	for i := range uint64(2) {
 		random := xxh3.HashStringSeed(name, 2*g.opts.Seed+i)
 		probe, err := page.ParseURL(fmt.Sprintf("%s%016x.html", name, random))

@@ -2,6 +2,7 @@ package soft404
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,5 +133,45 @@ func TestSpentHostsKeepNothing(t *testing.T) {
 	}
 	if n := len(g.recent) + len(g.older); n != 0 || len(g.Wants()) != 4 {
 		t.Errorf("%d directories are kept", n)
+	}
+}
+
+// TestGuardKeepsNothing tells one guard pages in memory of their own, and another all of them in the same memory: both want and
+// recognise the same.
+func TestGuardKeepsNothing(t *testing.T) {
+	var guards [2]*Guard
+	for i := range guards {
+		var err error
+		if guards[i], err = New(Options{Directories: 4}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lent page.Visit
+	learn := func(v *page.Visit) {
+		t.Helper()
+		lent.URL, lent.Status, lent.Sketch = v.URL, v.Status, append(lent.Sketch[:0], v.Sketch...)
+		if a, b := guards[0].Learn(v), guards[1].Learn(&lent); a != b {
+			t.Errorf("%s is an error: %v, where the page is lent %v", v.URL, a, b)
+		}
+		clear(lent.Sketch)
+	}
+	asked := 0
+	for i := range 60 {
+		text := words(fmt.Sprint("page", i, "x"), 200)
+		if i%3 > 0 {
+			text = words(fmt.Sprint("apology", i%2), 200) // in any directory
+		}
+		learn(visit(t, page.URL(fmt.Sprintf("http://a.example/%d/%d", i/9, i)), 200, text))
+		wants, same := guards[0].Wants(), guards[1].Wants()
+		if !slices.Equal(wants, same) {
+			t.Fatalf("wants %v, where pages are lent %v", wants, same)
+		}
+		for _, u := range wants {
+			learn(visit(t, u, 200, words("apology1", 200)))
+			asked++
+		}
+	}
+	if asked == 0 {
+		t.Error("no sibling was asked for")
 	}
 }
