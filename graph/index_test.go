@@ -31,11 +31,28 @@ func TestIndexIsAMap(t *testing.T) {
 				t.Fatalf("Add(%#x) = %d, %v; it was %d", k, id, fresh, known)
 			}
 			want[k] = id
+			if n := rapid.IntRange(0, 600).Draw(t, "room"); n > 500 {
+				x.Grow(n - 300)
+			}
 			if x.Key(id) != k || x.Len() != len(want) || int(id) >= x.Len() {
 				t.Fatalf("key %d is %#x, want %#x; %d keys, want %d", id, x.Key(id), k, x.Len(), len(want))
 			}
 		}
 	})
+}
+
+// TestIndexGrow adds as many keys as there was made room for: nothing is allocated.
+func TestIndexGrow(t *testing.T) {
+	var x graph.Index
+	const keys = 10_000
+	x.Grow(keys)
+	if n := testing.AllocsPerRun(1, func() {
+		for k := range uint64(keys / 2) {
+			x.Add(k*2 + uint64(x.Len()%2))
+		}
+	}); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
 }
 
 func TestIndexIsEmpty(t *testing.T) {
