@@ -41,6 +41,8 @@ func nanos(t time.Time) int64 {
 type decoder struct {
 	b   []byte
 	err error
+
+	whole string // what b is the end of, where texts are to be parts of it; "" gives each memory of its own
 }
 
 func (d *decoder) fail() {
@@ -103,7 +105,13 @@ func (d *decoder) raw(n uint64) []byte {
 	return b
 }
 
-func (d *decoder) text() string { return string(d.raw(d.uint())) }
+func (d *decoder) text() string {
+	b := d.raw(d.uint())
+	if d.whole == "" {
+		return string(b)
+	}
+	return d.whole[:len(d.whole)-len(d.b)][len(d.whole)-len(d.b)-len(b):]
+}
 
 func (d *decoder) time() time.Time {
 	n := d.int()

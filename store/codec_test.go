@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"iter"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -214,25 +217,136 @@ func drawVisit(t *rapid.T) page.Visit {
 	return v
 }
 
-// A visit survives its parts, however small these are.
+// A visit survives its parts, however small these are, and whether it is lent or not.
 func TestVisitCodec(t *testing.T) {
+	lent := visitReader{links: true, lent: true} // one for all, as an iteration has it
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawVisit(t)
 		parts := encodeVisit(&want, rapid.IntRange(1, 2000).Draw(t, "limit"))
-		r := visitReader{links: true}
-		got, n, err := r.head(pack(parts[0]))
-		if err != nil || n != len(parts) {
-			t.Fatalf("%d parts, %v; want %d", n, err, len(parts))
-		}
-		for _, p := range parts[1:] {
-			if err := r.more(pack(p), &got); err != nil {
-				t.Fatal(err)
+		for _, r := range []*visitReader{{links: true}, &lent} {
+			got := r.next()
+			n, err := r.head(pack(parts[0]), got)
+			if err != nil || n != len(parts) {
+				t.Fatalf("%d parts, %v; want %d", n, err, len(parts))
+			}
+			for _, p := range parts[1:] {
+				if err := r.more(pack(p), got); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(&want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatal(diff)
 			}
 		}
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Fatal(diff)
-		}
 	})
+}
+
+// URLs that share nearly all of a great length are read through a small buffer.
+func TestLongURLs(t *testing.T) {
+	v := page.Visit{URL: "http://example.org/"}
+	long := "http://example.org/" + strings.Repeat("a", 9<<10)
+	for i := range 100 {
+		v.Links = append(v.Links, page.Link{URL: page.URL(fmt.Sprint(long, i)), Context: "a/@href"})
+	}
+	for _, lent := range []bool{false, true} {
+		r := visitReader{links: true, lent: lent}
+		got := r.next()
+		if _, err := r.head(pack(encodeVisit(&v, 1<<20)[0]), got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&v, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("lent %v: %.1000s", lent, diff)
+		}
+		if n := cap(r.reading.urls); n > 3*enoughURLs {
+			t.Errorf("lent %v: a buffer of %d bytes", lent, n)
+		}
+	}
+}
+
+// What was lent leaves nothing behind in what is lent next, and texts that were taken stay what they were.
+func TestLent(t *testing.T) {
+	s := openTest(t, t.TempDir())
+	full := goldenVisit()
+	full.Links = append(full.Links, page.Link{URL: "http://example.org/%C3", Kind: page.Navigation, Text: "C", Spelled: "http://example.org/%c3"})
+	bare := page.Visit{URL: "http://example.org/bare"}
+	want := []page.Visit{full, bare, full}
+	for i := range want {
+		update(t, s, func(tx *Tx) error { return tx.PutVisit(1, &want[i]) })
+	}
+	var texts []string
+	i := 0
+	view(t, s, func(tx *Tx) error {
+		for v, err := range tx.Lent(1, 0) {
+			if diff := cmp.Diff(&want[i], v, cmpopts.EquateEmpty()); err != nil || diff != "" {
+				t.Errorf("visit %d: %v %s", i, err, diff)
+			}
+			texts = append(texts, string(v.URL), v.Title)
+			for _, l := range v.Links {
+				texts = append(texts, string(l.URL), l.Context, l.Text, string(l.Spelled))
+			}
+			i++
+		}
+		return nil
+	})
+	once := []string{
+		"http://example.org/a", "T", "http://example.org/b", "a/@href", "B", "", "http://example.org/b.png", "a/@href", "", "",
+		"http://example.org/%C3", "", "C", "http://example.org/%c3",
+	}
+	if all := slices.Concat(once, []string{"http://example.org/bare", ""}, once); !slices.Equal(texts, all) {
+		t.Errorf("texts %q, want %q", texts, all)
+	}
+}
+
+// A record that is damaged ends an iteration with the same error, behind the same visits, whether these are lent or not.
+func TestDamagedVisits(t *testing.T) {
+	long := page.Visit{URL: "http://example.org/long", Title: strings.Repeat("t", 300)}
+	for i := range 12_000 {
+		long.Links = append(long.Links, page.Link{URL: page.URL(fmt.Sprintf("http://example.org/%d/%x", i, i*i)), Text: fmt.Sprint(i)})
+	}
+	first := encodeVisit(&long, partBytes)[0]
+	for _, tt := range []struct {
+		name  string
+		part  uint16
+		value []byte // nil for none
+	}{
+		{"no first part", 0, nil},
+		{"no second part", 1, nil},
+		{"an empty value", 0, []byte{}},
+		{"a first part that is cut", 0, pack(first[:len(first)-3])},
+		{"a head that is cut", 0, pack(first[:40])},
+		{"a second part that is cut", 1, pack(encodeVisit(&long, partBytes)[1])[:500]},
+		{"packed in an unknown manner", 1, []byte{9, 1, 2, 3}},
+		{"a link that shares more than there is", 1, append([]byte{packedNot}, 1, linkNewContext, 200, 1, 0, 'x')},
+		{"a context that was not told", 1, append([]byte{packedNot}, 1, 0, 3, 0, 7)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := openTest(t, t.TempDir())
+			for range 2 {
+				update(t, s, func(tx *Tx) error { return tx.PutVisit(1, &page.Visit{URL: "http://example.org/", Time: noon}) })
+			}
+			update(t, s, func(tx *Tx) error { return tx.PutVisit(1, &long) })
+			update(t, s, func(tx *Tx) error { return tx.write(visitKey(1, long.Seq, tt.part), tt.value) })
+			var told [2]string
+			view(t, s, func(tx *Tx) error {
+				for i, visits := range []iter.Seq2[*page.Visit, error]{tx.Visits(1, 0), tx.Lent(1, 0)} {
+					for v, err := range visits {
+						if err != nil {
+							told[i] += err.Error()
+							if !errors.Is(err, ErrCorrupt) {
+								t.Errorf("%v is no damage", err)
+							}
+							break
+						}
+						told[i] += fmt.Sprint(v.Seq, " ")
+					}
+				}
+				return nil
+			})
+			if lost := tt.part == 0 && tt.value == nil; told[0] != told[1] || !strings.HasPrefix(told[0], "1 2 ") || (told[0] == "1 2 ") != lost {
+				t.Errorf("visits give %q, lent %q", told[0], told[1])
+			}
+		})
+	}
 }
 
 func TestURLCodec(t *testing.T) {
@@ -264,8 +378,15 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encodeURL(&URL{URL: "http://example.org/", State: Pending, Place: Place{1, 2}}))
 	f.Add([]byte{packedS2, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if v, _, err := (&visitReader{links: true}).head(b); err == nil {
-			again, _, err := decodeVisit(encodeVisit(&v, 1<<30)[0], true)
+		var v, lent page.Visit
+		_, err := (&visitReader{links: true}).head(b, &v)
+		_, errLent := (&visitReader{links: true, lent: true}).head(b, &lent)
+		if diff := cmp.Diff(v, lent, cmpopts.EquateEmpty()); (err == nil) != (errLent == nil) || err == nil && diff != "" {
+			t.Errorf("%v, lent %v %s", err, errLent, diff)
+		}
+		if err == nil {
+			var again page.Visit
+			_, err := (&visitReader{links: true}).head(append([]byte{packedNot}, encodeVisit(&v, 1<<30)[0]...), &again)
 			if diff := cmp.Diff(v, again, cmpopts.EquateEmpty()); err != nil || diff != "" {
 				t.Errorf("%v %s", err, diff)
 			}

@@ -10,20 +10,36 @@ import (
 )
 
 // Fates tells of all URLs of a run whether they are known, and which were refused, that is skipped
-// or failed without a visit. It takes 9 bytes a URL and is read once, in the order of the table:
+// or failed without a visit. It takes 9 to 10 bytes a URL and is read once, in the order of the table:
 // who asks for most of the URLs is told in a hundredth of the time that reading their records one
 // by one takes.
 type Fates struct {
 	keys    []page.Key // ascending
-	refused []Reason   // parallel; NoReason for what was not refused
+	refused []Reason   // parallel, NoReason for what was not refused; nil where none was
+	from    []uint32   // where the keys begin that have these first bits
+	shift   uint8      // what follows those bits
+
+	places []place // for Accepted
+	known  []bool
 }
+
+// place is where in the list a key may lie.
+type place struct{ start, end uint32 }
+
+// mostExpected bounds the room that is made before URLs are read.
+const mostExpected = 1 << 24
 
 // Fates reads the fates of a run, a million in a second or two. Writes of the same transaction may
 // be missing.
 func (tx *Tx) Fates(run Run) (*Fates, error) {
 	f := &Fates{}
+	totals, err := tx.Totals(run)
+	if err != nil {
+		return nil, err
+	}
+	f.keys = make([]page.Key, 0, max(0, min(totals.Known(), mostExpected)))
 	prefix := runKey(tableURL, run, 0)
-	err := tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
+	err = tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
 		reason, err := refusalIn(value)
 		if err == nil && len(key) != len(prefix)+8 {
 			err = errShort
@@ -31,31 +47,92 @@ func (tx *Tx) Fates(run Run) (*Fates, error) {
 		if err != nil {
 			return false, damaged(fmt.Sprintf("URL record %x", key), err)
 		}
-		f.keys = append(f.keys, page.Key(binary.BigEndian.Uint64(key[len(prefix):])))
-		f.refused = append(f.refused, reason)
+		f.add(page.Key(binary.BigEndian.Uint64(key[len(prefix):])), reason)
 		return true, nil
 	})
+	f.divide()
 	return f, err
 }
 
+// add takes in a key beyond all before.
+func (f *Fates) add(key page.Key, reason Reason) {
+	f.keys = append(f.keys, key)
+	if reason != NoReason && f.refused == nil {
+		f.refused = make([]Reason, len(f.keys)-1, cap(f.keys))
+	}
+	if f.refused != nil {
+		f.refused = append(f.refused, reason)
+	}
+}
+
+// divide notes where the keys begin that have the same first bits: four to eight of
+// them, as keys are as good as random.
+func (f *Fates) divide() {
+	n := max(0, bits.Len(uint(len(f.keys)))-3)
+	f.shift = uint8(64 - n)
+	f.from = make([]uint32, 1<<n+1)
+	for _, key := range f.keys {
+		f.from[uint64(key)>>f.shift+1]++
+	}
+	for i := range len(f.from) - 1 {
+		f.from[i+1] += f.from[i]
+	}
+}
+
+// Len is the number of URLs.
+func (f *Fates) Len() int { return len(f.keys) }
+
 // Of tells whether a URL's key is known, and for what reason it was refused, NoReason where it was
-// not. Keys are as good as random: one lies some √URLs beside the place in the list that it has among
-// all numbers, and is found there in O(log URLs) steps, nearly all of them close together.
+// not. It looks at a handful of keys, and at O(log URLs) of them where somebody chose the URLs.
 func (f *Fates) Of(key page.Key) (refused Reason, found bool) {
-	guess, _ := bits.Mul64(uint64(key), uint64(len(f.keys)))
-	from, to := int(guess), int(guess)
-	for step := 64; from > 0 && f.keys[from] > key; step *= 2 {
-		from = max(0, from-step)
-	}
-	for step := 64; to < len(f.keys) && f.keys[to] < key; step *= 2 {
-		to = min(len(f.keys), to+step)
-	}
-	i, found := slices.BinarySearch(f.keys[from:min(to+1, len(f.keys))], key)
-	i += from
-	if !found {
+	i := f.find(key, f.place(key))
+	if i < 0 {
 		return NoReason, false
 	}
+	if f.refused == nil {
+		return NoReason, true
+	}
 	return f.refused[i], true
+}
+
+// Accepted tells of each of some URLs' keys whether it is known, and not refused. It is good until
+// the next call. Keys lie anywhere in memory, which is asked for many at a time.
+func (f *Fates) Accepted(keys []page.Key) []bool {
+	f.places, f.known = f.places[:0], f.known[:0]
+	for _, key := range keys {
+		f.places = append(f.places, f.place(key))
+	}
+	for i, key := range keys {
+		at := f.find(key, f.places[i])
+		f.known = append(f.known, at >= 0 && (f.refused == nil || f.refused[at] == NoReason))
+	}
+	return f.known
+}
+
+func (f *Fates) place(key page.Key) place {
+	if len(f.keys) == 0 {
+		return place{}
+	}
+	part := uint64(key) >> f.shift
+	return place{f.from[part], f.from[part+1]}
+}
+
+// find gives where in the list a key is, -1 where it is not. Of a few keys all are looked at, which is faster than to guess.
+func (f *Fates) find(key page.Key, p place) int {
+	if p.end-p.start > 32 {
+		i, found := slices.BinarySearch(f.keys[p.start:p.end], key)
+		if !found {
+			return -1
+		}
+		return int(p.start) + i
+	}
+	at := -1
+	for i, k := range f.keys[p.start:p.end] {
+		if k == key {
+			at = int(p.start) + i
+		}
+	}
+	return at
 }
 
 // refusalIn is the reason for which the URL of a record was refused, NoReason where it was not. It

@@ -2,7 +2,11 @@ package store
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"watershed/page"
 )
@@ -53,4 +57,31 @@ func TestFates(t *testing.T) {
 	if _, found := (&Fates{}).Of(7); found {
 		t.Error("a key of no URL is known")
 	}
+}
+
+// TestFatesIsAMap compares fates with a map, for keys of which many have the same first bits.
+func TestFatesIsAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 300), rapid.Uint64Min(1<<64-300), rapid.Uint64Range(1<<60, 1<<60+300))
+		want := map[page.Key]Reason{}
+		for _, k := range rapid.SliceOfN(key, 0, 400).Draw(t, "known") {
+			want[page.Key(k)] = Reason(k % uint64(Reasons))
+		}
+		f := &Fates{}
+		for _, k := range slices.Sorted(maps.Keys(want)) {
+			if k%2 == 0 {
+				want[k] = NoReason
+			}
+			f.add(k, want[k])
+		}
+		f.divide()
+		all := slices.Concat(f.keys, []page.Key{page.Key(key.Draw(t, "key")), 0, 1<<64 - 1})
+		accepted := f.Accepted(all)
+		for i, k := range all {
+			reason, known := want[k]
+			if got, found := f.Of(k); got != reason || found != known || accepted[i] != (known && reason == NoReason) {
+				t.Fatalf("key %x: %v, %v, accepted %v; want %v, %v", k, got, found, accepted[i], reason, known)
+			}
+		}
+	})
 }

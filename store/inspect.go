@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -46,8 +47,9 @@ func inspect(o Options) (err error) {
 	if o.SkipCheck {
 		return nil
 	}
+	var i inspector
 	for id := range manifest.Tables {
-		if err := inspectTable(table.NewFilename(id, o.Dir), manifest.Tables[id].Compression); err != nil {
+		if err := i.table(table.NewFilename(id, o.Dir), manifest.Tables[id].Compression); err != nil {
 			return corrupt(o.Dir, err)
 		}
 	}
@@ -167,10 +169,16 @@ func hasEntries(name string) bool {
 	return err == nil && first != [8]byte{}
 }
 
-// inspectTable compares all checksums of a table. It ends with the index, the index' length, the index' checksum and that
+// inspector compares checksums of tables, one after the other, through its buffers.
+type inspector struct {
+	file  bytes.Buffer
+	block []byte
+}
+
+// table compares all checksums of a table. It ends with the index, the index' length, the index' checksum and that
 // one's length, each length in four bytes.
-func inspectTable(name string, c options.CompressionType) error {
-	b, err := os.ReadFile(name)
+func (i *inspector) table(name string, c options.CompressionType) error {
+	b, err := i.read(name)
 	if err != nil {
 		return err
 	}
@@ -187,23 +195,36 @@ func inspectTable(name string, c options.CompressionType) error {
 		return fault("index", err)
 	}
 	ti := fb.GetRootAsTableIndex(index, 0)
-	for i := range ti.OffsetsLength() {
+	for k := range ti.OffsetsLength() {
 		var at fb.BlockOffset
-		if !ti.Offsets(&at, i) {
+		if !ti.Offsets(&at, k) {
 			return fault("index", errShort)
 		}
 		start, size := uint64(at.Offset()), uint64(at.Len())
 		if start+size > uint64(len(b)) {
-			return fault(fmt.Sprintf("block %d", i), errShort)
+			return fault(fmt.Sprintf("block %d", k), errShort)
 		}
-		if err := inspectBlock(b[start:start+size], c); err != nil {
-			return fault(fmt.Sprintf("block %d", i), err)
+		if err := i.inspect(b[start:start+size], c); err != nil {
+			return fault(fmt.Sprintf("block %d", k), err)
 		}
 	}
 	return nil
 }
 
-func inspectBlock(b []byte, c options.CompressionType) error {
+// read reads a file whole, into memory that is good until the next one.
+func (i *inspector) read(name string) (_ []byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only
+	i.file.Reset()
+	_, err = i.file.ReadFrom(f)
+	return i.file.Bytes(), err
+}
+
+// inspect compares the checksum of a block.
+func (i *inspector) inspect(b []byte, c options.CompressionType) error {
 	switch c {
 	case options.None:
 	case options.Snappy:
@@ -212,11 +233,12 @@ func inspectBlock(b []byte, c options.CompressionType) error {
 			err = fmt.Errorf("%d bytes unpacked", n)
 		}
 		if err == nil {
-			b, err = s2.Decode(nil, b)
+			b, err = s2.Decode(i.block[:cap(i.block)], b)
 		}
 		if err != nil {
 			return err
 		}
+		i.block = b
 	default:
 		return nil // not written by this program
 	}
@@ -227,7 +249,7 @@ func inspectBlock(b []byte, c options.CompressionType) error {
 	return verify(data, sum)
 }
 
-// maxBlock bounds an unpacked block: 4 KiB, or one value below Badger's threshold of 1 MiB.
+// maxBlock bounds an unpacked block: blockBytes, or one value below Badger's threshold of 1 MiB.
 const maxBlock = 4 << 20
 
 // cutTail splits b before a part that is followed by its length.

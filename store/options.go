@@ -26,7 +26,7 @@ type Options struct {
 	MinFreeBytes int64
 	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds at most 15 % of one.
 	MemTableBytes int64
-	// BlockCacheBytes holds decompressed blocks of 4 KiB; default 32 MiB.
+	// BlockCacheBytes holds decompressed blocks of 8 KiB; default 32 MiB.
 	BlockCacheBytes int64
 	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped into the process; what
 	// is more is given back at the next Checkpoint or after some megabytes of writing or reading, on Linux. Default 128 MiB.
@@ -86,6 +86,10 @@ func or(n, standard int64) int64 {
 // by level, as is the default, they come to 480 MiB; with these sizes to 192 MiB. Smaller tables are more files.
 const tableBytes = 3 << 20
 
+// blockBytes is the size of what is compressed together, and read at once. Reading the whole state, as when it is opened, takes some
+// 10 µs for each block beside what its bytes take; looking for one record takes longer the larger its block.
+const blockBytes = 8 << 10
+
 // badger is the tuning for bounded memory on two cores. Values stay inline (all are below the threshold), so that the value
 // log is idle and its known faults do not matter; there is one writer, so that conflicts need no detection. Indexes and
 // Bloom filters of tables are mapped from the files and need no cache.
@@ -97,7 +101,7 @@ func (o Options) badger(log *badgerLog) badger.Options {
 		WithReadOnly(o.ReadOnly).
 		WithMemTableSize(o.MemTableBytes).WithNumMemtables(3).
 		WithBaseTableSize(tableBytes).
-		WithBlockCacheSize(o.BlockCacheBytes).
+		WithBlockCacheSize(o.BlockCacheBytes).WithBlockSize(blockBytes).
 		WithNumCompactors(2).WithNumLevelZeroTables(4).WithNumLevelZeroTablesStall(8).
 		WithValueLogFileSize(2 << 20). // the file takes twice that while it is open, although nothing is written to it
 		WithDetectConflicts(false).WithMetricsEnabled(false).

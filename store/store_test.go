@@ -118,6 +118,12 @@ func TestHugePage(t *testing.T) {
 	for v, err := range s.Visits(1, 0) {
 		check(v, err)
 	}
+	view(t, s, func(tx *Tx) error {
+		for v, err := range tx.Lent(1, 0) {
+			check(v, err)
+		}
+		return nil
+	})
 	want.Links = nil
 	for v, err := range s.Heads(1, 0) {
 		check(v, err)
@@ -479,7 +485,7 @@ func BenchmarkVisitCodec(b *testing.B) {
 	b.Run("decode 50 links", func(b *testing.B) {
 		b.SetBytes(int64(len(part)))
 		for b.Loop() {
-			if _, _, err := (&visitReader{links: true}).head(part); err != nil {
+			if _, err := (&visitReader{links: true}).head(part, &page.Visit{}); err != nil {
 				b.Fatal(err)
 			}
 		}

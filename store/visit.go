@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func (tx *Tx) Visit(run Run, seq uint64) (v page.Visit, found bool, err error) {
 	parts := 0
 	r := visitReader{links: true}
 	found, err = tx.read(visitKey(run, seq, 0), func(b []byte) (err error) {
-		v, parts, err = r.head(b)
+		parts, err = r.head(b, &v)
 		return err
 	})
 	v.Seq = seq
@@ -66,27 +67,56 @@ func (tx *Tx) Visit(run Run, seq uint64) (v page.Visit, found bool, err error) {
 	return v, found, err
 }
 
-// visitReader reads the parts of visits, one after the other, through one buffer.
+// visitReader reads the parts of visits, one after the other, through its buffers.
 type visitReader struct {
 	links bool // are wanted
-	buf   []byte
+	lent  bool // the visit and its texts are good until the next one only
+
+	visit   page.Visit
+	buf     []byte
+	sketch  []byte // of a visit that is lent
+	reading linkReader
 }
 
-func (r *visitReader) unpack(b []byte) (part []byte, err error) {
-	part, err = unpack(b, r.buf)
+// next gives room for a visit.
+func (r *visitReader) next() *page.Visit {
+	if r.lent {
+		return &r.visit
+	}
+	return new(page.Visit)
+}
+
+// unpack readies a part for reading.
+func (r *visitReader) unpack(b []byte) (d decoder, err error) {
+	part, err := unpack(b, r.buf)
 	if err == nil && b[0] == packedS2 { // else it is part of b
 		r.buf = part[:0]
 	}
-	return part, err
+	d.b = part
+	if r.lent {
+		d.whole = string(part)
+	}
+	return d, err
 }
 
-// head reads a first part; parts is how many there are in all.
-func (r *visitReader) head(b []byte) (v page.Visit, parts int, err error) {
-	part, err := r.unpack(b)
+// head reads a first part into v; parts is how many there are in all.
+func (r *visitReader) head(b []byte, v *page.Visit) (parts int, err error) {
+	d, err := r.unpack(b)
 	if err != nil {
-		return v, 0, err
+		return 0, err
 	}
-	return decodeVisit(part, r.links)
+	links := v.Links[:0]
+	parts, err = decodeVisit(&d, v)
+	if r.lent && v.Sketch != nil {
+		r.sketch = append(r.sketch[:0], v.Sketch...)
+		v.Sketch = r.sketch
+	} else {
+		v.Sketch = bytes.Clone(v.Sketch)
+	}
+	if err == nil && r.links {
+		v.Links, err = r.reading.read(&d, v.URL, links)
+	}
+	return parts, err
 }
 
 // more reads a further part into v.
@@ -94,9 +124,9 @@ func (r *visitReader) more(b []byte, v *page.Visit) error {
 	if !r.links {
 		return nil
 	}
-	part, err := r.unpack(b)
+	d, err := r.unpack(b)
 	if err == nil {
-		v.Links, err = decodeLinks(part, v.URL, v.Links)
+		v.Links, err = r.reading.read(&d, v.URL, v.Links)
 	}
 	return err
 }
@@ -104,6 +134,12 @@ func (r *visitReader) more(b []byte, v *page.Visit) error {
 // Visits gives the visits of a run in the order of their commitment, from a number on.
 func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 	return tx.visits(run, from, visitReader{links: true})
+}
+
+// Lent is Visits for those who keep nothing: a visit and its links are good until the next one is asked for, and a text that is
+// kept is to be cloned, as it keeps all texts of its visit in memory. It takes a third of the time.
+func (tx *Tx) Lent(run Run, from uint64) iter.Seq2[*page.Visit, error] {
+	return tx.visits(run, from, visitReader{links: true, lent: true})
 }
 
 // Heads is Visits without their links, which are most of what a visit is, for those who do not ask for them.
@@ -130,12 +166,13 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 				if v != nil {
 					return false, damaged(fmt.Sprintf("visit %d", v.Seq), fmt.Errorf("part %d of %d is not there", next, parts))
 				}
-				whole, n, err := r.head(value)
+				whole := r.next()
+				n, err := r.head(value, whole)
 				if err != nil {
 					return false, damaged(fmt.Sprintf("visit %d", seq), err)
 				}
 				whole.Seq = seq
-				v, parts, next = &whole, n, 1
+				v, parts, next = whole, n, 1
 			} else if v == nil || seq != v.Seq || part != next {
 				return true, nil // left by a transaction that was never finished
 			} else {

@@ -168,12 +168,11 @@ func encodeHead(v *page.Visit) []byte {
 	return e.b
 }
 
-// decodeVisit reads a first part; parts is how many there are in all. The links in it are read only if they are asked for.
-func decodeVisit(b []byte, links bool) (v page.Visit, parts int, err error) {
-	d := decoder{b: b}
+// decodeVisit reads a first part up to its links; parts is how many there are in all. The sketch is a part of what d reads.
+func decodeVisit(d *decoder, v *page.Visit) (parts int, err error) {
 	n := d.uint()
 	flags := d.byte()
-	v = page.Visit{
+	*v = page.Visit{
 		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0, SoftError: flags&visitSoftError != 0, Unread: flags&visitUnread != 0,
 		URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), Cause: d.text(), Duration: time.Duration(d.int()),
 		Remote: d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(), ETag: d.text(),
@@ -184,7 +183,7 @@ func decodeVisit(b []byte, links bool) (v page.Visit, parts int, err error) {
 	}
 	v.Via, v.Hops, v.Site = page.URL(d.text()), d.text(), d.text()
 	if flags&visitHasSketch != 0 {
-		v.Sketch = []byte(d.text())
+		v.Sketch = d.raw(d.uint())
 	}
 	if flags&visitHasContent != 0 {
 		v.Content = d.fixed()
@@ -195,38 +194,45 @@ func decodeVisit(b []byte, links bool) (v page.Visit, parts int, err error) {
 	if flags&visitOriginSpelled != 0 {
 		v.Origin.Spelled = page.Spelling(d.text())
 	}
-	if d.err != nil {
-		return v, 0, d.err
+	if d.err == nil && (n == 0 || n > 1<<16) {
+		d.err = fmt.Errorf("%d parts", n)
 	}
-	if n == 0 || n > 1<<16 {
-		return v, 0, fmt.Errorf("%d parts", n)
-	}
-	if links {
-		v.Links, err = decodeLinks(d.rest(), v.URL, nil)
-	}
-	return v, int(n), err
+	return int(n), d.err
 }
 
-// decodeLinks appends the links of a part to links.
-func decodeLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error) {
-	d := decoder{b: b}
-	var contexts []string
-	prev := base
+// linkReader reads the links of parts, one after the other, through its buffers.
+type linkReader struct {
+	urls     []byte // that of what is before, and those that were read, one behind the other
+	before   int    // how long the first of them is
+	ends     []int  // of the others
+	contexts []string
+}
+
+// enoughURLs is the size from which on a linkReader begins its buffer anew: what front coding blows up is not there twice.
+const enoughURLs = 64 << 10
+
+// read appends the links of a part to links. URLs share memory where all other texts do.
+func (r *linkReader) read(d *decoder, base page.URL, links []page.Link) ([]page.Link, error) {
+	r.urls, r.contexts = append(r.urls[:0], base...), r.contexts[:0]
+	r.before, r.ends = len(r.urls), r.ends[:0]
+	prev := 0 // where the URL before begins
 	for len(d.b) > 0 {
 		l := page.Link{Kind: page.LinkKind(d.byte())}
 		flags := d.byte()
 		l.NoFollow = flags&linkNoFollow != 0
 		same := d.uint()
 		rest := d.raw(d.uint())
-		if same > uint64(len(prev)) || same+uint64(len(rest)) > maxURL {
+		if same > uint64(len(r.urls)-prev) || same+uint64(len(rest)) > maxURL {
 			return links, errors.New("URL of a link is out of bounds")
 		}
-		l.URL = prev[:same] + page.URL(rest)
+		start := len(r.urls)
+		r.urls = append(append(r.urls, r.urls[prev:prev+int(same)]...), rest...)
+		r.ends = append(r.ends, len(r.urls))
 		if flags&linkNewContext != 0 {
 			l.Context = d.text()
-			contexts = append(contexts, l.Context)
-		} else if i := d.uint(); i < uint64(len(contexts)) {
-			l.Context = contexts[i]
+			r.contexts = append(r.contexts, l.Context)
+		} else if i := d.uint(); i < uint64(len(r.contexts)) {
+			l.Context = r.contexts[i]
 		} else {
 			d.fail()
 		}
@@ -234,15 +240,36 @@ func decodeLinks(b []byte, base page.URL, links []page.Link) ([]page.Link, error
 			l.Text = d.text()
 		}
 		if flags&linkIsSpelled != 0 {
-			l.Spelled = l.URL.Spelling(d.text()) // before format 4, the reference as it stood in the page
+			l.Spelled = page.URL(r.urls[start:]).Spelling(d.text()) // before format 4, the reference as it stood in the page
 		}
 		if d.err != nil {
 			return links, d.err
 		}
 		links = append(links, l)
-		prev = l.URL
+		if prev = start; len(r.urls) > enoughURLs || len(d.b) == 0 {
+			r.give(links[len(links)-len(r.ends):], d.whole != "")
+			r.urls = append(r.urls[:0], r.urls[prev:]...)
+			r.before, r.ends, prev = len(r.urls), r.ends[:0], 0
+		}
 	}
 	return links, nil
+}
+
+// give gives links their URLs: as parts of one text, or as texts of their own.
+func (r *linkReader) give(links []page.Link, shared bool) {
+	var all page.URL
+	if shared {
+		all = page.URL(r.urls[r.before:])
+	}
+	from := r.before
+	for i, to := range r.ends {
+		if shared {
+			links[i].URL = all[from-r.before : to-r.before]
+		} else {
+			links[i].URL = page.URL(r.urls[from:to])
+		}
+		from = to
+	}
 }
 
 // maxURL bounds what front coding can blow up: a URL is never longer (page.ParseURL).
