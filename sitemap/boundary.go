@@ -72,7 +72,7 @@ type boundary struct {
 	keptLinks int      // in last, as the survey knows
 	settledAt int      // by the clock of the survey
 	ready     []uint32 // asked places that the web already knew, to be answered
-	queue     []Want
+	queue     []wish
 }
 
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
@@ -316,7 +316,7 @@ func (b *boundary) want(p uint32, why Why, excess int64) {
 	b.places[p].flags |= isQueued
 	w := b.wish(p, why)
 	if excess > 0 {
-		w.Priority = excess
+		w.priority = excess
 	}
 	if len(b.queue) == 0 {
 		b.web.wanting = append(b.web.wanting, b.number)

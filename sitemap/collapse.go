@@ -78,6 +78,7 @@ func (x *payloads) note(id graph.ID, v *page.Visit, is state) (changed bool) {
 	c, ok := x.number[key]
 	if !ok {
 		c = uint32(len(x.number))
+		key.host, key.folded = page.Host(strings.Clone(string(key.host))), strings.Clone(key.folded) // they may be parts of a visit
 		x.number[key] = c
 	}
 	x.class[id] = c

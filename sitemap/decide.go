@@ -98,7 +98,7 @@ func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 		return
 	}
 	b.around.stir()
-	b.queue = slices.DeleteFunc(b.queue, func(w Want) bool { return b.excluded(w.URL) })
+	b.queue = slices.DeleteFunc(b.queue, func(w wish) bool { return b.excluded(b.web.text(b.places[w.place].id)) })
 	b.unsettle()
 	b.dirty, b.restless = true, 0
 	if b.process != nil {

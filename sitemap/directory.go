@@ -22,7 +22,17 @@ type directories struct {
 	nodes  []directory
 	ids    map[uint64]dirID // by the hash of parent and name
 	pieces pieces
+	recent []pathOf // by the hash of the path
 }
+
+// pathOf is a directory by its path.
+type pathOf struct {
+	path string // "" for none
+	dir  dirID
+}
+
+// recentDirs is how many are remembered by their paths: most links lead to directories that were met a short while ago.
+const recentDirs = 1 << 12
 
 type directory struct {
 	parent, root dirID
@@ -32,20 +42,36 @@ type directory struct {
 
 // add gives the directory of a URL, made with its parents where they are new, and what follows it there.
 func (t *directories) add(u page.URL) (d dirID, name string) {
+	path, name := cutName(u)
+	if t.recent == nil {
+		t.recent = make([]pathOf, recentDirs)
+	}
+	known := &t.recent[xxh3.HashString(path)%recentDirs]
+	if known.path != path {
+		*known = pathOf{strings.Clone(path), t.find(path)} // the path is a part of a visit
+	}
+	return known.dir, name
+}
+
+// cutName parts a URL without its scheme behind the last slash of its path.
+func cutName(u page.URL) (path, name string) {
 	_, rest, _ := strings.Cut(string(u), "://")
 	end := len(rest)
 	if i := strings.IndexByte(rest, '?'); i >= 0 {
 		end = i
 	}
-	d = noDir
-	for {
-		i := strings.IndexByte(rest[:end], '/')
-		if i < 0 {
-			return d, rest
-		}
-		d = t.child(d, rest[:i])
-		rest, end = rest[i+1:], end-i-1
+	i := strings.LastIndexByte(rest[:end], '/') + 1
+	return rest[:i], rest[i:]
+}
+
+// find gives the directory of a path, made with its parents where they are new.
+func (t *directories) find(path string) dirID {
+	d := noDir
+	for path != "" {
+		name, rest, _ := strings.Cut(path, "/")
+		d, path = t.child(d, name), rest
 	}
+	return d
 }
 
 // child gives the directory of a name below parent.

@@ -46,7 +46,12 @@ func (b *boundary) place(id graph.ID) uint32 {
 }
 
 // find gives the place of a vertex, or none.
-func (b *boundary) find(id graph.ID) uint32 { return b.local.get(b.places, id) }
+func (b *boundary) find(id graph.ID) uint32 {
+	if b.web.knower[id] == 0 {
+		return none // as of most URLs that come
+	}
+	return b.local.get(b.places, id)
+}
 
 // maxRedirects bounds a chain of redirects, as browsers do (Fetch standard, 4.4: 20).
 const maxRedirects = 20

@@ -52,25 +52,22 @@ const (
 	mostTextBytes = 64 // of a text that is kept
 )
 
-// learn takes over what a page that answered says of others and of itself.
+// learn takes over what a page that answered says of others and of itself; its links are those that the web has read last.
 func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 	if s.dirs == nil {
 		s.dirs = make(map[dirID]*said)
 	}
 	s.words = nil
 	if v.Title != "" {
-		s.title(w, id, v.Title)
+		s.title(w, id, v)
 	}
 	from := w.dir[id]
 	root := w.dirs.nodes[from].root
 	place := xxh3.HashString(w.dirs.path(w.dirs.top(from)))
 	for i := range v.Links {
 		l := &v.Links[i]
-		if l.Text == "" || !l.Kind.Joins() || l.NoFollow || l.URL == v.URL {
-			continue
-		}
-		to := w.find(l.URL)
-		if to == graph.None {
+		to := w.linked[i]
+		if l.Text == "" || !l.Kind.Joins() || l.NoFollow || to == graph.None {
 			continue
 		}
 		d := w.dir[to]
@@ -87,11 +84,10 @@ func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 }
 
 // title keeps the title of a page, if its URL is one of the shortest of its directory.
-func (s *sayings) title(w *web, id graph.ID, text string) {
-	u := w.text(id)
-	rank := uint64(len(u))<<48 | uint64(u.Key())>>16
+func (s *sayings) title(w *web, id graph.ID, v *page.Visit) {
+	rank := uint64(len(v.URL))<<48 | uint64(v.URL.Key())>>16
 	if k := s.at(w, w.dir[id], true); k != nil {
-		k.titles = keep(k.titles, saying{rank, id, id, clip(text)}, mostTitles)
+		k.titles = keep(k.titles, saying{rank, id, id, clip(v.Title)}, mostTitles)
 	}
 }
 

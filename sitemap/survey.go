@@ -20,7 +20,8 @@ type Survey struct {
 	clock int     // epochs, of all sites
 	kept  int     // links in settlements that are kept
 
-	concerned []uint32 // for tell
+	concerned []uint32   // for tell
+	asked     []page.Key // for WantsBut
 }
 
 // NewSurvey begins a survey of some sites. The error tells which site or option is not valid.
@@ -34,7 +35,6 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	s.web.payloads = payloads{opts.Collapse, make(map[graph.ID]uint32), make(map[payloadKey]uint32)}
 	s.web.canonicals.off = opts.NoCanonical || opts.Preset != Shares
 	s.web.texts.wanted = opts.Similarity.ofTexts() && opts.Preset == Shares
-	s.web.measured = (opts.Similarity == EditDistance || opts.Similarity == EditEverywhere) && opts.Preset == Shares
 	for i := range sites {
 		if err := sites[i].validate(); err != nil {
 			return nil, err
@@ -45,8 +45,13 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 		s.names[sites[i].Name] = i
 		s.sites = append(s.sites, newBoundary(&s.web, i, sites[i], opts))
 	}
+	s.web.measured = opts.comparesNames() && opts.Preset == Shares &&
+		slices.ContainsFunc(sites, func(x Site) bool { return x.Boundary == Logical })
 	return s, nil
 }
+
+// Expect makes room for so many URLs in all, where it is known beforehand how many will be known.
+func (s *Survey) Expect(urls int) { s.web.grow(urls) }
 
 // Learn takes over a visit: whether it answered, and its links. The visit is not kept. A URL that is visited again replaces
 // what was known of it; if its links are the same, nothing happens. Visits that no site asked for are remembered, in case one
@@ -118,14 +123,22 @@ func (s *Survey) Stop(site, reason string) {
 // Wants gives what came to be wanted since the last call, grouped by site, in the order in which it came to be wanted. It
 // costs O(wants). A site says once what it wants, though two sites may want one page; a page that was visited or
 // dropped before is never in it.
-func (s *Survey) Wants() []Want {
-	var wants []Want
+func (s *Survey) Wants() []Want { return s.WantsBut(func([]page.Key) []bool { return nil }) }
+
+// WantsBut is Wants without what known reports to be known, one by one, by the keys of the URLs; these URLs are not put together.
+// known may give nil for none of them. A URL whose key is that of another one may be asked for under yet another key.
+func (s *Survey) WantsBut(known func([]page.Key) []bool) (wants []Want) {
 	slices.Sort(s.web.wanting)
 	for _, k := range s.web.wanting {
 		b := s.sites[k]
+		s.asked = s.asked[:0]
 		for _, w := range b.queue {
-			if !s.web.visited(s.web.find(w.URL)) {
-				wants = append(wants, w)
+			s.asked = append(s.asked, page.Key(b.key(w.place)))
+		}
+		is := known(s.asked)
+		for i, w := range b.queue {
+			if !s.web.visited(b.places[w.place].id) && (is == nil || !is[i]) {
+				wants = append(wants, b.spell(w))
 			}
 		}
 		b.queue = b.queue[:0]
@@ -139,6 +152,7 @@ func (s *Survey) Wants() []Want {
 func (s *Survey) Open() []Want {
 	var wants []Want
 	for _, b := range s.sites {
+		want := func(p int, why Why) { wants = append(wants, b.spell(b.wish(uint32(p), why))) }
 		for p := range b.places {
 			pl := &b.places[p]
 			if s.web.visited(pl.id) || pl.is(isExcluded) || b.stopped != "" {
@@ -146,13 +160,13 @@ func (s *Survey) Open() []Want {
 			}
 			switch {
 			case pl.is(isAsked):
-				wants = append(wants, b.wish(uint32(p), pl.why))
+				want(p, pl.why)
 			case pl.is(isRequisite):
-				wants = append(wants, b.wish(uint32(p), WhyRequisite))
+				want(p, WhyRequisite)
 			case pl.is(isSitemap):
-				wants = append(wants, b.wish(uint32(p), WhySitemap))
+				want(p, WhySitemap)
 			case b.around.awaits(uint32(p)):
-				wants = append(wants, b.wish(uint32(p), WhyContext))
+				want(p, WhyContext)
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package sitemap
 
 import (
 	"bytes"
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -525,4 +527,87 @@ func TestSitesThatAreNotValid(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
+}
+
+// TestWantsBut compares what is wanted of what is not known with all that is wanted, and surveys that made room with such that
+// did not.
+func TestWantsBut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, o := drawWeb(t), drawOptions(t)
+		sites := []Site{{Name: "one", Seeds: []page.URL{drawSeed(t)}}, {Name: "two", Seeds: []page.URL{"http://h1.example/d0/p1"}}}
+		all, err := NewSurvey(sites, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, err := NewSurvey(sites, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := func(k page.Key) bool { return k%3 == 0 }
+		var queue []Want
+		ask := func() {
+			wants := all.Wants()
+			queue = append(queue, wants...)
+			wants = slices.DeleteFunc(slices.Clone(wants), func(x Want) bool { return known(x.URL.Key()) })
+			got := some.WantsBut(func(keys []page.Key) (is []bool) {
+				for _, k := range keys {
+					is = append(is, known(k))
+				}
+				return is
+			})
+			if !slices.Equal(got, wants) {
+				t.Fatalf("wants %v, want %v", got, wants)
+			}
+		}
+		ask()
+		for n := 0; n < len(queue) && n < 300; n++ {
+			if n%7 == 0 {
+				some.Expect(rapid.IntRange(0, 400).Draw(t, "room"))
+			}
+			if v := w.visit(queue[n].URL); rapid.IntRange(0, 9).Draw(t, "outcome") > 0 {
+				all.Learn(v)
+				some.Learn(v)
+			} else {
+				all.Drop(v.URL, "robots")
+				some.Drop(v.URL, "robots")
+			}
+			ask()
+		}
+	})
+}
+
+// TestSurveyKeepsNoVisit learns visits whose texts are parts of 64 KiB each: hardly anything of that stays.
+func TestSurveyKeepsNoVisit(t *testing.T) {
+	const visits, size = 500, 64 << 10
+	for _, collapse := range []Collapse{CollapseNone, CollapseHost} {
+		s, err := NewSurvey([]Site{{Name: "S", Seeds: []page.URL{"http://h0.example/"}, Boundary: Domain}}, Options{Collapse: collapse})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := heapInUse()
+		for i := range visits {
+			v := &page.Visit{Status: 200, Size: 600, Digest: page.Digest{byte(i), byte(i >> 8), 1}}
+			if i%10 == 0 {
+				v.Status = page.StatusBlocked
+			}
+			whole := fmt.Sprintf("http://h%d.example/d%d/ http://h%d.example/d/%d a cause %d a title %d a text %d text/html ", i, i, i, i, i%200, i, i) +
+				strings.Repeat(" ", size)
+			part := func(text string) string { return whole[strings.Index(whole, text):][:len(text)] }
+			v.URL, v.Cause, v.Title, v.MIME = page.URL(part(fmt.Sprintf("http://h%d.example/d%d/", i, i))), part(fmt.Sprint("a cause ", i%200)), part(fmt.Sprint("a title ", i)), part("text/html")
+			v.Links = []page.Link{{URL: page.URL(part(fmt.Sprintf("http://h%d.example/d/%d", i, i))), Kind: page.Navigation, Text: part(fmt.Sprint("a text ", i))}}
+			s.Learn(v)
+		}
+		if kept := heapInUse() - before; kept > visits*size/10 {
+			t.Errorf("collapse %v: %d bytes stay of visits of %d", collapse, kept, visits*size)
+		}
+		runtime.KeepAlive(s)
+	}
+}
+
+// heapInUse is what of the heap is in use.
+func heapInUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

@@ -78,16 +78,30 @@ var priorities = [whys]int64{
 	WhyContext:   1, // after all else
 }
 
+// wish is a Want whose URLs are not put together yet.
+type wish struct {
+	place    uint32
+	via      graph.ID
+	why      Why
+	kind     page.LinkKind
+	priority int64
+}
+
 // wish is the want for a place, with the priority of its reason.
-func (b *boundary) wish(p uint32, why Why) Want {
+func (b *boundary) wish(p uint32, why Why) wish {
 	id := b.places[p].id
-	w := Want{URL: b.web.text(id), Site: b.Name, Priority: priorities[why], Why: why, Kind: b.web.kind[id]}
-	via := b.web.via[id]
+	w := wish{p, b.web.via[id], why, b.web.kind[id], priorities[why]}
 	if why == WhyContext {
-		via, w.Kind = b.around.waiting[p].from, page.Navigation
-	}
-	if via != graph.None {
-		w.Via = b.web.text(via)
+		w.via, w.kind = b.around.waiting[p].from, page.Navigation
 	}
 	return w
+}
+
+// spell puts the URLs of a wish together.
+func (b *boundary) spell(w wish) Want {
+	x := Want{URL: b.web.text(b.places[w.place].id), Site: b.Name, Priority: w.priority, Why: w.why, Kind: w.kind}
+	if w.via != graph.None {
+		x.Via = b.web.text(w.via)
+	}
+	return x
 }

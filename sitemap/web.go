@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"slices"
+	"strings"
 
 	"watershed/graph"
 	"watershed/page"
@@ -32,7 +33,9 @@ type web struct {
 	via    []graph.ID // where it was first seen; None for a seed
 	kind   []page.LinkKind
 
-	links links
+	links  links
+	linked []graph.ID // to what the links of the visit lead that was read last; None for one to itself
+	found  lists      // what it leads to
 
 	knower  []uint32              // 1 + the first site that has a place for a URL
 	knowers map[graph.ID][]uint32 // the others, ascending
@@ -52,6 +55,18 @@ type web struct {
 	measured bool
 	meter    meter
 	sayings  sayings
+}
+
+// grow makes room for so many URLs in all.
+func (w *web) grow(n int) {
+	w.index.Grow(n)
+	n -= w.len()
+	if n <= 0 {
+		return
+	}
+	w.names, w.dir = slices.Grow(w.names, n), slices.Grow(w.dir, n)
+	w.state, w.reason, w.via = slices.Grow(w.state, n), slices.Grow(w.reason, n), slices.Grow(w.via, n)
+	w.kind, w.knower = slices.Grow(w.kind, n), slices.Grow(w.knower, n)
 }
 
 // intern gives the vertex of u, first seen on via by a link of this kind.
@@ -99,7 +114,7 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	return id, true
 }
 
-// read gives the state that a visit leaves its URL in, and sorts its links.
+// read gives the state that a visit leaves its URL in, and sorts its links; the lists are good until the next visit.
 func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 	if !v.Alive() {
 		return dead, lists{}
@@ -107,13 +122,16 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 	if to, ok := redirection(v); ok {
 		return moved, lists{pages: []graph.ID{w.intern(to, id, page.Redirect)}}
 	}
-	var x lists
+	x := &w.found
+	x.pages, x.parts, x.leads, w.linked = x.pages[:0], x.parts[:0], x.leads[:0], w.linked[:0]
 	for i := range v.Links {
 		l := &v.Links[i]
 		if l.URL == v.URL {
+			w.linked = append(w.linked, graph.None)
 			continue
 		}
 		to := w.intern(l.URL, id, l.Kind)
+		w.linked = append(w.linked, to)
 		switch {
 		case l.Kind.Joins() && !l.NoFollow, crossListed(v.URL, l):
 			x.pages = append(x.pages, to)
@@ -172,7 +190,7 @@ func (w *web) reasonID(reason string) uint8 {
 	if i < 0 {
 		i = min(len(w.reasons), 255)
 		if i == len(w.reasons) {
-			w.reasons = append(w.reasons, reason)
+			w.reasons = append(w.reasons, strings.Clone(reason)) // it may be a part of a visit
 		}
 	}
 	return uint8(i)
