@@ -14,8 +14,8 @@ import (
 // the process died in a large transaction.
 //
 // The survey learns before all this what is still held of the runs that this one extends, the first
-// one first: what they have is not wanted again. also is called with each visit of the run itself;
-// it may be nil.
+// one first: what they have is not wanted again. also is called with each visit of the run itself,
+// which is lent (store.Tx.Lent); it may be nil.
 func Replay(
 	s *sitemap.Survey, st *store.Store, run store.Run, also func(*page.Visit), extended ...Extended,
 ) (missing []sitemap.Want, visits int64, err error) {
@@ -24,8 +24,9 @@ func Replay(
 		if r.fates, err = tx.Fates(run); err != nil {
 			return err
 		}
+		s.Expect(r.fates.Len() + r.fates.Len()/16) // some that are known are not wanted
 		for _, e := range extended {
-			for v, err := range tx.Visits(e.Run, 0) {
+			for v, err := range tx.Lent(e.Run, 0) {
 				if err != nil {
 					return err
 				}
@@ -35,7 +36,7 @@ func Replay(
 			}
 		}
 		r.answer()
-		for v, err := range tx.Visits(run, 0) {
+		for v, err := range tx.Lent(run, 0) {
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,7 @@ func Replay(
 // Extended is a run that another one extends.
 type Extended struct {
 	Run  store.Run
-	Held func(*page.Visit) bool // tells which of its visits still count
+	Held func(*page.Visit) bool // tells which of its visits, which are lent, still count
 }
 
 type replay struct {
@@ -68,7 +69,7 @@ type replay struct {
 
 // answer tells the survey which of its wants the store has as refused, until it wants nothing more.
 func (r *replay) answer() {
-	for wants := r.survey.Wants(); len(wants) > 0; wants = r.survey.Wants() {
+	for wants := r.survey.WantsBut(r.fates.Accepted); len(wants) > 0; wants = r.survey.WantsBut(r.fates.Accepted) {
 		for _, w := range wants {
 			switch reason, found := r.fates.Of(w.URL.Key()); {
 			case !found:
