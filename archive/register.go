@@ -250,11 +250,12 @@ type parts struct {
 	at  int64         // behind the last record
 	raw *bufio.Reader // the file from at on, nil where the last record was not told by the register
 	sum *xxh3.Hasher
+	buf []byte      // through which members go to sum
 	r   *FileReader // from at on, nil where the last record was told by the register
 }
 
 func newParts(f *os.File, name string, index bool) *parts {
-	return &parts{f: f, name: name, index: index, register: openRegister(f.Name()), sum: xxh3.New()}
+	return &parts{f: f, name: name, index: index, register: openRegister(f.Name()), sum: xxh3.New(), buf: make([]byte, 32<<10)}
 }
 
 // next gives the next record with the ids that it names; io.EOF behind the last one.
@@ -293,8 +294,8 @@ func (p *parts) whole(x *registered) bool {
 		p.raw = bufio.NewReaderSize(io.NewSectionReader(p.f, p.at, 1<<62), 256<<10)
 	}
 	p.sum.Reset()
-	_, err := io.CopyN(p.sum, p.raw, x.loc.Length)
-	if err == nil && p.sum.Sum64() == x.sum {
+	n, err := io.CopyBuffer(p.sum, io.LimitReader(p.raw, x.loc.Length), p.buf)
+	if err == nil && n == x.loc.Length && p.sum.Sum64() == x.sum {
 		return true
 	}
 	p.raw = nil

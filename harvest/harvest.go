@@ -218,7 +218,7 @@ func (h *Harvest) startRun(last store.RunRecord, found bool) error {
 	return err
 }
 
-// recover puts right what a crash left behind, and finds out which captures of the run are lost.
+// recover puts right what a crash left behind.
 func (h *Harvest) recover() (err error) {
 	if !h.Resumed {
 		return nil
@@ -226,13 +226,23 @@ func (h *Harvest) recover() (err error) {
 	if h.Repaired, err = archive.Repair(h.disk(), h.run.Spool()); err != nil {
 		return fmt.Errorf("repair the WARC files of the run: %w", err)
 	}
-	if h.losses, err = h.verify(); err != nil {
-		return fmt.Errorf("compare the state with the WARC files: %w", err)
-	}
-	if h.Missing, err = h.missing(); err != nil {
-		return fmt.Errorf("look for captures that are lost: %w", err)
-	}
 	return nil
+}
+
+// learn goes once through the visits of the run, for the survey, the guard and the comparison of the state with the WARC files. It
+// gives what is wanted and missing, and finds out which captures of the run are lost.
+func (h *Harvest) learn(guard *soft404.Guard) (missing []sitemap.Want, err error) {
+	all := claims{}
+	missing, err = h.replay(func(v *page.Visit) {
+		all.add(v)
+		if guard != nil {
+			guard.Learn(v)
+		}
+	})
+	if err == nil && h.Resumed {
+		h.Missing, err = h.search(all)
+	}
+	return missing, err
 }
 
 // assemble opens the parts of the crawl.
@@ -248,11 +258,7 @@ func (h *Harvest) assemble() (err error) {
 	if err != nil {
 		return err
 	}
-	missing, err := h.replay(func(v *page.Visit) {
-		if guard != nil {
-			guard.Learn(v)
-		}
-	})
+	missing, err := h.learn(guard)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,44 +36,73 @@ func (l *losses) of(v *page.Visit) bool {
 	return l != nil && (l.seqs[v.Seq] || v.Revisit && l.has(v.Origin.Record))
 }
 
-// verify compares every capture that the state claims of the run with the WARC files: the record is there, from its first byte to
-// its last, by the sum in the file's register, else by its own checksum. It reads all files of the spool once; memory goes with the
-// number of captures, 40 bytes for each.
-func (h *Harvest) verify() (*losses, error) {
-	type claim struct {
-		loc page.Location
-		seq uint64
+// claims are the captures that the state claims of a run, by WARC file: 32 bytes for each.
+type claims map[string][]claim
+
+type claim struct {
+	offset, length int64
+	seq            uint64 // of the visit
+	whole          bool   // the file has it
+}
+
+// add takes over what a visit claims; it keeps nothing else of it.
+func (c claims) add(v *page.Visit) {
+	if v.Record.IsZero() {
+		return
 	}
-	claims := map[string][]claim{}
+	x := claim{offset: v.Record.Offset, length: v.Record.Length, seq: v.Seq}
+	if list, known := c[v.Record.File]; known {
+		c[v.Record.File] = append(list, x)
+	} else {
+		c[strings.Clone(v.Record.File)] = []claim{x}
+	}
+}
+
+// claims reads what the state claims of the run.
+func (h *Harvest) claims() (claims, error) {
+	c := claims{}
 	for v, err := range h.store.Heads(h.record.Number, 0) {
 		if err != nil {
 			return nil, err
 		}
-		if !v.Record.IsZero() {
-			claims[v.Record.File] = append(claims[v.Record.File], claim{page.Location{Offset: v.Record.Offset, Length: v.Record.Length}, v.Seq})
-		}
+		c.add(v)
 	}
+	return c, nil
+}
+
+// verify compares what the state claims of the run with the WARC files: each record is there, from its first byte to its last, by
+// the sum in the file's register, else by its own checksum. It reads all files of the spool once.
+func (h *Harvest) verify(all claims) (*losses, error) {
 	l := &losses{seqs: map[uint64]bool{}, places: map[page.Location]bool{}}
-	for _, file := range slices.Sorted(maps.Keys(claims)) {
-		there := map[page.Location]bool{}
-		err := archive.Intact(h.run.find(file), func(loc page.Location) {
-			there[page.Location{Offset: loc.Offset, Length: loc.Length}] = true
-		})
+	for _, file := range slices.Sorted(maps.Keys(all)) {
+		claims := all[file]
+		err := seek(claims, h.run.find(file))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		lost := 0
-		for _, c := range claims[file] {
-			if !there[c.loc] {
-				l.seqs[c.seq], l.places[page.Location{File: file, Offset: c.loc.Offset}] = true, true
+		for _, c := range claims {
+			if !c.whole {
+				l.seqs[c.seq], l.places[page.Location{File: file, Offset: c.offset}] = true, true
 				lost++
 			}
 		}
 		if lost > 0 {
-			h.log.Error("a WARC file lacks captures", "file", file, "captures", lost, "of", len(claims[file]), "cause", err)
+			h.log.Error("a WARC file lacks captures", "file", file, "captures", lost, "of", len(claims), "cause", err)
 		}
 	}
 	return l, nil
+}
+
+// seek marks those of the claims that a WARC file has whole.
+func seek(claims []claim, path string) error {
+	slices.SortFunc(claims, func(a, b claim) int { return cmp.Compare(a.offset, b.offset) })
+	return archive.Intact(path, func(loc page.Location) {
+		i, _ := slices.BinarySearchFunc(claims, loc.Offset, func(c claim, at int64) int { return cmp.Compare(c.offset, at) })
+		for ; i < len(claims) && claims[i].offset == loc.Offset; i++ {
+			claims[i].whole = claims[i].whole || claims[i].length == loc.Length
+		}
+	})
 }
 
 // find is where a WARC file of the run lies: in the spool, or in the archive of a run whose state was made anew.
@@ -120,11 +150,22 @@ func (h *Harvest) recheck(missing []*page.Visit, damaged bool) ([]*page.Visit, e
 	if !damaged {
 		return missing, nil
 	}
-	var err error
-	if h.losses, err = h.verify(); err != nil {
+	claims, err := h.claims()
+	if err != nil {
+		return nil, err
+	}
+	return h.search(claims)
+}
+
+// search finds out which of the captures that the state claims are missing.
+func (h *Harvest) search(all claims) (missing []*page.Visit, err error) {
+	if h.losses, err = h.verify(all); err != nil {
 		return nil, fmt.Errorf("compare the state with the WARC files: %w", err)
 	}
-	return h.missing()
+	if missing, err = h.missing(); err != nil {
+		return nil, fmt.Errorf("look for captures that are lost: %w", err)
+	}
+	return missing, nil
 }
 
 // wantMissing has the URLs of visits fetched again, and nothing refer to what is lost.
