@@ -28,7 +28,7 @@ const deskAddress = "127.0.0.1:8123"
 const testSecret = "correct horse battery"
 
 // evil is what a page of the web may have as its title.
-const evil = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202eevil\x07\n"
+const evil = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202eevil\x07\n\x1b[2J\x1b]0;owned\x07\u009b2J"
 
 // desk is a server over a harvest made for the tests, and a browser at it.
 type desk struct {
