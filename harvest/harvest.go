@@ -214,8 +214,18 @@ func (h *Harvest) startRun(last store.RunRecord, found bool) error {
 	if h.plan.Extend {
 		h.record.Extends = last.Number
 	}
-	h.record.Number, err = h.store.StartRun(h.record)
-	return err
+	if h.record.Number, err = h.store.StartRun(h.record); err != nil {
+		return err
+	}
+	for _, r := range runs { // of a run that a power cut ended before it captured anything, and that the state lost with it
+		if r.captured() {
+			continue
+		}
+		if err := h.disk().RemoveAll(r.Spool()); err != nil {
+			return fmt.Errorf("take away an empty spool: %w", err)
+		}
+	}
+	return nil
 }
 
 // recover puts right what a crash left behind.

@@ -417,3 +417,16 @@ func TestUnreadableIndexIsSetAside(t *testing.T) {
 		t.Errorf("kept: %v, %v", kept, err)
 	}
 }
+
+// A run that a power cut ended before it captured anything, and that the state lost with it, leaves
+// its number and no spool.
+func TestSpoolOfNothing(t *testing.T) {
+	w, site := example()
+	folder := Folder(t.TempDir())
+	if err := os.MkdirAll(folder.Run(1).Spool(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if d := run(t, folder, w.start(t, site)); d.Run.Name() != "run-0002" || folder.Run(1).spooled() {
+		t.Errorf("%s; spool of the first left: %v", d.Run, folder.Run(1).spooled())
+	}
+}

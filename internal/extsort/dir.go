@@ -28,7 +28,7 @@ const (
 //  3. Nothing but the lock, tables and temporary files is touched; files of other names are left alone.
 //  4. Of a Dir that is only read nothing is touched at all: the runs of its sorts lie in a folder of the system's for temporary files.
 type Dir struct {
-	disk disk.FS
+	disk     disk.FS
 	path     string
 	lock     *os.File
 	readOnly bool
