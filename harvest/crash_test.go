@@ -28,7 +28,8 @@ var (
 )
 
 const (
-	drillPoints = 1200 // crashes, if those in deliveries are not more
+	drillPoints = 1200 // crashes
+	busyPoints  = 600  // operations of deliveries at which the process dies, the power fails, or both
 	shortPoints = 100  // with -short
 )
 
@@ -303,8 +304,9 @@ func (d *drill) keep(x *Delivered, finished bool) error {
 	return err
 }
 
-// points chooses the crashes. At each operation of a delivery the power fails, and at every second
-// the process dies; the others are spread evenly, two power cuts for each death of the process.
+// points chooses the crashes. At busyPoints operations of the deliveries, spread evenly, the power
+// fails, and at every second of them the process dies; the others are spread evenly, too, two power
+// cuts for each death of the process.
 func (d *drill) points() (list []crashdisk.Crash) {
 	add := func(at int, power bool) {
 		list = append(list, crashdisk.Crash{At: at, Power: power, Seed: *drillSeed + uint64(len(list))})
@@ -316,15 +318,19 @@ func (d *drill) points() (list []crashdisk.Crash) {
 		}
 		return list
 	}
-	var rest []int
+	var busy, rest []int
 	for at := range total {
-		if at >= len(d.busy) || !d.busy[at] {
+		if at < len(d.busy) && d.busy[at] {
+			busy = append(busy, at)
+		} else {
 			rest = append(rest, at)
-			continue
 		}
-		add(at, true)
-		if at%2 == 0 {
-			add(at, false)
+	}
+	step := max(1, (len(busy)+busyPoints-1)/busyPoints) // another seed begins at another place
+	for i := int(*drillSeed) % step; i < len(busy); i += step {
+		add(busy[i], true)
+		if i/step%2 == 0 {
+			add(busy[i], false)
 		}
 	}
 	n := max(drillPoints-len(list), drillPoints/4)
