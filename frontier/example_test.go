@@ -78,14 +78,14 @@ func Example() {
 		}
 	}
 	for v, err := range st.Visits(run, 0) {
-		fmt.Println(v.Seq, v.URL, v.Hops, err)
+		fmt.Println(v.URL, v.Hops, err)
 	}
 	for left, err := range f.Left() {
 		fmt.Println(left.URL.URL, left.State, left.Reason, left.Rule, err)
 	}
 	// Unordered output:
-	// 1 http://a.example/  <nil>
-	// 2 http://b.example/ L <nil>
-	// 3 http://a.example/1 L <nil>
+	// http://a.example/  <nil>
+	// http://b.example/ L <nil>
+	// http://a.example/1 L <nil>
 	// http://a.example/private skipped robots Disallow: /private <nil>
 }
