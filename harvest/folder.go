@@ -99,13 +99,14 @@ func (r Run) delivered() bool {
 	return err == nil
 }
 
-// captured reports that the run has WARC files, or an index of what it had.
+// captured reports that the run has WARC files, or an index of what it had. A folder that cannot be
+// listed may have them.
 func (r Run) captured() bool {
 	if r.delivered() {
 		return true
 	}
 	for _, dir := range []string{r.Spool(), r.Archive()} {
-		if files, err := archive.Files(dir); err == nil && len(files) > 0 {
+		if files, err := archive.Files(dir); len(files) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return true
 		}
 	}

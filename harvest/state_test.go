@@ -430,3 +430,19 @@ func TestSpoolOfNothing(t *testing.T) {
 		t.Errorf("%s; spool of the first left: %v", d.Run, folder.Run(1).spooled())
 	}
 }
+
+// A spool that cannot be listed is no empty one: it stays.
+func TestSpoolOfUnknown(t *testing.T) {
+	w, site := example()
+	folder := Folder(t.TempDir())
+	spool := folder.Run(1).Spool()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(spool), 0o777), os.WriteFile(spool, []byte("no folder"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(folder, w.start(t, site)); err == nil {
+		t.Error("a harvest begins beside a spool that nobody can read")
+	}
+	if _, err := os.Stat(spool); err != nil {
+		t.Error(err)
+	}
+}
