@@ -11,8 +11,8 @@ import (
 	"watershed/page"
 )
 
-// html makes a page of about n bytes whose words are drawn from a small vocabulary; gzip makes it about a third, as it does
-// of real pages.
+// html makes a page of about n bytes whose words are drawn from a small vocabulary; gzip makes it
+// about a third, as it does of real pages.
 func html(n int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	vocabulary := make([]string, 2000)
@@ -24,7 +24,8 @@ func html(n int) string {
 	var b strings.Builder
 	for b.Len() < n {
 		if r.IntN(12) == 0 {
-			fmt.Fprintf(&b, "</p>\n<p class=\"c%d\"><a href=\"/%s/%d.html\">", r.IntN(9), vocabulary[r.IntN(2000)], r.IntN(999))
+			fmt.Fprintf(&b, "</p>\n<p class=\"c%d\"><a href=\"/%s/%d.html\">", r.IntN(9),
+				vocabulary[r.IntN(2000)], r.IntN(999))
 		}
 		b.WriteString(vocabulary[int(float64(2000)*r.Float64()*r.Float64())] + " ")
 	}
@@ -36,7 +37,10 @@ func BenchmarkCapture20kB(b *testing.B) {
 	x := exchange("http://example.org/page.html", "HTTP/1.1 200 OK\nContent-Type: text/html", html(20_000))
 	links := make([]page.Link, 40)
 	for i := range links {
-		links[i] = page.Link{URL: page.URL(fmt.Sprintf("http://example.org/%d.html", i)), Kind: page.Navigation, Context: "a/@href"}
+		links[i] = page.Link{
+			URL:  page.URL(fmt.Sprintf("http://example.org/%d.html", i)),
+			Kind: page.Navigation, Context: "a/@href",
+		}
 	}
 	for _, level := range []int{1, 6} {
 		b.Run(fmt.Sprintf("gzip=%d", level), func(b *testing.B) {
@@ -54,7 +58,8 @@ func BenchmarkCapture20kB(b *testing.B) {
 
 // The two sums of a payload of 20 kB.
 func BenchmarkSumPayload20kB(b *testing.B) {
-	x := exchange("http://example.org/", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked", chunks(html(20_000), 4096))
+	x := exchange("http://example.org/", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked",
+		chunks(html(20_000), 4096))
 	b.SetBytes(20_000)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -99,7 +104,11 @@ func BenchmarkSorter100k(b *testing.B) {
 	list := make([]Entry, 100_000)
 	for i := range list {
 		u := page.URL(fmt.Sprintf("http://h%d.example/%d", r.IntN(500), r.IntN(1_000_000)))
-		list[i] = Entry{Key: u.SURT(), Timestamp: "20260304050607", URL: string(u), MIME: "text/html", Status: "200", Digest: page.EmptyDigest.String(), Offset: int64(i), Length: 900, File: "f.warc.gz"}
+		list[i] = Entry{
+			Key: u.SURT(), Timestamp: "20260304050607", URL: string(u), MIME: "text/html",
+			Status: "200", Digest: page.EmptyDigest.String(), Offset: int64(i), Length: 900,
+			File: "f.warc.gz",
+		}
 	}
 	for b.Loop() {
 		s := NewSorter(b.TempDir(), 4<<20)

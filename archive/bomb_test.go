@@ -25,7 +25,8 @@ func member(text string) []byte {
 	return b.Bytes()
 }
 
-const smallRecord = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x>\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"
+const smallRecord = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x>\r\nContent-Length: " +
+	"2\r\n\r\nab\r\n\r\n"
 
 // recovered reads a file through, going on behind damage, and counts its records.
 func recovered(t *testing.T, file []byte) (records int) {
@@ -44,23 +45,26 @@ func recovered(t *testing.T, file []byte) (records int) {
 	}
 }
 
-// TestRecoverWork: looking for places to go on costs some times the bytes of the file, whatever the file is made of. Each of these
-// files made it read the file, or a megabyte of it, for each of its records.
+// TestRecoverWork: looking for places to go on costs some times the bytes of the file, whatever the
+// file is made of. Each of these files made it read the file, or a megabyte of it, for each of its
+// records.
 func TestRecoverWork(t *testing.T) {
 	const size = 2 << 20
 	many := func(text string) []byte { return bytes.Repeat([]byte(text), size/len(text)) }
 	long := "WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: %d\r\n\r\n"
 	cut := member(smallRecord)[:30]
 	for name, file := range map[string][]byte{
-		"records longer than the file":  many(fmt.Sprintf(long, 1<<40)),
-		"records as long as the file":   many(fmt.Sprintf(long, size/2)),
-		"versions":                      many("WARC/1.1\r\n"),
-		"beginnings":                    many("WARC/"),
-		"headers without end":           many("WARC/1.1\r\nA: b\r\n"),
-		"beginnings of members":         append(cut, many("\x1f\x8b\x08\x00")...),
-		"empty members":                 append(cut, bytes.Repeat(member(""), size/23)...),
-		"members of line ends":          append(cut, bytes.Repeat(member(strings.Repeat("\n", 1<<20)), 200)...),
-		"members of headers":            append(cut, bytes.Repeat(member("WARC/1.1\r\n"+strings.Repeat("A: b\r\n", 1<<17)), 100)...),
+		"records longer than the file": many(fmt.Sprintf(long, 1<<40)),
+		"records as long as the file":  many(fmt.Sprintf(long, size/2)),
+		"versions":                     many("WARC/1.1\r\n"),
+		"beginnings":                   many("WARC/"),
+		"headers without end":          many("WARC/1.1\r\nA: b\r\n"),
+		"beginnings of members":        append(cut, many("\x1f\x8b\x08\x00")...),
+		"empty members":                append(cut, bytes.Repeat(member(""), size/23)...),
+		"members of line ends": append(cut,
+			bytes.Repeat(member(strings.Repeat("\n", 1<<20)), 200)...),
+		"members of headers": append(cut,
+			bytes.Repeat(member("WARC/1.1\r\n"+strings.Repeat("A: b\r\n", 1<<17)), 100)...),
 		"records that hold line ends":   bytes.Repeat(member(smallRecord+strings.Repeat("\r\n", 1<<20)), 200),
 		"a plain file of line ends":     many("\n"),
 		"damage between members, again": many(string(member(smallRecord)) + "damage"),
@@ -113,7 +117,8 @@ func TestStream(t *testing.T) {
 
 // TestFolds: a header of nothing but continued lines is read in one go.
 func TestFolds(t *testing.T) {
-	head := "WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 0\r\nX:\r\n" + strings.Repeat(" a\n", 300_000) + "\r\n"
+	head := "WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 0\r\nX:\r\n" + strings.Repeat(" a\n",
+		300_000) + "\r\n"
 	bomb.Holds(t, 64<<20, func() {
 		r, err := NewReader(strings.NewReader(head+"\r\n\r\n"), "x.warc")
 		if err != nil {
@@ -184,7 +189,8 @@ func manyEntries(t *testing.T, zipped []byte, times int) []byte {
 func TestVerifyTwice(t *testing.T) {
 	w := &WACZ{Data: DataPackage{Resources: make([]PackageFile, 1000)}, zip: new(zip.Reader)}
 	bad := w.Verify()
-	if len(bad) != 1000 || !strings.Contains(bad[1].Error(), "listed twice") || strings.Contains(bad[0].Error(), "twice") {
+	if len(bad) != 1000 || !strings.Contains(bad[1].Error(), "listed twice") ||
+		strings.Contains(bad[0].Error(), "twice") {
 		t.Errorf("%d faults: %v", len(bad), bad[:2])
 	}
 }

@@ -15,7 +15,8 @@ type part struct {
 	entry    *Entry // its line of the index, where it has one and it was asked for
 }
 
-// bundle is a capture as it lies in a file: a record and those behind it that are bound to it by WARC-Concurrent-To.
+// bundle is a capture as it lies in a file: a record and those behind it that are bound to it by
+// WARC-Concurrent-To.
 type bundle struct {
 	parts []part
 	names []string // the records that the first one names
@@ -26,7 +27,8 @@ func (p *part) captured() bool {
 	return p.kind == TypeResponse || p.kind == TypeRevisit || p.kind == TypeResource
 }
 
-// main is the record that a capture is known by: its response, revisit or resource; the first one where it has none.
+// main is the record that a capture is known by: its response, revisit or resource; the first one
+// where it has none.
 func (b *bundle) main() *part {
 	for i := range b.parts {
 		if b.parts[i].captured() {
@@ -52,8 +54,9 @@ func (b *bundle) end() int64 {
 	return last.Offset + last.Length
 }
 
-// bundles calls yield with each capture of a file in order, whose records next gives with the ids that they name, and io.EOF behind the
-// last one. At the end of the file, or where it is damaged, the captures before were all yielded. The error is next's or yield's.
+// bundles calls yield with each capture of a file in order, whose records next gives with the ids
+// that they name, and io.EOF behind the last one. At the end of the file, or where it is damaged,
+// the captures before were all yielded. The error is next's or yield's.
 func bundles(next func() (part, []string, error), yield func(bundle) error) error {
 	var b bundle
 	flush := func() error {
@@ -87,7 +90,8 @@ func bundles(next func() (part, []string, error), yield func(bundle) error) erro
 	}
 }
 
-// readPart reads the next record to its end and gives it with the ids that it names; index asks for its line of the index too.
+// readPart reads the next record to its end and gives it with the ids that it names; index asks for
+// its line of the index too.
 func readPart(r *Reader, index bool) (p part, named []string, err error) {
 	rec, err := r.Next()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"watershed/page"
 )
 
-// Meta is what is known of a capture beside what went over the wire; it goes into the metadata record (WARC 1.1, 6.6, with
-// the fields of Heritrix, and site and excess of our own).
+// Meta is what is known of a capture beside what went over the wire; it goes into the metadata
+// record (WARC 1.1, 6.6, with the fields of Heritrix, and site and excess of our own).
 type Meta struct {
 	Via      page.URL      // the page that named the URL; empty for a seed
 	Hops     string        // discovery path, a letter a hop; empty for a seed
@@ -30,10 +30,11 @@ type Meta struct {
 	Payload  *Payload // sums of the payload where they are known already
 }
 
-// Capture drafts the records of an exchange, the main one first: a response, or a revisit when origin tells an earlier
-// capture of the same payload (or, with status 304, the capture that the server says is still good); the request; the
-// metadata. All have one date and name each other by WARC-Concurrent-To. An exchange that brought no whole HTTP head has
-// no records. The drafts read the exchange when they are written: do not close it before.
+// Capture drafts the records of an exchange, the main one first: a response, or a revisit when
+// origin tells an earlier capture of the same payload (or, with status 304, the capture that the
+// server says is still good); the request; the metadata. All have one date and name each other by
+// WARC-Concurrent-To. An exchange that brought no whole HTTP head has no records. The drafts read
+// the exchange when they are written: do not close it before.
 func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 	if x.Response == nil || x.Head == 0 || x.Status == 0 {
 		return nil, nil
@@ -112,9 +113,10 @@ func (c *capturer) bodiless() bool {
 
 // revisit refers to the origin and leaves the payload out.
 //
-// Of an identical payload the HTTP head stays (6.7.2). After a 304 the block is empty, as 6.7.3 allows, and the head goes
-// into the metadata: pywb and ReplayWeb.page answer with whatever head a revisit has, and a reader would be shown a blank
-// page with status 304 where the original can be had.
+// Of an identical payload the HTTP head stays (6.7.2). After a 304 the block is empty, as 6.7.3
+// allows, and the head goes into the metadata: pywb and ReplayWeb.page answer with whatever head a
+// revisit has, and a reader would be shown a blank page with status 304 where the original can be
+// had.
 func (c *capturer) revisit(sum *Payload, o page.Origin) Draft {
 	h := c.header(TypeRevisit, c.main, mimeResponse)
 	refer := func(profile string) {
@@ -169,7 +171,8 @@ func (c *capturer) meta(m Meta, notModified string) Draft {
 	return Draft{Header: c.header(TypeMetadata, c.metadata, mimeFields), Block: blockOf(f.appendTo(nil))}
 }
 
-// outlink is a link as Heritrix writes it: address as the page spells it, letter of the hop, where it stood: "http://example.org/ L a/@href".
+// outlink is a link as Heritrix writes it: address as the page spells it, letter of the hop, where
+// it stood: "http://example.org/ L a/@href".
 func outlink(l page.Link) string {
 	context := l.Context
 	if strings.ContainsFunc(context, unicode.IsSpace) {
@@ -186,8 +189,9 @@ type Answer struct {
 	Addresses []netip.Addr
 }
 
-// Draft drafts a resource record "dns:HOST" of type text/dns (RFC 4027 and RFC 4501): the time as 14 digits, then a resource
-// record a line, as Heritrix has it but without a time to live, which the system's resolver does not tell.
+// Draft drafts a resource record "dns:HOST" of type text/dns (RFC 4027 and RFC 4501): the time as
+// 14 digits, then a resource record a line, as Heritrix has it but without a time to live, which
+// the system's resolver does not tell.
 func (a Answer) Draft() Draft {
 	var b strings.Builder
 	b.WriteString(a.Time.UTC().Format("20060102150405") + "\n")
@@ -210,8 +214,9 @@ func (a Answer) Draft() Draft {
 	return resource(h, []byte(b.String()))
 }
 
-// Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for example. As there is no capture to
-// refer to, it refers to the warcinfo of the file that it comes into. WARC 1.1, 6.6.
+// Note drafts a metadata record about a URL of which nothing was fetched: why it was left out, for
+// example. As there is no capture to refer to, it refers to the warcinfo of the file that it comes
+// into. WARC 1.1, 6.6.
 func Note(u page.URL, at time.Time, fields Header) Draft {
 	var h Header
 	h.Add(fieldType, TypeMetadata)
@@ -222,8 +227,8 @@ func Note(u page.URL, at time.Time, fields Header) Draft {
 	return Draft{Header: h, Block: blockOf(fields.appendTo(nil))}
 }
 
-// Resource drafts a record of bytes that were not fetched over HTTP, for example the harvest's configuration under a
-// "urn:" or "metadata:" address.
+// Resource drafts a record of bytes that were not fetched over HTTP, for example the harvest's
+// configuration under a "urn:" or "metadata:" address.
 func Resource(uri, mime string, at time.Time, block []byte) Draft {
 	var h Header
 	h.Add(fieldType, TypeResource)

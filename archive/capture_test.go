@@ -28,14 +28,19 @@ func text(t *testing.T, drafts []Draft, i int) string {
 	return strings.ReplaceAll(s, "\r\n", "\n")
 }
 
-// Digests and lengths were made with Python's hashlib from the blocks as they stand below, with CRLF for their line ends
-// (the DNS answer of TestAnswer has LF), and from "Hello, archive!\n".
+// Digests and lengths were made with Python's hashlib from the blocks as they stand below, with
+// CRLF for their line ends (the DNS answer of TestAnswer has LF), and from "Hello, archive!\n".
 func TestCaptureText(t *testing.T) {
-	x := exchange("https://example.org/chunked", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked", "5\r\nHello\r\nb\r\n, archive!\n\r\n0\r\n\r\n")
+	x := exchange("https://example.org/chunked", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked",
+		"5\r\nHello\r\nb\r\n, archive!\n\r\n0\r\n\r\n")
 	x.Remote = netip.MustParseAddrPort("[2001:0db8:0::7]:443")
-	x.TLS = &page.TLS{Version: "tls/1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", Issuer: "Test CA", Names: []string{"example.org", "www.example.org"}}
+	x.TLS = &page.TLS{
+		Version: "tls/1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", Issuer: "Test CA",
+		Names: []string{"example.org", "www.example.org"},
+	}
 	drafts := capture(t, x, Meta{
-		Via: "https://example.org/", Hops: "LLR", Charset: "utf-8", Site: "Example", Excess: 12.5, Duration: 321 * time.Millisecond,
+		Via: "https://example.org/", Hops: "LLR", Charset: "utf-8", Site: "Example", Excess: 12.5,
+		Duration: 321 * time.Millisecond,
 		Outlinks: []page.Link{
 			{URL: "https://example.org/next", Kind: page.Navigation, Context: "a/@href"},
 			{URL: "https://cdn.example/x.png", Kind: page.Embed, Context: "img @src\n"},
@@ -128,7 +133,10 @@ outlink: https://example.org/feed M -
 }
 
 func TestCaptureKinds(t *testing.T) {
-	origin := page.Origin{URL: "http://example.org/first", Time: start.Add(-time.Hour), Digest: page.SumDigest([]byte("old"))}
+	origin := page.Origin{
+		URL: "http://example.org/first", Time: start.Add(-time.Hour),
+		Digest: page.SumDigest([]byte("old")),
+	}
 	ok := "HTTP/1.1 200 OK\nContent-Type: text/plain"
 	for _, tt := range []struct {
 		name    string
@@ -141,23 +149,31 @@ func TestCaptureKinds(t *testing.T) {
 	}{
 		{
 			name: "empty body", x: exchange("http://example.org/", ok, ""),
-			fields: map[string]string{"WARC-Type": "response", "WARC-Truncated": "", "WARC-IP-Address": "192.0.2.7"}, payload: "",
+			fields: map[string]string{
+				"WARC-Type": "response", "WARC-Truncated": "",
+				"WARC-IP-Address": "192.0.2.7",
+			}, payload: "",
 		},
 		{
-			name: "truncated", x: exchange("http://example.org/", ok, "abc"), edit: func(x *page.Exchange) { x.Truncated = page.CutTime },
+			name: "truncated", x: exchange("http://example.org/", ok, "abc"),
+			edit:   func(x *page.Exchange) { x.Truncated = page.CutTime },
 			fields: map[string]string{"WARC-Type": "response", "WARC-Truncated": "time"}, payload: "abc",
 		},
 		{
-			name: "proxied", x: exchange("http://example.org/", ok, "abc"), edit: func(x *page.Exchange) { x.Proxied = true },
+			name: "proxied", x: exchange("http://example.org/", ok, "abc"),
+			edit:   func(x *page.Exchange) { x.Proxied = true },
 			fields: map[string]string{"WARC-IP-Address": ""}, payload: "abc",
 		},
 		{
 			name: "address with zone, mapped", x: exchange("http://example.org/", ok, "abc"),
-			edit:   func(x *page.Exchange) { x.Remote = netip.MustParseAddrPort("[::ffff:192.0.2.9%eth0]:80") },
+			edit: func(x *page.Exchange) {
+				x.Remote = netip.MustParseAddrPort("[::ffff:192.0.2.9%eth0]:80")
+			},
 			fields: map[string]string{"WARC-IP-Address": "192.0.2.9"}, payload: "abc",
 		},
 		{
-			name: "HEAD", x: exchange("http://example.org/", ok+"\nContent-Length: 77", ""), edit: func(x *page.Exchange) { x.Method = "HEAD" },
+			name: "HEAD", x: exchange("http://example.org/", ok+"\nContent-Length: 77", ""),
+			edit:   func(x *page.Exchange) { x.Method = "HEAD" },
 			fields: map[string]string{"WARC-Type": "response", "WARC-Truncated": ""}, payload: "-",
 		},
 		{
@@ -165,13 +181,17 @@ func TestCaptureKinds(t *testing.T) {
 			fields: map[string]string{"WARC-Type": "response"}, payload: "-",
 		},
 		{
-			name: "304 without an origin", x: exchange("http://example.org/", "HTTP/1.1 304 Not Modified", ""),
+			name:   "304 without an origin",
+			x:      exchange("http://example.org/", "HTTP/1.1 304 Not Modified", ""),
 			fields: map[string]string{"WARC-Type": "response", "WARC-Profile": ""}, payload: "-",
 		},
 		{
-			name: "304", x: exchange("http://example.org/first", "HTTP/1.1 304 Not Modified\nETag: x", ""), origin: origin,
+			name: "304", x: exchange("http://example.org/first", "HTTP/1.1 304 Not Modified\nETag: x", ""),
+			origin: origin,
 			fields: map[string]string{
-				"WARC-Type": "revisit", "WARC-Profile": "http://netpreserve.org/warc/1.1/revisit/server-not-modified", "WARC-Truncated": "",
+				"WARC-Type":                 "revisit",
+				"WARC-Profile":              "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
+				"WARC-Truncated":            "",
 				"WARC-Refers-To-Target-URI": "http://example.org/first", "WARC-Refers-To-Date": "2026-03-04T04:06:07.890Z",
 			},
 			block: "none", payload: "old",
@@ -179,17 +199,22 @@ func TestCaptureKinds(t *testing.T) {
 		{
 			name: "identical payload", x: exchange("http://example.org/again", ok, "same"), origin: origin,
 			fields: map[string]string{
-				"WARC-Type": "revisit", "WARC-Profile": "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest", "WARC-Truncated": "length",
+				"WARC-Type":                 "revisit",
+				"WARC-Profile":              "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
+				"WARC-Truncated":            "length",
 				"WARC-Refers-To-Target-URI": "http://example.org/first", "WARC-Refers-To-Date": "2026-03-04T04:06:07.890Z",
 				"Content-Type": "application/http; msgtype=response",
 			},
 			block: "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", payload: "same",
 		},
 		{
-			name: "chunks that are none", x: exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "plain text"), payload: "plain text",
+			name:    "chunks that are none",
+			x:       exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "plain text"),
+			payload: "plain text",
 		},
 		{
-			name: "wrong chunks, and said so", x: exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "2\r\nab\r\nxx"),
+			name:   "wrong chunks, and said so",
+			x:      exchange("http://example.org/", ok+"\nTransfer-Encoding: chunked", "2\r\nab\r\nxx"),
 			edit:   func(x *page.Exchange) { x.Truncated = page.CutUnknown },
 			fields: map[string]string{"WARC-Truncated": "unspecified"}, payload: "ab",
 		},
@@ -209,13 +234,15 @@ func TestCaptureKinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tt.block == "none" && len(block) > 0 || tt.block != "" && tt.block != "none" && tt.block != string(block) {
+			if tt.block == "none" && len(block) > 0 ||
+				tt.block != "" && tt.block != "none" && tt.block != string(block) {
 				t.Errorf("block %q, want %q", block, tt.block)
 			}
 			switch {
 			case tt.payload == "-" && d.Payload != nil:
 				t.Errorf("has a payload digest")
-			case tt.payload != "-" && (d.Payload == nil || d.Payload.SHA256 != page.SumDigest([]byte(tt.payload))):
+			case tt.payload != "-" &&
+				(d.Payload == nil || d.Payload.SHA256 != page.SumDigest([]byte(tt.payload))):
 				t.Errorf("payload %v, want that of %q", d.Payload, tt.payload)
 			}
 		})
@@ -305,16 +332,39 @@ func TestDedupe(t *testing.T) {
 		want bool
 	}{
 		{"same payload", Dedupe{}, exchange("http://b.example/", ok, "payload"), nil, true},
-		{"same payload in chunks", Dedupe{}, exchange("http://b.example/", ok+"\nTransfer-Encoding: chunked", chunks("payload", 3)), nil, true},
-		{"same payload of a 404", Dedupe{}, exchange("http://b.example/", "HTTP/1.1 404 Not Found", "payload"), nil, true},
+		{"same payload in chunks", Dedupe{}, exchange("http://b.example/", ok+"\nTransfer-Encoding: chunked",
+			chunks("payload", 3)), nil, true},
+		{"same payload of a 404", Dedupe{}, exchange("http://b.example/", "HTTP/1.1 404 Not Found",
+			"payload"), nil, true},
 		{"other payload", Dedupe{}, exchange("http://b.example/", ok, "other"), nil, false},
 		{"empty", Dedupe{}, exchange("http://b.example/", ok, ""), nil, false},
-		{"part", Dedupe{}, exchange("http://b.example/", "HTTP/1.1 206 Partial Content", "payload"), nil, false},
-		{"truncated", Dedupe{}, exchange("http://b.example/", ok, "payload"), func(x *page.Exchange) { x.Truncated = page.CutLength }, false},
-		{"answer to HEAD with a body", Dedupe{}, exchange("http://b.example/", ok, "payload"), func(x *page.Exchange) { x.Method = "HEAD" }, false},
-		{"not modified, with a body", Dedupe{}, exchange("http://b.example/", "HTTP/1.1 304 Not Modified", "payload"), nil, false},
+		{
+			"part",
+			Dedupe{},
+			exchange("http://b.example/", "HTTP/1.1 206 Partial Content", "payload"), nil,
+			false,
+		},
+		{
+			"truncated",
+			Dedupe{},
+			exchange("http://b.example/", ok, "payload"),
+			func(x *page.Exchange) { x.Truncated = page.CutLength }, false,
+		},
+		{
+			"answer to HEAD with a body",
+			Dedupe{},
+			exchange("http://b.example/", ok, "payload"),
+			func(x *page.Exchange) { x.Method = "HEAD" }, false,
+		},
+		{"not modified, with a body", Dedupe{}, exchange("http://b.example/", "HTTP/1.1 304 Not Modified",
+			"payload"), nil, false},
 		{"off", Dedupe{Off: true}, exchange("http://b.example/", ok, "payload"), nil, false},
-		{"young enough", Dedupe{MaxAge: 48 * time.Hour}, exchange("http://b.example/", ok, "payload"), nil, true},
+		{
+			"young enough",
+			Dedupe{MaxAge: 48 * time.Hour},
+			exchange("http://b.example/", ok, "payload"), nil,
+			true,
+		},
 		{"too old", Dedupe{MaxAge: 47 * time.Hour}, exchange("http://b.example/", ok, "payload"), nil, false},
 		{"too small", Dedupe{MinBytes: 8}, exchange("http://b.example/", ok, "payload"), nil, false},
 		{"large enough", Dedupe{MinBytes: 7}, exchange("http://b.example/", ok, "payload"), nil, true},

@@ -51,9 +51,10 @@ func (r *Report) OK() bool {
 	return !slices.ContainsFunc(r.Problems, func(p Problem) bool { return !p.Warning })
 }
 
-// Checker checks WARC files of any writer: gzip members, framing, header fields, digests, HTTP framing, and how records
-// name each other. Record ids are compared over all files that one Checker is given. The zero value is ready; it is not
-// safe for concurrent use. Memory: about 200 bytes a record.
+// Checker checks WARC files of any writer: gzip members, framing, header fields, digests, HTTP
+// framing, and how records name each other. Record ids are compared over all files that one Checker
+// is given. The zero value is ready; it is not safe for concurrent use. Memory: about 200 bytes a
+// record.
 type Checker struct {
 	ids map[string]string // record id → file
 }
@@ -61,8 +62,8 @@ type Checker struct {
 // Check checks one file alone.
 func Check(path string) (Report, error) { return new(Checker).Check(context.Background(), path) }
 
-// Check reads the file through. Damage is in the report; an error says that the file could not be read at all, or that ctx
-// has ended, which is looked at before each record.
+// Check reads the file through. Damage is in the report; an error says that the file could not be
+// read at all, or that ctx has ended, which is looked at before each record.
 func (c *Checker) Check(ctx context.Context, path string) (rep Report, err error) {
 	if c.ids == nil {
 		c.ids = make(map[string]string)
@@ -90,7 +91,10 @@ func (c *Checker) Check(ctx context.Context, path string) (rep Report, err error
 		}
 		var format *FormatError
 		if errors.As(err, &format) {
-			rep.Problems = append(rep.Problems, Problem{Offset: format.Offset, Text: strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": ")})
+			rep.Problems = append(rep.Problems, Problem{
+				Offset: format.Offset,
+				Text:   strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": "),
+			})
 			if !r.Recover() {
 				break
 			}
@@ -125,7 +129,8 @@ type named struct {
 
 func (f *checking) problem(warning bool, format string, args ...any) {
 	f.rep.Problems = append(f.rep.Problems, Problem{
-		Offset: f.rec.Offset, ID: f.rec.ID(), URI: f.rec.TargetURI(), Text: fmt.Sprintf(format, args...), Warning: warning,
+		Offset: f.rec.Offset, ID: f.rec.ID(), URI: f.rec.TargetURI(), Text: fmt.Sprintf(format, args...),
+		Warning: warning,
 	})
 }
 
@@ -137,18 +142,28 @@ var (
 // fields are those of belongs, in the order in which they are checked.
 var fields = slices.Sorted(maps.Keys(belongs))
 
-// belongs tells on which types a field may stand (WARC 1.1, clause 5); a field that is not named may stand on all.
+// belongs tells on which types a field may stand (WARC 1.1, clause 5); a field that is not named
+// may stand on all.
 var belongs = map[string][]string{
-	fieldRefersURI:     {TypeRevisit},
-	fieldRefersDate:    {TypeRevisit},
-	fieldProfile:       {TypeRevisit},
-	fieldFilename:      {TypeWarcinfo},
-	fieldRefers:        {TypeMetadata, TypeRevisit, TypeConversion},
-	fieldConcurrent:    {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit},
-	fieldIP:            {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit},
-	fieldPayloadDigest: {TypeRequest, TypeResponse, TypeResource, TypeRevisit, TypeConversion, TypeContinuation},
-	fieldWarcinfo:      {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion, TypeContinuation},
-	fieldURI:           {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion, TypeContinuation},
+	fieldRefersURI:  {TypeRevisit},
+	fieldRefersDate: {TypeRevisit},
+	fieldProfile:    {TypeRevisit},
+	fieldFilename:   {TypeWarcinfo},
+	fieldRefers:     {TypeMetadata, TypeRevisit, TypeConversion},
+	fieldConcurrent: {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit},
+	fieldIP:         {TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit},
+	fieldPayloadDigest: {
+		TypeRequest, TypeResponse, TypeResource, TypeRevisit, TypeConversion,
+		TypeContinuation,
+	},
+	fieldWarcinfo: {
+		TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion,
+		TypeContinuation,
+	},
+	fieldURI: {
+		TypeRequest, TypeResponse, TypeResource, TypeMetadata, TypeRevisit, TypeConversion,
+		TypeContinuation,
+	},
 }
 
 // record checks a record and reads its block.
@@ -180,7 +195,8 @@ func (f *checking) fields() {
 	}
 	if uri := rec.TargetURI(); uri == "" && kind != TypeWarcinfo && kind != TypeMetadata {
 		f.problem(false, "no %s", fieldURI)
-	} else if strings.ContainsAny(uri, " \t") || strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7F }) >= 0 {
+	} else if strings.ContainsAny(uri, " \t") ||
+		strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7F }) >= 0 {
 		f.problem(false, "%s is no URI", fieldURI)
 	} else if strings.HasPrefix(uri, "http") && strings.Contains(uri, "#") {
 		f.problem(true, "%s has a fragment", fieldURI)
@@ -194,7 +210,8 @@ func (f *checking) fields() {
 	seen := make(map[string]bool, len(rec.Header))
 	for _, h := range rec.Header {
 		name := strings.ToLower(h.Name)
-		if seen[name] && !strings.EqualFold(name, fieldConcurrent) && !strings.EqualFold(name, fieldProtocol) && !strings.EqualFold(name, fieldCipher) {
+		if seen[name] && !strings.EqualFold(name, fieldConcurrent) &&
+			!strings.EqualFold(name, fieldProtocol) && !strings.EqualFold(name, fieldCipher) {
 			f.problem(false, "%s stands more than once", h.Name)
 		}
 		seen[name] = true
@@ -215,7 +232,8 @@ func (f *checking) contentType() {
 	if (kind == TypeRequest || kind == TypeResponse) && strings.HasPrefix(uri, "http") {
 		got := strings.ReplaceAll(strings.ToLower(f.rec.Header.Get(fieldContentType)), " ", "")
 		if got != "application/http;msgtype="+kind {
-			f.problem(got == "application/http", "%s is %q", fieldContentType, f.rec.Header.Get(fieldContentType))
+			f.problem(got == "application/http", "%s is %q", fieldContentType,
+				f.rec.Header.Get(fieldContentType))
 		}
 	}
 }
@@ -340,14 +358,16 @@ func (f *checking) message(m *Message, body int64) {
 		return // no body where one was announced may be an answer to HEAD
 	}
 	if n, err := parseLength(length); err != nil || n != body {
-		f.problem(true, "HTTP Content-Length is %s, the body has %d bytes, and no %s", length, body, fieldTruncated)
+		f.problem(true, "HTTP Content-Length is %s, the body has %d bytes, and no %s", length, body,
+			fieldTruncated)
 	}
 }
 
 func (f *checking) revisit() {
 	h := f.rec.Header
 	profile := unbracket(h.Get(fieldProfile))
-	same := strings.HasSuffix(profile, "identical-payload-digest") // WARC 1.0 drafts had "uri-agnostic-" before it
+	// WARC 1.0 drafts had "uri-agnostic-" before it
+	same := strings.HasSuffix(profile, "identical-payload-digest")
 	if !same && !strings.HasSuffix(profile, "/revisit/server-not-modified") {
 		f.problem(true, "%s %q is none of the standard", fieldProfile, profile)
 	}
@@ -375,7 +395,10 @@ func (f *checking) quirks(rec *Record) {
 // file checks what can be told only at the end.
 func (f *checking) file(name string) {
 	about := func(warning bool, format string, args ...any) {
-		f.rep.Problems = append(f.rep.Problems, Problem{Offset: -1, Text: fmt.Sprintf(format, args...), Warning: warning})
+		f.rep.Problems = append(f.rep.Problems, Problem{
+			Offset: -1, Text: fmt.Sprintf(format, args...),
+			Warning: warning,
+		})
 	}
 	if f.rep.Records == 0 {
 		about(false, "no record")

@@ -14,28 +14,31 @@ import (
 	"watershed/page"
 )
 
-// Compaction promotes captures from the folder that a harvest wrote into to the folder of a site. See Compact.
+// Compaction promotes captures from the folder that a harvest wrote into to the folder of a site.
+// See Compact.
 type Compaction struct {
 	From, To string // folders; To is made if it is not there
 
-	// Keep is asked once for each capture that To does not have yet, by the location of its main record (response, revisit or
-	// resource), in the order of the files.
+	// Keep is asked once for each capture that To does not have yet, by the location of its main
+	// record (response, revisit or resource), in the order of the files.
 	Keep func(page.Location) bool
 
 	// Outside is the folder for captures that are not kept, made if it is not there; "" drops them.
 	Outside string
 
-	// Moved is called for each file once its captures are safe in their new place. It may be called again for the same file
-	// after a crash.
+	// Moved is called for each file once its captures are safe in their new place. It may be called
+	// again for the same file after a crash.
 	Moved func([]Move) error
 
-	// Index is called with the index entry of each record in To, at its place, before Moved; nil for none.
+	// Index is called with the index entry of each record in To, at its place, before Moved; nil
+	// for none.
 	Index func(Entry) error
 
 	Options Options // Disk, and Level and Digest for what is written anew
 }
 
-// Move tells where the main record of a capture was and is; To is zero when the capture was dropped.
+// Move tells where the main record of a capture was and is; To is zero when the capture was
+// dropped.
 type Move struct {
 	From, To page.Location
 	Outside  bool // To is in the folder Outside
@@ -51,18 +54,21 @@ type Compacted struct {
 	Damaged []error  // files that could be read only in part; what was readable was taken
 }
 
-// Compact copies the captures that are to be kept, member for member and without compressing anew, from each ".warc.gz" file in
-// one folder to a file of the same name in another. A new file begins with the warcinfo of the old one, so that the
-// WARC-Warcinfo-ID of the members stays true; where all captures are kept, the file itself is linked. Captures left outside are
-// compressed anew under a warcinfo of their own, since the same id cannot stand in two files.
+// Compact copies the captures that are to be kept, member for member and without compressing anew,
+// from each ".warc.gz" file in one folder to a file of the same name in another. A new file begins
+// with the warcinfo of the old one, so that the WARC-Warcinfo-ID of the members stays true; where
+// all captures are kept, the file itself is linked. Captures left outside are compressed anew under
+// a warcinfo of their own, since the same id cannot stand in two files.
 //
-// Captures in To and Outside are never taken back. A file there that lacks captures grows: the longer file begins with the bytes of
-// the shorter one, which it replaces once it is whole and on disk; so the place, offset and bytes of each capture that was
-// delivered stay as they are. Files in To that From does not have stay as well, and are indexed.
+// Captures in To and Outside are never taken back. A file there that lacks captures grows: the
+// longer file begins with the bytes of the shorter one, which it replaces once it is whole and on
+// disk; so the place, offset and bytes of each capture that was delivered stay as they are. Files
+// in To that From does not have stay as well, and are indexed.
 //
-// It may be interrupted at any point and called again. Files that are still ".open" are passed over; call Repair first, on both
-// folders. Files are read through, so each member that is copied was seen to be whole: by the sum that the file's register has
-// of it, else by unzipping it. Memory: some hundred bytes a capture of one file.
+// It may be interrupted at any point and called again. Files that are still ".open" are passed
+// over; call Repair first, on both folders. Files are read through, so each member that is copied
+// was seen to be whole: by the sum that the file's register has of it, else by unzipping it.
+// Memory: some hundred bytes a capture of one file.
 func Compact(c Compaction) (Compacted, error) {
 	var sum Compacted
 	entries, err := os.ReadDir(c.From)
@@ -97,7 +103,8 @@ func (c *Compaction) others(sum *Compacted) error {
 		return fmt.Errorf("compact: %w", err)
 	}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffixWARC) || slices.Contains(sum.Files, e.Name()) {
+		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffixWARC) ||
+			slices.Contains(sum.Files, e.Name()) {
 			continue
 		}
 		d, err := readDelivered(filepath.Join(c.To, e.Name()), c.Index != nil)
@@ -177,7 +184,8 @@ func (f *compacting) look() (err error) {
 // outsideName is the base name of the file for what is not kept of another.
 func outsideName(name string) string { return "outside-" + name }
 
-// sort reads the file through, unzipping what its register does not tell, and asks what is to be kept. Damage is passed over and told.
+// sort reads the file through, unzipping what its register does not tell, and asks what is to be
+// kept. Damage is passed over and told.
 func (f *compacting) sort() error {
 	p := newParts(f.src, f.name, f.c.Index != nil)
 	defer func() { _ = p.close() }() // it was only read
@@ -200,7 +208,10 @@ func (f *compacting) take(b bundle) error {
 	main := b.main()
 	for _, p := range b.parts {
 		if p.loc.Length == 0 {
-			return &FormatError{File: f.name, Offset: p.loc.Offset, Err: fmt.Errorf("%w: %w", ErrGzip, errShared)}
+			return &FormatError{
+				File: f.name, Offset: p.loc.Offset,
+				Err: fmt.Errorf("%w: %w", ErrGzip, errShared),
+			}
 		}
 	}
 	switch {
@@ -289,7 +300,8 @@ func (f *compacting) grow(path string) error {
 					return err
 				}
 				if p == b.main() {
-					f.moves = append(f.moves, Move{From: old, To: page.Location{File: f.name, Offset: at, Length: old.Length}})
+					f.moves = append(f.moves,
+						Move{From: old, To: page.Location{File: f.name, Offset: at, Length: old.Length}})
 				}
 				if p.entry != nil {
 					p.entry.place(page.Location{File: f.name, Offset: at, Length: old.Length})
@@ -301,7 +313,8 @@ func (f *compacting) grow(path string) error {
 	})
 }
 
-// begin writes what the longer file begins with, the file in To or else the warcinfo, and gives its length.
+// begin writes what the longer file begins with, the file in To or else the warcinfo, and gives its
+// length.
 func (f *compacting) begin(w io.Writer) (int64, error) {
 	if f.had.path != "" {
 		return f.had.copyTo(w)

@@ -27,10 +27,12 @@ func spooledBy(t *testing.T, o Options, n int) (dir string, mains []page.Locatio
 	w := testWriter(t, o)
 	for i := range n {
 		if i%5 == 0 {
-			mains = append(mains, write(t, w, Answer{Host: fmt.Sprintf("h%d.example", i), Time: start}.Draft())...)
+			mains = append(mains,
+				write(t, w, Answer{Host: fmt.Sprintf("h%d.example", i), Time: start}.Draft())...)
 			continue
 		}
-		x := exchange(page.URL(fmt.Sprintf("http://example.org/%d", i)), "HTTP/1.1 200 OK\nContent-Type: text/plain", strings.Repeat(fmt.Sprint(i), i*7))
+		x := exchange(page.URL(fmt.Sprintf("http://example.org/%d", i)),
+			"HTTP/1.1 200 OK\nContent-Type: text/plain", strings.Repeat(fmt.Sprint(i), i*7))
 		mains = append(mains, write(t, w, capture(t, x, Meta{}, page.Origin{})...)[0])
 	}
 	if err := w.Close(); err != nil {
@@ -144,7 +146,10 @@ func checkIndexed(t *testing.T, dir string, files []string, got []Entry) {
 	t.Helper()
 	var want []Entry
 	for _, name := range files {
-		if err := IndexWARC(filepath.Join(dir, name), func(e Entry) error { want = append(want, e); return nil }); err != nil {
+		if err := IndexWARC(filepath.Join(dir, name), func(e Entry) error {
+			want = append(want, e)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -228,7 +233,8 @@ func bytesOf(t interface{ Fatal(...any) }, root string) map[string]string {
 	return all
 }
 
-// Delivered captures stay where they are, byte for byte, whatever is kept later and whatever became of the spool: files only grow.
+// Delivered captures stay where they are, byte for byte, whatever is kept later and whatever became
+// of the spool: files only grow.
 func TestCompactOnlyAdds(t *testing.T) {
 	from, mains := spooled(t, 24)
 	whole := bytesOf(t, from)
@@ -252,7 +258,8 @@ func TestCompactOnlyAdds(t *testing.T) {
 					data = data[:rapid.IntRange(0, len(data)).Draw(t, "left")]
 				}
 				name := filepath.Join(c.From, filepath.Base(path))
-				if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, []byte(data), 0o666)); err != nil {
+				if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, []byte(data), 0o666)); err !=
+					nil {
 					t.Fatal(err)
 				}
 			}

@@ -9,32 +9,35 @@ import (
 	"watershed/page"
 )
 
-// LogLine is a line of crawl.log in the field order of Heritrix (its operating manual, "crawl.log"), so that tools which
-// read that log read ours:
+// LogLine is a line of crawl.log in the field order of Heritrix (its operating manual,
+// "crawl.log"), so that tools which read that log read ours:
 //
 //	1 time of logging  2 status, below 0 when none came  3 bytes  4 URL  5 discovery path  6 via  7 MIME  8 #worker
 //	9 start+duration   10 digest of the payload, as in the records  11 source tag (the site)  12 annotations  13 JSON: where the record lies
 //
-// The fields are aligned as Heritrix aligns them and separated by spaces; "-" stands for what is not there.
+// The fields are aligned as Heritrix aligns them and separated by spaces; "-" stands for what is
+// not there.
 type LogLine struct {
-	Logged      time.Time
-	Status      int
-	Size        int64 // of the payload; below 0 for none
-	URL         page.URL
-	Hops        string
-	Via         page.URL
-	Spelled     page.Spelling // of the URL
-	MIME        string
-	Worker      int
-	Start       time.Time // of the fetch; zero when there was none
-	Duration    time.Duration
-	Digest      page.Digest   // of the payload; zero when there is none
-	Source      string        // the site's name
-	Annotations []string      // "3t" tries, "lenTrunc", "timeTrunc", "duplicate:digest", "unfetched" and the like
+	Logged   time.Time
+	Status   int
+	Size     int64 // of the payload; below 0 for none
+	URL      page.URL
+	Hops     string
+	Via      page.URL
+	Spelled  page.Spelling // of the URL
+	MIME     string
+	Worker   int
+	Start    time.Time // of the fetch; zero when there was none
+	Duration time.Duration
+	Digest   page.Digest // of the payload; zero when there is none
+	Source   string      // the site's name
+	// "3t" tries, "lenTrunc", "timeTrunc", "duplicate:digest", "unfetched" and the like
+	Annotations []string
 	Record      page.Location // zero when nothing was written
 }
 
-// hopsShown is how many letters of a discovery path Heritrix writes; of a longer one it tells the number left out.
+// hopsShown is how many letters of a discovery path Heritrix writes; of a longer one it tells the
+// number left out.
 const hopsShown = 50
 
 // Append appends the line with its LF.
@@ -50,10 +53,12 @@ func (l *LogLine) Append(b []byte) []byte {
 		digest = l.Digest.String()
 	}
 	if !l.Record.IsZero() {
-		record = fmt.Sprintf(`{"warcFilename":%s,"warcFileOffset":%d}`, appendJSON(nil, l.Record.File), l.Record.Offset)
+		record = fmt.Sprintf(`{"warcFilename":%s,"warcFileOffset":%d}`, appendJSON(nil, l.Record.File),
+			l.Record.Offset)
 	}
 	return fmt.Appendf(b, "%s %5d %10s %s %s %s %s #%03d %s %s %s %s %s\n",
-		Date(l.Logged), l.Status, size, word(l.URL.As(l.Spelled)), word(shortHops(l.Hops)), word(string(l.Via)), word(l.MIME),
+		Date(l.Logged), l.Status, size, word(l.URL.As(l.Spelled)), word(shortHops(l.Hops)),
+		word(string(l.Via)), word(l.MIME),
 		l.Worker, start, digest, word(l.Source), word(strings.Join(l.Annotations, ",")), record)
 }
 

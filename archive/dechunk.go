@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// dechunker reads the data of a body in chunked transfer coding (RFC 9112, section 7.1). It is tolerant: chunk extensions
-// and trailers are passed over, lines may end in a bare LF, and where the framing is wrong or the stream ends early, what
-// came before stays and Read says io.EOF; err tells the difference.
+// dechunker reads the data of a body in chunked transfer coding (RFC 9112, section 7.1). It is
+// tolerant: chunk extensions and trailers are passed over, lines may end in a bare LF, and where
+// the framing is wrong or the stream ends early, what came before stays and Read says io.EOF; err
+// tells the difference.
 type dechunker struct {
 	r    *bufio.Reader
 	left int64 // of the current chunk
@@ -36,7 +37,8 @@ func framing(err error) bool {
 
 func newDechunker(r *bufio.Reader) *dechunker { return &dechunker{r: r} }
 
-// plausible reports whether the stream begins with a chunk-size line, or ends before one could be told.
+// plausible reports whether the stream begins with a chunk-size line, or ends before one could be
+// told.
 func (d *dechunker) plausible() bool {
 	head, _ := d.r.Peek(32) // a short stream gives what there is
 	if len(head) == 0 {

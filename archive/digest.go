@@ -50,8 +50,8 @@ func (a Algorithm) label(r io.Reader) (string, error) {
 	return page.Digest(h.Sum(nil)).String(), nil
 }
 
-// Payload has the sums of a payload: the entity-body with its transfer coding removed and its content coding kept (WARC
-// 1.1, 5.9 and 6.3.2), as much of it as came.
+// Payload has the sums of a payload: the entity-body with its transfer coding removed and its
+// content coding kept (WARC 1.1, 5.9 and 6.3.2), as much of it as came.
 type Payload struct {
 	SHA256 page.Digest
 	SHA1   [sha1.Size]byte
@@ -74,8 +74,9 @@ func (p *Payload) label(a Algorithm) string {
 	return p.Label(a)
 }
 
-// SumPayload reads the body of the exchange's response once and gives the sums of its payload: SHA-256, and SHA-1 too for
-// records that have it. Cost: one or two hashes a byte. An exchange without a response has the sums of nothing.
+// SumPayload reads the body of the exchange's response once and gives the sums of its payload:
+// SHA-256, and SHA-1 too for records that have it. Cost: one or two hashes a byte. An exchange
+// without a response has the sums of nothing.
 func SumPayload(x *page.Exchange, a Algorithm) (Payload, error) {
 	var body io.Reader = strings.NewReader("")
 	if x.Response != nil {
@@ -93,8 +94,8 @@ func SumPayload(x *page.Exchange, a Algorithm) (Payload, error) {
 	return p, nil
 }
 
-// dechunkExchange gives the body without chunk framing; a whole response that says chunked and is not has its payload as
-// it came.
+// dechunkExchange gives the body without chunk framing; a whole response that says chunked and is
+// not has its payload as it came.
 func dechunkExchange(x *page.Exchange) io.Reader {
 	section := io.NewSectionReader(x.Response, x.Head, x.Response.Size()-x.Head)
 	d := newDechunker(bufio.NewReader(section))
@@ -149,13 +150,15 @@ type onlyWriter struct{ io.Writer }
 
 type onlyReader struct{ io.Reader }
 
-// digestText is a digest as found in a record: a label and a value in hexadecimal, base32 or base64.
+// digestText is a digest as found in a record: a label and a value in hexadecimal, base32 or
+// base64.
 type digestText struct {
 	name string // "sha1", "sha256"
 	sum  []byte
 }
 
-// parseDigest reads the digests that writers are known to make. ok is false for an algorithm or an encoding not known here.
+// parseDigest reads the digests that writers are known to make. ok is false for an algorithm or an
+// encoding not known here.
 func parseDigest(s string) (d digestText, ok bool) {
 	label, value, found := strings.Cut(s, ":")
 	if !found {

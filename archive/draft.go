@@ -22,7 +22,8 @@ const (
 	TypeContinuation = "continuation"
 )
 
-// The fields of a record's header (WARC 1.1, clause 5, and the IIPC's annotations for the last two).
+// The fields of a record's header (WARC 1.1, clause 5, and the IIPC's annotations for the last
+// two).
 const (
 	fieldType          = "WARC-Type"
 	fieldID            = "WARC-Record-ID"
@@ -58,10 +59,13 @@ const (
 	version11    = "WARC/1.1"
 )
 
-// Draft is a record that was not yet written. The writer adds Content-Length, WARC-Warcinfo-ID, WARC-Block-Digest and,
-// where Payload is set, WARC-Payload-Digest. Block is read each time the draft is written and must not change meanwhile.
+// Draft is a record that was not yet written. The writer adds Content-Length, WARC-Warcinfo-ID,
+// WARC-Block-Digest and, where Payload is set, WARC-Payload-Digest. Block is read each time the
+// draft is written and must not change meanwhile.
 type Draft struct {
-	Header  Header // WARC-Type, WARC-Record-ID, WARC-Date and what else the type asks for, in the order to be written
+	// WARC-Type, WARC-Record-ID, WARC-Date and what else the type asks for, in the order to be
+	// written
+	Header  Header
 	Payload *Payload
 	Block   *io.SectionReader
 }
@@ -72,14 +76,15 @@ func (d Draft) ID() string { return d.Header.Get(fieldID) }
 // Type is the WARC-Type.
 func (d Draft) Type() string { return d.Header.Get(fieldType) }
 
-// Date writes a moment as WARC-Date has it: UTC with milliseconds. All of this project keeps and compares dates of captures
-// in this form.
+// Date writes a moment as WARC-Date has it: UTC with milliseconds. All of this project keeps and
+// compares dates of captures in this form.
 func Date(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // NewID makes a WARC-Record-ID, a random UUID of version 4 (RFC 9562, 5.4): "<urn:uuid:...>".
 func NewID() string {
 	var u [16]byte
-	_, _ = rand.Read(u[:]) // crypto/rand.Read never fails; it ends the program where the system has no random bytes
+	// crypto/rand.Read never fails; it ends the program where the system has no random bytes
+	_, _ = rand.Read(u[:])
 	u[6] = u[6]&0x0F | 0x40
 	u[8] = u[8]&0x3F | 0x80
 	const head = "<urn:uuid:"

@@ -18,8 +18,8 @@ import (
 //	org,example)/a 20260304050607 {"url": "http://example.org/a", "mime": "text/html", "status": "200", "digest":
 //	"sha256:…", "length": "1043", "offset": "3329", "filename": "x.warc.gz"}
 //
-// (one line). KEY is page.SURT of the address, TIMESTAMP has 14 digits, and all values of the JSON object are strings, as
-// every tool writes them.
+// (one line). KEY is page.SURT of the address, TIMESTAMP has 14 digits, and all values of the JSON
+// object are strings, as every tool writes them.
 type Entry struct {
 	Key       string
 	Timestamp string // YYYYMMDDhhmmss, 17 digits with milliseconds are read too
@@ -90,8 +90,9 @@ func (e *Entry) Append(b []byte) []byte {
 	return append(b, "}\n"...)
 }
 
-// ParseEntry reads a line of a CDXJ index, with or without its LF. Numbers are read where other writers leave the quotes
-// out. Lines that begin with "!" or a space are headings; they are errors here.
+// ParseEntry reads a line of a CDXJ index, with or without its LF. Numbers are read where other
+// writers leave the quotes out. Lines that begin with "!" or a space are headings; they are errors
+// here.
 func ParseEntry(line []byte) (*Entry, error) {
 	line = bytes.TrimRight(line, "\r\n")
 	key, rest, ok := bytes.Cut(line, []byte(" "))

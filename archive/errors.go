@@ -8,8 +8,8 @@ import (
 
 // What callers of the writer branch on.
 var (
-	// ErrNoSpace says that the disk or a quota is full. Nothing of the batch is left in the file; the same batch may be
-	// written again once there is room.
+	// ErrNoSpace says that the disk or a quota is full. Nothing of the batch is left in the file;
+	// the same batch may be written again once there is room.
 	ErrNoSpace = errors.New("no space left for the archive")
 	// ErrClosed is given by a Writer after Close.
 	ErrClosed = errors.New("archive writer is closed")

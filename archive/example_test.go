@@ -11,7 +11,8 @@ import (
 	"watershed/archive"
 )
 
-// A writer takes drafts a batch at a time and tells where each record lies, by which it is read again.
+// A writer takes drafts a batch at a time and tells where each record lies, by which it is read
+// again.
 func Example() {
 	dir, err := os.MkdirTemp("", "archive")
 	if err != nil {

@@ -80,7 +80,8 @@ func page1(n int) *page.Exchange {
 	return exchange("http://example.org/1", "HTTP/1.1 200 OK\nContent-Type: text/plain", body)
 }
 
-// Wherever the disk fills up, nothing of the batch stays, the error says so, and once there is room the writer goes on.
+// Wherever the disk fills up, nothing of the batch stays, the error says so, and once there is room
+// the writer goes on.
 func TestNoSpaceAnywhere(t *testing.T) {
 	for _, memory := range []int64{0, 100} { // from memory, and through the temporary file
 		for room := int64(600); room < 1400; room += 37 {
@@ -95,7 +96,8 @@ func TestNoSpaceAnywhere(t *testing.T) {
 					if _, size := w.Current(); size > 0 {
 						stat, err := (*made)[0].Stat()
 						if err != nil || stat.Size() != size {
-							t.Fatalf("room %d: file has %d bytes, writer says %d, %v", room, stat.Size(), size, err)
+							t.Fatalf("room %d: file has %d bytes, writer says %d, %v", room,
+								stat.Size(), size, err)
 						}
 					}
 				}
@@ -124,7 +126,8 @@ func TestNoSpaceAnywhere(t *testing.T) {
 	}
 }
 
-// A file that cannot be cut back is given up: the next batch begins another, and Repair finishes the first.
+// A file that cannot be cut back is given up: the next batch begins another, and Repair finishes
+// the first.
 func TestGiveUp(t *testing.T) {
 	room := int64(1 << 20)
 	w, made := failingWriter(t, Options{}, &room)
@@ -132,7 +135,8 @@ func TestGiveUp(t *testing.T) {
 	bad := (*made)[0]
 	bad.truncate = errors.New("no cutting")
 	room = 100
-	if _, err := w.Write(capture(t, page1(2), Meta{}, page.Origin{})...); !errors.Is(err, ErrNoSpace) || !errors.Is(err, bad.truncate) {
+	if _, err := w.Write(capture(t, page1(2), Meta{}, page.Origin{})...); !errors.Is(err, ErrNoSpace) ||
+		!errors.Is(err, bad.truncate) {
 		t.Fatalf("error %v", err)
 	}
 	room = 1 << 20

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// FileReader is a Reader of a file, which can go on behind damage; it has to be closed. One that NewStreamReader gave has no
-// file to look into, and goes no further than the first damage.
+// FileReader is a Reader of a file, which can go on behind damage; it has to be closed. One that
+// NewStreamReader gave has no file to look into, and goes no further than the first damage.
 type FileReader struct {
 	*Reader
 	f     io.ReaderAt  // nil for a stream
@@ -25,10 +25,11 @@ type FileReader struct {
 	reach  int64   // the furthest place that was read
 }
 
-// The cost of looking for places to go on, in bytes read: so many times the bytes of the file up to the furthest that was read,
-// and something for a small one. Damage costs once or twice the damaged record; a file whose records claim to lie within each
-// other, or that consists of beginnings of records, would cost its size for each. Where the work is used up the rest of the file
-// is not read.
+// The cost of looking for places to go on, in bytes read: so many times the bytes of the file up to
+// the furthest that was read, and something for a small one. Damage costs once or twice the damaged
+// record; a file whose records claim to lie within each other, or that consists of beginnings of
+// records, would cost its size for each. Where the work is used up the rest of the file is not
+// read.
 const (
 	recoverShare = 8
 	recoverLeast = 1 << 20
@@ -66,8 +67,8 @@ func NewFileReader(f io.ReaderAt, name string) (*FileReader, error) {
 	return &FileReader{Reader: r, f: f}, nil
 }
 
-// NewStreamReader reads a WARC file that can be read from its beginning alone, such as one that a package has compressed. Recover is
-// false for it.
+// NewStreamReader reads a WARC file that can be read from its beginning alone, such as one that a
+// package has compressed. Recover is false for it.
 func NewStreamReader(in io.Reader, name string) (*FileReader, error) {
 	r, err := NewReader(in, name)
 	if err != nil {
@@ -84,9 +85,10 @@ func (r *FileReader) Close() error {
 	return r.close()
 }
 
-// Recover goes on behind a *FormatError: it looks for the next place in the file where a record begins and makes Next
-// start there. It is false when there is none, the file is a stream or could not be read, or damage lies in so many places that
-// the work is used up. Cost: the bytes passed over are read twice; over the whole file no more than recoverShare times its bytes.
+// Recover goes on behind a *FormatError: it looks for the next place in the file where a record
+// begins and makes Next start there. It is false when there is none, the file is a stream or could
+// not be read, or damage lies in so many places that the work is used up. Cost: the bytes passed
+// over are read twice; over the whole file no more than recoverShare times its bytes.
 func (r *FileReader) Recover() bool {
 	var format *FormatError
 	if r.f == nil || !errors.As(r.err, &format) {
@@ -144,7 +146,8 @@ func (r *FileReader) tries(at int64) bool {
 	if r.probe == nil {
 		r.probe = &Reader{file: r.file, raw: bufio.NewReaderSize(nil, 4<<10)}
 	}
-	if err := r.probe.begin(io.NewSectionReader(r.f, at, probeBytes), at); err != nil || r.probe.zipped != r.zipped {
+	if err := r.probe.begin(io.NewSectionReader(r.f, at, probeBytes), at); err != nil ||
+		r.probe.zipped != r.zipped {
 		return false
 	}
 	_, err := r.probe.Next()

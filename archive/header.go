@@ -65,8 +65,8 @@ func (h *Header) Set(name, value string) {
 	*h = append(*h, Field{name, value})
 }
 
-// appendTo writes the fields, each closed by CRLF. Line ends and other controls in a value, which would break the record,
-// become spaces.
+// appendTo writes the fields, each closed by CRLF. Line ends and other controls in a value, which
+// would break the record, become spaces.
 func (h Header) appendTo(b []byte) []byte {
 	for _, f := range h {
 		b = append(b, f.Name...)
@@ -88,11 +88,12 @@ func appendClean(b []byte, s string) []byte {
 	return b
 }
 
-// maxHeader bounds the header of a record or of an HTTP message that is read, in bytes. Browsertrix writes JSON of some
-// kilobytes into one field; servers refuse HTTP heads above 8 to 64 KiB.
+// maxHeader bounds the header of a record or of an HTTP message that is read, in bytes. Browsertrix
+// writes JSON of some kilobytes into one field; servers refuse HTTP heads above 8 to 64 KiB.
 const maxHeader = 1 << 20
 
-// headerText reads the lines of a header up to and with the empty one. Quirks that are understood are told, not refused.
+// headerText reads the lines of a header up to and with the empty one. Quirks that are understood
+// are told, not refused.
 type headerText struct {
 	r     *bufio.Reader
 	bytes int64 // consumed so far
@@ -101,7 +102,8 @@ type headerText struct {
 
 var errHeaderSize = fmt.Errorf("header is larger than %d bytes", maxHeader)
 
-// line gives the next line without its end. io.ErrUnexpectedEOF means that the stream ended within it.
+// line gives the next line without its end. io.ErrUnexpectedEOF means that the stream ended within
+// it.
 func (t *headerText) line() (string, error) {
 	var long []byte
 	for {
@@ -135,7 +137,8 @@ func (t *headerText) trim(line []byte) string {
 	return string(text)
 }
 
-// fields reads "name: value" lines up to the empty one. A line that begins with white space continues the one before.
+// fields reads "name: value" lines up to the empty one. A line that begins with white space
+// continues the one before.
 func (t *headerText) fields() (Header, error) {
 	h := make(Header, 0, 16)
 	var folded []byte // the value of the last field, where lines continued it
@@ -176,15 +179,17 @@ func (t *headerText) fields() (Header, error) {
 	}
 }
 
-// ParseFields reads a block of application/warc-fields, as warcinfo and metadata records have it. Lines that are no field
-// are left out.
+// ParseFields reads a block of application/warc-fields, as warcinfo and metadata records have it.
+// Lines that are no field are left out.
 func ParseFields(block []byte) Header {
 	if !bytes.HasSuffix(block, []byte("\n")) {
 		block = append(block[:len(block):len(block)], "\r\n"...)
 	}
 	t := headerText{r: bufio.NewReader(bytes.NewReader(append(block[:len(block):len(block)], "\r\n"...)))}
 	h, err := t.fields()
-	_ = err // the block ends with an empty line by construction; a block beyond the limit gives the fields before it
+	// the block ends with an empty line by construction; a block beyond the limit gives the fields
+	// before it
+	_ = err
 	return h
 }
 

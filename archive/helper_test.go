@@ -15,10 +15,12 @@ import (
 
 var start = time.Date(2026, 3, 4, 5, 6, 7, 890_000_000, time.UTC)
 
-// exchange makes what a fetch would hand over: request and response are given with "\n" for line ends in their heads.
+// exchange makes what a fetch would hand over: request and response are given with "\n" for line
+// ends in their heads.
 func exchange(url page.URL, head, body string) *page.Exchange {
 	head = strings.ReplaceAll(strings.TrimSpace(head), "\n", "\r\n") + "\r\n\r\n"
-	request := "GET " + url.PathQuery() + " HTTP/1.1\r\nHost: " + string(url.Host()) + "\r\nUser-Agent: test\r\n\r\n"
+	request := "GET " + url.PathQuery() + " HTTP/1.1\r\nHost: " + string(url.Host()) +
+		"\r\nUser-Agent: test\r\n\r\n"
 	x := &page.Exchange{
 		URL: url, Method: "GET", Start: start, Duration: 1234 * time.Millisecond,
 		Remote:   netip.MustParseAddrPort("192.0.2.7:80"),

@@ -27,7 +27,8 @@ type Message struct {
 // HTTP reads the head of the HTTP message that the block is. The error says that the block is none.
 func (r *Record) HTTP() (*Message, error) {
 	if !r.isHTTP() {
-		return nil, fmt.Errorf("%s@%d: block is %s, not an HTTP message", r.File, r.Offset, r.Header.Get(fieldContentType))
+		return nil, fmt.Errorf("%s@%d: block is %s, not an HTTP message", r.File, r.Offset,
+			r.Header.Get(fieldContentType))
 	}
 	m, err := ReadMessage(r.Block)
 	if err != nil {
@@ -35,7 +36,10 @@ func (r *Record) HTTP() (*Message, error) {
 		if errors.As(err, &format) {
 			return nil, err
 		}
-		return nil, &FormatError{File: r.File, Offset: r.Offset, Err: ErrHeader, Detail: "HTTP head: " + err.Error()}
+		return nil, &FormatError{
+			File: r.File, Offset: r.Offset, Err: ErrHeader,
+			Detail: "HTTP head: " + err.Error(),
+		}
 	}
 	m.truncated = r.Truncated() != page.Whole
 	return m, nil
@@ -76,8 +80,9 @@ func (m *Message) MIME() string {
 // Chunked reports chunked transfer coding.
 func (m *Message) Chunked() bool { return chunked(m.Header.All("Transfer-Encoding")) }
 
-// Payload reads the body without its transfer coding. Where the framing is wrong the payload ends there, and FramingError
-// tells why; a body that says chunked and is not (as pywb and others leave it) is its own payload. It reads Body.
+// Payload reads the body without its transfer coding. Where the framing is wrong the payload ends
+// there, and FramingError tells why; a body that says chunked and is not (as pywb and others leave
+// it) is its own payload. It reads Body.
 func (m *Message) Payload() io.Reader {
 	if !m.Chunked() {
 		return m.Body
@@ -94,7 +99,8 @@ func (m *Message) Payload() io.Reader {
 	return d
 }
 
-// FramingError tells, after the payload was read, what was wrong with its chunks; nil when nothing was.
+// FramingError tells, after the payload was read, what was wrong with its chunks; nil when nothing
+// was.
 func (m *Message) FramingError() error {
 	if m.payload == nil {
 		return nil

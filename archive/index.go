@@ -11,10 +11,11 @@ import (
 	"watershed/page"
 )
 
-// IndexWARC calls yield with an index entry for each response, revisit and resource record of a WARC file of any writer,
-// and for metadata records that are pages of their own; in the order of the file. Damage is passed over: all that can be
-// read is yielded, and the error then joins a *FormatError for each place. Records that share their gzip member with others
-// cannot be sought, which is such an error too, and the end of it.
+// IndexWARC calls yield with an index entry for each response, revisit and resource record of a
+// WARC file of any writer, and for metadata records that are pages of their own; in the order of
+// the file. Damage is passed over: all that can be read is yielded, and the error then joins a
+// *FormatError for each place. Records that share their gzip member with others cannot be sought,
+// which is such an error too, and the end of it.
 func IndexWARC(path string, yield func(Entry) error) (err error) {
 	r, err := OpenFile(path)
 	if err != nil {
@@ -62,7 +63,8 @@ func nextEntry(r *Reader) (*Entry, error) {
 		return nil, err
 	}
 	if rec.Quirks&QuirkShared != 0 {
-		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: fmt.Errorf("%w: %w", ErrGzip, errShared)}
+		return nil,
+			&FormatError{File: rec.File, Offset: rec.Offset, Err: fmt.Errorf("%w: %w", ErrGzip, errShared)}
 	}
 	if e != nil {
 		e.place(loc)
@@ -70,7 +72,8 @@ func nextEntry(r *Reader) (*Entry, error) {
 	return e, nil
 }
 
-// newEntry makes the entry of a record, whose block it may read; nil for a record that no index has.
+// newEntry makes the entry of a record, whose block it may read; nil for a record that no index
+// has.
 func newEntry(rec *Record) (*Entry, error) {
 	kind := rec.Type()
 	switch kind {
@@ -88,7 +91,8 @@ func newEntry(rec *Record) (*Entry, error) {
 	}
 	uri := rec.TargetURI()
 	e := &Entry{
-		Key: strings.Join(strings.Fields(page.SURT(uri)), "%20"), Timestamp: at.Format("20060102150405"), URL: uri,
+		Key: strings.Join(strings.Fields(page.SURT(uri)), "%20"), Timestamp: at.Format("20060102150405"),
+		URL:    uri,
 		Digest: rec.Header.Get(fieldPayloadDigest),
 	}
 	body := rec.Block
@@ -159,7 +163,8 @@ func (s *Entries) Next() (*Entry, error) {
 	}
 }
 
-// readLine gives the next line without its end; the last one may lack it. It is valid until the next call.
+// readLine gives the next line without its end; the last one may lack it. It is valid until the
+// next call.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var long []byte
 	for {

@@ -18,14 +18,18 @@ import (
 	"watershed/page"
 )
 
-// testdata/good.cdxj is what cdxj-indexer 1.4.6 says of testdata/good.warc.gz: cdxj-indexer -s good.warc.gz
+// testdata/good.cdxj is what cdxj-indexer 1.4.6 says of testdata/good.warc.gz: cdxj-indexer -s
+// good.warc.gz
 func TestIndexAsCDXJIndexer(t *testing.T) {
 	want, err := os.ReadFile("testdata/good.cdxj")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []byte
-	if err := IndexWARC("testdata/good.warc.gz", func(e Entry) error { got = e.Append(got); return nil }); err != nil {
+	if err := IndexWARC("testdata/good.warc.gz", func(e Entry) error {
+		got = e.Append(got)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
@@ -49,13 +53,14 @@ func TestIndexDamaged(t *testing.T) {
 	if !errors.As(err, &format) || format.Offset != 277 || n != 1 {
 		t.Errorf("%d entries, %v", n, err)
 	}
-	if err := IndexWARC("testdata/onegzip.warc.gz", func(Entry) error { return nil }); !errors.Is(err, ErrGzip) {
+	if err := IndexWARC("testdata/onegzip.warc.gz", func(Entry) error { return nil }); !errors.Is(err,
+		ErrGzip) {
 		t.Errorf("records that share a member: %v", err)
 	}
 }
 
-// The second line is of pywb's sample archive (sample_archive/cdxj/example.cdxj), the third of the CDXJ 0.1.0 specification,
-// where numbers are numbers.
+// The second line is of pywb's sample archive (sample_archive/cdxj/example.cdxj), the third of the
+// CDXJ 0.1.0 specification, where numbers are numbers.
 func TestParseEntry(t *testing.T) {
 	for _, tt := range []struct {
 		name, line string
@@ -63,15 +68,29 @@ func TestParseEntry(t *testing.T) {
 	}{
 		{
 			"own", `org,example)/ 20260304050607 {"url": "http://example.org/", "mime": "text/html", "status": "200", "digest": "sha256:ab", "length": "10", "offset": "20", "filename": "a.warc.gz"}`,
-			Entry{Key: "org,example)/", Timestamp: "20260304050607", URL: "http://example.org/", MIME: "text/html", Status: "200", Digest: "sha256:ab", Length: 10, Offset: 20, File: "a.warc.gz"},
+			Entry{
+				Key: "org,example)/", Timestamp: "20260304050607", URL: "http://example.org/",
+				MIME: "text/html", Status: "200", Digest: "sha256:ab", Length: 10, Offset: 20,
+				File: "a.warc.gz",
+			},
 		},
 		{
 			"pywb", `com,example)/?example=1 20140103030321 {"url": "http://example.com?example=1", "mime": "text/html", "status": "200", "digest": "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", "length": "1043", "offset": "333", "filename": "example.warc.gz"}` + "\n",
-			Entry{Key: "com,example)/?example=1", Timestamp: "20140103030321", URL: "http://example.com?example=1", MIME: "text/html", Status: "200", Digest: "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", Length: 1043, Offset: 333, File: "example.warc.gz"},
+			Entry{
+				Key: "com,example)/?example=1", Timestamp: "20140103030321",
+				URL: "http://example.com?example=1", MIME: "text/html", Status: "200",
+				Digest: "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", Length: 1043, Offset: 333,
+				File: "example.warc.gz",
+			},
 		},
 		{
-			"numbers", `com,example)/ 20260304050607890 {"url":"http://example.com/","status":200,"length":1043,"offset":0,"filename":"x.warc.gz","method":"POST","deep":{"a":1},"none":null}` + "\r\n",
-			Entry{Key: "com,example)/", Timestamp: "20260304050607890", URL: "http://example.com/", Status: "200", Length: 1043, File: "x.warc.gz", Extra: map[string]string{"method": "POST", "deep": "map[a:1]"}},
+			"numbers",
+			`com,example)/ 20260304050607890 {"url":"http://example.com/","status":200,"length":1043,"offset":0,"filename":"x.warc.gz","method":"POST","deep":{"a":1},"none":null}` + "\r\n",
+			Entry{
+				Key: "com,example)/", Timestamp: "20260304050607890", URL: "http://example.com/",
+				Status: "200", Length: 1043, File: "x.warc.gz",
+				Extra: map[string]string{"method": "POST", "deep": "map[a:1]"},
+			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,7 +107,8 @@ func TestParseEntry(t *testing.T) {
 		})
 	}
 	for _, line := range []string{
-		"", "x", "!meta 0 {}", "org,example)/ 2026 {}", "org,example)/ 20260304050607 {", "org,example)/ 2026030405060x {}",
+		"", "x", "!meta 0 {}", "org,example)/ 2026 {}", "org,example)/ 20260304050607 {",
+		"org,example)/ 2026030405060x {}",
 		`org,example)/ 20260304050607 {"length": "many"}`, "org,example)/ 20260304050607 []",
 	} {
 		if e, err := ParseEntry([]byte(line)); err == nil {
@@ -103,10 +123,13 @@ func TestParseEntry(t *testing.T) {
 
 func entries() *rapid.Generator[Entry] {
 	return rapid.Custom(func(t *rapid.T) Entry {
-		u := page.URL("http://" + rapid.StringMatching(`[a-c]{1,2}\.(org|com)`).Draw(t, "host") + rapid.StringMatching(`/[a-c"\\é<]{0,3}`).Draw(t, "path"))
+		u := page.URL("http://" + rapid.StringMatching(`[a-c]{1,2}\.(org|com)`).Draw(t, "host") +
+			rapid.StringMatching(`/[a-c"\\é<]{0,3}`).Draw(t, "path"))
 		return Entry{
-			Key: u.SURT(), URL: string(u), Timestamp: fmt.Sprintf("202603040506%02d", rapid.IntRange(0, 3).Draw(t, "second")),
-			MIME: rapid.SampledFrom([]string{"text/html", "warc/revisit", ""}).Draw(t, "mime"), Status: "200", File: "f.warc.gz",
+			Key: u.SURT(), URL: string(u),
+			Timestamp: fmt.Sprintf("202603040506%02d", rapid.IntRange(0, 3).Draw(t, "second")),
+			MIME:      rapid.SampledFrom([]string{"text/html", "warc/revisit", ""}).Draw(t, "mime"),
+			Status:    "200", File: "f.warc.gz",
 			Offset: rapid.Int64Range(0, 3).Draw(t, "offset"), Length: 7, Digest: "sha256:00",
 		}
 	})
@@ -185,7 +208,10 @@ func TestSorterLongLines(t *testing.T) {
 	s := NewSorter(t.TempDir(), 1)
 	defer s.Close()
 	for _, c := range "cab" {
-		if err := s.Add(&Entry{Key: string(c), Timestamp: "20260304050607", URL: strings.Repeat(string(c), 100_000)}); err != nil {
+		if err := s.Add(&Entry{
+			Key: string(c), Timestamp: "20260304050607",
+			URL: strings.Repeat(string(c), 100_000),
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -223,7 +249,8 @@ func TestLookup(t *testing.T) {
 		text := strings.Join(lines, "")
 		x := NewIndex(strings.NewReader(text), int64(len(text)))
 		probe := entries().Draw(t, "probe")
-		prefix := rapid.SampledFrom([]string{"", "o", "org,", "org,a)", "org,a)/", "com,b", "z"}).Draw(t, "prefix")
+		prefix := rapid.SampledFrom([]string{"", "o", "org,", "org,a)", "org,a)/", "com,b", "z"}).Draw(t,
+			"prefix")
 		var byKey, byURL, byPrefix []string
 		for _, line := range lines {
 			e, err := ParseEntry([]byte(line))
@@ -282,16 +309,21 @@ func TestLookupFile(t *testing.T) {
 	}
 }
 
-// Heritrix' operating manual, "Logs", gives the fields; the line was put together by hand from its description.
+// Heritrix' operating manual, "Logs", gives the fields; the line was put together by hand from its
+// description.
 func TestLogLine(t *testing.T) {
 	l := LogLine{
-		Logged: start, Status: 200, Size: 1234, URL: "http://example.org/a", Hops: strings.Repeat("L", 60) + "E", Via: "http://example.org/",
-		MIME: "text/html", Worker: 7, Start: start, Duration: 321 * time.Millisecond, Source: "My Site", Annotations: []string{"2t", "lenTrunc"},
-		Record: page.Location{File: "a.warc.gz", Offset: 99, Length: 5},
+		Logged: start, Status: 200, Size: 1234, URL: "http://example.org/a",
+		Hops: strings.Repeat("L", 60) + "E", Via: "http://example.org/",
+		MIME: "text/html", Worker: 7, Start: start, Duration: 321 * time.Millisecond, Source: "My Site",
+		Annotations: []string{"2t", "lenTrunc"},
+		Record:      page.Location{File: "a.warc.gz", Offset: 99, Length: 5},
 	}
 	l.Digest = page.Digest{1}
-	want := "2026-03-04T05:06:07.890Z   200       1234 http://example.org/a 11+" + strings.Repeat("L", 49) + "E http://example.org/ text/html #007 " +
-		"20260304050607890+321 sha256:01" + strings.Repeat("0", 62) + " My_Site 2t,lenTrunc {\"warcFilename\":\"a.warc.gz\",\"warcFileOffset\":99}\n"
+	want := "2026-03-04T05:06:07.890Z   200       1234 http://example.org/a 11+" + strings.Repeat("L", 49) +
+		"E http://example.org/ text/html #007 " +
+		"20260304050607890+321 sha256:01" + strings.Repeat("0", 62) +
+		" My_Site 2t,lenTrunc {\"warcFilename\":\"a.warc.gz\",\"warcFileOffset\":99}\n"
 	if diff := cmp.Diff(want, string(l.Append(nil))); diff != "" {
 		t.Error(diff)
 	}
@@ -303,7 +335,10 @@ func TestLogLine(t *testing.T) {
 }
 
 func TestSkippedLine(t *testing.T) {
-	s := Skipped{URL: "http://example.org/p", Time: start, Reason: ReasonRobots, Rule: "Disallow: /p", Via: "http://example.org/", Hops: "L", Depth: 1, Site: "S", Evidence: map[string]any{"cut": 3}}
+	s := Skipped{
+		URL: "http://example.org/p", Time: start, Reason: ReasonRobots, Rule: "Disallow: /p",
+		Via: "http://example.org/", Hops: "L", Depth: 1, Site: "S", Evidence: map[string]any{"cut": 3},
+	}
 	got, err := s.Append(nil)
 	want := `{"url":"http://example.org/p","ts":"2026-03-04T05:06:07.89Z","reason":"robotsTxt","rule":"Disallow: /p","evidence":{"cut":3},"via":"http://example.org/","hops":"L","depth":1,"site":"S"}` + "\n"
 	if err != nil || string(got) != want {

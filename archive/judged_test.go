@@ -60,10 +60,12 @@ func scenes() []scene {
 	add("/chunked", html+"Transfer-Encoding: chunked", chunks(front+"chunked", 700), front+"chunked")
 	zipped := gzipped(front)
 	add("/gzip", html+"Content-Encoding: gzip\n"+length(zipped), zipped, zipped)
-	add("/gzip-chunked", html+"Content-Encoding: gzip\nTransfer-Encoding: chunked", chunks(zipped+"", 100), zipped)
+	add("/gzip-chunked", html+"Content-Encoding: gzip\nTransfer-Encoding: chunked",
+		chunks(zipped+"", 100), zipped)
 	add("/empty", "HTTP/1.1 200 OK\nContent-Type: text/plain\nContent-Length: 0", "", "")
 	add("/missing", "HTTP/1.1 404 Not Found\nContent-Type: text/html\n"+length("gone"), "gone", "gone")
-	add("/moved", "HTTP/1.1 302 Found\nLocation: /\nContent-Type: text/html\n"+length("moved"), "moved", "moved")
+	add("/moved", "HTTP/1.1 302 Found\nLocation: /\nContent-Type: text/html\n"+length("moved"),
+		"moved", "moved")
 	add("/query?b=2&a=1&c", html+length("query"), "query", "query")
 	add("/A%20b/%C3%A9?x=%26", html+length("escapes"), "escapes", "escapes")
 	add("/nocontenttype", "HTTP/1.1 200 OK\n"+length("untyped"), "untyped", "untyped")
@@ -71,9 +73,12 @@ func scenes() []scene {
 	add("/copy", html+length(front), front, front, func(s *scene) {
 		s.origin = page.Origin{URL: all[0].x.URL, Time: all[0].x.Start}
 	})
-	add("/cut", html+"Content-Length: 100000", "only this", "only this", func(s *scene) { s.x.Truncated = page.CutLength })
-	add("/cut-chunked", html+"Transfer-Encoding: chunked", "5\r\nhello\r\n10\r\nwor", "hellowor", func(s *scene) { s.x.Truncated = page.CutConnected })
-	add("/bad-chunks", html+"Transfer-Encoding: chunked", "5\r\nhello\r\nzz\r\nrest", "hello", func(s *scene) { s.x.Truncated = page.CutUnknown; s.skip = true })
+	add("/cut", html+"Content-Length: 100000", "only this", "only this",
+		func(s *scene) { s.x.Truncated = page.CutLength })
+	add("/cut-chunked", html+"Transfer-Encoding: chunked", "5\r\nhello\r\n10\r\nwor", "hellowor",
+		func(s *scene) { s.x.Truncated = page.CutConnected })
+	add("/bad-chunks", html+"Transfer-Encoding: chunked", "5\r\nhello\r\nzz\r\nrest", "hello",
+		func(s *scene) { s.x.Truncated = page.CutUnknown; s.skip = true })
 	add("/", "HTTP/1.1 304 Not Modified\nETag: \"x\"", "", "", func(s *scene) {
 		s.origin = page.Origin{URL: all[0].x.URL, Time: all[0].x.Start}
 		s.skip = true
@@ -83,7 +88,8 @@ func scenes() []scene {
 		s.x.Request = section("HEAD /head HTTP/1.1\r\nHost: site.example\r\n\r\n")
 	})
 	add("/nothing", "HTTP/1.1 204 No Content", "", "", func(s *scene) { s.skip = true })
-	add("/part", "HTTP/1.1 206 Partial Content\nContent-Range: bytes 0-3/10\nContent-Type: text/plain\nContent-Length: 4", "part", "part")
+	add("/part", "HTTP/1.1 206 Partial Content\nContent-Range: bytes 0-3/10\nContent-Type: "+
+		"text/plain\nContent-Length: 4", "part", "part")
 	add("/six", html+length("six"), "six", "six", func(s *scene) {
 		s.x.Remote = netip.MustParseAddrPort("[2001:db8:0:0::7]:80")
 	})
@@ -93,10 +99,15 @@ func scenes() []scene {
 	})
 	add("/tls", html+length("secret"), "secret", "secret", func(s *scene) {
 		s.x.URL = "https://site.example/tls"
-		s.x.TLS = &page.TLS{Version: "tls/1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", Issuer: "Test CA, Ürümqi", Names: []string{"site.example"}}
+		s.x.TLS = &page.TLS{
+			Version: "tls/1.3", CipherSuite: "TLS_AES_128_GCM_SHA256",
+			Issuer: "Test CA, Ürümqi", Names: []string{"site.example"},
+		}
 	})
-	add("/big", "HTTP/1.1 200 OK\nContent-Type: application/octet-stream\nContent-Length: 300000", strings.Repeat("0123456789", 30000), strings.Repeat("0123456789", 30000))
-	add("/odd-head", "HTTP/1.1 200\nContent-Type:text/plain\nX-Latin: \xe9t\xe9\nX-Empty:\n"+length("odd"), "odd", "odd")
+	add("/big", "HTTP/1.1 200 OK\nContent-Type: application/octet-stream\nContent-Length: 300000",
+		strings.Repeat("0123456789", 30000), strings.Repeat("0123456789", 30000))
+	add("/odd-head", "HTTP/1.1 200\nContent-Type:text/plain\nX-Latin: \xe9t\xe9\nX-Empty:\n"+length("odd"),
+		"odd", "odd")
 	return all
 }
 
@@ -105,14 +116,25 @@ func writeJudged(t *testing.T, dir string, o Options) (files []string) {
 	t.Helper()
 	o.Dir = dir
 	o.Info = Info{
-		Software: "watershed/test (+https://watershed.example/)", Operator: "Example Library, mailto:archive@example.org",
+		Software: "watershed/test (+https://watershed.example/)",
+		Operator: "Example Library, mailto:archive@example.org",
 		IsPartOf: "judged", Robots: "obey", UserAgent: "watershed", Extra: Header{{"config", "sha256:00"}},
 	}
 	w := testWriter(t, o)
-	write(t, w, Answer{Host: "site.example", Time: start, Addresses: []netip.Addr{netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("2001:db8::7")}}.Draft())
+	write(t, w,
+		Answer{Host: "site.example", Time: start, Addresses: []netip.Addr{
+			netip.MustParseAddr("192.0.2.7"),
+			netip.MustParseAddr("2001:db8::7"),
+		}}.Draft())
 	var expect bytes.Buffer
 	for i, s := range scenes() {
-		m := Meta{Hops: "LE", Via: "http://site.example/", Site: "Site", Outlinks: []page.Link{{URL: "http://other.example/", Kind: page.Navigation, Context: "a/@href"}, {URL: "http://site.example/img", Kind: page.Embed, Context: "img/@src"}}}
+		m := Meta{
+			Hops: "LE", Via: "http://site.example/", Site: "Site",
+			Outlinks: []page.Link{
+				{URL: "http://other.example/", Kind: page.Navigation, Context: "a/@href"},
+				{URL: "http://site.example/img", Kind: page.Embed, Context: "img/@src"},
+			},
+		}
 		if i == 0 {
 			m.Hops, m.Via = "", ""
 		}
@@ -181,10 +203,14 @@ func TestJudgedFolder(t *testing.T) {
 	}
 	index := indexFiles(t, dir, files)
 	p := Package{
-		Title: "Judged", Description: "one of everything", Created: start, MainPage: "http://site.example/", MainDate: start,
-		Index: index,
+		Title: "Judged", Description: "one of everything", Created: start, MainPage: "http://site.example/",
+		MainDate: start,
+		Index:    index,
 		Pages: func(yield func(PackagePage, error) bool) {
-			yield(PackagePage{ID: "1", URL: "http://site.example/", Date: Date(start), Title: "Front", Seed: true}, nil)
+			yield(PackagePage{
+				ID: "1", URL: "http://site.example/", Date: Date(start), Title: "Front",
+				Seed: true,
+			}, nil)
 		},
 		Extra: func(yield func(PackagePage, error) bool) {
 			s := scenes()[1].x

@@ -10,9 +10,9 @@ import (
 	"watershed/internal/disk"
 )
 
-// Log is a file of lines that is only appended to: crawl.log, skipped.jsonl. Its methods may be called by several
-// goroutines; a line is never mixed with another, and none is written in part: when the disk is full, the lines wait in
-// memory for the next call.
+// Log is a file of lines that is only appended to: crawl.log, skipped.jsonl. Its methods may be
+// called by several goroutines; a line is never mixed with another, and none is written in part:
+// when the disk is full, the lines wait in memory for the next call.
 type Log struct {
 	mu      sync.Mutex // guards what follows
 	f       disk.File
@@ -25,7 +25,8 @@ type Log struct {
 // logBuffer is how many bytes of lines are gathered before they are written.
 const logBuffer = 64 << 10
 
-// OpenLog opens a log to append to it, and makes it where it is not there. A last line that a kill cut short is taken off.
+// OpenLog opens a log to append to it, and makes it where it is not there. A last line that a kill
+// cut short is taken off.
 func OpenLog(d disk.FS, path string) (*Log, error) {
 	f, err := disk.Or(d).OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -69,8 +70,8 @@ func (l *Log) cut() error {
 	return errors.Join(err, l.f.Truncate(l.size))
 }
 
-// Fetched appends a line of crawl.log. The line is kept even when there is an error, ErrNoSpace for one; a later call
-// writes it.
+// Fetched appends a line of crawl.log. The line is kept even when there is an error, ErrNoSpace for
+// one; a later call writes it.
 func (l *Log) Fetched(line *LogLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"watershed/page"
 )
 
-// Index looks up captures in a sorted CDXJ file by binary search: nothing of it is held in memory, and a look-up reads
-// O(log n) blocks of the file. It is safe for concurrent use.
+// Index looks up captures in a sorted CDXJ file by binary search: nothing of it is held in memory,
+// and a look-up reads O(log n) blocks of the file. It is safe for concurrent use.
 type Index struct {
 	r    io.ReaderAt
 	size int64
@@ -44,7 +44,8 @@ func (x *Index) Close() error {
 	return x.f.Close()
 }
 
-// URL gives the captures whose address is u, however it is spelled, in order of time: the key may stand for others too, which are left out.
+// URL gives the captures whose address is u, however it is spelled, in order of time: the key may
+// stand for others too, which are left out.
 func (x *Index) URL(u page.URL) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		for e, err := range x.Key(u.SURT()) {
@@ -61,8 +62,8 @@ func (x *Index) URL(u page.URL) iter.Seq2[*Entry, error] {
 // Key gives the entries of exactly that key, in order of time.
 func (x *Index) Key(key string) iter.Seq2[*Entry, error] { return x.from(key + " ") }
 
-// Prefix gives the entries whose key begins with prefix, in order. "org,example)" is a host, "org,example," its
-// subdomains.
+// Prefix gives the entries whose key begins with prefix, in order. "org,example)" is a host,
+// "org,example," its subdomains.
 func (x *Index) Prefix(prefix string) iter.Seq2[*Entry, error] { return x.from(prefix) }
 
 // from gives the lines that begin with the text. An error ends the sequence.
@@ -109,7 +110,8 @@ func (x *Index) search(text string) (int64, error) {
 	return low, nil
 }
 
-// lineAt reads the line that has the byte at mid: it begins at begin (not before low) and the next one at end.
+// lineAt reads the line that has the byte at mid: it begins at begin (not before low) and the next
+// one at end.
 func (x *Index) lineAt(mid, low int64) (line []byte, begin, end int64, err error) {
 	const step = 1024
 	begin = mid

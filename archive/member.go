@@ -9,7 +9,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// zippers lends gzip writers of one level; each costs some hundred kilobytes to make and nothing to use again.
+// zippers lends gzip writers of one level; each costs some hundred kilobytes to make and nothing to
+// use again.
 type zippers struct {
 	level int
 	pool  sync.Pool

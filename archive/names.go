@@ -15,7 +15,8 @@ const (
 	suffixOpen = ".open"
 )
 
-// names makes the names of WARC files as Heritrix does: PREFIX-YYYYMMDDhhmmssSSS-serial-pid~host~port.warc.gz.
+// names makes the names of WARC files as Heritrix does:
+// PREFIX-YYYYMMDDhhmmssSSS-serial-pid~host~port.warc.gz.
 type names struct {
 	prefix, host string
 	port, pid    int
@@ -35,7 +36,8 @@ func isWARC(name string) bool {
 	return strings.HasSuffix(name, ".warc") || strings.HasSuffix(name, suffixWARC)
 }
 
-// Files gives the final base names of the WARC files in a folder, closed or still being written, in order.
+// Files gives the final base names of the WARC files in a folder, closed or still being written, in
+// order.
 func Files(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -50,7 +52,8 @@ func Files(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Find gives the path of a WARC file by its base name, whether it was closed or is still being written.
+// Find gives the path of a WARC file by its base name, whether it was closed or is still being
+// written.
 func Find(dir, file string) (string, error) {
 	path := filepath.Join(dir, file)
 	_, err := os.Stat(path)

@@ -20,7 +20,8 @@ func isCorrupt(err error) bool {
 	return errors.As(err, &corrupt) || errors.As(err, &internal)
 }
 
-// Open reads the record at a location in a file of the folder, closed or still being written. The record has to be closed.
+// Open reads the record at a location in a file of the folder, closed or still being written. The
+// record has to be closed.
 func Open(dir string, loc page.Location) (*Record, error) {
 	path, err := Find(dir, loc.File)
 	if err != nil {
@@ -46,7 +47,10 @@ func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
 	}
 	rec, err := r.Next()
 	if errors.Is(err, io.EOF) {
-		err = &FormatError{File: loc.File, Offset: loc.Offset, Err: ErrTruncated, Detail: "the file ends before"}
+		err = &FormatError{
+			File: loc.File, Offset: loc.Offset, Err: ErrTruncated,
+			Detail: "the file ends before",
+		}
 	}
 	return rec, err
 }
@@ -61,14 +65,17 @@ func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 // placed refuses a location that is none in any file, as an index of others may have it.
 func placed(loc page.Location) error {
 	if loc.Offset < 0 || loc.Length < 0 || loc.Offset > math.MaxInt64-loc.Length {
-		return &FormatError{File: loc.File, Offset: loc.Offset, Err: ErrTruncated, Detail: fmt.Sprintf("%d bytes from there are in no file", loc.Length)}
+		return &FormatError{
+			File: loc.File, Offset: loc.Offset, Err: ErrTruncated,
+			Detail: fmt.Sprintf("%d bytes from there are in no file", loc.Length),
+		}
 	}
 	return nil
 }
 
-// Intact reads a WARC file through and calls yield with the place of the main record of each capture that is whole: each of its
-// records is there from its first byte to its last, by the sum that the file's register has of it, else by unzipping it. Damage is
-// passed over.
+// Intact reads a WARC file through and calls yield with the place of the main record of each
+// capture that is whole: each of its records is there from its first byte to its last, by the sum
+// that the file's register has of it, else by unzipping it. Damage is passed over.
 func Intact(path string, yield func(page.Location)) (err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -94,8 +101,9 @@ func Intact(path string, yield func(page.Location)) (err error) {
 	}
 }
 
-// Whole reports, by a nil error, that the record at the location is there from its first byte to its last: the gzip member
-// ends where the location says and its checksum is right. It reads the record once.
+// Whole reports, by a nil error, that the record at the location is there from its first byte to
+// its last: the gzip member ends where the location says and its checksum is right. It reads the
+// record once.
 func Whole(dir string, loc page.Location) (err error) {
 	path, err := Find(dir, loc.File)
 	if err != nil {

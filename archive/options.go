@@ -9,7 +9,8 @@ import (
 	"watershed/internal/disk"
 )
 
-// Options say how a Writer writes. The zero value of each field but Dir stands for the default told beside it.
+// Options say how a Writer writes. The zero value of each field but Dir stands for the default told
+// beside it.
 type Options struct {
 	Dir    string  // folder of the files, made if it is not there; required
 	Disk   disk.FS // that files are made on; nil is the machine's
@@ -22,7 +23,9 @@ type Options struct {
 	MemoryBytes int64  // a batch whose members take more goes through a temporary file; 4 MiB
 	TempDir     string // of that file; Dir, so that the disk that is full is one disk
 
-	Register bool // write beside each file what Compact asks of it, NAME.register, so that it need not unzip the file
+	// write beside each file what Compact asks of it, NAME.register, so that it need not unzip the
+	// file
+	Register bool
 
 	Host string // in file names and the warcinfo; the machine's name
 	Port int    // in file names, where one host runs several harvesters; 0
@@ -46,7 +49,8 @@ func (o Options) Validate() error {
 		}
 	}
 	bad(o.Dir == "", "archive: Dir is empty")
-	bad(cleanName(o.Prefix) != o.Prefix, "archive: Prefix %q has other characters than letters, digits, \".\", \"_\", \"-\"", o.Prefix)
+	bad(cleanName(o.Prefix) != o.Prefix,
+		"archive: Prefix %q has other characters than letters, digits, \".\", \"_\", \"-\"", o.Prefix)
 	bad(o.MaxBytes < 0, "archive: MaxBytes %d is negative", o.MaxBytes)
 	bad(o.Level < 0 || o.Level > 9, "archive: Level %d is not in 1…9", o.Level)
 	bad(o.MemoryBytes < 0, "archive: MemoryBytes %d is negative", o.MemoryBytes)
@@ -77,8 +81,8 @@ func or[T comparable](v, otherwise T) T {
 	return v
 }
 
-// cleanName makes s safe as a part of a file name everywhere: other characters than letters, digits, ".", "_" and "-"
-// become "-".
+// cleanName makes s safe as a part of a file name everywhere: other characters than letters,
+// digits, ".", "_" and "-" become "-".
 func cleanName(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -13,11 +13,12 @@ import (
 	"watershed/page"
 )
 
-// Reader reads the records of one WARC file in order: versions 0.17 to 1.1, plain, gzipped a member a record, or gzipped
-// as a whole, of any writer. It holds no more than a buffer in memory. It is not safe for concurrent use.
+// Reader reads the records of one WARC file in order: versions 0.17 to 1.1, plain, gzipped a member
+// a record, or gzipped as a whole, of any writer. It holds no more than a buffer in memory. It is
+// not safe for concurrent use.
 //
-// Invariants: raw stands at the first byte that no gzip member or record has taken; in is where records are read from,
-// which is raw itself in a plain file.
+// Invariants: raw stands at the first byte that no gzip member or record has taken; in is where
+// records are read from, which is raw itself in a plain file.
 type Reader struct {
 	file   string
 	source *countReader
@@ -41,11 +42,12 @@ type Reader struct {
 	heads int64 // bytes of the headers that were read, unzipped
 }
 
-// maxBlank bounds the line ends between two records, and behind the last one of a gzip member: a few bytes unzip to any number.
+// maxBlank bounds the line ends between two records, and behind the last one of a gzip member: a
+// few bytes unzip to any number.
 const maxBlank = 64 << 10
 
-// NewReader reads records from r, whose bytes begin at the start of a WARC file (or of a member of it). The name stands in
-// locations and errors.
+// NewReader reads records from r, whose bytes begin at the start of a WARC file (or of a member of
+// it). The name stands in locations and errors.
 func NewReader(r io.Reader, name string) (*Reader, error) { return newReader(r, name, 0) }
 
 func newReader(r io.Reader, name string, offset int64) (*Reader, error) {
@@ -53,7 +55,8 @@ func newReader(r io.Reader, name string, offset int64) (*Reader, error) {
 	return d, d.begin(r, offset)
 }
 
-// begin reads from r, which begins at that offset of the file. It keeps the memory of what was read before.
+// begin reads from r, which begins at that offset of the file. It keeps the memory of what was read
+// before.
 func (d *Reader) begin(r io.Reader, offset int64) error {
 	*d = Reader{file: d.file, raw: d.raw, zr: d.zr, zipBuffer: d.zipBuffer, finished: true, from: offset}
 	d.source = &countReader{r: r, bytes: offset}
@@ -76,8 +79,9 @@ func (d *Reader) unzip() {
 	d.zipped, d.in = true, d.zipBuffer
 }
 
-// Next gives the next record, having passed over what is left of the one before. The error is io.EOF after the last one,
-// and a *FormatError where the file is damaged; after an error the reader goes no further.
+// Next gives the next record, having passed over what is left of the one before. The error is
+// io.EOF after the last one, and a *FormatError where the file is damaged; after an error the
+// reader goes no further.
 func (d *Reader) Next() (*Record, error) {
 	if d.err != nil {
 		return nil, d.err
@@ -214,8 +218,8 @@ func (d *Reader) header() (*Record, error) {
 	return rec, nil
 }
 
-// Location tells where the current record lies, having read what is left of it. The length is 0 where the record cannot be
-// sought because it shares its gzip member with others.
+// Location tells where the current record lies, having read what is left of it. The length is 0
+// where the record cannot be sought because it shares its gzip member with others.
 func (d *Reader) Location() (page.Location, error) {
 	if d.err != nil {
 		return page.Location{}, d.err

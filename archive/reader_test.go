@@ -14,7 +14,8 @@ import (
 	"watershed/page"
 )
 
-// testdata/make.py wrote the files with Python's gzip and hashlib; places were told by Python's zlib.
+// testdata/make.py wrote the files with Python's gzip and hashlib; places were told by Python's
+// zlib.
 var goldenFiles = []struct {
 	name   string
 	places [][2]int64 // offset, length
@@ -23,8 +24,14 @@ var goldenFiles = []struct {
 }{
 	{"good.warc.gz", [][2]int64{{0, 277}, {277, 436}, {713, 309}, {1022, 437}}, []Quirk{0, 0, 0, 0}, true},
 	{"plain.warc", [][2]int64{{0, 368}, {368, 706}, {1074, 518}, {1592, 762}}, []Quirk{0, 0, 0, 0}, true},
-	{"onegzip.warc.gz", [][2]int64{{0, 0}, {0, 0}, {0, 0}, {0, 0}}, []Quirk{QuirkShared, QuirkShared, QuirkShared, QuirkShared}, false},
-	{"odd.warc.gz", nil, []Quirk{0, QuirkBrackets | QuirkFolded, QuirkBrackets | QuirkLineEnd, QuirkBrackets | QuirkTrailer}, true},
+	{"onegzip.warc.gz", [][2]int64{{0, 0}, {0, 0}, {0, 0}, {0, 0}}, []Quirk{
+		QuirkShared, QuirkShared,
+		QuirkShared, QuirkShared,
+	}, false},
+	{"odd.warc.gz", nil, []Quirk{
+		0, QuirkBrackets | QuirkFolded, QuirkBrackets | QuirkLineEnd,
+		QuirkBrackets | QuirkTrailer,
+	}, true},
 }
 
 func TestReadGolden(t *testing.T) {
@@ -56,7 +63,8 @@ func TestReadGolden(t *testing.T) {
 				if rec.Quirks != g.quirks[i] {
 					t.Errorf("record %d has quirks %q, want %q", i, rec.Quirks, g.quirks[i])
 				}
-				if g.places != nil && (loc != page.Location{File: g.name, Offset: g.places[i][0], Length: g.places[i][1]}) {
+				if g.places != nil &&
+					(loc != page.Location{File: g.name, Offset: g.places[i][0], Length: g.places[i][1]}) {
 					t.Errorf("record %d lies at %v, want %v", i, loc, g.places[i])
 				}
 				if g.sought {
@@ -247,13 +255,15 @@ func TestHeader(t *testing.T) {
 	if got := h.All("A"); len(got) != 2 || h.Has("b") || !h.Has("C") {
 		t.Errorf("All %v of %v", got, h)
 	}
-	if diff := cmp.Diff(Header{{"software", "x"}, {"long", "a b"}}, ParseFields([]byte("software: x\r\nlong: a\r\n b\r\nnonsense\r\n"))); diff != "" {
+	if diff := cmp.Diff(Header{{"software", "x"}, {"long", "a b"}},
+		ParseFields([]byte("software: x\r\nlong: a\r\n b\r\nnonsense\r\n"))); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // shortRecord is a WARC record that fuzzing can take apart quickly.
-const shortRecord = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Length: 17\r\n\r\n" +
+const shortRecord = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Length: " +
+	"17\r\n\r\n" +
 	"HTTP/1.1 200\r\n\r\nb\r\n\r\n"
 
 // The seeds are small: what fuzzing finds in a file of kilobytes it shortens for minutes.

@@ -13,16 +13,20 @@ import (
 type Quirk uint16
 
 const (
-	QuirkLineEnd    Quirk = 1 << iota // a header line does not end in CRLF
-	QuirkFolded                       // a header line continues the one before (not in WARC 1.1)
-	QuirkNoColon                      // a header line is no field and was passed over
-	QuirkBrackets                     // WARC-Target-URI stands in <>, as GNU wget writes it
-	QuirkTrailer                      // the record does not end in two line ends
-	QuirkShared                       // the gzip member has more than this record, so the record cannot be sought
-	QuirkNoRecordID                   // WARC-Record-ID is missing
+	QuirkLineEnd  Quirk = 1 << iota // a header line does not end in CRLF
+	QuirkFolded                     // a header line continues the one before (not in WARC 1.1)
+	QuirkNoColon                    // a header line is no field and was passed over
+	QuirkBrackets                   // WARC-Target-URI stands in <>, as GNU wget writes it
+	QuirkTrailer                    // the record does not end in two line ends
+	// the gzip member has more than this record, so the record cannot be sought
+	QuirkShared
+	QuirkNoRecordID // WARC-Record-ID is missing
 )
 
-var quirkNames = []string{"line end", "folded line", "line without colon", "bracketed URI", "trailer", "shared gzip member", "no record id"}
+var quirkNames = []string{
+	"line end", "folded line", "line without colon", "bracketed URI", "trailer",
+	"shared gzip member", "no record id",
+}
 
 // String names the quirks, separated by ", ".
 func (q Quirk) String() string {
@@ -35,7 +39,8 @@ func (q Quirk) String() string {
 	return strings.Join(names, ", ")
 }
 
-// Record is a record that is being read. Its block can be read once, before the next record is asked for.
+// Record is a record that is being read. Its block can be read once, before the next record is
+// asked for.
 type Record struct {
 	Version string // "WARC/1.1"
 	Header  Header

@@ -14,13 +14,14 @@ import (
 	"watershed/internal/disk"
 )
 
-// A register lies beside a WARC file that a Writer with Options.Register writes, under its name and ".register". It tells of each
-// record what Compact and an index ask, so that these need not unzip the file to know: the member's sum says that it is the one told of.
-// It is an aid. What it lacks, a file without one, and a member of another sum are read as those of any file; so it is not synced, and
-// whatever a crash leaves of it is good.
+// A register lies beside a WARC file that a Writer with Options.Register writes, under its name and
+// ".register". It tells of each record what Compact and an index ask, so that these need not unzip
+// the file to know: the member's sum says that it is the one told of. It is an aid. What it lacks,
+// a file without one, and a member of another sum are read as those of any file; so it is not
+// synced, and whatever a crash leaves of it is good.
 //
-// A register is a row of lines, in the order of the members. Numbers are unsigned varints (encoding/binary), texts have their length in
-// front:
+// A register is a row of lines, in the order of the members. Numbers are unsigned varints
+// (encoding/binary), texts have their length in front:
 //
 //	length of the line, what follows
 //	8 bytes: XXH3 of the rest of the line (64 bits, big-endian)
@@ -41,7 +42,8 @@ import (
 //	01 03 3c6d3e             one name, "<m>"
 const suffixRegister = ".register"
 
-// registered is what a register tells of a record. Its part has its place and its entry, which has none.
+// registered is what a register tells of a record. Its part has its place and its entry, which has
+// none.
 type registered struct {
 	part
 	named []string // WARC-Concurrent-To
@@ -115,7 +117,10 @@ func parseRegistered(line []byte) (r registered, err error) {
 		r.named = append(r.named, text())
 	}
 	if len(line) > 0 {
-		r.entry = &Entry{Key: text(), Timestamp: text(), URL: text(), MIME: text(), Status: text(), Digest: text()}
+		r.entry = &Entry{
+			Key: text(), Timestamp: text(), URL: text(), MIME: text(), Status: text(),
+			Digest: text(),
+		}
 	}
 	if len(line) > 0 {
 		err = errRegister
@@ -123,7 +128,8 @@ func parseRegistered(line []byte) (r registered, err error) {
 	return r, err
 }
 
-// registerWriter writes a register. After an error it writes nothing more: what follows will be read from the file itself.
+// registerWriter writes a register. After an error it writes nothing more: what follows will be
+// read from the file itself.
 type registerWriter struct {
 	f    disk.File
 	w    *bufio.Writer
@@ -166,12 +172,17 @@ func (w *registerWriter) close() {
 	}
 }
 
-// register tells of a draft that was written as a member of that sum, at a place that the caller fills in. Of a draft that a reader
-// would refuse it tells nothing, so that Compact finds the same fault as any reader of the file.
+// register tells of a draft that was written as a member of that sum, at a place that the caller
+// fills in. Of a draft that a reader would refuse it tells nothing, so that Compact finds the same
+// fault as any reader of the file.
 func (d Draft) register(sum uint64, alg Algorithm) registered {
-	rec := Record{Version: version11, Header: d.Header, Size: d.Block.Size(), Block: io.NewSectionReader(d.Block, 0, d.Block.Size())}
+	rec := Record{
+		Version: version11, Header: d.Header, Size: d.Block.Size(),
+		Block: io.NewSectionReader(d.Block, 0, d.Block.Size()),
+	}
 	if d.Payload != nil {
-		rec.Header = append(d.Header[:len(d.Header):len(d.Header)], Field{fieldPayloadDigest, d.Payload.label(alg)})
+		rec.Header = append(d.Header[:len(d.Header):len(d.Header)],
+			Field{fieldPayloadDigest, d.Payload.label(alg)})
 	}
 	for _, f := range rec.Header {
 		if strings.TrimSpace(string(appendClean(nil, f.Value))) != f.Value {
@@ -182,7 +193,10 @@ func (d Draft) register(sum uint64, alg Algorithm) registered {
 	if err != nil {
 		return registered{}
 	}
-	return registered{part: part{kind: d.Type(), id: d.ID(), entry: entry}, named: d.Header.All(fieldConcurrent), sum: sum}
+	return registered{
+		part:  part{kind: d.Type(), id: d.ID(), entry: entry},
+		named: d.Header.All(fieldConcurrent), sum: sum,
+	}
 }
 
 // registerReader reads a register line by line.
@@ -240,7 +254,8 @@ func (r *registerReader) close() error {
 	return r.f.Close()
 }
 
-// parts gives the records of a WARC file one after the other: by its register as far as that goes, else as a Reader finds them.
+// parts gives the records of a WARC file one after the other: by its register as far as that goes,
+// else as a Reader finds them.
 type parts struct {
 	f        *os.File
 	name     string
@@ -255,7 +270,10 @@ type parts struct {
 }
 
 func newParts(f *os.File, name string, index bool) *parts {
-	return &parts{f: f, name: name, index: index, register: openRegister(f.Name()), sum: xxh3.New(), buf: make([]byte, 32<<10)}
+	return &parts{
+		f: f, name: name, index: index, register: openRegister(f.Name()), sum: xxh3.New(),
+		buf: make([]byte, 32<<10),
+	}
 }
 
 // next gives the next record with the ids that it names; io.EOF behind the last one.

@@ -21,12 +21,19 @@ import (
 
 func TestRegisterLine(t *testing.T) {
 	// The example in the description of the format; the sums are those of libxxhash.
-	r := registered{part: part{kind: TypeRequest, id: "<r>", loc: page.Location{Offset: 300, Length: 8}}, named: []string{"<m>"}, sum: xxh3.Hash(nil)}
-	const want = "24" + "738ca2744c0dc907" + "2d06800538d394c2" + "ac02" + "08" + "0772657175657374" + "033c723e" + "01" + "033c6d3e"
+	r := registered{
+		part:  part{kind: TypeRequest, id: "<r>", loc: page.Location{Offset: 300, Length: 8}},
+		named: []string{"<m>"}, sum: xxh3.Hash(nil),
+	}
+	const want = "24" + "738ca2744c0dc907" + "2d06800538d394c2" + "ac02" + "08" + "0772657175657374" +
+		"033c723e" + "01" + "033c6d3e"
 	if got := hex.EncodeToString(r.appendTo(nil)); got != want {
 		t.Errorf("line is\n%s, want\n%s", got, want)
 	}
-	r.entry = &Entry{Key: "org,example)/", Timestamp: "20260304050607", URL: "http://example.org/", MIME: "text/html", Status: "200", Digest: "sha256:0"}
+	r.entry = &Entry{
+		Key: "org,example)/", Timestamp: "20260304050607", URL: "http://example.org/",
+		MIME: "text/html", Status: "200", Digest: "sha256:0",
+	}
 	line := r.appendTo(nil)[1:]
 	back, err := parseRegistered(line)
 	if diff := cmp.Diff(r, back, cmp.AllowUnexported(registered{}, part{})); diff != "" || err != nil {
@@ -62,7 +69,8 @@ func compact(t *testing.T, from string) (sum Compacted, index []Entry) {
 	return sum, index
 }
 
-// TestRegisterChangesNothing sorts a file that is damaged anywhere, by a register that is damaged anywhere, and without one.
+// TestRegisterChangesNothing sorts a file that is damaged anywhere, by a register that is damaged
+// anywhere, and without one.
 func TestRegisterChangesNothing(t *testing.T) {
 	dir, mains := spooledBy(t, Options{Register: true}, 24)
 	name := mains[0].File
@@ -89,7 +97,10 @@ func TestRegisterChangesNothing(t *testing.T) {
 		if err := f.sort(); err != nil {
 			rt.Fatal(err)
 		}
-		return map[string]any{"info": f.info, "kept": f.kept, "left": f.left, "damage": fmt.Sprint(sum.Damaged)}
+		return map[string]any{
+			"info": f.info, "kept": f.kept, "left": f.left,
+			"damage": fmt.Sprint(sum.Damaged),
+		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		damaged := func(b []byte, what string) []byte {
@@ -108,7 +119,8 @@ func TestRegisterChangesNothing(t *testing.T) {
 			}
 			return b
 		}
-		err := errors.Join(os.WriteFile(path, damaged(file, "file"), 0o644), os.WriteFile(path+suffixRegister, damaged(register, "register"), 0o644))
+		err := errors.Join(os.WriteFile(path, damaged(file, "file"), 0o644), os.WriteFile(path+suffixRegister,
+			damaged(register, "register"), 0o644))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -152,11 +164,16 @@ func TestRegisterTellsAll(t *testing.T) {
 	}
 }
 
-// TestRegisterOfWhatReadersRefuse has a response without an HTTP head, which no index can have: the fault is found with a register too.
+// TestRegisterOfWhatReadersRefuse has a response without an HTTP head, which no index can have: the
+// fault is found with a register too.
 func TestRegisterOfWhatReadersRefuse(t *testing.T) {
 	w := testWriter(t, Options{Register: true})
 	d := Draft{Block: section("\x00"), Header: Header{
-		{fieldType, TypeResponse}, {fieldID, NewID()}, {fieldDate, Date(start)}, {fieldURI, "http://example.org/"}, {fieldContentType, mimeResponse},
+		{fieldType, TypeResponse},
+		{fieldID, NewID()},
+		{fieldDate, Date(start)},
+		{fieldURI, "http://example.org/"},
+		{fieldContentType, mimeResponse},
 	}}
 	write(t, w, d)
 	x := exchange("http://example.org/1", "HTTP/1.1 200 OK\nContent-Type: text/plain", "a")
@@ -165,17 +182,20 @@ func TestRegisterOfWhatReadersRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sum, index := compact(t, w.opt.Dir); len(sum.Damaged) != 1 || len(index) != 1 || sum.Kept != 1 {
-		t.Errorf("%d faults, %d index lines, %d captures, want one of each: %v", len(sum.Damaged), len(index), sum.Kept, sum.Damaged)
+		t.Errorf("%d faults, %d index lines, %d captures, want one of each: %v", len(sum.Damaged), len(index),
+			sum.Kept, sum.Damaged)
 	}
 }
 
-// TestRegisterAfterKill compacts what a kill leaves: a file cut short by Repair, whose register knows more, or less.
+// TestRegisterAfterKill compacts what a kill leaves: a file cut short by Repair, whose register
+// knows more, or less.
 func TestRegisterAfterKill(t *testing.T) {
 	for _, cut := range []int64{0, 1, 200} {
 		t.Run(fmt.Sprint(cut), func(t *testing.T) {
 			w := testWriter(t, Options{Register: true})
 			for i := range 4 {
-				x := exchange(page.URL(fmt.Sprintf("http://example.org/%d", i)), "HTTP/1.1 200 OK\nContent-Type: text/plain", "a")
+				x := exchange(page.URL(fmt.Sprintf("http://example.org/%d", i)),
+					"HTTP/1.1 200 OK\nContent-Type: text/plain", "a")
 				write(t, w, capture(t, x, Meta{}, page.Origin{})...)
 				if i == 1 {
 					if err := w.Sync(); err != nil {
@@ -190,10 +210,14 @@ func TestRegisterAfterKill(t *testing.T) {
 			}
 			register, err := os.ReadFile(filepath.Join(w.opt.Dir, name+suffixRegister))
 			if err != nil || bytes.Count(register, []byte(TypeResponse)) != 2 {
-				t.Fatalf("the register tells of %d responses after Sync, want 2 (%v)", bytes.Count(register, []byte(TypeResponse)), err)
+				t.Fatalf("the register tells of %d responses after Sync, want 2 (%v)",
+					bytes.Count(register, []byte(TypeResponse)), err)
 			}
 			dir := t.TempDir()
-			for n, b := range map[string][]byte{name + suffixOpen: text[:size-cut], name + suffixRegister: register} {
+			for n, b := range map[string][]byte{
+				name + suffixOpen:     text[:size-cut],
+				name + suffixRegister: register,
+			} {
 				if err := os.WriteFile(filepath.Join(dir, n), b, 0o644); err != nil {
 					t.Fatal(err)
 				}

@@ -23,11 +23,12 @@ type Repaired struct {
 	Cause    error  // what was wrong behind the last whole capture; nil when nothing was
 }
 
-// Repair finishes the files that a kill or a power cut left ".open" in the folder: each is cut behind its last whole
-// capture, made durable and given its final name. What is cut off is the torn end of a last write and worthless; should
-// whole records lie behind a damage, which no kill leaves, the tail is kept in a file NAME.tail. Temporary files are taken
-// away. No writer may be at work in the folder.
-// It may be called again at any time. On an error the files before it are repaired.
+// Repair finishes the files that a kill or a power cut left ".open" in the folder: each is cut
+// behind its last whole capture, made durable and given its final name. What is cut off is the torn
+// end of a last write and worthless; should whole records lie behind a damage, which no kill
+// leaves, the tail is kept in a file NAME.tail. Temporary files are taken away. No writer may be at
+// work in the folder. It may be called again at any time. On an error the files before it are
+// repaired.
 func Repair(d disk.FS, dir string) ([]Repaired, error) {
 	d = disk.Or(d)
 	entries, err := os.ReadDir(dir)
@@ -57,7 +58,8 @@ func Repair(d disk.FS, dir string) ([]Repaired, error) {
 	return all, d.SyncDir(dir)
 }
 
-// temporary reports the names of files that a kill may leave: spills, and what disk.WriteFile had not finished.
+// temporary reports the names of files that a kill may leave: spills, and what disk.WriteFile had
+// not finished.
 func temporary(name string) bool {
 	whole, temp := strings.CutSuffix(name, disk.Suffix)
 	if !temp {
@@ -110,16 +112,17 @@ func lastWhole(path string) (done Repaired, err error) {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	cause := bundles(func() (part, []string, error) { return readPart(r.Reader, false) }, func(b bundle) error {
-		if !b.whole() {
-			return fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn)
-		}
-		done.Bytes = b.end()
-		if b.main().kind != TypeWarcinfo {
-			done.Captures++
-		}
-		return nil
-	})
+	cause := bundles(func() (part, []string, error) { return readPart(r.Reader, false) },
+		func(b bundle) error {
+			if !b.whole() {
+				return fmt.Errorf("capture at %d: %w", b.parts[0].loc.Offset, errTorn)
+			}
+			done.Bytes = b.end()
+			if b.main().kind != TypeWarcinfo {
+				done.Captures++
+			}
+			return nil
+		})
 	var format *FormatError
 	if cause != nil && !errors.As(cause, &format) && !errors.Is(cause, errTorn) {
 		return done, cause // the disk, not the file

@@ -8,7 +8,8 @@ import (
 	"watershed/page"
 )
 
-// killed writes captures and gives the file's bytes as they lay ".open", with the places of each batch.
+// killed writes captures and gives the file's bytes as they lay ".open", with the places of each
+// batch.
 func killed(t *testing.T) (name string, data []byte, batches [][]page.Location) {
 	t.Helper()
 	w := testWriter(t, Options{})
@@ -37,7 +38,8 @@ func TestLastWholeCutAnywhere(t *testing.T) {
 		}
 		whole, end := wholeAt(batches, n)
 		d, err := lastWhole(path)
-		if err != nil || d.Captures != whole || whole > 0 && (d.Bytes != end || d.Cut != int64(n)-end) || d.Tail != "" {
+		if err != nil || d.Captures != whole || whole > 0 && (d.Bytes != end || d.Cut != int64(n)-end) ||
+			d.Tail != "" {
 			t.Fatalf("cut at %d: %+v, %v, want %d captures in %d bytes", n, d, err, whole, end)
 		}
 		if whole > 0 && (d.Cause == nil) != (d.Cut == 0) {
@@ -56,7 +58,8 @@ func wholeAt(batches [][]page.Location, n int) (whole int, end int64) {
 	return whole, end
 }
 
-// Repair leaves a valid file under its final name, in which the places of all whole captures are true and no other.
+// Repair leaves a valid file under its final name, in which the places of all whole captures are
+// true and no other.
 func TestRepair(t *testing.T) {
 	name, data, batches := killed(t)
 	cuts := []int{0, 10, len(data) - 1, len(data)}
@@ -89,14 +92,18 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// A power cut may leave a hole with whole records behind it: they are kept aside, since nobody knows what they are worth.
+// A power cut may leave a hole with whole records behind it: they are kept aside, since nobody
+// knows what they are worth.
 func TestRepairKeepsTail(t *testing.T) {
 	name, data, batches := killed(t)
 	dir := t.TempDir()
 	hole := batches[2][1]
 	clear(data[hole.Offset : hole.Offset+hole.Length])
 	path := filepath.Join(dir, name)
-	for file, b := range map[string][]byte{path + ".open": data, filepath.Join(dir, ".batch-1"): nil, path + ".tmp": nil} {
+	for file, b := range map[string][]byte{
+		path + ".open": data, filepath.Join(dir, ".batch-1"): nil,
+		path + ".tmp": nil,
+	} {
 		if err := os.WriteFile(file, b, 0o644); err != nil {
 			t.Fatal(err)
 		}

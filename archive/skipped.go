@@ -8,44 +8,51 @@ import (
 	"watershed/page"
 )
 
-// Reason says why a URL that was known was not archived. The words are those of Browsertrix' skippedPages.jsonl where it
-// has one, so that its readers understand ours.
+// Reason says why a URL that was known was not archived. The words are those of Browsertrix'
+// skippedPages.jsonl where it has one, so that its readers understand ours.
 type Reason string
 
 const (
-	ReasonOutOfScope  Reason = "outOfScope"              // the boundary, or no rule that takes it in
-	ReasonExcluded    Reason = "outOfScopeUserExclusion" // a rule of the archivist
-	ReasonRobots      Reason = "robotsTxt"
-	ReasonNoFollow    Reason = "noFollow"    // robots meta or rel, where the policy keeps it
-	ReasonLimit       Reason = "pageLimit"   // a limit of site, host or harvest
-	ReasonDepth       Reason = "depthLimit"  // too many hops
-	ReasonTrap        Reason = "trap"        // repeated segments, length, depth of the path
-	ReasonLowNovelty  Reason = "lowNovelty"  // pages of that prefix say nothing new
-	ReasonMirror      Reason = "mirror"      // a representative stands for it
-	ReasonDuplicate   Reason = "duplicate"   // its payload is held under another URL and it was left out for that
+	ReasonOutOfScope Reason = "outOfScope"              // the boundary, or no rule that takes it in
+	ReasonExcluded   Reason = "outOfScopeUserExclusion" // a rule of the archivist
+	ReasonRobots     Reason = "robotsTxt"
+	ReasonNoFollow   Reason = "noFollow"   // robots meta or rel, where the policy keeps it
+	ReasonLimit      Reason = "pageLimit"  // a limit of site, host or harvest
+	ReasonDepth      Reason = "depthLimit" // too many hops
+	ReasonTrap       Reason = "trap"       // repeated segments, length, depth of the path
+	ReasonLowNovelty Reason = "lowNovelty" // pages of that prefix say nothing new
+	ReasonMirror     Reason = "mirror"     // a representative stands for it
+	// its payload is held under another URL and it was left out for that
+	ReasonDuplicate   Reason = "duplicate"
 	ReasonRateLimited Reason = "rateLimited" // the host asked to be left alone
 	ReasonRedirect    Reason = "redirectToExcluded"
 	ReasonPrivate     Reason = "privateAddress"
 	ReasonScheme      Reason = "scheme"
 	ReasonFailed      Reason = "failed" // tried, and nothing came
-	ReasonUnread      Reason = "unread" // archived, but its links were not read: reading it had ended the process
+	// archived, but its links were not read: reading it had ended the process
+	ReasonUnread Reason = "unread"
 )
 
 // Reasons are all reasons, in the order above.
 func Reasons() []Reason {
 	return []Reason{
-		ReasonOutOfScope, ReasonExcluded, ReasonRobots, ReasonNoFollow, ReasonLimit, ReasonDepth, ReasonTrap, ReasonLowNovelty,
-		ReasonMirror, ReasonDuplicate, ReasonRateLimited, ReasonRedirect, ReasonPrivate, ReasonScheme, ReasonFailed, ReasonUnread,
+		ReasonOutOfScope, ReasonExcluded, ReasonRobots, ReasonNoFollow, ReasonLimit, ReasonDepth, ReasonTrap,
+		ReasonLowNovelty,
+		ReasonMirror, ReasonDuplicate, ReasonRateLimited, ReasonRedirect, ReasonPrivate, ReasonScheme,
+		ReasonFailed, ReasonUnread,
 	}
 }
 
-// Skipped is a line of skipped.jsonl: a URL that was left out, or archived unread, why, and what shows it.
+// Skipped is a line of skipped.jsonl: a URL that was left out, or archived unread, why, and what
+// shows it.
 type Skipped struct {
-	URL      page.URL       `json:"url"`
-	Time     time.Time      `json:"ts"`
-	Reason   Reason         `json:"reason"`
-	Rule     string         `json:"rule,omitempty"`     // of the archivist, of robots.txt, or the limit's name
-	Evidence map[string]any `json:"evidence,omitempty"` // by reason: cut edges, representative, status, number of tries
+	URL    page.URL  `json:"url"`
+	Time   time.Time `json:"ts"`
+	Reason Reason    `json:"reason"`
+	// of the archivist, of robots.txt, or the limit's name
+	Rule string `json:"rule,omitempty"`
+	// by reason: cut edges, representative, status, number of tries
+	Evidence map[string]any `json:"evidence,omitempty"`
 	Via      page.URL       `json:"via,omitempty"`
 	Hops     string         `json:"hops,omitempty"`
 	Depth    int            `json:"depth"`

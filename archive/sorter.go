@@ -11,9 +11,10 @@ import (
 	"slices"
 )
 
-// Sorter sorts the lines of an index by bytes (LC_ALL=C), as CDXJ must be, and drops lines that come twice. It holds
-// memory bytes of them and keeps the rest as sorted runs in temporary files without a name. It is not safe for concurrent
-// use. Cost: O(n log n) comparisons, each line written to disk at most once.
+// Sorter sorts the lines of an index by bytes (LC_ALL=C), as CDXJ must be, and drops lines that
+// come twice. It holds memory bytes of them and keeps the rest as sorted runs in temporary files
+// without a name. It is not safe for concurrent use. Cost: O(n log n) comparisons, each line
+// written to disk at most once.
 type Sorter struct {
 	dir    string
 	memory int
@@ -25,7 +26,8 @@ type Sorter struct {
 	stuck error
 }
 
-// DefaultSortMemory is what a Sorter holds in memory, in bytes, lines and their places together about 1.1 times as much.
+// DefaultSortMemory is what a Sorter holds in memory, in bytes, lines and their places together
+// about 1.1 times as much.
 const DefaultSortMemory = 32 << 20
 
 // maxRuns is far below the number of files that systems let a process open.

@@ -55,7 +55,8 @@ type PackagePage struct {
 	Seed   bool   `json:"seed,omitempty"`
 	Depth  int    `json:"depth"`
 
-	Context int `json:"context,omitempty"` // links from the site, of a page that is no page of it and was captured as its context
+	// links from the site, of a page that is no page of it and was captured as its context
+	Context int `json:"context,omitempty"`
 }
 
 // WACZVersion is the version of the format that is written.
@@ -83,8 +84,8 @@ type PackageFile struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// WriteWACZ writes the package to a file, which appears under its name only when it is whole and on disk. Everything is
-// streamed; memory goes with the number of files and a thousandth of the index.
+// WriteWACZ writes the package to a file, which appears under its name only when it is whole and on
+// disk. Everything is streamed; memory goes with the number of files and a thousandth of the index.
 func WriteWACZ(d disk.FS, path string, p Package) error {
 	err := disk.WriteFile(disk.Or(d), path, 0o644, func(f io.Writer) error {
 		w := waczWriter{zip: zip.NewWriter(f), at: p.Created.UTC(), names: make(map[string]bool)}
@@ -93,7 +94,8 @@ func WriteWACZ(d disk.FS, path string, p Package) error {
 	return withSpace(err)
 }
 
-// waczWriter writes the files of a package one after the other and remembers them for datapackage.json.
+// waczWriter writes the files of a package one after the other and remembers them for
+// datapackage.json.
 type waczWriter struct {
 	zip       *zip.Writer
 	at        time.Time
@@ -139,12 +141,14 @@ func (w *waczWriter) create(path string, method uint16) (out io.Writer, done fun
 	h := &hashWriter{w: z, sum: sha256.New()}
 	return h, func() {
 		w.resources = append(w.resources, PackageFile{
-			Name: w.name(path), Path: path, Bytes: h.bytes, Hash: "sha256:" + hex.EncodeToString(h.sum.Sum(nil)),
+			Name: w.name(path), Path: path, Bytes: h.bytes,
+			Hash: "sha256:" + hex.EncodeToString(h.sum.Sum(nil)),
 		})
 	}, nil
 }
 
-// name makes a resource's name: lower case, only the characters that Data Package allows, and unlike all before.
+// name makes a resource's name: lower case, only the characters that Data Package allows, and
+// unlike all before.
 func (w *waczWriter) name(path string) string {
 	base := strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("-._", r) {
@@ -246,8 +250,12 @@ func (w *waczWriter) finish(p Package) error {
 		return err
 	}
 	sum := sha256.Sum256(text)
-	digest := fmt.Sprintf("{\n  \"path\": \"datapackage.json\",\n  \"hash\": \"sha256:%s\"\n}\n", hex.EncodeToString(sum[:]))
-	for _, f := range []struct{ path, text string }{{"datapackage.json", string(text)}, {"datapackage-digest.json", digest}} {
+	digest := fmt.Sprintf("{\n  \"path\": \"datapackage.json\",\n  \"hash\": \"sha256:%s\"\n}\n",
+		hex.EncodeToString(sum[:]))
+	for _, f := range []struct{ path, text string }{
+		{"datapackage.json", string(text)},
+		{"datapackage-digest.json", digest},
+	} {
 		out, _, err := w.create(f.path, zip.Deflate)
 		if err != nil {
 			return err

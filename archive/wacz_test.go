@@ -21,14 +21,18 @@ import (
 func goldenPackage(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "good.wacz")
-	p := Package{Title: "Good", Created: start, WARCs: []string{"testdata/good.warc.gz"}, Index: "testdata/good.cdxj"}
+	p := Package{
+		Title: "Good", Created: start, WARCs: []string{"testdata/good.warc.gz"},
+		Index: "testdata/good.cdxj",
+	}
 	if err := WriteWACZ(nil, path, p); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// repacked copies a package with its files changed by edit, and compressed as method says; no bytes leave a file out.
+// repacked copies a package with its files changed by edit, and compressed as method says; no bytes
+// leave a file out.
 func repacked(t *testing.T, path string, method uint16, edit func(name string, b []byte) []byte) string {
 	t.Helper()
 	old, err := zip.OpenReader(path)
@@ -85,7 +89,10 @@ func openWACZ(t *testing.T, path string) *WACZ {
 func TestWACZLayout(t *testing.T) {
 	path := goldenPackage(t)
 	z := openWACZ(t, path)
-	want := []string{"archive/good.warc.gz", "indexes/index.cdx.gz", "indexes/index.idx", "pages/pages.jsonl", "datapackage.json", "datapackage-digest.json"}
+	want := []string{
+		"archive/good.warc.gz", "indexes/index.cdx.gz", "indexes/index.idx", "pages/pages.jsonl",
+		"datapackage.json", "datapackage-digest.json",
+	}
 	if got := z.Files(); !slices.Equal(got, want) {
 		t.Errorf("files %v", got)
 	}
@@ -197,7 +204,11 @@ func TestWACZDamaged(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := WriteWACZ(nil, filepath.Join(t.TempDir(), "x.wacz"), Package{WARCs: []string{"testdata/good.warc.gz", "testdata/good.warc.gz"}, Index: "testdata/good.cdxj"}); err == nil {
+	if err := WriteWACZ(nil, filepath.Join(t.TempDir(), "x.wacz"),
+		Package{
+			WARCs: []string{"testdata/good.warc.gz", "testdata/good.warc.gz"},
+			Index: "testdata/good.cdxj",
+		}); err == nil {
 		t.Error("two files of one name were packed")
 	}
 }
@@ -206,7 +217,10 @@ func TestWACZDamaged(t *testing.T) {
 func TestWACZNames(t *testing.T) {
 	w := waczWriter{names: make(map[string]bool)}
 	for i, want := range []string{"a-b-1.warc.gz", "a-b-1.warc.gz-2", "a-b-1.warc.gz-3", "index.idx"} {
-		path := []string{"archive/A~b~1.warc.gz", "archive/a-b-1.warc.gz", "logs/a~B~1.warc.gz", "indexes/index.idx"}[i]
+		path := []string{
+			"archive/A~b~1.warc.gz", "archive/a-b-1.warc.gz", "logs/a~B~1.warc.gz",
+			"indexes/index.idx",
+		}[i]
 		if got := w.name(path); got != want {
 			t.Errorf("%s is called %s, want %s", path, got, want)
 		}
@@ -219,7 +233,10 @@ func TestZipNum(t *testing.T) {
 	var urls []page.URL
 	for i := range 500 {
 		u := page.URL(fmt.Sprintf("http://example.org/%03d", i/3)) // three captures a URL
-		e := Entry{Key: u.SURT(), Timestamp: fmt.Sprintf("2026030405%04d", i), URL: string(u), File: "f.warc.gz", Offset: int64(i), Length: 1}
+		e := Entry{
+			Key: u.SURT(), Timestamp: fmt.Sprintf("2026030405%04d", i), URL: string(u),
+			File: "f.warc.gz", Offset: int64(i), Length: 1,
+		}
 		index.Write(e.Append(nil))
 		urls = append(urls, u)
 	}
@@ -351,7 +368,8 @@ func readPackage(t *testing.T, path string, text []byte) {
 	_ = w.Verify() // as above
 }
 
-// TestIndexLeadsNowhere: places that lie in no file are errors, of a record and of a block of a gzipped index.
+// TestIndexLeadsNowhere: places that lie in no file are errors, of a record and of a block of a
+// gzipped index.
 func TestIndexLeadsNowhere(t *testing.T) {
 	for _, x := range [][2]int64{{-73, -22}, {-1, 10}, {0, -1}, {math.MaxInt64, 1}, {1, math.MaxInt64}} {
 		loc := page.Location{File: "a", Offset: x[0], Length: x[1]}

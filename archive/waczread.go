@@ -73,8 +73,8 @@ func (w *WACZ) open() error {
 	return nil
 }
 
-// errOverlap says that the files of a package take more room than it has, so that some share their bytes. A package of a megabyte
-// could have a million files of a megabyte so.
+// errOverlap says that the files of a package take more room than it has, so that some share their
+// bytes. A package of a megabyte could have a million files of a megabyte so.
 var errOverlap = errors.New("the files in it overlap")
 
 // Close closes the file.
@@ -107,8 +107,8 @@ func (w *WACZ) read(name string) ([]byte, error) {
 	return text, errors.Join(err, r.Close())
 }
 
-// Section gives a file of the package that is stored, not compressed, as a part of the package's bytes; ok is false for one that
-// is compressed or missing. It is valid until Close.
+// Section gives a file of the package that is stored, not compressed, as a part of the package's
+// bytes; ok is false for one that is compressed or missing. It is valid until Close.
 func (w *WACZ) Section(name string) (r *io.SectionReader, ok bool) {
 	f := w.files[name]
 	if f == nil || f.Method != zip.Store {
@@ -151,7 +151,10 @@ func skipTo(in io.Reader, loc page.Location) (*Record, error) {
 		return nil, err
 	}
 	if _, err := io.CopyN(io.Discard, in, loc.Offset); err != nil {
-		return nil, &FormatError{File: loc.File, Offset: loc.Offset, Err: ErrTruncated, Detail: "the file ends before"}
+		return nil, &FormatError{
+			File: loc.File, Offset: loc.Offset, Err: ErrTruncated,
+			Detail: "the file ends before",
+		}
 	}
 	r, err := newReader(io.LimitReader(in, loc.Length), loc.File, loc.Offset)
 	if err != nil {
@@ -178,7 +181,8 @@ func (w *WACZ) URL(u page.URL) iter.Seq2[*Entry, error] {
 // Entries gives all index entries, in the order of the package's indexes.
 func (w *WACZ) Entries() iter.Seq2[*Entry, error] { return w.entries("") }
 
-// entries gives at least the entries of the key, all when it is "". An index with an .idx is read by it.
+// entries gives at least the entries of the key, all when it is "". An index with an .idx is read
+// by it.
 func (w *WACZ) entries(key string) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		for _, f := range w.zip.File {
@@ -198,7 +202,8 @@ func (w *WACZ) entries(key string) iter.Seq2[*Entry, error] {
 	}
 }
 
-// scan yields the entries of one index from a place on; false when the caller wants no more, or after an error.
+// scan yields the entries of one index from a place on; false when the caller wants no more, or
+// after an error.
 func (w *WACZ) scan(f *zip.File, from int64, key string, yield func(*Entry, error) bool) bool {
 	in, err := w.index(f, from)
 	if err != nil {
@@ -243,7 +248,8 @@ func (w *WACZ) index(f *zip.File, from int64) (io.ReadCloser, error) {
 		if err = cmp.Or(err, placed(rest)); err != nil {
 			return nil, errors.Join(err, in.Close())
 		}
-		z, err := gzip.NewReader(io.NewSectionReader(io.NewSectionReader(w.f, begin, math.MaxInt64-begin), from, rest.Length))
+		z, err := gzip.NewReader(io.NewSectionReader(io.NewSectionReader(w.f, begin, math.MaxInt64-begin),
+			from, rest.Length))
 		return z, errors.Join(err, in.Close())
 	}
 	return gzip.NewReader(in)
@@ -251,7 +257,8 @@ func (w *WACZ) index(f *zip.File, from int64) (io.ReadCloser, error) {
 
 // block looks up in the .idx of a gzipped index where the first line of a key may be.
 func (w *WACZ) block(name, key string) (int64, error) {
-	idx := "indexes/" + strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".cdxj"), ".cdx") + ".idx"
+	idx := "indexes/" + strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".cdxj"),
+		".cdx") + ".idx"
 	if key == "" || w.files[idx] == nil || !strings.HasSuffix(name, ".gz") {
 		return 0, nil
 	}
@@ -267,7 +274,8 @@ func (w *WACZ) block(name, key string) (int64, error) {
 	if i == 0 {
 		return 0, nil
 	}
-	_, object, ok := bytes.Cut(lines[i-1], []byte(" {")) // the key's first line may stand at the end of the block before
+	// the key's first line may stand at the end of the block before
+	_, object, ok := bytes.Cut(lines[i-1], []byte(" {"))
 	var place struct {
 		Offset int64 `json:"offset"`
 	}
@@ -277,7 +285,8 @@ func (w *WACZ) block(name, key string) (int64, error) {
 	return place.Offset, nil
 }
 
-// Pages gives the lines of pages.jsonl and then of extraPages.jsonl, whatever members other writers put there.
+// Pages gives the lines of pages.jsonl and then of extraPages.jsonl, whatever members other writers
+// put there.
 func (w *WACZ) Pages() iter.Seq2[PackagePage, error] {
 	return func(yield func(PackagePage, error) bool) {
 		for _, name := range []string{"pages/pages.jsonl", "pages/extraPages.jsonl"} {
@@ -321,7 +330,8 @@ func (w *WACZ) pages(name string, yield func(PackagePage, error) bool) bool {
 	}
 }
 
-// Verify reads every file of the package and tells each that is not as datapackage.json and datapackage-digest.json say.
+// Verify reads every file of the package and tells each that is not as datapackage.json and
+// datapackage-digest.json say.
 func (w *WACZ) Verify() []error {
 	var bad []error
 	seen := map[string]bool{}

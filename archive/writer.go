@@ -16,17 +16,19 @@ import (
 	"watershed/page"
 )
 
-// Writer writes WARC files into a folder, one after the other. Its methods may be called by several goroutines: each
-// compresses its own batch, and only the appending is one at a time.
+// Writer writes WARC files into a folder, one after the other. Its methods may be called by several
+// goroutines: each compresses its own batch, and only the appending is one at a time.
 //
 // Invariants:
-//  1. The current file, up to size, is a row of whole batches; nothing is ever written behind a batch that failed: the file
-//     is cut back to where the batch began, or given up where that cannot be done (it stays ".open" for Repair).
-//  2. A record's WARC-Warcinfo-ID names the first record of the file it lies in: a batch that was compressed for a file
-//     which was closed meanwhile is compressed again.
+//  1. The current file, up to size, is a row of whole batches; nothing is ever written behind a
+//     batch that failed: the file is cut back to where the batch began, or given up where that
+//     cannot be done (it stays ".open" for Repair).
+//  2. A record's WARC-Warcinfo-ID names the first record of the file it lies in: a batch that was
+//     compressed for a file which was closed meanwhile is compressed again.
 //  3. A name without ".open" is a whole file that is safe on disk.
-//  4. After the system could not make bytes durable the writer takes nothing more: such an error is told once and the
-//     bytes are gone from memory, so that a second try would only seem to succeed.
+//  4. After the system could not make bytes durable the writer takes nothing more: such an error is
+//     told once and the bytes are gone from memory, so that a second try would only seem to
+//     succeed.
 //
 // The outline of Write:
 //
@@ -58,7 +60,8 @@ type warcFile struct {
 	use      sync.RWMutex    // read-locked while the file is synced without Writer.mu, locked to close it
 }
 
-// NewWriter makes the folder, where it is not there, and a writer into it. No file is made before the first batch.
+// NewWriter makes the folder, where it is not there, and a writer into it. No file is made before
+// the first batch.
 func NewWriter(o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -74,9 +77,10 @@ func NewWriter(o Options) (*Writer, error) {
 	}, nil
 }
 
-// Write appends the drafts as one batch and gives the place of each. They lie in one file without a gap, or, when there is
-// an error, not at all. They are safe on disk after the next Sync or Close that gives no error. ErrNoSpace tells that the
-// same call may be made again when there is room; ErrClosed that Close was called; any other error that the system failed.
+// Write appends the drafts as one batch and gives the place of each. They lie in one file without a
+// gap, or, when there is an error, not at all. They are safe on disk after the next Sync or Close
+// that gives no error. ErrNoSpace tells that the same call may be made again when there is room;
+// ErrClosed that Close was called; any other error that the system failed.
 func (w *Writer) Write(drafts ...Draft) ([]page.Location, error) {
 	if len(drafts) == 0 {
 		return nil, nil
@@ -135,7 +139,8 @@ func (w *Writer) writeTo(f *warcFile, drafts []Draft) (locs []page.Location, err
 	return locs, nil
 }
 
-// member appends the draft to the spool as one gzip member, and gives its length and what the register tells of it.
+// member appends the draft to the spool as one gzip member, and gives its length and what the
+// register tells of it.
 func (w *Writer) member(s *spool, d Draft, info string) (n int64, r registered, err error) {
 	if !w.opt.Register {
 		n, err = w.zippers.member(s, d, info, w.opt.Digest)
@@ -244,7 +249,8 @@ func (w *Writer) begin() error {
 		return fmt.Errorf("begin %s: %w", f.name, withSpace(err))
 	}
 	if w.opt.Register {
-		f.register, _ = newRegisterWriter(w.opt.Disk, w.path(f)+suffixRegister) // without one, the file itself is read
+		// without one, the file itself is read
+		f.register, _ = newRegisterWriter(w.opt.Disk, w.path(f)+suffixRegister)
 		f.register.add([]registered{told})
 	}
 	w.cur = f
@@ -292,8 +298,9 @@ func (w *Writer) finish() error {
 	return nil
 }
 
-// Sync makes all batches durable that were written before the call. After an error some may be on disk and others not, and
-// the writer takes nothing more: Close it, Repair the folder, and look with Whole what is there.
+// Sync makes all batches durable that were written before the call. After an error some may be on
+// disk and others not, and the writer takes nothing more: Close it, Repair the folder, and look
+// with Whole what is there.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	f := w.cur
@@ -316,7 +323,8 @@ func (w *Writer) Sync() error {
 	return w.broken
 }
 
-// Current tells the final name and the present length of the file being written; "" when there is none.
+// Current tells the final name and the present length of the file being written; "" when there is
+// none.
 func (w *Writer) Current() (name string, size int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -326,7 +334,8 @@ func (w *Writer) Current() (name string, size int64) {
 	return w.cur.name, w.cur.size
 }
 
-// Files gives the final names of all files made so far, in order; the last one may still be written.
+// Files gives the final names of all files made so far, in order; the last one may still be
+// written.
 func (w *Writer) Files() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -73,7 +73,8 @@ func clean(t testing.TB, dir string) (reports []Report) {
 
 func TestWriteReadsBack(t *testing.T) {
 	w := testWriter(t, Options{})
-	x := exchange("http://example.org/", "HTTP/1.1 200 OK\nContent-Type: text/html\nTransfer-Encoding: chunked", chunks("hello, world", 5))
+	x := exchange("http://example.org/",
+		"HTTP/1.1 200 OK\nContent-Type: text/html\nTransfer-Encoding: chunked", chunks("hello, world", 5))
 	locs := write(t, w, capture(t, x, Meta{}, page.Origin{})...)
 	name, size := w.Current()
 	if last := locs[2]; last.Offset+last.Length != size || last.File != name {
@@ -134,7 +135,8 @@ func TestRotation(t *testing.T) {
 		}
 	}
 	for i := 0; i < len(locs); i += 3 {
-		if locs[i].File != locs[i+2].File || locs[i].Offset+locs[i].Length != locs[i+1].Offset || locs[i+1].Offset+locs[i+1].Length != locs[i+2].Offset {
+		if locs[i].File != locs[i+2].File || locs[i].Offset+locs[i].Length != locs[i+1].Offset ||
+			locs[i+1].Offset+locs[i+1].Length != locs[i+2].Offset {
 			t.Errorf("batch is torn: %v", locs[i:i+3])
 		}
 	}
@@ -163,7 +165,8 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-// Workers write at once while files rotate under them: every batch is whole, in its place, and of the right warcinfo.
+// Workers write at once while files rotate under them: every batch is whole, in its place, and of
+// the right warcinfo.
 func TestConcurrentWriters(t *testing.T) {
 	w := testWriter(t, Options{MaxBytes: 4000, MemoryBytes: 700, Level: 1})
 	const workers, each = 6, 15
@@ -174,7 +177,8 @@ func TestConcurrentWriters(t *testing.T) {
 		wg.Go(func() {
 			for j := range each {
 				url := page.URL(fmt.Sprintf("http://example.org/%d/%d", i, j))
-				x := exchange(url, "HTTP/1.1 200 OK\nContent-Type: text/plain", strings.Repeat(string(url), 1+i*j))
+				x := exchange(url, "HTTP/1.1 200 OK\nContent-Type: text/plain",
+					strings.Repeat(string(url), 1+i*j))
 				locs, err := w.Write(capture(t, x, Meta{}, page.Origin{})...)
 				if err == nil && j%5 == 0 {
 					err = w.Sync()
@@ -211,7 +215,8 @@ func TestConcurrentWriters(t *testing.T) {
 	}
 }
 
-// A file that was closed while a batch was compressed for it: the batch goes into the next one, under its warcinfo.
+// A file that was closed while a batch was compressed for it: the batch goes into the next one,
+// under its warcinfo.
 func TestRotatedWhileCompressing(t *testing.T) {
 	w := testWriter(t, Options{})
 	drafts := capture(t, page1(1), Meta{}, page.Origin{})
@@ -280,7 +285,8 @@ func TestSHA1(t *testing.T) {
 	}
 	defer rec.Close()
 	// printf 'Hello, archive!\n' | sha1sum | xxd -r -p | base32
-	if got, want := rec.Header.Get("WARC-Payload-Digest"), "sha1:DRCD7ECSIKUWG7VKOL7XJNJBND7W4RWR"; got != want {
+	if got, want := rec.Header.Get("WARC-Payload-Digest"),
+		"sha1:DRCD7ECSIKUWG7VKOL7XJNJBND7W4RWR"; got != want {
 		t.Errorf("payload digest %s, want %s", got, want)
 	}
 	clean(t, w.opt.Dir)

@@ -12,11 +12,13 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// ZipNumLines is how many index lines make a gzip block: what py-wacz takes, so that a look-up reads some tens of kilobytes.
+// ZipNumLines is how many index lines make a gzip block: what py-wacz takes, so that a look-up
+// reads some tens of kilobytes.
 const ZipNumLines = 1024
 
-// WriteZipNum packs a sorted index: data gets gzip members of lines lines each (ZipNumLines when 0), and idx a heading and,
-// a line a member, the key and timestamp of its first line with its place:
+// WriteZipNum packs a sorted index: data gets gzip members of lines lines each (ZipNumLines when
+// 0), and idx a heading and, a line a member, the key and timestamp of its first line with its
+// place:
 //
 //	!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}
 //	org,example)/ 20260304050607 {"offset": 0, "length": 31201, "digest": "sha256:…"}
@@ -25,7 +27,8 @@ const ZipNumLines = 1024
 func WriteZipNum(index io.Reader, data, idx io.Writer, name string, lines int) error {
 	z := zipNum{data: data, idx: bufio.NewWriter(idx)}
 	z.zw = gzip.NewWriter(&z.member)
-	_, err := z.idx.WriteString(`!meta 0 {"format": "cdxj-gzip-1.0", "filename": ` + string(appendJSON(nil, name)) + "}\n")
+	_, err := z.idx.WriteString(`!meta 0 {"format": "cdxj-gzip-1.0", "filename": ` +
+		string(appendJSON(nil, name)) + "}\n")
 	if err != nil {
 		return err
 	}
@@ -90,7 +93,8 @@ func (z *zipNum) flush() error {
 	}
 	sum := sha256.Sum256(z.member.Bytes())
 	n := z.member.Len()
-	fmt.Fprintf(z.idx, "%s {\"offset\": %d, \"length\": %d, \"digest\": \"sha256:%s\"}\n", z.first, z.offset, n, hex.EncodeToString(sum[:]))
+	fmt.Fprintf(z.idx, "%s {\"offset\": %d, \"length\": %d, \"digest\": \"sha256:%s\"}\n", z.first, z.offset,
+		n, hex.EncodeToString(sum[:]))
 	z.offset += int64(n)
 	_, err := z.data.Write(z.member.Bytes())
 	return err

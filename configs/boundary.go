@@ -1,7 +1,7 @@
 package configs
 
-// Boundary has the constants of the method that computes where a site ends, by the names of the papers. They hold for all
-// sites of a harvest whose boundary is logical.
+// Boundary has the constants of the method that computes where a site ends, by the names of the
+// papers. They hold for all sites of a harvest whose boundary is logical.
 type Boundary struct {
 	Preset        Preset     `yaml:"preset"`
 	Alpha         float64    `yaml:"alpha"`

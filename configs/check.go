@@ -18,7 +18,8 @@ type checker struct {
 	h *Harvest
 }
 
-// at reports an error at the place where key was set, or the nearest group around it that the file has.
+// at reports an error at the place where key was set, or the nearest group around it that the file
+// has.
 func (c *checker) at(key, hint, format string, args ...any) {
 	c.add(c.errorAt(key, c.place(key), hint, fmt.Sprintf(format, args...)))
 }
@@ -33,7 +34,8 @@ func (c *checker) place(key string) Position {
 	return Position{File: c.file, Line: 1, Column: 1}
 }
 
-// failed reports whether an error was told about key or what is below it, so that no second one follows from it.
+// failed reports whether an error was told about key or what is below it, so that no second one
+// follows from it.
 func (c *checker) failed(key string) bool {
 	for _, e := range c.errs {
 		if rest, ok := strings.CutPrefix(e.Key, key); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
@@ -76,7 +78,8 @@ func (c *checker) name() {
 	switch {
 	case c.failed("harvest"):
 	case c.h.Harvest == "":
-		c.at("harvest", "it names the folder and the files, for example harvest: gemo", "the harvest has no name: harvest is required")
+		c.at("harvest", "it names the folder and the files, for example harvest: gemo",
+			"the harvest has no name: harvest is required")
 	case !fileName.MatchString(c.h.Harvest) || strings.HasSuffix(c.h.Harvest, "."):
 		c.at("harvest", fileNameHint, "harvest: %q cannot name a folder", c.h.Harvest)
 	}
@@ -84,7 +87,8 @@ func (c *checker) name() {
 
 func (c *checker) operator() {
 	o := c.h.Operator
-	const why = "operators of web servers must be able to reach you: it goes into the User-Agent and into every warcinfo record"
+	const why = "operators of web servers must be able to reach you: it goes into the User-Agent and into " +
+		"every warcinfo record"
 	if strings.TrimSpace(o.Name) == "" && !c.failed("operator.name") && !c.failed("operator") {
 		c.at("operator.name", why, "operator.name is required")
 	}
@@ -101,7 +105,8 @@ func (c *checker) operator() {
 		if _, err := mail.ParseAddress(contact); err == nil {
 			hint = "did you mean mailto:" + contact + "?"
 		}
-		c.at("operator.contact", hint, "operator.contact: %q is neither an http(s) address nor a mailto: one", contact)
+		c.at("operator.contact", hint, "operator.contact: %q is neither an http(s) address nor a mailto: one",
+			contact)
 	}
 }
 
@@ -155,7 +160,8 @@ func (c *checker) politeness() {
 	c.between("politeness.retry.attempts", float64(p.Retry.Attempts), 1, 100)
 	c.between("politeness.retry.host_attempts", float64(p.Retry.HostAttempts), 1, 1000)
 	if p.Retry.Delay > p.Retry.MaxDelay {
-		c.at("politeness.retry.delay", "", "politeness.retry.delay: %s is more than max_delay, %s", p.Retry.Delay, p.Retry.MaxDelay)
+		c.at("politeness.retry.delay", "", "politeness.retry.delay: %s is more than max_delay, %s",
+			p.Retry.Delay, p.Retry.MaxDelay)
 	}
 	for i, h := range p.Hosts {
 		key := fmt.Sprintf("politeness.hosts[%d]", i)
@@ -190,10 +196,12 @@ func (c *checker) delays(key string, low, high Duration) {
 // robots asks for a reason where robots.txt is overridden: it is recorded in warcinfo.
 func (c *checker) robots(key string, r Robots, reason string) {
 	if r == RobotsIgnore && strings.TrimSpace(reason) == "" {
-		c.at(key+".robots", "for example robots_reason: legal deposit, section 4 of the act", "%s: robots.txt is ignored without a robots_reason", key)
+		c.at(key+".robots", "for example robots_reason: legal deposit, section 4 of the act",
+			"%s: robots.txt is ignored without a robots_reason", key)
 	}
 	if r != RobotsIgnore && reason != "" {
-		c.at(key+".robots_reason", "leave it out, or set robots: ignore", "%s: a robots_reason without robots: ignore", key)
+		c.at(key+".robots_reason", "leave it out, or set robots: ignore",
+			"%s: a robots_reason without robots: ignore", key)
 	}
 	c.header(key+".robots_reason", reason)
 }
@@ -214,7 +222,8 @@ func (c *checker) fetch() {
 		c.at("fetch.max_head", "", "fetch.max_head: %s is not between 1KiB and 16MiB", f.MaxHead)
 	}
 	if !productToken.MatchString(f.UserAgent) {
-		c.at("fetch.user_agent", "only letters, \"_\" and \"-\" (RFC 9309, 2.2.1); version, contact and operator are added to it", "fetch.user_agent: %q is no product token", f.UserAgent)
+		c.at("fetch.user_agent", "only letters, \"_\" and \"-\" (RFC 9309, 2.2.1); version, contact and "+
+			"operator are added to it", "fetch.user_agent: %q is no product token", f.UserAgent)
 	}
 }
 
@@ -231,8 +240,10 @@ func (c *checker) network() {
 		if err == nil && u.User != nil {
 			c.concealed()
 		}
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
-			c.at("network.proxy", "for example proxy: http://127.0.0.1:3128", "network.proxy: %q is no address of an HTTP proxy", n.Proxy)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" ||
+			strings.Trim(u.Path, "/") != "" {
+			c.at("network.proxy", "for example proxy: http://127.0.0.1:3128",
+				"network.proxy: %q is no address of an HTTP proxy", n.Proxy)
 		}
 	}
 	matches := map[page.HostPattern]string{}
@@ -241,11 +252,13 @@ func (c *checker) network() {
 		if r.Match == "" && !c.failed(key+".match") {
 			c.at(key, `for example match: "*.example.org"`, "%s.match is required: it says which hosts are meant", key)
 		}
-		if m := strings.TrimPrefix(string(r.Match), "*."); strings.Contains(m, "*") && m != "*" || page.Host(m).Port() != "" {
+		if m := strings.TrimPrefix(string(r.Match), "*."); strings.Contains(m, "*") && m != "*" ||
+			page.Host(m).Port() != "" {
 			c.at(key+".match", "", "%s.match: %q is neither a name, nor *. and a name, nor *", key, r.Match)
 		}
 		if first, twice := matches[r.Match]; twice && r.Match != "" {
-			c.at(key+".match", "the first one is at "+c.place(first).String(), "%s.match: %q is there twice", key, r.Match)
+			c.at(key+".match", "the first one is at "+c.place(first).String(), "%s.match: %q is there twice",
+				key, r.Match)
 		}
 		matches[r.Match] = key + ".match"
 		if !r.Address.IsValid() && !c.failed(key+".address") {
@@ -254,13 +267,15 @@ func (c *checker) network() {
 	}
 	for from, to := range n.DialPorts {
 		if from == 0 || to == 0 {
-			c.at(fmt.Sprintf("network.dial_ports.%d", from), "", "network.dial_ports: a port is a number from 1 to 65535")
+			c.at(fmt.Sprintf("network.dial_ports.%d", from), "",
+				"network.dial_ports: a port is a number from 1 to 65535")
 		}
 	}
 }
 
-// concealed makes sure that page.Redact finds the proxy's credentials in the file, so that no copy of it has them. YAML can
-// write a text in ways in which it does not, by escapes or on several lines.
+// concealed makes sure that page.Redact finds the proxy's credentials in the file, so that no copy
+// of it has them. YAML can write a text in ways in which it does not, by escapes or on several
+// lines.
 func (c *checker) concealed() {
 	d, root, ok := document(c.file, []byte(page.Redact(strings.Join(c.lines, "\n"))))
 	if ok {
@@ -327,7 +342,8 @@ func (c *checker) archive() {
 		c.at("archive.prefix", fileNameHint, "archive.prefix: %q cannot begin a file's name", a.Prefix)
 	}
 	if a.WARCSize < 1*MB || a.WARCSize > 1*TB {
-		c.at("archive.warc_size", "1GB is what archives exchange (WARC 1.1, annex C)", "archive.warc_size: %s is not between 1MB and 1TB", a.WARCSize)
+		c.at("archive.warc_size", "1GB is what archives exchange (WARC 1.1, annex C)",
+			"archive.warc_size: %s is not between 1MB and 1TB", a.WARCSize)
 	}
 	c.between("archive.gzip_level", float64(a.GzipLevel), 1, 9)
 }
@@ -336,22 +352,28 @@ func (c *checker) replicas() {
 	r := &c.h.Replicas
 	for i, level := range r.Skip {
 		if level < 0 || level > 5 {
-			c.at(fmt.Sprintf("replicas.skip[%d]", i), "levels go from 1, the same bytes, to 5, merely related; 0 stands for replicated collections", "replicas.skip: %d is no level", level)
+			c.at(fmt.Sprintf("replicas.skip[%d]", i),
+				"levels go from 1, the same bytes, to 5, merely related; 0 stands for replicated collections",
+				"replicas.skip: %d is no level", level)
 		}
 	}
 	c.between("replicas.verify_pages", float64(r.Pages), 0, 1e6)
 	c.between("replicas.pages_runs", float64(r.Runs), 1, 100)
 	if r.Singles > 0 && r.Singles < .5 {
-		c.at("replicas.pages", "100% is the same text, 50% the least that is called similar", "replicas.pages: pages of a resemblance of %s are no copies of each other", r.Singles)
+		c.at("replicas.pages", "100% is the same text, 50% the least that is called similar",
+			"replicas.pages: pages of a resemblance of %s are no copies of each other", r.Singles)
 	}
 	if !r.Sketch && r.Find != FindOff {
-		c.at("replicas.sketch", "set replicas.find: off as well", "replicas.sketch is off, so no replicas can be found")
+		c.at("replicas.sketch", "set replicas.find: off as well",
+			"replicas.sketch is off, so no replicas can be found")
 	}
 	c.mirrorTest()
 	for i, rule := range r.Alias {
 		key := fmt.Sprintf("replicas.aliases[%d]", i)
-		if _, err := replica.ReadAliases(strings.NewReader(rule), []page.Host{}, replica.Change{}); err != nil && !c.failed(key) {
-			c.at(key, "write alias = host, for example mirror.example = www.example", "replicas.aliases: %s", strings.TrimPrefix(err.Error(), "line 1: "))
+		if _, err := replica.ReadAliases(strings.NewReader(rule), []page.Host{},
+			replica.Change{}); err != nil && !c.failed(key) {
+			c.at(key, "write alias = host, for example mirror.example = www.example", "replicas.aliases: %s",
+				strings.TrimPrefix(err.Error(), "line 1: "))
 		}
 	}
 }
@@ -377,7 +399,8 @@ func (c *checker) mirrorTest() {
 		c.between("replicas.test."+n.key, float64(n.value), n.least, n.most)
 	}
 	if t.Trace > t.Similar || t.Similar > t.Full {
-		c.at("replicas.test.similar", "trace, similar and full ascend", "replicas.test: trace %s, similar %s and full %s do not ascend", t.Trace, t.Similar, t.Full)
+		c.at("replicas.test.similar", "trace, similar and full ascend",
+			"replicas.test: trace %s, similar %s and full %s do not ascend", t.Trace, t.Similar, t.Full)
 	}
 	for _, x := range []struct {
 		key   string

@@ -6,7 +6,8 @@ import (
 	"watershed/page"
 )
 
-// Politeness says how gently hosts are asked. There is never more than one request at a time to a host or to an address.
+// Politeness says how gently hosts are asked. There is never more than one request at a time to a
+// host or to an address.
 type Politeness struct {
 	DelayFactor   float64          `yaml:"delay_factor"`
 	MinDelay      Duration         `yaml:"min_delay"`
@@ -42,16 +43,19 @@ const (
 // Values are the words that may stand in the file.
 func (NoFollow) Values() []string { return []string{"follow", "skip"} }
 
-// Retry says how often a URL is tried that could not be fetched for want of an address, a connection or an answer.
+// Retry says how often a URL is tried that could not be fetched for want of an address, a
+// connection or an answer.
 type Retry struct {
 	Attempts int      `yaml:"attempts"` // in all
 	Delay    Duration `yaml:"delay"`    // before the second one; it doubles
 	MaxDelay Duration `yaml:"max_delay"`
 
-	HostAttempts int `yaml:"host_attempts"` // in a row on one host without an answer, after which it is given up
+	// in a row on one host without an answer, after which it is given up
+	HostAttempts int `yaml:"host_attempts"`
 }
 
-// HostPoliteness overrides the politeness of the hosts that match; nil and "" keep what holds for all.
+// HostPoliteness overrides the politeness of the hosts that match; nil and "" keep what holds for
+// all.
 type HostPoliteness struct {
 	Match        page.HostPattern `yaml:"match"`
 	DelayFactor  *float64         `yaml:"delay_factor"`
@@ -94,21 +98,24 @@ type Network struct {
 	Resolvers    []netip.AddrPort  `yaml:"resolvers"` // DNS servers; none for the system's
 }
 
-// Resolve names the address of hosts by hand: of one name, of all names below one ("*.example.org"), or of all ("*").
+// Resolve names the address of hosts by hand: of one name, of all names below one
+// ("*.example.org"), or of all ("*").
 type Resolve struct {
 	Match   page.HostPattern `yaml:"match"`
 	Address netip.Addr       `yaml:"address"`
 }
 
-// Traps are the shapes of URLs that are not fetched because no site needs them; 0 switches a rule off.
+// Traps are the shapes of URLs that are not fetched because no site needs them; 0 switches a rule
+// off.
 type Traps struct {
 	MaxURLLength        int `yaml:"max_url_length"` // bytes
 	MaxPathDepth        int `yaml:"max_path_depth"` // segments
 	MaxRepeatedSegments int `yaml:"max_repeated_segments"`
 	MaxHops             int `yaml:"max_hops"`
 
-	NoveltyPages int   `yaml:"novelty_pages"` // that a place must have brought before it can be stopped; 0 stops none
-	MinNovelty   Share `yaml:"min_novelty"`   // part of their text that must be new
+	// that a place must have brought before it can be stopped; 0 stops none
+	NoveltyPages int   `yaml:"novelty_pages"`
+	MinNovelty   Share `yaml:"min_novelty"` // part of their text that must be new
 }
 
 // Archive says what is written and where.

@@ -12,15 +12,15 @@ import (
 	"watershed/page"
 )
 
-// decoder fills structs from a YAML tree and notes where each value came from. It goes on after an error: what is wrong
-// stays at its default, and one error is kept a place. Outline:
+// decoder fills structs from a YAML tree and notes where each value came from. It goes on after an
+// error: what is wrong stays at its default, and one error is kept a place. Outline:
 //
 //	value(key, node, v):  alias → the node that its anchor names, counted against the budget
 //	                      struct → each pair: known key, first time, value; list → each item; map → each pair
 //	                      pointer → its element; scalar type → its parser; plain kinds → strictly
 //
-// It walks the tree itself, rather than have goccy/go-yaml decode, because that stops at the first error, and its strict
-// mode panics on some inputs (its issue 810).
+// It walks the tree itself, rather than have goccy/go-yaml decode, because that stops at the first
+// error, and its strict mode panics on some inputs (its issue 810).
 type decoder struct {
 	file    string
 	lines   []string            // of file
@@ -33,7 +33,8 @@ type decoder struct {
 	unkept  int // errors beyond those
 }
 
-// maxNodes bounds how many values a file may have after its aliases are expanded: the "billion laughs" stop there.
+// maxNodes bounds how many values a file may have after its aliases are expanded: the "billion
+// laughs" stop there.
 const maxNodes = 200_000
 
 // field is one key of a struct.
@@ -244,7 +245,8 @@ func (d *decoder) structure(key string, n ast.Node, v reflect.Value) {
 // name is the text of a mapping's key.
 func (d *decoder) name(key string, k ast.MapKeyNode) (string, bool) {
 	if _, ok := k.(*ast.MergeKeyNode); ok {
-		d.fail(key, k, "repeat the keys, or give an alias for a single value", "%s: merge keys (<<) are not used here", named(key))
+		d.fail(key, k, "repeat the keys, or give an alias for a single value",
+			"%s: merge keys (<<) are not used here", named(key))
 		return "", false
 	}
 	switch k := k.(type) {
@@ -260,7 +262,8 @@ func (d *decoder) name(key string, k ast.MapKeyNode) (string, bool) {
 // once notes that a key was seen and tells if it was before.
 func (d *decoder) once(key, name string, n ast.Node, seen map[string]Position) bool {
 	if first, ok := seen[name]; ok {
-		d.fail(join(key, name), n, fmt.Sprintf("the first one is in line %d", first.Line), "%s has the key %q twice", named(key), name)
+		d.fail(join(key, name), n, fmt.Sprintf("the first one is in line %d", first.Line),
+			"%s has the key %q twice", named(key), name)
 		return false
 	}
 	seen[name] = d.position(n)
@@ -299,7 +302,8 @@ func unknownHint(name string, fields []field) string {
 func (d *decoder) list(key string, n ast.Node, v reflect.Value) {
 	s, ok := n.(*ast.SequenceNode)
 	if !ok {
-		d.fail(key, n, `write each item on a line of its own after "- ", or all within [ ]`, "%s: want a list, not %s", key, shape(n))
+		d.fail(key, n, `write each item on a line of its own after "- ", or all within [ ]`,
+			"%s: want a list, not %s", key, shape(n))
 		return
 	}
 	items := reflect.MakeSlice(v.Type(), 0, len(s.Values))
@@ -398,7 +402,8 @@ func (d *decoder) plain(key string, n ast.Node, v reflect.Value) {
 func (d *decoder) str(key string, n ast.Node, v reflect.Value, t string) {
 	if _, isText := n.(*ast.StringNode); !isText {
 		if _, isBlock := n.(*ast.LiteralNode); !isBlock {
-			d.fail(key, n, fmt.Sprintf("put it in quotes if it is meant as text: %q", t), "%s: want text, not %s", key, shape(n))
+			d.fail(key, n, fmt.Sprintf("put it in quotes if it is meant as text: %q", t),
+				"%s: want text, not %s", key, shape(n))
 			return
 		}
 	}

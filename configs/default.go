@@ -2,11 +2,14 @@ package configs
 
 import "time"
 
-// Default is a harvest with every default and nothing that is required: no name, no operator, no site. Each value has its
-// reason in reference.yaml.
+// Default is a harvest with every default and nothing that is required: no name, no operator, no
+// site. Each value has its reason in reference.yaml.
 func Default() Harvest {
 	return Harvest{
-		Limits: Limits{Time: Duration(3 * Day), Bytes: 200 * GB, FreeDisk: 5 * GB, DiskWait: Duration(time.Hour)},
+		Limits: Limits{
+			Time: Duration(3 * Day), Bytes: 200 * GB, FreeDisk: 5 * GB,
+			DiskWait: Duration(time.Hour),
+		},
 		Politeness: Politeness{
 			DelayFactor:   5,
 			MinDelay:      seconds(2),
@@ -27,7 +30,10 @@ func Default() Harvest {
 			UserAgent:      "watershed",
 			HTML:           HTMLTree,
 		},
-		Traps: Traps{MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50, NoveltyPages: 200, MinNovelty: .05},
+		Traps: Traps{
+			MaxURLLength: 2048, MaxPathDepth: 20, MaxRepeatedSegments: 2, MaxHops: 50,
+			NoveltyPages: 200, MinNovelty: .05,
+		},
 		Boundary: Boundary{
 			Preset:        PresetShares,
 			Alpha:         .01,
@@ -59,11 +65,7 @@ func Default() Harvest {
 			Collapse:      CollapseNone,
 			Similarity:    SimilarityEdit,
 			MCL:           MCL{Use: MCLSoft, Inflation: 2, Source: .1, Pages: 20_000},
-			Paper: Paper{
-				Superset: SupersetHost, SupersetPages: 100_000, Inflation: 1.2, MaxCluster: 5000, MaxClusterShare: .25,
-				InflationStep: .4, MaxInflation: 2, PruningScheme: 6, Distance: DistanceTokens, EpsilonDistance: 50,
-				SourceHeight: 32, Order: OrderMaxOverflow, Side: SideNoPathToSink,
-			},
+			Paper:         paperDefault(),
 		},
 		Replicas: Replicas{
 			Preset:   ThriftCareful,
@@ -80,18 +82,25 @@ func Default() Harvest {
 			Expire:   Duration(365 * Day),
 			Failover: true,
 			Test: Test{
-				Method: MethodClassify, Criteria: CriteriaShares, Paths: 15, Tests: 9, Similar: .5, Full: 1, Agree: 10, Several: 3,
+				Method: MethodClassify, Criteria: CriteriaShares, Paths: 15, Tests: 9, Similar: .5, Full: 1,
+				Agree: 10, Several: 3,
 				Partial: 3, Structure: .9, Glance: 5, Probes: 2, Hops: 5, Window: 1000,
 			},
 		},
 		Archive: Archive{
-			Dir:       "harvests",
-			WARCSize:  1 * GB,
-			GzipLevel: 6,
-			Outside:   OutsideDrop,
-			WACZ:      true,
-			Dedupe:    Dedupe{Enabled: true, MaxAge: Duration(365 * Day)},
+			Dir: "harvests", WARCSize: 1 * GB, GzipLevel: 6, Outside: OutsideDrop, WACZ: true,
+			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * Day)},
 		},
+	}
+}
+
+// paperDefault returns the parameters of the paper's own method.
+func paperDefault() Paper {
+	return Paper{
+		Superset: SupersetHost, SupersetPages: 100_000, Inflation: 1.2, MaxCluster: 5000,
+		MaxClusterShare: .25, InflationStep: .4, MaxInflation: 2, PruningScheme: 6,
+		Distance: DistanceTokens, EpsilonDistance: 50, SourceHeight: 32, Order: OrderMaxOverflow,
+		Side: SideNoPathToSink,
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Duration is a time span written with its units: "500ms", "2s", "1h30m", "3d", "2w"; 0 may go without one. A day has 24
-// hours. It is never negative.
+// Duration is a time span written with its units: "500ms", "2s", "1h30m", "3d", "2w"; 0 may go
+// without one. A day has 24 hours. It is never negative.
 type Duration time.Duration
 
 // Day and Week are the units that package time has no word for.
@@ -22,11 +22,21 @@ const (
 var durationUnits = []struct {
 	name string
 	size time.Duration
-}{{"w", Week}, {"d", Day}, {"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}, {"ms", time.Millisecond}, {"us", time.Microsecond}, {"ns", time.Nanosecond}}
+}{
+	{"w", Week},
+	{"d", Day},
+	{"h", time.Hour},
+	{"m", time.Minute},
+	{"s", time.Second},
+	{"ms", time.Millisecond},
+	{"us", time.Microsecond},
+	{"ns", time.Nanosecond},
+}
 
 var errDuration = errors.New(`want a time span with its unit, such as 500ms, 2s, 1h30m or 3d`)
 
-// ParseDuration reads what String writes, and what time.ParseDuration reads as far as it is not negative.
+// ParseDuration reads what String writes, and what time.ParseDuration reads as far as it is not
+// negative.
 func ParseDuration(text string) (Duration, error) {
 	rest := strings.TrimSpace(text)
 	if rest == "0" {

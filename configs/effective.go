@@ -21,9 +21,9 @@ type Option struct {
 // OriginDefault is the origin of what no file sets.
 const OriginDefault = "default"
 
-// Effective lists every option of the harvest with its value and where that comes from, in the order of reference.yaml, and
-// URLs without the user names and passwords in them. An
-// empty list is "[]", an empty map "{}", an empty text `""`; what a host override leaves alone is not listed.
+// Effective lists every option of the harvest with its value and where that comes from, in the
+// order of reference.yaml, and URLs without the user names and passwords in them. An empty list is
+// "[]", an empty map "{}", an empty text `""`; what a host override leaves alone is not listed.
 func (h *Harvest) Effective() []Option {
 	var out []Option
 	walk("", reflect.ValueOf(h).Elem(), func(key string, v reflect.Value) {
@@ -32,7 +32,8 @@ func (h *Harvest) Effective() []Option {
 	return out
 }
 
-// Where is the place of the value of an option, or of a group of them, by its key; ok is false for a default.
+// Where is the place of the value of an option, or of a group of them, by its key; ok is false for
+// a default.
 func (h *Harvest) Where(key string) (p Position, ok bool) {
 	p, ok = h.origins[key]
 	return p, ok
@@ -107,7 +108,8 @@ func format(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// Keys lists every key that a harvest may have, groups too, in the order of reference.yaml; an item of a list is "[]".
+// Keys lists every key that a harvest may have, groups too, in the order of reference.yaml; an item
+// of a list is "[]".
 func Keys() []string {
 	var out []string
 	keysOf("", reflect.TypeFor[Harvest](), &out)

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Position is a place in a file; lines and columns count from 1, columns in characters. The zero Position is no place.
+// Position is a place in a file; lines and columns count from 1, columns in characters. The zero
+// Position is no place.
 type Position struct {
 	File   string
 	Line   int
@@ -53,8 +54,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// clip cuts a long line to what lies around the column, and gives the white space that brings a caret under it. Control
-// characters become spaces, so that nothing moves.
+// clip cuts a long line to what lies around the column, and gives the white space that brings a
+// caret under it. Control characters become spaces, so that nothing moves.
 func clip(source string, column int) (line, caret string) {
 	runes := []rune(source)
 	for i, r := range runes {
@@ -80,8 +81,9 @@ func clip(source string, column int) (line, caret string) {
 	return line, strings.Repeat(" ", at)
 }
 
-// Errors is all that is wrong in a harvest, in the order of the file; it is never empty. Load and Parse return it for
-// whatever the archivist can mend in the text; errors.As finds it and the single *Error.
+// Errors is all that is wrong in a harvest, in the order of the file; it is never empty. Load and
+// Parse return it for whatever the archivist can mend in the text; errors.As finds it and the
+// single *Error.
 type Errors []*Error
 
 // Error gives all of them, a blank line between each.
@@ -102,11 +104,12 @@ func (es Errors) Unwrap() []error {
 	return out
 }
 
-// maxErrors bounds how many errors of a harvest are kept: who sees so many has one cause to look for.
+// maxErrors bounds how many errors of a harvest are kept: who sees so many has one cause to look
+// for.
 const maxErrors = 100
 
-// sorted puts errors in the order of their places, the harvest's own file before its lists, and drops what is too many;
-// unkept is how many were dropped before.
+// sorted puts errors in the order of their places, the harvest's own file before its lists, and
+// drops what is too many; unkept is how many were dropped before.
 func (es Errors) sorted(file string, unkept int) Errors {
 	sort.SliceStable(es, func(i, j int) bool {
 		a, b := es[i].Position, es[j].Position
@@ -120,7 +123,8 @@ func (es Errors) sorted(file string, unkept int) Errors {
 	})
 	if len(es) > maxErrors {
 		more := len(es) - maxErrors + unkept
-		es = append(es[:maxErrors:maxErrors], &Error{Position: Position{File: file}, Message: fmt.Sprintf("and %d errors more", more)})
+		es = append(es[:maxErrors:maxErrors],
+			&Error{Position: Position{File: file}, Message: fmt.Sprintf("and %d errors more", more)})
 	}
 	return es
 }

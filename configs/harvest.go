@@ -4,8 +4,9 @@ import (
 	"watershed/page"
 )
 
-// Harvest is one YAML file with every default filled in: which sites to fetch, on whose behalf and how. It is made by Load
-// and Parse, which have checked it; what their errors say is told in errors.go. It is plain data and belongs to the caller.
+// Harvest is one YAML file with every default filled in: which sites to fetch, on whose behalf and
+// how. It is made by Load and Parse, which have checked it; what their errors say is told in
+// errors.go. It is plain data and belongs to the caller.
 type Harvest struct {
 	Harvest    string     `yaml:"harvest"`
 	Operator   Operator   `yaml:"operator"`
@@ -26,7 +27,8 @@ type Harvest struct {
 // File is the path that the harvest was read from, as it was given.
 func (h *Harvest) File() string { return h.file }
 
-// Operator is who answers for the harvest. Name and contact go into the User-Agent and into every warcinfo record.
+// Operator is who answers for the harvest. Name and contact go into the User-Agent and into every
+// warcinfo record.
 type Operator struct {
 	Name         string `yaml:"name"`
 	Contact      string `yaml:"contact"` // a web address, or mailto: and an address
@@ -35,9 +37,10 @@ type Operator struct {
 
 // Site is one publication to be harvested, with its own seeds and its own boundary.
 type Site struct {
-	Name           string       `yaml:"name"`
-	Seeds          []page.URL   `yaml:"seeds"`
-	List           Path         `yaml:"list"` // a file of sites that all have the other keys of this entry; empty after Load
+	Name  string     `yaml:"name"`
+	Seeds []page.URL `yaml:"seeds"`
+	// a file of sites that all have the other keys of this entry; empty after Load
+	List           Path         `yaml:"list"`
 	Characteristic []page.URL   `yaml:"characteristic"`
 	Keyword        string       `yaml:"keyword"`
 	Superset       []page.URL   `yaml:"superset"`
@@ -104,6 +107,6 @@ type HostLimits struct {
 	Bytes Size  `yaml:"bytes"`
 }
 
-// Path is the name of a file or folder. In the YAML a relative one counts from the folder of the YAML; Load and Parse make
-// it relative to the working directory.
+// Path is the name of a file or folder. In the YAML a relative one counts from the folder of the
+// YAML; Load and Parse make it relative to the working directory.
 type Path string

@@ -13,23 +13,28 @@ import (
 	"watershed/page"
 )
 
-// A list of sites is a file of its own, named by an entry of sites: whose other keys hold for all of them.
+// A list of sites is a file of its own, named by an entry of sites: whose other keys hold for all
+// of them.
 //
-// A text file (.txt) has one address a line, each a site that is named by its host and path; empty lines and lines that
-// begin with "#" are skipped.
+// A text file (.txt) has one address a line, each a site that is named by its host and path; empty
+// lines and lines that begin with "#" are skipped.
 //
-// A table (.csv, or .tsv) has a first row with the columns name and seed, and if wanted any of listColumns; commas,
-// semicolons and tabs separate, whichever the first row has. An empty cell leaves what the entry says. Several seeds, rules
-// or pages stand in one cell with spaces between, or in further rows of the same name.
+// A table (.csv, or .tsv) has a first row with the columns name and seed, and if wanted any of
+// listColumns; commas, semicolons and tabs separate, whichever the first row has. An empty cell
+// leaves what the entry says. Several seeds, rules or pages stand in one cell with spaces between,
+// or in further rows of the same name.
 
 // maxList bounds a list, in bytes: some hundred thousand sites.
 const maxList = 64 << 20
 
 // listColumns are the columns of a table by the key of the site that each sets.
-var listColumns = []string{"name", "seed", "boundary", "keyword", "characteristic", "include", "exclude", "pages", "bytes", "depth"}
+var listColumns = []string{
+	"name", "seed", "boundary", "keyword", "characteristic", "include", "exclude",
+	"pages", "bytes", "depth",
+}
 
-// lists replaces every entry that names a list by the sites in it, which come after the others: keys of the entries stay
-// valid until compact.
+// lists replaces every entry that names a list by the sites in it, which come after the others:
+// keys of the entries stay valid until compact.
 func (c *checker) lists(read func(string) ([]byte, error)) {
 	for i := range c.h.Sites {
 		s, key := c.h.Sites[i], fmt.Sprintf("sites[%d]", i)
@@ -37,7 +42,8 @@ func (c *checker) lists(read func(string) ([]byte, error)) {
 			continue
 		}
 		if s.Name != "" || len(s.Seeds) > 0 {
-			c.at(key+".list", "put the list into an entry of its own", "%s: a list names its own sites, so name and seeds cannot stand beside it", key)
+			c.at(key+".list", "put the list into an entry of its own",
+				"%s: a list names its own sites, so name and seeds cannot stand beside it", key)
 			continue
 		}
 		if read == nil {
@@ -79,7 +85,8 @@ func (c *checker) list(key string, entry *Site, text string) {
 	}
 }
 
-// list reads one file of sites. Origins of the sites are those of the entry, overridden by what a row sets.
+// list reads one file of sites. Origins of the sites are those of the entry, overridden by what a
+// row sets.
 type list struct {
 	*checker
 	file   string
@@ -109,7 +116,8 @@ func (l *list) text(text string) {
 		name := siteName(seed)
 		if j, twice := l.byName[name]; twice {
 			first := l.origins[fmt.Sprintf("sites[%d].name", j)]
-			l.wrong(p, fmt.Sprintf("it names the site %s as line %d does", name, first.Line), "%s is there twice", seed)
+			l.wrong(p, fmt.Sprintf("it names the site %s as line %d does", name, first.Line),
+				"%s is there twice", seed)
 			continue
 		}
 		k := l.site(name, p)
@@ -227,7 +235,8 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 	}
 	for _, need := range []string{"name", "seed"} {
 		if !contains(columns, need) {
-			l.wrong(l.cell(r, 0), "the first row names the columns, for example name,seed,boundary,keyword", "there is no column %q", need)
+			l.wrong(l.cell(r, 0), "the first row names the columns, for example name,seed,boundary,keyword",
+				"there is no column %q", need)
 			return nil
 		}
 	}
@@ -243,7 +252,8 @@ func orKnown(hint string) string {
 
 func (l *list) row(r *csv.Reader, columns, row []string) {
 	if len(row) > len(columns) {
-		l.wrong(l.cell(r, len(columns)), "put a cell that has a separator in it in quotes", "the row has %d cells, the first row %d", len(row), len(columns))
+		l.wrong(l.cell(r, len(columns)), "put a cell that has a separator in it in quotes",
+			"the row has %d cells, the first row %d", len(row), len(columns))
 		return
 	}
 	cells := map[string]int{}
@@ -273,12 +283,16 @@ func (l *list) row(r *csv.Reader, columns, row []string) {
 	}
 }
 
-// assign sets one option of site k from a cell. In a further row of a site lists grow and single values must not differ.
+// assign sets one option of site k from a cell. In a further row of a site lists grow and single
+// values must not differ.
 func (l *list) assign(k int, column, cell string, p Position, again bool) {
 	s := &l.h.Sites[k]
 	var err error
 	key := column
-	before := map[string]int{"seeds": len(s.Seeds), "characteristic": len(s.Characteristic), "include": len(s.Include), "exclude": len(s.Exclude)}
+	before := map[string]int{
+		"seeds": len(s.Seeds), "characteristic": len(s.Characteristic),
+		"include": len(s.Include), "exclude": len(s.Exclude),
+	}
 	switch column {
 	case "name":
 		return
@@ -293,7 +307,8 @@ func (l *list) assign(k int, column, cell string, p Position, again bool) {
 		err = appendWords(&s.Exclude, cell, parseRule)
 	default:
 		if again {
-			l.wrong(p, "only seed, characteristic, include and exclude may stand in further rows of a site", "%s of %s was given before", column, s.Name)
+			l.wrong(p, "only seed, characteristic, include and exclude may stand in further rows of a site",
+				"%s of %s was given before", column, s.Name)
 			return
 		}
 		key, err = single(s, column, cell)
@@ -330,7 +345,10 @@ func single(s *Site, column, cell string) (key string, err error) {
 	switch column {
 	case "boundary":
 		if known := s.Boundary.Values(); !contains(known, cell) {
-			return "", hinted{fmt.Errorf("boundary: %q is none of %s", cell, strings.Join(known, ", ")), meant(cell, known)}
+			return "", hinted{
+				fmt.Errorf("boundary: %q is none of %s", cell, strings.Join(known, ", ")),
+				meant(cell, known),
+			}
 		}
 		s.Boundary = BoundaryRule(cell)
 	case "keyword":

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Load reads the harvest in the file at path, and the lists of sites that it names. The error is Errors for whatever is
-// wrong in the text, and an *fs.PathError, wrapped, when the file itself cannot be read.
+// Load reads the harvest in the file at path, and the lists of sites that it names. The error is
+// Errors for whatever is wrong in the text, and an *fs.PathError, wrapped, when the file itself
+// cannot be read.
 func Load(path string) (Harvest, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -17,8 +18,9 @@ func Load(path string) (Harvest, error) {
 	return parse(path, data, os.ReadFile)
 }
 
-// Parse reads a harvest out of memory; name stands for the file in messages, and its folder is where relative paths begin.
-// It reads nothing else: a site with a list is an error. The error is Errors.
+// Parse reads a harvest out of memory; name stands for the file in messages, and its folder is
+// where relative paths begin. It reads nothing else: a site with a list is an error. The error is
+// Errors.
 func Parse(name string, data []byte) (Harvest, error) {
 	return parse(name, data, nil)
 }

@@ -29,12 +29,14 @@ func TestReference(t *testing.T) {
 	site.Links = h.Sites[0].Links                             // shown by an example
 	fallback.Harvest, fallback.Operator = h.Harvest, h.Operator
 	fallback.Sites = []Site{site}
-	fallback.Politeness.Hosts, fallback.Network.Resolve = h.Politeness.Hosts, h.Network.Resolve // shown by an example
+	// shown by an example
+	fallback.Politeness.Hosts, fallback.Network.Resolve = h.Politeness.Hosts, h.Network.Resolve
 	fallback.Replicas.Alias = h.Replicas.Alias
 	want := fallback.Effective()
 	for i, o := range h.Effective() {
 		if o.Key != want[i].Key || o.Value != want[i].Value {
-			t.Errorf("reference.yaml has %s: %s, the default is %s: %s", o.Key, o.Value, want[i].Key, want[i].Value)
+			t.Errorf("reference.yaml has %s: %s, the default is %s: %s", o.Key, o.Value, want[i].Key,
+				want[i].Value)
 		}
 		if o.Origin == OriginDefault {
 			t.Errorf("reference.yaml does not set %s", o.Key)
@@ -42,7 +44,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-const head = "harvest: gemo\noperator:\n  name: Library\n  contact: mailto:a@b.example\nsites:\n  - name: Gemo\n    seeds: [http://www.gemo.example/]\n"
+const head = "harvest: gemo\noperator:\n  name: Library\n  contact: mailto:a@b.example\nsites:\n  - name: " +
+	"Gemo\n    seeds: [http://www.gemo.example/]\n"
 
 func TestMistakes(t *testing.T) {
 	tests := []struct{ name, text, place, say string }{
@@ -54,28 +57,69 @@ func TestMistakes(t *testing.T) {
 		{"bad size", head + "limits:\n  bytes: 20 apples\n", "h.yaml:9:10", "apples"},
 		{"duplicate key", head + "harvest: again\n", "h.yaml:8:1", "harvest"},
 		{"tab", "harvest: a\n\toperator: b\n", "h.yaml:2", ""},
-		{"bad seed", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\nsites:\n  - name: G\n    seeds: [\"ftp://x.example/\"]\n", "h.yaml:7:13", "ftp"},
-		{"bad rule", strings.TrimSuffix(head, "\n") + "\n    include: [\"hots:a.example\"]\n", "h.yaml:8:15", "host"},
-		{"bad expression", strings.TrimSuffix(head, "\n") + "\n    exclude: [\"regex:(\"]\n", "h.yaml:8:15", ""},
-		{"lookaround", strings.TrimSuffix(head, "\n") + "\n    exclude: [\"regex:(?!x)\"]\n", "h.yaml:8:15", "RE2"},
-		{"line of a SURT file", strings.TrimSuffix(head, "\n") + "\n    include: [\"surt:+http://(org,\"]\n", "h.yaml:8:15", "without the +"},
+		{"bad seed", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\nsites:\n  - " +
+			"name: G\n    seeds: [\"ftp://x.example/\"]\n", "h.yaml:7:13", "ftp"},
+		{
+			"bad rule", strings.TrimSuffix(head, "\n") + "\n    include: [\"hots:a.example\"]\n",
+			"h.yaml:8:15", "host",
+		},
+		{
+			"bad expression", strings.TrimSuffix(head, "\n") + "\n    exclude: [\"regex:(\"]\n",
+			"h.yaml:8:15", "",
+		},
+		{
+			"lookaround", strings.TrimSuffix(head, "\n") + "\n    exclude: [\"regex:(?!x)\"]\n",
+			"h.yaml:8:15", "RE2",
+		},
+		{
+			"line of a SURT file", strings.TrimSuffix(head, "\n") + "\n    include: [\"surt:+http://(org,\"]\n",
+			"h.yaml:8:15", "without the +",
+		},
 		{"colon in a text", strings.Replace(head, "Library", "Library: of X", 1), "h.yaml:3:9", "quotes"},
-		{"no end of a quotation", strings.Replace(head, "Library", "\"Library", 1), "h.yaml:3:9", "has no end"},
-		{"no end of another quotation", strings.Replace(head, "Library", "'Library", 1), "h.yaml:3:9", "twice"},
+		{
+			"no end of a quotation", strings.Replace(head, "Library", "\"Library", 1), "h.yaml:3:9",
+			"has no end",
+		},
+		{
+			"no end of another quotation", strings.Replace(head, "Library", "'Library", 1),
+			"h.yaml:3:9", "twice",
+		},
 		{"no end of a brace", "{harvest: x", "h.yaml:1:1", "has no end"},
 		{"another column", head + "   limits: {pages: 1}\n", "h.yaml:8:4", "column"},
-		{"empty item", strings.Replace(head, "[http://www.gemo.example/]", "\n      -", 1), "h.yaml:8:9", "take the line away"},
-		{"no such word", strings.TrimSuffix(head, "\n") + "\n    boundary: logicl\n", "h.yaml:8:15", "logical"},
-		{"no operator", "harvest: gemo\nsites:\n  - name: G\n    seeds: [http://a.example/]\n", "h.yaml", "operator"},
-		{"no contact", "harvest: gemo\noperator:\n  name: L\nsites:\n  - name: G\n    seeds: [http://a.example/]\n", "h.yaml", "contact"},
-		{"no site", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\n", "h.yaml", "sites"},
+		{
+			"empty item", strings.Replace(head, "[http://www.gemo.example/]", "\n      -", 1), "h.yaml:8:9",
+			"take the line away",
+		},
+		{
+			"no such word", strings.TrimSuffix(head, "\n") + "\n    boundary: logicl\n",
+			"h.yaml:8:15", "logical",
+		},
+		{
+			"no operator", "harvest: gemo\nsites:\n  - name: G\n    seeds: [http://a.example/]\n",
+			"h.yaml", "operator",
+		},
+		{"no contact", "harvest: gemo\noperator:\n  name: L\nsites:\n  - name: G\n    seeds: " +
+			"[http://a.example/]\n", "h.yaml", "contact"},
+		{
+			"no site", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\n",
+			"h.yaml", "sites",
+		},
 		{"bad share", head + "replicas:\n  agree: 120%\n", "h.yaml:9:10", "between"},
 		{"no level", head + "replicas:\n  skip: [1, 7]\n", "h.yaml:9:13", "7"},
 		{"bad alias", head + "replicas:\n  aliases: [\"a.example\"]\n", "h.yaml:9:13", "alias = host"},
 		{"found without sketches", head + "replicas:\n  sketch: false\n", "h.yaml:9:11", "find"},
-		{"two sites of one name", head + "  - name: Gemo\n    seeds: [http://b.example/]\n", "h.yaml:8", "Gemo"},
-		{"a name that is no file name", strings.Replace(head, "harvest: gemo", "harvest: ../gemo", 1), "h.yaml:1", "harvest"},
-		{"robots ignored without a reason", head + "politeness:\n  robots: ignore\n", "h.yaml:9", "robots_reason"},
+		{
+			"two sites of one name", head + "  - name: Gemo\n    seeds: [http://b.example/]\n",
+			"h.yaml:8", "Gemo",
+		},
+		{
+			"a name that is no file name", strings.Replace(head, "harvest: gemo", "harvest: ../gemo", 1),
+			"h.yaml:1", "harvest",
+		},
+		{
+			"robots ignored without a reason", head + "politeness:\n  robots: ignore\n", "h.yaml:9",
+			"robots_reason",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,23 +160,29 @@ func TestLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(h.Sites) != 2 || h.Sites[0].Seeds[0] != "http://a.example/" || h.Sites[1].Boundary != BoundaryPrefix {
+		if len(h.Sites) != 2 || h.Sites[0].Seeds[0] != "http://a.example/" ||
+			h.Sites[1].Boundary != BoundaryPrefix {
 			t.Errorf("%s: %+v", list, h.Sites)
 		}
 	}
 	write("bad.csv", "name,seed\nA,ftp://a.example/\n")
-	if _, err := Load(write("h.yaml", base+"  - list: bad.csv\n")); err == nil || !strings.Contains(err.Error(), "bad.csv:2") {
+	if _, err := Load(write("h.yaml", base+"  - list: bad.csv\n")); err == nil ||
+		!strings.Contains(err.Error(), "bad.csv:2") {
 		t.Errorf("a bad line of a list: %v", err)
 	}
 }
 
-// A table sets what its columns say; the rest is that of the entry. Where each value comes from is told.
+// A table sets what its columns say; the rest is that of the entry. Where each value comes from is
+// told.
 func TestTable(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"h.yaml": head + "  - list: more.csv\n    boundary: host\n    exclude: [\"domain:ads.example\"]\n    limits: {pages: 10}\n",
-		"more.csv": "\ufeff# of the newspapers' list\nname;seed;boundary;keyword;characteristic;include;exclude;pages;bytes;depth\n" +
-			"A;http://a.example/ http://a2.example/;prefix;alpha;http://a.example/x;host:b.example;\"regex:;\";7;1GB;3\n" +
+		"h.yaml": head + "  - list: more.csv\n    boundary: host\n    exclude: [\"domain:ads.example\"]\n  " +
+			"  limits: {pages: 10}\n",
+		"more.csv": "\ufeff# of the newspapers' " +
+			"list\nname;seed;boundary;keyword;characteristic;include;exclude;pages;bytes;depth\n" +
+			"A;http://a.example/ " +
+			"http://a2.example/;prefix;alpha;http://a.example/x;host:b.example;\"regex:;\";7;1GB;3\n" +
 			"B;http://b.example/;;;;;;;;\n\nB;http://b2.example/;;;;;;;;\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -190,7 +240,8 @@ func TestMissingFiles(t *testing.T) {
 		if err := os.WriteFile(name, []byte(head+key+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(name); err == nil || !strings.Contains(err.Error(), "h.yaml:8:") || !strings.Contains(err.Error(), "nowhere") {
+		if _, err := Load(name); err == nil || !strings.Contains(err.Error(), "h.yaml:8:") ||
+			!strings.Contains(err.Error(), "nowhere") {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
@@ -198,17 +249,20 @@ func TestMissingFiles(t *testing.T) {
 
 // Relative paths count from the folder of the file.
 func TestPaths(t *testing.T) {
-	h, err := Parse(filepath.Join("a", "h.yaml"), []byte(head+"archive: {dir: b}\nnetwork: {hosts_file: /etc/hosts}\nreplicas: {table: c.csv}\n"))
+	h, err := Parse(filepath.Join("a", "h.yaml"),
+		[]byte(head+"archive: {dir: b}\nnetwork: {hosts_file: /etc/hosts}\nreplicas: {table: c.csv}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if h.Replicas.Table != Path(filepath.Join("a", "c.csv")) {
 		t.Errorf("table %s", h.Replicas.Table)
 	}
-	if h.Archive.Dir != Path(filepath.Join("a", "b")) || h.Network.HostsFile != "/etc/hosts" || h.File() != filepath.Join("a", "h.yaml") {
+	if h.Archive.Dir != Path(filepath.Join("a", "b")) || h.Network.HostsFile != "/etc/hosts" ||
+		h.File() != filepath.Join("a", "h.yaml") {
 		t.Errorf("dir %s, hosts file %s of %s", h.Archive.Dir, h.Network.HostsFile, h.File())
 	}
-	if _, err := Parse("h.yaml", []byte(head+"  - list: x.csv\n")); err == nil || !strings.Contains(err.Error(), "h.yaml:8:11") {
+	if _, err := Parse("h.yaml", []byte(head+"  - list: x.csv\n")); err == nil ||
+		!strings.Contains(err.Error(), "h.yaml:8:11") {
 		t.Errorf("a list beside no file: %v", err)
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, os.ErrNotExist) {
@@ -238,7 +292,9 @@ func TestExamples(t *testing.T) {
 
 // Aliases stand for the values that they name.
 func TestAliases(t *testing.T) {
-	h, err := Parse("h.yaml", []byte(strings.TrimSuffix(head, "\n")+"\n    exclude: &ads [\"host:ads.example\"]\n  - {name: B, seeds: [http://b.example/], exclude: *ads}\n"))
+	h, err := Parse("h.yaml",
+		[]byte(strings.TrimSuffix(head, "\n")+"\n    exclude: &ads [\"host:ads.example\"]\n  - {name: B, "+
+			"seeds: [http://b.example/], exclude: *ads}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,19 +313,40 @@ func TestThrift(t *testing.T) {
 		want Replicas // of the keys that presets know
 		from string   // the keys whose values come from the preset
 	}{
-		{"{pages: 90%}", Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Singles: .9, Runs: 2}, ""},
+		{
+			"{pages: 90%}",
+			Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Singles: .9, Runs: 2},
+			"",
+		},
 		{"{preset: careful}", Replicas{Find: FindConfirm, Mean: .8, Sample: .01, Pages: 3, Runs: 2}, ""},
-		{"{preset: cho2000}", Replicas{Find: FindConfirm, Mean: .5, Runs: 2}, "find resemblance verify_pages verify_sample"},
-		{"{verify_pages: 2, find: off, preset: cho2000}", Replicas{Find: FindOff, Mean: .5, Pages: 2, Runs: 2}, "resemblance verify_sample"},
-		{"{preset: once}", Replicas{Find: FindConfirm, Mean: .5, Singles: .5, Runs: 1}, "find pages pages_runs resemblance verify_pages verify_sample"},
-		{"{preset: once, pages_runs: 3, verify_sample: 2%}", Replicas{Find: FindConfirm, Mean: .5, Sample: .02, Singles: .5, Runs: 3}, "find pages resemblance verify_pages"},
+		{
+			"{preset: cho2000}",
+			Replicas{Find: FindConfirm, Mean: .5, Runs: 2},
+			"find resemblance verify_pages verify_sample",
+		},
+		{"{verify_pages: 2, find: off, preset: cho2000}", Replicas{
+			Find: FindOff, Mean: .5, Pages: 2,
+			Runs: 2,
+		}, "resemblance verify_sample"},
+		{
+			"{preset: once}",
+			Replicas{Find: FindConfirm, Mean: .5, Singles: .5, Runs: 1},
+			"find pages pages_runs resemblance verify_pages verify_sample",
+		},
+		{"{preset: once, pages_runs: 3, verify_sample: 2%}", Replicas{
+			Find: FindConfirm, Mean: .5,
+			Sample: .02, Singles: .5, Runs: 3,
+		}, "find pages resemblance verify_pages"},
 	} {
 		h, err := Parse("h.yaml", []byte(head+"replicas: "+x.text+"\n"))
 		if err != nil {
 			t.Fatalf("%s: %v", x.text, err)
 		}
 		r := &h.Replicas
-		got := Replicas{Find: r.Find, Mean: r.Mean, Sample: r.Sample, Pages: r.Pages, Singles: r.Singles, Runs: r.Runs}
+		got := Replicas{
+			Find: r.Find, Mean: r.Mean, Sample: r.Sample, Pages: r.Pages,
+			Singles: r.Singles, Runs: r.Runs,
+		}
 		if !reflect.DeepEqual(got, x.want) {
 			t.Errorf("%s: %+v, want %+v", x.text, got, x.want)
 		}
@@ -295,9 +372,11 @@ func TestThrift(t *testing.T) {
 func TestBombs(t *testing.T) {
 	laughs := "harvest: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c < 'k'; c++ {
-		laughs += string(c) + ": &" + string(c) + " [" + strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 10), ", ") + "]\n"
+		laughs += string(c) + ": &" + string(c) + " [" +
+			strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 10), ", ") + "]\n"
 	}
-	items := "s: &s [" + strings.Repeat("http://a.example/, ", 1000) + "]\nsites:\n" + strings.Repeat("  - {seeds: *s}\n", 1000)
+	items := "s: &s [" + strings.Repeat("http://a.example/, ", 1000) + "]\nsites:\n" +
+		strings.Repeat("  - {seeds: *s}\n", 1000)
 	for name, text := range map[string]string{
 		"laughs":       laughs,
 		"long lists":   items,
@@ -359,7 +438,8 @@ func parsed(t *testing.T, text string) {
 		t.Fatalf("%T %v", err, err)
 	}
 	for _, e := range all {
-		if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(normal([]byte(text)), "\n")+1 || e.Message == "" {
+		if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(normal([]byte(text)), "\n")+1 ||
+			e.Message == "" {
 			t.Errorf("%+v", e)
 		}
 	}

@@ -1,7 +1,7 @@
 package configs
 
-// nearest is the word that was probably meant by text: the one of the least edit distance, as far as that is at most a
-// third of the length; "" for none.
+// nearest is the word that was probably meant by text: the one of the least edit distance, as far
+// as that is at most a third of the length; "" for none.
 func nearest(text string, words []string) string {
 	best, at := "", len(text)/3+1
 	for _, w := range words {
@@ -12,8 +12,9 @@ func nearest(text string, words []string) string {
 	return best
 }
 
-// distance is the number of single letters put in, left out, replaced or swapped with their neighbour between a and b
-// (Damerau and Levenshtein, optimal string alignment), or limit+1 if it is surely larger.
+// distance is the number of single letters put in, left out, replaced or swapped with their
+// neighbour between a and b (Damerau and Levenshtein, optimal string alignment), or limit+1 if it
+// is surely larger.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 64 || len(b) > 64 {
 		return limit + 1

@@ -4,8 +4,9 @@ package configs
 type Preset string
 
 const (
-	PresetShares   Preset = "shares"             // the recommended one, by mutual shares
-	PresetPaper    Preset = "senellart2003"      // superset, Markov clusters, on-line flow (Senellart 2003, figure 9)
+	PresetShares Preset = "shares" // the recommended one, by mutual shares
+	// superset, Markov clusters, on-line flow (Senellart 2003, figure 9)
+	PresetPaper    Preset = "senellart2003"
 	PresetFlow     Preset = "senellart2003_flow" // of that the flow alone, from the seeds
 	PresetClusters Preset = "senellart2003_mcl"  // of that superset and clusters alone
 )
@@ -15,7 +16,8 @@ func (Preset) Values() []string {
 	return []string{"shares", "senellart2003", "senellart2003_flow", "senellart2003_mcl"}
 }
 
-// Paper has the parameters of the process of Senellart 2003, figure 9. The defaults are the paper's, where it gives one.
+// Paper has the parameters of the process of Senellart 2003, figure 9. The defaults are the
+// paper's, where it gives one.
 type Paper struct {
 	Superset        Superset  `yaml:"superset"`
 	SupersetPages   int       `yaml:"superset_pages"`

@@ -14,11 +14,12 @@ import (
 	"watershed/internal/yamlbound"
 )
 
-// maxFile bounds a YAML file, in bytes: the parser takes time quadratic in the keys of one mapping. Sites by the thousand
-// come from a list.
+// maxFile bounds a YAML file, in bytes: the parser takes time quadratic in the keys of one mapping.
+// Sites by the thousand come from a list.
 const maxFile = 1 << 20
 
-// document reads YAML text into a decoder and the tree's root; ok is false when errs says why there is none.
+// document reads YAML text into a decoder and the tree's root; ok is false when errs says why there
+// is none.
 func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
 	text := normal(data)
 	d = &decoder{
@@ -30,7 +31,8 @@ func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
 		sources: map[string][]string{},
 	}
 	if len(text) > maxFile {
-		d.syntax(0, 0, fmt.Sprintf("the file has %d bytes, more than %s", len(text), Size(maxFile)), "put long lists of sites into a file of their own: list: sites.csv")
+		d.syntax(0, 0, fmt.Sprintf("the file has %d bytes, more than %s", len(text), Size(maxFile)),
+			"put long lists of sites into a file of their own: list: sites.csv")
 		return d, nil, false
 	}
 	d.lines = strings.Split(text, "\n")
@@ -42,7 +44,8 @@ func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
 	return d, root, ok
 }
 
-// normal is a text without a byte order mark, and with the line ends of Unix: the parser counts some others and some not.
+// normal is a text without a byte order mark, and with the line ends of Unix: the parser counts
+// some others and some not.
 func normal(data []byte) string {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
@@ -52,7 +55,8 @@ func (d *decoder) syntax(line, column int, message, hint string) {
 	d.add(d.errorAt("", Position{d.file, line, column}, hint, message))
 }
 
-// clean tells of the first character that no YAML file may have, and of tabs where the parser would say something obscure.
+// clean tells of the first character that no YAML file may have, and of tabs where the parser would
+// say something obscure.
 func (d *decoder) clean() bool {
 	for i, line := range d.lines {
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
@@ -75,7 +79,8 @@ func (d *decoder) clean() bool {
 	return true
 }
 
-// tree parses the text. The parser is another's: whatever it may still panic on is an error of the file.
+// tree parses the text. The parser is another's: whatever it may still panic on is an error of the
+// file.
 func (d *decoder) tree(text string) (root ast.Node, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -85,14 +90,17 @@ func (d *decoder) tree(text string) (root ast.Node, ok bool) {
 	}()
 	tokens := lexer.Tokenize(text)
 	if t := yamlbound.TooDeep(tokens); t != nil {
-		d.syntax(t.Position.Line, t.Position.Column, fmt.Sprintf("values lie more than %d deep", yamlbound.MaxNesting), "")
+		d.syntax(t.Position.Line, t.Position.Column, fmt.Sprintf("values lie more than %d deep",
+			yamlbound.MaxNesting), "")
 		return nil, false
 	}
 	if t := yamlbound.TooWide(tokens); t != nil {
-		d.syntax(t.Position.Line, t.Position.Column, "a mapping has far too many keys, or another document begins", "one file is one harvest")
+		d.syntax(t.Position.Line, t.Position.Column,
+			"a mapping has far too many keys, or another document begins", "one file is one harvest")
 		return nil, false
 	}
-	f, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // duplicates are told by the decoder, all of them
+	// duplicates are told by the decoder, all of them
+	f, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		d.parserError(err)
 		return nil, false
@@ -109,7 +117,8 @@ func (d *decoder) tree(text string) (root ast.Node, ok bool) {
 		return nil, false
 	case len(bodies) > 1:
 		p := d.position(bodies[1])
-		d.syntax(p.Line, p.Column, "a second document begins here", "one file is one harvest: leave out the --- line")
+		d.syntax(p.Line, p.Column, "a second document begins here",
+			"one file is one harvest: leave out the --- line")
 		return nil, false
 	}
 	if _, ok := d.pairs("", bodies[0]); !ok {
@@ -131,13 +140,15 @@ func (d *decoder) parserError(err error) {
 	d.syntax(line, column, message, syntaxHints[message])
 }
 
-// syntaxHints say what to do about what the parser says in its own words, where that is mostly the same.
+// syntaxHints say what to do about what the parser says in its own words, where that is mostly the
+// same.
 var syntaxHints = map[string]string{
 	"mapping value is not allowed in this context":       "a text with \": \" in it stands in quotes",
 	"value is not allowed in this context":               "the keys of one group begin in the same column",
 	"could not find end character of double-quoted text": "the quotation mark that begins here has no end",
-	"could not find end character of single-quoted text": "the quotation mark that begins here has no end; within such a text an apostrophe is written twice",
-	"could not find flow mapping end token '}'":          "the brace that begins here has no end",
+	"could not find end character of single-quoted text": "the quotation mark that begins here has no end; " +
+		"within such a text an apostrophe is written twice",
+	"could not find flow mapping end token '}'": "the brace that begins here has no end",
 }
 
 // anchorVisitor notes every anchor of a tree.

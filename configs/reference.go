@@ -19,7 +19,8 @@ func Reference() []byte {
 	return b
 }
 
-// Examples names the harvests that come with the program, reference among them: Example gives their text.
+// Examples names the harvests that come with the program, reference among them: Example gives their
+// text.
 func Examples() []string {
 	names, err := fs.Glob(files, "*.yaml")
 	if err != nil {
@@ -36,7 +37,8 @@ func Example(name string) ([]byte, error) {
 	b, err := files.ReadFile(name + ".yaml")
 	if err != nil {
 		known := Examples()
-		return nil, fmt.Errorf("there is no example %q; %sknown: %s", name, spaced(meant(name, known)), strings.Join(known, ", "))
+		return nil, fmt.Errorf("there is no example %q; %sknown: %s", name, spaced(meant(name, known)),
+			strings.Join(known, ", "))
 	}
 	return b, nil
 }

@@ -20,19 +20,22 @@ type Replicas struct {
 	Test     Test     `yaml:"test"`
 }
 
-// Thrift names values of the keys of replicas that go together. Keys that are given themselves win over it.
+// Thrift names values of the keys of replicas that go together. Keys that are given themselves win
+// over it.
 type Thrift string
 
 const (
 	ThriftCareful Thrift = "careful" // the defaults
-	ThriftCho     Thrift = "cho2000" // what Cho, Shivakumar and Garcia-Molina 2000, section 5.1, told a second crawl to avoid
-	ThriftOnce    Thrift = "once"    // that, and the single pages that are like another one
+	// what Cho, Shivakumar and Garcia-Molina 2000, section 5.1, told a second crawl to avoid
+	ThriftCho  Thrift = "cho2000"
+	ThriftOnce Thrift = "once" // that, and the single pages that are like another one
 )
 
 // Values are the words that may stand in the file.
 func (Thrift) Values() []string { return []string{"careful", "cho2000", "once"} }
 
-// prefer fills in what the preset says of keys that are not given, which then have its place in the file.
+// prefer fills in what the preset says of keys that are not given, which then have its place in the
+// file.
 func (d *decoder) prefer(r *Replicas) {
 	at, ok := d.origins["replicas.preset"]
 	if !ok || r.Preset != ThriftCho && r.Preset != ThriftOnce {
@@ -54,8 +57,8 @@ func (d *decoder) prefer(r *Replicas) {
 	}
 }
 
-// Test has the parameters of the tests that prove mirrors. The defaults are those of Bharat and Broder 1999 and of Bharat, Broder,
-// Dean and Henzinger 2000, where they give one.
+// Test has the parameters of the tests that prove mirrors. The defaults are those of Bharat and
+// Broder 1999 and of Bharat, Broder, Dean and Henzinger 2000, where they give one.
 type Test struct {
 	Method    Method   `yaml:"method"`
 	Criteria  Criteria `yaml:"criteria"`
@@ -105,7 +108,8 @@ type Find string
 const (
 	FindOff     Find = "off"     // they are not looked for
 	FindPropose Find = "propose" // they wait for the archivist
-	FindConfirm Find = "confirm" // those with full evidence are left out from the next harvest on, the others wait
+	// those with full evidence are left out from the next harvest on, the others wait
+	FindConfirm Find = "confirm"
 )
 
 // Values are the words that may stand in the file.

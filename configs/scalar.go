@@ -82,8 +82,8 @@ type hinted struct {
 	hint string
 }
 
-// errUser says that a URL would log in. A crawl does not: it would ask for the page without, and archive another one than
-// was meant.
+// errUser says that a URL would log in. A crawl does not: it would ask for the page without, and
+// archive another one than was meant.
 var errUser = hinted{
 	errors.New("the address has a user name or a password, and pages are asked for without"),
 	"take out what stands before the @",
@@ -99,7 +99,10 @@ func parseURL(s string) (any, error) {
 	}
 	if !strings.Contains(s, ":") {
 		if u, err := page.ParseURL("https://" + s); err == nil {
-			return nil, hinted{fmt.Errorf("%q is no web address: it has no scheme", s), fmt.Sprintf("did you mean %s?", u)}
+			return nil, hinted{
+				fmt.Errorf("%q is no web address: it has no scheme", s),
+				fmt.Sprintf("did you mean %s?", u),
+			}
 		}
 	}
 	return nil, reason(err)
@@ -116,12 +119,19 @@ func parseRule(s string) (any, error) {
 	}
 	if !ok || strings.HasPrefix(rest, "//") {
 		for _, guess := range []string{"prefix:", "surt:"} {
-			if r, err := page.ParseRule(guess + s); err == nil && (guess == "surt:") == strings.Contains(s, "(") {
-				return nil, hinted{fmt.Errorf("rule %q has no kind in front", s), fmt.Sprintf("did you mean %s?", r)}
+			if r, err := page.ParseRule(guess + s); err == nil &&
+				(guess == "surt:") == strings.Contains(s, "(") {
+				return nil, hinted{
+					fmt.Errorf("rule %q has no kind in front", s),
+					fmt.Sprintf("did you mean %s?", r),
+				}
 			}
 		}
 	} else if near := nearest(word, page.RuleKindNames()); near != "" && near != word {
-		return nil, hinted{fmt.Errorf("no kind of rule is %q", word), fmt.Sprintf("did you mean %s:%s?", near, rest)}
+		return nil, hinted{
+			fmt.Errorf("no kind of rule is %q", word),
+			fmt.Sprintf("did you mean %s:%s?", near, rest),
+		}
 	}
 	switch {
 	case word == "regex":
@@ -156,7 +166,10 @@ func parseNetwork(s string) (any, error) {
 		return nil, errNetip
 	}
 	if p != p.Masked() {
-		return nil, hinted{fmt.Errorf("network %s has bits beyond its length", s), fmt.Sprintf("did you mean %s?", p.Masked())}
+		return nil, hinted{
+			fmt.Errorf("network %s has bits beyond its length", s),
+			fmt.Sprintf("did you mean %s?", p.Masked()),
+		}
 	}
 	return p, nil
 }

@@ -9,10 +9,14 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Schema is the JSON Schema (draft 2020-12) of a harvest, for editors that complete and check YAML: every key with the text
-// that reference.yaml has on it, and its default. What it cannot say, such as that no two sites have one name, Load checks.
+// Schema is the JSON Schema (draft 2020-12) of a harvest, for editors that complete and check YAML:
+// every key with the text that reference.yaml has on it, and its default. What it cannot say, such
+// as that no two sites have one name, Load checks.
 func Schema() ([]byte, error) {
-	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Mapper: scalarSchema}
+	r := jsonschema.Reflector{
+		FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true,
+		Mapper: scalarSchema,
+	}
 	s := r.Reflect(&Harvest{})
 	s.Title = "Watershed harvest"
 	describe(s, "", comments(string(Reference())), defaults())
@@ -23,8 +27,8 @@ func Schema() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// required has the keys that a group, "" for the harvest, must have. An entry of sites may name a list
-// in their place, or a keyword and a superset in that of seeds.
+// required has the keys that a group, "" for the harvest, must have. An entry of sites may name a
+// list in their place, or a keyword and a superset in that of seeds.
 var required = map[string][]string{
 	"":                   {"harvest", "operator", "sites"},
 	"operator":           {"name", "contact"},
@@ -38,7 +42,11 @@ var required = map[string][]string{
 func require(s *jsonschema.Schema, path string) {
 	switch keys := required[path]; {
 	case path == "sites[]":
-		s.AnyOf = []*jsonschema.Schema{{Required: keys}, {Required: []string{"list"}}, {Required: []string{"name", "keyword", "superset"}}}
+		s.AnyOf = []*jsonschema.Schema{
+			{Required: keys},
+			{Required: []string{"list"}},
+			{Required: []string{"name", "keyword", "superset"}},
+		}
 	case keys != nil:
 		s.Required = keys
 	}
@@ -89,7 +97,8 @@ func scalarSchema(t reflect.Type) *jsonschema.Schema {
 	return text
 }
 
-// describe gives each option the text that the reference has on it, its default, and the keys it cannot do without.
+// describe gives each option the text that the reference has on it, its default, and the keys it
+// cannot do without.
 func describe(s *jsonschema.Schema, path string, texts map[string]string, values map[string]any) {
 	if text := texts[path]; text != "" {
 		s.Description = text
@@ -109,8 +118,8 @@ func describe(s *jsonschema.Schema, path string, texts map[string]string, values
 	}
 }
 
-// comments gives the comment above each key of a YAML text, by the key's path, "[]" for an item of a list. The text is
-// block style, as reference.yaml is.
+// comments gives the comment above each key of a YAML text, by the key's path, "[]" for an item of
+// a list. The text is block style, as reference.yaml is.
 func comments(text string) map[string]string {
 	type level struct {
 		indent int

@@ -56,7 +56,8 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	good := "harvest: a\noperator: {name: A, contact: mailto:a@b.example}\nsites: [{name: A, seeds: [http://a.example/]}]\n"
+	good := "harvest: a\noperator: {name: A, contact: mailto:a@b.example}\nsites: [{name: A, seeds: " +
+		"[http://a.example/]}]\n"
 	if err := s.Validate(value(t, []byte(good))); err != nil {
 		t.Errorf("the smallest harvest: %v", err)
 	}

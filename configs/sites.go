@@ -10,7 +10,8 @@ import (
 // sites checks what each site says and that no two of them collide.
 func (c *checker) sites() {
 	if len(c.h.Sites) == 0 && !c.failed("sites") {
-		c.at("sites", "at least one site with a name and a seed", "the harvest has no sites: sites is required")
+		c.at("sites", "at least one site with a name and a seed",
+			"the harvest has no sites: sites is required")
 	}
 	names := map[string]string{}
 	for i := range c.h.Sites {
@@ -21,7 +22,8 @@ func (c *checker) sites() {
 		}
 		fold := strings.ToLower(s.Name)
 		if first, ok := names[fold]; ok {
-			c.at(key+".name", "the first one is at "+c.place(first+".name").String(), "two sites are named %q", s.Name)
+			c.at(key+".name", "the first one is at "+c.place(first+".name").String(),
+				"two sites are named %q", s.Name)
 			continue
 		}
 		names[fold] = key
@@ -46,7 +48,8 @@ func (c *checker) site(key string, s *Site) {
 	}
 	byKeyword := s.Boundary == BoundaryLogical && s.Keyword != "" && len(s.Superset) > 0
 	if len(s.Seeds) == 0 && !byKeyword && !c.failed(key+".seeds") {
-		c.at(key, "for example seeds: [https://www.example.org/]; or name a list: of sites; or a keyword and a superset to find the site in", "%s has no seed: seeds is required", key)
+		c.at(key, "for example seeds: [https://www.example.org/]; or name a list: of sites; or a keyword "+
+			"and a superset to find the site in", "%s has no seed: seeds is required", key)
 	}
 	c.twice(key+".superset", s.Superset)
 	c.twice(key+".seeds", s.Seeds)
@@ -63,10 +66,12 @@ func (c *checker) links(key string, s *Site) {
 	for i, r := range s.Links {
 		item := fmt.Sprintf("%s.links[%d]", key, i)
 		if r.From.Kind == 0 && !c.failed(item+".from") {
-			c.at(item, "for example from: prefix:https://www.example.org/news/", "%s.from is required: it says on which pages the links stand", item)
+			c.at(item, "for example from: prefix:https://www.example.org/news/",
+				"%s.from is required: it says on which pages the links stand", item)
 		}
 		if r.Do == "" && !c.failed(item+".do") {
-			c.at(item, "do: take has their targets captured as context, do: leave has them not followed", "%s.do is required", item)
+			c.at(item, "do: take has their targets captured as context, do: leave has them not followed",
+				"%s.do is required", item)
 		}
 		which := r.From.String() + " " + r.To.String()
 		if before := at[which]; before != "" && before != r.Do {
@@ -95,7 +100,8 @@ func (c *checker) conflict(key string, s *Site) {
 	}
 	for i, r := range s.Exclude {
 		if text := r.String(); text != "" && in[text] {
-			c.at(fmt.Sprintf("%s.exclude[%d]", key, i), "", "%s: %s is both in include and in exclude", key, text)
+			c.at(fmt.Sprintf("%s.exclude[%d]", key, i), "", "%s: %s is both in include and in exclude", key,
+				text)
 		}
 	}
 }

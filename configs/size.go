@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// Size is a number of bytes, written with its unit: "20GB" and "500kB" count by 1000, "5GiB" and "64KiB" by 1024; a number
-// without a unit is bytes. It is never negative.
+// Size is a number of bytes, written with its unit: "20GB" and "500kB" count by 1000, "5GiB" and
+// "64KiB" by 1024; a number without a unit is bytes. It is never negative.
 type Size int64
 
-// The units that count by 1000, as disks and archives do, and those that count by 1024, as memory does.
+// The units that count by 1000, as disks and archives do, and those that count by 1024, as memory
+// does.
 const (
 	KB Size = 1000
 	MB      = 1000 * KB
@@ -28,11 +29,22 @@ const (
 var sizeUnits = []struct {
 	name string
 	size Size
-}{{"TB", TB}, {"TiB", TiB}, {"GB", GB}, {"GiB", GiB}, {"MB", MB}, {"MiB", MiB}, {"kB", KB}, {"KiB", KiB}, {"B", 1}}
+}{
+	{"TB", TB},
+	{"TiB", TiB},
+	{"GB", GB},
+	{"GiB", GiB},
+	{"MB", MB},
+	{"MiB", MiB},
+	{"kB", KB},
+	{"KiB", KiB},
+	{"B", 1},
+}
 
 var errSize = errors.New("want a size with its unit, such as 64KiB, 500MB or 20GB")
 
-// ParseSize reads what String writes; the case of the unit does not matter, a space before it neither.
+// ParseSize reads what String writes; the case of the unit does not matter, a space before it
+// neither.
 func ParseSize(text string) (Size, error) {
 	text = strings.TrimSpace(text)
 	n := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != '_' })

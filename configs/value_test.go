@@ -109,7 +109,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The distance is a metric where it is exact, but for the triangle inequality, which swaps of neighbours break.
+// The distance is a metric where it is exact, but for the triangle inequality, which swaps of
+// neighbours break.
 func TestDistance(t *testing.T) {
 	word := rapid.StringMatching(`[abc]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -121,13 +122,20 @@ func TestDistance(t *testing.T) {
 	})
 }
 
-// TestUserInURL: an address that would log in is refused without telling the password, and so is a proxy whose password the
-// copies of the file would hold.
+// TestUserInURL: an address that would log in is refused without telling the password, and so is a
+// proxy whose password the copies of the file would hold.
 func TestUserInURL(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"seed":           {`sites: [{name: a, seeds: ["http://ann:hunter2@a.example/"]}]`, "user name or a password"},
-		"characteristic": {`sites: [{name: a, seeds: ["http://a.example/"], characteristic: ["http:\\\\ann:hunter2@a.example"]}]`, "user name or a password"},
-		"rule":           {`sites: [{name: a, seeds: ["http://a.example/"], include: ["prefix:http://ann:hunter2@a.example/"]}]`, "user name or a password"},
+		"seed": {
+			`sites: [{name: a, seeds: ["http://ann:hunter2@a.example/"]}]`,
+			"user name or a password",
+		},
+		"characteristic": {
+			`sites: [{name: a, seeds: ["http://a.example/"], characteristic: ["http:\\\\ann:hunter2@a.example"]}]`, "user name or a password",
+		},
+		"rule": {
+			`sites: [{name: a, seeds: ["http://a.example/"], include: ["prefix:http://ann:hunter2@a.example/"]}]`, "user name or a password",
+		},
 		"proxy": {`sites: [{name: a, seeds: ["http://a.example/"]}]
 network: {proxy: "socks5://ann:hunter2@h"}`, "no address of an HTTP proxy"},
 		"proxy by escapes": {`sites: [{name: a, seeds: ["http://a.example/"]}]
@@ -135,7 +143,8 @@ network: {proxy: "http:\x2f/ann:hun\x74er2@h"}`, "copies of this file would hold
 		"proxy with a quote": {`sites: [{name: a, seeds: ["http://a.example/"]}]
 network: {proxy: "http://ann:h'unter2@h:1"}`, "copies of this file would hold them"},
 	} {
-		_, err := Parse("a.yaml", []byte("harvest: a\noperator: {name: A, contact: \"mailto:a@a.example\"}\n"+c.text+"\n"))
+		_, err := Parse("a.yaml",
+			[]byte("harvest: a\noperator: {name: A, contact: \"mailto:a@a.example\"}\n"+c.text+"\n"))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		} else if strings.Contains(err.Error(), "hunter2") {

@@ -6,8 +6,8 @@ import (
 	"watershed/page"
 )
 
-// capture is what is remembered of a capture from one pass to the next. It holds no string, so that millions cost the garbage
-// collector nothing.
+// capture is what is remembered of a capture from one pass to the next. It holds no string, so that
+// millions cost the garbage collector nothing.
 type capture struct {
 	key     page.Key // of the URL
 	payload uint64   // hash of the payload digest, 0 for none
@@ -51,8 +51,8 @@ func rank(status int16) int {
 	return 0
 }
 
-// resolve finds out what each revisit stands for: the capture that it names, else one of the same payload, else, where the
-// server said that nothing had changed, the one of its URL before it.
+// resolve finds out what each revisit stands for: the capture that it names, else one of the same
+// payload, else, where the server said that nothing had changed, the one of its URL before it.
 func (c *Corpus) resolve() {
 	if c.stats.Revisits == 0 {
 		return

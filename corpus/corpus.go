@@ -15,7 +15,8 @@ import (
 	"watershed/page"
 )
 
-// Corpus is what can be read from some files. It has to be closed. It is not safe for concurrent use.
+// Corpus is what can be read from some files. It has to be closed. It is not safe for concurrent
+// use.
 type Corpus struct {
 	opt      Options
 	files    []file
@@ -30,9 +31,9 @@ type Corpus struct {
 	first error      // of the damage
 }
 
-// Open looks at all records of the files, in memory that grows with their captures and not with their size. Damage is told and
-// passed over, also an argument that is not there. The error is ErrNothing where no file holds a page or a link; it wraps the first
-// damage, too.
+// Open looks at all records of the files, in memory that grows with their captures and not with
+// their size. Damage is told and passed over, also an argument that is not there. The error is
+// ErrNothing where no file holds a page or a link; it wraps the first damage, too.
 func Open(ctx context.Context, paths []string, o Options) (*Corpus, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -55,7 +56,8 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 		return err
 	}
 	slices.SortStableFunc(c.captures, func(a, b capture) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset), cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset),
+			cmp.Compare(a.number, b.number))
 	})
 	c.resolve()
 	c.choose()
@@ -65,7 +67,9 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 			c.stats.URLs++
 		}
 	}
-	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool { return f.kind == listFile || f.kind == documentFile }) {
+	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool {
+		return f.kind == listFile || f.kind == documentFile
+	}) {
 		err := fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
 		if c.first != nil {
 			err = fmt.Errorf("%w: %w", err, c.first)
@@ -91,8 +95,8 @@ func (c *Corpus) addSeed(text string) {
 	}
 }
 
-// Seeds are the URLs that the archives say their crawls began with, sorted: those that the hops of Heritrix and of our own
-// harvests, the arguments of GNU wget, and the pages of packages tell.
+// Seeds are the URLs that the archives say their crawls began with, sorted: those that the hops of
+// Heritrix and of our own harvests, the arguments of GNU wget, and the pages of packages tell.
 func (c *Corpus) Seeds() []page.URL {
 	list := make([]page.URL, 0, len(c.seeds))
 	for u := range c.seeds {
@@ -115,7 +119,8 @@ func (c *Corpus) Close() error {
 	return errors.Join(errs...)
 }
 
-// guarded reads something of a file. A failure, a panic too, is damage at that place, and ends nothing else; ok is false then.
+// guarded reads something of a file. A failure, a panic too, is damage at that place, and ends
+// nothing else; ok is false then.
 func (c *Corpus) guarded(at Damage, read func() error) (ok bool) {
 	var err error
 	if fault := guard.Call(func() { err = read() }); fault != nil {

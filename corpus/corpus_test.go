@@ -24,7 +24,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // rec writes a record as another crawler would.
 func rec(kind, uri, id, date, mime, block string, more ...string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:uuid:%s>\r\nWARC-Date: %s\r\n", kind, id, date)
+	fmt.Fprintf(&b, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:uuid:%s>\r\nWARC-Date: %s\r\n",
+		kind, id, date)
 	if uri != "" {
 		fmt.Fprintf(&b, "WARC-Target-URI: %s\r\n", uri)
 	}
@@ -38,7 +39,8 @@ func rec(kind, uri, id, date, mime, block string, more ...string) string {
 const httpResponse = "application/http; msgtype=response"
 
 func response(uri, id, date, body string, more ...string) string {
-	return rec("response", uri, id, date, httpResponse, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+body, more...)
+	return rec("response", uri, id, date, httpResponse, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+
+		body, more...)
 }
 
 func zip(text string) string {
@@ -102,12 +104,21 @@ func TestChoiceAmongCaptures(t *testing.T) {
 	text := response("http://a.example/", "1", day1, `<a href=/old>`) +
 		response("http://a.example/", "2", day2, `<a href=/new>`) +
 		rec("response", "http://a.example/", "3", day3, httpResponse, "HTTP/1.1 503 Busy\r\n\r\n") +
-		rec("response", "http://a.example/moved", "4", day1, httpResponse, "HTTP/1.1 301 Moved\r\nLocation: /to\r\n\r\n") +
-		rec("response", "http://a.example/gone", "5", day1, httpResponse, "HTTP/1.1 404 No\r\nContent-Type: text/html\r\n\r\n<a href=/from-error>")
-	for name, file := range map[string]string{"plain": write(t, dir, "p/x.warc", text), "members": write(t, dir, "m/x.warc.gz", members(text)), "one member": write(t, dir, "o/x.warc.gz", zip(text))} {
+		rec("response", "http://a.example/moved", "4", day1, httpResponse,
+			"HTTP/1.1 301 Moved\r\nLocation: /to\r\n\r\n") +
+		rec("response", "http://a.example/gone", "5", day1, httpResponse,
+			"HTTP/1.1 404 No\r\nContent-Type: text/html\r\n\r\n<a href=/from-error>")
+	for name, file := range map[string]string{
+		"plain":      write(t, dir, "p/x.warc", text),
+		"members":    write(t, dir, "m/x.warc.gz", members(text)),
+		"one member": write(t, dir, "o/x.warc.gz", zip(text)),
+	} {
 		t.Run(name, func(t *testing.T) {
 			got, st, _ := read(t, Options{}, file)
-			want := []string{"200 http://a.example/ /new", "301 http://a.example/moved /to", "404 http://a.example/gone"}
+			want := []string{
+				"200 http://a.example/ /new", "301 http://a.example/moved /to",
+				"404 http://a.example/gone",
+			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -145,7 +156,8 @@ func TestRevisits(t *testing.T) {
 		{
 			"by URI and date, links against its own URL",
 			response("http://a.example/dir/", "1", day1, `<a href=x>`) +
-				revisit("http://b.example/", "2", day2, head, "WARC-Refers-To-Target-URI: http://a.example/dir/", "WARC-Refers-To-Date: "+day1),
+				revisit("http://b.example/", "2", day2, head,
+					"WARC-Refers-To-Target-URI: http://a.example/dir/", "WARC-Refers-To-Date: "+day1),
 			[]string{"200 http://a.example/dir/ /dir/x", "200 http://b.example/ /x"},
 			0,
 		},
@@ -158,7 +170,8 @@ func TestRevisits(t *testing.T) {
 		},
 		{
 			"not modified: its own URL before",
-			response("http://a.example/", "1", day1, `<a href=x>`) + revisit("http://a.example/", "2", day2, "HTTP/1.1 304 Not Modified\r\n\r\n"),
+			response("http://a.example/", "1", day1, `<a href=x>`) + revisit("http://a.example/", "2", day2,
+				"HTTP/1.1 304 Not Modified\r\n\r\n"),
 			[]string{"200 http://a.example/ /x"},
 			0,
 		},
@@ -177,7 +190,8 @@ func TestRevisits(t *testing.T) {
 		},
 		{
 			"of a redirect its own head tells",
-			revisit("http://a.example/", "2", day2, "HTTP/1.1 302 Found\r\nLocation: /there\r\n\r\n", "WARC-Payload-Digest: sha1:3I42"),
+			revisit("http://a.example/", "2", day2, "HTTP/1.1 302 Found\r\nLocation: /there\r\n\r\n",
+				"WARC-Payload-Digest: sha1:3I42"),
 			[]string{"302 http://a.example/ /there"},
 			1,
 		},
@@ -196,19 +210,25 @@ func TestRevisits(t *testing.T) {
 
 // What browsertrix-crawler, GNU wget and Heritrix write beside pages is no page, and tells seeds.
 func TestWhatIsNoPage(t *testing.T) {
-	text := rec("warcinfo", "", "0", day1, "application/warc-fields", "software: Wget/1.21\r\nwget-arguments: \"-p\" \"http://seed.example\"\r\n") +
-		rec("request", "http://a.example/form", "q", day1, "application/http; msgtype=request", "POST /form HTTP/1.1\r\n\r\na=b") +
+	text := rec("warcinfo", "", "0", day1, "application/warc-fields",
+		"software: Wget/1.21\r\nwget-arguments: \"-p\" \"http://seed.example\"\r\n") +
+		rec("request", "http://a.example/form", "q", day1, "application/http; msgtype=request",
+			"POST /form HTTP/1.1\r\n\r\na=b") +
 		response("http://a.example/form", "r", day1, "<a href=answer>", "WARC-Concurrent-To: <urn:uuid:q>") +
 		response("http://a.example/search", "s", day1, "<a href=answer>") +
-		rec("request", "http://a.example/search", "t", day1, "application/http; msgtype=request", "POST /search HTTP/1.1\r\n\r\n", "WARC-Concurrent-To: <urn:uuid:s>") +
+		rec("request", "http://a.example/search", "t", day1, "application/http; msgtype=request",
+			"POST /search HTTP/1.1\r\n\r\n", "WARC-Concurrent-To: <urn:uuid:s>") +
 		rec("resource", "urn:pageinfo:http://a.example/", "p", day1, "application/json", "{}") +
 		rec("resource", "http://a.example/page", "h", day1, "text/html", "<a href=linked>") +
 		rec("resource", "dns:a.example", "d", day1, "text/dns", "x") +
 		response("<http://a.example/brackets>", "b", day1, "") +
-		rec("metadata", "http://a.example/seed", "m", day1, "application/warc-fields", "hopsFromSeed: \r\nfetchTimeMs: 3\r\n") +
-		rec("metadata", "http://a.example/found", "n", day1, "application/warc-fields", "via: http://a.example/seed\r\nhopsFromSeed: L\r\n")
+		rec("metadata", "http://a.example/seed", "m", day1, "application/warc-fields",
+			"hopsFromSeed: \r\nfetchTimeMs: 3\r\n") +
+		rec("metadata", "http://a.example/found", "n", day1, "application/warc-fields",
+			"via: http://a.example/seed\r\nhopsFromSeed: L\r\n")
 	got, st, seeds := read(t, Options{}, write(t, t.TempDir(), "x.warc", text))
-	if diff := cmp.Diff([]string{"200 http://a.example/page /linked", "200 http://a.example/brackets"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"200 http://a.example/page /linked", "200 http://a.example/brackets"},
+		got); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]page.URL{"http://a.example/seed", "http://seed.example/"}, seeds); diff != "" {
@@ -221,7 +241,8 @@ func TestWhatIsNoPage(t *testing.T) {
 
 func TestDamageIsPassedOver(t *testing.T) {
 	dir := t.TempDir()
-	whole := []string{response("http://a.example/1", "1", day1, ""), response("http://a.example/2", "2", day1, ""), response("http://a.example/3", "3", day1, "")}
+	whole := []string{response("http://a.example/1", "1", day1, ""), response("http://a.example/2", "2", day1,
+		""), response("http://a.example/3", "3", day1, "")}
 	broken := []byte(members(whole[1]))
 	broken[len(broken)/2] ^= 0x55
 	path := write(t, dir, "x.warc.gz", members(whole[0])+string(broken)+members(whole[2])+"\x1f\x8b\x08")
@@ -238,15 +259,18 @@ func TestDamageIsPassedOver(t *testing.T) {
 	if first := told[0]; first.File != path || first.Offset != int64(len(members(whole[0]))) {
 		t.Errorf("%v", first)
 	}
-	if _, err := Open(context.Background(), []string{filepath.Join(dir, "y.warc")}, Options{}); !errors.Is(err, ErrNothing) {
+	if _, err := Open(context.Background(), []string{filepath.Join(dir, "y.warc")},
+		Options{}); !errors.Is(err, ErrNothing) {
 		t.Errorf("nothing readable: %v", err)
 	}
-	if _, err := Open(context.Background(), []string{filepath.Join(dir, "none")}, Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(context.Background(), []string{filepath.Join(dir, "none")}, Options{}); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("no such file: %v", err)
 	}
 }
 
-// Bodies that were stored decoded, or are coded and in chunks, are read alike; text and payload come on request.
+// Bodies that were stored decoded, or are coded and in chunks, are read alike; text and payload
+// come on request.
 func TestBodies(t *testing.T) {
 	page := "<title>T</title><p>Some <b>text</b></p><a href=/x>"
 	coded := zip(page)
@@ -254,15 +278,21 @@ func TestBodies(t *testing.T) {
 		return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + "\r\n" + body
 	}
 	for name, b := range map[string]string{
-		"plain":           block("", page),
-		"coded":           block("Content-Encoding: gzip\r\n", coded),
-		"chunked":         block("Transfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(page), page)),
-		"coded, chunked":  block("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(coded), coded)),
+		"plain": block("", page),
+		"coded": block("Content-Encoding: gzip\r\n", coded),
+		"chunked": block("Transfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n",
+			len(page), page)),
+		"coded, chunked": block("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+			fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(coded), coded)),
 		"decoded already": block("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", page),
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := write(t, t.TempDir(), "x.warc", rec("response", "http://a.example/", "1", day1, httpResponse, b))
-			c, err := Open(context.Background(), []string{path}, Options{Text: true, Body: true, Digest: true})
+			path := write(t, t.TempDir(), "x.warc", rec("response", "http://a.example/", "1", day1,
+				httpResponse, b))
+			c, err := Open(context.Background(), []string{path}, Options{
+				Text: true, Body: true,
+				Digest: true,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -270,7 +300,9 @@ func TestBodies(t *testing.T) {
 			n := 0
 			err = c.Pages(context.Background(), func(p *Page) error {
 				n++
-				if string(p.Body.Bytes) != page || strings.Join(strings.Fields(string(p.Text)), " ") != "Some text" || p.Title != "T" || len(p.Links) != 1 {
+				if string(p.Body.Bytes) != page ||
+					strings.Join(strings.Fields(string(p.Text)), " ") != "Some text" || p.Title != "T" ||
+					len(p.Links) != 1 {
 					t.Errorf("%+v, text %q", p.Body, p.Text)
 				}
 				if p.Digest.IsZero() || p.Size == 0 {
@@ -287,16 +319,30 @@ func TestBodies(t *testing.T) {
 
 func TestIndexSelects(t *testing.T) {
 	dir := t.TempDir()
-	a, b := zip(response("http://a.example/1", "1", day1, "<a href=x>")), zip(response("http://a.example/2", "2", day1, ""))
+	a, b := zip(response("http://a.example/1", "1", day1, "<a href=x>")),
+		zip(response("http://a.example/2", "2", day1, ""))
 	write(t, dir, "archive/x.warc.gz", a+b)
-	post := archive.Entry{Key: "example,a)/3", Timestamp: "20260101000000", URL: "http://a.example/3", Status: "200", File: "x.warc.gz", Length: int64(len(b)), Offset: int64(len(a)), Extra: map[string]string{"method": "POST"}}
-	lost := archive.Entry{Key: "example,a)/4", Timestamp: "20260101000000", URL: "http://a.example/4", Status: "200", File: "lost.warc.gz", Length: 10}
-	want := archive.Entry{Key: "example,a)/1", Timestamp: "20260101000000", URL: "http://a.example/1", Status: "200", MIME: "text/html", File: "x.warc.gz", Length: int64(len(a))}
+	post := archive.Entry{
+		Key: "example,a)/3", Timestamp: "20260101000000", URL: "http://a.example/3",
+		Status: "200", File: "x.warc.gz", Length: int64(len(b)), Offset: int64(len(a)),
+		Extra: map[string]string{"method": "POST"},
+	}
+	lost := archive.Entry{
+		Key: "example,a)/4", Timestamp: "20260101000000", URL: "http://a.example/4",
+		Status: "200", File: "lost.warc.gz", Length: 10,
+	}
+	want := archive.Entry{
+		Key: "example,a)/1", Timestamp: "20260101000000", URL: "http://a.example/1",
+		Status: "200", MIME: "text/html", File: "x.warc.gz", Length: int64(len(a)),
+	}
 	var lines []byte
 	for _, e := range []archive.Entry{want, post, lost, lost} {
 		lines = e.Append(lines)
 	}
-	for name, path := range map[string]string{"plain": write(t, dir, "indexes/index.cdxj", string(lines)), "zipped": write(t, dir, "indexes/index.cdxj.gz", zip(string(lines)))} {
+	for name, path := range map[string]string{
+		"plain":  write(t, dir, "indexes/index.cdxj", string(lines)),
+		"zipped": write(t, dir, "indexes/index.cdxj.gz", zip(string(lines))),
+	} {
 		got, st, _ := read(t, Options{}, path)
 		if diff := cmp.Diff([]string{"200 http://a.example/1 /x"}, got); diff != "" {
 			t.Error(name, diff)
@@ -308,9 +354,14 @@ func TestIndexSelects(t *testing.T) {
 }
 
 func TestLinkLists(t *testing.T) {
-	text := "# a remark\nhttp://a.example/ http://a.example/1\nHTTP://a.example\thttp://a.example/2 embed\n\nhttp://a.example/1\nhttp://a.example/ http://a.example/3\n" +
-		"http://a.example/1 mailto:x@y\nftp://no.example/ http://a.example/\nhttp://a.example/2 http://a.example/1 sideways\n"
-	want := []string{"200 http://a.example/ /1 /2", "200 http://a.example/1", "200 http://a.example/ /3", "200 http://a.example/1", "200 http://a.example/2"}
+	text := "# a remark\nhttp://a.example/ http://a.example/1\nHTTP://a.example\thttp://a.example/2 " +
+		"embed\n\nhttp://a.example/1\nhttp://a.example/ http://a.example/3\n" +
+		"http://a.example/1 mailto:x@y\nftp://no.example/ http://a.example/\nhttp://a.example/2 " +
+		"http://a.example/1 sideways\n"
+	want := []string{
+		"200 http://a.example/ /1 /2", "200 http://a.example/1", "200 http://a.example/ /3",
+		"200 http://a.example/1", "200 http://a.example/2",
+	}
 	dir := t.TempDir()
 	for _, path := range []string{write(t, dir, "links.txt", text), write(t, dir, "links.gz", zip(text))} {
 		got, st, _ := read(t, Options{}, path)
@@ -323,13 +374,15 @@ func TestLinkLists(t *testing.T) {
 	}
 }
 
-// The pages and their order do not depend on how many are read at a time, and whoever stops is not waited for.
+// The pages and their order do not depend on how many are read at a time, and whoever stops is not
+// waited for.
 func TestOrder(t *testing.T) {
 	dir := t.TempDir()
 	for f := range 3 {
 		var b strings.Builder
 		for i := range 50 {
-			b.WriteString(zip(response(fmt.Sprintf("http://a.example/%d/%d", f, i), fmt.Sprint(f, i), day1, strings.Repeat("<a href=x></a>", i*i/5))))
+			b.WriteString(zip(response(fmt.Sprintf("http://a.example/%d/%d", f, i), fmt.Sprint(f, i), day1,
+				strings.Repeat("<a href=x></a>", i*i/5))))
 		}
 		write(t, dir, fmt.Sprintf("%d.warc.gz", f), b.String())
 	}
@@ -378,7 +431,8 @@ func FuzzListLine(f *testing.F) {
 	})
 }
 
-// TestTexts: the text of a page counts where the page itself is not there; a folder without archives gives its files as pages.
+// TestTexts: the text of a page counts where the page itself is not there; a folder without
+// archives gives its files as pages.
 func TestTexts(t *testing.T) {
 	dir := t.TempDir()
 	const words = "some words of a page"
@@ -397,8 +451,12 @@ func TestTexts(t *testing.T) {
 		path string
 		want []string
 	}{
-		"wet":    {wet, []string{"http://a.example/ " + words, "http://a.example/held the page itself"}},
-		"folder": {filepath.Join(dir, "kept"), []string{"http://kept/Loose%20Notes.md " + words, "http://www.site.example/deep/page.html?q=1 " + words + "x /other", "http://www.site.example/notes.txt " + words}},
+		"wet": {wet, []string{"http://a.example/ " + words, "http://a.example/held the page itself"}},
+		"folder": {filepath.Join(dir, "kept"), []string{
+			"http://kept/Loose%20Notes.md " + words,
+			"http://www.site.example/deep/page.html?q=1 " + words + "x /other",
+			"http://www.site.example/notes.txt " + words,
+		}},
 	} {
 		c, err := Open(t.Context(), []string{tt.path}, Options{Text: true, Digest: true})
 		if err != nil {
@@ -426,7 +484,8 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: %+v", name, st)
 		}
 	}
-	if _, err := Open(t.Context(), []string{filepath.Join(dir, "empty")}, Options{}); !errors.Is(err, ErrNothing) {
+	if _, err := Open(t.Context(), []string{filepath.Join(dir, "empty")}, Options{}); !errors.Is(err,
+		ErrNothing) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

@@ -23,7 +23,9 @@ func packed(t *testing.T, name, warc string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := azip.NewWriter(&b)
-	z.RegisterCompressor(azip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 9) })
+	z.RegisterCompressor(azip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, 9)
+	})
 	for _, f := range [][2]string{{"datapackage.json", "{}"}, {"archive/a.warc.gz", warc}} {
 		w, err := z.Create(f[0])
 		if err == nil {
@@ -39,7 +41,8 @@ func packed(t *testing.T, name, warc string) string {
 	return write(t, t.TempDir(), name, b.String())
 }
 
-// TestOneBadFile: of several files each that cannot be read, or not to its end, is told by its name, and the others are read whole.
+// TestOneBadFile: of several files each that cannot be read, or not to its end, is told by its
+// name, and the others are read whole.
 func TestOneBadFile(t *testing.T) {
 	good := zip(response("http://good.example/", "1", day, "x"))
 	second := zip(response("http://good.example/2", "2", day, "x"))
@@ -65,28 +68,36 @@ func TestOneBadFile(t *testing.T) {
 		"a cut record":             {write(t, dir, "cut.warc.gz", whole[:len(whole)-20]), nil},
 		"a record that is no WARC": {write(t, dir, "text.warc", "text\n"), nil},
 		"cut, compressed":          {packed(t, "deflated.wacz", whole[:len(whole)-20]), nil},
-		"damage, compressed":       {packed(t, "damaged.wacz", second+whole[:len(whole)-20]+second), []string{"200 http://good.example/2"}},
-		"nothing, compressed":      {packed(t, "empty.wacz", "WARC/"), nil},
-		"a cut index":              {write(t, dir, "cut.cdxj.gz", good[:20]), nil},
-		"unreadable":               {locked, nil},
-		"an unreadable folder":     {dir + "/hidden", nil},
-		"below":                    {hidden, nil},
+		"damage, compressed": {
+			packed(t, "damaged.wacz", second+whole[:len(whole)-20]+second),
+			[]string{"200 http://good.example/2"},
+		},
+		"nothing, compressed":  {packed(t, "empty.wacz", "WARC/"), nil},
+		"a cut index":          {write(t, dir, "cut.cdxj.gz", good[:20]), nil},
+		"unreadable":           {locked, nil},
+		"an unreadable folder": {dir + "/hidden", nil},
+		"below":                {hidden, nil},
 	} {
 		if root && slices.Contains([]string{"unreadable", "an unreadable folder", "below"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			before, behind := write(t, t.TempDir(), "a.warc.gz", good), write(t, t.TempDir(), "z.warc.gz", second)
+			before, behind := write(t, t.TempDir(), "a.warc.gz", good), write(t, t.TempDir(),
+				"z.warc.gz", second)
 			if name == "a cut index" {
-				before, behind = write(t, t.TempDir(), "a.txt", "http://good.example/ http://x.example/\n"), write(t, t.TempDir(), "b.txt", "http://good.example/2 http://x.example/\n")
+				before, behind = write(t, t.TempDir(), "a.txt", "http://good.example/ http://x.example/\n"),
+					write(t, t.TempDir(), "b.txt", "http://good.example/2 http://x.example/\n")
 			}
 			var told []Damage
-			lines, st, _ := read(t, Options{Damaged: func(d Damage) { told = append(told, d) }}, before, tt.bad, behind)
+			lines, st, _ := read(t, Options{Damaged: func(d Damage) { told = append(told, d) }}, before,
+				tt.bad, behind)
 			pages := strings.Join(lines, "\n")
-			if !strings.Contains(pages, "200 http://good.example/") || !strings.Contains(pages, "200 http://good.example/2") {
+			if !strings.Contains(pages, "200 http://good.example/") ||
+				!strings.Contains(pages, "200 http://good.example/2") {
 				t.Errorf("pages %q", lines)
 			}
-			if len(told) == 0 || st.Damaged != len(told) || !strings.Contains(told[0].String(), tt.bad) || told[0].Err == nil {
+			if len(told) == 0 || st.Damaged != len(told) || !strings.Contains(told[0].String(), tt.bad) ||
+				told[0].Err == nil {
 				t.Errorf("told %v, counted %d", told, st.Damaged)
 			}
 			for _, w := range tt.want {
@@ -100,10 +111,12 @@ func TestOneBadFile(t *testing.T) {
 
 // TestPanic: a reader that panics gives up its page, and the pages before and behind it are read.
 func TestPanic(t *testing.T) {
-	path := write(t, t.TempDir(), "a.warc.gz", zip(response("http://a.example/", "1", day, "x"))+zip(response("http://b.example/", "2", day, "x"))+
-		zip(response("http://c.example/", "3", day, "x")))
+	path := write(t, t.TempDir(), "a.warc.gz",
+		zip(response("http://a.example/", "1", day, "x"))+zip(response("http://b.example/", "2", day, "x"))+
+			zip(response("http://c.example/", "3", day, "x")))
 	var told []Damage
-	c, err := Open(t.Context(), []string{path}, Options{Workers: 1, Damaged: func(d Damage) { told = append(told, d) }})
+	c, err := Open(t.Context(), []string{path},
+		Options{Workers: 1, Damaged: func(d Damage) { told = append(told, d) }})
 	if err != nil {
 		t.Fatal(err)
 	}

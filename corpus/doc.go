@@ -1,12 +1,13 @@
-// Package corpus reads pages out of archives that exist, whoever made them, without fetching anything.
+// Package corpus reads pages out of archives that exist, whoever made them, without fetching
+// anything.
 //
 // # Words
 //
-// A corpus is the pages in some files: WARC files (plain or gzipped, of any writer), WACZ packages, CDXJ indexes with the WARC
-// files they lead to, folders of documents, and link lists. A capture is a response, revisit or resource record that holds a page of
-// the web, or a conversion record that holds its text (WET files); what belongs to another method than GET is none. A page is the capture
-// that was chosen for a URL, read: its status, its links,
-// where it leads.
+// A corpus is the pages in some files: WARC files (plain or gzipped, of any writer), WACZ packages,
+// CDXJ indexes with the WARC files they lead to, folders of documents, and link lists. A capture is
+// a response, revisit or resource record that holds a page of the web, or a conversion record that
+// holds its text (WET files); what belongs to another method than GET is none. A page is the
+// capture that was chosen for a URL, read: its status, its links, where it leads.
 //
 // # How it is read
 //
@@ -15,25 +16,28 @@
 //	         choose the captures of each URL
 //	Pages    read the chosen captures, several at a time, and give them in the order of the files
 //
-// Of several captures of a URL the latest answered 200 counts, else the latest other success, redirect, answer, in this order;
-// Options.All gives every one. A revisit is read from the record that it stands for and has its own URL and date; where that is
-// not in the corpus only its status and head are known.
+// Of several captures of a URL the latest answered 200 counts, else the latest other success,
+// redirect, answer, in this order; Options.All gives every one. A revisit is read from the record
+// that it stands for and has its own URL and date; where that is not in the corpus only its status
+// and head are known.
 //
-// What a CDXJ index is given for is read by offset and length, and nothing else is: the index selects. A folder gives its WARC
-// files with those of its subfolders; one without any gives its WACZ packages, and one without these its files, each as a page:
-// those in a folder named like a host, as "wget -r" makes, are of that host, with their paths. Files come in the order of the
+// What a CDXJ index is given for is read by offset and length, and nothing else is: the index
+// selects. A folder gives its WARC files with those of its subfolders; one without any gives its
+// WACZ packages, and one without these its files, each as a page: those in a folder named like a
+// host, as "wget -r" makes, are of that host, with their paths. Files come in the order of the
 // arguments, those of a folder in the order of their paths.
 //
 // # Link lists
 //
-// Any other file is a link list: lines "SOURCE TARGET" or "SOURCE TARGET KIND", separated by a tab or spaces, perhaps gzipped.
-// docs/formats tells them.
+// Any other file is a link list: lines "SOURCE TARGET" or "SOURCE TARGET KIND", separated by a tab
+// or spaces, perhaps gzipped. docs/formats tells them.
 //
 // # Cost
 //
-// About 100 bytes of memory a capture and 40 a distinct URL, and Options.MaxBody for each of a few pages under way. WARC files
-// are decompressed twice, once without a thought of what is in them; with an index only what it lists, once.
+// About 100 bytes of memory a capture and 40 a distinct URL, and Options.MaxBody for each of a few
+// pages under way. WARC files are decompressed twice, once without a thought of what is in them;
+// with an index only what it lists, once.
 //
-// Sources: ISO 28500:2017 (WARC 1.1), 6.7 for revisits; for what other crawlers write the documents and files of Heritrix, GNU
-// wget, browsertrix-crawler and warcio.
+// Sources: ISO 28500:2017 (WARC 1.1), 6.7 for revisits; for what other crawlers write the documents
+// and files of Heritrix, GNU wget, browsertrix-crawler and warcio.
 package corpus

@@ -51,7 +51,8 @@ type file struct {
 	stream  bool // its records cannot be sought
 }
 
-// readerAt opens the file for reading at offsets; ok is false where it can only be read from its start. The caller closes it.
+// readerAt opens the file for reading at offsets; ok is false where it can only be read from its
+// start. The caller closes it.
 func (f *file) readerAt() (r io.ReaderAt, close func() error, ok bool, err error) {
 	if f.wacz != nil {
 		section, ok := f.wacz.Section(f.in)
@@ -64,7 +65,8 @@ func (f *file) readerAt() (r io.ReaderAt, close func() error, ok bool, err error
 	return file, file.Close, true, nil
 }
 
-// records reads the records from the first on. What can be sought goes on behind damage; what cannot is marked so.
+// records reads the records from the first on. What can be sought goes on behind damage; what
+// cannot is marked so.
 func (f *file) records() (*archive.FileReader, func() error, error) {
 	at, close, ok, err := f.readerAt()
 	if err != nil {
@@ -88,7 +90,8 @@ func (f *file) records() (*archive.FileReader, func() error, error) {
 	return r, in.Close, nil
 }
 
-// gather finds the files that the arguments name. An argument that cannot be looked at is damage, and the others are read.
+// gather finds the files that the arguments name. An argument that cannot be looked at is damage,
+// and the others are read.
 func (c *Corpus) gather(paths []string) error {
 	var indexes []string
 	for _, p := range paths {
@@ -114,8 +117,8 @@ func (c *Corpus) gather(paths []string) error {
 	return nil
 }
 
-// filesOf are the archives that an argument names: the file itself, or those of a folder. The documents of a folder without archives
-// are taken in.
+// filesOf are the archives that an argument names: the file itself, or those of a folder. The
+// documents of a folder without archives are taken in.
 func (c *Corpus) filesOf(p string) ([]string, error) {
 	stat, err := os.Stat(p)
 	if err != nil || !stat.IsDir() {
@@ -131,8 +134,8 @@ func (c *Corpus) filesOf(p string) ([]string, error) {
 	return nil, err
 }
 
-// folder gives the WARC files in a folder and below, and where there are none its packages. A folder in it that cannot be read is
-// damage.
+// folder gives the WARC files in a folder and below, and where there are none its packages. A
+// folder in it that cannot be read is damage.
 func (c *Corpus) folder(dir string) ([]string, error) {
 	var warcs, waczs []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -165,7 +168,10 @@ func (c *Corpus) addPackage(p string) error {
 	for _, name := range w.Files() {
 		if strings.HasPrefix(name, "archive/") && kindOf(name) == warcFile {
 			_, stored := w.Section(name)
-			c.files = append(c.files, file{path: p + "/" + name, name: path.Base(name), kind: warcFile, wacz: w, in: name, stream: !stored})
+			c.files = append(c.files, file{
+				path: p + "/" + name, name: path.Base(name), kind: warcFile,
+				wacz: w, in: name, stream: !stored,
+			})
 		}
 	}
 	for x, err := range w.Pages() {

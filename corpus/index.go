@@ -16,8 +16,9 @@ import (
 	"watershed/page"
 )
 
-// readIndexes takes the captures from indexes, not from the WARC files. Those are looked for among the arguments, beside
-// the index, and in the folder archive beside that of the index, as harvests and packages have it.
+// readIndexes takes the captures from indexes, not from the WARC files. Those are looked for among
+// the arguments, beside the index, and in the folder archive beside that of the index, as harvests
+// and packages have it.
 func (c *Corpus) readIndexes(indexes []string) error {
 	given := c.files
 	c.files = nil
@@ -79,7 +80,8 @@ func (x *indexReader) read() (err error) {
 // plain reads a file that may be gzipped.
 func plain(f io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(f, 256<<10)
-	if head, _ := in.Peek(2); len(head) == 2 && head[0] == 0x1F && head[1] == 0x8B { // a short file is not gzipped
+	// a short file is not gzipped
+	if head, _ := in.Peek(2); len(head) == 2 && head[0] == 0x1F && head[1] == 0x8B {
 		return gzip.NewReader(in)
 	}
 	return in, nil
@@ -99,7 +101,10 @@ func (x *indexReader) take(e *archive.Entry) {
 		return
 	}
 	status, _ := strconv.Atoi(e.Status) // "-" and "" are no HTTP status
-	y := capture{key: u.Key(), payload: digestKey(e.Digest), offset: e.Offset, length: e.Length, origin: -1, file: k, status: int16(status), revisit: e.MIME == archive.MIMERevisit}
+	y := capture{
+		key: u.Key(), payload: digestKey(e.Digest), offset: e.Offset, length: e.Length, origin: -1,
+		file: k, status: int16(status), revisit: e.MIME == archive.MIMERevisit,
+	}
 	if t, err := e.Time(); err == nil {
 		y.time = t.UnixNano()
 	}

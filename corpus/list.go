@@ -23,8 +23,8 @@ var linkKinds = func() map[string]page.LinkKind {
 	return words
 }()
 
-// feedList hands out the pages of a link list: lines that stand together and have one source are one page. A damaged list is
-// read to the damage.
+// feedList hands out the pages of a link list: lines that stand together and have one source are
+// one page. A damaged list is read to the damage.
 func (c *Corpus) feedList(f *file, emit func(func() *Page) error) (err error) {
 	in, err := os.Open(f.path)
 	if err != nil {
@@ -72,7 +72,8 @@ func (r *listReader) read(in io.Reader, emit func(func() *Page) error) error {
 	return errors.Join(lines.Err(), r.flush(emit))
 }
 
-// take reads a line: a source, and perhaps a target and a kind. Those that begin with "#" are remarks.
+// take reads a line: a source, and perhaps a target and a kind. Those that begin with "#" are
+// remarks.
 func (r *listReader) take(line []byte, emit func(func() *Page) error) error {
 	var fields [4][]byte
 	n := split(line, &fields)

@@ -27,9 +27,11 @@ type Options struct {
 	MaxBody int
 	// Extract says how pages are read for links.
 	Extract extract.Options
-	// Workers is how many pages are read at a time; 0 means one a processor. The result does not depend on it.
+	// Workers is how many pages are read at a time; 0 means one a processor. The result does not
+	// depend on it.
 	Workers int
-	// Damaged is told of what could not be read. It is called from one goroutine at a time; nil is silent.
+	// Damaged is told of what could not be read. It is called from one goroutine at a time; nil is
+	// silent.
 	Damaged func(Damage)
 }
 

@@ -4,9 +4,10 @@ import "watershed/page"
 
 // Page is a capture that was read. It belongs to whom it is given to.
 type Page struct {
-	// Visit tells URL, Time, Status, MIME, Charset, Language, Title, ETag, LastModified, Size, Digest (zero where the record has
-	// another digest than SHA-256 and Options.Digest was not set), Truncated, NoIndex, Record, Revisit, Origin and Links. A
-	// redirect has a link of that kind to where it leads.
+	// Visit tells URL, Time, Status, MIME, Charset, Language, Title, ETag, LastModified, Size,
+	// Digest (zero where the record has another digest than SHA-256 and Options.Digest was not
+	// set), Truncated, NoIndex, Record, Revisit, Origin and Links. A redirect has a link of that
+	// kind to where it leads.
 	page.Visit
 
 	Canonical page.URL  // link rel=canonical, "" for none
@@ -17,7 +18,8 @@ type Page struct {
 
 	// Unresolved marks a revisit whose original is not in the corpus: its links are not known.
 	Unresolved bool
-	// Listed marks a page of a link list. It may come again, where its lines do not stand together; its links then add up.
+	// Listed marks a page of a link list. It may come again, where its lines do not stand together;
+	// its links then add up.
 	Listed bool
 }
 

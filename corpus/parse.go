@@ -24,7 +24,8 @@ type record struct {
 // Close frees what was opened.
 func (r *record) Close() error { return r.close() }
 
-// hold reads a record's block into memory: as much of it as a page may have, with room for the head.
+// hold reads a record's block into memory: as much of it as a page may have, with room for the
+// head.
 func hold(rec *archive.Record, most int) (*record, error) {
 	block, err := io.ReadAll(io.LimitReader(rec.Block, int64(most)+1<<20))
 	if err != nil {
@@ -86,7 +87,8 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 
 func redirects(status int16) bool { return status >= 300 && status < 400 && status != 304 }
 
-// readOrigin reads the page of a revisit from the record that it stands for. A record that cannot be sought is not read again.
+// readOrigin reads the page of a revisit from the record that it stands for. A record that cannot
+// be sought is not read again.
 func (c *Corpus) readOrigin(p *Page, x *capture) error {
 	p.Truncated = page.Whole
 	if x.length == 0 || c.files[x.file].stream { // each would take reading all before it

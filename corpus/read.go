@@ -11,14 +11,15 @@ import (
 	"watershed/page"
 )
 
-// Pages calls yield with each page in the order of the files, from one goroutine, while others read ahead. It ends with the
-// error of yield or of the context. What cannot be read is told as damage and left out. It may be called again.
+// Pages calls yield with each page in the order of the files, from one goroutine, while others read
+// ahead. It ends with the error of yield or of the context. What cannot be read is told as damage
+// and left out. It may be called again.
 func (c *Corpus) Pages(ctx context.Context, yield func(*Page) error) error {
 	return c.PagesOf(ctx, nil, yield)
 }
 
-// PagesOf is Pages for some pages only; no other is read where its URL is known beforehand. want may be called from another goroutine than
-// yield; nil wants all.
+// PagesOf is Pages for some pages only; no other is read where its URL is known beforehand. want
+// may be called from another goroutine than yield; nil wants all.
 func (c *Corpus) PagesOf(ctx context.Context, want func(page.Key) bool, yield func(*Page) error) error {
 	if want == nil {
 		want = func(page.Key) bool { return true }
@@ -58,7 +59,8 @@ func (c *Corpus) PagesOf(ctx context.Context, want func(page.Key) bool, yield fu
 	return g.Wait()
 }
 
-// readAhead is how many pages a worker may be ahead of the one that is awaited: enough for a long page beside many short ones.
+// readAhead is how many pages a worker may be ahead of the one that is awaited: enough for a long
+// page beside many short ones.
 const readAhead = 8
 
 // job reads one page; nil where it cannot be read.
@@ -93,8 +95,11 @@ func (c *Corpus) feed(ctx context.Context, want func(page.Key) bool, jobs, order
 	return nil
 }
 
-// feedFile hands out the jobs of a file, whose captures are those from begin to end. A panic of its reader ends that file alone.
-func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page.Key) bool, emit func(func() *Page) error) (err error) {
+// feedFile hands out the jobs of a file, whose captures are those from begin to end. A panic of its
+// reader ends that file alone.
+func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page.Key) bool,
+	emit func(func() *Page) error,
+) (err error) {
 	f := &c.files[k]
 	c.guarded(Damage{File: f.path}, func() error {
 		switch {
@@ -110,7 +115,9 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page
 			for i := begin; i < end && err == nil && ctx.Err() == nil; i++ {
 				if !c.captures[i].left && want(c.captures[i].key) {
 					err = emit(func() *Page {
-						return c.read(int32(i), func() (*record, error) { return c.openRecord(&c.captures[i]) })
+						return c.read(int32(i), func() (*record, error) {
+							return c.openRecord(&c.captures[i])
+						})
 					})
 				}
 			}
@@ -120,9 +127,11 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page
 	return err
 }
 
-// feedStream reads a file whose records cannot be sought from its start; the chosen ones are held in memory until a worker has
-// read them.
-func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool, emit func(func() *Page) error) error {
+// feedStream reads a file whose records cannot be sought from its start; the chosen ones are held
+// in memory until a worker has read them.
+func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
+	emit func(func() *Page) error,
+) error {
 	r, close, err := f.records()
 	if err != nil {
 		c.damaged(Damage{File: f.path, Err: err})
@@ -142,7 +151,8 @@ func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
 			continue
 		}
 		number++
-		if x := &c.captures[at]; x.number != number && (x.number != 0 || x.offset != rec.Offset) { // an index knows no numbers
+		// an index knows no numbers
+		if x := &c.captures[at]; x.number != number && (x.number != 0 || x.offset != rec.Offset) {
 			continue
 		}
 		i := at
@@ -154,14 +164,17 @@ func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
 		if err != nil {
 			continue // Next tells it, and the scan did
 		}
-		if err := emit(func() *Page { return c.read(i, func() (*record, error) { return held, nil }) }); err != nil {
+		if err := emit(func() *Page {
+			return c.read(i, func() (*record, error) { return held, nil })
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// openRecord opens the record of a capture in a file whose records can be sought. It has to be closed.
+// openRecord opens the record of a capture in a file whose records can be sought. It has to be
+// closed.
 func (c *Corpus) openRecord(x *capture) (*record, error) {
 	f := &c.files[x.file]
 	at, close, ok, err := f.readerAt()

@@ -13,8 +13,8 @@ import (
 	"watershed/archive"
 )
 
-// scan looks at the records of all WARC files that no index speaks for, several files at a time; the result is that of one
-// after the other.
+// scan looks at the records of all WARC files that no index speaks for, several files at a time;
+// the result is that of one after the other.
 func (c *Corpus) scan(ctx context.Context) error {
 	found := make([]scanner, len(c.files))
 	g, ctx := errgroup.WithContext(ctx)
@@ -52,9 +52,10 @@ type scanner struct {
 	captures []capture
 	seeds    []string
 
-	ids     []twins         // of the captures, in their order
-	foreign map[uint64]bool // ids of request records of another method than GET, and of what these were made for
-	told    int64           // 1 + offset of the last damage
+	ids []twins // of the captures, in their order
+	// ids of request records of another method than GET, and of what these were made for
+	foreign map[uint64]bool
+	told    int64 // 1 + offset of the last damage
 }
 
 // twins are hashes of a record's id and of the ids that it names as concurrent.
@@ -94,8 +95,8 @@ func (s *scanner) lookAll(ctx context.Context, r *archive.FileReader) {
 	}
 }
 
-// pass tells of damage and goes on behind it; false where that is not possible. Only the record was wrong, not the file, where
-// the reader goes on by itself.
+// pass tells of damage and goes on behind it; false where that is not possible. Only the record was
+// wrong, not the file, where the reader goes on by itself.
 func (s *scanner) pass(r *archive.FileReader, err error) bool {
 	if at := offsetOf(err); s.told != at+1 { // what breaks in a record breaks again where the record ends
 		s.told = at + 1
@@ -125,7 +126,8 @@ func (s *scanner) look(r *archive.FileReader, rec *archive.Record) error {
 	case archive.TypeResponse, archive.TypeRevisit, archive.TypeResource:
 		return s.readCapture(r, rec)
 	case archive.TypeConversion:
-		if strings.HasPrefix(rec.Header.Get("Content-Type"), "text/plain") { // the text of a page, as Common Crawl's WET files have it
+		// the text of a page, as Common Crawl's WET files have it
+		if strings.HasPrefix(rec.Header.Get("Content-Type"), "text/plain") {
 			return s.readCapture(r, rec)
 		}
 	}
@@ -150,7 +152,8 @@ func (s *scanner) readInfo(rec *archive.Record) error {
 	return nil
 }
 
-// readMetadata notes a URL that the crawl began with: Heritrix calls it a seed, our own harvests tell an empty discovery path.
+// readMetadata notes a URL that the crawl began with: Heritrix calls it a seed, our own harvests
+// tell an empty discovery path.
 func (s *scanner) readMetadata(rec *archive.Record) error {
 	if !strings.HasPrefix(rec.Header.Get("Content-Type"), "application/warc-fields") {
 		return nil
@@ -191,7 +194,8 @@ func (s *scanner) readCapture(r *archive.FileReader, rec *archive.Record) error 
 		return nil // a DNS answer, a text or picture under a urn
 	}
 	x := capture{
-		key: u.Key(), payload: digestKey(rec.Header.Get("WARC-Payload-Digest")), file: s.number, number: int32(s.records),
+		key: u.Key(), payload: digestKey(rec.Header.Get("WARC-Payload-Digest")), file: s.number,
+		number: int32(s.records),
 		origin: -1, revisit: rec.Type() == archive.TypeRevisit,
 	}
 	at, err := rec.Date()

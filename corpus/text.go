@@ -15,9 +15,10 @@ import (
 	"watershed/page"
 )
 
-// documents gives the files of a folder in which there are no archives, each as a page: what "wget -r" and people keep. A folder in it
-// whose name has a dot is a host, and what lies in there has its paths; the rest belongs to a host of the name of the folder itself.
-// Hidden files are left out. The files are in the order of their paths.
+// documents gives the files of a folder in which there are no archives, each as a page: what "wget
+// -r" and people keep. A folder in it whose name has a dot is a host, and what lies in there has
+// its paths; the rest belongs to a host of the name of the folder itself. Hidden files are left
+// out. The files are in the order of their paths.
 func documents(dir string) ([]file, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {

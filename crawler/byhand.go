@@ -11,10 +11,12 @@ import (
 	"watershed/store"
 )
 
-// An archivist may step in while a crawl goes on. What is decided on pages is settled at once: the survey draws its boundaries anew,
-// and what it wants then goes into the frontier in one transaction.
+// An archivist may step in while a crawl goes on. What is decided on pages is settled at once: the
+// survey draws its boundaries anew, and what it wants then goes into the frontier in one
+// transaction.
 
-// Pause keeps workers from new leases until Resume; what is being fetched comes to its end. It may be called before Run, and again.
+// Pause keeps workers from new leases until Resume; what is being fetched comes to its end. It may
+// be called before Run, and again.
 func (c *Crawler) Pause() { c.hold.set(c.Frontier, forHand, time.Now()) }
 
 // Resume ends Pause. Hosts rest as if there had been no pause.
@@ -26,14 +28,16 @@ func (c *Crawler) SetTime(d time.Duration) { c.hold.setTime(max(d, 0)) }
 // Time is the limit of time in force.
 func (c *Crawler) Time() time.Duration { return c.hold.time() }
 
-// Between runs fn between two commits, so that survey and store agree for as long as it takes. It must not call the crawler.
+// Between runs fn between two commits, so that survey and store agree for as long as it takes. It
+// must not call the crawler.
 func (c *Crawler) Between(fn func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return fn()
 }
 
-// Decide has the archivist's decision change the survey, and takes what it wants then into the frontier.
+// Decide has the archivist's decision change the survey, and takes what it wants then into the
+// frontier.
 func (c *Crawler) Decide(decision func(*sitemap.Survey) error) error {
 	return c.Between(func() error {
 		if err := decision(c.Survey); err != nil {
@@ -43,9 +47,10 @@ func (c *Crawler) Decide(decision func(*sitemap.Survey) error) error {
 	})
 }
 
-// Exclude keeps what a rule matches out of some sites from now on: see sitemap.Survey.Exclude. What waits for them and for no other
-// site leaves the frontier, recorded as skipped by the rule, with a note. all says that these are all sites: then what is wanted
-// beside them leaves, too, but for robots.txt files that other hosts depend on. It returns how many URLs were skipped.
+// Exclude keeps what a rule matches out of some sites from now on: see sitemap.Survey.Exclude. What
+// waits for them and for no other site leaves the frontier, recorded as skipped by the rule, with a
+// note. all says that these are all sites: then what is wanted beside them leaves, too, but for
+// robots.txt files that other hosts depend on. It returns how many URLs were skipped.
 func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (skipped int, err error) {
 	needed := map[page.URL]bool{} // by other sites
 	err = c.Decide(func(s *sitemap.Survey) error {
@@ -79,8 +84,8 @@ func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (s
 	})
 }
 
-// Readmit takes Exclude back. What was skipped is wanted again, unless another rule keeps it out. It returns how many URLs that
-// are.
+// Readmit takes Exclude back. What was skipped is wanted again, unless another rule keeps it out.
+// It returns how many URLs that are.
 func (c *Crawler) Readmit(r page.Rule, sites []string) (reopened int, err error) {
 	var barred []page.Rule
 	err = c.Between(func() error {
@@ -93,7 +98,8 @@ func (c *Crawler) Readmit(r page.Rule, sites []string) (reopened int, err error)
 	}
 	of := c.indexes(sites)
 	reopened, err = c.Frontier.Readmit(short(r.String()), func(u *store.URL) bool {
-		return slices.Contains(of, u.Site) && !slices.ContainsFunc(barred, func(x page.Rule) bool { return x.Match(u.URL) })
+		return slices.Contains(of, u.Site) &&
+			!slices.ContainsFunc(barred, func(x page.Rule) bool { return x.Match(u.URL) })
 	})
 	if err != nil {
 		return reopened, fmt.Errorf("readmit %s: %w", r, err)

@@ -51,7 +51,10 @@ func flood(n int) *page.Visit {
 	v := &page.Visit{URL: "http://www.example.org/", Time: time.Unix(1, 0), Status: 200, Site: "S"}
 	v.Links = make([]page.Link, n)
 	for i := range v.Links {
-		v.Links[i] = page.Link{URL: page.URL(fmt.Sprintf("http://h%d.example.org/q", i)), Kind: page.Navigation, Context: "a/@href", Text: "a"}
+		v.Links[i] = page.Link{
+			URL:  page.URL(fmt.Sprintf("http://h%d.example.org/q", i)),
+			Kind: page.Navigation, Context: "a/@href", Text: "a",
+		}
 	}
 	return v
 }
@@ -63,7 +66,8 @@ func TestCommitEndsWithContext(t *testing.T) {
 	st := openStore(t)
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	c, l := leased(t, st, Options{Agent: "watershed", Visited: func(*page.Visit) error { cancel(stopped); return nil }})
+	c, l := leased(t, st,
+		Options{Agent: "watershed", Visited: func(*page.Visit) error { cancel(stopped); return nil }})
 	v := flood(links)
 	err := c.commit(ctx, v, func(tx *store.Tx) error {
 		_, err := c.Frontier.Finish(tx, l, frontier.Outcome{Status: 200, Visit: v.Seq})

@@ -8,7 +8,8 @@ import (
 	"watershed/page"
 )
 
-// BenchmarkContent digests payloads that are in memory, of the sizes of a small page, of one of the bench's, and of a long document.
+// BenchmarkContent digests payloads that are in memory, of the sizes of a small page, of one of the
+// bench's, and of a long document.
 func BenchmarkContent(b *testing.B) {
 	for _, size := range []int{5_000, 20_000, 200_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

@@ -27,7 +27,8 @@ import (
 	"watershed/store"
 )
 
-// Parts are what a crawl works with. The caller opens and closes them; during Run they belong to the crawler.
+// Parts are what a crawl works with. The caller opens and closes them; during Run they belong to
+// the crawler.
 type Parts struct {
 	Store    *store.Store
 	Number   store.Run // of the run
@@ -42,13 +43,17 @@ type Parts struct {
 	Missing  []sitemap.Want   // that Replay found missing from the store
 	Aside    Aside            // nil for none
 	Novelty  *novelty.Monitor // of the places that pages come from; nil for none
-	Soft404  *soft404.Guard   // against errors that look like pages; nil for none. It has learnt the run's visits, too
-	Reading  *reading.Journal // of the pages that are being read; nil for none
-	Barred   []page.Rule      // what no site may have, and nobody beside the sites either; the survey knows them as its sites' rules
+	// against errors that look like pages; nil for none. It has learnt the run's visits, too
+	Soft404 *soft404.Guard
+	Reading *reading.Journal // of the pages that are being read; nil for none
+	// what no site may have, and nobody beside the sites either; the survey knows them as its
+	// sites' rules
+	Barred []page.Rule
 }
 
-// Aside asks for URLs beside the survey: samples of what is left out as a replica, tests of what may be one. The crawler calls it
-// from one goroutine at a time. Like the survey, it has learnt the visits that the run already has.
+// Aside asks for URLs beside the survey: samples of what is left out as a replica, tests of what
+// may be one. The crawler calls it from one goroutine at a time. Like the survey, it has learnt the
+// visits that the run already has.
 type Aside interface {
 	// Learn takes over a visit.
 	Learn(v *page.Visit)
@@ -56,8 +61,9 @@ type Aside interface {
 	Wants() []frontier.Candidate
 }
 
-// Crawler runs one crawl. While Run goes on, Dropped and the methods by which an archivist steps in (Pause, Resume, SetTime, Pin,
-// Exclude, Readmit, Rescale, Between) may be called by any goroutine; the others are not safe for concurrent use.
+// Crawler runs one crawl. While Run goes on, Dropped and the methods by which an archivist steps in
+// (Pause, Resume, SetTime, Pin, Exclude, Readmit, Rescale, Between) may be called by any goroutine;
+// the others are not safe for concurrent use.
 type Crawler struct {
 	Parts
 	opt   Options
@@ -91,7 +97,8 @@ func New(p Parts, o Options) (*Crawler, error) {
 	}
 	c := &Crawler{
 		Parts: p, opt: o.withDefaults(), sites: map[string]uint32{},
-		robots: map[string]*robots.Fetching{}, elsewhere: elsewhere{}, answered: map[page.Host]time.Time{}, excess: map[page.URL]int64{},
+		robots: map[string]*robots.Fetching{}, elsewhere: elsewhere{}, answered: map[page.Host]time.Time{},
+		excess: map[page.URL]int64{},
 	}
 	c.wants = append(c.wants, p.Missing...)
 	for i, name := range p.Sites {
@@ -103,9 +110,9 @@ func New(p Parts, o Options) (*Crawler, error) {
 	return c, c.texts.begin(c.opt.Sketch, c.Novelty != nil)
 }
 
-// Run crawls until the survey wants nothing more (nil), the context ends (its error), a limit is reached (ErrTime,
-// ErrNoSpace) or something happens that no page is to blame for. In each case all that was fetched is in archive and
-// store, and a later Run goes on.
+// Run crawls until the survey wants nothing more (nil), the context ends (its error), a limit is
+// reached (ErrTime, ErrNoSpace) or something happens that no page is to blame for. In each case all
+// that was fetched is in archive and store, and a later Run goes on.
 func (c *Crawler) Run(ctx context.Context) error {
 	c.started = time.Now()
 	if err := c.start(ctx); err != nil {
@@ -130,7 +137,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 	return err
 }
 
-// start asks the survey for its first wants, and for those that a process which died did not put into the store.
+// start asks the survey for its first wants, and for those that a process which died did not put
+// into the store.
 func (c *Crawler) start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,8 +165,8 @@ func (c *Crawler) work(ctx context.Context) error {
 	}
 }
 
-// more tells the survey what the frontier gave up, once nothing is left to fetch, and asks it what it wants then. What was left
-// out in favour of something that could not be had is fetched last.
+// more tells the survey what the frontier gave up, once nothing is left to fetch, and asks it what
+// it wants then. What was left out in favour of something that could not be had is fetched last.
 func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,7 +194,9 @@ func (c *Crawler) page(ctx context.Context, w *fetch.Worker, l *frontier.Lease) 
 }
 
 // pageSteps reports whether the lease has ended, and whether anything was sent to the host.
-func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool, err error) {
+func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Lease,
+	touched *bool,
+) (ended bool, err error) {
 	if ended, err = c.address(ctx, l); ended || err != nil {
 		return ended, err
 	}
@@ -202,7 +212,10 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		prior.ETag, prior.LastModified = "", ""
 	}
 	*touched = true
-	q := fetch.Request{URL: l.URL, Spelled: l.Spelled, Address: l.Address, ETag: prior.ETag, LastModified: prior.LastModified}
+	q := fetch.Request{
+		URL: l.URL, Spelled: l.Spelled, Address: l.Address, ETag: prior.ETag,
+		LastModified: prior.LastModified,
+	}
 	if c.probes(l.URL) {
 		q.MaxBody = maxProbe
 	}
@@ -219,7 +232,8 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		}
 	}
 	if fate := c.Frontier.Foretell(l, o); fate.State == store.Pending {
-		c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause, "tries", l.Tries+1)
+		c.opt.Log.Info("to be tried again", "url", l.URL, "status", o.Status, "cause", v.Cause,
+			"tries", l.Tries+1)
 		return true, c.conclude(ctx, l, o)
 	}
 	c.read(x, v, prior)
@@ -252,8 +266,8 @@ func (c *Crawler) probes(u page.URL) bool {
 	return c.Soft404 != nil && c.Soft404.Asked(u)
 }
 
-// spoiled reports an exchange that says nothing of the page: the crawl was stopped during it, or the disk was full, which is
-// awaited. Its URL is due again.
+// spoiled reports an exchange that says nothing of the page: the crawl was stopped during it, or
+// the disk was full, which is awaited. Its URL is due again.
 func (c *Crawler) spoiled(ctx context.Context, x *page.Exchange) (ended bool, err error) {
 	switch {
 	case x.Err != nil && ctx.Err() != nil:
@@ -314,11 +328,13 @@ func respelled(v *page.Visit) (s page.Spelling, ok bool) {
 	return "", false
 }
 
-// statusOf is what became of an exchange. A body that was not done in time is an answer, cut off, as one is that is too long: the same
-// would come of asking again, as of a radio station that is heard for twenty minutes each time. One of which not a byte came is none.
+// statusOf is what became of an exchange. A body that was not done in time is an answer, cut off,
+// as one is that is too long: the same would come of asking again, as of a radio station that is
+// heard for twenty minutes each time. One of which not a byte came is none.
 func statusOf(x *page.Exchange) int {
 	s := fetch.StatusOf(x.Err)
-	if s == 0 || s == page.StatusTimeout && x.Truncated == page.CutTime && x.Response != nil && x.Response.Size() > x.Head {
+	if s == 0 || s == page.StatusTimeout && x.Truncated == page.CutTime && x.Response != nil &&
+		x.Response.Size() > x.Head {
 		return x.Status
 	}
 	return s
@@ -332,7 +348,8 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	v.ETag, v.LastModified = x.Header.Get("ETag"), x.Header.Get("Last-Modified")
 	if v.Status == 304 && prior.visit != nil {
 		old := prior.visit
-		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language, old.Title, old.NoIndex
+		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language,
+			old.Title, old.NoIndex
 		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
 		return
 	}
@@ -366,7 +383,8 @@ func (c *Crawler) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	text := c.texts.get()
 	in.Text = text.reader()
 	r := c.Extract.Extract(in)
-	if errors.Is(r.Err, guard.ErrPanic) { // the capture is kept, and nothing is known of what it says; text may be half done
+	// the capture is kept, and nothing is known of what it says; text may be half done
+	if errors.Is(r.Err, guard.ErrPanic) {
 		v.MIME, v.Cause = r.Declared, "not read: "+r.Err.Error()
 		return
 	}
@@ -388,7 +406,9 @@ func contentOf(x *page.Exchange) uint64 {
 }
 
 // record writes the capture of an exchange, as a revisit where its payload is held already.
-func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, prior prior, priority int64) error {
+func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, prior prior,
+	priority int64,
+) error {
 	if x.Response == nil {
 		return nil
 	}
@@ -407,7 +427,8 @@ func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, p
 		}
 	}
 	m := archive.Meta{
-		Via: v.Via, Hops: v.Hops, Charset: v.Charset, Site: v.Site, Excess: float64(priority) / float64(graph.Unit),
+		Via: v.Via, Hops: v.Hops, Charset: v.Charset, Site: v.Site,
+		Excess:   float64(priority) / float64(graph.Unit),
 		Outlinks: v.Links, Payload: &sum,
 	}
 	drafts, err := archive.Capture(x, m, origin)
@@ -439,8 +460,9 @@ func (c *Crawler) write(ctx context.Context, drafts ...archive.Draft) ([]page.Lo
 	}
 }
 
-// commit makes a visit known: to the survey, then, in one transaction with the end of its lease and what the survey now
-// wants, to the store. If that fails, the survey's knowledge ends with the process, and is replayed without the visit.
+// commit makes a visit known: to the survey, then, in one transaction with the end of its lease and
+// what the survey now wants, to the store. If that fails, the survey's knowledge ends with the
+// process, and is replayed without the visit.
 func (c *Crawler) commit(ctx context.Context, v *page.Visit, finish func(*store.Tx) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -501,7 +523,8 @@ func Remember(tx *store.Tx, run store.Run, v *page.Visit, d archive.Dedupe) erro
 		return err
 	}
 	tx.PutOriginal(v.Digest, &store.Original{
-		Origin: page.Origin{URL: v.URL, Spelled: v.Spelled, Time: v.Time, Record: v.Record}, Run: run, Visit: v.Seq,
+		Origin: page.Origin{URL: v.URL, Spelled: v.Spelled, Time: v.Time, Record: v.Record},
+		Run:    run, Visit: v.Seq,
 	})
 	return nil
 }

@@ -1,4 +1,5 @@
-// Package crawler runs a crawl: it owns the workers, and the life of one page is one function, Crawler.page.
+// Package crawler runs a crawl: it owns the workers, and the life of one page is one function,
+// Crawler.page.
 //
 //	lease        the frontier hands out a URL whose host and address have rested
 //	address      the host's address is looked up once; the answer is archived
@@ -11,9 +12,10 @@
 //
 // Invariants:
 //
-//  1. A visit is committed only after its record has been written. A keeper syncs archive and store each second, in this
-//     order, so a power cut loses at most the last second.
+//  1. A visit is committed only after its record has been written. A keeper syncs archive and store
+//     each second, in this order, so a power cut loses at most the last second.
 //  2. Only one goroutine at a time is in commit: survey and store have one owner.
 //  3. A lease ends in commit, in the frontier's Release or Postpone, or with the process.
-//  4. Errors of pages are visits; an error of Run means that the crawl cannot go on, or that its caller wanted it to stop.
+//  4. Errors of pages are visits; an error of Run means that the crawl cannot go on, or that its
+//     caller wanted it to stop.
 package crawler

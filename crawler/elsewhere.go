@@ -7,12 +7,14 @@ import (
 	"watershed/page"
 )
 
-// elsewhere are the robots.txt files that lie at another path of another host, to which their own redirects: those of hosts that have moved
-// redirect whatever is asked of them to the new one's entry page, for example. Each is fetched as any URL of its host, once for all that
-// redirect to it, by whoever leases it. The commit lock guards it.
+// elsewhere are the robots.txt files that lie at another path of another host, to which their own
+// redirects: those of hosts that have moved redirect whatever is asked of them to the new one's
+// entry page, for example. Each is fetched as any URL of its host, once for all that redirect to
+// it, by whoever leases it. The commit lock guards it.
 type elsewhere map[page.URL]*page.Exchange // nil while it is awaited
 
-// maxElsewhere bounds the answers that are kept, each of robots.MaxBytes at most. One that was let go is asked for again.
+// maxElsewhere bounds the answers that are kept, each of robots.MaxBytes at most. One that was let
+// go is asked for again.
 const maxElsewhere = 64
 
 // await notes that a URL is to be answered, unless it is, or is awaited already.
@@ -41,10 +43,14 @@ func (e elsewhere) awaits(u page.URL) bool {
 func (e elsewhere) answer(x *page.Exchange) {
 	body := x.Body
 	body.Bytes = bytes.Clone(body.Bytes[:min(len(body.Bytes), robots.MaxBytes)])
-	e[x.URL] = &page.Exchange{URL: x.URL, Method: x.Method, Status: x.Status, Header: x.Header, Truncated: x.Truncated, Body: body, Err: x.Err}
+	e[x.URL] = &page.Exchange{
+		URL: x.URL, Method: x.Method, Status: x.Status, Header: x.Header,
+		Truncated: x.Truncated, Body: body, Err: x.Err,
+	}
 }
 
-// circular reports that the robots.txt of an origin waits, over others that redirect, for itself. The caller holds the commit lock.
+// circular reports that the robots.txt of an origin waits, over others that redirect, for itself.
+// The caller holds the commit lock.
 func (c *Crawler) circular(origin string, next page.URL) bool {
 	for range maxElsewhere {
 		at := robots.Origin(next)

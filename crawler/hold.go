@@ -19,7 +19,8 @@ const (
 	forHand                          // the archivist said so
 )
 
-// hold says whether the crawl pauses, for which reasons, and how long it may take in all. It is safe for concurrent use.
+// hold says whether the crawl pauses, for which reasons, and how long it may take in all. It is
+// safe for concurrent use.
 type hold struct {
 	mu      sync.Mutex // guards what follows
 	reasons pauseReason

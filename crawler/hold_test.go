@@ -11,7 +11,8 @@ type door struct{ shut bool }
 func (d *door) Pause()  { d.shut = true }
 func (d *door) Resume() { d.shut = false }
 
-// TestHold: the crawl pauses as long as there is a reason, and what it may take does not run while the archivist has it wait.
+// TestHold: the crawl pauses as long as there is a reason, and what it may take does not run while
+// the archivist has it wait.
 func TestHold(t *testing.T) {
 	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	var h hold
@@ -41,7 +42,8 @@ func TestHold(t *testing.T) {
 		} else {
 			h.release(&d, step.why, now)
 		}
-		if got := h.crawled(start, now); d.shut != step.shut || h.byHand() != step.byHand || got != step.crawled {
+		if got := h.crawled(start, now); d.shut != step.shut || h.byHand() != step.byHand ||
+			got != step.crawled {
 			t.Errorf("step %d: shut %v, by hand %v, crawled %v; want %+v", i, d.shut, h.byHand(), got, step)
 		}
 	}

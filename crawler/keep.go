@@ -10,8 +10,8 @@ import (
 	"watershed/store"
 )
 
-// keep makes what was fetched durable each second (Options.SaveEvery), watches limits, and reports progress, until ctx ends. An error, or a
-// limit that was reached, cancels the crawl.
+// keep makes what was fetched durable each second (Options.SaveEvery), watches limits, and reports
+// progress, until ctx ends. An error, or a limit that was reached, cancels the crawl.
 func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) error {
 	tick := time.NewTicker(c.opt.SaveEvery)
 	defer tick.Stop()
@@ -51,7 +51,8 @@ func (c *Crawler) secure(ctx context.Context, save func() error) error {
 	return err
 }
 
-// checkpoint syncs the archive, then the store: what the store says is on disk is there, also after a power cut.
+// checkpoint syncs the archive, then the store: what the store says is on disk is there, also after
+// a power cut.
 func (c *Crawler) checkpoint() error {
 	c.mu.Lock()
 	visits := c.last

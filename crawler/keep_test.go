@@ -14,7 +14,8 @@ import (
 	"watershed/store"
 )
 
-// A checkpoint that finds the disk full has the crawl wait for room, and ends it with ErrNoSpace only when nobody made any.
+// A checkpoint that finds the disk full has the crawl wait for room, and ends it with ErrNoSpace
+// only when nobody made any.
 func TestSecure(t *testing.T) {
 	s, err := store.Open(store.Options{Dir: t.TempDir(), Harvest: "test", MinFreeBytes: 1})
 	if err != nil {
@@ -46,7 +47,10 @@ func TestSecure(t *testing.T) {
 		{name: "stopped while it waits", found: store.ErrNoSpace, wait: true, want: context.Canceled},
 		{name: "something else", found: broken, want: broken},
 	} {
-		c := &Crawler{Parts: Parts{Frontier: f}, opt: Options{DiskWait: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+		c := &Crawler{
+			Parts: Parts{Frontier: f},
+			opt:   Options{DiskWait: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil))},
+		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		if tt.wait {
 			c.opt.DiskWait = 1 << 60

@@ -27,7 +27,8 @@ type Options struct {
 	// Dedupe decides when a payload that is held already becomes a revisit record.
 	Dedupe archive.Dedupe
 
-	// Held reports that the record of an earlier run's capture is there to be referred to; nil believes the store.
+	// Held reports that the record of an earlier run's capture is there to be referred to; nil
+	// believes the store.
 	Held func(store.Run, page.Location) bool
 
 	SaveEvery time.Duration // what was fetched is made durable so often; 0 is a second
@@ -39,10 +40,13 @@ type Options struct {
 
 	Proxied bool // all requests go through a proxy: hosts have no address of ours
 
-	Log      *slog.Logger            // nil is silent
-	Visited  func(*page.Visit) error // called with each visit that was committed, one at a time; an error ends the crawl
-	Reads    func(page.URL)          // called by each worker before it reads the body of a page, alone where the page is read alone; nil is not called
-	Progress func(Progress)          // called each second from the keeper, and at the end; nil is not called
+	Log *slog.Logger // nil is silent
+	// called with each visit that was committed, one at a time; an error ends the crawl
+	Visited func(*page.Visit) error
+	// called by each worker before it reads the body of a page, alone where the page is read alone;
+	// nil is not called
+	Reads    func(page.URL)
+	Progress func(Progress) // called each second from the keeper, and at the end; nil is not called
 }
 
 // Validate reports what is wrong.

@@ -16,8 +16,8 @@ import (
 	"watershed/store"
 )
 
-// address sees to it that the lease has an address: the host is looked up, the answer archived, and the frontier asked
-// which address is free. ended tells that the lease came to its end here.
+// address sees to it that the lease has an address: the host is looked up, the answer archived, and
+// the frontier asked which address is free. ended tells that the lease came to its end here.
 func (c *Crawler) address(ctx context.Context, l *frontier.Lease) (ended bool, err error) {
 	if l.Address.IsValid() || c.opt.Proxied {
 		return false, nil
@@ -72,7 +72,8 @@ func (c *Crawler) unreachable(ctx context.Context, l *frontier.Lease, cause erro
 // without commits a visit that made no request, and the end of its lease.
 func (c *Crawler) without(ctx context.Context, l *frontier.Lease, o frontier.Outcome, cause string) error {
 	v := &page.Visit{
-		URL: l.URL, Spelled: l.Spelled, Time: time.Now(), Status: o.Status, Cause: cause, Via: l.Via, Hops: l.Hops, Site: c.Sites[l.Site],
+		URL: l.URL, Spelled: l.Spelled, Time: time.Now(), Status: o.Status, Cause: cause, Via: l.Via,
+		Hops: l.Hops, Site: c.Sites[l.Site],
 	}
 	return c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq
@@ -81,9 +82,11 @@ func (c *Crawler) without(ctx context.Context, l *frontier.Lease, o frontier.Out
 	})
 }
 
-// permit asks robots.txt. Where it is not known, one request for it is made under the lease, which ends: the URL's turn
-// comes again when the host has rested.
-func (c *Crawler) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool, err error) {
+// permit asks robots.txt. Where it is not known, one request for it is made under the lease, which
+// ends: the URL's turn comes again when the host has rested.
+func (c *Crawler) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool,
+	err error,
+) {
 	now := time.Now()
 	a, err := c.ask(l.URL, now)
 	if err != nil {
@@ -97,10 +100,16 @@ func (c *Crawler) permit(ctx context.Context, w *fetch.Worker, l *frontier.Lease
 		if a.Verdict.Allowed {
 			return false, nil
 		}
-		o := frontier.Outcome{Status: page.StatusRobots, Skip: store.Robots, Rule: short(a.Verdict.String()), Unsent: true}
+		o := frontier.Outcome{
+			Status: page.StatusRobots, Skip: store.Robots, Rule: short(a.Verdict.String()),
+			Unsent: true,
+		}
 		return true, c.without(ctx, l, o, a.Verdict.String())
 	case robots.Waiting:
-		o := frontier.Outcome{Status: page.StatusUnreachable, RetryAfter: seconds(a.Until.Sub(now)), Unsent: true, Evidence: a.Verdict.Cause}
+		o := frontier.Outcome{
+			Status: page.StatusUnreachable, RetryAfter: seconds(a.Until.Sub(now)),
+			Unsent: true, Evidence: a.Verdict.Cause,
+		}
 		if c.Frontier.Foretell(l, o).State == store.Pending {
 			return true, c.conclude(ctx, l, o)
 		}
@@ -127,7 +136,8 @@ func (c *Crawler) ask(u page.URL, now time.Time) (robots.Answer, error) {
 	return c.Robots.AskUnder(policy, u, now), nil
 }
 
-// robotsFile is what is known of an origin's robots.txt, by this process or an earlier one; nil for nothing.
+// robotsFile is what is known of an origin's robots.txt, by this process or an earlier one; nil for
+// nothing.
 func (c *Crawler) robotsFile(origin string) (*robots.File, error) {
 	if file := c.Robots.Get(origin); file != nil {
 		return file, nil
@@ -142,8 +152,9 @@ func (c *Crawler) robotsFile(origin string) (*robots.File, error) {
 		return nil, err
 	}
 	if file.Fetched.Before(c.Started) && file.Failing.Before(c.Started) {
-		file.Until = time.Time{} // each run asks once itself: its archive has the file, and its survey the sitemaps it names
-		file.Tries = 0           // and does not wait the longer for what earlier ones could not reach
+		// each run asks once itself: its archive has the file, and its survey the sitemaps it names
+		file.Until = time.Time{}
+		file.Tries = 0 // and does not wait the longer for what earlier ones could not reach
 	}
 	c.Robots.Put(&file)
 	return &file, nil
@@ -171,7 +182,9 @@ func (c *Crawler) step(f *robots.Fetching, x *page.Exchange) *robots.File {
 }
 
 // fetchRobots makes the next request for a robots.txt.
-func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.Lease, touched *bool) (ended bool, err error) {
+func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.Lease,
+	touched *bool,
+) (ended bool, err error) {
 	f := c.fetching(l.URL)
 	next, _ := f.URL()
 	if next.Host() != l.Host {
@@ -195,7 +208,8 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	}
 	o := outcomeOf(x)
 	if closed := file != nil && file.Rules == nil; closed && o.Status > 0 && o.RetryAfter == "" {
-		// It answers, but not with what lets anything be fetched: to the frontier that is no answer, or the origin would never be given up.
+		// It answers, but not with what lets anything be fetched: to the frontier that is no
+		// answer, or the origin would never be given up.
 		o.Status, o.RetryAfter = page.StatusUnreachable, seconds(time.Until(file.Until))
 	}
 	hopeless := c.Frontier.Foretell(l, o).GivenUp
@@ -220,12 +234,16 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	return true, nil
 }
 
-// foreignWait is how long a host waits for the robots.txt of another one to which its own redirects.
+// foreignWait is how long a host waits for the robots.txt of another one to which its own
+// redirects.
 const foreignWait = 500 * time.Millisecond
 
-// foreignRobots follows a redirect of a robots.txt to another host, which is asked under a lease of its own, as for any of
-// its URLs: it gets in line there, and until it is known the host at hand waits.
-func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next page.URL, l *frontier.Lease) (ended bool, err error) {
+// foreignRobots follows a redirect of a robots.txt to another host, which is asked under a lease of
+// its own, as for any of its URLs: it gets in line there, and until it is known the host at hand
+// waits.
+func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next page.URL,
+	l *frontier.Lease,
+) (ended bool, err error) {
 	other, err := c.robotsFile(robots.Origin(next))
 	if err != nil {
 		return false, err
@@ -263,7 +281,8 @@ func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 			}
 		}
 		wish := frontier.Candidate{
-			URL: next, Via: l.URL, Hops: l.Hops + "P", Kind: page.Redirect, Wanted: true, Site: l.Site, Forced: true,
+			URL: next, Via: l.URL, Hops: l.Hops + "P", Kind: page.Redirect, Wanted: true,
+			Site: l.Site, Forced: true,
 			Priority: robotsPriority,
 		}
 		_, err := c.Frontier.Add(tx, []frontier.Candidate{wish})
@@ -271,9 +290,12 @@ func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 	}, foreignWait)
 }
 
-// settleForeign ends the fetching, or takes it a step further, where what is known of the next URL permits. again says that the URL is to
-// be fetched anew: what it said is out of date. The caller holds the commit lock.
-func (c *Crawler) settleForeign(f *robots.Fetching, next page.URL, l *frontier.Lease, other *robots.File, asked *frontier.Explanation, found bool) (again bool) {
+// settleForeign ends the fetching, or takes it a step further, where what is known of the next URL
+// permits. again says that the URL is to be fetched anew: what it said is out of date. The caller
+// holds the commit lock.
+func (c *Crawler) settleForeign(f *robots.Fetching, next page.URL, l *frontier.Lease, other *robots.File,
+	asked *frontier.Explanation, found bool,
+) (again bool) {
 	now := time.Now()
 	own := next.PathQuery() == "/robots.txt" // of the other origin
 	switch {
@@ -294,8 +316,11 @@ func (c *Crawler) settleForeign(f *robots.Fetching, next page.URL, l *frontier.L
 	return false
 }
 
-// waitForRobots ends a lease until a robots.txt elsewhere is known. The caller holds the commit lock.
-func (c *Crawler) waitForRobots(ctx context.Context, l *frontier.Lease, ask func(*store.Tx) error, wait time.Duration) (ended bool, err error) {
+// waitForRobots ends a lease until a robots.txt elsewhere is known. The caller holds the commit
+// lock.
+func (c *Crawler) waitForRobots(ctx context.Context, l *frontier.Lease, ask func(*store.Tx) error,
+	wait time.Duration,
+) (ended bool, err error) {
 	err = c.update(ctx, func(tx *store.Tx) error {
 		if ask != nil {
 			if err := ask(tx); err != nil {
@@ -327,7 +352,8 @@ func (c *Crawler) keepRobots(tx *store.Tx, host page.Host, file *robots.File) er
 	}
 	delay := file.Rules.CrawlDelay()
 	for _, scheme := range []string{"http", "https"} { // the host's other origin may ask for more
-		if other := c.Robots.Get(scheme + "://" + string(host)); other != nil && other.Origin != file.Origin && other.Rules != nil {
+		if other := c.Robots.Get(scheme + "://" + string(host)); other != nil &&
+			other.Origin != file.Origin && other.Rules != nil {
 			delay = max(delay, other.Rules.CrawlDelay())
 		}
 	}

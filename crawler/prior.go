@@ -8,7 +8,8 @@ import (
 	"watershed/store"
 )
 
-// prior is what an earlier run left of a URL: what makes a request conditional, and what a "not modified" stands for.
+// prior is what an earlier run left of a URL: what makes a request conditional, and what a "not
+// modified" stands for.
 type prior struct {
 	ETag, LastModified string
 	visit              *page.Visit
@@ -22,7 +23,8 @@ func (c *Crawler) prior(u page.URL) (p prior, err error) {
 	}
 	err = c.Store.View(func(tx *store.Tx) error {
 		last, found, err := tx.Capture(u)
-		if err != nil || !found || last.Run == c.Number || last.URL != u || last.Record.IsZero() || !c.opt.Held(last.Run, last.Record) {
+		if err != nil || !found || last.Run == c.Number || last.URL != u || last.Record.IsZero() ||
+			!c.opt.Held(last.Run, last.Record) {
 			return err
 		}
 		v, found, err := tx.Visit(last.Run, last.Visit)

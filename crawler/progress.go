@@ -84,7 +84,10 @@ func (c *Crawler) progress(age time.Duration) Progress {
 		c.standing = c.standing[:0:0]
 		for _, name := range c.Sites {
 			if s, ok := c.Survey.Progress(name); ok {
-				c.standing = append(c.standing, SiteProgress{Name: name, Inside: s.Inside, Open: s.Open + s.Requisites + s.Context, Epochs: s.Epochs, Settled: s.Settled})
+				c.standing = append(c.standing, SiteProgress{
+					Name: name, Inside: s.Inside,
+					Open: s.Open + s.Requisites + s.Context, Epochs: s.Epochs, Settled: s.Settled,
+				})
 			}
 		}
 	}
@@ -92,5 +95,6 @@ func (c *Crawler) progress(age time.Duration) Progress {
 	return p
 }
 
-// sitesEvery is how old the progress of the sites may be while the crawl is under way: it costs a walk over all known pages.
+// sitesEvery is how old the progress of the sites may be while the crawl is under way: it costs a
+// walk over all known pages.
 const sitesEvery = 10 * time.Second

@@ -69,7 +69,8 @@ type replay struct {
 
 // answer tells the survey which of its wants the store has as refused, until it wants nothing more.
 func (r *replay) answer() {
-	for wants := r.survey.WantsBut(r.fates.Accepted); len(wants) > 0; wants = r.survey.WantsBut(r.fates.Accepted) {
+	for wants := r.survey.WantsBut(r.fates.Accepted); len(wants) >
+		0; wants = r.survey.WantsBut(r.fates.Accepted) {
 		for _, w := range wants {
 			switch reason, found := r.fates.Of(w.URL.Key()); {
 			case !found:

@@ -64,7 +64,8 @@ func BenchmarkReplay(b *testing.B) {
 
 // mazePace waits for nothing.
 var mazePace = frontier.Options{
-	Sites: []frontier.Site{{Name: "S"}}, Politeness: frontier.Politeness{Factor: -1, Min: -1, Max: -1}, SharedAddresses: true,
+	Sites: []frontier.Site{{Name: "S"}}, Politeness: frontier.Politeness{Factor: -1, Min: -1, Max: -1},
+	SharedAddresses: true,
 }
 
 func mazeSurvey(b *testing.B) *sitemap.Survey {
@@ -89,7 +90,8 @@ func crawlMaze(b *testing.B, dir string, pages int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c, err := New(Parts{Store: st, Number: 1, Frontier: f, Survey: mazeSurvey(b), Sites: []string{"S"}}, Options{Agent: "watershed"})
+	c, err := New(Parts{Store: st, Number: 1, Frontier: f, Survey: mazeSurvey(b), Sites: []string{"S"}},
+		Options{Agent: "watershed"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -123,23 +125,30 @@ func (c *Crawler) crawlPage(ctx context.Context) error {
 }
 
 func mazeURL(n uint64) page.URL {
-	return page.URL(fmt.Sprintf("http://h%02d.maze.example/section-%d/article-%d-of-the-maze.html", n%16, n/4096, n))
+	return page.URL(fmt.Sprintf("http://h%02d.maze.example/section-%d/article-%d-of-the-maze.html",
+		n%16, n/4096, n))
 }
 
 // mazeVisit is what the page of a URL brings, with a text of its own.
 func mazeVisit(u page.URL) (*page.Visit, error) {
 	var host, section, n uint64
-	if _, err := fmt.Sscanf(string(u), "http://h%d.maze.example/section-%d/article-%d-of-the-maze.html", &host, &section, &n); err != nil {
+	if _, err := fmt.Sscanf(string(u), "http://h%d.maze.example/section-%d/article-%d-of-the-maze.html",
+		&host, &section, &n); err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(n, 1))
 	v := &page.Visit{
-		URL: u, Time: time.Unix(int64(n), 0), Status: 200, Remote: "127.0.0.1:80", MIME: "text/html", Charset: "utf-8", Size: 2500,
-		Title: fmt.Sprintf("Page %d of a maze", n), Digest: page.Digest{byte(n), byte(n >> 8), byte(n >> 16), 1}, Site: "S", Hops: "LLLLL",
+		URL: u, Time: time.Unix(int64(n), 0), Status: 200, Remote: "127.0.0.1:80", MIME: "text/html",
+		Charset: "utf-8", Size: 2500,
+		Title:  fmt.Sprintf("Page %d of a maze", n),
+		Digest: page.Digest{byte(n), byte(n >> 8), byte(n >> 16), 1}, Site: "S", Hops: "LLLLL",
 		Record: page.Location{File: "maze-00000.warc.gz", Offset: int64(n) * 2000, Length: 2000},
 	}
 	link := func(to uint64) {
-		v.Links = append(v.Links, page.Link{URL: mazeURL(to), Kind: page.Navigation, Context: "a/@href", Text: fmt.Sprintf("To page %d", to)})
+		v.Links = append(v.Links, page.Link{
+			URL: mazeURL(to), Kind: page.Navigation, Context: "a/@href",
+			Text: fmt.Sprintf("To page %d", to),
+		})
 	}
 	for range 3 {
 		link(rng.Uint64N(n + 1))

@@ -37,7 +37,8 @@ func (s *space) roomy() {
 	s.since, s.paused = time.Time{}, false
 }
 
-// free is the room on the fullest of the disks, and on which path; a disk that cannot be asked is not counted.
+// free is the room on the fullest of the disks, and on which path; a disk that cannot be asked is
+// not counted.
 func (s *space) free() (bytes uint64, path string) {
 	bytes = ^uint64(0)
 	for _, p := range s.paths {
@@ -67,18 +68,20 @@ func (s *space) setPaused(v bool) (changed bool) {
 	return changed
 }
 
-// awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when no write has found any
-// for Options.DiskWait. cause is what found the disk full.
+// awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when
+// no write has found any for Options.DiskWait. cause is what found the disk full.
 func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
 	deadline := c.space.full().Add(c.opt.DiskWait)
 	for {
 		free, path := c.space.free()
 		if c.space.setPaused(true) {
-			c.opt.Log.Error("disk full, the harvest is paused", "path", path, "free_bytes", free, "needed_bytes", c.space.limit, "waits_until", deadline)
+			c.opt.Log.Error("disk full, the harvest is paused", "path", path, "free_bytes", free,
+				"needed_bytes", c.space.limit, "waits_until", deadline)
 		}
 		left := time.Until(deadline)
 		if left <= 0 {
-			return fmt.Errorf("%w: %d bytes are free on the disk of %s, %d are asked for (%w)", ErrNoSpace, free, path, c.space.limit, cause)
+			return fmt.Errorf("%w: %d bytes are free on the disk of %s, %d are asked for (%w)", ErrNoSpace,
+				free, path, c.space.limit, cause)
 		}
 		if err := sleep(ctx, min(left, 2*time.Second)); err != nil {
 			return err
@@ -91,7 +94,8 @@ func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
 	}
 }
 
-// spare is the room that must have come back before a crawl that hit a full disk goes on: what the state asks for, and some.
+// spare is the room that must have come back before a crawl that hit a full disk goes on: what the
+// state asks for, and some.
 const spare = store.DefaultMinFreeBytes + 16<<20
 
 // sleep waits, or returns the context's error.

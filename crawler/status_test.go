@@ -10,7 +10,8 @@ import (
 	"watershed/page"
 )
 
-// A body that was not done in time is an answer that was cut, as one that broke off is; asking again would bring the same.
+// A body that was not done in time is an answer that was cut, as one that broke off is; asking
+// again would bring the same.
 func TestStatusOf(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\n\r\n"
 	for _, tt := range []struct {
@@ -21,12 +22,24 @@ func TestStatusOf(t *testing.T) {
 		want     int
 	}{
 		{name: "whole", response: head + "x", want: 200},
-		{name: "not done in time", kind: fetch.ErrTimeout, response: head + "a body without", cut: page.CutTime, want: 200},
-		{name: "nothing of the body in time", kind: fetch.ErrTimeout, response: head, cut: page.CutTime, want: page.StatusTimeout},
+		{
+			name: "not done in time", kind: fetch.ErrTimeout, response: head + "a body without",
+			cut: page.CutTime, want: 200,
+		},
+		{
+			name: "nothing of the body in time", kind: fetch.ErrTimeout, response: head, cut: page.CutTime,
+			want: page.StatusTimeout,
+		},
 		{name: "no head in time", kind: fetch.ErrTimeout, want: page.StatusTimeout},
-		{name: "broken off", kind: fetch.ErrCutShort, response: head + "x", cut: page.CutConnected, want: 200},
+		{
+			name: "broken off", kind: fetch.ErrCutShort, response: head + "x",
+			cut: page.CutConnected, want: 200,
+		},
 		{name: "too long", kind: fetch.ErrBody, response: head + "x", cut: page.CutLength, want: 200},
-		{name: "the disk was full", kind: fetch.ErrSpool, response: head + "x", cut: page.CutUnknown, want: page.StatusRefused},
+		{
+			name: "the disk was full", kind: fetch.ErrSpool, response: head + "x", cut: page.CutUnknown,
+			want: page.StatusRefused,
+		},
 		{name: "lost", kind: fetch.ErrLost, want: page.StatusLost},
 	} {
 		x := &page.Exchange{Truncated: tt.cut}

@@ -8,7 +8,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// texts lends the workers what reads the text of pages as they are parsed; the zero value reads nothing.
+// texts lends the workers what reads the text of pages as they are parsed; the zero value reads
+// nothing.
 type texts struct {
 	pool *sync.Pool // of *text; nil reads nothing
 }

@@ -23,16 +23,16 @@ type droppedURL struct {
 	reason string
 }
 
-// Dropped takes note that the frontier gave a URL up: its host failed too often, or a limit was reached. It is meant for
-// frontier.Options.Dropped and safe for concurrent use.
+// Dropped takes note that the frontier gave a URL up: its host failed too often, or a limit was
+// reached. It is meant for frontier.Options.Dropped and safe for concurrent use.
 func (c *Crawler) Dropped(u page.URL, reason store.Reason) {
 	c.dropped.mu.Lock()
 	defer c.dropped.mu.Unlock()
 	c.dropped.urls = append(c.dropped.urls, droppedURL{u, reason.String()})
 }
 
-// refused tells the survey what the frontier will not fetch, and puts into the frontier what the survey wants instead. The
-// caller holds the commit lock.
+// refused tells the survey what the frontier will not fetch, and puts into the frontier what the
+// survey wants instead. The caller holds the commit lock.
 func (c *Crawler) refused(ctx context.Context) error {
 	for {
 		c.dropped.mu.Lock()
@@ -62,7 +62,8 @@ func (c *Crawler) commitWants(ctx context.Context) error {
 }
 
 // commitWanted puts into the frontier what is wanted, in transactions of mostWants at most. It ends
-// with the context between two of them: what is not in the store by then is found missing by Replay.
+// with the context between two of them: what is not in the store by then is found missing by
+// Replay.
 func (c *Crawler) commitWanted(ctx context.Context) error {
 	for len(c.wants)+len(c.asides) > 0 {
 		if ctx.Err() != nil {
@@ -104,8 +105,8 @@ func (c *Crawler) gatherWants() {
 // probePriority brings random siblings before what waits, so that errors are recognised early.
 const probePriority = 1 << 30
 
-// want puts the first of what the survey wants, and what is wanted beside it, into the frontier: mostWants of each. What the frontier
-// refuses at sight becomes dropped.
+// want puts the first of what the survey wants, and what is wanted beside it, into the frontier:
+// mostWants of each. What the frontier refuses at sight becomes dropped.
 func (c *Crawler) want(tx *store.Tx) error {
 	if len(c.wants)+len(c.asides) == 0 {
 		return nil
@@ -123,7 +124,8 @@ func (c *Crawler) want(tx *store.Tx) error {
 			return err
 		}
 		candidates[i] = frontier.Candidate{
-			URL: w.URL, Spelled: spelled, Via: w.Via, Hops: hops, Kind: w.Kind, Wanted: true, Site: c.sites[w.Site], Priority: w.Priority,
+			URL: w.URL, Spelled: spelled, Via: w.Via, Hops: hops, Kind: w.Kind, Wanted: true,
+			Site: c.sites[w.Site], Priority: w.Priority,
 			Forced: w.Why == sitemap.WhyRule || w.Why == sitemap.WhySeed,
 		}
 	}
@@ -161,8 +163,9 @@ func without[T any](list []T, n int) []T {
 	return list[:0]
 }
 
-// hops is the discovery path of what the survey wants: that of the page where it was found and a letter more. from is that
-// page's record, kept for the next want, which mostly was found there, too.
+// hops is the discovery path of what the survey wants: that of the page where it was found and a
+// letter more. from is that page's record, kept for the next want, which mostly was found there,
+// too.
 func (c *Crawler) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, error) {
 	if w.Via == "" {
 		return "", nil
@@ -177,8 +180,8 @@ func (c *Crawler) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, e
 	return from.Hops + string(w.Kind.Hop()), nil
 }
 
-// teach lets a survey learn a visit. One that was not made because robots.txt or the network's rules forbid it says nothing
-// of the page: it is there, and its links stay unknown.
+// teach lets a survey learn a visit. One that was not made because robots.txt or the network's
+// rules forbid it says nothing of the page: it is there, and its links stay unknown.
 func teach(s *sitemap.Survey, v *page.Visit) {
 	switch v.Status {
 	case page.StatusRobots:

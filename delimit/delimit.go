@@ -12,10 +12,12 @@ import (
 	"watershed/sitemap"
 )
 
-// Delimit divides the pages of the web into sites and calls yield with each, the largest first, from one goroutine. Seeds are
-// pages that the archive's crawl began with, where they are known: of the pages of a directory they are its entries. It ends
-// with the error of yield or of the context.
-func (w *Web) Delimit(ctx context.Context, seeds []page.URL, o Options, yield func(*Site) error) (*Result, error) {
+// Delimit divides the pages of the web into sites and calls yield with each, the largest first,
+// from one goroutine. Seeds are pages that the archive's crawl began with, where they are known: of
+// the pages of a directory they are its entries. It ends with the error of yield or of the context.
+func (w *Web) Delimit(ctx context.Context, seeds []page.URL, o Options, yield func(*Site) error) (*Result,
+	error,
+) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -110,7 +112,8 @@ func (p *partition) survey(ctx context.Context) error {
 	}, func(s *settled) error {
 		r := int32(len(p.taken))
 		p.taken = append(p.taken, p.strangers(s.m, func(other int32) bool { return other != r }, nil))
-		n := s.m.Members.Len() + len(s.m.Requisites) + len(s.m.Outside) + len(s.m.Blocks) + len(s.m.Cut) + len(s.missing)
+		n := s.m.Members.Len() + len(s.m.Requisites) + len(s.m.Outside) + len(s.m.Blocks) + len(s.m.Cut) +
+			len(s.missing)
 		if len(p.f.roots[r].pages) < p.opt.MinPages || n > p.room { // of a rest it would not be asked for
 			s = nil
 			n = 0
@@ -121,8 +124,8 @@ func (p *partition) survey(ctx context.Context) error {
 	})
 }
 
-// heldLines bounds the maps that are held in memory until it is known which roots are one site, in lines of their lists: some
-// 200 MB. The boundaries of others are drawn twice.
+// heldLines bounds the maps that are held in memory until it is known which roots are one site, in
+// lines of their lists: some 200 MB. The boundaries of others are drawn twice.
 const heldLines = 1 << 20
 
 // urls are the pages of some roots.
@@ -136,7 +139,9 @@ func (p *partition) urls(roots []int32) (list []page.URL) {
 }
 
 // strangers counts the pages of other roots that a map takes in, and tells of each.
-func (p *partition) strangers(m *sitemap.Map, other func(root int32) bool, tell func(rank uint32)) map[int32]int {
+func (p *partition) strangers(m *sitemap.Map, other func(root int32) bool,
+	tell func(rank uint32),
+) map[int32]int {
 	var count map[int32]int
 	for _, x := range m.Members.All() {
 		id := p.w.find(x.URL)
@@ -191,7 +196,8 @@ func (p *partition) size(group []int32) (n int) {
 	return n
 }
 
-// result draws the boundaries of all sites but the rests, several at a time, and hands them out in order.
+// result draws the boundaries of all sites but the rests, several at a time, and hands them out in
+// order.
 func (p *partition) result(ctx context.Context, yield func(*Site) error) (*Result, error) {
 	res := &Result{Sites: len(p.groups), Pages: len(p.f.order), site: make([]int32, len(p.f.order)), f: p.f}
 	number := make([]int32, len(p.f.roots))
@@ -203,17 +209,20 @@ func (p *partition) result(ctx context.Context, yield func(*Site) error) (*Resul
 	for i := range res.site {
 		res.site[i] = number[p.root[i]]
 	}
-	err := inOrder(ctx, p.opt.Workers, len(p.groups), func(k int) (drawn, error) { return p.draw(k, number) }, func(d drawn) error {
-		if d.site.Rest {
-			res.Rests++
-		}
-		res.Claims = append(res.Claims, d.claims...)
-		return yield(d.site)
-	})
+	err := inOrder(ctx, p.opt.Workers, len(p.groups), func(k int) (drawn, error) { return p.draw(k, number) },
+		func(d drawn) error {
+			if d.site.Rest {
+				res.Rests++
+			}
+			res.Claims = append(res.Claims, d.claims...)
+			return yield(d.site)
+		})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(res.Claims, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.And, b.And)) })
+	slices.SortFunc(res.Claims, func(a, b Claim) int {
+		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.And, b.And))
+	})
 	return res, nil
 }
 
@@ -226,7 +235,10 @@ type drawn struct {
 func (p *partition) draw(k int, number []int32) (drawn, error) {
 	group := p.groups[k]
 	first := &p.site[group[0]]
-	s := &Site{Number: k + 1, Name: first.Name, Pages: p.size(group), Roots: len(group), Rest: p.size(group) < p.opt.MinPages}
+	s := &Site{
+		Number: k + 1, Name: first.Name, Pages: p.size(group), Roots: len(group),
+		Rest: p.size(group) < p.opt.MinPages,
+	}
 	site := sitemap.Site{Name: first.Name}
 	for _, r := range group {
 		site.Seeds = append(site.Seeds, p.site[r].Seeds...)
@@ -257,12 +269,16 @@ func (p *partition) draw(k int, number []int32) (drawn, error) {
 	d := drawn{site: s}
 	p.strangers(x.m, func(r int32) bool { return number[r] != int32(k+1) }, func(rank uint32) {
 		s.Claims++
-		d.claims = append(d.claims, Claim{URL: p.w.text[p.f.order[rank]], Site: int(number[p.root[rank]]), And: k + 1})
+		d.claims = append(d.claims, Claim{
+			URL: p.w.text[p.f.order[rank]], Site: int(number[p.root[rank]]),
+			And: k + 1,
+		})
 	})
 	return d, nil
 }
 
-// settled gives the boundary of a site, from the first survey where that is still held and is of the same root.
+// settled gives the boundary of a site, from the first survey where that is still held and is of
+// the same root.
 func (p *partition) settled(group []int32, site sitemap.Site, pages []page.URL) (*settled, error) {
 	if x := p.held[group[0]]; x != nil && len(group) == 1 {
 		p.held[group[0]] = nil

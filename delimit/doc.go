@@ -1,11 +1,13 @@
-// Package delimit finds the logical websites in what was archived already: which there are, where each ends, and which pages
-// belong that were never captured.
+// Package delimit finds the logical websites in what was archived already: which there are, where
+// each ends, and which pages belong that were never captured.
 //
 // # Words
 //
-//   - A Web is the graph of what an archive holds: pages, redirects, failures, their links, and the URLs that links lead to.
+//   - A Web is the graph of what an archive holds: pages, redirects, failures, their links, and the
+//     URLs that links lead to.
 //   - A root is a part of a host that is one site as far as the host itself tells.
-//   - A rest is a site of fewer pages than Options.MinPages: a lone page of a host of which nothing else was captured.
+//   - A rest is a site of fewer pages than Options.MinPages: a lone page of a host of which nothing
+//     else was captured.
 //
 // # The method
 //
@@ -21,12 +23,13 @@
 //	sites ← roots of which one's boundary takes in most pages of another's are one site
 //	boundaries of the sites of several roots ← surveyed once more, with all of them as the prefix
 //
-// Every captured page is of exactly one site: that of its root. What a boundary takes in of another site's pages without reaching
-// Options.Merge is told as a claim. A page on a shared host, a CDN for example, that several boundaries take in stays with its
-// own root. What a boundary takes in that was not captured is missing.
+// Every captured page is of exactly one site: that of its root. What a boundary takes in of another
+// site's pages without reaching Options.Merge is told as a claim. A page on a shared host, a CDN
+// for example, that several boundaries take in stays with its own root. What a boundary takes in
+// that was not captured is missing.
 //
-// Each site is surveyed on its own over the shared graph, so the cost grows with the pages of all sites and not with pages
-// times sites; the result does not depend on Options.Workers.
+// Each site is surveyed on its own over the shared graph, so the cost grows with the pages of all
+// sites and not with pages times sites; the result does not depend on Options.Workers.
 //
 // # What was measured
 //

@@ -8,10 +8,13 @@ import (
 	"watershed/page"
 )
 
-// entries gives the page by which each directory of a root is entered: the one that an archive calls a seed, else the one that
-// stands for the directory by its name, else the one that most pages lead to, those outside the root first. A directory in
-// which itself no page lies is entered by its own URL.
-func (f *finder) entries(r *root, seeds map[graph.ID]bool, in func(graph.ID) (outside, inside int)) []page.URL {
+// entries gives the page by which each directory of a root is entered: the one that an archive
+// calls a seed, else the one that stands for the directory by its name, else the one that most
+// pages lead to, those outside the root first. A directory in which itself no page lies is entered
+// by its own URL.
+func (f *finder) entries(r *root, seeds map[graph.ID]bool,
+	in func(graph.ID) (outside, inside int),
+) []page.URL {
 	var list []page.URL
 	for _, dir := range r.dirs {
 		best, score := graph.None, [3]int{}

@@ -17,7 +17,8 @@ type level struct {
 	part   disjoint.Sets[int] // of kids: those that are one site
 }
 
-// child is a directory in the one at hand; the first of a level stands for the pages that lie in that itself.
+// child is a directory in the one at hand; the first of a level stands for the pages that lie in
+// that itself.
 type child struct {
 	lo, hi int // in order; not of the first, whose pages lie between the others
 	name   string
@@ -28,7 +29,10 @@ type child struct {
 func (c *child) isUser() bool { return strings.HasPrefix(c.name, "~") }
 
 func (f *finder) divide(lo, hi, depth int) *level {
-	d := &level{dir: f.w.address(f.order[lo])[:depth], lo: lo, hi: hi, of: make([]int32, hi-lo), kids: []child{{}}}
+	d := &level{
+		dir: f.w.address(f.order[lo])[:depth], lo: lo, hi: hi, of: make([]int32, hi-lo),
+		kids: []child{{}},
+	}
 	for i := lo; i < hi; i++ {
 		path, _, _ := strings.Cut(f.w.address(f.order[i])[depth:], "?")
 		k := 0
@@ -74,7 +78,8 @@ func (f *finder) join(d *level) {
 	f.joinTiny(d)
 }
 
-// navigation gives the pages beside a child that so many of its pages lead to that it must be their template which does.
+// navigation gives the pages beside a child that so many of its pages lead to that it must be their
+// template which does.
 func (f *finder) navigation(d *level, k int) (list []graph.ID) {
 	c := &d.kids[k]
 	count := make(map[graph.ID]int)
@@ -94,9 +99,10 @@ func (f *finder) navigation(d *level, k int) (list []graph.ID) {
 	return list
 }
 
-// joinByNavigation joins a child to the part that its template leads to, where that leads back: where it is the directory's own
-// part, any page of it (home), for a section is entered from its index; else that very page, for pages beside each other that
-// cite a common source are not of one site with it.
+// joinByNavigation joins a child to the part that its template leads to, where that leads back:
+// where it is the directory's own part, any page of it (home), for a section is entered from its
+// index; else that very page, for pages beside each other that cite a common source are not of one
+// site with it.
 func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home bool) (joined bool) {
 	for _, to := range navigation {
 		l := f.kid(d, to)
@@ -131,14 +137,15 @@ func (f *finder) reach(d *level) []bool {
 	return reached
 }
 
-// Bounds of joinVersions: a name that more children have is a custom, not a sign, and fewer names agree by chance.
+// Bounds of joinVersions: a name that more children have is a custom, not a sign, and fewer names
+// agree by chance.
 const (
 	mostNamesakes = 16
 	minNamesakes  = 5
 )
 
-// joinVersions joins children, and the directory's own pages, whose pages have the same names: versions, languages, copies of
-// one work.
+// joinVersions joins children, and the directory's own pages, whose pages have the same names:
+// versions, languages, copies of one work.
 func (f *finder) joinVersions(d *level) {
 	names := make(map[string][]int32)
 	for i := d.lo; i < d.hi; i++ {
@@ -170,8 +177,9 @@ func (f *finder) joinVersions(d *level) {
 	}
 }
 
-// joinTiny joins what is too small to be told apart to the directory's own part. On a shelf, where nothing was captured right in
-// the directory and two parts or more are large enough, what is small is of others too, and stays apart.
+// joinTiny joins what is too small to be told apart to the directory's own part. On a shelf, where
+// nothing was captured right in the directory and two parts or more are large enough, what is small
+// is of others too, and stays apart.
 func (f *finder) joinTiny(d *level) {
 	size := make([]int, len(d.kids))
 	for k := range d.kids {

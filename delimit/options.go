@@ -7,23 +7,28 @@ import (
 	"watershed/sitemap"
 )
 
-// Options are the constants of the method. The zero value of each means the default that its comment gives.
+// Options are the constants of the method. The zero value of each means the default that its
+// comment gives.
 type Options struct {
 	// MinPages is the least number of pages of a site; what has fewer is a rest. Default 5.
 	MinPages int
-	// Navigation is the part of a directory's pages that lead to one page beside it, so that both are one site. Default 0.5.
+	// Navigation is the part of a directory's pages that lead to one page beside it, so that both
+	// are one site. Default 0.5.
 	Navigation float64
-	// Likeness is the part of the pages of the larger of two directories that have a namesake in the other, so that both are
-	// versions or languages of one work. Default 0.5.
+	// Likeness is the part of the pages of the larger of two directories that have a namesake in
+	// the other, so that both are versions or languages of one work. Default 0.5.
 	Likeness float64
-	// Merge is the part of a site's pages that the boundary of another takes in, so that both are one. Default 0.5.
+	// Merge is the part of a site's pages that the boundary of another takes in, so that both are
+	// one. Default 0.5.
 	Merge float64
 
-	// Survey are the constants by which boundaries are drawn. Its Growth is negative by default: all answers are there at once,
-	// so that epochs while some are open would only cost. So is its Lean: what is a site's prefix was settled with its roots. So is its
-	// ListSample: what nobody links to was captured or was not, and of what was each page has a root.
+	// Survey are the constants by which boundaries are drawn. Its Growth is negative by default:
+	// all answers are there at once, so that epochs while some are open would only cost. So is its
+	// Lean: what is a site's prefix was settled with its roots. So is its ListSample: what nobody
+	// links to was captured or was not, and of what was each page has a root.
 	Survey sitemap.Options
-	// Workers is how many boundaries are drawn at a time. The result does not depend on it. Default: one a processor.
+	// Workers is how many boundaries are drawn at a time. The result does not depend on it.
+	// Default: one a processor.
 	Workers int
 }
 

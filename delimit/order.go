@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// inOrder makes n things, some at a time, and gives them in order, from one goroutine. No more than twice workers are held.
+// inOrder makes n things, some at a time, and gives them in order, from one goroutine. No more than
+// twice workers are held.
 func inOrder[T any](ctx context.Context, workers, n int, do func(int) (T, error), give func(T) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	slots := make(chan struct{}, 2*workers) // taken from the start of a thing to its being given

@@ -8,8 +8,8 @@ import (
 	"watershed/graph"
 )
 
-// root is a part of a host that is taken for one site until links prove more: the pages below some directories, without those
-// of other roots below them.
+// root is a part of a host that is taken for one site until links prove more: the pages below some
+// directories, without those of other roots below them.
 type root struct {
 	dirs  []string // "host/path/", at least one
 	apart []string // directories below them that are roots of their own, or hold some
@@ -51,8 +51,8 @@ func (w *Web) newFinder(o Options) *finder {
 	return f
 }
 
-// findRoots divides all hosts of the web. It costs O(pages·log pages + links·depth), depth being that of the directories that
-// are looked into.
+// findRoots divides all hosts of the web. It costs O(pages·log pages + links·depth), depth being
+// that of the directories that are looked into.
 func (w *Web) findRoots(o Options) *finder {
 	f := w.newFinder(o)
 	for lo := 0; lo < len(f.order); {
@@ -67,7 +67,8 @@ func (w *Web) findRoots(o Options) *finder {
 	return f
 }
 
-// comparePaths orders addresses so that the pages of a directory stand together: "/" comes before all else.
+// comparePaths orders addresses so that the pages of a directory stand together: "/" comes before
+// all else.
 func comparePaths(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -85,7 +86,8 @@ func place(c byte) int {
 	return int(c)
 }
 
-// split divides the pages order[lo:hi], which lie in the directory whose text has depth bytes, or below.
+// split divides the pages order[lo:hi], which lie in the directory whose text has depth bytes, or
+// below.
 func (f *finder) split(lo, hi, depth int) {
 	d := f.divide(lo, hi, depth)
 	if len(d.kids) == 2 && d.kids[0].pages == 0 { // nothing here but a way down
@@ -96,8 +98,8 @@ func (f *finder) split(lo, hi, depth int) {
 	f.settle(d)
 }
 
-// settle makes roots of the parts of a level: of one that holds several children, or the directory's own pages, one root; a
-// child on its own is divided further.
+// settle makes roots of the parts of a level: of one that holds several children, or the
+// directory's own pages, one root; a child on its own is divided further.
 func (f *finder) settle(d *level) {
 	parts := make([][]int, len(d.kids))
 	count := 0

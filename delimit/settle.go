@@ -28,9 +28,9 @@ type settled struct {
 	missing []Missing
 }
 
-// settle lets a survey find a site in the web: what it wants is answered at once, from the archive or by the word that the
-// archive has it not. It is told the pages beforehand that are the site's by its prefix. Cost: what the survey costs for the
-// pages that belong and the few that it tries.
+// settle lets a survey find a site in the web: what it wants is answered at once, from the archive
+// or by the word that the archive has it not. It is told the pages beforehand that are the site's
+// by its prefix. Cost: what the survey costs for the pages that belong and the few that it tries.
 func (w *Web) settle(site sitemap.Site, pages []page.URL, o sitemap.Options) (*settled, error) {
 	s, err := sitemap.NewSurvey([]sitemap.Site{site}, o)
 	if err != nil {
@@ -104,7 +104,8 @@ func (w *Web) missing(m *sitemap.Map, excess map[graph.ID]int64) []Missing {
 	for i := range m.Requisites {
 		link(m.Requisites[i].URL)
 	}
-	list = slices.DeleteFunc(list, func(x Missing) bool { return x.Links == 0 }) // the directory of a root, which nobody wrote down
+	// the directory of a root, which nobody wrote down
+	list = slices.DeleteFunc(list, func(x Missing) bool { return x.Links == 0 })
 	slices.SortFunc(list, func(a, b Missing) int { return cmp.Compare(a.URL, b.URL) })
 	return list
 }

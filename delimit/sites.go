@@ -11,10 +11,13 @@ import (
 	"watershed/sitemap"
 )
 
-// DelimitSites draws the boundaries of sites whose seeds are known, and calls yield with each in the order given, from one
-// goroutine. A page that several take in is that of the first whose prefix or rules have it, else of the first. All pages of
-// none are one last site, a rest without a map. It ends with the error of yield or of the context.
-func (w *Web) DelimitSites(ctx context.Context, sites []sitemap.Site, o Options, yield func(*Site) error) (*Result, error) {
+// DelimitSites draws the boundaries of sites whose seeds are known, and calls yield with each in
+// the order given, from one goroutine. A page that several take in is that of the first whose
+// prefix or rules have it, else of the first. All pages of none are one last site, a rest without a
+// map. It ends with the error of yield or of the context.
+func (w *Web) DelimitSites(ctx context.Context, sites []sitemap.Site, o Options,
+	yield func(*Site) error,
+) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -28,7 +31,10 @@ func (w *Web) DelimitSites(ctx context.Context, sites []sitemap.Site, o Options,
 		if err != nil {
 			return nil, fmt.Errorf("draw site %s: %w", sites[k].Name, err)
 		}
-		return &Site{Number: k + 1, Name: sites[k].Name, Seeds: x.m.Seeds, Roots: 1, Map: x.m, Missing: x.missing}, nil
+		return &Site{
+			Number: k + 1, Name: sites[k].Name, Seeds: x.m.Seeds, Roots: 1, Map: x.m,
+			Missing: x.missing,
+		}, nil
 	}, func(s *Site) error {
 		g.take(s)
 		list = append(list, s)
@@ -110,7 +116,9 @@ func (g *given) count(s *Site) {
 			c := &g.res.Claims[i]
 			c.Site = int(g.res.site[g.f.rank[g.w.find(c.URL)]])
 		}
-		slices.SortFunc(g.res.Claims, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.And, b.And)) })
+		slices.SortFunc(g.res.Claims, func(a, b Claim) int {
+			return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.And, b.And))
+		})
 	}
 	for _, c := range g.res.Claims {
 		if c.And == s.Number {

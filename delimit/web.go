@@ -8,10 +8,11 @@ import (
 	"watershed/page"
 )
 
-// Web is what an archive holds, as one compact graph: its URLs, what came of them, and their links. It is filled once and then
-// only read, by any number of goroutines.
+// Web is what an archive holds, as one compact graph: its URLs, what came of them, and their links.
+// It is filled once and then only read, by any number of goroutines.
 //
-// It takes about 110 bytes a URL, captured or only linked, and 5 a link; some 40 more a page whose digest is told.
+// It takes about 110 bytes a URL, captured or only linked, and 5 a link; some 40 more a page whose
+// digest is told.
 //
 // Invariant: chunks of links of one URL are chained by prev, the last one first.
 type Web struct {
@@ -53,8 +54,8 @@ type chunk struct{ start, end, prev uint32 }
 // NewWeb gives an empty web.
 func NewWeb() *Web { return &Web{title: make(map[graph.ID]string)} }
 
-// Add takes a capture in. A URL that comes again replaces what was known of it, or, with more, adds to its links. The visit is
-// not kept. Cost: O(links).
+// Add takes a capture in. A URL that comes again replaces what was known of it, or, with more, adds
+// to its links. The visit is not kept. Cost: O(links).
 func (w *Web) Add(v *page.Visit, more bool) {
 	id := w.intern(v.URL)
 	w.status[id] = int16(v.Status)
@@ -105,15 +106,17 @@ func (w *Web) Links() int { return len(w.to) }
 // Pages is the number of HTML pages that were answered with success.
 func (w *Web) Pages() int { return w.pages }
 
-// isDocument tells by its declared type whether an answer is a page, which other pages link to as such and which has links of its
-// own: HTML, or what nobody told. What else is captured belongs where a page needs it or leads to it.
+// isDocument tells by its declared type whether an answer is a page, which other pages link to as
+// such and which has links of its own: HTML, or what nobody told. What else is captured belongs
+// where a page needs it or leads to it.
 func isDocument(mime string) bool { return mime == "" || strings.Contains(mime, "html") }
 
 // isIndex tells by its name whether a page stands for its directory.
 func isIndex(u page.URL) bool {
 	name := u.PathQuery()
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	return name == "" || strings.HasPrefix(name, "index.") || strings.HasPrefix(name, "default.") || strings.HasPrefix(name, "welcome.")
+	return name == "" || strings.HasPrefix(name, "index.") || strings.HasPrefix(name, "default.") ||
+		strings.HasPrefix(name, "welcome.")
 }
 
 // intern gives the vertex of u.
@@ -143,7 +146,8 @@ func (w *Web) find(u page.URL) graph.ID {
 // chunkBytes is the size of a chunk of texts.
 const chunkBytes = 64 << 10
 
-// keep copies u into a chunk, so that none keeps what it was cut from alive, and millions are few objects.
+// keep copies u into a chunk, so that none keeps what it was cut from alive, and millions are few
+// objects.
 func (w *Web) keep(u page.URL) page.URL {
 	if w.room.Cap()-w.room.Len() < len(u) {
 		w.room = strings.Builder{}
@@ -157,7 +161,8 @@ func (w *Web) keep(u page.URL) page.URL {
 // isPage reports an HTML page that was answered with success.
 func (w *Web) isPage(id graph.ID) bool { return w.flags[id]&isPage != 0 }
 
-// joins calls yield with each page that links of the page at hand, as evidence of who links to whom, lead to.
+// joins calls yield with each page that links of the page at hand, as evidence of who links to
+// whom, lead to.
 func (w *Web) joins(id graph.ID, yield func(graph.ID)) {
 	for c := w.last[id]; c != 0; c = w.chunks[c-1].prev {
 		for i := w.chunks[c-1].start; i < w.chunks[c-1].end; i++ {
@@ -168,8 +173,8 @@ func (w *Web) joins(id graph.ID, yield func(graph.ID)) {
 	}
 }
 
-// visit fills v with what the capture of a URL brought; of a digest as much as tells two apart. It gives false where there is
-// none. The links are valid until the next call with the same v.
+// visit fills v with what the capture of a URL brought; of a digest as much as tells two apart. It
+// gives false where there is none. The links are valid until the next call with the same v.
 func (w *Web) visit(id graph.ID, v *page.Visit) bool {
 	if w.status[id] == 0 {
 		return false
@@ -184,7 +189,10 @@ func (w *Web) visit(id graph.ID, v *page.Visit) bool {
 	}
 	for c := w.last[id]; c != 0; c = w.chunks[c-1].prev {
 		for i := w.chunks[c-1].start; i < w.chunks[c-1].end; i++ {
-			v.Links = append(v.Links, page.Link{URL: w.text[w.to[i]], Kind: w.kind[i] &^ noFollow, NoFollow: w.kind[i]&noFollow != 0})
+			v.Links = append(v.Links, page.Link{
+				URL: w.text[w.to[i]], Kind: w.kind[i] &^ noFollow,
+				NoFollow: w.kind[i]&noFollow != 0,
+			})
 		}
 	}
 	return true

@@ -34,8 +34,12 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 	name, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
 	a := w.answer(page.Host(name), r)
-	// The end is noted before the bytes leave: a client that has them all may be back before this line otherwise.
-	w.note(Request{Host: page.Host(name), Path: r.RequestURI, Start: start, End: time.Now(), Status: a.status})
+	// The end is noted before the bytes leave: a client that has them all may be back before this
+	// line otherwise.
+	w.note(Request{
+		Host: page.Host(name), Path: r.RequestURI, Start: start, End: time.Now(),
+		Status: a.status,
+	})
 	a.write(out)
 }
 
@@ -75,7 +79,10 @@ func (a *answer) write(out http.ResponseWriter) {
 
 // plain is an answer of one line.
 func plain(status int, text string) *answer {
-	return &answer{status: status, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, body: []byte(text + "\n")}
+	return &answer{
+		status: status, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+		body: []byte(text + "\n"),
+	}
 }
 
 func (w *Web) answer(name page.Host, r *http.Request) *answer {
@@ -122,7 +129,10 @@ func (h *host) answer(d *document, r *http.Request) *answer {
 	case d.status >= 400:
 		return plain(d.status, "this page is gone")
 	}
-	a := &answer{status: http.StatusOK, header: http.Header{"Content-Type": {d.mime}}, body: d.body, chunked: h.chunked}
+	a := &answer{
+		status: http.StatusOK, header: http.Header{"Content-Type": {d.mime}}, body: d.body,
+		chunked: h.chunked,
+	}
 	tag := entityTag(d.body)
 	if h.gzip && strings.HasPrefix(d.mime, "text/") {
 		a.header.Set("Vary", "Accept-Encoding")
@@ -151,8 +161,8 @@ func entityTag(b []byte) string {
 	return fmt.Sprintf("%q", hex.EncodeToString(sum[:8]))
 }
 
-// current tells whether the client has this already: If-None-Match decides where it is sent, If-Modified-Since else (RFC
-// 9110, section 13.2.2).
+// current tells whether the client has this already: If-None-Match decides where it is sent,
+// If-Modified-Since else (RFC 9110, section 13.2.2).
 func (a *answer) current(r *http.Request) bool {
 	if list := r.Header.Get("If-None-Match"); list != "" {
 		tag := a.header.Get("ETag")

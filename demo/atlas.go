@@ -9,14 +9,20 @@ import (
 	"watershed/page"
 )
 
-// atlas is a handbook of which there are copies: a mirror, page for page the same, and the older edition of an archive.
+// atlas is a handbook of which there are copies: a mirror, page for page the same, and the older
+// edition of an archive.
 func (b *builder) atlas() *tree {
 	const www = "http://www.atlas.example/"
 	b.host(host{name: "www.atlas.example", etag: true, dated: true})
 	b.site("atlas", www)
 	t := b.write(volume{
-		site: "atlas", base: www, title: "The Atlas Handbook", topic: mapmaking(), logo: b.picture(www+"globe.png", 24, 24),
-		sections: []section{{"drawing", "Drawing", 9}, {"sea", "Charts of the sea", 8}, {"land", "Surveys of the land", 9}},
+		site: "atlas", base: www, title: "The Atlas Handbook", topic: mapmaking(),
+		logo: b.picture(www+"globe.png", 24, 24),
+		sections: []section{
+			{"drawing", "Drawing", 9},
+			{"sea", "Charts of the sea", 8},
+			{"land", "Surveys of the land", 9},
+		},
 	})
 	b.trees["atlas"] = t
 	return t
@@ -34,7 +40,8 @@ func (b *builder) mirror(t *tree) {
 	b.copied(t, mirrorBase, "atlas-mirror", func(d *document) bool { return true })
 }
 
-// edition copies a tree as an older one: every seventh page is not yet there, and each page is a little shorter.
+// edition copies a tree as an older one: every seventh page is not yet there, and each page is a
+// little shorter.
 func (b *builder) edition(t *tree) {
 	b.host(host{name: editionBase.Host(), dated: true})
 	b.site("atlas-1.2", editionBase)
@@ -54,7 +61,10 @@ func (b *builder) edition(t *tree) {
 			d.paras[i] = shorter(r, p)
 		}
 	}
-	shelf := b.add(&document{url: editionBase.Root(), title: "Depot of old editions", paras: []string{fmt.Sprintf("Kept since %d for those who still need them.", 1999)}})
+	shelf := b.add(&document{
+		url: editionBase.Root(), title: "Depot of old editions",
+		paras: []string{fmt.Sprintf("Kept since %d for those who still need them.", 1999)},
+	})
 	shelf.link(to(old[0]))
 }
 
@@ -65,8 +75,8 @@ func shorter(r *rand.Rand, text string) string {
 	return strings.TrimSpace(strings.Join(slices.Delete(lines, i, i+1), ""))
 }
 
-// copied clones the documents of a tree that keep lets through, the links among them, and the files of its host. The first
-// is the home page.
+// copied clones the documents of a tree that keep lets through, the links among them, and the files
+// of its host. The first is the home page.
 func (b *builder) copied(t *tree, base page.URL, name string, keep func(*document) bool) []*document {
 	twins := map[*document]*document{}
 	var out []*document

@@ -58,7 +58,10 @@ func (b *builder) site(name string, seeds ...page.URL) *site {
 
 // file is a document of other bytes than a page's.
 func (b *builder) file(url, mime string, text []byte) *document {
-	return b.add(&document{url: must(url), form: raw, mime: mime, body: text, title: url[strings.LastIndexByte(url, '/')+1:]})
+	return b.add(&document{
+		url: must(url), form: raw, mime: mime, body: text,
+		title: url[strings.LastIndexByte(url, '/')+1:],
+	})
 }
 
 // picture is a small PNG of its own.
@@ -71,7 +74,8 @@ func (b *builder) redirect(url string, status int, d *document) *document {
 	return b.add(&document{url: must(url), form: moved, status: status, to: d})
 }
 
-// dress makes a style sheet that imports another, which has a background picture and a font from the host of files.
+// dress makes a style sheet that imports another, which has a background picture and a font from
+// the host of files.
 func (b *builder) dress(base page.URL) *document {
 	paper := b.picture(string(base)+"img/paper.png", 24, 24)
 	basic := b.add(&document{url: base + "style/base.css", form: style, title: "base"})
@@ -99,7 +103,8 @@ func (b *builder) font() *document {
 // script is on the host of files, which links to nobody.
 func (b *builder) script() *document {
 	return b.shared(files+"lib/menu.js", "text/javascript", func() []byte {
-		return []byte("document.addEventListener('DOMContentLoaded', function () {\n  document.body.classList.add('ready');\n});\n")
+		return []byte("document.addEventListener('DOMContentLoaded', function () {\n  " +
+			"document.body.classList.add('ready');\n});\n")
 	})
 }
 

@@ -2,7 +2,8 @@ package demo
 
 import "bytes"
 
-// charset is the encoding of a page. That of latin1 stands in the header, those of the others only inside the page.
+// charset is the encoding of a page. That of latin1 stands in the header, those of the others only
+// inside the page.
 type charset uint8
 
 const (
@@ -41,8 +42,9 @@ func (c charset) encode(text string) []byte {
 	return out.Bytes()
 }
 
-// code is that of a character beyond ASCII, 0 for none. Of windows-1251 it knows the Russian alphabet, of Shift_JIS the
-// kana and their punctuation: rows 1, 4 and 5 of JIS X 0208, which begin at 0x8140, 0x829F and 0x8340.
+// code is that of a character beyond ASCII, 0 for none. Of windows-1251 it knows the Russian
+// alphabet, of Shift_JIS the kana and their punctuation: rows 1, 4 and 5 of JIS X 0208, which begin
+// at 0x8140, 0x829F and 0x8340.
 func (c charset) code(r rune) rune {
 	switch {
 	case c == latin1 && 0xA0 <= r && r <= 0xFF:

@@ -47,7 +47,11 @@ func start(t *testing.T, o Options) (*Web, *http.Client) {
 		}
 		goleak.VerifyNone(t)
 	})
-	return w, &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return w,
+		&http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
 }
 
 // get fetches a URL; headers are pairs.
@@ -74,14 +78,16 @@ func get(t *testing.T, c *http.Client, u page.URL, headers ...string) (*http.Res
 	return resp, text
 }
 
-// What leads from a document to another, as it stands in the bytes; the crawl below shares nothing with what wrote them.
+// What leads from a document to another, as it stands in the bytes; the crawl below shares nothing
+// with what wrote them.
 var (
 	anchorTag = regexp.MustCompile(`<(?:a|iframe) (?:href|src)="([^"]*)"( rel="nofollow")?`)
 	feedTag   = regexp.MustCompile(`<link rel="alternate" type="application/rss\+xml"[^>]* href="([^"]*)"`)
-	embedTag  = regexp.MustCompile(`<(?:img|script) src="([^"]*)"|<link rel="(?:stylesheet|icon)" href="([^"]*)"|srcset="\S+ 320w, (\S+) 640w"`)
-	styleRef  = regexp.MustCompile(`@import "([^"]*)"|url\('?([^')]*)`)
-	itemTag   = regexp.MustCompile(`<item>.*?<link>([^<]*)</link>`)
-	locTag    = regexp.MustCompile(`<loc>([^<]*)</loc>`)
+	embedTag  = regexp.MustCompile(
+		`<(?:img|script) src="([^"]*)"|<link rel="(?:stylesheet|icon)" href="([^"]*)"|srcset="\S+ 320w, (\S+) 640w"`)
+	styleRef = regexp.MustCompile(`@import "([^"]*)"|url\('?([^')]*)`)
+	itemTag  = regexp.MustCompile(`<item>.*?<link>([^<]*)</link>`)
+	locTag   = regexp.MustCompile(`<loc>([^<]*)</loc>`)
 )
 
 // surfer crawls one site by its bytes.
@@ -112,7 +118,8 @@ func (s *surfer) visit(u page.URL) {
 		s.found.Pages = append(s.found.Pages, u)
 	case strings.HasSuffix(kind, "xml"):
 		s.found.Discovery = append(s.found.Discovery, u)
-		for _, m := range slices.Concat(itemTag.FindAllStringSubmatch(string(text), -1), locTag.FindAllStringSubmatch(string(text), -1)) {
+		for _, m := range slices.Concat(itemTag.FindAllStringSubmatch(string(text), -1),
+			locTag.FindAllStringSubmatch(string(text), -1)) {
 			s.follow(u, m[1])
 		}
 	default:
@@ -202,7 +209,8 @@ func TestCrawlAgreesWithTruth(t *testing.T) {
 					}
 				}
 				if !slices.Equal(more, site.NoFollow) {
-					t.Errorf("site %s: marked links lead to %v, the truth says %v", site.Name, more, site.NoFollow)
+					t.Errorf("site %s: marked links lead to %v, the truth says %v", site.Name, more,
+						site.NoFollow)
 				}
 			}
 			if total < 280 || total > 420 {
@@ -234,7 +242,8 @@ func TestSizes(t *testing.T) {
 		sizes[s.Name] = len(s.Pages)
 	}
 	want := map[string]int{
-		"gemo": 75, "anna": 15, "boris": 16, "clara": 11, "dmitri": 16, "emil": 13, "society": 40, "atlas": 30, "atlas-mirror": 30,
+		"gemo": 75, "anna": 15, "boris": 16, "clara": 11, "dmitri": 16, "emil": 13, "society": 40,
+		"atlas": 30, "atlas-mirror": 30,
 		"atlas-1.2": 26, "library": 14, "parish": 5, "tired": 6, "wanderer": 17, "links": 8,
 	}
 	if diff := cmp.Diff(want, sizes); diff != "" {

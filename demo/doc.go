@@ -1,9 +1,11 @@
-// Package demo is a small web of many hosts in one process: some 320 pages of made-up sites, described as data, with the
-// truth about them and a log of who asked for what. Tests crawl it, and so does the command's demo.
+// Package demo is a small web of many hosts in one process: some 320 pages of made-up sites,
+// described as data, with the truth about them and a log of who asked for what. Tests crawl it, and
+// so does the command's demo.
 //
-// A Web is made of documents, each with a URL, a site and typed links to other documents; what is served is rendered from
-// them, so that the truth and the bytes cannot disagree. Everything depends on Options alone: equal options give equal
-// bytes. Epoch counts harvests after the first: pages are edited, moved, gone and new.
+// A Web is made of documents, each with a URL, a site and typed links to other documents; what is
+// served is rendered from them, so that the truth and the bytes cannot disagree. Everything depends
+// on Options alone: equal options give equal bytes. Epoch counts harvests after the first: pages
+// are edited, moved, gone and new.
 //
 // The sites, by their names:
 //
@@ -17,6 +19,6 @@
 //	parish      a calendar without end
 //	tired       answers its first two requests with 503
 //
-// Other hosts only serve files (assets.cdn.example), redirect (go.example, old.lantern.example) or hold what surrounds a
-// site (osage.example/printers/, people.campus.example/).
+// Other hosts only serve files (assets.cdn.example), redirect (go.example, old.lantern.example) or
+// hold what surrounds a site (osage.example/printers/, people.campus.example/).
 package demo

@@ -108,8 +108,8 @@ func must(text string) page.URL {
 	return u
 }
 
-// reference is how a page at from writes a link to another: relative on its own host, so that the pages of a mirror are the
-// same byte for byte.
+// reference is how a page at from writes a link to another: relative on its own host, so that the
+// pages of a mirror are the same byte for byte.
 func reference(from, to page.URL) string {
 	if from.Host() != to.Host() || from.Scheme() != to.Scheme() {
 		return string(to)

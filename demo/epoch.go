@@ -24,7 +24,8 @@ const (
 	ChangeNew    ChangeKind = "new"    // linked from a page beside it
 )
 
-// Of each hundred pages that may change, these do so in an epoch; a page whose links change is not counted.
+// Of each hundred pages that may change, these do so in an epoch; a page whose links change is not
+// counted.
 const (
 	editedPercent = 8
 	movedPercent  = 3
@@ -44,7 +45,8 @@ func (b *builder) age(epochs int) {
 	}
 }
 
-// relinked dates the pages whose links to pages that moved were put right, and the sitemaps that tell when pages changed.
+// relinked dates the pages whose links to pages that moved were put right, and the sitemaps that
+// tell when pages changed.
 func (b *builder) relinked(epoch int) {
 	movedNow := map[*document]bool{}
 	for _, d := range b.docs {
@@ -77,7 +79,8 @@ func (b *builder) change(d *document, epoch int) {
 		d.changed = epoch
 		d.paras[0] += " " + d.tree.topic.sentence(r)
 	case n < editedPercent+movedPercent:
-		c.Kind, c.To = ChangeMoved, page.URL(fmt.Sprintf("%smoved-%d-%s", d.url.Directory(), epoch, d.url[len(d.url.Directory()):]))
+		c.Kind, c.To = ChangeMoved, page.URL(fmt.Sprintf("%smoved-%d-%s", d.url.Directory(), epoch,
+			d.url[len(d.url.Directory()):]))
 		d.url, d.changed = c.To, epoch
 		old := b.redirect(string(c.URL), 301, d)
 		old.site, old.changed = d.site, epoch

@@ -9,7 +9,8 @@ import (
 	"watershed/page"
 )
 
-// Request is one line of the access log. End is when the answer was made, just before its first byte is sent.
+// Request is one line of the access log. End is when the answer was made, just before its first
+// byte is sent.
 type Request struct {
 	Host       page.Host
 	Path       string // with its query, as it was asked for
@@ -35,7 +36,8 @@ func (w *Web) Log() []Request {
 	return log
 }
 
-// ClearLog forgets all requests, for example between two harvests. Hosts that refused do not do so again.
+// ClearLog forgets all requests, for example between two harvests. Hosts that refused do not do so
+// again.
 func (w *Web) ClearLog() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,13 +47,13 @@ func (w *Web) ClearLog() {
 // Report says how politely the web was asked.
 type Report struct {
 	Hosts map[page.Host]HostReport
-	// Repeats are URLs asked for again although they had been answered with another status than 429 or 5xx; robots.txt is
-	// not counted.
+	// Repeats are URLs asked for again although they had been answered with another status than 429
+	// or 5xx; robots.txt is not counted.
 	Repeats []Request
 	// Disallowed are requests that the host's robots.txt forbids.
 	Disallowed []Request
-	// Hasty are requests that came while one to the same host was under way, before minDelay or the host's Crawl-delay had
-	// passed since the last one, or before a Retry-After was over.
+	// Hasty are requests that came while one to the same host was under way, before minDelay or the
+	// host's Crawl-delay had passed since the last one, or before a Retry-After was over.
 	Hasty []Request
 }
 
@@ -65,7 +67,8 @@ type HostReport struct {
 	Gap      time.Duration // shortest time from an end to the next start; 0 for fewer than two requests
 }
 
-// Politeness judges the log. A gap may be a millisecond less than is due, for the clocks of both ends.
+// Politeness judges the log. A gap may be a millisecond less than is due, for the clocks of both
+// ends.
 func (w *Web) Politeness(minDelay time.Duration) *Report {
 	rep := &Report{Hosts: map[page.Host]HostReport{}}
 	byHost := map[page.Host][]Request{}

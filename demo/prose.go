@@ -17,8 +17,8 @@ type topic struct {
 	people     []string
 }
 
-// sentences are the patterns of all text: %n a thing, %s many of them, %a an adjective, %v a verb, %w a place, %h a person,
-// %y a year, %k a small number. A new one changes all text.
+// sentences are the patterns of all text: %n a thing, %s many of them, %a an adjective, %v a verb,
+// %w a place, %h a person, %y a year, %k a small number. A new one changes all text.
 var sentences = []string{
 	"The %a %n of %w was %v by %h in %y.",
 	"Most %s are %a, but the %n that %h found near %w is not.",
@@ -85,7 +85,8 @@ func (t *topic) word(r *rand.Rand, kind byte) string {
 // plural is many of a thing.
 func plural(noun string) string {
 	switch {
-	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"),
+		strings.HasSuffix(noun, "sh"):
 		return noun + "es"
 	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey") && !strings.HasSuffix(noun, "ay"):
 		return noun[:len(noun)-1] + "ies"

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// random is a source of its own for each thing that is drawn, so that one more page on a site changes nothing elsewhere.
+// random is a source of its own for each thing that is drawn, so that one more page on a site
+// changes nothing elsewhere.
 func random(seed int, keys ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, k := range keys {

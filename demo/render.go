@@ -9,7 +9,8 @@ import (
 	"watershed/page"
 )
 
-// published is when the pages of epoch 0 were last changed, each a whole number of days before; an epoch is a week.
+// published is when the pages of epoch 0 were last changed, each a whole number of days before; an
+// epoch is a week.
 var published = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
 // modified is when a document was last changed.
@@ -78,7 +79,8 @@ func (d *document) heads(line printer) {
 	}
 	for _, l := range d.links {
 		if l.kind == page.Feed {
-			line(`<link rel="alternate" type="application/rss+xml" title="%s" href="%s">`, html.EscapeString(l.text), d.ref(l.target()))
+			line(`<link rel="alternate" type="application/rss+xml" title="%s" href="%s">`,
+				html.EscapeString(l.text), d.ref(l.target()))
 		}
 	}
 }
@@ -88,7 +90,8 @@ func (d *document) images(line printer) {
 		switch {
 		case n.as != asImage:
 		case n.more != nil:
-			line(`<img src="%s" srcset="%s 320w, %s 640w" alt="">`, d.ref(n.to.url), d.ref(n.to.url), d.ref(n.more.url))
+			line(`<img src="%s" srcset="%s 320w, %s 640w" alt="">`, d.ref(n.to.url), d.ref(n.to.url),
+				d.ref(n.more.url))
 		default:
 			line(`<img src="%s" alt="">`, d.ref(n.to.url))
 		}
@@ -163,10 +166,13 @@ func (d *document) css() string {
 
 func (d *document) rss() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel>\n<title>%s</title>\n<link>%s</link>\n<description>%[1]s</description>\n",
+	fmt.Fprintf(&b,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss "+
+			"version=\"2.0\"><channel>\n<title>%s</title>\n<link>%s</link>\n<description>%[1]s</description>\n",
 		html.EscapeString(d.title), html.EscapeString(string(d.url.Root())))
 	for _, l := range d.links {
-		fmt.Fprintf(&b, "<item><title>%s</title><link>%s</link></item>\n", html.EscapeString(l.text), html.EscapeString(string(l.target())))
+		fmt.Fprintf(&b, "<item><title>%s</title><link>%s</link></item>\n", html.EscapeString(l.text),
+			html.EscapeString(string(l.target())))
 	}
 	b.WriteString("</channel></rss>\n")
 	return b.String()
@@ -174,7 +180,8 @@ func (d *document) rss() string {
 
 func (d *document) urlset() string {
 	var b strings.Builder
-	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
+	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset " +
+		"xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
 	for _, l := range d.links {
 		fmt.Fprintf(&b, "<url><loc>%s</loc>", html.EscapeString(string(l.target())))
 		if l.to != nil {

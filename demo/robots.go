@@ -36,8 +36,8 @@ func (r rules) text() string {
 	return b.String()
 }
 
-// allows tells whether a path with its query may be fetched: the longest rule that matches decides, and of two equal ones
-// the one that allows (RFC 9309, section 2.2.2).
+// allows tells whether a path with its query may be fetched: the longest rule that matches decides,
+// and of two equal ones the one that allows (RFC 9309, section 2.2.2).
 func (r rules) allows(path string) bool {
 	if path == "/robots.txt" {
 		return true
@@ -55,7 +55,8 @@ func longest(patterns []string, path string) (n int) {
 	return n
 }
 
-// matches tells whether a pattern with "*" for any run of characters, and "$" at its end for the end, begins a path.
+// matches tells whether a pattern with "*" for any run of characters, and "$" at its end for the
+// end, begins a path.
 func matches(pattern, path string) bool {
 	pattern, anchored := strings.CutSuffix(pattern, "$")
 	parts := strings.Split(pattern, "*")

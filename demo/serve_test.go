@@ -24,7 +24,8 @@ func TestConditionalRequests(t *testing.T) {
 		}
 		resp, _ := get(t, c, u)
 		tag, last := resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")
-		validators[u.Host()] = strings.TrimSpace(map[bool]string{true: "etag"}[tag != ""] + " " + map[bool]string{true: "date"}[last != ""])
+		validators[u.Host()] = strings.TrimSpace(map[bool]string{true: "etag"}[tag != ""] + " " +
+			map[bool]string{true: "date"}[last != ""])
 		for _, x := range []struct {
 			name, value string
 			want        int
@@ -39,17 +40,23 @@ func TestConditionalRequests(t *testing.T) {
 				continue
 			}
 			resp, text := get(t, c, u, x.name, x.value)
-			if resp.StatusCode != x.want || x.want == 304 && (len(text) > 0 || resp.Header.Get("ETag") != tag) {
-				t.Errorf("%s, %s: %s: status %d and %d bytes, want %d", u, x.name, x.value, resp.StatusCode, len(text), x.want)
+			if resp.StatusCode != x.want ||
+				x.want == 304 && (len(text) > 0 || resp.Header.Get("ETag") != tag) {
+				t.Errorf("%s, %s: %s: status %d and %d bytes, want %d", u, x.name, x.value, resp.StatusCode,
+					len(text), x.want)
 			}
 		}
 		if tag != "" && last != "" {
-			if resp, _ := get(t, c, u, "If-None-Match", `"x"`, "If-Modified-Since", last); resp.StatusCode != 200 {
+			if resp, _ := get(t, c, u, "If-None-Match", `"x"`, "If-Modified-Since",
+				last); resp.StatusCode != 200 {
 				t.Errorf("%s: If-None-Match does not go before If-Modified-Since", u)
 			}
 		}
 	}
-	for host, want := range map[page.Host]string{"www.gemo.example": "etag date", "docs.gemo.example": "etag", "people.campus.example": "date", "wanderer.blogs.example": ""} {
+	for host, want := range map[page.Host]string{
+		"www.gemo.example": "etag date", "docs.gemo.example": "etag",
+		"people.campus.example": "date", "wanderer.blogs.example": "",
+	} {
 		if validators[host] != want {
 			t.Errorf("%s has %q, want %q", host, validators[host], want)
 		}
@@ -67,15 +74,31 @@ func TestCodings(t *testing.T) {
 		begins     string // of the charset, inside the page
 		compressed bool
 	}{
-		{url: "http://docs.gemo.example/", gzip: true, header: "text/html; charset=utf-8", begins: `charset="utf-8"`},
+		{
+			url: "http://docs.gemo.example/", gzip: true, header: "text/html; charset=utf-8",
+			begins: `charset="utf-8"`,
+		},
 		{url: "http://www.atlas.example/", header: "text/html; charset=utf-8", begins: `charset="utf-8"`},
-		{url: "http://wanderer.blogs.example/2024/", chunked: true, header: "text/html; charset=utf-8", begins: `charset="utf-8"`},
-		{url: "http://people.campus.example/~dmitri/po-russki.htm", header: "text/html", begins: `charset="windows-1251"`},
-		{url: "http://www.lantern.example/journal/utsushi-e.html", gzip: true, header: "text/html", begins: `charset="shift_jis"`},
-		{url: w.docs["http://www.lantern.example/"].tree.leaves[10].url, gzip: true, header: "text/html; charset=iso-8859-1"},
+		{
+			url: "http://wanderer.blogs.example/2024/", chunked: true, header: "text/html; charset=utf-8",
+			begins: `charset="utf-8"`,
+		},
+		{
+			url: "http://people.campus.example/~dmitri/po-russki.htm", header: "text/html",
+			begins: `charset="windows-1251"`,
+		},
+		{
+			url: "http://www.lantern.example/journal/utsushi-e.html", gzip: true, header: "text/html",
+			begins: `charset="shift_jis"`,
+		},
+		{
+			url: w.docs["http://www.lantern.example/"].tree.leaves[10].url, gzip: true,
+			header: "text/html; charset=iso-8859-1",
+		},
 	} {
 		resp, text := get(t, c, x.url) // the client asks for gzip by itself and undoes it
-		if resp.Uncompressed != x.gzip || resp.Header.Get("Content-Type") != x.header || !strings.Contains(string(text), x.begins) {
+		if resp.Uncompressed != x.gzip || resp.Header.Get("Content-Type") != x.header ||
+			!strings.Contains(string(text), x.begins) {
 			t.Errorf("%s: compressed %v, type %q", x.url, resp.Uncompressed, resp.Header.Get("Content-Type"))
 		}
 		if !bytes.Equal(text, w.docs[x.url].body) {
@@ -121,7 +144,8 @@ func TestAnswers(t *testing.T) {
 	} {
 		resp, _ := get(t, c, x.url)
 		if resp.StatusCode != x.status || resp.Header.Get("Location") != x.location {
-			t.Errorf("%s: %d %q, want %d %q", x.url, resp.StatusCode, resp.Header.Get("Location"), x.status, x.location)
+			t.Errorf("%s: %d %q, want %d %q", x.url, resp.StatusCode, resp.Header.Get("Location"),
+				x.status, x.location)
 		}
 	}
 	_, one := get(t, c, "http://www.gemo.example/publications/report-2024.txt")
@@ -173,7 +197,10 @@ func TestOneAddress(t *testing.T) {
 		}
 	}()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for host, want := range map[string]string{"www.gemo.example": "Gemo, databases and the Web", "www.atlas.example:80": "The Atlas Handbook", "none.example": "no such host"} {
+	for host, want := range map[string]string{
+		"www.gemo.example":     "Gemo, databases and the Web",
+		"www.atlas.example:80": "The Atlas Handbook", "none.example": "no such host",
+	} {
 		r, err := http.NewRequest(http.MethodGet, "http://"+listeners[0].Addr().String()+"/", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -2,20 +2,25 @@ package demo
 
 import "watershed/page"
 
-// society is one site on one host. A page is named by its sitemap alone, another by its feed alone; its old host redirects
-// to it, robots.txt too.
+// society is one site on one host. A page is named by its sitemap alone, another by its feed alone;
+// its old host redirects to it, robots.txt too.
 func (b *builder) society() {
 	const www = "http://www.lantern.example/"
 	b.host(host{name: "www.lantern.example", etag: true, dated: true, gzip: true, rules: rules{
-		disallow: []string{"/committee/", "/*?print=", "/*.tmp$"}, allow: []string{"/committee/minutes.html"}, sitemap: www + "sitemap.xml",
+		disallow: []string{"/committee/", "/*?print=", "/*.tmp$"}, allow: []string{"/committee/minutes.html"},
+		sitemap: www + "sitemap.xml",
 	}})
 	b.host(host{name: "old.lantern.example", renamed: "www.lantern.example"})
 	b.site("society", www)
 	t := b.write(volume{
-		site: "society", base: www, title: "The Magic Lantern Society", topic: lanterns(), style: b.dress(www),
-		logo: b.picture(www+"img/lantern.png", 32, 32),
+		site: "society", base: www, title: "The Magic Lantern Society", topic: lanterns(),
+		style: b.dress(www),
+		logo:  b.picture(www+"img/lantern.png", 32, 32),
 		sections: []section{
-			{"collection", "The collection", 10}, {"journal", "Journal", 9}, {"shows", "Shows", 6}, {"makers", "Makers", 5},
+			{"collection", "The collection", 10},
+			{"journal", "Journal", 9},
+			{"shows", "Shows", 6},
+			{"makers", "Makers", 5},
 		},
 	})
 	b.trees["society"] = t
@@ -50,7 +55,10 @@ func (b *builder) utsushi(t *tree) {
 
 // news is a feed; its second item is linked from nowhere else.
 func (b *builder) news(t *tree) {
-	items := []*document{t.leaves[0], b.compose(t, t.base+"journal/stop-press.html", "Stop press", 1), t.leaves[12]}
+	items := []*document{
+		t.leaves[0], b.compose(t, t.base+"journal/stop-press.html", "Stop press", 1),
+		t.leaves[12],
+	}
 	items[1].link(to(t.parts[1]))
 	f := b.add(&document{url: t.base + "feed.xml", form: feed, site: t.site, title: "News of the society"})
 	for _, d := range items {
@@ -64,7 +72,10 @@ func (b *builder) news(t *tree) {
 // forbidden are pages that robots.txt closes, and one in a closed directory that it opens.
 func (b *builder) forbidden(t *tree) {
 	for _, x := range []struct{ path, title string }{
-		{"committee/accounts.html", "Accounts"}, {"committee/minutes.html", "Minutes"}, {"journal/cache.tmp", "Proof sheets"}, {"journal/?print=1", "Journal, for printing"},
+		{"committee/accounts.html", "Accounts"},
+		{"committee/minutes.html", "Minutes"},
+		{"journal/cache.tmp", "Proof sheets"},
+		{"journal/?print=1", "Journal, for printing"},
 	} {
 		d := b.compose(t, t.base+page.URL(x.path), x.title, 1)
 		d.link(to(t.home))

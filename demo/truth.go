@@ -13,8 +13,9 @@ type Site struct {
 	Seeds []page.URL
 	Hosts []page.Host // that hold pages of it
 
-	// Pages are those of status 200 that a crawler reaches which starts at Seeds, follows links, frames, redirects, feeds
-	// and sitemaps, obeys robots.txt and never leaves the site. Links marked nofollow are not followed.
+	// Pages are those of status 200 that a crawler reaches which starts at Seeds, follows links,
+	// frames, redirects, feeds and sitemaps, obeys robots.txt and never leaves the site. Links
+	// marked nofollow are not followed.
 	Pages []page.URL
 	// NoFollow are further pages, reached when such links are followed too.
 	NoFollow []page.URL
@@ -27,7 +28,8 @@ type Site struct {
 // Mirror is a copy of a site under another prefix.
 type Mirror struct {
 	Original, Copy page.URL
-	// Identical tells that all pages are there and the same byte for byte; else they are those of an older edition.
+	// Identical tells that all pages are there and the same byte for byte; else they are those of
+	// an older edition.
 	Identical bool
 }
 
@@ -71,7 +73,10 @@ func (w *Web) Disallowed() []page.URL {
 // Mirrors are the copies of sites.
 func (w *Web) Mirrors() []Mirror {
 	const atlas = "http://www.atlas.example/"
-	return []Mirror{{Original: atlas, Copy: mirrorBase, Identical: true}, {Original: atlas, Copy: editionBase}}
+	return []Mirror{
+		{Original: atlas, Copy: mirrorBase, Identical: true},
+		{Original: atlas, Copy: editionBase},
+	}
 }
 
 // Traps are the endless places.
@@ -82,8 +87,8 @@ func (w *Web) Traps() []Trap {
 	}
 }
 
-// Changes are what Epoch made of the first web, in the order in which it happened. Pages of the mirror change with their
-// originals and are not listed.
+// Changes are what Epoch made of the first web, in the order in which it happened. Pages of the
+// mirror change with their originals and are not listed.
 func (w *Web) Changes() []Change { return slices.Clone(w.changes) }
 
 func (w *Web) site(s *site) Site {
@@ -113,7 +118,10 @@ type walk struct {
 }
 
 func (w *Web) walk(s *site, noFollow bool) *walk {
-	k := &walk{web: w, site: s.name, noFollow: noFollow, seen: map[page.URL]*document{}, requisites: map[page.URL]bool{}}
+	k := &walk{
+		web: w, site: s.name, noFollow: noFollow, seen: map[page.URL]*document{},
+		requisites: map[page.URL]bool{},
+	}
 	for _, h := range s.hosts {
 		if u := w.hosts[h].rules.sitemap; u != "" {
 			k.visit(page.URL(u))
@@ -125,10 +133,12 @@ func (w *Web) walk(s *site, noFollow bool) *walk {
 	return k
 }
 
-// visit reads a document and all that it leads to. No path of links is so long that the recursion matters.
+// visit reads a document and all that it leads to. No path of links is so long that the recursion
+// matters.
 func (k *walk) visit(u page.URL) {
 	d := k.web.docs[u]
-	if d == nil || d.site != k.site || d.status >= 400 || k.seen[u] != nil || !k.web.hosts[u.Host()].rules.allows(u.PathQuery()) {
+	if d == nil || d.site != k.site || d.status >= 400 || k.seen[u] != nil ||
+		!k.web.hosts[u.Host()].rules.allows(u.PathQuery()) {
 		return
 	}
 	k.seen[u] = d
@@ -166,7 +176,8 @@ func (k *walk) list(forms ...form) []page.URL {
 	return out
 }
 
-// Owner is the name of the site that a URL belongs to, whether a crawler reaches it or not; "" where it is nobody's.
+// Owner is the name of the site that a URL belongs to, whether a crawler reaches it or not; ""
+// where it is nobody's.
 func (w *Web) Owner(u page.URL) string {
 	if d := w.docs[u]; d != nil {
 		return d.site

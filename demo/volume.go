@@ -7,7 +7,8 @@ import (
 	"watershed/page"
 )
 
-// volume is a tree of pages about one topic: a home page, a page for each section, and the pages of the section.
+// volume is a tree of pages about one topic: a home page, a page for each section, and the pages of
+// the section.
 type volume struct {
 	site     string
 	base     page.URL // of the home page; it ends with "/"
@@ -37,8 +38,9 @@ func (t *tree) pages() []*document {
 	return slices.Concat([]*document{t.home}, t.parts, t.leaves)
 }
 
-// write makes the pages of a volume and the links among them: all link to the home page and the sections, each section to
-// its pages, each page to its neighbours and to one or two others of the volume.
+// write makes the pages of a volume and the links among them: all link to the home page and the
+// sections, each section to its pages, each page to its neighbours and to one or two others of the
+// volume.
 func (b *builder) write(v volume) *tree {
 	if v.ext == "" {
 		v.ext = ".html"
@@ -98,7 +100,10 @@ func (b *builder) furnish(t *tree, d *document) {
 func neighbours(list []*document) {
 	for i, d := range list {
 		if i > 0 {
-			d.link(link{kind: page.Navigation, place: foot, to: list[i-1], text: "Previous: " + list[i-1].title})
+			d.link(link{
+				kind: page.Navigation, place: foot, to: list[i-1],
+				text: "Previous: " + list[i-1].title,
+			})
 		}
 		if i+1 < len(list) {
 			d.link(link{kind: page.Navigation, place: foot, to: list[i+1], text: "Next: " + list[i+1].title})

@@ -9,7 +9,8 @@ import (
 	"watershed/page"
 )
 
-// Web is the web. What it is never changes; what it remembers of being asked does, under mu. It is safe for concurrent use.
+// Web is the web. What it is never changes; what it remembers of being asked does, under mu. It is
+// safe for concurrent use.
 type Web struct {
 	opt     Options
 	hosts   map[page.Host]*host
@@ -31,7 +32,8 @@ func New(o Options) *Web {
 	o.Epoch, o.Latency = max(o.Epoch, 0), max(o.Latency, 0)
 	b := build(o)
 	w := &Web{
-		opt: o, hosts: map[page.Host]*host{}, docs: map[page.URL]*document{}, sites: b.sites, changes: b.changes,
+		opt: o, hosts: map[page.Host]*host{}, docs: map[page.URL]*document{}, sites: b.sites,
+		changes:  b.changes,
 		refusals: map[page.Host]int{},
 	}
 	for _, h := range b.hosts {
@@ -46,8 +48,8 @@ func New(o Options) *Web {
 	return w
 }
 
-// build puts all sites together: first each for itself, then what time does to them, then those that copy or cite others.
-// The older edition is made before time passes, the mirror after.
+// build puts all sites together: first each for itself, then what time does to them, then those
+// that copy or cite others. The older edition is made before time passes, the mirror after.
 func build(o Options) *builder {
 	b := &builder{seed: o.Seed, trees: map[string]*tree{}}
 	b.institute()
@@ -65,21 +67,28 @@ func build(o Options) *builder {
 	return b
 }
 
-// citing makes the sites that link to all others, and lets some tenants cite what they like; the others are known to
-// nobody but the host's home page, and know nobody else.
+// citing makes the sites that link to all others, and lets some tenants cite what they like; the
+// others are known to nobody but the host's home page, and know nobody else.
 func (b *builder) citing(atlas *tree) {
 	b.redirects(atlas.home)
 	gemo := b.find("http://www.gemo.example/")
 	society := b.trees["society"]
 	for i, name := range []string{"anna", "clara", "emil"} {
 		t := b.trees[name]
-		for _, d := range []*document{gemo, atlas.home, atlas.leaves[i], society.home, society.leaves[3*i], b.trees["library"].leaves[i]} {
+		for _, d := range []*document{
+			gemo, atlas.home, atlas.leaves[i], society.home, society.leaves[3*i],
+			b.trees["library"].leaves[i],
+		} {
 			t.leaves[len(t.leaves)-1].link(to(d))
 		}
 	}
-	b.wanderer([]*document{gemo, b.trees["anna"].home, b.trees["society"].home, atlas.home, b.trees["library"].home, b.trees["parish"].home})
+	b.wanderer([]*document{
+		gemo, b.trees["anna"].home, b.trees["society"].home, atlas.home,
+		b.trees["library"].home, b.trees["parish"].home,
+	})
 	homes := []*document{
-		gemo, b.find("http://docs.gemo.example/"), b.find("http://osage.example/verso/"), b.find("http://osage.example/"),
+		gemo, b.find("http://docs.gemo.example/"), b.find("http://osage.example/verso/"),
+		b.find("http://osage.example/"),
 		b.find("http://people.campus.example/"), b.find(editionBase), b.find("http://go.example/"),
 	}
 	var deep []*document
@@ -100,8 +109,9 @@ func (b *builder) find(u page.URL) *document {
 	return nil
 }
 
-// Hosts are all hosts with the address of each. Until Start, and wherever the machine has all loopback addresses, each has
-// its own; else Start gives all of them 127.0.0.1. The map is the caller's.
+// Hosts are all hosts with the address of each. Until Start, and wherever the machine has all
+// loopback addresses, each has its own; else Start gives all of them 127.0.0.1. The map is the
+// caller's.
 func (w *Web) Hosts() map[page.Host]netip.Addr {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,7 +125,8 @@ func (w *Web) Port() uint16 {
 	return w.port
 }
 
-// find is the document at a URL, made on the spot where it is one of a trap; nil where there is none.
+// find is the document at a URL, made on the spot where it is one of a trap; nil where there is
+// none.
 func (w *Web) find(u page.URL) *document {
 	if d := w.docs[u]; d != nil {
 		return d
@@ -124,7 +135,10 @@ func (w *Web) find(u page.URL) *document {
 	switch {
 	case h == nil:
 	case h.renamed != "":
-		return &document{url: u, form: moved, status: 301, goes: page.URL("http://" + string(h.renamed) + u.PathQuery())}
+		return &document{
+			url: u, form: moved, status: 301,
+			goes: page.URL("http://" + string(h.renamed) + u.PathQuery()),
+		}
 	case h.endless != nil:
 		if d := h.endless(u); d != nil {
 			d.render()

@@ -39,7 +39,8 @@ func TestEqualOptionsGiveEqualBytes(t *testing.T) {
 	}
 }
 
-// Every document has a URL of its own, canonical, on a host that is served; every link to a document finds it.
+// Every document has a URL of its own, canonical, on a host that is served; every link to a
+// document finds it.
 func TestDocuments(t *testing.T) {
 	for seed := range 5 {
 		b := build(Options{Seed: seed, Epoch: seed})
@@ -106,7 +107,8 @@ func TestMirrors(t *testing.T) {
 					same++
 				default:
 					other++
-					if r := resemblance(string(d.body), string(twin.body)); epoch == 0 && (r < 0.3 || r == 1) {
+					if r := resemblance(string(d.body), string(twin.body)); epoch == 0 &&
+						(r < 0.3 || r == 1) {
 						t.Errorf("%s resembles %s by %.2f", twin.url, d.url, r)
 					}
 				}
@@ -141,7 +143,8 @@ func resemblance(a, b string) float64 {
 	return float64(both) / float64(len(x)+len(y)-both)
 }
 
-// Whatever changed between two epochs has changed validators, and nothing else has; the list of changes says all of it.
+// Whatever changed between two epochs has changed validators, and nothing else has; the list of
+// changes says all of it.
 func TestChanges(t *testing.T) {
 	before := New(Options{})
 	after := New(Options{Epoch: 1})
@@ -154,7 +157,8 @@ func TestChanges(t *testing.T) {
 		case ChangeEdited:
 			ok = was != nil && is.status == 0 && len(is.paras[0]) > len(was.paras[0])
 		case ChangeMoved:
-			ok = was != nil && is.status == 301 && is.destination() == c.To && before.docs[c.To] == nil && after.docs[c.To].title == was.title
+			ok = was != nil && is.status == 301 && is.destination() == c.To && before.docs[c.To] == nil &&
+				after.docs[c.To].title == was.title
 		case ChangeGone:
 			ok = was != nil && (is.status == 404 || is.status == 410)
 		case ChangeNew:
@@ -186,7 +190,10 @@ func TestChanges(t *testing.T) {
 
 // The tables of charsets agree with those of x/text.
 func TestCharsets(t *testing.T) {
-	for c, e := range map[charset]encoding.Encoding{latin1: charmap.ISO8859_1, windows1251: charmap.Windows1251, shiftJIS: japanese.ShiftJIS} {
+	for c, e := range map[charset]encoding.Encoding{
+		latin1:      charmap.ISO8859_1,
+		windows1251: charmap.Windows1251, shiftJIS: japanese.ShiftJIS,
+	} {
 		known := 0
 		for r := rune(0x20); r < 0x4000; r++ {
 			got := c.encode(string(r))
@@ -217,14 +224,18 @@ func TestCharsets(t *testing.T) {
 }
 
 func TestPlural(t *testing.T) {
-	for noun, want := range map[string]string{"box": "boxes", "batch": "batches", "library": "libraries", "key": "keys", "lens": "lenses", "day": "days", "slide": "slides"} {
+	for noun, want := range map[string]string{
+		"box": "boxes", "batch": "batches", "library": "libraries",
+		"key": "keys", "lens": "lenses", "day": "days", "slide": "slides",
+	} {
 		if got := plural(noun); got != want {
 			t.Errorf("%s: %s, want %s", noun, got, want)
 		}
 	}
 }
 
-// The patterns and answers are those of RFC 9309, sections 2.2.2, 2.2.3 and 5.2, and of the "$" and "*" that it names.
+// The patterns and answers are those of RFC 9309, sections 2.2.2, 2.2.3 and 5.2, and of the "$" and
+// "*" that it names.
 func TestRules(t *testing.T) {
 	for _, x := range []struct {
 		disallow, allow string
@@ -277,7 +288,10 @@ func TestTraps(t *testing.T) {
 	if u != "http://calendar.parish.example/month?y=2067&m=9" {
 		t.Errorf("500 months later is %s", u)
 	}
-	for _, none := range []page.URL{"http://calendar.parish.example/month?y=2026&m=13", "http://calendar.parish.example/month?y=2026&m=01", "http://calendar.parish.example/rooms"} {
+	for _, none := range []page.URL{
+		"http://calendar.parish.example/month?y=2026&m=13",
+		"http://calendar.parish.example/month?y=2026&m=01", "http://calendar.parish.example/rooms",
+	} {
 		if d := w.find(none); d != nil {
 			t.Errorf("%s is there", none)
 		}

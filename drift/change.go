@@ -26,7 +26,10 @@ const (
 	kinds
 )
 
-var kindNames = [...]string{"unchanged", "links", "edited", "rewritten", "moved", "gone", "failed", "unlinked", "left out", "outside", "born"}
+var kindNames = [...]string{
+	"unchanged", "links", "edited", "rewritten", "moved", "gone", "failed",
+	"unlinked", "left out", "outside", "born",
+}
 
 func (k Kind) String() string {
 	if k < kinds {

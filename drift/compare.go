@@ -18,15 +18,18 @@ import (
 
 // Options of a comparison. The zero value has the documented defaults.
 type Options struct {
-	// Found is the resemblance from which on a new page is a lost one under another address. Default 0.8.
+	// Found is the resemblance from which on a new page is a lost one under another address.
+	// Default 0.8.
 	Found float64
-	// Beside is how much less a new page of the same directory need resemble a lost one. Default 0.15.
+	// Beside is how much less a new page of the same directory need resemble a lost one. Default
+	// 0.15.
 	Beside float64
 	// Rewritten is the resemblance below which a page was rewritten and not edited. Default 0.5.
 	Rewritten float64
 }
 
-// Sweep is one harvest. Visits is gone through more than once and gives the same each time, in the order of commitment.
+// Sweep is one harvest. Visits is gone through more than once and gives the same each time, in the
+// order of commitment.
 type Sweep struct {
 	Number int
 	Time   time.Time
@@ -51,15 +54,17 @@ type Report struct {
 type SiteDrift struct {
 	Name   string       `json:"name"`
 	Counts map[Kind]int `json:"counts"`
-	// Blocks (hosts, or directories of them) that have pages inside now and had none, and the other way round.
+	// Blocks (hosts, or directories of them) that have pages inside now and had none, and the other
+	// way round.
 	Joined []string `json:"joined,omitempty"`
 	Left   []string `json:"left,omitempty"`
 	Before int      `json:"before"` // pages that belonged
 	After  int      `json:"after"`
 }
 
-// Compare tells what happened from an older to a newer harvest of the same sites. Sites are matched by name. Time is linear in the
-// visits, but for the lost pages, each of which is compared with the new pages that share a value of its sketch.
+// Compare tells what happened from an older to a newer harvest of the same sites. Sites are matched
+// by name. Time is linear in the visits, but for the lost pages, each of which is compared with the
+// new pages that share a value of its sketch.
 func Compare(older, newer Sweep, o Options) (*Report, error) {
 	o.Found, o.Beside, o.Rewritten = cmp.Or(o.Found, .8), cmp.Or(o.Beside, .15), cmp.Or(o.Rewritten, .5)
 	c := &comparison{
@@ -142,7 +147,8 @@ func stateOf(v *page.Visit) *state {
 
 func (s *state) good() bool { return s.status >= 200 && s.status < 300 || s.status == 304 }
 
-// linksOf is a fingerprint of the set of a page's links that does not depend on their order, and the number of words in their texts.
+// linksOf is a fingerprint of the set of a page's links that does not depend on their order, and
+// the number of words in their texts.
 func linksOf(v *page.Visit) (sum uint64, words int) {
 	seen := map[page.Key]bool{}
 	for i := range v.Links {
@@ -150,7 +156,9 @@ func linksOf(v *page.Visit) (sum uint64, words int) {
 		if k := l.URL.Key(); l.Kind.Joins() && !seen[k] {
 			seen[k] = true
 			sum += xxh3.HashString(string(l.URL))
-			words += len(strings.FieldsFunc(l.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+			words += len(strings.FieldsFunc(l.Text, func(r rune) bool {
+				return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			}))
 		}
 	}
 	return sum, words
@@ -276,7 +284,10 @@ func (c *comparison) sketchOld() error {
 	}
 	for _, s := range c.born {
 		if !s.taken {
-			c.changes = append(c.changes, Change{Kind: Born, URL: s.url, Site: c.newer.Maps[c.joined[s.url.Key()].site].Site, Resemblance: -1})
+			c.changes = append(c.changes, Change{
+				Kind: Born, URL: s.url,
+				Site: c.newer.Maps[c.joined[s.url.Key()].site].Site, Resemblance: -1,
+			})
 		}
 	}
 	return nil
@@ -306,7 +317,8 @@ func (c *comparison) compare(old, now *state) {
 	c.settle(old, ch)
 }
 
-// onlyLinks reports that a page has as many words more, or fewer, as the texts of its links: nothing else was written.
+// onlyLinks reports that a page has as many words more, or fewer, as the texts of its links:
+// nothing else was written.
 func onlyLinks(old, now *state) bool {
 	if old.sketch == nil || now.sketch == nil {
 		return true
@@ -375,7 +387,8 @@ func (c *comparison) search(old, now *state) {
 	c.settle(old, ch)
 }
 
-// alike is the new page that resembles a lost one most, one of its own host first where two do equally.
+// alike is the new page that resembles a lost one most, one of its own host first where two do
+// equally.
 func (c *comparison) alike(old *state) *state {
 	if old.sketch == nil {
 		return nil
@@ -406,7 +419,8 @@ func (c *comparison) alike(old *state) *state {
 	return best
 }
 
-// maxCommon is how many new pages may share a value of a sketch for it to tell anything (Broder et al. 1997, 5.1: 1000).
+// maxCommon is how many new pages may share a value of a sketch for it to tell anything (Broder et
+// al. 1997, 5.1: 1000).
 const maxCommon = 1000
 
 // nearer reports that a is a likelier new address of a page than b.
@@ -437,7 +451,10 @@ func (c *comparison) settle(old *state, ch Change) {
 	r := c.rates[old.was]
 	if r == nil {
 		m := c.older.Maps[old.was.site]
-		r = &Rate{Site: m.Site, Group: blockName(m, old.was.block), Days: c.newer.Time.Sub(c.older.Time).Hours() / 24}
+		r = &Rate{
+			Site: m.Site, Group: blockName(m, old.was.block),
+			Days: c.newer.Time.Sub(c.older.Time).Hours() / 24,
+		}
 		c.rates[old.was] = r
 	}
 	r.Visits++

@@ -84,15 +84,20 @@ func TestCompare(t *testing.T) {
 		return visit(t, at+page.URL(name), status, text, links...)
 	}
 	older := []*page.Visit{
-		v("same", 0, text(1)), v("markup", 0, text(2)), v("link", 0, text(3), at+"a"), v("edit", 0, text(4)), v("write", 0, text(5)),
-		v("to301", 0, text(6)), v("silent", 0, text(7)), v("silent2", 0, text(8)), v("gone", 0, text(9)), v("down", 0, text(10)),
+		v("same", 0, text(1)), v("markup", 0, text(2)), v("link", 0, text(3), at+"a"), v("edit", 0, text(4)),
+		v("write", 0, text(5)),
+		v("to301", 0, text(6)), v("silent", 0, text(7)), v("silent2", 0, text(8)), v("gone", 0, text(9)),
+		v("down", 0, text(10)),
 		v("unlinked", 0, text(11)), v("copy", 0, text(12)), v("beyond", 0, text(13)), v("never", 404, ""),
 	}
 	edited := strings.Replace(text(4), "w", "new words w", 3)
 	newer := []*page.Visit{
-		v("same", 304, ""), v("markup", 0, text(2)), v("link", 0, text(3)+" more", at+"a", at+"b"), v("edit", 0, edited), v("write", 0, text(55)),
-		v("to301", 301, "", at+"sub/new301"), v("sub/new301", 0, text(6)), v("moved7", 0, text(7)), v("moved8", 0, text(8)+" moved and edited"),
-		v("gone", 410, ""), v("down", page.StatusConnect, ""), v("beyond", 0, text(13)+" x"), v("silent2", 404, ""), v("born", 0, text(99)),
+		v("same", 304, ""), v("markup", 0, text(2)), v("link", 0, text(3)+" more", at+"a", at+"b"),
+		v("edit", 0, edited), v("write", 0, text(55)),
+		v("to301", 301, "", at+"sub/new301"), v("sub/new301", 0, text(6)), v("moved7", 0, text(7)),
+		v("moved8", 0, text(8)+" moved and edited"),
+		v("gone", 410, ""), v("down", page.StatusConnect, ""), v("beyond", 0, text(13)+" x"),
+		v("silent2", 404, ""), v("born", 0, text(99)),
 	}
 	newer[1].Digest = page.SumDigest([]byte("other markup"))
 	a, b := sweep(1, day0, older), sweep(2, day0.AddDate(0, 0, 7), newer, at+"beyond")
@@ -110,8 +115,10 @@ func TestCompare(t *testing.T) {
 		got = append(got, strings.TrimSpace(line))
 	}
 	want := []string{
-		"beyond outside", "born born", "copy left out http://w.example/copy", "down failed", "edit edited", "gone gone", "link links",
-		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "to301 moved sub/new301 redirect", "unlinked unlinked", "write rewritten",
+		"beyond outside", "born born", "copy left out http://w.example/copy", "down failed", "edit edited",
+		"gone gone", "link links",
+		"silent moved moved7 payload", "silent2 moved moved8 resemblance", "to301 moved sub/new301 redirect",
+		"unlinked unlinked", "write rewritten",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -136,8 +143,16 @@ func TestCompare(t *testing.T) {
 // Blocks that came and went are told, and sites that only one harvest has.
 func TestBoundaryDrift(t *testing.T) {
 	one, two := sweep(1, day0, nil), sweep(2, day0, nil)
-	one.Maps[0].Blocks = []sitemap.Block{{Name: "prefix", Inside: 3}, {Name: "old.example/", Inside: 2}, {Name: "out.example/"}}
-	two.Maps[0].Blocks = []sitemap.Block{{Name: "prefix", Inside: 3}, {Name: "new.example/", Inside: 2}, {Name: "old.example/"}}
+	one.Maps[0].Blocks = []sitemap.Block{
+		{Name: "prefix", Inside: 3},
+		{Name: "old.example/", Inside: 2},
+		{Name: "out.example/"},
+	}
+	two.Maps[0].Blocks = []sitemap.Block{
+		{Name: "prefix", Inside: 3},
+		{Name: "new.example/", Inside: 2},
+		{Name: "old.example/"},
+	}
 	two.Maps = append(two.Maps, &sitemap.Map{Site: "T", Blocks: []sitemap.Block{{Name: "prefix", Inside: 1}}})
 	r, err := Compare(one, two, Options{})
 	if err != nil {
@@ -152,8 +167,8 @@ func TestBoundaryDrift(t *testing.T) {
 	}
 }
 
-// The estimator finds the rate of a Poisson process from visits that only see whether a page has changed, also where most have;
-// the share of changed pages does not.
+// The estimator finds the rate of a Poisson process from visits that only see whether a page has
+// changed, also where most have; the share of changed pages does not.
 func TestRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, truth := range []float64{.01, .1, .3} {
@@ -167,7 +182,8 @@ func TestRate(t *testing.T) {
 		if math.Abs(rate-truth) > .1*truth || low > truth || high < truth {
 			t.Errorf("truth %g, estimate %g (%g to %g)", truth, rate, low, high)
 		}
-		if after, ok := x.Interval(.1); !ok || math.Abs(after.Hours()/24*truth+math.Log(.9)) > .02 && after != MinInterval {
+		if after, ok := x.Interval(.1); !ok || math.Abs(after.Hours()/24*truth+math.Log(.9)) > .02 &&
+			after != MinInterval {
 			t.Errorf("truth %g: interval %v", truth, after)
 		}
 	}

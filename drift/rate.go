@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// Rate says how often the pages of a group change. Rates of several pairs of harvests add up by Add.
+// Rate says how often the pages of a group change. Rates of several pairs of harvests add up by
+// Add.
 type Rate struct {
 	Site  string `json:"site"`
 	Group string `json:"group"` // a block of the site's map: a host or a directory
-	// Visits is how many pages were visited again, summed over the pairs of harvests; Changed how many of them had changed
-	// (links alone count, and so does a page that moved or went).
+	// Visits is how many pages were visited again, summed over the pairs of harvests; Changed how
+	// many of them had changed (links alone count, and so does a page that moved or went).
 	Visits  int `json:"visits"`
 	Changed int `json:"changed"`
 	// Days is the mean interval between the two visits.
@@ -27,8 +28,9 @@ func (r *Rate) Add(o Rate) {
 	r.Changed += o.Changed
 }
 
-// PerDay is the estimated number of changes of a page in a day, and the bounds between which it lies with a probability of 0.95
-// (Wilson's interval for the share of changed pages). NaN where nothing was visited, or less than an hour lies between the visits.
+// PerDay is the estimated number of changes of a page in a day, and the bounds between which it
+// lies with a probability of 0.95 (Wilson's interval for the share of changed pages). NaN where
+// nothing was visited, or less than an hour lies between the visits.
 func (r *Rate) PerDay() (rate, low, high float64) {
 	if r.Visits == 0 || r.Days < 1./24 {
 		return math.NaN(), math.NaN(), math.NaN()
@@ -46,8 +48,9 @@ func (r *Rate) PerDay() (rate, low, high float64) {
 	return rate, low, high
 }
 
-// Interval proposes when to visit the group again: when a page of it will have changed with probability share, at most MaxInterval
-// and at least MinInterval. ok is false where nothing is known.
+// Interval proposes when to visit the group again: when a page of it will have changed with
+// probability share, at most MaxInterval and at least MinInterval. ok is false where nothing is
+// known.
 func (r *Rate) Interval(share float64) (after time.Duration, ok bool) {
 	rate, _, _ := r.PerDay()
 	if math.IsNaN(rate) {

@@ -16,8 +16,13 @@ import (
 
 // report puts together what was found.
 func (c *comparison) report() *Report {
-	r := &Report{Old: c.older.Number, New: c.newer.Number, OldTime: c.older.Time, NewTime: c.newer.Time, Changes: c.changes}
-	slices.SortFunc(r.Changes, func(a, b Change) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind)) })
+	r := &Report{
+		Old: c.older.Number, New: c.newer.Number, OldTime: c.older.Time, NewTime: c.newer.Time,
+		Changes: c.changes,
+	}
+	slices.SortFunc(r.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind))
+	})
 	merged := map[[2]string]*Rate{}
 	for _, x := range c.rates {
 		key := [2]string{x.Site, x.Group}
@@ -37,7 +42,9 @@ func (c *comparison) report() *Report {
 		}
 		s.Before = m.Members.Fetched()
 		had := blocksInside(m)
-		if k := slices.IndexFunc(c.newer.Maps, func(n *sitemap.Map) bool { return n.Site == m.Site }); k >= 0 {
+		if k := slices.IndexFunc(c.newer.Maps, func(n *sitemap.Map) bool {
+			return n.Site == m.Site
+		}); k >= 0 {
 			s.After = c.newer.Maps[k].Members.Fetched()
 			have := blocksInside(c.newer.Maps[k])
 			s.Joined, s.Left = without(have, had), without(had, have)
@@ -48,7 +55,10 @@ func (c *comparison) report() *Report {
 	}
 	for _, m := range c.newer.Maps {
 		if !slices.ContainsFunc(r.Sites, func(s SiteDrift) bool { return s.Name == m.Site }) {
-			r.Sites = append(r.Sites, SiteDrift{Name: m.Site, Counts: map[Kind]int{}, After: m.Members.Fetched(), Joined: blocksInside(m)})
+			r.Sites = append(r.Sites, SiteDrift{
+				Name: m.Site, Counts: map[Kind]int{},
+				After: m.Members.Fetched(), Joined: blocksInside(m),
+			})
 		}
 	}
 	for _, ch := range r.Changes {
@@ -83,7 +93,8 @@ func without(a, b []string) (rest []string) {
 // WriteText prints the report for people, without the list of pages.
 func (r *Report) WriteText(w io.Writer) error {
 	p := &printer{w: w}
-	p.line("from run %d (%s) to run %d (%s)", r.Old, r.OldTime.UTC().Format(time.DateOnly), r.New, r.NewTime.UTC().Format(time.DateOnly))
+	p.line("from run %d (%s) to run %d (%s)", r.Old, r.OldTime.UTC().Format(time.DateOnly), r.New,
+		r.NewTime.UTC().Format(time.DateOnly))
 	for _, s := range r.Sites {
 		p.line("site %s: %d pages, %d before", s.Name, s.After, s.Before)
 		for k := range kinds {
@@ -106,14 +117,16 @@ func (r *Report) WriteText(w io.Writer) error {
 			continue
 		}
 		after, _ := x.Interval(.1)
-		p.line("  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s", x.Site, x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
+		p.line("  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s", x.Site,
+			x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
 	}
 	return p.err
 }
 
 func days(d time.Duration) string { return fmt.Sprintf("%.1f days", d.Hours()/24) }
 
-// WriteCSV writes a line for each change below one of headings: kind, url, to, site, resemblance, how, status.
+// WriteCSV writes a line for each change below one of headings: kind, url, to, site, resemblance,
+// how, status.
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	err := out.Write([]string{"kind", "url", "to", "site", "resemblance", "how", "status"})
@@ -126,7 +139,10 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		if c.Status != 0 {
 			status = strconv.Itoa(c.Status)
 		}
-		err = errors.Join(err, out.Write([]string{c.Kind.String(), string(c.URL), string(c.To), c.Site, like, c.How, status}))
+		err = errors.Join(err, out.Write([]string{
+			c.Kind.String(), string(c.URL), string(c.To), c.Site, like,
+			c.How, status,
+		}))
 	}
 	out.Flush()
 	return errors.Join(err, out.Error())

@@ -6,8 +6,8 @@ import (
 	"watershed/graph"
 )
 
-// PaperSeparators are the characters that cut a URL into tokens (Senellart 2003, figure 6). The dot is not among them: a
-// host is one token, and so is the scheme.
+// PaperSeparators are the characters that cut a URL into tokens (Senellart 2003, figure 6). The dot
+// is not among them: a host is one token, and so is the scheme.
 const PaperSeparators = "/:?=&#;"
 
 // Granularity is what the edit distance between two URLs counts.
@@ -16,13 +16,14 @@ type Granularity int
 const (
 	// Tokens are the maximal substrings without a separator.
 	Tokens Granularity = iota
-	// Characters are Unicode code points. The σ of the paper, 7.24, is of the size that characters give: on real sites
-	// tokens give 0.75 to 2.1, characters 8 to 21.
+	// Characters are Unicode code points. The σ of the paper, 7.24, is of the size that characters
+	// give: on real sites tokens give 0.75 to 2.1, characters 8 to 21.
 	Characters
 )
 
-// Addresses holds the URLs of vertices as lists of numbers, one number for each distinct token. It takes four bytes a token
-// and eight a vertex, beside the tokens themselves once each. It is not safe for concurrent use.
+// Addresses holds the URLs of vertices as lists of numbers, one number for each distinct token. It
+// takes four bytes a token and eight a vertex, beside the tokens themselves once each. It is not
+// safe for concurrent use.
 type Addresses struct {
 	granularity Granularity
 	separators  string

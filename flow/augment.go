@@ -1,12 +1,14 @@
 package flow
 
-// augment makes a preflow maximum that nearly is: by searching from t, against residual arcs, for the excess that is nearest.
-// Push-relabel would set all excess in motion that can reach t, and after a small change that is often nearly all there is,
-// for room that is hardly any.
+// augment makes a preflow maximum that nearly is: by searching from t, against residual arcs, for
+// the excess that is nearest. Push-relabel would set all excess in motion that can reach t, and
+// after a small change that is often nearly all there is, for room that is hardly any.
 //
-// Each phase finds the vertices with excess that are nearest to t and lets them send along shortest paths what can be sent (Dinic, Algorithm for solution of a problem of maximum flow in networks with power
-// estimation, 1970, from t instead of from s). There are at most n phases, nearly always a handful. It gives up, and says so,
-// when it has taken longer than a cold start might; what it did then still holds.
+// Each phase finds the vertices with excess that are nearest to t and lets them send along shortest
+// paths what can be sent (Dinic, Algorithm for solution of a problem of maximum flow in networks
+// with power estimation, 1970, from t instead of from s). There are at most n phases, nearly always
+// a handful. It gives up, and says so, when it has taken longer than a cold start might; what it
+// did then still holds.
 func (n *Network) augment() bool {
 	n.work = 0
 	for {
@@ -25,8 +27,8 @@ func (n *Network) augment() bool {
 	}
 }
 
-// searchExcess gives the vertices from which t is reached their heights, level by level, up to the first level that holds
-// excess, and lists those of it that do.
+// searchExcess gives the vertices from which t is reached their heights, level by level, up to the
+// first level that holds excess, and lists those of it that do.
 func (n *Network) searchExcess() (found []uint32) {
 	n.order = n.order[:0]
 	for u, room := range n.room {
@@ -63,8 +65,8 @@ func (n *Network) searchExcess() (found []uint32) {
 	return found
 }
 
-// drain sends excess of u to t along descending heights until there is none, or no path. A vertex from which none leads is cut
-// off for the rest of the phase.
+// drain sends excess of u to t along descending heights until there is none, or no path. A vertex
+// from which none leads is cut off for the rest of the phase.
 func (n *Network) drain(u uint32) {
 	path := n.path[:0] // positions of the halves from u to v
 	v := u

@@ -9,8 +9,9 @@ import (
 	"watershed/graph"
 )
 
-// syntheticWeb is a web of communities within communities: 25 pages, 100, 400 and so on, one link in four leaving each.
-// Wider links carry less, and one link in fifty leads to a hub that everyone links to: the shape on which a survey runs.
+// syntheticWeb is a web of communities within communities: 25 pages, 100, 400 and so on, one link
+// in four leaving each. Wider links carry less, and one link in fifty leads to a hub that everyone
+// links to: the shape on which a survey runs.
 func syntheticWeb(pages int, seed uint64) [][]graph.Arc {
 	random := rand.New(rand.NewPCG(seed, 0))
 	hubs := rand.NewZipf(random, 1.3, 20, uint64(pages-1))
@@ -80,7 +81,10 @@ func BenchmarkEpoch(b *testing.B) {
 					u := n.AddVertex()
 					n.SetSink(u, graph.Fixed(0.01))
 					for range 8 {
-						n.AddArc(u, graph.Arc{To: graph.ID(random.IntN(pages)), Capacity: graph.Unit, Reverse: graph.Unit})
+						n.AddArc(u, graph.Arc{
+							To: graph.ID(random.IntN(pages)), Capacity: graph.Unit,
+							Reverse: graph.Unit,
+						})
 					}
 				}
 				b.StartTimer()
@@ -90,7 +94,8 @@ func BenchmarkEpoch(b *testing.B) {
 	}
 }
 
-// strip is a web whose links reach 25 pages to either side, with soft sources at one page in ten: it has many scales.
+// strip is a web whose links reach 25 pages to either side, with soft sources at one page in ten:
+// it has many scales.
 func strip(pages int) *flow.Network {
 	random := rand.New(rand.NewPCG(3, 0))
 	out := make([][]graph.Arc, pages)
@@ -108,7 +113,8 @@ func strip(pages int) *flow.Network {
 	return n
 }
 
-// BenchmarkScales is the whole nested family: two or three sites for a web with one seed, thousands for a strip.
+// BenchmarkScales is the whole nested family: two or three sites for a web with one seed, thousands
+// for a strip.
 func BenchmarkScales(b *testing.B) {
 	for _, pages := range []int{1_000, 10_000, 100_000} {
 		toll := make([]int64, pages)

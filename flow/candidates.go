@@ -2,8 +2,9 @@ package flow
 
 import "watershed/graph"
 
-// candidates is the list of vertices with overflow, ordered by a key: a binary heap that knows where each vertex stands, so
-// that a key can change. The largest key comes first, among equals the smaller vertex. put and remove cost O(log n).
+// candidates is the list of vertices with overflow, ordered by a key: a binary heap that knows
+// where each vertex stands, so that a key can change. The largest key comes first, among equals the
+// smaller vertex. put and remove cost O(log n).
 type candidates struct {
 	heap  []graph.ID
 	place []int32 // by vertex: its position plus one; 0 if it is not there

@@ -57,16 +57,29 @@ func TestURLDistance(t *testing.T) {
 	}{
 		{
 			name: "two servers of one team", source: "Senellart 2003, section 2.4.1; tokens counted by hand",
-			a: "http://osage.inria.fr/verso/Gemo/PUBLI/index.php", b: "http://www-rocq.inria.fr/verso/Gemo/Projects/index.html",
+			a:      "http://osage.inria.fr/verso/Gemo/PUBLI/index.php",
+			b:      "http://www-rocq.inria.fr/verso/Gemo/Projects/index.html",
 			tokens: 3, characters: 19,
 		},
 		{name: "same", source: "by definition", a: "http://a/b?c=d", b: "http://a/b?c=d"},
-		{name: "separators alone", source: "by definition", a: "http://a/b?c=d&e#f;g:h", b: "http/a/b/c/d/e/f/g/h", tokens: 0, characters: 8},
-		{name: "the dot does not separate", source: "Senellart 2003, figure 6", a: "http://a.b.c/", b: "http://a.b.d/", tokens: 1, characters: 1},
-		{name: "one deeper", source: "by definition", a: "http://a/x/", b: "http://a/x/y", tokens: 1, characters: 1},
+		{
+			name: "separators alone", source: "by definition", a: "http://a/b?c=d&e#f;g:h",
+			b: "http/a/b/c/d/e/f/g/h", tokens: 0, characters: 8,
+		},
+		{
+			name: "the dot does not separate", source: "Senellart 2003, figure 6", a: "http://a.b.c/",
+			b: "http://a.b.d/", tokens: 1, characters: 1,
+		},
+		{
+			name: "one deeper", source: "by definition", a: "http://a/x/", b: "http://a/x/y", tokens: 1,
+			characters: 1,
+		},
 		{name: "empty", source: "by definition", a: "", b: "http://a", tokens: 2, characters: 8},
 	} {
-		for g, want := range map[flow.Granularity]int{flow.Tokens: test.tokens, flow.Characters: test.characters} {
+		for g, want := range map[flow.Granularity]int{
+			flow.Tokens:     test.tokens,
+			flow.Characters: test.characters,
+		} {
 			a := flow.NewAddresses(g, "")
 			a.Set(1, test.a)
 			a.Set(4, test.b)
@@ -96,7 +109,8 @@ func TestSigma(t *testing.T) {
 	for i := range 40 {
 		a.Set(graph.ID(i), fmt.Sprintf("http://h/%s", "a/b/c/d/e/f/g/h"[:2*(i%4)+1]))
 	}
-	// Lists differ in length alone, by 0 to 3: of the pairs of four urls the squared distances are 1, 1, 1, 4, 4, 9.
+	// Lists differ in length alone, by 0 to 3: of the pairs of four urls the squared distances are
+	// 1, 1, 1, 4, 4, 9.
 	few := flow.NewSample(10, 1)
 	for i := range 4 {
 		few.Offer(graph.ID(i))
@@ -107,7 +121,8 @@ func TestSigma(t *testing.T) {
 	if got := flow.NewSample(0, 1).Sigma(a); got != 0 {
 		t.Errorf("σ of nothing: %v", got)
 	}
-	// A sample of 12 from 4,000 is even: the mean of its σ² over many seeds is that of all pairs, 2.5.
+	// A sample of 12 from 4,000 is even: the mean of its σ² over many seeds is that of all pairs,
+	// 2.5.
 	sum := 0.0
 	for seed := range uint64(300) {
 		s := flow.NewSample(12, seed)
@@ -141,8 +156,14 @@ func TestCapacities(t *testing.T) {
 		{"similarity: e^0, e^(−1/8), e^(−16/8)", similar, [3]int64{1_000_000, 882_497, 135_335}},
 		{"over the in-degree", flow.Constant(100).OverInDegree(degree, 1), [3]int64{100, 100, 25}},
 		{"over its root", flow.Constant(100).OverInDegree(degree, 0.5), [3]int64{100, 100, 50}},
-		{"raised near the seeds", flow.Constant(100).Scaled(func(graph.ID) float64 { return 1.25 }), [3]int64{125, 125, 125}},
-		{"by the texts", flow.Constant(100).Weighted(func(u, v graph.ID) float64 { return float64(u+v) / 4 }), [3]int64{0, 25, 50}},
+		{
+			"raised near the seeds", flow.Constant(100).Scaled(func(graph.ID) float64 { return 1.25 }),
+			[3]int64{125, 125, 125},
+		},
+		{
+			"by the texts", flow.Constant(100).Weighted(func(u, v graph.ID) float64 { return float64(u+v) / 4 }),
+			[3]int64{0, 25, 50},
+		},
 		{"half the similarity", similar.Times(half), [3]int64{500_000, 441_248, 67_667}},
 	} {
 		for v, want := range test.want {
@@ -160,7 +181,8 @@ func TestCapacities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := far.Arcs(nil, 0, []graph.ID{0, 1, 2}); len(got) != 1 || got[0] != (graph.Arc{To: 0, Capacity: graph.Unit}) {
+	if got := far.Arcs(nil, 0, []graph.ID{0, 1, 2}); len(got) != 1 ||
+		got[0] != (graph.Arc{To: 0, Capacity: graph.Unit}) {
 		t.Errorf("arcs of positive capacity: %v", got)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"watershed/graph"
 )
 
-// TestEachFlowIsConserved adds up the flow of the arcs at every vertex: what comes in stays as excess or is absorbed.
+// TestEachFlowIsConserved adds up the flow of the arcs at every vertex: what comes in stays as
+// excess or is absorbed.
 func TestEachFlowIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t, 25, 0, 1, 30)

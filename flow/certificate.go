@@ -6,11 +6,15 @@ import (
 	"watershed/graph"
 )
 
-// Certify checks that the network holds a maximum preflow and marks the minimal source side, from the capacities that the
-// caller gave and without trust in the solver: CheckCapacities, CheckConservation, CheckValue and CheckMinimal in turn. By
-// weak duality these four together are a proof. It costs O(vertices + arcs).
+// Certify checks that the network holds a maximum preflow and marks the minimal source side, from
+// the capacities that the caller gave and without trust in the solver: CheckCapacities,
+// CheckConservation, CheckValue and CheckMinimal in turn. By weak duality these four together are a
+// proof. It costs O(vertices + arcs).
 func (n *Network) Certify() error {
-	for _, check := range []func() error{n.CheckCapacities, n.CheckConservation, n.CheckValue, n.CheckMinimal} {
+	for _, check := range []func() error{
+		n.CheckCapacities, n.CheckConservation, n.CheckValue,
+		n.CheckMinimal,
+	} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -18,7 +22,8 @@ func (n *Network) Certify() error {
 	return nil
 }
 
-// CheckCapacities checks that no flow exceeds its capacity, on arcs and into t, and that pins outweigh the arcs beside them.
+// CheckCapacities checks that no flow exceeds its capacity, on arcs and into t, and that pins
+// outweigh the arcs beside them.
 func (n *Network) CheckCapacities() error {
 	if !n.solved {
 		return ErrNotSolved
@@ -42,13 +47,15 @@ func (n *Network) CheckCapacities() error {
 			return fmt.Errorf("vertex %d: room %d in a sink of %d", u, n.room[u], n.sink[u])
 		}
 		if n.weakPin(u, around[u]) {
-			return fmt.Errorf("vertex %d: pinned by source %d, sink %d against %d", u, n.supply[u], n.sink[u], around[u])
+			return fmt.Errorf("vertex %d: pinned by source %d, sink %d against %d", u, n.supply[u],
+				n.sink[u], around[u])
 		}
 	}
 	return err
 }
 
-// weakPin says whether u is pinned by a capacity that the arcs around it, and the other side, could outweigh.
+// weakPin says whether u is pinned by a capacity that the arcs around it, and the other side, could
+// outweigh.
 func (n *Network) weakPin(u int, around int64) bool {
 	switch t := n.traits[u]; {
 	case t&pinnedIn != 0:
@@ -59,7 +66,8 @@ func (n *Network) weakPin(u int, around int64) bool {
 	return false
 }
 
-// CheckConservation checks that every vertex holds exactly what it received and did not pass on, and never less than 0.
+// CheckConservation checks that every vertex holds exactly what it received and did not pass on,
+// and never less than 0.
 func (n *Network) CheckConservation() error {
 	if !n.solved {
 		return ErrNotSolved
@@ -80,7 +88,8 @@ func (n *Network) CheckConservation() error {
 	return nil
 }
 
-// CheckValue checks that as much flows into t as the cut can carry. Then no flow is larger and no cut smaller.
+// CheckValue checks that as much flows into t as the cut can carry. Then no flow is larger and no
+// cut smaller.
 func (n *Network) CheckValue() error {
 	if !n.solved {
 		return ErrNotSolved
@@ -95,8 +104,9 @@ func (n *Network) CheckValue() error {
 	return nil
 }
 
-// CheckMinimal checks that every vertex of the source side can be reached from excess along residual arcs: then it is on
-// the source side of every minimum cut, and no minimum cut has a smaller one.
+// CheckMinimal checks that every vertex of the source side can be reached from excess along
+// residual arcs: then it is on the source side of every minimum cut, and no minimum cut has a
+// smaller one.
 func (n *Network) CheckMinimal() error {
 	if !n.solved {
 		return ErrNotSolved

@@ -22,7 +22,10 @@ func TestChecksFindFaults(t *testing.T) {
 		{"weak must-in", func(n *Network) { n.supply[0] = 5 }, (*Network).CheckCapacities},
 		{"weak must-out", func(n *Network) { n.sink[3], n.room[3] = 2, 0 }, (*Network).CheckCapacities},
 		{"flow from nowhere", func(n *Network) { n.excess[2]++ }, (*Network).CheckConservation},
-		{"negative excess", func(n *Network) { n.supply[1], n.excess[1] = -9, -9 }, (*Network).CheckConservation},
+		{
+			"negative excess", func(n *Network) { n.supply[1], n.excess[1] = -9, -9 },
+			(*Network).CheckConservation,
+		},
 		{"a cut that is not one", func(n *Network) { n.traits[1] &^= inside }, (*Network).CheckValue},
 		{"another value", func(n *Network) { n.value++ }, (*Network).CheckValue},
 		{"a larger side", func(n *Network) { n.traits[3] |= inside }, (*Network).CheckMinimal},

@@ -7,8 +7,8 @@ import (
 	"watershed/graph"
 )
 
-// markInside marks the minimal source side: what is reachable from excess. Where excess is stuck, a maximum flow would
-// send it back to s, and s would reach the vertex against that flow.
+// markInside marks the minimal source side: what is reachable from excess. Where excess is stuck, a
+// maximum flow would send it back to s, and s would reach the vertex against that flow.
 func (n *Network) markInside() {
 	queue := n.order[:0]
 	for u := range n.traits {
@@ -30,10 +30,12 @@ func (n *Network) markInside() {
 	n.order = queue
 }
 
-// Inside says whether u was on the minimal source side at the last Solve. A vertex added since was not.
+// Inside says whether u was on the minimal source side at the last Solve. A vertex added since was
+// not.
 func (n *Network) Inside(u graph.ID) bool { return n.traits[u]&inside != 0 }
 
-// Side is the minimal source side at the last Solve, in order of number: of all minimum cuts the one with the fewest vertices.
+// Side is the minimal source side at the last Solve, in order of number: of all minimum cuts the
+// one with the fewest vertices.
 func (n *Network) Side() []graph.ID {
 	var side []graph.ID
 	for u, t := range n.traits {
@@ -44,8 +46,8 @@ func (n *Network) Side() []graph.ID {
 	return side
 }
 
-// Wanted is the hidden part of the source side: what must be revealed before the cut is final. The vertex with most excess
-// comes first, among equals the one with the smaller number.
+// Wanted is the hidden part of the source side: what must be revealed before the cut is final. The
+// vertex with most excess comes first, among equals the one with the smaller number.
 func (n *Network) Wanted() []graph.ID {
 	var wanted []graph.ID
 	for u, t := range n.traits {
@@ -59,8 +61,8 @@ func (n *Network) Wanted() []graph.ID {
 	return wanted
 }
 
-// Excess is what u has received and could not pass on. It is one of many answers: only where it ends up depends on the
-// order of pushes, not how much of it there is in all, nor the source side.
+// Excess is what u has received and could not pass on. It is one of many answers: only where it
+// ends up depends on the order of pushes, not how much of it there is in all, nor the source side.
 func (n *Network) Excess(u graph.ID) int64 { return n.excess[u] }
 
 // Absorbed is the flow from u to t.
@@ -86,7 +88,8 @@ type Cut struct {
 // Value is the capacity of the cut.
 func (c Cut) Value() int64 { return c.Sources + c.Arcs + c.Sinks }
 
-// Cut lists the cut of the last Solve, computed from the capacities and not from the flow. It costs O(vertices + arcs).
+// Cut lists the cut of the last Solve, computed from the capacities and not from the flow. It costs
+// O(vertices + arcs).
 func (n *Network) Cut() Cut {
 	var c Cut
 	cross := func(from, to graph.ID, capacity int64) {
@@ -109,8 +112,8 @@ func (n *Network) Cut() Cut {
 	return c
 }
 
-// Bond is the capacity, in both directions, of the arcs between u and the source side of the last Solve. Other than Excess
-// it depends on nothing but the network. It costs O(arcs at u).
+// Bond is the capacity, in both directions, of the arcs between u and the source side of the last
+// Solve. Other than Excess it depends on nothing but the network. It costs O(arcs at u).
 func (n *Network) Bond(u graph.ID) int64 {
 	bond := int64(0)
 	for _, h := range n.halvesOf(uint32(u)) {

@@ -1,14 +1,14 @@
 package flow
 
-// Editor computes edit distances between lists. It keeps its working row, so that it allocates only for lists longer than
-// any before. The zero value is ready; it is not safe for concurrent use.
+// Editor computes edit distances between lists. It keeps its working row, so that it allocates only
+// for lists longer than any before. The zero value is ready; it is not safe for concurrent use.
 type Editor struct{ row []int }
 
-// Distance is the least number of elements to add, delete or replace to turn a into b (Wagner and Fischer, The
-// string-to-string correction problem, 1974), or limit+1 if that is more than limit. Only the band of the table within
-// limit of its diagonal is computed, and the search ends with the first row that is above the limit throughout (Ukkonen,
-// Algorithms for approximate string matching, 1985): O(limit · min(len(a), len(b))) after the common ends, which cost
-// their length.
+// Distance is the least number of elements to add, delete or replace to turn a into b (Wagner and
+// Fischer, The string-to-string correction problem, 1974), or limit+1 if that is more than limit.
+// Only the band of the table within limit of its diagonal is computed, and the search ends with the
+// first row that is above the limit throughout (Ukkonen, Algorithms for approximate string
+// matching, 1985): O(limit · min(len(a), len(b))) after the common ends, which cost their length.
 func (e *Editor) Distance(a, b []uint32, limit int) int {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -34,7 +34,8 @@ func trim(a, b []uint32) (x, y []uint32) {
 	return a, b
 }
 
-// band fills the table row by row: row[j] is the distance between the elements of b seen so far and a[:j].
+// band fills the table row by row: row[j] is the distance between the elements of b seen so far and
+// a[:j].
 func (e *Editor) band(a, b []uint32, limit int) int {
 	if len(e.row) <= len(a) {
 		e.row = make([]int, 2*len(a)+1)

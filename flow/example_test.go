@@ -8,13 +8,14 @@ import (
 	"watershed/graph"
 )
 
-// Two groups of pages that link to each other in all ways, and a single link from one group to the other.
+// Two groups of pages that link to each other in all ways, and a single link from one group to the
+// other.
 func twoSites() (links [][]graph.ID) {
 	return [][]graph.ID{{1, 2}, {0, 2}, {0, 1, 3}, {4, 5}, {3, 5}, {3, 4}}
 }
 
-// A site is found by asking for nothing but the pages that are inside the present cut. Page 3 is asked for, as the link to
-// it carries more than one toll, and turns out to lead elsewhere.
+// A site is found by asking for nothing but the pages that are inside the present cut. Page 3 is
+// asked for, as the link to it carries more than one toll, and turns out to lead elsewhere.
 func ExampleSettle() {
 	links := twoSites()
 	n := flow.New(flow.Options{})

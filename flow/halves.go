@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// The halves of a vertex lie side by side, in the order in which their arcs were added. That order ties an arc to its two
-// halves: a walk over the arcs with one cursor a vertex meets them one after the other. Only a network whose arcs are edited
-// a few at a time also keeps, for each half, whose it is (owner).
+// The halves of a vertex lie side by side, in the order in which their arcs were added. That order
+// ties an arc to its two halves: a walk over the arcs with one cursor a vertex meets them one after
+// the other. Only a network whose arcs are edited a few at a time also keeps, for each half, whose
+// it is (owner).
 //
-// Many new arcs at once are laid out without gaps. A few are inserted where they belong: a vertex whose space is used up
-// moves to the end with a quarter more than it needs, so that an arc costs amortised O(1).
+// Many new arcs at once are laid out without gaps. A few are inserted where they belong: a vertex
+// whose space is used up moves to the end with a quarter more than it needs, so that an arc costs
+// amortised O(1).
 
 // halvesOf are the halves at a vertex.
 func (n *Network) halvesOf(u uint32) []half {
@@ -18,8 +20,8 @@ func (n *Network) halvesOf(u uint32) []half {
 	return n.halves[from : from+n.size[u]]
 }
 
-// fewFresh is the part of the placed arcs below which new ones are inserted: to lay all out moves every half once, to insert
-// an arc moves about eight, for most come with a vertex of their own.
+// fewFresh is the part of the placed arcs below which new ones are inserted: to lay all out moves
+// every half once, to insert an arc moves about eight, for most come with a vertex of their own.
 const fewFresh = 1. / 8
 
 // place gives halves to the arcs that have none and keeps the flow of the others.
@@ -50,7 +52,8 @@ func (n *Network) place() {
 	n.placed = len(n.arcs)
 }
 
-// layOut moves all halves to where there is space for just those of the fresh arcs besides. It costs O(vertices + halves).
+// layOut moves all halves to where there is space for just those of the fresh arcs besides. It
+// costs O(vertices + halves).
 func (n *Network) layOut(fresh []arc) {
 	space := slices.Clone(n.size)
 	for i := range fresh {
@@ -83,7 +86,8 @@ func (n *Network) layOut(fresh []arc) {
 	n.start, n.space, n.halves, n.wasted = start, space, halves, 0
 }
 
-// makeSpace moves the vertices whose space the fresh arcs do not fit into. It costs O(vertices) and the moves.
+// makeSpace moves the vertices whose space the fresh arcs do not fit into. It costs O(vertices) and
+// the moves.
 func (n *Network) makeSpace(fresh []arc) {
 	need := n.scratch()
 	clear(need)
@@ -119,7 +123,8 @@ func (n *Network) move(u, space uint32) {
 	n.start[u], n.space[u] = to, space
 }
 
-// eachArc calls visit with every placed arc and the positions of its halves. Loops have none and are left out.
+// eachArc calls visit with every placed arc and the positions of its halves. Loops have none and
+// are left out.
 func (n *Network) eachArc(visit func(id ArcID, forward, backward uint32)) {
 	cursor := n.scratch()
 	copy(cursor, n.start)
@@ -134,7 +139,8 @@ func (n *Network) eachArc(visit func(id ArcID, forward, backward uint32)) {
 	}
 }
 
-// find gives the halves of a placed arc that is no loop, in O(halves of the end that has fewer). Owners must be known.
+// find gives the halves of a placed arc that is no loop, in O(halves of the end that has fewer).
+// Owners must be known.
 func (n *Network) find(id ArcID) (forward, backward uint32) {
 	a := &n.arcs[id]
 	at := a.from
@@ -158,7 +164,8 @@ func (n *Network) own() {
 	n.eachArc(func(id ArcID, forward, backward uint32) { n.owner[forward], n.owner[backward] = id, id })
 }
 
-// outflow is the flow along a half of u at a position, negative where it runs against it. Owners must be known.
+// outflow is the flow along a half of u at a position, negative where it runs against it. Owners
+// must be known.
 func (n *Network) outflow(u, position uint32) int64 {
 	a := &n.arcs[n.owner[position]]
 	if uint32(a.from) == u {
@@ -186,8 +193,9 @@ type edit struct {
 // fewEdits is the part of the arcs below which edited ones are looked up one by one.
 const fewEdits = 1. / 32
 
-// reweigh fits the flow of every edited arc into its new capacities. What no longer fits is taken back from the vertex it
-// went to, whose excess may become negative by that. Of several edits of an arc the first remembers the flow.
+// reweigh fits the flow of every edited arc into its new capacities. What no longer fits is taken
+// back from the vertex it went to, whose excess may become negative by that. Of several edits of an
+// arc the first remembers the flow.
 func (n *Network) reweigh() {
 	few := fewEdits * float64(n.placed)
 	if float64(len(n.edits)) < few {
@@ -224,9 +232,10 @@ func (n *Network) refit(was edit, forward, backward uint32) {
 	n.halves[backward].residual = is.backward + kept
 }
 
-// repay makes a preflow again of one in which some vertices passed on more than they received: each takes back what it gave
-// to t, then what it gave to others, who may come into debt by that. Only flow that is there is taken back, so it ends; where
-// that takes longer than a cold start might, it gives up and says so.
+// repay makes a preflow again of one in which some vertices passed on more than they received: each
+// takes back what it gave to t, then what it gave to others, who may come into debt by that. Only
+// flow that is there is taken back, so it ends; where that takes longer than a cold start might, it
+// gives up and says so.
 func (n *Network) repay() bool {
 	debtors := n.debtors()
 	if len(debtors) == 0 {

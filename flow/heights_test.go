@@ -7,9 +7,10 @@ import (
 	"watershed/graph"
 )
 
-// TestHeightsAreExact compares the heights that a global relabel finds with those by definition: 1 with room in the own sink, else one
-// more than the lowest residual neighbour's, by as many rounds as there are vertices (R. Bellman, On a routing problem, 1958). The
-// networks are cut and saturated here and there, so that the search goes upwards and downwards.
+// TestHeightsAreExact compares the heights that a global relabel finds with those by definition: 1
+// with room in the own sink, else one more than the lowest residual neighbour's, by as many rounds
+// as there are vertices (R. Bellman, On a routing problem, 1958). The networks are cut and
+// saturated here and there, so that the search goes upwards and downwards.
 func TestHeightsAreExact(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))

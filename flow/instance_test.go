@@ -20,8 +20,10 @@ import (
 )
 
 var (
-	instanceFile = flag.String("instance", "", "solve this .bin or .fbin instance; TestInstance prints BUILD and SOLVE (seconds of processor time) and FLOW")
-	certifyIt    = flag.Bool("certify", false, "also certify the solution of the instance")
+	instanceFile = flag.String("instance", "",
+		"solve this .bin or .fbin instance; TestInstance prints BUILD and SOLVE (seconds of processor "+
+			"time) and FLOW")
+	certifyIt = flag.Bool("certify", false, "also certify the solution of the instance")
 )
 
 // TestInstance solves one external instance, for comparison with other solvers in one run:
@@ -39,7 +41,8 @@ func TestInstance(t *testing.T) {
 	built := rusage.CPU()
 	n.Solve()
 	solved := rusage.CPU()
-	fmt.Printf("BUILD %.3f SOLVE %.3f FLOW %d %+v\n", (built - start).Seconds(), (solved - built).Seconds(), n.Value(), n.Stats())
+	fmt.Printf("BUILD %.3f SOLVE %.3f FLOW %d %+v\n", (built - start).Seconds(), (solved - built).Seconds(),
+		n.Value(), n.Stats())
 	if *certifyIt {
 		certify(t, n)
 	}
@@ -61,9 +64,10 @@ func BenchmarkInstance(b *testing.B) {
 	}
 }
 
-// readInstance reads int32 n, m, s, t and m records (int32 u, v; capacity u→v, v→u), all little-endian. In a .bin file
-// capacities are int64 and stay as they are; in a .fbin file they are float64 and become fixed point. s and t become the
-// source and the sink of the network; from or to them, 2^40 or more is infinite.
+// readInstance reads int32 n, m, s, t and m records (int32 u, v; capacity u→v, v→u), all
+// little-endian. In a .bin file capacities are int64 and stay as they are; in a .fbin file they are
+// float64 and become fixed point. s and t become the source and the sink of the network; from or to
+// them, 2^40 or more is infinite.
 func readInstance(path string) (*flow.Network, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -86,7 +90,8 @@ func decodeInstance(r io.Reader, float bool) (*flow.Network, error) {
 		if _, err := io.ReadFull(r, record[:]); err != nil {
 			return nil, fmt.Errorf("read record: %w", err)
 		}
-		u, v := graph.ID(binary.LittleEndian.Uint32(record[0:])), graph.ID(binary.LittleEndian.Uint32(record[4:]))
+		u, v := graph.ID(binary.LittleEndian.Uint32(record[0:])),
+			graph.ID(binary.LittleEndian.Uint32(record[4:]))
 		there, back := decodeCapacity(record[8:], float), decodeCapacity(record[16:], float)
 		if v == s || u == t {
 			u, v, there, back = v, u, back, there

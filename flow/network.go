@@ -8,14 +8,16 @@ import (
 	"watershed/graph"
 )
 
-// Infinite as a source capacity pins a vertex inside, as a sink capacity outside: the capacity counts as one unit more
-// than all the arcs at the vertex, and grows with them. A vertex pinned on both sides is inside.
+// Infinite as a source capacity pins a vertex inside, as a sink capacity outside: the capacity
+// counts as one unit more than all the arcs at the vertex, and grows with them. A vertex pinned on
+// both sides is inside.
 const Infinite int64 = math.MaxInt64
 
 // ArcID names an arc for SetArc: its number in order of addition.
 type ArcID uint32
 
-// Options are hints of size; the zero value expects nothing. Right hints save memory, wrong ones cost only that.
+// Options are hints of size; the zero value expects nothing. Right hints save memory, wrong ones
+// cost only that.
 type Options struct {
 	Vertices int // vertices that will come
 	Arcs     int // arcs that will come
@@ -29,21 +31,25 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Network is a flow network between a source s and a sink t that grows while it is solved. s and t are not vertices: every
-// vertex u carries the capacities c(s,u) and c(u,t) itself. It is not safe for concurrent use.
+// Network is a flow network between a source s and a sink t that grows while it is solved. s and t
+// are not vertices: every vertex u carries the capacities c(s,u) and c(u,t) itself. It is not safe
+// for concurrent use.
 //
 // Invariants, between any two calls:
 //
 //  1. Arcs from s are saturated: u has received the whole of c(s,u).
-//  2. No flow exceeds its capacity: residuals are at least 0, and the two residuals of an arc sum to its two capacities.
+//  2. No flow exceeds its capacity: residuals are at least 0, and the two residuals of an arc sum
+//     to its two capacities.
 //  3. excess(u) = c(s,u) + inflow − outflow − absorbed. Solve makes it at least 0 first.
 //
-// After Solve also: no vertex with excess has a residual path to t, so the preflow is maximum and the vertices reachable
-// from excess are the minimal source side. Arcs that are added or widened keep 1–3; a capacity that shrinks takes its flow
-// back, and where the vertex behind has already passed that flow on, it is taken back from where it went. Only where that
-// would take longer than it might to begin anew is the next Solve cold: it starts again from zero flow.
+// After Solve also: no vertex with excess has a residual path to t, so the preflow is maximum and
+// the vertices reachable from excess are the minimal source side. Arcs that are added or widened
+// keep 1–3; a capacity that shrinks takes its flow back, and where the vertex behind has already
+// passed that flow on, it is taken back from where it went. Only where that would take longer than
+// it might to begin anew is the next Solve cold: it starts again from zero flow.
 //
-// Memory is 56 bytes an arc (both directions) and 77 bytes a vertex, in a network whose capacities shrink 64 an arc.
+// Memory is 56 bytes an arc (both directions) and 77 bytes a vertex, in a network whose capacities
+// shrink 64 an arc.
 type Network struct {
 	// Vertices.
 	supply []int64 // c(s,u), all of it received
@@ -116,7 +122,8 @@ func New(o Options) *Network {
 	return n
 }
 
-// Clear removes all vertices and arcs and keeps memory and statistics, for a caller whose capacities have all changed.
+// Clear removes all vertices and arcs and keeps memory and statistics, for a caller whose
+// capacities have all changed.
 func (n *Network) Clear() {
 	for _, s := range []*[]int64{&n.supply, &n.sink, &n.room, &n.excess} {
 		clear(*s)
@@ -135,7 +142,8 @@ func (n *Network) Len() int { return len(n.traits) }
 // AddVertex adds a hidden vertex without capacities and returns it.
 func (n *Network) AddVertex() graph.ID { return n.AddVertices(1) }
 
-// AddVertices adds k hidden vertices without capacities and returns the first; the others follow it.
+// AddVertices adds k hidden vertices without capacities and returns the first; the others follow
+// it.
 func (n *Network) AddVertices(k int) graph.ID {
 	first := n.Len()
 	n.grow(k)
@@ -147,15 +155,16 @@ func (n *Network) AddVertices(k int) graph.ID {
 	return graph.ID(first)
 }
 
-// grow makes space for k more vertices. What lies between length and capacity is zero: vertices are never removed.
+// grow makes space for k more vertices. What lies between length and capacity is zero: vertices are
+// never removed.
 func (n *Network) grow(k int) {
 	n.supply, n.sink = slices.Grow(n.supply, k), slices.Grow(n.sink, k)
 	n.room, n.excess = slices.Grow(n.room, k), slices.Grow(n.excess, k)
 	n.traits = slices.Grow(n.traits, k)
 }
 
-// Reveal gives the arcs of u, which must be hidden; a vertex that is no page is revealed with nil. Arcs may lead to hidden
-// vertices. The cost is amortised O(len(out)).
+// Reveal gives the arcs of u, which must be hidden; a vertex that is no page is revealed with nil.
+// Arcs may lead to hidden vertices. The cost is amortised O(len(out)).
 func (n *Network) Reveal(u graph.ID, out []graph.Arc) {
 	if !n.Hidden(u) {
 		panic(fmt.Sprintf("flow: vertex %d is revealed twice", u))
@@ -169,8 +178,8 @@ func (n *Network) Reveal(u graph.ID, out []graph.Arc) {
 // Hidden says whether the arcs of u are still unknown.
 func (n *Network) Hidden(u graph.ID) bool { return n.traits[u]&revealed == 0 }
 
-// AddArc adds one arc from u, whether u is hidden or not. Parallel arcs add up; a loop carries nothing. The cost is
-// amortised O(1). There is space for 2³¹ arcs.
+// AddArc adds one arc from u, whether u is hidden or not. Parallel arcs add up; a loop carries
+// nothing. The cost is amortised O(1). There is space for 2³¹ arcs.
 func (n *Network) AddArc(u graph.ID, a graph.Arc) ArcID {
 	if int(u) >= n.Len() || int(a.To) >= n.Len() {
 		panic(fmt.Sprintf("flow: arc %d→%d in a network of %d vertices", u, a.To, n.Len()))
@@ -182,8 +191,8 @@ func (n *Network) AddArc(u graph.ID, a graph.Arc) ArcID {
 	return ArcID(len(n.arcs) - 1)
 }
 
-// SetArc replaces the capacities of an arc. The cost is O(1), and in the next Solve, for a few arcs,
-// O(arcs at that end of each which has fewer), for many O(arcs) once.
+// SetArc replaces the capacities of an arc. The cost is O(1), and in the next Solve, for a few
+// arcs, O(arcs at that end of each which has fewer), for many O(arcs) once.
 func (n *Network) SetArc(id ArcID, capacity, reverse int64) {
 	mustBeFinite(capacity)
 	mustBeFinite(reverse)

@@ -81,8 +81,9 @@ func certify(t interface {
 	}
 }
 
-// TestEditing drives one network through random edits. After every Solve it is certified, agrees with the oracle on value
-// and minimal side, and with a network built at once from the same capacities: warm start = cold start.
+// TestEditing drives one network through random edits. After every Solve it is certified, agrees
+// with the oracle on value and minimal side, and with a network built at once from the same
+// capacities: warm start = cold start.
 func TestEditing(t *testing.T) { rapid.Check(t, editing) }
 
 // FuzzEditing is the same for as long as one likes.
@@ -255,7 +256,10 @@ func TestWarmStarts(t *testing.T) {
 func TestChecksNeedASolution(t *testing.T) {
 	n := flow.New(flow.Options{})
 	n.AddVertex()
-	for _, check := range []func() error{n.CheckCapacities, n.CheckConservation, n.CheckValue, n.CheckMinimal, n.Certify} {
+	for _, check := range []func() error{
+		n.CheckCapacities, n.CheckConservation, n.CheckValue,
+		n.CheckMinimal, n.Certify,
+	} {
 		if err := check(); !errors.Is(err, flow.ErrNotSolved) {
 			t.Errorf("unsolved network: %v, want %v", err, flow.ErrNotSolved)
 		}
@@ -267,10 +271,12 @@ func TestMisuse(t *testing.T) {
 	u := n.AddVertex()
 	n.Reveal(u, nil)
 	for name, misuse := range map[string]func(){
-		"flow: vertex 0 is revealed twice":           func() { n.Reveal(u, nil) },
-		"flow: arc 0→1 in a network of 1 vertices":   func() { n.AddArc(u, graph.Arc{To: 1}) },
-		"flow: capacity -1 is negative":              func() { n.SetSink(u, -1) },
-		"flow: an arc cannot have infinite capacity": func() { n.AddArc(u, graph.Arc{To: u, Reverse: flow.Infinite}) },
+		"flow: vertex 0 is revealed twice":         func() { n.Reveal(u, nil) },
+		"flow: arc 0→1 in a network of 1 vertices": func() { n.AddArc(u, graph.Arc{To: 1}) },
+		"flow: capacity -1 is negative":            func() { n.SetSink(u, -1) },
+		"flow: an arc cannot have infinite capacity": func() {
+			n.AddArc(u, graph.Arc{To: u, Reverse: flow.Infinite})
+		},
 		"flow: network for -1 vertices and 0 arcs: a size is negative": func() {
 			flow.New(flow.Options{Vertices: -1})
 		},

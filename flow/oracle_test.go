@@ -9,8 +9,8 @@ import (
 	"watershed/graph"
 )
 
-// oracle is the textbook method on a matrix of residuals: shortest augmenting paths (Edmonds and Karp, 1972). It shares
-// nothing with the package but the capacities. Vertex n is s, n+1 is t.
+// oracle is the textbook method on a matrix of residuals: shortest augmenting paths (Edmonds and
+// Karp, 1972). It shares nothing with the package but the capacities. Vertex n is s, n+1 is t.
 type oracle struct {
 	n        int
 	residual [][]int64
@@ -26,7 +26,8 @@ func newOracle(n int) *oracle {
 	return o
 }
 
-// oracleOf copies the capacities of a network. A vertex pinned on both sides is inside, as Infinite promises.
+// oracleOf copies the capacities of a network. A vertex pinned on both sides is inside, as Infinite
+// promises.
 func oracleOf(n *flow.Network, source, sink []int64) *oracle {
 	o := newOracle(n.Len())
 	for i := range n.Arcs() {
@@ -107,12 +108,14 @@ func drawCapacity() *rapid.Generator[int64] {
 	return rapid.OneOf(rapid.SampledFrom([]int64{0, 1, 1, 2, 10, 30, 100}), rapid.Int64Range(0, 200))
 }
 
-// drawWeb draws a web of up to most pages with a toll of at least 1 at every page. Where links also bind their target,
-// some have a reverse capacity.
+// drawWeb draws a web of up to most pages with a toll of at least 1 at every page. Where links also
+// bind their target, some have a reverse capacity.
 func drawWeb(t *rapid.T, most int, reverse ...int64) web {
 	reverse = append(reverse, 0)
 	n := rapid.IntRange(2, most).Draw(t, "pages")
-	page := rapid.Custom(func(t *rapid.T) graph.ID { return graph.ID(rapid.IntRange(0, n-1).Draw(t, "page")) })
+	page := rapid.Custom(func(t *rapid.T) graph.ID {
+		return graph.ID(rapid.IntRange(0, n-1).Draw(t, "page"))
+	})
 	link := rapid.Custom(func(t *rapid.T) graph.Arc {
 		return graph.Arc{
 			To:       page.Draw(t, "to"),

@@ -8,7 +8,8 @@ import (
 	"watershed/graph"
 )
 
-// Order is which vertex with overflow is selected next. Figure 4 leaves it open; every order ends with the same flow value.
+// Order is which vertex with overflow is selected next. Figure 4 leaves it open; every order ends
+// with the same flow value.
 type Order int
 
 const (
@@ -17,29 +18,32 @@ const (
 	NewestFirst              // the vertex that got overflow last
 )
 
-// PaperUnit is the capacity of 1 in the arithmetic of Paper: finer than graph.Unit, because the paper's ε with its σ = 7.24
-// is 4.4e-11. Sums up to 9.2 million fit.
+// PaperUnit is the capacity of 1 in the arithmetic of Paper: finer than graph.Unit, because the
+// paper's ε with its σ = 7.24 is 4.4e-11. Sums up to 9.2 million fit.
 const PaperUnit int64 = 1_000_000_000_000
 
-// PaperOptions are the parameters of Senellart 2003; the zero value is the preset senellart2003 but for Sigma, which must be
-// given: measured with Sample, as the paper did, and not copied from it.
+// PaperOptions are the parameters of Senellart 2003; the zero value is the preset senellart2003 but
+// for Sigma, which must be given: measured with Sample, as the paper did, and not copied from it.
 type PaperOptions struct {
 	// Sigma is the typical edit distance between two URLs of the crawl.
 	Sigma float64
-	// EpsilonDistance is the edit distance whose similarity is ε, the toll of every page; 0 means the paper's 50. At least
-	// one PaperUnit-th is charged: with ε = 0 there would be no cut.
+	// EpsilonDistance is the edit distance whose similarity is ε, the toll of every page; 0 means
+	// the paper's 50. At least one PaperUnit-th is charged: with ε = 0 there would be no cut.
 	EpsilonDistance float64
-	// Toll, when positive, is ε itself in units of similarity, in place of the paper's formula, whose value is far too
-	// small for a cut to mean anything: 0.001 to 0.01 of the mean similarity keeps sites apart.
+	// Toll, when positive, is ε itself in units of similarity, in place of the paper's formula,
+	// whose value is far too small for a cut to mean anything: 0.001 to 0.01 of the mean similarity
+	// keeps sites apart.
 	Toll float64
-	// SourceHeight is H, the lowered height of the source: overflow that has risen above it goes back. That saves raises, a
-	// factor of 50 in steps on a generated web of 2,000 pages; it does not bound the crawl, since pages start at height 0. The paper gives no
-	// value; 0 means 32. A negative value leaves the source above all vertices, as in figure 4: exact.
+	// SourceHeight is H, the lowered height of the source: overflow that has risen above it goes
+	// back. That saves raises, a factor of 50 in steps on a generated web of 2,000 pages; it does
+	// not bound the crawl, since pages start at height 0. The paper gives no value; 0 means 32. A
+	// negative value leaves the source above all vertices, as in figure 4: exact.
 	SourceHeight int
-	// Threshold stops the search when no overflow exceeds it, in units of similarity; the paper gives no value, and 0 is exact.
+	// Threshold stops the search when no overflow exceeds it, in units of similarity; the paper
+	// gives no value, and 0 is exact.
 	Threshold float64
-	// MaxSteps stops the search after so many pushes and raises, in the place of the paper's timeout; 0 means no limit. The
-	// caller's context stops it too.
+	// MaxSteps stops the search after so many pushes and raises, in the place of the paper's
+	// timeout; 0 means no limit. The caller's context stops it too.
 	MaxSteps int64
 	// Order is the paper's greedy one by default.
 	Order Order
@@ -64,7 +68,8 @@ func (o PaperOptions) Validate() error {
 	return nil
 }
 
-// Epsilon is the toll, ε = e^(−EpsilonDistance²/2σ²) unless Toll is set, in units of 1/PaperUnit and at least 1.
+// Epsilon is the toll, ε = e^(−EpsilonDistance²/2σ²) unless Toll is set, in units of 1/PaperUnit
+// and at least 1.
 func (o PaperOptions) Epsilon() int64 {
 	if o.Toll > 0 {
 		return max(1, int64(math.Round(o.Toll*float64(PaperUnit))))
@@ -81,24 +86,29 @@ func (o PaperOptions) Similarity(a *Addresses) (Capacity, error) {
 	return Similarity(a, o.Sigma, PaperUnit)
 }
 
-// Paper is the on-line preflow-push of Senellart, Website Identification (2003), section 2.4.2, as printed: step by step,
-// selecting the page of most overflow, crawling a page when it is first selected, with a lowered source and early stops. It
-// keeps flow only for arcs that carry some. It is not safe for concurrent use.
+// Paper is the on-line preflow-push of Senellart, Website Identification (2003), section 2.4.2, as
+// printed: step by step, selecting the page of most overflow, crawling a page when it is first
+// selected, with a lowered source and early stops. It keeps flow only for arcs that carry some. It
+// is not safe for concurrent use.
 //
-// As the paper says of its modifications, the result is no minimum cut once the source is lowered or the search stops
-// early; and with its ε the exact minimum cut is everything reachable. A page that receives anything is crawled, even less
-// than its toll, so the bound of MostFetches does not hold. Use Network for a well-posed boundary, and this to repeat the
-// paper. Departures, each an error of the print:
+// As the paper says of its modifications, the result is no minimum cut once the source is lowered
+// or the search stops early; and with its ε the exact minimum cut is everything reachable. A page
+// that receives anything is crawled, even less than its toll, so the bound of MostFetches does not
+// hold. Use Network for a well-posed boundary, and this to repeat the paper. Departures, each an
+// error of the print:
 //
-//   - E1 (2.2): residual arcs are those with f < c, including reverse arcs of capacity 0 that carry flow back.
+//   - E1 (2.2): residual arcs are those with f < c, including reverse arcs of capacity 0 that carry
+//     flow back.
 //   - E2 (2.2): the arcs of a minimum cut are among the saturated ones, which are not all of them.
-//   - E3 (figure 4, step 3): the capacity from s is not infinite but one more than all that can leave the seed, which the
-//     seed shows when it is crawled; and the overflow of the seed is set with it.
-//   - E4 (figure 4, steps 4 to 6): a vertex is selected for positive overflow, f(v,u) changes with f(u,v), an arc is
-//     admissible if h(v) = h(u) − 1 (the minus is lost in print), and raising looks at residual arcs.
+//   - E3 (figure 4, step 3): the capacity from s is not infinite but one more than all that can
+//     leave the seed, which the seed shows when it is crawled; and the overflow of the seed is set
+//     with it.
+//   - E4 (figure 4, steps 4 to 6): a vertex is selected for positive overflow, f(v,u) changes with
+//     f(u,v), an arc is admissible if h(v) = h(u) − 1 (the minus is lost in print), and raising
+//     looks at residual arcs.
 //
-// Invariants, between any two calls: no flow exceeds its capacity; every overflow is at least 0 and equals what came in less
-// what went out; no residual arc leads down by more than one height.
+// Invariants, between any two calls: no flow exceeds its capacity; every overflow is at least 0 and
+// equals what came in less what went out; no residual arc leads down by more than one height.
 type Paper struct {
 	o          PaperOptions
 	epsilon    int64
@@ -108,10 +118,11 @@ type Paper struct {
 	pages      []paperPage
 	halves     []paperHalf
 	candidates candidates
-	waiting    []graph.ID // pages that came to be selectable before they were crawled, since Waiting was last called
-	clock      int64      // counts activations, for the orders by age
-	stats      PaperStats
-	stop       StopReason
+	// pages that came to be selectable before they were crawled, since Waiting was last called
+	waiting []graph.ID
+	clock   int64 // counts activations, for the orders by age
+	stats   PaperStats
+	stop    StopReason
 }
 
 // paperPage is a vertex: what section 2.4.2 says must be maintained.
@@ -160,7 +171,10 @@ func NewPaper(o PaperOptions) (*Paper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("paper preset: %w", err)
 	}
-	p := &Paper{o: o, epsilon: o.Epsilon(), threshold: int64(o.Threshold * float64(PaperUnit)), height: o.SourceHeight}
+	p := &Paper{
+		o: o, epsilon: o.Epsilon(), threshold: int64(o.Threshold * float64(PaperUnit)),
+		height: o.SourceHeight,
+	}
 	if o.SourceHeight == 0 {
 		p.height = 32
 	} else if o.SourceHeight < 0 {
@@ -179,7 +193,8 @@ func (p *Paper) AddVertex() graph.ID {
 	return graph.ID(len(p.pages) - 1)
 }
 
-// Seed says that u belongs to the site. Until it is crawled the source gives it enough to be selected.
+// Seed says that u belongs to the site. Until it is crawled the source gives it enough to be
+// selected.
 func (p *Paper) Seed(u graph.ID) {
 	x := &p.pages[u]
 	x.seed = true
@@ -207,7 +222,8 @@ func (p *Paper) supply(u graph.ID, capacity int64) {
 	}
 }
 
-// raiseSource lifts s and saturates its arcs again: s is now above the vertices that gave flow back.
+// raiseSource lifts s and saturates its arcs again: s is now above the vertices that gave flow
+// back.
 func (p *Paper) raiseSource(height int) {
 	p.height = height
 	p.stats.Resaturations++
@@ -220,7 +236,8 @@ func (p *Paper) raiseSource(height int) {
 	}
 }
 
-// Reveal gives the links of a page that Next returned: nil if it could not be had. Targets are vertices added before.
+// Reveal gives the links of a page that Next returned: nil if it could not be had. Targets are
+// vertices added before.
 func (p *Paper) Reveal(u graph.ID, out []graph.Arc) {
 	x := &p.pages[u]
 	if x.crawled {
@@ -241,8 +258,9 @@ func (p *Paper) Reveal(u graph.ID, out []graph.Arc) {
 	}
 }
 
-// Next pushes and raises until a page must be crawled, which it returns with true; the caller then calls Reveal and Next
-// again. It returns false when the search has ended: Stopped says why. After an interruption it may be called again.
+// Next pushes and raises until a page must be crawled, which it returns with true; the caller then
+// calls Reveal and Next again. It returns false when the search has ended: Stopped says why. After
+// an interruption it may be called again.
 func (p *Paper) Next(ctx context.Context) (graph.ID, bool) {
 	const between = 1 << 10 // steps, about 0.1 ms, between two looks at the context
 	p.stop = Running
@@ -267,9 +285,10 @@ func (p *Paper) Next(ctx context.Context) (graph.ID, bool) {
 	}
 }
 
-// Waiting appends the pages that came to hold more overflow than the threshold since the last call and are not crawled. Each
-// of them will be selected unless the search stops early, so a caller may fetch them at once and reveal them when Next asks:
-// the result is the same as if they were fetched one after the other.
+// Waiting appends the pages that came to hold more overflow than the threshold since the last call
+// and are not crawled. Each of them will be selected unless the search stops early, so a caller may
+// fetch them at once and reveal them when Next asks: the result is the same as if they were fetched
+// one after the other.
 func (p *Paper) Waiting(list []graph.ID) []graph.ID {
 	for _, u := range p.waiting {
 		if !p.pages[u].crawled {
@@ -297,7 +316,8 @@ func (p *Paper) Value() (value int64) {
 	return value
 }
 
-// selected is the vertex of step 4. With a threshold, vertices of little overflow are passed over whatever the order.
+// selected is the vertex of step 4. With a threshold, vertices of little overflow are passed over
+// whatever the order.
 func (p *Paper) selected() (u graph.ID, overflow int64) {
 	for {
 		u = p.candidates.first()
@@ -312,7 +332,8 @@ func (p *Paper) selected() (u graph.ID, overflow int64) {
 	}
 }
 
-// step is one push (step 5) or one raise (step 6) at u. To t is tried first, to s last; in between links as they come.
+// step is one push (step 5) or one raise (step 6) at u. To t is tried first, to s last; in between
+// links as they come.
 func (p *Paper) step(u graph.ID) {
 	x := &p.pages[u]
 	if x.height == 1 && x.room > 0 {

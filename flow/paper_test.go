@@ -13,7 +13,8 @@ import (
 	"watershed/graph"
 )
 
-// coarse has a toll of a million PaperUnits, so that drawn capacities can be set in proportion to it.
+// coarse has a toll of a million PaperUnits, so that drawn capacities can be set in proportion to
+// it.
 var coarse = flow.PaperOptions{Sigma: 1, Toll: 1e-6, SourceHeight: -1}
 
 // paperWeb gives every page the toll ε and scales the links to it.
@@ -44,7 +45,8 @@ func (f found) side(meaning flow.PaperSide) []graph.ID {
 	return side
 }
 
-// search runs the paper's method on a web until it stops. Pages become vertices when a link to them is first seen.
+// search runs the paper's method on a web until it stops. Pages become vertices when a link to them
+// is first seen.
 func search(t *rapid.T, o flow.PaperOptions, w web) found {
 	p, err := flow.NewPaper(o)
 	if err != nil {
@@ -93,8 +95,9 @@ func search(t *rapid.T, o flow.PaperOptions, w web) found {
 	}
 }
 
-// TestPaperExact: with a source that is not lowered and no early stop, every order of selection ends with the flow value
-// and the minimal cut of the whole web (Senellart 2003, section 2.3: whatever the strategy).
+// TestPaperExact: with a source that is not lowered and no early stop, every order of selection
+// ends with the flow value and the minimal cut of the whole web (Senellart 2003, section 2.3:
+// whatever the strategy).
 func TestPaperExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := paperWeb(t, coarse)
@@ -122,8 +125,8 @@ func TestPaperExact(t *testing.T) {
 	})
 }
 
-// TestPaperLowered: whatever the modifications of section 2.4.2, what is left is a preflow with valid heights (search
-// checks it at every crawl), and no more than the maximum flows.
+// TestPaperLowered: whatever the modifications of section 2.4.2, what is left is a preflow with
+// valid heights (search checks it at every crawl), and no more than the maximum flows.
 func TestPaperLowered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := coarse
@@ -156,8 +159,9 @@ func TestPaperLowered(t *testing.T) {
 	})
 }
 
-// TestPaperIsDegenerate repeats finding F1: with the printed ε the exact minimum cut is everything reachable. Lowering the
-// source saves steps and changes nothing here; what makes the paper's sites small is that the search stops.
+// TestPaperIsDegenerate repeats finding F1: with the printed ε the exact minimum cut is everything
+// reachable. Lowering the source saves steps and changes nothing here; what makes the paper's sites
+// small is that the search stops.
 func TestPaperIsDegenerate(t *testing.T) {
 	const pages = 500
 	a := flow.NewAddresses(flow.Tokens, "")

@@ -7,8 +7,9 @@ import (
 	"watershed/graph"
 )
 
-// PaperSide is what to call the source side of a search that may have stopped before it was done: the paper does not say.
-// At convergence, with a source that was not lowered, the first two are the largest and the smallest minimum cut.
+// PaperSide is what to call the source side of a search that may have stopped before it was done:
+// the paper does not say. At convergence, with a source that was not lowered, the first two are the
+// largest and the smallest minimum cut.
 type PaperSide int
 
 const (
@@ -20,8 +21,8 @@ const (
 	SourceHigh
 )
 
-// Side lists the source side by one of its meanings, in order of number. Pages that were not crawled are on the other side
-// in all of them. It costs O(vertices + links).
+// Side lists the source side by one of its meanings, in order of number. Pages that were not
+// crawled are on the other side in all of them. It costs O(vertices + links).
 func (p *Paper) Side(meaning PaperSide) []graph.ID {
 	var in func(u graph.ID) bool
 	switch meaning {
@@ -70,15 +71,18 @@ func (p *Paper) Check() error {
 	}
 	for u, b := range balance {
 		x := &p.pages[u]
-		if b += x.supplied - (p.epsilon - x.room); b != x.overflow || b < 0 || x.room < 0 || x.room > p.epsilon {
-			return fmt.Errorf("vertex %d: keeps %d, overflow %d, room %d of %d", u, b, x.overflow, x.room, p.epsilon)
+		if b += x.supplied - (p.epsilon - x.room); b != x.overflow || b < 0 || x.room < 0 ||
+			x.room > p.epsilon {
+			return fmt.Errorf("vertex %d: keeps %d, overflow %d, room %d of %d", u, b, x.overflow,
+				x.room, p.epsilon)
 		}
 		if x.room > 0 && x.height > 1 || x.supplied > 0 && x.height > p.height+1 {
 			return fmt.Errorf("vertex %d: height %d above t or s", u, x.height)
 		}
 		for i := x.first; i != none; i = p.halves[i].next {
 			if h := p.halves[i]; h.residual > 0 && x.height > p.pages[h.to].height+1 {
-				return fmt.Errorf("arc %d→%d: residual, and leads from height %d to %d", u, h.to, x.height, p.pages[h.to].height)
+				return fmt.Errorf("arc %d→%d: residual, and leads from height %d to %d", u, h.to, x.height,
+					p.pages[h.to].height)
 			}
 		}
 	}

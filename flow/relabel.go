@@ -12,15 +12,16 @@ func (n *Network) fit() {
 	}
 }
 
-// scratch is an array of one number a vertex; its content is undefined. Solve may not be discharging.
+// scratch is an array of one number a vertex; its content is undefined. Solve may not be
+// discharging.
 func (n *Network) scratch() []uint32 {
 	n.current = slices.Grow(n.current[:0], n.Len())[:n.Len()]
 	return n.current
 }
 
-// globalRelabel makes every height exact, by breadth-first search from t against residual arcs, and lists the active
-// vertices. It costs O(n + m) at worst; the search ends as soon as every vertex is found, which on networks where nearly
-// every vertex has room in its own sink is at once.
+// globalRelabel makes every height exact, by breadth-first search from t against residual arcs, and
+// lists the active vertices. It costs O(n + m) at worst; the search ends as soon as every vertex is
+// found, which on networks where nearly every vertex has room in its own sink is at once.
 func (n *Network) globalRelabel() {
 	n.stats.GlobalRelabels++
 	n.work = 0
@@ -38,8 +39,9 @@ func (n *Network) globalRelabel() {
 	}
 }
 
-// findHeights searches level by level: from the last level upwards along the twins, or, where fewer vertices are left than
-// the level holds, from these downwards (Beamer, Asanović and Patterson, Direction-optimizing breadth-first search, 2012).
+// findHeights searches level by level: from the last level upwards along the twins, or, where fewer
+// vertices are left than the level holds, from these downwards (Beamer, Asanović and Patterson,
+// Direction-optimizing breadth-first search, 2012).
 func (n *Network) findHeights() {
 	n.order = n.order[:0]
 	for u, room := range n.room {

@@ -7,8 +7,9 @@ import (
 	"watershed/graph"
 )
 
-// Sample keeps vertices drawn evenly from a stream of unknown length (Vitter, Random sampling with a reservoir, 1985,
-// algorithm R). Equal streams and seeds give equal samples. It is not safe for concurrent use.
+// Sample keeps vertices drawn evenly from a stream of unknown length (Vitter, Random sampling with
+// a reservoir, 1985, algorithm R). Equal streams and seeds give equal samples. It is not safe for
+// concurrent use.
 type Sample struct {
 	random *rand.Rand
 	most   int
@@ -37,9 +38,9 @@ func (s *Sample) Offer(u graph.ID) {
 	}
 }
 
-// Sigma is the σ of the paper: the root mean square of the edit distance over all pairs in the sample. The paper says
-// standard deviation, of a quantity that is not centred; the root mean square is what its Gaussian needs. With fewer than
-// two different URLs it is 0.
+// Sigma is the σ of the paper: the root mean square of the edit distance over all pairs in the
+// sample. The paper says standard deviation, of a quantity that is not centred; the root mean
+// square is what its Gaussian needs. With fewer than two different URLs it is 0.
 func (s *Sample) Sigma(a *Addresses) float64 {
 	var e Editor
 	sum, pairs := 0.0, 0.0

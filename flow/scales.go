@@ -17,11 +17,13 @@ type Scale struct {
 	Joined      []graph.ID // the vertices that the next smaller site does not have, in order of number
 }
 
-// Persistence is the length of the scale on a logarithmic axis of α: the natural logarithm of (Most+1)/Least. The scales of
-// a family tile the axis, so their persistences add up to that of the whole range.
+// Persistence is the length of the scale on a logarithmic axis of α: the natural logarithm of
+// (Most+1)/Least. The scales of a family tile the axis, so their persistences add up to that of the
+// whole range.
 func (s Scale) Persistence() float64 { return math.Log(float64(s.Most+1) / float64(s.Least)) }
 
-// Scales is a family of sites, the smallest (the largest toll) first. Each contains those before it.
+// Scales is a family of sites, the smallest (the largest toll) first. Each contains those before
+// it.
 type Scales []Scale
 
 // Rule chooses one scale as the site to show first.
@@ -30,13 +32,14 @@ type Rule int
 const (
 	// AtToll takes the site at the given toll.
 	AtToll Rule = iota
-	// MostPersistent takes the longest plateau that does not touch an end of the range, where its length is cut; if there is
-	// none, the site at the given toll. Whether long plateaus are the right sites has not been validated.
+	// MostPersistent takes the longest plateau that does not touch an end of the range, where its
+	// length is cut; if there is none, the site at the given toll. Whether long plateaus are the
+	// right sites has not been validated.
 	MostPersistent
 )
 
-// ScaleOptions are the range of tolls and the choice within it. α is a fixed-point number as capacities are: sites that
-// differ only between two neighbouring millionths are not told apart.
+// ScaleOptions are the range of tolls and the choice within it. α is a fixed-point number as
+// capacities are: sites that differ only between two neighbouring millionths are not told apart.
 type ScaleOptions struct {
 	Least int64 // smallest α; 0 means 0.0001
 	Most  int64 // largest α; 0 means 1
@@ -71,17 +74,20 @@ func (o ScaleOptions) orDefault() ScaleOptions {
 	return o
 }
 
-// FindScales computes the minimal source side S(α) for every toll α of the range at once, where vertex u pays α·toll[u].
-// Arcs, sources and pins are those of n, which is only read and need not be solved; other sink capacities of n are ignored.
+// FindScales computes the minimal source side S(α) for every toll α of the range at once, where
+// vertex u pays α·toll[u]. Arcs, sources and pins are those of n, which is only read and need not
+// be solved; other sink capacities of n are ignored.
 //
-// Only the sink capacities depend on α, and they all grow with it, so S(α) shrinks as α grows (Gallo, Grigoriadis and
-// Tarjan, A fast parametric maximum flow algorithm and applications, 1989). The least capacity κ(α) of a cut is concave and
-// piecewise linear with slope Toll, one piece a scale.
+// Only the sink capacities depend on α, and they all grow with it, so S(α) shrinks as α grows
+// (Gallo, Grigoriadis and Tarjan, A fast parametric maximum flow algorithm and applications, 1989).
+// The least capacity κ(α) of a cut is concave and piecewise linear with slope Toll, one piece a
+// scale.
 //
-// Between two tolls with different sides one cut is solved, at the toll where the two sides cost the same, in the network
-// of only those vertices that are in one and not in the other (the rest is part of s or t); each side of that cut is then a
-// smaller network of its own. That is at most two cuts a scale, each warm while its network is the same, and in all
-// O(k) times the cost of one cut for k scales at worst, O(log k) when the cuts divide evenly.
+// Between two tolls with different sides one cut is solved, at the toll where the two sides cost
+// the same, in the network of only those vertices that are in one and not in the other (the rest is
+// part of s or t); each side of that cut is then a smaller network of its own. That is at most two
+// cuts a scale, each warm while its network is the same, and in all O(k) times the cost of one cut
+// for k scales at worst, O(log k) when the cuts divide evenly.
 func FindScales(n *Network, toll []int64, o ScaleOptions) (Scales, error) {
 	o = o.orDefault()
 	if err := o.Validate(); err != nil {
@@ -171,7 +177,8 @@ func (f *family) divide(first *stretch) {
 	}
 }
 
-// measure fills in sizes, cuts and tolls: an arc is cut from the scale in which its tail joins to the one before its head does.
+// measure fills in sizes, cuts and tolls: an arc is cut from the scale in which its tail joins to
+// the one before its head does.
 func (f *family) measure(n *Network, toll []int64) {
 	k := len(f.Scales)
 	rank := slices.Repeat([]int{k}, n.Len()) // the first scale that has the vertex

@@ -12,16 +12,21 @@ import (
 	"watershed/graph"
 )
 
-// TestScales compares the family with direct solutions at drawn tolls and at both ends of every plateau.
+// TestScales compares the family with direct solutions at drawn tolls and at both ends of every
+// plateau.
 func TestScales(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t, 25, 0, 1, 30)
 		n := w.network()
-		n.SetSource(graph.ID(rapid.IntRange(0, n.Len()-1).Draw(t, "soft")), rapid.Int64Range(0, 300).Draw(t, "soft source"))
+		n.SetSource(graph.ID(rapid.IntRange(0, n.Len()-1).Draw(t, "soft")), rapid.Int64Range(0, 300).Draw(t,
+			"soft source"))
 		outside := graph.ID(rapid.IntRange(0, n.Len()-1).Draw(t, "outside"))
 		n.SetSink(outside, flow.Infinite)
 		toll := rapid.SliceOfN(rapid.Int64Range(0, 3), n.Len(), n.Len()).Draw(t, "tolls")
-		o := flow.ScaleOptions{Least: rapid.Int64Range(1, 20).Draw(t, "least"), Toll: 20, Most: 20 + rapid.Int64Range(0, 300).Draw(t, "most")}
+		o := flow.ScaleOptions{
+			Least: rapid.Int64Range(1, 20).Draw(t, "least"), Toll: 20,
+			Most: 20 + rapid.Int64Range(0, 300).Draw(t, "most"),
+		}
 		scales, err := flow.FindScales(n, toll, o)
 		if err != nil {
 			t.Fatal(err)
@@ -43,17 +48,20 @@ func TestScales(t *testing.T) {
 			if d := cmp.Diff(n.Side(), scales.Side(i), cmpopts.EquateEmpty()); d != "" {
 				t.Fatalf("α=%d: side (-direct +family):\n%s", alpha, d)
 			}
-			if want, got := n.Cut(), scales[i]; want.Arcs+want.Sources != got.Cut || !n.Inside(outside) && want.Sinks != alpha*got.Toll {
+			if want, got := n.Cut(), scales[i]; want.Arcs+want.Sources != got.Cut ||
+				!n.Inside(outside) && want.Sinks != alpha*got.Toll {
 				t.Fatalf("α=%d: cut of %d with tolls of %d, direct %+v", alpha, got.Cut, alpha*got.Toll, want)
 			}
 		}
 	})
 }
 
-// checkFamily checks that the plateaus tile the range, that sizes grow, and that the cost of the cut is concave.
+// checkFamily checks that the plateaus tile the range, that sizes grow, and that the cost of the
+// cut is concave.
 func checkFamily(t *rapid.T, scales flow.Scales, o flow.ScaleOptions) {
 	if scales[0].Most != o.Most || scales[len(scales)-1].Least != o.Least {
-		t.Fatalf("family from %d to %d, want %d to %d", scales[0].Most, scales[len(scales)-1].Least, o.Most, o.Least)
+		t.Fatalf("family from %d to %d, want %d to %d", scales[0].Most, scales[len(scales)-1].Least,
+			o.Most, o.Least)
 	}
 	length := 0.0
 	for i, s := range scales {
@@ -95,7 +103,8 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	two := flow.Scales{{Least: 50, Most: 90}, {Least: 1, Most: 49}}
-	if got := two.Choose(flow.ScaleOptions{Rule: flow.MostPersistent, Least: 1, Most: 90, Toll: 60}); got != 0 {
+	if got := two.Choose(flow.ScaleOptions{Rule: flow.MostPersistent, Least: 1, Most: 90, Toll: 60}); got !=
+		0 {
 		t.Errorf("no plateau inside the range: scale %d, want the one at the toll", got)
 	}
 }

@@ -8,14 +8,17 @@ import (
 	"watershed/graph"
 )
 
-// SettleOptions say how many vertices to reveal between two cuts. They change the cost and never the result.
+// SettleOptions say how many vertices to reveal between two cuts. They change the cost and never
+// the result.
 type SettleOptions struct {
-	// Share of the wanted vertices to reveal at a time, those with most excess first; 0 means 0.5. With 1 the fewest cuts
-	// are computed, with less the fewest vertices are revealed that a later cut would not have wanted.
+	// Share of the wanted vertices to reveal at a time, those with most excess first; 0 means 0.5.
+	// With 1 the fewest cuts are computed, with less the fewest vertices are revealed that a later
+	// cut would not have wanted.
 	Share float64
 	// AtLeast is how many to reveal at a time if so many are wanted; 0 means 48.
 	AtLeast int
-	// Budget is the number of vertices to reveal in all; 0 means no limit. At the budget the result is not final.
+	// Budget is the number of vertices to reveal in all; 0 means no limit. At the budget the result
+	// is not final.
 	Budget int
 }
 
@@ -55,10 +58,13 @@ type Settlement struct {
 	Final    bool // no wanted vertex is hidden: the cut is that of the whole network
 }
 
-// Settle applies the fetch rule until no vertex is wanted: it solves, hands the most wanted hidden vertices to reveal, which
-// must call n.Reveal for each of them (with nil for one that cannot be had) and may add vertices, tolls and sources, and
-// goes on. It stops early at the budget, when ctx ends, or when reveal fails, and then returns what it has with Final false.
-func Settle(ctx context.Context, n *Network, o SettleOptions, reveal func(wanted []graph.ID) error) (Settlement, error) {
+// Settle applies the fetch rule until no vertex is wanted: it solves, hands the most wanted hidden
+// vertices to reveal, which must call n.Reveal for each of them (with nil for one that cannot be
+// had) and may add vertices, tolls and sources, and goes on. It stops early at the budget, when ctx
+// ends, or when reveal fails, and then returns what it has with Final false.
+func Settle(ctx context.Context, n *Network, o SettleOptions,
+	reveal func(wanted []graph.ID) error,
+) (Settlement, error) {
 	var s Settlement
 	if err := o.Validate(); err != nil {
 		return s, fmt.Errorf("settle: %w", err)
@@ -90,7 +96,8 @@ func Settle(ctx context.Context, n *Network, o SettleOptions, reveal func(wanted
 	}
 }
 
-// MostFetches bounds what the fetch rule can still reveal: flow of at most the given capacity enters, and every vertex that
-// is ever wanted keeps at least toll of it, which must be positive. For a start it is c(seeds, rest)/α; to extend a settled
-// site to a smaller toll it is the capacity of its cut arcs over that toll.
+// MostFetches bounds what the fetch rule can still reveal: flow of at most the given capacity
+// enters, and every vertex that is ever wanted keeps at least toll of it, which must be positive.
+// For a start it is c(seeds, rest)/α; to extend a settled site to a smaller toll it is the capacity
+// of its cut arcs over that toll.
 func MostFetches(capacity, toll int64) int64 { return capacity / toll }

@@ -12,8 +12,9 @@ import (
 	"watershed/graph"
 )
 
-// TestFetchRule is the locality theorem: revealing only what is wanted, in random order and batches, gives the minimal cut
-// of the whole web; it reveals no more than the bound; and it does so by warm starts alone.
+// TestFetchRule is the locality theorem: revealing only what is wanted, in random order and
+// batches, gives the minimal cut of the whole web; it reveals no more than the bound; and it does
+// so by warm starts alone.
 func TestFetchRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t, 40)
@@ -39,8 +40,8 @@ func TestFetchRule(t *testing.T) {
 	})
 }
 
-// TestFetchRuleTwoWay: with reverse capacities the same holds in the network of the known links. Links from pages that were
-// never revealed cannot be seen by any crawler.
+// TestFetchRuleTwoWay: with reverse capacities the same holds in the network of the known links.
+// Links from pages that were never revealed cannot be seen by any crawler.
 func TestFetchRuleTwoWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t, 40, 0, 1, 30)
@@ -54,7 +55,8 @@ func TestFetchRuleTwoWay(t *testing.T) {
 	})
 }
 
-// explore reveals random batches of what is wanted, and says how many vertices beside the seeds that took.
+// explore reveals random batches of what is wanted, and says how many vertices beside the seeds
+// that took.
 func (w web) explore(t *rapid.T, label string) (n *flow.Network, revealed int) {
 	n = w.hidden()
 	for {
@@ -177,15 +179,22 @@ func TestSettleStops(t *testing.T) {
 		err    error
 	}{
 		{name: "end", reveal: next, want: flow.Settlement{Revealed: 5, Epochs: 6, Final: true}},
-		{name: "budget", reveal: next, o: flow.SettleOptions{Budget: 2}, want: flow.Settlement{Revealed: 2, Epochs: 3}},
+		{
+			name: "budget", reveal: next, o: flow.SettleOptions{Budget: 2},
+			want: flow.Settlement{Revealed: 2, Epochs: 3},
+		},
 		{name: "context", ctx: canceled, reveal: next, err: context.Canceled},
 		{
 			name: "failure", want: flow.Settlement{Revealed: 1, Epochs: 1}, err: down,
-			reveal: func(*flow.Network) func([]graph.ID) error { return func([]graph.ID) error { return down } },
+			reveal: func(*flow.Network) func([]graph.ID) error {
+				return func([]graph.ID) error { return down }
+			},
 		},
 		{
 			name: "not revealed", want: flow.Settlement{Revealed: 1, Epochs: 1}, err: flow.ErrStillHidden,
-			reveal: func(*flow.Network) func([]graph.ID) error { return func([]graph.ID) error { return nil } },
+			reveal: func(*flow.Network) func([]graph.ID) error {
+				return func([]graph.ID) error { return nil }
+			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

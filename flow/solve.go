@@ -4,11 +4,12 @@ import "watershed/graph"
 
 // labels is the part of a Network that only a running Solve reads.
 //
-// The height of a vertex is a lower bound on the number of residual arcs from it to t. Vertices of one height form a level,
-// a doubly linked list, so that a gap is emptied in time proportional to what it holds; those of them with excess also
-// form a stack. The halves of u from current[u] on are not admissible: nothing leads down from u through them. So the arcs that
-// were added last are tried first: in a network that is discovered, and in most that are generated, they lead to what came
-// last, away from s.
+// The height of a vertex is a lower bound on the number of residual arcs from it to t. Vertices of
+// one height form a level, a doubly linked list, so that a gap is emptied in time proportional to
+// what it holds; those of them with excess also form a stack. The halves of u from current[u] on
+// are not admissible: nothing leads down from u through them. So the arcs that were added last are
+// tried first: in a network that is discovered, and in most that are generated, they lead to what
+// came last, away from s.
 type labels struct {
 	height  []uint32
 	current []uint32 // how many halves of u are left to try
@@ -30,22 +31,24 @@ const (
 	nobody = ^uint32(0) // the end of a list
 )
 
-// Work between two global relabels, in halves looked at: workPerVertex for each vertex and workPerHalf for each half, where
-// a relabel counts as workPerRelabel halves. hi_pr, the program of Cherkassky and Goldberg (On implementing the push-relabel
-// method for the maximum flow problem, 1997), has 12, 1 and 12; waiting a little longer was better on grids, and on rmf and
-// layered networks as good. Web graphs need one global relabel in all.
+// Work between two global relabels, in halves looked at: workPerVertex for each vertex and
+// workPerHalf for each half, where a relabel counts as workPerRelabel halves. hi_pr, the program of
+// Cherkassky and Goldberg (On implementing the push-relabel method for the maximum flow problem,
+// 1997), has 12, 1 and 12; waiting a little longer was better on grids, and on rmf and layered
+// networks as good. Web graphs need one global relabel in all.
 const (
 	workPerVertex  = 12
 	workPerHalf    = 2
 	workPerRelabel = 12
 )
 
-// Solve makes the preflow maximum. After additions and widenings it goes on from the preflow it has; see Network for what
-// costs a cold start. Without changes it does nothing.
+// Solve makes the preflow maximum. After additions and widenings it goes on from the preflow it
+// has; see Network for what costs a cold start. Without changes it does nothing.
 //
-// The method of a cold start is phase one of push-relabel (Goldberg and Tarjan, A new approach to the maximum-flow problem, 1988) with the
-// highest label first, gap and global relabelling (Cherkassky and Goldberg 1997): O(n²√m) at worst. Phase two, the return
-// of stuck excess to s, is left out: neither value nor minimal cut needs it. A warm start searches the room that has come up
+// The method of a cold start is phase one of push-relabel (Goldberg and Tarjan, A new approach to
+// the maximum-flow problem, 1988) with the highest label first, gap and global relabelling
+// (Cherkassky and Goldberg 1997): O(n²√m) at worst. Phase two, the return of stuck excess to s, is
+// left out: neither value nor minimal cut needs it. A warm start searches the room that has come up
 // for excess (augment), and only where that is much goes on by push-relabel.
 func (n *Network) Solve() {
 	if n.solved {
@@ -58,7 +61,8 @@ func (n *Network) Solve() {
 	n.finish()
 }
 
-// pushDownhill is phase one of push-relabel: it discharges the highest active vertex until none is left.
+// pushDownhill is phase one of push-relabel: it discharges the highest active vertex until none is
+// left.
 func (n *Network) pushDownhill() {
 	n.globalRelabel()
 	for n.top > 0 {
@@ -75,8 +79,8 @@ func (n *Network) pushDownhill() {
 	}
 }
 
-// prepare brings arcs, pins and preflow into agreement with what was asked since the last Solve. It reports whether the
-// preflow of the last Solve is still there.
+// prepare brings arcs, pins and preflow into agreement with what was asked since the last Solve. It
+// reports whether the preflow of the last Solve is still there.
 func (n *Network) prepare() (warm bool) {
 	n.fit()
 	if len(n.edits) > 0 {
@@ -95,7 +99,8 @@ func (n *Network) prepare() (warm bool) {
 	return warm
 }
 
-// pin gives infinite capacities their finite value: more than all arcs at the vertex together. It never takes away.
+// pin gives infinite capacities their finite value: more than all arcs at the vertex together. It
+// never takes away.
 func (n *Network) pin() {
 	for i, t := range n.traits {
 		if t&(pinnedIn|pinnedOut) == 0 {
@@ -123,8 +128,8 @@ func (n *Network) finish() {
 	n.solved, n.warm = true, true
 }
 
-// discharge rids u of its excess: down to t and to lower vertices, and when there are none, u rises. It ends without
-// excess or cut off.
+// discharge rids u of its excess: down to t and to lower vertices, and when there are none, u
+// rises. It ends without excess or cut off.
 func (n *Network) discharge(u uint32) {
 	excess := n.excess[u]
 	if room := n.room[u]; room > 0 { // then u has height 1
@@ -148,7 +153,8 @@ func (n *Network) discharge(u uint32) {
 	n.excess[u] = excess
 }
 
-// pushDown pushes excess of u along admissible halves from the current one on, and returns what is left.
+// pushDown pushes excess of u along admissible halves from the current one on, and returns what is
+// left.
 func (n *Network) pushDown(u uint32, halves []half, left int64) int64 {
 	all, height, excess := n.halves, n.height, n.excess
 	down := height[u] - 1
@@ -176,8 +182,9 @@ func (n *Network) pushDown(u uint32, halves []half, left int64) int64 {
 	return left
 }
 
-// rise lifts u, which has no admissible half, to one above its lowest residual neighbour, and says whether u still reaches
-// t. No neighbour is below u, so the search ends at the first one level with it.
+// rise lifts u, which has no admissible half, to one above its lowest residual neighbour, and says
+// whether u still reaches t. No neighbour is below u, so the search ends at the first one level
+// with it.
 func (n *Network) rise(u uint32, halves []half) bool {
 	height := n.height
 	old, lowest, at := height[u], cutOff, 0
@@ -208,7 +215,8 @@ func (n *Network) rise(u uint32, halves []half) bool {
 	return true
 }
 
-// gap cuts off all vertices above an empty level. None of them is active: the vertex that left the level was highest.
+// gap cuts off all vertices above an empty level. None of them is active: the vertex that left the
+// level was highest.
 func (n *Network) gap(empty int) {
 	n.stats.Gaps++
 	for k := empty + 1; k <= n.peak; k++ {

@@ -2,8 +2,9 @@ package flow
 
 import "watershed/graph"
 
-// stretch is a range of tolls and the vertices that join the source side somewhere in it: at its smallest toll all of them
-// are inside, at its largest none. Vertices that are inside all along are part of s, those never inside part of t.
+// stretch is a range of tolls and the vertices that join the source side somewhere in it: at its
+// smallest toll all of them are inside, at its largest none. Vertices that are inside all along are
+// part of s, those never inside part of t.
 type stretch struct {
 	least, most int64
 	vertices    []graph.ID // by local number
@@ -31,7 +32,8 @@ func wholeStretch(n *Network, toll []int64, o ScaleOptions) *stretch {
 	return s
 }
 
-// ends solves the whole network at both ends of the range: core is inside at the largest toll, rest joins on the way down.
+// ends solves the whole network at both ends of the range: core is inside at the largest toll, rest
+// joins on the way down.
 func (s *stretch) ends() (core []graph.ID, rest *stretch) {
 	s.solve(s.most)
 	parts := make([]uint8, len(s.vertices))
@@ -51,8 +53,9 @@ func (s *stretch) ends() (core []graph.ID, rest *stretch) {
 	return core, s.part(parts, 1, s.least, s.most)
 }
 
-// split narrows the range until the vertices no longer join together, and gives the vertices that join at larger tolls and
-// those that join at smaller ones. Both are nil if all join at one toll, s.least.
+// split narrows the range until the vertices no longer join together, and gives the vertices that
+// join at larger tolls and those that join at smaller ones. Both are nil if all join at one toll,
+// s.least.
 func (s *stretch) split() (upper, lower *stretch) {
 	parts := make([]uint8, len(s.vertices))
 	for len(s.vertices) > 0 && s.most-s.least > 1 {
@@ -78,8 +81,8 @@ func (s *stretch) split() (upper, lower *stretch) {
 	return nil, nil
 }
 
-// evenToll is the smallest toll at which all vertices inside cost no less than none. At s.least they cost less, so it is
-// larger; at s.most they do not.
+// evenToll is the smallest toll at which all vertices inside cost no less than none. At s.least
+// they cost less, so it is larger; at s.most they do not.
 func (s *stretch) evenToll() int64 {
 	none, all, paid := int64(0), int64(0), int64(0)
 	for u := range s.vertices {
@@ -109,7 +112,8 @@ func (s *stretch) solve(alpha int64) {
 	s.network.Solve()
 }
 
-// part is the stretch of the vertices of one part. Smaller parts become part of s, larger ones part of t.
+// part is the stretch of the vertices of one part. Smaller parts become part of s, larger ones part
+// of t.
 func (s *stretch) part(parts []uint8, which uint8, least, most int64) *stretch {
 	p := &stretch{least: least, most: most}
 	local := make([]graph.ID, len(parts))

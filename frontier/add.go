@@ -25,8 +25,8 @@ type Candidate struct {
 	// Forced says that an explicit rule wants it: traps, prunes and the depth limit do not count.
 	Forced bool
 
-	// Skip records it as skipped instead, unless it is wanted already; Rule says by which rule, Evidence what else there
-	// is to say.
+	// Skip records it as skipped instead, unless it is wanted already; Rule says by which rule,
+	// Evidence what else there is to say.
 	Skip           store.Reason
 	Rule, Evidence string
 
@@ -40,10 +40,11 @@ type Fresh struct {
 	Reason store.Reason
 }
 
-// Add asks and marks in one step: it makes the candidates known, queues those that are wanted, and returns those that were
-// new, in their order. A candidate that is known already and now wanted is queued, one that waits with a lower rank of
-// priority moves up, and one that was left out only because it was too far away comes in by the shorter way. Links that
-// repeat cost some 50 ns, new ones some 20 µs.
+// Add asks and marks in one step: it makes the candidates known, queues those that are wanted, and
+// returns those that were new, in their order. A candidate that is known already and now wanted is
+// queued, one that waits with a lower rank of priority moves up, and one that was left out only
+// because it was too far away comes in by the shorter way. Links that repeat cost some 50 ns, new
+// ones some 20 µs.
 func (f *Frontier) Add(tx *store.Tx, candidates []Candidate) ([]Fresh, error) {
 	c, err := f.in(tx)
 	if err != nil {
@@ -109,7 +110,8 @@ func (c *changes) insert(key page.Key, check uint32, x *Candidate) (store.URL, e
 // record is what x says of its URL.
 func (x *Candidate) record(f *Frontier) store.URL {
 	u := store.URL{
-		URL: x.URL, Spelled: x.Spelled, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops), Kind: x.Kind, Forced: x.Forced,
+		URL: x.URL, Spelled: x.Spelled, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops),
+		Kind: x.Kind, Forced: x.Forced,
 		Priority: x.Priority,
 	}
 	u.Via = x.via
@@ -185,14 +187,16 @@ func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 	return refusal{}
 }
 
-// pruned tells by which prune a URL is left out, if any, and what stands for it in the end. The caller holds f.mu.
+// pruned tells by which prune a URL is left out, if any, and what stands for it in the end. The
+// caller holds f.mu.
 func (f *Frontier) pruned(u page.URL) refusal {
 	r := f.prunes.refuse(u)
 	if r.reason == store.NoReason {
 		return r
 	}
 	if stand, evidence := f.copyOf(r.representative); stand != "" && stand != u {
-		r.evidence, r.representative = fmt.Sprintf("%s; through %s, %s", r.evidence, r.representative, evidence), stand
+		r.evidence, r.representative = fmt.Sprintf("%s; through %s, %s", r.evidence, r.representative,
+			evidence), stand
 	}
 	return r
 }
@@ -215,7 +219,8 @@ func (c *changes) skip(key page.Key, u *store.URL, r refusal) error {
 		return nil
 	}
 	return c.tx.PutEntry(c.f.run, store.Entry{
-		Key: key, Reason: r.reason, Representative: r.representative, Evidence: r.evidence, Time: c.f.opt.Now(),
+		Key: key, Reason: r.reason, Representative: r.representative, Evidence: r.evidence,
+		Time: c.f.opt.Now(),
 	})
 }
 
@@ -270,7 +275,8 @@ func (c *changes) reopens(old *store.URL, x *Candidate) bool {
 	case store.OutOfBoundary, store.NoFollow:
 		return x.Wanted
 	case store.Excluded:
-		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site) // what one site excludes another may want
+		// what one site excludes another may want
+		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site)
 	case store.LimitDepth, store.TrapHops:
 		return x.Forced || len(x.Hops) < len(old.Hops) && x.Via != ""
 	case store.Robots, store.Private, store.Collision, store.Unreachable:
@@ -300,9 +306,9 @@ type Wish struct {
 	Forced   bool
 }
 
-// Want queues URLs that are known, or gives those that wait their new priority, be it higher or lower. Small changes of
-// priority, within a rank and one below, move nothing. A URL that was never seen is added, without a way to it. It returns
-// how many are pending now that were not before.
+// Want queues URLs that are known, or gives those that wait their new priority, be it higher or
+// lower. Small changes of priority, within a rank and one below, move nothing. A URL that was never
+// seen is added, without a way to it. It returns how many are pending now that were not before.
 func (f *Frontier) Want(tx *store.Tx, wishes []Wish) (int, error) {
 	c, err := f.in(tx)
 	if err != nil {
@@ -353,7 +359,8 @@ func (c *changes) edit(text page.URL, change func(u *store.URL) (bool, error)) e
 	return c.move(key, &u, &old, false)
 }
 
-// Unwant takes the wish to fetch back: what waits is only known again. What is leased is fetched nevertheless.
+// Unwant takes the wish to fetch back: what waits is only known again. What is leased is fetched
+// nevertheless.
 func (f *Frontier) Unwant(tx *store.Tx, urls []page.URL) error {
 	c, err := f.in(tx)
 	if err != nil {
@@ -374,8 +381,9 @@ func (f *Frontier) Unwant(tx *store.Tx, urls []page.URL) error {
 	return nil
 }
 
-// Skip records a URL that is known or waits as skipped, with the rule that says so and what evidence there is. One that was
-// never seen becomes known by it; one that was fetched, failed or skipped stays as it is.
+// Skip records a URL that is known or waits as skipped, with the rule that says so and what
+// evidence there is. One that was never seen becomes known by it; one that was fetched, failed or
+// skipped stays as it is.
 func (f *Frontier) Skip(tx *store.Tx, text page.URL, reason store.Reason, rule, evidence string) error {
 	c, err := f.in(tx)
 	if err != nil {

@@ -6,10 +6,14 @@ import (
 	"time"
 )
 
-// TestAddressHeldAlone has three hosts at one address: while one is being fetched from, and for as long as the address rests then,
-// the others wait, those that are known to be there and one that is only found to be.
+// TestAddressHeldAlone has three hosts at one address: while one is being fetched from, and for as
+// long as the address rests then, the others wait, those that are known to be there and one that is
+// only found to be.
 func TestAddressHeldAlone(t *testing.T) {
-	s := stepped(t, Options{AddressDelay: 10 * time.Second, Politeness: Politeness{Min: time.Second, Max: time.Second}})
+	s := stepped(t, Options{
+		AddressDelay: 10 * time.Second,
+		Politeness:   Politeness{Min: time.Second, Max: time.Second},
+	})
 	one := []netip.Addr{netip.MustParseAddr("192.0.2.1")}
 	resolved := func(l *Lease) bool {
 		t.Helper()
@@ -19,7 +23,8 @@ func TestAddressHeldAlone(t *testing.T) {
 		}
 		return ok
 	}
-	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://b.example/1", "http://b.example/2")...)
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://b.example/1",
+		"http://b.example/2")...)
 	a := s.mustLease()
 	if !resolved(a) {
 		t.Fatal("nobody else is there")

@@ -5,9 +5,9 @@ import (
 	"watershed/store"
 )
 
-// Adopt makes the URL of a visit one that was fetched, in a store that is made anew from archives. It is called inside
-// store.Update, behind PutVisit, while no frontier of the run is open. Totals are not kept: call Tx.Distrust, so that Open
-// counts them.
+// Adopt makes the URL of a visit one that was fetched, in a store that is made anew from archives.
+// It is called inside store.Update, behind PutVisit, while no frontier of the run is open. Totals
+// are not kept: call Tx.Distrust, so that Open counts them.
 func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 	key := v.URL.Key()
 	before, found, err := tx.URL(run, key)
@@ -15,7 +15,8 @@ func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 		return err
 	}
 	u := store.URL{
-		URL: v.URL, Spelled: v.Spelled, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops), Kind: kindOf(v.Hops),
+		URL: v.URL, Spelled: v.Spelled, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops),
+		Kind:   kindOf(v.Hops),
 		Status: v.Status, Visit: v.Seq,
 	}
 	if reason, failed := retried[v.Status]; failed {
@@ -30,7 +31,8 @@ func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 	return tx.SettleURL(run, key, &u, &before)
 }
 
-// kindOf is the kind of the link at the end of a discovery path, as far as its letter tells; 0 for a seed.
+// kindOf is the kind of the link at the end of a discovery path, as far as its letter tells; 0 for
+// a seed.
 func kindOf(hops string) page.LinkKind {
 	if hops == "" {
 		return 0

@@ -22,10 +22,11 @@ var (
 	benchVisits = flag.Bool("frontier.visits", true, "store a visit with 50 links for each ten of them")
 )
 
-// BenchmarkFrontier makes -frontier.urls known URLs on 20,000 hosts, as pages with 50 links of which 10 are new and the
-// others repeat, one transaction for each page, with a visit that holds the links, and a checkpoint each second; then leases
-// and finishes 100,000 pages from the full frontier; then opens it anew. Memory is that of the first part, the greatest at
-// any checkpoint, and VmHWM the greatest ever.
+// BenchmarkFrontier makes -frontier.urls known URLs on 20,000 hosts, as pages with 50 links of
+// which 10 are new and the others repeat, one transaction for each page, with a visit that holds
+// the links, and a checkpoint each second; then leases and finishes 100,000 pages from the full
+// frontier; then opens it anew. Memory is that of the first part, the greatest at any checkpoint,
+// and VmHWM the greatest ever.
 //
 //	GOGC=50 go test ./frontier -run '^$' -bench 'Frontier$' -benchtime 1x -timeout 1h -frontier.urls 10000000
 func BenchmarkFrontier(b *testing.B) {
@@ -59,10 +60,16 @@ func benchmarkFrontier(b *testing.B, n int) {
 	links := 0
 	peak := map[string]int{}
 	for made := 0; made < n; {
-		v := page.Visit{URL: benchURL(r.IntN(made + 1)), Time: epoch, Status: 200, Title: "A page of no importance"}
+		v := page.Visit{
+			URL: benchURL(r.IntN(made + 1)), Time: epoch, Status: 200,
+			Title: "A page of no importance",
+		}
 		xs := make([]Candidate, 0, 50)
 		for range 10 {
-			xs = append(xs, Candidate{URL: benchURL(made), Via: v.URL, Hops: "LLL", Kind: page.Navigation, Wanted: true, Priority: int64(made % 1000)})
+			xs = append(xs, Candidate{
+				URL: benchURL(made), Via: v.URL, Hops: "LLL", Kind: page.Navigation,
+				Wanted: true, Priority: int64(made % 1000),
+			})
 			made++
 		}
 		for range 40 { // navigation bars: nearly all links repeat
@@ -206,11 +213,12 @@ func residentMiB() map[string]int {
 
 func memory() string {
 	m := residentMiB()
-	return fmt.Sprintf("%d MiB resident (%d anonymous, %d of files), at most %d", m["VmRSS"], m["RssAnon"], m["RssFile"], m["VmHWM"])
+	return fmt.Sprintf("%d MiB resident (%d anonymous, %d of files), at most %d", m["VmRSS"], m["RssAnon"],
+		m["RssFile"], m["VmHWM"])
 }
 
-// BenchmarkDeepQueue leases and finishes all URLs of one host with 200,000 of them: rows that were deleted must not be
-// passed again and again.
+// BenchmarkDeepQueue leases and finishes all URLs of one host with 200,000 of them: rows that were
+// deleted must not be passed again and again.
 func BenchmarkDeepQueue(b *testing.B) {
 	const deep = 200_000
 	for b.Loop() {
@@ -227,9 +235,15 @@ func BenchmarkDeepQueue(b *testing.B) {
 		for i := 0; i < deep; i += 1000 {
 			var xs []Candidate
 			for j := range 1000 {
-				xs = append(xs, Candidate{URL: page.URL(fmt.Sprintf("http://deep.example/some/path/%d", i+j)), Wanted: true, Priority: int64(j)})
+				xs = append(xs, Candidate{
+					URL:    page.URL(fmt.Sprintf("http://deep.example/some/path/%d", i+j)),
+					Wanted: true, Priority: int64(j),
+				})
 			}
-			if err := st.Update(func(tx *store.Tx) error { _, err := f.Add(tx, xs); return err }); err != nil {
+			if err := st.Update(func(tx *store.Tx) error {
+				_, err := f.Add(tx, xs)
+				return err
+			}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -244,7 +258,10 @@ func BenchmarkDeepQueue(b *testing.B) {
 			took := time.Since(start)
 			sum += took
 			worst = max(worst, took)
-			if err := st.Update(func(tx *store.Tx) error { _, err := f.Finish(tx, l, Outcome{Status: 200}); return err }); err != nil {
+			if err := st.Update(func(tx *store.Tx) error {
+				_, err := f.Finish(tx, l, Outcome{Status: 200})
+				return err
+			}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -9,11 +9,11 @@ import (
 	"watershed/store"
 )
 
-// What an archivist changes by hand while a run goes on. Nothing of it makes the crawl less polite than its options and the
-// hosts' robots.txt say.
+// What an archivist changes by hand while a run goes on. Nothing of it makes the crawl less polite
+// than its options and the hosts' robots.txt say.
 
-// SetDelay sets the least pause of all hosts, from the last request to each on; 0 takes that back. It only lengthens what
-// politeness wants by itself. Unlike SetHostDelay it ends with the process.
+// SetDelay sets the least pause of all hosts, from the last request to each on; 0 takes that back.
+// It only lengthens what politeness wants by itself. Unlike SetHostDelay it ends with the process.
 func (f *Frontier) SetDelay(d time.Duration) {
 	f.least.Store(int64(max(d, 0)))
 	f.mu.Lock()
@@ -39,7 +39,8 @@ func (f *Frontier) Floor(name page.Host) time.Duration {
 // Delay is the least pause of all hosts by the options, without those of single hosts.
 func (o Options) Delay() time.Duration { return o.withDefaults().Politeness.Min }
 
-// SetLimits puts other limits of the harvest in the place of Options.Limits, from the next lease on. Depth does not count.
+// SetLimits puts other limits of the harvest in the place of Options.Limits, from the next lease
+// on. Depth does not count.
 func (f *Frontier) SetLimits(l Limits) error {
 	if err := l.validate("harvest"); err != nil {
 		return err
@@ -51,9 +52,10 @@ func (f *Frontier) SetLimits(l Limits) error {
 	return nil
 }
 
-// SetHostLimits puts other limits of a host in the place of Options.HostLimits, those of all hosts without limits of their own for
-// "", and queues again what was skipped for the former ones where they were lower. It returns how many URLs that are: see Reopen,
-// whose cost and transactions it has.
+// SetHostLimits puts other limits of a host in the place of Options.HostLimits, those of all hosts
+// without limits of their own for "", and queues again what was skipped for the former ones where
+// they were lower. It returns how many URLs that are: see Reopen, whose cost and transactions it
+// has.
 func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err error) {
 	if err := l.validate("host " + string(name)); err != nil {
 		return 0, err
@@ -76,7 +78,8 @@ func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err er
 			return false
 		}
 		host, ok := strings.CutPrefix(u.Rule, "host ")
-		return ok && strings.HasPrefix(host, string(u.URL.Host())+": ") && (name == "" || name == u.URL.Host())
+		return ok && strings.HasPrefix(host, string(u.URL.Host())+": ") &&
+			(name == "" || name == u.URL.Host())
 	})
 }
 
@@ -91,17 +94,19 @@ func (f *Frontier) limitsOf(name page.Host) Limits {
 	return f.opt.HostLimits
 }
 
-// Limits are those in force: of the harvest, and of a host, "" for those of all that have none of their own.
+// Limits are those in force: of the harvest, and of a host, "" for those of all that have none of
+// their own.
 func (f *Frontier) Limits(name page.Host) (harvest, host Limits) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.opt.Limits, f.limitsOf(name)
 }
 
-// Exclude records the waiting URLs for which match says so as skipped, store.Excluded, by the rule that is given, until Readmit or
-// until another site wants them. What is leased is fetched nevertheless, but not tried again. It reads every record of the run, as
-// Reopen does, and works in transactions of its own; how many were skipped is returned, also with an error. What is added meanwhile
-// may be passed over.
+// Exclude records the waiting URLs for which match says so as skipped, store.Excluded, by the rule
+// that is given, until Readmit or until another site wants them. What is leased is fetched
+// nevertheless, but not tried again. It reads every record of the run, as Reopen does, and works in
+// transactions of its own; how many were skipped is returned, also with an error. What is added
+// meanwhile may be passed over.
 func (f *Frontier) Exclude(rule, evidence string, match func(*store.URL) bool) (skipped int, err error) {
 	var found []page.URL
 	for u, err := range f.st.URLs(f.run) {
@@ -158,7 +163,8 @@ func (f *Frontier) exclude(batch []page.URL, r refusal) (skipped int, err error)
 	return skipped, nil
 }
 
-// Readmit queues again what Exclude skipped by a rule, where match says so: see Reopen, whose cost and transactions it has.
+// Readmit queues again what Exclude skipped by a rule, where match says so: see Reopen, whose cost
+// and transactions it has.
 func (f *Frontier) Readmit(rule string, match func(*store.URL) bool) (int, error) {
 	return f.Reopen(func(u *store.URL) bool {
 		return u.State == store.Skipped && u.Reason == store.Excluded && u.Rule == rule && match(u)

@@ -11,7 +11,8 @@ import (
 	"watershed/store"
 )
 
-// TestDelayByHand changes the delay while a host rests: never below what the options and robots.txt want.
+// TestDelayByHand changes the delay while a host rests: never below what the options and robots.txt
+// want.
 func TestDelayByHand(t *testing.T) {
 	type change struct {
 		at  time.Duration // after the request
@@ -28,18 +29,32 @@ func TestDelayByHand(t *testing.T) {
 		{name: "longer", changes: []change{{0, 60 * sec}}, want: 60 * sec},
 		{name: "longer, when half is over", changes: []change{{sec, 60 * sec}}, want: 60 * sec},
 		{name: "shorter than the least", changes: []change{{0, sec}}, want: 2 * sec},
-		{name: "shorter than robots.txt wants", crawlDelay: 10 * sec, changes: []change{{0, 3 * sec}}, want: 10 * sec},
+		{
+			name: "shorter than robots.txt wants", crawlDelay: 10 * sec, changes: []change{{0, 3 * sec}},
+			want: 10 * sec,
+		},
 		{name: "taken back", changes: []change{{0, time.Hour}, {sec, 0}}, want: 2 * sec},
 		{name: "taken back late", changes: []change{{0, time.Hour}, {30 * sec, 0}}, want: 30 * sec},
-		{name: "taken back, robots.txt stays", crawlDelay: 10 * sec, changes: []change{{0, time.Hour}, {sec, 0}}, want: 10 * sec},
-		{name: "taken back, a slow answer counts", outcome: Outcome{Status: 200, ResponseTime: 4 * sec}, changes: []change{{0, time.Hour}, {sec, 0}}, want: 20 * sec},
-		{name: "taken back, Retry-After stays", outcome: Outcome{Status: 503, RetryAfter: "100"}, changes: []change{{0, time.Hour}, {sec, sec}}, want: 100 * sec},
+		{
+			name: "taken back, robots.txt stays", crawlDelay: 10 * sec,
+			changes: []change{{0, time.Hour}, {sec, 0}}, want: 10 * sec,
+		},
+		{
+			name: "taken back, a slow answer counts", outcome: Outcome{Status: 200, ResponseTime: 4 * sec},
+			changes: []change{{0, time.Hour}, {sec, 0}}, want: 20 * sec,
+		},
+		{
+			name: "taken back, Retry-After stays", outcome: Outcome{Status: 503, RetryAfter: "100"},
+			changes: []change{{0, time.Hour}, {sec, sec}}, want: 100 * sec,
+		},
 	} {
 		for _, all := range []bool{false, true} {
 			t.Run(tt.name, func(t *testing.T) {
 				s := stepped(t, Options{Slack: -1})
 				add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
-				update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "a.example", tt.crawlDelay) })
+				update(t, s.Frontier, func(tx *store.Tx) error {
+					return s.SetCrawlDelay(tx, "a.example", tt.crawlDelay)
+				})
 				o := tt.outcome
 				if o.Status == 0 {
 					o.Status = 200
@@ -51,7 +66,9 @@ func TestDelayByHand(t *testing.T) {
 					if all {
 						s.SetDelay(c.set)
 					} else {
-						update(t, s.Frontier, func(tx *store.Tx) error { return s.SetHostDelay(tx, "a.example", c.set) })
+						update(t, s.Frontier, func(tx *store.Tx) error {
+							return s.SetHostDelay(tx, "a.example", c.set)
+						})
 					}
 				}
 				s.mustLease()
@@ -64,12 +81,20 @@ func TestDelayByHand(t *testing.T) {
 }
 
 func TestFloor(t *testing.T) {
-	s := stepped(t, Options{Hosts: []HostPoliteness{{Match: "fast.example", Politeness: Politeness{Min: time.Millisecond}}}})
-	for name, crawlDelay := range map[page.Host]time.Duration{"a.example": 0, "slow.example": 9 * time.Second, "fast.example": 0} {
+	s := stepped(t,
+		Options{Hosts: []HostPoliteness{{
+			Match:      "fast.example",
+			Politeness: Politeness{Min: time.Millisecond},
+		}}})
+	for name, crawlDelay := range map[page.Host]time.Duration{
+		"a.example": 0, "slow.example": 9 * time.Second,
+		"fast.example": 0,
+	} {
 		update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, name, crawlDelay) })
 	}
 	for name, want := range map[page.Host]time.Duration{
-		"a.example": 2 * time.Second, "slow.example": 9 * time.Second, "fast.example": time.Millisecond, "unknown.example": 2 * time.Second,
+		"a.example": 2 * time.Second, "slow.example": 9 * time.Second, "fast.example": time.Millisecond,
+		"unknown.example": 2 * time.Second,
 	} {
 		if got := s.Floor(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
@@ -77,10 +102,12 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestLimitsByHand: a limit that is lowered ends at once what it ends, and what it left out comes back when it is raised.
+// TestLimitsByHand: a limit that is lowered ends at once what it ends, and what it left out comes
+// back when it is raised.
 func TestLimitsByHand(t *testing.T) {
 	s := stepped(t, Options{HostLimits: Limits{Pages: 1}})
-	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/1", "http://b.example/2")...)
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3",
+		"http://b.example/1", "http://b.example/2")...)
 	if got := s.fetchAll(ok); len(got) != 2 {
 		t.Fatalf("fetched %v", got)
 	}
@@ -124,16 +151,20 @@ func TestLimitsByHand(t *testing.T) {
 	}
 }
 
-// TestExcludeKeepsARecord: a URL that was excluded is told of with the rule, and one that another site wants comes back.
+// TestExcludeKeepsARecord: a URL that was excluded is told of with the rule, and one that another
+// site wants comes back.
 func TestExcludeKeepsARecord(t *testing.T) {
 	s := stepped(t, Options{Sites: []Site{{Name: "one"}, {Name: "two"}}})
 	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2")...)
-	n, err := s.Exclude("prefix:http://a.example/", "decided by anna", func(u *store.URL) bool { return u.Site == 0 })
+	n, err := s.Exclude("prefix:http://a.example/", "decided by anna", func(u *store.URL) bool {
+		return u.Site == 0
+	})
 	if err != nil || n != 2 {
 		t.Fatalf("%d excluded: %v", n, err)
 	}
 	x, found, err := s.Explain("http://a.example/1")
-	if err != nil || !found || x.State != store.Skipped || x.Reason != store.Excluded || x.Rule != "prefix:http://a.example/" || x.Entry.Evidence != "decided by anna" {
+	if err != nil || !found || x.State != store.Skipped || x.Reason != store.Excluded ||
+		x.Rule != "prefix:http://a.example/" || x.Entry.Evidence != "decided by anna" {
 		t.Errorf("%+v, %v", x, err)
 	}
 	add(t, s.Frontier, wanted("http://a.example/1")...)
@@ -146,8 +177,8 @@ func TestExcludeKeepsARecord(t *testing.T) {
 	}
 }
 
-// BenchmarkExclude looks through a hundred thousand waiting URLs on twenty thousand hosts, of which one in 97 is excluded, and takes
-// them back.
+// BenchmarkExclude looks through a hundred thousand waiting URLs on twenty thousand hosts, of which
+// one in 97 is excluded, and takes them back.
 func BenchmarkExclude(b *testing.B) {
 	const waiting = 100_000
 	s := stepped(b, Options{})
@@ -161,12 +192,15 @@ func BenchmarkExclude(b *testing.B) {
 	var out, back time.Duration // of processor time
 	for b.Loop() {
 		start := rusage.CPU()
-		n, err := s.Exclude("regex:/section/5/", "", func(u *store.URL) bool { return strings.Contains(string(u.URL), "/section/5/") })
+		n, err := s.Exclude("regex:/section/5/", "", func(u *store.URL) bool {
+			return strings.Contains(string(u.URL), "/section/5/")
+		})
 		if err != nil || n == 0 {
 			b.Fatal(n, err)
 		}
 		mid := rusage.CPU()
-		if m, err := s.Readmit("regex:/section/5/", func(*store.URL) bool { return true }); err != nil || m != n {
+		if m, err := s.Readmit("regex:/section/5/", func(*store.URL) bool { return true }); err != nil ||
+			m != n {
 			b.Fatal(m, err)
 		}
 		out, back = out+mid-start, back+rusage.CPU()-mid

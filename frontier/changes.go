@@ -48,7 +48,10 @@ func (f *Frontier) in(tx *store.Tx) (*changes, error) {
 	if broken != nil {
 		return nil, broken
 	}
-	c := &changes{f: f, tx: tx, sites: map[uint32]*store.Totals{}, hosts: map[*host]*store.Host{}, number: uint32(hosts)}
+	c := &changes{
+		f: f, tx: tx, sites: map[uint32]*store.Totals{}, hosts: map[*host]*store.Host{},
+		number: uint32(hosts),
+	}
 	f.changes = c
 	tx.Before(c.write)
 	tx.After(c.end)
@@ -209,10 +212,14 @@ func (c *changes) inherit(name page.Host) (store.Host, error) {
 	if err != nil || !found {
 		return store.Host{}, err
 	}
-	return store.Host{Due: old.Due, Last: old.Last, Slow: old.Slow, CrawlDelay: old.CrawlDelay, MinDelay: old.MinDelay, Address: old.Address}, nil
+	return store.Host{
+		Due: old.Due, Last: old.Last, Slow: old.Slow, CrawlDelay: old.CrawlDelay,
+		MinDelay: old.MinDelay, Address: old.Address,
+	}, nil
 }
 
-// move counts and writes a record that takes the place of old (nil for none). settle keeps it with the visit.
+// move counts and writes a record that takes the place of old (nil for none). settle keeps it with
+// the visit.
 func (c *changes) move(key page.Key, u, old *store.URL, settle bool) error {
 	put := c.tx.PutURL
 	if settle {
@@ -287,5 +294,8 @@ func (c *changes) remember(key page.Key, check uint32, u *store.URL) {
 
 // soft reasons hold until somebody wants the URL after all, or finds it by a shorter way.
 func soft(r store.Reason) bool {
-	return slices.Contains([]store.Reason{store.OutOfBoundary, store.NoFollow, store.Excluded, store.LimitDepth, store.TrapHops}, r)
+	return slices.Contains([]store.Reason{
+		store.OutOfBoundary, store.NoFollow, store.Excluded,
+		store.LimitDepth, store.TrapHops,
+	}, r)
 }

@@ -42,7 +42,10 @@ func crawlLinks(u page.URL) (xs []Candidate) {
 	}
 	for _, j := range []int{2*i + 1, 2*i + 2, i / 2, (i * 7) % crawlPages} {
 		if j < crawlPages {
-			xs = append(xs, Candidate{URL: crawlURL(j), Via: u, Hops: "L", Kind: page.Navigation, Wanted: true, Priority: int64(j % 5)})
+			xs = append(xs, Candidate{
+				URL: crawlURL(j), Via: u, Hops: "L", Kind: page.Navigation,
+				Wanted: true, Priority: int64(j % 5),
+			})
 		}
 	}
 	return xs
@@ -109,8 +112,8 @@ func crawlChild(dir string) {
 	}
 }
 
-// A crawl that is killed again and again asks for no URL more often than once for each kill and once more, visits each
-// exactly once, and loses none.
+// A crawl that is killed again and again asks for no URL more often than once for each kill and
+// once more, visits each exactly once, and loses none.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -199,7 +202,8 @@ func crawlUntilKilled(t *testing.T, dir string, after int, asked map[string]int)
 	return done
 }
 
-// A page whose links do not fit one transaction: undone, the frontier asks for a new start and counts rightly after it.
+// A page whose links do not fit one transaction: undone, the frontier asks for a new start and
+// counts rightly after it.
 func TestSplitUndone(t *testing.T) {
 	dir := t.TempDir()
 	st := openStore(t, dir)
@@ -275,13 +279,15 @@ func countPending(t *testing.T, st *store.Store) (n int) {
 	return n
 }
 
-// Rows that came back although they were deleted, and rows that are gone although their records wait.
+// Rows that came back although they were deleted, and rows that are gone although their records
+// wait.
 func TestQueueRepair(t *testing.T) {
 	dir := t.TempDir()
 	st := openStore(t, dir)
 	clk := &clock{epoch}
 	s := &step{Frontier: openFrontier(t, st, Options{Now: clk.now}), t: t, clk: clk}
-	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3", "http://a.example/4")...)
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3",
+		"http://a.example/4")...)
 	var all []store.Row
 	err := st.View(func(tx *store.Tx) error {
 		for r, err := range tx.Rows(1) {
@@ -298,7 +304,10 @@ func TestQueueRepair(t *testing.T) {
 	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
 	damage := func() {
 		err := st.Update(func(tx *store.Tx) error {
-			back := store.URL{URL: "http://b.example/", State: store.Pending, Host: all[0].Host, Place: all[0].Place}
+			back := store.URL{
+				URL: "http://b.example/", State: store.Pending, Host: all[0].Host,
+				Place: all[0].Place,
+			}
 			gone := back
 			gone.State = store.Known // put without the old one, so that the row stays
 			if err := tx.PutURL(1, all[0].Key+1, &back, nil); err != nil {

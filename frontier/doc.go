@@ -1,9 +1,9 @@
 // Package frontier decides what is fetched next and when.
 //
-// It knows every URL of a run: known (seen, and wanted by nobody), pending (wanted), leased (being fetched), done, failed or
-// skipped, the last two with a reason. Asking and marking are one call, Add, inside the transaction that commits the page on
-// which the links were found, so that each URL is fetched once however many workers there are, and none is lost when the
-// process dies.
+// It knows every URL of a run: known (seen, and wanted by nobody), pending (wanted), leased (being
+// fetched), done, failed or skipped, the last two with a reason. Asking and marking are one call,
+// Add, inside the transaction that commits the page on which the links were found, so that each URL
+// is fetched once however many workers there are, and none is lost when the process dies.
 //
 //	lease            Lease: a host that has rested, its best URL
 //	  resolve          Resolved, when the host's address is not known: one request at a time for each address, too
@@ -12,16 +12,18 @@
 //	  commit         store.Update: PutVisit, Add (the links), Finish
 //	want             store.Update: Want (what the survey asks for), with Hold from before the commit until then
 //
-// A host rests after each request for a multiple of the time that the answer took, or for its Crawl-delay; what its robots.txt
-// asks for beyond Options.Politeness.CrawlDelayMax is cut to that, and HostInfo.DelayCut tells. 429, 503 and Retry-After
-// slow the host, not the URL. An attempt without an answer lets the host rest twice as long as the one before and sends the
-// URL to the end of its queue; after Options.Tries it is recorded as failed, and after Options.HostTries of them in a row all
-// URLs of the host are.
+// A host rests after each request for a multiple of the time that the answer took, or for its
+// Crawl-delay; what its robots.txt asks for beyond Options.Politeness.CrawlDelayMax is cut to that,
+// and HostInfo.DelayCut tells. 429, 503 and Retry-After slow the host, not the URL. An attempt
+// without an answer lets the host rest twice as long as the one before and sends the URL to the end
+// of its queue; after Options.Tries it is recorded as failed, and after Options.HostTries of them
+// in a row all URLs of the host are.
 //
-// Among the hosts that have rested the one whose first URL has the greatest priority goes first. Priorities count by
-// doublings (ranks), and a host that waits gains on the others: see schedule.go.
+// Among the hosts that have rested the one whose first URL has the greatest priority goes first.
+// Priorities count by doublings (ranks), and a host that waits gains on the others: see
+// schedule.go.
 //
-// What is known of URLs and hosts is in the store; in memory are, for each host that ever had a pending URL, its record and
-// the first rows of its queue (some 2 KB), the URLs met last, and the leases. So ten million known URLs on 20,000 hosts take
-// no more memory than one million.
+// What is known of URLs and hosts is in the store; in memory are, for each host that ever had a
+// pending URL, its record and the first rows of its queue (some 2 KB), the URLs met last, and the
+// leases. So ten million known URLs on 20,000 hosts take no more memory than one million.
 package frontier

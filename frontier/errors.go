@@ -13,10 +13,12 @@ var (
 	ErrDone = errors.New("nothing is left to fetch")
 	// ErrLimit says that a limit of the whole harvest was reached; the error is a *LimitError.
 	ErrLimit = errors.New("a limit of the harvest was reached")
-	// ErrLease says that a lease is not, or no longer, in force: it was finished or returned before, or it expired.
+	// ErrLease says that a lease is not, or no longer, in force: it was finished or returned
+	// before, or it expired.
 	ErrLease = errors.New("the lease is not in force")
-	// ErrBroken says that memory and store disagree, mostly because a large transaction failed when part of it was on disk.
-	// The frontier is of no more use; opening a new one repairs what there is to repair.
+	// ErrBroken says that memory and store disagree, mostly because a large transaction failed when
+	// part of it was on disk. The frontier is of no more use; opening a new one repairs what there
+	// is to repair.
 	ErrBroken = errors.New("the frontier is behind its store")
 )
 

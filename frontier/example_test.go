@@ -55,14 +55,20 @@ func Example() {
 		}
 		err = st.Update(func(tx *store.Tx) error {
 			if lease.URL == "http://a.example/private" {
-				_, err := f.Finish(tx, lease, frontier.Outcome{Status: page.StatusRobots, Unsent: true, Rule: "Disallow: /private"})
+				_, err := f.Finish(tx, lease, frontier.Outcome{
+					Status: page.StatusRobots, Unsent: true,
+					Rule: "Disallow: /private",
+				})
 				return err
 			}
 			visit := page.Visit{URL: lease.URL, Status: 200, Via: lease.Via, Hops: lease.Hops}
 			var found []frontier.Candidate
 			for _, u := range web[lease.URL] {
 				visit.Links = append(visit.Links, page.Link{URL: u, Kind: page.Navigation})
-				found = append(found, frontier.Candidate{URL: u, Via: lease.URL, Hops: lease.Hops + "L", Kind: page.Navigation, Wanted: true})
+				found = append(found, frontier.Candidate{
+					URL: u, Via: lease.URL, Hops: lease.Hops + "L",
+					Kind: page.Navigation, Wanted: true,
+				})
 			}
 			if err := tx.PutVisit(run, &visit); err != nil {
 				return err

@@ -10,8 +10,8 @@ import (
 	"watershed/store"
 )
 
-// Foretell says what Finish would make of an outcome, for those who have to know before they write: whether a 503 is the
-// last word, for example. Fate.Due is not set.
+// Foretell says what Finish would make of an outcome, for those who have to know before they write:
+// whether a 503 is the last word, for example. Fate.Due is not set.
 func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -22,8 +22,9 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	return f.fate(&o, in.tries, &in.host.rec.Origins[store.LaneOf(in.url)])
 }
 
-// Finish ends a lease with what came of it: the URL is done, skipped or failed, or goes back to the end of its queue to be
-// tried again, and the host rests. When the transaction is not committed, the lease stays in force.
+// Finish ends a lease with what came of it: the URL is done, skipped or failed, or goes back to the
+// end of its queue to be tried again, and the host rests. When the transaction is not committed,
+// the lease stays in force.
 func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	c, in, err := f.ending(tx, l)
 	if err != nil {
@@ -63,7 +64,8 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		f.doubt(in, &o, end)
 		if fate.GivenUp {
 			lane := store.LaneOf(in.url)
-			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "scheme", lane, "attempts", in.host.rec.Origins[lane].Failures)
+			f.opt.Log.Warn("host given up", "host", in.host.rec.Name, "scheme", lane, "attempts",
+				in.host.rec.Origins[lane].Failures)
 			f.drainGivenUp(in.host, end)
 		}
 	})
@@ -102,13 +104,17 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		rec.Done++
 		if o.Unread != "" {
 			u.Reason = store.Unread
-			return c.tx.PutEntry(c.f.run, store.Entry{Key: key, Reason: store.Unread, Evidence: o.Unread, Time: c.f.opt.Now()})
+			return c.tx.PutEntry(c.f.run, store.Entry{
+				Key: key, Reason: store.Unread, Evidence: o.Unread,
+				Time: c.f.opt.Now(),
+			})
 		}
 	}
 	return nil
 }
 
-// doubt has a host resolved again when its address did not answer, and another one taken if there is one.
+// doubt has a host resolved again when its address did not answer, and another one taken if there
+// is one.
 func (f *Frontier) doubt(in *leased, o *Outcome, now int64) {
 	h := in.host
 	switch o.Status {
@@ -122,8 +128,9 @@ func (f *Frontier) doubt(in *leased, o *Outcome, now int64) {
 	}
 }
 
-// Postpone ends a lease whose host was asked for something else first, usually its robots.txt: the host rests and the URL
-// returns to its place. Of o count ResponseTime, Bytes, Status and RetryAfter.
+// Postpone ends a lease whose host was asked for something else first, usually its robots.txt: the
+// host rests and the URL returns to its place. Of o count ResponseTime, Bytes, Status and
+// RetryAfter.
 func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	c, in, err := f.ending(tx, l)
 	if err != nil {
@@ -158,8 +165,8 @@ func (f *Frontier) ending(tx *store.Tx, l *Lease) (*changes, *leased, error) {
 	return c, in, nil
 }
 
-// Release gives a lease back, unfinished: its URL is due again. If anything was sent to the host, touched, it rests first.
-// Releasing what is not in force does nothing.
+// Release gives a lease back, unfinished: its URL is due again. If anything was sent to the host,
+// touched, it rests first. Releasing what is not in force does nothing.
 func (f *Frontier) Release(l *Lease, touched bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -177,11 +184,15 @@ func (f *Frontier) Release(l *Lease, touched bool) {
 	f.signal()
 }
 
-// expire is the job that takes a lease back whose holder does not come back, as a try that brought nothing.
+// expire is the job that takes a lease back whose holder does not come back, as a try that brought
+// nothing.
 func (f *Frontier) expire(in *leased) func() error {
 	return func() error {
 		err := f.st.Update(func(tx *store.Tx) error {
-			_, err := f.Finish(tx, &Lease{ID: in.id, URL: in.url}, Outcome{Status: page.StatusTimeout, ResponseTime: time.Second})
+			_, err := f.Finish(tx, &Lease{ID: in.id, URL: in.url}, Outcome{
+				Status:       page.StatusTimeout,
+				ResponseTime: time.Second,
+			})
 			return err
 		})
 		if errors.Is(err, ErrLease) {

@@ -11,16 +11,18 @@ import (
 	"watershed/store"
 )
 
-// Frontier decides what is fetched next and when, for one run of a harvest. Its methods may be called by several
-// goroutines; those that take a *store.Tx are called inside store.Update (or as they say) and take effect when that
-// transaction is committed. Lease must not be called inside a transaction.
+// Frontier decides what is fetched next and when, for one run of a harvest. Its methods may be
+// called by several goroutines; those that take a *store.Tx are called inside store.Update (or as
+// they say) and take effect when that transaction is committed. Lease must not be called inside a
+// transaction.
 //
 // Invariants:
 //  1. A URL is leased only if its record in the store is pending, and to one holder at a time.
 //  2. No two leases are in force for one host, nor for one address unless Options.SharedAddresses.
-//  3. Between the end of a lease that touched a host and the host's next lease lies at least the host's delay, also across
-//     a restart.
-//  4. Every URL that was pending ends as done, failed or skipped with a reason, or stays pending when the crawl is stopped.
+//  3. Between the end of a lease that touched a host and the host's next lease lies at least the
+//     host's delay, also across a restart.
+//  4. Every URL that was pending ends as done, failed or skipped with a reason, or stays pending
+//     when the crawl is stopped.
 //  5. totals, sites, hosts and queues speak of what is committed, and of nothing else.
 //
 // A lease is in memory only. A process that dies leaves its leased URLs pending.
@@ -61,8 +63,9 @@ type site struct {
 	leased int64
 }
 
-// Open gives the frontier of a run, as the store has it: what was leased when the process ended is pending again. It reads
-// all host records and the keys of all pending URLs, about half a second for each million.
+// Open gives the frontier of a run, as the store has it: what was leased when the process ended is
+// pending again. It reads all host records and the keys of all pending URLs, about half a second
+// for each million.
 func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -81,7 +84,8 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	return f, nil
 }
 
-// restore reads what the store knows, and counts anew when a large transaction was cut in two by the end of a process.
+// restore reads what the store knows, and counts anew when a large transaction was cut in two by
+// the end of a process.
 func (f *Frontier) restore() error {
 	var interrupted bool
 	err := f.st.View(func(tx *store.Tx) (err error) {
@@ -91,7 +95,9 @@ func (f *Frontier) restore() error {
 		if f.totals, err = tx.Totals(f.run); err != nil {
 			return err
 		}
-		if err = tx.EachSite(f.run, func(i uint32, t store.Totals) { f.sites[i] = &site{totals: t} }); err != nil {
+		if err = tx.EachSite(f.run, func(i uint32, t store.Totals) {
+			f.sites[i] = &site{totals: t}
+		}); err != nil {
 			return err
 		}
 		if err = f.prunes.read(tx); err != nil {
@@ -140,8 +146,8 @@ func (f *Frontier) restoreQueues(tx *store.Tx) error {
 	})
 }
 
-// placeAll puts every host into the schedule. Which hosts were being fetched from when the process ended is not known, so
-// all of them rest as if they had been.
+// placeAll puts every host into the schedule. Which hosts were being fetched from when the process
+// ended is not known, so all of them rest as if they had been.
 func (f *Frontier) placeAll() {
 	now := f.opt.Now().UnixNano()
 	for _, h := range f.hosts {
@@ -165,8 +171,8 @@ func (f *Frontier) placeAll() {
 // owed is when a host of an earlier process or run may be asked again.
 func (f *Frontier) owed(h *host, now int64) int64 { return f.believed(h, nanos(h.rec.Due), now) }
 
-// believed is a time until which a host or an origin shall rest. One to which no rest leads was told by a clock that was wrong, and counts
-// for nothing: the host would be left alone for years.
+// believed is a time until which a host or an origin shall rest. One to which no rest leads was
+// told by a clock that was wrong, and counts for nothing: the host would be left alone for years.
 func (f *Frontier) believed(h *host, due, now int64) int64 {
 	if longest := max(f.opt.RetryMax, f.opt.RetryAfterMax, f.gap(h, &h.rec, day)); due-now > int64(longest) {
 		return 0
@@ -202,8 +208,9 @@ func (f *Frontier) signal() {
 	}
 }
 
-// Hold keeps Lease from returning ErrDone until release is called, for a holder that may still bring wanted URLs: a crawler
-// holds from before it commits a visit until the survey has said what it wants after it. Release may be called twice.
+// Hold keeps Lease from returning ErrDone until release is called, for a holder that may still
+// bring wanted URLs: a crawler holds from before it commits a visit until the survey has said what
+// it wants after it. Release may be called twice.
 func (f *Frontier) Hold() (release func()) {
 	f.mu.Lock()
 	f.holds++

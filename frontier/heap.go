@@ -1,7 +1,7 @@
 package frontier
 
-// heap is a binary heap whose elements know their place in it, so that one can be moved or taken out. (container/heap would
-// do, with an allocation for each call.)
+// heap is a binary heap whose elements know their place in it, so that one can be moved or taken
+// out. (container/heap would do, with an allocation for each call.)
 type heap[T any] struct {
 	items []T
 	less  func(a, b T) bool

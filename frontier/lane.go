@@ -7,10 +7,12 @@ import (
 	"watershed/store"
 )
 
-// lane is what waits for one of a host's two origins (store.Lane). Politeness is owed to the host: its lanes are never fetched from at
-// the same time, and its pauses hold for both. But an origin that is dead, because nothing listens at its port or its TLS is broken,
-// rests alone, and is given up alone; so does one whose robots.txt cannot be had (RFC 9309, 2.3: a robots.txt speaks for one scheme,
-// host and port). What was done to slow the crawl down (429, 503), and what concerns the name (DNS), counts for both.
+// lane is what waits for one of a host's two origins (store.Lane). Politeness is owed to the host:
+// its lanes are never fetched from at the same time, and its pauses hold for both. But an origin
+// that is dead, because nothing listens at its port or its TLS is broken, rests alone, and is given
+// up alone; so does one whose robots.txt cannot be had (RFC 9309, 2.3: a robots.txt speaks for one
+// scheme, host and port). What was done to slow the crawl down (429, 503), and what concerns the
+// name (DNS), counts for both.
 type lane struct {
 	queue
 	host  *host
@@ -19,7 +21,8 @@ type lane struct {
 	due   int64 // no lease before, for its failures
 }
 
-// secureRank is what the rank of a row in the lane of https has more, so that the rows of each lane stand together in the store.
+// secureRank is what the rank of a row in the lane of https has more, so that the rows of each lane
+// stand together in the store.
 const secureRank = 64
 
 // laneOf is the lane in which a row stands.
@@ -45,8 +48,9 @@ func bare(rank uint8) uint8 { return rank % secureRank }
 // lane is that in which a row stands.
 func (h *host) lane(p store.Place) *lane { return &h.lanes[laneOf(p)] }
 
-// next is the lane whose turn it is: of those that have rested the one with the higher rank, of equals the one whose first row entered
-// sooner; where none has rested that which will be first; nil when nothing waits.
+// next is the lane whose turn it is: of those that have rested the one with the higher rank, of
+// equals the one whose first row entered sooner; where none has rested that which will be first;
+// nil when nothing waits.
 func (h *host) next(now int64) *lane {
 	var best *lane
 	for i := range h.lanes {
@@ -68,7 +72,8 @@ func (l *lane) before(o *lane, now int64) bool {
 	return l.firstOrder() < o.firstOrder()
 }
 
-// topRank is the rank of the first row that is not leased, without the lane; only for a lane with such rows.
+// topRank is the rank of the first row that is not leased, without the lane; only for a lane with
+// such rows.
 func (l *lane) topRank() uint8 { return bare(l.queue.topRank()) }
 
 // waiting is how many rows of both lanes could be leased.
@@ -87,8 +92,8 @@ func (h *host) takeDues() {
 	}
 }
 
-// charge counts an attempt without a usable answer for those origins that it says something of: for both where the name has no address,
-// else for the URL's own.
+// charge counts an attempt without a usable answer for those origins that it says something of: for
+// both where the name has no address, else for the URL's own.
 func charge(rec *store.Host, which store.Lane, status int, givenUp bool) {
 	for i := range rec.Origins {
 		if store.Lane(i) != which && status != page.StatusDNS {

@@ -21,14 +21,21 @@ func deadly(status int) func(*Lease) Outcome {
 	}
 }
 
-// An origin that is dead costs as many requests as a host that is, and the pages of the other come at their own pace meanwhile.
+// An origin that is dead costs as many requests as a host that is, and the pages of the other come
+// at their own pace meanwhile.
 func TestDeadOrigin(t *testing.T) {
 	const pages = 300
-	for _, status := range []int{page.StatusConnect, page.StatusLost, page.StatusTimeout, page.StatusUnreachable} {
+	for _, status := range []int{
+		page.StatusConnect, page.StatusLost, page.StatusTimeout,
+		page.StatusUnreachable,
+	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			s := stepped(t, Options{HostTries: 8, Tries: 4})
 			for i := range pages {
-				add(t, s.Frontier, Candidate{URL: page.URL(fmt.Sprintf("https://a.example/%d", i)), Wanted: true, Priority: 1000})
+				add(t, s.Frontier, Candidate{
+					URL:    page.URL(fmt.Sprintf("https://a.example/%d", i)),
+					Wanted: true, Priority: 1000,
+				})
 				add(t, s.Frontier, wanted(fmt.Sprintf("http://a.example/%d", i))...)
 			}
 			plain, secure, last, answer := 0, 0, time.Duration(0), deadly(status)
@@ -45,14 +52,16 @@ func TestDeadOrigin(t *testing.T) {
 			if plain != pages || secure != 8 {
 				t.Errorf("%d pages by http, %d attempts by https; want %d and 8", plain, secure, pages)
 			}
-			if least := (pages + 8) * 2 * time.Second; last > least { // politeness alone: 2 s after each request
+			// politeness alone: 2 s after each request
+			if least := (pages + 8) * 2 * time.Second; last > least {
 				t.Errorf("the last page by http came after %v, want %v at most", last, least)
 			}
 			n := s.Stats()
 			if n.States[store.Done] != pages || n.States[store.Failed] != pages || n.GivenUp != 1 {
 				t.Errorf("%+v", n)
 			}
-			if rule := stateOf(t, s.Frontier, "https://a.example/299").Rule; !strings.Contains(rule, "8 attempts") {
+			if rule := stateOf(t, s.Frontier, "https://a.example/299").Rule; !strings.Contains(rule,
+				"8 attempts") {
 				t.Errorf("rule %q", rule)
 			}
 			add(t, s.Frontier, wanted("https://a.example/late", "http://a.example/late")...)
@@ -86,7 +95,8 @@ func TestFailuresOfTheHost(t *testing.T) {
 // The pauses of a host hold between its origins, and two are never leased at once.
 func TestOriginsShareTheHost(t *testing.T) {
 	s := stepped(t, Options{})
-	add(t, s.Frontier, wanted("https://a.example/1", "http://a.example/1", "https://a.example/2", "http://a.example/2")...)
+	add(t, s.Frontier, wanted("https://a.example/1", "http://a.example/1", "https://a.example/2",
+		"http://a.example/2")...)
 	update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "a.example", 7*time.Second) })
 	var got []string
 	for range 4 {
@@ -102,7 +112,8 @@ func TestOriginsShareTheHost(t *testing.T) {
 	}
 }
 
-// What is known of an origin outlives the process, and the hand that resumes a host has both tried again.
+// What is known of an origin outlives the process, and the hand that resumes a host has both tried
+// again.
 func TestOriginSurvivesRestart(t *testing.T) {
 	dir := t.TempDir()
 	clk := &clock{epoch}
@@ -144,7 +155,8 @@ func TestOriginSurvivesRestart(t *testing.T) {
 	}
 }
 
-// https URLs that an earlier version of the program queued stand among those of http. They come to their own lane, and none is lost.
+// https URLs that an earlier version of the program queued stand among those of http. They come to
+// their own lane, and none is lost.
 func TestStrayed(t *testing.T) {
 	dir := t.TempDir()
 	clk := &clock{epoch}
@@ -152,7 +164,8 @@ func TestStrayed(t *testing.T) {
 	s := &step{Frontier: openFrontier(t, st, Options{Now: clk.now}), t: t, clk: clk}
 	const pages = 150
 	for i := range pages {
-		add(t, s.Frontier, wanted(fmt.Sprintf("https://a.example/%d", i), fmt.Sprintf("http://a.example/%d", i))...)
+		add(t, s.Frontier, wanted(fmt.Sprintf("https://a.example/%d", i),
+			fmt.Sprintf("http://a.example/%d", i))...)
 	}
 	err := st.Update(func(tx *store.Tx) error {
 		for i := range pages {

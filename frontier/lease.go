@@ -10,8 +10,8 @@ import (
 	"watershed/store"
 )
 
-// Lease is the right and the duty to fetch one URL. Whoever has it calls exactly one of Finish, Postpone and Release, or
-// has it taken back by Resolved.
+// Lease is the right and the duty to fetch one URL. Whoever has it calls exactly one of Finish,
+// Postpone and Release, or has it taken back by Resolved.
 type Lease struct {
 	ID       uint64
 	URL      page.URL
@@ -27,7 +27,8 @@ type Lease struct {
 	Visit    uint64 // of the last one of them, if it was committed
 	Start    time.Time
 
-	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then call Resolved.
+	// Address is where to fetch it from. It is invalid when the host has to be resolved first: then
+	// call Resolved.
 	Address netip.Addr
 }
 
@@ -44,9 +45,9 @@ type leased struct {
 	addr  netip.Addr
 }
 
-// Lease waits until a URL is due and leases it. It returns ErrDone when nothing is pending, waiting, leased or held, a
-// *LimitError when the harvest has all it may fetch, and the context's error when that ends. Any number of goroutines may
-// wait; one of them looks.
+// Lease waits until a URL is due and leases it. It returns ErrDone when nothing is pending,
+// waiting, leased or held, a *LimitError when the harvest has all it may fetch, and the context's
+// error when that ends. Any number of goroutines may wait; one of them looks.
 func (f *Frontier) Lease(ctx context.Context) (*Lease, error) {
 	select {
 	case f.turn <- struct{}{}:
@@ -139,7 +140,8 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 	return nil, nil, 0, ErrDone
 }
 
-// stray is the end of a frontier whose queues have lost URLs; the next one to be opened counts anew and finds them.
+// stray is the end of a frontier whose queues have lost URLs; the next one to be opened counts anew
+// and finds them.
 func (f *Frontier) stray(n int64) error {
 	if err := f.st.Update(func(tx *store.Tx) error { tx.Distrust(); return nil }); err != nil {
 		return err
@@ -211,7 +213,10 @@ func (f *Frontier) record(tx *store.Tx, h *host, s slot) (u store.URL, agrees bo
 func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease {
 	f.lastID++
 	s := h.turn.take()
-	l := &leased{id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, tries: u.Tries, start: now}
+	l := &leased{
+		id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site,
+		tries: u.Tries, start: now,
+	}
 	if h.resolved > now {
 		l.addr = h.rec.Address
 	}
@@ -220,7 +225,8 @@ func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease 
 	h.busy, h.group.busy = true, true
 	f.schedule.place(h, now)
 	return &Lease{
-		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops, Kind: u.Kind, Site: u.Site,
+		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops,
+		Kind: u.Kind, Site: u.Site,
 		Priority: u.Priority, Tries: int(u.Tries), Visit: u.Visit, Start: timeOf(now), Address: l.addr,
 	}
 }
@@ -239,11 +245,13 @@ func (f *Frontier) release(l *leased, due, now int64, touched bool) {
 	f.schedule.place(h, now)
 }
 
-// Resolved tells the addresses of a lease's host, which hold for ttl; at least one. It chooses one that nobody else is
-// fetching from, and from which the lease's URL is to be fetched then. If all are busy or resting, ok is false: the lease
-// is taken back, and its URL's turn comes when an address is free. An error that wraps ErrLease means that the lease is
-// not in force.
-func (f *Frontier) Resolved(l *Lease, addrs []netip.Addr, ttl time.Duration) (addr netip.Addr, ok bool, err error) {
+// Resolved tells the addresses of a lease's host, which hold for ttl; at least one. It chooses one
+// that nobody else is fetching from, and from which the lease's URL is to be fetched then. If all
+// are busy or resting, ok is false: the lease is taken back, and its URL's turn comes when an
+// address is free. An error that wraps ErrLease means that the lease is not in force.
+func (f *Frontier) Resolved(l *Lease, addrs []netip.Addr, ttl time.Duration) (addr netip.Addr,
+	ok bool, err error,
+) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	in := f.leases[l.ID]
@@ -278,7 +286,8 @@ func (f *Frontier) Resolved(l *Lease, addrs []netip.Addr, ttl time.Duration) (ad
 // shortestTTL keeps a name server that sets none from being asked for each page.
 const shortestTTL = time.Minute
 
-// choose takes the address that is free, or will be first; the one that failed last time only if there is no other.
+// choose takes the address that is free, or will be first; the one that failed last time only if
+// there is no other.
 func (f *Frontier) choose(h *host, addrs []netip.Addr, now int64) netip.Addr {
 	best, bestCost := addrs[0], int64(never)
 	for _, a := range addrs {

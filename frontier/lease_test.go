@@ -130,7 +130,8 @@ func (s *step) fetchAll(outcome func(l *Lease) Outcome) (urls []page.URL) {
 
 func ok(*Lease) Outcome { return Outcome{Status: 200} }
 
-// Workers fetch every URL once, never two of a host at a time, with the delay between; time is that of a bubble.
+// Workers fetch every URL once, never two of a host at a time, with the delay between; time is that
+// of a bubble.
 func TestWorkers(t *testing.T) {
 	const hosts, pages, workers = 5, 8, 12
 	dir := t.TempDir()
@@ -139,7 +140,8 @@ func TestWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := openFrontier(t, st, Options{Politeness: Politeness{Factor: 5, Min: 2 * time.Second, Max: 10 * time.Second}})
+		f := openFrontier(t, st,
+			Options{Politeness: Politeness{Factor: 5, Min: 2 * time.Second, Max: 10 * time.Second}})
 		var seeds []Candidate
 		for h := range hosts {
 			seeds = append(seeds, wanted(fmt.Sprintf("http://h%d.example/0", h))...)
@@ -252,8 +254,12 @@ func TestLeaseEnds(t *testing.T) {
 
 // Hosts of one address take turns, and a host moves on to the address that is free.
 func TestAddresses(t *testing.T) {
-	s := stepped(t, Options{AddressDelay: 10 * time.Second, Politeness: Politeness{Min: time.Second, Max: time.Second}})
-	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://b.example/1", "http://b.example/2")...)
+	s := stepped(t, Options{
+		AddressDelay: 10 * time.Second,
+		Politeness:   Politeness{Min: time.Second, Max: time.Second},
+	})
+	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://b.example/1",
+		"http://b.example/2")...)
 	one, two := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	a := s.mustLease()
 	if got, ok, err := s.Resolved(a, []netip.Addr{one}, time.Hour); got != one || !ok || err != nil {
@@ -285,7 +291,8 @@ func TestAddresses(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	b = s.mustLease()
-	if got, ok, err := s.Resolved(b, []netip.Addr{one, two}, time.Hour); b.Host != "b.example" || got != two || !ok || err != nil {
+	if got, ok, err := s.Resolved(b, []netip.Addr{one, two}, time.Hour); b.Host != "b.example" ||
+		got != two || !ok || err != nil {
 		t.Fatal(b, got, ok, err)
 	}
 	finish(t, s.Frontier, a, Outcome{Status: 200})
@@ -304,9 +311,13 @@ func TestAddresses(t *testing.T) {
 func TestOrder(t *testing.T) {
 	s := stepped(t, Options{Age: time.Minute, Politeness: Politeness{Factor: -1, Min: -1, Max: -1}})
 	x := func(u string, p int64) Candidate { return Candidate{URL: page.URL(u), Wanted: true, Priority: p} }
-	add(t, s.Frontier, x("http://a.example/low", 1), x("http://a.example/high", 100), x("http://b.example/middle", 50), x("http://c.example/none", 0))
+	add(t, s.Frontier, x("http://a.example/low", 1), x("http://a.example/high", 100),
+		x("http://b.example/middle", 50), x("http://c.example/none", 0))
 	got := s.fetchAll(ok)
-	want := []page.URL{"http://a.example/high", "http://b.example/middle", "http://a.example/low", "http://c.example/none"}
+	want := []page.URL{
+		"http://a.example/high", "http://b.example/middle", "http://a.example/low",
+		"http://c.example/none",
+	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -318,13 +329,17 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A host whose robots.txt was asked for gets its page before another host is asked for its own, also
-// where the others have a greater priority and wait for long.
+// A host whose robots.txt was asked for gets its page before another host is asked for its own,
+// also where the others have a greater priority and wait for long.
 func TestBegunFirst(t *testing.T) {
-	s := stepped(t, Options{Age: time.Second, Politeness: Politeness{Factor: -1, Min: time.Second, Max: time.Second}})
+	s := stepped(t,
+		Options{Age: time.Second, Politeness: Politeness{Factor: -1, Min: time.Second, Max: time.Second}})
 	const hosts = 40
 	for i := range hosts {
-		add(t, s.Frontier, Candidate{URL: page.URL(fmt.Sprintf("http://h%d.example/", i)), Wanted: true, Priority: int64(1) << i})
+		add(t, s.Frontier, Candidate{
+			URL: page.URL(fmt.Sprintf("http://h%d.example/", i)), Wanted: true,
+			Priority: int64(1) << i,
+		})
 	}
 	asked, most, begun := 0, 0, map[page.Host]bool{}
 	for pages := 0; pages < hosts; {
@@ -351,7 +366,10 @@ func TestWant(t *testing.T) {
 	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3")...)
 	add(t, s.Frontier, Candidate{URL: "http://a.example/known"})
 	want := func(u page.URL, p int64) {
-		update(t, s.Frontier, func(tx *store.Tx) error { _, err := s.Want(tx, []Wish{{URL: u, Priority: p}}); return err })
+		update(t, s.Frontier, func(tx *store.Tx) error {
+			_, err := s.Want(tx, []Wish{{URL: u, Priority: p}})
+			return err
+		})
 	}
 	want("http://a.example/known", 1000)
 	want("http://a.example/3", 2000)
@@ -381,14 +399,18 @@ func TestLeaseExpires(t *testing.T) {
 	if again.Tries != 1 || s.clk.t.Before(epoch.Add(time.Hour)) {
 		t.Fatalf("%+v at %v", again, s.clk.t)
 	}
-	err := s.st.Update(func(tx *store.Tx) error { _, err := s.Finish(tx, lost, Outcome{Status: 200}); return err })
+	err := s.st.Update(func(tx *store.Tx) error {
+		_, err := s.Finish(tx, lost, Outcome{Status: 200})
+		return err
+	})
 	if !errors.Is(err, ErrLease) {
 		t.Fatalf("the first holder came back: %v", err)
 	}
 	if _, err := s.lease(); !errors.Is(err, ErrDone) {
 		t.Fatal(err)
 	}
-	if u := stateOf(t, s.Frontier, "http://a.example/"); u.State != store.Failed || u.Reason != store.Timeout || u.Tries != 2 {
+	if u := stateOf(t, s.Frontier, "http://a.example/"); u.State != store.Failed ||
+		u.Reason != store.Timeout || u.Tries != 2 {
 		t.Errorf("%+v", u)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"watershed/store"
 )
 
-// spent applies the limits of the harvest. wait: what is leased may reach them, so that no more may be leased now.
+// spent applies the limits of the harvest. wait: what is leased may reach them, so that no more may
+// be leased now.
 func (f *Frontier) spent() (wait bool, err error) {
 	lim := f.opt.Limits
 	done := f.totals.States[store.Done]
@@ -19,8 +20,8 @@ func (f *Frontier) spent() (wait bool, err error) {
 	return lim.Pages > 0 && done+int64(len(f.leases)) >= lim.Pages, nil
 }
 
-// forbid finds what stands against fetching a URL whose turn has come. full: the leases in force may use up what its site
-// has left.
+// forbid finds what stands against fetching a URL whose turn has come. full: the leases in force
+// may use up what its site has left.
 func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: fmt.Sprintf("%d attempts", o.Failures)}, false
@@ -28,7 +29,8 @@ func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if r := f.pruned(u.URL); r.reason != store.NoReason && !u.Forced {
 		return r, false
 	}
-	if r := f.limitsOf(h.rec.Name).reached("host "+string(h.rec.Name), int64(h.rec.Done), h.rec.Bytes); r.reason != store.NoReason {
+	if r := f.limitsOf(h.rec.Name).reached("host "+string(h.rec.Name), int64(h.rec.Done),
+		h.rec.Bytes); r.reason != store.NoReason {
 		return r, false
 	}
 	if int(u.Site) >= len(f.opt.Sites) {
@@ -92,11 +94,13 @@ func (f *Frontier) endDrain(l *lane, now int64) {
 	f.schedule.place(l.host, now)
 }
 
-// strayed reports a URL that waits in the lane of the other origin, as https ones do that an earlier version of the program queued.
+// strayed reports a URL that waits in the lane of the other origin, as https ones do that an
+// earlier version of the program queued.
 func strayed(u *store.URL) bool { return laneOf(u.Place) != store.LaneOf(u.URL) }
 
-// drain records the first rows of a lane that are not to be fetched, up to a window of them, and ends when it meets one
-// that is. Rows that no record stands for are deleted, and what has strayed is queued in its own lane.
+// drain records the first rows of a lane that are not to be fetched, up to a window of them, and
+// ends when it meets one that is. Rows that no record stands for are deleted, and what has strayed
+// is queued in its own lane.
 func (f *Frontier) drain(l *lane) error {
 	h := l.host
 	return f.st.Update(func(tx *store.Tx) error {

@@ -9,13 +9,14 @@ import (
 	"watershed/store"
 )
 
-// SetCrawlDelay tells what robots.txt of a host asks for; 0 for nothing. It holds from the end of the lease in force on.
+// SetCrawlDelay tells what robots.txt of a host asks for; 0 for nothing. It holds from the end of
+// the lease in force on.
 func (f *Frontier) SetCrawlDelay(tx *store.Tx, name page.Host, d time.Duration) error {
 	return f.setHost(tx, name, func(r *store.Host) { r.CrawlDelay = max(d, 0) })
 }
 
-// SetHostDelay sets the least pause of a host while crawling, from its last request on; 0 takes that back. It only lengthens
-// what politeness wants by itself (Floor), and later runs inherit it.
+// SetHostDelay sets the least pause of a host while crawling, from its last request on; 0 takes
+// that back. It only lengthens what politeness wants by itself (Floor), and later runs inherit it.
 func (f *Frontier) SetHostDelay(tx *store.Tx, name page.Host, d time.Duration) error {
 	return f.setHost(tx, name, func(r *store.Host) { r.MinDelay = max(d, 0) })
 }
@@ -25,8 +26,8 @@ func (f *Frontier) PauseHost(tx *store.Tx, name page.Host) error {
 	return f.setHost(tx, name, func(r *store.Host) { r.Paused = true })
 }
 
-// ResumeHost ends PauseHost, and tries a host again that was given up; its URLs that were recorded as failed by then need
-// Reopen.
+// ResumeHost ends PauseHost, and tries a host again that was given up; its URLs that were recorded
+// as failed by then need Reopen.
 func (f *Frontier) ResumeHost(tx *store.Tx, name page.Host) error {
 	return f.setHost(tx, name, func(r *store.Host) {
 		r.Paused, r.Origins = false, [store.Lanes]store.Origin{}
@@ -47,8 +48,8 @@ func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host
 	return nil
 }
 
-// reschedule puts a host where it belongs after its delay has changed: it rests for the new one from its last request on, and
-// for what it asked for itself.
+// reschedule puts a host where it belongs after its delay has changed: it rests for the new one
+// from its last request on, and for what it asked for itself.
 func (f *Frontier) reschedule(h *host, now int64) {
 	if !h.rec.Last.IsZero() && !h.busy {
 		due := max(h.own, nanos(h.rec.Last)+int64(f.gap(h, &h.rec, 0)))
@@ -102,8 +103,8 @@ type Left struct {
 	Entry store.Entry // zero when the record says all
 }
 
-// Left gives all URLs of the run that were not fetched: failed, skipped, still pending, and known to nobody's wish; and those
-// that were fetched and not read. They come in no order.
+// Left gives all URLs of the run that were not fetched: failed, skipped, still pending, and known
+// to nobody's wish; and those that were fetched and not read. They come in no order.
 func (f *Frontier) Left() iter.Seq2[Left, error] {
 	return func(yield func(Left, error) bool) {
 		for u, err := range f.st.URLs(f.run) {
@@ -115,7 +116,8 @@ func (f *Frontier) Left() iter.Seq2[Left, error] {
 				continue
 			}
 			left := Left{URL: u}
-			if u.State == store.Failed || u.State == store.Done || u.State == store.Skipped && u.Reason != store.Collision {
+			if u.State == store.Failed || u.State == store.Done ||
+				u.State == store.Skipped && u.Reason != store.Collision {
 				if left.Entry, err = f.entry(u.URL); err != nil {
 					yield(Left{}, err)
 					return

@@ -50,8 +50,10 @@ func newModel(t *rapid.T) *model {
 	}
 	m := &model{
 		dir: dir, clk: &clock{epoch},
-		state: map[page.URL]store.State{}, leases: map[page.URL]*Lease{}, tries: map[page.URL]int{}, fetched: map[page.URL]int{},
-		rested: map[page.Host]time.Time{}, failed: map[string]time.Time{}, address: map[page.Host]netip.Addr{},
+		state: map[page.URL]store.State{}, leases: map[page.URL]*Lease{}, tries: map[page.URL]int{},
+		fetched: map[page.URL]int{},
+		rested:  map[page.Host]time.Time{}, failed: map[string]time.Time{},
+		address:  map[page.Host]netip.Addr{},
 		excluded: map[page.URL]bool{}, last: map[page.Host]time.Time{}, byHand: map[page.Host]time.Duration{},
 	}
 	m.opt = Options{
@@ -70,7 +72,8 @@ func newModel(t *rapid.T) *model {
 
 func (m *model) open(t *rapid.T) {
 	var err error
-	if m.st, err = store.Open(store.Options{Dir: m.dir, MinFreeBytes: 1, MemTableBytes: 8 << 20}); err != nil {
+	if m.st, err = store.Open(store.Options{Dir: m.dir, MinFreeBytes: 1, MemTableBytes: 8 << 20}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if m.f, err = Open(m.st, 1, m.opt); err != nil {
@@ -86,7 +89,8 @@ func (m *model) update(t *rapid.T, fn func(tx *store.Tx) error) {
 
 func drawURL(t *rapid.T) page.URL {
 	n := rapid.IntRange(0, 9).Draw(t, "page")
-	return page.URL(fmt.Sprintf("%s://h%d.example/%d", []string{"http", "https"}[n%2], rapid.IntRange(0, 4).Draw(t, "host"), n))
+	return page.URL(fmt.Sprintf("%s://h%d.example/%d", []string{"http", "https"}[n%2],
+		rapid.IntRange(0, 4).Draw(t, "host"), n))
 }
 
 func originOf(u page.URL) string { return u.Scheme() + "://" + string(u.Host()) }
@@ -95,7 +99,10 @@ func (m *model) Add(t *rapid.T) {
 	var xs []Candidate
 	fresh := map[page.URL]bool{}
 	for range rapid.IntRange(1, 8).Draw(t, "n") {
-		x := Candidate{URL: drawURL(t), Wanted: rapid.Bool().Draw(t, "wanted"), Priority: rapid.Int64Range(0, 100).Draw(t, "priority")}
+		x := Candidate{
+			URL: drawURL(t), Wanted: rapid.Bool().Draw(t, "wanted"),
+			Priority: rapid.Int64Range(0, 100).Draw(t, "priority"),
+		}
 		xs = append(xs, x)
 		switch m.state[x.URL] {
 		case store.Unknown:
@@ -205,7 +212,8 @@ func (m *model) granted(t *rapid.T, l *Lease) {
 		t.Fatalf("leased %s %v too early for its origin", l.URL, until.Sub(m.clk.t))
 	}
 	if at, asked := m.last[l.Host]; asked && m.clk.t.Before(at.Add(max(m.byHand[l.Host], m.all))) {
-		t.Fatalf("leased %s %v after the last request, against the archivist's delay of %v or %v", l.URL, m.clk.t.Sub(at), m.byHand[l.Host], m.all)
+		t.Fatalf("leased %s %v after the last request, against the archivist's delay of %v or %v", l.URL,
+			m.clk.t.Sub(at), m.byHand[l.Host], m.all)
 	}
 	if l.Tries != m.tries[l.URL] {
 		t.Fatalf("%s: %d tries, want %d", l.URL, l.Tries, m.tries[l.URL])
@@ -213,7 +221,8 @@ func (m *model) granted(t *rapid.T, l *Lease) {
 	if !l.Address.IsValid() {
 		var addrs []netip.Addr
 		for range rapid.IntRange(1, 2).Draw(t, "addresses") {
-			addrs = append(addrs, netip.AddrFrom4([4]byte{10, 0, 0, byte(rapid.IntRange(1, 3).Draw(t, "address"))}))
+			addrs = append(addrs,
+				netip.AddrFrom4([4]byte{10, 0, 0, byte(rapid.IntRange(1, 3).Draw(t, "address"))}))
 		}
 		addr, ok, err := m.f.Resolved(l, addrs, time.Minute)
 		if err != nil {
@@ -249,7 +258,10 @@ func (m *model) drawLease(t *rapid.T) *Lease {
 func (m *model) Finish(t *rapid.T) {
 	l := m.drawLease(t)
 	o := Outcome{
-		Status:       rapid.SampledFrom([]int{200, 404, 304, 503, 429, page.StatusConnect, page.StatusDNS, page.StatusRefused, page.StatusRobots}).Draw(t, "status"),
+		Status: rapid.SampledFrom([]int{
+			200, 404, 304, 503, 429, page.StatusConnect, page.StatusDNS,
+			page.StatusRefused, page.StatusRobots,
+		}).Draw(t, "status"),
 		ResponseTime: time.Duration(rapid.IntRange(0, 9000).Draw(t, "ms")) * time.Millisecond,
 	}
 	o.Unsent = o.Status == page.StatusRobots
@@ -390,7 +402,8 @@ func (m *model) Readmit(t *rapid.T) {
 			want++
 		}
 	}
-	if n, err := m.f.Readmit("host:"+string(name), func(*store.URL) bool { return true }); err != nil || n != want {
+	if n, err := m.f.Readmit("host:"+string(name), func(*store.URL) bool { return true }); err != nil ||
+		n != want {
 		t.Fatalf("%d URLs readmitted, want %d: %v", n, want, err)
 	}
 }
@@ -434,8 +447,10 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newModel(t)
 		t.Repeat(map[string]func(*rapid.T){
-			"add": m.Add, "want": m.Want, "unwant": m.Unwant, "undone": m.Undone, "lease": m.Lease, "lease again": m.Lease,
-			"finish": m.Finish, "postpone": m.Postpone, "release": m.Release, "time": m.Time, "crash": m.Crash,
+			"add": m.Add, "want": m.Want, "unwant": m.Unwant, "undone": m.Undone, "lease": m.Lease,
+			"lease again": m.Lease,
+			"finish":      m.Finish, "postpone": m.Postpone, "release": m.Release, "time": m.Time,
+			"crash": m.Crash,
 			"delay": m.Delay, "pause": m.Pause, "exclude": m.Exclude, "readmit": m.Readmit, "": m.Check,
 		})
 		for len(m.leases) > 0 {

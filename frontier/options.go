@@ -10,38 +10,39 @@ import (
 	"watershed/store"
 )
 
-// Options say how polite, patient and wide the frontier is. The zero value has the documented defaults. Where 0 stands for
-// a default, a negative number means none.
+// Options say how polite, patient and wide the frontier is. The zero value has the documented
+// defaults. Where 0 stands for a default, a negative number means none.
 type Options struct {
-	// Politeness holds for all hosts, Hosts for those that match; the first match counts, and what it leaves 0 stays as in
-	// Politeness.
+	// Politeness holds for all hosts, Hosts for those that match; the first match counts, and what
+	// it leaves 0 stays as in Politeness.
 	Politeness Politeness
 	Hosts      []HostPoliteness
 
-	// AddressDelay is the least time between two requests to one address, whatever their hosts; default none.
+	// AddressDelay is the least time between two requests to one address, whatever their hosts;
+	// default none.
 	AddressDelay time.Duration
-	// Slack is added to every pause: a server sees the end of its answer a little after the client that has read it. Default
-	// 5 ms.
+	// Slack is added to every pause: a server sees the end of its answer a little after the client
+	// that has read it. Default 5 ms.
 	Slack time.Duration
-	// SharedAddresses lets hosts of one address be fetched from at the same time: for test webs on loopback, and for
-	// proxies, where the address is not the host's.
+	// SharedAddresses lets hosts of one address be fetched from at the same time: for test webs on
+	// loopback, and for proxies, where the address is not the host's.
 	SharedAddresses bool
 
 	// Tries is how often a URL is tried before it is recorded as failed; default 5. (Heritrix: 30.)
 	Tries int
-	// HostTries is after how many attempts in a row without a usable answer a host is given up and its URLs are recorded
-	// as failed; default 8, which is after about an hour.
+	// HostTries is after how many attempts in a row without a usable answer a host is given up and
+	// its URLs are recorded as failed; default 8, which is after about an hour.
 	HostTries int
-	// RetryBase is how long a host rests after an attempt without a usable answer; each further one doubles it. Default
-	// 30 s. RetryMax bounds it; default 1 h.
+	// RetryBase is how long a host rests after an attempt without a usable answer; each further one
+	// doubles it. Default 30 s. RetryMax bounds it; default 1 h.
 	RetryBase, RetryMax time.Duration
 	// RetryAfterMax bounds what a host may ask for by Retry-After; default 24 h.
 	RetryAfterMax time.Duration
 	// LeaseTime is when a lease whose holder does not come back is taken from it; default 2 h.
 	LeaseTime time.Duration
 
-	// Age is how long a host waits to make up for one rank of priority, that is for half the excess: the measure that
-	// keeps hosts from starving. Default 1 min.
+	// Age is how long a host waits to make up for one rank of priority, that is for half the
+	// excess: the measure that keeps hosts from starving. Default 1 min.
 	Age time.Duration
 
 	// Limits of the whole harvest, of each host, and of the sites by their index.
@@ -50,36 +51,40 @@ type Options struct {
 	Sites      []Site
 
 	Traps Traps
-	// Novelty is asked about each new URL that is wanted; if it names a rule, the URL is skipped by it as store.LowNovelty. Nil
-	// asks nobody. It is called inside a transaction and must not call the frontier.
+	// Novelty is asked about each new URL that is wanted; if it names a rule, the URL is skipped by
+	// it as store.LowNovelty. Nil asks nobody. It is called inside a transaction and must not call
+	// the frontier.
 	Novelty func(page.URL) (rule string)
-	// Copy is asked likewise, before the prunes; if it gives a page that stands for the URL, with the evidence in a few words, the URL is
-	// skipped as store.Copy, as long as the representative can be had. It is asked of what stands for a URL by a prune, too: then what
-	// stands for that stands for the URL. No page that it gives may have one itself. Nil asks nobody.
+	// Copy is asked likewise, before the prunes; if it gives a page that stands for the URL, with
+	// the evidence in a few words, the URL is skipped as store.Copy, as long as the representative
+	// can be had. It is asked of what stands for a URL by a prune, too: then what stands for that
+	// stands for the URL. No page that it gives may have one itself. Nil asks nobody.
 	Copy func(page.URL) (representative page.URL, evidence string)
 
-	// Dropped is told of each URL that is recorded as failed or skipped without having been leased: its host was given up, or
-	// a limit was reached. It is called when that is committed, under the frontier's lock: it must not call the frontier.
-	// Nil is not told.
+	// Dropped is told of each URL that is recorded as failed or skipped without having been leased:
+	// its host was given up, or a limit was reached. It is called when that is committed, under the
+	// frontier's lock: it must not call the frontier. Nil is not told.
 	Dropped func(page.URL, store.Reason)
 
 	// RecentURLs is how many URLs are remembered in memory, 12 bytes each; default 1,048,576.
 	RecentURLs int
-	// Now is the clock; nil is that of the machine when the frontier is opened, which goes on evenly from there: when somebody sets it, no
-	// host is left alone the longer, nor asked the sooner.
+	// Now is the clock; nil is that of the machine when the frontier is opened, which goes on
+	// evenly from there: when somebody sets it, no host is left alone the longer, nor asked the
+	// sooner.
 	Now func() time.Time
 	// Log is told of hosts that are given up and of limits; nil is silent.
 	Log *slog.Logger
 }
 
-// Politeness is the pause between two requests to one host: Factor times as long as the last answer took, within Min and
-// Max, and robots.txt's Crawl-delay where that is longer.
+// Politeness is the pause between two requests to one host: Factor times as long as the last answer
+// took, within Min and Max, and robots.txt's Crawl-delay where that is longer.
 type Politeness struct {
 	Factor float64       // default 5 (as Heritrix)
 	Min    time.Duration // default 2 s (Heritrix: 3 s)
 	Max    time.Duration // default 30 s (as Heritrix)
-	// CrawlDelayMax is the longest Crawl-delay that is kept; default 300 s (as Heritrix). A host that asks for more is
-	// fetched from at this pace and shows in HostInfo; whoever wants to honour longer ones raises it.
+	// CrawlDelayMax is the longest Crawl-delay that is kept; default 300 s (as Heritrix). A host
+	// that asks for more is fetched from at this pace and shows in HostInfo; whoever wants to
+	// honour longer ones raises it.
 	CrawlDelayMax time.Duration
 }
 
@@ -96,21 +101,23 @@ type Limits struct {
 	Depth int // links followed from a seed; embeds and redirects do not count. Only for sites.
 }
 
-// Site is one of the harvest's sites. Candidates name it by its index in Options.Sites, which must stay the same as long as
-// a run lasts.
+// Site is one of the harvest's sites. Candidates name it by its index in Options.Sites, which must
+// stay the same as long as a run lasts.
 type Site struct {
 	Name   string
 	Limits Limits
 }
 
-// Traps are the rules by which a URL is refused at sight. Where 0 stands for a default, a negative number switches a rule
-// off.
+// Traps are the rules by which a URL is refused at sight. Where 0 stands for a default, a negative
+// number switches a rule off.
 type Traps struct {
 	Length   int // bytes of the URL; default 2083 (as Heritrix)
 	Segments int // of the path; default 20 (as Heritrix' TooManyPathSegmentsDecideRule)
 	Hops     int // letters of the discovery path; default 20 (as Heritrix' TooManyHopsDecideRule)
-	Repeats  int // how often a run of segments may stand in a row; default 2 (as Heritrix' PathologicalPathDecideRule)
-	Args     int // how often the same argument may stand in the query; default 3
+	// how often a run of segments may stand in a row; default 2 (as Heritrix'
+	// PathologicalPathDecideRule)
+	Repeats int
+	Args    int // how often the same argument may stand in the query; default 3
 }
 
 const (
@@ -150,7 +157,10 @@ func (l Limits) validate(what string) error {
 }
 
 func (o Options) withDefaults() Options {
-	o.Politeness = o.Politeness.or(Politeness{Factor: 5, Min: 2 * time.Second, Max: 30 * time.Second, CrawlDelayMax: 300 * time.Second})
+	o.Politeness = o.Politeness.or(Politeness{
+		Factor: 5, Min: 2 * time.Second, Max: 30 * time.Second,
+		CrawlDelayMax: 300 * time.Second,
+	})
 	hosts := make([]HostPoliteness, len(o.Hosts))
 	for i, h := range o.Hosts {
 		hosts[i] = HostPoliteness{Match: h.Match, Politeness: h.or(o.Politeness)}

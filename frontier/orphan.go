@@ -7,8 +7,9 @@ import (
 	"watershed/store"
 )
 
-// represent makes sure of what stands for a URL that a prune leaves out: it was captured by some run, or waits in this one. If
-// it can be neither, stands is false and the URL is to be fetched itself. Other refusals need nothing to stand for the URL.
+// represent makes sure of what stands for a URL that a prune leaves out: it was captured by some
+// run, or waits in this one. If it can be neither, stands is false and the URL is to be fetched
+// itself. Other refusals need nothing to stand for the URL.
 func (c *changes) represent(u *store.URL, r refusal) (stands bool, err error) {
 	if !r.reason.Stood() || r.representative == "" {
 		return true, nil
@@ -24,7 +25,8 @@ func (c *changes) represent(u *store.URL, r refusal) (stands bool, err error) {
 		return held, err
 	}
 	x := Candidate{
-		URL: r.representative, via: u.Via, Hops: u.Hops, Kind: u.Kind, Wanted: true, Site: u.Site, Priority: u.Priority,
+		URL: r.representative, via: u.Via, Hops: u.Hops, Kind: u.Kind, Wanted: true, Site: u.Site,
+		Priority: u.Priority,
 	}
 	if _, _, err := c.add(&x); err != nil {
 		return false, err
@@ -50,12 +52,14 @@ func captured(tx *store.Tx, u page.URL) (bool, error) {
 	return found, err
 }
 
-// Orphans queues the URLs that prunes left out and whose representative could not be had after all: it failed, was refused, or
-// is gone. They are fetched whatever the prunes say. It returns how many are pending that were not before; a crawl that has
-// come to its end calls it, and goes on if there are any. It reads the whole ledger of the run, where a prune left anything out.
+// Orphans queues the URLs that prunes left out and whose representative could not be had after all:
+// it failed, was refused, or is gone. They are fetched whatever the prunes say. It returns how many
+// are pending that were not before; a crawl that has come to its end calls it, and goes on if there
+// are any. It reads the whole ledger of the run, where a prune left anything out.
 func (f *Frontier) Orphans() (int, error) {
 	f.mu.Lock()
-	pruned := f.totals.Reasons[store.Mirror] + f.totals.Reasons[store.Collection] + f.totals.Reasons[store.Copy]
+	pruned := f.totals.Reasons[store.Mirror] + f.totals.Reasons[store.Collection] +
+		f.totals.Reasons[store.Copy]
 	f.mu.Unlock()
 	if pruned == 0 {
 		return 0, nil

@@ -16,7 +16,10 @@ func TestOrphans(t *testing.T) {
 	s := stepped(t, Options{Tries: 1, HostTries: -1})
 	for _, p := range []store.Prune{
 		{From: "m.example", To: "o.example", Reason: store.Mirror, Method: "level 1"},
-		{From: "http://o.example/sub/", To: "http://p.example/", Reason: store.Collection, Method: "collection"},
+		{
+			From: "http://o.example/sub/", To: "http://p.example/", Reason: store.Collection,
+			Method: "collection",
+		},
 		{From: "x.example", To: "y.example", Reason: store.Mirror, Method: "by hand"},
 		{From: "y.example", To: "x.example", Reason: store.Mirror, Method: "by mistake"},
 	} {
@@ -28,7 +31,8 @@ func TestOrphans(t *testing.T) {
 		tx.PutCapture(&store.Capture{URL: "http://o.example/held", Time: epoch, Status: 200})
 		return nil
 	})
-	add(t, s.Frontier, wanted("http://m.example/held", "http://m.example/good", "http://m.example/gone", "http://m.example/lost", "http://m.example/sub/1", "http://x.example/1")...)
+	add(t, s.Frontier, wanted("http://m.example/held", "http://m.example/good", "http://m.example/gone",
+		"http://m.example/lost", "http://m.example/sub/1", "http://x.example/1")...)
 	outcome := func(l *Lease) Outcome {
 		switch l.URL {
 		case "http://o.example/gone":
@@ -53,7 +57,8 @@ func TestOrphans(t *testing.T) {
 			t.Errorf("fetched %v, want %v", got, want)
 		}
 	}
-	check("http://o.example/good", "http://o.example/gone", "http://o.example/lost", "http://p.example/1", "http://x.example/1")
+	check("http://o.example/good", "http://o.example/gone", "http://o.example/lost", "http://p.example/1",
+		"http://x.example/1")
 	if n, err := s.Orphans(); n != 2 || err != nil {
 		t.Errorf("%d orphans, %v", n, err)
 	}
@@ -63,8 +68,8 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// What stands for a URL by a prune, and is itself left out for another page, has that stand for both; and what is left out by itself is
-// so whatever the prunes say.
+// What stands for a URL by a prune, and is itself left out for another page, has that stand for
+// both; and what is left out by itself is so whatever the prunes say.
 func TestCopyOfStand(t *testing.T) {
 	s := stepped(t, Options{Tries: 1, HostTries: -1, Copy: func(u page.URL) (page.URL, string) {
 		switch u {
@@ -73,14 +78,21 @@ func TestCopyOfStand(t *testing.T) {
 		}
 		return "", ""
 	}})
-	if err := s.Prune(store.Prune{From: "m.example", To: "o.example", Reason: store.Mirror, Method: "level 1"}); err != nil {
+	if err := s.Prune(store.Prune{
+		From: "m.example", To: "o.example", Reason: store.Mirror,
+		Method: "level 1",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	add(t, s.Frontier, wanted("http://m.example/de", "http://m.example/own", "http://m.example/en")...)
-	if got := s.fetchAll(func(*Lease) Outcome { return Outcome{Status: 200} }); len(got) != 1 || got[0] != "http://o.example/en" {
+	if got := s.fetchAll(func(*Lease) Outcome { return Outcome{Status: 200} }); len(got) != 1 ||
+		got[0] != "http://o.example/en" {
 		t.Errorf("fetched %v", got)
 	}
-	for u, want := range map[page.URL]store.Reason{"http://m.example/de": store.Mirror, "http://m.example/own": store.Copy, "http://m.example/en": store.Mirror} {
+	for u, want := range map[page.URL]store.Reason{
+		"http://m.example/de":  store.Mirror,
+		"http://m.example/own": store.Copy, "http://m.example/en": store.Mirror,
+	} {
 		x, found, err := s.Explain(u)
 		if err != nil || !found {
 			t.Fatal(found, err)
@@ -94,14 +106,18 @@ func TestCopyOfStand(t *testing.T) {
 	}
 }
 
-// No URL is left out by a prune without a line in the ledger that names what stands for it, and that is captured: whatever the
-// prunes, the order in which URLs are found, and what comes of the fetches.
+// No URL is left out by a prune without a line in the ledger that names what stands for it, and
+// that is captured: whatever the prunes, the order in which URLs are found, and what comes of the
+// fetches.
 func TestNothingWithoutRepresentative(t *testing.T) {
 	st, run := openStore(t, t.TempDir()), store.Run(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		clk := &clock{epoch}
 		run++
-		f, err := Open(st, run, Options{Now: clk.now, Slack: -1, Tries: 2, HostTries: -1, RetryBase: time.Second})
+		f, err := Open(st, run, Options{
+			Now: clk.now, Slack: -1, Tries: 2, HostTries: -1,
+			RetryBase: time.Second,
+		})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -115,16 +131,22 @@ func TestNothingWithoutRepresentative(t *testing.T) {
 			return "http://" + host + "/" + rapid.SampledFrom([]string{"", "d/", "d/e/"}).Draw(t, "dir")
 		})
 		prune := func() {
-			p := store.Prune{From: name.Draw(rt, "from"), To: name.Draw(rt, "to"), Reason: store.Mirror, Method: "drawn"}
+			p := store.Prune{
+				From: name.Draw(rt, "from"), To: name.Draw(rt, "to"), Reason: store.Mirror,
+				Method: "drawn",
+			}
 			_ = s.Prune(p) // what makes no sense is refused
 		}
 		address := rapid.Custom(func(t *rapid.T) string {
-			return fmt.Sprintf("http://%s.example/%s%d", rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "host"), rapid.SampledFrom([]string{"", "d/", "d/e/"}).Draw(t, "dir"), rapid.IntRange(0, 3).Draw(t, "n"))
+			return fmt.Sprintf("http://%s.example/%s%d", rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t,
+				"host"), rapid.SampledFrom([]string{"", "d/", "d/e/"}).Draw(t, "dir"),
+				rapid.IntRange(0, 3).Draw(t, "n"))
 		})
 		statuses := map[page.URL]int{}
 		outcome := func(l *Lease) Outcome {
 			if _, drawn := statuses[l.URL]; !drawn {
-				statuses[l.URL] = rapid.SampledFrom([]int{200, 200, 404, 302, page.StatusConnect}).Draw(rt, "status")
+				statuses[l.URL] = rapid.SampledFrom([]int{200, 200, 404, 302, page.StatusConnect}).Draw(rt,
+					"status")
 			}
 			return Outcome{Status: statuses[l.URL]}
 		}
@@ -152,7 +174,8 @@ func TestNothingWithoutRepresentative(t *testing.T) {
 			}
 			stand, found, err := s.Explain(x.Entry.Representative)
 			if err != nil || !found || stand.State != store.Done || stand.Status >= 400 {
-				rt.Fatalf("%s is left out in favour of %q, which is %v (%v), status %d", x.URL.URL, x.Entry.Representative, stand.State, err, stand.Status)
+				rt.Fatalf("%s is left out in favour of %q, which is %v (%v), status %d", x.URL.URL,
+					x.Entry.Representative, stand.State, err, stand.Status)
 			}
 		}
 	})

@@ -18,8 +18,8 @@ type Outcome struct {
 	Visit        uint64        // sequence number of the visit, if there is one
 	// RetryAfter is the header of that name of a 429 or 503, as it came.
 	RetryAfter string
-	// Skip records the URL as skipped, whatever Status says: robots.txt forbids it, its address is private. Rule and
-	// Evidence say more.
+	// Skip records the URL as skipped, whatever Status says: robots.txt forbids it, its address is
+	// private. Rule and Evidence say more.
 	Skip           store.Reason
 	Rule, Evidence string
 	// Unsent says that nothing was sent to the host, so that it need not rest.
@@ -28,8 +28,8 @@ type Outcome struct {
 	Rest time.Duration
 	// Unread says why a page that was fetched was not read; "" for one that was.
 	Unread string
-	// Respelled says that the server redirects to another spelling of the URL itself, Spelled. The URL is asked for once more, so
-	// spelled, where this was its first visit in the run.
+	// Respelled says that the server redirects to another spelling of the URL itself, Spelled. The
+	// URL is asked for once more, so spelled, where this was its first visit in the run.
 	Respelled bool
 	Spelled   page.Spelling
 	// Final keeps the URL from being tried again although Status would have it.
@@ -70,7 +70,8 @@ func (f *Frontier) fate(o *Outcome, tries uint8, origin *store.Origin) Fate {
 		return Fate{State: store.Skipped, Reason: o.Skip}
 	}
 	if reason, ok := retried[o.Status]; ok {
-		if f.hopeless(origin.Failures+1) || o.Final && o.Status == page.StatusDNS { // a name that does not exist has no pages
+		// a name that does not exist has no pages
+		if f.hopeless(origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
 		if o.Final || int(tries)+1 >= max(f.opt.Tries, 1) {
@@ -96,13 +97,16 @@ const slowest = 10
 
 // treat changes the record of a host after an outcome and says how long it must rest.
 //
-// An attempt without a usable answer makes the origin that was asked rest for RetryBase, doubled with each further one in a row, or for
-// what Retry-After says where that is longer; the other origin of the host goes on. After 429 and 503, and where the name has no
-// address, the host rests as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them, and halved again with
-// each good answer.
+// An attempt without a usable answer makes the origin that was asked rest for RetryBase, doubled
+// with each further one in a row, or for what Retry-After says where that is longer; the other
+// origin of the host goes on. After 429 and 503, and where the name has no address, the host rests
+// as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them, and
+// halved again with each good answer.
 //
 // own is how long the host would rest without the delays that were set by hand.
-func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate, now time.Time) (hostRest, own time.Duration) {
+func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
+	now time.Time,
+) (hostRest, own time.Duration) {
 	h, which := in.host, store.LaneOf(in.url)
 	origin := &rec.Origins[which]
 	rec.Bytes += o.Bytes
@@ -139,7 +143,8 @@ func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate, now
 	return hostRest, own
 }
 
-// backOff is how long to wait after an attempt without a usable answer, the first after so many others.
+// backOff is how long to wait after an attempt without a usable answer, the first after so many
+// others.
 func (f *Frontier) backOff(o *Outcome, failures uint32, now time.Time) time.Duration {
 	wait := doubled(f.opt.RetryBase, f.opt.RetryMax, failures)
 	if until, ok := RetryAfter(o.RetryAfter, now); ok {
@@ -175,7 +180,8 @@ func (f *Frontier) ownGap(h *host, rec *store.Host, response, byHand time.Durati
 	return gap
 }
 
-// RetryAfter reads a Retry-After header: seconds, or a date as HTTP has them (RFC 9110, section 10.2.3).
+// RetryAfter reads a Retry-After header: seconds, or a date as HTTP has them (RFC 9110, section
+// 10.2.3).
 func RetryAfter(header string, now time.Time) (until time.Time, ok bool) {
 	header = strings.TrimSpace(header)
 	if header == "" {

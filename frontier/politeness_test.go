@@ -55,9 +55,14 @@ func gaps(t *testing.T, s *step, outcomes []Outcome) (gaps []time.Duration) {
 }
 
 func TestDelay(t *testing.T) {
-	quick, slow := Outcome{Status: 200, ResponseTime: 100 * time.Millisecond}, Outcome{Status: 200, ResponseTime: 4 * time.Second}
+	quick, slow := Outcome{Status: 200, ResponseTime: 100 * time.Millisecond}, Outcome{
+		Status:       200,
+		ResponseTime: 4 * time.Second,
+	}
 	dead := Outcome{Status: 404, ResponseTime: time.Minute}
-	busy := func(after string) Outcome { return Outcome{Status: http.StatusServiceUnavailable, RetryAfter: after} }
+	busy := func(after string) Outcome {
+		return Outcome{Status: http.StatusServiceUnavailable, RetryAfter: after}
+	}
 	many := Outcome{Status: http.StatusTooManyRequests}
 	gone := Outcome{Status: page.StatusConnect}
 	robots := Outcome{Status: page.StatusRobots, Unsent: true}
@@ -69,19 +74,48 @@ func TestDelay(t *testing.T) {
 		outcomes   []Outcome
 		want       []time.Duration
 	}{
-		{name: "factor, least and greatest", outcomes: []Outcome{quick, slow, dead}, want: []time.Duration{2 * sec, 20 * sec, 30 * sec}},
-		{name: "none", o: Options{Politeness: Politeness{Factor: -1, Min: -1}}, outcomes: []Outcome{quick, slow}, want: []time.Duration{0, 0}},
-		{name: "nothing sent", outcomes: []Outcome{robots, robots, quick}, want: []time.Duration{0, 0, 2 * sec}},
-		{name: "nothing sent, but told to rest", outcomes: []Outcome{{Status: 301, Unsent: true, Rest: 5 * sec}}, want: []time.Duration{5 * sec}},
-		{name: "slack on top", o: Options{Slack: sec}, crawlDelay: 3 * sec, outcomes: []Outcome{quick, slow}, want: []time.Duration{4 * sec, 21 * sec}},
-		{name: "Crawl-delay", crawlDelay: 10 * sec, outcomes: []Outcome{quick, slow}, want: []time.Duration{10 * sec, 20 * sec}},
-		{name: "Crawl-delay beyond the cap", crawlDelay: 1000 * sec, outcomes: []Outcome{quick}, want: []time.Duration{300 * sec}},
 		{
-			name: "host of its own kind", o: Options{Hosts: []HostPoliteness{{Match: "*.slow.example", Politeness: Politeness{Min: 20 * sec}}}},
+			name: "factor, least and greatest", outcomes: []Outcome{quick, slow, dead},
+			want: []time.Duration{2 * sec, 20 * sec, 30 * sec},
+		},
+		{
+			name: "none", o: Options{Politeness: Politeness{Factor: -1, Min: -1}},
+			outcomes: []Outcome{quick, slow}, want: []time.Duration{0, 0},
+		},
+		{
+			name: "nothing sent", outcomes: []Outcome{robots, robots, quick},
+			want: []time.Duration{0, 0, 2 * sec},
+		},
+		{
+			name:     "nothing sent, but told to rest",
+			outcomes: []Outcome{{Status: 301, Unsent: true, Rest: 5 * sec}}, want: []time.Duration{5 * sec},
+		},
+		{
+			name: "slack on top", o: Options{Slack: sec}, crawlDelay: 3 * sec, outcomes: []Outcome{quick, slow},
+			want: []time.Duration{4 * sec, 21 * sec},
+		},
+		{
+			name: "Crawl-delay", crawlDelay: 10 * sec, outcomes: []Outcome{quick, slow},
+			want: []time.Duration{10 * sec, 20 * sec},
+		},
+		{
+			name: "Crawl-delay beyond the cap", crawlDelay: 1000 * sec, outcomes: []Outcome{quick},
+			want: []time.Duration{300 * sec},
+		},
+		{
+			name: "host of its own kind",
+			o: Options{Hosts: []HostPoliteness{{
+				Match:      "*.slow.example",
+				Politeness: Politeness{Min: 20 * sec},
+			}}},
 			outcomes: []Outcome{quick, dead}, want: []time.Duration{20 * sec, 30 * sec},
 		},
 		{
-			name: "host of another kind", o: Options{Hosts: []HostPoliteness{{Match: "slow.example", Politeness: Politeness{Min: 20 * sec}}}},
+			name: "host of another kind",
+			o: Options{Hosts: []HostPoliteness{{
+				Match:      "slow.example",
+				Politeness: Politeness{Min: 20 * sec},
+			}}},
 			outcomes: []Outcome{quick}, want: []time.Duration{2 * sec},
 		},
 		{
@@ -93,8 +127,9 @@ func TestDelay(t *testing.T) {
 			want: []time.Duration{30 * sec, 60 * sec, 4 * sec, 2 * sec, 2 * sec},
 		},
 		{
-			name: "Retry-After", outcomes: []Outcome{busy("100"), busy("1"), busy("Sat, 21 Nov 2026 13:00:00 GMT")},
-			want: []time.Duration{100 * sec, 60 * sec, 3600*sec - 160*sec},
+			name:     "Retry-After",
+			outcomes: []Outcome{busy("100"), busy("1"), busy("Sat, 21 Nov 2026 13:00:00 GMT")},
+			want:     []time.Duration{100 * sec, 60 * sec, 3600*sec - 160*sec},
 		},
 		{
 			name: "Retry-After beyond the cap", o: Options{RetryAfterMax: 10 * time.Minute},
@@ -102,16 +137,24 @@ func TestDelay(t *testing.T) {
 		},
 		{
 			name: "back-off up to its bound", o: Options{RetryMax: 100 * sec, HostTries: -1, Tries: 99},
-			outcomes: []Outcome{gone, gone, gone, gone}, want: []time.Duration{30 * sec, 60 * sec, 100 * sec, 100 * sec},
+			outcomes: []Outcome{gone, gone, gone, gone},
+			want:     []time.Duration{30 * sec, 60 * sec, 100 * sec, 100 * sec},
 		},
 		{
-			name: "back-off of days, doubled often", o: Options{RetryBase: 24 * time.Hour, RetryMax: 100 * 24 * time.Hour, HostTries: -1, Tries: 99},
-			outcomes: slices.Repeat([]Outcome{gone}, 24), want: append([]time.Duration{day, 2 * day, 4 * day, 8 * day, 16 * day, 32 * day, 64 * day}, slices.Repeat([]time.Duration{100 * day}, 17)...),
+			name: "back-off of days, doubled often", o: Options{
+				RetryBase: 24 * time.Hour,
+				RetryMax:  100 * 24 * time.Hour, HostTries: -1, Tries: 99,
+			},
+			outcomes: slices.Repeat([]Outcome{gone}, 24),
+			want: append([]time.Duration{day, 2 * day, 4 * day, 8 * day, 16 * day, 32 * day, 64 * day},
+				slices.Repeat([]time.Duration{100 * day}, 17)...),
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := stepped(t, tt.o)
-			update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "www.slow.example", tt.crawlDelay) })
+			update(t, s.Frontier, func(tx *store.Tx) error {
+				return s.SetCrawlDelay(tx, "www.slow.example", tt.crawlDelay)
+			})
 			got := gaps(t, s, tt.outcomes)
 			if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 				t.Errorf("pauses %v, want %v", got, tt.want)
@@ -122,9 +165,15 @@ func TestDelay(t *testing.T) {
 
 // An address in brackets is a name, and no class of letters.
 func TestPolitenessOfAddress(t *testing.T) {
-	o := Options{Hosts: []HostPoliteness{{Match: "[2001:db8::1]", Politeness: Politeness{Min: 20 * time.Second}}}}
+	o := Options{Hosts: []HostPoliteness{{
+		Match:      "[2001:db8::1]",
+		Politeness: Politeness{Min: 20 * time.Second},
+	}}}
 	s := stepped(t, o)
-	for host, want := range map[page.Host]time.Duration{"[2001:db8::1]": 20 * time.Second, "[2001:db8::1]:8080": 20 * time.Second, "2": 2 * time.Second} {
+	for host, want := range map[page.Host]time.Duration{
+		"[2001:db8::1]":      20 * time.Second,
+		"[2001:db8::1]:8080": 20 * time.Second, "2": 2 * time.Second,
+	} {
 		if got := s.ruleFor(host).Min; got != want {
 			t.Errorf("%s: %v, want %v", host, got, want)
 		}
@@ -170,7 +219,8 @@ func TestFate(t *testing.T) {
 		if got := fmt.Sprint(fate.State, " ", fate.Reason); got != tt.last {
 			t.Errorf("%d, last try: %s, want %s", tt.status, got, tt.last)
 		}
-		if u := stateOf(t, s.Frontier, "http://a.example/"); u.State != fate.State || u.Reason != fate.Reason || u.Status != tt.status {
+		if u := stateOf(t, s.Frontier, "http://a.example/"); u.State != fate.State ||
+			u.Reason != fate.Reason || u.Status != tt.status {
 			t.Errorf("%d: %+v", tt.status, u)
 		}
 		if _, err := s.lease(); !errors.Is(err, ErrDone) {
@@ -189,12 +239,15 @@ func TestRetryGoesToTheEnd(t *testing.T) {
 		}
 		return Outcome{Status: 200}
 	})
-	if want := "[http://a.example/bad http://a.example/1 http://a.example/2 http://a.example/bad]"; fmt.Sprint(got) != want {
+	if want := "[http://a.example/bad http://a.example/1 http://a.example/2 " +
+		"http://a.example/bad]"; fmt.Sprint(
+		got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }
 
-// A host that never answers is given up; each of its URLs, also one found later, is recorded, and none is lost on the way.
+// A host that never answers is given up; each of its URLs, also one found later, is recorded, and
+// none is lost on the way.
 func TestHostGivenUp(t *testing.T) {
 	const urls = 300
 	dir := t.TempDir()
@@ -202,7 +255,10 @@ func TestHostGivenUp(t *testing.T) {
 	o := Options{Now: clk.now, HostTries: 3, Tries: 9}
 	s := &step{Frontier: openFrontier(t, openStore(t, dir), o), t: t, clk: clk}
 	for i := range urls {
-		add(t, s.Frontier, Candidate{URL: page.URL(fmt.Sprintf("http://dead.example/%d", i)), Wanted: true, Priority: int64(i)})
+		add(t, s.Frontier, Candidate{
+			URL: page.URL(fmt.Sprintf("http://dead.example/%d", i)), Wanted: true,
+			Priority: int64(i),
+		})
 	}
 	add(t, s.Frontier, wanted("http://alive.example/")...)
 	got := s.fetchAll(func(l *Lease) Outcome {
@@ -219,7 +275,8 @@ func TestHostGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := s.Stats()
-	if st.States[store.Failed] != urls+1 || st.Reasons[store.HostGivenUp] != urls || st.Reasons[store.Connect] != 1 || st.GivenUp != 1 {
+	if st.States[store.Failed] != urls+1 || st.Reasons[store.HostGivenUp] != urls ||
+		st.Reasons[store.Connect] != 1 || st.GivenUp != 1 {
 		t.Errorf("%+v", st)
 	}
 	if err := s.st.Close(); err != nil {
@@ -261,15 +318,19 @@ func TestPostpone(t *testing.T) {
 	}
 }
 
-// After a restart every host rests as if it had just been fetched from, and longer if it was told to.
+// After a restart every host rests as if it had just been fetched from, and longer if it was told
+// to.
 func TestPolitenessSurvivesRestart(t *testing.T) {
 	dir := t.TempDir()
 	clk := &clock{epoch}
 	o := Options{Now: clk.now}
 	st := openStore(t, dir)
 	s := &step{Frontier: openFrontier(t, st, o), t: t, clk: clk}
-	add(t, s.Frontier, wanted("http://a.example/1", "http://b.example/1", "http://b.example/2", "http://c.example/1")...)
-	update(t, s.Frontier, func(tx *store.Tx) error { return s.SetCrawlDelay(tx, "c.example", 10*time.Second) })
+	add(t, s.Frontier, wanted("http://a.example/1", "http://b.example/1", "http://b.example/2",
+		"http://c.example/1")...)
+	update(t, s.Frontier, func(tx *store.Tx) error {
+		return s.SetCrawlDelay(tx, "c.example", 10*time.Second)
+	})
 	for range 3 {
 		if l := s.mustLease(); l.Host == "b.example" {
 			finish(t, s.Frontier, l, Outcome{Status: 503, RetryAfter: "1000"})
@@ -288,7 +349,10 @@ func TestPolitenessSurvivesRestart(t *testing.T) {
 		}
 		finish(t, s.Frontier, l, Outcome{Status: 200})
 	}
-	want := map[page.Host]time.Duration{"a.example": 3 * time.Second, "c.example": 11 * time.Second, "b.example": 1000 * time.Second}
+	want := map[page.Host]time.Duration{
+		"a.example": 3 * time.Second, "c.example": 11 * time.Second,
+		"b.example": 1000 * time.Second,
+	}
 	if fmt.Sprint(at) != fmt.Sprint(want) {
 		t.Errorf("first requests at %v, want %v", at, want)
 	}

@@ -69,8 +69,8 @@ func (p *prunes) find(u page.URL) *store.Prune {
 	return best
 }
 
-// refuse tells by which rule u is left out, if any, and what stands for it: where that is left out too, because directories of
-// the other host are replicas themselves, what stands for that.
+// refuse tells by which rule u is left out, if any, and what stands for it: where that is left out
+// too, because directories of the other host are replicas themselves, what stands for that.
 func (p *prunes) refuse(u page.URL) refusal {
 	rule := p.find(u)
 	if rule == nil {
@@ -87,7 +87,10 @@ func (p *prunes) refuse(u page.URL) refusal {
 	if stand == u || p.find(stand) != nil {
 		return refusal{} // rules that stand for each other stand for nothing
 	}
-	return refusal{reason: rule.Reason, rule: pruneRule(rule.From), evidence: rule.Method, representative: stand}
+	return refusal{
+		reason: rule.Reason, rule: pruneRule(rule.From), evidence: rule.Method,
+		representative: stand,
+	}
 }
 
 // maxNesting bounds the rules that lead from a URL to what stands for it.
@@ -95,9 +98,10 @@ const maxNesting = 32
 
 func pruneRule(from string) string { return "prune " + from }
 
-// Prune keeps the URLs that a rule covers from being fetched: those wanted later at once, those that wait when their turn
-// comes. Each one is skipped with a ledger line that names its representative, which some run has captured or this one is to
-// fetch; a URL whose representative cannot be had is fetched itself (see Orphans). It is a transaction of its own.
+// Prune keeps the URLs that a rule covers from being fetched: those wanted later at once, those
+// that wait when their turn comes. Each one is skipped with a ledger line that names its
+// representative, which some run has captured or this one is to fetch; a URL whose representative
+// cannot be had is fetched itself (see Orphans). It is a transaction of its own.
 func (f *Frontier) Prune(p store.Prune) error {
 	if err := checkPrune(&p); err != nil {
 		return err
@@ -160,9 +164,9 @@ func (f *Frontier) Unprune(from string) (int, error) {
 // reopenBatch is how many records one transaction of Reopen changes.
 const reopenBatch = 1000
 
-// Reopen queues again all failed and skipped URLs that match says, for example those over a limit that was raised. It
-// reads every record of the run, some hundred thousand a second, and works in transactions of its own; how many are
-// pending again is returned, also with an error.
+// Reopen queues again all failed and skipped URLs that match says, for example those over a limit
+// that was raised. It reads every record of the run, some hundred thousand a second, and works in
+// transactions of its own; how many are pending again is returned, also with an error.
 func (f *Frontier) Reopen(match func(*store.URL) bool) (reopened int, err error) {
 	return f.reopenAs(false, match)
 }

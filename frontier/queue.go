@@ -8,8 +8,8 @@ import (
 	"watershed/store"
 )
 
-// rankOf makes a rank of a priority, so that a queue row need not move at each small change: 0 for nothing and below, then
-// one more with each doubling, at most 63.
+// rankOf makes a rank of a priority, so that a queue row need not move at each small change: 0 for
+// nothing and below, then one more with each doubling, at most 63.
 func rankOf(priority int64) uint8 {
 	if priority <= 0 {
 		return 0
@@ -17,11 +17,12 @@ func rankOf(priority int64) uint8 {
 	return uint8(bits.Len64(uint64(priority)))
 }
 
-// queue is what is held in memory of one host's queue: how many rows each rank has, from where on they may lie, and a
-// window on the first rows. The rows themselves are in the store, but for the one that is leased they are all there and
-// counted. Heads keep us from passing the rows that were deleted, which costs as much as reading them (LIBRARIES: 85 to 304
-// ms after 190,000 deletions, against 0.1 ms from the head); they only move on, because a row that enters gets a higher
-// order than any before.
+// queue is what is held in memory of one host's queue: how many rows each rank has, from where on
+// they may lie, and a window on the first rows. The rows themselves are in the store, but for the
+// one that is leased they are all there and counted. Heads keep us from passing the rows that were
+// deleted, which costs as much as reading them (LIBRARIES: 85 to 304 ms after 190,000 deletions,
+// against 0.1 ms from the head); they only move on, because a row that enters gets a higher order
+// than any before.
 type queue struct {
 	ranks  []rankHead // with rows, the highest rank first
 	rows   int        // in all ranks
@@ -76,7 +77,8 @@ func (q *queue) whole() bool {
 func (q *queue) enter(p store.Place, key page.Key) {
 	whole := q.whole()
 	q.count(p)
-	if last := len(q.window) - 1; last >= 0 && p.Before(q.window[last].Place) || whole && len(q.window) < windowSize {
+	if last := len(q.window) - 1; last >= 0 && p.Before(q.window[last].Place) ||
+		whole && len(q.window) < windowSize {
 		q.show(slot{p, key})
 	}
 }
@@ -141,7 +143,8 @@ func (q *queue) giveBack(s slot) {
 	}
 }
 
-// firstOrder is the order of the first row that is not leased, or a lower one; only for a queue with such rows.
+// firstOrder is the order of the first row that is not leased, or a lower one; only for a queue
+// with such rows.
 func (q *queue) firstOrder() uint64 {
 	if len(q.window) > 0 {
 		return q.window[0].Order
@@ -165,9 +168,9 @@ func (q *queue) topRank() uint8 {
 	return q.ranks[0].rank
 }
 
-// fill reads the rows of the highest rank into an empty window. Only one rank: between its last row and the next rank's
-// first may lie the deleted rows of that rank. It reports false, with nothing read, when the store has fewer rows than were
-// counted.
+// fill reads the rows of the highest rank into an empty window. Only one rank: between its last row
+// and the next rank's first may lie the deleted rows of that rank. It reports false, with nothing
+// read, when the store has fewer rows than were counted.
 func (q *queue) fill(tx *store.Tx, run store.Run, host uint32) (bool, error) {
 	if len(q.window) > 0 || len(q.ranks) == 0 {
 		return true, nil
@@ -198,8 +201,8 @@ func (q *queue) read(tx *store.Tx, run store.Run, host uint32, r rankHead) ([]sl
 	return slots, nil
 }
 
-// repair is fill that believes the store and not its counts. Only the writing transaction may call it, before it writes:
-// to all others the store may be ahead of the counts.
+// repair is fill that believes the store and not its counts. Only the writing transaction may call
+// it, before it writes: to all others the store may be ahead of the counts.
 func (q *queue) repair(tx *store.Tx, run store.Run, host uint32) error {
 	for len(q.window) == 0 && len(q.ranks) > 0 {
 		ok, err := q.fill(tx, run, host)

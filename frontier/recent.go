@@ -6,9 +6,10 @@ import (
 	"watershed/page"
 )
 
-// recent remembers what became of the URLs met last, so that the links that every page repeats cost no look into the store.
-// It forgets: what it does not know may still be known. A bucket of four is chosen by the key; 96 bits are compared, so a
-// URL is taken for another with a probability of 1e-18 in ten billion questions. It belongs to the writing transaction.
+// recent remembers what became of the URLs met last, so that the links that every page repeats cost
+// no look into the store. It forgets: what it does not know may still be known. A bucket of four is
+// chosen by the key; 96 bits are compared, so a URL is taken for another with a probability of
+// 1e-18 in ten billion questions. It belongs to the writing transaction.
 type recent struct {
 	keys  []page.Key
 	notes []uint32 // 24 bits of check, 8 of memo
@@ -32,7 +33,10 @@ func newRecent(size int) recent {
 	for buckets*ways < uint64(size) {
 		buckets *= 2
 	}
-	return recent{keys: make([]page.Key, buckets*ways), notes: make([]uint32, buckets*ways), mask: buckets - 1}
+	return recent{
+		keys: make([]page.Key, buckets*ways), notes: make([]uint32, buckets*ways),
+		mask: buckets - 1,
+	}
 }
 
 // checkOf is independent of the key of u.

@@ -6,8 +6,9 @@ import (
 	"watershed/store"
 )
 
-// recount makes totals, sites, queues and queue rows from the records alone, for a store whose writer died half way through
-// a large transaction, or whose database brought deleted rows back. It reads every record and row of the run.
+// recount makes totals, sites, queues and queue rows from the records alone, for a store whose
+// writer died half way through a large transaction, or whose database brought deleted rows back. It
+// reads every record and row of the run.
 func (f *Frontier) recount() error {
 	totals := store.Totals{Bytes: f.totals.Bytes}
 	sites := map[uint32]*store.Totals{}
@@ -36,7 +37,8 @@ func (f *Frontier) recount() error {
 		f.order = max(f.order, u.Place.Order)
 		h := f.hosts[u.URL.Host()]
 		if h == nil || h.rec.Number != u.Host {
-			return fmt.Errorf("%w: %s waits for host %d, which has no record", store.ErrCorrupt, u.URL, u.Host)
+			return fmt.Errorf("%w: %s waits for host %d, which has no record", store.ErrCorrupt,
+				u.URL, u.Host)
 		}
 		h.lane(u.Place).count(u.Place)
 		if err := f.restoreRow(&u); err != nil {

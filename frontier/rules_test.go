@@ -40,11 +40,13 @@ func TestTraps(t *testing.T) {
 		if got != tt.want || (rule == "") != (got == store.NoReason) {
 			t.Errorf("%s: %v (%s), want %v", tt.name, got, rule, tt.want)
 		}
-		if got, _ := (Options{Traps: Traps{-1, -1, -1, -1, -1}}).Trapped(page.URL(tt.url), tt.hops); got != store.NoReason {
+		if got, _ := (Options{Traps: Traps{-1, -1, -1, -1, -1}}).Trapped(page.URL(tt.url), tt.hops); got !=
+			store.NoReason {
 			t.Errorf("%s, with all rules off: %v", tt.name, got)
 		}
 	}
-	if _, rule := (Options{}).Trapped("http://a.example/x/a/b/a/b/a/b/a/b", ""); rule != `"a/b" 4 times in a row, at most 2` {
+	if _, rule := (Options{}).Trapped("http://a.example/x/a/b/a/b/a/b/a/b",
+		""); rule != `"a/b" 4 times in a row, at most 2` {
 		t.Error(rule)
 	}
 }
@@ -68,7 +70,10 @@ func TestRepeated(t *testing.T) {
 		if (n > 0) != want {
 			t.Fatalf("%v, at most %d: %q %d times, want %v", seg, limit, run, n, want)
 		}
-		if n > 0 && (n <= limit || !strings.Contains(strings.Join(seg, "/"), strings.TrimSuffix(strings.Repeat(run+"/", n), "/"))) {
+		if n > 0 &&
+			(n <= limit ||
+				!strings.Contains(strings.Join(seg, "/"),
+					strings.TrimSuffix(strings.Repeat(run+"/", n), "/"))) {
 			t.Fatalf("%v: %q does not stand %d times in a row", seg, run, n)
 		}
 	})
@@ -91,11 +96,17 @@ func TestCandidates(t *testing.T) {
 			{URL: "http://a.example/seed", Wanted: true},
 			{URL: "http://a.example/known", Via: "http://a.example/seed", Hops: "L"},
 			{URL: "http://a.example/far", Via: "http://a.example/seed", Hops: "LLL", Wanted: true},
-			{URL: "http://a.example/image", Via: "http://a.example/seed", Hops: "LLE", Kind: page.Embed, Wanted: true},
+			{
+				URL: "http://a.example/image", Via: "http://a.example/seed", Hops: "LLE", Kind: page.Embed,
+				Wanted: true,
+			},
 			{URL: "http://a.example/dull", Wanted: true},
 			{URL: "http://a.example/x/x/x", Hops: "L"},
 			{URL: "http://a.example/y/y/y", Wanted: true, Forced: true},
-			{URL: "http://a.example/no", Skip: store.Excluded, Rule: "prefix:http://a.example/n", Evidence: "the archivist said so"},
+			{
+				URL: "http://a.example/no", Skip: store.Excluded, Rule: "prefix:http://a.example/n",
+				Evidence: "the archivist said so",
+			},
 			{URL: "http://a.example/quiet", Wanted: true, Skip: store.NoFollow},
 			{URL: "http://a.example/known"},
 		})
@@ -105,19 +116,25 @@ func TestCandidates(t *testing.T) {
 	for _, f := range fresh {
 		got = append(got, fmt.Sprint(f.Index, f.State, f.Reason))
 	}
-	want := []string{"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped lowNovelty", "5skipped trapRepeat", "6pending", "7skipped excluded", "8skipped nofollow"}
+	want := []string{
+		"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped lowNovelty",
+		"5skipped trapRepeat", "6pending", "7skipped excluded", "8skipped nofollow",
+	}
 	if strings.ReplaceAll(fmt.Sprint(got), " ", "") != strings.ReplaceAll(fmt.Sprint(want), " ", "") {
 		t.Errorf("%v, want %v", got, want)
 	}
 	add(t, s.Frontier,
-		Candidate{URL: "http://a.example/far", Via: "http://a.example/known", Hops: "LL", Wanted: true},  // a shorter way
-		Candidate{URL: "http://a.example/quiet", Via: "http://a.example/known", Hops: "L", Wanted: true}, // a link that asks nothing
+		// a shorter way
+		Candidate{URL: "http://a.example/far", Via: "http://a.example/known", Hops: "LL", Wanted: true},
+		// a link that asks nothing
+		Candidate{URL: "http://a.example/quiet", Via: "http://a.example/known", Hops: "L", Wanted: true},
 		Candidate{URL: "http://a.example/no", Wanted: true},
 		Candidate{URL: "http://a.example/x/x/x", Wanted: true, Forced: true},
 		Candidate{URL: "http://a.example/known", Skip: store.OutOfBoundary, Rule: "host"},
 	)
 	for u, want := range map[page.URL]string{
-		"http://a.example/far": "pending  LL", "http://a.example/quiet": "pending  ", "http://a.example/no": "skipped excluded ",
+		"http://a.example/far": "pending  LL", "http://a.example/quiet": "pending  ",
+		"http://a.example/no":    "skipped excluded ",
 		"http://a.example/x/x/x": "pending  ", "http://a.example/known": "skipped outOfBoundary L",
 	} {
 		if u := stateOf(t, s.Frontier, u); fmt.Sprint(u.State, " ", u.Reason, " ", u.Hops) != want {
@@ -125,7 +142,8 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 	x, found, err := s.Explain("http://a.example/no")
-	if err != nil || !found || x.Entry.Evidence != "the archivist said so" || x.Rule != "prefix:http://a.example/n" {
+	if err != nil || !found || x.Entry.Evidence != "the archivist said so" ||
+		x.Rule != "prefix:http://a.example/n" {
 		t.Errorf("%+v, %v, %v", x, found, err)
 	}
 	if x, _, err := s.Explain("http://a.example/far"); err != nil || x.Via != "http://a.example/known" {
@@ -179,7 +197,10 @@ func TestPrune(t *testing.T) {
 	add(t, s.Frontier, wanted("http://a.example/copy/1", "http://a.example/own")...)
 	for _, p := range []store.Prune{
 		{From: "m.example", To: "o.example", Reason: store.Mirror, Method: "level 1"},
-		{From: "http://a.example/copy/", To: "http://o.example/", Reason: store.Collection, Method: "trivial clusters"},
+		{
+			From: "http://a.example/copy/", To: "http://o.example/", Reason: store.Collection,
+			Method: "trivial clusters",
+		},
 	} {
 		if err := s.Prune(p); err != nil {
 			t.Fatal(err)
@@ -207,10 +228,12 @@ func TestPrune(t *testing.T) {
 	}
 	for u, want := range map[page.URL]page.URL{
 		"http://m.example/5": "http://o.example/5", "http://m.example/late": "http://o.example/late",
-		"http://a.example/copy/1": "http://o.example/1", "http://a.example/copy/late": "http://o.example/late",
+		"http://a.example/copy/1":    "http://o.example/1",
+		"http://a.example/copy/late": "http://o.example/late",
 	} {
 		x, _, err := s.Explain(u)
-		if err != nil || x.State != store.Skipped || x.Entry.Representative != want || x.Entry.Evidence == "" {
+		if err != nil || x.State != store.Skipped || x.Entry.Representative != want ||
+			x.Entry.Evidence == "" {
 			t.Errorf("%s: %+v, %v", u, x, err)
 		}
 	}
@@ -218,7 +241,8 @@ func TestPrune(t *testing.T) {
 	if n != 101 || err != nil {
 		t.Errorf("unpruned %d, %v", n, err)
 	}
-	if x, _, err := s.Explain("http://m.example/5"); err != nil || x.State != store.Pending || x.Entry != (store.Entry{}) {
+	if x, _, err := s.Explain("http://m.example/5"); err != nil || x.State != store.Pending ||
+		x.Entry != (store.Entry{}) {
 		t.Errorf("%+v, %v", x, err)
 	}
 	if got := s.fetchAll(ok); len(got) != 101 {
@@ -262,7 +286,8 @@ func TestLimits(t *testing.T) {
 				t.Errorf("fetched %d, want %d", len(got), tt.fetched)
 			}
 			st := s.Stats()
-			if int(st.States[store.Done]) != tt.fetched || int(st.States[store.Skipped]) != 20-tt.fetched || tt.left != 0 && int(st.Reasons[tt.left]) != 20-tt.fetched {
+			if int(st.States[store.Done]) != tt.fetched || int(st.States[store.Skipped]) != 20-tt.fetched ||
+				tt.left != 0 && int(st.Reasons[tt.left]) != 20-tt.fetched {
 				t.Errorf("%+v", st)
 			}
 			if site := s.Site(0); site.States != st.States || site.Bytes != st.Bytes {
@@ -270,7 +295,10 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-	for name, o := range map[string]Options{"pages": {Limits: Limits{Pages: 7}}, "bytes": {Limits: Limits{Bytes: 650}}} {
+	for name, o := range map[string]Options{
+		"pages": {Limits: Limits{Pages: 7}},
+		"bytes": {Limits: Limits{Bytes: 650}},
+	} {
 		s := stepped(t, o)
 		add(t, s.Frontier, wanted(urls...)...)
 		n := 0
@@ -284,7 +312,8 @@ func TestLimits(t *testing.T) {
 			n++
 		}
 		var limit *LimitError
-		if n != 7 || !errors.As(err, &limit) || !errors.Is(err, ErrLimit) || s.Stats().States[store.Pending] != 13 {
+		if n != 7 || !errors.As(err, &limit) || !errors.Is(err, ErrLimit) ||
+			s.Stats().States[store.Pending] != 13 {
 			t.Errorf("harvest, %s: %d fetched, %v", name, n, err)
 		}
 	}
@@ -310,7 +339,8 @@ func TestLimitsWithManyLeases(t *testing.T) {
 		if len(leases) != 3 {
 			t.Errorf("%s: %d leases", name, len(leases))
 		}
-		finish(t, s.Frontier, leases[0], Outcome{Status: page.StatusRefused}) // one brought nothing, so that one more may go
+		// one brought nothing, so that one more may go
+		finish(t, s.Frontier, leases[0], Outcome{Status: page.StatusRefused})
 		if l := s.mustLease(); l == nil {
 			t.Errorf("%s: no lease", name)
 		}
@@ -320,7 +350,8 @@ func TestLimitsWithManyLeases(t *testing.T) {
 func TestOptionsValidate(t *testing.T) {
 	for name, o := range map[string]Options{
 		"pattern": {Hosts: []HostPoliteness{{Match: "["}}}, "no pattern": {Hosts: []HostPoliteness{{}}},
-		"delays": {Politeness: Politeness{Min: 2, Max: 1}}, "limit": {Limits: Limits{Pages: -1}}, "site": {Sites: []Site{{Limits: Limits{Bytes: -1}}}},
+		"delays": {Politeness: Politeness{Min: 2, Max: 1}}, "limit": {Limits: Limits{Pages: -1}},
+		"site": {Sites: []Site{{Limits: Limits{Bytes: -1}}}},
 	} {
 		if o.Validate() == nil {
 			t.Errorf("%s: no error", name)

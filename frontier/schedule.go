@@ -7,13 +7,15 @@ import (
 	"watershed/store"
 )
 
-// Two levels choose the next URL. Hosts with the same address form a group, of which one is fetched from at a time; a host
-// whose address is not known yet is a group of its own. In a group the hosts that have rested stand in one heap, the best
-// first, and the others in a second one, the soonest first. The groups stand in two heaps in the same manner. So each step
-// costs O(log hosts), however many hosts share an address.
+// Two levels choose the next URL. Hosts with the same address form a group, of which one is fetched
+// from at a time; a host whose address is not known yet is a group of its own. In a group the hosts
+// that have rested stand in one heap, the best first, and the others in a second one, the soonest
+// first. The groups stand in two heaps in the same manner. So each step costs O(log hosts), however
+// many hosts share an address.
 //
-// Best is the greatest rank − waited/Age, that is rank·Age − due: a host gains one rank by waiting for Age, so that none
-// starves, and the key does not change while time goes by. Before them come hosts that are begun.
+// Best is the greatest rank − waited/Age, that is rank·Age − due: a host gains one rank by waiting
+// for Age, so that none starves, and the key does not change while time goes by. Before them come
+// hosts that are begun.
 
 // nanosecond times, as in time.Time.UnixNano; never is after all of them.
 const never = math.MaxInt64
@@ -133,8 +135,8 @@ func (s *schedule) join(h *host, g *group, now int64) {
 	s.place(h, now)
 }
 
-// place puts h where it belongs after its lanes, its due time or its flags have changed. No other host may be placed between
-// the change and the call: the heaps would compare what is out of order.
+// place puts h where it belongs after its lanes, its due time or its flags have changed. No other
+// host may be placed between the change and the call: the heaps would compare what is out of order.
 func (s *schedule) place(h *host, now int64) {
 	g := h.group
 	if lane := h.next(max(now, h.due)); lane != nil {
@@ -154,7 +156,8 @@ func (s *schedule) place(h *host, now int64) {
 	s.refresh(g, now)
 }
 
-// refresh puts g where it belongs: among the ready ones, on the list of those to wake, on both, or on none.
+// refresh puts g where it belongs: among the ready ones, on the list of those to wake, on both, or
+// on none.
 func (s *schedule) refresh(g *group, now int64) {
 	for g.resting.len() > 0 && g.resting.top().wake <= now {
 		h := g.resting.top()

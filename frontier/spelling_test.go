@@ -7,9 +7,11 @@ import (
 	"watershed/store"
 )
 
-// A URL is asked for as the first page spells it; once more as the server spells it; and no third time.
+// A URL is asked for as the first page spells it; once more as the server spells it; and no third
+// time.
 func TestRespelled(t *testing.T) {
-	const u, lower, mixed = "http://a.example/%C3%A9", page.Spelling("http://a.example/%c3%a9"), page.Spelling("http://a.example/%C3%a9")
+	const u, lower, mixed = "http://a.example/%C3%A9", page.Spelling("http://a.example/%c3%a9"),
+		page.Spelling("http://a.example/%C3%a9")
 	clk := &clock{epoch}
 	f := openFrontier(t, openStore(t, t.TempDir()), Options{Now: clk.now, SharedAddresses: true})
 	add(t, f, Candidate{URL: u, Spelled: lower, Wanted: true})
@@ -31,7 +33,10 @@ func TestRespelled(t *testing.T) {
 			if err := tx.PutVisit(1, &v); err != nil {
 				return err
 			}
-			fate, err := f.Finish(tx, l, Outcome{Status: 301, Visit: v.Seq, Respelled: true, Spelled: x.redirected})
+			fate, err := f.Finish(tx, l, Outcome{
+				Status: 301, Visit: v.Seq, Respelled: true,
+				Spelled: x.redirected,
+			})
 			if fate.State != x.becomes {
 				t.Errorf("%d: %v, want %v", i, fate.State, x.becomes)
 			}

@@ -20,7 +20,8 @@ type Stats struct {
 	NextDue   time.Time // when the next host becomes due; zero when none rests
 	Stopped   bool      // Pause is in force
 
-	// Longest is the time that the pauses of one host take at least, of that for which they take longest.
+	// Longest is the time that the pauses of one host take at least, of that for which they take
+	// longest.
 	Longest time.Duration
 }
 

@@ -36,8 +36,9 @@ func (t *Traps) refuse(u *store.URL) refusal {
 	return refusal{}
 }
 
-// repeated finds a run of whole segments that stands more than limit times in a row, as /a/b/a/b/a/b/ has "a/b" three times.
-// It costs O(segments²) in the worst case, and little on a path without equal segments.
+// repeated finds a run of whole segments that stands more than limit times in a row, as
+// /a/b/a/b/a/b/ has "a/b" three times. It costs O(segments²) in the worst case, and little on a
+// path without equal segments.
 func repeated(path string, limit int) (run string, times int) {
 	if strings.Count(path, "/") <= limit {
 		return "", 0

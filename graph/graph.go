@@ -1,7 +1,9 @@
-// Package graph numbers things densely: the algorithms speak of vertices 0, 1, 2, … and not of URLs.
+// Package graph numbers things densely: the algorithms speak of vertices 0, 1, 2, … and not of
+// URLs.
 //
-// A vertex is a number handed out in order of first sight by an Index; an arc leads from the vertex at hand to another
-// one and has a capacity in fixed point, so that sums are exact and the same on every machine.
+// A vertex is a number handed out in order of first sight by an Index; an arc leads from the vertex
+// at hand to another one and has a capacity in fixed point, so that sums are exact and the same on
+// every machine.
 package graph
 
 import (
@@ -15,8 +17,9 @@ type ID uint32
 // None is no vertex.
 const None ID = 1<<32 - 1
 
-// Unit is a capacity of 1 in fixed point: capacities are int64 multiples of one millionth. Flow sums are then exact, two
-// solvers can be compared by equality, and no loop ends on a rounding error. The largest sum is 9.2e12 units of capacity.
+// Unit is a capacity of 1 in fixed point: capacities are int64 multiples of one millionth. Flow
+// sums are then exact, two solvers can be compared by equality, and no loop ends on a rounding
+// error. The largest sum is 9.2e12 units of capacity.
 const Unit int64 = 1_000_000
 
 // Fixed is c in fixed point, rounded to the nearest millionth.
@@ -34,26 +37,31 @@ type Arc struct {
 	Reverse  int64 // against the arc, in fixed point, at least 0; 0 for a directed arc
 }
 
-// Edge joins two vertices; it is one entry of a sparse matrix when From is the column and To the row.
+// Edge joins two vertices; it is one entry of a sparse matrix when From is the column and To the
+// row.
 type Edge struct {
 	From, To ID
 	Weight   float64
 }
 
-// Index hands out dense vertices to 64-bit keys. The zero value is empty and ready; it is not safe for concurrent use.
+// Index hands out dense vertices to 64-bit keys. The zero value is empty and ready; it is not safe
+// for concurrent use.
 //
-// It is a hash table with linear probing of vertices, whose keys say where they belong: it takes 15 to 22 bytes a key, besides
-// what a slice grows ahead. A tag of each slot, a few bits of its key's hash, tells nearly always that a key is another one: else
-// each slot on the way would cost a look at its key, which lies anywhere in memory.
+// It is a hash table with linear probing of vertices, whose keys say where they belong: it takes 15
+// to 22 bytes a key, besides what a slice grows ahead. A tag of each slot, a few bits of its key's
+// hash, tells nearly always that a key is another one: else each slot on the way would cost a look
+// at its key, which lies anywhere in memory.
 type Index struct {
-	tags  []uint8 // of the slots, 0 for one that is free; a power of two of them, at most three quarters of them taken
+	// of the slots, 0 for one that is free; a power of two of them, at most three quarters of them
+	// taken
+	tags  []uint8
 	slots []ID
 	shift uint8
 	keys  []uint64
 }
 
-// slot is where to look first, and the tag to look for. The multiplier is 2⁶⁴/φ: neighbours land far apart (Knuth, The Art of
-// Computer Programming, volume 3, 6.4).
+// slot is where to look first, and the tag to look for. The multiplier is 2⁶⁴/φ: neighbours land
+// far apart (Knuth, The Art of Computer Programming, volume 3, 6.4).
 func (x *Index) slot(key uint64) (i int, tag uint8) {
 	hash := key * 0x9e3779b97f4a7c15
 	return int(hash >> x.shift), uint8(hash>>(x.shift-8)) | 0x80

@@ -13,7 +13,8 @@ func TestIndexIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var x graph.Index
 		want := make(map[uint64]graph.ID)
-		const inverse = 0xf1de83e19937733d // of the index's multiplier, modulo 2⁶⁴: such keys share all high bits of their hash
+		// of the index's multiplier, modulo 2⁶⁴: such keys share all high bits of their hash
+		const inverse = 0xf1de83e19937733d
 		key := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 40), rapid.Custom(func(t *rapid.T) uint64 {
 			return inverse * rapid.Uint64Range(0, 200).Draw(t, "hash")
 		}))

@@ -13,10 +13,12 @@ import (
 	"watershed/store"
 )
 
-// rules are the aliases of a plan, whose patterns hold for hosts as they come to be known. The zero value has none.
+// rules are the aliases of a plan, whose patterns hold for hosts as they come to be known. The zero
+// value has none.
 //
-// A page's links are learnt before anything that they lead to is wanted, so that not even the first page of a host is fetched that a
-// pattern names. What was applied stands in the harvest's table and in the frontier's rules.
+// A page's links are learnt before anything that they lead to is wanted, so that not even the first
+// page of a host is fetched that a pattern names. What was applied stands in the harvest's table
+// and in the frontier's rules.
 type rules struct {
 	aliases *replica.Aliases       // nil where no rule is a pattern
 	asked   map[page.Host]struct{} // hosts that were looked at
@@ -38,8 +40,8 @@ func (r *rules) learn(v *page.Visit) {
 	}
 }
 
-// meet applies the rules to a host that may not have been seen before. One that its rule would make stand for itself, by way of
-// others, is fetched.
+// meet applies the rules to a host that may not have been seen before. One that its rule would make
+// stand for itself, by way of others, is fetched.
 func (r *rules) meet(h page.Host) {
 	if _, asked := r.asked[h]; asked || r.err != nil {
 		return
@@ -71,8 +73,8 @@ func (r *rules) holds(e *replica.Entry) bool {
 // byPlan is who decides what stands in the harvest's YAML.
 func byPlan() replica.Change { return replica.Change{Time: time.Now(), By: "harvest file"} }
 
-// addAliases takes the rules written by hand. Those that say what the table says already change nothing. Patterns hold at once for
-// the hosts that are known, and for others when they are met.
+// addAliases takes the rules written by hand. Those that say what the table says already change
+// nothing. Patterns hold at once for the hosts that are known, and for others when they are met.
 func (c *copies) addAliases(text []string) error {
 	a, err := aliasesOf(text)
 	if err != nil {
@@ -114,8 +116,8 @@ func aliasesOf(text []string) (*replica.Aliases, error) {
 	return a, nil
 }
 
-// met gives the hosts that the harvest has had to do with: of its seeds, of what waited or was fetched in any run, and of what is
-// left out.
+// met gives the hosts that the harvest has had to do with: of its seeds, of what waited or was
+// fetched in any run, and of what is left out.
 func (h *Harvest) met(t *replica.Table) ([]page.Host, error) {
 	hosts := map[page.Host]bool{}
 	for i := range h.plan.Sites {
@@ -156,8 +158,9 @@ func (h *Harvest) met(t *replica.Table) ([]page.Host, error) {
 	return slices.Sorted(maps.Keys(hosts)), nil
 }
 
-// Hosts gives the hosts of all URLs that the runs of a harvest know, whether fetched or not, in order; none for a harvest that was never
-// started. It reads every record, some hundred thousand a second. The error is store.ErrLocked while a run is under way.
+// Hosts gives the hosts of all URLs that the runs of a harvest know, whether fetched or not, in
+// order; none for a harvest that was never started. It reads every record, some hundred thousand a
+// second. The error is store.ErrLocked while a run is under way.
 func (f Folder) Hosts() (list []page.Host, err error) {
 	if _, err := f.Last(); err != nil {
 		if errors.Is(err, ErrNoRun) {

@@ -9,7 +9,8 @@ import (
 	"watershed/sitemap"
 )
 
-// surroundings tells how many links from its site each URL is that is captured as context, and of no site itself.
+// surroundings tells how many links from its site each URL is that is captured as context, and of
+// no site itself.
 type surroundings map[page.Key]int
 
 // surroundingsOf collects the context of all maps; of two sites the nearer one counts.

@@ -17,16 +17,19 @@ import (
 	"watershed/sitemap"
 )
 
-// neighbourhood is the example with a neighbourhood: b and c are one and two links away, d is three. A calendar leads on and on.
+// neighbourhood is the example with a neighbourhood: b and c are one and two links away, d is
+// three. A calendar leads on and on.
 func neighbourhood() (*web, sitemap.Site) {
 	w, site := example()
-	w.pages["b.example/"] = links("http://c.example/", "http://c.example/gone") + `<img src="http://img.example/b.txt">`
+	w.pages["b.example/"] = links("http://c.example/", "http://c.example/gone") +
+		`<img src="http://img.example/b.txt">`
 	w.pages["c.example/"] = links("http://d.example/")
 	w.pages["d.example/"] = links("/")
 	w.pages["img.example/b.txt"] = "a picture"
 	w.pages["a.example/two"] = links("/", "/one", "/same1", "/same2", "/cal/1")
 	for i := 1; i < 5; i++ {
-		w.pages[fmt.Sprintf("a.example/cal/%d", i)] = links(fmt.Sprintf("/cal/%d", i+1), "http://event.example/")
+		w.pages[fmt.Sprintf("a.example/cal/%d", i)] = links(fmt.Sprintf("/cal/%d", i+1),
+			"http://event.example/")
 	}
 	w.pages["event.example/"] = links("/")
 	return w, site
@@ -49,7 +52,10 @@ func TestContext(t *testing.T) {
 	folder := Folder(t.TempDir())
 	d := run(t, folder, p)
 	got := captured(t, d)
-	for _, u := range []string{"http://b.example/", "http://c.example/", "http://c.example/gone", "http://img.example/b.txt", "http://a.example/cal/1"} {
+	for _, u := range []string{
+		"http://b.example/", "http://c.example/", "http://c.example/gone",
+		"http://img.example/b.txt", "http://a.example/cal/1",
+	} {
 		if got[u] == "" {
 			t.Errorf("%s is not in the archive", u)
 		}
@@ -63,11 +69,17 @@ func TestContext(t *testing.T) {
 	for _, x := range d.Maps[0].Context {
 		around[x.URL] = x.Hops
 	}
-	want := map[page.URL]int{"http://b.example/": 1, "http://c.example/": 2, "http://c.example/gone": 2, "http://img.example/b.txt": 1}
+	want := map[page.URL]int{
+		"http://b.example/": 1, "http://c.example/": 2, "http://c.example/gone": 2,
+		"http://img.example/b.txt": 1,
+	}
 	if diff := cmp.Diff(want, around); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]string{"http://b.example/": "1", "http://c.example/": "2", "http://c.example/gone": "2", "http://img.example/b.txt": "1"}, marked(t, d)); diff != "" {
+	if diff := cmp.Diff(map[string]string{
+		"http://b.example/": "1", "http://c.example/": "2",
+		"http://c.example/gone": "2", "http://img.example/b.txt": "1",
+	}, marked(t, d)); diff != "" {
 		t.Errorf("index: %s", diff)
 	}
 	log, err := os.ReadFile(filepath.Join(d.Run.Logs(), "crawl.log"))
@@ -84,7 +96,11 @@ func TestContext(t *testing.T) {
 	for _, s := range readSkipped(t, d) {
 		left[string(s.URL)] = string(s.Reason) + " " + s.Rule
 	}
-	for u, say := range map[string]string{"http://a.example/cal/2": "outOfScopeUserExclusion leave links from prefix:http://a.example/cal/", "http://event.example/": "outOfScopeUserExclusion leave links from prefix:http://a.example/cal/"} {
+	for u, say := range map[string]string{
+		"http://a.example/cal/2": "outOfScopeUserExclusion leave links " +
+			"from prefix:http://a.example/cal/",
+		"http://event.example/": "outOfScopeUserExclusion leave links from prefix:http://a.example/cal/",
+	} {
 		if left[u] != say {
 			t.Errorf("left out: %s: %q", u, left[u])
 		}
@@ -120,14 +136,16 @@ func TestContextIsExplained(t *testing.T) {
 	if err := x.Text(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"It is wanted as context, one link from the site, by http://a.example/; it was not fetched", "because: robots.txt forbids it"} {
+	for _, want := range []string{"It is wanted as context, one link from the site, by http://a.example/; " +
+		"it was not fetched", "because: robots.txt forbids it"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("want %q in\n%s", want, b.String())
 		}
 	}
 }
 
-// extendedByContext extends the run of TestContext by a hop: only what lies further away is asked for.
+// extendedByContext extends the run of TestContext by a hop: only what lies further away is asked
+// for.
 func extendedByContext(t *testing.T, w *web, folder Folder, p Plan) {
 	t.Helper()
 	w.requests = nil

@@ -21,8 +21,8 @@ import (
 	"watershed/store"
 )
 
-// judgeRecord compares the folder of the scenario with its record: what was changed past the disk is
-// missing in each disk that is built.
+// judgeRecord compares the folder of the scenario with its record: what was changed past the disk
+// is missing in each disk that is built.
 func (d *drill) judgeRecord(t *testing.T) {
 	t.Helper()
 	built := crashdisk.Folder(t)

@@ -76,7 +76,8 @@ func newScene(t *testing.T) *scene {
 func (s *scene) reset() {
 	s.web.onPage = nil
 	s.web.pages = map[string]string{
-		"a.example/":           links("/one", "/two", "/old", "/print/1", "/secret", "/gone", "http://b.example/") + noise(1),
+		"a.example/": links("/one", "/two", "/old", "/print/1", "/secret", "/gone",
+			"http://b.example/") + noise(1),
 		"a.example/one":        links("/", "/two") + `<img src="http://cdn.example/logo.txt">` + noise(2),
 		"a.example/two":        links("/one", "/same1", "/same2", "/print/2") + noise(3),
 		"a.example/same1":      "<p>the same text under two addresses</p>",
@@ -111,8 +112,9 @@ func noise(seed uint64) string {
 // stage is a part of the scenario.
 type stage struct {
 	name string
-	ends bool                                        // a run is finished with it
-	set  func(s *scene)                              // what is different from the stage before; nil for nothing
+	ends bool // a run is finished with it
+	// what is different from the stage before; nil for nothing
+	set  func(s *scene)
 	play func(t *testing.T, d *drill)                // what happens where nothing disturbs
 	redo func(t *testing.T, s *scene, folder Folder) // what is done after a crash in it; nil for nothing
 }

@@ -44,8 +44,8 @@ func writeDecisions(d disk.FS, path string, l *decision.List) error {
 	return disk.WriteFile(d, path, 0o644, func(w io.Writer) error { return l.Write(w) })
 }
 
-// EditDecisions changes the harvest's decisions. It may be called at any time, by any process: who comes second waits. A run under
-// way takes no notice until it is told: see Decide.
+// EditDecisions changes the harvest's decisions. It may be called at any time, by any process: who
+// comes second waits. A run under way takes no notice until it is told: see Decide.
 func (f Folder) EditDecisions(change func(*decision.List) error) error {
 	return f.editDecisions(disk.OS{}, change)
 }
@@ -69,7 +69,8 @@ func (f Folder) editDecisions(d disk.FS, change func(*decision.List) error) (err
 	return writeDecisions(d, f.Decisions(), l)
 }
 
-// lock keeps others from changing the decisions until unlock is called; it waits for who is doing so.
+// lock keeps others from changing the decisions until unlock is called; it waits for who is doing
+// so.
 func (f Folder) lock() (unlock func() error, err error) {
 	lock, err := os.Open(string(f))
 	if err != nil {
@@ -86,24 +87,29 @@ func (f Folder) lock() (unlock func() error, err error) {
 	}
 }
 
-// sweep takes away what processes that were killed had begun to write in the folder itself. Whoever edits the table of replicas
-// holds the state, as the caller does, and whoever edits the decisions the lock.
+// sweep takes away what processes that were killed had begun to write in the folder itself. Whoever
+// edits the table of replicas holds the state, as the caller does, and whoever edits the decisions
+// the lock.
 func (f Folder) sweep(d disk.FS) (err error) {
 	unlock, err := f.lock()
 	if err != nil {
 		return fmt.Errorf("sweep the harvest's folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	old, err := filepath.Glob(filepath.Join(string(f), ".new-*")) // as earlier versions of the program named them
+	// as earlier versions of the program named them
+	old, err := filepath.Glob(filepath.Join(string(f), ".new-*"))
 	for _, path := range old {
 		err = errors.Join(err, d.Remove(path))
 	}
 	return errors.Join(err, disk.Sweep(d, string(f)))
 }
 
-// Decide changes the harvest's decisions, and has a run under way settle them at once. done is what that did; taken is false where
-// no run takes orders, so that the change counts from the next start on.
-func (f Folder) Decide(ctx context.Context, by string, change func(*decision.List) error) (done []control.Entry, taken bool, err error) {
+// Decide changes the harvest's decisions, and has a run under way settle them at once. done is what
+// that did; taken is false where no run takes orders, so that the change counts from the next start
+// on.
+func (f Folder) Decide(ctx context.Context, by string,
+	change func(*decision.List) error,
+) (done []control.Entry, taken bool, err error) {
 	if err := f.EditDecisions(change); err != nil {
 		return nil, false, err
 	}
@@ -119,7 +125,8 @@ func (f Folder) Order(ctx context.Context, o control.Order) (control.Answer, err
 	return control.Ask(ctx, f.Socket(), o)
 }
 
-// Decisions is the file of the decisions that the run goes by. It lies among the logs, and with them in the package.
+// Decisions is the file of the decisions that the run goes by. It lies among the logs, and with
+// them in the package.
 func (r Run) Decisions() string { return r.path("logs", "decisions.yaml") }
 
 // readDecisions reads what was decided, and what the run went by before.

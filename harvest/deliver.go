@@ -31,9 +31,10 @@ type Delivered struct {
 	Found    *Found        // what was found of replicas; nil where they were not looked for
 }
 
-// Deliver makes what the run was for out of what was crawled: site maps, WARC files of what belongs, index, logs, reports,
-// package. finished ends the run; otherwise the spool stays, and a later Open goes on with it. It may be interrupted, by ctx or by
-// an order (ErrStopped), and called again.
+// Deliver makes what the run was for out of what was crawled: site maps, WARC files of what
+// belongs, index, logs, reports, package. finished ends the run; otherwise the spool stays, and a
+// later Open goes on with it. It may be interrupted, by ctx or by an order (ErrStopped), and called
+// again.
 func (h *Harvest) Deliver(ctx context.Context, finished bool) (*Delivered, error) {
 	ctx, leave := h.reception.enter(ctx, control.Delivering)
 	defer leave()
@@ -89,8 +90,8 @@ func (h *Harvest) deliver(ctx context.Context, finished bool) (*Delivered, error
 	return d, nil
 }
 
-// conclude finds out what only the end of a run can tell: mirrors, what has changed since the last run, what the forecast was worth,
-// copies.
+// conclude finds out what only the end of a run can tell: mirrors, what has changed since the last
+// run, what the forecast was worth, copies.
 func (h *Harvest) conclude(ctx context.Context, d *Delivered) (err error) {
 	for _, step := range []func() error{
 		h.findMirrors, func() error { return h.tellChanges(d.Maps) }, h.tellOutcome,
@@ -119,7 +120,8 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 	if h.plan.KeepOutside {
 		outside = h.run.Outside()
 	}
-	for _, dir := range []string{h.run.Archive(), h.run.Outside()} { // what a delivery that was killed had begun
+	// what a delivery that was killed had begun
+	for _, dir := range []string{h.run.Archive(), h.run.Outside()} {
 		if _, err := archive.Repair(h.disk(), dir); err != nil {
 			return nil, err
 		}
@@ -156,8 +158,8 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 	return moved, h.writeIndex(sorter)
 }
 
-// tell goes once through the visits of the run, writes crawl.log out of them, counts them for the reports, and has the store
-// refer to captures where they lie now.
+// tell goes once through the visits of the run, writes crawl.log out of them, counts them for the
+// reports, and has the store refer to captures where they lie now.
 func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 	r := h.newReport()
 	place, around := relocation{h: h, moves: moved}, surroundingsOf(d.Maps)
@@ -189,7 +191,10 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 		return err
 	}
 	for _, v := range d.Missing {
-		r.Missing = append(r.Missing, report.Missing{URL: v.URL, Status: v.Status, File: v.Record.File, Offset: v.Record.Offset})
+		r.Missing = append(r.Missing, report.Missing{
+			URL: v.URL, Status: v.Status, File: v.Record.File,
+			Offset: v.Record.Offset,
+		})
 	}
 	return r.write(ctx, h.run, d.Maps, false)
 }
@@ -205,8 +210,8 @@ func clear(d disk.FS, dir string) error {
 	return nil
 }
 
-// moves tells where captures went, by where they were; those that stayed in place are not in it. It takes some 100 bytes for
-// each capture that moved or was dropped.
+// moves tells where captures went, by where they were; those that stayed in place are not in it. It
+// takes some 100 bytes for each capture that moved or was dropped.
 type moves map[page.Location]page.Location
 
 func (m moves) add(list []archive.Move) {
@@ -230,8 +235,8 @@ func (m moves) place(from page.Location) (to page.Location, ok bool) {
 	return to, !to.IsZero()
 }
 
-// relocation has the store refer to captures where they lie now, and forget those that were dropped. Doing it again changes
-// nothing: visits keep the places they were committed with.
+// relocation has the store refer to captures where they lie now, and forget those that were
+// dropped. Doing it again changes nothing: visits keep the places they were committed with.
 type relocation struct {
 	h     *Harvest
 	moves moves
@@ -242,7 +247,8 @@ type relocation struct {
 const relocateBatch = 512
 
 func (r *relocation) add(v *page.Visit) error {
-	if to, here := r.moves.place(v.Record); v.Record.IsZero() || here && to == v.Record || r.h.losses.has(v.Record) {
+	if to, here := r.moves.place(v.Record); v.Record.IsZero() || here && to == v.Record ||
+		r.h.losses.has(v.Record) {
 		return nil
 	}
 	r.batch = append(r.batch, v)
@@ -295,7 +301,8 @@ func (h *Harvest) relocateVisit(tx *store.Tx, m moves, v *page.Visit) error {
 	return nil
 }
 
-// finish marks the run as done and takes the spool away. See the order of durability in the package's documentation.
+// finish marks the run as done and takes the spool away. See the order of durability in the
+// package's documentation.
 func (h *Harvest) finish() error {
 	for _, dir := range []string{h.run.Sites(), string(h.run), string(h.folder)} {
 		if err := h.disk().SyncDir(dir); err != nil {
@@ -313,7 +320,8 @@ func (h *Harvest) finish() error {
 	return errors.Join(h.run.dropSpool(h.disk()), h.patch.done())
 }
 
-// dropSpool takes the spool of a finished run away: its name first, so that there is a whole spool or none.
+// dropSpool takes the spool of a finished run away: its name first, so that there is a whole spool
+// or none.
 func (r Run) dropSpool(d disk.FS) error {
 	err := d.Rename(r.Spool(), r.spent())
 	if errors.Is(err, fs.ErrNotExist) {

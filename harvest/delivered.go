@@ -19,9 +19,10 @@ import (
 	"watershed/page"
 )
 
-// Delivered captures are never taken back. WARC files only grow (archive.Compact). An index and a package are replaced only by
-// ones that name every capture which the former name, at the same place and with the same digest; where that is not so, for
-// somebody took WARC files away, the former are set aside under another name.
+// Delivered captures are never taken back. WARC files only grow (archive.Compact). An index and a
+// package are replaced only by ones that name every capture which the former name, at the same
+// place and with the same digest; where that is not so, for somebody took WARC files away, the
+// former are set aside under another name.
 
 // writeIndex writes the index of the run's archive.
 func (h *Harvest) writeIndex(sorter *archive.Sorter) error {
@@ -46,7 +47,8 @@ func (h *Harvest) writeIndex(sorter *archive.Sorter) error {
 	return nil
 }
 
-// guard has what an earlier delivery named, and sets that aside should what replaces it lack a capture.
+// guard has what an earlier delivery named, and sets that aside should what replaces it lack a
+// capture.
 type guard struct {
 	h      *Harvest
 	path   string
@@ -79,7 +81,8 @@ func captureOf(e *archive.Entry) uint64 {
 	return xxh3.HashString(fmt.Sprintf("%s %d %d %s", e.File, e.Offset, e.Length, e.Digest))
 }
 
-// compare sets the former file aside if the index that is about to take its place lacks any of its captures.
+// compare sets the former file aside if the index that is about to take its place lacks any of its
+// captures.
 func (g *guard) compare(index string) error {
 	if len(g.former) == 0 && !g.torn {
 		return nil
@@ -97,11 +100,13 @@ func (g *guard) compare(index string) error {
 	if err := g.h.disk().Link(g.path, aside); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("set %s aside: %w", g.path, err)
 	}
-	g.h.log.Error("captures that were delivered before are no longer in the archive; the former file is kept", "captures", len(g.former), "file", aside)
+	g.h.log.Error("captures that were delivered before are no longer in the archive; the former file is kept",
+		"captures", len(g.former), "file", aside)
 	return g.h.disk().SyncDir(filepath.Dir(g.path))
 }
 
-// aside is the name under which a file is kept that is to be replaced: "index.cdxj" is "index.before-20260304050607.cdxj".
+// aside is the name under which a file is kept that is to be replaced: "index.cdxj" is
+// "index.before-20260304050607.cdxj".
 func aside(path string, now time.Time) string {
 	end := filepath.Ext(path)
 	return strings.TrimSuffix(path, end) + ".before-" + now.UTC().Format("20060102150405") + end
@@ -143,10 +148,12 @@ func packageEntries(path string) iter.Seq2[*archive.Entry, error] {
 	}
 }
 
-// notesHeld are the notes that the archive has of what was left out, by the files that a delivery of the run made before.
+// notesHeld are the notes that the archive has of what was left out, by the files that a delivery
+// of the run made before.
 func (h *Harvest) notesHeld() (map[uint64]bool, error) {
 	held := map[uint64]bool{}
-	files, err := filepath.Glob(filepath.Join(h.run.Archive(), replicaPrefix(h.plan.Archive.Prefix)+"-*.warc.gz"))
+	files, err := filepath.Glob(filepath.Join(h.run.Archive(),
+		replicaPrefix(h.plan.Archive.Prefix)+"-*.warc.gz"))
 	for _, path := range files {
 		if err := addNotes(held, path); err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
@@ -164,7 +171,8 @@ func addNotes(held map[uint64]bool, path string) (err error) {
 	for {
 		rec, err := r.Next()
 		var format *archive.FormatError
-		if errors.Is(err, io.EOF) || errors.As(err, &format) { // notes that cannot be read are written once more
+		// notes that cannot be read are written once more
+		if errors.Is(err, io.EOF) || errors.As(err, &format) {
 			return nil
 		}
 		var block []byte
@@ -181,8 +189,9 @@ func addNotes(held map[uint64]bool, path string) (err error) {
 	}
 }
 
-// noteOn is a number for what a note says: of which URL, that it was left out or asked elsewhere, and what stands for it. Its first
-// two lines say so; those behind them tell how the decision stood at the time.
+// noteOn is a number for what a note says: of which URL, that it was left out or asked elsewhere,
+// and what stands for it. Its first two lines say so; those behind them tell how the decision stood
+// at the time.
 func noteOn(u page.URL, block []byte) uint64 {
 	lines := strings.SplitAfterN(string(block), "\n", 3)
 	return xxh3.HashString(string(u) + "\n" + strings.Join(lines[:min(len(lines), 2)], ""))

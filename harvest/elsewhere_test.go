@@ -7,12 +7,14 @@ import (
 	"time"
 )
 
-// A robots.txt that redirects to another host is read there, whatever its path: one that moved with all of its host, to the new one's
-// entry page, forbids nothing, and one that lies elsewhere is obeyed. Two that redirect to each other do not wait for each other.
+// A robots.txt that redirects to another host is read there, whatever its path: one that moved with
+// all of its host, to the new one's entry page, forbids nothing, and one that lies elsewhere is
+// obeyed. Two that redirect to each other do not wait for each other.
 func TestRobotsElsewhere(t *testing.T) {
 	w, site := example()
 	for key, text := range map[string]string{
-		"a.example/one": links("/") + `<img src="http://old.example/i.txt"><img src="http://older.example/i.txt"><img src="http://rules.example/i.txt">` +
+		"a.example/one": links("/") +
+			`<img src="http://old.example/i.txt"><img src="http://older.example/i.txt"><img src="http://rules.example/i.txt">` +
 			`<img src="http://rules.example/no/i.txt"><img src="http://far.example/no/i.txt"><img src="http://far.example/i.txt"><img src="http://round1.example/i.txt"><img src="http://round2.example/i.txt">`,
 		"old.example/robots.txt":        "-> http://a.example/",
 		"old.example/i.txt":             "a picture",
@@ -34,7 +36,10 @@ func TestRobotsElsewhere(t *testing.T) {
 		w.pages[key] = text
 	}
 	got := captured(t, run(t, Folder(t.TempDir()), w.start(t, site)))
-	for _, want := range []string{"old.example/i.txt", "older.example/i.txt", "rules.example/i.txt", "far.example/i.txt", "round1.example/i.txt", "round2.example/i.txt"} {
+	for _, want := range []string{
+		"old.example/i.txt", "older.example/i.txt", "rules.example/i.txt",
+		"far.example/i.txt", "round1.example/i.txt", "round2.example/i.txt",
+	} {
 		if got["http://"+want] == "" {
 			t.Errorf("%s is not in the archive", want)
 		}
@@ -49,7 +54,8 @@ func TestRobotsElsewhere(t *testing.T) {
 	}
 }
 
-// An origin whose robots.txt is always out of order is given up like one that does not answer, however many of its URLs are wanted.
+// An origin whose robots.txt is always out of order is given up like one that does not answer,
+// however many of its URLs are wanted.
 func TestRobotsOutOfOrder(t *testing.T) {
 	w, site := example()
 	var page strings.Builder

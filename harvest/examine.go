@@ -19,7 +19,8 @@ type Examination struct {
 	h *Harvest
 }
 
-// Examine opens the last run for questions. It replays the run's visits, about a second for a hundred thousand.
+// Examine opens the last run for questions. It replays the run's visits, about a second for a
+// hundred thousand.
 func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	if _, err := folder.Last(); err != nil {
 		return nil, err
@@ -78,13 +79,15 @@ type Explanation struct {
 	Sites    []SiteExplanation `json:"sites"`
 	Fetching *Fetching         `json:"fetching,omitempty"` // nil where it was never wanted
 	Host     *HostLine         `json:"host,omitempty"`     // nil where nothing was ever wanted from it
-	Capture  *CaptureLine      `json:"capture,omitempty"`  // the last one, of any run; nil where there is none
+	// the last one, of any run; nil where there is none
+	Capture *CaptureLine `json:"capture,omitempty"`
 }
 
 // Fetching is what became of a URL that was wanted.
 type Fetching struct {
-	State          string   `json:"state"`
-	Status         int      `json:"status"`           // of the answer, or below 0 as in crawl.log; 0 while there is none
+	State string `json:"state"`
+	// of the answer, or below 0 as in crawl.log; 0 while there is none
+	Status         int      `json:"status"`
 	Tries          int      `json:"tries"`            // that brought nothing
 	Hops           string   `json:"hops"`             // a letter a hop, from the seed
 	Via            page.URL `json:"via,omitempty"`    // the page on which it was found; "" for a seed
@@ -96,7 +99,8 @@ type Fetching struct {
 
 func fetchingOf(x *frontier.Explanation) *Fetching {
 	f := &Fetching{
-		State: x.State.String(), Status: x.Status, Tries: int(x.Tries), Hops: x.Hops, Via: x.Via, Rule: x.Rule,
+		State: x.State.String(), Status: x.Status, Tries: int(x.Tries), Hops: x.Hops,
+		Via: x.Via, Rule: x.Rule,
 		Evidence: x.Entry.Evidence, Representative: x.Entry.Representative,
 	}
 	if x.Reason != store.NoReason {
@@ -107,17 +111,19 @@ func fetchingOf(x *frontier.Explanation) *Fetching {
 
 // HostLine is how a host is asked.
 type HostLine struct {
-	Host       page.Host `json:"host"`
-	Pending    int       `json:"pending"`              // URLs that wait
-	Delay      float64   `json:"delay"`                // seconds from the end of a fast answer to the next request
-	CrawlDelay float64   `json:"crawlDelay,omitempty"` // seconds that robots.txt asks for
-	ByHand     float64   `json:"byHand,omitempty"`     // seconds, the delay that was set by hand
-	GivenUp    bool      `json:"givenUp,omitempty"`
+	Host    page.Host `json:"host"`
+	Pending int       `json:"pending"` // URLs that wait
+	// seconds from the end of a fast answer to the next request
+	Delay      float64 `json:"delay"`
+	CrawlDelay float64 `json:"crawlDelay,omitempty"` // seconds that robots.txt asks for
+	ByHand     float64 `json:"byHand,omitempty"`     // seconds, the delay that was set by hand
+	GivenUp    bool    `json:"givenUp,omitempty"`
 }
 
 func hostLineOf(x *frontier.HostInfo) *HostLine {
 	return &HostLine{
-		Host: x.Name, Pending: x.Pending, Delay: x.Gap.Seconds(), CrawlDelay: x.CrawlDelay.Seconds(), ByHand: x.MinDelay.Seconds(), GivenUp: x.Host.GivenUp(),
+		Host: x.Name, Pending: x.Pending, Delay: x.Gap.Seconds(), CrawlDelay: x.CrawlDelay.Seconds(),
+		ByHand: x.MinDelay.Seconds(), GivenUp: x.Host.GivenUp(),
 	}
 }
 
@@ -139,14 +145,14 @@ type SiteExplanation struct {
 	Decisions []decision.Decision `json:"decisions,omitempty"` // that match the URL; the first one holds
 }
 
-// Explain says whether a URL belongs to each of the harvest's sites and why, and what became of it. alpha is the scale; 0
-// means that of the harvest.
+// Explain says whether a URL belongs to each of the harvest's sites and why, and what became of it.
+// alpha is the scale; 0 means that of the harvest.
 func (e *Examination) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	return e.h.explain(u, alpha)
 }
 
-// Explain is Examination.Explain for the run under way, by what is known so far. It keeps pages from being committed for as long as
-// it takes to draw the maps.
+// Explain is Examination.Explain for the run under way, by what is known so far. It keeps pages
+// from being committed for as long as it takes to draw the maps.
 func (h *Harvest) Explain(u page.URL, alpha float64) (x *Explanation, err error) {
 	err = h.crawl.Between(func() error {
 		x, err = h.explain(u, alpha)
@@ -166,7 +172,10 @@ func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.Sites = append(x.Sites, SiteExplanation{Site: site.Name, Explanation: s, Text: s.String(), Decisions: h.decided.About(site.Name, u)})
+		x.Sites = append(x.Sites, SiteExplanation{
+			Site: site.Name, Explanation: s, Text: s.String(),
+			Decisions: h.decided.About(site.Name, u),
+		})
 	}
 	f, known, err := h.frontier.Explain(u)
 	if err != nil {
@@ -181,14 +190,18 @@ func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 	err = h.store.View(func(tx *store.Tx) error {
 		c, found, err := tx.Capture(u)
 		if found {
-			x.Capture = &CaptureLine{Time: c.Time, Status: c.Status, Bytes: c.Size, File: c.Record.File, Offset: c.Record.Offset, Run: int(c.Run)}
+			x.Capture = &CaptureLine{
+				Time: c.Time, Status: c.Status, Bytes: c.Size, File: c.Record.File,
+				Offset: c.Record.Offset, Run: int(c.Run),
+			}
 		}
 		return err
 	})
 	return x, err
 }
 
-// Text prints an explanation for people. Of several sites, those that know nothing of the URL are only counted.
+// Text prints an explanation for people. Of several sites, those that know nothing of the URL are
+// only counted.
 func (x *Explanation) Text(w io.Writer) error {
 	p, strangers := &printer{w: w}, 0
 	for _, s := range x.Sites {
@@ -221,13 +234,15 @@ func (x *Explanation) Text(w io.Writer) error {
 		x.Host.text(p)
 	}
 	if c := x.Capture; c != nil {
-		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"), c.Status, c.Bytes, c.File, c.Offset)
+		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"),
+			c.Status, c.Bytes, c.File, c.Offset)
 	}
 	return p.err
 }
 
 func (f *Fetching) text(p *printer) {
-	p.line("fetching: %s, status %d, %d tries, path %q, found on %s", f.State, f.Status, f.Tries, f.Hops, orDash(f.Via))
+	p.line("fetching: %s, status %d, %d tries, path %q, found on %s", f.State, f.Status, f.Tries, f.Hops,
+		orDash(f.Via))
 	if f.Reason != "" {
 		p.line("  because: %s", f.because())
 	}

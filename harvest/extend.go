@@ -13,11 +13,13 @@ import (
 	"watershed/store"
 )
 
-// A run that extends another one is for what a change of the harvest adds: a wider scale, a rule, a site. Its survey first
-// learns what the archive of the other run has, and wants the rest. What the other run left out in the end, the samples
-// outside the boundary, is asked for again where it is wanted, for it was dropped; so is what failed without an answer.
+// A run that extends another one is for what a change of the harvest adds: a wider scale, a rule, a
+// site. Its survey first learns what the archive of the other run has, and wants the rest. What the
+// other run left out in the end, the samples outside the boundary, is asked for again where it is
+// wanted, for it was dropped; so is what failed without an answer.
 
-// replay teaches the survey what is known of the run, and of those that it extends. It gives what is wanted and missing.
+// replay teaches the survey what is known of the run, and of those that it extends. It gives what
+// is wanted and missing.
 func (h *Harvest) replay(also func(*page.Visit)) (missing []sitemap.Want, err error) {
 	extended, err := h.extended()
 	if err != nil {
@@ -53,8 +55,9 @@ func (h *Harvest) extended() (list []crawler.Extended, err error) {
 	return list, nil
 }
 
-// held tells which visits of a delivered run its archive has: those of the pages, requisites and context of its maps, and of pages
-// that are gone, and robots.txt and sitemaps of their hosts. A page that robots.txt forbade needs no second look either.
+// held tells which visits of a delivered run its archive has: those of the pages, requisites and
+// context of its maps, and of pages that are gone, and robots.txt and sitemaps of their hosts. A
+// page that robots.txt forbade needs no second look either.
 func (r Run) held() (func(*page.Visit) bool, error) {
 	paths, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
 	if err != nil {
@@ -74,7 +77,8 @@ func (r Run) held() (func(*page.Visit) bool, error) {
 	kept, hosts := ownPages(maps)
 	slices.Sort(kept)
 	return func(v *page.Visit) bool {
-		return v.Status == page.StatusRobots || v.Status > 0 && (kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
+		return v.Status == page.StatusRobots ||
+			v.Status > 0 && (kept.has(v.URL.Key()) || hosts[v.URL.Host()] && support(v))
 	}, nil
 }
 

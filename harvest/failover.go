@@ -11,9 +11,10 @@ import (
 	"watershed/store"
 )
 
-// failover asks the replicas of pages that could not be had from their own hosts, the surest replica first, and reports how many URLs
-// came to be wanted by it. What comes of it is the capture of the replica, under the replica's address; the ledger's line of
-// the page that failed names it, and so does its metadata record.
+// failover asks the replicas of pages that could not be had from their own hosts, the surest
+// replica first, and reports how many URLs came to be wanted by it. What comes of it is the capture
+// of the replica, under the replica's address; the ledger's line of the page that failed names it,
+// and so does its metadata record.
 func (c *copies) failover() (int, error) {
 	mirrors := c.mirrors()
 	if !c.h.plan.Replicas.Failover || len(mirrors) == 0 {
@@ -37,9 +38,14 @@ func (c *copies) failover() (int, error) {
 	err = c.h.store.Update(func(tx *store.Tx) error {
 		candidates := make([]frontier.Candidate, len(wanted))
 		for i, r := range wanted {
-			candidates[i] = frontier.Candidate{URL: r.from, Via: r.failed.URL, Hops: r.failed.Hops + string(page.Alternate.Hop()), Kind: page.Alternate, Wanted: true, Forced: true, Site: r.failed.Site}
+			candidates[i] = frontier.Candidate{
+				URL: r.from, Via: r.failed.URL,
+				Hops: r.failed.Hops + string(page.Alternate.Hop()), Kind: page.Alternate, Wanted: true,
+				Forced: true, Site: r.failed.Site,
+			}
 			err := tx.PutEntry(c.h.record.Number, store.Entry{
-				Key: r.failed.URL.Key(), Reason: r.failed.Reason, Representative: r.from, Evidence: r.evidence, Time: c.h.record.Started,
+				Key: r.failed.URL.Key(), Reason: r.failed.Reason, Representative: r.from,
+				Evidence: r.evidence, Time: c.h.record.Started,
 			})
 			if err != nil {
 				return err
@@ -56,7 +62,8 @@ func (c *copies) failover() (int, error) {
 	return n, nil
 }
 
-// failures calls yield with every URL of the run that could not be had for a fault of its server: no answer, or one of 500 and above.
+// failures calls yield with every URL of the run that could not be had for a fault of its server:
+// no answer, or one of 500 and above.
 func (h *Harvest) failures(yield func(*store.URL) error) error {
 	for u, err := range h.store.URLs(h.record.Number) {
 		if err != nil {
@@ -106,7 +113,8 @@ func (c *copies) rescue(failed *store.URL, mirrors []replica.Entry) (r rescue, e
 	return r, err
 }
 
-// mirrors are the entries in force whose pages may stand in for those of their representatives, the surest first.
+// mirrors are the entries in force whose pages may stand in for those of their representatives, the
+// surest first.
 func (c *copies) mirrors() []replica.Entry {
 	list := c.table.InForce([]int{1, 2, 3})
 	slices.SortStableFunc(list, func(a, b replica.Entry) int { return cmp.Compare(a.Level, b.Level) })

@@ -19,8 +19,9 @@ import (
 	"watershed/store"
 )
 
-// Catalog is the folder with what is known of copies among the harvest's pages: a sweep for each run (package replica/catalog). It
-// is made from the store, and may be taken away: the next run makes it again.
+// Catalog is the folder with what is known of copies among the harvest's pages: a sweep for each
+// run (package replica/catalog). It is made from the store, and may be taken away: the next run
+// makes it again.
 func (f Folder) Catalog() string { return filepath.Join(string(f), "catalog") }
 
 // Found sums up a search for replicated collections.
@@ -33,9 +34,9 @@ type Found struct {
 	Singles     int // pages that the next run leaves out one by one
 }
 
-// findReplicas brings the catalog up to the run, looks for replicated collections among what the archive holds, proposes them in the
-// harvest's table, and confirms those with full evidence where the plan says so. The next run goes by it. Doing it again changes
-// nothing but dates.
+// findReplicas brings the catalog up to the run, looks for replicated collections among what the
+// archive holds, proposes them in the harvest's table, and confirms those with full evidence where
+// the plan says so. The next run goes by it. Doing it again changes nothing but dates.
 func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 	c, err := h.openCatalog(ctx)
 	if err != nil {
@@ -66,14 +67,16 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 		}
 	}
 	if h.plan.Replicas.Confirm {
-		if f.Confirmed, err = finding.Confirm(h.copies.table, list, rule, replica.Change{Time: now, By: "rule"}); err != nil {
+		if f.Confirmed, err = finding.Confirm(h.copies.table, list, rule,
+			replica.Change{Time: now, By: "rule"}); err != nil {
 			return nil, err
 		}
 	}
 	if f.Singles, err = h.findSingles(ctx, finding, now); err != nil {
 		return nil, err
 	}
-	h.log.Info("looked for replicas", "pages", f.Pages, "collections", f.Collections, "proposed", f.Proposed, "new", f.New, "confirmed", len(f.Confirmed), "singles", f.Singles)
+	h.log.Info("looked for replicas", "pages", f.Pages, "collections", f.Collections, "proposed", f.Proposed,
+		"new", f.New, "confirmed", len(f.Confirmed), "singles", f.Singles)
 	return f, errors.Join(h.copies.save(), h.writeFound(finding, list))
 }
 
@@ -84,21 +87,28 @@ func (h *Harvest) writeFound(finding *catalog.Finding, list []catalog.Proposal) 
 		pages[i].URL = finding.Pages[i].URL
 	}
 	return errors.Join(
-		h.write(h.run.path("reports", "replicas.txt"), func(w io.Writer) error { return h.tellFound(w, finding, list) }),
+		h.write(h.run.path("reports", "replicas.txt"), func(w io.Writer) error {
+			return h.tellFound(w, finding, list)
+		}),
 		h.write(h.run.path("reports", "collections.tsv"), finding.Result.WriteCollections),
-		h.write(h.run.path("reports", "mapping.tsv"), func(w io.Writer) error { return finding.Result.WriteMapping(w, pages) }),
+		h.write(h.run.path("reports", "mapping.tsv"), func(w io.Writer) error {
+			return finding.Result.WriteMapping(w, pages)
+		}),
 	)
 }
 
 func (h *Harvest) tellFound(out io.Writer, finding *catalog.Finding, list []catalog.Proposal) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "%d pages compared, %d replicated collections, %d replicas\n", len(finding.Pages), len(finding.Result.Collections), len(list))
+	fmt.Fprintf(w, "%d pages compared, %d replicated collections, %d replicas\n", len(finding.Pages),
+		len(finding.Result.Collections), len(list))
 	for i := range list {
 		p := &list[i]
 		e, _ := h.copies.table.Get(p.Entry.From)
 		v := &p.Entry.Evidence
-		fmt.Fprintf(w, "\n%s %s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance %.3f, containment %.3f, purity %.3f, alone %d\n",
-			e.State, p.Entry.From, p.Entry.To, v.Pages, v.Common, v.Agreed, v.Resemblance, v.Containment, v.Purity, p.Alone)
+		fmt.Fprintf(w, "\n%s %s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance "+
+			"%.3f, containment %.3f, purity %.3f, alone %d\n",
+			e.State, p.Entry.From, p.Entry.To, v.Pages, v.Common, v.Agreed, v.Resemblance, v.Containment,
+			v.Purity, p.Alone)
 		if !p.Full() {
 			fmt.Fprintf(w, "  not full evidence: %s\n", p.Lacks)
 		}
@@ -106,7 +116,8 @@ func (h *Harvest) tellFound(out io.Writer, finding *catalog.Finding, list []cata
 	return w.Flush()
 }
 
-// openCatalog opens the catalog and adds the runs that it lacks. One that is damaged is made anew from the store.
+// openCatalog opens the catalog and adds the runs that it lacks. One that is damaged is made anew
+// from the store.
 func (h *Harvest) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
 	c, err := h.filledCatalog(ctx)
 	if err == nil || ctx.Err() != nil || !damagedCatalog(err) {
@@ -119,8 +130,8 @@ func (h *Harvest) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
 	return h.filledCatalog(ctx)
 }
 
-// damagedCatalog reports an error that is of the catalog's own files. A full disk, too many open files and whatever else a
-// call of the system fails with is not, but for a file that is missing.
+// damagedCatalog reports an error that is of the catalog's own files. A full disk, too many open
+// files and whatever else a call of the system fails with is not, but for a file that is missing.
 func damagedCatalog(err error) bool {
 	var call syscall.Errno
 	return !errors.Is(err, extsort.ErrInUse) && (!errors.As(err, &call) || call == syscall.ENOENT)
@@ -176,7 +187,8 @@ func (h *Harvest) representatives() []string {
 	return list
 }
 
-// documents are the pages of a run as the catalog takes them. What the archive does not hold is gone.
+// documents are the pages of a run as the catalog takes them. What the archive does not hold is
+// gone.
 func (h *Harvest) documents(run store.Run) iter.Seq2[catalog.Document, error] {
 	return func(yield func(catalog.Document, error) bool) {
 		for v, err := range h.store.Visits(run, 0) {

@@ -15,8 +15,8 @@ import (
 	"watershed/sitemap"
 )
 
-// replicated is a site that holds a manual of 24 pages, a copy of it with a banner, a page of its own and one that was rewritten, and a copy
-// of which every third page was rewritten.
+// replicated is a site that holds a manual of 24 pages, a copy of it with a banner, a page of its
+// own and one that was rewritten, and a copy of which every third page was rewritten.
 func replicated() (*web, sitemap.Site) {
 	w := &web{pages: map[string]string{}}
 	dirs := []string{"www.site.example/manual/", "www.site.example/pub/docs/", "other.site.example/old/"}
@@ -33,7 +33,8 @@ func replicated() (*web, sitemap.Site) {
 			case strings.Contains(dir, "/old/") && i%3 == 2:
 				text = prose(100 + i)
 			}
-			w.pages[fmt.Sprintf("%sc%d", dir, i)] = links("c0", fmt.Sprintf("c%d", (i+1)%24), fmt.Sprintf("c%d", (i*5)%24), "own") + text
+			w.pages[fmt.Sprintf("%sc%d", dir, i)] = links("c0", fmt.Sprintf("c%d", (i+1)%24),
+				fmt.Sprintf("c%d", (i*5)%24), "own") + text
 		}
 	}
 	w.pages["www.site.example/pub/docs/own"] = links("c0") + prose(500)
@@ -46,7 +47,8 @@ func replicated() (*web, sitemap.Site) {
 	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain}
 }
 
-// TestFind: a harvest finds what its pages hold copies of, and the next one leaves that out, and nothing else.
+// TestFind: a harvest finds what its pages hold copies of, and the next one leaves that out, and
+// nothing else.
 func TestFind(t *testing.T) {
 	w, site := replicated()
 	p := w.start(t, site)
@@ -103,7 +105,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(d.Run.path("reports", "replicas.txt"))
-	if err != nil || !strings.Contains(string(text), "pruned "+left) || !strings.Contains(string(text), "not full evidence: containment") {
+	if err != nil || !strings.Contains(string(text), "pruned "+left) ||
+		!strings.Contains(string(text), "not full evidence: containment") {
 		t.Errorf("the report does not tell: %v\n%s", err, text)
 	}
 }
@@ -123,7 +126,8 @@ func TestFindAnew(t *testing.T) {
 	}
 }
 
-// TestCatalogUnfilled: what ends the filling of a catalog is told, and a catalog that the system does not let be opened stays.
+// TestCatalogUnfilled: what ends the filling of a catalog is told, and a catalog that the system
+// does not let be opened stays.
 func TestCatalogUnfilled(t *testing.T) {
 	w, site := replicated()
 	p := w.start(t, site)
@@ -140,7 +144,8 @@ func TestCatalogUnfilled(t *testing.T) {
 	if _, err := h.openCatalog(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	if err := errors.Join(os.RemoveAll(folder.Catalog()), os.Symlink(folder.Catalog(), folder.Catalog())); err != nil {
+	if err := errors.Join(os.RemoveAll(folder.Catalog()),
+		os.Symlink(folder.Catalog(), folder.Catalog())); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.openCatalog(t.Context()); !errors.Is(err, syscall.EEXIST) {

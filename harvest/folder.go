@@ -74,8 +74,10 @@ func (r Run) Reports() string { return r.path("reports") }
 func (r Run) Sites() string   { return r.path("sites") }
 func (r Run) Status() string  { return r.path("status.json") }
 func (r Run) Mirrors() string { return r.path("mirrors.json") }
-func (r Run) Crash() string   { return r.path("crash.txt") } // what the program says when it ends by a fault of its own
-func (r Run) Config() string  { return r.path("harvest.yaml") }
+
+// what the program says when it ends by a fault of its own
+func (r Run) Crash() string  { return r.path("crash.txt") }
+func (r Run) Config() string { return r.path("harvest.yaml") }
 
 // Name is that of the run's own folder, "run-0001".
 func (r Run) Name() string { return filepath.Base(string(r)) }
@@ -122,7 +124,10 @@ func isDir(path string) bool {
 func (r Run) Make() error { return r.make(disk.OS{}) }
 
 func (r Run) make(d disk.FS) error {
-	for _, dir := range []string{r.Spool(), r.Archive(), r.Logs(), r.Reports(), r.Sites(), filepath.Dir(r.Index())} {
+	for _, dir := range []string{
+		r.Spool(), r.Archive(), r.Logs(), r.Reports(), r.Sites(),
+		filepath.Dir(r.Index()),
+	} {
 		if err := d.MkdirAll(dir, 0o777); err != nil {
 			return fmt.Errorf("make folder of the run: %w", err)
 		}
@@ -130,7 +135,8 @@ func (r Run) make(d disk.FS) error {
 	return nil
 }
 
-// keepCrash gives what a process that ended by a fault of its own has said a name of its own, and reports whether one did.
+// keepCrash gives what a process that ended by a fault of its own has said a name of its own, and
+// reports whether one did.
 func (r Run) keepCrash(now time.Time) (bool, error) {
 	stat, err := os.Stat(r.Crash())
 	if errors.Is(err, os.ErrNotExist) || err == nil && stat.Size() == 0 {
@@ -145,8 +151,9 @@ func (r Run) keepCrash(now time.Time) (bool, error) {
 	return true, nil
 }
 
-// Site is the folder of a site's map. Sites whose names differ only in characters that file names should not have share a
-// folder name's beginning and differ in their number, their place in the harvest.
+// Site is the folder of a site's map. Sites whose names differ only in characters that file names
+// should not have share a folder name's beginning and differ in their number, their place in the
+// harvest.
 func (r Run) Site(number int, name string) string {
 	return r.path("sites", SiteFolder(number, name))
 }
@@ -169,8 +176,9 @@ func fileName(name string) string {
 	return safe[:min(len(safe), 60)]
 }
 
-// MoveAside gives the folder another name, so that a harvest can start over and nothing of it is lost. It returns the new
-// name, "" where there is no folder. The error is store.ErrLocked while another process works on it.
+// MoveAside gives the folder another name, so that a harvest can start over and nothing of it is
+// lost. It returns the new name, "" where there is no folder. The error is store.ErrLocked while
+// another process works on it.
 func (f Folder) MoveAside(now time.Time) (string, error) {
 	if _, err := os.Stat(string(f)); errors.Is(err, os.ErrNotExist) {
 		return "", nil

@@ -10,7 +10,8 @@ import (
 	"watershed/store"
 )
 
-// Forecast says what a recrawl will cost, by what the run before cost, and what it spares because of the replicas in force.
+// Forecast says what a recrawl will cost, by what the run before cost, and what it spares because
+// of the replicas in force.
 type Forecast struct {
 	Run      int   `json:"run"`
 	Requests int   `json:"requests"` // of pages and requisites
@@ -26,8 +27,10 @@ type Forecast struct {
 
 // String tells it in two lines.
 func (f *Forecast) String() string {
-	return fmt.Sprintf("expected: %d requests, at most %s, at least %s\nspared: %d requests of %d replicas, %s, %s of their hosts' time; %d pages of them are sampled",
-		f.Requests, size(f.Bytes), span(f.Seconds), f.Spared, f.Replicas, size(f.SparedBytes), span(f.SparedSeconds), f.Sampled)
+	return fmt.Sprintf("expected: %d requests, at most %s, at least %s\nspared: %d requests of %d "+
+		"replicas, %s, %s of their hosts' time; %d pages of them are sampled",
+		f.Requests, size(f.Bytes), span(f.Seconds), f.Spared, f.Replicas, size(f.SparedBytes),
+		span(f.SparedSeconds), f.Sampled)
 }
 
 func size(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
@@ -59,7 +62,9 @@ func (h *Harvest) Forecast() (*Forecast, error) {
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
-	return f, h.write(h.run.path("reports", "forecast.json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
+	return f, h.write(h.run.path("reports", "forecast.json"), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(f)
+	})
 }
 
 // Forecast gives the forecast of the next run, as the table of replicas stands now.

@@ -29,10 +29,11 @@ import (
 
 // Plan is what a harvest is to do: the options of its parts, whose folders Open fills in.
 type Plan struct {
-	Name    string
-	Title   string // of the package; the name by default
-	Config  []byte // the effective configuration, kept with the run
-	Changed string // a digest of what decides on the boundary and the seeds; a run does not go on with another one
+	Name   string
+	Title  string // of the package; the name by default
+	Config []byte // the effective configuration, kept with the run
+	// a digest of what decides on the boundary and the seeds; a run does not go on with another one
+	Changed string
 
 	Sites    []sitemap.Site
 	Survey   sitemap.Options
@@ -47,7 +48,9 @@ type Plan struct {
 	Replicas Replicas
 	Novelty  *novelty.Options // when places that bring nothing new are stopped; nil never stops one
 
-	Extend bool // a new run extends the last one: it asks for nothing that is in its archive. A run under way goes on as it was
+	// a new run extends the last one: it asks for nothing that is in its archive. A run under way
+	// goes on as it was
+	Extend bool
 
 	Begun func(Run) // called once the folder of the run is there, before it is opened; nil for none
 
@@ -59,8 +62,9 @@ type Plan struct {
 	proof *proof // of a run that only tests mirrors: it has no sites, and keeps all that it fetches
 }
 
-// Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use. It takes orders at Folder.Socket for
-// as long as it is open; while it crawls they are carried out between its steps.
+// Harvest is an opened harvest with a run that is under way. It is not safe for concurrent use. It
+// takes orders at Folder.Socket for as long as it is open; while it crawls they are carried out
+// between its steps.
 type Harvest struct {
 	plan   Plan
 	folder Folder
@@ -102,9 +106,9 @@ type Harvest struct {
 	Missing  []*page.Visit // whose captures are lost: their URLs are fetched again
 }
 
-// Open opens the folder and begins a run, or goes on with one that was not finished. After a crash it repairs WARC files
-// that were being written, and has URLs fetched again whose record did not reach the disk. A state that cannot be used is rebuilt
-// from the archives.
+// Open opens the folder and begins a run, or goes on with one that was not finished. After a crash
+// it repairs WARC files that were being written, and has URLs fetched again whose record did not
+// reach the disk. A state that cannot be used is rebuilt from the archives.
 func Open(folder Folder, plan Plan) (*Harvest, error) {
 	h, err := open(folder, plan, nil)
 	if errors.Is(err, store.ErrCorrupt) && h.Rebuilt == nil { // damage that is seen only where it is met
@@ -181,13 +185,17 @@ func (h *Harvest) begin() error {
 	if err := h.run.make(h.disk()); err != nil {
 		return err
 	}
-	if err := h.write(h.run.Config(), func(w io.Writer) error { _, err := w.Write(h.plan.Config); return err }); err != nil {
+	if err := h.write(h.run.Config(), func(w io.Writer) error {
+		_, err := w.Write(h.plan.Config)
+		return err
+	}); err != nil {
 		return fmt.Errorf("keep the configuration: %w", err)
 	}
 	return nil
 }
 
-// goOn takes up a run that was not finished, or that was and still has its spool, for the process ended just then.
+// goOn takes up a run that was not finished, or that was and still has its spool, for the process
+// ended just then.
 func (h *Harvest) goOn(last store.RunRecord) error {
 	h.Resumed = true
 	if last.Config != h.plan.Changed {
@@ -217,7 +225,8 @@ func (h *Harvest) startRun(last store.RunRecord, found bool) error {
 	if h.record.Number, err = h.store.StartRun(h.record); err != nil {
 		return err
 	}
-	for _, r := range runs { // of a run that a power cut ended before it captured anything, and that the state lost with it
+	// of a run that a power cut ended before it captured anything, and that the state lost with it
+	for _, r := range runs {
 		if r.captured() {
 			continue
 		}
@@ -239,8 +248,9 @@ func (h *Harvest) recover() (err error) {
 	return nil
 }
 
-// learn goes once through the visits of the run, for the survey, the guard and the comparison of the state with the WARC files. It
-// gives what is wanted and missing, and finds out which captures of the run are lost.
+// learn goes once through the visits of the run, for the survey, the guard and the comparison of
+// the state with the WARC files. It gives what is wanted and missing, and finds out which captures
+// of the run are lost.
 func (h *Harvest) learn(guard *soft404.Guard) (missing []sitemap.Want, err error) {
 	all := claims{}
 	missing, err = h.replay(func(v *page.Visit) {
@@ -335,14 +345,16 @@ func (h *Harvest) assemble() (err error) {
 	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	p.Crawl.Paths = []string{h.run.Spool(), h.folder.State()}
 	h.crawl, err = crawler.New(crawler.Parts{
-		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier, Survey: h.survey, Fetcher: h.fetcher,
+		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier,
+		Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
 		Aside: aside, Novelty: monitor, Soft404: guard, Reading: h.reading, Barred: h.decided.Barred(),
 	}, p.Crawl)
 	return err
 }
 
-// openFrontier opens the frontier, with the monitor of places that it asks; nil where none are stopped.
+// openFrontier opens the frontier, with the monitor of places that it asks; nil where none are
+// stopped.
 func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
 	p := &h.plan
 	p.Frontier.Dropped = func(u page.URL, reason store.Reason) {
@@ -367,13 +379,15 @@ func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
 		}
 		return h.copies.copyOf(u)
 	}
-	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil || len(h.Missing) == 0 {
+	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil ||
+		len(h.Missing) == 0 {
 		return monitor, err
 	}
 	return monitor, h.wantMissing(h.Missing)
 }
 
-// newGuard makes the guard against soft errors, which learns what the run has visited; nil where pages are not sketched.
+// newGuard makes the guard against soft errors, which learns what the run has visited; nil where
+// pages are not sketched.
 func (h *Harvest) newGuard() (*soft404.Guard, error) {
 	if h.plan.Crawl.Sketch == nil {
 		return nil, nil
@@ -393,8 +407,8 @@ func (h *Harvest) Extends() int { return int(h.record.Extends) }
 // Number counts the harvest's runs, from 1; the second and later ones are recrawls, or extensions.
 func (h *Harvest) Number() int { return int(h.record.Number) }
 
-// Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run. ErrStopped says that an order ended
-// it.
+// Crawl fetches until nothing more is wanted, ctx ends, or a limit is reached: see crawler.Run.
+// ErrStopped says that an order ended it.
 func (h *Harvest) Crawl(ctx context.Context) error {
 	ctx, leave := h.reception.enter(ctx, control.Crawling)
 	defer leave()
@@ -422,7 +436,8 @@ func (h *Harvest) more() (bool, error) {
 	return n > 0 || more, err
 }
 
-// Close closes what Open opened. A run that was not delivered goes on at the next Open. It may be called twice.
+// Close closes what Open opened. A run that was not delivered goes on at the next Open. It may be
+// called twice.
 func (h *Harvest) Close() error {
 	if h.closed {
 		return nil

@@ -33,8 +33,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// web is a web of some hosts on one loopback address, told by host and path. A page's text is its body; what begins with
-// "-> " redirects, and a number is a status. What begins with "~" stalls within its body, at the first request, or with "~~" always.
+// web is a web of some hosts on one loopback address, told by host and path. A page's text is its
+// body; what begins with "-> " redirects, and a number is a status. What begins with "~" stalls
+// within its body, at the first request, or with "~~" always.
 type web struct {
 	pages map[string]string
 
@@ -140,7 +141,8 @@ func planOn(port uint16, sites ...sitemap.Site) Plan {
 	p := Plan{Name: "test", Sites: sites, WACZ: true, Changed: "x"}
 	p.Fetch = fetch.Options{
 		UserAgent: "watershed-test", Hosts: map[string]netip.Addr{"*": netip.MustParseAddr("127.0.0.1")},
-		DialPorts: map[uint16]uint16{80: port}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		DialPorts:    map[uint16]uint16{80: port},
+		AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	p.Frontier = frontier.Options{
 		Politeness: frontier.Politeness{Factor: -1, Min: time.Millisecond}, SharedAddresses: true,
@@ -197,8 +199,8 @@ func run(t *testing.T, folder Folder, p Plan) *Delivered {
 	return d
 }
 
-// captured are the addresses in the index of a run with their media types, "warc/revisit" for revisits; DNS answers are
-// left out.
+// captured are the addresses in the index of a run with their media types, "warc/revisit" for
+// revisits; DNS answers are left out.
 func captured(t *testing.T, d *Delivered) map[string]string {
 	t.Helper()
 	urls := map[string]string{}
@@ -242,16 +244,17 @@ func links(urls ...string) string {
 
 func example() (*web, sitemap.Site) {
 	w := &web{pages: map[string]string{
-		"a.example/":                links("/one", "/two", "/old", "/secret/x", "http://b.example/", "/gone"),
-		"a.example/one":             links("/", "/two") + `<img src="http://cdn.example/logo.txt">`,
-		"a.example/two":             links("/", "/one", "/same1", "/same2"),
-		"a.example/same1":           "<p>the same text under two addresses</p>",
-		"a.example/same2":           "<p>the same text under two addresses</p>",
-		"a.example/old":             "-> /new",
-		"a.example/new":             links("/"),
-		"a.example/secret/x":        "nobody may see this",
-		"a.example/hidden":          links("/"),
-		"a.example/robots.txt":      "User-agent: *\nDisallow: /secret/\nSitemap: http://a.example/sitemap.xml\n",
+		"a.example/":         links("/one", "/two", "/old", "/secret/x", "http://b.example/", "/gone"),
+		"a.example/one":      links("/", "/two") + `<img src="http://cdn.example/logo.txt">`,
+		"a.example/two":      links("/", "/one", "/same1", "/same2"),
+		"a.example/same1":    "<p>the same text under two addresses</p>",
+		"a.example/same2":    "<p>the same text under two addresses</p>",
+		"a.example/old":      "-> /new",
+		"a.example/new":      links("/"),
+		"a.example/secret/x": "nobody may see this",
+		"a.example/hidden":   links("/"),
+		"a.example/robots.txt": "User-agent: *\nDisallow: /secret/\nSitemap: " +
+			"http://a.example/sitemap.xml\n",
 		"a.example/sitemap.xml":     `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/hidden</loc></url></urlset>`,
 		"b.example/":                links("http://c.example/"),
 		"cdn.example/logo.txt":      "a picture",
@@ -268,8 +271,10 @@ func TestHarvest(t *testing.T) {
 	d := run(t, folder, p)
 	got := captured(t, d)
 	for _, want := range []string{
-		"http://a.example/", "http://a.example/one", "http://a.example/two", "http://a.example/old", "http://a.example/new",
-		"http://a.example/hidden", "http://cdn.example/logo.txt", "http://a.example/robots.txt", "http://a.example/sitemap.xml",
+		"http://a.example/", "http://a.example/one", "http://a.example/two", "http://a.example/old",
+		"http://a.example/new",
+		"http://a.example/hidden", "http://cdn.example/logo.txt", "http://a.example/robots.txt",
+		"http://a.example/sitemap.xml",
 		"http://robots.example/robots.txt", "http://a.example/gone",
 	} {
 		if got[want] == "" && want != "http://robots.example/robots.txt" {
@@ -297,7 +302,8 @@ func TestHarvest(t *testing.T) {
 		t.Errorf("%d requests to one host at a time", w.most)
 	}
 	skipped, err := os.ReadFile(filepath.Join(d.Run.Logs(), "skipped.jsonl"))
-	if err != nil || !strings.Contains(string(skipped), `"http://a.example/secret/x"`) || !strings.Contains(string(skipped), "robotsTxt") {
+	if err != nil || !strings.Contains(string(skipped), `"http://a.example/secret/x"`) ||
+		!strings.Contains(string(skipped), "robotsTxt") {
 		t.Errorf("skipped.jsonl does not tell of the forbidden page: %v\n%s", err, skipped)
 	}
 	if z, err := archive.OpenWACZ(d.Package); err != nil {
@@ -315,7 +321,10 @@ func TestStalledBody(t *testing.T) {
 	p := w.start(t, site)
 	p.Fetch.IdleTimeout, p.Frontier.Tries, p.Frontier.HostTries = 50*time.Millisecond, 3, 9
 	got := captured(t, run(t, Folder(t.TempDir()), p))
-	for _, want := range []string{"http://a.example/one", "http://a.example/two", "http://a.example/once", "http://a.example/ever"} {
+	for _, want := range []string{
+		"http://a.example/one", "http://a.example/two", "http://a.example/once",
+		"http://a.example/ever",
+	} {
 		if got[want] == "" {
 			t.Errorf("%s is not in the archive", want)
 		}
@@ -343,7 +352,8 @@ func TestRecrawl(t *testing.T) {
 		t.Errorf("an unchanged page is %q", got["http://a.example/"])
 	}
 	if got["http://a.example/one"] != "text/html" || got["http://a.example/three"] != "text/html" {
-		t.Errorf("changed and new pages are %q and %q", got["http://a.example/one"], got["http://a.example/three"])
+		t.Errorf("changed and new pages are %q and %q", got["http://a.example/one"],
+			got["http://a.example/three"])
 	}
 	if got["http://a.example/hidden"] == "" {
 		t.Error("a page that only the sitemap names is lost in the recrawl")
@@ -434,7 +444,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// A run that extends another one asks only for what a change of the harvest adds, and has the map of all.
+// A run that extends another one asks only for what a change of the harvest adds, and has the map
+// of all.
 func TestExtend(t *testing.T) {
 	w, site := example()
 	w.pages["b.example/"] = links("/more")

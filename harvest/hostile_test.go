@@ -17,7 +17,8 @@ import (
 	"watershed/sitemap"
 )
 
-// hostile serves what a handler says on all hosts and gives the plan of a harvest of the seed's domain.
+// hostile serves what a handler says on all hosts and gives the plan of a harvest of the seed's
+// domain.
 func hostile(t *testing.T, seed string, h http.HandlerFunc) Plan {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -29,10 +30,14 @@ func hostile(t *testing.T, seed string, h http.HandlerFunc) Plan {
 	return planOn(port, sitemap.Site{Name: "S", Seeds: []page.URL{page.URL(seed)}, Boundary: sitemap.Domain})
 }
 
-// TestSeedRedirectsWithoutEnd: a seed that redirects without end, on its host or over ever new ones, ends the harvest by itself,
-// although no limit is set and no trap concerns what the archivist named.
+// TestSeedRedirectsWithoutEnd: a seed that redirects without end, on its host or over ever new
+// ones, ends the harvest by itself, although no limit is set and no trap concerns what the
+// archivist named.
 func TestSeedRedirectsWithoutEnd(t *testing.T) {
-	for _, to := range []string{"http://a.example/%d", "http://h%d.a.example/", "http://a.example/%d?a=1&a=2&a=3&a=4&a=5"} {
+	for _, to := range []string{
+		"http://a.example/%d", "http://h%d.a.example/",
+		"http://a.example/%d?a=1&a=2&a=3&a=4&a=5",
+	} {
 		var asked atomic.Int64
 		p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, ".txt") || strings.HasSuffix(r.URL.Path, ".ico") {
@@ -50,8 +55,8 @@ func TestSeedRedirectsWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestOwnQuestionsAreBounded: of a robots.txt, and of what answers to an address that the crawler made up, no more is taken off the
-// wire than is read; pages of equal length are archived whole.
+// TestOwnQuestionsAreBounded: of a robots.txt, and of what answers to an address that the crawler
+// made up, no more is taken off the wire than is read; pages of equal length are archived whole.
 func TestOwnQuestionsAreBounded(t *testing.T) {
 	const size = 40 << 20
 	text := []byte(strings.Repeat("# nothing is forbidden here, and all is said in words\n", size/54))
@@ -59,7 +64,8 @@ func TestOwnQuestionsAreBounded(t *testing.T) {
 		switch r.URL.Path {
 		case "/":
 			out.Header().Set("Content-Type", "text/html")
-			_, _ = out.Write([]byte(links("/d/one", "/d/two"))) // the client has gone, where it fails; as below
+			// the client has gone, where it fails; as below
+			_, _ = out.Write([]byte(links("/d/one", "/d/two")))
 			return
 		case "/robots.txt":
 			out.Header().Set("Content-Type", "text/plain")

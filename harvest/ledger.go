@@ -18,7 +18,8 @@ import (
 	"watershed/store"
 )
 
-// leftOut calls yield with the ledger's line of every URL that was left out because something stands for it.
+// leftOut calls yield with the ledger's line of every URL that was left out because something
+// stands for it.
 func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
 	if n := h.frontier.Stats().Reasons; n[store.Mirror]+n[store.Collection]+n[store.Copy] == 0 {
 		return nil // spares a walk over all URLs
@@ -37,7 +38,8 @@ func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
 	return nil
 }
 
-// rescued calls yield with the ledger's line of every URL that failed on its host and was asked of a replica.
+// rescued calls yield with the ledger's line of every URL that failed on its host and was asked of
+// a replica.
 func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
 	if h.copies.table.Len() == 0 {
 		return nil // nothing could stand in, which spares a walk over all URLs
@@ -55,8 +57,8 @@ func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
 	})
 }
 
-// noteReplicas writes a metadata record for each URL that was left out, in WARC files of their own in the run's archive, and marks the
-// table's entries that left something out.
+// noteReplicas writes a metadata record for each URL that was left out, in WARC files of their own
+// in the run's archive, and marks the table's entries that left something out.
 func (h *Harvest) noteReplicas() (err error) {
 	opt := h.archiving()
 	opt.Dir, opt.Prefix = h.run.Archive(), replicaPrefix(opt.Prefix)
@@ -92,7 +94,8 @@ func (h *Harvest) noteReplicas() (err error) {
 	return h.notePrunes(count)
 }
 
-// notePrunes writes by which entries of the table how many URLs were left out, and marks those entries.
+// notePrunes writes by which entries of the table how many URLs were left out, and marks those
+// entries.
 func (h *Harvest) notePrunes(count map[string]int) error {
 	now := time.Now()
 	var rules []MirrorRule
@@ -101,17 +104,21 @@ func (h *Harvest) notePrunes(count map[string]int) error {
 		if !ok || !e.State.InForce() {
 			continue
 		}
-		rules = append(rules, MirrorRule{From: from, To: e.To, URLs: count[from], Level: e.Level, Decision: e.String()})
+		rules = append(rules, MirrorRule{
+			From: from, To: e.To, URLs: count[from], Level: e.Level,
+			Decision: e.String(),
+		})
 		note := fmt.Sprintf("run %d left out %d URLs", h.record.Number, count[from])
-		if err := h.copies.table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err != nil {
+		if err := h.copies.table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err !=
+			nil {
 			return err
 		}
 	}
 	return errors.Join(h.writeMirrors(rules), h.copies.save())
 }
 
-// Mirrors is mirrors.json of a run and of its package: by which rules a URL that was not captured is answered by the capture of
-// another. See docs/formats/replicas.md.
+// Mirrors is mirrors.json of a run and of its package: by which rules a URL that was not captured
+// is answered by the capture of another. See docs/formats/replicas.md.
 type Mirrors struct {
 	Version int          `json:"version"` // 1
 	Rules   []MirrorRule `json:"rules"`

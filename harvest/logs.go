@@ -18,7 +18,8 @@ import (
 // line is a visit as crawl.log has it.
 func line(v *page.Visit, logged time.Time) archive.LogLine {
 	l := archive.LogLine{
-		Logged: logged, Status: v.Status, Size: v.Size, URL: v.URL, Spelled: v.Spelled, Hops: v.Hops, Via: v.Via, MIME: v.MIME,
+		Logged: logged, Status: v.Status, Size: v.Size, URL: v.URL, Spelled: v.Spelled, Hops: v.Hops,
+		Via: v.Via, MIME: v.MIME,
 		Start: v.Time, Duration: v.Duration, Digest: v.Digest, Source: v.Site, Record: v.Record,
 	}
 	if v.Status <= 0 {
@@ -47,17 +48,24 @@ func line(v *page.Visit, logged time.Time) archive.LogLine {
 var reasons = map[store.Reason]archive.Reason{
 	store.OutOfBoundary: archive.ReasonOutOfScope, store.Excluded: archive.ReasonExcluded,
 	store.Robots: archive.ReasonRobots, store.NoFollow: archive.ReasonNoFollow,
-	store.LimitPages: archive.ReasonLimit, store.LimitBytes: archive.ReasonLimit, store.LimitTime: archive.ReasonLimit,
+	store.LimitPages: archive.ReasonLimit, store.LimitBytes: archive.ReasonLimit,
+	store.LimitTime:  archive.ReasonLimit,
 	store.LimitDepth: archive.ReasonDepth, store.TrapHops: archive.ReasonDepth,
-	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap, store.TrapDepth: archive.ReasonTrap,
+	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap,
+	store.TrapDepth:  archive.ReasonTrap,
 	store.TrapLength: archive.ReasonTrap, store.LowNovelty: archive.ReasonLowNovelty,
-	store.Mirror: archive.ReasonMirror, store.Collection: archive.ReasonMirror, store.Copy: archive.ReasonMirror,
-	store.Private: archive.ReasonPrivate, store.Throttled: archive.ReasonRateLimited, store.Unread: archive.ReasonUnread,
+	store.Mirror: archive.ReasonMirror, store.Collection: archive.ReasonMirror,
+	store.Copy:    archive.ReasonMirror,
+	store.Private: archive.ReasonPrivate, store.Throttled: archive.ReasonRateLimited,
+	store.Unread: archive.ReasonUnread,
 }
 
-// skipped calls yield with every URL that was left out: those the frontier refused or gave up, or that were not read, then those that the sites'
-// pages link to and the boundary keeps out. While the run is under way, what waits is not among them.
-func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool, yield func(*archive.Skipped) error) error {
+// skipped calls yield with every URL that was left out: those the frontier refused or gave up, or
+// that were not read, then those that the sites' pages link to and the boundary keeps out. While
+// the run is under way, what waits is not among them.
+func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool,
+	yield func(*archive.Skipped) error,
+) error {
 	around := surroundingsOf(maps)
 	for x, err := range h.frontier.Left() {
 		if err != nil {
@@ -69,7 +77,10 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 		if x.State == store.Known || underWay && x.State == store.Pending {
 			continue
 		}
-		s := archive.Skipped{URL: x.URL.URL, Time: h.record.Started, Rule: x.Rule, Hops: x.Hops, Depth: int(x.Depth), Seed: x.Via == 0}
+		s := archive.Skipped{
+			URL: x.URL.URL, Time: h.record.Started, Rule: x.Rule, Hops: x.Hops,
+			Depth: int(x.Depth), Seed: x.Via == 0,
+		}
 		if int(x.Site) < len(h.plan.Sites) {
 			s.Site = h.plan.Sites[x.Site].Name
 		}
@@ -121,8 +132,8 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 	return nil
 }
 
-// unasked yields the pages, requisites and context of a site that were never asked for, because its limit was reached or the run
-// stopped before.
+// unasked yields the pages, requisites and context of a site that were never asked for, because its
+// limit was reached or the run stopped before.
 func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped) error) error {
 	rule := "the run stopped before the boundary had settled"
 	if m.Limited || m.ContextLimited {
@@ -135,7 +146,10 @@ func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped
 		if _, asked, err := h.frontier.Explain(u); err != nil || asked {
 			return err // the frontier has told of it
 		}
-		return yield(&archive.Skipped{URL: u, Time: h.record.Started, Reason: archive.ReasonLimit, Rule: rule, Site: m.Site, Evidence: evidence})
+		return yield(&archive.Skipped{
+			URL: u, Time: h.record.Started, Reason: archive.ReasonLimit, Rule: rule,
+			Site: m.Site, Evidence: evidence,
+		})
 	}
 	for _, x := range m.Members.All() {
 		if err := one(x.URL, x.State, nil); err != nil {
@@ -158,7 +172,10 @@ func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped
 
 // outsider is a URL that the boundary keeps out, with what decided.
 func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipped, bool) {
-	s := &archive.Skipped{URL: o.URL, Time: at, Site: m.Site, Evidence: map[string]any{"links_from_site": o.Links}}
+	s := &archive.Skipped{
+		URL: o.URL, Time: at, Site: m.Site,
+		Evidence: map[string]any{"links_from_site": o.Links},
+	}
 	switch o.Reason {
 	case "outOfBoundary":
 		s.Reason = archive.ReasonOutOfScope
@@ -184,7 +201,10 @@ type runReport struct {
 }
 
 func (h *Harvest) newReport() *runReport {
-	r := &runReport{Report: &report.Report{Harvest: h.plan.Name, Run: int(h.record.Number)}, h: h, bytes: map[page.Key]int64{}}
+	r := &runReport{
+		Report: &report.Report{Harvest: h.plan.Name, Run: int(h.record.Number)}, h: h,
+		bytes: map[page.Key]int64{},
+	}
 	for _, s := range h.plan.Sites {
 		for _, u := range s.Seeds {
 			r.AddSeed(s.Name, u)
@@ -225,7 +245,9 @@ func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, unde
 		}
 	}
 	for _, name := range report.Names {
-		err := h.write(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error { return r.Text(w, name) })
+		err := h.write(filepath.Join(to.Reports(), name+".txt"), func(w io.Writer) error {
+			return r.Text(w, name)
+		})
 		if err != nil {
 			return err
 		}
@@ -236,8 +258,9 @@ func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, unde
 // siteLine counts what was captured of a site.
 func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *report.Site {
 	s := &report.Site{
-		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged, Folder: filepath.Base(h.run.Site(i, m.Site)),
-		Title: m.Title, Names: m.Names, Entry: h.entry(i, m),
+		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged,
+		Folder: filepath.Base(h.run.Site(i, m.Site)),
+		Title:  m.Title, Names: m.Names, Entry: h.entry(i, m),
 	}
 	for _, k := range m.Keywords {
 		s.Keywords = append(s.Keywords, k.Term)

@@ -19,8 +19,8 @@ import (
 	"watershed/store"
 )
 
-// losses are captures of the run that the state claims and no WARC file has, whole: a power cut, a damaged disk, a copy made while
-// the files were changing. Their URLs are fetched again.
+// losses are captures of the run that the state claims and no WARC file has, whole: a power cut, a
+// damaged disk, a copy made while the files were changing. Their URLs are fetched again.
 type losses struct {
 	seqs   map[uint64]bool        // of the visits that claim them
 	places map[page.Location]bool // by file and offset
@@ -70,8 +70,9 @@ func (h *Harvest) claims() (claims, error) {
 	return c, nil
 }
 
-// verify compares what the state claims of the run with the WARC files: each record is there, from its first byte to its last, by
-// the sum in the file's register, else by its own checksum. It reads all files of the spool once.
+// verify compares what the state claims of the run with the WARC files: each record is there, from
+// its first byte to its last, by the sum in the file's register, else by its own checksum. It reads
+// all files of the spool once.
 func (h *Harvest) verify(all claims) (*losses, error) {
 	l := &losses{seqs: map[uint64]bool{}, places: map[page.Location]bool{}}
 	for _, file := range slices.Sorted(maps.Keys(all)) {
@@ -88,7 +89,8 @@ func (h *Harvest) verify(all claims) (*losses, error) {
 			}
 		}
 		if lost > 0 {
-			h.log.Error("a WARC file lacks captures", "file", file, "captures", lost, "of", len(claims), "cause", err)
+			h.log.Error("a WARC file lacks captures", "file", file, "captures", lost, "of",
+				len(claims), "cause", err)
 		}
 	}
 	return l, nil
@@ -98,14 +100,17 @@ func (h *Harvest) verify(all claims) (*losses, error) {
 func seek(claims []claim, path string) error {
 	slices.SortFunc(claims, func(a, b claim) int { return cmp.Compare(a.offset, b.offset) })
 	return archive.Intact(path, func(loc page.Location) {
-		i, _ := slices.BinarySearchFunc(claims, loc.Offset, func(c claim, at int64) int { return cmp.Compare(c.offset, at) })
+		i, _ := slices.BinarySearchFunc(claims, loc.Offset, func(c claim, at int64) int {
+			return cmp.Compare(c.offset, at)
+		})
 		for ; i < len(claims) && claims[i].offset == loc.Offset; i++ {
 			claims[i].whole = claims[i].whole || claims[i].length == loc.Length
 		}
 	})
 }
 
-// find is where a WARC file of the run lies: in the spool, or in the archive of a run whose state was made anew.
+// find is where a WARC file of the run lies: in the spool, or in the archive of a run whose state
+// was made anew.
 func (r Run) find(file string) string {
 	if path := filepath.Join(r.Spool(), file); exists(path) || !exists(filepath.Join(r.Archive(), file)) {
 		return path
@@ -118,8 +123,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// missing gives the visits of the run whose capture is lost, or refers to one that is, and whose URLs were not captured again; the
-// last one of each URL, without its links, in the order of URLs.
+// missing gives the visits of the run whose capture is lost, or refers to one that is, and whose
+// URLs were not captured again; the last one of each URL, without its links, in the order of URLs.
 func (h *Harvest) missing() ([]*page.Visit, error) {
 	if h.losses == nil || len(h.losses.seqs) == 0 {
 		return nil, nil
@@ -141,8 +146,8 @@ func (h *Harvest) missing() ([]*page.Visit, error) {
 	return list, nil
 }
 
-// recheck finds out what is missing where a delivery has met damage, or a file that this process wrote is gone: what was there
-// before was verified when the run was opened.
+// recheck finds out what is missing where a delivery has met damage, or a file that this process
+// wrote is gone: what was there before was verified when the run was opened.
 func (h *Harvest) recheck(missing []*page.Visit, damaged bool) ([]*page.Visit, error) {
 	for _, name := range h.archive.Files() {
 		damaged = damaged || !exists(h.run.find(name))
@@ -184,7 +189,11 @@ func (h *Harvest) wantMissing(list []*page.Visit) error {
 				}
 				continue
 			}
-			x := frontier.Candidate{URL: v.URL, Spelled: v.Spelled, Via: v.Via, Hops: v.Hops, Wanted: true, Forced: true} // a robots.txt has no turn of its own
+			// a robots.txt has no turn of its own
+			x := frontier.Candidate{
+				URL: v.URL, Spelled: v.Spelled, Via: v.Via, Hops: v.Hops,
+				Wanted: true, Forced: true,
+			}
 			for i, s := range h.plan.Sites {
 				if s.Name == v.Site {
 					x.Site = uint32(i)
@@ -223,15 +232,16 @@ func (h *Harvest) forget(tx *store.Tx, v *page.Visit) error {
 	return err
 }
 
-// holder answers whether the WARC files of earlier runs are there. It looks at each file once. It is safe for concurrent use.
+// holder answers whether the WARC files of earlier runs are there. It looks at each file once. It
+// is safe for concurrent use.
 type holder struct {
 	h     *Harvest
 	mu    sync.Mutex // guards what follows
 	sizes map[string]int64
 }
 
-// held reports that the record of a run's capture lies within its file. The record of a page that the
-// run found unchanged is one of an earlier run.
+// held reports that the record of a run's capture lies within its file. The record of a page that
+// the run found unchanged is one of an earlier run.
 func (x *holder) held(run store.Run, loc page.Location) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -250,6 +260,7 @@ func (x *holder) size(run store.Run, file string) int64 {
 			return info.Size()
 		}
 	}
-	x.h.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file", file, "run", run)
+	x.h.log.Warn("a WARC file of an earlier run is not there; what it had is fetched in full", "file",
+		file, "run", run)
 	return 0
 }

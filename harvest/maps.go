@@ -13,7 +13,8 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// Maps draws the map of each site from what is known now. After Deliver they are those that were delivered.
+// Maps draws the map of each site from what is known now. After Deliver they are those that were
+// delivered.
 func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	if h.maps != nil {
 		return h.maps, nil
@@ -29,14 +30,18 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	return maps, nil
 }
 
-// drawMaps draws the map of each site, once, with the chart below it, and lets go of the survey, which takes the most memory of all:
-// nothing is asked for any more. Then it writes the maps in all their forms.
+// drawMaps draws the map of each site, once, with the chart below it, and lets go of the survey,
+// which takes the most memory of all: nothing is asked for any more. Then it writes the maps in all
+// their forms.
 func (h *Harvest) drawMaps(ctx context.Context) (_ []*sitemap.Map, err error) {
 	if h.maps == nil {
 		if err := clear(h.disk(), h.run.Sites()); err != nil {
 			return nil, err
 		}
-		if h.maps, err = h.drawMapsTo(ctx, h.run, func(draw func()) error { draw(); return nil }); err != nil {
+		if h.maps, err = h.drawMapsTo(ctx, h.run, func(draw func()) error {
+			draw()
+			return nil
+		}); err != nil {
 			return nil, err
 		}
 		*h.survey = sitemap.Survey{}
@@ -44,9 +49,11 @@ func (h *Harvest) drawMaps(ctx context.Context) (_ []*sitemap.Map, err error) {
 	return h.maps, h.writeMaps(h.run, h.maps)
 }
 
-// drawMapsTo draws the maps, and writes the charts below them into the folder of a run, where that of its sites is empty. Each map is
-// drawn within a call of alone.
-func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()) error) (maps []*sitemap.Map, err error) {
+// drawMapsTo draws the maps, and writes the charts below them into the folder of a run, where that
+// of its sites is empty. Each map is drawn within a call of alone.
+func (h *Harvest) drawMapsTo(ctx context.Context, to Run, alone func(draw func()) error) (maps []*sitemap.Map,
+	err error,
+) {
 	for i, s := range h.plan.Sites {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
@@ -69,7 +76,8 @@ func (h *Harvest) writeMaps(to Run, maps []*sitemap.Map) error {
 	return nil
 }
 
-// drawSite draws the map of a site, and writes the chart below it, which nobody holds, into a folder, made if need be.
+// drawSite draws the map of a site, and writes the chart below it, which nobody holds, into a
+// folder, made if need be.
 func (h *Harvest) drawSite(site, dir string, alone func(draw func()) error) (m *sitemap.Map, err error) {
 	if err := h.disk().MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -85,11 +93,12 @@ func (h *Harvest) drawSite(site, dir string, alone func(draw func()) error) (m *
 	return m, err
 }
 
-// ChartFile is the name of the chart below a map, in the folder of a site (sitemap.Chart.WriteLines).
+// ChartFile is the name of the chart below a map, in the folder of a site
+// (sitemap.Chart.WriteLines).
 const ChartFile = "links.jsonl"
 
-// WriteMap writes a map in all its forms into a folder, made if need be: map.json, pages.csv, surt.txt, regex.txt,
-// sitemap.xml, and scales.csv and scales.svg where it has scales.
+// WriteMap writes a map in all its forms into a folder, made if need be: map.json, pages.csv,
+// surt.txt, regex.txt, sitemap.xml, and scales.csv and scales.svg where it has scales.
 func WriteMap(dir string, m *sitemap.Map) error { return writeMap(disk.OS{}, dir, m) }
 
 func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
@@ -97,7 +106,8 @@ func writeMap(d disk.FS, dir string, m *sitemap.Map) error {
 		return err
 	}
 	files := map[string]func(io.Writer) error{
-		"map.json": m.WriteJSON, "pages.csv": m.WriteCSV, "surt.txt": m.WriteSURTs, "regex.txt": m.WriteRegexes,
+		"map.json": m.WriteJSON, "pages.csv": m.WriteCSV, "surt.txt": m.WriteSURTs,
+		"regex.txt": m.WriteRegexes,
 	}
 	if len(m.Scales) > 0 {
 		files["scales.csv"], files["scales.svg"] = m.WriteScaleCSV, m.WriteScaleSVG

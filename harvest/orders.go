@@ -21,7 +21,8 @@ import (
 // Orders is the log of what was changed by hand while the run went on.
 func (r Run) Orders() string { return r.path("logs", "orders.jsonl") }
 
-// ReadOrders reads the log of a run's orders, empty where there is none. A line that a crash cut short is left out.
+// ReadOrders reads the log of a run's orders, empty where there is none. A line that a crash cut
+// short is left out.
 func ReadOrders(run Run) (list []control.Entry, err error) {
 	f, err := os.Open(run.Orders())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +62,8 @@ func (h *Harvest) note(e *control.Entry) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("note an order: %w", err)
 	}
-	h.log.Info("order", "by", e.By, "do", e.Do, "what", e.What, "old", e.Old, "new", e.New, "effect", e.Effect, "note", e.Note)
+	h.log.Info("order", "by", e.By, "do", e.Do, "what", e.What, "old", e.Old, "new", e.New, "effect",
+		e.Effect, "note", e.Note)
 	h.noted++
 	uri := fmt.Sprintf("metadata://watershed/%s/run-%04d/orders/%d", h.plan.Name, h.record.Number, h.noted)
 	if _, err := h.archive.Write(archive.Resource(uri, "application/json", e.Time, text)); err != nil {
@@ -70,7 +72,8 @@ func (h *Harvest) note(e *control.Entry) error {
 	return nil
 }
 
-// recall carries out again what the run's log of orders says that holds for the run: limits, the delay of all hosts, a pause.
+// recall carries out again what the run's log of orders says that holds for the run: limits, the
+// delay of all hosts, a pause.
 func (h *Harvest) recall() error {
 	list, err := ReadOrders(h.run)
 	if err != nil {
@@ -164,7 +167,11 @@ func (h *Harvest) changeDelay(host page.Host, d time.Duration) (what, before, af
 	if host == "" {
 		what = "delay of all hosts"
 		if floor := h.plan.Frontier.Delay(); d > 0 && d < floor {
-			return what, "", "", &control.RefusedError{Reason: fmt.Sprintf("%s: %v is less than the %v of politeness.min_delay; only the harvest's YAML can lower that", what, d, floor)}
+			return what, "", "",
+				&control.RefusedError{
+					Reason: fmt.Sprintf("%s: %v is less than the %v of politeness.min_delay; only the "+
+						"harvest's YAML can lower that", what, d, floor),
+				}
 		}
 		before = delayText(h.frontier.LeastDelay())
 		h.frontier.SetDelay(d)
@@ -173,10 +180,13 @@ func (h *Harvest) changeDelay(host page.Host, d time.Duration) (what, before, af
 	what = "delay of " + string(host)
 	info, known := h.frontier.Host(host)
 	if !known {
-		return what, "", "", &control.RefusedError{Reason: fmt.Sprintf("%s: the run knows no such host", what)}
+		return what, "", "",
+			&control.RefusedError{Reason: fmt.Sprintf("%s: the run knows no such host", what)}
 	}
 	if floor := h.frontier.Floor(host); d > 0 && d < floor {
-		return what, "", "", &control.RefusedError{Reason: fmt.Sprintf("%s: %v is less than the %v that its robots.txt or the harvest's YAML asks for; only the YAML can lower that", what, d, floor)}
+		return what, "", "",
+			&control.RefusedError{Reason: fmt.Sprintf("%s: %v is less than the %v that its robots.txt or "+
+				"the harvest's YAML asks for; only the YAML can lower that", what, d, floor)}
 	}
 	err = h.store.Update(func(tx *store.Tx) error { return h.frontier.SetHostDelay(tx, host, d) })
 	return what, delayText(info.MinDelay), delayText(d), err

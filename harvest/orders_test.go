@@ -19,14 +19,18 @@ import (
 	"watershed/sitemap"
 )
 
-// wide is a site of many pages that link to each other, in two directories, beside a stranger's host.
+// wide is a site of many pages that link to each other, in two directories, beside a stranger's
+// host.
 func wide() (*web, sitemap.Site) {
 	var docs, print []string
 	for i := range 12 {
 		docs = append(docs, fmt.Sprintf("/docs/%d", i))
 		print = append(print, fmt.Sprintf("/print/%d", i))
 	}
-	w := &web{pages: map[string]string{"a.example/": links(append(append([]string{"http://b.example/"}, docs...), print...)...)}}
+	w := &web{
+		pages: map[string]string{"a.example/": links(append(append([]string{"http://b.example/"}, docs...),
+			print...)...)},
+	}
 	for i := range docs {
 		w.pages["a.example"+docs[i]] = links("/", docs[(i+1)%12], print[i])
 		w.pages["a.example"+print[i]] = links("/", docs[i])
@@ -37,7 +41,8 @@ func wide() (*web, sitemap.Site) {
 	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}}
 }
 
-// ordered opens a harvest and crawls it; order is called when the n-th request was answered, while all wait for it.
+// ordered opens a harvest and crawls it; order is called when the n-th request was answered, while
+// all wait for it.
 func ordered(t *testing.T, folder Folder, p Plan, w *web, at map[int]func()) (*Harvest, error) {
 	t.Helper()
 	w.onPage = func(n int) {
@@ -91,8 +96,8 @@ func closed(t *testing.T, h *Harvest) {
 	}
 }
 
-// TestExcludeWhileItRuns: what waits and matches leaves the queue with the rule, what was fetched is not delivered, and the next
-// run goes by it, too.
+// TestExcludeWhileItRuns: what waits and matches leaves the queue with the rule, what was fetched
+// is not delivered, and the next run goes by it, too.
 func TestExcludeWhileItRuns(t *testing.T) {
 	w, site := wide()
 	p := w.start(t, site)
@@ -100,7 +105,10 @@ func TestExcludeWhileItRuns(t *testing.T) {
 	folder := Folder(t.TempDir())
 	var done []control.Entry
 	h, err := ordered(t, folder, p, w, map[int]func(){19: func() {
-		done, _ = decide(t, folder, decision.Decision{Do: decision.Exclude, Rule: rule(t, "prefix:http://a.example/print/"), Note: "the same as /docs/"})
+		done, _ = decide(t, folder, decision.Decision{
+			Do:   decision.Exclude,
+			Rule: rule(t, "prefix:http://a.example/print/"), Note: "the same as /docs/",
+		})
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +118,9 @@ func TestExcludeWhileItRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed(t, h)
-	if len(done) != 1 || !strings.HasSuffix(done[0].Effect, "URLs left the queue") && !strings.Contains(done[0].Effect, "URLs left the queue, ") || done[0].New != "exclude" || done[0].By != "anna" {
+	if len(done) != 1 || !strings.HasSuffix(done[0].Effect, "URLs left the queue") &&
+		!strings.Contains(done[0].Effect, "URLs left the queue, ") || done[0].New != "exclude" ||
+		done[0].By != "anna" {
 		t.Errorf("entries %+v", done)
 	}
 	prints := 0
@@ -129,16 +139,21 @@ func TestExcludeWhileItRuns(t *testing.T) {
 		t.Errorf("%d pages on the map, want 13", got)
 	}
 	text, err := os.ReadFile(filepath.Join(d.Run.Logs(), "skipped.jsonl"))
-	if n := strings.Count(string(text), `"prefix:http://a.example/print/"`); err != nil || n < 12-prints || !strings.Contains(string(text), "by anna on 2026-11-21 10:00:00: the same as /docs/") {
+	if n := strings.Count(string(text), `"prefix:http://a.example/print/"`); err != nil || n < 12-prints ||
+		!strings.Contains(string(text), "by anna on 2026-11-21 10:00:00: the same as /docs/") {
 		t.Errorf("%d lines tell of the rule, %v\n%s", n, err, text)
 	}
-	if orders, err := ReadOrders(d.Run); err != nil || len(orders) != 1 || orders[0].Visits == 0 || orders[0].What != "prefix:http://a.example/print/ for each site" {
+	if orders, err := ReadOrders(d.Run); err != nil || len(orders) != 1 || orders[0].Visits == 0 ||
+		orders[0].What != "prefix:http://a.example/print/ for each site" {
 		t.Errorf("orders %+v, %v", orders, err)
 	}
 	if !archived(t, d, "metadata://watershed/test/run-0001/orders/1") {
 		t.Error("the order is not in the archive")
 	}
-	if _, taken := decide(t, folder, decision.Decision{Do: decision.In, Rule: rule(t, "url:http://b.example/x")}); taken {
+	if _, taken := decide(t, folder, decision.Decision{
+		Do:   decision.In,
+		Rule: rule(t, "url:http://b.example/x"),
+	}); taken {
 		t.Error("a run that has ended took an order")
 	}
 
@@ -151,7 +166,9 @@ func TestExcludeWhileItRuns(t *testing.T) {
 		t.Errorf("%+v, %v", x, err)
 	}
 	var told strings.Builder
-	if err := errors.Join(x.Text(&told), e.Close()); err != nil || !strings.Contains(told.String(), "decided: exclude prefix:http://a.example/print/ for each site, by anna") {
+	if err := errors.Join(x.Text(&told), e.Close()); err != nil ||
+		!strings.Contains(told.String(),
+			"decided: exclude prefix:http://a.example/print/ for each site, by anna") {
 		t.Errorf("%s %v", told.String(), err)
 	}
 
@@ -181,7 +198,8 @@ func archived(t *testing.T, d *Delivered, uri string) bool {
 	return strings.Contains(string(text), `"`+uri+`"`)
 }
 
-// TestPauseAndStop: a paused run asks for nothing; stopped, it goes on later. A pause that nobody ended holds over an interruption.
+// TestPauseAndStop: a paused run asks for nothing; stopped, it goes on later. A pause that nobody
+// ended holds over an interruption.
 func TestPauseAndStop(t *testing.T) {
 	w, site := wide()
 	p := w.start(t, site)
@@ -253,12 +271,14 @@ func TestPauseAndStop(t *testing.T) {
 	for _, e := range orders {
 		did = append(did, e.Do+" "+e.Old+" "+e.New)
 	}
-	if want := []string{"pause running paused", "stop paused stopped"}; err != nil || !slices.Equal(did, want) {
+	if want := []string{"pause running paused", "stop paused stopped"}; err != nil ||
+		!slices.Equal(did, want) {
 		t.Errorf("orders %q, want %q: %v", did, want, err)
 	}
 }
 
-// TestLimitsAndDelays: what is set while a run goes on holds until it ends, also over an interruption; a host's delay holds on.
+// TestLimitsAndDelays: what is set while a run goes on holds until it ends, also over an
+// interruption; a host's delay holds on.
 func TestLimitsAndDelays(t *testing.T) {
 	w, site := wide()
 	w.pages["a.example/robots.txt"] = "User-agent: *\nCrawl-delay: 0.02\n"
@@ -267,7 +287,8 @@ func TestLimitsAndDelays(t *testing.T) {
 	folder := Folder(t.TempDir())
 	refused := func(o control.Order, want string) {
 		var r *control.RefusedError
-		if _, err := folder.Order(t.Context(), o); !errors.As(err, &r) || !strings.Contains(err.Error(), want) {
+		if _, err := folder.Order(t.Context(), o); !errors.As(err, &r) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
@@ -278,8 +299,14 @@ func TestLimitsAndDelays(t *testing.T) {
 			refused(control.Order{Do: control.Delay, Seconds: 0.0001}, "less than the 1ms")
 			give(t, folder, control.Order{Do: control.Delay, Host: "a.example", Seconds: 0.025})
 			give(t, folder, control.Order{Do: control.Delay, Seconds: 0.002})
-			give(t, folder, control.Order{Do: control.Limit, Limit: control.Bytes, Host: control.EachHost, Value: 1 << 30})
-			give(t, folder, control.Order{Do: control.Limit, Limit: control.Pages, Host: "b.example", Value: 7})
+			give(t, folder, control.Order{
+				Do: control.Limit, Limit: control.Bytes, Host: control.EachHost,
+				Value: 1 << 30,
+			})
+			give(t, folder, control.Order{
+				Do: control.Limit, Limit: control.Pages,
+				Host: "b.example", Value: 7,
+			})
 			give(t, folder, control.Order{Do: control.Limit, Limit: control.Seconds, Value: 3600})
 		},
 		5: func() { give(t, folder, control.Order{Do: control.Limit, Limit: control.Pages, Value: 6}) },
@@ -293,8 +320,10 @@ func TestLimitsAndDelays(t *testing.T) {
 	}
 	harvest, each := h.frontier.Limits("a.example")
 	_, b := h.frontier.Limits("b.example")
-	if harvest.Pages != 6 || each.Bytes != 1<<30 || b.Pages != 7 || b.Bytes != 1<<30 || h.crawl.Time() != time.Hour || h.frontier.LeastDelay() != 2*time.Millisecond {
-		t.Errorf("limits %+v, %+v, %+v, time %v, delay %v", harvest, each, b, h.crawl.Time(), h.frontier.LeastDelay())
+	if harvest.Pages != 6 || each.Bytes != 1<<30 || b.Pages != 7 || b.Bytes != 1<<30 ||
+		h.crawl.Time() != time.Hour || h.frontier.LeastDelay() != 2*time.Millisecond {
+		t.Errorf("limits %+v, %+v, %+v, time %v, delay %v", harvest, each, b, h.crawl.Time(),
+			h.frontier.LeastDelay())
 	}
 	if info, _ := h.frontier.Host("a.example"); info.MinDelay != 25*time.Millisecond {
 		t.Errorf("host %+v", info)
@@ -302,33 +331,59 @@ func TestLimitsAndDelays(t *testing.T) {
 	closed(t, h)
 }
 
-// TestDecideWhileItRuns: pins, soft sources and scales are settled at once, taken back as well, and explained by the run itself.
+// TestDecideWhileItRuns: pins, soft sources and scales are settled at once, taken back as well, and
+// explained by the run itself.
 func TestDecideWhileItRuns(t *testing.T) {
 	w, site := wide()
-	p := w.start(t, site, sitemap.Site{Name: "B", Seeds: []page.URL{"http://b.example/x"}, Boundary: sitemap.List})
+	p := w.start(t, site, sitemap.Site{
+		Name: "B", Seeds: []page.URL{"http://b.example/x"},
+		Boundary: sitemap.List,
+	})
 	p.Crawl.Workers = 1
 	folder := Folder(t.TempDir())
 	h, err := ordered(t, folder, p, w, map[int]func(){
 		6: func() {
-			decide(t, folder, decision.Decision{Do: decision.In, Site: "A", Rule: rule(t, "prefix:http://b.example/")})
-			decide(t, folder, decision.Decision{Do: decision.Out, Site: "A", Rule: rule(t, "url:http://a.example/docs/3")})
-			decide(t, folder, decision.Decision{Do: decision.Soft, Site: "A", Rule: rule(t, "url:http://c.example/")})
+			decide(t, folder, decision.Decision{
+				Do: decision.In, Site: "A",
+				Rule: rule(t, "prefix:http://b.example/"),
+			})
+			decide(t, folder, decision.Decision{
+				Do: decision.Out, Site: "A",
+				Rule: rule(t, "url:http://a.example/docs/3"),
+			})
+			decide(t, folder, decision.Decision{
+				Do: decision.Soft, Site: "A",
+				Rule: rule(t, "url:http://c.example/"),
+			})
 			decide(t, folder, decision.Decision{Do: decision.Alpha, Alpha: 0.5})
-			decide(t, folder, decision.Decision{Do: decision.Exclude, Site: "A", Rule: rule(t, "prefix:http://a.example/print/")})
+			decide(t, folder, decision.Decision{
+				Do: decision.Exclude, Site: "A",
+				Rule: rule(t, "prefix:http://a.example/print/"),
+			})
 		},
 		9: func() {
 			a := give(t, folder, control.Order{Do: control.Explain, URL: "http://a.example/docs/3"})
 			var x Explanation
-			if err := json.Unmarshal(a.Reply, &x); err != nil || len(x.Sites) != 2 || x.Sites[0].Inside || x.Sites[0].Note != "url:http://a.example/docs/3" || x.Sites[0].Alpha != 0.5 || x.Host == nil || x.Host.Pending == 0 {
+			if err := json.Unmarshal(a.Reply, &x); err != nil || len(x.Sites) != 2 || x.Sites[0].Inside ||
+				x.Sites[0].Note != "url:http://a.example/docs/3" || x.Sites[0].Alpha != 0.5 ||
+				x.Host == nil || x.Host.Pending == 0 {
 				t.Errorf("%s %v", a.Reply, err)
 			}
-			if _, err := folder.Order(t.Context(), control.Order{Do: control.Explain, URL: "http://a.example/", Alpha: 1e9}); err == nil {
+			if _, err := folder.Order(t.Context(), control.Order{
+				Do:  control.Explain,
+				URL: "http://a.example/", Alpha: 1e9,
+			}); err == nil {
 				t.Error("a scale that is none was explained")
 			}
 			done, taken, err := folder.Decide(t.Context(), "berta", func(l *decision.List) error {
-				return l.Withdraw(decision.Decision{Do: decision.Exclude, Site: "A", Rule: rule(t, "prefix:http://a.example/print/")}, decision.Change{By: "berta", Note: "after all"})
+				return l.Withdraw(decision.Decision{
+					Do: decision.Exclude, Site: "A",
+					Rule: rule(t, "prefix:http://a.example/print/"),
+				},
+					decision.Change{By: "berta", Note: "after all"})
 			})
-			if err != nil || !taken || len(done) != 1 || done[0].By != "berta" || done[0].Old != "exclude" || !strings.Contains(done[0].Effect, "wanted again") {
+			if err != nil || !taken || len(done) != 1 || done[0].By != "berta" || done[0].Old != "exclude" ||
+				!strings.Contains(done[0].Effect, "wanted again") {
 				t.Errorf("%+v %v %v", done, taken, err)
 			}
 		},
@@ -342,7 +397,8 @@ func TestDecideWhileItRuns(t *testing.T) {
 	}
 	closed(t, h)
 	got := captured(t, d)
-	if d.Maps[0].Members.Len() != 27 || got["http://a.example/docs/3"] != "" || got["http://b.example/y"] == "" || got["http://a.example/print/11"] == "" {
+	if d.Maps[0].Members.Len() != 27 || got["http://a.example/docs/3"] != "" ||
+		got["http://b.example/y"] == "" || got["http://a.example/print/11"] == "" {
 		t.Errorf("%d pages; %v", d.Maps[0].Members.Len(), got)
 	}
 	if d.Maps[0].Alpha() != 0.5 || !d.Complete || !d.Maps[0].Converged {
@@ -356,15 +412,25 @@ func TestDecidedBetween(t *testing.T) {
 	p := w.start(t, site)
 	p.Crawl.Workers = 1
 	folder := Folder(t.TempDir())
-	decide(t, folder, decision.Decision{Do: decision.Exclude, Rule: rule(t, "prefix:http://a.example/docs/1")})
-	h, err := ordered(t, folder, p, w, map[int]func(){8: func() { give(t, folder, control.Order{Do: control.Stop}) }})
+	decide(t, folder, decision.Decision{
+		Do:   decision.Exclude,
+		Rule: rule(t, "prefix:http://a.example/docs/1"),
+	})
+	h, err := ordered(t, folder, p, w,
+		map[int]func(){8: func() { give(t, folder, control.Order{Do: control.Stop}) }})
 	if !errors.Is(err, ErrStopped) {
 		t.Fatal(err)
 	}
 	closed(t, h)
-	decide(t, folder, decision.Decision{Do: decision.Exclude, Rule: rule(t, "prefix:http://a.example/print/")})
+	decide(t, folder, decision.Decision{
+		Do:   decision.Exclude,
+		Rule: rule(t, "prefix:http://a.example/print/"),
+	})
 	err = folder.EditDecisions(func(l *decision.List) error {
-		return l.Withdraw(decision.Decision{Do: decision.Exclude, Rule: rule(t, "prefix:http://a.example/docs/1")}, decision.Change{By: "anna"})
+		return l.Withdraw(decision.Decision{
+			Do:   decision.Exclude,
+			Rule: rule(t, "prefix:http://a.example/docs/1"),
+		}, decision.Change{By: "anna"})
 	})
 	if err != nil {
 		t.Fatal(err)

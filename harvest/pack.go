@@ -82,7 +82,9 @@ func isPage(v *page.Visit) bool {
 }
 
 // pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit.
-func (h *Harvest) pages(members keys, around surroundings, fits func(page.URL) bool) iter.Seq2[archive.PackagePage, error] {
+func (h *Harvest) pages(members keys, around surroundings,
+	fits func(page.URL) bool,
+) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
 		seen := map[page.Key]bool{}
 		for v, err := range h.store.Heads(h.record.Number, 0) {
@@ -97,7 +99,8 @@ func (h *Harvest) pages(members keys, around surroundings, fits func(page.URL) b
 			}
 			seen[key] = true
 			p := archive.PackagePage{
-				ID: fmt.Sprintf("%016x", uint64(key)), URL: v.URL.As(v.Spelled), Date: archive.Date(v.Time), Title: v.Title, MIME: v.MIME,
+				ID: fmt.Sprintf("%016x", uint64(key)), URL: v.URL.As(v.Spelled), Date: archive.Date(v.Time),
+				Title: v.Title, MIME: v.MIME,
 				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops), Context: hops,
 			}
 			if !yield(p, nil) {

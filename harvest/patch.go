@@ -12,8 +12,9 @@ import (
 	"watershed/store"
 )
 
-// patch fetches what an archivist asked for (Folder.Want), where it redirects, and what a style sheet or frame among it needs, unless
-// that is held already. It implements crawler.Aside. All that it asks for belongs in the run's archive, whatever the boundary says.
+// patch fetches what an archivist asked for (Folder.Want), where it redirects, and what a style
+// sheet or frame among it needs, unless that is held already. It implements crawler.Aside. All that
+// it asks for belongs in the run's archive, whatever the boundary says.
 type patch struct {
 	h      *Harvest
 	list   []Wanted
@@ -77,7 +78,10 @@ func (p *patch) want(w Wanted) error {
 	if err != nil {
 		return fmt.Errorf("find the site of %s: %w", w.For, err)
 	}
-	p.ask(frontier.Candidate{URL: w.URL, Via: w.For, Hops: string(page.Embed.Hop()), Kind: page.Embed, Site: site}, 0)
+	p.ask(frontier.Candidate{
+		URL: w.URL, Via: w.For, Hops: string(page.Embed.Hop()), Kind: page.Embed,
+		Site: site,
+	}, 0)
 	return nil
 }
 
@@ -110,7 +114,10 @@ func (p *patch) Learn(v *page.Visit) {
 		if known || l.Kind != page.Redirect && !l.Kind.Requisite() || l.Kind.Requisite() && p.held(l.URL) {
 			continue
 		}
-		p.ask(frontier.Candidate{URL: l.URL, Spelled: l.Spelled, Via: v.URL, Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind, Site: p.siteOf(v)}, steps+1)
+		p.ask(frontier.Candidate{
+			URL: l.URL, Spelled: l.Spelled, Via: v.URL,
+			Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind, Site: p.siteOf(v),
+		}, steps+1)
 	}
 }
 
@@ -150,7 +157,8 @@ func (p *patch) keeps(u page.URL) bool {
 // Patched is a line of reports/wanted.jsonl: what was asked for, and what came of it.
 type Patched struct {
 	Wanted
-	Status int `json:"status,omitempty"` // of the answer, or below 0 as in crawl.log; 0 where it was not asked for
+	// of the answer, or below 0 as in crawl.log; 0 where it was not asked for
+	Status int `json:"status,omitempty"`
 }
 
 // tell writes reports/wanted.jsonl, or takes an old one away where nothing was asked for.
@@ -173,7 +181,8 @@ func (p *patch) tell() error {
 	})
 }
 
-// done takes away the files of what the run was asked for. If it does not come to that, the next run asks again.
+// done takes away the files of what the run was asked for. If it does not come to that, the next
+// run asks again.
 func (p *patch) done() error {
 	for _, path := range p.files {
 		if err := p.h.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -14,8 +14,8 @@ import (
 	"watershed/sitemap"
 )
 
-// TestWhatIsWantedIsFetched asks for URLs that nothing links to, and wants that the next run fetches them and what they need, by the
-// rules of the harvest, and that its archive keeps them.
+// TestWhatIsWantedIsFetched asks for URLs that nothing links to, and wants that the next run
+// fetches them and what they need, by the rules of the harvest, and that its archive keeps them.
 func TestWhatIsWantedIsFetched(t *testing.T) {
 	w := &web{pages: map[string]string{
 		"a.example/":           `<a href="/b">b</a><img src="/held.gif">`,
@@ -59,15 +59,19 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 	d := run(t, folder, plan)
 
 	for key, times := range map[string]int{
-		"cdn.example/x.html": 1, "cdn.example/y.gif": 1, "cdn.example/moved": 1, "cdn.example/z.gif": 1, "cdn.example/gone": 1,
-		"a.example/no/x": 0, "cdn.example/out/x": 0, "cdn.example/far": 0, "a.example/held.gif": held,
+		"cdn.example/x.html": 1, "cdn.example/y.gif": 1, "cdn.example/moved": 1, "cdn.example/z.gif": 1,
+		"cdn.example/gone": 1,
+		"a.example/no/x":   0, "cdn.example/out/x": 0, "cdn.example/far": 0, "a.example/held.gif": held,
 	} {
 		if n := w.asked(key); n != times {
 			t.Errorf("%s was asked for %d times, want %d", key, n, times)
 		}
 	}
 	urls := indexed(t, d.Run)
-	for _, u := range []string{"http://cdn.example/x.html", "http://cdn.example/y.gif", "http://cdn.example/z.gif", "http://cdn.example/moved"} {
+	for _, u := range []string{
+		"http://cdn.example/x.html", "http://cdn.example/y.gif",
+		"http://cdn.example/z.gif", "http://cdn.example/moved",
+	} {
 		if !slices.Contains(urls, u) {
 			t.Errorf("the archive has no %s, only %v", u, urls)
 		}
@@ -85,7 +89,11 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 		}
 		status[p.URL] = p.Status
 	}
-	for u, s := range map[page.URL]int{"http://cdn.example/x.html": 200, "http://cdn.example/moved": 301, "http://cdn.example/gone": 404, "http://cdn.example/out/x": 0, "http://a.example/no/x": page.StatusRobots} {
+	for u, s := range map[page.URL]int{
+		"http://cdn.example/x.html": 200, "http://cdn.example/moved": 301,
+		"http://cdn.example/gone": 404, "http://cdn.example/out/x": 0,
+		"http://a.example/no/x": page.StatusRobots,
+	} {
 		if got, told := status[u]; got != s || !told {
 			t.Errorf("%s is told with %d, want %d", u, got, s)
 		}
@@ -95,10 +103,14 @@ func TestWhatIsWantedIsFetched(t *testing.T) {
 	}
 }
 
-// TestWantedSurvivesAnInterruption stops the run that fetches what is wanted, and wants that the one that goes on keeps it.
+// TestWantedSurvivesAnInterruption stops the run that fetches what is wanted, and wants that the
+// one that goes on keeps it.
 func TestWantedSurvivesAnInterruption(t *testing.T) {
 	w := &web{pages: map[string]string{"a.example/": "a", "cdn.example/x.gif": "x"}}
-	plan := w.start(t, sitemap.Site{Name: "a", Seeds: []page.URL{"http://a.example/"}, Boundary: sitemap.HostOnly})
+	plan := w.start(t, sitemap.Site{
+		Name: "a", Seeds: []page.URL{"http://a.example/"},
+		Boundary: sitemap.HostOnly,
+	})
 	folder := Folder(filepath.Join(t.TempDir(), "h"))
 	run(t, folder, plan)
 	if err := folder.Want([]Wanted{{URL: "http://cdn.example/x.gif"}}); err != nil {

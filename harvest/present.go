@@ -17,8 +17,9 @@ import (
 	"watershed/harvest/control"
 )
 
-// Drawing says when a run under way was drawn as it stood. Its folder, present/NUMBER in that of the run, has sites, logs/skipped.jsonl
-// and reports as that of a run which was delivered. What still waits is not among what was left out.
+// Drawing says when a run under way was drawn as it stood. Its folder, present/NUMBER in that of
+// the run, has sites, logs/skipped.jsonl and reports as that of a run which was delivered. What
+// still waits is not among what was left out.
 type Drawing struct {
 	Number int       `json:"number"` // from 1
 	Time   time.Time `json:"time"`   // when it was begun
@@ -33,14 +34,16 @@ type Presented struct {
 	Trouble  string  `json:"error,omitempty"` // why the last attempt brought none
 }
 
-// Between two drawings a run rests at least drawingRest, and drawingShare times as long as the last one took: drawing takes a fiftieth
-// of one processor at most, however large the web is and however many look.
+// Between two drawings a run rests at least drawingRest, and drawingShare times as long as the last
+// one took: drawing takes a fiftieth of one processor at most, however large the web is and however
+// many look.
 const (
 	drawingRest  = 10 * time.Second
 	drawingShare = 50
 )
 
-// drawer draws a run under way when somebody asks, for those who look at its files. It is safe for concurrent use.
+// drawer draws a run under way when somebody asks, for those who look at its files. It is safe for
+// concurrent use.
 type drawer struct {
 	mu      sync.Mutex // guards what follows
 	asked   chan struct{}
@@ -57,7 +60,10 @@ func (d *drawer) present() (a control.Answer, err error) {
 	case d.asked <- struct{}{}:
 	default: // somebody else has asked, or nothing draws
 	}
-	a.Reply, err = json.Marshal(Presented{Drawing: d.last, Next: max(0, time.Until(d.next).Seconds()), Trouble: d.trouble})
+	a.Reply, err = json.Marshal(Presented{
+		Drawing: d.last, Next: max(0, time.Until(d.next).Seconds()),
+		Trouble: d.trouble,
+	})
 	return a, err
 }
 
@@ -117,10 +123,14 @@ func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 	}
 }
 
-// draw writes a drawing, names it as the last one, and takes away the one before the last: who reads that may come to the end. Nothing
-// is committed while the map of a site is drawn; all else goes on beside the crawl.
+// draw writes a drawing, names it as the last one, and takes away the one before the last: who
+// reads that may come to the end. Nothing is committed while the map of a site is drawn; all else
+// goes on beside the crawl.
 func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
-	x = &Drawing{Number: 1, Time: time.Now().UTC().Truncate(time.Millisecond), Visits: max(h.crawl.Visits(), uint64(h.Visits))}
+	x = &Drawing{
+		Number: 1, Time: time.Now().UTC().Truncate(time.Millisecond),
+		Visits: max(h.crawl.Visits(), uint64(h.Visits)),
+	}
 	if h.drawer.last != nil { // written by this goroutine alone
 		x.Number = h.drawer.last.Number + 1
 	}
@@ -156,7 +166,9 @@ func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
 		return x, err
 	}
 	x.Took = time.Since(x.Time).Seconds()
-	if err := h.write(h.run.DrawingFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(x) }); err != nil {
+	if err := h.write(h.run.DrawingFile(), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(x)
+	}); err != nil {
 		return x, err
 	}
 	if err := os.RemoveAll(string(h.run.drawing(x.Number - 2))); err != nil {
@@ -211,9 +223,10 @@ type Shown struct {
 // shownEvery is how often it is looked whether a drawing has come.
 const shownEvery = 50 * time.Millisecond
 
-// Shown finds what a run of the harvest has to show. If it is under way it is asked for its present state, which is awaited as long as
-// patience lasts, and for the first one until ctx ends: drawing takes up to a few seconds for each 100,000 pages, and rests for fifty
-// times as long. Without patience it does not wait at all. It may be called by any process.
+// Shown finds what a run of the harvest has to show. If it is under way it is asked for its present
+// state, which is awaited as long as patience lasts, and for the first one until ctx ends: drawing
+// takes up to a few seconds for each 100,000 pages, and rests for fifty times as long. Without
+// patience it does not wait at all. It may be called by any process.
 func (f Folder) Shown(ctx context.Context, run Run, patience time.Duration) (Shown, error) {
 	s := Shown{Run: run}
 	var err error

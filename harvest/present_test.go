@@ -28,8 +28,8 @@ func drawnMap(t *testing.T, run Run, name string) (*sitemap.Map, []byte) {
 	return m, text
 }
 
-// TestPresent: a run under way shows itself as it stands, and is what it would have been without; what was delivered takes the place
-// of the drawings.
+// TestPresent: a run under way shows itself as it stands, and is what it would have been without;
+// what was delivered takes the place of the drawings.
 func TestPresent(t *testing.T) {
 	w, site := wide()
 	p := w.start(t, site)
@@ -51,15 +51,19 @@ func TestPresent(t *testing.T) {
 			first = look()
 			m, _ := drawnMap(t, first.Run, "A")
 			fetched := m.Members.Fetched()
-			if !first.Live || first.Drawing == nil || first.Drawing.Visits < 15 || fetched == 0 || fetched > 19 || m.Converged {
-				t.Errorf("%+v, %+v: %d pages fetched of %d, settled %v", first, first.Drawing, fetched, m.Members.Len(), m.Converged)
+			if !first.Live || first.Drawing == nil || first.Drawing.Visits < 15 || fetched == 0 ||
+				fetched > 19 || m.Converged {
+				t.Errorf("%+v, %+v: %d pages fetched of %d, settled %v", first, first.Drawing, fetched,
+					m.Members.Len(), m.Converged)
 			}
 			text, err := os.ReadFile(filepath.Join(first.Reports(), "report.json"))
 			var r report.Report
-			if err := errors.Join(err, json.Unmarshal(text, &r)); err != nil || len(r.Sites) != 1 || r.Sites[0].Pages != fetched {
+			if err := errors.Join(err, json.Unmarshal(text, &r)); err != nil || len(r.Sites) != 1 ||
+				r.Sites[0].Pages != fetched {
 				t.Errorf("report of %d sites, %v", len(r.Sites), err)
 			}
-			if text, err := os.ReadFile(filepath.Join(first.Logs(), "skipped.jsonl")); err != nil || bytes.Contains(text, []byte("a.example/docs")) {
+			if text, err := os.ReadFile(filepath.Join(first.Logs(), "skipped.jsonl")); err != nil ||
+				bytes.Contains(text, []byte("a.example/docs")) {
 				t.Errorf("what waits was left out, %v\n%s", err, text)
 			}
 		},

@@ -57,8 +57,9 @@ type Proved struct {
 // proofPriority brings tests behind samples and before what the survey wants.
 const proofPriority = 1 << 29
 
-// openProof readies the tests of what waits to be proved: in a harvest that confirms by itself, what was proposed or has expired,
-// collections apart, whose pages were compared when they were found.
+// openProof readies the tests of what waits to be proved: in a harvest that confirms by itself,
+// what was proposed or has expired, collections apart, whose pages were compared when they were
+// found.
 func (h *Harvest) openProof() error {
 	if h.proof == nil {
 		if !h.plan.Replicas.Confirm || h.plan.Crawl.Sketch == nil {
@@ -95,8 +96,11 @@ func (h *Harvest) openProof() error {
 	return nil
 }
 
-// newProof readies tests of pairs with what was captured, and what is known besides, which may be nil.
-func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Seq2[page.URL, error], table *replica.Table) (*proof, error) {
+// newProof readies tests of pairs with what was captured, and what is known besides, which may be
+// nil.
+func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Seq2[page.URL, error],
+	table *replica.Table,
+) (*proof, error) {
 	x := &proof{table: table, pages: map[string]int{}, source: []captures{source}}
 	var err error
 	if x.prover, err = prove.New(o, x.visit); err != nil {
@@ -145,14 +149,17 @@ func (x *proof) Learn(v *page.Visit) { x.prover.Learn(v) }
 func (x *proof) Wants() []frontier.Candidate {
 	var list []frontier.Candidate
 	for _, w := range append(x.wants, x.prover.Wants()...) {
-		list = append(list, frontier.Candidate{URL: w.URL, Wanted: true, Forced: true, Priority: proofPriority})
+		list = append(list, frontier.Candidate{
+			URL: w.URL, Wanted: true, Forced: true,
+			Priority: proofPriority,
+		})
 	}
 	x.wants = nil
 	return list
 }
 
-// goOn takes up again, when nothing is left to fetch, what was put off, and gives up what will not come. It reports whether there
-// is more to fetch.
+// goOn takes up again, when nothing is left to fetch, what was put off, and gives up what will not
+// come. It reports whether there is more to fetch.
 func (x *proof) goOn() (bool, error) {
 	for len(x.wants) == 0 {
 		if err := x.giveUp(); err != nil {
@@ -172,7 +179,8 @@ func (x *proof) goOn() (bool, error) {
 	return true, x.judge()
 }
 
-// giveUp tells the tests what the frontier has not fetched: a host was out of reach, or a rule or limit forbids it.
+// giveUp tells the tests what the frontier has not fetched: a host was out of reach, or a rule or
+// limit forbids it.
 func (x *proof) giveUp() error {
 	missing := x.prover.Missing()
 	failed := map[page.URL]bool{}
@@ -265,7 +273,8 @@ func (x *proof) ownSeeds(sites []sitemap.Site) {
 	}
 }
 
-// prefer says which of two names stands for the other: that of a seed, the one of which clearly more is known, or none.
+// prefer says which of two names stands for the other: that of a seed, the one of which clearly
+// more is known, or none.
 func (x *proof) prefer(a, b string) int {
 	seed := func(name string) int {
 		if !replica.IsHost(name) {
@@ -286,8 +295,9 @@ func (x *proof) prefer(a, b string) int {
 	return 0
 }
 
-// enter takes a verdict into the table: a replica is confirmed, a mismatch is rejected or, where it was in force, reopened. A failure
-// changes nothing, and a partial mirror whose pages differ stays proposed: leaving it out would lose something.
+// enter takes a verdict into the table: a replica is confirmed, a mismatch is rejected or, where it
+// was in force, reopened. A failure changes nothing, and a partial mirror whose pages differ stays
+// proposed: leaving it out would lose something.
 func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed bool, err error) {
 	e, there := x.entryOf(v)
 	switch {
@@ -300,7 +310,8 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 	found.Found = now
 	switch {
 	case !there:
-		if old, taken := x.table.Get(found.From); taken && !replaceable(&old) { // the replica has another representative
+		// the replica has another representative
+		if old, taken := x.table.Get(found.From); taken && !replaceable(&old) {
 			x.warn(v, fmt.Errorf("%q stands for it", old.To))
 			return replica.Entry{}, false, nil
 		}
@@ -325,7 +336,8 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 		}
 	}
 	err = x.decide(v, &e, found.Evidence, now)
-	if refused := new(replica.EntryError); errors.As(err, &refused) { // others stand in each other's way: it stays as it was
+	// others stand in each other's way: it stays as it was
+	if refused := new(replica.EntryError); errors.As(err, &refused) {
 		x.warn(v, err)
 		err = nil
 	}
@@ -336,7 +348,8 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 // warn tells that a verdict could not be brought into the table.
 func (x *proof) warn(v *prove.Verdict, why error) {
 	if x.h != nil {
-		x.h.log.Warn("the table of replicas stays as it is", "a", v.A, "b", v.B, "found", v.Note(), "because", why)
+		x.h.log.Warn("the table of replicas stays as it is", "a", v.A, "b", v.B, "found", v.Note(),
+			"because", why)
 	}
 }
 
@@ -347,7 +360,8 @@ func (x *proof) decide(v *prove.Verdict, e *replica.Entry, seen replica.Evidence
 		c.By = "inference"
 	}
 	switch {
-	case v.Class == prove.Mismatch && e.State.InForce(), v.Class == prove.Level4 && !v.Safe() && e.State.InForce():
+	case v.Class == prove.Mismatch && e.State.InForce(), v.Class == prove.Level4 && !v.Safe() &&
+		e.State.InForce():
 		return x.table.Reopen(e.From, c)
 	case v.Class == prove.Mismatch:
 		return x.table.Reject(e.From, c)
@@ -362,14 +376,17 @@ func (x *proof) decide(v *prove.Verdict, e *replica.Entry, seen replica.Evidence
 	return x.table.Verify(e.From, merge(e.Evidence, seen), now)
 }
 
-// replaceable reports an entry that a test of another representative replaces: nobody has decided on it, or a test has rejected it.
+// replaceable reports an entry that a test of another representative replaces: nobody has decided
+// on it, or a test has rejected it.
 func replaceable(e *replica.Entry) bool {
-	return e.State == replica.Proposed || e.State == replica.Rejected && (e.By == "test" || e.By == "inference")
+	return e.State == replica.Proposed ||
+		e.State == replica.Rejected && (e.By == "test" || e.By == "inference")
 }
 
 // merge is the older evidence with what a test has measured.
 func merge(old, seen replica.Evidence) replica.Evidence {
-	old.Tested, old.Agreed, old.Resemblance, old.Containment = seen.Tested, seen.Agreed, seen.Resemblance, seen.Containment
+	old.Tested, old.Agreed, old.Resemblance, old.Containment = seen.Tested, seen.Agreed, seen.Resemblance,
+		seen.Containment
 	return old
 }
 
@@ -423,8 +440,11 @@ func (c captures) visit(u page.URL) (last *page.Visit) {
 	return last
 }
 
-// pages gives the pages with text that were captured of hosts and directories, and what more is known of them, in order.
-func (c captures) pages(names map[string]bool, more iter.Seq2[page.URL, error]) (map[string][]page.URL, error) {
+// pages gives the pages with text that were captured of hosts and directories, and what more is
+// known of them, in order.
+func (c captures) pages(names map[string]bool, more iter.Seq2[page.URL, error]) (map[string][]page.URL,
+	error,
+) {
 	known := known{names: names, dirs: map[page.Host][]string{}, pages: map[string][]page.URL{}}
 	for name := range names {
 		if !replica.IsHost(name) {

@@ -10,14 +10,16 @@ import (
 	"watershed/store"
 )
 
-// leastCommon is how many pages two hosts must have alike at equal paths to be proposed: as many as a partial mirror must show.
+// leastCommon is how many pages two hosts must have alike at equal paths to be proposed: as many as
+// a partial mirror must show.
 const leastCommon = 3
 
 // maxFound bounds the pairs that one run proposes by what it has captured.
 const maxFound = 10000
 
-// findMirrors proposes, when a run has ended, pairs of hosts of which the run has captured like pages at equal paths, and confirms
-// those that its captures alone prove, where the plan wants that. Pages that were not captured leave a pair proposed.
+// findMirrors proposes, when a run has ended, pairs of hosts of which the run has captured like
+// pages at equal paths, and confirms those that its captures alone prove, where the plan wants
+// that. Pages that were not captured leave a pair proposed.
 func (h *Harvest) findMirrors() error {
 	if !h.plan.Replicas.Find || h.plan.Crawl.Sketch == nil {
 		return nil
@@ -69,7 +71,8 @@ func (h *Harvest) findMirrors() error {
 			continue
 		}
 		if e, there := x.entryOf(&v); there && e.State == replica.Proposed {
-			if err := x.decide(&v, &e, e.Evidence, now); err != nil && !errors.As(err, new(*replica.EntryError)) {
+			if err := x.decide(&v, &e, e.Evidence, now); err != nil &&
+				!errors.As(err, new(*replica.EntryError)) {
 				return err
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"watershed/sitemap"
 )
 
-// twins is a site whose mirror nothing tells of: the mirror is as mirrored makes it, an older edition has other texts.
+// twins is a site whose mirror nothing tells of: the mirror is as mirrored makes it, an older
+// edition has other texts.
 func twins(t *testing.T) (*web, Plan) {
 	w, site := mirrored()
 	for i := range 10 {
@@ -25,14 +26,16 @@ func twins(t *testing.T) (*web, Plan) {
 	return w, p
 }
 
-// A mirror that was crawled as a whole is proved by what was captured, without a request; an older edition is not.
+// A mirror that was crawled as a whole is proved by what was captured, without a request; an older
+// edition is not.
 func TestMirrorFoundInCaptures(t *testing.T) {
 	w, p := twins(t)
 	p.Replicas.Find, p.Replicas.Confirm = true, true
 	folder := Folder(t.TempDir())
 	run(t, folder, p)
 	e := state(t, folder, replica.Confirmed)
-	if e.To != "www.site.example" || e.Level != 3 || e.Method != "captured" || e.By != "test" || e.Evidence.Common != 10 {
+	if e.To != "www.site.example" || e.Level != 3 || e.Method != "captured" || e.By != "test" ||
+		e.Evidence.Common != 10 {
 		t.Errorf("entry %+v", e)
 	}
 	table, err := ReadTable(folder.Replicas())
@@ -66,7 +69,10 @@ func proposals(t *testing.T, folder Folder, names ...string) {
 	t.Helper()
 	err := folder.EditTable(func(table *replica.Table) error {
 		for i := 0; i < len(names); i += 2 {
-			if _, err := table.Propose(replica.Entry{From: names[i], To: names[i+1], Method: "ranking", Found: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}); err != nil {
+			if _, err := table.Propose(replica.Entry{
+				From: names[i], To: names[i+1], Method: "ranking",
+				Found: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+			}); err != nil {
 				return err
 			}
 		}
@@ -77,7 +83,8 @@ func proposals(t *testing.T, folder Folder, names ...string) {
 	}
 }
 
-// What was proposed is tested while the next harvest goes on: only what the tests ask for is fetched of a host that is not of the site.
+// What was proposed is tested while the next harvest goes on: only what the tests ask for is
+// fetched of a host that is not of the site.
 func TestMirrorProvedInHarvest(t *testing.T) {
 	w, site := mirrored()
 	site.Boundary, site.Seeds = sitemap.HostOnly, []page.URL{"http://www.site.example/"}
@@ -97,11 +104,13 @@ func TestMirrorProvedInHarvest(t *testing.T) {
 		t.Errorf("entry %+v", e)
 	}
 	if n := w.onHost("m.site.example"); n < 10 || n > 13 {
-		t.Errorf("the tests asked the mirror for %d pages: its front page, 9 paths and random siblings were to be", n)
+		t.Errorf("the tests asked the mirror for %d pages: its front page, 9 paths and random siblings "+
+			"were to be", n)
 	}
 }
 
-// Verify fetches only what the tests want, archives it, and decides what was proposed; what cannot be reached stays as it is.
+// Verify fetches only what the tests want, archives it, and decides what was proposed; what cannot
+// be reached stays as it is.
 func TestVerify(t *testing.T) {
 	w, site := mirrored()
 	for i := range 10 {
@@ -123,7 +132,8 @@ func TestVerify(t *testing.T) {
 	if len(v.Proved) != 2 || v.Open != 0 || opened != 1 || v.Stats.Mirrors != 1 {
 		t.Fatalf("verified %+v", v)
 	}
-	if e := state(t, folder, replica.Confirmed); e.Level != 3 || e.By != "test" || e.Note != "level 3; FM 1, HS 9" {
+	if e := state(t, folder, replica.Confirmed); e.Level != 3 || e.By != "test" ||
+		e.Note != "level 3; FM 1, HS 9" {
 		t.Errorf("entry %+v", e)
 	}
 	table, err := ReadTable(folder.Replicas())
@@ -143,7 +153,8 @@ func TestVerify(t *testing.T) {
 	if runs, _ := folder.Runs(); len(runs) != 1 {
 		t.Errorf("the harvest has %d runs after the tests", len(runs))
 	}
-	if _, err := Verify(context.Background(), folder, p, Verification{Names: []string{"nobody.example"}}); err == nil {
+	if _, err := Verify(context.Background(), folder, p,
+		Verification{Names: []string{"nobody.example"}}); err == nil {
 		t.Error("a name that the table does not have was taken")
 	}
 }

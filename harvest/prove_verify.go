@@ -17,16 +17,18 @@ import (
 	"watershed/store"
 )
 
-// Proofs is the folder of the runs that only test mirrors: a harvest folder of its own, so that the numbers and reports of the
-// harvest's runs stay those of its recrawls.
+// Proofs is the folder of the runs that only test mirrors: a harvest folder of its own, so that the
+// numbers and reports of the harvest's runs stay those of its recrawls.
 func (f Folder) Proofs() Folder { return Folder(filepath.Join(string(f), "proofs")) }
 
 // Verification says what Verify is to test.
 type Verification struct {
 	Options prove.Options
-	// Pairs that are tested besides those of the table, which takes over those that mirror each other.
+	// Pairs that are tested besides those of the table, which takes over those that mirror each
+	// other.
 	Pairs []prove.Pair
-	// Names are the replicas of the table that are tested. Nil and no Pairs: all that is proposed or expired.
+	// Names are the replicas of the table that are tested. Nil and no Pairs: all that is proposed
+	// or expired.
 	Names []string
 	// Known are addresses that are known besides what was captured, in any order; nil for none.
 	Known iter.Seq2[page.URL, error]
@@ -40,13 +42,16 @@ type Verified struct {
 	Open      int              `json:"open"`   // pairs left without a verdict
 	Conflicts []prove.Conflict `json:"conflicts"`
 	Stats     prove.Stats      `json:"stats"`
-	Run       Run              `json:"run,omitempty"` // the run whose archive has what was fetched; "" where nothing was
-	Kept      int              `json:"kept"`          // captures in it
+	// the run whose archive has what was fetched; "" where nothing was
+	Run  Run `json:"run,omitempty"`
+	Kept int `json:"kept"` // captures in it
 }
 
-// Verify tests entries of a harvest's table, and brings what it finds into the table. What the harvest has captured is used first; the
-// rest is fetched in a run of its own, politely and archived as in any other, in Folder.Proofs. The harvest must not be under
-// way. Where ctx ends or a limit is reached, what was decided by then is kept, and the error says so; the next call goes on.
+// Verify tests entries of a harvest's table, and brings what it finds into the table. What the
+// harvest has captured is used first; the rest is fetched in a run of its own, politely and
+// archived as in any other, in Folder.Proofs. The harvest must not be under way. Where ctx ends or
+// a limit is reached, what was decided by then is kept, and the error says so; the next call goes
+// on.
 func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *Verified, err error) {
 	var st *store.Store
 	source := captures{}
@@ -100,7 +105,9 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 }
 
 // fetch runs the tests. stop is what ended the crawl before its time.
-func (x *proof) fetch(ctx context.Context, folder Folder, plan Plan, opened func(*Harvest)) (run Run, kept int, stop, err error) {
+func (x *proof) fetch(ctx context.Context, folder Folder, plan Plan, opened func(*Harvest)) (run Run,
+	kept int, stop, err error,
+) {
 	plan.Name += "-proofs"
 	plan.Sites, plan.Frontier.Sites = nil, nil
 	plan.Replicas, plan.Novelty = Replicas{}, nil

@@ -18,11 +18,15 @@ import (
 	"watershed/store"
 )
 
-// Rank ranks pairs of hosts by how likely they are mirrors, from all that the runs of a harvest know: URLs, whether fetched or
-// not, links, addresses, equal and nearly equal text, the collections that the last search found, what pages, redirects, site maps
-// and robots.txt declare, and the aliases in the plan and the table of replicas. It reads the state only. Sorting is in spill, which stays the caller's, within the options' memory; URLs take 40 bytes more than their text each, and captured
-// pages some 700 bytes each.
-func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir, o mirror.Options) (r *mirror.Result, err error) {
+// Rank ranks pairs of hosts by how likely they are mirrors, from all that the runs of a harvest
+// know: URLs, whether fetched or not, links, addresses, equal and nearly equal text, the
+// collections that the last search found, what pages, redirects, site maps and robots.txt declare,
+// and the aliases in the plan and the table of replicas. It reads the state only. Sorting is in
+// spill, which stays the caller's, within the options' memory; URLs take 40 bytes more than their
+// text each, and captured pages some 700 bytes each.
+func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir,
+	o mirror.Options,
+) (r *mirror.Result, err error) {
 	if _, err := folder.Last(); err != nil {
 		return nil, err
 	}
@@ -121,7 +125,8 @@ func (k *knowledge) aliases(w *witness.Witness) error {
 	return nil
 }
 
-// collections gives the places of the collections that the last run with a search for them found; nil where none did.
+// collections gives the places of the collections that the last run with a search for them found;
+// nil where none did.
 func (k *knowledge) collections() (iter.Seq2[mirror.Place, error], error) {
 	runs, err := k.folder.Runs()
 	if err != nil {
@@ -179,7 +184,8 @@ func (k *knowledge) links(yield func(mirror.Link, error) bool) {
 func (k *knowledge) addresses(yield func(mirror.Address, error) bool) {
 	for _, run := range k.runs {
 		for h, err := range k.store.Hosts(run) {
-			if (err != nil || h.Address.IsValid()) && !yield(mirror.Address{Host: string(h.Name), IP: h.Address}, err) {
+			if (err != nil || h.Address.IsValid()) &&
+				!yield(mirror.Address{Host: string(h.Name), IP: h.Address}, err) {
 				return
 			}
 		}

@@ -7,15 +7,17 @@ import (
 	"os"
 )
 
-// mostTable bounds a file of replicas, aliases or decisions, in bytes: a million entries of a table, each of which takes a
-// kilobyte of memory while it is read. A file that somebody hands over may be of any size, or have no end.
+// mostTable bounds a file of replicas, aliases or decisions, in bytes: a million entries of a
+// table, each of which takes a kilobyte of memory while it is read. A file that somebody hands over
+// may be of any size, or have no end.
 const mostTable = 256 << 20
 
-// ErrTooLarge is the error of a file of replicas, aliases or decisions that is larger than any of use.
+// ErrTooLarge is the error of a file of replicas, aliases or decisions that is larger than any of
+// use.
 var ErrTooLarge = errors.New("the file is larger than 256 MiB")
 
-// ReadFile reads a file of replicas, aliases or decisions whole. One larger than 256 MiB is ErrTooLarge, before more of it is
-// read.
+// ReadFile reads a file of replicas, aliases or decisions whole. One larger than 256 MiB is
+// ErrTooLarge, before more of it is read.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

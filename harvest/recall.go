@@ -8,8 +8,9 @@ import (
 	"watershed/store"
 )
 
-// recall takes back what is left out because of a page that has just been fetched, and has changed so that it is no longer like what it
-// stands for: that is fetched by this run, for it may be the last to have what the page had.
+// recall takes back what is left out because of a page that has just been fetched, and has changed
+// so that it is no longer like what it stands for: that is fetched by this run, for it may be the
+// last to have what the page had.
 func (c *copies) recall(v *page.Visit) {
 	if !v.OK() || c.err != nil {
 		return
@@ -27,7 +28,8 @@ func (c *copies) recall(v *page.Visit) {
 			return err
 		}
 		for _, u := range singles {
-			if err := c.recallTwins(tx, v, c.table.Twins(u)); err != nil { // for which it stands in place of u
+			// for which it stands in place of u
+			if err := c.recallTwins(tx, v, c.table.Twins(u)); err != nil {
 				return err
 			}
 			alike, err := c.stillLike(tx, u, v, c.h.plan.Replicas.Singles)
@@ -49,7 +51,8 @@ func (c *copies) recall(v *page.Visit) {
 	}
 }
 
-// recallTwins takes back the pages of replicas that a page which has just been fetched stands for, and is no longer like.
+// recallTwins takes back the pages of replicas that a page which has just been fetched stands for,
+// and is no longer like.
 func (c *copies) recallTwins(tx *store.Tx, v *page.Visit, twins []page.URL) error {
 	for _, u := range twins {
 		alike, err := c.stillLike(tx, u, v, c.opts.Similar)
@@ -63,8 +66,9 @@ func (c *copies) recallTwins(tx *store.Tx, v *page.Visit, twins []page.URL) erro
 	return nil
 }
 
-// stillLike reports that a page, as the archive holds it, is as like what stands for it as is asked for; 1 asks for the same words. What the
-// archive does not hold, or not as a text, nobody can compare.
+// stillLike reports that a page, as the archive holds it, is as like what stands for it as is asked
+// for; 1 asks for the same words. What the archive does not hold, or not as a text, nobody can
+// compare.
 func (c *copies) stillLike(tx *store.Tx, u page.URL, stand *page.Visit, least float64) (bool, error) {
 	x, held, err := tx.Capture(u)
 	if err != nil || !held || x.Digest == stand.Digest {

@@ -12,8 +12,9 @@ import (
 	"watershed/harvest/control"
 )
 
-// reception takes the orders of a harvest from the moment that its store is open until it is closed. Each is answered at once: it
-// is carried out, kept until the run is open, or refused with the reason. It is safe for concurrent use.
+// reception takes the orders of a harvest from the moment that its store is open until it is
+// closed. Each is answered at once: it is carried out, kept until the run is open, or refused with
+// the reason. It is safe for concurrent use.
 //
 //	phase        stop               pause, resume, decisions   delay, limit   explain, present
 //	opening      when it is open    when it is open            refused        refused
@@ -66,7 +67,8 @@ func (r *reception) opened() []control.Order {
 	return early
 }
 
-// enter says that a phase begins whose context a stop cancels, with ErrStopped. The caller calls leave when it is over.
+// enter says that a phase begins whose context a stop cancels, with ErrStopped. The caller calls
+// leave when it is over.
 func (r *reception) enter(ctx context.Context, phase string) (_ context.Context, leave func()) {
 	ctx, stop := context.WithCancelCause(ctx)
 	r.mu.Lock()
@@ -89,7 +91,8 @@ func (r *reception) enter(ctx context.Context, phase string) (_ context.Context,
 	}
 }
 
-// admit tells whether an order can be carried out now: if not, a is its answer, or err says why there is none.
+// admit tells whether an order can be carried out now: if not, a is its answer, or err says why
+// there is none.
 func (r *reception) admit(o *control.Order) (now bool, a control.Answer, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,11 +122,13 @@ func (r *reception) keep(o *control.Order) (a control.Answer, err error) {
 		r.stopped = true
 		a.Later = "the run is being opened, and stops as soon as it is"
 	case control.Pause, control.Resume:
-		a.Later = "the run is being opened; this is carried out as soon as it is, before anything is asked for"
+		a.Later = "the run is being opened; this is carried out as soon as it is, before anything is " +
+			"asked for"
 	case control.Decisions:
 		a.Later = "the run is being opened, and settles this as soon as it is"
 	default:
-		return a, r.refusal("the run is being opened since %s, and knows no hosts and pages yet: ask again when it crawls")
+		return a, r.refusal("the run is being opened since %s, and knows no hosts and pages yet: ask again " +
+			"when it crawls")
 	}
 	r.early = append(r.early, *o)
 	return a, nil
@@ -142,9 +147,13 @@ func delivering(do string) string {
 	return "its files tell in a while"
 }
 
-// refusal is what is said in a phase in which an order cannot be carried out; the format has one %s, for how long.
+// refusal is what is said in a phase in which an order cannot be carried out; the format has one
+// %s, for how long.
 func (r *reception) refusal(format string) error {
-	return &control.PhaseError{Phase: r.phase, Reason: fmt.Sprintf(format, r.since.UTC().Format(time.TimeOnly)+" UTC")}
+	return &control.PhaseError{
+		Phase:  r.phase,
+		Reason: fmt.Sprintf(format, r.since.UTC().Format(time.TimeOnly)+" UTC"),
+	}
 }
 
 // carryOut does what an order asks. Those that change something come one at a time.

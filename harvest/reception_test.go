@@ -10,7 +10,8 @@ import (
 	"watershed/harvest/control"
 )
 
-// TestOrdersInEachPhase: an order is carried out, kept for later, or refused with the reason, whatever the run is doing.
+// TestOrdersInEachPhase: an order is carried out, kept for later, or refused with the reason,
+// whatever the run is doing.
 func TestOrdersInEachPhase(t *testing.T) {
 	all := []control.Order{
 		{Do: control.Stop},
@@ -36,7 +37,8 @@ func TestOrdersInEachPhase(t *testing.T) {
 			now, a, err := r.admit(&o)
 			var refused *control.PhaseError
 			kept, done := strings.Contains(tt.later, o.Do), strings.Contains(tt.now, o.Do)
-			if now != done || kept != (a.Later != "") || kept != (len(r.early) == 1) || (errors.As(err, &refused) && refused.Phase == tt.phase) == (kept || done) {
+			if now != done || kept != (a.Later != "") || kept != (len(r.early) == 1) ||
+				(errors.As(err, &refused) && refused.Phase == tt.phase) == (kept || done) {
 				t.Errorf("%s, %s: now %v, %+v, %v", tt.phase, o.Do, now, a, err)
 			}
 			if err != nil && !errors.Is(err, control.ErrNoRun) {
@@ -49,7 +51,8 @@ func TestOrdersInEachPhase(t *testing.T) {
 	}
 }
 
-// TestKeptOrders: what was ordered while a harvest was opened is carried out before anything is asked for.
+// TestKeptOrders: what was ordered while a harvest was opened is carried out before anything is
+// asked for.
 func TestKeptOrders(t *testing.T) {
 	w, site := wide()
 	p := w.start(t, site)
@@ -70,7 +73,8 @@ func TestKeptOrders(t *testing.T) {
 		t.Errorf("%d requests, %v", len(w.requests), err)
 	}
 	closed(t, h)
-	if list, err := ReadOrders(h.run); err != nil || len(list) != 2 || list[0].New != "paused" || list[1].New != "stopped" {
+	if list, err := ReadOrders(h.run); err != nil || len(list) != 2 || list[0].New != "paused" ||
+		list[1].New != "stopped" {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -85,7 +89,9 @@ func TestStopDelivery(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *control.PhaseError
-	if _, err := folder.Order(t.Context(), control.Order{Do: control.Pause}); !errors.As(err, &refused) || refused.Phase != control.Delivering || !strings.Contains(refused.Reason, "nothing is asked for any more") {
+	if _, err := folder.Order(t.Context(), control.Order{Do: control.Pause}); !errors.As(err, &refused) ||
+		refused.Phase != control.Delivering ||
+		!strings.Contains(refused.Reason, "nothing is asked for any more") {
 		t.Errorf("a pause: %v", err)
 	}
 	if a := give(t, folder, control.Order{Do: control.Stop}); len(a.Done) != 1 {
@@ -97,11 +103,13 @@ func TestStopDelivery(t *testing.T) {
 	closed(t, h)
 	asked := len(w.requests)
 	if d := run(t, folder, p); d.Maps[0].Members.Len() != 25 || !d.Complete || len(w.requests) != asked {
-		t.Errorf("%d pages, complete %v, %d requests more", d.Maps[0].Members.Len(), d.Complete, len(w.requests)-asked)
+		t.Errorf("%d pages, complete %v, %d requests more", d.Maps[0].Members.Len(), d.Complete,
+			len(w.requests)-asked)
 	}
 }
 
-// TestDeliverLetsGo: the survey is let go of once the maps are drawn, and delivering again gives the same.
+// TestDeliverLetsGo: the survey is let go of once the maps are drawn, and delivering again gives
+// the same.
 func TestDeliverLetsGo(t *testing.T) {
 	w, site := wide()
 	h, err := Open(Folder(t.TempDir()), w.start(t, site))
@@ -132,7 +140,8 @@ func TestDeliverLetsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	maps, err := h.Maps()
-	if err != nil || len(maps) != 1 || !maps[0].Members.Equal(first.Maps[0].Members) || !second.Complete || second.Kept != first.Kept || read() != before {
+	if err != nil || len(maps) != 1 || !maps[0].Members.Equal(first.Maps[0].Members) || !second.Complete ||
+		second.Kept != first.Kept || read() != before {
 		t.Errorf("%+v, %+v, %v", first, second, err)
 	}
 	closed(t, h)

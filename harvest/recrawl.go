@@ -18,15 +18,16 @@ import (
 	"watershed/store"
 )
 
-// tellChanges compares a run that has ended with the one before, and adds what it says to the harvest's change rates. The first run
-// has nothing to be compared with.
+// tellChanges compares a run that has ended with the one before, and adds what it says to the
+// harvest's change rates. The first run has nothing to be compared with.
 func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
 	n := int(h.record.Number)
 	if n < 2 || h.Extends() > 0 { // an extension asks for nothing again
 		return nil
 	}
 	r, err := h.changes(n-1, n, maps)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoRun) { // a number may stand for a run that captured nothing
+	// a number may stand for a run that captured nothing
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoRun) {
 		h.log.Warn("the run before left no maps, so that nothing can be compared", "run", n-1)
 		return nil
 	}
@@ -109,7 +110,8 @@ func (h *Harvest) runs() iter.Seq2[store.RunRecord, error] {
 	}
 }
 
-// Maps reads the maps of a run that was delivered. The error is fs.ErrNotExist where there are none.
+// Maps reads the maps of a run that was delivered. The error is fs.ErrNotExist where there are
+// none.
 func (r Run) Maps() ([]*sitemap.Map, error) {
 	files, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
 	if err != nil {
@@ -166,7 +168,9 @@ func (f Folder) ReadRates() ([]drift.Rate, error) {
 	var sum []drift.Rate
 	for _, rates := range x.Runs {
 		for _, r := range rates {
-			i := slices.IndexFunc(sum, func(s drift.Rate) bool { return s.Site == r.Site && s.Group == r.Group })
+			i := slices.IndexFunc(sum, func(s drift.Rate) bool {
+				return s.Site == r.Site && s.Group == r.Group
+			})
 			if i < 0 {
 				sum = append(sum, drift.Rate{Site: r.Site, Group: r.Group})
 				i = len(sum) - 1
@@ -174,7 +178,9 @@ func (f Folder) ReadRates() ([]drift.Rate, error) {
 			sum[i].Add(r)
 		}
 	}
-	slices.SortFunc(sum, func(a, b drift.Rate) int { return strings.Compare(a.Site+"\x00"+a.Group, b.Site+"\x00"+b.Group) })
+	slices.SortFunc(sum, func(a, b drift.Rate) int {
+		return strings.Compare(a.Site+"\x00"+a.Group, b.Site+"\x00"+b.Group)
+	})
 	return sum, nil
 }
 

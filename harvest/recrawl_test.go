@@ -63,7 +63,10 @@ func TestChanges(t *testing.T) {
 			got[strings.TrimPrefix(string(c.URL), "http://www.site.example")] = c.Kind
 		}
 	}
-	want := map[string]drift.Kind{"/c1": drift.Edited, "/c2": drift.Rewritten, "/c3": drift.Moved, "/c4": drift.Moved, "/c6": drift.Gone, "/c5": drift.Links, "/fresh": drift.Born}
+	want := map[string]drift.Kind{
+		"/c1": drift.Edited, "/c2": drift.Rewritten, "/c3": drift.Moved,
+		"/c4": drift.Moved, "/c6": drift.Gone, "/c5": drift.Links, "/fresh": drift.Born,
+	}
 	for u, k := range want {
 		if got[u] != k {
 			t.Errorf("%s: %s, want %s", u, got[u], k)
@@ -91,8 +94,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A host whose robots.txt cannot be had is waited for in each run as long as in the first one: what earlier runs failed at does
-// not count.
+// A host whose robots.txt cannot be had is waited for in each run as long as in the first one: what
+// earlier runs failed at does not count.
 func TestRecrawlOfUnreachableRobots(t *testing.T) {
 	w, site := example()
 	w.pages["cdn.example/robots.txt"] = "500"

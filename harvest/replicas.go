@@ -37,8 +37,9 @@ type Replicas struct {
 	Aliases []string
 	// Failover has pages that cannot be had from their host fetched from a replica of level 1 to 3.
 	Failover bool
-	// Singles is the resemblance from which on pages that no entry covers are left out one by one, where Confirm is set; 1 for the
-	// same text only, 0 for never. SingleRuns is in how many runs a page must have been found so; 0 is catalog.DefaultSweeps.
+	// Singles is the resemblance from which on pages that no entry covers are left out one by one,
+	// where Confirm is set; 1 for the same text only, 0 for never. SingleRuns is in how many runs a
+	// page must have been found so; 0 is catalog.DefaultSweeps.
 	Singles    float64
 	SingleRuns int
 }
@@ -46,7 +47,8 @@ type Replicas struct {
 // Replicas is the harvest's table of replicas.
 func (f Folder) Replicas() string { return filepath.Join(string(f), "replicas.yaml") }
 
-// ReadTable reads a table of replicas, as CSV where its name ends so, else as YAML. A file that is not there is an empty table.
+// ReadTable reads a table of replicas, as CSV where its name ends so, else as YAML. A file that is
+// not there is an empty table.
 func ReadTable(path string) (*replica.Table, error) {
 	text, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +69,8 @@ func ReadTable(path string) (*replica.Table, error) {
 	return t, nil
 }
 
-// WriteTable writes a table of replicas in place of what was there, as CSV where its name ends so, else as YAML.
+// WriteTable writes a table of replicas in place of what was there, as CSV where its name ends so,
+// else as YAML.
 func WriteTable(path string, t *replica.Table) error {
 	return writeTable(disk.OS{}, path, t)
 }
@@ -81,8 +84,8 @@ func writeTable(d disk.FS, path string, t *replica.Table) error {
 	})
 }
 
-// EditTable changes the harvest's table of replicas. The next run goes by it. The error is store.ErrLocked while a run is under way,
-// because that would write over the change.
+// EditTable changes the harvest's table of replicas. The next run goes by it. The error is
+// store.ErrLocked while a run is under way, because that would write over the change.
 func (f Folder) EditTable(change func(*replica.Table) error) error {
 	return f.editTable(disk.OS{}, change)
 }
@@ -108,7 +111,8 @@ func (f Folder) editTable(d disk.FS, change func(*replica.Table) error) (err err
 	return writeTable(d, f.Replicas(), t)
 }
 
-// copies are what a run leaves out because others hold the same, and how it doubts that. It implements crawler.Aside.
+// copies are what a run leaves out because others hold the same, and how it doubts that. It
+// implements crawler.Aside.
 type copies struct {
 	h     *Harvest
 	opts  replica.Options
@@ -123,7 +127,8 @@ type copies struct {
 	err      error // that kept from knowing
 }
 
-// openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples of the run.
+// openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples
+// of the run.
 func (h *Harvest) openCopies() error {
 	c, err := h.readCopies()
 	if err != nil {
@@ -161,7 +166,8 @@ func (h *Harvest) readCopies() (*copies, error) {
 	}
 	if c.opts.Expire > 0 {
 		for _, e := range c.table.Expire(c.opts.Expire, time.Now()) {
-			h.log.Warn("a replica is fetched again because nothing has agreed with it for too long", "replica", e.From, "representative", e.To)
+			h.log.Warn("a replica is fetched again because nothing has agreed with it for too long",
+				"replica", e.From, "representative", e.To)
 		}
 	}
 	return c, nil
@@ -210,7 +216,10 @@ func pruneOf(e *replica.Entry) store.Prune {
 		reason = store.Collection
 	}
 	method := strings.TrimSpace(strings.Join([]string{e.Method, evidenceText(e)}, " "))
-	return store.Prune{From: e.From, To: e.To, Reason: reason, Method: method, Evidence: e.String(), Time: e.Decided}
+	return store.Prune{
+		From: e.From, To: e.To, Reason: reason, Method: method, Evidence: e.String(),
+		Time: e.Decided,
+	}
 }
 
 // evidenceText tells, for the ledger, on what an entry rests.
@@ -220,7 +229,8 @@ func evidenceText(e *replica.Entry) string {
 		parts = append(parts, fmt.Sprintf("level %d", e.Level))
 	}
 	if v := e.Evidence; v.Tested > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d pages agree, mean resemblance %.3f", v.Agreed, v.Tested, v.Resemblance))
+		parts = append(parts, fmt.Sprintf("%d of %d pages agree, mean resemblance %.3f", v.Agreed, v.Tested,
+			v.Resemblance))
 	}
 	if v := e.Evidence; v.Pages > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d pages in common", v.Common, v.Pages))
@@ -228,8 +238,8 @@ func evidenceText(e *replica.Entry) string {
 	return strings.Join(append(parts, e.State.String()+" "+e.Decided.UTC().Format(time.DateOnly)), ", ")
 }
 
-// draw hands the run's samples to the trial. A run that goes on draws as it drew at its beginning, and learns what it has visited
-// since.
+// draw hands the run's samples to the trial. A run that goes on draws as it drew at its beginning,
+// and learns what it has visited since.
 func (c *copies) draw() error {
 	number := c.h.record.Number
 	samples, err := c.samples(number)
@@ -258,8 +268,8 @@ func (c *copies) draw() error {
 // drawn is what is fetched of a replica nevertheless, and what more if some of it do not agree.
 type drawn struct{ sample, reserve []page.URL }
 
-// samples draws, for a run, from what each replica in force is known to have: what was captured from it, and what the run before
-// left out of it.
+// samples draws, for a run, from what each replica in force is known to have: what was captured
+// from it, and what the run before left out of it.
 func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	entries := c.table.InForce(c.opts.Skip)
 	if len(entries) == 0 {
@@ -321,7 +331,8 @@ func (c *copies) stand(u page.URL) page.URL {
 	return stand
 }
 
-// wasPage reports that a capture is of a page that has text to be compared, not of an image or a script.
+// wasPage reports that a capture is of a page that has text to be compared, not of an image or a
+// script.
 func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
 	err = c.h.store.View(func(tx *store.Tx) error {
 		v, found, err := tx.Visit(x.Run, x.Visit)
@@ -331,10 +342,11 @@ func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
 	return is, err
 }
 
-// setApart takes out of the known pages of replicas those that the archive holds and that nothing it holds stands for: there is no counterpart, or,
-// where the rule was not written by hand, one that the page is not like. Nothing else that the run fetches may link to them, so that
-// each run asks for them by itself, but for those that the list of single pages leaves out; of what is on that list and has a stand by
-// the table, the table tells.
+// setApart takes out of the known pages of replicas those that the archive holds and that nothing
+// it holds stands for: there is no counterpart, or, where the rule was not written by hand, one
+// that the page is not like. Nothing else that the run fetches may link to them, so that each run
+// asks for them by itself, but for those that the list of single pages leaves out; of what is on
+// that list and has a stand by the table, the table tells.
 func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) error {
 	c.alone = nil
 	apart := map[page.URL]bool{}
@@ -374,8 +386,8 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 	return nil
 }
 
-// standsFor reports that the archive holds what stands for a page, and, where texts are compared, that the page was like it when both were
-// had last.
+// standsFor reports that the archive holds what stands for a page, and, where texts are compared,
+// that the page was like it when both were had last.
 func (c *copies) standsFor(tx *store.Tx, stand, u page.URL, compare bool) (bool, error) {
 	x, held, err := tx.Capture(stand)
 	if err != nil || !held || !compare {
@@ -396,8 +408,9 @@ func (c *copies) standsFor(tx *store.Tx, stand, u page.URL, compare bool) (bool,
 	return foundA && foundB && Similar(&a, &b) >= c.opts.Similar, nil
 }
 
-// keeps reports that a page that was fetched belongs in the archive whatever the maps say: it lies in a replica of what belongs, and
-// was fetched as a sample, because nothing stands for it, or because what linked to it is left out.
+// keeps reports that a page that was fetched belongs in the archive whatever the maps say: it lies
+// in a replica of what belongs, and was fetched as a sample, because nothing stands for it, or
+// because what linked to it is left out.
 func (c *copies) keeps(u page.URL) bool {
 	if c == nil {
 		return false
@@ -413,7 +426,8 @@ func (c *copies) Learn(v *page.Visit) {
 	c.recall(v)
 }
 
-// Wants implements crawler.Aside: the samples and what stands for them, and what nothing stands for.
+// Wants implements crawler.Aside: the samples and what stands for them, and what nothing stands
+// for.
 func (c *copies) Wants() []frontier.Candidate {
 	var list []frontier.Candidate
 	for _, u := range c.alone {
@@ -431,11 +445,12 @@ func (c *copies) Wants() []frontier.Candidate {
 	return list
 }
 
-// samplePriority brings samples early, so that a replica that has drifted is fetched while the harvest goes on.
+// samplePriority brings samples early, so that a replica that has drifted is fetched while the
+// harvest goes on.
 const samplePriority = 1 << 30
 
-// judge acts on what the trial has found: a replica that no longer agrees is fetched again, at once. What rules have added to the table
-// is written.
+// judge acts on what the trial has found: a replica that no longer agrees is fetched again, at
+// once. What rules have added to the table is written.
 func (c *copies) judge() error {
 	verdicts := c.trial.Verdicts()
 	if err := errors.Join(c.err, c.rules.err); err != nil || len(verdicts) == 0 && !c.rules.changed {
@@ -447,7 +462,8 @@ func (c *copies) judge() error {
 		if !ok || !e.State.InForce() {
 			continue
 		}
-		e.Evidence.Tested, e.Evidence.Agreed, e.Evidence.Resemblance = v.Evidence.Tested, v.Evidence.Agreed, v.Evidence.Resemblance
+		e.Evidence.Tested, e.Evidence.Agreed, e.Evidence.Resemblance = v.Evidence.Tested, v.Evidence.Agreed,
+			v.Evidence.Resemblance
 		if v.Agrees {
 			if err := c.table.Verify(v.From, e.Evidence, now); err != nil {
 				return err
@@ -462,7 +478,8 @@ func (c *copies) judge() error {
 		if err != nil {
 			return err
 		}
-		c.h.log.Warn("a replica has drifted and is fetched again", "replica", v.From, "representative", e.To, "evidence", why, "urls", n)
+		c.h.log.Warn("a replica has drifted and is fetched again", "replica", v.From, "representative", e.To,
+			"evidence", why, "urls", n)
 	}
 	return c.save()
 }
@@ -473,7 +490,8 @@ func (c *copies) save() error {
 	return writeTable(c.h.disk(), c.h.folder.Replicas(), c.table)
 }
 
-// Similar is the resemblance of the pages of two visits by their sketches; without these, 1 for equal payloads and else 0.
+// Similar is the resemblance of the pages of two visits by their sketches; without these, 1 for
+// equal payloads and else 0.
 func Similar(a, b *page.Visit) float64 {
 	var x, y sketch.Sketch
 	if len(a.Sketch) == 0 || len(b.Sketch) == 0 || x.Decode(a.Sketch) != nil || y.Decode(b.Sketch) != nil {

@@ -61,8 +61,8 @@ func (w *web) forget() {
 	w.requests = nil
 }
 
-// A mirror is left out from the first harvest on, sampled in the second, fetched again in the third because it has drifted; and
-// what it alone still has is fetched from it.
+// A mirror is left out from the first harvest on, sampled in the second, fetched again in the third
+// because it has drifted; and what it alone still has is fetched from it.
 func TestMirrorStory(t *testing.T) {
 	w, site := mirrored()
 	p := w.start(t, site)
@@ -82,7 +82,8 @@ func TestMirrorStory(t *testing.T) {
 	w.pages["www.site.example/"] += links("http://m.site.example/new")
 	d = run(t, folder, p)
 	if n := w.onHost("m.site.example"); n != 4 {
-		t.Errorf("the second harvest asked the mirror for %d pages: a sample of 3 and the page that it alone has were to be", n)
+		t.Errorf("the second harvest asked the mirror for %d pages: a sample of 3 and the page that it "+
+			"alone has were to be", n)
 	}
 	if w.asked("m.site.example/new") != 1 {
 		t.Error("a page that the mirror alone has was not fetched")
@@ -111,13 +112,15 @@ func TestMirrorStory(t *testing.T) {
 	checkLedger(t, d, 0)
 }
 
-// A pattern leaves out a host before its first page is asked for, in a harvest that had never heard of it; and what that host alone has is
-// fetched from it. The table has the host by its name, so that the next harvest samples it though the pattern is gone.
+// A pattern leaves out a host before its first page is asked for, in a harvest that had never heard
+// of it; and what that host alone has is fetched from it. The table has the host by its name, so
+// that the next harvest samples it though the pattern is gone.
 func TestAliasPattern(t *testing.T) {
 	w, site := mirrored()
 	w.pages["m2.site.example/x"] = links("/") + prose(50)
 	w.pages["n.site.example/y"] = links("/") + prose(51)
-	w.pages["www.site.example/c9"] += links("http://m2.site.example/x", "http://m2.site.example/c1", "http://n.site.example/y")
+	w.pages["www.site.example/c9"] += links("http://m2.site.example/x", "http://m2.site.example/c1",
+		"http://n.site.example/y")
 	p := w.start(t, site)
 	p.Crawl.Sketch = new(sketch.Options)
 	p.Replicas.Aliases = []string{"m*.site.example, www.site.example = www.site.example"}
@@ -127,7 +130,8 @@ func TestAliasPattern(t *testing.T) {
 	}
 
 	d := run(t, folder, p)
-	if m, m2, n := w.onHost("m.site.example"), w.onHost("m2.site.example"), w.onHost("n.site.example"); m != 0 || m2 != 1 || n != 2 {
+	if m, m2, n := w.onHost("m.site.example"), w.onHost("m2.site.example"),
+		w.onHost("n.site.example"); m != 0 || m2 != 1 || n != 2 {
 		t.Errorf("%d, %d and %d pages were asked for, want 0, the 1 that only m2 has, and 2", m, m2, n)
 	}
 	checkLedger(t, d, 12)
@@ -135,11 +139,15 @@ func TestAliasPattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, ok := table.Get("m2.site.example"); !ok || e.To != "www.site.example" || e.Method != "alias" || table.Len() != 2 {
+	if e, ok := table.Get("m2.site.example"); !ok || e.To != "www.site.example" || e.Method != "alias" ||
+		table.Len() != 2 {
 		t.Errorf("%d entries, %v", table.Len(), e)
 	}
 	hosts, err := folder.Hosts()
-	if want := []page.Host{"m.site.example", "m2.site.example", "n.site.example", "www.site.example"}; err != nil || !slices.Equal(hosts, want) {
+	if want := []page.Host{
+		"m.site.example", "m2.site.example", "n.site.example",
+		"www.site.example",
+	}; err != nil || !slices.Equal(hosts, want) {
 		t.Errorf("the harvest knows %v, %v", hosts, err)
 	}
 
@@ -169,18 +177,23 @@ func TestMirrorStandsIn(t *testing.T) {
 	p.Crawl.Sketch = new(sketch.Options)
 	p.Replicas.Override = new(replica.Table)
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	err := p.Replicas.Override.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Level: 3, Found: at, Decided: time.Now()})
+	err := p.Replicas.Override.Put(replica.Entry{
+		From: "m.site.example", To: "www.site.example",
+		State: replica.Confirmed, Level: 3, Found: at, Decided: time.Now(),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := run(t, Folder(t.TempDir()), p)
 	if got := captured(t, d); got["http://m.site.example/c3"] == "" || w.onHost("m.site.example") != 1 {
-		t.Errorf("the page that only the mirror has is %q; it was asked for %d pages", got["http://m.site.example/c3"], w.onHost("m.site.example"))
+		t.Errorf("the page that only the mirror has is %q; it was asked for %d pages",
+			got["http://m.site.example/c3"], w.onHost("m.site.example"))
 	}
 	checkLedger(t, d, 10)
 }
 
-// An entry that nothing has agreed with for too long holds no more, and one that the file leaves out by its level neither.
+// An entry that nothing has agreed with for too long holds no more, and one that the file leaves
+// out by its level neither.
 func TestMirrorNotInForce(t *testing.T) {
 	for name, change := range map[string]func(*replica.Entry, *replica.Options){
 		"expired":  func(e *replica.Entry, _ *replica.Options) { e.Decided = e.Decided.AddDate(-2, 0, 0) },
@@ -191,7 +204,10 @@ func TestMirrorNotInForce(t *testing.T) {
 			w, site := mirrored()
 			p := w.start(t, site)
 			p.Replicas.Override = new(replica.Table)
-			e := replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Level: 3, Decided: time.Now()}
+			e := replica.Entry{
+				From: "m.site.example", To: "www.site.example", State: replica.Confirmed,
+				Level: 3, Decided: time.Now(),
+			}
 			change(&e, &p.Replicas.Options)
 			if err := p.Replicas.Override.Put(e); err != nil {
 				t.Fatal(err)
@@ -240,8 +256,8 @@ func state(t *testing.T, folder Folder, want replica.State) replica.Entry {
 	return e
 }
 
-// checkLedger checks that so many pages were left out, each told in a metadata record, with a representative that the archive of this run
-// or an earlier one holds.
+// checkLedger checks that so many pages were left out, each told in a metadata record, with a
+// representative that the archive of this run or an earlier one holds.
 func checkLedger(t *testing.T, d *Delivered, want int) {
 	t.Helper()
 	held := map[string]bool{}
@@ -311,8 +327,10 @@ func notes(t *testing.T, d *Delivered) map[string]map[string]string {
 			if rec.Header.Get("WARC-Type") != archive.TypeMetadata {
 				continue
 			}
-			if info := rec.Header.Get("WARC-Warcinfo-ID"); info == "" || rec.Header.Get("WARC-Refers-To") != info {
-				t.Errorf("a note refers to %q, not to the warcinfo of its file", rec.Header.Get("WARC-Refers-To"))
+			if info := rec.Header.Get("WARC-Warcinfo-ID"); info == "" ||
+				rec.Header.Get("WARC-Refers-To") != info {
+				t.Errorf("a note refers to %q, not to the warcinfo of its file",
+					rec.Header.Get("WARC-Refers-To"))
 			}
 			text, err := io.ReadAll(rec.Block)
 			if err != nil {

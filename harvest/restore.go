@@ -30,11 +30,13 @@ import (
 	"watershed/store"
 )
 
-// restorer makes a state from what runs have left: the captures with their links and sketches by reading the archived pages again,
-// how they were found by the metadata records, what failed by crawl.log, what was left out by skipped.jsonl.
+// restorer makes a state from what runs have left: the captures with their links and sketches by
+// reading the archived pages again, how they were found by the metadata records, what failed by
+// crawl.log, what was left out by skipped.jsonl.
 //
-// A run without a spool was finished. The last one, where it has a spool, goes on: what it captured is not fetched again. Hosts,
-// robots.txt, queues and waiting times are not known from files; a run learns them anew.
+// A run without a spool was finished. The last one, where it has a spool, goes on: what it captured
+// is not fetched again. Hosts, robots.txt, queues and waiting times are not known from files; a run
+// learns them anew.
 type restorer struct {
 	h       *Harvest
 	st      *store.Store
@@ -99,7 +101,8 @@ func (h *Harvest) restore(dir string, runs []Run) (err error) {
 func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 	number := store.Run(run.Number())
 	known := map[string]bool{}
-	for _, dir := range []string{run.Spool(), run.Archive()} { // what is delivered of a spool's file lies in both
+	// what is delivered of a spool's file lies in both
+	for _, dir := range []string{run.Spool(), run.Archive()} {
 		if _, err := archive.Repair(r.h.disk(), dir); err != nil {
 			return nil, err
 		}
@@ -199,15 +202,18 @@ func (r *restorer) add(p *corpus.Page) error {
 	return nil
 }
 
-// listed gives a robots.txt the site maps that it names, and a site map what it lists: what they are is told by how they were found.
+// listed gives a robots.txt the site maps that it names, and a site map what it lists: what they
+// are is told by how they were found.
 func (r *restorer) listed(p *corpus.Page) {
 	switch {
 	case !p.OK():
 	case p.URL.PathQuery() == "/robots.txt" && strings.HasSuffix(p.Hops, "P"):
-		p.Links = append(p.Links, crawler.SitemapLinks(p.URL, robots.Parse(p.Body.Bytes, r.h.plan.Robots.Product).Sitemaps())...)
+		p.Links = append(p.Links,
+			crawler.SitemapLinks(p.URL, robots.Parse(p.Body.Bytes, r.h.plan.Robots.Product).Sitemaps())...)
 	case strings.HasSuffix(p.Hops, string(page.Sitemap.Hop())):
 		x := r.extract.Extract(extract.Input{
-			URL: p.URL, Status: p.Status, Header: textproto.MIMEHeader{"Content-Type": {p.MIME}}, Body: p.Body.Bytes, Sitemap: true,
+			URL: p.URL, Status: p.Status, Header: textproto.MIMEHeader{"Content-Type": {p.MIME}},
+			Body: p.Body.Bytes, Sitemap: true,
 		})
 		if x.Format == extract.Sitemap { // else a page that one lists
 			p.Charset, p.Language, p.Title, p.Links, p.Text = x.Charset, x.Language, x.Title, x.Links, nil
@@ -243,10 +249,12 @@ func (r *restorer) put(tx *store.Tx, v *page.Visit) error {
 	return frontier.Adopt(tx, r.number, v, r.sites[v.Site])
 }
 
-// maxMeta bounds a metadata record that is read, in bytes; what tells how a page was found stands before its links.
+// maxMeta bounds a metadata record that is read, in bytes; what tells how a page was found stands
+// before its links.
 const maxMeta = 64 << 10
 
-// readMeta reads how the captures of a file were found. Of a file that is damaged it tells what can be read.
+// readMeta reads how the captures of a file were found. Of a file that is damaged it tells what can
+// be read.
 func (r *restorer) readMeta(path string) (err error) {
 	r.path, r.meta = path, map[int64]found{}
 	f, err := archive.OpenFile(path)
@@ -287,10 +295,14 @@ func (r *restorer) readMeta(path string) (err error) {
 
 func foundBy(f archive.Header) found {
 	took, _ := strconv.ParseInt(f.Get("fetchTimeMs"), 10, 64) // 0 where it is not told
-	return found{via: page.URL(f.Get("via")), hops: f.Get("hopsFromSeed"), site: f.Get("site"), took: time.Duration(took) * time.Millisecond}
+	return found{
+		via: page.URL(f.Get("via")), hops: f.Get("hopsFromSeed"), site: f.Get("site"),
+		took: time.Duration(took) * time.Millisecond,
+	}
 }
 
-// failures takes the attempts that brought no answer out of crawl.log. Of a run that goes on they are tried again.
+// failures takes the attempts that brought no answer out of crawl.log. Of a run that goes on they
+// are tried again.
 func (r *restorer) failures(run Run) error {
 	if run.spooled() {
 		return nil
@@ -338,7 +350,10 @@ func failureOf(line string) (v *page.Visit, ok bool) {
 		return nil, false
 	}
 	word := func(s string) string { return strings.TrimPrefix(s, "-") }
-	return &page.Visit{URL: u, Spelled: spelled, Time: at, Status: status, Hops: word(f[4]), Via: page.URL(word(f[5])), Site: word(f[10])}, true
+	return &page.Visit{
+		URL: u, Spelled: spelled, Time: at, Status: status, Hops: word(f[4]),
+		Via: page.URL(word(f[5])), Site: word(f[10]),
+	}, true
 }
 
 // leftOut takes what other pages stood for out of skipped.jsonl.
@@ -375,7 +390,8 @@ func (r *restorer) leftOut(run Run) error {
 	return flush()
 }
 
-// leftOutBy reads a line of skipped.jsonl that names what stands for its URL; ok is false for any other.
+// leftOutBy reads a line of skipped.jsonl that names what stands for its URL; ok is false for any
+// other.
 func leftOutBy(line string) (x store.Entry, ok bool) {
 	var s struct {
 		URL      page.URL  `json:"url"`
@@ -394,7 +410,8 @@ func leftOutBy(line string) (x store.Entry, ok bool) {
 		return x, false
 	}
 	return store.Entry{
-		Key: s.URL.Key(), Reason: reason, Representative: s.Evidence.Representative, Evidence: s.Evidence.Detail, Time: s.Time,
+		Key: s.URL.Key(), Reason: reason, Representative: s.Evidence.Representative,
+		Evidence: s.Evidence.Detail, Time: s.Time,
 	}, true
 }
 

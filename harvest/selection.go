@@ -8,7 +8,8 @@ import (
 	"watershed/store"
 )
 
-// selection says which captures of a run belong in its archive. It takes some 60 bytes for each capture.
+// selection says which captures of a run belong in its archive. It takes some 60 bytes for each
+// capture.
 type selection struct {
 	left map[page.Location]bool // captures of pages that do not belong
 }
@@ -18,8 +19,9 @@ func (s *selection) has(loc page.Location) bool {
 	return !s.left[page.Location{File: loc.File, Offset: loc.Offset}]
 }
 
-// selection keeps the captures of the sites' pages, requisites and context, of robots.txt and sitemaps on their hosts, and of what a
-// kept revisit refers to. The rest of a capture that is lost is kept only where it was not made again, and is missing.
+// selection keeps the captures of the sites' pages, requisites and context, of robots.txt and
+// sitemaps on their hosts, and of what a kept revisit refers to. The rest of a capture that is lost
+// is kept only where it was not made again, and is missing.
 func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*selection, error) {
 	if h.plan.proof != nil { // all that was fetched is evidence
 		return &selection{}, nil
@@ -56,7 +58,8 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 			s.left[placeOf(v.Record)] = true
 			continue
 		}
-		if wanted.has(v.URL.Key()) || h.copies.keeps(v.URL) || h.patch.keeps(v.URL) || hosts[v.URL.Host()] && support(v) {
+		if wanted.has(v.URL.Key()) || h.copies.keeps(v.URL) || h.patch.keeps(v.URL) ||
+			hosts[v.URL.Host()] && support(v) {
 			if v.Revisit {
 				origins[v.Origin.Record] = true
 			}
@@ -70,8 +73,8 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 	return s, nil
 }
 
-// ownPages are the keys of the pages, requisites and context of maps, and of pages that are gone, which are a site's answer too; and the
-// hosts of all but these. The keys are in no order.
+// ownPages are the keys of the pages, requisites and context of maps, and of pages that are gone,
+// which are a site's answer too; and the hosts of all but these. The keys are in no order.
 func ownPages(maps []*sitemap.Map) (list keys, hosts map[page.Host]bool) {
 	n := 0
 	for _, m := range maps {
@@ -125,7 +128,8 @@ func membersOf(maps []*sitemap.Map) keys {
 	return list
 }
 
-// support reports what was fetched to learn of a host, and not as a page: its robots.txt and its sitemaps.
+// support reports what was fetched to learn of a host, and not as a page: its robots.txt and its
+// sitemaps.
 func support(v *page.Visit) bool {
 	if v.URL.PathQuery() == "/robots.txt" {
 		return true

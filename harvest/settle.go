@@ -11,8 +11,8 @@ import (
 	"watershed/sitemap"
 )
 
-// settle brings the run to what is decided now, and tells what that did. It may be repeated: what was settled before is left as it
-// is.
+// settle brings the run to what is decided now, and tells what that did. It may be repeated: what
+// was settled before is left as it is.
 func (h *Harvest) settle() ([]control.Entry, error) {
 	from, to := h.settled, h.decided
 	put, withdrawn := decision.Difference(from, to)
@@ -62,14 +62,16 @@ func (h *Harvest) exclude(d *decision.Decision, effects map[string]string) error
 	return err
 }
 
-// readmit takes an exclusion back, but for sites that another decision or their YAML excludes the same from.
+// readmit takes an exclusion back, but for sites that another decision or their YAML excludes the
+// same from.
 func (h *Harvest) readmit(d *decision.Decision, to *decision.List, effects map[string]string) error {
 	if d.Do != decision.Exclude {
 		return nil
 	}
 	sites := slices.DeleteFunc(h.sitesOf(d.Site), func(name string) bool {
 		i := slices.IndexFunc(h.plan.Sites, func(s sitemap.Site) bool { return s.Name == name })
-		return slices.ContainsFunc(h.plan.Sites[i].Exclude, d.Rule.Equal) || slices.ContainsFunc(to.Of(name).Exclude, d.Rule.Equal)
+		return slices.ContainsFunc(h.plan.Sites[i].Exclude, d.Rule.Equal) ||
+			slices.ContainsFunc(to.Of(name).Exclude, d.Rule.Equal)
 	})
 	n, err := h.crawl.Readmit(d.Rule, sites)
 	if n > 0 {
@@ -89,7 +91,8 @@ func (h *Harvest) repin(from, to *decision.List) (moved string, err error) {
 			}
 			after, _ := s.Progress(site.Name)
 			if before.Inside != after.Inside {
-				parts = append(parts, fmt.Sprintf("%d -> %d pages of site %s", before.Inside, after.Inside, site.Name))
+				parts = append(parts, fmt.Sprintf("%d -> %d pages of site %s", before.Inside,
+					after.Inside, site.Name))
 			}
 		}
 		return nil
@@ -114,7 +117,9 @@ func (h *Harvest) entries(put, withdrawn []decision.Decision) (list []control.En
 	}
 	for i := range withdrawn {
 		d := &withdrawn[i]
-		if slices.ContainsFunc(put, func(x decision.Decision) bool { return x.Subject() == d.Subject() && x.Pins() == d.Pins() }) {
+		if slices.ContainsFunc(put, func(x decision.Decision) bool {
+			return x.Subject() == d.Subject() && x.Pins() == d.Pins()
+		}) {
 			continue // replaced
 		}
 		e := entry(d)

@@ -23,8 +23,9 @@ import (
 	"watershed/replica/catalog"
 )
 
-// Copies is the harvest's list of single pages that the next run leaves out because another page has the same text, and of those that it must
-// ask for because only what is left out links to them: docs/formats/replicas.md. Each run makes it anew; it may be taken away, or lines of it.
+// Copies is the harvest's list of single pages that the next run leaves out because another page
+// has the same text, and of those that it must ask for because only what is left out links to them:
+// docs/formats/replicas.md. Each run makes it anew; it may be taken away, or lines of it.
 func (f Folder) Copies() string { return filepath.Join(string(f), "copies.tsv") }
 
 // copiesHead is the first line of the file.
@@ -86,7 +87,8 @@ func (s *singles) line(n int, text string) error {
 		s.stand[u] = catalog.Single{URL: u, Stand: stand, Resemblance: r, Sweeps: sweeps}
 		return nil
 	}
-	return fmt.Errorf("%d fields that begin with %q are neither a copy nor a page to be asked for", len(f), f[0])
+	return fmt.Errorf("%d fields that begin with %q are neither a copy nor a page to be asked for", len(f),
+		f[0])
 }
 
 // canonical reads a URL that is to be canonical.
@@ -114,7 +116,8 @@ func writeSingles(d disk.FS, path string, list []catalog.Single, ask []page.URL)
 	})
 }
 
-// openSingles reads what the run leaves out page by page, without the seeds. What the table says of them by now is told by setApart.
+// openSingles reads what the run leaves out page by page, without the seeds. What the table says of
+// them by now is told by setApart.
 func (c *copies) openSingles() error {
 	s, err := readSingles(c.h.folder.Copies())
 	if err != nil {
@@ -132,11 +135,13 @@ func (c *copies) openSingles() error {
 	return nil
 }
 
-// drawSingles draws the sample of them that is fetched nevertheless, and notes what must be asked for.
+// drawSingles draws the sample of them that is fetched nevertheless, and notes what must be asked
+// for.
 func (c *copies) drawSingles() {
 	s := &c.singles
 	left := slices.Collect(maps.Keys(s.stand))
-	by := func(u page.URL) page.URL { return s.stand[u].Stand } // copies of one page together, so that it is fetched for all of them
+	// copies of one page together, so that it is fetched for all of them
+	by := func(u page.URL) page.URL { return s.stand[u].Stand }
 	sample, _ := c.opts.Draw(left, by, uint64(c.h.record.Number))
 	for _, u := range sample {
 		delete(s.stand, u)
@@ -170,7 +175,8 @@ func (c *copies) copyOf(u page.URL) (page.URL, string) {
 	return x.Stand, fmt.Sprintf("resemblance %.3f in the last %d runs that had it", x.Resemblance, x.Sweeps)
 }
 
-// wantsOfSingles gives the pages to be asked for because all that leads to them is left out, and the samples.
+// wantsOfSingles gives the pages to be asked for because all that leads to them is left out, and
+// the samples.
 func (c *copies) wantsOfSingles() (list []frontier.Candidate) {
 	for _, u := range c.singles.ask {
 		if _, _, out := c.table.Resolve(u); !out {
@@ -213,8 +219,9 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 	return len(list), writeSingles(h.disk(), h.folder.Copies(), list, ask)
 }
 
-// leftOutBy tells which pages of a finding the table leaves out from now on, and for which page: those that it covers, but for those that
-// nothing stands for, or nothing that is like them (see setApart).
+// leftOutBy tells which pages of a finding the table leaves out from now on, and for which page:
+// those that it covers, but for those that nothing stands for, or nothing that is like them (see
+// setApart).
 func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL, err error) {
 	out, by = make([]bool, len(f.Pages)), map[page.URL][]page.URL{}
 	for i := range f.Pages {
@@ -238,12 +245,16 @@ func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]p
 	return out, by, nil
 }
 
-// singleRule says which single pages the next run leaves out. What stood goes on standing. Seeds are fetched in any case, so that they stand
-// first; what stands for others by the table is left out only for what these are like, too.
-func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL, now time.Time) catalog.SingleRule {
+// singleRule says which single pages the next run leaves out. What stood goes on standing. Seeds
+// are fetched in any case, so that they stand first; what stands for others by the table is left
+// out only for what these are like, too.
+func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL,
+	now time.Time,
+) catalog.SingleRule {
 	r := &h.plan.Replicas
 	rule := catalog.SingleRule{
-		Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{}, Bound: map[page.URL]catalog.Standing{},
+		Resemblance: r.Singles, Sweeps: r.SingleRuns, Stands: map[page.URL]bool{}, Fixed: map[page.URL]bool{},
+		Bound: map[page.URL]catalog.Standing{},
 	}
 	old, err := readSingles(h.folder.Copies())
 	if err != nil {
@@ -267,8 +278,8 @@ func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.UR
 	return rule
 }
 
-// standing notes the pages that stand for what an entry of the table leaves out, and what may come to be left out for them that nobody has
-// seen.
+// standing notes the pages that stand for what an entry of the table leaves out, and what may come
+// to be left out for them that nobody has seen.
 func (h *Harvest) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]catalog.Standing) {
 	prefixes := []string{e.To}
 	if replica.IsHost(e.To) {

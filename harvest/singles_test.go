@@ -11,7 +11,8 @@ import (
 	"watershed/sitemap"
 )
 
-// known counts the requests for the pages that the other host has; the guard against soft errors asks for others.
+// known counts the requests for the pages that the other host has; the guard against soft errors
+// asks for others.
 func (w *web) known() (n int) {
 	for _, path := range []string{"a2", "b2", "c2", "only"} {
 		n += w.asked("m.site.example/" + path)
@@ -19,11 +20,13 @@ func (w *web) known() (n int) {
 	return n
 }
 
-// sameTexts is a site whose second host has three pages of the first one's text, from one of which alone a page of its own is linked.
+// sameTexts is a site whose second host has three pages of the first one's text, from one of which
+// alone a page of its own is linked.
 func sameTexts() (*web, sitemap.Site) {
 	link := func(to string) string { return `<a href="` + to + `">on</a>` }
 	w := &web{pages: map[string]string{
-		"www.site.example/":    links("/a", "/b", "/own", "http://m.site.example/a2", "http://m.site.example/b2", "http://m.site.example/c2") + prose(1),
+		"www.site.example/": links("/a", "/b", "/own", "http://m.site.example/a2",
+			"http://m.site.example/b2", "http://m.site.example/c2") + prose(1),
 		"www.site.example/a":   link("/") + prose(2),
 		"www.site.example/b":   link("/") + prose(3),
 		"m.site.example/a2":    link("/only") + prose(2),
@@ -35,8 +38,8 @@ func sameTexts() (*web, sitemap.Site) {
 	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain}
 }
 
-// TestSinglesStory: pages of the same text in two runs are left out of the third, what they alone lead to is not; and when what stands for
-// one changes, it is fetched again.
+// TestSinglesStory: pages of the same text in two runs are left out of the third, what they alone
+// lead to is not; and when what stands for one changes, it is fetched again.
 func TestSinglesStory(t *testing.T) {
 	w, site := sameTexts()
 	p := w.start(t, site)
@@ -54,13 +57,15 @@ func TestSinglesStory(t *testing.T) {
 	w.forget()
 	d := run(t, folder, p)
 	if n := w.known(); n != 1 || w.asked("m.site.example/only") != 1 {
-		t.Errorf("the third run asked for %d pages of the other host, and %d times for the one of its own", n, w.asked("m.site.example/only"))
+		t.Errorf("the third run asked for %d pages of the other host, and %d times for the one of its own", n,
+			w.asked("m.site.example/only"))
 	}
 	checkLedger(t, d, 3)
 	if got := captured(t, d); got["http://m.site.example/only"] == "" {
 		t.Error("a page that only a page left out links to is not in the archive")
 	}
-	if text := notes(t, d)["http://m.site.example/a2"]; text["leftOut"] != "copy" || text["representative"] != "http://www.site.example/a" {
+	if text := notes(t, d)["http://m.site.example/a2"]; text["leftOut"] != "copy" ||
+		text["representative"] != "http://www.site.example/a" {
 		t.Errorf("the record of what is left out says %v", text)
 	}
 
@@ -69,7 +74,8 @@ func TestSinglesStory(t *testing.T) {
 		w.forget()
 		run(t, folder, p)
 		if w.asked("m.site.example/a2") != 1 || w.asked("m.site.example/b2") != 0 {
-			t.Errorf("%s a page whose stand has changed was asked for %d times, and another one %d times", when, w.asked("m.site.example/a2"), w.asked("m.site.example/b2"))
+			t.Errorf("%s a page whose stand has changed was asked for %d times, and another one %d times",
+				when, w.asked("m.site.example/a2"), w.asked("m.site.example/b2"))
 		}
 	}
 }
@@ -88,7 +94,11 @@ func TestSinglesSample(t *testing.T) {
 		t.Errorf("asked for %d pages", n)
 	}
 	checkLedger(t, d, 0)
-	for _, text := range []string{"copy", copiesHead + "\ncopy\thttp://a.example/", copiesHead + "\nask\tHTTP://a.example", copiesHead + "\ncopy\thttp://a.example/\thttp://b.example/\tx\t1"} {
+	for _, text := range []string{
+		"copy", copiesHead + "\ncopy\thttp://a.example/",
+		copiesHead + "\nask\tHTTP://a.example",
+		copiesHead + "\ncopy\thttp://a.example/\thttp://b.example/\tx\t1",
+	} {
 		if err := os.WriteFile(folder.Copies(), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -101,18 +111,23 @@ func TestSinglesSample(t *testing.T) {
 	}
 }
 
-// TestSinglesWithinReplica: of pages that the rule of a replica stands badly for, those of the same text are fetched once.
+// TestSinglesWithinReplica: of pages that the rule of a replica stands badly for, those of the same
+// text are fetched once.
 func TestSinglesWithinReplica(t *testing.T) {
 	w := &web{pages: map[string]string{
-		"www.site.example/": links("/a", "/b", "/c", "http://m.site.example/a", "http://m.site.example/b", "http://m.site.example/c"),
-		"m.site.example/a":  links("/b") + prose(1),
-		"m.site.example/b":  links("/a") + prose(9),
-		"m.site.example/c":  links("/a") + prose(9),
+		"www.site.example/": links("/a", "/b", "/c", "http://m.site.example/a", "http://m.site.example/b",
+			"http://m.site.example/c"),
+		"m.site.example/a": links("/b") + prose(1),
+		"m.site.example/b": links("/a") + prose(9),
+		"m.site.example/c": links("/a") + prose(9),
 	}}
 	for i, path := range []string{"a", "b", "c"} {
 		w.pages["www.site.example/"+path] = links("/") + prose(1+i)
 	}
-	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/"}, Boundary: sitemap.Domain})
+	p := w.start(t, sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://www.site.example/"},
+		Boundary: sitemap.Domain,
+	})
 	p.Crawl.Sketch = new(sketch.Options)
 	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, 1, 1
 	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
@@ -137,7 +152,8 @@ func TestSinglesWithinReplica(t *testing.T) {
 	}
 }
 
-// TestRecallOfTwin: where the page that stands for one of a replica changes, the run that sees it fetches the replica's page.
+// TestRecallOfTwin: where the page that stands for one of a replica changes, the run that sees it
+// fetches the replica's page.
 func TestRecallOfTwin(t *testing.T) {
 	w, site := mirrored()
 	p := w.start(t, site)
@@ -155,7 +171,8 @@ func TestRecallOfTwin(t *testing.T) {
 	w.forget()
 	d := run(t, folder, p)
 	if n := w.onHost("m.site.example"); n != 1 || w.asked("m.site.example/c3") != 1 {
-		t.Errorf("the mirror was asked for %d pages, %d times for the one whose stand has changed", n, w.asked("m.site.example/c3"))
+		t.Errorf("the mirror was asked for %d pages, %d times for the one whose stand has changed", n,
+			w.asked("m.site.example/c3"))
 	}
 	if got := captured(t, d); got["http://m.site.example/c3"] == "" {
 		t.Error("the page whose stand has changed is not in the archive")
@@ -168,8 +185,9 @@ func some(n, words int) string {
 	return "<p>" + strings.Join(text[:words], " ") + "</p>"
 }
 
-// TestRecallThroughChain: a page that stands for one of a replica is left out itself for a third one, which both are like; when that changes,
-// the run fetches those of the two that are no longer like it.
+// TestRecallThroughChain: a page that stands for one of a replica is left out itself for a third
+// one, which both are like; when that changes, the run fetches those of the two that are no longer
+// like it.
 func TestRecallThroughChain(t *testing.T) {
 	w := &web{pages: map[string]string{
 		"www.site.example/":  links("/c", "http://m.site.example/c", "http://new.site.example/c"),
@@ -177,7 +195,10 @@ func TestRecallThroughChain(t *testing.T) {
 		"m.site.example/c":   links("/c") + some(1, 120) + some(2, 120) + some(4, 120),
 		"new.site.example/c": links("/c") + some(1, 120) + some(2, 120) + some(5, 60),
 	}}
-	p := w.start(t, sitemap.Site{Name: "A", Seeds: []page.URL{"http://www.site.example/", "http://new.site.example/c"}, Boundary: sitemap.Domain})
+	p := w.start(t, sitemap.Site{
+		Name:  "A",
+		Seeds: []page.URL{"http://www.site.example/", "http://new.site.example/c"}, Boundary: sitemap.Domain,
+	})
 	p.Crawl.Sketch = new(sketch.Options)
 	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, .5, 1
 	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
@@ -185,7 +206,10 @@ func TestRecallThroughChain(t *testing.T) {
 	p.Replicas.Find = false
 	run(t, folder, p)
 	err := folder.EditTable(func(table *replica.Table) error {
-		return table.Put(replica.Entry{From: "m.site.example", To: "www.site.example", State: replica.Confirmed, Method: "collection", Evidence: replica.Evidence{Resemblance: 1}})
+		return table.Put(replica.Entry{
+			From: "m.site.example", To: "www.site.example",
+			State: replica.Confirmed, Method: "collection", Evidence: replica.Evidence{Resemblance: 1},
+		})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -194,9 +218,13 @@ func TestRecallThroughChain(t *testing.T) {
 	for _, want := range [][3]int{{1, 0, 1}, {0, 0, 1}, {0, 1, 1}} { // the first makes the list
 		w.forget()
 		d := run(t, folder, p)
-		got := [3]int{w.asked("www.site.example/c"), w.asked("m.site.example/c"), w.asked("new.site.example/c")}
+		got := [3]int{
+			w.asked("www.site.example/c"), w.asked("m.site.example/c"),
+			w.asked("new.site.example/c"),
+		}
 		if got != want {
-			t.Fatalf("the page, that of the replica and what stands for both were asked for %v times, want %v", got, want)
+			t.Fatalf("the page, that of the replica and what stands for both were asked for %v "+
+				"times, want %v", got, want)
 		}
 		if want[0]+want[1] == 0 {
 			checkLedger(t, d, 2)

@@ -17,7 +17,8 @@ import (
 	"watershed/store"
 )
 
-// skips is a frontier of a few hosts, and a table of replicas that is changed by every means there is while the frontier is crawled.
+// skips is a frontier of a few hosts, and a table of replicas that is changed by every means there
+// is while the frontier is crawled.
 type skips struct {
 	h       *Harvest
 	c       *copies
@@ -38,7 +39,8 @@ var (
 		return "http://" + host + "/" + rapid.SampledFrom(skipDirs).Draw(t, "directory")
 	})
 	skipURLs = rapid.Custom(func(t *rapid.T) page.URL {
-		return page.URL(fmt.Sprintf("http://%s/%s%d", rapid.SampledFrom(skipHosts).Draw(t, "host"), rapid.SampledFrom(skipDirs).Draw(t, "directory"), rapid.IntRange(0, 3).Draw(t, "page")))
+		return page.URL(fmt.Sprintf("http://%s/%s%d", rapid.SampledFrom(skipHosts).Draw(t, "host"),
+			rapid.SampledFrom(skipDirs).Draw(t, "directory"), rapid.IntRange(0, 3).Draw(t, "page")))
 	})
 )
 
@@ -48,7 +50,10 @@ func (s *skips) change() replica.Change { return replica.Change{Time: s.day, By:
 func (s *skips) open(t *rapid.T) {
 	none := frontier.Politeness{Factor: -1, Min: -1, Max: -1}
 	var err error
-	s.h.frontier, err = frontier.Open(s.h.store, s.h.record.Number, frontier.Options{Politeness: none, Slack: -1, Tries: 1, HostTries: -1, RetryBase: 1})
+	s.h.frontier, err = frontier.Open(s.h.store, s.h.record.Number, frontier.Options{
+		Politeness: none,
+		Slack:      -1, Tries: 1, HostTries: -1, RetryBase: 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +70,12 @@ func (s *skips) sync(t *rapid.T) {
 // Put takes an entry of any state; what makes no sense is refused.
 func (s *skips) Put(t *rapid.T) {
 	e := replica.Entry{
-		From: skipNames.Draw(t, "from"), To: skipNames.Draw(t, "to"), Level: rapid.IntRange(0, 5).Draw(t, "level"), Method: "mirror",
-		State: rapid.SampledFrom([]replica.State{replica.Confirmed, replica.Confirmed, replica.Pruned, replica.Proposed, replica.Rejected}).Draw(t, "state"),
+		From: skipNames.Draw(t, "from"), To: skipNames.Draw(t, "to"),
+		Level: rapid.IntRange(0, 5).Draw(t, "level"), Method: "mirror",
+		State: rapid.SampledFrom([]replica.State{
+			replica.Confirmed, replica.Confirmed, replica.Pruned,
+			replica.Proposed, replica.Rejected,
+		}).Draw(t, "state"),
 		Found: s.day, Decided: s.day, Verified: s.day,
 	}
 	_ = s.c.table.Put(e) // what makes no sense
@@ -104,14 +113,18 @@ func (s *skips) Drift(t *rapid.T) {
 
 // Alias gives the run rules with patterns, or fixed ones, and has it meet a host.
 func (s *skips) Alias(t *rapid.T) {
-	from := rapid.OneOf(rapid.SampledFrom(skipHosts), rapid.SampledFrom([]string{"*.example", "c*"})).Draw(t, "alias")
+	from := rapid.OneOf(rapid.SampledFrom(skipHosts), rapid.SampledFrom([]string{"*.example", "c*"})).Draw(t,
+		"alias")
 	to := rapid.SampledFrom(skipHosts).Draw(t, "of")
 	a, err := aliasesOf([]string{from + " = " + to})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &s.c.rules
-	*r = rules{aliases: a, table: s.c.table, skip: s.c.opts.Skip, asked: map[page.Host]struct{}{}, prune: s.h.frontier.Prune}
+	*r = rules{
+		aliases: a, table: s.c.table, skip: s.c.opts.Skip, asked: map[page.Host]struct{}{},
+		prune: s.h.frontier.Prune,
+	}
 	r.learn(&page.Visit{URL: skipURLs.Draw(t, "page"), Links: []page.Link{{URL: skipURLs.Draw(t, "link")}}})
 	if r.err != nil {
 		t.Fatal(r.err)
@@ -161,7 +174,8 @@ func (s *skips) crawl(t *rapid.T, n int) bool {
 			t.Fatal(err)
 		}
 		if _, drawn := s.answers[l.URL]; !drawn {
-			s.answers[l.URL] = rapid.SampledFrom([]int{200, 200, 404, 410, page.StatusConnect}).Draw(t, "status")
+			s.answers[l.URL] = rapid.SampledFrom([]int{200, 200, 404, 410, page.StatusConnect}).Draw(t,
+				"status")
 		}
 		s.update(t, func(tx *store.Tx) error {
 			_, err := s.h.frontier.Finish(tx, l, frontier.Outcome{Status: s.answers[l.URL]})
@@ -171,8 +185,8 @@ func (s *skips) crawl(t *rapid.T, n int) bool {
 	return false
 }
 
-// Check holds after each step: what is left out has a line in the ledger, which names another page and on what it rests, and is left out
-// by a rule that is in force.
+// Check holds after each step: what is left out has a line in the ledger, which names another page
+// and on what it rests, and is left out by a rule that is in force.
 func (s *skips) Check(t *rapid.T) {
 	inForce := map[string]bool{}
 	for _, e := range s.c.table.InForce(s.c.opts.Skip) {
@@ -185,7 +199,8 @@ func (s *skips) Check(t *rapid.T) {
 		if x.State != store.Skipped || !x.Reason.Stood() {
 			continue
 		}
-		if e := x.Entry; e.Representative == "" || e.Representative == x.URL.URL || e.Evidence == "" || e.Reason != x.Reason {
+		if e := x.Entry; e.Representative == "" || e.Representative == x.URL.URL || e.Evidence == "" ||
+			e.Reason != x.Reason {
 			t.Fatalf("%s is left out, and the ledger says %+v", x.URL.URL, e)
 		}
 		if !inForce[x.Rule] {
@@ -195,8 +210,9 @@ func (s *skips) Check(t *rapid.T) {
 	}
 }
 
-// scheduled demands of what stands for a page that it was captured, by an earlier run or by this one, or waits to be fetched; in the
-// midst of a run, it may also have failed since: then the page is given back when the run comes to its end.
+// scheduled demands of what stands for a page that it was captured, by an earlier run or by this
+// one, or waits to be fetched; in the midst of a run, it may also have failed since: then the page
+// is given back when the run comes to its end.
 func (s *skips) scheduled(t *rapid.T, u, stand page.URL, ended bool) {
 	held := false
 	err := s.h.store.View(func(tx *store.Tx) (err error) {
@@ -215,7 +231,8 @@ func (s *skips) scheduled(t *rapid.T, u, stand page.URL, ended bool) {
 	case found && x.State != store.Known && !ended: // failed, or left out, since
 	case held && (!found || x.State == store.Known):
 	default:
-		t.Fatalf("%s is left out in favour of %q, of which the run knows %v, %v with status %d, held %v", u, stand, found, x.State, x.Status, held)
+		t.Fatalf("%s is left out in favour of %q, of which the run knows %v, %v with status %d, held %v", u,
+			stand, found, x.State, x.Status, held)
 	}
 }
 
@@ -243,10 +260,11 @@ func (s *skips) end(t *rapid.T) {
 	}
 }
 
-// No page is ever left out without a line in the ledger and a page that stands for it, which is captured or is to be: whatever is put into
-// the table, decided, expires or drifts, whichever hosts patterns name, in whatever order pages are found, whatever the servers
-// answer, and wherever the process begins anew. In the end each page that was wanted was asked for, or has one that was captured
-// in its place.
+// No page is ever left out without a line in the ledger and a page that stands for it, which is
+// captured or is to be: whatever is put into the table, decided, expires or drifts, whichever hosts
+// patterns name, in whatever order pages are found, whatever the servers answer, and wherever the
+// process begins anew. In the end each page that was wanted was asked for, or has one that was
+// captured in its place.
 func TestNothingLeftOutForNothing(t *testing.T) {
 	st, err := store.Open(store.Options{Dir: t.TempDir(), MinFreeBytes: 1})
 	if err != nil {
@@ -261,14 +279,18 @@ func TestNothingLeftOutForNothing(t *testing.T) {
 	var left, fetched int
 	rapid.Check(t, func(t *rapid.T) {
 		number++
-		s := &skips{day: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), asked: map[page.URL]bool{}, answers: map[page.URL]int{}}
+		s := &skips{
+			day: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), asked: map[page.URL]bool{},
+			answers: map[page.URL]int{},
+		}
 		s.h = &Harvest{store: st, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 		s.h.record.Number = number
 		s.c = &copies{h: s.h, table: new(replica.Table), opts: replica.Options{}.WithDefaults()}
 		s.open(t)
 		defer s.forget(t)
 		t.Repeat(map[string]func(*rapid.T){
-			"put": s.Put, "decide": s.Decide, "expire": s.Expire, "drift": s.Drift, "alias": s.Alias, "hold": s.Hold,
+			"put": s.Put, "decide": s.Decide, "expire": s.Expire, "drift": s.Drift, "alias": s.Alias,
+			"hold": s.Hold,
 			"find": s.Find, "find more": s.Find, "crawl": s.Crawl, "begin anew": s.open, "": s.Check,
 		})
 		s.end(t)

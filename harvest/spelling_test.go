@@ -10,8 +10,8 @@ import (
 	"watershed/sitemap"
 )
 
-// URLs are asked for and recorded as pages spell them, each once; a server that redirects to its own
-// spelling is followed, and found by any spelling; and so it is in a recrawl.
+// URLs are asked for and recorded as pages spell them, each once; a server that redirects to its
+// own spelling is followed, and found by any spelling; and so it is in a recrawl.
 func TestSpellings(t *testing.T) {
 	w := &web{pages: map[string]string{
 		"a.example/":                   links("/%d0%bf/", "/%D0%bf/", "/%C3", "/%e9", "/%7euser"),
@@ -28,7 +28,8 @@ func TestSpellings(t *testing.T) {
 	folder := Folder(t.TempDir())
 	first := run(t, folder, p)
 	want := []string{
-		"/ 200", "/%7euser 301", "/%C3 301", "/%E9 301", "/%c3 200", "/%d0%bf/ 200", "/%d0%bf/%d1%84.html 200", "/%e9 301", "/home/%c3%a4 200",
+		"/ 200", "/%7euser 301", "/%C3 301", "/%E9 301", "/%c3 200", "/%d0%bf/ 200",
+		"/%d0%bf/%d1%84.html 200", "/%e9 301", "/home/%c3%a4 200",
 	}
 	if got := pathsOf(w); !slices.Equal(got, want) {
 		t.Errorf("asked for\n%q, want\n%q", got, want)
@@ -81,10 +82,12 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// pathsOf are the requests that a web was sent, "path status", in order; robots.txt and favicon left out.
+// pathsOf are the requests that a web was sent, "path status", in order; robots.txt and favicon
+// left out.
 func pathsOf(w *web) (list []string) {
 	for _, r := range w.requests {
-		if path := strings.TrimPrefix(r, "a.example"); !strings.HasPrefix(path, "/robots.txt") && !strings.HasPrefix(path, "/favicon") {
+		if path := strings.TrimPrefix(r, "a.example"); !strings.HasPrefix(path, "/robots.txt") &&
+			!strings.HasPrefix(path, "/favicon") {
 			list = append(list, path)
 		}
 	}

@@ -15,8 +15,9 @@ import (
 // errBehind says that the folder has runs, or ends of runs, that the state knows nothing of.
 var errBehind = errors.New("the state is older than the runs beside it")
 
-// openState opens the state. Where it is missing, damaged or older than the runs in the folder, which hold what was captured, it
-// is made anew from these: the folder is the record, the state is not. damage, if there is any, says that it is to be.
+// openState opens the state. Where it is missing, damaged or older than the runs in the folder,
+// which hold what was captured, it is made anew from these: the folder is the record, the state is
+// not. damage, if there is any, says that it is to be.
 func (h *Harvest) openState(damage error) error {
 	if err := h.disk().MkdirAll(string(h.folder), 0o777); err != nil {
 		return fmt.Errorf("make the harvest's folder: %w", err)
@@ -40,13 +41,15 @@ func (h *Harvest) openState(damage error) error {
 	if err != nil {
 		return err
 	}
-	if err := h.disk().RemoveAll(h.folder.rebuilding()); err != nil { // a power cut can bring the former state back
+	// a power cut can bring the former state back
+	if err := h.disk().RemoveAll(h.folder.rebuilding()); err != nil {
 		return fmt.Errorf("take away a state that was being rebuilt: %w", err)
 	}
 	return nil
 }
 
-// tryState opens the state as it is. The error is errBehind or store.ErrCorrupt where it cannot be used.
+// tryState opens the state as it is. The error is errBehind or store.ErrCorrupt where it cannot be
+// used.
 func (h *Harvest) tryState(runs []Run) error {
 	_, err := os.Stat(filepath.Join(h.folder.State(), badger.ManifestFilename))
 	if errors.Is(err, os.ErrNotExist) {
@@ -73,7 +76,8 @@ func (h *Harvest) stateOptions(dir string) store.Options {
 	return o
 }
 
-// behind compares the state with the folder: it must know each run that captured anything, and which of them are finished.
+// behind compares the state with the folder: it must know each run that captured anything, and
+// which of them are finished.
 func (h *Harvest) behind(runs []Run) error {
 	known := map[int]store.RunState{}
 	for r, err := range h.runs() {
@@ -100,7 +104,8 @@ func (h *Harvest) behind(runs []Run) error {
 // rebuilding is where a state is made anew, until it is whole.
 func (f Folder) rebuilding() string { return f.State() + ".new" }
 
-// rebuild makes the state anew from the runs in the folder, and keeps the former one under another name.
+// rebuild makes the state anew from the runs in the folder, and keeps the former one under another
+// name.
 func (h *Harvest) rebuild(runs []Run, cause error) error {
 	h.log.Warn("the state is rebuilt from the archives", "cause", cause)
 	h.Rebuilt = &Rebuilt{Cause: cause}
@@ -124,7 +129,8 @@ func (h *Harvest) rebuild(runs []Run, cause error) error {
 	if err != nil {
 		return fmt.Errorf("put the state that was rebuilt in place: %w", err)
 	}
-	h.log.Warn("the state was rebuilt from the archives", "runs", h.Rebuilt.Runs, "captures", h.Rebuilt.Captures, "damaged", h.Rebuilt.Damaged, "former", h.Rebuilt.Former)
+	h.log.Warn("the state was rebuilt from the archives", "runs", h.Rebuilt.Runs, "captures",
+		h.Rebuilt.Captures, "damaged", h.Rebuilt.Damaged, "former", h.Rebuilt.Former)
 	h.store, err = store.Open(h.stateOptions(state))
 	return err
 }

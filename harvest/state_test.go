@@ -79,8 +79,8 @@ func spoil(t *testing.T, path string, offset int64, bytes int) {
 	}
 }
 
-// Whatever becomes of the state of a harvest that has ended, no delivered file changes, no run number is used twice, and the next
-// run is a recrawl that knows what the archives have.
+// Whatever becomes of the state of a harvest that has ended, no delivered file changes, no run
+// number is used twice, and the next run is a recrawl that knows what the archives have.
 func TestStateIsRebuilt(t *testing.T) {
 	w, site := example()
 	p := w.start(t, site)
@@ -96,12 +96,19 @@ func TestStateIsRebuilt(t *testing.T) {
 	good := t.TempDir()
 	copyTree(t, good, string(folder))
 	for name, attack := range map[string]func(Folder) error{
-		"removed":                   func(f Folder) error { return os.RemoveAll(f.State()) },
-		"emptied":                   func(f Folder) error { return errors.Join(os.RemoveAll(f.State()), os.Mkdir(f.State(), 0o777)) },
+		"removed": func(f Folder) error { return os.RemoveAll(f.State()) },
+		"emptied": func(f Folder) error {
+			return errors.Join(os.RemoveAll(f.State()), os.Mkdir(f.State(), 0o777))
+		},
 		"from the first run's time": func(f Folder) error { copyTree(t, f.State(), young); return nil },
 		"from after the first run":  func(f Folder) error { copyTree(t, f.State(), first); return nil },
-		"with a damaged manifest":   func(f Folder) error { spoil(t, filepath.Join(f.State(), "MANIFEST"), 10, 4); return nil },
-		"without its manifest":      func(f Folder) error { return os.Remove(filepath.Join(f.State(), "MANIFEST")) },
+		"with a damaged manifest": func(f Folder) error {
+			spoil(t, filepath.Join(f.State(), "MANIFEST"), 10, 4)
+			return nil
+		},
+		"without its manifest": func(f Folder) error {
+			return os.Remove(filepath.Join(f.State(), "MANIFEST"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := Folder(t.TempDir())
@@ -126,7 +133,8 @@ func TestStateIsRebuilt(t *testing.T) {
 				t.Errorf("%s, missing %v", d.Run, d.Missing)
 			}
 			got := captured(t, d)
-			if got["http://a.example/"] != archive.MIMERevisit || got["http://a.example/one"] != archive.MIMERevisit {
+			if got["http://a.example/"] != archive.MIMERevisit ||
+				got["http://a.example/one"] != archive.MIMERevisit {
 				t.Errorf("the recrawl does not know what is held: %v", got)
 			}
 			sameFiles(t, folder, before)
@@ -161,7 +169,8 @@ func TestRebuiltStateSaysTheSame(t *testing.T) {
 				continue // the boundary left it out
 			}
 			x := *v
-			x.Time, x.Origin.Time, x.Origin.Record = x.Time.Truncate(time.Millisecond), x.Origin.Time.Truncate(time.Millisecond), page.Location{}
+			x.Time, x.Origin.Time, x.Origin.Record = x.Time.Truncate(time.Millisecond),
+				x.Origin.Time.Truncate(time.Millisecond), page.Location{}
 			x.Seq, x.Remote, x.Cause, x.Record, x.Duration = 0, "", "", page.Location{}, 0
 			all[v.URL] = x
 		}
@@ -179,7 +188,8 @@ func TestRebuiltStateSaysTheSame(t *testing.T) {
 	}
 }
 
-// A run whose state is lost while it is under way goes on with what its spool has, and asks for nothing that it has.
+// A run whose state is lost while it is under way goes on with what its spool has, and asks for
+// nothing that it has.
 func TestRunGoesOnWithoutState(t *testing.T) {
 	whole, site := example()
 	want := captured(t, run(t, Folder(t.TempDir()), whole.start(t, site)))
@@ -196,18 +206,21 @@ func TestRunGoesOnWithoutState(t *testing.T) {
 		if d.Run.Name() != "run-0001" {
 			t.Errorf("stopped at %d: goes on in %s", request, d.Run)
 		}
-		if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(captured(t, d)))); diff != "" {
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(captured(t, d)))); diff !=
+			"" {
 			t.Errorf("stopped at %d: %s", request, diff)
 		}
 		for u := range want {
-			if n := w.asked(strings.TrimPrefix(u, "http://")); n > 1 && !strings.HasSuffix(u, "/robots.txt") && n > 2 {
+			if n := w.asked(strings.TrimPrefix(u, "http://")); n > 1 &&
+				!strings.HasSuffix(u, "/robots.txt") && n > 2 {
 				t.Errorf("stopped at %d: %s was asked for %d times", request, u, n)
 			}
 		}
 	}
 }
 
-// Captures that the state claims and no file has are told, and fetched again; so are those that refer to them.
+// Captures that the state claims and no file has are told, and fetched again; so are those that
+// refer to them.
 func TestLostCaptures(t *testing.T) {
 	whole, site := example()
 	want := captured(t, run(t, Folder(t.TempDir()), whole.start(t, site)))
@@ -215,13 +228,20 @@ func TestLostCaptures(t *testing.T) {
 		"a file is gone":   func(t *testing.T, path string) { remove(t, path) },
 		"a file is halved": func(t *testing.T, path string) { halve(t, path) },
 		"64 bytes are changed": func(t *testing.T, path string) {
-			for at := int64(700); at < 4000; at += 600 { // not only within a DNS answer, which no visit stands for
+			// not only within a DNS answer, which no visit stands for
+			for at := int64(700); at < 4000; at += 600 {
 				spoil(t, path, at, 64)
 			}
 		},
-		"the end is changed":     func(t *testing.T, path string) { spoil(t, path, -40, 20) },
-		"without its register":   func(t *testing.T, path string) { remove(t, path+".register"); halve(t, path) },
-		"the register is spoilt": func(t *testing.T, path string) { spoil(t, path+".register", 50, 400); halve(t, path) },
+		"the end is changed": func(t *testing.T, path string) { spoil(t, path, -40, 20) },
+		"without its register": func(t *testing.T, path string) {
+			remove(t, path+".register")
+			halve(t, path)
+		},
+		"the register is spoilt": func(t *testing.T, path string) {
+			spoil(t, path+".register", 50, 400)
+			halve(t, path)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := example()
@@ -253,7 +273,9 @@ func TestLostCaptures(t *testing.T) {
 				t.Errorf("still missing: %v", d.Missing)
 			}
 			got := captured(t, d)
-			for u := range want { // there may be more: what a revisit refers to is kept, and which one is the first differs
+			// there may be more: what a revisit refers to is kept, and which one is the first
+			// differs
+			for u := range want {
 				if got[u] == "" {
 					t.Errorf("%s is not in the archive", u)
 				}
@@ -290,7 +312,8 @@ func TestLostForGood(t *testing.T) {
 	}
 }
 
-// readable checks that each entry of the index leads to a record, and each revisit to a capture that it refers to.
+// readable checks that each entry of the index leads to a record, and each revisit to a capture
+// that it refers to.
 func readable(t *testing.T, d *Delivered) {
 	t.Helper()
 	held := map[string]bool{}
@@ -304,7 +327,8 @@ func readable(t *testing.T, d *Delivered) {
 		defer rec.Close() //nolint:errcheck // it was only read
 		held[rec.Header.Get("WARC-Date")+" "+e.URL] = true
 		if e.MIME == archive.MIMERevisit {
-			refers = append(refers, rec.Header.Get("WARC-Refers-To-Date")+" "+rec.Header.Get("WARC-Refers-To-Target-URI"))
+			refers = append(refers,
+				rec.Header.Get("WARC-Refers-To-Date")+" "+rec.Header.Get("WARC-Refers-To-Target-URI"))
 		}
 	})
 	for _, r := range refers {
@@ -347,7 +371,8 @@ func TestRebuildLeft(t *testing.T) {
 	}
 }
 
-// The files that a killed edit of the decisions or of the table has begun are taken away by the next run, and nothing else is.
+// The files that a killed edit of the decisions or of the table has begun are taken away by the
+// next run, and nothing else is.
 func TestBegunFilesAreSweptAway(t *testing.T) {
 	w, site := example()
 	p := w.start(t, site)
@@ -358,7 +383,10 @@ func TestBegunFilesAreSweptAway(t *testing.T) {
 		}
 	}
 	run(t, folder, p)
-	for name, want := range map[string]bool{"decisions.yaml.new": false, "replicas.yaml.new": false, ".new-123": false, "notes.txt": true} {
+	for name, want := range map[string]bool{
+		"decisions.yaml.new": false, "replicas.yaml.new": false,
+		".new-123": false, "notes.txt": true,
+	} {
 		if exists(filepath.Join(string(folder), name)) != want {
 			t.Errorf("%s: there is %v, want %v", name, !want, want)
 		}
@@ -394,7 +422,8 @@ func TestLostWhileUnderWay(t *testing.T) {
 	readable(t, d)
 }
 
-// An index or package that cannot be read is set aside, not written over: nobody can say what it names.
+// An index or package that cannot be read is set aside, not written over: nobody can say what it
+// names.
 func TestUnreadableIndexIsSetAside(t *testing.T) {
 	w, site := example()
 	p := w.start(t, site)
@@ -436,7 +465,8 @@ func TestSpoolOfUnknown(t *testing.T) {
 	w, site := example()
 	folder := Folder(t.TempDir())
 	spool := folder.Run(1).Spool()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(spool), 0o777), os.WriteFile(spool, []byte("no folder"), 0o666)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(spool), 0o777), os.WriteFile(spool, []byte("no folder"),
+		0o666)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(folder, w.start(t, site)); err == nil {

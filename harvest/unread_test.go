@@ -29,7 +29,8 @@ const (
 
 const poison = "http://a.example/poison"
 
-// TestChild is a process that harvests, and dies while it reads a page. It is started by other tests.
+// TestChild is a process that harvests, and dies while it reads a page. It is started by other
+// tests.
 func TestChild(t *testing.T) {
 	folder := Folder(os.Getenv(childFolder))
 	if folder == "" {
@@ -81,22 +82,28 @@ func unreadPlan(port uint16) Plan {
 
 // unreadWeb has a poisoned page and some others.
 func unreadWeb() *web {
-	w := &web{pages: map[string]string{"a.example/poison": "<title>Poison</title><a href=/behind>b</a>", "a.example/behind": "never"}}
+	w := &web{pages: map[string]string{
+		"a.example/poison": "<title>Poison</title><a href=/behind>b</a>",
+		"a.example/behind": "never",
+	}}
 	var links strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&links, "<a href=/p%d>p</a>", i)
-		w.pages[fmt.Sprintf("a.example/p%d", i)] = fmt.Sprintf("<title>Page %d</title><a href=/q%d>q</a>", i, i)
+		w.pages[fmt.Sprintf("a.example/p%d", i)] = fmt.Sprintf("<title>Page %d</title><a href=/q%d>q</a>", i,
+			i)
 		w.pages[fmt.Sprintf("a.example/q%d", i)] = fmt.Sprintf("<title>Leaf %d</title>", i)
 	}
 	w.pages["a.example/"] = "<title>Home</title><a href=/poison>p</a>" + links.String()
 	return w
 }
 
-// child runs a process that harvests and dies as it is told, and reports whether it came to its end.
+// child runs a process that harvests and dies as it is told, and reports whether it came to its
+// end.
 func child(t *testing.T, folder Folder, port uint16, death string) bool {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$")
-	c.Env = append(os.Environ(), childFolder+"="+string(folder), fmt.Sprintf("%s=%d", childPort, port), childDeath+"="+death)
+	c.Env = append(os.Environ(), childFolder+"="+string(folder), fmt.Sprintf("%s=%d", childPort, port),
+		childDeath+"="+death)
 	out, err := c.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -108,7 +115,8 @@ func child(t *testing.T, folder Folder, port uint16, death string) bool {
 	return err == nil
 }
 
-// A page that ends the process is read alone at the next start, and then archived and not read. All others are harvested.
+// A page that ends the process is read alone at the next start, and then archived and not read. All
+// others are harvested.
 func TestPoison(t *testing.T) {
 	for _, c := range []struct {
 		death string
@@ -177,7 +185,8 @@ func checkUnread(t *testing.T, folder Folder, port uint16) {
 	}
 }
 
-// Twenty processes are killed one after the other, each at a page by chance: no page is left unread for that.
+// Twenty processes are killed one after the other, each at a page by chance: no page is left unread
+// for that.
 func TestInnocent(t *testing.T) {
 	w, folder := unreadWeb(), Folder(t.TempDir())
 	port := w.serve(t)
@@ -193,7 +202,8 @@ func TestInnocent(t *testing.T) {
 		t.Fatal("the process died though nothing killed it")
 	}
 	first := folder.Run(1)
-	if n := len(captured(t, &Delivered{Run: first})); killed < 10 || n != 84 { // what the poisoned page links to, too
+	// what the poisoned page links to, too
+	if n := len(captured(t, &Delivered{Run: first})); killed < 10 || n != 84 {
 		t.Errorf("after %d kills: %d captures, want 84", killed, n)
 	}
 	text, err := os.ReadFile(filepath.Join(first.Logs(), "skipped.jsonl"))

@@ -16,8 +16,9 @@ import (
 	"watershed/page"
 )
 
-// Wanted is a URL that an archivist asks the next run to fetch, such as a requisite that a check found missing. It is fetched by the
-// rules that hold for all others: robots.txt, politeness, limits and the harvest's exclude rules.
+// Wanted is a URL that an archivist asks the next run to fetch, such as a requisite that a check
+// found missing. It is fetched by the rules that hold for all others: robots.txt, politeness,
+// limits and the harvest's exclude rules.
 type Wanted struct {
 	URL  page.URL  `json:"url"`
 	For  page.URL  `json:"for,omitempty"` // the page that needs it
@@ -26,8 +27,9 @@ type Wanted struct {
 	Note string    `json:"note,omitempty"`
 }
 
-// wantedDir holds what is wanted, a file for each time that somebody asked: a file appears whole, a run takes away those that it
-// has done, and none is ever changed. So neither needs to know of the other.
+// wantedDir holds what is wanted, a file for each time that somebody asked: a file appears whole, a
+// run takes away those that it has done, and none is ever changed. So neither needs to know of the
+// other.
 func (f Folder) wantedDir() string { return filepath.Join(string(f), "wanted") }
 
 // maxWanted bounds what waits, in URLs.
@@ -36,8 +38,8 @@ const maxWanted = 100_000
 // ErrManyWanted says that more URLs wait than a run should be asked for by hand.
 var ErrManyWanted = errors.New("too many URLs wait to be fetched; let a run fetch them first")
 
-// Want asks the next run for URLs. Those that wait already are passed over. The error is ErrManyWanted where too many would
-// wait.
+// Want asks the next run for URLs. Those that wait already are passed over. The error is
+// ErrManyWanted where too many would wait.
 func (f Folder) Want(list []Wanted) error { return f.want(disk.OS{}, list) }
 
 func (f Folder) want(d disk.FS, list []Wanted) error {
@@ -63,7 +65,8 @@ func (f Folder) want(d disk.FS, list []Wanted) error {
 	if err := d.MkdirAll(f.wantedDir(), 0o777); err != nil {
 		return err
 	}
-	name := filepath.Join(f.wantedDir(), fmt.Sprintf("%s-%08x.jsonl", time.Now().UTC().Format("20060102150405"), uint32(list[0].URL.Key())))
+	name := filepath.Join(f.wantedDir(),
+		fmt.Sprintf("%s-%08x.jsonl", time.Now().UTC().Format("20060102150405"), uint32(list[0].URL.Key())))
 	return disk.WriteFile(d, name, 0o644, func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		for _, x := range list {

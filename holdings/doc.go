@@ -1,5 +1,5 @@
-// Package holdings finds in a harvest's folder the capture that answers for a URL: its own, the one that a revisit refers to, or
-// that of the representative in whose favour the URL was left out.
+// Package holdings finds in a harvest's folder the capture that answers for a URL: its own, the one
+// that a revisit refers to, or that of the representative in whose favour the URL was left out.
 //
 // # Words
 //
@@ -8,7 +8,9 @@
 //
 // # What holds
 //
-//  1. Nothing of an index is held in memory: a look-up is a binary search in the index of each run, a sample is one reading of it.
-//  2. The nearest capture in time answers; one of the very URL before one under another scheme, or with or without "www.".
+//  1. Nothing of an index is held in memory: a look-up is a binary search in the index of each run,
+//     a sample is one reading of it.
+//  2. The nearest capture in time answers; one of the very URL before one under another scheme, or
+//     with or without "www.".
 //  3. No rule leads in a circle, and revisits of revisits are followed a few steps only.
 package holdings

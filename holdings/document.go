@@ -52,14 +52,20 @@ func (r *Reader) Read(f *Found) (_ *Document, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.URL, err)
 	}
-	d := &Document{Address: rec.Header.Get("WARC-IP-Address"), Status: m.Status, Header: m.Header, Body: m.Decoded(maxBody).Bytes}
+	d := &Document{
+		Address: rec.Header.Get("WARC-IP-Address"), Status: m.Status, Header: m.Header,
+		Body: m.Decoded(maxBody).Bytes,
+	}
 	r.Understand(f, d)
 	return d, nil
 }
 
 // Understand sets what a document says and its text by its status, header and body.
 func (r *Reader) Understand(f *Found, d *Document) {
-	in := extract.Input{URL: f.URL, Status: d.Status, Header: make(textproto.MIMEHeader, len(d.Header)), Body: d.Body}
+	in := extract.Input{
+		URL: f.URL, Status: d.Status, Header: make(textproto.MIMEHeader, len(d.Header)),
+		Body: d.Body,
+	}
 	for _, h := range d.Header {
 		in.Header.Add(h.Name, h.Value)
 	}

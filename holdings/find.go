@@ -15,10 +15,12 @@ import (
 
 // Found is a capture that answers for a URL.
 type Found struct {
-	URL     page.URL  // captured
-	Time    time.Time // of the capture, of the revisit where it is one
-	Run     string
-	Rules   []string     // by which a representative stands for what was asked, in words; nil where it is a capture of its own
+	URL  page.URL  // captured
+	Time time.Time // of the capture, of the revisit where it is one
+	Run  string
+	// by which a representative stands for what was asked, in words; nil where it is a capture of
+	// its own
+	Rules   []string
 	Revisit *page.Origin // the capture whose payload is shown; nil where it is that of this one
 
 	entry *archive.Entry
@@ -30,17 +32,19 @@ func At(run harvest.Run, e *archive.Entry, u page.URL, t time.Time) *Found {
 	return &Found{URL: u, Time: t, Run: run.Name(), entry: e, run: run}
 }
 
-// Status is the three digits of the capture's status, as the index has them; "" of an answer of 304.
+// Status is the three digits of the capture's status, as the index has them; "" of an answer of
+// 304.
 func (f *Found) Status() string { return f.entry.Status }
 
-// MIME is the media type that the index has; archive.MIMERevisit of a revisit until Open has found the payload.
+// MIME is the media type that the index has; archive.MIMERevisit of a revisit until Open has found
+// the payload.
 func (f *Found) MIME() string { return f.entry.MIME }
 
 // maxRevisits bounds how far revisits of revisits are followed.
 const maxRevisits = 4
 
-// Find looks for the capture of u that is nearest to a moment, or the last one where the moment is zero; then for one of what
-// stands for it. It costs a binary search in the index of each run.
+// Find looks for the capture of u that is nearest to a moment, or the last one where the moment is
+// zero; then for one of what stands for it. It costs a binary search in the index of each run.
 func Find(folder harvest.Folder, u page.URL, at time.Time) (*Found, error) {
 	runs, err := folder.Runs()
 	if err != nil {
@@ -89,7 +93,8 @@ func readRules(run harvest.Run) (*replica.Table, error) {
 	return table, nil
 }
 
-// nearest gives the capture of u in any run, nil for none. One under another scheme or with "www." counts where u itself has none.
+// nearest gives the capture of u in any run, nil for none. One under another scheme or with "www."
+// counts where u itself has none.
 func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 	var best *Found
 	better := func(f *Found) bool {
@@ -129,7 +134,8 @@ func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 // redirects reports an answer that sends elsewhere.
 func (f *Found) redirects() bool { return strings.HasPrefix(f.entry.Status, "3") }
 
-// unchanged reports a capture that says that nothing had changed, by an answer of 304, which the index has without a status.
+// unchanged reports a capture that says that nothing had changed, by an answer of 304, which the
+// index has without a status.
 func unchanged(e *archive.Entry) bool { return e.Status == "" && e.MIME == archive.MIMERevisit }
 
 // each gives the entries of a URL's key in the index of a run.
@@ -153,8 +159,8 @@ func each(run harvest.Run, u page.URL, yield func(*archive.Entry) error) (err er
 	return nil
 }
 
-// Open opens the record with the payload, following revisits; then Revisit tells which. The record has to be closed. The error is
-// ErrNotHeld where the payload is in no run.
+// Open opens the record with the payload, following revisits; then Revisit tells which. The record
+// has to be closed. The error is ErrNotHeld where the payload is in no run.
 func (f *Found) Open(folder harvest.Folder) (*archive.Record, error) {
 	for range maxRevisits {
 		rec, err := archive.Open(f.run.Archive(), f.entry.Location())
@@ -179,8 +185,10 @@ func (f *Found) Open(folder harvest.Folder) (*archive.Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		if earlier == nil || earlier.URL != origin.URL || earlier.Time.Sub(origin.Time).Abs() > time.Second || earlier.entry.Location() == f.entry.Location() {
-			return nil, fmt.Errorf("%w: the capture of %s to which it refers", ErrNotHeld, archive.Date(origin.Time))
+		if earlier == nil || earlier.URL != origin.URL || earlier.Time.Sub(origin.Time).Abs() > time.Second ||
+			earlier.entry.Location() == f.entry.Location() {
+			return nil, fmt.Errorf("%w: the capture of %s to which it refers", ErrNotHeld,
+				archive.Date(origin.Time))
 		}
 		f.Revisit = &origin
 		f.entry, f.run = earlier.entry, earlier.run

@@ -20,13 +20,16 @@ import (
 	"watershed/page"
 )
 
-// oversample is how many URLs are drawn for each page that is wanted: what a revisit is of shows when it is opened.
+// oversample is how many URLs are drawn for each page that is wanted: what a revisit is of shows
+// when it is opened.
 const oversample = 8
 
-// Sample draws n pages out of runs: URLs whose last capture there was answered with 200 by a page, or found unchanged since it was. The
-// same harvest, number and seed give the same URLs, in the same order, by the bottom-k sketch (Cohen and Kaplan 2007): those whose hash
-// is least. There are fewer where the runs have no more, or where nearly all of their captures are revisits of other things. It reads
-// each index once, opens O(n) records and holds O(n). The error is fs.ErrNotExist where no run has an index.
+// Sample draws n pages out of runs: URLs whose last capture there was answered with 200 by a page,
+// or found unchanged since it was. The same harvest, number and seed give the same URLs, in the
+// same order, by the bottom-k sketch (Cohen and Kaplan 2007): those whose hash is least. There are
+// fewer where the runs have no more, or where nearly all of their captures are revisits of other
+// things. It reads each index once, opens O(n) records and holds O(n). The error is fs.ErrNotExist
+// where no run has an index.
 func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64) ([]page.URL, error) {
 	s := sample{most: n * oversample, drawn: map[page.URL]bool{}}
 	binary.LittleEndian.PutUint64(s.seed[:], seed)
@@ -69,9 +72,11 @@ type Below struct {
 // maxBelow bounds the captures that SampleBelow looks at.
 const maxBelow = 200_000
 
-// SampleBelow draws n pages among the captures that covers reports, which all lie below a key of the index (page.URL.SURT, or what it begins
-// with). It costs one walk along them.
-func SampleBelow(folder harvest.Folder, key string, covers func(page.URL) bool, n int, seed uint64) (b Below, err error) {
+// SampleBelow draws n pages among the captures that covers reports, which all lie below a key of
+// the index (page.URL.SURT, or what it begins with). It costs one walk along them.
+func SampleBelow(folder harvest.Folder, key string, covers func(page.URL) bool, n int,
+	seed uint64,
+) (b Below, err error) {
 	runs, err := folder.Runs()
 	if err != nil {
 		return b, err

@@ -16,13 +16,17 @@ import (
 	"watershed/page"
 )
 
-// index writes the index of a run: lines are "URL STATUS MIME TIMESTAMP"; an answer of 304 has no status.
+// index writes the index of a run: lines are "URL STATUS MIME TIMESTAMP"; an answer of 304 has no
+// status.
 func index(t testing.TB, run harvest.Run, lines ...string) {
 	t.Helper()
 	var list []string
 	for i, line := range lines {
 		f := strings.Split(line, " ")
-		e := archive.Entry{Key: page.URL(f[0]).SURT(), Timestamp: f[3], URL: f[0], Status: f[1], MIME: f[2], Length: 10, Offset: int64(10 * i), File: "x.warc.gz"}
+		e := archive.Entry{
+			Key: page.URL(f[0]).SURT(), Timestamp: f[3], URL: f[0], Status: f[1], MIME: f[2],
+			Length: 10, Offset: int64(10 * i), File: "x.warc.gz",
+		}
 		list = append(list, string(e.Append(nil)))
 	}
 	slices.Sort(list)
@@ -41,9 +45,11 @@ func TestSample(t *testing.T) {
 	}
 	var lines []string
 	for i := range 300 {
-		lines = append(lines, fmt.Sprintf("http://a.example/p%d 200 text/html 20261120080000", i), fmt.Sprintf("http://a.example/i%d.gif 200 image/gif 20261120080000", i))
+		lines = append(lines, fmt.Sprintf("http://a.example/p%d 200 text/html 20261120080000", i),
+			fmt.Sprintf("http://a.example/i%d.gif 200 image/gif 20261120080000", i))
 	}
-	lines = append(lines, "http://a.example/404 404 text/html 20261120080000", "http://a.example/robots.txt 200 text/html 20261120080000")
+	lines = append(lines, "http://a.example/404 404 text/html 20261120080000",
+		"http://a.example/robots.txt 200 text/html 20261120080000")
 	index(t, folder.Run(1), lines...)
 	// In the second run every page of an even number is gone.
 	var second []string
@@ -78,20 +84,26 @@ func TestSample(t *testing.T) {
 
 func TestSampleBelow(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
-	index(t, folder.Run(1), "http://a.example/d/1 200 text/html 20261120080000", "http://a.example/d/2.gif 200 image/gif 20261120080000",
-		"http://a.example/d/3 404 text/html 20261120080000", "http://www.a.example/d/4 200 text/html 20261120080000", "http://a.example/e/5 200 text/html 20261120080000",
+	index(t, folder.Run(1), "http://a.example/d/1 200 text/html 20261120080000",
+		"http://a.example/d/2.gif 200 image/gif 20261120080000",
+		"http://a.example/d/3 404 text/html 20261120080000",
+		"http://www.a.example/d/4 200 text/html 20261120080000",
+		"http://a.example/e/5 200 text/html 20261120080000",
 		"http://b.example/d/6 200 text/html 20261120080000")
 	below := func(u page.URL) bool { return strings.HasPrefix(string(u), "http://a.example/d/") }
 	b, err := SampleBelow(folder, page.URL("http://a.example/d/").SURT(), below, 5, 1)
-	if err != nil || b.Captures != 3 || b.Bytes != 30 || b.Cut || !slices.Equal(b.Pages, []page.URL{"http://a.example/d/1"}) {
+	if err != nil || b.Captures != 3 || b.Bytes != 30 || b.Cut ||
+		!slices.Equal(b.Pages, []page.URL{"http://a.example/d/1"}) {
 		t.Errorf("%+v %v", b, err)
 	}
 }
 
 func TestFindTakesTheNearest(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
-	index(t, folder.Run(1), "http://a.example/ 200 text/html 20261120080000", "http://www.a.example/x 200 text/html 20261120080000")
-	index(t, folder.Run(2), "http://a.example/ 200 text/html 20261220080000", "https://a.example/x 200 text/html 20261220080000")
+	index(t, folder.Run(1), "http://a.example/ 200 text/html 20261120080000",
+		"http://www.a.example/x 200 text/html 20261120080000")
+	index(t, folder.Run(2), "http://a.example/ 200 text/html 20261220080000",
+		"https://a.example/x 200 text/html 20261220080000")
 	at := time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		url   page.URL

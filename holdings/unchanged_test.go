@@ -7,7 +7,8 @@ import (
 	"watershed/harvest"
 )
 
-// TestUnchanged: a capture that says that nothing had changed answers for its time, as one with a payload does.
+// TestUnchanged: a capture that says that nothing had changed answers for its time, as one with a
+// payload does.
 func TestUnchanged(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
 	index(t, folder.Run(1), "http://a.example/ 200 text/html 20261120080000")

@@ -12,12 +12,14 @@ import (
 	"watershed/graph"
 )
 
-// ReadABC reads the label format of the reference program (mcxio, "label format"): a line is an edge of two labels and
-// an optional weight, default 1. A line with a tab is split at its tabs, so that labels may hold blanks, any other line
-// at white space; empty lines and those that begin with # are skipped. Labels are numbered in order of first sight, and
-// of the repetitions of an edge, in either direction, the largest weight counts, as with mcl --abc.
+// ReadABC reads the label format of the reference program (mcxio, "label format"): a line is an
+// edge of two labels and an optional weight, default 1. A line with a tab is split at its tabs, so
+// that labels may hold blanks, any other line at white space; empty lines and those that begin with
+// # are skipped. Labels are numbered in order of first sight, and of the repetitions of an edge, in
+// either direction, the largest weight counts, as with mcl --abc.
 //
-// A line that cannot be read gives a *SyntaxError. Memory is 16 bytes a line and the labels, then that of the Graph.
+// A line that cannot be read gives a *SyntaxError. Memory is 16 bytes a line and the labels, then
+// that of the Graph.
 func ReadABC(r io.Reader) (*Graph, []string, error) {
 	in := abcReader{ids: make(map[string]graph.ID)}
 	if err := eachLine(r, in.line); err != nil {
@@ -112,11 +114,12 @@ func parseWeight(text []byte) (float64, error) {
 	return w, nil
 }
 
-// maxLine bounds the memory that one line takes: a label is a URL, but a cluster on a line may have all of them.
+// maxLine bounds the memory that one line takes: a label is a URL, but a cluster on a line may have
+// all of them.
 const maxLine = 1 << 28
 
-// eachLine calls f with every line of r, without its end, and puts the number of the line into f's error. The line is
-// valid during the call only.
+// eachLine calls f with every line of r, without its end, and puts the number of the line into f's
+// error. The line is valid during the call only.
 func eachLine(r io.Reader, f func(line []byte) error) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), maxLine)
@@ -136,8 +139,8 @@ func eachLine(r io.Reader, f func(line []byte) error) error {
 	return nil
 }
 
-// WriteClusters writes the clusters of r as the reference program does with --abc: one a line, labels separated by tabs.
-// labels[v] is the label of vertex v.
+// WriteClusters writes the clusters of r as the reference program does with --abc: one a line,
+// labels separated by tabs. labels[v] is the label of vertex v.
 func WriteClusters(w io.Writer, r Result, labels []string) error {
 	if len(labels) != len(r.Labels) {
 		return fmt.Errorf("%w: %d labels for %d vertices", ErrGraph, len(labels), len(r.Labels))
@@ -160,8 +163,8 @@ func WriteClusters(w io.Writer, r Result, labels []string) error {
 	return nil
 }
 
-// ReadClusters reads what WriteClusters and mcl --abc write. Every label must be one of labels, and every label must be in
-// a cluster; a *SyntaxError names the line that breaks this.
+// ReadClusters reads what WriteClusters and mcl --abc write. Every label must be one of labels, and
+// every label must be in a cluster; a *SyntaxError names the line that breaks this.
 func ReadClusters(r io.Reader, labels []string) (Result, error) {
 	ids := make(map[string]graph.ID, len(labels))
 	for v, label := range labels {

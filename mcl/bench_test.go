@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkCluster clusters web-like graphs of named sizes: those that sitemap.Survey settles (10²–10⁴ pages) and, with
-// -bench Cluster/87k, one of the size of the paper's (PERFORMANCE.md §2 has another generator).
+// BenchmarkCluster clusters web-like graphs of named sizes: those that sitemap.Survey settles
+// (10²–10⁴ pages) and, with -bench Cluster/87k, one of the size of the paper's (PERFORMANCE.md §2
+// has another generator).
 func BenchmarkCluster(b *testing.B) {
 	sizes := []struct {
 		name         string

@@ -8,7 +8,8 @@ import (
 // ErrTooLarge is returned for a graph of more than [MaxVertices] vertices.
 var ErrTooLarge = errors.New("mcl: graph has too many vertices")
 
-// ErrEdge is returned, wrapped, for an edge whose end lies outside the graph or whose weight is negative or not finite.
+// ErrEdge is returned, wrapped, for an edge whose end lies outside the graph or whose weight is
+// negative or not finite.
 var ErrEdge = errors.New("mcl: bad edge")
 
 // ErrOption is returned, wrapped, by Validate for a value out of its range.

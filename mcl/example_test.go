@@ -62,7 +62,8 @@ hit bit  0.16
 	// bit	fit	hit
 }
 
-// An index page and its reports, which do not link to each other, came out in pieces; a page that hardly belongs is in.
+// An index page and its reports, which do not link to each other, came out in pieces; a page that
+// hardly belongs is in.
 func ExampleMerge() {
 	g, err := mcl.NewGraph(8, []graph.Edge{
 		{From: 0, To: 1, Weight: 1},
@@ -78,7 +79,10 @@ func ExampleMerge() {
 		fmt.Println(err)
 		return
 	}
-	pieces := mcl.Result{Clusters: [][]graph.ID{{0, 1}, {2}, {3}, {4, 5, 6, 7}}, Labels: []int32{0, 0, 1, 2, 3, 3, 3, 3}}
+	pieces := mcl.Result{
+		Clusters: [][]graph.ID{{0, 1}, {2}, {3}, {4, 5, 6, 7}},
+		Labels:   []int32{0, 0, 1, 2, 3, 3, 3, 3},
+	}
 	merged, err := mcl.Merge(g, pieces, mcl.MergeOptions{Anchor: []graph.ID{0, 2, 3}})
 	if err != nil {
 		fmt.Println(err)

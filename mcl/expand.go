@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A worker makes the columns of the next matrix one after the other: expand, prune, inflate. Its memory is O(n), reused
-// for every column; each goroutine has its own.
+// A worker makes the columns of the next matrix one after the other: expand, prune, inflate. Its
+// memory is O(n), reused for every column; each goroutine has its own.
 type worker struct {
 	from    *matrix
 	options Options // with defaults
@@ -26,7 +26,10 @@ type worker struct {
 
 func newWorker(from *matrix, o Options, s Step, raise *power, p *pool) *worker {
 	n := len(from.columns)
-	return &worker{from: from, options: o, step: s, raise: raise, pool: p, sum: make([]float32, n), touched: make([]uint32, n)}
+	return &worker{
+		from: from, options: o, step: s, raise: raise, pool: p, sum: make([]float32, n),
+		touched: make([]uint32, n),
+	}
 }
 
 // column makes column j of the next matrix.
@@ -51,10 +54,11 @@ func (w *worker) column(j int) []entry {
 	return made
 }
 
-// expand adds up M · column in the accumulator and returns how many rows it touched. A product of the column's entry x
-// with an entry y of M is formed only if x·y is at least Floor times the largest entry of the column, or of the class that
-// holds it: columns are ordered by class, so the first entry that is too small ends the column. This is where a hub would
-// cost every page that links to it as many products as the hub has links. The hub's own column, whose entries are all
+// expand adds up M · column in the accumulator and returns how many rows it touched. A product of
+// the column's entry x with an entry y of M is formed only if x·y is at least Floor times the
+// largest entry of the column, or of the class that holds it: columns are ordered by class, so the
+// first entry that is too small ends the column. This is where a hub would cost every page that
+// links to it as many products as the hub has links. The hub's own column, whose entries are all
 // small, is formed: each of its products is large beside them.
 func (w *worker) expand(column []entry) int {
 	m, n := w.from, 0
@@ -72,10 +76,12 @@ func (w *worker) expand(column []entry) int {
 	return n
 }
 
-// accumulate adds scale times the entries of column that are at least least to sum, and lists the rows that were 0 in
-// touched[n:]; it returns the length of that list. Four fifths of the process are spent here, waiting
-// for memory more than for arithmetic.
-func accumulate(sum []float32, touched []uint32, n int, column []entry, least entry, scale float32, mask uint32) int {
+// accumulate adds scale times the entries of column that are at least least to sum, and lists the
+// rows that were 0 in touched[n:]; it returns the length of that list. Four fifths of the process
+// are spent here, waiting for memory more than for arithmetic.
+func accumulate(sum []float32, touched []uint32, n int, column []entry, least entry, scale float32,
+	mask uint32,
+) int {
 	for _, e := range column {
 		if e < least {
 			break
@@ -91,8 +97,8 @@ func accumulate(sum []float32, touched []uint32, n int, column []entry, least en
 	return n
 }
 
-// store appends the keys to column as entries, after applying inflate to their values relative to the largest and
-// scaling them to sum 1; what is then below the least value of an entry is dropped.
+// store appends the keys to column as entries, after applying inflate to their values relative to
+// the largest and scaling them to sum 1; what is then below the least value of an entry is dropped.
 func (w *worker) store(column []entry, kept []key, inflate func(float32) float32) []entry {
 	largest := float32(0)
 	for _, k := range kept {
@@ -134,8 +140,8 @@ func (w *worker) flush() {
 	}
 }
 
-// chaos is (max − Σ x²) · entries of the column that keys make when scaled to sum 1: 0 when all entries are equal, which
-// is what a limit column looks like.
+// chaos is (max − Σ x²) · entries of the column that keys make when scaled to sum 1: 0 when all
+// entries are equal, which is what a limit column looks like.
 func chaos(keys []key) float64 {
 	sum, squares, largest := 0.0, 0.0, 0.0
 	for _, k := range keys {

@@ -38,14 +38,26 @@ func TestReadABC(t *testing.T) {
 		{name: "comment and blanks", text: "# x y\n\n   \n a\tb\n", labels: []string{"a", "b"}, edges: 1},
 		{name: "no end of line", text: "a b 2", labels: []string{"a", "b"}, edges: 1},
 		{name: "carriage returns", text: "a b\r\nb c 2\r\n", labels: []string{"a", "b", "c"}, edges: 2},
-		{name: "labels with blanks", text: "the cat\tthe hat\t1e-3\n", labels: []string{"the cat", "the hat"}, edges: 1},
+		{
+			name: "labels with blanks", text: "the cat\tthe hat\t1e-3\n", labels: []string{"the cat", "the hat"},
+			edges: 1,
+		},
 		{name: "loop", text: "a a 3\n", labels: []string{"a"}},
 		{name: "one label", text: "a b\nc\n", wrong: "line 2: an edge needs two labels"},
 		{name: "empty label", text: "\tb\n", wrong: "line 1: an edge needs two labels"},
 		{name: "no number", text: "a b\n# \na b x\n", wrong: `line 3: weight "x" is not a number`},
-		{name: "too large", text: "a b 1e99\n", wrong: "line 1: weight 1e99 is not between 0 and 3.4028234663852886e+38"},
-		{name: "not a number", text: "a b nan\n", wrong: "line 1: weight nan is not between 0 and 3.4028234663852886e+38"},
-		{name: "negative", text: "a b -1\n", wrong: "line 1: weight -1 is not between 0 and 3.4028234663852886e+38"},
+		{
+			name: "too large", text: "a b 1e99\n",
+			wrong: "line 1: weight 1e99 is not between 0 and 3.4028234663852886e+38",
+		},
+		{
+			name: "not a number", text: "a b nan\n",
+			wrong: "line 1: weight nan is not between 0 and 3.4028234663852886e+38",
+		},
+		{
+			name: "negative", text: "a b -1\n",
+			wrong: "line 1: weight -1 is not between 0 and 3.4028234663852886e+38",
+		},
 		{name: "four fields", text: "a b 1 c\n", wrong: `line 1: unexpected "c" after the weight`},
 	}
 	for _, c := range cases {
@@ -61,7 +73,8 @@ func TestReadABC(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.labels, labels); diff != "" || g.Edges() != c.edges || g.Len() != len(labels) {
+			if diff := cmp.Diff(c.labels, labels); diff != "" || g.Edges() != c.edges ||
+				g.Len() != len(labels) {
 				t.Errorf("%d edges, labels %q", g.Edges(), labels)
 			}
 		})
@@ -77,7 +90,10 @@ func TestReadMatrix(t *testing.T) {
 		{"no header", "(mclmatrix\n", "line 1: the matrix comes before its header"},
 		{"no header at all", "hello", "mcl: graphs do not fit: the matrix ends early"},
 		{"no section", head + "hello", `line 5: expected a section, found "hello"`},
-		{"dimensions", "(mclheader dimensions 2by2 )", `line 1: expected dimensions such as 3x3, found "2by2"`},
+		{
+			"dimensions", "(mclheader dimensions 2by2 )",
+			`line 1: expected dimensions such as 3x3, found "2by2"`,
+		},
 		{"huge", "(mclheader dimensions 9999999x1 )", "line 1: dimensions 9999999x1 are above 4194304"},
 		{"row outside", head + "(mclmatrix\nbegin\n0 2 $\n)\n", "line 7: row 2 is not in the domain"},
 		{"column outside", head + "(mclmatrix\nbegin\n7 1 $\n)\n", "line 7: column 7 is not in the domain"},
@@ -98,7 +114,8 @@ func TestReadMatrix(t *testing.T) {
 	}
 }
 
-// The example of mcxio(5), "Specifying matrices": 12 vertices with numbers of their own, in 3 clusters.
+// The example of mcxio(5), "Specifying matrices": 12 vertices with numbers of their own, in 3
+// clusters.
 func TestReadClusterMatrixOfManual(t *testing.T) {
 	text := `(mclheader
 mcltype matrix
@@ -181,7 +198,8 @@ func cluster2(t *rapid.T, g *Graph) Result {
 
 func TestReadClustersErrors(t *testing.T) {
 	labels := []string{"a", "b"}
-	if _, err := ReadClusters(strings.NewReader("a\nc\n"), labels); err == nil || err.Error() != `line 2: unknown label "c"` {
+	if _, err := ReadClusters(strings.NewReader("a\nc\n"), labels); err == nil ||
+		err.Error() != `line 2: unknown label "c"` {
 		t.Errorf("error %v", err)
 	}
 	if _, err := ReadClusters(strings.NewReader("a\n"), labels); !errors.Is(err, ErrGraph) {
@@ -211,7 +229,10 @@ func TestWriteErrors(t *testing.T) {
 }
 
 func FuzzReadABC(f *testing.F) {
-	for _, text := range []string{"", "a b", "a\tb\t0.5\n# c\nb\tc\n", "a b 1 2", "\t\t\t", "a a 1e400", "x\x00 y\r"} {
+	for _, text := range []string{
+		"", "a b", "a\tb\t0.5\n# c\nb\tc\n", "a b 1 2", "\t\t\t", "a a 1e400",
+		"x\x00 y\r",
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -228,13 +249,15 @@ func FuzzReadABC(f *testing.F) {
 }
 
 func FuzzReadMatrix(f *testing.F) {
-	f.Add([]byte("(mclheader\nmcltype matrix\ndimensions 2x2\n)\n(mcldoms\n5 9 $\n)\n(mclmatrix\nbegin\n5 9:2.5 $\n9 $ # x\n)\n"))
+	f.Add([]byte("(mclheader\nmcltype matrix\ndimensions 2x2\n)\n(mcldoms\n5 9 $\n)\n(mclmatrix\nbegin\n5 " +
+		"9:2.5 $\n9 $ # x\n)\n"))
 	f.Add([]byte("(mclheader dimensions 1x1 ) (mclmatrix begin 0 0 $ )"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if g, domain, err := ReadMatrix(bytes.NewReader(text)); err == nil {
 			checkGraph(t, g, len(domain))
 		}
-		if r, domain, err := ReadClusterMatrix(bytes.NewReader(text)); err == nil && len(r.Labels) != len(domain) {
+		if r, domain, err := ReadClusterMatrix(bytes.NewReader(text)); err == nil &&
+			len(r.Labels) != len(domain) {
 			t.Fatalf("%d labels for %d vertices", len(r.Labels), len(domain))
 		}
 	})
@@ -248,7 +271,8 @@ func checkGraph(t *testing.T, g *Graph, n int) {
 	for v := range n {
 		for i := g.start[v]; i < g.start[v+1]; i++ {
 			if i > g.start[v] && g.rows[i] <= g.rows[i-1] || int(g.rows[i]) == v || !(g.weights[i] >= 0) {
-				t.Fatalf("column %d: rows %v, weights %v", v, g.rows[g.start[v]:g.start[v+1]], g.weights[g.start[v]:g.start[v+1]])
+				t.Fatalf("column %d: rows %v, weights %v", v, g.rows[g.start[v]:g.start[v+1]],
+					g.weights[g.start[v]:g.start[v+1]])
 			}
 		}
 	}

@@ -13,9 +13,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the generated graphs of testdata; then run testdata/regenerate.sh")
+var update = flag.Bool("update", false,
+	"write the generated graphs of testdata; then run testdata/regenerate.sh")
 
-// The graphs of testdata that are generated: web has hubs and sites, dense is pruned by every scheme.
+// The graphs of testdata that are generated: web has hubs and sites, dense is pruned by every
+// scheme.
 var generated = []struct {
 	name         string
 	pages, links int
@@ -44,8 +46,9 @@ func TestGeneratedGraphsAreThoseOfTestdata(t *testing.T) {
 	}
 }
 
-// The clusters of the reference program, with its default pruning and its cheapest and dearest schemes. On small graphs
-// they must be the same; where much is pruned, rounding may move a few pages.
+// The clusters of the reference program, with its default pruning and its cheapest and dearest
+// schemes. On small graphs they must be the same; where much is pruned, rounding may move a few
+// pages.
 func TestReferenceClusters(t *testing.T) {
 	cases := []struct {
 		name, graph string
@@ -82,7 +85,8 @@ func TestReferenceClusters(t *testing.T) {
 				t.Fatal(err)
 			}
 			away := float64(d.Sum()) / float64(2*g.Len())
-			t.Logf("%d clusters, reference %d; d = %d, d/2n = %.4f", len(got.Clusters), len(want.Clusters), d.Sum(), away)
+			t.Logf("%d clusters, reference %d; d = %d, d/2n = %.4f", len(got.Clusters), len(want.Clusters),
+				d.Sum(), away)
 			if away > c.away {
 				t.Errorf("split/join distance %+v, d/2n = %.4f, want at most %v", d, away, c.away)
 			}
@@ -100,7 +104,10 @@ func TestReferenceQuality(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := readInfo(t, name+"."+inflation+".info.golden")
-			got := map[string]float64{"eff": q.Efficiency, "mf": q.MassFraction, "af": q.AreaFraction, "mod": q.Modularity}
+			got := map[string]float64{
+				"eff": q.Efficiency, "mf": q.MassFraction, "af": q.AreaFraction,
+				"mod": q.Modularity,
+			}
 			for key, v := range got {
 				if math.Abs(v-want[key]) > 0.00002 {
 					t.Errorf("%s at %s: %s = %.5f, clm info says %.5f", name, inflation, key, v, want[key])
@@ -118,7 +125,8 @@ func TestReferenceDistance(t *testing.T) {
 			var d, d1, d2, n, c1, c2 int
 			var a, b string
 			line := strings.Join(strings.Fields(lines.Text()), " ")
-			if _, err := fmt.Sscanf(line, "d=%d d1=%d d2=%d nn=%d c1=%d c2=%d n1=%s n2=%s", &d, &d1, &d2, &n, &c1, &c2, &a, &b); err != nil {
+			if _, err := fmt.Sscanf(line, "d=%d d1=%d d2=%d nn=%d c1=%d c2=%d n1=%s n2=%s", &d, &d1, &d2, &n,
+				&c1, &c2, &a, &b); err != nil {
 				t.Fatalf("%q: %v", line, err)
 			}
 			x := readClusters(t, strings.TrimSuffix(a, ".clm"), labels)

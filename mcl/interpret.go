@@ -2,10 +2,10 @@ package mcl
 
 import "watershed/graph"
 
-// interpret reads the clusters off a limit matrix. A column points to the rows of its significant entries. The terminal
-// strongly connected components of that graph are the attractor systems; a vertex belongs to every system it has a path
-// to. (Van Dongen 2000, definition 8; Senellart 2003, §3.1 says "a path in G", which must read: in the graph of the
-// limit.) O(n + entries).
+// interpret reads the clusters off a limit matrix. A column points to the rows of its significant
+// entries. The terminal strongly connected components of that graph are the attractor systems; a
+// vertex belongs to every system it has a path to. (Van Dongen 2000, definition 8; Senellart 2003,
+// §3.1 says "a path in G", which must read: in the graph of the limit.) O(n + entries).
 func interpret(m *matrix, overlap Overlap, stats Stats) Result {
 	arcs := significant(m)
 	systems := terminals(arcs)
@@ -24,8 +24,9 @@ func interpret(m *matrix, overlap Overlap, stats Stats) Result {
 	return newResult(lead, stats)
 }
 
-// significant gives for each column the rows of the entries that are at least half its largest one. In a limit matrix all
-// entries of a column are equal; where the process was stopped early this keeps what inflation would have kept.
+// significant gives for each column the rows of the entries that are at least half its largest one.
+// In a limit matrix all entries of a column are equal; where the process was stopped early this
+// keeps what inflation would have kept.
 func significant(m *matrix) [][]graph.ID {
 	memory := make([]graph.ID, 0, m.entries())
 	arcs := make([][]graph.ID, len(m.columns))
@@ -45,8 +46,9 @@ func significant(m *matrix) [][]graph.ID {
 	return arcs
 }
 
-// components are the strongly connected components of a graph, numbered so that every arc leads to a component with the
-// same or a smaller number; the terminal ones, which no arc leaves, are numbered a second time as systems.
+// components are the strongly connected components of a graph, numbered so that every arc leads to
+// a component with the same or a smaller number; the terminal ones, which no arc leaves, are
+// numbered a second time as systems.
 type components struct {
 	of     []int32    // the component of a vertex
 	order  []graph.ID // the vertices, component by component
@@ -54,8 +56,8 @@ type components struct {
 	count  int        // systems
 }
 
-// terminals finds the components of arcs. Tarjan, Depth-first search and linear graph algorithms, 1972, with a stack of
-// its own instead of recursion: chains of pages are long.
+// terminals finds the components of arcs. Tarjan, Depth-first search and linear graph algorithms,
+// 1972, with a stack of its own instead of recursion: chains of pages are long.
 func terminals(arcs [][]graph.ID) *components {
 	t := tarjan{arcs: arcs, index: make([]int32, len(arcs)), low: make([]int32, len(arcs))}
 	t.of = make([]int32, len(arcs))
@@ -110,7 +112,8 @@ func (t *tarjan) enter(v graph.ID) {
 	t.calls = append(t.calls, call{v: v})
 }
 
-// leave ends the search of the last call; the root of a component closes it. A closed vertex has low 0.
+// leave ends the search of the last call; the root of a component closes it. A closed vertex has
+// low 0.
 func (t *tarjan) leave() {
 	v := t.calls[len(t.calls)-1].v
 	t.calls = t.calls[:len(t.calls)-1]
@@ -157,8 +160,8 @@ func (t *tarjan) number() {
 	}
 }
 
-// reach gives for every vertex the systems it has a path to, ascending. Components come after those they lead to, so one
-// pass suffices. Vertices of a component share one slice.
+// reach gives for every vertex the systems it has a path to, ascending. Components come after those
+// they lead to, so one pass suffices. Vertices of a component share one slice.
 func (c *components) reach(arcs [][]graph.ID) [][]int32 {
 	of := make([][]int32, len(c.system))
 	lead := make([][]int32, len(arcs))
@@ -179,7 +182,8 @@ func (c *components) reach(arcs [][]graph.ID) [][]int32 {
 	return lead
 }
 
-// union of two ascending slices; it does not change them and gives one of them back where that is the union.
+// union of two ascending slices; it does not change them and gives one of them back where that is
+// the union.
 func union(a, b []int32) []int32 {
 	switch {
 	case len(a) == 0 || len(b) > 0 && &a[0] == &b[0]:

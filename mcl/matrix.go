@@ -6,15 +6,16 @@ import (
 	"watershed/graph"
 )
 
-// A matrix is column-stochastic and sparse. Each column lists its entries by descending class (see entry), never a row
-// twice, and its values sum to 1 but for the rounding of its entries.
+// A matrix is column-stochastic and sparse. Each column lists its entries by descending class (see
+// entry), never a row twice, and its values sum to 1 but for the rounding of its entries.
 type matrix struct {
 	layout
 	columns [][]entry
 	chunks  [][]entry // the memory of the columns, given back to the pool at the end
 }
 
-// newMatrix makes the first matrix of the process: the columns of g with loops, divided by their sums. O(entries).
+// newMatrix makes the first matrix of the process: the columns of g with loops, divided by their
+// sums. O(entries).
 func newMatrix(g *Graph, loops Loops) *matrix {
 	b := newBuilder(g.Len(), len(g.rows), loops)
 	for v := range g.Len() {
@@ -38,7 +39,8 @@ func newBuilder(n, entries int, loops Loops) *builder {
 	return &builder{matrix: m, loops: loops, memory: make([]entry, 0, n+entries)}
 }
 
-// column sets column v to the weights of rows, which are distinct and not v, and a loop; scaled to sum 1.
+// column sets column v to the weights of rows, which are distinct and not v, and a loop; scaled to
+// sum 1.
 func (b *builder) column(v graph.ID, rows []graph.ID, weights []float32) {
 	loop := loopWeight(b.loops, weights)
 	sum := float64(loop)
@@ -80,8 +82,9 @@ func (m *matrix) entries() int {
 	return sum
 }
 
-// A pool lends chunks of entries, so that the process needs the memory of two matrices and no more: what the last matrix
-// but one gave back holds the next one. It is safe for concurrent use; mu guards free.
+// A pool lends chunks of entries, so that the process needs the memory of two matrices and no more:
+// what the last matrix but one gave back holds the next one. It is safe for concurrent use; mu
+// guards free.
 type pool struct {
 	size int // entries of a chunk
 	mu   sync.Mutex

@@ -8,18 +8,21 @@ import (
 	"watershed/graph"
 )
 
-// MergeOptions say which clusters are related. The zero value is the documented default; both limits must be met.
+// MergeOptions say which clusters are related. The zero value is the documented default; both
+// limits must be met.
 type MergeOptions struct {
-	// MinShare of the weight that leaves two clusters must run between them, as a geometric mean of their shares: of two
-	// clusters that mainly cite a third one neither is merged with it, unless it mainly cites them. Default 0.5.
+	// MinShare of the weight that leaves two clusters must run between them, as a geometric mean of
+	// their shares: of two clusters that mainly cite a third one neither is merged with it, unless
+	// it mainly cites them. Default 0.5.
 	MinShare float64
 
-	// MinTie is the weight between two clusters relative to all edge ends of the lighter one: clusters that hardly
-	// anything leaves are not merged for the little that does. Default 0.2.
+	// MinTie is the weight between two clusters relative to all edge ends of the lighter one:
+	// clusters that hardly anything leaves are not merged for the little that does. Default 0.2.
 	MinTie float64
 
-	// Anchor are vertices known to belong together, such as the pages below the seed's prefix. Clusters that have at
-	// least AnchorShare of their vertices among them are merged, whatever their edges. Default: none.
+	// Anchor are vertices known to belong together, such as the pages below the seed's prefix.
+	// Clusters that have at least AnchorShare of their vertices among them are merged, whatever
+	// their edges. Default: none.
 	Anchor      []graph.ID
 	AnchorShare float64 // default 0.5
 }
@@ -42,10 +45,11 @@ func (o MergeOptions) Validate() error {
 	return nil
 }
 
-// Merge unites related clusters of r, a partition of the vertices of g: a problem that Senellart 2003, §4.2 leaves open
-// (an index page whose reports do not link to each other falls apart). Pairs are united from the most related one down,
-// each cluster at most once in a pass, and passes repeat until no pair is related enough; so the result depends on g, r
-// and o alone. The stats are those of r. A pass is O(n + edges), and at least one cluster disappears with each.
+// Merge unites related clusters of r, a partition of the vertices of g: a problem that Senellart
+// 2003, §4.2 leaves open (an index page whose reports do not link to each other falls apart). Pairs
+// are united from the most related one down, each cluster at most once in a pass, and passes repeat
+// until no pair is related enough; so the result depends on g, r and o alone. The stats are those
+// of r. A pass is O(n + edges), and at least one cluster disappears with each.
 func Merge(g *Graph, r Result, o MergeOptions) (Result, error) {
 	if err := o.Validate(); err != nil {
 		return Result{}, err
@@ -133,7 +137,8 @@ func related(g *Graph, labels []int32, count int, o MergeOptions) []pair {
 	return pairs
 }
 
-// unite gives the label of the first of a pair to the second, for each pair of which neither was in a pair before.
+// unite gives the label of the first of a pair to the second, for each pair of which neither was in
+// a pair before.
 func unite(labels []int32, count int, pairs []pair) {
 	to := make([]int32, count)
 	taken := make([]bool, count)

@@ -12,8 +12,8 @@ import (
 	"watershed/graph"
 )
 
-// ReadMatrix reads a graph in the native matrix format of the reference program (mcxio). What comes before the header is
-// skipped.
+// ReadMatrix reads a graph in the native matrix format of the reference program (mcxio). What comes
+// before the header is skipped.
 //
 //	(mclheader
 //	mcltype matrix
@@ -29,8 +29,9 @@ import (
 //	30 20 $
 //	)
 //
-// The section mcldoms is optional and 0, 1, 2, … without it; # begins a comment. domain[v] is the number that the text
-// gives to vertex v; it ascends. Of w(u,v) and w(v,u) the larger one counts. A *SyntaxError tells what cannot be read.
+// The section mcldoms is optional and 0, 1, 2, … without it; # begins a comment. domain[v] is the
+// number that the text gives to vertex v; it ascends. Of w(u,v) and w(v,u) the larger one counts. A
+// *SyntaxError tells what cannot be read.
 func ReadMatrix(r io.Reader) (g *Graph, domain []int, err error) {
 	in := matrixReader{}
 	var edges []graph.Edge
@@ -48,8 +49,9 @@ func ReadMatrix(r io.Reader) (g *Graph, domain []int, err error) {
 	return g, in.rowDomain, err
 }
 
-// ReadClusterMatrix reads a clustering in the native format: columns are clusters, rows the vertices. Every vertex must be
-// in a cluster, else the error wraps ErrGraph; domain is that of the rows, as in ReadMatrix.
+// ReadClusterMatrix reads a clustering in the native format: columns are clusters, rows the
+// vertices. Every vertex must be in a cluster, else the error wraps ErrGraph; domain is that of the
+// rows, as in ReadMatrix.
 func ReadClusterMatrix(r io.Reader) (result Result, domain []int, err error) {
 	in := matrixReader{}
 	var systems [][]int32
@@ -255,7 +257,8 @@ func (m *matrixReader) columnEntry(token string) error {
 	return m.entry(m.column, row, value)
 }
 
-// position reads "7" or "7:0.5": the place of the number in its domain, and the value, 1 if there is none.
+// position reads "7" or "7:0.5": the place of the number in its domain, and the value, 1 if there
+// is none.
 func position(token string, at map[int]int, size int) (int, float64, error) {
 	name, text, valued := bytes.Cut([]byte(token), []byte{':'})
 	n, err := strconv.Atoi(string(name))

@@ -7,11 +7,13 @@ import (
 	"watershed/graph"
 )
 
-// MaxVertices is the largest graph that can be clustered: a vertex and the value of an entry share 32 bits (see entry).
+// MaxVertices is the largest graph that can be clustered: a vertex and the value of an entry share
+// 32 bits (see entry).
 const MaxVertices = 1 << maxRowBits
 
-// A Graph is an undirected graph with weights above 0 and without loops, stored by columns. It does not change once made
-// and may be used by several goroutines. It takes 8 bytes for each direction of an edge and 8 for each vertex.
+// A Graph is an undirected graph with weights above 0 and without loops, stored by columns. It does
+// not change once made and may be used by several goroutines. It takes 8 bytes for each direction
+// of an edge and 8 for each vertex.
 //
 // Invariants: rows ascend within a column; w(u,v) = w(v,u).
 type Graph struct {
@@ -20,8 +22,9 @@ type Graph struct {
 	weights []float32
 }
 
-// NewGraph makes the underlying undirected graph of edges over the vertices 0 … n−1. Loops and edges of weight 0 are left
-// out. It returns ErrTooLarge, or an error that wraps ErrEdge and names the edge. Time and memory O(n + edges), by counting.
+// NewGraph makes the underlying undirected graph of edges over the vertices 0 … n−1. Loops and
+// edges of weight 0 are left out. It returns ErrTooLarge, or an error that wraps ErrEdge and names
+// the edge. Time and memory O(n + edges), by counting.
 func NewGraph(n int, edges []graph.Edge, join Join) (*Graph, error) {
 	if n < 0 || n > MaxVertices {
 		return nil, fmt.Errorf("%w: %d, at most %d", ErrTooLarge, n, MaxVertices)
@@ -32,7 +35,8 @@ func NewGraph(n int, edges []graph.Edge, join Join) (*Graph, error) {
 		}
 	}
 	g := mirror(n, edges)
-	g = g.transpose() // columns are now sorted by row; the matrix is symmetric but for the order of repeated entries
+	// columns are now sorted by row; the matrix is symmetric but for the order of repeated entries
+	g = g.transpose()
 	g.combine(join)
 	return g, nil
 }
@@ -75,10 +79,14 @@ func mirror(n int, edges []graph.Edge) *Graph {
 	return g
 }
 
-// transpose gives the same matrix with rows and columns exchanged, each column sorted by row. O(n + entries).
+// transpose gives the same matrix with rows and columns exchanged, each column sorted by row. O(n +
+// entries).
 func (g *Graph) transpose() *Graph {
 	n := g.Len()
-	t := &Graph{start: make([]int, n+1), rows: make([]graph.ID, len(g.rows)), weights: make([]float32, len(g.rows))}
+	t := &Graph{
+		start: make([]int, n+1), rows: make([]graph.ID, len(g.rows)),
+		weights: make([]float32, len(g.rows)),
+	}
 	for _, r := range g.rows {
 		t.start[r+1]++
 	}
@@ -136,8 +144,8 @@ func (g *Graph) Len() int { return len(g.start) - 1 }
 // Edges is the number of undirected edges.
 func (g *Graph) Edges() int { return len(g.rows) / 2 }
 
-// Neighbours gives the neighbours of v in ascending order and the weights of the edges to them. The caller must not
-// change what it gets.
+// Neighbours gives the neighbours of v in ascending order and the weights of the edges to them. The
+// caller must not change what it gets.
 func (g *Graph) Neighbours(v graph.ID) ([]graph.ID, []float32) {
 	from, to := g.start[v], g.start[v+1]
 	return g.rows[from:to], g.weights[from:to]
@@ -153,8 +161,8 @@ func (g *Graph) Weight(v graph.ID) float64 {
 	return sum
 }
 
-// Subgraph is the graph that g induces on vertices, which must be distinct; vertex i of it is vertices[i] of g.
-// O(g.Len() + edges of the vertices).
+// Subgraph is the graph that g induces on vertices, which must be distinct; vertex i of it is
+// vertices[i] of g. O(g.Len() + edges of the vertices).
 func (g *Graph) Subgraph(vertices []graph.ID) *Graph {
 	local := make([]graph.ID, g.Len())
 	for i := range local {

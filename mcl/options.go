@@ -8,40 +8,45 @@ import (
 
 // Options steer the process. The zero value is the documented default of every field.
 type Options struct {
-	// Inflation r sets the grain: more gives smaller clusters. Default 2.0, the paper's typical value; 1.2 to 5 is usual.
+	// Inflation r sets the grain: more gives smaller clusters. Default 2.0, the paper's typical
+	// value; 1.2 to 5 is usual.
 	Inflation float64
 
-	// Schedule overrides Inflation and the expansion power by iteration: step i is for iteration i, and the last step
-	// for all that follow. Default: every step is {Inflation, 2}.
+	// Schedule overrides Inflation and the expansion power by iteration: step i is for iteration i,
+	// and the last step for all that follow. Default: every step is {Inflation, 2}.
 	Schedule []Step
 
 	// Join says how the edges u→v and v→u become one undirected edge. Default JoinSum.
 	Join Join
 
-	// Loops gives the weight of the loop that every vertex gets; loops of the input are ignored. Default LoopMax.
+	// Loops gives the weight of the loop that every vertex gets; loops of the input are ignored.
+	// Default LoopMax.
 	Loops Loops
 
 	// Pruning keeps the columns short. Default Scheme(6), that of the reference program.
 	Pruning Pruning
 
-	// Floor bounds the work of expansion: a product of two entries is not formed where it is less than this part of the
-	// largest entry of the column, so that at most about 1/Floor products are formed for a column of few entries and
-	// entries/Floor for any, however many vertices a hub reaches. Default 3e-10 for each vertex of the graph, at most
-	// 3e-6: small graphs are expanded nearly in full, large ones are bounded. Below 0: no floor.
+	// Floor bounds the work of expansion: a product of two entries is not formed where it is less
+	// than this part of the largest entry of the column, so that at most about 1/Floor products are
+	// formed for a column of few entries and entries/Floor for any, however many vertices a hub
+	// reaches. Default 3e-10 for each vertex of the graph, at most 3e-6: small graphs are expanded
+	// nearly in full, large ones are bounded. Below 0: no floor.
 	Floor float64
 
-	// Chaos is the largest chaos of a column, (max − Σ x²) · entries, at which the process has converged. Default 1e-4,
-	// that of the reference program.
+	// Chaos is the largest chaos of a column, (max − Σ x²) · entries, at which the process has
+	// converged. Default 1e-4, that of the reference program.
 	Chaos float64
 
-	// MaxIterations ends a process that does not converge; Stats.Converged then is false and the last matrix is
-	// interpreted. Default 100; about 10 to 40 iterations are usual.
+	// MaxIterations ends a process that does not converge; Stats.Converged then is false and the
+	// last matrix is interpreted. Default 100; about 10 to 40 iterations are usual.
 	MaxIterations int
 
-	// Overlap says what becomes of a vertex that leads to several attractor systems. Default OverlapSplit.
+	// Overlap says what becomes of a vertex that leads to several attractor systems. Default
+	// OverlapSplit.
 	Overlap Overlap
 
-	// Threads work on the columns side by side; the result does not depend on their number. Default: one a processor.
+	// Threads work on the columns side by side; the result does not depend on their number.
+	// Default: one a processor.
 	Threads int
 }
 
@@ -51,10 +56,11 @@ type Step struct {
 	Power     int     // of the expansion, 2 to 8; default 2
 }
 
-// Pruning is applied to every column after expansion, in the order of the reference program: entries below Cutoff are
-// dropped; if the rest holds less than Percent of the mass and less than Recover entries, the largest of the dropped ones
-// come back until there are Recover entries; otherwise only the largest Select entries stay, and if these hold less than
-// Percent of the mass, Recover of them stay. The zero value is Scheme(6).
+// Pruning is applied to every column after expansion, in the order of the reference program:
+// entries below Cutoff are dropped; if the rest holds less than Percent of the mass and less than
+// Recover entries, the largest of the dropped ones come back until there are Recover entries;
+// otherwise only the largest Select entries stay, and if these hold less than Percent of the mass,
+// Recover of them stay. The zero value is Scheme(6).
 type Pruning struct {
 	Cutoff  float64 // default 1/10000 (-P 10000); below 0: no cutoff
 	Select  int     // default 1100 (-S); below 0: no selection
@@ -62,8 +68,8 @@ type Pruning struct {
 	Percent int     // default 90 (-pct)
 }
 
-// Scheme is a set of pruning values of the reference program (mcl --show-schemes), 1 the cheapest and 7 the dearest. It
-// is an error to ask for another one.
+// Scheme is a set of pruning values of the reference program (mcl --show-schemes), 1 the cheapest
+// and 7 the dearest. It is an error to ask for another one.
 func Scheme(k int) (Pruning, error) {
 	// Cutoff as its inverse, selection, recovery; from mcl 22-282 --show-schemes.
 	table := [...][3]int{
@@ -106,17 +112,20 @@ type Overlap int
 
 // The treatments of overlap.
 const (
-	OverlapSplit  Overlap = iota // they form clusters of their own, one for each set of clusters (as the reference program)
-	OverlapKeep                  // they stay in each of them
-	OverlapAssign                // they go to the one that attracts most of their flow
+	// they form clusters of their own, one for each set of clusters (as the reference program)
+	OverlapSplit  Overlap = iota
+	OverlapKeep           // they stay in each of them
+	OverlapAssign         // they go to the one that attracts most of their flow
 )
 
-// The default of Options.Floor. On the web-like graph of the MCL benchmark (87,140 vertices) 3e-6 moves the process at
-// inflation 1.4 by 272 of 174,280 in split/join distance from the reference program, and 1e-5 by 962; at 10,000 vertices it
-// moves 37 of 20,000 in a sixth of the time that no floor takes, and a third of it up to 3,000 vertices moves nothing. What is not formed makes
-// clusters finer. To give its mass back to the products that are formed was tried and rejected: it makes them coarser, by
-// more. So was a floor that is the same for all columns, which starves those of hubs: to be as good it has to be so low that
-// pages with a common menu, which all have six hubs of thousands of links among their neighbours, take ten times as long.
+// The default of Options.Floor. On the web-like graph of the MCL benchmark (87,140 vertices) 3e-6
+// moves the process at inflation 1.4 by 272 of 174,280 in split/join distance from the reference
+// program, and 1e-5 by 962; at 10,000 vertices it moves 37 of 20,000 in a sixth of the time that no
+// floor takes, and a third of it up to 3,000 vertices moves nothing. What is not formed makes
+// clusters finer. To give its mass back to the products that are formed was tried and rejected: it
+// makes them coarser, by more. So was a floor that is the same for all columns, which starves those
+// of hubs: to be as good it has to be so low that pages with a common menu, which all have six hubs
+// of thousands of links among their neighbours, take ten times as long.
 const (
 	floorPerVertex = 3e-10
 	highestFloor   = 3e-6
@@ -167,7 +176,8 @@ func (o Options) Validate() error {
 	for i := range max(1, len(o.Schedule)) {
 		s := o.step(i)
 		if !(s.Inflation > 1 && s.Inflation <= maxInflation) {
-			return fmt.Errorf("%w: inflation %v is not above 1 and at most %d", ErrOption, s.Inflation, maxInflation)
+			return fmt.Errorf("%w: inflation %v is not above 1 and at most %d", ErrOption,
+				s.Inflation, maxInflation)
 		}
 		if s.Power < 2 || s.Power > 8 {
 			return fmt.Errorf("%w: expansion power %d is not between 2 and 8", ErrOption, s.Power)

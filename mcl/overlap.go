@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// assign leaves each vertex in the one of its systems that holds most of its column's mass in vertices of one system
-// only; the first of equals.
+// assign leaves each vertex in the one of its systems that holds most of its column's mass in
+// vertices of one system only; the first of equals.
 func assign(m *matrix, lead [][]int32) {
 	choice := make(map[int]int32)
 	for v, to := range lead {
@@ -36,8 +36,8 @@ func heaviest(m *matrix, lead [][]int32, v int) int32 {
 	return best
 }
 
-// split puts the vertices that lead to the same several systems into a cluster of their own, numbered from count in the
-// order of their sets.
+// split puts the vertices that lead to the same several systems into a cluster of their own,
+// numbered from count in the order of their sets.
 func split(lead [][]int32, count int) {
 	sets := make(map[string][]int)
 	for v, to := range lead {

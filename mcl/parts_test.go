@@ -64,7 +64,9 @@ func TestSelectLargestAndSort(t *testing.T) {
 			t.Fatalf("the %d largest: %x, want %x", k, got, want)
 		}
 		sorted := slices.Clone(column)
-		slices.SortStableFunc(sorted, func(a, b entry) int { return cmp.Compare(b>>classShift, a>>classShift) })
+		slices.SortStableFunc(sorted, func(a, b entry) int {
+			return cmp.Compare(b>>classShift, a>>classShift)
+		})
 		new(classSorter).sort(column)
 		if !slices.Equal(column, sorted) {
 			t.Fatalf("sorted as %x, want %x", column, sorted)
@@ -72,7 +74,8 @@ func TestSelectLargestAndSort(t *testing.T) {
 	})
 }
 
-// Pruning against its description in the manual of mcl, "PRUNING OPTIONS", followed literally on a sorted column.
+// Pruning against its description in the manual of mcl, "PRUNING OPTIONS", followed literally on a
+// sorted column.
 func TestPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		weights := rapid.SliceOfN(rapid.IntRange(1, 1000), 1, 60).Draw(t, "weights")
@@ -86,7 +89,8 @@ func TestPrune(t *testing.T) {
 		for _, w := range weights {
 			sum += w
 		}
-		w := newWorker(&matrix{layout: layoutFor(len(weights)), columns: make([][]entry, len(weights))}, Options{Pruning: p}, Step{}, nil, nil)
+		w := newWorker(&matrix{layout: layoutFor(len(weights)), columns: make([][]entry, len(weights))},
+			Options{Pruning: p}, Step{}, nil, nil)
 		column := make([]key, len(weights))
 		for i, x := range weights {
 			w.sum[i], w.touched[i] = float32(x)/float32(sum), uint32(i)

@@ -2,9 +2,9 @@ package mcl
 
 import "math"
 
-// A power raises float32 values of at most 1 to a fixed exponent: v = 2^e · m gives 2^(e·r) · m^r, the first factor from
-// a table and the second by linear interpolation in one, relative error below 1e-6 for r ≤ 10. math.Pow would take as
-// long as the expansion of the column.
+// A power raises float32 values of at most 1 to a fixed exponent: v = 2^e · m gives 2^(e·r) · m^r,
+// the first factor from a table and the second by linear interpolation in one, relative error below
+// 1e-6 for r ≤ 10. math.Pow would take as long as the expansion of the column.
 type power struct {
 	square bool
 	scale  [128]float64 // 2^((i-127)·r)

@@ -9,11 +9,13 @@ import (
 	"watershed/graph"
 )
 
-// Cluster finds the clusters of the undirected graph that edges make over the vertices 0 … n−1, joined as Options.Join
-// says. It may be called by several goroutines. It returns the errors of NewGraph and of Validate, or that of ctx, which
-// is looked at several times in each iteration; non-convergence is no error but Stats.Converged = false.
+// Cluster finds the clusters of the undirected graph that edges make over the vertices 0 … n−1,
+// joined as Options.Join says. It may be called by several goroutines. It returns the errors of
+// NewGraph and of Validate, or that of ctx, which is looked at several times in each iteration;
+// non-convergence is no error but Stats.Converged = false.
 //
-// A column of at most k entries is expanded in O(min(k², 1/Floor)), so an iteration takes O(n · min(k², 1/Floor)).
+// A column of at most k entries is expanded in O(min(k², 1/Floor)), so an iteration takes O(n ·
+// min(k², 1/Floor)).
 func Cluster(ctx context.Context, n int, edges []graph.Edge, opts Options) (Result, error) {
 	if err := opts.Validate(); err != nil {
 		return Result{}, err
@@ -38,8 +40,9 @@ func (g *Graph) Cluster(ctx context.Context, opts Options) (Result, error) {
 	return interpret(limit, opts.Overlap, stats), nil
 }
 
-// run expands and inflates m until it converges or the iterations are used up. Besides chaos, a turn that changes nothing
-// ends it: entries that differ by less than their rounding stay where they are, for ever.
+// run expands and inflates m until it converges or the iterations are used up. Besides chaos, a
+// turn that changes nothing ends it: entries that differ by less than their rounding stay where
+// they are, for ever.
 func run(ctx context.Context, m *matrix, opts Options) (*matrix, Stats, error) {
 	stats := Stats{Region: len(m.columns)}
 	memory := newPool(len(m.columns))
@@ -64,12 +67,16 @@ func run(ctx context.Context, m *matrix, opts Options) (*matrix, Stats, error) {
 	return m, stats, nil
 }
 
-// blockColumns is how many neighbouring columns a worker takes at a time: enough to make the taking cheap, few enough to
-// share hubs among workers, and neighbours because pages numbered together are linked together and share cache lines.
+// blockColumns is how many neighbouring columns a worker takes at a time: enough to make the taking
+// cheap, few enough to share hubs among workers, and neighbours because pages numbered together are
+// linked together and share cache lines.
 const blockColumns = 32
 
-// iterate makes the next matrix. Every column depends on m alone, so threads change the speed and nothing else.
-func iterate(ctx context.Context, m *matrix, opts Options, step Step, raise *power, memory *pool) (*matrix, Iteration, error) {
+// iterate makes the next matrix. Every column depends on m alone, so threads change the speed and
+// nothing else.
+func iterate(ctx context.Context, m *matrix, opts Options, step Step, raise *power, memory *pool) (*matrix,
+	Iteration, error,
+) {
 	n := len(m.columns)
 	next := &matrix{layout: m.layout, columns: make([][]entry, n)}
 	workers := make([]*worker, max(1, min(opts.Threads, (n+blockColumns-1)/blockColumns)))

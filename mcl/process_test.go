@@ -13,12 +13,18 @@ import (
 	"watershed/graph"
 )
 
-// anyEdges draws a multigraph, with loops, repetitions and weights of many sizes, and isolated vertices.
+// anyEdges draws a multigraph, with loops, repetitions and weights of many sizes, and isolated
+// vertices.
 func anyEdges(t *rapid.T) (int, []graph.Edge) {
 	n := rapid.IntRange(1, 60).Draw(t, "n")
-	vertex := rapid.Custom(func(t *rapid.T) graph.ID { return graph.ID(rapid.IntRange(0, n-1).Draw(t, "vertex")) })
+	vertex := rapid.Custom(func(t *rapid.T) graph.ID {
+		return graph.ID(rapid.IntRange(0, n-1).Draw(t, "vertex"))
+	})
 	edge := rapid.Custom(func(t *rapid.T) graph.Edge {
-		return graph.Edge{From: vertex.Draw(t, "from"), To: vertex.Draw(t, "to"), Weight: rapid.SampledFrom([]float64{0, 1e-6, 0.3, 1, 1, 2, 1e6}).Draw(t, "weight")}
+		return graph.Edge{
+			From: vertex.Draw(t, "from"), To: vertex.Draw(t, "to"),
+			Weight: rapid.SampledFrom([]float64{0, 1e-6, 0.3, 1, 1, 2, 1e6}).Draw(t, "weight"),
+		}
 	})
 	return n, rapid.SliceOfN(edge, 0, 200).Draw(t, "edges")
 }
@@ -29,14 +35,17 @@ func anyOptions(t *rapid.T) Options {
 		Join:      Join(rapid.IntRange(0, 2).Draw(t, "join")),
 		Loops:     Loops(rapid.IntRange(0, 1).Draw(t, "loops")),
 		Overlap:   Overlap(rapid.IntRange(0, 2).Draw(t, "overlap")),
-		Pruning:   rapid.SampledFrom([]Pruning{{}, {Cutoff: -1, Select: -1, Recover: -1}, {Cutoff: 0.01, Select: 5, Recover: 8}, {Cutoff: 0.05, Select: 3, Recover: -1}}).Draw(t, "pruning"),
-		Floor:     rapid.SampledFrom([]float64{0, -1, 1e-4}).Draw(t, "floor"),
-		Schedule:  rapid.SampledFrom([][]Step{nil, {{Inflation: 1.5, Power: 3}, {}}}).Draw(t, "schedule"),
+		Pruning: rapid.SampledFrom([]Pruning{{}, {Cutoff: -1, Select: -1, Recover: -1}, {
+			Cutoff: 0.01,
+			Select: 5, Recover: 8,
+		}, {Cutoff: 0.05, Select: 3, Recover: -1}}).Draw(t, "pruning"),
+		Floor:    rapid.SampledFrom([]float64{0, -1, 1e-4}).Draw(t, "floor"),
+		Schedule: rapid.SampledFrom([][]Step{nil, {{Inflation: 1.5, Power: 3}, {}}}).Draw(t, "schedule"),
 	}
 }
 
-// Certificates on any graph: columns sum to 1 within their rounding, every vertex is in a cluster, no cluster joins two
-// components of the graph, and clusters are in order.
+// Certificates on any graph: columns sum to 1 within their rounding, every vertex is in a cluster,
+// no cluster joins two components of the graph, and clusters are in order.
 func TestAnyGraphCertifies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := anyEdges(t)
@@ -147,7 +156,11 @@ func TestSmallGraphs(t *testing.T) {
 		}
 		return edges
 	}
-	star := []graph.Edge{{From: 0, To: 1, Weight: 1}, {From: 0, To: 2, Weight: 1}, {From: 0, To: 3, Weight: 1}}
+	star := []graph.Edge{
+		{From: 0, To: 1, Weight: 1},
+		{From: 0, To: 2, Weight: 1},
+		{From: 0, To: 3, Weight: 1},
+	}
 	cases := []struct {
 		name, source string
 		n            int
@@ -158,10 +171,23 @@ func TestSmallGraphs(t *testing.T) {
 		{name: "no vertex", source: "definition", n: 0, want: [][]graph.ID{}},
 		{name: "no edge", source: "definition", n: 2, want: [][]graph.ID{{0}, {1}}},
 		{name: "star", source: "mcl star.abc --abc", n: 4, edges: star, want: [][]graph.ID{{0, 1, 2, 3}}},
-		{name: "path of 3", source: "mcl path3.abc --abc", n: 3, edges: path(3), want: [][]graph.ID{{0, 1, 2}}},
-		{name: "path of 7 kept", source: "manual of mcl, -overlap: a line graph on an odd number of nodes overlaps", n: 7, edges: path(7), overlap: OverlapKeep, want: [][]graph.ID{{0, 1, 2, 3}, {3, 4, 5, 6}}},
-		{name: "path of 7 split", source: "same, the overlap alone", n: 7, edges: path(7), overlap: OverlapSplit, want: [][]graph.ID{{0, 1, 2}, {4, 5, 6}, {3}}},
-		{name: "path of 7 assigned", source: "same, to one of them", n: 7, edges: path(7), overlap: OverlapAssign, want: [][]graph.ID{{0, 1, 2, 3}, {4, 5, 6}}},
+		{
+			name: "path of 3", source: "mcl path3.abc --abc", n: 3, edges: path(3),
+			want: [][]graph.ID{{0, 1, 2}},
+		},
+		{
+			name:   "path of 7 kept",
+			source: "manual of mcl, -overlap: a line graph on an odd number of nodes overlaps", n: 7,
+			edges: path(7), overlap: OverlapKeep, want: [][]graph.ID{{0, 1, 2, 3}, {3, 4, 5, 6}},
+		},
+		{
+			name: "path of 7 split", source: "same, the overlap alone", n: 7, edges: path(7),
+			overlap: OverlapSplit, want: [][]graph.ID{{0, 1, 2}, {4, 5, 6}, {3}},
+		},
+		{
+			name: "path of 7 assigned", source: "same, to one of them", n: 7, edges: path(7),
+			overlap: OverlapAssign, want: [][]graph.ID{{0, 1, 2, 3}, {4, 5, 6}},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -170,7 +196,8 @@ func TestSmallGraphs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !r.Stats.Converged || !reflect.DeepEqual(r.Clusters, c.want) {
-				t.Errorf("clusters %v, converged %v, want %v (%s)", r.Clusters, r.Stats.Converged, c.want, c.source)
+				t.Errorf("clusters %v, converged %v, want %v (%s)", r.Clusters, r.Stats.Converged,
+					c.want, c.source)
 			}
 		})
 	}
@@ -193,7 +220,8 @@ func TestNonConvergenceIsReported(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Cluster(ctx, 3, []graph.Edge{{From: 0, To: 1, Weight: 1}}, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Cluster(ctx, 3, []graph.Edge{{From: 0, To: 1, Weight: 1}}, Options{}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -226,15 +254,16 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := Cluster(context.Background(), c.n, []graph.Edge{c.edge}, c.opts); !errors.Is(err, c.want) {
+			if _, err := Cluster(context.Background(), c.n, []graph.Edge{c.edge},
+				c.opts); !errors.Is(err, c.want) {
 				t.Errorf("error %v, want %v", err, c.want)
 			}
 		})
 	}
 }
 
-// The process in dense float64 without pruning, straight from the definition (Senellart 2003, fig. 7), is the oracle for
-// the columns after two iterations.
+// The process in dense float64 without pruning, straight from the definition (Senellart 2003, fig.
+// 7), is the oracle for the columns after two iterations.
 func TestDenseOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := anyEdges(t)
@@ -245,7 +274,10 @@ func TestDenseOracle(t *testing.T) {
 		}
 		first := newMatrix(g, LoopMax)
 		want := densePower(dense(first), r)
-		opts := Options{Inflation: r, MaxIterations: 1, Floor: -1, Pruning: Pruning{Cutoff: -1, Select: -1, Recover: -1}}.withDefaults(n)
+		opts := Options{
+			Inflation: r, MaxIterations: 1, Floor: -1,
+			Pruning: Pruning{Cutoff: -1, Select: -1, Recover: -1},
+		}.withDefaults(n)
 		got, _, err := run(context.Background(), first, opts)
 		if err != nil {
 			t.Fatal(err)

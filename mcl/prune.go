@@ -2,8 +2,9 @@ package mcl
 
 import "math"
 
-// prune empties the accumulator of its n touched rows and gives the keys that stay: cutoff, then recovery or selection
-// (see Pruning). The keys are valid until the next call. O(touched) on average.
+// prune empties the accumulator of its n touched rows and gives the keys that stay: cutoff, then
+// recovery or selection (see Pruning). The keys are valid until the next call. O(touched) on
+// average.
 func (w *worker) prune(n int) []key {
 	p := w.options.Pruning
 	kept, mass, total := w.above(n, float32(p.Cutoff))
@@ -23,7 +24,8 @@ func (w *worker) prune(n int) []key {
 	return kept
 }
 
-// above gives the keys of the touched rows whose value is at least cutoff, their mass, and the mass of all.
+// above gives the keys of the touched rows whose value is at least cutoff, their mass, and the mass
+// of all.
 func (w *worker) above(n int, cutoff float32) (kept []key, mass, total float64) {
 	kept = w.keys[:0]
 	for _, row := range w.touched[:n] {
@@ -38,7 +40,8 @@ func (w *worker) above(n int, cutoff float32) (kept []key, mass, total float64) 
 	return kept, mass, total
 }
 
-// recover gives the limit largest keys of all touched rows; kept are those at or above the cutoff, fewer than limit.
+// recover gives the limit largest keys of all touched rows; kept are those at or above the cutoff,
+// fewer than limit.
 func (w *worker) recover(kept []key, n, limit int) []key {
 	have := len(kept)
 	cutoff := float32(w.options.Pruning.Cutoff)
@@ -55,7 +58,8 @@ func (w *worker) recover(kept []key, n, limit int) []key {
 	return kept[:limit]
 }
 
-// selectOrRecover gives the p.Select largest keys, or the p.Recover largest if those hold less than enough mass.
+// selectOrRecover gives the p.Select largest keys, or the p.Recover largest if those hold less than
+// enough mass.
 func selectOrRecover(kept []key, p Pruning, enough float64) []key {
 	selectLargest(kept, p.Select)
 	if p.Recover <= p.Select || massOf(kept[:p.Select]) >= enough {

@@ -6,19 +6,21 @@ import (
 	"watershed/graph"
 )
 
-// A Quality says how well a clustering captures the edges of a graph; each number is what clm info prints (mcl 22-282).
-// All lie in [0, 1] but Modularity, which may be negative. The first two are means over the vertices, each with a loop of
-// the weight of its heaviest edge: so clm info computes them, though the manual of clminfo says "the joint weight of all
-// captured edges divided by the joint weight of all edges".
+// A Quality says how well a clustering captures the edges of a graph; each number is what clm info
+// prints (mcl 22-282). All lie in [0, 1] but Modularity, which may be negative. The first two are
+// means over the vertices, each with a loop of the weight of its heaviest edge: so clm info
+// computes them, though the manual of clminfo says "the joint weight of all captured edges divided
+// by the joint weight of all edges".
 type Quality struct {
-	Efficiency   float64 // eff: balances captured weight against the size of the clusters (van Dongen 2000, chapter 9)
+	// eff: balances captured weight against the size of the clusters (van Dongen 2000, chapter 9)
+	Efficiency   float64
 	MassFraction float64 // mf: share of the weight of a vertex's edges that stays in its cluster
 	AreaFraction float64 // af: pairs of vertices within clusters, of all pairs
 	Modularity   float64 // mod: Newman and Girvan 2004
 }
 
-// Measure gives the quality of r, which must be a partition of the vertices of g, else an error wraps ErrGraph.
-// O(n + edges).
+// Measure gives the quality of r, which must be a partition of the vertices of g, else an error
+// wraps ErrGraph. O(n + edges).
 func Measure(g *Graph, r Result) (Quality, error) {
 	if err := r.partition(g.Len()); err != nil {
 		return Quality{}, err
@@ -78,8 +80,9 @@ func tallyVertex(g *Graph, r Result, v graph.ID) vertexTally {
 	return t
 }
 
-// coverage is van Dongen's performance measure of one vertex in a cluster of size members: with sum and centre of the
-// weights, centre = Σ w² / (Σ w)², it is 1 − (size − (inside − outside) / (sum · centre)) / |neighbours ∪ cluster|.
+// coverage is van Dongen's performance measure of one vertex in a cluster of size members: with sum
+// and centre of the weights, centre = Σ w² / (Σ w)², it is 1 − (size − (inside − outside) / (sum ·
+// centre)) / |neighbours ∪ cluster|.
 func (t vertexTally) coverage(size int) float64 {
 	sum := t.inside + t.loop + t.outside
 	centre := (t.squares + t.loop*t.loop) / (sum * sum)
@@ -87,15 +90,17 @@ func (t vertexTally) coverage(size int) float64 {
 	return 1 - (float64(size)-balance/centre)/float64(size+t.out)
 }
 
-// A Distance between two clusterings of the same n vertices is the number of vertices to move from one cluster to another
-// to turn either into the largest clustering that both refine to, their intersection: Forward from the first, Backward
-// from the second. (The manual of clmdist; van Dongen, Performance criteria for graph clustering, 2000.)
+// A Distance between two clusterings of the same n vertices is the number of vertices to move from
+// one cluster to another to turn either into the largest clustering that both refine to, their
+// intersection: Forward from the first, Backward from the second. (The manual of clmdist; van
+// Dongen, Performance criteria for graph clustering, 2000.)
 type Distance struct{ Forward, Backward int }
 
 // Sum is the split/join distance d; d/(2n) lies in [0, 1).
 func (d Distance) Sum() int { return d.Forward + d.Backward }
 
-// Compare gives the split/join distance of two partitions, as clm dist does; an error wraps ErrGraph. O(n).
+// Compare gives the split/join distance of two partitions, as clm dist does; an error wraps
+// ErrGraph. O(n).
 func Compare(a, b Result) (Distance, error) {
 	if err := a.partition(len(b.Labels)); err != nil {
 		return Distance{}, err
@@ -134,7 +139,8 @@ func (r Result) partition(n int) error {
 		members += len(c)
 		for _, v := range c {
 			if int64(v) >= int64(n) || r.Labels[v] != int32(i) {
-				return fmt.Errorf("%w: vertex %d of cluster %d is in another one too, or not in the graph", ErrGraph, v, i)
+				return fmt.Errorf("%w: vertex %d of cluster %d is in another one too, or not in the graph",
+					ErrGraph, v, i)
 			}
 		}
 	}

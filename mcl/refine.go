@@ -8,7 +8,8 @@ import (
 	"watershed/graph"
 )
 
-// RefineOptions say which clusters are too large and what to do with them. The zero value is the documented default.
+// RefineOptions say which clusters are too large and what to do with them. The zero value is the
+// documented default.
 type RefineOptions struct {
 	MaxPages     int     // a larger cluster is too large; default 5,000
 	MaxShare     float64 // a cluster of a larger share of the graph is too large; default 0.25
@@ -40,10 +41,11 @@ func (o RefineOptions) Validate() error {
 	return nil
 }
 
-// Refine clusters the too large clusters of r again, each in the graph it induces and with a higher inflation, and theirs
-// in turn, until none is too large or the inflation is at its highest (Senellart 2003, fig. 9, step 3; §4.2 does so with
-// 1.2, then 2.0). r is the result of clustering g with opts. The stats of the result are those of r, and Stats.Iterations
-// goes on with the iterations of each re-clustering.
+// Refine clusters the too large clusters of r again, each in the graph it induces and with a higher
+// inflation, and theirs in turn, until none is too large or the inflation is at its highest
+// (Senellart 2003, fig. 9, step 3; §4.2 does so with 1.2, then 2.0). r is the result of clustering
+// g with opts. The stats of the result are those of r, and Stats.Iterations goes on with the
+// iterations of each re-clustering.
 func Refine(ctx context.Context, g *Graph, r Result, opts Options, limits RefineOptions) (Result, error) {
 	if err := limits.Validate(); err != nil {
 		return Result{}, err

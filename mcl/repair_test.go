@@ -13,7 +13,8 @@ import (
 	"watershed/graph"
 )
 
-// Inflation 1.2 leaves one huge cluster, which 1.6 and then 2.0 must take apart (Senellart 2003, §4.2).
+// Inflation 1.2 leaves one huge cluster, which 1.6 and then 2.0 must take apart (Senellart 2003,
+// §4.2).
 func TestRefine(t *testing.T) {
 	g, err := NewGraph(700, web(700, 4000, 5), JoinEither)
 	if err != nil {
@@ -32,17 +33,20 @@ func TestRefine(t *testing.T) {
 	if d, err := Compare(fine, coarse); err != nil || d.Forward != 0 {
 		t.Errorf("the result does not refine: %+v, %v", d, err)
 	}
-	t.Logf("largest cluster %d, then %d; %d clusters, then %d", len(coarse.Clusters[0]), len(fine.Clusters[0]), len(coarse.Clusters), len(fine.Clusters))
+	t.Logf("largest cluster %d, then %d; %d clusters, then %d", len(coarse.Clusters[0]),
+		len(fine.Clusters[0]), len(coarse.Clusters), len(fine.Clusters))
 	if len(coarse.Clusters[0]) <= 120 || len(fine.Clusters[0]) >= len(coarse.Clusters[0])/2 {
 		t.Errorf("largest cluster was %d and is %d", len(coarse.Clusters[0]), len(fine.Clusters[0]))
 	}
 	same, err := Refine(context.Background(), g, coarse, Options{}, limits)
 	if err != nil || len(same.Clusters) != len(coarse.Clusters) {
-		t.Errorf("from inflation 2 nothing is left to do, but %d clusters became %d (%v)", len(coarse.Clusters), len(same.Clusters), err)
+		t.Errorf("from inflation 2 nothing is left to do, but %d clusters became %d (%v)",
+			len(coarse.Clusters), len(same.Clusters), err)
 	}
 }
 
-// On-line MCL against a full run: a graph loses pages anywhere, is clustered, and gets them back in ten steps.
+// On-line MCL against a full run: a graph loses pages anywhere, is clustered, and gets them back in
+// ten steps.
 func TestUpdateError(t *testing.T) {
 	const pages, late = 1500, 50
 	edges := web(pages, 10000, 6)
@@ -65,15 +69,18 @@ func TestUpdateError(t *testing.T) {
 		away := float64(d.Sum()) / (2 * pages)
 		q, _ := Measure(full, got)
 		p, _ := Measure(full, want)
-		t.Logf("inflation %v: %d pages in 10 steps: d/2n = %.4f, region %.2f of the graph a step, mass fraction %.4f (full run %.4f)",
+		t.Logf("inflation %v: %d pages in 10 steps: d/2n = %.4f, region %.2f of the graph a step, mass "+
+			"fraction %.4f (full run %.4f)",
 			inflation, late, away, region, q.MassFraction, p.MassFraction)
 		if away > 0.03 || q.MassFraction < 0.99*p.MassFraction {
-			t.Errorf("inflation %v: d/2n = %.4f, mass fraction %.4f against %.4f", inflation, away, q.MassFraction, p.MassFraction)
+			t.Errorf("inflation %v: d/2n = %.4f, mass fraction %.4f against %.4f", inflation, away,
+				q.MassFraction, p.MassFraction)
 		}
 	}
 }
 
-// grow clusters full without its last late vertices and then updates in ten steps; region is the mean share computed.
+// grow clusters full without its last late vertices and then updates in ten steps; region is the
+// mean share computed.
 func grow(t *testing.T, full *Graph, late int, opts Options) (r Result, region float64) {
 	n := full.Len()
 	all := make([]graph.ID, n)
@@ -141,7 +148,10 @@ func cliques(k, size int) (int, []graph.Edge) {
 	for c := range k {
 		for i := range size {
 			for j := range i {
-				edges = append(edges, graph.Edge{From: graph.ID(c*size + i), To: graph.ID(c*size + j), Weight: 1})
+				edges = append(edges, graph.Edge{
+					From: graph.ID(c*size + i),
+					To:   graph.ID(c*size + j), Weight: 1,
+				})
 			}
 		}
 		if c > 0 {
@@ -152,7 +162,8 @@ func cliques(k, size int) (int, []graph.Edge) {
 }
 
 func TestMerge(t *testing.T) {
-	// An index page with ten reports that do not link to each other, cut into pieces, and a clique beside it.
+	// An index page with ten reports that do not link to each other, cut into pieces, and a clique
+	// beside it.
 	n, edges := cliques(1, 5)
 	index := graph.ID(n)
 	for i := range 10 {
@@ -172,7 +183,11 @@ func TestMerge(t *testing.T) {
 	}{
 		{"defaults", MergeOptions{}, "[[5 6 7 8 9 10 11 12 13 14 15] [0 1 2 3 4]]"},
 		{"strict", MergeOptions{MinShare: 1}, "[[0 1 2 3 4] [5 6 7 8 9] [12 13 14] [10] [11] [15]]"},
-		{"anchor", MergeOptions{MinShare: 1, Anchor: []graph.ID{10, 15, 0, 12, 13}}, "[[0 1 2 3 4] [5 6 7 8 9] [10 12 13 14 15] [11]]"},
+		{
+			"anchor",
+			MergeOptions{MinShare: 1, Anchor: []graph.ID{10, 15, 0, 12, 13}},
+			"[[0 1 2 3 4] [5 6 7 8 9] [10 12 13 14 15] [11]]",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -216,8 +231,18 @@ func TestTrim(t *testing.T) {
 		kept, removed []graph.ID
 	}{
 		{"majority", TrimOptions{}, []graph.ID{0, 1, 2, 3, 4, 5, 6}, nil},
-		{"two thirds, and who follows", TrimOptions{MinShare: 2. / 3}, []graph.ID{0, 1, 2, 3, 4}, []graph.ID{5, 6}},
-		{"kept", TrimOptions{MinShare: 2. / 3, Keep: []graph.ID{6}}, []graph.ID{0, 1, 2, 3, 4, 6}, []graph.ID{5}},
+		{
+			"two thirds, and who follows",
+			TrimOptions{MinShare: 2. / 3},
+			[]graph.ID{0, 1, 2, 3, 4},
+			[]graph.ID{5, 6},
+		},
+		{
+			"kept",
+			TrimOptions{MinShare: 2. / 3, Keep: []graph.ID{6}},
+			[]graph.ID{0, 1, 2, 3, 4, 6},
+			[]graph.ID{5},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -229,7 +254,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// What is left of any cluster has its share, and no larger part of it would: the removed ones, one at a time, do not.
+// What is left of any cluster has its share, and no larger part of it would: the removed ones, one
+// at a time, do not.
 func TestTrimOfAnyGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := anyEdges(t)
@@ -272,8 +298,10 @@ func into(g *Graph, v graph.ID, cluster []graph.ID) float64 {
 
 func TestOptionsOfRepairs(t *testing.T) {
 	bad := []error{
-		RefineOptions{MaxPages: -1}.Validate(), RefineOptions{MaxShare: 2}.Validate(), RefineOptions{Step: -1}.Validate(),
-		RefineOptions{MaxInflation: 1}.Validate(), MergeOptions{MinShare: 2}.Validate(), MergeOptions{MinTie: -1}.Validate(),
+		RefineOptions{MaxPages: -1}.Validate(), RefineOptions{MaxShare: 2}.Validate(),
+		RefineOptions{Step: -1}.Validate(),
+		RefineOptions{MaxInflation: 1}.Validate(), MergeOptions{MinShare: 2}.Validate(),
+		MergeOptions{MinTie: -1}.Validate(),
 		TrimOptions{MinShare: 2}.Validate(),
 	}
 	for i, err := range bad {

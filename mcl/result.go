@@ -9,12 +9,13 @@ import (
 
 // A Result is a clustering of the vertices 0 … n−1. The caller owns it.
 type Result struct {
-	// Clusters are the vertices of each cluster, ascending; the largest cluster first, equal sizes by their least vertex.
-	// Every vertex is in at least one, and with OverlapSplit and OverlapAssign in exactly one.
+	// Clusters are the vertices of each cluster, ascending; the largest cluster first, equal sizes
+	// by their least vertex. Every vertex is in at least one, and with OverlapSplit and
+	// OverlapAssign in exactly one.
 	Clusters [][]graph.ID
 
-	// Labels are the numbers of the clusters by vertex: v is in Clusters[Labels[v]], which with OverlapKeep is the first
-	// of those that hold v.
+	// Labels are the numbers of the clusters by vertex: v is in Clusters[Labels[v]], which with
+	// OverlapKeep is the first of those that hold v.
 	Labels []int32
 
 	Stats Stats
@@ -45,7 +46,8 @@ func newResult(systems [][]int32, stats Stats) Result {
 	return r
 }
 
-// orderedResult takes clusters over n vertices, each ascending and none empty, sorts them and numbers the vertices.
+// orderedResult takes clusters over n vertices, each ascending and none empty, sorts them and
+// numbers the vertices.
 func orderedResult(n int, clusters [][]graph.ID) Result {
 	slices.SortFunc(clusters, func(a, b []graph.ID) int {
 		if len(a) != len(b) {

@@ -1,13 +1,14 @@
 package mcl
 
-// A classSorter orders columns by descending class. It keeps its scratch memory between calls and is not safe for
-// concurrent use.
+// A classSorter orders columns by descending class. It keeps its scratch memory between calls and
+// is not safe for concurrent use.
 type classSorter struct {
 	counts  [1 << (32 - classShift)]int32
 	scratch []entry
 }
 
-// sort orders column by a counting sort in O(entries + classes), or by insertion when it is short. The order is stable.
+// sort orders column by a counting sort in O(entries + classes), or by insertion when it is short.
+// The order is stable.
 func (s *classSorter) sort(column []entry) {
 	if len(column) <= 24 {
 		insertByClass(column)
@@ -39,8 +40,9 @@ func insertByClass(column []entry) {
 	}
 }
 
-// A key is a value of the accumulator with its row, in the order of values, and of descending rows among equal values:
-// all keys of a column differ, so that "the k largest" is one set whatever the order they come in.
+// A key is a value of the accumulator with its row, in the order of values, and of descending rows
+// among equal values: all keys of a column differ, so that "the k largest" is one set whatever the
+// order they come in.
 type key uint64
 
 func makeKey(row, valueBits uint32) key { return key(valueBits)<<32 | key(^row) }
@@ -48,8 +50,8 @@ func makeKey(row, valueBits uint32) key { return key(valueBits)<<32 | key(^row) 
 func (k key) row() uint32       { return ^uint32(k) }
 func (k key) valueBits() uint32 { return uint32(k >> 32) }
 
-// selectLargest moves the k largest keys to the front, in no particular order. Quickselect with the median of three;
-// O(len(keys)) on average. (C. A. R. Hoare, Algorithm 65: Find, 1961.)
+// selectLargest moves the k largest keys to the front, in no particular order. Quickselect with the
+// median of three; O(len(keys)) on average. (C. A. R. Hoare, Algorithm 65: Find, 1961.)
 func selectLargest(keys []key, k int) {
 	lo, hi := 0, len(keys)-1
 	for lo < hi && k > lo && k <= hi {

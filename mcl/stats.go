@@ -2,7 +2,8 @@ package mcl
 
 // Stats tell how the process went.
 type Stats struct {
-	Converged  bool // chaos fell below Options.Chaos, or no entry changed any more, within Options.MaxIterations
+	// chaos fell below Options.Chaos, or no entry changed any more, within Options.MaxIterations
+	Converged  bool
 	Iterations []Iteration
 	Overlap    int // vertices that led to more than one attractor system, before Options.Overlap was applied
 	Region     int // vertices whose columns were computed: all of them, but for Update only its region
@@ -20,15 +21,17 @@ type Iteration struct {
 	Selected  int     // columns cut down to their largest entries
 	Recovered int     // columns to which entries below the cutoff were given back
 	Changed   int     // columns that differ from those of the turn before
-	SumError  float64 // certificate: the largest |Σ − 1| of a column; within 2^-m, m the bits of mantissa (see entry)
+	// certificate: the largest |Σ − 1| of a column; within 2^-m, m the bits of mantissa (see entry)
+	SumError float64
 }
 
-// A tally adds up the columns of one worker. Masses are kept in whole billionths, so that their sum does not depend on
-// how columns were dealt out to workers.
+// A tally adds up the columns of one worker. Masses are kept in whole billionths, so that their sum
+// does not depend on how columns were dealt out to workers.
 type tally struct {
-	chaos, sumError     float64
-	changed             int
-	columns             int // multiplications of a column: more than columns of the matrix if the power is above 2
+	chaos, sumError float64
+	changed         int
+	// multiplications of a column: more than columns of the matrix if the power is above 2
+	columns             int
 	expanded, kept      int
 	mass, total         int64 // billionths
 	lost                float64

@@ -7,10 +7,12 @@ import (
 	"watershed/graph"
 )
 
-// TrimOptions say which pages of a cluster are irrelevant. The zero value is the documented default.
+// TrimOptions say which pages of a cluster are irrelevant. The zero value is the documented
+// default.
 type TrimOptions struct {
-	// MinShare of the weight of a vertex's edges must lead into the cluster, else the vertex is irrelevant. Default 0.5: a
-	// community in the strong sense (Radicchi et al., Defining and identifying communities in networks, 2004).
+	// MinShare of the weight of a vertex's edges must lead into the cluster, else the vertex is
+	// irrelevant. Default 0.5: a community in the strong sense (Radicchi et al., Defining and
+	// identifying communities in networks, 2004).
 	MinShare float64
 
 	// Keep are vertices that stay in any case, such as the seeds. Default: none.
@@ -25,10 +27,11 @@ func (o TrimOptions) Validate() error {
 	return nil
 }
 
-// Trim takes the irrelevant vertices out of cluster, distinct vertices of g: another open problem of Senellart 2003, §6.
-// A vertex that goes may make its neighbours irrelevant; what is kept is the largest part of cluster in which every
-// vertex has its share, and it is the same in whatever order vertices go. Vertices without edges stay. Both slices are
-// ascending. O(g.Len() + edges of the cluster).
+// Trim takes the irrelevant vertices out of cluster, distinct vertices of g: another open problem
+// of Senellart 2003, §6. A vertex that goes may make its neighbours irrelevant; what is kept is the
+// largest part of cluster in which every vertex has its share, and it is the same in whatever order
+// vertices go. Vertices without edges stay. Both slices are ascending. O(g.Len() + edges of the
+// cluster).
 func Trim(g *Graph, cluster []graph.ID, o TrimOptions) (kept, removed []graph.ID, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -65,7 +68,10 @@ type trimmer struct {
 }
 
 func newTrimmer(g *Graph, cluster []graph.ID, o TrimOptions) *trimmer {
-	t := &trimmer{g: g, inside: make([]bool, g.Len()), fixed: make([]bool, g.Len()), share: make([]float64, g.Len())}
+	t := &trimmer{
+		g: g, inside: make([]bool, g.Len()), fixed: make([]bool, g.Len()),
+		share: make([]float64, g.Len()),
+	}
 	for _, v := range cluster {
 		t.inside[v] = true
 	}

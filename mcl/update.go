@@ -8,22 +8,25 @@ import (
 	"watershed/graph"
 )
 
-// Update clusters a grown graph again where it has changed: on-line MCL (Senellart 2003, §6, an open problem). r is a
-// partition of the first len(r.Labels) vertices of g, made before; changed are those of them whose edges have changed
-// since. All later vertices are new.
+// Update clusters a grown graph again where it has changed: on-line MCL (Senellart 2003, §6, an
+// open problem). r is a partition of the first len(r.Labels) vertices of g, made before; changed
+// are those of them whose edges have changed since. All later vertices are new.
 //
-// The region that is computed holds the new and the changed vertices, and in full every cluster that holds one of them or
-// a neighbour of one, so that a new vertex can join any cluster it has an edge to. The columns of all other vertices are
-// frozen: their clusters stay as they are, and flow does not pass to or from them. The result departs from that of a full
-// run where flow through a frozen vertex would have changed a cluster of the region, or the region would have changed a
-// frozen cluster; TestUpdateError measures by how much. Stats.Region tells how many columns were computed. With
-// OverlapKeep clusters of the region may overlap, and the result then cannot be updated again.
+// The region that is computed holds the new and the changed vertices, and in full every cluster
+// that holds one of them or a neighbour of one, so that a new vertex can join any cluster it has an
+// edge to. The columns of all other vertices are frozen: their clusters stay as they are, and flow
+// does not pass to or from them. The result departs from that of a full run where flow through a
+// frozen vertex would have changed a cluster of the region, or the region would have changed a
+// frozen cluster; TestUpdateError measures by how much. Stats.Region tells how many columns were
+// computed. With OverlapKeep clusters of the region may overlap, and the result then cannot be
+// updated again.
 //
-// Measured as TestUpdateError does, ten updates that add a twentieth to a thirtieth of the pages, at inflation 1.4 and 2:
-// d/2n is 0.001 and 0.006 on 3,000 pages of 8 links each, 0.008 and 0.018 on 1,500 of 6.7, 0.015 and 0.072 on 1,000 of 5;
-// the mass fraction is never below 0.998 of that of a full run. The errors of updates add up: run in full now and then.
-// (Frozen columns that absorb flow, as those of the limit do, were tried and rejected: on the 3,000 pages they drew pages
-// into the frozen clusters until d/2n was 0.29 at inflation 2.)
+// Measured as TestUpdateError does, ten updates that add a twentieth to a thirtieth of the pages,
+// at inflation 1.4 and 2: d/2n is 0.001 and 0.006 on 3,000 pages of 8 links each, 0.008 and 0.018
+// on 1,500 of 6.7, 0.015 and 0.072 on 1,000 of 5; the mass fraction is never below 0.998 of that of
+// a full run. The errors of updates add up: run in full now and then. (Frozen columns that absorb
+// flow, as those of the limit do, were tried and rejected: on the 3,000 pages they drew pages into
+// the frozen clusters until d/2n was 0.29 at inflation 2.)
 //
 // Time and memory are those of Cluster on the region, and O(n + edges of the region).
 func Update(ctx context.Context, g *Graph, r Result, changed []graph.ID, opts Options) (Result, error) {

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Digest names bytes by their SHA-256. The zero Digest is that of nothing known; no bytes at all have EmptyDigest.
+// Digest names bytes by their SHA-256. The zero Digest is that of nothing known; no bytes at all
+// have EmptyDigest.
 type Digest [sha256.Size]byte
 
 // SumDigest is the digest of b.
@@ -36,7 +37,8 @@ func ParseDigest(s string) (d Digest, err error) {
 	return d, nil
 }
 
-// SHA1Label is the older label "sha1:" and 32 base32 letters of a SHA-1 sum, which most tools compare.
+// SHA1Label is the older label "sha1:" and 32 base32 letters of a SHA-1 sum, which most tools
+// compare.
 func SHA1Label(sum [sha1.Size]byte) string {
 	return "sha1:" + base32.StdEncoding.EncodeToString(sum[:])
 }

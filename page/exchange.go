@@ -18,9 +18,10 @@ const (
 	CutUnknown   Truncation = "unspecified" // the framing was wrong
 )
 
-// Exchange is one request and its response as they went over the wire, after TLS: the first byte of the request line to the
-// last byte of the body, transfer coding kept. One redirect is one exchange. Whoever made it calls Close once the bytes
-// have been used; until then it may be read by several goroutines.
+// Exchange is one request and its response as they went over the wire, after TLS: the first byte of
+// the request line to the last byte of the body, transfer coding kept. One redirect is one
+// exchange. Whoever made it calls Close once the bytes have been used; until then it may be read by
+// several goroutines.
 type Exchange struct {
 	URL      URL
 	Spelled  Spelling // what was asked for
@@ -31,12 +32,15 @@ type Exchange struct {
 	Proxied  bool // Remote is a proxy, not the host
 	TLS      *TLS // nil without TLS
 
-	Request  *io.SectionReader // header and body as sent
-	Response *io.SectionReader // from the final status line on, interim 1xx responses cut off; nil when none came
-	Head     int64             // bytes of Response up to and with the empty line
-	RawHead  []byte            // the head as it came, where Response has it in the form of HTTP/1.1 that others can read; else nil
-	Status   int               // of the final status line, 0 when none came
-	Header   textproto.MIMEHeader
+	Request *io.SectionReader // header and body as sent
+	// from the final status line on, interim 1xx responses cut off; nil when none came
+	Response *io.SectionReader
+	Head     int64 // bytes of Response up to and with the empty line
+	// the head as it came, where Response has it in the form of HTTP/1.1 that others can read; else
+	// nil
+	RawHead []byte
+	Status  int // of the final status line, 0 when none came
+	Header  textproto.MIMEHeader
 
 	Truncated Truncation
 	Body      Body  // payload without transfer and content coding, for those who read the page
@@ -54,8 +58,8 @@ func (x *Exchange) Close() error {
 	return release()
 }
 
-// Body is a decoded payload, in memory and bounded: Cut tells that more came than the bound lets through, Err that the
-// content coding was broken (what was decoded before stays).
+// Body is a decoded payload, in memory and bounded: Cut tells that more came than the bound lets
+// through, Err that the content coding was broken (what was decoded before stays).
 type Body struct {
 	Bytes []byte
 	Cut   bool

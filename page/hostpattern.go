@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
-// HostPattern names hosts, for example "www.example.org", "*.example.org" or "example.org:8080". A "*" stands for any run
-// of characters, dots too, and for none; so "*.example.org" has the hosts under example.org and not itself. Without a port
-// it is about every port. It is made by ParseHostPattern.
+// HostPattern names hosts, for example "www.example.org", "*.example.org" or "example.org:8080". A
+// "*" stands for any run of characters, dots too, and for none; so "*.example.org" has the hosts
+// under example.org and not itself. Without a port it is about every port. It is made by
+// ParseHostPattern.
 type HostPattern string
 
-// ParseHostPattern makes the canonical form: lower case, ASCII, no final dot. The error is a *RuleError.
+// ParseHostPattern makes the canonical form: lower case, ASCII, no final dot. The error is a
+// *RuleError.
 func ParseHostPattern(text string) (HostPattern, error) {
 	refuse := func(reason string) (HostPattern, error) {
 		return "", &RuleError{Text: text[:min(len(text), 200)], Reason: reason}
@@ -37,8 +39,8 @@ func ParseHostPattern(text string) (HostPattern, error) {
 	return HostPattern(name + port), nil
 }
 
-// hostName makes a host's name canonical. Labels with a "*" stay as they are, and what is left is parsed without them: the
-// parser takes no "*" beside other than ASCII.
+// hostName makes a host's name canonical. Labels with a "*" stay as they are, and what is left is
+// parsed without them: the parser takes no "*" beside other than ASCII.
 func hostName(name string) (canonical, reason string) {
 	labels := strings.Split(strings.TrimSuffix(strings.ToLower(name), "."), ".")
 	var wild []int
@@ -83,8 +85,8 @@ func (p HostPattern) Match(h Host) bool {
 	return (Host(p).Port() == "80" || Host(p).Port() == "443") && glob(name, h.Name())
 }
 
-// glob reports whether text is pattern with each "*" replaced by some run of characters. The last "*" seen is the only one
-// worth going back to, so the cost is at most len(pattern) × len(text).
+// glob reports whether text is pattern with each "*" replaced by some run of characters. The last
+// "*" seen is the only one worth going back to, so the cost is at most len(pattern) × len(text).
 func glob(pattern, text string) bool {
 	p, t, star, from := 0, 0, -1, 0
 	for t < len(text) {

@@ -2,7 +2,8 @@ package page
 
 import "fmt"
 
-// LinkKind says what a link asks of a crawler. Kinds are stored: a number never changes its meaning.
+// LinkKind says what a link asks of a crawler. Kinds are stored: a number never changes its
+// meaning.
 type LinkKind uint8
 
 const (
@@ -19,7 +20,10 @@ const (
 	linkKinds
 )
 
-var linkKindNames = [linkKinds]string{"?", "navigation", "frame", "embed", "redirect", "refresh", "canonical", "alternate", "feed", "sitemap", "form"}
+var linkKindNames = [linkKinds]string{
+	"?", "navigation", "frame", "embed", "redirect", "refresh", "canonical",
+	"alternate", "feed", "sitemap", "form",
+}
 
 func (k LinkKind) String() string {
 	if k == 0 || k >= linkKinds {
@@ -28,7 +32,8 @@ func (k LinkKind) String() string {
 	return linkKindNames[k]
 }
 
-// Joins reports whether a link of this kind is an arc of the page graph, that is, evidence of who links to whom.
+// Joins reports whether a link of this kind is an arc of the page graph, that is, evidence of who
+// links to whom.
 func (k LinkKind) Joins() bool {
 	switch k {
 	case Navigation, Frame, Redirect, Refresh, Alternate, Canonical:
@@ -43,8 +48,8 @@ func (k LinkKind) Requisite() bool { return k == Embed || k == Frame }
 // Folds reports whether both ends of the link are one document.
 func (k LinkKind) Folds() bool { return k == Redirect || k == Canonical }
 
-// Hop is the letter of the link in a discovery path, as in Heritrix' crawl.log: L link, E embed, R redirect, M sitemap, X
-// for a form whose target is a guess.
+// Hop is the letter of the link in a discovery path, as in Heritrix' crawl.log: L link, E embed, R
+// redirect, M sitemap, X for a form whose target is a guess.
 func (k LinkKind) Hop() byte {
 	switch k {
 	case Embed, Frame:
@@ -66,5 +71,7 @@ type Link struct {
 	NoFollow bool   // rel=nofollow, ugc or sponsored, or a page-wide nofollow
 	Context  string // element and attribute, for example "a/@href"
 	Spelled  Spelling
-	Text     string // what is clicked: the anchor's text or the image's alt text, white space folded, at most 200 bytes
+	// what is clicked: the anchor's text or the image's alt text, white space folded, at most 200
+	// bytes
+	Text string
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Nearly every link of a real page is plain: ASCII, lower-case host, no odd characters, no percent escapes. For those the
-// canonical form is found without the full parser (0.1 µs against 11 µs); whatever is not plain is left to it. A fuzz test
-// holds both equal.
+// Nearly every link of a real page is plain: ASCII, lower-case host, no odd characters, no percent
+// escapes. For those the canonical form is found without the full parser (0.1 µs against 11 µs);
+// whatever is not plain is left to it. A fuzz test holds both equal.
 
 const (
 	plainHost = 1 << iota
@@ -69,10 +69,14 @@ func quick(text string) (URL, bool) {
 	return URL(text), true
 }
 
-// quickAuthority reports a host that is canonical as it stands, with or without a port that is not the scheme's own.
+// quickAuthority reports a host that is canonical as it stands, with or without a port that is not
+// the scheme's own.
 func quickAuthority(h, scheme string) bool {
 	name, port, ok := strings.Cut(h, ":")
-	if ok && (len(port) == 0 || len(port) > 5 || port[0] < '1' || !digits(port) || len(port) == 5 && port > "65535" || port == "80" && scheme == "http://" || port == "443" && scheme == "https://") {
+	if ok &&
+		(len(port) == 0 || len(port) > 5 || port[0] < '1' || !digits(port) ||
+			len(port) == 5 && port > "65535" || port == "80" && scheme == "http://" ||
+			port == "443" && scheme == "https://") {
 		return false
 	}
 	return quickHost(name) || quickIPv4(name)
@@ -87,14 +91,15 @@ func digits(s string) bool {
 	return true
 }
 
-// quickIPv4 reports four numbers in their shortest form: what all other spellings of an address become.
+// quickIPv4 reports four numbers in their shortest form: what all other spellings of an address
+// become.
 func quickIPv4(h string) bool {
 	a, err := netip.ParseAddr(h)
 	return err == nil && a.Is4()
 }
 
-// quickHost reports a host that is canonical as it stands: dotted plain labels of which the last has a letter first (an
-// IPv4 address has many spellings), none internationalised.
+// quickHost reports a host that is canonical as it stands: dotted plain labels of which the last
+// has a letter first (an IPv4 address has many spellings), none internationalised.
 func quickHost(h string) bool {
 	if h == "" || len(h) > 253 || !all(h, plainHost) || strings.Contains(h, "xn--") {
 		return false

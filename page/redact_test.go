@@ -20,7 +20,8 @@ func TestRedact(t *testing.T) {
 
 func TestHasUser(t *testing.T) {
 	for text, want := range map[string]bool{
-		"http://ann:secret@example.org/": true, "http:ann@example.org": true, `http:\\a n:s@example.org\`: true, "https://:x@h": true,
+		"http://ann:secret@example.org/": true, "http:ann@example.org": true,
+		`http:\\a n:s@example.org\`: true, "https://:x@h": true,
 		"http://example.org/@ann": false, "http://example.org?a@b": false, "example.org": false,
 	} {
 		if got := HasUser(text); got != want {

@@ -33,7 +33,8 @@ func (k RuleKind) String() string {
 // RuleKindNames are the words a rule may begin with, in the order of the constants.
 func RuleKindNames() []string { return append([]string(nil), ruleKindNames[1:]...) }
 
-// Rule tells addresses apart that an archivist wants in or out. It is written as a kind, a colon and a value:
+// Rule tells addresses apart that an archivist wants in or out. It is written as a kind, a colon
+// and a value:
 //
 //	url:http://example.org/a        that address
 //	prefix:http://example.org/a/    every address that begins so
@@ -46,8 +47,9 @@ func RuleKindNames() []string { return append([]string(nil), ruleKindNames[1:]..
 //	surt:org,example)/a             the same as a CDX key: lower case, no leading "www.", arguments sorted
 //	regex:/print/\d+$               the expression (RE2, linear time) is found anywhere in the address
 //
-// It is made by ParseRule and nothing else; it never changes, so any number of goroutines may use it. Sources: Heritrix 3,
-// SurtPrefixSet (https counts as http; a comma at the end covers the hosts below); Internet Archive, surt (CDX keys).
+// It is made by ParseRule and nothing else; it never changes, so any number of goroutines may use
+// it. Sources: Heritrix 3, SurtPrefixSet (https counts as http; a comma at the end covers the hosts
+// below); Internet Archive, surt (CDX keys).
 type Rule struct {
 	Kind  RuleKind
 	Value string // canonical; a regular expression as given
@@ -91,7 +93,8 @@ func ParseRule(text string) (Rule, error) {
 	case RuleHost:
 		r.Value, reason = hostValue(value)
 	case RuleDomain:
-		if r.Value, reason = hostValue(strings.TrimPrefix(value, ".")); strings.ContainsAny(r.Value, "*:") && reason == "" {
+		if r.Value, reason = hostValue(strings.TrimPrefix(value, ".")); strings.ContainsAny(r.Value, "*:") &&
+			reason == "" {
 			reason = "a domain has neither a port nor a \"*\""
 		}
 	case RuleSURT:
@@ -132,7 +135,8 @@ func (r Rule) String() string {
 // MarshalText writes the rule as String does.
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote, the zero Rule for nothing. The error is that of ParseRule.
+// UnmarshalText reads what MarshalText wrote, the zero Rule for nothing. The error is that of
+// ParseRule.
 func (r *Rule) UnmarshalText(text []byte) (err error) {
 	*r = Rule{}
 	if len(text) > 0 {
@@ -144,8 +148,8 @@ func (r *Rule) UnmarshalText(text []byte) (err error) {
 // Equal reports whether two rules are about the same addresses by their texts.
 func (r Rule) Equal(other Rule) bool { return r.Kind == other.Kind && r.Value == other.Value }
 
-// Match reports whether the rule is about u. The zero Rule is about nothing. The cost is that of one comparison, for surt
-// that of building the form, for regex linear in the length of u.
+// Match reports whether the rule is about u. The zero Rule is about nothing. The cost is that of
+// one comparison, for surt that of building the form, for regex linear in the length of u.
 func (r Rule) Match(u URL) bool {
 	switch r.Kind {
 	case RuleURL:
@@ -212,8 +216,9 @@ func hostValue(text string) (value, reason string) {
 	return string(p), ""
 }
 
-// surtValue makes a SURT prefix canonical: "(org,example,)/a" in Heritrix' form without its scheme, or "org,example)/a" as
-// a CDX key. A list of host labels without a parenthesis that ends in a comma is Heritrix' form too.
+// surtValue makes a SURT prefix canonical: "(org,example,)/a" in Heritrix' form without its scheme,
+// or "org,example)/a" as a CDX key. A list of host labels without a parenthesis that ends in a
+// comma is Heritrix' form too.
 func surtValue(text string) (value, reason string) {
 	form := text
 	if i := strings.Index(text, "://"); i >= 0 && !strings.ContainsAny(text[:i], "(),") {
@@ -261,8 +266,9 @@ func isAddress(s string) bool {
 // surtKey reports a SURT rule's value that is the beginning of a CDX key and not of Heritrix' form.
 func surtKey(value string) bool { return !strings.HasPrefix(value, "(") }
 
-// surtForm is the URL in Heritrix' sort-friendly form without its scheme: "(org,example,www,:8080)/Path?query". Unlike the
-// key of SURT it loses nothing: "www." and the case of the path stay.
+// surtForm is the URL in Heritrix' sort-friendly form without its scheme:
+// "(org,example,www,:8080)/Path?query". Unlike the key of SURT it loses nothing: "www." and the
+// case of the path stay.
 func (u URL) surtForm() string {
 	h := u.Host()
 	var b strings.Builder

@@ -18,7 +18,10 @@ func TestRuleMatch(t *testing.T) {
 		{
 			rule: "url:http://Example.org/a",
 			in:   []URL{"http://example.org/a"},
-			out:  []URL{"https://example.org/a", "http://example.org/a/", "http://example.org/a?b", "http://www.example.org/a"},
+			out: []URL{
+				"https://example.org/a", "http://example.org/a/", "http://example.org/a?b",
+				"http://www.example.org/a",
+			},
 		},
 		{
 			rule: "url:example.org/a",
@@ -33,7 +36,10 @@ func TestRuleMatch(t *testing.T) {
 		{
 			rule: "prefix:example.org/~ann/",
 			in:   []URL{"http://example.org/~ann/", "https://example.org/~ann/x"},
-			out:  []URL{"http://example.org/~anne/", "http://example.org/~ann", "http://example.com/?u=example.org/~ann/"},
+			out: []URL{
+				"http://example.org/~anne/", "http://example.org/~ann",
+				"http://example.com/?u=example.org/~ann/",
+			},
 		},
 		{
 			rule: "prefix:http://example.org:8080/é",
@@ -43,7 +49,10 @@ func TestRuleMatch(t *testing.T) {
 		{
 			rule: "host:www.example.org",
 			in:   []URL{"http://www.example.org/", "https://www.example.org:8443/x"},
-			out:  []URL{"http://example.org/", "http://a.www.example.org/", "http://www.example.org.evil.example/"},
+			out: []URL{
+				"http://example.org/", "http://a.www.example.org/",
+				"http://www.example.org.evil.example/",
+			},
 		},
 		{
 			rule: "host:www.example.org:8080",
@@ -69,8 +78,8 @@ func TestRuleMatch(t *testing.T) {
 			rule: "domain:.example.org", // as some tools write it
 			in:   []URL{"http://example.org/", "http://www.example.org/"},
 		},
-		// Heritrix 3, SurtPrefixSet and the "Configuring crawl scope" manual: a comma at the end has the hosts below too,
-		// ",)" has not, and https is compared as http.
+		// Heritrix 3, SurtPrefixSet and the "Configuring crawl scope" manual: a comma at the end
+		// has the hosts below too, ",)" has not, and https is compared as http.
 		{
 			rule: "surt:http://(org,example,",
 			in:   []URL{"http://example.org/", "https://www.example.org/a", "http://a.b.example.org/"},
@@ -216,9 +225,11 @@ func TestHostPattern(t *testing.T) {
 	}
 }
 
-// Each rule that can be made from a URL is about that URL, and writing a rule and reading it gives the same one.
+// Each rule that can be made from a URL is about that URL, and writing a rule and reading it gives
+// the same one.
 func TestRuleOfURL(t *testing.T) {
-	text := rapid.StringMatching(`https?://([a-z0-9-]{1,4}\.){0,3}[a-z]{2,4}(:[0-9]{2,4})?(/[a-zA-Z0-9.~%_é-]{0,4}){0,3}(\?[a-z=&]{0,6})?`)
+	text := rapid.StringMatching(
+		`https?://([a-z0-9-]{1,4}\.){0,3}[a-z]{2,4}(:[0-9]{2,4})?(/[a-zA-Z0-9.~%_é-]{0,4}){0,3}(\?[a-z=&]{0,6})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		u, err := ParseURL(text.Draw(t, "url"))
 		if err != nil || u.Host().Port() == "0" || u.Host().Port() == "80" {
@@ -226,7 +237,8 @@ func TestRuleOfURL(t *testing.T) {
 		}
 		name := u.Host().Name()
 		for _, s := range []string{
-			"url:" + string(u), "prefix:" + string(u), "prefix:" + u.Directory(), "prefix:" + string(u.Root()),
+			"url:" + string(u), "prefix:" + string(u), "prefix:" + u.Directory(),
+			"prefix:" + string(u.Root()),
 			"url:" + u.afterScheme(), "host:" + string(u.Host()), "host:" + name, "domain:" + name,
 			"host:*" + name[len(name)/2:], "surt:" + u.Scheme() + "://" + u.surtForm(), "surt:" + u.SURT(),
 		} {
@@ -245,7 +257,10 @@ func TestRuleOfURL(t *testing.T) {
 }
 
 func FuzzParseRule(f *testing.F) {
-	for _, s := range []string{"url:http://a/", "prefix:a.b/c", "host:*.a:80", "domain:.a", "surt:http://(a,b,)/c", "surt:a,b)/", "regex:^a|b$", "surt:(a", "host:[::1]"} {
+	for _, s := range []string{
+		"url:http://a/", "prefix:a.b/c", "host:*.a:80", "domain:.a",
+		"surt:http://(a,b,)/c", "surt:a,b)/", "regex:^a|b$", "surt:(a", "host:[::1]",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -277,7 +292,10 @@ func ExampleParseRule() {
 
 func BenchmarkRuleMatch(b *testing.B) {
 	u := URL("https://www.example.org/docs/3/library/index.html?lang=en")
-	for _, s := range []string{"url:example.org/", "prefix:example.org/docs/", "host:*.example.org", "domain:example.org", "surt:(org,example,", "surt:org,example)/", `regex:/print/\d+$`} {
+	for _, s := range []string{
+		"url:example.org/", "prefix:example.org/docs/", "host:*.example.org",
+		"domain:example.org", "surt:(org,example,", "surt:org,example)/", `regex:/print/\d+$`,
+	} {
 		r, err := ParseRule(s)
 		if err != nil {
 			b.Fatal(err)

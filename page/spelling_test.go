@@ -10,7 +10,8 @@ import (
 // Whatever a page writes: the spelling differs from the URL in the case of escapes alone, and leads
 // back to it.
 func TestSpelling(t *testing.T) {
-	text := rapid.StringMatching(`http://a\.example/([a-z/]|%[0-9a-fA-F]{2}|%|%u0431|%zz|п){0,8}(\?([a-z]|%[cC]3|%){0,4})?`)
+	text := rapid.StringMatching(
+		`http://a\.example/([a-z/]|%[0-9a-fA-F]{2}|%|%u0431|%zz|п){0,8}(\?([a-z]|%[cC]3|%){0,4})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		written := text.Draw(t, "text")
 		u, s, err := ParseSpelled(written)

@@ -14,14 +14,17 @@ import (
 // SURT is the sort-friendly form of the URL that archives index by, see the function SURT.
 func (u URL) SURT() string { return SURT(string(u)) }
 
-// SURT is the sort-friendly form of an address that archives index by: the host's labels reversed, then port, ")", path
-// and query: "http://www.Example.org:8080/a?b=2&a=1" is "org,example:8080)/a?a=1&b=2". Of an http or https address
-// scheme, user and leading "www." (or "www2.") are off, all is lower case, percent escapes are undone but where they are
-// needed, dot segments and doubled slashes are resolved, arguments are sorted, well-known session identifiers, an empty
-// query and a trailing "/" (but the root's) are off. It is a key to look up by, not a name: several addresses share one.
+// SURT is the sort-friendly form of an address that archives index by: the host's labels reversed,
+// then port, ")", path and query: "http://www.Example.org:8080/a?b=2&a=1" is
+// "org,example:8080)/a?a=1&b=2". Of an http or https address scheme, user and leading "www." (or
+// "www2.") are off, all is lower case, percent escapes are undone but where they are needed, dot
+// segments and doubled slashes are resolved, arguments are sorted, well-known session identifiers,
+// an empty query and a trailing "/" (but the root's) are off. It is a key to look up by, not a
+// name: several addresses share one.
 //
-// The address may be any text that a WARC file of other people has. One that is no address at all is its own key.
-// Source: what Internet Archive's surt (Python) answers, with its default options; a table of its answers is the test.
+// The address may be any text that a WARC file of other people has. One that is no address at all
+// is its own key. Source: what Internet Archive's surt (Python) answers, with its default options;
+// a table of its answers is the test.
 func SURT(address string) string {
 	if address == "" {
 		return "-"
@@ -152,7 +155,8 @@ func (a *address) authority(s string) bool {
 	if err != nil {
 		return false
 	}
-	if n == 0 || n == 80 && strings.EqualFold(a.scheme, "http") || n == 443 && strings.EqualFold(a.scheme, "https") {
+	if n == 0 || n == 80 && strings.EqualFold(a.scheme, "http") ||
+		n == 443 && strings.EqualFold(a.scheme, "https") {
 		return true
 	}
 	a.port = strconv.FormatUint(n, 10)
@@ -189,7 +193,8 @@ func trimWWW(host string) string {
 	return host
 }
 
-// looseIPv4 reads the spellings of an IPv4 address that inet_aton takes: one to four numbers, decimal or octal.
+// looseIPv4 reads the spellings of an IPv4 address that inet_aton takes: one to four numbers,
+// decimal or octal.
 func looseIPv4(host string) (string, bool) {
 	if host == "" || host[0] < '0' || host[0] > '9' {
 		return "", false
@@ -252,7 +257,8 @@ func keyPath(path string, divided bool) string {
 	return path
 }
 
-// resolveDots removes ".", ".." with what is before it, and empty segments; a ".." at the root stays.
+// resolveDots removes ".", ".." with what is before it, and empty segments; a ".." at the root
+// stays.
 func resolveDots(path string) string {
 	if path == "" {
 		return "/"
@@ -281,7 +287,8 @@ func resolveDots(path string) string {
 	return b.String()
 }
 
-// keyQuery is a query as keys have it: without session identifiers, in lower case, sorted by name, then by value.
+// keyQuery is a query as keys have it: without session identifiers, in lower case, sorted by name,
+// then by value.
 func keyQuery(query string) string {
 	if query == "" {
 		return ""

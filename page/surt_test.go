@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The answers are those of Internet Archive's surt 0.3 (Python): a line is [address, key], and an address for which surt
-// raises an exception is its own key, as cdxj-indexer has it. They were made with
+// The answers are those of Internet Archive's surt 0.3 (Python): a line is [address, key], and an
+// address for which surt raises an exception is its own key, as cdxj-indexer has it. They were made
+// with
 //
 //	import surt, json, sys
 //	for line in sys.stdin: u = json.loads(line); print(json.dumps([u, surt.surt(u)]))
@@ -55,7 +56,8 @@ func TestSURTHost(t *testing.T) {
 
 // The key of a URL begins with its host's key, so that a range of an index is a host.
 func TestSURTBeginsWithHost(t *testing.T) {
-	text := rapid.StringMatching(`https?://(www\.)?[a-z]{1,5}(\.[a-z0-9]{1,3}){0,2}(:[1-9][0-9]{1,3})?(/[a-zA-Z.%0-9]{0,4}){0,3}(\?[a-z&=]{0,9})?`)
+	text := rapid.StringMatching(
+		`https?://(www\.)?[a-z]{1,5}(\.[a-z0-9]{1,3}){0,2}(:[1-9][0-9]{1,3})?(/[a-zA-Z.%0-9]{0,4}){0,3}(\?[a-z&=]{0,9})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		u, err := ParseURL(text.Draw(t, "url"))
 		if err != nil {

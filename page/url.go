@@ -10,21 +10,24 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// URL is a canonical absolute web address, for example "http://example.org/a/b?c=d": scheme http or https, host in lower
-// case and in its ASCII form, no default port, no user name or password, at least the path "/", no dot segments, no
-// fragment, percent escapes in upper case. It is made by ParseURL and Resolve and by nothing else; equal strings are the
-// same page. The scheme and a leading "www." stay as they are: folding them takes evidence, which is a replica's matter.
+// URL is a canonical absolute web address, for example "http://example.org/a/b?c=d": scheme http or
+// https, host in lower case and in its ASCII form, no default port, no user name or password, at
+// least the path "/", no dot segments, no fragment, percent escapes in upper case. It is made by
+// ParseURL and Resolve and by nothing else; equal strings are the same page. The scheme and a
+// leading "www." stay as they are: folding them takes evidence, which is a replica's matter.
 //
-// But for the case of those escapes it is what the WHATWG URL standard serialises: an escape that is none, as in "50%off",
-// stays as it is. How the escapes were written is a Spelling, which is what servers are asked for.
+// But for the case of those escapes it is what the WHATWG URL standard serialises: an escape that
+// is none, as in "50%off", stays as it is. How the escapes were written is a Spelling, which is
+// what servers are asked for.
 type URL string
 
-// Key is the 64-bit xxh3 of a URL: the same on every machine and in every harvest. Two URLs share one with a probability
-// of 3e-6 in ten million; who stores URLs by key compares the text on insertion.
+// Key is the 64-bit xxh3 of a URL: the same on every machine and in every harvest. Two URLs share
+// one with a probability of 3e-6 in ten million; who stores URLs by key compares the text on
+// insertion.
 type Key uint64
 
-// Host is a host name or address with its port where that is not the scheme's own: "example.org", "[2001:db8::1]:8080".
-// It is the unit of politeness: http and https of one name are one host.
+// Host is a host name or address with its port where that is not the scheme's own: "example.org",
+// "[2001:db8::1]:8080". It is the unit of politeness: http and https of one name are one host.
 type Host string
 
 // maxURL bounds the text of a URL, in bytes. Browsers and servers refuse longer ones long before.
@@ -42,11 +45,12 @@ func urlError(text, reason string) error {
 	return &URLError{Text: text[:min(len(text), 200)], Reason: reason}
 }
 
-// parser follows the WHATWG URL standard; percent escapes and the rest of our canonical form come after it.
+// parser follows the WHATWG URL standard; percent escapes and the rest of our canonical form come
+// after it.
 var parser = url.NewParser()
 
-// ParseURL makes the canonical form of an absolute URL, as the WHATWG URL standard parses it. The error is a *URLError:
-// another scheme than http and https, no valid host, or longer than 16 KiB.
+// ParseURL makes the canonical form of an absolute URL, as the WHATWG URL standard parses it. The
+// error is a *URLError: another scheme than http and https, no valid host, or longer than 16 KiB.
 func ParseURL(text string) (URL, error) {
 	u, _, err := ParseSpelled(text)
 	return u, err
@@ -60,7 +64,8 @@ func ParseSpelled(text string) (URL, Spelling, error) {
 	return parse(text, "")
 }
 
-// Resolve makes the canonical URL of a reference as it stands in a page whose base is u. The error is as for ParseURL.
+// Resolve makes the canonical URL of a reference as it stands in a page whose base is u. The error
+// is as for ParseURL.
 func (u URL) Resolve(ref string) (URL, error) {
 	v, _, err := u.ResolveSpelled(ref, "")
 	return v, err
@@ -160,7 +165,8 @@ func (u URL) Query() string {
 	return q
 }
 
-// Directory is the URL up to and with the last "/" of its path: "http://example.org/a/" for ".../a/b?c=d".
+// Directory is the URL up to and with the last "/" of its path: "http://example.org/a/" for
+// ".../a/b?c=d".
 func (u URL) Directory() string {
 	p, _, _ := strings.Cut(string(u), "?")
 	return p[:strings.LastIndexByte(p, '/')+1]
@@ -210,8 +216,9 @@ func (h Host) Address() (netip.Addr, bool) {
 	return a, err == nil
 }
 
-// Registrable is the registrable domain of the host by the Public Suffix List (https://publicsuffix.org), or the host's name
-// where it has none: an address, a name without a dot, a public suffix itself.
+// Registrable is the registrable domain of the host by the Public Suffix List
+// (https://publicsuffix.org), or the host's name where it has none: an address, a name without a
+// dot, a public suffix itself.
 func (h Host) Registrable() string {
 	name := h.Name()
 	if _, isAddress := h.Address(); isAddress {

@@ -46,7 +46,10 @@ func TestParseURL(t *testing.T) {
 }
 
 func TestParseURLRefuses(t *testing.T) {
-	for _, in := range []string{"", "/a", "ftp://example.org/", "mailto:a@example.org", "javascript:void(0)", "http://", "http://h..example/", "data:,x"} {
+	for _, in := range []string{
+		"", "/a", "ftp://example.org/", "mailto:a@example.org", "javascript:void(0)",
+		"http://", "http://h..example/", "data:,x",
+	} {
 		if u, err := ParseURL(in); err == nil {
 			t.Errorf("ParseURL(%q) = %q, want an error", in, u)
 		}
@@ -123,8 +126,10 @@ func agree(t interface {
 }
 
 func TestQuickAgreesWithParser(t *testing.T) {
-	base := rapid.StringMatching(`http://[a-z]{1,3}(\.[a-z0-9-]{1,3}){0,2}(:[0-9]{2,4})?(/[a-z.]{0,3}){0,3}(\?[a-z/]{0,2})?`)
-	ref := rapid.StringMatching(`(https?:)?(//[a-z0-9.-]{0,6}(:[0-9]{0,3})?)?([./?#a-zA-Z0-9;:=&%~_ -]{0,12})`)
+	base := rapid.StringMatching(
+		`http://[a-z]{1,3}(\.[a-z0-9-]{1,3}){0,2}(:[0-9]{2,4})?(/[a-z.]{0,3}){0,3}(\?[a-z/]{0,2})?`)
+	ref := rapid.StringMatching(
+		`(https?:)?(//[a-z0-9.-]{0,6}(:[0-9]{0,3})?)?([./?#a-zA-Z0-9;:=&%~_ -]{0,12})`)
 	rapid.Check(t, func(t *rapid.T) {
 		b, err := ParseURL(base.Draw(t, "base"))
 		if err != nil {
@@ -135,7 +140,10 @@ func TestQuickAgreesWithParser(t *testing.T) {
 }
 
 func FuzzParseURL(f *testing.F) {
-	for _, s := range []string{"http://example.org/a/../b", "../x?y#z", "//h/p", "http://a.b:80/%7e", "?q", "a:b", "http://1.2.3/"} {
+	for _, s := range []string{
+		"http://example.org/a/../b", "../x?y#z", "//h/p", "http://a.b:80/%7e", "?q",
+		"a:b", "http://1.2.3/",
+	} {
 		f.Add("http://example.org/a/b?c", s)
 	}
 	f.Fuzz(func(t *testing.T, base, ref string) {
@@ -156,7 +164,10 @@ func FuzzParseURL(f *testing.F) {
 
 func BenchmarkResolve(b *testing.B) {
 	base := URL("http://www.example.org/docs/3/library/index.html")
-	for _, ref := range []string{"functions.html#print", "/docs/2/", "../howto/index.html", "https://other.example/path?x=1"} {
+	for _, ref := range []string{
+		"functions.html#print", "/docs/2/", "../howto/index.html",
+		"https://other.example/path?x=1",
+	} {
 		b.Run(ref, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

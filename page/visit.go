@@ -12,9 +12,9 @@ type Location struct {
 // IsZero reports the location of nothing.
 func (l Location) IsZero() bool { return l.File == "" }
 
-// Visit is what is remembered of one attempt to fetch a page, whatever came of it: a page that fails is a visit with its
-// cause, not an error. It is what the survey learns from, so it holds the links and not the bytes; those are in the
-// archive, at Record.
+// Visit is what is remembered of one attempt to fetch a page, whatever came of it: a page that
+// fails is a visit with its cause, not an error. It is what the survey learns from, so it holds the
+// links and not the bytes; those are in the archive, at Record.
 type Visit struct {
 	Seq     uint64 // order of commitment in the harvest, from 1; given by the store
 	URL     URL
@@ -34,12 +34,14 @@ type Visit struct {
 	LastModified string
 	Size         int64 // payload as sent, bytes
 	Digest       Digest
-	Content      uint64 // xxh3 of the payload without content coding, which two servers may compress differently; 0 where it is not known
-	Truncated    Truncation
-	Unread       bool   // its body was archived and not read: reading it had ended the process
-	SoftError    bool   // it answered with success, and says that there is no such page
-	NoIndex      bool   // robots meta or X-Robots-Tag
-	Sketch       []byte // of the visible text, as replica/sketch writes it; nil for none
+	// xxh3 of the payload without content coding, which two servers may compress differently; 0
+	// where it is not known
+	Content   uint64
+	Truncated Truncation
+	Unread    bool   // its body was archived and not read: reading it had ended the process
+	SoftError bool   // it answered with success, and says that there is no such page
+	NoIndex   bool   // robots meta or X-Robots-Tag
+	Sketch    []byte // of the visible text, as replica/sketch writes it; nil for none
 
 	Record  Location // the response or revisit record; zero when nothing was written
 	Revisit bool     // the record stands for an earlier one with the same payload
@@ -61,8 +63,8 @@ type Origin struct {
 	Digest  Digest // of its payload; zero when it is not known
 }
 
-// Statuses of a visit that brought no response; the numbers are those of Heritrix, so that tools which read its crawl.log
-// understand ours.
+// Statuses of a visit that brought no response; the numbers are those of Heritrix, so that tools
+// which read its crawl.log understand ours.
 const (
 	StatusDNS         = -1    // the host name has no address
 	StatusConnect     = -2    // no connection
@@ -79,5 +81,6 @@ const (
 // OK reports a capture with a successful answer.
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
 
-// Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of the page graph.
+// Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of
+// the page graph.
 func (v *Visit) Alive() bool { return v.Status >= 200 && v.Status < 400 && !v.SoftError }

@@ -17,8 +17,9 @@ import (
 	"watershed/replay"
 )
 
-// Check draws pages of a harvest and checks them. The error is fs.ErrNotExist where no run has an index yet, that of ctx where it ended,
-// or one of reading; a page that cannot be read is told as such.
+// Check draws pages of a harvest and checks them. The error is fs.ErrNotExist where no run has an
+// index yet, that of ctx where it ended, or one of reading; a page that cannot be read is told as
+// such.
 func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -39,7 +40,10 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, erro
 	if err != nil {
 		return nil, err
 	}
-	c := check{folder: folder, reader: reader, known: map[page.URL]*answer{}, missing: map[page.URL]*Missing{}}
+	c := check{
+		folder: folder, reader: reader, known: map[page.URL]*answer{},
+		missing: map[page.URL]*Missing{},
+	}
 	r := &Report{Seed: o.Seed, Pages: []Page{}, MissingURLs: []Missing{}}
 	for _, u := range urls {
 		if err := ctx.Err(); err != nil {
@@ -108,7 +112,10 @@ const maxLike = 12
 // compare compares the text of a page with that of what the replay makes of it.
 func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
 	captured := strings.Fields(d.Text)
-	shown := holdings.Document{Status: d.Status, Header: archive.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}}
+	shown := holdings.Document{
+		Status: d.Status,
+		Header: archive.Header{{Name: "Content-Type", Value: "text/html; charset=utf-8"}},
+	}
 	shown.Body = replay.Markup(d.Body, d.Header.Get("Content-Type"), f.URL)
 	c.reader.Understand(f, &shown)
 	p.Words = len(captured)
@@ -148,7 +155,10 @@ func (w *walk) visit(in page.URL, links []page.Link, depth int) error {
 		if err != nil {
 			return err
 		}
-		w.page.Requisites = append(w.page.Requisites, Requisite{URL: l.URL, In: in, As: l.Context, State: a.state, Status: a.status, At: a.at, Run: a.run})
+		w.page.Requisites = append(w.page.Requisites, Requisite{
+			URL: l.URL, In: in, As: l.Context,
+			State: a.state, Status: a.status, At: a.at, Run: a.run,
+		})
 		if a.state == Absent {
 			w.miss(a.at, l.Context)
 		} else if depth < maxDepth {

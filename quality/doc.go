@@ -1,16 +1,20 @@
-// Package quality checks a sample of a harvest's pages: whether the replay shows their text as it was captured, and whether what they
-// need to be shown is held.
+// Package quality checks a sample of a harvest's pages: whether the replay shows their text as it
+// was captured, and whether what they need to be shown is held.
 //
 // # Words
 //
-//   - A requisite is what a page names that belongs to it: pictures, style sheets, scripts, frames, and what these name in their turn.
-//   - A requisite is held if a capture answers for it: its own, that of a revisit, or that of the representative in whose favour it was
-//     left out. One that its server answered with an error is held too: it was as broken live.
-//   - What is missing has a reason, from skipped.jsonl and crawl.log of the runs; NeverFound is that of what no run knew.
+//   - A requisite is what a page names that belongs to it: pictures, style sheets, scripts, frames,
+//     and what these name in their turn.
+//   - A requisite is held if a capture answers for it: its own, that of a revisit, or that of the
+//     representative in whose favour it was left out. One that its server answered with an error is
+//     held too: it was as broken live.
+//   - What is missing has a reason, from skipped.jsonl and crawl.log of the runs; NeverFound is
+//     that of what no run knew.
 //
 // # What holds
 //
 //  1. A check reads the archive and the logs, and changes nothing.
 //  2. The same files, seed and number of pages give the same report.
-//  3. Memory and time are bounded by the sample: the logs are read once, line by line, whatever their length.
+//  3. Memory and time are bounded by the sample: the logs are read once, line by line, whatever
+//     their length.
 package quality

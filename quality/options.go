@@ -19,7 +19,8 @@ const (
 type Options struct {
 	Pages int    // to be drawn; 0 means DefaultPages
 	Seed  uint64 // of the draw
-	// Runs are those whose pages are drawn; nil means all of the harvest. Captures of any run count as held.
+	// Runs are those whose pages are drawn; nil means all of the harvest. Captures of any run count
+	// as held.
 	Runs []harvest.Run
 }
 

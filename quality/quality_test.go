@@ -42,9 +42,12 @@ const (
 func TestStates(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
 	deliver(t, folder.Run(1), []archivetest.Capture{
-		{URL: "http://a.example/", Head: html, Body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif><img src=same.gif>
+		{
+			URL: "http://a.example/", Head: html,
+			Body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif><img src=same.gif>
 			<img src=http://m.example/own.gif><img src=moved.gif><img src=round.gif><img src=broken.gif><img src=unheld.gif><iframe src=f.html></iframe>
-			<img src=/no/r.gif><img src=late.gif><img src=dropped.gif><img src=down.gif><p>one two <noscript>three</noscript>`},
+			<img src=/no/r.gif><img src=late.gif><img src=dropped.gif><img src=down.gif><p>one two <noscript>three</noscript>`,
+		},
 		{URL: "http://a.example/s.css", Head: css, Body: "@import 'deep.css'"},
 		{URL: "http://a.example/deep.css", Head: css, Body: "a{background:url(deep.gif)}"},
 		{URL: "http://a.example/own.gif", Head: gif, Body: "GIF89a"},
@@ -52,13 +55,17 @@ func TestStates(t *testing.T) {
 		{URL: "http://a.example/unheld.gif", Head: gif, Revisits: "http://a.example/nowhere.gif"},
 		{URL: "http://a.example/moved.gif", Head: "302 Found\r\nLocation: /own.gif"},
 		{URL: "http://a.example/round.gif", Head: "302 Found\r\nLocation: /round.gif"},
-		{URL: "http://a.example/broken.gif", Head: "404 Not Found\r\nContent-Type: text/html", Body: "<img src=x>"},
+		{
+			URL: "http://a.example/broken.gif", Head: "404 Not Found\r\nContent-Type: text/html",
+			Body: "<img src=x>",
+		},
 		{URL: "http://a.example/f.html", Head: html, Body: `<img src=inframe.gif>`},
 		{URL: "http://a.example/text.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "no page"},
 	}, `{"url":"http://a.example/no/r.gif","ts":"2026-11-21T08:00:00Z","reason":"robotsTxt","rule":"Disallow: /no/","depth":0}
 {"url":"http://a.example/late.gif","ts":"2026-11-21T08:00:00Z","reason":"pageLimit","rule":"site a: 9 pages","evidence":{"why":"limit"},"depth":0}
 no line
-`+fmt.Sprintf(`{"url":"http://a.example/%s","ts":"2026-11-21T08:00:00Z","reason":"trap","depth":0}`+"\n", strings.Repeat("long", 1<<19)),
+`+fmt.Sprintf(`{"url":"http://a.example/%s","ts":"2026-11-21T08:00:00Z","reason":"trap","depth":0}`+"\n",
+		strings.Repeat("long", 1<<19)),
 		`2026-11-20T08:00:00.000Z   200        6 http://a.example/dropped.gif E http://a.example/ image/gif #001 - sha1:X - -
 2026-11-20T08:00:00.000Z    -2        - http://a.example/down.gif E http://a.example/ unknown #001 - - - -
 `)
@@ -72,9 +79,11 @@ no line
 		got[strings.TrimPrefix(string(q.URL), "http://a.example/")] = q.State
 	}
 	for u, want := range map[string]State{
-		"s.css": Own, "deep.css": Own, "deep.gif": Absent, "x.js": Absent, "own.gif": Own, "same.gif": Revisit, "http://m.example/own.gif": Mirror,
-		"moved.gif": Own, "round.gif": Error, "broken.gif": Error, "unheld.gif": Absent, "f.html": Own, "inframe.gif": Absent,
-		"no/r.gif": Absent, "late.gif": Absent, "dropped.gif": Absent, "down.gif": Absent,
+		"s.css": Own, "deep.css": Own, "deep.gif": Absent, "x.js": Absent, "own.gif": Own,
+		"same.gif": Revisit, "http://m.example/own.gif": Mirror,
+		"moved.gif": Own, "round.gif": Error, "broken.gif": Error, "unheld.gif": Absent, "f.html": Own,
+		"inframe.gif": Absent,
+		"no/r.gif":    Absent, "late.gif": Absent, "dropped.gif": Absent, "down.gif": Absent,
 	} {
 		if got[u] != want {
 			t.Errorf("%s is %q, want %q", u, got[u], want)
@@ -88,25 +97,29 @@ no line
 	for i := range r.MissingURLs {
 		m := &r.MissingURLs[i]
 		reasons[strings.TrimPrefix(string(m.URL), "http://a.example/")] = m.Reason
-		if m.Fetchable() == (m.Reason == archive.ReasonRobots) || m.For != "http://a.example/" || m.Pages != 1 {
+		if m.Fetchable() == (m.Reason == archive.ReasonRobots) || m.For != "http://a.example/" ||
+			m.Pages != 1 {
 			t.Errorf("%+v", m)
 		}
 	}
 	for u, want := range map[string]archive.Reason{
-		"no/r.gif": archive.ReasonRobots, "late.gif": archive.ReasonLimit, "dropped.gif": Dropped, "down.gif": archive.ReasonFailed, "deep.gif": NeverFound,
+		"no/r.gif": archive.ReasonRobots, "late.gif": archive.ReasonLimit, "dropped.gif": Dropped,
+		"down.gif": archive.ReasonFailed, "deep.gif": NeverFound,
 	} {
 		if reasons[u] != want {
 			t.Errorf("%s: %s, want %s", u, reasons[u], want)
 		}
 	}
-	if p.Words < 2 || p.Lost != 0 || p.Good() || r.Held+r.Errors+r.Missing != r.Requisites || r.Requisites != 17 {
+	if p.Words < 2 || p.Lost != 0 || p.Good() || r.Held+r.Errors+r.Missing != r.Requisites ||
+		r.Requisites != 17 {
 		t.Errorf("%+v", r)
 	}
 	if list := r.Wanted(archivetest.First(), "x"); len(list) != len(r.MissingURLs)-1 {
 		t.Errorf("%v", list)
 	}
 	var b strings.Builder
-	if err := r.WriteText(&b); err != nil || !strings.Contains(b.String(), "1 pages, 0 of them whole; 17 requisites") {
+	if err := r.WriteText(&b); err != nil ||
+		!strings.Contains(b.String(), "1 pages, 0 of them whole; 17 requisites") {
 		t.Error(b.String(), err)
 	}
 	again, err := Check(t.Context(), folder, Options{Pages: 1, Seed: r.Seed})
@@ -131,7 +144,8 @@ func seedOf(t *testing.T, folder harvest.Folder, u page.URL) uint64 {
 	return 0
 }
 
-// TestDamage checks that a page that cannot be read is a finding, and that what cannot be checked is an error.
+// TestDamage checks that a page that cannot be read is a finding, and that what cannot be checked
+// is an error.
 func TestDamage(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
 	if _, err := Check(t.Context(), folder, Options{}); !errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +154,8 @@ func TestDamage(t *testing.T) {
 	if _, err := Check(t.Context(), folder, Options{Pages: MaxPages + 1}); err == nil {
 		t.Error("too many pages were checked")
 	}
-	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: "<p>x"}}, "", "")
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: "<p>x"}}, "",
+		"")
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.gz"))
 	if err != nil {
 		t.Fatal(err)
@@ -161,9 +176,11 @@ func TestManyRequisites(t *testing.T) {
 	for i := range maxRequisites + 40 {
 		fmt.Fprintf(&b, "<img src=%d.gif>", i)
 	}
-	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: b.String()}}, "", "")
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: b.String()}},
+		"", "")
 	r, err := Check(t.Context(), folder, Options{})
-	if err != nil || len(r.Pages[0].Requisites) != maxRequisites || r.Pages[0].Passed != 40 || r.MissingURLs[0].Reason != NeverFound {
+	if err != nil || len(r.Pages[0].Requisites) != maxRequisites || r.Pages[0].Passed != 40 ||
+		r.MissingURLs[0].Reason != NeverFound {
 		t.Errorf("%d, %d: %v", len(r.Pages[0].Requisites), r.Pages[0].Passed, err)
 	}
 }

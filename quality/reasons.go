@@ -52,7 +52,8 @@ var logs = []struct {
 	learn func(line []byte, open map[page.URL]*Missing, run string)
 }{{"skipped.jsonl", fromSkipped}, {"crawl.log", fromLog}}
 
-// maxLine bounds a line that is understood, in bytes; a longer one is of no URL that a page could need.
+// maxLine bounds a line that is understood, in bytes; a longer one is of no URL that a page could
+// need.
 const maxLine = 64 << 10
 
 // eachLine gives the lines of a file; what it gives is good during the call only.
@@ -83,11 +84,13 @@ func eachLine(ctx context.Context, path string, yield func([]byte)) (err error) 
 	}
 }
 
-// fromSkipped takes a reason from a line of skipped.jsonl. Most lines are of other URLs, and are passed over undecoded.
+// fromSkipped takes a reason from a line of skipped.jsonl. Most lines are of other URLs, and are
+// passed over undecoded.
 func fromSkipped(line []byte, open map[page.URL]*Missing, run string) {
 	begin := []byte(`{"url":"`)
 	if rest, ok := bytes.CutPrefix(line, begin); ok {
-		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 && open[page.URL(rest[:i])] == nil {
+		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 &&
+			open[page.URL(rest[:i])] == nil {
 			return
 		}
 	}
@@ -109,7 +112,8 @@ func fromSkipped(line []byte, open map[page.URL]*Missing, run string) {
 	m.Detail = strings.Join(parts, ", ")
 }
 
-// fromLog takes a reason from a line of crawl.log, where skipped.jsonl has none: what was fetched, and is not in the archive.
+// fromLog takes a reason from a line of crawl.log, where skipped.jsonl has none: what was fetched,
+// and is not in the archive.
 func fromLog(line []byte, open map[page.URL]*Missing, run string) {
 	fields := bytes.Fields(line[:min(len(line), maxLine)])
 	if len(fields) < 4 {

@@ -32,9 +32,10 @@ type Page struct {
 	Run   string    `json:"run"`
 	Fault string    `json:"fault,omitempty"` // why it could not be checked
 
-	Words int      `json:"words"`          // of its text, as captured
-	Lost  int      `json:"lost"`           // of these, which the replay does not show
-	Added int      `json:"added"`          // words that the replay shows besides, such as what it has for browsers without scripts
+	Words int `json:"words"` // of its text, as captured
+	Lost  int `json:"lost"`  // of these, which the replay does not show
+	// words that the replay shows besides, such as what it has for browsers without scripts
+	Added int      `json:"added"`
 	Like  []string `json:"like,omitempty"` // the first few of those that are lost
 
 	Requisites []Requisite `json:"requisites"`
@@ -64,7 +65,8 @@ type Requisite struct {
 	Run    string   `json:"run,omitempty"`
 }
 
-// NeverFound is the reason of what no run knew: it was named where the harvest does not look, or by what was captured since.
+// NeverFound is the reason of what no run knew: it was named where the harvest does not look, or by
+// what was captured since.
 const NeverFound archive.Reason = "neverFound"
 
 // Dropped is the reason of what was fetched and not kept, because it lay outside the boundary then.
@@ -122,21 +124,24 @@ func (r *Report) WriteText(out io.Writer) error {
 			good++
 		}
 	}
-	fmt.Fprintf(out, "%d pages, %d of them whole; %d requisites: %d held, %d answered with an error, %d missing\n", len(r.Pages), good, r.Requisites, r.Held, r.Errors, r.Missing)
+	fmt.Fprintf(out, "%d pages, %d of them whole; %d requisites: %d held, %d answered with an error, %d "+
+		"missing\n", len(r.Pages), good, r.Requisites, r.Held, r.Errors, r.Missing)
 	for i := range r.Pages {
 		p := &r.Pages[i]
 		mark := "whole  "
 		if !p.Good() {
 			mark = "lacking"
 		}
-		fmt.Fprintf(out, "%s %q: %d of %d words shown, %d requisites, %d missing", mark, string(p.URL), p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))
+		fmt.Fprintf(out, "%s %q: %d of %d words shown, %d requisites, %d missing", mark, string(p.URL),
+			p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))
 		if p.Fault != "" {
 			fmt.Fprintf(out, "; %q", p.Fault)
 		}
 		fmt.Fprintln(out)
 	}
 	for _, m := range r.MissingURLs {
-		fmt.Fprintf(out, "missing %q (%s), needed by %d pages, as by %q: %s", string(m.URL), m.As, m.Pages, string(m.For), m.Reason)
+		fmt.Fprintf(out, "missing %q (%s), needed by %d pages, as by %q: %s", string(m.URL), m.As, m.Pages,
+			string(m.For), m.Reason)
 		if m.Rule != "" {
 			fmt.Fprintf(out, ", %q", m.Rule)
 		}
@@ -148,11 +153,15 @@ func (r *Report) WriteText(out io.Writer) error {
 	return nil
 }
 
-// Wanted is what a run should be asked for (harvest.Folder.Want): what is missing and may be fetched. by says who asks.
+// Wanted is what a run should be asked for (harvest.Folder.Want): what is missing and may be
+// fetched. by says who asks.
 func (r *Report) Wanted(now time.Time, by string) (list []harvest.Wanted) {
 	for i := range r.MissingURLs {
 		if m := &r.MissingURLs[i]; m.Fetchable() {
-			list = append(list, harvest.Wanted{URL: m.URL, For: m.For, Time: now, By: by, Note: string(m.Reason)})
+			list = append(list, harvest.Wanted{
+				URL: m.URL, For: m.For, Time: now, By: by,
+				Note: string(m.Reason),
+			})
 		}
 	}
 	return list

@@ -7,14 +7,22 @@ import (
 	"watershed/page"
 )
 
-// The first base element that has an address counts for all references of the page, those before it as well.
+// The first base element that has an address counts for all references of the page, those before it
+// as well.
 func TestBase(t *testing.T) {
 	for _, tt := range []struct{ name, html, want string }{
 		{"none", `<a href=x>x</a>`, "http://a.example/d/x"},
 		{"before", `<base href=/b/><a href=x>x</a>`, "http://a.example/b/x"},
 		{"behind", `<a href=x>x</a><BASE target=_top><base href=/b/><base href=/c/>`, "http://a.example/b/x"},
-		{"behind a style and a picture", `<p style="background:url(x)"><base href=/b/>`, "http://a.example/b/x"},
-		{"in a comment, a script, a word", `<!-- <base href=/b/> --><script>"<base href=/b/>"</script><basefont href=/b/><a href=x>x</a>`, "http://a.example/d/x"},
+		{
+			"behind a style and a picture", `<p style="background:url(x)"><base href=/b/>`,
+			"http://a.example/b/x",
+		},
+		{
+			"in a comment, a script, a word",
+			`<!-- <base href=/b/> --><script>"<base href=/b/>"</script><basefont href=/b/><a href=x>x</a>`,
+			"http://a.example/d/x",
+		},
 		{"in noscript", `<a href=x>x</a><noscript><base href=/b/></noscript>`, "http://a.example/b/x"},
 		{"of another scheme", `<base href="data:,x"><base href=/b/><a href=x>x</a>`, "http://a.example/d/x"},
 		{"cut", `<a href=x>x</a><base href=/b/`, "http://a.example/d/x"},

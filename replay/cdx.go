@@ -16,8 +16,8 @@ import (
 	"watershed/page"
 )
 
-// captureQuery is a question to the index, in the words of the CDX server API that pywb and its like ask by. Source: pywb's manual,
-// CDXJ Server API.
+// captureQuery is a question to the index, in the words of the CDX server API that pywb and its
+// like ask by. Source: pywb's manual, CDXJ Server API.
 type captureQuery struct {
 	key     string // exact, or with which keys begin
 	prefix  bool
@@ -32,8 +32,8 @@ const (
 	maxSorted   = 10_000 // of one that is sorted otherwise than the index is
 )
 
-// readCaptureQuery reads url, matchType (exact, prefix, host, domain; or "*" at an end of the url), limit, sort (closest, reverse)
-// and closest.
+// readCaptureQuery reads url, matchType (exact, prefix, host, domain; or "*" at an end of the url),
+// limit, sort (closest, reverse) and closest.
 func readCaptureQuery(q url.Values) (c captureQuery, err error) {
 	text, match := q.Get("url"), q.Get("matchType")
 	if rest, ok := strings.CutSuffix(text, "*"); ok && match == "" {
@@ -127,7 +127,9 @@ func (c *captureQuery) collect(folder harvest.Folder) ([]*archive.Entry, error) 
 	})
 	switch {
 	case !c.closest.IsZero():
-		slices.SortStableFunc(lines, func(a, b *archive.Entry) int { return int(c.distance(a) - c.distance(b)) })
+		slices.SortStableFunc(lines, func(a, b *archive.Entry) int {
+			return int(c.distance(a) - c.distance(b))
+		})
 	case c.reverse:
 		slices.Reverse(lines)
 	}
@@ -143,7 +145,9 @@ func (c *captureQuery) distance(e *archive.Entry) int64 {
 	return int64(t.Sub(c.closest).Abs() / time.Second)
 }
 
-func (c *captureQuery) add(lines []*archive.Entry, run harvest.Run, most int) (_ []*archive.Entry, err error) {
+func (c *captureQuery) add(lines []*archive.Entry, run harvest.Run, most int) (_ []*archive.Entry,
+	err error,
+) {
 	index, err := archive.OpenIndex(run.Index())
 	if errors.Is(err, fs.ErrNotExist) {
 		return lines, nil

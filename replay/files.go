@@ -12,8 +12,8 @@ import (
 	"watershed/harvest"
 )
 
-// Files are the paths of the files of a run that replay programs read: index, WARC files, package, and the rules for what was left
-// out.
+// Files are the paths of the files of a run that replay programs read: index, WARC files, package,
+// and the rules for what was left out.
 func Files(run harvest.Run) ([]string, error) {
 	var list []string
 	add := func(dir string, fits func(name string) bool) error {
@@ -28,8 +28,12 @@ func Files(run harvest.Run) ([]string, error) {
 		}
 		return nil
 	}
-	err := add(filepath.Dir(run.Index()), func(name string) bool { return name == filepath.Base(run.Index()) })
-	err = errors.Join(err, add(run.Archive(), func(name string) bool { return strings.HasSuffix(name, ".warc.gz") }))
+	err := add(filepath.Dir(run.Index()), func(name string) bool {
+		return name == filepath.Base(run.Index())
+	})
+	err = errors.Join(err, add(run.Archive(), func(name string) bool {
+		return strings.HasSuffix(name, ".warc.gz")
+	}))
 	err = errors.Join(err, add(string(run), func(name string) bool {
 		return filepath.Ext(name) == ".wacz" || name == filepath.Base(run.Mirrors())
 	}))
@@ -37,9 +41,13 @@ func Files(run harvest.Run) ([]string, error) {
 }
 
 // FileTypes are the media types of the files, none of which a browser shows.
-var FileTypes = map[string]string{".cdxj": "application/octet-stream", ".gz": "application/warc", ".wacz": "application/wacz", ".json": "application/json"}
+var FileTypes = map[string]string{
+	".cdxj": "application/octet-stream", ".gz": "application/warc",
+	".wacz": "application/wacz", ".json": "application/json",
+}
 
-// file serves a file of the archive by range: files/RUN/NAME that of a run, files/NAME the WARC file or package of any.
+// file serves a file of the archive by range: files/RUN/NAME that of a run, files/NAME the WARC
+// file or package of any.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, folder harvest.Folder, names []string) {
 	runs, err := folder.Runs()
 	if err != nil {
@@ -68,7 +76,8 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	http.Error(w, "The archive has no such file.", http.StatusNotFound)
 }
 
-// ServeFile serves a file that Files has named, by range where that is asked for. The error is one before anything was written.
+// ServeFile serves a file that Files has named, by range where that is asked for. The error is one
+// before anything was written.
 func ServeFile(w http.ResponseWriter, r *http.Request, path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -16,7 +16,10 @@ import (
 // TestFiles checks what replay programs read: whole, by range, of any origin, and nothing beside.
 func TestFiles(t *testing.T) {
 	folder := fixture(t)
-	s := &Server{Key: "key", Harvests: map[string]harvest.Folder{"h": folder}, Allowed: func(*http.Request) bool { return true }}
+	s := &Server{
+		Key: "key", Harvests: map[string]harvest.Folder{"h": folder},
+		Allowed: func(*http.Request) bool { return true },
+	}
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.warc.gz"))
 	if err != nil || len(paths) != 1 {
 		t.Fatal(paths, err)
@@ -31,11 +34,13 @@ func TestFiles(t *testing.T) {
 	get := server(s)
 	name := url.PathEscape(filepath.Base(paths[0]))
 	for _, target := range []string{"/key/h/files/" + name, "/key/h/files/run-0001/" + name} {
-		if r := get(target); r.StatusCode != 200 || textOf(t, r) != string(warc) || r.Header.Get("Access-Control-Allow-Origin") != "*" {
+		if r := get(target); r.StatusCode != 200 || textOf(t, r) != string(warc) ||
+			r.Header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: %d", target, r.StatusCode)
 		}
 		r := get(target, "Range", "bytes=3-12")
-		if text := textOf(t, r); r.StatusCode != 206 || text != string(warc[3:13]) || !strings.Contains(r.Header.Get("Access-Control-Expose-Headers"), "Content-Range") {
+		if text := textOf(t, r); r.StatusCode != 206 || text != string(warc[3:13]) ||
+			!strings.Contains(r.Header.Get("Access-Control-Expose-Headers"), "Content-Range") {
 			t.Errorf("%s by range: %d %q", target, r.StatusCode, text)
 		}
 	}
@@ -43,8 +48,10 @@ func TestFiles(t *testing.T) {
 		t.Errorf("index: %d", r.StatusCode)
 	}
 	for _, target := range []string{
-		"/key/h/files/run-0002/" + name, "/key/h/files/status.json", "/key/h/files/run-0001/..%2fstatus.json", "/key/h/files/..%2f..%2fstate", "/key/h/files/.",
-		"/key/h/files/run-0001/%2e%2e", "/key/h/files/a/b/c", "/key/h/files", "/key/h/files/" + name + "%00", "/key/h/files/..%5cstatus.json",
+		"/key/h/files/run-0002/" + name, "/key/h/files/status.json", "/key/h/files/run-0001/..%2fstatus.json",
+		"/key/h/files/..%2f..%2fstate", "/key/h/files/.",
+		"/key/h/files/run-0001/%2e%2e", "/key/h/files/a/b/c", "/key/h/files", "/key/h/files/" + name + "%00",
+		"/key/h/files/..%5cstatus.json",
 	} {
 		if r := get(target); r.StatusCode != 404 && r.StatusCode != 400 {
 			t.Errorf("%s: %d", target, r.StatusCode)
@@ -75,18 +82,21 @@ func TestCaptures(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"url=http://www.a.example/same":                                     "20 /same,21 /same",
-		"url=www.a.example/same&sort=reverse":                               "21 /same,20 /same",
-		"url=https://a.example/same&sort=closest&closest=20261121000000":    "21 /same,20 /same",
-		"url=http://www.a.example/same&sort=closest&closest=2026&limit=1":   "20 /same",
-		"url=http://www.a.example/s*":                                       "20 /s.css,20 /same,21 /same",
-		"url=http://www.a.example/g&matchType=prefix":                       "20 /gone",
-		"url=http://www.a.example/x&matchType=host&limit=2":                 "20 /,21 /",
-		"url=http://www.a.example/nothing":                                  "",
-		"url=ftp://www.a.example/":                                          "url is no address of a web page\n",
-		"url=http://www.a.example/&matchType=x":                             "matchType is exact, prefix, host or domain\n",
-		"url=http://www.a.example/&limit=0":                                 "limit is a number from 1 on\n",
-		"url=http://www.a.example/&sort=closest&closest=" + "yesterday":     "closest is a time of 4 to 14 digits\n",
+		"url=http://www.a.example/same":                                   "20 /same,21 /same",
+		"url=www.a.example/same&sort=reverse":                             "21 /same,20 /same",
+		"url=https://a.example/same&sort=closest&closest=20261121000000":  "21 /same,20 /same",
+		"url=http://www.a.example/same&sort=closest&closest=2026&limit=1": "20 /same",
+		"url=http://www.a.example/s*":                                     "20 /s.css,20 /same,21 /same",
+		"url=http://www.a.example/g&matchType=prefix":                     "20 /gone",
+		"url=http://www.a.example/x&matchType=host&limit=2":               "20 /,21 /",
+		"url=http://www.a.example/nothing":                                "",
+		"url=ftp://www.a.example/": "url is no address of a " +
+			"web page\n",
+		"url=http://www.a.example/&matchType=x": "matchType is exact, prefix, " +
+			"host or domain\n",
+		"url=http://www.a.example/&limit=0": "limit is a number from 1 on\n",
+		"url=http://www.a.example/&sort=closest&closest=" + "yesterday": "closest is a time of 4 to 14 " +
+			"digits\n",
 		"url=http://www.a.example/&sort=" + url.QueryEscape("\u202e<b>"):    "sort is closest or reverse\n",
 		"url=http://www.a.example/%0aorg,evil)/ 20200101000000 {}&limit=10": "",
 	} {
@@ -96,12 +106,14 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// TestPreflight checks that replay programs of another origin may ask for ranges, if they have the key.
+// TestPreflight checks that replay programs of another origin may ask for ranges, if they have the
+// key.
 func TestPreflight(t *testing.T) {
 	s := &Server{Key: "key", Allowed: func(*http.Request) bool { return true }}
 	for key, status := range map[string]int{"key": 204, "other": 403} {
 		w := answer(s, "OPTIONS", "/"+key+"/h/files/x.wacz")
-		if w.StatusCode != status || (w.Header.Get("Access-Control-Allow-Headers") == "Range") != (status == 204) {
+		if w.StatusCode != status ||
+			(w.Header.Get("Access-Control-Allow-Headers") == "Range") != (status == 204) {
 			t.Errorf("%s: %d %v", key, w.StatusCode, w.Header)
 		}
 	}

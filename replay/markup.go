@@ -9,22 +9,26 @@ import (
 	"watershed/page"
 )
 
-// dropped elements are left out; what is in them stays where it is markup, such as what an object has for browsers that cannot show
-// it. An object or embed that is a picture becomes one.
-var dropped = set("script base object embed applet param portal fencedframe animate animatemotion animatetransform set noembed noframes")
+// dropped elements are left out; what is in them stays where it is markup, such as what an object
+// has for browsers that cannot show it. An object or embed that is a picture becomes one.
+var dropped = set("script base object embed applet param portal fencedframe animate animatemotion " +
+	"animatetransform set noembed noframes")
 
 // silent elements have a text that is not for reading; it is left out.
 var silent = set("script noembed noframes iframe")
 
-// unwrapped elements are left out, and what is in them stays. With scripts off, browsers show what noscript has.
+// unwrapped elements are left out, and what is in them stays. With scripts off, browsers show what
+// noscript has.
 var unwrapped = set("noscript")
 
 // shownPlain are elements whose text is no markup; they become pre.
 var shownPlain = set("xmp plaintext listing")
 
-// kept are the attributes that have no address in them and do nothing; with those that begin as harmlessPrefixes do, they are what
-// style sheets may ask for. All that are not here or in addresses are left out.
-var kept = set(`abbr accept align alt axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact
+// kept are the attributes that have no address in them and do nothing; with those that begin as
+// harmlessPrefixes do, they are what style sheets may ask for. All that are not here or in
+// addresses are left out.
+var kept = set(
+	`abbr accept align alt axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact
 	content controls coords datetime dir disabled face for frame frameborder headers height hidden high hreflang hspace id ismap itemprop kind
 	label lang language link list loop low marginheight marginwidth max maxlength media min multiple muted name nohref noresize noshade nowrap
 	open optimum placeholder property readonly rel required rev reversed role rows rowspan rules scheme scope scrolling selected shape size sizes
@@ -44,7 +48,8 @@ var kept = set(`abbr accept align alt axis bgcolor border cellpadding cellspacin
 	mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits notation numalign rowalign rowlines rowspacing rspace
 	scriptlevel separator stretchy subscriptshift superscriptshift symmetric voffset`)
 
-// harmlessPrefixes begin the names of attributes that say something to scripts and readers of screens alone.
+// harmlessPrefixes begin the names of attributes that say something to scripts and readers of
+// screens alone.
 var harmlessPrefixes = []string{"data-", "aria-"}
 
 // keeps reports an attribute that is written as it is.
@@ -68,7 +73,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// Bounds of what is written, whatever a page is made to multiply: a long base address with many short links, for example.
+// Bounds of what is written, whatever a page is made to multiply: a long base address with many
+// short links, for example.
 const (
 	maxWritten    = 64 << 20 // bytes of a page or style sheet; it is cut there
 	maxBase       = 2048     // bytes of the address of a base element; a longer one is passed over
@@ -97,8 +103,8 @@ type markup struct {
 	objects int    // open object elements whose picture is shown, and not what is in them
 }
 
-// notMarkup keeps a document type from ending before its end. Its quotes decide on how the page is laid out, and stay: a browser
-// ends it at ">" whatever is quoted (HTML standard, 13.2.5.59).
+// notMarkup keeps a document type from ending before its end. Its quotes decide on how the page is
+// laid out, and stay: a browser ends it at ">" whatever is quoted (HTML standard, 13.2.5.59).
 var notMarkup = strings.NewReplacer("<", "", ">", "")
 
 func (m *markup) next() bool {
@@ -220,7 +226,8 @@ func (m *markup) start(t html.Token) {
 		m.z.NextIsNotRawText()
 		m.text = ""
 		return
-	case !plainName(t.Data), dropped[t.Data], unwrapped[t.Data], t.Data == "meta" && attribute(t, "name") == "":
+	case !plainName(t.Data), dropped[t.Data], unwrapped[t.Data],
+		t.Data == "meta" && attribute(t, "name") == "":
 		return
 	case t.Data == "link" && !wanted(attribute(t, "rel")):
 		return
@@ -236,7 +243,8 @@ func (m *markup) start(t html.Token) {
 		}
 	}
 	if t.Data == "a" || t.Data == "area" {
-		if ref := attribute(t, "href") + attribute(t, "xlink:href"); ref != "" && !strings.HasPrefix(strings.TrimSpace(ref), "#") {
+		if ref := attribute(t, "href") + attribute(t, "xlink:href"); ref != "" &&
+			!strings.HasPrefix(strings.TrimSpace(ref), "#") {
 			m.out.WriteString(` target="_top"`)
 		}
 	}
@@ -246,8 +254,8 @@ func (m *markup) start(t html.Token) {
 	m.out.WriteString(">")
 }
 
-// wanted reports a relation for which a page loads something that is to be seen. Those that only prepare what may come, such as
-// preconnect, would ask other hosts in spite of the policy.
+// wanted reports a relation for which a page loads something that is to be seen. Those that only
+// prepare what may come, such as preconnect, would ask other hosts in spite of the policy.
 func wanted(rel string) bool {
 	for _, word := range strings.Fields(strings.ToLower(rel)) {
 		if word == "stylesheet" || word == "icon" {
@@ -314,8 +322,8 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 	m.out.WriteString(" " + a.Key + `="` + html.EscapeString(value) + `"`)
 }
 
-// sources rewrites the addresses of a srcset. Source: HTML standard, 4.8.4.3.6 (parsing a srcset attribute), simplified: a
-// descriptor has no brackets.
+// sources rewrites the addresses of a srcset. Source: HTML standard, 4.8.4.3.6 (parsing a srcset
+// attribute), simplified: a descriptor has no brackets.
 func (m *markup) sources(text string) string {
 	var list []string
 	written := 0

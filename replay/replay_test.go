@@ -33,20 +33,52 @@ const hostile = `<!DOCTYPE html><html><head><meta http-equiv="refresh" content="
 
 func records() []archivetest.Capture {
 	return []archivetest.Capture{
-		{URL: "http://www.a.example/", Head: "200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nSet-Cookie: a=b\r\nLink: <http://live.example/>; rel=preload\r\nRefresh: 0;url=http://live.example/", Body: hostile + "caf\xe9"},
-		{URL: "http://www.a.example/", Head: "200 OK\r\nContent-Type: text/html", Body: "<p>a day later", Day: 1},
-		{URL: "http://www.a.example/same", Head: "200 OK\r\nContent-Type: text/html", Body: "<p>what was the same"},
-		{URL: "http://www.a.example/same", Head: "200 OK\r\nContent-Type: text/html", Day: 1, Revisits: "http://www.a.example/same"},
-		{URL: "http://www.a.example/lost", Head: "200 OK\r\nContent-Type: text/html", Day: 1, Revisits: "http://www.a.example/nowhere"},
+		{
+			URL: "http://www.a.example/",
+			Head: "200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nSet-Cookie: a=b\r\nLink: " +
+				"<http://live.example/>; rel=preload\r\nRefresh: 0;url=http://live.example/",
+			Body: hostile + "caf\xe9",
+		},
+		{
+			URL: "http://www.a.example/", Head: "200 OK\r\nContent-Type: text/html",
+			Body: "<p>a day later", Day: 1,
+		},
+		{
+			URL: "http://www.a.example/same", Head: "200 OK\r\nContent-Type: text/html",
+			Body: "<p>what was the same",
+		},
+		{
+			URL: "http://www.a.example/same", Head: "200 OK\r\nContent-Type: text/html", Day: 1,
+			Revisits: "http://www.a.example/same",
+		},
+		{
+			URL: "http://www.a.example/lost", Head: "200 OK\r\nContent-Type: text/html", Day: 1,
+			Revisits: "http://www.a.example/nowhere",
+		},
 		{URL: "http://www.a.example/moved", Head: "301 Moved\r\nLocation: /same"},
 		{URL: "http://www.a.example/gone", Head: "404 Not Found\r\nContent-Type: text/html", Body: "<p>gone"},
-		{URL: "http://www.a.example/p.svg", Head: "200 OK\r\nContent-Type: image/svg+xml", Body: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
-		{URL: "http://www.a.example/wrong.gif", Head: "200 OK\r\nContent-Type: text/plain", Body: "GIF89a\x01\x00\x01\x00"},
-		{URL: "http://www.a.example/on", Head: "200 OK\r\nContent-Type: text/html", Body: `<base href="/d/"><meta http-equiv=Refresh content="5; URL='next'">`},
-		{URL: "http://www.a.example/late", Head: "200 OK\r\nContent-Type: text/html", Body: strings.Repeat("x ", 2000) + "na\u00efve"},
+		{
+			URL: "http://www.a.example/p.svg", Head: "200 OK\r\nContent-Type: image/svg+xml",
+			Body: `<svg xmlns="http://www.w3.org/2000/svg"/>`,
+		},
+		{
+			URL: "http://www.a.example/wrong.gif", Head: "200 OK\r\nContent-Type: text/plain",
+			Body: "GIF89a\x01\x00\x01\x00",
+		},
+		{
+			URL: "http://www.a.example/on", Head: "200 OK\r\nContent-Type: text/html",
+			Body: `<base href="/d/"><meta http-equiv=Refresh content="5; URL='next'">`,
+		},
+		{
+			URL: "http://www.a.example/late", Head: "200 OK\r\nContent-Type: text/html",
+			Body: strings.Repeat("x ", 2000) + "na\u00efve",
+		},
 		{URL: "http://www.a.example/x.js", Head: "200 OK\r\nContent-Type: text/javascript", Body: "alert(1)"},
 		{URL: "http://www.a.example/x.zip", Head: "200 OK\r\nContent-Type: application/zip", Body: "PK"},
-		{URL: "http://www.a.example/s.css", Head: "200 OK\r\nContent-Type: text/css", Body: `@import url(more.css); a{background:URL( "http://live.example/x.png" )} </style><script>`},
+		{
+			URL: "http://www.a.example/s.css", Head: "200 OK\r\nContent-Type: text/css",
+			Body: `@import url(more.css); a{background:URL( "http://live.example/x.png" )} </style><script>`,
+		},
 	}
 }
 
@@ -69,7 +101,8 @@ func fixture(t *testing.T) harvest.Folder {
 func serve(t *testing.T) func(target string, header ...string) *http.Response {
 	s := &Server{
 		Key: "key", Harvests: map[string]harvest.Folder{"h": fixture(t)}, Sheet: []byte("a{}"),
-		Allowed: func(r *http.Request) bool { return r.Host == "127.0.0.1:99" }, Text: func(s string) string { return s },
+		Allowed: func(r *http.Request) bool { return r.Host == "127.0.0.1:99" },
+		Text:    func(s string) string { return s },
 	}
 	return server(s)
 }
@@ -114,26 +147,96 @@ func TestReplay(t *testing.T) {
 		mime         string
 		want         []string
 	}{
-		{"first day", at("page", "http://www.a.example/", 0), 200, "text/html; charset=utf-8", []string{"The text of 1999", "café"}},
-		{"second day", at("page", "http://www.a.example/", 1), 200, "text/html; charset=utf-8", []string{"a day later"}},
-		{"last", "/key/h/page?u=http://www.a.example/", 200, "text/html; charset=utf-8", []string{"a day later"}},
-		{"by https", "/key/h/page?u=https://a.example/", 200, "text/html; charset=utf-8", []string{"a day later"}},
-		{"revisit", at("page", "http://www.a.example/same", 1), 200, "text/html; charset=utf-8", []string{"what was the same"}},
-		{"revisit, banner", at("view", "http://www.a.example/same", 1), 200, "text/html; charset=utf-8", []string{"at the capture of 2026-11-20 08:00:00", "<iframe"}},
-		{"revisit of nothing", at("view", "http://www.a.example/lost", 1), 404, "text/html; charset=utf-8", []string{"not in this archive"}},
-		{"replica", at("view", "http://m.example/same", 0), 200, "text/html; charset=utf-8", []string{"www.a.example stands for m.example", "What is shown is"}},
-		{"replica, page", at("page", "http://m.example/same", 0), 200, "text/html; charset=utf-8", []string{"what was the same"}},
-		{"not held", at("view", "http://other.example/", 0), 404, "text/html; charset=utf-8", []string{"not in this archive"}},
-		{"gone", at("page", "http://www.a.example/gone", 0), 404, "text/html; charset=utf-8", []string{"gone"}},
-		{"picture by itself", at("page", "http://www.a.example/p.svg", 0), 200, "text/html; charset=utf-8", []string{`<img alt="" src="page?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fp.svg&amp;k=part">`}},
-		{"picture in a page", at("page", "http://www.a.example/p.svg", 0) + "&k=part", 200, "image/svg+xml", []string{"<svg"}},
-		{"page in place of a picture", at("page", "http://www.a.example/same", 0) + "&k=part", 200, "text/plain; charset=utf-8", []string{"<p>"}},
-		{"picture of the wrong type", at("page", "http://www.a.example/wrong.gif", 0) + "&k=part", 200, "image/gif", []string{"GIF89a"}},
-		{"page that leads on", at("view", "http://www.a.example/on", 0), 200, "text/html; charset=utf-8", []string{`leads on to <a href="view?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fd%2Fnext">`}},
-		{"no charset, late", at("page", "http://www.a.example/late", 0), 200, "text/html; charset=utf-8", []string{"naïve"}},
-		{"script", at("page", "http://www.a.example/x.js", 0), 200, "text/plain; charset=utf-8", []string{"alert"}},
-		{"download", at("page", "http://www.a.example/x.zip", 0), 200, "application/octet-stream", []string{"PK"}},
-		{"style", at("page", "http://www.a.example/s.css", 0) + "&k=css", 200, "text/css; charset=utf-8", []string{`@import url("page?t=20261120080000&u=http%3A%2F%2Fwww.a.example%2Fmore.css&k=css")`, `</style><script>`, `url("page?t=20261120080000&u=http%3A%2F%2Flive.example%2Fx.png&k=part")`}},
+		{
+			"first day", at("page", "http://www.a.example/", 0), 200, "text/html; charset=utf-8",
+			[]string{"The text of 1999", "café"},
+		},
+		{
+			"second day", at("page", "http://www.a.example/", 1), 200, "text/html; charset=utf-8",
+			[]string{"a day later"},
+		},
+		{
+			"last", "/key/h/page?u=http://www.a.example/", 200, "text/html; charset=utf-8",
+			[]string{"a day later"},
+		},
+		{
+			"by https", "/key/h/page?u=https://a.example/", 200, "text/html; charset=utf-8",
+			[]string{"a day later"},
+		},
+		{
+			"revisit", at("page", "http://www.a.example/same", 1), 200, "text/html; charset=utf-8",
+			[]string{"what was the same"},
+		},
+		{
+			"revisit, banner", at("view", "http://www.a.example/same", 1), 200, "text/html; charset=utf-8",
+			[]string{"at the capture of 2026-11-20 08:00:00", "<iframe"},
+		},
+		{
+			"revisit of nothing", at("view", "http://www.a.example/lost", 1), 404, "text/html; charset=utf-8",
+			[]string{"not in this archive"},
+		},
+		{
+			"replica", at("view", "http://m.example/same", 0), 200, "text/html; charset=utf-8",
+			[]string{"www.a.example stands for m.example", "What is shown is"},
+		},
+		{
+			"replica, page", at("page", "http://m.example/same", 0), 200, "text/html; charset=utf-8",
+			[]string{"what was the same"},
+		},
+		{
+			"not held", at("view", "http://other.example/", 0), 404, "text/html; charset=utf-8",
+			[]string{"not in this archive"},
+		},
+		{
+			"gone", at("page", "http://www.a.example/gone", 0), 404, "text/html; charset=utf-8",
+			[]string{"gone"},
+		},
+		{
+			"picture by itself", at("page", "http://www.a.example/p.svg", 0), 200, "text/html; charset=utf-8",
+			[]string{
+				`<img alt="" src="page?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fp.svg&amp;k=part">`,
+			},
+		},
+		{
+			"picture in a page", at("page", "http://www.a.example/p.svg", 0) + "&k=part", 200, "image/svg+xml",
+			[]string{"<svg"},
+		},
+		{
+			"page in place of a picture", at("page", "http://www.a.example/same", 0) + "&k=part", 200,
+			"text/plain; charset=utf-8",
+			[]string{"<p>"},
+		},
+		{
+			"picture of the wrong type", at("page", "http://www.a.example/wrong.gif", 0) + "&k=part", 200,
+			"image/gif",
+			[]string{"GIF89a"},
+		},
+		{
+			"page that leads on", at("view", "http://www.a.example/on", 0), 200, "text/html; charset=utf-8",
+			[]string{
+				`leads on to <a href="view?t=20261120080000&amp;u=http%3A%2F%2Fwww.a.example%2Fd%2Fnext">`,
+			},
+		},
+		{
+			"no charset, late", at("page", "http://www.a.example/late", 0), 200, "text/html; charset=utf-8",
+			[]string{"naïve"},
+		},
+		{
+			"script", at("page", "http://www.a.example/x.js", 0), 200, "text/plain; charset=utf-8",
+			[]string{"alert"},
+		},
+		{
+			"download", at("page", "http://www.a.example/x.zip", 0), 200, "application/octet-stream",
+			[]string{"PK"},
+		},
+		{
+			"style", at("page", "http://www.a.example/s.css", 0) + "&k=css", 200, "text/css; charset=utf-8",
+			[]string{
+				`@import url("page?t=20261120080000&u=http%3A%2F%2Fwww.a.example%2Fmore.css&k=css")`,
+				`</style><script>`,
+				`url("page?t=20261120080000&u=http%3A%2F%2Flive.example%2Fx.png&k=part")`,
+			},
+		},
 		{"no key", "/other/h/page?u=http://www.a.example/", 403, "text/plain; charset=utf-8", nil},
 		{"no harvest", "/key/g/page?u=http://www.a.example/", 404, "text/plain; charset=utf-8", nil},
 		{"no view", "/key/h/x?u=http://www.a.example/", 404, "text/plain; charset=utf-8", nil},
@@ -154,7 +257,8 @@ func TestReplay(t *testing.T) {
 				}
 			}
 			policy := r.Header.Get("Content-Security-Policy")
-			if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script") || strings.Contains(policy, "allow-same-origin") ||
+			if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script") ||
+				strings.Contains(policy, "allow-same-origin") ||
 				!strings.Contains(c.target, "/view") && !strings.HasPrefix(policy, "sandbox") {
 				t.Errorf("policy %q", policy)
 			}
@@ -165,14 +269,17 @@ func TestReplay(t *testing.T) {
 			}
 		})
 	}
-	if r := get(at("page", "http://www.a.example/", 0), "Host", "evil.example"); r.StatusCode != http.StatusMisdirectedRequest {
+	if r := get(at("page", "http://www.a.example/", 0), "Host", "evil.example"); r.StatusCode !=
+		http.StatusMisdirectedRequest {
 		t.Errorf("a rebound name gets %d", r.StatusCode)
 	}
-	if r := get(at("page", "http://www.a.example/p.svg", 0)+"&k=part", "Sec-Fetch-Dest", "document"); r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+	if r := get(at("page", "http://www.a.example/p.svg", 0)+"&k=part", "Sec-Fetch-Dest",
+		"document"); r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("a picture that could be clicked is %s", r.Header.Get("Content-Type"))
 	}
 	r := get(at("page", "http://www.a.example/moved", 0))
-	if to, err := url.QueryUnescape(r.Header.Get("Location")); err != nil || r.StatusCode != 302 || !strings.HasPrefix(to, "page?") || !strings.Contains(to, "u=http://www.a.example/same") {
+	if to, err := url.QueryUnescape(r.Header.Get("Location")); err != nil || r.StatusCode != 302 ||
+		!strings.HasPrefix(to, "page?") || !strings.Contains(to, "u=http://www.a.example/same") {
 		t.Errorf("moved to %s, %d", to, r.StatusCode)
 	}
 }
@@ -199,8 +306,10 @@ func harmless(t interface {
 			value := strings.ToLower(strings.TrimSpace(a.Val))
 			switch a.Key {
 			case "href", "src", "poster", "background":
-				if !strings.HasPrefix(value, "page?") && !strings.HasPrefix(value, "view?") && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/") &&
-					!strings.HasPrefix(value, "data:font/") && !strings.HasPrefix(value, "data:application/") && value != "" {
+				if !strings.HasPrefix(value, "page?") && !strings.HasPrefix(value, "view?") &&
+					!strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/") &&
+					!strings.HasPrefix(value, "data:font/") &&
+					!strings.HasPrefix(value, "data:application/") && value != "" {
 					t.Errorf("%s leads to %s in %q", n.Data, a.Val, text)
 				}
 			case "target":
@@ -224,15 +333,21 @@ func testLink(u page.URL, k Kind) string {
 func TestNothingLeadsOut(t *testing.T) {
 	out := rewriteMarkup([]byte(hostile), "http://www.a.example/", testLink)
 	harmless(t, out)
-	for _, left := range []string{`(http`, `('http`, `("http`, "live.example/x.js", "live.example/o", "live.example/ie"} {
+	for _, left := range []string{
+		`(http`, `('http`, `("http`, "live.example/x.js", "live.example/o",
+		"live.example/ie",
+	} {
 		if strings.Contains(string(out), left) {
 			t.Errorf("%s is left in %s", left, out)
 		}
 	}
 	for _, want := range []string{
 		`href="page?k=0&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Fnext.html#part" target="_top"`,
-		`<a href="#here">`, `src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Fp.png"`, `2x"`, `src="page?k=1&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Ff.html"`,
-		`@import "page?k=2&u=http%3A%2F%2Fwww.a.example%2Fi.css"`, `background:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fdir%2Fb.png")`, "n.png", "The text of 1999", "svg\" target=\"_top\">t</a>",
+		`<a href="#here">`, `src="page?k=3&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Fp.png"`, `2x"`,
+		`src="page?k=1&amp;u=http%3A%2F%2Fwww.a.example%2Fdir%2Ff.html"`,
+		`@import "page?k=2&u=http%3A%2F%2Fwww.a.example%2Fi.css"`,
+		`background:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fdir%2Fb.png")`, "n.png", "The text of 1999",
+		"svg\" target=\"_top\">t</a>",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %s in %s", want, out)
@@ -240,8 +355,8 @@ func TestNothingLeadsOut(t *testing.T) {
 	}
 }
 
-// TestLooksTheSame checks what decides on how a page looks: its document type, attributes that styles ask for, objects that are
-// pictures, references in styles in all their spellings.
+// TestLooksTheSame checks what decides on how a page looks: its document type, attributes that
+// styles ask for, objects that are pictures, references in styles in all their spellings.
 func TestLooksTheSame(t *testing.T) {
 	for in, want := range map[string]string{
 		`<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><p>`: `<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><p>`,
@@ -255,7 +370,8 @@ func TestLooksTheSame(t *testing.T) {
 		`<style>@namespace svg url(http://www.w3.org/2000/svg);a{b:image-set("a.png" 1x)}</style>`: `<style>@namespace svg url(http://www.w3.org/2000/svg);a{b:image-set("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fa.png" 1x)}</style>`,
 		`<style>@import URL( 'a.css' ) screen;b{c:u\72l(d)}</style>`:                               `<style>@import url("page?k=2&u=http%3A%2F%2Fwww.a.example%2Fa.css") screen;b{c:url("page?k=3&u=http%3A%2F%2Fwww.a.example%2Fd")}</style>`,
 	} {
-		if out := string(rewriteMarkup([]byte(in), "http://www.a.example/", testLink)); !strings.HasPrefix(out, want) {
+		if out := string(rewriteMarkup([]byte(in), "http://www.a.example/",
+			testLink)); !strings.HasPrefix(out, want) {
 			t.Errorf("%s\nbecame %s\nwant   %s", in, out, want)
 		}
 	}
@@ -268,17 +384,23 @@ func TestBounded(t *testing.T) {
 		t.Errorf("%d bytes became %d", len(long), n)
 	}
 	many := "<link rel=stylesheet" + strings.Repeat(" href=x", 300_000) + ">"
-	if out := string(rewriteMarkup([]byte(many), "http://www.a.example/", testLink)); strings.Count(out, "href") != 1 {
+	if out := string(rewriteMarkup([]byte(many), "http://www.a.example/", testLink)); strings.Count(out,
+		"href") != 1 {
 		t.Errorf("%d addresses", strings.Count(out, "href"))
 	}
 }
 
-// The seeds are small, so that what fuzzing finds is soon shortened; TestNothingLeadsOut has all of hostile.
+// The seeds are small, so that what fuzzing finds is soon shortened; TestNothingLeadsOut has all of
+// hostile.
 func FuzzMarkup(f *testing.F) {
 	for tags := range slices.Chunk(strings.SplitAfter(hostile, ">"), 2) {
 		f.Add([]byte(strings.Join(tags, "")))
 	}
-	for _, s := range []string{"<svg><title><a href=http://l/>", "<math><style><a href=http://l/>", "<a\x00href=http://l/", "<p/<a href='//l'>", "<table><style><![CDATA[</style><a href=//l>]]>", "<plaintext><a href=//l>"} {
+	for _, s := range []string{
+		"<svg><title><a href=http://l/>", "<math><style><a href=http://l/>",
+		"<a\x00href=http://l/", "<p/<a href='//l'>", "<table><style><![CDATA[</style><a href=//l>]]>",
+		"<plaintext><a href=//l>",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -291,13 +413,17 @@ func FuzzMarkup(f *testing.F) {
 }
 
 func FuzzStyle(f *testing.F) {
-	for _, s := range []string{"@import 'a'; b{c:url(d)}", "url(", "/*", "'\\", "@import url('x') screen; <!--"} {
+	for _, s := range []string{
+		"@import 'a'; b{c:url(d)}", "url(", "/*", "'\\",
+		"@import url('x') screen; <!--",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		out := rewriteStyle(text, "http://www.a.example/", testLink)
 		for _, after := range strings.Split(out, "<")[1:] {
-			if after == "" || strings.IndexByte(" =0123456789.\t\n", after[0]) < 0 { // what markup does not begin with
+			// what markup does not begin with
+			if after == "" || strings.IndexByte(" =0123456789.\t\n", after[0]) < 0 {
 				t.Errorf("%q became %q", text, out)
 			}
 		}

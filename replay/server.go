@@ -41,7 +41,8 @@ var viewPage = template.Must(template.ParseFS(files, "view.html"))
 type Server struct {
 	Key      string // hard to guess
 	Harvests map[string]harvest.Folder
-	// Allowed reports a request that was addressed to this server by a name of its own, and not by another site's page.
+	// Allowed reports a request that was addressed to this server by a name of its own, and not by
+	// another site's page.
 	Allowed func(*http.Request) bool
 	// Text makes a text from the web fit to be read.
 	Text func(string) string
@@ -79,7 +80,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Open archived pages from the desk.", http.StatusForbidden)
 		return
 	}
-	h.Set("Access-Control-Allow-Origin", "*") // fonts, which the opaque origin of a page asks for, and replay programs; the key keeps others out
+	// fonts, which the opaque origin of a page asks for, and replay programs; the key keeps others
+	// out
+	h.Set("Access-Control-Allow-Origin", "*")
 	if r.Method == http.MethodOptions {
 		preflight(h)
 		w.WriteHeader(http.StatusNoContent)
@@ -108,8 +111,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// preflight tells a page of another origin, such as that of a replay program, that it may ask for ranges, also where it comes from
-// the public web and this machine is private (W3C, Private Network Access).
+// preflight tells a page of another origin, such as that of a replay program, that it may ask for
+// ranges, also where it comes from the public web and this machine is private (W3C, Private Network
+// Access).
 func preflight(h http.Header) {
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD")
 	h.Set("Access-Control-Allow-Headers", "Range")
@@ -153,7 +157,8 @@ func Address(what string, u page.URL, at time.Time) string {
 	return what + "?" + q.Encode()
 }
 
-// origin is the server's own, as policies name it. In a page whose origin is opaque, 'self' may mean nothing.
+// origin is the server's own, as policies name it. In a page whose origin is opaque, 'self' may
+// mean nothing.
 func origin(r *http.Request) string { return "'self' http://" + r.Host + " https://" + r.Host }
 
 // shown is what the banner tells.
@@ -168,13 +173,16 @@ type shown struct {
 }
 
 // view shows a capture with its banner.
-func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL, at time.Time) {
+func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL,
+	at time.Time,
+) {
 	v := shown{Key: s.Key, Asked: s.Text(string(u))}
 	status := http.StatusOK
 	f, err := holdings.Find(folder, u, at)
 	if err == nil {
 		var rec *archive.Record
-		v.URL, v.Time, v.Run, v.Rules, v.Other = s.Text(string(f.URL)), f.Time.Format(time.DateTime), f.Run, f.Rules, f.URL != u
+		v.URL, v.Time, v.Run, v.Rules, v.Other = s.Text(string(f.URL)), f.Time.Format(time.DateTime), f.Run,
+			f.Rules, f.URL != u
 		captured := f.Time
 		if rec, err = f.Open(folder); err == nil {
 			if next := leadsOn(rec, f); next != "" {
@@ -193,7 +201,8 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	if err != nil {
 		status, v.Problem, v.Frame = problem(err)
 	}
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-src "+origin(r)+"; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-src "+origin(r)+
+		"; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	var b bytes.Buffer
 	if err := viewPage.Execute(&b, v); err != nil {
@@ -213,7 +222,9 @@ func problem(err error) (status int, text, frame string) {
 }
 
 // page serves a capture.
-func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL, at time.Time) {
+func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Folder, u page.URL,
+	at time.Time,
+) {
 	f, err := holdings.Find(folder, u, at)
 	var rec *archive.Record
 	if err == nil {
@@ -231,8 +242,11 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 		return
 	}
 	own := origin(r)
-	w.Header().Set("Content-Security-Policy", "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data: "+own+"; style-src 'unsafe-inline' "+own+
-		"; font-src data: "+own+"; media-src "+own+"; frame-src "+own+"; form-action 'none'; base-uri 'none'")
+	w.Header().Set("Content-Security-Policy",
+		"sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data: "+own+
+			"; style-src 'unsafe-inline' "+own+
+			"; font-src data: "+own+"; media-src "+own+"; frame-src "+own+
+			"; form-action 'none'; base-uri 'none'")
 	if to := m.Header.Get("Location"); m.Status >= 300 && m.Status < 400 && to != "" {
 		target, err := f.URL.Resolve(to)
 		if err != nil {
@@ -270,7 +284,8 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 		status = m.Status
 	}
 	kind := r.URL.Query().Get("k")
-	if dest := r.Header.Get("Sec-Fetch-Dest"); kind == "part" && (dest == "document" || strings.HasSuffix(dest, "frame")) {
+	if dest := r.Header.Get("Sec-Fetch-Dest"); kind == "part" &&
+		(dest == "document" || strings.HasSuffix(dest, "frame")) {
 		kind = "" // a picture that is looked at by itself
 	}
 	switch {
@@ -280,9 +295,12 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	case kind == "part":
 		s.part(w, m, declared, status)
 	case declared == "text/html" || declared == "application/xhtml+xml" || declared == "":
-		send(w, status, "text/html; charset=utf-8", rewriteMarkup(pageText(m.Decoded(maxMarkup).Bytes, m.Header.Get("Content-Type")), f.URL, link))
+		send(w, status, "text/html; charset=utf-8",
+			rewriteMarkup(pageText(m.Decoded(maxMarkup).Bytes, m.Header.Get("Content-Type")), f.URL, link))
 	case declared == "image/svg+xml":
-		send(w, status, "text/html; charset=utf-8", []byte(`<!doctype html><title>A picture</title><img alt="" src="`+html.EscapeString(link(f.URL, Embed))+`">`))
+		send(w, status, "text/html; charset=utf-8",
+			[]byte(`<!doctype html><title>A picture</title><img alt="" src="`+
+				html.EscapeString(link(f.URL, Embed))+`">`))
 	default:
 		as, attached := servedAs(declared)
 		if attached {
@@ -294,8 +312,8 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	}
 }
 
-// part serves what belongs to a page: a picture, a font, a sound. Browsers go by its first bytes where its type is wrong, and so does
-// this; markup is served as a picture or not at all.
+// part serves what belongs to a page: a picture, a font, a sound. Browsers go by its first bytes
+// where its type is wrong, and so does this; markup is served as a picture or not at all.
 func (s *Server) part(w http.ResponseWriter, m *archive.Message, declared string, status int) {
 	in := bufio.NewReaderSize(payload(m), sniffBytes)
 	as, attached := servedAs(declared)
@@ -316,7 +334,8 @@ func (s *Server) part(w http.ResponseWriter, m *archive.Message, declared string
 	_, _ = io.Copy(w, in) // who asked is gone, or the capture is cut: what there is was shown
 }
 
-// sniffBytes is how much of a payload decides on its type. Source: WHATWG MIME Sniffing, 5.2: 1445 at most; net/http takes 512.
+// sniffBytes is how much of a payload decides on its type. Source: WHATWG MIME Sniffing, 5.2: 1445
+// at most; net/http takes 512.
 const sniffBytes = 512
 
 // pictured reports the type of what is seen or heard, and is no markup.
@@ -339,15 +358,17 @@ func send(w http.ResponseWriter, status int, as string, body []byte) {
 	_, _ = w.Write(body) // who asked is gone if this fails
 }
 
-// servedAs is the media type under which a payload that is neither markup nor style is served, and whether it is for download
-// alone.
+// servedAs is the media type under which a payload that is neither markup nor style is served, and
+// whether it is for download alone.
 func servedAs(declared string) (as string, attached bool) {
 	switch {
 	case declared == "image/svg+xml": // markup, with links that can be clicked
 		return "text/plain; charset=utf-8", false
-	case pictured(declared), strings.HasPrefix(declared, "application/font"), strings.HasPrefix(declared, "application/x-font"):
+	case pictured(declared), strings.HasPrefix(declared, "application/font"),
+		strings.HasPrefix(declared, "application/x-font"):
 		return declared, false
-	case strings.HasPrefix(declared, "text/"), declared == "application/json", strings.HasSuffix(declared, "xml"), strings.HasSuffix(declared, "javascript"):
+	case strings.HasPrefix(declared, "text/"), declared == "application/json",
+		strings.HasSuffix(declared, "xml"), strings.HasSuffix(declared, "javascript"):
 		return "text/plain; charset=utf-8", false
 	}
 	return "application/octet-stream", true

@@ -17,9 +17,10 @@ const (
 	Embed             // an image, a font, a sound, a film
 )
 
-// rewriteStyle rewrites the addresses of a style sheet, which are those that the harvest followed. What is no reference stays as it
-// is, and the policy keeps it from loading. In a style that stands in a page no "<" begins anything: it could end the style's element. It
-// costs O(len(text)) and what is written.
+// rewriteStyle rewrites the addresses of a style sheet, which are those that the harvest followed.
+// What is no reference stays as it is, and the policy keeps it from loading. In a style that stands
+// in a page no "<" begins anything: it could end the style's element. It costs O(len(text)) and
+// what is written.
 func rewriteStyle(text string, base page.URL, link func(page.URL, Kind) string) string {
 	return rewriteSheet(text, base, link, true)
 }
@@ -49,8 +50,9 @@ func rewriteSheet(text string, base page.URL, link func(page.URL, Kind) string, 
 	return b.String()
 }
 
-// writeStyle writes a part of a style that has no reference. In a page, "<" is escaped where markup could begin with it; before a
-// space, a digit or "=", as in the conditions of media queries, it stays.
+// writeStyle writes a part of a style that has no reference. In a page, "<" is escaped where markup
+// could begin with it; before a space, a digit or "=", as in the conditions of media queries, it
+// stays.
 func writeStyle(b *strings.Builder, text string, inline bool) {
 	for inline {
 		i := strings.IndexByte(text, '<')
@@ -71,12 +73,15 @@ func writeStyle(b *strings.Builder, text string, inline bool) {
 // quoteStyle writes a string of a style sheet, fit for a page.
 func quoteStyle(text string) string { return `"` + styleString.Replace(text) + `"` }
 
-var styleString = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r", `\d `, "\f", `\c `, "<", `\3c `)
+var styleString = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r", `\d `, "\f",
+	`\c `, "<", `\3c `)
 
-// address is where a reference leads in the replay. Data is kept where it is an image or font; what leads nowhere is "".
+// address is where a reference leads in the replay. Data is kept where it is an image or font; what
+// leads nowhere is "".
 func address(ref string, base page.URL, kind Kind, link func(page.URL, Kind) string) string {
 	ref = strings.TrimSpace(ref)
-	if kind == Embed && (hasFold(ref, "data:image/") || hasFold(ref, "data:font/") || hasFold(ref, "data:application/")) {
+	if kind == Embed && (hasFold(ref, "data:image/") || hasFold(ref, "data:font/") ||
+		hasFold(ref, "data:application/")) {
 		return ref
 	}
 	if strings.HasPrefix(ref, "#") {

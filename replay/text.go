@@ -15,8 +15,8 @@ import (
 	"watershed/page"
 )
 
-// Markup is a page as the replay shows it, in UTF-8, with addresses that lead nowhere: for those who compare it with what was
-// captured. contentType is its header's.
+// Markup is a page as the replay shows it, in UTF-8, with addresses that lead nowhere: for those
+// who compare it with what was captured. contentType is its header's.
 func Markup(body []byte, contentType string, u page.URL) []byte {
 	return rewriteMarkup(pageText(body, contentType), u, func(page.URL, Kind) string { return "#" })
 }
@@ -30,8 +30,9 @@ func pageText(body []byte, contentType string) []byte {
 	return decoded(body, coding)
 }
 
-// styleText is a style sheet in UTF-8: as its head says, or its @charset, else UTF-8 if it can be. Source: CSS Syntax Module Level 3,
-// 3.2, where the encoding of the page counts in place of the guess.
+// styleText is a style sheet in UTF-8: as its head says, or its @charset, else UTF-8 if it can be.
+// Source: CSS Syntax Module Level 3, 3.2, where the encoding of the page counts in place of the
+// guess.
 func styleText(m *archive.Message) []byte {
 	body := m.Decoded(maxMarkup).Bytes
 	coding, _, certain := charset.DetermineEncoding(body, m.Header.Get("Content-Type"))
@@ -70,11 +71,12 @@ func decoded(body []byte, coding encoding.Encoding) []byte {
 	return text
 }
 
-// maxRefresh is how much of a page is looked through for where it leads on, in bytes: beyond its head nothing does.
+// maxRefresh is how much of a page is looked through for where it leads on, in bytes: beyond its
+// head nothing does.
 const maxRefresh = 64 << 10
 
-// leadsOn is where a page leads by itself after a time (meta refresh), "" for nowhere. Browsers do not follow it in the replay's
-// frame.
+// leadsOn is where a page leads by itself after a time (meta refresh), "" for nowhere. Browsers do
+// not follow it in the replay's frame.
 func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
 	m, err := rec.HTTP()
 	if err != nil || m.Status != 200 || !holdings.IsPage(m.MIME()) {
@@ -102,8 +104,8 @@ func leadsOn(rec *archive.Record, f *holdings.Found) page.URL {
 	}
 }
 
-// refreshTarget is the address in the content of a refresh, "" for none. Source: HTML standard, 4.2.5.3 (shared declarative refresh
-// steps), simplified.
+// refreshTarget is the address in the content of a refresh, "" for none. Source: HTML standard,
+// 4.2.5.3 (shared declarative refresh steps), simplified.
 func refreshTarget(content string) string {
 	_, rest, found := strings.Cut(strings.ReplaceAll(content, ",", ";"), ";")
 	if !found {

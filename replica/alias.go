@@ -16,9 +16,10 @@ import (
 //	www1.example, *.mirrors.example = www.example
 //	http://a.example/copy/ = http://b.example/original/
 //
-// Empty lines and what follows "#" are passed over; the last rule for a name wins. This is HTTrack's grammar of host
-// aliases, with directories besides. A pattern holds for the hosts that it matches, as soon as they are known. A scheme before a host
-// without a path is read and dropped: a host entry holds for all schemes. The zero value has no rules. Not changed once read.
+// Empty lines and what follows "#" are passed over; the last rule for a name wins. This is
+// HTTrack's grammar of host aliases, with directories besides. A pattern holds for the hosts that
+// it matches, as soon as they are known. A scheme before a host without a path is read and dropped:
+// a host entry holds for all schemes. The zero value has no rules. Not changed once read.
 type Aliases struct{ rules []aliasRule }
 
 // aliasRule is a name or a pattern, and what stands for it.
@@ -49,15 +50,17 @@ func ParseAliases(r io.Reader) (*Aliases, error) {
 	return a, nil
 }
 
-// ReadAliases reads rules and gives the entries that they make, as Aliases.Table does; but where hosts are nil, a pattern is an error.
-// Errors are *LineError.
+// ReadAliases reads rules and gives the entries that they make, as Aliases.Table does; but where
+// hosts are nil, a pattern is an error. Errors are *LineError.
 func ReadAliases(r io.Reader, hosts []page.Host, c Change) (*Table, error) {
 	a, err := ParseAliases(r)
 	if err != nil {
 		return nil, err
 	}
 	if p := a.firstPattern(); p != nil && hosts == nil {
-		return nil, &LineError{p.line, fmt.Errorf("the pattern %q needs a list of the hosts that there are", p.pattern)}
+		return nil,
+			&LineError{p.line, fmt.Errorf("the pattern %q needs a list of the hosts that there are",
+				p.pattern)}
 	}
 	return a.Table(hosts, c)
 }
@@ -102,7 +105,8 @@ func (a *Aliases) firstPattern() *aliasRule {
 // Patterns reports whether hosts that come to be known may have rules.
 func (a *Aliases) Patterns() bool { return a.firstPattern() != nil }
 
-// names reports whether a rule is for a host. None is for the host that stands for others by it, though its pattern may match that.
+// names reports whether a rule is for a host. None is for the host that stands for others by it,
+// though its pattern may match that.
 func (r *aliasRule) names(h page.Host) bool {
 	if r.to == string(h) {
 		return false
@@ -113,7 +117,8 @@ func (r *aliasRule) names(h page.Host) bool {
 	return r.pattern.Match(h)
 }
 
-// Of gives the entry for a host, confirmed at the time and by the name given: that of the last rule that is for it.
+// Of gives the entry for a host, confirmed at the time and by the name given: that of the last rule
+// that is for it.
 func (a *Aliases) Of(h page.Host, c Change) (Entry, bool) {
 	for i := len(a.rules) - 1; i >= 0; i-- {
 		if r := &a.rules[i]; r.names(h) {
@@ -124,11 +129,15 @@ func (a *Aliases) Of(h page.Host, c Change) (Entry, bool) {
 }
 
 func (r *aliasRule) entry(from string, c Change) Entry {
-	return Entry{From: from, To: r.to, State: Confirmed, Method: "alias", Found: c.Time, Decided: c.Time, Verified: c.Time, By: c.By, Note: c.Note}
+	return Entry{
+		From: from, To: r.to, State: Confirmed, Method: "alias", Found: c.Time, Decided: c.Time,
+		Verified: c.Time, By: c.By, Note: c.Note,
+	}
 }
 
-// Table gives the entries for all names in the rules and for those of the hosts that patterns match. They are confirmed, at the time and by
-// the name given. Errors are *LineError: names that stand for each other.
+// Table gives the entries for all names in the rules and for those of the hosts that patterns
+// match. They are confirmed, at the time and by the name given. Errors are *LineError: names that
+// stand for each other.
 func (a *Aliases) Table(hosts []page.Host, c Change) (*Table, error) {
 	t := new(Table)
 	for i := range a.rules {

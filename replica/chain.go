@@ -8,8 +8,8 @@ import (
 	"watershed/page"
 )
 
-// shorten has a new entry in force point to the end of its chain, and gives those entries in force that would point into it,
-// changed so that they do not.
+// shorten has a new entry in force point to the end of its chain, and gives those entries in force
+// that would point into it, changed so that they do not.
 func (t *Table) shorten(e *Entry) ([]*Entry, error) {
 	to, err := t.end(e.To, e)
 	if err != nil {
@@ -87,8 +87,9 @@ func (e *Entry) stand(name string) string {
 // clip shortens a note to what an entry may have.
 func clip(note string) string { return strings.ToValidUTF8(note[:min(len(note), maxNote)], "") }
 
-// circles reports whether following entries in force would never end for some URL that e covers. Each step replaces a
-// directory by another; so if a URL goes round, then so does the directory of one of the entries on its way.
+// circles reports whether following entries in force would never end for some URL that e covers.
+// Each step replaces a directory by another; so if a URL goes round, then so does the directory of
+// one of the entries on its way.
 func (t *Table) circles(e *Entry) bool {
 	reached := map[string]bool{}
 	queue := []*Entry{e}
@@ -124,7 +125,8 @@ func (t *Table) circles(e *Entry) bool {
 	return false
 }
 
-// meeting gives the entries in force of which the replica and a host or directory have something in common.
+// meeting gives the entries in force of which the replica and a host or directory have something in
+// common.
 func (t *Table) meeting(name string) []*Entry {
 	h := hostOf(name)
 	var list []*Entry
@@ -133,7 +135,8 @@ func (t *Table) meeting(name string) []*Entry {
 	}
 	for _, dir := range t.dirs[h] {
 		e := t.entries[dir]
-		if e.State.InForce() && (IsHost(name) || strings.HasPrefix(name, dir) || strings.HasPrefix(dir, name)) {
+		if e.State.InForce() && (IsHost(name) || strings.HasPrefix(name, dir) ||
+			strings.HasPrefix(dir, name)) {
 			list = append(list, e)
 		}
 	}

@@ -21,7 +21,9 @@ type column struct {
 var columns = []column{
 	textColumn("from", func(e *Entry) *string { return &e.From }),
 	textColumn("to", func(e *Entry) *string { return &e.To }),
-	{"state", func(e *Entry) string { return e.State.String() }, func(e *Entry, s string) error { return readState(&e.State, s) }},
+	{"state", func(e *Entry) string {
+		return e.State.String()
+	}, func(e *Entry, s string) error { return readState(&e.State, s) }},
 	countColumn("level", func(e *Entry) *int { return &e.Level }),
 	textColumn("method", func(e *Entry) *string { return &e.Method }),
 	countColumn("pages", func(e *Entry) *int { return &e.Evidence.Pages }),
@@ -36,23 +38,31 @@ var columns = []column{
 	timeColumn("verified", func(e *Entry) *time.Time { return &e.Verified }),
 	textColumn("by", func(e *Entry) *string { return &e.By }),
 	textColumn("note", func(e *Entry) *string { return &e.Note }),
-	{"history", func(e *Entry) string { return formatHistory(e.History) }, func(e *Entry, s string) (err error) {
-		e.History, err = readHistory(s)
-		return err
-	}},
+	{
+		"history", func(e *Entry) string { return formatHistory(e.History) },
+		func(e *Entry, s string) (err error) {
+			e.History, err = readHistory(s)
+			return err
+		},
+	},
 }
 
 func textColumn(name string, field func(*Entry) *string) column {
-	return column{name, func(e *Entry) string { return *field(e) }, func(e *Entry, s string) error { *field(e) = s; return nil }}
+	return column{name, func(e *Entry) string {
+		return *field(e)
+	}, func(e *Entry, s string) error { *field(e) = s; return nil }}
 }
 
 func countColumn(name string, field func(*Entry) *int) column {
-	return column{name, func(e *Entry) string { return unless0(*field(e) == 0, strconv.Itoa(*field(e))) }, func(e *Entry, s string) (err error) {
-		if s != "" {
-			*field(e), err = strconv.Atoi(s)
-		}
-		return err
-	}}
+	return column{
+		name, func(e *Entry) string { return unless0(*field(e) == 0, strconv.Itoa(*field(e))) },
+		func(e *Entry, s string) (err error) {
+			if s != "" {
+				*field(e), err = strconv.Atoi(s)
+			}
+			return err
+		},
+	}
 }
 
 func shareColumn(name string, field func(*Entry) *float64) column {
@@ -67,7 +77,10 @@ func shareColumn(name string, field func(*Entry) *float64) column {
 }
 
 func timeColumn(name string, field func(*Entry) *time.Time) column {
-	return column{name, func(e *Entry) string { return formatTime(*field(e)) }, func(e *Entry, s string) error { return readTime(field(e), s) }}
+	return column{
+		name, func(e *Entry) string { return formatTime(*field(e)) },
+		func(e *Entry, s string) error { return readTime(field(e), s) },
+	}
 }
 
 func unless0(zero bool, text string) string {
@@ -82,7 +95,8 @@ func formatHistory(changes []Change) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	for _, c := range changes {
-		_ = w.Write([]string{c.State.String(), formatTime(c.Time), c.By, c.Note}) // a strings.Builder takes everything
+		// a strings.Builder takes everything
+		_ = w.Write([]string{c.State.String(), formatTime(c.Time), c.By, c.Note})
 	}
 	w.Flush()
 	return b.String()
@@ -127,8 +141,8 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// ReadCSV reads what WriteCSV writes; of the columns only from and to are needed, in any order. Errors are *LineError, joined. An entry
-// without a state is confirmed.
+// ReadCSV reads what WriteCSV writes; of the columns only from and to are needed, in any order.
+// Errors are *LineError, joined. An entry without a state is confirmed.
 func ReadCSV(r io.Reader) (*Table, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
@@ -138,7 +152,9 @@ func ReadCSV(r io.Reader) (*Table, error) {
 	}
 	fields := make([]*column, len(head))
 	for i, name := range head {
-		k := slices.IndexFunc(columns, func(c column) bool { return c.name == strings.TrimSpace(strings.ToLower(name)) })
+		k := slices.IndexFunc(columns, func(c column) bool {
+			return c.name == strings.TrimSpace(strings.ToLower(name))
+		})
 		if k < 0 {
 			return nil, &LineError{1, fmt.Errorf("unknown column %q", name)}
 		}

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Propose adds what was found. Of a replica that is known, a proposal only renews the evidence and the representative while
-// nobody has decided; a rejected one stays rejected. It reports whether the entry is new.
+// Propose adds what was found. Of a replica that is known, a proposal only renews the evidence and
+// the representative while nobody has decided; a rejected one stays rejected. It reports whether
+// the entry is new.
 func (t *Table) Propose(e Entry) (bool, error) {
 	e.State = Proposed
 	if err := e.Validate(); err != nil {
@@ -71,8 +72,8 @@ func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error
 	return t.Put(e)
 }
 
-// Expire ends all entries in force that no test or sample has agreed with for a time, and gives them. Entries without a date, which
-// somebody wrote by hand, hold until somebody takes them back.
+// Expire ends all entries in force that no test or sample has agreed with for a time, and gives
+// them. Entries without a date, which somebody wrote by hand, hold until somebody takes them back.
 func (t *Table) Expire(age time.Duration, now time.Time) []Entry {
 	var expired []Entry
 	for _, from := range slices.Sorted(maps.Keys(t.entries)) {
@@ -80,7 +81,10 @@ func (t *Table) Expire(age time.Duration, now time.Time) []Entry {
 		if !e.State.InForce() || e.since().IsZero() || now.Sub(e.since()) < age {
 			continue
 		}
-		if err := e.move(Expired, Change{Time: now, By: "rule", Note: fmt.Sprintf("not verified since %s", e.since().Format(time.DateOnly))}); err == nil {
+		if err := e.move(Expired, Change{
+			Time: now, By: "rule",
+			Note: fmt.Sprintf("not verified since %s", e.since().Format(time.DateOnly)),
+		}); err == nil {
 			expired = append(expired, e.clone())
 		}
 	}
@@ -107,7 +111,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// Date gives the entries without a date one: they were found, decided and agreed with then, by whom c says.
+// Date gives the entries without a date one: they were found, decided and agreed with then, by whom
+// c says.
 func (t *Table) Date(c Change) {
 	for _, e := range t.entries {
 		if !e.Decided.IsZero() {

@@ -11,12 +11,16 @@ import (
 	"watershed/page"
 )
 
-// Draw draws the pages of a replica that a harvest fetches nevertheless: Options.Sample of those known, at least MinSample. What follows
-// them, up to MaxSample in all, is the reserve: to be fetched if some of the sample do not agree.
-// The draw depends on the harvest's number and on what stands for the pages; nil has them stand for themselves. So copies of one original
-// that have the same of its pages draw the same, which are then fetched from it once, and where a replica holds another one
-// a page that is drawn for the outer one is soon drawn for the inner one, too. Each harvest draws others. It costs O(n log n).
-func (o Options) Draw(pages []page.URL, stand func(page.URL) page.URL, harvest uint64) (sample, reserve []page.URL) {
+// Draw draws the pages of a replica that a harvest fetches nevertheless: Options.Sample of those
+// known, at least MinSample. What follows them, up to MaxSample in all, is the reserve: to be
+// fetched if some of the sample do not agree. The draw depends on the harvest's number and on what
+// stands for the pages; nil has them stand for themselves. So copies of one original that have the
+// same of its pages draw the same, which are then fetched from it once, and where a replica holds
+// another one a page that is drawn for the outer one is soon drawn for the inner one, too. Each
+// harvest draws others. It costs O(n log n).
+func (o Options) Draw(pages []page.URL, stand func(page.URL) page.URL,
+	harvest uint64,
+) (sample, reserve []page.URL) {
 	o = o.WithDefaults()
 	n := max(int(math.Ceil(o.Sample*float64(len(pages)))), o.MinSample, 0)
 	type lot struct {
@@ -34,7 +38,9 @@ func (o Options) Draw(pages []page.URL, stand func(page.URL) page.URL, harvest u
 		binary.BigEndian.PutUint64(b[8:], harvest)
 		lots[i] = lot{u, xxh3.Hash(b[:])}
 	}
-	slices.SortFunc(lots, func(a, b lot) int { return cmp.Or(cmp.Compare(a.draw, b.draw), cmp.Compare(a.page, b.page)) })
+	slices.SortFunc(lots, func(a, b lot) int {
+		return cmp.Or(cmp.Compare(a.draw, b.draw), cmp.Compare(a.page, b.page))
+	})
 	list := make([]page.URL, len(lots))
 	for i := range lots {
 		list[i] = lots[i].page

@@ -16,11 +16,13 @@ import (
 
 // Entry says that To stands for From.
 type Entry struct {
-	From string `json:"from"` // a host ("mirror.example", "mirror.example:8080") or a directory ("http://a.example/copy/")
-	To   string `json:"to"`   // of the same kind
+	// a host ("mirror.example", "mirror.example:8080") or a directory ("http://a.example/copy/")
+	From string `json:"from"`
+	To   string `json:"to"` // of the same kind
 
-	State    State    `json:"state"`
-	Level    int      `json:"level,omitempty"`  // 1 to 5; 0 where nobody classified it, as for a replicated collection
+	State State `json:"state"`
+	// 1 to 5; 0 where nobody classified it, as for a replicated collection
+	Level    int      `json:"level,omitempty"`
 	Method   string   `json:"method,omitempty"` // how it was found, or by whom: "collection", "alias", "hand"
 	Evidence Evidence `json:"evidence,omitzero"`
 
@@ -42,8 +44,10 @@ type Evidence struct {
 	Tested      int     `json:"tested,omitempty"`      // pages compared by content
 	Agreed      int     `json:"agreed,omitempty"`      // of these, similar
 	Resemblance float64 `json:"resemblance,omitempty"` // mean of those compared, 0 to 1
-	Containment float64 `json:"containment,omitempty"` // how much of the replica the representative holds, 0 to 1
-	Purity      float64 `json:"purity,omitempty"`      // share of the pages below From that belong to the replica, 0 to 1
+	// how much of the replica the representative holds, 0 to 1
+	Containment float64 `json:"containment,omitempty"`
+	// share of the pages below From that belong to the replica, 0 to 1
+	Purity float64 `json:"purity,omitempty"`
 }
 
 // Change is a state that an entry was in.
@@ -61,7 +65,8 @@ const (
 	maxHistory = 100
 )
 
-// Validate reports an entry that says nothing, or something impossible: ErrOverlap and others, in an *EntryError.
+// Validate reports an entry that says nothing, or something impossible: ErrOverlap and others, in
+// an *EntryError.
 func (e *Entry) Validate() error {
 	if err := e.validate(); err != nil {
 		return &EntryError{e.From, err}
@@ -78,7 +83,8 @@ func (e *Entry) validate() error {
 	switch {
 	case IsHost(e.From) != IsHost(e.To):
 		return fmt.Errorf("%q and %q are not two hosts and not two directories", e.From, e.To)
-	case strings.HasPrefix(e.To, e.From) && (e.From == e.To || !IsHost(e.From)), !IsHost(e.From) && strings.HasPrefix(e.From, e.To):
+	case strings.HasPrefix(e.To, e.From) && (e.From == e.To || !IsHost(e.From)),
+		!IsHost(e.From) && strings.HasPrefix(e.From, e.To):
 		return fmt.Errorf("%w: %q and %q", ErrOverlap, e.From, e.To)
 	case int(e.State) >= len(stateNames):
 		return fmt.Errorf("%s is unknown", e.State)
@@ -118,7 +124,8 @@ func (v *Evidence) validate() error {
 		return errors.New("a count in the evidence is negative")
 	}
 	if v.Common > v.Pages || v.Agreed > v.Tested {
-		return fmt.Errorf("the evidence has more pages in common (%d of %d) or in agreement (%d of %d) than there are", v.Common, v.Pages, v.Agreed, v.Tested)
+		return fmt.Errorf("the evidence has more pages in common (%d of %d) or in agreement (%d of %d) "+
+			"than there are", v.Common, v.Pages, v.Agreed, v.Tested)
 	}
 	for _, share := range []float64{v.Resemblance, v.Containment, v.Purity} {
 		if math.IsNaN(share) || share < 0 || share > 1 {
@@ -141,7 +148,8 @@ func validName(text string) error {
 	case err != nil:
 		return fmt.Errorf("%q is no %s: %w", text, kind, err)
 	case string(u) != address:
-		return fmt.Errorf("%q is no canonical %s; that would be %q", text, kind, strings.TrimSuffix(strings.TrimPrefix(string(u), "http://"), "/"))
+		return fmt.Errorf("%q is no canonical %s; that would be %q", text, kind,
+			strings.TrimSuffix(strings.TrimPrefix(string(u), "http://"), "/"))
 	case !strings.HasSuffix(address, "/"):
 		return fmt.Errorf("%q does not end with /", text)
 	}
@@ -159,8 +167,8 @@ func (e *Entry) Covers(u page.URL) bool {
 	return strings.HasPrefix(string(u), e.From)
 }
 
-// Stand is the URL that stands for u, which the entry covers: the same path on the other host, with the scheme of u, or the same
-// rest below the other directory.
+// Stand is the URL that stands for u, which the entry covers: the same path on the other host, with
+// the scheme of u, or the same rest below the other directory.
 func (e *Entry) Stand(u page.URL) page.URL {
 	if IsHost(e.From) {
 		return page.URL(u.Scheme() + "://" + e.To + u.PathQuery())
@@ -168,7 +176,8 @@ func (e *Entry) Stand(u page.URL) page.URL {
 	return page.URL(e.To) + u[len(e.From):]
 }
 
-// Twin is the page of the replica of which u is the representative's; ok is false where u is not the representative's.
+// Twin is the page of the replica of which u is the representative's; ok is false where u is not
+// the representative's.
 func (e *Entry) Twin(u page.URL) (twin page.URL, ok bool) {
 	back := Entry{From: e.To, To: e.From}
 	if !back.Covers(u) {

@@ -11,7 +11,8 @@ import (
 // FuzzReadYAML: whatever is read can be written and reads back equal.
 func FuzzReadYAML(f *testing.F) {
 	f.Add([]byte("version: 1\nreplicas:\n  - {from: a.example, to: b.example, level: 2, note: x}\n"))
-	f.Add([]byte("version: 1\nreplicas:\n  - from: http://a.example/x/\n    to: http://b.example/\n    history: [{state: proposed}]\n"))
+	f.Add([]byte("version: 1\nreplicas:\n  - from: http://a.example/x/\n    to: http://b.example/\n    " +
+		"history: [{state: proposed}]\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		table, err := ReadYAML(text)
 		if err != nil {
@@ -29,11 +30,15 @@ func FuzzReadCSV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again(t, table, (*Table).WriteCSV, func(b []byte) (*Table, error) { return ReadCSV(bytes.NewReader(b)) })
+		again(t, table, (*Table).WriteCSV, func(b []byte) (*Table, error) {
+			return ReadCSV(bytes.NewReader(b))
+		})
 	})
 }
 
-func again(t *testing.T, table *Table, write func(*Table, io.Writer) error, read func([]byte) (*Table, error)) {
+func again(t *testing.T, table *Table, write func(*Table, io.Writer) error,
+	read func([]byte) (*Table, error),
+) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(table, &b); err != nil {

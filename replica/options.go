@@ -6,22 +6,25 @@ import (
 	"time"
 )
 
-// Options say what a harvest leaves out because of the table, and when it doubts it. The zero value has the documented
-// defaults; a negative number means none.
+// Options say what a harvest leaves out because of the table, and when it doubts it. The zero value
+// has the documented defaults; a negative number means none.
 type Options struct {
-	// Skip are the levels whose replicas are left out, 0 standing for those without a level (replicated collections). Default
-	// 0, 1, 2, 3 and 4; empty and not nil for none.
+	// Skip are the levels whose replicas are left out, 0 standing for those without a level
+	// (replicated collections). Default 0, 1, 2, 3 and 4; empty and not nil for none.
 	Skip []int
-	// Sample is the part of each replica's known pages that a harvest fetches nevertheless, to compare them. Default 0.01.
+	// Sample is the part of each replica's known pages that a harvest fetches nevertheless, to
+	// compare them. Default 0.01.
 	Sample float64
 	// MinSample is the least number of them, if there are as many. Default 3.
 	MinSample int
-	// MaxSample is how many pages are compared before a replica is given up because of pages that differ: a sample in which all
-	// agree is enough, in a small one that is not, chance decides. Default 15, as in the mirroring test of Bharat, Broder, Dean and
-	// Henzinger 2000, section 4.1.1.
+	// MaxSample is how many pages are compared before a replica is given up because of pages that
+	// differ: a sample in which all agree is enough, in a small one that is not, chance decides.
+	// Default 15, as in the mirroring test of Bharat, Broder, Dean and Henzinger 2000, section
+	// 4.1.1.
 	MaxSample int
-	// Agree is the part of the sample that must be similar for the replica to stay out. Default 2/3 (10 of 15, as in the
-	// mirroring test of Bharat, Broder, Dean and Henzinger 2000, section 4.1.1).
+	// Agree is the part of the sample that must be similar for the replica to stay out. Default 2/3
+	// (10 of 15, as in the mirroring test of Bharat, Broder, Dean and Henzinger 2000, section
+	// 4.1.1).
 	Agree float64
 	// Similar is the resemblance from which on two pages count as similar. Default 0.5, as there.
 	Similar float64
@@ -43,7 +46,8 @@ const (
 func (o Options) Validate() error {
 	for _, level := range o.Skip {
 		if level < 0 || level > 5 {
-			return fmt.Errorf("replicas of level %d: levels go from 1 to 5, and 0 stands for collections", level)
+			return fmt.Errorf("replicas of level %d: levels go from 1 to 5, and 0 stands for collections",
+				level)
 		}
 	}
 	for name, share := range map[string]float64{"sample": o.Sample, "agree": o.Agree, "similar": o.Similar} {
@@ -69,7 +73,8 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// orDefault gives the default for 0. What is below stays, so that filling in twice is filling in once.
+// orDefault gives the default for 0. What is below stays, so that filling in twice is filling in
+// once.
 func orDefault[T int | float64 | time.Duration](v, d T) T {
 	if v == 0 {
 		return d

@@ -7,8 +7,8 @@ import (
 	"watershed/page"
 )
 
-// Resolve gives the URL that stands for u and the entry by which u is left out; ok is false where u is not. It costs
-// O(entries for directories of the host).
+// Resolve gives the URL that stands for u and the entry by which u is left out; ok is false where u
+// is not. It costs O(entries for directories of the host).
 func (t *Table) Resolve(u page.URL) (stand page.URL, by Entry, ok bool) {
 	first := t.covering(u, inForce)
 	if first == nil {
@@ -17,8 +17,9 @@ func (t *Table) Resolve(u page.URL) (stand page.URL, by Entry, ok bool) {
 	return t.follow(first.Stand(u)), first.clone(), true
 }
 
-// Agreeing gives the replicas in force in which u lies and by which the same page stands for it, the narrowest first: none where u is not
-// left out. A page that is compared with what stands for it tells of each of them.
+// Agreeing gives the replicas in force in which u lies and by which the same page stands for it,
+// the narrowest first: none where u is not left out. A page that is compared with what stands for
+// it tells of each of them.
 func (t *Table) Agreeing(u page.URL) []string {
 	first := t.covering(u, inForce)
 	if first == nil {
@@ -28,16 +29,20 @@ func (t *Table) Agreeing(u page.URL) []string {
 	stand := t.follow(first.Stand(u))
 	h := u.Host()
 	for _, from := range append(slices.Clone(t.dirs[h]), string(h)) {
-		if e := t.entries[from]; e != nil && e != first && e.State.InForce() && e.Covers(u) && t.follow(e.Stand(u)) == stand {
+		if e := t.entries[from]; e != nil && e != first && e.State.InForce() && e.Covers(u) &&
+			t.follow(e.Stand(u)) == stand {
 			list = append(list, from)
 		}
 	}
-	slices.SortFunc(list[1:], func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	slices.SortFunc(list[1:], func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
 	return list
 }
 
-// Twins gives the URLs that entries in force leave out and for which u stands, in the order of URLs; not those of entries written by hand,
-// which hold whatever the pages say. It costs O(entries that lead to the host).
+// Twins gives the URLs that entries in force leave out and for which u stands, in the order of
+// URLs; not those of entries written by hand, which hold whatever the pages say. It costs O(entries
+// that lead to the host).
 func (t *Table) Twins(u page.URL) []page.URL {
 	var list []page.URL
 	for _, from := range t.stands[u.Host()] {
@@ -57,7 +62,8 @@ func (t *Table) Twins(u page.URL) []page.URL {
 	return list
 }
 
-// Around gives the narrowest entry in force, other than its own, that covers the whole of a directory.
+// Around gives the narrowest entry in force, other than its own, that covers the whole of a
+// directory.
 func (t *Table) Around(name string) (Entry, bool) {
 	if IsHost(name) {
 		return Entry{}, false
@@ -97,7 +103,8 @@ func (t *Table) covering(u page.URL, counts func(*Entry) bool) *Entry {
 	return best
 }
 
-// maxNesting bounds the steps of Resolve; each but the first needs a directory in force within the one before.
+// maxNesting bounds the steps of Resolve; each but the first needs a directory in force within the
+// one before.
 const maxNesting = 32
 
 // inForce reports an entry in force.

@@ -41,9 +41,9 @@ func (e *Entry) clone() Entry {
 	return c
 }
 
-// Put takes an entry as it is, in place of one for the same replica. If it is in force, it points to where a chain of entries
-// in force would end, and so do those that point into it. The error is an *EntryError: ErrCircle, ErrOverlap, or what
-// Entry.Validate says; then the table is as before.
+// Put takes an entry as it is, in place of one for the same replica. If it is in force, it points
+// to where a chain of entries in force would end, and so do those that point into it. The error is
+// an *EntryError: ErrCircle, ErrOverlap, or what Entry.Validate says; then the table is as before.
 func (t *Table) Put(e Entry) error {
 	if err := e.Validate(); err != nil {
 		return err
@@ -121,8 +121,8 @@ func (t *Table) Delete(from string) bool {
 	return there
 }
 
-// InForce gives the entries by which is left out, of the levels that count: those of a level in skip, and those without a
-// level where skip has 0. A nil skip lets all count.
+// InForce gives the entries by which is left out, of the levels that count: those of a level in
+// skip, and those without a level where skip has 0. A nil skip lets all count.
 func (t *Table) InForce(skip []int) []Entry {
 	var list []Entry
 	for _, e := range t.All() {
@@ -133,8 +133,8 @@ func (t *Table) InForce(skip []int) []Entry {
 	return list
 }
 
-// Merge takes over the entries of another table: what it says wins, except that proposals do not undo decisions. The error
-// joins those of entries that could not be taken; all others are.
+// Merge takes over the entries of another table: what it says wins, except that proposals do not
+// undo decisions. The error joins those of entries that could not be taken; all others are.
 func (t *Table) Merge(other *Table) error {
 	var errs []error
 	for _, e := range other.All() {

@@ -31,19 +31,28 @@ func TestPut(t *testing.T) {
 		{
 			"host",
 			[]Entry{confirmed("m.example", "www.example")},
-			map[page.URL]page.URL{"http://m.example/a?b": "http://www.example/a?b", "https://m.example/": "https://www.example/", "http://www.example/a": ""},
+			map[page.URL]page.URL{
+				"http://m.example/a?b": "http://www.example/a?b",
+				"https://m.example/":   "https://www.example/", "http://www.example/a": "",
+			},
 			nil,
 		},
 		{
 			"directory",
 			[]Entry{confirmed("http://a.example/copy/", "http://b.example/doc/")},
-			map[page.URL]page.URL{"http://a.example/copy/x/y": "http://b.example/doc/x/y", "http://a.example/copyright": "", "https://a.example/copy/x": ""},
+			map[page.URL]page.URL{
+				"http://a.example/copy/x/y":  "http://b.example/doc/x/y",
+				"http://a.example/copyright": "", "https://a.example/copy/x": "",
+			},
 			nil,
 		},
 		{
 			"a chain is shortened when its end comes later",
 			[]Entry{confirmed("a.example", "b.example"), confirmed("b.example", "c.example")},
-			map[page.URL]page.URL{"http://a.example/x": "http://c.example/x", "http://b.example/x": "http://c.example/x"},
+			map[page.URL]page.URL{
+				"http://a.example/x": "http://c.example/x",
+				"http://b.example/x": "http://c.example/x",
+			},
 			nil,
 		},
 		{
@@ -54,30 +63,41 @@ func TestPut(t *testing.T) {
 		},
 		{
 			"a directory of the representative is itself a replica",
-			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/doc/", "http://c.example/d/")},
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/doc/",
+				"http://c.example/d/")},
 			map[page.URL]page.URL{"http://a.example/doc/x": "http://c.example/d/x", "http://a.example/x": "http://b.example/x"},
 			nil,
 		},
 		{
 			"the narrowest entry wins",
-			[]Entry{confirmed("a.example", "b.example"), confirmed("http://a.example/doc/", "http://c.example/d/")},
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://a.example/doc/",
+				"http://c.example/d/")},
 			map[page.URL]page.URL{"http://a.example/doc/x": "http://c.example/d/x", "http://a.example/x": "http://b.example/x"},
 			nil,
 		},
 		{"itself", []Entry{confirmed("a.example", "a.example")}, nil, ErrOverlap},
 		{"inside", []Entry{confirmed("http://a.example/x/", "http://a.example/x/y/")}, nil, ErrOverlap},
 		{"around", []Entry{confirmed("http://a.example/x/y/", "http://a.example/x/")}, nil, ErrOverlap},
-		{"circle", []Entry{confirmed("a.example", "b.example"), confirmed("b.example", "a.example")}, nil, ErrCircle},
+		{
+			"circle",
+			[]Entry{confirmed("a.example", "b.example"), confirmed("b.example", "a.example")},
+			nil, ErrCircle,
+		},
 		{
 			"circle of a part",
-			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/d/", "http://a.example/d/")},
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/d/",
+				"http://a.example/d/")},
 			map[page.URL]page.URL{"http://a.example/d/x": "http://b.example/d/x", "http://b.example/d/x": ""},
 			ErrCircle,
 		},
 		{
 			"a part and another part are none",
-			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/d/", "http://a.example/e/")},
-			map[page.URL]page.URL{"http://a.example/d/x": "http://b.example/e/x", "http://b.example/d/x": "http://b.example/e/x"},
+			[]Entry{confirmed("a.example", "b.example"), confirmed("http://b.example/d/",
+				"http://a.example/e/")},
+			map[page.URL]page.URL{
+				"http://a.example/d/x": "http://b.example/e/x",
+				"http://b.example/d/x": "http://b.example/e/x",
+			},
 			nil,
 		},
 	} {
@@ -120,26 +140,34 @@ func anyEntry(t *rapid.T) Entry {
 		return time.Unix(0, ns).UTC()
 	}
 	text := func(name string) string { // of any characters but control characters, which no entry may have
-		return rapid.StringOfN(rapid.Rune().Filter(func(r rune) bool { return !unicode.IsControl(r) }), -1, 40, 100).Draw(t, name)
+		return rapid.StringOfN(rapid.Rune().Filter(func(r rune) bool { return !unicode.IsControl(r) }), -1,
+			40, 100).Draw(t, name)
 	}
 	tested, pages := rapid.IntRange(0, 30).Draw(t, "tested"), rapid.IntRange(0, 1000).Draw(t, "pages")
 	e := Entry{
 		From: anyName(t), To: anyName(t), State: State(rapid.IntRange(0, len(stateNames)-1).Draw(t, "state")),
-		Level: rapid.IntRange(0, 5).Draw(t, "level"), Method: text("method"), By: text("by"), Note: text("note"),
+		Level: rapid.IntRange(0, 5).Draw(t, "level"), Method: text("method"), By: text("by"),
+		Note:  text("note"),
 		Found: at("found"), Decided: at("decided"), Verified: at("verified"),
 		Evidence: Evidence{
-			Pages: pages, Common: rapid.IntRange(0, pages).Draw(t, "common"), Tested: tested, Agreed: rapid.IntRange(0, tested).Draw(t, "agreed"),
-			Resemblance: rapid.Float64Range(0, 1).Draw(t, "r"), Containment: rapid.Float64Range(0, 1).Draw(t, "c"), Purity: rapid.Float64Range(0, 1).Draw(t, "p"),
+			Pages: pages, Common: rapid.IntRange(0, pages).Draw(t, "common"), Tested: tested,
+			Agreed:      rapid.IntRange(0, tested).Draw(t, "agreed"),
+			Resemblance: rapid.Float64Range(0, 1).Draw(t, "r"), Containment: rapid.Float64Range(0, 1).Draw(t,
+				"c"), Purity: rapid.Float64Range(0, 1).Draw(t, "p"),
 		},
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "changes") {
-		e.History = append(e.History, Change{State(rapid.IntRange(0, 5).Draw(t, "old")), at("then"), text("who"), text("why")})
+		e.History = append(e.History, Change{
+			State(rapid.IntRange(0, 5).Draw(t, "old")), at("then"),
+			text("who"), text("why"),
+		})
 	}
 	return e
 }
 
-// TestTableProperties puts many entries that meet into one table: whatever is refused, what Resolve gives is never itself left
-// out, each change is taken back whole on an error, and both file formats read back equal.
+// TestTableProperties puts many entries that meet into one table: whatever is refused, what Resolve
+// gives is never itself left out, each change is taken back whole on an error, and both file
+// formats read back equal.
 func TestTableProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table Table
@@ -162,7 +190,8 @@ func TestTableProperties(t *testing.T) {
 					continue
 				}
 				if again, _, out := table.Resolve(stand); out {
-					t.Fatalf("%s is left out in favour of %s (%s), which is left out in favour of %s", u, stand, by.From, again)
+					t.Fatalf("%s is left out in favour of %s (%s), which is left out in favour of %s", u,
+						stand, by.From, again)
 				}
 			}
 		}
@@ -195,18 +224,50 @@ func TestLife(t *testing.T) {
 		want State
 		err  error
 	}{
-		{"propose", func() error { _, err := table.Propose(confirmed("m.example", "w.example")); return err }, Proposed, nil},
-		{"prune what is only proposed", func() error { return table.Prune("m.example", Change{Time: day}) }, Proposed, ErrState},
-		{"confirm", func() error { return table.Confirm("m.example", 2, Change{Time: day, By: "test"}) }, Confirmed, nil},
-		{"prune", func() error { return table.Prune("m.example", Change{Time: day.AddDate(0, 1, 0)}) }, Pruned, nil},
-		{"not yet old", func() error { table.Expire(DefaultExpire, day.AddDate(0, 11, 0)); return nil }, Pruned, nil},
-		{"verify", func() error { return table.Verify("m.example", Evidence{}, day.AddDate(0, 6, 0)) }, Pruned, nil},
-		{"verified since", func() error { table.Expire(DefaultExpire, day.AddDate(1, 1, 0)); return nil }, Pruned, nil},
-		{"expire", func() error { table.Expire(DefaultExpire, day.AddDate(2, 0, 0)); return nil }, Expired, nil},
-		{"confirm again", func() error { return table.Confirm("m.example", 0, Change{Time: day.AddDate(2, 0, 1)}) }, Confirmed, nil},
-		{"reopen", func() error { return table.Reopen("m.example", Change{Time: day.AddDate(2, 1, 0)}) }, Reopened, nil},
+		{
+			"propose", func() error { _, err := table.Propose(confirmed("m.example", "w.example")); return err },
+			Proposed, nil,
+		},
+		{
+			"prune what is only proposed", func() error { return table.Prune("m.example", Change{Time: day}) },
+			Proposed, ErrState,
+		},
+		{
+			"confirm", func() error { return table.Confirm("m.example", 2, Change{Time: day, By: "test"}) },
+			Confirmed, nil,
+		},
+		{
+			"prune", func() error { return table.Prune("m.example", Change{Time: day.AddDate(0, 1, 0)}) },
+			Pruned, nil,
+		},
+		{
+			"not yet old", func() error { table.Expire(DefaultExpire, day.AddDate(0, 11, 0)); return nil },
+			Pruned, nil,
+		},
+		{
+			"verify", func() error { return table.Verify("m.example", Evidence{}, day.AddDate(0, 6, 0)) },
+			Pruned, nil,
+		},
+		{
+			"verified since", func() error { table.Expire(DefaultExpire, day.AddDate(1, 1, 0)); return nil },
+			Pruned, nil,
+		},
+		{
+			"expire", func() error { table.Expire(DefaultExpire, day.AddDate(2, 0, 0)); return nil },
+			Expired, nil,
+		},
+		{"confirm again", func() error {
+			return table.Confirm("m.example", 0, Change{Time: day.AddDate(2, 0, 1)})
+		}, Confirmed, nil},
+		{
+			"reopen", func() error { return table.Reopen("m.example", Change{Time: day.AddDate(2, 1, 0)}) },
+			Reopened, nil,
+		},
 		{"reject", func() error { return table.Reject("m.example", Change{By: "archivist"}) }, Rejected, nil},
-		{"a proposal does not undo it", func() error { _, err := table.Propose(confirmed("m.example", "w.example")); return err }, Rejected, nil},
+		{"a proposal does not undo it", func() error {
+			_, err := table.Propose(confirmed("m.example", "w.example"))
+			return err
+		}, Rejected, nil},
 		{"nobody", func() error { return table.Reject("x.example", Change{}) }, Rejected, ErrUnknown},
 	}
 	for _, s := range steps {
@@ -222,7 +283,8 @@ func TestLife(t *testing.T) {
 	for _, c := range e.History {
 		states = append(states, c.State.String())
 	}
-	if got, want := strings.Join(states, " "), "proposed confirmed pruned expired confirmed reopened"; got != want {
+	if got, want := strings.Join(states, " "),
+		"proposed confirmed pruned expired confirmed reopened"; got != want {
 		t.Errorf("history %q, want %q", got, want)
 	}
 	if e.Level != 2 {
@@ -239,7 +301,8 @@ func TestUndated(t *testing.T) {
 		t.Errorf("an entry without a date has expired: %v", old)
 	}
 	table.Date(Change{Time: day, By: "list"})
-	if e, _ := table.Get("m.example"); e.Decided != day || e.Found != day || e.Verified != day || e.By != "list" {
+	if e, _ := table.Get("m.example"); e.Decided != day || e.Found != day || e.Verified != day ||
+		e.By != "list" {
 		t.Errorf("%+v", e)
 	}
 	if old := table.Expire(time.Hour, day.Add(2*time.Hour)); len(old) != 1 {
@@ -254,13 +317,26 @@ func TestReadFaults(t *testing.T) {
 		{"version", "version: 7\nreplicas: []\n", "line 1: the table has another version: 7"},
 		{"key", "version: 1\nmirrors: []\n", "line 2: unknown key \"mirrors\""},
 		{"entry key", "version: 1\nreplicas:\n  - from: a.example\n    too: b.example\n", "line 3: "},
-		{"no host", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: \"a b\", to: c.example}\n", "line 4: replica \"a b\""},
-		{"case", "version: 1\nreplicas:\n  - {from: A.example, to: b.example}\n", "that would be \"a.example\""},
-		{"twice", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: a.example, to: c.example}\n", "line 4: replica \"a.example\": a second entry"},
-		{"circle", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: b.example, to: a.example}\n", "line 4: "},
-		{"state", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, state: maybe}\n", "state \"maybe\" is none of"},
-		{"date", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, found: yesterday}\n", "\"yesterday\" is no date"},
-		{"share", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, evidence: {resemblance: 1.5}}\n", "1.5"},
+		{"no host", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: \"a b\", to: " +
+			"c.example}\n", "line 4: replica \"a b\""},
+		{
+			"case", "version: 1\nreplicas:\n  - {from: A.example, to: b.example}\n",
+			"that would be \"a.example\"",
+		},
+		{"twice", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: a.example, to: " +
+			"c.example}\n", "line 4: replica \"a.example\": a second entry"},
+		{"circle", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: b.example, to: " +
+			"a.example}\n", "line 4: "},
+		{
+			"state", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, state: maybe}\n",
+			"state \"maybe\" is none of",
+		},
+		{
+			"date", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, found: yesterday}\n",
+			"\"yesterday\" is no date",
+		},
+		{"share", "version: 1\nreplicas:\n  - {from: a.example, to: b.example, evidence: " +
+			"{resemblance: 1.5}}\n", "1.5"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := ReadYAML([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -277,7 +353,8 @@ func TestReadFaults(t *testing.T) {
 		{"short row", "from,to\na.example,b.example\nc.example\n", "line 3"},
 	} {
 		t.Run("CSV "+c.name, func(t *testing.T) {
-			if _, err := ReadCSV(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := ReadCSV(strings.NewReader(c.text)); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
@@ -301,14 +378,20 @@ m.example = last.example
 		got = append(got, e.From+" = "+e.To)
 	}
 	want := []string{
-		"http://b.example/copy/ = http://www.a.example/doc/", "m.example = last.example", "m1.a.example = www.a.example",
+		"http://b.example/copy/ = http://www.a.example/doc/", "m.example = last.example",
+		"m1.a.example = www.a.example",
 		"m2.a.example = www.a.example", "www2.example = www.example",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	for _, line := range []string{"a.example", "a = b = c", "=b.example", "a.example/x = b.example", "http://a.example/x = http://b.example/", "*.x = y", "*.x = http://b.example/", "*.x/ = y", "a = b, c"} {
-		if _, err := ReadAliases(strings.NewReader("\n"+line), nil, Change{}); err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
+	for _, line := range []string{
+		"a.example", "a = b = c", "=b.example", "a.example/x = b.example",
+		"http://a.example/x = http://b.example/", "*.x = y", "*.x = http://b.example/",
+		"*.x/ = y", "a = b, c",
+	} {
+		if _, err := ReadAliases(strings.NewReader("\n"+line), nil, Change{}); err == nil ||
+			!strings.HasPrefix(err.Error(), "line 2: ") {
 			t.Errorf("%q: %v", line, err)
 		}
 	}
@@ -428,7 +511,8 @@ func TestAgreeing(t *testing.T) {
 		"http://m.example/x":        {"m.example"},
 		"http://m.example/doc/x":    {"http://m.example/doc/", "m.example"},
 		"http://m.example/doc/de/x": {"http://m.example/doc/de/"},
-		"http://m.example/doc/fr/x": {"http://m.example/doc/fr/", "http://m.example/doc/", "m.example"}, // through o.example/doc/fr/
+		// through o.example/doc/fr/
+		"http://m.example/doc/fr/x": {"http://m.example/doc/fr/", "http://m.example/doc/", "m.example"},
 		"http://m.example/doc/no/x": {"http://m.example/doc/", "m.example"},
 		"http://o.example/x":        nil,
 	} {

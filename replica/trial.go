@@ -8,8 +8,9 @@ import (
 	"watershed/page"
 )
 
-// Trial compares samples of what is left out with what stands for it, while a harvest goes on: it says which pages to fetch,
-// learns their visits, and judges a replica once all its pairs were visited. It is not safe for concurrent use.
+// Trial compares samples of what is left out with what stands for it, while a harvest goes on: it
+// says which pages to fetch, learns their visits, and judges a replica once all its pairs were
+// visited. It is not safe for concurrent use.
 type Trial struct {
 	opts    Options
 	similar func(a, b *page.Visit) float64
@@ -45,13 +46,17 @@ type Verdict struct {
 	Evidence Evidence // Tested, Agreed and Resemblance
 }
 
-// NewTrial makes a trial without samples. similar gives the resemblance of the pages of two successful visits, 0 to 1.
+// NewTrial makes a trial without samples. similar gives the resemblance of the pages of two
+// successful visits, 0 to 1.
 func NewTrial(o Options, similar func(a, b *page.Visit) float64) *Trial {
-	return &Trial{opts: o.WithDefaults(), similar: similar, cases: map[string]*trialCase{}, byURL: map[page.URL][]*pair{}, asked: map[page.URL]bool{}}
+	return &Trial{
+		opts: o.WithDefaults(), similar: similar, cases: map[string]*trialCase{},
+		byURL: map[page.URL][]*pair{}, asked: map[page.URL]bool{},
+	}
 }
 
-// Add has pages of a replica compared with what stands for them, which resolve gives; those of the reserve only if some of the sample
-// do not agree. Pages that nothing stands for are passed over.
+// Add has pages of a replica compared with what stands for them, which resolve gives; those of the
+// reserve only if some of the sample do not agree. Pages that nothing stands for are passed over.
 func (t *Trial) Add(from string, sample, reserve []page.URL, resolve func(page.URL) (page.URL, bool)) {
 	c := t.cases[from]
 	if c == nil {
@@ -120,8 +125,9 @@ func (t *Trial) Open() []string {
 	return open
 }
 
-// Learn takes over a visit; one that no pair waits for costs a look into a table. The visit must not change afterwards. Of a page
-// that is visited again the last visit counts until its pair is compared.
+// Learn takes over a visit; one that no pair waits for costs a look into a table. The visit must
+// not change afterwards. Of a page that is visited again the last visit counts until its pair is
+// compared.
 func (t *Trial) Learn(v *page.Visit) {
 	for _, p := range t.byURL[v.URL] {
 		if p.done {
@@ -136,8 +142,8 @@ func (t *Trial) Learn(v *page.Visit) {
 	}
 }
 
-// compare decides a pair when both of it were visited. Nothing can be lost where the replica has no page; a page that the replica alone has
-// speaks against it.
+// compare decides a pair when both of it were visited. Nothing can be lost where the replica has no
+// page; a page that the replica alone has speaks against it.
 func (t *Trial) compare(p *pair) {
 	if !p.wanted || p.done || p.seen == nil || p.stands == nil {
 		return
@@ -167,8 +173,8 @@ func (t *Trial) compare(p *pair) {
 	t.judge(c)
 }
 
-// judge decides a case when all its pairs are, or when the rest cannot change the outcome for the better. Where some do not agree, the
-// reserve is called first.
+// judge decides a case when all its pairs are, or when the rest cannot change the outcome for the
+// better. Where some do not agree, the reserve is called first.
 func (t *Trial) judge(c *trialCase) {
 	if c.judged {
 		return
@@ -190,7 +196,10 @@ func (t *Trial) judge(c *trialCase) {
 	if c.tested == 0 {
 		return // nothing could be compared, which is no judgement
 	}
-	v := Verdict{From: c.from, Agrees: !hopeless, Evidence: Evidence{Tested: c.tested, Agreed: c.agreed, Resemblance: c.sum / float64(c.tested)}}
+	v := Verdict{
+		From: c.from, Agrees: !hopeless,
+		Evidence: Evidence{Tested: c.tested, Agreed: c.agreed, Resemblance: c.sum / float64(c.tested)},
+	}
 	t.decided = append(t.decided, v)
 }
 
@@ -202,5 +211,7 @@ func leadsTo(v *page.Visit, to page.URL) bool {
 	if v.Status < 300 || v.Status >= 400 || v.Status == 304 {
 		return false
 	}
-	return slices.ContainsFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Redirect && l.URL == to })
+	return slices.ContainsFunc(v.Links, func(l page.Link) bool {
+		return l.Kind == page.Redirect && l.URL == to
+	})
 }

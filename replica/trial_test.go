@@ -12,9 +12,13 @@ import (
 func TestTrial(t *testing.T) {
 	e := confirmed("m.example", "w.example")
 	stand := func(u page.URL) (page.URL, bool) { return e.Stand(u), true }
-	type answer struct{ mirror, original string } // "": not fetched; "404", "dns", ">": a redirect; else the text of the page
+	// "": not fetched; "404", "dns", ">": a redirect; else the text of the page
+	type answer struct{ mirror, original string }
 	visit := func(host, text string, i int) *page.Visit {
-		v := &page.Visit{URL: page.URL(fmt.Sprintf("http://%s/%d", host, i)), Status: 200, Title: text, Digest: page.SumDigest([]byte(text + host))}
+		v := &page.Visit{
+			URL: page.URL(fmt.Sprintf("http://%s/%d", host, i)), Status: 200, Title: text,
+			Digest: page.SumDigest([]byte(text + host)),
+		}
 		switch text {
 		case "404":
 			v.Status = 404
@@ -32,14 +36,42 @@ func TestTrial(t *testing.T) {
 		answers []answer
 		want    []Verdict
 	}{
-		{"agrees", []answer{same, same, same}, []Verdict{{"m.example", true, Evidence{Tested: 3, Agreed: 3, Resemblance: 1}}}},
-		{"one of three differs", []answer{same, other, same}, []Verdict{{"m.example", true, Evidence{Tested: 3, Agreed: 2, Resemblance: 2. / 3}}}},
-		{"two of three differ", []answer{other, same, other}, []Verdict{{"m.example", false, Evidence{Tested: 3, Agreed: 1, Resemblance: 1. / 3}}}},
-		{"told as soon as nothing can change it", []answer{other, other, {}}, []Verdict{{"m.example", false, Evidence{Tested: 2}}}},
+		{
+			"agrees",
+			[]answer{same, same, same},
+			[]Verdict{{"m.example", true, Evidence{Tested: 3, Agreed: 3, Resemblance: 1}}},
+		},
+		{
+			"one of three differs",
+			[]answer{same, other, same},
+			[]Verdict{{"m.example", true, Evidence{Tested: 3, Agreed: 2, Resemblance: 2. / 3}}},
+		},
+		{
+			"two of three differ",
+			[]answer{other, same, other},
+			[]Verdict{{"m.example", false, Evidence{Tested: 3, Agreed: 1, Resemblance: 1. / 3}}},
+		},
+		{
+			"told as soon as nothing can change it",
+			[]answer{other, other, {}},
+			[]Verdict{{"m.example", false, Evidence{Tested: 2}}},
+		},
 		{"waits for the last", []answer{same, same, {"a", ""}}, nil},
-		{"what the mirror has no more is not lost", []answer{{"404", "a"}, same, {"dns", "a"}}, []Verdict{{"m.example", true, Evidence{Tested: 1, Agreed: 1, Resemblance: 1}}}},
-		{"what the mirror alone has is", []answer{{"a", "404"}, {"a", "dns"}, same}, []Verdict{{"m.example", false, Evidence{Tested: 2}}}},
-		{"a mirror that leads to the original", []answer{{">", "a"}, {">", "404"}, {">", "a"}}, []Verdict{{"m.example", true, Evidence{Tested: 3, Agreed: 3, Resemblance: 1}}}},
+		{
+			"what the mirror has no more is not lost",
+			[]answer{{"404", "a"}, same, {"dns", "a"}},
+			[]Verdict{{"m.example", true, Evidence{Tested: 1, Agreed: 1, Resemblance: 1}}},
+		},
+		{
+			"what the mirror alone has is",
+			[]answer{{"a", "404"}, {"a", "dns"}, same},
+			[]Verdict{{"m.example", false, Evidence{Tested: 2}}},
+		},
+		{
+			"a mirror that leads to the original",
+			[]answer{{">", "a"}, {">", "404"}, {">", "a"}},
+			[]Verdict{{"m.example", true, Evidence{Tested: 3, Agreed: 3, Resemblance: 1}}},
+		},
 		{"nothing could be compared", []answer{{"404", "404"}, {"dns", "a"}, {"404", "a"}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,7 +153,8 @@ func TestTrialReserve(t *testing.T) {
 				}
 				verdicts = append(verdicts, trial.Verdicts()...)
 			}
-			if len(verdicts) != 1 || verdicts[0].Agrees != c.verdict || c.verdict && verdicts[0].Evidence.Agreed != c.agree || fetched > c.fetched {
+			if len(verdicts) != 1 || verdicts[0].Agrees != c.verdict ||
+				c.verdict && verdicts[0].Evidence.Agreed != c.agree || fetched > c.fetched {
 				t.Errorf("fetched %d, verdicts %+v", fetched, verdicts)
 			}
 		})

@@ -66,14 +66,16 @@ func (n number) MarshalYAML() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
 }
 
-// text is a string that is quoted unless it is a plain word, so that it reads back equal whatever it holds.
+// text is a string that is quoted unless it is a plain word, so that it reads back equal whatever
+// it holds.
 type text string
 
 var plain = regexp.MustCompile(`^[a-z][-a-z0-9./:_]*$`)
 
 // MarshalYAML writes a plain word or a JSON string, which is one of YAML too.
 func (s text) MarshalYAML() ([]byte, error) {
-	if plain.MatchString(string(s)) && !strings.HasSuffix(string(s), ":") && !slices.Contains(reserved, string(s)) {
+	if plain.MatchString(string(s)) && !strings.HasSuffix(string(s), ":") &&
+		!slices.Contains(reserved, string(s)) {
 		return []byte(s), nil
 	}
 	return json.Marshal(string(s))
@@ -96,24 +98,41 @@ func (t *Table) WriteYAML(w io.Writer) error {
 
 func (e *Entry) yaml() yamlEntry {
 	y := yamlEntry{
-		From: text(e.From), To: text(e.To), State: text(e.State.String()), Level: e.Level, Method: text(e.Method),
-		Found: text(formatTime(e.Found)), Decided: text(formatTime(e.Decided)), Verified: text(formatTime(e.Verified)), By: text(e.By), Note: text(e.Note),
+		From: text(e.From), To: text(e.To), State: text(e.State.String()), Level: e.Level,
+		Method: text(e.Method),
+		Found:  text(formatTime(e.Found)), Decided: text(formatTime(e.Decided)),
+		Verified: text(formatTime(e.Verified)), By: text(e.By), Note: text(e.Note),
 	}
 	if v := e.Evidence; v != (Evidence{}) {
-		y.Evidence = &yamlEvidence{v.Pages, v.Common, v.Tested, v.Agreed, number(v.Resemblance), number(v.Containment), number(v.Purity)}
+		y.Evidence = &yamlEvidence{
+			v.Pages, v.Common, v.Tested, v.Agreed, number(v.Resemblance),
+			number(v.Containment), number(v.Purity),
+		}
 	}
 	for _, c := range e.History {
-		y.History = append(y.History, yamlChange{text(c.State.String()), text(formatTime(c.Time)), text(c.By), text(c.Note)})
+		y.History = append(y.History, yamlChange{
+			text(c.State.String()), text(formatTime(c.Time)), text(c.By),
+			text(c.Note),
+		})
 	}
 	return y
 }
 
 func (y *yamlEntry) entry() (e Entry, err error) {
-	e = Entry{From: string(y.From), To: string(y.To), Level: y.Level, Method: string(y.Method), By: string(y.By), Note: string(y.Note)}
-	if v := y.Evidence; v != nil {
-		e.Evidence = Evidence{v.Pages, v.Common, v.Tested, v.Agreed, float64(v.Resemblance), float64(v.Containment), float64(v.Purity)}
+	e = Entry{
+		From: string(y.From), To: string(y.To), Level: y.Level, Method: string(y.Method),
+		By: string(y.By), Note: string(y.Note),
 	}
-	errs := []error{readState(&e.State, string(y.State)), readTime(&e.Found, string(y.Found)), readTime(&e.Decided, string(y.Decided)), readTime(&e.Verified, string(y.Verified))}
+	if v := y.Evidence; v != nil {
+		e.Evidence = Evidence{
+			v.Pages, v.Common, v.Tested, v.Agreed, float64(v.Resemblance),
+			float64(v.Containment), float64(v.Purity),
+		}
+	}
+	errs := []error{
+		readState(&e.State, string(y.State)), readTime(&e.Found, string(y.Found)),
+		readTime(&e.Decided, string(y.Decided)), readTime(&e.Verified, string(y.Verified)),
+	}
 	for _, h := range y.History {
 		c := Change{By: string(h.By), Note: string(h.Note)}
 		errs = append(errs, readState(&c.State, string(h.State)), readTime(&c.Time, string(h.Time)))
@@ -152,8 +171,9 @@ func readState(to *State, s string) (err error) {
 	return err
 }
 
-// ReadYAML reads what WriteYAML writes. Unknown keys are errors, and so are entries that Table.Put refuses; they are
-// *LineError, joined, with the line of the entry. An entry without a state is confirmed.
+// ReadYAML reads what WriteYAML writes. Unknown keys are errors, and so are entries that Table.Put
+// refuses; they are *LineError, joined, with the line of the entry. An entry without a state is
+// confirmed.
 func ReadYAML(file []byte) (t *Table, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the parser has panicked on odd input before
@@ -169,11 +189,17 @@ func ReadYAML(file []byte) (t *Table, err error) {
 		return nil, &LineError{1, errors.New("the table of replicas is empty; it begins with \"version: 1\"")}
 	}
 	if len(parsed.Docs) > 1 {
-		return nil, &LineError{parsed.Docs[1].Body.GetToken().Position.Line, errors.New("a second document in the table of replicas")}
+		return nil, &LineError{
+			parsed.Docs[1].Body.GetToken().Position.Line,
+			errors.New("a second document in the table of replicas"),
+		}
 	}
 	root, ok := parsed.Docs[0].Body.(*ast.MappingNode)
 	if !ok {
-		return nil, &LineError{line(parsed.Docs[0].Body), errors.New("not a table of replicas: keys \"version\" and \"replicas\" are expected")}
+		return nil, &LineError{
+			line(parsed.Docs[0].Body),
+			errors.New("not a table of replicas: keys \"version\" and \"replicas\" are expected"),
+		}
 	}
 	entries, err := t.readRoot(root)
 	if err != nil {
@@ -213,7 +239,8 @@ func (t *Table) readRoot(root *ast.MappingNode) ([]ast.Node, error) {
 		}
 	}
 	if version != Version {
-		return nil, &LineError{line(root), fmt.Errorf("%w: %d; this program reads %d", ErrVersion, version, Version)}
+		return nil,
+			&LineError{line(root), fmt.Errorf("%w: %d; this program reads %d", ErrVersion, version, Version)}
 	}
 	return entries, nil
 }

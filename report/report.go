@@ -1,6 +1,6 @@
-// Package report counts what a run fetched and what it left out, by seed, host, site, media type, status and reason. The
-// text tables have the columns of Heritrix' reports, so that tools which read those read these; the JSON has the same
-// numbers under their names.
+// Package report counts what a run fetched and what it left out, by seed, host, site, media type,
+// status and reason. The text tables have the columns of Heritrix' reports, so that tools which
+// read those read these; the JSON has the same numbers under their names.
 package report
 
 import (
@@ -11,8 +11,8 @@ import (
 	"watershed/page"
 )
 
-// Report is the fold of a run's visits and skips. The zero value is ready. It is not safe for concurrent use and takes a
-// few hundred bytes a host.
+// Report is the fold of a run's visits and skips. The zero value is ready. It is not safe for
+// concurrent use and takes a few hundred bytes a host.
 type Report struct {
 	Harvest string  `json:"harvest"`
 	Run     int     `json:"run"`
@@ -47,20 +47,21 @@ type Seed struct {
 
 // Site is a line of the sites report.
 type Site struct {
-	Name       string   `json:"name"`
-	Boundary   string   `json:"boundary"`
-	Pages      int      `json:"pages"`             // members that were captured
-	Requisites int      `json:"requisites"`        // captured for them
-	Context    int      `json:"context,omitempty"` // pages outside, with their requisites, that were captured as context
-	Hosts      int      `json:"hosts"`
-	Bytes      int64    `json:"bytes"`
-	Cut        float64  `json:"cut"`     // capacity of the links that lead out
-	Settled    bool     `json:"settled"` // nothing was left to fetch
-	Folder     string   `json:"folder"`
-	Title      string   `json:"title,omitempty"`    // of the entry page
-	Names      []string `json:"names,omitempty"`    // what links from outside call it
-	Keywords   []string `json:"keywords,omitempty"` // that tell of it
-	Entry      page.URL `json:"entry"`
+	Name       string `json:"name"`
+	Boundary   string `json:"boundary"`
+	Pages      int    `json:"pages"`      // members that were captured
+	Requisites int    `json:"requisites"` // captured for them
+	// pages outside, with their requisites, that were captured as context
+	Context  int      `json:"context,omitempty"`
+	Hosts    int      `json:"hosts"`
+	Bytes    int64    `json:"bytes"`
+	Cut      float64  `json:"cut"`     // capacity of the links that lead out
+	Settled  bool     `json:"settled"` // nothing was left to fetch
+	Folder   string   `json:"folder"`
+	Title    string   `json:"title,omitempty"`    // of the entry page
+	Names    []string `json:"names,omitempty"`    // what links from outside call it
+	Keywords []string `json:"keywords,omitempty"` // that tell of it
+	Entry    page.URL `json:"entry"`
 }
 
 // Missing is a line of the report of captures that are lost.

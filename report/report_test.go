@@ -14,7 +14,10 @@ func sample() *Report {
 	r := &Report{Harvest: "gemo", Run: 1}
 	r.AddSeed("Gemo", "http://a.example/")
 	r.AddSeed("Gemo", "http://gone.example/")
-	r.Learn(&page.Visit{URL: "http://a.example/", Status: 301, Size: 10, MIME: "text/html", Links: []page.Link{{URL: "http://a.example/x", Kind: page.Redirect}}})
+	r.Learn(&page.Visit{
+		URL: "http://a.example/", Status: 301, Size: 10, MIME: "text/html",
+		Links: []page.Link{{URL: "http://a.example/x", Kind: page.Redirect}},
+	})
 	r.Learn(&page.Visit{URL: "http://a.example/x", Status: 200, Size: 100, MIME: "text/html"})
 	r.Learn(&page.Visit{URL: "http://a.example/y", Status: 200, Size: 100, MIME: "text/html", Revisit: true})
 	r.Learn(&page.Visit{URL: "http://a.example/z", Status: 304, MIME: "text/html", Revisit: true})
@@ -82,7 +85,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Harvest != "gemo" || len(got.Hosts) != 3 || got.Hosts[0].Fetched.URLs != 4 || len(got.Skipped) != 1 {
+	if got.Harvest != "gemo" || len(got.Hosts) != 3 || got.Hosts[0].Fetched.URLs != 4 ||
+		len(got.Skipped) != 1 {
 		t.Errorf("got %+v", got)
 	}
 }

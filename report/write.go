@@ -10,8 +10,8 @@ import (
 // Names are the reports that Text prints.
 var Names = []string{"seeds", "hosts", "sites", "mime", "status", "skipped", "missing"}
 
-// Text writes the report of that name as a table, one line a row, the columns named in the first line and separated by
-// spaces. The error is for a name that is not one of Names, or from w.
+// Text writes the report of that name as a table, one line a row, the columns named in the first
+// line and separated by spaces. The error is for a name that is not one of Names, or from w.
 func (r *Report) Text(w io.Writer, name string) error {
 	table := &table{w: w}
 	switch name {
@@ -25,14 +25,20 @@ func (r *Report) Text(w io.Writer, name string) error {
 			table.row(s.Status, word, s.URL, s.Redirect, s.Cause)
 		}
 	case "hosts":
-		table.row("[#urls]", "[#bytes]", "[host]", "[#robots]", "[#remaining]", "[#novel-urls]", "[#novel-bytes]", "[#dup-by-hash-urls]", "[#dup-by-hash-bytes]", "[#not-modified-urls]", "[#not-modified-bytes]", "[#failed]", "[#skipped]")
+		table.row("[#urls]", "[#bytes]", "[host]", "[#robots]", "[#remaining]", "[#novel-urls]",
+			"[#novel-bytes]", "[#dup-by-hash-urls]", "[#dup-by-hash-bytes]", "[#not-modified-urls]",
+			"[#not-modified-bytes]", "[#failed]", "[#skipped]")
 		for _, h := range r.Hosts() {
-			table.row(h.Fetched.URLs, h.Fetched.Bytes, h.Host, h.Robots, h.Remaining, h.Novel.URLs, h.Novel.Bytes, h.Duplicate.URLs, h.Duplicate.Bytes, h.NotModified.URLs, h.NotModified.Bytes, h.Failed, h.Skipped)
+			table.row(h.Fetched.URLs, h.Fetched.Bytes, h.Host, h.Robots, h.Remaining, h.Novel.URLs,
+				h.Novel.Bytes, h.Duplicate.URLs, h.Duplicate.Bytes, h.NotModified.URLs, h.NotModified.Bytes,
+				h.Failed, h.Skipped)
 		}
 	case "sites":
-		table.row("[#pages]", "[#requisites]", "[#bytes]", "[#hosts]", "[cut]", "[settled]", "[boundary]", "[keywords]", "[entry]", "[site]", "[#context]")
+		table.row("[#pages]", "[#requisites]", "[#bytes]", "[#hosts]", "[cut]", "[settled]", "[boundary]",
+			"[keywords]", "[entry]", "[site]", "[#context]")
 		for _, s := range r.Sites {
-			table.row(s.Pages, s.Requisites, s.Bytes, s.Hosts, fmt.Sprintf("%.3f", s.Cut), s.Settled, s.Boundary, strings.Join(s.Keywords, ","), s.Entry, s.Name, s.Context)
+			table.row(s.Pages, s.Requisites, s.Bytes, s.Hosts, fmt.Sprintf("%.3f", s.Cut), s.Settled,
+				s.Boundary, strings.Join(s.Keywords, ","), s.Entry, s.Name, s.Context)
 		}
 	case "mime":
 		table.row("[#urls]", "[#bytes]", "[mime-types]")

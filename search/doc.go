@@ -2,8 +2,10 @@
 //
 // # Words
 //
-//   - The index is a file in the harvest's folder, search.db, made out of the archive and made again from it at any time.
-//   - A document is a capture of a page or of plain text that was answered with 200. A revisit is none: what it refers to is.
+//   - The index is a file in the harvest's folder, search.db, made out of the archive and made
+//     again from it at any time.
+//   - A document is a capture of a page or of plain text that was answered with 200. A revisit is
+//     none: what it refers to is.
 //
 // # Queries
 //
@@ -16,15 +18,16 @@
 //	after:2026-01-31, before:2027    captured on that day or later; before that day, month or year
 //	title:atlas, url:atlas   in the title, in the address
 //
-// Case and diacritics do not count. A word is a run of letters and digits; scripts that put no spaces between words are found by whole
-// runs alone.
+// Case and diacritics do not count. A word is a run of letters and digits; scripts that put no
+// spaces between words are found by whole runs alone.
 //
 // # What holds
 //
-//  1. The index is SQLite with its full-text index FTS5, without the texts: snippets are read from the archive when they are shown.
-//  2. An update adds what came since the last one, in transactions of some hundred documents; one that is interrupted goes on there. A
-//     run that was delivered anew is indexed anew.
-//  3. Memory is bounded, whatever the length of the archive; the index takes about half of the compressed archive of a text-only web
-//     (docs/decisions/0025-full-text.md has the figures).
+//  1. The index is SQLite with its full-text index FTS5, without the texts: snippets are read from
+//     the archive when they are shown.
+//  2. An update adds what came since the last one, in transactions of some hundred documents; one
+//     that is interrupted goes on there. A run that was delivered anew is indexed anew.
+//  3. Memory is bounded, whatever the length of the archive; the index takes about half of the
+//     compressed archive of a text-only web (docs/decisions/0025-full-text.md has the figures).
 //  4. What is found is text of the web and hostile: it is given as parts, and never as markup.
 package search

@@ -28,7 +28,8 @@ type Index struct {
 // version is that of the tables. An index of another version is made anew.
 const version = 1
 
-// tables are those of the index. words has no texts of its own (content=”), only where each word stands.
+// tables are those of the index. words has no texts of its own (content=”), only where each word
+// stands.
 const tables = `
 CREATE TABLE IF NOT EXISTS captures (id INTEGER PRIMARY KEY, run TEXT NOT NULL, url TEXT NOT NULL, host TEXT NOT NULL, time INTEGER NOT NULL,
 	mime TEXT NOT NULL, title TEXT NOT NULL);
@@ -50,7 +51,10 @@ func Open(ctx context.Context, folder harvest.Folder) (*Index, error) {
 
 // open opens the file: mode is "ro" or "rwc".
 func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, error) {
-	query := url.Values{"mode": {mode}, "_pragma": {"busy_timeout(5000)", fmt.Sprintf("cache_size(-%d)", cacheKiB), "temp_store(1)"}}
+	query := url.Values{
+		"mode":    {mode},
+		"_pragma": {"busy_timeout(5000)", fmt.Sprintf("cache_size(-%d)", cacheKiB), "temp_store(1)"},
+	}
 	if mode == "rwc" {
 		query.Add("_pragma", "journal_mode(WAL)")
 		query.Add("_pragma", "synchronous(NORMAL)")
@@ -73,7 +77,9 @@ func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, erro
 	case mode == "ro":
 		return nil, errors.Join(ErrNoIndex, db.Close())
 	}
-	if _, err := db.ExecContext(ctx, "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS captures; DROP TABLE IF EXISTS runs;"+tables); err != nil {
+	if _, err := db.ExecContext(ctx,
+		"DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS captures; DROP TABLE IF EXISTS runs;"+
+			tables); err != nil {
 		return nil, errors.Join(x.wrap("make", err), db.Close())
 	}
 	return x, nil

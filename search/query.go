@@ -132,7 +132,8 @@ func wordRune(c rune) bool {
 	return unicode.IsLetter(c) || unicode.IsNumber(c) || unicode.Is(unicode.Co, c)
 }
 
-// fold takes case and diacritics away, as the tokenizer unicode61 of FTS5 does with remove_diacritics 2.
+// fold takes case and diacritics away, as the tokenizer unicode61 of FTS5 does with
+// remove_diacritics 2.
 func fold(text string) string {
 	if ascii(text) {
 		return strings.ToLower(text)
@@ -154,7 +155,8 @@ func ascii(text string) bool {
 	return true
 }
 
-// match is the query in FTS5's words. Every word is quoted, so that nothing of a query is an operator.
+// match is the query in FTS5's words. Every word is quoted, so that nothing of a query is an
+// operator.
 func (q *Query) match() string {
 	var want, not []string
 	for _, t := range q.terms {

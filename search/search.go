@@ -12,12 +12,13 @@ import (
 
 // Hit is a capture that was found.
 type Hit struct {
-	URL     page.URL  `json:"url"`
-	Time    time.Time `json:"time"`
-	Run     string    `json:"run"`
-	MIME    string    `json:"mime"`
-	Title   string    `json:"title,omitempty"`
-	Snippet []Part    `json:"snippet,omitempty"` // of its text; none where only the title or the address has the words
+	URL   page.URL  `json:"url"`
+	Time  time.Time `json:"time"`
+	Run   string    `json:"run"`
+	MIME  string    `json:"mime"`
+	Title string    `json:"title,omitempty"`
+	// of its text; none where only the title or the address has the words
+	Snippet []Part `json:"snippet,omitempty"`
 }
 
 // Part is a part of a text.
@@ -32,15 +33,18 @@ type Found struct {
 	More bool  `json:"more"` // there are more behind them
 }
 
-// How much the words of a title and of an address count beside those of the text (Robertson and Zaragoza, The Probabilistic Relevance
-// Framework: BM25 and Beyond, 2009, with weights of fields); FTS5's k1 = 1.2 and b = 0.75.
+// How much the words of a title and of an address count beside those of the text (Robertson and
+// Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, with weights of fields);
+// FTS5's k1 = 1.2 and b = 0.75.
 const weights = "8.0, 4.0, 1.0"
 
-// Find gives the hits from a number on, at most most, the best first; equal ones in the order of the archive. It costs a walk along the
-// postings of the words, and a look into the archive for each hit.
+// Find gives the hits from a number on, at most most, the best first; equal ones in the order of
+// the archive. It costs a walk along the postings of the words, and a look into the archive for
+// each hit.
 func (x *Index) Find(ctx context.Context, q Query, from, most int) (Found, error) {
 	where, values := q.where()
-	text := "SELECT c.url, c.time, c.run, c.mime, c.title FROM words JOIN captures c ON c.id = words.rowid WHERE words MATCH ?" +
+	text := "SELECT c.url, c.time, c.run, c.mime, c.title FROM words JOIN captures c ON c.id = words.rowid " +
+		"WHERE words MATCH ?" +
 		where + " ORDER BY bm25(words, " + weights + "), c.id LIMIT ? OFFSET ?"
 	values = append(append([]any{q.match()}, values...), most+1, from)
 	rows, err := x.db.QueryContext(ctx, text, values...)

@@ -62,24 +62,35 @@ func TestQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	deliver(t, folder.Run(1), []archivetest.Capture{
-		{URL: "http://a.example/cafe", Body: "<title>Menu</title><p>The Café serves naïve archivists web archives daily"},
+		{
+			URL:  "http://a.example/cafe",
+			Body: "<title>Menu</title><p>The Café serves naïve archivists web archives daily",
+		},
 		{URL: "http://www.a.example/two", Body: "<title>Archive of the web</title><p>boundary", Day: 5},
 		{URL: "http://b.example:8080/three", Body: "<p>The web is an archive, says <b>Łódź</b> 2026"},
-		{URL: "http://b.example/notes.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "plain boundary & text"},
+		{
+			URL: "http://b.example/notes.txt", Head: "200 OK\r\nContent-Type: text/plain",
+			Body: "plain boundary & text",
+		},
 		{URL: "http://b.example/gone", Head: "404 Not Found\r\nContent-Type: text/html", Body: "boundary"},
 		{URL: "http://b.example/robots.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "boundary"},
-		{URL: "http://evil.example/", Body: "<title>" + strings.Repeat("long ", 1<<19) + "</title>" + evil + " boundary " + strings.Repeat("x", 1<<20)},
+		{
+			URL: "http://evil.example/",
+			Body: "<title>" + strings.Repeat("long ", 1<<19) + "</title>" + evil + " boundary " +
+				strings.Repeat("x", 1<<20),
+		},
 	})
 	if s := bring(t, folder); s.Documents != 5 || s.Behind != 0 {
 		t.Fatalf("%+v", s)
 	}
 	for query, want := range map[string]string{
-		"CAFE":                        "a.example/cafe",
-		"café naive":                  "a.example/cafe",
-		`"web archives"`:              "a.example/cafe",
-		`"archives web"`:              "",
-		"archiv*":                     "a.example/cafe b.example:8080/three www.a.example/two",
-		"web -boundary":               "b.example:8080/three", // two says boundary, cafe too? no: cafe says archives
+		"CAFE":           "a.example/cafe",
+		"café naive":     "a.example/cafe",
+		`"web archives"`: "a.example/cafe",
+		`"archives web"`: "",
+		"archiv*":        "a.example/cafe b.example:8080/three www.a.example/two",
+		// two says boundary, cafe too? no: cafe says archives
+		"web -boundary":               "b.example:8080/three",
 		"boundary host:b.example":     "b.example/notes.txt",
 		"boundary host:a.example":     "www.a.example/two",
 		"web host:example":            "a.example/cafe b.example:8080/three www.a.example/two",
@@ -106,14 +117,18 @@ func TestQueries(t *testing.T) {
 		}
 	}
 	_, hits := find(t, folder, "boundary host:evil.example")
-	if len(hits) != 1 || len(hits[0].Title) > 1200 || fmt.Sprint(hits[0].Snippet) == "" || len(fmt.Sprint(hits[0].Snippet)) > 10_000 {
+	if len(hits) != 1 || len(hits[0].Title) > 1200 || fmt.Sprint(hits[0].Snippet) == "" ||
+		len(fmt.Sprint(hits[0].Snippet)) > 10_000 {
 		t.Errorf("%d hits", len(hits))
 	}
 	_, hits = find(t, folder, "naive")
 	if p := hits[0].Snippet; len(p) != 3 || p[1].Text != "naïve" || !p[1].Hit || p[0].Hit {
 		t.Errorf("%+v", p)
 	}
-	for _, bad := range []string{"", "-a", "host:a.example", `"`, "after:x a", strings.Repeat("a ", 600), "***"} {
+	for _, bad := range []string{
+		"", "-a", "host:a.example", `"`, "after:x a",
+		strings.Repeat("a ", 600), "***",
+	} {
 		if _, err := ParseQuery(bad); !errors.Is(err, ErrQuery) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -125,7 +140,10 @@ func TestUpdates(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
 	var list []archivetest.Capture
 	for i := range 3*batch/2 + 7 {
-		list = append(list, archivetest.Capture{URL: fmt.Sprintf("http://a.example/%d", i), Body: fmt.Sprintf("<p>common w%d", i)})
+		list = append(list, archivetest.Capture{
+			URL:  fmt.Sprintf("http://a.example/%d", i),
+			Body: fmt.Sprintf("<p>common w%d", i),
+		})
 	}
 	deliver(t, folder.Run(1), list)
 	ctx, stop := context.WithCancel(t.Context())
@@ -143,7 +161,8 @@ func TestUpdates(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := 0
-	if s, err := Update(t.Context(), folder, func(int64) { calls++ }); err != nil || s.Documents != int64(len(list)) || calls != 1 {
+	if s, err := Update(t.Context(), folder, func(int64) { calls++ }); err != nil ||
+		s.Documents != int64(len(list)) || calls != 1 {
 		t.Errorf("%+v %v, %d batches: it did not go on where it was stopped", s, err, calls)
 	}
 	deliver(t, folder.Run(2), []archivetest.Capture{{URL: "http://a.example/0", Body: "<p>second", Day: 30}})
@@ -186,7 +205,8 @@ func TestAgainstReading(t *testing.T) {
 		for i := range text {
 			ok := i+len(phrase) <= len(text)
 			for j := 0; ok && j < len(phrase); j++ {
-				ok = text[i+j] == phrase[j] || prefix && j == len(phrase)-1 && strings.HasPrefix(text[i+j], phrase[j])
+				ok = text[i+j] == phrase[j] ||
+					prefix && j == len(phrase)-1 && strings.HasPrefix(text[i+j], phrase[j])
 			}
 			if ok {
 				return true
@@ -203,7 +223,10 @@ func TestAgainstReading(t *testing.T) {
 		var query []string
 		for i := range rapid.IntRange(1, 3).Draw(r, "terms") {
 			phrase := rapid.SliceOfN(rapid.SampledFrom(words), 1, 3).Draw(r, "phrase")
-			w := want{wordsOf(strings.Join(phrase, " ")), rapid.Bool().Draw(r, "prefix"), i > 0 && rapid.Bool().Draw(r, "not")}
+			w := want{
+				wordsOf(strings.Join(phrase, " ")), rapid.Bool().Draw(r, "prefix"),
+				i > 0 && rapid.Bool().Draw(r, "not"),
+			}
 			text := `"` + strings.Join(phrase, " ") + `"`
 			if w.prefix {
 				text += "*"
@@ -244,7 +267,10 @@ func FuzzQuery(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = x.Close() }) // it was only read
-	for _, s := range []string{`a "b c"* -d`, "host:x type:y after:2020 b", "\x00", `NEAR("a" "b")`, "title:title:a", "\u0301", "é*", "😀 a", "ﬁ"} {
+	for _, s := range []string{
+		`a "b c"* -d`, "host:x type:y after:2020 b", "\x00", `NEAR("a" "b")`,
+		"title:title:a", "\u0301", "é*", "😀 a", "ﬁ",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

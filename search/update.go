@@ -29,9 +29,12 @@ const (
 	maxText = 1 << 20 // bytes of a document's text; what comes after is not found
 )
 
-// Update brings the index up to the archive. progress, which may be nil, is called now and then with the documents that can be found. An
-// interruption loses some hundred documents, which the next update adds. The error is ErrBusy while another process updates.
-func Update(ctx context.Context, folder harvest.Folder, progress func(documents int64)) (_ Standing, err error) {
+// Update brings the index up to the archive. progress, which may be nil, is called now and then
+// with the documents that can be found. An interruption loses some hundred documents, which the
+// next update adds. The error is ErrBusy while another process updates.
+func Update(ctx context.Context, folder harvest.Folder, progress func(documents int64)) (_ Standing,
+	err error,
+) {
 	runs, err := folder.Runs()
 	if err != nil {
 		return Standing{}, err
@@ -82,10 +85,11 @@ func (x *Index) Standing(ctx context.Context) (s Standing, err error) {
 	return s, nil
 }
 
-// read gives what the index has of a run: the stamp of the run's own index then, and how many of its lines were read; -1 where
-// all were.
+// read gives what the index has of a run: the stamp of the run's own index then, and how many of
+// its lines were read; -1 where all were.
 func (x *Index) read(ctx context.Context, run harvest.Run) (stamp string, done int64, err error) {
-	err = x.db.QueryRowContext(ctx, "SELECT stamp, done FROM runs WHERE name = ?", run.Name()).Scan(&stamp, &done)
+	err = x.db.QueryRowContext(ctx, "SELECT stamp, done FROM runs WHERE name = ?", run.Name()).Scan(&stamp,
+		&done)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", 0, nil
 	}
@@ -152,7 +156,8 @@ func (u *update) do(ctx context.Context) (err error) {
 // forget takes out what the index has of the run.
 func (u *update) forget(ctx context.Context) error {
 	return u.within(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM words WHERE rowid IN (SELECT id FROM captures WHERE run = ?)", u.run.Name())
+		_, err := tx.ExecContext(ctx,
+			"DELETE FROM words WHERE rowid IN (SELECT id FROM captures WHERE run = ?)", u.run.Name())
 		if err == nil {
 			_, err = tx.ExecContext(ctx, "DELETE FROM captures WHERE run = ?", u.run.Name())
 		}
@@ -164,7 +169,8 @@ func (u *update) forget(ctx context.Context) error {
 }
 
 func (u *update) note(ctx context.Context, tx *sql.Tx, done int64) error {
-	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO runs (name, stamp, done) VALUES (?, ?, ?)", u.run.Name(), u.stamp, done)
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO runs (name, stamp, done) VALUES (?, ?, ?)",
+		u.run.Name(), u.stamp, done)
 	return err
 }
 
@@ -216,7 +222,8 @@ func (u *update) batch(ctx context.Context, in *archive.Entries, done int64) (_ 
 	})
 	if err == nil && u.progress != nil {
 		var documents int64
-		if err := u.index.db.QueryRowContext(ctx, "SELECT count(*) FROM captures").Scan(&documents); err != nil {
+		if err := u.index.db.QueryRowContext(ctx, "SELECT count(*) FROM captures").Scan(&documents); err !=
+			nil {
 			return done, u.index.wrap("read", err)
 		}
 		u.progress(documents)
@@ -239,10 +246,12 @@ func (u *update) add(ctx context.Context, tx *sql.Tx, e *archive.Entry) (bool, e
 	}
 	d, err := u.reader.Read(holdings.At(u.run, e, at, when))
 	if err != nil {
-		return false, ctx.Err() // a damaged record is not found by its words; the check of the archive tells of it
+		// a damaged record is not found by its words; the check of the archive tells of it
+		return false, ctx.Err()
 	}
 	text := strings.ToValidUTF8(d.Text[:min(len(d.Text), maxText)], "")
-	r, err := tx.ExecContext(ctx, "INSERT INTO captures (run, url, host, time, mime, title) VALUES (?, ?, ?, ?, ?, ?)",
+	r, err := tx.ExecContext(ctx,
+		"INSERT INTO captures (run, url, host, time, mime, title) VALUES (?, ?, ?, ?, ?, ?)",
 		u.run.Name(), e.URL, hostName(at), when.Truncate(time.Second).Unix(), e.MIME, d.Says.Title)
 	if err != nil {
 		return false, err
@@ -251,7 +260,8 @@ func (u *update) add(ctx context.Context, tx *sql.Tx, e *archive.Entry) (bool, e
 	if err != nil {
 		return false, err
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO words (rowid, title, url, text) VALUES (?, ?, ?, ?)", id, d.Says.Title, e.URL, text)
+	_, err = tx.ExecContext(ctx, "INSERT INTO words (rowid, title, url, text) VALUES (?, ?, ?, ?)", id,
+		d.Says.Title, e.URL, text)
 	return err == nil, err
 }
 

@@ -9,10 +9,11 @@ import (
 	"watershed/page"
 )
 
-// Edit distance tells something where directories do not: between the names of pages that lie side by side, and between pages of
-// two hosts. There a token is a run of letters and digits, in lower case, of the path without its extension, and of the
-// query: the separators of the paper make one token of package-lens-docs-index.html. Where names are numbers, all are
-// equally far from each other, and nothing follows from them.
+// Edit distance tells something where directories do not: between the names of pages that lie side
+// by side, and between pages of two hosts. There a token is a run of letters and digits, in lower
+// case, of the path without its extension, and of the query: the separators of the paper make one
+// token of package-lens-docs-index.html. Where names are numbers, all are equally far from each
+// other, and nothing follows from them.
 
 // appendNameTokens appends the hashes (FNV-1a) of the tokens of a page's name.
 func appendNameTokens(list []uint32, u page.URL) []uint32 {
@@ -69,8 +70,9 @@ func (l nameList) distance(i, j graph.ID) int {
 	return min(farthest, l.editor.Distance(l.of[i], l.of[j], farthest))
 }
 
-// fromLeft is the distance with what it would be were names only changed at their ends. Names are read from the left, so that
-// what differs early counts for more: strangers who use the same program have the same names but for the first tokens.
+// fromLeft is the distance with what it would be were names only changed at their ends. Names are
+// read from the left, so that what differs early counts for more: strangers who use the same
+// program have the same names but for the first tokens.
 func (l nameList) fromLeft(i, j graph.ID) int {
 	a, b := l.of[i], l.of[j]
 	same := 0
@@ -81,7 +83,8 @@ func (l nameList) fromLeft(i, j graph.ID) int {
 	return min(farthest, ends+l.editor.Distance(a[same:], b[same:], farthest))
 }
 
-// sigma is the root mean square distance of the pairs of a sample of the names, 0 where all are the same.
+// sigma is the root mean square distance of the pairs of a sample of the names, 0 where all are the
+// same.
 func (l nameList) sigma() float64 {
 	all := make([]graph.ID, len(l.of))
 	for i := range all {
@@ -121,8 +124,9 @@ func evenly[T any](list []T, n int) []T {
 	return some
 }
 
-// sharpness divides σ where names weigh the links of a flat host: pages that link to each other are named more alike than
-// pairs drawn by chance, of which σ tells. Half of it or three quarters make mean F1 on flat webs less by .01.
+// sharpness divides σ where names weigh the links of a flat host: pages that link to each other are
+// named more alike than pairs drawn by chance, of which σ tells. Half of it or three quarters make
+// mean F1 on flat webs less by .01.
 const sharpness = 4
 
 // leastWeight of a link, so that none vanishes.

@@ -27,8 +27,12 @@ func TestNameTokens(t *testing.T) {
 		{"http://a.example/v.1?page=a", "http://a.example/v", 3 + 3},
 		{"http://a.example/%C3%A9t%C3%A9", "http://a.example/et", 4 + 5},
 	} {
-		b := newBoundary(&web{}, 0, Site{Name: "s", Seeds: []page.URL{"http://s.example/"}}, Options{}.WithDefaults())
-		l := b.namesOf([]uint32{b.know(b.web.intern(c.a, graph.None, 0)), b.know(b.web.intern(c.b, graph.None, 0))})
+		b := newBoundary(&web{}, 0, Site{Name: "s", Seeds: []page.URL{"http://s.example/"}},
+			Options{}.WithDefaults())
+		l := b.namesOf([]uint32{
+			b.know(b.web.intern(c.a, graph.None, 0)),
+			b.know(b.web.intern(c.b, graph.None, 0)),
+		})
 		if got := l.fromLeft(0, 1); got != c.want {
 			t.Errorf("%s to %s: %d, want %d: %v", c.a, c.b, got, c.want, l.of)
 		}
@@ -40,12 +44,15 @@ func TestEndsAlike(t *testing.T) {
 		a, b page.URL
 		want bool
 	}{
-		{"http://a.example/docs/Socket.html", "http://b.example/old/Socket.html", true},         // a copy
-		{"http://a.example/docs-net-Socket.html", "http://b.example/src-net-Socket.html", true}, // the same, flat
-		{"http://a.example/Net-Socket.html", "http://b.example/src/Net.Socket.html", false},     // a listing
-		{"http://a.example/p-Net-Socket.html", "http://b.example/p-Net.Socket.html", false},     // the same, flat
+		{"http://a.example/docs/Socket.html", "http://b.example/old/Socket.html", true}, // a copy
+		// the same, flat
+		{"http://a.example/docs-net-Socket.html", "http://b.example/src-net-Socket.html", true},
+		{"http://a.example/Net-Socket.html", "http://b.example/src/Net.Socket.html", false}, // a listing
+		// the same, flat
+		{"http://a.example/p-Net-Socket.html", "http://b.example/p-Net.Socket.html", false},
 		{"http://a.example/socket.html", "http://b.example/socket.c", false},
-		{"http://a.example/one", "http://b.example/two", true}, // they have nothing in common that could be written otherwise
+		// they have nothing in common that could be written otherwise
+		{"http://a.example/one", "http://b.example/two", true},
 		{"http://a.example/", "http://b.example/", true},
 		{"http://a.example/a/b", "http://b.example/b", true},
 	} {
@@ -63,7 +70,8 @@ func TestWeigh(t *testing.T) {
 	l := nameList{[][]uint32{{1, 2, 3}, {1, 2, 4}, {5, 6, 7}, {5, 6, 8}}, new(flow.Editor)}
 	edges := []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 0, To: 2}}
 	l.weigh(edges)
-	if edges[0].Weight != edges[2].Weight || edges[1].Weight != edges[3].Weight || !(edges[0].Weight > edges[1].Weight) || edges[1].Weight < leastWeight {
+	if edges[0].Weight != edges[2].Weight || edges[1].Weight != edges[3].Weight ||
+		!(edges[0].Weight > edges[1].Weight) || edges[1].Weight < leastWeight {
 		t.Errorf("%v", edges)
 	}
 	hashed := nameList{[][]uint32{{1}, {2}, {3}}, new(flow.Editor)}
@@ -80,12 +88,17 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
-// TestLiking: a cluster named like the set needs to lean half as much, one named otherwise twice as much.
+// TestLiking: a cluster named like the set needs to lean half as much, one named otherwise twice as
+// much.
 func TestLiking(t *testing.T) {
-	names := nameList{[][]uint32{{1, 2}, {1, 3}, {1, 4}, {1, 5}, {6, 7}, {6, 8}, {6, 9}, {6, 10}}, new(flow.Editor)}
+	names := nameList{
+		[][]uint32{{1, 2}, {1, 3}, {1, 4}, {1, 5}, {6, 7}, {6, 8}, {6, 9}, {6, 10}},
+		new(flow.Editor),
+	}
 	l := &lean{
-		in: []bool{true, false, false, false}, joined: 1, clusters: [][]graph.ID{{0, 1}, {2, 3}, {4, 5}, {6, 7}},
-		names: names, factor: make([]float64, 4), judged: make([]int, 4),
+		in: []bool{true, false, false, false}, joined: 1,
+		clusters: [][]graph.ID{{0, 1}, {2, 3}, {4, 5}, {6, 7}},
+		names:    names, factor: make([]float64, 4), judged: make([]int, 4),
 	}
 	var got []float64
 	for c := range int32(3) {

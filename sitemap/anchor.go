@@ -1,7 +1,7 @@
 package sitemap
 
-// anchoring counts, by directory, the links from pages inside to foreign hosts. The anchor of such a host is the deepest
-// directory that receives AnchorMass of them.
+// anchoring counts, by directory, the links from pages inside to foreign hosts. The anchor of such
+// a host is the deepest directory that receives AnchorMass of them.
 type anchoring struct {
 	mass    map[dirID]int     // links to pages right in a directory
 	dirs    map[dirID][]dirID // directories that ever had some, by the root of the host
@@ -42,7 +42,8 @@ func (t *anchoring) add(s *settlement, u uint32, by int) {
 	}
 }
 
-// moved gives the anchors that are not those of the boundary any more, by root; noDir where it is the root again.
+// moved gives the anchors that are not those of the boundary any more, by root; noDir where it is
+// the root again.
 func (t *anchoring) moved(b *boundary) map[dirID]dirID {
 	var list map[dirID]dirID
 	for root := range t.touched {
@@ -72,7 +73,8 @@ func (t *anchoring) anchor(b *boundary, root dirID) dirID {
 	}
 	best := noDir
 	for d, m := range below {
-		if d != root && float64(m) >= b.opts.AnchorMass*float64(below[root]) && (best == noDir || nodes[d].depth > nodes[best].depth) {
+		if d != root && float64(m) >= b.opts.AnchorMass*float64(below[root]) &&
+			(best == noDir || nodes[d].depth > nodes[best].depth) {
 			best = d
 		}
 	}

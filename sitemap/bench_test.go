@@ -8,8 +8,9 @@ import (
 	"watershed/page"
 )
 
-// bulk makes a web of sites that each have two hosts linked both ways, and that cite many pages elsewhere. Page p of host
-// h has 10 links on its own host, 1 to the site's other host and 9 to pages elsewhere, of which most are met only once.
+// bulk makes a web of sites that each have two hosts linked both ways, and that cite many pages
+// elsewhere. Page p of host h has 10 links on its own host, 1 to the site's other host and 9 to
+// pages elsewhere, of which most are met only once.
 type bulk struct{ sites, pages int }
 
 func (k bulk) url(site, host, p int) page.URL {
@@ -18,7 +19,10 @@ func (k bulk) url(site, host, p int) page.URL {
 
 func (k bulk) seeds() (sites []Site) {
 	for s := range k.sites {
-		sites = append(sites, Site{Name: fmt.Sprint(s), Seeds: []page.URL{page.URL(fmt.Sprintf("http://host0.site%d.example/", s))}})
+		sites = append(sites, Site{
+			Name:  fmt.Sprint(s),
+			Seeds: []page.URL{page.URL(fmt.Sprintf("http://host0.site%d.example/", s))},
+		})
 	}
 	return sites
 }
@@ -27,7 +31,8 @@ func (k bulk) visit(u page.URL) *page.Visit {
 	var site, host, section, p int
 	v := &page.Visit{URL: u, Status: 200}
 	link := func(u page.URL) { v.Links = append(v.Links, page.Link{URL: u, Kind: page.Navigation}) }
-	if n, _ := fmt.Sscanf(string(u), "http://host%d.site%d.example/section%d/page%d.html", &host, &site, &section, &p); n == 2 {
+	if n, _ := fmt.Sscanf(string(u), "http://host%d.site%d.example/section%d/page%d.html", &host, &site,
+		&section, &p); n == 2 {
 		link(k.url(site, host, 0))
 		return v
 	} else if n < 4 {
@@ -39,7 +44,8 @@ func (k bulk) visit(u page.URL) *page.Visit {
 	}
 	link(k.url(site, 1-host, (p*3)%k.pages))
 	for i := range 9 {
-		link(page.URL(fmt.Sprintf("http://www%d.elsewhere.example/archive/%d/%d/article.html", (p*9+i)%499, site, (2*p+host)*9+i)))
+		link(page.URL(fmt.Sprintf("http://www%d.elsewhere.example/archive/%d/%d/article.html", (p*9+i)%499,
+			site, (2*p+host)*9+i)))
 	}
 	return v
 }
@@ -74,8 +80,8 @@ func BenchmarkSurvey(b *testing.B) {
 	}
 }
 
-// tiers is a host of sections of all sizes, each knit more loosely than the one before, a web with a scale for nearly every
-// section.
+// tiers is a host of sections of all sizes, each knit more loosely than the one before, a web with
+// a scale for nearly every section.
 type tiers struct{ pages int }
 
 func (k tiers) url(p int) page.URL {
@@ -95,7 +101,9 @@ func (k tiers) visit(u page.URL) *page.Visit {
 	if n, _ := fmt.Sscanf(string(u), "http://site.example/%d/%d.html", &section, &p); n == 0 {
 		section = 1
 	}
-	link := func(to int) { v.Links = append(v.Links, page.Link{URL: k.url(to % k.pages), Kind: page.Navigation}) }
+	link := func(to int) {
+		v.Links = append(v.Links, page.Link{URL: k.url(to % k.pages), Kind: page.Navigation})
+	}
 	link(p * 3 / 2)
 	for i := range 1 + section%9 {
 		link(p + 3*(i*i+1)*(1+section%7)) // mostly the same section
@@ -106,8 +114,8 @@ func (k tiers) visit(u page.URL) *page.Visit {
 	return v
 }
 
-// BenchmarkScales computes the family of one site of 100,000 fetched pages, and its map at another scale: of a site knit
-// alike throughout, which has two scales, and of one that has thousands.
+// BenchmarkScales computes the family of one site of 100,000 fetched pages, and its map at another
+// scale: of a site knit alike throughout, which has two scales, and of one that has thousands.
 func BenchmarkScales(b *testing.B) {
 	alike, tiered := bulk{sites: 1, pages: 100_000}, tiers{pages: 100_000}
 	for _, c := range []struct {

@@ -1,9 +1,10 @@
 package sitemap
 
-// A block is a set of pages that lie together: the prefix of the seeds with what rules include, or a directory. On a host of
-// the seeds, a page outside the prefix is in the directory where the path to it leaves that to the prefix, so that
-// /docs/2.4/fr/ is another block than /docs/2.4/en/ and each ~user has one. On a foreign host, the block is the anchor (the
-// deepest directory that receives most of the site's links to the host) or the directory where the path leaves that to it.
+// A block is a set of pages that lie together: the prefix of the seeds with what rules include, or
+// a directory. On a host of the seeds, a page outside the prefix is in the directory where the path
+// to it leaves that to the prefix, so that /docs/2.4/fr/ is another block than /docs/2.4/en/ and
+// each ~user has one. On a foreign host, the block is the anchor (the deepest directory that
+// receives most of the site's links to the host) or the directory where the path leaves that to it.
 
 // blockID numbers the blocks of one settlement.
 type blockID uint32
@@ -19,7 +20,8 @@ type blocks struct {
 
 const noBlock blockID = 1<<32 - 1
 
-// block has known pages, of which some were tried. A block that its pages have left for another has none.
+// block has known pages, of which some were tried. A block that its pages have left for another has
+// none.
 type block struct {
 	dir     dirID // noDir for the prefix
 	known   int
@@ -47,7 +49,8 @@ func (s *settlement) assign(p uint32) {
 		bl.of[p] = k
 	}
 	if n := len(bl.list) - len(s.shares.out); n > 0 {
-		s.shares.out, s.shares.in = append(s.shares.out, make([]int64, n)...), append(s.shares.in, make([]int64, n)...)
+		s.shares.out, s.shares.in = append(s.shares.out, make([]int64, n)...),
+			append(s.shares.in, make([]int64, n)...)
 	}
 }
 
@@ -85,7 +88,8 @@ func (s *settlement) countPages() {
 	}
 }
 
-// blockDir gives the directory that names the block of a page outside the prefix, by the page's directory.
+// blockDir gives the directory that names the block of a page outside the prefix, by the page's
+// directory.
 func (b *boundary) blockDir(d dirID) dirID {
 	if a := b.apartOf(d); a != noDir {
 		return a

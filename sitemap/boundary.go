@@ -8,8 +8,9 @@ import (
 	"watershed/page"
 )
 
-// boundary is the state of one site in a survey: which pages it knows, which it asked for, and how the cut ran last.
-// Another site's visits are no business of it, so the boundary of a site is the same whatever else is harvested with it.
+// boundary is the state of one site in a survey: which pages it knows, which it asked for, and how
+// the cut ran last. Another site's visits are no business of it, so the boundary of a site is the
+// same whatever else is harvested with it.
 //
 // Invariants:
 //
@@ -158,7 +159,8 @@ func (b *boundary) within(id graph.ID) bool {
 	return b.prefixOf(b.web.dir[id]) != noDir
 }
 
-// ofDomain reports whether a host, by its root, is of a seed's domain. It asks the Public Suffix List once a host.
+// ofDomain reports whether a host, by its root, is of a seed's domain. It asks the Public Suffix
+// List once a host.
 func (b *boundary) ofDomain(root dirID) bool {
 	is, known := b.ofDomains[root]
 	if !known {
@@ -176,14 +178,16 @@ func (b *boundary) prefixOf(d dirID) dirID {
 	t := &b.web.dirs
 	deepest := noDir
 	for _, a := range b.prefix {
-		if t.nodes[a].root == t.nodes[d].root && t.contains(a, d) && (deepest == noDir || t.nodes[a].depth > t.nodes[deepest].depth) {
+		if t.nodes[a].root == t.nodes[d].root && t.contains(a, d) &&
+			(deepest == noDir || t.nodes[a].depth > t.nodes[deepest].depth) {
 			deepest = a
 		}
 	}
 	return deepest
 }
 
-// apartOf gives the nearest directory that is d or contains it and is apart, or noDir. It costs O(depth) where there are any.
+// apartOf gives the nearest directory that is d or contains it and is apart, or noDir. It costs
+// O(depth) where there are any.
 func (b *boundary) apartOf(d dirID) dirID {
 	if len(b.apart) == 0 {
 		return noDir
@@ -196,8 +200,8 @@ func (b *boundary) apartOf(d dirID) dirID {
 	return noDir
 }
 
-// arrange brings the places into an order that does not depend on that in which they were met: what is computed in it does
-// not depend on how fast hosts answered.
+// arrange brings the places into an order that does not depend on that in which they were met: what
+// is computed in it does not depend on how fast hosts answered.
 func (b *boundary) arrange() {
 	old := len(b.order)
 	if old == len(b.places) {
@@ -223,7 +227,8 @@ func (b *boundary) arrange() {
 // key orders places.
 func (b *boundary) key(p uint32) uint64 { return b.web.index.Key(b.places[p].id) }
 
-// know makes a page a vertex of the site's graph and asks for it where the predicate or a rule says so.
+// know makes a page a vertex of the site's graph and asks for it where the predicate or a rule says
+// so.
 func (b *boundary) know(id graph.ID) uint32 {
 	p := b.place(id)
 	if !b.places[p].is(isVertex) {
@@ -303,8 +308,8 @@ func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 	return true
 }
 
-// want queues a place for the crawler, once, or for an answer at once where the web knows it. An excess above 0 is its
-// priority.
+// want queues a place for the crawler, once, or for an answer at once where the web knows it. An
+// excess above 0 is its priority.
 func (b *boundary) want(p uint32, why Why, excess int64) {
 	if b.web.visited(b.places[p].id) {
 		b.ready = append(b.ready, p)
@@ -324,7 +329,8 @@ func (b *boundary) want(p uint32, why Why, excess int64) {
 	b.queue = append(b.queue, w)
 }
 
-// answer takes over what the web knows of a place. A page that was answered before is only looked at where it changed.
+// answer takes over what the web knows of a place. A page that was answered before is only looked
+// at where it changed.
 func (b *boundary) answer(p uint32, changed bool) {
 	pl := &b.places[p]
 	if pl.is(isAsked) && (changed || !pl.is(isAnswered)) {
@@ -383,8 +389,8 @@ func (b *boundary) join(p uint32) {
 	}
 }
 
-// follow makes the target of a seed's redirect a seed. The directory of the seed counts too, unless the redirect only
-// gives a directory its slash: /docs is not a wish for all of /.
+// follow makes the target of a seed's redirect a seed. The directory of the seed counts too, unless
+// the redirect only gives a directory its slash: /docs is not a wish for all of /.
 func (b *boundary) follow(from, to graph.ID) {
 	b.addSeed(to)
 	if b.web.text(to) != b.web.text(from)+"/" {
@@ -392,8 +398,8 @@ func (b *boundary) follow(from, to graph.ID) {
 	}
 }
 
-// establish extends the prefix by a seed that was answered. It waits for the answer because a redirect may tell better
-// where the site lies.
+// establish extends the prefix by a seed that was answered. It waits for the answer because a
+// redirect may tell better where the site lies.
 func (b *boundary) establish(id graph.ID) {
 	if b.Boundary != Logical && b.Boundary != Prefix || b.process != nil {
 		return
@@ -409,7 +415,8 @@ func (b *boundary) characteristic(id graph.ID) bool {
 	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text(id))
 }
 
-// advance answers what can be answered at once and runs the epochs that are due, until the crawler is needed.
+// advance answers what can be answered at once and runs the epochs that are due, until the crawler
+// is needed.
 func (b *boundary) advance() {
 	for {
 		for len(b.ready) > 0 {
@@ -435,10 +442,12 @@ func (b *boundary) due() bool {
 	if b.process != nil {
 		return b.stopped == "" && b.process.due()
 	}
-	return b.Boundary == Logical && b.stopped == "" && b.dirty && (b.open+b.lists == 0 || b.answered >= b.budget)
+	return b.Boundary == Logical && b.stopped == "" && b.dirty &&
+		(b.open+b.lists == 0 || b.answered >= b.budget)
 }
 
-// settled reports that nothing is open and the last epoch asked for nothing more, or that the site was stopped.
+// settled reports that nothing is open and the last epoch asked for nothing more, or that the site
+// was stopped.
 func (b *boundary) settled() bool {
 	return b.stopped != "" || b.idle() && (b.Boundary != Logical || !b.dirty)
 }

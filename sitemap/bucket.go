@@ -9,21 +9,27 @@ import (
 	"watershed/page"
 )
 
-// A bucket is a block of documents (PDF, data, archives): they have no links, so no block of them ever links back. One that this site
-// alone leads to is of the site, as its requisites are, wherever it lies: documents on storage that is rented, downloads, scans.
-// Documents that a site cites of others look the same but for two things. Others have a site of their own there: some directory
-// above the documents, up to the host's root, has an index that is a page. And where others lead to them too, they are not this
-// site's alone. What else the host of a bucket holds is not known, and stays so.
+// A bucket is a block of documents (PDF, data, archives): they have no links, so no block of them
+// ever links back. One that this site alone leads to is of the site, as its requisites are,
+// wherever it lies: documents on storage that is rented, downloads, scans. Documents that a site
+// cites of others look the same but for two things. Others have a site of their own there: some
+// directory above the documents, up to the host's root, has an index that is a page. And where
+// others lead to them too, they are not this site's alone. What else the host of a bucket holds is
+// not known, and stays so.
 //
-// A block is looked into if it has minKin pages that look like documents by their names: first the indices above it are asked
-// for, and only where none of them is a page, a sample of the documents.
+// A block is looked into if it has minKin pages that look like documents by their names: first the
+// indices above it are asked for, and only where none of them is a page, a sample of the documents.
 
 // extensions of documents, without the dot, as they have no links that a crawler reads.
 var extensions = map[string]bool{
-	"7z": true, "bz2": true, "csv": true, "deb": true, "djvu": true, "doc": true, "docx": true, "dmg": true, "epub": true, "exe": true,
-	"gz": true, "iso": true, "jar": true, "json": true, "mobi": true, "mp3": true, "mp4": true, "msi": true, "odp": true, "ods": true,
-	"odt": true, "ogg": true, "pdf": true, "ppt": true, "pptx": true, "ps": true, "rar": true, "rpm": true, "rtf": true, "tar": true,
-	"tgz": true, "tif": true, "tiff": true, "txt": true, "wav": true, "webm": true, "xls": true, "xlsx": true, "xz": true, "zip": true,
+	"7z": true, "bz2": true, "csv": true, "deb": true, "djvu": true, "doc": true, "docx": true, "dmg": true,
+	"epub": true, "exe": true,
+	"gz": true, "iso": true, "jar": true, "json": true, "mobi": true, "mp3": true, "mp4": true, "msi": true,
+	"odp": true, "ods": true,
+	"odt": true, "ogg": true, "pdf": true, "ppt": true, "pptx": true, "ps": true, "rar": true, "rpm": true,
+	"rtf": true, "tar": true,
+	"tgz": true, "tif": true, "tiff": true, "txt": true, "wav": true, "webm": true, "xls": true, "xlsx": true,
+	"xz": true, "zip": true,
 }
 
 // looksLikeDocument tells by its name whether a URL leads to a document.
@@ -33,9 +39,11 @@ func looksLikeDocument(u page.URL) bool {
 	return i > 0 && extensions[strings.ToLower(name[i+1:])]
 }
 
-// isDocument reports a visit that brought a document: something that has a type, which is none of pages, and no links to pages.
+// isDocument reports a visit that brought a document: something that has a type, which is none of
+// pages, and no links to pages.
 func isDocument(v *page.Visit, is state) bool {
-	return is == alive && v.MIME != "" && !strings.Contains(v.MIME, "html") && !strings.Contains(v.MIME, "xml")
+	return is == alive && v.MIME != "" && !strings.Contains(v.MIME, "html") &&
+		!strings.Contains(v.MIME, "xml")
 }
 
 // bitset is a set of vertices, a bit each.
@@ -64,7 +72,8 @@ type bucketCount struct {
 	one       uint32
 }
 
-// bucketCounts counts them, by block. It is one pass over the places; of a block that has a page the rest is skipped.
+// bucketCounts counts them, by block. It is one pass over the places; of a block that has a page
+// the rest is skipped.
 func (s *settlement) bucketCounts() []bucketCount {
 	b := s.b
 	counts := make([]bucketCount, len(s.blocks.list))
@@ -87,12 +96,14 @@ func (s *settlement) bucketCounts() []bucketCount {
 	return counts
 }
 
-// exclusive reports whether the prefix links to a place, and no block but such as link to the prefix and it to them.
+// exclusive reports whether the prefix links to a place, and no block but such as link to the
+// prefix and it to them.
 func (s *settlement) exclusive(p uint32) bool {
 	h, ours := &s.shares, false
 	alone := func(f fromBlock) bool {
 		ours = ours || f.pages > 0 && f.block == prefixBlock
-		return f.pages == 0 || f.block == prefixBlock || h.flow[pairKey(prefixBlock, f.block)] != 0 && h.flow[pairKey(f.block, prefixBlock)] != 0
+		return f.pages == 0 || f.block == prefixBlock || h.flow[pairKey(prefixBlock, f.block)] != 0 &&
+			h.flow[pairKey(f.block, prefixBlock)] != 0
 	}
 	if !alone(h.count.first[p]) {
 		return false
@@ -111,7 +122,8 @@ func (s *settlement) candidate(c bucketCount) bool {
 	return least > 0 && c.living >= minKin && !c.page && float64(c.exclusive) >= least*float64(c.living)
 }
 
-// owned gives, by block, the part of its documents that the site alone leads to, 0 for what is no bucket.
+// owned gives, by block, the part of its documents that the site alone leads to, 0 for what is no
+// bucket.
 func (s *settlement) owned() []float64 {
 	part := make([]float64, len(s.blocks.list))
 	if s.b.opts.Documents == 0 {
@@ -135,8 +147,8 @@ type indices struct {
 	page    bool       // one is a page
 }
 
-// above looks at the indices of a block with a page of it, whose scheme they have. Where one redirects on its host, the target is
-// looked at in its place.
+// above looks at the indices of a block with a page of it, whose scheme they have. Where one
+// redirects on its host, the target is looked at in its place.
 func (s *settlement) above(k blockID, one uint32) (x indices) {
 	b := s.b
 	scheme, _, _ := strings.Cut(string(b.web.text(b.places[one].id)), "://")
@@ -187,7 +199,8 @@ func (s *settlement) askBuckets() {
 		for _, u := range x.open {
 			b.ask(b.know(b.web.intern(u, b.places[counts[k].one].id, page.Navigation)), WhyProbe, 0)
 		}
-		if n := b.opts.Probes - s.blocks.list[k].fetched; len(x.open) == 0 && !x.waiting && n > 0 && !s.shares.probed(k) {
+		if n := b.opts.Probes - s.blocks.list[k].fetched; len(x.open) == 0 && !x.waiting && n > 0 &&
+			!s.shares.probed(k) {
 			sample[k] = n
 		}
 	}

@@ -41,7 +41,8 @@ func (b builder) site(dir string, n int) {
 	b.page(page.URL(dir))
 	for i := range n {
 		b.page(page.URL(dir), fmt.Sprintf("p%d", i))
-		b.page(page.URL(fmt.Sprintf("%sp%d", dir, i)), "./", fmt.Sprintf("p%d", (i+1)%n), fmt.Sprintf("p%d", (i+n-1)%n))
+		b.page(page.URL(fmt.Sprintf("%sp%d", dir, i)), "./", fmt.Sprintf("p%d", (i+1)%n),
+			fmt.Sprintf("p%d", (i+n-1)%n))
 	}
 }
 
@@ -54,27 +55,36 @@ func (b builder) documents(from string, pages int, dir string, n int) {
 	}
 }
 
-// rented is the case of storage that many rent, beside documents that are cited. It gives the web and the documents of the site.
+// rented is the case of storage that many rent, beside documents that are cited. It gives the web
+// and the documents of the site.
 func rented(t testing.TB) (w testWeb, own []string) {
 	b := builder{t, testWeb{}}
-	const home, other, third = "http://www.museum.example/", "http://www.gallery.example/", "http://www.academy.example/"
+	const home, other, third = "http://www.museum.example/", "http://www.gallery.example/",
+		"http://www.academy.example/"
 	for _, dir := range []string{home, other, third} {
 		b.site(dir, 30)
 	}
 	// A bucket with a name of its own; its root is forbidden. It shows pictures besides.
 	b.documents(home, 30, "https://museum-scans.storage.example/", 25)
-	b.w["https://museum-scans.storage.example/"] = &page.Visit{URL: "https://museum-scans.storage.example/", Status: 403}
+	b.w["https://museum-scans.storage.example/"] = &page.Visit{
+		URL:    "https://museum-scans.storage.example/",
+		Status: 403,
+	}
 	b.page(home+"p3", "!https://museum-scans.storage.example/logo.png")
 	own = append(own, "https://museum-scans.storage.example/file")
-	// A bucket that is a directory; the root takes visitors to the provider, and another has rented the next directory, of which
-	// the site cites a document.
+	// A bucket that is a directory; the root takes visitors to the provider, and another has rented
+	// the next directory, of which the site cites a document.
 	b.documents(home, 30, "https://buckets.example/m81/", 9)
 	b.documents(other, 30, "https://buckets.example/g22/", 9)
 	b.page(home+"p1", "https://buckets.example/g22/file1.pdf")
-	b.w["https://buckets.example/"] = &page.Visit{URL: "https://buckets.example/", Status: 302, Links: []page.Link{{URL: "https://www.provider.example/", Kind: page.Redirect}}}
+	b.w["https://buckets.example/"] = &page.Visit{
+		URL: "https://buckets.example/", Status: 302,
+		Links: []page.Link{{URL: "https://www.provider.example/", Kind: page.Redirect}},
+	}
 	b.page("https://www.provider.example/", "prices")
 	own = append(own, "https://buckets.example/m81/file")
-	// Citations: of a publisher with a site, of one whose site is above the directory of the documents, of few documents.
+	// Citations: of a publisher with a site, of one whose site is above the directory of the
+	// documents, of few documents.
 	b.documents(home, 30, "http://journal.example/", 12)
 	b.site("http://journal.example/", 5)
 	b.documents(home, 30, "http://institute.example/pub/pdf/", 12)
@@ -116,7 +126,8 @@ func TestBuckets(t *testing.T) {
 		{"with", Options{}, 1, 1, 24},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := NewSurvey([]Site{{Name: "museum", Seeds: []page.URL{"http://www.museum.example/"}}}, tt.options)
+			s, err := NewSurvey([]Site{{Name: "museum", Seeds: []page.URL{"http://www.museum.example/"}}},
+				tt.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +149,8 @@ func TestBuckets(t *testing.T) {
 			}
 			t.Logf("precision %.3f, recall %.3f, %d documents of others fetched", precision, recall, foreign)
 			if precision != tt.precision || recall != tt.recall || foreign > tt.most {
-				t.Errorf("precision %.3f, recall %.3f, %d documents of others fetched; want %v, %v and at most %d", precision, recall, foreign, tt.precision, tt.recall, tt.most)
+				t.Errorf("precision %.3f, recall %.3f, %d documents of others fetched; want %v, %v and "+
+					"at most %d", precision, recall, foreign, tt.precision, tt.recall, tt.most)
 			}
 			if !m.Converged {
 				t.Error("the survey has not come to an end")

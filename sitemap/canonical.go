@@ -9,17 +9,19 @@ import (
 	"watershed/replica/sketch"
 )
 
-// A page with a canonical link says that it is another page under one more address: sorted otherwise, with a session, printed. It is
-// folded into that page as a copy is (folds), where it may be believed: the other lies on the same host, "www." apart, was
-// answered, names no third page, and is like it. Templates that name the home page on every page are common, and so are pages that
-// name what is gone; of these each stays what it is. A canonical link to another host is a link and no more: it is the word of one
-// side.
+// A page with a canonical link says that it is another page under one more address: sorted
+// otherwise, with a session, printed. It is folded into that page as a copy is (folds), where it
+// may be believed: the other lies on the same host, "www." apart, was answered, names no third
+// page, and is like it. Templates that name the home page on every page are common, and so are
+// pages that name what is gone; of these each stays what it is. A canonical link to another host is
+// a link and no more: it is the word of one side.
 //
-// Two pages are like each other if their addresses differ in query, case, extension or the name of an index alone, or if their
-// texts resemble each other, where sketches of them are at hand.
+// Two pages are like each other if their addresses differ in query, case, extension or the name of
+// an index alone, or if their texts resemble each other, where sketches of them are at hand.
 
-// mostDifferent is how many bits of their similarity hashes two pages may differ in to be like each other. Texts of which half of the
-// shingles agree differ in some 17 of 64, those that have a template in common in 24 or more.
+// mostDifferent is how many bits of their similarity hashes two pages may differ in to be like each
+// other. Texts of which half of the shingles agree differ in some 17 of 64, those that have a
+// template in common in 24 or more.
 const mostDifferent = 16
 
 // canonicals tells which pages name which.
@@ -105,7 +107,8 @@ func simHash(encoded []byte) uint64 {
 	return s.SimHash
 }
 
-// sameBut reports two addresses of one host that differ in query, case, extension or the name of an index alone.
+// sameBut reports two addresses of one host that differ in query, case, extension or the name of an
+// index alone.
 func sameBut(a, b page.URL) bool { return strings.EqualFold(barePath(a), barePath(b)) }
 
 // barePath is the path of a page without what says little of what it is.

@@ -10,7 +10,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// sketchOf is the sketch of n words of which the first are those of a common template, the others drawn by seed.
+// sketchOf is the sketch of n words of which the first are those of a common template, the others
+// drawn by seed.
 func sketchOf(t *testing.T, template, n int, seed uint64) []byte {
 	t.Helper()
 	b, err := sketch.NewBuilder(sketch.Options{})
@@ -48,13 +49,25 @@ func TestCanonicalIsBelieved(t *testing.T) {
 		{name: "scheme", from: "http://h.example/a", to: "https://h.example/a", want: true},
 		{name: "www", from: "http://h.example/a", to: "http://www.h.example/a", want: true},
 		{name: "another path, no text", from: "http://h.example/print/a", to: "http://h.example/a"},
-		{name: "another path, same text", from: "http://h.example/print/a", to: "http://h.example/a", sketch: alike, want: true},
-		{name: "another path, other text below one template", from: "http://h.example/print/a", to: "http://h.example/a", sketch: other},
+		{
+			name: "another path, same text", from: "http://h.example/print/a", to: "http://h.example/a",
+			sketch: alike, want: true,
+		},
+		{
+			name: "another path, other text below one template", from: "http://h.example/print/a",
+			to: "http://h.example/a", sketch: other,
+		},
 		{name: "home page of everything", from: "http://h.example/a", to: "http://h.example/", sketch: other},
 		{name: "another host", from: "http://thief.example/a", to: "http://h.example/a", sketch: alike},
 		{name: "gone", from: "http://h.example/a?x", to: "http://h.example/a", status: 404},
-		{name: "two names", from: "http://h.example/a?x", to: "http://h.example/a", names: []page.URL{"http://h.example/a", "http://h.example/b"}},
-		{name: "names a third", from: "http://h.example/a?x", to: "http://h.example/a", third: "http://h.example/A"},
+		{
+			name: "two names", from: "http://h.example/a?x", to: "http://h.example/a",
+			names: []page.URL{"http://h.example/a", "http://h.example/b"},
+		},
+		{
+			name: "names a third", from: "http://h.example/a?x", to: "http://h.example/a",
+			third: "http://h.example/A",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.names == nil {
@@ -80,10 +93,20 @@ func TestCanonicalIsBelieved(t *testing.T) {
 				w[tt.to].Status = tt.status
 			}
 			seed := page.URL("http://seed.example/")
-			w[seed] = &page.Visit{URL: seed, Status: 200, Links: []page.Link{{URL: tt.from, Kind: page.Navigation}, {URL: tt.to, Kind: page.Navigation}}}
-			rules := []page.Rule{mustRule(t, "url:"+string(tt.from)), mustRule(t, "url:"+string(tt.to)), mustRule(t, "url:"+string(third))}
+			w[seed] = &page.Visit{
+				URL: seed, Status: 200,
+				Links: []page.Link{
+					{URL: tt.from, Kind: page.Navigation},
+					{URL: tt.to, Kind: page.Navigation},
+				},
+			}
+			rules := []page.Rule{
+				mustRule(t, "url:"+string(tt.from)), mustRule(t, "url:"+string(tt.to)),
+				mustRule(t, "url:"+string(third)),
+			}
 			for _, order := range [][]page.URL{{tt.from, tt.to}, {tt.to, tt.from}} {
-				s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{seed}, Include: rules}}, Options{})
+				s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{seed}, Include: rules}},
+					Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -124,7 +147,8 @@ func TestCanonicalFoldsVariants(t *testing.T) {
 		links = append(links, "/p0")
 		add(u, u, append(links, fmt.Sprintf("http://goods.example/g%d", i))...)
 		for o := range orders {
-			add(u+page.URL(fmt.Sprintf("?order=%d", o)), u, append(links, fmt.Sprintf("http://ads.example/%d-%d", i, o))...)
+			add(u+page.URL(fmt.Sprintf("?order=%d", o)), u,
+				append(links, fmt.Sprintf("http://ads.example/%d-%d", i, o))...)
 		}
 		g := page.URL(fmt.Sprintf("http://goods.example/g%d", i))
 		add(g, g, fmt.Sprintf("g%d", (i+1)%pages), fmt.Sprintf("http://shop.example/p%d", i))

@@ -11,7 +11,8 @@ import (
 	"watershed/page"
 )
 
-// boundaryCase is a web with a site whose pages are known, and the survey before and after what the case is about.
+// boundaryCase is a web with a site whose pages are known, and the survey before and after what the
+// case is about.
 type boundaryCase struct {
 	name          string
 	why           string // what the two differ in
@@ -19,7 +20,9 @@ type boundaryCase struct {
 	site          func(*Site)
 	before, after Options
 	beforeSite    func(*Site) // where it is the site and not the options that differs
-	least, most   float64     // F1 after is at least, before at most; most 0: there is nothing before, the case is to stay as it is
+	// F1 after is at least, before at most; most 0: there is nothing before, the case is to stay as
+	// it is
+	least, most float64
 }
 
 // below is what lies below one of some directories.
@@ -34,7 +37,8 @@ func belowAny(dirs ...string) func(page.URL) bool {
 	}
 }
 
-// woven adds n pages whose URLs name gives, linked as a tree of four children with the root on every page, and some across.
+// woven adds n pages whose URLs name gives, linked as a tree of four children with the root on
+// every page, and some across.
 func (b builder) woven(n int, seed uint64, name func(i int) string) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	for i := range n {
@@ -49,8 +53,9 @@ func (b builder) woven(n int, seed uint64, name func(i int) string) {
 	}
 }
 
-// tenants adds eight sites to a host, each of whose pages cites two others; entry pages cite the host's list of all. Names
-// give no hint whose a page is. It gives the entry page of the first, and which pages are its.
+// tenants adds eight sites to a host, each of whose pages cites two others; entry pages cite the
+// host's list of all. Names give no hint whose a page is. It gives the entry page of the first, and
+// which pages are its.
 func (b builder) tenants(spell func(tenant, i int) string) (page.URL, func(page.URL) bool) {
 	own := make(map[page.URL]bool)
 	for k := range 8 {
@@ -72,7 +77,8 @@ func (b builder) tenants(spell func(tenant, i int) string) (page.URL, func(page.
 
 // twoHomes adds a site of two hosts with n pages each, that cite each other on every k-th page.
 func (b builder) twoHomes(n, k int) func(page.URL) bool {
-	www, docs := func(i int) string { return fmt.Sprintf("http://www.work.example/a%d", i) }, func(i int) string { return fmt.Sprintf("http://manual.example/b%d", i) }
+	www, docs := func(i int) string { return fmt.Sprintf("http://www.work.example/a%d", i) },
+		func(i int) string { return fmt.Sprintf("http://manual.example/b%d", i) }
 	b.woven(n, 1, www)
 	b.woven(n, 2, docs)
 	for i := 0; i < n; i += k {
@@ -84,7 +90,8 @@ func (b builder) twoHomes(n, k int) func(page.URL) bool {
 
 var boundaryCases = []boundaryCase{
 	{
-		name: "flat names on a shared host", why: "clusters that lean on the seed's take the part of directories",
+		name: "flat names on a shared host",
+		why:  "clusters that lean on the seed's take the part of directories",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			return b.tenants(func(k, i int) string {
 				return fmt.Sprintf("%x.html", xxh3.HashString(fmt.Sprint(k, " ", i))%1_000_000_000)
@@ -95,20 +102,26 @@ var boundaryCases = []boundaryCase{
 	{
 		name: "hashed names on a shared host", why: "the same",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
-			return b.tenants(func(k, i int) string { return fmt.Sprintf("%016x", xxh3.HashString(fmt.Sprint(k, "-", i))) })
+			return b.tenants(func(k, i int) string {
+				return fmt.Sprintf("%016x", xxh3.HashString(fmt.Sprint(k, "-", i)))
+			})
 		},
 		before: Options{Lean: -1}, least: .9, most: .3,
 	},
 	{
-		name: "flat names that tell the tenant, who cites others", why: "edit distance as the weight of links",
+		name: "flat names that tell the tenant, who cites others",
+		why:  "edit distance as the weight of links",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			r := rand.New(rand.NewPCG(9, 9))
 			for k := range 8 {
-				name := func(i int) string { return fmt.Sprintf("http://host.example/user%d-topic%d-%d.html", k, i%5, i) }
+				name := func(i int) string {
+					return fmt.Sprintf("http://host.example/user%d-topic%d-%d.html", k, i%5, i)
+				}
 				b.woven(60, uint64(k), name)
 				for i := 0; i < 60; i += 4 {
 					l, j := r.IntN(8), r.IntN(60)
-					b.page(page.URL(name(i)), fmt.Sprintf("http://host.example/user%d-topic%d-%d.html", l, j%5, j))
+					b.page(page.URL(name(i)), fmt.Sprintf("http://host.example/user%d-topic%d-%d.html", l,
+						j%5, j))
 				}
 			}
 			return "http://host.example/user0-topic0-0.html", belowAny("http://host.example/user0-")
@@ -116,24 +129,32 @@ var boundaryCases = []boundaryCase{
 		before: Options{Similarity: Constant}, least: .6, most: .3,
 	},
 	{
-		name: "listings that never link back, names flat on both hosts", why: "edit distance of names across hosts",
+		name: "listings that never link back, names flat on both hosts",
+		why:  "edit distance of names across hosts",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			part := func(i int) string {
 				return fmt.Sprintf("%s-%s", []string{"net", "text", "data"}[i%3], strings.Repeat("x", 1+i))
 			}
-			b.woven(60, 1, func(i int) string { return "http://www.work.example/manual-" + part(i) + ".html" })
+			b.woven(60, 1, func(i int) string {
+				return "http://www.work.example/manual-" + part(i) + ".html"
+			})
 			for i := range 40 {
-				listing := "http://listings.example/work-2.4-src-" + strings.ReplaceAll(part(i), "-", ".") + ".html"
-				b.page(page.URL("http://www.work.example/manual-"+part(i)+".html"), listing, fmt.Sprintf("http://cited.example/paper-%d.html", i))
+				listing := "http://listings.example/work-2.4-src-" + strings.ReplaceAll(part(i), "-", ".") +
+					".html"
+				b.page(page.URL("http://www.work.example/manual-"+part(i)+".html"), listing,
+					fmt.Sprintf("http://cited.example/paper-%d.html", i))
 				b.page(page.URL(listing))
-				b.page(page.URL(fmt.Sprintf("http://cited.example/paper-%d.html", i)), "http://cited.example/")
+				b.page(page.URL(fmt.Sprintf("http://cited.example/paper-%d.html", i)),
+					"http://cited.example/")
 			}
-			return page.URL("http://www.work.example/manual-" + part(0) + ".html"), belowAny("http://www.work.example/", "http://listings.example/")
+			return page.URL("http://www.work.example/manual-" + part(0) + ".html"),
+				belowAny("http://www.work.example/", "http://listings.example/")
 		},
 		before: Options{Similarity: Constant}, least: .99, most: .8,
 	},
 	{
-		name: "more pages than the entry page's links can pay for", why: "the paper's flow from one seed, ε a hundredth of the mean similarity",
+		name: "more pages than the entry page's links can pay for",
+		why:  "the paper's flow from one seed, ε a hundredth of the mean similarity",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			return "http://www.work.example/a0", b.twoHomes(900, 6)
 		},
@@ -143,9 +164,12 @@ var boundaryCases = []boundaryCase{
 		name: "a keyword alone", why: "the paper's cluster and flow",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			for k := range 5 {
-				b.woven(80, uint64(k), func(i int) string { return fmt.Sprintf("http://host.example/~u%d/topic%d-%d", k, k, i) })
+				b.woven(80, uint64(k), func(i int) string {
+					return fmt.Sprintf("http://host.example/~u%d/topic%d-%d", k, k, i)
+				})
 				b.page(page.URL("http://host.example/"), fmt.Sprintf("/~u%d/topic%d-0", k, k))
-				b.page(page.URL(fmt.Sprintf("http://host.example/~u%d/topic%d-9", k, k)), fmt.Sprintf("/~u%d/topic%d-0", (k+1)%5, (k+1)%5))
+				b.page(page.URL(fmt.Sprintf("http://host.example/~u%d/topic%d-9", k, k)),
+					fmt.Sprintf("/~u%d/topic%d-0", (k+1)%5, (k+1)%5))
 			}
 			return "http://host.example/", belowAny("http://host.example/~u3/")
 		},
@@ -179,12 +203,16 @@ var boundaryCases = []boundaryCase{
 		name: "tenants as subdomains", why: "the registrable domain",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			for k := range 8 {
-				b.woven(40, uint64(k), func(i int) string { return fmt.Sprintf("http://t%d.platform.example/a%d", k, i) })
+				b.woven(40, uint64(k), func(i int) string {
+					return fmt.Sprintf("http://t%d.platform.example/a%d", k, i)
+				})
 				for i := range 40 {
-					b.page(page.URL(fmt.Sprintf("http://t%d.platform.example/a%d", k, i)), "http://www.platform.example/")
+					b.page(page.URL(fmt.Sprintf("http://t%d.platform.example/a%d", k, i)),
+						"http://www.platform.example/")
 				}
 				b.page("http://www.platform.example/", fmt.Sprintf("http://t%d.platform.example/a0", k))
-				b.page(page.URL(fmt.Sprintf("http://t%d.platform.example/a3", k)), fmt.Sprintf("http://t%d.platform.example/a0", (k+1)%8))
+				b.page(page.URL(fmt.Sprintf("http://t%d.platform.example/a3", k)),
+					fmt.Sprintf("http://t%d.platform.example/a0", (k+1)%8))
 			}
 			return "http://t2.platform.example/a0", belowAny("http://t2.platform.example/")
 		},
@@ -194,7 +222,9 @@ var boundaryCases = []boundaryCase{
 		name: "languages below one path", why: "nothing",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			for _, lang := range []string{"en", "de", "ja"} {
-				b.woven(40, 7, func(i int) string { return fmt.Sprintf("http://www.work.example/manual/a%d.html.%s", i, lang) })
+				b.woven(40, 7, func(i int) string {
+					return fmt.Sprintf("http://www.work.example/manual/a%d.html.%s", i, lang)
+				})
 				for i := range 40 {
 					u := fmt.Sprintf("http://www.work.example/manual/a%d.html.", i)
 					b.page(page.URL(u+lang), u+"en", u+"de", u+"ja")
@@ -208,11 +238,17 @@ var boundaryCases = []boundaryCase{
 		name: "languages on hosts of their own, joined by hreflang alone", why: "nothing",
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			for _, lang := range []string{"en", "de"} {
-				b.woven(40, 7, func(i int) string { return fmt.Sprintf("http://%s.work.example/a%d", lang, i) })
+				b.woven(40, 7, func(i int) string {
+					return fmt.Sprintf("http://%s.work.example/a%d", lang, i)
+				})
 				for i := range 40 {
 					v := b.page(page.URL(fmt.Sprintf("http://%s.work.example/a%d", lang, i)))
 					for _, other := range []string{"en", "de"} {
-						v.Links = append(v.Links, page.Link{URL: page.URL(fmt.Sprintf("http://%s.work.example/a%d", other, i)), Kind: page.Alternate})
+						v.Links = append(v.Links,
+							page.Link{
+								URL:  page.URL(fmt.Sprintf("http://%s.work.example/a%d", other, i)),
+								Kind: page.Alternate,
+							})
 					}
 				}
 			}
@@ -225,7 +261,9 @@ var boundaryCases = []boundaryCase{
 		web: func(b builder) (page.URL, func(page.URL) bool) {
 			b.woven(40, 1, func(i int) string { return fmt.Sprintf("http://www.institute.example/a%d", i) })
 			for k := range 6 {
-				b.woven(50, uint64(k), func(i int) string { return fmt.Sprintf("http://www.institute.example/team%d/a%d", k, i) })
+				b.woven(50, uint64(k), func(i int) string {
+					return fmt.Sprintf("http://www.institute.example/team%d/a%d", k, i)
+				})
 				b.page("http://www.institute.example/a1", fmt.Sprintf("/team%d/a0", k))
 				b.page(page.URL(fmt.Sprintf("http://www.institute.example/team%d/a0", k)), "/a0")
 			}
@@ -245,7 +283,10 @@ var boundaryCases = []boundaryCase{
 			}
 			list.URL, list.Status = "http://manual.example/sitemap.xml", 200
 			b.w[list.URL] = &list
-			b.w["http://manual.example/robots.txt"] = &page.Visit{URL: "http://manual.example/robots.txt", Status: 200, Links: []page.Link{{URL: list.URL, Kind: page.Sitemap}}}
+			b.w["http://manual.example/robots.txt"] = &page.Visit{
+				URL:    "http://manual.example/robots.txt",
+				Status: 200, Links: []page.Link{{URL: list.URL, Kind: page.Sitemap}},
+			}
 			return "http://www.work.example/a0", own
 		},
 		before: Options{ListSample: -1}, least: .99, most: .85,
@@ -263,8 +304,8 @@ var boundaryCases = []boundaryCase{
 	},
 }
 
-// TestBoundaryCases judges the boundary where the prefix says nothing or too much: F1 of the pages that were fetched and are
-// inside, before and after.
+// TestBoundaryCases judges the boundary where the prefix says nothing or too much: F1 of the pages
+// that were fetched and are inside, before and after.
 func TestBoundaryCases(t *testing.T) {
 	for _, c := range boundaryCases {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
@@ -286,7 +327,8 @@ func TestBoundaryCases(t *testing.T) {
 			}
 			t.Logf("F1 %.3f without, %.3f with: %s", before, after, c.why)
 			if after < c.least || before > c.most {
-				t.Errorf("F1 %.3f before, %.3f after; want at most %v and at least %v", before, after, c.most, c.least)
+				t.Errorf("F1 %.3f before, %.3f after; want at most %v and at least %v", before, after,
+					c.most, c.least)
 			}
 		})
 	}

@@ -17,8 +17,9 @@ import (
 	"watershed/page"
 )
 
-// Chart is the web below a map: the pages that the map names (members, pages outside, pages of wider scales), and the links
-// between them as the site saw them, redirects followed. It holds no reference to the survey. Equal surveys give equal charts.
+// Chart is the web below a map: the pages that the map names (members, pages outside, pages of
+// wider scales), and the links between them as the site saw them, redirects followed. It holds no
+// reference to the survey. Equal surveys give equal charts.
 type Chart struct {
 	Pages []Charted // by URL, each once
 }
@@ -28,7 +29,8 @@ type Charted struct {
 	URL     page.URL `json:"url"`
 	Cluster Cluster  `json:"cluster,omitempty"` // what the Markov clusters say of it
 	Moved   bool     `json:"redirect,omitempty"`
-	To      []uint32 `json:"to,omitempty"` // indices in Pages, ascending, each once; of a redirect, where it leads
+	// indices in Pages, ascending, each once; of a redirect, where it leads
+	To []uint32 `json:"to,omitempty"`
 }
 
 // Find gives the index of a page, -1 for one that the chart does not have. It costs O(log pages).
@@ -39,8 +41,9 @@ func (c *Chart) Find(u page.URL) int {
 	return -1
 }
 
-// Draw is Map, and writes the chart below it as Chart.WriteLines would. It costs what Map costs, O(links) more, and 12 bytes of
-// memory a page beside the map; the chart itself is never held. The error is that of w.
+// Draw is Map, and writes the chart below it as Chart.WriteLines would. It costs what Map costs,
+// O(links) more, and 12 bytes of memory a page beside the map; the chart itself is never held. The
+// error is that of w.
 func (s *Survey) Draw(site string, w io.Writer) (m *Map, ok bool, err error) {
 	i, ok := s.names[site]
 	if !ok {
@@ -116,8 +119,9 @@ func (s *settlement) leadsTo(p uint32) []uint32 {
 	return s.allLinks(p)
 }
 
-// Tell adds to an explanation by the map what else the chart knows of the page: the opinion of the clusters, and who links to it,
-// of the pages that the map names. It costs O(pages·log links of a page).
+// Tell adds to an explanation by the map what else the chart knows of the page: the opinion of the
+// clusters, and who links to it, of the pages that the map names. It costs O(pages·log links of a
+// page).
 func (c *Chart) Tell(m *Map, e *Explanation) {
 	n := c.Find(e.URL)
 	if n < 0 {
@@ -140,8 +144,8 @@ func (c *Chart) Tell(m *Map, e *Explanation) {
 	e.LinkedBy = l
 }
 
-// WriteLines writes the chart in UTF-8, a JSON object a line: first how many pages follow, then the pages in their order, the
-// numbers of "to" being those of the lines, from 0.
+// WriteLines writes the chart in UTF-8, a JSON object a line: first how many pages follow, then the
+// pages in their order, the numbers of "to" being those of the lines, from 0.
 //
 //	{"version":1,"pages":3}
 //	{"url":"http://docs.site.example/","cluster":"in","to":[1,2]}
@@ -168,7 +172,8 @@ func newChartWriter(w io.Writer, pages int) *chartWriter {
 	return x
 }
 
-// write writes a page, as JSON has it, without the detour by json.Marshal but for URLs with odd characters.
+// write writes a page, as JSON has it, without the detour by json.Marshal but for URLs with odd
+// characters.
 func (w *chartWriter) write(x *Charted) {
 	if w.err != nil {
 		return
@@ -220,8 +225,8 @@ const chartVersion = 1
 // maxChartLine bounds a line of a chart, in bytes: a URL of 2 MB and a million links.
 const maxChartLine = 32 << 20
 
-// ReadChart reads what WriteLines writes. The error tells of a line that is none, of pages out of order, and of links that lead
-// nowhere. It costs O(pages + links).
+// ReadChart reads what WriteLines writes. The error tells of a line that is none, of pages out of
+// order, and of links that lead nowhere. It costs O(pages + links).
 func ReadChart(r io.Reader) (*Chart, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxChartLine)
@@ -236,7 +241,8 @@ func ReadChart(r io.Reader) (*Chart, error) {
 		return nil, fmt.Errorf("read chart: %w", err)
 	}
 	if head.Version != chartVersion || head.Pages == nil || *head.Pages < 0 || *head.Pages > math.MaxUint32 {
-		return nil, fmt.Errorf("read chart: version %d is not %d, or the number of pages is none", head.Version, chartVersion)
+		return nil, fmt.Errorf("read chart: version %d is not %d, or the number of pages is none",
+			head.Version, chartVersion)
 	}
 	c := &Chart{}
 	for lines.Scan() {
@@ -253,13 +259,14 @@ func ReadChart(r io.Reader) (*Chart, error) {
 		return nil, fmt.Errorf("read chart: %w", err)
 	}
 	if len(c.Pages) != *head.Pages {
-		return nil, fmt.Errorf("read chart: %d pages of %d: %w", len(c.Pages), *head.Pages, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("read chart: %d pages of %d: %w", len(c.Pages), *head.Pages,
+			io.ErrUnexpectedEOF)
 	}
 	return c, nil
 }
 
-// readCharted reads a page's line. A line as WriteLines writes it, without an escape, is read in a tenth of the time that JSON
-// takes; any other is read as JSON.
+// readCharted reads a page's line. A line as WriteLines writes it, without an escape, is read in a
+// tenth of the time that JSON takes; any other is read as JSON.
 func readCharted(line []byte, pages uint64) (x Charted, err error) {
 	if !x.quick(line) {
 		x = Charted{}
@@ -275,7 +282,8 @@ func readCharted(line []byte, pages uint64) (x Charted, err error) {
 	return x, nil
 }
 
-// quick reads a line that has the keys in their order and no escape; false for any other, of which it may have read a part.
+// quick reads a line that has the keys in their order and no escape; false for any other, of which
+// it may have read a part.
 func (x *Charted) quick(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"url":"`))
 	end := bytes.IndexByte(rest, '"')

@@ -12,7 +12,8 @@ import (
 	"watershed/page"
 )
 
-// chartSurvey surveys a web told as the links of its pages; a link of one page "=" is a redirect. What is not told is not there.
+// chartSurvey surveys a web told as the links of its pages; a link of one page "=" is a redirect.
+// What is not told is not there.
 func chartSurvey(t testing.TB, site Site, web map[page.URL][]page.URL) *Survey {
 	t.Helper()
 	s, err := NewSurvey([]Site{site}, Options{})
@@ -53,21 +54,28 @@ func drawn(t testing.TB, s *Survey, site string) (*Map, *Chart) {
 	return m, c
 }
 
-// TestChart holds the links of a chart against those of the web: those between pages of the map, redirects followed, an excluded
-// target too.
+// TestChart holds the links of a chart against those of the web: those between pages of the map,
+// redirects followed, an excluded target too.
 func TestChart(t *testing.T) {
 	exclude, err := page.ParseRule("prefix:http://a.example/no/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := chartSurvey(t, Site{Name: "a", Seeds: []page.URL{"http://a.example/"}, Exclude: []page.Rule{exclude}}, map[page.URL][]page.URL{
-		"http://a.example/":    {"http://a.example/1", "http://a.example/old", "http://a.example/no/1", "http://b.example/", "http://a.example/"},
+	s := chartSurvey(t, Site{
+		Name: "a", Seeds: []page.URL{"http://a.example/"},
+		Exclude: []page.Rule{exclude},
+	}, map[page.URL][]page.URL{
+		"http://a.example/": {
+			"http://a.example/1", "http://a.example/old", "http://a.example/no/1",
+			"http://b.example/", "http://a.example/",
+		},
 		"http://a.example/1":   {"http://a.example/", "http://a.example/gone"},
 		"http://a.example/old": {"=", "http://a.example/1"},
 		"http://b.example/":    {"http://b.example/x"},
 	})
 	m, c := drawn(t, s, "a")
-	if again, _ := s.Map("a"); again.Members.Len() != m.Members.Len() || len(again.Outside) != len(m.Outside) {
+	if again, _ := s.Map("a"); again.Members.Len() != m.Members.Len() ||
+		len(again.Outside) != len(m.Outside) {
 		t.Error("Draw and Map draw other maps")
 	}
 	var got strings.Builder
@@ -96,7 +104,10 @@ http://b.example/
 		}
 	}
 	// What the chart tells of a page is what the survey, which has all links, tells of it.
-	for _, u := range []page.URL{"http://a.example/", "http://a.example/1", "http://a.example/no/1", "http://b.example/", "http://b.example/x"} {
+	for _, u := range []page.URL{
+		"http://a.example/", "http://a.example/1", "http://a.example/no/1",
+		"http://b.example/", "http://b.example/x",
+	} {
 		want, err := s.Explain("a", u, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -124,10 +135,12 @@ func TestChartLines(t *testing.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "pages")
 		c := &Chart{}
 		for i := range n {
-			x := Charted{URL: page.URL(fmt.Sprintf("http://h.example/%02d%s", i, rapid.SampledFrom([]string{"", `","to":[1]}`, "<&\u2028"}).Draw(t, "odd")))}
+			x := Charted{URL: page.URL(fmt.Sprintf("http://h.example/%02d%s", i,
+				rapid.SampledFrom([]string{"", `","to":[1]}`, "<&\u2028"}).Draw(t, "odd")))}
 			x.Cluster = rapid.SampledFrom([]Cluster{"", ClusterIn, ClusterOut}).Draw(t, "cluster")
 			x.Moved = rapid.Bool().Draw(t, "redirect")
-			x.To = rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(n-1)), 0, n, rapid.ID[uint32]).Draw(t, "to")
+			x.To = rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(n-1)), 0, n, rapid.ID[uint32]).Draw(t,
+				"to")
 			slices.Sort(x.To)
 			c.Pages = append(c.Pages, x)
 		}
@@ -147,17 +160,20 @@ func TestChartLines(t *testing.T) {
 
 func TestReadChartRefuses(t *testing.T) {
 	for name, text := range map[string]string{
-		"nothing":           "",
-		"no JSON":           "x\n",
-		"other version":     `{"version":2,"pages":0}`,
-		"no number":         `{"version":1}`,
-		"negative":          `{"version":1,"pages":-1}`,
-		"too few":           `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/"}`,
-		"too many":          `{"version":1,"pages":0}` + "\n" + `{"url":"http://a/"}`,
-		"out of order":      `{"version":1,"pages":2}` + "\n" + `{"url":"http://b/"}` + "\n" + `{"url":"http://a/"}`,
-		"twice":             `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/"}` + "\n" + `{"url":"http://a/"}`,
-		"link to nowhere":   `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[1]}`,
-		"links of no order": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/","to":[1,0]}` + "\n" + `{"url":"http://b/"}`,
+		"nothing":       "",
+		"no JSON":       "x\n",
+		"other version": `{"version":2,"pages":0}`,
+		"no number":     `{"version":1}`,
+		"negative":      `{"version":1,"pages":-1}`,
+		"too few":       `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/"}`,
+		"too many":      `{"version":1,"pages":0}` + "\n" + `{"url":"http://a/"}`,
+		"out of order": `{"version":1,"pages":2}` + "\n" + `{"url":"http://b/"}` + "\n" +
+			`{"url":"http://a/"}`,
+		"twice": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/"}` + "\n" +
+			`{"url":"http://a/"}`,
+		"link to nowhere": `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[1]}`,
+		"links of no order": `{"version":1,"pages":2}` + "\n" + `{"url":"http://a/","to":[1,0]}` + "\n" +
+			`{"url":"http://b/"}`,
 		"link that is none": `{"version":1,"pages":1}` + "\n" + `{"url":"http://a/","to":[-1]}`,
 	} {
 		if c, err := ReadChart(strings.NewReader(text)); err == nil {
@@ -170,7 +186,10 @@ func TestReadChartRefuses(t *testing.T) {
 func BenchmarkReadChart(b *testing.B) {
 	c := &Chart{}
 	for i := range 100_000 {
-		x := Charted{URL: page.URL(fmt.Sprintf("http://host.example/directory/page-%06d.html", i)), Cluster: ClusterIn}
+		x := Charted{
+			URL:     page.URL(fmt.Sprintf("http://host.example/directory/page-%06d.html", i)),
+			Cluster: ClusterIn,
+		}
 		for j := range 20 {
 			x.To = append(x.To, uint32((i*7919+j*4877)%100_000))
 		}

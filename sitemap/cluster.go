@@ -9,27 +9,31 @@ import (
 	"watershed/mcl"
 )
 
-// pruning is harder than that of the reference program: a tenth of its entries a column gave the same sites on all webs
-// measured, and bounds an iteration to about 20,000 products a page.
+// pruning is harder than that of the reference program: a tenth of its entries a column gave the
+// same sites on all webs measured, and bounds an iteration to about 20,000 products a page.
 var pruning = mcl.Pruning{Cutoff: 1e-3, Select: 100, Recover: 140, Percent: 90}
 
-// floor of the expansion: what is less than a thousandth of a column's largest entry is below the cutoff too. A page that
-// shares its menu with all others of a host would else meet each of them once for each entry of the menu. It changed no mean F1
-// on any of the webs measured.
+// floor of the expansion: what is less than a thousandth of a column's largest entry is below the
+// cutoff too. A page that shares its menu with all others of a host would else meet each of them
+// once for each entry of the menu. It changed no mean F1 on any of the webs measured.
 const floor = 1e-3
 
 // cluster finds the Markov clusters of n pages. It costs 10 to 40 microseconds a page.
 func cluster(n int, edges []graph.Edge, inflation float64) mcl.Result {
-	r, err := mcl.Cluster(context.Background(), n, edges, mcl.Options{Inflation: inflation, Join: mcl.JoinMax, Threads: 1, Pruning: pruning, Floor: floor})
+	r, err := mcl.Cluster(context.Background(), n, edges, mcl.Options{
+		Inflation: inflation, Join: mcl.JoinMax,
+		Threads: 1, Pruning: pruning, Floor: floor,
+	})
 	if err != nil {
 		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", n, err)) // the graph and the options are our own
 	}
 	return r
 }
 
-// consult finds the Markov cluster of the site among its fetched pages, with the weights of the cut's links: 1 inside a
-// block, the capacity between blocks. Without more than Growth of news since the last opinion, or with more than ClusterPages,
-// that one stays. It reports whether the cluster, as marked on the places, changed.
+// consult finds the Markov cluster of the site among its fetched pages, with the weights of the
+// cut's links: 1 inside a block, the capacity between blocks. Without more than Growth of news
+// since the last opinion, or with more than ClusterPages, that one stays. It reports whether the
+// cluster, as marked on the places, changed.
 func (s *settlement) consult() (changed bool) {
 	b := s.b
 	b.arrange()
@@ -42,7 +46,8 @@ func (s *settlement) consult() (changed bool) {
 			pages = append(pages, p)
 		}
 	}
-	if len(pages) > b.opts.ClusterPages || b.learned == b.consulted || float64(b.learned) < (1+b.opts.Growth)*float64(b.consulted) {
+	if len(pages) > b.opts.ClusterPages || b.learned == b.consulted ||
+		float64(b.learned) < (1+b.opts.Growth)*float64(b.consulted) {
 		return false
 	}
 	b.consulted = b.learned
@@ -57,7 +62,10 @@ func (s *settlement) consult() (changed bool) {
 				weight = float64(s.shares.capacity(a, k)) / float64(graph.Unit)
 			}
 			if weight > 0 {
-				edges = append(edges, graph.Edge{From: graph.ID(number[u]), To: graph.ID(number[v]), Weight: weight})
+				edges = append(edges, graph.Edge{
+					From: graph.ID(number[u]), To: graph.ID(number[v]),
+					Weight: weight,
+				})
 			}
 		}
 	}
@@ -74,8 +82,9 @@ func (s *settlement) consult() (changed bool) {
 	return changed
 }
 
-// chooseCluster picks the cluster that holds the first characteristic page, else the one with most URLs that have the
-// keyword, else the one with most pages of the prefix; and all in which half of the pages are of the prefix.
+// chooseCluster picks the cluster that holds the first characteristic page, else the one with most
+// URLs that have the keyword, else the one with most pages of the prefix; and all in which half of
+// the pages are of the prefix.
 func (b *boundary) chooseCluster(r mcl.Result, pages []uint32) map[int32]bool {
 	votes := make([]int, len(r.Clusters))
 	prefix := make([]int, len(r.Clusters))

@@ -40,8 +40,8 @@ func ParseCollapse(s string) (Collapse, error) {
 	return 0, fmt.Errorf("collapse %q: want one of %v", s, collapseNames)
 }
 
-// leastCopy is the least payload, in bytes, by which two pages are known for copies. What is shorter says too little: empty
-// frames, notices. URLs that differ in case alone need no size.
+// leastCopy is the least payload, in bytes, by which two pages are known for copies. What is
+// shorter says too little: empty frames, notices. URLs that differ in case alone need no size.
 const leastCopy = 512
 
 // payloads tells which URLs brought the same payload.
@@ -78,7 +78,8 @@ func (x *payloads) note(id graph.ID, v *page.Visit, is state) (changed bool) {
 	c, ok := x.number[key]
 	if !ok {
 		c = uint32(len(x.number))
-		key.host, key.folded = page.Host(strings.Clone(string(key.host))), strings.Clone(key.folded) // they may be parts of a visit
+		// they may be parts of a visit
+		key.host, key.folded = page.Host(strings.Clone(string(key.host))), strings.Clone(key.folded)
 		x.number[key] = c
 	}
 	x.class[id] = c
@@ -90,5 +91,6 @@ func copyable(v *page.Visit) bool {
 	if v.Truncated != page.Whole || v.Digest == (page.Digest{}) || v.Digest == page.EmptyDigest {
 		return false
 	}
-	return strings.HasPrefix(v.MIME, "text/html") || strings.HasPrefix(v.MIME, "text/plain") || strings.HasPrefix(v.MIME, "application/xhtml")
+	return strings.HasPrefix(v.MIME, "text/html") || strings.HasPrefix(v.MIME, "text/plain") ||
+		strings.HasPrefix(v.MIME, "application/xhtml")
 }

@@ -9,8 +9,9 @@ import (
 	"watershed/page"
 )
 
-// twoSpellings is a site of n pages that is served twice on its host, below base and below copy: pages of either link to their
-// neighbours of the same, and every tenth of base to its like in copy, as nobody minds the case of what he types.
+// twoSpellings is a site of n pages that is served twice on its host, below base and below copy:
+// pages of either link to their neighbours of the same, and every tenth of base to its like in
+// copy, as nobody minds the case of what he types.
 func twoSpellings(n int, base, copy string) testWeb {
 	w := testWeb{}
 	for _, dir := range []string{base, copy} {
@@ -19,11 +20,17 @@ func twoSpellings(n int, base, copy string) testWeb {
 			v := copied(u, i)
 			for _, to := range []int{i/2 - 1, 2*i + 1, 2*i + 2, (i + 1) % n} {
 				if to >= 0 && to < n {
-					v.Links = append(v.Links, page.Link{Kind: page.Navigation, URL: page.URL(fmt.Sprintf("%sp%d.html", dir, to))})
+					v.Links = append(v.Links, page.Link{
+						Kind: page.Navigation,
+						URL:  page.URL(fmt.Sprintf("%sp%d.html", dir, to)),
+					})
 				}
 			}
 			if dir == base && i%10 == 0 {
-				v.Links = append(v.Links, page.Link{Kind: page.Navigation, URL: page.URL(fmt.Sprintf("%sp%d.html", copy, i))})
+				v.Links = append(v.Links, page.Link{
+					Kind: page.Navigation,
+					URL:  page.URL(fmt.Sprintf("%sp%d.html", copy, i)),
+				})
 			}
 			w[u] = v
 		}
@@ -33,7 +40,10 @@ func twoSpellings(n int, base, copy string) testWeb {
 
 // copied is a visit whose payload is that of all with the same number.
 func copied(u page.URL, payload int) *page.Visit {
-	return &page.Visit{URL: u, Status: 200, MIME: "text/html", Size: 2000, Digest: page.SumDigest([]byte(fmt.Sprint("payload ", payload)))}
+	return &page.Visit{
+		URL: u, Status: 200, MIME: "text/html", Size: 2000,
+		Digest: page.SumDigest([]byte(fmt.Sprint("payload ", payload))),
+	}
 }
 
 func countBelow(m *Map, dir string) (n int) {
@@ -45,8 +55,8 @@ func countBelow(m *Map, dir string) (n int) {
 	return n
 }
 
-// TestCollapseFindsTheOtherCase is the shape that was measured on the web of a college: a site whose URLs are served in two
-// spellings, of which the cut alone finds one.
+// TestCollapseFindsTheOtherCase is the shape that was measured on the web of a college: a site
+// whose URLs are served in two spellings, of which the cut alone finds one.
 func TestCollapseFindsTheOtherCase(t *testing.T) {
 	const base, other = "http://college.example/registrar/", "http://college.example/Registrar/"
 	w := twoSpellings(440, base, other)
@@ -54,7 +64,8 @@ func TestCollapseFindsTheOtherCase(t *testing.T) {
 	if a, b := countBelow(m, base), countBelow(m, other); a != 440 || b > 40 {
 		t.Errorf("without: %d and %d pages belong, want 440 and hardly any", a, b)
 	}
-	_, m = w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}}, Options{Collapse: CollapseHost})
+	_, m = w.surveyed(t, Site{Name: "one", Seeds: []page.URL{base + "p0.html"}},
+		Options{Collapse: CollapseHost})
 	if a, b := countBelow(m, base), countBelow(m, other); a != 440 || b != 440 {
 		t.Errorf("with: %d and %d pages belong, want 440 each", a, b)
 	}
@@ -66,12 +77,14 @@ func TestCollapseFindsTheOtherCase(t *testing.T) {
 	if !e.Inside || e.Why != WhyCopy || e.Note != "same as "+base+"p7.html" {
 		t.Errorf("%+v, want a copy", e)
 	}
-	if e.Block == nil || e.Block.Inside != 440 || e.Block.Copied != 1 || !strings.Contains(e.Block.Why, "copies") {
+	if e.Block == nil || e.Block.Inside != 440 || e.Block.Copied != 1 ||
+		!strings.Contains(e.Block.Why, "copies") {
 		t.Errorf("block %+v, want 440 copies", e.Block)
 	}
 }
 
-// TestCollapseLeavesMirrorsOutside has the same copy on a host of its own, which says more of itself and links to the site.
+// TestCollapseLeavesMirrorsOutside has the same copy on a host of its own, which says more of
+// itself and links to the site.
 func TestCollapseLeavesMirrorsOutside(t *testing.T) {
 	const base, other = "http://college.example/registrar/", "http://mirror.example/registrar/"
 	w := twoSpellings(60, base, other)

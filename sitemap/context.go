@@ -8,13 +8,15 @@ import (
 	"watershed/page"
 )
 
-// surroundings are what a site has captured around it, once its boundary has settled: the pages outside to which links lead from
-// its own, and from these, as far as Site.ExtraHops says, and what rules take. They are context and no evidence: none of them is
-// asked for on behalf of the boundary, and the boundary is the same with and without them.
+// surroundings are what a site has captured around it, once its boundary has settled: the pages
+// outside to which links lead from its own, and from these, as far as Site.ExtraHops says, and what
+// rules take. They are context and no evidence: none of them is asked for on behalf of the
+// boundary, and the boundary is the same with and without them.
 //
-// It looks around when nothing of the site is open, wants what was never visited, and looks again when as many of these were
-// answered as are still awaited. A look costs O(links of the site and of its context), and each one asks for the half of what
-// is left at least, so that there are a few for each hop.
+// It looks around when nothing of the site is open, wants what was never visited, and looks again
+// when as many of these were answered as are still awaited. A look costs O(links of the site and of
+// its context), and each one asks for the half of what is left at least, so that there are a few
+// for each hop.
 type surroundings struct {
 	waiting  map[uint32]neighbour // wanted and not answered, by place
 	asked    int
@@ -106,8 +108,9 @@ func (b *boundary) answerContext(p uint32) {
 	}
 }
 
-// lookAround gives what lies around the pages that are inside, as far as it is known: nearest first, and of equally near ones in
-// the order in which pages that lead there are arranged and link to them.
+// lookAround gives what lies around the pages that are inside, as far as it is known: nearest
+// first, and of equally near ones in the order in which pages that lead there are arranged and link
+// to them.
 func (b *boundary) lookAround(inside func(uint32) bool) []neighbour {
 	b.arrange()
 	l := look{b: b, inside: inside, seen: make(map[graph.ID]bool)}
@@ -127,7 +130,9 @@ func (b *boundary) lookAround(inside func(uint32) bool) []neighbour {
 		if hops < b.ExtraHops {
 			for _, x := range l.list[first:end] {
 				if b.web.state[x.id] == alive {
-					b.each(x.id, b.web.links.pages(x.id), func(to graph.ID) { l.meet(neighbour{to, x.id, hops + 1, ""}) })
+					b.each(x.id, b.web.links.pages(x.id), func(to graph.ID) {
+						l.meet(neighbour{to, x.id, hops + 1, ""})
+					})
 				}
 			}
 		}
@@ -184,7 +189,8 @@ func (l *look) meet(x neighbour) {
 	}
 }
 
-// partsOf calls yield with what a page needs to be shown, and what that needs in its turn, as far as it is known.
+// partsOf calls yield with what a page needs to be shown, and what that needs in its turn, as far
+// as it is known.
 func (w *web) partsOf(id graph.ID, seen map[graph.ID]bool, yield func(graph.ID)) {
 	queue := slices.Clone(w.links.parts(id))
 	for len(queue) > 0 {
@@ -202,11 +208,12 @@ func (w *web) partsOf(id graph.ID, seen map[graph.ID]bool, yield func(graph.ID))
 	}
 }
 
-// Neighbour is a page outside of a site that is captured as its context: Site.ExtraHops or a rule for links wants it. It belongs to
-// the site in no way else.
+// Neighbour is a page outside of a site that is captured as its context: Site.ExtraHops or a rule
+// for links wants it. It belongs to the site in no way else.
 type Neighbour struct {
-	URL   page.URL `json:"url"`
-	Hops  int      `json:"hops"`           // links from the nearest page of the site, 1 or more; redirects do not count
+	URL page.URL `json:"url"`
+	// links from the nearest page of the site, 1 or more; redirects do not count
+	Hops  int      `json:"hops"`
 	From  page.URL `json:"from"`           // a page that leads there; of a requisite, the page that needs it
 	Rule  string   `json:"rule,omitempty"` // for links, that takes it
 	State string   `json:"state"`          // fetched, known (to be fetched), redirect, failed or skipped
@@ -215,7 +222,8 @@ type Neighbour struct {
 	Requisite bool `json:"requisite,omitempty"` // a page of the context cannot be shown without it
 }
 
-// Surrounds gives what the map has of a page that is context; ok is false for others. It costs O(log pages).
+// Surrounds gives what the map has of a page that is context; ok is false for others. It costs
+// O(log pages).
 func (m *Map) Surrounds(u page.URL) (x *Neighbour, ok bool) {
 	i, ok := find(m.Context, u, func(x *Neighbour) page.URL { return x.URL })
 	if !ok {
@@ -245,7 +253,10 @@ func (m *Map) addContext(b *boundary, inside func(uint32) bool) {
 	m.ContextLimited = b.around.limited
 	listed := make(map[graph.ID]bool)
 	add := func(x neighbour, requisite bool) {
-		y := Neighbour{URL: b.web.text(x.id), Hops: x.hops, From: b.web.text(x.from), Rule: x.rule, Requisite: requisite}
+		y := Neighbour{
+			URL: b.web.text(x.id), Hops: x.hops, From: b.web.text(x.from), Rule: x.rule,
+			Requisite: requisite,
+		}
 		_, member := m.Members.Find(y.URL)
 		_, needed := find(m.Requisites, y.URL, func(r *Requisite) page.URL { return r.URL })
 		if listed[x.id] || member || needed {

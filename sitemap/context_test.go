@@ -37,12 +37,19 @@ http://far.example/       -> http://farther.example/
 		want []string
 	}{
 		{"none", Site{}, nil},
-		{"one hop", Site{ExtraHops: 1}, []string{"1 stranger.example/ fetched", "1 stranger.example/x fetched"}},
+		{"one hop", Site{ExtraHops: 1}, []string{
+			"1 stranger.example/ fetched",
+			"1 stranger.example/x fetched",
+		}},
 		{"two hops", Site{ExtraHops: 2}, []string{
-			"2 cdn.example/y.png failed requisite", "2 moved.example/ fetched", "1 stranger.example/ fetched", "1 stranger.example/x fetched", "2 stranger.example/y fetched",
+			"2 cdn.example/y.png failed requisite", "2 moved.example/ fetched", "1 stranger.example/ fetched",
+			"1 stranger.example/x fetched", "2 stranger.example/y fetched",
 			"2 stranger.example/z redirect",
 		}},
-		{"excluded", Site{ExtraHops: 2, Exclude: []page.Rule{mustRule(t, "url:http://stranger.example/x"), mustRule(t, "host:cdn.example"), mustRule(t, "host:moved.example")}}, []string{
+		{"excluded", Site{ExtraHops: 2, Exclude: []page.Rule{
+			mustRule(t, "url:http://stranger.example/x"),
+			mustRule(t, "host:cdn.example"), mustRule(t, "host:moved.example"),
+		}}, []string{
 			"1 stranger.example/ fetched", "2 stranger.example/y fetched", "2 stranger.example/z redirect",
 		}},
 		{"what rules take", Site{Links: []LinkRule{
@@ -53,7 +60,8 @@ http://far.example/       -> http://farther.example/
 			{From: mustRule(t, "prefix:http://www.site.example/"), To: mustRule(t, "regex:/x$"), Take: true},
 		}}, []string{"1 stranger.example/x fetched"}},
 		{"what rules leave is not taken", Site{ExtraHops: 2, Links: []LinkRule{
-			{From: mustRule(t, "host:stranger.example"), To: mustRule(t, "regex:/[yz]$")}, {From: mustRule(t, "host:www.site.example"), To: mustRule(t, "regex:/(x|gone)$")},
+			{From: mustRule(t, "host:stranger.example"), To: mustRule(t, "regex:/[yz]$")},
+			{From: mustRule(t, "host:www.site.example"), To: mustRule(t, "regex:/(x|gone)$")},
 		}}, []string{"1 stranger.example/ fetched", "2 stranger.example/x fetched"}},
 		{"no more than the limit", Site{ExtraHops: 2, MaxPages: 14}, nil},
 	} {
@@ -61,7 +69,8 @@ http://far.example/       -> http://farther.example/
 			c.site.Seeds = []page.URL{"http://www.site.example/"}
 			_, m := w.surveyed(t, c.site, Options{})
 			if c.site.MaxPages > 0 {
-				if n := len(m.Context); !m.ContextLimited || !m.Converged || n == 0 || m.Context[n-1].State == "" {
+				if n := len(m.Context); !m.ContextLimited || !m.Converged || n == 0 ||
+					m.Context[n-1].State == "" {
 					t.Errorf("limited %v, converged %v: %v", m.ContextLimited, m.Converged, around(m))
 				}
 				return
@@ -78,15 +87,21 @@ http://far.example/       -> http://farther.example/
 
 func TestContextIsExplained(t *testing.T) {
 	w := parseWeb(t, twoHosts)
-	site := Site{Name: "site", Seeds: []page.URL{"http://www.site.example/"}, ExtraHops: 2, Links: []LinkRule{{From: mustRule(t, "url:http://www.site.example/c")}}}
+	site := Site{
+		Name: "site", Seeds: []page.URL{"http://www.site.example/"}, ExtraHops: 2,
+		Links: []LinkRule{{From: mustRule(t, "url:http://www.site.example/c")}},
+	}
 	s, m := w.surveyed(t, site, Options{})
 	for u, want := range map[page.URL]string{
-		"http://stranger.example/":     "is captured as context, one link from the site, by http://www.site.example/",
-		"http://stranger.example/y":    "is outside: the boundary leaves it out. It is captured as context, 2 links from the site, by http://stranger.example/",
+		"http://stranger.example/": "is captured as context, one link from the site, by " +
+			"http://www.site.example/",
+		"http://stranger.example/y": "is outside: the boundary leaves it out. It is captured as " +
+			"context, 2 links from the site, by http://stranger.example/",
 		"http://www.site.example/gone": `is outside: a rule keeps it out (leave links from url:http://www.site.example/c); one page of the site links to it, http://www.site.example/c`,
 	} {
 		e, err := s.Explain("site", u, 0)
-		if err != nil || !strings.Contains(e.String(), want) || !strings.Contains(m.Explain(u).String(), want) {
+		if err != nil || !strings.Contains(e.String(), want) ||
+			!strings.Contains(m.Explain(u).String(), want) {
 			t.Errorf("%v: %s", err, e)
 		}
 	}
@@ -99,7 +114,11 @@ func TestContextIsExplained(t *testing.T) {
 func drawScope(t *rapid.T) (site Site) {
 	site.ExtraHops = rapid.IntRange(0, 3).Draw(t, "extra hops")
 	rule := func() page.Rule {
-		return mustRule(t, rapid.SampledFrom([]string{"prefix:http://h0.example/d0/", "prefix:http://h0.example/d1/", "host:h1.example", "url:" + string(drawnSeed), "regex:/p[0-3]$"}).Draw(t, "rule"))
+		return mustRule(t,
+			rapid.SampledFrom([]string{
+				"prefix:http://h0.example/d0/", "prefix:http://h0.example/d1/",
+				"host:h1.example", "url:" + string(drawnSeed), "regex:/p[0-3]$",
+			}).Draw(t, "rule"))
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "rules") {
 		r := LinkRule{From: rule(), Take: rapid.Bool().Draw(t, "take")}
@@ -114,8 +133,8 @@ func drawScope(t *rapid.T) (site Site) {
 	return site
 }
 
-// contextOf is what lies around the members of a map, found by going through the web page by page as often as a hop makes a page
-// nearer: Bellman's way, and not that of the code.
+// contextOf is what lies around the members of a map, found by going through the web page by page
+// as often as a hop makes a page nearer: Bellman's way, and not that of the code.
 func (w testWeb) contextOf(m *Map, site *Site) map[page.URL]int {
 	const far = 100
 	in := make(map[page.URL]bool)
@@ -148,7 +167,8 @@ func (w testWeb) contextOf(m *Map, site *Site) map[page.URL]int {
 			for _, l := range v.Links {
 				n := d + 1
 				switch {
-				case moves && l.URL != to, !moves && !l.Kind.Joins(), l.URL == u, in[l.URL], site.excluded(l.URL), !moves && says(false, u, l.URL):
+				case moves && l.URL != to, !moves && !l.Kind.Joins(), l.URL == u, in[l.URL],
+					site.excluded(l.URL), !moves && says(false, u, l.URL):
 					continue
 				case moves && d > 0:
 					n = d
@@ -165,8 +185,8 @@ func (w testWeb) contextOf(m *Map, site *Site) map[page.URL]int {
 	return hops
 }
 
-// TestContextIsWhatLiesAround: the context of a settled site has what an oracle finds around its members, as near as it finds it,
-// all of it visited; and the boundary is that without context.
+// TestContextIsWhatLiesAround: the context of a settled site has what an oracle finds around its
+// members, as near as it finds it, all of it visited; and the boundary is that without context.
 func TestContextIsWhatLiesAround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o, site := drawWeb(t), drawOptions(t), drawScope(t)
@@ -201,7 +221,9 @@ func TestContextIsWhatLiesAround(t *testing.T) {
 		want := w.contextOf(m, &site)
 		for u := range want {
 			if needed[u] || !w.visit(u).Alive() {
-				delete(want, u) // a requisite of the site is that in the first place; a page that failed may be one of its own
+				// a requisite of the site is that in the first place; a page that failed may be one
+				// of its own
+				delete(want, u)
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -211,11 +233,13 @@ func TestContextIsWhatLiesAround(t *testing.T) {
 			return
 		}
 		plain := site
-		plain.ExtraHops, plain.Links = 0, slices.DeleteFunc(slices.Clone(site.Links), func(r LinkRule) bool { return r.Take })
+		plain.ExtraHops, plain.Links = 0, slices.DeleteFunc(slices.Clone(site.Links),
+			func(r LinkRule) bool { return r.Take })
 		_, without := survey(plain)
 		for _, x := range []*Map{m, without} {
 			for i := range x.Outside {
-				x.Outside[i].Reason, x.Outside[i].Note = "", "" // what came of a page outside that was visited for the context
+				// what came of a page outside that was visited for the context
+				x.Outside[i].Reason, x.Outside[i].Note = "", ""
 			}
 		}
 		type drawn struct {
@@ -225,11 +249,13 @@ func TestContextIsWhatLiesAround(t *testing.T) {
 			Outside     []Outsider
 			Cut         []CutEdge
 		}
-		a, b := drawn{without.Certificate, without.Blocks, without.Members, without.Outside, without.Cut}, drawn{m.Certificate, m.Blocks, m.Members, m.Outside, m.Cut}
+		a, b := drawn{without.Certificate, without.Blocks, without.Members, without.Outside, without.Cut},
+			drawn{m.Certificate, m.Blocks, m.Members, m.Outside, m.Cut}
 		if diff := cmp.Diff(a, b); diff != "" {
 			t.Fatalf("(-without +with context)\n%s", diff)
 		}
-		for _, x := range without.Requisites { // a requisite may need more, of which only who fetches the context knows
+		// a requisite may need more, of which only who fetches the context knows
+		for _, x := range without.Requisites {
 			if !needed[x.URL] {
 				t.Fatalf("%s is a requisite without context, and none with it", x.URL)
 			}

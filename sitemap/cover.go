@@ -10,9 +10,9 @@ import (
 	"watershed/page"
 )
 
-// cover calls single with each member that no directory of a short list holds, which it gives: the directory of a block of which all is
-// inside, so that there is no page below it that is known not to be. Schemes are left out: these are host and path. A page may be told
-// of twice.
+// cover calls single with each member that no directory of a short list holds, which it gives: the
+// directory of a block of which all is inside, so that there is no page below it that is known not
+// to be. Schemes are left out: these are host and path. A page may be told of twice.
 func (m *Map) cover(single func(u string)) (dirs []string) {
 	add := func(dir string) {
 		if dir != "" && !m.others.below("http://"+dir) && !m.others.below("https://"+dir) {
@@ -81,9 +81,9 @@ func schemeless(u page.URL) string {
 	return rest
 }
 
-// WriteSURTs writes a list of SURT prefixes that hold the site's pages, one a line, as Heritrix (SurtPrefixedDecideRule) and
-// brozzler take them: directories of which all that is known belongs, and single URLs. A page that nobody has seen yet falls
-// inside where its directory does.
+// WriteSURTs writes a list of SURT prefixes that hold the site's pages, one a line, as Heritrix
+// (SurtPrefixedDecideRule) and brozzler take them: directories of which all that is known belongs,
+// and single URLs. A page that nobody has seen yet falls inside where its directory does.
 func (m *Map) WriteSURTs(w io.Writer) error {
 	var lines lineSorter
 	add := func(s string) {
@@ -103,7 +103,8 @@ func (m *Map) WriteSURTs(w io.Writer) error {
 	return m.writeLines(w, "SURTs", &lines)
 }
 
-// surtName is a host name with its labels reversed, each with a comma behind it; an address stays as it is.
+// surtName is a host name with its labels reversed, each with a comma behind it; an address stays
+// as it is.
 func surtName(name string) string {
 	if _, isAddress := page.Host(name).Address(); isAddress {
 		return name
@@ -113,7 +114,8 @@ func surtName(name string) string {
 	return strings.Join(labels, ",") + ","
 }
 
-// WriteRegexes writes the same as regular expressions, one a line, as Browsertrix takes them for --include.
+// WriteRegexes writes the same as regular expressions, one a line, as Browsertrix takes them for
+// --include.
 func (m *Map) WriteRegexes(w io.Writer) error {
 	var lines lineSorter
 	for _, d := range m.domains() {

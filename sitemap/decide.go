@@ -7,10 +7,11 @@ import (
 	"watershed/page"
 )
 
-// Exclude keeps what a rule matches out of a site from now on, as Site.Exclude does from the beginning: pages that were fetched
-// are no evidence any more, and what was wanted and not yet fetched is wanted no more on behalf of the site (Open tells what still
-// is). The boundary is drawn anew from what is known. It wins over pins. Exclude and Readmit cost a pass over the site's URLs and
-// an epoch from nothing. The error is for a site that the survey does not have.
+// Exclude keeps what a rule matches out of a site from now on, as Site.Exclude does from the
+// beginning: pages that were fetched are no evidence any more, and what was wanted and not yet
+// fetched is wanted no more on behalf of the site (Open tells what still is). The boundary is drawn
+// anew from what is known. It wins over pins. Exclude and Readmit cost a pass over the site's URLs
+// and an epoch from nothing. The error is for a site that the survey does not have.
 func (s *Survey) Exclude(site string, r page.Rule) error {
 	b, err := s.boundary(site)
 	if err != nil {
@@ -24,8 +25,9 @@ func (s *Survey) Exclude(site string, r page.Rule) error {
 	return nil
 }
 
-// Readmit takes an exclusion back, whether Exclude or Site.Exclude said it. What was asked for before is asked for again where it
-// is wanted; the caller sees to it that what was skipped for the rule can be fetched.
+// Readmit takes an exclusion back, whether Exclude or Site.Exclude said it. What was asked for
+// before is asked for again where it is wanted; the caller sees to it that what was skipped for the
+// rule can be fetched.
 func (s *Survey) Readmit(site string, r page.Rule) error {
 	b, err := s.boundary(site)
 	if err != nil {
@@ -39,8 +41,8 @@ func (s *Survey) Readmit(site string, r page.Rule) error {
 	return nil
 }
 
-// Rescale draws the boundary of a site at another α from now on; 0 stands for that of the survey's Options. Only sites that have
-// scales have one: logical ones of Preset Shares.
+// Rescale draws the boundary of a site at another α from now on; 0 stands for that of the survey's
+// Options. Only sites that have scales have one: logical ones of Preset Shares.
 func (s *Survey) Rescale(site string, alpha float64) error {
 	b, err := s.boundary(site)
 	if err != nil {
@@ -80,7 +82,8 @@ func (s *Survey) boundary(site string) (*boundary, error) {
 	return s.sites[i], nil
 }
 
-// judgeExcluded brings the places of a site that a rule matches to what the rules say now, and draws the boundary anew.
+// judgeExcluded brings the places of a site that a rule matches to what the rules say now, and
+// draws the boundary anew.
 func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 	changed := false
 	for p := range b.places {
@@ -98,7 +101,9 @@ func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 		return
 	}
 	b.around.stir()
-	b.queue = slices.DeleteFunc(b.queue, func(w wish) bool { return b.excluded(b.web.text(b.places[w.place].id)) })
+	b.queue = slices.DeleteFunc(b.queue, func(w wish) bool {
+		return b.excluded(b.web.text(b.places[w.place].id))
+	})
 	b.unsettle()
 	b.dirty, b.restless = true, 0
 	if b.process != nil {
@@ -107,7 +112,8 @@ func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 	s.redraw(b)
 }
 
-// expelPlace makes a place as if the rule had always been there: never asked for, no page of the graph that counts.
+// expelPlace makes a place as if the rule had always been there: never asked for, no page of the
+// graph that counts.
 func (b *boundary) expelPlace(p uint32) {
 	pl := &b.places[p]
 	if pl.is(isVertex) {
@@ -125,7 +131,8 @@ func (b *boundary) expelPlace(p uint32) {
 		}
 	}
 	b.countParts(p, -1)
-	pl.flags &^= inPrefix | isAsked | isAnswered | isInside | isVetoed | isStray | inCluster | isQueued | partsAsked
+	pl.flags &^= inPrefix | isAsked | isAnswered | isInside | isVetoed | isStray | inCluster | isQueued |
+		partsAsked
 	pl.flags |= isExcluded
 	b.recount(p)
 }
@@ -156,7 +163,8 @@ func (b *boundary) readmitPlace(p uint32) {
 	b.judge(p)
 }
 
-// countParts counts a requisite or sitemap that is not answered among those that are open, or no more.
+// countParts counts a requisite or sitemap that is not answered among those that are open, or no
+// more.
 func (b *boundary) countParts(p uint32, n int) {
 	if pl := &b.places[p]; pl.is(isRequisite|isSitemap) && !pl.is(isPartDone) {
 		b.parts += n

@@ -9,7 +9,8 @@ import (
 	"watershed/lab/kit/rusage"
 )
 
-// BenchmarkDecide lets an archivist decide on a settled survey of 100,000 fetched pages, take that back, and ask why.
+// BenchmarkDecide lets an archivist decide on a settled survey of 100,000 fetched pages, take that
+// back, and ask why.
 func BenchmarkDecide(b *testing.B) {
 	k := bulk{sites: 1, pages: 100_000}
 	s, err := NewSurvey(k.seeds(), Options{Clusters: NoClusters})

@@ -19,23 +19,35 @@ func TestDecisions(t *testing.T) {
 		decide  func(*Survey) error
 		in, out []string
 	}{
-		{name: "exclude", decide: func(s *Survey) error { return s.Exclude("site", mustRule(t, docs)) }, in: []string{"www.site.example/a"}, out: []string{"docs.site.example/", "docs.site.example/4"}},
+		{
+			name: "exclude", decide: func(s *Survey) error { return s.Exclude("site", mustRule(t, docs)) },
+			in: []string{"www.site.example/a"}, out: []string{"docs.site.example/", "docs.site.example/4"},
+		},
 		{name: "exclude wins over a pin", decide: func(s *Survey) error {
 			return errors.Join(s.Pin("site", mustRule(t, docs), true), s.Exclude("site", mustRule(t, docs)))
 		}, out: []string{"docs.site.example/"}},
 		{name: "readmit", decide: func(s *Survey) error {
 			return errors.Join(s.Exclude("site", mustRule(t, docs)), s.Readmit("site", mustRule(t, docs)))
 		}, in: []string{"docs.site.example/", "docs.site.example/4"}},
-		{name: "a narrow scale", decide: func(s *Survey) error { return s.Rescale("site", 100) }, in: []string{"www.site.example/"}, out: []string{"docs.site.example/1", "stranger.example/"}},
-		{name: "soft", decide: func(s *Survey) error { return s.PinSoftly("site", mustRule(t, "host:stranger.example")) }, in: []string{"stranger.example/x", "docs.site.example/1"}},
-		{name: "soft, one page that nobody knew", decide: func(s *Survey) error { return s.PinSoftly("site", mustRule(t, "url:http://stranger.example/z")) }, in: []string{"stranger.example/z"}},
+		{
+			name: "a narrow scale", decide: func(s *Survey) error { return s.Rescale("site", 100) },
+			in: []string{"www.site.example/"}, out: []string{"docs.site.example/1", "stranger.example/"},
+		},
+		{name: "soft", decide: func(s *Survey) error {
+			return s.PinSoftly("site", mustRule(t, "host:stranger.example"))
+		}, in: []string{"stranger.example/x", "docs.site.example/1"}},
+		{name: "soft, one page that nobody knew", decide: func(s *Survey) error {
+			return s.PinSoftly("site", mustRule(t, "url:http://stranger.example/z"))
+		}, in: []string{"stranger.example/z"}},
 		{name: "out wins over soft when it comes last", decide: func(s *Survey) error {
-			return errors.Join(s.PinSoftly("site", mustRule(t, "host:stranger.example")), s.Pin("site", mustRule(t, "host:stranger.example"), false))
+			return errors.Join(s.PinSoftly("site", mustRule(t, "host:stranger.example")),
+				s.Pin("site", mustRule(t, "host:stranger.example"), false))
 		}, out: []string{"stranger.example/x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := parseWeb(t, twoHosts)
-			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, Options{})
+			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}},
+				Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +67,8 @@ func TestDecisions(t *testing.T) {
 					t.Errorf("%s is inside", u)
 				}
 			}
-			if p, _ := s.Progress("site"); p.Inside != m.Members.Len() || p.Open != 0 || p.Requisites != 0 || !m.Converged {
+			if p, _ := s.Progress("site"); p.Inside != m.Members.Len() || p.Open != 0 || p.Requisites != 0 ||
+				!m.Converged {
 				t.Errorf("%+v with %d on the map, converged %v", p, m.Members.Len(), m.Converged)
 			}
 			if m.Certificate.Flow != m.Certificate.Value {
@@ -74,7 +87,8 @@ func TestExplainNamesTheDecision(t *testing.T) {
 	}
 	w.crawl(s)
 	for _, err := range []error{
-		s.Pin("site", mustRule(t, "url:http://stranger.example/"), false), s.Pin("site", mustRule(t, "url:http://docs.site.example/1"), true),
+		s.Pin("site", mustRule(t, "url:http://stranger.example/"), false),
+		s.Pin("site", mustRule(t, "url:http://docs.site.example/1"), true),
 		s.Exclude("site", mustRule(t, "url:http://docs.site.example/2")),
 	} {
 		if err != nil {
@@ -121,12 +135,16 @@ func TestExcludedAsFromTheStart(t *testing.T) {
 }
 
 func TestDecisionsAboutNothing(t *testing.T) {
-	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}, {Name: "list", Seeds: []page.URL{"http://www.site.example/"}, Boundary: List}}, Options{})
+	s, err := NewSurvey([]Site{
+		{Name: "site", Seeds: []page.URL{"http://www.site.example/"}},
+		{Name: "list", Seeds: []page.URL{"http://www.site.example/"}, Boundary: List},
+	}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := mustRule(t, "host:a.example")
-	if s.Exclude("none", r) == nil || s.Readmit("none", r) == nil || s.PinSoftly("none", r) == nil || s.Rescale("none", 1) == nil {
+	if s.Exclude("none", r) == nil || s.Readmit("none", r) == nil || s.PinSoftly("none", r) == nil ||
+		s.Rescale("none", 1) == nil {
 		t.Error("a site that is not there was decided on")
 	}
 	if s.Rescale("site", -1) == nil || s.Rescale("site", 1e9) == nil {
@@ -138,12 +156,14 @@ func TestDecisionsAboutNothing(t *testing.T) {
 	if err := s.Readmit("site", r); err != nil {
 		t.Error(err)
 	}
-	if err := errors.Join(s.Rescale("site", 0.5), s.Rescale("site", 0)); err != nil || s.Alpha("site") != 0.01 || s.Alpha("list") != 0 {
+	if err := errors.Join(s.Rescale("site", 0.5), s.Rescale("site", 0)); err != nil ||
+		s.Alpha("site") != 0.01 || s.Alpha("list") != 0 {
 		t.Errorf("alpha %v and %v, %v", s.Alpha("site"), s.Alpha("list"), err)
 	}
 }
 
-// TestDecisionsOfOtherModes: where no flow of shares draws the boundary, rules win as well, and the survey comes to its end.
+// TestDecisionsOfOtherModes: where no flow of shares draws the boundary, rules win as well, and the
+// survey comes to its end.
 func TestDecisionsOfOtherModes(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -157,7 +177,10 @@ func TestDecisionsOfOtherModes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := parseWeb(t, twoHosts)
-			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}, Boundary: c.mode}}, c.opts)
+			s, err := NewSurvey([]Site{{
+				Name: "site", Seeds: []page.URL{"http://www.site.example/"},
+				Boundary: c.mode,
+			}}, c.opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +203,8 @@ func TestDecisionsOfOtherModes(t *testing.T) {
 			if p, _ := s.Progress("site"); p.Open != 0 || p.Requisites != 0 || !p.Settled {
 				t.Errorf("%+v", p)
 			}
-			if err := errors.Join(s.Readmit("site", docs), s.Pin("site", docs, true), s.PinSoftly("site", mustRule(t, "host:stranger.example"))); err != nil {
+			if err := errors.Join(s.Readmit("site", docs), s.Pin("site", docs, true),
+				s.PinSoftly("site", mustRule(t, "host:stranger.example"))); err != nil {
 				t.Fatal(err)
 			}
 			w.crawl(s)

@@ -9,15 +9,15 @@ import (
 	"watershed/page"
 )
 
-// dirID is a directory of a host: a node of the tree that all paths form. Scheme does not count: http and https of a host
-// are one tree.
+// dirID is a directory of a host: a node of the tree that all paths form. Scheme does not count:
+// http and https of a host are one tree.
 type dirID uint32
 
 // noDir is the parent of a host's root.
 const noDir dirID = 1<<32 - 1
 
-// directories is the forest of all directories, a tree a host. It takes about 40 bytes a directory, and
-// those of its last segment.
+// directories is the forest of all directories, a tree a host. It takes about 40 bytes a directory,
+// and those of its last segment.
 type directories struct {
 	nodes  []directory
 	ids    map[uint64]dirID // by the hash of parent and name
@@ -31,7 +31,8 @@ type pathOf struct {
 	dir  dirID
 }
 
-// recentDirs is how many are remembered by their paths: most links lead to directories that were met a short while ago.
+// recentDirs is how many are remembered by their paths: most links lead to directories that were
+// met a short while ago.
 const recentDirs = 1 << 12
 
 type directory struct {
@@ -40,7 +41,8 @@ type directory struct {
 	depth        uint16
 }
 
-// add gives the directory of a URL, made with its parents where they are new, and what follows it there.
+// add gives the directory of a URL, made with its parents where they are new, and what follows it
+// there.
 func (t *directories) add(u page.URL) (d dirID, name string) {
 	path, name := cutName(u)
 	if t.recent == nil {
@@ -76,7 +78,8 @@ func (t *directories) find(path string) dirID {
 
 // child gives the directory of a name below parent.
 func (t *directories) child(parent dirID, name string) dirID {
-	for hash := xxh3.HashStringSeed(name, uint64(parent)); ; hash++ { // another one where two directories share it
+	// another one where two directories share it
+	for hash := xxh3.HashStringSeed(name, uint64(parent)); ; hash++ {
 		d, ok := t.ids[hash]
 		if !ok {
 			return t.make(hash, directory{parent: parent, segment: t.pieces.add(name, false)})
@@ -162,8 +165,8 @@ func (t *directories) contains(a, d dirID) bool {
 	return a == d
 }
 
-// beside is where the path to d leaves that to a: the child, toward d, of their lowest common ancestor, or d itself where
-// it is an ancestor of a. Both are of one host.
+// beside is where the path to d leaves that to a: the child, toward d, of their lowest common
+// ancestor, or d itself where it is an ancestor of a. Both are of one host.
 func (t *directories) beside(a, d dirID) dirID {
 	child := d
 	for t.nodes[d].depth > t.nodes[a].depth {
@@ -178,8 +181,8 @@ func (t *directories) beside(a, d dirID) dirID {
 	return child
 }
 
-// compare orders what has a name in a directory and what has one in another, as their paths. Where the paths part there are names, or
-// segments with the slash behind them.
+// compare orders what has a name in a directory and what has one in another, as their paths. Where
+// the paths part there are names, or segments with the slash behind them.
 func (t *directories) compare(a dirID, x []byte, b dirID, y []byte) int {
 	xDir, yDir := false, false
 	up := func(d *dirID, text *[]byte, isDir *bool) {

@@ -22,7 +22,8 @@ func chain(u page.URL) (list []string) {
 
 func drawURL(t *rapid.T) page.URL {
 	var b strings.Builder
-	b.WriteString(rapid.SampledFrom([]string{"http://a.example", "https://a.example", "http://b.example:81"}).Draw(t, "host"))
+	b.WriteString(rapid.SampledFrom([]string{"http://a.example", "https://a.example", "http://b.example:81"}).
+		Draw(t, "host"))
 	for range rapid.IntRange(0, 4).Draw(t, "depth") {
 		b.WriteString("/" + rapid.SampledFrom([]string{"x", "y", "", "~u"}).Draw(t, "segment"))
 	}
@@ -56,7 +57,8 @@ func TestDirectoriesAgreeWithTheirText(t *testing.T) {
 					t.Fatalf("%s contains %s: %v", other[0], dirs[0], got)
 				}
 				common := 0
-				for common < min(len(dirs), len(other)) && dirs[len(dirs)-1-common] == other[len(other)-1-common] {
+				for common < min(len(dirs), len(other)) &&
+					dirs[len(dirs)-1-common] == other[len(other)-1-common] {
 					common++
 				}
 				if got := w.dirs.common(a, d); got != common-1 {
@@ -76,7 +78,8 @@ func TestURLsAreFoundAgain(t *testing.T) {
 	for i := range 10_000 {
 		u := page.URL(fmt.Sprintf("http://h%d.example/%d", i%7, i))
 		id, fresh := w.add(u)
-		if again, second := w.add(u); !fresh || second || again != id || w.find(u) != id || w.text(id) != u || int(id) != i {
+		if again, second := w.add(u); !fresh || second || again != id || w.find(u) != id || w.text(id) != u ||
+			int(id) != i {
 			t.Fatalf("%s: vertex %d, then %d", u, id, again)
 		}
 	}
@@ -95,10 +98,15 @@ func TestLinksAreKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l links
 		want := map[graph.ID]lists{}
-		ids := rapid.SliceOfN(rapid.Map(rapid.Uint32Range(0, 50), func(n uint32) graph.ID { return graph.ID(n) }), 0, 30)
+		ids := rapid.SliceOfN(rapid.Map(rapid.Uint32Range(0, 50), func(n uint32) graph.ID {
+			return graph.ID(n)
+		}), 0, 30)
 		for range rapid.IntRange(0, 20).Draw(t, "sets") {
 			id := graph.ID(rapid.Uint32Range(0, 9).Draw(t, "id"))
-			x := lists{distinct(ids.Draw(t, "pages")), distinct(ids.Draw(t, "parts")), distinct(ids.Draw(t, "leads"))}
+			x := lists{
+				distinct(ids.Draw(t, "pages")), distinct(ids.Draw(t, "parts")),
+				distinct(ids.Draw(t, "leads")),
+			}
 			l.set(id, x)
 			l.measure(id, func(to graph.ID) uint8 { return uint8(to) })
 			want[id] = x

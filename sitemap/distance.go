@@ -10,8 +10,9 @@ import (
 	"watershed/page"
 )
 
-// meter measures how far apart the URLs of linked pages are, in tokens (Senellart 2003, figure 6). Tokens are hashed, so
-// that nothing is kept of them: two tokens of one URL pair share a hash with a probability of 2⁻³².
+// meter measures how far apart the URLs of linked pages are, in tokens (Senellart 2003, figure 6).
+// Tokens are hashed, so that nothing is kept of them: two tokens of one URL pair share a hash with
+// a probability of 2⁻³².
 type meter struct {
 	editor   flow.Editor
 	from, to []uint32
@@ -63,8 +64,8 @@ func tokens[T page.URL | []byte](list []uint32, u T) []uint32 {
 // sampleSize is the number of pages whose pairs give σ: 2016 pairs.
 const sampleSize = 64
 
-// sample is the fetched pages whose URLs have the smallest hashes: it depends on which pages were fetched and not on the
-// order.
+// sample is the fetched pages whose URLs have the smallest hashes: it depends on which pages were
+// fetched and not on the order.
 type sample struct {
 	drawn []draw // by hash
 	sigma float64

@@ -1,32 +1,41 @@
 // Package sitemap finds out where a logical website ends.
 //
-// A Survey learns visits, one after the other, and says which pages it wants next. It is a fold: no input or output, no
-// clock, no goroutine. When it wants nothing more, Map tells which pages belong to each site, which requisites they need,
-// where the boundary runs, what was left out, and why.
+// A Survey learns visits, one after the other, and says which pages it wants next. It is a fold: no
+// input or output, no clock, no goroutine. When it wants nothing more, Map tells which pages belong
+// to each site, which requisites they need, where the boundary runs, what was left out, and why.
 //
 // # Words
 //
-//   - The prefix is what lies below the directories of the seeds but for foreign wards, and what rules include. It is always
-//     inside.
-//   - A ward is what lies in a directory below a seed's, the core what lies right in the seed's. A ward is foreign if it is not
-//     tied to the core and the prefix holds the sites of several parties. Then it is a block of its own.
-//   - A block is a set of pages that lie together: the prefix, a directory beside it, or a directory of another host. On a
-//     foreign host the anchor is the deepest directory that receives most of the site's links; it is one block, and where a
-//     path leaves that to the anchor another one begins.
-//   - The mutual share σ of two blocks is 1 where they link to each other and to nothing else, 0 where one never links back.
-//   - The kinship κ of a block with the prefix is the part of its pages that pages of the prefix with a like name link to. It
-//     lets a block in that never links back: source listings, data, scans.
-//   - The capacity X of a link between blocks is near 1 where σ or κ is well above Midpoint, near 0 where
-//     both are well below.
-//   - A page is known once a page that was asked for links to it. It is asked for once, and answered when it was visited or
-//     dropped. A block is probed once a few of its pages were answered.
-//   - A bucket is a block of documents, which have no links, on a host without pages. It is of the site that alone leads to it.
-//   - A copy is a page with the payload of another, where Options.Collapse says so, or one that names another of its host, which it
-//     is like, by a canonical link. One of them stands for all.
-//   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not whose they are.
-//   - A requisite is what a page of the site cannot be shown without. It is wanted from any host and is evidence of nothing.
-//   - Context are pages outside that are captured with the site: a few links beyond it, or because a rule takes the links to them. They
-//     are wanted when it has settled, and are evidence of nothing.
+//   - The prefix is what lies below the directories of the seeds but for foreign wards, and what
+//     rules include. It is always inside.
+//   - A ward is what lies in a directory below a seed's, the core what lies right in the seed's. A
+//     ward is foreign if it is not tied to the core and the prefix holds the sites of several
+//     parties. Then it is a block of its own.
+//   - A block is a set of pages that lie together: the prefix, a directory beside it, or a
+//     directory of another host. On a foreign host the anchor is the deepest directory that
+//     receives most of the site's links; it is one block, and where a path leaves that to the
+//     anchor another one begins.
+//   - The mutual share σ of two blocks is 1 where they link to each other and to nothing else, 0
+//     where one never links back.
+//   - The kinship κ of a block with the prefix is the part of its pages that pages of the prefix
+//     with a like name link to. It lets a block in that never links back: source listings, data,
+//     scans.
+//   - The capacity X of a link between blocks is near 1 where σ or κ is well above Midpoint, near 0
+//     where both are well below.
+//   - A page is known once a page that was asked for links to it. It is asked for once, and
+//     answered when it was visited or dropped. A block is probed once a few of its pages were
+//     answered.
+//   - A bucket is a block of documents, which have no links, on a host without pages. It is of the
+//     site that alone leads to it.
+//   - A copy is a page with the payload of another, where Options.Collapse says so, or one that
+//     names another of its host, which it is like, by a canonical link. One of them stands for all.
+//   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not
+//     whose they are.
+//   - A requisite is what a page of the site cannot be shown without. It is wanted from any host
+//     and is evidence of nothing.
+//   - Context are pages outside that are captured with the site: a few links beyond it, or because
+//     a rule takes the links to them. They are wanted when it has settled, and are evidence of
+//     nothing.
 //   - An epoch computes the boundary of one site anew.
 //   - A scale is one of the nested boundaries that a site has as α varies; the map has all of them.
 //
@@ -52,50 +61,61 @@
 //	        blocks of documents are buckets
 //	    none: the site is settled; want its context
 //
-// Beside it, as Options.Preset, the process of the paper: superset, clusters, on-line flow. It also finds the seed of a site of
-// which only a keyword is known.
+// Beside it, as Options.Preset, the process of the paper: superset, clusters, on-line flow. It also
+// finds the seed of a site of which only a keyword is known.
 //
-// A page is wanted for itself only while it is inside the cut of what is known, so a site costs few fetches outside it:
-// those of the probes, three a block (more of a large one that links back), and of pages that the cut gave up.
+// A page is wanted for itself only while it is inside the cut of what is known, so a site costs few
+// fetches outside it: those of the probes, three a block (more of a large one that links back), and
+// of pages that the cut gave up.
 //
-// The prefix alone has perfect precision and poor recall on sites of several hosts; a whole host or domain has neither on
-// hosts that many share. What separates the true second host from everything else is that it links back, measured by what
-// both sides do elsewhere. The floating point in the shares is the same on every machine that rounds as IEEE 754 says; all
-// sums, and the flow, are exact.
+// The prefix alone has perfect precision and poor recall on sites of several hosts; a whole host or
+// domain has neither on hosts that many share. What separates the true second host from everything
+// else is that it links back, measured by what both sides do elsewhere. The floating point in the
+// shares is the same on every machine that rounds as IEEE 754 says; all sums, and the flow, are
+// exact.
 //
 // # What holds
 //
-//  1. Equal events in equal order leave equal state: Learn, Drop and Stop decide; when Wants is called does not. With a
-//     negative Options.Growth the order of the answers does not matter either.
-//  2. The boundary of a site is the same whatever other sites are surveyed with it, for the same order of answers.
+//  1. Equal events in equal order leave equal state: Learn, Drop and Stop decide; when Wants is
+//     called does not. With a negative Options.Growth the order of the answers does not matter
+//     either.
+//  2. The boundary of a site is the same whatever other sites are surveyed with it, for the same
+//     order of answers.
 //  3. As long as a site is not settled, something is open: a survey never waits for nothing.
 //  4. The value of the flow equals that of the cut (Certificate).
-//  5. Rules win: what a rule excludes is never wanted, what a rule includes always is. So do pins, except over Exclude.
-//  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the same frozen network.
-//  7. The boundary is a pure function of the pages that were answered, their links, their copies, the anchors, the foreign wards, the
-//     cluster and the pins: no matter in which steps it was computed.
+//  5. Rules win: what a rule excludes is never wanted, what a rule includes always is. So do pins,
+//     except over Exclude.
+//  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the
+//     same frozen network.
+//  7. The boundary is a pure function of the pages that were answered, their links, their copies,
+//     the anchors, the foreign wards, the cluster and the pins: no matter in which steps it was
+//     computed.
 //  8. The boundary is the same with and without context.
 //
 // # Cost
 //
-// A known URL takes the bytes of its name and about 45, with its share of links, once for all sites, and 16 to 30 bytes for each
-// site that knows it. A visit costs its links and the sites that know its page, whatever others are surveyed.
+// A known URL takes the bytes of its name and about 45, with its share of links, once for all
+// sites, and 16 to 30 bytes for each site that knows it. A visit costs its links and the sites that
+// know its page, whatever others are surveyed.
 //
-// An epoch takes in what was learned since the last one: links, counts between blocks, the network, and the flow in it are
-// kept, and only what differs is set. What is left are a few passes over the site's places and links, a nanosecond or two
-// each. For that a site keeps about 100 bytes a link, bounded by two million links over all sites: those whose epochs lie
-// back farthest are computed from nothing when it is their turn. A map, too, is computed from nothing; both ways tell the
-// same. Epochs come when the site has grown by a fixed part, or when nothing is open; the Markov cluster likewise.
+// An epoch takes in what was learned since the last one: links, counts between blocks, the network,
+// and the flow in it are kept, and only what differs is set. What is left are a few passes over the
+// site's places and links, a nanosecond or two each. For that a site keeps about 100 bytes a link,
+// bounded by two million links over all sites: those whose epochs lie back farthest are computed
+// from nothing when it is their turn. A map, too, is computed from nothing; both ways tell the
+// same. Epochs come when the site has grown by a fixed part, or when nothing is open; the Markov
+// cluster likewise.
 //
-// Measured by the benchmarks of this package, processor time of one core of two: an epoch after 50 new pages on a survey of
-// 100,000 visited pages with 1.3 million links 22 ms, and 45 ms when capacities between large blocks have moved; a pin
-// there 10 to 20 ms.
+// Measured by the benchmarks of this package, processor time of one core of two: an epoch after 50
+// new pages on a survey of 100,000 visited pages with 1.3 million links 22 ms, and 45 ms when
+// capacities between large blocks have moved; a pin there 10 to 20 ms.
 //
 // # What was measured
 //
-// By package judge, from the entry page alone: three test webs of the same documents laid out by three seeds (29 or 30 sites on
-// several hosts, 114 or 115 in all), a small one, and the mean of 17 generated webs. Mean F1 of the sites on several hosts,
-// mean F1 of all, pages of other sites fetched per page of the true ones. The ceiling is a crawl inside the truth.
+// By package judge, from the entry page alone: three test webs of the same documents laid out by
+// three seeds (29 or 30 sites on several hosts, 114 or 115 in all), a small one, and the mean of 17
+// generated webs. Mean F1 of the sites on several hosts, mean F1 of all, pages of other sites
+// fetched per page of the true ones. The ceiling is a crawl inside the truth.
 //
 //	                    seed 20240607    seed 7           seed 11          small            generated
 //	prefix crawl        .715 .847 .00    .699 .844 .00    .685 .855 .00    .705 .919 .00    .438 .827 .00
@@ -111,16 +131,18 @@
 //	 + prior            .893 .896 .037   .867 .889 .038   .873 .903 .040   .876 .928 .216   .984 .994 .138
 //	 + names, wards     .893 .895 .023   .867 .889 .025   .874 .903 .025   .876 .930 .157   .984 .995 .054
 //
-// (The generated webs of the last two rows are pooled, not averaged.) Wards are for other seeds: mean F1 from the home page of a
-// host that holds other people's sites, without and with them: .19 .82, .17 .89, .14 .86, .27 .90 on the test webs; of
-// organisations and of platforms on the generated ones .63 .84 and .09 .99.
+// (The generated webs of the last two rows are pooled, not averaged.) Wards are for other seeds:
+// mean F1 from the home page of a host that holds other people's sites, without and with them: .19
+// .82, .17 .89, .14 .86, .27 .90 on the test webs; of organisations and of platforms on the
+// generated ones .63 .84 and .09 .99.
 //
-// So edit distance inside blocks neither helps nor harms there, between blocks it harms. Where addresses are flat it helps, as the
-// weight of links and between names of two hosts: docs/decisions/0035-names-where-directories-say-nothing.md. Soft clusters help where a site is
-// knit loosely; a veto by clusters harms; kinship finds what never links back; names spare half of the fetches outside. The last
-// row is the default.
+// So edit distance inside blocks neither helps nor harms there, between blocks it harms. Where
+// addresses are flat it helps, as the weight of links and between names of two hosts:
+// docs/decisions/0035-names-where-directories-say-nothing.md. Soft clusters help where a site is
+// knit loosely; a veto by clusters harms; kinship finds what never links back; names spare half of
+// the fetches outside. The last row is the default.
 //
-// Sources: Senellart, Website Identification, 2003; Flake, Tarjan and Tsioutsiouliklis, Graph Clustering and Minimum Cut
-// Trees, Internet Mathematics 1(4), 2004. The shares, anchors and
-// probes are our own; package judge measures them.
+// Sources: Senellart, Website Identification, 2003; Flake, Tarjan and Tsioutsiouliklis, Graph
+// Clustering and Minimum Cut Trees, Internet Mathematics 1(4), 2004. The shares, anchors and probes
+// are our own; package judge measures them.
 package sitemap

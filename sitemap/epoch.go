@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// epoch draws the boundary anew and asks for what it wants next: the fullest part of the pages inside, or, when none is
-// open, samples of blocks that may belong.
+// epoch draws the boundary anew and asks for what it wants next: the fullest part of the pages
+// inside, or, when none is open, samples of blocks that may belong.
 func (b *boundary) epoch() {
 	b.dirty = false
 	b.around.stir()
@@ -56,7 +56,8 @@ func (b *boundary) epoch() {
 	}
 	for p := range b.places {
 		pl := &b.places[p]
-		if pl.is(isAnswered) && (pl.is(isInside) || b.isCopy(uint32(p)) && b.places[b.standsFor(uint32(p))].is(isInside)) {
+		if pl.is(isAnswered) &&
+			(pl.is(isInside) || b.isCopy(uint32(p)) && b.places[b.standsFor(uint32(p))].is(isInside)) {
 			b.askParts(uint32(p))
 		}
 	}
@@ -66,7 +67,8 @@ func (b *boundary) epoch() {
 	}
 }
 
-// mostRestless bounds the epochs after which cut and anchors may still move each other; they nearly always rest at once.
+// mostRestless bounds the epochs after which cut and anchors may still move each other; they nearly
+// always rest at once.
 const mostRestless = 8
 
 // idle reports that nothing is open that can say anything of the boundary.
@@ -91,7 +93,8 @@ func (s *settlement) mark() {
 	}
 }
 
-// listen takes the second opinion where it is asked for, and gives the settlement that holds after it.
+// listen takes the second opinion where it is asked for, and gives the settlement that holds after
+// it.
 func (s *settlement) listen() *settlement {
 	b := s.b
 	if b.opts.Clusters == NoClusters {
@@ -122,9 +125,10 @@ func (s *settlement) askInside() {
 	}
 }
 
-// askProbes wants samples of every block that is linked from inside and might share enough. They are spread evenly over the
-// pages of the block that are linked, from the most linked down: what a template links from every page (an index, a notice)
-// is not like the rest, and the sample has to speak for the rest.
+// askProbes wants samples of every block that is linked from inside and might share enough. They
+// are spread evenly over the pages of the block that are linked, from the most linked down: what a
+// template links from every page (an index, a notice) is not like the rest, and the sample has to
+// speak for the rest.
 func (s *settlement) askProbes() {
 	left := s.prospects()
 	if len(left) == 0 {
@@ -155,7 +159,8 @@ func (s *settlement) blockName(k blockID) string {
 	return s.b.web.dirs.path(s.blocks.list[k].dir)
 }
 
-// linkedFromInside lists, for some blocks, the pages never asked for that pages inside link to, the most linked first.
+// linkedFromInside lists, for some blocks, the pages never asked for that pages inside link to, the
+// most linked first.
 func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32 {
 	b := s.b
 	wanted := make([]bool, len(s.blocks.list))

@@ -103,7 +103,10 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 	}
 	for v, e := range found {
 		pl := &b.places[v]
-		o := Outsider{URL: b.web.text(pl.id), Reason: outOfBoundary, Block: s.block(v), Links: e.links, From: b.web.text(b.places[e.first].id), Cut: e.cut}
+		o := Outsider{
+			URL: b.web.text(pl.id), Reason: outOfBoundary, Block: s.block(v), Links: e.links,
+			From: b.web.text(b.places[e.first].id), Cut: e.cut,
+		}
 		switch state, note := b.state(v); {
 		case pl.is(isExcluded):
 			r, _ := matching(b.Exclude, o.URL)
@@ -120,7 +123,8 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 	}
 }
 
-// allLinks are the places that a page links to, excluded ones too. The list is good until the next call.
+// allLinks are the places that a page links to, excluded ones too. The list is good until the next
+// call.
 func (s *settlement) allLinks(u uint32) []uint32 {
 	if len(s.b.Exclude) == 0 {
 		return s.links(u)
@@ -149,7 +153,10 @@ func (m *Map) addBlocks(s *settlement) {
 	}
 	for k := range s.blocks.list {
 		l := &s.blocks.list[k]
-		x := Block{Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1, Kin: s.shares.kin[k], Copied: s.shares.copied[k], Owned: s.shares.owned[k]}
+		x := Block{
+			Name: "prefix", Known: l.known, Fetched: l.fetched, Inside: inside[k], With: -1,
+			Kin: s.shares.kin[k], Copied: s.shares.copied[k], Owned: s.shares.owned[k],
+		}
 		if l.dir != noDir {
 			x.Name = b.web.dirs.path(l.dir)
 		}
@@ -164,7 +171,8 @@ func (m *Map) addBlocks(s *settlement) {
 	}
 }
 
-// weigh makes a the partner of k where it is inside and shares more with it than the partner so far.
+// weigh makes a the partner of k where it is inside and shares more with it than the partner so
+// far.
 func (m *Map) weigh(s *settlement, a, k blockID, inside []int) {
 	x := &m.Blocks[k]
 	if a != prefixBlock && inside[a] == 0 {
@@ -173,7 +181,8 @@ func (m *Map) weigh(s *settlement, a, k blockID, inside []int) {
 	from, to := s.shares.links(a, k)/float64(graph.Unit), s.shares.links(k, a)/float64(graph.Unit)
 	share := s.shares.share(a, k)
 	if x.With >= 0 {
-		if c := cmp.Or(cmp.Compare(share, x.Share), cmp.Compare(from+to, x.From+x.To), cmp.Compare(x.With, int(a))); c <= 0 {
+		if c := cmp.Or(cmp.Compare(share, x.Share), cmp.Compare(from+to, x.From+x.To),
+			cmp.Compare(x.With, int(a))); c <= 0 {
 			return
 		}
 	}
@@ -181,8 +190,8 @@ func (m *Map) weigh(s *settlement, a, k blockID, inside []int) {
 	x.Links = float64(s.shares.capacity(a, k)) / float64(graph.Unit)
 }
 
-// bound is the capacity of a link between blocks from which on it is not for want of shares that one is outside: it has its half
-// where the mutual share, or kinship, is Options.Midpoint.
+// bound is the capacity of a link between blocks from which on it is not for want of shares that
+// one is outside: it has its half where the mutual share, or kinship, is Options.Midpoint.
 const bound = 0.5
 
 // why says in a few words what decided over a block.

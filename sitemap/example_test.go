@@ -8,17 +8,21 @@ import (
 	"watershed/sitemap"
 )
 
-// A site on two hosts that link to each other, and a stranger that it cites: the survey asks for pages until it knows where
-// the site ends.
+// A site on two hosts that link to each other, and a stranger that it cites: the survey asks for
+// pages until it knows where the site ends.
 func Example() {
 	links := map[page.URL][]page.URL{
-		"http://www.site.example/":   {"http://www.site.example/a", "http://docs.site.example/", "http://stranger.example/"},
+		"http://www.site.example/": {
+			"http://www.site.example/a", "http://docs.site.example/",
+			"http://stranger.example/",
+		},
 		"http://www.site.example/a":  {"http://www.site.example/", "http://docs.site.example/1"},
 		"http://docs.site.example/":  {"http://docs.site.example/1", "http://www.site.example/"},
 		"http://docs.site.example/1": {"http://docs.site.example/", "http://www.site.example/a"},
 		"http://stranger.example/":   {"http://stranger.example/x"},
 	}
-	s, err := sitemap.NewSurvey([]sitemap.Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, sitemap.Options{})
+	s, err := sitemap.NewSurvey([]sitemap.Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}},
+		sitemap.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -12,9 +12,10 @@ import (
 
 // Explanation says whether a page is of the site, and why.
 type Explanation struct {
-	URL    page.URL  `json:"url"`
-	Inside bool      `json:"inside"`
-	Alpha  float64   `json:"alpha,omitempty"` // the scale at which this holds; 0 where the boundary is a simple predicate
+	URL    page.URL `json:"url"`
+	Inside bool     `json:"inside"`
+	// the scale at which this holds; 0 where the boundary is a simple predicate
+	Alpha  float64   `json:"alpha,omitempty"`
 	Why    Why       `json:"why"`             // of a member or requisite
 	State  string    `json:"state,omitempty"` // of a member or requisite
 	Reason string    `json:"reason,omitempty"`
@@ -25,16 +26,19 @@ type Explanation struct {
 	Block  *Block    `json:"block,omitempty"`   // nil without
 	Cut    []CutEdge `json:"cut,omitempty"`     // edges of the cut at the page
 
-	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0 for a page that is inside
-	// at no scale that is known. Fetches is what a harvest at a scale with the page may ask for at most (Map.Fetches).
+	// Since is the α below which the page is inside, Always that it is at every scale. Since is 0
+	// for a page that is inside at no scale that is known. Fetches is what a harvest at a scale
+	// with the page may ask for at most (Map.Fetches).
 	Since   float64 `json:"since,omitempty"`
 	Always  bool    `json:"always,omitempty"`
 	Fetches int64   `json:"fetches,omitempty"`
 
 	// What follows only Survey.Explain tells.
 
-	Path     []Step  `json:"path,omitempty"` // of the flow, from a seed to the page, or from a page that is fed softly
-	Excess   int64   `json:"excess"`         // flow that reaches the page and goes no further, with what it pays
+	// of the flow, from a seed to the page, or from a page that is fed softly
+	Path []Step `json:"path,omitempty"`
+	// flow that reaches the page and goes no further, with what it pays
+	Excess   int64   `json:"excess"`
 	Cluster  Cluster `json:"cluster,omitempty"`
 	LinkedBy *Linked `json:"linkedBy,omitempty"`
 
@@ -51,7 +55,8 @@ type Around struct {
 	State     string   `json:"state"`
 }
 
-// Step is a page on the path of flow, and the link by which the flow came to it. Capacities are in millionths.
+// Step is a page on the path of flow, and the link by which the flow came to it. Capacities are in
+// millionths.
 type Step struct {
 	URL      page.URL `json:"url"`
 	Capacity int64    `json:"capacity,omitempty"` // of the link
@@ -62,8 +67,8 @@ type Step struct {
 // Cluster is what the Markov clusters say of a page.
 type Cluster string
 
-// The site's cluster is that of the seeds' prefix, with all clusters of which the prefix is half. Pages that were not
-// fetched are in none.
+// The site's cluster is that of the seeds' prefix, with all clusters of which the prefix is half.
+// Pages that were not fetched are in none.
 const (
 	ClusterUnasked Cluster = ""    // the page was not fetched, or nothing was clustered
 	ClusterIn      Cluster = "in"  // in the site's cluster
@@ -107,7 +112,8 @@ func (m *Map) Explain(u page.URL) Explanation {
 		e.Block = &m.Blocks[e.block]
 	}
 	for _, c := range m.Cut {
-		if (c.From == u || c.To == u) && !slices.Contains(e.Cut, c) { // what two blocks carry may be cut on either side
+		// what two blocks carry may be cut on either side
+		if (c.From == u || c.To == u) && !slices.Contains(e.Cut, c) {
 			e.Cut = append(e.Cut, c)
 		}
 	}
@@ -162,7 +168,8 @@ func (e Explanation) String() string {
 	if e.Block != nil {
 		fmt.Fprintf(&b, ". Block %s: %s", e.Block.Name, e.Block.Why)
 		if e.Block.With >= 0 {
-			fmt.Fprintf(&b, ", mutual share %.3f, links of weight %.1f from the site and %.1f to it", e.Block.Share, e.Block.From, e.Block.To)
+			fmt.Fprintf(&b, ", mutual share %.3f, links of weight %.1f from the site and %.1f to it",
+				e.Block.Share, e.Block.From, e.Block.To)
 		}
 	}
 	if e.Around != nil {
@@ -194,14 +201,17 @@ func (e *Explanation) ground() string {
 
 // whySays tells what makes a page inside.
 var whySays = [whys]string{
-	WhyNothing: "nothing is known of why", WhySeed: "it is an entry page, or what one leads to", WhyRule: "a rule takes it in", WhyFlow: "the cut runs beyond it",
-	WhyProbe: "a sample of its block", WhyRequisite: "a page of the site cannot be shown without it", WhyRedirect: "it leads to a page of the site",
-	WhySitemap: "a sitemap of the site", WhySuperset: "the site is looked for around it", WhyCopy: "a page of the site is the same", WhyListed: "a list names it",
+	WhyNothing: "nothing is known of why", WhySeed: "it is an entry page, or what one leads to",
+	WhyRule: "a rule takes it in", WhyFlow: "the cut runs beyond it",
+	WhyProbe: "a sample of its block", WhyRequisite: "a page of the site cannot be shown without it",
+	WhyRedirect: "it leads to a page of the site",
+	WhySitemap:  "a sitemap of the site", WhySuperset: "the site is looked for around it",
+	WhyCopy: "a page of the site is the same", WhyListed: "a list names it",
 	WhyContext: "context of the site",
 }
 
-// Says is a word of a map, why a page is inside or the reason for which it is outside, as a clause for people; what is no such
-// word stays as it is.
+// Says is a word of a map, why a page is inside or the reason for which it is outside, as a clause
+// for people; what is no such word stays as it is.
 func Says(word string) string {
 	var w Why
 	switch {
@@ -264,12 +274,14 @@ func (e Explanation) Details() []string {
 	case e.Since > 0 && (e.Inside || e.Fetches == 0):
 		add("scale: inside for alpha below %s; it is %s", short(e.Since), short(e.Alpha))
 	case e.Since > 0:
-		add("scale: inside for alpha below %s; it is %s. A harvest at that scale fetches %d pages more at most", short(e.Since), short(e.Alpha), e.Fetches)
+		add("scale: inside for alpha below %s; it is %s. A harvest at that scale fetches %d pages "+
+			"more at most", short(e.Since), short(e.Alpha), e.Fetches)
 	case e.Alpha > 0:
 		add("scale: inside at none that is known")
 	}
 	if b := e.Block; b != nil && b.Links > 0 && b.With >= 0 {
-		add("block: a link to or from the site carries %.4f; %.0f%% of its pages are named like those of the site that link to them", b.Links, 100*b.Kin)
+		add("block: a link to or from the site carries %.4f; %.0f%% of its pages are named like those of "+
+			"the site that link to them", b.Links, 100*b.Kin)
 	}
 	for _, c := range e.Cut {
 		add("cut edge of capacity %.4f: %s -> %s", float64(c.Capacity)/1e6, orBlock(c.From), orBlock(c.To))
@@ -277,12 +289,15 @@ func (e Explanation) Details() []string {
 	list = append(list, e.pathDetails()...)
 	switch {
 	case e.Cluster == ClusterIn && e.Inside, e.Cluster == ClusterOut && !e.Inside:
-		add("clusters: MCL agrees, it is %s the site's cluster", map[bool]string{true: "in", false: "outside"}[e.Inside])
+		add("clusters: MCL agrees, it is %s the site's cluster",
+			map[bool]string{true: "in", false: "outside"}[e.Inside])
 	case e.Cluster != ClusterUnasked:
-		add("clusters: MCL disagrees, it is %s the site's cluster", map[bool]string{true: "outside", false: "in"}[e.Inside])
+		add("clusters: MCL disagrees, it is %s the site's cluster",
+			map[bool]string{true: "outside", false: "in"}[e.Inside])
 	}
 	if l := e.LinkedBy; l != nil {
-		add("linked by %s of the site and %s that were fetched", counted(l.Inside, "page", "pages"), counted(l.Outside, "other", "others"))
+		add("linked by %s of the site and %s that were fetched", counted(l.Inside, "page", "pages"),
+			counted(l.Outside, "other", "others"))
 		for _, u := range l.First {
 			add("  %s", u)
 		}

@@ -2,23 +2,28 @@ package sitemap
 
 import "watershed/graph"
 
-// Where URLs say nothing, names flat or hashed on a host that many share, the prefix of a seed is the whole host. Then the
-// Markov clusters of its pages do what directories do elsewhere: the clusters of the seeds are the site, with every cluster
-// that leans on them or that they lean on. The others are strays: out of the prefix, and in a block that nothing joins to it.
+// Where URLs say nothing, names flat or hashed on a host that many share, the prefix of a seed is
+// the whole host. Then the Markov clusters of its pages do what directories do elsewhere: the
+// clusters of the seeds are the site, with every cluster that leans on them or that they lean on.
+// The others are strays: out of the prefix, and in a block that nothing joins to it.
 //
-// A cluster leans on another by the part of all its links that lead there, those inside it too, where k links to one page
-// weigh log₂(1+k). That is one-sided on purpose: an entry page lies at the border of its site (Senellart 2003, figure 9) and
-// its cluster, a few pages that nothing links back to, leans on the rest. Tenants of one host hardly lean on each other.
+// A cluster leans on another by the part of all its links that lead there, those inside it too,
+// where k links to one page weigh log₂(1+k). That is one-sided on purpose: an entry page lies at
+// the border of its site (Senellart 2003, figure 9) and its cluster, a few pages that nothing links
+// back to, leans on the rest. Tenants of one host hardly lean on each other.
 //
-// Names that do say something weigh the links that are clustered, by their edit distance, and the leaning (lean).
+// Names that do say something weigh the links that are clustered, by their edit distance, and the
+// leaning (lean).
 //
-// Such a host is asked for in waves, so that the first of them can tell whose the next ones are (askFlat).
+// Such a host is asked for in waves, so that the first of them can tell whose the next ones are
+// (askFlat).
 
 // flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
 const flatPart = 0.9
 
-// flatInflation of the clusters: coarser than that of Options.Inflation, for a cluster too large is worse than one too small
-// only where tenants are joined, and a border too small is mended by leaning.
+// flatInflation of the clusters: coarser than that of Options.Inflation, for a cluster too large is
+// worse than one too small only where tenants are joined, and a border too small is mended by
+// leaning.
 const flatInflation = 1.4
 
 // flatSplit is when a flat prefix was last divided, and what of it waits.
@@ -31,9 +36,10 @@ type flatSplit struct {
 	held         bool // some of them had to wait
 }
 
-// splitFlat draws the prefix anew where it is a whole host without directories, and reports whether it changed. Without more
-// than Growth of news since the pages were last clustered, only the new ones are looked at: so all the clusterings of a site
-// cost no more than 1 + 1/Growth of the last one.
+// splitFlat draws the prefix anew where it is a whole host without directories, and reports whether
+// it changed. Without more than Growth of news since the pages were last clustered, only the new
+// ones are looked at: so all the clusterings of a site cost no more than 1 + 1/Growth of the last
+// one.
 func (s *settlement) splitFlat() (changed bool) {
 	b := s.b
 	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || b.flat.followed == b.learned {
@@ -68,7 +74,8 @@ func (s *settlement) splitFlat() (changed bool) {
 	return changed
 }
 
-// flatPages are the fetched pages of the prefix if that is a host of which nearly all lie in the root, else none.
+// flatPages are the fetched pages of the prefix if that is a host of which nearly all lie in the
+// root, else none.
 func (s *settlement) flatPages() []uint32 {
 	b := s.b
 	if len(b.wards.foreign) > 0 {
@@ -95,7 +102,8 @@ func (s *settlement) flatPages() []uint32 {
 	return pages
 }
 
-// leaning tells of some pages which are in a cluster of a seed or in one joined to these by leaning.
+// leaning tells of some pages which are in a cluster of a seed or in one joined to these by
+// leaning.
 func (s *settlement) leaning(pages []uint32) []bool {
 	b := s.b
 	number := make(map[uint32]graph.ID, len(pages))
@@ -130,8 +138,8 @@ func (s *settlement) leaning(pages []uint32) []bool {
 	return own
 }
 
-// following tells of some pages which are of the site: those that were clustered, as they are; of the others, those that do
-// not lead to more strays than pages of the site among these.
+// following tells of some pages which are of the site: those that were clustered, as they are; of
+// the others, those that do not lead to more strays than pages of the site among these.
 func (s *settlement) following(pages []uint32) []bool {
 	b := s.b
 	own := make([]bool, len(pages))

@@ -12,7 +12,8 @@ import (
 	"watershed/page"
 )
 
-// TestFlatFollows: a page that comes after the clusters follows its links, and makes no clustering of all pages.
+// TestFlatFollows: a page that comes after the clusters follows its links, and makes no clustering
+// of all pages.
 func TestFlatFollows(t *testing.T) {
 	b := builder{t, testWeb{}}
 	spell := func(k, i int) string { return fmt.Sprintf("%016x", xxh3.HashString(fmt.Sprint(k, "-", i))) }
@@ -41,7 +42,8 @@ func TestFlatFollows(t *testing.T) {
 	}
 	m, _ := sv.Map("s")
 	got := members(m)
-	if mine, foreign := slices.Contains(got, schemeless(ours)), slices.Contains(got, schemeless(theirs)); !mine || foreign {
+	if mine, foreign := slices.Contains(got, schemeless(ours)), slices.Contains(got,
+		schemeless(theirs)); !mine || foreign {
 		t.Errorf("own page %v, another tenant's %v", mine, foreign)
 	}
 	if p := site.find(site.web.find(theirs)); p == none || !site.places[p].is(isStray) {
@@ -53,10 +55,15 @@ func TestFlatFollows(t *testing.T) {
 func TestLean(t *testing.T) {
 	r := mcl.Result{Clusters: [][]graph.ID{{0, 1}, {2, 3}, {4}}, Labels: []int32{0, 0, 1, 1, 2}}
 	edge := func(from, to graph.ID) graph.Edge { return graph.Edge{From: from, To: to} }
-	l := newLean(r, []graph.Edge{edge(0, 1), edge(1, 0), edge(0, 2), edge(1, 2), edge(1, 3), edge(2, 3), edge(4, 2)}, nameList{})
-	// Cluster 0: 1 + 1 inside, log₂3 + 1 to cluster 1. Cluster 1: 1 inside. Cluster 2: 1 to cluster 1.
+	l := newLean(r, []graph.Edge{
+		edge(0, 1), edge(1, 0), edge(0, 2), edge(1, 2), edge(1, 3), edge(2, 3),
+		edge(4, 2),
+	}, nameList{})
+	// Cluster 0: 1 + 1 inside, log₂3 + 1 to cluster 1. Cluster 1: 1 inside. Cluster 2: 1 to cluster
+	// 1.
 	l.join(1)
-	if l.joined != 1 || l.mine != 1 || l.to[0] != 0 || l.from[2] != 1 || part(l.from[0], l.all[0]) < .56 || part(l.from[0], l.all[0]) > .57 {
+	if l.joined != 1 || l.mine != 1 || l.to[0] != 0 || l.from[2] != 1 || part(l.from[0], l.all[0]) < .56 ||
+		part(l.from[0], l.all[0]) > .57 {
 		t.Errorf("%+v", l)
 	}
 	l.grow(.9)

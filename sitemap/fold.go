@@ -7,15 +7,17 @@ import (
 	"watershed/graph"
 )
 
-// folds are the copies among a site's answered pages, and the pages that name another as their canonical address. All pages of a
-// class but one are copies of that one, which stands for them: links to a copy count as links to it, and it has the links of all.
-// Seeds and pinned pages are copies of none.
+// folds are the copies among a site's answered pages, and the pages that name another as their
+// canonical address. All pages of a class but one are copies of that one, which stands for them:
+// links to a copy count as links to it, and it has the links of all. Seeds and pinned pages are
+// copies of none.
 //
-// The page that stands for those that name it is that page, and only those are copies of it that may be believed (canonicals). Of a
-// prefix no page is a copy of one outside. Of other classes,
-// which one stands for the others depends on what was answered and not on the order: a seed before what is in the prefix
-// before all others, and of these the one with the smallest key. A copy on another host than the page that stands for it
-// lends it no links: a mirror links to more of the mirror, and that is no word of the site's.
+// The page that stands for those that name it is that page, and only those are copies of it that
+// may be believed (canonicals). Of a prefix no page is a copy of one outside. Of other classes,
+// which one stands for the others depends on what was answered and not on the order: a seed before
+// what is in the prefix before all others, and of these the one with the smallest key. A copy on
+// another host than the page that stands for it lends it no links: a mirror links to more of the
+// mirror, and that is no word of the site's.
 //
 // Invariant: folds that are not stale are those that foldAll would make.
 type folds struct {
@@ -29,7 +31,8 @@ type folds struct {
 
 // folding reports whether the site's copies are folded.
 func (b *boundary) folding() bool {
-	return (b.opts.Collapse != CollapseNone || len(b.web.canonicals.of) > 0) && b.Boundary == Logical && b.process == nil
+	return (b.opts.Collapse != CollapseNone || len(b.web.canonicals.of) > 0) && b.Boundary == Logical &&
+		b.process == nil
 }
 
 // standsFor gives the place that stands for p, p itself where it is no copy.
@@ -58,8 +61,8 @@ func (b *boundary) foldable(p uint32) (class uint32, ok bool) {
 	return class, ok
 }
 
-// fold takes in a place that was answered for the first time. Where another page stands for its class as before, this costs a
-// search; else O(class).
+// fold takes in a place that was answered for the first time. Where another page stands for its
+// class as before, this costs a search; else O(class).
 func (b *boundary) fold(p uint32) {
 	if !b.folding() || b.folds.stale {
 		return
@@ -79,8 +82,8 @@ func (b *boundary) fold(p uint32) {
 	}
 }
 
-// foldInto folds a page that came to a class, at a place in its list, into the page that stands for the class; ok is false where
-// that is another one than before.
+// foldInto folds a page that came to a class, at a place in its list, into the page that stands for
+// the class; ok is false where that is another one than before.
 func (b *boundary) foldInto(p, class uint32, at int) (ok bool) {
 	list := b.folds.class[class]
 	first := list[0]
@@ -117,7 +120,8 @@ func (b *boundary) foldInto(p, class uint32, at int) (ok bool) {
 	return true
 }
 
-// name notes the page that a page names, and adds it to the class where it was answered before, which it reports.
+// name notes the page that a page names, and adds it to the class where it was answered before,
+// which it reports.
 func (b *boundary) name(p, class uint32) (added bool) {
 	to, ok := b.web.canonicals.of[b.places[p].id]
 	if !ok || b.folds.named[to] {
@@ -240,8 +244,8 @@ func (b *boundary) compareCopies(p, q uint32) int {
 		cmp.Compare(b.key(p), b.key(q)))
 }
 
-// lenders are the places whose links count as those of p: none for a copy, else p and its copies on its host, and of the entry
-// page the sitemaps that speak through it.
+// lenders are the places whose links count as those of p: none for a copy, else p and its copies on
+// its host, and of the entry page the sitemaps that speak through it.
 func (b *boundary) lenders(p uint32, list []uint32) []uint32 {
 	if b.isCopy(p) {
 		return list[:0]
@@ -275,12 +279,14 @@ func (s *settlement) takeInFolds(news []uint32) {
 	}
 }
 
-// leastCopies is how many pages of a block must be copies of the prefix's before their part tells something.
+// leastCopies is how many pages of a block must be copies of the prefix's before their part tells
+// something.
 const leastCopies = 2
 
-// copied gives, by block, the part of its answered pages that are copies of pages of the prefix on the same host. It is 0 for
-// blocks that were not probed, and where there are fewer than leastCopies. A block of copies belongs with what it copies
-// though, its pages being one with those of the prefix, it never links back.
+// copied gives, by block, the part of its answered pages that are copies of pages of the prefix on
+// the same host. It is 0 for blocks that were not probed, and where there are fewer than
+// leastCopies. A block of copies belongs with what it copies though, its pages being one with those
+// of the prefix, it never links back.
 func (s *settlement) copied() []float64 {
 	b := s.b
 	part := make([]float64, len(s.blocks.list))
@@ -289,7 +295,8 @@ func (s *settlement) copied() []float64 {
 	}
 	copies := make([]int, len(part))
 	for p, r := range b.folds.into {
-		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.blocks.of[r] == prefixBlock && b.sameHost(p, r) {
+		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.blocks.of[r] == prefixBlock &&
+			b.sameHost(p, r) {
 			copies[k]++
 		}
 	}

@@ -8,9 +8,10 @@ import (
 	"watershed/page"
 )
 
-// An entry page may be no page but a way to one: a refresh that takes every visitor elsewhere, or a frameset, as domains have
-// that are forwarded to a directory of some provider. A seed of that kind stands for what it leads to, as one that redirects
-// does. Other pages of the kind are what they are: their links join them to their targets.
+// An entry page may be no page but a way to one: a refresh that takes every visitor elsewhere, or a
+// frameset, as domains have that are forwarded to a directory of some provider. A seed of that kind
+// stands for what it leads to, as one that redirects does. Other pages of the kind are what they
+// are: their links join them to their targets.
 
 // mostFrames is how many frames of a frameset are followed; those that people saw had two to five.
 const mostFrames = 8
@@ -34,7 +35,8 @@ func (w *web) learnForward(id graph.ID, is state, v *page.Visit) {
 	w.forwards[id] = targets
 }
 
-// forwarding gives the frames of a frameset, or the target of a refresh beside which a page has no link elsewhere.
+// forwarding gives the frames of a frameset, or the target of a refresh beside which a page has no
+// link elsewhere.
 func forwarding(links []page.Link, self page.URL) (frames []page.URL) {
 	var refresh page.URL
 	elsewhere := false
@@ -54,7 +56,8 @@ func forwarding(links []page.Link, self page.URL) (frames []page.URL) {
 	}
 	for i := range links {
 		l := &links[i]
-		elsewhere = elsewhere || l.Kind.Joins() && l.Kind != page.Canonical && l.URL != self && l.URL != refresh
+		elsewhere = elsewhere || l.Kind.Joins() && l.Kind != page.Canonical && l.URL != self &&
+			l.URL != refresh
 	}
 	if elsewhere {
 		return nil

@@ -12,7 +12,8 @@ import (
 
 // TestSeedThatOnlyLeadsOn: the site of a seed that takes its visitors elsewhere is there.
 func TestSeedThatOnlyLeadsOn(t *testing.T) {
-	const seed, home, far = "http://www.rivers.example/", "http://homes.example/~rivers/", "http://other.example/"
+	const seed, home, far = "http://www.rivers.example/", "http://homes.example/~rivers/",
+		"http://other.example/"
 	site := section(home, 12)
 	to := func(kind page.LinkKind, context string, u page.URL) page.Link {
 		return page.Link{URL: u, Kind: kind, Context: context}
@@ -23,11 +24,27 @@ func TestSeedThatOnlyLeadsOn(t *testing.T) {
 		want  int // pages
 	}{
 		{"a refresh", []page.Link{to(page.Refresh, "meta/@content", home)}, 14},
-		{"a refresh, and a link for those whom it does not take", []page.Link{to(page.Refresh, "meta/@content", home), to(page.Navigation, "a/@href", home)}, 14},
-		{"a frameset of one frame", []page.Link{to(page.Frame, "frame/@src", home), to(page.Navigation, "a/@href", far)}, 14},
-		{"a frameset of two", []page.Link{to(page.Frame, "frame/@src", home+"1.html"), to(page.Frame, "frame/@src", home)}, 14},
-		{"a page that reloads itself and has links", []page.Link{to(page.Refresh, "meta/@content", seed), to(page.Navigation, "a/@href", home)}, 1},
-		{"a refresh that some may not want to wait for", []page.Link{to(page.Refresh, "meta/@content", home), to(page.Navigation, "a/@href", far)}, 1},
+		{
+			"a refresh, and a link for those whom it does not take",
+			[]page.Link{to(page.Refresh, "meta/@content", home), to(page.Navigation, "a/@href", home)},
+			14,
+		},
+		{"a frameset of one frame", []page.Link{
+			to(page.Frame, "frame/@src", home),
+			to(page.Navigation, "a/@href", far),
+		}, 14},
+		{"a frameset of two", []page.Link{
+			to(page.Frame, "frame/@src", home+"1.html"),
+			to(page.Frame, "frame/@src", home),
+		}, 14},
+		{"a page that reloads itself and has links", []page.Link{
+			to(page.Refresh, "meta/@content", seed),
+			to(page.Navigation, "a/@href", home),
+		}, 1},
+		{"a refresh that some may not want to wait for", []page.Link{
+			to(page.Refresh, "meta/@content", home),
+			to(page.Navigation, "a/@href", far),
+		}, 1},
 		{"a frame in a page", []page.Link{to(page.Frame, "iframe/@src", home)}, 1},
 		{"links", []page.Link{to(page.Navigation, "a/@href", home)}, 1},
 	} {
@@ -40,8 +57,8 @@ func TestSeedThatOnlyLeadsOn(t *testing.T) {
 	}
 }
 
-// TestLanguagesBesideEachOther: that pages name each other's translations makes the languages one site, whichever the seed is
-// of; a neighbour that is cited stays outside.
+// TestLanguagesBesideEachOther: that pages name each other's translations makes the languages one
+// site, whichever the seed is of; a neighbour that is cited stays outside.
 func TestLanguagesBesideEachOther(t *testing.T) {
 	const docs = "http://www.rivers.example/docs/"
 	var text strings.Builder

@@ -7,9 +7,9 @@ import (
 	"watershed/page"
 )
 
-// generated is a web of many sites for benchmarks: sizes, degrees and links between sites are drawn as on real webs, where
-// few sites are large and most small, a page has its site's navigation, its parent and some neighbours, a fifth of the pages
-// cite others, and templates cite from every page.
+// generated is a web of many sites for benchmarks: sizes, degrees and links between sites are drawn
+// as on real webs, where few sites are large and most small, a page has its site's navigation, its
+// parent and some neighbours, a fifth of the pages cite others, and templates cite from every page.
 type generated struct {
 	urls  []page.URL
 	start []uint32 // links of page p are to[start[p]:start[p+1]]
@@ -21,8 +21,9 @@ type generated struct {
 // generatedSite has the pages first..first+size-1, the entry page first.
 type generatedSite struct{ first, size int }
 
-// generate makes a web with sites of the given sizes. The kinds of site take turns: on a host of its own, on four hosts of
-// two domains, a directory of a shared host, a host of a shared domain. It takes about 110 bytes a page.
+// generate makes a web with sites of the given sizes. The kinds of site take turns: on a host of
+// its own, on four hosts of two domains, a directory of a shared host, a host of a shared domain.
+// It takes about 110 bytes a page.
 func generate(sizes []int, seed uint64) *generated {
 	g := &generated{start: []uint32{0}}
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -55,7 +56,8 @@ func (g *generated) addPages(site, size int, rng *rand.Rand) {
 	bases := []string{fmt.Sprintf("http://www.site%d.example/", site)}
 	switch site % 4 {
 	case 0:
-		bases = append(bases, fmt.Sprintf("http://docs.site%d.example/", site), fmt.Sprintf("http://data.site%d.example/", site),
+		bases = append(bases, fmt.Sprintf("http://docs.site%d.example/", site),
+			fmt.Sprintf("http://data.site%d.example/", site),
 			fmt.Sprintf("http://lab%d.university.example/~site%d/", site%7, site))
 	case 1:
 		bases[0] = fmt.Sprintf("http://pages.shared%d.example/~site%d/", site%3, site)
@@ -72,13 +74,15 @@ func (g *generated) addPages(site, size int, rng *rand.Rand) {
 		}
 		u := base
 		if p >= len(bases) {
-			u = fmt.Sprintf("%ssection%d/%s%d.html", base, p%sections, [...]string{"report", "news", "item", "people"}[p%4], p)
+			u = fmt.Sprintf("%ssection%d/%s%d.html", base, p%sections,
+				[...]string{"report", "news", "item", "people"}[p%4], p)
 		}
 		g.urls = append(g.urls, page.URL(u))
 	}
 }
 
-// addLinks gives the pages of a site their links; every page that is not an entry page is linked to by another one.
+// addLinks gives the pages of a site their links; every page that is not an entry page is linked to
+// by another one.
 func (g *generated) addLinks(site int, rng *rand.Rand) {
 	s := g.sites[site]
 	navigation := min(s.size, 6)
@@ -108,7 +112,8 @@ func (g *generated) addLinks(site int, rng *rand.Rand) {
 	}
 }
 
-// visit overwrites v with what a visit to page p brings. One page in 29 is gone, one in 31 redirects to the one before it.
+// visit overwrites v with what a visit to page p brings. One page in 29 is gone, one in 31
+// redirects to the one before it.
 func (g *generated) visit(p int, v *page.Visit) {
 	v.URL, v.Status, v.Links = g.urls[p], 200, v.Links[:0]
 	switch {

@@ -7,19 +7,22 @@ import (
 	"watershed/page"
 )
 
-// A block can belong to a site without ever linking back: source listings, data, printable versions, scans. What tells it
-// from a stranger that the site merely cites is that its pages are named after those that link to them: Network-Socket.html
-// leads to src/Network.Socket.html. The kinship κ of a block is the part of its known pages that a page of the prefix with
-// a like name links to. Like is the same letters and digits, but not the same name: a page of exactly the same name is
-// rather that of which this one is a copy.
+// A block can belong to a site without ever linking back: source listings, data, printable
+// versions, scans. What tells it from a stranger that the site merely cites is that its pages are
+// named after those that link to them: Network-Socket.html leads to src/Network.Socket.html. The
+// kinship κ of a block is the part of its known pages that a page of the prefix with a like name
+// links to. Like is the same letters and digits, but not the same name: a page of exactly the same
+// name is rather that of which this one is a copy.
 //
-// Kinship is told only of blocks that were probed, of which a page answered, and that have minKin pages. Where the pages of
-// a block link to each other, those that the site does not link to come to be known by the probes and lower κ; where they do
-// not, no more than what the site links to can come in.
+// Kinship is told only of blocks that were probed, of which a page answered, and that have minKin
+// pages. Where the pages of a block link to each other, those that the site does not link to come
+// to be known by the probes and lower κ; where they do not, no more than what the site links to can
+// come in.
 //
 // Names of other letters are compared by edit distance (namedAfter).
 
-// minKin is the least number of known pages of a block whose kinship is told; the names of fewer agree by chance.
+// minKin is the least number of known pages of a block whose kinship is told; the names of fewer
+// agree by chance.
 const minKin = 4
 
 // kinCount are the pages of a block that count for κ.
@@ -40,8 +43,8 @@ func (s *settlement) kinships(counts []kinCount) []float64 {
 	return kin
 }
 
-// noteKin marks the pages outside the prefix that are named like a page of it that links to them, or like a copy of that. It
-// is called right after the list of the page was made.
+// noteKin marks the pages outside the prefix that are named like a page of it that links to them,
+// or like a copy of that. It is called right after the list of the page was made.
 func (s *settlement) noteKin(u uint32) {
 	b := s.b
 	if b.opts.Kinship == 0 {
@@ -63,7 +66,8 @@ func (s *settlement) noteKin(u uint32) {
 	}
 }
 
-// likeNamed reports two names that have the same letters and digits, extensions and case apart, and are not the same.
+// likeNamed reports two names that have the same letters and digits, extensions and case apart, and
+// are not the same.
 func likeNamed(a, b string) bool {
 	return a != b && len(a) > 0 && sameLetters(stem(a), stem(b))
 }

@@ -2,11 +2,13 @@ package sitemap
 
 import "watershed/page"
 
-// Where the last segments of two URLs are not the same letters, as where whole paths are one flat name, or a source listing
-// has its version in its name, edit distance tells which pages are named after which: of a page v outside the prefix, the
-// page of the prefix that links to it and is named most like it counts, if none of a sample of the prefix is named as much
-// like v. Each page of the prefix counts once, so that a list of things named like itself is not kin to them. A name that ends
-// like the other, to the letter, is again rather that of a copy. Where names are numbers, none is nearer than another.
+// Where the last segments of two URLs are not the same letters, as where whole paths are one flat
+// name, or a source listing has its version in its name, edit distance tells which pages are named
+// after which: of a page v outside the prefix, the page of the prefix that links to it and is named
+// most like it counts, if none of a sample of the prefix is named as much like v. Each page of the
+// prefix counts once, so that a list of things named like itself is not kin to them. A name that
+// ends like the other, to the letter, is again rather that of a copy. Where names are numbers, none
+// is nearer than another.
 //
 // Only of blocks that never link back is this told: of others their shares tell more.
 
@@ -19,8 +21,8 @@ type nearer struct {
 	far   uint8
 }
 
-// noteNearest notes of the pages outside the prefix that a page of it links to how far their names are from its name. Of equals
-// the one with the least key counts, so that the order does not.
+// noteNearest notes of the pages outside the prefix that a page of it links to how far their names
+// are from its name. Of equals the one with the least key counts, so that the order does not.
 func (s *settlement) noteNearest(u uint32) {
 	b := s.b
 	if b.opts.Kinship == 0 || !b.opts.comparesNames() {
@@ -44,8 +46,8 @@ func (s *settlement) noteNearest(u uint32) {
 	}
 }
 
-// namedAfter gives, by block, the part of a sample of its pages that are named after pages of the prefix which link to them, 0
-// for what is less than minKin pages.
+// namedAfter gives, by block, the part of a sample of its pages that are named after pages of the
+// prefix which link to them, 0 for what is less than minKin pages.
 func (s *settlement) namedAfter(counts []kinCount) []float64 {
 	parts := make([]float64, len(counts))
 	samples := s.kinSamples(counts)
@@ -62,7 +64,8 @@ func (s *settlement) namedAfter(counts []kinCount) []float64 {
 	for k, sample := range samples {
 		after := make(map[uint32]bool)
 		for _, v := range sample {
-			if x := s.nearest[v]; x.place != none && s.blocks.of[x.place] == prefixBlock && s.named(v, x, prefix, names) {
+			if x := s.nearest[v]; x.place != none && s.blocks.of[x.place] == prefixBlock &&
+				s.named(v, x, prefix, names) {
 				after[x.place] = true
 			}
 		}
@@ -78,7 +81,8 @@ func (s *settlement) kinSamples(counts []kinCount) map[blockID][]uint32 {
 	b := s.b
 	samples := make(map[blockID][]uint32)
 	for k, c := range counts {
-		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.answered && s.shares.probed(k) && s.shares.flow[pairKey(k, prefixBlock)] == 0 {
+		if k := blockID(k); k != prefixBlock && c.led >= minKin && c.answered && s.shares.probed(k) &&
+			s.shares.flow[pairKey(k, prefixBlock)] == 0 {
 			samples[k] = nil
 		}
 	}
@@ -98,7 +102,8 @@ func (s *settlement) kinSamples(counts []kinCount) map[blockID][]uint32 {
 	return samples
 }
 
-// named reports whether a page is named after the one that is nearest to it, and not rather after others of the prefix.
+// named reports whether a page is named after the one that is nearest to it, and not rather after
+// others of the prefix.
 func (s *settlement) named(v uint32, x nearer, prefix []uint32, names nameList) bool {
 	text := s.b.web.text
 	u := text(s.b.places[v].id)
@@ -114,7 +119,8 @@ func (s *settlement) named(v uint32, x nearer, prefix []uint32, names nameList) 
 	return true
 }
 
-// endsAlike reports two URLs whose names have the same extension and the same letters at their ends, written alike.
+// endsAlike reports two URLs whose names have the same extension and the same letters at their
+// ends, written alike.
 func endsAlike(a, b page.URL) bool {
 	x, y := a.PathQuery(), b.PathQuery()
 	i, j := len(stem(x)), len(stem(y))

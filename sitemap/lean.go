@@ -7,9 +7,9 @@ import (
 	"watershed/mcl"
 )
 
-// lean is a set of clusters that grows by those that lean on it or that it leans on. Names help to decide: where those of a
-// cluster are nearest to names of the set, half as much leaning will do; where they are nearest to names of neither, twice as
-// much is needed.
+// lean is a set of clusters that grows by those that lean on it or that it leans on. Names help to
+// decide: where those of a cluster are nearest to names of the set, half as much leaning will do;
+// where they are nearest to names of neither, twice as much is needed.
 type lean struct {
 	in     []bool
 	joined int
@@ -73,8 +73,8 @@ func (l *lean) join(c int32) {
 	}
 }
 
-// grow joins the cluster that leans most, as long as one leans enough. A pass is linear in the clusters, but for the names, which
-// are looked at where they decide.
+// grow joins the cluster that leans most, as long as one leans enough. A pass is linear in the
+// clusters, but for the names, which are looked at where they decide.
 func (l *lean) grow(least float64) {
 	for l.joined > 0 {
 		best, most := int32(-1), 0.0
@@ -100,12 +100,14 @@ func (l *lean) grow(least float64) {
 const (
 	// nameFactor is the most that names make of leaning, or the inverse of the least.
 	nameFactor = 2
-	// nameSample is how many pages of a cluster are compared, with as many of the set and of the others as nameOthers says.
+	// nameSample is how many pages of a cluster are compared, with as many of the set and of the
+	// others as nameOthers says.
 	nameSample, nameOthers = 16, 64
 )
 
-// liking is what the names of a cluster make of its leaning: nameFactor^(2a−1), a the part of its pages whose nearest name, of as
-// many of the set as of the others, is one of the set. What was found holds until the set has half as many clusters more.
+// liking is what the names of a cluster make of its leaning: nameFactor^(2a−1), a the part of its
+// pages whose nearest name, of as many of the set as of the others, is one of the set. What was
+// found holds until the set has half as many clusters more.
 func (l *lean) liking(c int32) float64 {
 	if l.names.of == nil {
 		return 1

@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// lineSorter sorts lines that are to be written, each once. It packs them in runs, so that it takes less
-// than half of what they are long.
+// lineSorter sorts lines that are to be written, each once. It packs them in runs, so that it takes
+// less than half of what they are long.
 type lineSorter struct {
 	fresh []string
 	runs  []packed
 }
 
-// freshLines is how many lines are sorted at a time: they take some MB, and lists of ten million are merged
-// from 150 runs.
+// freshLines is how many lines are sorted at a time: they take some MB, and lists of ten million
+// are merged from 150 runs.
 const freshLines = 1 << 16
 
 func (s *lineSorter) add(line string) {

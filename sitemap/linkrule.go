@@ -7,19 +7,21 @@ import (
 	"watershed/page"
 )
 
-// LinkRule says what becomes of links by the page on which they stand: of those from pages that From matches to pages that To
-// matches.
+// LinkRule says what becomes of links by the page on which they stand: of those from pages that
+// From matches to pages that To matches.
 //
-// A rule that takes has the site capture the page as context (Neighbour), if the page on which the link stands belongs to the site.
-// One that leaves has the site treat the link as if it were not there: it is no evidence, and it makes nothing known. Requisites and
-// redirects are no links here. What leaves wins over what takes, and Site.Exclude over both.
+// A rule that takes has the site capture the page as context (Neighbour), if the page on which the
+// link stands belongs to the site. One that leaves has the site treat the link as if it were not
+// there: it is no evidence, and it makes nothing known. Requisites and redirects are no links here.
+// What leaves wins over what takes, and Site.Exclude over both.
 type LinkRule struct {
 	From page.Rule
 	To   page.Rule // the zero Rule is any page
 	Take bool      // else it leaves
 }
 
-// String tells the rule as a sentence without a verb's subject: "leave links from prefix:http://example.org/calendar/".
+// String tells the rule as a sentence without a verb's subject: "leave links from
+// prefix:http://example.org/calendar/".
 func (r LinkRule) String() string {
 	text := "leave links from "
 	if r.Take {
@@ -113,7 +115,10 @@ func (d *drawing) addLeft(inside func(uint32) bool) {
 			}
 			at[to] = len(m.Outside)
 			d.named.put(to, true)
-			m.Outside = append(m.Outside, Outsider{URL: u, Reason: byRule, Note: r.String(), Block: -1, Links: 1, From: b.web.text(id)})
+			m.Outside = append(m.Outside, Outsider{
+				URL: u, Reason: byRule, Note: r.String(), Block: -1,
+				Links: 1, From: b.web.text(id),
+			})
 		}
 	}
 }

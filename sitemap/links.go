@@ -6,9 +6,9 @@ import (
 	"watershed/graph"
 )
 
-// links keeps what the visited URLs lead to, one record after the other in one slice: the lengths of three lists, then the
-// lists. A record that is replaced stays behind as waste. It takes 4 bytes a URL known, 12 a URL visited and 4 a link, one
-// more where distances are measured.
+// links keeps what the visited URLs lead to, one record after the other in one slice: the lengths
+// of three lists, then the lists. A record that is replaced stays behind as waste. It takes 4 bytes
+// a URL known, 12 a URL visited and 4 a link, one more where distances are measured.
 type links struct {
 	at  []uint32 // 1 + position of the record, 0 for none
 	all []graph.ID
@@ -45,7 +45,8 @@ func (l *links) set(id graph.ID, x lists) {
 	l.all = append(append(append(l.all, x.pages...), x.parts...), x.leads...)
 }
 
-// list gives one list of a URL, by its place in the head, and where in all it begins. The caller does not change it.
+// list gives one list of a URL, by its place in the head, and where in all it begins. The caller
+// does not change it.
 func (l *links) list(id graph.ID, k int) (start int, list []graph.ID) {
 	if int(id) >= len(l.at) || l.at[id] == 0 {
 		return 0, nil

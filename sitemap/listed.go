@@ -10,24 +10,28 @@ import (
 	"watershed/page"
 )
 
-// Sitemaps, feeds and the index of a directory tell where pages lie that no link leads to. Whose they are they do not tell: the
-// sitemap of a host lists all its tenants, a feed whatever its editor likes. So what is listed in the prefix belongs, as all there
-// does; of what is listed in another block that has pages inside a sample is fetched, then as much again each time, as long as
-// half of it comes in: by its own links, since a page that nothing leads to nearly always leads home. What is listed in blocks that
-// have no page inside is not asked for.
+// Sitemaps, feeds and the index of a directory tell where pages lie that no link leads to. Whose
+// they are they do not tell: the sitemap of a host lists all its tenants, a feed whatever its
+// editor likes. So what is listed in the prefix belongs, as all there does; of what is listed in
+// another block that has pages inside a sample is fetched, then as much again each time, as long as
+// half of it comes in: by its own links, since a page that nothing leads to nearly always leads
+// home. What is listed in blocks that have no page inside is not asked for.
 //
-// A sitemap in the prefix that lists pages of another host speaks for the site: its entry page is taken to link to them. That is
-// evidence like any other link, and nothing comes of it where they do not link back.
+// A sitemap in the prefix that lists pages of another host speaks for the site: its entry page is
+// taken to link to them. That is evidence like any other link, and nothing comes of it where they
+// do not link back.
 
 const (
-	// listSuccess is the part of the listed pages tried that must be inside for more of them to be asked for.
+	// listSuccess is the part of the listed pages tried that must be inside for more of them to be
+	// asked for.
 	listSuccess = 0.5
-	// mostFeeds is how many feeds of a host are read that do not lie in the prefix; sites that have one for every page say
-	// nothing with them that the pages do not.
+	// mostFeeds is how many feeds of a host are read that do not lie in the prefix; sites that have
+	// one for every page say nothing with them that the pages do not.
 	mostFeeds = 4
 )
 
-// askListed wants pages that are listed, and the index of the directories of blocks that have pages inside.
+// askListed wants pages that are listed, and the index of the directories of blocks that have pages
+// inside.
 func (s *settlement) askListed() {
 	b := s.b
 	if b.opts.ListSample == 0 {
@@ -46,9 +50,13 @@ func (s *settlement) askListed() {
 	for k, index := range s.indices(inside) {
 		left[k] = append(left[k], index)
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(left), func(a, k blockID) int { return cmp.Compare(s.blockName(a), s.blockName(k)) }) {
+	for _, k := range slices.SortedFunc(maps.Keys(left), func(a, k blockID) int {
+		return cmp.Compare(s.blockName(a), s.blockName(k))
+	}) {
 		list := left[k]
-		slices.SortFunc(list, func(x, y graph.ID) int { return cmp.Compare(b.web.index.Key(x), b.web.index.Key(y)) })
+		slices.SortFunc(list, func(x, y graph.ID) int {
+			return cmp.Compare(b.web.index.Key(x), b.web.index.Key(y))
+		})
 		list = slices.Compact(list)
 		n := min(len(list), b.opts.ListSample-tried[k])
 		if float64(came[k]) >= listSuccess*float64(tried[k]) {
@@ -64,14 +72,16 @@ func (s *settlement) askListed() {
 func (s *settlement) blocksInside() []uint32 {
 	inside := slices.Repeat([]uint32{none}, len(s.blocks.list))
 	for p := range s.b.places {
-		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.b.places[p].is(isInside) && s.b.places[p].is(isAnswered) && inside[k] == none {
+		if k := s.blocks.of[p]; k != noBlock && k != prefixBlock && s.b.places[p].is(isInside) &&
+			s.b.places[p].is(isAnswered) && inside[k] == none {
 			inside[k] = uint32(p)
 		}
 	}
 	return inside
 }
 
-// listed gives what the lists that were read name in blocks that have pages inside, by block, and was never asked for.
+// listed gives what the lists that were read name in blocks that have pages inside, by block, and
+// was never asked for.
 func (s *settlement) listed(inside []uint32) map[blockID][]graph.ID {
 	b := s.b
 	left := make(map[blockID][]graph.ID)
@@ -88,7 +98,8 @@ func (s *settlement) listed(inside []uint32) map[blockID][]graph.ID {
 	return left
 }
 
-// blockOf gives the block that a page is of, or would be were it known, unless it was asked for or lies in the prefix.
+// blockOf gives the block that a page is of, or would be were it known, unless it was asked for or
+// lies in the prefix.
 func (s *settlement) blockOf(id graph.ID) (blockID, bool) {
 	b := s.b
 	if p := b.find(id); p != none && b.places[p].is(isAsked|isExcluded|inPrefix|isStray) || b.within(id) {
@@ -98,7 +109,8 @@ func (s *settlement) blockOf(id graph.ID) (blockID, bool) {
 	return k, ok
 }
 
-// indices gives the URL of the directory of each block that has pages inside, where nobody has asked for it.
+// indices gives the URL of the directory of each block that has pages inside, where nobody has
+// asked for it.
 func (s *settlement) indices(inside []uint32) map[blockID]graph.ID {
 	b := s.b
 	list := make(map[blockID]graph.ID)
@@ -127,7 +139,8 @@ func (b *boundary) entries(id graph.ID) []graph.ID {
 	return b.web.links.leads(id)
 }
 
-// askFeeds wants the feeds that a page names and that do not lie in the prefix, where all is asked for.
+// askFeeds wants the feeds that a page names and that do not lie in the prefix, where all is asked
+// for.
 func (b *boundary) askFeeds(id graph.ID) {
 	if b.Boundary != Logical || b.process != nil || b.opts.ListSample == 0 {
 		return
@@ -150,8 +163,11 @@ func (b *boundary) askFeeds(id graph.ID) {
 func (b *boundary) hearSitemap(p uint32) {
 	id := b.places[p].id
 	elsewhere := b.web.links.pages(id)
-	i, heard := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int { return cmp.Compare(b.key(q), key) })
-	speaks := b.Boundary == Logical && b.process == nil && b.opts.ListSample > 0 && b.web.kind[id] != page.Feed && len(elsewhere) > 0 && b.within(id)
+	i, heard := slices.BinarySearchFunc(b.heard, b.key(p), func(q uint32, key uint64) int {
+		return cmp.Compare(b.key(q), key)
+	})
+	speaks := b.Boundary == Logical && b.process == nil && b.opts.ListSample > 0 &&
+		b.web.kind[id] != page.Feed && len(elsewhere) > 0 && b.within(id)
 	if !heard && !speaks {
 		return
 	}

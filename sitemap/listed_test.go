@@ -12,7 +12,8 @@ import (
 	"watershed/page"
 )
 
-// orphans are lines for n pages below a directory that no page links to, with the links that each has.
+// orphans are lines for n pages below a directory that no page links to, with the links that each
+// has.
 func orphans(dir string, n int, links string) string {
 	var b strings.Builder
 	for i := range n {
@@ -34,7 +35,8 @@ func listOf(u string, n int, dirs ...string) string {
 
 const docsRobots = "http://docs.site.example/robots.txt -> s=/sitemap.xml\n"
 
-// What a sitemap lists on a second host comes in where it links home, and no more than a sample of what does not is fetched.
+// What a sitemap lists on a second host comes in where it links home, and no more than a sample of
+// what does not is fetched.
 func TestListedPagesOfTheSecondHost(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -44,18 +46,24 @@ func TestListedPagesOfTheSecondHost(t *testing.T) {
 		most    int // fetches of them
 	}{
 		{"no sitemap", orphans("http://docs.site.example/", 50, "/"), Options{}, 0, 0},
-		{"sitemap", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") + orphans("http://docs.site.example/", 50, "/"), Options{}, 50, 50},
-		{"lists off", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") + orphans("http://docs.site.example/", 50, "/"), Options{ListSample: -1}, 0, 0},
-		{"pages of others", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") + orphans("http://docs.site.example/", 50, "o0 o1"), Options{}, 0, 8},
+		{"sitemap", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") +
+			orphans("http://docs.site.example/", 50, "/"), Options{}, 50, 50},
+		{"lists off", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") +
+			orphans("http://docs.site.example/", 50, "/"), Options{ListSample: -1}, 0, 0},
+		{"pages of others", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/") +
+			orphans("http://docs.site.example/", 50, "o0 o1"), Options{}, 0, 8},
 		{"gone", docsRobots + listOf("http://docs.site.example/sitemap.xml", 50, "/"), Options{}, 0, 8},
 		{"index of sitemaps", docsRobots + "http://docs.site.example/sitemap.xml -> s=/sitemap-1.xml\n" +
-			listOf("http://docs.site.example/sitemap-1.xml", 50, "/") + orphans("http://docs.site.example/", 50, "/"), Options{}, 50, 50},
+			listOf("http://docs.site.example/sitemap-1.xml", 50, "/") + orphans("http://docs.site.example/",
+			50, "/"), Options{}, 50, 50},
 		{"sitemap of a stranger", "http://stranger.example/robots.txt -> s=/sitemap.xml\n" +
-			listOf("http://stranger.example/sitemap.xml", 50, "http://docs.site.example/") + orphans("http://docs.site.example/", 50, "/"), Options{}, 0, 0},
+			listOf("http://stranger.example/sitemap.xml", 50, "http://docs.site.example/") +
+			orphans("http://docs.site.example/", 50, "/"), Options{}, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := parseWeb(t, twoHosts+tt.web)
-			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}}, tt.options)
+			s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.site.example/"}}},
+				tt.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +73,8 @@ func TestListedPagesOfTheSecondHost(t *testing.T) {
 			}
 			m, _ := s.Map("site")
 			if n := countBelow(m, "http://docs.site.example/o"); n != tt.inside || fetched > tt.most {
-				t.Errorf("%d orphans are inside, %d were fetched; want %d and at most %d", n, fetched, tt.inside, tt.most)
+				t.Errorf("%d orphans are inside, %d were fetched; want %d and at most %d", n, fetched,
+					tt.inside, tt.most)
 			}
 			if !m.Converged {
 				t.Error("the survey has not come to an end")
@@ -77,9 +86,12 @@ func TestListedPagesOfTheSecondHost(t *testing.T) {
 // The sitemap of a shared host lists its tenants; those beside the site are not asked for.
 func TestListedTenantsStayOutside(t *testing.T) {
 	web := strings.ReplaceAll(twoHosts, "docs.site.example/", "host.example/~site/") +
-		"http://host.example/robots.txt -> s=/sitemap.xml\n" + listOf("http://host.example/sitemap.xml", 20, "/~site/", "/~other/") +
-		orphans("http://host.example/~site/", 20, "/~site/") + orphans("http://host.example/~other/", 20, "/~site/ o1")
-	web = strings.NewReplacer("-> 1 2 3 4 http", "-> 1 2 3 4 http", " / 2 http", " ./ 2 http", " / 3 http", " ./ 3 http", " / 4 http", " ./ 4 http", " / 1 http", " ./ 1 http").Replace(web)
+		"http://host.example/robots.txt -> s=/sitemap.xml\n" + listOf("http://host.example/sitemap.xml", 20,
+		"/~site/", "/~other/") +
+		orphans("http://host.example/~site/", 20, "/~site/") + orphans("http://host.example/~other/",
+		20, "/~site/ o1")
+	web = strings.NewReplacer("-> 1 2 3 4 http", "-> 1 2 3 4 http", " / 2 http", " ./ 2 http", " / 3 http",
+		" ./ 3 http", " / 4 http", " ./ 4 http", " / 1 http", " ./ 1 http").Replace(web)
 	w := parseWeb(t, web)
 	s, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
 	if n := countBelow(m, "http://host.example/~site/"); n != 25 {
@@ -93,9 +105,11 @@ func TestListedTenantsStayOutside(t *testing.T) {
 	}
 }
 
-// A feed that a page of the second host names is read, wherever on that host it lies; what it cites of others is not asked for.
+// A feed that a page of the second host names is read, wherever on that host it lies; what it cites
+// of others is not asked for.
 func TestFeedOfTheSecondHost(t *testing.T) {
-	web := strings.Replace(twoHosts, "http://docs.site.example/        -> 1", "http://docs.site.example/        -> r=/feed.xml 1", 1) +
+	web := strings.Replace(twoHosts, "http://docs.site.example/        -> 1",
+		"http://docs.site.example/        -> r=/feed.xml 1", 1) +
 		orphans("http://docs.site.example/", 20, "/") + orphans("http://planet.example/", 20, "/")
 	feed := "http://docs.site.example/feed.xml ->"
 	for i := range 20 {
@@ -106,7 +120,8 @@ func TestFeedOfTheSecondHost(t *testing.T) {
 	if n := countBelow(m, "http://docs.site.example/o"); n != 20 {
 		t.Errorf("%d pages that the feed lists are inside, want 20", n)
 	}
-	if id := s.web.find("http://planet.example/o3"); id == graph.None || s.web.visited(id) || countBelow(m, "http://planet.example/") > 0 {
+	if id := s.web.find("http://planet.example/o3"); id == graph.None || s.web.visited(id) ||
+		countBelow(m, "http://planet.example/") > 0 {
 		t.Error("a page of others that the feed cites was fetched")
 	}
 	for _, x := range m.Members.All() {
@@ -116,7 +131,8 @@ func TestFeedOfTheSecondHost(t *testing.T) {
 	}
 }
 
-// A site whose own sitemap lists another host of it, which no page links to, has that host if it links back.
+// A site whose own sitemap lists another host of it, which no page links to, has that host if it
+// links back.
 func TestSitemapSpeaksForTheSite(t *testing.T) {
 	const home = `
 http://www.site.example/robots.txt -> s=/sitemap.xml
@@ -154,8 +170,11 @@ http://www.site.example/b          -> / a
 
 // The index of a directory that pages of the site lie in is looked for.
 func TestIndexOfADirectory(t *testing.T) {
-	web := strings.NewReplacer("http://docs.site.example/ ", "http://nowhere.example/ ", "-> / 2", "-> 2", "-> / 3", "-> 3", "-> / 4", "-> 4", "-> / 1 http://www.site.example/ http://str", "-> 1 http://www.site.example/ http://str").Replace(twoHosts)
-	w := parseWeb(t, web+"http://docs.site.example/ -> 1 2 3 4 5 6\n"+"http://docs.site.example/5 -> 6 1\n"+"http://docs.site.example/6 -> 5 2\n")
+	web := strings.NewReplacer("http://docs.site.example/ ", "http://nowhere.example/ ", "-> / 2", "-> 2",
+		"-> / 3", "-> 3", "-> / 4", "-> 4", "-> / 1 http://www.site.example/ http://str",
+		"-> 1 http://www.site.example/ http://str").Replace(twoHosts)
+	w := parseWeb(t, web+"http://docs.site.example/ -> 1 2 3 4 5 6\n"+"http://docs.site.example/5 -> 6 1\n"+
+		"http://docs.site.example/6 -> 5 2\n")
 	_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
 	got := members(m)
 	for _, want := range []string{"docs.site.example/", "docs.site.example/5", "docs.site.example/6"} {

@@ -8,30 +8,32 @@ import (
 	"watershed/page"
 )
 
-// Map is where a logical website ends, as far as a survey knows: the pages that belong, the requisites they need, the blocks
-// that were weighed, the cut, and what was left out and why. It holds no reference to the survey. Lists are sorted, so that
-// equal surveys give equal maps.
+// Map is where a logical website ends, as far as a survey knows: the pages that belong, the
+// requisites they need, the blocks that were weighed, the cut, and what was left out and why. It
+// holds no reference to the survey. Lists are sorted, so that equal surveys give equal maps.
 type Map struct {
 	Site     string     `json:"site"`
 	Boundary string     `json:"boundary"` // mode
 	Seeds    []page.URL `json:"seeds"`    // as given and as redirected
 
-	// What the site is called: the title of an entry page as it was fetched; texts of links to one from outside the site,
-	// and the most telling terms of links into the site and of its titles. Empty where nothing is said, or all of it is said of
-	// every other site too.
+	// What the site is called: the title of an entry page as it was fetched; texts of links to one
+	// from outside the site, and the most telling terms of links into the site and of its titles.
+	// Empty where nothing is said, or all of it is said of every other site too.
 	Title    string    `json:"title,omitempty"`
 	Names    []string  `json:"names,omitempty"`
 	Keywords []Keyword `json:"keywords,omitempty"`
 
-	// Converged tells that nothing is open; otherwise the map is what is known so far, and Open, Limited and Stopped say
-	// what is missing: pages asked for and not answered, the site's MaxPages reached, the reason given to Stop.
+	// Converged tells that nothing is open; otherwise the map is what is known so far, and Open,
+	// Limited and Stopped say what is missing: pages asked for and not answered, the site's
+	// MaxPages reached, the reason given to Stop.
 	Converged bool   `json:"converged"`
 	Open      int    `json:"open"`
 	Limited   bool   `json:"limited,omitempty"`
 	Stopped   string `json:"stopped,omitempty"`
 	Epochs    int    `json:"epochs"`
 
-	ContextLimited bool `json:"contextLimited,omitempty"` // MaxPages kept pages of the context from being asked for
+	// MaxPages kept pages of the context from being asked for
+	ContextLimited bool `json:"contextLimited,omitempty"`
 
 	Known   int `json:"known"`   // pages known to the site, requisites apart
 	Fetched int `json:"fetched"` // of these, tried
@@ -42,7 +44,8 @@ type Map struct {
 	Process *ProcessReport `json:"process,omitempty"`
 
 	// Scale is the index of this boundary in Scales, where there are scales: of a logical boundary.
-	// Proposed is the index of the scale that the longest-plateau rule would choose, the map's own unless a wider one is longer.
+	// Proposed is the index of the scale that the longest-plateau rule would choose, the map's own
+	// unless a wider one is longer.
 	Scale    int `json:"scale"`
 	Proposed int `json:"proposed"`
 
@@ -59,8 +62,8 @@ type Map struct {
 	others packed // URLs known to the site, neither members nor failed
 }
 
-// Certificate proves the boundary: no cut of the network is cheaper than the flow, and this one costs just that. All in
-// units of link capacity, exact in millionths.
+// Certificate proves the boundary: no cut of the network is cheaper than the flow, and this one
+// costs just that. All in units of link capacity, exact in millionths.
 type Certificate struct {
 	Alpha float64 `json:"alpha"` // the scale: capacity a page must be worth
 	Toll  int64   `json:"toll"`  // what a page outside the prefix pays for it
@@ -104,24 +107,30 @@ type Outsider struct {
 	Cut    int64    `json:"cut"`   // capacity of these links, in millionths; 0 where the blocks share nothing
 }
 
-// Block is a set of pages that lie together and what its links say. Block 0 is the prefix of the seeds.
+// Block is a set of pages that lie together and what its links say. Block 0 is the prefix of the
+// seeds.
 type Block struct {
-	Name    string  `json:"name"` // host and directory
-	Known   int     `json:"known"`
-	Fetched int     `json:"fetched"`          // tried, failed ones too
-	Inside  int     `json:"inside"`           // pages of it that belong
-	Share   float64 `json:"share"`            // σ, with the block inside (or the prefix) with which it shares most
-	With    int     `json:"with"`             // index of that block, -1 for none
-	From    float64 `json:"from"`             // weight of the links from that block
-	To      float64 `json:"to"`               // and to it
-	Links   float64 `json:"links"`            // capacity of one link between the two
-	Kin     float64 `json:"kin"`              // part of its pages that pages of the prefix with a like name link to
-	Copied  float64 `json:"copied,omitempty"` // part of its fetched pages that are copies of pages of the prefix (Options.Collapse)
-	Owned   float64 `json:"owned,omitempty"`  // part of its documents that the site alone leads to, where it is a bucket
-	Why     string  `json:"why"`
+	Name    string `json:"name"` // host and directory
+	Known   int    `json:"known"`
+	Fetched int    `json:"fetched"` // tried, failed ones too
+	Inside  int    `json:"inside"`  // pages of it that belong
+	// σ, with the block inside (or the prefix) with which it shares most
+	Share float64 `json:"share"`
+	With  int     `json:"with"`  // index of that block, -1 for none
+	From  float64 `json:"from"`  // weight of the links from that block
+	To    float64 `json:"to"`    // and to it
+	Links float64 `json:"links"` // capacity of one link between the two
+	// part of its pages that pages of the prefix with a like name link to
+	Kin float64 `json:"kin"`
+	// part of its fetched pages that are copies of pages of the prefix (Options.Collapse)
+	Copied float64 `json:"copied,omitempty"`
+	// part of its documents that the site alone leads to, where it is a bucket
+	Owned float64 `json:"owned,omitempty"`
+	Why   string  `json:"why"`
 }
 
-// CutEdge is a link, or what all links of a block to a page carry together, that leads out of the site.
+// CutEdge is a link, or what all links of a block to a page carry together, that leads out of the
+// site.
 type CutEdge struct {
 	From     page.URL `json:"from,omitempty"` // "" for a block
 	To       page.URL `json:"to,omitempty"`
@@ -129,8 +138,8 @@ type CutEdge struct {
 	Capacity int64    `json:"capacity"`
 }
 
-// Map draws the map of a site; ok is false for a site that the survey does not have. For a logical boundary it costs an
-// epoch, else O(known pages).
+// Map draws the map of a site; ok is false for a site that the survey does not have. For a logical
+// boundary it costs an epoch, else O(known pages).
 func (s *Survey) Map(site string) (m *Map, ok bool) {
 	i, ok := s.names[site]
 	if !ok {
@@ -213,7 +222,8 @@ func (s *settlement) belongs(p uint32) bool {
 func (m *Map) certify(s *settlement) {
 	cut := s.net.Cut()
 	c := &Certificate{
-		Alpha: s.b.opts.Alpha, Toll: graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign), Flow: s.net.Value(), Value: cut.Value(),
+		Alpha: s.b.opts.Alpha, Toll: graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign), Flow: s.net.Value(),
+		Value: cut.Value(),
 		Links: cut.Arcs, Tolls: cut.Sinks, Soft: cut.Sources, Arcs: s.net.Arcs(),
 	}
 	for _, n := range s.nodes {
@@ -230,7 +240,8 @@ func (s *settlement) block(p uint32) int {
 	return int(s.blocks.of[p])
 }
 
-// addPages lists the members and the requisites, with those of wider scales. first are the scales of all places.
+// addPages lists the members and the requisites, with those of wider scales. first are the scales
+// of all places.
 func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 	m, s, b := d.m, d.s, d.s.b
 	needs := s.needs(first)
@@ -301,7 +312,8 @@ func (m *Map) sort() {
 	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Context, func(a, b Neighbour) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Cut, func(a, b CutEdge) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Capacity, b.Capacity))
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block),
+			cmp.Compare(a.Capacity, b.Capacity))
 	})
 }
 

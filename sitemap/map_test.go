@@ -47,7 +47,8 @@ http://cdn.example/back.png  ->
 
 func drawnMap(t *testing.T) *Map {
 	w := parseWeb(t, guide)
-	w["http://docs.site.example/4"].Links = append(w["http://docs.site.example/4"].Links, page.Link{URL: "http://docs.site.example/5", Kind: page.Navigation})
+	w["http://docs.site.example/4"].Links = append(w["http://docs.site.example/4"].Links,
+		page.Link{URL: "http://docs.site.example/5", Kind: page.Navigation})
 	_, m := w.surveyed(t, Site{
 		Name: "Guide", Seeds: []page.URL{"http://www.site.example/"},
 		Exclude: []page.Rule{mustRule(t, "url:http://docs.site.example/3")},
@@ -106,8 +107,10 @@ func TestSitemapHasTheFetchedMembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := entries{
-		"http://docs.site.example/", "http://docs.site.example/1", "http://docs.site.example/2", "http://docs.site.example/4",
-		"http://docs.site.example/5", "http://www.site.example/", "http://www.site.example/a", "http://www.site.example/b",
+		"http://docs.site.example/", "http://docs.site.example/1", "http://docs.site.example/2",
+		"http://docs.site.example/4",
+		"http://docs.site.example/5", "http://www.site.example/", "http://www.site.example/a",
+		"http://www.site.example/b",
 		"http://www.site.example/c",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -189,15 +192,18 @@ func TestExplanationsReadWell(t *testing.T) {
 	m := drawnMap(t)
 	var b bytes.Buffer
 	for _, u := range []page.URL{
-		"http://www.site.example/", "http://docs.site.example/4", "http://www.site.example/old", "http://cdn.example/back.png",
-		"http://stranger.example/", "http://docs.site.example/3", "http://www.site.example/gone", "http://nowhere.example/",
+		"http://www.site.example/", "http://docs.site.example/4", "http://www.site.example/old",
+		"http://cdn.example/back.png",
+		"http://stranger.example/", "http://docs.site.example/3", "http://www.site.example/gone",
+		"http://nowhere.example/",
 	} {
 		b.WriteString(m.Explain(u).String() + "\n")
 	}
 	golden(t, "explain.txt", b.Bytes())
 }
 
-// A block that is tied to the site and too large for what leads there is said to be that, and not to share too little.
+// A block that is tied to the site and too large for what leads there is said to be that, and not
+// to share too little.
 func TestTooLargeBlockSaysSo(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("http://www.site.example/ -> toc\nhttp://www.site.example/toc -> /")
@@ -205,14 +211,17 @@ func TestTooLargeBlockSaysSo(t *testing.T) {
 		fmt.Fprintf(&text, " http://reference.example/p%d", i)
 	}
 	for i := range 600 {
-		fmt.Fprintf(&text, "\nhttp://reference.example/p%d -> p%d http://www.site.example/ http://www.site.example/toc", i, (i+1)%600)
+		fmt.Fprintf(&text, "\nhttp://reference.example/p%d -> p%d http://www.site.example/ "+
+			"http://www.site.example/toc", i, (i+1)%600)
 	}
-	_, m := parseWeb(t, text.String()).surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
+	_, m := parseWeb(t, text.String()).surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}},
+		Options{})
 	e := m.Explain("http://reference.example/p7")
 	if e.Inside || e.Block == nil || e.Block.Inside > 0 || e.Block.Share < 0.3 || e.Since == 0 {
 		t.Fatalf("%+v, block %+v", e, e.Block)
 	}
-	if want := "has more pages than the links that lead there can pay for"; !strings.Contains(e.String(), want) {
+	if want := "has more pages than the links that lead there can pay for"; !strings.Contains(e.String(),
+		want) {
 		t.Errorf("%s; want %q", e, want)
 	}
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // Members are pages of a site by URL, each once, packed: some 40 bytes a page, where a Member takes
-// 80 and its URL. Values that are told of are made when they are asked for. A copy is the same list.
+// 80 and its URL. Values that are told of are made when they are asked for. A copy is the same
+// list.
 type Members struct {
 	urls   packed
 	rows   [][]memberRow // of packedChunkLen each
@@ -49,7 +50,8 @@ func (m *Members) addAll(list []Member) {
 	}
 }
 
-// add appends a member, whose URL is text. One that is not greater than the last one is left out, and ok false.
+// add appends a member, whose URL is text. One that is not greater than the last one is left out,
+// and ok false.
 func (m *Members) add(text []byte, x *Member) (ok bool) {
 	i := m.urls.n
 	if !m.urls.add(text) {
@@ -58,7 +60,10 @@ func (m *Members) add(text []byte, x *Member) (ok bool) {
 	if i%packedChunkLen == 0 {
 		m.rows = append(m.rows, nil)
 	}
-	row := memberRow{int32(x.Block), uint32(x.Scale), x.Why, uint8(1 + slices.Index(memberStates[:], x.State))}
+	row := memberRow{
+		int32(x.Block), uint32(x.Scale), x.Why,
+		uint8(1 + slices.Index(memberStates[:], x.State)),
+	}
 	last := &m.rows[len(m.rows)-1]
 	*last = append(*last, row)
 	switch {
@@ -73,7 +78,8 @@ func (m *Members) add(text []byte, x *Member) (ok bool) {
 // Len is the number of members.
 func (m Members) Len() int { return m.urls.n }
 
-// At gives the member of an index. It costs an allocation, and O(log members) for one that has a note.
+// At gives the member of an index. It costs an allocation, and O(log members) for one that has a
+// note.
 func (m Members) At(i int) Member {
 	k, _ := slices.BinarySearchFunc(m.asides, i, func(a memberAside, i int) int { return a.index - i })
 	return m.member(i, page.URL(m.urls.get(i)), k)
@@ -92,7 +98,8 @@ func (m *Members) member(i int, u page.URL, k int) Member {
 	return x
 }
 
-// All calls yield with each member and its index, in the order of URLs. It costs an allocation each.
+// All calls yield with each member and its index, in the order of URLs. It costs an allocation
+// each.
 func (m Members) All() iter.Seq2[int, Member] {
 	return func(yield func(int, Member) bool) {
 		k := 0

@@ -17,12 +17,14 @@ type Keyword struct {
 	Titles int     `json:"titles"` // sampled titles of the site that have it
 }
 
-// A site is named by what others call it: the texts of links that lead into it from pages outside, as Senellart (2003,
-// section 4.1) has THESUS do it, to compare with. A term counts for more the more places use it, log₂(1+k) for k links from
-// one place, and for less the more other parts of the web are called so, as the inverse document frequency of retrieval does
-// with documents (Spärck Jones, A statistical interpretation of term specificity, 1972): a term that half of all places are
-// called by, as "home" or "here" or an article, tells nothing, in whatever language. Titles count a quarter: they are what
-// a site says of itself, and stand in where nobody has linked from outside.
+// A site is named by what others call it: the texts of links that lead into it from pages outside,
+// as Senellart (2003, section 4.1) has THESUS do it, to compare with. A term counts for more the
+// more places use it, log₂(1+k) for k links from one place, and for less the more other parts of
+// the web are called so, as the inverse document frequency of retrieval does with documents (Spärck
+// Jones, A statistical interpretation of term specificity, 1972): a term that half of all places
+// are called by, as "home" or "here" or an article, tells nothing, in whatever language. Titles
+// count a quarter: they are what a site says of itself, and stand in where nobody has linked from
+// outside.
 //
 // Parts of the web are hosts' top directories. All of it is from the sample that sayings keeps.
 
@@ -48,11 +50,15 @@ type spoken struct {
 	text   string // as written, where it was met first
 }
 
-// addNames tells what the site is called, by the directories of its pages. member tells what is of it. It costs O(pages of
-// the site + what is said in their directories), and what vocabulary costs where anything was learned since.
+// addNames tells what the site is called, by the directories of its pages. member tells what is of
+// it. It costs O(pages of the site + what is said in their directories), and what vocabulary costs
+// where anything was learned since.
 func (m *Map) addNames(b *boundary, member func(uint32) bool) {
 	w := b.web
-	e := nameEvidence{terms: map[string]*spoken{}, names: map[string]*spoken{}, words: w.vocabulary(), own: map[dirID]bool{}}
+	e := nameEvidence{
+		terms: map[string]*spoken{}, names: map[string]*spoken{}, words: w.vocabulary(),
+		own: map[dirID]bool{},
+	}
 	of := func(id graph.ID) bool {
 		p := b.find(id)
 		return p != none && member(p)
@@ -68,7 +74,8 @@ func (m *Map) addNames(b *boundary, member func(uint32) bool) {
 	for d := range e.own {
 		e.others -= b2i(e.words.parts[d])
 	}
-	for _, p := range b.order { // in order of URLs' keys, so that what is met first is the same for the same pages
+	// in order of URLs' keys, so that what is met first is the same for the same pages
+	for _, p := range b.order {
 		d := w.dir[b.places[p].id]
 		k := w.sayings.dirs[d]
 		if k == nil || !seen[d] {
@@ -117,8 +124,8 @@ func use(m map[string]*spoken, key, text string) *spoken {
 	return m[key]
 }
 
-// rarity is the inverse document frequency of what is said, over the parts of the web that have no page of the site: 0 for
-// what half of them or more are called.
+// rarity is the inverse document frequency of what is said, over the parts of the web that have no
+// page of the site: 0 for what half of them or more are called.
 func (e *nameEvidence) rarity(said string) float64 {
 	with := 0
 	for _, part := range e.words.with[said] {
@@ -152,7 +159,9 @@ func (e *nameEvidence) keywords() (list []Keyword) {
 			list = append(list, k)
 		}
 	}
-	slices.SortFunc(list, func(a, b Keyword) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Term, b.Term)) })
+	slices.SortFunc(list, func(a, b Keyword) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Term, b.Term))
+	})
 	return list[:min(len(list), mostKeywords)]
 }
 
@@ -166,7 +175,9 @@ func (e *nameEvidence) called() (list []string) {
 			names = append(names, name)
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b))
+	})
 	for _, name := range names[:min(len(names), mostNames)] {
 		list = append(list, e.names[name].text)
 	}

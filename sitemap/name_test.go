@@ -45,14 +45,16 @@ func FuzzTerms(f *testing.F) {
 			if x == "" || slices.Contains(list[:i], x) {
 				t.Errorf("%q: %q", text, list)
 			}
-			if again := terms(x); utf8.ValidString(text) && len(again) > 0 && !slices.Contains(again, x) && len(again) > 1 {
+			if again := terms(x); utf8.ValidString(text) && len(again) > 0 && !slices.Contains(again, x) &&
+				len(again) > 1 {
 				t.Errorf("%q gives %q, and that %q", text, x, again)
 			}
 		}
 	})
 }
 
-// named is a web in which every page of three strangers links to a site, as "Home" and by a name of its own.
+// named is a web in which every page of three strangers links to a site, as "Home" and by a name of
+// its own.
 func named(t *testing.T) *Survey {
 	var sites []Site
 	host := func(i int) page.URL { return page.URL(fmt.Sprintf("http://www.s%d.example/", i)) }
@@ -71,11 +73,17 @@ func named(t *testing.T) *Survey {
 			if j != i {
 				v.Links = append(v.Links,
 					page.Link{URL: host(j), Kind: page.Navigation, Text: names[j]},
-					page.Link{URL: host(j) + "deep/page", Kind: page.Navigation, Text: "Home of " + strings.ToLower(names[j])})
+					page.Link{
+						URL: host(j) + "deep/page", Kind: page.Navigation,
+						Text: "Home of " + strings.ToLower(names[j]),
+					})
 			}
 		}
 		w[host(i)] = v
-		w[host(i)+"deep/page"] = &page.Visit{URL: host(i) + "deep/page", Status: 200, Links: []page.Link{{URL: host(i), Kind: page.Navigation, Text: "Back"}}}
+		w[host(i)+"deep/page"] = &page.Visit{
+			URL: host(i) + "deep/page", Status: 200,
+			Links: []page.Link{{URL: host(i), Kind: page.Navigation, Text: "Back"}},
+		}
 	}
 	w.crawl(s)
 	return s
@@ -161,12 +169,16 @@ func TestDeepSayingsGiveWay(t *testing.T) {
 	}
 }
 
-// TestSayingsOfManyHosts teaches pages that name more hosts than sayings are kept of, link by link: the sample never holds more
-// than it may, is seldom gone through, and half of what it gives up makes room for as much again.
+// TestSayingsOfManyHosts teaches pages that name more hosts than sayings are kept of, link by link:
+// the sample never holds more than it may, is seldom gone through, and half of what it gives up
+// makes room for as much again.
 func TestSayingsOfManyHosts(t *testing.T) {
 	for _, hosts := range []int{2 * mostSayings, 4 * mostSayings} {
 		var w web
-		w.learn(&page.Visit{URL: "http://own.example/", Status: 200, Title: "Own", Links: []page.Link{{URL: "http://named.example/", Kind: page.Navigation, Text: "Named"}}})
+		w.learn(&page.Visit{
+			URL: "http://own.example/", Status: 200, Title: "Own",
+			Links: []page.Link{{URL: "http://named.example/", Kind: page.Navigation, Text: "Named"}},
+		})
 		w.learn(&page.Visit{URL: "http://named.example/", Status: 200, Title: "Named"})
 		shrunk, before := 0, 0
 		for i := range hosts {
@@ -195,7 +207,10 @@ func TestSayingsOfManyHosts(t *testing.T) {
 func TestSayingsOfTitledHosts(t *testing.T) {
 	var w web
 	for i := range 3 * mostSayings {
-		w.learn(&page.Visit{URL: page.URL(fmt.Sprintf("http://h%d.example/", i)), Status: 200, Title: "Title"})
+		w.learn(&page.Visit{
+			URL: page.URL(fmt.Sprintf("http://h%d.example/", i)), Status: 200,
+			Title: "Title",
+		})
 		if n := len(w.sayings.dirs); n > mostSayings {
 			t.Fatalf("%d directories are kept, at most %d", n, mostSayings)
 		}

@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// Blocks whose names have nothing in common with that of the site need more links to prove that they belong than those that
-// share a telling word with it: docs.flask.example with www.flask.example. A word tells something if few hosts that the site
-// knows have it: neither www nor the domain of a platform or an organisation does.
+// Blocks whose names have nothing in common with that of the site need more links to prove that
+// they belong than those that share a telling word with it: docs.flask.example with
+// www.flask.example. A word tells something if few hosts that the site knows have it: neither www
+// nor the domain of a platform or an organisation does.
 
 // shortestWord is the fewest letters of a word that tells something.
 const shortestWord = 3
 
-// namesakes tells of each block that has pages whether a telling word of its host or directory is in the name of the prefix.
+// namesakes tells of each block that has pages whether a telling word of its host or directory is
+// in the name of the prefix.
 func (s *settlement) namesakes() []bool {
 	b := s.b
 	t := &b.web.dirs
@@ -36,7 +38,9 @@ func (s *settlement) namesakes() []bool {
 	}
 	akin := make([]bool, len(s.blocks.list))
 	for k, list := range s.shares.words {
-		akin[k] = slices.ContainsFunc(list, func(word string) bool { return len(hosts[word]) <= b.opts.NameHosts })
+		akin[k] = slices.ContainsFunc(list, func(word string) bool {
+			return len(hosts[word]) <= b.opts.NameHosts
+		})
 	}
 	for dir := range b.wards.foreign {
 		if k, ok := s.blocks.byDir[dir]; ok {
@@ -57,13 +61,16 @@ func (h *shares) shareWords(s *settlement) {
 	for k := len(h.words); k < len(s.blocks.list); k++ {
 		var list []string
 		if d := s.blocks.list[k].dir; d != noDir {
-			list = slices.DeleteFunc(words(t.path(d)), func(word string) bool { return !slices.Contains(own, word) })
+			list = slices.DeleteFunc(words(t.path(d)), func(word string) bool {
+				return !slices.Contains(own, word)
+			})
 		}
 		h.words = append(h.words, list)
 	}
 }
 
-// words of a block's name: what stands between punctuation in host and directory, where it is not too short.
+// words of a block's name: what stands between punctuation in host and directory, where it is not
+// too short.
 func words(path string) []string {
 	list := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("./-_~:", r) })
 	return slices.DeleteFunc(list, func(word string) bool { return len(word) < shortestWord })

@@ -24,7 +24,8 @@ func TestWordsOfAName(t *testing.T) {
 
 // TestNamesakes: a word of the site's name tells something until too many hosts have it.
 func TestNamesakes(t *testing.T) {
-	text := "http://www.rivers.example/ -> http://docs.rivers.example/ http://stars.example/ http://hub.other/rivers/"
+	text := "http://www.rivers.example/ -> http://docs.rivers.example/ http://stars.example/ " +
+		"http://hub.other/rivers/"
 	for _, other := range []string{"a.example", "b.example", "c.example", "d.example"} {
 		text += " http://" + other + "/"
 	}
@@ -33,9 +34,13 @@ func TestNamesakes(t *testing.T) {
 		-1: {"prefix"},
 		2:  {"prefix"},
 		3:  {"prefix", "docs.rivers.example/", "hub.other/rivers/"},
-		7:  {"prefix", "a.example/", "b.example/", "c.example/", "d.example/", "docs.rivers.example/", "hub.other/rivers/", "stars.example/"},
+		7: {
+			"prefix", "a.example/", "b.example/", "c.example/", "d.example/", "docs.rivers.example/",
+			"hub.other/rivers/", "stars.example/",
+		},
 	} {
-		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.rivers.example/"}}}, Options{NameHosts: hosts})
+		s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://www.rivers.example/"}}},
+			Options{NameHosts: hosts})
 		if err != nil {
 			t.Fatal(err)
 		}

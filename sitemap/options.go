@@ -47,33 +47,38 @@ type Site struct {
 	Name  string     // unique in a survey
 	Seeds []page.URL // at least one, or a characteristic page, or a keyword and a superset
 
-	// Characteristic pages are typical of the site, better than an entry page. They are inside whatever the links say, but
-	// their directories are not: those of the seeds are, where there are seeds.
+	// Characteristic pages are typical of the site, better than an entry page. They are inside
+	// whatever the links say, but their directories are not: those of the seeds are, where there
+	// are seeds.
 	Characteristic []page.URL
 
-	// Keyword is a part of many of the site's URLs; it picks the cluster that helps the cut. Case does not count.
+	// Keyword is a part of many of the site's URLs; it picks the cluster that helps the cut. Case
+	// does not count.
 	Keyword string
 
-	// Superset are entry pages of what is surveyed to find a site without seeds by its keyword: their hosts or domains, as
-	// ProcessOptions.Superset says. The process of figure 9 surveys them beside those of the seeds. They are no seeds.
+	// Superset are entry pages of what is surveyed to find a site without seeds by its keyword:
+	// their hosts or domains, as ProcessOptions.Superset says. The process of figure 9 surveys them
+	// beside those of the seeds. They are no seeds.
 	Superset []page.URL
 
 	Boundary Mode
 
-	// Apart are directories below those of the seeds that are not of the prefix, as URLs that end in "/": each is a block of its
-	// own, which the links may still bring in. It is for those who know that a host holds several sites.
+	// Apart are directories below those of the seeds that are not of the prefix, as URLs that end
+	// in "/": each is a block of its own, which the links may still bring in. It is for those who
+	// know that a host holds several sites.
 	Apart []page.URL
 
 	// Include and Exclude always win over what is computed, and Exclude over Include.
 	Include, Exclude []page.Rule
 
-	// ExtraHops has pages outside captured as context (Neighbour) that lie up to so many links beyond one that belongs, once the
-	// boundary has settled. They are no evidence. At most 10.
+	// ExtraHops has pages outside captured as context (Neighbour) that lie up to so many links
+	// beyond one that belongs, once the boundary has settled. They are no evidence. At most 10.
 	ExtraHops int
 	// Links are rules for links, by the page on which they stand.
 	Links []LinkRule
 
-	// MaxPages bounds the pages asked for on behalf of the site, those of its context too, requisites apart; 0 is no bound.
+	// MaxPages bounds the pages asked for on behalf of the site, those of its context too,
+	// requisites apart; 0 is no bound.
 	MaxPages int
 }
 
@@ -81,7 +86,8 @@ func (s *Site) validate() error {
 	switch {
 	case s.Name == "":
 		return errors.New("site without a name")
-	case len(s.Seeds)+len(s.Characteristic) == 0 && (s.Boundary != Logical || s.Keyword == "" || len(s.Superset) == 0):
+	case len(s.Seeds)+len(s.Characteristic) == 0 && (s.Boundary != Logical || s.Keyword == "" ||
+		len(s.Superset) == 0):
 		return fmt.Errorf("site %q has no seed", s.Name)
 	case s.Boundary >= modes:
 		return fmt.Errorf("site %q: boundary %v is none", s.Name, s.Boundary)
@@ -105,12 +111,15 @@ func (s *Site) validate() error {
 type Similarity uint8
 
 const (
-	DefaultSimilarity    Similarity = iota
-	Constant                        // 1
-	EditDistance                    // exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks; names too are compared
-	EditEverywhere                  // the same, between blocks multiplied by what the share lets through
-	Resembling                      // the cosine of the two texts, a tenth at least, inside blocks; 1 where a sketch is missing
-	ResemblingEverywhere            // the same, between blocks multiplied by what the share lets through
+	DefaultSimilarity Similarity = iota
+	Constant                     // 1
+	// exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks; names too are
+	// compared
+	EditDistance
+	EditEverywhere // the same, between blocks multiplied by what the share lets through
+	// the cosine of the two texts, a tenth at least, inside blocks; 1 where a sketch is missing
+	Resembling
+	ResemblingEverywhere // the same, between blocks multiplied by what the share lets through
 	similarityKinds
 )
 
@@ -130,115 +139,141 @@ const (
 	Veto                   // what the cut took in outside the prefix must also be in the site's cluster
 )
 
-// Options are the constants of the method. The zero value of each means the default that its comment gives; a negative
-// value means 0 where 0 has a meaning of its own. All defaults stem from the measurements on which the method was chosen
-// and are flat optima: halving or doubling one changes a mean F1 by a hundredth or two.
+// Options are the constants of the method. The zero value of each means the default that its
+// comment gives; a negative value means 0 where 0 has a meaning of its own. All defaults stem from
+// the measurements on which the method was chosen and are flat optima: halving or doubling one
+// changes a mean F1 by a hundredth or two.
 type Options struct {
-	// Preset draws the boundaries of logical sites. Default Shares, of which all options below are but Process.
+	// Preset draws the boundaries of logical sites. Default Shares, of which all options below are
+	// but Process.
 	Preset Preset
-	// Process has the parameters of the other presets, and of the survey of a superset for a site without seeds.
+	// Process has the parameters of the other presets, and of the survey of a superset for a site
+	// without seeds.
 	Process ProcessOptions
 
-	// Alpha is the scale: how much capacity of links a page must be worth to belong. The toll of a page outside the prefix
-	// is Alpha × Foreign. Default 0.01.
+	// Alpha is the scale: how much capacity of links a page must be worth to belong. The toll of a
+	// page outside the prefix is Alpha × Foreign. Default 0.01.
 	Alpha float64
 	// Foreign multiplies the toll of pages outside the prefix; pages inside pay none. Default 3.
 	Foreign float64
 	// Soft is what the source feeds into each page of the prefix (β). Default 0.2.
 	Soft float64
-	// Reverse is the capacity of a link against its direction, as a part of that along it (ρ). Default 1.
+	// Reverse is the capacity of a link against its direction, as a part of that along it (ρ).
+	// Default 1.
 	Reverse float64
-	// Bundle bounds what all links from one block to one page outside it carry together, as a multiple of one (m). Default 4.
+	// Bundle bounds what all links from one block to one page outside it carry together, as a
+	// multiple of one (m). Default 4.
 	Bundle float64
 
-	// Midpoint is the mutual share at which a link between blocks carries one half (x₀). Default 0.3.
+	// Midpoint is the mutual share at which a link between blocks carries one half (x₀). Default
+	// 0.3.
 	Midpoint float64
-	// Prior is the traffic with other blocks that each block is taken to have besides what is known, in link weight, so that a
-	// link or two between tiny blocks prove little. Default 2; negative, none.
+	// Prior is the traffic with other blocks that each block is taken to have besides what is
+	// known, in link weight, so that a link or two between tiny blocks prove little. Default 2;
+	// negative, none.
 	Prior float64
-	// StrangerPrior is the same where the name of a block, host and directory, shares no telling word with that of the prefix.
-	// Default 16; negative, none.
+	// StrangerPrior is the same where the name of a block, host and directory, shares no telling
+	// word with that of the prefix. Default 16; negative, none.
 	StrangerPrior float64
-	// NameHosts is the most hosts, of those the site knows, that have a telling word in their names. Default 5; negative, none.
+	// NameHosts is the most hosts, of those the site knows, that have a telling word in their
+	// names. Default 5; negative, none.
 	NameHosts int
 	// Power is the steepness there: X = σ^Power / (σ^Power + Midpoint^Power). Default 6.
 	Power float64
 	// MinCapacity of links between blocks; those with less carry nothing. Default 1e-4.
 	MinCapacity float64
-	// Extrapolate bounds how far the links of the fetched pages of a block speak for the others (φ), where no more than Probes were
-	// fetched; where n times as many were, they speak for n times as many each. Default 20.
+	// Extrapolate bounds how far the links of the fetched pages of a block speak for the others
+	// (φ), where no more than Probes were fetched; where n times as many were, they speak for n
+	// times as many each. Default 20.
 	Extrapolate float64
-	// Kinship is how much of a mutual share the kinship of a block counts for: the part of its pages that pages of the prefix
-	// with a like name link to. Default 1; negative, nothing.
+	// Kinship is how much of a mutual share the kinship of a block counts for: the part of its
+	// pages that pages of the prefix with a like name link to. Default 1; negative, nothing.
 	Kinship float64
-	// OneSided takes (F(A→B)+F(B→A))/√(T(A)·T(B)) for the share of two blocks, which one that never links back has too. PlainCounts
-	// lets k links to one page weigh k and not log₂(1+k). Both are there to be measured.
+	// OneSided takes (F(A→B)+F(B→A))/√(T(A)·T(B)) for the share of two blocks, which one that never
+	// links back has too. PlainCounts lets k links to one page weigh k and not log₂(1+k). Both are
+	// there to be measured.
 	OneSided, PlainCounts bool
-	// AnchorMass is the part of the site's links to a foreign host that its anchor directory receives. Default 0.6.
+	// AnchorMass is the part of the site's links to a foreign host that its anchor directory
+	// receives. Default 0.6.
 	AnchorMass float64
 
-	// Probes is how many pages of an unknown block are tried before its links count as known. Default 3. More of a large block that
-	// links back are tried, until they may speak for all of it: some √(pages·Probes/Extrapolate).
+	// Probes is how many pages of an unknown block are tried before its links count as known.
+	// Default 3. More of a large block that links back are tried, until they may speak for all of
+	// it: some √(pages·Probes/Extrapolate).
 	Probes int
-	// ProbeShare is the share that a block must reach if it linked back as much as it is linked to, as a part of Midpoint,
-	// to be probed. Default 0.5.
+	// ProbeShare is the share that a block must reach if it linked back as much as it is linked to,
+	// as a part of Midpoint, to be probed. Default 0.5.
 	ProbeShare float64
 
-	// WardSample is how many pages are asked for of a ward, a directory below the seed's, before it is known to be tied to the
-	// pages right in the seed's. Default 8; negative: the prefix is not divided, and all of it asked for at once.
+	// WardSample is how many pages are asked for of a ward, a directory below the seed's, before it
+	// is known to be tied to the pages right in the seed's. Default 8; negative: the prefix is not
+	// divided, and all of it asked for at once.
 	WardSample int
-	// WardTies is how many ties a ward must have for each of its pages that link anywhere: pages of the core that it links to,
-	// and its own that the core links to, one apart in each direction. Default 0.1; negative, none.
+	// WardTies is how many ties a ward must have for each of its pages that link anywhere: pages of
+	// the core that it links to, and its own that the core links to, one apart in each direction.
+	// Default 0.1; negative, none.
 	WardTies float64
 
-	// FlatSample is how many pages are asked for, as they come, of a prefix that is a whole host whose pages lie right in its
-	// root, before it is known which of them are the site's. Default 128; negative: all of the host is asked for.
+	// FlatSample is how many pages are asked for, as they come, of a prefix that is a whole host
+	// whose pages lie right in its root, before it is known which of them are the site's. Default
+	// 128; negative: all of the host is asked for.
 	FlatSample int
 
-	// Documents is the least part of a block of documents that this site alone must lead to for the block to belong, where no
-	// page stands above it on its host. Default 0.5; negative: no block belongs for that.
+	// Documents is the least part of a block of documents that this site alone must lead to for the
+	// block to belong, where no page stands above it on its host. Default 0.5; negative: no block
+	// belongs for that.
 	Documents float64
 
-	// ListSample is how many pages of a block are asked for first because a sitemap or a feed lists them, or because they are its
-	// index. Default 8; negative: only what is listed in the prefix is asked for.
+	// ListSample is how many pages of a block are asked for first because a sitemap or a feed lists
+	// them, or because they are its index. Default 8; negative: only what is listed in the prefix
+	// is asked for.
 	ListSample int
 
-	// Batch is the part of the wanted pages that one epoch asks for, those bound most to the site first. Default 0.5.
+	// Batch is the part of the wanted pages that one epoch asks for, those bound most to the site
+	// first. Default 0.5.
 	Batch float64
-	// MinBatch is the least number of pages that one epoch asks for, if there are as many. Default 48.
+	// MinBatch is the least number of pages that one epoch asks for, if there are as many. Default
+	// 48.
 	MinBatch int
-	// Growth is the least part by which the fetched pages of a site must grow before an epoch while others are still
-	// open; it bounds the epochs to a logarithm of the site's size. Default 0.125. Negative: no epoch while any is open, so
-	// that the boundary does not depend on the order of the answers, and one slow host holds up its site.
+	// Growth is the least part by which the fetched pages of a site must grow before an epoch while
+	// others are still open; it bounds the epochs to a logarithm of the site's size. Default 0.125.
+	// Negative: no epoch while any is open, so that the boundary does not depend on the order of
+	// the answers, and one slow host holds up its site.
 	Growth float64
 
-	// Collapse makes one vertex of pages with the same payload, which the map then tells as copies. Default CollapseNone. Only
-	// text counts, of 512 bytes or more, or below one address but for case; neither redirects nor soft errors do. It needs
-	// visits with Digest, Size and MIME, and holds for Preset Shares.
+	// Collapse makes one vertex of pages with the same payload, which the map then tells as copies.
+	// Default CollapseNone. Only text counts, of 512 bytes or more, or below one address but for
+	// case; neither redirects nor soft errors do. It needs visits with Digest, Size and MIME, and
+	// holds for Preset Shares.
 	Collapse Collapse
 
-	// ContextUnasked has maps tell of context as far as it is known, and nothing asked for that is only context.
+	// ContextUnasked has maps tell of context as far as it is known, and nothing asked for that is
+	// only context.
 	ContextUnasked bool
 
-	// NoCanonical leaves a page that names another of its host by a canonical link a vertex of its own. Else it is folded into that
-	// page, where the two are alike. For Preset Shares.
+	// NoCanonical leaves a page that names another of its host by a canonical link a vertex of its
+	// own. Else it is folded into that page, where the two are alike. For Preset Shares.
 	NoCanonical bool
 
 	// Similarity of linked pages inside a block. Default EditDistance.
 	Similarity Similarity
-	// Sigma is the σ of the similarity, in tokens. Default: the root mean square distance over pairs of fetched pages.
+	// Sigma is the σ of the similarity, in tokens. Default: the root mean square distance over
+	// pairs of fetched pages.
 	Sigma float64
 
-	// Clusters says what the Markov clusters of the fetched pages are used for. Default SoftSources.
+	// Clusters says what the Markov clusters of the fetched pages are used for. Default
+	// SoftSources.
 	Clusters Opinion
 	// Inflation of the Markov clusters. Default 2.
 	Inflation float64
 	// ClusterSource is what the source feeds into each page of the site's cluster (μ). Default 0.1.
 	ClusterSource float64
-	// Lean is the part of a cluster's links that must lead to another for the two to be one site, where the prefix is a
-	// whole host whose URLs say nothing: of flat or hashed names. Default 0.03; negative, the whole host is the site.
+	// Lean is the part of a cluster's links that must lead to another for the two to be one site,
+	// where the prefix is a whole host whose URLs say nothing: of flat or hashed names. Default
+	// 0.03; negative, the whole host is the site.
 	Lean float64
-	// ClusterPages is the most fetched pages that are clustered; a larger site keeps the clusters it had. Default 20000.
+	// ClusterPages is the most fetched pages that are clustered; a larger site keeps the clusters
+	// it had. Default 20000.
 	ClusterPages int
 }
 

@@ -10,18 +10,18 @@ import (
 	"watershed/page"
 )
 
-// packed is a list of texts in ascending order, each once. Of a text it keeps only what differs from
-// the one before, but of every sixteenth, so that a URL takes some 25 bytes (front coding: Witten,
-// Moffat and Bell, Managing Gigabytes, 2nd ed., 4.1). Millions of texts are a few thousand objects to
-// the garbage collector, without a pointer in them.
+// packed is a list of texts in ascending order, each once. Of a text it keeps only what differs
+// from the one before, but of every sixteenth, so that a URL takes some 25 bytes (front coding:
+// Witten, Moffat and Bell, Managing Gigabytes, 2nd ed., 4.1). Millions of texts are a few thousand
+// objects to the garbage collector, without a pointer in them.
 type packed struct {
 	chunks []packedChunk
 	n      int
 	last   []byte // the last text
 }
 
-// packedChunk has up to packedChunkLen texts, one after the other: how many bytes it shares with the
-// one before, how many follow, these. The first of a block shares none.
+// packedChunk has up to packedChunkLen texts, one after the other: how many bytes it shares with
+// the one before, how many follow, these. The first of a block shares none.
 type packedChunk struct {
 	text []byte
 	at   []int // where each block begins
@@ -119,8 +119,8 @@ func (l *packed) get(i int) []byte {
 	return r.text
 }
 
-// search gives the index of the first text that is not less than one, which is there or not. It costs
-// O(log texts).
+// search gives the index of the first text that is not less than one, which is there or not. It
+// costs O(log texts).
 func (l *packed) search(text string) (i int, ok bool) {
 	blocks := (l.n + packedBlock - 1) / packedBlock
 	k := sort.Search(blocks, func(k int) bool { return string(l.head(k)) > text }) - 1

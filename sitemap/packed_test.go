@@ -18,7 +18,8 @@ import (
 // TestPacked holds a packed list against a sorted slice.
 func TestPacked(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
-		return strings.Repeat("a", rapid.IntRange(0, 300).Draw(t, "shared")) + rapid.StringMatching(`[a-c/]{0,9}`).Draw(t, "rest")
+		return strings.Repeat("a", rapid.IntRange(0, 300).Draw(t, "shared")) +
+			rapid.StringMatching(`[a-c/]{0,9}`).Draw(t, "rest")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfN(text, 0, 100).Draw(t, "texts")
@@ -86,7 +87,8 @@ func TestCompareURLs(t *testing.T) {
 		var w urls
 		var ids []graph.ID
 		for range rapid.IntRange(1, 30).Draw(t, "URLs") {
-			text := rapid.StringMatching(`https?://a(\.b)?(-c)?(:81)?/([ab]?[-.0a]?/){0,3}[ab]?[-.0]?(\?[ab/]{0,3})?`).Draw(t, "URL")
+			text := rapid.StringMatching(
+				`https?://a(\.b)?(-c)?(:81)?/([ab]?[-.0a]?/){0,3}[ab]?[-.0]?(\?[ab/]{0,3})?`).Draw(t, "URL")
 			if u, err := page.ParseURL(text); err == nil {
 				id, _ := w.add(u)
 				ids = append(ids, id)
@@ -131,8 +133,12 @@ func TestMembers(t *testing.T) {
 		var list []Member
 		for range rapid.IntRange(0, 60).Draw(t, "members") {
 			x := Member{URL: page.URL(rapid.StringMatching(`http://a\.example/[a-d]{0,3}`).Draw(t, "URL"))}
-			x.Why, x.Block, x.Scale = Why(rapid.IntRange(1, int(whys)-1).Draw(t, "why")), rapid.IntRange(-1, 9).Draw(t, "block"), rapid.IntRange(0, 9).Draw(t, "scale")
-			x.State = rapid.SampledFrom([]string{"fetched", "known", "redirect", "skipped", "failed", "", "odd"}).Draw(t, "state")
+			x.Why, x.Block, x.Scale = Why(rapid.IntRange(1, int(whys)-1).Draw(t, "why")),
+				rapid.IntRange(-1, 9).Draw(t, "block"), rapid.IntRange(0, 9).Draw(t, "scale")
+			x.State = rapid.SampledFrom([]string{
+				"fetched", "known", "redirect", "skipped", "failed", "",
+				"odd",
+			}).Draw(t, "state")
 			x.Note = rapid.SampledFrom([]string{"", "", "note"}).Draw(t, "note")
 			list = append(list, x)
 		}
@@ -141,7 +147,8 @@ func TestMembers(t *testing.T) {
 		m := MembersOf(list...)
 		text, err := json.Marshal(m)
 		var again Members
-		if err = errors.Join(err, json.Unmarshal(text, &again)); err != nil || !again.Equal(m) || m.Len() != len(list) {
+		if err = errors.Join(err, json.Unmarshal(text, &again)); err != nil || !again.Equal(m) ||
+			m.Len() != len(list) {
 			t.Fatalf("%v: %s", err, text)
 		}
 		shuffled, err := json.Marshal(rapid.Permutation(list).Draw(t, "order"))

@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
-// Whether a ward is tied to the core, or to other wards, is told by distinct pages and not by numbers of links: what a template
-// or a list of members says on every page, or on one, is said once. A ward that a site cites by its entry page, and that cites
-// the site's entry page, has no tie to it; one that is a part of the site has deep ones, both ways, or is in its navigation.
+// Whether a ward is tied to the core, or to other wards, is told by distinct pages and not by
+// numbers of links: what a template or a list of members says on every page, or on one, is said
+// once. A ward that a site cites by its entry page, and that cites the site's entry page, has no
+// tie to it; one that is a part of the site has deep ones, both ways, or is in its navigation.
 
 const (
-	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each other.
+	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
+	// other.
 	freeTies = 1
 	// deepTies, in each direction, tie a ward of whatever size.
 	deepTies = 4
@@ -18,14 +20,15 @@ const (
 	navigation = 0.5
 	// fewestLinking is how many pages with links a ward must have to be a party.
 	fewestLinking = 4
-	// cohesion is how many links to pages that are no seeds a page of the core has on average, where the core is a site of its
-	// own, and not only a door in front of the site.
+	// cohesion is how many links to pages that are no seeds a page of the core has on average,
+	// where the core is a site of its own, and not only a door in front of the site.
 	cohesion = 2
 )
 
-// parties ties wards to the core, then what is left to each other, and counts whose sites the prefix holds: wards that are tied
-// to each other or are variants of one work are one party, and the core is another where it could stand on its own. A core that is only a
-// page or two with one ward behind it is the door to that.
+// parties ties wards to the core, then what is left to each other, and counts whose sites the
+// prefix holds: wards that are tied to each other or are variants of one work are one party, and
+// the core is another where it could stand on its own. A core that is only a page or two with one
+// ward behind it is the door to that.
 func (s *settlement) parties(w *wards) int {
 	n := 0
 	t := newTying(s, w)
@@ -59,8 +62,8 @@ func (s *settlement) standsAlone(w *wards) bool {
 	return w.list[0].linking >= s.b.opts.WardSample && links >= cohesion*w.list[0].linking
 }
 
-// tying finds the wards that are tied to some, in time linear in the links of the prefix for each round; there are seldom more
-// than three.
+// tying finds the wards that are tied to some, in time linear in the links of the prefix for each
+// round; there are seldom more than three.
 type tying struct {
 	s      *settlement
 	w      *wards
@@ -117,7 +120,8 @@ func (t *tying) join(party []uint32) {
 func (t *tying) tied(k uint32, x ties, core bool) bool {
 	w := &t.w.list[k]
 	deep := max(0, x.in-1) + max(0, x.out-1)
-	if deep > 0 && float64(deep) >= freeTies+t.s.b.opts.WardTies*float64(w.linking) || min(x.in, x.out) > deepTies {
+	if deep > 0 && float64(deep) >= freeTies+t.s.b.opts.WardTies*float64(w.linking) ||
+		min(x.in, x.out) > deepTies {
 		return true
 	}
 	if !core || t.s.b.web.dirs.isHome(w.dir) {
@@ -127,7 +131,8 @@ func (t *tying) tied(k uint32, x ties, core bool) bool {
 	return most > 0 && float64(most) >= navigation*float64(t.w.list[0].linking)
 }
 
-// countIn counts the pages of wards that a ward of the party links to, each once, and the pages of the core that do.
+// countIn counts the pages of wards that a ward of the party links to, each once, and the pages of
+// the core that do.
 func (t *tying) countIn(k, incoming uint32, found []ties) {
 	last := make([]uint32, len(found)) // 1 + page of the core that was counted last
 	for _, u := range t.w.list[k].pages {
@@ -168,8 +173,8 @@ func (t *tying) next() uint32 {
 	return t.stamp
 }
 
-// isHome reports a directory that is named as users' are, ~name: to be listed on a host's pages does not make it a part of
-// theirs.
+// isHome reports a directory that is named as users' are, ~name: to be listed on a host's pages
+// does not make it a part of theirs.
 func (t *directories) isHome(d dirID) bool {
 	return strings.HasPrefix(string(t.name(&t.nodes[d])), "~")
 }

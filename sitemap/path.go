@@ -11,9 +11,9 @@ import (
 	"watershed/page"
 )
 
-// Explain says why a URL is in or out of a site at a scale, Options.Alpha for 0, with what the clusters say and who links to
-// it, and at Options.Alpha with the path of flow. The error is for a site that the survey does not have, and for a scale
-// that is not known. It costs what Map costs.
+// Explain says why a URL is in or out of a site at a scale, Options.Alpha for 0, with what the
+// clusters say and who links to it, and at Options.Alpha with the path of flow. The error is for a
+// site that the survey does not have, and for a scale that is not known. It costs what Map costs.
 func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation, err error) {
 	i, ok := s.names[site]
 	if !ok {
@@ -91,10 +91,11 @@ type hop struct {
 	capacity, flow int64
 }
 
-// pathTo gives a widest path by which flow reaches a place: one whose narrowest link carries as much as that of any other;
-// of these one with the fewest links. It begins at a seed, where no flow comes from one at a page that is fed softly, and
-// where the place needs no flow (its block could still get some) it is a path of links that could carry some. excess is
-// what stays at the place or is paid by it.
+// pathTo gives a widest path by which flow reaches a place: one whose narrowest link carries as
+// much as that of any other; of these one with the fewest links. It begins at a seed, where no flow
+// comes from one at a page that is fed softly, and where the place needs no flow (its block could
+// still get some) it is a path of links that could carry some. excess is what stays at the place or
+// is paid by it.
 func (s *settlement) pathTo(p uint32) (path []Step, excess int64) {
 	target := s.vertex[p]
 	if target == none {
@@ -128,8 +129,8 @@ func (s *settlement) pathTo(p uint32) (path []Step, excess int64) {
 	return nil, excess
 }
 
-// hops gives the arcs of the network by the vertex that they leave: those that carry flow, as it goes, and all with
-// capacity.
+// hops gives the arcs of the network by the vertex that they leave: those that carry flow, as it
+// goes, and all with capacity.
 func (s *settlement) hops() (carried, able [][]hop) {
 	carried, able = make([][]hop, s.net.Len()), make([][]hop, s.net.Len())
 	flows := make([]int64, s.net.Arcs())
@@ -182,8 +183,8 @@ func (q *strides) Pop() any {
 	return last
 }
 
-// widest finds a path of greatest width from any of some vertices to target, nil without one. It is Dijkstra's search with
-// the least width in place of the sum.
+// widest finds a path of greatest width from any of some vertices to target, nil without one. It is
+// Dijkstra's search with the least width in place of the sum.
 func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int64) []stride {
 	reached := make(map[uint32]stride)
 	var queue strides
@@ -202,7 +203,10 @@ func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int6
 		}
 		for _, h := range hops[x.vertex] {
 			if _, again := reached[h.to]; !again {
-				heap.Push(&queue, stride{vertex: h.to, from: x.vertex, width: min(x.width, by(h)), length: x.length + 1, by: h})
+				heap.Push(&queue, stride{
+					vertex: h.to, from: x.vertex, width: min(x.width, by(h)),
+					length: x.length + 1, by: h,
+				})
 			}
 		}
 	}

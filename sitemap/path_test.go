@@ -11,7 +11,8 @@ import (
 	"watershed/page"
 )
 
-// TestWidestIsAWidestPath compares with the closure of all widths (Floyd and Warshall, with max and min).
+// TestWidestIsAWidestPath compares with the closure of all widths (Floyd and Warshall, with max and
+// min).
 func TestWidestIsAWidestPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "vertices")
@@ -35,7 +36,8 @@ func TestWidestIsAWidestPath(t *testing.T) {
 			}
 		}
 		from, to := rapid.IntRange(0, n-1).Draw(t, "source"), rapid.IntRange(0, n-1).Draw(t, "target")
-		way := widest(hops, map[uint32]bool{uint32(from): true}, uint32(to), func(h hop) int64 { return h.capacity })
+		way := widest(hops, map[uint32]bool{uint32(from): true}, uint32(to),
+			func(h hop) int64 { return h.capacity })
 		if (way == nil) != (width[from][to] == 0) {
 			t.Fatalf("path %v, width %d", way, width[from][to])
 		}
@@ -55,8 +57,8 @@ func TestWidestIsAWidestPath(t *testing.T) {
 	})
 }
 
-// TestPathsOfFlow: every page that the cut takes in outside the prefix is told a path from the seed or from a page that is
-// fed, along links of the web one way or the other.
+// TestPathsOfFlow: every page that the cut takes in outside the prefix is told a path from the seed
+// or from a page that is fed, along links of the web one way or the other.
 func TestPathsOfFlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSurvey(t)
@@ -72,7 +74,8 @@ func TestPathsOfFlow(t *testing.T) {
 				if e.Inside != (m.has(x.URL) || e.Why == WhyRequisite) {
 					t.Fatalf("%s: inside %v", x.URL, e.Inside)
 				}
-				if e.Why == WhyFlow && len(e.Path) == 0 { // one that is taken in at a wider scale may be a requisite at this one
+				// one that is taken in at a wider scale may be a requisite at this one
+				if e.Why == WhyFlow && len(e.Path) == 0 {
 					t.Fatalf("%s has no path", x.URL)
 				}
 				for i, step := range e.Path {
@@ -83,7 +86,8 @@ func TestPathsOfFlow(t *testing.T) {
 					if step.Against {
 						from, to = to, from
 					}
-					if !slices.Contains(settled.links(from), to) || step.Capacity <= 0 || step.Flow > step.Capacity {
+					if !slices.Contains(settled.links(from), to) || step.Capacity <= 0 ||
+						step.Flow > step.Capacity {
 						t.Fatalf("step %+v after %s", step, e.Path[i-1].URL)
 					}
 				}

@@ -24,17 +24,21 @@ type pinRule struct {
 	pin  pin
 }
 
-// Pin puts the pages that a rule matches inside or outside of a site, those known and those that will be, and draws its
-// boundary anew from what is known. It may be called at any time, on a settled or stopped site too. A page pinned inside is
-// fed without bound, and wanted; its directory does not become part of the prefix. A page pinned outside belongs to
-// the site in no way and is not wanted, not even as a seed; other than with Site.Exclude its links remain evidence. Of several
-// pins that match a page the last one holds; to pin a rule again replaces what it said. Only Exclude wins over pins. Where
-// another Preset draws the boundary, pins add and take away single pages.
+// Pin puts the pages that a rule matches inside or outside of a site, those known and those that
+// will be, and draws its boundary anew from what is known. It may be called at any time, on a
+// settled or stopped site too. A page pinned inside is fed without bound, and wanted; its directory
+// does not become part of the prefix. A page pinned outside belongs to the site in no way and is
+// not wanted, not even as a seed; other than with Site.Exclude its links remain evidence. Of
+// several pins that match a page the last one holds; to pin a rule again replaces what it said.
+// Only Exclude wins over pins. Where another Preset draws the boundary, pins add and take away
+// single pages.
 //
-// Pins are events as visits are: a replay repeats them in their place. The error is for a site that the survey does not have.
+// Pins are events as visits are: a replay repeats them in their place. The error is for a site that
+// the survey does not have.
 //
-// Learning nothing, the boundary is drawn from the flow as it runs: that costs a few passes over the site's pages and links,
-// and the same over its URLs where the rule is not the address of one page.
+// Learning nothing, the boundary is drawn from the flow as it runs: that costs a few passes over
+// the site's pages and links, and the same over its URLs where the rule is not the address of one
+// page.
 func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
 	as := pinnedOut
 	if inside {
@@ -43,12 +47,14 @@ func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
 	return s.repin(site, r, as)
 }
 
-// PinSoftly makes the pages that a rule matches soft sources of a site: each is fed what a page of the prefix is fed, Options.Soft
-// or 0.2 where that is none, and pays as before, so that it belongs unless the links around it speak against that. In all else it
-// is as Pin says. Where no flow draws the boundary it changes nothing.
+// PinSoftly makes the pages that a rule matches soft sources of a site: each is fed what a page of
+// the prefix is fed, Options.Soft or 0.2 where that is none, and pays as before, so that it belongs
+// unless the links around it speak against that. In all else it is as Pin says. Where no flow draws
+// the boundary it changes nothing.
 func (s *Survey) PinSoftly(site string, r page.Rule) error { return s.repin(site, r, pinnedSoft) }
 
-// Unpin takes back what Pin or PinSoftly said of a rule, and draws the boundary anew. A rule that was not pinned changes nothing.
+// Unpin takes back what Pin or PinSoftly said of a rule, and draws the boundary anew. A rule that
+// was not pinned changes nothing.
 func (s *Survey) Unpin(site string, r page.Rule) error { return s.repin(site, r, unpinned) }
 
 func (s *Survey) repin(site string, r page.Rule, as pin) error {
@@ -83,7 +89,8 @@ func (s *Survey) redraw(b *boundary) {
 	s.forget(b)
 }
 
-// matches lists the places that a rule matches. The address of one page is made known to be pinned inside.
+// matches lists the places that a rule matches. The address of one page is made known to be pinned
+// inside.
 func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 	if u, err := page.ParseURL(r.Value); r.Kind == page.RuleURL && err == nil && r.Match(u) {
 		id := b.web.find(u)
@@ -110,7 +117,8 @@ func (b *boundary) matches(r page.Rule, as pin) (list []uint32) {
 	return list
 }
 
-// applyPins gives a place the pin of the last rule that matches it, and asks for it if it is wanted by that.
+// applyPins gives a place the pin of the last rule that matches it, and asks for it if it is wanted
+// by that.
 func (b *boundary) applyPins(p uint32) {
 	pl := &b.places[p]
 	was := pl.pin

@@ -23,8 +23,14 @@ func TestPins(t *testing.T) {
 		in, out []string
 		asks    page.URL // what the pin makes the survey want
 	}{
-		{rule: "url:http://stranger.example/z", inside: true, in: []string{"stranger.example/z"}, asks: "http://stranger.example/z"},
-		{rule: "prefix:http://docs.site.example/", inside: false, in: []string{"www.site.example/"}, out: []string{"docs.site.example/", "docs.site.example/4"}},
+		{
+			rule: "url:http://stranger.example/z", inside: true, in: []string{"stranger.example/z"},
+			asks: "http://stranger.example/z",
+		},
+		{
+			rule: "prefix:http://docs.site.example/", inside: false, in: []string{"www.site.example/"},
+			out: []string{"docs.site.example/", "docs.site.example/4"},
+		},
 		{rule: "url:http://www.site.example/b", inside: false, out: []string{"www.site.example/b"}},
 		{rule: "url:http://www.site.example/", inside: false, out: []string{"www.site.example/"}},
 	}
@@ -32,7 +38,8 @@ func TestPins(t *testing.T) {
 		if err := s.Pin("site", mustRule(t, c.rule), c.inside); err != nil {
 			t.Fatal(err)
 		}
-		if wants := s.Wants(); c.asks != "" && (len(wants) == 0 || wants[0].URL != c.asks || wants[0].Why != WhyRule) {
+		if wants := s.Wants(); c.asks != "" && (len(wants) == 0 || wants[0].URL != c.asks ||
+			wants[0].Why != WhyRule) {
 			t.Errorf("%s: wants %v", c.rule, wants)
 		}
 		for open := s.Open(); len(open) > 0; open = s.Open() {
@@ -50,7 +57,8 @@ func TestPins(t *testing.T) {
 			}
 		}
 		if p, _ := s.Progress("site"); p.Inside != m.Members.Len() || !m.Converged {
-			t.Errorf("%s: %d are inside, %d on the map; converged %v", c.rule, p.Inside, m.Members.Len(), m.Converged)
+			t.Errorf("%s: %d are inside, %d on the map; converged %v", c.rule, p.Inside,
+				m.Members.Len(), m.Converged)
 		}
 	}
 	for _, c := range steps {
@@ -67,8 +75,8 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestPinsAreWhatTheySay: on a settled survey of any web, what is pinned outside is not on the map, and what is pinned
-// inside is, if it did not fail.
+// TestPinsAreWhatTheySay: on a settled survey of any web, what is pinned outside is not on the map,
+// and what is pinned inside is, if it did not fail.
 func TestPinsAreWhatTheySay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t)

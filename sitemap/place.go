@@ -56,9 +56,9 @@ func (b *boundary) find(id graph.ID) uint32 {
 // maxRedirects bounds a chain of redirects, as browsers do (Fetch standard, 4.4: 20).
 const maxRedirects = 20
 
-// resolve gives the place that a vertex stands for: where redirects that this site was answered lead from it, or the
-// page of which that is a copy, or none.
-// A loop ends where it has gone on too long.
+// resolve gives the place that a vertex stands for: where redirects that this site was answered
+// lead from it, or the page of which that is a copy, or none. A loop ends where it has gone on too
+// long.
 func (b *boundary) resolve(id graph.ID) uint32 {
 	p := b.find(id)
 	for range maxRedirects {
@@ -80,7 +80,8 @@ func (b *boundary) counts(v uint32) bool {
 	return pl.is(isVertex) && !pl.is(isExcluded)
 }
 
-// lives reports whether a place is a vertex of the network: it counts, did not fail, and is no copy.
+// lives reports whether a place is a vertex of the network: it counts, did not fail, and is no
+// copy.
 func (b *boundary) lives(v uint32) bool {
 	if !b.counts(v) {
 		return false

@@ -7,8 +7,9 @@ import (
 	"watershed/page"
 )
 
-// large is a site whose second host has many pages, each of which links to the first host and to its neighbours; lists on the first
-// name all of them. Beside it is a host as large that never links back.
+// large is a site whose second host has many pages, each of which links to the first host and to
+// its neighbours; lists on the first name all of them. Beside it is a host as large that never
+// links back.
 func large(t *testing.T, pages int) testWeb {
 	w := testWeb{}
 	put := func(u string, links ...string) {
@@ -28,8 +29,10 @@ func large(t *testing.T, pages int) testWeb {
 			for _, host := range []string{"data.big.example", "www.cited.example"} {
 				links = append(links, fmt.Sprintf("http://%s/p%d", host, n))
 			}
-			put(fmt.Sprintf("http://data.big.example/p%d", n), "http://www.big.example/", list, fmt.Sprintf("http://data.big.example/p%d", (n+1)%pages))
-			put(fmt.Sprintf("http://www.cited.example/p%d", n), fmt.Sprintf("http://www.cited.example/p%d", (n+1)%pages))
+			put(fmt.Sprintf("http://data.big.example/p%d", n), "http://www.big.example/", list,
+				fmt.Sprintf("http://data.big.example/p%d", (n+1)%pages))
+			put(fmt.Sprintf("http://www.cited.example/p%d", n),
+				fmt.Sprintf("http://www.cited.example/p%d", (n+1)%pages))
 		}
 		put(list, links...)
 	}
@@ -37,8 +40,8 @@ func large(t *testing.T, pages int) testWeb {
 	return w
 }
 
-// A second host is found however large it is, by a number of probes that grows as the root of its size; one that never links back
-// costs the first probes and no more.
+// A second host is found however large it is, by a number of probes that grows as the root of its
+// size; one that never links back costs the first probes and no more.
 func TestLargeSecondHost(t *testing.T) {
 	for _, pages := range []int{50, 2000, 30_000} {
 		t.Run(fmt.Sprint(pages), func(t *testing.T) {

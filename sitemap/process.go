@@ -11,18 +11,21 @@ import (
 	"watershed/page"
 )
 
-// process draws the boundary of one site as figure 9 of Senellart, Website Identification (2003), on line:
+// process draws the boundary of one site as figure 9 of Senellart, Website Identification (2003),
+// on line:
 //
 //	until nothing is open: ask for every page of the superset that becomes known          steps 1, 2
 //	clusters ← Markov clusters of the superset's pages, links taken both ways; too large ones clustered again        3
 //	K ← the cluster of the characteristic page, or with most URLs that have the keyword, or of the seeds              4
 //	on-line preflow-push with K as its seeds; a page that holds overflow is asked for     step 5, search
 //
-// It asks through the boundary that it works for, and is called by it when something was learned. What the flow wants is
-// asked for ahead of its turn; the result is the same as if it were fetched page by page, whatever order answers come in. A
-// page that changes after it was answered begins the process anew; nothing is fetched twice.
+// It asks through the boundary that it works for, and is called by it when something was learned.
+// What the flow wants is asked for ahead of its turn; the result is the same as if it were fetched
+// page by page, whatever order answers come in. A page that changes after it was answered begins
+// the process anew; nothing is fetched twice.
 //
-// It also serves the recommended method where a site has no seed: K then gives it its seeds (adopt).
+// It also serves the recommended method where a site has no seed: K then gives it its seeds
+// (adopt).
 type process struct {
 	b       *boundary
 	opts    ProcessOptions
@@ -52,12 +55,16 @@ type ProcessReport struct {
 	Crawled int64   `json:"crawled,omitempty"` // pages that the flow looked at
 	Stopped string  `json:"stopped,omitempty"` // why the flow ended: converged, threshold, steps or limit
 
-	// How many pages each other meaning of the source's side has more or less than the one chosen (flow.PaperSide).
+	// How many pages each other meaning of the source's side has more or less than the one chosen
+	// (flow.PaperSide).
 	Disagree map[string]int `json:"disagree,omitempty"`
 }
 
 func newProcess(b *boundary) *process {
-	c := &process{b: b, opts: b.opts.Process.withDefaults(), preset: b.opts.Preset, hosts: make(map[page.Host]bool), domains: make(map[string]bool)}
+	c := &process{
+		b: b, opts: b.opts.Process.withDefaults(), preset: b.opts.Preset,
+		hosts: make(map[page.Host]bool), domains: make(map[string]bool),
+	}
 	c.report.Preset = c.preset.String()
 	return c
 }
@@ -99,7 +106,8 @@ func (c *process) gather(p uint32) {
 	}
 }
 
-// due reports whether a step would do something: the superset is fetched, or the page that the flow waits for is.
+// due reports whether a step would do something: the superset is fetched, or the page that the flow
+// waits for is.
 func (c *process) due() bool {
 	return c.b.dirty && (c.b.open == 0 || c.search != nil && c.search.answered())
 }
@@ -137,7 +145,8 @@ func (c *process) step() {
 	c.search.run()
 }
 
-// gatherSurveyed asks for all pages that the survey has visited, once, and reports whether there were any.
+// gatherSurveyed asks for all pages that the survey has visited, once, and reports whether there
+// were any.
 func (c *process) gatherSurveyed() bool {
 	b := c.b
 	if c.opts.Superset != Surveyed || c.gathered || c.preset == PaperFlow || b.stopped != "" {
@@ -158,7 +167,8 @@ func (c *process) cluster() []uint32 {
 	var pages []uint32
 	number := make(map[uint32]graph.ID)
 	for _, p := range b.order {
-		if pl := &b.places[p]; b.counts(p) && pl.is(isAnswered) && b.web.state[pl.id] == alive && (c.opts.Superset == Surveyed || c.admits(pl.id)) {
+		if pl := &b.places[p]; b.counts(p) && pl.is(isAnswered) && b.web.state[pl.id] == alive &&
+			(c.opts.Superset == Surveyed || c.admits(pl.id)) {
 			number[p] = graph.ID(len(pages))
 			pages = append(pages, p)
 		}
@@ -177,7 +187,8 @@ func (c *process) cluster() []uint32 {
 	}
 	result, err := c.opts.Cluster(context.Background(), len(pages), edges)
 	if err != nil {
-		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err)) // the graph is our own, and the options are valid
+		// the graph is our own, and the options are valid
+		panic(fmt.Sprintf("sitemap: cluster %d pages: %v", len(pages), err))
 	}
 	c.report.Clusters, c.report.Largest = len(result.Clusters), len(result.Clusters[0])
 	label := c.choose(result, pages)
@@ -191,7 +202,8 @@ func (c *process) cluster() []uint32 {
 	return own
 }
 
-// Cluster is step 3 of figure 9: the clusters of the underlying undirected graph of n vertices, the too large ones clustered again.
+// Cluster is step 3 of figure 9: the clusters of the underlying undirected graph of n vertices, the
+// too large ones clustered again.
 func (o ProcessOptions) Cluster(ctx context.Context, n int, edges []graph.Edge) (mcl.Result, error) {
 	opts := o.clusters()
 	g, err := mcl.NewGraph(n, edges, opts.Join)
@@ -205,8 +217,9 @@ func (o ProcessOptions) Cluster(ctx context.Context, n int, edges []graph.Edge) 
 	return mcl.Refine(ctx, g, result, opts, o.Recluster)
 }
 
-// choose picks the cluster of the site (figure 9, step 4): of the first characteristic page that was clustered, else the one
-// with most URLs that have the keyword, else the one with most seeds. The first is the largest.
+// choose picks the cluster of the site (figure 9, step 4): of the first characteristic page that
+// was clustered, else the one with most URLs that have the keyword, else the one with most seeds.
+// The first is the largest.
 func (c *process) choose(r mcl.Result, pages []uint32) int32 {
 	b := c.b
 	for _, u := range b.Characteristic {
@@ -241,7 +254,8 @@ func elect(r mcl.Result, in func(i int) bool) (label int32, votes int) {
 	return label, votes
 }
 
-// links are the places that an answered page leads to, redirects followed as far as they were answered.
+// links are the places that an answered page leads to, redirects followed as far as they were
+// answered.
 func (c *process) links(p uint32) []uint32 {
 	b := c.b
 	pl := &b.places[p]
@@ -274,8 +288,9 @@ func (c *process) mark(inside []uint32) {
 	}
 }
 
-// adopt hands a site without seeds over to the recommended method: the page of K that most of K links to is its seed, the
-// directories that hold K and little else are its prefix, and K itself is the site's Markov cluster.
+// adopt hands a site without seeds over to the recommended method: the page of K that most of K
+// links to is its seed, the directories that hold K and little else are its prefix, and K itself is
+// the site's Markov cluster.
 func (c *process) adopt(cluster []uint32) {
 	b := c.b
 	b.process = nil
@@ -308,10 +323,12 @@ func (c *process) adopt(cluster []uint32) {
 	}
 }
 
-// purity is the part of a directory's fetched pages that must be of K for it to be taken for the site's own.
+// purity is the part of a directory's fetched pages that must be of K for it to be taken for the
+// site's own.
 const purity = 0.5
 
-// homes are, for each host of K, the deepest directory with AnchorMass of K's pages there, if it holds little else.
+// homes are, for each host of K, the deepest directory with AnchorMass of K's pages there, if it
+// holds little else.
 func (c *process) homes(cluster []uint32) []dirID {
 	b := c.b
 	t := &b.web.dirs
@@ -357,4 +374,7 @@ func (c *process) homes(cluster []uint32) []dirID {
 }
 
 // sideNames are those of flow.PaperSide.
-var sideNames = map[flow.PaperSide]string{flow.NoPathToSink: "no_path_to_sink", flow.FromSource: "from_source", flow.SourceHigh: "source_high"}
+var sideNames = map[flow.PaperSide]string{
+	flow.NoPathToSink: "no_path_to_sink",
+	flow.FromSource:   "from_source", flow.SourceHigh: "source_high",
+}

@@ -8,7 +8,8 @@ import (
 	"watershed/graph"
 )
 
-// search is step 5 of figure 9: the on-line preflow-push of flow.Paper, whose pages are fetched through the survey.
+// search is step 5 of figure 9: the on-line preflow-push of flow.Paper, whose pages are fetched
+// through the survey.
 type search struct {
 	c         *process
 	paper     *flow.Paper
@@ -21,14 +22,18 @@ type search struct {
 	done      bool
 }
 
-// paperSigma is what the paper measured (figure 6); it stands in where two URLs to measure it on are not to be had.
+// paperSigma is what the paper measured (figure 6); it stands in where two URLs to measure it on
+// are not to be had.
 const paperSigma = 7.24
 
-// newSearch begins a flow with some places as its seeds. σ is measured on the pages answered so far, or, where the seeds are
-// all that was fetched, on those that they lead to.
+// newSearch begins a flow with some places as its seeds. σ is measured on the pages answered so
+// far, or, where the seeds are all that was fetched, on those that they lead to.
 func (c *process) newSearch(seeds []uint32) *search {
 	b := c.b
-	s := &search{c: c, addresses: flow.NewAddresses(c.opts.Distance, ""), vertex: make(map[uint32]graph.ID), seeds: seeds, awaited: graph.None}
+	s := &search{
+		c: c, addresses: flow.NewAddresses(c.opts.Distance, ""), vertex: make(map[uint32]graph.ID),
+		seeds: seeds, awaited: graph.None,
+	}
 	var sampled []uint32
 	for _, p := range b.order {
 		if b.lives(p) && b.places[p].is(isAnswered) {
@@ -123,8 +128,8 @@ func (s *search) answered() bool {
 	return !s.done && s.awaited != graph.None && s.c.b.places[s.places[s.awaited]].is(isAnswered)
 }
 
-// run pushes until a page is needed that is not answered, or the search ends. A page that may not be asked for, because of a
-// limit or because the site was stopped, ends it: the paper's timeout.
+// run pushes until a page is needed that is not answered, or the search ends. A page that may not
+// be asked for, because of a limit or because the site was stopped, ends it: the paper's timeout.
 func (s *search) run() {
 	for !s.done {
 		b := s.c.b
@@ -157,7 +162,8 @@ func (s *search) ask() {
 	}
 }
 
-// reveal tells the flow the links of an answered page: those of a page carry their similarity, a redirect carries 1.
+// reveal tells the flow the links of an answered page: those of a page carry their similarity, a
+// redirect carries 1.
 func (s *search) reveal(p uint32) {
 	b := s.c.b
 	u := s.at(p)
@@ -178,7 +184,10 @@ func (s *search) reveal(p uint32) {
 func (s *search) finish(why flow.StopReason) {
 	s.done = true
 	r, o := &s.c.report, &s.c.opts
-	r.Stopped = map[flow.StopReason]string{flow.Converged: "converged", flow.BelowLimit: "threshold", flow.OutOfSteps: "steps", flow.Interrupted: "limit"}[why]
+	r.Stopped = map[flow.StopReason]string{
+		flow.Converged: "converged", flow.BelowLimit: "threshold",
+		flow.OutOfSteps: "steps", flow.Interrupted: "limit",
+	}[why]
 	stats := s.paper.Stats()
 	r.Steps, r.Crawled = stats.Pushes+stats.Raises, stats.Crawled
 	r.Disagree = make(map[string]int)

@@ -7,8 +7,8 @@ import (
 	"watershed/page"
 )
 
-// Requisites and sitemaps are fetched for a site without being vertices of its graph: no link of theirs is evidence, and no
-// host is crawled because it serves one.
+// Requisites and sitemaps are fetched for a site without being vertices of its graph: no link of
+// theirs is evidence, and no host is crawled because it serves one.
 
 // askParts wants the requisites of a page of the site, and the sitemaps of its host.
 func (b *boundary) askParts(p uint32) {
@@ -114,7 +114,8 @@ func (b *boundary) namedSitemaps(root dirID) {
 	}
 }
 
-// readSitemap makes the entries of a sitemap or feed known where they lie within, and wants the sitemaps that an index names.
+// readSitemap makes the entries of a sitemap or feed known where they lie within, and wants the
+// sitemaps that an index names.
 func (b *boundary) readSitemap(id graph.ID) {
 	for _, to := range b.entries(id) {
 		switch {
@@ -126,9 +127,11 @@ func (b *boundary) readSitemap(id graph.ID) {
 	}
 }
 
-// namesSitemap guesses from its URL whether an entry of a sitemap is a sitemap itself, as those of an index are.
+// namesSitemap guesses from its URL whether an entry of a sitemap is a sitemap itself, as those of
+// an index are.
 func namesSitemap(u page.URL) bool {
 	path := strings.ToLower(u.Path())
 	name := strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".gz")
-	return strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".txt") && strings.Contains(name, "sitemap")
+	return strings.HasSuffix(name, ".xml") ||
+		strings.HasSuffix(name, ".txt") && strings.Contains(name, "sitemap")
 }

@@ -15,9 +15,10 @@ import (
 	"watershed/page"
 )
 
-// TestSettlementsLearn lets a survey take in a random web, with pages that fail, redirect, are dropped, copies of others, visited
-// before they are asked for, and change later. After every few events, the settlement that was brought up to date must tell the same as
-// one computed from nothing.
+// TestSettlementsLearn lets a survey take in a random web, with pages that fail, redirect, are
+// dropped, copies of others, visited before they are asked for, and change later. After every few
+// events, the settlement that was brought up to date must tell the same as one computed from
+// nothing.
 func TestSettlementsLearn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWeb(t), drawOptions(t)
@@ -140,17 +141,21 @@ func compareSettlements(t *rapid.T, b *boundary, drawAnchors bool) {
 		members += b2i(b.belongs(uint32(p)))
 	}
 	if known != b.known || members != b.members {
-		t.Fatalf("%d places are known and %d belong, counted as %d and %d", known, members, b.known, b.members)
+		t.Fatalf("%d places are known and %d belong, counted as %d and %d", known, members,
+			b.known, b.members)
 	}
 	if asked != b.asked || open != b.open || joined != b.joined {
-		t.Fatalf("%d places were asked for, %d are open and %d joined, counted as %d, %d, %d", asked, open, joined, b.asked, b.open, b.joined)
+		t.Fatalf("%d places were asked for, %d are open and %d joined, counted as %d, %d, %d", asked, open,
+			joined, b.asked, b.open, b.joined)
 	}
 }
 
 // told writes down all that counts of a settlement, by names.
 func told(s *settlement) map[string]string {
 	all := make(map[string]string)
-	pair := func(key uint64) string { return s.blockName(blockID(key>>32)) + " to " + s.blockName(blockID(key)) }
+	pair := func(key uint64) string {
+		return s.blockName(blockID(key>>32)) + " to " + s.blockName(blockID(key))
+	}
 	for key, f := range s.shares.flow {
 		all["flow "+pair(key)] = fmt.Sprint(f)
 	}
@@ -160,7 +165,8 @@ func told(s *settlement) map[string]string {
 	for k, l := range s.blocks.list {
 		if l.known > 0 {
 			name := s.blockName(blockID(k))
-			all["block "+name] = fmt.Sprint(l.known, l.fetched, s.shares.in[k], s.shares.out[k], s.shares.kin[k], s.live[k])
+			all["block "+name] = fmt.Sprint(l.known, l.fetched, s.shares.in[k], s.shares.out[k],
+				s.shares.kin[k], s.live[k])
 		}
 	}
 	for p := range s.b.places {
@@ -195,7 +201,10 @@ func TestTallyCounts(t *testing.T) {
 		got.grow(3)
 		want := make(map[key]uint32)
 		for range rapid.IntRange(0, 100).Draw(t, "steps") {
-			k := key{uint32(rapid.IntRange(0, 2).Draw(t, "place")), blockID(rapid.IntRange(0, 4).Draw(t, "block"))}
+			k := key{
+				uint32(rapid.IntRange(0, 2).Draw(t, "place")),
+				blockID(rapid.IntRange(0, 4).Draw(t, "block")),
+			}
 			switch n := rapid.IntRange(0, 9).Draw(t, "what"); {
 			case n == 0:
 				cleared := make(map[key]uint32)
@@ -224,7 +233,8 @@ func TestTallyCounts(t *testing.T) {
 			for place := range uint32(3) {
 				for block := range blockID(5) {
 					if n := got.pages(place, block); n != want[key{place, block}] {
-						t.Fatalf("%d pages of block %d link to %d, want %d", n, block, place, want[key{place, block}])
+						t.Fatalf("%d pages of block %d link to %d, want %d", n, block, place,
+							want[key{place, block}])
 					}
 				}
 			}
@@ -242,22 +252,26 @@ func TestCoarseIsClose(t *testing.T) {
 	})
 }
 
-// TestManyCopies answers pages of one payload, one after the other: that a page comes to a class of n costs the bytes that a class of
-// a few costs, and the folds are those that are made anew.
+// TestManyCopies answers pages of one payload, one after the other: that a page comes to a class of
+// n costs the bytes that a class of a few costs, and the folds are those that are made anew.
 func TestManyCopies(t *testing.T) {
 	const pages = 4000
 	links := make([]page.Link, pages)
 	for i := range links {
 		links[i] = page.Link{URL: page.URL(fmt.Sprintf("http://a.example/%d", i)), Kind: page.Navigation}
 	}
-	s, err := NewSurvey([]Site{{Name: "a", Seeds: []page.URL{"http://a.example/"}}}, Options{Collapse: CollapseHost})
+	s, err := NewSurvey([]Site{{Name: "a", Seeds: []page.URL{"http://a.example/"}}},
+		Options{Collapse: CollapseHost})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Learn(&page.Visit{URL: "http://a.example/", Status: 200, MIME: "text/html", Links: links})
 	b := s.sites[0]
 	for i := range links {
-		s.web.learn(&page.Visit{URL: links[i].URL, Status: 200, MIME: "text/html", Size: leastCopy, Digest: page.Digest{1}})
+		s.web.learn(&page.Visit{
+			URL: links[i].URL, Status: 200, MIME: "text/html", Size: leastCopy,
+			Digest: page.Digest{1},
+		})
 	}
 	b.foldAll()
 	var before, after runtime.MemStats
@@ -268,7 +282,9 @@ func TestManyCopies(t *testing.T) {
 		b.fold(p)
 	}
 	runtime.ReadMemStats(&after)
-	const most = 512 // bytes a page, maps and slices that grow among them; a class that is gone through takes 4 bytes a page in it
+	// bytes a page, maps and slices that grow among them; a class that is gone through takes 4
+	// bytes a page in it
+	const most = 512
 	if n := (after.TotalAlloc - before.TotalAlloc) / pages; n > most {
 		t.Errorf("%d bytes for each of %d pages, at most %d", n, pages, most)
 	}

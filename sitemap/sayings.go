@@ -12,13 +12,15 @@ import (
 	"watershed/page"
 )
 
-// sayings keeps a sample of what links and titles say, by the directory of the page that they speak of: a few texts of links
-// that come from outside the directory, and a few titles. Links from other hosts come before those of the same, and of one
-// place (a host's top directory) the same text is kept once, the one met first, so that a template does not fill the sample;
-// among equals a hash decides. Beyond mostSayings directories those of the highest grade are given up, for good: see grade.
+// sayings keeps a sample of what links and titles say, by the directory of the page that they speak
+// of: a few texts of links that come from outside the directory, and a few titles. Links from other
+// hosts come before those of the same, and of one place (a host's top directory) the same text is
+// kept once, the one met first, so that a template does not fill the sample; among equals a hash
+// decides. Beyond mostSayings directories those of the highest grade are given up, for good: see
+// grade.
 //
-// A link costs a hash, and O(1) amortised for what is given up. A directory takes 0.5 KiB at most, and all together 50 MiB
-// at most; titles and texts are 10 to 20 bytes mostly.
+// A link costs a hash, and O(1) amortised for what is given up. A directory takes 0.5 KiB at most,
+// and all together 50 MiB at most; titles and texts are 10 to 20 bytes mostly.
 type sayings struct {
 	dirs map[dirID]*said
 	kept int // directories of this grade and more are not kept; 0 is no bound
@@ -26,8 +28,8 @@ type sayings struct {
 	words *vocabulary // nil when anything was learned since
 }
 
-// vocabulary tells which parts of the web, hosts' top directories, are called what: terms of link texts and titles, and link
-// texts as a whole.
+// vocabulary tells which parts of the web, hosts' top directories, are called what: terms of link
+// texts and titles, and link texts as a whole.
 type vocabulary struct {
 	with  map[string][]dirID
 	parts map[dirID]bool // all of which anything is said
@@ -52,7 +54,8 @@ const (
 	mostTextBytes = 64 // of a text that is kept
 )
 
-// learn takes over what a page that answered says of others and of itself; its links are those that the web has read last.
+// learn takes over what a page that answered says of others and of itself; its links are those that
+// the web has read last.
 func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 	if s.dirs == nil {
 		s.dirs = make(map[dirID]*said)
@@ -91,7 +94,8 @@ func (s *sayings) title(w *web, id graph.ID, v *page.Visit) {
 	}
 }
 
-// at gives what is kept of a directory, nil for one that is given up. titled tells that it has a page with a title.
+// at gives what is kept of a directory, nil for one that is given up. titled tells that it has a
+// page with a title.
 func (s *sayings) at(w *web, d dirID, titled bool) *said {
 	k := s.dirs[d]
 	if k != nil {
@@ -108,9 +112,9 @@ func (s *sayings) at(w *web, d dirID, titled bool) *said {
 	return k
 }
 
-// grade says how soon a directory is given up, the highest first: the deepest; then hosts' roots of which no page has told a
-// title, which a single page may name by the thousand; then the other roots. A hash takes half of the roots, then half of
-// those left, and so on.
+// grade says how soon a directory is given up, the highest first: the deepest; then hosts' roots of
+// which no page has told a title, which a single page may name by the thousand; then the other
+// roots. A hash takes half of the roots, then half of those left, and so on.
 func (t *directories) grade(d dirID, titled bool) int {
 	if n := &t.nodes[d]; n.depth > 0 {
 		return 2*rootGrades + int(n.depth)
@@ -122,11 +126,12 @@ func (t *directories) grade(d dirID, titled bool) int {
 	return grade
 }
 
-// rootGrades is how many grades the hash of a host has, 1 to rootGrades with the zeros before its first one.
+// rootGrades is how many grades the hash of a host has, 1 to rootGrades with the zeros before its
+// first one.
 const rootGrades = 65
 
-// shrink gives up the directories of the highest grades until at most half of what may be kept is left: so it costs O(1) for
-// each that came since the last time.
+// shrink gives up the directories of the highest grades until at most half of what may be kept is
+// left: so it costs O(1) for each that came since the last time.
 func (s *sayings) shrink(w *web) {
 	var count []int // by grade
 	for d, k := range s.dirs {
@@ -148,8 +153,8 @@ func (s *sayings) shrink(w *web) {
 	}
 }
 
-// keep adds a saying to a list by rank, at most so many; of equal rank, which is the same text from the same place, the first
-// stays.
+// keep adds a saying to a list by rank, at most so many; of equal rank, which is the same text from
+// the same place, the first stays.
 func keep(list []saying, x saying, most int) []saying {
 	i, again := slices.BinarySearchFunc(list, x, func(a, b saying) int { return cmp.Compare(a.rank, b.rank) })
 	if again || i == most {

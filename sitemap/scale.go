@@ -9,15 +9,17 @@ import (
 	"watershed/page"
 )
 
-// Scale is one boundary of the nested family that a site has when α, what a page must be worth, varies and everything else
-// is as it was when the map was drawn. Each scale contains those before it.
+// Scale is one boundary of the nested family that a site has when α, what a page must be worth,
+// varies and everything else is as it was when the map was drawn. Each scale contains those before
+// it.
 type Scale struct {
 	Least float64 `json:"least"` // the boundary is this one for α from Least
 	Most  float64 `json:"most"`  // to just below Most; at the first scale Most too
 	Pages int     `json:"pages"` // that belong
 	Known int     `json:"known"` // of these, not fetched
 
-	// Cut is the capacity of the links that lead out, and of the soft sources of pages left out, in millionths.
+	// Cut is the capacity of the links that lead out, and of the soft sources of pages left out, in
+	// millionths.
 	Cut int64 `json:"cut"`
 
 	// Fetches is Map.Fetches at Least.
@@ -29,19 +31,21 @@ type Scale struct {
 // Persistence is the length of the scale on a logarithmic axis of α.
 func (s Scale) Persistence() float64 { return math.Log(s.Most / s.Least) }
 
-// LeastAlpha and MostAlpha bound the scales of a map, and widen where Options.Alpha lies beyond. At MostAlpha, with the
-// default Foreign, a page must be worth three links.
+// LeastAlpha and MostAlpha bound the scales of a map, and widen where Options.Alpha lies beyond. At
+// MostAlpha, with the default Foreign, a page must be worth three links.
 const (
 	LeastAlpha = 1e-4
 	MostAlpha  = 1.0
 )
 
-// propose chooses the scale to look at first: the longest on the logarithmic axis of α, among the map's own and wider ones;
-// of equals the narrower. Narrower ones are not proposed, for they are parts of what the seeds' prefix promises.
+// propose chooses the scale to look at first: the longest on the logarithmic axis of α, among the
+// map's own and wider ones; of equals the narrower. Narrower ones are not proposed, for they are
+// parts of what the seeds' prefix promises.
 //
-// Measured, mean F1 of all sampled sites, by what was known when the site had settled at the default α: at the default, at
-// the scale proposed, at the longest of all scales, at the longest that touches no end of the axis (flow.MostPersistent),
-// and at the best scale there is; and, last, when the sites are surveyed anew at the middle of the scale proposed:
+// Measured, mean F1 of all sampled sites, by what was known when the site had settled at the
+// default α: at the default, at the scale proposed, at the longest of all scales, at the longest
+// that touches no end of the axis (flow.MostPersistent), and at the best scale there is; and, last,
+// when the sites are surveyed anew at the middle of the scale proposed:
 //
 //	                 default  proposed  longest  longest inside  best   anew
 //	seed 20240607    .896     .902      .902     .679            .903   .895
@@ -50,9 +54,9 @@ const (
 //	small            .928     .928      .928     .803            .930   .928
 //	17 generated     .9940    .9964     .9959    .9323           .9998  .9973
 //
-// The rule differs from the default on one site in thirty or forty. On the test webs, which are the same documents laid out
-// by other seeds, it gains by one site, and nothing is left of that gain once the pages it asks for are fetched. So it
-// proposes, and Options.Alpha decides.
+// The rule differs from the default on one site in thirty or forty. On the test webs, which are the
+// same documents laid out by other seeds, it gains by one site, and nothing is left of that gain
+// once the pages it asks for are fetched. So it proposes, and Options.Alpha decides.
 func (m *Map) propose() int {
 	best := m.Scale
 	for i := m.Scale + 1; i < len(m.Scales); i++ {
@@ -71,7 +75,8 @@ func (m *Map) Alpha() float64 {
 	return m.Certificate.Alpha
 }
 
-// ScaleAt gives the index in Scales of the boundary at α. The error is for an α out of their range, or a map without scales.
+// ScaleAt gives the index in Scales of the boundary at α. The error is for an α out of their range,
+// or a map without scales.
 func (m *Map) ScaleAt(alpha float64) (int, error) {
 	const rounding = 1e-12 // of an α that was made from a toll
 	n := len(m.Scales)
@@ -79,7 +84,8 @@ func (m *Map) ScaleAt(alpha float64) (int, error) {
 	case n == 0:
 		return 0, fmt.Errorf("site %s: a boundary by %s has no scales", m.Site, m.Boundary)
 	case !(alpha*(1+rounding) >= m.Scales[n-1].Least && alpha <= m.Scales[0].Most*(1+rounding)):
-		return 0, fmt.Errorf("site %s: α = %g: its scales are known from %g to %g", m.Site, alpha, m.Scales[n-1].Least, m.Scales[0].Most)
+		return 0, fmt.Errorf("site %s: α = %g: its scales are known from %g to %g", m.Site, alpha,
+			m.Scales[n-1].Least, m.Scales[0].Most)
 	case alpha == m.Alpha():
 		return m.Scale, nil
 	}
@@ -87,10 +93,11 @@ func (m *Map) ScaleAt(alpha float64) (int, error) {
 	return i, nil
 }
 
-// Fetches is the most pages that a harvest at a smaller α can ask for beyond those of the map, as long as the capacities stay
-// what they are: the capacity that leaves the present boundary over what a page must be worth, less the pages that the wider
-// scale takes in and that are known already. Samples of blocks that may belong come on top, some Options.Probes a block.
-// It is 0 for an α that is not smaller, or out of range.
+// Fetches is the most pages that a harvest at a smaller α can ask for beyond those of the map, as
+// long as the capacities stay what they are: the capacity that leaves the present boundary over
+// what a page must be worth, less the pages that the wider scale takes in and that are known
+// already. Samples of blocks that may belong come on top, some Options.Probes a block. It is 0 for
+// an α that is not smaller, or out of range.
 func (m *Map) Fetches(alpha float64) int64 {
 	k, err := m.ScaleAt(alpha)
 	if err != nil || alpha >= m.Alpha() {
@@ -102,11 +109,12 @@ func (m *Map) Fetches(alpha float64) int64 {
 	return max(0, flow.MostFetches(own.Cut, toll)-taken)
 }
 
-// At gives the map at another scale, of what is known: nothing is fetched for it, and m stays as it is. Members and
-// requisites are exact. Outside loses pages that a wider scale takes in and gains those that a narrower one leaves out;
-// the counts of links there, and of everything in Blocks but Inside, remain those of m. So does the context, but for what belongs
-// at that scale. Cut is empty and Certificate bare, for
-// m does not have the links: the one tells α and toll alone, and Scales the value of each cut. It costs O(pages of m).
+// At gives the map at another scale, of what is known: nothing is fetched for it, and m stays as it
+// is. Members and requisites are exact. Outside loses pages that a wider scale takes in and gains
+// those that a narrower one leaves out; the counts of links there, and of everything in Blocks but
+// Inside, remain those of m. So does the context, but for what belongs at that scale. Cut is empty
+// and Certificate bare, for m does not have the links: the one tells α and toll alone, and Scales
+// the value of each cut. It costs O(pages of m).
 func (m *Map) At(alpha float64) (*Map, error) {
 	k, err := m.ScaleAt(alpha)
 	if err != nil || k == m.Scale {
@@ -114,7 +122,10 @@ func (m *Map) At(alpha float64) (*Map, error) {
 	}
 	at := *m
 	at.Scale, at.Converged, at.Cut = k, m.Converged && k < m.Scale, nil
-	at.Certificate = &Certificate{Alpha: alpha, Toll: int64(math.Round(float64(m.Certificate.Toll) * alpha / m.Alpha()))}
+	at.Certificate = &Certificate{
+		Alpha: alpha,
+		Toll:  int64(math.Round(float64(m.Certificate.Toll) * alpha / m.Alpha())),
+	}
 	at.Requisites, at.Needed, at.Outside = nil, nil, nil
 	at.Blocks = slices.Clone(m.Blocks)
 	for i := range at.Blocks {
@@ -170,7 +181,10 @@ func (at *Map) leave(m *Map, k int) {
 	for _, x := range m.Members.All() {
 		if x.Scale > k {
 			note := "inside for alpha below " + short(m.Scales[x.Scale].Most)
-			at.Outside = append(at.Outside, Outsider{URL: x.URL, Reason: outOfBoundary, Note: note, Block: x.Block})
+			at.Outside = append(at.Outside, Outsider{
+				URL: x.URL, Reason: outOfBoundary, Note: note,
+				Block: x.Block,
+			})
 			others = append(others, x.URL)
 		}
 	}

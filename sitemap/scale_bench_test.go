@@ -13,8 +13,8 @@ import (
 	"watershed/page"
 )
 
-// BenchmarkEpoch draws the boundary anew after each batch of 50 new pages of a survey that has visited 100,000 pages of a
-// site on four hosts, in a web of 160,000 pages.
+// BenchmarkEpoch draws the boundary anew after each batch of 50 new pages of a survey that has
+// visited 100,000 pages of a site on four hosts, in a web of 160,000 pages.
 func BenchmarkEpoch(b *testing.B) {
 	g := generate(append([]int{130_000}, paretoSizes(30_000, 3_000, 1)...), 1)
 	s, err := g.survey(Options{Extrapolate: 1e6}, 0)
@@ -41,7 +41,8 @@ func BenchmarkEpoch(b *testing.B) {
 	}
 	b.ReportMetric((rusage.CPU() - begin).Seconds(), "s-before")
 	site.epoch()
-	runtime.GC() // else what the set-up left is collected in some epochs of a short run, and in none of another
+	// else what the set-up left is collected in some epochs of a short run, and in none of another
+	runtime.GC()
 	b.ResetTimer()
 	used := rusage.CPU()
 	for b.Loop() {
@@ -54,8 +55,9 @@ func BenchmarkEpoch(b *testing.B) {
 	b.ReportMetric(float64(len(site.places)), "known")
 }
 
-// BenchmarkReplay tells a million visits to a survey of all sites with 200 pages or more, in an order that has all sites
-// under way at once. cpu-ms/longest is what the dearest call of Learn took.
+// BenchmarkReplay tells a million visits to a survey of all sites with 200 pages or more, in an
+// order that has all sites under way at once. cpu-ms/longest is what the dearest call of Learn
+// took.
 func BenchmarkReplay(b *testing.B) {
 	for b.Loop() {
 		g := generate(paretoSizes(1_000_000, 100_000, 7), 7)
@@ -92,8 +94,9 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkLearn crawls a site to its end, and tells what the dearest call of Learn took: of a site on four hosts, and of one
-// of 16 tenants of a host whose addresses are numbers. Both are as large as what is clustered (Options.ClusterPages).
+// BenchmarkLearn crawls a site to its end, and tells what the dearest call of Learn took: of a site
+// on four hosts, and of one of 16 tenants of a host whose addresses are numbers. Both are as large
+// as what is clustered (Options.ClusterPages).
 func BenchmarkLearn(b *testing.B) {
 	for _, c := range []struct {
 		name  string
@@ -131,8 +134,8 @@ func BenchmarkLearn(b *testing.B) {
 	}
 }
 
-// BenchmarkPin pins a page of a settled survey of 100,000 pages on four hosts outside, draws its boundary, and takes the pin
-// back, with all that a page inside is linked to.
+// BenchmarkPin pins a page of a settled survey of 100,000 pages on four hosts outside, draws its
+// boundary, and takes the pin back, with all that a page inside is linked to.
 func BenchmarkPin(b *testing.B) {
 	g := generate(append([]int{104_000}, paretoSizes(30_000, 3_000, 1)...), 1)
 	s, err := g.survey(Options{Extrapolate: 1e6}, 0)

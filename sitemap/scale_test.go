@@ -17,7 +17,10 @@ import (
 
 // drawSurvey crawls a random web for one site, perhaps not to the end.
 func drawSurvey(t *rapid.T) *Survey {
-	site := Site{Name: "site", Seeds: []page.URL{drawnSeed}, MaxPages: rapid.SampledFrom([]int{0, 0, 3}).Draw(t, "most")}
+	site := Site{
+		Name: "site", Seeds: []page.URL{drawnSeed},
+		MaxPages: rapid.SampledFrom([]int{0, 0, 3}).Draw(t, "most"),
+	}
 	if rapid.Bool().Draw(t, "rules") {
 		site.Include = []page.Rule{must(page.ParseRule("prefix:http://h1.example/d0/p1"))}
 		site.Exclude = []page.Rule{must(page.ParseRule("url:http://h0.example/d0/p2"))}
@@ -37,7 +40,8 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// TestScalesAreTheCutsAtEveryAlpha solves the frozen network anew at both ends of every scale and in between.
+// TestScalesAreTheCutsAtEveryAlpha solves the frozen network anew at both ends of every scale and
+// in between.
 func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSurvey(t).sites[0]
@@ -45,7 +49,8 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 		f := settled.family()
 		own := graph.Fixed(s.opts.Alpha * s.opts.Foreign)
 		for i, x := range f.plateaus {
-			if i > 0 && x.most != f.plateaus[i-1].least-1 || x.least > x.most || (x.least <= own && own <= x.most) != (i == f.own) {
+			if i > 0 && x.most != f.plateaus[i-1].least-1 || x.least > x.most ||
+				(x.least <= own && own <= x.most) != (i == f.own) {
 				t.Fatalf("scale %d of %+v, own %d of toll %d", i, f.plateaus, f.own, own)
 			}
 			for _, toll := range []int64{x.least, (x.least + x.most) / 2, x.most} {
@@ -53,18 +58,21 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 				for p := range s.places {
 					want := settled.vertex[p] != none && side[settled.vertex[p]]
 					if got := f.ranks[p] <= uint32(i); got != want {
-						t.Fatalf("toll %d: %s inside %v, at scale %d of the family %v", toll, s.web.text(s.places[p].id), want, i, got)
+						t.Fatalf("toll %d: %s inside %v, at scale %d of the family %v", toll,
+							s.web.text(s.places[p].id), want, i, got)
 					}
 				}
 			}
 		}
-		if f.plateaus[0].most < graph.Fixed(MostAlpha*s.opts.Foreign) || f.plateaus[len(f.plateaus)-1].least > graph.Fixed(LeastAlpha*s.opts.Foreign) {
+		if f.plateaus[0].most < graph.Fixed(MostAlpha*s.opts.Foreign) ||
+			f.plateaus[len(f.plateaus)-1].least > graph.Fixed(LeastAlpha*s.opts.Foreign) {
 			t.Fatalf("range %+v", f.plateaus)
 		}
 	})
 }
 
-// cutAt is the smallest source side at one toll, from the definition: nothing is shared with family but the arcs.
+// cutAt is the smallest source side at one toll, from the definition: nothing is shared with family
+// but the arcs.
 func (s *settlement) cutAt(toll int64) []bool {
 	b, o := s.b, s.b.opts
 	own := graph.Fixed(o.Alpha * o.Foreign)
@@ -107,8 +115,8 @@ func (s *settlement) cutAt(toll int64) []bool {
 	return side
 }
 
-// TestMapAtAnotherScale checks nestedness, the counts of Scales, requisites against a search of their own, and that a map
-// that was written and read gives the same.
+// TestMapAtAnotherScale checks nestedness, the counts of Scales, requisites against a search of
+// their own, and that a map that was written and read gives the same.
 func TestMapAtAnotherScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSurvey(t)
@@ -141,7 +149,8 @@ func TestMapAtAnotherScale(t *testing.T) {
 			before = in
 			checkRequisites(t, s, at)
 			again := must(read.At(sc.Least))
-			if d := cmp.Diff(at, again, cmpopts.IgnoreUnexported(Map{}), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Map{}, "Certificate")); d != "" {
+			if d := cmp.Diff(at, again, cmpopts.IgnoreUnexported(Map{}), cmpopts.EquateEmpty(),
+				cmpopts.IgnoreFields(Map{}, "Certificate")); d != "" {
 				t.Fatalf("a map that was written: %s", d)
 			}
 			for j, block := range at.Blocks {
@@ -175,7 +184,8 @@ func checkRequisites(t *rapid.T, s *Survey, m *Map) {
 			continue
 		}
 		seen[id] = true
-		if p := b.find(id); p != none && b.places[p].is(isRequisite) && !b.places[p].is(isExcluded) && !in[s.web.text(id)] {
+		if p := b.find(id); p != none && b.places[p].is(isRequisite) && !b.places[p].is(isExcluded) &&
+			!in[s.web.text(id)] {
 			want = append(want, s.web.text(id))
 		}
 		queue = append(queue, s.web.links.parts(id)...)

@@ -9,15 +9,17 @@ import (
 	"watershed/graph"
 )
 
-// The scales of a site are the smallest source sides for all tolls at once, of the network as it stands: same pages, same
-// links, same capacities. Below the map's own α the network is the settled one, where pages of the prefix pay nothing: no
-// smaller α could leave them out. Above it they pay the toll that pages outside the prefix pay, and are still fed softly, so
-// that a narrower scale can be a part of the prefix; until the toll exceeds what feeds them, at α = Soft/Foreign or 0.067,
-// each pays for itself. Tolls only grow with α on the way, so the family is nested all through. Seeds, and what rules
-// include or pin inside, are inside at every scale; what is pinned outside, at none.
+// The scales of a site are the smallest source sides for all tolls at once, of the network as it
+// stands: same pages, same links, same capacities. Below the map's own α the network is the settled
+// one, where pages of the prefix pay nothing: no smaller α could leave them out. Above it they pay
+// the toll that pages outside the prefix pay, and are still fed softly, so that a narrower scale
+// can be a part of the prefix; until the toll exceeds what feeds them, at α = Soft/Foreign or
+// 0.067, each pays for itself. Tolls only grow with α on the way, so the family is nested all
+// through. Seeds, and what rules include or pin inside, are inside at every scale; what is pinned
+// outside, at none.
 //
-// The toll of a page outside the prefix is the family's parameter, in millionths, so that the map's own scale is met
-// exactly; α is that over Options.Foreign.
+// The toll of a page outside the prefix is the family's parameter, in millionths, so that the map's
+// own scale is met exactly; α is that over Options.Foreign.
 
 // ranks tells, by place, the first scale at which it is inside; noRank for none.
 type ranks []uint32
@@ -37,7 +39,8 @@ type family struct {
 	ranks    ranks
 }
 
-// family computes all scales. It costs a few cuts where the family is rich, and memory for a second network.
+// family computes all scales. It costs a few cuts where the family is rich, and memory for a second
+// network.
 func (s *settlement) family() family {
 	o := &s.b.opts
 	own := graph.Fixed(o.Alpha * o.Foreign)
@@ -58,8 +61,9 @@ func (s *settlement) family() family {
 	return f
 }
 
-// frozen is the network of the settlement without its tolls, which are given apart, as if nothing were of the prefix: 1 for
-// a page. Sources that the settlement has set off against tolls are whole again.
+// frozen is the network of the settlement without its tolls, which are given apart, as if nothing
+// were of the prefix: 1 for a page. Sources that the settlement has set off against tolls are whole
+// again.
 func (s *settlement) frozen() (*flow.Network, []int64) {
 	b, o := s.b, &s.b.opts
 	n := flow.New(flow.Options{Vertices: s.net.Len(), Arcs: s.net.Arcs()})
@@ -98,13 +102,14 @@ func (s *settlement) frozen() (*flow.Network, []int64) {
 func (s *settlement) parametric(n *flow.Network, tolls []int64, least, most int64) flow.Scales {
 	scales, err := flow.FindScales(n, tolls, flow.ScaleOptions{Least: least, Most: most, Toll: most})
 	if err != nil {
-		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.b.Name, err)) // the network and the range are our own
+		// the network and the range are our own
+		panic(fmt.Sprintf("sitemap: scales of site %s: %v", s.b.Name, err))
 	}
 	return scales
 }
 
-// add takes over a part of the family, wider than what there is. Scales at which no page joins are one with the scale
-// before.
+// add takes over a part of the family, wider than what there is. Scales at which no page joins are
+// one with the scale before.
 func (f *family) add(s *settlement, scales flow.Scales) {
 	for _, x := range scales {
 		k, fresh := uint32(len(f.plateaus)), false
@@ -121,8 +126,9 @@ func (f *family) add(s *settlement, scales flow.Scales) {
 	}
 }
 
-// settleOwn finds the settlement's own scale and holds the family to it. The two differ only without soft sources, where the
-// settlement has pages of the prefix pay α: what it leaves out for that joins at the next scale.
+// settleOwn finds the settlement's own scale and holds the family to it. The two differ only
+// without soft sources, where the settlement has pages of the prefix pay α: what it leaves out for
+// that joins at the next scale.
 func (f *family) settleOwn(s *settlement) {
 	own := graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign)
 	f.own = slices.IndexFunc(f.plateaus, func(x plateau) bool { return own >= x.least })
@@ -216,7 +222,8 @@ func (m *Map) addScales(s *settlement, f *family, byPlace ranks) {
 	}
 }
 
-// needs gives the first scale at which each requisite is needed, by a page that belongs then or by another requisite.
+// needs gives the first scale at which each requisite is needed, by a page that belongs then or by
+// another requisite.
 func (s *settlement) needs(byPlace ranks) map[graph.ID]uint32 {
 	w := s.b.web
 	var order []uint32
@@ -225,7 +232,9 @@ func (s *settlement) needs(byPlace ranks) map[graph.ID]uint32 {
 			order = append(order, uint32(p))
 		}
 	}
-	slices.SortFunc(order, func(p, q uint32) int { return cmp.Or(cmp.Compare(byPlace[p], byPlace[q]), cmp.Compare(p, q)) })
+	slices.SortFunc(order, func(p, q uint32) int {
+		return cmp.Or(cmp.Compare(byPlace[p], byPlace[q]), cmp.Compare(p, q))
+	})
 	needed := make(map[graph.ID]uint32)
 	var queue []graph.ID
 	for _, p := range order {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// WriteScaleSVG draws the scales as a picture: pages over α, both on logarithmic axes, α falling to the right, so that the
-// site grows from left to right; a flat step is a boundary that stays what it is over a long range. A line marks the α of
-// the map, a ring the step proposed.
+// WriteScaleSVG draws the scales as a picture: pages over α, both on logarithmic axes, α falling to
+// the right, so that the site grows from left to right; a flat step is a boundary that stays what
+// it is over a long range. A line marks the α of the map, a ring the step proposed.
 func (m *Map) WriteScaleSVG(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	p := scalePicture{out: out, m: m}
@@ -78,7 +78,8 @@ func (p *scalePicture) grid() {
 		p.put(`<path d="M%d %.1fH%d" stroke="%s"/>`, svgLeft, p.y(pages), svgLeft+svgPlotWidth, svgGrid)
 		p.text(svgLeft-6, p.y(pages)+4, "end", fmt.Sprint(pages))
 	}
-	p.put(`<path d="M%d %dV%dH%d" fill="none" stroke="%s"/>`, svgLeft, svgTop, bottom, svgLeft+svgPlotWidth, svgAxis)
+	p.put(`<path d="M%d %dV%dH%d" fill="none" stroke="%s"/>`, svgLeft, svgTop, bottom,
+		svgLeft+svgPlotWidth, svgAxis)
 	p.text(svgLeft+svgPlotWidth/2, svgHeight-8, "middle", "alpha (smaller: wider boundary)")
 }
 
@@ -96,12 +97,14 @@ func (p *scalePicture) steps() {
 	}
 	p.put(`<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`, d.String(), svgLine)
 	x, pages := p.x(m.Alpha()), m.Scales[m.Scale].Pages
-	p.put(`<path d="M%.1f %dV%d" stroke="%s" stroke-dasharray="4 3"/>`, x, svgTop, svgTop+svgPlotHeight, svgOwnLine)
+	p.put(`<path d="M%.1f %dV%d" stroke="%s" stroke-dasharray="4 3"/>`, x, svgTop,
+		svgTop+svgPlotHeight, svgOwnLine)
 	p.put(`<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`, x, p.y(pages), svgOwnLine)
 	p.text(x+6, svgTop+12, "start", fmt.Sprintf("alpha %s: %d pages", short(m.Alpha()), pages))
 	if q := &m.Scales[m.Proposed]; m.Proposed != m.Scale {
 		middle := math.Sqrt(q.Least * q.Most)
-		p.put(`<circle cx="%.1f" cy="%.1f" r="5" fill="none" stroke="%s" stroke-width="2"/>`, p.x(middle), p.y(q.Pages), svgLine)
+		p.put(`<circle cx="%.1f" cy="%.1f" r="5" fill="none" stroke="%s" stroke-width="2"/>`, p.x(middle),
+			p.y(q.Pages), svgLine)
 		p.text(p.x(middle), p.y(q.Pages)-9, "middle", fmt.Sprintf("longest: %d pages", q.Pages))
 	}
 }

@@ -12,25 +12,30 @@ import (
 	"strings"
 )
 
-// plotWidth is how many characters wide the axis of a table of scales is: twelve a decade for the usual four.
+// plotWidth is how many characters wide the axis of a table of scales is: twelve a decade for the
+// usual four.
 const plotWidth = 48
 
-// WriteScaleTable writes the scales as a table for people, the narrowest first: α, pages, pages not fetched, the cut, the
-// most pages that a harvest at that scale can ask for, and a bar on the logarithmic axis of α. "*" is the map's own scale,
-// ">" the one proposed. Of more than rows scales the longest are told; rows of 0 means all.
+// WriteScaleTable writes the scales as a table for people, the narrowest first: α, pages, pages not
+// fetched, the cut, the most pages that a harvest at that scale can ask for, and a bar on the
+// logarithmic axis of α. "*" is the map's own scale, ">" the one proposed. Of more than rows scales
+// the longest are told; rows of 0 means all.
 func (m *Map) WriteScaleTable(w io.Writer, rows int) error {
 	out := bufio.NewWriter(w)
-	line := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) } // Flush tells of it
+	// Flush tells of it
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
 	if len(m.Scales) == 0 {
 		line("site %s: a boundary by %s has no scales", m.Site, m.Boundary)
 	} else {
 		axis := logAxis{from: m.Scales[0].Most, to: m.Scales[len(m.Scales)-1].Least, width: plotWidth}
-		line("site %s: %d scales; drawn at alpha %s, %d pages", m.Site, len(m.Scales), short(m.Alpha()), m.Scales[m.Scale].Pages)
+		line("site %s: %d scales; drawn at alpha %s, %d pages", m.Site, len(m.Scales), short(m.Alpha()),
+			m.Scales[m.Scale].Pages)
 		line("   %-9s %8s %8s %12s %9s  %s", "alpha to", "pages", "unasked", "cut", "fetches", axis.ticks())
 		shown := m.longest(rows)
 		for _, i := range shown {
 			s := &m.Scales[i]
-			line("%s%s %-9s %8d %8d %12.3f %9s  %s %s", mark(i == m.Scale, "*"), mark(i == m.Proposed, ">"), short(s.Least),
+			line("%s%s %-9s %8d %8d %12.3f %9s  %s %s", mark(i == m.Scale, "*"), mark(i == m.Proposed, ">"),
+				short(s.Least),
 				s.Pages, s.Known, float64(s.Cut)/1e6, fetches(i, m), axis.bar(s), m.begins(s))
 		}
 		if n := len(m.Scales) - len(shown); n > 0 {
@@ -72,7 +77,8 @@ func (m *Map) longest(rows int) []int {
 	}
 	first := func(i int) int { return 1 - b2i(i == m.Scale || i == m.Proposed) }
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(m.Scales[b].Persistence(), m.Scales[a].Persistence()))
+		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(m.Scales[b].Persistence(),
+			m.Scales[a].Persistence()))
 	})
 	order = order[:rows]
 	slices.Sort(order)
@@ -119,9 +125,9 @@ func (a logAxis) ticks() string {
 	return strings.TrimRight(string(text), " ")
 }
 
-// WriteScaleCSV writes the scales, a line each below a line of headings: least and most (α), pages, unasked, cut (in units of
-// link capacity), fetches, persistence, chosen ("drawn", "proposed", both with a blank between them, or nothing), blocks that
-// begin, with blanks between them.
+// WriteScaleCSV writes the scales, a line each below a line of headings: least and most (α), pages,
+// unasked, cut (in units of link capacity), fetches, persistence, chosen ("drawn", "proposed", both
+// with a blank between them, or nothing), blocks that begin, with blanks between them.
 func (m *Map) WriteScaleCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := func(fields ...string) { _ = out.Write(fields) } // out.Error tells of it
@@ -139,8 +145,10 @@ func (m *Map) WriteScaleCSV(w io.Writer) error {
 		for _, k := range s.Blocks {
 			blocks = append(blocks, m.Blocks[k].Name)
 		}
-		line(number(s.Least), number(s.Most), strconv.Itoa(s.Pages), strconv.Itoa(s.Known), number(float64(s.Cut)/1e6),
-			strconv.FormatInt(s.Fetches, 10), strconv.FormatFloat(s.Persistence(), 'f', 4, 64), strings.Join(chosen, " "), strings.Join(blocks, " "))
+		line(number(s.Least), number(s.Most), strconv.Itoa(s.Pages), strconv.Itoa(s.Known),
+			number(float64(s.Cut)/1e6),
+			strconv.FormatInt(s.Fetches, 10), strconv.FormatFloat(s.Persistence(), 'f', 4, 64),
+			strings.Join(chosen, " "), strings.Join(blocks, " "))
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {

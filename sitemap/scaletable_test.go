@@ -13,13 +13,23 @@ import (
 // scaled is a map with scales of all sorts, made by hand.
 func scaled() *Map {
 	return &Map{
-		Site: "R&D", Boundary: "logical", Certificate: &Certificate{Alpha: 0.01, Toll: 30_000}, Scale: 2, Proposed: 3,
-		Blocks: []Block{{Name: "prefix"}, {Name: "docs.site.example/"}, {Name: "a.example/"}, {Name: "b.example/"}, {Name: "c.example/"}},
+		Site: "R&D", Boundary: "logical", Certificate: &Certificate{Alpha: 0.01, Toll: 30_000},
+		Scale: 2, Proposed: 3,
+		Blocks: []Block{
+			{Name: "prefix"},
+			{Name: "docs.site.example/"},
+			{Name: "a.example/"},
+			{Name: "b.example/"},
+			{Name: "c.example/"},
+		},
 		Scales: []Scale{
 			{Least: 0.5, Most: 1, Pages: 1, Cut: 4_000_000, Blocks: []int{0}},
 			{Least: 0.499, Most: 0.5, Pages: 12, Cut: 3_000_000},
 			{Least: 0.005, Most: 0.499, Pages: 120, Cut: 2_500_000, Blocks: []int{1}},
-			{Least: 0.0001, Most: 0.005, Pages: 1400, Known: 30, Cut: 0, Fetches: 7083, Blocks: []int{1, 2, 3, 4}},
+			{
+				Least: 0.0001, Most: 0.005, Pages: 1400, Known: 30, Cut: 0, Fetches: 7083,
+				Blocks: []int{1, 2, 3, 4},
+			},
 		},
 	}
 }
@@ -28,7 +38,8 @@ func TestScaleFiles(t *testing.T) {
 	m := scaled()
 	for name, write := range map[string]func(io.Writer) error{
 		"scales.txt": func(w io.Writer) error {
-			return errors.Join(m.WriteScaleTable(w, 0), m.WriteScaleTable(w, 2), (&Map{Site: "list", Boundary: "list"}).WriteScaleTable(w, 0))
+			return errors.Join(m.WriteScaleTable(w, 0), m.WriteScaleTable(w, 2),
+				(&Map{Site: "list", Boundary: "list"}).WriteScaleTable(w, 0))
 		},
 		"scales.csv": m.WriteScaleCSV, "scales.svg": m.WriteScaleSVG,
 	} {
@@ -56,9 +67,13 @@ func TestScaleFiles(t *testing.T) {
 }
 
 func TestPicturesOfNothing(t *testing.T) {
-	for _, m := range []*Map{{}, {Certificate: &Certificate{Alpha: 1}, Scales: []Scale{{Least: 1e-4, Most: 1}}}} {
+	for _, m := range []*Map{{}, {
+		Certificate: &Certificate{Alpha: 1},
+		Scales:      []Scale{{Least: 1e-4, Most: 1}},
+	}} {
 		var b strings.Builder
-		if err := m.WriteScaleSVG(&b); err != nil || strings.Contains(b.String(), "NaN") || strings.Contains(b.String(), "Inf") {
+		if err := m.WriteScaleSVG(&b); err != nil || strings.Contains(b.String(), "NaN") ||
+			strings.Contains(b.String(), "Inf") {
 			t.Errorf("%v\n%s", err, b.String())
 		}
 	}
@@ -66,7 +81,10 @@ func TestPicturesOfNothing(t *testing.T) {
 
 func TestScaleAtTellsOfItsRange(t *testing.T) {
 	m := scaled()
-	for alpha, want := range map[float64]int{1: 0, 0.5: 0, 0.4999: 1, 0.498: 2, 0.01: 2, 0.005: 2, 0.0049: 3, 0.0001: 3, 7: -1, 0.00009: -1, 0: -1, -1: -1} {
+	for alpha, want := range map[float64]int{
+		1: 0, 0.5: 0, 0.4999: 1, 0.498: 2, 0.01: 2, 0.005: 2, 0.0049: 3,
+		0.0001: 3, 7: -1, 0.00009: -1, 0: -1, -1: -1,
+	} {
 		i, err := m.ScaleAt(alpha)
 		if err != nil {
 			i = -1

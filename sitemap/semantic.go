@@ -8,8 +8,9 @@ import (
 	"watershed/replica/sketch"
 )
 
-// least is the part of its capacity that a link keeps between pages whose texts have nothing in common: a page still belongs by
-// one link, as without texts, unless its toll is more than a few times the default.
+// least is the part of its capacity that a link keeps between pages whose texts have nothing in
+// common: a page still belongs by one link, as without texts, unless its toll is more than a few
+// times the default.
 const least = 0.1
 
 // texts are the similarity hashes of the pages, where they are asked for.
@@ -36,13 +37,14 @@ func (x *texts) note(id graph.ID, v *page.Visit) (changed bool) {
 	return true
 }
 
-// distance of the ends of a link that is at a position of the lists: that of their URLs in tokens, or of their texts in bits. It is 0
-// where nothing is known of them.
+// distance of the ends of a link that is at a position of the lists: that of their URLs in tokens,
+// or of their texts in bits. It is 0 where nothing is known of them.
 func (s *settlement) distance(u, v, at uint32) uint8 {
 	if x := &s.b.web.texts; x.wanted {
 		from, to := &s.b.places[u], &s.b.places[v]
 		a, b := x.hash[from.id], x.hash[to.id]
-		if a == 0 || b == 0 || !from.is(isAnswered) || !to.is(isAnswered) { // what another site has fetched is no business of this one
+		// what another site has fetched is no business of this one
+		if a == 0 || b == 0 || !from.is(isAnswered) || !to.is(isAnswered) {
 			return 0
 		}
 		return uint8(sketch.SimHashDistance(a, b))
@@ -53,8 +55,9 @@ func (s *settlement) distance(u, v, at uint32) uint8 {
 	return 0
 }
 
-// resemblances gives the capacity of a link by the distance of the similarity hashes of its ends: the cosine of the angle between
-// their texts, which it estimates (Charikar, Similarity Estimation Techniques from Rounding Algorithms, STOC 2002, section 3).
+// resemblances gives the capacity of a link by the distance of the similarity hashes of its ends:
+// the cosine of the angle between their texts, which it estimates (Charikar, Similarity Estimation
+// Techniques from Rounding Algorithms, STOC 2002, section 3).
 func resemblances() (table [farthest + 1]float64) {
 	for d := range table {
 		table[d] = max(least, math.Cos(math.Pi*min(float64(d), 32)/64))

@@ -7,17 +7,21 @@ import (
 	"watershed/graph"
 )
 
-// settlement is a site's boundary computed from what the site knows at one moment. It is a pure function of the joined
-// pages, their links, the anchors, the cluster and the pins: one that took them in little by little (boundary.resettle) is
-// equal in all that counts to one that took them in at once (boundary.settle). That is what keeps it so:
+// settlement is a site's boundary computed from what the site knows at one moment. It is a pure
+// function of the joined pages, their links, the anchors, the cluster and the pins: one that took
+// them in little by little (boundary.resettle) is equal in all that counts to one that took them in
+// at once (boundary.settle). That is what keeps it so:
 //
-//  1. A page's links are counted under the blocks as they are: before a redirect or an anchor moves a link from one block to
-//     another, all pages that have it are taken out (unlink), and put in again after (link).
+//  1. A page's links are counted under the blocks as they are: before a redirect or an anchor moves
+//     a link from one block to another, all pages that have it are taken out (unlink), and put in
+//     again after (link).
 //  2. Sums are of integers, so what is taken out leaves no trace.
 //  3. Links to a page that failed count nowhere from the moment it is known (bury).
-//  4. The network is that of blocks, shares and pins as they are: wire sets every capacity that differs. What has gone stays
-//     behind without capacity, which no flow notices. The source side of a smallest minimum cut is unique.
-//  5. Nothing that is told of it depends on where the flow happens to run, on numbers of blocks, or of vertices.
+//  4. The network is that of blocks, shares and pins as they are: wire sets every capacity that
+//     differs. What has gone stays behind without capacity, which no flow notices. The source side
+//     of a smallest minimum cut is unique.
+//  5. Nothing that is told of it depends on where the flow happens to run, on numbers of blocks, or
+//     of vertices.
 //
 // A settlement takes 36 bytes a place, 9 a link, and 64 a link of the network.
 type settlement struct {
@@ -65,8 +69,8 @@ func newSettlement(b *boundary) *settlement {
 	return s
 }
 
-// settle computes the boundary from nothing. The anchors are first drawn anew from the last cut, if wanted. The settlement
-// stays as it is, whatever is learned later.
+// settle computes the boundary from nothing. The anchors are first drawn anew from the last cut, if
+// wanted. The settlement stays as it is, whatever is learned later.
 func (b *boundary) settle(drawAnchors bool) *settlement {
 	b.arrange()
 	b.foldAll()
@@ -75,8 +79,8 @@ func (b *boundary) settle(drawAnchors bool) *settlement {
 	return s
 }
 
-// resettle brings the last settlement up to date; it gives what settle would. It costs what was learned, and a few passes
-// over places and links that each take a nanosecond or two an item.
+// resettle brings the last settlement up to date; it gives what settle would. It costs what was
+// learned, and a few passes over places and links that each take a nanosecond or two an item.
 func (b *boundary) resettle(drawAnchors bool) *settlement {
 	if b.last == nil {
 		b.last = b.settle(drawAnchors)
@@ -87,14 +91,16 @@ func (b *boundary) resettle(drawAnchors bool) *settlement {
 	return b.last
 }
 
-// unsettle makes the next settlement begin from nothing, after what is too rare to be taken in little by little.
+// unsettle makes the next settlement begin from nothing, after what is too rare to be taken in
+// little by little.
 func (b *boundary) unsettle() {
 	b.last, b.met, b.fresh = nil, nil, nil
 	b.folds.stale, b.folds.news = true, nil
 }
 
-// update takes in what was learned: places met, of which those that do not count are skipped, and places answered for the
-// first time, of which others are skipped, and places of which the folds have changed.
+// update takes in what was learned: places met, of which those that do not count are skipped, and
+// places answered for the first time, of which others are skipped, and places of which the folds
+// have changed.
 func (s *settlement) update(met, fresh, folded []uint32, drawAnchors bool) {
 	s.takeIn(met, fresh, folded)
 	if drawAnchors {
@@ -110,8 +116,8 @@ func (s *settlement) update(met, fresh, folded []uint32, drawAnchors bool) {
 	s.net.Solve()
 }
 
-// spread finds the blocks that arcs with capacity lead to from the prefix and the seeds. What lies in others can neither
-// receive nor carry flow.
+// spread finds the blocks that arcs with capacity lead to from the prefix and the seeds. What lies
+// in others can neither receive nor carry flow.
 func (s *settlement) spread() {
 	s.live = make([]bool, len(s.blocks.list))
 	var queue []blockID
@@ -139,7 +145,8 @@ func (s *settlement) spread() {
 // feeds reports whether the source feeds a place, apart from those of the prefix.
 func (b *boundary) feeds(p uint32) bool {
 	pl := &b.places[p]
-	return pl.is(isSeed) || (pl.pin == pinnedIn || pl.pin == pinnedSoft) && b.lives(p) || pl.is(inCluster) && b.opts.Clusters == SoftSources && b.lives(p)
+	return pl.is(isSeed) || (pl.pin == pinnedIn || pl.pin == pinnedSoft) && b.lives(p) ||
+		pl.is(inCluster) && b.opts.Clusters == SoftSources && b.lives(p)
 }
 
 // links of a place. Of a boundary that is a simple predicate the list is good until the next call.
@@ -170,8 +177,8 @@ func (s *settlement) inside(p uint32) bool {
 	return s.vertex[p] != none && s.net.Inside(graph.ID(s.vertex[p]))
 }
 
-// bond of a place that the network has: the capacity of what joins it to the pages inside. It bounds the excess that the
-// place can hold, and unlike it is the same however the flow came to be.
+// bond of a place that the network has: the capacity of what joins it to the pages inside. It
+// bounds the excess that the place can hold, and unlike it is the same however the flow came to be.
 func (s *settlement) bond(p uint32) int64 { return s.net.Bond(graph.ID(s.vertex[p])) }
 
 // candidate is a page inside that was never asked for.
@@ -180,8 +187,8 @@ type candidate struct {
 	bond  int64
 }
 
-// candidates are the pages inside that were never asked for, those bound most first. Those of the prefix have to wait for their
-// wards.
+// candidates are the pages inside that were never asked for, those bound most first. Those of the
+// prefix have to wait for their wards.
 func (s *settlement) candidates() []candidate {
 	var list []candidate
 	for p := range s.b.places {

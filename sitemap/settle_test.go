@@ -13,7 +13,8 @@ import (
 	"watershed/page"
 )
 
-// TestSettlementsCertify lets the flow's own checks look at the network of a survey at random moments.
+// TestSettlementsCertify lets the flow's own checks look at the network of a survey at random
+// moments.
 func TestSettlementsCertify(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWeb(t)
@@ -43,7 +44,8 @@ func TestSettlementsCertify(t *testing.T) {
 			}
 			for l := range x.blocks.list {
 				c := blockID(l)
-				if there, back := x.shares.capacity(a, c), x.shares.capacity(c, a); there != back || there < 0 || there > graph.Unit {
+				if there, back := x.shares.capacity(a, c), x.shares.capacity(c, a); there != back ||
+					there < 0 || there > graph.Unit {
 					t.Fatalf("capacities of %d and %d: %d, %d", k, l, there, back)
 				}
 				if σ := x.shares.share(a, c); a != c && (σ != x.shares.share(c, a) || σ > 1) {
@@ -68,7 +70,8 @@ http://c.example/  ->
 	x := b.settle(false)
 	at := func(u page.URL) blockID { return x.blocks.of[b.find(s.web.find(u))] }
 	here, there, stranger := at("http://a.example/"), at("http://b.example/"), at("http://c.example/")
-	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything was fetched, so φ is 1.
+	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything
+	// was fetched, so φ is 1.
 	ab, ba, ac := math.Log2(3)+1, math.Log2(3), 1.0
 	// Each block has the traffic of Options.Prior, 2 by default, besides.
 	want := 2 * math.Sqrt(ab*ba) / math.Sqrt((ab+ba+ac+2)*(ab+ba+2))
@@ -79,7 +82,8 @@ http://c.example/  ->
 		t.Errorf("σ with a block that never links back is %v", got)
 	}
 	σ := math.Pow(want, 6)
-	if got, want := x.shares.capacity(here, there), σ/(σ+math.Pow(.3, 6)); math.Abs(float64(got)/1e6-want) > want/128 {
+	if got, want := x.shares.capacity(here, there),
+		σ/(σ+math.Pow(.3, 6)); math.Abs(float64(got)/1e6-want) > want/128 {
 		t.Errorf("X = %v, want %v", got, want)
 	}
 }
@@ -101,12 +105,15 @@ http://a.example/docs/2.4/en/x/y   -> .
 		got[schemeless(s.web.text(b.places[p].id))] = name
 	}
 	want := map[string]string{
-		"a.example/docs/2.4/en/": "prefix", "a.example/docs/2.4/en/x/": "prefix", "a.example/docs/2.4/en/x/y": "prefix",
-		"a.example/docs/2.4/fr/z": "a.example/docs/2.4/fr/", "a.example/docs/2.4/p": "a.example/docs/2.4/",
+		"a.example/docs/2.4/en/": "prefix", "a.example/docs/2.4/en/x/": "prefix",
+		"a.example/docs/2.4/en/x/y": "prefix",
+		"a.example/docs/2.4/fr/z":   "a.example/docs/2.4/fr/", "a.example/docs/2.4/p": "a.example/docs/2.4/",
 		"a.example/~u/v/w": "a.example/~u/", "a.example/": "a.example/",
-		// four of five links to the foreign host lie below /lib/, two of five below each of its directories
-		"f.example/lib/a/1": "f.example/lib/", "f.example/lib/a/2": "f.example/lib/", "f.example/lib/b/3": "f.example/lib/",
-		"f.example/lib/5": "f.example/lib/", "f.example/other/4": "f.example/other/",
+		// four of five links to the foreign host lie below /lib/, two of five below each of its
+		// directories
+		"f.example/lib/a/1": "f.example/lib/", "f.example/lib/a/2": "f.example/lib/",
+		"f.example/lib/b/3": "f.example/lib/",
+		"f.example/lib/5":   "f.example/lib/", "f.example/other/4": "f.example/other/",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -134,16 +141,24 @@ func TestLikeNames(t *testing.T) {
 	}
 }
 
-// annexed has pages whose sources lie on another host, beside the sources of somebody else; none of them links back.
+// annexed has pages whose sources lie on another host, beside the sources of somebody else; none of
+// them links back.
 func annexed() string {
 	var b strings.Builder
 	for i := range 6 {
-		fmt.Fprintf(&b, "http://docs.example/ours/Our-Module%d.html -> index.html http://code.example/ours/src/Our.Module%d.html http://code.example/theirs/src/Their.Module.html\n", i, i)
-		fmt.Fprintf(&b, "http://docs.example/ours/index.html -> Our-Module0.html Our-Module1.html Our-Module2.html Our-Module3.html Our-Module4.html Our-Module5.html\n")
-		fmt.Fprintf(&b, "http://code.example/ours/src/Our.Module%d.html -> Our.Module%d.html http://code.example/theirs/src/Their.Module.html\n", i, (i+1)%6)
-		fmt.Fprintf(&b, "http://code.example/theirs/src/Their.Module%d.html -> Their.Module%d.html Their.Module.html\n", i, (i+1)%6)
+		fmt.Fprintf(&b,
+			"http://docs.example/ours/Our-Module%d.html -> index.html "+
+				"http://code.example/ours/src/Our.Module%d.html "+
+				"http://code.example/theirs/src/Their.Module.html\n", i, i)
+		fmt.Fprintf(&b, "http://docs.example/ours/index.html -> Our-Module0.html Our-Module1.html "+
+			"Our-Module2.html Our-Module3.html Our-Module4.html Our-Module5.html\n")
+		fmt.Fprintf(&b, "http://code.example/ours/src/Our.Module%d.html -> Our.Module%d.html "+
+			"http://code.example/theirs/src/Their.Module.html\n", i, (i+1)%6)
+		fmt.Fprintf(&b, "http://code.example/theirs/src/Their.Module%d.html -> Their.Module%d.html "+
+			"Their.Module.html\n", i, (i+1)%6)
 	}
-	b.WriteString("http://code.example/theirs/src/Their.Module.html -> Their.Module0.html Their.Module1.html Their.Module2.html\n")
+	b.WriteString("http://code.example/theirs/src/Their.Module.html -> Their.Module0.html " +
+		"Their.Module1.html Their.Module2.html\n")
 	return b.String()
 }
 
@@ -163,7 +178,8 @@ func TestAnnexIsKnownByItsNames(t *testing.T) {
 
 func TestSimilarityMeasuresItsSigma(t *testing.T) {
 	w := parseWeb(t, twoHosts)
-	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{Similarity: EditDistance})
+	s, _ := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}},
+		Options{Similarity: EditDistance})
 	b := s.sites[0]
 	if σ := b.settle(false).sample.rms(b); σ < 1 || σ > 2 {
 		t.Errorf("σ = %v; URLs of two and three tokens on two hosts differ in one or two", σ)
@@ -189,12 +205,16 @@ func TestClusterOfTheSite(t *testing.T) {
 	for _, site := range []Site{
 		{Seeds: []page.URL{"http://www.site.example/"}},
 		{Seeds: []page.URL{"http://www.site.example/"}, Keyword: "DOCS"},
-		{Seeds: []page.URL{"http://www.site.example/"}, Characteristic: []page.URL{"http://docs.site.example/2"}},
+		{
+			Seeds:          []page.URL{"http://www.site.example/"},
+			Characteristic: []page.URL{"http://docs.site.example/2"},
+		},
 	} {
 		for _, o := range []Options{{Clusters: SoftSources}, {Clusters: Veto}, {Clusters: NoClusters}} {
 			s, m := w.surveyed(t, site, o)
 			if !m.Converged || m.Members.Len() < 8 {
-				t.Errorf("%v %q %v: %d members", o.Clusters, site.Keyword, site.Characteristic, m.Members.Len())
+				t.Errorf("%v %q %v: %d members", o.Clusters, site.Keyword, site.Characteristic,
+					m.Members.Len())
 			}
 			clustered := 0
 			for _, p := range s.sites[0].places {
@@ -228,6 +248,7 @@ func TestPageThatChanges(t *testing.T) {
 	w.crawl(s)
 	after, _ := s.Map("site")
 	if before.Members.Len() != 9 || after.Members.Len() != 3 || !after.Converged {
-		t.Errorf("%d members before, after the second host has lost its links %v", before.Members.Len(), members(after))
+		t.Errorf("%d members before, after the second host has lost its links %v", before.Members.Len(),
+			members(after))
 	}
 }

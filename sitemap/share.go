@@ -7,15 +7,16 @@ import (
 	"watershed/graph"
 )
 
-// shares tells how much blocks have to do with each other. With F(A→B) the weight of the links from A to B and T(A) that of
-// all links between A and other blocks,
+// shares tells how much blocks have to do with each other. With F(A→B) the weight of the links from
+// A to B and T(A) that of all links between A and other blocks,
 //
 //	σ(A,B) = 2·√(F(A→B)·F(B→A)) / √(T(A)·T(B))
 //
-// is the mutual share: 1 where two blocks link to each other and nothing else, 0 where one of them never links back.
+// is the mutual share: 1 where two blocks link to each other and nothing else, 0 where one of them
+// never links back.
 //
-// That k pages of A link to one page weighs log₂(1+k): a link that a template repeats on every page is hardly more evidence
-// than one. Links to pages that failed do not count.
+// That k pages of A link to one page weighs log₂(1+k): a link that a template repeats on every page
+// is hardly more evidence than one. Links to pages that failed do not count.
 type shares struct {
 	b      *boundary
 	blocks []block
@@ -62,7 +63,8 @@ func (h *shares) weigh(a, k blockID, w int64) {
 	h.in[k] += w
 }
 
-// joinBlocks gives the links between blocks their capacity, and notes the blocks whose capacities changed.
+// joinBlocks gives the links between blocks their capacity, and notes the blocks whose capacities
+// changed.
 func (s *settlement) joinBlocks() {
 	h := &s.shares
 	h.blocks = s.blocks.list
@@ -98,7 +100,8 @@ func (s *settlement) joinBlocks() {
 	}
 }
 
-// join gives the links between two blocks their capacity. Kinship with the prefix counts as a share.
+// join gives the links between two blocks their capacity. Kinship with the prefix counts as a
+// share.
 func (h *shares) join(a, k blockID) {
 	o := &h.b.opts
 	if a == prefixBlock && h.blocks[k].stray {
@@ -134,8 +137,8 @@ func (h *shares) share(a, k blockID) float64 {
 	return min(1, 2*math.Sqrt(there*back)/math.Sqrt(traffic))
 }
 
-// prior is the traffic with others that is taken for granted of both: a block of which a link or two are known proves little,
-// the less if its name is a stranger's.
+// prior is the traffic with others that is taken for granted of both: a block of which a link or
+// two are known proves little, the less if its name is a stranger's.
 func (h *shares) prior(a, k blockID) float64 {
 	if h.akin[a] && h.akin[k] {
 		return h.b.opts.Prior * float64(graph.Unit)
@@ -143,7 +146,8 @@ func (h *shares) prior(a, k blockID) float64 {
 	return h.b.opts.StrangerPrior * float64(graph.Unit)
 }
 
-// extrapolation is φ: what the fetched pages of a block speak for, all of it if there are enough of them.
+// extrapolation is φ: what the fetched pages of a block speak for, all of it if there are enough of
+// them.
 func (h *shares) extrapolation(a blockID) float64 { return min(h.reach(a), h.whole(a)) }
 
 // whole is how many pages each fetched page of a block stands for.
@@ -152,15 +156,15 @@ func (h *shares) whole(a blockID) float64 {
 	return max(1, float64(k.known)/float64(max(1, k.fetched)))
 }
 
-// reach bounds φ: by Extrapolate for a block that was probed, and by as many times more as more pages were tried, because what
-// thirty pages agree on says more of the rest than what three do.
+// reach bounds φ: by Extrapolate for a block that was probed, and by as many times more as more
+// pages were tried, because what thirty pages agree on says more of the rest than what three do.
 func (h *shares) reach(a blockID) float64 {
 	o := &h.b.opts
 	return o.Extrapolate * max(1, float64(h.blocks[a].fetched)/float64(max(1, o.Probes)))
 }
 
-// promising reports whether k, which was probed and links back, would share enough with a if what was seen of it held for all of
-// it, which is more than its probes may speak for.
+// promising reports whether k, which was probed and links back, would share enough with a if what
+// was seen of it held for all of it, which is more than its probes may speak for.
 func (h *shares) promising(a, k blockID) bool {
 	back := float64(h.flow[pairKey(k, a)]) * h.whole(k)
 	if back == 0 || h.whole(k) <= h.reach(k) {
@@ -171,8 +175,9 @@ func (h *shares) promising(a, k blockID) bool {
 	return 2*math.Sqrt(h.links(a, k)*back)/math.Sqrt(traffic) >= h.b.opts.Midpoint
 }
 
-// probes is how many pages of a block are tried before its links count as known: of a large one, of which few say little, at most
-// as many as speak for all of it, and never more than twice as many as were tried before.
+// probes is how many pages of a block are tried before its links count as known: of a large one, of
+// which few say little, at most as many as speak for all of it, and never more than twice as many
+// as were tried before.
 func (h *shares) probes(k blockID) int {
 	o := &h.b.opts
 	enough := math.Ceil(math.Sqrt(float64(h.blocks[k].known) * float64(max(1, o.Probes)) / o.Extrapolate))

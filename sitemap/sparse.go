@@ -6,8 +6,9 @@ import (
 	"watershed/graph"
 )
 
-// sparse finds the place of a vertex, among those that a site knows. It is a hash table with linear probing of numbers of
-// places, whose vertices say where they belong: 6 to 11 bytes a place, however far apart its vertices are.
+// sparse finds the place of a vertex, among those that a site knows. It is a hash table with linear
+// probing of numbers of places, whose vertices say where they belong: 6 to 11 bytes a place,
+// however far apart its vertices are.
 type sparse struct {
 	slots []uint32 // 1 + place, 0 for none; a power of two of them
 	used  int
@@ -16,9 +17,9 @@ type sparse struct {
 // none is no place.
 const none = 1<<32 - 1
 
-// slot is where to look first. The multiplier is 2³²/φ (Knuth, The Art of Computer Programming, volume 3, 6.4): groups of eight
-// neighbours land far apart. Neighbours, which come together as links of one page, lie side by side, in a line or two of the
-// processor's cache.
+// slot is where to look first. The multiplier is 2³²/φ (Knuth, The Art of Computer Programming,
+// volume 3, 6.4): groups of eight neighbours land far apart. Neighbours, which come together as
+// links of one page, lie side by side, in a line or two of the processor's cache.
 func (s *sparse) slot(id graph.ID) uint32 {
 	const group = 8
 	at := uint32(uint64(uint32(id/group)*2654435769) * uint64(len(s.slots)) >> 32)

@@ -8,9 +8,9 @@ import (
 	"watershed/page"
 )
 
-// Survey learns visits and says which pages it wants next, for several sites over one web. It is a fold: it does no input
-// or output, and the same events in the same order leave the same state, byte for byte in the maps it gives. It is not safe
-// for concurrent use.
+// Survey learns visits and says which pages it wants next, for several sites over one web. It is a
+// fold: it does no input or output, and the same events in the same order leave the same state,
+// byte for byte in the maps it gives. It is not safe for concurrent use.
 type Survey struct {
 	web   web
 	sites []*boundary
@@ -53,10 +53,10 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 // Expect makes room for so many URLs in all, where it is known beforehand how many will be known.
 func (s *Survey) Expect(urls int) { s.web.grow(urls) }
 
-// Learn takes over a visit: whether it answered, and its links. The visit is not kept. A URL that is visited again replaces
-// what was known of it; if its links are the same, nothing happens. Visits that no site asked for are remembered, in case one
-// will. Most calls cost O(links); one that
-// makes an epoch of a site due costs that epoch. Sites that do not know the URL cost nothing.
+// Learn takes over a visit: whether it answered, and its links. The visit is not kept. A URL that
+// is visited again replaces what was known of it; if its links are the same, nothing happens.
+// Visits that no site asked for are remembered, in case one will. Most calls cost O(links); one
+// that makes an epoch of a site due costs that epoch. Sites that do not know the URL cost nothing.
 func (s *Survey) Learn(v *page.Visit) {
 	id, changed := s.web.learn(v)
 	s.tell(id, changed)
@@ -75,11 +75,13 @@ func (s *Survey) tell(id graph.ID, changed bool) {
 	}
 }
 
-// keptLinks bounds the links in the settlements that are kept from epoch to epoch, about 100 bytes each.
+// keptLinks bounds the links in the settlements that are kept from epoch to epoch, about 100 bytes
+// each.
 const keptLinks = 1 << 20
 
-// forget lets go of the settlements that were not brought up to date for longest, as long as there are too many links in
-// them, but for that of one site. They are computed from nothing when they are needed again.
+// forget lets go of the settlements that were not brought up to date for longest, as long as there
+// are too many links in them, but for that of one site. They are computed from nothing when they
+// are needed again.
 func (s *Survey) forget(but *boundary) {
 	s.clock++
 	but.settledAt = s.clock
@@ -105,14 +107,16 @@ func (s *Survey) forget(but *boundary) {
 	}
 }
 
-// Drop tells that a URL will not be fetched, and why, in a word or two: "robots", "host limit". It counts as an attempt; the
-// page stays a vertex without known links. A URL that was visited is not dropped.
+// Drop tells that a URL will not be fetched, and why, in a word or two: "robots", "host limit". It
+// counts as an attempt; the page stays a vertex without known links. A URL that was visited is not
+// dropped.
 func (s *Survey) Drop(u page.URL, reason string) {
 	id, changed := s.web.drop(u, reason)
 	s.tell(id, changed)
 }
 
-// Stop ends asking on behalf of a site, for the reason given; what is known by now is judged once more.
+// Stop ends asking on behalf of a site, for the reason given; what is known by now is judged once
+// more.
 func (s *Survey) Stop(site, reason string) {
 	if i, ok := s.names[site]; ok {
 		s.sites[i].stop(reason)
@@ -120,13 +124,14 @@ func (s *Survey) Stop(site, reason string) {
 	}
 }
 
-// Wants gives what came to be wanted since the last call, grouped by site, in the order in which it came to be wanted. It
-// costs O(wants). A site says once what it wants, though two sites may want one page; a page that was visited or
-// dropped before is never in it.
+// Wants gives what came to be wanted since the last call, grouped by site, in the order in which it
+// came to be wanted. It costs O(wants). A site says once what it wants, though two sites may want
+// one page; a page that was visited or dropped before is never in it.
 func (s *Survey) Wants() []Want { return s.WantsBut(func([]page.Key) []bool { return nil }) }
 
-// WantsBut is Wants without what known reports to be known, one by one, by the keys of the URLs; these URLs are not put together.
-// known may give nil for none of them. A URL whose key is that of another one may be asked for under yet another key.
+// WantsBut is Wants without what known reports to be known, one by one, by the keys of the URLs;
+// these URLs are not put together. known may give nil for none of them. A URL whose key is that of
+// another one may be asked for under yet another key.
 func (s *Survey) WantsBut(known func([]page.Key) []bool) (wants []Want) {
 	slices.Sort(s.web.wanting)
 	for _, k := range s.web.wanting {
@@ -147,8 +152,8 @@ func (s *Survey) WantsBut(known func([]page.Key) []bool) (wants []Want) {
 	return wants
 }
 
-// Open gives all that is wanted and not yet answered, Wants of earlier calls too. A crawl that goes on after an interruption
-// makes sure with it that nothing was lost. It costs O(known pages).
+// Open gives all that is wanted and not yet answered, Wants of earlier calls too. A crawl that goes
+// on after an interruption makes sure with it that nothing was lost. It costs O(known pages).
 func (s *Survey) Open() []Want {
 	var wants []Want
 	for _, b := range s.sites {
@@ -173,7 +178,8 @@ func (s *Survey) Open() []Want {
 	return wants
 }
 
-// Settled reports that a site has nothing open and its boundary is final, or that no site has, for "", which costs O(sites).
+// Settled reports that a site has nothing open and its boundary is final, or that no site has, for
+// "", which costs O(sites).
 func (s *Survey) Settled(site string) bool {
 	if site == "" {
 		return !slices.ContainsFunc(s.sites, func(b *boundary) bool { return !b.settled() })
@@ -204,7 +210,8 @@ func (s *Survey) Progress(site string) (Progress, bool) {
 	}
 	b := s.sites[i]
 	return Progress{
-		Asked: b.asked, Open: b.open, Requisites: b.parts, Context: b.around.open(), Known: b.known, Inside: b.members, Epochs: b.epochs,
+		Asked: b.asked, Open: b.open, Requisites: b.parts, Context: b.around.open(), Known: b.known,
+		Inside: b.members, Epochs: b.epochs,
 		Settled: b.settled(), Limited: b.limited, Stopped: b.stopped,
 	}, true
 }

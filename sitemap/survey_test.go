@@ -14,7 +14,8 @@ import (
 	"watershed/page"
 )
 
-// twoHosts is a site of two hosts that link to each other, beside a stranger whom both cite and a tenant next door.
+// twoHosts is a site of two hosts that link to each other, beside a stranger whom both cite and a
+// tenant next door.
 const twoHosts = `
 http://www.site.example/         -> a b c http://docs.site.example/ http://stranger.example/
 http://www.site.example/a        -> / b c http://docs.site.example/1 http://stranger.example/
@@ -35,7 +36,8 @@ func TestSecondHostIsFoundByItsLinksBack(t *testing.T) {
 	w := parseWeb(t, twoHosts)
 	s, m := w.surveyed(t, Site{Seeds: []page.URL{"http://www.site.example/"}}, Options{})
 	want := []string{
-		"docs.site.example/", "docs.site.example/1", "docs.site.example/2", "docs.site.example/3", "docs.site.example/4",
+		"docs.site.example/", "docs.site.example/1", "docs.site.example/2", "docs.site.example/3",
+		"docs.site.example/4",
 		"www.site.example/", "www.site.example/a", "www.site.example/b", "www.site.example/c",
 	}
 	if diff := cmp.Diff(want, members(m)); diff != "" {
@@ -44,7 +46,8 @@ func TestSecondHostIsFoundByItsLinksBack(t *testing.T) {
 	if !m.Converged || !s.Settled("site") || !s.Settled("") {
 		t.Error("not settled")
 	}
-	if e := m.Explain("http://stranger.example/"); e.Inside || e.Reason != "outOfBoundary" || e.Links != 3 || e.Block == nil || e.Block.Share != 0 {
+	if e := m.Explain("http://stranger.example/"); e.Inside || e.Reason != "outOfBoundary" || e.Links != 3 ||
+		e.Block == nil || e.Block.Share != 0 {
 		t.Errorf("stranger: %+v", e)
 	}
 	if e := m.Explain("http://docs.site.example/4"); !e.Inside || e.Why != WhyFlow || e.State != "fetched" {
@@ -58,7 +61,8 @@ func TestSecondHostIsFoundByItsLinksBack(t *testing.T) {
 	}
 }
 
-// A directory that is apart is a block of its own: a stranger's stays out, one that links back comes in.
+// A directory that is apart is a block of its own: a stranger's stays out, one that links back
+// comes in.
 func TestDirectoriesApart(t *testing.T) {
 	w := parseWeb(t, `
 http://host.example/         -> a b own/ own/1 own/2 other/
@@ -73,17 +77,25 @@ http://host.example/other/   -> x y
 http://host.example/other/x  -> / y
 http://host.example/other/y  -> / x
 `)
-	_, m := w.surveyed(t, Site{Seeds: []page.URL{"http://host.example/"}, Apart: []page.URL{"http://host.example/own/", "http://host.example/other/"}}, Options{})
-	want := []string{"host.example/", "host.example/a", "host.example/b", "host.example/own/", "host.example/own/1", "host.example/own/2", "host.example/own/3", "host.example/own/4"}
+	_, m := w.surveyed(t, Site{
+		Seeds: []page.URL{"http://host.example/"},
+		Apart: []page.URL{"http://host.example/own/", "http://host.example/other/"},
+	}, Options{})
+	want := []string{
+		"host.example/", "host.example/a", "host.example/b", "host.example/own/",
+		"host.example/own/1", "host.example/own/2", "host.example/own/3", "host.example/own/4",
+	}
 	if diff := cmp.Diff(want, members(m)); diff != "" {
 		t.Error(diff)
 	}
-	if e := m.Explain("http://host.example/own/2"); e.Why != WhyFlow || e.Block == nil || e.Block.Name != "host.example/own/" {
+	if e := m.Explain("http://host.example/own/2"); e.Why != WhyFlow || e.Block == nil ||
+		e.Block.Name != "host.example/own/" {
 		t.Errorf("own: %+v", e)
 	}
 }
 
-// Pages that are told belong where the prefix has them, though nothing links to them, and nowhere else.
+// Pages that are told belong where the prefix has them, though nothing links to them, and nowhere
+// else.
 func TestTell(t *testing.T) {
 	s, err := NewSurvey([]Site{{Name: "site", Seeds: []page.URL{"http://host.example/a/"}}}, Options{})
 	if err != nil {
@@ -158,8 +170,14 @@ func TestRulesWin(t *testing.T) {
 	w := parseWeb(t, twoHosts)
 	s, err := NewSurvey([]Site{{
 		Name: "site", Seeds: []page.URL{"http://www.site.example/"},
-		Include: []page.Rule{mustRule(t, "host:stranger.example"), mustRule(t, "url:http://www.site.example/b")},
-		Exclude: []page.Rule{mustRule(t, "url:http://www.site.example/b"), mustRule(t, "prefix:http://stranger.example/x")},
+		Include: []page.Rule{
+			mustRule(t, "host:stranger.example"),
+			mustRule(t, "url:http://www.site.example/b"),
+		},
+		Exclude: []page.Rule{
+			mustRule(t, "url:http://www.site.example/b"),
+			mustRule(t, "prefix:http://stranger.example/x"),
+		},
 	}}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +195,8 @@ func TestRulesWin(t *testing.T) {
 			t.Errorf("%s was visited or is inside", u)
 		}
 	}
-	if e := m.Explain("http://stranger.example/x"); e.Reason != "rule" || e.Note != "prefix:http://stranger.example/x" {
+	if e := m.Explain("http://stranger.example/x"); e.Reason != "rule" ||
+		e.Note != "prefix:http://stranger.example/x" {
 		t.Errorf("%+v", e)
 	}
 	if e := m.Explain("http://stranger.example/y"); e.Why != WhyRule {
@@ -208,7 +227,8 @@ http://frames.example/deep     -> http://frames.example/deeper
 	want := []page.URL{
 		"http://cdn.example/away.png", "http://cdn.example/font.woff", "http://cdn.example/more.css",
 		"http://cdn.example/style.css", "http://far.example/away.png", "http://frames.example/menu",
-		"http://frames.example/menu.css", "http://img.example/back.png", "http://site.example/", "http://site.example/a",
+		"http://frames.example/menu.css", "http://img.example/back.png", "http://site.example/",
+		"http://site.example/a",
 	}
 	if diff := cmp.Diff(want, slices.Compact(visited)); diff != "" {
 		t.Error(diff)
@@ -359,7 +379,8 @@ func summary(s *Survey, site string) string {
 	return b.String()
 }
 
-// TestOrderOfAnswersDoesNotMatter: with epochs only when nothing is open, a site's boundary is a function of the web.
+// TestOrderOfAnswersDoesNotMatter: with epochs only when nothing is open, a site's boundary is a
+// function of the web.
 func TestOrderOfAnswersDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWeb(t), drawOptions(t)
@@ -402,7 +423,8 @@ type event struct {
 	drop  page.URL
 }
 
-// wander answers open wants in random order: it visits, fails or drops them. It ends when nothing is open.
+// wander answers open wants in random order: it visits, fails or drops them. It ends when nothing
+// is open.
 func (w testWeb) wander(t *rapid.T, s *Survey) (events []event) {
 	open := s.Wants()
 	for len(open) > 0 {
@@ -434,7 +456,10 @@ func TestNoDeadlockAndReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWeb(t), drawOptions(t)
 		sites := []Site{
-			{Name: "one", Seeds: []page.URL{drawSeed(t)}, MaxPages: rapid.SampledFrom([]int{0, 5}).Draw(t, "most")},
+			{
+				Name: "one", Seeds: []page.URL{drawSeed(t)},
+				MaxPages: rapid.SampledFrom([]int{0, 5}).Draw(t, "most"),
+			},
 			{Name: "two", Seeds: []page.URL{"http://h1.example/d0/p1"}, Keyword: "d1"},
 			{Name: "three", Characteristic: []page.URL{"http://h0.example/d1/p0"}},
 		}
@@ -515,7 +540,12 @@ func TestSitesThatAreNotValid(t *testing.T) {
 		{"no name", []Site{{Seeds: seed}}, Options{}, "without a name"},
 		{"no seed", []Site{{Name: "a"}}, Options{}, "no seed"},
 		{"twice", []Site{{Name: "a", Seeds: seed}, {Name: "a", Seeds: seed}}, Options{}, "two sites"},
-		{"not canonical", []Site{{Name: "a", Seeds: []page.URL{"http://A.example"}}}, Options{}, "not canonical"},
+		{
+			"not canonical",
+			[]Site{{Name: "a", Seeds: []page.URL{"http://A.example"}}},
+			Options{},
+			"not canonical",
+		},
 		{"no URL", []Site{{Name: "a", Seeds: []page.URL{"mailto:a"}}}, Options{}, "scheme"},
 		{"mode", []Site{{Name: "a", Seeds: seed, Boundary: 9}}, Options{}, "boundary"},
 		{"pages", []Site{{Name: "a", Seeds: seed, MaxPages: -1}}, Options{}, "at most"},
@@ -529,12 +559,15 @@ func TestSitesThatAreNotValid(t *testing.T) {
 	}
 }
 
-// TestWantsBut compares what is wanted of what is not known with all that is wanted, and surveys that made room with such that
-// did not.
+// TestWantsBut compares what is wanted of what is not known with all that is wanted, and surveys
+// that made room with such that did not.
 func TestWantsBut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWeb(t), drawOptions(t)
-		sites := []Site{{Name: "one", Seeds: []page.URL{drawSeed(t)}}, {Name: "two", Seeds: []page.URL{"http://h1.example/d0/p1"}}}
+		sites := []Site{
+			{Name: "one", Seeds: []page.URL{drawSeed(t)}},
+			{Name: "two", Seeds: []page.URL{"http://h1.example/d0/p1"}},
+		}
 		all, err := NewSurvey(sites, o)
 		if err != nil {
 			t.Fatal(err)
@@ -576,11 +609,13 @@ func TestWantsBut(t *testing.T) {
 	})
 }
 
-// TestSurveyKeepsNoVisit learns visits whose texts are parts of 64 KiB each: hardly anything of that stays.
+// TestSurveyKeepsNoVisit learns visits whose texts are parts of 64 KiB each: hardly anything of
+// that stays.
 func TestSurveyKeepsNoVisit(t *testing.T) {
 	const visits, size = 500, 64 << 10
 	for _, collapse := range []Collapse{CollapseNone, CollapseHost} {
-		s, err := NewSurvey([]Site{{Name: "S", Seeds: []page.URL{"http://h0.example/"}, Boundary: Domain}}, Options{Collapse: collapse})
+		s, err := NewSurvey([]Site{{Name: "S", Seeds: []page.URL{"http://h0.example/"}, Boundary: Domain}},
+			Options{Collapse: collapse})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -590,11 +625,16 @@ func TestSurveyKeepsNoVisit(t *testing.T) {
 			if i%10 == 0 {
 				v.Status = page.StatusBlocked
 			}
-			whole := fmt.Sprintf("http://h%d.example/d%d/ http://h%d.example/d/%d a cause %d a title %d a text %d text/html ", i, i, i, i, i%200, i, i) +
+			whole := fmt.Sprintf("http://h%d.example/d%d/ http://h%d.example/d/%d a cause %d a title %d a "+
+				"text %d text/html ", i, i, i, i, i%200, i, i) +
 				strings.Repeat(" ", size)
 			part := func(text string) string { return whole[strings.Index(whole, text):][:len(text)] }
-			v.URL, v.Cause, v.Title, v.MIME = page.URL(part(fmt.Sprintf("http://h%d.example/d%d/", i, i))), part(fmt.Sprint("a cause ", i%200)), part(fmt.Sprint("a title ", i)), part("text/html")
-			v.Links = []page.Link{{URL: page.URL(part(fmt.Sprintf("http://h%d.example/d/%d", i, i))), Kind: page.Navigation, Text: part(fmt.Sprint("a text ", i))}}
+			v.URL, v.Cause, v.Title, v.MIME = page.URL(part(fmt.Sprintf("http://h%d.example/d%d/", i, i))),
+				part(fmt.Sprint("a cause ", i%200)), part(fmt.Sprint("a title ", i)), part("text/html")
+			v.Links = []page.Link{{
+				URL:  page.URL(part(fmt.Sprintf("http://h%d.example/d/%d", i, i))),
+				Kind: page.Navigation, Text: part(fmt.Sprint("a text ", i)),
+			}}
 			s.Learn(v)
 		}
 		if kept := heapInUse() - before; kept > visits*size/10 {

@@ -6,8 +6,8 @@ import (
 	"watershed/graph"
 )
 
-// takeIn counts what was learned: places met, places answered for the first time, and those that are folded otherwise than
-// before. What is neither is skipped.
+// takeIn counts what was learned: places met, places answered for the first time, and those that
+// are folded otherwise than before. What is neither is skipped.
 func (s *settlement) takeIn(met, fresh, folded []uint32) {
 	b := s.b
 	s.grow()
@@ -92,8 +92,8 @@ func (s *settlement) linkers() (list []uint32) {
 	return list
 }
 
-// link makes the links of a joined page count. old is the list that was last made of them, whose arcs stay where the link
-// does.
+// link makes the links of a joined page count. old is the list that was last made of them, whose
+// arcs stay where the link does.
 func (s *settlement) link(u uint32, old list) {
 	s.list(u)
 	s.inherit(s.lists[u], old)
@@ -111,8 +111,8 @@ func (s *settlement) link(u uint32, old list) {
 	s.stir[u] = true
 }
 
-// list makes the list of a page's links. A link to a page that redirects counts as one to where it leads,
-// and one to a copy as one to the page that stands for it.
+// list makes the list of a page's links. A link to a page that redirects counts as one to where it
+// leads, and one to a copy as one to the page that stands for it.
 func (s *settlement) list(u uint32) {
 	start := uint32(len(s.to))
 	s.stamp++
@@ -130,8 +130,8 @@ func (s *settlement) list(u uint32) {
 	s.lists[u] = list{start, uint32(len(s.to)) - start}
 }
 
-// eachLink calls yield with the places to which the links of a page lead, repeated ones too, and with a list of distances that begins
-// with the link's; nil where they are not measured.
+// eachLink calls yield with the places to which the links of a page lead, repeated ones too, and
+// with a list of distances that begins with the link's; nil where they are not measured.
 func (s *settlement) eachLink(u uint32, yield func(v uint32, far []uint8)) {
 	b := s.b
 	s.lenders = b.lenders(u, s.lenders)
@@ -173,7 +173,8 @@ func (s *settlement) count(a blockID, v uint32) {
 	s.crossed(v, k-1)
 }
 
-// crossed looks whether a link more than k makes a bundle hold back, or a link less than k+1 makes it not.
+// crossed looks whether a link more than k makes a bundle hold back, or a link less than k+1 makes
+// it not.
 func (s *settlement) crossed(v, k uint32) {
 	if m := s.b.opts.Bundle; float64(k) <= m && float64(k+1) > m {
 		s.stir[v] = true
@@ -186,7 +187,8 @@ func (s *settlement) unlinkAll(pages []uint32) {
 	}
 }
 
-// relinkAll puts pages in again that were taken out. Their arcs may stay where no block has changed.
+// relinkAll puts pages in again that were taken out. Their arcs may stay where no block has
+// changed.
 func (s *settlement) relinkAll(pages []uint32, keepArcs bool) {
 	for _, u := range pages {
 		old := s.lists[u]
@@ -235,8 +237,8 @@ func (s *settlement) tidy() {
 	s.to, s.far, s.arcs, s.waste = to, far, arcs, 0
 }
 
-// moveAnchors draws the anchors anew where pages inside link to other places than before, and moves pages from block to
-// block where they have moved.
+// moveAnchors draws the anchors anew where pages inside link to other places than before, and moves
+// pages from block to block where they have moved.
 func (s *settlement) moveAnchors() {
 	b := s.b
 	anchors := s.anchors.moved(b)

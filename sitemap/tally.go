@@ -7,8 +7,8 @@ import (
 	"watershed/graph"
 )
 
-// tally counts, for each place, how many pages of each block link to it. Nearly every place is linked to from one block,
-// which is kept beside it, so a place takes 8 bytes.
+// tally counts, for each place, how many pages of each block link to it. Nearly every place is
+// linked to from one block, which is kept beside it, so a place takes 8 bytes.
 type tally struct {
 	first []fromBlock
 	more  map[uint32][]fromBlock
@@ -104,8 +104,9 @@ func weight(k uint32) int64 {
 // coarseBits is how many binary digits of a capacity count: a step is between 1/128 and 1/64 of it.
 const coarseBits = 7
 
-// coarse rounds a capacity, so that what hardly moves rests: each page that is learned moves nearly every share a little,
-// and without this, nearly every capacity of the network with it. The share is an estimate that is not as sharp as this.
+// coarse rounds a capacity, so that what hardly moves rests: each page that is learned moves nearly
+// every share a little, and without this, nearly every capacity of the network with it. The share
+// is an estimate that is not as sharp as this.
 func coarse(capacity int64) int64 {
 	shift := max(0, bits.Len64(uint64(capacity))-coarseBits)
 	return (capacity + 1<<shift>>1) >> shift << shift

@@ -5,9 +5,9 @@ import (
 	"watershed/page"
 )
 
-// Tell makes pages known to a site where its prefix or a rule says that they belong, without a link being evidence, as an entry
-// of a sitemap does. It is for those who know the pages beforehand, from an archive or a list. It costs O(pages), and the
-// epochs that they make due.
+// Tell makes pages known to a site where its prefix or a rule says that they belong, without a link
+// being evidence, as an entry of a sitemap does. It is for those who know the pages beforehand,
+// from an archive or a list. It costs O(pages), and the epochs that they make due.
 func (s *Survey) Tell(site string, pages ...page.URL) {
 	i, ok := s.names[site]
 	if !ok {

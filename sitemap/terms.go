@@ -7,9 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// terms gives the distinct words of a text, folded, in order of first use. A word is a run of letters, marks and digits;
-// where a script writes no blanks between words it is every pair of neighbouring characters instead, as is usual in
-// retrieval. Words of digits alone are none. No list of any language is needed: what is common is found out by counting.
+// terms gives the distinct words of a text, folded, in order of first use. A word is a run of
+// letters, marks and digits; where a script writes no blanks between words it is every pair of
+// neighbouring characters instead, as is usual in retrieval. Words of digits alone are none. No
+// list of any language is needed: what is common is found out by counting.
 func terms(text string) (list []string) {
 	var word []rune
 	dense := false // word is of a script without blanks
@@ -49,10 +50,13 @@ func terms(text string) (list []string) {
 }
 
 // unblanked are scripts that write no blanks between words.
-var unblanked = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+var unblanked = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
+	unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
 
-// weighs says how much a term of few letters counts: in scripts with an alphabet, short words are mostly those that mean
-// little. A pair of characters of other scripts counts whole.
+// weighs says how much a term of few letters counts: in scripts with an alphabet, short words are
+// mostly those that mean little. A pair of characters of other scripts counts whole.
 func weighs(term string) float64 {
 	const whole = 4 // letters
 	n := 0

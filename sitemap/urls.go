@@ -71,8 +71,8 @@ func (t *urls) is(id graph.ID, u page.URL) bool {
 	return false
 }
 
-// compare orders two vertices as their URLs, of which it makes no text: http before https, then by host and path. It costs what the
-// depth of their directories costs.
+// compare orders two vertices as their URLs, of which it makes no text: http before https, then by
+// host and path. It costs what the depth of their directories costs.
 func (t *urls) compare(a, b graph.ID) int {
 	x, secureX := t.dirs.pieces.get(t.names[a])
 	y, secureY := t.dirs.pieces.get(t.names[b])

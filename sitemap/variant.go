@@ -6,11 +6,13 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Versions and languages of one work lie side by side and seldom link to each other's pages: /docs/13/ and /docs/15/, /en/ and
-// /de/. They have the names of their pages in common. So have strangers who use the same program; what tells them from
-// versions and languages is what their directories are called.
+// Versions and languages of one work lie side by side and seldom link to each other's pages:
+// /docs/13/ and /docs/15/, /en/ and /de/. They have the names of their pages in common. So have
+// strangers who use the same program; what tells them from versions and languages is what their
+// directories are called.
 
-// likeness is the part of its paths that a variant of a work has in common with the other, of whichever has fewer.
+// likeness is the part of its paths that a variant of a work has in common with the other, of
+// whichever has fewer.
 const likeness = 0.5
 
 // work is what lies in a ward.
@@ -40,7 +42,8 @@ func (k work) alike(l work) bool {
 	return float64(common) >= likeness*float64(min(len(k.paths), len(l.paths)))
 }
 
-// variants reports whether two paths differ in one segment, which in both is a version or in both a language.
+// variants reports whether two paths differ in one segment, which in both is a version or in both a
+// language.
 func variants(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -60,21 +63,25 @@ func variants(a, b []string) bool {
 
 // moving are names that stand for whichever version it is now.
 var moving = map[string]bool{
-	"current": true, "dev": true, "devel": true, "development": true, "head": true, "latest": true, "main": true, "master": true,
-	"next": true, "nightly": true, "old": true, "oldstable": true, "release": true, "snapshot": true, "stable": true, "testing": true,
+	"current": true, "dev": true, "devel": true, "development": true, "head": true, "latest": true,
+	"main": true, "master": true,
+	"next": true, "nightly": true, "old": true, "oldstable": true, "release": true, "snapshot": true,
+	"stable": true, "testing": true,
 	"trunk": true, "unstable": true,
 }
 
-// isVersion reports a segment that is a version as manuals have it: 13, 2.4, v3.2.x, 5.10-beta, stable.
+// isVersion reports a segment that is a version as manuals have it: 13, 2.4, v3.2.x, 5.10-beta,
+// stable.
 func isVersion(segment string) bool {
 	name := strings.ToLower(segment)
 	if moving[name] {
 		return true
 	}
 	digits := strings.TrimPrefix(name, "v")
-	return digits != "" && '0' <= digits[0] && digits[0] <= '9' && strings.IndexFunc(digits, func(r rune) bool {
-		return !strings.ContainsRune("0123456789.-_x", r)
-	}) < 0 || versionWithWord(digits)
+	return digits != "" && '0' <= digits[0] && digits[0] <= '9' &&
+		strings.IndexFunc(digits, func(r rune) bool {
+			return !strings.ContainsRune("0123456789.-_x", r)
+		}) < 0 || versionWithWord(digits)
 }
 
 // versionWithWord is a version that ends in a word, as 5.10-beta or 3.0rc1.
@@ -87,12 +94,13 @@ func allDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// isLanguage reports a segment that has the form of a language tag (BCP 47): two or three letters, then maybe a script or a
-// region.
+// isLanguage reports a segment that has the form of a language tag (BCP 47): two or three letters,
+// then maybe a script or a region.
 func isLanguage(segment string) bool {
 	name := strings.ToLower(strings.ReplaceAll(segment, "_", "-"))
 	for i, part := range strings.Split(name, "-") {
-		if strings.Trim(part, "abcdefghijklmnopqrstuvwxyz") != "" || len(part) < 2 || len(part) > 4 || i == 0 && len(part) > 3 || i > 2 {
+		if strings.Trim(part, "abcdefghijklmnopqrstuvwxyz") != "" || len(part) < 2 || len(part) > 4 ||
+			i == 0 && len(part) > 3 || i > 2 {
 			return false
 		}
 	}

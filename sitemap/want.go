@@ -23,12 +23,16 @@ const (
 	WhySitemap              // a sitemap of a host of the site
 	WhySuperset             // what is clustered to find the site in it
 	WhyCopy                 // its payload is that of a page of the site (Options.Collapse)
-	WhyListed               // a sitemap or a feed lists it, or it is the index of a directory; a sample, and then more
-	WhyContext              // outside, and captured with the site (Site.ExtraHops, Site.Links)
+	// a sitemap or a feed lists it, or it is the index of a directory; a sample, and then more
+	WhyListed
+	WhyContext // outside, and captured with the site (Site.ExtraHops, Site.Links)
 	whys
 )
 
-var whyNames = [whys]string{"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect", "sitemap", "superset", "copy", "listed", "context"}
+var whyNames = [whys]string{
+	"nothing", "seed", "rule", "prefix", "flow", "probe", "requisite", "redirect",
+	"sitemap", "superset", "copy", "listed", "context",
+}
 
 func (w Why) String() string {
 	if w >= whys {
@@ -55,8 +59,8 @@ type Want struct {
 	URL  page.URL
 	Site string // name of the site on whose behalf
 
-	// Priority in fixed point (graph.Unit): the capacity that binds a page that the flow wants to those inside, which bounds
-	// its excess; a constant for the others. Greater comes first.
+	// Priority in fixed point (graph.Unit): the capacity that binds a page that the flow wants to
+	// those inside, which bounds its excess; a constant for the others. Greater comes first.
 	Priority int64
 
 	Why  Why
@@ -64,8 +68,8 @@ type Want struct {
 	Kind page.LinkKind // of the link there
 }
 
-// priorities of what is wanted for another reason than its excess: requisites first, so that a page is whole soon after it
-// was captured; the prefix before pages that hold little excess.
+// priorities of what is wanted for another reason than its excess: requisites first, so that a page
+// is whole soon after it was captured; the prefix before pages that hold little excess.
 var priorities = [whys]int64{
 	WhySeed:      1000 * graph.Unit,
 	WhyRequisite: 100 * graph.Unit,
@@ -99,7 +103,10 @@ func (b *boundary) wish(p uint32, why Why) wish {
 
 // spell puts the URLs of a wish together.
 func (b *boundary) spell(w wish) Want {
-	x := Want{URL: b.web.text(b.places[w.place].id), Site: b.Name, Priority: w.priority, Why: w.why, Kind: w.kind}
+	x := Want{
+		URL: b.web.text(b.places[w.place].id), Site: b.Name, Priority: w.priority,
+		Why: w.why, Kind: w.kind,
+	}
 	if w.via != graph.None {
 		x.Via = b.web.text(w.via)
 	}

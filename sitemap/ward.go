@@ -1,13 +1,15 @@
 package sitemap
 
-// A ward is what lies below the seed's directory in a directory of its own: the topmost below it that has pages. What lies
-// right in the seed's directory is the core. Wards are what the prefix of an organisation's home page, or of a platform's, has
-// too much of: teams, tenants, copies of other people's work.
+// A ward is what lies below the seed's directory in a directory of its own: the topmost below it
+// that has pages. What lies right in the seed's directory is the core. Wards are what the prefix of
+// an organisation's home page, or of a platform's, has too much of: teams, tenants, copies of other
+// people's work.
 //
-// A ward is asked for little by little until it is known to be tied to the core (parties): a sample first, then twice as much
-// each time. Where the prefix turns out to hold the sites of several parties, the wards that are not tied to the core are
-// foreign: each is a block outside the prefix, and it is the cut that says whether it belongs. Where it holds one, all of the
-// prefix stays inside, as that is what the seed says.
+// A ward is asked for little by little until it is known to be tied to the core (parties): a sample
+// first, then twice as much each time. Where the prefix turns out to hold the sites of several
+// parties, the wards that are not tied to the core are foreign: each is a block outside the prefix,
+// and it is the cut that says whether it belongs. Where it holds one, all of the prefix stays
+// inside, as that is what the seed says.
 //
 // Wards are drawn from the links of the joined pages, whatever was foreign before.
 
@@ -33,8 +35,8 @@ type wardState struct {
 	drawn   int      // pages that had joined when they were drawn last
 }
 
-// waits reports whether a page of the prefix has to wait for an epoch to be asked for, as all do that lie in a ward of which
-// it is not known that it is tied to the core.
+// waits reports whether a page of the prefix has to wait for an epoch to be asked for, as all do
+// that lie in a ward of which it is not known that it is tied to the core.
 func (b *boundary) waits(d dirID) bool {
 	a := b.prefixOf(d)
 	if b.Boundary != Logical || b.opts.WardSample == 0 || a == noDir || d == a {
@@ -66,10 +68,12 @@ func (b *boundary) wardIn(set map[dirID]bool, a, d dirID) dirID {
 	return noDir
 }
 
-// drawWards draws the wards anew, notes which of their pages are to be asked for, and reports whether others are foreign now
-// than before. It costs a pass over places and links, and is left out where too little has joined since the last time.
+// drawWards draws the wards anew, notes which of their pages are to be asked for, and reports
+// whether others are foreign now than before. It costs a pass over places and links, and is left
+// out where too little has joined since the last time.
 func (b *boundary) drawWards(s *settlement) (changed bool) {
-	if b.Boundary != Logical || b.process != nil || b.opts.WardSample == 0 || b.open > 0 && b.joined-b.wards.drawn < b.wards.drawn/8 {
+	if b.Boundary != Logical || b.process != nil || b.opts.WardSample == 0 ||
+		b.open > 0 && b.joined-b.wards.drawn < b.wards.drawn/8 {
 		return false
 	}
 	b.wards.drawn = b.joined
@@ -98,7 +102,8 @@ func (b *boundary) drawWards(s *settlement) (changed bool) {
 	return changed
 }
 
-// expel takes the pages of a foreign ward out of the prefix, and those of any other back in, and reports whether it was so.
+// expel takes the pages of a foreign ward out of the prefix, and those of any other back in, and
+// reports whether it was so.
 func (b *boundary) expel(x *ward) (changed bool) {
 	foreign := b.wards.foreign[x.dir]
 	for _, p := range x.pages {
@@ -111,8 +116,9 @@ func (b *boundary) expel(x *ward) (changed bool) {
 	return changed
 }
 
-// queueWards notes the pages to be asked for: all of the core and of what is tied to it; of the others a sample, and once all
-// have been sampled and there is one party only, as much again as was asked for.
+// queueWards notes the pages to be asked for: all of the core and of what is tied to it; of the
+// others a sample, and once all have been sampled and there is one party only, as much again as was
+// asked for.
 func (b *boundary) queueWards(w *wards, several bool) {
 	sampled := true
 	for i := range w.list {
@@ -147,7 +153,8 @@ func (b *boundary) askWards() {
 	b.wards.queue = b.wards.queue[:0]
 }
 
-// divideWards assigns the pages below the seeds' directories to core and wards, in the order of the arranged places.
+// divideWards assigns the pages below the seeds' directories to core and wards, in the order of the
+// arranged places.
 func (s *settlement) divideWards() *wards {
 	b := s.b
 	b.arrange()
@@ -190,7 +197,8 @@ func (b *boundary) ofWards(p uint32) bool {
 	return b.lives(p) && (pl.is(inPrefix) || !pl.is(isStray) && b.foreignWard(b.web.dir[pl.id]) != noDir)
 }
 
-// topmost gives the topmost directory below the seed's that holds d and has pages, or noDir for what is of the core.
+// topmost gives the topmost directory below the seed's that holds d and has pages, or noDir for
+// what is of the core.
 func (b *boundary) topmost(d dirID, has map[dirID]bool) dirID {
 	top := noDir
 	a := b.prefixOf(d)

@@ -11,8 +11,8 @@ import (
 	"watershed/page"
 )
 
-// section writes pages 1 to n of a directory: a ring with chords, whose entry page, 0, links to all. Each page has some more
-// links.
+// section writes pages 1 to n of a directory: a ring with chords, whose entry page, 0, links to
+// all. Each page has some more links.
 func section(base string, n int, more ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s -> ", base)
@@ -21,7 +21,8 @@ func section(base string, n int, more ...string) string {
 	}
 	b.WriteString(strings.Join(more, " ") + "\n")
 	for p := range n {
-		fmt.Fprintf(&b, "%s%d.html -> . %d.html %d.html %s\n", base, p+1, (p+1)%n+1, (p+3)%n+1, strings.Join(more, " "))
+		fmt.Fprintf(&b, "%s%d.html -> . %d.html %d.html %s\n", base, p+1, (p+1)%n+1, (p+3)%n+1,
+			strings.Join(more, " "))
 	}
 	return b.String()
 }
@@ -34,11 +35,13 @@ http://www.campus.example/map.html  -> . news.html staff.html groups.html
 http://www.campus.example/staff.html -> . news.html groups.html map.html
 `
 
-// TestWhoseSiteIsIt: what an entry page's host holds is one site or several, and which it is shows in the links.
+// TestWhoseSiteIsIt: what an entry page's host holds is one site or several, and which it is shows
+// in the links.
 func TestWhoseSiteIsIt(t *testing.T) {
 	const seed = "http://www.campus.example/"
 	listed := func(wards ...string) string {
-		return campus + "http://www.campus.example/groups.html -> . news.html staff.html map.html " + strings.Join(wards, " ") + "\n"
+		return campus + "http://www.campus.example/groups.html -> . news.html staff.html map.html " +
+			strings.Join(wards, " ") + "\n"
 	}
 	for _, c := range []struct {
 		name    string
@@ -48,18 +51,21 @@ func TestWhoseSiteIsIt(t *testing.T) {
 	}{
 		{
 			name: "an organisation's home page, and groups that are listed on one page and link home",
-			web:  listed("rivers/", "stars/") + section(seed+"rivers/", 20, "/") + section(seed+"stars/", 20, "/"),
-			in:   []string{""}, out: []string{"rivers/", "stars/"},
+			web: listed("rivers/", "stars/") + section(seed+"rivers/", 20, "/") +
+				section(seed+"stars/", 20, "/"),
+			in: []string{""}, out: []string{"rivers/", "stars/"},
 		},
 		{
 			name: "users of a host that link to nothing of it, all of them listed on the home page",
-			web:  seed + " -> ~ada/ ~bela/ ~cleo/\n" + section(seed+"~ada/", 20) + section(seed+"~bela/", 20) + section(seed+"~cleo/", 20),
-			in:   nil, out: []string{"~ada/", "~bela/", "~cleo/"},
+			web: seed + " -> ~ada/ ~bela/ ~cleo/\n" + section(seed+"~ada/", 20) + section(seed+"~bela/",
+				20) + section(seed+"~cleo/", 20),
+			in: nil, out: []string{"~ada/", "~bela/", "~cleo/"},
 		},
 		{
 			name: "tenants that no tilde gives away, below directories without pages",
-			web:  listed("doc/x/", "pub/mirror/y/") + section(seed+"doc/x/", 20) + section(seed+"pub/mirror/y/", 20),
-			in:   []string{""}, out: []string{"doc/x/", "pub/mirror/y/"},
+			web: listed("doc/x/", "pub/mirror/y/") + section(seed+"doc/x/", 20) +
+				section(seed+"pub/mirror/y/", 20),
+			in: []string{""}, out: []string{"doc/x/", "pub/mirror/y/"},
 		},
 		{
 			name: "sections that are in the navigation of every page",
@@ -70,23 +76,27 @@ func TestWhoseSiteIsIt(t *testing.T) {
 		{
 			name: "sections that are listed once and link to each other's pages",
 			web: seed + " -> about.html guide/ api/\n" + seed + "about.html -> .\n" +
-				section(seed+"guide/", 20, "../api/1.html", "../api/2.html", "../api/3.html", "../api/4.html", "../api/5.html", "../api/6.html") +
+				section(seed+"guide/", 20, "../api/1.html", "../api/2.html", "../api/3.html", "../api/4.html",
+					"../api/5.html", "../api/6.html") +
 				section(seed+"api/", 20, "../guide/7.html"),
 			in: []string{"", "guide/", "api/"},
 		},
 		{
 			name: "a door with one work behind it, which links to nothing in front",
-			web:  seed + " -> news.html map.html work/\n" + seed + "news.html -> .\n" + seed + "map.html -> .\n" + section(seed+"work/", 40),
-			in:   []string{"", "work/"},
+			web: seed + " -> news.html map.html work/\n" + seed + "news.html -> .\n" + seed +
+				"map.html -> .\n" + section(seed+"work/", 40),
+			in: []string{"", "work/"},
 		},
 		{
 			name: "a door with two languages of one work behind it",
-			web:  seed + " -> news.html map.html en/ de/\n" + seed + "news.html -> .\n" + seed + "map.html -> .\n" + section(seed+"en/", 40) + section(seed+"de/", 40),
-			in:   []string{"", "en/", "de/"},
+			web: seed + " -> news.html map.html en/ de/\n" + seed + "news.html -> .\n" + seed +
+				"map.html -> .\n" + section(seed+"en/", 40) + section(seed+"de/", 40),
+			in: []string{"", "en/", "de/"},
 		},
 		{
 			name: "a tenant is not taken apart, nor does it take in its host",
-			web:  listed("rivers/", "stars/") + section(seed+"rivers/", 20, "/", "deltas/") + section(seed+"rivers/deltas/", 10, "..") + section(seed+"stars/", 20, "/"),
+			web: listed("rivers/", "stars/") + section(seed+"rivers/", 20, "/", "deltas/") +
+				section(seed+"rivers/deltas/", 10, "..") + section(seed+"stars/", 20, "/"),
 			seed: seed + "rivers/",
 			in:   []string{"rivers/", "rivers/deltas/"}, out: []string{"", "stars/"},
 		},
@@ -147,12 +157,14 @@ func TestForeignWardsCostFewFetches(t *testing.T) {
 	if i < 0 || m.Blocks[i].Why != "below the seed's directory, but a site of its own" {
 		t.Errorf("blocks: %+v", m.Blocks)
 	}
-	if _, whole := w.surveyed(t, Site{Seeds: []page.URL{seed}}, Options{WardSample: -1}); whole.Members.Len() != len(w) {
+	if _, whole := w.surveyed(t, Site{Seeds: []page.URL{seed}},
+		Options{WardSample: -1}); whole.Members.Len() != len(w) {
 		t.Errorf("undivided, the prefix has %d of %d pages", whole.Members.Len(), len(w))
 	}
 }
 
-// TestNestedSeeds: what waited for its ward is asked for once a second seed makes that ward's directory a prefix.
+// TestNestedSeeds: what waited for its ward is asked for once a second seed makes that ward's
+// directory a prefix.
 func TestNestedSeeds(t *testing.T) {
 	const seed = "http://www.campus.example/"
 	w := parseWeb(t, seed+" -> rivers/\n"+section(seed+"rivers/", 20))
@@ -170,9 +182,13 @@ func TestNestedSeeds(t *testing.T) {
 // TestRulesTieWards: what the archivist includes is inside, though a ward of strangers holds it.
 func TestRulesTieWards(t *testing.T) {
 	const seed = "http://www.campus.example/"
-	w := parseWeb(t, campus+"http://www.campus.example/groups.html -> . news.html staff.html map.html rivers/ stars/\n"+
-		section(seed+"rivers/", 20, "/")+section(seed+"stars/", 20, "/"))
-	_, m := w.surveyed(t, Site{Seeds: []page.URL{seed}, Include: []page.Rule{mustRule(t, "prefix:"+seed+"stars/")}}, Options{})
+	w := parseWeb(t,
+		campus+"http://www.campus.example/groups.html -> . news.html staff.html map.html rivers/ stars/\n"+
+			section(seed+"rivers/", 20, "/")+section(seed+"stars/", 20, "/"))
+	_, m := w.surveyed(t, Site{
+		Seeds:   []page.URL{seed},
+		Include: []page.Rule{mustRule(t, "prefix:"+seed+"stars/")},
+	}, Options{})
 	if e := m.Explain(seed + "stars/7.html"); !e.Inside || e.Why != WhyRule {
 		t.Errorf("included: %v", e)
 	}

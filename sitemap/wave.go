@@ -6,17 +6,20 @@ import (
 	"slices"
 )
 
-// The pages of a flat host are asked for in waves: the first FlatSample as they come, then, whenever nothing is open and what
-// came has been divided, as many again as were found to be of the site. Those that nothing but strays links to are strays, and
-// not asked for; where both link to a page, the more decide. Pages that more of the site's link to come first.
+// The pages of a flat host are asked for in waves: the first FlatSample as they come, then,
+// whenever nothing is open and what came has been divided, as many again as were found to be of the
+// site. Those that nothing but strays links to are strays, and not asked for; where both link to a
+// page, the more decide. Pages that more of the site's link to come first.
 
-// waitsFlat reports whether a page of the prefix has to wait for its wave: it lies right in the root of a host, as nearly all
-// of the prefix does, and the first wave is out. Where nothing must depend on the order of answers, that is taken page by page
-// too, and all wait.
+// waitsFlat reports whether a page of the prefix has to wait for its wave: it lies right in the
+// root of a host, as nearly all of the prefix does, and the first wave is out. Where nothing must
+// depend on the order of answers, that is taken page by page too, and all wait.
 func (b *boundary) waitsFlat(p uint32) bool {
 	o, pl := &b.opts, &b.places[p]
-	if o.FlatSample == 0 || o.Lean == 0 || o.Clusters == NoClusters || b.Boundary != Logical || pl.is(isSeed) ||
-		b.web.dirs.nodes[b.web.dir[pl.id]].depth > 0 || !b.isFlat() || b.asked < o.FlatSample && o.Growth > 0 {
+	if o.FlatSample == 0 || o.Lean == 0 || o.Clusters == NoClusters || b.Boundary != Logical ||
+		pl.is(isSeed) ||
+		b.web.dirs.nodes[b.web.dir[pl.id]].depth > 0 || !b.isFlat() ||
+		b.asked < o.FlatSample && o.Growth > 0 {
 		return false
 	}
 	b.flat.held = true
@@ -40,8 +43,9 @@ func (w flatWaiting) part() float64 {
 	return float64(w.site) / float64(w.site+w.strays)
 }
 
-// askFlat wants the next wave of a flat host, and reports whether pages that were not asked for became strays, or ceased to
-// be. Where the host has turned out not to be flat, all that waited is wanted.
+// askFlat wants the next wave of a flat host, and reports whether pages that were not asked for
+// became strays, or ceased to be. Where the host has turned out not to be flat, all that waited is
+// wanted.
 func (s *settlement) askFlat() (changed bool) {
 	b := s.b
 	if !b.flat.held || !b.idle() {
@@ -67,15 +71,16 @@ func (s *settlement) askFlat() (changed bool) {
 	return changed
 }
 
-// flatWaiting lists what waits on flat hosts, what belongs to the site most likely first, and counts the site's pages that were
-// fetched.
+// flatWaiting lists what waits on flat hosts, what belongs to the site most likely first, and
+// counts the site's pages that were fetched.
 func (s *settlement) flatWaiting() (list []flatWaiting, found int) {
 	b := s.b
 	b.arrange()
 	at := make(map[uint32]int)
 	for _, p := range b.order {
 		pl := &b.places[p]
-		if b.counts(p) && pl.is(inPrefix|isStray) && !pl.is(isAsked) && b.web.dirs.nodes[b.web.dir[pl.id]].depth == 0 && !b.includes(pl.id) {
+		if b.counts(p) && pl.is(inPrefix|isStray) && !pl.is(isAsked) &&
+			b.web.dirs.nodes[b.web.dir[pl.id]].depth == 0 && !b.includes(pl.id) {
 			at[p] = len(list)
 			list = append(list, flatWaiting{place: p})
 		}
@@ -95,7 +100,8 @@ func (s *settlement) flatWaiting() (list []flatWaiting, found int) {
 		}
 	}
 	slices.SortFunc(list, func(x, y flatWaiting) int {
-		return cmp.Or(cmp.Compare(y.part(), x.part()), cmp.Compare(y.site, x.site), cmp.Compare(b.key(x.place), b.key(y.place)))
+		return cmp.Or(cmp.Compare(y.part(), x.part()), cmp.Compare(y.site, x.site),
+			cmp.Compare(b.key(x.place), b.key(y.place)))
 	})
 	return list, found
 }

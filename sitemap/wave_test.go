@@ -10,8 +10,8 @@ import (
 	"watershed/page"
 )
 
-// TestWaves: of a flat host of many tenants the waves fetch a part, of one of a single site all, and of one that turns out to
-// have directories all as well.
+// TestWaves: of a flat host of many tenants the waves fetch a part, of one of a single site all,
+// and of one that turns out to have directories all as well.
 func TestWaves(t *testing.T) {
 	late := builder{t, testWeb{}}
 	late.woven(400, 1, func(i int) string {
@@ -28,12 +28,39 @@ func TestWaves(t *testing.T) {
 		options     Options
 		least, most int // fetched
 	}{
-		{"tenants", tenantWeb(t, 30), "http://homes.example/t0-p0", belowAny("http://homes.example/t0-"), Options{}, 40, 400},
-		{"tenants, all at once", tenantWeb(t, 30), "http://homes.example/t0-p0", belowAny("http://homes.example/t0-"), Options{FlatSample: -1}, 1200, 1300},
-		{"tenants, in small waves", tenantWeb(t, 30), "http://homes.example/t0-p0", belowAny("http://homes.example/t0-"), Options{FlatSample: 60}, 40, 300},
-		{"tenants, no order of answers", tenantWeb(t, 30), "http://homes.example/t0-p0", belowAny("http://homes.example/t0-"), Options{Growth: -1}, 40, 600},
-		{"one site", tenantWeb(t, 1), "http://homes.example/t0-p0", belowAny("http://homes.example/"), Options{FlatSample: 16}, 40, 50},
-		{"directories that come late", late.w, "http://homes.example/p0", belowAny("http://homes.example/"), Options{FlatSample: 16, WardSample: -1}, 400, 410},
+		{
+			"tenants", tenantWeb(t, 30), "http://homes.example/t0-p0", belowAny("http://homes.example/t0-"),
+			Options{},
+			40, 400,
+		},
+		{
+			"tenants, all at once", tenantWeb(t, 30), "http://homes.example/t0-p0",
+			belowAny("http://homes.example/t0-"),
+			Options{FlatSample: -1},
+			1200, 1300,
+		},
+		{
+			"tenants, in small waves", tenantWeb(t, 30), "http://homes.example/t0-p0",
+			belowAny("http://homes.example/t0-"),
+			Options{FlatSample: 60},
+			40, 300,
+		},
+		{
+			"tenants, no order of answers", tenantWeb(t, 30), "http://homes.example/t0-p0",
+			belowAny("http://homes.example/t0-"),
+			Options{Growth: -1},
+			40, 600,
+		},
+		{
+			"one site", tenantWeb(t, 1), "http://homes.example/t0-p0", belowAny("http://homes.example/"),
+			Options{FlatSample: 16},
+			40, 50,
+		},
+		{
+			"directories that come late", late.w, "http://homes.example/p0", belowAny("http://homes.example/"),
+			Options{FlatSample: 16, WardSample: -1},
+			400, 410,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sv, m := c.web.surveyed(t, Site{Name: "site", Seeds: []page.URL{c.seed}}, c.options)
@@ -51,8 +78,8 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// tenantWeb is a host of tenants of 40 pages, named after their tenants. Every tenth page cites the next tenant's entry page, and
-// every page of the third wave of links another page of it.
+// tenantWeb is a host of tenants of 40 pages, named after their tenants. Every tenth page cites the
+// next tenant's entry page, and every page of the third wave of links another page of it.
 func tenantWeb(t *testing.T, tenants int) testWeb {
 	b := builder{t, testWeb{}}
 	for k := range tenants {
@@ -65,12 +92,14 @@ func tenantWeb(t *testing.T, tenants int) testWeb {
 	return b.w
 }
 
-// TestWavesOrder: with a negative Growth the order of answers does not change what is fetched in waves.
+// TestWavesOrder: with a negative Growth the order of answers does not change what is fetched in
+// waves.
 func TestWavesOrder(t *testing.T) {
 	w := tenantWeb(t, 12)
 	var want []string
 	for seed := range uint64(6) {
-		sv, err := NewSurvey([]Site{{Name: "s", Seeds: []page.URL{"http://homes.example/t0-p0"}}}, Options{Growth: -1, FlatSample: 50})
+		sv, err := NewSurvey([]Site{{Name: "s", Seeds: []page.URL{"http://homes.example/t0-p0"}}},
+			Options{Growth: -1, FlatSample: 50})
 		if err != nil {
 			t.Fatal(err)
 		}

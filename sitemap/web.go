@@ -19,7 +19,8 @@ const (
 	dropped              // will not be tried; exists as far as anyone knows
 )
 
-// web is what all sites of a survey know together: URLs, what came of them, and the links of those that were visited.
+// web is what all sites of a survey know together: URLs, what came of them, and the links of those
+// that were visited.
 //
 // Invariants:
 //
@@ -114,7 +115,8 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	return id, true
 }
 
-// read gives the state that a visit leaves its URL in, and sorts its links; the lists are good until the next visit.
+// read gives the state that a visit leaves its URL in, and sorts its links; the lists are good
+// until the next visit.
 func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 	if !v.Alive() {
 		return dead, lists{}
@@ -145,10 +147,11 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 	return alive, lists{distinct(x.pages), distinct(x.parts), distinct(x.leads)}
 }
 
-// crossListed reports an entry of a sitemap that lies on another host: an owner's word that this is his too. What robots.txt
-// names are the sitemaps themselves.
+// crossListed reports an entry of a sitemap that lies on another host: an owner's word that this is
+// his too. What robots.txt names are the sitemaps themselves.
 func crossListed(sitemap page.URL, l *page.Link) bool {
-	return l.Kind == page.Sitemap && l.URL.Host() != sitemap.Host() && !namesSitemap(l.URL) && sitemap.PathQuery() != "/robots.txt"
+	return l.Kind == page.Sitemap && l.URL.Host() != sitemap.Host() && !namesSitemap(l.URL) &&
+		sitemap.PathQuery() != "/robots.txt"
 }
 
 // redirection is where a visit was redirected to.
@@ -167,7 +170,8 @@ func redirection(v *page.Visit) (page.URL, bool) {
 // notTried reports a status that says that a page was left out, not that it failed.
 func notTried(status int) bool {
 	switch status {
-	case page.StatusRobots, page.StatusUnreachable, page.StatusOutOfScope, page.StatusBlocked, page.StatusPrivate:
+	case page.StatusRobots, page.StatusUnreachable, page.StatusOutOfScope, page.StatusBlocked,
+		page.StatusPrivate:
 		return true
 	}
 	return false
@@ -184,7 +188,8 @@ func (w *web) drop(u page.URL, reason string) (id graph.ID, changed bool) {
 	return id, true
 }
 
-// reasonID numbers reasons; there are a handful of them, and what comes beyond 255 is told as the last.
+// reasonID numbers reasons; there are a handful of them, and what comes beyond 255 is told as the
+// last.
 func (w *web) reasonID(reason string) uint8 {
 	i := slices.Index(w.reasons, reason)
 	if i < 0 {

@@ -14,11 +14,13 @@ import (
 	"watershed/replica/sketch"
 )
 
-// testWeb is a web described as data: what a visit to each URL brings. What is not in it is not found.
+// testWeb is a web described as data: what a visit to each URL brings. What is not in it is not
+// found.
 type testWeb map[page.URL]*page.Visit
 
-// parseWeb reads a web, a page a line: URL, an arrow, then links separated by blanks. A link is relative to its page; a
-// letter and "=" before it gives its kind: i embed, f frame, h alternate, s sitemap, c canonical. "=>" in place of "->" makes a redirect.
+// parseWeb reads a web, a page a line: URL, an arrow, then links separated by blanks. A link is
+// relative to its page; a letter and "=" before it gives its kind: i embed, f frame, h alternate, s
+// sitemap, c canonical. "=>" in place of "->" makes a redirect.
 func parseWeb(t testing.TB, text string) testWeb {
 	t.Helper()
 	w := testWeb{}
@@ -29,7 +31,10 @@ func parseWeb(t testing.TB, text string) testWeb {
 		}
 		u := mustURL(t, fields[0])
 		v := &page.Visit{URL: u, Status: 200}
-		kinds := map[string]page.LinkKind{"i": page.Embed, "f": page.Frame, "h": page.Alternate, "s": page.Sitemap, "c": page.Canonical, "r": page.Feed}
+		kinds := map[string]page.LinkKind{
+			"i": page.Embed, "f": page.Frame, "h": page.Alternate,
+			"s": page.Sitemap, "c": page.Canonical, "r": page.Feed,
+		}
 		if fields[1] == "=>" {
 			v.Status = 301
 		}
@@ -83,8 +88,8 @@ func (w testWeb) visit(u page.URL) *page.Visit {
 	return &page.Visit{URL: u, Status: 404}
 }
 
-// crawl visits all that is wanted until nothing is, and tells what it visited. The robots.txt of a host comes first, where the web
-// has one.
+// crawl visits all that is wanted until nothing is, and tells what it visited. The robots.txt of a
+// host comes first, where the web has one.
 func (w testWeb) crawl(s *Survey) (visited []page.URL) {
 	asked := make(map[page.Host]bool)
 	for {
@@ -129,8 +134,10 @@ func members(m *Map) (list []string) {
 	return list
 }
 
-// drawWeb makes a random web of some hosts and directories, with links that mostly stay in their directory, and redirects,
-// requisites and dead links among them; the first host has a feed, and a sitemap that robots.txt names. It has pages http://h0.example/d0/p0 and http://h0.example/, which leads to others.
+// drawWeb makes a random web of some hosts and directories, with links that mostly stay in their
+// directory, and redirects, requisites and dead links among them; the first host has a feed, and a
+// sitemap that robots.txt names. It has pages http://h0.example/d0/p0 and http://h0.example/, which
+// leads to others.
 func drawWeb(t *rapid.T) testWeb {
 	hosts := rapid.IntRange(1, 4).Draw(t, "hosts")
 	dirs := rapid.IntRange(1, 3).Draw(t, "dirs")
@@ -141,7 +148,9 @@ func drawWeb(t *rapid.T) testWeb {
 	}
 	number := func(n int) int { return rapid.IntRange(0, n).Draw(t, "n") }
 	w := testWeb{}
-	var links []page.Link // to pages under other addresses, which name the first, and to documents of a host without pages
+	// to pages under other addresses, which name the first, and to documents of a host without
+	// pages
+	var links []page.Link
 	for h := range hosts {
 		for d := range dirs {
 			for p := range pages {
@@ -150,7 +159,10 @@ func drawWeb(t *rapid.T) testWeb {
 				v.Digest = page.SumDigest([]byte{byte(number(9))})
 				v.Sketch = drawnSketches()[number(3)]
 				for range number(5) {
-					l := page.Link{Kind: page.Navigation, URL: name(number(hosts-1), number(dirs-1), number(pages))}
+					l := page.Link{
+						Kind: page.Navigation,
+						URL:  name(number(hosts-1), number(dirs-1), number(pages)),
+					}
 					if number(9) < stay {
 						l.URL = name(h, d, number(pages-1))
 					}
@@ -166,7 +178,8 @@ func drawWeb(t *rapid.T) testWeb {
 				w[u] = v
 				if number(4) == 0 {
 					other := *v
-					other.URL, other.Links = u+"?v", append(slices.Clone(v.Links), page.Link{Kind: page.Canonical, URL: name(h, d, min(p, number(pages)))})
+					other.URL, other.Links = u+"?v", append(slices.Clone(v.Links),
+						page.Link{Kind: page.Canonical, URL: name(h, d, min(p, number(pages)))})
 					if other.Status == 200 {
 						w[other.URL] = &other
 						links = append(links, page.Link{Kind: page.Navigation, URL: other.URL})
@@ -188,14 +201,26 @@ func drawWeb(t *rapid.T) testWeb {
 	list := &page.Visit{URL: drawnRoot + "sitemap.xml", Status: 200}
 	feed := &page.Visit{URL: drawnRoot + "feed", Status: 200}
 	for range number(6) {
-		list.Links = append(list.Links, page.Link{Kind: page.Sitemap, URL: name(number(hosts-1), number(dirs-1), number(pages-1))})
-		feed.Links = append(feed.Links, page.Link{Kind: page.Navigation, URL: name(number(hosts-1), number(dirs-1), number(pages-1))})
+		list.Links = append(list.Links, page.Link{
+			Kind: page.Sitemap,
+			URL:  name(number(hosts-1), number(dirs-1), number(pages-1)),
+		})
+		feed.Links = append(feed.Links, page.Link{
+			Kind: page.Navigation,
+			URL:  name(number(hosts-1), number(dirs-1), number(pages-1)),
+		})
 	}
 	w[list.URL], w[feed.URL] = list, feed
-	w[drawnRoot+"robots.txt"] = &page.Visit{URL: drawnRoot + "robots.txt", Status: 200, Links: []page.Link{{Kind: page.Sitemap, URL: list.URL}}}
+	w[drawnRoot+"robots.txt"] = &page.Visit{
+		URL: drawnRoot + "robots.txt", Status: 200,
+		Links: []page.Link{{Kind: page.Sitemap, URL: list.URL}},
+	}
 	root := &page.Visit{URL: drawnRoot, Status: 200, Links: []page.Link{{Kind: page.Feed, URL: feed.URL}}}
 	for range 2 * dirs {
-		root.Links = append(root.Links, page.Link{Kind: page.Navigation, URL: name(0, number(dirs-1), number(pages-1))})
+		root.Links = append(root.Links, page.Link{
+			Kind: page.Navigation,
+			URL:  name(0, number(dirs-1), number(pages-1)),
+		})
 	}
 	w[drawnRoot] = root
 	return w
@@ -204,7 +229,10 @@ func drawWeb(t *rapid.T) testWeb {
 // drawnSketches are those of no text and of three.
 var drawnSketches = sync.OnceValue(func() [][]byte {
 	list := [][]byte{nil}
-	for _, text := range []string{"one two three four five six seven", "one two three four five six eight nine", "ten eleven twelve"} {
+	for _, text := range []string{
+		"one two three four five six seven",
+		"one two three four five six eight nine", "ten eleven twelve",
+	} {
 		b, err := sketch.NewBuilder(sketch.Options{})
 		if err != nil {
 			panic(err)

@@ -7,9 +7,10 @@ import (
 	"watershed/graph"
 )
 
-// wiring is the network of a settlement: the pages of live blocks, the links inside these, each on its own, and those
-// between, through bundles: all links of a block to one page share what Bundle of them can carry. Where there are no more
-// links than that, a bundle would hold nothing back, and there is none.
+// wiring is the network of a settlement: the pages of live blocks, the links inside these, each on
+// its own, and those between, through bundles: all links of a block to one page share what Bundle
+// of them can carry. Where there are no more links than that, a bundle would hold nothing back, and
+// there is none.
 type wiring struct {
 	net    *flow.Network
 	vertex []uint32          // network vertex by place, or none
@@ -25,14 +26,15 @@ type wiring struct {
 	bundles map[bundleKey]*bundle
 }
 
-// node is what a vertex of the network stands for: a page, or a bundle of the links between a block and a page.
+// node is what a vertex of the network stands for: a page, or a bundle of the links between a block
+// and a page.
 type node struct {
 	place uint32
 	block blockID // noBlock for the page itself
 }
 
-// arcRef names the arc of a link: 0 for none, else 1 + its number, and whether it leads to a bundle, to which the next arc
-// leads back.
+// arcRef names the arc of a link: 0 for none, else 1 + its number, and whether it leads to a
+// bundle, to which the next arc leads back.
 type arcRef uint32
 
 const bundled arcRef = 1 << 31
@@ -45,7 +47,8 @@ type bundleKey struct {
 	block blockID
 }
 
-// bundle has a vertex for each direction, and an arc from the first to the page, and one from there to the second.
+// bundle has a vertex for each direction, and an arc from the first to the page, and one from there
+// to the second.
 type bundle struct {
 	in, out   graph.ID
 	to, from  flow.ArcID
@@ -53,7 +56,10 @@ type bundle struct {
 }
 
 func newWiring() wiring {
-	return wiring{net: flow.New(flow.Options{}), parked: make(map[uint32]uint32), bundles: make(map[bundleKey]*bundle)}
+	return wiring{
+		net: flow.New(flow.Options{}), parked: make(map[uint32]uint32),
+		bundles: make(map[bundleKey]*bundle),
+	}
 }
 
 // wire makes the network that of the live blocks, by setting what differs.
@@ -129,8 +135,8 @@ func (b *boundary) tolls(p uint32, prefix bool) (supply, sink int64) {
 	return supply, sink
 }
 
-// park takes a place out of the network. Its vertex stays, with nothing to feed it, nothing to pay and, once its links are
-// wired, no arc with capacity.
+// park takes a place out of the network. Its vertex stays, with nothing to feed it, nothing to pay
+// and, once its links are wired, no arc with capacity.
 func (s *settlement) park(p uint32) {
 	if s.vertex[p] == none {
 		return
@@ -213,7 +219,10 @@ func (s *settlement) wireArc(ref *arcRef, u, v uint32, capacity, reverse int64) 
 		*ref = 0
 	}
 	if *ref == 0 {
-		*ref = 1 + arcRef(s.net.AddArc(graph.ID(s.vertex[u]), graph.Arc{To: graph.ID(s.vertex[v]), Capacity: capacity, Reverse: reverse}))
+		*ref = 1 + arcRef(s.net.AddArc(graph.ID(s.vertex[u]), graph.Arc{
+			To:       graph.ID(s.vertex[v]),
+			Capacity: capacity, Reverse: reverse,
+		}))
 		return
 	}
 	s.setArc(*ref, capacity, reverse)

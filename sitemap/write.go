@@ -13,8 +13,9 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// WriteJSON writes the map as one JSON object in UTF-8, a line for each entry of a list, so that two maps can be compared
-// line by line. The keys are those of Map and of the types of its lists; capacities are integers in millionths.
+// WriteJSON writes the map as one JSON object in UTF-8, a line for each entry of a list, so that
+// two maps can be compared line by line. The keys are those of Map and of the types of its lists;
+// capacities are integers in millionths.
 //
 //	{"site":"Gemo","boundary":"logical","seeds":["https://www-rocq.example/verso/"],"converged":true,…
 //	"blocks":[
@@ -111,8 +112,9 @@ type mapHead struct {
 	Needed     []Requisite `json:"needed,omitempty"`
 }
 
-// ReadMap reads what WriteJSON writes, page by page. WriteSURTs and WriteRegexes of the map that it gives know only the outsiders and
-// the pages of wider scales that it lists, and may join a directory of which the survey knew more.
+// ReadMap reads what WriteJSON writes, page by page. WriteSURTs and WriteRegexes of the map that it
+// gives know only the outsiders and the pages of wider scales that it lists, and may join a
+// directory of which the survey knew more.
 func ReadMap(r io.Reader) (*Map, error) {
 	m := new(Map)
 	in := json.NewDecoder(r)
@@ -171,9 +173,10 @@ func expect(in *json.Decoder, want json.Delim) error {
 	return err
 }
 
-// WriteCSV writes every page that the map names, a line each below one of headings: url, in (member, requisite, outside or context),
-// why, state, note, block, links (of an outsider, from the site), share (σ of the block with the site). What the site's pages link to
-// and what is captured as context has two lines.
+// WriteCSV writes every page that the map names, a line each below one of headings: url, in
+// (member, requisite, outside or context), why, state, note, block, links (of an outsider, from the
+// site), share (σ of the block with the site). What the site's pages link to and what is captured
+// as context has two lines.
 func (m *Map) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := func(fields ...string) { _ = out.Write(fields) } // out.Error tells of it
@@ -205,14 +208,17 @@ func (m *Map) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// WriteSitemap adds the fetched members to a sitemap of sitemaps.org; the caller closes it. Redirects are left out, as the
-// protocol wants it, and so is what its writer has no place for.
+// WriteSitemap adds the fetched members to a sitemap of sitemaps.org; the caller closes it.
+// Redirects are left out, as the protocol wants it, and so is what its writer has no place for.
 func (m *Map) WriteSitemap(w interface{ Add(protocol.Entry) error }) error {
 	for _, x := range m.Members.All() {
 		if x.State != "fetched" {
 			continue
 		}
-		if err := w.Add(protocol.Entry{Kind: protocol.Page, Loc: string(x.URL), Priority: protocol.NoPriority}); err != nil && !errors.Is(err, protocol.ErrLocation) {
+		if err := w.Add(protocol.Entry{
+			Kind: protocol.Page, Loc: string(x.URL),
+			Priority: protocol.NoPriority,
+		}); err != nil && !errors.Is(err, protocol.ErrLocation) {
 			return fmt.Errorf("write sitemap of site %s: %w", m.Site, err)
 		}
 	}

@@ -9,14 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Badger writes its logs and tables through memory: it gives a new file its size, maps it and copies into it. Such a file
-// is a hole until then. When the disk has no block left for a page of the hole, the kernel can only send SIGBUS, which ends
-// the process. A file whose blocks are all allocated before it is mapped cannot meet that, and the lack of room becomes an
-// error of the call that makes the file. Badger has no place to hang this in, so it is hung in below, where all mappings of
-// golang.org/x/sys/unix are made.
+// Badger writes its logs and tables through memory: it gives a new file its size, maps it and
+// copies into it. Such a file is a hole until then. When the disk has no block left for a page of
+// the hole, the kernel can only send SIGBUS, which ends the process. A file whose blocks are all
+// allocated before it is mapped cannot meet that, and the lack of room becomes an error of the call
+// that makes the file. Badger has no place to hang this in, so it is hung in below, where all
+// mappings of golang.org/x/sys/unix are made.
 
-// mappings is the unexported mmapper of golang.org/x/sys/unix; its fields must stay the same as there. TestBlocks fails when
-// they or the name are not.
+// mappings is the unexported mmapper of golang.org/x/sys/unix; its fields must stay the same as
+// there. TestBlocks fails when they or the name are not.
 //
 //go:linkname mappings golang.org/x/sys/unix.mapper
 var mappings *struct {
@@ -26,8 +27,8 @@ var mappings *struct {
 	munmap func(addr, length uintptr) error
 }
 
-// allocateMappings lets every mapping that is made for writing to a file allocate the file's blocks first. It holds for the
-// whole process, and for mappings made after it returned.
+// allocateMappings lets every mapping that is made for writing to a file allocate the file's blocks
+// first. It holds for the whole process, and for mappings made after it returned.
 var allocateMappings = sync.OnceFunc(func() {
 	mappings.Lock()
 	defer mappings.Unlock()
@@ -42,8 +43,8 @@ var allocateMappings = sync.OnceFunc(func() {
 	}
 })
 
-// allocate gives a part of a file its blocks on the disk and leaves its size as it is. Some file systems cannot; there the
-// room that MinFreeBytes keeps is all that stands before a full disk.
+// allocate gives a part of a file its blocks on the disk and leaves its size as it is. Some file
+// systems cannot; there the room that MinFreeBytes keeps is all that stands before a full disk.
 func allocate(fd int, offset, length int64) error {
 	for {
 		err := unix.Fallocate(fd, unix.FALLOC_FL_KEEP_SIZE, offset, length)

@@ -13,7 +13,8 @@ import (
 	"watershed/page"
 )
 
-// Whatever Badger writes through memory has its blocks before it is written, so that no disk that gets full can be met there.
+// Whatever Badger writes through memory has its blocks before it is written, so that no disk that
+// gets full can be met there.
 func TestBlocks(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir)
@@ -53,8 +54,9 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// A disk that another program fills under an open store gives ErrNoSpace from Update and Close, nothing else, and what was
-// committed is read again when there is room. A process of its own does it, on a disk of its own.
+// A disk that another program fills under an open store gives ErrNoSpace from Update and Close,
+// nothing else, and what was committed is read again when there is room. A process of its own does
+// it, on a disk of its own.
 func TestFullDisk(t *testing.T) {
 	kept := filepath.Join(t.TempDir(), "kept")
 	cmd := child(t, "full", t.TempDir(), kept)
@@ -81,7 +83,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// fullDisk fills a disk under a store and prints how many URLs were committed; kept gets the state as it is then.
+// fullDisk fills a disk under a store and prints how many URLs were committed; kept gets the state
+// as it is then.
 func fullDisk(dir, kept string) error {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=96m"); err != nil {
 		return fmt.Errorf("mount: %w", err)
@@ -115,7 +118,8 @@ func fullDisk(dir, kept string) error {
 	return err
 }
 
-// putUntil commits URLs from number n on to number end, or to the first error, and tells how far it came.
+// putUntil commits URLs from number n on to number end, or to the first error, and tells how far it
+// came.
 func putUntil(s *Store, n, end int) (int, error) {
 	for n < end {
 		err := s.Update(func(tx *Tx) error {

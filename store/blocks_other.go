@@ -2,7 +2,8 @@
 
 package store
 
-// allocateMappings and allocateFile do nothing here: the room that MinFreeBytes keeps is all that stands before a full disk.
+// allocateMappings and allocateFile do nothing here: the room that MinFreeBytes keeps is all that
+// stands before a full disk.
 func allocateMappings() {}
 
 func allocateFile(string, int64) error { return nil }

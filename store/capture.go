@@ -15,7 +15,8 @@ type Original struct {
 	Visit uint64
 }
 
-// Capture is the last capture of a URL, in whatever run: what a conditional request and a "not modified" need.
+// Capture is the last capture of a URL, in whatever run: what a conditional request and a "not
+// modified" need.
 type Capture struct {
 	URL          page.URL
 	Time         time.Time
@@ -98,7 +99,8 @@ func (tx *Tx) PutCapture(c *Capture) {
 	tx.hold(captureKey(c.URL.Key()), e.b)
 }
 
-// Capture finds the last capture of a URL in any run. Of two URLs with one key only the later one is found.
+// Capture finds the last capture of a URL in any run. Of two URLs with one key only the later one
+// is found.
 func (tx *Tx) Capture(u page.URL) (c Capture, found bool, err error) {
 	found, err = tx.read(captureKey(u.Key()), func(v []byte) (err error) {
 		c, err = decodeCapture(v)
@@ -122,10 +124,13 @@ func decodeCapture(v []byte) (Capture, error) {
 	return c, d.end()
 }
 
-// Captures gives the last capture of each URL, in the order of their keys, in a transaction of its own.
+// Captures gives the last capture of each URL, in the order of their keys, in a transaction of its
+// own.
 func (s *Store) Captures() iter.Seq2[Capture, error] {
 	decode := func(_, value []byte) (Capture, error) { return decodeCapture(value) }
-	return viewed(s, func(tx *Tx) iter.Seq2[Capture, error] { return sequence(tx, []byte{tableCapture}, nil, decode) })
+	return viewed(s, func(tx *Tx) iter.Seq2[Capture, error] {
+		return sequence(tx, []byte{tableCapture}, nil, decode)
+	})
 }
 
 // DeleteCapture forgets the last capture of a URL, because its record was given up.

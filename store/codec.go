@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Values are written field after field: uvarint and zigzag varint as in encoding/binary, a text as its length and bytes, a
-// time as a zigzag varint of Unix nanoseconds. No time, and any that no clock shows (before 1678, after 2261), is a 0.
+// Values are written field after field: uvarint and zigzag varint as in encoding/binary, a text as
+// its length and bytes, a time as a zigzag varint of Unix nanoseconds. No time, and any that no
+// clock shows (before 1678, after 2261), is a 0.
 
 var errShort = errors.New("value ends too early")
 
@@ -37,7 +38,8 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// decoder reads what encoder wrote. The first fault stays in err, after which every field is zero: callers look once.
+// decoder reads what encoder wrote. The first fault stays in err, after which every field is zero:
+// callers look once.
 type decoder struct {
 	b   []byte
 	err error

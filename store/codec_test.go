@@ -27,16 +27,22 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func goldenVisit() page.Visit {
 	return page.Visit{
-		URL: "http://example.org/a", Time: noon, Status: 200, Duration: 2 * time.Millisecond, Remote: "192.0.2.1:80",
-		MIME: "text/html", Charset: "utf-8", Title: "T", ETag: `"e"`, Size: 1234, Digest: sha256.Sum256([]byte("x")),
+		URL: "http://example.org/a", Time: noon, Status: 200, Duration: 2 * time.Millisecond,
+		Remote: "192.0.2.1:80",
+		MIME:   "text/html", Charset: "utf-8", Title: "T", ETag: `"e"`, Size: 1234,
+		Digest:  sha256.Sum256([]byte("x")),
 		Record:  page.Location{File: "a.warc.gz", Offset: 100, Length: 50},
 		Revisit: true,
-		Origin:  page.Origin{URL: "http://example.org/o", Time: noon.Add(-time.Second), Record: page.Location{File: "o.warc.gz", Offset: 1, Length: 2}},
+		Origin: page.Origin{
+			URL: "http://example.org/o", Time: noon.Add(-time.Second),
+			Record: page.Location{File: "o.warc.gz", Offset: 1, Length: 2},
+		},
 		Links: []page.Link{
 			{URL: "http://example.org/b", Kind: page.Navigation, Context: "a/@href", Text: "B"},
 			{URL: "http://example.org/b.png", Kind: page.Embed, NoFollow: true, Context: "a/@href"},
 		},
-		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3}, SoftError: true, Content: 0x0807060504030201,
+		Via: "http://example.org/", Hops: "L", Site: "Gemo", Sketch: []byte{1, 2, 3}, SoftError: true,
+		Content: 0x0807060504030201,
 	}
 }
 
@@ -62,13 +68,18 @@ func TestGolden(t *testing.T) {
 	record := page.Location{File: "a.warc.gz", Offset: 100, Length: 50}
 	digest := page.Digest(sha256.Sum256([]byte("x")))
 	pending := URL{
-		URL: url, State: Pending, Site: 1, Via: 0x1122334455667788, Hops: "LEL", Depth: 2, Kind: page.Navigation, Forced: true,
+		URL: url, State: Pending, Site: 1, Via: 0x1122334455667788, Hops: "LEL", Depth: 2,
+		Kind: page.Navigation, Forced: true,
 		Priority: 1000, Tries: 3, Status: -2, Visit: 5, Host: 7, Place: Place{Rank: 10, Order: 300},
 	}
-	skipped := URL{URL: url, State: Skipped, Reason: LimitPages, Rule: "site Gemo: 9 pages", Hops: "L", Depth: 1, Kind: page.Navigation}
+	skipped := URL{
+		URL: url, State: Skipped, Reason: LimitPages, Rule: "site Gemo: 9 pages", Hops: "L",
+		Depth: 1, Kind: page.Navigation,
+	}
 	host := Host{
 		Origins: [Lanes]Origin{{Failures: 6, Due: noon.Add(-time.Second)}, {Failures: 9, GivenUp: true}},
-		Name:    "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000, Due: noon.Add(time.Second), Last: noon,
+		Name:    "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000,
+		Due: noon.Add(time.Second), Last: noon,
 		Slow: 2, CrawlDelay: 3 * time.Second, Address: netip.MustParseAddr("192.0.2.1"),
 	}
 	visit := goldenVisit()
@@ -77,17 +88,29 @@ func TestGolden(t *testing.T) {
 			tx.PutRun(RunRecord{Number: 2, Started: noon, State: RunOpen, Config: "yaml"})
 			tx.PutTotals(2, goldenTotals())
 			tx.PutSite(2, 9, goldenTotals())
-			tx.PutOriginal(digest, &Original{Origin: page.Origin{URL: url, Time: noon, Record: record}, Run: 2, Visit: 5})
-			tx.PutCapture(&Capture{URL: url, Time: noon, Status: 200, ETag: `"e"`, Digest: digest, Size: 1234, Record: record, Run: 2, Visit: 5})
+			tx.PutOriginal(digest, &Original{
+				Origin: page.Origin{URL: url, Time: noon, Record: record},
+				Run:    2, Visit: 5,
+			})
+			tx.PutCapture(&Capture{
+				URL: url, Time: noon, Status: 200, ETag: `"e"`, Digest: digest, Size: 1234,
+				Record: record, Run: 2, Visit: 5,
+			})
 			return tx.PutHost(2, &host, true)
 		},
 		func(tx *Tx) error { return tx.PutURL(2, goldenKey, &pending, nil) },
 		func(tx *Tx) error { return tx.PutVisit(2, &visit) },
 		func(tx *Tx) error {
-			return tx.PutEntry(2, Entry{Key: goldenKey, Reason: Mirror, Representative: "http://o.example/a", Evidence: "level 1", Time: noon})
+			return tx.PutEntry(2, Entry{
+				Key: goldenKey, Reason: Mirror, Representative: "http://o.example/a",
+				Evidence: "level 1", Time: noon,
+			})
 		},
 		func(tx *Tx) error {
-			return tx.PutPrune(Prune{From: "m.example", To: "o.example", Reason: Mirror, Method: "bharat", Evidence: "level 1", Time: noon})
+			return tx.PutPrune(Prune{
+				From: "m.example", To: "o.example", Reason: Mirror, Method: "bharat",
+				Evidence: "level 1", Time: noon,
+			})
 		},
 		func(tx *Tx) error { return tx.PutRobots("http://example.org", []byte("blob")) },
 	}
@@ -101,7 +124,9 @@ func TestGolden(t *testing.T) {
 	}
 	for name, want := range readGolden(t, url) {
 		if name == "skipped" { // takes the place of the pending one
-			if err := s.Update(func(tx *Tx) error { return tx.PutURL(2, goldenKey, &skipped, &pending) }); err != nil {
+			if err := s.Update(func(tx *Tx) error {
+				return tx.PutURL(2, goldenKey, &skipped, &pending)
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -180,11 +205,15 @@ func drawTime(t *rapid.T) time.Time {
 }
 
 func drawLocation(t *rapid.T) page.Location {
-	return page.Location{File: rapid.String().Draw(t, "file"), Offset: rapid.Int64().Draw(t, "offset"), Length: rapid.Int64().Draw(t, "length")}
+	return page.Location{
+		File: rapid.String().Draw(t, "file"), Offset: rapid.Int64().Draw(t, "offset"),
+		Length: rapid.Int64().Draw(t, "length"),
+	}
 }
 
 func drawSpelling(t *rapid.T, name string) (page.URL, page.Spelling) {
-	return page.Spelling("http://" + rapid.StringMatching(`[a-c]{1,2}\.example/([a-z]|%[cC]3|%[a-f]7){0,9}`).Draw(t, name)).URL()
+	return page.Spelling("http://" +
+		rapid.StringMatching(`[a-c]{1,2}\.example/([a-z]|%[cC]3|%[a-f]7){0,9}`).Draw(t, name)).URL()
 }
 
 func drawVisit(t *rapid.T) page.Visit {
@@ -194,16 +223,23 @@ func drawVisit(t *rapid.T) page.Visit {
 		return page.Link{
 			URL: u, Spelled: spelled,
 			Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")), NoFollow: rapid.Bool().Draw(t, "nofollow"),
-			Context: rapid.SampledFrom([]string{"", "a/@href", "img/@src"}).Draw(t, "context"), Text: text.Draw(t, "text"),
+			Context: rapid.SampledFrom([]string{"", "a/@href", "img/@src"}).Draw(t, "context"),
+			Text:    text.Draw(t, "text"),
 		}
 	})
 	v := page.Visit{
-		URL: page.URL(text.Draw(t, "url")), Time: drawTime(t), Status: rapid.Int().Draw(t, "status"), Cause: text.Draw(t, "cause"),
-		Duration: time.Duration(rapid.Int64().Draw(t, "duration")), Remote: text.Draw(t, "remote"), MIME: text.Draw(t, "mime"),
-		Charset: text.Draw(t, "charset"), Language: text.Draw(t, "language"), Title: text.Draw(t, "title"), ETag: text.Draw(t, "etag"),
-		LastModified: text.Draw(t, "modified"), Size: rapid.Int64().Draw(t, "size"), Truncated: page.Truncation(text.Draw(t, "truncated")),
-		NoIndex: rapid.Bool().Draw(t, "noindex"), SoftError: rapid.Bool().Draw(t, "soft"), Record: drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
-		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")), Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
+		URL: page.URL(text.Draw(t, "url")), Time: drawTime(t), Status: rapid.Int().Draw(t, "status"),
+		Cause:    text.Draw(t, "cause"),
+		Duration: time.Duration(rapid.Int64().Draw(t, "duration")), Remote: text.Draw(t, "remote"),
+		MIME:    text.Draw(t, "mime"),
+		Charset: text.Draw(t, "charset"), Language: text.Draw(t, "language"), Title: text.Draw(t, "title"),
+		ETag:         text.Draw(t, "etag"),
+		LastModified: text.Draw(t, "modified"), Size: rapid.Int64().Draw(t, "size"),
+		Truncated: page.Truncation(text.Draw(t, "truncated")),
+		NoIndex:   rapid.Bool().Draw(t, "noindex"), SoftError: rapid.Bool().Draw(t, "soft"),
+		Record: drawLocation(t), Revisit: rapid.Bool().Draw(t, "revisit"),
+		Links: rapid.SliceOf(link).Draw(t, "links"), Via: page.URL(text.Draw(t, "via")),
+		Hops: text.Draw(t, "hops"), Site: text.Draw(t, "site"),
 	}
 	if sketch := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(sketch) > 0 {
 		v.Sketch = sketch
@@ -263,11 +299,15 @@ func TestLongURLs(t *testing.T) {
 	}
 }
 
-// What was lent leaves nothing behind in what is lent next, and texts that were taken stay what they were.
+// What was lent leaves nothing behind in what is lent next, and texts that were taken stay what
+// they were.
 func TestLent(t *testing.T) {
 	s := openTest(t, t.TempDir())
 	full := goldenVisit()
-	full.Links = append(full.Links, page.Link{URL: "http://example.org/%C3", Kind: page.Navigation, Text: "C", Spelled: "http://example.org/%c3"})
+	full.Links = append(full.Links, page.Link{
+		URL: "http://example.org/%C3", Kind: page.Navigation, Text: "C",
+		Spelled: "http://example.org/%c3",
+	})
 	bare := page.Visit{URL: "http://example.org/bare"}
 	want := []page.Visit{full, bare, full}
 	for i := range want {
@@ -289,7 +329,8 @@ func TestLent(t *testing.T) {
 		return nil
 	})
 	once := []string{
-		"http://example.org/a", "T", "http://example.org/b", "a/@href", "B", "", "http://example.org/b.png", "a/@href", "", "",
+		"http://example.org/a", "T", "http://example.org/b", "a/@href", "B", "", "http://example.org/b.png",
+		"a/@href", "", "",
 		"http://example.org/%C3", "", "C", "http://example.org/%c3",
 	}
 	if all := slices.Concat(once, []string{"http://example.org/bare", ""}, once); !slices.Equal(texts, all) {
@@ -297,11 +338,13 @@ func TestLent(t *testing.T) {
 	}
 }
 
-// A record that is damaged ends an iteration with the same error, behind the same visits, whether these are lent or not.
+// A record that is damaged ends an iteration with the same error, behind the same visits, whether
+// these are lent or not.
 func TestDamagedVisits(t *testing.T) {
 	long := page.Visit{URL: "http://example.org/long", Title: strings.Repeat("t", 300)}
 	for i := range 12_000 {
-		long.Links = append(long.Links, page.Link{URL: page.URL(fmt.Sprintf("http://example.org/%d/%x", i, i*i)), Text: fmt.Sprint(i)})
+		long.Links = append(long.Links,
+			page.Link{URL: page.URL(fmt.Sprintf("http://example.org/%d/%x", i, i*i)), Text: fmt.Sprint(i)})
 	}
 	first := encodeVisit(&long, partBytes)[0]
 	for _, tt := range []struct {
@@ -316,13 +359,16 @@ func TestDamagedVisits(t *testing.T) {
 		{"a head that is cut", 0, pack(first[:40])},
 		{"a second part that is cut", 1, pack(encodeVisit(&long, partBytes)[1])[:500]},
 		{"packed in an unknown manner", 1, []byte{9, 1, 2, 3}},
-		{"a link that shares more than there is", 1, append([]byte{packedNot}, 1, linkNewContext, 200, 1, 0, 'x')},
+		{"a link that shares more than there is", 1, append([]byte{packedNot}, 1, linkNewContext,
+			200, 1, 0, 'x')},
 		{"a context that was not told", 1, append([]byte{packedNot}, 1, 0, 3, 0, 7)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := openTest(t, t.TempDir())
 			for range 2 {
-				update(t, s, func(tx *Tx) error { return tx.PutVisit(1, &page.Visit{URL: "http://example.org/", Time: noon}) })
+				update(t, s, func(tx *Tx) error {
+					return tx.PutVisit(1, &page.Visit{URL: "http://example.org/", Time: noon})
+				})
 			}
 			update(t, s, func(tx *Tx) error { return tx.PutVisit(1, &long) })
 			update(t, s, func(tx *Tx) error { return tx.write(visitKey(1, long.Seq, tt.part), tt.value) })
@@ -342,7 +388,8 @@ func TestDamagedVisits(t *testing.T) {
 				}
 				return nil
 			})
-			if lost := tt.part == 0 && tt.value == nil; told[0] != told[1] || !strings.HasPrefix(told[0], "1 2 ") || (told[0] == "1 2 ") != lost {
+			if lost := tt.part == 0 && tt.value == nil; told[0] != told[1] ||
+				!strings.HasPrefix(told[0], "1 2 ") || (told[0] == "1 2 ") != lost {
 				t.Errorf("visits give %q, lent %q", told[0], told[1])
 			}
 		})
@@ -352,12 +399,17 @@ func TestDamagedVisits(t *testing.T) {
 func TestURLCodec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := URL{
-			URL: page.URL(rapid.StringN(1, -1, -1).Draw(t, "url")), State: State(rapid.IntRange(1, int(States)-1).Draw(t, "state")),
-			Reason: Reason(rapid.Byte().Draw(t, "reason")), Rule: rapid.StringN(0, 50, 255).Draw(t, "rule"), Site: rapid.Uint32().Draw(t, "site"),
-			Via: page.Key(rapid.Uint64().Draw(t, "via")), Hops: rapid.StringMatching(`[LERMX]{0,9}`).Draw(t, "hops"),
-			Depth: rapid.Byte().Draw(t, "depth"), Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")), Forced: rapid.Bool().Draw(t, "forced"),
-			Priority: rapid.Int64().Draw(t, "priority"), Tries: rapid.Byte().Draw(t, "tries"), Status: rapid.Int().Draw(t, "status"),
-			Visit: rapid.Uint64().Draw(t, "visit"), Host: rapid.Uint32().Draw(t, "host"),
+			URL:    page.URL(rapid.StringN(1, -1, -1).Draw(t, "url")),
+			State:  State(rapid.IntRange(1, int(States)-1).Draw(t, "state")),
+			Reason: Reason(rapid.Byte().Draw(t, "reason")), Rule: rapid.StringN(0, 50, 255).Draw(t, "rule"),
+			Site:  rapid.Uint32().Draw(t, "site"),
+			Via:   page.Key(rapid.Uint64().Draw(t, "via")),
+			Hops:  rapid.StringMatching(`[LERMX]{0,9}`).Draw(t, "hops"),
+			Depth: rapid.Byte().Draw(t, "depth"), Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")),
+			Forced:   rapid.Bool().Draw(t, "forced"),
+			Priority: rapid.Int64().Draw(t, "priority"), Tries: rapid.Byte().Draw(t, "tries"),
+			Status: rapid.Int().Draw(t, "status"),
+			Visit:  rapid.Uint64().Draw(t, "visit"), Host: rapid.Uint32().Draw(t, "host"),
 		}
 		if rapid.Bool().Draw(t, "queued") {
 			want.Place = Place{Rank: rapid.Byte().Draw(t, "rank"), Order: rapid.Uint64Min(1).Draw(t, "order")}
@@ -372,7 +424,10 @@ func TestURLCodec(t *testing.T) {
 // No decoder panics on anything, and what one reads it writes and reads again the same.
 func FuzzDecode(f *testing.F) {
 	// The seeds are small: what fuzzing finds in a large one it shortens for minutes.
-	v := page.Visit{URL: "http://a/", Status: 200, Hops: "L", Links: []page.Link{{URL: "http://b/", Text: "B"}}}
+	v := page.Visit{
+		URL: "http://a/", Status: 200, Hops: "L",
+		Links: []page.Link{{URL: "http://b/", Text: "B"}},
+	}
 	f.Add(pack(encodeVisit(&v, 1<<20)[0]))
 	f.Add(encodeTotals(&Totals{Bytes: 77}))
 	f.Add(encodeURL(&URL{URL: "http://example.org/", State: Pending, Place: Place{1, 2}}))
@@ -381,12 +436,14 @@ func FuzzDecode(f *testing.F) {
 		var v, lent page.Visit
 		_, err := (&visitReader{links: true}).head(b, &v)
 		_, errLent := (&visitReader{links: true, lent: true}).head(b, &lent)
-		if diff := cmp.Diff(v, lent, cmpopts.EquateEmpty()); (err == nil) != (errLent == nil) || err == nil && diff != "" {
+		if diff := cmp.Diff(v, lent, cmpopts.EquateEmpty()); (err == nil) != (errLent == nil) ||
+			err == nil && diff != "" {
 			t.Errorf("%v, lent %v %s", err, errLent, diff)
 		}
 		if err == nil {
 			var again page.Visit
-			_, err := (&visitReader{links: true}).head(append([]byte{packedNot}, encodeVisit(&v, 1<<30)[0]...), &again)
+			_, err := (&visitReader{links: true}).head(append([]byte{packedNot},
+				encodeVisit(&v, 1<<30)[0]...), &again)
 			if diff := cmp.Diff(v, again, cmpopts.EquateEmpty()); err != nil || diff != "" {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -402,7 +459,9 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		for _, decode := range []func() error{
-			func() error { return (&visitReader{links: true}).more(b, &page.Visit{URL: "http://example.org/"}) },
+			func() error {
+				return (&visitReader{links: true}).more(b, &page.Visit{URL: "http://example.org/"})
+			},
 			func() error { _, err := decodeHost([]byte("h"), b); return err },
 			func() error { _, err := decodeEntry(b, b); return err },
 			func() error { _, err := decodeRow(b, b); return err },

@@ -1,19 +1,21 @@
-// Package store keeps a harvest's state: what is known of each URL, the queues, the hosts, the visits, and what of earlier
-// runs the next one needs. It is one Badger database in one folder, with one writer.
+// Package store keeps a harvest's state: what is known of each URL, the queues, the hosts, the
+// visits, and what of earlier runs the next one needs. It is one Badger database in one folder,
+// with one writer.
 //
-// A run is one crawl of the harvest, a recrawl the next one. Tables of a run have its number in their keys, so that a
-// recrawl starts with nothing known; tables of the harvest (digests, captures, prunes, robots) serve all runs. A URL is
-// found by its page.Key. Its record says all; a queue row is an index entry that counts only as long as the record agrees,
-// because Badger has brought deleted keys back before (its issue 2143).
+// A run is one crawl of the harvest, a recrawl the next one. Tables of a run have its number in
+// their keys, so that a recrawl starts with nothing known; tables of the harvest (digests,
+// captures, prunes, robots) serve all runs. A URL is found by its page.Key. Its record says all; a
+// queue row is an index entry that counts only as long as the record agrees, because Badger has
+// brought deleted keys back before (its issue 2143).
 //
-// All writing goes through Update and all reading through View or an iteration. A commit survives the death of the process,
-// a Checkpoint also a power cut. The order that keeps claim and record together is the caller's: the archive's record
-// synced, then Update, then Checkpoint.
+// All writing goes through Update and all reading through View or an iteration. A commit survives
+// the death of the process, a Checkpoint also a power cut. The order that keeps claim and record
+// together is the caller's: the archive's record synced, then Update, then Checkpoint.
 //
 // # Keys
 //
-// A key is a table's letter and what follows it here; numbers are big-endian, so that keys sort as numbers do. run is 4
-// bytes, key is the 8 bytes of a page.Key.
+// A key is a table's letter and what follows it here; numbers are big-endian, so that keys sort as
+// numbers do. run is 4 bytes, key is the 8 bytes of a page.Key.
 //
 //	M name                     the store itself: "format", "harvest", "split"
 //	R run                      RunRecord
@@ -31,16 +33,15 @@
 //	P from                     Prune
 //	B origin                   what is kept of a robots.txt
 //
-// ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first; 64 more for an https URL since format 3. ³ 8 bytes.
-// ⁴ 4 bytes. ⁵ 2 bytes, 0 for
-// the first. ⁶ 32 bytes.
+// ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first; 64 more for an
+// https URL since format 3. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for the first. ⁶ 32 bytes.
 //
 // # Values
 //
-// Fields follow each other without names: u is an unsigned varint and i a zigzag varint (both as in encoding/binary), b a
-// byte, bool a byte 0 or 1, k 8 bytes big-endian, s a text (its length as u and its bytes), t a time (i, nanoseconds since
-// 1970 UTC, 0 for none), d a duration (i, nanoseconds), rest what is left of the value. A location is s file, i offset, i
-// length.
+// Fields follow each other without names: u is an unsigned varint and i a zigzag varint (both as in
+// encoding/binary), b a byte, bool a byte 0 or 1, k 8 bytes big-endian, s a text (its length as u
+// and its bytes), t a time (i, nanoseconds since 1970 UTC, 0 for none), d a duration (i,
+// nanoseconds), rest what is left of the value. A location is s file, i offset, i length.
 //
 //	M format    u
 //	M harvest   rest
@@ -61,18 +62,21 @@
 //	P           s to, b reason, s method, t time, s evidence
 //	B           rest
 //
-// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8 soft error, 16 content, 32 unread, 64 spelled, 128 origin spelled), s URL, t time, i status, s
-// cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i size, 32 bytes digest, s
-// truncated, location, [of a revisit: s URL, t time, location,] s via, s hops, s site, [s sketch,] [k content, since format 2,] [s URL spelled,] [s origin's URL
-// spelled,] and links up to the end.
-// Further parts have links alone. A link is b kind, b flags (1 nofollow, 2 new context, 4 text, 8 spelled), u how many
-// bytes its URL shares with that of the link before in the part (of the page before the first), s the rest of its URL, the
-// context (s when it is new in the part, else u its number there, from 0), [s text], [s URL spelled; before format 4 the
+// The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8
+// soft error, 16 content, 32 unread, 64 spelled, 128 origin spelled), s URL, t time, i status, s
+// cause, d duration, s remote, s MIME, s charset, s language, s title, s ETag, s Last-Modified, i
+// size, 32 bytes digest, s truncated, location, [of a revisit: s URL, t time, location,] s via, s
+// hops, s site, [s sketch,] [k content, since format 2,] [s URL spelled,] [s origin's URL spelled,]
+// and links up to the end. Further parts have links alone. A link is b kind, b flags (1 nofollow, 2
+// new context, 4 text, 8 spelled), u how many bytes its URL shares with that of the link before in
+// the part (of the page before the first), s the rest of its URL, the context (s when it is new in
+// the part, else u its number there, from 0), [s text], [s URL spelled; before format 4 the
 // reference as the page has it].
 //
 // # Example
 //
-// http://example.org/a (say its key is 0123456789abcdef) waits in run 2 on host 7, rank 10, order 300:
+// http://example.org/a (say its key is 0123456789abcdef) waits in run 2 on host 7, rank 10, order
+// 300:
 //
 //	55 00000002 0123456789abcdef                     U, run, key
 //	72 00 01 02 03                                   pending, forced, via, queued; no reason; a navigation link; depth 2; 3 tries

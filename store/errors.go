@@ -19,7 +19,8 @@ var (
 	ErrVersion = errors.New("the state has another format")
 	// ErrHarvest says that the folder belongs to another harvest.
 	ErrHarvest = errors.New("the state belongs to another harvest")
-	// ErrNoSpace says that the disk has too little room left. Nothing was written; the call may be repeated.
+	// ErrNoSpace says that the disk has too little room left. Nothing was written; the call may be
+	// repeated.
 	ErrNoSpace = errors.New("no space left for the state")
 	// ErrClosed says that the store was closed before the call.
 	ErrClosed = errors.New("the state is closed")
@@ -27,8 +28,8 @@ var (
 	ErrReadOnly = errors.New("the state was opened for reading only")
 )
 
-// OpenError is a folder that cannot be opened, with what the operator can do about it. It wraps one of the errors above
-// and, where there is one, the cause.
+// OpenError is a folder that cannot be opened, with what the operator can do about it. It wraps one
+// of the errors above and, where there is one, the cause.
 type OpenError struct {
 	Dir   string
 	Kind  error // ErrLocked, ErrCorrupt, ErrVersion, ErrHarvest or ErrNoSpace
@@ -80,7 +81,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s of %d bytes: at most %d fit", e.What, e.Bytes, e.Max)
 }
 
-// writeError gives a failed write its type. Badger flattens its causes to text, so the text is all there is to go by.
+// writeError gives a failed write its type. Badger flattens its causes to text, so the text is all
+// there is to go by.
 func writeError(err error) error {
 	if err == nil {
 		return nil
@@ -98,11 +100,13 @@ func noSpace(text string) bool {
 
 // systemFaults are what the system may answer although the files are good.
 var systemFaults = []syscall.Errno{
-	syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR,
+	syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
+	syscall.EINTR,
 	syscall.EAGAIN, syscall.ESTALE, syscall.ENXIO, syscall.ENODEV,
 }
 
-// systemFault reports an error of the system rather than of a file's content. Badger flattens its causes to text.
+// systemFault reports an error of the system rather than of a file's content. Badger flattens its
+// causes to text.
 func systemFault(err error) bool {
 	for _, no := range systemFaults {
 		if errors.Is(err, no) || strings.Contains(err.Error(), no.Error()) {

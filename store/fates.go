@@ -10,9 +10,9 @@ import (
 )
 
 // Fates tells of all URLs of a run whether they are known, and which were refused, that is skipped
-// or failed without a visit. It takes 9 to 10 bytes a URL and is read once, in the order of the table:
-// who asks for most of the URLs is told in a hundredth of the time that reading their records one
-// by one takes.
+// or failed without a visit. It takes 9 to 10 bytes a URL and is read once, in the order of the
+// table: who asks for most of the URLs is told in a hundredth of the time that reading their
+// records one by one takes.
 type Fates struct {
 	keys    []page.Key // ascending
 	refused []Reason   // parallel, NoReason for what was not refused; nil where none was
@@ -117,7 +117,8 @@ func (f *Fates) place(key page.Key) place {
 	return place{f.from[part], f.from[part+1]}
 }
 
-// find gives where in the list a key is, -1 where it is not. Of a few keys all are looked at, which is faster than to guess.
+// find gives where in the list a key is, -1 where it is not. Of a few keys all are looked at, which
+// is faster than to guess.
 func (f *Fates) find(key page.Key, p place) int {
 	if p.end-p.start > 32 {
 		i, found := slices.BinarySearch(f.keys[p.start:p.end], key)

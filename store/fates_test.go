@@ -62,7 +62,8 @@ func TestFates(t *testing.T) {
 // TestFatesIsAMap compares fates with a map, for keys of which many have the same first bits.
 func TestFatesIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 300), rapid.Uint64Min(1<<64-300), rapid.Uint64Range(1<<60, 1<<60+300))
+		key := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 300), rapid.Uint64Min(1<<64-300),
+			rapid.Uint64Range(1<<60, 1<<60+300))
 		want := map[page.Key]Reason{}
 		for _, k := range rapid.SliceOfN(key, 0, 400).Draw(t, "known") {
 			want[page.Key(k)] = Reason(k % uint64(Reasons))
@@ -79,8 +80,10 @@ func TestFatesIsAMap(t *testing.T) {
 		accepted := f.Accepted(all)
 		for i, k := range all {
 			reason, known := want[k]
-			if got, found := f.Of(k); got != reason || found != known || accepted[i] != (known && reason == NoReason) {
-				t.Fatalf("key %x: %v, %v, accepted %v; want %v, %v", k, got, found, accepted[i], reason, known)
+			if got, found := f.Of(k); got != reason || found != known ||
+				accepted[i] != (known && reason == NoReason) {
+				t.Fatalf("key %x: %v, %v, accepted %v; want %v, %v", k, got, found, accepted[i],
+					reason, known)
 			}
 		}
 	})

@@ -10,13 +10,15 @@ import (
 	"watershed/page"
 )
 
-// Host is what a run knows of one host: its number, what was taken from it, and what politeness owes it.
+// Host is what a run knows of one host: its number, what was taken from it, and what politeness
+// owes it.
 type Host struct {
 	Name   page.Host
 	Number uint32 // from 1, in the order in which hosts got their first pending URL
 
-	Done, Failed, Skipped, Robots uint64 // finished URLs: fetched, given up, skipped, and of these by robots.txt
-	Bytes                         int64  // received
+	// finished URLs: fetched, given up, skipped, and of these by robots.txt
+	Done, Failed, Skipped, Robots uint64
+	Bytes                         int64 // received
 
 	Due        time.Time     // no request before
 	Last       time.Time     // end of the last request
@@ -28,7 +30,8 @@ type Host struct {
 	Address    netip.Addr    // that it was last fetched from; invalid while unknown
 }
 
-// Lane tells the two origins of a host apart: they have its name and port, or the port that each scheme has by itself.
+// Lane tells the two origins of a host apart: they have its name and port, or the port that each
+// scheme has by itself.
 type Lane uint8
 
 // The lanes. They are stored: a number never changes its meaning.
@@ -53,8 +56,8 @@ func LaneOf(u page.URL) Lane {
 	return HTTP
 }
 
-// Origin is what a run knows of one of a host's origins. One may be dead while the other answers: nothing listens at its port, or its TLS
-// is broken.
+// Origin is what a run knows of one of a host's origins. One may be dead while the other answers:
+// nothing listens at its port, or its TLS is broken.
 type Origin struct {
 	Failures uint32    // attempts without a usable answer since the last one with
 	Due      time.Time // no request before, for its failures; zero for none
@@ -70,7 +73,8 @@ const (
 	hostHasOrigins // since format 3
 )
 
-// PutHost writes h. A new host may be committed before the rest of the transaction, an old one never is.
+// PutHost writes h. A new host may be committed before the rest of the transaction, an old one
+// never is.
 func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
 	var e encoder
 	e.uint(uint64(h.Number))
@@ -112,8 +116,9 @@ func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
 func decodeHost(name, value []byte) (Host, error) {
 	d := decoder{b: value}
 	h := Host{
-		Name: page.Host(name), Number: uint32(d.uint()), Done: d.uint(), Failed: d.uint(), Skipped: d.uint(), Robots: d.uint(),
-		Bytes: d.int(), Due: d.time(), Last: d.time(),
+		Name: page.Host(name), Number: uint32(d.uint()), Done: d.uint(), Failed: d.uint(), Skipped: d.uint(),
+		Robots: d.uint(),
+		Bytes:  d.int(), Due: d.time(), Last: d.time(),
 	}
 	plain := Origin{Failures: uint32(d.uint())}
 	h.Slow = d.byte()
@@ -150,7 +155,9 @@ func (tx *Tx) Host(run Run, name page.Host) (h Host, found bool, err error) {
 
 // Hosts gives every host record of a run, ordered by name.
 func (tx *Tx) Hosts(run Run) iter.Seq2[Host, error] {
-	return sequence(tx, runKey(tableHost, run, 0), nil, func(key, value []byte) (Host, error) { return decodeHost(key[5:], value) })
+	return sequence(tx, runKey(tableHost, run, 0), nil, func(key, value []byte) (Host, error) {
+		return decodeHost(key[5:], value)
+	})
 }
 
 // Hosts is Tx.Hosts in a transaction of its own.

@@ -20,10 +20,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// inspect looks for damage before Badger opens the folder. Badger answers some damage by ending the process (a table that is
-// cut short), some by deleting files (a manifest that is gone) and some by going on as if nothing had been stored (a table
-// whose index is damaged, a block that does not decode). Only checksums are compared, and nothing is written but what unbegun takes
-// away.
+// inspect looks for damage before Badger opens the folder. Badger answers some damage by ending the
+// process (a table that is cut short), some by deleting files (a manifest that is gone) and some by
+// going on as if nothing had been stored (a table whose index is damaged, a block that does not
+// decode). Only checksums are compared, and nothing is written but what unbegun takes away.
 func inspect(o Options) (err error) {
 	release, err := lock(o)
 	if err != nil {
@@ -56,8 +56,9 @@ func inspect(o Options) (err error) {
 	return nil
 }
 
-// unbegun takes away the logs in which nothing was ever written: a process that is killed between making a log and giving it its
-// size leaves one of no bytes, which Badger calls an error. Values are in the tables, so a value log without bytes is no loss.
+// unbegun takes away the logs in which nothing was ever written: a process that is killed between
+// making a log and giving it its size leaves one of no bytes, which Badger calls an error. Values
+// are in the tables, so a value log without bytes is no loss.
 func unbegun(dir string) error {
 	logs, err := filepath.Glob(filepath.Join(dir, "*.mem"))
 	if err != nil {
@@ -79,7 +80,8 @@ func unbegun(dir string) error {
 	return nil
 }
 
-// lock takes Badger's own lock on the folder, so that no other process writes during the inspection.
+// lock takes Badger's own lock on the folder, so that no other process writes during the
+// inspection.
 func lock(o Options) (release func(), err error) {
 	dir, err := os.Open(o.Dir)
 	if err != nil {
@@ -134,9 +136,9 @@ func orphans(dir string) error {
 	return nil
 }
 
-// unlisted refuses tables that a manifest without tables or with a torn end does not list. A process that dies may leave
-// such a table, but then the log of what it holds is there too; without it the manifest has lost them, and Badger would
-// delete them.
+// unlisted refuses tables that a manifest without tables or with a torn end does not list. A
+// process that dies may leave such a table, but then the log of what it holds is there too; without
+// it the manifest has lost them, and Badger would delete them.
 func unlisted(dir string, m badger.Manifest) error {
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 	if err != nil {
@@ -175,14 +177,16 @@ type inspector struct {
 	block []byte
 }
 
-// table compares all checksums of a table. It ends with the index, the index' length, the index' checksum and that
-// one's length, each length in four bytes.
+// table compares all checksums of a table. It ends with the index, the index' length, the index'
+// checksum and that one's length, each length in four bytes.
 func (i *inspector) table(name string, c options.CompressionType) error {
 	b, err := i.read(name)
 	if err != nil {
 		return err
 	}
-	fault := func(what string, err error) error { return fmt.Errorf("%s: %s: %w", filepath.Base(name), what, err) }
+	fault := func(what string, err error) error {
+		return fmt.Errorf("%s: %s: %w", filepath.Base(name), what, err)
+	}
 	rest, sum, err := cutTail(b)
 	if err != nil {
 		return fault("index checksum", err)

@@ -6,10 +6,12 @@ import (
 	"watershed/page"
 )
 
-// Run numbers the crawls of one harvest from 1: the first harvest is run 1, each recrawl the next one. 0 is no run.
+// Run numbers the crawls of one harvest from 1: the first harvest is run 1, each recrawl the next
+// one. 0 is no run.
 type Run uint32
 
-// Tables are told apart by the first byte of a key; doc.go tells what follows. A letter never changes its meaning.
+// Tables are told apart by the first byte of a key; doc.go tells what follows. A letter never
+// changes its meaning.
 const (
 	tableMeta       = 'M'
 	tableRun        = 'R'

@@ -9,8 +9,8 @@ import (
 	"watershed/page"
 )
 
-// Entry is a line of the ledger of what was left out: the evidence for one skipped URL, where its record's reason and rule
-// do not say all.
+// Entry is a line of the ledger of what was left out: the evidence for one skipped URL, where its
+// record's reason and rule do not say all.
 type Entry struct {
 	Key            page.Key
 	Reason         Reason
@@ -19,7 +19,8 @@ type Entry struct {
 	Time           time.Time
 }
 
-// Prune keeps the URLs of a host or below a prefix from being fetched because others stand for them.
+// Prune keeps the URLs of a host or below a prefix from being fetched because others stand for
+// them.
 type Prune struct {
 	From     string // a host ("mirror.example") or a URL that ends with "/" ("http://a.example/copy/")
 	To       string // what stands for it, of the same kind
@@ -72,7 +73,10 @@ func (tx *Tx) DeleteEntry(run Run, key page.Key) error {
 
 func decodeEntry(key, value []byte) (Entry, error) {
 	d := decoder{b: value}
-	x := Entry{Reason: Reason(d.byte()), Representative: page.URL(d.text()), Time: d.time(), Evidence: d.text()}
+	x := Entry{
+		Reason: Reason(d.byte()), Representative: page.URL(d.text()), Time: d.time(),
+		Evidence: d.text(),
+	}
 	if len(key) != 13 {
 		d.fail()
 	} else {
@@ -123,13 +127,16 @@ func (tx *Tx) DeletePrune(from string) { tx.hold(append([]byte{tablePrune}, from
 func (tx *Tx) Prunes() iter.Seq2[Prune, error] {
 	return sequence(tx, []byte{tablePrune}, nil, func(key, value []byte) (Prune, error) {
 		d := decoder{b: value}
-		p := Prune{From: string(key[1:]), To: d.text(), Reason: Reason(d.byte()), Method: d.text(), Time: d.time(), Evidence: d.text()}
+		p := Prune{
+			From: string(key[1:]), To: d.text(), Reason: Reason(d.byte()), Method: d.text(),
+			Time: d.time(), Evidence: d.text(),
+		}
 		return p, d.end()
 	})
 }
 
-// PutRobots keeps what the caller knows of the robots.txt of an origin, for example "https://example.org", for all runs. At
-// most 768 KiB fit.
+// PutRobots keeps what the caller knows of the robots.txt of an origin, for example
+// "https://example.org", for all runs. At most 768 KiB fit.
 func (tx *Tx) PutRobots(origin string, blob []byte) error {
 	if len(blob) > maxRobots {
 		return &SizeError{"robots.txt of " + origin, len(blob), maxRobots}

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// badgerLog passes on what Badger warns of. It also listens: a table whose index is damaged is left out by Badger with
-// nothing but a line in the log, and work in the background that finds no room is tried again at once.
+// badgerLog passes on what Badger warns of. It also listens: a table whose index is damaged is left
+// out by Badger with nothing but a line in the log, and work in the background that finds no room
+// is tried again at once.
 type badgerLog struct {
 	log     *slog.Logger
 	closing chan struct{} // closed when the database is about to be closed
@@ -30,11 +31,13 @@ func (l *badgerLog) close() { close(l.closing) }
 // pause is the time between two attempts of Badger to write a table for which there was no room.
 const pause = 5 * time.Second
 
-// flushFails begins the text by which Badger tells that it will try for ever to write what is in memory to a table.
+// flushFails begins the text by which Badger tells that it will try for ever to write what is in
+// memory to a table.
 const flushFails = "error flushing memtable"
 
-// hold keeps the goroutine of Badger that tells of a full disk, or of a table that cannot be written for another reason, from
-// trying again at once, which would cost a core and fill the log. When the database is being closed it tells so at once.
+// hold keeps the goroutine of Badger that tells of a full disk, or of a table that cannot be
+// written for another reason, from trying again at once, which would cost a core and fill the log.
+// When the database is being closed it tells so at once.
 func (l *badgerLog) hold(text string) {
 	if !noSpace(text) && !strings.HasPrefix(text, flushFails) {
 		return

@@ -211,7 +211,8 @@ func TestNoSpace(t *testing.T) {
 	o := testOptions(t.TempDir())
 	o.MinFreeBytes = 1 << 60
 	var open *OpenError
-	if _, err := Open(o); !errors.Is(err, ErrNoSpace) || !errors.As(err, &open) || strings.Count(err.Error(), ErrNoSpace.Error()) != 1 {
+	if _, err := Open(o); !errors.Is(err, ErrNoSpace) || !errors.As(err, &open) ||
+		strings.Count(err.Error(), ErrNoSpace.Error()) != 1 {
 		t.Fatalf("open: %v", err)
 	}
 	s := openTest(t, t.TempDir())
@@ -229,8 +230,9 @@ func TestNoSpace(t *testing.T) {
 	}
 }
 
-// Every file is damaged in every manner, and another process (some of Badger's answers end it) has to say so, or to read
-// all there was. Only a write-ahead log may lose its end unnoticed: that is what a power cut does.
+// Every file is damaged in every manner, and another process (some of Badger's answers end it) has
+// to say so, or to read all there was. Only a write-ahead log may lose its end unnoticed: that is
+// what a power cut does.
 func TestDamage(t *testing.T) {
 	origin := t.TempDir()
 	s := openTest(t, origin)
@@ -327,7 +329,8 @@ func copyDamaged(t *testing.T, origin, name string, damage func([]byte) []byte) 
 	return dir
 }
 
-// TestEarlierFormat: a folder of format 1 is read as it is, and is of this program's format once it was opened for writing.
+// TestEarlierFormat: a folder of format 1 is read as it is, and is of this program's format once it
+// was opened for writing.
 func TestEarlierFormat(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir)
@@ -341,7 +344,10 @@ func TestEarlierFormat(t *testing.T) {
 		}
 		return n
 	}
-	if err := s.Update(func(tx *Tx) error { tx.hold(metaKey(metaFormat), []byte{1}); return nil }); err != nil {
+	if err := s.Update(func(tx *Tx) error {
+		tx.hold(metaKey(metaFormat), []byte{1})
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
@@ -366,7 +372,8 @@ func TestEarlierFormat(t *testing.T) {
 	}
 }
 
-// A table that cannot be written, for want of descriptors for one, does not keep Close for ever: the logs hold all.
+// A table that cannot be written, for want of descriptors for one, does not keep Close for ever:
+// the logs hold all.
 func TestCloseUnflushed(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(testOptions(dir))

@@ -9,30 +9,36 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// Options say where the state lies and how much memory it may take. Everything but Dir has a default.
+// Options say where the state lies and how much memory it may take. Everything but Dir has a
+// default.
 type Options struct {
 	// Dir is the folder, usually "state" in the harvest's folder. It is made when it is not there.
 	Dir string
-	// Harvest is the harvest's name. It is written into a new folder and compared with that of an old one; "" compares
-	// nothing.
+	// Harvest is the harvest's name. It is written into a new folder and compared with that of an
+	// old one; "" compares nothing.
 	Harvest string
-	// ReadOnly opens an existing folder for reading. Several readers may share it, but not with a writer.
+	// ReadOnly opens an existing folder for reading. Several readers may share it, but not with a
+	// writer.
 	ReadOnly bool
-	// SkipCheck leaves out the check of all checksums when opening, which reads the whole folder once (about three seconds
-	// for a gigabyte). Damage is then found when it is met, and some of it reads as if nothing had been written there.
+	// SkipCheck leaves out the check of all checksums when opening, which reads the whole folder
+	// once (about three seconds for a gigabyte). Damage is then found when it is met, and some of
+	// it reads as if nothing had been written there.
 	SkipCheck bool
-	// MinFreeBytes is how much room the disk must keep: below it, writes are refused with ErrNoSpace. Badger's work in the
-	// background, which merges tables, needs some of it for a while. Default 256 MiB.
+	// MinFreeBytes is how much room the disk must keep: below it, writes are refused with
+	// ErrNoSpace. Badger's work in the background, which merges tables, needs some of it for a
+	// while. Default 256 MiB.
 	MinFreeBytes int64
-	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds at most 15 % of one.
+	// MemTableBytes is the size of one of three write buffers; default 8 MiB. A transaction holds
+	// at most 15 % of one.
 	MemTableBytes int64
 	// BlockCacheBytes holds decompressed blocks of 8 KiB; default 32 MiB.
 	BlockCacheBytes int64
-	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped into the process; what
-	// is more is given back at the next Checkpoint or after some megabytes of writing or reading, on Linux. Default 128 MiB.
+	// MappedBytes is how much of the tables may stay resident, as the kernel counts files mapped
+	// into the process; what is more is given back at the next Checkpoint or after some megabytes
+	// of writing or reading, on Linux. Default 128 MiB.
 	MappedBytes int64
-	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before anything else is written. Nil is
-	// not called.
+	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
+	// anything else is written. Nil is not called.
 	Synced func()
 	// Log receives what Badger warns of; nil is silent.
 	Log *slog.Logger
@@ -43,7 +49,8 @@ const (
 	defaultMemTable     = 8 << 20
 	defaultBlockCache   = 32 << 20
 	defaultMapped       = 128 << 20
-	smallestMemTable    = 8 << 20 // so that a value just below Badger's value threshold of 1 MiB fits a transaction
+	// so that a value just below Badger's value threshold of 1 MiB fits a transaction
+	smallestMemTable = 8 << 20
 )
 
 // Validate reports what cannot work.
@@ -53,9 +60,13 @@ func (o Options) Validate() error {
 		errs = append(errs, errors.New("store: Dir is empty"))
 	}
 	if o.MemTableBytes != 0 && o.MemTableBytes < smallestMemTable {
-		errs = append(errs, fmt.Errorf("store: MemTableBytes %d is below %d", o.MemTableBytes, smallestMemTable))
+		errs = append(errs, fmt.Errorf("store: MemTableBytes %d is below %d", o.MemTableBytes,
+			smallestMemTable))
 	}
-	for name, n := range map[string]int64{"MinFreeBytes": o.MinFreeBytes, "BlockCacheBytes": o.BlockCacheBytes, "MappedBytes": o.MappedBytes} {
+	for name, n := range map[string]int64{
+		"MinFreeBytes":    o.MinFreeBytes,
+		"BlockCacheBytes": o.BlockCacheBytes, "MappedBytes": o.MappedBytes,
+	} {
 		if n < 0 {
 			errs = append(errs, fmt.Errorf("store: %s %d is negative", name, n))
 		}
@@ -81,18 +92,21 @@ func or(n, standard int64) int64 {
 	return n
 }
 
-// tableBytes is the size of a table. Badger keeps eight builders of tables for reuse, each as large as the largest table,
-// uncompressed and with room to compress it, needed so far, rounded up: with a write buffer of 16 MiB and tables that grow
-// by level, as is the default, they come to 480 MiB; with these sizes to 192 MiB. Smaller tables are more files.
+// tableBytes is the size of a table. Badger keeps eight builders of tables for reuse, each as large
+// as the largest table, uncompressed and with room to compress it, needed so far, rounded up: with
+// a write buffer of 16 MiB and tables that grow by level, as is the default, they come to 480 MiB;
+// with these sizes to 192 MiB. Smaller tables are more files.
 const tableBytes = 3 << 20
 
-// blockBytes is the size of what is compressed together, and read at once. Reading the whole state, as when it is opened, takes some
-// 10 µs for each block beside what its bytes take; looking for one record takes longer the larger its block.
+// blockBytes is the size of what is compressed together, and read at once. Reading the whole state,
+// as when it is opened, takes some 10 µs for each block beside what its bytes take; looking for one
+// record takes longer the larger its block.
 const blockBytes = 8 << 10
 
-// badger is the tuning for bounded memory on two cores. Values stay inline (all are below the threshold), so that the value
-// log is idle and its known faults do not matter; there is one writer, so that conflicts need no detection. Indexes and
-// Bloom filters of tables are mapped from the files and need no cache.
+// badger is the tuning for bounded memory on two cores. Values stay inline (all are below the
+// threshold), so that the value log is idle and its known faults do not matter; there is one
+// writer, so that conflicts need no detection. Indexes and Bloom filters of tables are mapped from
+// the files and need no cache.
 func (o Options) badger(log *badgerLog) badger.Options {
 	b := badger.DefaultOptions(o.Dir)
 	b.TableSizeMultiplier = 1
@@ -103,7 +117,8 @@ func (o Options) badger(log *badgerLog) badger.Options {
 		WithBaseTableSize(tableBytes).
 		WithBlockCacheSize(o.BlockCacheBytes).WithBlockSize(blockBytes).
 		WithNumCompactors(2).WithNumLevelZeroTables(4).WithNumLevelZeroTablesStall(8).
-		WithValueLogFileSize(2 << 20). // the file takes twice that while it is open, although nothing is written to it
+		// the file takes twice that while it is open, although nothing is written to it
+		WithValueLogFileSize(2 << 20).
 		WithDetectConflicts(false).WithMetricsEnabled(false).
 		WithSyncWrites(false).WithNumVersionsToKeep(1).
 		WithChecksumVerificationMode(options.OnBlockRead).

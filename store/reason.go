@@ -2,8 +2,9 @@ package store
 
 import "fmt"
 
-// State is how far a URL has come in a run. The numbers are stored and never change their meaning. A lease is not a state
-// here: it lives in the frontier's memory, so that a process that dies leaves the URL pending.
+// State is how far a URL has come in a run. The numbers are stored and never change their meaning.
+// A lease is not a state here: it lives in the frontier's memory, so that a process that dies
+// leaves the URL pending.
 type State uint8
 
 const (
@@ -25,8 +26,8 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// Reason says why a URL was skipped or given up. The numbers are stored and the names are printed in reports: neither
-// changes its meaning.
+// Reason says why a URL was skipped or given up. The numbers are stored and the names are printed
+// in reports: neither changes its meaning.
 type Reason uint8
 
 const (
@@ -63,20 +64,30 @@ const (
 )
 
 var reasonNames = [Reasons]string{
-	"", "outOfBoundary", "excluded", "robots", "limitPages", "limitBytes", "limitDepth", "limitTime", "trapRepeat",
-	"trapQuery", "trapDepth", "trapLength", "trapHops", "lowNovelty", "mirror", "collection", "private", "nofollow",
-	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp", "copy", "unread",
+	"", "outOfBoundary", "excluded", "robots", "limitPages", "limitBytes", "limitDepth",
+	"limitTime", "trapRepeat",
+	"trapQuery", "trapDepth", "trapLength", "trapHops", "lowNovelty", "mirror", "collection",
+	"private", "nofollow",
+	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
+	"copy", "unread",
 }
 
 // reasonSays are the reasons as clauses for people.
 var reasonSays = [Reasons]string{
-	"", "the boundary leaves it out", "a rule of the harvest keeps it out", "robots.txt forbids it", "a limit of pages was reached",
-	"a limit of bytes was reached", "it is too many links away from a seed", "the time of the harvest was over", "parts of its path repeat themselves",
-	"an argument of its address repeats itself", "its path is too deep", "its address is too long", "it is too many hops away from a seed",
-	"hardly anything new came from its place", "a mirror of it is held", "a replicated collection has it", "its host has a private address",
-	"only links that ask not to be followed lead to it", "its number is that of another address", "robots.txt could not be had",
-	"the name of its host is not known", "no connection came about", "the connection broke", "no answer came in time", "the answer could not be understood",
-	"the host asked to be left alone", "its host was given up", "another page has the same text", "reading it ended the process",
+	"", "the boundary leaves it out", "a rule of the harvest keeps it out", "robots.txt forbids it",
+	"a limit of pages was reached",
+	"a limit of bytes was reached", "it is too many links away from a seed",
+	"the time of the harvest was over", "parts of its path repeat themselves",
+	"an argument of its address repeats itself", "its path is too deep", "its address is too long",
+	"it is too many hops away from a seed",
+	"hardly anything new came from its place", "a mirror of it is held", "a replicated collection has it",
+	"its host has a private address",
+	"only links that ask not to be followed lead to it", "its number is that of another address",
+	"robots.txt could not be had",
+	"the name of its host is not known", "no connection came about", "the connection broke",
+	"no answer came in time", "the answer could not be understood",
+	"the host asked to be left alone", "its host was given up", "another page has the same text",
+	"reading it ended the process",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

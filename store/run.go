@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Format is the version of the key layout and the value codecs that doc.go tells. What earlier ones wrote is read, and is of this one
-// once it has been opened for writing: 2 knows the content of a visit, which 1 has nowhere, 4 how URLs are spelled.
+// Format is the version of the key layout and the value codecs that doc.go tells. What earlier ones
+// wrote is read, and is of this one once it has been opened for writing: 2 knows the content of a
+// visit, which 1 has nowhere, 4 how URLs are spelled.
 const Format = 4
 
 const (
@@ -95,13 +96,15 @@ func (s *Store) identify() error {
 		})
 	case format == 0 || format > Format:
 		return &OpenError{
-			Dir: s.dir, Kind: ErrVersion, Cause: fmt.Errorf("format %d, this program reads 1 to %d", format, Format),
+			Dir: s.dir, Kind: ErrVersion, Cause: fmt.Errorf("format %d, this program reads 1 to %d",
+				format, Format),
 			Hint: "use the version of the program that wrote it, or start a new harvest",
 		}
 	case s.opt.Harvest != "" && harvest != s.opt.Harvest:
 		return &OpenError{
-			Dir: s.dir, Kind: ErrHarvest, Cause: fmt.Errorf("it is that of %q, not of %q", harvest, s.opt.Harvest),
-			Hint: "give the harvest another name or another folder",
+			Dir: s.dir, Kind: ErrHarvest,
+			Cause: fmt.Errorf("it is that of %q, not of %q", harvest, s.opt.Harvest),
+			Hint:  "give the harvest another name or another folder",
 		}
 	case format < Format && !s.opt.ReadOnly:
 		return s.Update(func(tx *Tx) error { tx.holdFormat(); return nil })
@@ -122,12 +125,14 @@ func (tx *Tx) empty() error {
 	})
 }
 
-// Interrupted reports that the process died between the parts of a large transaction, so that totals may be wrong. See Tx.
+// Interrupted reports that the process died between the parts of a large transaction, so that
+// totals may be wrong. See Tx.
 func (tx *Tx) Interrupted() (bool, error) {
 	return tx.read(metaKey(metaSplit), func([]byte) error { return nil })
 }
 
-// Distrust makes Interrupted report true from now on, for one who finds that totals or queues are wrong.
+// Distrust makes Interrupted report true from now on, for one who finds that totals or queues are
+// wrong.
 func (tx *Tx) Distrust() { tx.hold(metaKey(metaSplit), []byte{1}) }
 
 // Repaired forgets what Interrupted reports.
@@ -145,7 +150,8 @@ func (s *Store) Harvest() (name string, err error) {
 	return name, err
 }
 
-// StartRun begins the run that r tells of, numbered one more than the last one and than r.Number, and makes that durable.
+// StartRun begins the run that r tells of, numbered one more than the last one and than r.Number,
+// and makes that durable.
 func (s *Store) StartRun(r RunRecord) (run Run, err error) {
 	err = s.Update(func(tx *Tx) error {
 		last, _, err := tx.LastRun()
@@ -231,7 +237,9 @@ func (tx *Tx) LastCheckpoint(run Run) (c Checkpoint, found bool, err error) {
 }
 
 // sequence walks a table in key order and decodes each entry; the first error ends it.
-func sequence[T any](tx *Tx, prefix, start []byte, decode func(key, value []byte) (T, error)) iter.Seq2[T, error] {
+func sequence[T any](tx *Tx, prefix, start []byte,
+	decode func(key, value []byte) (T, error),
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		if start == nil {
 			start = prefix

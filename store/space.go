@@ -31,12 +31,14 @@ func enoughSpace(o Options) error {
 		return nil // a file system that does not tell; a full one is then found by writing
 	}
 	if free := int64(st.Bavail) * int64(st.Bsize); free < o.MinFreeBytes {
-		return fmt.Errorf("%w: %d MiB free at %s, %d MiB needed", ErrNoSpace, free>>20, o.Dir, o.MinFreeBytes>>20)
+		return fmt.Errorf("%w: %d MiB free at %s, %d MiB needed", ErrNoSpace, free>>20, o.Dir,
+			o.MinFreeBytes>>20)
 	}
 	return nil
 }
 
-// space looks at the disk when enough was written since the last look, and at every call as long as it was full.
+// space looks at the disk when enough was written since the last look, and at every call as long as
+// it was full.
 func (s *Store) space() error {
 	if s.written < lookEvery {
 		return nil
@@ -53,9 +55,10 @@ func (s *Store) look() error {
 	return err
 }
 
-// commit commits a transaction of Badger, which begins a new log when the last one is full. A log that could not be made
-// would leave Badger without any and end the process at the next call, so that the log is made here, with its blocks, before
-// it is needed. A transaction begins at most one log.
+// commit commits a transaction of Badger, which begins a new log when the last one is full. A log
+// that could not be made would leave Badger without any and end the process at the next call, so
+// that the log is made here, with its blocks, before it is needed. A transaction begins at most one
+// log.
 func (s *Store) commit(txn *badger.Txn) error {
 	if err := s.reserve(); err != nil {
 		return err
@@ -63,8 +66,8 @@ func (s *Store) commit(txn *badger.Txn) error {
 	return txn.Commit()
 }
 
-// reserve makes the next log unless it is there. Badger takes a log of no bytes as a new one; inspect takes it away after a
-// kill.
+// reserve makes the next log unless it is there. Badger takes a log of no bytes as a new one;
+// inspect takes it away after a kill.
 func (s *Store) reserve() error {
 	if s.next != "" {
 		if info, err := os.Stat(s.next); err == nil && info.Size() == 0 {

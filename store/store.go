@@ -11,12 +11,15 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// Store is one harvest's state. Its methods may be called by several goroutines; of Update one runs at a time.
+// Store is one harvest's state. Its methods may be called by several goroutines; of Update one runs
+// at a time.
 //
 // Invariants:
-//  1. What Update returned nil for is seen by every later View, and survives the death of the process.
+//  1. What Update returned nil for is seen by every later View, and survives the death of the
+//     process.
 //  2. What was committed before Checkpoint returned nil survives a power cut.
-//  3. A URL is pending if and only if its record says so; a queue row without such a record means nothing.
+//  3. A URL is pending if and only if its record says so; a queue row without such a record means
+//     nothing.
 type Store struct {
 	db  *badger.DB
 	log *badgerLog
@@ -35,8 +38,8 @@ type Store struct {
 	done   chan struct{}  // closed when Badger is to be closed
 }
 
-// Open opens the state in o.Dir and makes it when there is none. The error is an *OpenError when the folder is locked,
-// damaged, of another version or another harvest's, or when the disk is full.
+// Open opens the state in o.Dir and makes it when there is none. The error is an *OpenError when
+// the folder is locked, damaged, of another version or another harvest's, or when the disk is full.
 func Open(o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -58,7 +61,8 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare looks at folder and disk before Badger does, which would create files or end the process over what it finds.
+// prepare looks at folder and disk before Badger does, which would create files or end the process
+// over what it finds.
 func prepare(o Options) error {
 	if o.ReadOnly {
 		if _, err := os.Stat(filepath.Join(o.Dir, badger.ManifestFilename)); err != nil {
@@ -69,7 +73,10 @@ func prepare(o Options) error {
 			return fmt.Errorf("open state %s: %w", o.Dir, writeError(err))
 		}
 		if err := enoughSpace(o); err != nil {
-			return &OpenError{Dir: o.Dir, Kind: ErrNoSpace, Cause: err, Hint: "free some disk space or put the harvest elsewhere, then start again"}
+			return &OpenError{
+				Dir: o.Dir, Kind: ErrNoSpace, Cause: err,
+				Hint: "free some disk space or put the harvest elsewhere, then start again",
+			}
 		}
 	}
 	return inspect(o)
@@ -100,16 +107,23 @@ func openError(dir string, err error) error {
 	case strings.Contains(text, "Cannot acquire directory lock"):
 		return locked(dir)
 	case errors.Is(writeError(err), ErrNoSpace):
-		return &OpenError{Dir: dir, Kind: ErrNoSpace, Cause: err, Hint: "free some disk space, then start again"}
+		return &OpenError{
+			Dir: dir, Kind: ErrNoSpace, Cause: err,
+			Hint: "free some disk space, then start again",
+		}
 	}
 	return corrupt(dir, err)
 }
 
 func locked(dir string) error {
-	return &OpenError{Dir: dir, Kind: ErrLocked, Hint: "another harvest or command is working on this folder: wait for it or stop it"}
+	return &OpenError{
+		Dir: dir, Kind: ErrLocked,
+		Hint: "another harvest or command is working on this folder: wait for it or stop it",
+	}
 }
 
-// corrupt is the error of a folder that is damaged, unless the system failed to read it: that says nothing of what is in it.
+// corrupt is the error of a folder that is damaged, unless the system failed to read it: that says
+// nothing of what is in it.
 func corrupt(dir string, cause error) error {
 	if systemFault(cause) {
 		return fmt.Errorf("open state %s: %w", dir, cause)
@@ -120,8 +134,9 @@ func corrupt(dir string, cause error) error {
 	}
 }
 
-// Update runs fn in the only writing transaction and commits what it wrote, all or nothing but for what Tx says of large
-// ones. An error of fn is returned as it is and nothing is kept. fn must not call Update or Checkpoint.
+// Update runs fn in the only writing transaction and commits what it wrote, all or nothing but for
+// what Tx says of large ones. An error of fn is returned as it is and nothing is kept. fn must not
+// call Update or Checkpoint.
 func (s *Store) Update(fn func(*Tx) error) error {
 	if s.opt.ReadOnly {
 		return ErrReadOnly
@@ -154,9 +169,9 @@ func (s *Store) View(fn func(*Tx) error) error {
 	return fn(tx)
 }
 
-// Checkpoint makes all that was committed before the call survive a power cut, and remembers c as the run's last
-// checkpoint. It takes one to some tens of milliseconds; once a second is meant. The files that the commits speak of must
-// have been synced before.
+// Checkpoint makes all that was committed before the call survive a power cut, and remembers c as
+// the run's last checkpoint. It takes one to some tens of milliseconds; once a second is meant. The
+// files that the commits speak of must have been synced before.
 func (s *Store) Checkpoint(run Run, c Checkpoint) error {
 	err := s.Update(func(tx *Tx) error {
 		if err := s.look(); err != nil {
@@ -170,8 +185,9 @@ func (s *Store) Checkpoint(run Run, c Checkpoint) error {
 	return s.Sync()
 }
 
-// Sync makes all that was committed before the call survive a power cut: it writes Badger's logs to the disk. Badger's own Sync leaves out a log that it has just put aside and not yet turned
-// into a table, so all are synced here.
+// Sync makes all that was committed before the call survive a power cut: it writes Badger's logs to
+// the disk. Badger's own Sync leaves out a log that it has just put aside and not yet turned into a
+// table, so all are synced here.
 func (s *Store) Sync() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -208,9 +224,10 @@ func syncFile(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Close waits for transactions and iterations under way, refuses new ones, and closes the folder. A second call returns
-// what the first one did. Where a last table cannot be written, as on a full disk (ErrNoSpace), the error says so and the
-// folder stays locked until the process ends; nothing is lost, since Badger's logs hold what the table was to have.
+// Close waits for transactions and iterations under way, refuses new ones, and closes the folder. A
+// second call returns what the first one did. Where a last table cannot be written, as on a full
+// disk (ErrNoSpace), the error says so and the folder stays locked until the process ends; nothing
+// is lost, since Badger's logs hold what the table was to have.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -233,7 +250,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// closeBadger closes the database, or gives up when a table cannot be written: Badger itself tries again for ever.
+// closeBadger closes the database, or gives up when a table cannot be written: Badger itself tries
+// again for ever.
 func (s *Store) closeBadger() error {
 	s.log.close()
 	done := make(chan error, 1)
@@ -260,8 +278,8 @@ func (s *Store) enter() error {
 // Dir is the folder of the state.
 func (s *Store) Dir() string { return s.dir }
 
-// Size is the space that the folder takes on disk, in bytes. While the store is open for writing, that includes the room
-// of two logs, 32 MiB by default, which is taken before they are filled.
+// Size is the space that the folder takes on disk, in bytes. While the store is open for writing,
+// that includes the room of two logs, 32 MiB by default, which is taken before they are filled.
 func (s *Store) Size() (int64, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

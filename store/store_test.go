@@ -35,7 +35,8 @@ func hugeVisit(links int) *page.Visit {
 	v := &page.Visit{URL: "http://example.org/huge", Time: noon, Status: 200}
 	for i := range links {
 		v.Links = append(v.Links, page.Link{
-			URL: page.URL(fmt.Sprintf("http://h%d.example/a/rather/long/path/to/%x/%d", i%7, uint64(i)*0x9e3779b97f4a7c15, i)), Kind: page.Navigation, Context: "a/@href", Text: "a link",
+			URL: page.URL(fmt.Sprintf("http://h%d.example/a/rather/long/path/to/%x/%d", i%7,
+				uint64(i)*0x9e3779b97f4a7c15, i)), Kind: page.Navigation, Context: "a/@href", Text: "a link",
 		})
 	}
 	return v
@@ -43,7 +44,10 @@ func hugeVisit(links int) *page.Visit {
 
 func putLinks(tx *Tx, v *page.Visit, order uint64) error {
 	for i, l := range v.Links {
-		u := URL{URL: l.URL, State: Pending, Host: 1 + uint32(i%7), Place: Place{Rank: 1, Order: order + uint64(i)}}
+		u := URL{
+			URL: l.URL, State: Pending, Host: 1 + uint32(i%7),
+			Place: Place{Rank: 1, Order: order + uint64(i)},
+		}
 		if err := tx.PutURL(1, u.Key(), &u, nil); err != nil {
 			return err
 		}
@@ -202,7 +206,9 @@ func TestVisitsInOrder(t *testing.T) {
 	s := openTest(t, dir)
 	for run := Run(1); run <= 2; run++ {
 		for range 3 {
-			update(t, s, func(tx *Tx) error { return tx.PutVisit(run, &page.Visit{URL: "http://example.org/"}) })
+			update(t, s, func(tx *Tx) error {
+				return tx.PutVisit(run, &page.Visit{URL: "http://example.org/"})
+			})
 		}
 	}
 	if err := s.Close(); err != nil {
@@ -218,8 +224,17 @@ func TestVisitsInOrder(t *testing.T) {
 		run  Run
 		from uint64
 		want []uint64
-	}{{1, 0, []uint64{1, 2, 3}}, {1, 3, []uint64{3}}, {2, 0, []uint64{4, 5, 6, 7}}, {2, 6, []uint64{6, 7}}, {3, 0, nil}} {
-		for _, visits := range []iter.Seq2[*page.Visit, error]{s.Visits(tt.run, tt.from), s.Heads(tt.run, tt.from)} {
+	}{
+		{1, 0, []uint64{1, 2, 3}},
+		{1, 3, []uint64{3}},
+		{2, 0, []uint64{4, 5, 6, 7}},
+		{2, 6, []uint64{6, 7}},
+		{3, 0, nil},
+	} {
+		for _, visits := range []iter.Seq2[*page.Visit, error]{
+			s.Visits(tt.run, tt.from),
+			s.Heads(tt.run, tt.from),
+		} {
 			var got []uint64
 			for v, err := range visits {
 				if err != nil {
@@ -274,14 +289,20 @@ func TestRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Capture{URL: "http://example.org/", Time: noon, Status: 200, ETag: "e", Run: first, Visit: 1, Record: page.Location{File: "f"}}
+	c := Capture{
+		URL: "http://example.org/", Time: noon, Status: 200, ETag: "e", Run: first, Visit: 1,
+		Record: page.Location{File: "f"},
+	}
 	o := Original{Origin: page.Origin{URL: c.URL, Time: noon, Record: c.Record}, Run: first, Visit: 1}
 	sum := page.SumDigest([]byte("x"))
 	update(t, s, func(tx *Tx) error {
 		tx.PutCapture(&c)
 		tx.PutOriginal(sum, &o)
 		tx.PutTotals(first, &Totals{Bytes: 5})
-		tx.PutRun(RunRecord{Number: first, Started: noon, Finished: noon.Add(time.Hour), State: RunFinished, Config: "a"})
+		tx.PutRun(RunRecord{
+			Number: first, Started: noon, Finished: noon.Add(time.Hour),
+			State: RunFinished, Config: "a",
+		})
 		u := URL{URL: c.URL, State: Done}
 		return tx.PutURL(first, u.Key(), &u, nil)
 	})
@@ -353,7 +374,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// Close waits for readers and turns late ones away; with the race detector this is a test of locking.
+// Close waits for readers and turns late ones away; with the race detector this is a test of
+// locking.
 func TestCloseWhileReading(t *testing.T) {
 	s := openTest(t, t.TempDir())
 	fill(t, s, 2000)
@@ -447,7 +469,10 @@ func TestTooLarge(t *testing.T) {
 func TestRepresentative(t *testing.T) {
 	for _, tt := range []struct{ from, to, url, want string }{
 		{"m.example", "o.example:8080", "https://m.example/a?b", "https://o.example:8080/a?b"},
-		{"http://m.example/copy/", "http://o.example/", "http://m.example/copy/a/b?c", "http://o.example/a/b?c"},
+		{
+			"http://m.example/copy/", "http://o.example/", "http://m.example/copy/a/b?c",
+			"http://o.example/a/b?c",
+		},
 	} {
 		p := Prune{From: tt.from, To: tt.to}
 		if got := p.Representative(page.URL(tt.url)); got != page.URL(tt.want) {
@@ -497,7 +522,10 @@ func TestStartRun(t *testing.T) {
 	s := openTest(t, t.TempDir())
 	for _, tt := range []struct{ extends, above, want Run }{{0, 0, 1}, {1, 0, 2}, {0, 7, 8}, {0, 3, 9}} {
 		extends := tt.extends
-		run, err := s.StartRun(RunRecord{Number: tt.above, Started: noon, State: RunOpen, Config: "yaml", Extends: extends})
+		run, err := s.StartRun(RunRecord{
+			Number: tt.above, Started: noon, State: RunOpen, Config: "yaml",
+			Extends: extends,
+		})
 		if err != nil || run != tt.want {
 			t.Fatalf("run %d, want %d, %v", run, tt.want, err)
 		}
@@ -525,8 +553,9 @@ func TestReasonsAreSaid(t *testing.T) {
 	}
 }
 
-// TestEveryPlaceOfASplit has the bulk writes of a transaction reach the bound of a Badger transaction at every place within a
-// group of writes: the mark of the split and Badger's own last entry always have room.
+// TestEveryPlaceOfASplit has the bulk writes of a transaction reach the bound of a Badger
+// transaction at every place within a group of writes: the mark of the split and Badger's own last
+// entry always have room.
 func TestEveryPlaceOfASplit(t *testing.T) {
 	s := openTest(t, t.TempDir())
 	many := int(s.db.MaxBatchCount())
@@ -535,7 +564,10 @@ func TestEveryPlaceOfASplit(t *testing.T) {
 		err := s.Update(func(tx *Tx) error {
 			for i := range many {
 				h := Host{Name: page.Host(fmt.Sprintf("h%d.example", i)), Number: uint32(i + 1)}
-				u := URL{URL: page.URL("http://" + h.Name + "/"), State: Pending, Host: h.Number, Place: Place{Rank: 2, Order: uint64(i + 1)}}
+				u := URL{
+					URL: page.URL("http://" + h.Name + "/"), State: Pending, Host: h.Number,
+					Place: Place{Rank: 2, Order: uint64(i + 1)},
+				}
 				if i >= before {
 					if err := tx.PutHost(run, &h, true); err != nil {
 						return err
@@ -552,17 +584,22 @@ func TestEveryPlaceOfASplit(t *testing.T) {
 	}
 }
 
-// A failure of the system is no damage of the state, whether Badger keeps the cause or only its text.
+// A failure of the system is no damage of the state, whether Badger keeps the cause or only its
+// text.
 func TestSystemFaultIsNoDamage(t *testing.T) {
 	for _, err := range []error{
-		&os.PathError{Op: "open", Path: "MANIFEST", Err: syscall.EMFILE}, errors.New("while opening memtables: too many open files"),
+		&os.PathError{Op: "open", Path: "MANIFEST", Err: syscall.EMFILE},
+		errors.New("while opening memtables: too many open files"),
 		errors.New("mmap: cannot allocate memory"), syscall.EIO,
 	} {
 		if errors.Is(openError("state", err), ErrCorrupt) {
 			t.Errorf("%v counts as damage", err)
 		}
 	}
-	for _, err := range []error{errors.New("manifest has bad magic"), &os.PathError{Op: "open", Path: "1.sst", Err: syscall.ENOENT}} {
+	for _, err := range []error{
+		errors.New("manifest has bad magic"),
+		&os.PathError{Op: "open", Path: "1.sst", Err: syscall.ENOENT},
+	} {
 		if !errors.Is(openError("state", err), ErrCorrupt) {
 			t.Errorf("%v counts as no damage", err)
 		}

@@ -65,7 +65,8 @@ func (s *Store) pageOut() {
 	defer maps.Close() // read only
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
 		line := lines.Text()
-		if i := strings.IndexByte(line, '/'); i < 0 || !strings.HasSuffix(line, ".sst") || filepath.Dir(line[i:]) != dir {
+		if i := strings.IndexByte(line, '/'); i < 0 || !strings.HasSuffix(line, ".sst") ||
+			filepath.Dir(line[i:]) != dir {
 			continue
 		}
 		var from, to uintptr

@@ -7,16 +7,17 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// Tx is a transaction, valid until the function that it was handed to returns, and for one goroutine. Inside Update it
-// reads what it wrote.
+// Tx is a transaction, valid until the function that it was handed to returns, and for one
+// goroutine. Inside Update it reads what it wrote.
 //
-// A page may have 100,000 links, which is more than one Badger transaction holds. Writes are therefore of two kinds. Bulk
-// writes (PutURL with its queue rows, the links of a visit beyond the first part, new hosts) go to the disk early when
-// they are too many. All others (SettleURL, the visit itself, hosts, totals, digests, captures) are held back and
-// committed together, last. If the process dies in between, the early writes stay: some URLs are then known or pending
-// although the page that led to them is not visited. The page will be fetched again and finds them there, so nothing is
-// lost or fetched twice. What was counted in totals is then wrong; Interrupted tells so. One queue row and its record are
-// never parted.
+// A page may have 100,000 links, which is more than one Badger transaction holds. Writes are
+// therefore of two kinds. Bulk writes (PutURL with its queue rows, the links of a visit beyond the
+// first part, new hosts) go to the disk early when they are too many. All others (SettleURL, the
+// visit itself, hosts, totals, digests, captures) are held back and committed together, last. If
+// the process dies in between, the early writes stay: some URLs are then known or pending although
+// the page that led to them is not visited. The page will be fetched again and finds them there, so
+// nothing is lost or fetched twice. What was counted in totals is then wrong; Interrupted tells so.
+// One queue row and its record are never parted.
 type Tx struct {
 	s   *Store
 	txn *badger.Txn
@@ -46,11 +47,12 @@ func (s *Store) begin() *Tx {
 	return &Tx{s: s, txn: s.db.NewTransaction(true), update: true, seq: s.seq}
 }
 
-// Before asks for f to run when the transaction is about to commit; f may write. An error of f undoes the transaction.
+// Before asks for f to run when the transaction is about to commit; f may write. An error of f
+// undoes the transaction.
 func (tx *Tx) Before(f func() error) { tx.before = append(tx.before, f) }
 
-// After asks for f to run when the transaction has ended, told whether it was committed, in the order of the calls and
-// before any other transaction can write.
+// After asks for f to run when the transaction has ended, told whether it was committed, in the
+// order of the calls and before any other transaction can write.
 func (tx *Tx) After(f func(committed bool)) { tx.after = append(tx.after, f) }
 
 // Split reports that bulk writes were committed early.
@@ -95,15 +97,16 @@ func (tx *Tx) end() {
 	}
 }
 
-// fits reports whether so many more writes, the mark of a split, and the entry by which Badger ends a transaction go into the
-// Badger transaction at hand.
+// fits reports whether so many more writes, the mark of a split, and the entry by which Badger ends
+// a transaction go into the Badger transaction at hand.
 func (tx *Tx) fits(writes, size int64) bool {
 	db := tx.s.db
 	writes += 2
 	return tx.count+writes < db.MaxBatchCount() && tx.size+size+writes*perWrite < db.MaxBatchSize()
 }
 
-// group makes room for writes that must not be parted from each other, committing what came before if need be.
+// group makes room for writes that must not be parted from each other, committing what came before
+// if need be.
 func (tx *Tx) group(writes int64, size int) error {
 	if tx.fits(writes, int64(size)) {
 		return nil
@@ -163,7 +166,8 @@ func (tx *Tx) hold(key, value []byte) {
 	tx.lateSize += int64(len(key) + len(value))
 }
 
-// read calls visit with the value of a key, which is valid during the call only; found is false when there is none.
+// read calls visit with the value of a key, which is valid during the call only; found is false
+// when there is none.
 func (tx *Tx) read(key []byte, visit func(value []byte) error) (found bool, err error) {
 	if i, ok := tx.lateAt[string(key)]; ok {
 		if tx.late[i].value == nil {
@@ -184,12 +188,14 @@ func (tx *Tx) read(key []byte, visit func(value []byte) error) (found bool, err 
 	return true, nil
 }
 
-// scan calls visit with every key from start on that has the prefix, in order, until visit returns false or an error. Key
-// and value are valid during the call only. Writes held for the end are not seen.
+// scan calls visit with every key from start on that has the prefix, in order, until visit returns
+// false or an error. Key and value are valid during the call only. Writes held for the end are not
+// seen.
 func (tx *Tx) scan(prefix, start []byte, values bool, visit func(key, value []byte) (bool, error)) error {
 	o := badger.DefaultIteratorOptions
 	o.Prefix = prefix
-	o.PrefetchValues = false // they lie beside their keys: to have them fetched ahead costs more than to read them
+	// they lie beside their keys: to have them fetched ahead costs more than to read them
+	o.PrefetchValues = false
 	it := tx.txn.NewIterator(o)
 	defer it.Close()
 	for it.Seek(start); it.Valid(); it.Next() {

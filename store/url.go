@@ -47,7 +47,8 @@ func (p Place) Before(q Place) bool {
 	return p.Order < q.Order
 }
 
-// Row is a queue row: an index entry that counts only as long as the URL's record is pending at the same place.
+// Row is a queue row: an index entry that counts only as long as the URL's record is pending at the
+// same place.
 type Row struct {
 	Host uint32
 	Place
@@ -103,7 +104,8 @@ func decodeURL(b []byte) (URL, error) {
 	d := decoder{b: b}
 	flags := d.byte()
 	u := URL{
-		State: State(flags & 15), Reason: Reason(d.byte()), Kind: page.LinkKind(d.byte()), Depth: d.byte(), Tries: d.byte(),
+		State: State(flags & 15), Reason: Reason(d.byte()), Kind: page.LinkKind(d.byte()), Depth: d.byte(),
+		Tries:  d.byte(),
 		Forced: flags&flagForced != 0, Site: uint32(d.uint()), Host: uint32(d.uint()), Priority: d.int(),
 		Status: int(d.int()), Visit: d.uint(),
 	}
@@ -118,7 +120,8 @@ func decodeURL(b []byte) (URL, error) {
 		u.URL, u.Spelled = page.Spelling(u.URL).URL()
 	}
 	queued := flags&flagQueued != 0
-	if d.err == nil && (u.State == Unknown || u.State >= States || u.URL == "" || queued && u.Place.Order == 0) {
+	if d.err == nil && (u.State == Unknown || u.State >= States || u.URL == "" ||
+		queued && u.Place.Order == 0) {
 		d.err = fmt.Errorf("state %d, place %d of URL %q", u.State, u.Place.Order, u.URL)
 	}
 	return u, d.err
@@ -136,9 +139,10 @@ func (tx *Tx) URL(run Run, key page.Key) (u URL, found bool, err error) {
 	return u, found, err
 }
 
-// PutURL writes the record of key and keeps the queue in step: a row at u.Place while the URL is pending, none at the
-// place of old, the record as it was read in this transaction (nil for none). Record and rows are never parted, but they
-// may be committed before the rest of the transaction. The error is a *CollisionError when old is another URL.
+// PutURL writes the record of key and keeps the queue in step: a row at u.Place while the URL is
+// pending, none at the place of old, the record as it was read in this transaction (nil for none).
+// Record and rows are never parted, but they may be committed before the rest of the transaction.
+// The error is a *CollisionError when old is another URL.
 func (tx *Tx) PutURL(run Run, key page.Key, u, old *URL) error {
 	value, err := tx.place(key, u, old)
 	if err != nil {
@@ -163,7 +167,8 @@ func (tx *Tx) PutURL(run Run, key page.Key, u, old *URL) error {
 	return tx.write(urlKey(tableURL, run, key), value)
 }
 
-// SettleURL is PutURL for a URL whose record must not be committed before the visit in the same transaction.
+// SettleURL is PutURL for a URL whose record must not be committed before the visit in the same
+// transaction.
 func (tx *Tx) SettleURL(run Run, key page.Key, u, old *URL) error {
 	value, err := tx.place(key, u, old)
 	if err != nil {
@@ -179,7 +184,8 @@ func (tx *Tx) SettleURL(run Run, key page.Key, u, old *URL) error {
 	return nil
 }
 
-// place checks a record that is about to be written, takes its place away unless it is pending, and encodes it.
+// place checks a record that is about to be written, takes its place away unless it is pending, and
+// encodes it.
 func (tx *Tx) place(key page.Key, u, old *URL) ([]byte, error) {
 	if old != nil && old.URL != u.URL {
 		return nil, &CollisionError{Key: key, Have: old.URL, Want: u.URL}
@@ -205,8 +211,8 @@ func (tx *Tx) Collided(run Run, key page.Key, text page.URL) (bool, error) {
 	return tx.read(collisionKey(run, key, text), func([]byte) error { return nil })
 }
 
-// URLs gives every record of a run, those whose keys collided last; otherwise in the order of their keys, which is as good
-// as random. Writes of the same transaction may be missing.
+// URLs gives every record of a run, those whose keys collided last; otherwise in the order of their
+// keys, which is as good as random. Writes of the same transaction may be missing.
 func (tx *Tx) URLs(run Run) iter.Seq2[URL, error] {
 	decode := func(_, value []byte) (URL, error) { return decodeURL(value) }
 	return func(yield func(URL, error) bool) {
@@ -225,9 +231,9 @@ func (s *Store) URLs(run Run) iter.Seq2[URL, error] {
 	return viewed(s, func(tx *Tx) iter.Seq2[URL, error] { return tx.URLs(run) })
 }
 
-// Queue appends to rows the rows of a host from a place on, in the order of their turns, at most limit. The zero Place is
-// the queue's head; a caller that knows its first row says so, because the rows before it that were deleted cost as much
-// to pass as living ones.
+// Queue appends to rows the rows of a host from a place on, in the order of their turns, at most
+// limit. The zero Place is the queue's head; a caller that knows its first row says so, because the
+// rows before it that were deleted cost as much to pass as living ones.
 func (tx *Tx) Queue(run Run, host uint32, from Place, limit int, rows []Row) ([]Row, error) {
 	prefix := binary.BigEndian.AppendUint32(runKey(tableQueue, run, 13), host)
 	start := prefix
@@ -247,17 +253,18 @@ func (tx *Tx) Queue(run Run, host uint32, from Place, limit int, rows []Row) ([]
 	return rows, err
 }
 
-// EachRow calls visit with every queue row of the run, ordered by host and turn, without its key. It reads no values: some
-// million rows a second.
+// EachRow calls visit with every queue row of the run, ordered by host and turn, without its key.
+// It reads no values: some million rows a second.
 func (tx *Tx) EachRow(run Run, visit func(host uint32, p Place)) error {
-	return tx.scan(runKey(tableQueue, run, 0), runKey(tableQueue, run, 0), false, func(key, _ []byte) (bool, error) {
-		row, err := decodeRow(key, make([]byte, 8))
-		if err != nil {
-			return false, damaged("queue row", err)
-		}
-		visit(row.Host, row.Place)
-		return true, nil
-	})
+	return tx.scan(runKey(tableQueue, run, 0), runKey(tableQueue, run, 0), false,
+		func(key, _ []byte) (bool, error) {
+			row, err := decodeRow(key, make([]byte, 8))
+			if err != nil {
+				return false, damaged("queue row", err)
+			}
+			visit(row.Host, row.Place)
+			return true, nil
+		})
 }
 
 // HasRow reports whether the row of a pending URL is there.

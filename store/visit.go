@@ -12,8 +12,9 @@ import (
 	"watershed/page"
 )
 
-// partBytes is the size beyond which the links of a visit go on in another part. Small enough that many parts fit one
-// Badger transaction and none reaches its value log, large enough that nearly all pages have one part.
+// partBytes is the size beyond which the links of a visit go on in another part. Small enough that
+// many parts fit one Badger transaction and none reaches its value log, large enough that nearly
+// all pages have one part.
 const partBytes = 128 << 10
 
 // maxPart is what a part may reach when a single field is huge.
@@ -136,13 +137,15 @@ func (tx *Tx) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 	return tx.visits(run, from, visitReader{links: true})
 }
 
-// Lent is Visits for those who keep nothing: a visit and its links are good until the next one is asked for, and a text that is
-// kept is to be cloned, as it keeps all texts of its visit in memory. It takes a third of the time.
+// Lent is Visits for those who keep nothing: a visit and its links are good until the next one is
+// asked for, and a text that is kept is to be cloned, as it keeps all texts of its visit in memory.
+// It takes a third of the time.
 func (tx *Tx) Lent(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 	return tx.visits(run, from, visitReader{links: true, lent: true})
 }
 
-// Heads is Visits without their links, which are most of what a visit is, for those who do not ask for them.
+// Heads is Visits without their links, which are most of what a visit is, for those who do not ask
+// for them.
 func (tx *Tx) Heads(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 	return tx.visits(run, from, visitReader{})
 }
@@ -157,37 +160,40 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 			v = nil
 			return !stopped
 		}
-		err := tx.scan(runKey(tableVisit, run, 0), visitKey(run, from, 0), true, func(key, value []byte) (bool, error) {
-			if len(key) != 15 {
-				return false, damaged(fmt.Sprintf("visit key %x", key), errShort)
-			}
-			seq, part := binary.BigEndian.Uint64(key[5:]), int(binary.BigEndian.Uint16(key[13:]))
-			if part == 0 {
-				if v != nil {
-					return false, damaged(fmt.Sprintf("visit %d", v.Seq), fmt.Errorf("part %d of %d is not there", next, parts))
+		err := tx.scan(runKey(tableVisit, run, 0), visitKey(run, from, 0), true,
+			func(key, value []byte) (bool, error) {
+				if len(key) != 15 {
+					return false, damaged(fmt.Sprintf("visit key %x", key), errShort)
 				}
-				whole := r.next()
-				n, err := r.head(value, whole)
-				if err != nil {
-					return false, damaged(fmt.Sprintf("visit %d", seq), err)
+				seq, part := binary.BigEndian.Uint64(key[5:]), int(binary.BigEndian.Uint16(key[13:]))
+				if part == 0 {
+					if v != nil {
+						return false, damaged(fmt.Sprintf("visit %d", v.Seq),
+							fmt.Errorf("part %d of %d is not there", next, parts))
+					}
+					whole := r.next()
+					n, err := r.head(value, whole)
+					if err != nil {
+						return false, damaged(fmt.Sprintf("visit %d", seq), err)
+					}
+					whole.Seq = seq
+					v, parts, next = whole, n, 1
+				} else if v == nil || seq != v.Seq || part != next {
+					return true, nil // left by a transaction that was never finished
+				} else {
+					if err := r.more(value, v); err != nil {
+						return false, damaged(fmt.Sprintf("visit %d part %d", seq, part), err)
+					}
+					next++
 				}
-				whole.Seq = seq
-				v, parts, next = whole, n, 1
-			} else if v == nil || seq != v.Seq || part != next {
-				return true, nil // left by a transaction that was never finished
-			} else {
-				if err := r.more(value, v); err != nil {
-					return false, damaged(fmt.Sprintf("visit %d part %d", seq, part), err)
+				if next == max(parts, 1) {
+					return give(), nil
 				}
-				next++
-			}
-			if next == max(parts, 1) {
-				return give(), nil
-			}
-			return true, nil
-		})
+				return true, nil
+			})
 		if err == nil && v != nil && !stopped {
-			err = damaged(fmt.Sprintf("visit %d", v.Seq), fmt.Errorf("part %d of %d is not there", next, parts))
+			err = damaged(fmt.Sprintf("visit %d", v.Seq),
+				fmt.Errorf("part %d of %d is not there", next, parts))
 		}
 		if err != nil && !stopped {
 			yield(nil, err)

@@ -10,8 +10,9 @@ import (
 	"watershed/page"
 )
 
-// A link takes few bytes because links repeat: its URL as what it shares with the link before (the page's URL before the
-// first) and the rest, its context as a number once it was told. A part starts anew, so that it can be read by itself.
+// A link takes few bytes because links repeat: its URL as what it shares with the link before (the
+// page's URL before the first) and the rest, its context as a number once it was told. A part
+// starts anew, so that it can be read by itself.
 
 // linkFlags
 const (
@@ -72,7 +73,8 @@ func shared(a, b string) int {
 	return n
 }
 
-// encodeVisit gives the parts of a visit, of about limit bytes each. The first one tells how many there are.
+// encodeVisit gives the parts of a visit, of about limit bytes each. The first one tells how many
+// there are.
 func encodeVisit(v *page.Visit, limit int) [][]byte {
 	head := encodeHead(v)
 	room := limit - len(head)
@@ -168,15 +170,20 @@ func encodeHead(v *page.Visit) []byte {
 	return e.b
 }
 
-// decodeVisit reads a first part up to its links; parts is how many there are in all. The sketch is a part of what d reads.
+// decodeVisit reads a first part up to its links; parts is how many there are in all. The sketch is
+// a part of what d reads.
 func decodeVisit(d *decoder, v *page.Visit) (parts int, err error) {
 	n := d.uint()
 	flags := d.byte()
 	*v = page.Visit{
-		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0, SoftError: flags&visitSoftError != 0, Unread: flags&visitUnread != 0,
-		URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), Cause: d.text(), Duration: time.Duration(d.int()),
-		Remote: d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(), ETag: d.text(),
-		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()), Record: d.location(),
+		NoIndex: flags&visitNoIndex != 0, Revisit: flags&visitRevisit != 0,
+		SoftError: flags&visitSoftError != 0, Unread: flags&visitUnread != 0,
+		URL: page.URL(d.text()), Time: d.time(), Status: int(d.int()), Cause: d.text(),
+		Duration: time.Duration(d.int()),
+		Remote:   d.text(), MIME: d.text(), Charset: d.text(), Language: d.text(), Title: d.text(),
+		ETag:         d.text(),
+		LastModified: d.text(), Size: d.int(), Digest: d.digest(), Truncated: page.Truncation(d.text()),
+		Record: d.location(),
 	}
 	if v.Revisit {
 		v.Origin = d.origin()
@@ -208,7 +215,8 @@ type linkReader struct {
 	contexts []string
 }
 
-// enoughURLs is the size from which on a linkReader begins its buffer anew: what front coding blows up is not there twice.
+// enoughURLs is the size from which on a linkReader begins its buffer anew: what front coding blows
+// up is not there twice.
 const enoughURLs = 64 << 10
 
 // read appends the links of a part to links. URLs share memory where all other texts do.
@@ -240,7 +248,8 @@ func (r *linkReader) read(d *decoder, base page.URL, links []page.Link) ([]page.
 			l.Text = d.text()
 		}
 		if flags&linkIsSpelled != 0 {
-			l.Spelled = page.URL(r.urls[start:]).Spelling(d.text()) // before format 4, the reference as it stood in the page
+			// before format 4, the reference as it stood in the page
+			l.Spelled = page.URL(r.urls[start:]).Spelling(d.text())
 		}
 		if d.err != nil {
 			return links, d.err
@@ -275,8 +284,9 @@ func (r *linkReader) give(links []page.Link, shared bool) {
 // maxURL bounds what front coding can blow up: a URL is never longer (page.ParseURL).
 const maxURL = 16 << 10
 
-// Parts are stored compressed: the links of a page are much alike, and what is compressed already costs less to write, and
-// to write again each time that the database merges its tables. The first byte says how.
+// Parts are stored compressed: the links of a page are much alike, and what is compressed already
+// costs less to write, and to write again each time that the database merges its tables. The first
+// byte says how.
 const (
 	packedNot = 0
 	packedS2  = 1

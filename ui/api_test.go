@@ -25,8 +25,8 @@ type openAPI struct {
 	} `json:"paths"`
 }
 
-// TestOpenAPI checks the description against the handlers, both ways: it has each of them and no other, and what each answers is
-// as it says.
+// TestOpenAPI checks the description against the handlers, both ways: it has each of them and no
+// other, and what each answers is as it says.
 func TestOpenAPI(t *testing.T) {
 	path, err := filepath.Abs(filepath.Join("..", "docs", "formats", "openapi.json"))
 	if err != nil {
@@ -77,21 +77,28 @@ func TestOpenAPI(t *testing.T) {
 		}
 		validate(t, path, text, get.Responses["200"].Content["application/json"].Schema.Ref, d.get(target))
 	}
-	validate(t, path, text, "#/components/schemas/Explanation", d.get(apiRoot+"/harvests/gemo/explain?url=http://s.example/p0000006"))
-	validate(t, path, text, "#/components/schemas/Scales", d.get(apiRoot+"/harvests/gemo/sites/001-scaled/scales?at=0.2"))
-	validate(t, path, text, "#/components/schemas/Error", d.text(d.do("GET", apiRoot+"/harvests/none", nil, nil), http.StatusNotFound))
-	decided := d.do("POST", apiRoot+"/harvests/gemo/mirrors", strings.NewReader(`{"from":"m0.example","action":"confirm","level":2}`), func(r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+testSecret)
-	})
-	validate(t, path, text, "#/components/schemas/Replica", d.text(decided, http.StatusOK))
-	program := func(address, body, schema string) {
-		answer := d.do("POST", apiRoot+"/harvests/gemo/"+address, strings.NewReader(body), func(r *http.Request) {
+	validate(t, path, text, "#/components/schemas/Explanation",
+		d.get(apiRoot+"/harvests/gemo/explain?url=http://s.example/p0000006"))
+	validate(t, path, text, "#/components/schemas/Scales",
+		d.get(apiRoot+"/harvests/gemo/sites/001-scaled/scales?at=0.2"))
+	validate(t, path, text, "#/components/schemas/Error",
+		d.text(d.do("GET", apiRoot+"/harvests/none", nil, nil), http.StatusNotFound))
+	decided := d.do("POST", apiRoot+"/harvests/gemo/mirrors",
+		strings.NewReader(`{"from":"m0.example","action":"confirm","level":2}`), func(r *http.Request) {
 			r.Header.Set("Authorization", "Bearer "+testSecret)
 		})
+	validate(t, path, text, "#/components/schemas/Replica", d.text(decided, http.StatusOK))
+	program := func(address, body, schema string) {
+		answer := d.do("POST", apiRoot+"/harvests/gemo/"+address, strings.NewReader(body),
+			func(r *http.Request) {
+				r.Header.Set("Authorization", "Bearer "+testSecret)
+			})
 		validate(t, path, text, "#/components/schemas/"+schema, d.text(answer, http.StatusOK))
-		validate(t, path, text, "#/components/schemas/"+map[string]string{"orders": "Order", "decisions": "Ruling"}[address], body)
+		validate(t, path, text, "#/components/schemas/"+
+			map[string]string{"orders": "Order", "decisions": "Ruling"}[address], body)
 	}
-	program("decisions", `{"do":"in","rule":"http://www.gemo.example/x","below":true,"by":"anna","note":"mine"}`, "Ruled")
+	program("decisions",
+		`{"do":"in","rule":"http://www.gemo.example/x","below":true,"by":"anna","note":"mine"}`, "Ruled")
 	underWay(t, d, said)
 	program("orders", `{"do":"limit","limit":"pages","value":7,"host":"*"}`, "Answer")
 	program("decisions", `{"do":"alpha","alpha":0.02,"site":"gemo"}`, "Ruled")

@@ -14,30 +14,39 @@ import (
 	"watershed/search"
 )
 
-// TestBrowser looks at every view in headless Chromium (testdata/browser.cjs). PLAYWRIGHT names the folder of playwright-core;
-// without it, without node or in short mode, the test is skipped. AXE names the file axe.min.js of axe-core, whose judgement is
-// asked for where it is there.
+// TestBrowser looks at every view in headless Chromium (testdata/browser.cjs). PLAYWRIGHT names the
+// folder of playwright-core; without it, without node or in short mode, the test is skipped. AXE
+// names the file axe.min.js of axe-core, whose judgement is asked for where it is there.
 func TestBrowser(t *testing.T) {
 	d := newDesk(t)
 	writePages(t, d.folder.Run(1), map[string]string{
-		"http://www.gemo.example/a": "<title>" + evil + "</title><p>the old page says <b onclick='alert(1)'>much</b> here<script>alert(1)</script><img src=lost.png>",
-		"http://m0.example/a":       "<p>the new page says nothing here <a href='http://live.example/'>away</a>",
+		"http://www.gemo.example/a": "<title>" + evil +
+			"</title><p>the old page says <b onclick='alert(1)'>much</b> here<script>alert(1)</script><img " +
+			"src=lost.png>",
+		"http://m0.example/a": "<p>the new page says nothing here <a href='http://live.example/'>away</a>",
 	})
 	if _, err := search.Update(t.Context(), d.folder, nil); err != nil {
 		t.Fatal(err)
 	}
 	lookAt(t, d.server, map[string]string{
-		"home": "/", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites", "site": "/harvests/gemo/sites/000-gemo",
-		"scales": "/harvests/gemo/sites/001-scaled/scales?at=0.2", "graph": "/harvests/gemo/sites/000-gemo/graph",
-		"graph-pages": "/harvests/gemo/sites/000-gemo/graph?open=2", "graph-scales": "/harvests/gemo/sites/001-scaled/graph?at=0.2",
-		"control": "/harvests/gemo/control", "decisions": "/harvests/gemo/decisions",
-		"explain": "/harvests/gemo/explain?url=http://h1.example/d1/p1", "skipped": "/harvests/gemo/skipped?page=3", "settings": "/harvests/gemo/settings",
-		"mirrors": "/harvests/gemo/mirrors", "changes": "/harvests/gemo/changes", "captures": "/harvests/gemo/captures",
-		"quality": "/harvests/gemo/quality?pages=5", "search": "/harvests/gemo/search?q=page", "compare": "/harvests/gemo/mirrors/compare?from=m0.example",
+		"home": "/", "harvest": "/harvests/gemo", "sites": "/harvests/gemo/sites",
+		"site":         "/harvests/gemo/sites/000-gemo",
+		"scales":       "/harvests/gemo/sites/001-scaled/scales?at=0.2",
+		"graph":        "/harvests/gemo/sites/000-gemo/graph",
+		"graph-pages":  "/harvests/gemo/sites/000-gemo/graph?open=2",
+		"graph-scales": "/harvests/gemo/sites/001-scaled/graph?at=0.2",
+		"control":      "/harvests/gemo/control", "decisions": "/harvests/gemo/decisions",
+		"explain": "/harvests/gemo/explain?url=http://h1.example/d1/p1",
+		"skipped": "/harvests/gemo/skipped?page=3", "settings": "/harvests/gemo/settings",
+		"mirrors": "/harvests/gemo/mirrors", "changes": "/harvests/gemo/changes",
+		"captures": "/harvests/gemo/captures",
+		"quality":  "/harvests/gemo/quality?pages=5", "search": "/harvests/gemo/search?q=page",
+		"compare": "/harvests/gemo/mirrors/compare?from=m0.example",
 	}, "")
 }
 
-// TestHarvestInBrowser does the same with a real harvest. DESK_HARVEST names its folder, such as that of two demos:
+// TestHarvestInBrowser does the same with a real harvest. DESK_HARVEST names its folder, such as
+// that of two demos:
 //
 //	watershed demo --dir D; watershed demo --again --dir D
 //	DESK_HARVEST=D/demo PLAYWRIGHT=… AXE=… go test ./ui -run HarvestInBrowser
@@ -62,7 +71,10 @@ func TestHarvestInBrowser(t *testing.T) {
 	}
 	root := "/harvests/" + url.PathEscape(filepath.Base(string(folder)))
 	paths := map[string]string{"home": "/", "harvest": root, "left-out": root + "/skipped"}
-	for _, view := range []string{"sites", "control", "decisions", "settings", "mirrors", "changes", "captures", "quality", "search"} {
+	for _, view := range []string{
+		"sites", "control", "decisions", "settings", "mirrors", "changes",
+		"captures", "quality", "search",
+	} {
 		paths[view] = root + "/" + view
 	}
 	site, most := "", -1
@@ -81,10 +93,12 @@ func TestHarvestInBrowser(t *testing.T) {
 			site, most = name, inside
 			paths["graph-pages"] = fmt.Sprintf("%s/sites/%s/graph?open=%d", root, site, last)
 			if len(x.Scales) > 0 {
-				paths["scales"] = fmt.Sprintf("%s/sites/%s/scales?at=%g", root, site, middle(&x.Scales[len(x.Scales)-1]))
+				paths["scales"] = fmt.Sprintf("%s/sites/%s/scales?at=%g", root, site,
+					middle(&x.Scales[len(x.Scales)-1]))
 			}
 			if x.Members.Len() > 0 {
-				paths["explain"] = root + "/explain?" + url.Values{"url": {string(x.Members.At(x.Members.Len() - 1).URL)}}.Encode()
+				paths["explain"] = root + "/explain?" +
+					url.Values{"url": {string(x.Members.At(x.Members.Len() - 1).URL)}}.Encode()
 			}
 		}
 		if i < 3 {
@@ -113,7 +127,8 @@ func lookAt(t *testing.T, s *Server, views map[string]string, pictures string) {
 	var out []byte
 	select {
 	case link := <-links:
-		out, err = exec.CommandContext(ctx, node, "testdata/browser.cjs", playwright, link, string(paths), pictures).CombinedOutput()
+		out, err = exec.CommandContext(ctx, node, "testdata/browser.cjs", playwright, link, string(paths),
+			pictures).CombinedOutput()
 	case err = <-done:
 		done <- nil
 	}

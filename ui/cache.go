@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// cache keeps what was read of files until they change. It is safe for concurrent use; one file is read at a time.
+// cache keeps what was read of files until they change. It is safe for concurrent use; one file is
+// read at a time.
 type cache[T any] struct {
 	mu   sync.Mutex // guards what follows
 	most int

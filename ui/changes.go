@@ -53,7 +53,10 @@ func changesModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := ChangesModel{Run: run.Name(), Sites: []drift.SiteDrift{}, Kinds: []Group{}, Changes: []drift.Change{}, Kind: q.value("kind"), Site: q.value("site")}
+	m := ChangesModel{
+		Run: run.Name(), Sites: []drift.SiteDrift{}, Kinds: []Group{},
+		Changes: []drift.Change{}, Kind: q.value("kind"), Site: q.value("site"),
+	}
 	if m.Timeline, err = s.timeline(q, m.Site); err != nil {
 		return nil, err
 	}
@@ -85,7 +88,9 @@ func changesModel(s *Server, q *query) (any, error) {
 	for kind, n := range counts {
 		m.Kinds = append(m.Kinds, Group{kind, n})
 	}
-	slices.SortFunc(m.Kinds, func(a, b Group) int { return cmp.Or(b.URLs-a.URLs, cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(m.Kinds, func(a, b Group) int {
+		return cmp.Or(b.URLs-a.URLs, cmp.Compare(a.Name, b.Name))
+	})
 	var from, to int
 	m.list, from, to = pageOf(number, len(chosen))
 	for _, i := range chosen[from:to] {

@@ -71,8 +71,9 @@ type vertex struct {
 	links int // to and from other pages
 }
 
-// siteChart is a chart and its map, divided into groups: the blocks of the map, or where it has none its hosts and directories.
-// Nothing of it changes but the pictures it keeps; it is safe for concurrent use.
+// siteChart is a chart and its map, divided into groups: the blocks of the map, or where it has
+// none its hosts and directories. Nothing of it changes but the pictures it keeps; it is safe for
+// concurrent use.
 type siteChart struct {
 	*siteMap
 	*sitemap.Chart
@@ -92,8 +93,8 @@ type groupTie struct {
 	cut   int64
 }
 
-// chartOf reads the chart below a site's map. A harvest that was delivered before there were charts has the links that its map
-// names.
+// chartOf reads the chart below a site's map. A harvest that was delivered before there were charts
+// has the links that its map names.
 func (s *Server) chartOf(dir string) (*siteChart, error) {
 	var group errgroup.Group
 	var x *siteMap
@@ -103,7 +104,8 @@ func (s *Server) chartOf(dir string) (*siteChart, error) {
 		return err
 	})
 	group.Go(func() (err error) {
-		if c, err = s.links.get(filepath.Join(dir, harvest.ChartFile), readChart); errors.Is(err, fs.ErrNotExist) {
+		if c, err = s.links.get(filepath.Join(dir, harvest.ChartFile), readChart); errors.Is(err,
+			fs.ErrNotExist) {
 			return nil
 		}
 		return err
@@ -111,8 +113,11 @@ func (s *Server) chartOf(dir string) (*siteChart, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	g, err := s.charts.get(filepath.Join(dir, "map.json"), func(string) (*siteChart, error) { return newSiteChart(x, c), nil })
-	if err == nil && (g.siteMap != x || g.complete != (c != nil) || g.complete && g.Chart != c) { // one of the files has changed, and not the other
+	g, err := s.charts.get(filepath.Join(dir, "map.json"), func(string) (*siteChart, error) {
+		return newSiteChart(x, c), nil
+	})
+	// one of the files has changed, and not the other
+	if err == nil && (g.siteMap != x || g.complete != (c != nil) || g.complete && g.Chart != c) {
 		g = newSiteChart(x, c)
 	}
 	return g, err
@@ -173,7 +178,8 @@ func (g *siteChart) at(u page.URL) *vertex {
 	return nil
 }
 
-// inOrder gives what finds the vertices of pages that are asked for in the order of their URLs, as the lists of a map are.
+// inOrder gives what finds the vertices of pages that are asked for in the order of their URLs, as
+// the lists of a map are.
 func (g *siteChart) inOrder() func(page.URL) *vertex {
 	i := 0
 	return func(u page.URL) *vertex {
@@ -263,8 +269,8 @@ func (g *siteChart) tie() {
 	}
 }
 
-// namedLinks is a chart of what a map alone tells: the first link to each page outside, those of the cut, and where redirects
-// lead.
+// namedLinks is a chart of what a map alone tells: the first link to each page outside, those of
+// the cut, and where redirects lead.
 func namedLinks(m *sitemap.Map) *sitemap.Chart {
 	c := &sitemap.Chart{}
 	number := map[page.URL]uint32{}

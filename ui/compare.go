@@ -18,16 +18,19 @@ import (
 	"watershed/replica"
 )
 
-// CompareModel is an entry of the table of replicas with sample pages of both sides, next to each other.
+// CompareModel is an entry of the table of replicas with sample pages of both sides, next to each
+// other.
 type CompareModel struct {
 	Entry replica.Entry `json:"entry"`
 	Seed  uint64        `json:"seed"` // of the draw
 	From  Side          `json:"from"`
 	To    Side          `json:"to"`
 
-	LeftOut int   `json:"leftOut"` // URLs that runs have left out by it
-	Spares  int   `json:"spares"`  // requests that a run spares by it: those that were left out last, else the replica's captures
-	Bytes   int64 `json:"bytes"`   // in the archive, which it spares with them: measured, or by the mean of the representative
+	LeftOut int `json:"leftOut"` // URLs that runs have left out by it
+	// requests that a run spares by it: those that were left out last, else the replica's captures
+	Spares int `json:"spares"`
+	// in the archive, which it spares with them: measured, or by the mean of the representative
+	Bytes int64 `json:"bytes"`
 
 	Valid int        `json:"valid"` // of the pairs, those whose both sides are held
 	Pairs []PagePair `json:"pairs"`
@@ -44,12 +47,14 @@ type Side struct {
 
 // PagePair is a page of the replica and the one that stands for it.
 type PagePair struct {
-	From  SidePage `json:"from"`
-	To    SidePage `json:"to"`
-	Alike float64  `json:"alike"` // share of the words of both that both have in the same order, 0 to 1; 0 where a side is not held
-	Exact bool     `json:"exact"` // the differences are the fewest
-	Parts []Words  `json:"parts"` // of the texts, with the differences marked
-	Cut   bool     `json:"cut,omitempty"`
+	From SidePage `json:"from"`
+	To   SidePage `json:"to"`
+	// share of the words of both that both have in the same order, 0 to 1; 0 where a side is not
+	// held
+	Alike float64 `json:"alike"`
+	Exact bool    `json:"exact"` // the differences are the fewest
+	Parts []Words `json:"parts"` // of the texts, with the differences marked
+	Cut   bool    `json:"cut,omitempty"`
 }
 
 // SidePage is one of both.
@@ -118,7 +123,8 @@ func isFolder(path string) bool {
 	return err == nil && stat.IsDir()
 }
 
-// proofsName is that of the runs of tests of a harvest among those that are replayed; "~" stands in no name of a harvest.
+// proofsName is that of the runs of tests of a harvest among those that are replayed; "~" stands in
+// no name of a harvest.
 func proofsName(harvest string) string { return harvest + "~proofs" }
 
 // comparison finds the pages of both sides.
@@ -142,8 +148,9 @@ func keyOf(name string) string {
 	return page.URL(name).SURT()
 }
 
-// draw finds pairs: pages of the replica and what stands for them, and where these are too few, pages of the representative and what
-// they stand for. Pairs that are held on both sides come first.
+// draw finds pairs: pages of the replica and what stands for them, and where these are too few,
+// pages of the representative and what they stand for. Pairs that are held on both sides come
+// first.
 func (c *comparison) draw(n int) error {
 	e, m := &c.model.Entry, c.model
 	m.From.Name, m.To.Name = e.From, e.To
@@ -153,7 +160,10 @@ func (c *comparison) draw(n int) error {
 		if err != nil {
 			return err
 		}
-		b, err := holdings.SampleBelow(x.folder, keyOf(e.To), func(u page.URL) bool { _, ok := e.Twin(u); return ok }, 4*n, m.Seed)
+		b, err := holdings.SampleBelow(x.folder, keyOf(e.To), func(u page.URL) bool {
+			_, ok := e.Twin(u)
+			return ok
+		}, 4*n, m.Seed)
 		if err != nil {
 			return err
 		}
@@ -250,7 +260,8 @@ func (p *PagePair) tell(parts []worddiff.Part) {
 		}
 		text := strings.Join(words, " ")
 		if x.Op == worddiff.Both && len(words) > 2*aroundWords {
-			before, after := strings.Join(words[:aroundWords], " "), strings.Join(words[len(words)-aroundWords:], " ")
+			before, after := strings.Join(words[:aroundWords], " "),
+				strings.Join(words[len(words)-aroundWords:], " ")
 			switch i {
 			case 0:
 				text = "… " + after
@@ -290,7 +301,8 @@ func (c *comparison) page(u page.URL, side *Side) (SidePage, error) {
 		}
 		p.Time, p.Title, p.text, p.Fault = f.Time, d.Says.Title, d.Text, ""
 		if x.root != "" {
-			p.Frame, p.View = x.root+replay.Address("page", f.URL, f.Time), x.root+replay.Address("view", f.URL, f.Time)
+			p.Frame, p.View = x.root+replay.Address("page", f.URL, f.Time),
+				x.root+replay.Address("view", f.URL, f.Time)
 		}
 		if d.Address != "" && !slices.Contains(side.Addresses, d.Address) {
 			side.Addresses = append(side.Addresses, d.Address)
@@ -329,7 +341,8 @@ func (c *comparison) savings(folder harvest.Folder) error {
 	return nil
 }
 
-// framePolicy lets a page of the desk show frames of the replay, and nothing else that others do not.
+// framePolicy lets a page of the desk show frames of the replay, and nothing else that others do
+// not.
 func (s *Server) framePolicy(root string) string {
 	u, err := url.Parse(root)
 	if err != nil || root == "" {

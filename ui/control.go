@@ -92,7 +92,10 @@ var units = map[string]struct {
 
 // formOrder reads an order from the desk's form.
 func formOrder(r *http.Request) (o control.Order, err error) {
-	o = control.Order{Do: r.PostFormValue("do"), By: r.PostFormValue("by"), Note: r.PostFormValue("note"), Host: page.Host(strings.TrimSpace(r.PostFormValue("host")))}
+	o = control.Order{
+		Do: r.PostFormValue("do"), By: r.PostFormValue("by"), Note: r.PostFormValue("note"),
+		Host: page.Host(strings.TrimSpace(r.PostFormValue("host"))),
+	}
 	if o.Do != control.Delay && o.Do != control.Limit {
 		o.Host = ""
 		return o, nil

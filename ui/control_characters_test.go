@@ -15,9 +15,9 @@ var (
 	fields = regexp.MustCompile(`value="[^"]*"`) // of forms, which have to be sent as they were asked for
 )
 
-// TestEveryPageIsPlain goes to every page of the desk that a link leads to, and to its metrics. None has a control character or one
-// that turns the direction of writing, with which a page of the web might order a terminal about, and none a password of the
-// harvest's settings.
+// TestEveryPageIsPlain goes to every page of the desk that a link leads to, and to its metrics.
+// None has a control character or one that turns the direction of writing, with which a page of the
+// web might order a terminal about, and none a password of the harvest's settings.
 func TestEveryPageIsPlain(t *testing.T) {
 	const most = 400
 	d := newDesk(t)
@@ -27,7 +27,10 @@ func TestEveryPageIsPlain(t *testing.T) {
 		t.Fatalf("the test's settings: %v", err)
 	}
 	d.enter()
-	todo := []string{"/", "/metrics", "/harvests/gemo/settings", "/api/harvests", "/harvests/gemo/search?q=" + url.QueryEscape(evil)}
+	todo := []string{
+		"/", "/metrics", "/harvests/gemo/settings", "/api/harvests",
+		"/harvests/gemo/search?q=" + url.QueryEscape(evil),
+	}
 	seen, shown := map[string]bool{}, 0
 	for len(todo) > 0 && len(seen) < most {
 		target := todo[0]
@@ -38,7 +41,9 @@ func TestEveryPageIsPlain(t *testing.T) {
 		seen[target] = true
 		r := d.do("GET", target, nil, nil)
 		kind := r.Header.Get("Content-Type")
-		if r.StatusCode != 200 || !strings.HasPrefix(kind, "text/html") && !strings.HasPrefix(kind, "text/plain") && !strings.Contains(kind, "json") {
+		if r.StatusCode != 200 ||
+			!strings.HasPrefix(kind, "text/html") && !strings.HasPrefix(kind, "text/plain") &&
+				!strings.Contains(kind, "json") {
 			continue // what a file of the archive holds is its own
 		}
 		text := d.text(r, 200)
@@ -46,7 +51,8 @@ func TestEveryPageIsPlain(t *testing.T) {
 		if strings.Contains(text, "hunter2") {
 			t.Errorf("%s tells the password", target)
 		}
-		shows := func(c rune) bool { return c < ' ' || c == 0x7f } // data for programs has what JSON does not escape
+		// data for programs has what JSON does not escape
+		shows := func(c rune) bool { return c < ' ' || c == 0x7f }
 		if strings.HasPrefix(kind, "text/html") {
 			shows = turns
 		}

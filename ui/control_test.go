@@ -78,7 +78,8 @@ func TestOrders(t *testing.T) {
 		t.Errorf("no run: status %d", r.StatusCode)
 	}
 	run := underWay(t, d, said)
-	if r := d.post("/harvests/gemo/control", url.Values{"do": {"stop"}}, nil); r.StatusCode != http.StatusForbidden || len(run.given()) > 0 {
+	if r := d.post("/harvests/gemo/control", url.Values{"do": {"stop"}},
+		nil); r.StatusCode != http.StatusForbidden || len(run.given()) > 0 {
 		t.Errorf("without the form's token: status %d", r.StatusCode)
 	}
 	for _, c := range []struct {
@@ -87,12 +88,45 @@ func TestOrders(t *testing.T) {
 		status int
 		want   []control.Order
 	}{
-		{"pause", url.Values{"do": {"pause"}, "by": {" anna "}, "note": {"why\u202e"}}, 303, []control.Order{{Do: "pause", By: "anna", Note: "why⟨U+202E⟩"}}},
-		{"stop, and a host says nothing", url.Values{"do": {"stop"}, "host": {"x.example"}}, 303, []control.Order{{Do: "stop", By: "archivist"}}},
-		{"delay", url.Values{"do": {"delay"}, "host": {"WWW.Gemo.example"}, "value": {"2.5"}}, 303, []control.Order{{Do: "delay", By: "archivist", Host: "www.gemo.example", Seconds: 2.5}}},
-		{"delay of all, taken back", url.Values{"do": {"delay"}, "value": {""}}, 303, []control.Order{{Do: "delay", By: "archivist"}}},
-		{"megabytes", url.Values{"do": {"limit"}, "unit": {"megabytes"}, "value": {"1.5"}, "host": {"*"}}, 303, []control.Order{{Do: "limit", By: "archivist", Limit: "bytes", Value: 1_500_000, Host: "*"}}},
-		{"minutes", url.Values{"do": {"limit"}, "unit": {"minutes"}, "value": {"90"}}, 303, []control.Order{{Do: "limit", By: "archivist", Limit: "time", Value: 5400}}},
+		{
+			"pause",
+			url.Values{"do": {"pause"}, "by": {" anna "}, "note": {"why\u202e"}},
+			303,
+			[]control.Order{{Do: "pause", By: "anna", Note: "why⟨U+202E⟩"}},
+		},
+		{
+			"stop, and a host says nothing",
+			url.Values{"do": {"stop"}, "host": {"x.example"}},
+			303,
+			[]control.Order{{Do: "stop", By: "archivist"}},
+		},
+		{
+			"delay",
+			url.Values{"do": {"delay"}, "host": {"WWW.Gemo.example"}, "value": {"2.5"}},
+			303,
+			[]control.Order{{Do: "delay", By: "archivist", Host: "www.gemo.example", Seconds: 2.5}},
+		},
+		{
+			"delay of all, taken back",
+			url.Values{"do": {"delay"}, "value": {""}},
+			303,
+			[]control.Order{{Do: "delay", By: "archivist"}},
+		},
+		{
+			"megabytes",
+			url.Values{"do": {"limit"}, "unit": {"megabytes"}, "value": {"1.5"}, "host": {"*"}},
+			303,
+			[]control.Order{{
+				Do: "limit", By: "archivist", Limit: "bytes",
+				Value: 1_500_000, Host: "*",
+			}},
+		},
+		{
+			"minutes",
+			url.Values{"do": {"limit"}, "unit": {"minutes"}, "value": {"90"}},
+			303,
+			[]control.Order{{Do: "limit", By: "archivist", Limit: "time", Value: 5400}},
+		},
 		{"no unit", url.Values{"do": {"limit"}, "value": {"90"}}, 400, nil},
 		{"no number", url.Values{"do": {"delay"}, "value": {"NaN"}}, 400, nil},
 		{"no host", url.Values{"do": {"delay"}, "value": {"1"}, "host": {"a b/c"}}, 400, nil},
@@ -107,7 +141,8 @@ func TestOrders(t *testing.T) {
 	run.answer = func(control.Order) control.Answer {
 		return control.Answer{Error: "less than <b> robots.txt asks for", Refused: true}
 	}
-	if text := d.text(post(url.Values{"do": {"delay"}, "value": {"1"}}), http.StatusConflict); !strings.Contains(text, "less than &lt;b&gt; robots.txt") {
+	if text := d.text(post(url.Values{"do": {"delay"}, "value": {"1"}}),
+		http.StatusConflict); !strings.Contains(text, "less than &lt;b&gt; robots.txt") {
 		t.Error(text)
 	}
 }
@@ -119,11 +154,20 @@ func TestControlPage(t *testing.T) {
 		target string
 		want   []string
 	}{
-		{"/harvests/gemo/control", []string{"The run is under way", "Pause</button>", "Set the delay", "limit of pages", "5000 pages", "12 URLs left the queue", "&lt;script&gt;"}},
+		{"/harvests/gemo/control", []string{
+			"The run is under way", "Pause</button>", "Set the delay",
+			"limit of pages", "5000 pages", "12 URLs left the queue", "&lt;script&gt;",
+		}},
 		{"/harvests/a%20b/control", []string{"has not been started", "Nothing was changed"}},
-		{"/harvests/gemo/decisions", []string{"prefix:http://www.gemo.example/old/", "&lt;script&gt;", "Withdraw<", "Withdrawn (1)", "<option value=\"scaled\">"}},
+		{"/harvests/gemo/decisions", []string{
+			"prefix:http://www.gemo.example/old/", "&lt;script&gt;",
+			"Withdraw<", "Withdrawn (1)", "<option value=\"scaled\">",
+		}},
 		{"/harvests/a%20b/decisions", []string{"Nothing was decided"}},
-		{"/harvests/gemo/explain?url=http://www.gemo.example/old/1", []string{"Decided: ", "prefix:http://www.gemo.example/old/ for site gemo", "Exclude</button>"}},
+		{
+			"/harvests/gemo/explain?url=http://www.gemo.example/old/1",
+			[]string{"Decided: ", "prefix:http://www.gemo.example/old/ for site gemo", "Exclude</button>"},
+		},
 		{"/harvests/gemo/sites/001-scaled/scales?at=0.2", []string{"Accept α 0.2 for this site"}},
 	} {
 		text := d.get(c.target)
@@ -134,12 +178,15 @@ func TestControlPage(t *testing.T) {
 		}
 		wellKept(t, c.target, text)
 	}
-	write(t, d.folder.Run(1).Status(), []byte(`{"phase":"crawling","time":"2026-11-21T07:59:58Z","Held":true}`))
-	if text := d.get("/harvests/gemo/control"); !strings.Contains(text, "paused by hand") || !strings.Contains(text, "Go on</button>") {
+	write(t, d.folder.Run(1).Status(),
+		[]byte(`{"phase":"crawling","time":"2026-11-21T07:59:58Z","Held":true}`))
+	if text := d.get("/harvests/gemo/control"); !strings.Contains(text, "paused by hand") ||
+		!strings.Contains(text, "Go on</button>") {
 		t.Error("the page does not say that the run is paused")
 	}
 	write(t, d.folder.Run(1).Status(), []byte(`{"phase":"crawling","time":"2026-11-21T07:59:08Z"}`))
-	if text := d.get("/harvests/gemo/control"); !strings.Contains(text, "takes no orders") || strings.Contains(text, "Pause</button>") {
+	if text := d.get("/harvests/gemo/control"); !strings.Contains(text, "takes no orders") ||
+		strings.Contains(text, "Pause</button>") {
 		t.Error("a run that is not there can be paused")
 	}
 }
@@ -165,7 +212,8 @@ func TestDecisions(t *testing.T) {
 		}
 		return list
 	}
-	if r := d.post("/harvests/gemo/decisions", url.Values{"do": {"in"}, "rule": {"http://a.example/"}}, nil); r.StatusCode != http.StatusForbidden || held() != nil {
+	if r := d.post("/harvests/gemo/decisions", url.Values{"do": {"in"}, "rule": {"http://a.example/"}},
+		nil); r.StatusCode != http.StatusForbidden || held() != nil {
 		t.Errorf("without the form's token: status %d", r.StatusCode)
 	}
 	page := "http://a.example/x"
@@ -175,18 +223,44 @@ func TestDecisions(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{"a page", url.Values{"do": {"in"}, "rule": {page}, "by": {"anna"}}, 303, []string{"in url:http://a.example/x for each site, by anna on 2026-11-21 08:00:00"}},
-		{"the same page, out", url.Values{"do": {"out"}, "rule": {page}, "note": {"no"}}, 303, []string{"out url:http://a.example/x for each site, by archivist on 2026-11-21 08:00:00: no"}},
+		{
+			"a page",
+			url.Values{"do": {"in"}, "rule": {page}, "by": {"anna"}},
+			303,
+			[]string{"in url:http://a.example/x for each site, by anna on 2026-11-21 08:00:00"},
+		},
+		{
+			"the same page, out",
+			url.Values{"do": {"out"}, "rule": {page}, "note": {"no"}},
+			303,
+			[]string{"out url:http://a.example/x for each site, by archivist on 2026-11-21 08:00:00: no"},
+		},
 		{"no rule", url.Values{"do": {"exclude"}, "rule": {"a.example"}}, 400, nil},
 		{"no site", url.Values{"do": {"exclude"}, "rule": {page}, "site": {"none"}}, 404, nil},
 		{"no scale", url.Values{"do": {"alpha"}, "alpha": {"wide"}}, 400, nil},
 		{"a scale beyond all", url.Values{"do": {"alpha"}, "alpha": {"1e9"}}, 400, nil},
 		{"nothing to withdraw", url.Values{"do": {"exclude"}, "rule": {page}, "withdraw": {"yes"}}, 404, nil},
-		{"withdrawn", url.Values{"do": {"out"}, "rule": {"url:" + page}, "withdraw": {"yes"}}, 303, []string{}},
-		{"a scale", url.Values{"do": {"alpha"}, "alpha": {"0.5"}, "site": {"scaled"}}, 303, []string{"alpha for site scaled: 0.5, by archivist on 2026-11-21 08:00:00"}},
-		{"a prefix", url.Values{"do": {"exclude"}, "rule": {page}, "below": {"yes"}, "site": {"gemo"}}, 303, []string{
-			"alpha for site scaled: 0.5, by archivist on 2026-11-21 08:00:00", "exclude prefix:http://a.example/x for site gemo, by archivist on 2026-11-21 08:00:00",
-		}},
+		{
+			"withdrawn",
+			url.Values{"do": {"out"}, "rule": {"url:" + page}, "withdraw": {"yes"}},
+			303,
+			[]string{},
+		},
+		{
+			"a scale",
+			url.Values{"do": {"alpha"}, "alpha": {"0.5"}, "site": {"scaled"}},
+			303,
+			[]string{"alpha for site scaled: 0.5, by archivist on 2026-11-21 08:00:00"},
+		},
+		{
+			"a prefix",
+			url.Values{"do": {"exclude"}, "rule": {page}, "below": {"yes"}, "site": {"gemo"}},
+			303,
+			[]string{
+				"alpha for site scaled: 0.5, by archivist on 2026-11-21 08:00:00",
+				"exclude prefix:http://a.example/x for site gemo, by archivist on 2026-11-21 08:00:00",
+			},
+		},
 	} {
 		before := held()
 		status := post(c.values)
@@ -198,17 +272,22 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%s: status %d, want %d; %q", c.name, status, c.status, got)
 		}
 	}
-	back := d.post("/harvests/gemo/decisions", url.Values{"do": {"in"}, "rule": {page}, "explain": {page}, "csrf": {token}}, nil)
+	back := d.post("/harvests/gemo/decisions", url.Values{
+		"do": {"in"}, "rule": {page}, "explain": {page},
+		"csrf": {token},
+	}, nil)
 	if to := back.Header.Get("Location"); to != "/harvests/gemo/explain?url=http%3A%2F%2Fa.example%2Fx" {
 		t.Errorf("leads to %s", to)
 	}
 
 	run := underWay(t, d, said)
-	answer := d.do("POST", apiRoot+"/harvests/gemo/decisions", strings.NewReader(`{"do":"soft","rule":"http://a.example/y","by":"berta"}`), func(r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+testSecret)
-	})
+	answer := d.do("POST", apiRoot+"/harvests/gemo/decisions",
+		strings.NewReader(`{"do":"soft","rule":"http://a.example/y","by":"berta"}`), func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+testSecret)
+		})
 	var ruled Ruled
-	if err := json.Unmarshal([]byte(d.text(answer, http.StatusOK)), &ruled); err != nil || !ruled.Settled || len(ruled.Done) != 1 || ruled.Decision.Do != decision.Soft {
+	if err := json.Unmarshal([]byte(d.text(answer, http.StatusOK)), &ruled); err != nil || !ruled.Settled ||
+		len(ruled.Done) != 1 || ruled.Decision.Do != decision.Soft {
 		t.Errorf("%+v %v", ruled, err)
 	}
 	if got := run.given(); len(got) != 1 || got[0].Do != control.Decisions || got[0].By != "berta" {
@@ -225,8 +304,15 @@ func TestExplainLive(t *testing.T) {
 			return control.Answer{Error: "what?"}
 		}
 		text, err := json.Marshal(harvest.Explanation{
-			URL: o.URL, Sites: []harvest.SiteExplanation{{Site: "gemo", Explanation: sitemap.Explanation{URL: o.URL, Inside: true}, Text: "it is inside by <i>now</i>"}},
-			Fetching: &harvest.Fetching{State: "pending", Tries: 2, Reason: "excluded", Rule: "prefix:http://a"},
+			URL: o.URL,
+			Sites: []harvest.SiteExplanation{{Site: "gemo", Explanation: sitemap.Explanation{
+				URL:    o.URL,
+				Inside: true,
+			}, Text: "it is inside by <i>now</i>"}},
+			Fetching: &harvest.Fetching{
+				State: "pending", Tries: 2, Reason: "excluded",
+				Rule: "prefix:http://a",
+			},
 		})
 		if err != nil {
 			return control.Answer{Error: err.Error()}
@@ -234,7 +320,8 @@ func TestExplainLive(t *testing.T) {
 		return control.Answer{Reply: text}
 	})
 	text := d.get("/harvests/gemo/explain?url=http://a.example/")
-	for _, want := range []string{"By what the run under way knows so far. It is pending, after 2 tries in vain: ", "it is inside by &lt;i&gt;now", "/sites/000-gemo"} {
+	for _, want := range []string{"By what the run under way knows so far. It is pending, after 2 tries " +
+		"in vain: ", "it is inside by &lt;i&gt;now", "/sites/000-gemo"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
@@ -248,5 +335,6 @@ func TestExplainLive(t *testing.T) {
 	if path, err = filepath.Abs(path); err != nil {
 		t.Fatal(err)
 	}
-	validate(t, path, api, "#/components/schemas/Explanation", d.get(apiRoot+"/harvests/gemo/explain?url=http://a.example/"))
+	validate(t, path, api, "#/components/schemas/Explanation",
+		d.get(apiRoot+"/harvests/gemo/explain?url=http://a.example/"))
 }

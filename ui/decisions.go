@@ -14,7 +14,8 @@ import (
 
 // DecisionsModel is what was decided by hand on a harvest's pages.
 type DecisionsModel struct {
-	Decisions []decision.Decision  `json:"decisions"` // in their order: of pins that match a page the last one holds
+	// in their order: of pins that match a page the last one holds
+	Decisions []decision.Decision  `json:"decisions"`
 	Withdrawn []decision.Withdrawn `json:"withdrawn"` // the latest first, a hundred at most
 	Sites     []string             `json:"sites"`     // that may be decided on
 	Live      bool                 `json:"live"`      // a run is under way, which settles decisions at once
@@ -64,8 +65,9 @@ type Ruling struct {
 // Ruled is what came of it.
 type Ruled struct {
 	Decision decision.Decision `json:"decision"`
-	Settled  bool              `json:"settled"` // a run under way settled it; else it counts from the next start on
-	Done     []control.Entry   `json:"done"`    // what that changed in the run
+	// a run under way settled it; else it counts from the next start on
+	Settled bool            `json:"settled"`
+	Done    []control.Entry `json:"done"` // what that changed in the run
 }
 
 // ruleOn keeps a decision, and has a run under way settle it.
@@ -103,7 +105,8 @@ func (s *Server) ruleOn(q *query, x Ruling) (out Ruled, err error) {
 func (s *Server) ruleForm(q *query) (to string, err error) {
 	r := q.request
 	x := Ruling{
-		Do: r.PostFormValue("do"), Site: r.PostFormValue("site"), Rule: r.PostFormValue("rule"), Below: r.PostFormValue("below") != "",
+		Do: r.PostFormValue("do"), Site: r.PostFormValue("site"), Rule: r.PostFormValue("rule"),
+		Below:    r.PostFormValue("below") != "",
 		Withdraw: r.PostFormValue("withdraw") != "", By: r.PostFormValue("by"), Note: r.PostFormValue("note"),
 	}
 	if text := r.PostFormValue("alpha"); text != "" {

@@ -16,9 +16,12 @@ import (
 
 // Errors by which a Server refuses its options.
 var (
-	// ErrSecret says that a desk which other machines can reach has no secret, or one that is too short.
-	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs a token or password of 12 characters or more")
-	// ErrKey says that a key of the replay's addresses could be guessed, or does not fit into an address.
+	// ErrSecret says that a desk which other machines can reach has no secret, or one that is too
+	// short.
+	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs a token or password " +
+		"of 12 characters or more")
+	// ErrKey says that a key of the replay's addresses could be guessed, or does not fit into an
+	// address.
 	ErrKey = errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")
 	// ErrNoHarvest says that there is nothing to show.
 	ErrNoHarvest = errors.New("no harvest to show")
@@ -42,7 +45,8 @@ func badRequest(format string, args ...any) error {
 	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// statusOf is the status and the text of an error. What is wrong on the server is told in full: who sees it owns the server.
+// statusOf is the status and the text of an error. What is wrong on the server is told in full: who
+// sees it owns the server.
 func statusOf(err error) (int, string) {
 	var r *refusal
 	var refused *control.RefusedError
@@ -64,7 +68,8 @@ func statusOf(err error) (int, string) {
 	case errors.Is(err, harvest.ErrManyWanted):
 		return http.StatusConflict, err.Error()
 	case errors.Is(err, store.ErrLocked):
-		return http.StatusConflict, "A run is under way and would write over the change. Decide when it has ended."
+		return http.StatusConflict,
+			"A run is under way and would write over the change. Decide when it has ended."
 	case errors.Is(err, replica.ErrUnknown):
 		return http.StatusNotFound, err.Error()
 	case errors.Is(err, replica.ErrState), errors.Is(err, replica.ErrCircle):

@@ -24,16 +24,20 @@ type ExplainModel struct {
 	Sites   []SiteExplanation `json:"sites"`
 	Skipped []SkippedLine     `json:"skipped"` // lines of skipped.jsonl
 
-	Live      bool                `json:"live"`               // the run under way says this, by what it knows so far
-	Fetching  *harvest.Fetching   `json:"fetching,omitempty"` // what became of the URL there; nil where it was never wanted
-	Decisions []decision.Decision `json:"decisions"`          // on the URL; of each site the first one holds
-	Choices   []string            `json:"-"`                  // sites that may be decided on
+	// the run under way says this, by what it knows so far
+	Live bool `json:"live"`
+	// what became of the URL there; nil where it was never wanted
+	Fetching  *harvest.Fetching   `json:"fetching,omitempty"`
+	Decisions []decision.Decision `json:"decisions"` // on the URL; of each site the first one holds
+	Choices   []string            `json:"-"`         // sites that may be decided on
 }
 
 // Told are the sites that know of the URL: those that it is inside of first.
 func (m ExplainModel) Told() []SiteExplanation {
 	list := slices.DeleteFunc(slices.Clone(m.Sites), strange)
-	slices.SortStableFunc(list, func(a, b SiteExplanation) int { return b2i(b.Data.Inside) - b2i(a.Data.Inside) })
+	slices.SortStableFunc(list, func(a, b SiteExplanation) int {
+		return b2i(b.Data.Inside) - b2i(a.Data.Inside)
+	})
 	return list
 }
 
@@ -54,7 +58,8 @@ type SiteExplanation struct {
 	Text    string              `json:"text"`
 	Details []string            `json:"details"`
 	Data    sitemap.Explanation `json:"data"`
-	Scale   *ScaleRow           `json:"scale,omitempty"` // the first at which the URL belongs; nil where none is known
+	// the first at which the URL belongs; nil where none is known
+	Scale *ScaleRow `json:"scale,omitempty"`
 }
 
 // firstScale is the scale at which a URL comes in.
@@ -84,7 +89,10 @@ func explainModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := ExplainModel{Run: run.Name(), Asked: q.value("url"), Sites: []SiteExplanation{}, Skipped: []SkippedLine{}, Decisions: []decision.Decision{}, Choices: q.harvest.Sites}
+	m := ExplainModel{
+		Run: run.Name(), Asked: q.value("url"), Sites: []SiteExplanation{},
+		Skipped: []SkippedLine{}, Decisions: []decision.Decision{}, Choices: q.harvest.Sites,
+	}
 	if m.Asked == "" {
 		return m, nil
 	}
@@ -121,7 +129,10 @@ func explainModel(s *Server, q *query) (any, error) {
 				return nil, err
 			}
 		}
-		m.Sites = append(m.Sites, SiteExplanation{Site: x.Site, Folder: folder, Text: e.String(), Details: append([]string{}, e.Details()...), Data: e, Scale: x.firstScale(&e)})
+		m.Sites = append(m.Sites, SiteExplanation{
+			Site: x.Site, Folder: folder, Text: e.String(),
+			Details: append([]string{}, e.Details()...), Data: e, Scale: x.firstScale(&e),
+		})
 	}
 	index, err := s.skips.get(filepath.Join(run.Logs(), "skipped.jsonl"), readSkips)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +152,8 @@ func explainModel(s *Server, q *query) (any, error) {
 	return m, err
 }
 
-// explainLive asks the run, where it is the one that is looked at and takes orders; asked tells whether it does.
+// explainLive asks the run, where it is the one that is looked at and takes orders; asked tells
+// whether it does.
 func (s *Server) explainLive(q *query, m *ExplainModel) (asked bool, err error) {
 	if len(q.runs) == 0 || q.run.Name() != q.runs[len(q.runs)-1] {
 		return false, nil
@@ -161,7 +173,8 @@ func (s *Server) explainLive(q *query, m *ExplainModel) (asked bool, err error) 
 	for i := range x.Sites {
 		e := &x.Sites[i]
 		m.Sites = append(m.Sites, SiteExplanation{
-			Site: e.Site, Folder: harvest.SiteFolder(i, e.Site), Text: e.Text, Details: append([]string{}, e.Details()...), Data: e.Explanation,
+			Site: e.Site, Folder: harvest.SiteFolder(i, e.Site), Text: e.Text,
+			Details: append([]string{}, e.Details()...), Data: e.Explanation,
 		})
 	}
 	return true, nil

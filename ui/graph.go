@@ -12,27 +12,32 @@ import (
 	"watershed/sitemap"
 )
 
-// GraphModel is a site as a graph: its groups and the links between them, or the pages of one group with the groups that they are
-// linked with. A group is a block of the map or, where a map has none, a directory of a host. Where a vertex lies tells when it
-// belongs: the widest scale lies outside, and what belongs at one is enclosed by one line.
+// GraphModel is a site as a graph: its groups and the links between them, or the pages of one group
+// with the groups that they are linked with. A group is a block of the map or, where a map has
+// none, a directory of a host. Where a vertex lies tells when it belongs: the widest scale lies
+// outside, and what belongs at one is enclosed by one line.
 type GraphModel struct {
 	Run      string   `json:"run"`
 	Present  *Present `json:"present,omitempty"`
 	Folder   string   `json:"folder"`
 	Site     string   `json:"site"`
 	Boundary string   `json:"boundary"`
-	Complete bool     `json:"complete"` // the links are those that were seen; otherwise those that the map names
+	// the links are those that were seen; otherwise those that the map names
+	Complete bool `json:"complete"`
 
-	Open   *GraphGroup `json:"open,omitempty"`   // the group whose pages these are; nil for the groups of the site
+	// the group whose pages these are; nil for the groups of the site
+	Open   *GraphGroup `json:"open,omitempty"`
 	Prefix string      `json:"prefix,omitempty"` // of the pages, where they were narrowed
-	Known  int         `json:"known"`            // groups, or pages that the filter lets pass; the picture has graphNodes of them at most
+	// groups, or pages that the filter lets pass; the picture has graphNodes of them at most
+	Known int `json:"known"`
 
 	Nodes []GraphNode `json:"nodes"`
 	Edges []GraphEdge `json:"edges"` // graphEdges at most, those of most weight
 	Tied  int         `json:"tied"`  // pairs of nodes that links join
 	Rings []GraphRing `json:"rings"` // from the middle out
 
-	Stops []ScaleRow `json:"stops"` // scales between which the dial moves, the narrowest first; empty where there are none
+	// scales between which the dial moves, the narrowest first; empty where there are none
+	Stops []ScaleRow `json:"stops"`
 	At    float64    `json:"at"`    // α of the scale looked at, 0 where there are none
 	Stop  int        `json:"stop"`  // index in Stops of it, or of the next wider one that is there
 	Alpha float64    `json:"alpha"` // of the map's own scale
@@ -61,7 +66,8 @@ type GraphNode struct {
 	Group *int     `json:"group,omitempty"`
 	URL   page.URL `json:"url,omitempty"` // of a page; "" where it is too long to be asked for
 
-	// Parts are the pages by when they begin to belong, and as what: At is an index in Stops, or -1 for what never does.
+	// Parts are the pages by when they begin to belong, and as what: At is an index in Stops, or -1
+	// for what never does.
 	Parts []GraphPart `json:"parts"`
 	Pages int         `json:"pages"`
 	Links int         `json:"links"` // to and from others
@@ -152,8 +158,8 @@ func graphModel(s *Server, q *query) (any, error) {
 // keptGraphs is how many pictures of a site are kept.
 const keptGraphs = 8
 
-// drawn gives the picture of all groups, or of the pages of the group that open numbers, narrowed to a prefix. Who gets it does
-// not change what it refers to.
+// drawn gives the picture of all groups, or of the pages of the group that open numbers, narrowed
+// to a prefix. Who gets it does not change what it refers to.
 func (g *siteChart) drawn(open, prefix string) (*GraphModel, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -166,7 +172,8 @@ func (g *siteChart) drawn(open, prefix string) (*GraphModel, error) {
 	}
 	m := &GraphModel{
 		Site: g.Site, Boundary: g.Boundary, Complete: g.complete, Prefix: prefix,
-		Nodes: []GraphNode{}, Edges: []GraphEdge{}, Rings: []GraphRing{}, Stops: []ScaleRow{}, Alpha: g.Alpha(), context: g,
+		Nodes: []GraphNode{}, Edges: []GraphEdge{}, Rings: []GraphRing{}, Stops: []ScaleRow{},
+		Alpha: g.Alpha(), context: g,
 	}
 	if n := len(g.Scales); n > 0 {
 		for _, i := range longestScales(g.Scales, graphStops, g.Scale, g.Proposed, n-1) {
@@ -192,7 +199,9 @@ func (m *GraphModel) stop(scale int) int {
 	if scale == never || len(m.Stops) == 0 {
 		return min(scale, 0)
 	}
-	i, _ := slices.BinarySearchFunc(m.Stops, scale, func(r ScaleRow, scale int) int { return cmp.Compare(r.Index, scale) })
+	i, _ := slices.BinarySearchFunc(m.Stops, scale, func(r ScaleRow, scale int) int {
+		return cmp.Compare(r.Index, scale)
+	})
 	return min(i, len(m.Stops)-1)
 }
 
@@ -297,7 +306,8 @@ func (m GraphModel) Ticks() []int {
 	}
 	var ticks []int
 	for _, i := range longestScales(list, plateaus) {
-		ticks = append(ticks, int(math.Round(dialSteps*math.Log(m.Most()/middle(&list[i]))/math.Log(m.Most()/m.Least()))))
+		ticks = append(ticks,
+			int(math.Round(dialSteps*math.Log(m.Most()/middle(&list[i]))/math.Log(m.Most()/m.Least()))))
 	}
 	return ticks
 }
@@ -310,7 +320,8 @@ func (m GraphModel) Treemap(v *shown) (template.HTML, error) {
 	})
 }
 
-// fullestPlaces is how many of the places the table has: it follows the dial, and two hundred rows take longer than a step may.
+// fullestPlaces is how many of the places the table has: it follows the dial, and two hundred rows
+// take longer than a step may.
 const fullestPlaces = 50
 
 // Fullest are the places that the table has.

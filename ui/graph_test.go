@@ -25,32 +25,39 @@ func (d *desk) graph(target string) GraphModel {
 	return m
 }
 
-// TestGraph looks at the graph of a site of three blocks: its groups, the pages of one, and what a hostile web put in.
+// TestGraph looks at the graph of a site of three blocks: its groups, the pages of one, and what a
+// hostile web put in.
 func TestGraph(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
 	const at = "/harvests/gemo/sites/000-gemo/graph"
 	m := d.graph(at)
-	if !m.Complete || len(m.Nodes) != 3 || m.Known != 3 || m.Tied != 3 || m.Nodes[0].Label != "prefix" || !m.Nodes[0].Seed || m.Nodes[0].MCL.In != 1 {
+	if !m.Complete || len(m.Nodes) != 3 || m.Known != 3 || m.Tied != 3 || m.Nodes[0].Label != "prefix" ||
+		!m.Nodes[0].Seed || m.Nodes[0].MCL.In != 1 {
 		t.Fatalf("%+v", m)
 	}
 	parts := fmt.Sprint(m.Nodes[0].Parts, m.Nodes[1].Parts, m.Nodes[2].Parts)
-	if want := "[{0 inside 1} {0 missing 1}] [{-1 outside 1}] [{-1 excluded 1} {-1 pruned 1}]"; parts != want {
+	if want := "[{0 inside 1} {0 missing 1}] [{-1 outside 1}] [{-1 excluded 1} {-1 pruned 1}]"; parts !=
+		want {
 		t.Errorf("parts %s, want %s", parts, want)
 	}
 	for _, e := range m.Edges {
-		if m.Nodes[e.From].Label == "prefix" && m.Nodes[e.To].Label == "other.example/" && (e.Links != 1 || e.Cut != .012) {
+		if m.Nodes[e.From].Label == "prefix" && m.Nodes[e.To].Label == "other.example/" &&
+			(e.Links != 1 || e.Cut != .012) {
 			t.Errorf("%+v", e)
 		}
 	}
 	pages := d.graph(at + "?open=0")
-	if len(pages.Nodes) != 4 || pages.Open.Name != "prefix" || pages.Open.Links != 1 || pages.Nodes[0].URL != "http://www.gemo.example/" || pages.Nodes[0].Cut != .012 || len(pages.Edges) != 4 {
+	if len(pages.Nodes) != 4 || pages.Open.Name != "prefix" || pages.Open.Links != 1 ||
+		pages.Nodes[0].URL != "http://www.gemo.example/" || pages.Nodes[0].Cut != .012 ||
+		len(pages.Edges) != 4 {
 		t.Errorf("%+v", pages)
 	}
 	if byName := d.graph(at + "?block=prefix"); byName.Open == nil || byName.Open.Number != 0 {
 		t.Error("a block is not found by its name")
 	}
-	if text := d.get(at + "?block=prefix"); !strings.Contains(text, `/graph">All its blocks`) || !strings.Contains(text, `/graph?open=1"`) {
+	if text := d.get(at + "?block=prefix"); !strings.Contains(text, `/graph">All its blocks`) ||
+		!strings.Contains(text, `/graph?open=1"`) {
 		t.Error("the name of the block stays in addresses that lead elsewhere")
 	}
 	if narrow := d.graph(at + "?open=0&prefix=http://www.gemo.example/verso/"); narrow.Known != 1 {
@@ -68,7 +75,8 @@ func TestGraph(t *testing.T) {
 			t.Errorf("label %.200q", n.Label)
 		}
 	}
-	if text := d.get(at); !strings.Contains(text, "kept out by a rule</td>") && !strings.Contains(text, "left out as a copy</td>") {
+	if text := d.get(at); !strings.Contains(text, "kept out by a rule</td>") &&
+		!strings.Contains(text, "left out as a copy</td>") {
 		t.Error("the table does not tell the kinds")
 	}
 	for _, odd := range []string{"?open=3", "?open=-1", "?open=x", "?block=none"} {
@@ -78,7 +86,8 @@ func TestGraph(t *testing.T) {
 	d.text(d.do("GET", at+"?page=0", nil, nil), http.StatusBadRequest)
 }
 
-// TestGraphWithoutLinks draws what the map alone names, and reads the links once they are there; a damaged file is told of.
+// TestGraphWithoutLinks draws what the map alone names, and reads the links once they are there; a
+// damaged file is told of.
 func TestGraphWithoutLinks(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
@@ -105,7 +114,8 @@ func TestGraphWithoutLinks(t *testing.T) {
 	d.text(d.do("GET", at, nil, nil), http.StatusInternalServerError)
 }
 
-// TestGraphAtScales slides over a site of nine pages in two blocks, and checks each node against the map at that scale.
+// TestGraphAtScales slides over a site of nine pages in two blocks, and checks each node against
+// the map at that scale.
 func TestGraphAtScales(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
@@ -132,7 +142,8 @@ func TestGraphAtScales(t *testing.T) {
 				t.Fatal(err)
 			}
 			if requisites := x.requisitesAt[m.Stops[m.Stop].Index]; inside != wide.Members.Len()+requisites {
-				t.Errorf("at %s the treemap has %d pages and requisites, the map %d and %d", c.at, inside, wide.Members.Len(), requisites)
+				t.Errorf("at %s the treemap has %d pages and requisites, the map %d and %d", c.at, inside,
+					wide.Members.Len(), requisites)
 			}
 			if open == "" && belong != c.want {
 				t.Errorf("at %s %d pages belong, want %d", c.at, belong, c.want)
@@ -140,15 +151,18 @@ func TestGraphAtScales(t *testing.T) {
 		}
 	}
 	text := d.get("/harvests/gemo/sites/001-scaled/graph?at=0.2")
-	for _, want := range []string{"9 pages belong, 4 more than on the map at α 0.25; 4 were not fetched", "asks for 360 pages more", `type="range"`, "<option value="} {
+	for _, want := range []string{
+		"9 pages belong, 4 more than on the map at α 0.25; 4 were not fetched",
+		"asks for 360 pages more", `type="range"`, "<option value=",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
 }
 
-// TestGraphRings checks, on maps at random, that what belongs at a stop lies on the rings within: of two nodes the one that comes
-// in first is never on a ring further out.
+// TestGraphRings checks, on maps at random, that what belongs at a stop lies on the rings within:
+// of two nodes the one that comes in first is never on a ring further out.
 func TestGraphRings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := scaledMap(rapid.SliceOfN(rapid.IntRange(1, 9), 1, 8).Draw(t, "pages"), 0)
@@ -186,7 +200,8 @@ func TestGraphRings(t *testing.T) {
 	})
 }
 
-// TestPlacesAt holds the treemap's counts at every scale of maps at random against a count of each page.
+// TestPlacesAt holds the treemap's counts at every scale of maps at random against a count of each
+// page.
 func TestPlacesAt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := scaledMap(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 5).Draw(t, "pages"), 0)

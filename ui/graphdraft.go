@@ -15,8 +15,9 @@ import (
 type draft struct {
 	m     *GraphModel
 	nodes []GraphNode
-	rank  []float64            // by node: of those that begin to belong at one stop the greatest lies nearest to the middle
-	ties  map[[2]int]*groupTie // between nodes
+	// by node: of those that begin to belong at one stop the greatest lies nearest to the middle
+	rank []float64
+	ties map[[2]int]*groupTie // between nodes
 }
 
 // draft collects the nodes that are asked for: all groups, or the pages of the one with a number.
@@ -59,7 +60,8 @@ func (g *siteChart) group(k int) *GraphGroup {
 	return x
 }
 
-// addGroups makes every group a node that has pages in the chart, the most telling ones where there are too many.
+// addGroups makes every group a node that has pages in the chart, the most telling ones where there
+// are too many.
 func (d *draft) addGroups() {
 	g := d.m.context
 	all := d.groupNodes(func(int) bool { return true })
@@ -71,7 +73,8 @@ func (d *draft) addGroups() {
 	}
 	d.m.Known = len(order)
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(b2i(all[b].comes()), b2i(all[a].comes())), cmp.Compare(g.worth(b), g.worth(a)), cmp.Compare(all[b].Pages, all[a].Pages))
+		return cmp.Or(cmp.Compare(b2i(all[b].comes()), b2i(all[a].comes())),
+			cmp.Compare(g.worth(b), g.worth(a)), cmp.Compare(all[b].Pages, all[a].Pages))
 	})
 	d.keep(order[:min(len(order), graphNodes)], all)
 	for _, k := range order[:len(d.nodes)] {
@@ -143,7 +146,9 @@ func (d *draft) groupNodes(wanted func(int) bool) []GraphNode {
 			p.Pages = count
 			n.Parts = append(n.Parts, p)
 		}
-		slices.SortFunc(n.Parts, func(a, b GraphPart) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind)) })
+		slices.SortFunc(n.Parts, func(a, b GraphPart) int {
+			return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind))
+		})
 	}
 	for pair, t := range g.ties {
 		for i, k := range pair {
@@ -164,8 +169,8 @@ func (n *GraphNode) count(c sitemap.Cluster) {
 	}
 }
 
-// addPages makes the pages of a group nodes, those of the cut and with most links where there are too many, and the groups that
-// they are linked with most.
+// addPages makes the pages of a group nodes, those of the cut and with most links where there are
+// too many, and the groups that they are linked with most.
 func (d *draft) addPages(k int) {
 	g := d.m.context
 	var pages []int
@@ -177,7 +182,8 @@ func (d *draft) addPages(k int) {
 	d.m.Known = len(pages)
 	slices.SortStableFunc(pages, func(a, b int) int {
 		v, w := &g.vertices[a], &g.vertices[b]
-		return cmp.Or(cmp.Compare(b2i(w.seed), b2i(v.seed)), cmp.Compare(w.cut, v.cut), cmp.Compare(w.links, v.links))
+		return cmp.Or(cmp.Compare(b2i(w.seed), b2i(v.seed)), cmp.Compare(w.cut, v.cut),
+			cmp.Compare(w.links, v.links))
 	})
 	pages = pages[:min(len(pages), graphNodes-graphNeighbours)]
 	index := make(map[int]int, len(pages))
@@ -185,7 +191,8 @@ func (d *draft) addPages(k int) {
 		v := &g.vertices[i]
 		index[i] = len(d.nodes)
 		n := GraphNode{
-			Label: plain(string(g.Pages[i].URL), shortText), Pages: 1, Links: v.links, Cut: float64(v.cut) / 1e6, Seed: v.seed,
+			Label: plain(string(g.Pages[i].URL), shortText), Pages: 1, Links: v.links,
+			Cut: float64(v.cut) / 1e6, Seed: v.seed,
 			Parts: []GraphPart{{At: d.m.stop(v.since), Kind: v.kind, Pages: 1}},
 		}
 		if u := g.Pages[i].URL; len(u) <= maxAsked {
@@ -212,7 +219,9 @@ func (d *draft) addNeighbours(k int, index map[int]int) {
 		}
 	}
 	delete(beside, k)
-	order := slices.SortedFunc(maps.Keys(beside), func(a, b int) int { return cmp.Or(cmp.Compare(beside[b], beside[a]), cmp.Compare(a, b)) })
+	order := slices.SortedFunc(maps.Keys(beside), func(a, b int) int {
+		return cmp.Or(cmp.Compare(beside[b], beside[a]), cmp.Compare(a, b))
+	})
 	order = order[:min(len(order), graphNeighbours)]
 	nodes := d.groupNodes(func(a int) bool { return slices.Contains(order, a) })
 	group := map[int]int{}
@@ -283,7 +292,9 @@ func (d *draft) picture(m *GraphModel) {
 		}
 		most = max(most, d.nodes[i].Pages)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(begin[a], begin[b]), cmp.Compare(d.rank[b], d.rank[a])) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(begin[a], begin[b]), cmp.Compare(d.rank[b], d.rank[a]))
+	})
 	index := make([]int, len(order))
 	radii := make([]float64, len(order))
 	more := groupMore
@@ -311,7 +322,8 @@ func (d *draft) picture(m *GraphModel) {
 // tenth rounds: the eye sees no more, and the answer is half as long.
 func tenth(x float64) float64 { return math.Round(10*x)/10 + 0 } // no −0
 
-// edges fills in the edges, the dearest of the cut first, then those of most links. All of them are the ties to be laid out by.
+// edges fills in the edges, the dearest of the cut first, then those of most links. All of them are
+// the ties to be laid out by.
 func (d *draft) edges(m *GraphModel, index []int) []tie {
 	ties := []tie{}
 	for pair, t := range d.ties {
@@ -322,7 +334,8 @@ func (d *draft) edges(m *GraphModel, index []int) []tie {
 		m.Edges = append(m.Edges, GraphEdge{From: from, To: to, Links: t.links, Cut: float64(t.cut) / 1e6})
 	}
 	slices.SortFunc(m.Edges, func(a, b GraphEdge) int {
-		return cmp.Or(cmp.Compare(b.Cut, a.Cut), cmp.Compare(b.Links, a.Links), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+		return cmp.Or(cmp.Compare(b.Cut, a.Cut), cmp.Compare(b.Links, a.Links), cmp.Compare(a.From, b.From),
+			cmp.Compare(a.To, b.To))
 	})
 	m.Tied = len(m.Edges)
 	m.Edges = m.Edges[:min(len(m.Edges), graphEdges)]

@@ -16,7 +16,8 @@ import (
 )
 
 // deskPolicy lets a page of the desk use what the desk serves, and nothing else.
-const deskPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+const deskPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src " +
+	"'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // headers are those of every answer.
@@ -30,8 +31,9 @@ func headers(h http.Header, policy string) {
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 }
 
-// hostAllowed reports whether a request was addressed to this server by a name of its own. A page of another site that has its
-// name resolve to this machine (DNS rebinding) asks under that name, never under an address.
+// hostAllowed reports whether a request was addressed to this server by a name of its own. A page
+// of another site that has its name resolve to this machine (DNS rebinding) asks under that name,
+// never under an address.
 func (s *Server) hostAllowed(r *http.Request) bool {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -57,11 +59,13 @@ func (s *Server) hostAllowed(r *http.Request) bool {
 	return err == nil && asked.Unmap() == at.Addr().Unmap()
 }
 
-// ownRequest reports that no page of another origin made the request, but for one that was clicked to come here. A browser that
-// is old enough not to say who asks has SameSite cookies at best; it is taken at the word of its Origin.
+// ownRequest reports that no page of another origin made the request, but for one that was clicked
+// to come here. A browser that is old enough not to say who asks has SameSite cookies at best; it
+// is taken at the word of its Origin.
 func ownRequest(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-		return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+		return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+			r.Header.Get("Sec-Fetch-Dest") == "document"
 	}
 	origin := r.Header.Get("Origin")
 	return origin == "" || origin == "http://"+r.Host || origin == "https://"+r.Host
@@ -80,7 +84,8 @@ func callerOf(r *http.Request) caller {
 	return c
 }
 
-// cookieName has the port, since cookies know none: two desks on one machine must not end each other's sessions.
+// cookieName has the port, since cookies know none: two desks on one machine must not end each
+// other's sessions.
 func cookieName(r *http.Request) string {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
 		if at, err := netip.ParseAddrPort(local.String()); err == nil {
@@ -99,8 +104,9 @@ const maxForm = 64 << 10
 // bodyTime is how long a request may take to bring its body of at most maxForm.
 const bodyTime = 10 * time.Second
 
-// bodyFirst has the whole body of a request before any handler runs. A caller that sends a byte now and then would otherwise
-// hold a connection and a goroutine for ever. The deadline is lifted afterwards, since an answer may take longer.
+// bodyFirst has the whole body of a request before any handler runs. A caller that sends a byte now
+// and then would otherwise hold a connection and a goroutine for ever. The deadline is lifted
+// afterwards, since an answer may take longer.
 func bodyFirst(next http.Handler, within time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
@@ -138,7 +144,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		switch {
 		case !s.hostAllowed(r):
-			s.refuse(w, r, &refusal{http.StatusMisdirectedRequest, "This is not a name of this desk. Ask it by its address, or start it with --name."})
+			s.refuse(w, r, &refusal{
+				http.StatusMisdirectedRequest,
+				"This is not a name of this desk. Ask it by its address, or start it with --name.",
+			})
 			return
 		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 			w.Header().Set("Allow", "GET, HEAD, POST")
@@ -175,11 +184,19 @@ func (s *Server) admit(r *http.Request) (caller, error) {
 	}
 	cookie, err := r.Cookie(cookieName(r))
 	if err != nil {
-		return caller{}, &refusal{http.StatusUnauthorized, "Open the link that was printed when the desk was started, or give its token or password."}
+		return caller{},
+			&refusal{
+				http.StatusUnauthorized,
+				"Open the link that was printed when the desk was started, or give its token or password.",
+			}
 	}
 	form, ok := s.sessions.get(cookie.Value)
 	if !ok {
-		return caller{}, &refusal{http.StatusUnauthorized, "This session has ended. Give the token or password, or start the desk again for a new link."}
+		return caller{},
+			&refusal{
+				http.StatusUnauthorized,
+				"This session has ended. Give the token or password, or start the desk again for a new link.",
+			}
 	}
 	if r.Method == http.MethodPost {
 		given := r.Header.Get("X-CSRF-Token")
@@ -187,7 +204,11 @@ func (s *Server) admit(r *http.Request) (caller, error) {
 			given = r.PostFormValue("csrf")
 		}
 		if subtle.ConstantTimeCompare([]byte(given), []byte(form)) != 1 {
-			return caller{}, &refusal{http.StatusForbidden, "The form is not of this session. Go back, load the page again, and repeat."}
+			return caller{},
+				&refusal{
+					http.StatusForbidden,
+					"The form is not of this session. Go back, load the page again, and repeat.",
+				}
 		}
 	}
 	return caller{id: cookie.Value, form: form}, nil
@@ -218,7 +239,11 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &refusal{http.StatusTooManyRequests, "Too many wrong secrets. Wait a minute."})
 		return
 	case !ok:
-		s.refuse(w, r, &refusal{http.StatusUnauthorized, "This was not the secret, or the link was used before: it is good once."})
+		s.refuse(w, r,
+			&refusal{
+				http.StatusUnauthorized,
+				"This was not the secret, or the link was used before: it is good once.",
+			})
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -231,6 +256,9 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 // leave ends the session.
 func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
 	s.sessions.end(callerOf(r).id)
-	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName(r), Path: "/", MaxAge: -1, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
+	})
 	http.Redirect(w, r, "/enter", http.StatusSeeOther)
 }

@@ -18,11 +18,13 @@ import (
 func TestNothingWithoutASession(t *testing.T) {
 	d := newDesk(t)
 	for _, target := range []string{
-		"/", "/harvests/gemo", "/harvests/gemo/sites", "/harvests/gemo/events", "/harvests/gemo/sites/000-gemo/files/map.json",
+		"/", "/harvests/gemo", "/harvests/gemo/sites", "/harvests/gemo/events",
+		"/harvests/gemo/sites/000-gemo/files/map.json",
 		"/api/v1/harvests", "/api/v1/harvests/gemo/skipped", "/metrics", "/static/live.js", "/nothing",
 	} {
 		r := d.do("GET", target, nil, nil)
-		if text := d.text(r, http.StatusUnauthorized); strings.Contains(text, "gemo") && !strings.Contains(target, "gemo") || strings.Contains(text, "http://www.gemo") {
+		if text := d.text(r, http.StatusUnauthorized); strings.Contains(text, "gemo") &&
+			!strings.Contains(target, "gemo") || strings.Contains(text, "http://www.gemo") {
 			t.Errorf("%s tells of the harvest: %s", target, text)
 		}
 	}
@@ -55,16 +57,21 @@ func TestRefusals(t *testing.T) {
 		{"another port", "GET", "/", host("127.0.0.1:8124"), 421},
 		{"no host", "GET", "/", host(""), 421},
 		{"a name that ends as an address", "GET", "/", host("127.0.0.1.evil.example:8123"), 421},
-		{"image on another site's page", "GET", "/", header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"), 403},
-		{"frame on a page of another port", "GET", "/", header("Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"), 403},
-		{"link on another site's page", "GET", "/", header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), 200},
+		{"image on another site's page", "GET", "/", header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode",
+			"no-cors", "Sec-Fetch-Dest", "image"), 403},
+		{"frame on a page of another port", "GET", "/", header("Sec-Fetch-Site", "same-site",
+			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"), 403},
+		{"link on another site's page", "GET", "/", header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode",
+			"navigate", "Sec-Fetch-Dest", "document"), 200},
 		{"foreign origin", "GET", "/", header("Origin", "http://evil.example"), 403},
 		{"opaque origin", "GET", "/", header("Origin", "null"), 403},
 		{"foreign origin, post", "POST", "/leave", header("Origin", "http://evil.example"), 403},
 		{"another port's origin, post", "POST", "/leave", header("Origin", "http://127.0.0.1:8124"), 403},
-		{"post that was clicked elsewhere", "POST", "/leave", header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), 403},
+		{"post that was clicked elsewhere", "POST", "/leave", header("Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), 403},
 		{"post without the form's token", "POST", "/leave", header("Origin", "http://127.0.0.1:8123"), 403},
-		{"post with another token", "POST", "/leave", header("Origin", "http://127.0.0.1:8123", "X-CSRF-Token", "guess"), 403},
+		{"post with another token", "POST", "/leave", header("Origin", "http://127.0.0.1:8123",
+			"X-CSRF-Token", "guess"), 403},
 		{"put", "PUT", "/", nil, 405},
 		{"no such harvest", "GET", "/harvests/other", nil, 404},
 		{"no such run", "GET", "/harvests/gemo?run=run-0009", nil, 404},
@@ -99,7 +106,9 @@ func TestLinkIsGoodOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.text(d.do("HEAD", link.RequestURI(), nil, nil), http.StatusUnauthorized) // a preview must not use it up
-	d.text(d.do("GET", link.RequestURI(), nil, func(r *http.Request) { r.Header.Set("Sec-Purpose", "prefetch") }), http.StatusUnauthorized)
+	d.text(d.do("GET", link.RequestURI(), nil, func(r *http.Request) {
+		r.Header.Set("Sec-Purpose", "prefetch")
+	}), http.StatusUnauthorized)
 	d.enter()
 	c := d.cookie
 	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Name != "watershed-8123" {
@@ -130,7 +139,8 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// TestWrongSecretsByAddress: wrong secrets count against the address that they come from, and addresses take bounded memory.
+// TestWrongSecretsByAddress: wrong secrets count against the address that they come from, and
+// addresses take bounded memory.
 func TestWrongSecretsByAddress(t *testing.T) {
 	now := testTime
 	s := newSessions(testSecret, func() time.Time { return now })
@@ -167,7 +177,8 @@ func TestSlowBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := io.WriteString(c, "POST /enter HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\ns"); err != nil {
+	if _, err := io.WriteString(c, "POST /enter HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\ns"); err !=
+		nil {
 		t.Fatal(err)
 	}
 	answer, err := io.ReadAll(c) // ends only when the server closes
@@ -202,20 +213,25 @@ func TestDecide(t *testing.T) {
 		e, _ := table.Get(from)
 		return e.State
 	}
-	values := url.Values{"from": {"m0.example"}, "action": {"confirm"}, "note": {"seen\nby eye"}, "by": {"anna"}}
+	values := url.Values{
+		"from": {"m0.example"}, "action": {"confirm"}, "note": {"seen\nby eye"},
+		"by": {"anna"},
+	}
 	d.text(d.post("/harvests/gemo/mirrors", values, nil), http.StatusForbidden)
 	if state("m0.example") != replica.Proposed {
 		t.Fatal("a form without a token decided")
 	}
 	values.Set("csrf", d.form())
 	r := d.post("/harvests/gemo/mirrors?state=proposed", values, nil)
-	if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/harvests/gemo/mirrors?state=proposed" {
+	if r.StatusCode != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/harvests/gemo/mirrors?state=proposed" {
 		t.Fatalf("status %d to %s", r.StatusCode, r.Header.Get("Location"))
 	}
 	if state("m0.example") != replica.Confirmed {
 		t.Fatal("not confirmed")
 	}
-	if text := d.get("/harvests/gemo/mirrors"); !strings.Contains(text, "seen⟨U+000A⟩by eye") || !strings.Contains(text, "by <bdi>anna</bdi>") {
+	if text := d.get("/harvests/gemo/mirrors"); !strings.Contains(text, "seen⟨U+000A⟩by eye") ||
+		!strings.Contains(text, "by <bdi>anna</bdi>") {
 		t.Error("the decision is not shown")
 	}
 	for name, c := range map[string]struct {
@@ -233,9 +249,11 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	api := func(body string) *http.Response {
-		return d.do("POST", "/api/v1/harvests/gemo/mirrors", strings.NewReader(body), func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+testSecret) })
+		return d.do("POST", "/api/v1/harvests/gemo/mirrors", strings.NewReader(body),
+			func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+testSecret) })
 	}
-	if text := d.text(api(`{"from":"m1.example","action":"reject"}`), 200); !strings.Contains(text, `"state": "rejected"`) || state("m1.example") != replica.Rejected {
+	if text := d.text(api(`{"from":"m1.example","action":"reject"}`), 200); !strings.Contains(text,
+		`"state": "rejected"`) || state("m1.example") != replica.Rejected {
 		t.Error(text)
 	}
 	d.text(api(`{"from":"m1.example","action":"reject","more":1}`), 400)

@@ -24,7 +24,8 @@ func (s *Server) answers(do func(q *query) (any, error)) http.HandlerFunc {
 	}
 }
 
-// posted serves what a program posts to the API: do does it for the harvest of the address, and its answer is written.
+// posted serves what a program posts to the API: do does it for the harvest of the address, and its
+// answer is written.
 func posted[T, A any](s *Server, do func(q *query, x T) (A, error)) http.HandlerFunc {
 	return s.answers(func(q *query) (any, error) {
 		var x T
@@ -35,7 +36,8 @@ func posted[T, A any](s *Server, do func(q *query, x T) (A, error)) http.Handler
 	})
 }
 
-// filled serves a form of the desk: do does what was asked for, and says which page of the harvest is shown then.
+// filled serves a form of the desk: do does what was asked for, and says which page of the harvest
+// is shown then.
 func (s *Server) filled(do func(q *query) (to string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		to := ""

@@ -28,7 +28,8 @@ const deskAddress = "127.0.0.1:8123"
 const testSecret = "correct horse battery"
 
 // evil is what a page of the web may have as its title.
-const evil = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202eevil\x07\n\x1b[2J\x1b]0;owned\x07\u009b2J"
+const evil = "</title><script>alert(1)</script>\"'><img src=x " +
+	"onerror=alert(2)>\u202eevil\x07\n\x1b[2J\x1b]0;owned\x07\u009b2J"
 
 // desk is a server over a harvest made for the tests, and a browser at it.
 type desk struct {
@@ -46,8 +47,11 @@ func newDesk(t *testing.T) *desk {
 	folder := harvest.Folder(filepath.Join(t.TempDir(), "gemo"))
 	writeHarvest(t, folder)
 	s, err := New(Options{
-		Harvests: []Harvest{{Name: "gemo", Folder: folder, Sites: []string{"gemo", "scaled"}}, {Name: "a b", Folder: harvest.Folder(filepath.Join(t.TempDir(), "none"))}},
-		Secret:   testSecret, Now: func() time.Time { return testTime },
+		Harvests: []Harvest{
+			{Name: "gemo", Folder: folder, Sites: []string{"gemo", "scaled"}},
+			{Name: "a b", Folder: harvest.Folder(filepath.Join(t.TempDir(), "none"))},
+		},
+		Secret: testSecret, Now: func() time.Time { return testTime },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -143,28 +147,59 @@ func write(t testing.TB, path string, text []byte) {
 func writeHarvest(t *testing.T, folder harvest.Folder) {
 	t.Helper()
 	run := folder.Run(1)
-	write(t, run.Status(), []byte(`{"phase":"crawling","time":"2026-11-21T07:59:58Z","Since":"2026-11-21T07:58:00Z","Time":"2026-11-21T08:00:00Z","Visits":1234,"Captured":1200,"Failed":3,"Bytes":5000000,"Left":60000000000,"Sites":[{"Name":"gemo","Open":2,"Epochs":4,"Settled":false}]}`))
-	write(t, filepath.Join(run.Reports(), "report.json"), fmt.Appendf(nil, `{"harvest":"gemo","run":1,"seeds":[{"url":"http://www.gemo.example/","site":"gemo","status":200}],
+	write(t, run.Status(),
+		[]byte(`{"phase":"crawling","time":"2026-11-21T07:59:58Z","Since":"2026-11-21T07:58:00Z","Time":"2026-11-21T08:00:00Z","Visits":1234,"Captured":1200,"Failed":3,"Bytes":5000000,"Left":60000000000,"Sites":[{"Name":"gemo","Open":2,"Epochs":4,"Settled":false}]}`))
+	write(t, filepath.Join(run.Reports(), "report.json"), fmt.Appendf(nil,
+		`{"harvest":"gemo","run":1,"seeds":[{"url":"http://www.gemo.example/","site":"gemo","status":200}],
 "sites":[{"name":"gemo","boundary":"logical","pages":2,"folder":"000-gemo","title":%q,"entry":"http://www.gemo.example/"}],
 "hosts":[{"host":"www.gemo.example","fetched":{"urls":2,"bytes":10}}],"mime":[{"name":"text/html","urls":2,"bytes":10}],"status":[{"name":200,"urls":2,"bytes":10}],
-"skipped":[{"reason":"outOfScope","urls":3,"examples":["http://other.example/a/"]}]}`, "T<script>alert(1)</script>\u202e"))
+"skipped":[{"reason":"outOfScope","urls":3,"examples":["http://other.example/a/"]}]}`,
+		"T<script>alert(1)</script>\u202e"))
 	m := &sitemap.Map{
-		Site: "gemo", Boundary: "logical", Seeds: []page.URL{"http://www.gemo.example/"}, Title: evil, Converged: true, Known: 3,
-		Blocks: []sitemap.Block{{Name: "prefix", Inside: 2, Known: 2, With: -1, Why: "prefix of the seeds"}, {Name: "other.example/", Known: 1, Share: .1, Why: "only cited"}},
+		Site: "gemo", Boundary: "logical", Seeds: []page.URL{"http://www.gemo.example/"}, Title: evil,
+		Converged: true, Known: 3,
+		Blocks: []sitemap.Block{
+			{Name: "prefix", Inside: 2, Known: 2, With: -1, Why: "prefix of the seeds"},
+			{Name: "other.example/", Known: 1, Share: .1, Why: "only cited"},
+		},
 		Members: sitemap.MembersOf(
 			sitemap.Member{URL: "http://www.gemo.example/", Why: sitemap.WhySeed, State: "fetched"},
-			sitemap.Member{URL: "http://www.gemo.example/verso/a%3Cb%3E", Why: sitemap.WhyFlow, State: "known"},
+			sitemap.Member{
+				URL: "http://www.gemo.example/verso/a%3Cb%3E", Why: sitemap.WhyFlow,
+				State: "known",
+			},
 		),
-		Requisites: []sitemap.Requisite{{URL: "http://www.gemo.example/style.css", For: "http://www.gemo.example/", State: "fetched"}},
-		Outside:    []sitemap.Outsider{{URL: "http://other.example/a/", Reason: "outOfBoundary", Block: 1, Links: 1, From: "http://www.gemo.example/"}},
-		Context:    []sitemap.Neighbour{{URL: "http://near.example/b", Hops: 2, From: "http://other.example/a/", State: "fetched"}},
-		Cut:        []sitemap.CutEdge{{From: "http://www.gemo.example/", To: "http://other.example/a/", Block: -1, Capacity: 12_000}},
+		Requisites: []sitemap.Requisite{{
+			URL: "http://www.gemo.example/style.css",
+			For: "http://www.gemo.example/", State: "fetched",
+		}},
+		Outside: []sitemap.Outsider{{
+			URL: "http://other.example/a/", Reason: "outOfBoundary", Block: 1,
+			Links: 1, From: "http://www.gemo.example/",
+		}},
+		Context: []sitemap.Neighbour{{
+			URL: "http://near.example/b", Hops: 2, From: "http://other.example/a/",
+			State: "fetched",
+		}},
+		Cut: []sitemap.CutEdge{{
+			From: "http://www.gemo.example/", To: "http://other.example/a/", Block: -1,
+			Capacity: 12_000,
+		}},
 	}
 	long := page.URL("http://evil.example/" + strings.Repeat("long", 1<<19))
-	m.Blocks = append(m.Blocks, sitemap.Block{Name: "evil.example/" + evil + strings.Repeat("x", 1<<20), Known: 2, With: 0, Why: "a <b>why</b>\u202e"})
+	m.Blocks = append(m.Blocks, sitemap.Block{
+		Name:  "evil.example/" + evil + strings.Repeat("x", 1<<20),
+		Known: 2, With: 0, Why: "a <b>why</b>\u202e",
+	})
 	m.Outside = append([]sitemap.Outsider{
-		{URL: "http://evil.example/<script>alert(4)</script>\u202e", Reason: "rule", Note: "prefix:http://evil.example/", Block: 2, Links: 1, From: "http://www.gemo.example/"},
-		{URL: long, Reason: "outOfBoundary", Note: "mirror", Block: 2, Links: 1, From: "http://www.gemo.example/"},
+		{
+			URL: "http://evil.example/<script>alert(4)</script>\u202e", Reason: "rule",
+			Note: "prefix:http://evil.example/", Block: 2, Links: 1, From: "http://www.gemo.example/",
+		},
+		{
+			URL: long, Reason: "outOfBoundary", Note: "mirror", Block: 2, Links: 1,
+			From: "http://www.gemo.example/",
+		},
 	}, m.Outside...)
 	dir := run.Site(0, "gemo")
 	chart := &sitemap.Chart{Pages: []sitemap.Charted{
@@ -177,10 +212,14 @@ func writeHarvest(t *testing.T, folder harvest.Folder) {
 	writeMap(t, filepath.Join(dir, "map.json"), m)
 	writeChart(t, dir, chart)
 	scaled := scaledMap([]int{3, 2, 4}, 1)
-	scaled.Requisites = []sitemap.Requisite{{URL: "http://s.example/p0000008", For: "http://s.example/", State: "known"}}
+	scaled.Requisites = []sitemap.Requisite{{
+		URL: "http://s.example/p0000008", For: "http://s.example/",
+		State: "known",
+	}}
 	writeMap(t, filepath.Join(run.Site(1, "scaled"), "map.json"), scaled)
 	write(t, run.Config(), []byte(testYAML))
-	write(t, run.Index(), []byte(`example,gemo)/ 20261121080000 {"url": "http://www.gemo.example/", "mime": "text/html", "status": "200", "digest": "sha256:00", "length": "10", "offset": "3", "filename": "a.warc.gz"}
+	write(t, run.Index(),
+		[]byte(`example,gemo)/ 20261121080000 {"url": "http://www.gemo.example/", "mime": "text/html", "status": "200", "digest": "sha256:00", "length": "10", "offset": "3", "filename": "a.warc.gz"}
 example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.css?<b>", "mime": "warc/revisit", "status": "200", "length": "10", "offset": "13", "filename": "a.warc.gz"}
 `))
 	write(t, filepath.Join(run.Archive(), "a.warc.gz"), []byte("0123456789"))
@@ -188,13 +227,17 @@ example,gemo)/style.css 20261121080001 {"url": "http://www.gemo.example/style.cs
 	err := archive.WriteWACZ(nil, filepath.Join(string(run), "gemo-0001.wacz"), archive.Package{
 		WARCs: []string{filepath.Join(run.Archive(), "a.warc.gz")}, Index: run.Index(), Created: testTime,
 		Pages: func(yield func(archive.PackagePage, error) bool) {
-			yield(archive.PackagePage{ID: "1", URL: "http://www.gemo.example/", Date: archive.Date(testTime), Title: "Verso" + evil}, nil)
+			yield(archive.PackagePage{
+				ID: "1", URL: "http://www.gemo.example/", Date: archive.Date(testTime),
+				Title: "Verso" + evil,
+			}, nil)
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, run.Orders(), []byte(`{"time":"2026-11-21T07:59:00Z","by":"<script>alert(1)</script>","do":"limit","what":"limit of pages","new":"5000 pages","visits":12,"order":{"do":"limit","limit":"pages","value":5000}}
+	write(t, run.Orders(),
+		[]byte(`{"time":"2026-11-21T07:59:00Z","by":"<script>alert(1)</script>","do":"limit","what":"limit of pages","new":"5000 pages","visits":12,"order":{"do":"limit","limit":"pages","value":5000}}
 {"time":"2026-11-21T07:59:10Z","by":"anna","do":"exclude","what":"prefix:http://www.gemo.example/old/ for site gemo","new":"exclude","effect":"12 URLs left the queue","visits":20}
 {"time":"2026-11-21T07:5`))
 	write(t, folder.Decisions(), []byte(`version: 1
@@ -208,7 +251,11 @@ withdrawn:
 	write(t, filepath.Join(run.Logs(), "skipped.jsonl"), skippedText(t, 250))
 	table := new(replica.Table)
 	for i, state := range []replica.State{replica.Proposed, replica.Confirmed, replica.Rejected} {
-		e := replica.Entry{From: fmt.Sprintf("m%d.example", i), To: "www.gemo.example", State: state, Method: "mirror", Found: testTime, Decided: testTime, By: "rule", Note: "a <b>note</b>", Evidence: replica.Evidence{Pages: 10, Common: 9, Tested: 5, Agreed: 5, Resemblance: .9}}
+		e := replica.Entry{
+			From: fmt.Sprintf("m%d.example", i), To: "www.gemo.example", State: state,
+			Method: "mirror", Found: testTime, Decided: testTime, By: "rule", Note: "a <b>note</b>",
+			Evidence: replica.Evidence{Pages: 10, Common: 9, Tested: 5, Agreed: 5, Resemblance: .9},
+		}
 		if err := table.Put(e); err != nil {
 			t.Fatal(err)
 		}
@@ -216,10 +263,14 @@ withdrawn:
 	if err := harvest.WriteTable(folder.Replicas(), table); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(run.Reports(), "forecast.json"), []byte(`{"run":2,"requests":1500,"bytes":2500000,"seconds":90,"spared":7,"sparedBytes":1000,"sparedSeconds":61,"sampled":3,"replicas":2}`))
-	write(t, filepath.Join(run.Reports(), "recrawl.json"), []byte(`{"requests":1400,"bytes":1200000,"seconds":100,"leftOut":6,"notModified":11,"duplicates":12,"reopened":["m1.example/<i>"],"verified":null}`))
-	write(t, folder.Rates(), []byte(`{"version":1,"runs":{"2":[{"site":"gemo","group":"slow.example/","visits":99,"changed":0,"days":10},{"site":"gemo","group":"fast.example/<i>","visits":10,"changed":10,"days":10},{"site":"scaled","group":"none.example/","visits":3,"changed":3,"days":0}]}}`))
-	write(t, filepath.Join(run.Reports(), "changes.json"), []byte(`{"old":1,"new":2,"newTime":"2026-11-20T08:00:00Z","sites":[{"name":"gemo","counts":{"edited":1,"gone":1},"before":2,"after":2,"joined":["x.example/"]}],
+	write(t, filepath.Join(run.Reports(), "forecast.json"),
+		[]byte(`{"run":2,"requests":1500,"bytes":2500000,"seconds":90,"spared":7,"sparedBytes":1000,"sparedSeconds":61,"sampled":3,"replicas":2}`))
+	write(t, filepath.Join(run.Reports(), "recrawl.json"),
+		[]byte(`{"requests":1400,"bytes":1200000,"seconds":100,"leftOut":6,"notModified":11,"duplicates":12,"reopened":["m1.example/<i>"],"verified":null}`))
+	write(t, folder.Rates(),
+		[]byte(`{"version":1,"runs":{"2":[{"site":"gemo","group":"slow.example/","visits":99,"changed":0,"days":10},{"site":"gemo","group":"fast.example/<i>","visits":10,"changed":10,"days":10},{"site":"scaled","group":"none.example/","visits":3,"changed":3,"days":0}]}}`))
+	write(t, filepath.Join(run.Reports(), "changes.json"),
+		[]byte(`{"old":1,"new":2,"newTime":"2026-11-20T08:00:00Z","sites":[{"name":"gemo","counts":{"edited":1,"gone":1},"before":2,"after":2,"joined":["x.example/"]}],
 "changes":[{"kind":"edited","url":"http://www.gemo.example/","site":"gemo","resemblance":0.7},{"kind":"gone","url":"http://www.gemo.example/old","site":"gemo","resemblance":-1,"status":404}]}`))
 }
 
@@ -246,13 +297,22 @@ func skippedText(t *testing.T, n int) []byte {
 	}
 	reasons := []archive.Reason{archive.ReasonOutOfScope, archive.ReasonRobots, archive.ReasonMirror}
 	for i := range n {
-		s := archive.Skipped{URL: page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", i%7, i%11, i)), Reason: reasons[i%3], Site: "gemo", Rule: fmt.Sprintf("rule %d", i%5)}
+		s := archive.Skipped{
+			URL:    page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", i%7, i%11, i)),
+			Reason: reasons[i%3], Site: "gemo", Rule: fmt.Sprintf("rule %d", i%5),
+		}
 		if i%3 == 2 {
 			s.Evidence = map[string]any{"representative": "http://www.gemo.example/"}
 		}
 		add(s)
 	}
-	add(archive.Skipped{URL: "http://evil.example/<script>alert(3)</script>/\u202ex", Reason: "<b>", Rule: evil})
-	add(archive.Skipped{URL: page.URL("http://evil.example/" + strings.Repeat("long", 1<<19)), Reason: archive.ReasonTrap})
+	add(archive.Skipped{
+		URL:    "http://evil.example/<script>alert(3)</script>/\u202ex",
+		Reason: "<b>", Rule: evil,
+	})
+	add(archive.Skipped{
+		URL:    page.URL("http://evil.example/" + strings.Repeat("long", 1<<19)),
+		Reason: archive.ReasonTrap,
+	})
 	return b
 }

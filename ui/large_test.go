@@ -28,11 +28,14 @@ const (
 	largeLinks  = 15 // of a page
 )
 
-// largeSite makes a map of 100,000 pages in 1,500 blocks, of which the prefix has 30,000 and the others fall off as 1/rank, and
-// 1.5 million links, nine of ten within their block. Blocks come in at one scale after the other; the last half of the pages
-// belongs at wider scales or at none.
+// largeSite makes a map of 100,000 pages in 1,500 blocks, of which the prefix has 30,000 and the
+// others fall off as 1/rank, and 1.5 million links, nine of ten within their block. Blocks come in
+// at one scale after the other; the last half of the pages belongs at wider scales or at none.
 func largeSite() (*sitemap.Map, *sitemap.Chart) {
-	m := &sitemap.Map{Site: "large", Boundary: "logical", Seeds: []page.URL{"http://h0000.example/"}, Converged: true, Scale: largeScales / 2, Proposed: largeScales / 2}
+	m := &sitemap.Map{
+		Site: "large", Boundary: "logical", Seeds: []page.URL{"http://h0000.example/"},
+		Converged: true, Scale: largeScales / 2, Proposed: largeScales / 2,
+	}
 	c := &sitemap.Chart{}
 	harmonic := 0.0
 	for k := 2; k <= largeBlocks; k++ {
@@ -49,7 +52,10 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 		if k == 0 {
 			since = 0
 		}
-		b := sitemap.Block{Name: fmt.Sprintf("h%04d.example/", k), Known: n, With: -1, Why: "shares its links with the site"}
+		b := sitemap.Block{
+			Name: fmt.Sprintf("h%04d.example/", k), Known: n, With: -1,
+			Why: "shares its links with the site",
+		}
 		if k > 0 {
 			b.Share, b.With = 1/float64(1+since), 0
 		}
@@ -65,7 +71,10 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 			case since <= m.Scale:
 				members = append(members, p)
 			default:
-				m.Outside = append(m.Outside, sitemap.Outsider{URL: u, Reason: "outOfBoundary", Block: k, Links: 1, From: "http://h0000.example/d00/page-000000.html"})
+				m.Outside = append(m.Outside, sitemap.Outsider{
+					URL: u, Reason: "outOfBoundary", Block: k,
+					Links: 1, From: "http://h0000.example/d00/page-000000.html",
+				})
 				if since < largeScales {
 					wider = append(wider, p)
 				}
@@ -93,7 +102,10 @@ func largeSite() (*sitemap.Map, *sitemap.Chart) {
 	}
 	for i := range 300 {
 		from, to := m.Members.At(i*97%m.Members.Len()), &m.Outside[i*89%len(m.Outside)]
-		m.Cut = append(m.Cut, sitemap.CutEdge{From: from.URL, To: to.URL, Block: -1, Capacity: int64(1000 * (i + 1))})
+		m.Cut = append(m.Cut, sitemap.CutEdge{
+			From: from.URL, To: to.URL, Block: -1,
+			Capacity: int64(1000 * (i + 1)),
+		})
 	}
 	pages := 0
 	for k := range largeScales {
@@ -139,19 +151,23 @@ func writeChart(t testing.TB, dir string, c *sitemap.Chart) {
 	}
 }
 
-// BenchmarkGraph asks for the graph of a site of 100,000 pages: read from its files, at another scale, and the pages of its largest
-// block.
+// BenchmarkGraph asks for the graph of a site of 100,000 pages: read from its files, at another
+// scale, and the pages of its largest block.
 func BenchmarkGraph(b *testing.B) {
 	d := newLargeDesk(b)
 	d.enter()
 	const at = "/harvests/large/sites/000-large/graph"
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			d.server.maps, d.server.links, d.server.charts = newCache[*siteMap](4), newCache[*sitemap.Chart](2), newCache[*siteChart](2)
+			d.server.maps, d.server.links, d.server.charts = newCache[*siteMap](4),
+				newCache[*sitemap.Chart](2), newCache[*siteChart](2)
 			d.get(at)
 		}
 	})
-	for name, target := range map[string]string{"page": at + "?at=0.005", "block": at + "?open=0", "JSON": apiRoot + at} {
+	for name, target := range map[string]string{
+		"page": at + "?at=0.005", "block": at + "?open=0",
+		"JSON": apiRoot + at,
+	} {
 		d.get(target)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -161,9 +177,10 @@ func BenchmarkGraph(b *testing.B) {
 	}
 }
 
-// TestLargeBrowser measures the map of 100,000 pages in headless Chromium (testdata/large.cjs), prints the figures, and fails where
-// the first paint takes 2 s, or a step of the dial keeps the page busy for 100 ms. It wants a machine that does nothing else, runs
-// where DESK_LARGE is set, and PLAYWRIGHT names the folder of playwright-core:
+// TestLargeBrowser measures the map of 100,000 pages in headless Chromium (testdata/large.cjs),
+// prints the figures, and fails where the first paint takes 2 s, or a step of the dial keeps the
+// page busy for 100 ms. It wants a machine that does nothing else, runs where DESK_LARGE is set,
+// and PLAYWRIGHT names the folder of playwright-core:
 //
 //	DESK_LARGE=1 PLAYWRIGHT=… go test ./ui -run LargeBrowser -v
 func TestLargeBrowser(t *testing.T) {
@@ -177,7 +194,8 @@ func TestLargeBrowser(t *testing.T) {
 	defer stop()
 	links, done := make(chan string, 1), make(chan error, 1)
 	go func() { done <- d.server.Serve(ctx, func(link string) { links <- link }) }()
-	out, err := exec.CommandContext(ctx, node, "testdata/large.cjs", playwright, <-links, "/harvests/large/sites/000-large").Output()
+	out, err := exec.CommandContext(ctx, node, "testdata/large.cjs", playwright, <-links,
+		"/harvests/large/sites/000-large").Output()
 	stop()
 	if err := errors.Join(err, <-done); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -189,7 +207,10 @@ func TestLargeBrowser(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		t.Logf("%-40s %8.1f", name, figures[name])
 	}
-	for name, most := range map[string]float64{"site, first paint, ms": 2000, "graph, first paint, ms": 2000, "graph, drawn, ms": 2000, "dial, work of the page, ms": 100, "scales, dial, ms": 100} {
+	for name, most := range map[string]float64{
+		"site, first paint, ms": 2000, "graph, first paint, ms": 2000,
+		"graph, drawn, ms": 2000, "dial, work of the page, ms": 100, "scales, dial, ms": 100,
+	} {
 		if got, ok := figures[name]; !ok || got > most {
 			t.Errorf("%s: %g, at most %g are wanted", name, got, most)
 		}

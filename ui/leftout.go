@@ -11,12 +11,15 @@ import (
 	"watershed/harvest"
 )
 
-// LeftOut tells what a run left out as the desk does, without a desk: groups and lines of what passes the filter, of each
-// at most most or, with 0, all. It reads the ledger once, and again those lines.
+// LeftOut tells what a run left out as the desk does, without a desk: groups and lines of what
+// passes the filter, of each at most most or, with 0, all. It reads the ledger once, and again
+// those lines.
 func LeftOut(run harvest.Run, from harvest.Shown, f SkipFilter, most int) (*SkippedModel, error) {
 	x, err := readSkips(filepath.Join(from.Logs(), "skipped.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: what was left out is written while a run crawls, and when it has ended or reached a limit", err)
+		return nil,
+			fmt.Errorf("%w: what was left out is written while a run crawls, and when it has ended or "+
+				"reached a limit", err)
 	}
 	if err != nil {
 		return nil, err

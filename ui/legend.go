@@ -6,33 +6,43 @@ import (
 	"strings"
 )
 
-// patterns are those of the kinds that are told apart by more than their colours in a treemap, by the names of their elements.
+// patterns are those of the kinds that are told apart by more than their colours in a treemap, by
+// the names of their elements.
 var patterns = map[string]string{
-	kindPinned: "pattern-pinned", kindMissing: "pattern-missing", kindPruned: "pattern-pruned", kindExcluded: "pattern-excluded", kindRequisite: "pattern-requisite", kindContext: "pattern-context",
+	kindPinned: "pattern-pinned", kindMissing: "pattern-missing", kindPruned: "pattern-pruned",
+	kindExcluded: "pattern-excluded", kindRequisite: "pattern-requisite", kindContext: "pattern-context",
 }
 
 // patternPaths draw them, in squares of eight units.
 var patternPaths = map[string]string{
-	kindPinned: "M4 0V8", kindMissing: "M-2 2 2 -2M0 8 8 0M6 10 10 6", kindPruned: "M3 4H5", kindExcluded: "M0 0 8 8M0 8 8 0", kindRequisite: "M0 4H8", kindContext: "M0 4H8M4 0V8",
+	kindPinned: "M4 0V8", kindMissing: "M-2 2 2 -2M0 8 8 0M6 10 10 6", kindPruned: "M3 4H5",
+	kindExcluded: "M0 0 8 8M0 8 8 0", kindRequisite: "M0 4H8", kindContext: "M0 4H8M4 0V8",
 }
 
 // kindNames are the kinds for people.
 var kindNames = map[string]string{
-	kindInside: "inside", kindPinned: "inside by a rule", kindMissing: "belongs, not held", kindPruned: "left out as a copy", kindRequisite: "requisite",
-	kindContext: "outside, captured as context", kindOutside: "outside, linked from the site", kindExcluded: "kept out by a rule",
+	kindInside: "inside", kindPinned: "inside by a rule", kindMissing: "belongs, not held",
+	kindPruned: "left out as a copy", kindRequisite: "requisite",
+	kindContext: "outside, captured as context", kindOutside: "outside, linked from the site",
+	kindExcluded: "kept out by a rule",
 }
 
-// outlines are the shapes by which a graph tells the kinds apart, around the middle of a square of twenty units. The module that
-// draws the graph has the same.
+// outlines are the shapes by which a graph tells the kinds apart, around the middle of a square of
+// twenty units. The module that draws the graph has the same.
 var outlines = map[string]string{
-	kindInside: "M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0", kindPinned: "M10 2 18 10 10 18 2 10Z", kindMissing: "M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0",
-	kindPruned: "M10 3 17 16H3Z", kindOutside: "M4 4H16V16H4Z", kindExcluded: "M4 4 16 16M4 16 16 4",
+	kindInside: "M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0", kindPinned: "M10 2 18 10 10 18 2 10Z",
+	kindMissing: "M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0",
+	kindPruned:  "M10 3 17 16H3Z", kindOutside: "M4 4H16V16H4Z", kindExcluded: "M4 4 16 16M4 16 16 4",
 }
 
 // treemapKinds are told by the legend of a treemap.
-var treemapKinds = []string{kindInside, kindPinned, kindMissing, kindPruned, kindRequisite, kindContext, kindOutside, kindExcluded}
+var treemapKinds = []string{
+	kindInside, kindPinned, kindMissing, kindPruned, kindRequisite, kindContext,
+	kindOutside, kindExcluded,
+}
 
-// legendKey is an entry of a legend: the class that has the colour, the pattern over it, "" for none, and what it means.
+// legendKey is an entry of a legend: the class that has the colour, the pattern over it, "" for
+// none, and what it means.
 type legendKey struct{ class, pattern, text string }
 
 // treemapLegend tells what the rectangles of a treemap mean.
@@ -50,12 +60,15 @@ func legend(keys []legendKey) template.HTML {
 	b.WriteString(`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>`)
 	for _, k := range keys {
 		if k.pattern != "" {
-			fmt.Fprintf(&b, `<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse"><path d="%s"/></pattern>`, k.pattern, patternPaths[k.class])
+			fmt.Fprintf(&b,
+				`<pattern id="%s" width="8" height="8" patternUnits="userSpaceOnUse"><path d="%s"/></pattern>`, k.pattern, patternPaths[k.class])
 		}
 	}
 	b.WriteString(`</defs></svg><ul class="legend">`)
 	for _, k := range keys {
-		fmt.Fprintf(&b, `<li><svg width="24" height="16" aria-hidden="true"><rect class="%s" width="24" height="16"/>`, k.class)
+		fmt.Fprintf(&b,
+			`<li><svg width="24" height="16" aria-hidden="true"><rect class="%s" width="24" height="16"/>`,
+			k.class)
 		if k.pattern != "" {
 			fmt.Fprintf(&b, `<rect class="pattern" fill="url(#%s)" width="24" height="16"/>`, k.pattern)
 		}
@@ -70,9 +83,12 @@ func graphLegend() template.HTML {
 	var b strings.Builder
 	b.WriteString(`<ul class="legend">`)
 	for _, k := range kinds {
-		fmt.Fprintf(&b, `<li><svg class="shape" width="20" height="20" aria-hidden="true"><path class="%s" d="%s"/></svg> %s</li>`, k, outlines[k], kindNames[k])
+		fmt.Fprintf(&b,
+			`<li><svg class="shape" width="20" height="20" aria-hidden="true"><path class="%s" d="%s"/></svg> %s</li>`, k, outlines[k], kindNames[k])
 	}
-	b.WriteString(`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="cut" d="M2 10H26"/></svg> cut by the boundary</li>`)
-	b.WriteString(`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="contour" d="M2 10H26"/></svg> the boundary</li></ul>`)
+	b.WriteString(
+		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="cut" d="M2 10H26"/></svg> cut by the boundary</li>`)
+	b.WriteString(
+		`<li><svg class="shape" width="28" height="20" aria-hidden="true"><path class="contour" d="M2 10H26"/></svg> the boundary</li></ul>`)
 	return template.HTML(b.String())
 }

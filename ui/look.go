@@ -90,12 +90,14 @@ func capturesModel(s *Server, q *query) (any, error) {
 	}
 	err = m.search(run, titles, q.request.Context().Err)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, notFound("The index of the captures is written when the run has ended or reached a limit.")
+		return nil,
+			notFound("The index of the captures is written when the run has ended or reached a limit.")
 	}
 	return m, err
 }
 
-// search reads the index through, until it has found enough or who asked has gone. It costs the index's length.
+// search reads the index through, until it has found enough or who asked has gone. It costs the
+// index's length.
 func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone func() error) (err error) {
 	f, err := os.Open(run.Index())
 	if err != nil {
@@ -116,7 +118,8 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 			return err
 		}
 		title := titles[e.URL]
-		if !strings.Contains(strings.ToLower(e.URL), want) && !strings.Contains(strings.ToLower(title), want) {
+		if !strings.Contains(strings.ToLower(e.URL), want) &&
+			!strings.Contains(strings.ToLower(title), want) {
 			continue
 		}
 		if len(m.Captures) == maxCaptures {
@@ -127,7 +130,10 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 		if err != nil {
 			return err
 		}
-		m.Captures = append(m.Captures, Capture{e.URL, at, title, e.MIME, e.Status, e.Digest, e.File, e.Offset, e.Length, m.viewOf(e, at)})
+		m.Captures = append(m.Captures, Capture{
+			e.URL, at, title, e.MIME, e.Status, e.Digest, e.File,
+			e.Offset, e.Length, m.viewOf(e, at),
+		})
 	}
 }
 

@@ -15,19 +15,53 @@ type metric struct {
 
 // metricFamilies are named by the conventions of Prometheus: base units, counters end in "_total".
 var metricFamilies = []metric{
-	{"watershed_visits_total", "counter", "URLs asked for, since the run went on last.", func(x *Status) float64 { return float64(x.Visits) }},
-	{"watershed_captures_total", "counter", "Captures written, since the run went on last.", func(x *Status) float64 { return float64(x.Captured) }},
-	{"watershed_failures_total", "counter", "Visits without an answer, since the run went on last.", func(x *Status) float64 { return float64(x.Failed) }},
-	{"watershed_received_bytes_total", "counter", "Payload received, since the run went on last.", func(x *Status) float64 { return float64(x.Bytes) }},
-	{"watershed_pending_urls", "gauge", "Wanted URLs that wait.", func(x *Status) float64 { return float64(x.Pending) }},
-	{"watershed_known_urls", "gauge", "URLs that the survey has heard of.", func(x *Status) float64 { return float64(x.Known) }},
-	{"watershed_due_hosts", "gauge", "Hosts that could be asked now.", func(x *Status) float64 { return float64(x.Due) }},
-	{"watershed_resting_hosts", "gauge", "Hosts that wait for their delay.", func(x *Status) float64 { return float64(x.Resting) }},
-	{"watershed_backing_off_hosts", "gauge", "Hosts that failed or asked to be left alone.", func(x *Status) float64 { return float64(x.Backoff) }},
-	{"watershed_live", "gauge", "1 while the run is under way.", func(x *Status) float64 { return flag(x.Live) }},
-	{"watershed_paused", "gauge", "1 while the disk is full.", func(x *Status) float64 { return flag(x.Paused) }},
-	{"watershed_held", "gauge", "1 while it is paused by hand.", func(x *Status) float64 { return flag(x.Held) }},
-	{"watershed_status_timestamp_seconds", "gauge", "When the run told its status last.", func(x *Status) float64 { return float64(x.Time.UnixMilli()) / 1000 }},
+	{
+		"watershed_visits_total", "counter", "URLs asked for, since the run went on last.",
+		func(x *Status) float64 { return float64(x.Visits) },
+	},
+	{
+		"watershed_captures_total", "counter", "Captures written, since the run went on last.",
+		func(x *Status) float64 { return float64(x.Captured) },
+	},
+	{
+		"watershed_failures_total", "counter", "Visits without an answer, since the run went on last.",
+		func(x *Status) float64 { return float64(x.Failed) },
+	},
+	{
+		"watershed_received_bytes_total", "counter", "Payload received, since the run went on last.",
+		func(x *Status) float64 { return float64(x.Bytes) },
+	},
+	{"watershed_pending_urls", "gauge", "Wanted URLs that wait.", func(x *Status) float64 {
+		return float64(x.Pending)
+	}},
+	{
+		"watershed_known_urls", "gauge", "URLs that the survey has heard of.",
+		func(x *Status) float64 { return float64(x.Known) },
+	},
+	{"watershed_due_hosts", "gauge", "Hosts that could be asked now.", func(x *Status) float64 {
+		return float64(x.Due)
+	}},
+	{
+		"watershed_resting_hosts", "gauge", "Hosts that wait for their delay.",
+		func(x *Status) float64 { return float64(x.Resting) },
+	},
+	{
+		"watershed_backing_off_hosts", "gauge", "Hosts that failed or asked to be left alone.",
+		func(x *Status) float64 { return float64(x.Backoff) },
+	},
+	{"watershed_live", "gauge", "1 while the run is under way.", func(x *Status) float64 {
+		return flag(x.Live)
+	}},
+	{"watershed_paused", "gauge", "1 while the disk is full.", func(x *Status) float64 {
+		return flag(x.Paused)
+	}},
+	{"watershed_held", "gauge", "1 while it is paused by hand.", func(x *Status) float64 {
+		return flag(x.Held)
+	}},
+	{
+		"watershed_status_timestamp_seconds", "gauge", "When the run told its status last.",
+		func(x *Status) float64 { return float64(x.Time.UnixMilli()) / 1000 },
+	},
 }
 
 func flag(b bool) float64 {
@@ -37,7 +71,8 @@ func flag(b bool) float64 {
 	return 0
 }
 
-// labelText escapes a label's value. Source: Prometheus, Exposition formats, text-based format 0.0.4.
+// labelText escapes a label's value. Source: Prometheus, Exposition formats, text-based format
+// 0.0.4.
 var labelText = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
 // metrics tells the last run of each harvest in the text format of Prometheus.
@@ -53,7 +88,8 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
 		for _, h := range home.Harvests {
 			if h.Status != nil {
-				fmt.Fprintf(w, "%s{harvest=\"%s\"} %s\n", f.name, labelText.Replace(h.Name), strconv.FormatFloat(f.value(h.Status), 'g', -1, 64))
+				fmt.Fprintf(w, "%s{harvest=\"%s\"} %s\n", f.name, labelText.Replace(h.Name),
+					strconv.FormatFloat(f.value(h.Status), 'g', -1, 64))
 			}
 		}
 	}

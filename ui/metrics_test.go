@@ -35,8 +35,9 @@ type dashboard struct {
 	} `json:"panels"`
 }
 
-// TestDashboard holds docs/grafana.json against /metrics, as it answers: the dashboard names no metric that is not told, and
-// shows each that is; counters as rates, gauges as they are; and its panels do not overlap.
+// TestDashboard holds docs/grafana.json against /metrics, as it answers: the dashboard names no
+// metric that is not told, and shows each that is; counters as rates, gauges as they are; and its
+// panels do not overlap.
 func TestDashboard(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "grafana.json"))
 	if err != nil {
@@ -49,10 +50,12 @@ func TestDashboard(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
 	kinds := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+) (\S+)$`).FindAllStringSubmatch(d.get("/metrics"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+) (\S+)$`).FindAllStringSubmatch(d.get("/metrics"),
+		-1) {
 		kinds[m[1]] = m[2]
 	}
-	metric, counted := regexp.MustCompile(`watershed_\w+`), regexp.MustCompile(`rate\((watershed_\w+)\{harvest=~"\$harvest"\}\[\$__rate_interval\]\)`)
+	metric, counted := regexp.MustCompile(`watershed_\w+`),
+		regexp.MustCompile(`rate\((watershed_\w+)\{harvest=~"\$harvest"\}\[\$__rate_interval\]\)`)
 	shown := map[string]bool{}
 	for i, p := range board.Panels {
 		if len(p.Targets) == 0 {
@@ -102,7 +105,8 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// BenchmarkEvent is what a browser that watches costs each second: a look at status.json, and an event.
+// BenchmarkEvent is what a browser that watches costs each second: a look at status.json, and an
+// event.
 func BenchmarkEvent(b *testing.B) {
 	run := harvest.Folder(b.TempDir()).Run(1)
 	if err := run.Make(); err != nil {

@@ -65,7 +65,8 @@ func mirrorsModel(_ *Server, q *query) (any, error) {
 		}
 	}
 	var from, to int
-	slices.SortStableFunc(chosen, func(a, b replica.Entry) int { return cmp.Compare(a.State, b.State) }) // what waits for a decision first
+	// what waits for a decision first
+	slices.SortStableFunc(chosen, func(a, b replica.Entry) int { return cmp.Compare(a.State, b.State) })
 	m.list, from, to = pageBy(number, len(chosen), mirrorsPage)
 	m.Entries = chosen[from:to]
 	return m, nil
@@ -110,7 +111,8 @@ func (s *Server) decide(q *query, d Decision) (e replica.Entry, err error) {
 		return err
 	})
 	if err == nil {
-		s.log.Info("decided on a replica", "harvest", q.harvest.Name, "replica", d.From, "action", d.Action, "by", c.By, "note", c.Note)
+		s.log.Info("decided on a replica", "harvest", q.harvest.Name, "replica", d.From, "action", d.Action,
+			"by", c.By, "note", c.Note)
 	}
 	return e, err
 }
@@ -118,6 +120,9 @@ func (s *Server) decide(q *query, d Decision) (e replica.Entry, err error) {
 // decideForm takes a decision from the desk's form.
 func (s *Server) decideForm(q *query) (to string, err error) {
 	r := q.request
-	_, err = s.decide(q, Decision{From: r.PostFormValue("from"), Action: r.PostFormValue("action"), Note: r.PostFormValue("note"), By: r.PostFormValue("by")})
+	_, err = s.decide(q, Decision{
+		From: r.PostFormValue("from"), Action: r.PostFormValue("action"),
+		Note: r.PostFormValue("note"), By: r.PostFormValue("by"),
+	})
 	return q.same("mirrors"), err
 }

@@ -21,23 +21,26 @@ const (
 	MinKey        = 20 // characters of Options.ReplayKey
 )
 
-// Options say what a desk shows, and to whom. The zero value of each field but Harvests stands for its default.
+// Options say what a desk shows, and to whom. The zero value of each field but Harvests stands for
+// its default.
 type Options struct {
 	Harvests []Harvest // at least one; required
 
 	Listen string // host and port of the desk; DefaultListen, where 0 is a port that is free
 	Replay string // host and port of the replay of archived pages; the desk's host and a free port
 
-	// ReplayURL is where browsers find the replay, such as "https://replay.example.org" of a proxy in front of it, whose host then
-	// belongs to Names. Default: the host by which the desk was asked, and the replay's port, by HTTP.
+	// ReplayURL is where browsers find the replay, such as "https://replay.example.org" of a proxy
+	// in front of it, whose host then belongs to Names. Default: the host by which the desk was
+	// asked, and the replay's port, by HTTP.
 	ReplayURL string
 
-	// ReplayKey is a part of the replay's addresses, for replay programs that are to find the archive after the desk was started
-	// again: letters, digits, "-" and "_", MinKey or more. Default: a new one each time.
+	// ReplayKey is a part of the replay's addresses, for replay programs that are to find the
+	// archive after the desk was started again: letters, digits, "-" and "_", MinKey or more.
+	// Default: a new one each time.
 	ReplayKey string
 
-	// Names are host names by which the desk may be asked beside its address, such as that of a proxy in front of it. Default:
-	// none, and localhost on loopback.
+	// Names are host names by which the desk may be asked beside its address, such as that of a
+	// proxy in front of it. Default: none, and localhost on loopback.
 	Names []string
 
 	// Secret lets in who gives it. Required where Listen is not on loopback.
@@ -68,7 +71,8 @@ func (o Options) Validate() error {
 		}
 		names[h.Name] = true
 	}
-	if u, err := url.Parse(o.ReplayURL); o.ReplayURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+	if u, err := url.Parse(o.ReplayURL); o.ReplayURL != "" &&
+		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("address of the replay: %q is none of the web", o.ReplayURL)
 	}
 	if err := o.validKey(); err != nil {

@@ -69,7 +69,9 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 	}
 	for i := range m.Context {
 		p := &m.Context[i]
-		if _, linked := slices.BinarySearchFunc(m.Outside, p.URL, func(o sitemap.Outsider, u page.URL) int { return cmp.Compare(o.URL, u) }); linked || !had(p.State) {
+		if _, linked := slices.BinarySearchFunc(m.Outside, p.URL, func(o sitemap.Outsider, u page.URL) int {
+			return cmp.Compare(o.URL, u)
+		}); linked || !had(p.State) {
 			continue
 		}
 		k := place(p.URL)
@@ -108,7 +110,8 @@ func held(m *sitemap.Map, u page.URL) bool {
 	return is && had(x.State)
 }
 
-// placesAt counts the URLs of a map by host and first directory at one of its scales, the fullest first. It costs O(turns).
+// placesAt counts the URLs of a map by host and first directory at one of its scales, the fullest
+// first. It costs O(turns).
 func (x *siteMap) placesAt(scale int) []Place {
 	list := make([]Place, 0, len(x.turns))
 	for i := range x.turns {

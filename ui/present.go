@@ -16,11 +16,12 @@ type Present struct {
 	Live   bool      `json:"live"`   // it is under way, and may be shown anew in a while
 }
 
-// patience is how long a view waits for the present state of a run that could be shown by an older one, too.
+// patience is how long a view waits for the present state of a run that could be shown by an older
+// one, too.
 const patience = time.Second
 
-// shown is where the maps, reports and left out of the run are that is looked at, and how old they are: nil for what was delivered.
-// A view that can do without does not wait.
+// shown is where the maps, reports and left out of the run are that is looked at, and how old they
+// are: nil for what was delivered. A view that can do without does not wait.
 func (s *Server) shown(q *query, wait time.Duration) (harvest.Run, *Present, error) {
 	if q.run == "" {
 		return "", nil, nil
@@ -68,7 +69,8 @@ func stamp(drawn time.Time) string {
 // watchedRuns is of how many runs it is held how they stand.
 const watchedRuns = 16
 
-// nudgeEvery is how often a run is asked to show itself anew while pages watch it, however many they are.
+// nudgeEvery is how often a run is asked to show itself anew while pages watch it, however many
+// they are.
 const nudgeEvery = 5 * time.Second
 
 // nudges remember when a run was asked last. They are safe for concurrent use.
@@ -91,6 +93,7 @@ func (s *Server) nudge(ctx context.Context, f harvest.Folder) {
 	}
 	n.mu.Unlock()
 	if due {
-		_, _ = f.Order(ctx, control.Order{Do: control.Present}) // a run that does not answer is shown as it was
+		// a run that does not answer is shown as it was
+		_, _ = f.Order(ctx, control.Order{Do: control.Present})
 	}
 }

@@ -48,7 +48,8 @@ func qualityModel(s *Server, q *query) (any, error) {
 		return m, nil
 	}
 	if m.Pages, err = strconv.Atoi(text); err != nil || m.Pages < 1 || m.Pages > maxQualityPages {
-		return nil, badRequest("pages is a number from 1 to %d; watershed quality checks more", maxQualityPages)
+		return nil, badRequest("pages is a number from 1 to %d; watershed quality checks more",
+			maxQualityPages)
 	}
 	o := quality.Options{Pages: m.Pages, Seed: m.Seed}
 	if q.value("run") != "" {
@@ -125,10 +126,14 @@ func (s *Server) want(q *query, w Wish) error {
 	return nil
 }
 
-// wantForm takes the desk's form: a check's missing URLs, found again by its seed and number, or URLs that were typed.
+// wantForm takes the desk's form: a check's missing URLs, found again by its seed and number, or
+// URLs that were typed.
 func (s *Server) wantForm(q *query) (to string, err error) {
 	r := q.request
-	wish := Wish{URLs: strings.Fields(r.PostFormValue("urls")), Note: r.PostFormValue("note"), By: r.PostFormValue("by")}
+	wish := Wish{
+		URLs: strings.Fields(r.PostFormValue("urls")), Note: r.PostFormValue("note"),
+		By: r.PostFormValue("by"),
+	}
 	if len(wish.URLs) > 0 {
 		err = s.want(q, wish)
 	} else {

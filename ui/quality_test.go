@@ -14,7 +14,8 @@ import (
 // hostileURL is an address that a page of the web may name.
 const hostileURL = "http://evil.example/%3Cscript%3Ealert(1)%3C/script%3E?a=\"><b>&\u202ex"
 
-// TestQuality checks the view: a page that cannot be read is told as such, what waits is shown as text.
+// TestQuality checks the view: a page that cannot be read is told as such, what waits is shown as
+// text.
 func TestQuality(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
@@ -22,7 +23,10 @@ func TestQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.folder.Want([]harvest.Wanted{{URL: u, For: "http://www.gemo.example/", Time: testTime, By: evil, Note: evil}}); err != nil {
+	if err := d.folder.Want([]harvest.Wanted{{
+		URL: u, For: "http://www.gemo.example/", Time: testTime,
+		By: evil, Note: evil,
+	}}); err != nil {
 		t.Fatal(err)
 	}
 	for target, want := range map[string][]string{
@@ -49,8 +53,8 @@ func TestQuality(t *testing.T) {
 	d.text(d.do("GET", "/harvests/a%20b/quality", nil, nil), http.StatusNotFound)
 }
 
-// TestWish checks what asks the next run for URLs: only the desk's own form, or a program with the secret, and only for addresses of the
-// web.
+// TestWish checks what asks the next run for URLs: only the desk's own form, or a program with the
+// secret, and only for addresses of the web.
 func TestWish(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
@@ -66,12 +70,17 @@ func TestWish(t *testing.T) {
 		}
 		return urls
 	}
-	d.text(d.post("/harvests/gemo/quality", url.Values{"urls": {"http://a.example/"}}, nil), http.StatusForbidden)
+	d.text(d.post("/harvests/gemo/quality", url.Values{"urls": {"http://a.example/"}}, nil),
+		http.StatusForbidden)
 	for _, bad := range []string{"file:///etc/passwd", "javascript:alert(1)", "../../etc"} {
-		d.text(d.post("/harvests/gemo/quality", url.Values{"csrf": {form}, "urls": {bad}}, nil), http.StatusBadRequest)
+		d.text(d.post("/harvests/gemo/quality", url.Values{"csrf": {form}, "urls": {bad}}, nil),
+			http.StatusBadRequest)
 	}
 	d.text(d.post("/harvests/gemo/quality", url.Values{"csrf": {form}}, nil), http.StatusBadRequest)
-	if r := d.post("/harvests/gemo/quality?pages=5", url.Values{"csrf": {form}, "urls": {"http://a.example/ http://b.example/x"}, "by": {"Ann\x07"}}, nil); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/harvests/gemo/quality?pages=5" {
+	if r := d.post("/harvests/gemo/quality?pages=5",
+		url.Values{"csrf": {form}, "urls": {"http://a.example/ http://b.example/x"}, "by": {"Ann\x07"}},
+		nil); r.StatusCode != http.StatusSeeOther ||
+		r.Header.Get("Location") != "/harvests/gemo/quality?pages=5" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	if got := waits(); len(got) != 2 || got[1] != "http://b.example/x" {
@@ -79,7 +88,8 @@ func TestWish(t *testing.T) {
 	}
 	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+testSecret) }
 	for body, status := range map[string]int{
-		`{"urls":["http://c.example/"],"for":"http://www.gemo.example/"}`: 200, `{"urls":[]}`: 400, `{"urls":["x"],"more":1}`: 400,
+		`{"urls":["http://c.example/"],"for":"http://www.gemo.example/"}`: 200, `{"urls":[]}`: 400,
+		`{"urls":["x"],"more":1}`:                         400,
 		`{"urls":["http://c.example/"],"for":"mailto:x"}`: 400, `[`: 400,
 	} {
 		d.text(d.do("POST", apiRoot+"/harvests/gemo/quality", strings.NewReader(body), bearer), status)
@@ -87,31 +97,37 @@ func TestWish(t *testing.T) {
 	if got := waits(); len(got) != 3 {
 		t.Errorf("%v", got)
 	}
-	if files, err := filepath.Glob(filepath.Join(string(d.folder), "wanted", "*")); err != nil || len(files) != 2 {
+	if files, err := filepath.Glob(filepath.Join(string(d.folder), "wanted", "*")); err != nil ||
+		len(files) != 2 {
 		t.Errorf("%v %v", files, err)
 	}
 }
 
-// TestMissingIsAskedFor writes an archive whose page lacks pictures, and wants that the button asks for those that may be fetched.
+// TestMissingIsAskedFor writes an archive whose page lacks pictures, and wants that the button asks
+// for those that may be fetched.
 func TestMissingIsAskedFor(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
 	writePages(t, d.folder.Run(1), map[string]string{
-		"http://www.gemo.example/": `<img src="/lost.gif"><img src="http://h1.example/d1/p1"><img src="` + hostileURL + `"><p>a b`,
+		"http://www.gemo.example/": `<img src="/lost.gif"><img src="http://h1.example/d1/p1"><img src="` +
+			hostileURL + `"><p>a b`,
 	})
 	// h1.example/d1/p1 is in skipped.jsonl, for robots.txt.
 	text := d.get("/harvests/gemo/quality?pages=3")
-	for _, want := range []string{"1 pages need 3 requisites: 0 are held, 0 were answered with an error by their server, 3 are missing", "robotsTxt", "rule 1", "neverFound", "Fetch 2 of them"} {
+	for _, want := range []string{"1 pages need 3 requisites: 0 are held, 0 were answered with an error by " +
+		"their server, 3 are missing", "robotsTxt", "rule 1", "neverFound", "Fetch 2 of them"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
 	wellKept(t, "quality", text)
-	if r := d.post("/harvests/gemo/quality?pages=3", url.Values{"csrf": {d.form()}}, nil); r.StatusCode != http.StatusSeeOther {
+	if r := d.post("/harvests/gemo/quality?pages=3", url.Values{"csrf": {d.form()}}, nil); r.StatusCode !=
+		http.StatusSeeOther {
 		t.Errorf("%d", r.StatusCode)
 	}
 	list, err := d.folder.Wanted()
-	if err != nil || len(list) != 2 || list[0].For != "http://www.gemo.example/" || list[0].Note != "neverFound" {
+	if err != nil || len(list) != 2 || list[0].For != "http://www.gemo.example/" ||
+		list[0].Note != "neverFound" {
 		t.Errorf("%v %v", list, err)
 	}
 }

@@ -16,25 +16,29 @@ import (
 	"watershed/harvest"
 )
 
-// Recrawl is what a recrawl was expected to cost and what it cost, and how often pages change over all runs.
+// Recrawl is what a recrawl was expected to cost and what it cost, and how often pages change over
+// all runs.
 type Recrawl struct {
-	Forecast  *harvest.Forecast `json:"forecast,omitempty"` // told when the run began
-	Outcome   *harvest.Outcome  `json:"outcome,omitempty"`  // told when it had ended; without the forecast
-	Rates     []RateRow         `json:"rates"`              // the two hundred groups that are to be visited again first
-	RateCount int               `json:"rateCount"`
+	Forecast *harvest.Forecast `json:"forecast,omitempty"` // told when the run began
+	Outcome  *harvest.Outcome  `json:"outcome,omitempty"`  // told when it had ended; without the forecast
+	// the two hundred groups that are to be visited again first
+	Rates     []RateRow `json:"rates"`
+	RateCount int       `json:"rateCount"`
 }
 
 // RateRow is how often the pages of a group change, and when to visit them again.
 type RateRow struct {
 	drift.Rate
-	PerDay *float64   `json:"perDay,omitempty"` // drift.Rate.PerDay; nil where it is not known
-	Low    *float64   `json:"low,omitempty"`
-	High   *float64   `json:"high,omitempty"`  // nil where there is no bound too
-	After  float64    `json:"after,omitempty"` // days after a visit at which a page has changed with probability nextShare
-	Next   *time.Time `json:"next,omitempty"`  // After the run, where it is the last
+	PerDay *float64 `json:"perDay,omitempty"` // drift.Rate.PerDay; nil where it is not known
+	Low    *float64 `json:"low,omitempty"`
+	High   *float64 `json:"high,omitempty"` // nil where there is no bound too
+	// days after a visit at which a page has changed with probability nextShare
+	After float64    `json:"after,omitempty"`
+	Next  *time.Time `json:"next,omitempty"` // After the run, where it is the last
 }
 
-// nextShare is the share of pages that may have changed before the next visit, as watershed rates has it.
+// nextShare is the share of pages that may have changed before the next visit, as watershed rates
+// has it.
 const nextShare = .1
 
 // rateRows is how many groups the page has.
@@ -56,20 +60,23 @@ func readJSON[T any](path string) (*T, error) {
 	return value, nil
 }
 
-// readRecrawl reads the files of the run that a query names; site narrows the rates where it is not "". ended is when the
-// run ended, zero where that is not known.
+// readRecrawl reads the files of the run that a query names; site narrows the rates where it is not
+// "". ended is when the run ended, zero where that is not known.
 func readRecrawl(q *query, site string, ended time.Time) (Recrawl, error) {
 	x := Recrawl{Rates: []RateRow{}}
 	var err error
-	if x.Forecast, err = readJSON[harvest.Forecast](filepath.Join(q.run.Reports(), "forecast.json")); err != nil {
+	if x.Forecast, err = readJSON[harvest.Forecast](filepath.Join(q.run.Reports(), "forecast.json")); err !=
+		nil {
 		return x, err
 	}
-	if x.Outcome, err = readJSON[harvest.Outcome](filepath.Join(q.run.Reports(), "recrawl.json")); err != nil {
+	if x.Outcome, err = readJSON[harvest.Outcome](filepath.Join(q.run.Reports(), "recrawl.json")); err !=
+		nil {
 		return x, err
 	}
 	if x.Outcome != nil {
 		x.Forecast, x.Outcome.Forecast = cmp.Or(x.Outcome.Forecast, x.Forecast), nil
-		x.Outcome.Reopened, x.Outcome.Verified = append([]string{}, x.Outcome.Reopened...), append([]string{}, x.Outcome.Verified...)
+		x.Outcome.Reopened, x.Outcome.Verified = append([]string{}, x.Outcome.Reopened...),
+			append([]string{}, x.Outcome.Verified...)
 	}
 	rates, err := q.harvest.Folder.ReadRates()
 	if err != nil {

@@ -42,10 +42,12 @@ func TestRecrawl(t *testing.T) {
 	reports := d.folder.Run(2).Reports()
 	write(t, filepath.Join(reports, "forecast.json"), []byte(`{"run":2,"requests":77}`))
 	m = ask("")
-	if m.Compared || m.Recrawl.Forecast.Requests != 77 || m.Recrawl.Outcome != nil || m.Recrawl.Rates[0].Next != nil {
+	if m.Compared || m.Recrawl.Forecast.Requests != 77 || m.Recrawl.Outcome != nil ||
+		m.Recrawl.Rates[0].Next != nil {
 		t.Errorf("under way: %+v", m.Recrawl)
 	}
-	if text := d.get("/harvests/gemo/changes"); !strings.Contains(text, `<td class="n">77</td><td class="n"></td>`) {
+	if text := d.get("/harvests/gemo/changes"); !strings.Contains(text,
+		`<td class="n">77</td><td class="n"></td>`) {
 		t.Error("the forecast of a run under way is not shown")
 	}
 	if m = ask("?run=run-0001"); m.Recrawl.Rates[0].Next != nil || m.Recrawl.Outcome == nil {

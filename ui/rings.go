@@ -28,13 +28,14 @@ type spot struct {
 // ring is a band around the middle.
 type ring struct{ inner, outer float64 }
 
-// arrange lays discs out on rings around the middle, in their order: each ring is filled before the next begins, so that the
-// first k discs, for any k, are those within one closed line. On its ring a disc lies near those that it is tied to: each sweep
-// orders a ring by the mean direction of its discs' neighbours, and spaces it evenly. Discs do not overlap. It costs
-// O(ringSweeps·(n log n + ties)), and the same input gives the same picture.
+// arrange lays discs out on rings around the middle, in their order: each ring is filled before the
+// next begins, so that the first k discs, for any k, are those within one closed line. On its ring
+// a disc lies near those that it is tied to: each sweep orders a ring by the mean direction of its
+// discs' neighbours, and spaces it evenly. Discs do not overlap. It costs O(ringSweeps·(n log n +
+// ties)), and the same input gives the same picture.
 //
-// Source: Bachmaier, A Radial Adaptation of the Sugiyama Framework for Visualizing Hierarchical Information, 2007, section 4
-// (cartesian barycenters), with rings by order in place of levels.
+// Source: Bachmaier, A Radial Adaptation of the Sugiyama Framework for Visualizing Hierarchical
+// Information, 2007, section 4 (cartesian barycenters), with rings by order in place of levels.
 func arrange(radii []float64, ties []tie) ([]spot, []ring) {
 	spots := make([]spot, len(radii))
 	var rings []ring
@@ -77,8 +78,8 @@ func arrange(radii []float64, ties []tie) ([]spot, []ring) {
 	return spots, rings
 }
 
-// room is how long the row of discs may be that a ring around edge holds: its discs lie on a circle, and neighbours are as far
-// apart as the chord between them, which is shorter than the arc.
+// room is how long the row of discs may be that a ring around edge holds: its discs lie on a
+// circle, and neighbours are as far apart as the chord between them, which is shorter than the arc.
 func room(edge, widest float64) float64 {
 	r := edge + ringGap + widest
 	step := 2*widest + ringGap
@@ -117,7 +118,9 @@ func order(spots []spot, radii []float64, list []int, near [][]tie) {
 			wish[i] = math.Mod(math.Atan2(y, x)+2*math.Pi, 2*math.Pi)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Or(cmp.Compare(wish[a], wish[b]), cmp.Compare(a, b)) })
+	slices.SortStableFunc(list, func(a, b int) int {
+		return cmp.Or(cmp.Compare(wish[a], wish[b]), cmp.Compare(a, b))
+	})
 	space(spots, radii, list, 0)
 	x, y := 0.0, 0.0 // of the mean of what each would have to be turned by
 	for _, i := range list {

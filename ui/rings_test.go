@@ -8,14 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestArrange checks that no discs overlap, that rings are filled in order, and that the same input gives the same picture.
+// TestArrange checks that no discs overlap, that rings are filled in order, and that the same input
+// gives the same picture.
 func TestArrange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		radii := rapid.SliceOfN(rapid.Float64Range(2, 40), 0, 120).Draw(t, "radii")
 		var ties []tie
 		if n := len(radii); n > 0 {
 			for range rapid.IntRange(0, 200).Draw(t, "ties") {
-				ties = append(ties, tie{rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to"), rapid.Float64Range(0, 9).Draw(t, "weight")})
+				ties = append(ties, tie{rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t,
+					"to"), rapid.Float64Range(0, 9).Draw(t, "weight")})
 			}
 		}
 		spots, rings := arrange(radii, ties)
@@ -25,8 +27,10 @@ func TestArrange(t *testing.T) {
 		const small = 1e-6
 		for i, s := range spots {
 			r := math.Hypot(s.x, s.y)
-			if math.IsNaN(r) || r-radii[i] < rings[s.ring].inner-small && s.ring > 0 || r+radii[i] > rings[s.ring].outer+small {
-				t.Fatalf("disc %d of radius %g at %g is not within its ring %+v", i, radii[i], r, rings[s.ring])
+			if math.IsNaN(r) || r-radii[i] < rings[s.ring].inner-small && s.ring > 0 ||
+				r+radii[i] > rings[s.ring].outer+small {
+				t.Fatalf("disc %d of radius %g at %g is not within its ring %+v", i, radii[i], r,
+					rings[s.ring])
 			}
 			if i > 0 && s.ring != spots[i-1].ring && s.ring != spots[i-1].ring+1 {
 				t.Fatalf("disc %d is on ring %d after ring %d", i, s.ring, spots[i-1].ring)
@@ -44,8 +48,8 @@ func TestArrange(t *testing.T) {
 	})
 }
 
-// TestArrangeTies checks that what is tied lies nearer than what is not: two circles of twenty, each a clique of its own, with
-// the discs of both in turn.
+// TestArrangeTies checks that what is tied lies nearer than what is not: two circles of twenty,
+// each a clique of its own, with the discs of both in turn.
 func TestArrangeTies(t *testing.T) {
 	radii := make([]float64, 41)
 	var ties []tie

@@ -14,11 +14,12 @@ import (
 const (
 	dialWidth, dialHeight                    = 960.0, 300.0
 	dialLeft, dialRight, dialTop, dialBottom = 80.0, 16.0, 30.0, 44.0
-	dialPlotWidth, dialPlotHeight            = dialWidth - dialLeft - dialRight, dialHeight - dialTop - dialBottom
+	dialPlotWidth, dialPlotHeight            = dialWidth - dialLeft - dialRight,
+		dialHeight - dialTop - dialBottom
 )
 
-// Picture draws pages over α, both on logarithmic axes, α falling to the right; each scale of the list is a link. It is empty
-// where α has no range.
+// Picture draws pages over α, both on logarithmic axes, α falling to the right; each scale of the
+// list is a link. It is empty where α has no range.
 func (m ScalesModel) Picture(v *shown) (template.HTML, error) {
 	if len(m.all) == 0 {
 		return "", nil
@@ -27,8 +28,12 @@ func (m ScalesModel) Picture(v *shown) (template.HTML, error) {
 	if !(last.Least > 0 && first.Most > last.Least && !math.IsInf(first.Most, 0)) {
 		return "", nil
 	}
-	d := dialPicture{m: &m, from: first.Most, to: last.Least, decades: max(1, math.Ceil(math.Log10(float64(max(1, last.Pages)))))}
-	fmt.Fprintf(&d.out, `<svg class="scales" viewBox="0 0 %g %g" role="group" aria-label="Pages by α; the table below has the numbers">`, dialWidth, dialHeight)
+	d := dialPicture{
+		m: &m, from: first.Most, to: last.Least,
+		decades: max(1, math.Ceil(math.Log10(float64(max(1, last.Pages))))),
+	}
+	fmt.Fprintf(&d.out,
+		`<svg class="scales" viewBox="0 0 %g %g" role="group" aria-label="Pages by α; the table below has the numbers">`, dialWidth, dialHeight)
 	d.grid()
 	if err := d.links(v); err != nil {
 		return "", err
@@ -61,13 +66,19 @@ func (d *dialPicture) grid() {
 	const rounding = 1e-9 // of a power of ten
 	for e := math.Ceil(math.Log10(d.to) - rounding); e <= math.Log10(d.from)+rounding; e++ {
 		x := d.x(math.Pow(10, e))
-		fmt.Fprintf(&d.out, `<path class="grid" d="M%.1f %gV%g"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`, x, dialTop, bottom, x, bottom+18, alphaText(math.Pow(10, e)))
+		fmt.Fprintf(&d.out,
+			`<path class="grid" d="M%.1f %gV%g"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`, x,
+			dialTop, bottom, x, bottom+18, alphaText(math.Pow(10, e)))
 	}
 	for e := range int(d.decades) + 1 {
 		y := dialTop + dialPlotHeight*(1-float64(e)/d.decades)
-		fmt.Fprintf(&d.out, `<path class="grid" d="M%g %.1fH%g"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`, dialLeft, y, right, dialLeft-8, y+4, count(strconv.FormatFloat(math.Pow(10, float64(e)), 'f', 0, 64)))
+		fmt.Fprintf(&d.out,
+			`<path class="grid" d="M%g %.1fH%g"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`, dialLeft,
+			y, right, dialLeft-8, y+4, count(strconv.FormatFloat(math.Pow(10, float64(e)), 'f', 0, 64)))
 	}
-	fmt.Fprintf(&d.out, `<text x="%g" y="%g" text-anchor="middle">α; the boundary is wider to the right</text>`, dialLeft+dialPlotWidth/2, dialHeight-6)
+	fmt.Fprintf(&d.out,
+		`<text x="%g" y="%g" text-anchor="middle">α; the boundary is wider to the right</text>`,
+		dialLeft+dialPlotWidth/2, dialHeight-6)
 }
 
 // links makes the height of the picture above each scale of the list a link.
@@ -83,9 +94,12 @@ func (d *dialPicture) links(v *shown) error {
 			class = "reach chosen"
 		}
 		x := d.x(r.Most)
-		label := fmt.Sprintf("α from %s to %s: %s pages", alphaText(r.Least), alphaText(r.Most), count(r.Pages))
-		fmt.Fprintf(&d.out, `<a href="%s" aria-label="%s"><rect class="%s" x="%.1f" y="%g" width="%.1f" height="%g"/><title>%s</title></a>`,
-			template.HTMLEscapeString(address), label, class, x, dialTop, max(1, d.x(r.Least)-x), dialPlotHeight, label)
+		label := fmt.Sprintf("α from %s to %s: %s pages", alphaText(r.Least), alphaText(r.Most),
+			count(r.Pages))
+		fmt.Fprintf(&d.out,
+			`<a href="%s" aria-label="%s"><rect class="%s" x="%.1f" y="%g" width="%.1f" height="%g"/><title>%s</title></a>`,
+			template.HTMLEscapeString(address), label, class, x, dialTop, max(1, d.x(r.Least)-x),
+			dialPlotHeight, label)
 	}
 	return nil
 }
@@ -118,11 +132,13 @@ func (d *dialPicture) marks() {
 		if x > dialWidth/2 {
 			anchor, aside = "end", -8
 		}
-		fmt.Fprintf(&d.out, `<path class="%s" d="M%.1f %gV%g"/><circle class="%s" cx="%.1f" cy="%.1f" r="5"/><text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`,
+		fmt.Fprintf(&d.out,
+			`<path class="%s" d="M%.1f %gV%g"/><circle class="%s" cx="%.1f" cy="%.1f" r="5"/><text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`,
 			class, x, dialTop, dialTop+dialPlotHeight, class, x, d.y(c.Pages), x+aside, line, anchor, text)
 	}
 	m := d.m
-	at("own", m.Alpha, &m.all[m.Scale], fmt.Sprintf("the map: α %s, %s pages", alphaText(m.Alpha), count(m.all[m.Scale].Pages)), dialTop+14)
+	at("own", m.Alpha, &m.all[m.Scale], fmt.Sprintf("the map: α %s, %s pages", alphaText(m.Alpha),
+		count(m.all[m.Scale].Pages)), dialTop+14)
 	if m.Proposed != m.Scale {
 		c := &m.all[m.Proposed]
 		at("proposed", middle(c), c, fmt.Sprintf("proposed: %s pages", count(c.Pages)), dialTop+30)

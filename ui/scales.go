@@ -12,7 +12,8 @@ import (
 	"watershed/sitemap"
 )
 
-// ScalesModel is how far a site reaches at one of its scales, against the boundary that its map draws.
+// ScalesModel is how far a site reaches at one of its scales, against the boundary that its map
+// draws.
 type ScalesModel struct {
 	Run      string   `json:"run"`
 	Present  *Present `json:"present,omitempty"`
@@ -20,10 +21,11 @@ type ScalesModel struct {
 	Site     string   `json:"site"`
 	Boundary string   `json:"boundary"`
 
-	Alpha      float64    `json:"alpha"`      // of the map's own scale
-	Scale      int        `json:"scale"`      // its index
-	Proposed   int        `json:"proposed"`   // index of the scale that the longest-plateau rule chooses
-	Scales     []ScaleRow `json:"scales"`     // the longest, with the map's own, the one proposed and the one looked at; the narrowest first
+	Alpha    float64 `json:"alpha"`    // of the map's own scale
+	Scale    int     `json:"scale"`    // its index
+	Proposed int     `json:"proposed"` // index of the scale that the longest-plateau rule chooses
+	// the longest, with the map's own, the one proposed and the one looked at; the narrowest first
+	Scales     []ScaleRow `json:"scales"`
 	ScaleCount int        `json:"scaleCount"` // of all; 0 where the boundary is a simple predicate
 
 	At         float64       `json:"at"`     // α of the scale looked at
@@ -49,8 +51,9 @@ func (m ScalesModel) Least() float64 { return m.all[len(m.all)-1].Least }
 
 // ScaleRow is a scale of a list.
 type ScaleRow struct {
-	Index   int     `json:"index"`
-	At      float64 `json:"at"` // an α of it: of the map's own scale the map's, else the middle on the logarithmic axis
+	Index int `json:"index"`
+	// an α of it: of the map's own scale the map's, else the middle on the logarithmic axis
+	At      float64 `json:"at"`
 	Least   float64 `json:"least"`
 	Most    float64 `json:"most"`
 	Pages   int     `json:"pages"`
@@ -79,7 +82,8 @@ const (
 	changedRows = 50
 )
 
-// scaleAt is the α that an address asks for, the map's own where it asks for none, and the index of its scale.
+// scaleAt is the α that an address asks for, the map's own where it asks for none, and the index of
+// its scale.
 func (x *siteMap) scaleAt(q *query) (float64, int, error) {
 	text := q.value("at")
 	if text == "" {
@@ -106,14 +110,17 @@ func scalesModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	m := ScalesModel{
-		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
-		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []BlockChange{}, Changed: []ScalePage{}, all: x.Scales,
+		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary,
+		Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
+		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []BlockChange{}, Changed: []ScalePage{},
+		all: x.Scales,
 	}
 	m.At, m.Chosen, err = x.scaleAt(q)
 	if err != nil || len(x.Scales) == 0 {
 		return m, err
 	}
-	m.Pages, m.Requisites, m.Known, m.Fetches = x.pagesAt[m.Chosen], x.requisitesAt[m.Chosen], x.Scales[m.Chosen].Known, x.Fetches(m.At)
+	m.Pages, m.Requisites, m.Known, m.Fetches = x.pagesAt[m.Chosen], x.requisitesAt[m.Chosen],
+		x.Scales[m.Chosen].Known, x.Fetches(m.At)
 	for _, i := range longestScales(x.Scales, scaleRows, x.Scale, x.Proposed, m.Chosen) {
 		m.Scales = append(m.Scales, x.scaleRow(i))
 	}
@@ -121,7 +128,8 @@ func scalesModel(s *Server, q *query) (any, error) {
 	return m, nil
 }
 
-// longestScales gives the indices of the longest scales in order, most of them, with those that are to be among them.
+// longestScales gives the indices of the longest scales in order, most of them, with those that are
+// to be among them.
 func longestScales(scales []sitemap.Scale, most int, among ...int) []int {
 	order := make([]int, len(scales))
 	for i := range order {
@@ -147,13 +155,17 @@ func (x *siteMap) scaleRow(i int) ScaleRow {
 	if i != x.Scale {
 		at = middle(c)
 	}
-	return ScaleRow{Index: i, At: at, Least: c.Least, Most: c.Most, Pages: c.Pages, Known: c.Known, More: c.Pages - x.Scales[x.Scale].Pages, Fetches: c.Fetches}
+	return ScaleRow{
+		Index: i, At: at, Least: c.Least, Most: c.Most, Pages: c.Pages, Known: c.Known,
+		More: c.Pages - x.Scales[x.Scale].Pages, Fetches: c.Fetches,
+	}
 }
 
 // middle of a scale on the logarithmic axis, with three digits where these are of the scale.
 func middle(c *sitemap.Scale) float64 {
 	at := math.Sqrt(c.Least * c.Most)
-	if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 3, 64), 64); err == nil && short >= c.Least && short < c.Most {
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(at, 'g', 3, 64), 64); err == nil &&
+		short >= c.Least && short < c.Most {
 		return short
 	}
 	if at >= c.Least && at < c.Most {
@@ -177,7 +189,10 @@ func (m *ScalesModel) compare(x *siteMap) {
 		n++
 		counts[p.Block]++
 		if len(m.Changed) < changedRows {
-			m.Changed = append(m.Changed, ScalePage{URL: p.URL, State: p.State, Block: x.blockName(p.Block), Since: x.since(p.Scale)})
+			m.Changed = append(m.Changed, ScalePage{
+				URL: p.URL, State: p.State, Block: x.blockName(p.Block),
+				Since: x.since(p.Scale),
+			})
 		}
 	}
 	if m.Chosen < x.Scale {
@@ -188,7 +203,9 @@ func (m *ScalesModel) compare(x *siteMap) {
 	for k, n := range counts {
 		m.Blocks = append(m.Blocks, BlockChange{x.blockName(k), n})
 	}
-	slices.SortFunc(m.Blocks, func(a, b BlockChange) int { return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(m.Blocks, func(a, b BlockChange) int {
+		return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.Name, b.Name))
+	})
 	m.BlockCount = len(m.Blocks)
 	m.Blocks = m.Blocks[:min(len(m.Blocks), blockRows)]
 }
@@ -208,7 +225,8 @@ func (x *siteMap) since(k int) float64 {
 	return x.Scales[k].Most
 }
 
-// countScales counts the pages and requisites of each scale, as sitemap.Map.At has them, once for all scales.
+// countScales counts the pages and requisites of each scale, as sitemap.Map.At has them, once for
+// all scales.
 func (x *siteMap) countScales() {
 	n := len(x.Scales)
 	x.pagesAt, x.requisitesAt = make([]int, n), make([]int, n)
@@ -247,9 +265,11 @@ func (x *siteMap) memberScale(u page.URL) (int, bool) {
 	return 0, false
 }
 
-// scaleForms are what a boundary at a scale can be exported as: media type and ending of the file's name.
+// scaleForms are what a boundary at a scale can be exported as: media type and ending of the file's
+// name.
 var scaleForms = map[string][2]string{
-	"surt": {"text/plain; charset=utf-8", "txt"}, "regex": {"text/plain; charset=utf-8", "txt"}, "csv": {"text/csv; charset=utf-8", "csv"},
+	"surt": {"text/plain; charset=utf-8", "txt"}, "regex": {"text/plain; charset=utf-8", "txt"},
+	"csv":  {"text/csv; charset=utf-8", "csv"},
 	"urls": {"text/plain; charset=utf-8", "txt"}, "json": {"application/json", "json"},
 }
 

@@ -18,10 +18,12 @@ import (
 	"watershed/sitemap"
 )
 
-// scaledMap is a map of a site with scales, from α 1 on, each down to half of it. pages gives how many pages come in at each.
+// scaledMap is a map of a site with scales, from α 1 on, each down to half of it. pages gives how
+// many pages come in at each.
 func scaledMap(pages []int, own int) *sitemap.Map {
 	m := &sitemap.Map{
-		Site: "scaled", Boundary: "logical", Seeds: []page.URL{"http://s.example/"}, Converged: true, Scale: own, Proposed: len(pages) - 1,
+		Site: "scaled", Boundary: "logical", Seeds: []page.URL{"http://s.example/"}, Converged: true,
+		Scale: own, Proposed: len(pages) - 1,
 		Blocks: []sitemap.Block{{Name: "s.example/", With: -1}, {Name: "far.example/<b>"}},
 	}
 	var members, wider []sitemap.Member
@@ -33,7 +35,10 @@ func scaledMap(pages []int, own int) *sitemap.Map {
 			m.Certificate = &sitemap.Certificate{Alpha: least, Toll: 500_000}
 		}
 		for range more {
-			p := sitemap.Member{URL: page.URL(fmt.Sprintf("http://s.example/p%07d", n)), Why: sitemap.WhyFlow, State: "fetched", Block: k % 2, Scale: k}
+			p := sitemap.Member{
+				URL: page.URL(fmt.Sprintf("http://s.example/p%07d", n)), Why: sitemap.WhyFlow,
+				State: "fetched", Block: k % 2, Scale: k,
+			}
 			n++
 			if k > own {
 				p.State = "known"
@@ -43,7 +48,10 @@ func scaledMap(pages []int, own int) *sitemap.Map {
 				members = append(members, p)
 			}
 		}
-		m.Scales = append(m.Scales, sitemap.Scale{Least: least, Most: most, Pages: n, Known: known, Cut: 90_000_000})
+		m.Scales = append(m.Scales, sitemap.Scale{
+			Least: least, Most: most, Pages: n, Known: known,
+			Cut: 90_000_000,
+		})
 	}
 	m.Members, m.Wider = sitemap.MembersOf(members...), sitemap.MembersOf(wider...)
 	for k := range m.Scales {
@@ -78,27 +86,38 @@ func writeMap(t testing.TB, path string, m *sitemap.Map) {
 	}
 }
 
-// TestScales looks at a site of 3 pages at scale 0, 2 more at its own, and 4 more at a wider one that are not fetched.
+// TestScales looks at a site of 3 pages at scale 0, 2 more at its own, and 4 more at a wider one
+// that are not fetched.
 func TestScales(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
 	const at = "/harvests/gemo/sites/001-scaled/scales"
 	own := d.get(at)
-	for _, want := range []string{"<svg class=\"scales\"", "Nothing joins or leaves.", "5 pages and 1 requisites belong", "the map: α 0.25, 5 pages", "proposed: 9 pages", "scales?at=0.177", "/scales/surt?at=0.25"} {
+	for _, want := range []string{
+		"<svg class=\"scales\"", "Nothing joins or leaves.",
+		"5 pages and 1 requisites belong", "the map: α 0.25, 5 pages", "proposed: 9 pages", "scales?at=0.177",
+		"/scales/surt?at=0.25",
+	} {
 		if !strings.Contains(own, want) {
 			t.Errorf("the page of the map's own scale has no %q", want)
 		}
 	}
 	wellKept(t, at, own)
 	wider := d.get(at + "?at=0.2")
-	for _, want := range []string{"4 pages join; 4 of all were not fetched", "Pages that join", "p0000008", "s.example/", "9 pages and 0 requisites", "set boundary.alpha to 0.2", "here: α 0.2, 9 pages"} {
+	for _, want := range []string{
+		"4 pages join; 4 of all were not fetched", "Pages that join", "p0000008",
+		"s.example/", "9 pages and 0 requisites", "set boundary.alpha to 0.2", "here: α 0.2, 9 pages",
+	} {
 		if !strings.Contains(wider, want) {
 			t.Errorf("the page of a wider scale has no %q", want)
 		}
 	}
 	wellKept(t, at, wider)
 	narrower := d.get(at + "?at=0.6")
-	for _, want := range []string{"2 pages leave. Nothing is to be fetched", "Pages that leave", "p0000003", "far.example/&lt;b&gt;", "3 pages and 1 requisites"} {
+	for _, want := range []string{
+		"2 pages leave. Nothing is to be fetched", "Pages that leave", "p0000003",
+		"far.example/&lt;b&gt;", "3 pages and 1 requisites",
+	} {
 		if !strings.Contains(narrower, want) {
 			t.Errorf("the page of a narrower scale has no %q", want)
 		}
@@ -108,7 +127,8 @@ func TestScales(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 90 a page at toll 0.5·0.2/0.25, less the nothing that is known already.
-	if m.Fetches != 225 || m.Joined != 4 || m.Left != 0 || m.Chosen != 2 || len(m.Changed) != 4 || m.Changed[0].Since != .25 || m.Scales[0].More != -2 || m.Scales[2].More != 4 {
+	if m.Fetches != 225 || m.Joined != 4 || m.Left != 0 || m.Chosen != 2 || len(m.Changed) != 4 ||
+		m.Changed[0].Since != .25 || m.Scales[0].More != -2 || m.Scales[2].More != 4 {
 		t.Errorf("%+v", m)
 	}
 	for _, odd := range []string{"none", "NaN", "-1", "0", "5", "1e-9", "Inf"} {
@@ -139,7 +159,8 @@ func TestScaleFiles(t *testing.T) {
 		if n := strings.Count(text, "\n"); n == 0 || lines > 0 && n != lines {
 			t.Errorf("%s has %d lines", form, n)
 		}
-		if !strings.Contains(r.Header.Get("Content-Disposition"), "attachment") || r.Header.Get("Content-Type") != scaleForms[form][0] {
+		if !strings.Contains(r.Header.Get("Content-Disposition"), "attachment") ||
+			r.Header.Get("Content-Type") != scaleForms[form][0] {
 			t.Errorf("%s: %v", form, r.Header)
 		}
 	}
@@ -157,16 +178,21 @@ func TestScaleFiles(t *testing.T) {
 	d.text(d.do("GET", "/harvests/gemo/sites/..%2f001-scaled/scales/surt", nil, nil), http.StatusNotFound)
 }
 
-// TestCountScales holds the counts of all scales against the map at each, which is made in another way.
+// TestCountScales holds the counts of all scales against the map at each, which is made in another
+// way.
 func TestCountScales(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := rapid.SliceOfN(rapid.IntRange(0, 4), 1, 6).Draw(t, "pages")
 		pages[0]++
 		own := rapid.IntRange(0, len(pages)-1).Draw(t, "own")
 		m := scaledMap(pages, own)
-		requisites := rapid.SliceOfNDistinct(rapid.IntRange(0, 30), 0, 12, rapid.ID[int]).Draw(t, "requisites")
+		requisites := rapid.SliceOfNDistinct(rapid.IntRange(0, 30), 0, 12, rapid.ID[int]).Draw(t,
+			"requisites")
 		for _, i := range requisites {
-			r := sitemap.Requisite{URL: page.URL(fmt.Sprintf("http://s.example/p%07d", i)), Scale: rapid.IntRange(0, len(pages)-1).Draw(t, "scale")}
+			r := sitemap.Requisite{
+				URL:   page.URL(fmt.Sprintf("http://s.example/p%07d", i)),
+				Scale: rapid.IntRange(0, len(pages)-1).Draw(t, "scale"),
+			}
 			x := siteMap{Map: m}
 			if k, ok := x.memberScale(r.URL); r.Scale > own || ok && k <= own {
 				m.Needed = append(m.Needed, r)
@@ -182,7 +208,8 @@ func TestCountScales(t *testing.T) {
 				t.Fatal(err)
 			}
 			if at.Scale != k || x.pagesAt[k] != at.Members.Len() || x.requisitesAt[k] != len(at.Requisites) {
-				t.Fatalf("scale %d (%d): %d pages and %d requisites, want %d and %d", k, at.Scale, x.pagesAt[k], x.requisitesAt[k], at.Members.Len(), len(at.Requisites))
+				t.Fatalf("scale %d (%d): %d pages and %d requisites, want %d and %d", k, at.Scale,
+					x.pagesAt[k], x.requisitesAt[k], at.Members.Len(), len(at.Requisites))
 			}
 			c := ScalesModel{Chosen: k}
 			c.compare(x)
@@ -229,7 +256,8 @@ func BenchmarkScales(b *testing.B) {
 	at := fmt.Sprintf("?at=%g", scales[len(scales)-1].Least)
 	b.Run("read", func(b *testing.B) { // once, when the first page is asked for
 		for b.Loop() {
-			if _, err := readSiteMap(filepath.Join(d.folder.Run(1).Site(0, "large"), "map.json")); err != nil {
+			if _, err := readSiteMap(filepath.Join(d.folder.Run(1).Site(0, "large"), "map.json")); err !=
+				nil {
 				b.Fatal(err)
 			}
 		}

@@ -84,7 +84,8 @@ func searchModel(s *Server, q *query) (any, error) {
 	return m, nil
 }
 
-// printable leaves out what is not seen of a query that a link may have brought, and what turns the direction of writing.
+// printable leaves out what is not seen of a query that a link may have brought, and what turns the
+// direction of writing.
 func printable(text string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) {

@@ -28,7 +28,8 @@ import (
 // servedPages is how many pages of a harvest other programs have to show.
 const servedPages = 20
 
-// served has a desk serve the harvest that DESK_HARVEST names, and gives where replay programs find it.
+// served has a desk serve the harvest that DESK_HARVEST names, and gives where replay programs find
+// it.
 func served(t *testing.T) (harvest.Folder, string) {
 	t.Helper()
 	folder := harvest.Folder(os.Getenv("DESK_HARVEST"))
@@ -54,12 +55,14 @@ func served(t *testing.T) (harvest.Folder, string) {
 	case err := <-done:
 		t.Fatal(err)
 	}
-	return folder, "http://127.0.0.1:" + s.port.Load().(string) + "/" + s.replay.Key + "/" + url.PathEscape(name) + "/"
+	return folder, "http://127.0.0.1:" + s.port.Load().(string) + "/" + s.replay.Key + "/" +
+		url.PathEscape(name) + "/"
 }
 
-// TestServedToPywb has pywb replay pages of a harvest, with all that they need, out of the archive that a desk serves: by the index at
-// cdx and the WARC files by range. Each comes back with the status, the time and the very bytes of its capture; of one that had not
-// changed since an earlier one, pywb tells the time of that. PYWB is the command that starts pywb, such as wayback:
+// TestServedToPywb has pywb replay pages of a harvest, with all that they need, out of the archive
+// that a desk serves: by the index at cdx and the WARC files by range. Each comes back with the
+// status, the time and the very bytes of its capture; of one that had not changed since an earlier
+// one, pywb tells the time of that. PYWB is the command that starts pywb, such as wayback:
 //
 //	DESK_HARVEST=D/demo PYWB=wayback go test ./ui -run ServedToPywb -v
 func TestServedToPywb(t *testing.T) {
@@ -69,7 +72,9 @@ func TestServedToPywb(t *testing.T) {
 	}
 	folder, root := served(t)
 	dir := t.TempDir()
-	config := "collections:\n  h:\n    index:\n      type: cdx\n      api_url: " + root + "cdx?url={url}&closest={closest}&sort=closest\n      replay_url: ''\n    archive_paths: " + root + "files/\n"
+	config := "collections:\n  h:\n    index:\n      type: cdx\n      api_url: " + root +
+		"cdx?url={url}&closest={closest}&sort=closest\n      replay_url: ''\n    archive_paths: " + root +
+		"files/\n"
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(config), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -160,12 +165,16 @@ func comesBack(ctx context.Context, folder harvest.Folder, at string, u page.URL
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at+f.Time.UTC().Format("20060102150405")+"id_/"+string(f.URL), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at+f.Time.UTC().Format("20060102150405")+"id_/"+
+		string(f.URL), nil)
 	if err != nil {
 		return err
 	}
 	r.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
-	client := http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{
+		Transport:     &http.Transport{DisableCompression: true, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	answer, err := client.Do(r)
 	if err != nil {
 		return err
@@ -176,13 +185,15 @@ func comesBack(ctx context.Context, folder harvest.Folder, at string, u page.URL
 		return err
 	}
 	if answer.StatusCode != m.Status || !bytes.Equal(got, want) {
-		return fmt.Errorf("status %d and %d bytes, want %d and %d: %.200s", answer.StatusCode, len(got), m.Status, len(want), got)
+		return fmt.Errorf("status %d and %d bytes, want %d and %d: %.200s", answer.StatusCode, len(got),
+			m.Status, len(want), got)
 	}
 	told, err := http.ParseTime(answer.Header.Get("Memento-Datetime"))
 	if err != nil || told.Equal(captured) {
 		return err
 	}
-	if earlier, err := holdings.Find(folder, f.URL, told); !same || err != nil || !earlier.Time.Equal(told) || told.After(captured) {
+	if earlier, err := holdings.Find(folder, f.URL, told); !same || err != nil || !earlier.Time.Equal(told) ||
+		told.After(captured) {
 		return fmt.Errorf("of %s, want %s: %w", told, captured, err)
 	}
 	return nil
@@ -196,9 +207,9 @@ type servedPage struct {
 	Held  []page.URL `json:"held"`  // what it needs and the run has
 }
 
-// TestServedToReplayWeb has ReplayWeb.page show pages of a harvest's first run out of the package that a desk serves by range, with
-// their scripts, in headless Chromium. REPLAYWEB names the folder of the npm package
-// replaywebpage:
+// TestServedToReplayWeb has ReplayWeb.page show pages of a harvest's first run out of the package
+// that a desk serves by range, with their scripts, in headless Chromium. REPLAYWEB names the folder
+// of the npm package replaywebpage:
 //
 //	DESK_HARVEST=D/demo PLAYWRIGHT=… REPLAYWEB=node_modules/replaywebpage go test ./ui -run ServedToReplayWeb -v
 //
@@ -215,7 +226,10 @@ func TestServedToReplayWeb(t *testing.T) {
 	if err != nil || len(source) == 0 {
 		t.Fatal("the first run has no package", err)
 	}
-	r, err := quality.Check(t.Context(), folder, quality.Options{Pages: servedPages, Runs: []harvest.Run{run}})
+	r, err := quality.Check(t.Context(), folder, quality.Options{
+		Pages: servedPages,
+		Runs:  []harvest.Run{run},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +249,10 @@ func TestServedToReplayWeb(t *testing.T) {
 			t.Fatal(err)
 		}
 		words := strings.Fields(d.Text)
-		x := servedPage{URL: p.URL, Time: f.Time.UTC().Format("20060102150405"), Words: words[:min(len(words), 40)], Held: []page.URL{}}
+		x := servedPage{
+			URL: p.URL, Time: f.Time.UTC().Format("20060102150405"),
+			Words: words[:min(len(words), 40)], Held: []page.URL{},
+		}
 		for _, q := range p.Requisites {
 			if q.State == quality.Own && q.Run == run.Name() && !slices.Contains(x.Held, q.URL) {
 				x.Held = append(x.Held, q.URL)
@@ -252,7 +269,8 @@ func TestServedToReplayWeb(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := root + "files/" + run.Name() + "/" + url.PathEscape(filepath.Base(source[0]))
-	out, err := exec.CommandContext(t.Context(), node, "testdata/replayweb.cjs", playwright, program, at, file, cmp.Or(os.Getenv("DESK_PICTURES"), "")).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), node, "testdata/replayweb.cjs", playwright, program, at,
+		file, cmp.Or(os.Getenv("DESK_PICTURES"), "")).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil || bytes.Contains(out, []byte("WRONG")) {
 		t.Error(err)

@@ -62,7 +62,13 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4), links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2), changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns), titles: newCache[map[string]string](2), settings: newCache[*settings](4), statuses: newCache[*Status](watchedRuns), drawings: newCache[time.Time](watchedRuns), log: o.Log}
+	s := &Server{
+		options: o, sessions: newSessions(o.Secret, o.Now), maps: newCache[*siteMap](4),
+		links: newCache[*sitemap.Chart](2), charts: newCache[*siteChart](2), skips: newCache[*skipIndex](2),
+		changes: newCache[*drift.Report](2), drifts: newCache[*drift.Report](timelineRuns),
+		titles: newCache[map[string]string](2), settings: newCache[*settings](4),
+		statuses: newCache[*Status](watchedRuns), drawings: newCache[time.Time](watchedRuns), log: o.Log,
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -71,7 +77,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.replay = &replay.Server{
-		Key: cmp.Or(o.ReplayKey, rand.Text()), Harvests: map[string]harvest.Folder{}, Sheet: sheet, Text: func(text string) string { return plain(text, longText) },
+		Key: cmp.Or(o.ReplayKey, rand.Text()), Harvests: map[string]harvest.Folder{}, Sheet: sheet,
+		Text:    func(text string) string { return plain(text, longText) },
 		Allowed: s.hostAllowed,
 	}
 	for _, h := range o.Harvests {
@@ -91,7 +98,8 @@ const (
 	shutdownTime = 2 * time.Second
 )
 
-// Serve listens, calls ready with the link that lets one browser in, and serves until ctx ends, which is no error.
+// Serve listens, calls ready with the link that lets one browser in, and serves until ctx ends,
+// which is no error.
 func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", s.options.listen())
@@ -120,9 +128,10 @@ func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 // serve has the group serve at l until ctx ends.
 func (s *Server) serve(ctx context.Context, group *errgroup.Group, l net.Listener, h http.Handler) {
 	server := &http.Server{
-		Handler: bodyFirst(h, bodyTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
-		BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		Handler: bodyFirst(h, bodyTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: headerBytes,
+		BaseContext:    func(net.Listener) context.Context { return ctx },
+		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	group.Go(func() error {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -141,7 +150,8 @@ func (s *Server) serve(ctx context.Context, group *errgroup.Group, l net.Listene
 	})
 }
 
-// replayRoot is where a browser that asks the desk finds the captures of a harvest, "" where nothing replays.
+// replayRoot is where a browser that asks the desk finds the captures of a harvest, "" where
+// nothing replays.
 func (s *Server) replayRoot(r *http.Request, harvest string) string {
 	port, _ := s.port.Load().(string)
 	if port == "" {
@@ -158,8 +168,8 @@ func (s *Server) replayRoot(r *http.Request, harvest string) string {
 	return at + "/" + s.replay.Key + "/" + url.PathEscape(harvest) + "/"
 }
 
-// visitAddress is where a browser finds what listens at an address: a name that was given, this machine where all addresses are
-// listened on, or the address itself.
+// visitAddress is where a browser finds what listens at an address: a name that was given, this
+// machine where all addresses are listened on, or the address itself.
 func (s *Server) visitAddress(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {
@@ -215,7 +225,9 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/files/{file}", s.siteFile)
 	mux.HandleFunc("GET /harvests/{harvest}/sites/{site}/scales/{form}", s.scaleFile)
 	mux.HandleFunc("GET /harvests/{harvest}/archive/{file}", s.archiveFile)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuse(w, r, notFound("There is no such page.")) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, r, notFound("There is no such page."))
+	})
 	return s.guard(mux)
 }
 

@@ -37,7 +37,10 @@ type sessions struct {
 }
 
 func newSessions(secret string, now func() time.Time) *sessions {
-	s := &sessions{now: now, link: rand.Text(), byID: map[string]*session{}, failed: map[netip.Addr][]time.Time{}}
+	s := &sessions{
+		now: now, link: rand.Text(), byID: map[string]*session{},
+		failed: map[netip.Addr][]time.Time{},
+	}
 	if secret != "" {
 		sum := sha256.Sum256([]byte(secret))
 		s.secret = sum[:]
@@ -51,7 +54,8 @@ func equal(given string, want []byte) bool {
 	return subtle.ConstantTimeCompare(sum[:], want) == 1
 }
 
-// knows reports whether what was given is the secret; late that it is wrong, as too many before it from the same address.
+// knows reports whether what was given is the secret; late that it is wrong, as too many before it
+// from the same address.
 func (s *sessions) knows(given string, from netip.Addr) (ok, late bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,8 +83,9 @@ func (s *sessions) open(given string, from netip.Addr) (id string, ok, late bool
 	return id, true, false
 }
 
-// check counts wrong guesses by the address they come from. A right one enters however many wrong ones there were, so that
-// nobody locks others out: a secret has at least MinSecret characters and is not found by guessing. The caller holds mu.
+// check counts wrong guesses by the address they come from. A right one enters however many wrong
+// ones there were, so that nobody locks others out: a secret has at least MinSecret characters and
+// is not found by guessing. The caller holds mu.
 func (s *sessions) check(from netip.Addr, right func() bool) (ok, late bool) {
 	if right() {
 		return true, false
@@ -98,7 +103,8 @@ func (s *sessions) check(from netip.Addr, right func() bool) (ok, late bool) {
 	return false, false
 }
 
-// tidy ends sessions that nobody used for long, and the oldest where there are too many. The caller holds mu.
+// tidy ends sessions that nobody used for long, and the oldest where there are too many. The caller
+// holds mu.
 func (s *sessions) tidy() {
 	oldest := ""
 	for id, x := range s.byID {

@@ -41,8 +41,9 @@ type settings struct {
 	cause   error
 }
 
-// readSettings reads a run's harvest.yaml. A file that needs others beside it, such as lists of sites, is read as the harvest's YAML is
-// now, where that is still the same; else it has lines and no options.
+// readSettings reads a run's harvest.yaml. A file that needs others beside it, such as lists of
+// sites, is read as the harvest's YAML is now, where that is still the same; else it has lines and
+// no options.
 func readSettings(path string, now *configs.Harvest) (*settings, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -65,7 +66,8 @@ func readSettings(path string, now *configs.Harvest) (*settings, error) {
 	return x, nil
 }
 
-// same reports that a harvest was read of a file that has this text, but for user names and passwords.
+// same reports that a harvest was read of a file that has this text, but for user names and
+// passwords.
 func same(text []byte, now *configs.Harvest) bool {
 	if now == nil {
 		return false
@@ -76,10 +78,13 @@ func same(text []byte, now *configs.Harvest) bool {
 
 // settingsOf the run that a query names.
 func (s *Server) settingsOf(q *query) (*settings, error) {
-	return s.settings.get(q.run.Config(), func(path string) (*settings, error) { return readSettings(path, q.harvest.Config) })
+	return s.settings.get(q.run.Config(), func(path string) (*settings, error) {
+		return readSettings(path, q.harvest.Config)
+	})
 }
 
-// place is the line that sets an option or a group of them, 0 for none, and the list of sites that has it, "" for the YAML.
+// place is the line that sets an option or a group of them, 0 for none, and the list of sites that
+// has it, "" for the YAML.
 func (x *settings) place(key string) (file string, line int) {
 	if x.harvest == nil {
 		return "", 0
@@ -100,7 +105,10 @@ func settingsModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := SettingsModel{Run: run.Name(), Lines: append([]string{}, x.lines...), Options: append([]Setting{}, x.options...)}
+	m := SettingsModel{
+		Run: run.Name(), Lines: append([]string{}, x.lines...),
+		Options: append([]Setting{}, x.options...),
+	}
 	if x.cause != nil {
 		m.Cause, _, _ = strings.Cut(x.cause.Error(), "\n")
 	}
@@ -109,7 +117,8 @@ func settingsModel(s *Server, q *query) (any, error) {
 
 // Source is what made a rule by which a URL was left out.
 type Source struct {
-	// Kind is option (of the harvest's YAML), robots (a site's robots.txt), replica (the table of replicas), or boundary (the map).
+	// Kind is option (of the harvest's YAML), robots (a site's robots.txt), replica (the table of
+	// replicas), or boundary (the map).
 	Kind string `json:"kind"`
 	Key  string `json:"key,omitempty"`  // of the option
 	Line int    `json:"line,omitempty"` // of the run's harvest.yaml, or of File; 0 where the default holds
@@ -184,10 +193,14 @@ func (s *Server) ruleBook(q *query) (*ruleBook, error) {
 
 // optionsOf are the options behind what the store says of a URL; SITE stands for that of its site.
 var optionsOf = map[store.Reason]string{
-	store.LimitPages: "SITE.limits.pages", store.LimitBytes: "SITE.limits.bytes", store.LimitDepth: "SITE.limits.depth", store.LimitTime: "limits.time",
-	store.TrapHops: "traps.max_hops", store.TrapRepeat: "traps.max_repeated_segments", store.TrapQuery: "traps.max_repeated_segments",
-	store.TrapDepth: "traps.max_path_depth", store.TrapLength: "traps.max_url_length", store.LowNovelty: "traps.min_novelty",
-	store.Private: "network.allow_private", store.NoFollow: "politeness.nofollow", store.Throttled: "politeness.retry.attempts",
+	store.LimitPages: "SITE.limits.pages", store.LimitBytes: "SITE.limits.bytes",
+	store.LimitDepth: "SITE.limits.depth", store.LimitTime: "limits.time",
+	store.TrapHops: "traps.max_hops", store.TrapRepeat: "traps.max_repeated_segments",
+	store.TrapQuery: "traps.max_repeated_segments",
+	store.TrapDepth: "traps.max_path_depth", store.TrapLength: "traps.max_url_length",
+	store.LowNovelty: "traps.min_novelty",
+	store.Private:    "network.allow_private", store.NoFollow: "politeness.nofollow",
+	store.Throttled:   "politeness.retry.attempts",
 	store.HostGivenUp: "politeness.retry.host_attempts",
 }
 

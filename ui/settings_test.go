@@ -27,21 +27,69 @@ func TestSource(t *testing.T) {
 		line archive.Skipped
 		want string
 	}{
-		{"rule of the archivist", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "prefix:http://evil.example/", Site: "gemo"}, "line 5 of harvest.yaml"},
-		{"rule for links", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "leave links from host:www.gemo.example to regex:cal", Site: "gemo"}, "line 5 of harvest.yaml"},
-		{"rule of another site", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "prefix:http://evil.example/", Site: "other"}, ""},
-		{"rule that is none of the YAML's", archive.Skipped{Reason: archive.ReasonExcluded, Rule: "host:x.example", Site: "gemo"}, ""},
-		{"trap that is set", archive.Skipped{Reason: archive.ReasonDepth, Rule: "41 hops, at most 40", Evidence: why("trapHops")}, "line 7 of harvest.yaml"},
-		{"trap by default", archive.Skipped{Reason: archive.ReasonTrap, Rule: "21 path segments, at most 20", Evidence: why("trapDepth")}, "default of traps.max_path_depth"},
-		{"pages of a site", archive.Skipped{Reason: archive.ReasonLimit, Rule: "site gemo: 50000 pages", Site: "gemo", Evidence: why("limitPages")}, "default of sites[1].limits.pages"},
-		{"pages of a site, from its map", archive.Skipped{Reason: archive.ReasonLimit, Rule: "site gemo: 50000 pages", Site: "gemo"}, "default of sites[1].limits.pages"},
-		{"bytes of a host", archive.Skipped{Reason: archive.ReasonLimit, Rule: "host a.example: 7 bytes", Site: "gemo", Evidence: why("limitBytes")}, "default of limits.host.bytes"},
-		{"limit of no site", archive.Skipped{Reason: archive.ReasonLimit, Rule: "site x: 5 pages", Site: "x"}, ""},
-		{"robots.txt", archive.Skipped{URL: "http://a.example/x", Reason: archive.ReasonRobots, Rule: "disallowed by line 3"}, "robots.txt of a.example"},
-		{"copy", archive.Skipped{Reason: archive.ReasonMirror, Rule: "prune m0.example"}, "decision on m0.example"},
-		{"boundary", archive.Skipped{Reason: archive.ReasonOutOfScope, Rule: "boundary of block b.example/", Site: "gemo"}, "block b.example/"},
+		{"rule of the archivist", archive.Skipped{
+			Reason: archive.ReasonExcluded,
+			Rule:   "prefix:http://evil.example/", Site: "gemo",
+		}, "line 5 of harvest.yaml"},
+		{
+			"rule for links",
+			archive.Skipped{
+				Reason: archive.ReasonExcluded,
+				Rule:   "leave links from host:www.gemo.example to regex:cal", Site: "gemo",
+			},
+			"line 5 of harvest.yaml",
+		},
+		{"rule of another site", archive.Skipped{
+			Reason: archive.ReasonExcluded,
+			Rule:   "prefix:http://evil.example/", Site: "other",
+		}, ""},
+		{"rule that is none of the YAML's", archive.Skipped{
+			Reason: archive.ReasonExcluded,
+			Rule:   "host:x.example", Site: "gemo",
+		}, ""},
+		{"trap that is set", archive.Skipped{
+			Reason: archive.ReasonDepth, Rule: "41 hops, at most 40",
+			Evidence: why("trapHops"),
+		}, "line 7 of harvest.yaml"},
+		{"trap by default", archive.Skipped{
+			Reason: archive.ReasonTrap, Rule: "21 path segments, at most 20",
+			Evidence: why("trapDepth"),
+		}, "default of traps.max_path_depth"},
+		{"pages of a site", archive.Skipped{
+			Reason: archive.ReasonLimit, Rule: "site gemo: 50000 pages",
+			Site: "gemo", Evidence: why("limitPages"),
+		}, "default of sites[1].limits.pages"},
+		{"pages of a site, from its map", archive.Skipped{
+			Reason: archive.ReasonLimit,
+			Rule:   "site gemo: 50000 pages", Site: "gemo",
+		}, "default of sites[1].limits.pages"},
+		{"bytes of a host", archive.Skipped{
+			Reason: archive.ReasonLimit, Rule: "host a.example: 7 bytes",
+			Site: "gemo", Evidence: why("limitBytes"),
+		}, "default of limits.host.bytes"},
+		{
+			"limit of no site",
+			archive.Skipped{Reason: archive.ReasonLimit, Rule: "site x: 5 pages", Site: "x"},
+			"",
+		},
+		{"robots.txt", archive.Skipped{
+			URL: "http://a.example/x", Reason: archive.ReasonRobots,
+			Rule: "disallowed by line 3",
+		}, "robots.txt of a.example"},
+		{
+			"copy",
+			archive.Skipped{Reason: archive.ReasonMirror, Rule: "prune m0.example"},
+			"decision on m0.example",
+		},
+		{"boundary", archive.Skipped{
+			Reason: archive.ReasonOutOfScope, Rule: "boundary of block b.example/",
+			Site: "gemo",
+		}, "block b.example/"},
 		{"boundary without a block", archive.Skipped{Reason: archive.ReasonOutOfScope, Site: "gemo"}, ""},
-		{"failure", archive.Skipped{Reason: archive.ReasonFailed, Rule: "2 attempts", Evidence: why("connect")}, ""},
+		{"failure", archive.Skipped{
+			Reason: archive.ReasonFailed, Rule: "2 attempts",
+			Evidence: why("connect"),
+		}, ""},
 	} {
 		got := ""
 		if s := b.source(&c.line); s != nil {
@@ -53,7 +101,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestSourcesAreShown follows the addresses of sources: each leads to a page that has what it names.
+// TestSourcesAreShown follows the addresses of sources: each leads to a page that has what it
+// names.
 func TestSourcesAreShown(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
@@ -74,15 +123,18 @@ func TestSourcesAreShown(t *testing.T) {
 		if anchor != "" && !strings.Contains(text, `id="`+anchor+`"`) {
 			t.Errorf("%s has no %s", path, anchor)
 		}
-		if s.Kind == sourceReplica && (!strings.Contains(text, "<bdi>m1.example</bdi> <span") || strings.Contains(text, "m0.example")) {
+		if s.Kind == sourceReplica && (!strings.Contains(text, "<bdi>m1.example</bdi> <span") ||
+			strings.Contains(text, "m0.example")) {
 			t.Errorf("%s shows other entries", path)
 		}
 	}
-	if text := d.get("/harvests/gemo/skipped?reason=robotsTxt"); !strings.Contains(text, `captures?text=h1.example%2Frobots.txt">robots.txt of h1.example</a>`) {
+	if text := d.get("/harvests/gemo/skipped?reason=robotsTxt"); !strings.Contains(text,
+		`captures?text=h1.example%2Frobots.txt">robots.txt of h1.example</a>`) {
 		t.Error("what made the rule is not told")
 	}
 	var m SkippedModel
-	if err := json.Unmarshal([]byte(d.get(apiRoot+"/harvests/gemo/skipped?"+url.Values{"reason": {"robotsTxt"}}.Encode())), &m); err != nil {
+	if err := json.Unmarshal([]byte(d.get(apiRoot+"/harvests/gemo/skipped?"+
+		url.Values{"reason": {"robotsTxt"}}.Encode())), &m); err != nil {
 		t.Fatal(err)
 	}
 	if m.Lines[0].Source == nil || m.Lines[0].Source.Kind != sourceRobots {
@@ -103,12 +155,15 @@ func TestSettingsWithLists(t *testing.T) {
 	d.get("/harvests/gemo/skipped")
 }
 
-// TestSettingsOfList: a harvest whose sites are in a list has its options told for as long as its YAML is what the run had.
+// TestSettingsOfList: a harvest whose sites are in a list has its options told for as long as its
+// YAML is what the run had.
 func TestSettingsOfList(t *testing.T) {
 	dir := t.TempDir()
-	text := []byte("harvest: many\noperator: {name: A, contact: \"mailto:a@a.example\"}\nsites:\n  - {list: sites.csv}\n")
+	text := []byte("harvest: many\noperator: {name: A, contact: \"mailto:a@a.example\"}\nsites:\n  - " +
+		"{list: sites.csv}\n")
 	write(t, filepath.Join(dir, "many.yaml"), text)
-	write(t, filepath.Join(dir, "sites.csv"), []byte("name,seed,exclude\none,http://one.example/,\ntwo,http://two.example/,prefix:http://two.example/x/\n"))
+	write(t, filepath.Join(dir, "sites.csv"),
+		[]byte("name,seed,exclude\none,http://one.example/,\ntwo,http://two.example/,prefix:http://two.example/x/\n"))
 	now, err := configs.Load(filepath.Join(dir, "many.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -120,16 +175,21 @@ func TestSettingsOfList(t *testing.T) {
 		t.Fatal(err, x.cause)
 	}
 	b := &ruleBook{settings: x}
-	if s := b.source(&archive.Skipped{Reason: archive.ReasonExcluded, Rule: "prefix:http://two.example/x/", Site: "two"}); s == nil || s.Text() != "line 3 of sites.csv" {
+	if s := b.source(&archive.Skipped{
+		Reason: archive.ReasonExcluded, Rule: "prefix:http://two.example/x/",
+		Site: "two",
+	}); s == nil || s.Text() != "line 3 of sites.csv" {
 		t.Errorf("%+v", s)
 	}
 	write(t, had, append(text, "title: other\n"...))
-	if x, err = readSettings(had, &now); err != nil || x.cause == nil || len(x.options) > 0 || len(x.lines) != 5 {
+	if x, err = readSettings(had, &now); err != nil || x.cause == nil || len(x.options) > 0 ||
+		len(x.lines) != 5 {
 		t.Errorf("%+v, %v", x, err)
 	}
 }
 
-// TestSettingsRedacted: a harvest.yaml that an earlier version kept as it was is shown without passwords.
+// TestSettingsRedacted: a harvest.yaml that an earlier version kept as it was is shown without
+// passwords.
 func TestSettingsRedacted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "harvest.yaml")
 	write(t, path, []byte(testYAML+"network: {proxy: \"http://ann:hunter2@127.0.0.1:3128\"}\n"))
@@ -138,7 +198,8 @@ func TestSettingsRedacted(t *testing.T) {
 		t.Fatal(err, x.cause)
 	}
 	text, err := json.Marshal([]any{x.lines, x.options})
-	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "redacted@127.0.0.1") != 2 {
+	if err != nil || strings.Contains(string(text), "hunter2") ||
+		strings.Count(string(text), "redacted@127.0.0.1") != 2 {
 		t.Errorf("%v: %s", err, text)
 	}
 }

@@ -36,9 +36,12 @@ type Place struct {
 	Missing   int    `json:"missing"`   // pages and requisites that belong and were not fetched
 	Pruned    int    `json:"pruned"`    // pages that were left out because a copy of them is held
 	Requisite int    `json:"requisite"` // requisites that were fetched
-	Context   int    `json:"context"`   // pages outside, with their requisites, that were captured as the site's context
-	Outside   int    `json:"outside"`   // pages that the site links to and that neither belong nor are context
-	Excluded  int    `json:"excluded"`  // pages that the site links to and that a rule of the archivist keeps out
+	// pages outside, with their requisites, that were captured as the site's context
+	Context int `json:"context"`
+	// pages that the site links to and that neither belong nor are context
+	Outside int `json:"outside"`
+	// pages that the site links to and that a rule of the archivist keeps out
+	Excluded int `json:"excluded"`
 }
 
 // URLs is their number.
@@ -80,7 +83,8 @@ func siteFolders(run harvest.Run) ([]string, error) {
 	return list, err
 }
 
-// siteDir is the folder of the site that an address names, and how old its map is; nil for what was delivered.
+// siteDir is the folder of the site that an address names, and how old its map is; nil for what was
+// delivered.
 func (s *Server) siteDir(q *query) (string, *Present, error) {
 	if _, err := q.need(); err != nil {
 		return "", nil, err
@@ -101,14 +105,16 @@ func (s *Server) siteDir(q *query) (string, *Present, error) {
 }
 
 // noMaps says when there are maps.
-const noMaps = "Maps are drawn while a run is under way, and when it has ended or reached a limit; this one was stopped before."
+const noMaps = "Maps are drawn while a run is under way, and when it has ended or reached a limit; this " +
+	"one was stopped before."
 
 // SitesModel is the sites of a run.
 type SitesModel struct {
-	Run     string        `json:"run,omitempty"`
-	Present *Present      `json:"present,omitempty"`
-	Sort    string        `json:"sort,omitempty"` // pages, requisites, hosts or received: the greatest first; name: by name; "" as in the harvest
-	Sites   []report.Site `json:"sites"`          // empty where the run neither was delivered nor goes on
+	Run     string   `json:"run,omitempty"`
+	Present *Present `json:"present,omitempty"`
+	// pages, requisites, hosts or received: the greatest first; name: by name; "" as in the harvest
+	Sort  string        `json:"sort,omitempty"`
+	Sites []report.Site `json:"sites"` // empty where the run neither was delivered nor goes on
 }
 
 // siteOrders are by what sites can be sorted.
@@ -130,7 +136,19 @@ type column struct {
 
 // Columns are those of the list of sites.
 func (m SitesModel) Columns() []column {
-	list := []column{{"Site", "name", false, ""}, {"Called", "", false, ""}, {"Pages", "pages", true, ""}, {"Requisites", "requisites", true, ""}, {"Hosts", "hosts", true, ""}, {"Received", "received", true, ""}, {"Boundary", "", false, ""}, {"Complete", "", false, ""}}
+	list := []column{
+		{"Site", "name", false, ""},
+		{"Called", "", false, ""},
+		{"Pages", "pages", true, ""},
+		{"Requisites", "requisites", true, ""},
+		{"Hosts", "hosts", true, ""},
+		{
+			"Received", "received", true,
+			"",
+		},
+		{"Boundary", "", false, ""},
+		{"Complete", "", false, ""},
+	}
 	for i := range list {
 		switch {
 		case list[i].Sort == "" || list[i].Sort != m.Sort:
@@ -185,14 +203,15 @@ type SiteModel struct {
 	Outside     int                  `json:"outside"`
 	Context     int                  `json:"context"` // URLs outside that are captured with the site
 	Certificate *sitemap.Certificate `json:"certificate,omitempty"`
-	Blocks      []sitemap.Block      `json:"blocks"` // the first hundred: those inside, then those that share most
-	Cut         []sitemap.CutEdge    `json:"cut"`    // the hundred dearest
-	CutEdges    int                  `json:"cutEdges"`
-	Scales      []sitemap.Scale      `json:"scales"`
-	Scale       int                  `json:"scale"` // index of the boundary drawn
-	Proposed    int                  `json:"proposed"`
-	Places      []Place              `json:"places"` // the two hundred fullest
-	PlaceCount  int                  `json:"placeCount"`
+	// the first hundred: those inside, then those that share most
+	Blocks     []sitemap.Block   `json:"blocks"`
+	Cut        []sitemap.CutEdge `json:"cut"` // the hundred dearest
+	CutEdges   int               `json:"cutEdges"`
+	Scales     []sitemap.Scale   `json:"scales"`
+	Scale      int               `json:"scale"` // index of the boundary drawn
+	Proposed   int               `json:"proposed"`
+	Places     []Place           `json:"places"` // the two hundred fullest
+	PlaceCount int               `json:"placeCount"`
 
 	Prefix string `json:"prefix,omitempty"` // of the pages listed
 	Which  string `json:"which"`            // inside, requisite, outside or context
@@ -232,11 +251,16 @@ func siteModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	m := SiteModel{
-		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary, Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
-		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged, Stopped: x.Stopped, Known: x.Known,
-		Members: x.Members.Len(), Requisites: len(x.Requisites), Outside: len(x.Outside), Context: len(x.Context), Certificate: x.Certificate,
-		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale, Proposed: x.Proposed,
-		Places: x.Places[:min(len(x.Places), placeRows)], PlaceCount: len(x.Places), Prefix: q.value("prefix"), Which: q.value("which"),
+		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary,
+		Seeds: append([]page.URL{}, x.Seeds...), Title: x.Title,
+		Names: append([]string{}, x.Names...), Keywords: []string{}, Settled: x.Converged, Stopped: x.Stopped,
+		Known:   x.Known,
+		Members: x.Members.Len(), Requisites: len(x.Requisites), Outside: len(x.Outside),
+		Context: len(x.Context), Certificate: x.Certificate,
+		CutEdges: len(x.Cut), Scales: append([]sitemap.Scale{}, x.Scales...), Scale: x.Scale,
+		Proposed: x.Proposed,
+		Places:   x.Places[:min(len(x.Places), placeRows)], PlaceCount: len(x.Places),
+		Prefix: q.value("prefix"), Which: q.value("which"),
 	}
 	for _, k := range x.Keywords {
 		m.Keywords = append(m.Keywords, k.Term)
@@ -250,7 +274,9 @@ func siteModel(s *Server, q *query) (any, error) {
 	})
 	m.Blocks = append([]sitemap.Block{}, m.Blocks[:min(len(m.Blocks), blockRows)]...)
 	m.Cut = slices.Clone(x.Cut)
-	slices.SortStableFunc(m.Cut, func(a, b sitemap.CutEdge) int { return compareDown(a.Capacity, b.Capacity) })
+	slices.SortStableFunc(m.Cut, func(a, b sitemap.CutEdge) int {
+		return compareDown(a.Capacity, b.Capacity)
+	})
 	m.Cut = append([]sitemap.CutEdge{}, m.Cut[:min(len(m.Cut), cutRows)]...)
 	err = m.listPages(x, n)
 	return m, err
@@ -334,7 +360,8 @@ func (m SiteModel) Picture(v *shown) (template.HTML, error) {
 
 // siteFiles are what a site's folder has for others, and their media types.
 var siteFiles = map[string]string{
-	"map.json": "application/json", "pages.csv": "text/csv; charset=utf-8", "surt.txt": "text/plain; charset=utf-8", "regex.txt": "text/plain; charset=utf-8",
+	"map.json": "application/json", "pages.csv": "text/csv; charset=utf-8",
+	"surt.txt": "text/plain; charset=utf-8", "regex.txt": "text/plain; charset=utf-8",
 	"sitemap.xml": "application/xml", "scales.csv": "text/csv; charset=utf-8", "scales.svg": "image/svg+xml",
 }
 

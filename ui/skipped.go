@@ -44,7 +44,8 @@ func (l SkippedLine) Representative() string {
 	return text
 }
 
-// told is how evidence is said, in this order; %v is the value. What is not among it is said as it is.
+// told is how evidence is said, in this order; %v is the value. What is not among it is said as it
+// is.
 var told = []struct{ key, say string }{
 	{"detail", "%v"},
 	{"status", "status %v"},
@@ -101,15 +102,24 @@ func says(why string) string {
 }
 
 // samesaid are words of the frontier that say what the reason says.
-var samesaid = map[string]bool{"robots": true, "mirror": true, "collection": true, "copy": true, "outOfBoundary": true, "excluded": true}
+var samesaid = map[string]bool{
+	"robots": true, "mirror": true, "collection": true, "copy": true,
+	"outOfBoundary": true, "excluded": true,
+}
 
 // reasonNames are the reasons for people.
 var reasonNames = map[archive.Reason]string{
-	archive.ReasonOutOfScope: "outside the boundary", archive.ReasonExcluded: "excluded by a rule", archive.ReasonRobots: "forbidden by robots.txt",
-	archive.ReasonNoFollow: "not to be followed", archive.ReasonLimit: "a limit was reached", archive.ReasonDepth: "too many hops away",
-	archive.ReasonTrap: "looks like a trap", archive.ReasonLowNovelty: "brought nothing new there", archive.ReasonMirror: "a copy of what is held",
-	archive.ReasonDuplicate: "held under another URL", archive.ReasonRateLimited: "the host asked to be left alone", archive.ReasonRedirect: "leads to what is excluded",
-	archive.ReasonPrivate: "a private address", archive.ReasonScheme: "another scheme", archive.ReasonFailed: "tried in vain",
+	archive.ReasonOutOfScope: "outside the boundary", archive.ReasonExcluded: "excluded by a rule",
+	archive.ReasonRobots:   "forbidden by robots.txt",
+	archive.ReasonNoFollow: "not to be followed", archive.ReasonLimit: "a limit was reached",
+	archive.ReasonDepth: "too many hops away",
+	archive.ReasonTrap:  "looks like a trap", archive.ReasonLowNovelty: "brought nothing new there",
+	archive.ReasonMirror:      "a copy of what is held",
+	archive.ReasonDuplicate:   "held under another URL",
+	archive.ReasonRateLimited: "the host asked to be left alone",
+	archive.ReasonRedirect:    "leads to what is excluded",
+	archive.ReasonPrivate:     "a private address", archive.ReasonScheme: "another scheme",
+	archive.ReasonFailed: "tried in vain",
 	archive.ReasonUnread: "archived, not read",
 }
 
@@ -139,12 +149,17 @@ func skippedModel(s *Server, q *query) (any, error) {
 	}
 	x, err := s.skips.get(filepath.Join(run.Logs(), "skipped.jsonl"), readSkips)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, notFound("What was left out is written while a run is under way, and when it has ended or reached a limit; this one was stopped before.")
+		return nil,
+			notFound("What was left out is written while a run is under way, and when it has ended or " +
+				"reached a limit; this one was stopped before.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	m, chosen, err := x.model(q.run.Name(), SkipFilter{Reason: q.value("reason"), Host: q.value("host"), Rule: q.value("rule"), Site: q.value("site"), Prefix: q.value("prefix")}, groupRows)
+	m, chosen, err := x.model(q.run.Name(), SkipFilter{
+		Reason: q.value("reason"), Host: q.value("host"),
+		Rule: q.value("rule"), Site: q.value("site"), Prefix: q.value("prefix"),
+	}, groupRows)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +173,8 @@ func skippedModel(s *Server, q *query) (any, error) {
 	return m, m.fill(x, chosen[from:to], rules)
 }
 
-// model groups the lines that pass a filter, rows groups of a kind at most, and tells which lines they are; none of them is in it yet.
+// model groups the lines that pass a filter, rows groups of a kind at most, and tells which lines
+// they are; none of them is in it yet.
 func (x *skipIndex) model(run string, f SkipFilter, rows int) (m SkippedModel, chosen []int, err error) {
 	m = SkippedModel{Run: run, All: len(x.lines), Damaged: x.damaged, Filter: f, Lines: []SkippedLine{}}
 	if chosen, err = x.chosen(f); err != nil {

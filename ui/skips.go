@@ -16,11 +16,12 @@ import (
 	"watershed/page"
 )
 
-// skipIndex knows where each line of a skipped.jsonl lies, and what it can be filtered by: 24 bytes a line, and each distinct
-// rule, host and prefix once. Its lines are in the order of hosts and prefixes. It does not change once it is made.
+// skipIndex knows where each line of a skipped.jsonl lies, and what it can be filtered by: 24 bytes
+// a line, and each distinct rule, host and prefix once. Its lines are in the order of hosts and
+// prefixes. It does not change once it is made.
 //
-// A fast path reads the lines of archive.Skipped.Append, whose keys stand in order, without decoding them; any other line of JSON
-// is decoded. A line that is neither is counted in damaged.
+// A fast path reads the lines of archive.Skipped.Append, whose keys stand in order, without
+// decoding them; any other line of JSON is decoded. A line that is neither is counted in damaged.
 type skipIndex struct {
 	path     string
 	lines    []skipLine
@@ -100,11 +101,13 @@ func readSkips(path string) (x *skipIndex, err error) {
 	}
 }
 
-// sort puts the lines in the order of their hosts and prefixes; within these they stay as they are in the file.
+// sort puts the lines in the order of their hosts and prefixes; within these they stay as they are
+// in the file.
 func (x *skipIndex) sort() {
 	hosts, prefixes := x.hosts.ranks(), x.prefixes.ranks()
 	slices.SortStableFunc(x.lines, func(a, b skipLine) int {
-		return cmp.Or(cmp.Compare(hosts[a.host], hosts[b.host]), cmp.Compare(prefixes[a.prefix], prefixes[b.prefix]), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(hosts[a.host], hosts[b.host]), cmp.Compare(prefixes[a.prefix],
+			prefixes[b.prefix]), cmp.Compare(a.at, b.at))
 	})
 }
 
@@ -146,8 +149,8 @@ func (x *skipIndex) learn(line []byte, at int64) {
 	})
 }
 
-// quick reads the line without decoding it: keys in the order of archive.Skipped, no escapes in what is asked for. It is false
-// where that does not hold.
+// quick reads the line without decoding it: keys in the order of archive.Skipped, no escapes in
+// what is asked for. It is false where that does not hold.
 func quick(line []byte, url, reason, rule, site *[]byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"url":"`))
 	if !ok {
@@ -223,8 +226,8 @@ type SkipFilter struct {
 	Prefix string `json:"prefix,omitempty"` // the URL begins so
 }
 
-// chosen gives the numbers of the lines that pass. It costs O(lines), and where the prefix is deeper than those that are counted,
-// a read of each line below it.
+// chosen gives the numbers of the lines that pass. It costs O(lines), and where the prefix is
+// deeper than those that are counted, a read of each line below it.
 func (x *skipIndex) chosen(f SkipFilter) ([]int, error) {
 	one := func(n *names, text string) (uint32, bool) {
 		if text == "" {
@@ -274,13 +277,16 @@ func (x *skipIndex) chosen(f SkipFilter) ([]int, error) {
 	return list, err
 }
 
-// read decodes lines of the file, in the order in which they lie there, and calls yield with the place of each in the list and the line.
+// read decodes lines of the file, in the order in which they lie there, and calls yield with the
+// place of each in the list and the line.
 func (x *skipIndex) read(list []int, yield func(int, *archive.Skipped)) (err error) {
 	order := make([]int, len(list)) // of the file
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x.lines[list[a]].at, x.lines[list[b]].at) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Compare(x.lines[list[a]].at, x.lines[list[b]].at)
+	})
 	f, err := os.Open(x.path)
 	if err != nil {
 		return err

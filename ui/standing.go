@@ -20,25 +20,26 @@ import (
 
 // Status is how a run stands.
 type Status struct {
-	Phase    string       `json:"phase"`
-	Live     bool         `json:"live"` // it was renewed just now, so the run is under way
-	Time     time.Time    `json:"time"` // when it was renewed
-	Visits   int64        `json:"visits"`
-	Captured int64        `json:"captured"`
-	Failed   int64        `json:"failed"`
-	Bytes    int64        `json:"bytes"`
-	Missing  int          `json:"missing"` // captures of the run that are in no WARC file, and were not made again
-	Rate     float64      `json:"rate"`    // visits a second, since the run went on last
-	Pending  int64        `json:"pending"` // wanted URLs that wait
-	Known    int64        `json:"known"`
-	Due      int          `json:"due"`     // hosts
-	Resting  int          `json:"resting"` // hosts
-	Backoff  int          `json:"backoff"` // hosts
-	Excess   float64      `json:"excess"`
-	Left     float64      `json:"left"`   // seconds that it takes at least; 0 for unknown
-	Paused   bool         `json:"paused"` // the disk is full
-	Held     bool         `json:"held"`   // paused by hand
-	Sites    []SiteStatus `json:"sites"`
+	Phase    string    `json:"phase"`
+	Live     bool      `json:"live"` // it was renewed just now, so the run is under way
+	Time     time.Time `json:"time"` // when it was renewed
+	Visits   int64     `json:"visits"`
+	Captured int64     `json:"captured"`
+	Failed   int64     `json:"failed"`
+	Bytes    int64     `json:"bytes"`
+	// captures of the run that are in no WARC file, and were not made again
+	Missing int          `json:"missing"`
+	Rate    float64      `json:"rate"`    // visits a second, since the run went on last
+	Pending int64        `json:"pending"` // wanted URLs that wait
+	Known   int64        `json:"known"`
+	Due     int          `json:"due"`     // hosts
+	Resting int          `json:"resting"` // hosts
+	Backoff int          `json:"backoff"` // hosts
+	Excess  float64      `json:"excess"`
+	Left    float64      `json:"left"`   // seconds that it takes at least; 0 for unknown
+	Paused  bool         `json:"paused"` // the disk is full
+	Held    bool         `json:"held"`   // paused by hand
+	Sites   []SiteStatus `json:"sites"`
 }
 
 // SiteStatus is how the survey of a site stands.
@@ -59,7 +60,8 @@ func (s *Server) readStatus(run harvest.Run) (*Status, error) {
 	return x.at(s.options.Now(), err)
 }
 
-// ReadStatus tells how a run stands at a time; nil without an error where nothing was told of it yet.
+// ReadStatus tells how a run stands at a time; nil without an error where nothing was told of it
+// yet.
 func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 	x, err := readStatusFile(run.Status())
 	return x.at(now, err)
@@ -95,9 +97,11 @@ func readStatusFile(path string) (*Status, error) {
 	}
 	p := &file.Progress
 	x := &Status{
-		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed, Bytes: p.Bytes, Missing: file.Missing,
-		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff, Excess: p.Excess,
-		Left: p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: []SiteStatus{},
+		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed,
+		Bytes: p.Bytes, Missing: file.Missing,
+		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff,
+		Excess: p.Excess,
+		Left:   p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: []SiteStatus{},
 	}
 	x.Rate = float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
 	for _, site := range p.Sites {
@@ -231,7 +235,8 @@ const folded = 12
 // Folds reports that so many rows are more than are seen at once.
 func (HarvestModel) Folds(rows int) bool { return rows > folded }
 
-// Greatest are the sites with most pages. Before anything is reported they are those that the survey tells of.
+// Greatest are the sites with most pages. Before anything is reported they are those that the
+// survey tells of.
 func (m HarvestModel) Greatest() []siteRow {
 	var rows []siteRow
 	open := map[string]int{}
@@ -239,7 +244,8 @@ func (m HarvestModel) Greatest() []siteRow {
 		for _, s := range m.Status.Sites {
 			open[s.Name] = s.Open
 			if len(m.Sites) == 0 {
-				rows = append(rows, siteRow{Site: report.Site{Name: s.Name, Pages: s.Inside, Settled: s.Settled}})
+				rows = append(rows,
+					siteRow{Site: report.Site{Name: s.Name, Pages: s.Inside, Settled: s.Settled}})
 			}
 		}
 	}
@@ -274,7 +280,10 @@ type NamedCount struct {
 const reportRows = 100
 
 func harvestModel(s *Server, q *query) (any, error) {
-	m := HarvestModel{Runs: append([]string{}, q.runs...), Seeds: []report.Seed{}, Sites: []report.Site{}, Hosts: []report.Host{}, MIME: []NamedCount{}, Skipped: []report.Reason{}}
+	m := HarvestModel{
+		Runs: append([]string{}, q.runs...), Seeds: []report.Seed{}, Sites: []report.Site{},
+		Hosts: []report.Host{}, MIME: []NamedCount{}, Skipped: []report.Reason{},
+	}
 	if q.run == "" {
 		return m, nil
 	}
@@ -292,8 +301,11 @@ func harvestModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	m.Present, m.Delivered = present, done && present == nil
-	m.Seeds, m.Sites, m.Skipped = append(m.Seeds, r.Seeds...), append(m.Sites, r.Sites...), append(m.Skipped, r.Skipped...)
-	slices.SortStableFunc(m.Seeds, func(a, b report.Seed) int { return b2i(answered(&a)) - b2i(answered(&b)) })
+	m.Seeds, m.Sites, m.Skipped = append(m.Seeds, r.Seeds...), append(m.Sites, r.Sites...),
+		append(m.Skipped, r.Skipped...)
+	slices.SortStableFunc(m.Seeds, func(a, b report.Seed) int {
+		return b2i(answered(&a)) - b2i(answered(&b))
+	})
 	m.Hosts = append(m.Hosts, r.Hosts[:min(len(r.Hosts), reportRows)]...)
 	for _, x := range r.MIME[:min(len(r.MIME), reportRows)] {
 		m.MIME = append(m.MIME, NamedCount{x.Name, x.URLs, x.Bytes})
@@ -307,8 +319,8 @@ const (
 	streamEvery = time.Second // status.json is renewed as often
 )
 
-// events streams the figures of a run, as server-sent events, whenever its status.json was renewed. A stream costs a look at one
-// file a second.
+// events streams the figures of a run, as server-sent events, whenever its status.json was renewed.
+// A stream costs a look at one file a second.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	q, err := s.query(r)
 	if err == nil {

@@ -20,8 +20,9 @@ const (
 	maxPartText = 2000 // a part of a text
 )
 
-// plain makes a text from the web fit to be read: characters that are not seen, or that turn the direction of writing, are shown
-// by their number, and what is longer than most characters is cut with its length told.
+// plain makes a text from the web fit to be read: characters that are not seen, or that turn the
+// direction of writing, are shown by their number, and what is longer than most characters is cut
+// with its length told.
 func plain(text string, most int) string {
 	var b strings.Builder
 	n := 0
@@ -35,7 +36,8 @@ func plain(text string, most int) string {
 		switch {
 		case c == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, "⟨%02X⟩", text[i])
-		case c != ' ' && (unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)):
+		case c != ' ' &&
+			(unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)):
 			fmt.Fprintf(&b, "⟨U+%04X⟩", c)
 		default:
 			b.WriteRune(c)

@@ -37,7 +37,8 @@ var errNoObject = errors.New("it does not begin as an object")
 // timelineRuns is how many runs are told, the last ones.
 const timelineRuns = 60
 
-// readDrift reads the head of a run's changes.json, up to the list of single changes, which may be long.
+// readDrift reads the head of a run's changes.json, up to the list of single changes, which may be
+// long.
 func readDrift(path string) (r *drift.Report, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,7 +46,10 @@ func readDrift(path string) (r *drift.Report, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	r = &drift.Report{}
-	fields := map[string]any{"old": &r.Old, "new": &r.New, "oldTime": &r.OldTime, "newTime": &r.NewTime, "sites": &r.Sites, "rates": &r.Rates}
+	fields := map[string]any{
+		"old": &r.Old, "new": &r.New, "oldTime": &r.OldTime, "newTime": &r.NewTime,
+		"sites": &r.Sites, "rates": &r.Rates,
+	}
 	in := json.NewDecoder(f)
 	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
 		return nil, fmt.Errorf("changes of a run: %w", cmp.Or(err, errNoObject))
@@ -164,7 +168,8 @@ func (r *TimelineRow) bars() []int {
 // TimelineLegend tells what the bars mean.
 func (m ChangesModel) TimelineLegend() template.HTML { return legend(timelineKey) }
 
-// Picture draws pages and changes over the runs; each run is a link. It is empty where nothing was compared.
+// Picture draws pages and changes over the runs; each run is a link. It is empty where nothing was
+// compared.
 func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 	most, tallest, compared := 1, 1, false
 	for i := range m.Timeline {
@@ -172,13 +177,15 @@ func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 		for _, n := range m.Timeline[i].bars() {
 			sum += n
 		}
-		most, tallest, compared = max(most, m.Timeline[i].Pages), max(tallest, sum), compared || m.Timeline[i].Compared
+		most, tallest, compared = max(most, m.Timeline[i].Pages), max(tallest, sum), compared ||
+			m.Timeline[i].Compared
 	}
 	if !compared {
 		return "", nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="timeline" viewBox="0 0 %g %g" role="group" aria-label="Pages and changes by run; the table below has the numbers">`, lineWidth, lineHeight)
+	fmt.Fprintf(&b,
+		`<svg class="timeline" viewBox="0 0 %g %g" role="group" aria-label="Pages and changes by run; the table below has the numbers">`, lineWidth, lineHeight)
 	step := min(widestStep, (lineWidth-lineLeft-lineRight)/float64(len(m.Timeline)))
 	var path strings.Builder
 	for i := range m.Timeline {
@@ -193,8 +200,10 @@ func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 		drawRun(&b, r, address, x, y, step, float64(tallest), r.Run == m.Run)
 	}
 	axis := func(top, bottom float64, most int, name string) {
-		fmt.Fprintf(&b, `<path class="grid" d="M%g %gH%gM%g %gH%g"/><text x="%g" y="%g" text-anchor="end">%s</text><text x="%g" y="%g" text-anchor="end">0</text><text x="%g" y="%g">%s</text>`,
-			lineLeft, top, lineWidth-lineRight, lineLeft, bottom, lineWidth-lineRight, lineLeft-8, top+5, count(most), lineLeft-8, bottom+5, lineLeft+4, top-6, name)
+		fmt.Fprintf(&b,
+			`<path class="grid" d="M%g %gH%gM%g %gH%g"/><text x="%g" y="%g" text-anchor="end">%s</text><text x="%g" y="%g" text-anchor="end">0</text><text x="%g" y="%g">%s</text>`,
+			lineLeft, top, lineWidth-lineRight, lineLeft, bottom, lineWidth-lineRight, lineLeft-8, top+5,
+			count(most), lineLeft-8, bottom+5, lineLeft+4, top-6, name)
 	}
 	axis(pagesTop, pagesBottom, most, "pages that belong")
 	axis(barsTop, barsBottom, tallest, "pages by what happened to them since the run before")
@@ -215,7 +224,8 @@ func drawRun(b *strings.Builder, r *TimelineRow, address string, x, y, step, tal
 		class = "reach chosen"
 	}
 	fmt.Fprintf(b, `<a href="%s" aria-label="%s"><rect class="%s" x="%.1f" y="%g" width="%.1f" height="%g"/>`,
-		template.HTMLEscapeString(address), template.HTMLEscapeString(label), class, x-step/2, pagesTop, step, barsBottom-pagesTop)
+		template.HTMLEscapeString(address), template.HTMLEscapeString(label), class, x-step/2, pagesTop, step,
+		barsBottom-pagesTop)
 	at := barsBottom
 	for i, n := range r.bars() {
 		if n == 0 {
@@ -223,16 +233,22 @@ func drawRun(b *strings.Builder, r *TimelineRow, address string, x, y, step, tal
 		}
 		h := (barsBottom - barsTop) * float64(n) / tallest
 		at -= h
-		fmt.Fprintf(b, `<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, timelineKey[i].class, x-step*barOfAStep/2, at, step*barOfAStep, h)
+		fmt.Fprintf(b, `<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`,
+			timelineKey[i].class, x-step*barOfAStep/2, at, step*barOfAStep, h)
 		if p := timelineKey[i].pattern; p != "" {
-			fmt.Fprintf(b, `<rect class="pattern" fill="url(#%s)" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, p, x-step*barOfAStep/2, at, step*barOfAStep, h)
+			fmt.Fprintf(b,
+				`<rect class="pattern" fill="url(#%s)" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, p,
+				x-step*barOfAStep/2, at, step*barOfAStep, h)
 		}
 	}
-	fmt.Fprintf(b, `<circle class="here" cx="%.1f" cy="%.1f" r="4"/><title>%s</title></a>`, x, y, template.HTMLEscapeString(label))
+	fmt.Fprintf(b, `<circle class="here" cx="%.1f" cy="%.1f" r="4"/><title>%s</title></a>`, x, y,
+		template.HTMLEscapeString(label))
 	const wordWidth = 70 // of "run-0001"
 	if number := strings.TrimPrefix(r.Run, "run-"); step >= wordWidth {
-		fmt.Fprintf(b, `<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, x, barsBottom+20, template.HTMLEscapeString(r.Run))
+		fmt.Fprintf(b, `<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, x, barsBottom+20,
+			template.HTMLEscapeString(r.Run))
 	} else if step >= wordWidth/2 {
-		fmt.Fprintf(b, `<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, x, barsBottom+20, template.HTMLEscapeString(strings.TrimLeft(number, "0")))
+		fmt.Fprintf(b, `<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, x, barsBottom+20,
+			template.HTMLEscapeString(strings.TrimLeft(number, "0")))
 	}
 }

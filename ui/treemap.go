@@ -15,9 +15,10 @@ const (
 // rect is a part of the picture.
 type rect struct{ x, y, w, h float64 }
 
-// squarify divides a rectangle into one for each weight, with areas in their proportion, as near to squares as a greedy choice
-// of rows makes them. Weights are positive and fall. It costs O(n) for rows of bounded length, O(n²) at worst.
-// Source: Bruls, Huizing and van Wijk, Squarified Treemaps, 2000, section 3.
+// squarify divides a rectangle into one for each weight, with areas in their proportion, as near to
+// squares as a greedy choice of rows makes them. Weights are positive and fall. It costs O(n) for
+// rows of bounded length, O(n²) at worst. Source: Bruls, Huizing and van Wijk, Squarified Treemaps,
+// 2000, section 3.
 func squarify(weights []float64, within rect) []rect {
 	sum := 0.0
 	for _, w := range weights {
@@ -30,7 +31,8 @@ func squarify(weights []float64, within rect) []rect {
 		area, last := weights[first]*scale, first+1
 		for last < len(weights) {
 			more := area + weights[last]*scale
-			if worst(weights[first]*scale, weights[last]*scale, more, side) > worst(weights[first]*scale, weights[last-1]*scale, area, side) {
+			if worst(weights[first]*scale, weights[last]*scale, more, side) > worst(weights[first]*scale,
+				weights[last-1]*scale, area, side) {
 				break
 			}
 			area, last = more, last+1
@@ -56,12 +58,14 @@ func squarify(weights []float64, within rect) []rect {
 	return out
 }
 
-// worst is the greatest ratio of sides in a row of a given area, along a side, whose largest and smallest areas are given.
+// worst is the greatest ratio of sides in a row of a given area, along a side, whose largest and
+// smallest areas are given.
 func worst(largest, smallest, area, side float64) float64 {
 	return max(side*side*largest/(area*area), area*area/(side*side*smallest))
 }
 
-// Sizes from which on a rectangle has a label, in units of the picture, and the width of a character.
+// Sizes from which on a rectangle has a label, in units of the picture, and the width of a
+// character.
 const (
 	labelWidth, labelHeight = 70.0, 22.0
 	letterWidth             = 7.2
@@ -97,14 +101,16 @@ func byHost(places []Place) []hostPlaces {
 	return hosts
 }
 
-// drawPlaces draws a treemap: hosts, in them directories, in them what their URLs are, by number of URLs. The page needs the
-// legend, which has the patterns. link gives the address of the list of such URLs of a prefix.
+// drawPlaces draws a treemap: hosts, in them directories, in them what their URLs are, by number of
+// URLs. The page needs the legend, which has the patterns. link gives the address of the list of
+// such URLs of a prefix.
 func drawPlaces(places []Place, link func(prefix, which string) (string, error)) (template.HTML, error) {
 	if len(places) == 0 {
 		return "", nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Treemap of the site by host and directory; the table below has the same numbers">`, mapWidth, mapHeight)
+	fmt.Fprintf(&b,
+		`<svg class="treemap" viewBox="0 0 %g %g" role="group" aria-label="Treemap of the site by host and directory; the table below has the same numbers">`, mapWidth, mapHeight)
 	hosts := byHost(places)
 	weights := make([]float64, len(hosts))
 	for i, h := range hosts {
@@ -138,7 +144,8 @@ func drawHost(b *strings.Builder, h *hostPlaces, r rect, link func(string, strin
 	return nil
 }
 
-// parts of a place, in the order in which they are drawn, each with the list of the site's page that has such URLs.
+// parts of a place, in the order in which they are drawn, each with the list of the site's page
+// that has such URLs.
 func (p *Place) parts() []placePart {
 	return []placePart{
 		{p.Inside, kindInside, "inside"},
@@ -157,7 +164,8 @@ type placePart struct {
 	kind, list string
 }
 
-// drawPlace draws one directory, divided by what its URLs are: a colour and, but for what is plainly in or out, a pattern each.
+// drawPlace draws one directory, divided by what its URLs are: a colour and, but for what is
+// plainly in or out, a pattern each.
 func drawPlace(b *strings.Builder, p *Place, r rect, link func(string, string) (string, error)) error {
 	at := 0.0
 	for _, part := range p.parts() {
@@ -174,10 +182,14 @@ func drawPlace(b *strings.Builder, p *Place, r rect, link func(string, string) (
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, `<a href="%s" tabindex="-1"><rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s: %d %s</title></rect>`,
-			template.HTMLEscapeString(address), part.kind, box.x, box.y, box.w, box.h, template.HTMLEscapeString(plain(p.Prefix, longText)), part.n, part.kind)
+		fmt.Fprintf(b,
+			`<a href="%s" tabindex="-1"><rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s: %d %s</title></rect>`,
+			template.HTMLEscapeString(address), part.kind, box.x, box.y, box.w, box.h,
+			template.HTMLEscapeString(plain(p.Prefix, longText)), part.n, part.kind)
 		if pattern := patterns[part.kind]; pattern != "" {
-			fmt.Fprintf(b, `<rect class="pattern" fill="url(#%s)" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, pattern, box.x, box.y, box.w, box.h)
+			fmt.Fprintf(b,
+				`<rect class="pattern" fill="url(#%s)" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`,
+				pattern, box.x, box.y, box.w, box.h)
 		}
 		b.WriteString("</a>")
 	}
@@ -194,5 +206,6 @@ func label(b *strings.Builder, text string, r rect, class string) {
 	if len(shown) > most {
 		shown = append(shown[:most], '…')
 	}
-	fmt.Fprintf(b, `<text class="%s" x="%.1f" y="%.1f" unicode-bidi="isolate">%s</text>`, class, r.x+4, r.y+15, template.HTMLEscapeString(string(shown)))
+	fmt.Fprintf(b, `<text class="%s" x="%.1f" y="%.1f" unicode-bidi="isolate">%s</text>`, class, r.x+4,
+		r.y+15, template.HTMLEscapeString(string(shown)))
 }

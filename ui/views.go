@@ -33,8 +33,14 @@ var views = []view{
 	{"/harvests/{harvest}/decisions", apiRoot + "/harvests/{harvest}/decisions", "decisions", decisionsModel},
 	{"/harvests/{harvest}/sites", apiRoot + "/harvests/{harvest}/sites", "sites", sitesModel},
 	{"/harvests/{harvest}/sites/{site}", apiRoot + "/harvests/{harvest}/sites/{site}", "site", siteModel},
-	{"/harvests/{harvest}/sites/{site}/scales", apiRoot + "/harvests/{harvest}/sites/{site}/scales", "scales", scalesModel},
-	{"/harvests/{harvest}/sites/{site}/graph", apiRoot + "/harvests/{harvest}/sites/{site}/graph", "graph", graphModel},
+	{
+		"/harvests/{harvest}/sites/{site}/scales", apiRoot + "/harvests/{harvest}/sites/{site}/scales",
+		"scales", scalesModel,
+	},
+	{
+		"/harvests/{harvest}/sites/{site}/graph", apiRoot + "/harvests/{harvest}/sites/{site}/graph",
+		"graph", graphModel,
+	},
 	{"/harvests/{harvest}/settings", apiRoot + "/harvests/{harvest}/settings", "settings", settingsModel},
 	{"/harvests/{harvest}/explain", apiRoot + "/harvests/{harvest}/explain", "explain", explainModel},
 	{"/harvests/{harvest}/skipped", apiRoot + "/harvests/{harvest}/skipped", "skipped", skippedModel},
@@ -43,7 +49,10 @@ var views = []view{
 	{"/harvests/{harvest}/captures", apiRoot + "/harvests/{harvest}/captures", "captures", capturesModel},
 	{"/harvests/{harvest}/quality", apiRoot + "/harvests/{harvest}/quality", "quality", qualityModel},
 	{"/harvests/{harvest}/search", apiRoot + "/harvests/{harvest}/search", "search", searchModel},
-	{"/harvests/{harvest}/mirrors/compare", apiRoot + "/harvests/{harvest}/mirrors/compare", "compare", compareModel},
+	{
+		"/harvests/{harvest}/mirrors/compare", apiRoot + "/harvests/{harvest}/mirrors/compare", "compare",
+		compareModel,
+	},
 }
 
 // query is what a view is asked: the harvest and run, found, and the values of the address.
@@ -126,8 +135,8 @@ type shown struct {
 	path    string
 }
 
-// With is the present address with values of its query changed: name, value, name, value; "" takes one away. The page number
-// goes unless it is among them.
+// With is the present address with values of its query changed: name, value, name, value; "" takes
+// one away. The page number goes unless it is among them.
 func (v *shown) With(pairs ...any) (string, error) {
 	if len(pairs)%2 != 0 {
 		return "", fmt.Errorf("With: %d values", len(pairs))
@@ -152,7 +161,8 @@ func (v *shown) With(pairs ...any) (string, error) {
 	return v.path + "?" + q.Encode(), nil
 }
 
-// To is the address of another view of the harvest, with the run that is looked at, and values of its query.
+// To is the address of another view of the harvest, with the run that is looked at, and values of
+// its query.
 func (v *shown) To(view string, pairs ...any) (string, error) {
 	w := shown{path: v.Root, query: url.Values{}}
 	if view != "" {
@@ -175,14 +185,16 @@ func (v *shown) Address() string {
 // Live reports that what is shown is of a run that goes on.
 func (v *shown) Live() bool { return v.Watch != nil && v.Watch.Live }
 
-// Follows reports that the page may be renewed as it is read; one that has a picture with a state of its own is not.
+// Follows reports that the page may be renewed as it is read; one that has a picture with a state
+// of its own is not.
 func (v *shown) Follows() bool { return v.Here != "scales" && v.Here != "graph" }
 
 // Value is what the present address has for a name in its query.
 func (v *shown) Value(name string) string { return v.query.Get(name) }
 
 func readTemplates() (map[string]*template.Template, error) {
-	layout, err := template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html")
+	layout, err := template.New("layout.html").Funcs(functions).ParseFS(templateFiles,
+		"templates/layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("templates of the desk: %w", err)
 	}
@@ -234,12 +246,20 @@ func (s *Server) tells(v view) http.HandlerFunc {
 
 // titles are what a browser calls the pages.
 var titles = map[string]string{
-	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions", "sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "settings": "Settings", "explain": "Why in, why out", "skipped": "Left out",
-	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality", "search": "Search", "compare": "Side by side", "refused": "Not shown",
+	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions",
+	"sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "settings": "Settings",
+	"explain": "Why in, why out", "skipped": "Left out",
+	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality",
+	"search": "Search", "compare": "Side by side", "refused": "Not shown",
 }
 
-func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string, q *query, model any) {
-	v := &shown{Title: titles[name], Here: name, Form: callerOf(r).form, Model: model, query: r.URL.Query(), path: r.URL.Path}
+func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string,
+	q *query, model any,
+) {
+	v := &shown{
+		Title: titles[name], Here: name, Form: callerOf(r).form, Model: model, query: r.URL.Query(),
+		path: r.URL.Path,
+	}
 	if q != nil && q.harvest != nil {
 		v.Harvest, v.Root, v.Runs = q.harvest.Name, "/harvests/"+url.PathEscape(q.harvest.Name), q.runs
 		if q.run != "" {
@@ -291,7 +311,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		s.writeJSON(w, status, apiError{text})
 		return
 	}
-	s.render(w, r, status, "refused", nil, refusedModel{Status: status, Text: text, Ask: status == http.StatusUnauthorized})
+	s.render(w, r, status, "refused", nil, refusedModel{
+		Status: status, Text: text,
+		Ask: status == http.StatusUnauthorized,
+	})
 }
 
 type refusedModel struct {

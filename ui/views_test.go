@@ -32,31 +32,66 @@ func TestViews(t *testing.T) {
 		want   []string
 	}{
 		{"/", []string{"crawling", "live", "1\u202f234", "not started"}},
-		{"/harvests/gemo", []string{"The run is under way.", "1\u202f200", "outOfScope", "http://other.example/a/", "1m0s or more"}},
+		{"/harvests/gemo", []string{
+			"The run is under way.", "1\u202f200", "outOfScope",
+			"http://other.example/a/", "1m0s or more",
+		}},
 		{"/harvests/a%20b", []string{"has not been started"}},
 		{"/harvests/gemo/sites", []string{"000-gemo", "logical"}},
-		{"/harvests/gemo/sites/000-gemo", []string{"<svg", "only cited", "0.012", "surt.txt", "http://www.gemo.example/verso/a%3Cb%3E"}},
+		{"/harvests/gemo/sites/000-gemo", []string{
+			"<svg", "only cited", "0.012", "surt.txt",
+			"http://www.gemo.example/verso/a%3Cb%3E",
+		}},
 		{"/harvests/gemo/sites/000-gemo?which=outside", []string{"the boundary leaves it out", "a rule"}},
-		{"/harvests/gemo/sites/000-gemo?which=context", []string{"2 links from the site", "by http://other.example/a/", "outside, captured as context"}},
+		{"/harvests/gemo/sites/000-gemo?which=context", []string{
+			"2 links from the site",
+			"by http://other.example/a/", "outside, captured as context",
+		}},
 		{"/harvests/gemo/sites/000-gemo?which=requisite", []string{"needed by http://www.gemo.example/"}},
 		{"/harvests/gemo/sites/000-gemo?prefix=http://www.gemo.example/verso/", []string{"1 URLs."}},
 		{"/harvests/gemo/explain", []string{"Explain"}},
 		{"/harvests/gemo/explain?url=http://h1.example/d1/p1", []string{"robotsTxt", "rule 1"}},
-		{"/harvests/gemo/explain?url=http://s.example/p0000000", []string{"at <a href=\"/harvests/gemo/sites/001-scaled/scales\">every scale</a>; the map is drawn at 0.25."}},
-		{"/harvests/gemo/explain?url=http://s.example/p0000004", []string{"inside</span>", "scales?at=0.25\">the scale of α 0.25 to 0.5</a> on; the map is drawn at 0.25.</p>"}},
-		{"/harvests/gemo/explain?url=http://s.example/p0000006", []string{"outside</span>", "scales?at=0.177\">the scale of α 0.125 to 0.25</a> on", "has 9 pages, and a harvest asks for 360 more"}},
+		{
+			"/harvests/gemo/explain?url=http://s.example/p0000000",
+			[]string{"at <a href=\"/harvests/gemo/sites/001-scaled/scales\">every scale</a>; the map is " +
+				"drawn at 0.25."},
+		},
+		{"/harvests/gemo/explain?url=http://s.example/p0000004", []string{
+			"inside</span>",
+			"scales?at=0.25\">the scale of α 0.25 to 0.5</a> on; the map is drawn at 0.25.</p>",
+		}},
+		{
+			"/harvests/gemo/explain?url=http://s.example/p0000006",
+			[]string{
+				"outside</span>", "scales?at=0.177\">the scale of α 0.125 to 0.25</a> on",
+				"has 9 pages, and a harvest asks for 360 more",
+			},
+		},
 		{"/harvests/gemo/explain?url=http://www.gemo.example/", []string{"MCL agrees", "linked by 0 pages"}},
-		{"/harvests/gemo/explain?url=http://other.example/a/", []string{"linked by 1 page of the site and 0 others"}},
+		{
+			"/harvests/gemo/explain?url=http://other.example/a/",
+			[]string{"linked by 1 page of the site and 0 others"},
+		},
 		{"/harvests/gemo/skipped", []string{"252 of 252", "Page 1 of 3", "h0.example"}},
 		{"/harvests/gemo/skipped?page=99", []string{"Page 3 of 3"}},
 		{"/harvests/gemo/skipped", []string{"bytes more"}},
 		{"/harvests/gemo/skipped?reason=mirror", []string{"83 of 252"}},
-		{"/harvests/gemo/mirrors", []string{"3 entries", "5 of 5 agree, mean resemblance 0.900", "a &lt;b&gt;note&lt;/b&gt;"}},
+		{"/harvests/gemo/mirrors", []string{
+			"3 entries", "5 of 5 agree, mean resemblance 0.900",
+			"a &lt;b&gt;note&lt;/b&gt;",
+		}},
 		{"/harvests/gemo/mirrors?state=rejected", []string{"m2.example"}},
 		{"/harvests/gemo/changes", []string{"edited", "http://www.gemo.example/old", "x.example/"}},
-		{"/harvests/gemo/changes", []string{"1\u202f500</td><td class=\"n\">1\u202f400", "at least 1m30s</td><td class=\"n\">1m40s", "m1.example/&lt;i&gt;", "fast.example/&lt;i&gt;", "and any</td><td class=\"n\">after 1 days, 2026-11-21", "less than an hour"}},
+		{"/harvests/gemo/changes", []string{
+			"1\u202f500</td><td class=\"n\">1\u202f400",
+			"at least 1m30s</td><td class=\"n\">1m40s", "m1.example/&lt;i&gt;", "fast.example/&lt;i&gt;",
+			"and any</td><td class=\"n\">after 1 days, 2026-11-21", "less than an hour",
+		}},
 		{"/harvests/gemo/changes?kind=gone", []string{"404"}},
-		{"/harvests/gemo/captures", []string{"2 captures", "same as an earlier capture", "gemo-0001.wacz", "index.cdxj"}},
+		{"/harvests/gemo/captures", []string{
+			"2 captures", "same as an earlier capture", "gemo-0001.wacz",
+			"index.cdxj",
+		}},
 		{"/harvests/gemo/captures?text=vERSO", []string{"1 captures", "Verso&lt;/title&gt;"}},
 		{"/harvests/gemo/captures?text=STYLE.css", []string{"1 captures"}},
 		{"/harvests/gemo/captures?text=nothing", []string{"0 captures"}},
@@ -71,7 +106,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// wellKept checks a page: no script but ours, no inline style or handler, no address of another host, labels and headings.
+// wellKept checks a page: no script but ours, no inline style or handler, no address of another
+// host, labels and headings.
 func wellKept(t *testing.T, target, text string) {
 	t.Helper()
 	if strings.ContainsAny(text, "\u202e\x07") {
@@ -105,11 +141,15 @@ func wellKept(t *testing.T, target, text string) {
 				t.Errorf("%s: two elements with id %s", target, a.Val)
 			case a.Key == "id":
 				ids[a.Val] = true
-			case (a.Key == "href" || a.Key == "src" || a.Key == "action") && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "#") && !strings.HasPrefix(a.Val, testReplay), strings.HasPrefix(a.Val, "//"):
+			case (a.Key == "href" || a.Key == "src" || a.Key == "action") && !strings.HasPrefix(a.Val, "/") &&
+				!strings.HasPrefix(a.Val, "#") && !strings.HasPrefix(a.Val, testReplay),
+				strings.HasPrefix(a.Val, "//"):
 				t.Errorf("%s: %s leads to %s", target, n.Data, a.Val)
 			}
 		}
-		if n.Data == "script" && (n.FirstChild != nil || len(n.Attr) != 2 || !slices.Contains([]string{"/static/live.js", "/static/dial.js", "/static/graph.js"}, n.Attr[1].Val)) {
+		if n.Data == "script" && (n.FirstChild != nil || len(n.Attr) != 2 ||
+			!slices.Contains([]string{"/static/live.js", "/static/dial.js", "/static/graph.js"},
+				n.Attr[1].Val)) {
 			t.Errorf("%s: a script that is not ours", target)
 		}
 		if n.Data == "input" && n.Parent.Data != "label" && n.Attr[0].Val != "hidden" {
@@ -141,17 +181,22 @@ func TestFiles(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
 	r := d.do("GET", "/harvests/gemo/sites/000-gemo/files/surt.txt", nil, nil)
-	if text := d.text(r, 200); text != "http://(example,gemo,\n" || r.Header.Get("Content-Disposition") != "attachment" {
+	if text := d.text(r, 200); text != "http://(example,gemo,\n" ||
+		r.Header.Get("Content-Disposition") != "attachment" {
 		t.Errorf("%q, %v", text, r.Header)
 	}
 	d.text(d.do("GET", "/harvests/gemo/sites/000-gemo/files/regex.txt", nil, nil), 404)
 
-	r = d.do("GET", "/harvests/gemo/archive/a.warc.gz", nil, func(r *http.Request) { r.Header.Set("Range", "bytes=3-5") })
-	if text := d.text(r, http.StatusPartialContent); text != "345" || r.Header.Get("Content-Range") != "bytes 3-5/10" {
+	r = d.do("GET", "/harvests/gemo/archive/a.warc.gz", nil, func(r *http.Request) {
+		r.Header.Set("Range", "bytes=3-5")
+	})
+	if text := d.text(r, http.StatusPartialContent); text != "345" ||
+		r.Header.Get("Content-Range") != "bytes 3-5/10" {
 		t.Errorf("range: %q, %v", text, r.Header)
 	}
 	for _, name := range []string{"index.cdxj", "gemo-0001.wacz"} {
-		if r := d.do("GET", "/harvests/gemo/archive/"+name, nil, nil); r.StatusCode != 200 || r.Header.Get("Content-Disposition") != "attachment" {
+		if r := d.do("GET", "/harvests/gemo/archive/"+name, nil, nil); r.StatusCode != 200 ||
+			r.Header.Get("Content-Disposition") != "attachment" {
 			t.Errorf("%s: %d %v", name, r.StatusCode, r.Header)
 		}
 	}
@@ -166,14 +211,16 @@ func TestMetrics(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
 	text := d.get("/metrics")
-	for _, want := range []string{"# TYPE watershed_visits_total counter\nwatershed_visits_total{harvest=\"gemo\"} 1234\n", "watershed_live{harvest=\"gemo\"} 1\n"} {
+	for _, want := range []string{"# TYPE watershed_visits_total " +
+		"counter\nwatershed_visits_total{harvest=\"gemo\"} 1234\n", "watershed_live{harvest=\"gemo\"} 1\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
 
-// TestReplayRoot checks where captures are linked to, and that the replay has the desk's guard against foreign names.
+// TestReplayRoot checks where captures are linked to, and that the replay has the desk's guard
+// against foreign names.
 func TestReplayRoot(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
@@ -182,17 +229,20 @@ func TestReplayRoot(t *testing.T) {
 	}
 	d.server.port.Store("8999")
 	text := d.get("/api/v1/harvests/gemo/captures")
-	want := "http://127.0.0.1:8999/" + d.server.replay.Key + "/gemo/view?t=20261121080000\\u0026u=http%3A%2F%2Fwww.gemo.example%2F"
+	want := "http://127.0.0.1:8999/" + d.server.replay.Key +
+		"/gemo/view?t=20261121080000\\u0026u=http%3A%2F%2Fwww.gemo.example%2F"
 	if !strings.Contains(text, want) {
 		t.Errorf("no %s in %s", want, text)
 	}
 	d.server.options.ReplayURL = "https://replay.example.org/"
-	if text := d.get("/harvests/gemo/captures"); !strings.Contains(text, `href="https://replay.example.org/`+d.server.replay.Key) {
+	if text := d.get("/harvests/gemo/captures"); !strings.Contains(text,
+		`href="https://replay.example.org/`+d.server.replay.Key) {
 		t.Error("the proxy's address is not used")
 	}
 	d.handler = d.server.replay
 	for host, status := range map[string]int{deskAddress: 403, "evil.example": 421} {
-		if r := d.do("GET", "/wrong/gemo/view?u=http://www.gemo.example/", nil, func(r *http.Request) { r.Host = host }); r.StatusCode != status {
+		if r := d.do("GET", "/wrong/gemo/view?u=http://www.gemo.example/", nil,
+			func(r *http.Request) { r.Host = host }); r.StatusCode != status {
 			t.Errorf("%s: %d", host, r.StatusCode)
 		}
 	}
@@ -211,7 +261,9 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	base, _, _ := strings.Cut(link, "/enter")
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	r, err := client.Get(link)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +278,9 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(r.Body).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, `data: {"live":true,"present":"","figures":[{"key":"phase","value":"crawling"}`) {
+	if err != nil ||
+		!strings.HasPrefix(line,
+			`data: {"live":true,"present":"","figures":[{"key":"phase","value":"crawling"}`) {
 		t.Errorf("%q %v", line, err)
 	}
 	stop()
@@ -244,7 +298,8 @@ func closed(t *testing.T, r *http.Response) {
 	}
 }
 
-// TestSkipIndex compares the index with a plain reading of the same file, over random lines and filters.
+// TestSkipIndex compares the index with a plain reading of the same file, over random lines and
+// filters.
 func TestSkipIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "skipped.jsonl")
 	pieces := rapid.SampledFrom([]string{"", "a", "b", "<", `"`, "é", `,"site":"x"}`, `\`})
@@ -253,8 +308,13 @@ func TestSkipIndex(t *testing.T) {
 		var b []byte
 		for range rapid.IntRange(0, 20).Draw(t, "lines") {
 			s := archive.Skipped{
-				URL:    page.URL(fmt.Sprintf("http://h%d/%s", rapid.IntRange(0, 2).Draw(t, "host"), rapid.SampledFrom([]string{"", "a/", "a/b/", "a/b/c", "?q=/", "x" + pieces.Draw(t, "path")}).Draw(t, "rest"))),
-				Reason: archive.Reason(pieces.Draw(t, "reason")), Rule: pieces.Draw(t, "rule"), Site: pieces.Draw(t, "site"),
+				URL: page.URL(fmt.Sprintf("http://h%d/%s", rapid.IntRange(0, 2).Draw(t, "host"),
+					rapid.SampledFrom([]string{
+						"", "a/", "a/b/", "a/b/c", "?q=/",
+						"x" + pieces.Draw(t, "path"),
+					}).Draw(t, "rest"))),
+				Reason: archive.Reason(pieces.Draw(t, "reason")), Rule: pieces.Draw(t, "rule"),
+				Site: pieces.Draw(t, "site"),
 			}
 			if rapid.Bool().Draw(t, "evidence") {
 				s.Evidence = map[string]any{"site": pieces.Draw(t, "piece")}
@@ -274,14 +334,20 @@ func TestSkipIndex(t *testing.T) {
 			t.Fatalf("%d lines of %d, %d damaged, %v", len(x.lines), len(all), x.damaged, err)
 		}
 		f := SkipFilter{
-			Reason: pieces.Draw(t, "by reason"), Rule: pieces.Draw(t, "by rule"), Site: pieces.Draw(t, "by site"),
-			Host:   rapid.SampledFrom([]string{"", "h1"}).Draw(t, "by host"),
-			Prefix: rapid.SampledFrom([]string{"", "http://h0/", "http://h0/a", "http://h0/a/", "http://h0/a/b/", "http://"}).Draw(t, "by prefix"),
+			Reason: pieces.Draw(t, "by reason"), Rule: pieces.Draw(t, "by rule"),
+			Site: pieces.Draw(t, "by site"),
+			Host: rapid.SampledFrom([]string{"", "h1"}).Draw(t, "by host"),
+			Prefix: rapid.SampledFrom([]string{
+				"", "http://h0/", "http://h0/a", "http://h0/a/",
+				"http://h0/a/b/", "http://",
+			}).Draw(t, "by prefix"),
 		}
 		var want, got []page.URL
 		for _, s := range all {
-			if (f.Reason == "" || string(s.Reason) == f.Reason) && (f.Rule == "" || s.Rule == f.Rule) && (f.Site == "" || s.Site == f.Site) &&
-				(f.Host == "" || string(s.URL.Host()) == f.Host) && strings.HasPrefix(string(s.URL), f.Prefix) {
+			if (f.Reason == "" || string(s.Reason) == f.Reason) && (f.Rule == "" || s.Rule == f.Rule) &&
+				(f.Site == "" || s.Site == f.Site) &&
+				(f.Host == "" || string(s.URL.Host()) == f.Host) &&
+				strings.HasPrefix(string(s.URL), f.Prefix) {
 				want = append(want, s.URL)
 			}
 		}
@@ -303,7 +369,11 @@ func BenchmarkSkipIndex(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "skipped.jsonl")
 	var text []byte
 	for i := range 100_000 {
-		s := archive.Skipped{URL: page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", i%1000, i%50, i)), Reason: archive.ReasonOutOfScope, Rule: "boundary of block x", Site: "gemo", Evidence: map[string]any{"links_from_site": i, "cut": .5}}
+		s := archive.Skipped{
+			URL:    page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", i%1000, i%50, i)),
+			Reason: archive.ReasonOutOfScope, Rule: "boundary of block x", Site: "gemo",
+			Evidence: map[string]any{"links_from_site": i, "cut": .5},
+		}
 		var err error
 		if text, err = s.Append(text); err != nil {
 			b.Fatal(err)
@@ -337,8 +407,10 @@ func BenchmarkSkipIndex(b *testing.B) {
 }
 
 func FuzzSkipLine(f *testing.F) {
-	f.Add([]byte(`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","rule":"y","depth":0,"site":"z"}`))
-	f.Add([]byte(`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","evidence":{"a":"}"},"depth":0}`))
+	f.Add([]byte(
+		`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","rule":"y","depth":0,"site":"z"}`))
+	f.Add([]byte(
+		`{"url":"http://a/b","ts":"2026-11-21T08:00:00Z","reason":"x","evidence":{"a":"}"},"depth":0}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var url, reason, rule, site []byte
 		var s archive.Skipped
@@ -346,8 +418,10 @@ func FuzzSkipLine(f *testing.F) {
 			return
 		}
 		var again map[string]json.RawMessage
-		if json.Unmarshal(line, &again) == nil && strings.Count(string(line), `"url"`) == 1 && string(s.URL) != string(url) {
-			if strings.ToValidUTF8(string(url), "�") == string(url) && !strings.Contains(strings.ToLower(string(line[8:])), `"url"`) {
+		if json.Unmarshal(line, &again) == nil && strings.Count(string(line), `"url"`) == 1 &&
+			string(s.URL) != string(url) {
+			if strings.ToValidUTF8(string(url), "�") == string(url) &&
+				!strings.Contains(strings.ToLower(string(line[8:])), `"url"`) {
 				t.Errorf("%q, decoded %q", url, s.URL)
 			}
 		}
@@ -395,7 +469,10 @@ func TestSquarify(t *testing.T) {
 			}
 			sum += weights[i]
 		}
-		within := rect{3, 5, rapid.Float64Range(10, 1000).Draw(t, "w"), rapid.Float64Range(10, 1000).Draw(t, "h")}
+		within := rect{
+			3, 5, rapid.Float64Range(10, 1000).Draw(t, "w"),
+			rapid.Float64Range(10, 1000).Draw(t, "h"),
+		}
 		area := within.w * within.h
 		parts := squarify(weights, within)
 		if len(parts) != len(weights) {
@@ -406,11 +483,13 @@ func TestSquarify(t *testing.T) {
 			if math.Abs(p.w*p.h-weights[i]/sum*area) > small*area {
 				t.Fatalf("part %d has area %g", i, p.w*p.h)
 			}
-			if p.x < within.x-small || p.y < within.y-small || p.x+p.w > within.x+within.w+small*area || p.y+p.h > within.y+within.h+small*area {
+			if p.x < within.x-small || p.y < within.y-small || p.x+p.w > within.x+within.w+small*area ||
+				p.y+p.h > within.y+within.h+small*area {
 				t.Fatalf("part %d lies outside: %+v in %+v", i, p, within)
 			}
 			for _, q := range parts[:i] {
-				if min(p.x+p.w, q.x+q.w)-max(p.x, q.x) > small*area && min(p.y+p.h, q.y+q.h)-max(p.y, q.y) > small*area {
+				if min(p.x+p.w, q.x+q.w)-max(p.x, q.x) > small*area &&
+					min(p.y+p.h, q.y+q.h)-max(p.y, q.y) > small*area {
 					t.Fatalf("%+v and %+v overlap", p, q)
 				}
 			}

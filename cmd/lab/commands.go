@@ -17,7 +17,10 @@ import (
 
 // groups are the headings of help.
 var groups = []kong.Group{
-	{Key: "harvests", Title: "A whole harvest, judged from outside, by the finished program and over the wire:"},
+	{
+		Key:   "harvests",
+		Title: "A whole harvest, judged from outside, by the finished program and over the wire:",
+	},
 	{Key: "truth", Title: "Methods, judged on webs whose truth is known, and the tables of the papers:"},
 	{Key: "house", Title: "The sources themselves:"},
 	{Key: "speed", Title: "Speed, memory and error of the algorithms:"},

@@ -14,14 +14,16 @@ import (
 )
 
 var (
-	// typed is a line of an indented block that begins with a command; continued joins it with the next.
+	// typed is a line of an indented block that begins with a command; continued joins it with the
+	// next.
 	typed     = regexp.MustCompile(`(?m)^    lab ([a-z][^\n]*)$`)
 	continued = regexp.MustCompile(`\\\n *`)
 	// named stands in running text, perhaps over two lines, often without its arguments.
 	named = regexp.MustCompile("`lab ([a-z][^`]*)`")
 )
 
-// TestDocumentedCommands has the parser read every command of the laboratory that the documents show.
+// TestDocumentedCommands has the parser read every command of the laboratory that the documents
+// show.
 func TestDocumentedCommands(t *testing.T) {
 	count := 0
 	for _, pattern := range []string{"README.md", "docs/*.md", "docs/formats/*.md", "docs/decisions/*.md"} {
@@ -35,7 +37,8 @@ func TestDocumentedCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole := continued.ReplaceAllString(string(text), " ")
-			for _, m := range append(typed.FindAllStringSubmatch(whole, -1), named.FindAllStringSubmatch(whole, -1)...) {
+			for _, m := range append(typed.FindAllStringSubmatch(whole, -1),
+				named.FindAllStringSubmatch(whole, -1)...) {
 				count++
 				if err := parses(m[1]); err != nil {
 					t.Errorf("%s: lab %s: %v", path, m[1], err)
@@ -48,7 +51,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// parses reads a command, and gives an error where it names a command or an option that there is not.
+// parses reads a command, and gives an error where it names a command or an option that there is
+// not.
 func parses(line string) error {
 	for _, end := range []string{" > ", " #", "; "} {
 		line, _, _ = strings.Cut(line, end)
@@ -69,7 +73,8 @@ func parses(line string) error {
 			args = append(args, word)
 		}
 	}
-	parser, err := kong.New(&commands{}, kong.ExplicitGroups(groups), kong.Writers(io.Discard, io.Discard), kong.Exit(func(int) {}))
+	parser, err := kong.New(&commands{}, kong.ExplicitGroups(groups), kong.Writers(io.Discard, io.Discard),
+		kong.Exit(func(int) {}))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
-// Command lab is the laboratory of watershed: it judges harvests, boundaries, rankings and copies on webs whose truth is known,
-// measures what algorithms cost, fits what is fitted, and prints the tables and figures of the papers. Watershed imports nothing
-// of it.
+// Command lab is the laboratory of watershed: it judges harvests, boundaries, rankings and copies
+// on webs whose truth is known, measures what algorithms cost, fits what is fitted, and prints the
+// tables and figures of the papers. Watershed imports nothing of it.
 package main
 
 import (
@@ -47,7 +47,8 @@ func runOn(ctx context.Context, args []string, out, said *console.Screen) int {
 	left := -1
 	parser, err := kong.New(&commands{},
 		kong.Name("lab"),
-		kong.Description("The laboratory of watershed: it judges, measures and fits, and makes the tables of the papers."),
+		kong.Description("The laboratory of watershed: it judges, measures and fits, and makes the tables "+
+			"of the papers."),
 		kong.Writers(out, said),
 		kong.Exit(func(code int) { left = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),

@@ -12,7 +12,8 @@ import (
 // TestHelp: every command and every option says what it is.
 func TestHelp(t *testing.T) {
 	var out bytes.Buffer
-	if code := run(t.Context(), []string{"--help"}, &out, io.Discard); code != exitOK || !strings.Contains(out.String(), "soak") {
+	if code := run(t.Context(), []string{"--help"}, &out, io.Discard); code != exitOK ||
+		!strings.Contains(out.String(), "soak") {
 		t.Fatalf("exit %d\n%s", code, out.String())
 	}
 	parser, err := kong.New(&commands{}, kong.ExplicitGroups(groups))

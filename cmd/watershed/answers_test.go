@@ -76,8 +76,9 @@ var answers = []struct {
 
 const answersFile = "../../docs/formats/answers.json"
 
-// TestAnswers holds docs/formats/answers.json equal to what is printed with --json: every key with its type and what the code says
-// of it. Scripts check with the command "answers" that what is printed has this form.
+// TestAnswers holds docs/formats/answers.json equal to what is printed with --json: every key with
+// its type and what the code says of it. Scripts check with the command "answers" that what is
+// printed has this form.
 func TestAnswers(t *testing.T) {
 	got := answersSchema(t)
 	if *update {
@@ -121,8 +122,9 @@ func answersSchema(t *testing.T) []byte {
 		Mapper:    answerScalar, LookupComment: commentsOf(t),
 	}
 	whole := &jsonschema.Schema{
-		Version: jsonschema.Version, Title: "What watershed prints with --json", Definitions: jsonschema.Definitions{},
-		Properties: jsonschema.NewProperties(),
+		Version: jsonschema.Version, Title: "What watershed prints with --json",
+		Definitions: jsonschema.Definitions{},
+		Properties:  jsonschema.NewProperties(),
 	}
 	for _, a := range answers {
 		s := r.Reflect(a.form)
@@ -132,7 +134,8 @@ func answersSchema(t *testing.T) []byte {
 		s.Definitions, s.Version = nil, ""
 		whole.Properties.Set(a.command, s)
 	}
-	whole.Definitions["archive.Skipped"] = r.Reflect(archive.Skipped{}).Definitions["archive.Skipped"] // what SkippedLine writes itself as
+	// what SkippedLine writes itself as
+	whole.Definitions["archive.Skipped"] = r.Reflect(archive.Skipped{}).Definitions["archive.Skipped"]
 	text, err := json.MarshalIndent(whole, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -158,9 +161,15 @@ func answerScalar(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[ui.SkippedLine]():
 		return &jsonschema.Schema{Ref: "#/$defs/archive.Skipped"}
 	case reflect.TypeFor[prove.Counts]():
-		return &jsonschema.Schema{Type: "object", Description: "Numbers of tests by their outcome.", AdditionalProperties: &jsonschema.Schema{Type: "integer"}}
+		return &jsonschema.Schema{
+			Type: "object", Description: "Numbers of tests by their outcome.",
+			AdditionalProperties: &jsonschema.Schema{Type: "integer"},
+		}
 	case reflect.TypeFor[map[drift.Kind]int]():
-		return &jsonschema.Schema{Type: "object", Description: "Pages by what happened to them.", AdditionalProperties: &jsonschema.Schema{Type: "integer"}}
+		return &jsonschema.Schema{
+			Type: "object", Description: "Pages by what happened to them.",
+			AdditionalProperties: &jsonschema.Schema{Type: "integer"},
+		}
 	}
 	if t != reflect.TypeFor[time.Time]() && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return &jsonschema.Schema{Type: "string"}
@@ -195,7 +204,8 @@ func packageComments(t *testing.T, pkg string) map[string]string {
 		t.Fatal(err)
 	}
 	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +243,8 @@ func fieldComments(comments map[string]string, s *ast.TypeSpec) {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// checkAnswer holds standard output against the form of a command's answer, each of several JSON values: answers status
+// checkAnswer holds standard output against the form of a command's answer, each of several JSON
+// values: answers status
 func checkAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: answers command...")

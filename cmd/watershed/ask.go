@@ -65,14 +65,16 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 		if site.Settled {
 			state = paint.good("settled")
 		}
-		fmt.Fprintf(s.Out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name, site.Inside, state, site.Epochs)
+		fmt.Fprintf(s.Out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name,
+			site.Inside, state, site.Epochs)
 	}
 	return nil
 }
 
 // figures are the numbers of a run; what still waits is told where something does.
 func figures(x *ui.Status) string {
-	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed, size(x.Bytes))
+	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed,
+		size(x.Bytes))
 	if x.Missing > 0 {
 		text += fmt.Sprintf(" | %d captures MISSING: see watershed report", x.Missing)
 	}
@@ -82,7 +84,8 @@ func figures(x *ui.Status) string {
 	if !x.Live {
 		return text
 	}
-	text += fmt.Sprintf(" | %.1f/s | hosts %d due, %d resting, %d backing off", x.Rate, x.Due, x.Resting, x.Backoff)
+	text += fmt.Sprintf(" | %.1f/s | hosts %d due, %d resting, %d backing off", x.Rate, x.Due,
+		x.Resting, x.Backoff)
 	if x.Left > 0 {
 		text += fmt.Sprintf(" | ends in %s or later", (time.Duration(x.Left) * time.Second).String())
 	}
@@ -115,11 +118,15 @@ func runOf(file string, number int) (harvest.Run, error) {
 	return run, nil
 }
 
-// presentPatience is how long a command waits for the present state of a run that it could show an older one of.
+// presentPatience is how long a command waits for the present state of a run that it could show an
+// older one of.
 const presentPatience = 10 * time.Second
 
-// shownRun is a run, and where what it has to show lies; of one under way this is its present state, and it is said how old that is.
-func shownRun(ctx context.Context, s console.Streams, file string, number int) (harvest.Run, harvest.Shown, error) {
+// shownRun is a run, and where what it has to show lies; of one under way this is its present
+// state, and it is said how old that is.
+func shownRun(ctx context.Context, s console.Streams, file string, number int) (harvest.Run,
+	harvest.Shown, error,
+) {
 	config, err := load(file)
 	if err != nil {
 		return "", harvest.Shown{}, err
@@ -134,7 +141,8 @@ func shownRun(ctx context.Context, s console.Streams, file string, number int) (
 		if x.Live {
 			state = "is under way"
 		}
-		fmt.Fprintf(s.Err, "%s %s; this is how it stood at %s UTC, after %d URLs\n", run.Name(), state, x.Drawing.Time.UTC().Format(time.DateTime), x.Drawing.Visits)
+		fmt.Fprintf(s.Err, "%s %s; this is how it stood at %s UTC, after %d URLs\n", run.Name(), state,
+			x.Drawing.Time.UTC().Format(time.DateTime), x.Drawing.Visits)
 	}
 	return run, x, err
 }
@@ -172,7 +180,8 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 func printFile(out io.Writer, path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: reports are written while a run crawls, and when it has ended or reached a limit", err)
+		return fmt.Errorf("%w: reports are written while a run crawls, and when it has ended or "+
+			"reached a limit", err)
 	}
 	if err != nil {
 		return err
@@ -214,14 +223,17 @@ func printExplanation(s console.Streams, x *harvest.Explanation) error {
 	paint, text := styleOf(s.Out), visible(b.String())
 	for _, site := range x.Sites {
 		head, said := "site "+site.Site, visible(site.Text)
-		text = strings.Replace(text, head+": "+said, paint.strong(head)+": "+paint.verdict(said, site.Inside), 1)
+		text = strings.Replace(text, head+": "+said, paint.strong(head)+": "+paint.verdict(said, site.Inside),
+			1)
 	}
 	_, err := io.WriteString(s.Out, text)
 	return err
 }
 
 // ask has a run under way explain a URL, and reads the last run where none is.
-func (c *explainCommand) ask(ctx context.Context, config *configs.Harvest, u page.URL, tell func(*harvest.Explanation) error) error {
+func (c *explainCommand) ask(ctx context.Context, config *configs.Harvest, u page.URL,
+	tell func(*harvest.Explanation) error,
+) error {
 	a, err := folderOf(config).Order(ctx, control.Order{Do: control.Explain, URL: u, Alpha: c.At})
 	if err == nil {
 		var x harvest.Explanation
@@ -321,19 +333,23 @@ func fetchedContext(m *sitemap.Map) (n int) {
 
 // printMap prints where a boundary runs: what is inside, and the dearest links that it cuts.
 func printMap(out io.Writer, m *sitemap.Map) error {
-	fmt.Fprintf(out, "site %s: %d pages and %d requisites belong, %d known, boundary %s\n", m.Site, m.Members.Len(), len(m.Requisites), m.Known, m.Boundary)
+	fmt.Fprintf(out, "site %s: %d pages and %d requisites belong, %d known, boundary %s\n", m.Site,
+		m.Members.Len(), len(m.Requisites), m.Known, m.Boundary)
 	if text := called(m); text != "" {
 		fmt.Fprintf(out, "  %s\n", text)
 	}
 	if len(m.Context) > 0 {
-		fmt.Fprintf(out, "  %d URLs outside are its context, %d of them fetched so far\n", len(m.Context), fetchedContext(m))
+		fmt.Fprintf(out, "  %d URLs outside are its context, %d of them fetched so far\n", len(m.Context),
+			fetchedContext(m))
 	}
 	if c := m.Certificate; c != nil {
-		fmt.Fprintf(out, "  flow %.3f = cut %.3f at alpha %g, of which links %.3f\n", float64(c.Flow)/1e6, float64(c.Value)/1e6, c.Alpha, float64(c.Links)/1e6)
+		fmt.Fprintf(out, "  flow %.3f = cut %.3f at alpha %g, of which links %.3f\n", float64(c.Flow)/1e6,
+			float64(c.Value)/1e6, c.Alpha, float64(c.Links)/1e6)
 	}
 	for _, b := range m.Blocks {
 		if b.Inside > 0 {
-			fmt.Fprintf(out, "  in   %-50s %d of %d known pages, share %.3f: %s\n", b.Name, b.Inside, b.Known, b.Share, b.Why)
+			fmt.Fprintf(out, "  in   %-50s %d of %d known pages, share %.3f: %s\n", b.Name, b.Inside, b.Known,
+				b.Share, b.Why)
 		}
 	}
 	shown := 0

@@ -11,7 +11,10 @@ import (
 
 func TestPrintStatus(t *testing.T) {
 	told := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
-	sites := []ui.SiteStatus{{Name: "gemo", Inside: 40, Open: 3, Epochs: 2}, {Name: "anna", Epochs: 1, Settled: true}}
+	sites := []ui.SiteStatus{
+		{Name: "gemo", Inside: 40, Open: 3, Epochs: 2},
+		{Name: "anna", Epochs: 1, Settled: true},
+	}
 	for _, c := range []struct {
 		name   string
 		status ui.Status
@@ -19,24 +22,33 @@ func TestPrintStatus(t *testing.T) {
 	}{
 		{
 			"under way",
-			ui.Status{Phase: "crawling", Live: true, Time: told, Visits: 10, Captured: 9, Failed: 1, Bytes: 2500, Rate: .5, Pending: 7, Excess: 1.5, Due: 1, Resting: 2, Backoff: 3, Left: 90, Sites: sites},
-			"run-0001, 4s ago\ncrawling: 10 URLs asked for, 9 captured, 1 failed, 2.5 kB | wanted 7 (excess 1.50) | 0.5/s | hosts 1 due, 2 resting, 3 backing off | ends in 1m30s or later\n" +
-				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n  site anna                     0 pages belong, settled, boundary computed 1 times\n",
+			ui.Status{
+				Phase: "crawling", Live: true, Time: told, Visits: 10, Captured: 9, Failed: 1,
+				Bytes: 2500, Rate: .5, Pending: 7, Excess: 1.5, Due: 1, Resting: 2, Backoff: 3, Left: 90,
+				Sites: sites,
+			},
+			"run-0001, 4s ago\ncrawling: 10 URLs asked for, 9 captured, 1 failed, 2.5 kB | wanted 7 " +
+				"(excess 1.50) | 0.5/s | hosts 1 due, 2 resting, 3 backing off | ends in 1m30s or later\n" +
+				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n  " +
+				"site anna                     0 pages belong, settled, boundary computed 1 times\n",
 		},
 		{
 			"full disk",
 			ui.Status{Phase: "crawling", Live: true, Time: told, Paused: true},
-			"run-0001, 4s ago\ncrawling: 0 URLs asked for, 0 captured, 0 failed, 0 B | 0.0/s | hosts 0 due, 0 resting, 0 backing off | PAUSED: the disk is full\n",
+			"run-0001, 4s ago\ncrawling: 0 URLs asked for, 0 captured, 0 failed, 0 B | 0.0/s | hosts 0 " +
+				"due, 0 resting, 0 backing off | PAUSED: the disk is full\n",
 		},
 		{
 			"killed",
 			ui.Status{Phase: "crawling", Time: told, Visits: 10, Pending: 7},
-			"run-0001, 4s ago\ncrawling, but no process has told of it since; the same command goes on: 10 URLs asked for, 0 captured, 0 failed, 0 B | wanted 7 (excess 0.00)\n",
+			"run-0001, 4s ago\ncrawling, but no process has told of it since; the same command goes on: 10 " +
+				"URLs asked for, 0 captured, 0 failed, 0 B | wanted 7 (excess 0.00)\n",
 		},
 		{
 			"delivering",
 			ui.Status{Phase: "delivering", Live: true, Time: told, Visits: 10},
-			"run-0001, 4s ago\ndelivering: 10 URLs asked for, 0 captured, 0 failed, 0 B | 0.0/s | hosts 0 due, 0 resting, 0 backing off\n",
+			"run-0001, 4s ago\ndelivering: 10 URLs asked for, 0 captured, 0 failed, 0 B | 0.0/s | hosts 0 " +
+				"due, 0 resting, 0 backing off\n",
 		},
 		{
 			"done",
@@ -46,7 +58,8 @@ func TestPrintStatus(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := printStatus(console.Streams{Out: &out}, "run-0001", &c.status, told.Add(4*time.Second)); err != nil || out.String() != c.want {
+			if err := printStatus(console.Streams{Out: &out}, "run-0001", &c.status,
+				told.Add(4*time.Second)); err != nil || out.String() != c.want {
 				t.Errorf("%v\n%s\nwant\n%s", err, out.String(), c.want)
 			}
 		})
@@ -69,10 +82,12 @@ func TestVisible(t *testing.T) {
 }
 
 func TestStyle(t *testing.T) {
-	if got := style(false).verdict("http://a/ is inside: it is inside", true); got != "http://a/ is inside: it is inside" {
+	if got := style(false).verdict("http://a/ is inside: it is inside",
+		true); got != "http://a/ is inside: it is inside" {
 		t.Errorf("without colours: %q", got)
 	}
-	if got := style(true).verdict("http://a/ is outside: x", false); got != "http://a/ is \x1b[33moutside\x1b[0m: x" {
+	if got := style(true).verdict("http://a/ is outside: x",
+		false); got != "http://a/ is \x1b[33moutside\x1b[0m: x" {
 		t.Errorf("outside: %q", got)
 	}
 	if styleOf(&bytes.Buffer{}) {

@@ -34,7 +34,8 @@ func (c *changesCommand) Run(s console.Streams) error {
 			older = newer - 1
 		}
 		if older < 1 || older >= newer || newer > e.Number() {
-			return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older, newer, e.Number())
+			return fmt.Errorf("nothing to compare: run %d with run %d; the harvest has %d", older,
+				newer, e.Number())
 		}
 		r, err := e.Changes(older, newer)
 		switch {
@@ -87,11 +88,13 @@ func (c *ratesCommand) Run(s console.Streams) error {
 func printRate(w *tabwriter.Writer, r *drift.Rate, share float64) {
 	rate, low, high := r.PerDay()
 	if math.IsNaN(rate) {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t-\t-\tless than an hour lies between the visits\n", r.Site, r.Group, r.Visits, r.Changed)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t-\t-\tless than an hour lies between the visits\n", r.Site, r.Group,
+			r.Visits, r.Changed)
 		return
 	}
 	after, _ := r.Interval(share)
-	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%.4f and %.4f\t%.1f days\n", r.Site, r.Group, r.Visits, r.Changed, rate, low, high, after.Hours()/24)
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%.4f and %.4f\t%.1f days\n", r.Site, r.Group, r.Visits, r.Changed,
+		rate, low, high, after.Hours()/24)
 }
 
 type forecastCommand struct {

@@ -54,7 +54,10 @@ func (c *configShow) Run(s console.Streams) error {
 	options := h.Effective()
 	for i := range decided.Decisions {
 		d := &decided.Decisions[i]
-		options = append(options, configs.Option{Key: fmt.Sprintf("decisions[%d]", i), Value: d.Value() + ": " + d.Subject(), Origin: folderOf(&h).Decisions() + ", " + d.Who()})
+		options = append(options, configs.Option{
+			Key:   fmt.Sprintf("decisions[%d]", i),
+			Value: d.Value() + ": " + d.Subject(), Origin: folderOf(&h).Decisions() + ", " + d.Who(),
+		})
 	}
 	if c.JSON {
 		return console.JSON(s.Out, options)

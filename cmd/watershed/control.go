@@ -109,7 +109,10 @@ func (c *controlDelay) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	return c.give(ctx, s, c.File, control.Order{Do: control.Delay, Host: host, Seconds: c.Delay.Std().Seconds()})
+	return c.give(ctx, s, c.File, control.Order{
+		Do: control.Delay, Host: host,
+		Seconds: c.Delay.Std().Seconds(),
+	})
 }
 
 type controlLimit struct {

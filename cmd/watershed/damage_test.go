@@ -19,8 +19,11 @@ func gzipped(t *testing.T, url, body string) string {
 	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	_, err := fmt.Fprintf(z, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:%x>\r\nWARC-Date: 2026-11-21T08:00:00Z\r\n"+
-		"WARC-Target-URI: %s\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", url, url, len(block), block)
+	_, err := fmt.Fprintf(z,
+		"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:%x>\r\nWARC-Date: "+
+			"2026-11-21T08:00:00Z\r\n"+
+			"WARC-Target-URI: %s\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: "+
+			"%d\r\n\r\n%s\r\n\r\n", url, url, len(block), block)
 	if err := errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +50,8 @@ func deflated(t *testing.T, warc string) string {
 	return b.String()
 }
 
-// TestOneBadFile: each command that reads several files of others tells of a bad one by its name, reads the others to their end, and
-// fails.
+// TestOneBadFile: each command that reads several files of others tells of a bad one by its name,
+// reads the others to their end, and fails.
 func TestOneBadFile(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
@@ -59,7 +62,8 @@ func TestOneBadFile(t *testing.T) {
 		return path
 	}
 	page := func(n int) string {
-		return gzipped(t, fmt.Sprintf("http://site.example/%d", n), fmt.Sprintf("<a href=/%d>next</a> some words of page %d", n+1, n))
+		return gzipped(t, fmt.Sprintf("http://site.example/%d", n),
+			fmt.Sprintf("<a href=/%d>next</a> some words of page %d", n+1, n))
 	}
 	a, z := put("a.warc.gz", page(1)+page(2)), put("z.warc.gz", page(3)+page(4))
 	whole := page(9)
@@ -113,7 +117,8 @@ func TestOneBadFile(t *testing.T) {
 				if !strings.Contains(out.String(), c.want) {
 					t.Errorf("printed %q, want %q in it", out.String(), c.want)
 				}
-				if all := told.String() + out.String(); !strings.Contains(all, path) || !strings.Contains(all, "damage") {
+				if all := told.String() + out.String(); !strings.Contains(all, path) ||
+					!strings.Contains(all, "damage") {
 					t.Errorf("%s is not told: %q", path, all)
 				}
 			})

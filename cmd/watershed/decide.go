@@ -11,7 +11,8 @@ import (
 	"watershed/internal/console"
 )
 
-// decideCommand keeps what an archivist decides on a harvest's pages. A run under way settles it at once.
+// decideCommand keeps what an archivist decides on a harvest's pages. A run under way settles it at
+// once.
 type decideCommand struct {
 	In       decideIn       `cmd:"" help:"Have pages inside, whatever the links say."`
 	Out      decideOut      `cmd:"" help:"Have pages outside; their links remain evidence."`
@@ -41,7 +42,9 @@ func (f *decideFlags) put(ctx context.Context, s console.Streams, file string, d
 }
 
 // change changes the decisions, and prints what a run made of it, or that it counts later.
-func (f *decideFlags) change(ctx context.Context, s console.Streams, file string, change func(*decision.List) (string, error)) error {
+func (f *decideFlags) change(ctx context.Context, s console.Streams, file string,
+	change func(*decision.List) (string, error),
+) error {
 	config, err := load(file)
 	if err != nil {
 		return err
@@ -58,7 +61,8 @@ func (f *decideFlags) change(ctx context.Context, s console.Streams, file string
 		return err
 	}
 	if !taken && !f.JSON {
-		_, err := fmt.Fprintf(s.Out, "%s\nNo run takes orders now: it counts when the harvest goes on, or begins anew.\n", said)
+		_, err := fmt.Fprintf(s.Out,
+			"%s\nNo run takes orders now: it counts when the harvest goes on, or begins anew.\n", said)
 		return err
 	}
 	return printEntries(s.Out, done, f.JSON, said)
@@ -69,7 +73,8 @@ func hasSite(config *configs.Harvest, name string) error {
 	if name == "" || slices.Contains(siteNames(config), name) {
 		return nil
 	}
-	return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no site %q; it has %q", name, siteNames(config))}
+	return &exitError{code: exitUsage, err: fmt.Errorf("the harvest has no site %q; it has %q", name,
+		siteNames(config))}
 }
 
 // ruled is a decision on the pages of a rule.
@@ -138,7 +143,10 @@ func (c *decideWithdraw) Run(ctx context.Context, s console.Streams) error {
 		if err != nil {
 			return &exitError{code: exitUsage, err: err}
 		}
-		subjects = []decision.Decision{{Do: decision.In, Site: c.Site, Rule: r}, {Do: decision.Exclude, Site: c.Site, Rule: r}}
+		subjects = []decision.Decision{
+			{Do: decision.In, Site: c.Site, Rule: r},
+			{Do: decision.Exclude, Site: c.Site, Rule: r},
+		}
 	}
 	return c.change(ctx, s, c.File, func(l *decision.List) (said string, err error) {
 		by := decision.Change{By: whoami(c.By), Time: now(), Note: c.Note}
@@ -173,7 +181,8 @@ func (c *decideList) Run(s console.Streams) error {
 	}
 	if c.JSON {
 		return console.JSON(s.Out, decision.List{
-			Decisions: append([]decision.Decision{}, l.Decisions...), Withdrawn: append([]decision.Withdrawn{}, l.Withdrawn...),
+			Decisions: append([]decision.Decision{}, l.Decisions...),
+			Withdrawn: append([]decision.Withdrawn{}, l.Withdrawn...),
 		})
 	}
 	for i := range l.Decisions {

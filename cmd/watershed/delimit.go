@@ -63,7 +63,8 @@ func (c *delimitCommand) Run(ctx context.Context, s console.Streams) (err error)
 	if err := out.result(res); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.Out, "%d pages of %d sites and %d rests; %d URLs that belong were never captured\n%s\n", res.Pages, res.Sites-res.Rests, res.Rests, out.missing, c.Out)
+	_, err = fmt.Fprintf(s.Out, "%d pages of %d sites and %d rests; %d URLs that belong were never "+
+		"captured\n%s\n", res.Pages, res.Sites-res.Rests, res.Rests, out.missing, c.Out)
 	return errors.Join(err, d.damage.Err())
 }
 
@@ -85,7 +86,8 @@ func (c *delimitCommand) sites(o *delimit.Options) ([]sitemap.Site, error) {
 		if err != nil {
 			return nil, &exitError{exitUsage, fmt.Errorf("--seed: %w", err)}
 		}
-		sites = append(sites, sitemap.Site{Name: strings.TrimPrefix(strings.TrimPrefix(string(u), "https://"), "http://"), Seeds: []page.URL{u}})
+		sites = append(sites, sitemap.Site{Name: strings.TrimPrefix(strings.TrimPrefix(string(u), "https://"),
+			"http://"), Seeds: []page.URL{u}})
 	}
 	return sites, nil
 }
@@ -172,7 +174,10 @@ func newDelimited(dir string) (*delimited, error) {
 		name string
 		head []string
 	}{
-		{&d.sites, "sites.csv", []string{"site", "name", "title", "pages", "missing", "requisites", "hosts", "roots", "claims", "rest", "converged", "seeds"}},
+		{&d.sites, "sites.csv", []string{
+			"site", "name", "title", "pages", "missing", "requisites", "hosts",
+			"roots", "claims", "rest", "converged", "seeds",
+		}},
 		{&d.miss, "missing.csv", []string{"url", "site", "why", "excess", "links", "from"}},
 		{&d.pages, "pages.tsv", nil},
 		{&d.claims, "claims.csv", []string{"url", "site", "also"}},
@@ -205,11 +210,13 @@ func (d *delimited) site(s *delimit.Site) error {
 	number, requisites, converged := strconv.Itoa(s.Number), "", ""
 	if s.Map != nil {
 		requisites, converged = strconv.Itoa(len(s.Map.Requisites)), strconv.FormatBool(s.Map.Converged)
-		if err := harvest.WriteMap(filepath.Join(d.dir, "sites", harvest.SiteFolder(s.Number, s.Name)), s.Map); err != nil {
+		if err := harvest.WriteMap(filepath.Join(d.dir, "sites", harvest.SiteFolder(s.Number, s.Name)),
+			s.Map); err != nil {
 			return err
 		}
 	}
-	d.sites.line(number, s.Name, s.Title, strconv.Itoa(s.Pages), strconv.Itoa(len(s.Missing)), requisites, join(s.Hosts), strconv.Itoa(s.Roots),
+	d.sites.line(number, s.Name, s.Title, strconv.Itoa(s.Pages), strconv.Itoa(len(s.Missing)), requisites,
+		join(s.Hosts), strconv.Itoa(s.Roots),
 		strconv.Itoa(s.Claims), strconv.FormatBool(s.Rest), converged, join(s.Seeds))
 	for i := range s.Missing {
 		m := &s.Missing[i]

@@ -43,7 +43,8 @@ func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
 		}
 		fmt.Fprintf(s.Err, "serving %d hosts at port %d of loopback; harvesting %d sites of them by %s\n",
 			len(web.Hosts()), web.Port(), len(config.Sites), file)
-		if err := runHarvest(ctx, s, file, &config, folder, newReporter(s.Err, false, false), false); err != nil {
+		if err := runHarvest(ctx, s, file, &config, folder, newReporter(s.Err, false, false),
+			false); err != nil {
 			return err
 		}
 		if err := demoResult(s.Out, web, &config, file, folder); err != nil {
@@ -56,8 +57,8 @@ func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
 // demoName is that of the harvest in the bundled YAML, and of its folder.
 const demoName = "demo"
 
-// prepare makes room for a demo, and tells at which epoch of the web it is: each demo that came to its end is one. One that
-// was interrupted goes on.
+// prepare makes room for a demo, and tells at which epoch of the web it is: each demo that came to
+// its end is one. One that was interrupted goes on.
 func (c *demoCommand) prepare(folder harvest.Folder, out io.Writer) (epoch int, err error) {
 	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
 		return 0, err
@@ -77,8 +78,8 @@ func (c *demoCommand) prepare(folder harvest.Folder, out io.Writer) (epoch int, 
 	return 0, moveAside(folder, out)
 }
 
-// demoYAML is the bundled harvest, with the places where its hosts are. Hosts that the web has not are at the address of
-// one that answers for none, so that nothing is asked of the real web.
+// demoYAML is the bundled harvest, with the places where its hosts are. Hosts that the web has not
+// are at the address of one that answers for none, so that nothing is asked of the real web.
 func demoYAML(web *demo.Web) []byte {
 	text, err := configs.Example(demoName)
 	if err != nil {
@@ -86,7 +87,8 @@ func demoYAML(web *demo.Web) []byte {
 	}
 	var b strings.Builder
 	b.Write(text)
-	fmt.Fprintf(&b, "\nnetwork:\n  allow_private: [127.0.0.0/8]\n  dial_ports: {80: %d}\n  resolve:\n", web.Port())
+	fmt.Fprintf(&b, "\nnetwork:\n  allow_private: [127.0.0.0/8]\n  dial_ports: {80: %d}\n  resolve:\n",
+		web.Port())
 	hosts := web.Hosts()
 	for _, h := range slices.Sorted(maps.Keys(hosts)) {
 		fmt.Fprintf(&b, "    - match: %s\n      address: %s\n", h, hosts[h])
@@ -96,7 +98,9 @@ func demoYAML(web *demo.Web) []byte {
 }
 
 // demoResult compares the maps with the truth, and says where to look.
-func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file string, folder harvest.Folder) error {
+func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file string,
+	folder harvest.Folder,
+) error {
 	run, err := folder.Last()
 	if err != nil {
 		return err
@@ -109,7 +113,8 @@ func demoResult(out io.Writer, web *demo.Web, config *configs.Harvest, file stri
 		}
 		truth, _ := web.Site(s.Name) // a site it does not know has no pages
 		found, strays := compare(web, truth, m)
-		fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %d hosts; %d pages of others taken for its own\n", s.Name, found, len(truth.Pages), len(truth.Hosts), strays)
+		fmt.Fprintf(out, "  site %-24s %d of its %d pages found, on %d hosts; %d pages of others taken for "+
+			"its own\n", s.Name, found, len(truth.Pages), len(truth.Hosts), strays)
 	}
 	if err := demoManners(out, web, config); err != nil {
 		return err
@@ -138,7 +143,8 @@ func demoManners(out io.Writer, web *demo.Web, config *configs.Harvest) error {
 	for _, h := range rep.Hosts {
 		requests, most = requests+h.Requests, max(most, h.InFlight)
 	}
-	_, err := fmt.Fprintf(out, "Its servers saw %d requests on %d hosts: at most %d at once to a host, %d sooner than they allow, %d for the same page again, %d against robots.txt.\n",
+	_, err := fmt.Fprintf(out, "Its servers saw %d requests on %d hosts: at most %d at once to a host, %d "+
+		"sooner than they allow, %d for the same page again, %d against robots.txt.\n",
 		requests, len(rep.Hosts), most, len(rep.Hasty), len(rep.Repeats), len(rep.Disallowed))
 	return err
 }
@@ -180,7 +186,8 @@ func (c *demoCommand) linger(ctx context.Context, out io.Writer, file string) er
 	if !c.Keep {
 		return nil
 	}
-	if _, err := fmt.Fprintf(out, "\nThe web is served until you interrupt; harvest it again with\n  %s harvest %s\n", commandName(), file); err != nil {
+	if _, err := fmt.Fprintf(out, "\nThe web is served until you interrupt; harvest it again with\n  %s "+
+		"harvest %s\n", commandName(), file); err != nil {
 		return err
 	}
 	<-ctx.Done()

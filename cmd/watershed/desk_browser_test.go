@@ -14,10 +14,12 @@ import (
 	"watershed/demo"
 )
 
-// TestRunningInBrowser looks at a harvest that is under way, slowed down, in headless Chromium (ui/testdata/live.cjs): every view shows
-// its present state and says when that was, and follows it without taking anything from under who reads. PLAYWRIGHT names the folder
-// of playwright-core; without it, without node or in short mode, the test is skipped. AXE names the file axe.min.js of axe-core, whose
-// judgement is asked for where it is there, and DESK_PICTURES a folder for a picture of each view.
+// TestRunningInBrowser looks at a harvest that is under way, slowed down, in headless Chromium
+// (ui/testdata/live.cjs): every view shows its present state and says when that was, and follows it
+// without taking anything from under who reads. PLAYWRIGHT names the folder of playwright-core;
+// without it, without node or in short mode, the test is skipped. AXE names the file axe.min.js of
+// axe-core, whose judgement is asked for where it is there, and DESK_PICTURES a folder for a
+// picture of each view.
 func TestRunningInBrowser(t *testing.T) {
 	playwright := os.Getenv("PLAYWRIGHT")
 	node, err := exec.LookPath("node")
@@ -46,7 +48,8 @@ func TestRunningInBrowser(t *testing.T) {
 			}
 		}
 		go io.Copy(io.Discard, told) // until it is closed
-		out, err := exec.CommandContext(ctx, node, "../../ui/testdata/live.cjs", playwright, link, "/harvests/demo", os.Getenv("DESK_PICTURES")).CombinedOutput()
+		out, err := exec.CommandContext(ctx, node, "../../ui/testdata/live.cjs", playwright, link,
+			"/harvests/demo", os.Getenv("DESK_PICTURES")).CombinedOutput()
 		if err != nil || len(out) > 0 {
 			t.Errorf("%v\n%s", err, out)
 		}

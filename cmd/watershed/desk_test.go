@@ -18,7 +18,8 @@ import (
 	"watershed/ui"
 )
 
-// TestDeskBesideHarvest: the desk that a harvest serves pauses it, decides on it, explains and stops it, over HTTP.
+// TestDeskBesideHarvest: the desk that a harvest serves pauses it, decides on it, explains and
+// stops it, over HTTP.
 func TestDeskBesideHarvest(t *testing.T) {
 	dir := t.TempDir()
 	token := filepath.Join(dir, "token")
@@ -82,14 +83,18 @@ func (d *deskClient) steps() {
 		d.t.Errorf("pause: %+v", a)
 	}
 	var ruled ui.Ruled
-	if status := d.ask("POST", "decisions", `{"do":"exclude","rule":"http://osage.example/verso/","below":true,"by":"anna"}`, &ruled); status != 200 || !ruled.Settled {
+	if status := d.ask("POST", "decisions",
+		`{"do":"exclude","rule":"http://osage.example/verso/","below":true,"by":"anna"}`,
+		&ruled); status != 200 || !ruled.Settled {
 		d.t.Errorf("exclude: status %d, %+v", status, ruled)
 	}
 	var x ui.ExplainModel
-	if status := d.ask("GET", "explain?url=http://osage.example/verso/a", "", &x); status != 200 || !x.Live || len(x.Sites) != 3 || len(x.Decisions) != 1 {
+	if status := d.ask("GET", "explain?url=http://osage.example/verso/a", "", &x); status != 200 || !x.Live ||
+		len(x.Sites) != 3 || len(x.Decisions) != 1 {
 		d.t.Errorf("explain: status %d, %+v", status, x)
 	}
-	if status := d.ask("POST", "orders", `{"do":"delay","host":"none.example","seconds":3600}`, &a); status != 409 {
+	if status := d.ask("POST", "orders", `{"do":"delay","host":"none.example","seconds":3600}`,
+		&a); status != 409 {
 		d.t.Errorf("delay of a host that is none: status %d", status)
 	}
 	if status := d.ask("POST", "orders", `{"do":"limit","limit":"pages","value":1000}`, &a); status != 200 {

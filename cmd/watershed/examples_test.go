@@ -23,7 +23,8 @@ func TestExamples(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
 		names = append(names, name)
 		var out bytes.Buffer
-		if code := run(t.Context(), []string{"config", "check", path}, &out, &out); code != exitOK || !strings.Contains(out.String(), "in order") {
+		if code := run(t.Context(), []string{"config", "check", path}, &out, &out); code != exitOK ||
+			!strings.Contains(out.String(), "in order") {
 			t.Errorf("config check %s: exit %d\n%s", path, code, out.String())
 		}
 		var text bytes.Buffer
@@ -41,7 +42,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// The example for an archive that exists is used as it says: its sites are found in it, and what was never captured of them.
+// The example for an archive that exists is used as it says: its sites are found in it, and what
+// was never captured of them.
 func TestExampleExisting(t *testing.T) {
 	dir := t.TempDir()
 	links, out := filepath.Join(dir, "links.txt"), filepath.Join(dir, "sites")
@@ -53,7 +55,10 @@ func TestExampleExisting(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	code := run(t.Context(), []string{"delimit", "-q", "--config", "../../configs/existing.yaml", "--from", links, "-o", out}, &text, &text)
+	code := run(t.Context(), []string{
+		"delimit", "-q", "--config", "../../configs/existing.yaml", "--from",
+		links, "-o", out,
+	}, &text, &text)
 	if code != exitOK || !strings.Contains(text.String(), "3 pages of 2 sites and ") ||
 		!strings.Contains(text.String(), "1 URLs that belong were never captured") {
 		t.Errorf("exit %d\n%s", code, text.String())

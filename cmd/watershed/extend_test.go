@@ -12,8 +12,8 @@ import (
 	"watershed/demo"
 )
 
-// TestAnotherScaleIsHarvestedLater harvests the demo's web, chooses a wider scale for it afterwards, and wants that only what
-// is missing is fetched, no more than was foretold.
+// TestAnotherScaleIsHarvestedLater harvests the demo's web, chooses a wider scale for it
+// afterwards, and wants that only what is missing is fetched, no more than was foretold.
 func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})
@@ -30,7 +30,8 @@ func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 		}
 		wider := outputOf(t, ctx, "scales", file, "anna", "--at", "0.0004", "--export", "urls")
 
-		if err := os.WriteFile(file, append(demoYAML(web), "\nboundary:\n  alpha: 0.0004\n"...), 0o666); err != nil {
+		if err := os.WriteFile(file, append(demoYAML(web), "\nboundary:\n  alpha: 0.0004\n"...),
+			0o666); err != nil {
 			return err
 		}
 		outputOf(t, ctx, "harvest", "-q", "--extend", file)
@@ -49,7 +50,8 @@ func TestAnotherScaleIsHarvestedLater(t *testing.T) {
 			t.Errorf("%d pages were fetched, %d of the site again; foretold %d", pages, again, n)
 		}
 		const next = "http://people.campus.example/~boris/\n"
-		if urls := outputOf(t, ctx, "scales", file, "anna", "--export", "urls"); !strings.Contains(urls, next) || !strings.Contains(wider, next) {
+		if urls := outputOf(t, ctx, "scales", file, "anna", "--export", "urls"); !strings.Contains(urls,
+			next) || !strings.Contains(wider, next) {
 			t.Errorf("the tenant next door did not come in:\n%s", urls)
 		}
 		return nil

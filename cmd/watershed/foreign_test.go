@@ -10,23 +10,29 @@ import (
 	"unicode"
 )
 
-// hostile is a text that would clear a screen, set its title, and turn the direction of what follows.
+// hostile is a text that would clear a screen, set its title, and turn the direction of what
+// follows.
 const hostile = "a\x1b[2J\x1b]0;title\x07\x7f\u009b2J\u202etxt\u2066\r\x9b\u2028b"
 
 func steered(text string) bool {
 	return strings.ContainsFunc(text, func(c rune) bool {
-		return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp))
+		return c != '\n' && c != '\t' &&
+			(unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp))
 	}) || strings.Contains(text, "\x9b")
 }
 
 // TestForeignText: what a WARC of others holds steers no terminal, by whichever command it is read.
 func TestForeignText(t *testing.T) {
 	dir := t.TempDir()
-	page := "HTTP/1.1 200 O" + hostile + "\r\nContent-Type: text/html" + hostile + "\r\n\r\n<title>" + hostile + "</title>" + hostile
+	page := "HTTP/1.1 200 O" + hostile + "\r\nContent-Type: text/html" + hostile + "\r\n\r\n<title>" +
+		hostile + "</title>" + hostile
 	var b bytes.Buffer
 	for _, kind := range []string{"response", "ki\x1b[2Jnd"} {
-		fmt.Fprintf(&b, "WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:x:%s>\r\nWARC-Date: 2026-01-01T00:00:00Z\x1b[2J\r\n"+
-			"WARC-Target-URI: http://a.example/%s\r\nWARC-Filename: %s\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+		fmt.Fprintf(&b,
+			"WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:x:%s>\r\nWARC-Date: "+
+				"2026-01-01T00:00:00Z\x1b[2J\r\n"+
+				"WARC-Target-URI: http://a.example/%s\r\nWARC-Filename: %s\r\nContent-Type: "+
+				"application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
 			kind, kind, strings.ReplaceAll(hostile, "\r", ""), "x\u202ey", len(page), page)
 	}
 	file := filepath.Join(dir, "a.warc")
@@ -63,7 +69,8 @@ func TestForeignText(t *testing.T) {
 		}
 	}
 	var raw bytes.Buffer
-	if run(t.Context(), []string{"warc", "cat", file, "0"}, &raw, &raw); !strings.Contains(raw.String(), hostile) {
+	if run(t.Context(), []string{"warc", "cat", file, "0"}, &raw, &raw); !strings.Contains(raw.String(),
+		hostile) {
 		t.Errorf("a record that is not shown on a terminal is not as it lies in the file: %q", raw.String())
 	}
 }

@@ -7,20 +7,23 @@ import (
 	"time"
 )
 
-// Garbage may grow to freeGarbage whatever is held, and beyond that to a part of what is held: a harvest of ten million URLs, which
-// holds a GiB or two, would else take twice as much. What it holds has few pointers, so that collections cost little.
+// Garbage may grow to freeGarbage whatever is held, and beyond that to a part of what is held: a
+// harvest of ten million URLs, which holds a GiB or two, would else take twice as much. What it
+// holds has few pointers, so that collections cost little.
 const (
 	freeGarbage = 256 << 20
 	leastGrowth = 25  // percent of what is held
 	mostGrowth  = 100 // Go's own
 )
 
-// growth is how many percent a heap may grow over what is held, in bytes, before garbage is collected.
+// growth is how many percent a heap may grow over what is held, in bytes, before garbage is
+// collected.
 func growth(held uint64) int {
 	return int(min(mostGrowth, max(leastGrowth, freeGarbage*100/max(1, held))))
 }
 
-// boundGarbage has garbage collected the sooner the more is held, until stop is called. GOGC, where it is set, stands.
+// boundGarbage has garbage collected the sooner the more is held, until stop is called. GOGC, where
+// it is set, stands.
 func boundGarbage() (stop func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

@@ -23,7 +23,10 @@ import (
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/guide/*.md", "docs/formats/answers.md", "packaging/README.md"} {
+	for _, pattern := range []string{
+		"README.md", "docs/*.md", "docs/guide/*.md", "docs/formats/answers.md",
+		"packaging/README.md",
+	} {
 		paths, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
@@ -40,8 +43,10 @@ func documents(t *testing.T) map[string]string {
 }
 
 var (
-	// typedCommand is a line of an indented block, perhaps behind a prompt, the times of cron or sudo; two may stand side by side.
-	typedCommand = regexp.MustCompile(`(?m)^    (?:\$ |[-0-9* ]+  |sudo -u watershed )?(?:\./|go run \./cmd/)?watershed +([a-z][^\n]*)$`)
+	// typedCommand is a line of an indented block, perhaps behind a prompt, the times of cron or
+	// sudo; two may stand side by side.
+	typedCommand = regexp.MustCompile(
+		`(?m)^    (?:\$ |[-0-9* ]+  |sudo -u watershed )?(?:\./|go run \./cmd/)?watershed +([a-z][^\n]*)$`)
 	// continued joins a line with the next.
 	continued = regexp.MustCompile(`\\\n *`)
 	// namedCommand stands in running text, often without its arguments.
@@ -119,7 +124,8 @@ func TestDocumentedKeys(t *testing.T) {
 	for _, o := range reference.Effective() {
 		keys = append(keys, index.ReplaceAllString(o.Key, "")+".")
 	}
-	key := regexp.MustCompile("`((?:limits|traps|politeness|fetch|network|archive|replicas|boundary|operator|sites)(?:\\.[a-z_]+)+)[:`]")
+	key := regexp.MustCompile(
+		"`((?:limits|traps|politeness|fetch|network|archive|replicas|boundary|operator|sites)(?:\\.[a-z_]+)+)[:`]")
 	found := 0
 	for path, text := range documents(t) {
 		if !strings.Contains(path, "guide") {
@@ -137,8 +143,8 @@ func TestDocumentedKeys(t *testing.T) {
 	}
 }
 
-// TestMessages looks for every message of the guide in the sources: each piece of it, between what stands for names and numbers,
-// must stand in one text of the program.
+// TestMessages looks for every message of the guide in the sources: each piece of it, between what
+// stands for names and numbers, must stand in one text of the program.
 func TestMessages(t *testing.T) {
 	guide, err := os.ReadFile("../../docs/guide/messages.md")
 	if err != nil {
@@ -156,20 +162,23 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// printed reports that each piece of a message is in some text; at least one piece must be long enough to mean something.
+// printed reports that each piece of a message is in some text; at least one piece must be long
+// enough to mean something.
 func printed(message string, literals []string) bool {
 	longest := 0
 	for _, piece := range strings.Split(message, "…") {
 		piece = strings.Trim(piece, ` :"`)
 		longest = max(longest, len(piece))
-		if piece != "" && !slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(l, piece) }) {
+		if piece != "" &&
+			!slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(l, piece) }) {
 			return false
 		}
 	}
 	return longest >= 8
 }
 
-// sourceTexts are all string literals of the program, with the verbs of formats taken for an ellipsis.
+// sourceTexts are all string literals of the program, with the verbs of formats taken for an
+// ellipsis.
 func sourceTexts(t *testing.T) (texts []string) {
 	t.Helper()
 	verb := regexp.MustCompile(`%[-+# 0-9.*]*[a-zA-Z]`)
@@ -201,7 +210,8 @@ func sourceTexts(t *testing.T) (texts []string) {
 func TestMessagesFail(t *testing.T) {
 	literals := []string{"the state is in use by another process", "run …: nothing"}
 	for message, want := range map[string]bool{
-		"the state is in use": true, "the state is in … another process": true, "the state is free": false, "…": false, "run": false,
+		"the state is in use": true, "the state is in … another process": true, "the state is free": false,
+		"…": false, "run": false,
 	} {
 		if got := printed(message, literals); got != want {
 			t.Errorf("%q: %v, want %v", message, got, want)
@@ -212,7 +222,8 @@ func TestMessagesFail(t *testing.T) {
 // TestDocumentedYAML reads the YAML that the documents show, with what a harvest must have besides.
 func TestDocumentedYAML(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "seeds.txt"), []byte("https://www.village.example/\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "seeds.txt"), []byte("https://www.village.example/\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	block := regexp.MustCompile("(?s)```yaml\n(.*?)```")
@@ -224,7 +235,8 @@ func TestDocumentedYAML(t *testing.T) {
 			}
 			whole := m[1]
 			for _, need := range []string{
-				"harvest: shown\n", "operator: {name: A, contact: \"mailto:a@b.example\"}\n", "sites: [{name: A, seeds: [\"http://a.example/\"]}]\n",
+				"harvest: shown\n", "operator: {name: A, contact: \"mailto:a@b.example\"}\n",
+				"sites: [{name: A, seeds: [\"http://a.example/\"]}]\n",
 			} {
 				key, _, _ := strings.Cut(need, ":")
 				if !strings.HasPrefix(m[1], key+":") && !strings.Contains(m[1], "\n"+key+":") {

@@ -74,8 +74,11 @@ func moveAside(folder harvest.Folder, out io.Writer) error {
 	return err
 }
 
-// runHarvest crawls and delivers what file describes. The error has the exit code of what ended the crawl.
-func runHarvest(ctx context.Context, s console.Streams, file string, config *configs.Harvest, folder harvest.Folder, r *reporter, extend bool) error {
+// runHarvest crawls and delivers what file describes. The error has the exit code of what ended the
+// crawl.
+func runHarvest(ctx context.Context, s console.Streams, file string, config *configs.Harvest,
+	folder harvest.Folder, r *reporter, extend bool,
+) error {
 	plan, err := planOf(config, r.log)
 	if err != nil {
 		return err
@@ -126,7 +129,8 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 		return fmt.Errorf("nothing was captured: see %s", filepath.Join(d.Run.Reports(), "seeds.txt"))
 	}
 	if n := len(d.Missing); n > 0 && stop == nil {
-		return &exitError{code: exitMissing, err: fmt.Errorf("%d captures are missing: see %s", n, filepath.Join(d.Run.Reports(), "missing.txt"))}
+		return &exitError{code: exitMissing, err: fmt.Errorf("%d captures are missing: see %s", n,
+			filepath.Join(d.Run.Reports(), "missing.txt"))}
 	}
 	return limitError(stop)
 }
@@ -137,15 +141,22 @@ func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
 	return h.Crawl(ctx)
 }
 
-// unfinished is the error of a crawl that stopped before there was anything to deliver; limits are none.
+// unfinished is the error of a crawl that stopped before there was anything to deliver; limits are
+// none.
 func unfinished(stop error) error {
 	switch {
 	case stop == nil, errors.Is(stop, crawler.ErrTime), errors.Is(stop, frontier.ErrLimit):
 		return nil
 	case errors.Is(stop, harvest.ErrStopped):
-		return &exitError{code: exitInterrupted, err: errors.New("stopped by order: the same command goes on where this stopped")}
+		return &exitError{
+			code: exitInterrupted,
+			err:  errors.New("stopped by order: the same command goes on where this stopped"),
+		}
 	case errors.Is(stop, context.Canceled):
-		return &exitError{code: exitInterrupted, err: errors.New("interrupted: the same command goes on where this stopped")}
+		return &exitError{
+			code: exitInterrupted,
+			err:  errors.New("interrupted: the same command goes on where this stopped"),
+		}
 	}
 	return stop
 }
@@ -183,12 +194,14 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 		if len(m.Context) > 0 {
 			note += fmt.Sprintf(", with %d URLs of context", len(m.Context))
 		}
-		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n", m.Site, m.Members.Fetched(), len(m.Requisites), inside(m), m.Boundary, note)
+		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n",
+			m.Site, m.Members.Fetched(), len(m.Requisites), inside(m), m.Boundary, note)
 		if text := called(m); text != "" {
 			fmt.Fprintf(out, "       %s\n", text)
 		}
 	}
-	fmt.Fprintf(out, "  archive   %s: %d captures in %d files, %d bytes\n", d.Run.Archive(), d.Kept, len(d.Files), d.Bytes)
+	fmt.Fprintf(out, "  archive   %s: %d captures in %d files, %d bytes\n", d.Run.Archive(), d.Kept,
+		len(d.Files), d.Bytes)
 	fmt.Fprintf(out, "  left out  %s\n", filepath.Join(d.Run.Logs(), "skipped.jsonl"))
 	fmt.Fprintf(out, "  reports   %s\n", d.Run.Reports())
 	_, err := fmt.Fprintf(out, "  maps      %s\n", d.Run.Sites())
@@ -198,7 +211,8 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	return err
 }
 
-// printCopies says how many replicas the harvest's table has, where it has some, so that proposals are seen.
+// printCopies says how many replicas the harvest's table has, where it has some, so that proposals
+// are seen.
 func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 	t, err := harvest.ReadTable(folder.Replicas())
 	if err != nil || t.Len() == 0 {
@@ -209,12 +223,16 @@ func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 		count[e.State]++
 	}
 	var parts []string
-	for _, x := range []replica.State{replica.Proposed, replica.Confirmed, replica.Pruned, replica.Expired, replica.Reopened, replica.Rejected} {
+	for _, x := range []replica.State{
+		replica.Proposed, replica.Confirmed, replica.Pruned, replica.Expired,
+		replica.Reopened, replica.Rejected,
+	} {
 		if count[x] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count[x], x))
 		}
 	}
-	_, err = fmt.Fprintf(out, "  copies    %s; see %s mirrors list %s\n", strings.Join(parts, ", "), commandName(), file)
+	_, err = fmt.Fprintf(out, "  copies    %s; see %s mirrors list %s\n", strings.Join(parts, ", "),
+		commandName(), file)
 	return err
 }
 

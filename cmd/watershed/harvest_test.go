@@ -17,13 +17,17 @@ func TestPrintCopiesNamesTheFile(t *testing.T) {
 		t.Fatalf("without a table %q, %v", out.String(), err)
 	}
 	table := new(replica.Table)
-	if err := table.Put(replica.Entry{From: "m.example", To: "www.example", State: replica.Proposed, Decided: time.Unix(0, 0)}); err != nil {
+	if err := table.Put(replica.Entry{
+		From: "m.example", To: "www.example", State: replica.Proposed,
+		Decided: time.Unix(0, 0),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := harvest.WriteTable(folder.Replicas(), table); err != nil {
 		t.Fatal(err)
 	}
-	if err := printCopies(&out, folder, "site.yaml"); err != nil || !strings.HasSuffix(out.String(), " mirrors list site.yaml\n") {
+	if err := printCopies(&out, folder, "site.yaml"); err != nil ||
+		!strings.HasSuffix(out.String(), " mirrors list site.yaml\n") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }

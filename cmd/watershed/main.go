@@ -1,4 +1,5 @@
-// Command watershed harvests logical websites: it finds out where a site ends, and archives what belongs to it.
+// Command watershed harvests logical websites: it finds out where a site ends, and archives what
+// belongs to it.
 package main
 
 import (
@@ -11,8 +12,9 @@ import (
 	"time"
 )
 
-// patience is how long a command that was interrupted may take to leave in order. Most leave at once; some steps are a single
-// long computation or write, such as a large site's boundary or package. Together with its end it stays below two seconds.
+// patience is how long a command that was interrupted may take to leave in order. Most leave at
+// once; some steps are a single long computation or write, such as a large site's boundary or
+// package. Together with its end it stays below two seconds.
 const patience = 1500 * time.Millisecond
 
 func main() {
@@ -27,9 +29,10 @@ func main() {
 	os.Exit(code)
 }
 
-// abortOnFault makes whatever Go's runtime cannot survive (a panic of a goroutine, a stack that overflows, an access to
-// memory that fails) end the process by SIGABRT, after all stacks were printed. Otherwise it would end with exit code 2,
-// which says that the command line is wrong. No core is written: it would hold the passwords that files and logs do not.
+// abortOnFault makes whatever Go's runtime cannot survive (a panic of a goroutine, a stack that
+// overflows, an access to memory that fails) end the process by SIGABRT, after all stacks were
+// printed. Otherwise it would end with exit code 2, which says that the command line is wrong. No
+// core is written: it would hold the passwords that files and logs do not.
 func abortOnFault() {
 	debug.SetTraceback("crash")
 	var core syscall.Rlimit
@@ -39,9 +42,10 @@ func abortOnFault() {
 	}
 }
 
-// leave ends a process that is still in the middle of a step when its patience is over. The step is lost as in a crash, from
-// which the next start recovers: nothing is claimed before it is written.
+// leave ends a process that is still in the middle of a step when its patience is over. The step is
+// lost as in a crash, from which the next start recovers: nothing is claimed before it is written.
 func leave() {
-	fmt.Fprintln(os.Stderr, "\nwatershed: interrupted in the middle of a step: the same command does it again, and goes on")
+	fmt.Fprintln(os.Stderr,
+		"\nwatershed: interrupted in the middle of a step: the same command does it again, and goes on")
 	os.Exit(exitInterrupted)
 }

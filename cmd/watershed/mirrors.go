@@ -20,7 +20,8 @@ import (
 	"watershed/replica"
 )
 
-// mirrorsCommand works on a harvest's table of replicas: mirrored hosts and directories, and replicated collections.
+// mirrorsCommand works on a harvest's table of replicas: mirrored hosts and directories, and
+// replicated collections.
 type mirrorsCommand struct {
 	List    mirrorsList    `cmd:"" help:"List the table of a harvest."`
 	Show    mirrorsShow    `cmd:"" help:"Show one entry with its evidence and history."`
@@ -63,7 +64,8 @@ func (c *mirrorsList) Run(s console.Streams) error {
 	paint := styleOf(s.Out)
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, e := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", paint.state(e.State), levelText(e.Level), e.From, e.To, agreement(&e.Evidence))
+		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", paint.state(e.State), levelText(e.Level), e.From, e.To,
+			agreement(&e.Evidence))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -123,7 +125,8 @@ func (c *mirrorsShow) Run(s console.Streams) error {
 	line("agreed last", day(e.Verified))
 	line("evidence", agreement(&e.Evidence))
 	if v := e.Evidence; v.Resemblance+v.Containment+v.Purity > 0 {
-		line("", fmt.Sprintf("mean resemblance %.3f, containment %.3f, purity %.3f", v.Resemblance, v.Containment, v.Purity))
+		line("", fmt.Sprintf("mean resemblance %.3f, containment %.3f, purity %.3f", v.Resemblance,
+			v.Containment, v.Purity))
 	}
 	line("note", e.Note)
 	for _, h := range e.History {
@@ -151,7 +154,8 @@ func (d *verdict) change() replica.Change {
 	return replica.Change{Time: time.Now(), By: whoami(d.By), Note: d.Note}
 }
 
-// whoami is who gives a command: the name that is given, else that by which the system knows the user.
+// whoami is who gives a command: the name that is given, else that by which the system knows the
+// user.
 func whoami(given string) string {
 	if given != "" {
 		return given
@@ -192,9 +196,15 @@ func (c *mirrorsConfirm) Run(s console.Streams) error {
 		d := c.change()
 		old, there := t.Get(c.Name)
 		if c.To != "" && old.To != c.To {
-			e := replica.Entry{From: c.Name, To: c.To, State: replica.Confirmed, Level: c.Level, Method: "hand", Found: d.Time, Decided: d.Time, Verified: d.Time, By: d.By, Note: d.Note}
+			e := replica.Entry{
+				From: c.Name, To: c.To, State: replica.Confirmed, Level: c.Level,
+				Method: "hand", Found: d.Time, Decided: d.Time, Verified: d.Time, By: d.By, Note: d.Note,
+			}
 			if there {
-				e.History = append(old.History, replica.Change{State: old.State, Time: old.Decided, By: old.By, Note: old.Note})
+				e.History = append(old.History, replica.Change{
+					State: old.State, Time: old.Decided,
+					By: old.By, Note: old.Note,
+				})
 			}
 			return t.Put(e)
 		}
@@ -289,8 +299,8 @@ func (c *mirrorsImport) Run(s console.Streams) error {
 	})
 }
 
-// readReplicas reads a table or, where the name ends otherwise, a list of aliases. Those are asked for the hosts that there are if
-// they have patterns.
+// readReplicas reads a table or, where the name ends otherwise, a list of aliases. Those are asked
+// for the hosts that there are if they have patterns.
 func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Table, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".yaml", ".yml", ".csv":
@@ -313,7 +323,10 @@ func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Tabl
 			return nil, err
 		}
 	}
-	t, err := replica.ReadAliases(bytes.NewReader(text), known, replica.Change{Time: time.Now(), By: filepath.Base(path)})
+	t, err := replica.ReadAliases(bytes.NewReader(text), known, replica.Change{
+		Time: time.Now(),
+		By:   filepath.Base(path),
+	})
 	switch {
 	case err != nil && known == nil && a.Patterns():
 		return nil, fmt.Errorf("%s: %w (the harvest knows of no hosts yet; --hosts names a list)", path, err)
@@ -323,7 +336,8 @@ func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Tabl
 	return t, nil
 }
 
-// readHosts reads a list of hosts or URLs, one a line; further columns and what follows "#" are passed over.
+// readHosts reads a list of hosts or URLs, one a line; further columns and what follows "#" are
+// passed over.
 func readHosts(path string) ([]page.Host, error) {
 	list := []page.Host{}
 	err := console.EachLine(path, func(columns []string) error {

@@ -34,7 +34,9 @@ func (c *mirrorsRank) Run(ctx context.Context, s console.Streams) error {
 	}
 	list := r.Candidates(mirror.Fused, c.Least, c.Most)
 	if c.Output != "" {
-		if err := console.WriteFile(c.Output, func(w io.Writer) error { return mirror.WriteCandidates(w, list) }); err != nil {
+		if err := console.WriteFile(c.Output, func(w io.Writer) error {
+			return mirror.WriteCandidates(w, list)
+		}); err != nil {
 			return err
 		}
 	}

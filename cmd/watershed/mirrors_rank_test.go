@@ -11,8 +11,8 @@ import (
 	"watershed/demo"
 )
 
-// TestMirrorsRank ranks hosts of the demo's web by a harvest, and tests what comes out: the atlas and its mirror are the first, and the
-// test agrees.
+// TestMirrorsRank ranks hosts of the demo's web by a harvest, and tests what comes out: the atlas
+// and its mirror are the first, and the test agrees.
 func TestMirrorsRank(t *testing.T) {
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})
@@ -32,14 +32,16 @@ func TestMirrorsRank(t *testing.T) {
 		fmt.Fprintf(&sites, "  - {name: %s, seeds: [%q]}\n", name, site.Seeds[0])
 	}
 	err := web.Serve(t.Context(), func(ctx context.Context) error {
-		yaml := strings.Replace(string(demoYAML(web)), "\nsites:\n", "\nreplicas: {find: \"off\"}\nsites:\n"+sites.String(), 1)
+		yaml := strings.Replace(string(demoYAML(web)), "\nsites:\n",
+			"\nreplicas: {find: \"off\"}\nsites:\n"+sites.String(), 1)
 		file, csv := filepath.Join(dir, "copies.yaml"), filepath.Join(dir, "candidates.csv")
 		if err := os.WriteFile(file, []byte(yaml), 0o666); err != nil {
 			return err
 		}
 		outputOf(t, ctx, "harvest", "-q", file)
 		ranked := outputOf(t, ctx, "mirrors", "rank", file, "--most", "3", "-o", csv)
-		if first := strings.Fields(ranked); len(first) < 4 || strings.Join(first[1:4], " ") != "www.atlas.example = atlas.uplands.example" {
+		if first := strings.Fields(ranked); len(first) < 4 ||
+			strings.Join(first[1:4], " ") != "www.atlas.example = atlas.uplands.example" {
 			t.Errorf("the mirror is not the first of the pairs:\n%s", ranked)
 		}
 		contains(ranked, "content.alike=")

@@ -77,7 +77,9 @@ func stopped(err error) error {
 }
 
 // verification is what the flags ask for, and test where they say nothing.
-func (c *mirrorsVerify) verification(folder harvest.Folder, test prove.Options) (o harvest.Verification, err error) {
+func (c *mirrorsVerify) verification(folder harvest.Folder, test prove.Options) (o harvest.Verification,
+	err error,
+) {
 	test.Paths, test.Tests = cmp.Or(c.Paths, test.Paths), cmp.Or(c.Tests, test.Tests)
 	test.Separate = test.Separate || c.Separate
 	o = harvest.Verification{Names: c.Names, Options: test}
@@ -101,8 +103,8 @@ func (c *mirrorsVerify) verification(folder harvest.Folder, test prove.Options) 
 	return o, o.Options.Validate()
 }
 
-// readPairs reads candidates: a table, or a CSV file of which the columns from and to, or a and b, are read; there a name may
-// come often.
+// readPairs reads candidates: a table, or a CSV file of which the columns from and to, or a and b,
+// are read; there a name may come often.
 func readPairs(path string, hosts func() ([]page.Host, error)) (list []prove.Pair, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -128,7 +130,9 @@ func readPairs(path string, hosts func() ([]page.Host, error)) (list []prove.Pai
 		return nil, fmt.Errorf("%s: the line of headings: %w", path, err)
 	}
 	column := func(names ...string) int {
-		return slices.IndexFunc(head, func(h string) bool { return slices.Contains(names, strings.ToLower(strings.TrimSpace(h))) })
+		return slices.IndexFunc(head, func(h string) bool {
+			return slices.Contains(names, strings.ToLower(strings.TrimSpace(h)))
+		})
 	}
 	from, to := column("from", "b"), column("to", "a")
 	if from < 0 || to < 0 {
@@ -168,8 +172,8 @@ func readURLs(path string) iter.Seq2[page.URL, error] {
 	}
 }
 
-// printVerified prints each verdict and what became of the entry, the counts in the order of Bharat and Broder's Table 2, and the
-// cost.
+// printVerified prints each verdict and what became of the entry, the counts in the order of Bharat
+// and Broder's Table 2, and the cost.
 func printVerified(out io.Writer, v *harvest.Verified) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	var n [prove.ServerFailure + 1]int
@@ -185,14 +189,19 @@ func printVerified(out io.Writer, v *harvest.Verified) error {
 		return err
 	}
 	fmt.Fprintf(out, "%d pairs:", len(v.Proved))
-	for _, k := range []prove.Class{prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5, prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined} {
+	for _, k := range []prove.Class{
+		prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5,
+		prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined,
+	} {
 		if n[k] > 0 {
 			fmt.Fprintf(out, " %s %d,", k, n[k])
 		}
 	}
 	fmt.Fprintf(out, " open %d\n", v.Open)
-	fmt.Fprintf(out, "%d tested, %d inferred, %d contradictions; %d requests asked for, %d pages were captured before; %.1f requests for each of %d mirrors\n",
-		v.Stats.Tested, v.Stats.Inferred, len(v.Conflicts), v.Stats.Wanted, v.Stats.Held, v.Stats.PerMirror(), v.Stats.Mirrors)
+	fmt.Fprintf(out, "%d tested, %d inferred, %d contradictions; %d requests asked for, %d pages were "+
+		"captured before; %.1f requests for each of %d mirrors\n",
+		v.Stats.Tested, v.Stats.Inferred, len(v.Conflicts), v.Stats.Wanted, v.Stats.Held, v.Stats.PerMirror(),
+		v.Stats.Mirrors)
 	for _, c := range v.Conflicts {
 		fmt.Fprintf(out, "contradiction: %s is %s, against what follows from other pairs\n", c.Pair, c.Class)
 	}

@@ -37,7 +37,8 @@ func (c *openCommand) Run(ctx context.Context, s console.Streams) error {
 	})
 }
 
-// browserProgram is what opens an address in the browser of the desktop, "" where there is no desktop or no such program.
+// browserProgram is what opens an address in the browser of the desktop, "" where there is no
+// desktop or no such program.
 func browserProgram(system string) string {
 	name := "open"
 	if system != "darwin" {

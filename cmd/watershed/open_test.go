@@ -22,7 +22,8 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestOpen has a script stand for the browser's starter, which hands the link back through a pipe, or fails; or there is none.
+// TestOpen has a script stand for the browser's starter, which hands the link back through a pipe,
+// or fails; or there is none.
 func TestOpen(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	mkfifo, err2 := exec.LookPath("mkfifo")
@@ -37,7 +38,9 @@ func TestOpen(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			yaml, pipe := filepath.Join(dir, "site.yaml"), filepath.Join(dir, "pipe")
-			text := "harvest: site\noperator: {name: Example Library, contact: \"mailto:archive@example.org\"}\nsites:\n  - name: site\n    seeds: [\"http://www.site.example/\"]\n"
+			text := "harvest: site\noperator: {name: Example Library, contact: " +
+				"\"mailto:archive@example.org\"}\nsites:\n  - name: site\n    seeds: " +
+				"[\"http://www.site.example/\"]\n"
 			if err := os.WriteFile(yaml, []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +89,8 @@ func TestOpen(t *testing.T) {
 			if c.name == "started" && len(out.first) > 0 {
 				t.Error("the link was printed too")
 			}
-			if failed := strings.Contains(stderr.String(), "was not started"); failed != (c.name == "failed") {
+			if failed := strings.Contains(stderr.String(), "was not started"); failed !=
+				(c.name == "failed") {
 				t.Error(stderr.String())
 			}
 		})

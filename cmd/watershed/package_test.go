@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPackageIsWhole looks at the recipe of the Debian package: what it takes from the repository is there, and nothing that lies
-// ready for it is forgotten.
+// TestPackageIsWhole looks at the recipe of the Debian package: what it takes from the repository
+// is there, and nothing that lies ready for it is forgotten.
 func TestPackageIsWhole(t *testing.T) {
 	const dir = "../../packaging"
 	recipe, err := os.ReadFile(filepath.Join(dir, "nfpm.yaml"))
@@ -18,7 +18,8 @@ func TestPackageIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	taken := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?:src|postinstall|postremove): "?(packaging/[^",}\s]+)`).FindAllStringSubmatch(string(recipe), -1) {
+	for _, m := range regexp.MustCompile(`(?:src|postinstall|postremove): "?(packaging/[^",}\s]+)`).
+		FindAllStringSubmatch(string(recipe), -1) {
 		taken[m[1]] = true
 		if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
 			t.Error(err)
@@ -26,7 +27,8 @@ func TestPackageIsWhole(t *testing.T) {
 	}
 	for _, part := range []string{"completion", "systemd", "deb"} {
 		err := filepath.WalkDir(filepath.Join(dir, part), func(path string, d fs.DirEntry, err error) error {
-			if name := strings.TrimPrefix(filepath.ToSlash(path), "../../"); err == nil && !d.IsDir() && !taken[name] {
+			if name := strings.TrimPrefix(filepath.ToSlash(path), "../../"); err == nil && !d.IsDir() &&
+				!taken[name] {
 				t.Errorf("%s is not in the package", name)
 			}
 			return err
@@ -41,7 +43,8 @@ func TestPackageIsWhole(t *testing.T) {
 	}
 }
 
-// TestUnitRuns has the parser read the command of the unit, and looks for the exit codes that it takes for success or final.
+// TestUnitRuns has the parser read the command of the unit, and looks for the exit codes that it
+// takes for success or final.
 func TestUnitRuns(t *testing.T) {
 	unit, err := os.ReadFile("../../packaging/systemd/watershed@.service")
 	if err != nil {
@@ -59,7 +62,10 @@ func TestUnitRuns(t *testing.T) {
 			t.Errorf("the unit has no %s", want)
 		}
 	}
-	if codes := [...]int{exitInterrupted, exitBytes, exitTime, exitPages, exitUsage, exitNoSpace, exitConfig}; codes != [...]int{11, 14, 15, 16, 2, 3, 4} {
+	if codes := [...]int{
+		exitInterrupted, exitBytes, exitTime, exitPages, exitUsage, exitNoSpace,
+		exitConfig,
+	}; codes != [...]int{11, 14, 15, 16, 2, 3, 4} {
 		t.Errorf("exit codes %v are not those of the unit", codes)
 	}
 }

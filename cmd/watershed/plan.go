@@ -47,7 +47,11 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 	p := harvest.Plan{
 		Name: c.Harvest, Title: c.Harvest, Config: []byte(page.Redact(string(text))), Changed: changed(c),
 		Survey: surveyOf(&c.Boundary), Frontier: frontierOf(c, log),
-		Robots:      robots.Options{Product: c.Fetch.UserAgent, Retry: time.Duration(c.Politeness.Retry.Delay), MaxRetry: time.Duration(c.Politeness.Retry.MaxDelay)},
+		Robots: robots.Options{
+			Product:  c.Fetch.UserAgent,
+			Retry:    time.Duration(c.Politeness.Retry.Delay),
+			MaxRetry: time.Duration(c.Politeness.Retry.MaxDelay),
+		},
 		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true, Icons: true},
 		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ, Log: log,
 	}
@@ -64,7 +68,8 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 		}
 		p.Sites = append(p.Sites, s)
 		p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name, Limits: frontier.Limits{
-			Pages: c.Sites[i].Limits.Pages, Bytes: c.Sites[i].Limits.Bytes.Bytes(), Depth: c.Sites[i].Limits.Depth,
+			Pages: c.Sites[i].Limits.Pages, Bytes: c.Sites[i].Limits.Bytes.Bytes(),
+			Depth: c.Sites[i].Limits.Depth,
 		}})
 	}
 	if p.Fetch, err = fetchOf(c); err != nil {
@@ -82,11 +87,13 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 	p := harvest.Replicas{
 		Options: replica.Options{
-			Skip: append([]int{}, r.Skip...), Sample: zero(float64(r.Sample)), MinSample: zero(r.Pages), Agree: zero(float64(r.Agree)),
+			Skip: append([]int{}, r.Skip...), Sample: zero(float64(r.Sample)), MinSample: zero(r.Pages),
+			Agree:   zero(float64(r.Agree)),
 			Similar: zero(float64(r.Like)), Expire: zero64(r.Expire),
 		},
-		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias, Failover: r.Failover,
-		Rule: catalog.Rule{Resemblance: float64(r.Mean)}, Singles: float64(r.Singles), SingleRuns: r.Runs,
+		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias,
+		Failover: r.Failover,
+		Rule:     catalog.Rule{Resemblance: float64(r.Mean)}, Singles: float64(r.Singles), SingleRuns: r.Runs,
 		Prove: testOf(&r.Test),
 	}
 	if r.Table == "" {
@@ -105,9 +112,12 @@ func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 // testOf is how mirrors are tested.
 func testOf(t *configs.Test) prove.Options {
 	o := prove.Options{
-		Paths: t.Paths, Tests: t.Tests, Seed: uint64(t.Seed), Similar: float64(t.Similar), Full: float64(t.Full), Trace: float64(t.Trace),
-		Agree: t.Agree, Least: t.Least, Several: t.Several, Partial: t.Partial, Structure: float64(t.Structure),
-		Glance: zero(t.Glance), Probes: zero(t.Probes), Hops: t.Hops, Window: t.Window, Separate: t.Separate,
+		Paths: t.Paths, Tests: t.Tests, Seed: uint64(t.Seed), Similar: float64(t.Similar),
+		Full: float64(t.Full), Trace: float64(t.Trace),
+		Agree: t.Agree, Least: t.Least, Several: t.Several, Partial: t.Partial,
+		Structure: float64(t.Structure),
+		Glance:    zero(t.Glance), Probes: zero(t.Probes), Hops: t.Hops, Window: t.Window,
+		Separate: t.Separate,
 	}
 	if t.Method == configs.MethodMirroring {
 		o.Method = prove.Mirroring
@@ -135,11 +145,15 @@ func siteOf(s *configs.Site) (sitemap.Site, error) {
 		return sitemap.Site{}, err
 	}
 	site := sitemap.Site{
-		Name: s.Name, Seeds: s.Seeds, Characteristic: s.Characteristic, Keyword: s.Keyword, Superset: s.Superset, Boundary: mode,
+		Name: s.Name, Seeds: s.Seeds, Characteristic: s.Characteristic, Keyword: s.Keyword,
+		Superset: s.Superset, Boundary: mode,
 		Include: s.Include, Exclude: s.Exclude, ExtraHops: s.ExtraHops, MaxPages: int(s.Limits.Pages),
 	}
 	for _, r := range s.Links {
-		site.Links = append(site.Links, sitemap.LinkRule{From: r.From, To: r.To, Take: r.Do == configs.LinkTake})
+		site.Links = append(site.Links, sitemap.LinkRule{
+			From: r.From, To: r.To,
+			Take: r.Do == configs.LinkTake,
+		})
 	}
 	return site, nil
 }
@@ -156,7 +170,8 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 	o := sitemap.Options{
 		Alpha: b.Alpha, Foreign: b.ForeignFactor, Soft: zero(b.Beta), Midpoint: b.X0, Power: b.Power,
 		ProbeShare: zero(b.ProbeShare), Probes: zero(b.Probes), Bundle: b.Bundle, Reverse: zero(b.Rho),
-		AnchorMass: b.AnchorMass, Extrapolate: b.PhiMax, Kinship: zero(b.Kinship), Prior: zero(b.Prior), MinCapacity: zero(b.MinCapacity), Lean: zero(b.Lean),
+		AnchorMass: b.AnchorMass, Extrapolate: b.PhiMax, Kinship: zero(b.Kinship), Prior: zero(b.Prior),
+		MinCapacity: zero(b.MinCapacity), Lean: zero(b.Lean),
 		StrangerPrior: zero(b.StrangerPrior), NameHosts: zero(b.NameHosts),
 		FlatSample: zero(b.FlatSample), WardSample: zero(b.WardSample), WardTies: zero(b.WardTies),
 		Documents: zero(b.Documents), ListSample: zero(b.ListSample), NoCanonical: !b.Canonical,
@@ -171,10 +186,12 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 		configs.SimilarityEverywhere: sitemap.EditEverywhere, configs.SimilarityTexts: sitemap.Resembling,
 	}[b.Similarity]
 	o.Clusters = map[configs.MCLUse]sitemap.Opinion{
-		configs.MCLNone: sitemap.NoClusters, configs.MCLSoft: sitemap.SoftSources, configs.MCLVeto: sitemap.Veto,
+		configs.MCLNone: sitemap.NoClusters, configs.MCLSoft: sitemap.SoftSources,
+		configs.MCLVeto: sitemap.Veto,
 	}[b.MCL.Use]
 	o.Preset = map[configs.Preset]sitemap.Preset{
-		configs.PresetPaper: sitemap.Senellart2003, configs.PresetFlow: sitemap.PaperFlow, configs.PresetClusters: sitemap.PaperClusters,
+		configs.PresetPaper: sitemap.Senellart2003, configs.PresetFlow: sitemap.PaperFlow,
+		configs.PresetClusters: sitemap.PaperClusters,
 	}[b.Preset]
 	o.Process = processOf(&b.Paper)
 	return o
@@ -188,13 +205,23 @@ func processOf(p *configs.Paper) sitemap.ProcessOptions {
 			configs.SupersetDomain: sitemap.SeedDomains, configs.SupersetSurvey: sitemap.Surveyed,
 		}[p.Superset],
 		SupersetPages: p.SupersetPages, Inflation: p.Inflation, Pruning: pruning,
-		Recluster: mcl.RefineOptions{MaxPages: p.MaxCluster, MaxShare: p.MaxClusterShare, Step: p.InflationStep, MaxInflation: p.MaxInflation},
-		Toll:      p.Toll,
-		Flow: flow.PaperOptions{
-			Sigma: p.Sigma, EpsilonDistance: p.EpsilonDistance, SourceHeight: zero(p.SourceHeight), Threshold: p.Threshold, MaxSteps: p.MaxSteps,
-			Order: map[configs.FlowOrder]flow.Order{configs.OrderOldest: flow.OldestFirst, configs.OrderNewest: flow.NewestFirst}[p.Order],
+		Recluster: mcl.RefineOptions{
+			MaxPages: p.MaxCluster, MaxShare: p.MaxClusterShare,
+			Step: p.InflationStep, MaxInflation: p.MaxInflation,
 		},
-		Side: map[configs.FlowSide]flow.PaperSide{configs.SideFromSource: flow.FromSource, configs.SideSourceHigh: flow.SourceHigh}[p.Side],
+		Toll: p.Toll,
+		Flow: flow.PaperOptions{
+			Sigma: p.Sigma, EpsilonDistance: p.EpsilonDistance, SourceHeight: zero(p.SourceHeight),
+			Threshold: p.Threshold, MaxSteps: p.MaxSteps,
+			Order: map[configs.FlowOrder]flow.Order{
+				configs.OrderOldest: flow.OldestFirst,
+				configs.OrderNewest: flow.NewestFirst,
+			}[p.Order],
+		},
+		Side: map[configs.FlowSide]flow.PaperSide{
+			configs.SideFromSource: flow.FromSource,
+			configs.SideSourceHigh: flow.SourceHigh,
+		}[p.Side],
 	}
 	if p.Distance == configs.DistanceCharacters {
 		o.Distance = flow.Characters
@@ -204,15 +231,18 @@ func processOf(p *configs.Paper) sitemap.ProcessOptions {
 
 func politenessOf(p *configs.Politeness) frontier.Politeness {
 	return frontier.Politeness{
-		Factor: zero(p.DelayFactor), Min: zero64(p.MinDelay), Max: zero64(p.MaxDelay), CrawlDelayMax: zero64(p.CrawlDelayMax),
+		Factor: zero(p.DelayFactor), Min: zero64(p.MinDelay), Max: zero64(p.MaxDelay),
+		CrawlDelayMax: zero64(p.CrawlDelayMax),
 	}
 }
 
 func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 	p := &c.Politeness
 	o := frontier.Options{
-		Politeness: politenessOf(p), AddressDelay: p.AddressDelay.Std(), SharedAddresses: c.Network.Proxy != "",
-		Tries: p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay), RetryMax: zero64(p.Retry.MaxDelay),
+		Politeness: politenessOf(p), AddressDelay: p.AddressDelay.Std(),
+		SharedAddresses: c.Network.Proxy != "",
+		Tries:           p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay),
+		RetryMax:   zero64(p.Retry.MaxDelay),
 		Limits:     frontier.Limits{Pages: c.Limits.Pages, Bytes: c.Limits.Bytes.Bytes()},
 		HostLimits: frontier.Limits{Pages: c.Limits.Host.Pages, Bytes: c.Limits.Host.Bytes.Bytes()},
 		Traps: frontier.Traps{
@@ -248,7 +278,8 @@ func fetchOf(c *configs.Harvest) (fetch.Options, error) {
 		UserAgent: userAgent(c), MaxHead: int(c.Fetch.MaxHead.Bytes()), MaxBody: c.Fetch.MaxBody.Bytes(),
 		Memory: c.Fetch.BodyMemory.Bytes(), SpoolAbove: spoolAbove(c),
 		ConnectTimeout: c.Fetch.ConnectTimeout.Std(), Timeout: c.Fetch.Timeout.Std(),
-		AllowPrivate: c.Network.AllowPrivate, HostsFile: string(c.Network.HostsFile), Resolvers: c.Network.Resolvers,
+		AllowPrivate: c.Network.AllowPrivate, HostsFile: string(c.Network.HostsFile),
+		Resolvers: c.Network.Resolvers,
 		DialPorts: c.Network.DialPorts, Hosts: map[string]netip.Addr{},
 	}
 	if a, err := mail.ParseAddress(strings.TrimPrefix(c.Operator.Contact, "mailto:")); err == nil {
@@ -267,8 +298,8 @@ func fetchOf(c *configs.Harvest) (fetch.Options, error) {
 	return o, nil
 }
 
-// spoolAbove is the size of a response above which it waits on disk. The responses of all workers that wait in memory take a quarter of what
-// bodies may take, besides.
+// spoolAbove is the size of a response above which it waits on disk. The responses of all workers
+// that wait in memory take a quarter of what bodies may take, besides.
 func spoolAbove(c *configs.Harvest) int {
 	return int(min(1<<20, c.Fetch.BodyMemory.Bytes()/4/int64(c.Fetch.Workers)))
 }
@@ -281,8 +312,10 @@ func archiveOf(c *configs.Harvest, agent, from string) archive.Options {
 	o := archive.Options{
 		Prefix: c.Archive.Prefix, MaxBytes: c.Archive.WARCSize.Bytes(), Level: c.Archive.GzipLevel,
 		Info: archive.Info{
-			Software: harvest.Software + "/" + version(), Operator: c.Operator.Name + " <" + c.Operator.Contact + ">",
-			Publisher: c.Operator.Organization, IsPartOf: c.Harvest, Robots: policy, UserAgent: agent, From: from,
+			Software:  harvest.Software + "/" + version(),
+			Operator:  c.Operator.Name + " <" + c.Operator.Contact + ">",
+			Publisher: c.Operator.Organization, IsPartOf: c.Harvest, Robots: policy,
+			UserAgent: agent, From: from,
 		},
 	}
 	if o.Prefix == "" {

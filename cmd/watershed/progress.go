@@ -20,8 +20,9 @@ import (
 	"watershed/internal/console"
 )
 
-// reporter shows how a harvest goes: one line that renews itself on a terminal, a line every ten seconds elsewhere, JSON
-// lines where they are asked for. Whatever it shows, the run's status.json is renewed each second, and its log is kept.
+// reporter shows how a harvest goes: one line that renews itself on a terminal, a line every ten
+// seconds elsewhere, JSON lines where they are asked for. Whatever it shows, the run's status.json
+// is renewed each second, and its log is kept.
 type reporter struct {
 	out   io.Writer
 	log   *slog.Logger
@@ -54,7 +55,8 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), nil))
 	if f := console.Terminal(out); f != nil && !jsonLog && !quiet {
 		r.bar = progressbar.NewOptions64(-1,
-			progressbar.OptionSetWriter(f), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetWriter(f), progressbar.OptionSpinnerType(14),
+			progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
 	}
 	return r
@@ -72,8 +74,8 @@ func (r *reporter) attach(run harvest.Run) {
 	r.keep(p)
 }
 
-// keepCrash has what the program says when it ends by a fault of its own kept with a run too: the next process takes from it that
-// nobody else ended it.
+// keepCrash has what the program says when it ends by a fault of its own kept with a run too: the
+// next process takes from it that nobody else ended it.
 func (r *reporter) keepCrash(run harvest.Run) {
 	f, err := os.OpenFile(run.Crash(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -114,12 +116,14 @@ func (r *reporter) during(name string, work func() error) error {
 // began tells how a run starts.
 func (r *reporter) began(h *harvest.Harvest) {
 	r.lacks(len(h.Missing))
-	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "missing", len(h.Missing), "suspects", h.Suspects, "unread", h.Unread)
+	r.log.Info("run begins", "run", h.Number(), "resumed", h.Resumed, "visits", h.Visits, "missing",
+		len(h.Missing), "suspects", h.Suspects, "unread", h.Unread)
 	if r.quiet || r.json {
 		return
 	}
 	if b := h.Rebuilt; b != nil {
-		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %d runs, %d captures\n", b.Cause, b.Runs, b.Captures)
+		fmt.Fprintf(r.out, "%v\nthe state was rebuilt from the archives: %d runs, %d captures\n", b.Cause,
+			b.Runs, b.Captures)
 		if b.Former != "" {
 			fmt.Fprintf(r.out, "the former state is now %s\n", b.Former)
 		}
@@ -146,7 +150,8 @@ func (r *reporter) began(h *harvest.Harvest) {
 		fmt.Fprintln(r.out, "paused, as it was: watershed control resume goes on")
 	}
 	for _, f := range h.Repaired {
-		fmt.Fprintf(r.out, "repaired %s: %d captures kept, %d bytes of an unfinished one cut off\n", f.File, f.Captures, f.Cut)
+		fmt.Fprintf(r.out, "repaired %s: %d captures kept, %d bytes of an unfinished one cut off\n", f.File,
+			f.Captures, f.Cut)
 	}
 	for _, u := range h.Suspects {
 		fmt.Fprintf(r.out, "%s was being read when the process ended: it is read alone\n", visible(string(u)))
@@ -188,8 +193,10 @@ func (r *reporter) crawling(p crawler.Progress) {
 	r.mu.Unlock()
 	r.show(p, due)
 	if r.json && due {
-		r.log.Info("progress", "pages", p.Visits, "captured", p.Captured, "failed", p.Failed, "bytes", p.Bytes,
-			"wanted", p.Pending, "known", p.Known, "hosts_due", p.Due, "hosts_resting", p.Resting, "rate", rate(p), "left", p.Left.String())
+		r.log.Info("progress", "pages", p.Visits, "captured", p.Captured, "failed", p.Failed,
+			"bytes", p.Bytes,
+			"wanted", p.Pending, "known", p.Known, "hosts_due", p.Due, "hosts_resting", p.Resting, "rate",
+			rate(p), "left", p.Left.String())
 	}
 	r.keep(p)
 }
@@ -217,7 +224,8 @@ func line(phase string, p crawler.Progress) string {
 	if p.Time.IsZero() {
 		return phase
 	}
-	text := fmt.Sprintf("%s: %d pages, %.1f/s, %d failed, %s | wanted %d (excess %.2f) | hosts %d due, %d resting, %d backing off",
+	text := fmt.Sprintf("%s: %d pages, %.1f/s, %d failed, %s | wanted %d (excess %.2f) | hosts %d due, %d "+
+		"resting, %d backing off",
 		phase, p.Visits, rate(p), p.Failed, size(p.Bytes), p.Pending, p.Excess, p.Due, p.Resting, p.Backoff)
 	if p.Left > 0 {
 		text += fmt.Sprintf(" | ends in %s or later", p.Left.Round(time.Second))
@@ -268,7 +276,10 @@ func (r *reporter) keep(p crawler.Progress) {
 	}
 	r.keeping.Lock()
 	defer r.keeping.Unlock()
-	text, err := json.MarshalIndent(statusFile{Phase: phase, PID: os.Getpid(), Time: time.Now(), Missing: missing, Progress: p}, "", "  ")
+	text, err := json.MarshalIndent(statusFile{
+		Phase: phase, PID: os.Getpid(), Time: time.Now(),
+		Missing: missing, Progress: p,
+	}, "", "  ")
 	if err == nil {
 		err = os.WriteFile(run.Status()+".new", append(text, '\n'), 0o666)
 	}
@@ -331,7 +342,8 @@ func (l *logFile) open(path string) error {
 	return nil
 }
 
-// Write keeps a line; one that cannot be written is lost, since a harvest does not end for want of its log.
+// Write keeps a line; one that cannot be written is lost, since a harvest does not end for want of
+// its log.
 func (l *logFile) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,8 +16,9 @@ import (
 	"watershed/quality"
 )
 
-// TestMissingRequisitesAreFetched harvests a page whose picture cannot be had, has it queued by the check, and wants that the next
-// run fetches it, what robots.txt forbids stays where it is, and the check is content.
+// TestMissingRequisitesAreFetched harvests a page whose picture cannot be had, has it queued by the
+// check, and wants that the next run fetches it, what robots.txt forbids stays where it is, and the
+// check is content.
 func TestMissingRequisitesAreFetched(t *testing.T) {
 	var up atomic.Bool
 	var forbidden atomic.Int64
@@ -25,7 +26,8 @@ func TestMissingRequisitesAreFetched(t *testing.T) {
 		switch r.Host + r.URL.Path {
 		case "a.example/":
 			w.Header().Set("Content-Type", "text/html")
-			_, _ = fmt.Fprint(w, `<link rel=stylesheet href="/s.css"><img src="http://pics.example/p.gif"><img src="/no/q.gif"><p>one two three`)
+			_, _ = fmt.Fprint(w,
+				`<link rel=stylesheet href="/s.css"><img src="http://pics.example/p.gif"><img src="/no/q.gif"><p>one two three`)
 		case "a.example/s.css":
 			w.Header().Set("Content-Type", "text/css")
 			_, _ = fmt.Fprint(w, "p{background:url(b.gif)}")
@@ -61,7 +63,8 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 		t.Helper()
 		out, _ := succeed(t, t.Context(), "quality", "--json", file)
 		var r quality.Report
-		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Pages) != 1 || r.Pages[0].Words != 3 || r.Pages[0].Lost != 0 || r.Requisites != 4 {
+		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Pages) != 1 || r.Pages[0].Words != 3 ||
+			r.Pages[0].Lost != 0 || r.Requisites != 4 {
 			t.Fatalf("%v: %s", err, out)
 		}
 		reasons := map[page.URL]archive.Reason{}
@@ -73,7 +76,8 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	const picture, other = page.URL("http://pics.example/p.gif"), page.URL("http://a.example/no/q.gif")
 
 	succeed(t, t.Context(), "harvest", "-q", file)
-	if got := check(); len(got) != 2 || got[picture] != archive.ReasonFailed || got[other] != archive.ReasonRobots {
+	if got := check(); len(got) != 2 || got[picture] != archive.ReasonFailed ||
+		got[other] != archive.ReasonRobots {
 		t.Fatalf("%v", got)
 	}
 	out, said := succeed(t, t.Context(), "quality", "--fetch", file)
@@ -82,7 +86,8 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	up.Store(true)
 	succeed(t, t.Context(), "harvest", "-q", "--extend", "--words", file)
-	if out, _ := succeed(t, t.Context(), "search", "--behind", file, "two", "three"); !strings.Contains(out, "http://a.example/\n") || !strings.Contains(out, "1 of 1 documents") {
+	if out, _ := succeed(t, t.Context(), "search", "--behind", file, "two", "three"); !strings.Contains(out,
+		"http://a.example/\n") || !strings.Contains(out, "1 of 1 documents") {
 		t.Errorf("the words were not indexed: %s", out)
 	}
 	if got := check(); len(got) != 1 || got[other] != archive.ReasonRobots {

@@ -17,7 +17,8 @@ import (
 	"watershed/store"
 )
 
-// Exit codes. Job runners depend on them; they are those of browsertrix-crawler where both have the case.
+// Exit codes. Job runners depend on them; they are those of browsertrix-crawler where both have the
+// case.
 const (
 	exitOK          = 0
 	exitUsage       = 2  // the command line is wrong
@@ -47,8 +48,10 @@ var exitMeanings = []struct {
 	{exitBytes, "The harvest's limit of bytes was reached; what there is was delivered."},
 	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
 	{exitPages, "The harvest's limit of pages was reached; what there is was delivered."},
-	{exitMissing, "Captures that were made are in no WARC file, and could not be made again; the report \"missing\" names them."},
-	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. Report what it printed."},
+	{exitMissing, "Captures that were made are in no WARC file, and could not be made again; the report " +
+		"\"missing\" names them."},
+	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. " +
+		"Report what it printed."},
 }
 
 // exitError gives an error its exit code.
@@ -90,7 +93,8 @@ type commands struct {
 	Man        manCommand        `cmd:"" help:"Print a manual page; man -l - shows it."`
 }
 
-// exitCode is the exit code of a command's error. A command that knows better than the causes below gives an exitError.
+// exitCode is the exit code of a command's error. A command that knows better than the causes below
+// gives an exitError.
 func exitCode(err error) int {
 	var e *exitError
 	switch {
@@ -108,7 +112,10 @@ func exitCode(err error) int {
 
 // fullDisk reports that a full disk or quota is a cause of an error.
 func fullDisk(err error) bool {
-	for _, cause := range []error{crawler.ErrNoSpace, archive.ErrNoSpace, store.ErrNoSpace, syscall.ENOSPC, syscall.EDQUOT} {
+	for _, cause := range []error{
+		crawler.ErrNoSpace, archive.ErrNoSpace, store.ErrNoSpace, syscall.ENOSPC,
+		syscall.EDQUOT,
+	} {
 		if errors.Is(err, cause) {
 			return true
 		}
@@ -129,7 +136,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(stderr, "watershed: a fault of the program: %v\n%s\nAll is saved; please report this text.\n", p, debug.Stack())
+			fmt.Fprintf(stderr, "watershed: a fault of the program: %v\n%s\nAll is saved; please report "+
+				"this text.\n", p, debug.Stack())
 			code = exitFailed
 		}
 	}()

@@ -54,7 +54,8 @@ func (c *scalesCommand) Run(ctx context.Context, s console.Streams) error {
 	return nil
 }
 
-// maps are those of the last run: as it was delivered, as it stands while it is under way, or drawn from what is known.
+// maps are those of the last run: as it was delivered, as it stands while it is under way, or drawn
+// from what is known.
 func (c *scalesCommand) maps(ctx context.Context, s console.Streams) ([]*sitemap.Map, error) {
 	if filepath.Ext(c.File) == ".json" {
 		m, err := readMap(c.File)
@@ -78,11 +79,17 @@ func (c *scalesCommand) maps(ctx context.Context, s console.Streams) ([]*sitemap
 		}
 		names = append(names, m.Site)
 	}
-	return nil, &exitError{code: exitUsage, err: fmt.Errorf("no site %q: there are %s", c.Site, strings.Join(names, ", "))}
+	return nil,
+		&exitError{
+			code: exitUsage,
+			err:  fmt.Errorf("no site %q: there are %s", c.Site, strings.Join(names, ", ")),
+		}
 }
 
 // drawn reads the maps of the last run, or draws them where it was stopped before it was delivered.
-func (c *scalesCommand) drawn(ctx context.Context, s console.Streams, config *configs.Harvest) ([]*sitemap.Map, error) {
+func (c *scalesCommand) drawn(ctx context.Context, s console.Streams,
+	config *configs.Harvest,
+) ([]*sitemap.Map, error) {
 	folder := folderOf(config)
 	run, err := folder.Last()
 	if err != nil {
@@ -188,7 +195,8 @@ func (c *scalesCommand) advise(out io.Writer, m, at *sitemap.Map) error {
 		return err
 	}
 	sc := &m.Scales[at.Scale]
-	_, err := fmt.Fprintf(out, "%d of them were not fetched. A harvest with boundary.alpha %g fetches %d pages at most, and a few samples:\nset it in the YAML, then: %s harvest --extend %s\n",
+	_, err := fmt.Fprintf(out, "%d of them were not fetched. A harvest with boundary.alpha %g fetches %d "+
+		"pages at most, and a few samples:\nset it in the YAML, then: %s harvest --extend %s\n",
 		sc.Known, c.At, m.Fetches(c.At), commandName(), c.File)
 	return err
 }

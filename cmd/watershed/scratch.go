@@ -11,9 +11,9 @@ import (
 // scratchPrefix is how the folders of dry runs begin, beside those of harvests.
 const scratchPrefix = ".dry-run-"
 
-// scratch makes a folder for a dry run in dir, which free takes away. The folder is locked for as long as the process lives; what
-// killed dry runs have left there is taken away before. The lock of dir keeps others out meanwhile: a folder that is there and not
-// locked is nobody's.
+// scratch makes a folder for a dry run in dir, which free takes away. The folder is locked for as
+// long as the process lives; what killed dry runs have left there is taken away before. The lock of
+// dir keeps others out meanwhile: a folder that is there and not locked is nobody's.
 func scratch(dir string) (path string, free func() error, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", nil, err

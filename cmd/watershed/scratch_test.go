@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestScratch: a dry run takes away what a killed one has left, and nothing of one that goes on, or of a harvest.
+// TestScratch: a dry run takes away what a killed one has left, and nothing of one that goes on, or
+// of a harvest.
 func TestScratch(t *testing.T) {
 	dir := t.TempDir()
 	left := filepath.Join(dir, scratchPrefix+"1", "state")

@@ -44,7 +44,8 @@ func outputOf(t *testing.T, ctx context.Context, args ...string) string {
 	return out
 }
 
-// TestScripts runs the command as a user would; each script says what is typed and what must come of it.
+// TestScripts runs the command as a user would; each script says what is typed and what must come
+// of it.
 func TestScripts(t *testing.T) {
 	golden, err := filepath.Abs("../../archive/testdata")
 	if err != nil {
@@ -61,7 +62,10 @@ func TestScripts(t *testing.T) {
 			e.Setenv("ANSWERS", answers)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "truncate": truncate, "answers": checkAnswer, "insist": insist},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "truncate": truncate,
+			"answers": checkAnswer, "insist": insist,
+		},
 	})
 }
 
@@ -80,7 +84,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// insist runs a command again and again until it succeeds, for one that asks a process which is starting: insist command [args]
+// insist runs a command again and again until it succeeds, for one that asks a process which is
+// starting: insist command [args]
 func insist(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: insist command [args]")

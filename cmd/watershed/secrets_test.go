@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// TestSecretsStayInMemory: a proxy's user name and password are in no file of a harvest, and in nothing that a command or
-// the desk says; a run that goes on has them all the same.
+// TestSecretsStayInMemory: a proxy's user name and password are in no file of a harvest, and in
+// nothing that a command or the desk says; a run that goes on has them all the same.
 func TestSecretsStayInMemory(t *testing.T) {
 	const user, password = "annthearchivist", "hunter2secret"
 	login := base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
@@ -30,7 +30,8 @@ func TestSecretsStayInMemory(t *testing.T) {
 		}
 		asked.Add(1)
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = io.WriteString(w, `<title>a page</title><p>one two three<a href="/a">a</a><a href="http://gone.invalid/">b</a>`)
+		_, _ = io.WriteString(w,
+			`<title>a page</title><p>one two three<a href="/a">a</a><a href="http://gone.invalid/">b</a>`)
 	}))
 	defer server.Close()
 	dir := t.TempDir()
@@ -76,20 +77,22 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	tellsNone(t, "what commands print", said.Bytes(), secrets)
 	files := 0
-	err := filepath.WalkDir(filepath.Join(dir, "harvests"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err := filepath.WalkDir(filepath.Join(dir, "harvests"),
+		func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			files++
+			tellsNone(t, path, b, secrets)
 			return err
-		}
-		b, err := os.ReadFile(path)
-		files++
-		tellsNone(t, path, b, secrets)
-		return err
-	})
+		})
 	if err != nil || files < 20 {
 		t.Errorf("%d files, %v", files, err)
 	}
 	kept, err := os.ReadFile(filepath.Join(dir, "harvests", "a", "run-0001", "harvest.yaml"))
-	if want := "http://redacted@" + strings.TrimPrefix(server.URL, "http://"); err != nil || strings.Count(string(kept), "redacted") != 2 || !strings.Contains(string(kept), want) {
+	if want := "http://redacted@" + strings.TrimPrefix(server.URL, "http://"); err != nil ||
+		strings.Count(string(kept), "redacted") != 2 || !strings.Contains(string(kept), want) {
 		t.Errorf("%v\n%s", err, kept)
 	}
 }

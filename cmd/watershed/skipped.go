@@ -55,7 +55,8 @@ func (c *skippedCommand) Run(ctx context.Context, s console.Streams) error {
 	return c.printLines(s, m)
 }
 
-// printLines names the site on whose behalf a URL was left out, for it may well be in the archive on behalf of another.
+// printLines names the site on whose behalf a URL was left out, for it may well be in the archive
+// on behalf of another.
 func (c *skippedCommand) printLines(s console.Streams, m *ui.SkippedModel) error {
 	paint := styleOf(s.Out)
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
@@ -64,7 +65,8 @@ func (c *skippedCommand) printLines(s console.Streams, m *ui.SkippedModel) error
 		if r := l.Representative(); r != "" {
 			why = r + " stands for it"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", paint.open(string(l.Reason)), cmp.Or(l.Site, "-"), visible(string(l.URL)), visible(why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", paint.open(string(l.Reason)), cmp.Or(l.Site, "-"),
+			visible(string(l.URL)), visible(why))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -73,7 +75,10 @@ func (c *skippedCommand) printLines(s console.Streams, m *ui.SkippedModel) error
 }
 
 func (c *skippedCommand) printGroups(s console.Streams, m *ui.SkippedModel) error {
-	groups := map[string][]ui.Group{"reason": m.Reasons, "host": m.Hosts, "rule": m.Rules, "site": m.Sites, "prefix": m.Prefixes}[c.By]
+	groups := map[string][]ui.Group{
+		"reason": m.Reasons, "host": m.Hosts, "rule": m.Rules, "site": m.Sites,
+		"prefix": m.Prefixes,
+	}[c.By]
 	shown := 0
 	for _, g := range groups {
 		shown += g.URLs
@@ -84,7 +89,8 @@ func (c *skippedCommand) printGroups(s console.Streams, m *ui.SkippedModel) erro
 	return c.printSum(s, m, shown, "--limit 0 prints all")
 }
 
-// printSum says how many URLs were left out, how many of them were asked for, and where there are more than are printed.
+// printSum says how many URLs were left out, how many of them were asked for, and where there are
+// more than are printed.
 func (c *skippedCommand) printSum(s console.Streams, m *ui.SkippedModel, shown int, more string) error {
 	text := fmt.Sprintf("%d of the %d URLs that %s left out", m.Total, m.All, m.Run)
 	if shown < m.Total {

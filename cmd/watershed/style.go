@@ -10,8 +10,9 @@ import (
 	"watershed/replica"
 )
 
-// style colours words for people. It does so on a terminal only, and not where NO_COLOR is set (no-color.org) or TERM is dumb.
-// What is coloured reads the same without: no colour says what no word says.
+// style colours words for people. It does so on a terminal only, and not where NO_COLOR is set
+// (no-color.org) or TERM is dumb. What is coloured reads the same without: no colour says what no
+// word says.
 type style bool
 
 // styleOf is the style for what is printed to out.
@@ -51,7 +52,8 @@ func (s style) state(x replica.State) string {
 	return s.plain(x.String())
 }
 
-// visible is a text that may come from the web, such as a line of robots.txt, with what a terminal would obey or not show replaced.
+// visible is a text that may come from the web, such as a line of robots.txt, with what a terminal
+// would obey or not show replaced.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsPrint(r) {

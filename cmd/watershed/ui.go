@@ -48,8 +48,11 @@ func (c *uiCommand) serve(ctx context.Context, ready func(link string)) error {
 	return server.Serve(ctx, ready)
 }
 
-// beside serves the desk of a harvest for as long as work goes on, which begins when the desk can be reached.
-func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string, work func(context.Context) error) error {
+// beside serves the desk of a harvest for as long as work goes on, which begins when the desk can
+// be reached.
+func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
+	work func(context.Context) error,
+) error {
 	server, err := c.server([]string{file})
 	if err != nil {
 		return err
@@ -95,7 +98,10 @@ func (c *deskFlags) server(files []string) (*ui.Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Harvests = append(o.Harvests, ui.Harvest{Name: config.Harvest, Folder: folderOf(&config), Sites: siteNames(&config), Config: &config})
+		o.Harvests = append(o.Harvests, ui.Harvest{
+			Name: config.Harvest, Folder: folderOf(&config),
+			Sites: siteNames(&config), Config: &config,
+		})
 	}
 	server, err := ui.New(o)
 	var address *net.AddrError

@@ -51,7 +51,8 @@ func (c *completionCommand) Run(s console.Streams) error {
 			return err
 		}
 	}
-	return &exitError{exitUsage, fmt.Errorf(`for which shell? Try: source <(%s completion bash)`, commandName())}
+	return &exitError{exitUsage, fmt.Errorf(`for which shell? Try: source <(%s completion bash)`,
+		commandName())}
 }
 
 // manCommand prints manual pages.
@@ -110,19 +111,36 @@ func manualSections() []usage.Section {
 		exits.Terms = append(exits.Terms, usage.Term{Term: strconv.Itoa(x.code), Meaning: x.meaning})
 	}
 	return []usage.Section{
-		{Title: "CONFIGURATION", Text: `A harvest is told in YAML. "watershed config example site" prints the shortest one, "watershed config example reference"
-one with every option, its default and the reason for it.`},
+		{
+			Title: "CONFIGURATION",
+			Text: `A harvest is told in YAML. "watershed config example site" prints the shortest one, "watershed config example reference"
+one with every option, its default and the reason for it.`,
+		},
 		exits,
 		{Title: "ENVIRONMENT", Terms: []usage.Term{
-			{Term: "NO_COLOR", Meaning: "Set to anything: nothing is coloured. Colours are for terminals only, and no terminal with TERM=dumb."},
-			{Term: "DISPLAY, WAYLAND_DISPLAY", Meaning: "Where neither is set, open prints its link and starts no browser."},
+			{
+				Term: "NO_COLOR",
+				Meaning: "Set to anything: nothing is coloured. Colours are for terminals only, and no " +
+					"terminal with TERM=dumb.",
+			},
+			{
+				Term:    "DISPLAY, WAYLAND_DISPLAY",
+				Meaning: "Where neither is set, open prints its link and starts no browser.",
+			},
 			{Term: "TMPDIR", Meaning: "Folder for sorting and for long bodies. Default: /tmp."},
 		}},
 		{Title: "FILES", Terms: []usage.Term{
-			{Term: "harvests/NAME", Meaning: "The harvest of that name, below the YAML's folder or archive.dir; run-0001, run-0002 and so on are its runs."},
+			{
+				Term: "harvests/NAME",
+				Meaning: "The harvest of that name, below the YAML's folder or archive.dir; run-0001, " +
+					"run-0002 and so on are its runs.",
+			},
 			{Term: "/etc/watershed/NAME.yaml", Meaning: "Read by the service watershed@NAME of the package."},
 		}},
-		{Title: "EXAMPLES", Text: `watershed config example site > site.yaml; watershed config check site.yaml; watershed harvest --dry-run site.yaml;
-watershed harvest site.yaml`},
+		{
+			Title: "EXAMPLES",
+			Text: `watershed config example site > site.yaml; watershed config check site.yaml; watershed harvest --dry-run site.yaml;
+watershed harvest site.yaml`,
+		},
 	}
 }

@@ -10,9 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUsageIsCurrent holds the manual pages and completions of the package against the command line.
+// TestUsageIsCurrent holds the manual pages and completions of the package against the command
+// line.
 func TestUsageIsCurrent(t *testing.T) {
-	for _, c := range []struct{ command, packaged string }{{"man", "../../packaging/man"}, {"completion", "../../packaging/completion"}} {
+	for _, c := range []struct{ command, packaged string }{
+		{"man", "../../packaging/man"},
+		{"completion", "../../packaging/completion"},
+	} {
 		out := t.TempDir()
 		if code := run(t.Context(), []string{c.command, "-o", out}, io.Discard, io.Discard); code != exitOK {
 			t.Fatalf("%s: exit %d", c.command, code)

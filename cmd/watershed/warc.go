@@ -67,7 +67,8 @@ func listRecords(ctx context.Context, out io.Writer, path string, bad *console.D
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%d\t%s\n", filepath.Base(path), rec.Offset, rec.Type(), rec.Header.Get("WARC-Date"), rec.Size, rec.TargetURI()); err != nil {
+		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%d\t%s\n", filepath.Base(path), rec.Offset, rec.Type(),
+			rec.Header.Get("WARC-Date"), rec.Size, rec.TargetURI()); err != nil {
 			return err
 		}
 	}
@@ -85,7 +86,10 @@ func (c *warcCat) Run(s console.Streams) (err error) {
 	if err != nil {
 		return err
 	}
-	rec, err := archive.Open(filepath.Dir(c.File), page.Location{File: filepath.Base(c.File), Offset: c.Offset, Length: stat.Size() - c.Offset})
+	rec, err := archive.Open(filepath.Dir(c.File), page.Location{
+		File:   filepath.Base(c.File),
+		Offset: c.Offset, Length: stat.Size() - c.Offset,
+	})
 	if err != nil {
 		return err
 	}
@@ -159,7 +163,8 @@ func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
 		fmt.Fprintf(out, "%s: %s\n", path, p)
 	}
 	if !c.Quiet {
-		fmt.Fprintf(out, "%s: %d records, %d digests agree, %d bytes\n", path, rep.Records, rep.Digests, rep.Bytes)
+		fmt.Fprintf(out, "%s: %d records, %d digests agree, %d bytes\n", path, rep.Records,
+			rep.Digests, rep.Bytes)
 	}
 }
 
@@ -168,7 +173,8 @@ type cdxjCommand struct {
 	Out   string   `short:"o" placeholder:"FILE" help:"File to write; standard output by default."`
 }
 
-// Run writes one sorted index of all files. Records that cannot be read are told and left out of it.
+// Run writes one sorted index of all files. Records that cannot be read are told and left out of
+// it.
 func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	files, err := warcFiles(c.Paths)
 	if err != nil {
@@ -205,8 +211,8 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	return errors.Join(err, f.Close(), bad.Err())
 }
 
-// warcFiles are the WARC files that paths name, and those in the folders among them, sorted. A path that is not there is one of them:
-// whoever opens it tells why it cannot be read.
+// warcFiles are the WARC files that paths name, and those in the folders among them, sorted. A path
+// that is not there is one of them: whoever opens it tells why it cannot be read.
 func warcFiles(paths []string) ([]string, error) {
 	var files []string
 	for _, p := range paths {
@@ -219,7 +225,8 @@ func warcFiles(paths []string) ([]string, error) {
 				files = append(files, path)
 				return nil
 			}
-			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".warc.gz") || strings.HasSuffix(path, ".warc")) {
+			if err == nil && !d.IsDir() &&
+				(strings.HasSuffix(path, ".warc.gz") || strings.HasSuffix(path, ".warc")) {
 				files = append(files, path)
 			}
 			return err

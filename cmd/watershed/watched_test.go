@@ -20,14 +20,16 @@ import (
 	"time"
 )
 
-// TestWatched measures what those who watch cost a harvest: it takes the processor time of the harvest's process, its desk in it, by
-// turns with nobody who watches and with twenty who follow the map of its first site. Each watcher does what a browser does: it keeps
-// the stream of events open, and asks for the page anew whenever the run shows a newer state.
+// TestWatched measures what those who watch cost a harvest: it takes the processor time of the
+// harvest's process, its desk in it, by turns with nobody who watches and with twenty who follow
+// the map of its first site. Each watcher does what a browser does: it keeps the stream of events
+// open, and asks for the page anew whenever the run shows a newer state.
 //
 //	go build -o watershed ./cmd/watershed
 //	WATERSHED=$PWD/watershed WATCHED=$PWD/site.yaml go test ./cmd/watershed -run Watched -v
 //
-// ROUNDS is how often, 3 by default. The harvest starts over in each, and what there was of it is kept aside.
+// ROUNDS is how often, 3 by default. The harvest starts over in each, and what there was of it is
+// kept aside.
 func TestWatched(t *testing.T) {
 	program, file := os.Getenv("WATERSHED"), os.Getenv("WATCHED")
 	if program == "" || file == "" {
@@ -42,7 +44,8 @@ func TestWatched(t *testing.T) {
 		for i, n := range []int{0, 20} {
 			cpu, wall, pages := watched(t, program, file, n)
 			sum[i] += cpu
-			t.Logf("round %d: %2d watch: %.2f s of processor time, %.1f s; %d pages were shown", round+1, n, cpu.Seconds(), wall.Seconds(), pages)
+			t.Logf("round %d: %2d watch: %.2f s of processor time, %.1f s; %d pages were shown", round+1, n,
+				cpu.Seconds(), wall.Seconds(), pages)
 		}
 	}
 	t.Logf("with 20 who watch %+.1f %%", 100*(float64(sum[1])/float64(sum[0])-1))

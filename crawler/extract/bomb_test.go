@@ -13,7 +13,10 @@ import (
 // TestDepth: what opens ten million times, in whatever format, is read to its end.
 func TestDepth(t *testing.T) {
 	for contentType, texts := range map[string][]string{
-		"text/html":                 {"<div>", "<svg>", "<iframe srcdoc='", "<noframes>", "<template>", "<table>"},
+		"text/html": {
+			"<div>", "<svg>", "<iframe srcdoc='", "<noframes>",
+			"<template>", "<table>",
+		},
 		"text/css":                  {"(", "{", "url(", "image-set("},
 		"text/javascript":           {"import(", "`${", "{"},
 		"application/manifest+json": {"[", `{"icons":[`},
@@ -24,7 +27,10 @@ func TestDepth(t *testing.T) {
 	} {
 		for _, text := range texts {
 			t.Run(contentType+"/"+text, func(t *testing.T) {
-				in := Input{Header: textproto.MIMEHeader{"Content-Type": {contentType}}, Body: bomb.Nested(text), Text: func([]byte) {}}
+				in := Input{
+					Header: textproto.MIMEHeader{"Content-Type": {contentType}},
+					Body:   bomb.Nested(text), Text: func([]byte) {},
+				}
 				if contentType == "application/pdf" {
 					in.Body = append([]byte("%PDF-1.5\n1 0 obj "), in.Body...)
 				}
@@ -34,7 +40,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestWork: what made the whole page be looked through, or a long base be written, for each of its elements.
+// TestWork: what made the whole page be looked through, or a long base be written, for each of its
+// elements.
 func TestWork(t *testing.T) {
 	long := "<base href='http://h.example/" + strings.Repeat("a", 15<<10) + "/'>"
 	for name, html := range map[string]string{

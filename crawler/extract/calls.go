@@ -2,14 +2,15 @@ package extract
 
 import "strings"
 
-// readCalls takes what a script loads by name: the address stands in it as a string, so nothing is guessed. inline says that the script
-// is part of a page.
+// readCalls takes what a script loads by name: the address stands in it as a string, so nothing is
+// guessed. inline says that the script is part of a page.
 func (c *collector) readCalls(text string, inline bool) {
 	if c.template > 0 || !strings.Contains(text, "import") && !strings.Contains(text, "Worker") {
 		return
 	}
 	for s := (scriptCalls{src: text}); s.next(); {
-		// A worker's address counts from the page, which a script in a file of its own may not be beside.
+		// A worker's address counts from the page, which a script in a file of its own may not be
+		// beside.
 		if s.kind != workerCall || inline || isAddress(s.ref) && s.ref[0] != '.' {
 			c.embed(callContexts[s.kind], s.ref)
 		}
@@ -26,14 +27,18 @@ const (
 	fileCall                    // new URL("a.png", import.meta.url): counted from the script
 )
 
-var callContexts = [...]string{importCall: "script/import()", scriptsCall: "script/importScripts", workerCall: "script/Worker", fileCall: "script/URL"}
+var callContexts = [...]string{
+	importCall: "script/import()", scriptsCall: "script/importScripts",
+	workerCall: "script/Worker", fileCall: "script/URL",
+}
 
-// scriptCalls finds those calls that have a string for an address, one after the other. It tells code from comments, strings,
-// templates and regular expressions; where a division looks like one of the latter, the rest of the line may be passed over. Time is
-// linear in the source.
+// scriptCalls finds those calls that have a string for an address, one after the other. It tells
+// code from comments, strings, templates and regular expressions; where a division looks like one
+// of the latter, the rest of the line may be passed over. Time is linear in the source.
 //
-// Sources: ECMAScript 2025, 12 (lexical grammar) and 13.3.10 (import calls); HTML standard, 10.2.6.3 (Worker) and 10.3.1
-// (importScripts); WHATWG, URL, and webpack's "Asset Modules" for new URL with import.meta.url.
+// Sources: ECMAScript 2025, 12 (lexical grammar) and 13.3.10 (import calls); HTML standard,
+// 10.2.6.3 (Worker) and 10.3.1 (importScripts); WHATWG, URL, and webpack's "Asset Modules" for new
+// URL with import.meta.url.
 type scriptCalls struct {
 	src  string
 	pos  int
@@ -116,7 +121,8 @@ func (s *scriptCalls) name() {
 
 // beforeValue are the words after which "/" begins a regular expression.
 var beforeValue = map[string]bool{
-	"return": true, "typeof": true, "instanceof": true, "in": true, "of": true, "new": true, "delete": true, "void": true, "throw": true,
+	"return": true, "typeof": true, "instanceof": true, "in": true, "of": true, "new": true, "delete": true,
+	"void": true, "throw": true,
 	"case": true, "do": true, "else": true, "yield": true, "await": true,
 }
 
@@ -172,7 +178,8 @@ func (s *scriptCalls) argument() (string, bool) {
 	return ref, ok && (m.follow(',') || m.follow(')'))
 }
 
-// beside is the string that comes next, if import.meta.url is the second argument. It is not passed.
+// beside is the string that comes next, if import.meta.url is the second argument. It is not
+// passed.
 func (s *scriptCalls) beside() (string, bool) {
 	m := moduleRefs{src: s.src, pos: s.pos}
 	ref, ok := m.argument()
@@ -223,8 +230,8 @@ func (s *scriptCalls) str() (text string, ok bool) {
 	return text, true
 }
 
-// templateText passes the text of a template up to its end, or to the next expression in it; false when it does not end, or too many are
-// within each other.
+// templateText passes the text of a template up to its end, or to the next expression in it; false
+// when it does not end, or too many are within each other.
 func (s *scriptCalls) templateText() bool {
 	s.value, s.last = true, ""
 	for s.pos < len(s.src) {

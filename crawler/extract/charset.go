@@ -12,12 +12,12 @@ import (
 	"golang.org/x/text/encoding"
 )
 
-// prescanBytes is how far a declaration is looked for. The standard's prescan takes 1,024 bytes, but browsers also heed a meta
-// element that the parser meets later in the head.
+// prescanBytes is how far a declaration is looked for. The standard's prescan takes 1,024 bytes,
+// but browsers also heed a meta element that the parser meets later in the head.
 const prescanBytes = 16 << 10
 
-// decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. What the encoding has no character for
-// becomes U+FFFD.
+// decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. What the
+// encoding has no character for becomes U+FFFD.
 func (c *collector) decode(body []byte) string {
 	e, name := c.encoding(body)
 	c.result.Charset = name
@@ -31,15 +31,17 @@ func (c *collector) decode(body []byte) string {
 		}
 	}
 	text, err := e.NewDecoder().Bytes(body)
-	if err != nil { // x/text replaces rather than fails; should a decoder fail, the bytes are better than nothing
+	// x/text replaces rather than fails; should a decoder fail, the bytes are better than nothing
+	if err != nil {
 		c.result.Err = err
 		text = body
 	}
 	return string(bytes.TrimPrefix(text, []byte("\uFEFF")))
 }
 
-// encoding finds out how the body is encoded: by byte order mark, by the Content-Type header, by what the body declares of
-// itself, and at last by how its bytes look. Source: HTML standard, 13.2.3.2 (determining the character encoding).
+// encoding finds out how the body is encoded: by byte order mark, by the Content-Type header, by
+// what the body declares of itself, and at last by how its bytes look. Source: HTML standard,
+// 13.2.3.2 (determining the character encoding).
 func (c *collector) encoding(body []byte) (encoding.Encoding, string) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
@@ -66,7 +68,8 @@ func (c *collector) encoding(body []byte) (encoding.Encoding, string) {
 	return byLabel(detect(body, topLevel(c.in.URL.Host())))
 }
 
-// byLabel is the encoding of that label; nil for an unknown one and for those that the standard replaces by nothing.
+// byLabel is the encoding of that label; nil for an unknown one and for those that the standard
+// replaces by nothing.
 func byLabel(label string) (encoding.Encoding, string) {
 	if label == "" {
 		return nil, ""
@@ -78,7 +81,8 @@ func byLabel(label string) (encoding.Encoding, string) {
 	return e, name
 }
 
-// headerCharset is the charset parameter of a Content-Type field, also of one that is not well-formed.
+// headerCharset is the charset parameter of a Content-Type field, also of one that is not
+// well-formed.
 func headerCharset(contentType string) string {
 	if contentType == "" {
 		return ""
@@ -89,8 +93,8 @@ func headerCharset(contentType string) string {
 	return charsetIn(strings.ToLower(contentType))
 }
 
-// charsetIn is what follows "charset=" in the content of a meta element. Source: HTML standard, 2.6.5 (extracting a character
-// encoding from a meta element).
+// charsetIn is what follows "charset=" in the content of a meta element. Source: HTML standard,
+// 2.6.5 (extracting a character encoding from a meta element).
 func charsetIn(s string) string {
 	for {
 		_, rest, ok := strings.Cut(s, "charset")
@@ -119,8 +123,9 @@ func charsetIn(s string) string {
 	}
 }
 
-// declaredIn is the label that a document names itself: by @charset in a stylesheet, by an XML declaration, or by a meta element.
-// A document whose declaration can be read as ASCII is not UTF-16, whatever it says.
+// declaredIn is the label that a document names itself: by @charset in a stylesheet, by an XML
+// declaration, or by a meta element. A document whose declaration can be read as ASCII is not
+// UTF-16, whatever it says.
 func (c *collector) declaredIn(head []byte) (label string) {
 	if c.result.Format == CSS {
 		label = cssCharset(head)
@@ -129,7 +134,8 @@ func (c *collector) declaredIn(head []byte) (label string) {
 	}
 	label = strings.ToLower(strings.TrimSpace(label))
 	switch {
-	case strings.HasPrefix(label, "utf-16"), label == "unicode", label == "ucs-2", label == "iso-10646-ucs-2", label == "csunicode":
+	case strings.HasPrefix(label, "utf-16"), label == "unicode", label == "ucs-2", label == "iso-10646-ucs-2",
+		label == "csunicode":
 		return "utf-8"
 	case label == "x-user-defined":
 		return "windows-1252"
@@ -194,8 +200,9 @@ func (c *collector) metaCharset(head string) string {
 	return ""
 }
 
-// encodeQuery spells the query of a reference as a browser would on a page in an older encoding: in the encoding of the page,
-// while the path is always UTF-8. Source: URL standard, query state; Encoding standard, "html" error mode.
+// encodeQuery spells the query of a reference as a browser would on a page in an older encoding: in
+// the encoding of the page, while the path is always UTF-8. Source: URL standard, query state;
+// Encoding standard, "html" error mode.
 func (c *collector) encodeQuery(ref string) string {
 	at := strings.IndexByte(ref, '?')
 	if at < 0 || allASCII([]byte(ref[at:])) {

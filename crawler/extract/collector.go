@@ -8,11 +8,12 @@ import (
 	"watershed/page"
 )
 
-// collector takes what one page says while it is read. References are kept as they stand and resolved at the end, when the
-// base of the page is known, and each spelling only once.
+// collector takes what one page says while it is read. References are kept as they stand and
+// resolved at the end, when the base of the page is known, and each spelling only once.
 //
-// Invariants: (1) mentions are distinct by reference and kind; those of one reference are chained by next from index; (2) there
-// are at most Options.MaxLinks of them; (3) strings in it may be parts of the page's text, those in a result are not.
+// Invariants: (1) mentions are distinct by reference and kind; those of one reference are chained
+// by next from index; (2) there are at most Options.MaxLinks of them; (3) strings in it may be
+// parts of the page's text, those in a result are not.
 type collector struct {
 	options *Options
 	in      Input
@@ -74,11 +75,15 @@ const (
 	maxRef      = 16 << 10 // bytes; page.ParseURL takes no longer ones
 	maxPooled   = 8 << 10  // mentions; a collector that held more is not worth keeping whole
 
-	maxLinkBytes = 64 << 20 // of all links of a page: a long base makes long URLs of short references; the others are cut
+	// of all links of a page: a long base makes long URLs of short references; the others are cut
+	maxLinkBytes = 64 << 20
 )
 
 func newCollector(o *Options) *collector {
-	return &collector{options: o, index: map[string]int32{}, links: map[linkKey]int32{}, anchor: anchor{mention: -1}}
+	return &collector{
+		options: o, index: map[string]int32{}, links: map[linkKey]int32{},
+		anchor: anchor{mention: -1},
+	}
 }
 
 func (c *collector) begin(in Input) {
@@ -98,8 +103,9 @@ func (c *collector) reset() {
 	c.scanner.reset("")
 	clear(c.nesting.open[:cap(c.nesting.open)])
 	*c = collector{
-		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner, nesting: nesting{open: c.nesting.open[:0]},
-		title: c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
+		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner,
+		nesting: nesting{open: c.nesting.open[:0]},
+		title:   c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
 	}
 }
 
@@ -143,15 +149,17 @@ func (c *collector) take(m mention) int32 {
 	return i
 }
 
-// usable takes white space and the fragment off a reference. It is "" for what cannot be fetched: nothing but a fragment, or
-// another scheme than http and https (mailto, javascript, data, tel and so on).
+// usable takes white space and the fragment off a reference. It is "" for what cannot be fetched:
+// nothing but a fragment, or another scheme than http and https (mailto, javascript, data, tel and
+// so on).
 func usable(ref string) string {
 	for ref != "" && ref[0] <= ' ' {
 		ref = ref[1:]
 	}
 	for i := 0; i < len(ref); i++ {
 		c := ref[i]
-		if letter(c) || i > 0 && (digit(c) || c == '+' || c == '-' || c == '.') || c == '\t' || c == '\n' || c == '\r' {
+		if letter(c) || i > 0 && (digit(c) || c == '+' || c == '-' || c == '.') || c == '\t' || c == '\n' ||
+			c == '\r' {
 			continue
 		}
 		if c == ':' && i > 0 && !isWeb(ref[:i]) {
@@ -245,7 +253,10 @@ func (c *collector) link(m *mention) {
 		r.Canonical = u
 	}
 	c.linked += len(u) + len(spelled) + len(m.text)
-	r.Links = append(r.Links, page.Link{URL: u, Spelled: spelled, Kind: m.kind, NoFollow: noFollow, Context: m.context, Text: m.text})
+	r.Links = append(r.Links, page.Link{
+		URL: u, Spelled: spelled, Kind: m.kind, NoFollow: noFollow,
+		Context: m.context, Text: m.text,
+	})
 }
 
 // resolve makes the URL of a mention, in memory of its own.
@@ -264,13 +275,15 @@ func (c *collector) resolve(m *mention) (page.URL, page.Spelling, error) {
 		ref = c.encodeQuery(ref)
 	}
 	u, s, err := base.ResolveSpelled(ref, spelled)
-	if err == nil && ref[0]|0x20 == 'h' { // an absolute URL may have been taken as it stands, as a part of the page
+	// an absolute URL may have been taken as it stands, as a part of the page
+	if err == nil && ref[0]|0x20 == 'h' {
 		u, s = page.URL(strings.Clone(string(u))), page.Spelling(strings.Clone(string(s)))
 	}
 	return u, s, err
 }
 
-// heeds reports whether a page-wide nofollow counts for links of a kind: not for parts of the page, nor for what stands for it.
+// heeds reports whether a page-wide nofollow counts for links of a kind: not for parts of the page,
+// nor for what stands for it.
 func heeds(k page.LinkKind) bool {
 	switch k {
 	case page.Navigation, page.Form, page.Alternate, page.Feed:

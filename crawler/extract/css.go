@@ -30,8 +30,8 @@ type StyleRef struct {
 	Quoted   bool   // it is a string, and no function such as url()
 }
 
-// StyleRefs gives the references of a style sheet in their order, which are those that Extract follows. Time is linear in the
-// text.
+// StyleRefs gives the references of a style sheet in their order, which are those that Extract
+// follows. Time is linear in the text.
 func StyleRefs(text string) iter.Seq[StyleRef] {
 	return func(yield func(StyleRef) bool) {
 		for s := (styleRefs{src: text}); s.next(); {
@@ -42,9 +42,10 @@ func StyleRefs(text string) iter.Seq[StyleRef] {
 	}
 }
 
-// styleRefs finds the references of CSS, one after the other: url(), the strings of @import, src() and image-set(). Comments and
-// other strings are no references, nor are the names of namespaces. Time is linear in the source.
-// Source: CSS Syntax Module Level 3, section 4 (tokenization); CSS Images Level 4, 2.4; CSS Values Level 5 (src).
+// styleRefs finds the references of CSS, one after the other: url(), the strings of @import, src()
+// and image-set(). Comments and other strings are no references, nor are the names of namespaces.
+// Time is linear in the source. Source: CSS Syntax Module Level 3, section 4 (tokenization); CSS
+// Images Level 4, 2.4; CSS Values Level 5 (src).
 type styleRefs struct {
 	src string
 	pos int
@@ -240,14 +241,14 @@ func (s *styleRefs) str() (string, bool) {
 	return s.text(from, s.pos, escaped), true
 }
 
-// escapes reports whether the backslash at pos begins an escape: not before a line end or the end. (Within strings it does even
-// there.)
+// escapes reports whether the backslash at pos begins an escape: not before a line end or the end.
+// (Within strings it does even there.)
 func (s *styleRefs) escapes() bool {
 	return s.pos+1 < len(s.src) && s.src[s.pos+1] != '\n' && s.src[s.pos+1] != '\r' && s.src[s.pos+1] != '\f'
 }
 
-// escape reads past the escape at pos: a backslash and up to six hexadecimal digits with one white space after them, or and any
-// one character.
+// escape reads past the escape at pos: a backslash and up to six hexadecimal digits with one white
+// space after them, or and any one character.
 func (s *styleRefs) escape() {
 	s.pos++
 	from := s.pos
@@ -305,7 +306,8 @@ func ruleOf(name string) atRule {
 	switch {
 	case strings.EqualFold(name, "import"):
 		return importRule
-	case strings.EqualFold(name, "namespace"), strings.EqualFold(name, "charset"), strings.EqualFold(name, "document"),
+	case strings.EqualFold(name, "namespace"), strings.EqualFold(name, "charset"),
+		strings.EqualFold(name, "document"),
 		strings.EqualFold(name, "-moz-document"):
 		return namedRule
 	}
@@ -318,8 +320,9 @@ func nameByte(c byte) bool {
 
 func isHex(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// unescapeCSS decodes escapes: up to six hexadecimal digits and one white space after them, or any other character for itself; an
-// escaped line end is nothing. Source: CSS Syntax Module Level 3, 4.3.7.
+// unescapeCSS decodes escapes: up to six hexadecimal digits and one white space after them, or any
+// other character for itself; an escaped line end is nothing. Source: CSS Syntax Module Level 3,
+// 4.3.7.
 func unescapeCSS(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

@@ -39,20 +39,37 @@ func TestStyleRefs(t *testing.T) {
 		{"open at the end, 4.3.6", `url(x`, []string{"x"}},
 		{"string open at the end", `url("x`, []string{"x"}},
 		{"other strings", `a{content:"no";font-family:'no'}`, nil},
-		{"other functions", `a{width:calc(1px + var(--x));color:rgb(1 2 3)} b{background:url(x)}`, []string{"x"}},
+		{
+			"other functions", `a{width:calc(1px + var(--x));color:rgb(1 2 3)} b{background:url(x)}`,
+			[]string{"x"},
+		},
 		{"longer names", `a{b:notaurl(x) url-prefix(y) my-url(z)}`, nil},
 		{"number and name, 4.3.3", `a{b:3url(x)}`, nil},
 		{"import string", `@import "a.css" screen; @IMPORT 'b.css';`, []string{"@a.css", "@b.css"}},
-		{"import url", `@import url(a.css); @import url("b.css") layer(x) supports(display:grid) print;`, []string{"@a.css", "@b.css"}},
+		{
+			"import url", `@import url(a.css); @import url("b.css") layer(x) supports(display:grid) print;`,
+			[]string{"@a.css", "@b.css"},
+		},
 		{"import after a comment", `@import/**/"a.css";`, []string{"@a.css"}},
 		{"import ends", `@import; a{content:"no"}`, nil},
 		{"namespace", `@namespace url(http://no/); @namespace svg "http://no/"; a{b:url(x)}`, []string{"x"}},
 		{"charset", `@charset "utf-8"; @import "a";`, []string{"@a"}},
 		{"document", `@document url(http://no/) { a{b:url(x)} }`, []string{"x"}},
-		{"font face", `@font-face{src:url(a.eot?#iefix) format("embedded-opentype"),url(a.woff)format('woff')}`, []string{"a.eot?#iefix", "a.woff"}},
-		{"image-set, CSS Images 4, 2.4", `a{b:image-set("x.avif" type("image/avif"), url(y.png) 2x), -webkit-image-set("z" 1x)} c{d:"no"}`, []string{"x.avif", "y.png", "z"}},
+		{
+			"font face",
+			`@font-face{src:url(a.eot?#iefix) format("embedded-opentype"),url(a.woff)format('woff')}`,
+			[]string{"a.eot?#iefix", "a.woff"},
+		},
+		{
+			"image-set, CSS Images 4, 2.4",
+			`a{b:image-set("x.avif" type("image/avif"), url(y.png) 2x), -webkit-image-set("z" 1x)} c{d:"no"}`,
+			[]string{"x.avif", "y.png", "z"},
+		},
 		{"src, CSS Values 5", `a{b:src("x.png") src(var(--y)); c:url(z)}`, []string{"x.png", "z"}},
-		{"url with modifiers, CSS Values 4", `@import url("a" crossorigin(anonymous)); a{b:url(y)}`, []string{"@a", "y"}},
+		{
+			"url with modifiers, CSS Values 4", `@import url("a" crossorigin(anonymous)); a{b:url(y)}`,
+			[]string{"@a", "y"},
+		},
 		{"in HTML comments", `<!-- a{b:url(x)} -->`, []string{"x"}},
 		{"custom property", `:root{--x:url(y)}`, []string{"y"}},
 		{"UTF-8", `a{b:url(größe.png)} ü{c:url("日本.png")}`, []string{"größe.png", "日本.png"}},
@@ -70,7 +87,10 @@ func TestStyleRefs(t *testing.T) {
 }
 
 func FuzzStyleRefs(f *testing.F) {
-	for _, s := range []string{`@import "a"; b{c:url(d)}`, `url(\`, `u\72l(x)`, `image-set("a" 1x`, "/*", `url("a\`, `\110000 (`, `@import\`, "url(a\\\nb)"} {
+	for _, s := range []string{
+		`@import "a"; b{c:url(d)}`, `url(\`, `u\72l(x)`, `image-set("a" 1x`, "/*",
+		`url("a\`, `\110000 (`, `@import\`, "url(a\\\nb)",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, css string) {

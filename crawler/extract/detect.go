@@ -8,9 +8,10 @@ import (
 	"watershed/page"
 )
 
-// Undeclared pages are mostly old and mostly in the encoding that was usual where they were written. detect tells UTF-8 by its
-// form, the encodings of East Asia by form and by the rows of their code tables that running text uses, Cyrillic, Greek and
-// Hebrew by their commonest letters, and others by the country of the host.
+// Undeclared pages are mostly old and mostly in the encoding that was usual where they were
+// written. detect tells UTF-8 by its form, the encodings of East Asia by form and by the rows of
+// their code tables that running text uses, Cyrillic, Greek and Hebrew by their commonest letters,
+// and others by the country of the host.
 
 const (
 	sampleBytes = 64 << 10 // of the non-ASCII part of a page
@@ -66,8 +67,8 @@ func withoutLastRune(b []byte, wasCut bool) []byte {
 	return b
 }
 
-// wide is "utf-16le" or "utf-16be" for text without a byte order mark of which every second byte is NUL, as of ASCII in UTF-16;
-// "" for other text.
+// wide is "utf-16le" or "utf-16be" for text without a byte order mark of which every second byte is
+// NUL, as of ASCII in UTF-16; "" for other text.
 func wide(body []byte) string {
 	b := body[:min(len(body), 256)&^1]
 	if len(b) < 8 {
@@ -108,8 +109,9 @@ type form struct {
 
 func between(c, from, to byte) bool { return from <= c && c <= to }
 
-// Sources of the code tables: Encoding standard, sections 11 to 13; JIS X 0208 (kana in rows 4 and 5), GB 2312 (commonest
-// characters in rows 16 to 55, by sound), KS X 1001 (Hangul in rows 16 to 40), Big5 (commonest characters from A4 to C6).
+// Sources of the code tables: Encoding standard, sections 11 to 13; JIS X 0208 (kana in rows 4 and
+// 5), GB 2312 (commonest characters in rows 16 to 55, by sound), KS X 1001 (Hangul in rows 16 to
+// 40), Big5 (commonest characters from A4 to C6).
 var (
 	shiftJIS = form{
 		lead:    func(c byte) bool { return between(c, 0x81, 0x9f) || between(c, 0xe0, 0xfc) },
@@ -128,18 +130,23 @@ var (
 	eucKR = form{
 		lead: func(c byte) bool { return between(c, 0x81, 0xfe) },
 		trail: func(c byte) bool {
-			return between(c, 0xa1, 0xfe) || between(c, 0x41, 0x5a) || between(c, 0x61, 0x7a) || between(c, 0x81, 0xa0)
+			return between(c, 0xa1, 0xfe) || between(c, 0x41, 0x5a) || between(c, 0x61, 0x7a) ||
+				between(c, 0x81, 0xa0)
 		},
 		single:  none,
 		telling: func(l, t byte) bool { return between(l, 0xb0, 0xc8) && t >= 0xa1 },
-		common:  func(l, t byte) bool { return (between(l, 0xb0, 0xc8) || between(l, 0xa1, 0xa3)) && t >= 0xa1 },
+		common: func(l, t byte) bool {
+			return (between(l, 0xb0, 0xc8) || between(l, 0xa1, 0xa3)) && t >= 0xa1
+		},
 	}
 	gbk = form{
 		lead:    func(c byte) bool { return between(c, 0x81, 0xfe) },
 		trail:   func(c byte) bool { return between(c, 0x40, 0x7e) || between(c, 0x80, 0xfe) },
 		single:  none,
 		telling: func(l, t byte) bool { return between(l, 0xb0, 0xd7) && t >= 0xa1 },
-		common:  func(l, t byte) bool { return (between(l, 0xb0, 0xd7) || between(l, 0xa1, 0xa3)) && t >= 0xa1 },
+		common: func(l, t byte) bool {
+			return (between(l, 0xb0, 0xd7) || between(l, 0xa1, 0xa3)) && t >= 0xa1
+		},
 	}
 	big5 = form{
 		lead:    func(c byte) bool { return between(c, 0x87, 0xfe) },
@@ -187,8 +194,9 @@ func (f *form) read(b []byte) (p pairs) {
 	return p
 }
 
-// fits reports text of that form: nearly nothing against it, and most characters beside others. In Western text a byte above
-// ASCII mostly stands alone, in Cyrillic text words of odd length break the pairs.
+// fits reports text of that form: nearly nothing against it, and most characters beside others. In
+// Western text a byte above ASCII mostly stands alone, in Cyrillic text words of odd length break
+// the pairs.
 func (p pairs) fits() bool {
 	return p.valid >= minLetters/2 && p.bad*50 <= p.valid && p.joined*2 > p.valid
 }
@@ -196,7 +204,8 @@ func (p pairs) fits() bool {
 // share tells whether at least so many of a hundred characters are among n.
 func (p pairs) share(n, percent int) bool { return n*100 >= p.valid*percent }
 
-// japanese is an encoding whose text has kana, which no other language uses, in a seventh of it or more.
+// japanese is an encoding whose text has kana, which no other language uses, in a seventh of it or
+// more.
 func japanese(b []byte) string {
 	if p := shiftJIS.read(b); p.fits() && p.share(p.telling, 15) {
 		return "shift_jis"
@@ -226,9 +235,9 @@ func chinese(b []byte) string {
 	return ""
 }
 
-// alphabet is a one-byte encoding and the bytes of the six commonest letters of a language in it, of which running text has
-// about half its letters. Sources of the order: letter frequencies of Russian (о е а и н т), Greek (α ο ι τ ε ν) and Hebrew
-// (י ו ה ל א ר).
+// alphabet is a one-byte encoding and the bytes of the six commonest letters of a language in it,
+// of which running text has about half its letters. Sources of the order: letter frequencies of
+// Russian (о е а и н т), Greek (α ο ι τ ε ν) and Hebrew (י ו ה ל א ר).
 type alphabet struct {
 	name    string
 	letters string
@@ -243,8 +252,8 @@ var alphabets = [...]alphabet{
 	{"windows-1255", "\xe9\xe5\xe4\xec\xe0\xf8"},
 }
 
-// byLetters is the encoding under which the six commonest letters make up at least so many of a hundred, "" when there is none or
-// letters above ASCII do not stand together.
+// byLetters is the encoding under which the six commonest letters make up at least so many of a
+// hundred, "" when there is none or letters above ASCII do not stand together.
 func byLetters(sample []byte, percent int) string {
 	var count [256]int
 	high, joined := 0, 0
@@ -273,7 +282,8 @@ func byLetters(sample []byte, percent int) string {
 	return name
 }
 
-// byCountry is the encoding that was usual under a top-level domain. Source: the fallback encodings that Firefox took by locale.
+// byCountry is the encoding that was usual under a top-level domain. Source: the fallback encodings
+// that Firefox took by locale.
 func byCountry(top string) string {
 	switch top {
 	case "ru", "su", "by", "ua", "bg", "kz", "kg", "mk", "rs", "xn--p1ai", "xn--j1amh":
@@ -288,7 +298,8 @@ func byCountry(top string) string {
 		return "windows-1257"
 	case "il":
 		return "windows-1255"
-	case "sa", "ae", "eg", "sy", "jo", "iq", "ir", "kw", "lb", "ly", "ma", "om", "qa", "sd", "tn", "ye", "dz", "bh", "pk":
+	case "sa", "ae", "eg", "sy", "jo", "iq", "ir", "kw", "lb", "ly", "ma", "om", "qa", "sd", "tn", "ye",
+		"dz", "bh", "pk":
 		return "windows-1256"
 	case "th":
 		return "windows-874"

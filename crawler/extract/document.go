@@ -8,7 +8,8 @@ import (
 	"watershed/crawler/extract/pdf"
 )
 
-// readDocument gives the text of an office document, a PDF file or a plain text, where somebody asks for text. Its links are not read.
+// readDocument gives the text of an office document, a PDF file or a plain text, where somebody
+// asks for text. Its links are not read.
 func (c *collector) readDocument() {
 	if c.in.Text == nil {
 		return
@@ -28,11 +29,13 @@ func (c *collector) readDocument() {
 	}
 }
 
-// isPlain reports a body that is text for people: declared so, or looking so where nothing is declared. Bytes that no text has show an
-// archive or a picture that a server calls text for want of a better name.
+// isPlain reports a body that is text for people: declared so, or looking so where nothing is
+// declared. Bytes that no text has show an archive or a picture that a server calls text for want
+// of a better name.
 func (c *collector) isPlain() bool {
 	switch kind := c.result.Declared; {
-	case kind == plainType, kind == "text/markdown", kind == "text/x-markdown", saysNothing(kind) && c.result.Sniffed == plainType:
+	case kind == plainType, kind == "text/markdown", kind == "text/x-markdown",
+		saysNothing(kind) && c.result.Sniffed == plainType:
 		return wide(c.in.Body) != "" || hasWideMark(c.in.Body) || !binary(c.in.Body)
 	}
 	return false

@@ -25,7 +25,8 @@ func TestDocuments(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	const book = "%PDF-1.4\n1 0 obj <</Type/Page/Resources<</Font<</F<</Subtype/Type1>>>>>>/Contents 2 0 R>> endobj\n" +
+	const book = "%PDF-1.4\n1 0 obj <</Type/Page/Resources<</Font<</F<</Subtype/Type1>>>>>>/Contents 2 0 " +
+		"R>> endobj\n" +
 		"2 0 obj <</Length 30>> stream\nBT /F 9 Tf (in a book) Tj ET   \nendstream endobj\n"
 	for _, tt := range []struct {
 		name, kind string
@@ -36,7 +37,10 @@ func TestDocuments(t *testing.T) {
 		{"pdf", "application/pdf", []byte(book), "in a book", nil},
 		{"pdf of no type", "application/octet-stream", []byte(book), "in a book", nil},
 		{"no pdf", "application/pdf", []byte("<html>"), "", pdf.ErrFormat},
-		{"docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx.Bytes(), "in a letter", nil},
+		{
+			"docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx.Bytes(),
+			"in a letter", nil,
+		},
 		{"docx of no type", "", docx.Bytes(), "in a letter", nil},
 		{"plain text", "text/plain", []byte("a <b> fact"), "a <b> fact", nil},
 		{"plain text of no type", "", []byte("a fact"), "a fact", nil},
@@ -54,9 +58,14 @@ func TestDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		r := e.Extract(Input{URL: "http://a.example/x", Header: textproto.MIMEHeader{"Content-Type": {tt.kind}}, Body: tt.body, Text: func(b []byte) { text.Write(b) }})
+		r := e.Extract(Input{
+			URL:    "http://a.example/x",
+			Header: textproto.MIMEHeader{"Content-Type": {tt.kind}}, Body: tt.body,
+			Text: func(b []byte) { text.Write(b) },
+		})
 		want := tt.want[:min(len(tt.want), 9)]
-		if got := strings.TrimSpace(text.String()); got != want || !errors.Is(r.Err, tt.err) || r.Format != Opaque && r.Format != CSS {
+		if got := strings.TrimSpace(text.String()); got != want || !errors.Is(r.Err, tt.err) ||
+			r.Format != Opaque && r.Format != CSS {
 			t.Errorf("%s: %q, %v, %v", tt.name, got, r.Err, r.Format)
 		}
 	}

@@ -18,7 +18,10 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	case atom.A:
 		c.readAnchor(attrs)
 	case atom.Area:
-		m := mention{kind: page.Navigation, context: "area/@href", ref: attr(attrs, "href"), noFollow: notFollowed(attrs)}
+		m := mention{
+			kind: page.Navigation, context: "area/@href", ref: attr(attrs, "href"),
+			noFollow: notFollowed(attrs),
+		}
 		c.label(c.take(m), attr(attrs, "alt"))
 	case atom.Link:
 		c.readLink(attrs)
@@ -35,7 +38,10 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	case atom.Form:
 		c.formGets = sentByGet(attr(attrs, "method"))
 		if c.formGets {
-			c.take(mention{kind: page.Form, context: "form/@action", ref: attr(attrs, "action"), noFollow: notFollowed(attrs)})
+			c.take(mention{
+				kind: page.Form, context: "form/@action", ref: attr(attrs, "action"),
+				noFollow: notFollowed(attrs),
+			})
 		}
 	case atom.Button, atom.Input:
 		c.readControl(a, attrs)
@@ -56,12 +62,14 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	}
 }
 
-// readAttribute takes what any element may have: a style, and in pictures what they are painted with.
+// readAttribute takes what any element may have: a style, and in pictures what they are painted
+// with.
 func (c *collector) readAttribute(a *html.Attribute) {
 	switch a.Key {
 	case "style":
 		c.readStyle(a.Val, "@style/url", "@style/@import")
-	case "fill", "stroke", "filter", "mask", "clip-path", "marker", "marker-start", "marker-mid", "marker-end", "cursor":
+	case "fill", "stroke", "filter", "mask", "clip-path", "marker", "marker-start", "marker-mid",
+		"marker-end", "cursor":
 		if c.svg > 0 && strings.Contains(a.Val, "(") {
 			c.readStyle(a.Val, "svg/url", "svg/url")
 		}
@@ -91,7 +99,8 @@ func isFile(v string) bool {
 	case "jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "bmp", "jxl":
 		return len(ext) < len(path)
 	}
-	return strings.HasPrefix(path, "/") || strings.HasPrefix(path, "http://") || strings.HasPrefix(path, "https://")
+	return strings.HasPrefix(path, "/") || strings.HasPrefix(path, "http://") ||
+		strings.HasPrefix(path, "https://")
 }
 
 // readMedia takes the elements that show something from elsewhere.
@@ -115,7 +124,10 @@ func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) 
 	case atom.Embed:
 		c.embed("embed/@src", attr(attrs, "src"))
 	case atom.Object:
-		c.take(mention{kind: page.Embed, context: "object/@data", ref: attr(attrs, "data"), codebase: attr(attrs, "codebase")})
+		c.take(mention{
+			kind: page.Embed, context: "object/@data", ref: attr(attrs, "data"),
+			codebase: attr(attrs, "codebase"),
+		})
 	case atom.Applet:
 		c.readApplet(attrs)
 	case atom.Param:
@@ -128,7 +140,8 @@ func (c *collector) readMedia(a atom.Atom, name string, attrs []html.Attribute) 
 	}
 }
 
-// readAMP takes the elements that the scripts of AMP put in the place of img and its like. Source: amp.dev, "Components".
+// readAMP takes the elements that the scripts of AMP put in the place of img and its like. Source:
+// amp.dev, "Components".
 func (c *collector) readAMP(name string, attrs []html.Attribute) {
 	switch name {
 	case "amp-img", "amp-anim":
@@ -160,18 +173,22 @@ func (c *collector) readAnchor(attrs []html.Attribute) {
 	if ref == "" && c.svg > 0 {
 		ref = svgHref(attrs)
 	}
-	c.beginAnchor(c.take(mention{kind: page.Navigation, context: "a/@href", ref: ref, noFollow: notFollowed(attrs)}))
+	c.beginAnchor(c.take(mention{
+		kind: page.Navigation, context: "a/@href", ref: ref,
+		noFollow: notFollowed(attrs),
+	}))
 }
 
-// notFollowed reports a link whose author does not vouch for it. Source: Google, "Qualify your outbound links" (nofollow, ugc,
-// sponsored).
+// notFollowed reports a link whose author does not vouch for it. Source: Google, "Qualify your
+// outbound links" (nofollow, ugc, sponsored).
 func notFollowed(attrs []html.Attribute) bool {
 	rel := attr(attrs, "rel")
 	if rel == "" {
 		return false
 	}
 	for token := range strings.FieldsSeq(rel) {
-		if strings.EqualFold(token, "nofollow") || strings.EqualFold(token, "ugc") || strings.EqualFold(token, "sponsored") {
+		if strings.EqualFold(token, "nofollow") || strings.EqualFold(token, "ugc") ||
+			strings.EqualFold(token, "sponsored") {
 			return true
 		}
 	}
@@ -211,7 +228,8 @@ func (c *collector) lazy(attrs []html.Attribute) {
 	}
 }
 
-// sentByGet reports the method of a form; one that is missing or senseless means GET. Source: HTML standard, 4.10.19.6.
+// sentByGet reports the method of a form; one that is missing or senseless means GET. Source: HTML
+// standard, 4.10.19.6.
 func sentByGet(method string) bool {
 	return !strings.EqualFold(method, "post") && !strings.EqualFold(method, "dialog")
 }
@@ -297,7 +315,8 @@ func attr(attrs []html.Attribute, key string) string {
 	return v
 }
 
-// svgHref is the href of an SVG element, in its own or the older notation; href comes first. Source: SVG 2, 16.1.5.
+// svgHref is the href of an SVG element, in its own or the older notation; href comes first.
+// Source: SVG 2, 16.1.5.
 func svgHref(attrs []html.Attribute) string {
 	if v, ok := find(attrs, "href"); ok {
 		return v

@@ -6,9 +6,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// attributeText is the value of an attribute as the tokenizer of the HTML standard gives it: line ends as LF, NUL as U+FFFD,
-// entities decoded. An entity without its semicolon is none before "=", a letter or a digit: "?a=1&copy=3" stays as it is.
-// Source: HTML standard, 13.2.5.73 (named character reference state).
+// attributeText is the value of an attribute as the tokenizer of the HTML standard gives it: line
+// ends as LF, NUL as U+FFFD, entities decoded. An entity without its semicolon is none before "=",
+// a letter or a digit: "?a=1&copy=3" stays as it is. Source: HTML standard, 13.2.5.73 (named
+// character reference state).
 func attributeText(s string) string {
 	s = lineEnds(s)
 	if strings.IndexByte(s, 0) >= 0 {
@@ -39,8 +40,8 @@ func lineEnds(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// reference is the length of what may be a character reference at the beginning of s: "&", letters and digits (or "#" and
-// digits), and a semicolon if there is one.
+// reference is the length of what may be a character reference at the beginning of s: "&", letters
+// and digits (or "#" and digits), and a semicolon if there is one.
 func reference(s string) int {
 	i := 1
 	if i < len(s) && s[i] == '#' {
@@ -65,8 +66,8 @@ func reference(s string) int {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// maxReference bounds the text that is looked up: the longest name has 33 bytes with "&" and ";", and numbers may have zeros in
-// front.
+// maxReference bounds the text that is looked up: the longest name has 33 bytes with "&" and ";",
+// and numbers may have zeros in front.
 const maxReference = 64
 
 // decoded is what a reference within an attribute stands for, or the reference itself.

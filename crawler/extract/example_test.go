@@ -17,7 +17,8 @@ func Example() {
 		URL:    "http://example.org/books/",
 		Status: 200,
 		Header: textproto.MIMEHeader{"Content-Type": {"text/html"}, "Link": {`<print.css>; rel=stylesheet`}},
-		Body:   []byte(`<title>Books</title><a href="one.html">The first</a> <a href="/ads" rel=nofollow>ad</a> <img src=cover.jpg alt=Cover>`),
+		Body: []byte(
+			`<title>Books</title><a href="one.html">The first</a> <a href="/ads" rel=nofollow>ad</a> <img src=cover.jpg alt=Cover>`),
 	})
 	fmt.Println(r.Title, r.Format, r.Charset)
 	for _, l := range r.Links {
@@ -40,8 +41,9 @@ func ExampleInput_text() {
 	e.Extract(extract.Input{
 		URL:    "http://example.org/",
 		Header: textproto.MIMEHeader{"Content-Type": {"text/html"}},
-		Body:   []byte(`<title>not shown</title><h1>Fish &amp; <i>chi</i>ps</h1><script>not.shown()</script>`),
-		Text:   func(piece []byte) { fmt.Printf("%q ", piece) },
+		Body: []byte(
+			`<title>not shown</title><h1>Fish &amp; <i>chi</i>ps</h1><script>not.shown()</script>`),
+		Text: func(piece []byte) { fmt.Printf("%q ", piece) },
 	})
 	// Output: "Fish & " "chi" "ps" "\n"
 }

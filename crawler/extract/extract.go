@@ -9,7 +9,8 @@ import (
 	"watershed/page"
 )
 
-// Input is what Extract reads. Body is the payload without transfer and content coding; it is neither changed nor kept.
+// Input is what Extract reads. Body is the payload without transfer and content coding; it is
+// neither changed nor kept.
 type Input struct {
 	URL     page.URL
 	Spelled page.Spelling
@@ -18,21 +19,24 @@ type Input struct {
 	Body    []byte
 	Sitemap bool // the URL is known as a sitemap, so plain text and gzip are read as such
 
-	// Text, when not nil, is called with the visible text of an HTML page in order, piece by piece: entities decoded, white
-	// space as it stands, "\n" where a block of text begins or ends; and with that of plain text, PDF and office documents. A piece is
-	// valid during the call only. Without Text no text is collected.
+	// Text, when not nil, is called with the visible text of an HTML page in order, piece by piece:
+	// entities decoded, white space as it stands, "\n" where a block of text begins or ends; and
+	// with that of plain text, PDF and office documents. A piece is valid during the call only.
+	// Without Text no text is collected.
 	Text func(piece []byte)
 }
 
-// InputOf is the input that an exchange makes. It holds no reference to the exchange but to its header and decoded body.
+// InputOf is the input that an exchange makes. It holds no reference to the exchange but to its
+// header and decoded body.
 func InputOf(x *page.Exchange) Input {
 	return Input{URL: x.URL, Spelled: x.Spelled, Status: x.Status, Header: x.Header, Body: x.Body.Bytes}
 }
 
 // Result is what a page says. It holds no part of Input.Body.
 type Result struct {
-	// Links are distinct by URL and kind, in the order of their first appearance, those of the header first. A link that
-	// appears again is followed if any of its appearances may be, and has the first text that is not empty.
+	// Links are distinct by URL and kind, in the order of their first appearance, those of the
+	// header first. A link that appears again is followed if any of its appearances may be, and has
+	// the first text that is not empty.
 	Links    []page.Link
 	LinksCut bool // there were more than Options.MaxLinks
 	TextCut  bool // there was more than Options.MaxText
@@ -48,7 +52,9 @@ type Result struct {
 	NoIndex   bool     // robots meta or X-Robots-Tag
 	NoFollow  bool     // the same, for the whole page
 
-	Scanned bool  // markup was read by Scan, by choice or because Tree refused it, and Tree might have found something else
+	// markup was read by Scan, by choice or because Tree refused it, and Tree might have found
+	// something else
+	Scanned bool
 	Err     error // why the body was not read to its end, for a report; what was found before is there
 }
 
@@ -68,15 +74,16 @@ func New(o Options) (*Extractor, error) {
 	return e, nil
 }
 
-// Extract reads one page. A failure is told in the result; where a reader of this package panics, or Input.Text does,
-// the result has no links and its error wraps guard.ErrPanic.
+// Extract reads one page. A failure is told in the result; where a reader of this package panics,
+// or Input.Text does, the result has no links and its error wraps guard.ErrPanic.
 func (e *Extractor) Extract(in Input) Result {
 	c, ok := e.pool.Get().(*collector)
 	if !ok {
 		c = newCollector(&e.options)
 	}
 	var r Result
-	if err := guard.Call(func() { r = c.read(in) }); err != nil { // what c holds may be half done: it is left to the collector of garbage
+	// what c holds may be half done: it is left to the collector of garbage
+	if err := guard.Call(func() { r = c.read(in) }); err != nil {
 		return Result{Declared: contentType(in.Header), Base: in.URL, Err: err}
 	}
 	c.reset()
@@ -96,20 +103,22 @@ func (c *collector) read(in Input) Result {
 
 func isRedirect(status int) bool { return status >= 300 && status < 400 }
 
-// redirects reports an answer whose body no browser shows. One that does not say where it leads is a page like any other, and so is a
-// choice among several (RFC 9110, 15.4.1).
+// redirects reports an answer whose body no browser shows. One that does not say where it leads is
+// a page like any other, and so is a choice among several (RFC 9110, 15.4.1).
 func (c *collector) redirects() bool {
 	return isRedirect(c.in.Status) && c.in.Status != 300 && c.in.Header.Get("Location") != ""
 }
 
-// addIcon takes the icon that browsers ask for where a page names none. Source: HTML standard, 4.6.7.8 (link type "icon").
+// addIcon takes the icon that browsers ask for where a page names none. Source: HTML standard,
+// 4.6.7.8 (link type "icon").
 func (c *collector) addIcon() {
 	if c.options.Icons && !c.iconed && c.result.Format == HTML && c.in.Status < 300 {
 		c.take(mention{kind: page.Embed, context: "favicon", ref: "/favicon.ico", header: true})
 	}
 }
 
-// maxHead bounds what is read of modules' declarations, and of XML documents that are no pages: what they name of others stands in front.
+// maxHead bounds what is read of modules' declarations, and of XML documents that are no pages:
+// what they name of others stands in front.
 const maxHead = 64 << 10
 
 // maxScript bounds what is read of a script.
@@ -143,8 +152,8 @@ func (c *collector) readBody() {
 	}
 }
 
-// contentType is the declared media type without parameters, in lower case. Of several that make sense the last counts. Source: WHATWG,
-// Fetch, "extract a MIME type".
+// contentType is the declared media type without parameters, in lower case. Of several that make
+// sense the last counts. Source: WHATWG, Fetch, "extract a MIME type".
 func contentType(h textproto.MIMEHeader) string {
 	declared := ""
 	for _, value := range h.Values("Content-Type") {

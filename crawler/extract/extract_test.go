@@ -58,7 +58,8 @@ func lines(links []page.Link) string {
 }
 
 func describe(r Result) string {
-	return fmt.Sprintf("title %q\nlanguage %q\ncharset %s\nformat %s\nbase %s\ncanonical %s\nnoindex %v nofollow %v\n", r.Title, r.Language, r.Charset, r.Format, r.Base,
+	return fmt.Sprintf("title %q\nlanguage %q\ncharset %s\nformat %s\nbase %s\ncanonical %s\nnoindex %v "+
+		"nofollow %v\n", r.Title, r.Language, r.Charset, r.Format, r.Base,
 		r.Canonical, r.NoIndex, r.NoFollow) + lines(r.Links)
 }
 
@@ -93,35 +94,112 @@ func TestGolden(t *testing.T) {
 
 func TestLinks(t *testing.T) {
 	tests := []struct{ name, html, want string }{
-		{"unquoted, spaced, capitals", `<A HREF = g.html >x</A>`, "navigation - a/@href http://example.org/dir/g.html \"x\"\n"},
-		{"first of two attributes", `<a href=1 href=2>x</a>`, "navigation - a/@href http://example.org/dir/1 \"x\"\n"},
-		{"anchors do not nest", `<a href=1>one <a href=2>two</a></a>`, "navigation - a/@href http://example.org/dir/1 \"one\"\nnavigation - a/@href http://example.org/dir/2 \"two\"\n"},
-		{"text of the first that has one", `<a href=1><img></a><a href=1>one</a>`, "navigation - a/@href http://example.org/dir/1 \"one\"\n"},
-		{"followed somewhere", `<a rel=nofollow href=1>a</a><a href=1#x>b</a>`, "navigation - a/@href http://example.org/dir/1 \"a\"\n"},
-		{"user content", `<a rel="ugc" href=1></a><a rel="Sponsored noopener" href=2></a>`, "navigation nofollow a/@href http://example.org/dir/1\nnavigation nofollow a/@href http://example.org/dir/2\n"},
-		{"two kinds of one URL", `<a href=1.png>x</a><img src=1.png>`, "navigation - a/@href http://example.org/dir/1.png \"x\"\nembed - img/@src http://example.org/dir/1.png\n"},
-		{"spellings of one URL", `<a href="/a"><a href="http://example.org/a"><a href="./../a"><a href="//EXAMPLE.org/a">`, "navigation - a/@href http://example.org/a\n"},
-		{"base after the link", `<a href=x></a><base href=/b/>`, "navigation - a/@href http://example.org/b/x\n"},
-		{"base without http", `<base href="data:,x"><a href=x></a>`, "navigation - a/@href http://example.org/dir/x\n"},
+		{
+			"unquoted, spaced, capitals", `<A HREF = g.html >x</A>`,
+			"navigation - a/@href http://example.org/dir/g.html \"x\"\n",
+		},
+		{
+			"first of two attributes", `<a href=1 href=2>x</a>`,
+			"navigation - a/@href http://example.org/dir/1 \"x\"\n",
+		},
+		{
+			"anchors do not nest", `<a href=1>one <a href=2>two</a></a>`,
+			"navigation - a/@href http://example.org/dir/1 \"one\"\nnavigation - a/@href " +
+				"http://example.org/dir/2 \"two\"\n",
+		},
+		{
+			"text of the first that has one", `<a href=1><img></a><a href=1>one</a>`,
+			"navigation - a/@href http://example.org/dir/1 \"one\"\n",
+		},
+		{
+			"followed somewhere", `<a rel=nofollow href=1>a</a><a href=1#x>b</a>`,
+			"navigation - a/@href http://example.org/dir/1 \"a\"\n",
+		},
+		{
+			"user content", `<a rel="ugc" href=1></a><a rel="Sponsored noopener" href=2></a>`,
+			"navigation nofollow a/@href http://example.org/dir/1\nnavigation nofollow a/@href " +
+				"http://example.org/dir/2\n",
+		},
+		{
+			"two kinds of one URL", `<a href=1.png>x</a><img src=1.png>`,
+			"navigation - a/@href http://example.org/dir/1.png \"x\"\nembed - img/@src " +
+				"http://example.org/dir/1.png\n",
+		},
+		{
+			"spellings of one URL",
+			`<a href="/a"><a href="http://example.org/a"><a href="./../a"><a href="//EXAMPLE.org/a">`,
+			"navigation - a/@href http://example.org/a\n",
+		},
+		{
+			"base after the link", `<a href=x></a><base href=/b/>`,
+			"navigation - a/@href http://example.org/b/x\n",
+		},
+		{
+			"base without http", `<base href="data:,x"><a href=x></a>`,
+			"navigation - a/@href http://example.org/dir/x\n",
+		},
 		{"no target", `<a name=x>x</a><img alt=x><form><iframe></iframe><script></script>`, ""},
-		{"tag that does not end", `<a href=1>x</a><a href="2`, "navigation - a/@href http://example.org/dir/1 \"x\"\n"},
-		{"comment that does not end", `<a href=1>x</a><!-- <a href=2>`, "navigation - a/@href http://example.org/dir/1 \"x\"\n"},
-		{"comment ends at once", `<!--><a href=1>x</a>-->`, "navigation - a/@href http://example.org/dir/1 \"x\"\n"},
-		{"comment ends oddly", `<!-- --!><a href=1>x</a>`, "navigation - a/@href http://example.org/dir/1 \"x\"\n"},
-		{"less-than in text", `1 < 2 <3 <a href=1>x < y</a>`, "navigation - a/@href http://example.org/dir/1 \"x < y\"\n"},
-		{"NUL", "<a href=\"x\x00y\">a\x00b</a>", "navigation - a/@href http://example.org/dir/x%EF%BF%BDy \"ab\"\n"},
-		{"script within a comment in a script", `<script><!-- <script> </script> <a href=1> --></script><a href=2>x</a>`, "navigation - a/@href http://example.org/dir/2 \"x\"\n"},
-		{"frames", `<frameset><frame src=1><frame src=2><noframes><a href=3>x</a></noframes></frameset>`, "frame - frame/@src http://example.org/dir/1\nframe - frame/@src http://example.org/dir/2\nnavigation - a/@href http://example.org/dir/3 \"x\"\n"},
+		{
+			"tag that does not end", `<a href=1>x</a><a href="2`,
+			"navigation - a/@href http://example.org/dir/1 \"x\"\n",
+		},
+		{
+			"comment that does not end", `<a href=1>x</a><!-- <a href=2>`,
+			"navigation - a/@href http://example.org/dir/1 \"x\"\n",
+		},
+		{
+			"comment ends at once", `<!--><a href=1>x</a>-->`,
+			"navigation - a/@href http://example.org/dir/1 \"x\"\n",
+		},
+		{
+			"comment ends oddly", `<!-- --!><a href=1>x</a>`,
+			"navigation - a/@href http://example.org/dir/1 \"x\"\n",
+		},
+		{
+			"less-than in text", `1 < 2 <3 <a href=1>x < y</a>`,
+			"navigation - a/@href http://example.org/dir/1 \"x < y\"\n",
+		},
+		{
+			"NUL", "<a href=\"x\x00y\">a\x00b</a>",
+			"navigation - a/@href http://example.org/dir/x%EF%BF%BDy \"ab\"\n",
+		},
+		{
+			"script within a comment in a script",
+			`<script><!-- <script> </script> <a href=1> --></script><a href=2>x</a>`,
+			"navigation - a/@href http://example.org/dir/2 \"x\"\n",
+		},
+		{
+			"frames", `<frameset><frame src=1><frame src=2><noframes><a href=3>x</a></noframes></frameset>`,
+			"frame - frame/@src http://example.org/dir/1\nframe - frame/@src " +
+				"http://example.org/dir/2\nnavigation - a/@href http://example.org/dir/3 \"x\"\n",
+		},
 		{"form without a method", `<form action=s></form>`, "form - form/@action http://example.org/dir/s\n"},
-		{"formmethod wins", `<form method=post action=s><button formmethod=GET formaction=t></form>`, "form - @formaction http://example.org/dir/t\n"},
+		{
+			"formmethod wins", `<form method=post action=s><button formmethod=GET formaction=t></form>`,
+			"form - @formaction http://example.org/dir/t\n",
+		},
 		{"dialog", `<form method=dialog action=s>`, ""},
-		{"refresh", `<meta http-equiv=refresh content="0;url=next.html">`, "refresh - meta/@content http://example.org/dir/next.html\n"},
+		{
+			"refresh", `<meta http-equiv=refresh content="0;url=next.html">`,
+			"refresh - meta/@content http://example.org/dir/next.html\n",
+		},
 		{"refresh to itself", `<meta http-equiv=refresh content="60;url=/dir/page.html">`, ""},
 		{"refresh without URL", `<meta http-equiv=refresh content="60">`, ""},
-		{"page-wide nofollow", `<meta name=robots content=none><a href=1>x</a><img src=2><link rel=canonical href=3>`, "navigation nofollow a/@href http://example.org/dir/1 \"x\"\nembed - img/@src http://example.org/dir/2\ncanonical - link/@href http://example.org/dir/3\n"},
+		{
+			"page-wide nofollow",
+			`<meta name=robots content=none><a href=1>x</a><img src=2><link rel=canonical href=3>`,
+			"navigation nofollow a/@href http://example.org/dir/1 \"x\"\nembed - img/@src " +
+				"http://example.org/dir/2\ncanonical - link/@href http://example.org/dir/3\n",
+		},
 		{"image is img", `<image src=1>`, "embed - img/@src http://example.org/dir/1\n"},
-		{"relations in many words", `<link rel="next up NEXT" href=2>`, "alternate - link/@href http://example.org/dir/2\n"},
-		{"text is cut at a rune", `<a href=1>` + strings.Repeat("ab", 99) + `äöü</a>`, "navigation - a/@href http://example.org/dir/1 \"" + strings.Repeat("ab", 99) + "ä\"\n"},
+		{
+			"relations in many words", `<link rel="next up NEXT" href=2>`,
+			"alternate - link/@href http://example.org/dir/2\n",
+		},
+		{
+			"text is cut at a rune", `<a href=1>` + strings.Repeat("ab", 99) + `äöü</a>`,
+			"navigation - a/@href http://example.org/dir/1 \"" + strings.Repeat("ab", 99) + "ä\"\n",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -182,11 +260,13 @@ func TestText(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d Driver) {
 		collect := func(limit int) (string, bool) {
 			var b strings.Builder
-			r := extract(t, Options{Driver: d, MaxText: limit}, Input{Body: []byte(html), Text: func(p []byte) { b.Write(p) }})
+			r := extract(t, Options{Driver: d, MaxText: limit},
+				Input{Body: []byte(html), Text: func(p []byte) { b.Write(p) }})
 			return b.String(), r.TextCut
 		}
 		text, wasCut := collect(0)
-		if got, want := strings.Join(strings.Fields(text), " "), "One & two three four five six seven"; got != want || wasCut {
+		if got, want := strings.Join(strings.Fields(text), " "),
+			"One & two three four five six seven"; got != want || wasCut {
 			t.Errorf("text = %q, cut = %v, want %q", got, wasCut, want)
 		}
 		if text, wasCut := collect(7); len(text) > 7 || !wasCut {
@@ -208,14 +288,35 @@ func TestFormat(t *testing.T) {
 		{"text stays text", "text/plain", `<html><a href=1>`, false, Opaque, 0},
 		{"picture called html", "text/html", "\x89PNG\r\n\x1a\n<a href=1>", false, Opaque, 0},
 		{"text that begins like a picture", "text/html", "BMW: <a href=1>", false, HTML, 1},
-		{"xhtml", "application/xhtml+xml", `<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title/></head><body><a href="1"/></body></html>`, false, HTML, 2},
-		{"xhtml as xml", "text/xml; charset=utf-8", `<?xml version="1.0"?><!DOCTYPE html><html><a href="1"/></html>`, false, HTML, 1},
-		{"svg", "image/svg+xml", `<svg xmlns:xlink="x"><a xlink:href="1"/><image xlink:href="2.png"/><style><![CDATA[ @import "3.css"; ]]></style></svg>`, false, SVG, 3},
+		{
+			"xhtml", "application/xhtml+xml",
+			`<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/><title/></head><body><a href="1"/></body></html>`, false, HTML, 2,
+		},
+		{
+			"xhtml as xml", "text/xml; charset=utf-8",
+			`<?xml version="1.0"?><!DOCTYPE html><html><a href="1"/></html>`, false, HTML, 1,
+		},
+		{
+			"svg", "image/svg+xml",
+			`<svg xmlns:xlink="x"><a xlink:href="1"/><image xlink:href="2.png"/><style><![CDATA[ @import "3.css"; ]]></style></svg>`, false, SVG, 3,
+		},
 		{"css", "text/css", `a{background:url(1)}`, false, CSS, 1},
-		{"rss", "application/rss+xml", `<rss><channel><item><link>http://example.org/1</link></item></channel></rss>`, false, Feed, 1},
-		{"rss as html", "text/html", `<?xml version="1.0"?><rss version="2.0"><channel><item><link>http://example.org/1</link></item></channel></rss>`, false, Feed, 1},
-		{"atom as xml", "application/xml", `<feed><entry><link href="http://example.org/1"/></entry></feed>`, false, Feed, 1},
-		{"sitemap", "application/xml", `<urlset><url><loc>http://example.org/1</loc></url></urlset>`, false, Sitemap, 1},
+		{
+			"rss", "application/rss+xml",
+			`<rss><channel><item><link>http://example.org/1</link></item></channel></rss>`, false, Feed, 1,
+		},
+		{
+			"rss as html", "text/html",
+			`<?xml version="1.0"?><rss version="2.0"><channel><item><link>http://example.org/1</link></item></channel></rss>`, false, Feed, 1,
+		},
+		{
+			"atom as xml", "application/xml", `<feed><entry><link href="http://example.org/1"/></entry></feed>`,
+			false, Feed, 1,
+		},
+		{
+			"sitemap", "application/xml", `<urlset><url><loc>http://example.org/1</loc></url></urlset>`,
+			false, Sitemap, 1,
+		},
 		{"text sitemap", "text/plain", "http://example.org/1\nhttp://example.org/2\n", true, Sitemap, 2},
 		{"text that is no sitemap", "text/plain", "http://example.org/1\n", false, Opaque, 0},
 		{"html in place of a sitemap", "text/html", `<!doctype html><a href=1>`, true, HTML, 1},
@@ -230,7 +331,8 @@ func TestFormat(t *testing.T) {
 			}
 			r := extract(t, Options{}, Input{Header: h, Body: []byte(tt.body), Sitemap: tt.sitemap})
 			if r.Format != tt.want || len(r.Links) != tt.links {
-				t.Errorf("format %s with links\n%swant %s with %d", r.Format, lines(r.Links), tt.want, tt.links)
+				t.Errorf("format %s with links\n%swant %s with %d", r.Format, lines(r.Links),
+					tt.want, tt.links)
 			}
 			if want, _, _ := strings.Cut(tt.declared, ";"); r.Declared != want {
 				t.Errorf("Declared = %q, want %q", r.Declared, want)
@@ -241,16 +343,31 @@ func TestFormat(t *testing.T) {
 
 func TestFeedAndSitemap(t *testing.T) {
 	xml := textproto.MIMEHeader{"Content-Type": {"application/xml"}}
-	r := extract(t, Options{}, Input{Header: xml, Body: []byte(`<sitemapindex><sitemap><loc>/two.xml</loc></sitemap></sitemapindex>`)})
+	r := extract(t, Options{}, Input{
+		Header: xml,
+		Body:   []byte(`<sitemapindex><sitemap><loc>/two.xml</loc></sitemap></sitemapindex>`),
+	})
 	if want := "sitemap - sitemap/loc http://example.org/two.xml\n"; lines(r.Links) != want {
 		t.Errorf("index:\n%swant\n%s", lines(r.Links), want)
 	}
-	r = extract(t, Options{}, Input{Header: xml, Body: []byte(`<urlset><url><loc>http://example.org/p</loc><xhtml:link rel="alternate" hreflang="fr" href="http://example.org/f"/></url></urlset>`)})
-	if want := "alternate - url/link http://example.org/f\nsitemap - url/loc http://example.org/p\n"; lines(r.Links) != want {
+	r = extract(t, Options{},
+		Input{
+			Header: xml,
+			Body: []byte(
+				`<urlset><url><loc>http://example.org/p</loc><xhtml:link rel="alternate" hreflang="fr" href="http://example.org/f"/></url></urlset>`),
+		})
+	if want := "alternate - url/link http://example.org/f\nsitemap - url/loc http://example.org/p\n"; lines(
+		r.Links) != want {
 		t.Errorf("urlset:\n%swant\n%s", lines(r.Links), want)
 	}
-	r = extract(t, Options{MaxLinks: 2}, Input{Header: xml, Body: []byte(`<rss><channel><link>/</link><item><link>/1</link><enclosure url="/1.mp3"/></item></channel></rss>`)})
-	if want := "navigation - item/link http://example.org/\nembed - item/enclosure http://example.org/1.mp3\n"; lines(r.Links) != want || !r.LinksCut || r.Err != nil {
+	r = extract(t, Options{MaxLinks: 2},
+		Input{
+			Header: xml,
+			Body: []byte(
+				`<rss><channel><link>/</link><item><link>/1</link><enclosure url="/1.mp3"/></item></channel></rss>`),
+		})
+	if want := "navigation - item/link http://example.org/\nembed - item/enclosure " +
+		"http://example.org/1.mp3\n"; lines(r.Links) != want || !r.LinksCut || r.Err != nil {
 		t.Errorf("feed:\n%scut %v, %v", lines(r.Links), r.LinksCut, r.Err)
 	}
 	r = extract(t, Options{}, Input{Header: xml, Sitemap: true, Body: []byte("nothing")})
@@ -269,9 +386,14 @@ func TestConcurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bodies := [][]byte{golden, []byte(`<base href=/x/><svg><a href=1>`), []byte(`<noscript><template><a href=2>`), []byte("<a href=3?ä>\xe4</a>")}
+	bodies := [][]byte{
+		golden, []byte(`<base href=/x/><svg><a href=1>`),
+		[]byte(`<noscript><template><a href=2>`), []byte("<a href=3?ä>\xe4</a>"),
+	}
 	header := textproto.MIMEHeader{"Content-Type": {"text/html; charset=windows-1252"}}
-	read := func(i int) string { return describe(e.Extract(Input{URL: base, Header: header, Body: bodies[i]})) }
+	read := func(i int) string {
+		return describe(e.Extract(Input{URL: base, Header: header, Body: bodies[i]}))
+	}
 	var want []string
 	for i := range bodies {
 		fresh, err := New(Options{Driver: Scan})

@@ -13,12 +13,14 @@ type Format uint8
 
 // The formats that are told apart.
 const (
-	Opaque  Format = iota // read for little: plain text, the text of PDF and office documents, the imports of scripts, the style sheets of XML; images, archives
-	HTML                  // HTML and XHTML
-	SVG                   // a picture with links in it
-	CSS                   // a stylesheet
-	Feed                  // RSS or Atom
-	Sitemap               // sitemaps.org XML; text and gzip when the input says so
+	// read for little: plain text, the text of PDF and office documents, the imports of scripts,
+	// the style sheets of XML; images, archives
+	Opaque  Format = iota
+	HTML           // HTML and XHTML
+	SVG            // a picture with links in it
+	CSS            // a stylesheet
+	Feed           // RSS or Atom
+	Sitemap        // sitemaps.org XML; text and gzip when the input says so
 	formats
 )
 
@@ -31,9 +33,9 @@ func (f Format) String() string {
 	return formatNames[f]
 }
 
-// format decides by the declared type where that says something, and by the bytes where it does not. As in browsers, text/plain
-// stays text, and what is declared as HTML is HTML unless it has the marks of something else.
-// Source: WHATWG, MIME Sniffing, section 7.
+// format decides by the declared type where that says something, and by the bytes where it does
+// not. As in browsers, text/plain stays text, and what is declared as HTML is HTML unless it has
+// the marks of something else. Source: WHATWG, MIME Sniffing, section 7.
 func (c *collector) format() Format {
 	if c.in.Sitemap && mayBeSitemap(c.in.Body, c.result.Declared) {
 		return Sitemap
@@ -66,13 +68,14 @@ func (c *collector) format() Format {
 	return Opaque
 }
 
-// mayBeSitemap reports a body that can be read as a sitemap where a URL is known as one: gzip, XML that is no page, or lines of
-// addresses. A page that a sitemap lists is none, XHTML not either.
+// mayBeSitemap reports a body that can be read as a sitemap where a URL is known as one: gzip, XML
+// that is no page, or lines of addresses. A page that a sitemap lists is none, XHTML not either.
 func mayBeSitemap(body []byte, declared string) bool {
 	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		return true
 	}
-	text := strings.TrimLeft(ascii(body[:min(len(body), 512)]), "\ufeff\ufffd \t\r\n\f") // a byte order mark is no character
+	// a byte order mark is no character
+	text := strings.TrimLeft(ascii(body[:min(len(body), 512)]), "\ufeff\ufffd \t\r\n\f")
 	if strings.HasPrefix(text, "<") || isXML(declared) {
 		f := xmlFormat(body)
 		return !looksLikeHTML(body) && f != HTML && f != SVG && f != Feed
@@ -99,8 +102,8 @@ func isXML(t string) bool {
 	return strings.HasSuffix(t, "+xml")
 }
 
-// binary reports a byte that text does not have, in what the standard takes for the header of a resource. Source: WHATWG, MIME
-// Sniffing, sections 3 (binary data byte) and 5.2.
+// binary reports a byte that text does not have, in what the standard takes for the header of a
+// resource. Source: WHATWG, MIME Sniffing, sections 3 (binary data byte) and 5.2.
 func binary(body []byte) bool {
 	for _, b := range body[:min(len(body), 1445)] {
 		if b <= 0x08 || b == 0x0b || 0x0e <= b && b <= 0x1a || 0x1c <= b && b <= 0x1f {
@@ -158,7 +161,8 @@ func xmlFormat(body []byte) Format {
 	return Opaque
 }
 
-// ascii is text in any encoding with its NUL bytes left out, so that markup can be recognised in UTF-16 too.
+// ascii is text in any encoding with its NUL bytes left out, so that markup can be recognised in
+// UTF-16 too.
 func ascii(b []byte) string {
 	if bytes.IndexByte(b, 0) < 0 {
 		return string(b)

@@ -21,14 +21,20 @@ func TestListedBySitemap(t *testing.T) {
 		{"style sheet", "text/css", "a{}", CSS},
 		{"PDF", "application/pdf", "%PDF-1.4", Opaque},
 		{"feed", "application/rss+xml", "<rss version='2.0'></rss>", Feed},
-		{"sitemap", "application/xml", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>`, Sitemap},
+		{
+			"sitemap", "application/xml",
+			`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>`, Sitemap,
+		},
 		{"sitemap as HTML", "text/html", `<?xml version="1.0"?><urlset></urlset>`, Sitemap},
 		{"list of addresses", "text/plain", "\ufeffhttps://a.example/\nhttps://a.example/b\n", Sitemap},
 		{"compressed", "application/octet-stream", "\x1f\x8b\x08", Sitemap},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := textproto.MIMEHeader{"Content-Type": {c.declared}}
-			r := extract(t, Options{}, Input{URL: "http://a.example/x", Header: h, Sitemap: true, Body: []byte(c.body)})
+			r := extract(t, Options{}, Input{
+				URL: "http://a.example/x", Header: h, Sitemap: true,
+				Body: []byte(c.body),
+			})
 			if r.Format != c.want {
 				t.Errorf("read as %s, want %s (%v)", r.Format, c.want, r.Err)
 			}

@@ -2,21 +2,25 @@ package extract
 
 import "golang.org/x/net/html/atom"
 
-// A page of a few kilobytes can be made so that its tree, built as the HTML standard says, has millions of nodes: formatting
-// elements that are left open are opened anew in each block that follows. Others make the parser slow: by hundreds of
-// attributes on a tag, which are compared each with each, or by many html and body tags, whose attributes are gathered on one
-// node. Such pages are read by Scan.
+// A page of a few kilobytes can be made so that its tree, built as the HTML standard says, has
+// millions of nodes: formatting elements that are left open are opened anew in each block that
+// follows. Others make the parser slow: by hundreds of attributes on a tag, which are compared each
+// with each, or by many html and body tags, whose attributes are gathered on one node. Such pages
+// are read by Scan.
 
 const (
 	maxReopened   = 1 << 20 // nodes, about 130 MB
 	maxRoots      = 16      // html and body tags
 	maxFormatting = 32      // attributes of one formatting element
-	maxAlike      = 3       // "Noah's Ark": so many formatting elements with equal attributes stay open (HTML standard, 13.2.4.3)
-	endTagNodes   = 8 * 4   // what the adoption agency algorithm clones at most for one end tag (13.2.6.4.7)
+	// "Noah's Ark": so many formatting elements with equal attributes stay open (HTML standard,
+	// 13.2.4.3)
+	maxAlike    = 3
+	endTagNodes = 8 * 4 // what the adoption agency algorithm clones at most for one end tag (13.2.6.4.7)
 )
 
-// tame reports whether the tree of a page is bounded in size and takes linear time to build. It counts an upper bound of the
-// nodes that may be opened anew, so it never takes a page for tame that is not.
+// tame reports whether the tree of a page is bounded in size and takes linear time to build. It
+// counts an upper bound of the nodes that may be opened anew, so it never takes a page for tame
+// that is not.
 func (c *collector) tame(text string) bool {
 	s := &c.scanner
 	s.reset(text)
@@ -51,7 +55,8 @@ func (c *collector) tame(text string) bool {
 // formatting reports an element that is opened anew. Source: HTML standard, 13.2.4.2.
 func formatting(a atom.Atom) bool {
 	switch a {
-	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong,
+	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small,
+		atom.Strike, atom.Strong,
 		atom.Tt, atom.U:
 		return true
 	}

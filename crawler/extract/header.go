@@ -38,8 +38,9 @@ func (c *collector) readHeader() {
 	}
 }
 
-// escaped has the bytes of a reference that are no ASCII as percent escapes. A header has no encoding, so browsers ask for the bytes that
-// the server sent. Source: Chromium, HttpResponseHeaders::IsRedirect.
+// escaped has the bytes of a reference that are no ASCII as percent escapes. A header has no
+// encoding, so browsers ask for the bytes that the server sent. Source: Chromium,
+// HttpResponseHeaders::IsRedirect.
 func escaped(ref string) string {
 	var b strings.Builder
 	for i := 0; i < len(ref); i++ {
@@ -69,8 +70,8 @@ func (c *collector) readHeaderLink(l *linkField) {
 	c.relations(mention{context: "header/Link", ref: escaped(l.target), header: true}, l.relation)
 }
 
-// readRobotsTag takes an X-Robots-Tag field, which may be for one crawler only: "otherbot: noindex". The directives that have a
-// colon themselves are no names of crawlers.
+// readRobotsTag takes an X-Robots-Tag field, which may be for one crawler only: "otherbot:
+// noindex". The directives that have a colon themselves are no names of crawlers.
 func (c *collector) readRobotsTag(field string) {
 	if agent, rest, ok := strings.Cut(field, ":"); ok && !strings.Contains(agent, ",") {
 		switch agent = strings.ToLower(strings.TrimSpace(agent)); agent {
@@ -85,8 +86,8 @@ func (c *collector) readRobotsTag(field string) {
 	c.robots(field)
 }
 
-// linkField reads the links of one Link header field, one after the other. What is no link is read past up to the next comma.
-// Source: RFC 8288, section 3 and appendix B.
+// linkField reads the links of one Link header field, one after the other. What is no link is read
+// past up to the next comma. Source: RFC 8288, section 3 and appendix B.
 type linkField struct {
 	rest   string
 	target string
@@ -127,7 +128,8 @@ func (l *linkField) skip() {
 	}
 }
 
-// parameter reads one parameter of the link at hand; false at its end. Of a parameter that stands twice the first counts.
+// parameter reads one parameter of the link at hand; false at its end. Of a parameter that stands
+// twice the first counts.
 func (l *linkField) parameter() bool {
 	l.rest = strings.TrimLeft(l.rest, " \t;")
 	if l.rest == "" || l.rest[0] == ',' {

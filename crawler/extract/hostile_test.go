@@ -22,57 +22,60 @@ func numbered(format string, n int) string {
 	return b.String()
 }
 
-// hostile pages take quadratic time or unbounded memory where a reader is naive. None is long enough for Tree to refuse it for its size;
-// under quadratic time the test would not end in its time.
+// hostile pages take quadratic time or unbounded memory where a reader is naive. None is long
+// enough for Tree to refuse it for its size; under quadratic time the test would not end in its
+// time.
 func hostile() map[string]string {
 	const n = 1 << 18
 	unclosed := numbered("<b id=%d>", 4<<10)
 	return map[string]string{
-		"nested":                  fill("<div><span>", n),
-		"nested lists":            fill("<ul><li>", n),
-		"nested tables":           fill("<table><tr><td>", n),
-		"nested anchors":          fill("<a href=1><p>", n),
-		"reopened in blocks":      "<div>" + unclosed + "</div>" + fill("<div>x</div>", n-5000),
-		"reopened in paragraphs":  "<p>" + unclosed + fill("<p>x", n-5000),
-		"reopened in cells":       "<p>" + unclosed + "<table>" + fill("<tr><td>x", n-5000),
-		"hidden by a cell":        unclosed + "<table><tr><td>" + fill("</b>", 4000) + "</table>" + fill("<div>x</div>", n-9000),
-		"adopted":                 fill("<b><p></b>", n),
-		"adopted, attributes":     numbered("<i a%d b c d e f g h i j k l m n><p></i>", n),
-		"fonts":                   numbered("<font color=%d><p>x", n),
-		"attributes":              "<a " + numbered("x%d=1 ", n) + ">",
-		"attributes, then tags":   "<a " + numbered("x%d=1 ", n/2) + ">" + fill("<b x>", n/2),
-		"alike but for one":       numbered("<b "+numbered("a%d=1 ", 2000)+"z=%d>x", n/8),
-		"html tags":               numbered("<html x%d=1>", n),
-		"body tags":               numbered("<body x%d=1>", n),
-		"less-than":               fill("<", n),
-		"tags that do not end":    fill("<a href=\"", n),
-		"end tags":                fill("</p>", n),
-		"end tags that are none":  fill("</", n),
-		"comments that do not":    fill("<!--", n),
-		"comment dashes":          "<!--" + fill("--!", n),
-		"declarations":            fill("<!x", n),
-		"scripts":                 fill("<script><!--<script>", n),
-		"script ends":             "<script><!--" + fill("</script", n),
-		"titles":                  fill("<title></titl", n),
-		"styles":                  fill("<style>@import url(", n),
-		"style attributes":        fill(`<p style="a:url(x">`, n),
-		"templates":               fill("<template>", n),
-		"pictures":                fill("<svg><title>", n),
-		"selects":                 fill("<select><option>", n),
-		"forms":                   fill("<form action=x>", n),
-		"entities":                fill("&amp", n),
-		"ampersands":              `<a href="` + fill("&", n) + `">`,
-		"long entity":             `<a href="&` + fill("a", n) + `">`,
-		"entities in text":        "<a href=x>" + fill("&notit;", n),
-		"srcset":                  `<img srcset="` + fill("a (,", n) + `">`,
-		"srcset commas":           `<img srcset="` + fill(",", n) + `">`,
-		"documents in documents":  `<iframe srcdoc="` + fill("&lt;iframe srcdoc=", n) + `">`,
-		"documents side by side":  fill(`<iframe srcdoc="<iframe srcdoc='<iframe srcdoc=x>'>">`, n),
-		"noframes":                fill("<noframes><noframes>", n),
-		"links":                   numbered("<a href=%d>x</a>", n),
-		"links with one name":     fill("<a href=x>x</a>", n),
-		"spellings of a link":     numbered("<a href=./x?#%d>x</a>", n),
-		"kinds of a link":         fill("<a href=x><img src=x><iframe src=x></iframe><link rel=next href=x>", n),
+		"nested":                 fill("<div><span>", n),
+		"nested lists":           fill("<ul><li>", n),
+		"nested tables":          fill("<table><tr><td>", n),
+		"nested anchors":         fill("<a href=1><p>", n),
+		"reopened in blocks":     "<div>" + unclosed + "</div>" + fill("<div>x</div>", n-5000),
+		"reopened in paragraphs": "<p>" + unclosed + fill("<p>x", n-5000),
+		"reopened in cells":      "<p>" + unclosed + "<table>" + fill("<tr><td>x", n-5000),
+		"hidden by a cell": unclosed + "<table><tr><td>" + fill("</b>", 4000) + "</table>" +
+			fill("<div>x</div>", n-9000),
+		"adopted":                fill("<b><p></b>", n),
+		"adopted, attributes":    numbered("<i a%d b c d e f g h i j k l m n><p></i>", n),
+		"fonts":                  numbered("<font color=%d><p>x", n),
+		"attributes":             "<a " + numbered("x%d=1 ", n) + ">",
+		"attributes, then tags":  "<a " + numbered("x%d=1 ", n/2) + ">" + fill("<b x>", n/2),
+		"alike but for one":      numbered("<b "+numbered("a%d=1 ", 2000)+"z=%d>x", n/8),
+		"html tags":              numbered("<html x%d=1>", n),
+		"body tags":              numbered("<body x%d=1>", n),
+		"less-than":              fill("<", n),
+		"tags that do not end":   fill("<a href=\"", n),
+		"end tags":               fill("</p>", n),
+		"end tags that are none": fill("</", n),
+		"comments that do not":   fill("<!--", n),
+		"comment dashes":         "<!--" + fill("--!", n),
+		"declarations":           fill("<!x", n),
+		"scripts":                fill("<script><!--<script>", n),
+		"script ends":            "<script><!--" + fill("</script", n),
+		"titles":                 fill("<title></titl", n),
+		"styles":                 fill("<style>@import url(", n),
+		"style attributes":       fill(`<p style="a:url(x">`, n),
+		"templates":              fill("<template>", n),
+		"pictures":               fill("<svg><title>", n),
+		"selects":                fill("<select><option>", n),
+		"forms":                  fill("<form action=x>", n),
+		"entities":               fill("&amp", n),
+		"ampersands":             `<a href="` + fill("&", n) + `">`,
+		"long entity":            `<a href="&` + fill("a", n) + `">`,
+		"entities in text":       "<a href=x>" + fill("&notit;", n),
+		"srcset":                 `<img srcset="` + fill("a (,", n) + `">`,
+		"srcset commas":          `<img srcset="` + fill(",", n) + `">`,
+		"documents in documents": `<iframe srcdoc="` + fill("&lt;iframe srcdoc=", n) + `">`,
+		"documents side by side": fill(`<iframe srcdoc="<iframe srcdoc='<iframe srcdoc=x>'>">`, n),
+		"noframes":               fill("<noframes><noframes>", n),
+		"links":                  numbered("<a href=%d>x</a>", n),
+		"links with one name":    fill("<a href=x>x</a>", n),
+		"spellings of a link":    numbered("<a href=./x?#%d>x</a>", n),
+		"kinds of a link": fill("<a href=x><img src=x><iframe src=x></iframe><link rel=next href=x>",
+			n),
 		"hosts":                   numbered("<a href=//xn--%d.example/>", n/4),
 		"base":                    fill("<base href=x/>", n),
 		"NUL":                     fill("\x00", n),
@@ -113,11 +116,21 @@ func TestHostile(t *testing.T) {
 // The same bytes as other formats and in other encodings.
 func TestHostileElsewhere(t *testing.T) {
 	const n = 1 << 18
-	for _, contentType := range []string{"text/css", "application/xml", "image/svg+xml", "application/xhtml+xml", "application/rss+xml", "text/html; charset=utf-16le", "text/html; charset=gb18030", "text/html; charset=iso-2022-jp", ""} {
-		for _, s := range []string{"url(", `"`, "\\", "/*", "@import ", "<item><link>", "<![CDATA[", "<a xml:base='x/'>", "\xff", "\x1b$B", "\x81", "&", "<?xml", "image-set("} {
+	for _, contentType := range []string{
+		"text/css", "application/xml", "image/svg+xml",
+		"application/xhtml+xml", "application/rss+xml", "text/html; charset=utf-16le",
+		"text/html; charset=gb18030", "text/html; charset=iso-2022-jp", "",
+	} {
+		for _, s := range []string{
+			"url(", `"`, "\\", "/*", "@import ", "<item><link>", "<![CDATA[",
+			"<a xml:base='x/'>", "\xff", "\x1b$B", "\x81", "&", "<?xml", "image-set(",
+		} {
 			h := textproto.MIMEHeader{"Content-Type": {contentType}}
 			checkResult(t, extract(t, Options{}, Input{Header: h, Body: []byte(fill(s, n))}), DefaultMaxLinks)
-			checkResult(t, extract(t, Options{}, Input{Header: h, Body: []byte("<rss>" + fill(s, n)), Sitemap: true}), DefaultMaxLinks)
+			checkResult(t, extract(t, Options{}, Input{
+				Header: h, Body: []byte("<rss>" + fill(s, n)),
+				Sitemap: true,
+			}), DefaultMaxLinks)
 		}
 	}
 }
@@ -125,7 +138,10 @@ func TestHostileElsewhere(t *testing.T) {
 // A tree that would multiply is not built: the pages here would take gigabytes.
 func TestTame(t *testing.T) {
 	pages := hostile()
-	for _, name := range []string{"reopened in blocks", "reopened in paragraphs", "hidden by a cell", "attributes", "html tags", "adopted, attributes"} {
+	for _, name := range []string{
+		"reopened in blocks", "reopened in paragraphs", "hidden by a cell",
+		"attributes", "html tags", "adopted, attributes",
+	} {
 		if newCollector(&Options{}).tame(pages[name]) {
 			t.Errorf("%s: taken for tame", name)
 		}
@@ -171,7 +187,8 @@ func checkResult(t testing.TB, r Result, maxLinks int) {
 			t.Fatalf("%s %s twice", l.Kind, l.URL)
 		}
 		seen[key{l.URL, l.Kind}] = true
-		if len(l.Text) > maxLinkText || strings.TrimSpace(l.Text) != l.Text || strings.ToValidUTF8(l.Text, "") != l.Text {
+		if len(l.Text) > maxLinkText || strings.TrimSpace(l.Text) != l.Text ||
+			strings.ToValidUTF8(l.Text, "") != l.Text {
 			t.Fatalf("text %q", l.Text)
 		}
 		if l.Context == "" {
@@ -190,7 +207,10 @@ func extractors(t testing.TB) (each [drivers]*Extractor) {
 	t.Helper()
 	var err error
 	for d := range drivers {
-		if each[d], err = New(Options{Driver: d, Lazy: true, Previews: true, MaxLinks: 50, MaxText: 1000}); err != nil {
+		if each[d], err = New(Options{
+			Driver: d, Lazy: true, Previews: true, MaxLinks: 50,
+			MaxText: 1000,
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -200,8 +220,10 @@ func extractors(t testing.TB) (each [drivers]*Extractor) {
 // The seeds are small: what fuzzing finds in a page of kilobytes it shortens for minutes.
 func FuzzExtract(f *testing.F) {
 	for _, s := range []string{
-		"<base href=//x><a href=1>", "<iframe srcdoc='&lt;a href=1>'>", "<svg><use href=a#b></svg>", "<meta charset=gbk>\xb0\xa1", "\xff\xfe<\x00a\x00>\x00",
-		"<noframes><a href=1></noframes><noscript><template>", "<urlset><url><loc>http://x/</loc>", "@import 'x';", "<a href='http://%zz/?\xe4'>",
+		"<base href=//x><a href=1>", "<iframe srcdoc='&lt;a href=1>'>", "<svg><use href=a#b></svg>",
+		"<meta charset=gbk>\xb0\xa1", "\xff\xfe<\x00a\x00>\x00",
+		"<noframes><a href=1></noframes><noscript><template>", "<urlset><url><loc>http://x/</loc>",
+		"@import 'x';", "<a href='http://%zz/?\xe4'>",
 		"<title>a</title><p>b <img srcset='c 2x'>",
 	} {
 		f.Add([]byte(s), "text/html")
@@ -226,7 +248,10 @@ func extractTwice(t *testing.T, each *[drivers]*Extractor, body []byte, contentT
 	h := textproto.MIMEHeader{"Content-Type": {contentType}, "Link": {contentType}}
 	for d := range drivers {
 		text := 0
-		in := Input{URL: base, Header: h, Body: body, Sitemap: len(body)%2 == 1, Text: func(p []byte) { text += len(p) }}
+		in := Input{
+			URL: base, Header: h, Body: body, Sitemap: len(body)%2 == 1,
+			Text: func(p []byte) { text += len(p) },
+		}
 		first := each[d].Extract(in)
 		checkResult(t, first, 50)
 		if text > 1000 {

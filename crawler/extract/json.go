@@ -49,20 +49,24 @@ type feedOfJSON struct {
 	} `json:"items"`
 }
 
-// readJSON takes the links of a web app manifest or a JSON Feed, as which other types than their own are read where they look like one;
-// many servers know neither. Other JSON is data, whose strings may be anything.
+// readJSON takes the links of a web app manifest or a JSON Feed, as which other types than their
+// own are read where they look like one; many servers know neither. Other JSON is data, whose
+// strings may be anything.
 func (c *collector) readJSON() {
 	body := bytes.TrimPrefix(c.in.Body, []byte("\ufeff"))
 	declared := c.result.Declared
 	switch own := declared == "application/manifest+json"; {
-	case declared == "application/feed+json", looksLikeJSON(declared, body) && bytes.Contains(body, []byte("jsonfeed.org")):
+	case declared == "application/feed+json", looksLikeJSON(declared, body) &&
+		bytes.Contains(body, []byte("jsonfeed.org")):
 		c.readJSONFeed(body)
-	case own, looksLikeJSON(declared, body) && bytes.Contains(body, []byte(`"icons"`)) && bytes.Contains(body, []byte(`"name"`)):
+	case own, looksLikeJSON(declared, body) && bytes.Contains(body, []byte(`"icons"`)) &&
+		bytes.Contains(body, []byte(`"name"`)):
 		c.readManifest(body)
 	}
 }
 
-// looksLikeJSON reports an object of JSON by the declared type, or by its first byte where that says nothing.
+// looksLikeJSON reports an object of JSON by the declared type, or by its first byte where that
+// says nothing.
 func looksLikeJSON(declared string, body []byte) bool {
 	switch declared {
 	case "application/json", "text/json", "text/plain", "application/x-web-app-manifest+json":
@@ -102,7 +106,8 @@ func (c *collector) readManifest(text []byte) {
 func (c *collector) readJSONFeed(text []byte) {
 	var f feedOfJSON
 	c.unmarshal("JSON Feed", text, &f)
-	if !strings.HasPrefix(strings.Replace(f.Version, "http://", "https://", 1), jsonFeed) && c.result.Declared != "application/feed+json" {
+	if !strings.HasPrefix(strings.Replace(f.Version, "http://", "https://", 1), jsonFeed) &&
+		c.result.Declared != "application/feed+json" {
 		return
 	}
 	c.result.Format = Feed
@@ -121,8 +126,8 @@ func (c *collector) readJSONFeed(text []byte) {
 	}
 }
 
-// readImportMap takes the modules to which an import map leads: one that a script imports by name is found nowhere else. Source: HTML
-// standard, 8.1.6.2 (import maps).
+// readImportMap takes the modules to which an import map leads: one that a script imports by name
+// is found nowhere else. Source: HTML standard, 8.1.6.2 (import maps).
 func (c *collector) readImportMap(text string) {
 	if c.template > 0 {
 		return
@@ -134,7 +139,8 @@ func (c *collector) readImportMap(text string) {
 	c.unmarshal("import map", []byte(text), &m)
 	take := func(names map[string]any) {
 		for _, name := range sorted(names) {
-			if ref, ok := names[name].(string); ok && isAddress(ref) && !strings.HasSuffix(ref, "/") { // "/" ends a prefix
+			// "/" ends a prefix
+			if ref, ok := names[name].(string); ok && isAddress(ref) && !strings.HasSuffix(ref, "/") {
 				c.embed("script/importmap", ref)
 			}
 		}

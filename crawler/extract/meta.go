@@ -24,7 +24,8 @@ func (c *collector) readMeta(attrs []html.Attribute) {
 		c.language = firstLanguage(content)
 	}
 	name := attr(attrs, "name")
-	if name != "" && (strings.EqualFold(name, "robots") || c.options.Agent != "" && strings.EqualFold(name, c.options.Agent)) {
+	if name != "" && (strings.EqualFold(name, "robots") ||
+		c.options.Agent != "" && strings.EqualFold(name, c.options.Agent)) {
 		c.robots(content)
 	}
 	if c.options.Previews && isPreview(name, attr(attrs, "property"), attr(attrs, "itemprop")) {
@@ -32,14 +33,15 @@ func (c *collector) readMeta(attrs []html.Attribute) {
 	}
 }
 
-// isPreview reports a meta element that names a picture, a video or a sound. Sources: ogp.me; X Developer, "Cards markup";
-// schema.org.
+// isPreview reports a meta element that names a picture, a video or a sound. Sources: ogp.me; X
+// Developer, "Cards markup"; schema.org.
 func isPreview(name, property, itemprop string) bool {
 	if property == "" {
 		property = name
 	}
 	switch strings.ToLower(property) {
-	case "og:image", "og:image:url", "og:image:secure_url", "og:video", "og:video:url", "og:video:secure_url", "og:audio", "og:audio:url",
+	case "og:image", "og:image:url", "og:image:secure_url", "og:video", "og:video:url", "og:video:secure_url",
+		"og:audio", "og:audio:url",
 		"og:audio:secure_url", "twitter:image", "twitter:image:src", "thumbnail", "msapplication-tileimage":
 		return true
 	}
@@ -50,8 +52,9 @@ func isPreview(name, property, itemprop string) bool {
 	return false
 }
 
-// refreshURL is the address in the content of a meta refresh, or of a Refresh header; ok is false for one that reloads the page
-// or is none. Source: HTML standard, 4.2.5.3, shared declarative refresh steps.
+// refreshURL is the address in the content of a meta refresh, or of a Refresh header; ok is false
+// for one that reloads the page or is none. Source: HTML standard, 4.2.5.3, shared declarative
+// refresh steps.
 func refreshURL(s string) (ref string, ok bool) {
 	s = trimSpaceLeft(s)
 	n := 0
@@ -103,7 +106,9 @@ func trimSpaceLeft(s string) string {
 // robots takes the directives of a robots meta element or an X-Robots-Tag header.
 // Source: Google, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".
 func (c *collector) robots(directives string) {
-	for d := range strings.FieldsFuncSeq(directives, func(r rune) bool { return r == ',' || r == ';' || r <= ' ' }) {
+	for d := range strings.FieldsFuncSeq(directives, func(r rune) bool {
+		return r == ',' || r == ';' || r <= ' '
+	}) {
 		switch strings.ToLower(d) {
 		case "noindex":
 			c.result.NoIndex = true

@@ -6,14 +6,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// nesting follows the tags of a page and tells whether its tree would hold anything that the tags do not say in the same order. A
-// browser's parser departs from the tags where elements overlap, where formatting elements are left open, in tables that hold what
-// belongs into cells, in templates, pictures and framesets; nesting gives such a page up at the first sign. What is left is most of the
-// web: elements that close in the order they were opened, but for end tags that may be left out. There the parser adds elements
-// without attributes (html, head, body, tbody) and nothing else.
+// nesting follows the tags of a page and tells whether its tree would hold anything that the tags
+// do not say in the same order. A browser's parser departs from the tags where elements overlap,
+// where formatting elements are left open, in tables that hold what belongs into cells, in
+// templates, pictures and framesets; nesting gives such a page up at the first sign. What is left
+// is most of the web: elements that close in the order they were opened, but for end tags that may
+// be left out. There the parser adds elements without attributes (html, head, body, tbody) and
+// nothing else.
 //
-// Invariant: as long as nothing was given up, open is the parser's stack of open elements above body, and each formatting element that
-// is open stands on it, so that none will be opened anew. Source: HTML standard, 13.2.6 (tree construction).
+// Invariant: as long as nothing was given up, open is the parser's stack of open elements above
+// body, and each formatting element that is open stands on it, so that none will be opened anew.
+// Source: HTML standard, 13.2.6 (tree construction).
 //
 // Time is linear in the number of tags: the stack is at most maxNesting high.
 type nesting struct {
@@ -43,10 +46,12 @@ const (
 	inBody
 )
 
-// maxNesting bounds the elements within each other; what is deeper goes to the parser, which takes 512.
+// maxNesting bounds the elements within each other; what is deeper goes to the parser, which takes
+// 512.
 const maxNesting = 256
 
-// regular reports that Scan finds in a page what Tree finds: the same links in the same order, the same title, and the same words of text.
+// regular reports that Scan finds in a page what Tree finds: the same links in the same order, the
+// same title, and the same words of text.
 func (c *collector) regular(text string) bool {
 	if strings.IndexByte(text, 0) >= 0 {
 		return false
@@ -82,7 +87,8 @@ func (n *nesting) text(s *scanner) bool {
 	if text == "" {
 		return true
 	}
-	if n.mode == inHeadNoscript || n.over || n.inTable() || n.mode != inBody && text[0] == '&' { // which may stand for white space
+	// which may stand for white space
+	if n.mode == inHeadNoscript || n.over || n.inTable() || n.mode != inBody && text[0] == '&' {
 		return false
 	}
 	n.mode = inBody
@@ -133,8 +139,8 @@ func (n *nesting) find(is, ends func(atom.Atom) bool) int {
 	return -1
 }
 
-// closeTo closes the element at i and those within it; false when one of them is more than its end: a formatting element would be
-// opened anew, and of others the parser, or Scan, keeps account.
+// closeTo closes the element at i and those within it; false when one of them is more than its end:
+// a formatting element would be opened anew, and of others the parser, or Scan, keeps account.
 func (n *nesting) closeTo(i int) bool {
 	for _, e := range n.open[i+1:] {
 		if !loose(e.atom) {
@@ -308,7 +314,8 @@ func (n *nesting) startBody(a atom.Atom, name string) bool {
 		return !n.has(atom.Select) && n.closeParagraph()
 	case atom.Input:
 		return !n.has(atom.Select)
-	case atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Embed, atom.Img, atom.Keygen, atom.Link, atom.Meta, atom.Param,
+	case atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Embed, atom.Img, atom.Keygen,
+		atom.Link, atom.Meta, atom.Param,
 		atom.Source, atom.Track, atom.Wbr:
 		return true
 	case atom.Textarea, atom.Title, atom.Iframe:
@@ -347,7 +354,8 @@ func (n *nesting) startOption(a atom.Atom, name string) bool {
 	return (n.top() == atom.Select || n.top() == atom.Optgroup) && n.push(a, name)
 }
 
-// end takes an end tag. One that ends nothing is given up: the parser passes over it, and a reader of tags breaks the text there.
+// end takes an end tag. One that ends nothing is given up: the parser passes over it, and a reader
+// of tags breaks the text there.
 func (n *nesting) end(a atom.Atom, name string) bool {
 	if n.raw != 0 {
 		ok := a == n.raw
@@ -440,11 +448,13 @@ func (n *nesting) endTable(a atom.Atom) bool {
 	return true
 }
 
-// startPicture takes the start tag of a picture, or of what it consists of. Elements without content end in "/>" there.
+// startPicture takes the start tag of a picture, or of what it consists of. Elements without
+// content end in "/>" there.
 func (n *nesting) startPicture(s *scanner) bool {
 	slash := strings.HasSuffix(s.src[:s.pos-1], "/")
 	switch {
-	case slash != s.empty: // "<path d=x/>": the parser takes it for empty, though the slash is part of the value
+	// "<path d=x/>": the parser takes it for empty, though the slash is part of the value
+	case slash != s.empty:
 		return false
 	case s.atom == atom.Svg && n.svg == 0 && n.sections >= s.pos:
 		return false

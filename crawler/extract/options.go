@@ -6,11 +6,13 @@ import "fmt"
 type Driver uint8
 
 const (
-	// Tree parses a page as browsers do into one goquery document, and walks it once. A page of which the tags tell beforehand that
-	// the tree holds the same in the same order is not parsed but scanned.
+	// Tree parses a page as browsers do into one goquery document, and walks it once. A page of
+	// which the tags tell beforehand that the tree holds the same in the same order is not parsed
+	// but scanned.
 	Tree Driver = iota
-	// Scan reads tags one after the other, without building a tree: a fifth of the time and an eighth of the memory. It finds
-	// the same links but for those that stand where a browser drops them, such as after a frameset.
+	// Scan reads tags one after the other, without building a tree: a fifth of the time and an
+	// eighth of the memory. It finds the same links but for those that stand where a browser drops
+	// them, such as after a frameset.
 	Scan
 	drivers
 )
@@ -25,7 +27,8 @@ func (d Driver) String() string {
 	return fmt.Sprintf("Driver(%d)", uint8(d))
 }
 
-// NoFollow says what becomes of links whose author asks robots not to follow them, by rel on the link or for the whole page.
+// NoFollow says what becomes of links whose author asks robots not to follow them, by rel on the
+// link or for the whole page.
 type NoFollow uint8
 
 const (
@@ -61,13 +64,16 @@ type Options struct {
 	MaxLinks int      // distinct links of a page; 0 means DefaultMaxLinks
 	MaxText  int      // bytes of visible text given to Input.Text; 0 means DefaultMaxText
 	NoFollow NoFollow // what becomes of links that are not to be followed
-	Agent    string   // product token that robots rules for single crawlers are read under, besides those for all
+	// product token that robots rules for single crawlers are read under, besides those for all
+	Agent string
 
-	// Lazy takes data-src, data-srcset and the like on images, frames and media as if they were src and srcset.
+	// Lazy takes data-src, data-srcset and the like on images, frames and media as if they were src
+	// and srcset.
 	Lazy bool
 	// Icons takes /favicon.ico where a page of HTML names no icon, as browsers do.
 	Icons bool
-	// Previews takes the images, videos and sounds that a page names for link previews (og:image, twitter:image and the like).
+	// Previews takes the images, videos and sounds that a page names for link previews (og:image,
+	// twitter:image and the like).
 	Previews bool
 }
 
@@ -79,7 +85,8 @@ func (o Options) Validate() error {
 	case o.NoFollow >= noFollows:
 		return fmt.Errorf("extract: unknown nofollow policy %d", o.NoFollow)
 	case o.MaxTree < 0 || o.MaxLinks < 0 || o.MaxText < 0:
-		return fmt.Errorf("extract: a limit is below 0 (MaxTree %d, MaxLinks %d, MaxText %d)", o.MaxTree, o.MaxLinks, o.MaxText)
+		return fmt.Errorf("extract: a limit is below 0 (MaxTree %d, MaxLinks %d, MaxText %d)", o.MaxTree,
+			o.MaxLinks, o.MaxText)
 	}
 	return nil
 }

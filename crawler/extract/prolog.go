@@ -6,8 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readProlog takes the style sheets that an XML document names before its root element, without which it is shown as source or not
-// at all. Source: W3C, Associating Style Sheets with XML documents 1.0, 2nd edition.
+// readProlog takes the style sheets that an XML document names before its root element, without
+// which it is shown as source or not at all. Source: W3C, Associating Style Sheets with XML
+// documents 1.0, 2nd edition.
 func (c *collector) readProlog(text string) {
 	for {
 		at := strings.IndexByte(text, '<')

@@ -11,7 +11,8 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// maxSitemap is ten times what the protocol allows, decompressed: sites break the rule, and nothing is held.
+// maxSitemap is ten times what the protocol allows, decompressed: sites break the rule, and nothing
+// is held.
 const maxSitemap = 10 * protocol.MaxBytes
 
 // errEnough ends the reading of a sitemap when no more links are taken.

@@ -13,7 +13,8 @@ func (c *collector) readLink(attrs []html.Attribute) {
 	href := attr(attrs, "href")
 	if href != "" {
 		c.relations(mention{context: "link/@href", ref: href}, relation{
-			rel: attr(attrs, "rel"), mime: attr(attrs, "type"), as: attr(attrs, "as"), title: attr(attrs, "title"),
+			rel: attr(attrs, "rel"), mime: attr(attrs, "type"), as: attr(attrs, "as"),
+			title: attr(attrs, "title"),
 		})
 	}
 	if set := attr(attrs, "imagesrcset"); set != "" {
@@ -43,13 +44,14 @@ func (c *collector) relations(m mention, r relation) {
 	}
 }
 
-// relKind says what a relation asks of a crawler, 0 for nothing: relations that lead to no page and to no part of one
-// (preconnect, pingback, EditURI, ...), and those that are not known.
-// Sources: HTML standard, 4.6.7 (link types); IANA, Link Relations; HTML 4.01, 6.12, for the older ones; the DocBook XSL
-// stylesheets for the parts of a book.
+// relKind says what a relation asks of a crawler, 0 for nothing: relations that lead to no page and
+// to no part of one (preconnect, pingback, EditURI, ...), and those that are not known. Sources:
+// HTML standard, 4.6.7 (link types); IANA, Link Relations; HTML 4.01, 6.12, for the older ones; the
+// DocBook XSL stylesheets for the parts of a book.
 func relKind(token string, r relation) page.LinkKind {
 	switch token {
-	case "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image", "mask-icon", "fluid-icon",
+	case "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed",
+		"apple-touch-startup-image", "mask-icon", "fluid-icon",
 		"preload", "modulepreload", "manifest", "image_src", "import":
 		return page.Embed
 	case "prefetch":
@@ -65,12 +67,15 @@ func relKind(token string, r relation) page.LinkKind {
 		return page.Feed
 	case "alternate":
 		return alternateKind(strings.ToLower(r.mime))
-	case "home", "next", "prev", "previous", "first", "last", "begin", "end", "start", "up", "parent", "top", "contents", "toc", "index", "chapter",
+	case "home", "next", "prev", "previous", "first", "last", "begin", "end", "start", "up", "parent", "top",
+		"contents", "toc", "index", "chapter",
 		"section", "subsection", "appendix", "glossary", "amphtml", "child", "archives", "collection", "item",
 		"version-history", "latest-version", "predecessor-version", "successor-version",
-		"book", "set", "part", "preface", "article", "reference", "refentry", "bibliography", "colophon", "dedication":
+		"book", "set", "part", "preface", "article", "reference", "refentry", "bibliography",
+		"colophon", "dedication":
 		return page.Alternate
-	case "author", "help", "license", "copyright", "search", "bookmark", "related", "prerender", "privacy-policy", "terms-of-service",
+	case "author", "help", "license", "copyright", "search", "bookmark", "related", "prerender",
+		"privacy-policy", "terms-of-service",
 		"about", "me", "publisher", "tag", "cite-as", "describedby":
 		return page.Navigation
 	}
@@ -83,7 +88,8 @@ func alternateKind(mime string) page.LinkKind {
 	switch mime = strings.TrimSpace(mime); {
 	case strings.Contains(mime, "oembed"), mime == "application/json", mime == "application/activity+json":
 		return 0
-	case strings.Contains(mime, "rss"), strings.Contains(mime, "atom"), mime == "application/rdf+xml", mime == "application/feed+json",
+	case strings.Contains(mime, "rss"), strings.Contains(mime, "atom"), mime == "application/rdf+xml",
+		mime == "application/feed+json",
 		mime == "text/xml", mime == "application/xml":
 		return page.Feed
 	}

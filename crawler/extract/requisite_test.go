@@ -7,27 +7,54 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a page needs to be shown, by all the ways in which pages say so. Sources: HTML standard, SVG 2, CSS Images 4, CSS Cascade 5,
-// amp.dev, and the documents of lazysizes and vanilla-lazyload for the attributes of late images.
+// What a page needs to be shown, by all the ways in which pages say so. Sources: HTML standard, SVG
+// 2, CSS Images 4, CSS Cascade 5, amp.dev, and the documents of lazysizes and vanilla-lazyload for
+// the attributes of late images.
 func TestRequisites(t *testing.T) {
 	for _, tt := range []struct{ name, html, want string }{
-		{"icons", `<link rel="shortcut icon" href=1><link rel=apple-touch-icon href=2><link rel=mask-icon href=3><link rel=manifest href=4>`, "1 2 3 4"},
-		{"preloads", `<link rel=preload as=font href=1 crossorigin><link rel=modulepreload href=2><link rel=preload as=image imagesrcset="3 1x, 4 2x">`, "1 2 3 4"},
-		{"srcset with data and commas", `<img srcset="data:image/gif;base64,R0lG,ODlh 1x, a,b.png 2x,c.png 3x"><img srcset="w_300,h_200/d.png 300w, w_600/e.png 600w">`, "a,b.png c.png w_300,h_200/d.png w_600/e.png"},
+		{
+			"icons",
+			`<link rel="shortcut icon" href=1><link rel=apple-touch-icon href=2><link rel=mask-icon href=3><link rel=manifest href=4>`, "1 2 3 4",
+		},
+		{
+			"preloads",
+			`<link rel=preload as=font href=1 crossorigin><link rel=modulepreload href=2><link rel=preload as=image imagesrcset="3 1x, 4 2x">`, "1 2 3 4",
+		},
+		{
+			"srcset with data and commas",
+			`<img srcset="data:image/gif;base64,R0lG,ODlh 1x, a,b.png 2x,c.png 3x"><img srcset="w_300,h_200/d.png 300w, w_600/e.png 600w">`, "a,b.png c.png w_300,h_200/d.png w_600/e.png",
+		},
 		{"picture", `<picture><source srcset="1 1x,2 2x" type=image/avif><img src=3></picture>`, "1 2 3"},
-		{"video, audio, track", `<video src=1 poster=2><source src=3><track src=4></video><audio src=5></audio><bgsound src=6>`, "1 2 3 4 5 6"},
-		{"object, embed, input, background", `<body background=1><object data=2></object><embed src=3><input type=image src=4><table background=5></table>`, "1 2 3 4 5"},
+		{
+			"video, audio, track",
+			`<video src=1 poster=2><source src=3><track src=4></video><audio src=5></audio><bgsound src=6>`,
+			"1 2 3 4 5 6",
+		},
+		{
+			"object, embed, input, background",
+			`<body background=1><object data=2></object><embed src=3><input type=image src=4><table background=5></table>`, "1 2 3 4 5",
+		},
 		{"noscript", `<noscript><img src=1></noscript>`, "1"},
-		{"styles", `<p style="background:url(1)"><style>@import "2" layer(a) supports(display:grid);@import url(3) layer;a{background:image-set("4" 1x,url(5) 2x)}</style>`, "1 2 3 4 5"},
+		{
+			"styles",
+			`<p style="background:url(1)"><style>@import "2" layer(a) supports(display:grid);@import url(3) layer;a{background:image-set("4" 1x,url(5) 2x)}</style>`, "1 2 3 4 5",
+		},
 		{"svg", `<svg><use href="1#a"/><image xlink:href=2 /><feImage href=3 /><rect fill="url(4#g)" filter="url('5#f')" mask="url(#m)"/></svg>`, "1 2 3 4 5"},
 		{"painted outside of pictures", `<p fill="url(1)" mask="url(2)">`, ""},
 		{"AMP", `<amp-img src=1 srcset="2 2x"></amp-img><amp-video src=3 poster=4></amp-video><amp-anim src=5></amp-anim>`, "1 2 3 4 5"},
-		{"late", `<img data-src=1 data-srcset="2 2x"><div data-bg=3.jpg></div><div data-bg="url(4)"></div><div data-background-image=/5></div><div data-bgset="6 1x"></div><video data-poster=7></video>`, "1 2 3.jpg 4 /5 6 7"},
-		{"no late image", `<div data-bg=dark></div><div data-background="#fff"></div><div data-bg="linear-gradient(red, blue)"></div>`, ""},
+		{
+			"late",
+			`<img data-src=1 data-srcset="2 2x"><div data-bg=3.jpg></div><div data-bg="url(4)"></div><div data-background-image=/5></div><div data-bgset="6 1x"></div><video data-poster=7></video>`, "1 2 3.jpg 4 /5 6 7",
+		},
+		{
+			"no late image",
+			`<div data-bg=dark></div><div data-background="#fff"></div><div data-bg="linear-gradient(red, blue)"></div>`, "",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachDriver(t, func(t *testing.T, d Driver) {
-				r := extract(t, Options{Driver: d, Lazy: true}, Input{Body: []byte("<!doctype html>" + tt.html)})
+				r := extract(t, Options{Driver: d, Lazy: true},
+					Input{Body: []byte("<!doctype html>" + tt.html)})
 				got := ""
 				for _, l := range r.Links {
 					if l.Kind.Requisite() {
@@ -58,15 +85,27 @@ func TestIconByConvention(t *testing.T) {
 	}{
 		{name: "none", html: `<p>x`, want: icon},
 		{name: "beside a base", html: `<base href=//cdn.example/>`, want: icon},
-		{name: "named", html: `<link rel="shortcut icon" href=/i.png>`, want: "embed - link/@href http://example.org/i.png\n"},
+		{
+			name: "named", html: `<link rel="shortcut icon" href=/i.png>`,
+			want: "embed - link/@href http://example.org/i.png\n",
+		},
 		{name: "named to be none", html: `<link rel=icon href="data:,">`},
-		{name: "for telephones alone", html: `<link rel=apple-touch-icon href=/i.png>`, want: "embed - link/@href http://example.org/i.png\n" + icon},
-		{name: "in the header", html: `<p>x`, link: `</i.png>; rel=icon`, want: "embed - header/Link http://example.org/i.png\n"},
+		{
+			name: "for telephones alone", html: `<link rel=apple-touch-icon href=/i.png>`,
+			want: "embed - link/@href http://example.org/i.png\n" + icon,
+		},
+		{
+			name: "in the header", html: `<p>x`, link: `</i.png>; rel=icon`,
+			want: "embed - header/Link http://example.org/i.png\n",
+		},
 		{name: "of an error", html: `<p>x`, status: 404},
 		{name: "of no page", html: ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in := Input{Status: tt.status, Header: textproto.MIMEHeader{"Content-Type": {"text/html"}}, Body: []byte(tt.html)}
+			in := Input{
+				Status: tt.status, Header: textproto.MIMEHeader{"Content-Type": {"text/html"}},
+				Body: []byte(tt.html),
+			}
 			if tt.link != "" {
 				in.Header["Link"] = []string{tt.link}
 			}
@@ -81,7 +120,8 @@ func TestIconByConvention(t *testing.T) {
 	}
 }
 
-// An answer that says it leads elsewhere, and not where to, is shown as a page; one that does is not.
+// An answer that says it leads elsewhere, and not where to, is shown as a page; one that does is
+// not.
 func TestRedirectsThatLeadNowhere(t *testing.T) {
 	const there = "navigation - a/@href http://example.org/dir/b \"b\"\n"
 	for _, tt := range []struct {
@@ -94,7 +134,10 @@ func TestRedirectsThatLeadNowhere(t *testing.T) {
 		{300, "", there},
 		{300, "/a", "redirect - header/Location http://example.org/a\n" + there},
 	} {
-		in := Input{Status: tt.status, Header: textproto.MIMEHeader{"Content-Type": {"text/html"}}, Body: []byte("<a href=b>b</a>")}
+		in := Input{
+			Status: tt.status, Header: textproto.MIMEHeader{"Content-Type": {"text/html"}},
+			Body: []byte("<a href=b>b</a>"),
+		}
 		if tt.location != "" {
 			in.Header["Location"] = []string{tt.location}
 		}

@@ -10,7 +10,8 @@ import (
 // maxNested bounds documents within documents.
 const maxNested = 2
 
-// readNested takes the links of markup that stands within a page as text: iframe/@srcdoc, noframes, noembed.
+// readNested takes the links of markup that stands within a page as text: iframe/@srcdoc, noframes,
+// noembed.
 func (c *collector) readNested(text string) {
 	if c.nested >= maxNested || c.template > 0 {
 		return

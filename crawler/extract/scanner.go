@@ -15,11 +15,13 @@ const (
 	endTag
 )
 
-// scanner cuts HTML into tags and runs of text, in one pass and without copying: what it gives are parts of the source, but for
-// what must be decoded. It follows the tokenizer of the HTML standard, section 13.2.5, with two differences made for crawlers:
-// the contents of noscript, noframes and noembed are markup, and comments and declarations are not reported.
+// scanner cuts HTML into tags and runs of text, in one pass and without copying: what it gives are
+// parts of the source, but for what must be decoded. It follows the tokenizer of the HTML standard,
+// section 13.2.5, with two differences made for crawlers: the contents of noscript, noframes and
+// noembed are markup, and comments and declarations are not reported.
 //
-// Time is linear in the source: each byte is looked at a fixed number of times, also where the source is hostile.
+// Time is linear in the source: each byte is looked at a fixed number of times, also where the
+// source is hostile.
 type scanner struct {
 	src string
 	pos int
@@ -141,7 +143,8 @@ func (s *scanner) cdata() bool {
 	return some
 }
 
-// comment reads past a comment. It ends at "-->" or "--!>", at once for "<!-->" and "<!--->", or with the source.
+// comment reads past a comment. It ends at "-->" or "--!>", at once for "<!-->" and "<!--->", or
+// with the source.
 func (s *scanner) comment() {
 	at := s.pos + len("<!--")
 	rest := s.src[at:]
@@ -172,7 +175,8 @@ func (s *scanner) comment() {
 	}
 }
 
-// tag reads name and attributes from pos, up to and with ">". A tag that the source ends within is none.
+// tag reads name and attributes from pos, up to and with ">". A tag that the source ends within is
+// none.
 func (s *scanner) tag() bool {
 	src, i := s.src, s.pos
 	for i < len(src) && !space(src[i]) && src[i] != '>' && src[i] != '/' {
@@ -291,7 +295,8 @@ func rawElement(a atom.Atom) atom.Atom {
 	return 0
 }
 
-// rawText reads the content of a raw element up to its end tag, or to the end of the source; false when it is empty.
+// rawText reads the content of a raw element up to its end tag, or to the end of the source; false
+// when it is empty.
 func (s *scanner) rawText() bool {
 	element := s.raw
 	s.raw = 0
@@ -339,8 +344,9 @@ func isTag(s, name string) bool {
 	return space(after) || after == '/' || after == '>'
 }
 
-// scriptEnd is the place of the end tag of a script whose content s is, -1 when there is none. Within "<!--" and "-->" another
-// "<script>" hides one "</script>". Source: HTML standard, 13.2.5.15 to 13.2.5.31 (script data states).
+// scriptEnd is the place of the end tag of a script whose content s is, -1 when there is none.
+// Within "<!--" and "-->" another "<script>" hides one "</script>". Source: HTML standard,
+// 13.2.5.15 to 13.2.5.31 (script data states).
 func scriptEnd(s string) int {
 	escaped, double := false, false
 	arrow := -1 // place of the next "-->", once looked for

@@ -84,7 +84,8 @@ func normal(s string) string {
 	return strings.NewReplacer("\x00", "", "\uFFFD", "", "\r", "", "\n", "").Replace(s)
 }
 
-// named has NUL as the tokenizer reports it; the scanner, to which such names mean nothing, does not care.
+// named has NUL as the tokenizer reports it; the scanner, to which such names mean nothing, does
+// not care.
 func named(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
 func attributes(attrs []html.Attribute) string {
@@ -99,9 +100,12 @@ func attributes(attrs []html.Attribute) string {
 
 func TestScannerAgreesWithTokenizer(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
-		"<a", "<A ", "<b>", "</", "</a>", "</a x=1>", ">", "/", "/>", " ", "\n", "\r\n", "\f", "=", "\"", "'", "href", "HREF=", "href=x", " href='y z'", ` title="<>"`,
-		"<!--", "-->", "--!>", "--", "-", "<!", "<!doctype html>", "<?php ?>", "<script>", "<script ", "</script>", "</SCRIPT ", "<style>", "</style>", "<title>", "</title>",
-		"<textarea>", "</textarea>", "<iframe>", "</iframe>", "<noscript>", "<noframes>", "<xmp>", "</xmp>", "text", "&amp;", "&amp", "&copy=", "&copy;", "&notit;", "&notit", "&#65;", "&#x41", "&#0;", "&;", "&",
+		"<a", "<A ", "<b>", "</", "</a>", "</a x=1>", ">", "/", "/>", " ", "\n", "\r\n", "\f", "=", "\"", "'",
+		"href", "HREF=", "href=x", " href='y z'", ` title="<>"`,
+		"<!--", "-->", "--!>", "--", "-", "<!", "<!doctype html>", "<?php ?>", "<script>", "<script ",
+		"</script>", "</SCRIPT ", "<style>", "</style>", "<title>", "</title>",
+		"<textarea>", "</textarea>", "<iframe>", "</iframe>", "<noscript>", "<noframes>", "<xmp>", "</xmp>",
+		"text", "&amp;", "&amp", "&copy=", "&copy;", "&notit;", "&notit", "&#65;", "&#x41", "&#0;", "&;", "&",
 		"&lt", "&AMP;x", "<", "<1", "</1>", "</>", "é", "x", "\x00",
 	})
 	rapid.Check(t, func(t *rapid.T) {
@@ -113,7 +117,10 @@ func TestScannerAgreesWithTokenizer(t *testing.T) {
 }
 
 func FuzzScanner(f *testing.F) {
-	for _, s := range []string{"<a href='x'>y</a>", "<script><!--<script></script>--></script>", "<title>&amp</title", "<a b=c/d e>", "<a =x>", "</a\n/>", "<textarea></textarea x>"} {
+	for _, s := range []string{
+		"<a href='x'>y</a>", "<script><!--<script></script>--></script>",
+		"<title>&amp</title", "<a b=c/d e>", "<a =x>", "</a\n/>", "<textarea></textarea x>",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
@@ -127,11 +134,15 @@ func FuzzScanner(f *testing.F) {
 }
 
 func TestAttributeText(t *testing.T) {
-	// Source: HTML standard, 13.2.5.72 and 13.2.5.73, with its own example "I'm &notit; I tell you".
+	// Source: HTML standard, 13.2.5.72 and 13.2.5.73, with its own example "I'm &notit; I tell
+	// you".
 	for in, want := range map[string]string{
-		"a&amp;b": "a&b", "a&ampb": "a&ampb", "a&amp=b": "a&amp=b", "a&amp": "a&", "a&amp b": "a& b", "I'm &notit; I tell you": "I'm &notit; I tell you",
-		"&notin;": "∉", "&not": "¬", "&#60;": "<", "&#60": "<", "&#60=": "<=", "&#x3c;": "<", "&#X3Cg": "<g", "&#;": "&#;", "&#x;": "&#x;", "&nosuch;": "&nosuch;",
-		"&": "&", "&&amp;": "&&", "&semi;": ";", "&fjlig;": "fj", "&CounterClockwiseContourIntegral;": "∳", "a\r\nb\rc": "a\nb\nc", "\x00": "\uFFFD",
+		"a&amp;b": "a&b", "a&ampb": "a&ampb", "a&amp=b": "a&amp=b", "a&amp": "a&", "a&amp b": "a& b",
+		"I'm &notit; I tell you": "I'm &notit; I tell you",
+		"&notin;":                "∉", "&not": "¬", "&#60;": "<", "&#60": "<", "&#60=": "<=", "&#x3c;": "<",
+		"&#X3Cg": "<g", "&#;": "&#;", "&#x;": "&#x;", "&nosuch;": "&nosuch;",
+		"&": "&", "&&amp;": "&&", "&semi;": ";", "&fjlig;": "fj", "&CounterClockwiseContourIntegral;": "∳",
+		"a\r\nb\rc": "a\nb\nc", "\x00": "\uFFFD",
 		"?x=1&copy=2&reg;=3&lt;": "?x=1&copy=2®=3<",
 	} {
 		if got := attributeText(in); got != want {

@@ -9,7 +9,8 @@ import (
 // isScript reports a JavaScript media type. Source: WHATWG, MIME Sniffing, section 4.6.
 func isScript(t string) bool {
 	switch t {
-	case "text/javascript", "application/javascript", "application/x-javascript", "text/ecmascript", "application/ecmascript", "application/x-ecmascript", "text/x-javascript":
+	case "text/javascript", "application/javascript", "application/x-javascript", "text/ecmascript",
+		"application/ecmascript", "application/x-ecmascript", "text/x-javascript":
 		return true
 	}
 	return false
@@ -25,7 +26,8 @@ const (
 	importMap
 )
 
-// scriptKindOf tells the kind of a script element. Source: HTML standard, 4.12.1.1 (prepare the script element).
+// scriptKindOf tells the kind of a script element. Source: HTML standard, 4.12.1.1 (prepare the
+// script element).
 func scriptKindOf(attrs []html.Attribute) scriptKind {
 	kind, given := find(attrs, "type")
 	switch kind = strings.ToLower(strings.TrimSpace(kind)); {
@@ -33,7 +35,8 @@ func scriptKindOf(attrs []html.Attribute) scriptKind {
 		return moduleScript
 	case kind == "importmap":
 		return importMap
-	case !given && attr(attrs, "language") != "" && !strings.HasPrefix(strings.ToLower(attr(attrs, "language")), "javascript"):
+	case !given && attr(attrs, "language") != "" &&
+		!strings.HasPrefix(strings.ToLower(attr(attrs, "language")), "javascript"):
 		return dataBlock
 	case kind == "" || isScript(kind):
 		return classicScript
@@ -54,7 +57,8 @@ func (c *collector) readInline(text string) {
 	}
 }
 
-// readScript takes the modules that a module names before it does anything: without them nothing of it runs.
+// readScript takes the modules that a module names before it does anything: without them nothing of
+// it runs.
 func (c *collector) readScript(text string) {
 	if c.template > 0 {
 		return
@@ -64,10 +68,11 @@ func (c *collector) readScript(text string) {
 	}
 }
 
-// moduleRefs finds the addresses in the import and export declarations that a module begins with, one after the other; it ends at
-// the first other statement, which is where bundlers and custom end them, and before which there are no regular expressions. Names
-// that are no addresses, as "react", are left out. Time is linear in the source.
-// Source: ECMAScript 2025, sections 16.2.2 and 16.2.3; HTML standard, "resolve a module specifier".
+// moduleRefs finds the addresses in the import and export declarations that a module begins with,
+// one after the other; it ends at the first other statement, which is where bundlers and custom end
+// them, and before which there are no regular expressions. Names that are no addresses, as "react",
+// are left out. Time is linear in the source. Source: ECMAScript 2025, sections 16.2.2 and 16.2.3;
+// HTML standard, "resolve a module specifier".
 type moduleRefs struct {
 	src string
 	pos int
@@ -101,8 +106,8 @@ func (s *moduleRefs) next() bool {
 	}
 }
 
-// declaration reads what follows import or export; false when it is no declaration of this kind. ref is the address, "" where a
-// list of exports has none.
+// declaration reads what follows import or export; false when it is no declaration of this kind.
+// ref is the address, "" where a list of exports has none.
 func (s *moduleRefs) declaration(export bool) bool {
 	for first := true; ; first = false {
 		s.blank()
@@ -177,7 +182,8 @@ func (s *moduleRefs) blank() {
 		switch {
 		case rest[0] <= ' ':
 			s.pos++
-		case strings.HasPrefix(rest, "\ufeff"), strings.HasPrefix(rest, "\u2028"), strings.HasPrefix(rest, "\u2029"):
+		case strings.HasPrefix(rest, "\ufeff"), strings.HasPrefix(rest, "\u2028"),
+			strings.HasPrefix(rest, "\u2029"):
 			s.pos += 3
 		case strings.HasPrefix(rest, "//"), s.pos == 0 && strings.HasPrefix(rest, "#!"):
 			s.past("\n")
@@ -231,7 +237,8 @@ func ofName(c byte) bool {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
-// text passes a string; false for one that has no end in its line. One with an escape is empty: nobody writes addresses so.
+// text passes a string; false for one that has no end in its line. One with an escape is empty:
+// nobody writes addresses so.
 func (s *moduleRefs) text() (string, bool) {
 	quote, from := s.src[s.pos], s.pos+1
 	escaped := false
@@ -253,7 +260,8 @@ func (s *moduleRefs) text() (string, bool) {
 	return "", false
 }
 
-// isAddress reports a specifier that is an address as it stands, and no name that an import map may explain.
+// isAddress reports a specifier that is an address as it stands, and no name that an import map may
+// explain.
 func isAddress(ref string) bool {
 	return strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") ||
 		hasPrefixFold([]byte(ref), "http://") || hasPrefixFold([]byte(ref), "https://")

@@ -6,7 +6,8 @@ import (
 	"watershed/page"
 )
 
-// A link tells how its URL is written, also where that comes from the page's own address or its base.
+// A link tells how its URL is written, also where that comes from the page's own address or its
+// base.
 func TestSpelling(t *testing.T) {
 	tests := []struct{ base, ref, url, want string }{
 		{"", "b.html", "http://a.example/%D0%BF/b.html", "http://a.example/%d0%bf/b.html"},
@@ -34,7 +35,10 @@ func TestSpelling(t *testing.T) {
 			Body:   []byte(`<!DOCTYPE html><meta charset=utf-8>` + head + `<a href="` + tt.ref + `">x</a>`),
 			Header: map[string][]string{"Content-Type": {"text/html"}},
 		})
-		want := page.Link{URL: page.URL(tt.url), Spelled: page.Spelling(tt.want), Kind: page.Navigation, Context: "a/@href", Text: "x"}
+		want := page.Link{
+			URL: page.URL(tt.url), Spelled: page.Spelling(tt.want), Kind: page.Navigation,
+			Context: "a/@href", Text: "x",
+		}
 		if len(r.Links) != 1 || r.Links[0] != want {
 			t.Errorf("%q on %q: %+v, want %+v", tt.ref, tt.base, r.Links, want)
 		}

@@ -16,8 +16,9 @@ func (c *collector) readSrcset(context, s string) {
 	}
 }
 
-// srcset reads the image candidates of a srcset attribute, one after the other. Candidates whose descriptors a browser would
-// refuse are left out. Source: HTML standard, 4.8.4.3.3 (parsing a srcset attribute).
+// srcset reads the image candidates of a srcset attribute, one after the other. Candidates whose
+// descriptors a browser would refuse are left out. Source: HTML standard, 4.8.4.3.3 (parsing a
+// srcset attribute).
 type srcset struct {
 	rest string
 	url  string
@@ -46,7 +47,8 @@ func (s *srcset) next() bool {
 	}
 }
 
-// descriptors reads up to the comma that ends a candidate, or to the end, and reports whether the candidate is good.
+// descriptors reads up to the comma that ends a candidate, or to the end, and reports whether the
+// candidate is good.
 func (s *srcset) descriptors() bool {
 	var width, density, height, bad bool
 	from, depth := 0, 0

@@ -7,8 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Cases from the web-platform-tests, html/semantics/embedded-content/the-img-element/srcset/parse-a-srcset-attribute.html, and
-// the HTML standard, 4.8.4.
+// Cases from the web-platform-tests,
+// html/semantics/embedded-content/the-img-element/srcset/parse-a-srcset-attribute.html, and the
+// HTML standard, 4.8.4.
 func TestSrcset(t *testing.T) {
 	tests := []struct {
 		in   string
@@ -24,7 +25,10 @@ func TestSrcset(t *testing.T) {
 		{"a,,,", []string{"a"}},
 		{"a,,, ,b", []string{"a", "b"}},
 		{",a", []string{"a"}},
-		{"header640.png 640w, header960.png 960w , header1024.png 1024w,", []string{"header640.png", "header960.png", "header1024.png"}},
+		{
+			"header640.png 640w, header960.png 960w , header1024.png 1024w,",
+			[]string{"header640.png", "header960.png", "header1024.png"},
+		},
 		{"pear-mobile.jpeg, pear-tablet.jpeg 1.5x", []string{"pear-mobile.jpeg", "pear-tablet.jpeg"}},
 		{"data:,a", []string{"data:,a"}},
 		{"data:,a 1x", []string{"data:,a"}},
@@ -74,7 +78,8 @@ func FuzzSrcset(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		n := 0
 		for s := (srcset{rest: in}); s.next(); n++ {
-			if s.url == "" || !strings.Contains(in, s.url) || strings.ContainsAny(s.url, " \t\r\n\f") || strings.HasPrefix(s.url, ",") || strings.HasSuffix(s.url, ",") {
+			if s.url == "" || !strings.Contains(in, s.url) || strings.ContainsAny(s.url, " \t\r\n\f") ||
+				strings.HasPrefix(s.url, ",") || strings.HasSuffix(s.url, ",") {
 				t.Errorf("candidate %q of %q", s.url, in)
 			}
 		}

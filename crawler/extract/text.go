@@ -6,7 +6,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readText takes a run of text, entities decoded, that is not the content of a script, a style or a title.
+// readText takes a run of text, entities decoded, that is not the content of a script, a style or a
+// title.
 func (c *collector) readText(s string) {
 	if c.template > 0 {
 		return
@@ -41,23 +42,29 @@ func (c *collector) give(s string) {
 
 // breakText tells the text hook that a block begins or ends.
 func (c *collector) breakText(a atom.Atom) {
-	if c.in.Text != nil && !inline(a) && c.template == 0 && c.noscript == 0 && c.nested == 0 && c.given > 0 && !c.broken {
+	if c.in.Text != nil && !inline(a) && c.template == 0 && c.noscript == 0 && c.nested == 0 && c.given > 0 &&
+		!c.broken {
 		c.give("\n")
 	}
 }
 
-// inline reports an element that does not break a word or a line of text. Source: HTML standard, 15.3 (rendering).
+// inline reports an element that does not break a word or a line of text. Source: HTML standard,
+// 15.3 (rendering).
 func inline(a atom.Atom) bool {
 	switch a {
-	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn, atom.Em,
-		atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Mark, atom.Nobr, atom.Q, atom.Rp, atom.Rt, atom.Ruby, atom.S, atom.Samp,
-		atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr, atom.Label:
+	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code,
+		atom.Data, atom.Del, atom.Dfn, atom.Em,
+		atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Mark, atom.Nobr, atom.Q, atom.Rp, atom.Rt,
+		atom.Ruby, atom.S, atom.Samp,
+		atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.Tt, atom.U,
+		atom.Var, atom.Wbr, atom.Label:
 		return true
 	}
 	return false
 }
 
-// readTitle takes the text of a title element; the first one in the page, outside of pictures, counts.
+// readTitle takes the text of a title element; the first one in the page, outside of pictures,
+// counts.
 func (c *collector) readTitle(s string) {
 	if !c.titled && c.svg == 0 && c.template == 0 && c.nested == 0 {
 		c.title = appendFolded(c.title, s, maxTitle)
@@ -88,8 +95,8 @@ func (c *collector) endAnchor() {
 	c.anchor.mention, c.anchor.text = -1, c.anchor.text[:0]
 }
 
-// appendFolded appends s with each run of white space as one space, none in front, until dst has limit bytes or a rune less.
-// Invalid UTF-8 becomes U+FFFD.
+// appendFolded appends s with each run of white space as one space, none in front, until dst has
+// limit bytes or a rune less. Invalid UTF-8 becomes U+FFFD.
 func appendFolded(dst []byte, s string, limit int) []byte {
 	for i := 0; i < len(s) && len(dst) < limit; {
 		c := s[i]

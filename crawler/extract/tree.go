@@ -24,11 +24,12 @@ func (c *collector) readMarkup(text string) {
 	c.scan(text, xml)
 }
 
-// isXML reports a document that browsers give to their XML parser, whose rules for empty elements differ.
+// isXML reports a document that browsers give to their XML parser, whose rules for empty elements
+// differ.
 func (c *collector) isXML() bool { return c.result.Format == SVG || isXML(c.result.Declared) }
 
-// readTree parses the text into one goquery document and walks it; false when the parser refuses it, which it does for more than
-// 512 elements within each other. Nothing has been taken then.
+// readTree parses the text into one goquery document and walks it; false when the parser refuses
+// it, which it does for more than 512 elements within each other. Nothing has been taken then.
 func (c *collector) readTree(text string) bool {
 	// Scripts are not run, so what noscript holds is the page.
 	root, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
@@ -92,7 +93,8 @@ func (c *collector) enter(n *html.Node) bool {
 	return c.content(n)
 }
 
-// content takes those elements whose content is not markup; false when there is nothing left to visit.
+// content takes those elements whose content is not markup; false when there is nothing left to
+// visit.
 func (c *collector) content(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
@@ -144,5 +146,6 @@ func (c *collector) leave(n *html.Node) {
 	c.breakText(n.DataAtom)
 }
 
-// shown reports a template that the page shows as it stands: a declarative shadow tree. Others wait for a script.
+// shown reports a template that the page shows as it stands: a declarative shadow tree. Others wait
+// for a script.
 func shown(attrs []html.Attribute) bool { return attr(attrs, "shadowrootmode") != "" }

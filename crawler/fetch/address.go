@@ -6,9 +6,10 @@ import (
 	"watershed/page"
 )
 
-// special are the blocks of addresses that are not of the public Internet: those that the IANA IPv4 and IPv6 Special-Purpose
-// Address Registries (RFC 6890) call not globally reachable, and multicast. Names of clouds' metadata services
-// lie in them: 169.254.169.254 (link local), 100.100.100.200 (shared), 192.0.0.192 (IETF), fd00:ec2::254 (unique local).
+// special are the blocks of addresses that are not of the public Internet: those that the IANA IPv4
+// and IPv6 Special-Purpose Address Registries (RFC 6890) call not globally reachable, and
+// multicast. Names of clouds' metadata services lie in them: 169.254.169.254 (link local),
+// 100.100.100.200 (shared), 192.0.0.192 (IETF), fd00:ec2::254 (unique local).
 var special = []struct {
 	prefix netip.Prefix
 	block  string
@@ -47,8 +48,8 @@ var (
 	teredo = netip.MustParsePrefix("2001::/32")    // RFC 4380: the last four bytes, inverted
 )
 
-// block is the special block that a lies in, "" for a public address. An address that carries an IPv4 address in
-// itself is judged by that.
+// block is the special block that a lies in, "" for a public address. An address that carries an
+// IPv4 address in itself is judged by that.
 func block(a netip.Addr) string {
 	a = a.WithZone("").Unmap()
 	for _, s := range special {

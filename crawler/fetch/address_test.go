@@ -57,7 +57,8 @@ func TestPrivateIsRefused(t *testing.T) {
 	o := at(local(), s, nil)
 	o.AllowPrivate = nil
 	o.Hosts = map[string]netip.Addr{
-		"inside.test": netip.MustParseAddr("127.0.0.1"), "mapped.test": netip.MustParseAddr("::ffff:127.0.0.1"),
+		"inside.test": netip.MustParseAddr("127.0.0.1"),
+		"mapped.test": netip.MustParseAddr("::ffff:127.0.0.1"),
 	}
 	f := newFetcher(t, o)
 	f.dialer.tcp = func(_ context.Context, to string) (net.Conn, error) {
@@ -74,11 +75,13 @@ func TestPrivateIsRefused(t *testing.T) {
 	} {
 		x := do(t, f.Worker(), q)
 		var private *PrivateError
-		if !errors.Is(x.Err, ErrPrivate) || !errors.As(x.Err, &private) || private.Block == "" || StatusOf(x.Err) != page.StatusPrivate || x.Request != nil {
+		if !errors.Is(x.Err, ErrPrivate) || !errors.As(x.Err, &private) || private.Block == "" ||
+			StatusOf(x.Err) != page.StatusPrivate || x.Request != nil {
 			t.Errorf("%s: %v", q.URL, x.Err)
 		}
 	}
-	if _, err := f.Resolve(context.Background(), "inside.test"); !errors.Is(err, ErrPrivate) || !strings.Contains(err.Error(), "inside.test is at 127.0.0.1 (loopback)") {
+	if _, err := f.Resolve(context.Background(), "inside.test"); !errors.Is(err, ErrPrivate) ||
+		!strings.Contains(err.Error(), "inside.test is at 127.0.0.1 (loopback)") {
 		t.Errorf("Resolve: %v", err)
 	}
 	if s.connections() > 0 {
@@ -90,7 +93,8 @@ func TestPrivateIsRefused(t *testing.T) {
 func TestSocketIsChecked(t *testing.T) {
 	s := newSite(t, false, func(string) said { return said{} })
 	f := newFetcher(t, Options{UserAgent: "x"})
-	c, err := f.dialer.tcp(context.Background(), netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.port).String())
+	c, err := f.dialer.tcp(context.Background(),
+		netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.port).String())
 	if err == nil {
 		c.Close()
 	}
@@ -104,7 +108,8 @@ func TestSeveralAddresses(t *testing.T) {
 	f := newFetcher(t, local())
 	f.resolver.rules = nil
 	f.resolver.hosts = map[string][]netip.Addr{"a.test": {
-		netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("2606:4700::1"), netip.MustParseAddr("127.0.0.2"),
+		netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("2606:4700::1"),
+		netip.MustParseAddr("127.0.0.2"),
 		netip.MustParseAddr("127.0.0.3"), netip.MustParseAddr("127.0.0.2"),
 	}}
 	found, err := f.Resolve(context.Background(), "a.test:8080")
@@ -119,12 +124,14 @@ func TestSeveralAddresses(t *testing.T) {
 		}
 		return &canned{in: reader(length("", "body"))}, nil
 	}
-	if x := get(t, f, "http://a.test:8080/"); x.Err != nil || strings.Join(dialled, " ") != "127.0.0.2:8080 127.0.0.3:8080" {
+	if x := get(t, f, "http://a.test:8080/"); x.Err != nil ||
+		strings.Join(dialled, " ") != "127.0.0.2:8080 127.0.0.3:8080" {
 		t.Errorf("%v, dialled %v", x.Err, dialled)
 	}
 	dialled = nil
 	x := do(t, f.Worker(), Request{URL: "http://a.test:8080/", Address: netip.MustParseAddr("127.0.0.2")})
-	if !errors.Is(x.Err, ErrConnect) || StatusOf(x.Err) != page.StatusConnect || strings.Join(dialled, " ") != "127.0.0.2:8080" {
+	if !errors.Is(x.Err, ErrConnect) || StatusOf(x.Err) != page.StatusConnect ||
+		strings.Join(dialled, " ") != "127.0.0.2:8080" {
 		t.Errorf("%v, dialled %v", x.Err, dialled)
 	}
 }

@@ -10,7 +10,8 @@ import (
 // into its spool, which is bounded by itself; only then does its body ask for room, once, for all
 // that reading it may take, and it gives the room back when the exchange is closed. So no host is
 // kept waiting for memory, a host that sends slowly holds none, and nobody who has room waits for
-// more: there is no deadlock. The first to come is served first, so that large bodies get their turn.
+// more: there is no deadlock. The first to come is served first, so that large bodies get their
+// turn.
 type budget struct {
 	room *semaphore.Weighted
 	size int64

@@ -50,8 +50,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin readies the connection for an exchange. The function it returns ends that and reports whether the connection was
-// left alone by the context, so that it may be used again.
+// begin readies the connection for an exchange. The function it returns ends that and reports
+// whether the connection was left alone by the context, so that it may be used again.
 func (c *conn) begin(l *limits, br *bufio.Reader) (end func() bool) {
 	c.limits, c.br = l, br
 	br.Reset(c)
@@ -68,7 +68,8 @@ func (c *conn) begin(l *limits, br *bufio.Reader) (end func() bool) {
 	}
 }
 
-// quiet reports whether an idle connection can still be used: neither closed by the peer nor with bytes that nobody asked for.
+// quiet reports whether an idle connection can still be used: neither closed by the peer nor with
+// bytes that nobody asked for.
 func (c *conn) quiet() bool {
 	if c.Conn != c.tcp {
 		// Whole records may wait inside the TLS layer, where the socket does not show them.

@@ -25,30 +25,54 @@ func TestBodies(t *testing.T) {
 		{name: "identity", raw: coded("identity", plain), body: plain},
 		{name: "zstd", raw: coded("zstd", zstded(plain)), body: plain},
 		{name: "two members", raw: coded("gzip", gzipped(plain)+gzipped(plain)), body: plain + plain},
-		{name: "three codings", raw: coded("br, gzip, deflate", zlibbed(gzipped(brotlied(plain)))), body: plain},
+		{
+			name: "three codings", raw: coded("br, gzip, deflate", zlibbed(gzipped(brotlied(plain)))),
+			body: plain,
+		},
 		{name: "empty", raw: coded("gzip", "")},
 		{name: "coded nothing", raw: coded("gzip", gzipped(""))},
-		{name: "gzip cut", raw: coded("gzip", gzipped(plain)[:40]), body: "<html>the text of a", err: "unexpected EOF"},
-		{name: "gzip, wrong sum", raw: coded("gzip", gzipped(plain)[:len(gzipped(plain))-8]+"12345678"), body: plain, err: "invalid checksum"},
-		{name: "junk behind gzip", raw: coded("gzip", gzipped(plain)+"junk behind it"), body: plain, err: "gzip: invalid header"},
-		{name: "deflate cut", raw: coded("deflate", deflated(plain)[:len(deflated(plain))-4]), body: "<html>", err: "unexpected EOF"},
+		{
+			name: "gzip cut", raw: coded("gzip", gzipped(plain)[:40]), body: "<html>the text of a",
+			err: "unexpected EOF",
+		},
+		{
+			name: "gzip, wrong sum", raw: coded("gzip", gzipped(plain)[:len(gzipped(plain))-8]+"12345678"),
+			body: plain, err: "invalid checksum",
+		},
+		{
+			name: "junk behind gzip", raw: coded("gzip", gzipped(plain)+"junk behind it"), body: plain,
+			err: "gzip: invalid header",
+		},
+		{
+			name: "deflate cut", raw: coded("deflate", deflated(plain)[:len(deflated(plain))-4]), body: "<html>",
+			err: "unexpected EOF",
+		},
 		{name: "br cut", raw: coded("br", brotlied(plain)[:len(brotlied(plain))-4]), err: "unexpected EOF"},
 		{name: "not br", raw: coded("br", plain), err: "brotli"},
 		{name: "not gzip", raw: coded("gzip", plain), body: plain, err: "body is not gzip"},
-		{name: "not gzip, gzip twice", raw: coded("gzip, gzip", gzipped(plain)), body: plain, err: "body is not gzip"},
+		{
+			name: "not gzip, gzip twice", raw: coded("gzip, gzip", gzipped(plain)), body: plain,
+			err: "body is not gzip",
+		},
 		{name: "not zstd", raw: coded("zstd", plain), body: plain, err: "body is not zstd"},
 		{name: "a charset", raw: coded("utf-8", plain), body: plain, err: `unknown content coding "utf-8"`},
-		{name: "too many", raw: coded("gzip, gzip, gzip, gzip, gzip", gzipped(plain)), err: "5 content codings"},
+		{
+			name: "too many", raw: coded("gzip, gzip, gzip, gzip, gzip", gzipped(plain)),
+			err: "5 content codings",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x, _ := answered(t, local(), tt.raw)
 			if x.Err != nil || text(t, x.Response) != tt.raw {
 				t.Errorf("%v, response %q", x.Err, text(t, x.Response))
 			}
-			if got := string(x.Body.Bytes); got != tt.body && !(tt.err == "unexpected EOF" && strings.HasPrefix(plain, got) && strings.HasPrefix(got, tt.body)) {
+			if got := string(x.Body.Bytes); got != tt.body &&
+				!(tt.err == "unexpected EOF" && strings.HasPrefix(plain, got) &&
+					strings.HasPrefix(got, tt.body)) {
 				t.Errorf("body %q, want %q", got, tt.body)
 			}
-			if (x.Body.Err == nil) != (tt.err == "") || x.Body.Err != nil && !strings.Contains(x.Body.Err.Error(), tt.err) || x.Body.Cut {
+			if (x.Body.Err == nil) != (tt.err == "") ||
+				x.Body.Err != nil && !strings.Contains(x.Body.Err.Error(), tt.err) || x.Body.Cut {
 				t.Errorf("%v, cut %v, want %s", x.Body.Err, x.Body.Cut, tt.err)
 			}
 		})
@@ -64,13 +88,16 @@ func zstded(s string) string {
 	return string(w.EncodeAll([]byte(s), nil))
 }
 
-// One worker decodes one body after the other with the same readers; a broken one harms none that follows.
+// One worker decodes one body after the other with the same readers; a broken one harms none that
+// follows.
 func TestDecodersAreUsedAgain(t *testing.T) {
 	const text = "<html>some text of some page</html>"
 	bodies := []string{
-		length("Content-Encoding: gzip\r\n", gzipped(text)[:12]), length("Content-Encoding: gzip\r\n", gzipped(text)),
+		length("Content-Encoding: gzip\r\n", gzipped(text)[:12]), length("Content-Encoding: gzip\r\n",
+			gzipped(text)),
 		length("Content-Encoding: br\r\n", "junk"), length("Content-Encoding: br\r\n", brotlied(text)),
-		length("Content-Encoding: gzip, br\r\n", brotlied(gzipped(text))), length("Content-Encoding: br, gzip\r\n", gzipped(brotlied(text))),
+		length("Content-Encoding: gzip, br\r\n", brotlied(gzipped(text))),
+		length("Content-Encoding: br, gzip\r\n", gzipped(brotlied(text))),
 	}
 	i := 0
 	f := dialing(t, local(), func() conner { i++; return &canned{in: reader(bodies[(i-1)%len(bodies)])} })
@@ -78,7 +105,8 @@ func TestDecodersAreUsedAgain(t *testing.T) {
 	w := f.Worker()
 	for k := range 3 * len(bodies) {
 		x := do(t, w, Request{URL: "http://a.test/"})
-		if broken := k%len(bodies) == 0 || k%len(bodies) == 2; (x.Body.Err != nil) != broken || !broken && string(x.Body.Bytes) != text {
+		if broken := k%len(bodies) == 0 || k%len(bodies) == 2; (x.Body.Err != nil) != broken ||
+			!broken && string(x.Body.Bytes) != text {
 			t.Errorf("body %d: %q, %v", k, x.Body.Bytes, x.Body.Err)
 		}
 	}
@@ -114,7 +142,8 @@ func TestBombs(t *testing.T) {
 			if x.Err != nil || x.Truncated != page.Whole || x.Response.Size() != int64(len(raw)) {
 				t.Errorf("%v, truncated %q, %d bytes of %d", x.Err, x.Truncated, x.Response.Size(), len(raw))
 			}
-			if x.Body.Cut != tt.cut || len(x.Body.Bytes) > 1<<20 || tt.cut && len(x.Body.Bytes) != 1<<20 || (tt.err != "") != (x.Body.Err != nil) {
+			if x.Body.Cut != tt.cut || len(x.Body.Bytes) > 1<<20 || tt.cut && len(x.Body.Bytes) != 1<<20 ||
+				(tt.err != "") != (x.Body.Err != nil) {
 				t.Errorf("body of %d bytes, cut %v, %v", len(x.Body.Bytes), x.Body.Cut, x.Body.Err)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > 24<<20 {
@@ -128,18 +157,23 @@ func TestBombs(t *testing.T) {
 func TestUnreadMedia(t *testing.T) {
 	body := strings.Repeat("x", 1<<20)
 	for kind, want := range map[string]int{
-		"video/mp4": coding.Unread, "Image/JPEG; q=1": coding.Unread, "font/woff2": coding.Unread, "image/svg+xml": 1 << 20, "text/html": 1 << 20,
+		"video/mp4": coding.Unread, "Image/JPEG; q=1": coding.Unread, "font/woff2": coding.Unread,
+		"image/svg+xml": 1 << 20, "text/html": 1 << 20,
 		"application/pdf": 1 << 20, "": 1 << 20,
 	} {
 		x, _ := answered(t, local(), ok("Content-Type: "+kind+"\r\n", body))
 		if len(x.Body.Bytes) != want || x.Body.Cut != (want < 1<<20) || x.Response.Size() < 1<<20 {
-			t.Errorf("%q: body of %d bytes, cut %v, response of %d", kind, len(x.Body.Bytes), x.Body.Cut, x.Response.Size())
+			t.Errorf("%q: body of %d bytes, cut %v, response of %d", kind, len(x.Body.Bytes), x.Body.Cut,
+				x.Response.Size())
 		}
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{gzipped("text"), brotlied("text"), zlibbed("text"), deflated("text"), zstded("text")} {
+	for _, s := range []string{
+		gzipped("text"), brotlied("text"), zlibbed("text"), deflated("text"),
+		zstded("text"),
+	} {
 		f.Add(s, "gzip, deflate, br, zstd")
 		f.Add(s, "gzip")
 	}
@@ -147,7 +181,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, wire, codings string) {
 		h := &head{status: 200, header: map[string][]string{"Content-Encoding": {codings}}}
 		r.q, r.x = &Request{Method: "GET"}, &page.Exchange{
-			Response: io.NewSectionReader(strings.NewReader(wire), 0, int64(len(wire))), Release: func() error { return nil },
+			Response: io.NewSectionReader(strings.NewReader(wire), 0, int64(len(wire))),
+			Release:  func() error { return nil },
 		}
 		if err := r.read(t.Context(), h, nil); err != nil {
 			t.Fatal(err)

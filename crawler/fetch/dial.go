@@ -24,8 +24,8 @@ type dialer struct {
 	proxy func(ctx context.Context, to string) (net.Conn, error) // to may be a name
 }
 
-// newDialer makes a dialer that asks check about each address once more when the socket is about to connect, so that no
-// way around it is left.
+// newDialer makes a dialer that asks check about each address once more when the socket is about to
+// connect, so that no way around it is left.
 func newDialer(o Options, check func(page.Host, netip.Addr) error) *dialer {
 	own := net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: false}, // idle ones do not live long enough to need it
@@ -39,15 +39,19 @@ func newDialer(o Options, check func(page.Host, netip.Addr) error) *dialer {
 	}
 	var plain net.Dialer
 	return &dialer{
-		opt:   o,
-		tls:   tlsConfig(o.VerifyTLS),
-		tcp:   func(ctx context.Context, to string) (net.Conn, error) { return own.DialContext(ctx, "tcp", to) },
-		proxy: func(ctx context.Context, to string) (net.Conn, error) { return plain.DialContext(ctx, "tcp", to) },
+		opt: o,
+		tls: tlsConfig(o.VerifyTLS),
+		tcp: func(ctx context.Context, to string) (net.Conn, error) {
+			return own.DialContext(ctx, "tcp", to)
+		},
+		proxy: func(ctx context.Context, to string) (net.Conn, error) {
+			return plain.DialContext(ctx, "tcp", to)
+		},
 	}
 }
 
-// dial opens a connection for exchanges with the host of u. The error is of kind ErrConnect, ErrTLS or ErrPrivate, or the
-// context's.
+// dial opens a connection for exchanges with the host of u. The error is of kind ErrConnect, ErrTLS
+// or ErrPrivate, or the context's.
 func (d *dialer) dial(ctx context.Context, key poolKey, u page.URL) (*conn, error) {
 	within, cancel := context.WithTimeout(ctx, d.opt.ConnectTimeout)
 	defer cancel()
@@ -133,8 +137,10 @@ func (d *dialer) handshake(ctx context.Context, c *conn, name string) (tls.Conne
 // tunnel asks the proxy for a connection to the URL's host (RFC 9110, 9.3.6).
 func (d *dialer) tunnel(ctx context.Context, c *conn, u page.URL) error {
 	to := net.JoinHostPort(u.Host().Name(), strconv.Itoa(int(d.port(u))))
-	ask := "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\nUser-Agent: " + d.opt.UserAgent + "\r\n" + credentials(d.opt.Proxy) + "\r\n"
-	stop := context.AfterFunc(ctx, func() { _ = c.tcp.Close() }) // the error is that of the read or write it ends
+	ask := "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\nUser-Agent: " + d.opt.UserAgent + "\r\n" +
+		credentials(d.opt.Proxy) + "\r\n"
+	// the error is that of the read or write it ends
+	stop := context.AfterFunc(ctx, func() { _ = c.tcp.Close() })
 	defer stop()
 	if _, err := c.Conn.Write([]byte(ask)); err != nil {
 		return fmt.Errorf("ask proxy for %s: %w", to, err)
@@ -185,7 +191,8 @@ func credentials(p *url.URL) string {
 		return ""
 	}
 	password, _ := p.User.Password()
-	return "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.User.Username()+":"+password)) + "\r\n"
+	return "Proxy-Authorization: Basic " +
+		base64.StdEncoding.EncodeToString([]byte(p.User.Username()+":"+password)) + "\r\n"
 }
 
 func peer(c net.Conn) netip.AddrPort {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// dnsClient is a stub resolver (RFC 1034, 5.3.1). It is ours because the standard library tells neither the TTL nor the
-// records of an answer, and an archive keeps both.
+// dnsClient is a stub resolver (RFC 1034, 5.3.1). It is ours because the standard library tells
+// neither the TTL nor the records of an answer, and an archive keeps both.
 type dnsClient struct {
 	servers []netip.AddrPort
 }
@@ -35,8 +35,8 @@ const (
 	dnsPayload = 1232            // bytes of UDP that cross all networks unfragmented (DNS flag day 2020)
 )
 
-// lookup asks for IPv4 and IPv6 addresses at once. No addresses and no error is that there are none; the error is that nobody
-// could tell.
+// lookup asks for IPv4 and IPv6 addresses at once. No addresses and no error is that there are
+// none; the error is that nobody could tell.
 func (d *dnsClient) lookup(ctx context.Context, name string) (answer, error) {
 	q, err := dnsmessage.NewName(name + ".")
 	if err != nil || strings.Contains(name, "..") {
@@ -117,7 +117,8 @@ func (r *reply) matches(msg []byte, id uint16, name dnsmessage.Name) bool {
 		return false
 	}
 	q, err := p.Question()
-	if err != nil || q.Type != r.kind || q.Class != dnsmessage.ClassINET || !strings.EqualFold(q.Name.String(), name.String()) {
+	if err != nil || q.Type != r.kind || q.Class != dnsmessage.ClassINET ||
+		!strings.EqualFold(q.Name.String(), name.String()) {
 		return false
 	}
 	r.header, r.msg, r.err = h, append([]byte(nil), msg...), nil
@@ -125,7 +126,9 @@ func (r *reply) matches(msg []byte, id uint16, name dnsmessage.Name) bool {
 }
 
 // udp asks all questions over one socket and waits for all answers.
-func (d *dnsClient) udp(ctx context.Context, server netip.AddrPort, name dnsmessage.Name, kinds []dnsmessage.Type) []reply {
+func (d *dnsClient) udp(ctx context.Context, server netip.AddrPort, name dnsmessage.Name,
+	kinds []dnsmessage.Type,
+) []reply {
 	replies := make([]reply, len(kinds))
 	ids := make([]uint16, len(kinds))
 	all := func(err error) []reply {
@@ -169,7 +172,9 @@ func (d *dnsClient) udp(ctx context.Context, server netip.AddrPort, name dnsmess
 }
 
 // tcp asks again what was too long for UDP (RFC 7766).
-func (d *dnsClient) tcp(ctx context.Context, server netip.AddrPort, name dnsmessage.Name, kind dnsmessage.Type) reply {
+func (d *dnsClient) tcp(ctx context.Context, server netip.AddrPort, name dnsmessage.Name,
+	kind dnsmessage.Type,
+) reply {
 	r := reply{kind: kind}
 	c, done, err := d.dial(ctx, "tcp", server)
 	if err != nil {
@@ -197,13 +202,16 @@ func (d *dnsClient) tcp(ctx context.Context, server netip.AddrPort, name dnsmess
 }
 
 // dial opens a socket that ends with the context.
-func (d *dnsClient) dial(ctx context.Context, network string, server netip.AddrPort) (net.Conn, func(), error) {
+func (d *dnsClient) dial(ctx context.Context, network string, server netip.AddrPort) (net.Conn,
+	func(), error,
+) {
 	var dialer net.Dialer
 	c, err := dialer.DialContext(ctx, network, server.String())
 	if err != nil {
 		return nil, nil, err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) }) // closed already, if it fails
+	// closed already, if it fails
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
 	return c, func() {
 		stop()
 		_ = c.Close() // all that was to be read has been read
@@ -268,7 +276,8 @@ func (a *answer) record(p *dnsmessage.Parser, h dnsmessage.ResourceHeader) error
 	if a.lines == "" || ttl < a.ttl {
 		a.ttl = ttl
 	}
-	line := fmt.Sprintf("%s\t%d\tIN\t%s\t%s\n", h.Name, h.TTL, strings.TrimPrefix(h.Type.String(), "Type"), value)
+	line := fmt.Sprintf("%s\t%d\tIN\t%s\t%s\n", h.Name, h.TTL, strings.TrimPrefix(h.Type.String(), "Type"),
+		value)
 	if !strings.Contains("\n"+a.lines, "\n"+line) { // an alias is in the answers to both questions
 		a.lines += line
 	}

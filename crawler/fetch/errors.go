@@ -9,8 +9,8 @@ import (
 	"watershed/page"
 )
 
-// The kinds of failure. An Exchange's Err is one of them by errors.Is, mostly as an *Error that has the cause as well; or
-// the context's own error where the caller ended the fetch.
+// The kinds of failure. An Exchange's Err is one of them by errors.Is, mostly as an *Error that has
+// the cause as well; or the context's own error where the caller ended the fetch.
 var (
 	ErrRequest  = errors.New("no request that can be sent")
 	ErrDNS      = errors.New("host name has no address")
@@ -25,7 +25,8 @@ var (
 	ErrCutShort = errors.New("connection broke before the whole body came")
 	ErrFraming  = errors.New("length of the body is told wrongly")
 	ErrSpool    = errors.New("response cannot be kept on disk") // our own failure, not the page's
-	ErrStalled  = errors.New("nothing more of the body came")   // an ErrTimeout, too; a later request may bring more
+	// an ErrTimeout, too; a later request may bring more
+	ErrStalled = errors.New("nothing more of the body came")
 )
 
 // Error is a failure of one kind and what brought it about.
@@ -49,8 +50,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// PrivateError says that a host's address is one that a harvest may not reach unless it is listed in AllowPrivate. It is
-// ErrPrivate.
+// PrivateError says that a host's address is one that a harvest may not reach unless it is listed
+// in AllowPrivate. It is ErrPrivate.
 type PrivateError struct {
 	Host  page.Host // may be empty
 	Addr  netip.Addr
@@ -62,7 +63,8 @@ func (e *PrivateError) Error() string {
 	if e.Host != "" && e.Host.Name() != e.Addr.String() {
 		name = string(e.Host) + " is at "
 	}
-	return fmt.Sprintf("%s%s (%s): %v; to harvest it, list it in network.allow_private", name, e.Addr, e.Block, ErrPrivate)
+	return fmt.Sprintf("%s%s (%s): %v; to harvest it, list it in network.allow_private", name, e.Addr,
+		e.Block, ErrPrivate)
 }
 
 // Is reports ErrPrivate.
@@ -70,8 +72,10 @@ func (e *PrivateError) Is(target error) bool { return target == ErrPrivate }
 
 // DNSError says why a name has no address. It is ErrDNS.
 type DNSError struct {
-	Host     page.Host
-	NotFound bool   // the name servers say that there is no such name or no address for it; asking again is of no use
+	Host page.Host
+	// the name servers say that there is no such name or no address for it; asking again is of no
+	// use
+	NotFound bool
 	Cause    error  // of a lookup that failed
 	Server   string // who was asked last
 }
@@ -92,9 +96,9 @@ func (e *DNSError) Is(target error) bool { return target == ErrDNS }
 // Unwrap is the cause.
 func (e *DNSError) Unwrap() error { return e.Cause }
 
-// StatusOf is the page.Status constant of an exchange that brought no response, 0 for nil and for an error that left a
-// response (a body cut short, for example). An error that is none of ours, such as the context's, is StatusTimeout when a
-// deadline passed, else StatusRefused.
+// StatusOf is the page.Status constant of an exchange that brought no response, 0 for nil and for
+// an error that left a response (a body cut short, for example). An error that is none of ours,
+// such as the context's, is StatusTimeout when a deadline passed, else StatusRefused.
 func StatusOf(err error) int {
 	if err == nil {
 		return 0

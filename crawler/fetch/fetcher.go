@@ -8,8 +8,8 @@ import (
 	"watershed/page"
 )
 
-// Fetcher is what the workers of a harvest share. It is safe for concurrent use, starts no goroutine, and keeps idle
-// connections until Close.
+// Fetcher is what the workers of a harvest share. It is safe for concurrent use, starts no
+// goroutine, and keeps idle connections until Close.
 type Fetcher struct {
 	opt      Options
 	resolver *resolver
@@ -18,7 +18,8 @@ type Fetcher struct {
 	budget   *budget
 }
 
-// New makes a Fetcher. It reads the hosts file and the system's list of name servers; it asks nobody.
+// New makes a Fetcher. It reads the hosts file and the system's list of name servers; it asks
+// nobody.
 func New(o Options) (*Fetcher, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fetch options: %w", err)
@@ -33,15 +34,17 @@ func New(o Options) (*Fetcher, error) {
 	return f, nil
 }
 
-// Close ends the idle connections. Fetches under way end by themselves, their connections with them. It may be called twice.
+// Close ends the idle connections. Fetches under way end by themselves, their connections with
+// them. It may be called twice.
 func (f *Fetcher) Close() error { return f.pool.close() }
 
 // Worker makes a worker with a collector of its own. It needs no closing.
 func (f *Fetcher) Worker() *Worker { return newWorker(f) }
 
-// Resolve finds the addresses of a host. All of those that the harvest may reach are returned; where there is none, the
-// error is a *DNSError or a *PrivateError, and the Addresses still have the text of the answer. Behind a proxy only a
-// host that is itself an address has one. Answers are remembered for as long as they are good.
+// Resolve finds the addresses of a host. All of those that the harvest may reach are returned;
+// where there is none, the error is a *DNSError or a *PrivateError, and the Addresses still have
+// the text of the answer. Behind a proxy only a host that is itself an address has one. Answers are
+// remembered for as long as they are good.
 func (f *Fetcher) Resolve(ctx context.Context, host page.Host) (Addresses, error) {
 	if a, ok := host.Address(); ok {
 		if err := f.check(host, a); err != nil {

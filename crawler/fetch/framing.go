@@ -21,8 +21,9 @@ const (
 	unreliable                // lengths that contradict each other or make no sense: to the close
 )
 
-// framing follows RFC 9112, 6.3. Where that tells a client to give up, we read on to the close and say that the framing was
-// wrong. Transfer codings of an HTTP/1.0 answer are passed over, as in browsers.
+// framing follows RFC 9112, 6.3. Where that tells a client to give up, we read on to the close and
+// say that the framing was wrong. Transfer codings of an HTTP/1.0 answer are passed over, as in
+// browsers.
 func (h *head) framing(method string) (framing, int64) {
 	if method == "HEAD" || h.status < 200 || h.status == 204 || h.status == 304 {
 		return noBody, 0
@@ -44,7 +45,8 @@ func (h *head) framing(method string) (framing, int64) {
 			return unreliable, 0
 		}
 	}
-	// ParseUint takes no sign. A length that int64 cannot hold is beyond all limits, and as good as any other.
+	// ParseUint takes no sign. A length that int64 cannot hold is beyond all limits, and as good as
+	// any other.
 	n, err := strconv.ParseUint(lengths[0], 10, 63)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return unreliable, 0
@@ -52,11 +54,11 @@ func (h *head) framing(method string) (framing, int64) {
 	return byLength, int64(n)
 }
 
-// body reads the payload of a response from a connection, transfer coding taken off, and hands each byte of the wire to
-// the record.
+// body reads the payload of a response from a connection, transfer coding taken off, and hands each
+// byte of the wire to the record.
 //
-// Read's error is io.EOF at the end; ErrCutShort, ErrBody or ErrFraming; an ErrTimeout or ErrSpool; or the context's.
-// After an error it stays with it.
+// Read's error is io.EOF at the end; ErrCutShort, ErrBody or ErrFraming; an ErrTimeout or ErrSpool;
+// or the context's. After an error it stays with it.
 type body struct {
 	br     *bufio.Reader
 	rec    *spool // nil for none
@@ -113,7 +115,8 @@ func (b *body) next(p []byte) (int, error) {
 // errEnd is the peer's orderly end of the connection.
 var errEnd = &Error{Kind: ErrCutShort}
 
-// take moves at most n bytes from the wire to p and to the record. There is at least one, or an error.
+// take moves at most n bytes from the wire to p and to the record. There is at least one, or an
+// error.
 func (b *body) take(p []byte, n int64) (int, error) {
 	wire, err := b.wire()
 	if err != nil {
@@ -124,7 +127,8 @@ func (b *body) take(p []byte, n int64) (int, error) {
 	return len(wire), b.record(wire)
 }
 
-// wire is what has come and was not taken yet, within the limit on size; at least one byte, or an error.
+// wire is what has come and was not taken yet, within the limit on size; at least one byte, or an
+// error.
 func (b *body) wire() ([]byte, error) {
 	if _, err := b.br.Peek(1); err != nil {
 		return nil, cutShort(err)
@@ -151,8 +155,8 @@ func (b *body) record(first []byte) error {
 	return err
 }
 
-// chunked reads RFC 9112, 7.1: chunks, each after a line with its size, and trailer fields behind the last, which is empty.
-// Lenient where servers are: LF for CR LF, blanks around the size.
+// chunked reads RFC 9112, 7.1: chunks, each after a line with its size, and trailer fields behind
+// the last, which is empty. Lenient where servers are: LF for CR LF, blanks around the size.
 func (b *body) chunked(p []byte) (int, error) {
 	if b.left == 0 {
 		if err := b.chunkHead(); err != nil {
@@ -227,7 +231,8 @@ func (b *body) sized() bool {
 	return rest == "" || strings.IndexByte(";\r", rest[0]) >= 0
 }
 
-// maxChunkLine bounds the size and extensions of a chunk, and a trailer field, in bytes; net/http has the same.
+// maxChunkLine bounds the size and extensions of a chunk, and a trailer field, in bytes; net/http
+// has the same.
 const maxChunkLine = 4 << 10
 
 // line is the next line on the wire, not taken yet; good until the next read.
@@ -266,8 +271,9 @@ func (b *body) trailer() error {
 	}
 }
 
-// lost goes on when the framing of chunks proves wrong: what else comes is recorded as it is, so that nothing the server
-// sent is missing. If there was no chunk at all it is taken for a body that was never chunked.
+// lost goes on when the framing of chunks proves wrong: what else comes is recorded as it is, so
+// that nothing the server sent is missing. If there was no chunk at all it is taken for a body that
+// was never chunked.
 func (b *body) lost(p []byte, cause error) (int, error) {
 	if !errors.Is(cause, ErrFraming) {
 		if b.br.Buffered() == 0 || b.most == 0 || errors.Is(cause, errFrames) {

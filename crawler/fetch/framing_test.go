@@ -25,36 +25,112 @@ func TestBrokenResponses(t *testing.T) {
 		status   int // by StatusOf
 	}{
 		{name: "longer than its length", raw: length("", b) + "more", response: length("", b), body: b},
-		{name: "shorter than its length", raw: ok("Content-Length: 500\r\n", b), body: b, cut: page.CutConnected, err: ErrCutShort},
-		{name: "nothing of the body", raw: ok("Content-Length: 500\r\n", ""), cut: page.CutConnected, err: ErrCutShort},
-		{name: "two lengths", raw: ok("Content-Length: 31\r\nContent-Length: 7\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
-		{name: "negative length", raw: ok("Content-Length: -5\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
-		{name: "length with sign", raw: ok("Content-Length: +31\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
-		{name: "length in words", raw: ok("Content-Length: many\r\n", b), body: b, cut: page.CutUnknown, err: ErrFraming},
-		{name: "length beyond all numbers", raw: ok("Content-Length: 99999999999999999999\r\n", b), body: b, cut: page.CutConnected, err: ErrCutShort},
+		{
+			name: "shorter than its length", raw: ok("Content-Length: 500\r\n", b), body: b,
+			cut: page.CutConnected, err: ErrCutShort,
+		},
+		{
+			name: "nothing of the body", raw: ok("Content-Length: 500\r\n", ""), cut: page.CutConnected,
+			err: ErrCutShort,
+		},
+		{
+			name: "two lengths", raw: ok("Content-Length: 31\r\nContent-Length: 7\r\n", b), body: b,
+			cut: page.CutUnknown, err: ErrFraming,
+		},
+		{
+			name: "negative length", raw: ok("Content-Length: -5\r\n", b), body: b, cut: page.CutUnknown,
+			err: ErrFraming,
+		},
+		{
+			name: "length with sign", raw: ok("Content-Length: +31\r\n", b), body: b, cut: page.CutUnknown,
+			err: ErrFraming,
+		},
+		{
+			name: "length in words", raw: ok("Content-Length: many\r\n", b), body: b, cut: page.CutUnknown,
+			err: ErrFraming,
+		},
+		{
+			name: "length beyond all numbers", raw: ok("Content-Length: 99999999999999999999\r\n", b), body: b,
+			cut: page.CutConnected, err: ErrCutShort,
+		},
 		{name: "empty length is none", raw: ok("Content-Length:\r\n", b), body: b},
-		{name: "length beside chunks", raw: ok(chunks+"Content-Length: 3\r\n", chunked(b, 9, "", "")), body: b},
-		{name: "chunks cut in a chunk", raw: ok(chunks, "1f\r\n<html>"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
-		{name: "chunks cut behind a chunk", raw: ok(chunks, "6\r\n<html>"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
-		{name: "chunks cut in a size", raw: ok(chunks, "6\r\n<html>\r\n1"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
-		{name: "chunks cut before the trailer", raw: ok(chunks, "6\r\n<html>\r\n0\r\n"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
-		{name: "chunks cut in the trailer", raw: ok(chunks, "6\r\n<html>\r\n0\r\nX: "), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
-		{name: "no last chunk", raw: ok(chunks, "6\r\n<html>\r\n"), body: "<html>", cut: page.CutConnected, err: ErrCutShort},
-		{name: "size of chunk too small", raw: ok(chunks, "4\r\n<html>\r\n0\r\n\r\n"), body: "<htm", cut: page.CutUnknown, err: ErrFraming},
-		{name: "size of chunk is none", raw: ok(chunks, "6\r\n<html>\r\nxyz\r\nmore"), body: "<html>", cut: page.CutUnknown, err: ErrFraming},
-		{name: "negative chunk", raw: ok(chunks, "6\r\n<html>\r\n-6\r\n<html>\r\n"), body: "<html>", cut: page.CutUnknown, err: ErrFraming},
-		{name: "chunk beyond all numbers", raw: ok(chunks, "ffffffffffffffffff\r\n"+b), body: "ffffffffffffffffff\r\n" + b, cut: page.CutUnknown, err: ErrFraming},
+		{
+			name: "length beside chunks", raw: ok(chunks+"Content-Length: 3\r\n", chunked(b, 9, "", "")),
+			body: b,
+		},
+		{
+			name: "chunks cut in a chunk", raw: ok(chunks, "1f\r\n<html>"), body: "<html>",
+			cut: page.CutConnected, err: ErrCutShort,
+		},
+		{
+			name: "chunks cut behind a chunk", raw: ok(chunks, "6\r\n<html>"), body: "<html>",
+			cut: page.CutConnected, err: ErrCutShort,
+		},
+		{
+			name: "chunks cut in a size", raw: ok(chunks, "6\r\n<html>\r\n1"), body: "<html>",
+			cut: page.CutConnected, err: ErrCutShort,
+		},
+		{
+			name: "chunks cut before the trailer", raw: ok(chunks, "6\r\n<html>\r\n0\r\n"), body: "<html>",
+			cut: page.CutConnected, err: ErrCutShort,
+		},
+		{
+			name: "chunks cut in the trailer", raw: ok(chunks, "6\r\n<html>\r\n0\r\nX: "), body: "<html>",
+			cut: page.CutConnected, err: ErrCutShort,
+		},
+		{
+			name: "no last chunk", raw: ok(chunks, "6\r\n<html>\r\n"), body: "<html>", cut: page.CutConnected,
+			err: ErrCutShort,
+		},
+		{
+			name: "size of chunk too small", raw: ok(chunks, "4\r\n<html>\r\n0\r\n\r\n"), body: "<htm",
+			cut: page.CutUnknown, err: ErrFraming,
+		},
+		{
+			name: "size of chunk is none", raw: ok(chunks, "6\r\n<html>\r\nxyz\r\nmore"), body: "<html>",
+			cut: page.CutUnknown, err: ErrFraming,
+		},
+		{
+			name: "negative chunk", raw: ok(chunks, "6\r\n<html>\r\n-6\r\n<html>\r\n"), body: "<html>",
+			cut: page.CutUnknown, err: ErrFraming,
+		},
+		{
+			name: "chunk beyond all numbers", raw: ok(chunks, "ffffffffffffffffff\r\n"+b),
+			body: "ffffffffffffffffff\r\n" + b, cut: page.CutUnknown, err: ErrFraming,
+		},
 		{name: "not chunked at all", raw: ok(chunks, b), body: b, cut: page.CutUnknown, err: ErrFraming},
-		{name: "not chunked at all, hexadecimal", raw: ok(chunks, "face to face\r\n"+b), body: "face to face\r\n" + b, cut: page.CutUnknown, err: ErrFraming},
-		{name: "chunk line without end", raw: ok(chunks, "5;"+strings.Repeat("x", 9000)), body: "5;" + strings.Repeat("x", 9000), cut: page.CutUnknown, err: ErrFraming},
-		{name: "trailer without end", raw: ok(chunks, "6\r\n<html>\r\n0\r\n"+strings.Repeat("T: x\r\n", 100_000)), response: ok(chunks, "6\r\n<html>\r\n0\r\n"+strings.Repeat("T: x\r\n", (64<<10-3)/6)), body: "<html>", cut: page.CutLength, err: ErrBody},
-		{name: "extensions without end", raw: ok(chunks, strings.Repeat("1;"+strings.Repeat("x", 1020)+"\r\na\r\n", 1000)), response: ok(chunks, strings.Repeat("1;"+strings.Repeat("x", 1020)+"\r\na\r\n", 65)), body: strings.Repeat("a", 65), cut: page.CutLength, err: ErrBody},
-		{name: "chunks of a byte", raw: ok(chunks, strings.Repeat("1\r\na\r\n", 100_000)+"0\r\n\r\n"), body: strings.Repeat("a", 100_000)},
+		{
+			name: "not chunked at all, hexadecimal", raw: ok(chunks, "face to face\r\n"+b),
+			body: "face to face\r\n" + b, cut: page.CutUnknown, err: ErrFraming,
+		},
+		{
+			name: "chunk line without end", raw: ok(chunks, "5;"+strings.Repeat("x", 9000)),
+			body: "5;" + strings.Repeat("x", 9000), cut: page.CutUnknown, err: ErrFraming,
+		},
+		{
+			name:     "trailer without end",
+			raw:      ok(chunks, "6\r\n<html>\r\n0\r\n"+strings.Repeat("T: x\r\n", 100_000)),
+			response: ok(chunks, "6\r\n<html>\r\n0\r\n"+strings.Repeat("T: x\r\n", (64<<10-3)/6)),
+			body:     "<html>", cut: page.CutLength, err: ErrBody,
+		},
+		{
+			name:     "extensions without end",
+			raw:      ok(chunks, strings.Repeat("1;"+strings.Repeat("x", 1020)+"\r\na\r\n", 1000)),
+			response: ok(chunks, strings.Repeat("1;"+strings.Repeat("x", 1020)+"\r\na\r\n", 65)),
+			body:     strings.Repeat("a", 65), cut: page.CutLength, err: ErrBody,
+		},
+		{
+			name: "chunks of a byte", raw: ok(chunks, strings.Repeat("1\r\na\r\n", 100_000)+"0\r\n\r\n"),
+			body: strings.Repeat("a", 100_000),
+		},
 		{name: "bare LF in chunks", raw: ok(chunks, "6\n<html>\n0\n\n"), body: "<html>"},
 		{name: "empty chunked body", raw: ok(chunks, "0\r\n\r\n")},
 		{name: "chunked by HTTP/1.0", raw: "HTTP/1.0 200 OK\r\n" + chunks + "\r\n" + b, body: b},
 		{name: "unknown transfer coding", raw: ok("Transfer-Encoding: rot13\r\n", b), body: b},
-		{name: "identity transfer coding", raw: ok("Transfer-Encoding: identity\r\nContent-Length: 31\r\n", b), body: b},
+		{
+			name: "identity transfer coding",
+			raw:  ok("Transfer-Encoding: identity\r\nContent-Length: 31\r\n", b), body: b,
+		},
 		{name: "empty lines in front", raw: "\r\n\n" + length("", b), response: length("", b), body: b},
 		{name: "status without reason", raw: "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n"},
 		{name: "lower-case protocol", raw: "http/1.1  200 ok\r\n\r\n" + b, body: b},
@@ -63,16 +139,46 @@ func TestBrokenResponses(t *testing.T) {
 		{name: "unknown status", raw: "HTTP/1.1 999 No\r\nContent-Length: 2\r\n\r\nno", body: "no"},
 
 		{name: "nothing", raw: "", response: "-", err: ErrLost, status: page.StatusLost},
-		{name: "part of a head", raw: "HTTP/1.1 200 OK\r\nContent-Le", response: "-", err: ErrLost, status: page.StatusLost},
-		{name: "head without empty line", raw: "HTTP/1.1 200 OK\r\nA: b\r\n", response: "-", err: ErrLost, status: page.StatusLost},
-		{name: "interim alone", raw: "HTTP/1.1 100 Continue\r\n\r\n", response: "-", err: ErrLost, status: page.StatusLost},
-		{name: "HTTP/0.9", raw: "<html>\n\n</html>", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
-		{name: "HTTP/0.9 without an empty line", raw: "<html></html>", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
-		{name: "another protocol", raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
-		{name: "status is none", raw: "HTTP/1.1 OK\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
-		{name: "status of four digits", raw: "HTTP/1.1 2000 OK\r\n\r\n", response: "-", err: ErrNotHTTP, status: page.StatusRefused},
-		{name: "head too long", raw: ok("A: "+strings.Repeat("a", 300<<10)+"\r\n", b), response: "-", err: ErrHead, status: page.StatusRefused},
-		{name: "endless interim responses", raw: strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000), response: "-", err: ErrHead, status: page.StatusRefused},
+		{
+			name: "part of a head", raw: "HTTP/1.1 200 OK\r\nContent-Le", response: "-", err: ErrLost,
+			status: page.StatusLost,
+		},
+		{
+			name: "head without empty line", raw: "HTTP/1.1 200 OK\r\nA: b\r\n", response: "-", err: ErrLost,
+			status: page.StatusLost,
+		},
+		{
+			name: "interim alone", raw: "HTTP/1.1 100 Continue\r\n\r\n", response: "-", err: ErrLost,
+			status: page.StatusLost,
+		},
+		{
+			name: "HTTP/0.9", raw: "<html>\n\n</html>", response: "-", err: ErrNotHTTP,
+			status: page.StatusRefused,
+		},
+		{
+			name: "HTTP/0.9 without an empty line", raw: "<html></html>", response: "-", err: ErrNotHTTP,
+			status: page.StatusRefused,
+		},
+		{
+			name: "another protocol", raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n", response: "-", err: ErrNotHTTP,
+			status: page.StatusRefused,
+		},
+		{
+			name: "status is none", raw: "HTTP/1.1 OK\r\n\r\n", response: "-", err: ErrNotHTTP,
+			status: page.StatusRefused,
+		},
+		{
+			name: "status of four digits", raw: "HTTP/1.1 2000 OK\r\n\r\n", response: "-", err: ErrNotHTTP,
+			status: page.StatusRefused,
+		},
+		{
+			name: "head too long", raw: ok("A: "+strings.Repeat("a", 300<<10)+"\r\n", b), response: "-",
+			err: ErrHead, status: page.StatusRefused,
+		},
+		{
+			name: "endless interim responses", raw: strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000),
+			response: "-", err: ErrHead, status: page.StatusRefused,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x, c := answered(t, local(), tt.raw)
@@ -89,7 +195,8 @@ func TestBrokenResponses(t *testing.T) {
 			if (x.Response == nil) != (tt.response == "-") || (x.Status == 0) != (tt.response == "-") {
 				t.Errorf("response is %v, status %d", x.Response, x.Status)
 			}
-			if string(x.Body.Bytes) != tt.body || (x.Body.Err != nil) != strings.HasPrefix(tt.name, "unknown transfer") {
+			if string(x.Body.Bytes) != tt.body ||
+				(x.Body.Err != nil) != strings.HasPrefix(tt.name, "unknown transfer") {
 				t.Errorf("body is %.100q, %v; want %.100q", x.Body.Bytes, x.Body.Err, tt.body)
 			}
 			if x.Truncated != tt.cut || !errors.Is(x.Err, tt.err) || (x.Err != nil) != (tt.err != nil) {
@@ -108,11 +215,14 @@ func TestBrokenResponses(t *testing.T) {
 // A connection that broke in the midst is the peer's doing and keeps what came.
 func TestReset(t *testing.T) {
 	reset := errors.New("connection reset by peer")
-	for _, head := range []string{ok("Content-Length: 500\r\n", "part"), ok("Transfer-Encoding: chunked\r\n", "9\r\npart"), ok("", "part")} {
+	for _, head := range []string{ok("Content-Length: 500\r\n", "part"), ok("Transfer-Encoding: chunked\r\n",
+		"9\r\npart"), ok("", "part")} {
 		f := dialing(t, local(), func() conner { return &canned{in: reader(head), end: reset} })
 		x := get(t, f, "http://a.test/")
-		if text(t, x.Response) != head || x.Truncated != page.CutConnected || !errors.Is(x.Err, reset) || string(x.Body.Bytes) != "part" {
-			t.Errorf("%q: %q, truncated %q, %v, body %q", head, text(t, x.Response), x.Truncated, x.Err, x.Body.Bytes)
+		if text(t, x.Response) != head || x.Truncated != page.CutConnected || !errors.Is(x.Err, reset) ||
+			string(x.Body.Bytes) != "part" {
+			t.Errorf("%q: %q, truncated %q, %v, body %q", head, text(t, x.Response), x.Truncated,
+				x.Err, x.Body.Bytes)
 		}
 	}
 }
@@ -140,7 +250,8 @@ func TestBodyLimit(t *testing.T) {
 				want, cut, kind = tt.raw[:head+limit], page.CutLength, ErrBody
 			}
 			if got := text(t, x.Response); got != want || x.Truncated != cut || !errors.Is(x.Err, kind) {
-				t.Errorf("%s, %d of %d: %d bytes, want %d; truncated %q; %v", tt.name, limit, size, len(got), len(want), x.Truncated, x.Err)
+				t.Errorf("%s, %d of %d: %d bytes, want %d; truncated %q; %v", tt.name, limit, size, len(got),
+					len(want), x.Truncated, x.Err)
 			}
 			if !strings.HasPrefix(body, string(x.Body.Bytes)) || x.Body.Err != nil {
 				t.Errorf("%s, %d of %d: body %.50q, %v", tt.name, limit, size, x.Body.Bytes, x.Body.Err)
@@ -158,8 +269,11 @@ func TestPieces(t *testing.T) {
 		for _, piece := range []int{1, 2, 7} {
 			f := dialing(t, local(), func() conner { return &canned{in: reader(raw), piece: piece} })
 			x := get(t, f, "http://a.test/")
-			if text(t, x.Response) != text(t, whole.Response) || string(x.Body.Bytes) != string(whole.Body.Bytes) || fmt.Sprint(x.Err) != fmt.Sprint(whole.Err) {
-				t.Errorf("%s in pieces of %d: %q, %v; want %q, %v", k.name, piece, text(t, x.Response), x.Err, text(t, whole.Response), whole.Err)
+			if text(t, x.Response) != text(t, whole.Response) ||
+				string(x.Body.Bytes) != string(whole.Body.Bytes) ||
+				fmt.Sprint(x.Err) != fmt.Sprint(whole.Err) {
+				t.Errorf("%s in pieces of %d: %q, %v; want %q, %v", k.name, piece, text(t, x.Response), x.Err,
+					text(t, whole.Response), whole.Err)
 			}
 		}
 	}
@@ -170,7 +284,8 @@ func TestHeadHasNoBody(t *testing.T) {
 	c := &canned{in: reader(raw)}
 	f := dialing(t, local(), func() conner { return c })
 	x := do(t, f.Worker(), Request{URL: "http://a.test/", Method: "HEAD"})
-	if x.Err != nil || x.Method != "HEAD" || text(t, x.Response) != raw || len(x.Body.Bytes) > 0 || !strings.HasPrefix(c.out.String(), "HEAD / HTTP/1.1\r\n") {
+	if x.Err != nil || x.Method != "HEAD" || text(t, x.Response) != raw || len(x.Body.Bytes) > 0 ||
+		!strings.HasPrefix(c.out.String(), "HEAD / HTTP/1.1\r\n") {
 		t.Errorf("%q, %v, request %q", text(t, x.Response), x.Err, c.out.String())
 	}
 }
@@ -204,7 +319,8 @@ func TestSpool(t *testing.T) {
 func FuzzResponse(f *testing.F) {
 	for _, k := range kinds {
 		r := k.said("<html>body</html>")
-		if raw := r.before + r.final(); len(raw) <= 120 { // what fuzzing finds in a long one it shortens for minutes
+		// what fuzzing finds in a long one it shortens for minutes
+		if raw := r.before + r.final(); len(raw) <= 120 {
 			f.Add(raw, uint8(3))
 		}
 	}
@@ -221,11 +337,12 @@ func TestResponsesAreBounded(t *testing.T) {
 		r := k.said("<html>body</html>")
 		s.bounded(t, r.before+r.final(), 3)
 	}
-	s.bounded(t, "\r\nHTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\nContent-Length: 4\nContent-Encoding: br, deflate, zstd\n\nabcd", 2)
+	s.bounded(t, "\r\nHTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\nContent-Length: 4\nContent-Encoding: br, "+
+		"deflate, zstd\n\nabcd", 2)
 }
 
-// utterance is a worker with narrow limits, and the server that it asks next: one for all that is said, since making a fetcher takes
-// longer than what it is made for.
+// utterance is a worker with narrow limits, and the server that it asks next: one for all that is
+// said, since making a fetcher takes longer than what it is made for.
 type utterance struct {
 	worker *Worker
 	server *canned
@@ -234,7 +351,8 @@ type utterance struct {
 func newUtterance(t testing.TB) *utterance {
 	s := new(utterance)
 	o := local()
-	o.MaxHead, o.MaxBody, o.MaxDecoded, o.SpoolAbove, o.SpoolDir, o.MaxIdle = 200, 300, 100, 250, t.TempDir(), -1
+	o.MaxHead, o.MaxBody, o.MaxDecoded, o.SpoolAbove, o.SpoolDir, o.MaxIdle = 200, 300, 100, 250,
+		t.TempDir(), -1
 	s.worker = dialing(t, o, func() conner { return s.server }).Worker()
 	return s
 }

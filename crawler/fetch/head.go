@@ -17,8 +17,9 @@ type head struct {
 	header textproto.MIMEHeader
 }
 
-// readLines reads up to and with the first empty line that is not the first line, at most limit bytes. Lines end with LF, or
-// CR LF. The error is ErrHead beyond the limit, io.EOF when nothing came, io.ErrUnexpectedEOF in the midst, or the reader's.
+// readLines reads up to and with the first empty line that is not the first line, at most limit
+// bytes. Lines end with LF, or CR LF. The error is ErrHead beyond the limit, io.EOF when nothing
+// came, io.ErrUnexpectedEOF in the midst, or the reader's.
 func readLines(br *bufio.Reader, limit int) ([]byte, error) {
 	var raw []byte
 	for line := 0; ; {
@@ -50,8 +51,8 @@ func blank(line []byte) bool {
 	return len(line) == 1 || len(line) == 2 && line[0] == '\r'
 }
 
-// parseHead reads a status line and fields (RFC 9112, 4 and 5). What is no field is passed over; it stays in the record. The
-// error is ErrNotHTTP.
+// parseHead reads a status line and fields (RFC 9112, 4 and 5). What is no field is passed over; it
+// stays in the record. The error is ErrNotHTTP.
 func parseHead(raw []byte) (*head, error) {
 	text := string(raw) // the fields below are parts of this one string
 	first, rest, _ := strings.Cut(text, "\n")
@@ -85,11 +86,14 @@ func parseHead(raw []byte) (*head, error) {
 	return h, nil
 }
 
-// parseStatus reads a status line. Besides HTTP's there are those of SHOUTcast servers (ICY) and such as leave the version out, which
-// browsers take for HTTP/1.0. Source: Chromium, net/http/http_response_headers.cc (ParseVersion) and http_util.cc
-// (LocateStartOfStatusLine).
+// parseStatus reads a status line. Besides HTTP's there are those of SHOUTcast servers (ICY) and
+// such as leave the version out, which browsers take for HTTP/1.0. Source: Chromium,
+// net/http/http_response_headers.cc (ParseVersion) and http_util.cc (LocateStartOfStatusLine).
 func parseStatus(line string) (*head, error) {
-	bad := &Error{Kind: ErrNotHTTP, Cause: errors.New("status line " + strconv.Quote(line[:min(len(line), 80)]))}
+	bad := &Error{
+		Kind:  ErrNotHTTP,
+		Cause: errors.New("status line " + strconv.Quote(line[:min(len(line), 80)])),
+	}
 	end := strings.IndexAny(line, blanks)
 	if end < 0 {
 		return nil, bad
@@ -112,7 +116,8 @@ func parseStatus(line string) (*head, error) {
 	return &head{status: int(status), reason: rest[3:], old: version < "1.1"}, nil
 }
 
-// blanks may stand between the parts of a status line (RFC 9112, 4, tells recipients to be lenient).
+// blanks may stand between the parts of a status line (RFC 9112, 4, tells recipients to be
+// lenient).
 const blanks = " \t"
 
 // foreign reports the beginning of an answer that cannot become a status line.

@@ -147,8 +147,10 @@ func TestLimitsOfTime(t *testing.T) {
 				if took := time.Since(start); took != tt.took || x.Duration != took {
 					t.Errorf("took %v, says %v; want %v", took, x.Duration, tt.took)
 				}
-				if x.Err == nil || !strings.Contains(x.Err.Error(), tt.reason) || x.Truncated != tt.cut || StatusOf(x.Err) != tt.status && x.Status == 0 {
-					t.Errorf("%v, truncated %q, status %d; want %q, %q, %d", x.Err, x.Truncated, StatusOf(x.Err), tt.reason, tt.cut, tt.status)
+				if x.Err == nil || !strings.Contains(x.Err.Error(), tt.reason) || x.Truncated != tt.cut ||
+					StatusOf(x.Err) != tt.status && x.Status == 0 {
+					t.Errorf("%v, truncated %q, status %d; want %q, %q, %d", x.Err, x.Truncated,
+						StatusOf(x.Err), tt.reason, tt.cut, tt.status)
 				}
 				if len(f.pool.idle) > 0 {
 					t.Error("the connection was kept")
@@ -231,16 +233,20 @@ func TestContextEndsBetweenReads(t *testing.T) {
 			return &afterRead{c, func() { cancel(); <-time.After(time.Millisecond) }}, err
 		}
 		x := f.Worker().Fetch(ctx, Request{URL: "http://a.test/"})
-		if !errors.Is(x.Err, context.Canceled) || x.Duration != time.Millisecond || string(x.Body.Bytes) != "part" {
+		if !errors.Is(x.Err, context.Canceled) || x.Duration != time.Millisecond ||
+			string(x.Body.Bytes) != "part" {
 			t.Errorf("took %v, %v, body %q", x.Duration, x.Err, x.Body.Bytes)
 		}
 	})
 }
 
-// A connection that the context's end may still touch is not used again, though its response is whole.
+// A connection that the context's end may still touch is not used again, though its response is
+// whole.
 func TestContextEndsWithTheResponse(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	f := dialing(t, local(), func() conner { return &afterRead{&canned{in: reader(length("", "body"))}, cancel} })
+	f := dialing(t, local(), func() conner {
+		return &afterRead{&canned{in: reader(length("", "body"))}, cancel}
+	})
 	x := f.Worker().Fetch(ctx, Request{URL: "http://a.test/"})
 	if x.Err != nil || string(x.Body.Bytes) != "body" || len(f.pool.idle) > 0 {
 		t.Errorf("%v, body %q, %d connections kept", x.Err, x.Body.Bytes, len(f.pool.idle))
@@ -266,13 +272,15 @@ func TestConnectTimeout(t *testing.T) {
 		}
 		start := time.Now()
 		x := get(t, f, "http://a.test/")
-		if took := time.Since(start); took != 20*time.Second || StatusOf(x.Err) != page.StatusConnect || x.Request != nil {
+		if took := time.Since(start); took != 20*time.Second || StatusOf(x.Err) != page.StatusConnect ||
+			x.Request != nil {
 			t.Errorf("took %v, %v, status %d", took, x.Err, StatusOf(x.Err))
 		}
 	})
 }
 
-// TestMaxBodyOfRequest: a request's own bound cuts a body as that of the options does, and no larger one counts.
+// TestMaxBodyOfRequest: a request's own bound cuts a body as that of the options does, and no
+// larger one counts.
 func TestMaxBodyOfRequest(t *testing.T) {
 	o := local()
 	o.MaxBody = 2000
@@ -285,7 +293,8 @@ func TestMaxBodyOfRequest(t *testing.T) {
 	}
 }
 
-// TestWorkerKeepsNothing: what a worker fetched is free once its exchange is closed and forgotten, although the worker goes on.
+// TestWorkerKeepsNothing: what a worker fetched is free once its exchange is closed and forgotten,
+// although the worker goes on.
 func TestWorkerKeepsNothing(t *testing.T) {
 	f := dialing(t, local(), func() conner { return &canned{in: reader(ok("", strings.Repeat("x", 1<<20)))} })
 	w := f.Worker()

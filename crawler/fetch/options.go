@@ -14,32 +14,40 @@ import (
 
 // Options of a Fetcher. The zero value of a field is its default; UserAgent alone has none.
 type Options struct {
-	// UserAgent is sent with each request: who crawls, and where the operator can be asked. Required.
+	// UserAgent is sent with each request: who crawls, and where the operator can be asked.
+	// Required.
 	UserAgent string
 	// From is the operator's mail address for the From field (RFC 9110, 10.1.2); "" sends none.
 	From string
-	// Header has more fields for each request, for example Accept-Language. A request's own fields replace them.
+	// Header has more fields for each request, for example Accept-Language. A request's own fields
+	// replace them.
 	Header http.Header
-	// Cookies keeps cookies for the whole harvest; nil keeps none. It must be safe for concurrent use.
+	// Cookies keeps cookies for the whole harvest; nil keeps none. It must be safe for concurrent
+	// use.
 	Cookies http.CookieJar
 
-	// Proxy is an HTTP proxy, scheme http or https. http URLs are asked of it in absolute form, https ones through a CONNECT
-	// tunnel. It resolves the names, so addresses of hosts are neither known nor checked, but for those that a URL
-	// itself spells out. Its user name and password are sent to it and never recorded.
+	// Proxy is an HTTP proxy, scheme http or https. http URLs are asked of it in absolute form,
+	// https ones through a CONNECT tunnel. It resolves the names, so addresses of hosts are neither
+	// known nor checked, but for those that a URL itself spells out. Its user name and password are
+	// sent to it and never recorded.
 	Proxy *url.URL
 
-	// MaxHead bounds the head of a response, interim ones counted in. 0 is 256 KiB, as browsers allow.
+	// MaxHead bounds the head of a response, interim ones counted in. 0 is 256 KiB, as browsers
+	// allow.
 	MaxHead int
-	// MaxBody bounds the body, in bytes on the wire; what is beyond is cut off (page.CutLength). 0 is 100 MiB: above nearly
-	// every document, while sixteen workers together stay below 2 GiB of spool.
+	// MaxBody bounds the body, in bytes on the wire; what is beyond is cut off (page.CutLength). 0
+	// is 100 MiB: above nearly every document, while sixteen workers together stay below 2 GiB of
+	// spool.
 	MaxBody int64
-	// MaxDecoded bounds the decoded body that is kept in memory to be read for links. 0 is 16 MiB: four times the largest
-	// HTML that parses usefully. Images, audio, video and fonts are never read for links and are bounded by 64 KiB.
+	// MaxDecoded bounds the decoded body that is kept in memory to be read for links. 0 is 16 MiB:
+	// four times the largest HTML that parses usefully. Images, audio, video and fonts are never
+	// read for links and are bounded by 64 KiB.
 	MaxDecoded int
 
-	// Memory bounds what all bodies that are being read take together, from when a response has come until its exchange is closed: the
-	// decoded body, its text, and what is made of them. A body that finds no room waits, its connection given back; one larger than
-	// all of it waits until it is alone. Small bodies never wait. 0 is 256 MiB.
+	// Memory bounds what all bodies that are being read take together, from when a response has
+	// come until its exchange is closed: the decoded body, its text, and what is made of them. A
+	// body that finds no room waits, its connection given back; one larger than all of it waits
+	// until it is alone. Small bodies never wait. 0 is 256 MiB.
 	Memory int64
 
 	// ConnectTimeout bounds connecting, TLS and proxy included. 0 is 20 s, as in Heritrix.
@@ -48,38 +56,45 @@ type Options struct {
 	HeadTimeout time.Duration
 	// IdleTimeout bounds the wait for the next byte of a body. 0 is 30 s.
 	IdleTimeout time.Duration
-	// Timeout bounds the whole exchange, from the first byte sent to the last received. 0 is 20 min, as in Heritrix.
+	// Timeout bounds the whole exchange, from the first byte sent to the last received. 0 is 20
+	// min, as in Heritrix.
 	Timeout time.Duration
-	// MinRate is the average of bytes a second below which a body that has run for a minute is cut off (page.CutTime). 0
-	// is 64, slower than the slowest modem; a negative number is no limit but Timeout.
+	// MinRate is the average of bytes a second below which a body that has run for a minute is cut
+	// off (page.CutTime). 0 is 64, slower than the slowest modem; a negative number is no limit but
+	// Timeout.
 	MinRate int
 
-	// SpoolDir holds the responses too large for memory, as files without a name where the system permits it. "" is the
-	// system's folder for temporary files.
+	// SpoolDir holds the responses too large for memory, as files without a name where the system
+	// permits it. "" is the system's folder for temporary files.
 	SpoolDir string
 	// SpoolAbove is the size of a response above which it goes to SpoolDir. 0 is 1 MiB.
 	SpoolAbove int
 
 	// AllowPrivate lists addresses that may be reached though they are not public.
 	AllowPrivate []netip.Prefix
-	// Hosts gives hosts an address without asking a name server. A key is a name, or "*.suffix" for all names below it, or
-	// "*"; the longest that fits counts. Addresses given here are checked as any other.
+	// Hosts gives hosts an address without asking a name server. A key is a name, or "*.suffix" for
+	// all names below it, or "*"; the longest that fits counts. Addresses given here are checked as
+	// any other.
 	Hosts map[string]netip.Addr
-	// HostsFile is read as /etc/hosts is, once; its names come after Hosts. "" is /etc/hosts itself, where there is one.
+	// HostsFile is read as /etc/hosts is, once; its names come after Hosts. "" is /etc/hosts
+	// itself, where there is one.
 	HostsFile string
-	// Resolvers are the name servers, tried in order. None are those of /etc/resolv.conf, or the system's own way
-	// where there is no such file.
+	// Resolvers are the name servers, tried in order. None are those of /etc/resolv.conf, or the
+	// system's own way where there is no such file.
 	Resolvers []netip.AddrPort
-	// DNSMaxAge bounds the time that an address is kept; a smaller TTL counts, but none below a minute. 0 is 1 h.
+	// DNSMaxAge bounds the time that an address is kept; a smaller TTL counts, but none below a
+	// minute. 0 is 1 h.
 	DNSMaxAge time.Duration
 	// DialPorts dials another port than the URL's. For test webs.
 	DialPorts map[uint16]uint16
 
-	// VerifyTLS refuses a connection whose certificate a browser would refuse, and protocols before TLS 1.2. By default
-	// an archive takes what it is shown, as other crawlers of archives do, and page.TLS.Untrusted says what was wrong.
+	// VerifyTLS refuses a connection whose certificate a browser would refuse, and protocols before
+	// TLS 1.2. By default an archive takes what it is shown, as other crawlers of archives do, and
+	// page.TLS.Untrusted says what was wrong.
 	VerifyTLS bool
 
-	// MaxIdle bounds the idle connections that are kept, over all hosts. 0 is 256; a negative number keeps none.
+	// MaxIdle bounds the idle connections that are kept, over all hosts. 0 is 256; a negative
+	// number keeps none.
 	MaxIdle int
 	// IdleFor bounds the time that an idle connection is kept. 0 is 60 s.
 	IdleFor time.Duration

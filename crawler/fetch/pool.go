@@ -17,8 +17,8 @@ type poolKey struct {
 	addr netip.Addr // zero behind a proxy
 }
 
-// pool keeps idle connections, the latest first, at most max of them. Expired ones are closed when others come and go. It is
-// safe for concurrent use.
+// pool keeps idle connections, the latest first, at most max of them. Expired ones are closed when
+// others come and go. It is safe for concurrent use.
 type pool struct {
 	max int
 	ttl time.Duration
@@ -118,6 +118,7 @@ func (p *pool) close() error {
 
 // discard closes a connection of which nothing more is wanted.
 func (c *conn) discard() {
-	// What a close can still report concerns bytes that nobody waits for: the exchange has been judged already.
+	// What a close can still report concerns bytes that nobody waits for: the exchange has been
+	// judged already.
 	_ = c.tcp.Close()
 }

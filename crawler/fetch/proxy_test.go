@@ -30,7 +30,10 @@ func newProxy(t *testing.T, secure bool, to *site) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{url: &url.URL{Scheme: "http", Host: l.Addr().String(), User: url.UserPassword("me", "secret")}}
+	p := &proxy{url: &url.URL{
+		Scheme: "http", Host: l.Addr().String(),
+		User: url.UserPassword("me", "secret"),
+	}}
 	if to != nil {
 		p.to = to.port
 	}
@@ -112,18 +115,25 @@ func TestProxy(t *testing.T) {
 		t.Run(fmt.Sprint(secure), func(t *testing.T) {
 			s := newSite(t, true, func(string) said { return whole(length("", "by the site")) })
 			p := newProxy(t, secure, s)
-			f := newFetcher(t, Options{UserAgent: "watershed-test/1.0", Proxy: p.url}) // no name below is ever looked up
+			// no name below is ever looked up
+			f := newFetcher(t, Options{UserAgent: "watershed-test/1.0", Proxy: p.url})
 			w := f.Worker()
 			for i, host := range []string{"a", "b"} {
-				x := do(t, w, Request{URL: page.URL("http://" + host + ".test:8080/x?y"), Address: netip.MustParseAddr("127.0.0.9")})
+				x := do(t, w, Request{
+					URL:     page.URL("http://" + host + ".test:8080/x?y"),
+					Address: netip.MustParseAddr("127.0.0.9"),
+				})
 				want := "GET http://" + host + ".test:8080/x?y HTTP/1.1\r\nHost: " + host + ".test:8080\r\n"
-				if got := text(t, x.Request); x.Err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "Proxy-") {
+				if got := text(t, x.Request); x.Err != nil || !strings.HasPrefix(got, want) ||
+					strings.Contains(got, "Proxy-") {
 					t.Errorf("%v, recorded %q", x.Err, got)
 				}
-				if got, _ := p.asked(); !strings.Contains(got[i], "\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n") {
+				if got, _ := p.asked(); !strings.Contains(got[i],
+					"\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n") {
 					t.Errorf("sent %q", got[i])
 				}
-				if text(t, x.Response) != length("Via: proxy\r\n", "by proxy") || !x.Proxied || x.Remote.String() != p.url.Host || x.TLS != nil {
+				if text(t, x.Response) != length("Via: proxy\r\n", "by proxy") || !x.Proxied ||
+					x.Remote.String() != p.url.Host || x.TLS != nil {
 					t.Errorf("response %q, proxied %v, remote %v", text(t, x.Response), x.Proxied, x.Remote)
 				}
 			}
@@ -132,18 +142,23 @@ func TestProxy(t *testing.T) {
 			}
 			for range 2 {
 				x := do(t, w, Request{URL: "https://c.test/z"})
-				if got := text(t, x.Request); x.Err != nil || !strings.HasPrefix(got, "GET /z HTTP/1.1\r\nHost: c.test\r\n") || strings.Contains(got, "Proxy-") || got != s.received("/z") {
+				if got := text(t, x.Request); x.Err != nil ||
+					!strings.HasPrefix(got, "GET /z HTTP/1.1\r\nHost: c.test\r\n") ||
+					strings.Contains(got, "Proxy-") || got != s.received("/z") {
 					t.Errorf("%v, recorded %q", x.Err, got)
 				}
-				if text(t, x.Response) != length("", "by the site") || !x.Proxied || x.TLS == nil || x.TLS.Issuer != "Nobody" {
+				if text(t, x.Response) != length("", "by the site") || !x.Proxied || x.TLS == nil ||
+					x.TLS.Issuer != "Nobody" {
 					t.Errorf("response %q, proxied %v, TLS %+v", text(t, x.Response), x.Proxied, x.TLS)
 				}
 			}
-			if all, _ := p.asked(); len(all) != 3 || !strings.HasPrefix(all[2], "CONNECT c.test:443 HTTP/1.1\r\nHost: c.test:443\r\n") {
+			if all, _ := p.asked(); len(all) != 3 ||
+				!strings.HasPrefix(all[2], "CONNECT c.test:443 HTTP/1.1\r\nHost: c.test:443\r\n") {
 				t.Errorf("requests to the proxy: %q", all)
 			}
 			x := get(t, f, "https://refused.test/")
-			if !errors.Is(x.Err, ErrConnect) || !strings.Contains(x.Err.Error(), "proxy refuses refused.test:443: 403") {
+			if !errors.Is(x.Err, ErrConnect) ||
+				!strings.Contains(x.Err.Error(), "proxy refuses refused.test:443: 403") {
 				t.Errorf("%v", x.Err)
 			}
 			if x := get(t, f, "http://127.0.0.1/"); !errors.Is(x.Err, ErrPrivate) {

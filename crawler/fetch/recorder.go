@@ -17,8 +17,8 @@ import (
 	"watershed/page"
 )
 
-// recorder is a worker's http.RoundTripper. It makes the exchange that the worker expects, whole, and answers with its
-// head alone: the body stays in the exchange.
+// recorder is a worker's http.RoundTripper. It makes the exchange that the worker expects, whole,
+// and answers with its head alone: the body stays in the exchange.
 type recorder struct {
 	f     *Fetcher
 	q     *Request
@@ -34,10 +34,14 @@ type recorder struct {
 }
 
 func newRecorder(f *Fetcher) *recorder {
-	return &recorder{f: f, br: bufio.NewReaderSize(nil, bufferSize), rest: make([]byte, 32<<10), again: bufio.NewReaderSize(nil, 32<<10)}
+	return &recorder{
+		f: f, br: bufio.NewReaderSize(nil, bufferSize), rest: make([]byte, 32<<10),
+		again: bufio.NewReaderSize(nil, 32<<10),
+	}
 }
 
-// expect names the exchange that the next RoundTrip makes. What it returns becomes true when that happens.
+// expect names the exchange that the next RoundTrip makes. What it returns becomes true when that
+// happens.
 func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
 	r.q, r.x, r.asked = q, x, false
 	return &r.asked
@@ -46,7 +50,8 @@ func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
 // release lets go of the exchange: a worker that waits for its next request keeps no body.
 func (r *recorder) release() { r.q, r.x, r.mem = nil, nil, nil }
 
-// RoundTrip makes one exchange. It follows no redirect and takes no coding off what it answers, which has no body.
+// RoundTrip makes one exchange. It follows no redirect and takes no coding off what it answers,
+// which has no body.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.asked {
 		return nil, &Error{Kind: ErrRequest, Cause: errors.New("a second request for one exchange")}
@@ -58,8 +63,9 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, x.Err
 	}
 	return &http.Response{
-		StatusCode: x.Status, Status: http.StatusText(x.Status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header(x.Header), Body: http.NoBody, Request: req, Uncompressed: true,
+		StatusCode: x.Status, Status: http.StatusText(x.Status), Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header:     http.Header(x.Header), Body: http.NoBody, Request: req, Uncompressed: true,
 	}, nil
 }
 
@@ -99,7 +105,8 @@ func (r *recorder) addresses(ctx context.Context) ([]netip.Addr, error) {
 // errStale is a connection that the server closed while it was idle, before the request reached it.
 var errStale = errors.New("idle connection was closed")
 
-// over makes the exchange over a connection to an address, a kept one or, if that proves to be closed, a new one.
+// over makes the exchange over a connection to an address, a kept one or, if that proves to be
+// closed, a new one.
 func (r *recorder) over(ctx context.Context, a netip.Addr, header http.Header) error {
 	for fresh := false; ; fresh = true {
 		c, err := r.f.connection(ctx, r.x.URL, a, fresh)
@@ -147,8 +154,9 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 	return cmp.Or(err, r.read(ctx, h, err))
 }
 
-// forgotten reports that a kept connection was given up by the server before our request came: it ended without a byte, or
-// with the answer of a server that was tired of waiting (RFC 9110, 15.5.9), after which the request may be repeated.
+// forgotten reports that a kept connection was given up by the server before our request came: it
+// ended without a byte, or with the answer of a server that was tired of waiting (RFC 9110,
+// 15.5.9), after which the request may be repeated.
 func forgotten(h *head, l *limits, err error) bool {
 	if h == nil {
 		return l.got == 0 && errors.Is(err, ErrLost)
@@ -166,7 +174,8 @@ func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
 		return nil, nil, err
 	}
 	if _, err := c.Write(r.sent(c)); err != nil {
-		// The server may have answered and closed without reading all; if so the answer is there to be read.
+		// The server may have answered and closed without reading all; if so the answer is there to
+		// be read.
 		if _, e := r.br.Peek(1); e != nil {
 			return nil, nil, lost(err)
 		}
@@ -202,7 +211,8 @@ func isContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// request writes the head of the request into buf and keeps a copy in the exchange: Host and User-Agent first, the others by name.
+// request writes the head of the request into buf and keeps a copy in the exchange: Host and
+// User-Agent first, the others by name.
 func (r *recorder) request(c *conn, header http.Header) {
 	u, b := r.x.URL, &r.buf
 	target := u.As(r.x.Spelled)
@@ -237,8 +247,8 @@ func (r *recorder) request(c *conn, header http.Header) {
 	r.x.Request = io.NewSectionReader(bytes.NewReader(sent), 0, int64(len(sent)))
 }
 
-// sent is what goes over the wire: the request, and for a proxy that is asked in absolute form its credentials, which are
-// between us and the proxy and must not get into an archive.
+// sent is what goes over the wire: the request, and for a proxy that is asked in absolute form its
+// credentials, which are between us and the proxy and must not get into an archive.
 func (r *recorder) sent(c *conn) []byte {
 	if c.proxied && !c.key.tls {
 		if s := credentials(r.f.opt.Proxy); s != "" {
@@ -249,7 +259,8 @@ func (r *recorder) sent(c *conn) []byte {
 	return r.buf.Bytes()
 }
 
-// answer takes the body behind a head off the wire, into the record. It reports whether the connection is as it was before.
+// answer takes the body behind a head off the wire, into the record. It reports whether the
+// connection is as it was before.
 func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	x, o := r.x, &r.f.opt
 	c.limits.begun(time.Now(), r.br.Buffered())

@@ -22,7 +22,8 @@ func came(t testing.TB, x *page.Exchange) string {
 	return string(x.RawHead) + s[x.Head:]
 }
 
-// wellFormed is a head that every reader of archives knows: warcio.js looks for CR LF CR LF, warcio.py for HTTP/1.0 or HTTP/1.1.
+// wellFormed is a head that every reader of archives knows: warcio.js looks for CR LF CR LF,
+// warcio.py for HTTP/1.0 or HTTP/1.1.
 var wellFormed = regexp.MustCompile(`^HTTP/1\.[01] [1-9][0-9][0-9]( [^\n]*)?\r\n([^\n]+\r\n)*\r\n$`)
 
 func TestRepairedHead(t *testing.T) {
@@ -30,10 +31,16 @@ func TestRepairedHead(t *testing.T) {
 		{"as it should be", "HTTP/1.1 200 OK\r\nA: b\r\n\r\n", ""},
 		{"no reason", "HTTP/1.1 200\r\n\r\n", ""},
 		{"empty reason", "HTTP/1.0 404 \r\n\r\n", ""},
-		{"odd fields", "HTTP/1.1 200 OK\r\nA : b \r\nno field\r\n: x\r\nB: c\r\n\td\r\nX: \xe9\x00\r\n\r\n", ""},
+		{
+			"odd fields", "HTTP/1.1 200 OK\r\nA : b \r\nno field\r\n: x\r\nB: c\r\n\td\r\nX: \xe9\x00\r\n\r\n",
+			"",
+		},
 		{"blanks in the reason", "HTTP/1.1 200  O  K \r\n\r\n", ""},
 		{"bare LF", "HTTP/1.1 200 OK\nA: b\nC: d\n\n", "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n"},
-		{"bare LF in places", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\n", "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n"},
+		{
+			"bare LF in places", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\n",
+			"HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n",
+		},
 		{"bare LF, folded", "HTTP/1.1 200 OK\nA: b\n c\n\n", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n"},
 		{"HTTP/2", "HTTP/2 200\r\nA: b\r\n\r\n", "HTTP/1.1 200\r\nA: b\r\n\r\n"},
 		{"HTTP/2.0", "HTTP/2.0 301 Moved\r\n\r\n", "HTTP/1.1 301 Moved\r\n\r\n"},
@@ -52,7 +59,8 @@ func TestRepairedHead(t *testing.T) {
 			if tt.want == "" {
 				head, kept = tt.raw, ""
 			}
-			if got := text(t, x.Response); got != head+body || x.Head != int64(len(head)) || string(x.RawHead) != kept {
+			if got := text(t, x.Response); got != head+body || x.Head != int64(len(head)) ||
+				string(x.RawHead) != kept {
 				t.Errorf("response %q, head of %d bytes, as it came %q", got, x.Head, x.RawHead)
 			}
 			if string(x.Body.Bytes) != body || x.Err != nil || x.Truncated != page.Whole {

@@ -22,12 +22,13 @@ type Addresses struct {
 	Addrs []netip.Addr // in the order of the answer, IPv4 before IPv6
 	When  time.Time    // of the answer; zero when no name server was asked
 	Until time.Time    // good for so long; zero is for ever
-	// Text is the answer as a DNS record of an archive tells it (text/dns): a line with the date, then the answer's records in
-	// the form of a zone file. "" when no name server answered.
+	// Text is the answer as a DNS record of an archive tells it (text/dns): a line with the date,
+	// then the answer's records in the form of a zone file. "" when no name server answered.
 	Text string
 }
 
-// resolver finds addresses: by rule, in a hosts file, or from name servers. It is safe for concurrent use.
+// resolver finds addresses: by rule, in a hosts file, or from name servers. It is safe for
+// concurrent use.
 type resolver struct {
 	rules  map[string]netip.Addr
 	hosts  map[string][]netip.Addr
@@ -82,8 +83,8 @@ func newResolver(o Options) (*resolver, error) {
 	return r, nil
 }
 
-// parseHosts reads a hosts file: an address and its names a line, comments from "#". Lines without an address are passed
-// over, as systems do.
+// parseHosts reads a hosts file: an address and its names a line, comments from "#". Lines without
+// an address are passed over, as systems do.
 func parseHosts(in io.Reader) (map[string][]netip.Addr, error) {
 	hosts := map[string][]netip.Addr{}
 	lines := bufio.NewScanner(in)
@@ -225,7 +226,8 @@ func (r *resolver) remember(name string, found Addresses, err error, now time.Ti
 	r.cache[name] = remembered{found, err, until}
 }
 
-// ordered puts IPv4 before IPv6, which many crawling machines lack, and keeps the order otherwise; without repeats.
+// ordered puts IPv4 before IPv6, which many crawling machines lack, and keeps the order otherwise;
+// without repeats.
 func ordered(all []netip.Addr) []netip.Addr {
 	out := make([]netip.Addr, 0, len(all))
 	for _, four := range []bool{true, false} {

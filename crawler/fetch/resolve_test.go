@@ -103,7 +103,10 @@ func (z *zone) answer(t testing.TB, msg []byte, truncate bool) []byte {
 	z.mu.Lock()
 	z.asked[name]++
 	z.mu.Unlock()
-	out := dnsmessage.Message{Header: dnsmessage.Header{ID: m.ID, Response: true, Truncated: truncate}, Questions: m.Questions}
+	out := dnsmessage.Message{
+		Header:    dnsmessage.Header{ID: m.ID, Response: true, Truncated: truncate},
+		Questions: m.Questions,
+	}
 	all, ok := z.addrs[name]
 	if !ok {
 		out.RCode = dnsmessage.RCodeNameError
@@ -116,15 +119,24 @@ func (z *zone) answer(t testing.TB, msg []byte, truncate bool) []byte {
 		h := dnsmessage.ResourceHeader{Name: owner, Class: dnsmessage.ClassINET, TTL: uint32(600 + i)}
 		if alias, ok := strings.CutPrefix(all[i], "="); ok {
 			owner = dnsmessage.MustNewName(alias + ".")
-			out.Answers = append(out.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.CNAMEResource{CNAME: owner}})
+			out.Answers = append(out.Answers, dnsmessage.Resource{
+				Header: h,
+				Body:   &dnsmessage.CNAMEResource{CNAME: owner},
+			})
 			continue
 		}
 		a := netip.MustParseAddr(all[i])
 		switch {
 		case a.Is4() && q.Type == dnsmessage.TypeA:
-			out.Answers = append(out.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: a.As4()}})
+			out.Answers = append(out.Answers, dnsmessage.Resource{
+				Header: h,
+				Body:   &dnsmessage.AResource{A: a.As4()},
+			})
 		case a.Is6() && q.Type == dnsmessage.TypeAAAA:
-			out.Answers = append(out.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
+			out.Answers = append(out.Answers, dnsmessage.Resource{
+				Header: h,
+				Body:   &dnsmessage.AAAAResource{AAAA: a.As16()},
+			})
 		}
 	}
 	b, err := out.Pack()
@@ -154,7 +166,10 @@ func TestNameServers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			z := tt.zone
 			o := Options{UserAgent: "x", HostsFile: os.DevNull, Resolvers: []netip.AddrPort{z.serve(t)}}
-			o.AllowPrivate = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::/32")}
+			o.AllowPrivate = []netip.Prefix{
+				netip.MustParsePrefix("192.0.2.0/24"),
+				netip.MustParsePrefix("2001:db8::/32"),
+			}
 			f := newFetcher(t, o)
 			for _, q := range []struct {
 				host  page.Host
@@ -162,10 +177,16 @@ func TestNameServers(t *testing.T) {
 				err   error
 				text  string
 			}{
-				{host: "a.test", addrs: []string{"192.0.2.9", "192.0.2.1", "2001:db8::1"}, text: "a.test.\t600\tIN\tA\t192.0.2.9\na.test.\t601\tIN\tA\t192.0.2.1\na.test.\t602\tIN\tAAAA\t2001:db8::1\n"},
+				{
+					host: "a.test", addrs: []string{"192.0.2.9", "192.0.2.1", "2001:db8::1"},
+					text: "a.test.\t600\tIN\tA\t192.0.2.9\na.test.\t601\tIN\tA\t192.0.2.1\na.test.\t602\tIN\tAAAA\t2001:db8::1\n",
+				},
 				{host: "a.test:8080", addrs: []string{"192.0.2.9", "192.0.2.1", "2001:db8::1"}},
 				{host: "six.test", addrs: []string{"2001:db8::6"}},
-				{host: "alias.test", addrs: []string{"192.0.2.7"}, text: "alias.test.\t600\tIN\tCNAME\treal.example.\nreal.example.\t601\tIN\tA\t192.0.2.7\n"},
+				{
+					host: "alias.test", addrs: []string{"192.0.2.7"},
+					text: "alias.test.\t600\tIN\tCNAME\treal.example.\nreal.example.\t601\tIN\tA\t192.0.2.7\n",
+				},
 				{host: "private", err: ErrPrivate, text: "private.\t600\tIN\tA\t10.0.0.1\n"},
 				{host: "mixed.test", addrs: []string{"192.0.2.2"}},
 				{host: "nothing.net", err: ErrDNS},
@@ -175,7 +196,8 @@ func TestNameServers(t *testing.T) {
 			} {
 				for range 2 { // the second time from memory
 					got, err := f.Resolve(context.Background(), q.host)
-					if !equal(got.Addrs, q.addrs) || !errors.Is(err, q.err) || (err != nil) != (q.err != nil) || got.Host != q.host {
+					if !equal(got.Addrs, q.addrs) || !errors.Is(err, q.err) ||
+						(err != nil) != (q.err != nil) || got.Host != q.host {
 						t.Errorf("%s: %v, %v; want %v, %v", q.host, got, err, q.addrs, q.err)
 					}
 					if q.text != "" && got.Text != got.When.UTC().Format("20060102150405")+"\n"+q.text {
@@ -202,15 +224,20 @@ func TestNameServers(t *testing.T) {
 func TestNameServersFail(t *testing.T) {
 	bad := &zone{code: dnsmessage.RCodeServerFailure}
 	good := &zone{addrs: map[string][]string{"a.test": {"8.8.8.8"}}}
-	o := Options{UserAgent: "x", HostsFile: os.DevNull, Resolvers: []netip.AddrPort{bad.serve(t), good.serve(t)}}
+	o := Options{
+		UserAgent: "x", HostsFile: os.DevNull,
+		Resolvers: []netip.AddrPort{bad.serve(t), good.serve(t)},
+	}
 	f := newFetcher(t, o)
-	if got, err := f.Resolve(context.Background(), "a.test"); err != nil || !equal(got.Addrs, []string{"8.8.8.8"}) {
+	if got, err := f.Resolve(context.Background(), "a.test"); err != nil ||
+		!equal(got.Addrs, []string{"8.8.8.8"}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	o.Resolvers = o.Resolvers[:1]
 	f = newFetcher(t, o)
 	var e *DNSError
-	if _, err := f.Resolve(context.Background(), "a.test"); !errors.As(err, &e) || e.NotFound || !strings.Contains(err.Error(), "ServerFailure") {
+	if _, err := f.Resolve(context.Background(), "a.test"); !errors.As(err, &e) || e.NotFound ||
+		!strings.Contains(err.Error(), "ServerFailure") {
 		t.Errorf("%v", err)
 	}
 	x := get(t, f, "http://a.test/")
@@ -227,7 +254,10 @@ func TestNameServersFail(t *testing.T) {
 // Answers are kept as long as they are good, within bounds.
 func TestAgeOfAddresses(t *testing.T) {
 	z := &zone{addrs: map[string][]string{"a.test": {"8.8.8.8"}}}
-	o := Options{UserAgent: "x", HostsFile: os.DevNull, Resolvers: []netip.AddrPort{z.serve(t)}, DNSMaxAge: 5 * time.Minute}
+	o := Options{
+		UserAgent: "x", HostsFile: os.DevNull, Resolvers: []netip.AddrPort{z.serve(t)},
+		DNSMaxAge: 5 * time.Minute,
+	}
 	f := newFetcher(t, o)
 	got, err := f.Resolve(context.Background(), "a.test")
 	if err != nil || got.Until.Sub(got.When) != 5*time.Minute {
@@ -245,13 +275,18 @@ func TestAgeOfAddresses(t *testing.T) {
 
 func TestHosts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hosts")
-	const text = "# test web\n8.8.1.1 one.test ONE-alias.test # two names\n8.8.1.2\ttwo.test\n::ffff:8.8.1.3 one.test\nnonsense one.test\n8.8.1.4\n"
+	const text = "# test web\n8.8.1.1 one.test ONE-alias.test # two " +
+		"names\n8.8.1.2\ttwo.test\n::ffff:8.8.1.3 one.test\nnonsense one.test\n8.8.1.4\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := newFetcher(t, Options{UserAgent: "x", HostsFile: file, Resolvers: []netip.AddrPort{(&zone{}).serve(t)}, Hosts: map[string]netip.Addr{
-		"Exact.test": netip.MustParseAddr("8.8.2.1"), "*.test": netip.MustParseAddr("8.8.2.2"), "*.deep.test": netip.MustParseAddr("8.8.2.3"), "two.test": netip.MustParseAddr("8.8.2.4"),
-	}})
+	f := newFetcher(t, Options{
+		UserAgent: "x", HostsFile: file,
+		Resolvers: []netip.AddrPort{(&zone{}).serve(t)}, Hosts: map[string]netip.Addr{
+			"Exact.test": netip.MustParseAddr("8.8.2.1"), "*.test": netip.MustParseAddr("8.8.2.2"),
+			"*.deep.test": netip.MustParseAddr("8.8.2.3"), "two.test": netip.MustParseAddr("8.8.2.4"),
+		},
+	})
 	for host, want := range map[page.Host]string{
 		"exact.test": "8.8.2.1", "exact.test:81": "8.8.2.1", "one.test": "8.8.2.2", "a.deep.test": "8.8.2.3",
 		"a.b.deep.test": "8.8.2.3", "deep.test": "8.8.2.2", "two.test": "8.8.2.4", "test": "",
@@ -262,10 +297,12 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	f.resolver.rules = nil
-	if got, err := f.Resolve(context.Background(), "one.test"); err != nil || !equal(got.Addrs, []string{"8.8.1.1", "8.8.1.3"}) {
+	if got, err := f.Resolve(context.Background(), "one.test"); err != nil ||
+		!equal(got.Addrs, []string{"8.8.1.1", "8.8.1.3"}) {
 		t.Errorf("hosts file: %v, %v", got.Addrs, err)
 	}
-	if got, err := f.Resolve(context.Background(), "one-alias.test"); err != nil || !equal(got.Addrs, []string{"8.8.1.1"}) {
+	if got, err := f.Resolve(context.Background(), "one-alias.test"); err != nil ||
+		!equal(got.Addrs, []string{"8.8.1.1"}) {
 		t.Errorf("hosts file: %v, %v", got.Addrs, err)
 	}
 	if _, err := New(Options{UserAgent: "x", HostsFile: file + ".none"}); !errors.Is(err, os.ErrNotExist) {
@@ -274,7 +311,8 @@ func TestHosts(t *testing.T) {
 }
 
 func TestParseResolvConf(t *testing.T) {
-	got := parseResolvConf("# none\nsearch example.org\nnameserver 192.0.2.53\nnameserver  fe80::1%eth0 \n nameserver ::1\nnameserver nonsense\nnameserver\n")
+	got := parseResolvConf("# none\nsearch example.org\nnameserver 192.0.2.53\nnameserver  fe80::1%eth0 \n " +
+		"nameserver ::1\nnameserver nonsense\nnameserver\n")
 	want := []string{"192.0.2.53:53", "[fe80::1%eth0]:53", "[::1]:53"}
 	if len(got) != len(want) {
 		t.Fatalf("%v, want %v", got, want)

@@ -25,13 +25,20 @@ func TestReuse(t *testing.T) {
 		{"length", length("", "body"), true},
 		{"chunks", ok("Transfer-Encoding: chunked\r\n", chunked("body", 2, "", "")), true},
 		{"no content", "HTTP/1.1 204 No Content\r\n\r\n", true},
-		{"bomb cut in memory, whole on the wire", length("Content-Encoding: gzip\r\n", gzipped(strings.Repeat("0", 1<<20))), true},
-		{"broken gzip, whole on the wire", length("Content-Encoding: gzip\r\n", gzipped("some text")[:20]), true},
+		{"bomb cut in memory, whole on the wire", length("Content-Encoding: gzip\r\n",
+			gzipped(strings.Repeat("0", 1<<20))), true},
+		{
+			"broken gzip, whole on the wire", length("Content-Encoding: gzip\r\n", gzipped("some text")[:20]),
+			true,
+		},
 		{"asked to close", length("Connection: Close\r\n", "body"), false},
 		{"HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nbody", false},
 		{"more than its length", length("", "body") + "HTTP/1.1 200 OK\r\n\r\nforged", false},
 		{"body beyond the limit", length("", strings.Repeat("b", 3000)), false},
-		{"framing lost", ok("Content-Length: 4\r\nContent-Length: 5\r\nConnection: close\r\n", "body"), false},
+		{
+			"framing lost", ok("Content-Length: 4\r\nContent-Length: 5\r\nConnection: close\r\n", "body"),
+			false,
+		},
 	} {
 		for _, secure := range []bool{false, true} {
 			t.Run(fmt.Sprint(tt.name, secure), func(t *testing.T) {
@@ -42,7 +49,8 @@ func TestReuse(t *testing.T) {
 				o.MaxBody, o.MaxDecoded = 2000, 1000
 				w := newFetcher(t, o).Worker()
 				for i := range 3 {
-					u := map[bool]string{false: "http", true: "https"}[secure] + fmt.Sprintf("://a.test/%d", i)
+					u := map[bool]string{false: "http", true: "https"}[secure] +
+						fmt.Sprintf("://a.test/%d", i)
 					x := do(t, w, Request{URL: page.URL(u)})
 					if !strings.HasPrefix(tt.said, text(t, x.Response)) || x.Status == 0 {
 						t.Errorf("response is %q, %v", text(t, x.Response), x.Err)
@@ -79,13 +87,14 @@ func (c *corked) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// What a server sends behind a response never becomes the head of the next, not even from within the TLS layer, where it may
-// have been read from the socket already.
+// What a server sends behind a response never becomes the head of the next, not even from within
+// the TLS layer, where it may have been read from the socket already.
 func TestNothingIsLeftForTheNext(t *testing.T) {
 	for _, scheme := range []string{"http", "https"} {
-		s := newSiteOver(t, scheme == "https", func(c net.Conn) net.Conn { return &corked{Conn: c} }, func(string) said {
-			return said{parts: []string{length("", "body"), length("", "forged")}} // on TLS a record each
-		})
+		s := newSiteOver(t, scheme == "https", func(c net.Conn) net.Conn { return &corked{Conn: c} },
+			func(string) said {
+				return said{parts: []string{length("", "body"), length("", "forged")}} // on TLS a record each
+			})
 		w := newFetcher(t, at(local(), s, s)).Worker()
 		for i := range 3 {
 			x := do(t, w, Request{URL: page.URL(fmt.Sprintf("%s://a.test/%d", scheme, i))})
@@ -99,7 +108,8 @@ func TestNothingIsLeftForTheNext(t *testing.T) {
 	}
 }
 
-// A kept connection that the server closed is noticed, or the request sent again on a new one; once only.
+// A kept connection that the server closed is noticed, or the request sent again on a new one; once
+// only.
 func TestStaleConnection(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -143,10 +153,12 @@ func TestStaleConnection(t *testing.T) {
 				w := f.Worker()
 				do(t, w, Request{URL: "http://a.test/1"})
 				x := do(t, w, Request{URL: "http://a.test/2"})
-				if int(requests.Load()) != tt.want || !errors.Is(x.Err, tt.err) || (x.Err != nil) != (tt.err != nil) {
+				if int(requests.Load()) != tt.want || !errors.Is(x.Err, tt.err) ||
+					(x.Err != nil) != (tt.err != nil) {
 					t.Errorf("%d requests, want %d; %v", requests.Load(), tt.want, x.Err)
 				}
-				if tt.err == nil && (text(t, x.Response) != length("", "body") || !strings.HasPrefix(text(t, x.Request), "GET /2 ")) {
+				if tt.err == nil && (text(t, x.Response) != length("", "body") ||
+					!strings.HasPrefix(text(t, x.Request), "GET /2 ")) {
 					t.Errorf("response %q to %q", text(t, x.Response), text(t, x.Request))
 				}
 			})
@@ -171,7 +183,8 @@ func request(c net.Conn) bool {
 func TestFreshConnectionIsNotRetried(t *testing.T) {
 	s := newSite(t, false, func(string) said { return said{close: true} })
 	x := get(t, newFetcher(t, at(local(), s, nil)), "http://a.test/")
-	if !errors.Is(x.Err, ErrLost) || StatusOf(x.Err) != page.StatusLost || s.times("/") != 1 || x.Request == nil {
+	if !errors.Is(x.Err, ErrLost) || StatusOf(x.Err) != page.StatusLost || s.times("/") != 1 ||
+		x.Request == nil {
 		t.Errorf("%v after %d requests", x.Err, s.times("/"))
 	}
 }
@@ -180,7 +193,9 @@ func TestFreshConnectionIsNotRetried(t *testing.T) {
 func TestClosedWhileIdle(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		var c *conn
-		s := newSite(t, secure, func(string) said { return said{parts: []string{length("", "body")}, close: true} })
+		s := newSite(t, secure, func(string) said {
+			return said{parts: []string{length("", "body")}, close: true}
+		})
 		f := newFetcher(t, at(local(), s, s))
 		w := f.Worker()
 		scheme := map[bool]string{false: "http", true: "https"}[secure]
@@ -218,7 +233,8 @@ func TestPoolIsBounded(t *testing.T) {
 				t.Errorf("connection %d: closed is %v", i, c.closed)
 			}
 		}
-		if p.take(poolKey{host: "h1"}) == nil || p.take(poolKey{host: "h1"}) != nil || p.take(poolKey{host: "h9"}) != nil {
+		if p.take(poolKey{host: "h1"}) == nil || p.take(poolKey{host: "h1"}) != nil ||
+			p.take(poolKey{host: "h9"}) != nil {
 			t.Error("take gave out the wrong connections")
 		}
 		<-time.After(time.Minute)

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// silent reports whether nothing waits on an idle TCP connection, neither bytes nor its end. It looks without taking.
+// silent reports whether nothing waits on an idle TCP connection, neither bytes nor its end. It
+// looks without taking.
 func silent(c net.Conn) bool {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

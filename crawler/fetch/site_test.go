@@ -28,7 +28,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// said is what a site answers: parts are written one after the other, so that a reader meets them in pieces.
+// said is what a site answers: parts are written one after the other, so that a reader meets them
+// in pieces.
 type said struct {
 	before string // interim responses
 	parts  []string
@@ -37,8 +38,9 @@ type said struct {
 
 func (r said) final() string { return strings.Join(r.parts, "") }
 
-// site is a server that speaks no HTTP of its own: it answers requests with bytes as they are, and remembers what it received
-// and sent, by the path that was asked for. The two records share no code with what is tested.
+// site is a server that speaks no HTTP of its own: it answers requests with bytes as they are, and
+// remembers what it received and sent, by the path that was asked for. The two records share no
+// code with what is tested.
 type site struct {
 	port   uint16
 	answer func(target string) said
@@ -56,7 +58,9 @@ func newSite(t testing.TB, secure bool, answer func(target string) said) *site {
 }
 
 // newSiteOver makes a site whose connections are wrapped, below TLS.
-func newSiteOver(t testing.TB, secure bool, wrap func(net.Conn) net.Conn, answer func(target string) said) *site {
+func newSiteOver(t testing.TB, secure bool, wrap func(net.Conn) net.Conn,
+	answer func(target string) said,
+) *site {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -148,7 +152,8 @@ func certificate(t testing.TB) tls.Certificate {
 		t.Fatal(err)
 	}
 	c := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{Organization: []string{"Nobody"}}, DNSNames: []string{"*.test"},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{Organization: []string{"Nobody"}},
+		DNSNames:  []string{"*.test"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
@@ -242,10 +247,12 @@ func (c *canned) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-func (c *canned) Write(p []byte) (int, error)      { return c.out.Write(p) }
-func (c *canned) Close() error                     { c.closed = true; return nil }
-func (c *canned) LocalAddr() net.Addr              { return &net.TCPAddr{} }
-func (c *canned) RemoteAddr() net.Addr             { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
+func (c *canned) Write(p []byte) (int, error) { return c.out.Write(p) }
+func (c *canned) Close() error                { c.closed = true; return nil }
+func (c *canned) LocalAddr() net.Addr         { return &net.TCPAddr{} }
+func (c *canned) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
+}
 func (c *canned) SetDeadline(time.Time) error      { return nil }
 func (c *canned) SetReadDeadline(time.Time) error  { return nil }
 func (c *canned) SetWriteDeadline(time.Time) error { return nil }

@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// spool keeps the bytes of a response: in memory at first, in a file once they are more than above. It belongs to one
-// exchange.
+// spool keeps the bytes of a response: in memory at first, in a file once they are more than above.
+// It belongs to one exchange.
 type spool struct {
 	dir   string
 	above int
@@ -46,7 +46,8 @@ func (s *spool) write(p []byte) error {
 	return err
 }
 
-// open moves what is in memory to a file. It has no name where that can be had, so that a kill leaves nothing behind.
+// open moves what is in memory to a file. It has no name where that can be had, so that a kill
+// leaves nothing behind.
 func (s *spool) open() error {
 	f, err := os.CreateTemp(s.dir, "watershed-*.spool")
 	if err != nil {
@@ -63,7 +64,8 @@ func (s *spool) open() error {
 	return err
 }
 
-// done ends the writing and gives the whole to read. After an error it is as much as there is on disk.
+// done ends the writing and gives the whole to read. After an error it is as much as there is on
+// disk.
 func (s *spool) done() (*io.SectionReader, error) {
 	if s.file == nil {
 		return io.NewSectionReader(bytes.NewReader(s.mem), 0, s.size), nil

@@ -8,8 +8,8 @@ import (
 	"watershed/page"
 )
 
-// tlsConfig is the client's. Unless certificates are verified, old protocols and suites are spoken too: sites that nobody
-// has touched for ten years are what an archive is for.
+// tlsConfig is the client's. Unless certificates are verified, old protocols and suites are spoken
+// too: sites that nobody has touched for ten years are what an archive is for.
 func tlsConfig(verify bool) *tls.Config {
 	c := &tls.Config{
 		NextProtos:         []string{"http/1.1"},

@@ -77,23 +77,29 @@ func whole(s string) said { return said{parts: []string{s}} }
 var kinds = []kind{
 	{"length", func(b string) said { return whole(length("Content-Type: text/html\r\n", b)) }},
 	{"odd head", func(b string) said {
-		return whole(fmt.Sprintf("HTTP/1.1 200 Okey  Dokey\r\ncontent-TYPE:text/html\r\nX-Odd:  two  spaces \r\nX-Odd:\r\nno field at all\r\nX-Long: a\r\n\tb\r\nX-Latin: caf\xe9\r\nCONTENT-length:  %d \r\n\r\n%s", len(b), b))
+		return whole(fmt.Sprintf("HTTP/1.1 200 Okey  Dokey\r\ncontent-TYPE:text/html\r\nX-Odd:  two  "+
+			"spaces \r\nX-Odd:\r\nno field at all\r\nX-Long: a\r\n\tb\r\nX-Latin: "+
+			"caf\xe9\r\nCONTENT-length:  %d \r\n\r\n%s", len(b), b))
 	}},
 	{"bare LF", func(b string) said {
 		return whole(fmt.Sprintf("HTTP/1.1 200 OK\nContent-Length: %d\n\n%s", len(b), b))
 	}},
 	{"length twice", func(b string) said {
-		return whole(ok(fmt.Sprintf("Content-Length: %d\r\nContent-Length: %d, %d\r\n", len(b), len(b), len(b)), b))
+		return whole(ok(fmt.Sprintf("Content-Length: %d\r\nContent-Length: %d, %d\r\n", len(b),
+			len(b), len(b)), b))
 	}},
 	{"chunks", func(b string) said {
-		return whole(ok("Transfer-Encoding: chunked\r\nTrailer: X-Trailer\r\n", chunked(b, 100, ";ext=1", "X-Trailer: yes\r\n")))
+		return whole(ok("Transfer-Encoding: chunked\r\nTrailer: X-Trailer\r\n",
+			chunked(b, 100, ";ext=1", "X-Trailer: yes\r\n")))
 	}},
 	{"chunks of old servers", func(b string) said {
-		return whole(ok("Transfer-Encoding: Chunked\r\n", strings.ReplaceAll(chunked(b, 512, "  ", ""), "\n0  \r\n", "\n000  \r\n")))
+		return whole(ok("Transfer-Encoding: Chunked\r\n", strings.ReplaceAll(chunked(b, 512, "  ", ""),
+			"\n0  \r\n", "\n000  \r\n")))
 	}},
 	{"gzip", func(b string) said { return whole(length("Content-Encoding: gzip\r\n", gzipped(b))) }},
 	{"gzip in chunks", func(b string) said {
-		return whole(ok("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", chunked(gzipped(b), 50, "", "")))
+		return whole(ok("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+			chunked(gzipped(b), 50, "", "")))
 	}},
 	{"gzip as transfer coding", func(b string) said {
 		return whole(ok("Transfer-Encoding: gzip, chunked\r\n", chunked(gzipped(b), 50, "", "")))
@@ -105,35 +111,47 @@ var kinds = []kind{
 		return whole(length("Content-Encoding: gzip\r\nContent-Encoding: br\r\n", brotlied(gzipped(b))))
 	}},
 	{"deflate", func(b string) said { return whole(length("Content-Encoding: deflate\r\n", zlibbed(b))) }},
-	{"raw deflate", func(b string) said { return whole(length("Content-Encoding: deflate\r\n", deflated(b))) }},
+	{"raw deflate", func(b string) said {
+		return whole(length("Content-Encoding: deflate\r\n", deflated(b)))
+	}},
 	{"br", func(b string) said { return whole(length("Content-Encoding: br\r\n", brotlied(b))) }},
 	{"to the close", func(b string) said {
 		return said{parts: []string{"HTTP/1.0 200 OK\r\n\r\n", b}, close: true}
 	}},
-	{"to the close, 1.1", func(b string) said { return said{parts: []string{ok("", b[:9]), b[9:]}, close: true} }},
+	{"to the close, 1.1", func(b string) said {
+		return said{parts: []string{ok("", b[:9]), b[9:]}, close: true}
+	}},
 	{"kept open, 1.0", func(b string) said {
-		return whole(fmt.Sprintf("HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: %d\r\n\r\n%s", len(b), b))
+		return whole(fmt.Sprintf("HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: %d\r\n\r\n%s",
+			len(b), b))
 	}},
 	{"closed by choice", func(b string) said {
 		return said{parts: []string{length("Connection: close\r\n", b)}, close: true}
 	}},
 	{"redirect", func(b string) said {
-		return whole(fmt.Sprintf("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nSet-Cookie: a=b\r\nContent-Length: %d\r\n\r\n%s", len(b), b))
+		return whole(fmt.Sprintf("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nSet-Cookie: "+
+			"a=b\r\nContent-Length: %d\r\n\r\n%s", len(b), b))
 	}},
 	{"bad redirect", func(b string) said {
-		return whole(fmt.Sprintf("HTTP/1.1 301 Moved\r\nLocation: http://[::bad/%%zz\r\nContent-Length: %d\r\n\r\n%s", len(b), b))
+		return whole(fmt.Sprintf("HTTP/1.1 301 Moved\r\nLocation: http://[::bad/%%zz\r\nContent-Length: "+
+			"%d\r\n\r\n%s", len(b), b))
 	}},
 	{"not found", func(b string) said {
 		return whole(fmt.Sprintf("HTTP/1.1 404 Nope\r\nContent-Length: %d\r\n\r\n%s", len(b), b))
 	}},
 	{"no content", func(string) said { return whole("HTTP/1.1 204 No Content\r\n\r\n") }},
-	{"not modified", func(string) said { return whole("HTTP/1.1 304 Not Modified\r\nContent-Length: 77\r\n\r\n") }},
+	{"not modified", func(string) said {
+		return whole("HTTP/1.1 304 Not Modified\r\nContent-Length: 77\r\n\r\n")
+	}},
 	{"empty", func(string) said { return whole(length("", "")) }},
 	{"interim", func(b string) said {
-		return said{before: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nContent-Length: 7\r\n\r\n", parts: []string{length("", b)}}
+		return said{before: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>; " +
+			"rel=preload\r\nContent-Length: 7\r\n\r\n", parts: []string{length("", b)}}
 	}},
 	{"large", func(b string) said { return whole(length("", strings.Repeat(b, 9))) }},
-	{"large to the close", func(b string) said { return said{parts: []string{ok("", strings.Repeat(b, 9))}, close: true} }},
+	{"large to the close", func(b string) said {
+		return said{parts: []string{ok("", strings.Repeat(b, 9))}, close: true}
+	}},
 	{"large chunks", func(b string) said {
 		return whole(ok("Transfer-Encoding: chunked\r\n", chunked(strings.Repeat(b, 9), 1000, "", "")))
 	}},
@@ -179,8 +197,8 @@ func (r said) cut(seed int64) said {
 	return r
 }
 
-// Sixteen workers fetch every kind of answer, over HTTP and HTTPS, over kept connections. What is in the exchange is what the
-// server received and sent, to the byte.
+// Sixteen workers fetch every kind of answer, over HTTP and HTTPS, over kept connections. What is
+// in the exchange is what the server received and sent, to the byte.
 func TestExchangeIsWhatWentOverTheWire(t *testing.T) {
 	const workers = 16
 	rounds := 12
@@ -244,12 +262,14 @@ func (s *site) verify(t *testing.T, target string, x *page.Exchange) {
 	case text(t, x.Request) != got:
 		t.Errorf("%s: request is\n%q\nserver received\n%q", target, text(t, x.Request), got)
 	case came(t, x) != sent:
-		t.Errorf("%s: response of %d bytes, server sent %d\n%.300q\n%.300q", target, x.Response.Size(), len(sent), text(t, x.Response), sent)
+		t.Errorf("%s: response of %d bytes, server sent %d\n%.300q\n%.300q", target, x.Response.Size(),
+			len(sent), text(t, x.Response), sent)
 	case x.Remote.Port() != s.port || x.Remote.Addr().String() != "127.0.0.1":
 		t.Errorf("%s: remote is %v", target, x.Remote)
 	case (x.TLS != nil) != (x.URL.Scheme() == "https"):
 		t.Errorf("%s: TLS is %+v", target, x.TLS)
-	case x.TLS != nil && (x.TLS.Version != "tls/1.3" || x.TLS.Issuer != "Nobody" || x.TLS.Untrusted == "" || x.TLS.CipherSuite == ""):
+	case x.TLS != nil && (x.TLS.Version != "tls/1.3" || x.TLS.Issuer != "Nobody" || x.TLS.Untrusted == "" ||
+		x.TLS.CipherSuite == ""):
 		t.Errorf("%s: TLS is %+v", target, x.TLS)
 	case x.Head > x.Response.Size() || !blankLineEnds(text(t, x.Response)[:x.Head]):
 		t.Errorf("%s: head of %d bytes: %q", target, x.Head, sent[:min(len(sent), 200)])
@@ -259,7 +279,8 @@ func (s *site) verify(t *testing.T, target string, x *page.Exchange) {
 		want = ""
 	}
 	if string(x.Body.Bytes) != want || x.Body.Cut || x.Body.Err != nil {
-		t.Errorf("%s: body of %d bytes, cut %v, %v; want %d", target, len(x.Body.Bytes), x.Body.Cut, x.Body.Err, len(want))
+		t.Errorf("%s: body of %d bytes, cut %v, %v; want %d", target, len(x.Body.Bytes), x.Body.Cut,
+			x.Body.Err, len(want))
 	}
 }
 

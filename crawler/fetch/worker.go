@@ -21,8 +21,8 @@ type Request struct {
 	Spelled page.Spelling
 	Method  string // "" is GET; HEAD is the only other
 
-	// Address is dialled, and no other; it is checked like any. The zero Address is looked up, and the host's addresses are
-	// tried in order. It is of no account behind a proxy.
+	// Address is dialled, and no other; it is checked like any. The zero Address is looked up, and
+	// the host's addresses are tried in order. It is of no account behind a proxy.
 	Address netip.Addr
 
 	// MaxBody bounds the body where it is less than Options.MaxBody; 0 does not.
@@ -34,7 +34,8 @@ type Request struct {
 	Header       http.Header // more fields, and others instead of those of Options
 }
 
-// accepted is what a browser asks for that reads HTML, as far as it concerns servers; codings are those that are taken off.
+// accepted is what a browser asks for that reads HTML, as far as it concerns servers; codings are
+// those that are taken off.
 const (
 	accepted = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	codings  = "gzip, deflate" // not br: warcio and other readers of archives have it only as an extra
@@ -42,9 +43,9 @@ const (
 
 // Worker fetches one URL after the other. It belongs to one goroutine.
 //
-// The collector builds the request, runs the callbacks, keeps cookies if there are any, and ends with the context. Its own
-// queue, robots, dedup, limits, redirects and decoding are off: the crawler has its own. Callbacks see a response without a
-// body: the exchange has it.
+// The collector builds the request, runs the callbacks, keeps cookies if there are any, and ends
+// with the context. Its own queue, robots, dedup, limits, redirects and decoding are off: the
+// crawler has its own. Callbacks see a response without a body: the exchange has it.
 type Worker struct {
 	collector *colly.Collector
 	recorder  *recorder
@@ -62,7 +63,8 @@ func newWorker(f *Fetcher) *Worker {
 	for name, values := range f.opt.Header {
 		w.fixed[http.CanonicalHeaderKey(name)] = values
 	}
-	// NewCollector would let COLLY_ environment variables change what is fetched; Init does not look at them.
+	// NewCollector would let COLLY_ environment variables change what is fetched; Init does not
+	// look at them.
 	c := &colly.Collector{}
 	c.Init()
 	c.UserAgent = f.opt.UserAgent
@@ -81,13 +83,14 @@ func newWorker(f *Fetcher) *Worker {
 	return w
 }
 
-// Fetch makes one exchange. It is never nil; why there is no response, or no whole one, stands in its Err (StatusOf). The
-// caller closes it. When ctx ends, the exchange ends with what had come.
+// Fetch makes one exchange. It is never nil; why there is no response, or no whole one, stands in
+// its Err (StatusOf). The caller closes it. When ctx ends, the exchange ends with what had come.
 func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 	if q.Method == "" {
 		q.Method = http.MethodGet
 	}
-	x := &page.Exchange{URL: q.URL, Spelled: q.Spelled, Method: q.Method, Start: time.Now()} // what is sent has a start of its own
+	// what is sent has a start of its own
+	x := &page.Exchange{URL: q.URL, Spelled: q.Spelled, Method: q.Method, Start: time.Now()}
 	header, err := w.header(&q)
 	if err != nil {
 		x.Err = &Error{Kind: ErrRequest, Cause: err}
@@ -96,7 +99,8 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 	asked := w.recorder.expect(&q, x)
 	w.collector.Context = ctx
 	if err := w.collector.Request(q.Method, parseable(q.URL), nil, nil, header); !*asked {
-		// The URL did not get past colly. After that its errors only repeat what x.Err says, or complain about a Location.
+		// The URL did not get past colly. After that its errors only repeat what x.Err says, or
+		// complain about a Location.
 		if err == nil {
 			err = errors.New("request was not sent")
 		}
@@ -139,7 +143,8 @@ func (w *Worker) header(q *Request) (http.Header, error) {
 	return h, nil
 }
 
-// parseable is a URL in a form that net/url takes: an escape that is none would be an error. It is not what is sent.
+// parseable is a URL in a form that net/url takes: an escape that is none would be an error. It is
+// not what is sent.
 func parseable(u page.URL) string {
 	if _, err := url.Parse(string(u)); err == nil {
 		return string(u)
@@ -147,7 +152,8 @@ func parseable(u page.URL) string {
 	return strings.ReplaceAll(string(u), "%", "%25")
 }
 
-// sendable reports a URL that can stand in a request line. Those that page.ParseURL makes can; no other must get there.
+// sendable reports a URL that can stand in a request line. Those that page.ParseURL makes can; no
+// other must get there.
 func sendable(u page.URL) bool {
 	if s := u.Scheme(); s != "http" && s != "https" || u.Host().Name() == "" {
 		return false

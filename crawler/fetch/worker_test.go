@@ -23,15 +23,21 @@ func TestRequest(t *testing.T) {
 	o.From = "archive@example.org"
 	o.Header = http.Header{"accept-language": {"br, fr"}, "X-Two": {"1", "2"}}
 	w := newFetcher(t, o).Worker()
-	const first = "Host: a.test\r\nUser-Agent: watershed-test/1.0\r\nAccept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate\r\nAccept-Language: br, fr\r\nFrom: archive@example.org\r\n"
+	const first = "Host: a.test\r\nUser-Agent: watershed-test/1.0\r\nAccept: " +
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, " +
+		"deflate\r\nAccept-Language: br, fr\r\nFrom: archive@example.org\r\n"
 	for _, tt := range []struct {
 		q    Request
 		want string
 	}{
 		{Request{URL: "http://a.test/"}, "GET / HTTP/1.1\r\n" + first + "X-Two: 1\r\nX-Two: 2\r\n\r\n"},
 		{
-			Request{URL: "http://a.test/x?", ETag: `W/"v1"`, LastModified: "Sat, 21 Nov 2026 00:00:00 GMT", Referer: "http://b.test/"},
-			"GET /x? HTTP/1.1\r\n" + first + "If-Modified-Since: Sat, 21 Nov 2026 00:00:00 GMT\r\nIf-None-Match: W/\"v1\"\r\nReferer: http://b.test/\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n",
+			Request{
+				URL: "http://a.test/x?", ETag: `W/"v1"`, LastModified: "Sat, 21 Nov 2026 00:00:00 GMT",
+				Referer: "http://b.test/",
+			},
+			"GET /x? HTTP/1.1\r\n" + first + "If-Modified-Since: Sat, 21 Nov 2026 00:00:00 " +
+				"GMT\r\nIf-None-Match: W/\"v1\"\r\nReferer: http://b.test/\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n",
 		},
 		{
 			Request{URL: "http://a.test/y", Referer: "https://b.test/", Header: http.Header{"x-two": {"3"}}},
@@ -50,8 +56,10 @@ func TestTargetIsSentAsItStands(t *testing.T) {
 	s := newSite(t, false, func(string) said { return whole(length("", "")) })
 	w := newFetcher(t, at(local(), s, nil)).Worker()
 	for _, raw := range []string{
-		"http://a.test/a|b^c", "http://a.test/%7Ejoe/%2F%2f", "http://a.test/?q=[a|b]&x=%zz", "http://a.test/a//b/;c?d?e",
-		"http://a.test/?b=2&a=1&&", "http://a.test/caf\u00e9?\u00fc", "http://a.test/a'b?c'd", "http://a.test/?", "http://a.test/%", "http://a_b.test/x",
+		"http://a.test/a|b^c", "http://a.test/%7Ejoe/%2F%2f", "http://a.test/?q=[a|b]&x=%zz",
+		"http://a.test/a//b/;c?d?e",
+		"http://a.test/?b=2&a=1&&", "http://a.test/caf\u00e9?\u00fc", "http://a.test/a'b?c'd",
+		"http://a.test/?", "http://a.test/%", "http://a_b.test/x",
 		"http://a.test/http://b.test/", "http://a.test/*$,!()", "http://a.test/{x}`\"<>",
 	} {
 		u, err := page.ParseURL(raw)
@@ -59,7 +67,8 @@ func TestTargetIsSentAsItStands(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := do(t, w, Request{URL: u})
-		if got := text(t, x.Request); x.Err != nil || !strings.HasPrefix(got, "GET "+u.PathQuery()+" HTTP/1.1\r\n") {
+		if got := text(t, x.Request); x.Err != nil ||
+			!strings.HasPrefix(got, "GET "+u.PathQuery()+" HTTP/1.1\r\n") {
 			t.Errorf("%s: %v, sent %.80q", u, x.Err, got)
 		}
 	}
@@ -80,7 +89,8 @@ func TestRefusedRequests(t *testing.T) {
 		{URL: "not a URL"},
 	} {
 		x := do(t, w, q)
-		if !errors.Is(x.Err, ErrRequest) || StatusOf(x.Err) != page.StatusRefused || x.Request != nil || x.Response != nil {
+		if !errors.Is(x.Err, ErrRequest) || StatusOf(x.Err) != page.StatusRefused || x.Request != nil ||
+			x.Response != nil {
 			t.Errorf("%+v: %v", q, x.Err)
 		}
 	}
@@ -89,9 +99,12 @@ func TestRefusedRequests(t *testing.T) {
 // COLLY_ variables change nothing.
 func TestEnvironmentIsNotHeard(t *testing.T) {
 	for name, value := range map[string]string{
-		"ALLOWED_DOMAINS": "elsewhere.test", "CACHE_DIR": t.TempDir(), "DISALLOWED_DOMAINS": "a.test", "DISABLE_COOKIES": "no",
-		"IGNORE_ROBOTSTXT": "no", "FOLLOW_REDIRECTS": "yes", "MAX_BODY_SIZE": "3", "MAX_DEPTH": "1", "MAX_REQUESTS": "1",
-		"PARSE_HTTP_ERROR_RESPONSE": "no", "USER_AGENT": "somebody else", "DETECT_CHARSET": "yes", "NOBODY_KNOWS": "x",
+		"ALLOWED_DOMAINS": "elsewhere.test", "CACHE_DIR": t.TempDir(), "DISALLOWED_DOMAINS": "a.test",
+		"DISABLE_COOKIES":  "no",
+		"IGNORE_ROBOTSTXT": "no", "FOLLOW_REDIRECTS": "yes", "MAX_BODY_SIZE": "3", "MAX_DEPTH": "1",
+		"MAX_REQUESTS":              "1",
+		"PARSE_HTTP_ERROR_RESPONSE": "no", "USER_AGENT": "somebody else", "DETECT_CHARSET": "yes",
+		"NOBODY_KNOWS": "x",
 	} {
 		t.Setenv("COLLY_"+name, value)
 	}
@@ -101,12 +114,14 @@ func TestEnvironmentIsNotHeard(t *testing.T) {
 		if target == "/robots.txt" {
 			return whole(length("", "User-agent: *\nDisallow: /\n"))
 		}
-		return whole("HTTP/1.1 302 Found\r\nLocation: /next\r\nSet-Cookie: a=b\r\nContent-Length: 5\r\n\r\nmoved")
+		return whole("HTTP/1.1 302 Found\r\nLocation: /next\r\nSet-Cookie: a=b\r\nContent-Length: " +
+			"5\r\n\r\nmoved")
 	})
 	w := newFetcher(t, at(local(), s, nil)).Worker()
 	for range 3 {
 		x := do(t, w, Request{URL: "http://a.test/"})
-		if x.Err != nil || x.Status != 302 || string(x.Body.Bytes) != "moved" || !strings.Contains(text(t, x.Request), "User-Agent: watershed-test/1.0\r\n") {
+		if x.Err != nil || x.Status != 302 || string(x.Body.Bytes) != "moved" ||
+			!strings.Contains(text(t, x.Request), "User-Agent: watershed-test/1.0\r\n") {
 			t.Errorf("%v, status %d, body %q, request %q", x.Err, x.Status, x.Body.Bytes, text(t, x.Request))
 		}
 		if strings.Contains(text(t, x.Request), "Cookie") {
@@ -128,7 +143,8 @@ func TestCookies(t *testing.T) {
 	o.Cookies = jar
 	f := newFetcher(t, o)
 	get(t, f, "http://a.test/1")
-	if x := get(t, f, "http://a.test/2"); !strings.Contains(text(t, x.Request), "\r\nCookie: a=b\r\n") || text(t, x.Request) != s.received("/2") {
+	if x := get(t, f, "http://a.test/2"); !strings.Contains(text(t, x.Request), "\r\nCookie: a=b\r\n") ||
+		text(t, x.Request) != s.received("/2") {
 		t.Errorf("request %q", text(t, x.Request))
 	}
 }
@@ -138,16 +154,22 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	bad := Options{
-		UserAgent: " ", From: "a\nb", Header: http.Header{"a b": nil}, Proxy: &url.URL{Scheme: "socks5", Host: "p", User: url.UserPassword("u", "secret")},
-		MaxHead: -1, MaxBody: -1, MaxDecoded: -1, ConnectTimeout: -1, HeadTimeout: -1, IdleTimeout: -1, Timeout: -1, SpoolAbove: -1,
-		DNSMaxAge: -1, IdleFor: -time.Second, AllowPrivate: []netip.Prefix{{}}, Hosts: map[string]netip.Addr{"a.*": netip.IPv4Unspecified()},
+		UserAgent: " ", From: "a\nb", Header: http.Header{"a b": nil},
+		Proxy:   &url.URL{Scheme: "socks5", Host: "p", User: url.UserPassword("u", "secret")},
+		MaxHead: -1, MaxBody: -1, MaxDecoded: -1, ConnectTimeout: -1, HeadTimeout: -1, IdleTimeout: -1,
+		Timeout: -1, SpoolAbove: -1,
+		DNSMaxAge: -1, IdleFor: -time.Second, AllowPrivate: []netip.Prefix{{}},
+		Hosts:     map[string]netip.Addr{"a.*": netip.IPv4Unspecified()},
 		Resolvers: []netip.AddrPort{{}},
 	}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("all is accepted")
 	}
-	for _, word := range []string{"user agent", "from", "a b", "proxy", "head", "body", "decoded", "connect", "idle", "spool", "age", "keep idle", "private", "a.*", "name server"} {
+	for _, word := range []string{
+		"user agent", "from", "a b", "proxy", "head", "body", "decoded", "connect",
+		"idle", "spool", "age", "keep idle", "private", "a.*", "name server",
+	} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("nothing is said of %s: %v", word, err)
 		}
@@ -164,7 +186,8 @@ func TestVerifyTLS(t *testing.T) {
 	s := newSite(t, true, func(string) said { return whole(length("", "body")) })
 	o := at(local(), nil, s)
 	x := get(t, newFetcher(t, o), "https://other.example/")
-	if x.Err != nil || x.TLS == nil || x.TLS.Untrusted == "" || len(x.TLS.Names) != 1 || x.TLS.Names[0] != "*.test" {
+	if x.Err != nil || x.TLS == nil || x.TLS.Untrusted == "" || len(x.TLS.Names) != 1 ||
+		x.TLS.Names[0] != "*.test" {
 		t.Errorf("%v, %+v", x.Err, x.TLS)
 	}
 	o.VerifyTLS = true
@@ -184,32 +207,38 @@ func TestNobodyListens(t *testing.T) {
 	o := local()
 	o.DialPorts = map[uint16]uint16{80: 1}
 	x := get(t, newFetcher(t, o), "http://a.test/")
-	if !errors.Is(x.Err, ErrConnect) || StatusOf(x.Err) != page.StatusConnect || x.Status != 0 || x.Request != nil {
+	if !errors.Is(x.Err, ErrConnect) || StatusOf(x.Err) != page.StatusConnect || x.Status != 0 ||
+		x.Request != nil {
 		t.Errorf("%v", x.Err)
 	}
 }
 
-// Callbacks of the collector see the request and may change it; they see the response without its body.
+// Callbacks of the collector see the request and may change it; they see the response without its
+// body.
 func TestCollyCallbacks(t *testing.T) {
 	s := newSite(t, false, func(string) said {
-		return whole(length("Content-Type: text/html; charset=nonsense\r\nContent-Encoding: gzip\r\n", gzipped("<html>")))
+		return whole(length("Content-Type: text/html; charset=nonsense\r\nContent-Encoding: gzip\r\n",
+			gzipped("<html>")))
 	})
 	w := newFetcher(t, at(local(), s, nil)).Worker()
 	w.collector.OnRequest(func(r *colly.Request) { r.Headers.Set("X-Added", "1") })
 	status := 0
 	w.collector.OnResponse(func(r *colly.Response) { status = r.StatusCode })
 	x := do(t, w, Request{URL: "http://a.test/a.xml.gz"})
-	if x.Err != nil || status != 200 || !strings.Contains(s.received("/a.xml.gz"), "X-Added: 1\r\n") || string(x.Body.Bytes) != "<html>" {
+	if x.Err != nil || status != 200 || !strings.Contains(s.received("/a.xml.gz"), "X-Added: 1\r\n") ||
+		string(x.Body.Bytes) != "<html>" {
 		t.Errorf("%v, status %d, request %q", x.Err, status, s.received("/a.xml.gz"))
 	}
 }
 
 func BenchmarkFetch(b *testing.B) {
-	body := "<html>" + strings.Repeat("<p>lorem ipsum dolor sit amet <a href=\"/p\">link</a></p>", 150) + "</html>"
+	body := "<html>" + strings.Repeat("<p>lorem ipsum dolor sit amet <a href=\"/p\">link</a></p>", 150) +
+		"</html>"
 	for name, raw := range map[string]string{
-		"8.4KB":       length("Content-Type: text/html\r\n", body),
-		"8.4KB,gzip":  length("Content-Type: text/html\r\nContent-Encoding: gzip\r\n", gzipped(body)),
-		"8.4KB,chunk": ok("Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n", chunked(body, 4096, "", "")),
+		"8.4KB":      length("Content-Type: text/html\r\n", body),
+		"8.4KB,gzip": length("Content-Type: text/html\r\nContent-Encoding: gzip\r\n", gzipped(body)),
+		"8.4KB,chunk": ok("Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n",
+			chunked(body, 4096, "", "")),
 	} {
 		b.Run(name, func(b *testing.B) {
 			c := &looped{canned: canned{in: reader("")}, raw: []byte(raw)}

@@ -1,17 +1,21 @@
-// Package reading remembers which pages are being read, so that a page whose reading ends the process is known to the next one.
+// Package reading remembers which pages are being read, so that a page whose reading ends the
+// process is known to the next one.
 //
-// To read a page is to take links, text and sketch from a body that was fetched. A journal is a file of slots, one for each
-// page that is being read; a slot is written before a page is read, and emptied when it was. What a process that died was
-// reading therefore stands in the file: its pages are suspects of the next process. A suspect is read alone: while it is read
-// no other page is, and its slot says so. If it is read to its end it is acquitted. If the process dies meanwhile, the death
-// counts against the page: one that the process brought about itself (a fatal error, or the system had no memory) decides, one
-// from outside (kill -9, a power cut) is one of unprovenDeaths. A page that is condemned is never read again by that journal.
+// To read a page is to take links, text and sketch from a body that was fetched. A journal is a
+// file of slots, one for each page that is being read; a slot is written before a page is read, and
+// emptied when it was. What a process that died was reading therefore stands in the file: its pages
+// are suspects of the next process. A suspect is read alone: while it is read no other page is, and
+// its slot says so. If it is read to its end it is acquitted. If the process dies meanwhile, the
+// death counts against the page: one that the process brought about itself (a fatal error, or the
+// system had no memory) decides, one from outside (kill -9, a power cut) is one of unprovenDeaths.
+// A page that is condemned is never read again by that journal.
 //
-// The file is not synced: it outlives the process, which is what it is for. After a power cut it may be older, empty or damaged,
-// and a slot that does not agree with its sum is empty.
+// The file is not synced: it outlives the process, which is what it is for. After a power cut it
+// may be older, empty or damaged, and a slot that does not agree with its sum is empty.
 //
-// The file begins with a head of 16 bytes: the letters "WSRD", how often the system had killed a process for want of memory when
-// the file was last opened (8 bytes, big endian), and a CRC-32C of these 12 bytes. Slots of slotBytes follow, each:
+// The file begins with a head of 16 bytes: the letters "WSRD", how often the system had killed a
+// process for want of memory when the file was last opened (8 bytes, big endian), and a CRC-32C of
+// these 12 bytes. Slots of slotBytes follow, each:
 //
 //	0  state, a byte: 1 being read, 2 being read alone, 3 suspect, 4 condemned
 //	1  deaths while it was read alone, a byte
@@ -19,7 +23,8 @@
 //	4  CRC-32C of the first four bytes and of the URL, 4 bytes, big endian
 //	8  the URL
 //
-// The slot of http://a.example/ while it is read: 01 00 00 11 and the sum, then the 17 bytes of the URL.
+// The slot of http://a.example/ while it is read: 01 00 00 11 and the sum, then the 17 bytes of the
+// URL.
 package reading
 
 import (
@@ -35,8 +40,9 @@ import (
 	"watershed/page"
 )
 
-// unprovenDeaths is how many deaths from outside, each while the page was being read alone, condemn a page. A page that is read
-// in milliseconds is not hit so often by chance, and one that has the process killed each time is.
+// unprovenDeaths is how many deaths from outside, each while the page was being read alone, condemn
+// a page. A page that is read in milliseconds is not hit so often by chance, and one that has the
+// process killed each time is.
 const unprovenDeaths = 3
 
 // Cause is said of a page that is not read.
@@ -86,8 +92,8 @@ type Journal struct {
 	free  []int            // slots
 }
 
-// Open opens the journal of a file, made if need be, and draws from it what the process before was reading when it died. crashed
-// tells that it is known to have brought its death about itself.
+// Open opens the journal of a file, made if need be, and draws from it what the process before was
+// reading when it died. crashed tells that it is known to have brought its death about itself.
 func Open(path string, crashed bool) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -133,15 +139,18 @@ func (s *slot) judge(proven bool) {
 	}
 }
 
-// killsBefore is what the head of a file says of kills for want of memory; now where it says nothing.
+// killsBefore is what the head of a file says of kills for want of memory; now where it says
+// nothing.
 func killsBefore(text []byte, now uint64) uint64 {
-	if len(text) < fileHead || !bytes.HasPrefix(text, magic) || crc32.Checksum(text[:12], sumKind) != binary.BigEndian.Uint32(text[12:]) {
+	if len(text) < fileHead || !bytes.HasPrefix(text, magic) ||
+		crc32.Checksum(text[:12], sumKind) != binary.BigEndian.Uint32(text[12:]) {
 		return now
 	}
 	return binary.BigEndian.Uint64(text[4:])
 }
 
-// outOfMemory is how often the system has killed a process for want of memory since it was started; 0 where it does not tell.
+// outOfMemory is how often the system has killed a process for want of memory since it was started;
+// 0 where it does not tell.
 func outOfMemory() (n uint64) {
 	text, err := os.ReadFile("/proc/vmstat")
 	if err != nil {
@@ -198,8 +207,9 @@ func (j *Journal) put(i int, s slot) error {
 	return err
 }
 
-// Read has a page read, alone if it is a suspect, and reports whether it was: a condemned page is not. It waits while another
-// page is being read alone. An error is one of the journal's file, which may miss the page then; it was read nevertheless.
+// Read has a page read, alone if it is a suspect, and reports whether it was: a condemned page is
+// not. It waits while another page is being read alone. An error is one of the journal's file,
+// which may miss the page then; it was read nevertheless.
 func (j *Journal) Read(u page.URL, read func()) (done bool, err error) {
 	if j == nil || len(u) > maxURL {
 		read()

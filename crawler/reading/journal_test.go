@@ -94,7 +94,8 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// goldenSum is the CRC-32C (polynomial 0x82f63b78, reflected) that a loop over bits in another language gives.
+// goldenSum is the CRC-32C (polynomial 0x82f63b78, reflected) that a loop over bits in another
+// language gives.
 var goldenSum = []byte{0xa3, 0x79, 0xb3, 0x99}
 
 // A slot is pinned byte for byte.
@@ -107,12 +108,14 @@ func TestFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append([]byte{1, 0, 0, 17}, goldenSum...)
-	if got := text[fileHead:]; !bytes.HasPrefix(text, magic) || !bytes.Equal(got, append(want, "http://a.example/"...)) {
+	if got := text[fileHead:]; !bytes.HasPrefix(text, magic) ||
+		!bytes.Equal(got, append(want, "http://a.example/"...)) {
 		t.Errorf("head %x, slot %x", text[:fileHead], got)
 	}
 }
 
-// TestNoMemory has the system's count of processes that it killed for want of memory go up between two processes.
+// TestNoMemory has the system's count of processes that it killed for want of memory go up between
+// two processes.
 func TestNoMemory(t *testing.T) {
 	if killsBefore(nil, 7) != 7 || killsBefore([]byte("WSRD01234567SUMS"), 7) != 7 {
 		t.Error("a head that says nothing tells of a kill")
@@ -163,7 +166,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestRandomKills kills 200 processes in a row at a random page of a crawl each: none of the pages is held for one that kills.
+// TestRandomKills kills 200 processes in a row at a random page of a crawl each: none of the pages
+// is held for one that kills.
 func TestRandomKills(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "reading")
 	g := rand.New(rand.NewPCG(1, 2))
@@ -235,7 +239,8 @@ func TestDamage(t *testing.T) {
 // TestNone has a crawl without a journal read everything.
 func TestNone(t *testing.T) {
 	var j *Journal
-	if done, err := j.Read("http://a.example/", func() {}); !done || err != nil || j.Suspects() != nil || j.Close() != nil {
+	if done, err := j.Read("http://a.example/", func() {}); !done || err != nil || j.Suspects() != nil ||
+		j.Close() != nil {
 		t.Errorf("%v, %v", done, err)
 	}
 }

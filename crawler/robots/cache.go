@@ -12,17 +12,21 @@ import (
 
 // Options of a Cache. The zero value of a field is its default; Product alone has none.
 type Options struct {
-	// Product is the name by which robots.txt calls the crawler: the product token of its User-Agent (ProductToken).
+	// Product is the name by which robots.txt calls the crawler: the product token of its
+	// User-Agent (ProductToken).
 	Product string
-	// MaxAge is how long a robots.txt is used before it is fetched again. 0 is 24 h, which is also the most.
+	// MaxAge is how long a robots.txt is used before it is fetched again. 0 is 24 h, which is also
+	// the most.
 	MaxAge time.Duration
-	// Retry is how long to wait after a robots.txt could not be reached; it doubles with each failure. 0 is a minute.
+	// Retry is how long to wait after a robots.txt could not be reached; it doubles with each
+	// failure. 0 is a minute.
 	Retry time.Duration
 	// MaxRetry bounds that wait, unless the server asks for more. 0 is 6 h.
 	MaxRetry time.Duration
 	// MaxFiles bounds the files that are remembered. 0 is 100,000.
 	MaxFiles int
-	// MaxBytes bounds their memory, about. 0 is 64 MiB. The file that was asked for longest ago goes first.
+	// MaxBytes bounds their memory, about. 0 is 64 MiB. The file that was asked for longest ago
+	// goes first.
 	MaxBytes int
 	// Policy is how far they are heeded; "" is Obey.
 	Policy Policy
@@ -34,7 +38,8 @@ type Options struct {
 func (o Options) Validate() error {
 	var errs []error
 	if token(o.Product) != o.Product || o.Product == "" {
-		errs = append(errs, fmt.Errorf("product token %q: want letters, _ and - (RFC 9309, 2.2.1)", o.Product))
+		errs = append(errs, fmt.Errorf("product token %q: want letters, _ and - (RFC 9309, 2.2.1)",
+			o.Product))
 	}
 	if o.MaxAge < 0 || o.MaxAge > maxAge {
 		errs = append(errs, fmt.Errorf("age of robots.txt %v: want at most 24h (RFC 9309, 2.4)", o.MaxAge))
@@ -75,8 +80,9 @@ type Answer struct {
 	Delay   time.Duration // the site's Crawl-delay, 0 for none
 }
 
-// Cache remembers the robots.txt of many origins. It is safe for concurrent use. Two workers may both be told Unknown for one
-// origin; whoever leases a host to one worker at a time has each fetched once.
+// Cache remembers the robots.txt of many origins. It is safe for concurrent use. Two workers may
+// both be told Unknown for one origin; whoever leases a host to one worker at a time has each
+// fetched once.
 type Cache struct {
 	opt    Options
 	custom *Rules
@@ -131,7 +137,8 @@ func (c *Cache) AskUnder(p Policy, u page.URL, now time.Time) Answer {
 	return a
 }
 
-// Start begins to fetch the robots.txt of a URL's origin. What is known of it already is used where it cannot be reached.
+// Start begins to fetch the robots.txt of a URL's origin. What is known of it already is used where
+// it cannot be reached.
 func (c *Cache) Start(u page.URL) *Fetching {
 	return newFetching(u, &c.opt, c.Get(Origin(u)))
 }

@@ -37,7 +37,9 @@ func newCache(t testing.TB, o Options) *Cache {
 }
 
 // fetch takes a fetching through the answers, by URL; a URL that has none fails.
-func fetch(t testing.TB, c *Cache, u page.URL, now time.Time, answers map[page.URL]*page.Exchange) (asked []page.URL) {
+func fetch(t testing.TB, c *Cache, u page.URL, now time.Time,
+	answers map[page.URL]*page.Exchange,
+) (asked []page.URL) {
 	t.Helper()
 	f := c.Start(u)
 	for next, ok := f.URL(); ok; next, ok = f.URL() {
@@ -66,24 +68,78 @@ func TestStatuses(t *testing.T) {
 		until  time.Duration
 	}{
 		{name: "found", answer: answer(200, forbids), state: Known, until: 24 * time.Hour},
-		{name: "found, allows", answer: answer(200, rules("/z")), state: Known, allow: true, until: 24 * time.Hour},
+		{
+			name: "found, allows", answer: answer(200, rules("/z")), state: Known, allow: true,
+			until: 24 * time.Hour,
+		},
 		{name: "found, empty", answer: answer(200, ""), state: Known, allow: true, until: 24 * time.Hour},
 		{name: "no content", answer: answer(204, ""), state: Known, allow: true, until: 24 * time.Hour},
-		{name: "not found", answer: answer(404, forbids), state: Known, allow: true, cause: "no robots.txt: 404", until: 24 * time.Hour},
-		{name: "forbidden", answer: answer(403, ""), state: Known, allow: true, cause: "no robots.txt: 403", until: 24 * time.Hour},
-		{name: "gone", answer: answer(410, ""), state: Known, allow: true, cause: "no robots.txt: 410", until: 24 * time.Hour},
-		{name: "too many requests", answer: answer(429, ""), state: Waiting, cause: "robots.txt answers 429", until: time.Minute},
-		{name: "unavailable", answer: answer(503, forbids), state: Waiting, cause: "robots.txt answers 503", until: time.Minute},
-		{name: "unavailable for 10 minutes", answer: answer(503, "", "Retry-After", "600"), state: Waiting, cause: "robots.txt answers 503", until: 10 * time.Minute},
-		{name: "unavailable until", answer: answer(503, "", "Retry-After", "Sat, 21 Nov 2026 14:00:00 GMT"), state: Waiting, cause: "robots.txt answers 503", until: 2 * time.Hour},
-		{name: "unavailable for a year", answer: answer(503, "", "Retry-After", "31536000"), state: Waiting, cause: "robots.txt answers 503", until: 24 * time.Hour},
+		{
+			name: "not found", answer: answer(404, forbids), state: Known, allow: true,
+			cause: "no robots.txt: 404", until: 24 * time.Hour,
+		},
+		{
+			name: "forbidden", answer: answer(403, ""), state: Known, allow: true, cause: "no robots.txt: 403",
+			until: 24 * time.Hour,
+		},
+		{
+			name: "gone", answer: answer(410, ""), state: Known, allow: true, cause: "no robots.txt: 410",
+			until: 24 * time.Hour,
+		},
+		{
+			name: "too many requests", answer: answer(429, ""), state: Waiting, cause: "robots.txt answers 429",
+			until: time.Minute,
+		},
+		{
+			name: "unavailable", answer: answer(503, forbids), state: Waiting, cause: "robots.txt answers 503",
+			until: time.Minute,
+		},
+		{
+			name: "unavailable for 10 minutes", answer: answer(503, "", "Retry-After", "600"), state: Waiting,
+			cause: "robots.txt answers 503", until: 10 * time.Minute,
+		},
+		{
+			name: "unavailable until", answer: answer(503, "", "Retry-After", "Sat, 21 Nov 2026 14:00:00 GMT"),
+			state: Waiting, cause: "robots.txt answers 503", until: 2 * time.Hour,
+		},
+		{
+			name: "unavailable for a year", answer: answer(503, "", "Retry-After", "31536000"), state: Waiting,
+			cause: "robots.txt answers 503", until: 24 * time.Hour,
+		},
 		{name: "connection refused", state: Waiting, cause: "connection refused", until: time.Minute},
-		{name: "lost", answer: &page.Exchange{Err: errors.New("connection broke")}, state: Waiting, cause: "connection broke", until: time.Minute},
-		{name: "broke off", answer: &page.Exchange{Status: 200, Truncated: page.CutConnected, Err: errors.New("broke"), Body: page.Body{Bytes: []byte("User-agent: *\nDis")}}, state: Waiting, cause: "robots.txt broke off: broke", until: time.Minute},
-		{name: "longer than anybody reads", answer: &page.Exchange{Status: 200, Truncated: page.CutLength, Body: page.Body{Bytes: []byte(forbids + strings.Repeat("#\n", MaxBytes))}}, state: Known, until: 24 * time.Hour},
-		{name: "redirect to nowhere", answer: answer(302, ""), state: Known, allow: true, cause: "no robots.txt: 302 leads nowhere", until: 24 * time.Hour},
-		{name: "redirect to another scheme", answer: answer(302, "", "Location", "ftp://example.org/robots.txt"), state: Known, allow: true, cause: "no robots.txt: 302 leads nowhere", until: 24 * time.Hour},
-		{name: "redirect to itself", answer: answer(302, "", "Location", "/robots.txt"), state: Known, allow: true, cause: "no robots.txt: more than 5 redirects", until: 24 * time.Hour},
+		{
+			name: "lost", answer: &page.Exchange{Err: errors.New("connection broke")}, state: Waiting,
+			cause: "connection broke", until: time.Minute,
+		},
+		{
+			name: "broke off",
+			answer: &page.Exchange{
+				Status: 200, Truncated: page.CutConnected, Err: errors.New("broke"),
+				Body: page.Body{Bytes: []byte("User-agent: *\nDis")},
+			}, state: Waiting,
+			cause: "robots.txt broke off: broke", until: time.Minute,
+		},
+		{
+			name: "longer than anybody reads",
+			answer: &page.Exchange{
+				Status: 200, Truncated: page.CutLength,
+				Body: page.Body{Bytes: []byte(forbids + strings.Repeat("#\n", MaxBytes))},
+			}, state: Known,
+			until: 24 * time.Hour,
+		},
+		{
+			name: "redirect to nowhere", answer: answer(302, ""), state: Known, allow: true,
+			cause: "no robots.txt: 302 leads nowhere", until: 24 * time.Hour,
+		},
+		{
+			name:   "redirect to another scheme",
+			answer: answer(302, "", "Location", "ftp://example.org/robots.txt"), state: Known, allow: true,
+			cause: "no robots.txt: 302 leads nowhere", until: 24 * time.Hour,
+		},
+		{
+			name: "redirect to itself", answer: answer(302, "", "Location", "/robots.txt"), state: Known,
+			allow: true, cause: "no robots.txt: more than 5 redirects", until: 24 * time.Hour,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newCache(t, Options{})
@@ -92,8 +148,10 @@ func TestStatuses(t *testing.T) {
 			}
 			fetch(t, c, u, noon, map[page.URL]*page.Exchange{robots: tt.answer})
 			a := c.Ask(u, noon)
-			if a.State != tt.state || a.Verdict.Allowed != tt.allow || a.Verdict.Cause != tt.cause || a.Until.Sub(noon) != tt.until {
-				t.Errorf("%+v, until %v; want %v, %v, %q, %v", a, a.Until.Sub(noon), tt.state, tt.allow, tt.cause, tt.until)
+			if a.State != tt.state || a.Verdict.Allowed != tt.allow || a.Verdict.Cause != tt.cause ||
+				a.Until.Sub(noon) != tt.until {
+				t.Errorf("%+v, until %v; want %v, %v, %q, %v", a, a.Until.Sub(noon), tt.state, tt.allow,
+					tt.cause, tt.until)
 			}
 			if a := c.Ask(u, noon.Add(tt.until)); a.State != Unknown {
 				t.Errorf("when it is out of date: %+v", a)
@@ -123,12 +181,15 @@ func reread(t *testing.T, f *File) *File {
 	return &again
 }
 
-// Five redirects are followed, also to other hosts; what is at their end holds for where they began.
+// Five redirects are followed, also to other hosts; what is at their end holds for where they
+// began.
 func TestRedirects(t *testing.T) {
 	chain := func(n int) map[page.URL]*page.Exchange {
-		m := map[page.URL]*page.Exchange{"http://example.org/robots.txt": answer(301, "", "Location", "https://h1.example/1")}
+		m := map[page.URL]*page.Exchange{"http://example.org/robots.txt": answer(301, "", "Location",
+			"https://h1.example/1")}
 		for i := 1; i < n; i++ {
-			m[page.URL(fmt.Sprintf("https://h%d.example/%d", i, i))] = answer(307, "", "Location", fmt.Sprintf("https://h%d.example/%d", i+1, i+1))
+			m[page.URL(fmt.Sprintf("https://h%d.example/%d", i, i))] = answer(307, "", "Location",
+				fmt.Sprintf("https://h%d.example/%d", i+1, i+1))
 		}
 		m[page.URL(fmt.Sprintf("https://h%d.example/%d", n, n))] = answer(200, rules("/x"))
 		return m
@@ -136,10 +197,14 @@ func TestRedirects(t *testing.T) {
 	for n, allowed := range map[int]bool{1: false, 5: false, 6: true} {
 		c := newCache(t, Options{})
 		asked := fetch(t, c, "http://example.org/x", noon, chain(n))
-		if a := c.Ask("http://example.org/x", noon); a.State != Known || a.Verdict.Allowed != allowed || len(asked) != 1+min(n, 5) {
+		if a := c.Ask("http://example.org/x", noon); a.State != Known || a.Verdict.Allowed != allowed ||
+			len(asked) != 1+min(n, 5) {
 			t.Errorf("%d redirects: %+v after %v", n, a, asked)
 		}
-		for _, other := range []page.URL{"https://h1.example/x", "https://example.org/x", "http://example.org:8080/x"} {
+		for _, other := range []page.URL{
+			"https://h1.example/x", "https://example.org/x",
+			"http://example.org:8080/x",
+		} {
 			if a := c.Ask(other, noon); a.State != Unknown {
 				t.Errorf("%s: %+v", other, a)
 			}
@@ -147,8 +212,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A site that cannot be reached is asked again at growing distances; a copy read before is used on; after thirty days of
-// silence a site that never answered counts as one without robots.txt.
+// A site that cannot be reached is asked again at growing distances; a copy read before is used on;
+// after thirty days of silence a site that never answered counts as one without robots.txt.
 func TestUnreachable(t *testing.T) {
 	const u, robots = page.URL("http://example.org/x"), page.URL("http://example.org/robots.txt")
 	t.Run("never reached", func(t *testing.T) {
@@ -164,15 +229,18 @@ func TestUnreachable(t *testing.T) {
 			waits = append(waits, a.Until.Sub(now))
 			now = a.Until
 		}
-		if want := "[1m0s 2m0s 4m0s 8m0s 16m0s 32m0s 1h4m0s 2h8m0s 4h16m0s 6h0m0s 6h0m0s]"; fmt.Sprint(waits[:11]) != want {
+		if want := "[1m0s 2m0s 4m0s 8m0s 16m0s 32m0s 1h4m0s 2h8m0s 4h16m0s 6h0m0s 6h0m0s]"; fmt.Sprint(
+			waits[:11]) != want {
 			t.Errorf("waits %v, want %s", waits[:11], want)
 		}
 		fetch(t, c, u, now, nil)
-		if a := c.Ask(u, now); a.State != Known || !a.Verdict.Allowed || a.Verdict.Cause != "robots.txt unreachable for 30 days: connection refused" {
+		if a := c.Ask(u, now); a.State != Known || !a.Verdict.Allowed ||
+			a.Verdict.Cause != "robots.txt unreachable for 30 days: connection refused" {
 			t.Errorf("after %v: %+v", now.Sub(noon), a)
 		}
 		fetch(t, c, u, now.Add(time.Hour), map[page.URL]*page.Exchange{robots: answer(200, rules("/x"))})
-		if a := c.Ask(u, now.Add(time.Hour)); a.State != Known || a.Verdict.Allowed || c.Get(Origin(u)).Tries != 0 {
+		if a := c.Ask(u, now.Add(time.Hour)); a.State != Known || a.Verdict.Allowed ||
+			c.Get(Origin(u)).Tries != 0 {
 			t.Errorf("reached at last: %+v", a)
 		}
 	})
@@ -207,7 +275,8 @@ func TestUnreachable(t *testing.T) {
 			x.Truncated = page.CutConnected
 			fetch(t, c, u, now, map[page.URL]*page.Exchange{robots: x})
 			a := c.Ask(u, now)
-			if want := map[bool]State{true: Waiting, false: Known}[i < partTries]; a.State != want || a.Verdict.Allowed {
+			if want := map[bool]State{true: Waiting, false: Known}[i < partTries]; a.State != want ||
+				a.Verdict.Allowed {
 				t.Fatalf("try %d: %+v", i+1, a)
 			}
 			now = a.Until
@@ -216,9 +285,11 @@ func TestUnreachable(t *testing.T) {
 }
 
 func TestPolicies(t *testing.T) {
-	const found, missing, down, unknown = page.URL("http://a.example/x"), page.URL("http://b.example/x"), page.URL("http://c.example/x"), page.URL("http://d.example/x")
+	const found, missing, down, unknown = page.URL("http://a.example/x"), page.URL("http://b.example/x"),
+		page.URL("http://c.example/x"), page.URL("http://d.example/x")
 	c := newCache(t, Options{Policy: Custom, Custom: "User-agent: *\nDisallow: /x$\nAllow: /y\n"})
-	fetch(t, c, found, noon, map[page.URL]*page.Exchange{"http://a.example/robots.txt": answer(200, "User-agent: *\nCrawl-delay: 3\nDisallow: /y\n")})
+	fetch(t, c, found, noon, map[page.URL]*page.Exchange{"http://a.example/robots.txt": answer(200,
+		"User-agent: *\nCrawl-delay: 3\nDisallow: /y\n")})
 	fetch(t, c, missing, noon, map[page.URL]*page.Exchange{"http://b.example/robots.txt": answer(404, "")})
 	fetch(t, c, down, noon, nil)
 	for _, tt := range []struct {
@@ -250,8 +321,10 @@ func TestPolicies(t *testing.T) {
 		{Ignore, unknown, Unknown, false, ""},
 	} {
 		a := c.AskUnder(tt.policy, tt.u, noon)
-		if a.State != tt.state || a.Verdict.Allowed != tt.allow || tt.says != "" && !strings.Contains(a.Verdict.String(), tt.says) {
-			t.Errorf("%s, %s: %v, %v; want %v, %v, %q", tt.policy, tt.u, a.State, a.Verdict, tt.state, tt.allow, tt.says)
+		if a.State != tt.state || a.Verdict.Allowed != tt.allow ||
+			tt.says != "" && !strings.Contains(a.Verdict.String(), tt.says) {
+			t.Errorf("%s, %s: %v, %v; want %v, %v, %q", tt.policy, tt.u, a.State, a.Verdict, tt.state,
+				tt.allow, tt.says)
 		}
 	}
 	if a := c.Ask(found, noon); a.Verdict.Allowed || a.Delay != 3*time.Second {
@@ -261,7 +334,8 @@ func TestPolicies(t *testing.T) {
 		if got, err := ParsePolicy(string(p)); got != p || err != nil {
 			t.Errorf("%s: %v, %v", p, got, err)
 		}
-		if p.Concerns(page.Navigation) != (p != Ignore) || p.Concerns(page.Embed) != (p != Ignore && p != ObeyPages) {
+		if p.Concerns(page.Navigation) != (p != Ignore) ||
+			p.Concerns(page.Embed) != (p != Ignore && p != ObeyPages) {
 			t.Errorf("%s concerns the wrong links", p)
 		}
 	}
@@ -292,7 +366,10 @@ func TestValidate(t *testing.T) {
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	long := &File{Origin: "http://long.example", Rules: Parse([]byte(rules("/"+strings.Repeat("x", 5000))), "b")}
+	long := &File{
+		Origin: "http://long.example",
+		Rules:  Parse([]byte(rules("/"+strings.Repeat("x", 5000))), "b"),
+	}
 	c := newCache(t, Options{MaxFiles: 3, MaxBytes: 6000})
 	origin := func(i int) string { return fmt.Sprintf("http://h%d.example", i) }
 	for i := range 4 {
@@ -334,7 +411,10 @@ func TestCacheTogether(t *testing.T) {
 }
 
 func TestUnmarshalRefuses(t *testing.T) {
-	for _, s := range []string{"", "{", `{"known":true,"rules":[{"line":1,"text":"Sitemap: x"}]}`, `{"known":true,"rules":[{"line":1,"text":"junk"}]}`} {
+	for _, s := range []string{
+		"", "{", `{"known":true,"rules":[{"line":1,"text":"Sitemap: x"}]}`,
+		`{"known":true,"rules":[{"line":1,"text":"junk"}]}`,
+	} {
 		if err := new(File).UnmarshalBinary([]byte(s)); err == nil {
 			t.Errorf("%q is taken", s)
 		}
@@ -344,8 +424,10 @@ func TestUnmarshalRefuses(t *testing.T) {
 // The form in which a File is kept.
 func TestStoredForm(t *testing.T) {
 	f := &File{
-		Origin: "https://example.org", URL: "https://www.example.org/robots.txt", Status: 200, Fetched: noon, Until: noon.Add(time.Hour),
-		Rules: Parse([]byte("Sitemap: /m.xml\nUser-agent: b\nCrawl-delay: 1.5\nAllow: /a # x\nDisallow: /ab*\n"), "b"),
+		Origin: "https://example.org", URL: "https://www.example.org/robots.txt", Status: 200, Fetched: noon,
+		Until: noon.Add(time.Hour),
+		Rules: Parse([]byte("Sitemap: /m.xml\nUser-agent: b\nCrawl-delay: 1.5\nAllow: /a # "+
+			"x\nDisallow: /ab*\n"), "b"),
 	}
 	const want = `{"origin":"https://example.org","url":"https://www.example.org/robots.txt","status":200,"fetched":"2026-11-21T12:00:00Z","until":"2026-11-21T13:00:00Z","known":true,"agent":"b","delayMs":1500,"sitemaps":["/m.xml"],"rules":[{"line":5,"text":"Disallow: /ab*"},{"line":4,"text":"Allow: /a"}]}`
 	if b, err := f.MarshalBinary(); err != nil || string(b) != want {

@@ -9,7 +9,8 @@ import (
 )
 
 func ExampleParse() {
-	r := robots.Parse([]byte("User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\n"), "watershed")
+	r := robots.Parse([]byte("User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\n"),
+		"watershed")
 	fmt.Println(r.Check("http://example.org/private/plans"))
 	fmt.Println(r.Check("http://example.org/private/open/day"))
 	fmt.Println(r.CrawlDelay())
@@ -20,7 +21,9 @@ func ExampleParse() {
 }
 
 func ExampleCache() {
-	cache, err := robots.New(robots.Options{Product: robots.ProductToken("watershed/1.0 (+https://archive.example/bot)")})
+	cache, err := robots.New(robots.Options{
+		Product: robots.ProductToken("watershed/1.0 (+https://archive.example/bot)"),
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,15 +8,16 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-// maxDelay bounds a Crawl-delay. A longer one is a way to say that one is not wanted, for which there is Disallow.
+// maxDelay bounds a Crawl-delay. A longer one is a way to say that one is not wanted, for which
+// there is Disallow.
 const maxDelay = 24 * time.Hour
 
 // maxSitemaps bounds the Sitemap lines that are heard.
 const maxSitemaps = 1000
 
-// extensions reads the fields that robots.txt has beside the standard. temoto/robotstxt does it, on the lines that concern
-// us and in a form that it cannot take amiss: by itself it gives a whole file up for one bad number, and ends a group at a
-// Crawl-delay.
+// extensions reads the fields that robots.txt has beside the standard. temoto/robotstxt does it, on
+// the lines that concern us and in a form that it cannot take amiss: by itself it gives a whole
+// file up for one bad number, and ends a group at a Crawl-delay.
 func extensions(delay string, sitemaps []string) (time.Duration, []string) {
 	if delay == "" && len(sitemaps) == 0 {
 		return 0, nil
@@ -52,7 +53,8 @@ func longer(a, b string) string {
 	return a
 }
 
-// number is the decimal number that s begins with: "10" of "10 s", "1.5" of "1,5". "" when there is none.
+// number is the decimal number that s begins with: "10" of "10 s", "1.5" of "1,5". "" when there is
+// none.
 func number(s string) string {
 	s = strings.Replace(s, ",", ".", 1)
 	digits, point := 0, false

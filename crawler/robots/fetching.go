@@ -13,21 +13,22 @@ import (
 const (
 	// tooManyRequests is the one status of the 4xx that says "later" and not "no" (RFC 6585, 4).
 	tooManyRequests = 429
-	// maxRedirects that are followed: "crawlers SHOULD follow at least five consecutive redirects, even across authorities"
-	// (RFC 9309, 2.3.1.2).
+	// maxRedirects that are followed: "crawlers SHOULD follow at least five consecutive redirects,
+	// even across authorities" (RFC 9309, 2.3.1.2).
 	maxRedirects = 5
-	// longUnreachable is "a reasonably long period of time (for example, 30 days)" after which a robots.txt that cannot be
-	// reached is as good as none (2.3.1.4).
+	// longUnreachable is "a reasonably long period of time (for example, 30 days)" after which a
+	// robots.txt that cannot be reached is as good as none (2.3.1.4).
 	longUnreachable = 30 * 24 * time.Hour
-	// maxAge: "Crawlers SHOULD NOT use the cached version for more than 24 hours, unless the robots.txt file is
-	// unreachable" (2.4).
+	// maxAge: "Crawlers SHOULD NOT use the cached version for more than 24 hours, unless the
+	// robots.txt file is unreachable" (2.4).
 	maxAge = 24 * time.Hour
-	// partTries is how often a body that broke off is asked for again before the part that comes is heard.
+	// partTries is how often a body that broke off is asked for again before the part that comes is
+	// heard.
 	partTries = 3
 )
 
-// Fetching is one robots.txt being fetched, step by step: URL says what to fetch, Step is shown what came. It is not safe for
-// concurrent use.
+// Fetching is one robots.txt being fetched, step by step: URL says what to fetch, Step is shown
+// what came. It is not safe for concurrent use.
 type Fetching struct {
 	opt      *Options
 	before   *File // what was known before; nil for nothing
@@ -42,7 +43,8 @@ func newFetching(u page.URL, o *Options, before *File) *Fetching {
 	return &Fetching{opt: o, before: before, origin: origin, next: page.URL(origin + "/robots.txt")}
 }
 
-// URL is what to fetch next; false when there is nothing more to fetch and File is ready. It may be on another host.
+// URL is what to fetch next; false when there is nothing more to fetch and File is ready. It may be
+// on another host.
 func (f *Fetching) URL() (page.URL, bool) { return f.next, f.next != "" }
 
 // File is the outcome; nil before URL says that it is ready.
@@ -67,20 +69,21 @@ func (f *Fetching) Step(x *page.Exchange, now time.Time) {
 	}
 }
 
-// Fail ends the fetching when the next URL cannot be asked for at all, with one of the page.Status constants: the host has no
-// address, for example.
+// Fail ends the fetching when the next URL cannot be asked for at all, with one of the page.Status
+// constants: the host has no address, for example.
 func (f *Fetching) Fail(status int, err error, now time.Time) {
 	f.unreachable(&page.Exchange{URL: f.next, Status: status, Err: err}, now, cause(err))
 }
 
-// GoesRound ends the fetching where what is to be fetched next leads, over other hosts, back to what it began with: that is more than
-// five redirects in the end.
+// GoesRound ends the fetching where what is to be fetched next leads, over other hosts, back to
+// what it began with: that is more than five redirects in the end.
 func (f *Fetching) GoesRound(now time.Time) {
-	f.unavailable(&page.Exchange{URL: f.next, Status: 301}, now, "no robots.txt: its redirects lead back to it")
+	f.unavailable(&page.Exchange{URL: f.next, Status: 301}, now,
+		"no robots.txt: its redirects lead back to it")
 }
 
-// Adopt ends the fetching with what is known of the origin that the next URL leads to, after a redirect to the robots.txt of
-// another site that was fetched for its own sake.
+// Adopt ends the fetching with what is known of the origin that the next URL leads to, after a
+// redirect to the robots.txt of another site that was fetched for its own sake.
 func (f *Fetching) Adopt(other *File) {
 	file := *other
 	file.Origin = f.origin
@@ -94,8 +97,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// broken reports a body of which a part is missing within what would be read. After some tries the part is taken: there are
-// servers that never tell a length that is true.
+// broken reports a body of which a part is missing within what would be read. After some tries the
+// part is taken: there are servers that never tell a length that is true.
 func (f *Fetching) broken(x *page.Exchange) bool {
 	if x.Truncated == page.Whole && x.Body.Err == nil || len(x.Body.Bytes) >= MaxBytes {
 		return false
@@ -124,8 +127,8 @@ func (f *Fetching) unavailable(x *page.Exchange, now time.Time, cause string) {
 	f.end(x, now, &File{Rules: &Rules{}, Cause: cause})
 }
 
-// unreachable: "crawlers MUST assume complete disallow" (2.3.1.4), but for a copy that was read before, which may be used on
-// (2.4), and after a long time.
+// unreachable: "crawlers MUST assume complete disallow" (2.3.1.4), but for a copy that was read
+// before, which may be used on (2.4), and after a long time.
 func (f *Fetching) unreachable(x *page.Exchange, now time.Time, cause string) {
 	file := &File{Cause: cause, Failing: now, Tries: 1}
 	if b := f.before; b != nil {
@@ -136,7 +139,8 @@ func (f *Fetching) unreachable(x *page.Exchange, now time.Time, cause string) {
 	}
 	if file.Rules == nil && now.Sub(file.Failing) >= longUnreachable {
 		file.Rules = &Rules{}
-		file.Cause = fmt.Sprintf("robots.txt unreachable for %d days: %s", longUnreachable/(24*time.Hour), cause)
+		file.Cause = fmt.Sprintf("robots.txt unreachable for %d days: %s", longUnreachable/(24*time.Hour),
+			cause)
 	}
 	f.end(x, now, file)
 	file.Until = now.Add(f.retry(x, file.Tries, now))
@@ -150,7 +154,8 @@ func (f *Fetching) end(x *page.Exchange, now time.Time, file *File) {
 	f.file, f.next = file, ""
 }
 
-// retry is how long to wait after so many failures: what the server asks for, else twice as long each time.
+// retry is how long to wait after so many failures: what the server asks for, else twice as long
+// each time.
 func (f *Fetching) retry(x *page.Exchange, tries int, now time.Time) time.Duration {
 	wait := f.opt.Retry
 	for n := 1; n < tries && wait < f.opt.MaxRetry; n++ {

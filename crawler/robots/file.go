@@ -24,7 +24,8 @@ type File struct {
 // Origin is the key under which a URL's robots.txt is kept.
 func Origin(u page.URL) string { return u.Scheme() + "://" + string(u.Host()) }
 
-// Missing reports that the site answers but has no robots.txt, which allows everything (RFC 9309, 2.3.1.3).
+// Missing reports that the site answers but has no robots.txt, which allows everything (RFC 9309,
+// 2.3.1.3).
 func (f *File) Missing() bool { return f.Rules != nil && f.Cause != "" && f.Failing.IsZero() }
 
 // stored is the form in which a File is kept: JSON, the rules as the lines that are theirs.
@@ -49,11 +50,12 @@ type lineOf struct {
 	Text string `json:"text"`
 }
 
-// MarshalBinary makes the form in which a File can be stored, of about the size of the rules that concern us. What
-// UnmarshalBinary reads from it judges every URL alike.
+// MarshalBinary makes the form in which a File can be stored, of about the size of the rules that
+// concern us. What UnmarshalBinary reads from it judges every URL alike.
 func (f *File) MarshalBinary() ([]byte, error) {
 	s := stored{
-		Origin: f.Origin, URL: f.URL, Status: f.Status, Cause: f.Cause, Fetched: f.Fetched.UTC(), Until: f.Until.UTC(),
+		Origin: f.Origin, URL: f.URL, Status: f.Status, Cause: f.Cause, Fetched: f.Fetched.UTC(),
+		Until:   f.Until.UTC(),
 		Failing: f.Failing.UTC(), Tries: f.Tries, Known: f.Rules != nil,
 	}
 	if r := f.Rules; r != nil {
@@ -82,7 +84,8 @@ func (f *File) UnmarshalBinary(b []byte) error {
 	for _, l := range s.Rules {
 		parsed, ok := parseLine(l.Text)
 		if !ok || parsed.field != allow && parsed.field != disallow {
-			return fmt.Errorf("read stored robots.txt of %s: line %d is no rule: %.80q", s.Origin, l.Line, l.Text)
+			return fmt.Errorf("read stored robots.txt of %s: line %d is no rule: %.80q", s.Origin,
+				l.Line, l.Text)
 		}
 		parsed.number = l.Line
 		g.rule(parsed)

@@ -2,11 +2,12 @@ package robots
 
 import "strings"
 
-// pattern is the path of a rule: literal parts with "*" between them, which stands for any number of any bytes. It fits what
-// begins with it or, after "$", what it describes to the end.
+// pattern is the path of a rule: literal parts with "*" between them, which stands for any number
+// of any bytes. It fits what begins with it or, after "$", what it describes to the end.
 //
-// Matching looks for each part behind the one before, as early as it can: if there is a fit at all, there is this one. No
-// step is taken back, so a path costs its length and the pattern's, whatever the pattern.
+// Matching looks for each part behind the one before, as early as it can: if there is a fit at all,
+// there is this one. No step is taken back, so a path costs its length and the pattern's, whatever
+// the pattern.
 type pattern struct {
 	parts  []string // normalised, at least one; "" at the beginning or the end stands for a "*" there
 	end    bool
@@ -65,8 +66,8 @@ func normalise(path string) string {
 //
 //   - escapes of unreserved characters are decoded, of others have upper-case digits;
 //   - bytes that are not ASCII, and those that a URL must escape somewhere, are escaped;
-//   - reserved characters are the same escaped or not, but for those that part a URL: "/" and "?" in the path, so that
-//     "Disallow: /*?" does not forbid the page "/what%3F";
+//   - reserved characters are the same escaped or not, but for those that part a URL: "/" and "?"
+//     in the path, so that "Disallow: /*?" does not forbid the page "/what%3F";
 //   - "*" and "$" mean themselves in a URL; a pattern that means them writes %2A and %24 (2.2.3).
 type normaliser struct {
 	query bool // behind the first "?"
@@ -109,7 +110,8 @@ func escape(b *strings.Builder, c byte) {
 
 // unreserved characters mean the same escaped or not (RFC 3986, 2.3).
 func unreserved(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' ||
+		c == '~'
 }
 
 // reserved characters that part nothing which matters here (RFC 3986, 2.2).

@@ -10,13 +10,15 @@ import (
 // Policy is how far a harvest heeds robots.txt. The names are Veidemann's, as far as it has them.
 type Policy string
 
-// The policies. Whatever the policy, robots.txt is fetched: for the archive, its sitemaps and its Crawl-delay.
+// The policies. Whatever the policy, robots.txt is fetched: for the archive, its sitemaps and its
+// Crawl-delay.
 const (
 	Obey            Policy = "obey"              // every URL; also ""
 	ObeyPages       Policy = "obey-pages"        // pages, but not what they need to be shown
 	Custom          Policy = "custom"            // a text of the operator's stands for it
 	CustomIfMissing Policy = "custom-if-missing" // likewise, on sites that have none
-	Ignore          Policy = "ignore"            // heeded by nobody; the verdict still says what it would have been
+	// heeded by nobody; the verdict still says what it would have been
+	Ignore Policy = "ignore"
 )
 
 var policies = []Policy{Obey, ObeyPages, Custom, CustomIfMissing, Ignore}

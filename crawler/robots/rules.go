@@ -10,8 +10,8 @@ import (
 	"watershed/page"
 )
 
-// Rules are what a robots.txt says to one crawler. They do not change and are safe for concurrent use. The zero Rules allow
-// everything.
+// Rules are what a robots.txt says to one crawler. They do not change and are safe for concurrent
+// use. The zero Rules allow everything.
 type Rules struct {
 	agent    string // of the group: the crawler's name, "*", or "" for none
 	rules    []rule // most specific first
@@ -50,8 +50,8 @@ func (v Verdict) String() string {
 	return word + ": no rule of robots.txt concerns it"
 }
 
-// Parse hears what text says to the crawler named by product (ProductToken). There is no text that it refuses. It takes
-// time linear in the length of the text.
+// Parse hears what text says to the crawler named by product (ProductToken). There is no text that
+// it refuses. It takes time linear in the length of the text.
 func Parse(text []byte, product string) *Rules {
 	own, anyone := group{agent: product}, group{agent: "*"}
 	var sitemaps []string
@@ -82,7 +82,9 @@ func Parse(text []byte, product string) *Rules {
 			for _, g := range open {
 				g.rule(l)
 			}
-		case crawlDelay: // no rule of the standard: it ends no group of rules; who is named behind it has another delay, or none
+		// no rule of the standard: it ends no group of rules; who is named behind it has another
+		// delay, or none
+		case crawlDelay:
 			delayed = true
 			for _, g := range paced {
 				g.delay = longer(g.delay, l.value)
@@ -110,7 +112,10 @@ func (g *group) rule(l line) {
 	if l.value == "" {
 		return // an empty path fits nothing
 	}
-	g.rules = append(g.rules, rule{pattern: newPattern(l.value), allow: l.field == allow, number: l.number, text: l.text})
+	g.rules = append(g.rules, rule{
+		pattern: newPattern(l.value), allow: l.field == allow, number: l.number,
+		text: l.text,
+	})
 }
 
 func (g *group) close(sitemaps []string) *Rules {
@@ -118,8 +123,9 @@ func (g *group) close(sitemaps []string) *Rules {
 	if g.there {
 		r.agent = g.agent
 	}
-	// "The most specific match ... is the match that has the most octets. If an allow rule and a disallow rule are
-	// equivalent, then the allow rule SHOULD be used" (2.2.2): in this order the first that fits decides.
+	// "The most specific match ... is the match that has the most octets. If an allow rule and a
+	// disallow rule are equivalent, then the allow rule SHOULD be used" (2.2.2): in this order the
+	// first that fits decides.
 	slices.SortStableFunc(r.rules, func(a, b rule) int {
 		if c := cmp.Compare(b.octets, a.octets); c != 0 {
 			return c
@@ -137,8 +143,8 @@ func permission(r rule) int {
 	return 0
 }
 
-// Check judges a URL by its path and query. /robots.txt itself is always allowed (2.2.2). It costs at most the length of
-// the URL for each rule.
+// Check judges a URL by its path and query. /robots.txt itself is always allowed (2.2.2). It costs
+// at most the length of the URL for each rule.
 func (r *Rules) Check(u page.URL) Verdict {
 	path := normalise(u.PathQuery())
 	if path == "/robots.txt" {
@@ -155,5 +161,6 @@ func (r *Rules) Check(u page.URL) Verdict {
 // CrawlDelay is the time that the site asks to have between two requests, 0 when it asks for none.
 func (r *Rules) CrawlDelay() time.Duration { return r.delay }
 
-// Sitemaps are the addresses on Sitemap lines, as they stand; they are to be resolved against that of the robots.txt.
+// Sitemaps are the addresses on Sitemap lines, as they stand; they are to be resolved against that
+// of the robots.txt.
 func (r *Rules) Sitemaps() []string { return slices.Clone(r.sitemaps) }

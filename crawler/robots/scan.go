@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// MaxBytes is how much of a robots.txt is read. "Crawlers SHOULD impose a parsing limit ... The parsing limit MUST be at
-// least 500 kibibytes" (RFC 9309, 2.5).
+// MaxBytes is how much of a robots.txt is read. "Crawlers SHOULD impose a parsing limit ... The
+// parsing limit MUST be at least 500 kibibytes" (RFC 9309, 2.5).
 const MaxBytes = 500 << 10
 
 // MaxWire is how much of a robots.txt is worth fetching: MaxBytes however they are framed.
@@ -26,8 +26,9 @@ const (
 	sitemap
 )
 
-// fields are the names that are understood, in lower case. Besides the standard's are the misspellings that Google's parser
-// (google/robotstxt, robots.cc) takes for them: their authors meant to be obeyed.
+// fields are the names that are understood, in lower case. Besides the standard's are the
+// misspellings that Google's parser (google/robotstxt, robots.cc) takes for them: their authors
+// meant to be obeyed.
 var fields = map[string]field{
 	"user-agent":  userAgent,
 	"useragent":   userAgent,
@@ -53,9 +54,10 @@ type line struct {
 	text   string // as it stands, without comment and outer blanks
 }
 
-// scan calls say for each line with a known field. Lines end with LF, CR LF or CR, and in a text that is wrapped in HTML, as
-// servers send that take it for a page, with a tag; a byte order mark, comments, unknown fields and whatever else are passed
-// over. UTF-16 is read, too. A line that MaxBytes cuts through is not heard.
+// scan calls say for each line with a known field. Lines end with LF, CR LF or CR, and in a text
+// that is wrapped in HTML, as servers send that take it for a page, with a tag; a byte order mark,
+// comments, unknown fields and whatever else are passed over. UTF-16 is read, too. A line that
+// MaxBytes cuts through is not heard.
 func scan(text []byte, say func(line)) {
 	whole := len(text) <= MaxBytes
 	text = decode(text[:min(len(text), MaxBytes)])
@@ -84,7 +86,8 @@ func scan(text []byte, say func(line)) {
 }
 
 // markup are the tags that a robots.txt is found wrapped in.
-var markup = regexp.MustCompile(`(?i)<(?:!doctype|/?(?:html|head|body|title|pre|p|br|div|span|font))\b[^<>]*>`)
+var markup = regexp.MustCompile(
+	`(?i)<(?:!doctype|/?(?:html|head|body|title|pre|p|br|div|span|font))\b[^<>]*>`)
 
 // unwrapped are the parts of a line between tags.
 func unwrapped(raw string) []string {
@@ -94,8 +97,8 @@ func unwrapped(raw string) []string {
 	return markup.Split(raw, -1)
 }
 
-// decode is a text in UTF-8, without the byte order mark or what is left of one. UTF-16 is known by its mark, or by every
-// other byte of the beginning being 0.
+// decode is a text in UTF-8, without the byte order mark or what is left of one. UTF-16 is known by
+// its mark, or by every other byte of the beginning being 0.
 func decode(text []byte) []byte {
 	big, little := bytes.HasPrefix(text, []byte{0xfe, 0xff}), bytes.HasPrefix(text, []byte{0xff, 0xfe})
 	if !big && !little && len(text) >= 8 {
@@ -122,7 +125,8 @@ func decode(text []byte) []byte {
 
 const blanks = " \t\v\f\x00"
 
-// parseLine takes a field and its value apart: at the colon or, where that was forgotten, at the blank between two words.
+// parseLine takes a field and its value apart: at the colon or, where that was forgotten, at the
+// blank between two words.
 func parseLine(raw string) (line, bool) {
 	raw, _, _ = strings.Cut(raw, "#")
 	raw = strings.Trim(raw, blanks)
@@ -141,9 +145,9 @@ func parseLine(raw string) (line, bool) {
 	return line{field: f, value: strings.Trim(value, blanks), text: raw}, true
 }
 
-// ProductToken is the name by which a robots.txt calls a crawler with this User-Agent: the letters, "_" and "-" that its first
-// product begins with. Of the form that imitates browsers, "Mozilla/5.0 (compatible; Name/1.0; +...)", it is the name
-// inside.
+// ProductToken is the name by which a robots.txt calls a crawler with this User-Agent: the letters,
+// "_" and "-" that its first product begins with. Of the form that imitates browsers, "Mozilla/5.0
+// (compatible; Name/1.0; +...)", it is the name inside.
 func ProductToken(agent string) string {
 	if strings.HasPrefix(agent, "Mozilla/") {
 		if _, rest, ok := strings.Cut(agent, "compatible;"); ok {

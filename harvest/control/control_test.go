@@ -64,17 +64,20 @@ func TestOrdersAndAnswers(t *testing.T) {
 		for i := range browsers {
 			all.Go(func() {
 				by := fmt.Sprintf("browser %d", i)
-				if a, err := Ask(context.Background(), path, Order{Do: Pause, By: by}); err != nil || len(a.Done) != 1 || a.Done[0].By != by {
+				if a, err := Ask(context.Background(), path, Order{Do: Pause, By: by}); err != nil ||
+					len(a.Done) != 1 || a.Done[0].By != by {
 					t.Errorf("%+v %v", a, err)
 				}
 			})
 		}
 		all.Wait()
-		if a, err := Ask(t.Context(), path, Order{Do: Explain, URL: "http://a.example/"}); err != nil || string(a.Reply) != `{"url":"http://a.example/"}` {
+		if a, err := Ask(t.Context(), path, Order{Do: Explain, URL: "http://a.example/"}); err != nil ||
+			string(a.Reply) != `{"url":"http://a.example/"}` {
 			t.Errorf("%s %v", a.Reply, err)
 		}
 		var refused *RefusedError
-		if _, err := Ask(t.Context(), path, Order{Do: Stop}); !errors.As(err, &refused) || err.Error() != "not now" {
+		if _, err := Ask(t.Context(), path, Order{Do: Stop}); !errors.As(err, &refused) ||
+			err.Error() != "not now" {
 			t.Errorf("refused: %v", err)
 		}
 		if _, err := Ask(t.Context(), path, Order{Do: Resume}); err == nil || err.Error() != "it broke" {
@@ -97,7 +100,8 @@ func TestOrdersAndAnswers(t *testing.T) {
 	}
 }
 
-// TestStrangers: what is no order gets an answer that says so, and who says nothing holds nobody up.
+// TestStrangers: what is no order gets an answer that says so, and who says nothing holds nobody
+// up.
 func TestStrangers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "control.sock")
 	stop := serving(t, path, func(Order) Answer { return Answer{} })
@@ -107,7 +111,8 @@ func TestStrangers(t *testing.T) {
 	}
 	defer silent.Close()
 	for text, want := range map[string]string{
-		"GET / HTTP/1.1\r\n\r\n": `"refused":true`, "{}\n": `no such order`, `{"do":"delay","seconds":-1}` + "\n": "0 seconds or more",
+		"GET / HTTP/1.1\r\n\r\n": `"refused":true`, "{}\n": `no such order`,
+		`{"do":"delay","seconds":-1}` + "\n":   "0 seconds or more",
 		strings.Repeat("x", maxOrder+1) + "\n": "",
 	} {
 		c, err := net.Dial("unix", path)
@@ -128,7 +133,8 @@ func TestStrangers(t *testing.T) {
 	stop() // although one still says nothing
 }
 
-// TestLeftBehind: the socket of a process that died is taken away; one that is asked for in vain ends with the context.
+// TestLeftBehind: the socket of a process that died is taken away; one that is asked for in vain
+// ends with the context.
 func TestLeftBehind(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "control.sock")
 	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -184,8 +190,12 @@ func TestValidate(t *testing.T) {
 }
 
 func TestEntryInALine(t *testing.T) {
-	e := Entry{Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), By: "anna", What: "limit of pages", New: "5 pages", Effect: "3 URLs are back", Note: "enough"}
-	if got, want := e.String(), "2026-11-21 10:00:00 by anna: limit of pages, none -> 5 pages; 3 URLs are back (enough)"; got != want {
+	e := Entry{
+		Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), By: "anna", What: "limit of pages",
+		New: "5 pages", Effect: "3 URLs are back", Note: "enough",
+	}
+	if got, want := e.String(), "2026-11-21 10:00:00 by anna: limit of pages, none -> 5 pages; 3 URLs are "+
+		"back (enough)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

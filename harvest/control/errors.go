@@ -14,8 +14,8 @@ type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return e.Reason }
 
-// PhaseError is what a run answered to an order that has no sense while it is opened or delivered. It wraps ErrNoRun: for what was
-// asked it is as if none were under way.
+// PhaseError is what a run answered to an order that has no sense while it is opened or delivered.
+// It wraps ErrNoRun: for what was asked it is as if none were under way.
 type PhaseError struct {
 	Phase  string // Opening or Delivering
 	Reason string

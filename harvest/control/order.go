@@ -11,11 +11,14 @@ import (
 
 // What an order may ask for.
 const (
-	Pause     = "pause"     // no new requests; what is being fetched comes to its end
-	Resume    = "resume"    // goes on
-	Stop      = "stop"      // ends the process as an interrupt does; the same harvest goes on where it stopped
-	Delay     = "delay"     // least pause between two requests to Host, to every host for "" or EachHost; 0 takes it back
-	Limit     = "limit"     // of pages, bytes or seconds (Limit) of the harvest, or of pages or bytes of Host; 0 is none
+	Pause  = "pause"  // no new requests; what is being fetched comes to its end
+	Resume = "resume" // goes on
+	// ends the process as an interrupt does; the same harvest goes on where it stopped
+	Stop = "stop"
+	// least pause between two requests to Host, to every host for "" or EachHost; 0 takes it back
+	Delay = "delay"
+	// of pages, bytes or seconds (Limit) of the harvest, or of pages or bytes of Host; 0 is none
+	Limit     = "limit"
 	Decisions = "decisions" // reads the harvest's decisions again and settles what is new
 	Explain   = "explain"   // says why URL is in or out, at the scale Alpha
 	Present   = "present"   // says when the run was drawn last as it stands, and has it drawn anew
@@ -133,11 +136,12 @@ func orNone(s string) string {
 
 // Answer is what a run says to an order.
 type Answer struct {
-	Done    []Entry         `json:"done,omitempty"`  // the changes that it made
-	Reply   json.RawMessage `json:"reply,omitempty"` // to a question
-	Later   string          `json:"later,omitempty"` // the order is taken, and carried out later: when
-	Error   string          `json:"error,omitempty"`
-	Refused bool            `json:"refused,omitempty"` // the order cannot be carried out; else something went wrong
-	Phase   string          `json:"phase,omitempty"`   // in which it cannot be carried out
-	Ended   bool            `json:"ended,omitempty"`   // no more orders are taken
+	Done  []Entry         `json:"done,omitempty"`  // the changes that it made
+	Reply json.RawMessage `json:"reply,omitempty"` // to a question
+	Later string          `json:"later,omitempty"` // the order is taken, and carried out later: when
+	Error string          `json:"error,omitempty"`
+	// the order cannot be carried out; else something went wrong
+	Refused bool   `json:"refused,omitempty"`
+	Phase   string `json:"phase,omitempty"` // in which it cannot be carried out
+	Ended   bool   `json:"ended,omitempty"` // no more orders are taken
 }

@@ -24,8 +24,8 @@ const (
 	answerTime = 5 * time.Minute  // to be told what came of it: one may have to wait for others
 )
 
-// longestPath is what the address of a socket holds on every system that has them (sockaddr_un: 104 bytes on macOS with the zero
-// at the end, 108 on Linux).
+// longestPath is what the address of a socket holds on every system that has them (sockaddr_un: 104
+// bytes on macOS with the zero at the end, 108 on Linux).
 const longestPath = 103
 
 // Listener takes orders at a socket.
@@ -35,8 +35,8 @@ type Listener struct {
 	dir  string // that was made for the socket, "" for none
 }
 
-// Listen makes a socket at path, in place of one that a process which died has left. The caller sees to it that no other process
-// listens there: it has the harvest's store.
+// Listen makes a socket at path, in place of one that a process which died has left. The caller
+// sees to it that no other process listens there: it has the harvest's store.
 func Listen(path string) (*Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("take the former socket away: %w", err)
@@ -82,8 +82,9 @@ func (l *Listener) Close() error {
 	return errors.Join(errs...)
 }
 
-// Serve takes orders until ctx ends, and returns when the last answer is sent. It closes the listener. carryOut is called for each
-// order as it comes, so that one may be answered while another takes its time.
+// Serve takes orders until ctx ends, and returns when the last answer is sent. It closes the
+// listener. carryOut is called for each order as it comes, so that one may be answered while
+// another takes its time.
 func (l *Listener) Serve(ctx context.Context, carryOut func(Order) Answer) error {
 	stop := context.AfterFunc(ctx, func() { _ = l.net.Close() }) // Close below tells
 	defer stop()
@@ -111,7 +112,8 @@ func (l *Listener) Serve(ctx context.Context, carryOut func(Order) Answer) error
 	}
 }
 
-// serve reads one order and writes its answer. Who sends no order, or does not wait for the answer, gets none.
+// serve reads one order and writes its answer. Who sends no order, or does not wait for the answer,
+// gets none.
 func serve(c net.Conn, carryOut func(Order) Answer) {
 	if c.SetReadDeadline(time.Now().Add(orderTime)) != nil {
 		return
@@ -138,8 +140,8 @@ func serve(c net.Conn, carryOut func(Order) Answer) {
 	}
 }
 
-// Ask gives an order to the run that listens at path, and waits for its answer. The error is ErrNoRun, a *PhaseError that
-// wraps it, ErrOrder, a *RefusedError, or what went wrong on the way.
+// Ask gives an order to the run that listens at path, and waits for its answer. The error is
+// ErrNoRun, a *PhaseError that wraps it, ErrOrder, a *RefusedError, or what went wrong on the way.
 func Ask(ctx context.Context, path string, o Order) (a Answer, err error) {
 	if err := o.Validate(); err != nil {
 		return a, err
@@ -153,7 +155,8 @@ func Ask(ctx context.Context, path string, o Order) (a Answer, err error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "unix", path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED),
+		errors.Is(err, syscall.ENOTDIR):
 		return a, ErrNoRun
 	case err != nil:
 		return a, fmt.Errorf("ask the run: %w", err)

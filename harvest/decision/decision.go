@@ -135,7 +135,8 @@ type Withdrawn struct {
 	End Change `json:"end"`
 }
 
-// List are the decisions on a harvest, in the order in which they were made, and those that were withdrawn.
+// List are the decisions on a harvest, in the order in which they were made, and those that were
+// withdrawn.
 type List struct {
 	Decisions []Decision  `json:"decisions"`
 	Withdrawn []Withdrawn `json:"withdrawn"`
@@ -144,7 +145,8 @@ type List struct {
 // maxWithdrawn is how many withdrawn decisions are kept; the oldest go first.
 const maxWithdrawn = 1000
 
-// Put makes a decision, in place of that on its subject. It reports whether anything is different now.
+// Put makes a decision, in place of that on its subject. It reports whether anything is different
+// now.
 func (l *List) Put(d Decision) (changed bool, err error) {
 	if err := d.Validate(); err != nil {
 		return false, err
@@ -159,7 +161,8 @@ func (l *List) Put(d Decision) (changed bool, err error) {
 	return true, nil
 }
 
-// Withdraw takes back the decision on the subject of d. The error is ErrUnknown where there is none.
+// Withdraw takes back the decision on the subject of d. The error is ErrUnknown where there is
+// none.
 func (l *List) Withdraw(d Decision, c Change) error {
 	i := l.find(&d)
 	if i < 0 {
@@ -197,7 +200,8 @@ func (l *List) Validate() error {
 		if err := d.Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("decision %d: %w", i+1, err))
 		} else if l.find(d) != i {
-			errs = append(errs, fmt.Errorf("decision %d: %w: %s was decided before", i+1, ErrDecision, d.Subject()))
+			errs = append(errs, fmt.Errorf("decision %d: %w: %s was decided before", i+1,
+				ErrDecision, d.Subject()))
 		}
 	}
 	return errors.Join(errs...)
@@ -244,7 +248,8 @@ func (l *List) About(site string, u page.URL) []Decision {
 	return slices.DeleteFunc(l.On(u), func(d Decision) bool { return d.Site != "" && d.Site != site })
 }
 
-// On gives the decisions in force that match a URL, of any site, those that exclude first and then the last ones.
+// On gives the decisions in force that match a URL, of any site, those that exclude first and then
+// the last ones.
 func (l *List) On(u page.URL) []Decision {
 	list := []Decision{}
 	for _, exclude := range []bool{true, false} {
@@ -275,8 +280,8 @@ func Difference(from, to *List) (put, withdrawn []Decision) {
 	return put, withdrawn
 }
 
-// RuleOf reads a rule as people write it: a bare address stands for that page, or for all below it where it ends in a slash and
-// below says so.
+// RuleOf reads a rule as people write it: a bare address stands for that page, or for all below it
+// where it ends in a slash and below says so.
 func RuleOf(text string, below bool) (page.Rule, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {

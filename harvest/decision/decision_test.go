@@ -42,14 +42,19 @@ func TestLastOneHolds(t *testing.T) {
 			t.Fatalf("%s: %v %v", d.String(), changed, err)
 		}
 	}
-	if changed, err := l.Put(Decision{Do: Soft, Rule: rule(t, "prefix:http://a.example/"), By: "carla"}); changed || err != nil {
+	if changed, err := l.Put(Decision{
+		Do: Soft, Rule: rule(t, "prefix:http://a.example/"),
+		By: "carla",
+	}); changed || err != nil {
 		t.Errorf("the same again: %v %v", changed, err)
 	}
-	if len(l.Withdrawn) != 1 || l.Withdrawn[0].Do != In || l.Withdrawn[0].End.By != "berta" || l.Withdrawn[0].End.Note != "replaced by soft" {
+	if len(l.Withdrawn) != 1 || l.Withdrawn[0].Do != In || l.Withdrawn[0].End.By != "berta" ||
+		l.Withdrawn[0].End.Note != "replaced by soft" {
 		t.Errorf("withdrawn %+v", l.Withdrawn)
 	}
 	one, two := l.Of("one"), l.Of("two")
-	if len(one.Pins) != 2 || one.Pins[0].Do != Out || one.Pins[1].Do != Soft || one.Alpha != 0.2 || len(one.Exclude) != 1 {
+	if len(one.Pins) != 2 || one.Pins[0].Do != Out || one.Pins[1].Do != Soft || one.Alpha != 0.2 ||
+		len(one.Exclude) != 1 {
 		t.Errorf("one: %+v", one)
 	}
 	if len(two.Pins) != 1 || two.Alpha != 0.5 || len(two.Exclude) != 1 || len(l.Barred()) != 1 {
@@ -58,10 +63,13 @@ func TestLastOneHolds(t *testing.T) {
 	if about := l.About("one", "http://a.example/x"); len(about) != 2 || about[0].Do != Soft {
 		t.Errorf("about: %+v", about)
 	}
-	if about := l.About("two", "http://b.example/"); len(about) != 1 || about[0].Do != Exclude || about[0].Site != "" {
+	if about := l.About("two", "http://b.example/"); len(about) != 1 || about[0].Do != Exclude ||
+		about[0].Site != "" {
 		t.Errorf("about: %+v", about)
 	}
-	if err := l.Withdraw(Decision{Do: In, Rule: rule(t, "prefix:http://a.example/")}, Change{By: "dora"}); err != nil { // whatever pin it is
+	// whatever pin it is
+	if err := l.Withdraw(Decision{Do: In, Rule: rule(t, "prefix:http://a.example/")},
+		Change{By: "dora"}); err != nil {
 		t.Error(err)
 	}
 	if err := l.Withdraw(Decision{Do: Alpha, Site: "two"}, Change{}); !errors.Is(err, ErrUnknown) {
@@ -96,22 +104,31 @@ func TestValidate(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	l, err := Read([]byte("version: 1\ndecisions:\n  - do: exclude\n    rule: prefix:http://A.example/a/../b/\n    time: 2026-11-21\n    by: anna\n"))
-	if err != nil || len(l.Decisions) != 1 || l.Decisions[0].Rule.String() != "prefix:http://a.example/b/" || l.Decisions[0].Time.Day() != 21 {
+	l, err := Read([]byte("version: 1\ndecisions:\n  - do: exclude\n    rule: " +
+		"prefix:http://A.example/a/../b/\n    time: 2026-11-21\n    by: anna\n"))
+	if err != nil || len(l.Decisions) != 1 || l.Decisions[0].Rule.String() != "prefix:http://a.example/b/" ||
+		l.Decisions[0].Time.Day() != 21 {
 		t.Errorf("by hand: %+v %v", l, err)
 	}
 	if l, err := Read(nil); err != nil || len(l.Decisions) != 0 {
 		t.Errorf("empty: %+v %v", l, err)
 	}
 	for text, want := range map[string]string{
-		"decisions: []": "version is 0", "version: 2": "version is 2", "version: 1\ndecision: []": `unknown field "decision"`, "{": "no decision",
-		"version: 1\ndecisions: [{do: in, rule: nonsense}]":                                          "decision 1: rule",
-		"version: 1\ndecisions: [{do: alpha, alpha: 1}, {do: alpha, alpha: 2}]":                      "decision 2: no decision: alpha for each site was decided before",
-		"version: 1\ndecisions: [{do: alpha, alpha: 1, time: now}]":                                  "is no time",
-		"version: 1\nwithdrawn: [{do: alpha, alpha: 1, end: {time: then}}]":                          "withdrawn decision 1",
-		"version: 1\ndecisions: [{do: in, rule: \"url:http://a.example/\", site: one, colour: red}]": "unknown field",
+		"decisions: []": "version is 0", "version: 2": "version is 2",
+		"version: 1\ndecision: []": `unknown field "decision"`, "{": "no decision",
+		"version: 1\ndecisions: [{do: in, rule: " +
+			"nonsense}]": "decision 1: rule",
+		"version: 1\ndecisions: [{do: alpha, alpha: 1}, {do: alpha, " +
+			"alpha: 2}]": "decision 2: no decision: alpha for each site was decided before",
+		"version: 1\ndecisions: [{do: alpha, alpha: 1, " +
+			"time: now}]": "is no time",
+		"version: 1\nwithdrawn: [{do: alpha, alpha: 1, end: " +
+			"{time: then}}]": "withdrawn decision 1",
+		"version: 1\ndecisions: [{do: in, rule: \"url:http://a.example/\", site: one, " +
+			"colour: red}]": "unknown field",
 	} {
-		if _, err := Read([]byte(text)); !errors.Is(err, ErrDecision) || !strings.Contains(err.Error(), want) {
+		if _, err := Read([]byte(text)); !errors.Is(err, ErrDecision) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -125,16 +142,22 @@ func drawList(t *rapid.T) *List {
 		d := Decision{
 			Do:   rapid.SampledFrom([]string{In, Out, Soft, Exclude, Alpha}).Draw(t, "do"),
 			Site: rapid.SampledFrom([]string{"", "one", "true", "- x: y #"}).Draw(t, "site"),
-			By:   rapid.StringMatching(`[ -~ä]{0,20}`).Draw(t, "by"), Note: rapid.StringMatching(`[ -~ü]{0,20}`).Draw(t, "note"),
+			By:   rapid.StringMatching(`[ -~ä]{0,20}`).Draw(t, "by"),
+			Note: rapid.StringMatching(`[ -~ü]{0,20}`).Draw(t, "note"),
 			Time: at.Add(time.Duration(i) * time.Minute),
 		}
 		if d.Do == Alpha {
 			d.Alpha = rapid.Float64Range(LeastAlpha, MostAlpha).Draw(t, "alpha")
 		} else {
-			d.Rule = rule(t, rapid.SampledFrom([]string{"url:http://a.example/", "host:*.a.example", `regex:/x\d+"'$`, "surt:org,example)/"}).Draw(t, "rule"))
+			d.Rule = rule(t,
+				rapid.SampledFrom([]string{
+					"url:http://a.example/", "host:*.a.example", `regex:/x\d+"'$`,
+					"surt:org,example)/",
+				}).Draw(t, "rule"))
 		}
 		if rapid.IntRange(0, 3).Draw(t, "withdraw") == 0 {
-			if err := l.Withdraw(d, Change{By: d.By, Time: d.Time, Note: d.Note}); err != nil && !errors.Is(err, ErrUnknown) {
+			if err := l.Withdraw(d, Change{By: d.By, Time: d.Time, Note: d.Note}); err != nil &&
+				!errors.Is(err, ErrUnknown) {
 				t.Fatal(err)
 			}
 		} else if _, err := l.Put(d); err != nil {
@@ -144,7 +167,8 @@ func drawList(t *rapid.T) *List {
 	return l
 }
 
-// TestRoundTrip: what is written reads back equal, and the difference of two lists leads from one to the other.
+// TestRoundTrip: what is written reads back equal, and the difference of two lists leads from one
+// to the other.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := drawList(t)

@@ -41,7 +41,8 @@ type yamlEnd struct {
 	Note text `yaml:"note,omitempty"`
 }
 
-// text is a string that is quoted unless it is a word of this format, so that it reads back equal whatever it holds.
+// text is a string that is quoted unless it is a word of this format, so that it reads back equal
+// whatever it holds.
 type text string
 
 var word = regexp.MustCompile(`^(in|out|soft|exclude|alpha)$`)
@@ -54,7 +55,8 @@ func (s text) MarshalYAML() ([]byte, error) {
 	return json.Marshal(string(s))
 }
 
-const heading = "# What was decided on this harvest by hand. It stands over the harvest's YAML, in this run and in later ones.\n"
+const heading = "# What was decided on this harvest by hand. It stands over the harvest's YAML, in this " +
+	"run and in later ones.\n"
 
 // Write writes the list as YAML.
 func (l *List) Write(w io.Writer) error {
@@ -80,11 +82,13 @@ func (l *List) Write(w io.Writer) error {
 
 func yamlOf(d *Decision) yamlDecision {
 	return yamlDecision{
-		Do: text(d.Do), Site: text(d.Site), Rule: text(d.Rule.String()), Alpha: d.Alpha, By: text(d.By), Time: text(timeText(d.Time)), Note: text(d.Note),
+		Do: text(d.Do), Site: text(d.Site), Rule: text(d.Rule.String()), Alpha: d.Alpha, By: text(d.By),
+		Time: text(timeText(d.Time)), Note: text(d.Note),
 	}
 }
 
-// Read reads a list. The error wraps ErrDecision; it tells which decision is none, or the line where the YAML is wrong.
+// Read reads a list. The error wraps ErrDecision; it tells which decision is none, or the line
+// where the YAML is wrong.
 func Read(in []byte) (*List, error) {
 	if _, err := yamlbound.Parse(in); err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrDecision, yaml.FormatError(err, false, false))
@@ -126,7 +130,10 @@ func Read(in []byte) (*List, error) {
 }
 
 func (y *yamlDecision) decision() (d Decision, err error) {
-	d = Decision{Do: string(y.Do), Site: string(y.Site), Alpha: y.Alpha, By: string(y.By), Note: string(y.Note)}
+	d = Decision{
+		Do: string(y.Do), Site: string(y.Site), Alpha: y.Alpha, By: string(y.By),
+		Note: string(y.Note),
+	}
 	if d.Time, err = timeOf(y.Time); err != nil || y.Rule == "" {
 		return d, err
 	}

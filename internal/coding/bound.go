@@ -2,11 +2,12 @@ package coding
 
 import "strings"
 
-// Unread bounds the bodies of media that are never read for links, in bytes: enough to tell their kind.
+// Unread bounds the bodies of media that are never read for links, in bytes: enough to tell their
+// kind.
 const Unread = 64 << 10
 
-// Bound is how much of a body is worth decoding, in bytes, by its Content-Type: most, or Unread of a picture, a sound, a film or
-// a font.
+// Bound is how much of a body is worth decoding, in bytes, by its Content-Type: most, or Unread of
+// a picture, a sound, a film or a font.
 func Bound(contentType string, most int) int {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	kind = strings.TrimSpace(kind)

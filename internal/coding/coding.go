@@ -1,5 +1,6 @@
-// Package coding takes content codings off what went over HTTP (RFC 9110, 8.4.1): gzip, deflate with or without its zlib
-// frame, br, zstd. It serves whoever reads bodies: from the wire, or out of an archive that somebody else filled.
+// Package coding takes content codings off what went over HTTP (RFC 9110, 8.4.1): gzip, deflate
+// with or without its zlib frame, br, zstd. It serves whoever reads bodies: from the wire, or out
+// of an archive that somebody else filled.
 package coding
 
 import (
@@ -23,8 +24,8 @@ import (
 // maxCodings bounds the content codings on top of each other. Nobody needs two; curl takes five.
 const maxCodings = 4
 
-// spread bounds what a coding below another may yield, as a multiple of what is kept of the last: a stream of empty members
-// could otherwise swell without end between the two.
+// spread bounds what a coding below another may yield, as a multiple of what is kept of the last: a
+// stream of empty members could otherwise swell without end between the two.
 const spread = 8
 
 // A coded body is shorter than its text, or hardly longer. One that takes more than excess bytes,
@@ -35,8 +36,8 @@ const (
 	yielding = 8
 )
 
-// List splits the values of coding fields, in their order, into the codings that change a body: what is empty, "identity" or
-// "chunked" is left out.
+// List splits the values of coding fields, in their order, into the codings that change a body:
+// what is empty, "identity" or "chunked" is left out.
 func List(fields ...string) []string {
 	var all []string
 	for _, v := range fields {
@@ -47,17 +48,18 @@ func List(fields ...string) []string {
 	return slices.DeleteFunc(all, func(c string) bool { return c == "" || c == "identity" || c == "chunked" })
 }
 
-// Decoder takes codings off. It keeps its working memory from one body to the next. The zero value is ready; it is not safe
-// for concurrent use.
+// Decoder takes codings off. It keeps its working memory from one body to the next. The zero value
+// is ready; it is not safe for concurrent use.
 type Decoder struct {
 	peek []*bufio.Reader
 	gzip []*gzip.Reader
 	br   []*brotli.Reader
 }
 
-// Decode reads from r until the decoded body ends or is longer than limit bytes. The names are those of List, in the order in
-// which the codings were put on. What was decoded before an error stays. A body that is not coded as it claims to be is left
-// as it is. Body.Err tells what is wrong with the coding; the error is that of reading r, nil at its end.
+// Decode reads from r until the decoded body ends or is longer than limit bytes. The names are
+// those of List, in the order in which the codings were put on. What was decoded before an error
+// stays. A body that is not coded as it claims to be is left as it is. Body.Err tells what is wrong
+// with the coding; the error is that of reading r, nil at its end.
 //
 // Where a decoder panics the error of the body wraps guard.ErrPanic.
 func (d *Decoder) Decode(r io.Reader, names []string, limit int) (body page.Body, err error) {
@@ -97,10 +99,12 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 	return out, src.err
 }
 
-// stage takes one coding off r. What is not coded as it claims to be is left as it is, with an error that says so.
+// stage takes one coding off r. What is not coded as it claims to be is left as it is, with an
+// error that says so.
 func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 	for len(d.peek) <= n {
-		d.peek, d.gzip, d.br = append(d.peek, bufio.NewReaderSize(nil, 4<<10)), append(d.gzip, new(gzip.Reader)), append(d.br, new(brotli.Reader))
+		d.peek, d.gzip, d.br = append(d.peek, bufio.NewReaderSize(nil, 4<<10)),
+			append(d.gzip, new(gzip.Reader)), append(d.br, new(brotli.Reader))
 	}
 	p := d.peek[n]
 	p.Reset(r)
@@ -123,7 +127,8 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 			break
 		}
 		return &late{open: func() (io.Reader, error) {
-			return zstd.NewReader(p, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
+			return zstd.NewReader(p, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20),
+				zstd.WithDecoderLowmem(true))
 		}}, nil
 	default:
 		return p, fmt.Errorf("unknown content coding %.40q", name)
@@ -134,7 +139,8 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 	return p, fmt.Errorf("body is not %s", name)
 }
 
-// begins reports whether a body that begins so can have the magic number; a cut one may have a part of it.
+// begins reports whether a body that begins so can have the magic number; a cut one may have a part
+// of it.
 func begins(body []byte, magic string) bool {
 	n := min(len(body), len(magic))
 	return n > 0 && string(body[:n]) == magic[:n]

@@ -51,7 +51,8 @@ func TestBarren(t *testing.T) {
 		t.Errorf("%d bytes read; %v, %v", src.n, body.Err, err)
 	}
 	long := strings.Repeat("0123456789abcdef", excess/4)
-	for _, names := range [][]string{nil, {"gzip"}, {"rot13"}} { // not coded at all, not as it claims to be, and by what nobody knows
+	// not coded at all, not as it claims to be, and by what nobody knows
+	for _, names := range [][]string{nil, {"gzip"}, {"rot13"}} {
 		body, err = d.Decode(strings.NewReader(long), names, 16<<20)
 		if err != nil || string(body.Bytes) != long {
 			t.Errorf("%v: %d of %d bytes; %v", names, len(body.Bytes), len(long), err)
@@ -69,7 +70,8 @@ func TestBarren(t *testing.T) {
 func TestPlain(t *testing.T) {
 	var d Decoder
 	text := strings.Repeat("plain ", 5*excess/6)
-	if body, err := d.Decode(strings.NewReader(text), nil, 16<<20); body.Err != nil || err != nil || string(body.Bytes) != text {
+	if body, err := d.Decode(strings.NewReader(text), nil, 16<<20); body.Err != nil || err != nil ||
+		string(body.Bytes) != text {
 		t.Errorf("%d of %d bytes; %v, %v", len(body.Bytes), len(text), body.Err, err)
 	}
 }
@@ -91,7 +93,8 @@ func TestSourceBreaks(t *testing.T) {
 	broken := errors.New("disk")
 	gz := zipped(t, strings.Repeat("text ", 1000))
 	var d Decoder
-	body, err := d.Decode(io.MultiReader(strings.NewReader(gz[:40]), iotest.ErrReader(broken)), []string{"gzip"}, 1<<20)
+	body, err := d.Decode(io.MultiReader(strings.NewReader(gz[:40]), iotest.ErrReader(broken)),
+		[]string{"gzip"}, 1<<20)
 	if !errors.Is(err, broken) || body.Err != nil {
 		t.Errorf("%v, %v", err, body.Err)
 	}

@@ -1,6 +1,7 @@
 // Package console is where commands of our programs print to, and read what others wrote from.
 //
-// A Screen shows text of strangers, of whom some would steer a terminal. Damage tells of files of strangers that cannot be read.
+// A Screen shows text of strangers, of whom some would steer a terminal. Damage tells of files of
+// strangers that cannot be read.
 package console
 
 import (

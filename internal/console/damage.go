@@ -10,9 +10,9 @@ import (
 // mostTold bounds the places of damage that are printed.
 const mostTold = 10
 
-// Damage tells of files of others that cannot be read, or not to their end, and makes the command fail when it is done: the others
-// were read all the same. Not safe for concurrent
-// use: damage of a corpus is told from one goroutine at a time.
+// Damage tells of files of others that cannot be read, or not to their end, and makes the command
+// fail when it is done: the others were read all the same. Not safe for concurrent use: damage of a
+// corpus is told from one goroutine at a time.
 type Damage struct {
 	Out    io.Writer
 	places int
@@ -35,7 +35,8 @@ func (d *Damage) count(file string) {
 	d.files[file] = true
 }
 
-// Read reads one file of several. A failure, a panic of the reader too, is told; it ends nothing else.
+// Read reads one file of several. A failure, a panic of the reader too, is told; it ends nothing
+// else.
 func (d *Damage) Read(file string, read func() error) {
 	var err error
 	if fault := guard.Call(func() { err = read() }); fault != nil {
@@ -52,7 +53,8 @@ func (d *Damage) Err() error {
 	if d.places == 0 {
 		return nil
 	}
-	return fmt.Errorf("damage at %d places in %d files; what could be read of them, and all others, was read", d.places, len(d.files))
+	return fmt.Errorf("damage at %d places in %d files; what could be read of them, and all others, was read",
+		d.places, len(d.files))
 }
 
 // Files is the number of files that were damaged.

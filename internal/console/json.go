@@ -9,7 +9,8 @@ import (
 	"unicode/utf16"
 )
 
-// JSON prints a value as JSON, indented. Characters that steer a terminal are escaped, which changes no value.
+// JSON prints a value as JSON, indented. Characters that steer a terminal are escaped, which
+// changes no value.
 func JSON(out io.Writer, v any) error {
 	var b bytes.Buffer
 	w := json.NewEncoder(&b)
@@ -26,7 +27,8 @@ func JSON(out io.Writer, v any) error {
 	return err
 }
 
-// escapeJSON writes JSON with the characters that steer a terminal as JSON escapes them, which changes no value.
+// escapeJSON writes JSON with the characters that steer a terminal as JSON escapes them, which
+// changes no value.
 func escapeJSON(out io.Writer, text string) error {
 	var b strings.Builder
 	for _, c := range text {

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen is where all that a command says goes through. Much of it was written by others: addresses, titles, header fields,
-// messages of servers. Characters that could steer a terminal or turn the direction of writing are shown by their number, as
-// the desk shows them: ⟨U+001B⟩. Line feeds and tabs stay. It is safe for concurrent use.
+// Screen is where all that a command says goes through. Much of it was written by others:
+// addresses, titles, header fields, messages of servers. Characters that could steer a terminal or
+// turn the direction of writing are shown by their number, as the desk shows them: ⟨U+001B⟩. Line
+// feeds and tabs stay. It is safe for concurrent use.
 type Screen struct {
 	w   io.Writer
 	tty *os.File // w where that is a terminal; nil otherwise
@@ -49,8 +50,8 @@ func Data(out io.Writer) io.Writer {
 	return out
 }
 
-// The codes that colour words. All have as many bytes, so that the cells of a table's column stay aligned where each of them is
-// coloured.
+// The codes that colour words. All have as many bytes, so that the cells of a table's column stay
+// aligned where each of them is coloured.
 const (
 	Plain  = "\x1b[39m"
 	Strong = "\x1b[01m"
@@ -116,7 +117,9 @@ func (s *Screen) Flush() error {
 	return nil
 }
 
-// steers reports a character that does something to a terminal or to the text around it in place of being seen.
+// steers reports a character that does something to a terminal or to the text around it in place of
+// being seen.
 func steers(c rune) bool {
-	return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp))
+	return c != '\n' && c != '\t' &&
+		(unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp))
 }

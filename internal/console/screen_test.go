@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// hostile is a text that would clear a screen, set its title, and turn the direction of what follows.
+// hostile is a text that would clear a screen, set its title, and turn the direction of what
+// follows.
 const hostile = "a\x1b[2J\x1b]0;title\x07\x7f\u009b2J\u202etxt\u2066\r\x9b\u2028b"
 
 func steered(text string) bool {

@@ -1,11 +1,14 @@
-// Package disjoint keeps disjoint sets of the numbers 0 … n-1 that are united two by two: a forest, in which the root of a set is
-// its least number, whatever the order of the unions, so that nothing depends on it.
+// Package disjoint keeps disjoint sets of the numbers 0 … n-1 that are united two by two: a forest,
+// in which the root of a set is its least number, whatever the order of the unions, so that nothing
+// depends on it.
 //
-// Finding halves paths (R. E. Tarjan, J. van Leeuwen, Worst-case analysis of set union algorithms, JACM 31, 1984, section 5):
-// O(log n) amortised, without ranks, in the memory of one number an element.
+// Finding halves paths (R. E. Tarjan, J. van Leeuwen, Worst-case analysis of set union algorithms,
+// JACM 31, 1984, section 5): O(log n) amortised, without ranks, in the memory of one number an
+// element.
 package disjoint
 
-// Sets is the parent of each number; a root is its own. It is not safe for concurrent use: finding writes, too.
+// Sets is the parent of each number; a root is its own. It is not safe for concurrent use: finding
+// writes, too.
 type Sets[N ~int | ~int32 | ~uint32] []N
 
 // New makes n sets of one number each.

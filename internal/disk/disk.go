@@ -1,12 +1,14 @@
-// Package disk changes files. WARC files, indexes, packages, logs, tables, decisions and catalogs are written, renamed and
-// removed through an FS, so that a test can put a disk in its place which forgets what was not synced, as a power cut does.
-// Reading needs no such care: readers open the files by their paths.
+// Package disk changes files. WARC files, indexes, packages, logs, tables, decisions and catalogs
+// are written, renamed and removed through an FS, so that a test can put a disk in its place which
+// forgets what was not synced, as a power cut does. Reading needs no such care: readers open the
+// files by their paths.
 //
 // # What survives
 //
-// The process may end at any point: then all that was written is there. The power may fail: then a file has what was in it
-// at its last Sync, with any part of what was written later, and a folder has the names that it had at its last SyncDir,
-// with any of the changes made later, in any order. Whoever needs A to survive before B calls Sync and SyncDir between.
+// The process may end at any point: then all that was written is there. The power may fail: then a
+// file has what was in it at its last Sync, with any part of what was written later, and a folder
+// has the names that it had at its last SyncDir, with any of the changes made later, in any order.
+// Whoever needs A to survive before B calls Sync and SyncDir between.
 package disk
 
 import (
@@ -84,15 +86,16 @@ func (OS) SyncDir(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Suffix ends the name of a file that is not whole yet: that of the file it is to become, and this. A kill may leave one.
+// Suffix ends the name of a file that is not whole yet: that of the file it is to become, and this.
+// A kill may leave one.
 const Suffix = ".new"
 
 // Temporary is the name under which WriteFile fills a file.
 func Temporary(path string) string { return path + Suffix }
 
-// WriteFile makes a file that appears under its name, in place of another one, only when it is whole and on disk. It is
-// durable when there is no error. Two that write the same file at a time must not; a file that a killed process left
-// unfinished is written over.
+// WriteFile makes a file that appears under its name, in place of another one, only when it is
+// whole and on disk. It is durable when there is no error. Two that write the same file at a time
+// must not; a file that a killed process left unfinished is written over.
 func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	err := replace(f, path, perm, func(out File) error {
 		w := bufio.NewWriterSize(out, 256<<10)
@@ -125,8 +128,8 @@ func replace(f FS, path string, perm fs.FileMode, fill func(File) error) error {
 	return f.SyncDir(filepath.Dir(path))
 }
 
-// Sweep takes away what WriteFile left unfinished in a folder, should a process have been killed in it. Nobody may be
-// writing there. A folder that is not there is no error.
+// Sweep takes away what WriteFile left unfinished in a folder, should a process have been killed in
+// it. Nobody may be writing there. A folder that is not there is no error.
 func Sweep(f FS, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// appendRecord codes r against its predecessor: control bytes, one for each two words, low nibble first, each nibble the number
-// of bytes of a word; then the words, little-endian. Up to and including the first word that differs, a word is coded as its
-// difference from the predecessor's (modulo 2^64), after that as it is.
+// appendRecord codes r against its predecessor: control bytes, one for each two words, low nibble
+// first, each nibble the number of bytes of a word; then the words, little-endian. Up to and
+// including the first word that differs, a word is coded as its difference from the predecessor's
+// (modulo 2^64), after that as it is.
 func appendRecord[T Record](dst []byte, prev, r *T) []byte {
 	var raw [maxWords*9 + 8]byte
 	n, at := len(*r), (len(*r)+1)/2
@@ -27,10 +28,13 @@ func appendRecord[T Record](dst []byte, prev, r *T) []byte {
 }
 
 // masks has the low n bytes of a word set.
-var masks = [16]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
+var masks = [16]uint64{
+	0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1,
+	1<<56 - 1, 1<<64 - 1,
+}
 
-// readRecord decodes the record at the start of src, which has slack bytes behind its end, and returns its length, 0 if src is
-// no record.
+// readRecord decodes the record at the start of src, which has slack bytes behind its end, and
+// returns its length, 0 if src is no record.
 func readRecord[T Record](src []byte, prev, r *T) int {
 	n, at := len(*r), (len(*r)+1)/2
 	same := true
@@ -50,11 +54,12 @@ func readRecord[T Record](src []byte, prev, r *T) int {
 	return at
 }
 
-// slack is how far behind its last byte a block must be readable, so that a word can always be loaded whole.
+// slack is how far behind its last byte a block must be readable, so that a word can always be
+// loaded whole.
 const slack = maxWords/2 + 8
 
-// decodeBlock decodes count records from data, which has slack bytes behind it, into dst. It reports whether data held exactly
-// that many.
+// decodeBlock decodes count records from data, which has slack bytes behind it, into dst. It
+// reports whether data held exactly that many.
 func decodeBlock[T Record](dst []T, data []byte, count int) ([]T, bool) {
 	if cap(dst) < count {
 		dst = make([]T, count)

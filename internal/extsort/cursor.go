@@ -44,7 +44,8 @@ func (c *Cursor[T]) Record() T { return c.rec }
 // Err is what ended the cursor before the end, a damaged run or table; nil at the end.
 func (c *Cursor[T]) Err() error { return c.err }
 
-// Close gives back what the cursor holds; for one from Sort, it removes the runs. A second call does nothing.
+// Close gives back what the cursor holds; for one from Sort, it removes the runs. A second call
+// does nothing.
 func (c *Cursor[T]) Close() error {
 	c.tree = tree[T]{}
 	if c.close == nil {
@@ -55,7 +56,8 @@ func (c *Cursor[T]) Close() error {
 	return f()
 }
 
-// Each calls f for every record that is left, until f or the context ends it, then closes the cursor.
+// Each calls f for every record that is left, until f or the context ends it, then closes the
+// cursor.
 func (c *Cursor[T]) Each(ctx context.Context, f func(T) error) error {
 	var err error
 	for n := 0; err == nil && c.Next(); n++ {
@@ -69,5 +71,6 @@ func (c *Cursor[T]) Each(ctx context.Context, f func(T) error) error {
 	return errors.Join(err, c.err, c.Close())
 }
 
-// contextEvery is how many records are handled between two looks at the context: some milliseconds' worth.
+// contextEvery is how many records are handled between two looks at the context: some milliseconds'
+// worth.
 const contextEvery = 1 << 14

@@ -15,32 +15,38 @@ import (
 
 const (
 	lockName = "LOCK"
-	// temporary ends the name of every file that is not finished: runs of a sort, tables being written.
+	// temporary ends the name of every file that is not finished: runs of a sort, tables being
+	// written.
 	temporary = ".tmp"
 )
 
-// Dir is a directory of tables and of the runs of sorts, owned by one process at a time, or read by several. Its methods may be called
-// from any goroutine.
+// Dir is a directory of tables and of the runs of sorts, owned by one process at a time, or read by
+// several. Its methods may be called from any goroutine.
 //
 // Invariants:
 //  1. A file whose name does not end in ".tmp" is complete: it was written, synced, then renamed.
-//  2. A file whose name ends in ".tmp" belongs to a Sorter or Writer in progress; when the Dir is opened there is none.
-//  3. Nothing but the lock, tables and temporary files is touched; files of other names are left alone.
-//  4. Of a Dir that is only read nothing is touched at all: the runs of its sorts lie in a folder of the system's for temporary files.
+//  2. A file whose name ends in ".tmp" belongs to a Sorter or Writer in progress; when the Dir is
+//     opened there is none.
+//  3. Nothing but the lock, tables and temporary files is touched; files of other names are left
+//     alone.
+//  4. Of a Dir that is only read nothing is touched at all: the runs of its sorts lie in a folder
+//     of the system's for temporary files.
 type Dir struct {
 	disk     disk.FS
 	path     string
 	lock     *os.File
 	readOnly bool
 
-	mu      sync.Mutex
-	runs    string          // guarded by mu: where the temporary files are; "" until there are any, where the Dir is only read
+	mu sync.Mutex
+	// guarded by mu: where the temporary files are; "" until there are any, where the Dir is only
+	// read
+	runs    string
 	next    int             // guarded by mu: number of the next temporary file
 	pending map[string]bool // guarded by mu: temporary files that exist
 }
 
-// OpenDir makes the directory if need be, takes the lock, and removes what a killed process left unfinished. ErrInUse says that
-// another process has it.
+// OpenDir makes the directory if need be, takes the lock, and removes what a killed process left
+// unfinished. ErrInUse says that another process has it.
 func OpenDir(path string) (*Dir, error) { return OpenDirOn(disk.OS{}, path) }
 
 // OpenDirOn is OpenDir on a given file system.
@@ -59,8 +65,9 @@ func OpenDirOn(on disk.FS, path string) (*Dir, error) {
 	return d, nil
 }
 
-// ReadDir opens a directory that OpenDir made, for reading only: it needs no right to write there, and several processes may read at a
-// time, but none while one owns it, or the other way round. What would change it gives ErrReadOnly.
+// ReadDir opens a directory that OpenDir made, for reading only: it needs no right to write there,
+// and several processes may read at a time, but none while one owns it, or the other way round.
+// What would change it gives ErrReadOnly.
 func ReadDir(path string) (*Dir, error) {
 	lock, err := shareFile(filepath.Join(path, lockName))
 	if err != nil {
@@ -87,8 +94,8 @@ func (d *Dir) removeStrays() error {
 	return nil
 }
 
-// Close removes what is unfinished and gives up the lock. Sorters, Writers and Tables of the Dir should be closed before; a
-// second call does nothing.
+// Close removes what is unfinished and gives up the lock. Sorters, Writers and Tables of the Dir
+// should be closed before; a second call does nothing.
 func (d *Dir) Close() error {
 	if d.lock == nil {
 		return nil
@@ -135,7 +142,8 @@ func (d *Dir) Remove(name string) error {
 	return nil
 }
 
-// WriteFile replaces a small file as a whole: after a crash at any moment it holds the old bytes or the new ones.
+// WriteFile replaces a small file as a whole: after a crash at any moment it holds the old bytes or
+// the new ones.
 func (d *Dir) WriteFile(name string, data []byte) error {
 	if d.readOnly {
 		return fmt.Errorf("write %s: %w", name, ErrReadOnly)
@@ -150,7 +158,8 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 	return d.finish(f, name)
 }
 
-// ReadFile reads a file that WriteFile wrote. An error that is fs.ErrNotExist says that there is none.
+// ReadFile reads a file that WriteFile wrote. An error that is fs.ErrNotExist says that there is
+// none.
 func (d *Dir) ReadFile(name string) ([]byte, error) { return os.ReadFile(filepath.Join(d.path, name)) }
 
 // create makes a temporary file.

@@ -6,7 +6,8 @@ import (
 )
 
 var (
-	// ErrInUse says that another process (or another Dir of this one) owns the directory, or reads it.
+	// ErrInUse says that another process (or another Dir of this one) owns the directory, or reads
+	// it.
 	ErrInUse = errors.New("another process has it open")
 	// ErrReadOnly says that a directory was opened for reading only.
 	ErrReadOnly = errors.New("opened for reading only")

@@ -52,7 +52,8 @@ func (s *source[T]) read() error {
 	}
 	clear(s.raw[frameBytes+n:])
 	data, count := s.raw[frameBytes:], int64(binary.LittleEndian.Uint32(s.raw[4:]))
-	if int64(binary.LittleEndian.Uint32(s.raw)) != n || count > n || binary.LittleEndian.Uint64(s.raw[8:]) != xxh3.Hash(data[:n]) {
+	if int64(binary.LittleEndian.Uint32(s.raw)) != n || count > n ||
+		binary.LittleEndian.Uint64(s.raw[8:]) != xxh3.Hash(data[:n]) {
 		return t.corrupt(start, "a block's checksum differs")
 	}
 	var ok bool
@@ -62,8 +63,9 @@ func (s *source[T]) read() error {
 	return nil
 }
 
-// tree is a tree of losers (Knuth vol. 3, section 5.4.1): heads has the next record of each source, the inner nodes the losers of
-// their matches, winner the source whose head is smallest. With k sources a step costs log2(k) comparisons.
+// tree is a tree of losers (Knuth vol. 3, section 5.4.1): heads has the next record of each source,
+// the inner nodes the losers of their matches, winner the source whose head is smallest. With k
+// sources a step costs log2(k) comparisons.
 type tree[T Record] struct {
 	src    []source[T]
 	heads  []T

@@ -5,13 +5,15 @@ import "math/bits"
 const (
 	// smallSort is the length below which insertion beats counting.
 	smallSort = 24
-	// digitBits is the longest digit: with more, the parts lie in more pages than the processor keeps the addresses of.
+	// digitBits is the longest digit: with more, the parts lie in more pages than the processor
+	// keeps the addresses of.
 	digitBits = 8
 )
 
-// sortRecords sorts in place by a most-significant-digit radix sort (McIlroy, Bostic, McIlroy, "Engineering radix sort", 1993,
-// the American flag sort). Digits begin at the highest bit in which the records of a part differ, so that constant words and
-// leading zeros cost one pass over the part, not one a digit. O(n · words) at most, O(n log n / 8) for random keys.
+// sortRecords sorts in place by a most-significant-digit radix sort (McIlroy, Bostic, McIlroy,
+// "Engineering radix sort", 1993, the American flag sort). Digits begin at the highest bit in which
+// the records of a part differ, so that constant words and leading zeros cost one pass over the
+// part, not one a digit. O(n · words) at most, O(n log n / 8) for random keys.
 func sortRecords[T Record](a []T) { sortFrom(a, 0) }
 
 // sortFrom sorts records whose words before the given one are equal.
@@ -37,9 +39,10 @@ func sortFrom[T Record](a []T, word int) {
 	flag(a, word, max(0, bits.Len64(diff)-digit), digit)
 }
 
-// flag distributes records over the values of one digit in place, then sorts each part. Unlike the paper's, it does not follow cycles:
-// each record in turn is exchanged with the next of the part that it belongs to, and parts that got others are gone through again.
-// So no exchange waits for the one before.
+// flag distributes records over the values of one digit in place, then sorts each part. Unlike the
+// paper's, it does not follow cycles: each record in turn is exchanged with the next of the part
+// that it belongs to, and parts that got others are gone through again. So no exchange waits for
+// the one before.
 func flag[T Record](a []T, word, shift, digit int) {
 	var ends, heads [1 << digitBits]int32
 	size, mask := 1<<digit, uint64(1)<<digit-1

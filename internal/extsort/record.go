@@ -1,13 +1,14 @@
 package extsort
 
-// Record is what can be sorted: an array of 64-bit words. A caller defines its own type over such an array, with methods that
-// name the words:
+// Record is what can be sorted: an array of 64-bit words. A caller defines its own type over such
+// an array, with methods that name the words:
 //
 //	type posting [2]uint64 // shingle, document
 //
 // Records are ordered by the first word, then the second, and so on.
 type Record interface {
-	~[1]uint64 | ~[2]uint64 | ~[3]uint64 | ~[4]uint64 | ~[5]uint64 | ~[6]uint64 | ~[7]uint64 | ~[8]uint64 | ~[9]uint64 | ~[10]uint64
+	~[1]uint64 | ~[2]uint64 | ~[3]uint64 | ~[4]uint64 | ~[5]uint64 | ~[6]uint64 | ~[7]uint64 | ~[8]uint64 |
+		~[9]uint64 | ~[10]uint64
 }
 
 // maxWords is the length of the longest Record.

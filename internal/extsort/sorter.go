@@ -8,12 +8,14 @@ import (
 	"unsafe"
 )
 
-// Sorter takes records in any order and gives them back sorted. Add and Sort are called by one goroutine; a second one, which
-// the Sorter starts and waits for, sorts and writes a full buffer while the next one fills.
+// Sorter takes records in any order and gives them back sorted. Add and Sort are called by one
+// goroutine; a second one, which the Sorter starts and waits for, sorts and writes a full buffer
+// while the next one fills.
 //
 // Invariants:
 //  1. Every record added is in buf, in the buffer being spilled, or in exactly one run.
-//  2. At most one spill is in progress; its result is taken from done before the next, by Sort, or by Close.
+//  2. At most one spill is in progress; its result is taken from done before the next, by Sort, or
+//     by Close.
 //  3. Runs are sorted and, with Combine, have each key once.
 type Sorter[T Record] struct {
 	dir   *Dir
@@ -27,8 +29,9 @@ type Sorter[T Record] struct {
 	stats Stats
 }
 
-// A small sort takes little memory, and a large one does not copy its records often: a buffer grows from the first size by this
-// factor, and after the last of these sizes to the limit at once. What of that is not filled, the system does not provide.
+// A small sort takes little memory, and a large one does not copy its records often: a buffer grows
+// from the first size by this factor, and after the last of these sizes to the limit at once. What
+// of that is not filled, the system does not provide.
 const (
 	firstBuffer  = 256
 	bufferFactor = 16
@@ -158,8 +161,9 @@ func (s *Sorter[T]) write(recs []T) (*Table[T], error) {
 	return w.Temporary()
 }
 
-// Sort ends the adding and gives all records in order, merged with those of the given tables, which stay as they are. The
-// cursor's Close, or the Sorter's, removes the runs. When all records fitted into one buffer, nothing is written.
+// Sort ends the adding and gives all records in order, merged with those of the given tables, which
+// stay as they are. The cursor's Close, or the Sorter's, removes the runs. When all records fitted
+// into one buffer, nothing is written.
 func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], error) {
 	if s.await(); s.err != nil {
 		return nil, s.err
@@ -198,7 +202,8 @@ func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], er
 	return c, nil
 }
 
-// mergeSmallest merges n of the runs, or FanIn if that is less, into one: the smallest ones, which costs least.
+// mergeSmallest merges n of the runs, or FanIn if that is less, into one: the smallest ones, which
+// costs least.
 func (s *Sorter[T]) mergeSmallest(ctx context.Context, n int) error {
 	n = min(n, s.opts.FanIn, len(s.runs))
 	slices.SortStableFunc(s.runs, func(a, b *Table[T]) int { return int(a.Bytes() - b.Bytes()) })

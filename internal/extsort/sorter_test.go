@@ -74,7 +74,8 @@ func collect[T Record](t testing.TB, c *Cursor[T]) (out []T) {
 	return out
 }
 
-// noise is a deterministic sequence of words (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+// noise is a deterministic sequence of words (Steele, Lea, Flood, "Fast splittable pseudorandom
+// number generators", 2014).
 type noise uint64
 
 func (n *noise) next() uint64 {
@@ -145,7 +146,10 @@ func TestSortAnything(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []pair
-		if err := c.Each(context.Background(), func(r pair) error { got = append(got, r); return nil }); err != nil {
+		if err := c.Each(context.Background(), func(r pair) error {
+			got = append(got, r)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if want := oracle(all, how); !slices.Equal(got, want) {
@@ -399,7 +403,14 @@ func TestDirLeavesOthersAlone(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for _, o := range []Options[pair]{{MemoryBytes: 1}, {MemoryBytes: -1}, {FanIn: 1}, {FanIn: -1}, {Key: -1}, {Key: 3}} {
+	for _, o := range []Options[pair]{
+		{MemoryBytes: 1},
+		{MemoryBytes: -1},
+		{FanIn: 1},
+		{FanIn: -1},
+		{Key: -1},
+		{Key: 3},
+	} {
 		if _, err := NewSorter(nil, o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
@@ -432,7 +443,8 @@ func BenchmarkSort(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/record")
 }
 
-// TestReadDir: several may read a directory at a time, without leave to write there and without a trace; nobody owns it meanwhile.
+// TestReadDir: several may read a directory at a time, without leave to write there and without a
+// trace; nobody owns it meanwhile.
 func TestReadDir(t *testing.T) {
 	path, temp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temp)

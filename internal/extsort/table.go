@@ -15,8 +15,8 @@ import (
 	"watershed/internal/disk"
 )
 
-// Table is a finished file of records in order. Any number of goroutines may read it at once, each with its own Cursor. In
-// memory it holds one record and an offset for each block of 32 KiB.
+// Table is a finished file of records in order. Any number of goroutines may read it at once, each
+// with its own Cursor. In memory it holds one record and an offset for each block of 32 KiB.
 type Table[T Record] struct {
 	name    string
 	f       disk.File
@@ -27,8 +27,8 @@ type Table[T Record] struct {
 	owner   *Dir // of a temporary table; nil: the file stays
 }
 
-// OpenTable opens the finished table of that name. ErrForeign says that it is no table of that kind and record length, a
-// CorruptError that it is damaged. The caller closes it.
+// OpenTable opens the finished table of that name. ErrForeign says that it is no table of that kind
+// and record length, a CorruptError that it is damaged. The caller closes it.
 func OpenTable[T Record](d *Dir, name, kind string) (*Table[T], error) {
 	f, err := os.Open(filepath.Join(d.path, name))
 	if err != nil {
@@ -63,7 +63,8 @@ func (t *Table[T]) open(kind string) error {
 	at, blocks := int64(binary.LittleEndian.Uint64(foot)), binary.LittleEndian.Uint64(foot[8:])
 	t.records = binary.LittleEndian.Uint64(foot[16:])
 	entry := 8 * (words[T]() + 1)
-	if at < headerBytes+frameBytes || at > size-footerBytes || uint64(size-footerBytes-at) != blocks*uint64(entry) {
+	if at < headerBytes+frameBytes || at > size-footerBytes ||
+		uint64(size-footerBytes-at) != blocks*uint64(entry) {
 		return t.corrupt(size-footerBytes, "the footer does not fit the file")
 	}
 	t.end = at - frameBytes
@@ -97,9 +98,11 @@ func (t *Table[T]) checkHeader(kind string, size int64) error {
 	case len(h) < headerBytes || binary.LittleEndian.Uint64(h[24:]) != xxh3.Hash(h[:24]):
 		return t.corrupt(0, "the header's checksum differs")
 	case h[8] != want[8]:
-		return fmt.Errorf("%s: version %d of the format, this program reads %d: %w", t.name, h[8], want[8], ErrForeign)
+		return fmt.Errorf("%s: version %d of the format, this program reads %d: %w", t.name, h[8],
+			want[8], ErrForeign)
 	case string(h[16:24]) != string(want[16:24]):
-		return fmt.Errorf("%s: a table of %q, not of %q: %w", t.name, strings.TrimRight(string(h[16:24]), "\x00"), kind, ErrForeign)
+		return fmt.Errorf("%s: a table of %q, not of %q: %w", t.name, strings.TrimRight(string(h[16:24]),
+			"\x00"), kind, ErrForeign)
 	case h[9] != want[9]:
 		return fmt.Errorf("%s: records of %d words, not %d: %w", t.name, h[9], want[9], ErrForeign)
 	}
@@ -133,7 +136,8 @@ func (t *Table[T]) Close() error {
 // All is a cursor before the first record.
 func (t *Table[T]) All() *Cursor[T] { return t.from(0, nil) }
 
-// From is a cursor before the first record that is not less than the key. Cost: one block read and decoded.
+// From is a cursor before the first record that is not less than the key. Cost: one block read and
+// decoded.
 func (t *Table[T]) From(key T) *Cursor[T] {
 	b := sort.Search(len(t.first), func(i int) bool { return !less(&t.first[i], &key) })
 	return t.from(max(0, b-1), &key)

@@ -86,8 +86,8 @@ func TestEmptyTable(t *testing.T) {
 	}
 }
 
-// TestTableBytes pins the format by the worked example of docs/formats/tables.md, whose checksums were computed by the C library
-// libxxhash (XXH3_64bits).
+// TestTableBytes pins the format by the worked example of docs/formats/tables.md, whose checksums
+// were computed by the C library libxxhash (XXH3_64bits).
 func TestTableBytes(t *testing.T) {
 	d := openDir(t)
 	write(t, d, "t", pair{0x1234, 7}, pair{0x1234, 9}, pair{0x11234, 0})
@@ -104,7 +104,8 @@ func TestTableBytes(t *testing.T) {
 	}
 }
 
-// TestDamagedTable changes every byte in turn, and cuts the file everywhere: each must be told, and none may panic.
+// TestDamagedTable changes every byte in turn, and cuts the file everywhere: each must be told, and
+// none may panic.
 func TestDamagedTable(t *testing.T) {
 	d := openDir(t)
 	recs := []pair{{1, 2}, {3, 4}, {5, 1 << 40}}
@@ -145,8 +146,10 @@ func TestDamagedTable(t *testing.T) {
 func TestForeignTable(t *testing.T) {
 	d := openDir(t)
 	write(t, d, "t", pair{1, 2})
-	if err := d.WriteFile("text", []byte("<html>this is a page, not a table; long enough for a header and a footer of one, too"+
-		"</html> and some more text so that the file is as long as the smallest table would be")); err != nil {
+	if err := d.WriteFile("text",
+		[]byte("<html>this is a page, not a table; long enough for a header and a footer of one, too"+
+			"</html> and some more text so that the file is as long as the smallest table would be")); err !=
+		nil {
 		t.Fatal(err)
 	}
 	_, err := OpenTable[pair](d, "text", "test")

@@ -18,13 +18,14 @@ const (
 	frameBytes   = 16
 	footerBytes  = 40
 	kindBytes    = 8
-	// blockBytes is when a block is closed: long enough that reading one costs little beside finding it, short enough that a
-	// lookup decodes a few thousand records.
+	// blockBytes is when a block is closed: long enough that reading one costs little beside
+	// finding it, short enough that a lookup decodes a few thousand records.
 	blockBytes = 32 << 10
 )
 
-// Writer writes a table. Records must come in order (equal ones are allowed). Not safe for concurrent use. The caller ends it
-// with Commit, Temporary or Abort; Abort after one of the others does nothing, so that it can be deferred.
+// Writer writes a table. Records must come in order (equal ones are allowed). Not safe for
+// concurrent use. The caller ends it with Commit, Temporary or Abort; Abort after one of the others
+// does nothing, so that it can be deferred.
 type Writer[T Record] struct {
 	dir     *Dir
 	name    string
@@ -42,7 +43,8 @@ type Writer[T Record] struct {
 	err     error
 }
 
-// NewWriter begins a table of that name. The kind, at most 8 bytes of ASCII, is what a reader will ask for.
+// NewWriter begins a table of that name. The kind, at most 8 bytes of ASCII, is what a reader will
+// ask for.
 func NewWriter[T Record](d *Dir, name, kind string) (*Writer[T], error) {
 	if len(kind) > kindBytes {
 		return nil, fmt.Errorf("extsort: kind %q is longer than %d bytes", kind, kindBytes)

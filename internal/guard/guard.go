@@ -1,6 +1,8 @@
-// Package guard keeps a fault in a reader of foreign bytes to what is being read. A page or file on which a reader panics is given up
-// with an error, and the crawl, or the reading of the other files, goes on. It is the last of the guards: a stack that overflows
-// cannot be recovered from, so that each reader bounds its own depth, and a panic is a fault of this program wherever it happens.
+// Package guard keeps a fault in a reader of foreign bytes to what is being read. A page or file on
+// which a reader panics is given up with an error, and the crawl, or the reading of the other
+// files, goes on. It is the last of the guards: a stack that overflows cannot be recovered from, so
+// that each reader bounds its own depth, and a panic is a fault of this program wherever it
+// happens.
 package guard
 
 import (
@@ -14,8 +16,8 @@ import (
 // ErrPanic says that a reader panicked.
 var ErrPanic = errors.New("a fault in the reader, which is worth a report")
 
-// Call calls read. The error is nil, or wraps ErrPanic and tells what the panic said and where it happened. What read has changed
-// may be half done: its state is not to be used again.
+// Call calls read. The error is nil, or wraps ErrPanic and tells what the panic said and where it
+// happened. What read has changed may be half done: its state is not to be used again.
 func Call(read func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -26,7 +28,8 @@ func Call(read func()) (err error) {
 	return nil
 }
 
-// place is the file and line of the function that panicked, seen from the deferred function that recovers.
+// place is the file and line of the function that panicked, seen from the deferred function that
+// recovers.
 func place() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])

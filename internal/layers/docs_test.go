@@ -16,8 +16,8 @@ var (
 	code    = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.([A-Z][A-Za-z]+)`")
 )
 
-// TestDocuments checks that documents name only what exists: files that they link to, headings in them, and identifiers of our
-// packages that they write as `package.Name`.
+// TestDocuments checks that documents name only what exists: files that they link to, headings in
+// them, and identifiers of our packages that they write as `package.Name`.
 func TestDocuments(t *testing.T) {
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -62,8 +62,8 @@ func isPackage(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// hasHeading reports whether a document has a heading with that anchor: its letters, digits and hyphens in lower case, hyphens for
-// blanks, as GitHub makes it.
+// hasHeading reports whether a document has a heading with that anchor: its letters, digits and
+// hyphens in lower case, hyphens for blanks, as GitHub makes it.
 func hasHeading(t *testing.T, path, anchor string) bool {
 	t.Helper()
 	text, err := os.ReadFile(path)

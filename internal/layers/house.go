@@ -1,9 +1,10 @@
-// Package layers holds the rules of the house: which room may import which, and what a document may name. A new room needs a place
-// on a floor.
+// Package layers holds the rules of the house: which room may import which, and what a document may
+// name. A new room needs a place on a floor.
 //
-// A room is a folder at the top, with all packages in it. A room imports rooms of lower floors only, so that no rooms form a circle.
-// The laboratory (lab, cmd/lab) may import the program, and the program nothing of it; the program's tests may import the kits below
-// lab/kit, since a kit of tests has no other place.
+// A room is a folder at the top, with all packages in it. A room imports rooms of lower floors
+// only, so that no rooms form a circle. The laboratory (lab, cmd/lab) may import the program, and
+// the program nothing of it; the program's tests may import the kits below lab/kit, since a kit of
+// tests has no other place.
 package layers
 
 import (
@@ -53,7 +54,8 @@ func Room(pkg string) string {
 // Laboratory reports whether a package is of the laboratory and no part of the program.
 func Laboratory(pkg string) bool { return Room(pkg) == "lab" || pkg == "cmd/lab" }
 
-// Read parses all files below the root of the module, but testdata and folders whose name begins with a dot.
+// Read parses all files below the root of the module, but testdata and folders whose name begins
+// with a dot.
 func Read(root string) (list []Source, err error) {
 	lines := token.NewFileSet()
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -75,7 +77,8 @@ func Read(root string) (list []Source, err error) {
 		}
 		rel = filepath.ToSlash(rel)
 		list = append(list, Source{
-			Path: rel, Package: rel[:max(0, strings.LastIndexByte(rel, '/'))], Test: strings.HasSuffix(rel, "_test.go"),
+			Path: rel, Package: rel[:max(0, strings.LastIndexByte(rel, '/'))],
+			Test:  strings.HasSuffix(rel, "_test.go"),
 			Lines: lines.File(f.Package), File: f,
 		})
 		return nil

@@ -27,15 +27,21 @@ const floors = `
 	cmd
 `
 
-// webClients are the only packages that may make a request; webWords are what it takes of net/http to make one.
+// webClients are the only packages that may make a request; webWords are what it takes of net/http
+// to make one.
 var (
 	webClients = []string{"crawler/fetch"}
-	webWords   = []string{"Get", "Post", "PostForm", "Head", "Client", "Transport", "DefaultClient", "DefaultTransport", "NewRequest", "NewRequestWithContext"}
+	webWords   = []string{
+		"Get", "Post", "PostForm", "Head", "Client", "Transport", "DefaultClient",
+		"DefaultTransport", "NewRequest", "NewRequestWithContext",
+	}
 )
 
 // pure packages know no clock, no network, no disk and no log.
 var (
-	pure      = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection replica/prove replica/mirror replica/witness lab/judge lab/hostweb lab/rankings lab/kit/planted")
+	pure = strings.Fields("page graph flow mcl sitemap sitemap/protocol replica replica/sketch " +
+		"replica/cluster replica/novelty replica/soft404 drift internal/coding delimit replica/collection " +
+		"replica/prove replica/mirror replica/witness lab/judge lab/hostweb lab/rankings lab/kit/planted")
 	forbidden = []string{"net/http", "log", "log/slog", "os", "os/exec", "net"}
 )
 
@@ -81,16 +87,21 @@ func keepFloors(t *testing.T, list []Source) {
 	}
 }
 
-// countCircles counts the rooms that import each other in a circle, by what they import and not by the floors.
+// countCircles counts the rooms that import each other in a circle, by what they import and not by
+// the floors.
 func countCircles(t *testing.T, list []Source) {
 	if in := Circles(list); len(in) > 0 {
 		t.Errorf("%d rooms are in a circle: %v", len(in), in)
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "up.go", `package page; import "watershed/cmd/watershed"`, parser.ImportsOnly)
+	f, err := parser.ParseFile(token.NewFileSet(), "up.go", `package page; import "watershed/cmd/watershed"`,
+		parser.ImportsOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if up := append(slices.Clone(list), Source{Path: "page/up.go", Package: "page", File: f}); len(Circles(up)) < 10 {
+	if up := append(slices.Clone(list), Source{
+		Path: "page/up.go", Package: "page",
+		File: f,
+	}); len(Circles(up)) < 10 {
 		t.Error("a circle is not seen")
 	}
 }
@@ -136,13 +147,16 @@ func keepPure(t *testing.T, list []Source) {
 
 // requests reports every use of net/http by which a request could be made.
 func requests(t *testing.T, file string, f *ast.File) {
-	imported := slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"net/http"` })
+	imported := slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool {
+		return s.Path.Value == `"net/http"`
+	})
 	if !imported {
 		return
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "http" && slices.Contains(webWords, sel.Sel.Name) {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "http" &&
+				slices.Contains(webWords, sel.Sel.Name) {
 				t.Errorf("%s: http.%s: only %v make requests", file, sel.Sel.Name, webClients)
 			}
 		}

@@ -34,11 +34,12 @@ var shallow = map[string]string{
 	"ui: QualityModel.Fetchable":   "of an entry of the report",
 }
 
-// TestRecursionIsBounded: a reader that calls itself, at once or through others of its package, names what bounds its depth. A stack
-// that overflows ends the process, whatever guards there are, and a page can make it deep.
+// TestRecursionIsBounded: a reader that calls itself, at once or through others of its package,
+// names what bounds its depth. A stack that overflows ends the process, whatever guards there are,
+// and a page can make it deep.
 //
-// Calls are found by their names: of functions, of methods of the receiver, and of methods of others where the package has only one
-// method of that name, which is the one that calls.
+// Calls are found by their names: of functions, of methods of the receiver, and of methods of
+// others where the package has only one method of that name, which is the one that calls.
 func TestRecursionIsBounded(t *testing.T) {
 	for _, dir := range readers {
 		functions := functionsOf(t, filepath.Join("..", "..", filepath.FromSlash(dir)))
@@ -53,14 +54,18 @@ func TestRecursionIsBounded(t *testing.T) {
 				t.Errorf("%s calls itself no more", key)
 			}
 			if len(ring) > 0 && !named && shallow[key] == "" {
-				t.Errorf("%s calls itself by way of %s, and no bound is named (%s)", key, strings.Join(ring, ", "), f.at)
+				t.Errorf("%s calls itself by way of %s, and no bound is named (%s)", key,
+					strings.Join(ring, ", "), f.at)
 			}
 		}
 	}
 }
 
 func TestCycle(t *testing.T) {
-	f := map[string]*function{"a": {calls: []string{"b"}}, "b": {calls: []string{"c", "d"}}, "c": {calls: []string{"a"}}, "d": {calls: []string{"d"}}, "e": {calls: []string{"a"}}}
+	f := map[string]*function{
+		"a": {calls: []string{"b"}}, "b": {calls: []string{"c", "d"}},
+		"c": {calls: []string{"a"}}, "d": {calls: []string{"d"}}, "e": {calls: []string{"a"}},
+	}
 	for name, want := range map[string]string{"a": "a b c", "b": "a b c", "d": "d", "e": ""} {
 		ring := cycle(f, name)
 		slices.Sort(ring)
@@ -78,7 +83,8 @@ type function struct {
 	bounded bool     // a bound is named in it
 }
 
-// cycle gives the functions on a way from one back to itself, itself among them; none if there is no way.
+// cycle gives the functions on a way from one back to itself, itself among them; none if there is
+// no way.
 func cycle(functions map[string]*function, name string) (ring []string) {
 	from := reach(functions, name)
 	if !from[name] {

@@ -7,13 +7,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Bash is a script that completes the command line in bash 3.2 and later. It needs nothing but bash.
+// Bash is a script that completes the command line in bash 3.2 and later. It needs nothing but
+// bash.
 func Bash(app *kong.Node) []byte {
 	root := commandOf(app)
 	b := &script{name: root.name}
 	b.line("# bash completion for %s, made from its command line", root.name)
 	b.line("")
-	b.line("# What can follow the words of a command: subcommands, flags, those of them that take a value, and the kinds of arguments.")
+	b.line("# What can follow the words of a command: subcommands, flags, those of them that take a value, " +
+		"and the kinds of arguments.")
 	b.line("%s() {", b.function("model"))
 	b.line("\tsubs= flags= valued= args=")
 	b.line("\tcase $1 in")
@@ -29,7 +31,8 @@ func Bash(app *kong.Node) []byte {
 	b.line("\tfile | dir) kind=$1 ;;")
 	b.line("\tesac")
 	b.line("}")
-	b.text(strings.NewReplacer("@model", b.function("model"), "@value", b.function("value"), "@main", b.function(""), "@name", b.name).Replace(bashMain))
+	b.text(strings.NewReplacer("@model", b.function("model"), "@value", b.function("value"), "@main",
+		b.function(""), "@name", b.name).Replace(bashMain))
 	return b.bytes()
 }
 
@@ -92,13 +95,17 @@ func (b *script) bashCommand(c *command) {
 	for i := range c.args {
 		args = append(args, bashKind(c, &c.args[i]))
 	}
-	b.line("\t%s) subs=%s flags=%s valued=%s args=%s ;;", quoted(c.words()), quoted(strings.Join(subs, " ")), quoted(strings.Join(flags, " ")),
+	b.line("\t%s) subs=%s flags=%s valued=%s args=%s ;;", quoted(c.words()), quoted(strings.Join(subs, " ")),
+		quoted(strings.Join(flags, " ")),
 		quoted(strings.Join(valued, " ")), quoted(strings.Join(args, " ")))
 }
 
 // bashKind is an argument as the model's args have it, with a plus where more may follow.
 func bashKind(c *command, v *value) string {
-	text := map[kind]string{anything: "any", file: "file", dir: "dir", words: strings.ReplaceAll(c.words(), " ", "_") + "_" + v.name}[v.kind]
+	text := map[kind]string{
+		anything: "any", file: "file", dir: "dir",
+		words: strings.ReplaceAll(c.words(), " ", "_") + "_" + v.name,
+	}[v.kind]
 	if v.many {
 		text += "+"
 	}
@@ -158,5 +165,6 @@ func (s *script) function(of string) string {
 	}, name)
 }
 
-// quoted is a text as one word of a shell: the form is the same in bash, zsh and, without a backslash in it, fish.
+// quoted is a text as one word of a shell: the form is the same in bash, zsh and, without a
+// backslash in it, fish.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -24,8 +24,8 @@ type Page struct {
 	Text []byte
 }
 
-// Pages are the manual of a program: a page of its name, which lists the commands and has the sections given, and one for each
-// command right below it.
+// Pages are the manual of a program: a page of its name, which lists the commands and has the
+// sections given, and one for each command right below it.
 func Pages(app *kong.Node, sections []Section) []Page {
 	root := commandOf(app)
 	pages := []Page{{Name: root.name + ".1", Text: mainPage(root, sections)}}
@@ -39,7 +39,8 @@ func mainPage(root *command, sections []Section) []byte {
 	m := &manual{}
 	m.head(root.name, sentence(root.help), root.name)
 	m.macro("SH", "SYNOPSIS")
-	m.line(bold(root.name) + " " + italic("command") + " [" + italic("argument") + " ...] [" + italic("option") + " ...]")
+	m.line(bold(root.name) + " " + italic("command") + " [" + italic("argument") + " ...] [" +
+		italic("option") + " ...]")
 	m.macro("SH", "COMMANDS")
 	for _, c := range root.subs {
 		m.term(bold(root.name+" "+c.name), escaped(c.help)+" See "+bold(root.name+"-"+c.name)+"(1).")
@@ -210,7 +211,8 @@ func (m *manual) section(s Section) {
 func bold(text string) string   { return `\fB` + escaped(text) + `\fR` }
 func italic(text string) string { return `\fI` + escaped(text) + `\fR` }
 
-// escaped is a text as roff shows it: a hyphen is the sign that is typed, and what is not ASCII is named by its number.
+// escaped is a text as roff shows it: a hyphen is the sign that is typed, and what is not ASCII is
+// named by its number.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -144,7 +144,9 @@ func valueOf(v *kong.Value, name string) *value {
 }
 
 func kindOf(name string) kind {
-	for _, part := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for _, part := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r)
+	}) {
 		switch strings.TrimSuffix(part, "s") {
 		case "file", "path", "table":
 			return file

@@ -51,10 +51,14 @@ func model(t *testing.T) *kong.Node {
 	return k.Model.Node
 }
 
-// TestGolden holds everything that is written against files; -update writes them, and the difference is reviewed.
+// TestGolden holds everything that is written against files; -update writes them, and the
+// difference is reviewed.
 func TestGolden(t *testing.T) {
 	got := map[string][]byte{"shop.bash": Bash(model(t)), "_shop": Zsh(model(t)), "shop.fish": Fish(model(t))}
-	sections := []Section{{Title: "EXIT STATUS", Text: "Two\nlines.\n\n.Dotted.", Terms: []Term{{"0", "Done."}, {"-1", "Not."}}}}
+	sections := []Section{{
+		Title: "EXIT STATUS", Text: "Two\nlines.\n\n.Dotted.",
+		Terms: []Term{{"0", "Done."}, {"-1", "Not."}},
+	}}
 	for _, p := range Pages(model(t), sections) {
 		got[p.Name] = p.Text
 	}
@@ -93,7 +97,8 @@ func TestPagesAreRead(t *testing.T) {
 	}
 }
 
-// typed are command lines, the last word under the cursor, and what shells are to offer. The folder has the files below.
+// typed are command lines, the last word under the cursor, and what shells are to offer. The folder
+// has the files below.
 var typed = []struct {
 	line  string
 	words []string
@@ -108,7 +113,8 @@ var typed = []struct {
 	{line: "till count --days ", want: nil},
 	{line: "till close ", want: nil, skip: "fish"}, // which offers files where it was told of nothing
 	{line: "buy b", want: []string{"bag/", "basket"}, skip: "fish"},
-	{line: "buy basket b", want: []string{"bread", "brie"}, skip: "fish zsh"}, // fish does not count arguments; for zsh what is optional may be passed over
+	// fish does not count arguments; for zsh what is optional may be passed over
+	{line: "buy basket b", want: []string{"bread", "brie"}, skip: "fish zsh"},
 	{line: "buy basket bread b", want: []string{"bag/", "basket"}, skip: "fish"},
 	{line: "buy basket bread x b", want: []string{"bag/", "basket"}, skip: "fish"},
 	{line: "buy --q", want: []string{"--quick"}},
@@ -137,7 +143,10 @@ func TestShells(t *testing.T) {
 			t.Parallel()
 			need(t, s.shell)
 			dir := t.TempDir()
-			for name, text := range map[string][]byte{"basket": nil, "other": nil, ".script": s.text, ".ask": []byte(s.ask)} {
+			for name, text := range map[string][]byte{
+				"basket": nil, "other": nil, ".script": s.text,
+				".ask": []byte(s.ask),
+			} {
 				if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -165,8 +174,8 @@ func need(t *testing.T, program string) {
 	}
 }
 
-// ask runs .ask with all lines; it prints a line for each word that is offered, and "==" behind those of each line that was typed.
-// Folders end with a slash.
+// ask runs .ask with all lines; it prints a line for each word that is offered, and "==" behind
+// those of each line that was typed. Folders end with a slash.
 func ask(t *testing.T, shell, dir string) (answers [][]string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -176,7 +185,8 @@ func ask(t *testing.T, shell, dir string) (answers [][]string) {
 		args = append(args, "shop "+c.line)
 	}
 	c := exec.CommandContext(ctx, shell, args...)
-	c.Dir, c.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/.config", "XDG_DATA_HOME="+dir+"/.data", "TERM=xterm")
+	c.Dir, c.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/.config",
+		"XDG_DATA_HOME="+dir+"/.data", "TERM=xterm")
 	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -218,7 +228,8 @@ for line in $argv
 end
 `
 
-// askZsh types into a zsh of its own, which writes what it offers to a file. Nothing is typed ahead: zsh lists nothing then.
+// askZsh types into a zsh of its own, which writes what it offers to a file. Nothing is typed
+// ahead: zsh lists nothing then.
 const askZsh = `
 zmodload zsh/zpty
 zpty z zsh -f -i

@@ -6,7 +6,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Zsh is a function file for zsh's completion system, to be named _PROGRAM in a folder of fpath, or sourced after compinit.
+// Zsh is a function file for zsh's completion system, to be named _PROGRAM in a folder of fpath, or
+// sourced after compinit.
 func Zsh(app *kong.Node) []byte {
 	root := commandOf(app)
 	b := &script{name: root.name}

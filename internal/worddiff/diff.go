@@ -1,8 +1,10 @@
 // Package worddiff compares two texts word by word.
 //
-// The shortest edit is found by the greedy algorithm of Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, figure 2,
-// after what both texts begin and end with was taken off. It costs O((N+M)D) time and O(D²) memory for D words that differ; where more
-// than MaxEdits differ, words that one side has and the other has not, as often, are told as different, and the others as common.
+// The shortest edit is found by the greedy algorithm of Myers, "An O(ND) Difference Algorithm and
+// Its Variations", 1986, figure 2, after what both texts begin and end with was taken off. It costs
+// O((N+M)D) time and O(D²) memory for D words that differ; where more than MaxEdits differ, words
+// that one side has and the other has not, as often, are told as different, and the others as
+// common.
 package worddiff
 
 // MaxEdits bounds the words that may differ for the edit to be the shortest.
@@ -23,9 +25,10 @@ type Part struct {
 	Words []string // of the text that has them; a slice of what Diff was given
 }
 
-// Diff gives the parts of two texts, in order: without those of OnlyB they are a, without those of OnlyA they are b. Where both differ
-// in one place, what a has comes first. exact is false where the edit may not be the shortest; then words that both have in another
-// order may stand as those of Both in the order of a, and b is not told in full.
+// Diff gives the parts of two texts, in order: without those of OnlyB they are a, without those of
+// OnlyA they are b. Where both differ in one place, what a has comes first. exact is false where
+// the edit may not be the shortest; then words that both have in another order may stand as those
+// of Both in the order of a, and b is not told in full.
 func Diff(a, b []string) (parts []Part, exact bool) {
 	begin := 0
 	for begin < min(len(a), len(b)) && a[begin] == b[begin] {
@@ -55,7 +58,8 @@ func (w *writer) add(op Op, words []string) {
 	if n := len(w.parts); n > 0 && w.parts[n-1].Op == op {
 		last := &w.parts[n-1]
 		if !w.owned {
-			last.Words, w.owned = append(make([]string, 0, 2*(len(last.Words)+len(words))), last.Words...), true
+			last.Words, w.owned = append(make([]string, 0, 2*(len(last.Words)+len(words))), last.Words...),
+				true
 		}
 		last.Words = append(last.Words, words...)
 		return
@@ -64,7 +68,8 @@ func (w *writer) add(op Op, words []string) {
 	w.parts = append(w.parts, Part{op, words})
 }
 
-// middle tells what lies between what both texts begin and end with. It reports whether its edit is the shortest.
+// middle tells what lies between what both texts begin and end with. It reports whether its edit is
+// the shortest.
 func (w *writer) middle(a, b []string) bool {
 	ends, ok := reach(a, b)
 	if !ok {
@@ -139,7 +144,8 @@ func (r row) at(k int) int {
 	return int(r.x[k+r.d])
 }
 
-// reach goes along the diagonals until both texts are at their ends, and gives how far each was reached with each number of edits.
+// reach goes along the diagonals until both texts are at their ends, and gives how far each was
+// reached with each number of edits.
 func reach(a, b []string) (ends []row, ok bool) {
 	for d := 0; d <= MaxEdits; d++ {
 		r := row{d, make([]int32, 2*d+1)}

@@ -25,8 +25,8 @@ func sides(parts []Part) (a, b []string, edits int) {
 	return a, b, edits
 }
 
-// TestShortest compares the edit with the length of the longest common subsequence, by the textbook's table (Cormen et al., Introduction
-// to Algorithms, 3rd ed., 15.4).
+// TestShortest compares the edit with the length of the longest common subsequence, by the
+// textbook's table (Cormen et al., Introduction to Algorithms, 3rd ed., 15.4).
 func TestShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c"})

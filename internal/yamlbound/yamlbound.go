@@ -1,5 +1,6 @@
-// Package yamlbound looks at the tokens of a YAML file before the parser does. The parser calls itself for each level, tag and
-// anchor, and a stack that overflows cannot be recovered from; and it compares each key of a mapping with those before it.
+// Package yamlbound looks at the tokens of a YAML file before the parser does. The parser calls
+// itself for each level, tag and anchor, and a stack that overflows cannot be recovered from; and
+// it compares each key of a mapping with those before it.
 package yamlbound
 
 import (
@@ -12,11 +13,13 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// MaxNesting bounds how deep values lie within each other; no file of this program needs more than 6.
+// MaxNesting bounds how deep values lie within each other; no file of this program needs more than
+// 6.
 const MaxNesting = 40
 
-// TooDeep gives the token at which nesting passes MaxNesting, nil if none does. Levels are made by brackets, and by "- ", "? ",
-// tags and anchors that follow each other in one line. Indentation makes them too, but n levels of it take n²/2 bytes.
+// TooDeep gives the token at which nesting passes MaxNesting, nil if none does. Levels are made by
+// brackets, and by "- ", "? ", tags and anchors that follow each other in one line. Indentation
+// makes them too, but n levels of it take n²/2 bytes.
 func TooDeep(tokens token.Tokens) *token.Token {
 	brackets, line, inLine := 0, 0, 0
 	for _, t := range tokens {
@@ -38,12 +41,14 @@ func TooDeep(tokens token.Tokens) *token.Token {
 	return nil
 }
 
-// maxKeys bounds the keys of one mapping: the parser compares each with all before it. No file of this program needs a tenth of that.
+// maxKeys bounds the keys of one mapping: the parser compares each with all before it. No file of
+// this program needs a tenth of that.
 const maxKeys = 1000
 
-// TooWide gives the token at which a mapping has more keys than maxKeys, or a second document begins, nil if none does: for both the
-// parser takes a time that grows with the square of the file. Keys of equal column are taken for those of one mapping until something
-// stands further left, and so are those between two braces.
+// TooWide gives the token at which a mapping has more keys than maxKeys, or a second document
+// begins, nil if none does: for both the parser takes a time that grows with the square of the
+// file. Keys of equal column are taken for those of one mapping until something stands further
+// left, and so are those between two braces.
 func TooWide(tokens token.Tokens) *token.Token {
 	var levels []level // from left to right
 	braces, headers := 0, 0
@@ -94,8 +99,8 @@ func upTo(levels []level, column int) []level {
 	return levels
 }
 
-// maxOpen bounds the brackets that are open in a text, whatever they mean, before it is cut into tokens, which take some hundred
-// bytes each; maxLine bounds a line, in bytes.
+// maxOpen bounds the brackets that are open in a text, whatever they mean, before it is cut into
+// tokens, which take some hundred bytes each; maxLine bounds a line, in bytes.
 const (
 	maxOpen = 10_000
 	maxLine = 1 << 20
@@ -121,8 +126,8 @@ func plausible(text []byte) bool {
 	return true
 }
 
-// Parse parses a file that needs no anchors, aliases and tags: one that has some, or lies too deep, is refused with the line. What
-// the parser panics on is an error, too.
+// Parse parses a file that needs no anchors, aliases and tags: one that has some, or lies too deep,
+// is refused with the line. What the parser panics on is an error, too.
 func Parse(text []byte) (f *ast.File, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the parser has panicked on odd input before
@@ -137,7 +142,8 @@ func Parse(text []byte) (f *ast.File, err error) {
 		return nil, fmt.Errorf("line %d: values lie more than %d deep", t.Position.Line, MaxNesting)
 	}
 	if t := TooWide(tokens); t != nil {
-		return nil, fmt.Errorf("line %d: a mapping has more than %d keys, or another document begins", t.Position.Line, maxKeys)
+		return nil, fmt.Errorf("line %d: a mapping has more than %d keys, or another document begins",
+			t.Position.Line, maxKeys)
 	}
 	for _, t := range tokens {
 		switch t.Type {

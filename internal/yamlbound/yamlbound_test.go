@@ -40,8 +40,12 @@ func TestWide(t *testing.T) {
 		piece func(i int) string
 	}{
 		{"keys", false, func(i int) string { return fmt.Sprintf("k%d: v\n", i) }},
-		{"keys below a key", false, func(i int) string { return fmt.Sprintf("%sk%d: v\n", []string{"a:\n ", " "}[min(i, 1)], i) }},
-		{"keys in braces", false, func(i int) string { return fmt.Sprintf("%sk%d: v", []string{"a: {", ", "}[min(i, 1)], i) }},
+		{"keys below a key", false, func(i int) string {
+			return fmt.Sprintf("%sk%d: v\n", []string{"a:\n ", " "}[min(i, 1)], i)
+		}},
+		{"keys in braces", false, func(i int) string {
+			return fmt.Sprintf("%sk%d: v", []string{"a: {", ", "}[min(i, 1)], i)
+		}},
 		{"keys with values in braces", false, func(i int) string { return fmt.Sprintf("k%d: {a: b}\n", i) }},
 		{"documents", false, func(int) string { return "---\na\n" }},
 		{"ends of documents", false, func(int) string { return "...\n" }},
@@ -75,7 +79,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if f, err := Parse([]byte("version: 1\nreplicas:\n  - from: a\n    note: \"[[[&*!\"\n")); err != nil || len(f.Docs) != 1 {
+	if f, err := Parse([]byte("version: 1\nreplicas:\n  - from: a\n    note: \"[[[&*!\"\n")); err != nil ||
+		len(f.Docs) != 1 {
 		t.Errorf("an ordinary file: %v", err)
 	}
 }

@@ -22,10 +22,11 @@ import (
 	"watershed/replica/collection"
 )
 
-// Copies prints, for each run of a harvest, how many of the pages that it fetched are similar to another one that it fetched, by each
-// measure of Cho, Shivakumar and Garcia-Molina (section 5.1, Figure 11: a page counts when it has a replica, originals count too), by
-// whom they were copied; the least that any crawl could reach that leaves out only pages of which it holds a likeness; and how alike to what the
-// run fetched the pages are that the first run fetched and this one did not.
+// Copies prints, for each run of a harvest, how many of the pages that it fetched are similar to
+// another one that it fetched, by each measure of Cho, Shivakumar and Garcia-Molina (section 5.1,
+// Figure 11: a page counts when it has a replica, originals count too), by whom they were copied;
+// the least that any crawl could reach that leaves out only pages of which it holds a likeness; and
+// how alike to what the run fetched the pages are that the first run fetched and this one did not.
 type Copies struct {
 	Web     string `required:"" placeholder:"DIR" help:"Folder of the truth."`
 	Harvest string `required:"" placeholder:"DIR" help:"Folder of the harvest."`
@@ -66,7 +67,8 @@ func (c *Copies) Run(out io.Writer) error {
 		f := fetched[i].withText(j.texts)
 		fmt.Fprintf(w, "\n%s: %d pages", filepath.Base(run), len(f.pages))
 		if len(f.others) > 0 {
-			fmt.Fprintf(w, ", and the bytes of %d by other URLs, which the truth does not have", len(f.others))
+			fmt.Fprintf(w, ", and the bytes of %d by other URLs, which the truth does not have",
+				len(f.others))
 		}
 		fmt.Fprintln(w)
 		if i > 0 {
@@ -105,15 +107,19 @@ func (j *copyJudge) run(w *tabwriter.Writer, run string, fetched []uint32) error
 	if err != nil {
 		return err
 	}
-	kept := slices.DeleteFunc(slices.Clone(fetched), func(p uint32) bool { return rules.cover(j.truth.Pages[p].URL) })
+	kept := slices.DeleteFunc(slices.Clone(fetched), func(p uint32) bool {
+		return rules.cover(j.truth.Pages[p].URL)
+	})
 	if len(kept) < len(fetched) {
-		fmt.Fprintf(w, "without the %d pages that lie in what was left out, fetched as samples or because the replica alone has them:\n", len(fetched)-len(kept))
+		fmt.Fprintf(w, "without the %d pages that lie in what was left out, fetched as samples or because "+
+			"the replica alone has them:\n", len(fetched)-len(kept))
 		j.similarPages(w, kept)
 	}
 	return nil
 }
 
-// name lists the pages of a run that are similar by two lines: run, URL, and for each page that it is like resemblance, relation and URL.
+// name lists the pages of a run that are similar by two lines: run, URL, and for each page that it
+// is like resemblance, relation and URL.
 func (j *copyJudge) name(run string, fetched []uint32) {
 	h := j.hold(likenesses[1], fetched)
 	for _, p := range fetched {
@@ -123,20 +129,24 @@ func (j *copyJudge) name(run string, fetched []uint32) {
 		}
 		fmt.Fprintf(&j.list, "%s\t%s", run, j.truth.Pages[p].URL)
 		for _, q := range partners {
-			fmt.Fprintf(&j.list, "\t%.3f %q %s", j.resemblance(p, q), j.relations.between(p, q), j.truth.Pages[q].URL)
+			fmt.Fprintf(&j.list, "\t%.3f %q %s", j.resemblance(p, q), j.relations.between(p, q),
+				j.truth.Pages[q].URL)
 		}
 		fmt.Fprintln(&j.list)
 	}
 }
 
-// fetch is what a run was given, or told unchanged: pages of the truth, and such whose bytes it was given by another URL, which the truth does
-// not have, as of a demonstration with a query.
+// fetch is what a run was given, or told unchanged: pages of the truth, and such whose bytes it was
+// given by another URL, which the truth does not have, as of a demonstration with a query.
 type fetch struct{ pages, others []uint32 }
 
 // withText is the same without the pages that have no text.
 func (f fetch) withText(t *texts) fetch {
 	empty := func(p uint32) bool { return t.sketches[p].Empty() }
-	return fetch{slices.DeleteFunc(slices.Clone(f.pages), empty), slices.DeleteFunc(slices.Clone(f.others), empty)}
+	return fetch{
+		slices.DeleteFunc(slices.Clone(f.pages), empty),
+		slices.DeleteFunc(slices.Clone(f.others), empty),
+	}
 }
 
 // fetched reads what a run was given. Those before have been read.
@@ -199,7 +209,9 @@ func readRules(run string) (leftRules, error) {
 }
 
 func (r leftRules) cover(u page.URL) bool {
-	return slices.ContainsFunc(r, func(from string) bool { return string(u.Host()) == from || strings.HasPrefix(string(u), from) })
+	return slices.ContainsFunc(r, func(from string) bool {
+		return string(u.Host()) == from || strings.HasPrefix(string(u), from)
+	})
 }
 
 // similarPages prints the table of measures, and of whom those pages are copies.
@@ -225,7 +237,8 @@ func (j *copyJudge) similarPages(w *tabwriter.Writer, fetched []uint32) {
 		for _, p := range fetched {
 			roots[sets.Find(p)] = true
 		}
-		fmt.Fprintf(w, "%s\t%d\t%.1f%%\t%d", l.name, similar, percent(similar, len(fetched)), len(fetched)-len(roots))
+		fmt.Fprintf(w, "%s\t%d\t%.1f%%\t%d", l.name, similar, percent(similar, len(fetched)),
+			len(fetched)-len(roots))
 		for _, name := range relationNames {
 			fmt.Fprintf(w, "\t%d", count[name])
 		}
@@ -235,7 +248,9 @@ func (j *copyJudge) similarPages(w *tabwriter.Writer, fetched []uint32) {
 
 // relation is how a page is related to the most alike of those that are similar to it.
 func (j *copyJudge) relation(p uint32, partners []uint32) string {
-	best := slices.MaxFunc(partners, func(a, b uint32) int { return cmp.Compare(j.resemblance(p, a), j.resemblance(p, b)) })
+	best := slices.MaxFunc(partners, func(a, b uint32) int {
+		return cmp.Compare(j.resemblance(p, a), j.resemblance(p, b))
+	})
 	return j.relations.between(p, best)
 }
 
@@ -268,14 +283,17 @@ func (j *copyJudge) lost(w *tabwriter.Writer, first []uint32, f fetch) {
 			fmt.Fprintf(w, "lost\t%s\tresemblance %.3f\n", j.truth.Pages[p].URL, best)
 		}
 	}
-	fmt.Fprintf(w, "left out, of the first run's pages: same text fetched %d, resemblance >= .95 %d, >= .8 %d, >= .5 %d, less (lost) %d\n",
+	fmt.Fprintf(w, "left out, of the first run's pages: same text fetched %d, resemblance >= .95 %d, >= .8 "+
+		"%d, >= .5 %d, less (lost) %d\n",
 		count[0], count[1], count[2], count[3], count[4])
 }
 
-// floors prints what is left by each measure when as many pages as can be are left out whose likeness to a page that is fetched is at
-// least so much: page by page, in the order of how many others each stands for.
+// floors prints what is left by each measure when as many pages as can be are left out whose
+// likeness to a page that is fetched is at least so much: page by page, in the order of how many
+// others each stands for.
 func (j *copyJudge) floors(w *tabwriter.Writer, fetched []uint32) {
-	fmt.Fprint(w, "least that stays similar when all is left out that a fetched page is like\npages left out that are\tfetched")
+	fmt.Fprint(w, "least that stays similar when all is left out that a fetched page is like\npages left "+
+		"out that are\tfetched")
 	for _, l := range likenesses {
 		fmt.Fprintf(w, "\t%s", l.name)
 	}
@@ -300,7 +318,8 @@ func (j *copyJudge) floors(w *tabwriter.Writer, fetched []uint32) {
 	}
 }
 
-// keep are pages such that every other page is similar to one of them: greedily, those with most similar pages first.
+// keep are pages such that every other page is similar to one of them: greedily, those with most
+// similar pages first.
 func (j *copyJudge) keep(rule likeness, pages []uint32) []uint32 {
 	h := j.hold(rule, pages)
 	partners := make(map[uint32][]uint32, len(pages))
@@ -308,7 +327,9 @@ func (j *copyJudge) keep(rule likeness, pages []uint32) []uint32 {
 		partners[p] = h.partners(p)
 	}
 	order := slices.Clone(pages)
-	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(len(partners[b]), len(partners[a])) })
+	slices.SortStableFunc(order, func(a, b uint32) int {
+		return cmp.Compare(len(partners[b]), len(partners[a]))
+	})
 	out := map[uint32]bool{}
 	var kept []uint32
 	for _, p := range order {
@@ -332,7 +353,10 @@ func percent(a, b int) float64 {
 }
 
 // relationNames are how two pages may be related, by the tables of the truth.
-var relationNames = []string{"mirror 1", "mirror 2", "mirror 3", "mirror 4", "mirror 5", "collection", "same work", "same host", "other"}
+var relationNames = []string{
+	"mirror 1", "mirror 2", "mirror 3", "mirror 4", "mirror 5", "collection",
+	"same work", "same host", "other",
+}
 
 // relations tell how pages are related.
 type relations struct {
@@ -343,7 +367,10 @@ type relations struct {
 }
 
 func readRelations(dir string, truth *collections.Truth) (*relations, error) {
-	r := &relations{truth: truth, level: map[[2]page.Host]string{}, original: map[page.Host][]page.Host{}, site: map[page.URL]string{}}
+	r := &relations{
+		truth: truth, level: map[[2]page.Host]string{}, original: map[page.Host][]page.Host{},
+		site: map[page.URL]string{},
+	}
 	tables := os.DirFS(dir)
 	err := testweb.Rows(tables, "mirrors.tsv", 3, func(f []string) error {
 		if f[2] == "0" || f[2] == "?" {
@@ -364,7 +391,8 @@ func readRelations(dir string, truth *collections.Truth) (*relations, error) {
 	})
 }
 
-// between says how two pages are related. Two mirrors of one original are as near as the farther one of them is to it.
+// between says how two pages are related. Two mirrors of one original are as near as the farther
+// one of them is to it.
 func (r *relations) between(p, q uint32) string {
 	a, b := r.truth.Pages[p].URL, r.truth.Pages[q].URL
 	if x, y := r.collection(a), r.collection(b); x != "" && x == y {

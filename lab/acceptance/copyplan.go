@@ -10,8 +10,9 @@ import (
 	"watershed/lab/testweb"
 )
 
-// CopyPlan prints the YAML of a harvest of all hosts that hold copies, or what was copied: both hosts of each mirrored pair, and the hosts of
-// replicated collections, whose directories are seeds, too.
+// CopyPlan prints the YAML of a harvest of all hosts that hold copies, or what was copied: both
+// hosts of each mirrored pair, and the hosts of replicated collections, whose directories are
+// seeds, too.
 type CopyPlan struct {
 	Web      string `required:"" placeholder:"DIR" help:"Folder of the truth, with mirrors.tsv, collections.tsv and traps.tsv."`
 	Port     int    `default:"8899" help:"Port that the web is served on."`

@@ -188,7 +188,8 @@ func (d *drill) tell() (bad int) {
 			verdict = "BAD"
 		}
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n",
-			name, r.times, r.lost, r.untold, r.changed, r.reused, r.broken, r.crashed, codes(r.codes), verdict)
+			name, r.times, r.lost, r.untold, r.changed, r.reused, r.broken, r.crashed,
+			codes(r.codes), verdict)
 	}
 	_ = table.Flush() // to the terminal
 	for _, name := range d.order {

@@ -98,9 +98,11 @@ func TestHarmedFilesAreSeen(t *testing.T) {
 		"one byte": {func() error {
 			return os.WriteFile(filepath.Join(runs[0], "archive", "a.warc.gz"), []byte("onE"), 0o666)
 		}, 1},
-		"a file is gone":  {func() error { return os.Remove(filepath.Join(runs[0], "drill-0001.wacz")) }, 1},
-		"all of it gone":  {func() error { return os.RemoveAll(s.harvest()) }, 4},
-		"one file behind": {func() error { return os.WriteFile(filepath.Join(runs[0], "archive", "c"), nil, 0o666) }, 0},
+		"a file is gone": {func() error { return os.Remove(filepath.Join(runs[0], "drill-0001.wacz")) }, 1},
+		"all of it gone": {func() error { return os.RemoveAll(s.harvest()) }, 4},
+		"one file behind": {func() error {
+			return os.WriteFile(filepath.Join(runs[0], "archive", "c"), nil, 0o666)
+		}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			here := site(t.TempDir())
@@ -198,7 +200,8 @@ func TestAdviceIsUnderstood(t *testing.T) {
 		{"watershed: something\n", "harvest " + s.yaml()},
 		{"watershed: x; begin anew with --fresh", "harvest --fresh " + s.yaml()},
 		{
-			"see watershed mirrors list y.yaml\nwatershed: cannot; run `watershed state rebuild a.yaml` first",
+			"see watershed mirrors list y.yaml\nwatershed: cannot; run `watershed state rebuild " +
+				"a.yaml` first",
 			"state rebuild a.yaml",
 		},
 		{

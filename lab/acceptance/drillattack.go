@@ -53,9 +53,9 @@ func (d *drill) against(part string, t *template, a attack, try int) error {
 	return nil
 }
 
-// goOn goes on with a copy of a template that was attacked, then harvests once more, and judges what
-// there is. seeded tells that no run may fetch the seeds again: each had them, and its captures were
-// not touched.
+// goOn goes on with a copy of a template that was attacked, then harvests once more, and judges
+// what there is. seeded tells that no run may fetch the seeds again: each had them, and its
+// captures were not touched.
 func (d *drill) goOn(r *row, s site, t *template, seeded bool) error {
 	before, err := s.runs()
 	if err != nil {

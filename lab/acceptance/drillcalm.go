@@ -49,18 +49,23 @@ func (d *drill) steps() []step {
 	return []step{
 		{name: "crawl", args: []string{"harvest", "YAML"}, runs: true, share: 8},
 		{
-			name: "decide", args: []string{"decide", "in", "YAML", "host:" + annexHost}, many: "host:n%d.more.example",
+			name: "decide", args: []string{"decide", "in", "YAML", "host:" + annexHost},
+			many: "host:n%d.more.example",
 			file: "decisions.yaml", names: annexHost, share: 3,
 		},
 		{
-			name: "import", args: []string{"mirrors", "import", "YAML", "DIR/aliases.txt"}, many: "DIR/aliases-%d.txt",
+			name: "import", args: []string{"mirrors", "import", "YAML", "DIR/aliases.txt"},
+			many: "DIR/aliases-%d.txt",
 			file: "replicas.yaml", names: twinHost, share: 3,
 		},
 		{name: "extend", args: []string{"harvest", "--extend", "YAML"}, runs: true, share: 5},
 		{name: "recrawl", epoch: 1, args: []string{"harvest", "YAML"}, runs: true, share: 8},
 		{
 			name: "analyze", epoch: 1, share: 3,
-			args: []string{"replicas", "analyze", "-q", "--memory", "4MiB", "-o", "DIR/replicas", "--from", first},
+			args: []string{
+				"replicas", "analyze", "-q", "--memory", "4MiB", "-o", "DIR/replicas",
+				"--from", first,
+			},
 		},
 	}
 }
@@ -222,7 +227,8 @@ func (d *drill) keep(st step, name string, running bool, ended []string) error {
 		return err
 	}
 	t := &template{
-		name: name, site: s, running: running, ended: len(ended), delivered: sums.under(d.calm, s), epoch: st.epoch,
+		name: name, site: s, running: running, ended: len(ended), delivered: sums.under(d.calm, s),
+		epoch: st.epoch,
 	}
 	for _, x := range d.templates {
 		t.old = append(t.old, older{name: x.name, dir: x.site.state()})

@@ -190,7 +190,8 @@ func (d *drill) judgeStep(r *row, s site, i int, st step, before int, held deliv
 			swept.broken += len(left)
 			swept.note("%s", strings.Join(left, " "))
 		}
-		return r.compareAnalyses(filepath.Join(string(d.calm), "replicas"), filepath.Join(string(s), "replicas"))
+		return r.compareAnalyses(filepath.Join(string(d.calm), "replicas"),
+			filepath.Join(string(s), "replicas"))
 	}
 	got, err := captures(runs, before)
 	if err != nil {

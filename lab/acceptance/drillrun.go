@@ -157,7 +157,10 @@ func visited(visits int64, s site) moment {
 // rotation is the moment at which the last run begins another file.
 func rotation(s site, after time.Duration) moment {
 	before := len(s.spooled())
-	return moment{name: "rotation", after: after, there: func(s site) bool { return len(s.spooled()) > before }}
+	return moment{
+		name: "rotation", after: after,
+		there: func(s site) bool { return len(s.spooled()) > before },
+	}
 }
 
 // spooled are the WARC files in the spool of the last run, those under way among them.

@@ -20,7 +20,9 @@ func (d *drill) states() error {
 			{".sst damaged", inState("*.sst", flip(64))},
 			{".mem damaged", inState("*.mem", flip(64))},
 			{".vlog damaged", inState("*.vlog", flip(64))},
-			{"folder removed", func(s site, _ *rand.Rand) (bool, error) { return true, os.RemoveAll(s.state()) }},
+			{"folder removed", func(s site, _ *rand.Rand) (bool, error) {
+				return true, os.RemoveAll(s.state())
+			}},
 			{"folder emptied", emptied},
 		}
 		last := map[string]older{} // of each kind, the one that is least old

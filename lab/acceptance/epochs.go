@@ -15,8 +15,9 @@ import (
 	"watershed/lab/testweb"
 )
 
-// story is three harvests of a web that changes between them, served as it is at epoch 0, 1 and 2. After the first, the mirrors that
-// the web's truth knows are imported; what the harvests find themselves is only proposed, as it may be the other way round.
+// story is three harvests of a web that changes between them, served as it is at epoch 0, 1 and 2.
+// After the first, the mirrors that the web's truth knows are imported; what the harvests find
+// themselves is only proposed, as it may be the other way round.
 type story struct {
 	program, server, web, work string
 	port                       int
@@ -51,7 +52,8 @@ func (s *story) play() error {
 		return err
 	}
 	for epoch := range 3 {
-		if err := s.run(s.server, "-dir", s.web, "-epoch", strconv.Itoa(epoch), "-truth", s.path("truth-"+strconv.Itoa(epoch))); err != nil {
+		if err := s.run(s.server, "-dir", s.web, "-epoch", strconv.Itoa(epoch), "-truth",
+			s.path("truth-"+strconv.Itoa(epoch))); err != nil {
 			return err
 		}
 		if err := s.harvest(epoch); err != nil {
@@ -59,7 +61,10 @@ func (s *story) play() error {
 		}
 		then := [][]string{{"mirrors", "import", "story.yaml", "mirrors.csv"}, {"forecast", "story.yaml"}}
 		if epoch > 0 {
-			then = [][]string{{"mirrors", "export", "story.yaml", "--format", "csv", "-o", fmt.Sprintf("table-%d.csv", epoch)}}
+			then = [][]string{{
+				"mirrors", "export", "story.yaml", "--format", "csv", "-o",
+				fmt.Sprintf("table-%d.csv", epoch),
+			}}
 		}
 		for _, args := range then {
 			if err := s.run(s.program, args...); err != nil {
@@ -70,7 +75,8 @@ func (s *story) play() error {
 	return nil
 }
 
-// write makes the harvest of all hosts but traps and aliases, a site each, and the table of mirrors of levels 1 to 4.
+// write makes the harvest of all hosts but traps and aliases, a site each, and the table of mirrors
+// of levels 1 to 4.
 func (s *story) write() error {
 	sites := [][]string{{"name", "seed", "boundary"}}
 	tables := os.DirFS(s.web)
@@ -102,7 +108,8 @@ network: {proxy: "http://127.0.0.1:%d"}
 limits: {free_disk: 1GB}
 replicas: {find: propose}
 `, s.port)
-	return errors.Join(os.MkdirAll(s.work, 0o777), writeRows(s.path("sites.csv"), sites), writeRows(s.path("mirrors.csv"), mirrors),
+	return errors.Join(os.MkdirAll(s.work, 0o777), writeRows(s.path("sites.csv"), sites),
+		writeRows(s.path("mirrors.csv"), mirrors),
 		os.WriteFile(s.path("story.yaml"), []byte(yaml), 0o666))
 }
 
@@ -117,13 +124,15 @@ func writeRows(name string, rows [][]string) error {
 // harvest runs the program once, against the web as it is at an epoch.
 func (s *story) harvest(epoch int) (err error) {
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
-	serve := exec.Command(s.server, "-dir", s.web, "-epoch", strconv.Itoa(epoch), "-addr", address, "-log", s.path(fmt.Sprintf("access-%d.tsv", epoch)))
+	serve := exec.Command(s.server, "-dir", s.web, "-epoch", strconv.Itoa(epoch), "-addr", address, "-log",
+		s.path(fmt.Sprintf("access-%d.tsv", epoch)))
 	if err := serve.Start(); err != nil {
 		return fmt.Errorf("serve the web: %w", err)
 	}
 	defer func() {
 		err = errors.Join(err, serve.Process.Signal(os.Interrupt))
-		if e := serve.Wait(); e != nil && !errors.As(e, new(*exec.ExitError)) { // how it ends when it is told to is its own matter
+		// how it ends when it is told to is its own matter
+		if e := serve.Wait(); e != nil && !errors.As(e, new(*exec.ExitError)) {
 			err = errors.Join(err, e)
 		}
 	}()

@@ -19,9 +19,10 @@ type told map[string]string
 
 func fetched(status string) bool { return status == "200" || status == "304" }
 
-// judge says of each mirror in each recrawl how many requests it cost, how many of them were for pages that the original answered,
-// too, and which of its own pages were not asked for. The error tells what breaks a promise: a mirror that is in force is asked for
-// no more than its sample and what the original has not; what only a mirror has is captured; a mirror that drifts is reopened.
+// judge says of each mirror in each recrawl how many requests it cost, how many of them were for
+// pages that the original answered, too, and which of its own pages were not asked for. The error
+// tells what breaks a promise: a mirror that is in force is asked for no more than its sample and
+// what the original has not; what only a mirror has is captured; a mirror that drifts is reopened.
 func (s *story) judge(out io.Writer) error {
 	var logs [3]map[string]told
 	var err error
@@ -37,43 +38,47 @@ func (s *story) judge(out io.Writer) error {
 			return err
 		}
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "\nepoch %d\nmirror\tlevel\tstatus\tstate\tfirst harvest\tnow\tanswered by the original, too\tonly there\tof these not asked for\t\n", epoch)
-		err = testweb.Rows(os.DirFS(s.path(fmt.Sprintf("truth-%d", epoch))), "mirrors.tsv", 5, func(f []string) error {
-			state, known := states[f[1]]
-			if !known {
+		fmt.Fprintf(w, "\nepoch %d\nmirror\tlevel\tstatus\tstate\tfirst harvest\tnow\tanswered by the "+
+			"original, too\tonly there\tof these not asked for\t\n", epoch)
+		err = testweb.Rows(os.DirFS(s.path(fmt.Sprintf("truth-%d", epoch))), "mirrors.tsv", 5,
+			func(f []string) error {
+				state, known := states[f[1]]
+				if !known {
+					return nil
+				}
+				a, b := logs[epoch][f[0]], logs[epoch][f[1]]
+				both, only, lost := 0, 0, 0
+				for path := range b {
+					if fetched(b[path]) && fetched(a[path]) {
+						both++
+					}
+				}
+				for path, status := range logs[epoch-1][f[1]] {
+					if _, asked := a[path]; !fetched(status) || path == "/robots.txt" ||
+						asked && a[path] != "404" && a[path] != "410" || logs[0][f[0]][path] == "200" {
+						continue // the original answers it, or has: a capture stands for it
+					}
+					only++
+					if _, asked := b[path]; !asked {
+						lost++
+					}
+				}
+				wrong := lost > 0
+				switch inForce := state == "confirmed" || state == "pruned"; {
+				case f[4] == "drift":
+					wrong = wrong || inForce
+				case inForce:
+					wrong = wrong || both > mostSampled+1 // robots.txt
+				}
+				mark := ""
+				if wrong {
+					broken++
+					mark = "!"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", f[1], f[3], f[4], state,
+					len(logs[0][f[1]]), len(b), both, only, lost, mark)
 				return nil
-			}
-			a, b := logs[epoch][f[0]], logs[epoch][f[1]]
-			both, only, lost := 0, 0, 0
-			for path := range b {
-				if fetched(b[path]) && fetched(a[path]) {
-					both++
-				}
-			}
-			for path, status := range logs[epoch-1][f[1]] {
-				if _, asked := a[path]; !fetched(status) || path == "/robots.txt" || asked && a[path] != "404" && a[path] != "410" || logs[0][f[0]][path] == "200" {
-					continue // the original answers it, or has: a capture stands for it
-				}
-				only++
-				if _, asked := b[path]; !asked {
-					lost++
-				}
-			}
-			wrong := lost > 0
-			switch inForce := state == "confirmed" || state == "pruned"; {
-			case f[4] == "drift":
-				wrong = wrong || inForce
-			case inForce:
-				wrong = wrong || both > mostSampled+1 // robots.txt
-			}
-			mark := ""
-			if wrong {
-				broken++
-				mark = "!"
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", f[1], f[3], f[4], state, len(logs[0][f[1]]), len(b), both, only, lost, mark)
-			return nil
-		})
+			})
 		if err = errors.Join(err, w.Flush()); err != nil {
 			return err
 		}

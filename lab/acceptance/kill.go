@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// Kill runs a harvest and kills it without warning at random moments, again and again, then lets it come to its end, and
-// compares what it captured with a run that nobody disturbed. Both are described by the same YAML but for archive.dir.
+// Kill runs a harvest and kills it without warning at random moments, again and again, then lets it
+// come to its end, and compares what it captured with a run that nobody disturbed. Both are
+// described by the same YAML but for archive.dir.
 type Kill struct {
 	Program   string        `required:"" placeholder:"FILE" help:"Watershed."`
 	Disturbed string        `required:"" placeholder:"FILE" help:"YAML of the harvest to be killed."`
@@ -64,14 +65,16 @@ func (c *Kill) Run(out io.Writer) error {
 			fmt.Fprintln(out, "extra:", u)
 		}
 	}
-	fmt.Fprintf(out, "killed %d times; %d captures, %d in the run that nobody disturbed: %d missing, %d more\n", killed, len(a), len(b), missing, extra)
+	fmt.Fprintf(out, "killed %d times; %d captures, %d in the run that nobody disturbed: %d missing, "+
+		"%d more\n", killed, len(a), len(b), missing, extra)
 	if missing+extra > 0 {
 		return errors.New("the runs differ")
 	}
 	return nil
 }
 
-// runFor starts the harvest and kills it after so long; ended tells that it came to its end by itself.
+// runFor starts the harvest and kills it after so long; ended tells that it came to its end by
+// itself.
 func runFor(program, yaml string, after time.Duration, fresh bool) (ended bool, err error) {
 	args := []string{"harvest", "-q", yaml}
 	if fresh {

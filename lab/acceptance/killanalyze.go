@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// KillAnalyze runs lab replicas analyze and kills it without warning at random moments, again and again, then lets it come to its
-// end, and compares all that it wrote with what a run wrote that nobody disturbed. Then it damages the catalog in three ways, each of which a
-// question must tell.
+// KillAnalyze runs lab replicas analyze and kills it without warning at random moments, again and
+// again, then lets it come to its end, and compares all that it wrote with what a run wrote that
+// nobody disturbed. Then it damages the catalog in three ways, each of which a question must tell.
 type KillAnalyze struct {
 	Program string `placeholder:"FILE" help:"The laboratory. Default: this program."`
 	From    string `required:"" help:"Archives to be analyzed, separated by commas: each is a sweep."`
@@ -55,7 +55,8 @@ func (c *KillAnalyze) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "killed %d times; %d files, %d of them different: %s\n", k.killed, files, len(different), strings.Join(different, " "))
+	fmt.Fprintf(out, "killed %d times; %d files, %d of them different: %s\n", k.killed, files, len(different),
+		strings.Join(different, " "))
 	if len(different) > 0 {
 		return errors.New("the folders differ")
 	}
@@ -77,8 +78,8 @@ func (k *analyzeKiller) command(path, out string, add bool) *exec.Cmd {
 	return exec.Command(k.program, args...)
 }
 
-// disturb kills an analysis at moments between its beginning and somewhat behind its end, then lets it end. A run that ended is not begun
-// again: it would be another sweep.
+// disturb kills an analysis at moments between its beginning and somewhat behind its end, then lets
+// it end. A run that ended is not begun again: it would be another sweep.
 func (k *analyzeKiller) disturb(path, out string, add bool, times int, whole time.Duration) error {
 	for range times {
 		cmd := k.command(path, out, add)
@@ -140,8 +141,9 @@ func compareFolders(a, b string) (different []string, files int, err error) {
 	return different, len(names), nil
 }
 
-// damage changes a byte in the middle of the sketches, cuts the file short, and puts another file in its place: an analysis that adds a
-// sweep must fail each time with the file's name, and end well once the file is what it was.
+// damage changes a byte in the middle of the sketches, cuts the file short, and puts another file
+// in its place: an analysis that adds a sweep must fail each time with the file's name, and end
+// well once the file is what it was.
 func (k *analyzeKiller) damage(from, out string) error {
 	path := filepath.Join(out, "catalog", "pages-0001.dat")
 	whole, err := os.ReadFile(path)
@@ -153,13 +155,18 @@ func (k *analyzeKiller) damage(from, out string) error {
 	for _, x := range []struct {
 		name string
 		text []byte
-	}{{"a changed byte", changed}, {"a file cut short", whole[:len(whole)/2]}, {"a foreign file", []byte("%PDF-1.4\n%%EOF\n")}} {
+	}{
+		{"a changed byte", changed},
+		{"a file cut short", whole[:len(whole)/2]},
+		{"a foreign file", []byte("%PDF-1.4\n%%EOF\n")},
+	} {
 		if err := os.WriteFile(path, x.text, 0o666); err != nil {
 			return err
 		}
 		said, err := k.command(from, out, true).CombinedOutput()
 		fmt.Fprintf(k.out, "%s: %s", x.name, said)
-		if err == nil || !bytes.Contains(said, []byte("pages-0001.dat")) || bytes.Contains(said, []byte("goroutine ")) {
+		if err == nil || !bytes.Contains(said, []byte("pages-0001.dat")) ||
+			bytes.Contains(said, []byte("goroutine ")) {
 			return fmt.Errorf("%s is not told", x.name)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// maxCommon is the number of pages above which what they have in common tells nothing: Broder and others, Syntactic clustering of the web,
-// 1997, section 5.1.
+// maxCommon is the number of pages above which what they have in common tells nothing: Broder and
+// others, Syntactic clustering of the web, 1997, section 5.1.
 const maxCommon = 1000
 
 // likeness is a way to tell similar pages.
@@ -23,8 +23,8 @@ type likeness struct {
 	least float64 // resemblance of sketches; 0 for chunks
 }
 
-// likenesses are those of Cho, Shivakumar and Garcia-Molina, Finding replicated web collections, 2000, section 5.1 with Figure 11, and
-// resemblances of sketches.
+// likenesses are those of Cho, Shivakumar and Garcia-Molina, Finding replicated web collections,
+// 2000, section 5.1 with Figure 11, and resemblances of sketches.
 var likenesses = []likeness{
 	{name: "same text", chunk: collection.WholeDocument},
 	{name: "two lines, T = 25", chunk: collection.TwoLines},
@@ -44,7 +44,10 @@ type texts struct {
 // readTexts reads pages of a truth, one after the other. Memory is some 2 KiB a page.
 func readTexts(truth *collections.Truth, dir string, of []bool) (*texts, error) {
 	n := len(truth.Pages)
-	t := &texts{whole: make([]uint64, n), sketches: make([]sketch.Sketch, n), chunks: map[collection.Chunking][][]uint64{}}
+	t := &texts{
+		whole: make([]uint64, n), sketches: make([]sketch.Sketch, n),
+		chunks: map[collection.Chunking][][]uint64{},
+	}
 	cutters := map[collection.Chunking]*collection.Chunker{}
 	for _, c := range []collection.Chunking{collection.TwoLines, collection.FourLines} {
 		cutter, err := collection.NewChunker(collection.ChunkOptions{Chunking: c})
@@ -102,7 +105,8 @@ func (t *texts) similar(l likeness, p, q uint32, common int) bool {
 	case t.same(p, q):
 		return true
 	case l.least > 0:
-		most := max(len(t.sketches[p].Values), len(t.sketches[q].Values)) // the resemblance is common/most at most, or it is estimated
+		// the resemblance is common/most at most, or it is estimated
+		most := max(len(t.sketches[p].Values), len(t.sketches[q].Values))
 		return float64(common) >= l.least*float64(most)/2 && t.resemblance(p, q) >= l.least
 	}
 	return l.chunk != collection.WholeDocument && common > l.chunk.Threshold()
@@ -131,7 +135,10 @@ type held struct {
 }
 
 func (t *texts) hold(by likeness, pages []uint32) *held {
-	h := &held{texts: t, by: by, postings: map[uint64][]uint32{}, whole: map[uint64][]uint32{}, common: map[uint32]int{}}
+	h := &held{
+		texts: t, by: by, postings: map[uint64][]uint32{}, whole: map[uint64][]uint32{},
+		common: map[uint32]int{},
+	}
 	for _, p := range pages {
 		for _, f := range t.features(by, p) {
 			h.postings[f] = append(h.postings[f], p)

@@ -18,8 +18,9 @@ type request struct {
 	status     int
 }
 
-// Politeness judges a server's access log: no host is asked twice at once, nor sooner than the delay after the last
-// answer, and no URL twice but robots.txt and what was answered with 429 or 5xx.
+// Politeness judges a server's access log: no host is asked twice at once, nor sooner than the
+// delay after the last answer, and no URL twice but robots.txt and what was answered with 429 or
+// 5xx.
 type Politeness struct {
 	Access string        `required:"" placeholder:"FILE" help:"Access log."`
 	Delay  time.Duration `default:"100ms" help:"Shortest delay that the harvest was given."`
@@ -63,7 +64,8 @@ func (c *Politeness) Run(out io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "%d requests to %d hosts: %d at once, %d sooner than %v (smallest gap %v), %d URLs again\n", requests, len(hosts), overlaps, early, c.Delay, smallest, repeats)
+	fmt.Fprintf(out, "%d requests to %d hosts: %d at once, %d sooner than %v (smallest gap %v), %d "+
+		"URLs again\n", requests, len(hosts), overlaps, early, c.Delay, smallest, repeats)
 	if overlaps+early+repeats > 0 {
 		return errors.New("the harvest was impolite")
 	}
@@ -74,6 +76,9 @@ func parseRequest(f []string) (request, error) {
 	start, err1 := strconv.ParseInt(f[0], 10, 64)
 	end, err2 := strconv.ParseInt(f[1], 10, 64)
 	status, err3 := strconv.Atoi(f[5])
-	r := request{start: time.Duration(start) * time.Microsecond, end: time.Duration(end) * time.Microsecond, path: f[4], status: status}
+	r := request{
+		start: time.Duration(start) * time.Microsecond, end: time.Duration(end) * time.Microsecond,
+		path: f[4], status: status,
+	}
 	return r, errors.Join(err1, err2, err3)
 }

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Score prints, for each site of a finished run, precision, recall and F1 of its pages and how many pages of other sites
-// were fetched for each true one, beside crawls bounded by prefix, host and domain and by the truth itself.
+// Score prints, for each site of a finished run, precision, recall and F1 of its pages and how many
+// pages of other sites were fetched for each true one, beside crawls bounded by prefix, host and
+// domain and by the truth itself.
 type Score struct {
 	Web    string `required:"" placeholder:"DIR" help:"Folder of the truth."`
 	Folder string `name:"run" required:"" placeholder:"DIR" help:"Folder of the run."`
@@ -32,7 +33,8 @@ func (c *Score) Run(out io.Writer) error {
 		return fmt.Errorf("no sites/*/map.json below %s (%v)", c.Folder, err)
 	}
 	sums := map[string]*sum{}
-	fmt.Fprintf(out, "%-44s %-6s %6s %6s | %5s %5s %5s | %6s %6s %6s %6s\n", "site", "kind", "true", "found", "P", "R", "F1", "prefix", "host", "domain", "ceil")
+	fmt.Fprintf(out, "%-44s %-6s %6s %6s | %5s %5s %5s | %6s %6s %6s %6s\n", "site", "kind", "true", "found",
+		"P", "R", "F1", "prefix", "host", "domain", "ceil")
 	for _, path := range folders {
 		name, members, err := readMap(path)
 		if err != nil {
@@ -53,7 +55,8 @@ func (c *Score) Run(out io.Writer) error {
 		} {
 			_, _, base[i] = t.judge(name, crawl(links, home, ok))
 		}
-		fmt.Fprintf(out, "%-44.44s %-6s %6d %6d | %5.3f %5.3f %5.3f | %6.3f %6.3f %6.3f %6.3f\n", name, t.kind[name], len(pages), len(members), p, r, f, base[0], base[1], base[2], base[3])
+		fmt.Fprintf(out, "%-44.44s %-6s %6d %6d | %5.3f %5.3f %5.3f | %6.3f %6.3f %6.3f %6.3f\n", name,
+			t.kind[name], len(pages), len(members), p, r, f, base[0], base[1], base[2], base[3])
 		for _, k := range []string{t.kind[name], "all"} {
 			if sums[k] == nil {
 				sums[k] = &sum{}
@@ -62,7 +65,8 @@ func (c *Score) Run(out io.Writer) error {
 		}
 	}
 	for k, s := range sums {
-		fmt.Fprintf(out, "mean %-46s %2.0f sites     | %5.3f %5.3f %5.3f | %6.3f %6.3f %6.3f %6.3f\n", k, s.n, s.p/s.n, s.r/s.n, s.f/s.n, s.base[0]/s.n, s.base[1]/s.n, s.base[2]/s.n, s.base[3]/s.n)
+		fmt.Fprintf(out, "mean %-46s %2.0f sites     | %5.3f %5.3f %5.3f | %6.3f %6.3f %6.3f %6.3f\n", k, s.n,
+			s.p/s.n, s.r/s.n, s.f/s.n, s.base[0]/s.n, s.base[1]/s.n, s.base[2]/s.n, s.base[3]/s.n)
 	}
 	return t.outside(out, c.Folder)
 }
@@ -127,7 +131,8 @@ func (t *truth) judge(site string, found []string) (p, r, f float64) {
 	return p, r, f
 }
 
-// outside counts, from the run's crawl.log, the fetched pages that belong to none of the harvest's sites.
+// outside counts, from the run's crawl.log, the fetched pages that belong to none of the harvest's
+// sites.
 func (t *truth) outside(w io.Writer, run string) error {
 	f, err := os.Open(filepath.Join(run, "logs", "crawl.log"))
 	if err != nil {
@@ -161,7 +166,8 @@ func (t *truth) outside(w io.Writer, run string) error {
 			out++
 		}
 	}
-	fmt.Fprintf(w, "pages fetched of the harvest's sites %d, of others %d: %.3f outside fetches a true page (%d)\n", in, out, float64(out)/float64(max(total, 1)), total)
+	fmt.Fprintf(w, "pages fetched of the harvest's sites %d, of others %d: %.3f outside fetches a true "+
+		"page (%d)\n", in, out, float64(out)/float64(max(total, 1)), total)
 	return lines.Err()
 }
 
@@ -186,7 +192,8 @@ func hostOf(u string) string {
 	return host
 }
 
-// domainOf is the last two labels of the host: close enough to the registrable domain for a baseline.
+// domainOf is the last two labels of the host: close enough to the registrable domain for a
+// baseline.
 func domainOf(u string) string {
 	labels := strings.Split(hostOf(u), ".")
 	return strings.Join(labels[max(0, len(labels)-2):], ".")

@@ -8,24 +8,29 @@ import (
 	"watershed/replica/cluster"
 )
 
-// corpus is a generated collection of sketches with the shape of the one in Broder, Glassman, Manasse, Zweig, Syntactic Clustering of
-// the Web, 1997, section 7. The same number and seed give the same documents.
+// corpus is a generated collection of sketches with the shape of the one in Broder, Glassman,
+// Manasse, Zweig, Syntactic Clustering of the Web, 1997, section 7. The same number and seed give
+// the same documents.
 //
 // Of each 30 documents, on average:
-//   - 5.3 are in clusters of identical documents only, of 2.5 documents on average, and 7 in mixed clusters of 4.7; sizes follow a power
-//     law from 2 to 1000, its exponent fitted to that mean.
-//   - In a mixed cluster, a third of the documents are copies of the first; the others each have their own share of their shingles
-//     replaced, evenly from 0 to 30 in a hundred, so that they resemble the first by 1 to 0.54.
+//   - 5.3 are in clusters of identical documents only, of 2.5 documents on average, and 7 in mixed
+//     clusters of 4.7; sizes follow a power law from 2 to 1000, its exponent fitted to that mean.
+//   - In a mixed cluster, a third of the documents are copies of the first; the others each have
+//     their own share of their shingles replaced, evenly from 0 to 30 in a hundred, so that they
+//     resemble the first by 1 to 0.54.
 //   - The rest resemble nothing.
 //   - Sketches hold 20 shingles on average, of 40 bits: a log-normal law with σ = 0.8, 1 to 1000.
-//   - About three and a half have one shingle more, of a template that 10 to 5000 documents share (a power law of exponent 2): above 1000 it is
-//     ignored, below it makes pairs of documents that resemble each other little.
+//   - About three and a half have one shingle more, of a template that 10 to 5000 documents share
+//     (a power law of exponent 2): above 1000 it is ignored, below it makes pairs of documents that
+//     resemble each other little.
 //   - 20 shingles, of programs' marks, each are in one document of a hundred.
 //
 // Members of a cluster do not come together: an affine map scatters the numbers.
 type corpus struct {
-	n, seed   uint64
-	size      int // of sketches by the smallest shingles of whole documents; 0 for the paper's, a twenty-fifth of the shingles
+	n, seed uint64
+	// of sketches by the smallest shingles of whole documents; 0 for the paper's, a twenty-fifth of
+	// the shingles
+	size      int
 	stride    uint64
 	members   []member // of one block of documents, which repeats
 	templates []uint32 // group of each place in a block of documents with templates
@@ -167,7 +172,8 @@ func (c *corpus) document(i uint64, d *cluster.Document) {
 		variant = own
 	}
 	d.Info = cluster.Info{
-		Key: cluster.Key{Page: mix(c.seed + j), Sweep: 1}, Host: mix(own) % 200_000, Time: int64(i), Size: 5000,
+		Key: cluster.Key{Page: mix(c.seed + j), Sweep: 1}, Host: mix(own) % 200_000,
+		Time: int64(i), Size: 5000,
 		Digest: variant, Lexical: variant,
 	}
 	d.Rate = 1.0 / sampled
@@ -198,10 +204,12 @@ func (c *corpus) shingles(to []uint64, j, base, variant uint64) []uint64 {
 		}
 		to = append(to, mix(from^k<<40)&shingleMask)
 	}
-	// Copies of one document must have one sketch, so only what is not copied has a template, a tenth of it.
+	// Copies of one document must have one sketch, so only what is not copied has a template, a
+	// tenth of it.
 	if m := c.members[j%block]; m.kind == alone && j%5 == 0 {
 		t := j / 5
-		to = append(to, mix(c.seed^t/templateBlock<<32^uint64(c.templates[mix(t)%templateBlock])^0x7E3F)&shingleMask)
+		to = append(to, mix(c.seed^t/templateBlock<<32^uint64(c.templates[mix(t)%templateBlock])^0x7E3F)&
+			shingleMask)
 	}
 	for k := range uint64(20) {
 		if unit(variant^k<<48) < .01 {

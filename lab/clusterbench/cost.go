@@ -1,4 +1,5 @@
-// Package clusterbench measures package replica/cluster. Each exported type is a command of the laboratory.
+// Package clusterbench measures package replica/cluster. Each exported type is a command of the
+// laboratory.
 //
 // Times are of the processor, user and system; memory is the peak resident size of the process.
 package clusterbench
@@ -70,7 +71,10 @@ func (c *Cost) Run(ctx context.Context, out io.Writer) error {
 	}
 	generated := now()
 	var marks []usage
-	o := cluster.Options{MemoryBytes: c.Memory << 20, Phase: func(cluster.Phase) { marks = append(marks, now()) }}
+	o := cluster.Options{
+		MemoryBytes: c.Memory << 20,
+		Phase:       func(cluster.Phase) { marks = append(marks, now()) },
+	}
 	var stats cluster.Stats
 	err := withStore(c.Dir, o, func(s *cluster.Store) (err error) {
 		for part := range c.Sweeps {
@@ -86,7 +90,8 @@ func (c *Cost) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	end := now()
-	fmt.Fprintf(out, "%d documents, %d shingles, seed %d, %d MiB for sorting, %d sweeps\n", c.N, shingles, c.Seed, c.Memory, c.Sweeps)
+	fmt.Fprintf(out, "%d documents, %d shingles, seed %d, %d MiB for sorting, %d sweeps\n", c.N, shingles,
+		c.Seed, c.Memory, c.Sweeps)
 	printCost(out, append(marks, end), generated.cpu-start.cpu)
 	fmt.Fprintf(out, "peak memory %d MiB\n%+v\n", end.peak, stats)
 	return os.RemoveAll(c.Dir)
@@ -104,9 +109,11 @@ func printCost(out io.Writer, marks []usage, generating time.Duration) {
 			name += " (generating took " + fmt.Sprintf("%.1f s of it)", generating.Seconds())
 		}
 		a, b := marks[p], marks[p+1]
-		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%d\t%s\t%.1f\n", name, (b.cpu - a.cpu).Seconds(), b.wall.Sub(a.wall).Seconds(), b.peak, parallel, paperDays[p])
+		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%d\t%s\t%.1f\n", name, (b.cpu - a.cpu).Seconds(),
+			b.wall.Sub(a.wall).Seconds(), b.peak, parallel, paperDays[p])
 	}
 	a, b := marks[0], marks[len(marks)-1]
-	fmt.Fprintf(w, "Total\t%.1f\t%.1f\t%d\t\t10.5\n", (b.cpu - a.cpu).Seconds(), b.wall.Sub(a.wall).Seconds(), b.peak)
+	fmt.Fprintf(w, "Total\t%.1f\t%.1f\t%d\t\t10.5\n", (b.cpu - a.cpu).Seconds(), b.wall.Sub(a.wall).Seconds(),
+		b.peak)
 	_ = w.Flush() // it writes to standard output, where nobody could be told
 }

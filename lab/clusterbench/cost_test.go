@@ -14,7 +14,8 @@ import (
 	"watershed/replica/cluster"
 )
 
-// TestCorpusShape compares the corpus with the figures of the paper's section 7 that it is made after.
+// TestCorpusShape compares the corpus with the figures of the paper's section 7 that it is made
+// after.
 func TestCorpusShape(t *testing.T) {
 	const n = block
 	c := newCorpus(n, 1)
@@ -61,7 +62,8 @@ func TestCorpusShape(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	docs := filepath.Join(t.TempDir(), "docs.tsv")
-	text := "0\tone two three four five six seven eight\n0\tone two three four five six seven eight nine\n1\tquite another text with no such words\n"
+	text := "0\tone two three four five six seven eight\n0\tone two three four five six seven eight " +
+		"nine\n1\tquite another text with no such words\n"
 	if err := os.WriteFile(docs, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -71,9 +73,15 @@ func TestCommands(t *testing.T) {
 		}
 		want string
 	}{
-		{&Cost{N: 2000, Seed: 1, Sweeps: 2, Memory: 512, Limit: 1900, Dir: t.TempDir()}, "ID-ID pair formation"},
+		{
+			&Cost{N: 2000, Seed: 1, Sweeps: 2, Memory: 512, Limit: 1900, Dir: t.TempDir()},
+			"ID-ID pair formation",
+		},
 		{&Similar{N: 2000, Asks: 20, Size: 128, Dir: t.TempDir()}, "20 asked for, 20 found"},
-		{&Documents{Texts: docs, Width: 5, Size: 48, Modulus: 8, Dir: t.TempDir()}, "precision 1.0000 recall 1.0000"},
+		{
+			&Documents{Texts: docs, Width: 5, Size: 48, Modulus: 8, Dir: t.TempDir()},
+			"precision 1.0000 recall 1.0000",
+		},
 	} {
 		var out bytes.Buffer
 		if err := c.command.Run(t.Context(), &out); err != nil || !strings.Contains(out.String(), c.want) {

@@ -41,7 +41,10 @@ func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o := sketch.Options{Width: c.Width, Selection: sketch.Mod, Modulus: c.Modulus, NoSuper: true, NoSimHash: true}
+	o := sketch.Options{
+		Width: c.Width, Selection: sketch.Mod, Modulus: c.Modulus, NoSuper: true,
+		NoSimHash: true,
+	}
 	if c.Size > 0 {
 		o.Selection, o.Size = sketch.Min, c.Size
 	}
@@ -78,8 +81,10 @@ func (c *Documents) Run(ctx context.Context, out io.Writer) error {
 	both, ours, theirs := pairs(found, truth)
 	cpu := (read.cpu - start.cpu).Seconds()
 	fmt.Fprintf(out, "pairs precision %.4f recall %.4f\n", both/max(1, ours), both/max(1, theirs))
-	fmt.Fprintf(out, "docs %d (%.1f MB): read and sketch %.2f s = %.0f MB/s; cluster %.2f s; total CPU %.2f s; peak %d MiB\n",
-		len(texts), float64(bytes)/1e6, cpu, float64(bytes)/1e6/cpu, (end.cpu - read.cpu).Seconds(), (end.cpu - start.cpu).Seconds(), end.peak)
+	fmt.Fprintf(out, "docs %d (%.1f MB): read and sketch %.2f s = %.0f MB/s; cluster %.2f s; total CPU "+
+		"%.2f s; peak %d MiB\n",
+		len(texts), float64(bytes)/1e6, cpu, float64(bytes)/1e6/cpu, (end.cpu - read.cpu).Seconds(),
+		(end.cpu - start.cpu).Seconds(), end.peak)
 	return os.RemoveAll(c.Dir)
 }
 
@@ -114,7 +119,8 @@ func readDocs(name string) (texts [][]byte, truth []int, bytes int, err error) {
 		label, text, _ := strings.Cut(r.Text(), "\t")
 		k := 0
 		if _, err := fmt.Sscan(label, &k); err != nil {
-			return nil, nil, 0, errors.Join(fmt.Errorf("line %d of %s: %w", len(texts)+1, name, err), f.Close())
+			return nil, nil, 0, errors.Join(fmt.Errorf("line %d of %s: %w", len(texts)+1, name, err),
+				f.Close())
 		}
 		texts, truth, bytes = append(texts, []byte(text)), append(truth, k), bytes+len(text)
 	}

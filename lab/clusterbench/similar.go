@@ -11,7 +11,8 @@ import (
 	"watershed/replica/cluster"
 )
 
-// Similar asks for documents like some of the corpus, which are changed a little, and prints how long it took.
+// Similar asks for documents like some of the corpus, which are changed a little, and prints how
+// long it took.
 type Similar struct {
 	N    uint64 `default:"1000000" help:"Documents."`
 	Asks uint64 `default:"1000" help:"Documents asked for."`
@@ -51,7 +52,8 @@ func (c *Similar) Run(ctx context.Context, out io.Writer) error {
 		}
 		slices.Sort(times)
 		at := func(p int) time.Duration { return times[min(len(times)-1, len(times)*p/100)] }
-		fmt.Fprintf(out, "%d documents, %d asked for, %d found; CPU median %v, 99%% %v, greatest %v; peak memory %d MiB\n",
+		fmt.Fprintf(out, "%d documents, %d asked for, %d found; CPU median %v, 99%% %v, greatest %v; peak "+
+			"memory %d MiB\n",
 			c.N, c.Asks, found, at(50), at(99), at(100), rusage.Peak()>>20)
 		return nil
 	})

@@ -9,13 +9,15 @@ import (
 )
 
 const (
-	maxCommon = 1000 // documents of a feature, above which it tells nothing (Broder et al., 1997, section 5.1)
-	reach     = 8    // pages with a feature in common that are compared with each other, in order of their numbers
+	// documents of a feature, above which it tells nothing (Broder et al., 1997, section 5.1)
+	maxCommon = 1000
+	// pages with a feature in common that are compared with each other, in order of their numbers
+	reach = 8
 )
 
-// cluster joins pages whose sketches resemble each other from a threshold on, transitively. Candidates share a feature; of many
-// pages with one feature, neighbours in the order of numbers are compared. It is enough to measure by; the crawler's
-// clusters come from elsewhere.
+// cluster joins pages whose sketches resemble each other from a threshold on, transitively.
+// Candidates share a feature; of many pages with one feature, neighbours in the order of numbers
+// are compared. It is enough to measure by; the crawler's clusters come from elsewhere.
 func cluster(sketches []sketch.Sketch, at float64) []uint32 {
 	type posting struct {
 		feature uint64
@@ -29,7 +31,9 @@ func cluster(sketches []sketch.Sketch, at float64) []uint32 {
 			list = append(list, posting{f, uint32(p)})
 		}
 	}
-	slices.SortFunc(list, func(a, b posting) int { return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.page, b.page)) })
+	slices.SortFunc(list, func(a, b posting) int {
+		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.page, b.page))
+	})
 	root := func(v uint32) uint32 {
 		for parent[v] != v {
 			parent[v] = parent[parent[v]]

@@ -1,5 +1,5 @@
-// Package collectionbench measures package replica/collection on test webs whose copies are known, and on generated ones. Each
-// exported type is a command of the laboratory.
+// Package collectionbench measures package replica/collection on test webs whose copies are known,
+// and on generated ones. Each exported type is a command of the laboratory.
 package collectionbench
 
 import (
@@ -36,8 +36,8 @@ var steps = []step{
 	{"default: joined, extended by nearby pages", collection.Options{}},
 }
 
-// Web prints the scores of each step of the method on the pages of a built test web, whose similar pages are told by chunks of
-// lines or by the resemblance of sketches.
+// Web prints the scores of each step of the method on the pages of a built test web, whose similar
+// pages are told by chunks of lines or by the resemblance of sketches.
 type Web struct {
 	Folder   string  `arg:"" name:"web" help:"Folder of a built test web."`
 	Similar  string  `default:"four" help:"What makes pages similar: four, two, whole, sketch."`
@@ -66,7 +66,8 @@ func (c *Web) Run(out io.Writer) error {
 		if last, err = collection.Find(in, s.options); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name, (rusage.CPU() - start).Seconds(),
+		fmt.Fprintf(out, "== %s: %.1f s, %d trivial clusters, %d cores, %d merges rejected\n", s.name,
+			(rusage.CPU() - start).Seconds(),
 			last.Stats.Trivial, last.Stats.Cores, len(last.Stats.Rejected))
 		score, list := collections.Evaluation{Truth: truth, Result: last}.Score()
 		if err := score.WriteText(out); err != nil {
@@ -114,17 +115,21 @@ type texts struct {
 	sketches  []sketch.Sketch
 }
 
-// readTexts reads the visible text of every page. Sketches are made in any case: they say how much pages resemble that only their
-// path maps.
+// readTexts reads the visible text of every page. Sketches are made in any case: they say how much
+// pages resemble that only their path maps.
 func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, error) {
 	chunking, ok := map[string]collection.Chunking{
-		"four": collection.FourLines, "two": collection.TwoLines, "whole": collection.WholeDocument, "sketch": collection.WholeDocument,
+		"four": collection.FourLines, "two": collection.TwoLines, "whole": collection.WholeDocument,
+		"sketch": collection.WholeDocument,
 	}[similar]
 	if !ok {
 		return nil, fmt.Errorf("-similar %s: not four, two, whole or sketch", similar)
 	}
 	n := len(truth.Pages)
-	t := &texts{similar: similar, threshold: chunking.Threshold(), chunks: make([][]uint64, n), sketches: make([]sketch.Sketch, n)}
+	t := &texts{
+		similar: similar, threshold: chunking.Threshold(), chunks: make([][]uint64, n),
+		sketches: make([]sketch.Sketch, n),
+	}
 	chunker, err := collection.NewChunker(collection.ChunkOptions{Chunking: chunking})
 	if err != nil {
 		return nil, err
@@ -207,8 +212,10 @@ func (c *Synthetic) Run(out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%d pages, %d links, %d copies: %d collections in %.2f s; peak memory %d MiB, %d of them the web\n",
-		r.Stats.Pages, r.Stats.Links, len(web.Copies), len(r.Collections), (rusage.CPU() - start).Seconds(), rusage.Peak()>>20, before>>20)
+	_, err = fmt.Fprintf(out,
+		"%d pages, %d links, %d copies: %d collections in %.2f s; peak memory %d MiB, %d of them the web\n",
+		r.Stats.Pages, r.Stats.Links, len(web.Copies), len(r.Collections), (rusage.CPU() - start).Seconds(),
+		rusage.Peak()>>20, before>>20)
 	return err
 }
 

@@ -15,7 +15,10 @@ func writeWeb(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := make(map[string]*strings.Builder)
-	for _, name := range []string{"sites.tsv", "links.tsv", "manifest.tsv", "collections.tsv", "dupclusters.tsv", "pack.dat"} {
+	for _, name := range []string{
+		"sites.tsv", "links.tsv", "manifest.tsv", "collections.tsv",
+		"dupclusters.tsv", "pack.dat",
+	} {
 		files[name] = &strings.Builder{}
 	}
 	for h, host := range []string{"a.example", "b.example"} {
@@ -29,7 +32,8 @@ func writeWeb(t *testing.T) string {
 			u := "http://" + host + path
 			fmt.Fprintf(files["sites.tsv"], "%s\tm@%s\tg\tcoll:c1:%s\t1\t1\tx\n", u, host, host)
 			fmt.Fprintf(files["links.tsv"], "http://%s/d%d/0.html\t%s\ta\n", host, h, u)
-			fmt.Fprintf(files["manifest.tsv"], "%s\t%s\t%d\t%d\ttext/html\t1\t\n", host, path, files["pack.dat"].Len(), len(body))
+			fmt.Fprintf(files["manifest.tsv"], "%s\t%s\t%d\t%d\ttext/html\t1\t\n", host, path,
+				files["pack.dat"].Len(), len(body))
 			files["pack.dat"].WriteString(body)
 		}
 	}
@@ -45,7 +49,8 @@ func TestWeb(t *testing.T) {
 	for _, similar := range []string{"whole", "sketch"} {
 		var out bytes.Buffer
 		figures := t.TempDir()
-		if err := (&Web{Folder: writeWeb(t), Similar: similar, At: .5, Figures: figures}).Run(&out); err != nil {
+		if err := (&Web{Folder: writeWeb(t), Similar: similar, At: .5, Figures: figures}).Run(&out); err !=
+			nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(out.String(), "1 of 1"); n != len(steps) {
@@ -59,7 +64,8 @@ func TestWeb(t *testing.T) {
 
 func TestSynthetic(t *testing.T) {
 	var out bytes.Buffer
-	if err := (&Synthetic{Pages: 6000, Memory: 16}).Run(&out); err != nil || !strings.Contains(out.String(), " 2 collections") {
+	if err := (&Synthetic{Pages: 6000, Memory: 16}).Run(&out); err != nil ||
+		!strings.Contains(out.String(), " 2 collections") {
 		t.Errorf("%s %v", out.String(), err)
 	}
 }

@@ -12,12 +12,14 @@ import (
 
 // Evaluation judges a result by a Truth.
 //
-// A test web holds more replicated collections than the targets of collections.tsv: host mirrors, and versions of a work
-// beside each other. They are right answers, too. So a pair of pages is right if both are of one work (sites.tsv) and near
-// duplicates by content, or of one work and one language and under the same path of the host or of the directory that
-// their copies fill (of a tree that is split over hosts: the end of that path). A replica is right if nine tenths of its pairs are. A problem collection, which is counted
-// in replicas as in the paper (section 4), is a replica that is not right, or a fragment: a piece of a copy of which another,
-// larger collection of the same work has another piece.
+// A test web holds more replicated collections than the targets of collections.tsv: host mirrors,
+// and versions of a work beside each other. They are right answers, too. So a pair of pages is
+// right if both are of one work (sites.tsv) and near duplicates by content, or of one work and one
+// language and under the same path of the host or of the directory that their copies fill (of a
+// tree that is split over hosts: the end of that path). A replica is right if nine tenths of its
+// pairs are. A problem collection, which is counted in replicas as in the paper (section 4), is a
+// replica that is not right, or a fragment: a piece of a copy of which another, larger collection
+// of the same work has another piece.
 type Evaluation struct {
 	Truth  *Truth
 	Result *collection.Result
@@ -27,11 +29,13 @@ type Evaluation struct {
 type Score struct {
 	Targets, TargetsFound int // found: two copies or more are replicas of one collection
 	Copies, CopiesFound   int // of targets, the references with them
-	// Whole is the mean share of a found copy's pages that are mapped, of those that have a counterpart.
+	// Whole is the mean share of a found copy's pages that are mapped, of those that have a
+	// counterpart.
 	Whole float64
 
-	Collections, Replicas        int
-	OfTargets, OfMirrors, OfElse int // right replicas: in copies of targets, of whole hosts, other versions and the like
+	Collections, Replicas int
+	// right replicas: in copies of targets, of whole hosts, other versions and the like
+	OfTargets, OfMirrors, OfElse int
 	Wrong, Fragments             int // replicas: the problem collections
 
 	Pairs, PairsRight int // mapped pages, without the representatives' own
@@ -74,10 +78,12 @@ func (e Evaluation) Score() (Score, []string) {
 		switch {
 		case !v.right:
 			s.Wrong++
-			problems = append(problems, fmt.Sprintf("wrong: %s, %d pages, of %s", r.Prefix, len(r.Pairs), c.Representative().Prefix))
+			problems = append(problems, fmt.Sprintf("wrong: %s, %d pages, of %s", r.Prefix, len(r.Pairs),
+				c.Representative().Prefix))
 		case fragments[[2]int{v.collection, v.replica}]:
 			s.Fragments++
-			problems = append(problems, fmt.Sprintf("fragment: %s, %d pages, of %s", r.Prefix, len(r.Pairs), c.Representative().Prefix))
+			problems = append(problems, fmt.Sprintf("fragment: %s, %d pages, of %s", r.Prefix, len(r.Pairs),
+				c.Representative().Prefix))
 		case v.copy >= 0:
 			s.OfTargets++
 		case r.Prefix == string(e.Truth.Pages[r.Pairs[0].Page].URL.Root()):
@@ -116,7 +122,9 @@ func (e Evaluation) judge(s *Score, c *collection.Collection, i, j int) verdict 
 	n := len(r.Pairs)
 	v := verdict{collection: i, replica: j, right: 10*right >= 9*n, copy: -1, place: none, pages: n}
 	if j == 0 { // a representative is as right as one of those that it stands for
-		v.right = slices.ContainsFunc(c.Replicas[1:], func(r collection.Replica) bool { return e.pairsRight(&r) })
+		v.right = slices.ContainsFunc(c.Replicas[1:], func(r collection.Replica) bool {
+			return e.pairsRight(&r)
+		})
 	}
 	for w, k := range works {
 		if 10*k >= 9*n {
@@ -168,13 +176,15 @@ func (t *Truth) counterparts(p, q uint32) bool {
 		t.split[i] && below(b, a) || t.split[j] && below(a, b)
 }
 
-// below reports whether a path ends with another one: of a tree that is split over hosts only a directory is on each.
+// below reports whether a path ends with another one: of a tree that is split over hosts only a
+// directory is on each.
 func below(long, short string) bool {
 	rest, ok := strings.CutSuffix(long, short)
 	return ok && short != long && strings.HasSuffix(rest, "/")
 }
 
-// fragments finds replicas of a place of which a larger replica, in another collection of the same work, has other pages.
+// fragments finds replicas of a place of which a larger replica, in another collection of the same
+// work, has other pages.
 func (e Evaluation) fragments(list []verdict) map[[2]int]bool {
 	largest := make(map[uint32]verdict)
 	for _, v := range list {
@@ -245,7 +255,8 @@ func (e Evaluation) targets(s *Score, list []verdict) (missing []string) {
 	whole := 0.0
 	for k, c := range t.Copies {
 		if found[k] == 0 {
-			missing = append(missing, fmt.Sprintf("copy not found: %s, %d pages, %s", c.Prefix, c.Pages, c.Note))
+			missing = append(missing, fmt.Sprintf("copy not found: %s, %d pages, %s", c.Prefix,
+				c.Pages, c.Note))
 			continue
 		}
 		s.CopiesFound++
@@ -266,10 +277,13 @@ func (s Score) WriteText(w io.Writer) error {
 		value string
 	}{
 		{"targets found", fmt.Sprintf("%d of %d", s.TargetsFound, s.Targets)},
-		{"copies found", fmt.Sprintf("%d of %d, %.1f%% of their pages mapped", s.CopiesFound, s.Copies, 100*s.Whole)},
+		{"copies found", fmt.Sprintf("%d of %d, %.1f%% of their pages mapped", s.CopiesFound, s.Copies,
+			100*s.Whole)},
 		{"collections", fmt.Sprint(s.Collections)},
-		{"replicas", fmt.Sprintf("%d: %d of targets, %d of hosts, %d other", s.Replicas, s.OfTargets, s.OfMirrors, s.OfElse)},
-		{"problem collections", fmt.Sprintf("%d wrong, %d fragments: %.2f%%", s.Wrong, s.Fragments, 100*s.Problems())},
+		{"replicas", fmt.Sprintf("%d: %d of targets, %d of hosts, %d other", s.Replicas, s.OfTargets,
+			s.OfMirrors, s.OfElse)},
+		{"problem collections", fmt.Sprintf("%d wrong, %d fragments: %.2f%%", s.Wrong, s.Fragments,
+			100*s.Problems())},
 		{"pages mapped rightly", fmt.Sprintf("%d of %d: %.2f%%", s.PairsRight, s.Pairs, 100*s.Mapping())},
 		{"  similar, same path", fmt.Sprintf("%d of %d", s.Similar[1], s.Similar[0])},
 		{"  similar, moved", fmt.Sprintf("%d of %d", s.Moved[1], s.Moved[0])},

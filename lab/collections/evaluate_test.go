@@ -18,7 +18,8 @@ import (
 	"watershed/replica/collection"
 )
 
-// testTruth is a web of a target with three copies of 12 pages, of which the second lacks page 11, and a lookalike.
+// testTruth is a web of a target with three copies of 12 pages, of which the second lacks page 11,
+// and a lookalike.
 func testTruth() fstest.MapFS {
 	var sites, links, manifest strings.Builder
 	sites.WriteString("#url\tsite\tgroup\tplace\thtml\tbytes\tsha1\n")
@@ -40,10 +41,12 @@ func testTruth() fstest.MapFS {
 	}
 	sites.WriteString("http://o.example/doc/s.css\tmanual\tg\torig:manual.en-1\t0\t9\tx\n")
 	return fstest.MapFS{
-		"sites.tsv":       {Data: []byte(sites.String())},
-		"links.tsv":       {Data: []byte(links.String())},
-		"manifest.tsv":    {Data: []byte(manifest.String())},
-		"dupclusters.tsv": {Data: []byte("1\thttp://o.example/doc/p3.html\tx\n1\thttp://a.example/pub/x/p4.html\tx\n")},
+		"sites.tsv":    {Data: []byte(sites.String())},
+		"links.tsv":    {Data: []byte(links.String())},
+		"manifest.tsv": {Data: []byte(manifest.String())},
+		"dupclusters.tsv": {
+			Data: []byte("1\thttp://o.example/doc/p3.html\tx\n1\thttp://a.example/pub/x/p4.html\tx\n"),
+		},
 		"collections.tsv": {Data: []byte("c1\to.example\thttp://o.example/doc/\t12\t12\t12\t1\treference\n" +
 			"c1\ta.example\thttp://a.example/pub/x/\t11\t11\t11\t1\tpartial\nc1\tb.example\thttp://b.example/x/\t12\t12\t12\t1\t\n")},
 		"pack.dat": {Data: []byte(strings.Repeat("0123", 12))},
@@ -62,7 +65,8 @@ func readTestTruth(t *testing.T) *Truth {
 func TestReadTruth(t *testing.T) {
 	truth := readTestTruth(t)
 	if len(truth.Pages) != 47 || len(truth.Copies) != 3 || truth.Pages[1].First != 1701 {
-		t.Errorf("%d pages, %d copies, page 1 of %d", len(truth.Pages), len(truth.Copies), truth.Pages[1].First)
+		t.Errorf("%d pages, %d copies, page 1 of %d", len(truth.Pages), len(truth.Copies),
+			truth.Pages[1].First)
 	}
 	links := 0
 	err := truth.Input().Links(func(from, to uint32) error { links++; return nil })
@@ -102,7 +106,8 @@ func TestBadTruth(t *testing.T) {
 	}
 }
 
-// answer is a replica as a test tells it: the directory, and of its pages from … to-1 the originals' directory.
+// answer is a replica as a test tells it: the directory, and of its pages from … to-1 the
+// originals' directory.
 type answer struct {
 	dir, of  string
 	from, to int
@@ -126,7 +131,8 @@ func (a answer) replica(t *testing.T, truth *Truth) collection.Replica {
 }
 
 func TestScore(t *testing.T) {
-	const o, a, b, l = "http://o.example/doc/", "http://a.example/pub/x/", "http://b.example/x/", "http://l.example/doc/"
+	const o, a, b, l = "http://o.example/doc/", "http://a.example/pub/x/", "http://b.example/x/",
+		"http://l.example/doc/"
 	truth := readTestTruth(t)
 	for _, test := range []struct {
 		name        string
@@ -146,7 +152,8 @@ func TestScore(t *testing.T) {
 			[][]answer{{{dir: o, of: o, to: 12}, {dir: b, of: o, to: 12}, {dir: l, of: o, to: 12}}},
 			Score{
 				Targets: 1, TargetsFound: 1, Copies: 3, CopiesFound: 2, Whole: 1,
-				Collections: 1, Replicas: 3, OfTargets: 2, Wrong: 1, Pairs: 24, PairsRight: 12, Similar: [2]int{24, 12},
+				Collections: 1, Replicas: 3, OfTargets: 2, Wrong: 1, Pairs: 24, PairsRight: 12,
+				Similar: [2]int{24, 12},
 			},
 		},
 		{
@@ -159,10 +166,14 @@ func TestScore(t *testing.T) {
 		},
 		{
 			"in two pieces",
-			[][]answer{{{dir: o, of: o, to: 8}, {dir: b, of: o, to: 8}}, {{dir: o, of: o, from: 8, to: 12}, {dir: b, of: o, from: 8, to: 12}}},
+			[][]answer{{{dir: o, of: o, to: 8}, {dir: b, of: o, to: 8}}, {
+				{dir: o, of: o, from: 8, to: 12},
+				{dir: b, of: o, from: 8, to: 12},
+			}},
 			Score{
 				Targets: 1, TargetsFound: 1, Copies: 3, CopiesFound: 2, Whole: 8. / 12,
-				Collections: 2, Replicas: 4, OfTargets: 2, Fragments: 2, Pairs: 12, PairsRight: 12, Similar: [2]int{12, 12},
+				Collections: 2, Replicas: 4, OfTargets: 2, Fragments: 2, Pairs: 12, PairsRight: 12,
+				Similar: [2]int{12, 12},
 			},
 		},
 	} {
@@ -207,7 +218,8 @@ func TestFoundAndScored(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, problems := Evaluation{Truth: truth, Result: found}.Score()
-	if s.TargetsFound != 1 || s.CopiesFound != 3 || s.Problems() != 0 || s.Mapping() != 1 || len(problems) != 0 {
+	if s.TargetsFound != 1 || s.CopiesFound != 3 || s.Problems() != 0 || s.Mapping() != 1 ||
+		len(problems) != 0 {
 		t.Errorf("%+v %q", s, problems)
 	}
 }

@@ -81,8 +81,8 @@ func (t *Truth) Input() collection.Input {
 	}}
 }
 
-// Bodies calls fn with the body of every page, which is valid during the call only. The file pack.dat of fsys must be an
-// io.ReaderAt, as those of os.DirFS are.
+// Bodies calls fn with the body of every page, which is valid during the call only. The file
+// pack.dat of fsys must be an io.ReaderAt, as those of os.DirFS are.
 func (t *Truth) Bodies(fsys fs.FS, fn func(p uint32, mediaType string, body []byte) error) (err error) {
 	bodies, err := testweb.OpenBodies(fsys)
 	if err != nil {
@@ -127,8 +127,8 @@ func (r *truthReader) page(f []string) error {
 	r.Pages = append(r.Pages, collection.Page{URL: u})
 	r.body = append(r.body, testweb.File{})
 	r.twins = append(r.twins, collection.NoCluster)
-	// What is generated has a site, but is in no tree: each site's is a place of its own. A tree split over hosts is a place
-	// on each of them.
+	// What is generated has a site, but is in no tree: each site's is a place of its own. A tree
+	// split over hosts is a place on each of them.
 	work := f[1]
 	if i := strings.IndexAny(work, "@~"); i > 0 { // held by another host, or by a tenant
 		work = work[:i]
@@ -189,7 +189,8 @@ func (r *truthReader) twin(f []string) error {
 	return nil
 }
 
-// tongue is the language in the name of a tree, which is KIND:…:WORK.LANGUAGE-VERSION or …@RELEASE; of a copy it is unknown.
+// tongue is the language in the name of a tree, which is KIND:…:WORK.LANGUAGE-VERSION or …@RELEASE;
+// of a copy it is unknown.
 func tongue(place string) string {
 	tree := place[strings.LastIndexByte(place, ':')+1:]
 	_, rest, ok := strings.Cut(tree, ".")

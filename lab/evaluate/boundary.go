@@ -93,7 +93,10 @@ func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 			}
 			var list []*judge.Evaluation
 			for _, truth := range truths {
-				list = append(list, &judge.Evaluation{Truth: truth.Respell(spelling), Options: o, Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps, Classes: c.Class})
+				list = append(list, &judge.Evaluation{
+					Truth: truth.Respell(spelling), Options: o,
+					Given: given, MaxPages: c.MaxPages, Seed: c.Seed, Sitemaps: c.Sitemaps, Classes: c.Class,
+				})
 			}
 			more, err := c.evaluate(ctx, s, list, web)
 			if err != nil {
@@ -109,7 +112,9 @@ func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 }
 
 // readWeb reads the truths that count as one web, which is called by its name or its first folder.
-func (c *Boundary) readWeb(ctx context.Context, text string, bad *console.Damage) (name string, truths []*judge.Truth, err error) {
+func (c *Boundary) readWeb(ctx context.Context, text string, bad *console.Damage) (name string,
+	truths []*judge.Truth, err error,
+) {
 	name, list, named := strings.Cut(text, "=")
 	if !named {
 		list = text
@@ -135,7 +140,8 @@ func (c *Boundary) readWeb(ctx context.Context, text string, bad *console.Damage
 // readTexts gives a truth the sketches of the pages that an archive has.
 func readTexts(ctx context.Context, truth *judge.Truth, paths []string, bad *console.Damage) (err error) {
 	archive, err := corpus.Open(ctx, paths, corpus.Options{
-		Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true}, Damaged: func(x corpus.Damage) { bad.Tell(x.File, x) },
+		Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true},
+		Damaged: func(x corpus.Damage) { bad.Tell(x.File, x) },
 	})
 	if err != nil {
 		return err
@@ -183,7 +189,9 @@ func (c *Boundary) format() judge.Format {
 }
 
 // evaluate compares methods on a web, or prints what else was asked for of it.
-func (c *Boundary) evaluate(ctx context.Context, s console.Streams, list []*judge.Evaluation, web string) ([]judge.Row, error) {
+func (c *Boundary) evaluate(ctx context.Context, s console.Streams, list []*judge.Evaluation,
+	web string,
+) ([]judge.Row, error) {
 	switch {
 	case c.Table1 != "" || c.Table2 > 0 || c.Fig10 || c.SVG != "":
 		for _, e := range list {
@@ -236,7 +244,9 @@ func (c *Boundary) printPaper(ctx context.Context, s console.Streams, e *judge.E
 }
 
 // compare judges methods on the samples of a web.
-func (c *Boundary) compare(ctx context.Context, s console.Streams, list []*judge.Evaluation, web string, methods []judge.Method) ([]judge.Row, error) {
+func (c *Boundary) compare(ctx context.Context, s console.Streams, list []*judge.Evaluation, web string,
+	methods []judge.Method,
+) ([]judge.Row, error) {
 	var rows []judge.Row
 	known := make(map[string]bool)
 	for _, m := range methods {
@@ -254,7 +264,8 @@ func (c *Boundary) compare(ctx context.Context, s console.Streams, list []*judge
 				scores = append(scores, sc)
 				if c.Sites {
 					fmt.Fprintf(s.Err, "%s\t%s\t%s\t%s\t%d of %d\tP %.3f\tR %.3f\tF1 %.3f\toutside %d\n",
-						m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(), sc.Precision, sc.Recall, sc.F1, sc.Outside)
+						m.Name, site.Class, site.Name, e.Truth.Entry(site), sc.Size, site.Pages(),
+						sc.Precision, sc.Recall, sc.F1, sc.Outside)
 				}
 			}
 		}

@@ -12,8 +12,9 @@ import (
 	"watershed/replica/cluster"
 )
 
-// changes judges, of the last two sweeps of a harvest, where moved pages are found and what is said of changes, by the rows of changes.tsv: url,
-// epoch, kind, old URL, new URL. Rows about pages that the sweeps do not have are passed over.
+// changes judges, of the last two sweeps of a harvest, where moved pages are found and what is said
+// of changes, by the rows of changes.tsv: url, epoch, kind, old URL, new URL. Rows about pages that
+// the sweeps do not have are passed over.
 func (c *Copies) changes(ctx context.Context, out io.Writer) error {
 	return c.withHarvest(func(x *catalog.Catalog) error {
 		sweeps := x.Sweeps()
@@ -37,7 +38,8 @@ func (c *Copies) changes(ctx context.Context, out io.Writer) error {
 		if err := testweb.FileRows(c.Changes, 5, j.row); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(out, "moved pages: %d, first in the lost and found %.4f, paired by the change report %.4f\nkinds of changes: %d, right %.4f\n",
+		_, err = fmt.Fprintf(out, "moved pages: %d, first in the lost and found %.4f, paired by the change "+
+			"report %.4f\nkinds of changes: %d, right %.4f\n",
 			j.moved, part(j.found, j.moved), part(j.paired, j.moved), j.kinds, part(j.right, j.kinds))
 		return err
 	})
@@ -58,7 +60,8 @@ func (j *changesJudge) row(r []string) error {
 		return j.move(from, to)
 	}
 	right := map[string][]cluster.ChangeKind{
-		"edited": {cluster.Edited, cluster.Rewritten}, "rewritten": {cluster.Rewritten}, "gone": {cluster.Died}, "new": {cluster.Born},
+		"edited": {cluster.Edited, cluster.Rewritten}, "rewritten": {cluster.Rewritten},
+		"gone": {cluster.Died}, "new": {cluster.Born},
 		"links": {cluster.Unchanged, cluster.Reformatted, cluster.Edited},
 	}[kind]
 	key := from

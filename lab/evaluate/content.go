@@ -11,8 +11,8 @@ import (
 	"watershed/replica/witness"
 )
 
-// contentOf reads the pages of a test web's folder as a harvest would: which are alike, their texts, what they declare, and the
-// collections among them.
+// contentOf reads the pages of a test web's folder as a harvest would: which are alike, their
+// texts, what they declare, and the collections among them.
 func contentOf(ctx context.Context, dir string, in mirror.Input) (mirror.Input, error) {
 	truth, err := collections.ReadTruth(os.DirFS(dir))
 	if err != nil {

@@ -73,7 +73,9 @@ func (c *Copies) withHarvest(f func(*catalog.Catalog) error) (err error) {
 }
 
 // withWeb calls f with a catalog of the web's pages, which is taken away afterwards.
-func (c *Copies) withWeb(ctx context.Context, truth *collections.Truth, f func(*catalog.Catalog) error) (err error) {
+func (c *Copies) withWeb(ctx context.Context, truth *collections.Truth,
+	f func(*catalog.Catalog) error,
+) (err error) {
 	dir, err := os.MkdirTemp("", "watershed-evaluate-")
 	if err != nil {
 		return err
@@ -111,7 +113,8 @@ func (c *Copies) documents(truth *collections.Truth) iter.Seq2[catalog.Document,
 	}
 }
 
-// visitsOf gives the pages of a test web as a harvest would remember them. A visit is valid until the next.
+// visitsOf gives the pages of a test web as a harvest would remember them. A visit is valid until
+// the next.
 func visitsOf(dir string, truth *collections.Truth) iter.Seq2[*page.Visit, error] {
 	return func(yield func(*page.Visit, error) bool) {
 		b, err := sketch.NewBuilder(sketch.Options{})
@@ -125,9 +128,13 @@ func visitsOf(dir string, truth *collections.Truth) iter.Seq2[*page.Visit, error
 			return
 		}
 		err = truth.Bodies(os.DirFS(dir), func(p uint32, mediaType string, body []byte) error {
-			v := page.Visit{URL: truth.Pages[p].URL, Status: 200, Time: time.Unix(0, 0), Size: int64(len(body)), Digest: page.SumDigest(body), MIME: "text/html"}
+			v := page.Visit{
+				URL: truth.Pages[p].URL, Status: 200, Time: time.Unix(0, 0),
+				Size: int64(len(body)), Digest: page.SumDigest(body), MIME: "text/html",
+			}
 			v.Links = reader.Extract(extract.Input{
-				URL: v.URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body, Text: b.Text,
+				URL: v.URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}},
+				Body: body, Text: b.Text,
 			}).Links
 			if s := b.Sketch(); s.Tokens > 0 {
 				v.Sketch = s.AppendEncode(nil)
@@ -143,7 +150,8 @@ func visitsOf(dir string, truth *collections.Truth) iter.Seq2[*page.Visit, error
 	}
 }
 
-// collections prints the scores of the collections found: section 4 and Table 2 of Cho, Shivakumar, Garcia-Molina, 2000.
+// collections prints the scores of the collections found: section 4 and Table 2 of Cho, Shivakumar,
+// Garcia-Molina, 2000.
 func (c *Copies) collections(out io.Writer, truth *collections.Truth, f *catalog.Finding) error {
 	number := make(map[page.URL]uint32, len(truth.Pages))
 	for i := range truth.Pages {
@@ -157,7 +165,8 @@ func (c *Copies) collections(out io.Writer, truth *collections.Truth, f *catalog
 		for j := range x.Replicas {
 			pairs := slices.Clone(x.Replicas[j].Pairs)
 			for k := range pairs {
-				pairs[k].Page, pairs[k].Original = number[f.Pages[pairs[k].Page].URL], number[f.Pages[pairs[k].Original].URL]
+				pairs[k].Page, pairs[k].Original = number[f.Pages[pairs[k].Page].URL],
+					number[f.Pages[pairs[k].Original].URL]
 			}
 			x.Replicas[j].Pairs = pairs
 		}
@@ -187,7 +196,8 @@ func (c *Copies) proposals(out io.Writer, f *catalog.Finding) error {
 			pages += list[i].Entry.Evidence.Common
 		}
 	}
-	_, err = fmt.Fprintf(out, "may be left out       %d replicas, %d of them with full evidence, those with %d pages\n", len(list), full, pages)
+	_, err = fmt.Fprintf(out, "may be left out       %d replicas, %d of them with full evidence, those "+
+		"with %d pages\n", len(list), full, pages)
 	return err
 }
 
@@ -201,16 +211,23 @@ func part(a, b int) float64 {
 // sites reads which site each page is of.
 func (c *Copies) sites() (map[string]string, error) {
 	sites := map[string]string{}
-	err := testweb.Rows(os.DirFS(c.Truth), "sites.tsv", 2, func(r []string) error { sites[r[0]] = r[1]; return nil })
+	err := testweb.Rows(os.DirFS(c.Truth), "sites.tsv", 2, func(r []string) error {
+		sites[r[0]] = r[1]
+		return nil
+	})
 	return sites, err
 }
 
-// runs tells what each run of a harvest fetched: how many of its pages are near duplicates of others that it fetched, by the truth and by
-// the sketches, and which pages that it did not fetch are nowhere in what it did.
+// runs tells what each run of a harvest fetched: how many of its pages are near duplicates of
+// others that it fetched, by the truth and by the sketches, and which pages that it did not fetch
+// are nowhere in what it did.
 func (c *Copies) runs(ctx context.Context, s console.Streams) (err error) {
 	return c.withHarvest(func(x *catalog.Catalog) error {
 		clusters := map[page.URL]string{}
-		err := testweb.Rows(os.DirFS(c.Truth), "dupclusters.tsv", 2, func(r []string) error { clusters[page.URL(r[1])] = r[0]; return nil })
+		err := testweb.Rows(os.DirFS(c.Truth), "dupclusters.tsv", 2, func(r []string) error {
+			clusters[page.URL(r[1])] = r[0]
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -226,16 +243,21 @@ func (c *Copies) runs(ctx context.Context, s console.Streams) (err error) {
 				}
 			}
 		}
-		e := runsEvaluation{x: x, f: finding, stands: stands, clusters: clusters, threshold: c.Threshold, known: map[page.URL]bool{}}
+		e := runsEvaluation{
+			x: x, f: finding, stands: stands, clusters: clusters, threshold: c.Threshold,
+			known: map[page.URL]bool{},
+		}
 		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "run\tpages fetched\tnear duplicates (truth)\tsimilar (sketches)\tof earlier ones left out\tlost")
+		fmt.Fprintln(w, "run\tpages fetched\tnear duplicates (truth)\tsimilar (sketches)\tof earlier ones "+
+			"left out\tlost")
 		for _, sweep := range x.Sweeps() {
 			r, err := e.run(ctx, sweep.Number)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(w, "%d\t%d\t%d = %.1f%%\t%d = %.1f%%\t%d\t%d\n", sweep.Number, r.fetched,
-				r.near, 100*part(r.near, r.fetched), r.similar, 100*part(r.similar, r.fetched), r.left, len(r.lost))
+				r.near, 100*part(r.near, r.fetched), r.similar, 100*part(r.similar, r.fetched),
+				r.left, len(r.lost))
 			for _, u := range r.lost[:min(len(r.lost), c.Problems)] {
 				fmt.Fprintf(w, "lost\t%s\n", u)
 			}
@@ -315,8 +337,9 @@ func (e *runsEvaluation) run(ctx context.Context, number uint32) (r runFigures, 
 	return r, nil
 }
 
-// unlike are those of some pages that are like none that a run fetched, in order. Clusters are made of other parts of the sketches than pairs are
-// compared by, so that pages at the threshold may be in none, or in another one.
+// unlike are those of some pages that are like none that a run fetched, in order. Clusters are made
+// of other parts of the sketches than pairs are compared by, so that pages at the threshold may be
+// in none, or in another one.
 func (e *runsEvaluation) unlike(list []page.URL, fetched map[page.URL]bool) ([]page.URL, error) {
 	slices.Sort(list)
 	for u := range fetched {
@@ -342,7 +365,9 @@ func (e *runsEvaluation) unlike(list []page.URL, fetched map[page.URL]bool) ([]p
 }
 
 // held reports that a run fetched a page similar to one that it did not fetch.
-func (e *runsEvaluation) held(u page.URL, similar map[uint32][]uint32, fetched map[page.URL]bool) (bool, error) {
+func (e *runsEvaluation) held(u page.URL, similar map[uint32][]uint32, fetched map[page.URL]bool) (bool,
+	error,
+) {
 	i, ok := e.f.Lookup(u)
 	if !ok {
 		return false, nil

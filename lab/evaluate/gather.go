@@ -25,8 +25,8 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// gathering reads files of whatever kind for mirrors rank, and puts URLs, links and addresses into lists in a folder: what is read
-// need not fit into memory, but for the witness.
+// gathering reads files of whatever kind for mirrors rank, and puts URLs, links and addresses into
+// lists in a folder: what is read need not fit into memory, but for the witness.
 type gathering struct {
 	dir       string
 	urls      *os.File
@@ -78,7 +78,8 @@ func (c *Rank) gather(ctx context.Context, bad *console.Damage, dir string) (in 
 		})
 	}
 	if len(archives) > 0 {
-		if err := g.archives(ctx, archives); err != nil && !errors.Is(err, corpus.ErrNothing) { // its damage was told
+		// its damage was told
+		if err := g.archives(ctx, archives); err != nil && !errors.Is(err, corpus.ErrNothing) {
 			return in, err
 		}
 	}
@@ -157,7 +158,8 @@ func (g *gathering) visit(v *page.Visit) error {
 	return errors.Join(errs...)
 }
 
-// index reads a CDXJ index by itself: its URLs, and by their digests which pages have the same bytes.
+// index reads a CDXJ index by itself: its URLs, and by their digests which pages have the same
+// bytes.
 func (g *gathering) index(path string) error {
 	return console.ReadPlain(path, func(r io.Reader) error {
 		entries := archive.NewEntries(r)
@@ -176,7 +178,8 @@ func (g *gathering) index(path string) error {
 			if err := g.put(g.urls, string(u)); err != nil {
 				return err
 			}
-			if html := strings.HasPrefix(e.MIME, "text/html") || e.MIME == "application/xhtml+xml"; html && e.Status == "200" && e.Digest != "" {
+			if html := strings.HasPrefix(e.MIME, "text/html") || e.MIME == "application/xhtml+xml"; html &&
+				e.Status == "200" && e.Digest != "" {
 				g.witness.Same(u, xxh3.HashString(e.Digest))
 				g.read = true
 			}
@@ -204,7 +207,8 @@ func (g *gathering) list(path string, kind kindOfInput) error {
 		case addressesInput:
 			return g.put(g.addresses, columns[:2]...)
 		case linksInput:
-			return errors.Join(g.put(g.links, columns...), g.put(g.urls, columns[0]), g.put(g.urls, columns[1]))
+			return errors.Join(g.put(g.links, columns...), g.put(g.urls, columns[0]),
+				g.put(g.urls, columns[1]))
 		}
 		return g.put(g.urls, columns[0])
 	})
@@ -262,7 +266,8 @@ func kindOfLine(columns []string) (kindOfInput, error) {
 			return addressesInput, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: %q is neither a URL, nor a link, nor a host with its address", errList, strings.Join(columns, " "))
+	return 0, fmt.Errorf("%w: %q is neither a URL, nor a link, nor a host with its address", errList,
+		strings.Join(columns, " "))
 }
 
 // errList says that a file is no list that is known.

@@ -13,8 +13,9 @@ import (
 	"watershed/replica/prove"
 )
 
-// levels prints what levels the tests of mirrors gave to pairs whose levels are known, as Bharat and Broder's Table 2 with the truth
-// beside it. Pairs of which nothing is known, or that cannot be judged, are left out.
+// levels prints what levels the tests of mirrors gave to pairs whose levels are known, as Bharat
+// and Broder's Table 2 with the truth beside it. Pairs of which nothing is known, or that cannot be
+// judged, are left out.
 func (c *Mirrors) levels(out io.Writer) error {
 	path := c.Truth
 	if info, err := os.Stat(path); err != nil {

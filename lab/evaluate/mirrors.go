@@ -121,7 +121,8 @@ func (c *Mirrors) options() (o mirror.Options, err error) {
 	return o, o.Validate()
 }
 
-// print prints tables, and writes the files that were asked for. Tables are up to the number of mirrors, by default.
+// print prints tables, and writes the files that were asked for. Tables are up to the number of
+// mirrors, by default.
 func (c *Mirrors) print(s console.Streams, e *rankings.Evaluation) error {
 	k := c.Rank
 	if k == 0 {
@@ -143,7 +144,9 @@ func (c *Mirrors) print(s console.Streams, e *rankings.Evaluation) error {
 	}
 	for _, f := range rankings.Figures() {
 		name := filepath.Join(c.SVG, f.String()+".svg")
-		if err := console.WriteFile(name, func(w io.Writer) error { return e.WriteSVG(w, f, k) }); err != nil {
+		if err := console.WriteFile(name, func(w io.Writer) error {
+			return e.WriteSVG(w, f, k)
+		}); err != nil {
 			return err
 		}
 	}
@@ -167,7 +170,9 @@ func (c *Mirrors) input(ctx context.Context) (in mirror.Input, truth *rankings.T
 }
 
 // folder is what a table of mirrors tells, or a folder with it and lists.
-func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input, truth *rankings.Truth, err error) {
+func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input,
+	truth *rankings.Truth, err error,
+) {
 	dir := path
 	list := func(given, name string) string { return given }
 	if info, err := os.Stat(path); err != nil {
@@ -192,7 +197,8 @@ func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input, tru
 		return in, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	in, err = readInput(list(c.URLs, "urls.txt"), list(c.Links, "links.tsv"), list(c.Hosts, "hosts.tsv"),
-		list(c.Clusters, "dupclusters.tsv"), list(c.Pages, mirror.PagesList), list(c.Collections, "collections.tsv"), list(c.Declared, "declared.tsv"))
+		list(c.Clusters, "dupclusters.tsv"), list(c.Pages, mirror.PagesList),
+		list(c.Collections, "collections.tsv"), list(c.Declared, "declared.tsv"))
 	if err == nil && c.Content {
 		in, err = contentOf(ctx, dir, in)
 	}
@@ -204,7 +210,9 @@ func writeLists(dir string, in mirror.Input) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return in.WriteLists(func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) })
+	return in.WriteLists(func(name string) (io.WriteCloser, error) {
+		return os.Create(filepath.Join(dir, name))
+	})
 }
 
 func (c *Mirrors) web(hosts int, seed uint64) (*hostweb.Web, error) {
@@ -241,7 +249,9 @@ func opener(path string) func() (io.ReadCloser, error) {
 }
 
 // readInput reads lists; of those without a name nothing is known.
-func readInput(urls, links, hosts, clusters, pages, collections, declared string) (in mirror.Input, err error) {
+func readInput(urls, links, hosts, clusters, pages, collections, declared string) (in mirror.Input,
+	err error,
+) {
 	if urls == "" {
 		return in, errors.New("there is no list of URLs: --urls names one")
 	}
@@ -299,7 +309,9 @@ func withoutTexts(pages iter.Seq2[mirror.Page, error]) iter.Seq2[mirror.Page, er
 }
 
 // withSingles gives the pages of clusters, then all other URLs as pages that are like no other.
-func withSingles(urls iter.Seq2[[]byte, error], pages iter.Seq2[mirror.Page, error]) iter.Seq2[mirror.Page, error] {
+func withSingles(urls iter.Seq2[[]byte, error],
+	pages iter.Seq2[mirror.Page, error],
+) iter.Seq2[mirror.Page, error] {
 	return func(yield func(mirror.Page, error) bool) {
 		have := make(map[string]bool)
 		for p, err := range pages {
@@ -337,8 +349,8 @@ func (c *Mirrors) write() error {
 	})
 }
 
-// fits are the ways in which a web may be known; weights are fitted to all of them, so that what is not known at all weighs
-// nothing.
+// fits are the ways in which a web may be known; weights are fitted to all of them, so that what is
+// not known at all weighs nothing.
 var fits = [][]string{
 	nil,
 	{"clusters", "collections", "declared"},
@@ -380,7 +392,9 @@ func (c *Mirrors) fit(ctx context.Context, s console.Streams, spill *extsort.Dir
 }
 
 // sample adds what is known of a web's pairs, in each of the ways of fits.
-func sample(ctx context.Context, samples []rankings.Sample, in mirror.Input, truth *rankings.Truth, spill *extsort.Dir, o mirror.Options) ([]rankings.Sample, error) {
+func sample(ctx context.Context, samples []rankings.Sample, in mirror.Input, truth *rankings.Truth,
+	spill *extsort.Dir, o mirror.Options,
+) ([]rankings.Sample, error) {
 	for _, without := range fits {
 		part := Mirrors{Without: without}
 		r, err := mirror.Rank(ctx, part.leaveOut(in), spill, o)
@@ -392,9 +406,9 @@ func sample(ctx context.Context, samples []rankings.Sample, in mirror.Input, tru
 	return samples, nil
 }
 
-// varied gives the options of web i of a fit. Nobody knows the parameters of the next web, so webs differ in what the papers
-// do not tell: how much of them is known and read, how far mirrors drift, how many are of which level, how many sites a
-// program made.
+// varied gives the options of web i of a fit. Nobody knows the parameters of the next web, so webs
+// differ in what the papers do not tell: how much of them is known and read, how far mirrors drift,
+// how many are of which level, how many sites a program made.
 func varied(i, hosts, mean int, seed uint64) hostweb.Options {
 	o := hostweb.Options{
 		Seed: seed, Hosts: hosts, MeanURLs: mean,

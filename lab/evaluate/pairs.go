@@ -35,13 +35,16 @@ type nearMethod struct {
 	near func(p nearPair) (bool, error)
 }
 
-// pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several apart, in four ways.
+// pairs judges near duplicates by the pairs of neardups.tsv, pages of one site and of several
+// apart, in four ways.
 //
-// The sketches that a harvest keeps have shingles of ten words. A change that spoils a part x of the shingles of five spoils 2x of these
-// where changes lie apart, so that with 0.8 = (1-x)/(1+x) the bound is (1-2x)/(1+2x) = 7/11; where they lie together it is nearer to 0.8,
-// and pairs are called alike that are not. So between 7/11, less a standard error, and 0.8 the sketches of a harvest leave open what the table
-// asks, and its texts tell: it keeps them. Sketches of the table's own width ask what the table asks. Where their confidence interval
-// holds the bound, all shingles of both texts decide.
+// The sketches that a harvest keeps have shingles of ten words. A change that spoils a part x of
+// the shingles of five spoils 2x of these where changes lie apart, so that with 0.8 = (1-x)/(1+x)
+// the bound is (1-2x)/(1+2x) = 7/11; where they lie together it is nearer to 0.8, and pairs are
+// called alike that are not. So between 7/11, less a standard error, and 0.8 the sketches of a
+// harvest leave open what the table asks, and its texts tell: it keeps them. Sketches of the
+// table's own width ask what the table asks. Where their confidence interval holds the bound, all
+// shingles of both texts decide.
 func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Finding) error {
 	list, err := c.nearPairs(truth)
 	if err != nil {
@@ -68,7 +71,8 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 	open := func(r float64) bool { return least-keptError <= r && r < nearTruth }
 	unsure, read := map[uint32]bool{}, map[uint32]bool{}
 	for _, p := range list {
-		if e, err := sketch.Resemblance(sketches[p.a], sketches[p.b]); err == nil && !e.Exact && e.Low < nearTruth && nearTruth <= e.High {
+		if e, err := sketch.Resemblance(sketches[p.a], sketches[p.b]); err == nil && !e.Exact &&
+			e.Low < nearTruth && nearTruth <= e.High {
 			unsure[p.a], unsure[p.b] = true, true
 		}
 		r, err := kept(p)
@@ -90,7 +94,8 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 			r, err := kept(p)
 			return r >= least, err
 		}},
-		{fmt.Sprintf("the same, and by the texts where these leave it open, those of %d of %d pages", len(read), len(asked)), func(p nearPair) (bool, error) {
+		{fmt.Sprintf("the same, and by the texts where these leave it open, those of %d of %d pages",
+			len(read), len(asked)), func(p nearPair) (bool, error) {
 			r, err := kept(p)
 			if err != nil || !open(r) {
 				return r >= nearTruth, err
@@ -98,11 +103,15 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 			e, err := sketch.Resemblance(whole[p.a], whole[p.b])
 			return e.Value >= nearTruth, err
 		}},
-		{fmt.Sprintf("shingles of %d words, resemblance %g", nearWidth, nearTruth), func(p nearPair) (bool, error) {
-			e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
-			return e.Value >= nearTruth, err
-		}},
-		{fmt.Sprintf("the same, and by all of them where %d of %d pages are too near to call", len(unsure), len(asked)), func(p nearPair) (bool, error) {
+		{
+			fmt.Sprintf("shingles of %d words, resemblance %g", nearWidth, nearTruth),
+			func(p nearPair) (bool, error) {
+				e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
+				return e.Value >= nearTruth, err
+			},
+		},
+		{fmt.Sprintf("the same, and by all of them where %d of %d pages are too near to call", len(unsure),
+			len(asked)), func(p nearPair) (bool, error) {
 			e, err := sketch.Resemblance(sketches[p.a], sketches[p.b])
 			if unsure[p.a] && unsure[p.b] {
 				e, err = sketch.Resemblance(whole[p.a], whole[p.b])
@@ -172,7 +181,9 @@ func (c *Copies) nearPairs(truth *collections.Truth) (list []nearPair, err error
 }
 
 // sketches sketches some pages; one without text is empty.
-func (c *Copies) sketches(truth *collections.Truth, o sketch.Options, of map[uint32]bool) (map[uint32]*sketch.Sketch, error) {
+func (c *Copies) sketches(truth *collections.Truth, o sketch.Options,
+	of map[uint32]bool,
+) (map[uint32]*sketch.Sketch, error) {
 	b, err := sketch.NewBuilder(o)
 	if err != nil {
 		return nil, err
@@ -191,7 +202,8 @@ func (c *Copies) sketches(truth *collections.Truth, o sketch.Options, of map[uin
 			return nil
 		}
 		reader.Extract(extract.Input{
-			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body, Text: b.Text,
+			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}},
+			Body: body, Text: b.Text,
 		})
 		s := b.Sketch()
 		list[p] = &s

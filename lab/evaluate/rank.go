@@ -55,7 +55,9 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 	}
 	list := r.Candidates(m, c.Least, c.Most)
 	if c.Output != "" {
-		if err := console.WriteFile(c.Output, func(w io.Writer) error { return mirror.WriteCandidates(w, list) }); err != nil {
+		if err := console.WriteFile(c.Output, func(w io.Writer) error {
+			return mirror.WriteCandidates(w, list)
+		}); err != nil {
 			return err
 		}
 	}
@@ -66,7 +68,9 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 }
 
 // rank ranks with sorts in a folder of its own.
-func (c *Rank) rank(ctx context.Context, bad *console.Damage, o mirror.Options) (r *mirror.Result, err error) {
+func (c *Rank) rank(ctx context.Context, bad *console.Damage, o mirror.Options) (r *mirror.Result,
+	err error,
+) {
 	folder, err := os.MkdirTemp("", "watershed-mirrors-")
 	if err != nil {
 		return nil, err

@@ -26,7 +26,8 @@ func ranked(t *testing.T, c Rank) string {
 	return strings.Join(strings.Fields(out.String()), " ")
 }
 
-// TestRank: of the demo's web the atlas and its mirror, and no others, may be mirrors, whatever kinds of files tell of them.
+// TestRank: of the demo's web the atlas and its mirror, and no others, may be mirrors, whatever
+// kinds of files tell of them.
 func TestRank(t *testing.T) {
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})
@@ -62,7 +63,8 @@ func TestRank(t *testing.T) {
 	index := filepath.Join(dir, "index.cdxj")
 	archivetest.Write(t, filepath.Join(dir, "archive"), index, captures)
 	for _, from := range inputs(t, filepath.Join(dir, "archive"), index, list, places) {
-		if got := ranked(t, Rank{From: from, Most: 1}); len(got) < 6 || !strings.HasPrefix(got[6:], "www.atlas.example = atlas.uplands.example ") {
+		if got := ranked(t, Rank{From: from, Most: 1}); len(got) < 6 ||
+			!strings.HasPrefix(got[6:], "www.atlas.example = atlas.uplands.example ") {
 			t.Errorf("%v: the mirror is not the first of the pairs:\n%s", from, got)
 		}
 	}
@@ -72,14 +74,18 @@ func TestRank(t *testing.T) {
 func TestRankDamage(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good.txt"), filepath.Join(dir, "bad.warc.gz")
-	for name, text := range map[string]string{good: "http://a.example/1\nhttp://a.example/2\n", bad: "\x1f\x8b\x08 no gzip"} {
+	for name, text := range map[string]string{
+		good: "http://a.example/1\nhttp://a.example/2\n",
+		bad:  "\x1f\x8b\x08 no gzip",
+	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var out, said bytes.Buffer
 	c := Rank{From: []string{bad, good}, Ranking: "fused", MinURLs: 1, Seed: 1, Memory: 64, Most: 1}
-	if err := c.Run(context.Background(), console.Streams{Out: &out, Err: &said}); err == nil || !strings.Contains(said.String(), bad) {
+	if err := c.Run(context.Background(), console.Streams{Out: &out, Err: &said}); err == nil ||
+		!strings.Contains(said.String(), bad) {
 		t.Errorf("%v, %q", err, said.String())
 	}
 	if !strings.Contains(out.String(), "of 1 hosts") {
@@ -87,7 +93,8 @@ func TestRankDamage(t *testing.T) {
 	}
 }
 
-// inputs are files of each kind that tell of the atlas and its mirror: archives, and the lists in other forms.
+// inputs are files of each kind that tell of the atlas and its mirror: archives, and the lists in
+// other forms.
 func inputs(t *testing.T, archive, index, urls, addresses string) (list [][]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -113,5 +120,14 @@ func inputs(t *testing.T, archive, index, urls, addresses string) (list [][]stri
 			t.Fatal(err)
 		}
 	}
-	return [][]string{{archive}, files, {index}, {urls}, {maps}, {arcs}, {urls, addresses}, {maps, arcs, index}}
+	return [][]string{
+		{archive},
+		files,
+		{index},
+		{urls},
+		{maps},
+		{arcs},
+		{urls, addresses},
+		{maps, arcs, index},
+	}
 }

@@ -1,6 +1,6 @@
-// Package hostweb generates webs of hosts as crawlers saw them in 1998, with the truth about mirrors: hosts, the URLs, links,
-// addresses and alike pages that a crawler would know of them, and what they declare. It stands in where no real list of such
-// a size, with truth, can be had.
+// Package hostweb generates webs of hosts as crawlers saw them in 1998, with the truth about
+// mirrors: hosts, the URLs, links, addresses and alike pages that a crawler would know of them, and
+// what they declare. It stands in where no real list of such a size, with truth, can be had.
 //
 // # What a web is made of
 //
@@ -10,7 +10,8 @@
 //	guest     a document set that lies on many hosts that have nothing else in common
 //	family    hosts of one organisation: one domain, one network, different sites
 //
-// Everything is drawn from Options.Seed and numbers of hosts and pages, so that a host can be made again at any time, and a
-// web of any size needs memory only for its largest host and some numbers a host. Parameters are in Options, each with its
-// source; what no source tells is our assumption and says so.
+// Everything is drawn from Options.Seed and numbers of hosts and pages, so that a host can be made
+// again at any time, and a web of any size needs memory only for its largest host and some numbers
+// a host. Parameters are in Options, each with its source; what no source tells is our assumption
+// and says so.
 package hostweb

@@ -31,13 +31,14 @@ func (w *Web) Pages() iter.Seq2[mirror.Page, error] {
 // shingles is how many the text of a page has.
 const shingles = 24
 
-// text is what is known of a page's text: its least fingerprints, and the cluster of those that it is as good as equal to, which
-// resemble each other by .8 or more.
+// text is what is known of a page's text: its least fingerprints, and the cluster of those that it
+// is as good as equal to, which resemble each other by .8 or more.
 //
-// The parts are assumed. A host of level 1 or 2 shows its original's text; one of level 3 changes up to a third of the shingles on
-// every page; of those of level 4, a third does so; one of level 5 changes .3 to .97 of them, from another version to another
-// language. On ContentDrift of the pages at most, up to all of them changed since. Up to .3 of the shingles of pages that a program
-// made are the program's.
+// The parts are assumed. A host of level 1 or 2 shows its original's text; one of level 3 changes
+// up to a third of the shingles on every page; of those of level 4, a third does so; one of level 5
+// changes .3 to .97 of them, from another version to another language. On ContentDrift of the pages
+// at most, up to all of them changed since. Up to .3 of the shingles of pages that a program made
+// are the program's.
 func (w *Web) text(i int, k known) (p mirror.Page) {
 	h := &w.hosts[i]
 	content := w.content(i, k.tree)

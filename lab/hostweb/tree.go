@@ -68,7 +68,8 @@ func (w *Web) list(l *listing, i int) {
 	l.text, l.pages = l.text[:0], l.pages[:0]
 	own := h.pages
 	if h.program >= 0 {
-		// Half the pages, four of five, or all have names that the program gave, the same on all its sites.
+		// Half the pages, four of five, or all have names that the program gave, the same on all
+		// its sites.
 		tree := w.made(h.program)
 		made := h.pages * []int{5, 8, 10, 10}[tree%4] / 10
 		w.tree(l, i, tree, made, "/")
@@ -128,7 +129,8 @@ func (w *Web) tree(l *listing, i int, tree uint64, n int, at string) {
 // perMonth is how many pages a program that names pages by date puts into a month.
 const perMonth = 10
 
-// months names the directories of n pages that are named by date: those of one program begin with the same month.
+// months names the directories of n pages that are named by date: those of one program begin with
+// the same month.
 func (w *Web) months(l *listing, tree uint64, n int, at string) {
 	l.dirs = l.dirs[:0]
 	at += w.word(draw(tree, forDate)) + "/"
@@ -194,8 +196,8 @@ func (w *Web) url(into []byte, i int, path []byte) []byte {
 	return append(into, path...)
 }
 
-// Links are those of the pages that the crawler has read: some to pages of the host, some to other hosts, most of them
-// to those that many link to.
+// Links are those of the pages that the crawler has read: some to pages of the host, some to other
+// hosts, most of them to those that many link to.
 func (w *Web) Links() iter.Seq2[mirror.Link, error] {
 	return func(yield func(mirror.Link, error) bool) {
 		var from, to []byte
@@ -229,8 +231,8 @@ func (w *Web) target(to []byte, i int, k known, n int, j uint64, l *listing) []b
 		to = w.url(to, i, l.dirsPath(n))
 		return strconv.AppendUint(append(to, "page"...), x>>32%50, 10)
 	}
-	// A site has some hosts that it links to; which depends on the site or, in a ring, on its program, and favours those that many
-	// link to.
+	// A site has some hosts that it links to; which depends on the site or, in a ring, on its
+	// program, and favours those that many link to.
 	of := content
 	if content != k.tree && chance(w.o.Rings, k.tree, forTarget) {
 		of = k.tree
@@ -270,8 +272,9 @@ func (w *Web) Addresses() iter.Seq2[mirror.Address, error] {
 	}
 }
 
-// Collections are the replicated collections that a search of the pages that were read finds: document sets that lie on several
-// hosts, and Found of the sites with their mirrors, but for those of level 5, whose pages are not similar.
+// Collections are the replicated collections that a search of the pages that were read finds:
+// document sets that lie on several hosts, and Found of the sites with their mirrors, but for those
+// of level 5, whose pages are not similar.
 func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 	return func(yield func(mirror.Place, error) bool) {
 		for _, h := range w.hosts {
@@ -279,7 +282,10 @@ func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 				continue
 			}
 			place := func(name string, pages float64) bool {
-				return yield(mirror.Place{Collection: name, Host: h.name, Pages: int(pages * h.known * w.o.Read)}, nil)
+				return yield(mirror.Place{
+					Collection: name, Host: h.name,
+					Pages: int(pages * h.known * w.o.Read),
+				}, nil)
 			}
 			if h.guest >= 0 {
 				tree := draw(w.o.Seed, forGuest, uint64(h.guest))
@@ -301,10 +307,11 @@ func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 	}
 }
 
-// Declared is what hosts declare. The parts are assumed: of the mirrors, 3 % redirect, 4 % name their original as canonical
-// on a third of their pages, half of those in another language name their translation, 6 % are in somebody's list, 10 % have its site map, 5 % have
-// its CNAME, 4 % a certificate with it, half its robots.txt; of all hosts, 1 % are in lists, name canonical hosts or have another's site map wrongly,
-// a third has one of 40 common robots.txt.
+// Declared is what hosts declare. The parts are assumed: of the mirrors, 3 % redirect, 4 % name
+// their original as canonical on a third of their pages, half of those in another language name
+// their translation, 6 % are in somebody's list, 10 % have its site map, 5 % have its CNAME, 4 % a
+// certificate with it, half its robots.txt; of all hosts, 1 % are in lists, name canonical hosts or
+// have another's site map wrongly, a third has one of 40 common robots.txt.
 func (w *Web) Declared() iter.Seq2[mirror.Declaration, error] {
 	return func(yield func(mirror.Declaration, error) bool) {
 		originals := make(map[uint64]string)
@@ -371,6 +378,7 @@ func (w *Web) declare(i uint64, h host, original string) (list []mirror.Declarat
 // Input is all of the web as a crawler knows it.
 func (w *Web) Input() mirror.Input {
 	return mirror.Input{
-		URLs: w.URLs(), Links: w.Links(), Addresses: w.Addresses(), Pages: w.Pages(), Collections: w.Collections(), Declared: w.Declared(),
+		URLs: w.URLs(), Links: w.Links(), Addresses: w.Addresses(), Pages: w.Pages(),
+		Collections: w.Collections(), Declared: w.Declared(),
 	}
 }

@@ -56,8 +56,11 @@ func New(o Options) (*Web, error) {
 
 // vocabulary is made of syllables, the commoner words first.
 func vocabulary(rnd *rand.Rand) []string {
-	syllables := strings.Fields("ba ca de di fo ga hi in ka la ma me mi na no or pa pe ra re ri sa si so ta te ti to ur va ve wi za tion ment ing er al ic")
-	common := strings.Fields("docs index images news archive software people linux pub info about products download src faq manual home test data help java lib papers projects staff research events links art music books")
+	syllables := strings.Fields("ba ca de di fo ga hi in ka la ma me mi na no or pa pe ra re ri sa si so " +
+		"ta te ti to ur va ve wi za tion ment ing er al ic")
+	common := strings.Fields("docs index images news archive software people linux pub info about products " +
+		"download src faq manual home test data help java lib papers projects staff research events links " +
+		"art music books")
 	seen := make(map[string]bool)
 	words := slices.Clone(common)
 	for _, c := range common {
@@ -94,12 +97,16 @@ func (w *Web) originals(rnd *rand.Rand) {
 			family = w.word(rnd.Uint64()) + w.word(rnd.Uint64()) + "." + tlds[rnd.IntN(len(tlds))]
 		}
 		known := w.o.Known + (1-w.o.Known)*rnd.Float64()
-		h := host{site: rnd.Uint64(), pages: w.size(rnd, known), program: -1, guest: -1, original: i, known: known}
+		h := host{
+			site: rnd.Uint64(), pages: w.size(rnd, known), program: -1, guest: -1,
+			original: i, known: known,
+		}
 		if left > 0 {
 			left--
 			h.name = w.word(rnd.Uint64()) + "." + family
 		} else {
-			h.name = []string{"www.", "www.", "www.", "", "ftp.", "home."}[rnd.IntN(6)] + w.word(rnd.Uint64()) + w.word(rnd.Uint64()) + "." + tlds[rnd.IntN(len(tlds))]
+			h.name = []string{"www.", "www.", "www.", "", "ftp.", "home."}[rnd.IntN(6)] +
+				w.word(rnd.Uint64()) + w.word(rnd.Uint64()) + "." + tlds[rnd.IntN(len(tlds))]
 		}
 		if rnd.Float64() < w.o.Lookalike {
 			h.program = rnd.IntN(w.o.Programs)
@@ -111,7 +118,8 @@ func (w *Web) originals(rnd *rand.Rand) {
 	}
 }
 
-// size draws the number of a site's pages: what is known of the original follows Pareto's law between MinURLs and MostURLs.
+// size draws the number of a site's pages: what is known of the original follows Pareto's law
+// between MinURLs and MostURLs.
 func (w *Web) size(rnd *rand.Rand, known float64) int {
 	least, mean := float64(w.o.MinURLs), float64(w.o.MeanURLs)
 	power := mean / (mean - least)
@@ -186,13 +194,15 @@ func (w *Web) mirrorName(rnd *rand.Rand, name string) string {
 	labels := strings.Split(name, ".")
 	domain := strings.Join(labels[max(0, len(labels)-2):], ".")
 	if rnd.Float64() >= w.o.RelatedName {
-		return []string{"www.", "mirror.", "ftp.", ""}[rnd.IntN(4)] + w.word(rnd.Uint64()) + w.word(rnd.Uint64()) + "." + tlds[rnd.IntN(len(tlds))]
+		return []string{"www.", "mirror.", "ftp.", ""}[rnd.IntN(4)] + w.word(rnd.Uint64()) +
+			w.word(rnd.Uint64()) + "." + tlds[rnd.IntN(len(tlds))]
 	}
 	switch rnd.IntN(4) {
 	case 0:
 		return fmt.Sprintf("www%d.%s", 2+rnd.IntN(8), domain)
 	case 1:
-		return fmt.Sprintf("%s.%s.%s", labels[max(0, len(labels)-2)], w.word(rnd.Uint64()), tlds[rnd.IntN(len(tlds))])
+		return fmt.Sprintf("%s.%s.%s", labels[max(0, len(labels)-2)], w.word(rnd.Uint64()),
+			tlds[rnd.IntN(len(tlds))])
 	case 2:
 		return w.word(rnd.Uint64()) + "." + domain
 	}

@@ -70,9 +70,13 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestDated: sites of one program that names pages by date have paths in common, which are of few kinds, but nothing else.
+// TestDated: sites of one program that names pages by date have paths in common, which are of few
+// kinds, but nothing else.
 func TestDated(t *testing.T) {
-	w, err := New(Options{Hosts: 40, Programs: 1, Lookalike: 1, Dated: 1, MirrorShare: .01, Guests: 1e-9, Known: 1, Seed: 3})
+	w, err := New(Options{
+		Hosts: 40, Programs: 1, Lookalike: 1, Dated: 1, MirrorShare: .01, Guests: 1e-9,
+		Known: 1, Seed: 3,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +104,9 @@ func TestDated(t *testing.T) {
 	}
 }
 
-// TestFused: on a web that the weights were not fitted to, the fused ranking is better than every other, and as good as the
-// project wants it: precision .90 at recall .90. From URLs alone it is better than every other, too.
+// TestFused: on a web that the weights were not fitted to, the fused ranking is better than every
+// other, and as good as the project wants it: precision .90 at recall .90. From URLs alone it is
+// better than every other, too.
 func TestFused(t *testing.T) {
 	w, err := New(Options{Hosts: 400, Seed: 77, MeanURLs: 200})
 	if err != nil {
@@ -130,8 +135,10 @@ func TestFused(t *testing.T) {
 			t.Errorf("fused: precision %.3f at recall .9", fused)
 		}
 		for _, m := range mirror.Methods() {
-			if _, other := e.At(m, .9); m < mirror.TopDown && (other > fused || e.Average(m) >= e.Average(mirror.Fused)) {
-				t.Errorf("%s: %s has precision %.3f at recall .9 and area %.3f, fused %.3f and %.3f", name, m, other, e.Average(m), fused, e.Average(mirror.Fused))
+			if _, other := e.At(m, .9); m < mirror.TopDown &&
+				(other > fused || e.Average(m) >= e.Average(mirror.Fused)) {
+				t.Errorf("%s: %s has precision %.3f at recall .9 and area %.3f, fused %.3f and %.3f", name, m,
+					other, e.Average(m), fused, e.Average(mirror.Fused))
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"watershed/internal/layers"
 )
 
-// commandLine counts the flags and arguments, and the commands that can be given, by the tags of a command line: a struct commands
-// of a package, as kong reads it.
+// commandLine counts the flags and arguments, and the commands that can be given, by the tags of a
+// command line: a struct commands of a package, as kong reads it.
 func commandLine(files []layers.Source, pkg string) (flags, commands int) {
 	types := map[string]*ast.StructType{}
 	for _, s := range files {

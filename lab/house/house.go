@@ -1,4 +1,5 @@
-// Package house measures the house: how large the program is, how its rooms hang together, how many options it has.
+// Package house measures the house: how large the program is, how its rooms hang together, how many
+// options it has.
 package house
 
 import (

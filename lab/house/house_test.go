@@ -12,10 +12,14 @@ import (
 func TestFigures(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"a/a.go": "package a\n\nimport \"watershed/b\"\n\ntype T struct{}\n\nfunc (T) x() { b.F() }\n\nfunc (*T) y() {\n\tpanic(1)\n}\n",
-		"b/b.go": "package b\n\nimport _ \"watershed/a\"\n\n// " + strings.Repeat("w", 110) + "\nfunc F() {}\n",
-		"cmd/watershed/main.go": "package main\n\ntype commands struct {\n\tA one `cmd:\"\" help:\"h\"`\n\tB two `cmd:\"\" help:\"h\"`\n}\n\n" +
-			"type one struct {\n\tboth\n\tX int `help:\"h\"`\n}\n\ntype both struct {\n\tY, z int `arg:\"\" help:\"h\"`\n}\n\n" +
+		"a/a.go": "package a\n\nimport \"watershed/b\"\n\ntype T struct{}\n\nfunc (T) x() { b.F() " +
+			"}\n\nfunc (*T) y() {\n\tpanic(1)\n}\n",
+		"b/b.go": "package b\n\nimport _ \"watershed/a\"\n\n// " + strings.Repeat("w", 110) +
+			"\nfunc F() {}\n",
+		"cmd/watershed/main.go": "package main\n\ntype commands struct {\n\tA one `cmd:\"\" " +
+			"help:\"h\"`\n\tB two `cmd:\"\" help:\"h\"`\n}\n\n" +
+			"type one struct {\n\tboth\n\tX int `help:\"h\"`\n}\n\ntype both struct {\n\tY, z int " +
+			"`arg:\"\" help:\"h\"`\n}\n\n" +
 			"type two struct {\n\tC one `cmd:\"\" help:\"h\"`\n}\n",
 		"lab/l.go":    "package lab\n",
 		"a/a_test.go": "package a\n",
@@ -34,8 +38,10 @@ func TestFigures(t *testing.T) {
 	}
 	got := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
-		"program, lines without tests 36", "laboratory, lines without tests 1", "tests, lines 1", "circle of imports 2 [a b]",
-		"methods on a type 2 a.T", "arguments of watershed 4", "commands of watershed 2", "longest 3 a/a.go y", "panic 1", "110 columns 1",
+		"program, lines without tests 36", "laboratory, lines without tests 1", "tests, lines 1",
+		"circle of imports 2 [a b]",
+		"methods on a type 2 a.T", "arguments of watershed 4", "commands of watershed 2",
+		"longest 3 a/a.go y", "panic 1", "110 columns 1",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

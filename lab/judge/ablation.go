@@ -14,32 +14,75 @@ type module struct {
 	off, on func(*sitemap.Options)
 }
 
-// modules of some options. The first bare ones are what the shares do without; the others serve the shares and the flow themselves.
+// modules of some options. The first bare ones are what the shares do without; the others serve the
+// shares and the flow themselves.
 func modules(all sitemap.Options) (list []module, bare int) {
 	return []module{
-		{"edit distance", func(o *sitemap.Options) { o.Similarity = sitemap.Constant }, func(o *sitemap.Options) { o.Similarity = sitemap.EditDistance }},
-		{"MCL soft sources", func(o *sitemap.Options) { o.ClusterSource = -1 }, func(o *sitemap.Options) { o.ClusterSource = all.ClusterSource }},
+		{
+			"edit distance", func(o *sitemap.Options) { o.Similarity = sitemap.Constant },
+			func(o *sitemap.Options) { o.Similarity = sitemap.EditDistance },
+		},
+		{
+			"MCL soft sources", func(o *sitemap.Options) { o.ClusterSource = -1 },
+			func(o *sitemap.Options) { o.ClusterSource = all.ClusterSource },
+		},
 		{"lean", func(o *sitemap.Options) { o.Lean = -1 }, func(o *sitemap.Options) { o.Lean = all.Lean }},
-		{"kinship", func(o *sitemap.Options) { o.Kinship = -1 }, func(o *sitemap.Options) { o.Kinship = all.Kinship }},
-		{"prior", func(o *sitemap.Options) { o.Prior, o.StrangerPrior = -1, -1 }, func(o *sitemap.Options) { o.Prior, o.StrangerPrior = all.Prior, all.StrangerPrior }},
-		{"wards", func(o *sitemap.Options) { o.WardSample = -1 }, func(o *sitemap.Options) { o.WardSample = all.WardSample }},
-		{"lists", func(o *sitemap.Options) { o.ListSample = -1 }, func(o *sitemap.Options) { o.ListSample = all.ListSample }},
-		{"waves", func(o *sitemap.Options) { o.FlatSample = -1 }, func(o *sitemap.Options) { o.FlatSample = all.FlatSample }},
-		{"documents", func(o *sitemap.Options) { o.Documents = -1 }, func(o *sitemap.Options) { o.Documents = all.Documents }},
-		{"MCL", func(o *sitemap.Options) { o.Clusters = sitemap.NoClusters }, func(o *sitemap.Options) { o.Clusters = all.Clusters }},
-		{"names", func(o *sitemap.Options) { o.StrangerPrior = o.WithDefaults().Prior }, func(o *sitemap.Options) { o.StrangerPrior = all.StrangerPrior }},
-		{"reciprocity", func(o *sitemap.Options) { o.OneSided = true }, func(o *sitemap.Options) { o.OneSided = false }},
-		{"template discount", func(o *sitemap.Options) { o.PlainCounts = true }, func(o *sitemap.Options) { o.PlainCounts = false }},
-		{"anchors", func(o *sitemap.Options) { o.AnchorMass = 1 }, func(o *sitemap.Options) { o.AnchorMass = all.AnchorMass }},
-		{"soft prefix", func(o *sitemap.Options) { o.Soft = -1 }, func(o *sitemap.Options) { o.Soft = all.Soft }},
-		{"reverse arcs", func(o *sitemap.Options) { o.Reverse = -1 }, func(o *sitemap.Options) { o.Reverse = all.Reverse }},
-		{"bundles", func(o *sitemap.Options) { o.Bundle = 1000 }, func(o *sitemap.Options) { o.Bundle = all.Bundle }},
-		{"probes", func(o *sitemap.Options) { o.Probes = -1 }, func(o *sitemap.Options) { o.Probes = all.Probes }},
+		{"kinship", func(o *sitemap.Options) {
+			o.Kinship = -1
+		}, func(o *sitemap.Options) { o.Kinship = all.Kinship }},
+		{
+			"prior", func(o *sitemap.Options) { o.Prior, o.StrangerPrior = -1, -1 },
+			func(o *sitemap.Options) { o.Prior, o.StrangerPrior = all.Prior, all.StrangerPrior },
+		},
+		{"wards", func(o *sitemap.Options) {
+			o.WardSample = -1
+		}, func(o *sitemap.Options) { o.WardSample = all.WardSample }},
+		{"lists", func(o *sitemap.Options) {
+			o.ListSample = -1
+		}, func(o *sitemap.Options) { o.ListSample = all.ListSample }},
+		{"waves", func(o *sitemap.Options) {
+			o.FlatSample = -1
+		}, func(o *sitemap.Options) { o.FlatSample = all.FlatSample }},
+		{"documents", func(o *sitemap.Options) {
+			o.Documents = -1
+		}, func(o *sitemap.Options) { o.Documents = all.Documents }},
+		{
+			"MCL", func(o *sitemap.Options) { o.Clusters = sitemap.NoClusters },
+			func(o *sitemap.Options) { o.Clusters = all.Clusters },
+		},
+		{
+			"names", func(o *sitemap.Options) { o.StrangerPrior = o.WithDefaults().Prior },
+			func(o *sitemap.Options) { o.StrangerPrior = all.StrangerPrior },
+		},
+		{
+			"reciprocity", func(o *sitemap.Options) { o.OneSided = true },
+			func(o *sitemap.Options) { o.OneSided = false },
+		},
+		{
+			"template discount", func(o *sitemap.Options) { o.PlainCounts = true },
+			func(o *sitemap.Options) { o.PlainCounts = false },
+		},
+		{"anchors", func(o *sitemap.Options) {
+			o.AnchorMass = 1
+		}, func(o *sitemap.Options) { o.AnchorMass = all.AnchorMass }},
+		{"soft prefix", func(o *sitemap.Options) {
+			o.Soft = -1
+		}, func(o *sitemap.Options) { o.Soft = all.Soft }},
+		{"reverse arcs", func(o *sitemap.Options) {
+			o.Reverse = -1
+		}, func(o *sitemap.Options) { o.Reverse = all.Reverse }},
+		{"bundles", func(o *sitemap.Options) {
+			o.Bundle = 1000
+		}, func(o *sitemap.Options) { o.Bundle = all.Bundle }},
+		{"probes", func(o *sitemap.Options) {
+			o.Probes = -1
+		}, func(o *sitemap.Options) { o.Probes = all.Probes }},
 	}, 9
 }
 
-// Ablation gives the variants of some options that show what each part contributes: all parts; each part off; each part on
-// its own, over shares alone; and the parts that are off by default, on. Texts have no part in it unless the truth has sketches.
+// Ablation gives the variants of some options that show what each part contributes: all parts; each
+// part off; each part on its own, over shares alone; and the parts that are off by default, on.
+// Texts have no part in it unless the truth has sketches.
 func Ablation(all sitemap.Options) []Variant {
 	list, bare := modules(all)
 	with := func(name string, change ...func(*sitemap.Options)) Variant {
@@ -62,13 +105,19 @@ func Ablation(all sitemap.Options) []Variant {
 		variants = append(variants, with("shares + "+p.name, append(off[:len(off):len(off)], p.on)...))
 	}
 	return append(variants,
-		with("all, edit distance between blocks too", func(o *sitemap.Options) { o.Similarity = sitemap.EditEverywhere }),
+		with("all, edit distance between blocks too", func(o *sitemap.Options) {
+			o.Similarity = sitemap.EditEverywhere
+		}),
 		with("all, texts for edit distance", func(o *sitemap.Options) { o.Similarity = sitemap.Resembling }),
-		with("all, texts between blocks too", func(o *sitemap.Options) { o.Similarity = sitemap.ResemblingEverywhere }),
+		with("all, texts between blocks too", func(o *sitemap.Options) {
+			o.Similarity = sitemap.ResemblingEverywhere
+		}),
 		with("all, MCL as a veto", func(o *sitemap.Options) { o.Clusters = sitemap.Veto }))
 }
 
 // Method is the variant as a method to be compared.
 func (v Variant) Method() Method {
-	return Method{v.Name, func(e *Evaluation, s TruthSite) (inside, fetched []int32) { return e.found(s, v.Options) }}
+	return Method{v.Name, func(e *Evaluation, s TruthSite) (inside, fetched []int32) {
+		return e.found(s, v.Options)
+	}}
 }

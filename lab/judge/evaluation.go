@@ -13,9 +13,10 @@ import (
 type Given uint8
 
 const (
-	EntryPage   Given = iota // the entry page alone
-	InnerPage                // a page of the site drawn by the seed of the sample, not the entry page
-	KeywordOnly              // the word that tells the site's URLs best from the others of its main host, and that host
+	EntryPage Given = iota // the entry page alone
+	InnerPage              // a page of the site drawn by the seed of the sample, not the entry page
+	// the word that tells the site's URLs best from the others of its main host, and that host
+	KeywordOnly
 	givens
 )
 
@@ -47,15 +48,16 @@ type Evaluation struct {
 	Options sitemap.Options
 	// Given is what is told of a site; crawls by URL are told the entry page in any case.
 	Given Given
-	// MaxPages bounds the fetches of a site. Default 2500; the crawls that only compare have no bound.
+	// MaxPages bounds the fetches of a site. Default 2500; the crawls that only compare have no
+	// bound.
 	MaxPages int
 	// Seed of the sample. Default 5.
 	Seed uint32
-	// Classes of sites are judged in place of the sample, where there are some: the first mostOfClass sites of each, of fewestPages
-	// pages or more.
+	// Classes of sites are judged in place of the sample, where there are some: the first
+	// mostOfClass sites of each, of fewestPages pages or more.
 	Classes []string
-	// Sitemaps is the part of the hosts, drawn by Seed, that have a sitemap of all their pages, which robots.txt names. The truth
-	// tells of none. Crawls by URL do not read them.
+	// Sitemaps is the part of the hosts, drawn by Seed, that have a sitemap of all their pages,
+	// which robots.txt names. The truth tells of none. Crawls by URL do not read them.
 	Sitemaps float64
 
 	byHost map[page.Host][]int32 // HTML pages, where there are sitemaps
@@ -107,8 +109,8 @@ const (
 	fewestPages = 5
 )
 
-// Sample is the sites on which methods are compared: those of Classes, or, of 12 pages or more, all on several hosts, all on a
-// host of their own, 30 tenants and 12 blogs, drawn by Seed.
+// Sample is the sites on which methods are compared: those of Classes, or, of 12 pages or more, all
+// on several hosts, all on a host of their own, 30 tenants and 12 blogs, drawn by Seed.
 func (e *Evaluation) Sample() []TruthSite {
 	if len(e.Classes) > 0 {
 		return e.ofClasses()

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// drawnTruth is a small web in the form without headings: two sites of two hosts each, three tenants of one host, a site of
-// its own host, and links between all of them.
+// drawnTruth is a small web in the form without headings: two sites of two hosts each, three
+// tenants of one host, a site of its own host, and links between all of them.
 func drawnTruth() fstest.MapFS {
 	var sites, links strings.Builder
 	page := func(host string, p int) string { return fmt.Sprintf("http://%s/p%d.html", host, p) }
@@ -34,13 +34,18 @@ func drawnTruth() fstest.MapFS {
 					fmt.Fprintf(&links, "%s\t%s\n", page(host, p), page(host, q))
 				}
 				if s.second != "" {
-					fmt.Fprintf(&links, "%s\t%s\n%s\t%s\n", page(s.host, p), page(s.second, p), page(s.second, p), page(s.host, (p+3)%14))
+					fmt.Fprintf(&links, "%s\t%s\n%s\t%s\n", page(s.host, p), page(s.second, p),
+						page(s.second, p), page(s.host, (p+3)%14))
 				}
-				fmt.Fprintf(&links, "%s\thttp://www.o1.example/p1.html\n%s\thttp://gone.example/%d\n", page(host, p), page(host, p), p)
+				fmt.Fprintf(&links, "%s\thttp://www.o1.example/p1.html\n%s\thttp://gone.example/%d\n",
+					page(host, p), page(host, p), p)
 			}
 		}
 	}
-	return fstest.MapFS{"sites.tsv": {Data: []byte(sites.String())}, "links.tsv": {Data: []byte(links.String())}}
+	return fstest.MapFS{
+		"sites.tsv": {Data: []byte(sites.String())},
+		"links.tsv": {Data: []byte(links.String())},
+	}
 }
 
 func TestEvaluation(t *testing.T) {
@@ -65,7 +70,8 @@ func TestEvaluation(t *testing.T) {
 		if w, ok := want[m.Name]; ok {
 			multi := rows[slices.IndexFunc(rows, func(r Row) bool { return r.Class == "multi" })]
 			all := rows[len(rows)-1]
-			if diff := cmp.Diff(w[:], []float64{multi.F1, all.F1}, cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })); diff != "" {
+			if diff := cmp.Diff(w[:], []float64{multi.F1, all.F1},
+				cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })); diff != "" {
 				t.Errorf("%s: %s", m.Name, diff)
 			}
 		}
@@ -123,7 +129,8 @@ func TestTruthOfATestWeb(t *testing.T) {
 	}
 }
 
-// TestDrawsAsPython compares with Python 3: random.Random(5), [r._randbelow(n) for n in …] and r.getrandbits(32).
+// TestDrawsAsPython compares with Python 3: random.Random(5), [r._randbelow(n) for n in …] and
+// r.getrandbits(32).
 func TestDrawsAsPython(t *testing.T) {
 	r := newTwister(5)
 	var got []uint32

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Figure is the distribution of cluster sizes, figure 10 of Senellart 2003: how many clusters have how many pages, both on
-// logarithmic axes, where a Zipfian law, P(size) ∝ size^−a, is a straight line.
+// Figure is the distribution of cluster sizes, figure 10 of Senellart 2003: how many clusters have
+// how many pages, both on logarithmic axes, where a Zipfian law, P(size) ∝ size^−a, is a straight
+// line.
 type Figure struct {
 	Sizes  []int `json:"sizes"`  // distinct, ascending
 	Counts []int `json:"counts"` // clusters of each size
@@ -30,9 +31,9 @@ func NewFigure(sizes []int) Figure {
 	return f
 }
 
-// Exponent is a, of greatest likelihood for whole sizes from 1 up: the greatest of −n·ln ζ(a) − a·Σ ln size (Clauset,
-// Shalizi and Newman, Power-law distributions in empirical data, 2009, equation 3.5). It lies between 1.01 and 10, and is 0
-// without clusters.
+// Exponent is a, of greatest likelihood for whole sizes from 1 up: the greatest of −n·ln ζ(a) − a·Σ
+// ln size (Clauset, Shalizi and Newman, Power-law distributions in empirical data, 2009, equation
+// 3.5). It lies between 1.01 and 10, and is 0 without clusters.
 func (f Figure) Exponent() float64 {
 	n, logs := 0.0, 0.0
 	for i, s := range f.Sizes {
@@ -55,8 +56,8 @@ func (f Figure) Exponent() float64 {
 	return (low + high) / 2
 }
 
-// zeta is the sum of k^−a over all whole k > 0, for a > 1, by Euler and Maclaurin: the first terms, and an integral with two
-// corrections for the rest. Its error is below 1e-9.
+// zeta is the sum of k^−a over all whole k > 0, for a > 1, by Euler and Maclaurin: the first terms,
+// and an integral with two corrections for the rest. Its error is below 1e-9.
 func zeta(a float64) float64 {
 	const n = 64
 	sum := 0.0
@@ -79,7 +80,8 @@ func (f Figure) bins() []int {
 	return bins
 }
 
-// WriteText writes the distribution as a bar for each doubling of the size; the length of a bar is the logarithm of the count.
+// WriteText writes the distribution as a bar for each doubling of the size; the length of a bar is
+// the logarithm of the count.
 func (f Figure) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for b, n := range f.bins() {
@@ -87,7 +89,8 @@ func (f Figure) WriteText(w io.Writer) error {
 		if n > 0 {
 			bar = 1 + int(math.Round(5*math.Log2(float64(n))))
 		}
-		fmt.Fprintf(out, "%7d–%-7d %7d %s\n", 1<<b, 1<<(b+1)-1, n, strings.Repeat("#", bar)) // Flush tells of an error
+		// Flush tells of an error
+		fmt.Fprintf(out, "%7d–%-7d %7d %s\n", 1<<b, 1<<(b+1)-1, n, strings.Repeat("#", bar))
 	}
 	fmt.Fprintf(out, "P(size) ∝ size^-%.2f\n", f.Exponent())
 	if err := out.Flush(); err != nil {
@@ -118,7 +121,8 @@ func (f Figure) WriteSVG(w io.Writer) error {
 	y := func(count float64) float64 {
 		return figureHeight - figureMargin - math.Log10(count)/float64(up)*(figureHeight-2*figureMargin)
 	}
-	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12">`+"\n", figureWidth, figureHeight)
+	fmt.Fprintf(out,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12">`+"\n", figureWidth, figureHeight)
 	fmt.Fprintln(out, `<title>Sizes of clusters</title><rect width="100%" height="100%" fill="white"/>`)
 	line := func(x1, y1, x2, y2 float64) {
 		fmt.Fprintf(out, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ccc"/>`+"\n", x1, y1, x2, y2)

@@ -13,15 +13,17 @@ import (
 	"watershed/sitemap"
 )
 
-// sharedHost is a host of tenants whose entry pages link to each other in a ring; every page links to entry page and
-// neighbours of its own. With a border, the first tenant's entry is a page that nothing links back to.
+// sharedHost is a host of tenants whose entry pages link to each other in a ring; every page links
+// to entry page and neighbours of its own. With a border, the first tenant's entry is a page that
+// nothing links back to.
 func sharedHost(tenants, pages int, border bool) fstest.MapFS {
 	var sites, links strings.Builder
 	u := func(k, p int) string { return fmt.Sprintf("http://homes.example/t%d/p%02d.html", k, p) }
 	for k := range tenants {
 		if k == 0 && border {
 			fmt.Fprintf(&sites, "http://homes.example/t0/entry\tt0\ttenant\n")
-			fmt.Fprintf(&links, "http://homes.example/t0/entry\t%s\nhttp://homes.example/t0/entry\t%s\n", u(0, 0), u(0, 5))
+			fmt.Fprintf(&links, "http://homes.example/t0/entry\t%s\nhttp://homes.example/t0/entry\t%s\n",
+				u(0, 0), u(0, 5))
 		}
 		for p := range pages {
 			fmt.Fprintf(&sites, "%s\tt%d\ttenant\n", u(k, p), k)
@@ -31,7 +33,10 @@ func sharedHost(tenants, pages int, border bool) fstest.MapFS {
 		}
 		fmt.Fprintf(&links, "%s\t%s\n", u(k, 1), u((k+1)%tenants, 0))
 	}
-	return fstest.MapFS{"sites.tsv": {Data: []byte(sites.String())}, "links.tsv": {Data: []byte(links.String())}}
+	return fstest.MapFS{
+		"sites.tsv": {Data: []byte(sites.String())},
+		"links.tsv": {Data: []byte(links.String())},
+	}
 }
 
 func TestFlatHost(t *testing.T) {
@@ -64,7 +69,8 @@ func TestFlatHost(t *testing.T) {
 					return e.members(sv, s.Name), e.vertices(fetched)
 				}}, s)
 				if sc.Recall != 1 || sc.Precision-c.want > 1e-9 || c.want-sc.Precision > 1e-9 {
-					t.Errorf("precision %.3f, recall %.3f, want precision %.3f", sc.Precision, sc.Recall, c.want)
+					t.Errorf("precision %.3f, recall %.3f, want precision %.3f", sc.Precision,
+						sc.Recall, c.want)
 				}
 				m, _ := sv.Map(s.Name)
 				if !m.Converged || m.Certificate.Flow != m.Certificate.Value {
@@ -84,7 +90,10 @@ func TestFlatOrder(t *testing.T) {
 	truth = truth.Respell(Hashed)
 	var want []page.URL
 	for seed := range uint64(8) {
-		sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: "s", Seeds: []page.URL{truth.Entry(truth.Sites()[0])}}}, sitemap.Options{Growth: -1})
+		sv, err := sitemap.NewSurvey([]sitemap.Site{{
+			Name:  "s",
+			Seeds: []page.URL{truth.Entry(truth.Sites()[0])},
+		}}, sitemap.Options{Growth: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,11 +115,17 @@ func TestDirectoriesDecide(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := page.URL("http://homes.example/")
-	sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: "all", Seeds: []page.URL{root, truth.Entry(truth.Sites()[0])}}}, sitemap.Options{WardSample: -1})
+	sv, err := sitemap.NewSurvey([]sitemap.Site{{
+		Name:  "all",
+		Seeds: []page.URL{root, truth.Entry(truth.Sites()[0])},
+	}}, sitemap.Options{WardSample: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	visit := page.Visit{URL: root, Status: 200, Links: []page.Link{{URL: truth.Entry(truth.Sites()[0]), Kind: page.Navigation}}}
+	visit := page.Visit{
+		URL: root, Status: 200,
+		Links: []page.Link{{URL: truth.Entry(truth.Sites()[0]), Kind: page.Navigation}},
+	}
 	for {
 		wants := sv.Wants()
 		if len(wants) == 0 {

@@ -12,12 +12,16 @@ import (
 // sitemapName is where an evaluated host that has a sitemap keeps it.
 const sitemapName = "sitemap.xml"
 
-// fetch is what a fetch of a URL brings on the web of the truth, with the sitemaps that the evaluation gives to some hosts.
+// fetch is what a fetch of a URL brings on the web of the truth, with the sitemaps that the
+// evaluation gives to some hosts.
 func (e *Evaluation) fetch(u page.URL) *page.Visit {
 	if root := u.Root(); e.hasSitemap(u.Host()) {
 		switch strings.TrimPrefix(string(u), string(root)) {
 		case "robots.txt":
-			return &page.Visit{URL: u, Status: 200, MIME: "text/plain", Links: []page.Link{{URL: root + sitemapName, Kind: page.Sitemap}}}
+			return &page.Visit{
+				URL: u, Status: 200, MIME: "text/plain",
+				Links: []page.Link{{URL: root + sitemapName, Kind: page.Sitemap}},
+			}
 		case sitemapName:
 			v := &page.Visit{URL: u, Status: 200, MIME: "application/xml"}
 			for _, p := range e.pagesOf(u.Host()) {

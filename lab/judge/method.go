@@ -17,9 +17,9 @@ type Method struct {
 // recommended is the name of the survey with the options of the evaluation.
 const recommended = "recommended"
 
-// Methods are the ways that are compared: crawls by URL; the paper's flow alone, clusters alone and both, with ε as printed
-// and with one that keeps sites apart; the survey; and the crawl inside the true site, the ceiling of any crawl that follows
-// links from the entry page.
+// Methods are the ways that are compared: crawls by URL; the paper's flow alone, clusters alone and
+// both, with ε as printed and with one that keeps sites apart; the survey; and the crawl inside the
+// true site, the ceiling of any crawl that follows links from the entry page.
 func Methods() []Method {
 	toll := func(o *sitemap.Options) { o.Process.Toll = sitemap.EpsilonShare }
 	return []Method{
@@ -42,7 +42,10 @@ func Methods() []Method {
 				from = append(from, start)
 			}
 			first, other := below(entry.Directory()), below(second)
-			all := e.Truth.reachFrom(from, func(v int32) bool { u := e.Truth.urls[v]; return first(u) || start >= 0 && other(u) })
+			all := e.Truth.reachFrom(from, func(v int32) bool {
+				u := e.Truth.urls[v]
+				return first(u) || start >= 0 && other(u)
+			})
 			return all, all
 		}},
 		preset("flow alone", sitemap.PaperFlow),
@@ -60,7 +63,8 @@ func Methods() []Method {
 }
 
 // crawl follows links from the entry page as far as a predicate lets it.
-func crawl(within func(e *Evaluation, s TruthSite, entry page.URL) func(page.URL) bool) func(*Evaluation, TruthSite) ([]int32, []int32) {
+func crawl(within func(e *Evaluation, s TruthSite, entry page.URL) func(page.URL) bool) func(*Evaluation,
+	TruthSite) ([]int32, []int32) {
 	return func(e *Evaluation, s TruthSite) ([]int32, []int32) {
 		ok := within(e, s, e.Truth.Entry(s))
 		all := e.Truth.reach(s.pages[0], func(v int32) bool { return ok(e.Truth.urls[v]) })
@@ -84,13 +88,15 @@ func preset(name string, p sitemap.Preset, change ...func(*sitemap.Options)) Met
 	}}
 }
 
-// Survey lets a survey find a site from what is given of it: every page that it wants is visited at once. It also tells what
-// was visited.
+// Survey lets a survey find a site from what is given of it: every page that it wants is visited at
+// once. It also tells what was visited.
 func (e *Evaluation) Survey(s TruthSite) (sv *sitemap.Survey, fetched []page.URL, err error) {
 	return e.survey(e.site(s), e.Options)
 }
 
-func (e *Evaluation) survey(site sitemap.Site, o sitemap.Options) (sv *sitemap.Survey, fetched []page.URL, err error) {
+func (e *Evaluation) survey(site sitemap.Site, o sitemap.Options) (sv *sitemap.Survey,
+	fetched []page.URL, err error,
+) {
 	sv, err = sitemap.NewSurvey([]sitemap.Site{site}, o)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +125,9 @@ func (e *Evaluation) site(s TruthSite) sitemap.Site {
 	switch e.Given {
 	case InnerPage:
 		draw := newTwister(cmp.Or(e.Seed, 5) + uint32(s.pages[0]))
-		site.Seeds = []page.URL{t.urls[s.pages[min(len(s.pages)-1, 1)+int(draw.below(uint32(max(1, len(s.pages)-1))))]]}
+		site.Seeds = []page.URL{
+			t.urls[s.pages[min(len(s.pages)-1, 1)+int(draw.below(uint32(max(1, len(s.pages)-1))))]],
+		}
 	case KeywordOnly:
 		site.Keyword = t.keyword(s)
 		site.Superset = []page.URL{t.Entry(s)}
@@ -163,8 +171,9 @@ func (e *Evaluation) members(sv *sitemap.Survey, name string) []int32 {
 	return e.vertices(urls)
 }
 
-// secondHome is what somebody who knows the site would name besides its entry page: the directory on the host with most of
-// the site's pages after the entry page's, and a page to begin with there, -1 for none.
+// secondHome is what somebody who knows the site would name besides its entry page: the directory
+// on the host with most of the site's pages after the entry page's, and a page to begin with there,
+// -1 for none.
 func (t *Truth) secondHome(s TruthSite) (dir string, start int32) {
 	main := t.Entry(s).Host()
 	start = -1
@@ -189,7 +198,8 @@ func (t *Truth) secondHome(s TruthSite) (dir string, start int32) {
 	return "", -1
 }
 
-// keyword is the token of URLs that tells the site's pages best from the other pages of its main host, by F1.
+// keyword is the token of URLs that tells the site's pages best from the other pages of its main
+// host, by F1.
 func (t *Truth) keyword(s TruthSite) string {
 	main, k := t.Entry(s).Host(), t.site[s.pages[0]]
 	list := t.tokens(len(s.pages), func(v int32) (counts, own bool) {

@@ -23,10 +23,13 @@ type SiteRow struct {
 	Recall    float64 `json:"recall"`
 }
 
-// Table1 judges the paper's methods, and ours, on one site. The paper's recalls do not fit together: relevant pages, size ·
-// precision / recall, come to 538, 967, 824, 996, 993, 498 and 996 in its seven rows. Here they do.
+// Table1 judges the paper's methods, and ours, on one site. The paper's recalls do not fit
+// together: relevant pages, size · precision / recall, come to 538, 967, 824, 996, 993, 498 and 996
+// in its seven rows. Here they do.
 func (e *Evaluation) Table1(s TruthSite) []SiteRow {
-	inflate := func(r float64) func(*sitemap.Options) { return func(o *sitemap.Options) { o.Process.Inflation = r } }
+	inflate := func(r float64) func(*sitemap.Options) {
+		return func(o *sitemap.Options) { o.Process.Inflation = r }
+	}
 	toll := func(o *sitemap.Options) { o.Process.Toll = sitemap.EpsilonShare }
 	named := make(map[string]Method)
 	for _, m := range Methods() {
@@ -35,7 +38,8 @@ func (e *Evaluation) Table1(s TruthSite) []SiteRow {
 	methods := []Method{named["flow alone"], named["flow alone, ε .01"]}
 	for _, r := range []float64{1.2, 2} {
 		name := "MCL " + strconv.FormatFloat(r, 'f', 1, 64)
-		methods = append(methods, preset(name, sitemap.PaperClusters, inflate(r)), preset(name+" + flow", sitemap.Senellart2003, inflate(r)),
+		methods = append(methods, preset(name, sitemap.PaperClusters, inflate(r)),
+			preset(name+" + flow", sitemap.Senellart2003, inflate(r)),
 			preset(name+" + flow, ε .01", sitemap.Senellart2003, inflate(r), toll))
 	}
 	for _, name := range []string{"prefix", "two prefixes", recommended, "ceiling"} {
@@ -58,7 +62,8 @@ func WriteTable1(w io.Writer, f Format, rows []SiteRow) error {
 	return write(w, f, []string{"method", "size", "precision", "recall"}, lines, rows)
 }
 
-// ClusterRow is a row of Table 2 of Senellart 2003: a cluster drawn at random, as the flow extends it.
+// ClusterRow is a row of Table 2 of Senellart 2003: a cluster drawn at random, as the flow extends
+// it.
 type ClusterRow struct {
 	Cluster   int      `json:"cluster"` // its pages
 	Size      int      `json:"size"`    // with those that the flow adds
@@ -70,8 +75,8 @@ type ClusterRow struct {
 	Recall    float64  `json:"recall"`
 }
 
-// Clusters are the Markov clusters of all HTML pages of a web, too large ones clustered again (Senellart 2003, section
-// 4.2.1), the largest first.
+// Clusters are the Markov clusters of all HTML pages of a web, too large ones clustered again
+// (Senellart 2003, section 4.2.1), the largest first.
 func (e *Evaluation) Clusters(ctx context.Context) (Clusters, error) {
 	t := e.Truth
 	c := Clusters{truth: t}
@@ -116,7 +121,8 @@ func (c Clusters) Sizes() []int {
 	return sizes
 }
 
-// Table2 draws clusters of more than 50 pages at random, five in the paper, and lets the flow extend each.
+// Table2 draws clusters of more than 50 pages at random, five in the paper, and lets the flow
+// extend each.
 func (e *Evaluation) Table2(c Clusters, count int) []ClusterRow {
 	const least = 50
 	var large [][]graph.ID
@@ -169,8 +175,8 @@ func (e *Evaluation) extend(c Clusters, cluster []graph.ID) ClusterRow {
 	return row
 }
 
-// prefixes are the directories, three at most, that hold a tenth or more of some pages, each as deep as it can be while a
-// directory in it has not four fifths of its pages.
+// prefixes are the directories, three at most, that hold a tenth or more of some pages, each as
+// deep as it can be while a directory in it has not four fifths of its pages.
 func (t *Truth) prefixes(pages []int32) []string {
 	count := make(map[string]int)
 	for _, v := range pages {
@@ -188,12 +194,15 @@ func (t *Truth) prefixes(pages []int32) []string {
 			narrower[up] = true
 		}
 	}
-	list := slices.DeleteFunc(sortedKeys(count), func(d string) bool { return 10*count[d] < len(pages) || narrower[d] })
+	list := slices.DeleteFunc(sortedKeys(count), func(d string) bool {
+		return 10*count[d] < len(pages) || narrower[d]
+	})
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(count[b], count[a]) })
 	return list[:min(3, len(list))]
 }
 
-// tellingTokens are the three tokens of URLs that tell some pages best from the rest of the web, by F1.
+// tellingTokens are the three tokens of URLs that tell some pages best from the rest of the web, by
+// F1.
 func (t *Truth) tellingTokens(pages []int32) []string {
 	in := make(map[int32]bool, len(pages))
 	for _, v := range pages {
@@ -202,7 +211,8 @@ func (t *Truth) tellingTokens(pages []int32) []string {
 	return t.tokens(len(pages), func(v int32) (counts, own bool) { return t.site[v] >= 0, in[v] }, 3)
 }
 
-// tokens gives the tokens of URLs that tell own pages, as many as total, best from the others that count.
+// tokens gives the tokens of URLs that tell own pages, as many as total, best from the others that
+// count.
 func (t *Truth) tokens(total int, which func(v int32) (counts, own bool), most int) []string {
 	mine, all := make(map[string]int), make(map[string]int)
 	for v, u := range t.urls {
@@ -217,13 +227,17 @@ func (t *Truth) tokens(total int, which func(v int32) (counts, own bool), most i
 	}
 	list := slices.DeleteFunc(sortedKeys(mine), func(w string) bool { return mine[w] == 0 })
 	score := func(w string) float64 { return 2 * float64(mine[w]) / float64(total+all[w]) }
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(len(b), len(a))) })
+	slices.SortStableFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(len(b), len(a)))
+	})
 	return list[:min(most, len(list))]
 }
 
 // urlWords are the distinct tokens of a URL, hosts cut at dots too, in lower case.
 func urlWords(u page.URL) []string {
-	words := strings.FieldsFunc(strings.ToLower(string(u)), func(r rune) bool { return strings.ContainsRune("/:?=&#.", r) })
+	words := strings.FieldsFunc(strings.ToLower(string(u)), func(r rune) bool {
+		return strings.ContainsRune("/:?=&#.", r)
+	})
 	slices.Sort(words)
 	return slices.Compact(words)
 }
@@ -232,7 +246,13 @@ func urlWords(u page.URL) []string {
 func WriteTable2(w io.Writer, f Format, rows []ClusterRow) error {
 	lines := make([][]string, len(rows))
 	for i, r := range rows {
-		lines[i] = []string{strconv.Itoa(r.Cluster), strconv.Itoa(r.Size), three(r.Precision), three(r.Recall), r.Title, r.Site, strings.Join(r.Keywords, " "), strings.Join(r.Prefixes, " ")}
+		lines[i] = []string{
+			strconv.Itoa(r.Cluster), strconv.Itoa(r.Size), three(r.Precision),
+			three(r.Recall), r.Title, r.Site, strings.Join(r.Keywords, " "), strings.Join(r.Prefixes, " "),
+		}
 	}
-	return write(w, f, []string{"cluster", "size", "precision", "recall", "title", "site", "keywords", "prefixes"}, lines, rows)
+	return write(w, f, []string{
+		"cluster", "size", "precision", "recall", "title", "site", "keywords",
+		"prefixes",
+	}, lines, rows)
 }

@@ -37,10 +37,12 @@ func TestTable2(t *testing.T) {
 	sites := make(map[string]bool)
 	for _, r := range rows {
 		sites[r.Site] = true
-		if r.Cluster != 60 || r.Size < 60 || r.Recall != 1 || r.Precision != 60/float64(r.Size) || r.Title != "" {
+		if r.Cluster != 60 || r.Size < 60 || r.Recall != 1 || r.Precision != 60/float64(r.Size) ||
+			r.Title != "" {
 			t.Errorf("%+v", r)
 		}
-		if diff := cmp.Diff([]string{"http://homes.example/" + r.Site + "/"}, r.Prefixes); diff != "" || r.Keywords[0] != r.Site {
+		if diff := cmp.Diff([]string{"http://homes.example/" + r.Site + "/"}, r.Prefixes); diff != "" ||
+			r.Keywords[0] != r.Site {
 			t.Errorf("keywords %v, prefixes %s", r.Keywords, diff)
 		}
 	}
@@ -66,7 +68,8 @@ func TestTable1(t *testing.T) {
 		got[r.Method] = r
 	}
 	for name, want := range map[string]SiteRow{
-		"prefix": {"prefix", 14, 1, .5}, "two prefixes": {"two prefixes", 28, 1, 1}, recommended: {recommended, 28, 1, 1},
+		"prefix": {"prefix", 14, 1, .5}, "two prefixes": {"two prefixes", 28, 1, 1},
+		recommended: {recommended, 28, 1, 1},
 	} {
 		if diff := cmp.Diff(want, got[name]); diff != "" {
 			t.Error(diff)
@@ -97,7 +100,8 @@ func TestFigure(t *testing.T) {
 	if err := errors.Join(f.WriteText(&text), f.WriteSVG(&picture)); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(text.String(), "\n") != 8 || !strings.Contains(text.String(), "     64–127           1 #\n") {
+	if strings.Count(text.String(), "\n") != 8 ||
+		!strings.Contains(text.String(), "     64–127           1 #\n") {
 		t.Error(text.String())
 	}
 	dots := 0
@@ -155,7 +159,8 @@ func TestRespell(t *testing.T) {
 		got := truth.Respell(spelling)
 		v := rapid.IntRange(0, len(truth.urls)-1).Draw(t, "page")
 		u := got.urls[v]
-		if u.Host() != truth.urls[v].Host() || len(got.byURL) != len(truth.byURL) || got.byURL[u] != int32(v) {
+		if u.Host() != truth.urls[v].Host() || len(got.byURL) != len(truth.byURL) ||
+			got.byURL[u] != int32(v) {
 			t.Fatalf("%s became %s", truth.urls[v], u)
 		}
 		if spelling != AsIs && u.Directory() != string(u.Root()) {
@@ -172,7 +177,8 @@ func TestRespell(t *testing.T) {
 			t.Error(p, err)
 		}
 	}
-	if got := truth.Respell(Flat).urls[truth.byURL["http://homes.example/~t1/p0.html"]]; got != "http://homes.example/~t1-p0.html" {
+	if got := truth.Respell(Flat).urls[truth.byURL["http://homes.example/~t1/p0.html"]]; got !=
+		"http://homes.example/~t1-p0.html" {
 		t.Error(got)
 	}
 }
@@ -205,7 +211,10 @@ func TestAblation(t *testing.T) {
 			t.Errorf("%s: %+v", v.Name, sc)
 		}
 	}
-	for _, name := range []string{"all (recommended)", "without reciprocity", "without lists", "shares alone", "shares + documents", "all, texts for edit distance"} {
+	for _, name := range []string{
+		"all (recommended)", "without reciprocity", "without lists", "shares alone",
+		"shares + documents", "all, texts for edit distance",
+	} {
 		if !seen[name] {
 			t.Errorf("no variant is called %q", name)
 		}

@@ -14,7 +14,8 @@ import (
 	"watershed/sitemap"
 )
 
-// answerAll lets a survey fetch what it wants from a known web, in an order that pick chooses, and gives what was fetched.
+// answerAll lets a survey fetch what it wants from a known web, in an order that pick chooses, and
+// gives what was fetched.
 func answerAll(t *Truth, sv *sitemap.Survey, pick func(n int) int) []page.URL {
 	var open []sitemap.Want
 	var fetched []page.URL
@@ -80,11 +81,36 @@ func TestProcessFindsTheClusterOfASite(t *testing.T) {
 		picked string
 		wide   bool // with inflation 2 and a toll that keeps sites apart
 	}{
-		{"a characteristic page", sitemap.Site{Seeds: []page.URL{host + "~t1/p0.html"}, Characteristic: []page.URL{host + "~t2/p7.html"}}, sitemap.PaperClusters, "characteristic", false},
-		{"a keyword", sitemap.Site{Seeds: []page.URL{host + "~t1/p0.html"}, Keyword: "~T2"}, sitemap.PaperClusters, "keyword", false},
-		{"the seeds", sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}}, sitemap.PaperClusters, "seeds", false},
-		{"a keyword that no URL has", sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}, Keyword: "gemo"}, sitemap.PaperClusters, "seeds", false},
-		{"the flow adds nothing to it", sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}}, sitemap.Senellart2003, "seeds", true},
+		{
+			"a characteristic page",
+			sitemap.Site{
+				Seeds:          []page.URL{host + "~t1/p0.html"},
+				Characteristic: []page.URL{host + "~t2/p7.html"},
+			},
+			sitemap.PaperClusters,
+			"characteristic", false,
+		},
+		{
+			"a keyword",
+			sitemap.Site{Seeds: []page.URL{host + "~t1/p0.html"}, Keyword: "~T2"},
+			sitemap.PaperClusters, "keyword", false,
+		},
+		{
+			"the seeds",
+			sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}},
+			sitemap.PaperClusters,
+			"seeds", false,
+		},
+		{
+			"a keyword that no URL has",
+			sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}, Keyword: "gemo"},
+			sitemap.PaperClusters, "seeds", false,
+		},
+		{
+			"the flow adds nothing to it",
+			sitemap.Site{Seeds: []page.URL{host + "~t2/p3.html"}},
+			sitemap.Senellart2003, "seeds", true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.site.Name = "t2"
@@ -99,10 +125,13 @@ func TestProcessFindsTheClusterOfASite(t *testing.T) {
 			}
 			answerAll(truth, sv, first)
 			m, _ := sv.Map("t2")
-			if m.Process == nil || m.Process.Picked != c.picked || m.Process.Superset != 42 || m.Process.Clusters != 3 || !m.Converged {
+			if m.Process == nil || m.Process.Picked != c.picked || m.Process.Superset != 42 ||
+				m.Process.Clusters != 3 || !m.Converged {
 				t.Errorf("converged %v, report %+v", m.Converged, m.Process)
 			}
-			got := slices.DeleteFunc(found(sv, "t2"), func(u page.URL) bool { return slices.Contains(c.site.Seeds, u) && !strings.Contains(string(u), "~t2") })
+			got := slices.DeleteFunc(found(sv, "t2"), func(u page.URL) bool {
+				return slices.Contains(c.site.Seeds, u) && !strings.Contains(string(u), "~t2")
+			})
 			want := pagesOf(truth, "t2")
 			if c.site.Characteristic != nil || c.preset == sitemap.PaperClusters {
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -115,22 +144,28 @@ func TestProcessFindsTheClusterOfASite(t *testing.T) {
 	}
 }
 
-// TestPrintedToll: with ε as printed, the flow takes in everything that can be reached, as docs/delimitation.md says.
+// TestPrintedToll: with ε as printed, the flow takes in everything that can be reached, as
+// docs/delimitation.md says.
 func TestPrintedToll(t *testing.T) {
 	truth := drawn(t)
-	sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: "m1", Seeds: []page.URL{"http://www.m1.example/p0.html"}}}, sitemap.Options{Preset: sitemap.PaperFlow})
+	sv, err := sitemap.NewSurvey([]sitemap.Site{{
+		Name:  "m1",
+		Seeds: []page.URL{"http://www.m1.example/p0.html"},
+	}}, sitemap.Options{Preset: sitemap.PaperFlow})
 	if err != nil {
 		t.Fatal(err)
 	}
 	answerAll(truth, sv, first)
 	m, _ := sv.Map("m1")
 	reached := 0
-	for u := range truth.reach(truth.byURL["http://www.m1.example/p0.html"], func(int32) bool { return true }) {
+	for u := range truth.reach(truth.byURL["http://www.m1.example/p0.html"],
+		func(int32) bool { return true }) {
 		_ = u
 		reached++
 	}
 	alive := 0
-	for _, u := range truth.reach(truth.byURL["http://www.m1.example/p0.html"], func(int32) bool { return true }) {
+	for _, u := range truth.reach(truth.byURL["http://www.m1.example/p0.html"],
+		func(int32) bool { return true }) {
 		alive += b2i(truth.site[u] >= 0)
 	}
 	if len(found(sv, "m1")) != alive || alive == reached || m.Process.Stopped != "converged" {
@@ -142,11 +177,23 @@ func TestPrintedToll(t *testing.T) {
 func TestProcessOrder(t *testing.T) {
 	truth := drawn(t)
 	rapid.Check(t, func(t *rapid.T) {
-		o := sitemap.Options{Preset: rapid.SampledFrom([]sitemap.Preset{sitemap.Senellart2003, sitemap.PaperFlow, sitemap.PaperClusters}).Draw(t, "preset")}
+		o := sitemap.Options{
+			Preset: rapid.SampledFrom([]sitemap.Preset{
+				sitemap.Senellart2003, sitemap.PaperFlow,
+				sitemap.PaperClusters,
+			}).Draw(t, "preset"),
+		}
 		o.Process.Toll = rapid.SampledFrom([]float64{0, .001, .1, .9}).Draw(t, "toll")
 		o.Process.Flow.SourceHeight = rapid.SampledFrom([]int{0, -1, 3}).Draw(t, "height")
-		o.Process.Flow.Order = rapid.SampledFrom([]flow.Order{flow.MaxOverflow, flow.OldestFirst}).Draw(t, "order")
-		site := sitemap.Site{Name: "s", Seeds: []page.URL{rapid.SampledFrom([]page.URL{"http://www.m1.example/p0.html", "http://homes.example/~t1/p2.html"}).Draw(t, "seed")}}
+		o.Process.Flow.Order = rapid.SampledFrom([]flow.Order{flow.MaxOverflow, flow.OldestFirst}).Draw(t,
+			"order")
+		site := sitemap.Site{
+			Name: "s",
+			Seeds: []page.URL{rapid.SampledFrom([]page.URL{
+				"http://www.m1.example/p0.html",
+				"http://homes.example/~t1/p2.html",
+			}).Draw(t, "seed")},
+		}
 		var want []page.URL
 		for seed := range uint64(3) {
 			sv, err := sitemap.NewSurvey([]sitemap.Site{site}, o)
@@ -184,7 +231,10 @@ func TestProcessEnds(t *testing.T) {
 		}
 	})
 	t.Run("when it is stopped", func(t *testing.T) {
-		for _, preset := range []sitemap.Preset{sitemap.Senellart2003, sitemap.PaperFlow, sitemap.PaperClusters} {
+		for _, preset := range []sitemap.Preset{
+			sitemap.Senellart2003, sitemap.PaperFlow,
+			sitemap.PaperClusters,
+		} {
 			sv, err := sitemap.NewSurvey([]sitemap.Site{site}, sitemap.Options{Preset: preset})
 			if err != nil {
 				t.Fatal(err)
@@ -211,7 +261,8 @@ func TestProcessEnds(t *testing.T) {
 	})
 }
 
-// TestProcessFollowsChanges: a page that changes begins the process anew, as if it had been so from the start.
+// TestProcessFollowsChanges: a page that changes begins the process anew, as if it had been so from
+// the start.
 func TestProcessFollowsChanges(t *testing.T) {
 	truth := drawn(t)
 	o := sitemap.Options{Preset: sitemap.PaperFlow}
@@ -265,7 +316,8 @@ func TestSurveyedSuperset(t *testing.T) {
 	}
 }
 
-// TestKeywordAlone: a site without a seed is found by its keyword, and its second host by the recommended method.
+// TestKeywordAlone: a site without a seed is found by its keyword, and its second host by the
+// recommended method.
 func TestKeywordAlone(t *testing.T) {
 	truth := drawn(t)
 	for _, c := range []struct{ site, keyword, superset string }{
@@ -276,7 +328,8 @@ func TestKeywordAlone(t *testing.T) {
 		for _, u := range strings.Fields(c.superset) {
 			superset = append(superset, page.URL(u))
 		}
-		sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: c.site, Keyword: c.keyword, Superset: superset}}, sitemap.Options{})
+		sv, err := sitemap.NewSurvey([]sitemap.Site{{Name: c.site, Keyword: c.keyword, Superset: superset}},
+			sitemap.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

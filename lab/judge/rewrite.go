@@ -41,13 +41,16 @@ func ParseSpelling(text string) (Spelling, error) {
 	return 0, fmt.Errorf("spelling %q: want one of %v", text, spellingNames)
 }
 
-// Respell gives the same truth with other URLs: hosts, links, sites, entry pages and classes stay. The truth itself does not
-// change.
+// Respell gives the same truth with other URLs: hosts, links, sites, entry pages and classes stay.
+// The truth itself does not change.
 func (t *Truth) Respell(s Spelling) *Truth {
 	if s == AsIs {
 		return t
 	}
-	c := &Truth{urls: make([]page.URL, len(t.urls)), site: t.site, links: t.links, sums: t.sums, texts: t.texts, sites: t.sites, byURL: make(map[page.URL]int32, len(t.urls))}
+	c := &Truth{
+		urls: make([]page.URL, len(t.urls)), site: t.site, links: t.links, sums: t.sums,
+		texts: t.texts, sites: t.sites, byURL: make(map[page.URL]int32, len(t.urls)),
+	}
 	for v, u := range t.urls {
 		name := fmt.Sprintf("%016x", uint64(u.Key()))
 		if s == Flat {
@@ -67,14 +70,16 @@ func (t *Truth) Respell(s Spelling) *Truth {
 func flatName(u page.URL) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '.' || r == '_' || r == '~', '0' <= r && r <= '9', 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
+		case r == '.' || r == '_' || r == '~', '0' <= r && r <= '9', 'a' <= r && r <= 'z',
+			'A' <= r && r <= 'Z':
 			return r
 		}
 		return '-'
 	}, strings.Trim(u.PathQuery(), "/"))
 }
 
-// large reports whether a site has more pages than the links of its entry page can pay for: out-degree over toll.
+// large reports whether a site has more pages than the links of its entry page can pay for:
+// out-degree over toll.
 func (e *Evaluation) large(s TruthSite) bool {
 	o := e.Options.WithDefaults()
 	return float64(len(s.pages)) > float64(len(e.Truth.links[s.pages[0]]))/(o.Alpha*o.Foreign)

@@ -20,8 +20,9 @@ type Row struct {
 	Outside   float64 `json:"outside"` // pages of other sites fetched, per page of the true sites
 }
 
-// Rows sums the scores of a method, of one evaluation or of several, up: a row a class in alphabetic order; then "large", those of any class that have more
-// pages than the links of their entry page can pay for, where there are some; then "all".
+// Rows sums the scores of a method, of one evaluation or of several, up: a row a class in
+// alphabetic order; then "large", those of any class that have more pages than the links of their
+// entry page can pay for, where there are some; then "all".
 func Rows(method string, scores []Score) []Row {
 	byClass := make(map[string][]Score)
 	var large []Score
@@ -55,8 +56,8 @@ func row(method, class string, scores []Score) Row {
 	return r
 }
 
-// WriteWide writes a line a method: for each web mean F1 of the sites on several hosts, mean F1 of all, and pages of other sites
-// fetched for each true one.
+// WriteWide writes a line a method: for each web mean F1 of the sites on several hosts, mean F1 of
+// all, and pages of other sites fetched for each true one.
 func WriteWide(w io.Writer, f Format, rows []Row) error {
 	heading := []string{"method"}
 	column := make(map[string]int)
@@ -100,9 +101,13 @@ const (
 func WriteRows(w io.Writer, f Format, rows []Row) error {
 	lines := make([][]string, len(rows))
 	for i, r := range rows {
-		lines[i] = []string{r.Web, r.Method, r.Class, strconv.Itoa(r.Sites), three(r.Precision), three(r.Recall), three(r.F1), three(r.Outside)}
+		lines[i] = []string{
+			r.Web, r.Method, r.Class, strconv.Itoa(r.Sites), three(r.Precision),
+			three(r.Recall), three(r.F1), three(r.Outside),
+		}
 	}
-	return write(w, f, []string{"web", "method", "class", "sites", "precision", "recall", "f1", "outside"}, lines, rows)
+	return write(w, f, []string{"web", "method", "class", "sites", "precision", "recall", "f1", "outside"},
+		lines, rows)
 }
 
 func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }

@@ -14,8 +14,9 @@ import (
 	"watershed/page"
 )
 
-// Truth is a web whose links and logical sites are known, to judge boundaries by. Only HTML pages belong to a site; all
-// other URLs count as dead, for a link that leads to no page tells nothing of a boundary.
+// Truth is a web whose links and logical sites are known, to judge boundaries by. Only HTML pages
+// belong to a site; all other URLs count as dead, for a link that leads to no page tells nothing of
+// a boundary.
 type Truth struct {
 	urls  []page.URL
 	site  []int32 // by page: index into sites, -1 for what is no HTML page
@@ -34,8 +35,10 @@ type payload struct {
 
 // TruthSite is one logical website: an entry page and all its pages.
 type TruthSite struct {
-	Name  string
-	Class string // multi: several hosts; ord: a host of its own; tenant: a directory of a host shared; and others
+	Name string
+	// multi: several hosts; ord: a host of its own; tenant: a directory of a host shared; and
+	// others
+	Class string
 	pages []int32
 }
 
@@ -48,10 +51,11 @@ func (t *Truth) Sites() []TruthSite { return t.sites }
 // Pages is the number of HTML pages of a site.
 func (s TruthSite) Pages() int { return len(s.pages) }
 
-// ReadTruth reads sites.tsv and links.tsv of a folder, in one of two forms. A test web's begin with a "#" line: url, site,
-// group, place, html (1 or 0), bytes, digest and src, dst, kind, of which the kinds a (anchor), m (refresh) and f (frame) join pages;
-// entry pages and classes are found out. Without it they are url, site, class, the entry page of a site first, and
-// src, dst. URLs that are none are left out.
+// ReadTruth reads sites.tsv and links.tsv of a folder, in one of two forms. A test web's begin with
+// a "#" line: url, site, group, place, html (1 or 0), bytes, digest and src, dst, kind, of which
+// the kinds a (anchor), m (refresh) and f (frame) join pages; entry pages and classes are found
+// out. Without it they are url, site, class, the entry page of a site first, and src, dst. URLs
+// that are none are left out.
 func ReadTruth(fsys fs.FS) (*Truth, error) {
 	sites, err := fsys.Open("sites.tsv")
 	if err != nil {
@@ -140,8 +144,8 @@ func (r *truthReader) addPage(f []string) error {
 	return nil
 }
 
-// addPayload takes over the size and the digest of a page, where a test web's table tells them. Only whether two digests are
-// equal matters, so their text stands for them.
+// addPayload takes over the size and the digest of a page, where a test web's table tells them.
+// Only whether two digests are equal matters, so their text stands for them.
 func (r *truthReader) addPayload(id int32, f []string) error {
 	if !r.plain || len(f) < 7 || f[6] == "" {
 		return nil
@@ -246,8 +250,8 @@ func (t *Truth) hostsOf(s *TruthSite) []page.Host {
 	return hosts
 }
 
-// sortByEntry puts pages that look like entry pages first, and the first of twelve from which nearly as much of the site
-// can be reached as from any of them before all.
+// sortByEntry puts pages that look like entry pages first, and the first of twelve from which
+// nearly as much of the site can be reached as from any of them before all.
 func (t *Truth) sortByEntry(s *TruthSite, main page.Host, within []int) {
 	index := func(u page.URL) int {
 		return b2i(!strings.HasSuffix(string(u), "/") && !strings.Contains(string(u), "index"))
@@ -315,8 +319,8 @@ func (t *Truth) reachFrom(from []int32, ok func(int32) bool) []int32 {
 	return list
 }
 
-// SetSketch tells the sketch of a page's text, as replica/sketch writes it, and reports whether the truth knows the page. The truth
-// keeps the slice.
+// SetSketch tells the sketch of a page's text, as replica/sketch writes it, and reports whether the
+// truth knows the page. The truth keeps the slice.
 func (t *Truth) SetSketch(u page.URL, sketch []byte) bool {
 	v, ok := t.byURL[u]
 	if !ok || t.site[v] < 0 {

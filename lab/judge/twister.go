@@ -2,8 +2,9 @@ package judge
 
 import "math/bits"
 
-// twister is MT19937, and draws as Python's random does, so that a sample is the one that other programs draw by the same
-// rule. Source: Matsumoto and Nishimura, Mersenne Twister, ACM TOMACS 8 (1998); the reference code's init_by_array.
+// twister is MT19937, and draws as Python's random does, so that a sample is the one that other
+// programs draw by the same rule. Source: Matsumoto and Nishimura, Mersenne Twister, ACM TOMACS 8
+// (1998); the reference code's init_by_array.
 type twister struct {
 	state [624]uint32
 	next  int

@@ -1,5 +1,5 @@
-// Package mcltool is a command that clusters a graph with package mcl, and takes the options of van Dongen's program mcl, against
-// which the package is measured.
+// Package mcltool is a command that clusters a graph with package mcl, and takes the options of van
+// Dongen's program mcl, against which the package is measured.
 package mcltool
 
 import (
@@ -44,10 +44,12 @@ type Command struct {
 	Stats        bool    `help:"Tell on standard error of iterations, clusters and their quality."`
 }
 
-// mclOptions are the options of van Dongen's program that have one dash and a name of several letters.
+// mclOptions are the options of van Dongen's program that have one dash and a name of several
+// letters.
 var mclOptions = []string{"-te", "-scheme", "-pct", "-abc", "-use-tab", "-overlap"}
 
-// Arguments rewrites the arguments of the command mcl as that program takes them: -te 2 as --te 2. Others stay as they are.
+// Arguments rewrites the arguments of the command mcl as that program takes them: -te 2 as --te 2.
+// Others stay as they are.
 func Arguments(args []string) []string {
 	if len(args) == 0 || args[0] != "mcl" {
 		return args
@@ -86,7 +88,10 @@ func (c *Command) Run(ctx context.Context, s console.Streams) error {
 func (c *Command) options() (o mcl.Options, err error) {
 	o = mcl.Options{
 		Inflation: c.Inflation, Threads: c.Threads, MaxIterations: c.Limit,
-		Overlap: map[string]mcl.Overlap{"keep": mcl.OverlapKeep, "assign": mcl.OverlapAssign, "cut": mcl.OverlapAssign}[c.Overlap],
+		Overlap: map[string]mcl.Overlap{
+			"keep": mcl.OverlapKeep, "assign": mcl.OverlapAssign,
+			"cut": mcl.OverlapAssign,
+		}[c.Overlap],
 	}
 	if o.Pruning, err = mcl.Scheme(c.Scheme); err != nil {
 		return o, err
@@ -109,7 +114,10 @@ func (c *Command) options() (o mcl.Options, err error) {
 func (c *Command) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (mcl.Result, error) {
 	r, err := g.Cluster(ctx, o)
 	if err == nil && c.Refine {
-		r, err = mcl.Refine(ctx, g, r, o, mcl.RefineOptions{MaxPages: c.MaxCluster, MaxShare: c.MaxShare, Step: c.Step, MaxInflation: c.MaxInflation})
+		r, err = mcl.Refine(ctx, g, r, o, mcl.RefineOptions{
+			MaxPages: c.MaxCluster, MaxShare: c.MaxShare,
+			Step: c.Step, MaxInflation: c.MaxInflation,
+		})
 	}
 	if err == nil && c.Merge {
 		r, err = mcl.Merge(g, r, mcl.MergeOptions{})
@@ -196,7 +204,8 @@ func (c *Command) write(out io.Writer, r mcl.Result, labels []string) error {
 
 // printQuality tells what clm info tells, and how the process went.
 func printQuality(out io.Writer, g *mcl.Graph, r mcl.Result) error {
-	fmt.Fprintf(out, "%d vertices, %d edges, %d clusters, %d iterations, converged %v\n", g.Len(), g.Edges(), len(r.Clusters), len(r.Stats.Iterations), r.Stats.Converged)
+	fmt.Fprintf(out, "%d vertices, %d edges, %d clusters, %d iterations, converged %v\n", g.Len(), g.Edges(),
+		len(r.Clusters), len(r.Stats.Iterations), r.Stats.Converged)
 	q, err := mcl.Measure(g, r)
 	if errors.Is(err, mcl.ErrGraph) { // clusters overlap
 		return nil
@@ -204,6 +213,7 @@ func printQuality(out io.Writer, g *mcl.Graph, r mcl.Result) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "efficiency %.5f, mass fraction %.5f, area fraction %.5f, modularity %.5f\n", q.Efficiency, q.MassFraction, q.AreaFraction, q.Modularity)
+	_, err = fmt.Fprintf(out, "efficiency %.5f, mass fraction %.5f, area fraction %.5f, modularity %.5f\n",
+		q.Efficiency, q.MassFraction, q.AreaFraction, q.Modularity)
 	return err
 }

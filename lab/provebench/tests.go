@@ -1,5 +1,6 @@
-// Package provebench judges the mirroring tests on a built test web whose mirrors are known: it tests every pair of mirrors.tsv on
-// the web's own pages, without a network, and prints the confusion of levels and the cost.
+// Package provebench judges the mirroring tests on a built test web whose mirrors are known: it
+// tests every pair of mirrors.tsv on the web's own pages, without a network, and prints the
+// confusion of levels and the cost.
 package provebench
 
 import (
@@ -64,7 +65,8 @@ func (c *Tests) Run(out io.Writer) error {
 			}
 		}
 		least, sum = min(least, found.Exact()), sum+found.Exact()
-		fmt.Fprintf(out, "seed %d: exact %.3f of %d pairs; %d tested, %d inferred, %d requests, %.1f for each of %d mirrors\n",
+		fmt.Fprintf(out, "seed %d: exact %.3f of %d pairs; %d tested, %d inferred, %d requests, %.1f for "+
+			"each of %d mirrors\n",
 			o.Seed, found.Exact(), found.Total(), s.Tested, s.Inferred, s.Wanted, s.PerMirror(), s.Mirrors)
 		o.Seed++
 	}
@@ -75,7 +77,8 @@ func (c *Tests) Run(out io.Writer) error {
 	return err
 }
 
-// search prints how many mirrors are found by their pages alone. Mirrors of the same host count as a pair, too.
+// search prints how many mirrors are found by their pages alone. Mirrors of the same host count as
+// a pair, too.
 func search(w *web, pairs []labelled, out io.Writer) error {
 	var f prove.Finder
 	for _, pages := range w.hosts {
@@ -104,13 +107,16 @@ func search(w *web, pairs []labelled, out io.Writer) error {
 			kin++
 		}
 	}
-	_, err := fmt.Fprintf(out, "%d pairs found: of level 1 %d, 2 %d, 3 %d, 4 %d, 5 %d; mirrors of one host %d; others %d; %d mirrors are told\n",
+	_, err := fmt.Fprintf(out, "%d pairs found: of level 1 %d, 2 %d, 3 %d, 4 %d, 5 %d; mirrors of one host "+
+		"%d; others %d; %d mirrors are told\n",
 		len(found), given[1], given[2], given[3], given[4], given[5], kin, given[0]-kin, len(level))
 	return err
 }
 
 // judge tests all pairs once.
-func judge(w *web, pairs []labelled, o prove.Options, each bool, out io.Writer) (c rankings.Confusion, s prove.Stats, err error) {
+func judge(w *web, pairs []labelled, o prove.Options, each bool, out io.Writer) (c rankings.Confusion,
+	s prove.Stats, err error,
+) {
 	p, err := prove.New(o, nil)
 	if err != nil {
 		return c, s, err
@@ -142,7 +148,8 @@ func judge(w *web, pairs []labelled, o prove.Options, each bool, out io.Writer) 
 			if v.Class != pairs[k].class {
 				mark = "*"
 			}
-			fmt.Fprintf(out, "%s %-10s %-60s %s, mean %.3f, A %v B %v | %s\n", mark, pairs[k].class, v.Pair, v.Note(), v.Tally.Mean(), v.Tally.From[0], v.Tally.From[1], strings.TrimSpace(pairs[k].note))
+			fmt.Fprintf(out, "%s %-10s %-60s %s, mean %.3f, A %v B %v | %s\n", mark, pairs[k].class, v.Pair,
+				v.Note(), v.Tally.Mean(), v.Tally.From[0], v.Tally.From[1], strings.TrimSpace(pairs[k].note))
 		}
 	}
 	return c, p.Stats(), nil

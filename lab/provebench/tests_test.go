@@ -37,18 +37,23 @@ func TestRun(t *testing.T) {
 	write("manifest.tsv", manifest.String())
 	write("pack.dat", pack.String())
 	write("sites.tsv", sites.String())
-	write("mirrors.tsv", "#hostA\thostB\tlevel\tmade_as\na.example\tb.example\t1\t1\na.example\tc.example\t0\t0\nb.example\tc.example\t?\t0\n")
+	write("mirrors.tsv",
+		"#hostA\thostB\tlevel\tmade_as\na.example\tb.example\t1\t1\na.example\tc.example\t0\t0\nb.example\tc.example\t?\t0\n")
 	var out bytes.Buffer
 	if err := (&Tests{Web: dir, Each: true, Trees: true, Repeat: 1}).Run(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"level 1; FM 10", "mismatch; NS 10", "exact 1.000 of 2 pairs", "exact: mean 1.000, least 1.000"} {
+	for _, want := range []string{
+		"level 1; FM 10", "mismatch; NS 10", "exact 1.000 of 2 pairs",
+		"exact: mean 1.000, least 1.000",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not told:\n%s", want, out.String())
 		}
 	}
 	out.Reset()
-	if err := (&Tests{Web: dir, Find: true}).Run(&out); err != nil || !strings.HasPrefix(out.String(), "1 pairs found: of level 1 1,") {
+	if err := (&Tests{Web: dir, Find: true}).Run(&out); err != nil ||
+		!strings.HasPrefix(out.String(), "1 pairs found: of level 1 1,") {
 		t.Errorf("%s (%v)", out.String(), err)
 	}
 	if err := (&Tests{Web: t.TempDir(), Repeat: 1}).Run(&out); err == nil {

@@ -21,10 +21,14 @@ type web struct {
 	visits   map[page.URL]*page.Visit
 }
 
-// openWeb reads a web. With trees, the pages known of a host are those that were placed there as trees, which is what the levels of
-// mirrors.tsv were measured on; the pages that the builder wrote for the host itself are left out.
+// openWeb reads a web. With trees, the pages known of a host are those that were placed there as
+// trees, which is what the levels of mirrors.tsv were measured on; the pages that the builder wrote
+// for the host itself are left out.
 func openWeb(dir fs.FS, trees bool) (*web, error) {
-	w := &web{pages: map[page.URL]testweb.File{}, hosts: map[string][]page.URL{}, visits: map[page.URL]*page.Visit{}}
+	w := &web{
+		pages: map[page.URL]testweb.File{}, hosts: map[string][]page.URL{},
+		visits: map[page.URL]*page.Visit{},
+	}
 	own := map[string]bool{}
 	err := testweb.Rows(dir, "sites.tsv", 4, func(f []string) error {
 		if trees && f[3] == "gen" {

@@ -30,13 +30,15 @@ const (
 	chartTop, chartBottom   = 40, 50
 )
 
-// colours are those of Okabe and Ito, Color universal design, 2008, and darker ones of the same hues.
+// colours are those of Okabe and Ito, Color universal design, 2008, and darker ones of the same
+// hues.
 var colours = [...]string{
 	"#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#000000",
 	"#966800", "#38759a", "#00674b", "#9c942b", "#004a74", "#8a3d00", "#854f6d",
 }
 
-// most is how far the axes reach. The vertical one ends at a round number: a part of 1, or of more where the whole is another's.
+// most is how far the axes reach. The vertical one ends at a round number: a part of 1, or of more
+// where the whole is another's.
 func (c chart) most() (x, y float64) {
 	x, y = 1, 1
 	for _, l := range c.lines {
@@ -50,8 +52,8 @@ func (c chart) most() (x, y float64) {
 	return x, y
 }
 
-// ticks are where the horizontal axis is marked: at even steps or, if it is logarithmic, at the whole numbers nearest to even ratios,
-// each once.
+// ticks are where the horizontal axis is marked: at even steps or, if it is logarithmic, at the
+// whole numbers nearest to even ratios, each once.
 func (c chart) ticks(most float64) []float64 {
 	var list []float64
 	for i := range 11 {
@@ -78,14 +80,18 @@ func (c chart) writeSVG(w io.Writer) error {
 		return chartLeft + v/mx*width
 	}
 	y := func(v float64) float64 { return chartTop + height - v/my*height }
-	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", chartWidth, chartHeight)
-	fmt.Fprintf(out, `<title>%s</title><rect width="100%%" height="100%%" fill="white"/>`+"\n", html.EscapeString(c.title))
+	fmt.Fprintf(out,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", chartWidth, chartHeight)
+	fmt.Fprintf(out, `<title>%s</title><rect width="100%%" height="100%%" fill="white"/>`+"\n",
+		html.EscapeString(c.title))
 	label := func(x, y float64, anchor, text string) {
-		fmt.Fprintf(out, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(text))
+		fmt.Fprintf(out, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor,
+			html.EscapeString(text))
 	}
 	for i := range 11 {
 		part := float64(i) / 10
-		fmt.Fprintf(out, `<line x1="%d" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`+"\n", chartLeft, y(part*my), chartLeft+width, y(part*my))
+		fmt.Fprintf(out, `<line x1="%d" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`+"\n", chartLeft,
+			y(part*my), chartLeft+width, y(part*my))
 		label(chartLeft-6, y(part*my)+4, "end", number(part*my))
 	}
 	for _, at := range c.ticks(mx) {
@@ -105,7 +111,8 @@ func (c chart) writeSVG(w io.Writer) error {
 		}
 		fmt.Fprintln(out, `"/>`)
 		at := float64(chartTop + 14*i)
-		fmt.Fprintf(out, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="2"%s/>`+"\n", chartLeft+width+10, at, chartLeft+width+35, at, colour, dash)
+		fmt.Fprintf(out, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="2"%s/>`+
+			"\n", chartLeft+width+10, at, chartLeft+width+35, at, colour, dash)
 		label(chartLeft+width+40, at+4, "start", l.name)
 	}
 	fmt.Fprintln(out, "</svg>")

@@ -9,7 +9,8 @@ import (
 	"watershed/replica/prove"
 )
 
-// Confusion counts verdicts against what the pairs are in truth: rows are the truth, columns the verdicts.
+// Confusion counts verdicts against what the pairs are in truth: rows are the truth, columns the
+// verdicts.
 type Confusion struct {
 	Count [prove.ServerFailure + 1][prove.ServerFailure + 1]int
 }
@@ -27,7 +28,8 @@ func (c *Confusion) Total() (n int) {
 	return n
 }
 
-// Exact is the part of the pairs whose verdict is the truth, those left out whose verdict is a failure or undetermined.
+// Exact is the part of the pairs whose verdict is the truth, those left out whose verdict is a
+// failure or undetermined.
 func (c *Confusion) Exact() float64 {
 	right, n := 0, 0
 	for truth, row := range c.Count {
@@ -47,7 +49,10 @@ func (c *Confusion) Exact() float64 {
 }
 
 // order is that of Bharat and Broder's Table 2.
-var order = [...]prove.Class{prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5, prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined}
+var order = [...]prove.Class{
+	prove.Level1, prove.Level2, prove.Level3, prove.Level4, prove.Level5,
+	prove.Mirror, prove.Mismatch, prove.ServerFailure, prove.DNSFailure, prove.Undetermined,
+}
 
 // used are the classes that occur, in order.
 func (c *Confusion) used() (list []prove.Class) {
@@ -119,13 +124,16 @@ func (c *Confusion) WriteSVG(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	used := c.used()
 	width, height := names+cell*len(used)+20, 60+cell*len(used)+20
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", width, height)
+	fmt.Fprintf(w,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", width, height)
 	fmt.Fprintln(w, `<title>Levels: truth and verdict</title><rect width="100%" height="100%" fill="white"/>`)
 	label := func(x, y int, anchor, colour string, text any) {
-		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="%s" fill="%s">%v</text>`+"\n", x, y, anchor, colour, text)
+		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="%s" fill="%s">%v</text>`+"\n", x, y,
+			anchor, colour, text)
 	}
 	label(names-6, 20, "end", "black", "truth")
-	label(names+cell*len(used)/2, 20, "middle", "black", fmt.Sprintf("verdict; %d pairs, exact %.3f", c.Total(), c.Exact()))
+	label(names+cell*len(used)/2, 20, "middle", "black", fmt.Sprintf("verdict; %d pairs, exact %.3f",
+		c.Total(), c.Exact()))
 	for i, truth := range used {
 		label(names+cell*i+cell/2, 50, "middle", "black", truth)
 		label(names-6, 60+cell*i+cell/2, "end", "black", truth)
@@ -139,7 +147,9 @@ func (c *Confusion) WriteSVG(out io.Writer) error {
 			if part > .5 {
 				colour = "white"
 			}
-			fmt.Fprintf(w, `<rect x="%d" y="%d" width="%d" height="%[3]d" fill="rgb(%[4]d,%[4]d,255)" stroke="#ddd"/>`+"\n", names+cell*j, 60+cell*i, cell, grey)
+			fmt.Fprintf(w,
+				`<rect x="%d" y="%d" width="%d" height="%[3]d" fill="rgb(%[4]d,%[4]d,255)" stroke="#ddd"/>`+
+					"\n", names+cell*j, 60+cell*i, cell, grey)
 			label(names+cell*j+cell/2, 60+cell*i+cell/2, "middle", colour, n)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"watershed/replica/mirror"
 )
 
-// crossing is a row of Table 3 of Mirror, mirror on the Web: two top level domains, and how many pairs of mirrors of some levels lie in
-// the one and the other.
+// crossing is a row of Table 3 of Mirror, mirror on the Web: two top level domains, and how many
+// pairs of mirrors of some levels lie in the one and the other.
 type crossing struct {
 	levels  string // "levels 1-3", "level 4", "level 5"
 	domains string // "com-org"
@@ -22,8 +22,9 @@ type crossing struct {
 // crossings are how many combinations of domains the paper tells of each kind of mirroring.
 const crossings = 10
 
-// crossDomain gives the commonest combinations of top level domains among the mirrors that the fused ranking has up to rank k
-// (section 4.2), by the levels of the truth: those of one host's mirrors among each other are not known.
+// crossDomain gives the commonest combinations of top level domains among the mirrors that the
+// fused ranking has up to rank k (section 4.2), by the levels of the truth: those of one host's
+// mirrors among each other are not known.
 func (e *Evaluation) crossDomain(k int, each func(crossing)) {
 	kinds := [...]string{"levels 1-3", "level 4", "level 5"}
 	var of [len(kinds)]map[string]int
@@ -71,8 +72,11 @@ func topLevel(name string) string {
 
 // crossed prints Table 3.
 func (e *Evaluation) crossed(b io.Writer, k int) {
-	table(b, fmt.Sprintf("Mirrors in two top level domains, among the first %d pairs of fused", k), func(out io.Writer) {
-		fmt.Fprintln(out, "levels\tdomains\tpairs\tpart\t")
-		e.crossDomain(k, func(c crossing) { fmt.Fprintf(out, "%s\t%s\t%d\t%.1f%%\t\n", c.levels, c.domains, c.pairs, 100*c.part) })
-	})
+	table(b, fmt.Sprintf("Mirrors in two top level domains, among the first %d pairs of fused", k),
+		func(out io.Writer) {
+			fmt.Fprintln(out, "levels\tdomains\tpairs\tpart\t")
+			e.crossDomain(k, func(c crossing) {
+				fmt.Fprintf(out, "%s\t%s\t%d\t%.1f%%\t\n", c.levels, c.domains, c.pairs, 100*c.part)
+			})
+		})
 }

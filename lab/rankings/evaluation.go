@@ -6,8 +6,8 @@ import "watershed/replica/mirror"
 
 import "slices"
 
-// Evaluation compares rankings with the truth (A comparison of techniques, section 4). Pairs that cannot be judged are taken
-// out of the rankings; pairs of which nothing is known are mismatches.
+// Evaluation compares rankings with the truth (A comparison of techniques, section 4). Pairs that
+// cannot be judged are taken out of the rankings; pairs of which nothing is known are mismatches.
 type Evaluation struct {
 	r     *mirror.Result
 	truth *Truth
@@ -43,7 +43,10 @@ func Evaluate(r *mirror.Result, truth *Truth) *Evaluation {
 			if level == Unknown {
 				continue
 			}
-			e.judged[m] = append(e.judged[m], judgedPair{[2]mirror.HostID{min(p.A, p.B), max(p.A, p.B)}, level, p.Score})
+			e.judged[m] = append(e.judged[m], judgedPair{
+				[2]mirror.HostID{min(p.A, p.B), max(p.A, p.B)},
+				level, p.Score,
+			})
 			n := e.hits[m][len(e.hits[m])-1]
 			if level > 0 {
 				n++
@@ -60,7 +63,8 @@ func (e *Evaluation) Len(m mirror.Method) int { return len(e.judged[m]) }
 // Hits is the number of mirrors among the first k pairs, or among all where there are fewer.
 func (e *Evaluation) Hits(m mirror.Method, k int) int { return e.hits[m][min(k, e.Len(m))] }
 
-// Precision is the part of the first k pairs that are mirrors: of those there are, where there are fewer; 0 for none.
+// Precision is the part of the first k pairs that are mirrors: of those there are, where there are
+// fewer; 0 for none.
 func (e *Evaluation) Precision(m mirror.Method, k int) float64 {
 	if k = min(k, e.Len(m)); k == 0 {
 		return 0
@@ -68,8 +72,8 @@ func (e *Evaluation) Precision(m mirror.Method, k int) float64 {
 	return float64(e.Hits(m, k)) / float64(k)
 }
 
-// Mirrors is the number of pairs of mirrors, found by a ranking or not, among the hosts that were looked at: as in the paper
-// (section 2), those of fewer URLs are no part of the question.
+// Mirrors is the number of pairs of mirrors, found by a ranking or not, among the hosts that were
+// looked at: as in the paper (section 2), those of fewer URLs are no part of the question.
 func (e *Evaluation) Mirrors() int { return e.total }
 
 // Recall is the part of Mirrors that are among the first k pairs.
@@ -77,8 +81,8 @@ func (e *Evaluation) Recall(m mirror.Method, k int) float64 {
 	return float64(e.Hits(m, k)) / float64(max(1, e.total))
 }
 
-// At is the first rank whose recall is at least r, and the best precision from there on: "precision at recall r". Where the
-// ranking never gets there, both are 0.
+// At is the first rank whose recall is at least r, and the best precision from there on: "precision
+// at recall r". Where the ranking never gets there, both are 0.
 func (e *Evaluation) At(m mirror.Method, r float64) (k int, precision float64) {
 	for i := 1; i <= e.Len(m); i++ {
 		if e.Recall(m, i) >= r-1e-12 {
@@ -91,8 +95,8 @@ func (e *Evaluation) At(m mirror.Method, r float64) (k int, precision float64) {
 	return k, precision
 }
 
-// Average is the mean of the precisions at the ranks of all mirrors, 0 for those not found: the area below the curve of
-// precision against recall.
+// Average is the mean of the precisions at the ranks of all mirrors, 0 for those not found: the
+// area below the curve of precision against recall.
 func (e *Evaluation) Average(m mirror.Method) float64 {
 	sum := 0.0
 	for i, p := range e.judged[m] {
@@ -116,7 +120,9 @@ func (e *Evaluation) mirrors(m mirror.Method, k int) [][2]mirror.HostID {
 
 // different counts pairs, each once.
 func different(list [][2]mirror.HostID) int {
-	slices.SortFunc(list, func(a, b [2]mirror.HostID) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	slices.SortFunc(list, func(a, b [2]mirror.HostID) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
 	return len(slices.Compact(list))
 }
 
@@ -129,14 +135,14 @@ func (e *Evaluation) Pool(k int) int {
 	return different(all)
 }
 
-// RelativeRecall is the part of Pool(k) that a ranking found up to rank k (section 4.2.2). For rankings that are not of the
-// nine it may be more than 1.
+// RelativeRecall is the part of Pool(k) that a ranking found up to rank k (section 4.2.2). For
+// rankings that are not of the nine it may be more than 1.
 func (e *Evaluation) RelativeRecall(m mirror.Method, k int) float64 {
 	return float64(e.Hits(m, k)) / float64(max(1, e.Pool(k)))
 }
 
-// Table1 has, for each two of the nine methods, the part of Pool(k) that one of them found up to rank k. On the diagonal it
-// is the relative recall.
+// Table1 has, for each two of the nine methods, the part of Pool(k) that one of them found up to
+// rank k. On the diagonal it is the relative recall.
 func (e *Evaluation) Table1(k int) (t [mirror.Nine][mirror.Nine]float64) {
 	pool := float64(max(1, e.Pool(k)))
 	for i := range mirror.Method(mirror.Nine) {
@@ -149,11 +155,13 @@ func (e *Evaluation) Table1(k int) (t [mirror.Nine][mirror.Nine]float64) {
 	return t
 }
 
-// SizeStep is a point of the paper's figure 2: hosts and mirrors in clusters of one address of up to so many hosts.
+// SizeStep is a point of the paper's figure 2: hosts and mirrors in clusters of one address of up
+// to so many hosts.
 type SizeStep struct{ Size, Hosts, Mirrors int }
 
-// BySize counts hosts and mirrors by size of the cluster of one address. As in the paper, three hosts of a cluster, chosen
-// by the seed, stand for it: where they are mirrors of each other, all are.
+// BySize counts hosts and mirrors by size of the cluster of one address. As in the paper, three
+// hosts of a cluster, chosen by the seed, stand for it: where they are mirrors of each other, all
+// are.
 func (e *Evaluation) BySize() []SizeStep {
 	var steps []SizeStep
 	for _, c := range e.r.SameAddress() {
@@ -196,8 +204,8 @@ func (e *Evaluation) allMirrors(hosts []mirror.HostID) bool {
 	return true
 }
 
-// Levels counts the levels among the first k pairs of a ranking: of 1 to 5, mismatch at 0, inferred at 6 (Mirror, mirror on
-// the Web, Table 2).
+// Levels counts the levels among the first k pairs of a ranking: of 1 to 5, mismatch at 0, inferred
+// at 6 (Mirror, mirror on the Web, Table 2).
 func (e *Evaluation) Levels(m mirror.Method, k int) (count [Inferred + 1]int) {
 	for _, p := range e.judged[m][:min(k, e.Len(m))] {
 		count[p.level]++
@@ -212,8 +220,8 @@ type Bin struct {
 	Mean    float64 // mean score
 }
 
-// Calibration has ten bins of a fused ranking: a calibrated one says .7 where seven of ten are mirrors. Pairs of a score
-// under one in a thousand are left out, as nearly all are.
+// Calibration has ten bins of a fused ranking: a calibrated one says .7 where seven of ten are
+// mirrors. Pairs of a score under one in a thousand are left out, as nearly all are.
 func (e *Evaluation) Calibration(m mirror.Method) (bins [10]Bin) {
 	for _, p := range e.judged[m] {
 		if p.score < .001 {

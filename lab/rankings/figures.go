@@ -23,7 +23,10 @@ const (
 	figures
 )
 
-var figureNames = [figures]string{"precision-at-rank", "cluster-sizes", "recall-at-rank", "precision-recall", "levels-at-rank"}
+var figureNames = [figures]string{
+	"precision-at-rank", "cluster-sizes", "recall-at-rank", "precision-recall",
+	"levels-at-rank",
+}
 
 func (f Figure) String() string { return figureNames[f] }
 
@@ -86,7 +89,8 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 			}
 		}
 	case ClusterSizes:
-		c.title, c.across, c.up, c.count = "Hosts and mirrors by hosts of an address", "hosts of an address, at most", "hosts", true
+		c.title, c.across, c.up, c.count = "Hosts and mirrors by hosts of an address",
+			"hosts of an address, at most", "hosts", true
 		hosts, mirrors := line{name: "hosts"}, line{name: "mirrors", dotted: true}
 		for _, s := range e.BySize() {
 			hosts.points = append(hosts.points, [2]float64{float64(s.Size), float64(s.Hosts)})
@@ -142,10 +146,13 @@ func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
 	}
 	for i, bin := range e.Calibration(mirror.Fused) {
 		if bin.Pairs > 0 {
-			row("calibration", fmt.Sprintf("%d pairs from %.1f on", bin.Pairs, float64(i)/10), bin.Mean, float64(bin.Mirrors)/float64(bin.Pairs))
+			row("calibration", fmt.Sprintf("%d pairs from %.1f on", bin.Pairs, float64(i)/10), bin.Mean,
+				float64(bin.Mirrors)/float64(bin.Pairs))
 		}
 	}
-	e.crossDomain(k, func(c crossing) { row("cross-domain", c.levels+" "+c.domains, float64(c.pairs), c.part) })
+	e.crossDomain(k, func(c crossing) {
+		row("cross-domain", c.levels+" "+c.domains, float64(c.pairs), c.part)
+	})
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("write the figures as CSV: %w", err)
 	}

@@ -31,7 +31,8 @@ func TestSameNumbers(t *testing.T) {
 	}
 	at := func(figure, curve string, x float64) string {
 		for _, row := range rows[1:] {
-			if v, err := strconv.ParseFloat(row[2], 64); row[0] == figure && row[1] == curve && err == nil && v == x {
+			if v, err := strconv.ParseFloat(row[2], 64); row[0] == figure && row[1] == curve && err == nil &&
+				v == x {
 				y, err := strconv.ParseFloat(row[3], 64)
 				if err != nil {
 					t.Fatal(row)
@@ -45,14 +46,18 @@ func TestSameNumbers(t *testing.T) {
 	for line := range strings.Lines(text.String()) {
 		f := strings.Fields(line)
 		m := slices.IndexFunc(mirror.Methods(), func(m mirror.Method) bool {
-			return len(f) == 8 && f[0] == m.String() && strings.Contains(f[3], ".") && !strings.Contains(line, "%")
+			return len(f) == 8 && f[0] == m.String() && strings.Contains(f[3], ".") &&
+				!strings.Contains(line, "%")
 		})
 		if m < 0 {
 			continue
 		}
 		told++
 		last := float64(min(k, e.Len(mirror.Method(m))))
-		want := []string{at("precision-at-rank", f[0], last), at("recall-at-rank", f[0], last), at("precision-at-recall", f[0], .8), at("precision-at-recall", f[0], .9), at("area", f[0], 1)}
+		want := []string{
+			at("precision-at-rank", f[0], last), at("recall-at-rank", f[0], last),
+			at("precision-at-recall", f[0], .8), at("precision-at-recall", f[0], .9), at("area", f[0], 1),
+		}
 		if last < k {
 			want[1] = f[4] // the pool grows up to k
 		}
@@ -64,7 +69,10 @@ func TestSameNumbers(t *testing.T) {
 		t.Errorf("%d rankings are told of:\n%s", told, &text)
 	}
 	// Two pairs of mirrors, of levels 1 and 4; the other two are not told to be mirrors.
-	for _, want := range []string{"levels,fused,1,1\n", "levels,fused,4,1\n", "cross-domain,level 4 com-org,1,1\n"} {
+	for _, want := range []string{
+		"levels,fused,1,1\n", "levels,fused,4,1\n",
+		"cross-domain,level 4 com-org,1,1\n",
+	} {
 		if !strings.Contains(csvText(rows), want) {
 			t.Errorf("%q is not in\n%s", want, csvText(rows))
 		}
@@ -78,7 +86,8 @@ func TestSameNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range e.chart(f, k).lines {
-			if n := strings.Count(csvText(rows), f.String()+","+l.name+","); n != len(l.points) || !strings.Contains(svg.String(), ">"+l.name+"</text>") {
+			if n := strings.Count(csvText(rows), f.String()+","+l.name+","); n != len(l.points) ||
+				!strings.Contains(svg.String(), ">"+l.name+"</text>") {
 				t.Errorf("%s: %s has %d points in the CSV, %d in the picture", f, l.name, n, len(l.points))
 			}
 		}
@@ -105,14 +114,19 @@ func TestTicks(t *testing.T) {
 		{chart{}, 1, []float64{0, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}},
 	} {
 		got := c.chart.ticks(c.most)
-		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return fmt.Sprintf("%.6f", a) == fmt.Sprintf("%.6f", b) }) {
+		if !slices.EqualFunc(got, c.want, func(a, b float64) bool {
+			return fmt.Sprintf("%.6f", a) == fmt.Sprintf("%.6f", b)
+		}) {
 			t.Errorf("up to %v: %v, want %v", c.most, got, c.want)
 		}
 	}
 }
 
 func TestTopLevel(t *testing.T) {
-	for name, want := range map[string]string{"www.a.org": "org", "a.de:8080": "de", "10.0.0.1": "", "[::1]:80": "", "localhost": ""} {
+	for name, want := range map[string]string{
+		"www.a.org": "org", "a.de:8080": "de", "10.0.0.1": "",
+		"[::1]:80": "", "localhost": "",
+	} {
 		if got := topLevel(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

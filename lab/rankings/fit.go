@@ -8,14 +8,17 @@ import "math"
 
 // FitOptions are those of Fit. The zero value means the defaults.
 type FitOptions struct {
-	Ridge float64 // penalty of half the square of each weight but the bias, for each unit of sample weight: 1e-7, for mirrors are one candidate of some thousands
-	Steps int     // most steps: 60
+	// penalty of half the square of each weight but the bias, for each unit of sample weight: 1e-7,
+	// for mirrors are one candidate of some thousands
+	Ridge float64
+	Steps int // most steps: 60
 }
 
-// Fit finds the weights that make samples likeliest, by Newton's method with a quadratic model solved coordinate by
-// coordinate (Friedman, Hastie, Tibshirani, Regularization paths for generalized linear models via coordinate descent, 2010,
-// section 3), within bounds: weights of evidence for a pair are at least 0, of evidence against at most 0. A step that does
-// not lessen the loss is halved. Cost O(Steps × samples × features²). The same samples give the same weights.
+// Fit finds the weights that make samples likeliest, by Newton's method with a quadratic model
+// solved coordinate by coordinate (Friedman, Hastie, Tibshirani, Regularization paths for
+// generalized linear models via coordinate descent, 2010, section 3), within bounds: weights of
+// evidence for a pair are at least 0, of evidence against at most 0. A step that does not lessen
+// the loss is halved. Cost O(Steps × samples × features²). The same samples give the same weights.
 func Fit(samples []Sample, o FitOptions) mirror.Weights {
 	o.Ridge, o.Steps = cmp.Or(o.Ridge, 1e-7), cmp.Or(o.Steps, 60)
 	var w mirror.Weights

@@ -81,15 +81,24 @@ func web() mirror.Input {
 		if strings.HasPrefix(string(host), "look") || string(host) == "stranger.com" {
 			where, cluster = where+"/other", 0
 		}
-		links = append(links, mirror.Link{From: []byte(u), To: []byte(where)}, mirror.Link{From: []byte(u), To: []byte("http://" + string(host) + "/docs/x.html")})
+		links = append(links, mirror.Link{From: []byte(u), To: []byte(where)},
+			mirror.Link{From: []byte(u), To: []byte("http://" + string(host) + "/docs/x.html")})
 		pages = append(pages, mirror.Page{URL: []byte(u), Cluster: cluster})
 	}
 	ip := netip.MustParseAddr
 	return mirror.Input{
 		URLs: urls(list...), Links: seq(links...), Pages: seq(pages...),
-		Addresses: seq(mirror.Address{Host: "a.one.org", IP: ip("1.2.3.4")}, mirror.Address{Host: "b.two.org", IP: ip("1.2.3.4")}, mirror.Address{Host: "look.alike.org", IP: ip("1.2.3.9")},
-			mirror.Address{Host: "stranger.com", IP: ip("2001:db8::1")}, mirror.Address{Host: "b.two.org", IP: ip("2001:db8::2")}),
-		Declared: seq(mirror.Declaration{Kind: mirror.Alias, Host: "a.one.org", Target: "b.two.org"}, mirror.Declaration{Kind: mirror.Robots, Host: "a.one.org", Target: "k"}, mirror.Declaration{Kind: mirror.Robots, Host: "stranger.com", Target: "k"}),
+		Addresses: seq(mirror.Address{Host: "a.one.org", IP: ip("1.2.3.4")}, mirror.Address{
+			Host: "b.two.org",
+			IP:   ip("1.2.3.4"),
+		}, mirror.Address{Host: "look.alike.org", IP: ip("1.2.3.9")},
+			mirror.Address{Host: "stranger.com", IP: ip("2001:db8::1")}, mirror.Address{
+				Host: "b.two.org",
+				IP:   ip("2001:db8::2"),
+			}),
+		Declared: seq(mirror.Declaration{Kind: mirror.Alias, Host: "a.one.org", Target: "b.two.org"},
+			mirror.Declaration{Kind: mirror.Robots, Host: "a.one.org", Target: "k"},
+			mirror.Declaration{Kind: mirror.Robots, Host: "stranger.com", Target: "k"}),
 	}
 }
 
@@ -99,17 +108,20 @@ func TestTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth.Close()
-	if truth.Level("z", "x") != Inferred || truth.Level("w", "x") != Mismatch || truth.Level("x", "q") != Unknown || truth.Mirrors() != 3 {
+	if truth.Level("z", "x") != Inferred || truth.Level("w", "x") != Mismatch ||
+		truth.Level("x", "q") != Unknown || truth.Mirrors() != 3 {
 		t.Error(truth.levels)
 	}
 	var line *mirror.LineError
-	if _, err := ReadTruth(strings.NewReader("a\tb\t1\na\tb\t9\n")); !errors.As(err, &line) || line.Line != 2 {
+	if _, err := ReadTruth(strings.NewReader("a\tb\t1\na\tb\t9\n")); !errors.As(err, &line) ||
+		line.Line != 2 {
 		t.Error(err)
 	}
 }
 
-// TestEvaluation checks what must hold of any rankings: relative recall is precision × k / pool (A comparison of techniques,
-// table 1 and section 4.2.2: 16.8 = .27·25000/41388 and so on), and the union of two finds at least what each finds.
+// TestEvaluation checks what must hold of any rankings: relative recall is precision × k / pool (A
+// comparison of techniques, table 1 and section 4.2.2: 16.8 = .27·25000/41388 and so on), and the
+// union of two finds at least what each finds.
 func TestEvaluation(t *testing.T) {
 	r := rank(t, web(), mirror.Options{MinURLs: 5})
 	truth := NewTruth()
@@ -119,27 +131,32 @@ func TestEvaluation(t *testing.T) {
 	for k := 1; k < 6; k++ {
 		table := e.Table1(k)
 		for m := range mirror.Method(mirror.Nine) {
-			if n := min(k, e.Len(m)); math.Abs(table[m][m]-e.Precision(m, k)*float64(n)/float64(e.Pool(k))) > 1e-12 {
+			if n := min(k, e.Len(m)); math.Abs(table[m][m]-e.Precision(m, k)*float64(n)/float64(e.Pool(k))) >
+				1e-12 {
 				t.Errorf("%s at %d: %v", m, k, table[m][m])
 			}
 			for j := range mirror.Method(mirror.Nine) {
-				if table[m][j] < max(table[m][m], table[j][j]) || table[m][j] > min(1, table[m][m]+table[j][j])+1e-12 {
+				if table[m][j] < max(table[m][m], table[j][j]) ||
+					table[m][j] > min(1, table[m][m]+table[j][j])+1e-12 {
 					t.Errorf("%s and %s: %v", m, j, table[m][j])
 				}
 			}
 		}
 	}
-	if k, p := e.At(mirror.IP4, .9); k != 1 || p != 1 || e.Average(mirror.IP4) != 1 || e.Len(mirror.IP3) != 3 {
+	if k, p := e.At(mirror.IP4, .9); k != 1 || p != 1 || e.Average(mirror.IP4) != 1 ||
+		e.Len(mirror.IP3) != 3 {
 		t.Error(k, p, e.Average(mirror.IP4), e.Len(mirror.IP3))
 	}
 	if s := e.BySize(); len(s) != 1 || s[0] != (SizeStep{2, 2, 2}) {
 		t.Error(s)
 	}
 	var text, csv bytes.Buffer
-	if err := errors.Join(e.WriteText(&text, 3), e.WriteCSV(&csv, 3), WritePairs(&text, r, mirror.Fused, 3, true)); err != nil {
+	if err := errors.Join(e.WriteText(&text, 3), e.WriteCSV(&csv, 3), WritePairs(&text, r, mirror.Fused, 3,
+		true)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "conn") || !strings.Contains(csv.String(), "precision-at-rank,IP4,1,1\n") {
+	if !strings.Contains(text.String(), "conn") ||
+		!strings.Contains(csv.String(), "precision-at-rank,IP4,1,1\n") {
 		t.Error(text.String(), csv.String())
 	}
 	for _, f := range Figures() {
@@ -179,7 +196,8 @@ func feature(t *testing.T, name string) int {
 
 // TestFit: weights have the sign of their evidence, and probabilities are those of the samples.
 func TestFit(t *testing.T) {
-	pathsCover, declared, against := feature(t, "paths.cover"), feature(t, "declared.alias"), feature(t, "links.against")
+	pathsCover, declared, against := feature(t, "paths.cover"), feature(t, "declared.alias"),
+		feature(t, "links.against")
 	var samples []Sample
 	for i := range 100 {
 		var f mirror.Features

@@ -9,14 +9,15 @@ type Sample struct {
 	Weight   float64
 }
 
-// Of the mismatches of which no feature exceeds faint, one of every thinned is a sample, and stands for all of them.
+// Of the mismatches of which no feature exceeds faint, one of every thinned is a sample, and stands
+// for all of them.
 const (
 	faint   = 0.3
 	thinned = 64
 )
 
-// Samples gives the candidates of which truth knows whether they are mirrors; of those that nobody would take for mirrors,
-// some.
+// Samples gives the candidates of which truth knows whether they are mirrors; of those that nobody
+// would take for mirrors, some.
 func Samples(r *mirror.Result, truth *Truth) []Sample {
 	var list []Sample
 	for p, f := range r.Compared() {
@@ -36,8 +37,8 @@ func Samples(r *mirror.Result, truth *Truth) []Sample {
 	return list
 }
 
-// mix is a bijection of 64-bit numbers: the finaliser of splitmix64 (Steele, Lea, Flood, Fast splittable pseudorandom
-// number generators, 2014).
+// mix is a bijection of 64-bit numbers: the finaliser of splitmix64 (Steele, Lea, Flood, Fast
+// splittable pseudorandom number generators, 2014).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

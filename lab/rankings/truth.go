@@ -9,7 +9,8 @@ import (
 	"watershed/replica/mirror"
 )
 
-// Level is how a pair of hosts mirror each other: 1 to 5 as in Mirror, mirror on the Web, section 2.
+// Level is how a pair of hosts mirror each other: 1 to 5 as in Mirror, mirror on the Web, section
+// 2.
 type Level int8
 
 // Levels besides 1 to 5.
@@ -32,7 +33,8 @@ func (l Level) String() string {
 	return strconv.Itoa(int(l))
 }
 
-// Truth is which hosts are mirrors. Pairs of which nothing is said and nothing follows are mismatches.
+// Truth is which hosts are mirrors. Pairs of which nothing is said and nothing follows are
+// mismatches.
 type Truth struct {
 	levels map[[2]string]Level
 	pairs  int
@@ -59,8 +61,8 @@ func (t *Truth) Level(a, b string) Level { return t.levels[[2]string{min(a, b), 
 // Mirrors is the number of pairs that are mirrors.
 func (t *Truth) Mirrors() int { return t.pairs }
 
-// Close adds what follows: mirrors of one host are mirrors of each other (A comparison of techniques, section 4.1.2), unless
-// something else is said of them.
+// Close adds what follows: mirrors of one host are mirrors of each other (A comparison of
+// techniques, section 4.1.2), unless something else is said of them.
 func (t *Truth) Close() {
 	groups := make(map[string][]string)
 	find := make(map[string]string)
@@ -109,14 +111,17 @@ func (t *Truth) Judged(f func(a, b string, l Level)) {
 	for key := range t.levels {
 		keys = append(keys, key)
 	}
-	slices.SortFunc(keys, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	slices.SortFunc(keys, func(a, b [2]string) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
 	for _, k := range keys {
 		f(k[0], k[1], t.levels[k])
 	}
 }
 
-// ReadTruth reads a table of pairs: two hosts and a level, 0 to 5 or "?", separated by tabs; further columns and lines that
-// begin with "#" are passed over. It does not Close the truth. The error is a *LineError or the reader's.
+// ReadTruth reads a table of pairs: two hosts and a level, 0 to 5 or "?", separated by tabs;
+// further columns and lines that begin with "#" are passed over. It does not Close the truth. The
+// error is a *LineError or the reader's.
 func ReadTruth(r io.Reader) (*Truth, error) {
 	t := NewTruth()
 	return t, mirror.ReadRows(r, 3, func(f []string) string {

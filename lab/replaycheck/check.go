@@ -123,7 +123,10 @@ const sheet = "body{margin:0}header{position:absolute;left:-9999px}iframe{border
 
 // look runs the script.
 func (c *check) look(ctx context.Context, jobs []job) (results []result, err error) {
-	task, err := json.Marshal(map[string]any{"proxy": c.Proxy, "resolve": c.Resolve, "pages": jobs, "pictures": c.Pictures})
+	task, err := json.Marshal(map[string]any{
+		"proxy": c.Proxy, "resolve": c.Resolve, "pages": jobs,
+		"pictures": c.Pictures,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -154,15 +157,20 @@ func (v *verdict) print(out io.Writer) {
 	if !v.good() {
 		mark = "FAIL"
 	}
-	fmt.Fprintf(out, "%s %s: %d requisites, %d missing, %d requests elsewhere\n", mark, v.url, v.requisites, len(v.missing), len(v.leaks))
-	for name, list := range map[string][]string{"missing": v.missing, "elsewhere": v.leaks, "differs": v.differs} {
+	fmt.Fprintf(out, "%s %s: %d requisites, %d missing, %d requests elsewhere\n", mark, v.url, v.requisites,
+		len(v.missing), len(v.leaks))
+	for name, list := range map[string][]string{
+		"missing": v.missing, "elsewhere": v.leaks,
+		"differs": v.differs,
+	} {
 		for _, line := range list {
 			fmt.Fprintf(out, "     %s: %.300s\n", name, line)
 		}
 	}
 }
 
-// judge compares both sides of a page. Scripts are no requisites here, nor is what is not seen in a page: its icon, its manifest.
+// judge compares both sides of a page. Scripts are no requisites here, nor is what is not seen in a
+// page: its icon, its manifest.
 func judge(r *result, origin string) verdict {
 	v := verdict{url: r.URL}
 	loaded := map[string]bool{}
@@ -185,7 +193,8 @@ func judge(r *result, origin string) verdict {
 	seen := map[string]bool{}
 	for _, q := range r.Live.Asked {
 		u := canonical(q.URL)
-		if strings.HasPrefix(q.URL, "data:") || q.Kind == "script" || q.Kind == "other" || q.Status < 200 || q.Status >= 400 || u == canonical(r.URL) || seen[u] || strings.HasSuffix(u, "/favicon.ico") {
+		if strings.HasPrefix(q.URL, "data:") || q.Kind == "script" || q.Kind == "other" || q.Status < 200 ||
+			q.Status >= 400 || u == canonical(r.URL) || seen[u] || strings.HasSuffix(u, "/favicon.ico") {
 			continue
 		}
 		seen[u] = true
@@ -209,13 +218,15 @@ func (a *look) differs(b *look) (list []string) {
 			at++
 		}
 		from := max(0, at-40)
-		list = append(list, fmt.Sprintf("text: live %q, replay %q", a.Text[from:min(len(a.Text), at+60)], b.Text[from:min(len(b.Text), at+60)]))
+		list = append(list, fmt.Sprintf("text: live %q, replay %q", a.Text[from:min(len(a.Text), at+60)],
+			b.Text[from:min(len(b.Text), at+60)]))
 	}
 	if d := a.Height - b.Height; d < -2 || d > 2 {
 		list = append(list, fmt.Sprintf("height: live %d, replay %d", a.Height, b.Height))
 	}
 	if a.Images != b.Images {
-		list = append(list, fmt.Sprintf("images: live %d, replay %d, broken %v", a.Images, b.Images, b.Broken))
+		list = append(list, fmt.Sprintf("images: live %d, replay %d, broken %v", a.Images,
+			b.Images, b.Broken))
 	}
 	if !slices.Equal(a.Fonts, b.Fonts) {
 		list = append(list, fmt.Sprintf("fonts: live %v, replay %v", a.Fonts, b.Fonts))
@@ -238,7 +249,8 @@ func askedFor(address string) string {
 	return canonical(u.Query().Get("u"))
 }
 
-// canonical is an address as the archive has it, without its scheme: browsers ask some hosts by HTTPS whatever the link says.
+// canonical is an address as the archive has it, without its scheme: browsers ask some hosts by
+// HTTPS whatever the link says.
 func canonical(address string) string {
 	u, err := page.ParseURL(address)
 	if err != nil {

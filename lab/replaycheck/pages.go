@@ -1,7 +1,8 @@
-// Package replaycheck opens pages of a harvest in headless Chromium, live and in our replay, and tells what the live page loaded
-// that the replay did not, and what the replay asked of others.
+// Package replaycheck opens pages of a harvest in headless Chromium, live and in our replay, and
+// tells what the live page loaded that the replay did not, and what the replay asked of others.
 //
-// The live web is that which the proxy gives; without one, the real one. Scripts run on neither side, since the replay runs none.
+// The live web is that which the proxy gives; without one, the real one. Scripts run on neither
+// side, since the replay runs none.
 package replaycheck
 
 import (
@@ -25,7 +26,8 @@ type Pages struct {
 // Run is the command. Pages that differ are an error.
 func (c *Pages) Run(ctx context.Context, out io.Writer) error {
 	verdicts, err := (&check{
-		Folder: harvest.Folder(c.Harvest), Playwright: c.Playwright, Proxy: c.Proxy, Pictures: c.Pictures, Pages: c.Pages, Seed: c.Seed,
+		Folder: harvest.Folder(c.Harvest), Playwright: c.Playwright, Proxy: c.Proxy, Pictures: c.Pictures,
+		Pages: c.Pages, Seed: c.Seed,
 	}).run(ctx)
 	if err != nil {
 		return err

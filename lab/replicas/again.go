@@ -12,8 +12,8 @@ import (
 	"watershed/replica/cluster"
 )
 
-// unfinishedName is a file that an analysis has in its folder from its beginning to its end. Where it is there at the beginning, the one
-// before was cut short.
+// unfinishedName is a file that an analysis has in its folder from its beginning to its end. Where
+// it is there at the beginning, the one before was cut short.
 const unfinishedName = "unfinished.json"
 
 // cutShort says which sweep an analysis adds, and from what.
@@ -23,7 +23,8 @@ type cutShort struct {
 	Stats *cluster.Stats `json:"stats,omitempty"` // of the sweep, once it is added
 }
 
-// readCutShort reads the file; false where there is none, or one that was itself cut short, so that nothing else was written after it.
+// readCutShort reads the file; false where there is none, or one that was itself cut short, so that
+// nothing else was written after it.
 func readCutShort(dir string) (u cutShort, there bool, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, unfinishedName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +39,8 @@ func readCutShort(dir string) (u cutShort, there bool, err error) {
 	return u, true, nil
 }
 
-// begin says what the analysis is about to add. read is false where the analysis before was cut short after it had added just that, so
-// that only the search is left to be done.
+// begin says what the analysis is about to add. read is false where the analysis before was cut
+// short after it had added just that, so that only the search is left to be done.
 func (c *Analyze) begin(x *catalog.Catalog, from string) (now cutShort, read bool, err error) {
 	old, there, err := readCutShort(c.Out)
 	if err != nil {
@@ -51,7 +52,9 @@ func (c *Analyze) begin(x *catalog.Catalog, from string) (now cutShort, read boo
 	}
 	switch {
 	case there && old.From != from:
-		return now, false, fmt.Errorf("the analysis of %s in %s was cut short: do it again first, or take the folder away", old.From, c.Out)
+		return now, false,
+			fmt.Errorf("the analysis of %s in %s was cut short: do it again first, or take the folder away",
+				old.From, c.Out)
 	case there && old.Sweep == last:
 		return old, false, nil
 	case last > 0 && !c.Add && !there:

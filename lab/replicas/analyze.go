@@ -43,11 +43,13 @@ type Analyze struct {
 	method
 }
 
-// Run reads the archives into a catalog, searches it, and writes what was found. A call that was cut short is gone on with by the same call.
+// Run reads the archives into a catalog, searches it, and writes what was found. A call that was
+// cut short is gone on with by the same call.
 func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 	dir := filepath.Join(c.Out, catalogName)
 	if len(c.paths()) == 0 && !catalog.Exists(dir) {
-		return fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives", c.Out)
+		return fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives",
+			c.Out)
 	}
 	a := analysis{c: c, s: s, cost: &costs{}, damage: console.Damage{Out: s.Err}}
 	o := c.options()
@@ -77,7 +79,8 @@ func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 		if err := c.note(now); err != nil {
 			return err
 		}
-		a.say("sweep %d: %d pages, %d gone; %d clusters", info.Number, info.Documents, info.Gone, stats.Clusters)
+		a.say("sweep %d: %d pages, %d gone; %d clusters", info.Number, info.Documents, info.Gone,
+			stats.Clusters)
 	} else {
 		a.say("the analysis was cut short after its pages were read: the search begins again")
 	}
@@ -104,7 +107,9 @@ func (a *analysis) say(format string, args ...any) {
 }
 
 // read adds the archives as a sweep.
-func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.SweepInfo, st cluster.Stats, err error) {
+func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.SweepInfo,
+	st cluster.Stats, err error,
+) {
 	paths := a.c.paths()
 	archives, err := corpus.Open(ctx, paths, corpus.Options{
 		Text: true, Digest: true, Extract: extract.Options{Driver: extract.Scan},
@@ -114,7 +119,8 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 		return info, st, err
 	}
 	defer func() { err = errors.Join(err, archives.Close()) }()
-	a.say("%d files, %d records, %d captures of %d URLs", archives.Stats().Files, archives.Stats().Records, archives.Stats().Captures, archives.Stats().URLs)
+	a.say("%d files, %d records, %d captures of %d URLs", archives.Stats().Files, archives.Stats().Records,
+		archives.Stats().Captures, archives.Stats().URLs)
 	builder, err := sketch.NewBuilder(x.Options().Sketch)
 	if err != nil {
 		return info, st, err
@@ -149,7 +155,8 @@ var errStopped = errors.New("stopped")
 // again forms the clusters anew, by the options of this call, and searches them.
 func (a *analysis) again(ctx context.Context, x *catalog.Catalog) error {
 	if _, there, err := readCutShort(a.c.Out); err != nil || there {
-		return errors.Join(err, fmt.Errorf("the last analysis in %s was cut short: do it again first", a.c.Out))
+		return errors.Join(err, fmt.Errorf("the last analysis in %s was cut short: do it again first",
+			a.c.Out))
 	}
 	stats, err := x.Recluster(ctx)
 	if err != nil {
@@ -207,7 +214,10 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 		return err
 	}
 	a.cost.begin("Proposals")
-	proposals, err := finding.Propose(catalog.Rule{Pages: a.c.MinPages, Similar: x.Options().Cluster.Threshold}, time.Now())
+	proposals, err := finding.Propose(catalog.Rule{
+		Pages:   a.c.MinPages,
+		Similar: x.Options().Cluster.Threshold,
+	}, time.Now())
 	if err != nil {
 		return err
 	}
@@ -217,7 +227,8 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 			return err
 		}
 	}
-	if err := errors.Join(finding.Write(ctx, a.c.Out, proposals), catalog.WriteCommonTable(a.c.Out, a.common)); err != nil {
+	if err := errors.Join(finding.Write(ctx, a.c.Out, proposals), catalog.WriteCommonTable(a.c.Out,
+		a.common)); err != nil {
 		return err
 	}
 	a.cost.end()
@@ -231,26 +242,35 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	if err != nil {
 		return err
 	}
-	err = errors.Join(finding.WriteText(ctx, report, proposals), catalog.WriteCommon(report, a.common), a.cost.write(report), report.Close(), a.summary(finding, proposals, full, st))
+	err = errors.Join(finding.WriteText(ctx, report, proposals), catalog.WriteCommon(report, a.common),
+		a.cost.write(report), report.Close(), a.summary(finding, proposals, full, st))
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.s.Out, "%d pages, %d clusters, %d replicated collections; %d replicas may be left out, %d of them with full evidence\n%s\n",
-		len(finding.Pages), finding.Result.Stats.Trivial, len(finding.Result.Collections), len(proposals), full, a.c.Out)
+	_, err = fmt.Fprintf(a.s.Out, "%d pages, %d clusters, %d replicated collections; %d replicas may be "+
+		"left out, %d of them with full evidence\n%s\n",
+		len(finding.Pages), finding.Result.Stats.Trivial, len(finding.Result.Collections), len(proposals),
+		full, a.c.Out)
 	return err
 }
 
 // summary writes summary.json.
-func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, full int, st *cluster.Stats) error {
+func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, full int,
+	st *cluster.Stats,
+) error {
 	text, err := json.MarshalIndent(struct {
-		Pages        int            `json:"pages"`
-		SimilarPages int            `json:"similar_pages"`
-		Clusters     int            `json:"clusters"`
-		Collections  int            `json:"collections"`
-		Replicas     int            `json:"replicas"`
-		Full         int            `json:"full_evidence"`
-		Sweep        *cluster.Stats `json:"sweep,omitempty"` // nobody knows it where the analysis was cut short as it ended
-	}{len(f.Pages), f.Result.Stats.SimilarPages, f.Result.Stats.Trivial, len(f.Result.Collections), len(proposals), full, st}, "", "  ")
+		Pages        int `json:"pages"`
+		SimilarPages int `json:"similar_pages"`
+		Clusters     int `json:"clusters"`
+		Collections  int `json:"collections"`
+		Replicas     int `json:"replicas"`
+		Full         int `json:"full_evidence"`
+		// nobody knows it where the analysis was cut short as it ended
+		Sweep *cluster.Stats `json:"sweep,omitempty"`
+	}{
+		len(f.Pages), f.Result.Stats.SimilarPages, f.Result.Stats.Trivial, len(f.Result.Collections),
+		len(proposals), full, st,
+	}, "", "  ")
 	if err != nil {
 		return err
 	}

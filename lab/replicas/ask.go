@@ -1,6 +1,7 @@
-// Package replicas finds copies among the pages of archives, by all parameters of the papers, and answers questions on what was found:
-// A. Broder, S. Glassman, M. Manasse, G. Zweig, Syntactic clustering of the Web, 1997; J. Cho, N. Shivakumar, H. Garcia-Molina, Finding
-// replicated web collections, 2000. Each exported type is a command of the laboratory.
+// Package replicas finds copies among the pages of archives, by all parameters of the papers, and
+// answers questions on what was found: A. Broder, S. Glassman, M. Manasse, G. Zweig, Syntactic
+// clustering of the Web, 1997; J. Cho, N. Shivakumar, H. Garcia-Molina, Finding replicated web
+// collections, 2000. Each exported type is a command of the laboratory.
 package replicas
 
 import (
@@ -129,18 +130,23 @@ func (c *Found) Run(s console.Streams) error {
 		}
 		list := make([]placeJSON, len(places))
 		for i, p := range places {
-			list[i] = placeJSON{p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), p.Relation.String(), p.Resemblance.Value}
+			list[i] = placeJSON{
+				p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), p.Relation.String(),
+				p.Resemblance.Value,
+			}
 		}
 		if c.JSON {
 			return console.JSON(s.Out, list)
 		}
 		if len(list) == 0 || len(list) == 1 && list[0].URL == u {
-			_, err := fmt.Fprintf(s.Out, "%s was in sweep %d last; nothing like it is anywhere else\n", u, last.Number)
+			_, err := fmt.Fprintf(s.Out, "%s was in sweep %d last; nothing like it is anywhere else\n",
+				u, last.Number)
 			return err
 		}
 		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 		for _, p := range list {
-			fmt.Fprintf(w, "sweep %d\t%s\t%.3f\t%s\t%s\n", p.Sweep, p.Time.Format(time.DateOnly), p.Resemblance, p.Relation, p.URL)
+			fmt.Fprintf(w, "sweep %d\t%s\t%.3f\t%s\t%s\n", p.Sweep, p.Time.Format(time.DateOnly),
+				p.Resemblance, p.Relation, p.URL)
 		}
 		return w.Flush()
 	})

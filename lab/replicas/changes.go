@@ -16,8 +16,8 @@ import (
 	"watershed/replica/cluster"
 )
 
-// Changes tells what changed between two sweeps of archives that others made; watershed changes tells it of a harvest's own runs,
-// with what its maps and its ledger know besides.
+// Changes tells what changed between two sweeps of archives that others made; watershed changes
+// tells it of a harvest's own runs, with what its maps and its ledger know besides.
 type Changes struct {
 	catalogFlag
 	Older uint32 `placeholder:"N" help:"The older sweep. Default: the last but one."`
@@ -111,8 +111,8 @@ func (t changeTally) String() string {
 // month is the time by which rates are told.
 const month = 30 * 24 * time.Hour
 
-// write tells how often pages change, move, are born and die, and how much they change. Source: Broder, Glassman, Manasse, Zweig,
-// Syntactic Clustering of the Web, 1997, section 6.5.
+// write tells how often pages change, move, are born and die, and how much they change. Source:
+// Broder, Glassman, Manasse, Zweig, Syntactic Clustering of the Web, 1997, section 6.5.
 func (t *changeTally) write(out io.Writer, older, newer catalog.SweepInfo) error {
 	between := time.Unix(newer.Last, 0).Sub(time.Unix(older.Last, 0))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -142,7 +142,9 @@ func (t *changeTally) write(out io.Writer, older, newer catalog.SweepInfo) error
 func (c *Changes) sweeps(x *catalog.Catalog) (older, newer catalog.SweepInfo, err error) {
 	list := x.Sweeps()
 	if len(list) < 2 {
-		return older, newer, fmt.Errorf("%s holds %d sweep: changes are told between two; replicas analyze --add adds one", c.In, len(list))
+		return older, newer,
+			fmt.Errorf("%s holds %d sweep: changes are told between two; replicas analyze --add adds one",
+				c.In, len(list))
 	}
 	older, newer = list[len(list)-2], list[len(list)-1]
 	for _, side := range []struct {
@@ -154,12 +156,14 @@ func (c *Changes) sweeps(x *catalog.Catalog) (older, newer catalog.SweepInfo, er
 		}
 		i := slices.IndexFunc(list, func(s catalog.SweepInfo) bool { return s.Number == side.number })
 		if i < 0 {
-			return older, newer, fmt.Errorf("%s has no sweep %d: its sweeps are %s", c.In, side.number, tellSweeps(list))
+			return older, newer, fmt.Errorf("%s has no sweep %d: its sweeps are %s", c.In, side.number,
+				tellSweeps(list))
 		}
 		*side.sweep = list[i]
 	}
 	if older.Number >= newer.Number {
-		return older, newer, fmt.Errorf("sweep %d is not before sweep %d; there are %s", older.Number, newer.Number, tellSweeps(list))
+		return older, newer, fmt.Errorf("sweep %d is not before sweep %d; there are %s", older.Number,
+			newer.Number, tellSweeps(list))
 	}
 	return older, newer, nil
 }

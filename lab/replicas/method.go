@@ -7,8 +7,9 @@ import (
 	"watershed/replica/sketch"
 )
 
-// method has the parameters of both papers. What is settled when a folder is begun (sketches, --common, --min-sample, --super)
-// holds for all later sweeps; an option that is not given is as the folder has it.
+// method has the parameters of both papers. What is settled when a folder is begun (sketches,
+// --common, --min-sample, --super) holds for all later sweeps; an option that is not given is as
+// the folder has it.
 type method struct {
 	Width    int     `group:"Sketches:" placeholder:"W" help:"Tokens in a shingle. Default: 10."`
 	Bits     int     `group:"Sketches:" placeholder:"N" help:"Bits of a fingerprint, 40 or 64. Default: 40."`
@@ -40,16 +41,21 @@ type method struct {
 func (m *method) options() catalog.Options {
 	o := catalog.Options{
 		Sketch: sketch.Options{
-			Width: m.Width, Bits: m.Bits, Size: m.Size, Modulus: m.Modulus, HalfSize: m.HalfSize, Salt: m.Salt,
+			Width: m.Width, Bits: m.Bits, Size: m.Size, Modulus: m.Modulus,
+			HalfSize: m.HalfSize, Salt: m.Salt,
 			Selection: map[string]sketch.Selection{"mod": sketch.Mod, "mod-size": sketch.ModSize}[m.Select],
 		},
 		MainText: m.MainText, SuperLength: m.SuperLength,
 		Cluster: cluster.Options{
-			Threshold: m.Threshold, Containment: m.Containment, MaxDocuments: m.Common, MinSample: m.MinSample, Super: m.Super,
+			Threshold: m.Threshold, Containment: m.Containment, MaxDocuments: m.Common,
+			MinSample: m.MinSample, Super: m.Super,
 		},
 		Collection: collection.Options{
 			MinPages: m.MinPages, Faithful: m.Faithful, CoresOnly: m.Cores, AcrossSites: m.AcrossSites,
-			Rank: map[string]collection.Rank{"fullest": collection.Fullest, "earliest": collection.Earliest, "linked": collection.MostLinked}[m.Rank],
+			Rank: map[string]collection.Rank{
+				"fullest": collection.Fullest, "earliest": collection.Earliest,
+				"linked": collection.MostLinked,
+			}[m.Rank],
 		},
 	}
 	if m.Bigrams {

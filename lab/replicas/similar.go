@@ -57,7 +57,11 @@ func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 		}
 		list := make([]similarJSON, len(found))
 		for i, m := range found {
-			list[i] = similarJSON{m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value, m.Resemblance.Error, m.Contained.Value, m.Containing.Value, m.Resemblance.Sufficient() || m.Relation <= cluster.LexicallyEquivalent}
+			list[i] = similarJSON{
+				m.URL, m.Sweep, m.Relation.String(), m.Resemblance.Value,
+				m.Resemblance.Error, m.Contained.Value, m.Containing.Value, m.Resemblance.Sufficient() ||
+					m.Relation <= cluster.LexicallyEquivalent,
+			}
 		}
 		if c.JSON {
 			return console.JSON(s.Out, list)
@@ -65,7 +69,8 @@ func (c *Similar) Run(ctx context.Context, s console.Streams) error {
 		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "resemblance\t±\tcontained\tcontaining\t\tsweep\tURL")
 		for _, m := range list {
-			fmt.Fprintf(w, "%.3f\t%s\t%.3f\t%.3f\t%s\t%d\t%s\n", m.Resemblance, m.doubt(), m.Contained, m.Containing, m.Relation, m.Sweep, m.URL)
+			fmt.Fprintf(w, "%.3f\t%s\t%.3f\t%.3f\t%s\t%d\t%s\n", m.Resemblance, m.doubt(), m.Contained,
+				m.Containing, m.Relation, m.Sweep, m.URL)
 		}
 		return w.Flush()
 	})
@@ -91,7 +96,8 @@ func (c *Similar) ask(ctx context.Context, x *catalog.Catalog) ([]catalog.Match,
 	return found, err
 }
 
-// sketchOf sketches a file as a crawl would sketch the page, and tells its digest as documents have it.
+// sketchOf sketches a file as a crawl would sketch the page, and tells its digest as documents have
+// it.
 func sketchOf(name string, body []byte, o sketch.Options) (*sketch.Sketch, uint64, error) {
 	b, err := sketch.NewBuilder(o)
 	if err != nil {

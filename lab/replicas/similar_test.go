@@ -10,7 +10,8 @@ import (
 
 // TestSketchOf: a file says the same whatever its form, and is as a crawl would have read the page.
 func TestSketchOf(t *testing.T) {
-	const text = "The harbour was dredged in the spring of that year and the merchants sent their ships at once"
+	const text = "The harbour was dredged in the spring of that year and the merchants sent their " +
+		"ships at once"
 	var docx bytes.Buffer
 	z := zip.NewWriter(&docx)
 	w, err := z.Create("word/document.xml")
@@ -23,7 +24,8 @@ func TestSketchOf(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	pdf := "%PDF-1.4\n1 0 obj <</Type/Page/Resources<</Font<</F<</Subtype/Type1>>>>>>/Contents 2 0 R>> endobj\n" +
+	pdf := "%PDF-1.4\n1 0 obj <</Type/Page/Resources<</Font<</F<</Subtype/Type1>>>>>>/Contents 2 0 R>> " +
+		"endobj\n" +
 		"2 0 obj <</Length 200>> stream\nBT /F 9 Tf (" + text + ") Tj ET   \nendstream endobj\n"
 	want, _, err := sketchOf("a.txt", []byte(text), sketch.Options{})
 	if err != nil {
@@ -48,7 +50,8 @@ func TestSketchOf(t *testing.T) {
 		}
 		digests[digest] = true
 	}
-	if got, digest, err := sketchOf("empty.html", nil, sketch.Options{}); err != nil || !got.Empty() || digest != 0 {
+	if got, digest, err := sketchOf("empty.html", nil, sketch.Options{}); err != nil || !got.Empty() ||
+		digest != 0 {
 		t.Errorf("an empty file: %d tokens, digest %x, %v", got.Tokens, digest, err)
 	}
 }

@@ -45,8 +45,8 @@ func methods() []*method {
 	}
 }
 
-// Error compares the estimates of each method with the exact resemblance, for the pairs of a web's neardups.tsv whose
-// shingles are not held whole by the sketch.
+// Error compares the estimates of each method with the exact resemblance, for the pairs of a web's
+// neardups.tsv whose shingles are not held whole by the sketch.
 type Error struct {
 	Web   string `arg:"" help:"Folder of a built test web."`
 	SVG   string `name:"svg" placeholder:"FILE" help:"File for a plot."`
@@ -68,7 +68,10 @@ func (c *Error) Run(out io.Writer) error {
 			return err
 		}
 	}
-	whole, err := sketch.NewBuilder(sketch.Options{Bits: 64, Size: sketch.MaxValues, NoSuper: true, NoSimHash: true})
+	whole, err := sketch.NewBuilder(sketch.Options{
+		Bits: 64, Size: sketch.MaxValues, NoSuper: true,
+		NoSimHash: true,
+	})
 	if err != nil {
 		return err
 	}
@@ -149,15 +152,20 @@ func (m *method) between(low, high float64) (b bin) {
 	return b
 }
 
-// table prints, for all pairs and for those at the threshold, the bias, the root of the mean square error, and the standard error
-// of theory: the root of the mean of r(1-r)/n, n the features that the estimate rests on.
+// table prints, for all pairs and for those at the threshold, the bias, the root of the mean square
+// error, and the standard error of theory: the root of the mean of r(1-r)/n, n the features that
+// the estimate rests on.
 func table(out io.Writer, all []*method) {
-	fmt.Fprintf(out, "%-31s %6s | %21s %6s %6s | %30s %6s | %s\n", "", "", "all pairs", "", "", "resemblance .4 to .6", "", "wrong side of .5")
-	fmt.Fprintf(out, "%-31s %6s | %7s %6s %6s %6s | %6s %7s %6s %6s %6s | %s\n", "method", "bytes", "bias", "error", "theory", "ratio", "pairs", "bias", "error", "theory", "sample", "of pairs .3 to .7")
+	fmt.Fprintf(out, "%-31s %6s | %21s %6s %6s | %30s %6s | %s\n", "", "", "all pairs", "", "",
+		"resemblance .4 to .6", "", "wrong side of .5")
+	fmt.Fprintf(out, "%-31s %6s | %7s %6s %6s %6s | %6s %7s %6s %6s %6s | %s\n", "method", "bytes", "bias",
+		"error", "theory", "ratio", "pairs", "bias", "error", "theory", "sample", "of pairs .3 to .7")
 	for _, m := range all {
 		w, at := m.between(0, 1), m.between(.4, .6)
-		fmt.Fprintf(out, "%-31s %6.0f | %+7.4f %6.4f %6.4f %6.2f | %6.0f %+7.4f %6.4f %6.4f %6.0f | %.2f%%\n", m.name, m.bytes/m.documents,
+		fmt.Fprintf(out, "%-31s %6.0f | %+7.4f %6.4f %6.4f %6.2f | %6.0f %+7.4f %6.4f %6.4f %6.0f | %.2f%%\n",
+			m.name, m.bytes/m.documents,
 			w.sum/w.n, math.Sqrt(w.squares/w.n), math.Sqrt(w.claimed/w.n), math.Sqrt(w.squares/w.claimed),
-			at.n, at.sum/at.n, math.Sqrt(at.squares/at.n), math.Sqrt(at.claimed/at.n), at.sample/at.n, 100*float64(m.wrong)/float64(max(1, m.at)))
+			at.n, at.sum/at.n, math.Sqrt(at.squares/at.n), math.Sqrt(at.claimed/at.n), at.sample/at.n,
+			100*float64(m.wrong)/float64(max(1, m.at)))
 	}
 }

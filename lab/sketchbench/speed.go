@@ -1,5 +1,5 @@
-// Package sketchbench measures package replica/sketch: its speed, and the error of its estimates against exact resemblance. Each
-// exported type is a command of the laboratory.
+// Package sketchbench measures package replica/sketch: its speed, and the error of its estimates
+// against exact resemblance. Each exported type is a command of the laboratory.
 package sketchbench
 
 import (
@@ -54,7 +54,8 @@ func (c *Speed) Run(out io.Writer) error {
 			}
 			best = max(best, size/(rusage.CPU()-start).Seconds())
 		}
-		fmt.Fprintf(out, "%-24v super=%-5v simhash=%-5v %d documents %.1f MB: %.1f MB/s\n", s.Scheme, !o.NoSuper, !o.NoSimHash, len(docs), size, best)
+		fmt.Fprintf(out, "%-24v super=%-5v simhash=%-5v %d documents %.1f MB: %.1f MB/s\n", s.Scheme,
+			!o.NoSuper, !o.NoSimHash, len(docs), size, best)
 	}
 	return nil
 }

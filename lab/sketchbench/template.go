@@ -12,11 +12,12 @@ import (
 	"watershed/replica/sketch"
 )
 
-// shares are the parts of a host's pages at which a feature is called its template; 0 is none: the full text.
+// shares are the parts of a host's pages at which a feature is called its template; 0 is none: the
+// full text.
 var shares = [...]float64{0, .1, .2, .5}
 
-// Template learns the template of each host and prints, for each kind of pair in neardups.tsv, how many reach a resemblance of
-// .5 by full text, and by main text.
+// Template learns the template of each host and prints, for each kind of pair in neardups.tsv, how
+// many reach a resemblance of .5 by full text, and by main text.
 type Template struct {
 	Web string `arg:"" help:"Folder of a built test web."`
 }

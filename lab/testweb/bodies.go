@@ -23,7 +23,8 @@ func (f File) URL() string { return "http://" + f.Host + f.Path }
 // Extent is where a body lies in the pack, in bytes.
 type Extent struct{ Offset, Length int64 }
 
-// Files calls fn for each file of a web, in the order of the manifest. What is wrong with a row is told as a *RowError.
+// Files calls fn for each file of a web, in the order of the manifest. What is wrong with a row is
+// told as a *RowError.
 func Files(fsys fs.FS, fn func(f File) error) error {
 	return Rows(fsys, "manifest.tsv", 6, func(row []string) error {
 		f := File{Host: row[0], Path: row[1], Type: row[4]}
@@ -47,7 +48,8 @@ type Bodies struct {
 	at   io.ReaderAt
 }
 
-// OpenBodies opens the pack, which must be an io.ReaderAt, as the files of os.DirFS are. The caller closes it.
+// OpenBodies opens the pack, which must be an io.ReaderAt, as the files of os.DirFS are. The caller
+// closes it.
 func OpenBodies(fsys fs.FS) (*Bodies, error) {
 	file, err := fsys.Open("pack.dat")
 	if err != nil {

@@ -1,8 +1,10 @@
-// Package testweb reads the folder of a built test web, a web of which the truth is told: tables of tab-separated values, and
-// the bodies of all its files in one, pack.dat, with manifest.tsv to say where each lies.
+// Package testweb reads the folder of a built test web, a web of which the truth is told: tables of
+// tab-separated values, and the bodies of all its files in one, pack.dat, with manifest.tsv to say
+// where each lies.
 //
-// It is for the judges of methods and for their benchmarks; no harvest needs it. Rows reads any of the tables, Files the
-// manifest, Bodies the pack. Nothing is held: a table of a million rows costs the memory of its longest line.
+// It is for the judges of methods and for their benchmarks; no harvest needs it. Rows reads any of
+// the tables, Files the manifest, Bodies the pack. Nothing is held: a table of a million rows costs
+// the memory of its longest line.
 package testweb
 
 import (
@@ -15,8 +17,8 @@ import (
 	"strings"
 )
 
-// maxLine is the longest line of a table in bytes: addresses are the longest fields, and two of the longest that page.ParseURL
-// takes fit many times over.
+// maxLine is the longest line of a table in bytes: addresses are the longest fields, and two of the
+// longest that page.ParseURL takes fit many times over.
 const maxLine = 1 << 20
 
 // RowError says which line of which table cannot be read.
@@ -30,8 +32,8 @@ func (e *RowError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Li
 
 func (e *RowError) Unwrap() error { return e.Err }
 
-// Rows calls row with the fields of each line of a table; empty lines and those that begin with "#" are none. A line of fewer
-// fields than least, or an error of row, ends it with a *RowError.
+// Rows calls row with the fields of each line of a table; empty lines and those that begin with "#"
+// are none. A line of fewer fields than least, or an error of row, ends it with a *RowError.
 func Rows(fsys fs.FS, name string, least int, row func(fields []string) error) (err error) {
 	file, err := fsys.Open(name)
 	if err != nil {

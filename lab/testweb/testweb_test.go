@@ -17,14 +17,16 @@ func TestRows(t *testing.T) {
 	web := fstest.MapFS{"t.tsv": {Data: []byte(text)}}
 	var got []string
 	collect := func(f []string) error { got = append(got, strings.Join(f, "+")); return nil }
-	if err := Rows(web, "t.tsv", 1, collect); err != nil || !slices.Equal(got, []string{"1+2", "3+4+5", "6"}) {
+	if err := Rows(web, "t.tsv", 1, collect); err != nil ||
+		!slices.Equal(got, []string{"1+2", "3+4+5", "6"}) {
 		t.Errorf("%q, %v", got, err)
 	}
 	var bad *RowError
 	if err := Rows(web, "t.tsv", 2, collect); !errors.As(err, &bad) || bad.File != "t.tsv" || bad.Line != 5 {
 		t.Errorf("a short row: %v", err)
 	}
-	if err := Rows(web, "t.tsv", 1, func([]string) error { return io.ErrNoProgress }); !errors.Is(err, io.ErrNoProgress) || !strings.HasPrefix(err.Error(), "t.tsv:2: ") {
+	if err := Rows(web, "t.tsv", 1, func([]string) error { return io.ErrNoProgress }); !errors.Is(err,
+		io.ErrNoProgress) || !strings.HasPrefix(err.Error(), "t.tsv:2: ") {
 		t.Errorf("a bad row: %v", err)
 	}
 	if err := Rows(web, "none.tsv", 1, collect); !errors.Is(err, fs.ErrNotExist) {
@@ -42,8 +44,11 @@ func TestRows(t *testing.T) {
 
 func TestBodies(t *testing.T) {
 	web := fstest.MapFS{
-		"manifest.tsv": {Data: []byte("a.example\t/\t0\t5\ttext/html; charset=utf-8\t1700\t\nb.example\t/x\t5\t3\ttext/css\t1701\t\n")},
-		"pack.dat":     {Data: []byte("helloyou")},
+		"manifest.tsv": {
+			Data: []byte("a.example\t/\t0\t5\ttext/html; " +
+				"charset=utf-8\t1700\t\nb.example\t/x\t5\t3\ttext/css\t1701\t\n"),
+		},
+		"pack.dat": {Data: []byte("helloyou")},
 	}
 	bodies, err := OpenBodies(web)
 	if err != nil {

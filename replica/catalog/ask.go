@@ -37,8 +37,8 @@ type Wide struct {
 	URL              page.URL // of its representative
 }
 
-// Documents gives the documents of a sweep, those of pages that are gone too, in the order in which they were added. A document is valid
-// until the next one. A sweep that is not there has none.
+// Documents gives the documents of a sweep, those of pages that are gone too, in the order in which
+// they were added. A document is valid until the next one. A sweep that is not there has none.
 func (c *Catalog) Documents(ctx context.Context, number uint32) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		for _, s := range c.sweeps {
@@ -54,7 +54,8 @@ func (c *Catalog) Documents(ctx context.Context, number uint32) iter.Seq2[*Docum
 	}
 }
 
-// Latest is the document of a page in the latest sweep that has it; one that is gone says so. The error is ErrUnknown where none has.
+// Latest is the document of a page in the latest sweep that has it; one that is gone says so. The
+// error is ErrUnknown where none has.
 func (c *Catalog) Latest(u page.URL) (Document, SweepInfo, error) {
 	for i := len(c.sweeps) - 1; i >= 0; i-- {
 		s := c.sweeps[i]
@@ -111,8 +112,9 @@ func (c *Catalog) alive(u page.URL) (d Document, s *sweep, err error) {
 // defaultLimit is the number of documents that are told where none is asked for.
 const defaultLimit = 100
 
-// Similar finds what is like a page that some sweep has: the most alike first, the page itself among them. To a page without text, such as
-// an image, those of the same bytes are alike. The error is ErrUnknown, or ErrSketch where neither text nor bytes are known.
+// Similar finds what is like a page that some sweep has: the most alike first, the page itself
+// among them. To a page without text, such as an image, those of the same bytes are alike. The
+// error is ErrUnknown, or ErrSketch where neither text nor bytes are known.
 func (c *Catalog) Similar(ctx context.Context, u page.URL, o cluster.SimilarOptions) ([]Match, error) {
 	d, s, err := c.alive(u)
 	if err != nil {
@@ -133,9 +135,11 @@ func (c *Catalog) Similar(ctx context.Context, u page.URL, o cluster.SimilarOpti
 	return c.similar(ctx, doc, o)
 }
 
-// SimilarTo finds what is like a text that need not be in the catalog, or has the same digest. The error is ErrSketch for one without
-// words and digest.
-func (c *Catalog) SimilarTo(ctx context.Context, x *sketch.Sketch, digest uint64, o cluster.SimilarOptions) ([]Match, error) {
+// SimilarTo finds what is like a text that need not be in the catalog, or has the same digest. The
+// error is ErrSketch for one without words and digest.
+func (c *Catalog) SimilarTo(ctx context.Context, x *sketch.Sketch, digest uint64,
+	o cluster.SimilarOptions,
+) ([]Match, error) {
 	info := cluster.Info{Digest: digest}
 	switch {
 	case !x.Empty():
@@ -147,7 +151,9 @@ func (c *Catalog) SimilarTo(ctx context.Context, x *sketch.Sketch, digest uint64
 }
 
 // similar asks the clusters. Of documents of one page that no sweep saw change, the latest is told.
-func (c *Catalog) similar(ctx context.Context, d cluster.Document, o cluster.SimilarOptions) ([]Match, error) {
+func (c *Catalog) similar(ctx context.Context, d cluster.Document, o cluster.SimilarOptions) ([]Match,
+	error,
+) {
 	limit := cmp.Or(o.Limit, defaultLimit)
 	o.Limit = limit * max(len(c.sweeps), 1)
 	found, err := c.clusters.Similar(ctx, d, o)
@@ -172,8 +178,9 @@ func (c *Catalog) similar(ctx context.Context, d cluster.Document, o cluster.Sim
 	return list, nil
 }
 
-// ClusterOf is the cluster of a page as it was last: its number, 0 for a page that is like no other, and its documents of all sweeps, the
-// representative first. The error is ErrUnknown where no sweep has the page.
+// ClusterOf is the cluster of a page as it was last: its number, 0 for a page that is like no
+// other, and its documents of all sweeps, the representative first. The error is ErrUnknown where
+// no sweep has the page.
 func (c *Catalog) ClusterOf(u page.URL) (uint32, []Member, error) {
 	if _, _, err := c.alive(u); err != nil {
 		return 0, nil, err
@@ -192,8 +199,9 @@ func (c *Catalog) ClusterOf(u page.URL) (uint32, []Member, error) {
 	return x.Number, list, nil
 }
 
-// Found answers where a page is now: the documents of its cluster in the latest sweep that has any, best first. ErrUnknown where no
-// sweep has the page. Source: Broder, Glassman, Manasse, Zweig, Syntactic Clustering of the Web, 1997, section 6.2.
+// Found answers where a page is now: the documents of its cluster in the latest sweep that has any,
+// best first. ErrUnknown where no sweep has the page. Source: Broder, Glassman, Manasse, Zweig,
+// Syntactic Clustering of the Web, 1997, section 6.2.
 func (c *Catalog) Found(u page.URL) ([]Place, error) {
 	if _, _, err := c.alive(u); err != nil {
 		return nil, err
@@ -212,19 +220,22 @@ func (c *Catalog) Found(u page.URL) ([]Place, error) {
 	return list, nil
 }
 
-// Wide lists the texts that at least so many hosts have now, most hosts first, limit at most; parts of pages are no texts. Documents of pages
-// that changed or went since do not count. Source: section 6.4 there.
+// Wide lists the texts that at least so many hosts have now, most hosts first, limit at most; parts
+// of pages are no texts. Documents of pages that changed or went since do not count. Source:
+// section 6.4 there.
 func (c *Catalog) Wide(ctx context.Context, hosts, limit int) ([]Wide, error) {
 	spread, err := c.clusters.Spread(ctx, hosts, wideSurplus*limit)
 	if err != nil {
 		return nil, err
 	}
 	byHosts := func(a, b Wide) int {
-		return cmp.Or(cmp.Compare(b.Hosts, a.Hosts), cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Cluster, b.Cluster))
+		return cmp.Or(cmp.Compare(b.Hosts, a.Hosts), cmp.Compare(b.Documents, a.Documents),
+			cmp.Compare(a.Cluster, b.Cluster))
 	}
 	var list []Wide
 	for _, s := range spread {
-		if len(list) >= limit && list[limit-1].Hosts >= s.Hosts { // a cluster has no more hosts now than it ever had
+		// a cluster has no more hosts now than it ever had
+		if len(list) >= limit && list[limit-1].Hosts >= s.Hosts {
 			break
 		}
 		w, err := c.wide(&s)
@@ -288,7 +299,8 @@ func (c *Catalog) isCurrent(k cluster.Key) (bool, error) {
 	return true, nil
 }
 
-// wideSurplus is how many times as many clusters are looked at as are listed: styles, scripts and buttons are spread most widely.
+// wideSurplus is how many times as many clusters are looked at as are listed: styles, scripts and
+// buttons are spread most widely.
 const wideSurplus = 20
 
 // Change is what became of a page between two sweeps.
@@ -298,8 +310,9 @@ type Change struct {
 	Resemblance float64  // of the two; 0 where there is one only
 }
 
-// Changes reports what became of each page from one sweep to another, parts of pages left out: as cluster.Store.Changes, in its order. A page
-// that the later sweep does not have has died or moved as far as that sweep knows. Source: section 6.5 there.
+// Changes reports what became of each page from one sweep to another, parts of pages left out: as
+// cluster.Store.Changes, in its order. A page that the later sweep does not have has died or moved
+// as far as that sweep knows. Source: section 6.5 there.
 func (c *Catalog) Changes(ctx context.Context, from, to uint32, report func(Change) error) error {
 	return c.clusters.Changes(ctx, from, to, func(x cluster.Change) error {
 		change := Change{Kind: x.Kind, Resemblance: x.Resemblance.Value}

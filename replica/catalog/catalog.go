@@ -27,13 +27,15 @@ type SweepInfo struct {
 	Last      int64  `json:"last,omitempty"`
 	// Total is the number of documents in the clusters after this sweep.
 	Total uint64 `json:"total"`
-	// Replaced are the places in the sweep's file of documents that a later one of the same page replaces.
+	// Replaced are the places in the sweep's file of documents that a later one of the same page
+	// replaces.
 	Replaced []uint64 `json:"replaced,omitempty"`
 	// MainText is Options.MainText, as it was for this sweep.
 	MainText float64 `json:"main_text,omitempty"`
 }
 
-// manifest is the file that says which sweeps there are. It is replaced as a whole, after everything else.
+// manifest is the file that says which sweeps there are. It is replaced as a whole, after
+// everything else.
 type manifest struct {
 	Version     int            `json:"version"` // 1
 	Sketch      sketch.Options `json:"sketch,omitzero"`
@@ -46,12 +48,13 @@ const (
 	manifestVersion = 1
 )
 
-// Catalog is a folder of sweeps, opened. Adding is not safe for concurrent use; what only reads is, but not while adding. One
-// process at a time has it open, or several that only read.
+// Catalog is a folder of sweeps, opened. Adding is not safe for concurrent use; what only reads is,
+// but not while adding. One process at a time has it open, or several that only read.
 //
 // Invariants:
 //  1. A sweep of the manifest has both its files, and its documents are in the clusters.
-//  2. At most one sweep is in the clusters and not in the manifest: one whose addition was cut short. Open drops or completes it.
+//  2. At most one sweep is in the clusters and not in the manifest: one whose addition was cut
+//     short. Open drops or completes it.
 type Catalog struct {
 	path     string
 	opts     Options
@@ -66,8 +69,8 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while another process has it open, but for
-// those that only read.
+// Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while
+// another process has it open, but for those that only read.
 func Open(path string, o Options) (c *Catalog, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -139,8 +142,8 @@ func (c *Catalog) writeManifest() error {
 // pendingName is the file that announces a sweep before it goes into the clusters.
 const pendingName = "adding.json"
 
-// complete ends an addition that was cut short: a sweep that reached the clusters is taken over, another one is forgotten; on disk only
-// where the catalog is not opened for reading only.
+// complete ends an addition that was cut short: a sweep that reached the clusters is taken over,
+// another one is forgotten; on disk only where the catalog is not opened for reading only.
 func (c *Catalog) complete() error {
 	text, err := c.dir.ReadFile(pendingName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -218,9 +221,12 @@ func (c *Catalog) Sweeps() []SweepInfo {
 	return list
 }
 
-// Add adds a sweep. Its number must be above those that are there; 0 stands for the next one. Of two documents of one page the
-// later one counts. A sweep without documents is not an error. When Add fails, or ctx ends it, the catalog is as before.
-func (c *Catalog) Add(ctx context.Context, number uint32, name string, docs iter.Seq2[Document, error]) (info SweepInfo, st cluster.Stats, err error) {
+// Add adds a sweep. Its number must be above those that are there; 0 stands for the next one. Of
+// two documents of one page the later one counts. A sweep without documents is not an error. When
+// Add fails, or ctx ends it, the catalog is as before.
+func (c *Catalog) Add(ctx context.Context, number uint32, name string,
+	docs iter.Seq2[Document, error],
+) (info SweepInfo, st cluster.Stats, err error) {
 	last := uint32(0)
 	if n := len(c.sweeps); n > 0 {
 		last = c.sweeps[n-1].Number
@@ -310,7 +316,8 @@ func (s *sweep) count(ctx context.Context) error {
 	return nil
 }
 
-// clusterable gives the sweep's documents as package cluster takes them, with super shingles of that length, 0 for those of the sketches.
+// clusterable gives the sweep's documents as package cluster takes them, with super shingles of
+// that length, 0 for those of the sketches.
 func (s *sweep) clusterable(ctx context.Context, superLength int) iter.Seq2[cluster.Document, error] {
 	return func(yield func(cluster.Document, error) bool) {
 		var x sketch.Sketch
@@ -341,8 +348,11 @@ func (s *sweep) clusterable(ctx context.Context, superLength int) iter.Seq2[clus
 	}
 }
 
-// clusterable is the document as package cluster takes it, without the template of its host. It shares the memory of into.
-func (d *Document) clusterable(into *sketch.Sketch, sweep uint32, template []uint64) (cluster.Document, error) {
+// clusterable is the document as package cluster takes it, without the template of its host. It
+// shares the memory of into.
+func (d *Document) clusterable(into *sketch.Sketch, sweep uint32, template []uint64) (cluster.Document,
+	error,
+) {
 	info := cluster.Info{
 		Key:  cluster.Key{Page: uint64(d.URL.Key()), Sweep: sweep},
 		Host: hostKey(d.URL), Time: d.Time, Size: d.Size, Digest: d.Digest,

@@ -46,7 +46,10 @@ func visit(t testing.TB, u, text string, links ...string) *page.Visit {
 	}
 	b.Text([]byte(text))
 	s := b.Sketch()
-	v := &page.Visit{URL: page.URL(u), Status: 200, Time: time.Unix(1e9, 0), MIME: "text/html", Digest: page.SumDigest([]byte(text)), Size: int64(len(text))}
+	v := &page.Visit{
+		URL: page.URL(u), Status: 200, Time: time.Unix(1e9, 0), MIME: "text/html",
+		Digest: page.SumDigest([]byte(text)), Size: int64(len(text)),
+	}
 	if s.Tokens > 0 {
 		v.Sketch = s.AppendEncode(nil)
 	}
@@ -120,8 +123,10 @@ func find(t testing.TB, c *Catalog) (*Finding, []Proposal) {
 func TestRecord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := Document{
-			URL: page.URL(rapid.String().Draw(t, "url")), Gone: rapid.Bool().Draw(t, "gone"), Part: rapid.Bool().Draw(t, "part"),
-			Time: rapid.Int64().Draw(t, "time"), Size: rapid.Uint32().Draw(t, "size"), Digest: rapid.Uint64().Draw(t, "digest"),
+			URL: page.URL(rapid.String().Draw(t, "url")), Gone: rapid.Bool().Draw(t, "gone"),
+			Part: rapid.Bool().Draw(t, "part"),
+			Time: rapid.Int64().Draw(t, "time"), Size: rapid.Uint32().Draw(t, "size"),
+			Digest: rapid.Uint64().Draw(t, "digest"),
 		}
 		if b := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(b) > 0 {
 			d.Sketch = b
@@ -147,12 +152,15 @@ func TestRecord(t *testing.T) {
 	})
 }
 
-// TestPropose: a copy is full evidence, also with a page rewritten, one with many is not, and a directory beside strange pages is.
+// TestPropose: a copy is full evidence, also with a page rewritten, one with many is not, and a
+// directory beside strange pages is.
 func TestPropose(t *testing.T) {
 	c := open(t, t.TempDir())
 	var all []*page.Visit
 	all = append(all, manual(t, "http://a.example/manual/", 20, nil)...)
-	all = append(all, manual(t, "http://b.example/copy/", 20, func(_ int, s string) string { return s + "from b" })...)
+	all = append(all, manual(t, "http://b.example/copy/", 20, func(_ int, s string) string {
+		return s + "from b"
+	})...)
 	all = append(all, manual(t, "http://c.example/bad/", 20, func(i int, s string) string {
 		if i%4 == 1 {
 			return text(300 + i)
@@ -166,9 +174,11 @@ func TestPropose(t *testing.T) {
 		return s
 	})...)
 	all = append(all, manual(t, "http://d.example/work/manual/", 20, nil)...)
-	all = append(all, visit(t, "http://d.example/work/", text(400)), visit(t, "http://d.example/work/own", text(401)))
+	all = append(all, visit(t, "http://d.example/work/", text(400)),
+		visit(t, "http://d.example/work/own", text(401)))
 	for i := range 20 { // the original is the one that others link to
-		all = append(all, visit(t, fmt.Sprintf("http://e.example/%d", i), text(500+i), fmt.Sprintf("http://a.example/manual/c%d", i)))
+		all = append(all, visit(t, fmt.Sprintf("http://e.example/%d", i), text(500+i),
+			fmt.Sprintf("http://a.example/manual/c%d", i)))
 	}
 	add(t, c, all...)
 	f, list := find(t, c)
@@ -180,7 +190,8 @@ func TestPropose(t *testing.T) {
 		"http://b.example/copy/ = http://a.example/manual/":        "",
 		"http://d.example/work/manual/ = http://a.example/manual/": "",
 		"http://f.example/good/ = http://a.example/manual/":        "",
-		"http://c.example/bad/ = http://a.example/manual/":         "containment 0.750 below 0.8; purity 0.750 below 0.8; mean resemblance 0.750 below 0.8",
+		"http://c.example/bad/ = http://a.example/manual/": "containment 0.750 below 0.8; purity " +
+			"0.750 below 0.8; mean resemblance 0.750 below 0.8",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("proposals (-want +got):\n%s", diff)
@@ -196,7 +207,10 @@ func TestPropose(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(done)
-	if diff := cmp.Diff([]string{"http://b.example/copy/", "http://d.example/work/manual/", "http://f.example/good/"}, done); diff != "" {
+	if diff := cmp.Diff([]string{
+		"http://b.example/copy/", "http://d.example/work/manual/",
+		"http://f.example/good/",
+	}, done); diff != "" {
 		t.Error(diff)
 	}
 	again, err := f.Confirm(&table, list, Rule{}, replica.Change{Time: time.Unix(2e9, 0), By: "rule"})
@@ -205,10 +219,12 @@ func TestPropose(t *testing.T) {
 	}
 }
 
-// TestConfirmKeeps: whatever is in force already, no page is left out whose stand is left out too, or unlike it.
+// TestConfirmKeeps: whatever is in force already, no page is left out whose stand is left out too,
+// or unlike it.
 func TestConfirmKeeps(t *testing.T) {
 	c := open(t, t.TempDir())
-	add(t, c, append(manual(t, "http://a.example/manual/", 20, nil), manual(t, "http://b.example/copy/", 20, nil)...)...)
+	add(t, c, append(manual(t, "http://a.example/manual/", 20, nil), manual(t, "http://b.example/copy/",
+		20, nil)...)...)
 	f, list := find(t, c)
 	if len(list) != 1 || !list[0].Full() {
 		t.Fatalf("%+v", list)
@@ -216,7 +232,10 @@ func TestConfirmKeeps(t *testing.T) {
 	e := list[0].Entry
 	var table replica.Table
 	// A person left out the representative in favour of what is not there.
-	err := table.Put(replica.Entry{From: e.To, To: "http://nowhere.example/x/", State: replica.Confirmed, Found: e.Found, Decided: e.Found})
+	err := table.Put(replica.Entry{
+		From: e.To, To: "http://nowhere.example/x/", State: replica.Confirmed,
+		Found: e.Found, Decided: e.Found,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,14 +253,17 @@ func TestConfirmKeeps(t *testing.T) {
 	}
 }
 
-// TestSweeps: what a later sweep does not have stays, what it found gone is gone, and a moved page is found.
+// TestSweeps: what a later sweep does not have stays, what it found gone is gone, and a moved page
+// is found.
 func TestSweeps(t *testing.T) {
 	dir := t.TempDir()
 	c := open(t, dir)
-	add(t, c, visit(t, "http://a.example/old", text(1)), visit(t, "http://a.example/stays", text(2)), visit(t, "http://a.example/edited", text(3)))
+	add(t, c, visit(t, "http://a.example/old", text(1)), visit(t, "http://a.example/stays", text(2)),
+		visit(t, "http://a.example/edited", text(3)))
 	moved := visit(t, "http://b.example/new", text(1)+"moved")
 	gone := &page.Visit{URL: "http://a.example/old", Status: 404}
-	info := add(t, c, moved, gone, visit(t, "http://a.example/edited", text(4)), visit(t, "http://a.example/edited", text(5)))
+	info := add(t, c, moved, gone, visit(t, "http://a.example/edited", text(4)),
+		visit(t, "http://a.example/edited", text(5)))
 	if info.Documents != 2 || info.Gone != 1 || len(info.Replaced) != 1 {
 		t.Errorf("%+v", info)
 	}
@@ -250,7 +272,10 @@ func TestSweeps(t *testing.T) {
 	for _, p := range f.Pages {
 		urls = append(urls, p.URL)
 	}
-	if diff := cmp.Diff([]page.URL{"http://a.example/edited", "http://a.example/stays", "http://b.example/new"}, urls); diff != "" {
+	if diff := cmp.Diff([]page.URL{
+		"http://a.example/edited", "http://a.example/stays",
+		"http://b.example/new",
+	}, urls); diff != "" {
 		t.Error(diff)
 	}
 	places, err := c.Found("http://a.example/old")
@@ -268,7 +293,8 @@ func TestSweeps(t *testing.T) {
 	for range 3 {
 		add(t, c, stayed)
 	}
-	if similar, err = c.Similar(t.Context(), "http://a.example/stays", cluster.SimilarOptions{Limit: 2}); err != nil || len(similar) != 1 || similar[0].Sweep != 5 {
+	if similar, err = c.Similar(t.Context(), "http://a.example/stays",
+		cluster.SimilarOptions{Limit: 2}); err != nil || len(similar) != 1 || similar[0].Sweep != 5 {
 		t.Errorf("similar to what stayed the same: %+v, %v", similar, err)
 	}
 	if _, err := c.Found("http://never.example/"); !errors.Is(err, ErrUnknown) {
@@ -279,7 +305,8 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
-// TestBrokenOff: an addition that fails leaves the catalog as it was, and so does one that ended before the clusters had it.
+// TestBrokenOff: an addition that fails leaves the catalog as it was, and so does one that ended
+// before the clusters had it.
 func TestBrokenOff(t *testing.T) {
 	dir := t.TempDir()
 	c := open(t, dir)
@@ -313,19 +340,23 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// TestWide: a text is as widely spread as it is now: not on hosts that have lost or changed it since, and once on those that kept it.
+// TestWide: a text is as widely spread as it is now: not on hosts that have lost or changed it
+// since, and once on those that kept it.
 func TestWide(t *testing.T) {
 	c := open(t, t.TempDir())
 	var first, second []*page.Visit
 	for i := range 6 {
-		first = append(first, visit(t, fmt.Sprintf("http://h%d.example/", i), text(1)), visit(t, fmt.Sprintf("http://h%d.example/kept", i), text(2)))
+		first = append(first, visit(t, fmt.Sprintf("http://h%d.example/", i), text(1)),
+			visit(t, fmt.Sprintf("http://h%d.example/kept", i), text(2)))
 	}
-	second = append(second, &page.Visit{URL: "http://h0.example/", Status: 404}, visit(t, "http://h1.example/", text(3)))
+	second = append(second, &page.Visit{URL: "http://h0.example/", Status: 404},
+		visit(t, "http://h1.example/", text(3)))
 	for i := range 6 {
 		second = append(second, visit(t, fmt.Sprintf("http://h%d.example/kept", i), text(2)+"now"))
 	}
 	add(t, c, first...)
-	if got, err := c.Wide(t.Context(), 2, 10); err != nil || len(got) != 2 || got[0].Hosts != 6 || got[1].Hosts != 6 {
+	if got, err := c.Wide(t.Context(), 2, 10); err != nil || len(got) != 2 || got[0].Hosts != 6 ||
+		got[1].Hosts != 6 {
 		t.Errorf("after the first sweep: %+v, %v", got, err)
 	}
 	add(t, c, second...)
@@ -344,7 +375,8 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestReadOnly: several may ask a catalog at a time; an addition that was cut short is as if completed or forgotten, and nothing is touched.
+// TestReadOnly: several may ask a catalog at a time; an addition that was cut short is as if
+// completed or forgotten, and nothing is touched.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	c := open(t, dir)
@@ -388,7 +420,8 @@ func TestReadOnly(t *testing.T) {
 		if err := errors.Join(both[0].Close(), both[1].Close()); err != nil {
 			t.Error(err)
 		}
-		if now, err := os.ReadFile(filepath.Join(dir, pendingName)); err != nil || !bytes.Equal(now, pending) {
+		if now, err := os.ReadFile(filepath.Join(dir, pendingName)); err != nil ||
+			!bytes.Equal(now, pending) {
 			t.Errorf("%s: what is pending was touched: %v", name, err)
 		}
 	}
@@ -420,19 +453,22 @@ func TestDamage(t *testing.T) {
 // TestWrite: the tables are read again as they were written.
 func TestWrite(t *testing.T) {
 	c := open(t, t.TempDir())
-	add(t, c, append(manual(t, "http://a.example/manual/", 12, nil), manual(t, "http://b.example/copy/", 12, nil)...)...)
+	add(t, c, append(manual(t, "http://a.example/manual/", 12, nil), manual(t, "http://b.example/copy/",
+		12, nil)...)...)
 	f, list := find(t, c)
 	dir := t.TempDir()
 	if err := f.Write(context.Background(), dir, list); err != nil {
 		t.Fatal(err)
 	}
 	pages, err := parquet.ReadFile[PageRow](filepath.Join(dir, "pages.parquet"))
-	if err != nil || len(pages) != 24 || pages[0].URL != "http://a.example/manual/c0" || pages[0].Similar != 2 {
+	if err != nil || len(pages) != 24 || pages[0].URL != "http://a.example/manual/c0" ||
+		pages[0].Similar != 2 {
 		t.Errorf("%d pages, %v", len(pages), err)
 	}
 	sketches, err := parquet.ReadFile[SketchRow](filepath.Join(dir, "sketches.parquet"))
 	var s sketch.Sketch
-	if err != nil || len(sketches) != 24 || s.Decode(sketches[0].Sketch) != nil || s.Lexical != sketches[0].Lexical {
+	if err != nil || len(sketches) != 24 || s.Decode(sketches[0].Sketch) != nil ||
+		s.Lexical != sketches[0].Lexical {
 		t.Errorf("%d sketches, %v", len(sketches), err)
 	}
 	replicas, err := parquet.ReadFile[ReplicaRow](filepath.Join(dir, "replicas.parquet"))
@@ -444,7 +480,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("%d pairs, %v", len(mapping), err)
 	}
 	hosts, err := os.ReadFile(filepath.Join(dir, "hosts.csv"))
-	if want := "host_a,host_b,pages_a,pages_b,common,paths,share\na.example,b.example,12,12,12,0,1\n"; err != nil || string(hosts) != want {
+	if want := "host_a,host_b,pages_a,pages_b,common,paths,share\na.example,b.example,12,12,12,0,1\n"; err !=
+		nil || string(hosts) != want {
 		t.Errorf("hosts: %s, %v", hosts, err)
 	}
 	if err := f.WriteText(context.Background(), io.Discard, list); err != nil {
@@ -454,7 +491,8 @@ func TestWrite(t *testing.T) {
 
 func reader(b []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(b)) }
 
-// TestConfirmNested: what an entry in force says of the pages around a directory, its own need not say, nor contradict.
+// TestConfirmNested: what an entry in force says of the pages around a directory, its own need not
+// say, nor contradict.
 func TestConfirmNested(t *testing.T) {
 	c := open(t, t.TempDir())
 	var all []*page.Visit
@@ -498,13 +536,17 @@ func TestConfirmNested(t *testing.T) {
 		t.Errorf("alone (-want +got):\n%s", diff)
 	}
 	var table replica.Table
-	if err := table.Put(replica.Entry{From: "b.example", To: "c.example", State: replica.Confirmed, Method: "hand"}); err != nil {
+	if err := table.Put(replica.Entry{
+		From: "b.example", To: "c.example", State: replica.Confirmed,
+		Method: "hand",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := table.Propose(worse.Entry); err != nil {
 		t.Fatal(err)
 	}
-	done, err := f.Confirm(&table, []Proposal{worse}, Rule{}, replica.Change{Time: time.Unix(2e9, 0), By: "rule"})
+	done, err := f.Confirm(&table, []Proposal{worse}, Rule{},
+		replica.Change{Time: time.Unix(2e9, 0), By: "rule"})
 	if diff := cmp.Diff([]string{"http://b.example/fr/"}, done); diff != "" || err != nil {
 		t.Errorf("within what says less (-want +got):\n%s%v", diff, err)
 	}

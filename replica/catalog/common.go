@@ -16,9 +16,10 @@ import (
 	"watershed/replica/sketch"
 )
 
-// Common is a shingle that says nothing of the documents that have it, and is left out of every comparison: one that more documents
-// have than cluster.Options.MaxDocuments, or one of the template of a host. Source: Broder, Glassman, Manasse, Zweig, Syntactic
-// Clustering of the Web, 1997, section 5.1.
+// Common is a shingle that says nothing of the documents that have it, and is left out of every
+// comparison: one that more documents have than cluster.Options.MaxDocuments, or one of the
+// template of a host. Source: Broder, Glassman, Manasse, Zweig, Syntactic Clustering of the Web,
+// 1997, section 5.1.
 type Common struct {
 	Host      page.Host // whose template it is of; "" for one that is common everywhere
 	Shingle   uint64
@@ -33,15 +34,20 @@ const (
 	leastTemplate = 8 // texts of a host below which nothing is called its template
 )
 
-// hostFeature is ⟨host, feature, texts that have it⟩; of feature 0 it is the number of the host's texts.
+// hostFeature is ⟨host, feature, texts that have it⟩; of feature 0 it is the number of the host's
+// texts.
 type hostFeature [3]uint64
 
 func templateName(number uint32) string { return fmt.Sprintf("template-%04d.table", number) }
 
-// learnTemplate finds the shingles that more than a share of a host's texts in this sweep have. Copies of one text on a host count once.
-// Memory: half of what is handed in, and 16 bytes a document.
+// learnTemplate finds the shingles that more than a share of a host's texts in this sweep have.
+// Copies of one text on a host count once. Memory: half of what is handed in, and 16 bytes a
+// document.
 func (s *sweep) learnTemplate(ctx context.Context, dir *extsort.Dir, memory int) (err error) {
-	sorter, err := extsort.NewSorter(dir, extsort.Options[hostFeature]{MemoryBytes: memory / 2, Key: 2, Combine: extsort.AddUp[hostFeature]})
+	sorter, err := extsort.NewSorter(dir, extsort.Options[hostFeature]{
+		MemoryBytes: memory / 2, Key: 2,
+		Combine: extsort.AddUp[hostFeature],
+	})
 	if err != nil {
 		return err
 	}
@@ -119,8 +125,9 @@ func (s *sweep) templateOf(host uint64) (list []uint64, err error) {
 	return list, errors.Join(c.Err(), c.Close())
 }
 
-// Common lists the shingles that are left out of comparisons, the most common first, at most so many of all hosts and so many of
-// templates, each with a document that has it. Time: a pass over the documents until all are found.
+// Common lists the shingles that are left out of comparisons, the most common first, at most so
+// many of all hosts and so many of templates, each with a document that has it. Time: a pass over
+// the documents until all are found.
 func (c *Catalog) Common(ctx context.Context, limit int) ([]Common, error) {
 	everywhere, err := c.clusters.Common(ctx, limit)
 	if err != nil {
@@ -153,7 +160,8 @@ func (c *Catalog) templates(ctx context.Context, limit int) (list []hosted, err 
 		return nil, nil
 	}
 	byDocuments := func(a, b hosted) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.key, b.key), cmp.Compare(a.Shingle, b.Shingle))
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.key, b.key),
+			cmp.Compare(a.Shingle, b.Shingle))
 	}
 	texts := 0
 	err = c.sweeps[i].template.All().Each(ctx, func(h hostFeature) error {
@@ -161,7 +169,10 @@ func (c *Catalog) templates(ctx context.Context, limit int) (list []hosted, err 
 			texts = int(h[2])
 			return nil
 		}
-		if list = append(list, hosted{Common{Shingle: h[1], Documents: int(h[2]), Of: texts}, h[0]}); len(list) >= 2*limit {
+		if list = append(list, hosted{
+			Common{Shingle: h[1], Documents: int(h[2]), Of: texts},
+			h[0],
+		}); len(list) >= 2*limit {
 			slices.SortFunc(list, byDocuments)
 			list = list[:limit]
 		}
@@ -248,7 +259,8 @@ func WriteCommonTable(dir string, list []Common) error {
 	return t.close()
 }
 
-// Recluster forms the clusters anew, with the catalog's options: for another threshold or containment. Source: section 6.1 there.
+// Recluster forms the clusters anew, with the catalog's options: for another threshold or
+// containment. Source: section 6.1 there.
 func (c *Catalog) Recluster(ctx context.Context) (cluster.Stats, error) {
 	if c.opts.ReadOnly {
 		return cluster.Stats{}, fmt.Errorf("form clusters: %w", extsort.ErrReadOnly)

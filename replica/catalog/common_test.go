@@ -12,19 +12,22 @@ import (
 	"watershed/replica/sketch"
 )
 
-const footer = " this notice stands in the footer of every page of the house and says nothing of what is on it"
+const footer = " this notice stands in the footer of every page of the house and says nothing of what " +
+	"is on it"
 
-// house is pages of one host, with texts of their own and the footer; every one has a twin on another host without it.
+// house is pages of one host, with texts of their own and the footer; every one has a twin on
+// another host without it.
 func house(t testing.TB, n int) (list []*page.Visit) {
 	for i := range n {
 		words := strings.Join(strings.Fields(text(i))[:30], " ")
-		list = append(list, visit(t, fmt.Sprintf("http://house.example/%d", i), words+footer), visit(t, fmt.Sprintf("http://twin.example/%d", i), words))
+		list = append(list, visit(t, fmt.Sprintf("http://house.example/%d", i), words+footer),
+			visit(t, fmt.Sprintf("http://twin.example/%d", i), words))
 	}
 	return list
 }
 
-// TestMainText: what many texts of a host have in common is listed, and left out of comparisons, of questions too; copies of one text make
-// no template.
+// TestMainText: what many texts of a host have in common is listed, and left out of comparisons, of
+// questions too; copies of one text make no template.
 func TestMainText(t *testing.T) {
 	for _, tt := range []struct {
 		share float64
@@ -49,7 +52,8 @@ func TestMainText(t *testing.T) {
 		}
 		for _, x := range common {
 			quotes, err := sketch.Quote([]byte(footer), []uint64{x.Shingle}, sketch.Options{})
-			if x.Host != "house.example" || x.Documents != tt.pages || x.Of != tt.pages || x.URL == "" || len(quotes) != 1 || err != nil {
+			if x.Host != "house.example" || x.Documents != tt.pages || x.Of != tt.pages || x.URL == "" ||
+				len(quotes) != 1 || err != nil {
 				t.Errorf("%+v: %+v, %v, %v", tt, x, quotes, err)
 			}
 		}
@@ -57,7 +61,8 @@ func TestMainText(t *testing.T) {
 		if err != nil || len(similar) != 2 {
 			t.Fatalf("%+v, %v", similar, err)
 		}
-		if r := similar[1].Resemblance.Value; (r > .6) != tt.want { // 21 shingles of 41, or of 30 without those of the footer alone
+		// 21 shingles of 41, or of 30 without those of the footer alone
+		if r := similar[1].Resemblance.Value; (r > .6) != tt.want {
 			t.Errorf("%+v: the twin of a page with a footer resembles it by %g", tt, r)
 		}
 		if err := c.Close(); err != nil {
@@ -66,7 +71,8 @@ func TestMainText(t *testing.T) {
 	}
 }
 
-// TestCommonShingles: a shingle of more documents than MaxDocuments is listed with a document that has it.
+// TestCommonShingles: a shingle of more documents than MaxDocuments is listed with a document that
+// has it.
 func TestCommonShingles(t *testing.T) {
 	c, err := Open(t.TempDir(), Options{Memory: 8 << 20, Cluster: cluster.Options{MaxDocuments: 3}})
 	if err != nil {
@@ -92,14 +98,23 @@ func TestCommonShingles(t *testing.T) {
 	}
 }
 
-// TestSettled: sketches are settled when a catalog is begun; what is not given is as the catalog has it.
+// TestSettled: sketches are settled when a catalog is begun; what is not given is as the catalog
+// has it.
 func TestSettled(t *testing.T) {
 	dir := t.TempDir()
-	begin := Options{Memory: 8 << 20, Sketch: sketch.Options{Width: 5}, Cluster: cluster.Options{Threshold: .7, MaxDocuments: 9}}
+	begin := Options{
+		Memory: 8 << 20, Sketch: sketch.Options{Width: 5},
+		Cluster: cluster.Options{Threshold: .7, MaxDocuments: 9},
+	}
 	for _, tt := range []struct {
 		o    Options
 		good bool
-	}{{begin, true}, {Options{}, true}, {Options{Sketch: sketch.Options{Width: 6}}, false}, {Options{Sketch: sketch.Options{Width: 5}, ReadOnly: true}, true}} {
+	}{
+		{begin, true},
+		{Options{}, true},
+		{Options{Sketch: sketch.Options{Width: 6}}, false},
+		{Options{Sketch: sketch.Options{Width: 5}, ReadOnly: true}, true},
+	} {
 		c, err := Open(dir, tt.o)
 		if (err == nil) != tt.good {
 			t.Errorf("%+v: %v", tt.o, err)
@@ -119,12 +134,26 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// TestColumns: no column is named by a word that PostgreSQL, DuckDB or the SQL standard reserve in such a place.
+// TestColumns: no column is named by a word that PostgreSQL, DuckDB or the SQL standard reserve in
+// such a place.
 func TestColumns(t *testing.T) {
-	reserved := strings.Fields("all and any as asc between both by case cast check collate column create cross default desc distinct else end except " +
-		"exists false fetch for foreign from full grant group having in inner intersect into is join leading left like limit natural not null of " +
-		"offset on only or order outer primary references right select similar some table then to trailing true union unique user using when where with")
-	for _, row := range []any{PageRow{}, SketchRow{}, ClusterRow{}, CollectionRow{}, ReplicaRow{}, MappingRow{}, HostRow{}, WideRow{}, CommonRow{}} {
+	reserved := strings.Fields("all and any as asc between both by case cast check collate column create " +
+		"cross default desc distinct else end except " +
+		"exists false fetch for foreign from full grant group having in inner intersect into is join " +
+		"leading left like limit natural not null of " +
+		"offset on only or order outer primary references right select similar some table then to trailing " +
+		"true union unique user using when where with")
+	for _, row := range []any{
+		PageRow{},
+		SketchRow{},
+		ClusterRow{},
+		CollectionRow{},
+		ReplicaRow{},
+		MappingRow{},
+		HostRow{},
+		WideRow{},
+		CommonRow{},
+	} {
 		of := reflect.TypeOf(row)
 		for i := range of.NumField() {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("parquet"), ",")

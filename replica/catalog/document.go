@@ -25,8 +25,8 @@ type Document struct {
 	Links  []page.Key // of the pages it links to, ascending and distinct
 }
 
-// Of is the document that a visit found. ok is false for a visit that tells nothing of its page: no answer came, or one that says
-// that the server is in trouble.
+// Of is the document that a visit found. ok is false for a visit that tells nothing of its page: no
+// answer came, or one that says that the server is in trouble.
 func Of(v *page.Visit) (d Document, ok bool) {
 	d = Document{URL: v.URL, Time: v.Time.Unix()}
 	switch {
@@ -63,7 +63,8 @@ func isPart(mime string) bool {
 	case "image", "font", "audio", "video":
 		return true
 	}
-	return strings.Contains(sub, "javascript") || strings.Contains(sub, "font") || sub == "css" || sub == "json" || sub == "wasm"
+	return strings.Contains(sub, "javascript") || strings.Contains(sub, "font") || sub == "css" ||
+		sub == "json" || sub == "wasm"
 }
 
 // sketch reads the document's sketch; false where it has none.

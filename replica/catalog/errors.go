@@ -13,7 +13,8 @@ var (
 	ErrUnknown = errors.New("no sweep has the page")
 	// ErrSweep says that a sweep cannot be added: its number is not above those that are there.
 	ErrSweep = errors.New("sweeps are added in order")
-	// ErrOptions says that a catalog was begun with other sketches, with which new ones cannot be compared.
+	// ErrOptions says that a catalog was begun with other sketches, with which new ones cannot be
+	// compared.
 	ErrOptions = errors.New("the catalog was begun with other sketches")
 	// ErrSketch says that a page has no sketch, because it has no text.
 	ErrSketch = errors.New("the page has no text to compare")

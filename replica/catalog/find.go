@@ -32,9 +32,10 @@ type Page struct {
 	offset int64
 }
 
-// Finding is what a search among the current documents of a catalog found. The search is among pages; their parts, such as images,
-// only make clusters. A Finding reads sketches from the catalog, which must stay
-// open and unchanged. It is safe for concurrent use once Find has returned it.
+// Finding is what a search among the current documents of a catalog found. The search is among
+// pages; their parts, such as images, only make clusters. A Finding reads sketches from the
+// catalog, which must stay open and unchanged. It is safe for concurrent use once Find has returned
+// it.
 type Finding struct {
 	Pages  []Page             // in the order of their URLs
 	Result *collection.Result // its pairs tell pages by their index in Pages
@@ -53,8 +54,8 @@ type cached struct {
 	value sketch.Sketch
 }
 
-// Find searches the current documents for replicated collections. Memory: see the package; time: a pass over all documents, and
-// what collection.Find says.
+// Find searches the current documents for replicated collections. Memory: see the package; time: a
+// pass over all documents, and what collection.Find says.
 func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 	f := &Finding{catalog: c, index: map[page.Key]uint32{}}
 	for d, err := range c.current(ctx) {
@@ -62,7 +63,8 @@ func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 			return nil, err
 		}
 		f.Pages = append(f.Pages, Page{
-			URL: d.URL, Sweep: d.sweep.Number, Time: d.Time, Size: d.Size, Digest: d.Digest, Text: len(d.Sketch) > 0, Part: d.Part,
+			URL: d.URL, Sweep: d.sweep.Number, Time: d.Time, Size: d.Size, Digest: d.Digest,
+			Text: len(d.Sketch) > 0, Part: d.Part,
 			at: d.sweep, offset: d.offset,
 		})
 	}
@@ -154,7 +156,8 @@ func (c *Catalog) current(ctx context.Context) iter.Seq2[located, error] {
 	}
 }
 
-// readClusters tells the pages their clusters. One whose other members are all gone, or out of date, is none.
+// readClusters tells the pages their clusters. One whose other members are all gone, or out of
+// date, is none.
 func (f *Finding) readClusters(ctx context.Context) error {
 	var members []uint32
 	for x, err := range f.catalog.clusters.All(ctx) {
@@ -219,7 +222,8 @@ func (f *Finding) Under(prefix string) (lo, hi uint32) {
 	return uint32(a), uint32(a + n)
 }
 
-// Resemblance is that of two pages: 1 for the same bytes, else what their sketches estimate, and 0 where one has none.
+// Resemblance is that of two pages: 1 for the same bytes, else what their sketches estimate, and 0
+// where one has none.
 func (f *Finding) Resemblance(p, q uint32) (float64, error) {
 	a, b := &f.Pages[p], &f.Pages[q]
 	if a.Digest != 0 && a.Digest == b.Digest {
@@ -294,7 +298,8 @@ func (s *diskSorter) Sorted() iter.Seq2[collection.Record, error] {
 		}
 		for c.Next() {
 			if r := c.Record(); !yield(collection.Record{Hi: r[0], Lo: r[1]}, nil) {
-				_ = c.Close() // who looks no further asks for no error; Close of the sorter takes the runs away
+				// who looks no further asks for no error; Close of the sorter takes the runs away
+				_ = c.Close()
 				return
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"watershed/page"
 )
 
-// maxHosts is the number of hosts from which on a cluster says nothing of any two of them: a notice, a licence. Pairs would grow with
-// its square.
+// maxHosts is the number of hosts from which on a cluster says nothing of any two of them: a
+// notice, a licence. Pairs would grow with its square.
 const maxHosts = 64
 
 // HostPair is two hosts with similar pages.
@@ -32,8 +32,9 @@ type pairTally [2]uint64
 
 const pathUnit = 1 << 32
 
-// Hosts are the pairs of hosts that have at least so many clusters in common, most first. Clusters on more than 64 hosts do not count.
-// Memory: what the catalog's Options say, and the pairs that are given.
+// Hosts are the pairs of hosts that have at least so many clusters in common, most first. Clusters
+// on more than 64 hosts do not count. Memory: what the catalog's Options say, and the pairs that
+// are given.
 func (f *Finding) Hosts(ctx context.Context, least int) (_ []HostPair, err error) {
 	names, number, pages := f.hosts()
 	sorter, err := extsort.NewSorter(f.catalog.dir, extsort.Options[pairTally]{
@@ -66,7 +67,10 @@ func (f *Finding) Hosts(ctx context.Context, least int) (_ []HostPair, err error
 	err = c.Each(ctx, func(t pairTally) error {
 		if common := int(t[1] % pathUnit); common >= least {
 			a, b := uint32(t[0]>>32), uint32(t[0])
-			list = append(list, HostPair{names[a], names[b], pages[a], pages[b], common, int(t[1] / pathUnit)})
+			list = append(list, HostPair{
+				names[a], names[b], pages[a], pages[b], common,
+				int(t[1] / pathUnit),
+			})
 		}
 		return nil
 	})
@@ -104,12 +108,16 @@ func (f *Finding) byCluster() []uint32 {
 			list = append(list, uint32(i))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b uint32) int { return cmp.Compare(f.Pages[a].Cluster, f.Pages[b].Cluster) })
+	slices.SortStableFunc(list, func(a, b uint32) int {
+		return cmp.Compare(f.Pages[a].Cluster, f.Pages[b].Cluster)
+	})
 	return list
 }
 
 // pairHosts tallies one cluster.
-func (f *Finding) pairHosts(members []uint32, number map[page.Host]uint32, to *extsort.Sorter[pairTally]) error {
+func (f *Finding) pairHosts(members []uint32, number map[page.Host]uint32,
+	to *extsort.Sorter[pairTally],
+) error {
 	paths := map[uint32][]string{}
 	for _, i := range members {
 		u := f.Pages[i].URL

@@ -16,25 +16,31 @@ const DefaultMemory = 128 << 20
 
 // Options say how copies are found. The zero value has the documented defaults.
 type Options struct {
-	// Cluster says which documents are linked; its own defaults are the paper's. MemoryBytes is set from Memory.
+	// Cluster says which documents are linked; its own defaults are the paper's. MemoryBytes is set
+	// from Memory.
 	Cluster cluster.Options
-	// Collection says what a replicated collection is. NewSorter is set to sorts in the catalog's folder.
+	// Collection says what a replicated collection is. NewSorter is set to sorts in the catalog's
+	// folder.
 	Collection collection.Options
-	// Sketch says how the documents' sketches are made. The catalog makes none; it keeps the options for those who ask it with a text
-	// of their own. Zero: as the catalog has it, in a new one the defaults. Another one than it was begun with is ErrOptions.
+	// Sketch says how the documents' sketches are made. The catalog makes none; it keeps the
+	// options for those who ask it with a text of their own. Zero: as the catalog has it, in a new
+	// one the defaults. Another one than it was begun with is ErrOptions.
 	Sketch sketch.Options
-	// SuperLength, if not zero, makes the super shingles that Cluster.Super counts as the paper does: each run of so many values of the
-	// sketch, in order, is one. Zero: as the catalog has it, in a new one the six of each sketch. Another one than it was begun with is
-	// ErrOptions. Source: Broder et al., 1997, section 5.3, which leaves the number open.
+	// SuperLength, if not zero, makes the super shingles that Cluster.Super counts as the paper
+	// does: each run of so many values of the sketch, in order, is one. Zero: as the catalog has
+	// it, in a new one the six of each sketch. Another one than it was begun with is ErrOptions.
+	// Source: Broder et al., 1997, section 5.3, which leaves the number open.
 	SuperLength int
-	// MainText, if not zero, compares documents without the template of their host: the shingles that more than this share of the
-	// host's texts in a sweep have, where there are eight or more. A fifth serves. It holds for the sweeps that are added. Default 0.
+	// MainText, if not zero, compares documents without the template of their host: the shingles
+	// that more than this share of the host's texts in a sweep have, where there are eight or more.
+	// A fifth serves. It holds for the sweeps that are added. Default 0.
 	MainText float64
 	// Memory bounds the buffers of the sorts, in bytes. Default DefaultMemory, at least 4 MiB.
 	Memory int
 	// Disk is where the catalog is written; nil for the machine's own file system.
 	Disk disk.FS
-	// ReadOnly opens a catalog that exists, for questions: it needs no right to write there, and several processes may ask at a time.
+	// ReadOnly opens a catalog that exists, for questions: it needs no right to write there, and
+	// several processes may ask at a time.
 	ReadOnly bool
 }
 

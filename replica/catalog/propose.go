@@ -12,21 +12,23 @@ import (
 	"watershed/replica/collection"
 )
 
-// Rule says what full evidence is: on what a replica may be left out without asking anybody. The zero value has the documented
-// defaults.
+// Rule says what full evidence is: on what a replica may be left out without asking anybody. The
+// zero value has the documented defaults.
 type Rule struct {
-	// Pages is the least number of a replica's pages that what stands for it has. Default 10, as in Cho, Shivakumar, Garcia-Molina,
-	// Finding replicated web collections, 2000, section 5.1.
+	// Pages is the least number of a replica's pages that what stands for it has. Default 10, as in
+	// Cho, Shivakumar, Garcia-Molina, Finding replicated web collections, 2000, section 5.1.
 	Pages int
-	// Containment is the least part of the replica's known pages that must have a similar page where it would be looked for. The
-	// others are fetched by every run, so that it bounds what new pages may be missed, not what is lost. Default 0.8.
+	// Containment is the least part of the replica's known pages that must have a similar page
+	// where it would be looked for. The others are fetched by every run, so that it bounds what new
+	// pages may be missed, not what is lost. Default 0.8.
 	Containment float64
-	// Purity is the least part of the pages below the replica's directory that must belong to the collection. Default 0.8.
+	// Purity is the least part of the pages below the replica's directory that must belong to the
+	// collection. Default 0.8.
 	Purity float64
 	// Similar is the resemblance from which on two pages count as similar. Default 0.5.
 	Similar float64
-	// Resemblance is the least mean resemblance of the pages compared. Default 0.8: well above Similar, so that another edition of
-	// a work is proposed, and left to the archivist.
+	// Resemblance is the least mean resemblance of the pages compared. Default 0.8: well above
+	// Similar, so that another edition of a work is proposed, and left to the archivist.
 	Resemblance float64
 }
 
@@ -54,7 +56,12 @@ func (r Rule) Validate() error {
 	for _, x := range []struct {
 		name  string
 		value float64
-	}{{"containment", r.Containment}, {"purity", r.Purity}, {"similar", r.Similar}, {"resemblance", r.Resemblance}} {
+	}{
+		{"containment", r.Containment},
+		{"purity", r.Purity},
+		{"similar", r.Similar},
+		{"resemblance", r.Resemblance},
+	} {
 		if x.value < 0 || x.value > 1 {
 			return fmt.Errorf("catalog: %s is %g, not 0 to 1", x.name, x.value)
 		}
@@ -73,8 +80,8 @@ type Proposal struct {
 	Entry      replica.Entry
 	Collection int // ID of the collection it comes from
 	Replica    int // its number there, from 1, the representative
-	// Unlike are the replica's pages whose counterpart is not similar, Alone those without a counterpart. A crawl fetches both
-	// whatever is left out.
+	// Unlike are the replica's pages whose counterpart is not similar, Alone those without a
+	// counterpart. A crawl fetches both whatever is left out.
 	Unlike, Alone int
 	// Lacks says what full evidence lacks; "" where it is full.
 	Lacks string
@@ -86,12 +93,15 @@ func (p *Proposal) Full() bool { return p.Lacks == "" }
 // maxLeaders bounds with how many replicas of its collection a replica is compared.
 const maxLeaders = 8
 
-// Propose measures each replica of the finding, page by page, against its collection's representative, and, while the evidence is not full,
-// against replicas that are kept themselves, for a collection often holds several editions of a work. The replica that it is compared
-// with fully, else the representative, is what would stand for it. Where no replica is, because the directory also holds other pages, such
-// as a home page of the host, the largest directories within it with full evidence come besides. Most pages in common come first. A replica whose pages do not lie
-// under the same paths below some directory of the other is not in the list, because no rule by prefix tells what stands for them.
-// Time: a comparison of sketches for each page of a replica and each of at most 8 replicas that are kept.
+// Propose measures each replica of the finding, page by page, against its collection's
+// representative, and, while the evidence is not full, against replicas that are kept themselves,
+// for a collection often holds several editions of a work. The replica that it is compared with
+// fully, else the representative, is what would stand for it. Where no replica is, because the
+// directory also holds other pages, such as a home page of the host, the largest directories within
+// it with full evidence come besides. Most pages in common come first. A replica whose pages do not
+// lie under the same paths below some directory of the other is not in the list, because no rule by
+// prefix tells what stands for them. Time: a comparison of sketches for each page of a replica and
+// each of at most 8 replicas that are kept.
 func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -124,14 +134,17 @@ func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 		}
 	}
 	slices.SortFunc(list, func(a, b Proposal) int {
-		return cmp.Or(cmp.Compare(b.Entry.Evidence.Common, a.Entry.Evidence.Common), cmp.Compare(a.Entry.From, b.Entry.From))
+		return cmp.Or(cmp.Compare(b.Entry.Evidence.Common, a.Entry.Evidence.Common),
+			cmp.Compare(a.Entry.From, b.Entry.From))
 	})
 	return list, nil
 }
 
-// compare measures a replica against the first of a collection's leaders with which the evidence is full; else the proposal is that of the
-// first leader, nil where there is none.
-func (f *Finding) compare(x *collection.Replica, leaders []*collection.Replica, r Rule, now time.Time) (*Proposal, error) {
+// compare measures a replica against the first of a collection's leaders with which the evidence is
+// full; else the proposal is that of the first leader, nil where there is none.
+func (f *Finding) compare(x *collection.Replica, leaders []*collection.Replica, r Rule,
+	now time.Time,
+) (*Proposal, error) {
 	var first *Proposal
 	for i, to := range leaders[:min(len(leaders), maxLeaders)] {
 		p := &Proposal{Entry: replica.Entry{Method: Method, Found: now, Decided: now}}
@@ -153,9 +166,11 @@ func (f *Finding) compare(x *collection.Replica, leaders []*collection.Replica, 
 	return first, nil
 }
 
-// divide finds the largest directories within a replica for which the evidence is full, against that leader with which they have most
-// pages.
-func (f *Finding) divide(x *collection.Replica, leaders []*collection.Replica, r Rule, now time.Time) (best []Proposal, err error) {
+// divide finds the largest directories within a replica for which the evidence is full, against
+// that leader with which they have most pages.
+func (f *Finding) divide(x *collection.Replica, leaders []*collection.Replica, r Rule,
+	now time.Time,
+) (best []Proposal, err error) {
 	most := 0
 	for i, to := range leaders[:min(len(leaders), maxLeaders)] {
 		from, stand, ok := f.aligned(x, to, i == 0)
@@ -181,7 +196,9 @@ func (f *Finding) divide(x *collection.Replica, leaders []*collection.Replica, r
 }
 
 // within finds those directories below a directory, not that itself.
-func (f *Finding) within(x *collection.Replica, from, to string, r Rule, now time.Time) (list []Proposal, err error) {
+func (f *Finding) within(x *collection.Replica, from, to string, r Rule, now time.Time) (list []Proposal,
+	err error,
+) {
 	lo, hi := f.Under(from)
 	for lo < hi {
 		name, _, ok := strings.Cut(string(f.Pages[lo].URL)[len(from):], "/")
@@ -189,7 +206,10 @@ func (f *Finding) within(x *collection.Replica, from, to string, r Rule, now tim
 			lo++
 			continue
 		}
-		p := Proposal{Entry: replica.Entry{From: from + name + "/", To: to + name + "/", Method: Method, Found: now, Decided: now}}
+		p := Proposal{Entry: replica.Entry{
+			From: from + name + "/", To: to + name + "/", Method: Method,
+			Found: now, Decided: now,
+		}}
 		first, end := f.Under(p.Entry.From)
 		if lo = max(end, lo+1); int(end-first) < r.Pages || p.Entry.Validate() != nil {
 			continue
@@ -211,7 +231,8 @@ func (f *Finding) within(x *collection.Replica, from, to string, r Rule, now tim
 	return list, nil
 }
 
-// pairs are the pages of a replica with those of another replica that stand for the same page of the representative.
+// pairs are the pages of a replica with those of another replica that stand for the same page of
+// the representative.
 func pairs(x, to *collection.Replica, representative bool) []collection.Pair {
 	if representative {
 		return x.Pairs
@@ -229,7 +250,8 @@ func pairs(x, to *collection.Replica, representative bool) []collection.Pair {
 	return list
 }
 
-// aligned are the two directories, or hosts, below which most pages of a replica and of another have the same path.
+// aligned are the two directories, or hosts, below which most pages of a replica and of another
+// have the same path.
 func (f *Finding) aligned(x, to *collection.Replica, representative bool) (string, string, bool) {
 	type dirs struct{ from, to string }
 	votes := map[dirs]int{}
@@ -266,7 +288,8 @@ func commonEnd(a, b string) (from, to string, ok bool) {
 	// The rest begins behind a slash on both sides, and not within the scheme.
 	for ; n >= 0; n-- {
 		i, j := len(a)-n, len(b)-n
-		if i > 0 && j > 0 && a[i-1] == '/' && b[j-1] == '/' && strings.Count(a[:i], "/") >= 3 && strings.Count(b[:j], "/") >= 3 {
+		if i > 0 && j > 0 && a[i-1] == '/' && b[j-1] == '/' && strings.Count(a[:i], "/") >= 3 &&
+			strings.Count(b[:j], "/") >= 3 {
 			return a[:i], b[:j], true
 		}
 	}
@@ -283,8 +306,8 @@ func hostOf(prefix string) (string, bool) {
 	return host, ok && ok2 && !strings.Contains(host, "/")
 }
 
-// covered are the pages that lie in a replica, without their parts: these go where their pages go, and their bytes differ with the
-// coding in which a server sends them.
+// covered are the pages that lie in a replica, without their parts: these go where their pages go,
+// and their bytes differ with the coding in which a server sends them.
 func (f *Finding) covered(e *replica.Entry, visit func(uint32) error) error {
 	prefixes := []string{e.From}
 	if replica.IsHost(e.From) {
@@ -371,17 +394,19 @@ func (r Rule) lacks(p *Proposal) string {
 	return strings.Join(why, "; ")
 }
 
-// Confirm puts into force, in a table that has the proposals, those with full evidence that nobody has decided on, as long as what
-// is then left out stays whole: each known page left out has, where the table's rules end, a page that is not left out itself; so many
-// as r.Containment says are similar to it; and the others, with those that have none at all, are then fetched. It gives the names
-// of those that it put into force.
+// Confirm puts into force, in a table that has the proposals, those with full evidence that nobody
+// has decided on, as long as what is then left out stays whole: each known page left out has, where
+// the table's rules end, a page that is not left out itself; so many as r.Containment says are
+// similar to it; and the others, with those that have none at all, are then fetched. It gives the
+// names of those that it put into force.
 func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.Change) ([]string, error) {
 	r = r.WithDefaults()
 	var done []string
 	for i := range list {
 		p := &list[i]
 		old, there := t.Get(p.Entry.From)
-		if !p.Full() || !there || old.State != replica.Proposed && old.State != replica.Expired || old.To != p.Entry.To {
+		if !p.Full() || !there || old.State != replica.Proposed && old.State != replica.Expired ||
+			old.To != p.Entry.To {
 			continue
 		}
 		said, err := f.said(t, &p.Entry, r)
@@ -393,7 +418,8 @@ func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.C
 			continue
 		}
 		change := c
-		change.Note = fmt.Sprintf("full evidence: %d of %d pages have a similar counterpart, mean resemblance %.3f",
+		change.Note = fmt.Sprintf("full evidence: %d of %d pages have a similar counterpart, mean "+
+			"resemblance %.3f",
 			p.Entry.Evidence.Agreed, p.Entry.Evidence.Pages, p.Entry.Evidence.Resemblance)
 		before := t.All()
 		if err := t.Confirm(p.Entry.From, 0, change); err != nil {
@@ -416,8 +442,8 @@ func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.C
 	return done, nil
 }
 
-// said reports that an entry in force around a replica finds as many similar pages in it as its own entry does, so that this would
-// say nothing, or contradict, and be sampled by itself.
+// said reports that an entry in force around a replica finds as many similar pages in it as its own
+// entry does, so that this would say nothing, or contradict, and be sampled by itself.
 func (f *Finding) said(t *replica.Table, e *replica.Entry, r Rule) (bool, error) {
 	around, ok := t.Around(e.From)
 	if !ok {
@@ -453,8 +479,8 @@ func restore(t *replica.Table, entries []replica.Entry) error {
 	return nil
 }
 
-// whole reports that an entry, and those in force that touch what stands for it, or for which it stands, still have for each page left out
-// one that is not, and for most pages a similar one.
+// whole reports that an entry, and those in force that touch what stands for it, or for which it
+// stands, still have for each page left out one that is not, and for most pages a similar one.
 func (f *Finding) whole(t *replica.Table, e *replica.Entry, r Rule) (bool, error) {
 	for _, x := range t.InForce(nil) {
 		if x.From != e.From && !touches(&x, e) {

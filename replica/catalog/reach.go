@@ -7,11 +7,15 @@ import (
 	"watershed/page"
 )
 
-// Unreached are the pages that links lead to from some roots, and from pages that are left out, but not within their host from a root
-// without these: a crawl that leaves them out must ask for what they lead to by itself. Links from other hosts are no way to a page, for a
-// crawl follows them only where one site holds both. Pages that are left out, and parts, are not among them. They come in the order of their
-// URLs. Memory: 4 bytes a link and some 10 a page; time: two passes over all documents.
-func (f *Finding) Unreached(ctx context.Context, roots []page.URL, left func(page.URL) bool) ([]page.URL, error) {
+// Unreached are the pages that links lead to from some roots, and from pages that are left out, but
+// not within their host from a root without these: a crawl that leaves them out must ask for what
+// they lead to by itself. Links from other hosts are no way to a page, for a crawl follows them
+// only where one site holds both. Pages that are left out, and parts, are not among them. They come
+// in the order of their URLs. Memory: 4 bytes a link and some 10 a page; time: two passes over all
+// documents.
+func (f *Finding) Unreached(ctx context.Context, roots []page.URL, left func(page.URL) bool) ([]page.URL,
+	error,
+) {
 	start, to, err := f.linkTable(ctx)
 	if err != nil {
 		return nil, err
@@ -63,7 +67,8 @@ func (f *Finding) linkTable(ctx context.Context) (start, to []uint32, err error)
 	return start, to, err
 }
 
-// reach are the pages that links lead to from some pages, by way of pages that are not out and of links that count.
+// reach are the pages that links lead to from some pages, by way of pages that are not out and of
+// links that count.
 func reach(from, start, to []uint32, out []bool, counts func(a, b uint32) bool) []bool {
 	seen := make([]bool, len(out))
 	var open []uint32

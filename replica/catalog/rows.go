@@ -1,7 +1,7 @@
 package catalog
 
-// The rows of the tables that Finding.Write writes: docs/formats/catalog.md. The fields are the columns, in order. None has a name that SQL
-// reserves, so that queries need no quotes.
+// The rows of the tables that Finding.Write writes: docs/formats/catalog.md. The fields are the
+// columns, in order. None has a name that SQL reserves, so that queries need no quotes.
 
 // PageRow is a current page.
 type PageRow struct {

@@ -11,32 +11,41 @@ import (
 	"watershed/replica/sketch"
 )
 
-// SingleRule says which pages may be left out one by one because another page stands for them, where no rule by directory does.
+// SingleRule says which pages may be left out one by one because another page stands for them,
+// where no rule by directory does.
 type SingleRule struct {
-	// Resemblance is the least of a page and its stand, 0.5 to 1; 1 asks for the same words in the same order, or the same bytes. Less than
-	// the threshold of the clusters finds nothing more.
+	// Resemblance is the least of a page and its stand, 0.5 to 1; 1 asks for the same words in the
+	// same order, or the same bytes. Less than the threshold of the clusters finds nothing more.
 	Resemblance float64
-	// Sweeps is in how many sweeps a page must have been found so like its stand, the latest that have it. Default 2.
+	// Sweeps is in how many sweeps a page must have been found so like its stand, the latest that
+	// have it. Default 2.
 	Sweeps int
-	// Held reports a page that is left out by another rule, so that it neither stands nor is stood for. Nil is none.
+	// Held reports a page that is left out by another rule, so that it neither stands nor is stood
+	// for. Nil is none.
 	Held func(page.URL) bool
 	// Stands are the stands of earlier, which go on being so where they can.
 	Stands map[page.URL]bool
-	// Fixed are pages that are asked for in any case, so that they stand before others. Nil is none.
+	// Fixed are pages that are asked for in any case, so that they stand before others. Nil is
+	// none.
 	Fixed map[page.URL]bool
-	// Bound are pages that stand for others by another rule. What is like such a page need not be like what it stands for: see Standing.
-	// Those that stay stand, after those that are fixed. Nil is none.
+	// Bound are pages that stand for others by another rule. What is like such a page need not be
+	// like what it stands for: see Standing. Those that stay stand, after those that are fixed. Nil
+	// is none.
 	Bound map[page.URL]Standing
-	// Oldest is the time before which a page that was had last must be had again, in seconds since 1970. 0 is none.
+	// Oldest is the time before which a page that was had last must be had again, in seconds since
+	// 1970. 0 is none.
 	Oldest int64
 }
 
-// Standing is what a page stands for by another rule than SingleRule. It is left out for a page of the same text; or for one that all of the
-// pages known are like, too, and that those that nobody has seen yet can be expected to be like: as one less the resemblance is a metric
-// (Broder and others, Syntactic clustering of the web, 1997, section 2), that is Unseen and the page's resemblance to it, less one.
+// Standing is what a page stands for by another rule than SingleRule. It is left out for a page of
+// the same text; or for one that all of the pages known are like, too, and that those that nobody
+// has seen yet can be expected to be like: as one less the resemblance is a metric (Broder and
+// others, Syntactic clustering of the web, 1997, section 2), that is Unseen and the page's
+// resemblance to it, less one.
 type Standing struct {
-	For    []page.URL // the pages known
-	Unseen float64    // how like the page others will be that come to be left out for it; 1 where none can come
+	For []page.URL // the pages known
+	// how like the page others will be that come to be left out for it; 1 where none can come
+	Unseen float64
 }
 
 // DefaultSweeps is the default of SingleRule.Sweeps.
@@ -60,16 +69,20 @@ type Single struct {
 	Sweeps      int // in which it was found so
 }
 
-// maxStands bounds with how many stands of its cluster a page is compared, and how many pages a cluster may have for the numbers of
-// similar pages to be counted.
+// maxStands bounds with how many stands of its cluster a page is compared, and how many pages a
+// cluster may have for the numbers of similar pages to be counted.
 const maxStands = 512
 
-// maxBound bounds how many pages a page may stand for by another rule to be left out for one that is merely like it.
+// maxBound bounds how many pages a page may stand for by another rule to be left out for one that
+// is merely like it.
 const maxBound = 512
 
-// Singles finds the pages that may be left out one by one, in the order of their URLs. No page stands that is left out itself. Among similar pages those stand that stood before, then those of the host with most pages that are like no other, then
-// those with most similar pages, then the shortest URL, which is seldom one with a query, then the first; so sides stay together, and the fullest side of a copy stays.
-// Time: for each cluster pages times stands, at most 512; memory: a cluster's sketches.
+// Singles finds the pages that may be left out one by one, in the order of their URLs. No page
+// stands that is left out itself. Among similar pages those stand that stood before, then those of
+// the host with most pages that are like no other, then those with most similar pages, then the
+// shortest URL, which is seldom one with a query, then the first; so sides stay together, and the
+// fullest side of a copy stays. Time: for each cluster pages times stands, at most 512; memory: a
+// cluster's sketches.
 func (f *Finding) Singles(ctx context.Context, r SingleRule) ([]Single, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -208,7 +221,8 @@ func (s *singles) same(a, b *member) bool {
 	return x.Digest != 0 && x.Digest == y.Digest || a.sketch.SameWords(&b.sketch)
 }
 
-// like is the resemblance of two sketches; 0 where it is less than asked for, or too little is known.
+// like is the resemblance of two sketches; 0 where it is less than asked for, or too little is
+// known.
 func (r *SingleRule) like(a, b *sketch.Sketch) float64 {
 	if a.SameWords(b) {
 		return 1
@@ -223,7 +237,8 @@ func (r *SingleRule) like(a, b *sketch.Sketch) float64 {
 	return e.Value
 }
 
-// stand finds what stands for a member, nil for nothing: the most alike of the stands, the earliest of several.
+// stand finds what stands for a member, nil for nothing: the most alike of the stands, the earliest
+// of several.
 func (s *singles) stand(m *member, stands []*member) (*Single, error) {
 	p := &s.f.Pages[m.page]
 	if s.rule.Fixed[p.URL] || p.Time < s.rule.Oldest {
@@ -261,7 +276,8 @@ func (s *singles) bound(u page.URL) bool {
 	return bound
 }
 
-// fits reports that a page may be left out for a stand that it is like, whatever it stands for itself.
+// fits reports that a page may be left out for a stand that it is like, whatever it stands for
+// itself.
 func (s *singles) fits(m, stand *member) (bool, error) {
 	of, bound := s.rule.Bound[s.f.Pages[m.page].URL]
 	if !bound || s.same(m, stand) {
@@ -283,7 +299,8 @@ func (s *singles) fits(m, stand *member) (bool, error) {
 	return true, nil
 }
 
-// sweeps counts in how many of the latest sweeps that have the page it was like what the stand was then, up to as many as are asked for.
+// sweeps counts in how many of the latest sweeps that have the page it was like what the stand was
+// then, up to as many as are asked for.
 func (s *singles) sweeps(x *Single) (n int, err error) {
 	for i, sweep := range slices.Backward(s.f.catalog.sweeps) {
 		d, found, err := sweep.document(x.URL)

@@ -20,12 +20,15 @@ func found(t testing.TB, c *Catalog) *Finding {
 	return f
 }
 
-// TestSingles: a page is left out when it had the text of another in two sweeps, for as long as that has this text; the fullest host stands.
+// TestSingles: a page is left out when it had the text of another in two sweeps, for as long as
+// that has this text; the fullest host stands.
 func TestSingles(t *testing.T) {
 	c := open(t, t.TempDir())
-	own := visit(t, "http://full.example/own", text(50), "http://full.example/c", "http://twin.example/c", "http://edition.example/c")
+	own := visit(t, "http://full.example/own", text(50), "http://full.example/c", "http://twin.example/c",
+		"http://edition.example/c")
 	stand := visit(t, "http://full.example/c", text(1))
-	twin := visit(t, "http://twin.example/c", text(1)+"  ", "http://twin.example/next", "http://twin.example/c")
+	twin := visit(t, "http://twin.example/c", text(1)+"  ", "http://twin.example/next",
+		"http://twin.example/c")
 	other := visit(t, "http://twin.example/next", text(2))
 	edition := visit(t, "http://edition.example/c", text(1)+text(9)[:60])
 	add(t, c, own, stand, twin, other, edition)
@@ -37,7 +40,10 @@ func TestSingles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		links, err := f.Unreached(t.Context(), []page.URL{own.URL, twin.URL, edition.URL}, func(u page.URL) bool { return slices.ContainsFunc(list, func(s Single) bool { return s.URL == u }) })
+		links, err := f.Unreached(t.Context(), []page.URL{own.URL, twin.URL, edition.URL},
+			func(u page.URL) bool {
+				return slices.ContainsFunc(list, func(s Single) bool { return s.URL == u })
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +66,8 @@ func TestSingles(t *testing.T) {
 	left := Single{URL: twin.URL, Stand: stand.URL, Sweeps: 1}
 	check("one is enough", one, []Single{left}, []page.URL{other.URL})
 	one.Resemblance = .5
-	check("editions, too", one, []Single{{URL: edition.URL, Stand: stand.URL, Sweeps: 1}, left}, []page.URL{other.URL})
+	check("editions, too", one, []Single{{URL: edition.URL, Stand: stand.URL, Sweeps: 1}, left},
+		[]page.URL{other.URL})
 	add(t, c, own, stand, twin, other, edition)
 	left.Sweeps = 2
 	check("two sweeps", rule, []Single{left}, []page.URL{other.URL})
@@ -93,7 +100,10 @@ func TestSingles(t *testing.T) {
 		check(x.name, bound, x.want, []page.URL{other.URL})
 	}
 	bound.Bound = map[page.URL]Standing{twin.URL: {}}
-	check("what stands for others stands", bound, []Single{{URL: edition.URL, Stand: twin.URL, Sweeps: 1}, {URL: stand.URL, Stand: twin.URL, Sweeps: 1}}, nil)
+	check("what stands for others stands", bound, []Single{
+		{URL: edition.URL, Stand: twin.URL, Sweeps: 1},
+		{URL: stand.URL, Stand: twin.URL, Sweeps: 1},
+	}, nil)
 	turned := rule
 	turned.Stands = map[page.URL]bool{twin.URL: true}
 	check("who stood goes on", turned, []Single{{URL: stand.URL, Stand: twin.URL, Sweeps: 2}}, nil)
@@ -104,7 +114,8 @@ func TestSingles(t *testing.T) {
 	}
 }
 
-// TestSinglesWhole: whatever is left out, its stand is not, and is as like it as asked for; and what it links to is asked for.
+// TestSinglesWhole: whatever is left out, its stand is not, and is as like it as asked for; and
+// what it links to is asked for.
 func TestSinglesWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	for range 12 {
@@ -146,7 +157,8 @@ func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) 
 			t.Errorf("%+v: its stand is left out: %v, resemblance %g, %v", x, out[x.Stand], r, err)
 		}
 	}
-	// All pages are linked from the first. What the pages left out lead to is reached from there within its host, or asked for.
+	// All pages are linked from the first. What the pages left out lead to is reached from there
+	// within its host, or asked for.
 	spread := func(from func(page.URL) bool, counts func(from, to page.URL) bool) map[page.URL]bool {
 		seen := map[page.URL]bool{}
 		for range all {
@@ -161,13 +173,19 @@ func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) 
 		return seen
 	}
 	below := spread(func(u page.URL) bool { return out[u] }, func(_, _ page.URL) bool { return true })
-	kept := spread(func(u page.URL) bool { return u == all[0].URL }, func(from, to page.URL) bool { return from.Host() == to.Host() && !out[from] && !out[to] })
+	kept := spread(func(u page.URL) bool {
+		return u == all[0].URL
+	}, func(from, to page.URL) bool { return from.Host() == to.Host() && !out[from] && !out[to] })
 	for _, v := range all[1:] {
-		if got, want := slices.Contains(asked, v.URL), below[v.URL] && !kept[v.URL] && !out[v.URL]; got != want {
-			t.Errorf("%s is left out: %v, below: %v, reached: %v, asked for: %v", v.URL, out[v.URL], below[v.URL], kept[v.URL], got)
+		if got, want := slices.Contains(asked, v.URL), below[v.URL] && !kept[v.URL] &&
+			!out[v.URL]; got != want {
+			t.Errorf("%s is left out: %v, below: %v, reached: %v, asked for: %v", v.URL, out[v.URL],
+				below[v.URL], kept[v.URL], got)
 		}
 	}
-	if none, err := f.Unreached(t.Context(), []page.URL{all[0].URL}, func(page.URL) bool { return false }); err != nil || len(none) > 0 {
+	if none, err := f.Unreached(t.Context(), []page.URL{all[0].URL}, func(page.URL) bool {
+		return false
+	}); err != nil || len(none) > 0 {
 		t.Errorf("nothing is left out, and %v is asked for, %v", none, err)
 	}
 }

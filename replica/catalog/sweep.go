@@ -57,7 +57,10 @@ func openSweep(path string, dir *extsort.Dir, info SweepInfo) (s *sweep, err err
 	}
 	head := make([]byte, len(pagesMagic))
 	if _, err := io.ReadFull(s.file, head); err != nil || string(head) != pagesMagic {
-		return s, &DamageError{pagesName(info.Number), 0, errors.New("it is not the file of a sweep, or one of another version")}
+		return s, &DamageError{
+			pagesName(info.Number), 0,
+			errors.New("it is not the file of a sweep, or one of another version"),
+		}
 	}
 	if s.index, err = extsort.OpenTable[place](dir, indexName(info.Number), indexKind); err != nil {
 		return s, err
@@ -118,8 +121,8 @@ func readRecord(r *bufio.Reader, d *Document) (int64, error) {
 	return int64(binary.PutUvarint(length[:], n)) + int64(len(body)), d.decode(body[:n])
 }
 
-// all gives the documents of the sweep in the order of the file, without those that were replaced. A document is valid until the
-// next.
+// all gives the documents of the sweep in the order of the file, without those that were replaced.
+// A document is valid until the next.
 func (s *sweep) all(ctx context.Context) iter.Seq2[located, error] {
 	return func(yield func(located, error) bool) {
 		offset := int64(len(pagesMagic))
@@ -170,7 +173,9 @@ type sweepWriter struct {
 	buf    []byte
 }
 
-func newSweepWriter(on disk.FS, path string, dir *extsort.Dir, number uint32, memory int) (w *sweepWriter, err error) {
+func newSweepWriter(on disk.FS, path string, dir *extsort.Dir, number uint32, memory int) (w *sweepWriter,
+	err error,
+) {
 	w = &sweepWriter{disk: on, path: path, dir: dir, number: number}
 	if w.file, err = w.disk.OpenFile(w.temporary(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644); err != nil {
 		return nil, err
@@ -200,8 +205,8 @@ func (w *sweepWriter) add(d *Document) error {
 	return err
 }
 
-// commit writes the index and gives the files their names. Of two documents of one page the later one stays; it tells where those
-// are that do not.
+// commit writes the index and gives the files their names. Of two documents of one page the later
+// one stays; it tells where those are that do not.
 func (w *sweepWriter) commit(ctx context.Context) (replaced []uint64, err error) {
 	if err := errors.Join(w.out.Flush(), w.file.Sync()); err != nil {
 		return nil, err

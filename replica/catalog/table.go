@@ -16,10 +16,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// rowGroup is the number of rows that a Parquet file holds together; so many are in memory while it is written.
+// rowGroup is the number of rows that a Parquet file holds together; so many are in memory while it
+// is written.
 const rowGroup = 1 << 14
 
-// table writes rows of one type as Parquet and as CSV, with the columns that the fields' parquet tags name.
+// table writes rows of one type as Parquet and as CSV, with the columns that the fields' parquet
+// tags name.
 type table[T any] struct {
 	files   [2]*os.File
 	out     *bufio.Writer
@@ -44,7 +46,8 @@ func newTable[T any](dir, name string) (t *table[T], err error) {
 			return nil, errors.Join(err, t.close())
 		}
 	}
-	t.parquet = parquet.NewGenericWriter[T](t.files[0], parquet.Compression(&parquet.Zstd), parquet.CreatedBy("watershed", "", ""))
+	t.parquet = parquet.NewGenericWriter[T](t.files[0], parquet.Compression(&parquet.Zstd),
+		parquet.CreatedBy("watershed", "", ""))
 	t.out = bufio.NewWriterSize(t.files[1], 64<<10)
 	t.csv = csv.NewWriter(t.out)
 	var head []string
@@ -98,7 +101,8 @@ func field(v reflect.Value, at bool) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// close ends both files, and tells the first error: those that follow from it say the same once more.
+// close ends both files, and tells the first error: those that follow from it say the same once
+// more.
 func (t *table[T]) close() error {
 	errs := []error{t.err}
 	if t.parquet != nil {

@@ -17,8 +17,9 @@ import (
 // WideHosts is the number of hosts from which on a text is listed as spread widely.
 const WideHosts = 5
 
-// Write writes the tables of a finding into a folder, as Parquet and CSV: pages, sketches, clusters, collections, replicas, mapping,
-// hosts, wide; and figure11.svg and figure12.svg. proposals are those of Propose.
+// Write writes the tables of a finding into a folder, as Parquet and CSV: pages, sketches,
+// clusters, collections, replicas, mapping, hosts, wide; and figure11.svg and figure12.svg.
+// proposals are those of Propose.
 func (f *Finding) Write(ctx context.Context, dir string, proposals []Proposal) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -60,7 +61,8 @@ func (f *Finding) writePages(ctx context.Context, dir string) (err error) {
 	for i := range f.Pages {
 		p := &f.Pages[i]
 		pages.add(PageRow{
-			string(p.URL), string(p.URL.Host()), p.Sweep, p.Time * 1000, p.Size, p.Digest, p.Cluster, max(p.Similar, 1), p.Part,
+			string(p.URL), string(p.URL.Host()), p.Sweep, p.Time * 1000, p.Size, p.Digest, p.Cluster,
+			max(p.Similar, 1), p.Part,
 		})
 		if !p.Text {
 			continue
@@ -93,7 +95,10 @@ func (f *Finding) writeClusters(ctx context.Context, dir string) (err error) {
 			}
 			at, current := f.index[page.Key(m.Page)]
 			current = current && f.Pages[at].Sweep == m.Sweep
-			t.add(ClusterRow{c.Number, uint32(i + 1), string(u), m.Sweep, m.Time * 1000, m.Relation.String(), current})
+			t.add(ClusterRow{
+				c.Number, uint32(i + 1), string(u), m.Sweep, m.Time * 1000,
+				m.Relation.String(), current,
+			})
 		}
 	}
 	return nil
@@ -114,7 +119,10 @@ func (f *Finding) writeCollections(dir string) (err error) {
 	}
 	for i := range f.Result.Collections {
 		c := &f.Result.Collections[i]
-		t.add(CollectionRow{uint32(c.ID), uint32(c.Cardinality()), uint32(c.Size), c.Origin.String(), c.Representative().Prefix})
+		t.add(CollectionRow{
+			uint32(c.ID), uint32(c.Cardinality()), uint32(c.Size), c.Origin.String(),
+			c.Representative().Prefix,
+		})
 	}
 	return t.close()
 }
@@ -134,9 +142,12 @@ func (f *Finding) writeReplicas(dir string, proposals []Proposal) error {
 			x := &c.Replicas[j]
 			e := &x.Evidence
 			row := ReplicaRow{
-				Collection: uint32(c.ID), Replica: uint32(j + 1), Host: string(x.Host), Prefix: x.Prefix, Pages: uint32(len(x.Pairs)),
-				Similar: uint32(e.Similar), Moved: uint32(e.Moved), Nearby: uint32(e.Nearby), Known: uint32(e.Known),
-				Coverage: e.Coverage(), Links: uint32(e.Links), LinksCommon: uint32(e.LinksCommon), InLinks: uint32(e.InLinks),
+				Collection: uint32(c.ID), Replica: uint32(j + 1), Host: string(x.Host), Prefix: x.Prefix,
+				Pages:   uint32(len(x.Pairs)),
+				Similar: uint32(e.Similar), Moved: uint32(e.Moved), Nearby: uint32(e.Nearby),
+				Known:    uint32(e.Known),
+				Coverage: e.Coverage(), Links: uint32(e.Links), LinksCommon: uint32(e.LinksCommon),
+				InLinks: uint32(e.InLinks),
 			}
 			if p := of[[2]int{c.ID, j + 1}]; p != nil {
 				row.propose(p)
@@ -149,9 +160,11 @@ func (f *Finding) writeReplicas(dir string, proposals []Proposal) error {
 
 func (r *ReplicaRow) propose(p *Proposal) {
 	v := &p.Entry.Evidence
-	r.From, r.To, r.FromPages, r.Common, r.Agreed = p.Entry.From, p.Entry.To, uint32(v.Pages), uint32(v.Common), uint32(v.Agreed)
+	r.From, r.To, r.FromPages, r.Common, r.Agreed = p.Entry.From, p.Entry.To, uint32(v.Pages),
+		uint32(v.Common), uint32(v.Agreed)
 	r.Unlike, r.Alone = uint32(p.Unlike), uint32(p.Alone)
-	r.Containment, r.Purity, r.Resemblance, r.Full, r.Lacks = v.Containment, v.Purity, v.Resemblance, p.Full(), p.Lacks
+	r.Containment, r.Purity, r.Resemblance, r.Full, r.Lacks = v.Containment, v.Purity, v.Resemblance,
+		p.Full(), p.Lacks
 }
 
 func (f *Finding) writeMapping(ctx context.Context, dir string) (err error) {
@@ -168,7 +181,10 @@ func (f *Finding) writeMapping(ctx context.Context, dir string) (err error) {
 				if err = errors.Join(err, ctx.Err()); err != nil {
 					return err
 				}
-				t.add(MappingRow{uint32(c.ID), uint32(j + 2), string(f.Pages[p.Page].URL), string(f.Pages[p.Original].URL), p.Likeness.String(), r})
+				t.add(MappingRow{
+					uint32(c.ID), uint32(j + 2), string(f.Pages[p.Page].URL),
+					string(f.Pages[p.Original].URL), p.Likeness.String(), r,
+				})
 			}
 		}
 	}
@@ -186,7 +202,10 @@ func (f *Finding) writeHosts(ctx context.Context, dir string) error {
 	}
 	for i := range pairs {
 		p := &pairs[i]
-		t.add(HostRow{string(p.A), string(p.B), uint32(p.PagesA), uint32(p.PagesB), uint32(p.Common), uint32(p.Paths), p.Share()})
+		t.add(HostRow{
+			string(p.A), string(p.B), uint32(p.PagesA), uint32(p.PagesB), uint32(p.Common),
+			uint32(p.Paths), p.Share(),
+		})
 	}
 	return t.close()
 }
@@ -212,7 +231,9 @@ func (f *Finding) series() []collection.Series {
 
 func (f *Finding) writeFigures(dir string) error {
 	return errors.Join(
-		create(filepath.Join(dir, "figure11.svg"), func(w io.Writer) error { return collection.WriteHistogramSVG(w, f.series()) }),
+		create(filepath.Join(dir, "figure11.svg"), func(w io.Writer) error {
+			return collection.WriteHistogramSVG(w, f.series())
+		}),
 		create(filepath.Join(dir, "figure12.svg"), f.Result.WriteScatterSVG),
 	)
 }
@@ -227,9 +248,9 @@ func create(path string, fill func(io.Writer) error) error {
 	return errors.Join(fill(w), w.Flush(), file.Close())
 }
 
-// WriteText writes the finding for people: how much is copied, the largest collections (Table 2 of Cho, Shivakumar, Garcia-Molina), how
-// often pages are replicated (their Figure 11), cardinality against size (Figure 12), what may be left out, and the texts that most
-// hosts have.
+// WriteText writes the finding for people: how much is copied, the largest collections (Table 2 of
+// Cho, Shivakumar, Garcia-Molina), how often pages are replicated (their Figure 11), cardinality
+// against size (Figure 12), what may be left out, and the texts that most hosts have.
 func (f *Finding) WriteText(ctx context.Context, out io.Writer, proposals []Proposal) error {
 	w := bufio.NewWriter(out)
 	r := f.Result
@@ -239,8 +260,10 @@ func (f *Finding) WriteText(ctx context.Context, out io.Writer, proposals []Prop
 			full++
 		}
 	}
-	fmt.Fprintf(w, "%d pages, %d links between them; %d pages in %d clusters of similar pages\n", r.Stats.Pages, r.Stats.Links, r.Stats.SimilarPages, r.Stats.Trivial)
-	fmt.Fprintf(w, "%d replicated collections; %d replicas may be left out, %d of them with full evidence\n", len(r.Collections), len(proposals), full)
+	fmt.Fprintf(w, "%d pages, %d links between them; %d pages in %d clusters of similar pages\n",
+		r.Stats.Pages, r.Stats.Links, r.Stats.SimilarPages, r.Stats.Trivial)
+	fmt.Fprintf(w, "%d replicated collections; %d replicas may be left out, %d of them with full evidence\n",
+		len(r.Collections), len(proposals), full)
 	fmt.Fprintf(w, "\nCollections of most replicas\n")
 	if err := r.WriteTop(w, 20); err != nil {
 		return err
@@ -270,8 +293,10 @@ func (f *Finding) WriteText(ctx context.Context, out io.Writer, proposals []Prop
 
 func (p *Proposal) tell(w io.Writer) {
 	v := &p.Entry.Evidence
-	fmt.Fprintf(w, "%s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance %.3f, containment %.3f, purity %.3f, %d alone\n",
-		p.Entry.From, p.Entry.To, v.Pages, v.Common, v.Agreed, v.Resemblance, v.Containment, v.Purity, p.Alone)
+	fmt.Fprintf(w, "%s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance %.3f, "+
+		"containment %.3f, purity %.3f, %d alone\n",
+		p.Entry.From, p.Entry.To, v.Pages, v.Common, v.Agreed, v.Resemblance, v.Containment,
+		v.Purity, p.Alone)
 	if !p.Full() {
 		fmt.Fprintf(w, "  not full evidence: %s\n", p.Lacks)
 	}

@@ -58,7 +58,8 @@ func TestSimilar(t *testing.T) {
 				t.Fatalf("asked %v: got %v, want %v", asked.Shingles, got, want)
 			}
 			if len(found) > 1 {
-				first, err := s.Similar(context.Background(), asked, SimilarOptions{Threshold: threshold, Limit: 1})
+				first, err := s.Similar(context.Background(), asked,
+					SimilarOptions{Threshold: threshold, Limit: 1})
 				if err != nil || len(first) != 1 || first[0].Resemblance != found[0].Resemblance {
 					t.Fatalf("the first of %v: %v, %v", found, first, err)
 				}
@@ -67,12 +68,14 @@ func TestSimilar(t *testing.T) {
 	})
 }
 
-// TestRates: what MIN_s sketches tell of documents of unequal length is near the truth, and the error bars hold it.
+// TestRates: what MIN_s sketches tell of documents of unequal length is near the truth, and the
+// error bars hold it.
 func TestRates(t *testing.T) {
 	a, b := sketchOf(t, 0, 6000), sketchOf(t, 4000, 16000)
 	withStore(t, Options{}, func(s *Store) {
 		add(t, s, Of(Info{Key: Key{Page: 1}}, &a))
-		found, err := s.Similar(context.Background(), Of(Info{Key: Key{Page: 2}}, &b), SimilarOptions{Threshold: .05})
+		found, err := s.Similar(context.Background(), Of(Info{Key: Key{Page: 2}}, &b),
+			SimilarOptions{Threshold: .05})
 		if err != nil || len(found) != 1 {
 			t.Fatalf("found %+v, %v", found, err)
 		}
@@ -81,8 +84,13 @@ func TestRates(t *testing.T) {
 			name string
 			got  sketch.Estimate
 			want float64
-		}{{"resemblance", m.Resemblance, 2. / 16}, {"contained", m.Contained, 2. / 12}, {"containing", m.Containing, 2. / 6}} {
-			if c.want < c.got.Low || c.want > c.got.High || math.Abs(c.got.Value-c.want) > .05 || c.got.Exact {
+		}{
+			{"resemblance", m.Resemblance, 2. / 16},
+			{"contained", m.Contained, 2. / 12},
+			{"containing", m.Containing, 2. / 6},
+		} {
+			if c.want < c.got.Low || c.want > c.got.High || math.Abs(c.got.Value-c.want) > .05 ||
+				c.got.Exact {
 				t.Errorf("%s: %+v, want about %.3f", c.name, c.got, c.want)
 			}
 		}
@@ -117,9 +125,11 @@ func TestOfEmpty(t *testing.T) {
 	}
 }
 
-// TestSweeps tells the story of a small web over three sweeps: what changed, and where a lost page is.
+// TestSweeps tells the story of a small web over three sweeps: what changed, and where a lost page
+// is.
 func TestSweeps(t *testing.T) {
-	const within, between, edited, died, rewritten, stays, reformatted, born, copied = 1, 2, 3, 4, 5, 6, 7, 80, 9
+	const within, between, edited, died, rewritten, stays, reformatted, born, copied = 1, 2, 3, 4,
+		5, 6, 7, 80, 9
 	old := func(page uint64) Document { return doc(page, span(page*1000, page*1000+40)...) }
 	renamed := func(page, as, host uint64, lose uint64) Document {
 		d := doc(page, span(page*1000+lose, page*1000+40)...)
@@ -130,7 +140,10 @@ func TestSweeps(t *testing.T) {
 		return d
 	}
 	twin := renamed(copied, 10, copied, 0) // a copy that stays while its original moves
-	first := []Document{old(within), old(between), old(edited), old(died), old(rewritten), old(stays), old(reformatted), old(copied), twin}
+	first := []Document{
+		old(within), old(between), old(edited), old(died), old(rewritten), old(stays),
+		old(reformatted), old(copied), twin,
+	}
 	again := doc(reformatted, span(7000, 7040)...)
 	again.Digest = 77
 	change := doc(edited, span(3004, 3044)...)
@@ -138,7 +151,8 @@ func TestSweeps(t *testing.T) {
 	newWords := doc(rewritten, span(5500, 5540)...)
 	newWords.Digest, newWords.Lexical = 55, 55
 	second := []Document{
-		renamed(within, 100, within, 0), renamed(between, 200, 999, 8), change, newWords, old(stays), again, old(born),
+		renamed(within, 100, within, 0), renamed(between, 200, 999, 8), change, newWords, old(stays),
+		again, old(born),
 		renamed(copied, 90, copied, 0), twin,
 	}
 	withStore(t, Options{}, func(s *Store) {
@@ -149,15 +163,18 @@ func TestSweeps(t *testing.T) {
 		add(t, s, second...)
 		var got []string
 		err := s.Changes(context.Background(), 1, 2, func(c Change) error {
-			got = append(got, fmt.Sprintf("%d %d %s %.2f", c.From.Page, c.To.Page, c.Kind, c.Resemblance.Value))
+			got = append(got, fmt.Sprintf("%d %d %s %.2f", c.From.Page, c.To.Page, c.Kind,
+				c.Resemblance.Value))
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := []string{
-			"3 3 edited 0.82", "5 5 rewritten 0.00", "6 6 unchanged 1.00", "7 7 reformatted 1.00", "10 10 unchanged 1.00",
-			"1 100 moved within its server 1.00", "2 200 moved between servers 0.80", "9 90 moved within its server 1.00",
+			"3 3 edited 0.82", "5 5 rewritten 0.00", "6 6 unchanged 1.00", "7 7 reformatted 1.00",
+			"10 10 unchanged 1.00",
+			"1 100 moved within its server 1.00", "2 200 moved between servers 0.80",
+			"9 90 moved within its server 1.00",
 			"4 0 died 0.00", "0 80 born 0.00",
 		}
 		slices.Sort(got)
@@ -166,7 +183,8 @@ func TestSweeps(t *testing.T) {
 			t.Errorf("changes\n%q, want\n%q", got, want)
 		}
 		stop := errors.New("enough")
-		if err := s.Changes(context.Background(), 1, 2, func(Change) error { return stop }); !errors.Is(err, stop) {
+		if err := s.Changes(context.Background(), 1, 2, func(Change) error { return stop }); !errors.Is(err,
+			stop) {
 			t.Errorf("stopped report: %v", err)
 		}
 		for _, c := range []struct {
@@ -193,31 +211,33 @@ func TestSweeps(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	withStore(t, Options{Rank: Chosen(func(page uint64) bool { return page == 23 }, Earliest)}, func(s *Store) {
-		var docs []Document
-		for page := range uint64(10) { // ten pages of five hosts
-			d := doc(20+page, span(1, 30+page)...)
-			d.Host = page / 2
-			docs = append(docs, d)
-		}
-		for page := range uint64(4) { // four pages of one host
-			d := doc(50+page, span(500, 540)...)
-			d.Host = 7
-			docs = append(docs, d)
-		}
-		add(t, s, docs...)
-		spread, err := s.Spread(context.Background(), 2, 10)
-		if err != nil || len(spread) != 1 || spread[0].Hosts != 5 || spread[0].Members != 10 || spread[0].Representative.Page != 23 {
-			t.Fatalf("%+v, %v", spread, err)
-		}
-		c, err := s.Cluster(spread[0].Cluster)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if to := c.Contacts(); len(to) != 5 || to[0].Page != 23 {
-			t.Errorf("contacts %+v", to)
-		}
-	})
+	withStore(t, Options{Rank: Chosen(func(page uint64) bool { return page == 23 }, Earliest)},
+		func(s *Store) {
+			var docs []Document
+			for page := range uint64(10) { // ten pages of five hosts
+				d := doc(20+page, span(1, 30+page)...)
+				d.Host = page / 2
+				docs = append(docs, d)
+			}
+			for page := range uint64(4) { // four pages of one host
+				d := doc(50+page, span(500, 540)...)
+				d.Host = 7
+				docs = append(docs, d)
+			}
+			add(t, s, docs...)
+			spread, err := s.Spread(context.Background(), 2, 10)
+			if err != nil || len(spread) != 1 || spread[0].Hosts != 5 || spread[0].Members != 10 ||
+				spread[0].Representative.Page != 23 {
+				t.Fatalf("%+v, %v", spread, err)
+			}
+			c, err := s.Cluster(spread[0].Cluster)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if to := c.Contacts(); len(to) != 5 || to[0].Page != 23 {
+				t.Errorf("contacts %+v", to)
+			}
+		})
 }
 
 func TestRanks(t *testing.T) {

@@ -28,7 +28,8 @@ const (
 )
 
 var changeNames = [changeKinds]string{
-	"unchanged", "reformatted", "edited", "rewritten", "moved within its server", "moved between servers", "died", "born",
+	"unchanged", "reformatted", "edited", "rewritten", "moved within its server", "moved between servers",
+	"died", "born",
 }
 
 // String is the kind in words.
@@ -47,8 +48,8 @@ type Change struct {
 	Resemblance sketch.Estimate // of the two; exactly 1 where their bytes or words are the same
 }
 
-// maxMoves bounds, in one cluster, the pages gone and the pages new that are compared with each other, after those that are equal
-// were paired.
+// maxMoves bounds, in one cluster, the pages gone and the pages new that are compared with each
+// other, after those that are equal were paired.
 const maxMoves = 64
 
 // changes is the comparison of two sweeps.
@@ -60,10 +61,11 @@ type changes struct {
 	fresh    bits // documents of the second whose page is not in the first
 }
 
-// Changes reports what became of each page from one sweep to another: first the pages that both have, in the order of their keys, then
-// the moves by cluster, then deaths and births. A page that is gone has moved to a page that is new, is in its cluster, and equals it
-// or resembles it at the threshold; each page moves once, the closest pairs first, a page's own server before others. Memory: two
-// bits a document and Options.MemoryBytes. Source: Broder et al., 1997, section 6.5.
+// Changes reports what became of each page from one sweep to another: first the pages that both
+// have, in the order of their keys, then the moves by cluster, then deaths and births. A page that
+// is gone has moved to a page that is new, is in its cluster, and equals it or resembles it at the
+// threshold; each page moves once, the closest pairs first, a page's own server before others.
+// Memory: two bits a document and Options.MemoryBytes. Source: Broder et al., 1997, section 6.5.
 func (s *Store) Changes(ctx context.Context, from, to uint32, report func(Change) error) error {
 	if s.state.Documents == 0 || from == to {
 		return nil
@@ -78,8 +80,9 @@ func (s *Store) Changes(ctx context.Context, from, to uint32, report func(Change
 	return nil
 }
 
-// stayed reports the pages that both sweeps have, and marks the others. The rows of documents lie by number, those of a page
-// anywhere; so the pages' places are sorted by number, joined with the rows, and sorted back.
+// stayed reports the pages that both sweeps have, and marks the others. The rows of documents lie
+// by number, those of a page anywhere; so the pages' places are sorted by number, joined with the
+// rows, and sorted back.
 func (c *changes) stayed(ctx context.Context) (err error) {
 	o := extsort.Options[tuple]{MemoryBytes: c.s.opts.MemoryBytes / 4}
 	byNumber, err := extsort.NewSorter(c.s.dir, o)
@@ -125,7 +128,8 @@ func (c *changes) stayed(ctx context.Context) (err error) {
 	})
 }
 
-// match goes through the pages, marks those that only one sweep has, and adds ⟨number, page's place and sweep⟩ of the others.
+// match goes through the pages, marks those that only one sweep has, and adds ⟨number, page's place
+// and sweep⟩ of the others.
 func (c *changes) match(ctx context.Context, byNumber *extsort.Sorter[tuple]) error {
 	var page uint64
 	var old, now *version
@@ -133,7 +137,8 @@ func (c *changes) match(ctx context.Context, byNumber *extsort.Sorter[tuple]) er
 	end := func() (err error) {
 		switch {
 		case old != nil && now != nil:
-			err = errors.Join(byNumber.Add(tuple{uint64(old.seq), 2 * index}), byNumber.Add(tuple{uint64(now.seq), 2*index + 1}))
+			err = errors.Join(byNumber.Add(tuple{uint64(old.seq), 2 * index}),
+				byNumber.Add(tuple{uint64(now.seq), 2*index + 1}))
 			index++
 		case old != nil:
 			c.gone.set(old.seq)
@@ -216,7 +221,8 @@ func (c *changes) moved(ctx context.Context) error {
 	})
 }
 
-// moveEqual pairs the pages gone with the pages new that have the same fingerprint, which stands in that word of a row.
+// moveEqual pairs the pages gone with the pages new that have the same fingerprint, which stands in
+// that word of a row.
 func (c *changes) moveEqual(gone, fresh []*row, word int, sameHost bool) error {
 	type place struct{ print, host uint64 }
 	at := func(r *row) place {
@@ -272,7 +278,8 @@ func (c *changes) moveSimilar(gone, fresh []*row) error {
 	}
 	slices.SortFunc(all, func(x, y candidate) int {
 		return cmp.Or(
-			cmp.Compare(y.pair.Resemblance.Value, x.pair.Resemblance.Value), falseFirst(x.from[3] != x.to[3], y.from[3] != y.to[3]),
+			cmp.Compare(y.pair.Resemblance.Value, x.pair.Resemblance.Value), falseFirst(x.from[3] != x.to[3],
+				y.from[3] != y.to[3]),
 			x.from.key().Compare(y.from.key()), x.to.key().Compare(y.to.key()),
 		)
 	})

@@ -17,15 +17,16 @@ type Member struct {
 	Relation Relation // to the representative
 }
 
-// Cluster is documents that are alike, each with one other at least. A document that is like no other is a cluster of its own, with
-// the number 0.
+// Cluster is documents that are alike, each with one other at least. A document that is like no
+// other is a cluster of its own, with the number 0.
 type Cluster struct {
 	Number  uint32
 	Members []Member // by rank, the representative first
 	rows    []row
 }
 
-// Loosest is the loosest relation of a member to the representative: Identical for a cluster of copies only.
+// Loosest is the loosest relation of a member to the representative: Identical for a cluster of
+// copies only.
 func (c *Cluster) Loosest() Relation {
 	var loosest Relation
 	for _, m := range c.Members {
@@ -141,7 +142,8 @@ func (s *Store) versions(page uint64) (out []version, err error) {
 	return out, nil
 }
 
-// ClusterOf is the cluster of a page as it was in its latest sweep; ErrUnknown when no sweep has it. A few blocks are read.
+// ClusterOf is the cluster of a page as it was in its latest sweep; ErrUnknown when no sweep has
+// it. A few blocks are read.
 func (s *Store) ClusterOf(page uint64) (Cluster, error) {
 	vs, err := s.versions(page)
 	if err != nil {
@@ -159,7 +161,8 @@ func (s *Store) ClusterOf(page uint64) (Cluster, error) {
 	return newCluster(rows), nil
 }
 
-// rows reads the documents of those numbers, which ascend. Where they are near each other, blocks are read once.
+// rows reads the documents of those numbers, which ascend. Where they are near each other, blocks
+// are read once.
 func (s *Store) rows(seqs []uint32) ([]row, error) {
 	const near = 256 // about half a block
 	out := make([]row, 0, len(seqs))
@@ -172,7 +175,8 @@ func (s *Store) rows(seqs []uint32) ([]row, error) {
 		}
 		for ; at <= seq; at++ {
 			if !c.Next() {
-				return nil, fmt.Errorf("document number %d: %w", seq, errors.Join(c.Err(), missing(c.Err() == nil)))
+				return nil, fmt.Errorf("document number %d: %w", seq,
+					errors.Join(c.Err(), missing(c.Err() == nil)))
 			}
 		}
 		out = append(out, c.Record())
@@ -189,8 +193,9 @@ type Pair struct {
 	AInB, BInA  sketch.Estimate // containments
 }
 
-// Evidence lists the pairs of different sketches in a cluster that share a shingle, with what is known of them: why the cluster is
-// one. Of documents with one sketch only the one that was added first stands here. Time: as many pairs as its members have.
+// Evidence lists the pairs of different sketches in a cluster that share a shingle, with what is
+// known of them: why the cluster is one. Of documents with one sketch only the one that was added
+// first stands here. Time: as many pairs as its members have.
 func (s *Store) Evidence(ctx context.Context, c *Cluster) ([]Pair, error) {
 	byNumber := map[uint32]*row{}
 	first := map[uint64]uint32{}
@@ -245,7 +250,8 @@ func estimates(c float64, a, b sample) (resemblance, aInB, bInA sketch.Estimate)
 	return resemblance, estimate(0, a.shingles, a, b), estimate(0, b.shingles, a, b)
 }
 
-// between is what is known of two documents: from the table of pairs, or because their sketches are one.
+// between is what is known of two documents: from the table of pairs, or because their sketches are
+// one.
 func (s *Store) between(a, b *row) (Pair, error) {
 	x, err := s.sketchOf(a)
 	if err != nil {

@@ -40,13 +40,14 @@ type Info struct {
 type Document struct {
 	Info
 
-	// Shingles are the fingerprints of the sketch, ascending and distinct. A document that has none is never similar to another,
-	// only identical or lexically equivalent.
+	// Shingles are the fingerprints of the sketch, ascending and distinct. A document that has none
+	// is never similar to another, only identical or lexically equivalent.
 	Shingles []uint64
 
-	// Rate is the part of all shingles that the sketch holds, above 0, at most 1: 1/m for MOD_m, and for MIN_s the part of the
-	// range of fingerprints up to the greatest one kept. Samples of several rates can be compared where the lesser includes
-	// what it shares with the greater, as those of package sketch do. 0 means 1: the whole set.
+	// Rate is the part of all shingles that the sketch holds, above 0, at most 1: 1/m for MOD_m,
+	// and for MIN_s the part of the range of fingerprints up to the greatest one kept. Samples of
+	// several rates can be compared where the lesser includes what it shares with the greater, as
+	// those of package sketch do. 0 means 1: the whole set.
 	Rate float32
 
 	// Super are the super shingles, for Options.Super.
@@ -59,7 +60,10 @@ func Of(i Info, s *sketch.Sketch) Document {
 		i.Lexical = s.Lexical // no words are equal to no others
 	}
 	top := math.Ldexp(1, int(s.Scheme.Bits))
-	d := Document{Info: i, Shingles: s.Values, Rate: float32((float64(s.Limit()) + 1) / top / float64(max(s.Modulus, 1)))}
+	d := Document{
+		Info: i, Shingles: s.Values,
+		Rate: float32((float64(s.Limit()) + 1) / top / float64(max(s.Modulus, 1))),
+	}
 	if s.HasSuper {
 		d.Super = s.Super[:]
 	}
@@ -91,8 +95,8 @@ func (d *Document) set(scratch []byte) (uint64, []byte) {
 	return max(1, xxh3.Hash(scratch)), scratch
 }
 
-// row is a document as tables hold it. Word 0 is its number in the store in the table of documents, ⟨cluster, place⟩ in that of
-// clusters.
+// row is a document as tables hold it. Word 0 is its number in the store in the table of documents,
+// ⟨cluster, place⟩ in that of clusters.
 type row [10]uint64
 
 func newRow(d *Document, seq uint32, set uint64) row {
@@ -101,7 +105,8 @@ func newRow(d *Document, seq uint32, set uint64) row {
 		rate = 1
 	}
 	return row{
-		uint64(seq), d.Page, uint64(d.Sweep)<<32 | uint64(seq), d.Host, uint64(d.Time), uint64(d.Links)<<32 | uint64(d.Size),
+		uint64(seq), d.Page, uint64(d.Sweep)<<32 | uint64(seq), d.Host, uint64(d.Time),
+		uint64(d.Links)<<32 | uint64(d.Size),
 		uint64(math.Float32bits(rate)) << 32, d.Digest, d.Lexical, set,
 	}
 }
@@ -116,7 +121,8 @@ func (r *row) cluster() uint32      { return uint32(r[0] >> 32) }
 
 func (r *row) info() Info {
 	return Info{
-		Key: r.key(), Host: r[3], Time: int64(r[4]), Links: uint32(r[5] >> 32), Size: uint32(r[5]), Digest: r[7], Lexical: r[8],
+		Key: r.key(), Host: r[3], Time: int64(r[4]), Links: uint32(r[5] >> 32), Size: uint32(r[5]),
+		Digest: r[7], Lexical: r[8],
 	}
 }
 

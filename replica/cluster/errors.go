@@ -6,7 +6,8 @@ import (
 )
 
 var (
-	// ErrState says that the file of a directory that should tell its state is damaged, foreign, or of another version.
+	// ErrState says that the file of a directory that should tell its state is damaged, foreign, or
+	// of another version.
 	ErrState = errors.New("not the state of a clustering")
 	// ErrOptions says that a store was begun with other options that cannot be changed afterwards.
 	ErrOptions = errors.New("the store was begun with other options")

@@ -12,10 +12,11 @@ type sample struct {
 	rate     float64
 }
 
-// compare estimates from c shingles in common the resemblance of a and b, the containment of a in b, and that of b in a. Where the
-// rates differ, the sketch of the greater rate is taken to have, in proportion, as many shingles as it would have at the lesser;
-// c needs no such correction, since what both hold is within the lesser sample. Source for equal rates: Broder et al., 1997, section 4.1,
-// c / (|V(A)| + |V(B)| - c).
+// compare estimates from c shingles in common the resemblance of a and b, the containment of a in
+// b, and that of b in a. Where the rates differ, the sketch of the greater rate is taken to have,
+// in proportion, as many shingles as it would have at the lesser; c needs no such correction, since
+// what both hold is within the lesser sample. Source for equal rates: Broder et al., 1997, section
+// 4.1, c / (|V(A)| + |V(B)| - c).
 func compare(c float64, a, b sample) (resemblance, inB, inA, union float64) {
 	na, nb := a.shingles, b.shingles
 	switch {

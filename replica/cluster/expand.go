@@ -9,8 +9,9 @@ import (
 	"watershed/internal/extsort"
 )
 
-// duplicates is the elimination of duplicates: documents with an equal fingerprint of any kind are linked, and of those with an equal
-// sketch only the one of the smallest number goes on. Source: Broder et al., 1997, section 5.2.
+// duplicates is the elimination of duplicates: documents with an equal fingerprint of any kind are
+// linked, and of those with an equal sketch only the one of the smallest number goes on. Source:
+// Broder et al., 1997, section 5.2.
 func (u *update) duplicates(ctx context.Context) error {
 	u.forest, u.same = disjoint.New[uint32](u.n), newBits(u.n)
 	u.counts = make([]uint32, u.n)
@@ -45,7 +46,8 @@ func (u *update) duplicates(ctx context.Context) error {
 	return errors.Join(commit(u, kindPrints, w, &u.fresh.prints), u.recall(ctx))
 }
 
-// recall reads what is known of the documents' sketches: rates, and of the old ones the shingles that were not common.
+// recall reads what is known of the documents' sketches: rates, and of the old ones the shingles
+// that were not common.
 func (u *update) recall(ctx context.Context) error {
 	rate := func(r *row) {
 		if u.rates == nil && r.rate() != 1 {
@@ -80,7 +82,8 @@ func (u *update) sample(seq uint32) sample {
 	return s
 }
 
-// merger is phase 2: it merges the new ⟨shingle, document⟩ with the old, one shingle's documents at a time.
+// merger is phase 2: it merges the new ⟨shingle, document⟩ with the old, one shingle's documents at
+// a time.
 type merger struct {
 	u        *update
 	postings *extsort.Writer[tuple]
@@ -93,7 +96,8 @@ type merger struct {
 	max      int
 }
 
-// shingles makes the postings. A shingle that becomes common now takes back what it gave to the counts and pairs of old documents.
+// shingles makes the postings. A shingle that becomes common now takes back what it gave to the
+// counts and pairs of old documents.
 func (u *update) shingles(ctx context.Context) error {
 	c, err := u.tuples.Sort(ctx, present(u.s.postings)...)
 	if err != nil {
@@ -110,7 +114,8 @@ func (u *update) shingles(ctx context.Context) error {
 	if m.common, err = create[tuple](u, kindCommon); err != nil {
 		return errors.Join(err, c.Close())
 	}
-	if u.pairs, err = newSorter(u, 2, extsort.Options[tuple]{Key: 1, Combine: extsort.AddUp[tuple]}); err != nil {
+	if u.pairs, err = newSorter(u, 2, extsort.Options[tuple]{Key: 1, Combine: extsort.AddUp[tuple]}); err !=
+		nil {
 		return errors.Join(err, c.Close())
 	}
 	m.more = m.known.Next()
@@ -125,7 +130,8 @@ func (u *update) shingles(ctx context.Context) error {
 		return err
 	}
 	u.stats.Postings, u.stats.Common = m.postings.Len(), m.common.Len()
-	return errors.Join(commit(u, kindPostings, m.postings, &u.fresh.postings), commit(u, kindCommon, m.common, &u.fresh.common))
+	return errors.Join(commit(u, kindPostings, m.postings, &u.fresh.postings), commit(u, kindCommon, m.common,
+		&u.fresh.common))
 }
 
 // add takes the next ⟨shingle, document⟩.
@@ -146,7 +152,8 @@ func (m *merger) add(t tuple) error {
 	return nil
 }
 
-// end handles the documents of one shingle. Old ones come first, and are no more than max, or their shingle would be common before.
+// end handles the documents of one shingle. Old ones come first, and are no more than max, or their
+// shingle would be common before.
 func (m *merger) end() error {
 	if len(m.docs) == 0 {
 		return nil
@@ -196,8 +203,9 @@ func (m *merger) copyKnown(below uint64, end bool) error {
 	return m.known.Err()
 }
 
-// expand is phase 3: each posting list becomes its pairs, of which those of two old documents are known. Source: Broder et al., 1997,
-// section 4.1; with one super shingle in common as the condition there are no pairs (section 5.3).
+// expand is phase 3: each posting list becomes its pairs, of which those of two old documents are
+// known. Source: Broder et al., 1997, section 4.1; with one super shingle in common as the
+// condition there are no pairs (section 5.3).
 func (u *update) expand(ctx context.Context) error {
 	if u.stats.Documents == 0 && u.o.Super != 1 {
 		return nil

@@ -11,7 +11,8 @@ import (
 // unnumbered stands for the number of a cluster that has none yet.
 const unnumbered = ^uint32(0)
 
-// form is phase 4: the components become clusters, numbered from 1 in the order of their first documents, by page and sweep.
+// form is phase 4: the components become clusters, numbered from 1 in the order of their first
+// documents, by page and sweep.
 func (u *update) form(ctx context.Context) error {
 	if err := u.writeDocs(ctx); err != nil {
 		return err

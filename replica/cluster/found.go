@@ -14,10 +14,10 @@ type Place struct {
 	Resemblance sketch.Estimate
 }
 
-// Found answers where a page is now: the documents of its cluster in the latest sweep that has any of them, best first: the page
-// itself, then those most like its latest version, of its own server before others. That nothing but the page's own latest
-// version is there says that it was not seen to move. ErrUnknown says that no sweep has the page. Source: Broder et al., 1997,
-// section 6.2.
+// Found answers where a page is now: the documents of its cluster in the latest sweep that has any
+// of them, best first: the page itself, then those most like its latest version, of its own server
+// before others. That nothing but the page's own latest version is there says that it was not seen
+// to move. ErrUnknown says that no sweep has the page. Source: Broder et al., 1997, section 6.2.
 func (s *Store) Found(page uint64) ([]Place, error) {
 	c, err := s.ClusterOf(page)
 	if err != nil {
@@ -48,7 +48,8 @@ func (s *Store) Found(page uint64) ([]Place, error) {
 	slices.SortFunc(out, func(a, b Place) int {
 		return cmp.Or(
 			falseFirst(a.Page != page, b.Page != page), cmp.Compare(a.Relation, b.Relation),
-			cmp.Compare(b.Resemblance.Value, a.Resemblance.Value), falseFirst(a.Host != host, b.Host != host), a.Key.Compare(b.Key),
+			cmp.Compare(b.Resemblance.Value, a.Resemblance.Value), falseFirst(a.Host != host, b.Host != host),
+			a.Key.Compare(b.Key),
 		)
 	})
 	return out, nil

@@ -5,27 +5,32 @@ import (
 	"fmt"
 )
 
-// Options say what is linked, and with how much memory. The zero value is the paper's clustering, or that which a store has.
+// Options say what is linked, and with how much memory. The zero value is the paper's clustering,
+// or that which a store has.
 type Options struct {
-	// Threshold is the estimated resemblance from which documents are linked. Default 0.5. Source: Broder et al., 1997, section 7.
-	// It may be changed in a store that exists: see Store.Recluster.
+	// Threshold is the estimated resemblance from which documents are linked. Default 0.5. Source:
+	// Broder et al., 1997, section 7. It may be changed in a store that exists: see
+	// Store.Recluster.
 	Threshold float64
 
-	// Containment, if above zero, links documents also when one's estimated containment in the other reaches it; -1 takes it back in a
-	// store that has it. Source: section 6.1.
+	// Containment, if above zero, links documents also when one's estimated containment in the
+	// other reaches it; -1 takes it back in a store that has it. Source: section 6.1.
 	Containment float64
 
-	// MaxDocuments is the number of different sketches from which on a shingle is too common: one that is in more is ignored and
-	// listed. Default 1000. Source: section 5.1. It is settled when a store is begun.
+	// MaxDocuments is the number of different sketches from which on a shingle is too common: one
+	// that is in more is ignored and listed. Default 1000. Source: section 5.1. It is settled when
+	// a store is begun.
 	MaxDocuments int
 
-	// MinSample is the least number of shingles that a resemblance must rest on, the union of the two samples, unless both are
-	// the whole sets. Default 1, as in the paper; 16 makes the standard error at most 1/8.
+	// MinSample is the least number of shingles that a resemblance must rest on, the union of the
+	// two samples, unless both are the whole sets. Default 1, as in the paper; 16 makes the
+	// standard error at most 1/8.
 	MinSample int
 
-	// Super, if not zero, links documents that have at least so many super shingles in common, instead of comparing sketches: 1 is
-	// the paper's mode, which needs no pairs at all; 2 of 6 is later practice. Source: section 5.3. It is settled when a store is
-	// begun; similar documents cannot be asked of such a store, and there is no evidence but the count.
+	// Super, if not zero, links documents that have at least so many super shingles in common,
+	// instead of comparing sketches: 1 is the paper's mode, which needs no pairs at all; 2 of 6 is
+	// later practice. Source: section 5.3. It is settled when a store is begun; similar documents
+	// cannot be asked of such a store, and there is no evidence but the count.
 	Super int
 
 	// MemoryBytes bounds the buffers of the sorts. Default 512 MiB, at least 1 MiB.
@@ -70,7 +75,8 @@ func (o Options) of(st *state) Options {
 		return o
 	}
 	o.Threshold, o.Containment = cmp.Or(o.Threshold, st.Threshold), cmp.Or(o.Containment, st.Containment)
-	o.MaxDocuments, o.MinSample, o.Super = cmp.Or(o.MaxDocuments, st.MaxDocuments), cmp.Or(o.MinSample, st.MinSample), cmp.Or(o.Super, st.Super)
+	o.MaxDocuments, o.MinSample, o.Super = cmp.Or(o.MaxDocuments, st.MaxDocuments),
+		cmp.Or(o.MinSample, st.MinSample), cmp.Or(o.Super, st.Super)
 	return o
 }
 
@@ -109,7 +115,8 @@ const (
 )
 
 var phaseNames = [phases]string{
-	"Sketching", "Duplicate elimination", "Shingle merging", "ID-ID pair formation", "ID-ID merging", "Cluster formation",
+	"Sketching", "Duplicate elimination", "Shingle merging", "ID-ID pair formation", "ID-ID merging",
+	"Cluster formation",
 }
 
 // String is the name in the paper's table (section 7).
@@ -120,7 +127,8 @@ func (p Phase) String() string {
 	return fmt.Sprintf("phase %d", uint8(p))
 }
 
-// Parallel says whether the paper's table calls the phase parallelisable: most of it can be done on many machines at once.
+// Parallel says whether the paper's table calls the phase parallelisable: most of it can be done on
+// many machines at once.
 func (p Phase) Parallel() bool { return p == Reading || p == ShingleMerging || p == PairMerging }
 
 // Stats counts what an addition did.

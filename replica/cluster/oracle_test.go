@@ -101,8 +101,8 @@ func clustersOf(t fataler, s *Store) (out [][]Key) {
 	return out
 }
 
-// drawDocuments draws a collection of related documents: sketches with additions and losses, equal ones, empty ones, copies.
-// Equal bytes have equal words, equal words an equal sketch.
+// drawDocuments draws a collection of related documents: sketches with additions and losses, equal
+// ones, empty ones, copies. Equal bytes have equal words, equal words an equal sketch.
 func drawDocuments(t *rapid.T, rates bool) []Document {
 	n := rapid.IntRange(0, 40).Draw(t, "documents")
 	var docs []Document
@@ -128,7 +128,8 @@ func drawDocuments(t *rapid.T, rates bool) []Document {
 			}
 		}
 		d.Key = Key{uint64(n-i) * 7919 % 101, uint32(rapid.IntRange(0, 2).Draw(t, "sweep"))}
-		d.Time, d.Links = int64(rapid.IntRange(0, 3).Draw(t, "time")), uint32(rapid.IntRange(0, 3).Draw(t, "links"))
+		d.Time, d.Links = int64(rapid.IntRange(0, 3).Draw(t, "time")),
+			uint32(rapid.IntRange(0, 3).Draw(t, "links"))
 		d.Host = d.Page % 5
 		docs = append(docs, d)
 	}
@@ -197,7 +198,8 @@ func oracle(docs []Document, o Options) [][]Key {
 			}
 			alike := a.Digest == b.Digest || a.Lexical == b.Lexical
 			alike = alike || len(a.Shingles) > 0 && slices.Equal(a.Shingles, b.Shingles)
-			alike = alike || c > 0 && o.linked(float64(c), sample{float64(len(x)), rate(a)}, sample{float64(len(y)), rate(b)})
+			alike = alike || c > 0 && o.linked(float64(c), sample{float64(len(x)), rate(a)},
+				sample{float64(len(y)), rate(b)})
 			if alike {
 				parent[find(i)] = find(j)
 			}
@@ -224,7 +226,9 @@ func oracle(docs []Document, o Options) [][]Key {
 		}
 		out = append(out, keys)
 	}
-	slices.SortFunc(out, func(a, b []Key) int { return slices.MinFunc(a, Key.Compare).Compare(slices.MinFunc(b, Key.Compare)) })
+	slices.SortFunc(out, func(a, b []Key) int {
+		return slices.MinFunc(a, Key.Compare).Compare(slices.MinFunc(b, Key.Compare))
+	})
 	return out
 }
 
@@ -249,8 +253,8 @@ func sameClusters(a, b [][]Key) bool {
 	return slices.EqualFunc(a, b, func(x, y []Key) bool { return slices.Equal(x, y) })
 }
 
-// TestAgainstOracle draws documents, options, an order and a division into sweeps; whatever they are, the clusters are those of
-// comparing every two documents.
+// TestAgainstOracle draws documents, options, an order and a division into sweeps; whatever they
+// are, the clusters are those of comparing every two documents.
 func TestAgainstOracle(t *testing.T) {
 	checks(t, 30, func(t *rapid.T) {
 		docs := unique(drawDocuments(t, rapid.Bool().Draw(t, "rates")))

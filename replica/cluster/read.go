@@ -29,7 +29,8 @@ type reader struct {
 	supers []uint64
 }
 
-// read takes the documents. Memory: a half for shingles, a quarter for fingerprints, an eighth for names.
+// read takes the documents. Memory: a half for shingles, a quarter for fingerprints, an eighth for
+// names.
 func (u *update) read(ctx context.Context, docs iter.Seq2[Document, error]) error {
 	rows, err := extsort.NewWriter[row](u.s.dir, "of new documents", kindDocs)
 	if err != nil {

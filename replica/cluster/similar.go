@@ -12,11 +12,13 @@ import (
 
 // SimilarOptions say which documents Similar presents. The zero value means the defaults.
 type SimilarOptions struct {
-	// Threshold is the least estimate, of resemblance or of either containment, that is presented. Default 0.5.
+	// Threshold is the least estimate, of resemblance or of either containment, that is presented.
+	// Default 0.5.
 	Threshold float64
 	// Limit is the greatest number of documents presented. Default 100.
 	Limit int
-	// Candidates is how many of the documents with most shingles in common are looked at. Default 10000.
+	// Candidates is how many of the documents with most shingles in common are looked at. Default
+	// 10000.
 	Candidates int
 }
 
@@ -53,8 +55,10 @@ func (m *Match) best() float64 {
 	return max(m.Resemblance.Value, m.Contained.Value, m.Containing.Value)
 }
 
-// Similar finds the documents that resemble, contain, or are contained in a document, which need not be in the store; those most
-// alike come first, and of more than Limit with one sketch those added first. Each shingle costs one block read, each candidate at most another. Source: Broder et al., 1997, section 6.1.
+// Similar finds the documents that resemble, contain, or are contained in a document, which need
+// not be in the store; those most alike come first, and of more than Limit with one sketch those
+// added first. Each shingle costs one block read, each candidate at most another. Source: Broder et
+// al., 1997, section 6.1.
 func (s *Store) Similar(ctx context.Context, d Document, o SimilarOptions) ([]Match, error) {
 	if err := errors.Join(o.Validate(), d.Validate()); err != nil {
 		return nil, err
@@ -85,7 +89,8 @@ func (s *Store) Similar(ctx context.Context, d Document, o SimilarOptions) ([]Ma
 	}
 	var found []Match
 	for i := range rows {
-		if m := newMatch(&asked, &rows[i], counts[rows[i].seq()]); m.best() >= o.Threshold || slices.Contains(equal, rows[i].seq()) {
+		if m := newMatch(&asked, &rows[i], counts[rows[i].seq()]); m.best() >= o.Threshold ||
+			slices.Contains(equal, rows[i].seq()) {
 			found = append(found, m)
 		}
 	}
@@ -105,8 +110,8 @@ func newMatch(asked, r *row, common uint64) Match {
 	return Match{r.info(), p.Relation, p.Common, p.Resemblance, p.AInB, p.BInA, *r}
 }
 
-// count counts for each sketch of the store the shingles that it has in common with the document, and sets the document's own
-// number of shingles that are not common.
+// count counts for each sketch of the store the shingles that it has in common with the document,
+// and sets the document's own number of shingles that are not common.
 func (s *Store) count(ctx context.Context, d *Document, asked *row) (map[uint32]uint64, error) {
 	counts := map[uint32]uint64{}
 	kept := uint32(len(d.Shingles))
@@ -137,9 +142,13 @@ func (s *Store) count(ctx context.Context, d *Document, asked *row) (map[uint32]
 	return counts, nil
 }
 
-// equal are the documents that stand for the sketches of those equal to a document by a fingerprint.
+// equal are the documents that stand for the sketches of those equal to a document by a
+// fingerprint.
 func (s *Store) equal(asked *row) (out []uint32, err error) {
-	for kind, print := range [...]uint64{printDigest: asked[7], printLexical: asked[8], printSet: asked.set()} {
+	for kind, print := range [...]uint64{
+		printDigest: asked[7], printLexical: asked[8],
+		printSet: asked.set(),
+	} {
 		c := s.tables.prints.From(tuple{print, uint64(kind) << 32})
 		if print == 0 || !c.Next() || c.Record()[0] != print || c.Record()[1]>>32 != uint64(kind) {
 			if err := errors.Join(c.Err(), c.Close()); err != nil {
@@ -167,14 +176,17 @@ func most(counts map[uint32]uint64, n int) []uint32 {
 		out = append(out, seq)
 	}
 	if len(out) > n {
-		slices.SortFunc(out, func(a, b uint32) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+		slices.SortFunc(out, func(a, b uint32) int {
+			return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+		})
 		out = out[:n]
 	}
 	slices.Sort(out)
 	return out
 }
 
-// withEquals adds to the documents that stand for their sketch those of the same sketch, and orders all.
+// withEquals adds to the documents that stand for their sketch those of the same sketch, and orders
+// all.
 func (s *Store) withEquals(asked *row, found []Match, limit int) ([]Match, error) {
 	for i := range len(found) {
 		m := found[i]

@@ -14,13 +14,14 @@ type Spread struct {
 	Members        int
 }
 
-// Spread lists the clusters over at least so many hosts, most hosts first, limit at most. Whom to write to is Contacts. Source: Broder
-// et al., 1997, section 6.4.
+// Spread lists the clusters over at least so many hosts, most hosts first, limit at most. Whom to
+// write to is Contacts. Source: Broder et al., 1997, section 6.4.
 func (s *Store) Spread(ctx context.Context, hosts, limit int) ([]Spread, error) {
 	var out []Spread
 	seen := map[uint64]bool{}
 	byHosts := func(a, b Spread) int {
-		return cmp.Or(cmp.Compare(b.Hosts, a.Hosts), cmp.Compare(b.Members, a.Members), cmp.Compare(a.Cluster, b.Cluster))
+		return cmp.Or(cmp.Compare(b.Hosts, a.Hosts), cmp.Compare(b.Members, a.Members),
+			cmp.Compare(a.Cluster, b.Cluster))
 	}
 	err := s.eachCluster(ctx, func(rows []row) error {
 		clear(seen)
@@ -41,7 +42,8 @@ func (s *Store) Spread(ctx context.Context, hosts, limit int) ([]Spread, error) 
 	return out[:min(len(out), max(limit, 0))], err
 }
 
-// Contacts are the members to write to about the text of a cluster: for each host, the one of highest rank.
+// Contacts are the members to write to about the text of a cluster: for each host, the one of
+// highest rank.
 func (c *Cluster) Contacts() []Member {
 	seen := map[uint64]bool{}
 	var out []Member
@@ -60,7 +62,8 @@ type CommonShingle struct {
 	Documents uint64 // different sketches that have it
 }
 
-// Common lists the most common of the shingles that are ignored, limit at most. Source: Broder et al., 1997, section 5.1.
+// Common lists the most common of the shingles that are ignored, limit at most. Source: Broder et
+// al., 1997, section 5.1.
 func (s *Store) Common(ctx context.Context, limit int) ([]CommonShingle, error) {
 	var out []CommonShingle
 	byDocuments := func(a, b CommonShingle) int {

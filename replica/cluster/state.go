@@ -19,7 +19,8 @@ const (
 	stateVersion = 1
 )
 
-// state tells which files make up a store. It is replaced as a whole, last, so that a store is always that of one moment.
+// state tells which files make up a store. It is replaced as a whole, last, so that a store is
+// always that of one moment.
 type state struct {
 	Generation   int                  `json:"generation"`
 	Documents    uint64               `json:"documents"`

@@ -10,7 +10,8 @@ import (
 )
 
 type (
-	// tuple is the record of most tables: ⟨shingle, document⟩, ⟨print, kind and document⟩, ⟨shingle, documents⟩, ⟨two documents, count⟩.
+	// tuple is the record of most tables: ⟨shingle, document⟩, ⟨print, kind and document⟩,
+	// ⟨shingle, documents⟩, ⟨two documents, count⟩.
 	tuple [2]uint64
 	// place is ⟨page, sweep and document, cluster⟩.
 	place [3]uint64
@@ -38,13 +39,16 @@ type tables struct {
 	clusters *extsort.Table[row]   // by cluster, place in it
 }
 
-// Store is a directory of documents and their clusters. Adding is not safe for concurrent use; everything that only reads is, but
-// not while adding.
+// Store is a directory of documents and their clusters. Adding is not safe for concurrent use;
+// everything that only reads is, but not while adding.
 //
 // Invariants:
-//  1. The tables are those of the state file, all of one generation or left unchanged since an earlier one.
-//  2. postings has each distinct sketch once, under the document of the smallest number that has it, without common shingles.
-//  3. pairs has every two documents of postings that share a shingle, with how many they share, none being common.
+//  1. The tables are those of the state file, all of one generation or left unchanged since an
+//     earlier one.
+//  2. postings has each distinct sketch once, under the document of the smallest number that has
+//     it, without common shingles.
+//  3. pairs has every two documents of postings that share a shingle, with how many they share,
+//     none being common.
 //  4. Documents, once added, stay; a shingle, once common, stays common.
 type Store struct {
 	dir   *extsort.Dir
@@ -53,9 +57,9 @@ type Store struct {
 	tables
 }
 
-// Open opens the store in dir, or begins one; in one that exists, options that are zero are as they were. Errors: ErrState, ErrOptions,
-// extsort's ErrForeign and CorruptError. The store is
-// closed before the directory is.
+// Open opens the store in dir, or begins one; in one that exists, options that are zero are as they
+// were. Errors: ErrState, ErrOptions, extsort's ErrForeign and CorruptError. The store is closed
+// before the directory is.
 func Open(dir *extsort.Dir, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("cluster options: %w", err)
@@ -65,8 +69,10 @@ func Open(dir *extsort.Dir, o Options) (*Store, error) {
 		return nil, err
 	}
 	o = o.of(st).withDefaults()
-	if st.Generation > 0 && (st.MaxDocuments != o.MaxDocuments || st.MinSample != o.MinSample || st.Super != o.Super) {
-		return nil, fmt.Errorf("%w: max documents %d, min sample %d, super %d", ErrOptions, st.MaxDocuments, st.MinSample, st.Super)
+	if st.Generation > 0 && (st.MaxDocuments != o.MaxDocuments || st.MinSample != o.MinSample ||
+		st.Super != o.Super) {
+		return nil, fmt.Errorf("%w: max documents %d, min sample %d, super %d", ErrOptions, st.MaxDocuments,
+			st.MinSample, st.Super)
 	}
 	s := &Store{dir: dir, opts: o, state: st}
 	if !dir.ReadOnly() {
@@ -92,7 +98,8 @@ func (s *Store) Documents() uint64 { return s.state.Documents }
 // Clusters is the number of clusters; they are numbered from 1.
 func (s *Store) Clusters() uint64 { return s.state.Clusters }
 
-// removeStrays removes tables that no state names: those of an addition that did not come to its end.
+// removeStrays removes tables that no state names: those of an addition that did not come to its
+// end.
 func (s *Store) removeStrays() error {
 	names, err := s.dir.Names()
 	if err != nil {
@@ -137,7 +144,8 @@ func openTable[T extsort.Record](dir *extsort.Dir, st *state, kind string, to **
 		return err
 	}
 	if t.Len() != want.Records {
-		return errors.Join(fmt.Errorf("%s has %d records, the state says %d: %w", want.File, t.Len(), want.Records, ErrState), t.Close())
+		return errors.Join(fmt.Errorf("%s has %d records, the state says %d: %w", want.File, t.Len(),
+			want.Records, ErrState), t.Close())
 	}
 	*to = t
 	return nil
@@ -145,7 +153,8 @@ func openTable[T extsort.Record](dir *extsort.Dir, st *state, kind string, to **
 
 func (t *tables) close() error {
 	err := errors.Join(
-		closeTable(t.clusters), closeTable(t.pairs), closeTable(t.common), closeTable(t.postings), closeTable(t.prints),
+		closeTable(t.clusters), closeTable(t.pairs), closeTable(t.common), closeTable(t.postings),
+		closeTable(t.prints),
 		closeTable(t.places), closeTable(t.docs),
 	)
 	*t = tables{}

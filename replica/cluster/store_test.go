@@ -19,7 +19,10 @@ import (
 
 // doc is a document of the first sweep with the given shingles; its bytes and words are its own.
 func doc(page uint64, shingles ...uint64) Document {
-	return Document{Info: Info{Key: Key{page, 1}, Host: page, Digest: page + 1000, Lexical: page + 1000}, Shingles: shingles}
+	return Document{
+		Info:     Info{Key: Key{page, 1}, Host: page, Digest: page + 1000, Lexical: page + 1000},
+		Shingles: shingles,
+	}
 }
 
 // span is the shingles from one to before another.
@@ -35,8 +38,8 @@ func at(sweep uint32, d Document) Document {
 	return d
 }
 
-// TestThresholdMonotone: with a higher threshold, clusters are parts of those of a lower one, and re-clustering a store gives what a
-// new one would.
+// TestThresholdMonotone: with a higher threshold, clusters are parts of those of a lower one, and
+// re-clustering a store gives what a new one would.
 func TestThresholdMonotone(t *testing.T) {
 	checks(t, 15, func(t *rapid.T) {
 		docs := unique(drawDocuments(t, false))
@@ -79,7 +82,8 @@ func checks(t *testing.T, n int, f func(*rapid.T)) {
 	})
 }
 
-// TestInclusionChain: identical documents are lexically equivalent, those shingle-equivalent, and those in one cluster.
+// TestInclusionChain: identical documents are lexically equivalent, those shingle-equivalent, and
+// those in one cluster.
 func TestInclusionChain(t *testing.T) {
 	checks(t, 15, func(t *rapid.T) {
 		docs := unique(drawDocuments(t, false))
@@ -118,7 +122,8 @@ func TestInclusionChain(t *testing.T) {
 			for _, equal := range []map[[2]int]bool{identical, lexical, sets} {
 				for p := range equal {
 					if a, b := of[docs[p[0]].Key], of[docs[p[1]].Key]; a == 0 || a != b {
-						t.Fatalf("%v and %v are equal, but in clusters %d and %d", docs[p[0]].Key, docs[p[1]].Key, a, b)
+						t.Fatalf("%v and %v are equal, but in clusters %d and %d", docs[p[0]].Key,
+							docs[p[1]].Key, a, b)
 					}
 				}
 			}
@@ -126,7 +131,8 @@ func TestInclusionChain(t *testing.T) {
 	})
 }
 
-// TestRelations: the relation to the representative is the closest that holds; empty documents are only like their equals.
+// TestRelations: the relation to the representative is the closest that holds; empty documents are
+// only like their equals.
 func TestRelations(t *testing.T) {
 	withStore(t, Options{}, func(s *Store) {
 		first := doc(1, span(1, 21)...)
@@ -148,7 +154,10 @@ func TestRelations(t *testing.T) {
 		for _, m := range c.Members {
 			got[m.Page] = m.Relation
 		}
-		want := map[uint64]Relation{1: Identical, 2: Identical, 3: LexicallyEquivalent, 4: ShingleEquivalent, 5: Similar}
+		want := map[uint64]Relation{
+			1: Identical, 2: Identical, 3: LexicallyEquivalent,
+			4: ShingleEquivalent, 5: Similar,
+		}
 		if fmt.Sprint(got) != fmt.Sprint(want) || c.Loosest() != Similar {
 			t.Errorf("got %v, want %v", got, want)
 		}
@@ -157,7 +166,8 @@ func TestRelations(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The two sketches have 19 shingles in common of 21.
-		if len(evidence) != 1 || evidence[0].Common != 19 || evidence[0].Resemblance.Value != 19./21 || evidence[0].AInB.Value != .95 {
+		if len(evidence) != 1 || evidence[0].Common != 19 || evidence[0].Resemblance.Value != 19./21 ||
+			evidence[0].AInB.Value != .95 {
 			t.Errorf("evidence %+v", evidence)
 		}
 		alone, err := s.ClusterOf(7)
@@ -173,7 +183,8 @@ func TestRelations(t *testing.T) {
 	})
 }
 
-// TestCommonShingles: a shingle in more than MaxDocuments sketches is ignored and listed, also when it becomes so by a later sweep.
+// TestCommonShingles: a shingle in more than MaxDocuments sketches is ignored and listed, also when
+// it becomes so by a later sweep.
 func TestCommonShingles(t *testing.T) {
 	withStore(t, Options{MaxDocuments: 3, Threshold: .3}, func(s *Store) {
 		add(t, s, doc(1, 100, 200), doc(2, 100, 300), doc(3, 100, 400))
@@ -183,7 +194,8 @@ func TestCommonShingles(t *testing.T) {
 		copied := doc(1, 100, 200)
 		copied.Page = 5
 		stats := add(t, s, doc(4, 100, 500), copied)
-		if got := clustersOf(t, s); len(got) != 1 || len(got[0]) != 2 || stats.Common != 1 || stats.Pairs != 0 {
+		if got := clustersOf(t, s); len(got) != 1 || len(got[0]) != 2 || stats.Common != 1 ||
+			stats.Pairs != 0 {
 			t.Fatalf("by a shingle of four documents: %v, %+v", got, stats)
 		}
 		add(t, s, doc(6, 100, 600))
@@ -198,7 +210,8 @@ func TestCommonShingles(t *testing.T) {
 	})
 }
 
-// TestSuper clusters by super shingles, by the paper's one in common and by two, against comparing every two documents.
+// TestSuper clusters by super shingles, by the paper's one in common and by two, against comparing
+// every two documents.
 func TestSuper(t *testing.T) {
 	checks(t, 15, func(t *rapid.T) {
 		need := rapid.IntRange(1, 2).Draw(t, "in common")
@@ -256,7 +269,8 @@ func TestSuper(t *testing.T) {
 			if len(got) != want {
 				t.Fatalf("%d clusters, want %d", len(got), want)
 			}
-			if _, err := s.Similar(context.Background(), doc(1), SimilarOptions{}); s.Documents() > 0 && !errors.Is(err, ErrOptions) {
+			if _, err := s.Similar(context.Background(), doc(1), SimilarOptions{}); s.Documents() > 0 &&
+				!errors.Is(err, ErrOptions) {
 				t.Fatalf("similar documents by super shingles: %v", err)
 			}
 		})
@@ -279,9 +293,18 @@ func TestFailedAdd(t *testing.T) {
 			do   func() error
 			want error
 		}{
-			{"page twice in one addition", func() error { _, err := s.Add(context.Background(), sequence([]Document{doc(3), doc(3)})); return err }, ErrDuplicate},
-			{"page twice in one sweep", func() error { _, err := s.Add(context.Background(), sequence([]Document{doc(1)})); return err }, ErrDuplicate},
-			{"cancelled", func() error { _, err := s.Add(ctx, sequence(many)); return err }, context.Canceled},
+			{"page twice in one addition", func() error {
+				_, err := s.Add(context.Background(), sequence([]Document{doc(3), doc(3)}))
+				return err
+			}, ErrDuplicate},
+			{"page twice in one sweep", func() error {
+				_, err := s.Add(context.Background(), sequence([]Document{doc(1)}))
+				return err
+			}, ErrDuplicate},
+			{
+				"cancelled", func() error { _, err := s.Add(ctx, sequence(many)); return err },
+				context.Canceled,
+			},
 			{"broken source", func() error {
 				_, err := s.Add(context.Background(), func(yield func(Document, error) bool) {
 					for _, d := range many {
@@ -302,7 +325,8 @@ func TestFailedAdd(t *testing.T) {
 			}
 		}
 		for name, d := range map[string]Document{
-			"descending shingles": doc(7, 2, 1), "equal shingles": doc(7, 2, 2), "rate of two": {Rate: 2}, "negative rate": {Rate: -1},
+			"descending shingles": doc(7, 2, 1), "equal shingles": doc(7, 2, 2), "rate of two": {Rate: 2},
+			"negative rate": {Rate: -1},
 		} {
 			told := (*DocumentError)(nil)
 			if _, err := s.Add(context.Background(), sequence([]Document{d})); !errors.As(err, &told) {
@@ -358,8 +382,9 @@ func TestReopened(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range map[string]string{
-		"foreign": "<html>", "empty": "", "cut": string(state[:len(state)-9]), "later version": strings.Replace(string(state), " 1 ", " 2 ", 1),
-		"changed": strings.Replace(string(state), "1000", "1001", 1),
+		"foreign": "<html>", "empty": "", "cut": string(state[:len(state)-9]),
+		"later version": strings.Replace(string(state), " 1 ", " 2 ", 1),
+		"changed":       strings.Replace(string(state), "1000", "1001", 1),
 	} {
 		if err := os.WriteFile(filepath.Join(path, stateName), []byte(b), 0o644); err != nil {
 			t.Fatal(err)
@@ -376,8 +401,13 @@ func TestReopened(t *testing.T) {
 		bytes string
 		want  func(error) bool
 	}{
-		"foreign table": {strings.Repeat("no table ", 20), func(err error) bool { return errors.Is(err, extsort.ErrForeign) }},
-		"damaged table": {"", func(err error) bool { damage := (*extsort.CorruptError)(nil); return errors.As(err, &damage) }},
+		"foreign table": {strings.Repeat("no table ", 20), func(err error) bool {
+			return errors.Is(err, extsort.ErrForeign)
+		}},
+		"damaged table": {"", func(err error) bool {
+			damage := (*extsort.CorruptError)(nil)
+			return errors.As(err, &damage)
+		}},
 	} {
 		whole, err := os.ReadFile(table)
 		if err != nil {
@@ -400,7 +430,8 @@ func TestReopened(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process while it adds a second sweep; the first is still there, and the second can be added.
+// TestKilled kills a process while it adds a second sweep; the first is still there, and the second
+// can be added.
 func TestKilled(t *testing.T) {
 	path := t.TempDir()
 	child := exec.Command(os.Args[0])
@@ -449,7 +480,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// addForever is what the child of TestKilled does: one sweep, then a second that stops before its last phase ends.
+// addForever is what the child of TestKilled does: one sweep, then a second that stops before its
+// last phase ends.
 func addForever(path string) {
 	die := func(err error) {
 		if err != nil {
@@ -475,7 +507,14 @@ func addForever(path string) {
 
 func TestOptions(t *testing.T) {
 	for _, o := range []Options{
-		{Threshold: -1}, {Threshold: 1.1}, {Containment: 2}, {MaxDocuments: -1}, {MaxDocuments: 1}, {MinSample: -1}, {Super: -1}, {MemoryBytes: 1},
+		{Threshold: -1},
+		{Threshold: 1.1},
+		{Containment: 2},
+		{MaxDocuments: -1},
+		{MaxDocuments: 1},
+		{MinSample: -1},
+		{Super: -1},
+		{MemoryBytes: 1},
 	} {
 		if _, err := Open(nil, o); err == nil {
 			t.Errorf("%+v is taken", o)

@@ -13,7 +13,8 @@ import (
 
 // update is one addition of documents to a store, or one repetition of its last phases.
 //
-// Invariant: what it writes has names of the next generation, which the store's state does not mention until commit.
+// Invariant: what it writes has names of the next generation, which the store's state does not
+// mention until commit.
 type update struct {
 	s     *Store
 	o     Options
@@ -30,23 +31,26 @@ type update struct {
 	tuples *extsort.Sorter[tuple] // of the new documents
 	pairs  *extsort.Sorter[tuple]
 	forest disjoint.Sets[uint32]
-	same   bits     // documents whose sketch one of a smaller number has
-	counts []uint32 // shingles of each document's sketch that are not common; of one in same, the document that has its sketch
+	same   bits // documents whose sketch one of a smaller number has
+	// shingles of each document's sketch that are not common; of one in same, the document that has
+	// its sketch
+	counts []uint32
 	rates  []float32
 	fresh  tables // those made so far
 }
 
-// Add takes the documents of a sweep, or of part of one, into the store and forms all clusters anew from the tables. When it fails,
-// or the context ends it, the store is as before. An error of the iterator ends it. Memory: see the package comment. Time: O(n log n)
-// in the new shingles and pairs, and one pass over the tables of the old ones.
+// Add takes the documents of a sweep, or of part of one, into the store and forms all clusters anew
+// from the tables. When it fails, or the context ends it, the store is as before. An error of the
+// iterator ends it. Memory: see the package comment. Time: O(n log n) in the new shingles and
+// pairs, and one pass over the tables of the old ones.
 func (s *Store) Add(ctx context.Context, docs iter.Seq2[Document, error]) (Stats, error) {
 	u := &update{s: s, o: s.opts, next: *s.state, base: uint32(s.state.Documents)}
 	err := u.add(ctx, docs)
 	return u.stats, u.finish(err)
 }
 
-// Recluster repeats the last phases with the store's options: for another threshold, containment or rank. Source: Broder et al., 1997,
-// section 6.1.
+// Recluster repeats the last phases with the store's options: for another threshold, containment or
+// rank. Source: Broder et al., 1997, section 6.1.
 func (s *Store) Recluster(ctx context.Context) (Stats, error) {
 	if s.state.Generation == 0 {
 		return Stats{}, nil

@@ -8,16 +8,17 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// maxClique is the number of similar pages of one name of which all pairs are looked at. More are parted by the directory that
-// they lie in, and so on upwards; across the parts each page is paired with its neighbours in URL order and with the first.
-// Replicas of one collection come in the same order for each of its pages, so the same pairs of directories gather the
-// votes.
+// maxClique is the number of similar pages of one name of which all pairs are looked at. More are
+// parted by the directory that they lie in, and so on upwards; across the parts each page is paired
+// with its neighbours in URL order and with the first. Replicas of one collection come in the same
+// order for each of its pages, so the same pairs of directories gather the votes.
 const (
 	maxClique  = 24
 	neighbours = 8
 )
 
-// alignment says that two directories hold similar pages under the same relative paths: a + path ≈ b + path, a < b.
+// alignment says that two directories hold similar pages under the same relative paths: a + path ≈
+// b + path, a < b.
 type alignment struct {
 	a, b    string
 	similar int // pairs of similar pages
@@ -38,8 +39,9 @@ func root(u string) int {
 	return i + 3 + j + 1
 }
 
-// split cuts two URLs where their common relative path begins: u[:a] and v[:b] are directories, u[a:] equals v[b:], and this
-// is the longest such path. It reports false where the last segments differ.
+// split cuts two URLs where their common relative path begins: u[:a] and v[:b] are directories,
+// u[a:] equals v[b:], and this is the longest such path. It reports false where the last segments
+// differ.
 func split(u, v string) (a, b int, ok bool) {
 	limit := min(len(u)-root(u), len(v)-root(v))
 	same := 0
@@ -54,7 +56,8 @@ func split(u, v string) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-// votes calls fn for pairs of similar pages with the directories that they align and the path below them.
+// votes calls fn for pairs of similar pages with the directories that they align and the path below
+// them.
 func (w *web) votes(t *groups, fn func(dirA, dirB, path string) error) error {
 	b := ballot{web: w, fn: fn}
 	for k := range uint32(t.len()) {
@@ -89,8 +92,9 @@ type voter struct {
 // segment gives where the last segment of u begins, without the slash that ends it.
 func segment(u string) int { return strings.LastIndexByte(strings.TrimSuffix(u, "/"), '/') + 1 }
 
-// parts parts pages by the segment before at, and pairs what is in one part. Of the outermost part, whose segments are the
-// names of the pages, no pair crosses the parts. A list that is small enough is paired as it is.
+// parts parts pages by the segment before at, and pairs what is in one part. Of the outermost part,
+// whose segments are the names of the pages, no pair crosses the parts. A list that is small enough
+// is paired as it is.
 func (b *ballot) parts(list []voter, paired bool) error {
 	for i := range list {
 		x := &list[i]
@@ -110,7 +114,9 @@ func (b *ballot) parts(list []voter, paired bool) error {
 			return err
 		}
 	}
-	slices.SortFunc(list, func(a, b voter) int { return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.v, b.v)) })
+	slices.SortFunc(list, func(a, b voter) int {
+		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.v, b.v))
+	})
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].part == list[0].part {
@@ -175,8 +181,8 @@ func (b *ballot) pair(v, u uint32) error {
 	return b.fn(x[:i], y[:j], x[i:])
 }
 
-// align finds the pairs of directories that hold enough similar pages under the same paths, and tightens them to the
-// directories that hold all of those pages.
+// align finds the pairs of directories that hold enough similar pages under the same paths, and
+// tightens them to the directories that hold all of those pages.
 func (w *web) align(t *groups, o Options, stats *Stats) ([]*alignment, error) {
 	key := func(a, b string) Record { return Record{xxh3.HashString(a), xxh3.HashString(b)} }
 	kept := make(map[Record]*alignment)
@@ -220,7 +226,9 @@ func (w *web) align(t *groups, o Options, stats *Stats) ([]*alignment, error) {
 			list = append(list, x)
 		}
 	}
-	slices.SortFunc(list, func(x, y *alignment) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	slices.SortFunc(list, func(x, y *alignment) int {
+		return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
 	stats.Alignments = len(list)
 	return list, nil
 }
@@ -236,7 +244,8 @@ func commonDirectory(a, b string) string {
 	return a[:n]
 }
 
-// credible counts the paths in common, and asks that enough of them are similar, and that they are enough of the smaller side.
+// credible counts the paths in common, and asks that enough of them are similar, and that they are
+// enough of the smaller side.
 func (w *web) credible(x *alignment, o Options) bool {
 	a, b := w.under(x.a), w.under(x.b)
 	small, prefix, other := a, x.a, x.b
@@ -250,5 +259,6 @@ func (w *web) credible(x *alignment, o Options) bool {
 			x.common++
 		}
 	}
-	return float64(x.common) >= o.CommonShare*float64(small.len()) && float64(x.similar) >= o.SimilarShare*float64(x.common)
+	return float64(x.common) >= o.CommonShare*float64(small.len()) &&
+		float64(x.similar) >= o.SimilarShare*float64(x.common)
 }

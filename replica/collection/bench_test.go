@@ -9,8 +9,9 @@ import (
 	"watershed/lab/kit/rusage"
 )
 
-// BenchmarkFind searches generated webs: a fifth of the pages are copies, six a collection of 100 pages, each lacking 30 %
-// and changing 10 %. It reports CPU time and the heap held at the end with pages, links and result.
+// BenchmarkFind searches generated webs: a fifth of the pages are copies, six a collection of 100
+// pages, each lacking 30 % and changing 10 %. It reports CPU time and the heap held at the end with
+// pages, links and result.
 func BenchmarkFind(b *testing.B) {
 	for _, pages := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("pages=%d", pages), func(b *testing.B) {
@@ -38,7 +39,8 @@ func BenchmarkFind(b *testing.B) {
 			}
 			b.ReportMetric((rusage.CPU()-start).Seconds()/float64(b.N), "cpu-s/op")
 			runtime.ReadMemStats(&after)
-			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/float64(len(in.Pages)), "B/page")
+			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/float64(len(in.Pages)),
+				"B/page")
 			b.ReportMetric(float64(links), "links")
 		})
 	}

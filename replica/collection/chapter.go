@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// unchaptered takes out of collections what only shares a chapter with them. Two works that are each copied as a whole may have a part
-// in common, such as two manuals with nearly the same chapter on installing: all copies of both parts are then similar, and look like
-// replicas of one. What the copies of one work are to each other their own larger collection says already; so a replica that lies in a larger
-// collection other than the one in which the representative lies is no replica of it, unless the pages are as alike as an edition's are
-// (Options.ChapterResemblance). A collection of which nothing else is left says nothing new. Without Input.Resemblance nobody can
+// unchaptered takes out of collections what only shares a chapter with them. Two works that are
+// each copied as a whole may have a part in common, such as two manuals with nearly the same
+// chapter on installing: all copies of both parts are then similar, and look like replicas of one.
+// What the copies of one work are to each other their own larger collection says already; so a
+// replica that lies in a larger collection other than the one in which the representative lies is
+// no replica of it, unless the pages are as alike as an edition's are (Options.ChapterResemblance).
+// A collection of which nothing else is left says nothing new. Without Input.Resemblance nobody can
 // tell, and all stay.
 func (f *finder) unchaptered(drafts []draft) []draft {
 	if f.resemblance == nil {
@@ -19,7 +21,9 @@ func (f *finder) unchaptered(drafts []draft) []draft {
 	kept := drafts[:0:0]
 	for i, d := range drafts {
 		own := around[i][0]
-		strange := func(j int) bool { return own != nowhere && around[i][j] != nowhere && around[i][j] != own }
+		strange := func(j int) bool {
+			return own != nowhere && around[i][j] != nowhere && around[i][j] != own
+		}
 		if f.strangers(&d, strange) >= f.options.ChapterResemblance {
 			kept = append(kept, d)
 			continue
@@ -41,7 +45,8 @@ func (f *finder) unchaptered(drafts []draft) []draft {
 	return kept
 }
 
-// strangers is the mean resemblance of the pages of some replicas to those of the representative; 1 where there are none.
+// strangers is the mean resemblance of the pages of some replicas to those of the representative; 1
+// where there are none.
 func (f *finder) strangers(d *draft, strange func(j int) bool) float64 {
 	sum, n := 0., 0
 	for j := range d.replicas {
@@ -62,8 +67,9 @@ func (f *finder) strangers(d *draft, strange func(j int) bool) float64 {
 // nowhere says that no larger collection holds a replica.
 const nowhere = -1
 
-// enclosing gives, for each replica of each draft, the draft of the narrowest replica around it that maps nine tenths of its pages and belongs
-// to a larger collection; else nowhere. It costs a sort of all replicas and, for each, a look at those around it.
+// enclosing gives, for each replica of each draft, the draft of the narrowest replica around it
+// that maps nine tenths of its pages and belongs to a larger collection; else nowhere. It costs a
+// sort of all replicas and, for each, a look at those around it.
 func enclosing(drafts []draft) [][]int {
 	type spot struct {
 		place
@@ -88,7 +94,8 @@ func enclosing(drafts []draft) [][]int {
 		}
 		for _, o := range slices.Backward(around) {
 			outer, inner := &drafts[o.draft], &drafts[s.draft]
-			if o.draft != s.draft && outer.size > inner.size && mapped(outer.replicas[o.replica].pairs, inner.replicas[s.replica].pairs) {
+			if o.draft != s.draft && outer.size > inner.size && mapped(outer.replicas[o.replica].pairs,
+				inner.replicas[s.replica].pairs) {
 				list[s.draft][s.replica] = o.draft
 				break
 			}
@@ -98,11 +105,14 @@ func enclosing(drafts []draft) [][]int {
 	return list
 }
 
-// mapped reports that nine tenths of the pages of inner are among those of outer. Both are in the order of pages.
+// mapped reports that nine tenths of the pages of inner are among those of outer. Both are in the
+// order of pages.
 func mapped(outer, inner []couple) bool {
 	n := 0
 	for _, c := range inner {
-		if _, ok := slices.BinarySearchFunc(outer, c.page, func(o couple, p uint32) int { return cmp.Compare(o.page, p) }); ok {
+		if _, ok := slices.BinarySearchFunc(outer, c.page, func(o couple, p uint32) int {
+			return cmp.Compare(o.page, p)
+		}); ok {
 			n++
 		}
 	}

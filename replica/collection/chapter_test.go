@@ -8,8 +8,9 @@ import (
 	"watershed/page"
 )
 
-// manuals is a web with copies of two manuals, of 30 pages each, that share a chapter of 12; and, if asked for, a host that has a copy of the
-// first one's chapter alone. A page of the one's chapter is so like one of the other's as across says.
+// manuals is a web with copies of two manuals, of 30 pages each, that share a chapter of 12; and,
+// if asked for, a host that has a copy of the first one's chapter alone. A page of the one's
+// chapter is so like one of the other's as across says.
 func manuals(copies int, alone bool, across float64) Input {
 	var in Input
 	var work []byte
@@ -108,7 +109,8 @@ func TestRepresentativeOfItsOwn(t *testing.T) {
 			add(host, fmt.Sprintf("doc/p%02d", i), i)
 		}
 	}
-	for i := range 60 { // within the directory of the partial copy, with likenesses elsewhere and under other names
+	// within the directory of the partial copy, with likenesses elsewhere and under other names
+	for i := range 60 {
 		add("a", fmt.Sprintf("doc/own/o%02d", i), 100+i)
 		add("d", fmt.Sprintf("x%02d", i), 100+i)
 	}

@@ -39,17 +39,18 @@ func (c Chunking) lines() int {
 	return 0
 }
 
-// LineWidth is where a canonical line ends, in code points. Plain text of the time was written for terminals of 80 columns;
-// 72 is what converters to text wrap at.
+// LineWidth is where a canonical line ends, in code points. Plain text of the time was written for
+// terminals of 80 columns; 72 is what converters to text wrap at.
 const LineWidth = 72
 
 // ChunkOptions of a Chunker. The zero value means chunks of four lines and fingerprints of 64 bits.
 type ChunkOptions struct {
 	Chunking Chunking
-	// Narrow gives fingerprints of 32 bits, as the paper's. Among 10 million distinct chunks two given ones collide with
-	// a probability of 2e-10, but some 12,000 pairs do.
+	// Narrow gives fingerprints of 32 bits, as the paper's. Among 10 million distinct chunks two
+	// given ones collide with a probability of 2e-10, but some 12,000 pairs do.
 	Narrow bool
-	// MinWords is the number of words below which a text is too short to be the same as another. Default 12; 1 for none.
+	// MinWords is the number of words below which a text is too short to be the same as another.
+	// Default 12; 1 for none.
 	MinWords int
 }
 
@@ -66,20 +67,24 @@ func (o ChunkOptions) Validate() error {
 
 // Fingerprints of a page's text.
 type Fingerprints struct {
-	Whole  uint64   // of the whole text; 0 for a text too short to tell
-	Chunks []uint64 // in order of the text, a repeated chunk as often as it comes; the last one may have fewer lines
+	Whole uint64 // of the whole text; 0 for a text too short to tell
+	// in order of the text, a repeated chunk as often as it comes; the last one may have fewer
+	// lines
+	Chunks []uint64
 }
 
-// Chunker cuts text into chunks as it streams by. It is used by one goroutine, for one page after the other.
+// Chunker cuts text into chunks as it streams by. It is used by one goroutine, for one page after
+// the other.
 //
-// The text is first brought into canonical lines: runs of white space are one blank, letters are small, invalid UTF-8 is
-// U+FFFD; words fill a line up to LineWidth code points, a longer word is cut there, so that scripts without blanks have
-// lines, too. A piece that is "\n" and nothing else ends a line, as crawler/extract tells block ends; other line ends are
-// white space, for an author's line breaks mean nothing in HTML. Empty lines do not count. Chunks are taken from line 1 on and do
-// not overlap (section 2.1.1 with 5.1).
+// The text is first brought into canonical lines: runs of white space are one blank, letters are
+// small, invalid UTF-8 is U+FFFD; words fill a line up to LineWidth code points, a longer word is
+// cut there, so that scripts without blanks have lines, too. A piece that is "\n" and nothing else
+// ends a line, as crawler/extract tells block ends; other line ends are white space, for an
+// author's line breaks mean nothing in HTML. Empty lines do not count. Chunks are taken from line 1
+// on and do not overlap (section 2.1.1 with 5.1).
 //
-// The fingerprint of a chunk is the xxh3 of its lines, each ended by "\n". That of the whole text is the xxh3 of its words,
-// each ended by a blank: where lines end does not matter to it.
+// The fingerprint of a chunk is the xxh3 of its lines, each ended by "\n". That of the whole text
+// is the xxh3 of its words, each ended by a blank: where lines end does not matter to it.
 type Chunker struct {
 	options ChunkOptions
 	whole   xxh3.Hasher
@@ -105,8 +110,8 @@ func NewChunker(o ChunkOptions) (*Chunker, error) {
 	return &Chunker{options: o}, nil
 }
 
-// Text takes the next piece of visible text. Cutting a text into other pieces changes nothing, but for the piece "\n".
-// It does not keep the piece.
+// Text takes the next piece of visible text. Cutting a text into other pieces changes nothing, but
+// for the piece "\n". It does not keep the piece.
 func (c *Chunker) Text(piece []byte) {
 	if len(piece) == 1 && piece[0] == '\n' {
 		c.endWord()
@@ -223,7 +228,8 @@ func (c *Chunker) fingerprint(h uint64) uint64 {
 	return max(h, 1)
 }
 
-// Page ends the page and gives its fingerprints, which are the caller's. The Chunker is then ready for the next page.
+// Page ends the page and gives its fingerprints, which are the caller's. The Chunker is then ready
+// for the next page.
 func (c *Chunker) Page() Fingerprints {
 	c.endWord()
 	c.endLine()

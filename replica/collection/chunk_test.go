@@ -37,7 +37,11 @@ func TestChunks(t *testing.T) {
 		{"a line end in text does not", []string{"One\n", "two"}, []string{"one two"}},
 		{"empty lines do not count", []string{"one", "\n", "\n", " ", "\n", "two"}, []string{"one", "two"}},
 		{"a long word is cut", []string{long + "c"}, []string{long, "c"}},
-		{"no blanks in the script", []string{strings.Repeat("本", LineWidth+1)}, []string{strings.Repeat("本", LineWidth), "本"}},
+		{
+			"no blanks in the script",
+			[]string{strings.Repeat("本", LineWidth+1)},
+			[]string{strings.Repeat("本", LineWidth), "本"},
+		},
 		{"letters are small", []string{"ÄRGER Σ"}, []string{"ärger σ"}},
 		{"bytes that are no text", []string{"a\xffb"}, []string{"a\ufffdb"}},
 		{"a code point in two pieces", []string{"\xc3", "\xa4"}, []string{"ä"}},
@@ -48,7 +52,8 @@ func TestChunks(t *testing.T) {
 			for part := range slices.Chunk(test.lines, 2) {
 				want = append(want, xxh3.HashString(strings.Join(part, "\n")+"\n"))
 			}
-			if got := fingerprints(t, ChunkOptions{Chunking: TwoLines}, test.pieces...); !slices.Equal(got.Chunks, want) {
+			if got := fingerprints(t, ChunkOptions{Chunking: TwoLines},
+				test.pieces...); !slices.Equal(got.Chunks, want) {
 				t.Errorf("chunks %x, want those of %q", got.Chunks, test.lines)
 			}
 		})
@@ -61,7 +66,8 @@ func TestWhole(t *testing.T) {
 	if want := xxh3.HashString(text + " "); whole.Whole != want || whole.Chunks != nil {
 		t.Errorf("fingerprints %x, want whole %x and no chunks", whole, want)
 	}
-	if got := fingerprints(t, ChunkOptions{}, strings.ToUpper(text[:19]), "\n", text[19:]); got.Whole != whole.Whole {
+	if got := fingerprints(t, ChunkOptions{}, strings.ToUpper(text[:19]), "\n",
+		text[19:]); got.Whole != whole.Whole {
 		t.Error("blocks and case change the fingerprint of the whole text")
 	}
 	if got := fingerprints(t, ChunkOptions{}, text[:len(text)-7]); got.Whole != 0 {
@@ -109,11 +115,14 @@ func TestPieces(t *testing.T) {
 	})
 }
 
-// FuzzChunker checks that lines hold no more than they may, by an independent wrapping of the words.
+// FuzzChunker checks that lines hold no more than they may, by an independent wrapping of the
+// words.
 func FuzzChunker(f *testing.F) {
 	f.Add("some words\xff and\nothers "+strings.Repeat("long", 30), uint8(3))
 	f.Fuzz(func(t *testing.T, text string, cut uint8) {
-		if text == "\n" || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 }) {
+		if text == "\n" || strings.ContainsFunc(text, func(r rune) bool {
+			return r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0
+		}) {
 			return
 		}
 		n := min(int(cut), len(text))

@@ -1,16 +1,19 @@
-// Package collection finds replicated collections: groups of linked pages that several places of the web hold copies of, as
-// in J. Cho, N. Shivakumar, H. Garcia-Molina, Finding replicated web collections, SIGMOD 2000, sections 2 to 4.
+// Package collection finds replicated collections: groups of linked pages that several places of
+// the web hold copies of, as in J. Cho, N. Shivakumar, H. Garcia-Molina, Finding replicated web
+// collections, SIGMOD 2000, sections 2 to 4.
 //
-// Pages that are similar form a trivial cluster. What similar means is the caller's choice: pages that share more than T
-// chunks of text (Chunker), pages of the same text, or the clusters of another engine (Input.Clusters). Trivial clusters
-// whose pages link to each other one by one are merged into cores: a core has replicas, each with one page of every trivial
-// cluster merged. Two further phases, which the paper names as future work (section 6), make cores whole: cores that a page
-// without a likeness separates are joined, and places that hold similar pages under the same relative paths are extended by
-// the pages nearby.
+// Pages that are similar form a trivial cluster. What similar means is the caller's choice: pages
+// that share more than T chunks of text (Chunker), pages of the same text, or the clusters of
+// another engine (Input.Clusters). Trivial clusters whose pages link to each other one by one are
+// merged into cores: a core has replicas, each with one page of every trivial cluster merged. Two
+// further phases, which the paper names as future work (section 6), make cores whole: cores that a
+// page without a likeness separates are joined, and places that hold similar pages under the same
+// relative paths are extended by the pages nearby.
 //
-// A replica is one copy: pages of one site under one directory. A collection is a cluster in the paper's words: its
-// replicas, one of them the representative, and for each page of a replica the page of the representative that stands for
-// it. Cardinality is the number of replicas, size the number of pages.
+// A replica is one copy: pages of one site under one directory. A collection is a cluster in the
+// paper's words: its replicas, one of them the representative, and for each page of a replica the
+// page of the representative that stands for it. Cardinality is the number of replicas, size the
+// number of pages.
 //
 // The outline:
 //
@@ -21,6 +24,7 @@
 //	join: cores on both sides of a break point
 //	places: alignments of directories voted by similar pages; classes of places; mappings by path, likeness and link
 //
-// All orders are those of URLs, so the result does not depend on the order of the input. The package does no input or
-// output; what does not fit into memory goes through a Sorter that the caller hands in.
+// All orders are those of URLs, so the result does not depend on the order of the input. The
+// package does no input or output; what does not fit into memory goes through a Sorter that the
+// caller hands in.
 package collection

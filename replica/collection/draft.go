@@ -35,8 +35,8 @@ func (f *finder) placed() ([]draft, error) {
 	return f.unbundled(f.unchaptered(drafts)), nil
 }
 
-// draw maps the places of a class to the best of them. A place that shares no similar page with it is mapped to the mapped
-// place that it shares most pages with, and by it to the representative.
+// draw maps the places of a class to the best of them. A place that shares no similar page with it
+// is mapped to the mapped place that it shares most pages with, and by it to the representative.
 func (f *finder) draw(c class) draft {
 	first := best(f.candidates(c), f.options.Rank)
 	rep := c[first]
@@ -68,7 +68,8 @@ func (f *finder) draw(c class) draft {
 	return d
 }
 
-// likely drops pairs that only their path maps where that is not enough: by their resemblance, or because they are too many.
+// likely drops pairs that only their path maps where that is not enough: by their resemblance, or
+// because they are too many.
 func (f *finder) likely(list []couple) []couple {
 	enough := float64(similarPairs(list)) >= f.options.NearbyShare*float64(len(list))
 	if f.resemblance == nil && enough {
@@ -104,7 +105,8 @@ func through(list, next []couple) []couple {
 	return composed
 }
 
-// represent gives the representative the pages that others map to, and orders the others by pages, then prefix.
+// represent gives the representative the pages that others map to, and orders the others by pages,
+// then prefix.
 func (d *draft) represent() {
 	has := make(map[uint32]bool)
 	for _, r := range d.replicas[1:] {
@@ -125,8 +127,9 @@ func (d *draft) represent() {
 	})
 }
 
-// candidates are the places of a class with the pages that have a likeness in another one of them. What else lies in a place, such as copies of
-// other works, says nothing about how well it represents these.
+// candidates are the places of a class with the pages that have a likeness in another one of them.
+// What else lies in a place, such as copies of other works, says nothing about how well it
+// represents these.
 func (f *finder) candidates(c class) []Candidate {
 	const several = -1
 	in := make(map[uint32]int) // the place that has a trivial cluster's pages
@@ -157,7 +160,10 @@ func (f *finder) candidates(c class) []Candidate {
 }
 
 func (f *finder) candidate(prefix string, pages []uint32) Candidate {
-	c := Candidate{Host: page.URL(prefix).Host(), Prefix: prefix, Pages: len(pages), Known: f.under(prefix).len()}
+	c := Candidate{
+		Host: page.URL(prefix).Host(), Prefix: prefix, Pages: len(pages),
+		Known: f.under(prefix).len(),
+	}
 	for _, v := range pages {
 		c.Links += int(f.inward[v])
 		if t := f.first[v]; t != 0 && (c.First == 0 || t < c.First) {
@@ -179,11 +185,13 @@ func (f *finder) accept(d draft) bool {
 	return true
 }
 
-// bundled is the share of pages in other collections, and the purity below which a collection of such pages is a bundle.
+// bundled is the share of pages in other collections, and the purity below which a collection of
+// such pages is a bundle.
 const bundled = 0.9
 
-// unbundled leaves out collections that say nothing new: places that hold the same collections beside each other, among
-// other things, while each of those collections has more replicas elsewhere.
+// unbundled leaves out collections that say nothing new: places that hold the same collections
+// beside each other, among other things, while each of those collections has more replicas
+// elsewhere.
 func (f *finder) unbundled(drafts []draft) []draft {
 	slices.SortStableFunc(drafts, func(a, b draft) int {
 		return cmp.Or(cmp.Compare(len(b.replicas), len(a.replicas)), cmp.Compare(a.size, b.size))
@@ -215,8 +223,8 @@ func (f *finder) unbundled(drafts []draft) []draft {
 	return kept
 }
 
-// grown makes collections of the cores, but for those that lie by half in the replicas of placed collections: there paths
-// have said what belongs together.
+// grown makes collections of the cores, but for those that lie by half in the replicas of placed
+// collections: there paths have said what belongs together.
 func (f *finder) grown(cores []core, placed []draft) []draft {
 	held := make([]bool, len(f.urls))
 	for _, d := range placed {
@@ -257,7 +265,8 @@ func (f *finder) grown(cores []core, placed []draft) []draft {
 	return drafts
 }
 
-// settle makes a collection of a core: every slot maps each replica's page to that of the representative.
+// settle makes a collection of a core: every slot maps each replica's page to that of the
+// representative.
 func (f *finder) settle(c *core) draft {
 	list := make([]Candidate, c.replicas)
 	places := make([]place, c.replicas)
@@ -290,10 +299,13 @@ func (f *finder) settle(c *core) draft {
 	return d
 }
 
-// apart reports whether a place lies outside all replicas. Series of pages that lead from one to the next look like replicas
-// of a part of themselves: the paper's slide shows (section 5.1, noise).
+// apart reports whether a place lies outside all replicas. Series of pages that lead from one to
+// the next look like replicas of a part of themselves: the paper's slide shows (section 5.1,
+// noise).
 func (d *draft) apart(p place) bool {
-	return !slices.ContainsFunc(d.replicas, func(r replica) bool { return r.span.contains(p.span) || p.span.contains(r.span) })
+	return !slices.ContainsFunc(d.replicas, func(r replica) bool {
+		return r.span.contains(p.span) || p.span.contains(r.span)
+	})
 }
 
 // column is the pages of a replica.
@@ -349,7 +361,10 @@ func (d *draft) first() uint32 {
 }
 
 func (f *finder) replica(r replica, size int) Replica {
-	out := Replica{Host: page.Host(strings.Clone(string(page.URL(r.prefix).Host()))), Prefix: strings.Clone(r.prefix), Pairs: make([]Pair, len(r.pairs))}
+	out := Replica{
+		Host:   page.Host(strings.Clone(string(page.URL(r.prefix).Host()))),
+		Prefix: strings.Clone(r.prefix), Pairs: make([]Pair, len(r.pairs)),
+	}
 	e := Evidence{Known: r.span.len(), Whole: size}
 	original := make(map[uint32]uint32, len(r.pairs))
 	for i, c := range r.pairs {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrInput is wrapped by every error that says that pages, links, chunks or clusters do not fit together.
+// ErrInput is wrapped by every error that says that pages, links, chunks or clusters do not fit
+// together.
 var ErrInput = errors.New("collection: bad input")
 
 // OptionError says which option has which value that cannot be.

@@ -13,7 +13,10 @@ import (
 func Example() {
 	var in collection.Input
 	var links [][2]uint32
-	for copied, prefix := range []string{"http://www.example.org/manual/", "http://mirror.example.net/pub/doc/"} {
+	for copied, prefix := range []string{
+		"http://www.example.org/manual/",
+		"http://mirror.example.net/pub/doc/",
+	} {
 		entry := uint32(len(in.Pages))
 		for chapter := range 11 {
 			if copied == 1 && chapter > 8 {
@@ -67,7 +70,10 @@ func ExampleChunker() {
 		log.Fatal(err)
 	}
 	// As crawler/extract gives visible text: a piece "\n" ends a block.
-	for _, piece := range []string{"Finding replicated", " collections", "\n", "Many documents", "\n", "are copied"} {
+	for _, piece := range []string{
+		"Finding replicated", " collections", "\n", "Many documents", "\n",
+		"are copied",
+	} {
 		chunker.Text([]byte(piece))
 	}
 	f := chunker.Page()

@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteTop writes the n collections of largest cardinality: Table 2 of the paper, where no name is known but the
-// representative's prefix.
+// WriteTop writes the n collections of largest cardinality: Table 2 of the paper, where no name is
+// known but the representative's prefix.
 func (r *Result) WriteTop(w io.Writer, n int) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tcardinality\tsize\t  representative") // a tabwriter keeps its error for Flush
@@ -70,7 +70,8 @@ func WriteHistogram(w io.Writer, all []Series) error {
 	for _, s := range all {
 		fmt.Fprintf(b, "%s\n", s.Name)
 		for _, bar := range s.Bars {
-			fmt.Fprintf(b, "  %6s %5.1f %% %8d %s\n", bar.Label(), 100*bar.Share, bar.Pages, strings.Repeat("#", int(50*bar.Share+0.5)))
+			fmt.Fprintf(b, "  %6s %5.1f %% %8d %s\n", bar.Label(), 100*bar.Share, bar.Pages,
+				strings.Repeat("#", int(50*bar.Share+0.5)))
 		}
 	}
 	return b.Flush()
@@ -88,13 +89,16 @@ func WriteHistogramSVG(w io.Writer, all []Series) error {
 	}
 	for i, s := range all {
 		label(b, width-160, 20+16*i, "start", s.Name)
-		fmt.Fprintf(b, `<rect x="%d" y="%d" width="10" height="10" fill="%s"/>`+"\n", width-176, 11+16*i, tint(i, len(all)))
+		fmt.Fprintf(b, `<rect x="%d" y="%d" width="10" height="10" fill="%s"/>`+"\n", width-176, 11+16*i,
+			tint(i, len(all)))
 		group := (width - left - 8) / max(1, len(s.Bars))
 		for k, bar := range s.Bars {
 			thick := (group - 16) / len(all)
 			x, y := left+k*group+8+i*thick, level(bar.Share, height, bottom)
-			fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s: %d pages, %.1f %%</title></rect>`+"\n",
-				x, y, max(1, thick-1), height-bottom-y, tint(i, len(all)), bar.Label(), bar.Pages, 100*bar.Share)
+			fmt.Fprintf(b,
+				`<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s: %d pages, %.1f %%</title></rect>`+"\n",
+				x, y, max(1, thick-1), height-bottom-y, tint(i, len(all)), bar.Label(), bar.Pages,
+				100*bar.Share)
 			if i == 0 {
 				label(b, left+k*group+group/2, height-bottom+16, "middle", bar.Label())
 			}
@@ -109,8 +113,8 @@ func level(share float64, height, bottom int) int {
 	return height - bottom - int(share*float64(height-bottom-12)+0.5)
 }
 
-// WriteScatter writes Figure 12 as text: a character stands for the collections of about that cardinality (upwards) and
-// size (rightwards), both on scales of logarithms: 1 … 9, then +.
+// WriteScatter writes Figure 12 as text: a character stands for the collections of about that
+// cardinality (upwards) and size (rightwards), both on scales of logarithms: 1 … 9, then +.
 func (r *Result) WriteScatter(w io.Writer) error {
 	const columns, rows = 60, 16
 	card, size := r.extremes()
@@ -148,15 +152,19 @@ func (r *Result) WriteScatterSVG(w io.Writer) error {
 	begin(b, width, height, "Collections by cardinality and size")
 	axis(b, left, height-bottom, width-8, 12)
 	for n := 1; n <= size; n *= 10 {
-		label(b, left+int(logScale(n, size)*float64(width-left-16)), height-bottom+16, "middle", fmt.Sprint(n))
+		label(b, left+int(logScale(n, size)*float64(width-left-16)), height-bottom+16, "middle",
+			fmt.Sprint(n))
 	}
 	for n := 1; n <= card; n *= 10 {
 		label(b, left-6, level(logScale(n, card), height, bottom)+4, "end", fmt.Sprint(n))
 	}
 	for i := range r.Collections {
 		c := &r.Collections[i]
-		fmt.Fprintf(b, `<circle cx="%d" cy="%d" r="3" fill="#345" fill-opacity="0.6"><title>%s: %d × %d</title></circle>`+"\n",
-			left+int(logScale(c.Size, size)*float64(width-left-16)), level(logScale(c.Cardinality(), card), height, bottom),
+		fmt.Fprintf(b,
+			`<circle cx="%d" cy="%d" r="3" fill="#345" fill-opacity="0.6"><title>%s: %d × %d</title></circle>`+
+				"\n",
+			left+int(logScale(c.Size, size)*float64(width-left-16)), level(logScale(c.Cardinality(), card),
+				height, bottom),
 			escape(c.Representative().Prefix), c.Cardinality(), c.Size)
 	}
 	label(b, (left+width)/2, height-6, "middle", "pages of the collection")
@@ -178,7 +186,8 @@ func (r *Result) extremes() (card, size int) {
 func logScale(n, most int) float64 { return math.Log(float64(max(1, n))) / math.Log(float64(most)) }
 
 func begin(w io.Writer, width, height int, title string) {
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12"><title>%s</title>`+"\n",
+	fmt.Fprintf(w,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12"><title>%s</title>`+"\n",
 		width, height, title)
 	fmt.Fprintf(w, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", width, height)
 }

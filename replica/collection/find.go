@@ -2,12 +2,12 @@ package collection
 
 import "fmt"
 
-// Find searches a web for replicated collections. The result does not depend on the order of the input's pages, links and
-// chunks, but for the indexes in it. It holds nothing of the input.
+// Find searches a web for replicated collections. The result does not depend on the order of the
+// input's pages, links and chunks, but for the indexes in it. It holds nothing of the input.
 //
-// Memory: about 100 bytes a page besides its URL, and 4 bytes a link between pages; what the sorter holds of 16 bytes a
-// link, chunk, pair of pages that share a chunk, and vote. Time: that of the sorts, and for each collection replicas times
-// pages, with a binary search each.
+// Memory: about 100 bytes a page besides its URL, and 4 bytes a link between pages; what the sorter
+// holds of 16 bytes a link, chunk, pair of pages that share a chunk, and vote. Time: that of the
+// sorts, and for each collection replicas times pages, with a binary search each.
 func Find(in Input, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -17,7 +17,10 @@ func Find(in Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{web: w, options: o, resemblance: in.Resemblance, result: &Result{Replication: make([]uint32, len(w.urls))}}
+	f := &finder{
+		web: w, options: o, resemblance: in.Resemblance,
+		result: &Result{Replication: make([]uint32, len(w.urls))},
+	}
 	f.stats = &f.result.Stats
 	f.stats.Pages, f.stats.Links = len(w.urls), len(w.to)
 	if f.trivial, err = w.trivialClusters(&in, o, f.stats); err != nil {

@@ -14,7 +14,8 @@ import (
 	"watershed/page"
 )
 
-// drawn is a small web with everything that makes trouble: clusters of any size, several on a host, links anywhere.
+// drawn is a small web with everything that makes trouble: clusters of any size, several on a host,
+// links anywhere.
 type drawn struct {
 	clusters []uint32
 	links    [][2]uint32
@@ -28,7 +29,10 @@ func drawWeb(t *rapid.T) drawn {
 		d.clusters = append(d.clusters, uint32(rapid.IntRange(0, 5).Draw(t, "cluster")))
 	}
 	for range rapid.IntRange(0, 4*n).Draw(t, "links") {
-		d.links = append(d.links, [2]uint32{uint32(rapid.IntRange(0, n-1).Draw(t, "from")), uint32(rapid.IntRange(0, n-1).Draw(t, "to"))})
+		d.links = append(d.links, [2]uint32{
+			uint32(rapid.IntRange(0, n-1).Draw(t, "from")),
+			uint32(rapid.IntRange(0, n-1).Draw(t, "to")),
+		})
 	}
 	return d
 }
@@ -37,7 +41,8 @@ func drawWeb(t *rapid.T) drawn {
 func (d drawn) input(order []int) Input {
 	in := Input{Pages: make([]Page, len(order)), Clusters: make([]uint32, len(order))}
 	for p, i := range order {
-		in.Pages[i] = Page{URL: page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", p%d.hosts, p/d.hosts%2, p/d.hosts/2))}
+		in.Pages[i] = Page{URL: page.URL(fmt.Sprintf("http://h%d.example/d%d/p%d", p%d.hosts, p/d.hosts%2,
+			p/d.hosts/2))}
 		in.Clusters[i] = d.clusters[p]
 	}
 	in.Links = func(add func(from, to uint32) error) error {
@@ -122,20 +127,27 @@ func TestOneToOne(t *testing.T) {
 func TestIsomorphicCopies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := planted.Spec{
-			Collections: rapid.IntRange(1, 3).Draw(t, "collections"), Replicas: rapid.IntRange(2, 5).Draw(t, "replicas"),
-			Size: rapid.IntRange(10, 30).Draw(t, "size"), Links: rapid.IntRange(0, 3).Draw(t, "links"),
+			Collections: rapid.IntRange(1, 3).Draw(t, "collections"),
+			Replicas:    rapid.IntRange(2, 5).Draw(t, "replicas"),
+			Size:        rapid.IntRange(10, 30).Draw(t, "size"), Links: rapid.IntRange(0, 3).Draw(t, "links"),
 			Strangers: 3, Background: 100, Seed: rapid.Uint64().Draw(t, "seed"),
 		}
 		web := s.Make()
 		in, copies := inputOf(web), web.Copies
-		for _, o := range []Options{{}, {CoresOnly: true}, {CoresOnly: true, Condition: Strict}, {CoresOnly: true, Faithful: true}} {
+		for _, o := range []Options{
+			{},
+			{CoresOnly: true},
+			{CoresOnly: true, Condition: Strict},
+			{CoresOnly: true, Faithful: true},
+		} {
 			r := mustFind(t, in, o)
 			if len(r.Collections) != s.Collections {
 				t.Fatalf("%+v: %d collections, want %d", o, len(r.Collections), s.Collections)
 			}
 			for _, c := range r.Collections {
 				if c.Cardinality() != s.Replicas || c.Size != s.Size {
-					t.Fatalf("%+v: %d replicas of %d pages, want %d of %d", o, c.Cardinality(), c.Size, s.Replicas, s.Size)
+					t.Fatalf("%+v: %d replicas of %d pages, want %d of %d", o, c.Cardinality(), c.Size,
+						s.Replicas, s.Size)
 				}
 				for _, r := range c.Replicas {
 					if e := r.Evidence; e.Coverage() != 1 || e.Purity() != 1 || e.LinkShare() != 1 {
@@ -151,7 +163,8 @@ func TestIsomorphicCopies(t *testing.T) {
 	})
 }
 
-// checkPlanted counts the mapped pages, and those mapped to another page than their own of another copy.
+// checkPlanted counts the mapped pages, and those mapped to another page than their own of another
+// copy.
 func checkPlanted(r *Result, list []planted.Copy) (wrong, mapped int) {
 	of := make(map[uint32][2]int)
 	for _, p := range list {
@@ -176,9 +189,13 @@ func checkPlanted(r *Result, list []planted.Copy) (wrong, mapped int) {
 	return wrong, mapped
 }
 
-// TestPartialCopies: the second phase finds copies that lack and change pages, which no merge condition grows whole.
+// TestPartialCopies: the second phase finds copies that lack and change pages, which no merge
+// condition grows whole.
 func TestPartialCopies(t *testing.T) {
-	s := planted.Spec{Collections: 10, Replicas: 6, Size: 60, Links: 4, Strangers: 20, Missing: 0.35, Changed: 0.15, Background: 3000, Seed: 1}
+	s := planted.Spec{
+		Collections: 10, Replicas: 6, Size: 60, Links: 4, Strangers: 20, Missing: 0.35,
+		Changed: 0.15, Background: 3000, Seed: 1,
+	}
 	web := s.Make()
 	in, copies := inputOf(web), web.Copies
 	r := mustFind(t, in, Options{NearbyShare: 0.5})
@@ -204,7 +221,8 @@ func TestPartialCopies(t *testing.T) {
 	}
 	strict := mustFind(t, in, Options{CoresOnly: true, Condition: Strict})
 	if _, n := checkPlanted(strict, copies); n > mapped/2 {
-		t.Errorf("the strict condition maps %d of %d pages: this web does not need the second phase", n, mapped)
+		t.Errorf("the strict condition maps %d of %d pages: this web does not need the second phase", n,
+			mapped)
 	}
 }
 
@@ -248,14 +266,18 @@ func TestBadInput(t *testing.T) {
 		{"a link to no page", Input{Pages: two, Links: link(0, 2)}},
 		{"a link from no page", Input{Pages: two, Links: link(7, 0)}},
 		{"too few clusters", Input{Pages: two, Clusters: []uint32{1}}},
-		{"a chunk of no page", Input{Pages: two, Chunks: func(add func(uint32, uint64) error) error { return add(2, 1) }}},
+		{
+			"a chunk of no page",
+			Input{Pages: two, Chunks: func(add func(uint32, uint64) error) error { return add(2, 1) }},
+		},
 	} {
 		if _, err := Find(test.in, Options{Threshold: 1}); !errors.Is(err, ErrInput) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 	var option *OptionError
-	if _, err := Find(Input{Pages: two, Chunks: func(func(uint32, uint64) error) error { return nil }}, Options{}); !errors.As(err, &option) {
+	if _, err := Find(Input{Pages: two, Chunks: func(func(uint32, uint64) error) error { return nil }},
+		Options{}); !errors.As(err, &option) {
 		t.Errorf("chunks without a threshold: %v", err)
 	}
 	if r, err := Find(Input{}, Options{}); err != nil || len(r.Collections) != 0 {
@@ -399,7 +421,8 @@ func TestLinkTest(t *testing.T) {
 }
 
 func TestNested(t *testing.T) {
-	// A host and its mirror, and a part of them that a third host holds, too: two collections, one in the other.
+	// A host and its mirror, and a part of them that a third host holds, too: two collections, one
+	// in the other.
 	in := Input{}
 	add := func(u string, cluster int) {
 		in.Pages = append(in.Pages, Page{URL: page.URL(u)})
@@ -427,7 +450,8 @@ func TestNested(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{
-		"1 http://a.example/doc/manual/ 12", "1 http://b.example/doc/manual/ 12", "1 http://c.example/pub/ 12",
+		"1 http://a.example/doc/manual/ 12", "1 http://b.example/doc/manual/ 12",
+		"1 http://c.example/pub/ 12",
 		"2 http://a.example/ 40", "2 http://b.example/ 40",
 	}
 	if !slices.Equal(got, want) {

@@ -2,8 +2,8 @@ package collection
 
 import "watershed/internal/disjoint"
 
-// groups is a partition of 0 … n-1 as one table: the members of group g are items[start[g]:start[g+1]], ascending; groups
-// are numbered by their first members.
+// groups is a partition of 0 … n-1 as one table: the members of group g are
+// items[start[g]:start[g+1]], ascending; groups are numbered by their first members.
 type groups struct {
 	of    []uint32
 	start []uint32

@@ -5,13 +5,16 @@ import (
 	"slices"
 )
 
-// core is a cluster grown from trivial clusters (section 3.1): replica r holds slots[i].pages[r] for every slot i.
+// core is a cluster grown from trivial clusters (section 3.1): replica r holds slots[i].pages[r]
+// for every slot i.
 //
 // Invariants:
-//  1. every slot has as many pages as the core has replicas, none where the replica lacks the page (a virtual member, section 4);
-//  2. the pages of a slot that are there are distinct and similar; each page is in one slot of one core;
-//  3. of every slot that was grown from another one, each page that is there is linked from the page of its replica in that
-//     slot, or in faithful mode links to it.
+//  1. every slot has as many pages as the core has replicas, none where the replica lacks the page
+//     (a virtual member, section 4);
+//  2. the pages of a slot that are there are distinct and similar; each page is in one slot of one
+//     core;
+//  3. of every slot that was grown from another one, each page that is there is linked from the
+//     page of its replica in that slot, or in faithful mode links to it.
 type core struct {
 	slots    []slot
 	replicas int
@@ -35,13 +38,15 @@ func (c *core) pages() (n int) {
 	return n
 }
 
-// grow merges the components of the trivial cluster graph: first by the strict condition, then, unless that is the option, it
-// attaches the cores that the extended condition allows. What is grown strictly is thus part of what is grown by both.
+// grow merges the components of the trivial cluster graph: first by the strict condition, then,
+// unless that is the option, it attaches the cores that the extended condition allows. What is
+// grown strictly is thus part of what is grown by both.
 //
-// A component is grown from a node that reaches all others, among several from that whose best page most links of other
-// sites lead to (Fig. 7); where no node reaches all, what the first start leaves is grown from the next. Cores of a single
-// trivial cluster are among the result; trivial clusters of a single page are not. Ways round a cycle of the graph may pair pages
-// in another way than the tree does; the tree counts (invariant 3).
+// A component is grown from a node that reaches all others, among several from that whose best page
+// most links of other sites lead to (Fig. 7); where no node reaches all, what the first start
+// leaves is grown from the next. Cores of a single trivial cluster are among the result; trivial
+// clusters of a single page are not. Ways round a cycle of the graph may pair pages in another way
+// than the tree does; the tree counts (invariant 3).
 func (w *web) grow(t *groups, edges []edge, o Options, stats *Stats) []core {
 	attraction := make([]uint32, t.len())
 	for v, k := range w.inward {
@@ -49,7 +54,9 @@ func (w *web) grow(t *groups, edges []edge, o Options, stats *Stats) []core {
 	}
 	strict := edges
 	if !o.Faithful {
-		strict = slices.DeleteFunc(slices.Clone(edges), func(e edge) bool { return t.size(e.from) != t.size(e.to) })
+		strict = slices.DeleteFunc(slices.Clone(edges), func(e edge) bool {
+			return t.size(e.from) != t.size(e.to)
+		})
 	}
 	g := newTCG(t.len(), strict, o.Faithful)
 	var cores []core
@@ -68,8 +75,9 @@ func (w *web) grow(t *groups, edges []edge, o Options, stats *Stats) []core {
 	return cores
 }
 
-// attach merges cores by the extended condition: a link from a trivial cluster of one to a smaller one of the other pairs the
-// replicas of both (section 4). Cores come in the order of starts: the largest cardinality takes what it reaches.
+// attach merges cores by the extended condition: a link from a trivial cluster of one to a smaller
+// one of the other pairs the replicas of both (section 4). Cores come in the order of starts: the
+// largest cardinality takes what it reaches.
 func (w *web) attach(t *groups, cores []core, edges []edge, o Options) []core {
 	of := make([]uint32, t.len())
 	for k, c := range cores {
@@ -87,7 +95,9 @@ func (w *web) attach(t *groups, cores []core, edges []edge, o Options) []core {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(cores[b].replicas, cores[a].replicas) })
+	slices.SortStableFunc(order, func(a, b uint32) int {
+		return cmp.Compare(cores[b].replicas, cores[a].replicas)
+	})
 	taken := make([]bool, len(cores))
 	var merged []core
 	for _, k := range order {
@@ -108,7 +118,8 @@ func (w *web) attach(t *groups, cores []core, edges []edge, o Options) []core {
 	return merged
 }
 
-// replicaPairs gives for each replica of x the one of y that an edge between two of their slots pairs it with, or none.
+// replicaPairs gives for each replica of x the one of y that an edge between two of their slots
+// pairs it with, or none.
 func (w *web) replicaPairs(t *groups, x, y *core, e edge, o Options) []uint32 {
 	at := make(map[uint32]uint32) // of a page of the edge's second trivial cluster: its replica in y
 	for _, s := range y.slots {
@@ -172,7 +183,8 @@ type step struct {
 	back bool
 }
 
-// carry gives the pages of a trivial cluster in the order of the replicas of the slot that leads to it.
+// carry gives the pages of a trivial cluster in the order of the replicas of the slot that leads to
+// it.
 func (w *web) carry(t *groups, from slot, s step, o Options) []uint32 {
 	pages := make([]uint32, len(from.pages))
 	partner := make(map[uint32]uint32)

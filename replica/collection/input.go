@@ -16,26 +16,31 @@ const NoCluster = ^uint32(0)
 type Page struct {
 	URL   page.URL
 	Whole uint64 // Fingerprints.Whole: pages of the same one are similar; 0 for none
-	First int64  // when the page was first seen or last said to be changed, in seconds of any one clock; 0 for unknown
+	// when the page was first seen or last said to be changed, in seconds of any one clock; 0 for
+	// unknown
+	First int64
 }
 
-// Input is a web: its pages, their links, and what tells which of them are similar. Pages are told by their index in Pages.
+// Input is a web: its pages, their links, and what tells which of them are similar. Pages are told
+// by their index in Pages.
 type Input struct {
 	Pages []Page // of distinct URLs
 
-	// Links hands every link between two of the pages to add, in any order, any number of times; nil for none. An error of
-	// add is to be returned.
+	// Links hands every link between two of the pages to add, in any order, any number of times;
+	// nil for none. An error of add is to be returned.
 	Links func(add func(from, to uint32) error) error
 
 	// Chunks hands every chunk of every page to add, in any order; nil for none.
 	Chunks func(add func(p uint32, chunk uint64) error) error
 
-	// Clusters has for each page the number of the cluster that another engine put it in, or NoCluster; nil for none. Whole,
-	// Chunks and Clusters may be given together: any of them makes two pages similar (Definition 4).
+	// Clusters has for each page the number of the cluster that another engine put it in, or
+	// NoCluster; nil for none. Whole, Chunks and Clusters may be given together: any of them makes
+	// two pages similar (Definition 4).
 	Clusters []uint32
 
-	// Resemblance estimates how much of two pages' text is the same, from 0 to 1; nil where nobody knows. It is asked about pages
-	// that only their path maps (Nearby), and called by one goroutine.
+	// Resemblance estimates how much of two pages' text is the same, from 0 to 1; nil where nobody
+	// knows. It is asked about pages that only their path maps (Nearby), and called by one
+	// goroutine.
 	Resemblance func(p, q uint32) float64
 }
 
@@ -136,7 +141,9 @@ func (w *web) linked(v, u uint32) bool {
 
 // find gives the vertex of a URL.
 func (w *web) find(u string) (uint32, bool) {
-	v, ok := slices.BinarySearchFunc(w.urls, u, func(a page.URL, b string) int { return cmp.Compare(string(a), b) })
+	v, ok := slices.BinarySearchFunc(w.urls, u, func(a page.URL, b string) int {
+		return cmp.Compare(string(a), b)
+	})
 	return uint32(v), ok
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxFan bounds the replicas on either side of a break point that are looked at: a page that leads from or to more than
-// that is a directory of things, not a part of one.
+// maxFan bounds the replicas on either side of a break point that are looked at: a page that leads
+// from or to more than that is a directory of things, not a part of one.
 const maxFan = 32
 
 // bridge pairs replicas of two cores: pages[i] of Y for replica i of X.
@@ -16,10 +16,11 @@ type bridge struct {
 	size    int
 }
 
-// join unites cores across short segments (section 6, a): a segment is one page that is like no other, to which a replica of
-// one core links and which links to a replica of the other, all on one site; or a link between the two, which the merge condition
-// refused for a few pages. Cores are joined if such segments pair JoinShare of the replicas of both, one by one. The page
-// between stays unmapped.
+// join unites cores across short segments (section 6, a): a segment is one page that is like no
+// other, to which a replica of one core links and which links to a replica of the other, all on one
+// site; or a link between the two, which the merge condition refused for a few pages. Cores are
+// joined if such segments pair JoinShare of the replicas of both, one by one. The page between
+// stays unmapped.
 func (w *web) join(t *groups, cores []core, o Options, stats *Stats) ([]core, error) {
 	bridges, err := w.bridges(t, cores, o)
 	if err != nil {
@@ -100,8 +101,8 @@ func (g *gathering) pop() uint32 {
 	return k
 }
 
-// add adds core y, whose replicas partner gives for those of x, which is in. A replica that has no partner becomes one of
-// its own.
+// add adds core y, whose replicas partner gives for those of x, which is in. A replica that has no
+// partner becomes one of its own.
 func (g *gathering) add(x, y uint32, partner []uint32) {
 	g.taken[y] = true
 	at := make([]uint32, g.cores[y].replicas)
@@ -166,7 +167,10 @@ func (w *web) bridges(t *groups, cores []core, o Options) ([]bridge, error) {
 	}
 	fill := func(add func(Record) error) error {
 		return w.segments(t, coreOf, func(v, u uint32) error {
-			return add(Record{uint64(coreOf[v])<<32 | uint64(coreOf[u]), uint64(replicaOf[v])<<32 | uint64(replicaOf[u])})
+			return add(Record{
+				uint64(coreOf[v])<<32 | uint64(coreOf[u]),
+				uint64(replicaOf[v])<<32 | uint64(replicaOf[u]),
+			})
 		})
 	}
 	var list []bridge
@@ -191,7 +195,8 @@ func (w *web) bridges(t *groups, cores []core, o Options) ([]bridge, error) {
 // segments calls fn with the two ends of every short segment within a site, in different cores.
 func (w *web) segments(t *groups, coreOf []uint32, fn func(v, u uint32) error) error {
 	n := uint32(len(w.urls))
-	into := make([][]uint32, n) // of a page that is like no other: up to maxFan pages of cores that link to it
+	// of a page that is like no other: up to maxFan pages of cores that link to it
+	into := make([][]uint32, n)
 	for v := range n {
 		if coreOf[v] == none {
 			continue

@@ -11,8 +11,9 @@ type Likeness uint8
 
 const (
 	Similar Likeness = iota // similar pages, under the same relative path or linked alike
-	Moved                   // similar pages, the only ones of their trivial cluster on both sides, under other paths
-	Nearby                  // the same relative path and links in common, but no likeness of text
+	// similar pages, the only ones of their trivial cluster on both sides, under other paths
+	Moved
+	Nearby // the same relative path and links in common, but no likeness of text
 	likenesses
 )
 
@@ -37,8 +38,8 @@ type couple struct {
 	likeness       Likeness
 }
 
-// maps pairs the pages of two places one to one: by the directories that most of their similar pages align, then pages that
-// have one likeness only on either side.
+// maps pairs the pages of two places one to one: by the directories that most of their similar
+// pages align, then pages that have one likeness only on either side.
 func (w *web) maps(t *groups, x, r place) []couple {
 	a, b, ok := w.bestSplit(t, x, r)
 	if !ok {
@@ -127,16 +128,18 @@ func (w *web) bestSplit(t *groups, x, r place) (a, b string, ok bool) {
 			best, most = d, n
 		}
 	}
-	// An alignment of parts, when there is one of the whole: pages directly in the place speak for themselves only.
+	// An alignment of parts, when there is one of the whole: pages directly in the place speak for
+	// themselves only.
 	if d := (dirs{x.prefix, r.prefix}); votes[d] > 0 && 2*votes[d] >= most {
 		best = d
 	}
 	return best.a, best.b, most > 0
 }
 
-// connected keeps the pairs that the link test passes, and of those without a likeness of text those that have a link in
-// common with another pair, or have none at all. The links of pairs that fail count for the others: one page that a copy's owner
-// linked anew must not pull down, one after the other, all that it leads to.
+// connected keeps the pairs that the link test passes, and of those without a likeness of text
+// those that have a link in common with another pair, or have none at all. The links of pairs that
+// fail count for the others: one page that a copy's owner linked anew must not pull down, one after
+// the other, all that it leads to.
 func (w *web) connected(list []couple, test LinkTest) []couple {
 	original := make(map[uint32]uint32, len(list))
 	page := make(map[uint32]uint32, len(list))

@@ -1,7 +1,8 @@
 package collection
 
-// matching is a bipartite graph between the pages of two trivial clusters, and a maximum matching of it by J. Hopcroft and
-// R. Karp, An n^5/2 algorithm for maximum matchings in bipartite graphs, SIAM J. Comput. 2(4), 1973. Cost O(m √n).
+// matching is a bipartite graph between the pages of two trivial clusters, and a maximum matching
+// of it by J. Hopcroft and R. Karp, An n^5/2 algorithm for maximum matchings in bipartite graphs,
+// SIAM J. Comput. 2(4), 1973. Cost O(m √n).
 type matching struct {
 	out   [][]uint32 // of a left vertex, its right ones
 	left  []uint32   // partner of a left vertex, or none
@@ -13,7 +14,10 @@ type matching struct {
 const none = ^uint32(0)
 
 func newMatching(left, right int) *matching {
-	m := &matching{out: make([][]uint32, left), left: make([]uint32, left), right: make([]uint32, right), depth: make([]uint32, left)}
+	m := &matching{
+		out: make([][]uint32, left), left: make([]uint32, left), right: make([]uint32, right),
+		depth: make([]uint32, left),
+	}
 	for i := range m.left {
 		m.left[i] = none
 	}
@@ -25,8 +29,8 @@ func newMatching(left, right int) *matching {
 
 func (m *matching) edge(l, r uint32) { m.out[l] = append(m.out[l], r) }
 
-// run augments the matching at hand to a maximum one and gives its size. Vertices once matched stay matched, so edges that
-// are to be preferred are added and run first.
+// run augments the matching at hand to a maximum one and gives its size. Vertices once matched stay
+// matched, so edges that are to be preferred are added and run first.
 func (m *matching) run() (size int) {
 	for m.layers() {
 		for l := range m.left {
@@ -43,7 +47,8 @@ func (m *matching) run() (size int) {
 	return size
 }
 
-// layers sets the depths of left vertices on shortest alternating paths, and tells whether one of them can be augmented.
+// layers sets the depths of left vertices on shortest alternating paths, and tells whether one of
+// them can be augmented.
 func (m *matching) layers() bool {
 	m.queue = m.queue[:0]
 	for l := range m.left {

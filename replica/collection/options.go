@@ -2,7 +2,8 @@ package collection
 
 import "math"
 
-// Condition is the merge condition of two trivial clusters Ri and Rj, of which s pages of Ri link to d pages of Rj.
+// Condition is the merge condition of two trivial clusters Ri and Rj, of which s pages of Ri link
+// to d pages of Rj.
 type Condition uint8
 
 const (
@@ -10,9 +11,9 @@ const (
 	Strict                    // |Ri| = s = d = |Rj| (section 3.1)
 )
 
-// LinkTest is a relaxation of Definition 5's "similar links": of the links of a page within its replica, at least Least and
-// at least Share of them must have their like in the representative. A page that has no such links on either side passes.
-// The zero value asks for nothing.
+// LinkTest is a relaxation of Definition 5's "similar links": of the links of a page within its
+// replica, at least Least and at least Share of them must have their like in the representative. A
+// page that has no such links on either side passes. The zero value asks for nothing.
 type LinkTest struct {
 	Out   bool    // judge links from the page instead of links to it
 	Least int     // the paper: 1; or any k
@@ -21,20 +22,22 @@ type LinkTest struct {
 
 // Options of a search. The zero value means the defaults told at each field.
 type Options struct {
-	// Threshold is T: two pages are similar if they share more than T distinct chunks. It is required where Input.Chunks
-	// is given; Chunking.Threshold tells the paper's values.
+	// Threshold is T: two pages are similar if they share more than T distinct chunks. It is
+	// required where Input.Chunks is given; Chunking.Threshold tells the paper's values.
 	Threshold int
-	// MaxCommon is the number of pages above which a chunk is too common to tell anything: generators' footers, numbers.
-	// Default 1000 (Broder et al., Syntactic clustering of the web, 1997, section 5.1); negative for no bound.
+	// MaxCommon is the number of pages above which a chunk is too common to tell anything:
+	// generators' footers, numbers. Default 1000 (Broder et al., Syntactic clustering of the web,
+	// 1997, section 5.1); negative for no bound.
 	MaxCommon int
 
 	// Condition of merges. Default Extended.
 	Condition Condition
-	// Faithful merges every component of the trivial cluster graph as printed (section 3.2, step 5): without a look at
-	// the matching of pages, and without a node from which all others can be reached.
+	// Faithful merges every component of the trivial cluster graph as printed (section 3.2, step
+	// 5): without a look at the matching of pages, and without a node from which all others can be
+	// reached.
 	Faithful bool
-	// AcrossSites lets a replica's pages lie on several sites. By default each lies on one site, a host, as in the
-	// paper's own run (section 5.1).
+	// AcrossSites lets a replica's pages lie on several sites. By default each lies on one site, a
+	// host, as in the paper's own run (section 5.1).
 	AcrossSites bool
 	// CoresOnly leaves out the two phases of section 6, so that collections are the cores.
 	CoresOnly bool
@@ -44,39 +47,43 @@ type Options struct {
 	// MinReplicas is the smallest cardinality. Default 2.
 	MinReplicas int
 
-	// JoinShare is the part of the replicas of both cores that a break point must connect for the cores to be joined.
-	// Default 0.8.
+	// JoinShare is the part of the replicas of both cores that a break point must connect for the
+	// cores to be joined. Default 0.8.
 	JoinShare float64
-	// MinSimilar is the number of similar pages at the same relative paths that two directories need to be taken for
-	// replicas. Default 3.
+	// MinSimilar is the number of similar pages at the same relative paths that two directories
+	// need to be taken for replicas. Default 3.
 	MinSimilar int
-	// SimilarShare is the part that those make of all pages at the same relative paths. Default 0.2.
+	// SimilarShare is the part that those make of all pages at the same relative paths. Default
+	// 0.2.
 	SimilarShare float64
-	// CommonShare is the part of the smaller directory's pages whose relative paths the other directory has, too.
-	// Default 0.5.
+	// CommonShare is the part of the smaller directory's pages whose relative paths the other
+	// directory has, too. Default 0.5.
 	CommonShare float64
-	// NearbyResemblance is what Input.Resemblance must say of pages that only their path maps. Default 0.2;
-	// translations and strangers of the same name are far below.
+	// NearbyResemblance is what Input.Resemblance must say of pages that only their path maps.
+	// Default 0.2; translations and strangers of the same name are far below.
 	NearbyResemblance float64
-	// NearbyShare is the part of a replica's mapped pages that must be similar for the others to be mapped by their path,
-	// where there is no Input.Resemblance: some small number of pages, says section 6. Default 0.8.
+	// NearbyShare is the part of a replica's mapped pages that must be similar for the others to be
+	// mapped by their path, where there is no Input.Resemblance: some small number of pages, says
+	// section 6. Default 0.8.
 	NearbyShare float64
-	// FoldShare is the part of a directory's replicated pages from which on a directory within it stands for it.
-	// Default 0.5.
+	// FoldShare is the part of a directory's replicated pages from which on a directory within it
+	// stands for it. Default 0.5.
 	FoldShare float64
 
-	// ChapterResemblance is the mean resemblance from which on parts of two works that are replicated as wholes, each by itself, are replicas
-	// of each other; below, they share a chapter. Default 0.8, which is what other editions of one work seldom reach.
+	// ChapterResemblance is the mean resemblance from which on parts of two works that are
+	// replicated as wholes, each by itself, are replicas of each other; below, they share a
+	// chapter. Default 0.8, which is what other editions of one work seldom reach.
 	ChapterResemblance float64
 
-	// Links is asked of each mapped page. By default nothing is asked of similar pages; a page that only its path maps
-	// needs one link in common, in either direction.
+	// Links is asked of each mapped page. By default nothing is asked of similar pages; a page that
+	// only its path maps needs one link in common, in either direction.
 	Links LinkTest
 
 	// Rank orders candidates for the representative, the best first. Default Fullest.
 	Rank Rank
 
-	// NewSorter makes the sorters through which all that grows with links and chunks goes. Default NewMemorySorter.
+	// NewSorter makes the sorters through which all that grows with links and chunks goes. Default
+	// NewMemorySorter.
 	NewSorter func() (Sorter, error)
 }
 

@@ -23,7 +23,8 @@ func bijection(ps, qs []uint32, linked func(p, q uint32) bool) bool {
 	return false
 }
 
-// TestMergesOracle compares the merges and rejections of the link summary with the definitions, read literally.
+// TestMergesOracle compares the merges and rejections of the link summary with the definitions,
+// read literally.
 func TestMergesOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawWeb(t)
@@ -65,9 +66,11 @@ func TestMergesOracle(t *testing.T) {
 						dd++
 					}
 				}
-				fits := i != j && len(rj) > 1 && len(ri) == s && dd == len(rj) && (s == dd || o.Condition == Extended && s >= dd)
+				fits := i != j && len(rj) > 1 && len(ri) == s && dd == len(rj) &&
+					(s == dd || o.Condition == Extended && s >= dd)
 				matched := bijection(ri, rj, w.linked)
-				if got[[2]uint32{i, j}] != (fits && matched) || rejected[[2]uint32{i, j}] != (fits && !matched) {
+				if got[[2]uint32{i, j}] != (fits && matched) ||
+					rejected[[2]uint32{i, j}] != (fits && !matched) {
 					t.Fatalf("%v to %v: s %d, d %d, a matching %v; merged %v, rejected %v",
 						ri, rj, s, dd, matched, got[[2]uint32{i, j}], rejected[[2]uint32{i, j}])
 				}
@@ -140,8 +143,8 @@ func finderOf(t interface{ Fatal(...any) }, in Input, o Options) *finder {
 	return f
 }
 
-// TestExtendedHoldsStrict: slots that the strict condition puts into one core, the extended one does, with the same pages
-// in one replica.
+// TestExtendedHoldsStrict: slots that the strict condition puts into one core, the extended one
+// does, with the same pages in one replica.
 func TestExtendedHoldsStrict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawWeb(t)
@@ -177,14 +180,18 @@ func TestExtendedHoldsStrict(t *testing.T) {
 	})
 }
 
-// TestChunksOracle compares trivial clusters with the definition: pairs of pages that share more than T chunks, transitively.
+// TestChunksOracle compares trivial clusters with the definition: pairs of pages that share more
+// than T chunks, transitively.
 func TestChunksOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "pages")
 		in := Input{}
 		chunks := make([][]uint64, n)
 		for p := range n {
-			in.Pages = append(in.Pages, Page{URL: page.URL(fmt.Sprintf("http://h%d.example/", p)), Whole: uint64(rapid.IntRange(0, 9).Draw(t, "whole"))})
+			in.Pages = append(in.Pages, Page{
+				URL:   page.URL(fmt.Sprintf("http://h%d.example/", p)),
+				Whole: uint64(rapid.IntRange(0, 9).Draw(t, "whole")),
+			})
 			for range rapid.IntRange(0, 6).Draw(t, "chunks") {
 				chunks[p] = append(chunks[p], uint64(rapid.IntRange(1, 6).Draw(t, "chunk")))
 			}
@@ -218,7 +225,8 @@ func TestChunksOracle(t *testing.T) {
 						shared[c] = true
 					}
 				}
-				similar[p][q] = p == q || len(shared) > o.Threshold || in.Pages[p].Whole != 0 && in.Pages[p].Whole == in.Pages[q].Whole
+				similar[p][q] = p == q || len(shared) > o.Threshold ||
+					in.Pages[p].Whole != 0 && in.Pages[p].Whole == in.Pages[q].Whole
 			}
 		}
 		for k := range n { // closure

@@ -18,9 +18,10 @@ type place struct {
 // class is the places that replicate each other.
 type class []place
 
-// classes unites the directories that alignments join. A directory that lies in another of them and holds FoldShare of its
-// replicated pages is the same place: a copy of the part seldom differs from a partial copy of the whole. Of the places of a
-// class that lie in each other, the one that most likenesses speak for stays.
+// classes unites the directories that alignments join. A directory that lies in another of them and
+// holds FoldShare of its replicated pages is the same place: a copy of the part seldom differs from
+// a partial copy of the whole. Of the places of a class that lie in each other, the one that most
+// likenesses speak for stays.
 func (w *web) classes(t *groups, list []*alignment, o Options) []class {
 	number := make(map[string]uint32)
 	var places []place
@@ -83,14 +84,16 @@ func (w *web) fold(t *groups, places []place, s disjoint.Sets[uint32], o Options
 	}
 }
 
-// outstanding keeps of places within each other the one with most likenesses, the outer one if equal. c is in order of
-// prefixes, and so is the result.
+// outstanding keeps of places within each other the one with most likenesses, the outer one if
+// equal. c is in order of prefixes, and so is the result.
 func (c class) outstanding() class {
 	order := slices.Clone(c)
 	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(b.similar, a.similar) })
 	var kept class
 	for _, p := range order {
-		if !slices.ContainsFunc(kept, func(q place) bool { return p.span.contains(q.span) || q.span.contains(p.span) }) {
+		if !slices.ContainsFunc(kept, func(q place) bool {
+			return p.span.contains(q.span) || q.span.contains(p.span)
+		}) {
 			kept = append(kept, p)
 		}
 	}

@@ -5,8 +5,8 @@ import "watershed/page"
 // Result of a search.
 type Result struct {
 	Collections []Collection // by cardinality, then size, both descending, then the representative's prefix
-	// Replication is the number of similar pages that each page has, itself included, by index in Input.Pages: the size of
-	// its trivial cluster.
+	// Replication is the number of similar pages that each page has, itself included, by index in
+	// Input.Pages: the size of its trivial cluster.
 	Replication []uint32
 	Stats       Stats
 }
@@ -44,7 +44,8 @@ func (o Origin) String() string {
 type Replica struct {
 	Host   page.Host // of most of its pages
 	Prefix string    // the directory that it fills: scheme, host and path up to a slash
-	// Pairs are its mapped pages in URL order and what each stands for. In the representative each page stands for itself.
+	// Pairs are its mapped pages in URL order and what each stands for. In the representative each
+	// page stands for itself.
 	Pairs    []Pair
 	Evidence Evidence
 }
@@ -67,13 +68,16 @@ func (e Evidence) Mapped() int { return e.Similar + e.Moved + e.Nearby }
 // Coverage is the share of the collection's pages that the replica has.
 func (e Evidence) Coverage() float64 { return ratio(e.Mapped(), e.Whole) }
 
-// Containment is the share of the known pages under the prefix that have a similar page in the representative.
+// Containment is the share of the known pages under the prefix that have a similar page in the
+// representative.
 func (e Evidence) Containment() float64 { return ratio(e.Similar+e.Moved, e.Known) }
 
-// Purity is the share of the known pages under the prefix that are mapped: what a rule by prefix would be right about.
+// Purity is the share of the known pages under the prefix that are mapped: what a rule by prefix
+// would be right about.
 func (e Evidence) Purity() float64 { return ratio(e.Mapped(), e.Known) }
 
-// LinkShare is the share of the replica's inner links that the representative has, too; 1 where there are none.
+// LinkShare is the share of the replica's inner links that the representative has, too; 1 where
+// there are none.
 func (e Evidence) LinkShare() float64 {
 	if e.Links == 0 {
 		return 1

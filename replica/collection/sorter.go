@@ -14,12 +14,13 @@ func (r Record) compare(s Record) int {
 	return cmp.Or(cmp.Compare(r.Hi, s.Hi), cmp.Compare(r.Lo, s.Lo))
 }
 
-// Sorter sorts records, in memory or outside it. It is used by one goroutine: any number of calls of Add, then one of
-// Sorted, then Close, which may come at any time, also twice, and frees what the sorter holds.
+// Sorter sorts records, in memory or outside it. It is used by one goroutine: any number of calls
+// of Add, then one of Sorted, then Close, which may come at any time, also twice, and frees what
+// the sorter holds.
 type Sorter interface {
 	Add(Record) error
-	// Sorted gives all records in order, equal ones as often as they were added. It may be ranged over once. After an
-	// error the sequence ends.
+	// Sorted gives all records in order, equal ones as often as they were added. It may be ranged
+	// over once. After an error the sequence ends.
 	Sorted() iter.Seq2[Record, error]
 	Close() error
 }
@@ -63,9 +64,11 @@ func (s *memorySorter) Close() error {
 	return nil
 }
 
-// sorted runs one sort: fill adds the records, each is called with a run of distinct records that have the same Hi, and how
-// often each came. The run is valid during the call only.
-func sorted(open func() (Sorter, error), fill func(add func(Record) error) error, each func(run []Record, times []uint32) error) (err error) {
+// sorted runs one sort: fill adds the records, each is called with a run of distinct records that
+// have the same Hi, and how often each came. The run is valid during the call only.
+func sorted(open func() (Sorter, error), fill func(add func(Record) error) error,
+	each func(run []Record, times []uint32) error,
+) (err error) {
 	s, err := open()
 	if err != nil {
 		return err

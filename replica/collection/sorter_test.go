@@ -29,7 +29,9 @@ func (s *runSorter) Add(r Record) error {
 }
 
 func (s *runSorter) spill() {
-	slices.SortFunc(s.last, func(a, b Record) int { return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo)) })
+	slices.SortFunc(s.last, func(a, b Record) int {
+		return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo))
+	})
 	s.runs, s.last = append(s.runs, s.last), nil
 }
 
@@ -68,7 +70,10 @@ func (h *heads) Pop() any {
 
 // TestOtherSorter: the result does not depend on who sorts.
 func TestOtherSorter(t *testing.T) {
-	in := inputOf(planted.Spec{Collections: 5, Replicas: 4, Size: 30, Links: 4, Strangers: 3, Missing: 0.2, Background: 5000, Seed: 9}.Make())
+	in := inputOf(planted.Spec{
+		Collections: 5, Replicas: 4, Size: 30, Links: 4, Strangers: 3, Missing: 0.2,
+		Background: 5000, Seed: 9,
+	}.Make())
 	want := written(t, mustFind(t, in, Options{}), in.Pages)
 	dir, err := extsort.OpenDir(t.TempDir())
 	if err != nil {
@@ -98,7 +103,10 @@ func TestSpillEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	in := inputOf(planted.Spec{Collections: 20, Replicas: 4, Size: 60, Links: 4, Background: 20_000, Seed: 9}.Make())
+	in := inputOf(planted.Spec{
+		Collections: 20, Replicas: 4, Size: 60, Links: 4, Background: 20_000,
+		Seed: 9,
+	}.Make())
 	if _, err := Find(in, Options{NewSorter: SpillTo(ctx, dir, 64<<10)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}

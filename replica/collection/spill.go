@@ -9,8 +9,9 @@ import (
 	"watershed/internal/extsort"
 )
 
-// SpillTo makes Options.NewSorter of a directory: each sorter keeps up to memoryBytes (0 for the default of extsort.Options) in
-// memory and spills the rest to dir. A search opens two sorters at a time at most. The sorts end when ctx does.
+// SpillTo makes Options.NewSorter of a directory: each sorter keeps up to memoryBytes (0 for the
+// default of extsort.Options) in memory and spills the rest to dir. A search opens two sorters at a
+// time at most. The sorts end when ctx does.
 func SpillTo(ctx context.Context, dir *extsort.Dir, memoryBytes int) func() (Sorter, error) {
 	return func() (Sorter, error) {
 		s, err := extsort.NewSorter(dir, extsort.Options[pair]{MemoryBytes: memoryBytes})

@@ -2,8 +2,8 @@ package collection
 
 import "slices"
 
-// Summary is a row of the paper's LinkSummary table: of two trivial clusters, the pages of From that link into To, and the
-// pages of To that From links to.
+// Summary is a row of the paper's LinkSummary table: of two trivial clusters, the pages of From
+// that link into To, and the pages of To that From links to.
 type Summary struct {
 	From, To           uint32 // rid
 	Sources, Targets   int    // s and d
@@ -23,9 +23,9 @@ type edge struct {
 	local    bool // pages of one site suffice to match the clusters
 }
 
-// summarize joins LINK with TRIVIAL on both sides, sorts the result by (Ri, Rj), and tests each group. TRIVIAL is a dense
-// table by page, so the two joins are look-ups; the sort is what the paper's sort-merge joins need it for. Pairs whose sizes
-// can never merge are left out before it.
+// summarize joins LINK with TRIVIAL on both sides, sorts the result by (Ri, Rj), and tests each
+// group. TRIVIAL is a dense table by page, so the two joins are look-ups; the sort is what the
+// paper's sort-merge joins need it for. Pairs whose sizes can never merge are left out before it.
 func (w *web) summarize(t *groups, o Options, stats *Stats) ([]edge, error) {
 	fill := func(add func(Record) error) error {
 		for v := range uint32(len(w.urls)) {
@@ -77,9 +77,10 @@ func (w *web) summarize(t *groups, o Options, stats *Stats) ([]edge, error) {
 	return edges, err
 }
 
-// match pairs every page of Rj with a page of Ri that links to it, each of them with another one; links within a site go
-// first. The result has for each member of Ri the page of Rj, or none. It is nil where no such pairing exists: the sizes
-// alone do not make one (1→a, 1→b, 2→c, 3→c has s = d = 3). With one site a replica, only links within a site count.
+// match pairs every page of Rj with a page of Ri that links to it, each of them with another one;
+// links within a site go first. The result has for each member of Ri the page of Rj, or none. It is
+// nil where no such pairing exists: the sizes alone do not make one (1→a, 1→b, 2→c, 3→c has s = d =
+// 3). With one site a replica, only links within a site count.
 func (w *web) match(t *groups, ri, rj uint32, o Options) (partner []uint32, local bool) {
 	from, to := t.members(ri), t.members(rj)
 	m := newMatching(len(from), len(to))

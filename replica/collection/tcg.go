@@ -39,7 +39,9 @@ func newTCG(n int, edges []edge, both bool) *tcg {
 		at[from]++
 	})
 	for v := range uint32(n) {
-		slices.SortFunc(g.edges(v), func(a, b tcgEdge) int { return cmp.Or(cmp.Compare(a.to, b.to), compareBool(a.back, b.back)) })
+		slices.SortFunc(g.edges(v), func(a, b tcgEdge) int {
+			return cmp.Or(cmp.Compare(a.to, b.to), compareBool(a.back, b.back))
+		})
 	}
 	return g
 }
@@ -56,8 +58,8 @@ func compareBool(a, b bool) int {
 
 func (g *tcg) edges(v uint32) []tcgEdge { return g.list[g.start[v]:g.start[v+1]] }
 
-// starts gives a node of every strongly connected component that no other leads to, which together reach all: of larger
-// cardinality first, then more attractive ones, then by number.
+// starts gives a node of every strongly connected component that no other leads to, which together
+// reach all: of larger cardinality first, then more attractive ones, then by number.
 func (g *tcg) starts(t *groups, attraction []uint32) []uint32 {
 	component, count := g.components()
 	source := make([]bool, count)
@@ -70,7 +72,8 @@ func (g *tcg) starts(t *groups, attraction []uint32) []uint32 {
 	}
 	for v := range uint32(g.n) {
 		k := component[v]
-		if b := best[k]; b == none || t.size(v) > t.size(b) || t.size(v) == t.size(b) && attraction[v] > attraction[b] {
+		if b := best[k]; b == none || t.size(v) > t.size(b) ||
+			t.size(v) == t.size(b) && attraction[v] > attraction[b] {
 			best[k] = v
 		}
 		for _, e := range g.edges(v) {
@@ -86,13 +89,14 @@ func (g *tcg) starts(t *groups, attraction []uint32) []uint32 {
 		}
 	}
 	slices.SortFunc(list, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(t.size(b), t.size(a)), cmp.Compare(attraction[b], attraction[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(t.size(b), t.size(a)), cmp.Compare(attraction[b], attraction[a]),
+			cmp.Compare(a, b))
 	})
 	return list
 }
 
-// components numbers the strongly connected components: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J.
-// Comput. 1(2), 1972, with a stack of its own for the recursion.
+// components numbers the strongly connected components: R. Tarjan, Depth-first search and linear
+// graph algorithms, SIAM J. Comput. 1(2), 1972, with a stack of its own for the recursion.
 func (g *tcg) components() (component []uint32, count int) {
 	component = make([]uint32, g.n)
 	index, low := make([]uint32, g.n), make([]uint32, g.n)

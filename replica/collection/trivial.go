@@ -7,12 +7,13 @@ import (
 	"watershed/internal/disjoint"
 )
 
-// trivialClusters finds the trivial clusters (section 3.2): the iceberg query for pairs of pages that share more than T chunks, by
-// two sorts, and union-find over the pairs. TRIVIAL(rid, pid) is the partition returned; a rid is numbered by its first
-// page's URL.
+// trivialClusters finds the trivial clusters (section 3.2): the iceberg query for pairs of pages
+// that share more than T chunks, by two sorts, and union-find over the pairs. TRIVIAL(rid, pid) is
+// the partition returned; a rid is numbered by its first page's URL.
 //
-// Pages of the same text are joined first and only one of them takes part in the query, so that its cost does not grow with
-// exact copies. Cost: a sort of the chunks and a sort of the pairs; a chunk of k pages, at most MaxCommon, makes k(k-1)/2.
+// Pages of the same text are joined first and only one of them takes part in the query, so that its
+// cost does not grow with exact copies. Cost: a sort of the chunks and a sort of the pairs; a chunk
+// of k pages, at most MaxCommon, makes k(k-1)/2.
 func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, error) {
 	s := disjoint.New[uint32](len(w.urls))
 	joinEqual(s, len(w.urls), func(v uint32) (uint64, bool) { return w.whole[v], w.whole[v] != 0 })
@@ -56,7 +57,9 @@ func joinEqual(s disjoint.Sets[uint32], n int, key func(v uint32) (uint64, bool)
 			list = append(list, keyed{k, uint32(v)})
 		}
 	}
-	slices.SortFunc(list, func(a, b keyed) int { return Record{a.key, uint64(a.v)}.compare(Record{b.key, uint64(b.v)}) })
+	slices.SortFunc(list, func(a, b keyed) int {
+		return Record{a.key, uint64(a.v)}.compare(Record{b.key, uint64(b.v)})
+	})
 	for i := 1; i < len(list); i++ {
 		if list[i-1].key == list[i].key {
 			s.Union(list[i-1].v, list[i].v)
@@ -64,7 +67,8 @@ func joinEqual(s disjoint.Sets[uint32], n int, key func(v uint32) (uint64, bool)
 	}
 }
 
-// iceberg unites pages that share more than Threshold chunks. same tells the page that stands for a page of equal text.
+// iceberg unites pages that share more than Threshold chunks. same tells the page that stands for a
+// page of equal text.
 func (w *web) iceberg(in *Input, o Options, s disjoint.Sets[uint32], same []uint32, stats *Stats) error {
 	pairs := func(add func(Record) error) error {
 		chunks := func(add func(Record) error) error {

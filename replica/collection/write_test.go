@@ -34,7 +34,10 @@ func golden(t *testing.T, name string, got []byte) {
 
 func sample(t *testing.T) (Input, *Result) {
 	t.Helper()
-	in := inputOf(planted.Spec{Collections: 4, Replicas: 3, Size: 12, Links: 1, Strangers: 2, Missing: 0.2, Background: 60, Seed: 3}.Make())
+	in := inputOf(planted.Spec{
+		Collections: 4, Replicas: 3, Size: 12, Links: 1, Strangers: 2, Missing: 0.2,
+		Background: 60, Seed: 3,
+	}.Make())
 	return in, mustFind(t, in, Options{MinPages: 8})
 }
 
@@ -46,7 +49,9 @@ func TestWritten(t *testing.T) {
 		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, in.Pages) },
 		"top.txt":         func(w io.Writer) error { return r.WriteTop(w, 3) },
 		"scatter.txt":     r.WriteScatter,
-		"histogram.txt":   func(w io.Writer) error { return WriteHistogram(w, []Series{{"planted", r.Histogram()}}) },
+		"histogram.txt": func(w io.Writer) error {
+			return WriteHistogram(w, []Series{{"planted", r.Histogram()}})
+		},
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {

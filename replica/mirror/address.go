@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// addressResult is the smallest cluster that two hosts share, by address and by network; 0 for none.
+// addressResult is the smallest cluster that two hosts share, by address and by network; 0 for
+// none.
 type addressResult struct{ same, network int }
 
 // cluster is hosts of one address or network, in order of their names.
@@ -17,8 +18,8 @@ type cluster struct {
 	hosts []HostID
 }
 
-// addressRankings makes IP4 and IP3 (section 3.1): clusters by increasing size, ties by address; of each at most so many
-// pairs, chosen at random where there are more.
+// addressRankings makes IP4 and IP3 (section 3.1): clusters by increasing size, ties by address; of
+// each at most so many pairs, chosen at random where there are more.
 func (e *engine) addressRankings() error {
 	if e.input.Addresses == nil {
 		return nil
@@ -48,8 +49,11 @@ func (e *engine) addressRankings() error {
 	e.report.Addresses = len(same)
 	e.address = make(map[uint64]addressResult)
 	e.byAddress = e.clusters(same)
-	e.pairs[IP4] = e.clusterPairs(e.byAddress, e.o.Address.PairsIP4, func(r *addressResult, size int) { r.same = least2(r.same, size) })
-	e.pairs[IP3] = e.clusterPairs(e.clusters(network), e.o.Address.PairsIP3, func(r *addressResult, size int) { r.network = least2(r.network, size) })
+	e.pairs[IP4] = e.clusterPairs(e.byAddress, e.o.Address.PairsIP4, func(r *addressResult, size int) {
+		r.same = least2(r.same, size)
+	})
+	e.pairs[IP3] = e.clusterPairs(e.clusters(network), e.o.Address.PairsIP3,
+		func(r *addressResult, size int) { r.network = least2(r.network, size) })
 	return nil
 }
 
@@ -65,7 +69,9 @@ func least2(a, b int) int {
 func (e *engine) clusters(by map[netip.Prefix][]HostID) []cluster {
 	var list []cluster
 	for key, ids := range by {
-		slices.SortFunc(ids, func(a, b HostID) int { return cmp.Compare(e.hosts.list[a].Name, e.hosts.list[b].Name) })
+		slices.SortFunc(ids, func(a, b HostID) int {
+			return cmp.Compare(e.hosts.list[a].Name, e.hosts.list[b].Name)
+		})
 		if ids = slices.Compact(ids); len(ids) > 1 {
 			list = append(list, cluster{key, ids})
 		}
@@ -94,7 +100,8 @@ func (e *engine) clusterPairs(clusters []cluster, most int, note func(*addressRe
 	return pairs
 }
 
-// somePairs gives all pairs of a cluster, or so many at random. The choice depends on seed and key alone.
+// somePairs gives all pairs of a cluster, or so many at random. The choice depends on seed and key
+// alone.
 func (e *engine) somePairs(c cluster, most int) [][2]HostID {
 	n := len(c.hosts)
 	if all := n * (n - 1) / 2; all <= most {

@@ -12,13 +12,13 @@ import (
 	"watershed/internal/extsort"
 )
 
-// leastSize is how many fingerprints of a page's text are compared: the standard error of a page's resemblance is at most 1/7, and
-// that of the mean over a host's pages far less.
+// leastSize is how many fingerprints of a page's text are compared: the standard error of a page's
+// resemblance is at most 1/7, and that of the mean over a host's pages far less.
 const leastSize = 14
 
-// Least are the least fingerprints of a page's text, ascending, or all of them where there are fewer: MIN_s of A. Broder, S. Glassman,
-// M. Manasse, G. Zweig, Syntactic clustering of the web, 1997, section 3, of 32 bits each. A 0 ends them; all 0 says that the text
-// is not known.
+// Least are the least fingerprints of a page's text, ascending, or all of them where there are
+// fewer: MIN_s of A. Broder, S. Glassman, M. Manasse, G. Zweig, Syntactic clustering of the web,
+// 1997, section 3, of 32 bits each. A 0 ends them; all 0 says that the text is not known.
 type Least [leastSize]uint32
 
 // Known says that there is a text to compare.
@@ -54,7 +54,8 @@ func (l *Least) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Resemblance estimates the part of all shingles of two texts that both have, from the least of their union.
+// Resemblance estimates the part of all shingles of two texts that both have, from the least of
+// their union.
 func (l *Least) Resemblance(m *Least) float64 {
 	i, j, union, common := 0, 0, 0, 0
 	for union < leastSize {
@@ -94,7 +95,8 @@ func (x *placed) least() (l Least) {
 	return l
 }
 
-// alike is how alike two pages are: by their texts or, where not both are known, 1 in one cluster and 0 elsewhere.
+// alike is how alike two pages are: by their texts or, where not both are known, 1 in one cluster
+// and 0 elsewhere.
 func (x *placed) alike(y *placed) float64 {
 	a, b := x.least(), y.least()
 	switch {
@@ -112,8 +114,8 @@ type sameResult struct {
 	sum   float64 // of how alike they are
 }
 
-// compareSame compares, for each candidate, the pages at equal paths. Sums are taken in the order of the paths' hashes, so that they
-// are the same each time.
+// compareSame compares, for each candidate, the pages at equal paths. Sums are taken in the order
+// of the paths' hashes, so that they are the same each time.
 func (e *engine) compareSame(ctx context.Context) error {
 	if e.placed == nil {
 		return nil
@@ -136,7 +138,9 @@ func (e *engine) compareSame(ctx context.Context) error {
 		for i := range group {
 			a := HostID(group[i][1])
 			for _, b := range of[a] {
-				j, there := slices.BinarySearchFunc(group, uint64(b), func(x placed, id uint64) int { return cmp.Compare(x[1], id) })
+				j, there := slices.BinarySearchFunc(group, uint64(b), func(x placed, id uint64) int {
+					return cmp.Compare(x[1], id)
+				})
 				if there {
 					key := pairKey(a, b)
 					r := e.below.same[key]

@@ -19,8 +19,8 @@ func leastOf(set []uint32) (l Least) {
 	return l
 }
 
-// TestLeastResemblance compares with counting: of sets that fit, exactly; of larger ones, within what the sample allows. What is said
-// of a text and itself is 1.
+// TestLeastResemblance compares with counting: of sets that fit, exactly; of larger ones, within
+// what the sample allows. What is said of a text and itself is 1.
 func TestLeastResemblance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Uint32Range(1, 40)
@@ -73,7 +73,10 @@ func TestLeastResemblance(t *testing.T) {
 }
 
 func TestLeastText(t *testing.T) {
-	for _, text := range []string{"", "least", "least:1234567", "least:00000000", "least:0000000z", "least:0000000200000001", "00000001"} {
+	for _, text := range []string{
+		"", "least", "least:1234567", "least:00000000", "least:0000000z",
+		"least:0000000200000001", "00000001",
+	} {
 		if err := new(Least).UnmarshalText([]byte(text)); !errors.Is(err, ErrLeast) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -83,15 +86,17 @@ func TestLeastText(t *testing.T) {
 func TestDivisor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.Uint64Range(1, 1<<40).Draw(t, "m")
-		x := rapid.OneOf(rapid.Uint64(), rapid.Custom(func(t *rapid.T) uint64 { return rapid.Uint64Range(0, 1<<20).Draw(t, "k") * m })).Draw(t, "x")
+		x := rapid.OneOf(rapid.Uint64(), rapid.Custom(func(t *rapid.T) uint64 {
+			return rapid.Uint64Range(0, 1<<20).Draw(t, "k") * m
+		})).Draw(t, "x")
 		if got := newDivisor(m).divides(x); got != (x%m == 0) {
 			t.Fatalf("%d divides %d: %v", m, x, got)
 		}
 	})
 }
 
-// TestSamePages: of two pairs of hosts with the same paths, the one whose pages are alike comes first, and what is not known of a
-// pair without arcs or pages is marked so.
+// TestSamePages: of two pairs of hosts with the same paths, the one whose pages are alike comes
+// first, and what is not known of a pair without arcs or pages is marked so.
 func TestSamePages(t *testing.T) {
 	in := web()
 	var list []string
@@ -126,7 +131,8 @@ func TestSamePages(t *testing.T) {
 		}
 		return 0
 	}
-	if same, against := value(0, "content.same"), value(0, "content.against"); math.Abs(same-20./22) > 1e-6 || against != 0 {
+	if same, against := value(0, "content.same"), value(0, "content.against"); math.Abs(same-20./22) > 1e-6 ||
+		against != 0 {
 		t.Errorf("alike pages: same %g, against %g", same, against)
 	}
 	if against := value(len(fused)-1, "content.against"); against < .7 {
@@ -150,11 +156,15 @@ func TestLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func(name string) func() (io.ReadCloser, error) {
-		return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files[name].Bytes())), nil }
+		return func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(files[name].Bytes())), nil
+		}
 	}
 	again := Input{
-		URLs: ReadURLs(open(URLsList)), Links: ReadLinks(open(LinksList)), Addresses: ReadAddresses(open(AddressesList)),
-		Pages: ReadPages(open(PagesList)), Collections: ReadCollections(open(CollectionsList)), Declared: ReadDeclared(open(DeclaredList)),
+		URLs: ReadURLs(open(URLsList)), Links: ReadLinks(open(LinksList)),
+		Addresses: ReadAddresses(open(AddressesList)),
+		Pages:     ReadPages(open(PagesList)), Collections: ReadCollections(open(CollectionsList)),
+		Declared: ReadDeclared(open(DeclaredList)),
 	}
 	a, b := rank(t, in, Options{MinURLs: 5}), rank(t, again, Options{MinURLs: 5})
 	for _, m := range Methods() {
@@ -177,7 +187,9 @@ func (keeping) Close() error { return nil }
 func TestCollectionsHeading(t *testing.T) {
 	text := "#collection\tcardinality\tsize\thost\tprefix\tpages\n7\t2\t9\ta.org\thttp://a.org/\t9\n"
 	var got []Place
-	for p, err := range ReadCollections(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(text))), nil }) {
+	for p, err := range ReadCollections(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader([]byte(text))), nil
+	}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,9 +20,10 @@ type below struct {
 	declared    map[uint64][kinds]float64
 }
 
-// contentRanking makes the ranking from below, after what J. Cho, N. Shivakumar, H. Garcia-Molina (Finding replicated web
-// collections, 2000) look for: hosts with many alike pages. Clusters weigh as terms do (section 3.2.1 of A comparison of
-// techniques), and the score is that part of the smaller host's weight, lowered where few clusters prove it.
+// contentRanking makes the ranking from below, after what J. Cho, N. Shivakumar, H. Garcia-Molina
+// (Finding replicated web collections, 2000) look for: hosts with many alike pages. Clusters weigh
+// as terms do (section 3.2.1 of A comparison of techniques), and the score is that part of the
+// smaller host's weight, lowered where few clusters prove it.
 func (e *engine) contentRanking(ctx context.Context) (err error) {
 	if err := e.readCollections(); err != nil {
 		return err
@@ -64,7 +65,9 @@ func (e *engine) contentRanking(ctx context.Context) (err error) {
 		}
 	}
 	how := e.idf(Content, nil)
-	how.weight = func(_ uint64, hosts int) float64 { return 1 + math.Log(float64(e.o.Terms.Reject)/float64(hosts)) }
+	how.weight = func(_ uint64, hosts int) float64 {
+		return 1 + math.Log(float64(e.o.Terms.Reject)/float64(hosts))
+	}
 	full := how.weight(0, 2)
 	how.norm = func(a, b HostID) float64 {
 		return 1 / (full * float64(min(e.below.pages[a], e.below.pages[b])+fewPages))
@@ -72,11 +75,12 @@ func (e *engine) contentRanking(ctx context.Context) (err error) {
 	return e.rank(ctx, Content, s, how)
 }
 
-// fewPages is how many pages without a likeness are added to each host, so that three alike pages of three say less than
-// thirty of thirty.
+// fewPages is how many pages without a likeness are added to each host, so that three alike pages
+// of three say less than thirty of thirty.
 const fewPages = 5
 
-// readCollections notes, for each two hosts with copies of one collection, the part of both that the copies are.
+// readCollections notes, for each two hosts with copies of one collection, the part of both that
+// the copies are.
 func (e *engine) readCollections() error {
 	if e.input.Collections == nil {
 		return nil
@@ -104,7 +108,8 @@ func (e *engine) readCollections() error {
 		for a, n := range on {
 			for b, m := range on {
 				if a < b {
-					part := min(1, float64(n)/float64(e.hosts.list[a].URLs), float64(m)/float64(e.hosts.list[b].URLs))
+					part := min(1, float64(n)/float64(e.hosts.list[a].URLs),
+						float64(m)/float64(e.hosts.list[b].URLs))
 					e.below.collections[pairKey(a, b)] += part
 				}
 			}
@@ -113,11 +118,15 @@ func (e *engine) readCollections() error {
 	return nil
 }
 
-// declaredPrior is how much a declaration of a kind is believed where the declared ranking stands alone: our judgement, not
-// the paper's. The fused ranking has weights of its own.
-var declaredPrior = [kinds]float64{Alias: .95, Redirect: .9, Canonical: .8, Hreflang: .5, Sitemap: .7, CNAME: .5, Certificate: .3, Robots: .2}
+// declaredPrior is how much a declaration of a kind is believed where the declared ranking stands
+// alone: our judgement, not the paper's. The fused ranking has weights of its own.
+var declaredPrior = [kinds]float64{
+	Alias: .95, Redirect: .9, Canonical: .8, Hreflang: .5, Sitemap: .7,
+	CNAME: .5, Certificate: .3, Robots: .2,
+}
 
-// declaredRanking ranks by the probability that one of the declarations is right, as if they were independent.
+// declaredRanking ranks by the probability that one of the declarations is right, as if they were
+// independent.
 func (e *engine) declaredRanking() error {
 	if e.input.Declared == nil {
 		return nil
@@ -184,7 +193,8 @@ func (e *engine) declaredRanking() error {
 // combinedOf are the rankings that combined takes (section 4.2.2).
 var combinedOf = []Method{IP4, Prefix, HConn2, Paths, Hosts}
 
-// combine sorts the union of five rankings by the number of those that found a pair, ties by its best rank in any.
+// combine sorts the union of five rankings by the number of those that found a pair, ties by its
+// best rank in any.
 func (e *engine) combine() {
 	type entry struct {
 		Pair
@@ -207,7 +217,8 @@ func (e *engine) combine() {
 		list = append(list, x)
 	}
 	slices.SortFunc(list, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(b.finders, a.finders), cmp.Compare(a.rank, b.rank), e.hosts.names(a.Pair, b.Pair))
+		return cmp.Or(cmp.Compare(b.finders, a.finders), cmp.Compare(a.rank, b.rank),
+			e.hosts.names(a.Pair, b.Pair))
 	})
 	list = list[:min(len(list), e.o.Depth)]
 	pairs := make([]Pair, len(list))

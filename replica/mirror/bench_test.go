@@ -10,8 +10,9 @@ import (
 	"watershed/lab/kit/rusage"
 )
 
-// BenchmarkFeatures reads URLs like those of the probe in the bench folder, 603 a host, in no order; an operation reads 3 million. As
-// there, what counts is the fewest seconds of CPU time of an operation: URLs a second.
+// BenchmarkFeatures reads URLs like those of the probe in the bench folder, 603 a host, in no
+// order; an operation reads 3 million. As there, what counts is the fewest seconds of CPU time of
+// an operation: URLs a second.
 func BenchmarkFeatures(b *testing.B) {
 	const n = 3_000_000
 	list := probeURLs(n)
@@ -52,10 +53,15 @@ func readFeatures(list []byte, w *walker, s *stage) {
 
 // probeURLs makes URLs as hostprobe.go does.
 func probeURLs(n int) []byte {
-	words := strings.Fields("docs index api images news archive 2003 html software people linux howto pub mirror rfc java classes lang util package summary about contact products download test src en faq manual")
+	words := strings.Fields("docs index api images news archive 2003 html software people linux howto pub " +
+		"mirror rfc java classes lang util package summary about contact products download test src en " +
+		"faq manual")
 	var b []byte
 	x := uint64(1)
-	rnd := func(n int) int { x = x*6364136223846793005 + 1442695040888963407; return int((x >> 33) % uint64(n)) }
+	rnd := func(n int) int {
+		x = x*6364136223846793005 + 1442695040888963407
+		return int((x >> 33) % uint64(n))
+	}
 	digits := func(n int) string {
 		var d []byte
 		for n > 0 || d == nil {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Pair is two hosts and how much a ranking thinks of them. Scores of different rankings cannot be compared.
+// Pair is two hosts and how much a ranking thinks of them. Scores of different rankings cannot be
+// compared.
 type Pair struct {
 	A, B  HostID // A has the name that sorts first
 	Score float64

@@ -9,7 +9,8 @@ import (
 	"text/tabwriter"
 )
 
-// Candidate is a pair of a ranking that is worth a test: From may be a mirror of To, of which more URLs are known.
+// Candidate is a pair of a ranking that is worth a test: From may be a mirror of To, of which more
+// URLs are known.
 type Candidate struct {
 	Rank     int        `json:"rank"` // in the ranking, from 1
 	From     string     `json:"from"`
@@ -18,7 +19,8 @@ type Candidate struct {
 	Evidence []Evidence `json:"evidence"`
 }
 
-// Candidates gives the first pairs of a ranking, at most so many, whose score is at least least. Not safe for concurrent use.
+// Candidates gives the first pairs of a ranking, at most so many, whose score is at least least.
+// Not safe for concurrent use.
 func (r *Result) Candidates(m Method, least float64, most int) []Candidate {
 	var list []Candidate
 	for i, p := range r.Ranking(m) {
@@ -29,12 +31,16 @@ func (r *Result) Candidates(m Method, least float64, most int) []Candidate {
 		if a.URLs > b.URLs || a.URLs == b.URLs && a.Name < b.Name {
 			a, b = b, a
 		}
-		list = append(list, Candidate{Rank: i + 1, From: a.Name, To: b.Name, Score: p.Score, Evidence: r.Explain(p)})
+		list = append(list, Candidate{
+			Rank: i + 1, From: a.Name, To: b.Name, Score: p.Score,
+			Evidence: r.Explain(p),
+		})
 	}
 	return list
 }
 
-// Because is the evidence as text: each feature with its value and what it adds to the logarithm of the odds.
+// Because is the evidence as text: each feature with its value and what it adds to the logarithm of
+// the odds.
 func (c *Candidate) Because() string {
 	var b strings.Builder
 	for i, x := range c.Evidence {
@@ -46,13 +52,14 @@ func (c *Candidate) Because() string {
 	return b.String()
 }
 
-// WriteCandidates writes candidates as CSV with the columns from, to, rank, score and evidence, in the form of the table of
-// replicas: from is the mirror.
+// WriteCandidates writes candidates as CSV with the columns from, to, rank, score and evidence, in
+// the form of the table of replicas: from is the mirror.
 func WriteCandidates(w io.Writer, list []Candidate) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"from", "to", "rank", "score", "evidence"}}
 	for _, c := range list {
-		rows = append(rows, []string{c.From, c.To, strconv.Itoa(c.Rank), strconv.FormatFloat(c.Score, 'g', 6, 64), c.Because()})
+		rows = append(rows, []string{c.From, c.To, strconv.Itoa(c.Rank), strconv.FormatFloat(c.Score, 'g', 6,
+			64), c.Because()})
 	}
 	return out.WriteAll(rows)
 }

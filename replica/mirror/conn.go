@@ -18,8 +18,8 @@ func (c connResult) share() float64 { return float64(c.equivalent) / float64(max
 
 // tests tests the links of common paths of the pairs that the paths ranking found.
 //
-// A page without known links is taken for one that was not read, and tests nothing: lists of URLs hold many that were never
-// fetched.
+// A page without known links is taken for one that was not read, and tests nothing: lists of URLs
+// hold many that were never fetched.
 type tests struct {
 	e     *engine
 	pairs []Pair
@@ -33,7 +33,8 @@ type partner struct {
 	pair  int
 }
 
-// trial is a common path: its hash, the links of the host whose list it is in, and whether the path is equivalent.
+// trial is a common path: its hash, the links of the host whose list it is in, and whether the path
+// is equivalent.
 type trial struct {
 	path       uint64
 	out        int
@@ -99,7 +100,9 @@ func (t *tests) group(path uint64, hosts []hostLinks) {
 	}
 	for _, a := range hosts {
 		for _, p := range t.of[a.host] {
-			i, ok := slices.BinarySearchFunc(hosts, p.other, func(h hostLinks, id HostID) int { return cmp.Compare(h.host, id) })
+			i, ok := slices.BinarySearchFunc(hosts, p.other, func(h hostLinks, id HostID) int {
+				return cmp.Compare(h.host, id)
+			})
 			if !ok {
 				continue
 			}

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// counter counts terms of one host: an open hash table of places in a list. The list is dense, so that it is gone through in order
-// and the table takes 4 bytes a cell; both are small enough for the nearest cache for most hosts.
+// counter counts terms of one host: an open hash table of places in a list. The list is dense, so
+// that it is gone through in order and the table takes 4 bytes a cell; both are small enough for
+// the nearest cache for most hosts.
 type counter struct {
 	cells []uint32 // the complement of a place in list; 0, whose complement is beyond all places, is free
 	list  []tally  // the terms, and room for more: one for each sparse cells
@@ -17,7 +18,9 @@ type counter struct {
 
 const (
 	fewestCells = 1 << 10
-	sparse      = 4 // cells for each term at least: a fifth of the terms, then, do not lie where they are looked for first
+	// cells for each term at least: a fifth of the terms, then, do not lie where they are looked
+	// for first
+	sparse = 4
 )
 
 func newCounter() *counter {
@@ -37,8 +40,8 @@ func byCount(a, b tally) int {
 	return cmp.Compare(a.term, b.term)
 }
 
-// add counts a term n times; a term is not 0. Whether a term is new is not asked by a branch, for nothing foretells it: each is
-// written behind the last, and the list becomes longer by it or not.
+// add counts a term n times; a term is not 0. Whether a term is new is not asked by a branch, for
+// nothing foretells it: each is written behind the last, and the list becomes longer by it or not.
 func (c *counter) add(term uint64, n uint32) {
 	cells, used := c.cells, c.used
 	c.list[used] = tally{term, 0}
@@ -76,12 +79,12 @@ func (c *counter) grow() {
 	}
 }
 
-// mostCells is what a counter keeps for the next host, about that of a host of 100,000 URLs: one of millions must not fix what
-// all others cost.
+// mostCells is what a counter keeps for the next host, about that of a host of 100,000 URLs: one of
+// millions must not fix what all others cost.
 const mostCells = 1 << 18
 
-// reset empties the counter. A table that is far too large for what it held is halved, so that emptying it costs no more than
-// filling it did.
+// reset empties the counter. A table that is far too large for what it held is halved, so that
+// emptying it costs no more than filling it did.
 func (c *counter) reset() {
 	switch {
 	case len(c.cells) > mostCells:
@@ -96,9 +99,9 @@ func (c *counter) reset() {
 // many is the count from which on top tells counts apart by sorting.
 const many = 63
 
-// top appends the n most frequent terms, of those of one count the smaller hashes: by count, the most frequent first, those of one
-// count in no order. It takes time linear in the terms: how many there are of each count tells from which count on they are
-// among the n, and where they go.
+// top appends the n most frequent terms, of those of one count the smaller hashes: by count, the
+// most frequent first, those of one count in no order. It takes time linear in the terms: how many
+// there are of each count tells from which count on they are among the n, and where they go.
 func (c *counter) top(n int, into []tally) []tally {
 	var of [many + 1]int
 	for i := range c.terms() {
@@ -131,7 +134,8 @@ func (c *counter) top(n int, into []tally) []tally {
 	return into
 }
 
-// place puts terms whose count is beyond the bar where they go, if told, and those of the bar into least.
+// place puts terms whose count is beyond the bar where they go, if told, and those of the bar into
+// least.
 func (c *counter) place(into []tally, bar int, place *[many + 1]int) {
 	for _, x := range c.terms() {
 		switch k := min(int(x.count), many); {
@@ -156,8 +160,8 @@ func (c *counter) mostFrequent(n int, into []tally) []tally {
 	return into[:min(len(into), first+n)]
 }
 
-// least keeps the n smallest of the numbers it is given, which are hashes, in a list that is cut when it is much longer than it
-// need be.
+// least keeps the n smallest of the numbers it is given, which are hashes, in a list that is cut
+// when it is much longer than it need be.
 type least struct {
 	n    int
 	list []uint64
@@ -169,8 +173,8 @@ const leastRoom = 1 << 10
 
 func (l *least) reset(n int) { l.n, l.list, l.bar = n, l.list[:0], math.MaxUint64 }
 
-// expect resets, for so many hashes: those that are hardly among the n smallest are not even taken. Where the list is shorter than n
-// in the end, all must be added again after a reset.
+// expect resets, for so many hashes: those that are hardly among the n smallest are not even taken.
+// Where the list is shorter than n in the end, all must be added again after a reset.
 func (l *least) expect(n, hashes int) {
 	l.reset(n)
 	if hashes > 4*n {
@@ -193,7 +197,8 @@ func (l *least) add(x uint64) {
 
 // smallest gives the numbers, in order. The slice is valid until the next call of add or reset.
 //
-// Hashes are spread evenly, so about twice n are within the first 2n/len of their range: mostly only those are sorted.
+// Hashes are spread evenly, so about twice n are within the first 2n/len of their range: mostly
+// only those are sorted.
 func (l *least) smallest() []uint64 {
 	if m := len(l.list); m > 4*l.n {
 		below := math.MaxUint64 / uint64(m) * uint64(2*l.n)

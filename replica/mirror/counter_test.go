@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTop compares top with sorting all terms; counts lie on both sides of the one from which top sorts itself.
+// TestTop compares top with sorting all terms; counts lie on both sides of the one from which top
+// sorts itself.
 func TestTop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.SampledFrom([]int{80, 80, 3000}).Draw(t, "most") // 3000 make the table grow
@@ -48,8 +49,8 @@ func TestTop(t *testing.T) {
 	})
 }
 
-// TestLeast compares the smallest numbers with those of a sort, for hashes and for numbers that are anything but evenly spread,
-// more of them than a list holds.
+// TestLeast compares the smallest numbers with those of a sort, for hashes and for numbers that are
+// anything but evenly spread, more of them than a list holds.
 func TestLeast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 300).Draw(t, "n")

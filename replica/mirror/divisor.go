@@ -2,8 +2,9 @@ package mirror
 
 import "math/bits"
 
-// divisor tests whether numbers are divisible, with a multiplication (D. Lemire, O. Kaser, N. Kurz, Faster remainder by direct
-// computation, 2019, section 3; T. Granlund, P. Montgomery, Division by invariant integers using multiplication, 1994, section 9).
+// divisor tests whether numbers are divisible, with a multiplication (D. Lemire, O. Kaser, N. Kurz,
+// Faster remainder by direct computation, 2019, section 3; T. Granlund, P. Montgomery, Division by
+// invariant integers using multiplication, 1994, section 9).
 type divisor struct {
 	inverse, most uint64
 	twos          int

@@ -227,7 +227,8 @@ func (e *engine) idf(m Method, norm func(a, b HostID) float64) scheme {
 	}
 }
 
-// stageScheme weighs a feature by S/N, and wants two, of which one of the paths (Mirror, mirror on the Web, section 3.1).
+// stageScheme weighs a feature by S/N, and wants two, of which one of the paths (Mirror, mirror on
+// the Web, section 3.1).
 func (e *engine) stageScheme() scheme {
 	o := e.o.Stage
 	const pathFeature = 1 << 32
@@ -262,7 +263,8 @@ func (e *engine) stageScheme() scheme {
 	}
 }
 
-// hostRanking compares host names (section 3.2.1). A term's last six bits are the number of its segments.
+// hostRanking compares host names (section 3.2.1). A term's last six bits are the number of its
+// segments.
 func (e *engine) hostRanking(ctx context.Context) (err error) {
 	s, err := extsort.NewSorter(e.spill, extsort.Options[posting]{MemoryBytes: e.o.Memory / 8})
 	if err != nil {
@@ -272,7 +274,8 @@ func (e *engine) hostRanking(ctx context.Context) (err error) {
 	for id, h := range e.hosts.list {
 		hostTerms(h.Name, func(term string, segments int) {
 			if segments > 1 || e.o.Terms.LabelLog1p {
-				err = errors.Join(err, s.Add(posting{hashOf([]byte(term))&^63 | uint64(min(segments, 63)), uint64(id)}))
+				err = errors.Join(err,
+					s.Add(posting{hashOf([]byte(term))&^63 | uint64(min(segments, 63)), uint64(id)}))
 			}
 		})
 		if err != nil {

@@ -26,7 +26,9 @@ func ExampleRank() {
 	defer spill.Close()
 	list := "http://a.org/docs/intro.html\nhttp://a.org/docs/faq.html\nhttp://b.net/docs/faq.html\nhttp://b.net/docs/intro.html\n" +
 		"http://c.com/x.html\nhttp://c.com/y.html\n"
-	urls := mirror.ReadURLs(func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(list)), nil })
+	urls := mirror.ReadURLs(func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(list)), nil
+	})
 	r, err := mirror.Rank(context.Background(), mirror.Input{URLs: urls}, spill, mirror.Options{MinURLs: 2})
 	if err != nil {
 		fmt.Println(err)

@@ -4,14 +4,15 @@ import "slices"
 
 import "math"
 
-// feature is a number from 0 to 1 that speaks for or against a pair. Features do not depend on how many hosts there are, so
-// that weights fitted on one web serve another.
+// feature is a number from 0 to 1 that speaks for or against a pair. Features do not depend on how
+// many hosts there are, so that weights fitted on one web serve another.
 type feature int
 
-// For two hosts of term vectors a and b, cosine is a·b/√(a·a b·b) and cover is a·b/min(a·a, b·b): of the host that is known
-// less well, the part that the other has too. They look at terms that count; telling is a·b of what it would be if all terms of
-// that host were common to no third: 1 for two mirrors, and less the more hosts share what they have, which one program may have
-// made on all of them.
+// For two hosts of term vectors a and b, cosine is a·b/√(a·a b·b) and cover is a·b/min(a·a, b·b):
+// of the host that is known less well, the part that the other has too. They look at terms that
+// count; telling is a·b of what it would be if all terms of that host were common to no third: 1
+// for two mirrors, and less the more hosts share what they have, which one program may have made on
+// all of them.
 const (
 	bias feature = iota
 	pathsCosine
@@ -37,9 +38,12 @@ const (
 	contentAlike // clusters of alike pages in common / (pages of the smaller host + fewPages)
 	contentSame  // of pathsCover, how alike the pages at equal paths are, added up / (pages + 2)
 	contentAgainst
-	collectionPart // how much more than half of both hosts the collections are that they have in common: less lies on strangers
+	// how much more than half of both hosts the collections are that they have in common: less lies
+	// on strangers
+	collectionPart
 	declaredFirst
-	aloneFirst  = declaredFirst + feature(kinds)         // paths.cosine to hosts.cosine where URLs are all that is known of the pair
+	// paths.cosine to hosts.cosine where URLs are all that is known of the pair
+	aloneFirst  = declaredFirst + feature(kinds)
 	noLinks     = aloneFirst + graphCosine - pathsCosine // what is not known: the bias of hosts without arcs
 	noAddresses = noLinks + 1
 	noContent   = noLinks + 2
@@ -53,9 +57,12 @@ type Features [features]float64
 // names are those of features, as they are written in files.
 var names = func() (n [features]string) {
 	copy(n[:], []string{
-		"bias", "paths.cosine", "paths.cover", "paths.telling", "paths.count", "prefix.cosine", "prefix.cover", "prefix.telling",
-		"prefix.count", "shingles.cosine", "shingles.cover", "shingles.telling", "shingles.count", "stage1.cosine", "hosts.cosine",
-		"hconn2.cosine", "hconn2.cover", "address", "network", "links.for", "links.against", "content.alike", "content.same",
+		"bias", "paths.cosine", "paths.cover", "paths.telling", "paths.count", "prefix.cosine",
+		"prefix.cover", "prefix.telling",
+		"prefix.count", "shingles.cosine", "shingles.cover", "shingles.telling", "shingles.count",
+		"stage1.cosine", "hosts.cosine",
+		"hconn2.cosine", "hconn2.cover", "address", "network", "links.for", "links.against", "content.alike",
+		"content.same",
 		"content.against", "collection",
 	})
 	for k := range kinds {
@@ -64,15 +71,17 @@ var names = func() (n [features]string) {
 	for f := pathsCosine; f < graphCosine; f++ {
 		n[f.alone()] = "alone." + n[f]
 	}
-	n[noLinks], n[noAddresses], n[noContent], n[noDeclared] = "no.links", "no.addresses", "no.content", "no.declared"
+	n[noLinks], n[noAddresses], n[noContent], n[noDeclared] = "no.links", "no.addresses",
+		"no.content", "no.declared"
 	return n
 }()
 
-// alone is a feature of URLs, where no more is known. What paths say then is another matter: with links and contents, these
-// tell sites that one program made from mirrors, and paths need not.
+// alone is a feature of URLs, where no more is known. What paths say then is another matter: with
+// links and contents, these tell sites that one program made from mirrors, and paths need not.
 func (f feature) alone() feature { return aloneFirst + f - pathsCosine }
 
-// sign is what is demanded of a weight: evidence for a pair never lowers its probability, evidence against never raises it.
+// sign is what is demanded of a weight: evidence for a pair never lowers its probability, evidence
+// against never raises it.
 func (f feature) sign() int {
 	switch {
 	case f == linksAgainst || f == contentAgainst:
@@ -83,7 +92,8 @@ func (f feature) sign() int {
 	return 1
 }
 
-// Bound keeps the weight of a feature on its side: evidence for a pair is never negative, evidence against never positive.
+// Bound keeps the weight of a feature on its side: evidence for a pair is never negative, evidence
+// against never positive.
 func Bound(i int, weight float64) float64 {
 	switch s := feature(i).sign(); {
 	case s > 0:
@@ -139,9 +149,11 @@ func (e *engine) features(x *index, key uint64, withBelow bool) (f Features) {
 	f[bias] = 1
 	paths, prefix, shingles := e.match(x, Paths, key), e.match(x, Prefix, key), e.match(x, Shingles, key)
 	f[pathsCosine], f[pathsCover], f[pathsTelling] = paths.cosine, paths.cover, paths.telling
-	f[pathsCount], f[prefixCount], f[shinglesCount] = outOf(1000, paths.count), outOf(100, prefix.count), outOf(100, shingles.count)
+	f[pathsCount], f[prefixCount], f[shinglesCount] = outOf(1000, paths.count), outOf(100, prefix.count),
+		outOf(100, shingles.count)
 	f[prefixCosine], f[prefixCover], f[prefixTelling] = prefix.cosine, prefix.cover, prefix.telling
-	f[shinglesCosine], f[shinglesCover], f[shinglesTelling] = shingles.cosine, shingles.cover, shingles.telling
+	f[shinglesCosine], f[shinglesCover], f[shinglesTelling] = shingles.cosine, shingles.cover,
+		shingles.telling
 	f[stageCosine] = e.match(x, Stage1, key).cosine
 	f[hostsCosine] = e.match(x, Hosts, key).cosine
 	e.linkFeatures(&f, x, key)
@@ -174,7 +186,8 @@ func inverse(size int) float64 {
 	return 1 / float64(size-1)
 }
 
-// linkFeatures tells of links. A host that links to no other host that is looked at says nothing of its likeness to others.
+// linkFeatures tells of links. A host that links to no other host that is looked at says nothing of
+// its likeness to others.
 func (e *engine) linkFeatures(f *Features, x *index, key uint64) {
 	a, b := unpair(key)
 	if arcs := e.vectors[HConn2].self; arcs == nil || arcs[a] <= 0 || arcs[b] <= 0 {
@@ -189,8 +202,8 @@ func (e *engine) linkFeatures(f *Features, x *index, key uint64) {
 	}
 }
 
-// belowFeatures tells of content and declarations. Pages at equal paths are alike on mirrors; on hosts that one program made, they
-// are not.
+// belowFeatures tells of content and declarations. Pages at equal paths are alike on mirrors; on
+// hosts that one program made, they are not.
 func (e *engine) belowFeatures(f *Features, x *index, key uint64) {
 	a, b := unpair(key)
 	if e.below.pages == nil || e.below.pages[a] == 0 || e.below.pages[b] == 0 {

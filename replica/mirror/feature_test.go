@@ -18,8 +18,8 @@ func featuresOf(t *testing.T, r *Result, a, b string) Features {
 	return Features{}
 }
 
-// TestTelling: what three hosts have in common tells less than what two have, by the weights of section 3.2.2 of A comparison of
-// techniques, though the part that is common is the same.
+// TestTelling: what three hosts have in common tells less than what two have, by the weights of
+// section 3.2.2 of A comparison of techniques, though the part that is common is the same.
 func TestTelling(t *testing.T) {
 	in := web()
 	three := featuresOf(t, rank(t, Input{URLs: in.URLs}, Options{MinURLs: 5}), "a.one.org", "b.two.org")
@@ -41,19 +41,23 @@ func TestTelling(t *testing.T) {
 	}
 }
 
-// TestAlone: what URLs say is in features of its own where nothing else is known of a pair, and only there.
+// TestAlone: what URLs say is in features of its own where nothing else is known of a pair, and
+// only there.
 func TestAlone(t *testing.T) {
 	all := web()
 	for name, c := range map[string]struct {
 		in    Input
 		alone bool
 	}{
-		"URLs":                   {Input{URLs: all.URLs}, true},
-		"URLs and addresses":     {Input{URLs: all.URLs, Addresses: all.Addresses}, true},
-		"URLs and declarations":  {Input{URLs: all.URLs, Declared: all.Declared}, true},
-		"URLs and links":         {Input{URLs: all.URLs, Links: all.Links}, false},
-		"URLs and pages":         {Input{URLs: all.URLs, Pages: all.Pages}, false},
-		"links of no page of it": {Input{URLs: all.URLs, Links: seq(Link{[]byte("http://else.org/"), []byte("http://a.one.org/")})}, true},
+		"URLs":                  {Input{URLs: all.URLs}, true},
+		"URLs and addresses":    {Input{URLs: all.URLs, Addresses: all.Addresses}, true},
+		"URLs and declarations": {Input{URLs: all.URLs, Declared: all.Declared}, true},
+		"URLs and links":        {Input{URLs: all.URLs, Links: all.Links}, false},
+		"URLs and pages":        {Input{URLs: all.URLs, Pages: all.Pages}, false},
+		"links of no page of it": {Input{
+			URLs:  all.URLs,
+			Links: seq(Link{[]byte("http://else.org/"), []byte("http://a.one.org/")}),
+		}, true},
 	} {
 		f := featuresOf(t, rank(t, c.in, Options{MinURLs: 5}), "a.one.org", "b.two.org")
 		here, there := f[pathsCosine:graphCosine], f[pathsCosine.alone():graphCosine.alone()]

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Weights are those of a logistic model: the probability that a pair are mirrors is 1 / (1 + e^(−w·f)).
+// Weights are those of a logistic model: the probability that a pair are mirrors is 1 / (1 +
+// e^(−w·f)).
 type Weights [features]float64
 
 // Logit is the logarithm of the odds of features.
@@ -67,8 +68,8 @@ type Evidence struct {
 	Adds  float64 `json:"adds"`
 }
 
-// Explain tells what the fused ranking knows of two hosts, what weighs most first. Features of value 0 are left out. Not
-// safe for concurrent use.
+// Explain tells what the fused ranking knows of two hosts, what weighs most first. Features of
+// value 0 are left out. Not safe for concurrent use.
 func (r *Result) Explain(p Pair) []Evidence {
 	if r.e.explain == nil {
 		r.e.explain = r.e.index()
@@ -81,7 +82,9 @@ func (r *Result) Explain(p Pair) []Evidence {
 			list = append(list, Evidence{names[i], x, w[i] * x})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Evidence) int { return cmp.Compare(math.Abs(b.Adds), math.Abs(a.Adds)) })
+	slices.SortStableFunc(list, func(a, b Evidence) int {
+		return cmp.Compare(math.Abs(b.Adds), math.Abs(a.Adds))
+	})
 	return list
 }
 

@@ -25,12 +25,18 @@ func (e *engine) linkRankings(ctx context.Context) (err error) {
 	if e.input.Links == nil {
 		return nil
 	}
-	edges, err := extsort.NewSorter(e.spill, extsort.Options[edge]{MemoryBytes: e.o.Memory / 4, Key: 2, Combine: extsort.AddUp[edge]})
+	edges, err := extsort.NewSorter(e.spill, extsort.Options[edge]{
+		MemoryBytes: e.o.Memory / 4, Key: 2,
+		Combine: extsort.AddUp[edge],
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, edges.Close()) }()
-	links, err := extsort.NewSorter(e.spill, extsort.Options[linkOf]{MemoryBytes: e.o.Memory / 2, Combine: extsort.KeepFirst[linkOf]})
+	links, err := extsort.NewSorter(e.spill, extsort.Options[linkOf]{
+		MemoryBytes: e.o.Memory / 2,
+		Combine:     extsort.KeepFirst[linkOf],
+	})
 	if err != nil {
 		return err
 	}
@@ -54,7 +60,9 @@ func (e *engine) linkRankings(ctx context.Context) (err error) {
 	return e.graphRankings(ctx, edges)
 }
 
-func (e *engine) addLink(l Link, tested *tests, edges *extsort.Sorter[edge], links *extsort.Sorter[linkOf]) error {
+func (e *engine) addLink(l Link, tested *tests, edges *extsort.Sorter[edge],
+	links *extsort.Sorter[linkOf],
+) error {
 	host, path, ok := SplitURL(l.From)
 	if !ok {
 		return nil
@@ -76,7 +84,8 @@ func (e *engine) addLink(l Link, tested *tests, edges *extsort.Sorter[edge], lin
 		return links.Add(linkOf{hashOf(path), uint64(from), hashOf(target)})
 	}
 	if tested.of[from] != nil {
-		if err := links.Add(linkOf{hashOf(path), uint64(from), mix(hashOf(host) + hashOf(target))}); err != nil {
+		if err := links.Add(linkOf{hashOf(path), uint64(from), mix(hashOf(host) + hashOf(target))}); err !=
+			nil {
 			return err
 		}
 	}
@@ -159,8 +168,8 @@ func (e *engine) heaviest(from uint64, out []edge) []edge {
 	return out[:n]
 }
 
-// graphScheme is the sampling form of hconn1 (section 3.4): 1 in so many hosts that the chance to count is the weight, which
-// over two hosts realises its square.
+// graphScheme is the sampling form of hconn1 (section 3.4): 1 in so many hosts that the chance to
+// count is the weight, which over two hosts realises its square.
 func (e *engine) graphScheme(m Method) scheme {
 	o := e.o.Graph
 	s := scheme{

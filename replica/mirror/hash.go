@@ -1,7 +1,7 @@
 package mirror
 
-// FNV-1a of 64 bits (Fowler, Noll, Vo) takes bytes as they are scanned; mix spreads it over all bits. Two of 140 million
-// paths share a hash with a probability of 1 in 2,000.
+// FNV-1a of 64 bits (Fowler, Noll, Vo) takes bytes as they are scanned; mix spreads it over all
+// bits. Two of 140 million paths share a hash with a probability of 1 in 2,000.
 const (
 	fnvOffset = 14695981039346656037
 	fnvPrime  = 1099511628211
@@ -15,8 +15,8 @@ func hashOf(b []byte) uint64 {
 	return mix(h)
 }
 
-// mix is a bijection of 64-bit numbers: the finaliser of splitmix64 (Steele, Lea, Flood, Fast splittable pseudorandom
-// number generators, 2014).
+// mix is a bijection of 64-bit numbers: the finaliser of splitmix64 (Steele, Lea, Flood, Fast
+// splittable pseudorandom number generators, 2014).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -14,7 +14,8 @@ type Host struct {
 	URLs int // in the input
 }
 
-// hosts is who is looked at. All names that were ever seen are kept as hashes, to notice a host that comes twice.
+// hosts is who is looked at. All names that were ever seen are kept as hashes, to notice a host
+// that comes twice.
 type hosts struct {
 	list []Host
 	ids  map[string]HostID
@@ -55,7 +56,8 @@ func pairKey(a, b HostID) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, 
 
 func unpair(k uint64) (HostID, HostID) { return HostID(k >> 32), HostID(k) }
 
-// names orders two pairs by the names of their hosts, which does not depend on the order of the input.
+// names orders two pairs by the names of their hosts, which does not depend on the order of the
+// input.
 func (h *hosts) names(p, q Pair) int {
 	pa, pb := h.ordered(p)
 	qa, qb := h.ordered(q)

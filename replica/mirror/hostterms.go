@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// hostTerms calls f for each term of a host name: every run of labels, or the first two, three and four octets of an
-// address (section 3.2.1); segments is the number of labels or octets. The port is left out.
+// hostTerms calls f for each term of a host name: every run of labels, or the first two, three and
+// four octets of an address (section 3.2.1); segments is the number of labels or octets. The port
+// is left out.
 func hostTerms(name string, f func(term string, segments int)) {
 	name = hostname(name)
 	if ip, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {

@@ -6,12 +6,13 @@ import (
 	"net/netip"
 )
 
-// Input is what is known of hosts. Each sequence may be gone through more than once, and ends at its first error. Nil means
-// that nothing of the kind is known, which is not the same as a sequence without elements: the fused ranking does not hold
-// what was never looked up against a pair. Byte slices are valid until the next element.
+// Input is what is known of hosts. Each sequence may be gone through more than once, and ends at
+// its first error. Nil means that nothing of the kind is known, which is not the same as a sequence
+// without elements: the fused ranking does not hold what was never looked up against a pair. Byte
+// slices are valid until the next element.
 type Input struct {
-	// URLs are absolute, http or https, each once; those of one host follow each other. Sorted by path within a host they
-	// are read fastest.
+	// URLs are absolute, http or https, each once; those of one host follow each other. Sorted by
+	// path within a host they are read fastest.
 	URLs iter.Seq2[[]byte, error]
 	// Links are the links of the pages that were read, in any order.
 	Links iter.Seq2[Link, error]
@@ -34,15 +35,16 @@ type Address struct {
 	IP   netip.Addr
 }
 
-// Page is a page whose content is known. Pages of one cluster are alike; cluster 0 means like no other page. Least, where it is
-// known, tells besides how alike pages are that lie at equal paths.
+// Page is a page whose content is known. Pages of one cluster are alike; cluster 0 means like no
+// other page. Least, where it is known, tells besides how alike pages are that lie at equal paths.
 type Page struct {
 	URL     []byte
 	Cluster uint64
 	Least   Least
 }
 
-// Place is where a copy of a replicated collection lies: a directory of a host, and how many of its pages belong.
+// Place is where a copy of a replicated collection lies: a directory of a host, and how many of its
+// pages belong.
 type Place struct {
 	Collection string
 	Host       string
@@ -52,8 +54,8 @@ type Place struct {
 // Kind is a kind of declaration.
 type Kind uint8
 
-// The kinds of declarations. Of the first five, the target is a host; of the others it is a key, and hosts of equal keys
-// are taken for declared.
+// The kinds of declarations. Of the first five, the target is a host; of the others it is a key,
+// and hosts of equal keys are taken for declared.
 const (
 	Alias       Kind = iota // somebody's list of aliases
 	Redirect                // the host answers 301 or 308 with the same path on the target
@@ -66,14 +68,18 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"alias", "redirect", "canonical", "hreflang", "sitemap", "cname", "certificate", "robots"}
+var kindNames = [kinds]string{
+	"alias", "redirect", "canonical", "hreflang", "sitemap", "cname",
+	"certificate", "robots",
+}
 
 func (k Kind) String() string { return kindNames[min(k, kinds-1)] }
 
 // keyed says that the target is a key instead of a host.
 func (k Kind) keyed() bool { return k >= CNAME }
 
-// Declaration is what a host declares. Pages is how many of its pages say so; 0 means that the host as a whole does.
+// Declaration is what a host declares. Pages is how many of its pages say so; 0 means that the host
+// as a whole does.
 type Declaration struct {
 	Kind   Kind
 	Host   string
@@ -81,8 +87,8 @@ type Declaration struct {
 	Pages  int
 }
 
-// SplitURL gives the host, with its port if any, and the path with the query. It is false for what is no absolute http or
-// https URL. A URL without a path has the path "/".
+// SplitURL gives the host, with its port if any, and the path with the query. It is false for what
+// is no absolute http or https URL. A URL without a path has the path "/".
 func SplitURL(url []byte) (host, path []byte, ok bool) {
 	from, to := hostIn(url)
 	if from == to {
@@ -121,16 +127,19 @@ func pathFrom(url []byte, end int) []byte {
 
 var root = []byte("/")
 
-// splitter splits URLs of which many follow each other on one host: where one begins like the one before, its host is not looked for.
+// splitter splits URLs of which many follow each other on one host: where one begins like the one
+// before, its host is not looked for.
 type splitter struct {
 	begin []byte // scheme and host of the URL before
 	host  []byte // the end of begin
 }
 
-// split gives the path with the query, as SplitURL does, and whether the host is another than that of the URL before: it is s.host
-// until the next call. ok is false for what is no URL, which changes nothing.
+// split gives the path with the query, as SplitURL does, and whether the host is another than that
+// of the URL before: it is s.host until the next call. ok is false for what is no URL, which
+// changes nothing.
 func (s *splitter) split(url []byte) (path []byte, other, ok bool) {
-	if n := len(s.begin); n > 0 && len(url) > n && (url[n] == '/' || url[n] == '?') && string(url[:n]) == string(s.begin) {
+	if n := len(s.begin); n > 0 && len(url) > n && (url[n] == '/' || url[n] == '?') &&
+		string(url[:n]) == string(s.begin) {
 		return url[n:], false, true
 	}
 	from, to := hostIn(url)

@@ -18,13 +18,19 @@ const (
 	DeclaredList    = "declared.tsv"
 )
 
-// WriteLists writes all that is known as lists, of which reading makes the same input again. create is called for each list that
-// there is. Lines of one list come in the order of the input.
+// WriteLists writes all that is known as lists, of which reading makes the same input again. create
+// is called for each list that there is. Lines of one list come in the order of the input.
 func (in Input) WriteLists(create func(name string) (io.WriteCloser, error)) error {
 	return errors.Join(
-		writeList(create, URLsList, in.URLs, func(w io.Writer, u []byte) error { return writeLine(w, "%s", u) }),
-		writeList(create, LinksList, in.Links, func(w io.Writer, l Link) error { return writeLine(w, "%s\t%s", l.From, l.To) }),
-		writeList(create, AddressesList, in.Addresses, func(w io.Writer, a Address) error { return writeLine(w, "%s\t%s", a.Host, a.IP) }),
+		writeList(create, URLsList, in.URLs, func(w io.Writer, u []byte) error {
+			return writeLine(w, "%s", u)
+		}),
+		writeList(create, LinksList, in.Links, func(w io.Writer, l Link) error {
+			return writeLine(w, "%s\t%s", l.From, l.To)
+		}),
+		writeList(create, AddressesList, in.Addresses, func(w io.Writer, a Address) error {
+			return writeLine(w, "%s\t%s", a.Host, a.IP)
+		}),
 		writeList(create, PagesList, in.Pages, func(w io.Writer, p Page) error {
 			least, err := p.Least.MarshalText()
 			return errors.Join(err, writeLine(w, "%d\t%s\t%s", p.Cluster, p.URL, least))
@@ -43,7 +49,9 @@ func writeLine(w io.Writer, format string, a ...any) error {
 	return err
 }
 
-func writeList[T any](create func(string) (io.WriteCloser, error), name string, list iter.Seq2[T, error], write func(io.Writer, T) error) error {
+func writeList[T any](create func(string) (io.WriteCloser, error), name string, list iter.Seq2[T, error],
+	write func(io.Writer, T) error,
+) error {
 	if list == nil {
 		return nil
 	}

@@ -72,12 +72,16 @@ func pairNames(r *Result, m Method) (list []string) {
 // TestBigrams has the worked example of A comparison of techniques, section 3.2.4.
 func TestBigrams(t *testing.T) {
 	got := Bigrams("conferences/dl99/advanceprogram.html")
-	if want := []string{"conferences_dl*_0", "dl*_advanceprogram_1", "advanceprogram_html_2"}; !slices.Equal(got, want) {
+	if want := []string{
+		"conferences_dl*_0", "dl*_advanceprogram_1",
+		"advanceprogram_html_2",
+	}; !slices.Equal(got, want) {
 		t.Error(got)
 	}
 }
 
-// TestNormaliser has the numbers of section 3.2.3: 1 for hosts of 1000 URLs, and 0.62 for one of 12 million and one of 1000.
+// TestNormaliser has the numbers of section 3.2.3: 1 for hosts of 1000 URLs, and 0.62 for one of 12
+// million and one of 1000.
 func TestNormaliser(t *testing.T) {
 	o := Options{}.withDefaults().Terms
 	if x := o.norm(1000, 1000); math.Abs(x-1) > 1e-12 {
@@ -110,11 +114,12 @@ func TestHostTerms(t *testing.T) {
 	}
 }
 
-// TestWalker compares the walker, which reads what paths have in common once and a word in one go, with terms made from the text of
-// each path by itself: which there are, and how often.
+// TestWalker compares the walker, which reads what paths have in common once and a word in one go,
+// with terms made from the text of each path by itself: which there are, and how often.
 func TestWalker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		paths := rapid.SliceOfNDistinct(rapid.StringMatching(`/([abA1%]{1,3}[/.]){0,4}[ab9-]{0,3}`), 2, 30, rapid.ID).Draw(t, "paths")
+		paths := rapid.SliceOfNDistinct(rapid.StringMatching(`/([abA1%]{1,3}[/.]){0,4}[ab9-]{0,3}`), 2, 30,
+			rapid.ID).Draw(t, "paths")
 		o := Options{}.withDefaults().Terms
 		o.CapFactor = 1000
 		w := newWalker(o)
@@ -132,7 +137,8 @@ func TestWalker(t *testing.T) {
 			for _, s := range Bigrams(p) {
 				words := strings.Split(s, "_")
 				position := uint64(words[2][0] - '0')
-				shingles[mix(hashOf([]byte(words[0]))*3+hashOf([]byte(words[1]))+position*0x9e3779b97f4a7c15)|1]++
+				shingles[mix(hashOf([]byte(words[0]))*3+hashOf([]byte(words[1]))+position*0x9e3779b97f4a7c15)|
+					1]++
 			}
 		}
 		check := func(what string, got []tally, want map[uint64]uint32) {
@@ -149,7 +155,8 @@ func TestWalker(t *testing.T) {
 	})
 }
 
-// TestSplitter compares the splitter, which knows the URL before, with splitting each URL by itself.
+// TestSplitter compares the splitter, which knows the URL before, with splitting each URL by
+// itself.
 func TestSplitter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s splitter
@@ -158,7 +165,8 @@ func TestSplitter(t *testing.T) {
 			u := []byte(rapid.StringMatching(`(https?://)?a?(\.b)?(:80)?([/?][ab]?)?`).Draw(t, "URL"))
 			host, path, is := SplitURL(u)
 			got, other, ok := s.split(u)
-			if ok != is || ok && (string(got) != string(path) || string(s.host) != string(host) || other != (string(host) != before)) {
+			if ok != is || ok && (string(got) != string(path) || string(s.host) != string(host) ||
+				other != (string(host) != before)) {
 				t.Fatalf("%q after %q: host %q, path %q, other %v, %v", u, before, s.host, got, other, ok)
 			}
 			if ok {
@@ -178,10 +186,12 @@ func TestStage(t *testing.T) {
 	if len(s.words) != 1 || s.depth[0] != 2 {
 		t.Error("stop terms go:", s.words, s.depth)
 	}
-	// Doubling: 20 at 1 of 5, then 10 at 1 of 10, and so on; of 10,000 URLs 20 + 10·log₂(…) are expected.
+	// Doubling: 20 at 1 of 5, then 10 at 1 of 10, and so on; of 10,000 URLs 20 + 10·log₂(…) are
+	// expected.
 	s.begin()
 	for i := range 10_000 {
-		p := []byte("/" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + "/" + string(rune('a'+i/26%26)) + string(rune('a'+i/676)))
+		p := []byte("/" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + "/" +
+			string(rune('a'+i/26%26)) + string(rune('a'+i/676)))
 		s.offer(p, hashOf(p))
 	}
 	if n, want := len(s.sample(10_000)), s.expected(10_000); n < want-25 || n > want+25 || want < 60 {
@@ -210,15 +220,20 @@ func web() Input {
 		if strings.HasPrefix(string(host), "look") || string(host) == "stranger.com" {
 			where, cluster = where+"/other", 0
 		}
-		links = append(links, Link{[]byte(u), []byte(where)}, Link{[]byte(u), []byte("http://" + string(host) + "/docs/x.html")})
+		links = append(links, Link{[]byte(u), []byte(where)},
+			Link{[]byte(u), []byte("http://" + string(host) + "/docs/x.html")})
 		pages = append(pages, Page{URL: []byte(u), Cluster: cluster})
 	}
 	ip := netip.MustParseAddr
 	return Input{
 		URLs: urls(list...), Links: seq(links...), Pages: seq(pages...),
-		Addresses: seq(Address{"a.one.org", ip("1.2.3.4")}, Address{"b.two.org", ip("1.2.3.4")}, Address{"look.alike.org", ip("1.2.3.9")},
+		Addresses: seq(Address{"a.one.org", ip("1.2.3.4")}, Address{"b.two.org", ip("1.2.3.4")},
+			Address{"look.alike.org", ip("1.2.3.9")},
 			Address{"stranger.com", ip("2001:db8::1")}, Address{"b.two.org", ip("2001:db8::2")}),
-		Declared: seq(Declaration{Alias, "a.one.org", "b.two.org", 0}, Declaration{Robots, "a.one.org", "k", 0}, Declaration{Robots, "stranger.com", "k", 0}),
+		Declared: seq(Declaration{Alias, "a.one.org", "b.two.org", 0}, Declaration{
+			Robots, "a.one.org", "k",
+			0,
+		}, Declaration{Robots, "stranger.com", "k", 0}),
 	}
 }
 
@@ -290,12 +305,14 @@ func TestRankErrors(t *testing.T) {
 			t.Errorf("%v, want %v", err, c.want)
 		}
 	}
-	if _, err := Rank(ctx, Input{URLs: urls("", "ftp://a/", "http://", "http://a")}, spill(t), Options{}); err != nil {
+	if _, err := Rank(ctx, Input{URLs: urls("", "ftp://a/", "http://", "http://a")}, spill(t),
+		Options{}); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestWeights: the fitted weights have the sign of their evidence, and weights are read as they were written.
+// TestWeights: the fitted weights have the sign of their evidence, and weights are read as they
+// were written.
 func TestWeights(t *testing.T) {
 	for f := range features {
 		if fitted[f] != Bound(int(f), fitted[f]) {
@@ -327,7 +344,8 @@ func TestReaders(t *testing.T) {
 		t.Error(got)
 	}
 	n := 0
-	for l, err := range ReadLinks(open("#c\nhttp://a/\thttp://b/\ta\nhttp://a/\thttp://b/x.png\ti\nhttp://a/\thttp://c/\n")) {
+	for l, err := range ReadLinks(
+		open("#c\nhttp://a/\thttp://b/\ta\nhttp://a/\thttp://b/x.png\ti\nhttp://a/\thttp://c/\n")) {
 		if err != nil || len(l.To) == 0 {
 			t.Error(l, err)
 		}

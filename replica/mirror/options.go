@@ -5,19 +5,23 @@ import (
 	"math"
 )
 
-// Options are those of Rank. The zero value means the defaults, which are the papers' values unless said otherwise.
-// "2.1" and so on are sections of A comparison of techniques; "II.3.1" of Mirror, mirror on the Web.
+// Options are those of Rank. The zero value means the defaults, which are the papers' values unless
+// said otherwise. "2.1" and so on are sections of A comparison of techniques; "II.3.1" of Mirror,
+// mirror on the Web.
 type Options struct {
-	// MinURLs is how many URLs a host must have to be looked at: 100 (2; the other paper once says "more than 100").
+	// MinURLs is how many URLs a host must have to be looked at: 100 (2; the other paper once says
+	// "more than 100").
 	MinURLs int
-	// Depth is how many pairs of a ranking are kept: 100,000 (4.2.2), which is also what combined takes of each.
+	// Depth is how many pairs of a ranking are kept: 100,000 (4.2.2), which is also what combined
+	// takes of each.
 	Depth int
 	// Seed makes every random choice.
 	Seed uint64
 	// Memory is what all sorting together may use, in bytes. Default 512 MiB.
 	Memory int
 
-	// Weights are those of the fused rankings; nil means the ones fitted to generated webs (decision 32).
+	// Weights are those of the fused rankings; nil means the ones fitted to generated webs
+	// (decision 32).
 	Weights *Weights
 
 	Address AddressOptions
@@ -37,21 +41,26 @@ type AddressOptions struct {
 
 // TermOptions are those of the term vectors (3.2).
 type TermOptions struct {
-	Reject    int     // terms of so many hosts or more are rejected: 100
-	Restrict  int     // a term of more hosts is kept in so many, chosen at random: 25
-	CapFactor float64 // the terms of largest frequency that are kept of a host of p URLs are CapFactor·log p: 10
-	// CapBase is the base of that logarithm: e. Of the paper's 40.8 edges a host, the logarithm to base 10 would allow 27.8.
+	Reject   int // terms of so many hosts or more are rejected: 100
+	Restrict int // a term of more hosts is kept in so many, chosen at random: 25
+	// the terms of largest frequency that are kept of a host of p URLs are CapFactor·log p: 10
+	CapFactor float64
+	// CapBase is the base of that logarithm: e. Of the paper's 40.8 edges a host, the logarithm to
+	// base 10 would allow 27.8.
 	CapBase float64
 	// NormBase is that of the normaliser: 10, for "1000 URLs" have "scaling 1" (3.2.3).
 	NormBase  float64
 	NormConst float64 // the normaliser is 1 / (NormConst + NormSlope (log n1 + log n2)): 0.1
 	NormSlope float64 // 0.15
-	// Linear adds up weights instead of their squares. The paper says "term vector matching" (Salton, Buckley 1988), whose
-	// inner product has each weight twice; the other paper adds up weights.
+	// Linear adds up weights instead of their squares. The paper says "term vector matching"
+	// (Salton, Buckley 1988), whose inner product has each weight twice; the other paper adds up
+	// weights.
 	Linear bool
-	// LabelLog1p lets single labels of a host name count: log(1+len) instead of log(len), which is nothing for len 1 (3.2.1).
+	// LabelLog1p lets single labels of a host name count: log(1+len) instead of log(len), which is
+	// nothing for len 1 (3.2.1).
 	LabelLog1p bool
-	// KeepCase tells words of shingles apart by case. The paper does not say; by default they are folded.
+	// KeepCase tells words of shingles apart by case. The paper does not say; by default they are
+	// folded.
 	KeepCase bool
 	// Unplaced leaves positions out of shingles, which the paper tried and rejected (3.2.4).
 	Unplaced bool
@@ -69,7 +78,8 @@ type ConnOptions struct {
 
 // GraphOptions are those of hconn1 and hconn2 (3.4).
 type GraphOptions struct {
-	// Outside counts links to hosts of fewer than MinURLs too. The paper's links are those between its hosts.
+	// Outside counts links to hosts of fewer than MinURLs too. The paper's links are those between
+	// its hosts.
 	Outside bool
 	Full    int // terms of so many hosts count in all: 25, and in so many of up to 5 times as many
 	Most    int // beyond, in a fifth, at most so many: 200
@@ -79,17 +89,23 @@ type GraphOptions struct {
 
 // StageOptions are those of stage I (II.3.1).
 type StageOptions struct {
-	Modulus   int     // m, paths whose hash is 0 modulo m are sampled: 5
-	First     int     // sampled paths after which m doubles for the first time: 20
-	Every     int     // and again after each so many: 10; the paper says "at certain thresholds", with 20.8 a host as the mean
-	BottomK   bool    // sample by smallest hash instead, as many as the doubling expects to take: without the bias of the order
+	Modulus int // m, paths whose hash is 0 modulo m are sampled: 5
+	First   int // sampled paths after which m doubles for the first time: 20
+	// and again after each so many: 10; the paper says "at certain thresholds", with 20.8 a host as
+	// the mean
+	Every int
+	// sample by smallest hash instead, as many as the doubling expects to take: without the bias of
+	// the order
+	BottomK   bool
 	MinOnHost int     // paths of a host that must have a feature: 2
 	MaxHosts  int     // features of more hosts are skipped: 20
 	HostScore float64 // S of a feature of the host name: 4
 	PathScore float64 // S of a feature of the paths: 1
-	NormSlope float64 // the score is divided by 1 + NormSlope (log N1 + log N2), base TermOptions.NormBase: 0.1
-	Unfilter  bool    // keep pairs of one common feature and pairs without a common path feature, an optional step
-	StarDigit bool    // digits become "*" as in the other paper, instead of separating words
+	// the score is divided by 1 + NormSlope (log N1 + log N2), base TermOptions.NormBase: 0.1
+	NormSlope float64
+	// keep pairs of one common feature and pairs without a common path feature, an optional step
+	Unfilter  bool
+	StarDigit bool // digits become "*" as in the other paper, instead of separating words
 }
 
 func or[T comparable](v *T, otherwise T) {
@@ -137,12 +153,16 @@ func (o Options) Validate() error {
 	positive := map[string]float64{
 		"MinURLs": float64(o.MinURLs), "Depth": float64(o.Depth),
 		"Address.PairsIP4": float64(o.Address.PairsIP4), "Address.PairsIP3": float64(o.Address.PairsIP3),
-		"Terms.Reject": float64(o.Terms.Reject), "Terms.Restrict": float64(o.Terms.Restrict), "Terms.CapFactor": o.Terms.CapFactor,
+		"Terms.Reject": float64(o.Terms.Reject), "Terms.Restrict": float64(o.Terms.Restrict),
+		"Terms.CapFactor": o.Terms.CapFactor,
 		"Terms.NormConst": o.Terms.NormConst, "Terms.NormSlope": o.Terms.NormSlope,
-		"Conn.Paths": float64(o.Conn.Paths), "Graph.Full": float64(o.Graph.Full), "Graph.Most": float64(o.Graph.Most),
-		"Stage.Modulus": float64(o.Stage.Modulus), "Stage.First": float64(o.Stage.First), "Stage.Every": float64(o.Stage.Every),
+		"Conn.Paths": float64(o.Conn.Paths), "Graph.Full": float64(o.Graph.Full),
+		"Graph.Most":    float64(o.Graph.Most),
+		"Stage.Modulus": float64(o.Stage.Modulus), "Stage.First": float64(o.Stage.First),
+		"Stage.Every":     float64(o.Stage.Every),
 		"Stage.MinOnHost": float64(o.Stage.MinOnHost), "Stage.MaxHosts": float64(o.Stage.MaxHosts),
-		"Stage.HostScore": o.Stage.HostScore, "Stage.PathScore": o.Stage.PathScore, "Stage.NormSlope": o.Stage.NormSlope,
+		"Stage.HostScore": o.Stage.HostScore, "Stage.PathScore": o.Stage.PathScore,
+		"Stage.NormSlope": o.Stage.NormSlope,
 	}
 	for name, v := range positive {
 		if !(v > 0) || math.IsInf(v, 0) {
@@ -156,7 +176,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: the base of a logarithm must be greater than 1", ErrOptions)
 	case !(o.Conn.Common > 0 && o.Conn.Common <= 1) || !(o.Conn.Equivalent > 0 && o.Conn.Equivalent <= 1):
 		return fmt.Errorf("%w: Conn.Common and Conn.Equivalent are parts of 1", ErrOptions)
-	case o.Address.NetworkV4 < 1 || o.Address.NetworkV4 > 32 || o.Address.NetworkV6 < 1 || o.Address.NetworkV6 > 128:
+	case o.Address.NetworkV4 < 1 || o.Address.NetworkV4 > 32 || o.Address.NetworkV6 < 1 ||
+		o.Address.NetworkV6 > 128:
 		return fmt.Errorf("%w: a network has 1 to 32 bits, 128 of IPv6", ErrOptions)
 	case o.Depth > 1<<24:
 		return fmt.Errorf("%w: a depth of %d is more than memory holds", ErrOptions, o.Depth)

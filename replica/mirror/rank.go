@@ -31,8 +31,9 @@ type Result struct {
 	Report Report
 }
 
-// Rank makes all rankings that the input allows. Runs of sorts go to spill, which stays the caller's. Errors: ErrOptions,
-// ErrGrouped, those of the input's sequences, of the spill and of ctx. The cost is that of sorting the terms of all URLs.
+// Rank makes all rankings that the input allows. Runs of sorts go to spill, which stays the
+// caller's. Errors: ErrOptions, ErrGrouped, those of the input's sequences, of the spill and of
+// ctx. The cost is that of sorting the terms of all URLs.
 func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (_ *Result, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -68,8 +69,8 @@ func (r *Result) Hosts() []Host { return r.e.hosts.list }
 // Name is the name of a host.
 func (r *Result) Name(h HostID) string { return r.e.hosts.list[h].Name }
 
-// Ranking gives the pairs of a method, the likeliest first, at most Options.Depth; nil where the input does not allow it.
-// The caller must not change them.
+// Ranking gives the pairs of a method, the likeliest first, at most Options.Depth; nil where the
+// input does not allow it. The caller must not change them.
 func (r *Result) Ranking(m Method) []Pair {
 	if m >= methods {
 		return nil
@@ -83,7 +84,8 @@ func (r *Result) Knows(host string) bool {
 	return ok
 }
 
-// SameAddress are the hosts of each address that several have, the smallest clusters first. They must not be changed.
+// SameAddress are the hosts of each address that several have, the smallest clusters first. They
+// must not be changed.
 func (r *Result) SameAddress() [][]HostID {
 	list := make([][]HostID, len(r.e.byAddress))
 	for i, c := range r.e.byAddress {

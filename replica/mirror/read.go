@@ -17,20 +17,22 @@ import (
 // maxLine bounds a line of a list, in bytes: two URLs of 16 KiB and what stands between.
 const maxLine = 1 << 16
 
-// ReadURLs reads a list of URLs, one a line, as it is. open is called each time the list is gone through.
+// ReadURLs reads a list of URLs, one a line, as it is. open is called each time the list is gone
+// through.
 func ReadURLs(open func() (io.ReadCloser, error)) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		lines(open, func(line []byte) bool { return yield(line, nil) }, func(err error) { yield(nil, err) })
 	}
 }
 
-// SortURLs reads a list of URLs in any order into memory, and gives them by host and path, each once, whatever their scheme.
+// SortURLs reads a list of URLs in any order into memory, and gives them by host and path, each
+// once, whatever their scheme.
 func SortURLs(open func() (io.ReadCloser, error)) (iter.Seq2[[]byte, error], error) {
 	return Sorted(ReadURLs(open))
 }
 
-// Sorted takes URLs in any order into memory, about 40 bytes more than their text each, and gives them by host and path, each
-// once, whatever their scheme. What is no URL is left out.
+// Sorted takes URLs in any order into memory, about 40 bytes more than their text each, and gives
+// them by host and path, each once, whatever their scheme. What is no URL is left out.
 func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
 	type span struct{ from, host, to int }
 	var text []byte
@@ -47,7 +49,9 @@ func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
 	}
 	host := func(s span) []byte { h, _, _ := SplitURL(text[s.from:s.to]); return h }
 	path := func(s span) []byte { return text[s.host:s.to] }
-	slices.SortFunc(list, func(a, b span) int { return cmp.Or(bytes.Compare(host(a), host(b)), bytes.Compare(path(a), path(b))) })
+	slices.SortFunc(list, func(a, b span) int {
+		return cmp.Or(bytes.Compare(host(a), host(b)), bytes.Compare(path(a), path(b)))
+	})
 	list = slices.CompactFunc(list, func(a, b span) bool {
 		return bytes.Equal(host(a), host(b)) && bytes.Equal(path(a), path(b))
 	})
@@ -60,8 +64,9 @@ func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
 	}, nil
 }
 
-// ReadLinks reads a list of links: two absolute URLs a line, separated by a tab. Of further columns, the first is the kind of
-// the link; of lines that have one, those of kind "a", "n", "f" and "m" are read: links between pages.
+// ReadLinks reads a list of links: two absolute URLs a line, separated by a tab. Of further
+// columns, the first is the kind of the link; of lines that have one, those of kind "a", "n", "f"
+// and "m" are read: links between pages.
 func ReadLinks(open func() (io.ReadCloser, error)) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		n := 0
@@ -96,8 +101,9 @@ func ReadAddresses(open func() (io.ReadCloser, error)) iter.Seq2[Address, error]
 	})
 }
 
-// ReadPages reads clusters of alike pages: the number of a cluster, a URL and, if known, the Least of the page's text, separated by
-// tabs, a page a line. A page of cluster 0 is like no other. A third column that does not begin with "least:" is passed over.
+// ReadPages reads clusters of alike pages: the number of a cluster, a URL and, if known, the Least
+// of the page's text, separated by tabs, a page a line. A page of cluster 0 is like no other. A
+// third column that does not begin with "least:" is passed over.
 func ReadPages(open func() (io.ReadCloser, error)) iter.Seq2[Page, error] {
 	return rows(open, 2, func(f []string) (Page, string) {
 		n, err := strconv.ParseUint(f[0], 10, 64)
@@ -114,8 +120,9 @@ func ReadPages(open func() (io.ReadCloser, error)) iter.Seq2[Page, error] {
 	})
 }
 
-// ReadCollections reads places of collections, separated by tabs: name of the collection, host, anything, number of pages. Where a
-// line of headings, which begins with "#collection", comes first, the columns are those that it calls collection, host and pages.
+// ReadCollections reads places of collections, separated by tabs: name of the collection, host,
+// anything, number of pages. Where a line of headings, which begins with "#collection", comes
+// first, the columns are those that it calls collection, host and pages.
 func ReadCollections(open func() (io.ReadCloser, error)) iter.Seq2[Place, error] {
 	return func(yield func(Place, error) bool) {
 		host, pages := 1, 3
@@ -139,7 +146,8 @@ func ReadCollections(open func() (io.ReadCloser, error)) iter.Seq2[Place, error]
 	}
 }
 
-// ReadDeclared reads declarations: kind, host, target and, if it is not the host as a whole, how many pages say so.
+// ReadDeclared reads declarations: kind, host, target and, if it is not the host as a whole, how
+// many pages say so.
 func ReadDeclared(open func() (io.ReadCloser, error)) iter.Seq2[Declaration, error] {
 	return rows(open, 3, func(f []string) (d Declaration, what string) {
 		k := slices.Index(kindNames[:], f[0])
@@ -162,12 +170,16 @@ func ReadDeclared(open func() (io.ReadCloser, error)) iter.Seq2[Declaration, err
 var errStop = errors.New("enough")
 
 // rows reads a list of rows.
-func rows[T any](open func() (io.ReadCloser, error), columns int, parse func([]string) (T, string)) iter.Seq2[T, error] {
+func rows[T any](open func() (io.ReadCloser, error), columns int,
+	parse func([]string) (T, string),
+) iter.Seq2[T, error] {
 	return rowsOf(open, columns, func(string) {}, parse)
 }
 
 // rowsOf reads a list of rows, and hands lines that begin with "#" to comment.
-func rowsOf[T any](open func() (io.ReadCloser, error), columns int, comment func(string), parse func([]string) (T, string)) iter.Seq2[T, error] {
+func rowsOf[T any](open func() (io.ReadCloser, error), columns int, comment func(string),
+	parse func([]string) (T, string),
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		f, err := open()

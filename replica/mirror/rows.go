@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ReadRows calls f for the columns of each line of a table that is no comment; tabs stand between them. f tells what is wrong,
-// or nothing. The error is a *LineError or the reader's.
+// ReadRows calls f for the columns of each line of a table that is no comment; tabs stand between
+// them. f tells what is wrong, or nothing. The error is a *LineError or the reader's.
 func ReadRows(r io.Reader, columns int, f func([]string) string) error {
 	return eachLine(r, columns, func(string) {}, f)
 }

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// stage samples the paths of one host and makes the features of stage I (Mirror, mirror on the Web, section 3.1). The same
-// hash decides on all hosts, so that what is sampled of a host is likely to be sampled of its mirror. A term's last bit says
-// whether it is of the host name.
+// stage samples the paths of one host and makes the features of stage I (Mirror, mirror on the Web,
+// section 3.1). The same hash decides on all hosts, so that what is sampled of a host is likely to
+// be sampled of its mirror. A term's last bit says whether it is of the host name.
 type stage struct {
 	o     StageOptions
 	seed  uint64
@@ -63,7 +63,8 @@ func (s *stage) offer(path []byte, hash uint64) {
 	s.paths = append(s.paths, sampled{hash, beginOf(path), from, len(s.text)})
 }
 
-// beginOf has the eight bytes of a path after the first, a "/" or "?", in the order of their comparison.
+// beginOf has the eight bytes of a path after the first, a "/" or "?", in the order of their
+// comparison.
 func beginOf(path []byte) uint64 {
 	if len(path) >= 9 {
 		return binary.BigEndian.Uint64(path[1:])
@@ -109,7 +110,8 @@ func (s *stage) sample(p int) []sampled {
 	return taken
 }
 
-// ofTool says that a path has the name of a tool in it, in whatever case: such stand for no site's own structure (section 3.1).
+// ofTool says that a path has the name of a tool in it, in whatever case: such stand for no site's
+// own structure (section 3.1).
 func ofTool(path []byte) bool {
 	for i, c := range path {
 		var tool string
@@ -130,8 +132,8 @@ func ofTool(path []byte) bool {
 	return false
 }
 
-// expected is how many paths of p the doubling takes in the mean: First need Modulus·First URLs, and each Every that
-// follow twice as many as those before.
+// expected is how many paths of p the doubling takes in the mean: First need Modulus·First URLs,
+// and each Every that follow twice as many as those before.
 func (s *stage) expected(p int) int {
 	m, left, n := float64(s.o.Modulus), float64(p), 0.0
 	for size := float64(s.o.First); ; size = float64(s.o.Every) {
@@ -142,7 +144,8 @@ func (s *stage) expected(p int) int {
 	}
 }
 
-// features gives the features of the host with name, of which p URLs were read. The slice is valid until the next call.
+// features gives the features of the host with name, of which p URLs were read. The slice is valid
+// until the next call.
 func (s *stage) features(name string, p int) []uint64 {
 	for _, path := range s.sample(p) {
 		s.split(s.path(path))
@@ -171,8 +174,8 @@ func (s *stage) features(name string, p int) []uint64 {
 	return s.once
 }
 
-// split makes words of path, in lower case, without stop terms, with the number of "/" before each. Every other character
-// than letters separates; with StarDigit, a run of digits is the letter "*".
+// split makes words of path, in lower case, without stop terms, with the number of "/" before each.
+// Every other character than letters separates; with StarDigit, a run of digits is the letter "*".
 func (s *stage) split(path []byte) {
 	s.words, s.depth = s.words[:0], s.depth[:0]
 	part := silent | separates | digits

@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// symbol is what a byte of a path is for words: what it counts as, in the lowest eight bits, and flags. Beyond ASCII, bytes are
-// letters. One load tells all of it, so that words are read without asking for the class of each byte in turn.
+// symbol is what a byte of a path is for words: what it counts as, in the lowest eight bits, and
+// flags. Beyond ASCII, bytes are letters. One load tells all of it, so that words are read without
+// asking for the class of each byte in turn.
 type symbol uint16
 
 const (
@@ -16,11 +17,12 @@ const (
 	text      symbol = 0xff            // what it counts as
 )
 
-// runs says whether the last of a word's letters and digits is a digit after s, where run said so before: what is silent leaves
-// it as it is. The answer is digits or 0.
+// runs says whether the last of a word's letters and digits is a digit after s, where run said so
+// before: what is silent leaves it as it is. The answer is digits or 0.
 func (s symbol) runs(run symbol) symbol { return s&digits | run&(s>>1) }
 
-// symbols are those of words whose letters count as lower case, symbolsOfCase those of words that are told apart by case.
+// symbols are those of words whose letters count as lower case, symbolsOfCase those of words that
+// are told apart by case.
 var symbols, symbolsOfCase = makeSymbols()
 
 func makeSymbols() (folded, kept [256]symbol) {
@@ -43,11 +45,13 @@ func makeSymbols() (folded, kept [256]symbol) {
 	return folded, kept
 }
 
-// readWord reads a word of a path from at on, and the separator after it, if any. It gives where the next begins, the hash of the
-// path continued, and that of the word before mix: fnvOffset for a word of which nothing counts.
+// readWord reads a word of a path from at on, and the separator after it, if any. It gives where
+// the next begins, the hash of the path continued, and that of the word before mix: fnvOffset for a
+// word of which nothing counts.
 //
-// What adds nothing to the word is worked out without a branch, for no rule foretells where digits begin and end. The loop is a
-// function of its own so that all that it changes is kept in registers.
+// What adds nothing to the word is worked out without a branch, for no rule foretells where digits
+// begin and end. The loop is a function of its own so that all that it changes is kept in
+// registers.
 func readWord(symbols *[256]symbol, path []byte, hash uint64) (n int, ofPath, ofWord uint64) {
 	word, run := uint64(fnvOffset), symbol(0)
 	for i, c := range path {

@@ -46,9 +46,10 @@ type scheme struct {
 // vectors is the result of matching term vectors.
 type vectors struct {
 	pairs []Pair
-	self  []float64 // for each host, the weight of the pair it would make with itself: a bound of all its pairs
-	size  []uint32  // for each host, how many terms it has, with those that do not count
-	most  float64   // what a term weighs that two hosts have
+	// for each host, the weight of the pair it would make with itself: a bound of all its pairs
+	self  []float64
+	size  []uint32 // for each host, how many terms it has, with those that do not count
+	most  float64  // what a term weighs that two hosts have
 	terms Terms
 	// raw has the weight and count of each of pairs, before the normaliser.
 	raw []rawSum
@@ -59,11 +60,15 @@ type rawSum struct {
 	count  uint64
 }
 
-// matchAll goes through postings in order and gives the pairs of greatest weight. It closes the cursor.
+// matchAll goes through postings in order and gives the pairs of greatest weight. It closes the
+// cursor.
 func matchAll(ctx context.Context, e *engine, c *extsort.Cursor[posting], s scheme) (_ vectors, err error) {
 	n := len(e.hosts.list)
 	v := vectors{self: make([]float64, n), size: make([]uint32, n), most: s.weight(0, 2)}
-	sums, err := extsort.NewSorter(e.spill, extsort.Options[sum]{MemoryBytes: e.o.Memory / 4, Key: 1, Combine: addSums})
+	sums, err := extsort.NewSorter(e.spill, extsort.Options[sum]{
+		MemoryBytes: e.o.Memory / 4, Key: 1,
+		Combine: addSums,
+	})
 	if err != nil {
 		return v, errors.Join(err, c.Close())
 	}
@@ -114,7 +119,8 @@ func matchAll(ctx context.Context, e *engine, c *extsort.Cursor[posting], s sche
 	return v, v.collect(ctx, e, sums, s)
 }
 
-// restrict gives the hosts in which a term counts: those of the smallest hashes with it, if not all.
+// restrict gives the hosts in which a term counts: those of the smallest hashes with it, if not
+// all.
 func (s scheme) restrict(t *Terms, term uint64, group []HostID) []HostID {
 	t.MaxHosts = max(t.MaxHosts, len(group))
 	if len(group) > 1 {

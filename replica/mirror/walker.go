@@ -5,18 +5,20 @@ import (
 	"math/bits"
 )
 
-// walker reads the paths of one host, one after the other, and counts the directories and shingles that they have
-// (A comparison of techniques, sections 3.2.3 and 3.2.4).
+// walker reads the paths of one host, one after the other, and counts the directories and shingles
+// that they have (A comparison of techniques, sections 3.2.3 and 3.2.4).
 //
-// What a path has in common with the one before it is not read again. Each separator, "/" or ".", is a step; a step that
-// the next path shares stays, and is counted by the number of paths read when it goes:
+// What a path has in common with the one before it is not read again. Each separator, "/" or ".",
+// is a step; a step that the next path shares stays, and is counted by the number of paths read
+// when it goes:
 //
 //	/docs/a/one.html     steps /  docs/  a/  one.
 //	/docs/a/two.html     steps /  docs/  a/  stay; one. goes: its shingle was in one path
 //
 // Invariants:
 //  1. steps are those of prev, from left to right, all within prev.
-//  2. A directory's or shingle's number is what counter has of it plus, if it is a step, paths − since.
+//  2. A directory's or shingle's number is what counter has of it plus, if it is a step, paths −
+//     since.
 type walker struct {
 	o        TermOptions
 	prev     []byte
@@ -56,7 +58,8 @@ func (w *walker) begin() {
 	w.leaves.reset(w.o.cap(1 << 31)) // no host has a larger cap
 }
 
-// read takes a path that begins with "/" or "?", and gives its hash. fresh is false if it equals the one before.
+// read takes a path that begins with "/" or "?", and gives its hash. fresh is false if it equals
+// the one before.
 func (w *walker) read(path []byte) (hash uint64, fresh bool) {
 	common := commonPrefix(w.prev, path)
 	if w.paths > 0 && common == len(path) && common == len(w.prev) {
@@ -144,7 +147,8 @@ func (w *walker) cut(n int) {
 	w.steps = w.steps[:i]
 }
 
-// prefixes gives the cap most frequent prefixes, appended to into. The root, which every host has, is none.
+// prefixes gives the cap most frequent prefixes, appended to into. The root, which every host has,
+// is none.
 func (w *walker) prefixes(into []tally) []tally {
 	w.cut(-1)
 	n := w.o.cap(int(w.paths))

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// fittedText are the weights of the fused rankings, made by "watershed evaluate mirrors --fit"; decision 32 tells how.
+// fittedText are the weights of the fused rankings, made by "watershed evaluate mirrors --fit";
+// decision 32 tells how.
 //
 //go:embed weights.tsv
 var fittedText string
@@ -32,8 +33,8 @@ func (o Options) weights() *Weights {
 	return fitted
 }
 
-// ReadWeights reads what WriteWeights wrote. Features that are not named weigh nothing. The error is a *LineError or the
-// reader's.
+// ReadWeights reads what WriteWeights wrote. Features that are not named weigh nothing. The error
+// is a *LineError or the reader's.
 func ReadWeights(r io.Reader) (*Weights, error) {
 	var w Weights
 	return &w, ReadRows(r, 2, func(f []string) string {

@@ -1,15 +1,19 @@
-// Package novelty notices places of a web that go on for ever without saying anything new: calendars, session identifiers, lists
-// that can be sorted and filtered, pages that a program makes up.
+// Package novelty notices places of a web that go on for ever without saying anything new:
+// calendars, session identifiers, lists that can be sorted and filtered, pages that a program makes
+// up.
 //
-// A Monitor counts, for each place (a path without its query, and each directory above it), what the pages fetched from it have
-// brought: how much of their text was not seen there before, and how many addresses of the same place they were the first to
-// name. A place is stopped when it has brought many pages, hardly anything of the last ones was new, and yet each of them named
-// new addresses: that is what an endless place does and a finite one, however dull, does not. Digits do not count as text,
-// because endless places count; a page that shows an image, style or script that no other page of the place did is new
-// whatever its text says.
+// A Monitor counts, for each place (a path without its query, and each directory above it), what
+// the pages fetched from it have brought: how much of their text was not seen there before, and how
+// many addresses of the same place they were the first to name. A place is stopped when it has
+// brought many pages, hardly anything of the last ones was new, and yet each of them named new
+// addresses: that is what an endless place does and a finite one, however dull, does not. Digits do
+// not count as text, because endless places count; a page that shows an image, style or script that
+// no other page of the place did is new whatever its text says.
 //
-// What a place brought is forgotten when the process ends: after a restart it takes Options.Pages again to stop it.
+// What a place brought is forgotten when the process ends: after a restart it takes Options.Pages
+// again to stop it.
 //
-// The idea that a crawler should notice endless collections of near copies is that of Cho, Shivakumar and Garcia-Molina,
-// Finding Replicated Web Collections, 2000, section 5.1 (noise); the rule is our own.
+// The idea that a crawler should notice endless collections of near copies is that of Cho,
+// Shivakumar and Garcia-Molina, Finding Replicated Web Collections, 2000, section 5.1 (noise); the
+// rule is our own.
 package novelty

@@ -1,7 +1,8 @@
 package novelty
 
-// filter remembers features in a fixed space. It may take a new one for an old one, rarely (below 3 % at its fullest), and forgets all
-// when it is half full, so that what was seen long ago counts as new again.
+// filter remembers features in a fixed space. It may take a new one for an old one, rarely (below 3
+// % at its fullest), and forgets all when it is half full, so that what was seen long ago counts as
+// new again.
 type filter struct {
 	bits []uint64
 	set  int
@@ -9,7 +10,8 @@ type filter struct {
 
 const filterBits = 1 << 16 // 8 KiB
 
-// learn gives the part of the features that were not seen before, and remembers them. A page without any is wholly old: it says nothing.
+// learn gives the part of the features that were not seen before, and remembers them. A page
+// without any is wholly old: it says nothing.
 func (f *filter) learn(features []uint64) float64 {
 	if len(features) == 0 {
 		return 0

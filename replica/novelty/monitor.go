@@ -16,18 +16,19 @@ type Options struct {
 	Pages int
 	// Least is the part of the text of the last pages that must be new. Default 0.05.
 	Least float64
-	// Growth is how many addresses of the place each of the last pages must have been the first to name for the place to count as
-	// endless. Default 0.5.
+	// Growth is how many addresses of the place each of the last pages must have been the first to
+	// name for the place to count as endless. Default 0.5.
 	Growth float64
-	// Places is how many places are watched; the one that brought nothing for longest is forgotten for a new one. One takes about
-	// 9 KiB once it has brought some pages. Default 4096.
+	// Places is how many places are watched; the one that brought nothing for longest is forgotten
+	// for a new one. One takes about 9 KiB once it has brought some pages. Default 4096.
 	Places int
 }
 
 // Validate reports a value outside its range.
 func (o Options) Validate() error {
 	if o.Pages < 0 || o.Places < 0 || !(o.Least >= 0 && o.Least <= 1) || !(o.Growth >= 0) {
-		return fmt.Errorf("novelty: pages %d, places %d, least %g, growth %g: none may be below 0, nor least above 1", o.Pages, o.Places, o.Least, o.Growth)
+		return fmt.Errorf("novelty: pages %d, places %d, least %g, growth %g: none may be below 0, nor "+
+			"least above 1", o.Pages, o.Places, o.Least, o.Growth)
 	}
 	return nil
 }
@@ -38,7 +39,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Monitor watches places. It is safe for concurrent use; a call costs O(segments of the path + features).
+// Monitor watches places. It is safe for concurrent use; a call costs O(segments of the path +
+// features).
 type Monitor struct {
 	opts Options
 
@@ -67,7 +69,8 @@ func New(o Options) (*Monitor, error) {
 	return &Monitor{opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{}}, nil
 }
 
-// names are the places of a URL, the narrowest first: its path where it has a query, then its directories up to that of the host.
+// names are the places of a URL, the narrowest first: its path where it has a query, then its
+// directories up to that of the host.
 func names(u page.URL) []string {
 	text := string(u)
 	var list []string
@@ -87,7 +90,8 @@ func (m *Monitor) forgetting(pages int) float64 {
 	return max(1/float64(pages), 4/float64(m.opts.Pages))
 }
 
-// Learn takes over a page that was fetched: the features of its text, and the requisites that it shows.
+// Learn takes over a page that was fetched: the features of its text, and the requisites that it
+// shows.
 func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,7 +122,8 @@ func (m *Monitor) Learn(u page.URL, features []uint64, requisites []page.URL) {
 	}
 }
 
-// maxRequisites bounds what is remembered of requisites; then all is forgotten, so that pages look newer than they are.
+// maxRequisites bounds what is remembered of requisites; then all is forgotten, so that pages look
+// newer than they are.
 const maxRequisites = 1 << 20
 
 // shows reports whether any requisite was never shown before, and remembers them.
@@ -134,7 +139,8 @@ func (m *Monitor) shows(requisites []page.URL) (fresh bool) {
 	return fresh
 }
 
-// Found notes that a page was the first to name an address. It counts for the places that both have in common.
+// Found notes that a page was the first to name an address. It counts for the places that both have
+// in common.
 func (m *Monitor) Found(u, by page.URL) {
 	if u.Host() != by.Host() {
 		return
@@ -158,7 +164,8 @@ type Stop struct {
 
 // String tells it as the rule that keeps a URL out.
 func (s Stop) String() string {
-	return fmt.Sprintf("%s has no end: after %d pages %.1f%% of the text is new", s.Place, s.Pages, 100*s.Fresh)
+	return fmt.Sprintf("%s has no end: after %d pages %.1f%% of the text is new", s.Place,
+		s.Pages, 100*s.Fresh)
 }
 
 // Refuses tells by which stopped place a new address is kept out; ok is false for one that is not.

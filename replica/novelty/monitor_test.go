@@ -13,9 +13,11 @@ import (
 	"watershed/page"
 )
 
-// crawl lets a monitor see a place breadth first until it has brought n pages or nothing more is allowed; text and links say what
-// a page has. It gives the pages that were fetched.
-func crawl(t *testing.T, m *Monitor, start page.URL, n int, text func(page.URL) string, links func(page.URL) []page.URL, images func(page.URL) []page.URL) []page.URL {
+// crawl lets a monitor see a place breadth first until it has brought n pages or nothing more is
+// allowed; text and links say what a page has. It gives the pages that were fetched.
+func crawl(t *testing.T, m *Monitor, start page.URL, n int, text func(page.URL) string,
+	links func(page.URL) []page.URL, images func(page.URL) []page.URL,
+) []page.URL {
 	t.Helper()
 	seen := map[page.URL]bool{start: true}
 	queue := []page.URL{start}
@@ -69,10 +71,16 @@ func number(u page.URL) (n uint64) {
 func TestEndlessPlaces(t *testing.T) {
 	next := func(format string) func(page.URL) []page.URL {
 		return func(u page.URL) []page.URL {
-			return []page.URL{page.URL(fmt.Sprintf(format, number(u)+1)), page.URL(fmt.Sprintf(format, number(u)+2))}
+			return []page.URL{
+				page.URL(fmt.Sprintf(format, number(u)+1)),
+				page.URL(fmt.Sprintf(format, number(u)+2)),
+			}
 		}
 	}
-	months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	months := []string{
+		"January", "February", "March", "April", "May", "June", "July", "August", "September",
+		"October", "November", "December",
+	}
 	shelf := words(7, 400)
 	for _, c := range []struct {
 		name   string
@@ -83,25 +91,38 @@ func TestEndlessPlaces(t *testing.T) {
 		stops  bool
 	}{
 		{"calendar", "http://a.example/cal/1", func(u page.URL) string {
-			return months[number(u)%12] + fmt.Sprint(" ", 2000+number(u)/12, " 1 2 3 4 5 6 7 8 9 previous next week home")
+			return months[number(u)%12] + fmt.Sprint(" ", 2000+number(u)/12,
+				" 1 2 3 4 5 6 7 8 9 previous next week home")
 		}, next("http://a.example/cal/%d"), nil, true},
-		{"session", "http://a.example/item?sid=1", func(page.URL) string { return shelf }, next("http://a.example/item?sid=%d"), nil, true},
+		{
+			"session", "http://a.example/item?sid=1", func(page.URL) string { return shelf },
+			next("http://a.example/item?sid=%d"), nil, true,
+		},
 		{"facets", "http://a.example/list?f=1", func(u page.URL) string {
 			n := int(number(u)) % 40 // items in another order
 			return shelf[n*10:] + shelf[:n*10]
 		}, next("http://a.example/list?f=%d"), nil, true},
-		{"a newspaper", "http://a.example/news/1", func(u page.URL) string { return "menu of the paper " + words(number(u), 80) }, next("http://a.example/news/%d"), nil, false},
-		{"a catalogue with long menus", "http://a.example/goods/1", func(u page.URL) string { return shelf[:600] + words(number(u), 25) }, next("http://a.example/goods/%d"), nil, false},
-		{"a gallery without words", "http://a.example/photos/1", func(page.URL) string { return "previous next photo" }, next("http://a.example/photos/%d"), func(u page.URL) []page.URL {
+		{"a newspaper", "http://a.example/news/1", func(u page.URL) string {
+			return "menu of the paper " + words(number(u), 80)
+		}, next("http://a.example/news/%d"), nil, false},
+		{"a catalogue with long menus", "http://a.example/goods/1", func(u page.URL) string {
+			return shelf[:600] + words(number(u), 25)
+		}, next("http://a.example/goods/%d"), nil, false},
+		{"a gallery without words", "http://a.example/photos/1", func(page.URL) string {
+			return "previous next photo"
+		}, next("http://a.example/photos/%d"), func(u page.URL) []page.URL {
 			return []page.URL{page.URL(fmt.Sprintf("http://a.example/i/%d.jpg", number(u)))}
 		}, false},
-		{"tables of numbers that one index names", "http://a.example/t/0", func(u page.URL) string { return "table of numbers 1 2 3" }, func(u page.URL) []page.URL {
-			var all []page.URL
-			for i := 1; i < 900 && number(u) == 0; i++ {
-				all = append(all, page.URL(fmt.Sprintf("http://a.example/t/%d", i)))
-			}
-			return all
-		}, nil, false},
+		{
+			"tables of numbers that one index names", "http://a.example/t/0",
+			func(u page.URL) string { return "table of numbers 1 2 3" }, func(u page.URL) []page.URL {
+				var all []page.URL
+				for i := 1; i < 900 && number(u) == 0; i++ {
+					all = append(all, page.URL(fmt.Sprintf("http://a.example/t/%d", i)))
+				}
+				return all
+			}, nil, false,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := New(Options{})
@@ -169,14 +190,16 @@ func TestReader(t *testing.T) {
 		t.Errorf("%d features of nine words", len(one))
 	}
 	for name, same := range map[string][]uint64{
-		"pieces": read("The qui", "ck brown ", "fox jumps over the lazy", " dog"), "case": read("THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG"),
+		"pieces": read("The qui", "ck brown ", "fox jumps over the lazy", " dog"),
+		"case":   read("THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG"),
 		"digits": read("1 The 22 quick2 brown fox jumps 3 over the lazy dog 44"),
 	} {
 		if d := cmp.Diff(one, same); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	if len(read("")) != 0 || len(read("1 2 3")) != 0 || len(read("two words")) != 1 || cmp.Equal(read("two words"), read("words two")) {
+	if len(read("")) != 0 || len(read("1 2 3")) != 0 || len(read("two words")) != 1 ||
+		cmp.Equal(read("two words"), read("words two")) {
 		t.Error("short pages")
 	}
 	if len(read(words(3, 5000))) != maxFeatures {

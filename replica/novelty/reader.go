@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Reader takes the text of one page after the other and gives the features by which pages are compared: fingerprints of runs of
-// five words without their digits, at most maxFeatures of them, the smallest. It is not safe for concurrent use.
+// Reader takes the text of one page after the other and gives the features by which pages are
+// compared: fingerprints of runs of five words without their digits, at most maxFeatures of them,
+// the smallest. It is not safe for concurrent use.
 type Reader struct {
 	word  uint64    // hash of the word that the last piece ended within, 0 between words
 	last  [5]uint64 // words before it
@@ -35,7 +36,8 @@ func (r *Reader) Reset() {
 	r.kept = r.kept[:0]
 }
 
-// Text takes a piece of visible text; it is not kept. Letters are those of ASCII, without regard to case, and all bytes above.
+// Text takes a piece of visible text; it is not kept. Letters are those of ASCII, without regard to
+// case, and all bytes above.
 func (r *Reader) Text(piece []byte) {
 	h := r.word
 	for _, c := range piece {
@@ -89,8 +91,8 @@ func (r *Reader) cut() {
 	}
 }
 
-// Features ends the page and gives its features, sorted, in memory of the caller. A page of fewer than five words has one, that of all
-// its words; a page without any has none.
+// Features ends the page and gives its features, sorted, in memory of the caller. A page of fewer
+// than five words has one, that of all its words; a page without any has none.
 func (r *Reader) Features() []uint64 {
 	if r.word != 0 {
 		r.end(r.word)

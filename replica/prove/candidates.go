@@ -11,8 +11,9 @@ import (
 	"watershed/replica/sketch"
 )
 
-// Finder finds pairs of hosts of which captured pages show that they may mirror each other: equal text, or a common super shingle,
-// at equal paths. It keeps some 50 bytes for each page. It is not safe for concurrent use.
+// Finder finds pairs of hosts of which captured pages show that they may mirror each other: equal
+// text, or a common super shingle, at equal paths. It keeps some 50 bytes for each page. It is not
+// safe for concurrent use.
 type Finder struct {
 	hosts   map[page.Host]uint32
 	names   []page.Host
@@ -35,11 +36,12 @@ type Candidate struct {
 	Share  float64 // of the pages of the smaller host
 }
 
-// maxHosts is in how many hosts a sign may be; what more have, an error page or an icon, is the mark of none (Bharat, Broder
-// 1999, section 3.1).
+// maxHosts is in how many hosts a sign may be; what more have, an error page or an icon, is the
+// mark of none (Bharat, Broder 1999, section 3.1).
 const maxHosts = 20
 
-// Learn takes over a captured page. Front pages are passed over: where hosts are parked they are all alike.
+// Learn takes over a captured page. Front pages are passed over: where hosts are parked they are
+// all alike.
 func (f *Finder) Learn(v *page.Visit) {
 	path := v.URL.PathQuery()
 	if !v.OK() && v.Status != 304 || v.SoftError || path == "/" || len(v.Sketch) == 0 {
@@ -77,8 +79,8 @@ func (f *Finder) Learn(v *page.Visit) {
 	}
 }
 
-// Candidates gives the pairs with at least that many paths in common, those with the most first. It sorts the signs, and
-// takes time in the number of pairs of hosts for each, at most 190.
+// Candidates gives the pairs with at least that many paths in common, those with the most first. It
+// sorts the signs, and takes time in the number of pairs of hosts for each, at most 190.
 func (f *Finder) Candidates(least int) []Candidate {
 	slices.SortFunc(f.signs, func(a, b sign) int {
 		return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.host, b.host))
@@ -117,7 +119,8 @@ func (f *Finder) Candidates(least int) []Candidate {
 		i = k
 	}
 	slices.SortFunc(list, func(x, y Candidate) int {
-		return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(y.Common, x.Common), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+		return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(y.Common, x.Common), cmp.Compare(x.A, y.A),
+			cmp.Compare(x.B, y.B))
 	})
 	return list
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// clusters hold what follows from the verdicts: a union-find over names that mirror each other, and mismatches between the sets
-// (Bharat, Broder, Dean, Henzinger 2000, section 4.1.2):
+// clusters hold what follows from the verdicts: a union-find over names that mirror each other, and
+// mismatches between the sets (Bharat, Broder, Dean, Henzinger 2000, section 4.1.2):
 //
 //	MIRROR(A,B) and MIRROR(B,C)   then MIRROR(A,C)
 //	MIRROR(A,B) and MISMATCH(B,C) then MISMATCH(A,C)
@@ -119,7 +119,8 @@ func (c *clusters) infer(p Pair) (Class, bool) {
 	return Undetermined, false
 }
 
-// worst is the worst class on the way between two mirrors of a set: what is identical to an equivalent page is equivalent.
+// worst is the worst class on the way between two mirrors of a set: what is identical to an
+// equivalent page is equivalent.
 func (c *clusters) worst(from, to string) Class {
 	best := map[string]Class{from: Level1}
 	queue := []string{from}

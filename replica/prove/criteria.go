@@ -2,18 +2,20 @@ package prove
 
 import "math"
 
-// Class comes from the outcomes of a pair's tests to its class. Levels 1 to 5 are tried in this order. Failures alone never make
-// a level.
+// Class comes from the outcomes of a pair's tests to its class. Levels 1 to 5 are tried in this
+// order. Failures alone never make a level.
 //
-// Printed is Table 1 of Bharat and Broder 1999, read as follows where it is silent: level 4 counts FS with FM and HS, level 5
-// counts better outcomes than TS, too; what fits nothing is a mismatch; all SF is a server failure. What could not be tested is
-// left out of account.
+// Printed is Table 1 of Bharat and Broder 1999, read as follows where it is silent: level 4 counts
+// FS with FM and HS, level 5 counts better outcomes than TS, too; what fits nothing is a mismatch;
+// all SF is a server failure. What could not be tested is left out of account.
 //
-// The table is strict: one page of nineteen that is missing, or that a counter changes, makes another level, and one page that
-// any two manuals share makes level 4 of a mismatch. Shares reads section 2 of the paper, where the levels are told of whole
-// hosts, and estimates what it asks for from the tests, and the structure from what is known of both hosts besides. A host may have some pages of its own, up to 1-Options.Structure of
-// them, and so many may be missing in the sample as that and a standard error make. The front page, on which a mirror says whose
-// it is, is only counted where it agrees.
+// The table is strict: one page of nineteen that is missing, or that a counter changes, makes
+// another level, and one page that any two manuals share makes level 4 of a mismatch. Shares reads
+// section 2 of the paper, where the levels are told of whole hosts, and estimates what it asks for
+// from the tests, and the structure from what is known of both hosts besides. A host may have some
+// pages of its own, up to 1-Options.Structure of them, and so many may be missing in the sample as
+// that and a standard error make. The front page, on which a mirror says whose it is, is only
+// counted where it agrees.
 //
 //	same structure     on either side, that part of the valid paths is valid on the other side
 //	Level 1            same structure; of the pages compared, that part is highly similar, and all of these are identical
@@ -91,7 +93,8 @@ func (t *Tally) besides() Tally {
 	return n
 }
 
-// tolerated is how many of n tests may fail where a part of all of them is to hold: their expected number and its standard error.
+// tolerated is how many of n tests may fail where a part of all of them is to hold: their expected
+// number and its standard error.
 func tolerated(n int, part float64) int {
 	k := float64(n)
 	return int(k*(1-part) + math.Sqrt(k*part*(1-part)))

@@ -5,49 +5,58 @@ import (
 	"fmt"
 )
 
-// Options say how pairs are tested. The zero value has the documented defaults, which are the papers' but for Criteria.
+// Options say how pairs are tested. The zero value has the documented defaults, which are the
+// papers' but for Criteria.
 type Options struct {
 	// Method is the test: Classify, the default, or Mirroring.
 	Method Method
 	// Criteria say how Classify comes from outcomes to a level: Shares, the default, or Printed.
 	Criteria Criteria
 
-	// Paths is how many paths are drawn of each name, at equal intervals of its sorted list. Default 15 (Bharat, Broder, Dean,
-	// Henzinger 2000, section 4.1.1).
+	// Paths is how many paths are drawn of each name, at equal intervals of its sorted list.
+	// Default 15 (Bharat, Broder, Dean, Henzinger 2000, section 4.1.1).
 	Paths int
-	// Tests is how many of them, besides the root, Classify tests. Default 9, which makes 19 tests of a pair (Bharat, Broder
-	// 1999, section 3.2).
+	// Tests is how many of them, besides the root, Classify tests. Default 9, which makes 19 tests
+	// of a pair (Bharat, Broder 1999, section 3.2).
 	Tests int
 	// Seed permutes them. Equal seeds permute equally.
 	Seed uint64
 
-	// Similar is the resemblance from which on two pages are highly similar. Default 0.5 (both papers).
+	// Similar is the resemblance from which on two pages are highly similar. Default 0.5 (both
+	// papers).
 	Similar float64
-	// Full is the estimated resemblance from which on they are equivalent. Default 1 (1999, section 3.2).
+	// Full is the estimated resemblance from which on they are equivalent. Default 1 (1999, section
+	// 3.2).
 	Full float64
 	// Trace is the resemblance above which they are related. Default 0 (1999, section 3.2).
 	Trace float64
 
-	// Agree is how many similar paths Mirroring takes for a mirror, the root not counted. Default 10 (2000, section 4.1.1).
+	// Agree is how many similar paths Mirroring takes for a mirror, the root not counted. Default
+	// 10 (2000, section 4.1.1).
 	Agree int
-	// Least, where it is positive, has Mirroring take a pair whose lists end before Agree for a mirror if all that could be
-	// tested agree and these are as many. By default such a pair is undetermined: the paper does not tell of them.
+	// Least, where it is positive, has Mirroring take a pair whose lists end before Agree for a
+	// mirror if all that could be tested agree and these are as many. By default such a pair is
+	// undetermined: the paper does not tell of them.
 	Least int
-	// Several is how many pages of one name must be out of reach for it to count as down. Default 3: the paper says "several".
+	// Several is how many pages of one name must be out of reach for it to count as down. Default
+	// 3: the paper says "several".
 	Several int
 
-	// Partial is how many pages besides the root must be highly similar for Shares to see a partial mirror. Default 3.
+	// Partial is how many pages besides the root must be highly similar for Shares to see a partial
+	// mirror. Default 3.
 	Partial int
-	// Structure is the part of the tests for which Shares asks where the paper asks for all. Default 0.9.
+	// Structure is the part of the tests for which Shares asks where the paper asks for all.
+	// Default 0.9.
 	Structure float64
 
-	// Glance is how many paths of each name Shares tests before the others: where not one page of these shows a trace of similarity,
-	// the pair is a mismatch, and the others are not asked for. Default 5; negative asks for all. A replica of which the other
-	// side holds a third is passed over so once in sixty times, and never where the replica is held whole.
+	// Glance is how many paths of each name Shares tests before the others: where not one page of
+	// these shows a trace of similarity, the pair is a mismatch, and the others are not asked for.
+	// Default 5; negative asks for all. A replica of which the other side holds a third is passed
+	// over so once in sixty times, and never where the replica is held whole.
 	Glance int
 
-	// Probes is how many directories of a name are asked for pages that nobody can have made: its root, and the one that most
-	// of its paths lie in. Default 2; negative for none.
+	// Probes is how many directories of a name are asked for pages that nobody can have made: its
+	// root, and the one that most of its paths lie in. Default 2; negative for none.
 	Probes int
 	// Hops is how many redirects are followed. Default 5.
 	Hops int
@@ -62,11 +71,12 @@ type Method uint8
 
 // The methods.
 const (
-	// Classify tests the root and Options.Tests paths of each name, and gives a level (Bharat, Broder, Mirror, Mirror on the Web,
-	// 1999, section 3.2).
+	// Classify tests the root and Options.Tests paths of each name, and gives a level (Bharat,
+	// Broder, Mirror, Mirror on the Web, 1999, section 3.2).
 	Classify Method = iota
-	// Mirroring tests path after path until it is sure that the pair mirrors or not (Bharat, Broder, Dean, Henzinger, A Comparison
-	// of Techniques to Find Mirrored Hosts, 2000, section 4.1.1).
+	// Mirroring tests path after path until it is sure that the pair mirrors or not (Bharat,
+	// Broder, Dean, Henzinger, A Comparison of Techniques to Find Mirrored Hosts, 2000, section
+	// 4.1.1).
 	Mirroring
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Outcome is what a test of one path came to. The names are those of Bharat and Broder 1999, section 3.2, whose list of them is
-// lost; their table and thresholds leave no other reading.
+// Outcome is what a test of one path came to. The names are those of Bharat and Broder 1999,
+// section 3.2, whose list of them is lost; their table and thresholds leave no other reading.
 type Outcome uint8
 
 // The outcomes.
@@ -21,7 +21,8 @@ const (
 	HS                  // high similarity
 	TS                  // trace similarity
 	NS                  // no similarity
-	NT                  // not testable: robots.txt forbids it, it was out of reach, or it has no text; says nothing
+	// not testable: robots.txt forbids it, it was out of reach, or it has no text; says nothing
+	NT
 	outcomes
 )
 
@@ -62,20 +63,23 @@ type Tally struct {
 	From [2]Side `json:"from"` // the tests of paths known at A, and at B, the root not among them
 }
 
-// Side counts the tests of the paths that are known on one side of a pair. A path known on both counts on both.
+// Side counts the tests of the paths that are known on one side of a pair. A path known on both
+// counts on both.
 type Side struct {
 	Valid int `json:"valid"` // that work there
 	Held  int `json:"held"`  // of these, that the other side has, too
 	Alike int `json:"alike"` // of these, highly similar
 
-	Listed      float64 `json:"listed"`      // part of the paths known of this side that are known of the other side, too, tested or not
+	// part of the paths known of this side that are known of the other side, too, tested or not
+	Listed      float64 `json:"listed"`
 	ListedValid int     `json:"listedValid"` // of Valid, those
 	ListedHeld  int     `json:"listedHeld"`  // of Held, those
 }
 
-// share estimates the part of the valid paths that the other side has; 0 where none was tested. Paths that are known of both sides
-// and those that are not are two strata, whose sizes the lists tell: tests only say how much of each is there (W. Cochran, Sampling
-// Techniques, 3rd ed. 1977, section 5.3).
+// share estimates the part of the valid paths that the other side has; 0 where none was tested.
+// Paths that are known of both sides and those that are not are two strata, whose sizes the lists
+// tell: tests only say how much of each is there (W. Cochran, Sampling Techniques, 3rd ed. 1977,
+// section 5.3).
 func (s Side) share() float64 {
 	if s.Valid == 0 {
 		return 0
@@ -91,7 +95,8 @@ func (s Side) share() float64 {
 	return s.Listed*both + (1-s.Listed)*one
 }
 
-// holds reports that the other side has a part of the valid paths, less the standard error of as many tests.
+// holds reports that the other side has a part of the valid paths, less the standard error of as
+// many tests.
 func (s Side) holds(part float64) bool {
 	return s.share() >= part-math.Sqrt(part*(1-part)/float64(max(1, s.Valid)))-1e-9
 }
@@ -120,7 +125,8 @@ func (t *Tally) Compared() int {
 // Similar is the number of tests in which both pages were highly similar or better.
 func (t *Tally) Similar() int { return t.Count[FM] + t.Count[FS] + t.Count[HS] }
 
-// Valid is the number of tests that say something of the path: those that did not fail at the source.
+// Valid is the number of tests that say something of the path: those that did not fail at the
+// source.
 func (t *Tally) Valid() int { return t.Compared() + t.Count[TF] }
 
 // Mean is the mean resemblance of the pages that were compared, 0 where none was.

@@ -65,7 +65,8 @@ func stateOf(v *page.Visit) state {
 		return fine
 	case v.Status == page.StatusDNS:
 		return nameless
-	case v.Status == page.StatusRobots, v.Status == page.StatusPrivate, v.Status == page.StatusOutOfScope, v.Status == page.StatusBlocked:
+	case v.Status == page.StatusRobots, v.Status == page.StatusPrivate, v.Status == page.StatusOutOfScope,
+		v.Status == page.StatusBlocked:
 		return barred
 	case v.Status < 0, v.Status == 408, v.Status == 425, v.Status == 429, v.Status >= 500:
 		return down
@@ -79,7 +80,8 @@ type end struct {
 	url page.URL
 }
 
-// follow gives the end of a page's redirects; ok is false, and need the address, where a page on the way is not known yet.
+// follow gives the end of a page's redirects; ok is false, and need the address, where a page on
+// the way is not known yet.
 func (p *Prover) follow(u page.URL) (e end, need page.URL, ok bool) {
 	for range p.opts.Hops + 1 {
 		s := p.page(u)

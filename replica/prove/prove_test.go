@@ -16,7 +16,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// world is a web: texts by URL. "404", "503", "robots", "dns" and "-> URL" are answers; all else is a page.
+// world is a web: texts by URL. "404", "503", "robots", "dns" and "-> URL" are answers; all else is
+// a page.
 type world struct {
 	pages map[page.URL]string
 	soft  map[page.Host]string // what a host says of pages that it does not have
@@ -60,7 +61,8 @@ func (w *world) visit(u page.URL) *page.Visit {
 	return v
 }
 
-// prose is a page of its own for each number; edits rewrite words of it, each of which changes about ten shingles in a hundred.
+// prose is a page of its own for each number; edits rewrite words of it, each of which changes
+// about ten shingles in a hundred.
 func prose(n, edits int) string {
 	words := make([]string, 100)
 	for i := range words {
@@ -72,7 +74,8 @@ func prose(n, edits int) string {
 	return "<p>" + strings.Join(words, " ") + "</p>"
 }
 
-// host adds a host with a front page and n pages, as change makes them of the texts; "" leaves a page out.
+// host adds a host with a front page and n pages, as change makes them of the texts; "" leaves a
+// page out.
 func (w *world) host(name string, n int, change func(i int, text string) string) {
 	if w.pages == nil {
 		w.pages = map[page.URL]string{}
@@ -100,7 +103,8 @@ func (w *world) of(name string) (list []page.URL) {
 
 func same(_ int, text string) string { return text }
 
-// play lets a prover run to its end. shuffle, where it is not nil, has visits arrive in another order.
+// play lets a prover run to its end. shuffle, where it is not nil, has visits arrive in another
+// order.
 func (w *world) play(p *Prover, shuffle *rand.Rand) {
 	var wants []Want
 	for {
@@ -160,11 +164,22 @@ func TestClassify(t *testing.T) {
 		method        Class // of the mirroring test
 	}{
 		{name: "identical", change: same, want: Level1, printed: Level1, method: Mirror},
-		{name: "other markup", change: func(_ int, s string) string { return "<div>\n\n" + s + "</div>" }, want: Level2, printed: Level2, method: Mirror},
-		{name: "some words changed", change: func(i int, _ string) string { return prose(i, 2) }, want: Level3, printed: Level3, method: Mirror},
+		{
+			name: "other markup", change: func(_ int, s string) string { return "<div>\n\n" + s + "</div>" },
+			want: Level2, printed: Level2, method: Mirror,
+		},
+		{
+			name: "some words changed", change: func(i int, _ string) string { return prose(i, 2) },
+			want: Level3, printed: Level3, method: Mirror,
+		},
 		{name: "half of the pages", change: only(5), want: Level4, printed: Level4, method: Mismatch},
-		{name: "traces", change: func(i int, _ string) string { return prose(i, 7) }, want: Level5, printed: Level5, method: Mismatch},
-		{name: "other pages at the same paths", change: func(i int, _ string) string { return prose(i+500, 0) }, want: Mismatch, printed: Mismatch, method: Mismatch},
+		{
+			name: "traces", change: func(i int, _ string) string { return prose(i, 7) }, want: Level5,
+			printed: Level5, method: Mismatch,
+		},
+		{name: "other pages at the same paths", change: func(i int, _ string) string {
+			return prose(i+500, 0)
+		}, want: Mismatch, printed: Mismatch, method: Mismatch},
 		{name: "nothing there but a front page", change: func(i int, s string) string {
 			if i < 40 {
 				return ""
@@ -195,13 +210,19 @@ func TestClassify(t *testing.T) {
 			}
 			return s
 		}, want: Undetermined, printed: Level1, method: Undetermined},
-		{name: "no such host", change: func(int, string) string { return "dns" }, want: DNSFailure, printed: DNSFailure, method: DNSFailure},
+		{
+			name: "no such host", change: func(int, string) string { return "dns" }, want: DNSFailure,
+			printed: DNSFailure, method: DNSFailure,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var w world
 			w.host("a.example", 40, same)
 			w.host("b.example", 40, c.change)
-			for o, want := range map[Options]Class{{}: c.want, {Criteria: Printed}: c.printed, {Method: Mirroring}: c.method} {
+			for o, want := range map[Options]Class{
+				{}: c.want, {Criteria: Printed}: c.printed,
+				{Method: Mirroring}: c.method,
+			} {
 				_, verdicts := w.run(t, o, nil, ab)
 				if len(verdicts) != 1 || verdicts[0].Class != want {
 					t.Errorf("%+v: %v, want %v", o, verdicts, want)
@@ -246,7 +267,8 @@ func TestRequests(t *testing.T) {
 	w.asked = nil
 	p, _ = w.run(t, Options{}, nil, ab)
 	if extra := len(w.asked) - 2*total; extra != 4 {
-		t.Errorf("%d requests for random siblings; one for each of two directories of two hosts that say 404", extra)
+		t.Errorf("%d requests for random siblings; one for each of two directories of two hosts that say 404",
+			extra)
 	}
 	if p.Stats().PerMirror() != float64(len(w.asked)) {
 		t.Errorf("stats %+v", p.Stats())
@@ -281,7 +303,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// Hosts that answer everything with an apology are no mirrors of each other, nor of hosts whose paths they seem to have.
+// Hosts that answer everything with an apology are no mirrors of each other, nor of hosts whose
+// paths they seem to have.
 func TestSoftErrors(t *testing.T) {
 	apology := prose(900, 0)
 	for name, change := range map[string]func(w *world){
@@ -305,7 +328,8 @@ func TestSoftErrors(t *testing.T) {
 					t.Errorf("%s", v[0].Note())
 				}
 			}
-			if _, v := w.run(t, Options{Probes: -1, Criteria: Printed}, nil, ab); name == "both" && !v[0].Class.Replicates() {
+			if _, v := w.run(t, Options{Probes: -1, Criteria: Printed}, nil, ab); name == "both" &&
+				!v[0].Class.Replicates() {
 				t.Errorf("without the guard: %s; the test shows nothing", v[0].Note())
 			}
 		})
@@ -345,14 +369,21 @@ func TestOutOfReach(t *testing.T) {
 	}
 }
 
-// Mirrors of mirrors, and what differs from one of them, need no test; a test that contradicts is told, and stands.
+// Mirrors of mirrors, and what differs from one of them, need no test; a test that contradicts is
+// told, and stands.
 func TestInference(t *testing.T) {
 	var w world
 	for _, h := range []string{"a.example", "b.example", "c.example"} {
 		w.host(h, 40, same)
 	}
 	w.host("x.example", 40, func(i int, _ string) string { return prose(i+500, 0) })
-	pairs := []Pair{{"a.example", "b.example"}, {"b.example", "c.example"}, {"a.example", "c.example"}, {"a.example", "x.example"}, {"c.example", "x.example"}}
+	pairs := []Pair{
+		{"a.example", "b.example"},
+		{"b.example", "c.example"},
+		{"a.example", "c.example"},
+		{"a.example", "x.example"},
+		{"c.example", "x.example"},
+	}
 	p, v := w.run(t, Options{}, nil, pairs...)
 	var got []string
 	for _, x := range v {
@@ -404,7 +435,8 @@ func randomWorld(t *rapid.T) (*world, []Pair) {
 		base := rapid.SampledFrom([]int{0, 0, 0, 500}).Draw(t, "text")
 		edits := rapid.SampledFrom([]int{0, 0, 1, 2, 8}).Draw(t, "edits")
 		keep := rapid.IntRange(1, 10).Draw(t, "keep")
-		odd := rapid.SampledFrom([]string{"", "", "404", "503", "robots", "-> http://h0.example/"}).Draw(t, "odd")
+		odd := rapid.SampledFrom([]string{"", "", "404", "503", "robots", "-> http://h0.example/"}).Draw(t,
+			"odd")
 		w.host(name, 12, func(i int, s string) string {
 			switch {
 			case i < 12 && i%10 >= keep:
@@ -484,7 +516,8 @@ func TestVerdictsHold(t *testing.T) {
 	})
 }
 
-// Any outcomes: a level asks for a page compared; the best level is not had with a difference; more failures make no better level.
+// Any outcomes: a level asks for a page compared; the best level is not had with a difference; more
+// failures make no better level.
 func TestClassOfTallies(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := Options{Criteria: rapid.SampledFrom([]Criteria{Shares, Printed}).Draw(rt, "criteria")}
@@ -511,7 +544,8 @@ func TestClassOfTallies(t *testing.T) {
 	})
 }
 
-// Pairs of hosts are found by what they have in common at equal paths, and hosts that share nothing are not.
+// Pairs of hosts are found by what they have in common at equal paths, and hosts that share nothing
+// are not.
 func TestFinder(t *testing.T) {
 	var w world
 	w.host("a.example", 20, same)
@@ -533,7 +567,8 @@ func TestDirectories(t *testing.T) {
 	w := world{pages: map[page.URL]string{}}
 	var a, b []page.URL
 	for i := range 20 {
-		u, v := page.URL(fmt.Sprintf("http://a.example/doc/%d.html", i)), page.URL(fmt.Sprintf("http://b.example/copies/doc/%d.html", i))
+		u, v := page.URL(fmt.Sprintf("http://a.example/doc/%d.html", i)),
+			page.URL(fmt.Sprintf("http://b.example/copies/doc/%d.html", i))
 		w.pages[u], w.pages[v] = prose(i, 0), prose(i, 1)
 		a, b = append(a, u), append(b, v)
 	}
@@ -551,13 +586,14 @@ func TestDirectories(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	e := v[0].Entry(func(string, string) int { return 0 })
-	if err := e.Validate(); err != nil || e.From != pair.B || e.Level != 3 || e.Evidence.Agreed != e.Evidence.Tested {
+	if err := e.Validate(); err != nil || e.From != pair.B || e.Level != 3 ||
+		e.Evidence.Agreed != e.Evidence.Tested {
 		t.Errorf("%+v: %v", e, err)
 	}
 }
 
-// A partial mirror that the other side holds whole is left out; two hosts with a directory in common are not, nor one with other pages
-// at equal paths.
+// A partial mirror that the other side holds whole is left out; two hosts with a directory in
+// common are not, nor one with other pages at equal paths.
 func TestSafe(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(i int, text string) string
@@ -599,8 +635,9 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// TestShare: lists tell how large the strata are of which tests are a sample. Of the first, an eighth of the paths are the host's own,
-// and all tests say so: the share is seven eighths, however many of these happened to be drawn.
+// TestShare: lists tell how large the strata are of which tests are a sample. Of the first, an
+// eighth of the paths are the host's own, and all tests say so: the share is seven eighths, however
+// many of these happened to be drawn.
 func TestShare(t *testing.T) {
 	for _, x := range []struct {
 		name  string
@@ -608,9 +645,17 @@ func TestShare(t *testing.T) {
 		want  float64
 		whole bool
 	}{
-		{"own pages drawn often", Side{Valid: 9, Held: 6, Listed: .875, ListedValid: 6, ListedHeld: 6}, .875, true},
+		{
+			"own pages drawn often",
+			Side{Valid: 9, Held: 6, Listed: .875, ListedValid: 6, ListedHeld: 6},
+			.875,
+			true,
+		},
 		{"half of the paths", Side{Valid: 9, Held: 8, Listed: .5, ListedValid: 8, ListedHeld: 8}, .5, false},
-		{"an incomplete list of the other side", Side{Valid: 9, Held: 9, Listed: .3, ListedValid: 3, ListedHeld: 3}, 1, true},
+		{"an incomplete list of the other side", Side{
+			Valid: 9, Held: 9, Listed: .3, ListedValid: 3,
+			ListedHeld: 3,
+		}, 1, true},
 		{"listed and gone", Side{Valid: 8, Held: 4, Listed: 1, ListedValid: 8, ListedHeld: 4}, .5, false},
 		{"nothing of what is listed was drawn", Side{Valid: 4, Held: 1, Listed: .2}, .25, false},
 		{"no lists", Side{Valid: 9, Held: 8}, 8. / 9, true},

@@ -11,8 +11,8 @@ import (
 //
 // Invariants:
 //
-//  1. A pair is tested only when nothing that earlier pairs may yet come to could make the test superfluous; so its verdict does
-//     not depend on the order in which visits arrive.
+//  1. A pair is tested only when nothing that earlier pairs may yet come to could make the test
+//     superfluous; so its verdict does not depend on the order in which visits arrive.
 //  2. A verdict that follows from others never stands where the pair itself was tested.
 //  3. A page is wanted once, and once more for each time that its trial was put off.
 type Prover struct {
@@ -41,8 +41,8 @@ type Want struct {
 	Again bool // it was fetched before, and failed
 }
 
-// Conflict is a verdict that contradicts what follows from others. The verdict stands, and nothing is inferred any more from the
-// set of mirrors that it concerns.
+// Conflict is a verdict that contradicts what follows from others. The verdict stands, and nothing
+// is inferred any more from the set of mirrors that it concerns.
 type Conflict struct {
 	Pair
 	Class Class `json:"class"`
@@ -66,8 +66,9 @@ func (s Stats) PerMirror() float64 {
 	return float64(s.Wanted) / float64(s.Mirrors)
 }
 
-// New makes a Prover without pairs. lookup gives the last visit of a page that was fetched already, or nil; it must give the
-// same for a page at any time. What it says of pages that were out of reach is passed over. It may be nil.
+// New makes a Prover without pairs. lookup gives the last visit of a page that was fetched already,
+// or nil; it must give the same for a page at any time. What it says of pages that were out of
+// reach is passed over. It may be nil.
 func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -81,7 +82,8 @@ func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 	}, nil
 }
 
-// Paths tells pages that are known of a host or directory. What is told after the first pair with it was tested is passed over.
+// Paths tells pages that are known of a host or directory. What is told after the first pair with
+// it was tested is passed over.
 func (p *Prover) Paths(name string, pages []page.URL) {
 	if p.places[name] == nil {
 		p.known[name] = append(p.known[name], pages...)
@@ -93,8 +95,8 @@ func (p *Prover) Know(pair Pair, class Class) {
 	p.record(pair, class)
 }
 
-// Add gives a pair to be tested, behind those added before. Pairs that were added already, and pairs of a name with itself, are
-// passed over.
+// Add gives a pair to be tested, behind those added before. Pairs that were added already, and
+// pairs of a name with itself, are passed over.
 func (p *Prover) Add(pair Pair) {
 	if pair.A == pair.B {
 		return
@@ -102,7 +104,8 @@ func (p *Prover) Add(pair Pair) {
 	if _, there := p.direct[pair.sorted()]; there {
 		return
 	}
-	p.trials = append(p.trials, &trial{index: len(p.trials), pair: pair, failed: -1, verdict: Verdict{Pair: pair}})
+	p.trials = append(p.trials,
+		&trial{index: len(p.trials), pair: pair, failed: -1, verdict: Verdict{Pair: pair}})
 	p.stats.Pairs++
 	p.stale = true
 }
@@ -183,15 +186,16 @@ func (p *Prover) Open() int {
 	return n
 }
 
-// Conflicts gives the verdicts that contradict what follows from others, in the order in which they were found.
+// Conflicts gives the verdicts that contradict what follows from others, in the order in which they
+// were found.
 func (p *Prover) Conflicts() []Conflict { return slices.Clone(p.conflicts) }
 
 // Stats gives the counts so far.
 func (p *Prover) Stats() Stats { return p.stats }
 
-// Retry takes up again the pairs that were put off: tentative mismatches, and those of which a side was out of reach. It is
-// to be called when all that was wanted before is learned or missed, and some time later, for a server to recover. It
-// reports how many there were.
+// Retry takes up again the pairs that were put off: tentative mismatches, and those of which a side
+// was out of reach. It is to be called when all that was wanted before is learned or missed, and
+// some time later, for a server to recover. It reports how many there were.
 //
 // Where a host is out of reach and one that mirrors it is known, that is tested in its place.
 func (p *Prover) Retry() int {
@@ -330,7 +334,8 @@ func (p *Prover) finish(t *trial) {
 	p.stale = true
 }
 
-// advance starts the trials that can be started: those from whose outcome nothing else can follow any more.
+// advance starts the trials that can be started: those from whose outcome nothing else can follow
+// any more.
 func (p *Prover) advance() {
 	for p.stale {
 		p.stale = false
@@ -341,8 +346,8 @@ func (p *Prover) advance() {
 	}
 }
 
-// start looks at the first pairs without a verdict, in their order. A pair waits while earlier ones without a verdict, if they all
-// turned out to be mirrors, would decide it.
+// start looks at the first pairs without a verdict, in their order. A pair waits while earlier ones
+// without a verdict, if they all turned out to be mirrors, would decide it.
 func (p *Prover) start() {
 	may := hopes{sets: p.sets, parent: map[string]string{}, differs: map[string][]string{}}
 	var begun []*trial
@@ -416,7 +421,8 @@ func (h *hopes) add(pair Pair) {
 	}
 }
 
-// decide reports whether the pair's verdict could follow: both are in one set, or mirror what is known to differ.
+// decide reports whether the pair's verdict could follow: both are in one set, or mirror what is
+// known to differ.
 func (h *hopes) decide(pair Pair) bool {
 	a, b := h.find(pair.A), h.find(pair.B)
 	if a == b {

@@ -28,9 +28,9 @@ type probe struct {
 // url is the address of a path.
 func (p *place) url(path string) page.URL { return page.URL(p.base + path) }
 
-// newPlace draws the sample of a name out of its known pages: n paths at equal intervals of the sorted list, the i-th being
-// number floor(i·N/n), permuted by their hashes. Pages outside of it are passed over. Where a host is known by several schemes,
-// the most frequent one is taken.
+// newPlace draws the sample of a name out of its known pages: n paths at equal intervals of the
+// sorted list, the i-th being number floor(i·N/n), permuted by their hashes. Pages outside of it
+// are passed over. Where a host is known by several schemes, the most frequent one is taken.
 func newPlace(name string, pages []page.URL, o *Options) *place {
 	p := &place{name: name}
 	p.base = baseOf(name, pages)
@@ -48,7 +48,9 @@ func newPlace(name string, pages []page.URL, o *Options) *place {
 		p.sample = append(p.sample, paths[i*len(paths)/n])
 	}
 	draw := func(path string) uint64 { return xxh3.HashStringSeed(path, o.Seed) }
-	slices.SortFunc(p.sample, func(a, b string) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(p.sample, func(a, b string) int {
+		return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b))
+	})
 	return p
 }
 
@@ -106,8 +108,8 @@ func baseOf(name string, pages []page.URL) string {
 	return "http://" + name + "/"
 }
 
-// probesOf are the directories of a place that are asked for siblings: those that the paths tested lie in most often, its root
-// first.
+// probesOf are the directories of a place that are asked for siblings: those that the paths tested
+// lie in most often, its root first.
 func (p *place) probesOf(paths []string, o *Options) []probe {
 	dirs := map[string]int{}
 	ext := map[string]string{"": ".html"}
@@ -124,7 +126,9 @@ func (p *place) probesOf(paths []string, o *Options) []probe {
 	for d := range dirs {
 		names = append(names, d)
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(dirs[b], dirs[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(dirs[b], dirs[a]), cmp.Compare(a, b))
+	})
 	names = append([]string{""}, names...)
 	var list []probe
 	for _, d := range names[:min(len(names), o.Probes)] {

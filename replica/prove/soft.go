@@ -7,7 +7,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// soft is how a directory answers for pages that nobody has made: nil where it tells that there are none.
+// soft is how a directory answers for pages that nobody has made: nil where it tells that there are
+// none.
 type soft struct {
 	digest page.Digest
 	sketch *sketch.Sketch
@@ -15,12 +16,12 @@ type soft struct {
 	url    page.URL // where it leads
 }
 
-// slack is how much less an error page may resemble another than two of them each other: two standard errors of a sketch of 128
-// values.
+// slack is how much less an error page may resemble another than two of them each other: two
+// standard errors of a sketch of 128 values.
 const slack = .08
 
-// probed asks for the siblings of a trial, and reports whether all is known that is to be known. The second sibling of a directory
-// is asked for only where the first was there.
+// probed asks for the siblings of a trial, and reports whether all is known that is to be known.
+// The second sibling of a directory is asked for only where the first was there.
 func (p *Prover) probed(t *trial) bool {
 	complete := true
 	for side, probes := range t.probes {
@@ -66,8 +67,8 @@ func (p *Prover) softOf(first, second end) *soft {
 	return s
 }
 
-// isSoft reports that a page is an error although it was answered with success: it resembles what its directory, or one above, says
-// of pages that nobody has made.
+// isSoft reports that a page is an error although it was answered with success: it resembles what
+// its directory, or one above, says of pages that nobody has made.
 func (p *Prover) isSoft(t *trial, side int, path string, e end) bool {
 	if path == "" {
 		return false
@@ -77,7 +78,8 @@ func (p *Prover) isSoft(t *trial, side int, path string, e end) bool {
 		if s == nil || !strings.HasPrefix(path, x.dir) {
 			continue
 		}
-		if e.url == s.url || !e.digest.IsZero() && e.digest == s.digest || alike(e.sketch, s.sketch) >= s.least {
+		if e.url == s.url || !e.digest.IsZero() && e.digest == s.digest ||
+			alike(e.sketch, s.sketch) >= s.least {
 			return true
 		}
 	}

@@ -40,7 +40,8 @@ type test struct {
 	resemblance float64
 }
 
-// draw makes the tests of a pair: the root, then paths known at A and at B in alternation, each once.
+// draw makes the tests of a pair: the root, then paths known at A and at B in alternation, each
+// once.
 func (t *trial) draw(o *Options) {
 	n := o.Tests
 	if o.Method == Mirroring {
@@ -73,8 +74,8 @@ func (t *trial) draw(o *Options) {
 	}
 }
 
-// step goes on with a trial as far as what is known allows. What it reports is a function of the pages that the trial looks at,
-// not of the order in which they came.
+// step goes on with a trial as far as what is known allows. What it reports is a function of the
+// pages that the trial looks at, not of the order in which they came.
 func (p *Prover) step(t *trial) {
 	if t.stage != active {
 		return
@@ -127,7 +128,8 @@ func (p *Prover) unreachable(t *trial, root ends) (Class, int) {
 		case down:
 			return ServerFailure, side
 		case gone:
-			if p.opts.Method == Mirroring { // "if one of the root pages refuses to load we record a failure of the host"
+			// "if one of the root pages refuses to load we record a failure of the host"
+			if p.opts.Method == Mirroring {
 				return ServerFailure, side
 			}
 		}
@@ -145,7 +147,8 @@ func (p *Prover) fail(t *trial, side int, class Class, again []page.URL) {
 	p.resolve(t, class)
 }
 
-// maxRounds bounds how often a trial is put off: no more replicas are tried in place of one that is out of reach.
+// maxRounds bounds how often a trial is put off: no more replicas are tried in place of one that is
+// out of reach.
 const maxRounds = 3
 
 // classify runs stage II: all tests, then the criteria.
@@ -206,7 +209,8 @@ func (p *Prover) glance(t *trial) int {
 	return min(1+2*p.opts.Glance, len(t.tests))
 }
 
-// hopeless reports that the first tests have all failed or shown nothing in common, though there are others.
+// hopeless reports that the first tests have all failed or shown nothing in common, though there
+// are others.
 func (p *Prover) hopeless(t *trial, at []ends) bool {
 	if len(at) == len(t.tests) {
 		return false
@@ -233,7 +237,9 @@ func (p *Prover) judge(t *trial, x *test, e ends) {
 			s[side] = gone
 		}
 	}
-	lost := func(s state) bool { return s == gone || p.opts.Criteria == Printed && (s == down || s == nameless) }
+	lost := func(s state) bool {
+		return s == gone || p.opts.Criteria == Printed && (s == down || s == nameless)
+	}
 	switch {
 	case s[0] == fine && s[1] == fine:
 		x.outcome, x.resemblance = p.compare(e[0], e[1])
@@ -291,7 +297,8 @@ func (p *Prover) mirroring(t *trial) {
 			p.settle(t, Mismatch)
 			return
 		case SF, NT:
-			// Failing on both hosts it is ignored; failing at the source alone, it works on the other side.
+			// Failing on both hosts it is ignored; failing at the source alone, it works on the
+			// other side.
 			if !oneFails(e) {
 				break
 			}

@@ -37,7 +37,10 @@ const (
 	classes
 )
 
-var classNames = [classes]string{"undetermined", "level 1", "level 2", "level 3", "level 4", "level 5", "mirror", "mismatch", "DNS failure", "server failure"}
+var classNames = [classes]string{
+	"undetermined", "level 1", "level 2", "level 3", "level 4", "level 5",
+	"mirror", "mismatch", "DNS failure", "server failure",
+}
 
 func (c Class) String() string {
 	if c < classes {
@@ -63,8 +66,8 @@ func (c *Class) UnmarshalText(text []byte) error {
 // Replicates reports that one may stand for the other: level 1 to 5, or a mirror of no level.
 func (c Class) Replicates() bool { return c >= Level1 && c <= Mirror }
 
-// Whole reports that each may stand for the other altogether: levels 1 to 3, or a mirror of no level. The relation is
-// taken for transitive.
+// Whole reports that each may stand for the other altogether: levels 1 to 3, or a mirror of no
+// level. The relation is taken for transitive.
 func (c Class) Whole() bool { return c >= Level1 && c <= Level3 || c == Mirror }
 
 // Level is that of a replica.Entry, 0 where there is none.
@@ -78,14 +81,16 @@ func (c Class) Level() int {
 // Verdict is what a pair was found to be.
 type Verdict struct {
 	Pair
-	Class    Class  `json:"class"`
-	Inferred bool   `json:"inferred"`          // from the verdicts of other pairs, without a test
-	Through  string `json:"through,omitempty"` // the replica that was tested in place of one that was out of reach; else ""
-	Tally    Tally  `json:"tally"`
+	Class    Class `json:"class"`
+	Inferred bool  `json:"inferred"` // from the verdicts of other pairs, without a test
+	// the replica that was tested in place of one that was out of reach; else ""
+	Through string `json:"through,omitempty"`
+	Tally   Tally  `json:"tally"`
 }
 
-// Entry is the verdict as an entry of the table: the side of which the other holds more is the replica, and where both hold the
-// same, prefer says which name stands (below 0 for the first). Its state is proposed.
+// Entry is the verdict as an entry of the table: the side of which the other holds more is the
+// replica, and where both hold the same, prefer says which name stands (below 0 for the first). Its
+// state is proposed.
 func (v *Verdict) Entry(prefer func(a, b string) int) replica.Entry {
 	from, to, side := v.B, v.A, v.Tally.From[1]
 	c := cmp.Compare(v.Tally.From[1].share(), v.Tally.From[0].share())
@@ -102,7 +107,10 @@ func (v *Verdict) Entry(prefer func(a, b string) int) replica.Entry {
 
 // evidence is what the table keeps of the tests.
 func (v *Verdict) evidence(side Side) replica.Evidence {
-	return replica.Evidence{Tested: v.Tally.Valid(), Agreed: v.Tally.Similar(), Resemblance: v.Tally.Mean(), Containment: side.share()}
+	return replica.Evidence{
+		Tested: v.Tally.Valid(), Agreed: v.Tally.Similar(), Resemblance: v.Tally.Mean(),
+		Containment: side.share(),
+	}
 }
 
 // Note tells on what the verdict rests, in a line.
@@ -120,9 +128,10 @@ func (v *Verdict) Note() string {
 	return strings.Join(parts, "; ")
 }
 
-// Safe reports that nothing but what the other side has too would be lost if the replica that Entry names were left out, and that
-// leaving it out spares something: the levels 1 to 3; and level 4 where the other side has nearly all of the replica's paths, and
-// each page compared but the front page was highly similar. Two hosts that have a directory in common are of level 4, too.
+// Safe reports that nothing but what the other side has too would be lost if the replica that Entry
+// names were left out, and that leaving it out spares something: the levels 1 to 3; and level 4
+// where the other side has nearly all of the replica's paths, and each page compared but the front
+// page was highly similar. Two hosts that have a directory in common are of level 4, too.
 func (v *Verdict) Safe() bool {
 	t := v.Tally.besides()
 	side := t.From[0]
@@ -133,6 +142,6 @@ func (v *Verdict) Safe() bool {
 	return v.Class.Whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0 && held
 }
 
-// wholeShare is the part of a partial mirror's own paths that the other side must have for it to be left out as a whole: the
-// default of Options.Structure.
+// wholeShare is the part of a partial mirror's own paths that the other side must have for it to be
+// left out as a whole: the default of Options.Structure.
 const wholeShare = .9

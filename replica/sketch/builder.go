@@ -5,8 +5,9 @@ import "math"
 // batch is the number of tokens that are rolled at a time.
 const batch = 512
 
-// Builder makes sketches, one after the other, without memory of their own once it has seen a few: feed it with Text, HTML or
-// Feature in any mixture, then call Finish. Not safe for concurrent use; make one for each goroutine.
+// Builder makes sketches, one after the other, without memory of their own once it has seen a few:
+// feed it with Text, HTML or Feature in any mixture, then call Finish. Not safe for concurrent use;
+// make one for each goroutine.
 //
 // Outline of what becomes of a document:
 //
@@ -15,8 +16,9 @@ const batch = 512
 //	take:       minima for super shingles; counters of the similarity hash; the selection
 //	Finish:     the last batch; the selection sorted, distinct, cut to size
 //
-// Invariants: 1. fps[:width] are the tokens before the batch, zeros at the beginning of the document. 2. roll is the fingerprint
-// of the last width tokens. 3. every fingerprint that the selection will keep has been kept so far.
+// Invariants: 1. fps[:width] are the tokens before the batch, zeros at the beginning of the
+// document. 2. roll is the fingerprint of the last width tokens. 3. every fingerprint that the
+// selection will keep has been kept so far.
 type Builder struct {
 	options Options
 	tables  *tables
@@ -69,8 +71,9 @@ func (b *Builder) Reset() {
 	b.votes = votes{}
 }
 
-// Feature takes a feature that is not text: its number stands for a shingle. Equal numbers are one feature. Features and shingles
-// may be mixed, and are then told apart only by chance: with 40 bits, one pair of different ones in 10^12 is taken for equal.
+// Feature takes a feature that is not text: its number stands for a shingle. Equal numbers are one
+// feature. Features and shingles may be mixed, and are then told apart only by chance: with 40
+// bits, one pair of different ones in 10^12 is taken for equal.
 func (b *Builder) Feature(x uint64) {
 	b.features++
 	if b.wide {
@@ -101,8 +104,9 @@ func (b *Builder) put(f uint64) {
 	}
 }
 
-// lexicalSeed and lexicalFactor make the fingerprint of the whole token sequence: h = (h + token)·factor for each, mixed at the
-// end. The factor is odd, so that no token is lost. Source: Knuth, TAOCP 3, 6.4 (the golden ratio as a multiplier).
+// lexicalSeed and lexicalFactor make the fingerprint of the whole token sequence: h = (h +
+// token)·factor for each, mixed at the end. The factor is odd, so that no token is lost. Source:
+// Knuth, TAOCP 3, 6.4 (the golden ratio as a multiplier).
 const (
 	lexicalSeed   uint64 = 0x243F6A8885A308D3
 	lexicalFactor uint64 = 0x9E3779B97F4A7C15
@@ -150,13 +154,15 @@ func (b *Builder) take(shingles []uint64) {
 	b.chosen.add(shingles, b.tokens+b.features)
 }
 
-// Finish ends the document, writes its sketch into s, whose memory is used again, and makes the Builder ready for the next.
+// Finish ends the document, writes its sketch into s, whose memory is used again, and makes the
+// Builder ready for the next.
 func (b *Builder) Finish(s *Sketch) {
 	b.endWord()
 	b.flush()
 	w := uint64(b.options.Width)
 	*s = Sketch{
-		Scheme: schemeOf(b.options), Tokens: uint32(min(b.tokens+b.features, math.MaxUint32)), Values: s.Values[:0],
+		Scheme: schemeOf(b.options), Tokens: uint32(min(b.tokens+b.features, math.MaxUint32)),
+		Values:  s.Values[:0],
 		Lexical: mix64(b.lexical ^ b.tokens),
 	}
 	if b.features > 0 {

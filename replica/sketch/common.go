@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// Common counts in how many documents each feature is, in bounded memory: for one host, where the common features are its
-// template and the rest the main text, or for all documents. The rare features are forgotten, the common ones are not. Not safe
-// for concurrent use.
+// Common counts in how many documents each feature is, in bounded memory: for one host, where the
+// common features are its template and the rest the main text, or for all documents. The rare
+// features are forgotten, the common ones are not. Not safe for concurrent use.
 //
-// Invariants: 1. a feature is in at least as many documents as its count, and in at most as many as its count and slack together.
-// 2. slack ≤ features counted / capacity, so that whatever is in more documents than that is held. 3. at most 2·capacity
-// features are held. Source: Misra, Gries, Finding Repeated Elements, 1982; Anderson and others, A High-Performance Algorithm for
+// Invariants: 1. a feature is in at least as many documents as its count, and in at most as many as
+// its count and slack together. 2. slack ≤ features counted / capacity, so that whatever is in more
+// documents than that is held. 3. at most 2·capacity features are held. Source: Misra, Gries,
+// Finding Repeated Elements, 1982; Anderson and others, A High-Performance Algorithm for
 // Identifying Frequent Items in Data Streams, 2017 (many taken away at once).
 type Common struct {
 	capacity  int
@@ -22,8 +23,9 @@ type Common struct {
 	scratch   []uint32
 }
 
-// NewCommon makes a counter that holds from capacity to twice as many features, of about 20 bytes each. For the template of a
-// host 4096 are plenty; for all documents, some times the length of the list that is expected.
+// NewCommon makes a counter that holds from capacity to twice as many features, of about 20 bytes
+// each. For the template of a host 4096 are plenty; for all documents, some times the length of the
+// list that is expected.
 func NewCommon(capacity int) (*Common, error) {
 	if capacity < 1 || capacity > 1<<28 {
 		return nil, fmt.Errorf("capacity %d: must be 1 to 2^28", capacity)
@@ -31,7 +33,8 @@ func NewCommon(capacity int) (*Common, error) {
 	return &Common{capacity: capacity, counts: make(map[uint64]uint32)}, nil
 }
 
-// Add counts a document's selected features once each. Give each text once: copies of one page would make all of it common.
+// Add counts a document's selected features once each. Give each text once: copies of one page
+// would make all of it common.
 func (c *Common) Add(s *Sketch) {
 	c.documents++
 	for _, v := range s.Values {
@@ -40,7 +43,8 @@ func (c *Common) Add(s *Sketch) {
 	c.shrink()
 }
 
-// shrink takes the count of the capacity's next feature away from all, once twice as many as the capacity are held.
+// shrink takes the count of the capacity's next feature away from all, once twice as many as the
+// capacity are held.
 func (c *Common) shrink() {
 	if len(c.counts) <= 2*c.capacity {
 		return
@@ -80,7 +84,8 @@ type Count struct {
 	Documents int
 }
 
-// List has the features that are in more than that many documents for certain, the most common first, then by number.
+// List has the features that are in more than that many documents for certain, the most common
+// first, then by number.
 func (c *Common) List(more int) []Count {
 	var list []Count
 	for v, n := range c.counts {
@@ -109,8 +114,9 @@ func (c *Common) Features(more int) []uint64 {
 // leastPages is the number of pages of a host below which nothing is called its template.
 const leastPages = 8
 
-// Template is the features that more than that share of a host's documents have; nil for fewer than eight documents. A share of
-// .2 serves: what a fifth of a host's different pages have in common was not written for one of them.
+// Template is the features that more than that share of a host's documents have; nil for fewer than
+// eight documents. A share of .2 serves: what a fifth of a host's different pages have in common
+// was not written for one of them.
 func (c *Common) Template(share float64) []uint64 {
 	if c.documents < leastPages {
 		return nil

@@ -39,7 +39,8 @@ func TestCommon(t *testing.T) {
 		c := parts[0]
 		c.Merge(parts[1])
 		if len(c.counts) > 2*capacity || c.Slack() > features/capacity {
-			t.Fatalf("%d held, slack %d of %d features, capacity %d", len(c.counts), c.Slack(), features, capacity)
+			t.Fatalf("%d held, slack %d of %d features, capacity %d", len(c.counts), c.Slack(),
+				features, capacity)
 		}
 		list := c.List(0)
 		held := make(map[uint64]int)
@@ -51,7 +52,8 @@ func TestCommon(t *testing.T) {
 				t.Fatalf("feature %d in %d documents: counted %d, slack %d", v, n, got, c.Slack())
 			}
 		}
-		if !slices.IsSorted(c.Features(1)) || !slices.IsSortedFunc(list, func(a, b Count) int { return b.Documents - a.Documents }) {
+		if !slices.IsSorted(c.Features(1)) ||
+			!slices.IsSortedFunc(list, func(a, b Count) int { return b.Documents - a.Documents }) {
 			t.Fatal("not in order")
 		}
 	})

@@ -4,7 +4,8 @@ import "errors"
 
 // Errors that callers branch on.
 var (
-	// ErrIncomparable says that two sketches were made in different ways: other shingles, other words, other fingerprints.
+	// ErrIncomparable says that two sketches were made in different ways: other shingles, other
+	// words, other fingerprints.
 	ErrIncomparable = errors.New("sketches were made in different ways")
 
 	// ErrFormat says that bytes are not a sketch, or not a whole one.

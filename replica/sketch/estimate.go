@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// LeastSample is the number of features that an estimate must rest on to be sufficient: the standard error is then at most 1/8.
+// LeastSample is the number of features that an estimate must rest on to be sufficient: the
+// standard error is then at most 1/8.
 const LeastSample = 16
 
 // Estimate is a ratio of two sets, told from samples of them.
@@ -14,11 +15,13 @@ type Estimate struct {
 	// Value is the share found in the sample, 0 to 1; 0 when there is no sample.
 	Value float64
 
-	// Error is its standard error, 0 when exact: √(v(1-v)/n), less what is due to the sample being a good part of the whole.
+	// Error is its standard error, 0 when exact: √(v(1-v)/n), less what is due to the sample being
+	// a good part of the whole.
 	Error float64
 
-	// Low and High are the ends of a confidence interval of 95%. They are of use also where Value is 0 or 1, and Error therefore
-	// 0. Source: Wilson, Probable Inference, the Law of Succession, and Statistical Inference, 1927.
+	// Low and High are the ends of a confidence interval of 95%. They are of use also where Value
+	// is 0 or 1, and Error therefore 0. Source: Wilson, Probable Inference, the Law of Succession,
+	// and Statistical Inference, 1927.
 	Low, High float64
 
 	Common int  // features of the sample that both have
@@ -50,8 +53,8 @@ func (v Verdict) String() string {
 // Sufficient says that the estimate is exact, or rests on at least LeastSample features.
 func (e Estimate) Sufficient() bool { return e.Exact && e.Sample > 0 || e.Sample >= LeastSample }
 
-// Verdict says whether the ratio reaches the threshold; Insufficient when the sample is too small, unless even the far end of the
-// confidence interval is below.
+// Verdict says whether the ratio reaches the threshold; Insufficient when the sample is too small,
+// unless even the far end of the confidence interval is below.
 func (e Estimate) Verdict(threshold float64) Verdict {
 	switch {
 	case e.Sufficient() && e.Value >= threshold:
@@ -104,8 +107,9 @@ func compare(a, b *Sketch) (overlap, error) {
 	return o, err
 }
 
-// bothKnow are the values of two sketches that can be compared: by the modulus of the longer document and up to the lesser of their
-// limits. Features at the limit itself are left out: it was set by one of them.
+// bothKnow are the values of two sketches that can be compared: by the modulus of the longer
+// document and up to the lesser of their limits. Features at the limit itself are left out: it was
+// set by one of them.
 func bothKnow(a, b *Sketch) (o overlap, x, y []uint64, err error) {
 	if a.Modulus == 0 || b.Modulus == 0 || a.Scheme.comparable() != b.Scheme.comparable() {
 		return o, nil, nil, fmt.Errorf("compare %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
@@ -132,7 +136,8 @@ func bothKnow(a, b *Sketch) (o overlap, x, y []uint64, err error) {
 	return o, x, y, nil
 }
 
-// leastOf are the smallest fingerprints of two sketches as far as both know them, MIN_s in place of MOD_m, and how far that is.
+// leastOf are the smallest fingerprints of two sketches as far as both know them, MIN_s in place of
+// MOD_m, and how far that is.
 func leastOf(a, b *Sketch) (x, y []uint64, limit uint64, exact bool) {
 	top := fieldOf(int(a.Scheme.Bits)).top()
 	if len(a.Least) < enough && len(b.Least) < enough { // sets of so few are known whole
@@ -169,9 +174,10 @@ func common(a, b []uint64) int {
 	return n
 }
 
-// meet goes through two ascending lists of distinct numbers side by side, so many steps at most; it tells how far it came in each,
-// and how many numbers were in both. Samples of unlike documents are as good as random, so that a branch on which of two numbers
-// is less would be guessed wrong every other time: there is none.
+// meet goes through two ascending lists of distinct numbers side by side, so many steps at most; it
+// tells how far it came in each, and how many numbers were in both. Samples of unlike documents are
+// as good as random, so that a branch on which of two numbers is less would be guessed wrong every
+// other time: there is none.
 func meet(a, b []uint64, steps int) (i, j, both int) {
 	for ; steps > 0 && i < len(a) && j < len(b); steps-- {
 		x, y := a[i], b[j]
@@ -191,11 +197,13 @@ func one(is bool) int {
 	return n
 }
 
-// Resemblance estimates |A∩B|/|A∪B|: of Mod and ModSize sketches by |V(A)∩V(B)|/|V(A)∪V(B)| at the longer document's modulus,
-// which is unbiased; of Min sketches by the same ratio over all features below the lesser of the two limits. That rests on up to
-// twice as many features as the paper's estimator for MIN_s, which is MinResemblance, and its bias is less than 1/(4s). A
-// document without features resembles nothing: the estimate has no sample. Source: Broder et al., 1997, section 3, theorem;
-// Cohen, Kaplan, Leveraging Discarded Samples for Tighter Estimation of Multiple-Set Aggregates, 2009. Time O(len(values)).
+// Resemblance estimates |A∩B|/|A∪B|: of Mod and ModSize sketches by |V(A)∩V(B)|/|V(A)∪V(B)| at the
+// longer document's modulus, which is unbiased; of Min sketches by the same ratio over all features
+// below the lesser of the two limits. That rests on up to twice as many features as the paper's
+// estimator for MIN_s, which is MinResemblance, and its bias is less than 1/(4s). A document
+// without features resembles nothing: the estimate has no sample. Source: Broder et al., 1997,
+// section 3, theorem; Cohen, Kaplan, Leveraging Discarded Samples for Tighter Estimation of
+// Multiple-Set Aggregates, 2009. Time O(len(values)).
 //
 // The error is ErrIncomparable when the two were made in different ways.
 func Resemblance(a, b *Sketch) (Estimate, error) {
@@ -207,8 +215,8 @@ func Resemblance(a, b *Sketch) (Estimate, error) {
 	return newEstimate(o.common, n, float64(n)/max(o.part, math.SmallestNonzeroFloat64), o.exact), nil
 }
 
-// Reaches reports that the Value of Resemblance is at least so much. It looks no further than it needs to: unlike documents cost
-// a third. What cannot be compared reaches nothing but 0.
+// Reaches reports that the Value of Resemblance is at least so much. It looks no further than it
+// needs to: unlike documents cost a third. What cannot be compared reaches nothing but 0.
 func Reaches(a, b *Sketch, least float64) bool {
 	_, x, y, err := bothKnow(a, b)
 	if err != nil || len(x)+len(y) == 0 {
@@ -227,8 +235,8 @@ func Reaches(a, b *Sketch, least float64) bool {
 	}
 }
 
-// MinResemblance is the estimator that the paper's theorem gives for MIN_s: the share of common ones among the s smallest of the
-// union. It is unbiased. Of other selections it is Resemblance.
+// MinResemblance is the estimator that the paper's theorem gives for MIN_s: the share of common
+// ones among the s smallest of the union. It is unbiased. Of other selections it is Resemblance.
 func MinResemblance(a, b *Sketch) (Estimate, error) {
 	if a.Scheme.Selection != Min || b.Scheme.Selection != Min {
 		return Resemblance(a, b)
@@ -257,9 +265,10 @@ func MinResemblance(a, b *Sketch) (Estimate, error) {
 	return newEstimate(common, n, whole, exact), nil
 }
 
-// Containment estimates |A∩B|/|A|, the part of a that is in b: |V(A)∩V(B)|/|V(A)| over the range that both sketches know. Where a
-// is short and b long, few of a's features are in that range, and the estimate is insufficient: see Verdict. Source: Broder et
-// al., 1997, section 3. Errors as in Resemblance.
+// Containment estimates |A∩B|/|A|, the part of a that is in b: |V(A)∩V(B)|/|V(A)| over the range
+// that both sketches know. Where a is short and b long, few of a's features are in that range, and
+// the estimate is insufficient: see Verdict. Source: Broder et al., 1997, section 3. Errors as in
+// Resemblance.
 func Containment(a, b *Sketch) (Estimate, error) {
 	o, err := compare(a, b)
 	if err != nil {
@@ -268,7 +277,8 @@ func Containment(a, b *Sketch) (Estimate, error) {
 	return newEstimate(o.common, o.a, float64(o.a)/max(o.part, math.SmallestNonzeroFloat64), o.exact), nil
 }
 
-// Distance is 1 less the resemblance of two sets, given as ascending distinct numbers: a metric. Two empty sets are at distance 0.
+// Distance is 1 less the resemblance of two sets, given as ascending distinct numbers: a metric.
+// Two empty sets are at distance 0.
 func Distance(a, b []uint64) float64 {
 	both, either := 0, 0
 	union(a, b, func(_ uint64, inA, inB bool) bool {

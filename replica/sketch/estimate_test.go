@@ -32,7 +32,8 @@ func ofFeatures(b *Builder, from, to int, salt uint64) Sketch {
 	return b.Sketch()
 }
 
-// TestAgainstOracle compares sketches of random texts with those made by definition, in pieces and in one.
+// TestAgainstOracle compares sketches of random texts with those made by definition, in pieces and
+// in one.
 func TestAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := rapid.SampledFrom(all).Draw(t, "options")
@@ -46,7 +47,8 @@ func TestAgainstOracle(t *testing.T) {
 		}
 		var tokens []string
 		for range n {
-			token := string(rune('a'+r.IntN(3))) + string(rune('a'+r.IntN(vocabulary)%26)) + string([]rune{'a' + rune(r.IntN(vocabulary)/26)})
+			token := string(rune('a'+r.IntN(3))) + string(rune('a'+r.IntN(vocabulary)%26)) +
+				string([]rune{'a' + rune(r.IntN(vocabulary)/26)})
 			tokens = append(tokens, token)
 			b.Text([]byte(token + " "))
 		}
@@ -62,7 +64,8 @@ func TestAgainstOracle(t *testing.T) {
 		if o.Selection == Min && got.Cut != (len(set) > o.withDefaults().Size) {
 			t.Fatalf("cut = %v of %d", got.Cut, len(set))
 		}
-		if want := set[:min(len(set), enough)]; got.Modulus > 1 && len(got.Values) < enough && !slices.Equal(got.Least, want) {
+		if want := set[:min(len(set), enough)]; got.Modulus > 1 && len(got.Values) < enough &&
+			!slices.Equal(got.Least, want) {
 			t.Fatalf("least = %x, want %x", got.Least, want)
 		}
 	})
@@ -77,7 +80,8 @@ func TestMetric(t *testing.T) {
 			return slices.Compact(set)
 		}
 		a, b, c := draw("a"), draw("b"), draw("c")
-		if Distance(a, a) != 0 || Distance(a, b) != Distance(b, a) || (Distance(a, b) == 0) != slices.Equal(a, b) {
+		if Distance(a, a) != 0 || Distance(a, b) != Distance(b, a) ||
+			(Distance(a, b) == 0) != slices.Equal(a, b) {
 			t.Fatal("not a distance")
 		}
 		if Distance(a, c) > Distance(a, b)+Distance(b, c)+1e-12 {
@@ -90,8 +94,9 @@ func TestMetric(t *testing.T) {
 	}
 }
 
-// TestUnbiased draws many pairs of sets of known resemblance and containment: the mean of the estimates must be the truth, within
-// four standard errors of that mean, and their spread what each estimate says of itself.
+// TestUnbiased draws many pairs of sets of known resemblance and containment: the mean of the
+// estimates must be the truth, within four standard errors of that mean, and their spread what each
+// estimate says of itself.
 func TestUnbiased(t *testing.T) {
 	estimators := []struct {
 		name     string
@@ -99,7 +104,11 @@ func TestUnbiased(t *testing.T) {
 	}{{"resemblance", Resemblance}, {"resemblance by MIN", MinResemblance}, {"containment", Containment}}
 	for _, o := range all {
 		b := builder(t, o)
-		for _, sizes := range []struct{ a, b, common int }{{2000, 2000, 1400}, {1000, 4000, 900}, {3000, 1500, 500}} {
+		for _, sizes := range []struct{ a, b, common int }{
+			{2000, 2000, 1400},
+			{1000, 4000, 900},
+			{3000, 1500, 500},
+		} {
 			r := float64(sizes.common) / float64(sizes.a+sizes.b-sizes.common)
 			truth := []float64{r, r, float64(sizes.common) / float64(sizes.a)}
 			var tallies [3]tally
@@ -118,11 +127,13 @@ func TestUnbiased(t *testing.T) {
 				mean, spread, claimed := tally.result()
 				bias := 4*spread/math.Sqrt(tally.n) + .25/float64(max(16, o.withDefaults().Size))
 				if math.Abs(mean-truth[k]) > bias {
-					t.Errorf("%+v %+v %s: mean %.4f, want %.4f ± %.4f", o, sizes, estimators[k].name, mean, truth[k], bias)
+					t.Errorf("%+v %+v %s: mean %.4f, want %.4f ± %.4f", o, sizes, estimators[k].name, mean,
+						truth[k], bias)
 				}
 				// 16 values are too few for a theory of many.
 				if ratio := spread / claimed; (ratio < .75 || ratio > 1.3) && o.Size != 16 {
-					t.Errorf("%+v %+v %s: spread %.4f is %.2f of what is claimed", o, sizes, estimators[k].name, spread, ratio)
+					t.Errorf("%+v %+v %s: spread %.4f is %.2f of what is claimed", o, sizes,
+						estimators[k].name, spread, ratio)
 				}
 			}
 		}
@@ -139,7 +150,8 @@ func (y *tally) add(e Estimate, truth float64) {
 	y.claimed += e.Error * e.Error
 }
 
-// result is the mean, the root of the mean square error, and that of the squares of the errors claimed.
+// result is the mean, the root of the mean square error, and that of the squares of the errors
+// claimed.
 func (y *tally) result() (mean, spread, claimed float64) {
 	return y.sum / y.n, math.Sqrt(y.squares / y.n), math.Sqrt(y.claimed / y.n)
 }
@@ -284,7 +296,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestExpectedSize: the moduli by size give 100 to 200 values, halved 50 to 100. See Options.HalfSize.
+// TestExpectedSize: the moduli by size give 100 to 200 values, halved 50 to 100. See
+// Options.HalfSize.
 func TestExpectedSize(t *testing.T) {
 	for _, tt := range []struct {
 		half     bool
@@ -309,7 +322,8 @@ func TestEquivalence(t *testing.T) {
 	b := builder(t, Options{})
 	sketchOf := func(text string) Sketch { b.Text([]byte(text)); return b.Sketch() }
 	x, y, z := sketchOf("One two THREE."), sketchOf("one, two, three"), sketchOf("one two four")
-	if x.Lexical != y.Lexical || x.Fingerprint() != y.Fingerprint() || x.Lexical == z.Lexical || x.Fingerprint() == z.Fingerprint() {
+	if x.Lexical != y.Lexical || x.Fingerprint() != y.Fingerprint() || x.Lexical == z.Lexical ||
+		x.Fingerprint() == z.Fingerprint() {
 		t.Error("equivalences do not hold")
 	}
 }
@@ -327,7 +341,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestOverlapByHand compares sketches that are written out: where the range that both know ends, and what lies on its end.
+// TestOverlapByHand compares sketches that are written out: where the range that both know ends,
+// and what lies on its end.
 func TestOverlapByHand(t *testing.T) {
 	upTo := func(from, to uint64) (list []uint64) {
 		for v := from; v <= to; v++ {
@@ -336,10 +351,16 @@ func TestOverlapByHand(t *testing.T) {
 		return list
 	}
 	least := func(from uint64) Sketch {
-		return Sketch{Scheme: Scheme{Bits: 40, Selection: Mod}, Modulus: 1 << 30, Least: upTo(from, from+enough-1)}
+		return Sketch{
+			Scheme: Scheme{Bits: 40, Selection: Mod}, Modulus: 1 << 30,
+			Least: upTo(from, from+enough-1),
+		}
 	}
 	smallest := func(values ...uint64) Sketch {
-		return Sketch{Scheme: Scheme{Bits: 40, Size: uint32(len(values))}, Modulus: 1, Values: values, Cut: true}
+		return Sketch{
+			Scheme: Scheme{Bits: 40, Size: uint32(len(values))}, Modulus: 1,
+			Values: values, Cut: true,
+		}
 	}
 	for _, tt := range []struct {
 		name           string
@@ -347,20 +368,31 @@ func TestOverlapByHand(t *testing.T) {
 		a, b           Sketch
 		common, sample int
 	}{
-		{"the least, below the lesser of two limits", Resemblance, least(1), least(3), enough - 3, enough - 1},
-		{"the smallest, below the lesser of two limits", Resemblance, smallest(1, 2, 3, 4), smallest(2, 3, 5, 6), 2, 3},
-		{"the smallest of the union, as many as a sketch has", MinResemblance, smallest(1, 2, 3, 4), smallest(2, 3, 5, 6), 2, 4},
+		{
+			"the least, below the lesser of two limits", Resemblance, least(1), least(3),
+			enough - 3, enough - 1,
+		},
+		{
+			"the smallest, below the lesser of two limits", Resemblance, smallest(1, 2, 3, 4),
+			smallest(2, 3, 5, 6), 2, 3,
+		},
+		{
+			"the smallest of the union, as many as a sketch has", MinResemblance, smallest(1, 2, 3, 4),
+			smallest(2, 3, 5, 6), 2, 4,
+		},
 	} {
 		for _, pair := range [][2]*Sketch{{&tt.a, &tt.b}, {&tt.b, &tt.a}} {
-			if e, err := tt.estimate(pair[0], pair[1]); err != nil || e.Common != tt.common || e.Sample != tt.sample || e.Exact {
+			if e, err := tt.estimate(pair[0], pair[1]); err != nil || e.Common != tt.common ||
+				e.Sample != tt.sample || e.Exact {
 				t.Errorf("%s: %+v, %v; want %d of %d", tt.name, e, err, tt.common, tt.sample)
 			}
 		}
 	}
 }
 
-// TestErrorOfLargeSample checks that an error is the less, the greater a part of the whole the sample is: by the root of
-// (N-n)/(N-1). Source: W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 3.2.
+// TestErrorOfLargeSample checks that an error is the less, the greater a part of the whole the
+// sample is: by the root of (N-n)/(N-1). Source: W. G. Cochran, Sampling Techniques, 3rd ed., 1977,
+// section 3.2.
 func TestErrorOfLargeSample(t *testing.T) {
 	for _, tt := range []struct{ whole, want float64 }{{1e12, 0.05}, {199, 0.05 * math.Sqrt2 / 2}, {100, 0}} {
 		if e := newEstimate(50, 100, tt.whole, false); math.Abs(e.Error-tt.want) > 1e-9 {
@@ -369,13 +401,24 @@ func TestErrorOfLargeSample(t *testing.T) {
 	}
 }
 
-// TestReaches compares Reaches with what it is short for, for documents of which some have much in common, sketched in all ways.
+// TestReaches compares Reaches with what it is short for, for documents of which some have much in
+// common, sketched in all ways.
 func TestReaches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := rapid.SampledFrom([]Options{{}, {Size: 16}, {Selection: Mod, Modulus: 4}, {Selection: ModSize}, {Selection: Mod, Modulus: 64}}).Draw(t, "options")
+		o := rapid.SampledFrom([]Options{
+			{},
+			{Size: 16},
+			{Selection: Mod, Modulus: 4},
+			{Selection: ModSize},
+			{Selection: Mod, Modulus: 64},
+		}).Draw(t, "options")
 		other := o
 		if rapid.Bool().Draw(t, "unlike") {
-			other = rapid.SampledFrom([]Options{{Size: 32}, {Selection: ModSize, HalfSize: true}, {Width: 3}}).Draw(t, "other options")
+			other = rapid.SampledFrom([]Options{
+				{Size: 32},
+				{Selection: ModSize, HalfSize: true},
+				{Width: 3},
+			}).Draw(t, "other options")
 		}
 		words := rapid.IntRange(0, 3000).Draw(t, "words")
 		from := rapid.IntRange(0, words).Draw(t, "from")
@@ -384,7 +427,10 @@ func TestReaches(t *testing.T) {
 		if err != nil {
 			r.Value = 0
 		}
-		for _, least := range []float64{0, r.Value, math.Nextafter(r.Value, 2), 1, rapid.Float64Range(0, 1).Draw(t, "least")} {
+		for _, least := range []float64{
+			0, r.Value, math.Nextafter(r.Value, 2), 1,
+			rapid.Float64Range(0, 1).Draw(t, "least"),
+		} {
 			if got := Reaches(&a, &b, least); got != (r.Value >= least) {
 				t.Fatalf("resemblance %v (%v) reaches %v: %v", r.Value, err, least, got)
 			}

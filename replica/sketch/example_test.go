@@ -14,7 +14,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	b.HTML([]byte("<h1>Opening hours</h1><p>The reading room is open from Monday to Friday, from nine to five.</p>"))
+	b.HTML([]byte("<h1>Opening hours</h1><p>The reading room is open from Monday to Friday, from nine to " +
+		"five.</p>"))
 	before := b.Sketch()
 	b.Text([]byte("OPENING HOURS: The reading room is open from Monday to Friday, from ten to five."))
 	after := b.Sketch()
@@ -24,7 +25,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d of %d shingles in common, resemblance %.2f, exact: %v\n", r.Common, r.Sample, r.Value, r.Exact)
+	fmt.Printf("%d of %d shingles in common, resemblance %.2f, exact: %v\n", r.Common, r.Sample,
+		r.Value, r.Exact)
 	// Output: 10 of 16 shingles in common, resemblance 0.62, exact: true
 }
 

@@ -6,8 +6,8 @@ import (
 	"hash/crc32"
 )
 
-// The stored form is told byte for byte in docs/formats/sketch.md. In short, numbers little-endian, "uvarint" as in
-// encoding/binary, in its shortest form:
+// The stored form is told byte for byte in docs/formats/sketch.md. In short, numbers little-endian,
+// "uvarint" as in encoding/binary, in its shortest form:
 //
 //	magic d5 53, version 01, flags 1 byte, bits 1 byte, width 1 byte, selection 1 byte, spaceless 1 byte,
 //	size uvarint, exponent 1 byte, tokens uvarint, lexical 8 bytes,
@@ -18,7 +18,8 @@ import (
 //	count uvarint, that many least values    if flagged
 //	CRC-32C of all before it 4 bytes
 //
-// An encoding is the only one of its sketch: Decode takes nothing that AppendEncode would write otherwise.
+// An encoding is the only one of its sketch: Decode takes nothing that AppendEncode would write
+// otherwise.
 const (
 	magic0, magic1 = 0xD5, 'S'
 	version        = 1
@@ -41,7 +42,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (s *Sketch) AppendEncode(dst []byte) []byte {
 	from := len(dst)
 	c := s.Scheme
-	dst = append(dst, magic0, magic1, version, s.flags(), c.Bits, c.Width, byte(c.Selection), byte(c.Spaceless))
+	dst = append(dst, magic0, magic1, version, s.flags(), c.Bits, c.Width, byte(c.Selection),
+		byte(c.Spaceless))
 	dst = binary.AppendUvarint(dst, uint64(c.Size))
 	dst = append(dst, s.exponent())
 	dst = binary.AppendUvarint(dst, uint64(s.Tokens))
@@ -108,8 +110,9 @@ func appendValues(dst []byte, values []uint64, size int) []byte {
 	return dst
 }
 
-// Decode reads a sketch that fills all of p, into s, whose memory is used again; s keeps nothing of p. On an error, which is
-// ErrFormat or ErrVersion with what was found, s is the zero Sketch. Memory is bounded by the length of p.
+// Decode reads a sketch that fills all of p, into s, whose memory is used again; s keeps nothing of
+// p. On an error, which is ErrFormat or ErrVersion with what was found, s is the zero Sketch.
+// Memory is bounded by the length of p.
 func (s *Sketch) Decode(p []byte) error {
 	values, least := s.Values[:0], s.Least[:0]
 	*s = Sketch{}
@@ -143,20 +146,23 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 		d.fail("it does not begin as a sketch does")
 		return Sketch{}, d.err
 	case all[2] != version:
-		return Sketch{}, fmt.Errorf("decode sketch: version %d, this program knows %d: %w", all[2], version, ErrVersion)
+		return Sketch{}, fmt.Errorf("decode sketch: version %d, this program knows %d: %w", all[2],
+			version, ErrVersion)
 	case len(all) < fixed:
 		d.fail("%d bytes are too few", len(all))
 		return Sketch{}, d.err
 	}
 	body := all[:len(all)-4]
-	if got, want := crc32.Checksum(body, castagnoli), binary.LittleEndian.Uint32(all[len(body):]); got != want {
+	if got, want := crc32.Checksum(body, castagnoli),
+		binary.LittleEndian.Uint32(all[len(body):]); got != want {
 		d.fail("checksum %08x, stored is %08x", got, want)
 		return Sketch{}, d.err
 	}
 	d.rest = body[8:]
 	flags := int(body[3])
 	s := Sketch{Modulus: 1, Scheme: Scheme{
-		Bits: body[4], Width: body[5], Selection: Selection(body[6]), Spaceless: Spaceless(body[7]), HalfSize: flags&flagHalf != 0,
+		Bits: body[4], Width: body[5], Selection: Selection(body[6]), Spaceless: Spaceless(body[7]),
+		HalfSize: flags&flagHalf != 0,
 	}}
 	s.Short, s.Cut, s.Merged = flags&flagShort != 0, flags&flagCut != 0, flags&flagMerged != 0
 	s.Scheme.Size = uint32(d.uvarint("size", 1<<31))
@@ -206,7 +212,8 @@ func (d *decoder) scheme(c Scheme) {
 	if err := o.Validate(); err != nil {
 		d.fail("%v", err)
 	}
-	if c.Width == 0 || c.Bits == 0 || c.Selection != ModSize && c.Size == 0 || c.Selection == ModSize && c.Size != 0 || c.HalfSize && c.Selection != ModSize {
+	if c.Width == 0 || c.Bits == 0 || c.Selection != ModSize && c.Size == 0 ||
+		c.Selection == ModSize && c.Size != 0 || c.HalfSize && c.Selection != ModSize {
 		d.fail("scheme %v", c)
 	}
 }

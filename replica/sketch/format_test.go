@@ -16,7 +16,8 @@ import (
 // samples are sketches of all kinds.
 func samples(t testing.TB) []Sketch {
 	var out []Sketch
-	for _, o := range append(slices.Clone(all), Options{NoSuper: true, NoSimHash: true}, Options{Spaceless: Bigrams, Width: 200}) {
+	for _, o := range append(slices.Clone(all), Options{NoSuper: true, NoSimHash: true},
+		Options{Spaceless: Bigrams, Width: 200}) {
 		b := builder(t, o)
 		for _, n := range []int{0, 1, 7, 150, 3000} {
 			s := ofFeatures(b, 0, n, 4)
@@ -40,7 +41,9 @@ func TestEncode(t *testing.T) {
 		if err := back.Decode(p); err != nil {
 			t.Fatalf("%+v: %v", s, err)
 		}
-		if diff := cmp.Diff(s, back, cmp.Transformer("empty", func(v []uint64) []uint64 { return append([]uint64{}, v...) })); diff != "" {
+		if diff := cmp.Diff(s, back, cmp.Transformer("empty", func(v []uint64) []uint64 {
+			return append([]uint64{}, v...)
+		})); diff != "" {
 			t.Error(diff)
 		}
 		for i := range p {
@@ -59,7 +62,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestGolden holds the worked example of docs/formats/sketch.md, whose bytes were put together there by hand from the fields.
+// TestGolden holds the worked example of docs/formats/sketch.md, whose bytes were put together
+// there by hand from the fields.
 func TestGolden(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats", "sketch.md"))
 	if err != nil {
@@ -81,7 +85,8 @@ func TestGolden(t *testing.T) {
 	if got := s.AppendEncode(nil); !slices.Equal(got, want) {
 		t.Errorf("got  %x\nwant %x", got, want)
 	}
-	if set := slowSet(Options{Width: 4}, strings.Fields("a rose is a rose is a rose")); !slices.Equal(set, s.Values) {
+	if set := slowSet(Options{Width: 4}, strings.Fields("a rose is a rose is a rose")); !slices.Equal(set,
+		s.Values) {
 		t.Errorf("values %x, want %x", s.Values, set)
 	}
 }

@@ -64,11 +64,13 @@ func TestSimHash(t *testing.T) {
 		far += SimHashDistance(x, y)
 	}
 	if near > 3*rounds || far < 28*rounds || far > 36*rounds {
-		t.Errorf("mean distance of near copies %.1f, of others %.1f", float64(near)/rounds, float64(far)/rounds)
+		t.Errorf("mean distance of near copies %.1f, of others %.1f", float64(near)/rounds,
+			float64(far)/rounds)
 	}
 }
 
-// TestSuper compares how often super shingles agree with theory: 14 minima agree with probability r^14 each.
+// TestSuper compares how often super shingles agree with theory: 14 minima agree with probability
+// r^14 each.
 func TestSuper(t *testing.T) {
 	b := builder(t, Options{})
 	for _, tt := range []struct {
@@ -90,7 +92,8 @@ func TestSuper(t *testing.T) {
 			}
 		}
 		if p := float64(found) / rounds; p < tt.low || p > tt.high {
-			t.Errorf("%d of %d in common: %.3f of the pairs, want %.3f to %.3f", tt.common, tt.size, p, tt.low, tt.high)
+			t.Errorf("%d of %d in common: %.3f of the pairs, want %.3f to %.3f", tt.common, tt.size, p,
+				tt.low, tt.high)
 		}
 	}
 	x := ofFeatures(b, 0, 100, 1)

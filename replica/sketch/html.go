@@ -6,9 +6,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTML takes a whole page in UTF-8 and gives its visible text to Text, without a tree: markup, comments, scripts, styles, the
-// page's title, templates and what stands in noscript are left out; entities are decoded; the tag of any element but those that stand
-// within a line separates words. It gives the tokens that Text has from package crawler/extract reading tags as a stream. Time is
+// HTML takes a whole page in UTF-8 and gives its visible text to Text, without a tree: markup,
+// comments, scripts, styles, the page's title, templates and what stands in noscript are left out;
+// entities are decoded; the tag of any element but those that stand within a line separates words.
+// It gives the tokens that Text has from package crawler/extract reading tags as a stream. Time is
 // linear in the page, memory that of one word.
 func (b *Builder) HTML(page []byte) {
 	b.endWord()
@@ -17,8 +18,8 @@ func (b *Builder) HTML(page []byte) {
 	b.endWord()
 }
 
-// stripper cuts a page into text and tags, following the tokenizer of the HTML standard, section 13.2.5, but that the contents
-// of noframes and noembed are read as markup.
+// stripper cuts a page into text and tags, following the tokenizer of the HTML standard, section
+// 13.2.5, but that the contents of noframes and noembed are read as markup.
 type stripper struct {
 	page     []byte
 	at       int
@@ -111,7 +112,8 @@ func (b *Builder) entity(p []byte) {
 	b.Text(text)
 }
 
-// maxEntities and maxEntity bound the references that a Builder remembers; HTML has 2231 names of at most 33 bytes.
+// maxEntities and maxEntity bound the references that a Builder remembers; HTML has 2231 names of
+// at most 33 bytes.
 const (
 	maxEntities = 4096
 	maxEntity   = 33
@@ -146,7 +148,8 @@ func (s *stripper) past(c byte) {
 	}
 }
 
-// commentEnd is the length of the comment that p begins with: to "-->" or "--!>", at once for "<!-->" and "<!--->", else all.
+// commentEnd is the length of the comment that p begins with: to "-->" or "--!>", at once for
+// "<!-->" and "<!--->", else all.
 func commentEnd(p []byte) int {
 	const open = len("<!--")
 	switch rest := p[open:]; {
@@ -170,8 +173,9 @@ func commentEnd(p []byte) int {
 	}
 }
 
-// tag reads a tag from its name to its ">", with the name packed by pack; shadow says that it has the attribute of a template
-// that is shown, empty that it ends in "/>". A tag that the page ends within is none.
+// tag reads a tag from its name to its ">", with the name packed by pack; shadow says that it has
+// the attribute of a template that is shown, empty that it ends in "/>". A tag that the page ends
+// within is none.
 func (s *stripper) tag() (name uint64, shadow, empty, ok bool) {
 	p, i := s.page, s.at
 	for i < len(p) && !space(p[i]) && p[i] != '>' && p[i] != '/' {
@@ -194,7 +198,8 @@ func (s *stripper) tag() (name uint64, shadow, empty, ok bool) {
 		empty = false
 		key, value := i, 0
 		value, i = attribute(p, i)
-		if name == tagTemplate && value > 0 && hasFold(p[key:], "shadowrootmode") && len(p) > key+14 && (space(p[key+14]) || p[key+14] == '=') {
+		if name == tagTemplate && value > 0 && hasFold(p[key:], "shadowrootmode") && len(p) > key+14 &&
+			(space(p[key+14]) || p[key+14] == '=') {
 			shadow = true
 		}
 	}

@@ -38,10 +38,22 @@ func TestHTML(t *testing.T) {
 	b := builder(t, Options{Width: 1})
 	for _, tt := range []struct{ name, html, want string }{
 		{"inline and block", "<p>o<b>n</b>e<p>two<br>three<td>four", "one two three four"},
-		{"entities", "caf&eacute; &amp;amp; a&nbsp;b &#x41;&#66; &notaname; R&ampD &copy2", "café amp a b AB aname R D 2"},
-		{"hidden", "a<script>x<!--<script></script>y--></script>b<style>z</style><title>t</title><textarea>u</textarea><noscript>v</noscript>c<template>w</template>d", "a b c d"},
-		{"picture", "<title>t</title>a<svg><title>b &amp; c</title><path d=''/></svg>d<svg/><title>t</title>", "a b c d"},
-		{"shadow tree", "<template shadowrootmode=open>a</template><template shadowrootmode>b</template>", "a"},
+		{
+			"entities", "caf&eacute; &amp;amp; a&nbsp;b &#x41;&#66; &notaname; R&ampD &copy2",
+			"café amp a b AB aname R D 2",
+		},
+		{
+			"hidden",
+			"a<script>x<!--<script></script>y--></script>b<style>z</style><title>t</title><textarea>u</textarea><noscript>v</noscript>c<template>w</template>d", "a b c d",
+		},
+		{
+			"picture", "<title>t</title>a<svg><title>b &amp; c</title><path d=''/></svg>d<svg/><title>t</title>",
+			"a b c d",
+		},
+		{
+			"shadow tree", "<template shadowrootmode=open>a</template><template shadowrootmode>b</template>",
+			"a",
+		},
 		{"comments", "a<!-- > x -->b<!-->c<!--->d<!--x--!>e<!doctype x>f<?x y>g</ z>h", "abcdefgh"},
 		{"attributes", `a<b title="x > y" class='>' z=">">c</b><i a=b>d`, "acd"},
 		{"broken", "1 < 2 <3 a<b", "1 2 3 a"},
@@ -61,10 +73,14 @@ func TestHTML(t *testing.T) {
 }
 
 var markup = []string{
-	"<p>", "</p>", "<b>", "</b>", "<a href='x'>", "</A>", "<br/>", "<script>", "</script>", "<!--", "-->", "<style>", "</style >", "<title>", "</title>",
-	"<template>", "</template>", "<template shadowrootmode=open>", "<noscript>", "</noscript>", "<textarea>", "</textarea>", "<iframe src=x>", "</iframe>",
-	"<svg>", "</svg>", "<custom-el>", "<SPAN class=\"a>b\">", "<img alt=x>", "<xmp>", "</xmp>", "<td", " x='", "'", "\"", ">", "<", "</", "/>", "&amp;", "&eacute;",
-	"&#65;", "&#x42", "&lt", "&copy", "&", ";", "word", "Wörter", " ", "\n", "中文", "a", "1", "=", "\x00", "<!", "<?", "!-", "<plaintextual>", "<h1>", "<wbr>", "<strong>",
+	"<p>", "</p>", "<b>", "</b>", "<a href='x'>", "</A>", "<br/>", "<script>", "</script>", "<!--", "-->",
+	"<style>", "</style >", "<title>", "</title>",
+	"<template>", "</template>", "<template shadowrootmode=open>", "<noscript>", "</noscript>", "<textarea>",
+	"</textarea>", "<iframe src=x>", "</iframe>",
+	"<svg>", "</svg>", "<custom-el>", "<SPAN class=\"a>b\">", "<img alt=x>", "<xmp>", "</xmp>", "<td", " x='",
+	"'", "\"", ">", "<", "</", "/>", "&amp;", "&eacute;",
+	"&#65;", "&#x42", "&lt", "&copy", "&", ";", "word", "Wörter", " ", "\n", "中文", "a", "1", "=", "\x00",
+	"<!", "<?", "!-", "<plaintextual>", "<h1>", "<wbr>", "<strong>",
 }
 
 // TestHTMLAgainstExtract compares with the text hook of the extractor on random soup.
@@ -90,7 +106,8 @@ func TestHTMLAgainstExtract(t *testing.T) {
 func manual() string {
 	var page strings.Builder
 	page.WriteString("<!DOCTYPE html><html><head><title>T</title><style>p{}</style></head><body>")
-	words := strings.Fields("harvest archive boundary größe mirror &amp; record caf&eacute; while 中文 every page")
+	words := strings.Fields("harvest archive boundary größe mirror &amp; record caf&eacute; while 中文 " +
+		"every page")
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		page.WriteString("<div class=\"section\"><p>")
@@ -114,7 +131,8 @@ func TestSameTokensEverywhere(t *testing.T) {
 	b.HTML([]byte(body))
 	want := b.Sketch()
 	for _, d := range []extract.Driver{extract.Scan, extract.Tree} {
-		if got := extracted(t, b, extractor(t, d), body); got.Lexical != want.Lexical || got.Fingerprint() != want.Fingerprint() {
+		if got := extracted(t, b, extractor(t, d), body); got.Lexical != want.Lexical ||
+			got.Fingerprint() != want.Fingerprint() {
 			t.Errorf("%v: %d tokens, want %d", d, got.Tokens, want.Tokens)
 		}
 	}

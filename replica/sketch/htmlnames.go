@@ -2,7 +2,8 @@ package sketch
 
 import "bytes"
 
-// pack is a name of at most eight bytes in small letters, the first byte the lowest; longer ones are 0, but for plaintext.
+// pack is a name of at most eight bytes in small letters, the first byte the lowest; longer ones
+// are 0, but for plaintext.
 func pack(name []byte) uint64 {
 	if len(name) > 8 {
 		if len(name) == len("plaintext") && hasFold(name, "plaintext") {
@@ -31,25 +32,32 @@ const (
 	tagPlaintext = 1 // no packed name is
 )
 
-// inline reports an element that does not break a word or a line of text. Source: HTML standard, 15.3 (rendering).
+// inline reports an element that does not break a word or a line of text. Source: HTML standard,
+// 15.3 (rendering).
 func inline(name uint64) bool {
 	switch name {
 	case 'a', 'b', 'i', 'q', 's', 'u',
 		'e' | 'm'<<8, 'r' | 'p'<<8, 'r' | 't'<<8, 't' | 't'<<8,
-		'b' | 'd'<<8 | 'i'<<16, 'b' | 'd'<<8 | 'o'<<16, 'b' | 'i'<<8 | 'g'<<16, 'd' | 'e'<<8 | 'l'<<16, 'd' | 'f'<<8 | 'n'<<16, 'i' | 'm'<<8 | 'g'<<16,
-		'i' | 'n'<<8 | 's'<<16, 'k' | 'b'<<8 | 'd'<<16, 's' | 'u'<<8 | 'b'<<16, 's' | 'u'<<8 | 'p'<<16, 'v' | 'a'<<8 | 'r'<<16, 'w' | 'b'<<8 | 'r'<<16,
-		'a' | 'b'<<8 | 'b'<<16 | 'r'<<24, 'c' | 'i'<<8 | 't'<<16 | 'e'<<24, 'c' | 'o'<<8 | 'd'<<16 | 'e'<<24, 'd' | 'a'<<8 | 't'<<16 | 'a'<<24,
-		'f' | 'o'<<8 | 'n'<<16 | 't'<<24, 'm' | 'a'<<8 | 'r'<<16 | 'k'<<24, 'n' | 'o'<<8 | 'b'<<16 | 'r'<<24, 'r' | 'u'<<8 | 'b'<<16 | 'y'<<24,
+		'b' | 'd'<<8 | 'i'<<16, 'b' | 'd'<<8 | 'o'<<16, 'b' | 'i'<<8 | 'g'<<16, 'd' | 'e'<<8 | 'l'<<16,
+		'd' | 'f'<<8 | 'n'<<16, 'i' | 'm'<<8 | 'g'<<16,
+		'i' | 'n'<<8 | 's'<<16, 'k' | 'b'<<8 | 'd'<<16, 's' | 'u'<<8 | 'b'<<16, 's' | 'u'<<8 | 'p'<<16,
+		'v' | 'a'<<8 | 'r'<<16, 'w' | 'b'<<8 | 'r'<<16,
+		'a' | 'b'<<8 | 'b'<<16 | 'r'<<24, 'c' | 'i'<<8 | 't'<<16 | 'e'<<24, 'c' | 'o'<<8 | 'd'<<16 | 'e'<<24,
+		'd' | 'a'<<8 | 't'<<16 | 'a'<<24,
+		'f' | 'o'<<8 | 'n'<<16 | 't'<<24, 'm' | 'a'<<8 | 'r'<<16 | 'k'<<24, 'n' | 'o'<<8 | 'b'<<16 | 'r'<<24,
+		'r' | 'u'<<8 | 'b'<<16 | 'y'<<24,
 		's' | 'a'<<8 | 'm'<<16 | 'p'<<24, 's' | 'p'<<8 | 'a'<<16 | 'n'<<24, 't' | 'i'<<8 | 'm'<<16 | 'e'<<24,
 		'l' | 'a'<<8 | 'b'<<16 | 'e'<<24 | 'l'<<32, 's' | 'm'<<8 | 'a'<<16 | 'l'<<24 | 'l'<<32,
-		's' | 't'<<8 | 'r'<<16 | 'i'<<24 | 'k'<<32 | 'e'<<40, 's' | 't'<<8 | 'r'<<16 | 'o'<<24 | 'n'<<32 | 'g'<<40,
+		's' | 't'<<8 | 'r'<<16 | 'i'<<24 | 'k'<<32 | 'e'<<40,
+		's' | 't'<<8 | 'r'<<16 | 'o'<<24 | 'n'<<32 | 'g'<<40,
 		'a' | 'c'<<8 | 'r'<<16 | 'o'<<24 | 'n'<<32 | 'y'<<40 | 'm'<<48:
 		return true
 	}
 	return false
 }
 
-// rawEnd is the length of the content of an element that holds nothing but text, up to its end tag or to the end of p.
+// rawEnd is the length of the content of an element that holds nothing but text, up to its end tag
+// or to the end of p.
 func rawEnd(p []byte, name uint64) int {
 	switch name {
 	case tagPlaintext:
@@ -80,8 +88,8 @@ func isTag(p []byte, name uint64) bool {
 	return n < len(p) && (space(p[n]) || p[n] == '/' || p[n] == '>')
 }
 
-// scriptEnd is the length of the script that p begins with. Between "<!--" and "-->" a "<script>" hides one "</script>".
-// Source: HTML standard, 13.2.5.15 to 13.2.5.31 (script data states).
+// scriptEnd is the length of the script that p begins with. Between "<!--" and "-->" a "<script>"
+// hides one "</script>". Source: HTML standard, 13.2.5.15 to 13.2.5.31 (script data states).
 func scriptEnd(p []byte) int {
 	const (
 		plain = iota

@@ -2,10 +2,12 @@ package sketch
 
 import "slices"
 
-// enough is the number of values below which a sketch by modulus is taken for empty: the smallest values go with it then.
+// enough is the number of values below which a sketch by modulus is taken for empty: the smallest
+// values go with it then.
 const enough = 8
 
-// least keeps the few smallest of a stream of fingerprints, for documents of which a modulus selects next to nothing.
+// least keeps the few smallest of a stream of fingerprints, for documents of which a modulus
+// selects next to nothing.
 type least struct {
 	held [enough]uint64 // ascending
 	n    int

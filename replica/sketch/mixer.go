@@ -1,8 +1,9 @@
 package sketch
 
-// Rabin fingerprints are linear, so neighbours in text would be neighbours in number. The paper had them "enhanced to behave as a
-// random permutation" (section 7) without saying how: a fixed bijection of the same width follows here, of shifts and odd
-// multiplications. Selection and comparison see its result only. Source of the form: Steele, Lea, Flood, Fast Splittable
+// Rabin fingerprints are linear, so neighbours in text would be neighbours in number. The paper had
+// them "enhanced to behave as a random permutation" (section 7) without saying how: a fixed
+// bijection of the same width follows here, of shifts and odd multiplications. Selection and
+// comparison see its result only. Source of the form: Steele, Lea, Flood, Fast Splittable
 // Pseudorandom Number Generators, 2014, section 3.3 (mix64, there the variant 13 of Stafford).
 const (
 	mixA uint64 = 0xBF58476D1CE4E5B9

@@ -7,15 +7,17 @@ type Selection uint8
 
 // The selections. Source: Broder et al., 1997, section 3, and 7 for the modulus.
 const (
-	// Min keeps the Size smallest: the paper's MIN_s. Of fixed size; a set of no more than Size is held whole, and every answer
-	// about two such sets is exact. As all kept below the greatest is known, containment can be estimated too.
+	// Min keeps the Size smallest: the paper's MIN_s. Of fixed size; a set of no more than Size is
+	// held whole, and every answer about two such sets is exact. As all kept below the greatest is
+	// known, containment can be estimated too.
 	Min Selection = iota
 
 	// Mod keeps those divisible by Modulus: the paper's MOD_m. Its size grows with the document.
 	Mod
 
-	// ModSize keeps those divisible by 2^i, i by the number n of tokens: the paper's MOD_2^i, with i = floor(log2(n/100)).
-	// The expected size is 100 to 200, not the printed 50 to 100; see Options.HalfSize.
+	// ModSize keeps those divisible by 2^i, i by the number n of tokens: the paper's MOD_2^i, with
+	// i = floor(log2(n/100)). The expected size is 100 to 200, not the printed 50 to 100; see
+	// Options.HalfSize.
 	ModSize
 
 	selections
@@ -31,14 +33,16 @@ func (s Selection) String() string {
 	return fmt.Sprintf("selection %d", uint8(s))
 }
 
-// Spaceless says what is a token in scripts that put no space between words: Han, kana, Thai, Lao, Khmer, Burmese and the like.
+// Spaceless says what is a token in scripts that put no space between words: Han, kana, Thai, Lao,
+// Khmer, Burmese and the like.
 type Spaceless uint8
 
 // The ways to cut text without spaces.
 const (
 	// Characters takes each character, with the marks upon it, for a token.
 	Characters Spaceless = iota
-	// Bigrams takes each two neighbours for a token, overlapping; a lone character is a token of its own.
+	// Bigrams takes each two neighbours for a token, overlapping; a lone character is a token of
+	// its own.
 	Bigrams
 
 	spacelessWays
@@ -50,34 +54,39 @@ const (
 	MaxValues = 1 << 16 // of Options.Size, and most fingerprints that any sketch holds
 )
 
-// Options say how sketches are made. The zero value is the default, told with each field. Sketches can be compared when they
-// agree in all but Size.
+// Options say how sketches are made. The zero value is the default, told with each field. Sketches
+// can be compared when they agree in all but Size.
 type Options struct {
-	// Width is w, the number of tokens in a shingle. Default 10. Source: Broder et al., 1997, section 7.
+	// Width is w, the number of tokens in a shingle. Default 10. Source: Broder et al., 1997,
+	// section 7.
 	Width int `json:"width,omitempty"`
 
-	// Bits is the width of a fingerprint: 40, the default and the paper's, or 64 for collections of more than 10^9 shingles.
+	// Bits is the width of a fingerprint: 40, the default and the paper's, or 64 for collections of
+	// more than 10^9 shingles.
 	Bits int `json:"bits,omitempty"`
 
 	// Selection says which fingerprints are kept. Default Min.
 	Selection Selection `json:"selection,omitempty"`
 
-	// Size is s for Min; default 128, which makes 640 bytes of 40-bit fingerprints and a standard error of at most .044. Broder,
-	// Bharat and others (A Comparison of Techniques to Find Mirrored Hosts, section 4.1.3) used sketches of 300 to 800 bytes.
+	// Size is s for Min; default 128, which makes 640 bytes of 40-bit fingerprints and a standard
+	// error of at most .044. Broder, Bharat and others (A Comparison of Techniques to Find Mirrored
+	// Hosts, section 4.1.3) used sketches of 300 to 800 bytes.
 	Size int `json:"size,omitempty"`
 
 	// Modulus is m for Mod; default 25. Source: Broder et al., 1997, section 7.
 	Modulus int `json:"modulus,omitempty"`
 
-	// HalfSize makes ModSize use 2^(i+1), so that the expected size is the 50 to 100 that the paper prints.
+	// HalfSize makes ModSize use 2^(i+1), so that the expected size is the 50 to 100 that the paper
+	// prints.
 	HalfSize bool `json:"half_size,omitempty"`
 
 	// Spaceless says what is a token where words are not spaced.
 	Spaceless Spaceless `json:"spaceless,omitempty"`
 
-	// Salt, if not zero, selects other features than everybody's sketches do, by a permutation that only who knows it can foresee: for
-	// those who look for texts that were altered just so much that the usual sketch does not show it. Source: Broder et al., 1997,
-	// section 6.6. It is kept apart from the sketch, which has a fingerprint of it.
+	// Salt, if not zero, selects other features than everybody's sketches do, by a permutation that
+	// only who knows it can foresee: for those who look for texts that were altered just so much
+	// that the usual sketch does not show it. Source: Broder et al., 1997, section 6.6. It is kept
+	// apart from the sketch, which has a fingerprint of it.
 	Salt uint64 `json:"salt,omitempty"`
 
 	// NoSuper leaves out the super shingles: no sketch has them.

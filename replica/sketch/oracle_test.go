@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The oracle does all that the Builder does in the plainest way: whole strings, one shingle at a time, one bit at a time.
+// The oracle does all that the Builder does in the plainest way: whole strings, one shingle at a
+// time, one bit at a time.
 
 // slowTokens are the tokens of a text.
 func slowTokens(text string, way Spaceless) []string {
@@ -69,7 +70,8 @@ func slowTokens(text string, way Spaceless) []string {
 	return tokens
 }
 
-// slowToken is the fingerprint of a token: its bytes, zeros added up to a multiple of eight, as a polynomial.
+// slowToken is the fingerprint of a token: its bytes, zeros added up to a multiple of eight, as a
+// polynomial.
 func slowToken(f field, token string) uint64 {
 	r := uint64(0)
 	for len(token)%8 != 0 {

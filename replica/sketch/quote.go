@@ -6,9 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Quote finds the words of which features are fingerprints, in the text of a document that has them: what a list of common shingles
-// shows to people. Features that are not found, and those that are no shingles, have no entry. The words are as they stand in the text,
-// a space between each two. Cost: that of sketching the text as many times as a shingle has tokens. The error is that of NewBuilder.
+// Quote finds the words of which features are fingerprints, in the text of a document that has
+// them: what a list of common shingles shows to people. Features that are not found, and those that
+// are no shingles, have no entry. The words are as they stand in the text, a space between each
+// two. Cost: that of sketching the text as many times as a shingle has tokens. The error is that of
+// NewBuilder.
 func Quote(text []byte, features []uint64, o Options) (map[uint64]string, error) {
 	o.NoSuper, o.NoSimHash, o.Selection, o.Size = true, true, Min, 2
 	b, err := NewBuilder(o)
@@ -39,7 +41,8 @@ func Quote(text []byte, features []uint64, o Options) (map[uint64]string, error)
 	return found, nil
 }
 
-// wordsOf cuts text into runs of letters and numbers with their marks; what stands in scripts without spaces, character by character.
+// wordsOf cuts text into runs of letters and numbers with their marks; what stands in scripts
+// without spaces, character by character.
 func wordsOf(text string) (words []string) {
 	begin := -1
 	end := func(at int) {
@@ -53,13 +56,15 @@ func wordsOf(text string) (words []string) {
 		case mark && begin >= 0:
 		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 			end(i)
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+			unicode.Khmer, unicode.Myanmar):
 			end(i)
 			begin = i
 		case begin < 0:
 			begin = i
 		default:
-			if last, _ := utf8.DecodeLastRuneInString(text[begin:i]); unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			if last, _ := utf8.DecodeLastRuneInString(text[begin:i]); unicode.In(last, unicode.Han,
+				unicode.Hiragana, unicode.Katakana) {
 				end(i)
 				begin = i
 			}

@@ -11,8 +11,14 @@ import (
 // TestQuote: the words found for a feature have that feature, whatever stands around them.
 func TestQuote(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := Options{Width: rapid.IntRange(1, 5).Draw(t, "width"), Salt: rapid.Uint64Range(0, 2).Draw(t, "salt")}
-		word := rapid.SampledFrom([]string{"rose", "IS", "a", "café", "мир", "港", "2026", "e\u0301te", "naïve"})
+		o := Options{
+			Width: rapid.IntRange(1, 5).Draw(t, "width"),
+			Salt:  rapid.Uint64Range(0, 2).Draw(t, "salt"),
+		}
+		word := rapid.SampledFrom([]string{
+			"rose", "IS", "a", "café", "мир", "港", "2026",
+			"e\u0301te", "naïve",
+		})
 		gap := rapid.SampledFrom([]string{" ", ", ", "-", "\n"})
 		var text strings.Builder
 		for range rapid.IntRange(0, 30).Draw(t, "words") {

@@ -1,15 +1,17 @@
 package sketch
 
-// The moduli of the Rabin fingerprints, as polynomials over GF(2) without their leading term. Each is the first irreducible one
-// from x^40 (x^64) plus the first 40 (64) bits of the fraction of π upward, so that nobody chose it. Source: Rabin,
-// Fingerprinting by Random Polynomials, 1981; Broder, Some Applications of Rabin's Fingerprinting Method, 1993.
+// The moduli of the Rabin fingerprints, as polynomials over GF(2) without their leading term. Each
+// is the first irreducible one from x^40 (x^64) plus the first 40 (64) bits of the fraction of π
+// upward, so that nobody chose it. Source: Rabin, Fingerprinting by Random Polynomials, 1981;
+// Broder, Some Applications of Rabin's Fingerprinting Method, 1993.
 const (
 	poly40 uint64 = 0x243F6A889F       // x^40 + these terms
 	poly64 uint64 = 0x243F6A8885A30907 // x^64 + these terms
 	mask40 uint64 = 1<<40 - 1          // of a fingerprint of 40 bits
 )
 
-// table multiplies by a fixed power of x, modulo a polynomial: the product is the sum over the bytes of the other factor.
+// table multiplies by a fixed power of x, modulo a polynomial: the product is the sum over the
+// bytes of the other factor.
 type table [8][256]uint64
 
 // field is arithmetic modulo one of the polynomials.
@@ -25,7 +27,8 @@ func fieldOf(bits int) field {
 	return field{40, poly40}
 }
 
-// times is a·b modulo the polynomial, bit by bit; a and b are reduced. It serves to fill tables, and as the oracle of them.
+// times is a·b modulo the polynomial, bit by bit; a and b are reduced. It serves to fill tables,
+// and as the oracle of them.
 func (f field) times(a, b uint64) uint64 {
 	var r uint64
 	for ; b != 0; b >>= 1 {

@@ -7,8 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIrreducible is Rabin's test: a polynomial p of degree n is irreducible if and only if x^(2^n) = x modulo p and, for each
-// prime q of n, x^(2^(n/q)) - x has no factor in common with p. Source: Rabin, Probabilistic Algorithms in Finite Fields, 1980.
+// TestIrreducible is Rabin's test: a polynomial p of degree n is irreducible if and only if x^(2^n)
+// = x modulo p and, for each prime q of n, x^(2^(n/q)) - x has no factor in common with p. Source:
+// Rabin, Probabilistic Algorithms in Finite Fields, 1980.
 func TestIrreducible(t *testing.T) {
 	const fraction = 0x243F6A8885A308D3 // of π: Bailey, Borwein, Plouffe, 1997
 	for _, tt := range []struct {
@@ -156,7 +157,8 @@ func inverse(a uint64) uint64 {
 	return x
 }
 
-// TestMixersSpread asks that each bit of the input changes each bit of the result about half of the time.
+// TestMixersSpread asks that each bit of the input changes each bit of the result about half of the
+// time.
 func TestMixersSpread(t *testing.T) {
 	for _, tt := range []struct {
 		width int

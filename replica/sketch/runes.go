@@ -10,11 +10,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The canonical form of text is NFKC_Casefold: compatibility forms are replaced, case is folded, what is invisible is dropped,
-// and the result is in NFC. Source: Unicode Standard 15, section 3.13, and Annex 44 (NFKC_Casefold). One departure: U+200B,
-// the space of no width, ends a word, as writers of Thai and Khmer mean it.
+// The canonical form of text is NFKC_Casefold: compatibility forms are replaced, case is folded,
+// what is invisible is dropped, and the result is in NFC. Source: Unicode Standard 15, section
+// 3.13, and Annex 44 (NFKC_Casefold). One departure: U+200B, the space of no width, ends a word, as
+// writers of Thai and Khmer mean it.
 //
-// runeInfo is what the canonical form needs to know of one rune: the rune it becomes, in the low 21 bits, and the flags.
+// runeInfo is what the canonical form needs to know of one rune: the rune it becomes, in the low 21
+// bits, and the flags.
 type runeInfo uint32
 
 const (
@@ -94,8 +96,9 @@ func canonical(r rune, fold cases.Caser) string {
 	return text
 }
 
-// foldCase folds the case of a text. Cherokee, whose small letters are the younger ones and fold to capitals, is folded here:
-// cases.Fold takes each of its letters to the other. Source: Unicode Character Database 15, CaseFolding.txt.
+// foldCase folds the case of a text. Cherokee, whose small letters are the younger ones and fold to
+// capitals, is folded here: cases.Fold takes each of its letters to the other. Source: Unicode
+// Character Database 15, CaseFolding.txt.
 func foldCase(fold cases.Caser, text string) string {
 	if !strings.ContainsFunc(text, cherokee) {
 		return fold.String(text)
@@ -125,9 +128,11 @@ func classOf(r rune) runeInfo {
 		return isMark
 	case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 		return 0
-	case r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
-		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet,
-		unicode.Javanese, unicode.Balinese, unicode.Tibetan) && unicode.IsLetter(r):
+	case r == 'ー' ||
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
+			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tai_Le, unicode.New_Tai_Lue,
+			unicode.Tai_Tham, unicode.Tai_Viet,
+			unicode.Javanese, unicode.Balinese, unicode.Tibetan) && unicode.IsLetter(r):
 		return isWord | isSingle
 	}
 	return isWord
@@ -142,10 +147,12 @@ func settled(text string) runeInfo {
 	return 0
 }
 
-// ignorable reports a rune that has no look of its own. Source: Unicode Annex 44, Default_Ignorable_Code_Point.
+// ignorable reports a rune that has no look of its own. Source: Unicode Annex 44,
+// Default_Ignorable_Code_Point.
 func ignorable(r rune) bool {
 	switch {
-	case r >= 0xFFF9 && r <= 0xFFFB || unicode.Is(unicode.Prepended_Concatenation_Mark, r) || unicode.Is(unicode.White_Space, r):
+	case r >= 0xFFF9 && r <= 0xFFFB || unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
+		unicode.Is(unicode.White_Space, r):
 		return false
 	case r >= 0x13430 && r <= 0x13455: // Egyptian hieroglyph format controls
 		return false

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestSalt: a salt selects other features, of the same number and as good for comparing; sketches of two salts say nothing of each other.
+// TestSalt: a salt selects other features, of the same number and as good for comparing; sketches
+// of two salts say nothing of each other.
 func TestSalt(t *testing.T) {
 	for _, bits := range []int{40, 64} {
 		of := func(salt uint64, from, to int) Sketch {
@@ -46,7 +47,8 @@ func TestSalt(t *testing.T) {
 		}
 		stored := one.AppendEncode(nil)
 		var back Sketch
-		if err := back.Decode(stored); err != nil || back.Scheme != one.Scheme || !slices.Equal(back.Values, one.Values) {
+		if err := back.Decode(stored); err != nil || back.Scheme != one.Scheme ||
+			!slices.Equal(back.Values, one.Values) {
 			t.Errorf("%d bits: read back %v as %v, %v", bits, one.Scheme, back.Scheme, err)
 		}
 		if len(stored) != len(plain.AppendEncode(nil))+4 {

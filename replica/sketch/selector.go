@@ -7,8 +7,9 @@ import (
 
 // selector keeps the selected ones of a stream of fingerprints.
 //
-// Invariants: 1. kept holds every selected fingerprint below limit that was added, perhaps several times. 2. limit never grows.
-// 3. modulus never shrinks, and each value is a multiple of those before it.
+// Invariants: 1. kept holds every selected fingerprint below limit that was added, perhaps several
+// times. 2. limit never grows. 3. modulus never shrinks, and each value is a multiple of those
+// before it.
 type selector struct {
 	selection Selection
 	size      int    // most values of the sketch
@@ -97,7 +98,8 @@ func (c *selector) addBatch(values []uint64) {
 	c.kept = kept[:n]
 }
 
-// raise takes the modulus to what the paper sets for a document of that size, and filters what was kept.
+// raise takes the modulus to what the paper sets for a document of that size, and filters what was
+// kept.
 func (c *selector) raise(size uint64) {
 	m := uint64(1) << sizeClass(size, c.half)
 	if m <= c.modulus {
@@ -107,8 +109,9 @@ func (c *selector) raise(size uint64) {
 	c.kept = slices.DeleteFunc(c.kept, func(v uint64) bool { return v&(m-1) != 0 })
 }
 
-// sizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones; one more where the sketch is to be halved,
-// but never so for documents below 100. Source: Broder et al., 1997, section 3.
+// sizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones; one more where
+// the sketch is to be halved, but never so for documents below 100. Source: Broder et al., 1997,
+// section 3.
 func sizeClass(size uint64, half bool) int {
 	i := bits.Len64(size / 100)
 	if i == 0 {
@@ -120,7 +123,8 @@ func sizeClass(size uint64, half bool) int {
 	return i - 1
 }
 
-// compact sorts what was kept, drops repetitions and cuts to size. Only the least values are sorted, unless repetitions leave too few of them.
+// compact sorts what was kept, drops repetitions and cuts to size. Only the least values are
+// sorted, unless repetitions leave too few of them.
 func (c *selector) compact() {
 	n := len(c.kept)
 	sorted, spare := sortSpread(c.kept, c.scratch, c.limit, c.size)
@@ -154,10 +158,11 @@ func (c *selector) finish(s *Sketch, size uint64) {
 // maxSpread is more than the default selection ever sorts; a power of two.
 const maxSpread = 1024
 
-// sortSpread sorts values that are spread evenly up to the limit, as mixed fingerprints are: counted into buckets of one each,
-// then by insertion. Of the values it gives the least ones, at least so many as are needed. The values stay as they are where not all are
-// given; sorted and spare share no memory. Expected time O(n). Values that an enemy made cost O(n²), of n below maxSpread; longer
-// lists are sorted by comparing.
+// sortSpread sorts values that are spread evenly up to the limit, as mixed fingerprints are:
+// counted into buckets of one each, then by insertion. Of the values it gives the least ones, at
+// least so many as are needed. The values stay as they are where not all are given; sorted and
+// spare share no memory. Expected time O(n). Values that an enemy made cost O(n²), of n below
+// maxSpread; longer lists are sorted by comparing.
 func sortSpread(values, scratch []uint64, limit uint64, need int) (sorted, spare []uint64) {
 	n := len(values)
 	if n < 32 || n >= maxSpread {

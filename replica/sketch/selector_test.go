@@ -24,7 +24,8 @@ func TestSortSpread(t *testing.T) {
 				before := slices.Clone(values)
 				var got []uint64
 				need := r.IntN(n + 2)
-				if got, scratch = sortSpread(values, scratch, limit, need); len(got) < min(need, n) || !slices.Equal(got, want[:len(got)]) {
+				if got, scratch = sortSpread(values, scratch, limit, need); len(got) < min(need, n) ||
+					!slices.Equal(got, want[:len(got)]) {
 					t.Fatalf("the least %d of %d values up to %d are not in order", need, n, limit)
 				}
 				if len(got) < n && !slices.Equal(values, before) {
@@ -57,14 +58,18 @@ func TestBoundedSize(t *testing.T) {
 func TestOtherSize(t *testing.T) {
 	x := ofFeatures(builder(t, Options{Size: 1000}), 0, 4000, 1)
 	y := ofFeatures(builder(t, Options{Size: 2000}), 1000, 5000, 1)
-	for name, estimate := range map[string]func(a, b *Sketch) (Estimate, error){"resemblance": Resemblance, "by MIN": MinResemblance} {
+	for name, estimate := range map[string]func(a, b *Sketch) (Estimate, error){
+		"resemblance": Resemblance,
+		"by MIN":      MinResemblance,
+	} {
 		e, err := estimate(&x, &y)
 		if err != nil || e.Low > .6 || e.High < .6 || e.Sample < 1000 {
 			t.Errorf("%s: %+v, %v", name, e, err)
 		}
 	}
 	m, err := Merge(&x, &y)
-	if want := ofFeatures(builder(t, Options{Size: 1000}), 0, 5000, 1); err != nil || !slices.Equal(m.Values, want.Values) {
+	if want := ofFeatures(builder(t, Options{Size: 1000}), 0, 5000, 1); err != nil ||
+		!slices.Equal(m.Values, want.Values) {
 		t.Errorf("merged: %d values, %v", len(m.Values), err)
 	}
 }

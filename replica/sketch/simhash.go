@@ -2,10 +2,11 @@ package sketch
 
 import "math/bits"
 
-// votes count, for each of 64 bits, in how many features it is set. The counts stand upright: plane i holds bit i of all 64, so
-// that one addition serves all of them. Source of the hash: Charikar, Similarity Estimation Techniques from Rounding Algorithms,
-// 2002, section 3; of its use on pages: Manku, Jain, Sarma, Detecting Near-Duplicates for Web Crawling, 2007; of the counting:
-// Warren, Hacker's Delight, 2nd ed., section 5-1 (carry-save adders).
+// votes count, for each of 64 bits, in how many features it is set. The counts stand upright: plane
+// i holds bit i of all 64, so that one addition serves all of them. Source of the hash: Charikar,
+// Similarity Estimation Techniques from Rounding Algorithms, 2002, section 3; of its use on pages:
+// Manku, Jain, Sarma, Detecting Near-Duplicates for Web Crawling, 2007; of the counting: Warren,
+// Hacker's Delight, 2nd ed., section 5-1 (carry-save adders).
 type votes struct {
 	planes [48]uint64
 	n      uint64
@@ -20,8 +21,9 @@ func (v *votes) addAt(x uint64, plane int) {
 	}
 }
 
-// addTokens counts each token after the first together with the one before it: pairs tell more of a text than words, of which
-// the common ones are the same in every text, and change less by an edit than long shingles do.
+// addTokens counts each token after the first together with the one before it: pairs tell more of a
+// text than words, of which the common ones are the same in every text, and change less by an edit
+// than long shingles do.
 func (v *votes) addTokens(tokens []uint64) {
 	v.n += uint64(len(tokens) - 1)
 	pair := func(i int) uint64 { return mix64(tokens[i-1]*lexicalFactor + tokens[i]) }
@@ -65,6 +67,6 @@ func (v *votes) hash() uint64 {
 	return more
 }
 
-// SimHashDistance is the number of bits in which two similarity hashes differ, 0 to 64. It is a filter in constant memory, not a
-// verdict: what it lets through is compared by Resemblance.
+// SimHashDistance is the number of bits in which two similarity hashes differ, 0 to 64. It is a
+// filter in constant memory, not a verdict: what it lets through is compared by Resemblance.
 func SimHashDistance(a, b uint64) int { return bits.OnesCount64(a ^ b) }

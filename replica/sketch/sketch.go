@@ -18,7 +18,10 @@ type Scheme struct {
 }
 
 func schemeOf(o Options) Scheme {
-	c := Scheme{Width: uint8(o.Width), Bits: uint8(o.Bits), Selection: o.Selection, Spaceless: o.Spaceless, Salt: saltMark(o.Salt)}
+	c := Scheme{
+		Width: uint8(o.Width), Bits: uint8(o.Bits), Selection: o.Selection, Spaceless: o.Spaceless,
+		Salt: saltMark(o.Salt),
+	}
 	switch o.Selection {
 	case Min:
 		c.Size = uint32(o.Size)
@@ -57,24 +60,28 @@ func (c Scheme) String() string {
 	return s
 }
 
-// Sketch is a sample of a document's set of features, which is its w-shingling when it is text, and three fingerprints besides. The
-// zero Sketch is not the sketch of anything. A Sketch is not changed by comparing it; copies share Values and Least.
+// Sketch is a sample of a document's set of features, which is its w-shingling when it is text, and
+// three fingerprints besides. The zero Sketch is not the sketch of anything. A Sketch is not
+// changed by comparing it; copies share Values and Least.
 //
-// Invariants: 1. Values ascend and are distinct. 2. Values hold every feature that is divisible by Modulus and not above Limit.
+// Invariants: 1. Values ascend and are distinct. 2. Values hold every feature that is divisible by
+// Modulus and not above Limit.
 type Sketch struct {
 	Scheme Scheme
 
 	// Tokens is the size of the document in tokens, repetitions counted, or in features.
 	Tokens uint32
 
-	// Short says that the document has fewer tokens than a shingle: its only feature is the whole list. Two short documents are
-	// alike or not; nothing is between.
+	// Short says that the document has fewer tokens than a shingle: its only feature is the whole
+	// list. Two short documents are alike or not; nothing is between.
 	Short bool
 
-	// Cut says that features above the last value were left out, because the size of the sketch is bounded.
+	// Cut says that features above the last value were left out, because the size of the sketch is
+	// bounded.
 	Cut bool
 
-	// Merged says that the sketch is that of a union: Tokens is the sum, and there is no Lexical, Super nor SimHash.
+	// Merged says that the sketch is that of a union: Tokens is the sum, and there is no Lexical,
+	// Super nor SimHash.
 	Merged bool
 
 	// Values are the mixed fingerprints that were selected, ascending and distinct.
@@ -83,11 +90,13 @@ type Sketch struct {
 	// Modulus divides all Values; 1 for Min.
 	Modulus uint64
 
-	// Least are the smallest fingerprints of all, where a modulus selected fewer than eight. Empty otherwise.
+	// Least are the smallest fingerprints of all, where a modulus selected fewer than eight. Empty
+	// otherwise.
 	Least []uint64
 
-	// Lexical is the fingerprint of the whole token sequence: documents with the same are lexically equivalent. 0 when there were
-	// features other than text. Source: Broder et al., 1997, section 5.2.
+	// Lexical is the fingerprint of the whole token sequence: documents with the same are lexically
+	// equivalent. 0 when there were features other than text. Source: Broder et al., 1997, section
+	// 5.2.
 	Lexical uint64
 
 	// SimHash is the similarity hash of the text; see SimHashDistance. 0 when left out.
@@ -98,7 +107,8 @@ type Sketch struct {
 	HasSuper bool
 }
 
-// Limit is the greatest number up to which the sketch knows of every feature (that its modulus divides).
+// Limit is the greatest number up to which the sketch knows of every feature (that its modulus
+// divides).
 func (s *Sketch) Limit() uint64 {
 	if s.Cut && len(s.Values) > 0 {
 		return s.Values[len(s.Values)-1]
@@ -109,8 +119,8 @@ func (s *Sketch) Limit() uint64 {
 // Empty says that the document has no features at all.
 func (s *Sketch) Empty() bool { return s.Tokens == 0 }
 
-// SameWords reports documents with the same tokens in the same order, of which the fingerprint of all of them tells. Documents without
-// tokens, and merged sketches, tell nothing.
+// SameWords reports documents with the same tokens in the same order, of which the fingerprint of
+// all of them tells. Documents without tokens, and merged sketches, tell nothing.
 func (s *Sketch) SameWords(other *Sketch) bool {
 	return s.Lexical != 0 && s.Lexical == other.Lexical && s.Tokens == other.Tokens
 }
@@ -118,8 +128,9 @@ func (s *Sketch) SameWords(other *Sketch) bool {
 // Complete says that Values are the whole set, so that comparisons of two such sketches are exact.
 func (s *Sketch) Complete() bool { return s.Modulus == 1 && !s.Cut }
 
-// Features estimates the number of distinct features of the document, exactly where the sketch is complete. Source: Beyer and
-// others, On Synopses for Distinct-Value Estimation, 2007, section 4.1: (s-1) over the part of the range that s values take.
+// Features estimates the number of distinct features of the document, exactly where the sketch is
+// complete. Source: Beyer and others, On Synopses for Distinct-Value Estimation, 2007, section 4.1:
+// (s-1) over the part of the range that s values take.
 func (s *Sketch) Features() float64 {
 	n := float64(len(s.Values))
 	if s.Cut {
@@ -128,12 +139,12 @@ func (s *Sketch) Features() float64 {
 	return n * float64(s.Modulus)
 }
 
-// SizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones. Documents more than a class apart have a
-// resemblance of less than a half, unless they repeat themselves.
+// SizeClass is i for documents of 100·2^i to 100·2^(i+1) tokens, 0 for shorter ones. Documents more
+// than a class apart have a resemblance of less than a half, unless they repeat themselves.
 func (s *Sketch) SizeClass() int { return sizeClass(uint64(s.Tokens), false) }
 
-// Fingerprint is that of the selected set: documents with the same are shingle-equivalent. Lexically equivalent documents
-// always are. Source: Broder et al., 1997, section 5.2.
+// Fingerprint is that of the selected set: documents with the same are shingle-equivalent.
+// Lexically equivalent documents always are. Source: Broder et al., 1997, section 5.2.
 func (s *Sketch) Fingerprint() uint64 {
 	return fingerprint(s.Values) ^ fingerprint(s.Least)*lexicalFactor
 }
@@ -146,8 +157,8 @@ func (s *Sketch) Clone() Sketch {
 	return c
 }
 
-// Filter is the sketch that the greater modulus would have made; m must be a multiple of the sketch's own, as 2^(i+1) is of 2^i.
-// Source: Broder et al., 1997, section 3.
+// Filter is the sketch that the greater modulus would have made; m must be a multiple of the
+// sketch's own, as 2^(i+1) is of 2^i. Source: Broder et al., 1997, section 3.
 func (s *Sketch) Filter(m uint64) (Sketch, error) {
 	if s.Modulus == 0 || m == 0 || m%s.Modulus != 0 {
 		return Sketch{}, fmt.Errorf("filter a sketch of modulus %d by %d: %w", s.Modulus, m, ErrIncomparable)
@@ -156,14 +167,16 @@ func (s *Sketch) Filter(m uint64) (Sketch, error) {
 	c.Modulus = m
 	c.Values = slices.DeleteFunc(c.Values, func(v uint64) bool { return v%m != 0 })
 	if s.Cut && (len(c.Values) == 0 || c.Values[len(c.Values)-1] != s.Limit()) {
-		// What is known of the range above the last value left cannot be told in this form; the last value bounds it.
+		// What is known of the range above the last value left cannot be told in this form; the
+		// last value bounds it.
 		c.Cut = true
 	}
 	return c, nil
 }
 
-// Without is the sketch of the document without the listed features, which ascend: template shingles, or very common ones. What
-// it says of the rest is as true as before. Super shingles and the other fingerprints are those of the whole and stay.
+// Without is the sketch of the document without the listed features, which ascend: template
+// shingles, or very common ones. What it says of the rest is as true as before. Super shingles and
+// the other fingerprints are those of the whole and stay.
 func (s *Sketch) Without(features []uint64) Sketch {
 	c := *s
 	c.Values = subtract(s.Values, features, s.Cut)
@@ -171,7 +184,8 @@ func (s *Sketch) Without(features []uint64) Sketch {
 	return c
 }
 
-// subtract is the sorted a without the sorted b; keepLast keeps a's last, because it tells how far a reaches.
+// subtract is the sorted a without the sorted b; keepLast keeps a's last, because it tells how far
+// a reaches.
 func subtract(a, b []uint64, keepLast bool) []uint64 {
 	out := make([]uint64, 0, len(a))
 	j := 0
@@ -186,8 +200,9 @@ func subtract(a, b []uint64, keepLast bool) []uint64 {
 	return out
 }
 
-// Merge is the sketch of the union of two sets, as if it had been made of both: in any order, and in any grouping, it gives the
-// same. Of Min sketches the smaller Size counts, of ModSize the greater modulus.
+// Merge is the sketch of the union of two sets, as if it had been made of both: in any order, and
+// in any grouping, it gives the same. Of Min sketches the smaller Size counts, of ModSize the
+// greater modulus.
 func Merge(a, b *Sketch) (Sketch, error) {
 	if a.Scheme.comparable() != b.Scheme.comparable() || a.Modulus == 0 || b.Modulus == 0 {
 		return Sketch{}, fmt.Errorf("merge %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
@@ -232,7 +247,8 @@ func mergeLeast(a, b *Sketch) []uint64 {
 	return out[:min(len(out), enough)]
 }
 
-// union walks over two ascending lists in order, telling for each number which has it, until walk says no.
+// union walks over two ascending lists in order, telling for each number which has it, until walk
+// says no.
 func union(a, b []uint64, walk func(v uint64, inA, inB bool) bool) {
 	for len(a) > 0 || len(b) > 0 {
 		var more bool

@@ -2,22 +2,25 @@ package sketch
 
 import "math/bits"
 
-// A super shingle is a fingerprint of several values of a sketch: documents with one in common agree in all of these values, so a
-// sort by super shingle finds similar documents without counting pairs. They are of no use for short documents and cannot find
-// containment. Source: Broder et al., 1997, section 5.3.
+// A super shingle is a fingerprint of several values of a sketch: documents with one in common
+// agree in all of these values, so a sort by super shingle finds similar documents without counting
+// pairs. They are of no use for short documents and cannot find containment. Source: Broder et al.,
+// 1997, section 5.3.
 const (
-	// SuperCount is the number of super shingles in a sketch, and superLength of values in each. Documents that agree in two are
-	// near copies. The paper leaves the numbers open; these are those of Fetterly, Manasse, Najork, On the Evolution of Clusters
-	// of Near-Duplicate Web Pages, 2003, section 3.1.
+	// SuperCount is the number of super shingles in a sketch, and superLength of values in each.
+	// Documents that agree in two are near copies. The paper leaves the numbers open; these are
+	// those of Fetterly, Manasse, Najork, On the Evolution of Clusters of Near-Duplicate Web Pages,
+	// 2003, section 3.1.
 	SuperCount  = 6
 	superLength = 14
 	minimaCount = SuperCount * superLength
 )
 
-// minima are the 84 values of which super shingles are made: the fingerprints are dealt into 84 equal ranges, and each range has
-// its smallest. One permutation serves for 84; a range that got none takes the minimum of another, which is the same one in
-// documents that are alike. Source: Li, Owen, Zhang, One Permutation Hashing, 2012; Shrivastava, Optimal Densification for Fast
-// and Accurate Minwise Hashing, 2017, section 4.
+// minima are the 84 values of which super shingles are made: the fingerprints are dealt into 84
+// equal ranges, and each range has its smallest. One permutation serves for 84; a range that got
+// none takes the minimum of another, which is the same one in documents that are alike. Source: Li,
+// Owen, Zhang, One Permutation Hashing, 2012; Shrivastava, Optimal Densification for Fast and
+// Accurate Minwise Hashing, 2017, section 4.
 type minima [minimaCount]uint64
 
 const none = ^uint64(0)
@@ -75,8 +78,9 @@ func (m *minima) at(i int) uint64 {
 	}
 }
 
-// SuperCommon is the number of super shingles that two sketches share. Two or more of SuperCount mean near copies (at a
-// resemblance of .95, 93 of 100 pairs have them; at .8, 3 of 100), if both documents have at least some hundred shingles.
+// SuperCommon is the number of super shingles that two sketches share. Two or more of SuperCount
+// mean near copies (at a resemblance of .95, 93 of 100 pairs have them; at .8, 3 of 100), if both
+// documents have at least some hundred shingles.
 func SuperCommon(a, b *Sketch) int {
 	if !a.HasSuper || !b.HasSuper || a.Scheme.comparable() != b.Scheme.comparable() {
 		return 0
@@ -90,9 +94,10 @@ func SuperCommon(a, b *Sketch) int {
 	return n
 }
 
-// SuperShingles is the paper's own mode: the sketch's values in order, each run of length of them taken for one. It gives
-// len(values)-length+1 of them, appended to dst, or none where the sketch has fewer values than length. One in common is taken
-// for similar. Source: Broder et al., 1997, section 5.3.
+// SuperShingles is the paper's own mode: the sketch's values in order, each run of length of them
+// taken for one. It gives len(values)-length+1 of them, appended to dst, or none where the sketch
+// has fewer values than length. One in common is taken for similar. Source: Broder et al., 1997,
+// section 5.3.
 func (s *Sketch) SuperShingles(dst []uint64, length int) []uint64 {
 	for i := 0; length > 0 && i+length <= len(s.Values); i++ {
 		dst = append(dst, fingerprint(s.Values[i:i+length]))

@@ -1,6 +1,7 @@
 package sketch
 
-// tables are the products by constant powers of x that fingerprints of one width need. They are filled once and then only read.
+// tables are the products by constant powers of x that fingerprints of one width need. They are
+// filled once and then only read.
 type tables struct {
 	join   table // by x^64: a token's next eight bytes
 	reduce table // by 1: eight bytes to a fingerprint
@@ -18,8 +19,8 @@ func newTables(bits, width int) *tables {
 	return t
 }
 
-// roll40 replaces each token of the batch, which begins after w tokens before it, by the mixed fingerprint of the shingle that it
-// ends, and returns the unmixed last one.
+// roll40 replaces each token of the batch, which begins after w tokens before it, by the mixed
+// fingerprint of the shingle that it ends, and returns the unmixed last one.
 //
 // The fingerprint of t1..tw is the sum of ti·x^(40(w-i)): of their bytes in a row, five each.
 func (t *tables) roll40(shingles, tokens []uint64, w int, f uint64) uint64 {

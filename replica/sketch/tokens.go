@@ -8,11 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A raw word is a run of ASCII letters and digits and of bytes beyond ASCII; all else separates. One of ASCII alone is a token, in
-// lower case. Any other is taken to canonical form and cut into tokens there: no ASCII separator can combine with what follows
-// it to a letter, so raw words can be taken one by one.
+// A raw word is a run of ASCII letters and digits and of bytes beyond ASCII; all else separates.
+// One of ASCII alone is a token, in lower case. Any other is taken to canonical form and cut into
+// tokens there: no ASCII separator can combine with what follows it to a letter, so raw words can
+// be taken one by one.
 
-// maxWord bounds a raw word in bytes; a longer one is cut there, before a rune. It bounds the memory of a word in pieces.
+// maxWord bounds a raw word in bytes; a longer one is cut there, before a rune. It bounds the
+// memory of a word in pieces.
 const maxWord = 16 << 10
 
 const (
@@ -30,8 +32,9 @@ func wordBits(w uint64) uint64 {
 	return (letter | digit) & highs &^ w
 }
 
-// Text takes a piece of visible text in UTF-8. Pieces may be cut anywhere, even within a word or a rune; what separates words
-// must be in the text. Invalid UTF-8 separates words. The piece is not kept, nor changed.
+// Text takes a piece of visible text in UTF-8. Pieces may be cut anywhere, even within a word or a
+// rune; what separates words must be in the text. Invalid UTF-8 separates words. The piece is not
+// kept, nor changed.
 func (b *Builder) Text(p []byte) {
 	if len(b.word) > 0 {
 		p = b.resume(p)
@@ -81,7 +84,8 @@ func (b *Builder) rest(p []byte) {
 	}
 }
 
-// longWord takes the raw word that p begins with and tells its length; -1 when it reaches the end of p and was put by.
+// longWord takes the raw word that p begins with and tells its length; -1 when it reaches the end
+// of p and was put by.
 func (b *Builder) longWord(p []byte) int {
 	n, ascii := wordEnd(p[:min(len(p), maxWord)])
 	switch {
@@ -108,7 +112,8 @@ func (b *Builder) resume(p []byte) []byte {
 			b.endWord()
 			return p
 		}
-		// The word is cut where it would be cut if it were in one piece; up to three bytes of a rune wait.
+		// The word is cut where it would be cut if it were in one piece; up to three bytes of a
+		// rune wait.
 		k := runeCut(b.word, maxWord)
 		_, ascii := wordEnd(b.word[:k])
 		b.wholeWord(b.word[:k], ascii)
@@ -178,8 +183,9 @@ func (b *Builder) asciiToken(p []byte) {
 	b.put(b.join(f, (binary.BigEndian.Uint64(last[:])|cases8)&^(1<<(64-8*n)-1)))
 }
 
-// canonicalWord takes a raw word with runes beyond ASCII to canonical form and cuts it into tokens. Marks are put in their order
-// before case is folded, since folding makes a letter of one of them. Source: Unicode Standard 15, 3.13, D147.
+// canonicalWord takes a raw word with runes beyond ASCII to canonical form and cuts it into tokens.
+// Marks are put in their order before case is folded, since folding makes a letter of one of them.
+// Source: Unicode Standard 15, 3.13, D147.
 func (b *Builder) canonicalWord(p []byte) {
 	t := runes()
 	out, unsettled := appendCanonical(b.canon[:0], t, p)
@@ -220,8 +226,8 @@ func appendCanonical(dst []byte, t *runeTable, p []byte) (out []byte, unsettled 
 	return dst, all&isUnsettle != 0
 }
 
-// cut cuts a word in canonical form into tokens: runs of letters, numbers and marks, but each letter of a script without spaces
-// alone, or with its neighbour.
+// cut cuts a word in canonical form into tokens: runs of letters, numbers and marks, but each
+// letter of a script without spaces alone, or with its neighbour.
 func (b *Builder) cut(t *runeTable, p []byte) {
 	from := -1                 // where the token begins
 	single := false            // it is a letter of a script without spaces
@@ -290,7 +296,8 @@ func (b *Builder) tokenBytes(p []byte) {
 	b.put(b.join(f, binary.BigEndian.Uint64(last[:])))
 }
 
-// token takes a token of at most eight bytes, in canonical form, the first byte the highest, zeros behind it.
+// token takes a token of at most eight bytes, in canonical form, the first byte the highest, zeros
+// behind it.
 func (b *Builder) token(word uint64) {
 	if b.wide {
 		b.put(word)

@@ -89,14 +89,19 @@ func TestCanonicalSettles(t *testing.T) {
 }
 
 var alphabet = []string{
-	"a", "B", "z9", "word", " ", " ", "\n", ".", "-", "é", "e\u0301", "É", "ß", "ﬁ", "中", "文", "の", "カ\u3099", "한", "ไ", "\u0301", "\u0345", "α",
-	"\u0338", "=", "\u00ad", "\u200b", "\u200d", "½", "Ω", "K", "𝐀", "\xff", "\xe4\xb8", "\u00a0", "…", "™", "i̇", "İ", "\u1100", "\u1161", "ー", "०",
+	"a", "B", "z9", "word", " ", " ", "\n", ".", "-", "é", "e\u0301", "É", "ß", "ﬁ", "中", "文", "の", "カ\u3099",
+	"한", "ไ", "\u0301", "\u0345", "α",
+	"\u0338", "=", "\u00ad", "\u200b", "\u200d", "½", "Ω", "K", "𝐀", "\xff", "\xe4\xb8", "\u00a0", "…", "™",
+	"i̇", "İ", "\u1100", "\u1161", "ー", "०",
 }
 
 func TestTokensAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 60).Draw(t, "parts")
-		o := Options{Spaceless: rapid.SampledFrom([]Spaceless{Characters, Bigrams}).Draw(t, "way"), Bits: rapid.SampledFrom([]int{40, 64}).Draw(t, "bits")}
+		o := Options{
+			Spaceless: rapid.SampledFrom([]Spaceless{Characters, Bigrams}).Draw(t, "way"),
+			Bits:      rapid.SampledFrom([]int{40, 64}).Draw(t, "bits"),
+		}
 		b, err := NewBuilder(o)
 		if err != nil {
 			t.Fatal(err)
@@ -172,8 +177,10 @@ func FuzzText(f *testing.F) {
 
 func BenchmarkText(b *testing.B) {
 	for name, text := range map[string]string{
-		"ascii":   strings.Repeat("The boundary of a logical website is where its links, counted by pages, run thin. ", 50),
-		"german":  strings.Repeat("Die Grenze einer Website läuft dort, wo Verweise spärlich werden; größere Flüsse hören früher auf. ", 50),
+		"ascii": strings.Repeat("The boundary of a logical website is where its links, counted by pages, "+
+			"run thin. ", 50),
+		"german": strings.Repeat("Die Grenze einer Website läuft dort, wo Verweise spärlich werden; "+
+			"größere Flüsse hören früher auf. ", 50),
 		"russian": strings.Repeat("Граница сайта проходит там, где ссылок становится мало. ", 50),
 		"chinese": strings.Repeat("网站的边界在链接稀少的地方。", 100),
 		"hindi":   strings.Repeat("वेबसाइट की सीमा वहाँ होती है जहाँ कड़ियाँ कम होती हैं। ", 50),

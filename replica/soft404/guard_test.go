@@ -47,7 +47,8 @@ func TestGuard(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range 3 {
-				if g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/d/%d", i)), 200, words(fmt.Sprint("real", i, "x"), 300))) {
+				if g.Learn(visit(t, page.URL(fmt.Sprintf("http://a.example/d/%d", i)), 200,
+					words(fmt.Sprint("real", i, "x"), 300))) {
 					t.Error("a page unlike all others is taken for an error")
 				}
 			}
@@ -68,7 +69,8 @@ func TestGuard(t *testing.T) {
 					t.Errorf("%s: error %v, want %v", u, got, c.soft)
 				}
 			}
-			if g.Learn(visit(t, "http://a.example/d/real", 200, words("another", 300))) || g.Learn(visit(t, "http://a.example/other", 200, words("third", 300))) {
+			if g.Learn(visit(t, "http://a.example/d/real", 200, words("another", 300))) ||
+				g.Learn(visit(t, "http://a.example/other", 200, words("third", 300))) {
 				t.Error("a real page is taken for an error")
 			}
 			if g.Learn(visit(t, "http://a.example/d/gone5", 404, sorry("gone5"))) {
@@ -97,8 +99,8 @@ func TestProbesAreBounded(t *testing.T) {
 	}
 }
 
-// However many directories there are, sketches of no more are kept than the options say, and a directory
-// that goes on is asked though others came meanwhile.
+// However many directories there are, sketches of no more are kept than the options say, and a
+// directory that goes on is asked though others came meanwhile.
 func TestDirectoriesAreForgotten(t *testing.T) {
 	g, err := New(Options{Directories: 10})
 	if err != nil {
@@ -136,8 +138,8 @@ func TestSpentHostsKeepNothing(t *testing.T) {
 	}
 }
 
-// TestGuardKeepsNothing tells one guard pages in memory of their own, and another all of them in the same memory: both want and
-// recognise the same.
+// TestGuardKeepsNothing tells one guard pages in memory of their own, and another all of them in
+// the same memory: both want and recognise the same.
 func TestGuardKeepsNothing(t *testing.T) {
 	var guards [2]*Guard
 	for i := range guards {

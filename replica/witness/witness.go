@@ -13,8 +13,9 @@ import (
 	"watershed/replica/sketch"
 )
 
-// Witness gathers from visits which pages are alike, and what hosts declare of each other. It is not safe for concurrent use. It
-// takes some 150 bytes a page, and 700 where its text has super shingles.
+// Witness gathers from visits which pages are alike, and what hosts declare of each other. It is
+// not safe for concurrent use. It takes some 150 bytes a page, and 700 where its text has super
+// shingles.
 type Witness struct {
 	alike   map[uint64]uint32     // a sign of a page's text, and the first page that has it
 	of      disjoint.Sets[uint32] // of pages: those that are alike
@@ -28,11 +29,13 @@ type Witness struct {
 // New makes a witness who has seen nothing.
 func New() *Witness {
 	return &Witness{
-		alike: map[uint64]uint32{}, urls: map[page.URL]uint32{}, answers: map[page.Host]int{}, says: map[mirror.Declaration]int{},
+		alike: map[uint64]uint32{}, urls: map[page.URL]uint32{}, answers: map[page.Host]int{},
+		says: map[mirror.Declaration]int{},
 	}
 }
 
-// Learn takes over a visit, which stays the caller's. Of a page that was visited often, each text counts.
+// Learn takes over a visit, which stays the caller's. Of a page that was visited often, each text
+// counts.
 func (w *Witness) Learn(v *page.Visit) {
 	if v.Status > 0 {
 		w.answers[v.URL.Host()]++
@@ -43,7 +46,10 @@ func (w *Witness) Learn(v *page.Visit) {
 	}
 	if v.URL.PathQuery() == "/robots.txt" {
 		if v.Size > 0 && !v.Digest.IsZero() {
-			w.says[mirror.Declaration{Kind: mirror.Robots, Host: string(v.URL.Host()), Target: v.Digest.String()}]++
+			w.says[mirror.Declaration{
+				Kind: mirror.Robots, Host: string(v.URL.Host()),
+				Target: v.Digest.String(),
+			}]++
 		}
 		return
 	}
@@ -52,7 +58,8 @@ func (w *Witness) Learn(v *page.Visit) {
 	}
 }
 
-// likens joins a page to those of equal text, of nearly equal text, and, where it has none, of equal bytes.
+// likens joins a page to those of equal text, of nearly equal text, and, where it has none, of
+// equal bytes.
 func (w *Witness) likens(v *page.Visit) {
 	n := w.number(v.URL)
 	s := &w.scratch
@@ -86,8 +93,8 @@ func (w *Witness) number(u page.URL) uint32 {
 // Same says that a page has the content of a digest, of which no more is known.
 func (w *Witness) Same(u page.URL, digest uint64) { w.sign(w.number(u), digest) }
 
-// leastOf are the least fingerprints of a sketch, as 32 bits: the upper ones, which keep their order. Sketches whose modulus depends
-// on the size of the text cannot be compared so.
+// leastOf are the least fingerprints of a sketch, as 32 bits: the upper ones, which keep their
+// order. Sketches whose modulus depends on the size of the text cannot be compared so.
 func leastOf(s *sketch.Sketch) (l mirror.Least) {
 	if s.Scheme.Selection == sketch.ModSize {
 		return l
@@ -98,8 +105,8 @@ func leastOf(s *sketch.Sketch) (l mirror.Least) {
 	return l
 }
 
-// nearly joins a page to those with which it has two of the six super shingles in common (Broder, Identifying and filtering
-// near-duplicate documents, 2000): each two of them are a sign.
+// nearly joins a page to those with which it has two of the six super shingles in common (Broder,
+// Identifying and filtering near-duplicate documents, 2000): each two of them are a sign.
 func (w *Witness) nearly(n uint32, super *[sketch.SuperCount]uint64) {
 	const spread = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	for i, x := range super {
@@ -121,20 +128,24 @@ func (w *Witness) sign(n uint32, sign uint64) {
 	w.of.Union(n, other)
 }
 
-// kindOf is what links say of the same path on another host; an entry of a site map says so of whatever path.
+// kindOf is what links say of the same path on another host; an entry of a site map says so of
+// whatever path.
 var kindOf = map[page.LinkKind]mirror.Kind{
-	page.Redirect: mirror.Redirect, page.Canonical: mirror.Canonical, page.Alternate: mirror.Hreflang, page.Sitemap: mirror.Sitemap,
+	page.Redirect: mirror.Redirect, page.Canonical: mirror.Canonical, page.Alternate: mirror.Hreflang,
+	page.Sitemap: mirror.Sitemap,
 }
 
-// declares counts links that say that the same path on another host is this page: lasting redirects, canonical names, siblings
-// in other languages; and the pages of other hosts in site maps. A page counts once for a host.
+// declares counts links that say that the same path on another host is this page: lasting
+// redirects, canonical names, siblings in other languages; and the pages of other hosts in site
+// maps. A page counts once for a host.
 func (w *Witness) declares(v *page.Visit) {
 	from, path := v.URL.Host(), v.URL.PathQuery()
 	var said []mirror.Declaration
 	for _, l := range v.Links {
 		kind, is := kindOf[l.Kind]
 		switch {
-		case !is, l.Kind == page.Redirect && v.Status != 301 && v.Status != 308, kind != mirror.Sitemap && l.URL.PathQuery() != path:
+		case !is, l.Kind == page.Redirect && v.Status != 301 && v.Status != 308,
+			kind != mirror.Sitemap && l.URL.PathQuery() != path:
 			continue
 		}
 		if to := l.URL.Host(); to != from {
@@ -171,7 +182,8 @@ func (w *Witness) Pages(yield func(mirror.Page, error) bool) {
 	}
 }
 
-// Declared gives what hosts declare. A host of which every answer says the same declares it as a whole.
+// Declared gives what hosts declare. A host of which every answer says the same declares it as a
+// whole.
 func (w *Witness) Declared(yield func(mirror.Declaration, error) bool) {
 	for d, n := range w.says {
 		if n < w.answers[page.Host(d.Host)] && d.Kind != mirror.Robots {
@@ -189,7 +201,10 @@ func Places(r *collection.Result) iter.Seq2[mirror.Place, error] {
 		for i := range r.Collections {
 			c := &r.Collections[i]
 			for j := range c.Replicas {
-				p := mirror.Place{Collection: strconv.Itoa(c.ID), Host: string(c.Replicas[j].Host), Pages: len(c.Replicas[j].Pairs)}
+				p := mirror.Place{
+					Collection: strconv.Itoa(c.ID), Host: string(c.Replicas[j].Host),
+					Pages: len(c.Replicas[j].Pairs),
+				}
 				if !yield(p, nil) {
 					return
 				}

@@ -10,8 +10,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// TestWitness gives visits that say what is to be found: equal text, no text and equal bytes, soft errors, and links of each
-// kind.
+// TestWitness gives visits that say what is to be found: equal text, no text and equal bytes, soft
+// errors, and links of each kind.
 func TestWitness(t *testing.T) {
 	text := func(words string) []byte {
 		b, err := sketch.NewBuilder(sketch.Options{})
@@ -22,14 +22,21 @@ func TestWitness(t *testing.T) {
 		made := b.Sketch()
 		return made.AppendEncode(nil)
 	}
-	one, other := text("an atlas of the sea and of the land with maps"), text("what is new this week in the harbour of the town")
+	one, other := text("an atlas of the sea and of the land with maps"),
+		text("what is new this week in the harbour of the town")
 	digest := page.SumDigest([]byte("robots"))
 	link := func(kind page.LinkKind, to page.URL) []page.Link { return []page.Link{{URL: to, Kind: kind}} }
 	w := New()
 	for _, v := range []page.Visit{
 		{URL: "http://a.example/x", Status: 200, Sketch: one},
-		{URL: "http://b.example/x", Status: 200, Sketch: one, Links: link(page.Canonical, "http://a.example/x")},
-		{URL: "http://b.example/y", Status: 200, Sketch: other, Links: link(page.Canonical, "http://a.example/x")},
+		{
+			URL: "http://b.example/x", Status: 200, Sketch: one,
+			Links: link(page.Canonical, "http://a.example/x"),
+		},
+		{
+			URL: "http://b.example/y", Status: 200, Sketch: other,
+			Links: link(page.Canonical, "http://a.example/x"),
+		},
 		{URL: "http://b.example/z", Status: 200, Sketch: one, SoftError: true},
 		{URL: "http://c.example/x", Status: 404, Sketch: one},
 		{URL: "http://a.example/robots.txt", Status: 200, Size: 6, Digest: digest},
@@ -37,7 +44,11 @@ func TestWitness(t *testing.T) {
 		{URL: "http://d.example/x", Status: 308, Links: link(page.Redirect, "https://a.example/x")},
 		{URL: "http://e.example/", Status: 302, Links: link(page.Redirect, "http://a.example/")},
 		{URL: "http://f.example/x", Status: 301, Links: link(page.Redirect, "http://a.example/")},
-		{URL: "http://g.example/x", Status: 200, Sketch: other, Links: append(link(page.Alternate, "http://a.example/x"), link(page.Alternate, "http://a.example/x")...)},
+		{
+			URL: "http://g.example/x", Status: 200, Sketch: other,
+			Links: append(link(page.Alternate, "http://a.example/x"),
+				link(page.Alternate, "http://a.example/x")...),
+		},
 		{URL: "http://g.example/y", Status: page.StatusDNS},
 	} {
 		w.Learn(&v)
@@ -55,7 +66,10 @@ func TestWitness(t *testing.T) {
 		got = append(got, list)
 	}
 	slices.SortFunc(got, slices.Compare)
-	want := [][]string{{"http://a.example/x", "http://b.example/x"}, {"http://b.example/y", "http://g.example/x"}}
+	want := [][]string{
+		{"http://a.example/x", "http://b.example/x"},
+		{"http://b.example/y", "http://g.example/x"},
+	}
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("alike: %v, want %v", got, want)
 	}

@@ -21,11 +21,13 @@ func layered(t *testing.T, b []byte) []byte {
 	return out.Bytes()
 }
 
-// TestSwollen: a layer of gzip within another may be no longer than what is read of the last: members of nothing would swell it.
+// TestSwollen: a layer of gzip within another may be no longer than what is read of the last:
+// members of nothing would swell it.
 func TestSwollen(t *testing.T) {
 	body := layered(t, bytes.Repeat(layered(t, nil), 1<<20))
 	bomb.Holds(t, 64<<20, func() {
-		if _, err := Read(bytes.NewReader(body), Options{MaxBytes: 1 << 20}, func(Entry) error { return nil }); !errors.Is(err, ErrTooLong) {
+		if _, err := Read(bytes.NewReader(body), Options{MaxBytes: 1 << 20},
+			func(Entry) error { return nil }); !errors.Is(err, ErrTooLong) {
 			t.Errorf("%d bytes: %v", len(body), err)
 		}
 	})
@@ -33,7 +35,8 @@ func TestSwollen(t *testing.T) {
 
 // TestBase: a long base is not written before each entry.
 func TestBase(t *testing.T) {
-	feed := "<feed xml:base='http://h.example/" + strings.Repeat("a", 15<<10) + "/'>" + strings.Repeat("<entry><link href='b'/></entry>", 1<<16)
+	feed := "<feed xml:base='http://h.example/" + strings.Repeat("a", 15<<10) + "/'>" +
+		strings.Repeat("<entry><link href='b'/></entry>", 1<<16)
 	bomb.Holds(t, 512<<20, func() {
 		sum, err := Read(strings.NewReader(feed), Options{MaxEntries: -1}, func(e Entry) error {
 			if e.Loc != "b" {

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// layouts are the date formats met in sitemaps and feeds, the commonest first. "Z07:00" also takes a plain "Z".
-// Sources: W3C NOTE-datetime (sitemaps, Atom, RSS 1.0's dc:date); RFC 822 as RSS 2.0 uses it.
+// layouts are the date formats met in sitemaps and feeds, the commonest first. "Z07:00" also takes
+// a plain "Z". Sources: W3C NOTE-datetime (sitemaps, Atom, RSS 1.0's dc:date); RFC 822 as RSS 2.0
+// uses it.
 var layouts = [...]string{
 	time.RFC3339, // takes fractions of a second as well
 	"2006-01-02",
@@ -27,7 +28,8 @@ var layouts = [...]string{
 	"2006",
 }
 
-// ParseDate reads a date as sitemaps and feeds write it; ok is false when it has none of the known forms.
+// ParseDate reads a date as sitemaps and feeds write it; ok is false when it has none of the known
+// forms.
 func ParseDate(s string) (t time.Time, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 64 {

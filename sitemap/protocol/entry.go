@@ -51,10 +51,12 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Entry is one URL that a file names, with what it says about it. What is missing or senseless in the file is zero here.
+// Entry is one URL that a file names, with what it says about it. What is missing or senseless in
+// the file is zero here.
 type Entry struct {
-	Kind       Kind
-	Loc        string    // as in the file, entities decoded, outer white space off; for feeds xml:base applied
+	Kind Kind
+	// as in the file, entities decoded, outer white space off; for feeds xml:base applied
+	Loc        string
 	Lang       string    // of an Alternate: hreflang, for example "de-CH" or "x-default"
 	LastMod    time.Time // lastmod, or a feed item's date
 	ChangeFreq string    // always, hourly, daily, weekly, monthly, yearly, never

@@ -34,12 +34,16 @@ func ExampleRead() {
 
 func ExampleWriter() {
 	var file bytes.Buffer
-	w, err := protocol.NewWriter(func(string) (io.WriteCloser, error) { return nopCloser{&file}, nil }, protocol.WriterOptions{})
+	w, err := protocol.NewWriter(func(string) (io.WriteCloser, error) { return nopCloser{&file}, nil },
+		protocol.WriterOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	err = w.Add(protocol.Entry{Kind: protocol.Page, Loc: "http://example.org/", LastMod: time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)})
+	err = w.Add(protocol.Entry{
+		Kind: protocol.Page, Loc: "http://example.org/",
+		LastMod: time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC),
+	})
 	fmt.Println(err, w.Close(), w.Names())
 	_, err = file.WriteTo(os.Stdout)
 	fmt.Println(err)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxTag bounds the bytes of one tag, maxText those kept of one run of text. Both are far above what an entry needs; longer
-// runs of text are read past, a longer tag is cut where it is.
+// maxTag bounds the bytes of one tag, maxText those kept of one run of text. Both are far above
+// what an entry needs; longer runs of text are read past, a longer tag is cut where it is.
 const (
 	maxTag  = 64 << 10
 	maxText = 32 << 10
@@ -25,8 +25,9 @@ const (
 	endToken
 )
 
-// markup cuts XML into tags and text without asking that it be well-formed. Comments, processing instructions and the document
-// type declaration (with whatever entities it defines) are read past, CDATA is text.
+// markup cuts XML into tags and text without asking that it be well-formed. Comments, processing
+// instructions and the document type declaration (with whatever entities it defines) are read past,
+// CDATA is text.
 type markup struct {
 	r      *bufio.Reader
 	line   int
@@ -43,7 +44,8 @@ type markup struct {
 	keep  bool // whether text is wanted; else it is read past
 }
 
-// next reads the next tag or, when text is wanted, run of text. The error is io.EOF at the end, or what the reader said.
+// next reads the next tag or, when text is wanted, run of text. The error is io.EOF at the end, or
+// what the reader said.
 func (m *markup) next() error {
 	for {
 		c, err := m.peek()
@@ -77,8 +79,8 @@ func (m *markup) advance(b []byte) {
 	m.line += bytes.Count(b, []byte{'\n'})
 }
 
-// until reads up to and with delim. It appends to m.buf until that has limit bytes, reads past the rest, and stops after stop bytes
-// in any case.
+// until reads up to and with delim. It appends to m.buf until that has limit bytes, reads past the
+// rest, and stops after stop bytes in any case.
 func (m *markup) until(delim byte, limit, stop int) error {
 	for n := 0; n < stop; {
 		chunk, err := m.r.ReadSlice(delim)
@@ -254,7 +256,8 @@ func (m *markup) readTag() (bool, error) {
 	return true, nil
 }
 
-// openQuote follows the quotes of attribute values through b and gives the one that is open at its end, 0 for none.
+// openQuote follows the quotes of attribute values through b and gives the one that is open at its
+// end, 0 for none.
 func openQuote(b []byte, quote byte) byte {
 	for i := 0; i < len(b); i++ {
 		if quote == 0 {
@@ -278,8 +281,8 @@ func openQuote(b []byte, quote byte) byte {
 	return quote
 }
 
-// attr is the value of the attribute of a start tag, entities decoded; name is its local name in lower case, or with a prefix
-// the whole. It is "" where there is none.
+// attr is the value of the attribute of a start tag, entities decoded; name is its local name in
+// lower case, or with a prefix the whole. It is "" where there is none.
 func (m *markup) attr(name string) string {
 	b := m.attrs
 	for {
@@ -309,8 +312,8 @@ func (m *markup) attr(name string) string {
 	}
 }
 
-// unescape decodes entities: XML's own, numbers, and those of HTML, which feeds use although XML does not know them. An unknown
-// one, and a bare "&", stay as they are.
+// unescape decodes entities: XML's own, numbers, and those of HTML, which feeds use although XML
+// does not know them. An unknown one, and a bare "&", stay as they are.
 func unescape(b []byte) []byte {
 	if bytes.IndexByte(b, '&') < 0 {
 		return b

@@ -10,13 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// Read gives each entry of a sitemap or feed, in the order of the file. It stops at the first error that each returns, and
-// returns that error as it is. Any other error is that of Options.Validate or a *ReadError, also when the file has none of the
-// known formats (ErrFormat) or goes beyond a limit (ErrTooLong, ErrTooMany); entries found until then have been given, and the
-// Summary tells of them.
+// Read gives each entry of a sitemap or feed, in the order of the file. It stops at the first error
+// that each returns, and returns that error as it is. Any other error is that of Options.Validate
+// or a *ReadError, also when the file has none of the known formats (ErrFormat) or goes beyond a
+// limit (ErrTooLong, ErrTooMany); entries found until then have been given, and the Summary tells
+// of them.
 //
-// Read is safe for concurrent use with different readers. It takes time linear in the decompressed length, and a fixed
-// 200 KiB or so of memory.
+// Read is safe for concurrent use with different readers. It takes time linear in the decompressed
+// length, and a fixed 200 KiB or so of memory.
 func Read(r io.Reader, o Options, each func(Entry) error) (Summary, error) {
 	p := &reader{options: o.withDefaults(), each: each}
 	if err := o.Validate(); err != nil {
@@ -58,7 +59,8 @@ type reader struct {
 // maxDepth bounds the stack of open elements; deeper ones are read past.
 const maxDepth = 64
 
-// maxBase bounds an xml:base, in bytes, which is read again for each entry; a longer one is passed over.
+// maxBase bounds an xml:base, in bytes, which is read again for each entry; a longer one is passed
+// over.
 const maxBase = 2048
 
 type element struct {
@@ -95,7 +97,8 @@ func (p *reader) read() error {
 	}
 }
 
-// vocabulary makes entries of the tags of one format. The tag is in reader.m, what is open around it in reader.stack.
+// vocabulary makes entries of the tags of one format. The tag is in reader.m, what is open around
+// it in reader.stack.
 type vocabulary interface {
 	start() error // a start tag; it calls push or capture
 	end() error   // an end tag; it calls pop
@@ -206,8 +209,8 @@ func (p *reader) push() {
 	p.stack = append(p.stack, e)
 }
 
-// pop closes the innermost open element of that name and what is open within it. The root stays open, so that what follows
-// a stray end tag is still read.
+// pop closes the innermost open element of that name and what is open within it. The root stays
+// open, so that what follows a stray end tag is still read.
 func (p *reader) pop(name string) {
 	for i := len(p.stack) - 1; i > 0; i-- {
 		if p.stack[i].name == name {
@@ -224,7 +227,10 @@ func (p *reader) top() element { return p.stack[len(p.stack)-1] }
 func (p *reader) problem(format string, args ...any) {
 	p.sum.Passed++
 	if len(p.sum.Problems) < MaxProblems {
-		p.sum.Problems = append(p.sum.Problems, Problem{Line: p.m.line, Offset: p.m.offset, Text: fmt.Sprintf(format, args...)})
+		p.sum.Problems = append(p.sum.Problems, Problem{
+			Line: p.m.line, Offset: p.m.offset,
+			Text: fmt.Sprintf(format, args...),
+		})
 	}
 }
 
@@ -292,7 +298,8 @@ func (p *reader) line() (string, error) {
 }
 
 func looksLikeURL(s string) bool {
-	return len(s) > 8 && (strings.EqualFold(s[:7], "http://") || strings.EqualFold(s[:8], "https://")) && utf8.ValidString(s)
+	return len(s) > 8 && (strings.EqualFold(s[:7], "http://") || strings.EqualFold(s[:8], "https://")) &&
+		utf8.ValidString(s)
 }
 
 // trim takes white space, byte order marks and other invisible characters off both ends.

@@ -75,35 +75,99 @@ func TestRead(t *testing.T) {
 </urlset>`,
 			want: "page http://www.example.com/ 2005-01-01T00:00:00Z monthly 0.8\n" +
 				"page http://www.example.com/catalog?item=12&desc=vacation_hawaii weekly\n" +
-				"page http://www.example.com/catalog?item=74&desc=vacation_newfoundland 2004-12-23T18:00:15Z 0.3\n",
+				"page http://www.example.com/catalog?item=74&desc=vacation_newfoundland " +
+				"2004-12-23T18:00:15Z 0.3\n",
 		},
 		{
 			name: "index", source: "sitemaps.org, Sample XML Sitemap Index", format: Index,
-			text: `<?xml version="1.0" encoding="UTF-8"?><sitemapindex ` + ns + `><sitemap><loc>http://www.example.com/sitemap1.xml.gz</loc><lastmod>2004-10-01T18:23:17+00:00</lastmod></sitemap><sitemap><loc>http://www.example.com/sitemap2.xml.gz</loc><lastmod>2005-01-01</lastmod></sitemap></sitemapindex>`,
-			want: "sitemap http://www.example.com/sitemap1.xml.gz 2004-10-01T18:23:17Z\nsitemap http://www.example.com/sitemap2.xml.gz 2005-01-01T00:00:00Z\n",
+			text: `<?xml version="1.0" encoding="UTF-8"?><sitemapindex ` + ns +
+				`><sitemap><loc>http://www.example.com/sitemap1.xml.gz</loc><lastmod>2004-10-01T18:23:17+00:00</lastmod></sitemap><sitemap><loc>http://www.example.com/sitemap2.xml.gz</loc><lastmod>2005-01-01</lastmod></sitemap></sitemapindex>`,
+			want: "sitemap http://www.example.com/sitemap1.xml.gz 2004-10-01T18:23:17Z\nsitemap " +
+				"http://www.example.com/sitemap2.xml.gz 2005-01-01T00:00:00Z\n",
 		},
-		{name: "no namespace", text: `<urlset><url><loc>http://a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n"},
-		{name: "wrong namespace", text: `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>http://a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n"},
-		{name: "prefix", text: `<sm:urlset xmlns:sm="x"><sm:url><sm:loc>http://a/</sm:loc></sm:url></sm:urlset>`, format: Urlset, want: "page http://a/\n"},
-		{name: "capitals", text: `<URLSET><Url><LOC>http://a/</LOC></Url></URLSET>`, format: Urlset, want: "page http://a/\n"},
-		{name: "blank lines and byte order mark before", text: "\uFEFF\n\n  <?xml version=\"1.0\"?>\n<urlset><url><loc>http://a/</loc></url></urlset>", format: Urlset, want: "page http://a/\n"},
-		{name: "byte order mark after a blank line", text: "\n\uFEFF<urlset><url><loc>http://a/</loc></url></urlset>", format: Urlset, want: "page http://a/\n"},
-		{name: "CDATA and white space", text: "<urlset><url><loc>\n <![CDATA[http://a/?x=1&y=2]]> \n</loc></url></urlset>", format: Urlset, want: "page http://a/?x=1&y=2\n"},
-		{name: "bare ampersand and unknown entity", text: `<urlset><url><loc>http://a/?x=1&y=2&nosuch;&eacute;</loc></url></urlset>`, format: Urlset, want: "page http://a/?x=1&y=2&nosuch;é\n"},
-		{name: "comments and instructions", text: `<?xml-stylesheet href="x>"?><!-- <urlset> --><urlset><!-- <url><loc>http://no/</loc></url> --><url><loc>http://<!-- -->a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n"},
-		{name: "document type with entities", text: `<!DOCTYPE urlset [<!ENTITY a "b"><!ELEMENT x (y)>]><urlset><url><loc>http://a/&a;</loc></url></urlset>`, format: Urlset, want: "page http://a/&a;\n"},
-		{name: "nothing closed", text: `<urlset><url><loc>http://a/<lastmod>2020-01-02<url><loc>http://b/<priority>0.5`, format: Urlset, want: "page http://a/ 2020-01-02T00:00:00Z\npage http://b/\n"},
-		{name: "cut within a location", text: `<urlset><url><loc>http://a/</loc></url><url><loc>http://b/cu`, format: Urlset, want: "page http://a/\n", passed: 1},
-		{name: "stray end tags", text: `</x><urlset></y><url></z><loc>http://a/</loc></urlset></url></urlset><url><loc>http://b/</loc></url>`, format: Urlset, want: "page http://a/\npage http://b/\n"},
-		{name: "first of two locations", text: `<urlset><url><loc>http://a/</loc><loc>http://b/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n"},
-		{name: "values that mean nothing", text: `<urlset><url><loc>http://a/</loc><lastmod>yesterday</lastmod><changefreq>often</changefreq><priority>9</priority></url></urlset>`, format: Urlset, want: "page http://a/\n", passed: 3},
+		{
+			name: "no namespace", text: `<urlset><url><loc>http://a/</loc></url></urlset>`, format: Urlset,
+			want: "page http://a/\n",
+		},
+		{
+			name: "wrong namespace",
+			text: `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>http://a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n",
+		},
+		{
+			name:   "prefix",
+			text:   `<sm:urlset xmlns:sm="x"><sm:url><sm:loc>http://a/</sm:loc></sm:url></sm:urlset>`,
+			format: Urlset, want: "page http://a/\n",
+		},
+		{
+			name: "capitals", text: `<URLSET><Url><LOC>http://a/</LOC></Url></URLSET>`, format: Urlset,
+			want: "page http://a/\n",
+		},
+		{
+			name:   "blank lines and byte order mark before",
+			text:   "\uFEFF\n\n  <?xml version=\"1.0\"?>\n<urlset><url><loc>http://a/</loc></url></urlset>",
+			format: Urlset, want: "page http://a/\n",
+		},
+		{
+			name: "byte order mark after a blank line",
+			text: "\n\uFEFF<urlset><url><loc>http://a/</loc></url></urlset>", format: Urlset,
+			want: "page http://a/\n",
+		},
+		{
+			name:   "CDATA and white space",
+			text:   "<urlset><url><loc>\n <![CDATA[http://a/?x=1&y=2]]> \n</loc></url></urlset>",
+			format: Urlset, want: "page http://a/?x=1&y=2\n",
+		},
+		{
+			name: "bare ampersand and unknown entity",
+			text: `<urlset><url><loc>http://a/?x=1&y=2&nosuch;&eacute;</loc></url></urlset>`, format: Urlset,
+			want: "page http://a/?x=1&y=2&nosuch;é\n",
+		},
+		{
+			name: "comments and instructions",
+			text: `<?xml-stylesheet href="x>"?><!-- <urlset> --><urlset><!-- <url><loc>http://no/</loc></url> --><url><loc>http://<!-- -->a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n",
+		},
+		{
+			name: "document type with entities",
+			text: `<!DOCTYPE urlset [<!ENTITY a "b"><!ELEMENT x (y)>]><urlset><url><loc>http://a/&a;</loc></url></urlset>`, format: Urlset, want: "page http://a/&a;\n",
+		},
+		{
+			name:   "nothing closed",
+			text:   `<urlset><url><loc>http://a/<lastmod>2020-01-02<url><loc>http://b/<priority>0.5`,
+			format: Urlset, want: "page http://a/ 2020-01-02T00:00:00Z\npage http://b/\n",
+		},
+		{
+			name: "cut within a location", text: `<urlset><url><loc>http://a/</loc></url><url><loc>http://b/cu`,
+			format: Urlset, want: "page http://a/\n", passed: 1,
+		},
+		{
+			name: "stray end tags",
+			text: `</x><urlset></y><url></z><loc>http://a/</loc></urlset></url></urlset><url><loc>http://b/</loc></url>`, format: Urlset, want: "page http://a/\npage http://b/\n",
+		},
+		{
+			name: "first of two locations",
+			text: `<urlset><url><loc>http://a/</loc><loc>http://b/</loc></url></urlset>`, format: Urlset,
+			want: "page http://a/\n",
+		},
+		{
+			name: "values that mean nothing",
+			text: `<urlset><url><loc>http://a/</loc><lastmod>yesterday</lastmod><changefreq>often</changefreq><priority>9</priority></url></urlset>`, format: Urlset, want: "page http://a/\n", passed: 3,
+		},
 		{name: "empty", text: `<urlset></urlset>`, format: Urlset},
-		{name: "no location", text: `<urlset><url/><url></url><url><loc/></url><url><loc>http://a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n", passed: 2},
-		{name: "an index within a urlset", text: `<urlset><sitemap><loc>http://a/s.xml</loc></sitemap></urlset>`, format: Urlset, want: "sitemap http://a/s.xml\n"},
+		{
+			name:   "no location",
+			text:   `<urlset><url/><url></url><url><loc/></url><url><loc>http://a/</loc></url></urlset>`,
+			format: Urlset, want: "page http://a/\n", passed: 2,
+		},
+		{
+			name: "an index within a urlset",
+			text: `<urlset><sitemap><loc>http://a/s.xml</loc></sitemap></urlset>`, format: Urlset,
+			want: "sitemap http://a/s.xml\n",
+		},
 		{
 			name: "alternates", source: "Google, Localized versions of your pages", format: Urlset,
 			text: `<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>http://a/en</loc><xhtml:link rel="alternate" hreflang="de-CH" href="http://a/de?x=1&amp;y=2"/><xhtml:link rel='alternate' hreflang='x-default' href='http://a/'></xhtml:link><xhtml:link rel="icon" href="http://a/no"/><lastmod>2020-01-01</lastmod></url></urlset>`,
-			want: "alternate http://a/de?x=1&y=2 lang=de-CH\nalternate http://a/ lang=x-default\npage http://a/en 2020-01-01T00:00:00Z\n",
+			want: "alternate http://a/de?x=1&y=2 lang=de-CH\nalternate http://a/ lang=x-default\npage " +
+				"http://a/en 2020-01-01T00:00:00Z\n",
 		},
 		{
 			name: "extensions", source: "Google, Image, video and news sitemaps", format: Urlset,
@@ -112,15 +176,19 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "text", format: Text,
-			text: "\uFEFFhttp://www.example.com/file1.html\r\n\r\n  https://www.example.com/file2.html  \nnot a URL\nhttp://www.example.com/ü\n",
-			want: "page http://www.example.com/file1.html\npage https://www.example.com/file2.html\npage http://www.example.com/ü\n", passed: 1,
+			text: "\uFEFFhttp://www.example.com/file1.html\r\n\r\n  https://www.example.com/file2.html  " +
+				"\nnot a URL\nhttp://www.example.com/ü\n",
+			want: "page http://www.example.com/file1.html\npage https://www.example.com/file2.html\npage " +
+				"http://www.example.com/ü\n", passed: 1,
 		},
 		{
 			name: "rss 2.0", source: "RSS Advisory Board, RSS 2.0", format: RSS,
 			text: `<rss version="2.0" xmlns:atom="a" xmlns:media="m"><channel><title>t</title><link>http://a/</link><atom:link rel="self" href="http://a/feed"/><atom:link rel="next" href="http://a/feed?p=2"/><image><url>http://no/i.png</url><link>http://no/</link></image>
 <item><title>x</title><link>http://a/1</link><guid isPermaLink="false">http://no/</guid><pubDate>Sat, 07 Sep 2002 00:00:01 GMT</pubDate><enclosure url="http://a/1.mp3" length="1" type="audio/mpeg"/><media:group><media:content url="http://a/1.jpg"/></media:group></item>
 <item><guid>http://a/2</guid></item><item><guid isPermaLink="true">http://a/3</guid><description><![CDATA[<link>http://no/</link>]]></description></item><item><title>none</title></item><item><atom:link href="http://a/4"/></item></channel></rss>`,
-			want: "item http://a/\nmore http://a/feed?p=2\nenclosure http://a/1.mp3\nenclosure http://a/1.jpg\nitem http://a/1 2002-09-07T00:00:01Z\nitem http://a/2\nitem http://a/3\nitem http://a/4\n", passed: 1,
+			want: "item http://a/\nmore http://a/feed?p=2\nenclosure http://a/1.mp3\nenclosure " +
+				"http://a/1.jpg\nitem http://a/1 2002-09-07T00:00:01Z\nitem http://a/2\nitem " +
+				"http://a/3\nitem http://a/4\n", passed: 1,
 		},
 		{
 			name: "rss 1.0", source: "RDF Site Summary 1.0, 4", format: RSS,
@@ -132,15 +200,45 @@ func TestRead(t *testing.T) {
 			text: `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://a/x/"><link rel="self" href="feed"/><link href="../"/><link rel="prev-archive" href="/2003"/><updated>2003-12-14T10:20:09Z</updated>
 <entry><link rel="enclosure" href="1.mp3"/><link rel="alternate" type="text/html" href="1.html"/><link hreflang="de" href="1.de.html"/><id>urn:1</id><published>2003-12-13T08:29:29-04:00</published><updated>2003-12-14T08:29:29-04:00</updated><content type="xhtml"><div><a href="no"/><link href="no"/></div></content></entry>
 <entry xml:base="http://b/"><content src="2.html"/></entry><entry><source><link href="no"/></source><link rel="via" href="no"/></entry></feed>`,
-			want: "item http://a/\nmore http://a/2003\nenclosure http://a/x/1.mp3\nalternate http://a/x/1.de.html lang=de\nitem http://a/x/1.html 2003-12-14T12:29:29Z\nitem http://b/2.html\n", passed: 1,
+			want: "item http://a/\nmore http://a/2003\nenclosure http://a/x/1.mp3\nalternate " +
+				"http://a/x/1.de.html lang=de\nitem http://a/x/1.html 2003-12-14T12:29:29Z\nitem " +
+				"http://b/2.html\n", passed: 1,
 		},
-		{name: "ISO-8859-1", text: "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>http://a/\xe9</loc></url></urlset>", format: Urlset, want: "page http://a/é\n"},
-		{name: "an encoding nobody knows", text: "<?xml version='1.0' encoding='x'?><urlset><url><loc>http://a/\xe9</loc></url></urlset>", format: Urlset, want: "page http://a/é\n"},
-		{name: "UTF-16 by declaration alone", text: "<?xml version='1.0' encoding='UTF-16'?><urlset><url><loc>http://a/é</loc></url></urlset>", format: Urlset, want: "page http://a/é\n"},
-		{name: "invalid bytes", text: "<urlset><url><loc>http://a/\xff\x01</loc></url><url><loc>http://b/</loc></url></urlset>", format: Urlset, want: "page http://a/\xff\npage http://b/\n"},
-		{name: "less-than in text", text: "<urlset><url><loc>http://a/?1<2</loc></url></urlset>", format: Urlset, want: "page http://a/?1<2\n"},
-		{name: "greater-than in an attribute", text: `<urlset><url a=">" b='"'><loc x = 'a>b'>http://a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n"},
-		{name: "apostrophe in a tag", text: `<urlset><url it's><loc>http://a/</loc></url></urlset>`, format: Urlset, want: "page http://a/\n"},
+		{
+			name: "ISO-8859-1",
+			text: "<?xml version='1.0' " +
+				"encoding='ISO-8859-1'?><urlset><url><loc>http://a/\xe9</loc></url></urlset>", format: Urlset,
+			want: "page http://a/é\n",
+		},
+		{
+			name:   "an encoding nobody knows",
+			text:   "<?xml version='1.0' encoding='x'?><urlset><url><loc>http://a/\xe9</loc></url></urlset>",
+			format: Urlset, want: "page http://a/é\n",
+		},
+		{
+			name: "UTF-16 by declaration alone",
+			text: "<?xml version='1.0' " +
+				"encoding='UTF-16'?><urlset><url><loc>http://a/é</loc></url></urlset>",
+			format: Urlset, want: "page http://a/é\n",
+		},
+		{
+			name:   "invalid bytes",
+			text:   "<urlset><url><loc>http://a/\xff\x01</loc></url><url><loc>http://b/</loc></url></urlset>",
+			format: Urlset, want: "page http://a/\xff\npage http://b/\n",
+		},
+		{
+			name: "less-than in text", text: "<urlset><url><loc>http://a/?1<2</loc></url></urlset>",
+			format: Urlset, want: "page http://a/?1<2\n",
+		},
+		{
+			name: "greater-than in an attribute",
+			text: `<urlset><url a=">" b='"'><loc x = 'a>b'>http://a/</loc></url></urlset>`, format: Urlset,
+			want: "page http://a/\n",
+		},
+		{
+			name: "apostrophe in a tag", text: `<urlset><url it's><loc>http://a/</loc></url></urlset>`,
+			format: Urlset, want: "page http://a/\n",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,12 +249,15 @@ func TestRead(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
-			if sum.Format != tt.format || sum.Passed != tt.passed || len(sum.Problems) != tt.passed || sum.Entries+sum.Others != strings.Count(tt.want, "\n") {
+			if sum.Format != tt.format || sum.Passed != tt.passed || len(sum.Problems) != tt.passed ||
+				sum.Entries+sum.Others != strings.Count(tt.want, "\n") {
 				t.Errorf("summary %+v, want format %s, %d passed over", sum, tt.format, tt.passed)
 			}
 			// The pieces in which a reader gives the text make no difference.
 			var slow strings.Builder
-			if _, err := Read(iotest.OneByteReader(strings.NewReader(tt.text)), Options{}, func(e Entry) error { slow.WriteString(line(e)); return nil }); err != nil || slow.String() != got {
+			if _, err := Read(iotest.OneByteReader(strings.NewReader(tt.text)), Options{},
+				func(e Entry) error { slow.WriteString(line(e)); return nil }); err != nil ||
+				slow.String() != got {
 				t.Errorf("byte by byte: %v\n%s", err, cmp.Diff(got, slow.String()))
 			}
 		})
@@ -165,7 +266,8 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for name, text := range map[string]string{
-		"nothing": "", "blank": " \n\t ", "html": "<!DOCTYPE html><html><body>http://a/</body></html>", "text": "no URL here\nhttp://a/\n", "xml": "<data><url><loc>http://a/</loc></url></data>",
+		"nothing": "", "blank": " \n\t ", "html": "<!DOCTYPE html><html><body>http://a/</body></html>",
+		"text": "no URL here\nhttp://a/\n", "xml": "<data><url><loc>http://a/</loc></url></data>",
 		"only a declaration": "<?xml version='1.0'?>", "binary": "\x00\x01\x02\x03",
 	} {
 		got, sum, err := read(t, text, Options{})
@@ -195,7 +297,8 @@ func TestReadGzip(t *testing.T) {
 	members := append(zip(t, plain[:11]), zip(t, plain[11:])...)
 	for name, b := range map[string][]byte{"once": once, "twice": zip(t, once), "two members": members} {
 		got, sum, err := read(t, string(b), Options{})
-		if err != nil || got != "page http://a/1\npage http://a/2\n" || !sum.Gzip || sum.Bytes != int64(len(plain)) {
+		if err != nil || got != "page http://a/1\npage http://a/2\n" || !sum.Gzip ||
+			sum.Bytes != int64(len(plain)) {
 			t.Errorf("%s: %q, %+v, %v", name, got, sum, err)
 		}
 	}
@@ -207,7 +310,8 @@ func TestReadGzip(t *testing.T) {
 	long := zip(t, []byte(numberedText(5000)))
 	got, sum, err := read(t, string(long[:len(long)/2]), Options{})
 	var where *ReadError
-	if !errors.Is(err, io.ErrUnexpectedEOF) || !errors.As(err, &where) || sum.Entries == 0 || where.Line < sum.Entries || strings.Count(got, "\n") != sum.Entries {
+	if !errors.Is(err, io.ErrUnexpectedEOF) || !errors.As(err, &where) || sum.Entries == 0 ||
+		where.Line < sum.Entries || strings.Count(got, "\n") != sum.Entries {
 		t.Errorf("cut: %d entries, %v", sum.Entries, err)
 	}
 	if _, _, err := read(t, "\x1f\x8b garbage", Options{}); err == nil {
@@ -225,7 +329,10 @@ func numberedText(n int) string {
 
 func TestReadUTF16(t *testing.T) {
 	const text = `<?xml version="1.0" encoding="UTF-16"?><urlset><url><loc>http://a/é𝄞</loc></url></urlset>`
-	for name, order := range map[string]binary.ByteOrder{"little": binary.LittleEndian, "big": binary.BigEndian} {
+	for name, order := range map[string]binary.ByteOrder{
+		"little": binary.LittleEndian,
+		"big":    binary.BigEndian,
+	} {
 		for _, mark := range []string{"", "\uFEFF"} {
 			var b bytes.Buffer
 			for _, u := range utf16.Encode([]rune(mark + text)) {
@@ -246,7 +353,8 @@ func TestReadUTF16(t *testing.T) {
 }
 
 func TestReadCharset(t *testing.T) {
-	const text = "<?xml version=\"1.0\" encoding = 'KOI8-R' ?><urlset><url><loc>http://a/</loc></url></urlset>"
+	const text = "<?xml version=\"1.0\" encoding = 'KOI8-R' " +
+		"?><urlset><url><loc>http://a/</loc></url></urlset>"
 	label := ""
 	o := Options{Charset: func(l string, r io.Reader) (io.Reader, error) { label = l; return r, nil }}
 	if got, _, err := read(t, text, o); err != nil || got != "page http://a/\n" || label != "koi8-r" {
@@ -316,8 +424,13 @@ func TestCallbackStops(t *testing.T) {
 
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("broken")
-	for _, text := range []string{"", "<urlset><url><loc>http://a/</loc></url>", "<urlset><url><loc>http://a/", "http://a/\n", "<rss><channel><item><link>http://a/</link>", "<feed><entry><link href='http://a/'/>", "<!-- ", "<![CDATA[", "<urlset a='"} {
-		_, err := Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), Options{}, func(Entry) error { return nil })
+	for _, text := range []string{
+		"", "<urlset><url><loc>http://a/</loc></url>",
+		"<urlset><url><loc>http://a/", "http://a/\n", "<rss><channel><item><link>http://a/</link>",
+		"<feed><entry><link href='http://a/'/>", "<!-- ", "<![CDATA[", "<urlset a='",
+	} {
+		_, err := Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), Options{},
+			func(Entry) error { return nil })
 		if !errors.Is(err, broken) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -327,11 +440,16 @@ func TestReaderFails(t *testing.T) {
 func TestParseDate(t *testing.T) {
 	// Sources: W3C, Date and Time Formats (NOTE-datetime); RFC 822, 5, with the years of RSS 2.0.
 	for in, want := range map[string]string{
-		"1997": "1997-01-01T00:00:00Z", "1997-07": "1997-07-01T00:00:00Z", "1997-07-16": "1997-07-16T00:00:00Z", "1997-07-16T19:20+01:00": "1997-07-16T18:20:00Z",
-		"1997-07-16T19:20:30+01:00": "1997-07-16T18:20:30Z", "1997-07-16T19:20:30.45+01:00": "1997-07-16T18:20:30Z", "1997-07-16T19:20Z": "1997-07-16T19:20:00Z",
-		"Sat, 07 Sep 2002 00:00:01 GMT": "2002-09-07T00:00:01Z", "Sat, 7 Sep 2002 02:00:01 +0200": "2002-09-07T00:00:01Z", "07 Sep 2002 00:00:01 GMT": "2002-09-07T00:00:01Z",
-		" 2002-09-07 00:00:01 ": "2002-09-07T00:00:01Z", "2002-09-07T00:00:01": "2002-09-07T00:00:01Z",
-		"": "", "today": "", "2002-13-01": "", strings.Repeat("2", 100): "",
+		"1997": "1997-01-01T00:00:00Z", "1997-07": "1997-07-01T00:00:00Z",
+		"1997-07-16": "1997-07-16T00:00:00Z", "1997-07-16T19:20+01:00": "1997-07-16T18:20:00Z",
+		"1997-07-16T19:20:30+01:00":    "1997-07-16T18:20:30Z",
+		"1997-07-16T19:20:30.45+01:00": "1997-07-16T18:20:30Z", "1997-07-16T19:20Z": "1997-07-16T19:20:00Z",
+		"Sat, 07 Sep 2002 00:00:01 GMT":  "2002-09-07T00:00:01Z",
+		"Sat, 7 Sep 2002 02:00:01 +0200": "2002-09-07T00:00:01Z",
+		"07 Sep 2002 00:00:01 GMT":       "2002-09-07T00:00:01Z",
+		" 2002-09-07 00:00:01 ":          "2002-09-07T00:00:01Z",
+		"2002-09-07T00:00:01":            "2002-09-07T00:00:01Z",
+		"":                               "", "today": "", "2002-13-01": "", strings.Repeat("2", 100): "",
 	} {
 		got, ok := ParseDate(in)
 		if ok != (want != "") || ok && got.UTC().Truncate(time.Second).Format(time.RFC3339) != want {
@@ -344,12 +462,18 @@ func TestParseDate(t *testing.T) {
 func TestHostile(t *testing.T) {
 	const n = 1 << 20
 	for _, s := range []string{
-		"<", "<a", "<a ", "<a b='", "<a b=\"'>", "<url>", "<url><loc>", "<item>", "<x>", "</x>", "<!--", "<![CDATA[", "<!DOCTYPE x [", "<?", "&", "&amp", "&#1;", ">", "<loc>http://a/</loc>", "<a b='>' ", "<a x= >",
+		"<", "<a", "<a ", "<a b='", "<a b=\"'>", "<url>", "<url><loc>", "<item>", "<x>", "</x>", "<!--",
+		"<![CDATA[", "<!DOCTYPE x [", "<?", "&", "&amp", "&#1;", ">", "<loc>http://a/</loc>",
+		"<a b='>' ", "<a x= >",
 		"<a xml:base='x/'>", "<link href='a'/>", "\x00", "http://a/ ", "<a\n",
 	} {
-		for _, root := range []string{"", "<urlset>", "<rss><channel>", "<feed>", "<urlset><url><loc>", "<feed><entry><updated>", "http://a/\n"} {
+		for _, root := range []string{
+			"", "<urlset>", "<rss><channel>", "<feed>", "<urlset><url><loc>",
+			"<feed><entry><updated>", "http://a/\n",
+		} {
 			text := root + strings.Repeat(s, n/len(s)/8)
-			if _, err := Read(strings.NewReader(text), Options{MaxEntries: -1}, func(Entry) error { return nil }); err != nil && !errors.Is(err, ErrFormat) {
+			if _, err := Read(strings.NewReader(text), Options{MaxEntries: -1},
+				func(Entry) error { return nil }); err != nil && !errors.Is(err, ErrFormat) {
 				t.Errorf("%q after %q: %v", s, root, err)
 			}
 		}
@@ -359,7 +483,9 @@ func TestHostile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		`<?xml version="1.0"?><urlset><url><loc>http://a/</loc><lastmod>2020</lastmod><xhtml:link rel="alternate" hreflang="de" href="x"/></url></urlset>`,
-		`<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap></sitemapindex>`, "http://a/\nhttp://b/\n", `<rss><channel><link>http://a/</link><item><guid>http://b/</guid></item></channel></rss>`,
+		`<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap></sitemapindex>`,
+		"http://a/\nhttp://b/\n",
+		`<rss><channel><link>http://a/</link><item><guid>http://b/</guid></item></channel></rss>`,
 		`<feed xml:base="http://a/"><entry><link href="b"/><updated>2020-01-01T00:00:00Z</updated></entry></feed>`, "\x1f\x8b\x08", "\xff\xfe<\x00u\x00", "<?xml encoding='iso-8859-1'?><urlset>\xe9",
 	} {
 		f.Add([]byte(s))
@@ -374,7 +500,8 @@ func FuzzRead(f *testing.F) {
 			}
 			return nil
 		})
-		if n != sum.Entries+sum.Others || sum.Entries > most || len(sum.Problems) > MaxProblems || sum.Passed < len(sum.Problems) {
+		if n != sum.Entries+sum.Others || sum.Entries > most || len(sum.Problems) > MaxProblems ||
+			sum.Passed < len(sum.Problems) {
 			t.Errorf("%d entries given, %+v", n, sum)
 		}
 		var where *ReadError
@@ -393,13 +520,16 @@ func BenchmarkRead(b *testing.B) {
 	var text bytes.Buffer
 	text.WriteString(urlsetHead)
 	for i := range 10_000 {
-		fmt.Fprintf(&text, "<url><loc>http://www.example.org/section%d/page%d.html?a=1&amp;b=2</loc><lastmod>2024-05-%02dT10:00:00Z</lastmod><changefreq>monthly</changefreq></url>\n", i%7, i, 1+i%28)
+		fmt.Fprintf(&text,
+			"<url><loc>http://www.example.org/section%d/page%d.html?a=1&amp;b=2</loc><lastmod>2024-05-%02dT10:00:00Z</lastmod><changefreq>monthly</changefreq></url>\n", i%7, i, 1+i%28)
 	}
 	text.WriteString(urlsetFoot)
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if sum, err := Read(bytes.NewReader(text.Bytes()), Options{}, func(Entry) error { return nil }); err != nil || sum.Entries != 10_000 {
+		if sum, err := Read(bytes.NewReader(text.Bytes()), Options{}, func(Entry) error {
+			return nil
+		}); err != nil || sum.Entries != 10_000 {
 			b.Fatal(sum, err)
 		}
 	}

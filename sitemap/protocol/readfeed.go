@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rssReader reads RSS 0.9x, 1.0 and 2.0. A page is what an item links to, or its guid where that is a permanent link, or its
-// rdf:about; and the page that the channel itself stands for.
+// rssReader reads RSS 0.9x, 1.0 and 2.0. A page is what an item links to, or its guid where that is
+// a permanent link, or its rdf:about; and the page that the channel itself stands for.
 type rssReader struct {
 	*reader
 	item  bool // an item is open
@@ -106,7 +106,8 @@ func (r *rssReader) flush() error {
 	return r.give(r.entry)
 }
 
-// atomLink takes the links that RSS borrows from Atom: further parts of the feed, and an item's page where it has no own link.
+// atomLink takes the links that RSS borrows from Atom: further parts of the feed, and an item's
+// page where it has no own link.
 func (r *rssReader) atomLink(in string) error {
 	switch rel := strings.ToLower(r.m.attr("rel")); {
 	case isMore(rel) && in == "channel":
@@ -126,8 +127,8 @@ func isMore(rel string) bool {
 	return false
 }
 
-// atomReader reads Atom. A page is the first alternate link of an entry or of the feed, or else the src of an entry's content; other
-// alternates are given as such.
+// atomReader reads Atom. A page is the first alternate link of an entry or of the feed, or else the
+// src of an entry's content; other alternates are given as such.
 type atomReader struct {
 	*reader
 	open  bool // an entry is open
@@ -208,7 +209,8 @@ func (a *atomReader) flush() error {
 	return a.give(a.entry)
 }
 
-// link takes a link of the feed or of the entry that is open, not those within an entry's source or content.
+// link takes a link of the feed or of the entry that is open, not those within an entry's source or
+// content.
 func (a *atomReader) link() error {
 	in := a.top().name
 	if in != "feed" && in != "entry" && in != "link" {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// sitemapReader reads a urlset, whose parts are "url" elements, or an index, whose parts are "sitemap" elements; each takes the
-// parts of the other too, since sites mix them up. A field counts only where it belongs: the loc of an image or video
-// within a url is no page. Alternates are given before the page that they stand in.
+// sitemapReader reads a urlset, whose parts are "url" elements, or an index, whose parts are
+// "sitemap" elements; each takes the parts of the other too, since sites mix them up. A field
+// counts only where it belongs: the loc of an image or video within a url is no page. Alternates
+// are given before the page that they stand in.
 type sitemapReader struct {
 	*reader
 	prefix string // of the root: elements of the sitemap have the same, or none
@@ -107,11 +108,14 @@ func isFrequency(s string) bool {
 	return false
 }
 
-// alternate gives what <xhtml:link rel="alternate" hreflang="de" href="..."/> names. Source: Google, "Tell Google about localized
-// versions of your page".
+// alternate gives what <xhtml:link rel="alternate" hreflang="de" href="..."/> names. Source:
+// Google, "Tell Google about localized versions of your page".
 func (s *sitemapReader) alternate() error {
 	if rel := s.m.attr("rel"); rel != "" && !strings.EqualFold(rel, "alternate") {
 		return nil
 	}
-	return s.give(Entry{Kind: Alternate, Loc: s.m.attr("href"), Lang: s.m.attr("hreflang"), Priority: NoPriority})
+	return s.give(Entry{
+		Kind: Alternate, Loc: s.m.attr("href"), Lang: s.m.attr("hreflang"),
+		Priority: NoPriority,
+	})
 }

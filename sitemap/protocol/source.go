@@ -15,10 +15,12 @@ import (
 
 const bufferBytes = 32 << 10
 
-// maxLayers is how often a file may be gzipped. Twice happens: a ".xml.gz" file that the server compressed again.
+// maxLayers is how often a file may be gzipped. Twice happens: a ".xml.gz" file that the server
+// compressed again.
 const maxLayers = 2
 
-// open makes UTF-8 text without a byte order mark of what r has: decompressed, decoded, bounded by limit (below 0: not).
+// open makes UTF-8 text without a byte order mark of what r has: decompressed, decoded, bounded by
+// limit (below 0: not).
 func open(r io.Reader, o Options) (text *bufio.Reader, count *bounded, gzipped bool, err error) {
 	b := bufio.NewReaderSize(r, bufferBytes)
 	count = &bounded{limit: o.MaxBytes}
@@ -31,7 +33,8 @@ func open(r io.Reader, o Options) (text *bufio.Reader, count *bounded, gzipped b
 			return nil, count, true, fmt.Errorf("gzip header: %w", err)
 		}
 		gzipped = true
-		b = bufio.NewReaderSize(&bounded{r: z, limit: o.MaxBytes}, bufferBytes) // empty members swell a layer, and give nothing
+		// empty members swell a layer, and give nothing
+		b = bufio.NewReaderSize(&bounded{r: z, limit: o.MaxBytes}, bufferBytes)
 	}
 	count.r = b
 	b = bufio.NewReaderSize(count, bufferBytes)
@@ -71,7 +74,8 @@ func (b *bounded) probe() (int, error) {
 	return 0, io.EOF
 }
 
-// decode finds the encoding by byte order mark, by the first bytes and by the XML declaration, in this order (XML 1.0, appendix F).
+// decode finds the encoding by byte order mark, by the first bytes and by the XML declaration, in
+// this order (XML 1.0, appendix F).
 func decode(b *bufio.Reader, o Options) (*bufio.Reader, error) {
 	head, err := b.Peek(512)
 	if len(head) == 0 {

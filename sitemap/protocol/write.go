@@ -21,12 +21,13 @@ const (
 	indexFoot  = "</sitemapindex>\n"
 )
 
-// WriterOptions says how a Writer names and bounds its files. The zero value writes sitemap.xml, and past the protocol's limits
-// sitemap-2.xml, sitemap-3.xml and so on, with sitemap-index.xml over them all.
+// WriterOptions says how a Writer names and bounds its files. The zero value writes sitemap.xml,
+// and past the protocol's limits sitemap-2.xml, sitemap-3.xml and so on, with sitemap-index.xml
+// over them all.
 type WriterOptions struct {
 	Name string // base name of the files; "" means "sitemap"
-	// Base is the URL under which the files will be found, which an index must name: "https://example.org/maps/". Without it an
-	// index names them by file name alone.
+	// Base is the URL under which the files will be found, which an index must name:
+	// "https://example.org/maps/". Without it an index names them by file name alone.
 	Base       string
 	Gzip       bool  // compress every file, named .xml.gz
 	MaxEntries int   // of one urlset; 0 means MaxEntries, which is also the most
@@ -62,11 +63,11 @@ func (o WriterOptions) withDefaults() WriterOptions {
 	return o
 }
 
-// Writer writes pages as urlset files and, when Close finds that there is more than one, the index over them. Every file keeps
-// the protocol's limits. It is not safe for concurrent use.
+// Writer writes pages as urlset files and, when Close finds that there is more than one, the index
+// over them. Every file keeps the protocol's limits. It is not safe for concurrent use.
 //
-// Invariants: (1) at most one file is open; (2) what stands in the open file and its footer are within the limits; (3) after
-// the first failure nothing more is written.
+// Invariants: (1) at most one file is open; (2) what stands in the open file and its footer are
+// within the limits; (3) after the first failure nothing more is written.
 type Writer struct {
 	options WriterOptions
 	create  func(name string) (io.WriteCloser, error)
@@ -91,8 +92,9 @@ func NewWriter(create func(name string) (io.WriteCloser, error), o WriterOptions
 	return w, nil
 }
 
-// Add writes a page; a priority of 0 or less is left out. ErrLocation tells that the protocol has no place for it; the Writer
-// goes on as if it had not been given. Any other error is that of a file and stays.
+// Add writes a page; a priority of 0 or less is left out. ErrLocation tells that the protocol has
+// no place for it; the Writer goes on as if it had not been given. Any other error is that of a
+// file and stays.
 func (w *Writer) Add(e Entry) error {
 	if w.err != nil || w.closed {
 		return errors.Join(w.err, closedError(w.closed))
@@ -119,16 +121,18 @@ func (w *Writer) Add(e Entry) error {
 	return w.err
 }
 
-// fits reports whether the open file has room for one more entry of so many bytes, and for its foot.
+// fits reports whether the open file has room for one more entry of so many bytes, and for its
+// foot.
 func (w *Writer) fits(n int) bool {
-	return w.file.entries < w.options.MaxEntries && w.file.bytes+int64(n+len(urlsetFoot)) <= w.options.MaxBytes
+	return w.file.entries < w.options.MaxEntries &&
+		w.file.bytes+int64(n+len(urlsetFoot)) <= w.options.MaxBytes
 }
 
 // Names are the files made so far, in order; after Close the index, where there is one, comes last.
 func (w *Writer) Names() []string { return w.names }
 
-// Close ends the last file and writes the index when there is more than one. Without any entry it writes one empty urlset. It may
-// be called twice.
+// Close ends the last file and writes the index when there is more than one. Without any entry it
+// writes one empty urlset. It may be called twice.
 func (w *Writer) Close() error {
 	if w.closed {
 		return w.err
@@ -286,8 +290,8 @@ func appendLastMod(b []byte, t time.Time) []byte {
 	return append(b, "</lastmod>"...)
 }
 
-// appendEscaped appends s with the five characters escaped that the protocol names: ampersand, both quotes, less-than and
-// greater-than. What XML cannot hold at all becomes U+FFFD.
+// appendEscaped appends s with the five characters escaped that the protocol names: ampersand, both
+// quotes, less-than and greater-than. What XML cannot hold at all becomes U+FFFD.
 func appendEscaped(b []byte, s string) []byte {
 	for _, r := range s {
 		switch {

@@ -49,7 +49,10 @@ func write(t testing.TB, o WriterOptions, entries []Entry) (folder, *Writer) {
 
 func pages(n int) (out []Entry) {
 	for i := range n {
-		out = append(out, Entry{Kind: Page, Loc: fmt.Sprintf("http://example.org/%d", i), Priority: NoPriority})
+		out = append(out, Entry{
+			Kind: Page, Loc: fmt.Sprintf("http://example.org/%d", i),
+			Priority: NoPriority,
+		})
 	}
 	return out
 }
@@ -57,7 +60,8 @@ func pages(n int) (out []Entry) {
 // The bytes are those of the protocol's own sample, laid out one entry a line.
 func TestWriteBytes(t *testing.T) {
 	f, w := write(t, WriterOptions{}, []Entry{
-		{Kind: Page, Loc: "http://www.example.com/", LastMod: time.Date(2005, 1, 1, 12, 0, 0, 5, time.FixedZone("", 3600)), ChangeFreq: "monthly", Priority: 0.8},
+		{Kind: Page, Loc: "http://www.example.com/", LastMod: time.Date(2005, 1, 1, 12, 0, 0, 5,
+			time.FixedZone("", 3600)), ChangeFreq: "monthly", Priority: 0.8},
 		{Kind: Page, Loc: "http://www.example.com/ümlat.php&q=<'\">\x01", ChangeFreq: "now and then"},
 	})
 	const want = `<?xml version="1.0" encoding="UTF-8"?>
@@ -83,9 +87,20 @@ func TestWriteSplits(t *testing.T) {
 		want    []string
 	}{
 		{"just one", WriterOptions{MaxEntries: 10}, 10, []string{"sitemap.xml"}},
-		{"one more", WriterOptions{MaxEntries: 10}, 11, []string{"sitemap.xml", "sitemap-2.xml", "sitemap-index.xml"}},
-		{"by bytes", WriterOptions{MaxBytes: 160, Name: "map"}, 4, []string{"map.xml", "map-2.xml", "map-3.xml", "map-4.xml", "map-index.xml"}},
-		{"compressed", WriterOptions{MaxEntries: 2, Gzip: true}, 3, []string{"sitemap.xml.gz", "sitemap-2.xml.gz", "sitemap-index.xml.gz"}},
+		{"one more", WriterOptions{MaxEntries: 10}, 11, []string{
+			"sitemap.xml", "sitemap-2.xml",
+			"sitemap-index.xml",
+		}},
+		{"by bytes", WriterOptions{MaxBytes: 160, Name: "map"}, 4, []string{
+			"map.xml", "map-2.xml",
+			"map-3.xml", "map-4.xml", "map-index.xml",
+		}},
+		{
+			"compressed",
+			WriterOptions{MaxEntries: 2, Gzip: true},
+			3,
+			[]string{"sitemap.xml.gz", "sitemap-2.xml.gz", "sitemap-index.xml.gz"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -128,7 +143,8 @@ func TestIndexLastMod(t *testing.T) {
 	es[0].LastMod, es[1].LastMod, es[2].LastMod = day(3), day(2), day(9)
 	f, _ := write(t, WriterOptions{MaxEntries: 2}, es)
 	got, _, err := read(t, f["sitemap-index.xml"].String(), Options{})
-	if want := "sitemap sitemap.xml 2024-01-03T00:00:00Z\nsitemap sitemap-2.xml 2024-01-09T00:00:00Z\n"; err != nil || got != want {
+	if want := "sitemap sitemap.xml 2024-01-03T00:00:00Z\nsitemap sitemap-2.xml " +
+		"2024-01-09T00:00:00Z\n"; err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
@@ -139,7 +155,14 @@ func TestWriteRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []Entry{{}, {Kind: Page}, {Kind: Page, Loc: "/a"}, {Kind: Page, Loc: "ftp://a.example/"}, {Kind: Alternate, Loc: "http://example.org/"}, {Kind: Page, Loc: "http://example.org/" + strings.Repeat("x", MaxLocation)}} {
+	for _, e := range []Entry{
+		{},
+		{Kind: Page},
+		{Kind: Page, Loc: "/a"},
+		{Kind: Page, Loc: "ftp://a.example/"},
+		{Kind: Alternate, Loc: "http://example.org/"},
+		{Kind: Page, Loc: "http://example.org/" + strings.Repeat("x", MaxLocation)},
+	} {
 		if err := w.Add(e); !errors.Is(err, ErrLocation) {
 			t.Errorf("%.80v: %v", e, err)
 		}
@@ -153,7 +176,13 @@ func TestWriteRefuses(t *testing.T) {
 	if err := w.Add(pages(1)[0]); err == nil {
 		t.Error("no error after Close")
 	}
-	for _, bad := range []WriterOptions{{Name: "a/b"}, {MaxEntries: MaxEntries + 1}, {MaxEntries: -1}, {MaxBytes: MaxBytes + 1}, {MaxBytes: -1}} {
+	for _, bad := range []WriterOptions{
+		{Name: "a/b"},
+		{MaxEntries: MaxEntries + 1},
+		{MaxEntries: -1},
+		{MaxBytes: MaxBytes + 1},
+		{MaxBytes: -1},
+	} {
 		if _, err := NewWriter(f.create, bad); err == nil {
 			t.Errorf("NewWriter(%+v): no error", bad)
 		}
@@ -182,7 +211,8 @@ func (f *full) Close() error {
 func TestWriteFails(t *testing.T) {
 	for _, gz := range []bool{false, true} {
 		for _, room := range []int{-1, 0, 100, 1000, 40_000} {
-			w, err := NewWriter(func(string) (io.WriteCloser, error) { return &full{room}, nil }, WriterOptions{Gzip: gz, MaxEntries: 600})
+			w, err := NewWriter(func(string) (io.WriteCloser, error) { return &full{room}, nil },
+				WriterOptions{Gzip: gz, MaxEntries: 600})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +245,10 @@ func TestWriteFails(t *testing.T) {
 // Whatever is written is well-formed XML within the limits, and reads back as it was.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := WriterOptions{MaxEntries: rapid.IntRange(1, 20).Draw(t, "entries"), MaxBytes: int64(rapid.IntRange(400, 3000).Draw(t, "bytes")), Gzip: rapid.Bool().Draw(t, "gzip")}
+		o := WriterOptions{
+			MaxEntries: rapid.IntRange(1, 20).Draw(t, "entries"),
+			MaxBytes:   int64(rapid.IntRange(400, 3000).Draw(t, "bytes")), Gzip: rapid.Bool().Draw(t, "gzip"),
+		}
 		var want []Entry
 		f := folder{}
 		w, err := NewWriter(f.create, o)
@@ -224,8 +257,11 @@ func TestRoundTrip(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 30).Draw(t, "n") {
 			e := Entry{
-				Kind: Page, Loc: "http://example.org/" + rapid.StringMatching(`[a-z&<>'";#é/?=%]{0,30}x`).Draw(t, "path"),
-				ChangeFreq: rapid.SampledFrom([]string{"", "daily", "never"}).Draw(t, "freq"), Priority: rapid.SampledFrom([]float64{NoPriority, 0.1, 1}).Draw(t, "priority"),
+				Kind: Page,
+				Loc: "http://example.org/" + rapid.StringMatching(`[a-z&<>'";#é/?=%]{0,30}x`).Draw(t,
+					"path"),
+				ChangeFreq: rapid.SampledFrom([]string{"", "daily", "never"}).Draw(t, "freq"),
+				Priority:   rapid.SampledFrom([]float64{NoPriority, 0.1, 1}).Draw(t, "priority"),
 			}
 			if rapid.Bool().Draw(t, "dated") {
 				e.LastMod = time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "time"), 0).UTC()

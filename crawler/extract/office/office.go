@@ -1,6 +1,7 @@
-// Package office reads the text of office documents: OOXML (docx, xlsx, pptx) and OpenDocument (odt, ods, odp), which are zip files
-// with XML inside. Text comes in the order of the document, without layout, headers and notes; of a sheet, each different text
-// comes once. The older binary formats are not read. Time and memory are bounded by Options on any input.
+// Package office reads the text of office documents: OOXML (docx, xlsx, pptx) and OpenDocument
+// (odt, ods, odp), which are zip files with XML inside. Text comes in the order of the document,
+// without layout, headers and notes; of a sheet, each different text comes once. The older binary
+// formats are not read. Time and memory are bounded by Options on any input.
 package office
 
 import (
@@ -29,7 +30,8 @@ var (
 
 // Options bound the work. The zero value is the default.
 type Options struct {
-	// MaxXML bounds the bytes of XML, packed and unpacked, all parts together. Default 64 MiB: a hundred times what a long book takes.
+	// MaxXML bounds the bytes of XML, packed and unpacked, all parts together. Default 64 MiB: a
+	// hundred times what a long book takes.
 	MaxXML int64
 }
 
@@ -45,16 +47,19 @@ func (o Options) Validate() error {
 const maxParts = 10_000
 
 // parts are the files that hold text, by the order of the document.
-var parts = regexp.MustCompile(`^(word/document\.xml|xl/sharedStrings\.xml|xl/worksheets/sheet(\d{1,6})\.xml|ppt/slides/slide(\d{1,6})\.xml|content\.xml)$`)
+var parts = regexp.MustCompile(
+	`^(word/document\.xml|xl/sharedStrings\.xml|xl/worksheets/sheet(\d{1,6})\.xml|ppt/slides/slide(\d{1,6})\.xml|content\.xml)$`)
 
-// IsOffice reports whether a media type, without parameters and in lower case, is one of those that Text reads.
+// IsOffice reports whether a media type, without parameters and in lower case, is one of those that
+// Text reads.
 func IsOffice(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "application/vnd.openxmlformats-officedocument.") ||
 		strings.HasPrefix(mediaType, "application/vnd.oasis.opendocument.")
 }
 
-// Text calls piece with the text of a document, in UTF-8, with "\n" between paragraphs and cells. A piece is valid during the call
-// only. On an error, which wraps ErrFormat, ErrTooLarge or tells what is broken, the text before it has been given.
+// Text calls piece with the text of a document, in UTF-8, with "\n" between paragraphs and cells. A
+// piece is valid during the call only. On an error, which wraps ErrFormat, ErrTooLarge or tells
+// what is broken, the text before it has been given.
 func Text(body []byte, o Options, piece func([]byte)) error {
 	if err := o.Validate(); err != nil {
 		return err
@@ -103,7 +108,8 @@ func textFiles(body []byte) ([]*zip.File, error) {
 		return nil, ErrFormat
 	}
 	slices.SortStableFunc(found, func(a, b numbered) int {
-		return cmp.Or(strings.Compare(path.Dir(a.file.Name), path.Dir(b.file.Name)), cmp.Compare(a.number, b.number))
+		return cmp.Or(strings.Compare(path.Dir(a.file.Name), path.Dir(b.file.Name)),
+			cmp.Compare(a.number, b.number))
 	})
 	files := make([]*zip.File, len(found))
 	for i, f := range found {
@@ -114,7 +120,8 @@ func textFiles(body []byte) ([]*zip.File, error) {
 
 // readPart gives the text of one XML file and takes its size from what is left.
 func readPart(f *zip.File, left *int64, piece func([]byte)) error {
-	if *left -= int64(min(f.CompressedSize64, 1<<40)); *left < 0 { // parts may share their bytes, and give nothing for them
+	// parts may share their bytes, and give nothing for them
+	if *left -= int64(min(f.CompressedSize64, 1<<40)); *left < 0 {
 		return ErrTooLarge
 	}
 	r, err := f.Open()
@@ -131,7 +138,8 @@ func readPart(f *zip.File, left *int64, piece func([]byte)) error {
 	return err
 }
 
-// readXML gives the text of a part: of OOXML what stands in elements t, of OpenDocument what stands in paragraphs and headings.
+// readXML gives the text of a part: of OOXML what stands in elements t, of OpenDocument what stands
+// in paragraphs and headings.
 func readXML(r io.Reader, open bool, piece func([]byte)) error {
 	d := xml.NewDecoder(r)
 	depth := 0 // elements open that hold text
@@ -180,5 +188,6 @@ func separate(name string, piece func([]byte)) {
 	}
 }
 
-// ends reports an element at whose end a word ends too: paragraph, heading, string item, inline string.
+// ends reports an element at whose end a word ends too: paragraph, heading, string item, inline
+// string.
 func ends(name string) bool { return name == "p" || name == "h" || name == "si" || name == "is" }

@@ -42,14 +42,22 @@ func TestText(t *testing.T) {
 	}{
 		{"docx", []string{
 			"[Content_Types].xml", "<Types/>", "word/styles.xml", "<w:styles><w:t>no</w:t></w:styles>",
-			"word/document.xml", `<?xml version="1.0"?><w:document xmlns:w="x"><w:body><w:p><w:r><w:t>Some </w:t></w:r><w:r><w:t>wo</w:t><w:t>rds</w:t><w:tab/><w:t>&amp; more</w:t></w:r></w:p><w:p><w:instrText>no</w:instrText><w:t>Next</w:t></w:p></w:body></w:document>`,
+			"word/document.xml",
+			`<?xml version="1.0"?><w:document xmlns:w="x"><w:body><w:p><w:r><w:t>Some </w:t></w:r><w:r><w:t>wo</w:t><w:t>rds</w:t><w:tab/><w:t>&amp; more</w:t></w:r></w:p><w:p><w:instrText>no</w:instrText><w:t>Next</w:t></w:p></w:body></w:document>`,
 		}, "Some words & more Next"},
 		{"xlsx", []string{
-			"xl/worksheets/sheet10.xml", `<c><is><t>tenth</t></is><v>7</v></c>`, "xl/worksheets/sheet2.xml", `<c><is><t>second</t></is></c>`,
+			"xl/worksheets/sheet10.xml", `<c><is><t>tenth</t></is><v>7</v></c>`, "xl/worksheets/sheet2.xml",
+			`<c><is><t>second</t></is></c>`,
 			"xl/sharedStrings.xml", `<sst><si><t>a</t></si><si><r><t>b</t></r><r><t>c</t></r></si></sst>`,
 		}, "a bc second tenth"},
-		{"pptx", []string{"ppt/slides/slide2.xml", `<a:p><a:t>two</a:t></a:p>`, "ppt/slides/slide1.xml", `<a:p><a:t>one</a:t></a:p>`}, "one two"},
-		{"odt", []string{"mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<office:body><text:h>Head</text:h><text:p>a<text:span>b</text:span><text:s/>c<text:line-break/>d</text:p> no <text:p>e</text:p></office:body>`}, "Head ab c d e"},
+		{"pptx", []string{
+			"ppt/slides/slide2.xml", `<a:p><a:t>two</a:t></a:p>`, "ppt/slides/slide1.xml",
+			`<a:p><a:t>one</a:t></a:p>`,
+		}, "one two"},
+		{"odt", []string{
+			"mimetype", "application/vnd.oasis.opendocument.text", "content.xml",
+			`<office:body><text:h>Head</text:h><text:p>a<text:span>b</text:span><text:s/>c<text:line-break/>d</text:p> no <text:p>e</text:p></office:body>`,
+		}, "Head ab c d e"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got, err := text(document(t, tt.files...), Options{}); err != nil || got != tt.want {
@@ -64,7 +72,8 @@ func TestErrors(t *testing.T) {
 		t.Error("media types")
 	}
 	for name, body := range map[string][]byte{
-		"nothing": nil, "a page": []byte("<html>"), "a zip file of other things": document(t, "a.txt", "x"), "half a zip file": document(t, "content.xml", "<p/>")[:40],
+		"nothing": nil, "a page": []byte("<html>"), "a zip file of other things": document(t, "a.txt", "x"),
+		"half a zip file": document(t, "content.xml", "<p/>")[:40],
 	} {
 		if _, err := text(body, Options{}); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: %v", name, err)

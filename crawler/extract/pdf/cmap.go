@@ -5,7 +5,8 @@ import (
 	"unicode/utf16"
 )
 
-// readMap reads a ToUnicode map: its lists "<code> <text>" and "<first> <last> <text of the first>" or "[<text> …]". Section 9.10.3.
+// readMap reads a ToUnicode map: its lists "<code> <text>" and "<first> <last> <text of the first>"
+// or "[<text> …]". Section 9.10.3.
 func (x *font) readMap(b []byte) {
 	l := lexer{b: b}
 	var args list

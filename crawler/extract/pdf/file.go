@@ -19,8 +19,9 @@ type file struct {
 	room      int // values that may still be kept
 }
 
-// maxObjects bounds the objects of a file, maxValues those and what is in their lists and dicts: 100 and 10 times what a long book has.
-// Of what is beyond, nothing is known, and Text ends with ErrTooLarge. A value takes 16 to 100 bytes of memory.
+// maxObjects bounds the objects of a file, maxValues those and what is in their lists and dicts:
+// 100 and 10 times what a long book has. Of what is beyond, nothing is known, and Text ends with
+// ErrTooLarge. A value takes 16 to 100 bytes of memory.
 const (
 	maxObjects = 1 << 20
 	maxValues  = 1 << 21
@@ -123,7 +124,8 @@ func numberBefore(b []byte) (int, bool) {
 	return digits()
 }
 
-// bytesOf finds the bytes of a stream whose dict ends at a place, and the place behind them. Section 7.3.8.
+// bytesOf finds the bytes of a stream whose dict ends at a place, and the place behind them.
+// Section 7.3.8.
 func (f *file) bytesOf(body []byte, at int, d dict, noEnd *bool) (raw []byte, after int, ok bool) {
 	l := lexer{b: body, at: at}
 	l.skip()
@@ -156,7 +158,8 @@ func (f *file) bytesOf(body []byte, at int, d dict, noEnd *bool) (raw []byte, af
 	return body[start : start+i], start + i, true
 }
 
-// unpackObjects takes the objects that lie in streams, where none of their number is outside. Section 7.5.7.
+// unpackObjects takes the objects that lie in streams, where none of their number is outside.
+// Section 7.5.7.
 func (f *file) unpackObjects() {
 	inside := map[int]value{}
 	for _, s := range f.packed {
@@ -188,7 +191,8 @@ func (f *file) unpackObjects() {
 	}
 }
 
-// The least that is counted for a stream that is unpacked, and for a part of a page's content, in bytes: what it costs beside its bytes.
+// The least that is counted for a stream that is unpacked, and for a part of a page's content, in
+// bytes: what it costs beside its bytes.
 const (
 	streamCost = 1 << 10
 	partCost   = 16
@@ -205,8 +209,8 @@ func (f *file) spend(n int) bool {
 // maxFilters bounds the filters of a stream, one on top of the other; those behind are left on.
 const maxFilters = 4
 
-// unpack decodes a stream as far as it goes; nil for one with a filter that is not text's. Section 7.4. A stream may give nothing
-// for many bytes, so that these count too.
+// unpack decodes a stream as far as it goes; nil for one with a filter that is not text's. Section
+// 7.4. A stream may give nothing for many bytes, so that these count too.
 func (f *file) unpack(s *stream) []byte {
 	if !f.spend(streamCost + len(s.raw)) {
 		return nil
@@ -257,7 +261,8 @@ type leaf struct {
 	resources dict
 }
 
-// pages are the pages in their order; where there is no tree of them, those that are found, by their numbers. Section 7.7.3.
+// pages are the pages in their order; where there is no tree of them, those that are found, by
+// their numbers. Section 7.7.3.
 func (f *file) pages(most int) (found []leaf) {
 	type node struct {
 		v         value

@@ -19,13 +19,15 @@ type font struct {
 	entries   int              // of the map that were read
 }
 
-// Widths where a font does not tell: half the size for letters, as in most; the whole for what is written in two bytes (section 9.7.4.3).
+// Widths where a font does not tell: half the size for letters, as in most; the whole for what is
+// written in two bytes (section 9.7.4.3).
 const (
 	defaultWidth     = 500
 	defaultWideWidth = 1000
 )
 
-// Reading a font counts as so many bytes, and what each entry of the tables in it that other fonts may share.
+// Reading a font counts as so many bytes, and what each entry of the tables in it that other fonts
+// may share.
 const (
 	fontCost  = 1 << 10
 	entryCost = 4
@@ -36,7 +38,10 @@ const maxCodes = 1 << 17
 
 // newFont reads a font. Sections 9.6, 9.7 and 9.10.
 func (f *file) newFont(d dict) *font {
-	x := &font{runes: map[int]string{}, widths: map[int]float64{}, missing: defaultWidth, base: charmap.Windows1252}
+	x := &font{
+		runes: map[int]string{}, widths: map[int]float64{}, missing: defaultWidth,
+		base: charmap.Windows1252,
+	}
 	defer func() { f.spend(fontCost + 64*(len(x.runes)+len(x.widths)+x.entries)) }()
 	if d["Subtype"] == name("Type0") {
 		x.wide, x.base, x.missing = true, nil, defaultWideWidth
@@ -105,7 +110,8 @@ func (f *file) wideWidths(x *font, d dict) {
 	}
 }
 
-// encoding reads the encoding of a font of one byte. Where there is none, it is the font's own: taken for Latin letters with the ligatures of TeX.
+// encoding reads the encoding of a font of one byte. Where there is none, it is the font's own:
+// taken for Latin letters with the ligatures of TeX.
 func (f *file) encoding(x *font, v value) {
 	v = f.resolve(v)
 	x.ligatures = v == nil
@@ -132,7 +138,8 @@ func (f *file) encoding(x *font, v value) {
 	}
 }
 
-// glyph is the text of a glyph's name; "" where it is unknown. Source: Adobe, Glyph List Specification, section 2.
+// glyph is the text of a glyph's name; "" where it is unknown. Source: Adobe, Glyph List
+// Specification, section 2.
 func glyph(n name) string {
 	base, _, _ := strings.Cut(string(n), ".")
 	switch {
@@ -159,19 +166,24 @@ func runeOf(hex string) string {
 	return string(rune(n))
 }
 
-// accents are combining marks by the ends of glyphs' names: "eacute" is e with a mark, which normalization makes one letter.
+// accents are combining marks by the ends of glyphs' names: "eacute" is e with a mark, which
+// normalization makes one letter.
 var accents = map[string]string{
-	"grave": "\u0300", "acute": "\u0301", "circumflex": "\u0302", "tilde": "\u0303", "macron": "\u0304", "breve": "\u0306", "dotaccent": "\u0307",
-	"dieresis": "\u0308", "ring": "\u030a", "hungarumlaut": "\u030b", "caron": "\u030c", "cedilla": "\u0327", "ogonek": "\u0328",
+	"grave": "\u0300", "acute": "\u0301", "circumflex": "\u0302", "tilde": "\u0303", "macron": "\u0304",
+	"breve": "\u0306", "dotaccent": "\u0307",
+	"dieresis": "\u0308", "ring": "\u030a", "hungarumlaut": "\u030b", "caron": "\u030c", "cedilla": "\u0327",
+	"ogonek": "\u0328",
 }
 
 // glyphs are the names of what is no letter, and of letters that have a name of their own.
 var glyphs = func() map[string]string {
 	m := map[string]string{}
-	words := strings.Fields(`space   exclam ! quotedbl " numbersign # dollar $ percent % ampersand & quotesingle ' parenleft ( parenright )
+	words := strings.Fields(
+		`space   exclam ! quotedbl " numbersign # dollar $ percent % ampersand & quotesingle ' parenleft ( parenright )
 		asterisk * plus + comma , hyphen - minus - period . slash / zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9
 		colon : semicolon ; less < equal = greater > question ? at @ bracketleft [ backslash \ bracketright ] asciicircum ^ underscore _
-		grave ` + "`" + ` braceleft { bar | braceright } asciitilde ~ quoteleft ‘ quoteright ’ quotedblleft “ quotedblright ” quotesinglbase ‚
+		grave ` + "`" +
+			` braceleft { bar | braceright } asciitilde ~ quoteleft ‘ quoteright ’ quotedblleft “ quotedblright ” quotesinglbase ‚
 		quotedblbase „ guillemotleft « guillemotright » guilsinglleft ‹ guilsinglright › endash – emdash — bullet • ellipsis … dagger †
 		daggerdbl ‡ section § paragraph ¶ copyright © registered ® trademark ™ degree ° plusminus ± multiply × divide ÷ mu µ cent ¢ sterling £
 		yen ¥ Euro € exclamdown ¡ questiondown ¿ ff ff fi fi fl fl ffi ffi ffl ffl germandbls ß AE Æ ae æ OE Œ oe œ Oslash Ø oslash ø
@@ -186,7 +198,8 @@ var glyphs = func() map[string]string {
 	return m
 }()
 
-// ligatures of TeX's own encoding, from code 11 on. Source: Knuth, The TeXbook, appendix F, figure 1.
+// ligatures of TeX's own encoding, from code 11 on. Source: Knuth, The TeXbook, appendix F, figure
+// 1.
 var ligatures = [...]string{"ff", "fi", "fl", "ffi", "ffl"}
 
 // decode gives the text and the width of the next code of a string, and how many bytes it takes.

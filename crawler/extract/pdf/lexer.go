@@ -5,15 +5,16 @@ import (
 	"strconv"
 )
 
-// lexer reads objects from bytes. Section 7.2 and 7.3. Time is linear in the bytes that it passes, and the stack is maxDepth high at
-// most, whatever they are.
+// lexer reads objects from bytes. Section 7.2 and 7.3. Time is linear in the bytes that it passes,
+// and the stack is maxDepth high at most, whatever they are.
 type lexer struct {
 	b    []byte
 	at   int
 	room int // values that may still be kept in lists and dicts
 }
 
-// maxDepth bounds lists and dicts within each other: what lies deeper is passed over, and the list or dict at the bound is empty.
+// maxDepth bounds lists and dicts within each other: what lies deeper is passed over, and the list
+// or dict at the bound is empty.
 const maxDepth = 32
 
 // end is what next gives at the end of the bytes; closers are of lists and dicts.
@@ -60,7 +61,8 @@ func (l *lexer) skip() {
 	}
 }
 
-// next reads an object, or an operator: any other word. depth is the number of lists and dicts around it.
+// next reads an object, or an operator: any other word. depth is the number of lists and dicts
+// around it.
 func (l *lexer) next(depth int) value {
 	v := l.token()
 	o, ok := v.(operator)
@@ -243,7 +245,8 @@ func (l *lexer) keeps() bool {
 	return true
 }
 
-// passOver reads up to the end of the list or dict that was just opened, without a stack: brackets of both kinds are counted alike.
+// passOver reads up to the end of the list or dict that was just opened, without a stack: brackets
+// of both kinds are counted alike.
 func (l *lexer) passOver() {
 	for open := 1; open > 0; {
 		if l.skip(); l.at >= len(l.b) {

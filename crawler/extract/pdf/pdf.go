@@ -1,12 +1,16 @@
-// Package pdf reads the text of PDF files, as far as a sketch of it needs: words in the order in which pages show them, without layout.
+// Package pdf reads the text of PDF files, as far as a sketch of it needs: words in the order in
+// which pages show them, without layout.
 //
-// Objects are found by reading the file from its beginning to its end, not by its tables of references, which are what broken files have
-// wrong; of several objects of one number the last one counts. Letters come from a font's ToUnicode map, else from its encoding. What a
-// font does not tell, and what is drawn as a picture, is left out. Encrypted files are not read. Time and memory are bounded by Options on
-// any input: each byte is looked at a few times, each stream is unpacked as often as pages show it, within Options.MaxUnpacked, and lists
-// and dicts are read up to a depth.
+// Objects are found by reading the file from its beginning to its end, not by its tables of
+// references, which are what broken files have wrong; of several objects of one number the last one
+// counts. Letters come from a font's ToUnicode map, else from its encoding. What a font does not
+// tell, and what is drawn as a picture, is left out. Encrypted files are not read. Time and memory
+// are bounded by Options on any input: each byte is looked at a few times, each stream is unpacked
+// as often as pages show it, within Options.MaxUnpacked, and lists and dicts are read up to a
+// depth.
 //
-// Source: ISO 32000-1:2008, sections 7.2 to 7.5 (syntax, filters, file structure), 7.7.3 (pages), 7.8 (content), and 9 (text).
+// Source: ISO 32000-1:2008, sections 7.2 to 7.5 (syntax, filters, file structure), 7.7.3 (pages),
+// 7.8 (content), and 9 (text).
 package pdf
 
 import (
@@ -33,8 +37,9 @@ const MediaType = "application/pdf"
 
 // Options bound the work. The zero value is the default.
 type Options struct {
-	// MaxUnpacked bounds the work on a file, in bytes: those of its streams as they are packed and unpacked, each time that they
-	// are, and for whatever else can be asked for again and again what costs about as much. Default 64 MiB: a book takes two or four.
+	// MaxUnpacked bounds the work on a file, in bytes: those of its streams as they are packed and
+	// unpacked, each time that they are, and for whatever else can be asked for again and again
+	// what costs about as much. Default 64 MiB: a book takes two or four.
 	MaxUnpacked int64
 	// MaxPages bounds the pages that are read. Default 10,000.
 	MaxPages int
@@ -48,8 +53,9 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Text calls piece with the text of a file, in UTF-8, with "\n" between lines. A piece is valid during the call only. On an error, which
-// wraps one of this package, the text before it has been given.
+// Text calls piece with the text of a file, in UTF-8, with "\n" between lines. A piece is valid
+// during the call only. On an error, which wraps one of this package, the text before it has been
+// given.
 func Text(body []byte, o Options, piece func([]byte)) error {
 	if err := o.Validate(); err != nil {
 		return err

@@ -59,18 +59,40 @@ func TestText(t *testing.T) {
 	}{
 		{"strings", "ISO 32000-1, 7.3.4", onePage(`BT /F 10 Tf (a\(b\)\\ \101\
 c) Tj <4 1 4 2> Tj ET`, plain), `a(b)\ AcAB`},
-		{"operators", "9.4.3", onePage("BT /F 10 Tf 12 TL (one) Tj T* (two) Tj (three) ' 0 0 (four) \" ET", plain), "one\ntwo\nthree\nfour"},
-		{"gaps", "9.4.3", onePage("BT /F 10 Tf [(wo) -20 (rd) -300 (next)] TJ 0 -12 Td (line) Tj ET", plain), "word next\nline"},
-		{"words set one by one", "9.4.2", onePage("BT /F 10 Tf 1 0 0 1 0 0 Tm (ab) Tj 1 0 0 1 10 0 Tm (cd) Tj 1 0 0 1 23 0 Tm (ef) Tj ET", plain), "abcd ef"},
-		{"turned", "9.4.2", onePage("BT /F 10 Tf 0 1 -1 0 50 0 Tm (ab) Tj 0 1 -1 0 50 10 Tm (cd) Tj 0 1 -1 0 38 0 Tm (ef) Tj ET", plain), "abcd\nef"},
-		{"encoding", "9.6.6", onePage("BT /F 10 Tf (\\001\\002\\003 \\344) Tj ET", "/F<</Subtype/Type1/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[1/ffi/uni20AC/eacute]>>>>"), "ffi€e\u0301 ä"},
-		{"TeX's ligatures", "TeXbook, appendix F", onePage("BT /F 10 Tf (\\013\\014\\015\\016\\017) Tj ET", "/F<</Subtype/Type1>>"), "fffiflffiffl"},
-		{"two bytes", "9.10.3", onePage("BT /F 10 Tf <000100020003> Tj ET", "/F<</Subtype/Type0/ToUnicode 5 0 R>>",
-			content("", "1 beginbfchar <0001> <4E2D> endbfchar 1 beginbfrange <0002> <0003> <00410042> endbfrange", true)), "中ABAC"},
-		{"form", "8.10", onePage("BT /F 10 Tf (a) Tj ET /X Do", plain, content("/Subtype/Form", "BT /F 10 Tf 0 -20 Td (in a form) Tj ET /X Do", false)), "a\nin a form"},
-		{"image", "8.9.7", onePage("BT /F 10 Tf (a) Tj ET BI /W 1 ID (((EI EI BT /F 10 Tf (b) Tj ET", plain), "ab"},
-		{"no catalog", "", build("<</Type/Page/Contents 2 0 R/Resources<</Font<<"+plain+">>>>>>", content("", "BT /F 9 Tf (found) Tj ET", true)), "found"},
-		{"wrong length", "7.3.8", build("<</Type/Page/Contents 2 0 R/Resources<</Font<<"+plain+">>>>>>", "<</Length 99999>>stream\nBT /F 9 Tf (whole) Tj ET\nendstream"), "whole"},
+		{"operators", "9.4.3", onePage("BT /F 10 Tf 12 TL (one) Tj T* (two) Tj (three) ' 0 0 (four) \" ET",
+			plain), "one\ntwo\nthree\nfour"},
+		{
+			"gaps", "9.4.3", onePage("BT /F 10 Tf [(wo) -20 (rd) -300 (next)] TJ 0 -12 Td (line) Tj ET", plain),
+			"word next\nline",
+		},
+		{
+			"words set one by one", "9.4.2",
+			onePage("BT /F 10 Tf 1 0 0 1 0 0 Tm (ab) Tj 1 0 0 1 10 0 Tm (cd) Tj 1 0 0 1 23 0 Tm (ef) Tj ET",
+				plain), "abcd ef",
+		},
+		{
+			"turned", "9.4.2",
+			onePage("BT /F 10 Tf 0 1 -1 0 50 0 Tm (ab) Tj 0 1 -1 0 50 10 Tm (cd) Tj 0 1 -1 0 38 0 Tm "+
+				"(ef) Tj ET", plain), "abcd\nef",
+		},
+		{"encoding", "9.6.6", onePage("BT /F 10 Tf (\\001\\002\\003 \\344) Tj ET",
+			"/F<</Subtype/Type1/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[1/ffi/uni20AC/eacute]>>>>"), "ffi€e\u0301 ä"},
+		{"TeX's ligatures", "TeXbook, appendix F", onePage("BT /F 10 Tf (\\013\\014\\015\\016\\017) Tj ET",
+			"/F<</Subtype/Type1>>"), "fffiflffiffl"},
+		{"two bytes", "9.10.3", onePage("BT /F 10 Tf <000100020003> Tj ET",
+			"/F<</Subtype/Type0/ToUnicode 5 0 R>>",
+			content("", "1 beginbfchar <0001> <4E2D> endbfchar 1 beginbfrange <0002> <0003> <00410042> "+
+				"endbfrange", true)), "中ABAC"},
+		{"form", "8.10", onePage("BT /F 10 Tf (a) Tj ET /X Do", plain,
+			content("/Subtype/Form", "BT /F 10 Tf 0 -20 Td (in a form) Tj ET /X Do", false)), "a\nin a form"},
+		{
+			"image", "8.9.7", onePage("BT /F 10 Tf (a) Tj ET BI /W 1 ID (((EI EI BT /F 10 Tf (b) Tj ET", plain),
+			"ab",
+		},
+		{"no catalog", "", build("<</Type/Page/Contents 2 0 R/Resources<</Font<<"+plain+">>>>>>",
+			content("", "BT /F 9 Tf (found) Tj ET", true)), "found"},
+		{"wrong length", "7.3.8", build("<</Type/Page/Contents 2 0 R/Resources<</Font<<"+plain+">>>>>>",
+			"<</Length 99999>>stream\nBT /F 9 Tf (whole) Tj ET\nendstream"), "whole"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := read(t, tt.file, Options{})
@@ -87,9 +109,13 @@ c) Tj <4 1 4 2> Tj ET`, plain), `a(b)\ AcAB`},
 	}
 }
 
-// TestObjectStream: objects are found in a stream of objects, but not where one of the same number stands outside.
+// TestObjectStream: objects are found in a stream of objects, but not where one of the same number
+// stands outside.
 func TestObjectStream(t *testing.T) {
-	inside := []string{"<</Type/Catalog/Pages 11 0 R>>", "<</Kids[12 0 R]>>", "<</Contents 13 0 R/Resources<</Font<<" + plain + ">>>>>>", "<</Type/Page/Contents 99 0 R>>"}
+	inside := []string{
+		"<</Type/Catalog/Pages 11 0 R>>", "<</Kids[12 0 R]>>",
+		"<</Contents 13 0 R/Resources<</Font<<" + plain + ">>>>>>", "<</Type/Page/Contents 99 0 R>>",
+	}
 	head, body := "", ""
 	for i, o := range inside {
 		head += fmt.Sprintf("%d %d ", i+10, len(body))
@@ -114,7 +140,11 @@ func TestErrors(t *testing.T) {
 		{"html", []byte("<html>%PDF"), Options{}, ErrFormat},
 		{"empty", nil, Options{}, ErrFormat},
 		{"no page", build("<</Type/Catalog>>"), Options{}, ErrFormat},
-		{"encrypted", append(onePage("", ""), []byte("trailer <</Encrypt 9 0 R>>")...), Options{}, ErrEncrypted},
+		{
+			"encrypted", append(onePage("", ""), []byte("trailer <</Encrypt 9 0 R>>")...),
+			Options{},
+			ErrEncrypted,
+		},
 		{"too large", bomb, Options{MaxUnpacked: 1 << 20}, ErrTooLarge},
 	} {
 		if _, err := read(t, tt.file, tt.o); !errors.Is(err, tt.want) {
@@ -131,15 +161,19 @@ func TestHostile(t *testing.T) {
 	many := strings.Repeat("[", 1<<16)
 	fonts := "/F<</Subtype/Type1/Encoding<</Differences[0" + strings.Repeat("/a", 1<<16) + "]>>>>"
 	for name, b := range map[string][]byte{
-		"deep lists":               build("<</Type/Catalog/Pages " + many),
-		"deep content":             onePage(many, plain),
-		"pages in a ring":          build("<</Type/Catalog/Pages 2 0 R>>", "<</Kids[2 0 R 2 0 R 3 0 R]>>", "<</Kids[2 0 R 3 0 R]>>"),
+		"deep lists":   build("<</Type/Catalog/Pages " + many),
+		"deep content": onePage(many, plain),
+		"pages in a ring": build("<</Type/Catalog/Pages 2 0 R>>", "<</Kids[2 0 R 2 0 R 3 0 R]>>",
+			"<</Kids[2 0 R 3 0 R]>>"),
 		"references in a ring":     build("<</Type/Catalog/Pages 2 0 R>>", "3 0 R", "2 0 R"),
 		"one font again and again": onePage(strings.Repeat("/F 1 Tf ", 1<<16), fonts),
-		"forms that show forms":    onePage(strings.Repeat("/X Do ", 1<<10), plain, content("/Subtype/Form", strings.Repeat("/X Do ", 1<<10), true)),
-		"streams without end":      bytes.Repeat([]byte("1 0 obj <<>> stream\n"), 1<<15),
-		"a wide map":               onePage("BT /F 1 Tf <0001> Tj", "/F<</Subtype/Type0/ToUnicode 5 0 R>>", content("", strings.Repeat("1 beginbfrange <0000> <ffff> <0041> endbfrange ", 1<<10), true)),
-		"wide widths":              onePage("BT /F 1 Tf <0001> Tj", "/F<</Subtype/Type0/DescendantFonts[<</W[0 1e9 1]>>]>>"),
+		"forms that show forms": onePage(strings.Repeat("/X Do ", 1<<10), plain,
+			content("/Subtype/Form", strings.Repeat("/X Do ", 1<<10), true)),
+		"streams without end": bytes.Repeat([]byte("1 0 obj <<>> stream\n"), 1<<15),
+		"a wide map": onePage("BT /F 1 Tf <0001> Tj", "/F<</Subtype/Type0/ToUnicode 5 0 R>>",
+			content("", strings.Repeat("1 beginbfrange <0000> <ffff> <0041> endbfrange ", 1<<10), true)),
+		"wide widths": onePage("BT /F 1 Tf <0001> Tj",
+			"/F<</Subtype/Type0/DescendantFonts[<</W[0 1e9 1]>>]>>"),
 	} {
 		b = append([]byte("%PDF-1.4\n"), b...)
 		text, err := read(t, b, Options{MaxUnpacked: 4 << 20})
@@ -163,7 +197,8 @@ func FuzzText(f *testing.F) {
 
 // tiny is a file of one page in as few bytes as can be read.
 func tiny(dict, text string) string {
-	return "%PDF-1\n1 0 obj<</Type/Page/Contents 2 0 R/Resources<</Font<</F<<>>>>>>>>endobj\n2 0 obj\n" + content(dict, text, false) + "\nendobj\n"
+	return "%PDF-1\n1 0 obj<</Type/Page/Contents 2 0 R/Resources<</Font<</F<<>>>>>>>>endobj\n2 0 obj\n" +
+		content(dict, text, false) + "\nendobj\n"
 }
 
 func TestReadAnything(t *testing.T) {
@@ -171,8 +206,10 @@ func TestReadAnything(t *testing.T) {
 		t.Errorf("the seed of FuzzText has %q, %v", got, err)
 	}
 	for _, b := range [][]byte{
-		onePage("BT /F 10 Tf [(wo) -20 (rd)] TJ ET /X Do BI ID x EI", plain, content("/Subtype/Form", "(x) '", true)),
-		onePage("BT /F 10 Tf <0001> Tj ET", "/F<</Subtype/Type0/ToUnicode 5 0 R/DescendantFonts[<</W[1[2 3]4 5 6]/DW 7>>]>>", content("", "<00> <01> [<0041>] endbfrange", false)),
+		onePage("BT /F 10 Tf [(wo) -20 (rd)] TJ ET /X Do BI ID x EI", plain,
+			content("/Subtype/Form", "(x) '", true)),
+		onePage("BT /F 10 Tf <0001> Tj ET", "/F<</Subtype/Type0/ToUnicode 5 0 R/DescendantFonts[<</W[1[2 "+
+			"3]4 5 6]/DW 7>>]>>", content("", "<00> <01> [<0041>] endbfrange", false)),
 		build(content("/Type/ObjStm/N 1/First 4", "2 0 <</Type/Page/Contents 1 0 R>>", true)),
 	} {
 		readAnything(t, b)
@@ -186,7 +223,8 @@ func readAnything(t *testing.T, b []byte) {
 			t.Error("an empty piece")
 		}
 	})
-	if err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrEncrypted) && !errors.Is(err, ErrTooLarge) {
+	if err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrEncrypted) &&
+		!errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
 }

@@ -39,8 +39,10 @@ const (
 	maxForms   = 8       // forms within each other; what is deeper is not shown
 	maxArgs    = 1 << 12 // operands before an operator; the others are passed over
 	maxStrings = 1 << 16 // values within the operands of an operator; the others are passed over
-	spaceShare = 0.12    // of the size: a gap so wide parts words; a space is a quarter of it in most fonts, less in lines set tight, kerning a tenth at most
-	lineShare  = 0.5     // of the size: a step so high begins a line
+	// of the size: a gap so wide parts words; a space is a quarter of it in most fonts, less in
+	// lines set tight, kerning a tenth at most
+	spaceShare = 0.12
+	lineShare  = 0.5 // of the size: a step so high begins a line
 )
 
 // page gives the text of a page.
@@ -157,7 +159,8 @@ func (s *shower) obey(o operator, args list) {
 		s.show(args, 2)
 	case "TJ":
 		if len(args) > 0 {
-			parts, _ := args[0].(list) // content has no references (7.8.2): one to a long list would show it again and again
+			// content has no references (7.8.2): one to a long list would show it again and again
+			parts, _ := args[0].(list)
 			s.showAll(parts)
 		}
 	case "Do":
@@ -227,8 +230,8 @@ func (s *shower) letters(t text) {
 	s.endX, s.endY, s.written = s.matrix.e, s.matrix.f, true
 }
 
-// part writes a space or a line's end where the next letter is not where the last one ended. Distances are taken along and across the direction
-// of writing, in parts of the size.
+// part writes a space or a line's end where the next letter is not where the last one ended.
+// Distances are taken along and across the direction of writing, in parts of the size.
 func (s *shower) part() {
 	if !s.written {
 		return
@@ -262,6 +265,7 @@ func (s *shower) form(n name) {
 		s.resources, s.inline = own, map[name]*font{}
 	}
 	s.run(s.unpack(x))
-	s.resources, s.inline, s.depth, s.font, s.size = before.resources, before.inline, before.depth, before.font, before.size
+	s.resources, s.inline, s.depth, s.font, s.size = before.resources, before.inline, before.depth,
+		before.font, before.size
 	s.line, s.matrix = before.line, before.matrix
 }

@@ -67,39 +67,59 @@ var protocols = []struct {
 	}},
 	{name: "link, rename", replace: func(d disk.FS, dir string) error {
 		one, two, f := filepath.Join(dir, "one"), filepath.Join(dir, "two"), filepath.Join(dir, "f")
-		return errors.Join(put(d, one, newer, true), d.Link(one, two), d.Rename(two, f), d.SyncDir(dir), d.Remove(one))
+		return errors.Join(put(d, one, newer, true), d.Link(one, two), d.Rename(two, f), d.SyncDir(dir),
+			d.Remove(one))
 	}},
 	{name: "in a folder that is renamed", fresh: true, replace: func(d disk.FS, dir string) error {
 		sub := filepath.Join(dir, "sub")
-		return errors.Join(d.MkdirAll(sub, 0o755), put(d, filepath.Join(sub, "x"), newer, true), d.SyncDir(sub),
+		return errors.Join(d.MkdirAll(sub, 0o755), put(d, filepath.Join(sub, "x"), newer, true),
+			d.SyncDir(sub),
 			d.Rename(filepath.Join(sub, "x"), filepath.Join(dir, "f")), d.SyncDir(dir))
 	}},
 
-	{name: "rename without sync", faults: "the content is not synced", replace: func(d disk.FS, dir string) error {
-		temp := filepath.Join(dir, "f.new")
-		return errors.Join(put(d, temp, newer, false), d.Rename(temp, filepath.Join(dir, "f")), d.SyncDir(dir))
-	}},
-	{name: "no sync of the folder", faults: "the name is not synced", replace: func(d disk.FS, dir string) error {
-		temp := filepath.Join(dir, "f.new")
-		return errors.Join(put(d, temp, newer, true), d.Rename(temp, filepath.Join(dir, "f")))
-	}},
-	{name: "new file", faults: "the name is not synced", fresh: true, replace: func(d disk.FS, dir string) error {
-		return put(d, filepath.Join(dir, "f"), newer, true)
-	}},
+	{
+		name: "rename without sync", faults: "the content is not synced",
+		replace: func(d disk.FS, dir string) error {
+			temp := filepath.Join(dir, "f.new")
+			return errors.Join(put(d, temp, newer, false), d.Rename(temp, filepath.Join(dir, "f")),
+				d.SyncDir(dir))
+		},
+	},
+	{
+		name: "no sync of the folder", faults: "the name is not synced",
+		replace: func(d disk.FS, dir string) error {
+			temp := filepath.Join(dir, "f.new")
+			return errors.Join(put(d, temp, newer, true), d.Rename(temp, filepath.Join(dir, "f")))
+		},
+	},
+	{
+		name: "new file", faults: "the name is not synced", fresh: true,
+		replace: func(d disk.FS, dir string) error {
+			return put(d, filepath.Join(dir, "f"), newer, true)
+		},
+	},
 	{name: "in place", faults: "a mixture of both", replace: func(d disk.FS, dir string) error {
 		return errors.Join(put(d, filepath.Join(dir, "f"), newer, true), d.SyncDir(dir))
 	}},
-	{name: "remove, then rename", faults: "for a time there is no file", replace: func(d disk.FS, dir string) error {
-		f, temp := filepath.Join(dir, "f"), filepath.Join(dir, "f.new")
-		return errors.Join(put(d, temp, newer, true), d.SyncDir(dir), d.Remove(f), d.Rename(temp, f), d.SyncDir(dir))
-	}},
-	{name: "sync of the content too early", faults: "its end is not synced", replace: func(d disk.FS, dir string) error {
-		temp := filepath.Join(dir, "f.new")
-		err := put(d, temp, newer[:1000], true)
-		out, open := d.OpenFile(temp, os.O_WRONLY|os.O_APPEND, 0)
-		_, write := io.WriteString(out, newer[1000:])
-		return errors.Join(err, open, write, out.Close(), d.Rename(temp, filepath.Join(dir, "f")), d.SyncDir(dir))
-	}},
+	{
+		name: "remove, then rename", faults: "for a time there is no file",
+		replace: func(d disk.FS, dir string) error {
+			f, temp := filepath.Join(dir, "f"), filepath.Join(dir, "f.new")
+			return errors.Join(put(d, temp, newer, true), d.SyncDir(dir), d.Remove(f), d.Rename(temp, f),
+				d.SyncDir(dir))
+		},
+	},
+	{
+		name: "sync of the content too early", faults: "its end is not synced",
+		replace: func(d disk.FS, dir string) error {
+			temp := filepath.Join(dir, "f.new")
+			err := put(d, temp, newer[:1000], true)
+			out, open := d.OpenFile(temp, os.O_WRONLY|os.O_APPEND, 0)
+			_, write := io.WriteString(out, newer[1000:])
+			return errors.Join(err, open, write, out.Close(), d.Rename(temp, filepath.Join(dir, "f")),
+				d.SyncDir(dir))
+		},
+	},
 }
 
 // put writes a file under its name.
@@ -215,7 +235,10 @@ func random(t *testing.T, d *crashdisk.Disk, dir string, r *rand.Rand) {
 	}
 	switch r.IntN(10) {
 	case 0, 1, 2:
-		flags := []int{os.O_TRUNC | os.O_CREATE, os.O_CREATE, os.O_APPEND | os.O_CREATE, os.O_CREATE | os.O_EXCL, 0}
+		flags := []int{
+			os.O_TRUNC | os.O_CREATE, os.O_CREATE, os.O_APPEND | os.O_CREATE,
+			os.O_CREATE | os.O_EXCL, 0,
+		}
 		f, err := d.OpenFile(name(), os.O_RDWR|flags[r.IntN(len(flags))], 0o600+fs.FileMode(r.IntN(64)))
 		if err != nil {
 			return
@@ -372,8 +395,9 @@ func TestContent(t *testing.T) {
 			"lost": as, "whole": as + bs, "torn": as + bs[:700],
 		}},
 		{name: "power", power: true, want: map[string]string{
-			"lost": as, "whole": as + bs, "torn": as + bs[:700], "longer": as + zeros, "first sector": as + bs[:512],
-			"last sector": as + zeros[:512] + bs[:512],
+			"lost": as, "whole": as + bs, "torn": as + bs[:700], "longer": as + zeros,
+			"first sector": as + bs[:512],
+			"last sector":  as + zeros[:512] + bs[:512],
 		}},
 		{name: "power, truncated", power: true, cut: true, want: map[string]string{
 			"lost": as, "whole": bs, "torn": bs[:700], "longer": zeros, "first sector": bs[:512], "empty": "",
@@ -448,7 +472,8 @@ func TestOrderOfNames(t *testing.T) {
 		check(t, put(d, path(name), name, true))
 	}
 	check(t, d.SyncDir(dir))
-	check(t, errors.Join(d.Remove(path("x")), d.Rename(path("one"), path("y")), d.Rename(path("two"), path("y"))))
+	check(t, errors.Join(d.Remove(path("x")), d.Rename(path("one"), path("y")),
+		d.Rename(path("two"), path("y"))))
 	states := map[string]bool{}
 	for seed := range uint64(300) {
 		built := crashdisk.Folder(t)

@@ -55,7 +55,8 @@ func New(root string, o Options) (*Disk, error) {
 	if _, err := path.Match(o.Foreign, ""); err != nil {
 		return nil, fmt.Errorf("crashdisk: pattern of foreign folders: %w", err)
 	}
-	return &Disk{root: root, opt: o, nodes: []*inode{{names: map[string]int{}}}, foreign: map[int]*copied{}}, nil
+	return &Disk{root: root, opt: o, nodes: []*inode{{names: map[string]int{}}}, foreign: map[int]*copied{}},
+		nil
 }
 
 // Err tells whether the foreign folders could always be read.

@@ -23,7 +23,8 @@ const (
 )
 
 var kindNames = [...]string{
-	"create", "write", "truncate", "chmod", "sync", "mkdir", "link", "rename", "remove", "syncdir", "snapshot",
+	"create", "write", "truncate", "chmod", "sync", "mkdir", "link", "rename", "remove",
+	"syncdir", "snapshot",
 }
 
 // none is the number of no inode.

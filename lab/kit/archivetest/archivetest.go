@@ -13,7 +13,8 @@ import (
 	"watershed/archive"
 )
 
-// Capture is a response in an archive, or with a URL that it revisits, a revisit of that one's capture of the Day 0.
+// Capture is a response in an archive, or with a URL that it revisits, a revisit of that one's
+// capture of the Day 0.
 type Capture struct {
 	URL      string
 	Head     string // status and header lines, without HTTP's version; "" is that of an HTML page
@@ -25,7 +26,8 @@ type Capture struct {
 // First is the time of captures of Day 0.
 func First() time.Time { return time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC) }
 
-// Write makes the WARC files of a folder anew, and their index. The folder of the index must be there.
+// Write makes the WARC files of a folder anew, and their index. The folder of the index must be
+// there.
 func Write(t testing.TB, dir, index string, captures []Capture) {
 	t.Helper()
 	if err := os.RemoveAll(dir); err != nil {
@@ -49,7 +51,10 @@ func Write(t testing.TB, dir, index string, captures []Capture) {
 	}
 	var lines []string
 	for _, path := range paths {
-		if err := archive.IndexWARC(path, func(e archive.Entry) error { lines = append(lines, string(e.Append(nil))); return nil }); err != nil {
+		if err := archive.IndexWARC(path, func(e archive.Entry) error {
+			lines = append(lines, string(e.Append(nil)))
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

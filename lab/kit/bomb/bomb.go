@@ -1,5 +1,5 @@
-// Package bomb holds readers of foreign bytes to their bounds. It is not part of the program: tests hand it what a hostile site or
-// archive might send, and it measures what reading that costs.
+// Package bomb holds readers of foreign bytes to their bounds. It is not part of the program: tests
+// hand it what a hostile site or archive might send, and it measures what reading that costs.
 package bomb
 
 import (
@@ -15,18 +15,20 @@ import (
 // Depth is how deep a bomb of brackets, tags or layers is made: far deeper than any stack bears.
 const Depth = 10_000_000
 
-// Bounds of the cost of reading. A reader that is linear in a bomb of some megabytes needs a tenth of it; what is worse than
-// linear, or calls itself for each bracket, needs far more.
+// Bounds of the cost of reading. A reader that is linear in a bomb of some megabytes needs a tenth
+// of it; what is worse than linear, or calls itself for each bracket, needs far more.
 const (
-	mostCPU   = 2 * time.Second // processor time, on any machine that is in use
-	mostStack = 16 << 20        // bytes; beyond it the test's process ends, as the program would at a gigabyte
+	mostCPU = 2 * time.Second // processor time, on any machine that is in use
+	// bytes; beyond it the test's process ends, as the program would at a gigabyte
+	mostStack = 16 << 20
 )
 
 // Nested is Depth copies of a text, of which a reader might go one deeper for each.
 func Nested(text string) []byte { return []byte(strings.Repeat(text, Depth/len(text))) }
 
-// Holds calls read, and fails the test where that takes more than two seconds of processor time, or allocates more than so many
-// bytes in sum. Tests that use it must not run in parallel with others of their package; under -short they are left out.
+// Holds calls read, and fails the test where that takes more than two seconds of processor time, or
+// allocates more than so many bytes in sum. Tests that use it must not run in parallel with others
+// of their package; under -short they are left out.
 func Holds(t testing.TB, most uint64, read func()) {
 	t.Helper()
 	if testing.Short() {

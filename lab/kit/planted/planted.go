@@ -10,10 +10,13 @@ import (
 
 // Spec states a web with replicated collections. It is made of
 //
-//   - Collections trees of Size pages: page 0 is the entry, page i links to its children, its parent, and Links others;
-//   - Replicas copies of each, on a host of its own with Strangers other pages; copy 0 is whole, of the others each page but
-//     the entry is left out with probability Missing, and with probability Changed its text is like no other;
-//   - Background pages on Background/50 hosts, which link to each other and into the copies, and are like no other.
+//   - Collections trees of Size pages: page 0 is the entry, page i links to its children, its
+//     parent, and Links others;
+//   - Replicas copies of each, on a host of its own with Strangers other pages; copy 0 is whole, of
+//     the others each page but the entry is left out with probability Missing, and with probability
+//     Changed its text is like no other;
+//   - Background pages on Background/50 hosts, which link to each other and into the copies, and
+//     are like no other.
 //
 // The same numbers make the same web.
 type Spec struct {
@@ -24,7 +27,8 @@ type Spec struct {
 	Seed                        uint64
 }
 
-// Copy is one that Make put into a web: of each page of the collection its index, or None where it is missing.
+// Copy is one that Make put into a web: of each page of the collection its index, or None where it
+// is missing.
 type Copy struct {
 	Collection int
 	Prefix     string
@@ -95,7 +99,10 @@ func (m *synthesis) page(u string, cluster uint32) uint32 {
 
 func (m *synthesis) plant(c, r int, out [][]int) {
 	host := fmt.Sprintf("http://c%dr%d.example/", c, r)
-	p := Copy{Collection: c, Prefix: fmt.Sprintf("%sdir%d/", host, m.rng.IntN(1000)), Pages: make([]uint32, m.Size)}
+	p := Copy{
+		Collection: c, Prefix: fmt.Sprintf("%sdir%d/", host, m.rng.IntN(1000)),
+		Pages: make([]uint32, m.Size),
+	}
 	for i := range p.Pages {
 		if r > 0 && i > 0 && m.rng.Float64() < m.Missing {
 			p.Pages[i] = None

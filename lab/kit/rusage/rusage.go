@@ -1,5 +1,5 @@
-// Package rusage tells what this process has used, for measurements: processor time, because on a machine that others use, too,
-// the clock says little, and memory.
+// Package rusage tells what this process has used, for measurements: processor time, because on a
+// machine that others use, too, the clock says little, and memory.
 package rusage
 
 import (
@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Peak is the most memory that this process held at once, in bytes; 0 where the system does not tell it as Linux does.
-// The rusage of the system is not asked: what it tells outlives exec, so that it may be the peak of whoever started this process.
+// Peak is the most memory that this process held at once, in bytes; 0 where the system does not
+// tell it as Linux does. The rusage of the system is not asked: what it tells outlives exec, so
+// that it may be the peak of whoever started this process.
 func Peak() int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -4,7 +4,8 @@ package rusage
 
 import "testing"
 
-// TestGrows uses up time and memory until both are told to have grown. A race detector takes memory of its own, a few times as much.
+// TestGrows uses up time and memory until both are told to have grown. A race detector takes memory
+// of its own, a few times as much.
 func TestGrows(t *testing.T) {
 	time, memory := CPU(), Peak()
 	if memory < 1<<20 {
