@@ -30,8 +30,12 @@ type Drill struct {
 
 // Run is the command.
 func (c *Drill) Run(out io.Writer) error {
+	lab, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	d := &drill{
-		program: c.Program, work: c.Work, seed: c.Seed, kills: c.Kills, short: c.Short, match: c.Match,
+		program: c.Program, lab: lab, work: c.Work, seed: c.Seed, kills: c.Kills, short: c.Short, match: c.Match,
 		out: out, table: map[string]*row{},
 	}
 	parts := strings.Split(c.Only, ",")
@@ -46,6 +50,7 @@ func (c *Drill) Run(out io.Writer) error {
 // drill is a drill under way.
 type drill struct {
 	program, work string
+	lab           string // the laboratory, which analyzes
 	seed          uint64
 	kills         int
 	short         bool

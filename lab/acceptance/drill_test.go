@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -216,5 +217,30 @@ func TestAdviceIsUnderstood(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "drill.away-0", "MANIFEST")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDrill runs a small drill with the finished programs, so that the drill's commands are those
+// that the programs have.
+func TestDrill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds both programs, and kills harvests for some seconds")
+	}
+	bin := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "watershed/cmd/watershed",
+		"watershed/cmd/lab")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the programs: %v\n%s", err, said)
+	}
+	run := exec.CommandContext(t.Context(), filepath.Join(bin, "lab"), "drill", "--short", "--kills", "75",
+		"--only", "kill", "--program", filepath.Join(bin, "watershed"), "--work", filepath.Join(bin, "work"))
+	said, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("the drill: %v\n%s", err, said)
+	}
+	for _, step := range []string{"crawl", "decide", "import", "extend", "recrawl", "analyze"} {
+		if !strings.Contains(string(said), "kill "+step+" …then let to its end") {
+			t.Errorf("the drill killed no %s:\n%s", step, said)
+		}
 	}
 }

@@ -33,6 +33,7 @@ type step struct {
 	many  string   // with a number, stands for the last word in commands of the same kind; "" for none
 	file  string   // of the harvest's folder that names something in the end
 	names string   // what it names
+	lab   bool     // it is a command of the laboratory
 	runs  bool     // it makes a run, which tells of its phases
 	share int      // of the kills, of each round
 }
@@ -61,7 +62,7 @@ func (d *drill) steps() []step {
 		{name: "extend", args: []string{"harvest", "--extend", "YAML"}, runs: true, share: 5},
 		{name: "recrawl", epoch: 1, args: []string{"harvest", "YAML"}, runs: true, share: 8},
 		{
-			name: "analyze", epoch: 1, share: 3,
+			name: "analyze", epoch: 1, lab: true, share: 3,
 			args: []string{
 				"replicas", "analyze", "-q", "--memory", "4MiB", "-o", "DIR/replicas",
 				"--from", first,
@@ -114,7 +115,7 @@ func (d *drill) undisturbed() (err error) {
 			return err
 		}
 		first := len(d.templates)
-		p, err := d.start(st.command(d.calm)...)
+		p, err := d.begin(st, d.calm)
 		if err != nil {
 			return err
 		}

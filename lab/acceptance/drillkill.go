@@ -61,10 +61,11 @@ func (d *drill) killStep(s site, i int, st step, rng *rand.Rand, most int) (kill
 		return killed, err
 	}
 	for i := 0; !ended && i < starts; i++ { // each that fails counts; the next step needs this one's end
-		o, err := d.run(st.command(s)...)
+		p, err := d.begin(st, s)
 		if err != nil {
 			return killed, err
 		}
+		o := p.end()
 		r.ended(st, o, killed)
 		ended = st.well(o)
 	}
@@ -78,7 +79,7 @@ func (d *drill) disturb(
 ) (killed int, ended bool, err error) {
 	for killed < n {
 		m := next()
-		p, err := d.start(st.command(s)...)
+		p, err := d.begin(st, s)
 		if err != nil {
 			return killed, false, err
 		}
@@ -105,7 +106,7 @@ func (d *drill) disturbMany(
 ) (killed int, err error) {
 	var done []string
 	for i := 0; killed < n && i < manyCommands; i++ {
-		p, err := d.start(st.numbered(i).command(s)...)
+		p, err := d.begin(st.numbered(i), s)
 		if err != nil {
 			return killed, err
 		}

@@ -38,13 +38,24 @@ type outcome struct {
 	said string
 }
 
+// begin starts a step for a site.
+func (d *drill) begin(st step, s site) (*process, error) {
+	program := d.program
+	if st.lab {
+		program = d.lab
+	}
+	return d.startOf(program, st.command(s)...)
+}
+
 // start starts the program.
-func (d *drill) start(args ...string) (*process, error) {
-	p := &process{cmd: exec.Command(d.program, args...), done: make(chan struct{})}
+func (d *drill) start(args ...string) (*process, error) { return d.startOf(d.program, args...) }
+
+func (d *drill) startOf(program string, args ...string) (*process, error) {
+	p := &process{cmd: exec.Command(program, args...), done: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
 	p.cmd.Dir = d.work
 	if err := p.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start the program: %w", err)
+		return nil, fmt.Errorf("start %s: %w", program, err)
 	}
 	go func() {
 		defer close(p.done)
