@@ -277,7 +277,8 @@ func TestLostCaptures(t *testing.T) {
 			// differs
 			for u := range want {
 				if got[u] == "" {
-					t.Errorf("%s is not in the archive", u)
+					log, err := os.ReadFile(filepath.Join(d.Run.Logs(), "crawl.log"))
+					t.Errorf("%s is not in the archive (%v):\n%s", u, err, log)
 				}
 			}
 			readable(t, d)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watershed/harvest"
+	"watershed/page"
 )
 
 // TestUnchanged: a capture that says that nothing had changed answers for its time, as one with a
@@ -29,5 +30,36 @@ func TestUnchanged(t *testing.T) {
 	}
 	if pages, err := Sample(folder, []harvest.Run{folder.Run(2)}, 5, 1); err != nil || len(pages) != 1 {
 		t.Errorf("drawn of the second run: %v, %v", pages, err)
+	}
+}
+
+// TestSpelledTwice: where a server sends from one spelling of a URL to the other, its answer counts
+// and not the redirect, whichever spelling is asked for.
+func TestSpelledTwice(t *testing.T) {
+	for name, lines := range map[string][]string{
+		"to upper case": {
+			"http://a.example/%d0%bf 301 text/html 20261120080000",
+			"http://a.example/%D0%BF 200 text/html 20261120080001",
+		},
+		"to lower case": {
+			"http://a.example/%D0%BF 301 text/html 20261120080000",
+			"http://a.example/%d0%bf 200 text/html 20261120080001",
+		},
+		"answered first": {
+			"http://a.example/%d0%bf 200 text/html 20261120080000",
+			"http://a.example/%D0%BF 301 text/html 20261120080001",
+		},
+	} {
+		folder := harvest.Folder(t.TempDir())
+		index(t, folder.Run(1), lines...)
+		for _, asked := range []string{"http://a.example/%d0%bf", "http://a.example/%D0%BF"} {
+			u, err := page.ParseURL(asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f, err := Find(folder, u, time.Time{}); err != nil || f.redirects() {
+				t.Errorf("%s: %s: %+v, %v", name, asked, f, err)
+			}
+		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"watershed/lab/kit/archivetest"
 )
 
 // hostile is a text that would clear a screen, set its title, and turn the direction of what
@@ -72,5 +74,36 @@ func TestForeignText(t *testing.T) {
 	if run(t.Context(), []string{"warc", "cat", file, "0"}, &raw, &raw); !strings.Contains(raw.String(),
 		hostile) {
 		t.Errorf("a record that is not shown on a terminal is not as it lies in the file: %q", raw.String())
+	}
+}
+
+// TestForeignWords: a page that was found by its words steers no terminal with its title, nor with
+// the words around them.
+func TestForeignWords(t *testing.T) {
+	dir := t.TempDir()
+	yaml := filepath.Join(dir, "h.yaml")
+	text := "harvest: H\noperator: {name: N, contact: \"mailto:n@example.org\"}\n" +
+		"archive: {dir: " + dir + "}\nsites: [{name: S, seeds: [\"http://a.example/\"]}]\n"
+	if err := os.WriteFile(yaml, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	config, err := load(yaml)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := folderOf(&config).Run(1)
+	if err := first.Make(); err != nil {
+		t.Fatal(err)
+	}
+	archivetest.Write(t, first.Archive(), first.Index(), []archivetest.Capture{{
+		URL: "http://a.example/", Body: "<title>" + hostile + "</title><p>" + hostile + " needle " + hostile,
+	}})
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"search", yaml, "needle"}, &out, &out); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out.String())
+	}
+	if said := out.String(); !strings.Contains(said, "http://a.example/") || steered(said) ||
+		!strings.HasPrefix(said, "1 documents indexed\n") {
+		t.Errorf("%q", out.String())
 	}
 }

@@ -54,13 +54,17 @@ func (c *searchCommand) Run(ctx context.Context, s console.Streams) (err error) 
 	}
 	var answer searchAnswer
 	if !c.Behind {
-		told := false
+		var indexed int64
+		tty := console.Terminal(s.Err)
 		answer.Standing, err = search.Update(ctx, folder, func(n int64) {
-			told = true
-			fmt.Fprintf(s.Err, "\r%d documents indexed", n)
+			if indexed = n; tty != nil {
+				fmt.Fprintf(tty, "\r%d documents indexed", n)
+			}
 		})
-		if told {
-			fmt.Fprintln(s.Err)
+		if tty != nil && indexed > 0 {
+			fmt.Fprintln(tty)
+		} else if indexed > 0 {
+			fmt.Fprintf(s.Err, "%d documents indexed\n", indexed)
 		}
 		if err != nil {
 			return err

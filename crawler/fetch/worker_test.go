@@ -59,7 +59,8 @@ func TestTargetIsSentAsItStands(t *testing.T) {
 		"http://a.test/a|b^c", "http://a.test/%7Ejoe/%2F%2f", "http://a.test/?q=[a|b]&x=%zz",
 		"http://a.test/a//b/;c?d?e",
 		"http://a.test/?b=2&a=1&&", "http://a.test/caf\u00e9?\u00fc", "http://a.test/a'b?c'd",
-		"http://a.test/?", "http://a.test/%", "http://a_b.test/x",
+		"http://a.test/?", "http://a.test/%", "http://a_b.test/x", "http://a.test/50%off?a=%",
+		"http://a.test/%u00e9/%2f%d0%bf",
 		"http://a.test/http://b.test/", "http://a.test/*$,!()", "http://a.test/{x}`\"<>",
 	} {
 		u, err := page.ParseURL(raw)
