@@ -24,7 +24,8 @@ type Prover struct {
 	pages  map[page.URL]*seen
 	softs  map[string]*soft // by directory
 	trials []*trial
-	first  int // trials before it are done
+	first  int           // trials before it are done
+	added  map[Pair]bool // sorted
 	direct map[Pair]Class
 	sets   *clusters
 
@@ -78,7 +79,8 @@ func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 	}
 	return &Prover{
 		opts: o.WithDefaults(), lookup: lookup, known: map[string][]page.URL{}, places: map[string]*place{},
-		pages: map[page.URL]*seen{}, softs: map[string]*soft{}, direct: map[Pair]Class{}, sets: newClusters(),
+		pages: map[page.URL]*seen{}, softs: map[string]*soft{}, added: map[Pair]bool{}, direct: map[Pair]Class{},
+		sets: newClusters(),
 	}, nil
 }
 
@@ -101,9 +103,10 @@ func (p *Prover) Add(pair Pair) {
 	if pair.A == pair.B {
 		return
 	}
-	if _, there := p.direct[pair.sorted()]; there {
+	if _, there := p.direct[pair.sorted()]; there || p.added[pair.sorted()] {
 		return
 	}
+	p.added[pair.sorted()] = true
 	p.trials = append(p.trials,
 		&trial{index: len(p.trials), pair: pair, failed: -1, verdict: Verdict{Pair: pair}})
 	p.stats.Pairs++
