@@ -191,12 +191,15 @@ func sourceTexts(t *testing.T) (texts []string) {
 			return err
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
-				if text, err := strconv.Unquote(l.Value); err == nil {
-					texts = append(texts, verb.ReplaceAllString(text, "…"))
-				}
+			x, ok := n.(ast.Expr)
+			if !ok {
+				return true
 			}
-			return true
+			text, whole := literal(x)
+			if whole {
+				texts = append(texts, verb.ReplaceAllString(text, "…"))
+			}
+			return !whole
 		})
 		return nil
 	})
@@ -206,7 +209,21 @@ func sourceTexts(t *testing.T) (texts []string) {
 	return texts
 }
 
-// What stands nowhere in the sources is not taken for a message.
+// literal is the text of a string literal, or of several that are joined on two lines or more.
+func literal(x ast.Expr) (text string, ok bool) {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(x.Value)
+		return text, x.Kind == token.STRING && err == nil
+	case *ast.BinaryExpr:
+		left, ok := literal(x.X)
+		right, both := literal(x.Y)
+		return left + right, ok && both && x.Op == token.ADD
+	}
+	return "", false
+}
+
+// A text that stands nowhere in the sources is not taken for a message.
 func TestMessagesFail(t *testing.T) {
 	literals := []string{"the state is in use by another process", "run …: nothing"}
 	for message, want := range map[string]bool{
