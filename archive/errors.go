@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// What callers of the writer branch on.
+// Errors that callers of the writer branch on.
 var (
 	// ErrNoSpace says that the disk or a quota is full. Nothing of the batch is left in the file;
 	// the same batch may be written again once there is room.
@@ -15,7 +15,7 @@ var (
 	ErrClosed = errors.New("archive writer is closed")
 )
 
-// What can be wrong with a record that is read; each comes inside a *FormatError.
+// The faults of a record that is read; each comes inside a *FormatError.
 var (
 	ErrTruncated = errors.New("record is cut short")
 	ErrHeader    = errors.New("bad record header")

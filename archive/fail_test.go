@@ -158,7 +158,7 @@ func TestGiveUp(t *testing.T) {
 	}
 }
 
-// What the system could not make durable is not written on, and every later call says so.
+// A file that the system could not make durable is not written on, and every later call says so.
 func TestSyncFails(t *testing.T) {
 	room := int64(1 << 20)
 	w, made := failingWriter(t, Options{}, &room)

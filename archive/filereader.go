@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// FileReader is a Reader of a file, which can go on behind damage; it has to be closed. One that
-// NewStreamReader gave has no file to look into, and goes no further than the first damage.
+// FileReader is a Reader of a file, which can go on behind damage; it has to be closed. The
+// FileReader that NewStreamReader gives has no file to look into, and goes no further than the
+// first damage.
 type FileReader struct {
 	*Reader
 	f     io.ReaderAt  // nil for a stream

@@ -15,10 +15,10 @@ import (
 )
 
 // A register lies beside a WARC file that a Writer with Options.Register writes, under its name and
-// ".register". It tells of each record what Compact and an index ask, so that these need not unzip
-// the file to know: the member's sum says that it is the one told of. It is an aid. What it lacks,
-// a file without one, and a member of another sum are read as those of any file; so it is not
-// synced, and whatever a crash leaves of it is good.
+// ".register". It holds of each record what Compact and an index ask, so that neither has to unzip
+// the file; the sum in a row shows to which member the row belongs. A register is only an aid: a
+// member that it lacks, a member with another sum and a file without a register are unzipped as in
+// any other file. So it is not synced, and it may be left in any state by a crash.
 //
 // A register is a row of lines, in the order of the members. Numbers are unsigned varints
 // (encoding/binary), texts have their length in front:

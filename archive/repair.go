@@ -24,11 +24,11 @@ type Repaired struct {
 }
 
 // Repair finishes the files that a kill or a power cut left ".open" in the folder: each is cut
-// behind its last whole capture, made durable and given its final name. What is cut off is the torn
-// end of a last write and worthless; should whole records lie behind a damage, which no kill
-// leaves, the tail is kept in a file NAME.tail. Temporary files are taken away. No writer may be at
-// work in the folder. It may be called again at any time. On an error the files before it are
-// repaired.
+// behind its last whole capture, made durable and given its final name. The tail that is cut off is
+// the torn end of the last write and worthless; where whole records lie behind a damage, which a
+// kill never leaves, the tail is kept in a file NAME.tail. Temporary files are removed. No writer
+// may be at work in the folder. It may be called again at any time. On an error the files before it
+// are repaired.
 func Repair(d disk.FS, dir string) ([]Repaired, error) {
 	d = disk.Or(d)
 	entries, err := os.ReadDir(dir)
