@@ -66,7 +66,7 @@ func TestPrintStatus(t *testing.T) {
 	}
 }
 
-// What a page, a robots.txt or a rule has in it cannot speak to the terminal.
+// The text of a page, a robots.txt or a rule cannot steer the terminal.
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain – text\n\tand more": "plain – text\n\tand more",

@@ -119,7 +119,7 @@ func (c *decideExclude) Run(ctx context.Context, s console.Streams) error {
 
 type decideAlpha struct {
 	order
-	Alpha float64 `arg:"" help:"What a page must be worth in links; watershed scales tells what each comes to."`
+	Alpha float64 `arg:"" help:"The worth in links that a page must have; watershed scales tells what each value comes to."`
 	decideFlags
 }
 

@@ -57,8 +57,8 @@ func (c *demoCommand) Run(ctx context.Context, s console.Streams) error {
 // demoName is that of the harvest in the bundled YAML, and of its folder.
 const demoName = "demo"
 
-// prepare makes room for a demo, and tells at which epoch of the web it is: each demo that came to
-// its end is one. One that was interrupted goes on.
+// prepare makes room for a demo, and gives the epoch of the web that the demo harvests: each demo
+// that came to its end is an epoch. An interrupted demo goes on in its epoch.
 func (c *demoCommand) prepare(folder harvest.Folder, out io.Writer) (epoch int, err error) {
 	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
 		return 0, err

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Garbage may grow to freeGarbage whatever is held, and beyond that to a part of what is held: a
-// harvest of ten million URLs, which holds a GiB or two, would else take twice as much. What it
-// holds has few pointers, so that collections cost little.
+// Garbage may grow to freeGarbage however much memory is held, and beyond that to a part of the
+// memory held: a harvest of ten million URLs, which holds a GiB or two, would otherwise take twice
+// as much. The memory of a harvest has few pointers, so that collections cost little.
 const (
 	freeGarbage = 256 << 20
 	leastGrowth = 25  // percent of what is held

@@ -187,7 +187,7 @@ func (d *verdict) edit(s console.Streams, change func(*replica.Table) error) err
 
 type mirrorsConfirm struct {
 	verdict
-	To    string `placeholder:"NAME" help:"What stands for it. Needed where the table does not have it."`
+	To    string `placeholder:"NAME" help:"The host or directory that stands for it. Needed where the table does not have it."`
 	Level int    `placeholder:"LEVEL" help:"Level, 1 to 5; 0 leaves it as it is."`
 }
 
@@ -299,8 +299,8 @@ func (c *mirrorsImport) Run(s console.Streams) error {
 	})
 }
 
-// readReplicas reads a table or, where the name ends otherwise, a list of aliases. Those are asked
-// for the hosts that there are if they have patterns.
+// readReplicas reads a table or, where the name ends otherwise, a list of aliases. Aliases with
+// patterns apply to the hosts that the function hosts gives.
 func readReplicas(path string, hosts func() ([]page.Host, error)) (*replica.Table, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".yaml", ".yml", ".csv":

@@ -13,8 +13,8 @@ import (
 )
 
 // TestMirrorsVerify tests pairs of the demo's web: a mirror, an older edition in a directory, and
-// two hosts that share nothing. What the harvest has captured is not fetched again; the rest is
-// archived apart from it.
+// two hosts that share nothing. Pages that the harvest has captured are not fetched again; the
+// others are archived apart from it.
 func TestMirrorsVerify(t *testing.T) {
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})

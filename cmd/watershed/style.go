@@ -11,8 +11,8 @@ import (
 )
 
 // style colours words for people. It does so on a terminal only, and not where NO_COLOR is set
-// (no-color.org) or TERM is dumb. What is coloured reads the same without: no colour says what no
-// word says.
+// (no-color.org) or TERM is dumb. Coloured text reads the same without its colour: no colour says
+// anything that no word says.
 type style bool
 
 // styleOf is the style for what is printed to out.

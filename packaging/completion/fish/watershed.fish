@@ -354,7 +354,7 @@ complete -c watershed -n '__watershed_at mirrors verify' -F
 complete -c watershed -n '__watershed_at mirrors confirm' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at mirrors confirm' -l note -x -d 'Why, in a line; it is kept with the entry.'
 complete -c watershed -n '__watershed_at mirrors confirm' -l by -x -d 'Who decides. Default: you, as the system knows you.'
-complete -c watershed -n '__watershed_at mirrors confirm' -l to -x -d 'What stands for it. Needed where the table does not have it.'
+complete -c watershed -n '__watershed_at mirrors confirm' -l to -x -d 'The host or directory that stands for it. Needed where the table does not have it.'
 complete -c watershed -n '__watershed_at mirrors confirm' -l level -x -d 'Level, 1 to 5; 0 leaves it as it is.'
 complete -c watershed -n '__watershed_at mirrors confirm' -F
 
