@@ -8,7 +8,7 @@
 // itself nothing more can be said.
 //
 // Every option is documented once, in reference.yaml (Reference), from which the descriptions of
-// the JSON Schema come too; a test holds it equal to the structs. What the values mean is the
+// the JSON Schema come too; a test holds it equal to the structs. The meaning of the values is the
 // business of the packages that get them: the command line copies them into those packages'
 // Options.
 //

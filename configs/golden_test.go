@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is told into testdata, to be read over")
 
-// What is told of files with all the mistakes that the decoder and the checks know. Each
-// testdata/NAME.yaml has its errors in NAME.txt.
+// TestMessages compares what is told of files with all the mistakes that the decoder and the checks
+// know. Each testdata/NAME.yaml has its errors in NAME.txt.
 func TestMessages(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
 	if err != nil || len(files) == 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // Schema is the JSON Schema (draft 2020-12) of a harvest, for editors that complete and check YAML:
-// every key with the text that reference.yaml has on it, and its default. What it cannot say, such
-// as that no two sites have one name, Load checks.
+// every key with the text that reference.yaml has on it, and its default. Rules that it cannot
+// express, such as that no two sites have the same name, are checked by Load.
 func Schema() ([]byte, error) {
 	r := jsonschema.Reflector{
 		FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true,

@@ -72,7 +72,8 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// What is written is read as the same value, and the schema's pattern agrees with the parser.
+// A value that is written is read as the same value, and the schema's pattern agrees with the
+// parser.
 func TestScalarsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := Duration(rapid.Int64Range(0, int64(20*Week*52)).Draw(t, "span"))
