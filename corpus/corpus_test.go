@@ -208,7 +208,8 @@ func TestRevisits(t *testing.T) {
 	}
 }
 
-// What browsertrix-crawler, GNU wget and Heritrix write beside pages is no page, and tells seeds.
+// Records that browsertrix-crawler, GNU wget and Heritrix write beside pages are no pages, and name
+// the seeds.
 func TestWhatIsNoPage(t *testing.T) {
 	text := rec("warcinfo", "", "0", day1, "application/warc-fields",
 		"software: Wget/1.21\r\nwget-arguments: \"-p\" \"http://seed.example\"\r\n") +

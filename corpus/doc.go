@@ -21,11 +21,11 @@
 // that it stands for and has its own URL and date; where that is not in the corpus only its status
 // and head are known.
 //
-// What a CDXJ index is given for is read by offset and length, and nothing else is: the index
-// selects. A folder gives its WARC files with those of its subfolders; one without any gives its
-// WACZ packages, and one without these its files, each as a page: those in a folder named like a
-// host, as "wget -r" makes, are of that host, with their paths. Files come in the order of the
-// arguments, those of a folder in the order of their paths.
+// A CDXJ index selects: of the WARC files that it names, only the records that it lists are read,
+// by offset and length. A folder gives its WARC files with those of its subfolders; a folder
+// without any gives its WACZ packages, and a folder without these its files, each as a page. Files
+// in a folder named like a host, as "wget -r" makes it, are of that host, with their paths. Files
+// come in the order of the arguments, those of a folder in the order of their paths.
 //
 // # Link lists
 //

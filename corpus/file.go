@@ -65,8 +65,9 @@ func (f *file) readerAt() (r io.ReaderAt, close func() error, ok bool, err error
 	return file, file.Close, true, nil
 }
 
-// records reads the records from the first on. What can be sought goes on behind damage; what
-// cannot is marked so.
+// records reads the records from the first on. In a file that can be sought the reader goes on
+// behind damage; a compressed file in a package cannot be, and is read as a stream, up to the first
+// damage.
 func (f *file) records() (*archive.FileReader, func() error, error) {
 	at, close, ok, err := f.readerAt()
 	if err != nil {

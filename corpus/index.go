@@ -16,9 +16,9 @@ import (
 	"watershed/page"
 )
 
-// readIndexes takes the captures from indexes, not from the WARC files. Those are looked for among
-// the arguments, beside the index, and in the folder archive beside that of the index, as harvests
-// and packages have it.
+// readIndexes takes the captures from indexes, and does not read the WARC files through. The WARC
+// files that an index names are looked for among the arguments, beside the index, and in the folder
+// archive beside that of the index, as harvests and packages have it.
 func (c *Corpus) readIndexes(indexes []string) error {
 	given := c.files
 	c.files = nil

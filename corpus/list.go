@@ -72,7 +72,7 @@ func (r *listReader) read(in io.Reader, emit func(func() *Page) error) error {
 	return errors.Join(lines.Err(), r.flush(emit))
 }
 
-// take reads a line: a source, and perhaps a target and a kind. Those that begin with "#" are
+// take reads a line: a source, and perhaps a target and a kind. Lines that begin with "#" are
 // remarks.
 func (r *listReader) take(line []byte, emit func(func() *Page) error) error {
 	var fields [4][]byte

@@ -12,8 +12,8 @@ import (
 )
 
 // Pages calls yield with each page in the order of the files, from one goroutine, while others read
-// ahead. It ends with the error of yield or of the context. What cannot be read is told as damage
-// and left out. It may be called again.
+// ahead. It ends with the error of yield or of the context. A file or record that cannot be read is
+// told as damage and left out. It may be called again.
 func (c *Corpus) Pages(ctx context.Context, yield func(*Page) error) error {
 	return c.PagesOf(ctx, nil, yield)
 }
