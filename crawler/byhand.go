@@ -11,7 +11,7 @@ import (
 	"watershed/store"
 )
 
-// An archivist may step in while a crawl goes on. What is decided on pages is settled at once: the
+// An archivist may step in while a crawl goes on. A decision on pages takes effect at once: the
 // survey draws its boundaries anew, and what it wants then goes into the frontier in one
 // transaction.
 
@@ -47,10 +47,11 @@ func (c *Crawler) Decide(decision func(*sitemap.Survey) error) error {
 	})
 }
 
-// Exclude keeps what a rule matches out of some sites from now on: see sitemap.Survey.Exclude. What
-// waits for them and for no other site leaves the frontier, recorded as skipped by the rule, with a
-// note. all says that these are all sites: then what is wanted beside them leaves, too, but for
-// robots.txt files that other hosts depend on. It returns how many URLs were skipped.
+// Exclude keeps what a rule matches out of some sites from now on: see sitemap.Survey.Exclude. A
+// URL that waits for these sites and for no other leaves the frontier, recorded as skipped by the
+// rule, with a note. all says that sites names all sites: then URLs that are wanted beside the
+// sites leave, too, but not robots.txt files that other hosts depend on. It returns how many URLs
+// were skipped.
 func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (skipped int, err error) {
 	needed := map[page.URL]bool{} // by other sites
 	err = c.Decide(func(s *sitemap.Survey) error {
@@ -84,8 +85,8 @@ func (c *Crawler) Exclude(r page.Rule, sites []string, all bool, note string) (s
 	})
 }
 
-// Readmit takes Exclude back. What was skipped is wanted again, unless another rule keeps it out.
-// It returns how many URLs that are.
+// Readmit takes Exclude back. The URLs that the rule had skipped are wanted again, unless another
+// rule keeps them out. It returns how many URLs are wanted again.
 func (c *Crawler) Readmit(r page.Rule, sites []string) (reopened int, err error) {
 	var barred []page.Rule
 	err = c.Between(func() error {

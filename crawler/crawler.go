@@ -165,8 +165,9 @@ func (c *Crawler) work(ctx context.Context) error {
 	}
 }
 
-// more tells the survey what the frontier gave up, once nothing is left to fetch, and asks it what
-// it wants then. What was left out in favour of something that could not be had is fetched last.
+// Once nothing is left to fetch, more tells the survey which URLs the frontier gave up, and asks it
+// which it wants then. Last come the copies that were left out in favour of a page that could not
+// be had.
 func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -328,9 +329,10 @@ func respelled(v *page.Visit) (s page.Spelling, ok bool) {
 	return "", false
 }
 
-// statusOf is what became of an exchange. A body that was not done in time is an answer, cut off,
-// as one is that is too long: the same would come of asking again, as of a radio station that is
-// heard for twenty minutes each time. One of which not a byte came is none.
+// statusOf is the status under which an exchange is recorded. A body whose time ran out counts as
+// an answer that was cut off, like a body that is too long. To ask again would not help: an endless
+// stream, such as a radio station, would be recorded for twenty minutes each time. Where the time
+// ran out before the first byte of the body, the exchange has failed.
 func statusOf(x *page.Exchange) int {
 	s := fetch.StatusOf(x.Err)
 	if s == 0 || s == page.StatusTimeout && x.Truncated == page.CutTime && x.Response != nil &&

@@ -13,8 +13,8 @@ import (
 // it, by whoever leases it. The commit lock guards it.
 type elsewhere map[page.URL]*page.Exchange // nil while it is awaited
 
-// maxElsewhere bounds the answers that are kept, each of robots.MaxBytes at most. One that was let
-// go is asked for again.
+// maxElsewhere bounds the answers that are kept, each of robots.MaxBytes at most. An answer that
+// was let go is asked for again.
 const maxElsewhere = 64
 
 // await notes that a URL is to be answered, unless it is, or is awaited already.

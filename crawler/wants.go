@@ -105,8 +105,9 @@ func (c *Crawler) gatherWants() {
 // probePriority brings random siblings before what waits, so that errors are recognised early.
 const probePriority = 1 << 30
 
-// want puts the first of what the survey wants, and what is wanted beside it, into the frontier:
-// mostWants of each. What the frontier refuses at sight becomes dropped.
+// want puts URLs into the frontier: the first mostWants of those that the survey wants, and the
+// first mostWants of those wanted beside it. URLs that the frontier refuses at sight become
+// dropped.
 func (c *Crawler) want(tx *store.Tx) error {
 	if len(c.wants)+len(c.asides) == 0 {
 		return nil
@@ -180,8 +181,8 @@ func (c *Crawler) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, e
 	return from.Hops + string(w.Kind.Hop()), nil
 }
 
-// teach lets a survey learn a visit. One that was not made because robots.txt or the network's
-// rules forbid it says nothing of the page: it is there, and its links stay unknown.
+// teach lets a survey learn a visit. A visit that was not made because robots.txt or the network's
+// rules forbid it says nothing of the page: the page counts as there, and its links stay unknown.
 func teach(s *sitemap.Survey, v *page.Visit) {
 	switch v.Status {
 	case page.StatusRobots:

@@ -16,8 +16,8 @@ import (
 // but browsers also heed a meta element that the parser meets later in the head.
 const prescanBytes = 16 << 10
 
-// decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. What the
-// encoding has no character for becomes U+FFFD.
+// decode is the body as UTF-8 text, without a byte order mark. It notes the encoding. Bytes that
+// are no character in the encoding become U+FFFD.
 func (c *collector) decode(body []byte) string {
 	e, name := c.encoding(body)
 	c.result.Charset = name

@@ -98,7 +98,7 @@ func FuzzStyleRefs(f *testing.F) {
 		if len(refs) > len(css) {
 			t.Errorf("%d references in %d bytes", len(refs), len(css))
 		}
-		// What stands before does not depend on what a closed rule after it holds.
+		// A rule after a sheet that is closed adds its own reference, and changes none before it.
 		if !strings.ContainsAny(css, "\\\"'(/<@") {
 			if got := refsOf(css + ";}a{b:url(x)}"); len(got) != len(refs)+1 {
 				t.Errorf("%q hides what follows: %q", css, got)

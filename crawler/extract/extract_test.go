@@ -376,7 +376,7 @@ func TestFeedAndSitemap(t *testing.T) {
 	}
 }
 
-// One Extractor serves many goroutines, and what one page leaves in it never shows in another.
+// An Extractor serves many goroutines, and nothing that a page leaves in it shows in another page.
 func TestConcurrent(t *testing.T) {
 	golden, err := os.ReadFile("testdata/page.html")
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What a sitemap lists is read as what it is; what is named as a sitemap as one.
+// A file that a sitemap lists is read as the format that it has; a file that is named as a sitemap
+// is read as a sitemap.
 func TestListedBySitemap(t *testing.T) {
 	const xhtml = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">

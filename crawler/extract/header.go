@@ -86,8 +86,8 @@ func (c *collector) readRobotsTag(field string) {
 	c.robots(field)
 }
 
-// linkField reads the links of one Link header field, one after the other. What is no link is read
-// past up to the next comma. Source: RFC 8288, section 3 and appendix B.
+// linkField reads the links of one Link header field, one after the other. Text that is no link is
+// skipped up to the next comma. Source: RFC 8288, section 3 and appendix B.
 type linkField struct {
 	rest   string
 	target string

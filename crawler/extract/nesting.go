@@ -9,10 +9,10 @@ import (
 // nesting follows the tags of a page and tells whether its tree would hold anything that the tags
 // do not say in the same order. A browser's parser departs from the tags where elements overlap,
 // where formatting elements are left open, in tables that hold what belongs into cells, in
-// templates, pictures and framesets; nesting gives such a page up at the first sign. What is left
-// is most of the web: elements that close in the order they were opened, but for end tags that may
-// be left out. There the parser adds elements without attributes (html, head, body, tbody) and
-// nothing else.
+// templates, pictures and framesets; nesting gives such a page up at the first sign. Most pages of
+// the web are not given up: their elements are closed in the order that nesting demands, but for
+// end tags that may be left out. To such pages the parser adds elements without attributes (html,
+// head, body, tbody) and nothing else.
 //
 // Invariant: as long as nothing was given up, open is the parser's stack of open elements above
 // body, and each formatting element that is open stands on it, so that none will be opened anew.
@@ -354,8 +354,8 @@ func (n *nesting) startOption(a atom.Atom, name string) bool {
 	return (n.top() == atom.Select || n.top() == atom.Optgroup) && n.push(a, name)
 }
 
-// end takes an end tag. One that ends nothing is given up: the parser passes over it, and a reader
-// of tags breaks the text there.
+// end takes an end tag. An end tag that ends nothing makes nesting give the page up: the parser
+// passes over it, and a reader of tags breaks the text there.
 func (n *nesting) end(a atom.Atom, name string) bool {
 	if n.raw != 0 {
 		ok := a == n.raw

@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a page needs to be shown, by all the ways in which pages say so. Sources: HTML standard, SVG
-// 2, CSS Images 4, CSS Cascade 5, amp.dev, and the documents of lazysizes and vanilla-lazyload for
-// the attributes of late images.
+// TestRequisites has all the ways in which pages name the files that they need to be shown.
+// Sources: HTML standard, SVG 2, CSS Images 4, CSS Cascade 5, amp.dev, and the documents of
+// lazysizes and vanilla-lazyload for the attributes of late images.
 func TestRequisites(t *testing.T) {
 	for _, tt := range []struct{ name, html, want string }{
 		{

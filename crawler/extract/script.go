@@ -237,8 +237,8 @@ func ofName(c byte) bool {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
-// text passes a string; false for one that has no end in its line. One with an escape is empty:
-// nobody writes addresses so.
+// text passes a string; false for one that has no end in its line. A string with an escape is given
+// as empty: nobody writes addresses so.
 func (s *moduleRefs) text() (string, bool) {
 	quote, from := s.src[s.pos], s.pos+1
 	escaped := false

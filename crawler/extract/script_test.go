@@ -116,7 +116,7 @@ func FuzzModuleRefs(f *testing.F) {
 	})
 }
 
-// What modules and XML documents name is a requisite, whichever way the page is read.
+// Files that modules and XML documents name are requisites, whichever way the page is read.
 func TestScriptsAndProlog(t *testing.T) {
 	for _, tt := range []struct{ name, mime, body, want string }{
 		{

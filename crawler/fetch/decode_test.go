@@ -88,7 +88,7 @@ func zstded(s string) string {
 	return string(w.EncodeAll([]byte(s), nil))
 }
 
-// One worker decodes one body after the other with the same readers; a broken one harms none that
+// A worker decodes one body after the other with the same readers; a broken body harms none that
 // follows.
 func TestDecodersAreUsedAgain(t *testing.T) {
 	const text = "<html>some text of some page</html>"

@@ -10,9 +10,9 @@
 //	         → read body by its framing, each byte into the spool; the same pass takes the codings off, within a bound
 //
 // The wire is spoken here and not by http.Transport: an archive has to know where a response begins
-// and ends to the byte, to keep what a broken server sends, and to limit each stage by itself. One
-// goroutine reads and writes, so nothing of the record is shared. What it gives up is HTTP/2, which
-// has no standard form in WARC anyhow.
+// and ends to the byte, to keep what a broken server sends, and to limit each stage by itself. A
+// single goroutine reads and writes, so nothing of the record is shared. The price is HTTP/2, which
+// is not spoken, and which has no standard form in WARC anyhow.
 //
 // Invariants:
 //  1. A connection is dialled to an address that was checked, and to no other; a name is never

@@ -11,7 +11,7 @@ import (
 	"watershed/page"
 )
 
-// What servers send that is not as it should be, and what is kept of it.
+// TestBrokenResponses has responses that break the protocol, and the part that is kept of each.
 func TestBrokenResponses(t *testing.T) {
 	const b = "<html>the body of a page</html>"
 	chunks := "Transfer-Encoding: chunked\r\n"

@@ -51,8 +51,8 @@ func blank(line []byte) bool {
 	return len(line) == 1 || len(line) == 2 && line[0] == '\r'
 }
 
-// parseHead reads a status line and fields (RFC 9112, 4 and 5). What is no field is passed over; it
-// stays in the record. The error is ErrNotHTTP.
+// parseHead reads a status line and fields (RFC 9112, 4 and 5). A line that is no field is passed
+// over; it stays in the record. The error is ErrNotHTTP.
 func parseHead(raw []byte) (*head, error) {
 	text := string(raw) // the fields below are parts of this one string
 	first, rest, _ := strings.Cut(text, "\n")

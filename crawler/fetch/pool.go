@@ -118,7 +118,7 @@ func (p *pool) close() error {
 
 // discard closes a connection of which nothing more is wanted.
 func (c *conn) discard() {
-	// What a close can still report concerns bytes that nobody waits for: the exchange has been
-	// judged already.
+	// An error of Close can only concern bytes that nobody waits for: the exchange has been judged
+	// already.
 	_ = c.tcp.Close()
 }

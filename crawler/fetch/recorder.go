@@ -40,8 +40,8 @@ func newRecorder(f *Fetcher) *recorder {
 	}
 }
 
-// expect names the exchange that the next RoundTrip makes. What it returns becomes true when that
-// happens.
+// expect names the exchange that the next RoundTrip makes. The bool becomes true when that
+// RoundTrip is called.
 func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
 	r.q, r.x, r.asked = q, x, false
 	return &r.asked

@@ -87,8 +87,8 @@ func (c *corked) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// What a server sends behind a response never becomes the head of the next, not even from within
-// the TLS layer, where it may have been read from the socket already.
+// Bytes that a server sends behind a response never become the head of the next one, not even from
+// within the TLS layer, where they may have been read from the socket already.
 func TestNothingIsLeftForTheNext(t *testing.T) {
 	for _, scheme := range []string{"http", "https"} {
 		s := newSiteOver(t, scheme == "https", func(c net.Conn) net.Conn { return &corked{Conn: c} },

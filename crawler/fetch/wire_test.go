@@ -197,8 +197,8 @@ func (r said) cut(seed int64) said {
 	return r
 }
 
-// Sixteen workers fetch every kind of answer, over HTTP and HTTPS, over kept connections. What is
-// in the exchange is what the server received and sent, to the byte.
+// Sixteen workers fetch every kind of answer, over HTTP and HTTPS, over kept connections. The
+// exchange holds the bytes that the server received and sent, every one of them.
 func TestExchangeIsWhatWentOverTheWire(t *testing.T) {
 	const workers = 16
 	rounds := 12

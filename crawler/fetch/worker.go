@@ -152,8 +152,8 @@ func parseable(u page.URL) string {
 	return strings.ReplaceAll(string(u), "%", "%25")
 }
 
-// sendable reports a URL that can stand in a request line. Those that page.ParseURL makes can; no
-// other must get there.
+// sendable reports a URL that can stand in a request line. Every URL that page.ParseURL makes can;
+// no other URL must get there.
 func sendable(u page.URL) bool {
 	if s := u.Scheme(); s != "http" && s != "https" || u.Host().Name() == "" {
 		return false

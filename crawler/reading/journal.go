@@ -3,12 +3,12 @@
 //
 // To read a page is to take links, text and sketch from a body that was fetched. A journal is a
 // file of slots, one for each page that is being read; a slot is written before a page is read, and
-// emptied when it was. What a process that died was reading therefore stands in the file: its pages
-// are suspects of the next process. A suspect is read alone: while it is read no other page is, and
-// its slot says so. If it is read to its end it is acquitted. If the process dies meanwhile, the
-// death counts against the page: one that the process brought about itself (a fatal error, or the
-// system had no memory) decides, one from outside (kill -9, a power cut) is one of unprovenDeaths.
-// A page that is condemned is never read again by that journal.
+// emptied when it was. So the file names the pages that a process was reading when it died: they
+// are the suspects of the next process. A suspect is read alone: while it is read no other page is,
+// and its slot says so. If it is read to its end it is acquitted. If the process dies meanwhile,
+// the death counts against the page: one that the process brought about itself (a fatal error, or
+// the system had no memory) decides, one from outside (kill -9, a power cut) is one of
+// unprovenDeaths. A page that is condemned is never read again by that journal.
 //
 // The file is not synced: it outlives the process, which is what it is for. After a power cut it
 // may be older, empty or damaged, and a slot that does not agree with its sum is empty.

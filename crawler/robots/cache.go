@@ -137,8 +137,8 @@ func (c *Cache) AskUnder(p Policy, u page.URL, now time.Time) Answer {
 	return a
 }
 
-// Start begins to fetch the robots.txt of a URL's origin. What is known of it already is used where
-// it cannot be reached.
+// Start begins to fetch the robots.txt of a URL's origin. Rules that are known already are used
+// where it cannot be reached.
 func (c *Cache) Start(u page.URL) *Fetching {
 	return newFetching(u, &c.opt, c.Get(Origin(u)))
 }

@@ -51,7 +51,7 @@ type lineOf struct {
 }
 
 // MarshalBinary makes the form in which a File can be stored, of about the size of the rules that
-// concern us. What UnmarshalBinary reads from it judges every URL alike.
+// concern us. The File that UnmarshalBinary reads from it judges every URL as f does.
 func (f *File) MarshalBinary() ([]byte, error) {
 	s := stored{
 		Origin: f.Origin, URL: f.URL, Status: f.Status, Cause: f.Cause, Fetched: f.Fetched.UTC(),

@@ -14,7 +14,8 @@ type pattern struct {
 	octets int // of the normalised pattern, which is how specific it is
 }
 
-// newPattern reads a rule's path. One that forgot the "/" in front is taken as if it were there.
+// newPattern reads a rule's path. Where a path lacks the "/" in front, it is taken as if it were
+// there.
 func newPattern(value string) pattern {
 	if value[0] != '/' && value[0] != '*' {
 		value = "/" + value

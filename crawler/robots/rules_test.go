@@ -419,7 +419,7 @@ func TestProductToken(t *testing.T) {
 	}
 }
 
-// What is beyond the limit is not heard, nor the line that the limit cuts.
+// Lines beyond the limit are not obeyed, nor is the line that the limit cuts.
 func TestLimit(t *testing.T) {
 	comment := "#" + strings.Repeat("x", MaxBytes-len("User-agent: *\n")-len("\nDisallow: /pri")-1) + "\n"
 	text := "User-agent: *\n" + comment + "Disallow: /private\nDisallow: /after\n"

@@ -3,11 +3,11 @@
 //
 // Objects are found by reading the file from its beginning to its end, not by its tables of
 // references, which are what broken files have wrong; of several objects of one number the last one
-// counts. Letters come from a font's ToUnicode map, else from its encoding. What a font does not
-// tell, and what is drawn as a picture, is left out. Encrypted files are not read. Time and memory
-// are bounded by Options on any input: each byte is looked at a few times, each stream is unpacked
-// as often as pages show it, within Options.MaxUnpacked, and lists and dicts are read up to a
-// depth.
+// counts. Letters come from a font's ToUnicode map, else from its encoding. Letters that a font
+// does not tell, and text that is drawn as a picture, are left out. Encrypted files are not read.
+// Time and memory are bounded by Options on any input: each byte is looked at a few times, each
+// stream is unpacked as often as pages show it, within Options.MaxUnpacked, and lists and dicts are
+// read up to a depth.
 //
 // Source: ISO 32000-1:2008, sections 7.2 to 7.5 (syntax, filters, file structure), 7.7.3 (pages),
 // 7.8 (content), and 9 (text).
