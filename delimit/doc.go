@@ -23,10 +23,10 @@
 //	sites ← roots of which one's boundary takes in most pages of another's are one site
 //	boundaries of the sites of several roots ← surveyed once more, with all of them as the prefix
 //
-// Every captured page is of exactly one site: that of its root. What a boundary takes in of another
-// site's pages without reaching Options.Merge is told as a claim. A page on a shared host, a CDN
-// for example, that several boundaries take in stays with its own root. What a boundary takes in
-// that was not captured is missing.
+// Every captured page is of exactly one site: that of its root. Pages of another site that a
+// boundary takes in, too few to reach Options.Merge, are told as a claim. A page on a shared host,
+// a CDN for example, that several boundaries take in stays with its own root. A page that a
+// boundary takes in and that was not captured is missing.
 //
 // Each site is surveyed on its own over the shared graph, so the cost grows with the pages of all
 // sites and not with pages times sites; the result does not depend on Options.Workers.

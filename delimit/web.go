@@ -107,7 +107,7 @@ func (w *Web) Links() int { return len(w.to) }
 func (w *Web) Pages() int { return w.pages }
 
 // isDocument tells by its declared type whether an answer is a page, which other pages link to as
-// such and which has links of its own: HTML, or what nobody told. What else is captured belongs
+// such and which has links of its own: HTML, or an answer without a type. Any other capture belongs
 // where a page needs it or leads to it.
 func isDocument(mime string) bool { return mime == "" || strings.Contains(mime, "html") }
 
