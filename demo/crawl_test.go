@@ -78,8 +78,8 @@ func get(t *testing.T, c *http.Client, u page.URL, headers ...string) (*http.Res
 	return resp, text
 }
 
-// What leads from a document to another, as it stands in the bytes; the crawl below shares nothing
-// with what wrote them.
+// The links from one document to another, as they stand in the bytes; the crawl below shares no
+// code with the writer of these bytes.
 var (
 	anchorTag = regexp.MustCompile(`<(?:a|iframe) (?:href|src)="([^"]*)"( rel="nofollow")?`)
 	feedTag   = regexp.MustCompile(`<link rel="alternate" type="application/rss\+xml"[^>]* href="([^"]*)"`)

@@ -9,7 +9,7 @@ import (
 	"watershed/page"
 )
 
-// Web is the web. What it is never changes; what it remembers of being asked does, under mu. It is
+// Web is the web. Its hosts and pages never change; its memory of requests does, under mu. It is
 // safe for concurrent use.
 type Web struct {
 	opt     Options
