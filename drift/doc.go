@@ -2,10 +2,10 @@
 // moved or went, and how the boundary moved.
 //
 // A page of the older harvest that the newer one has again is compared by its payload, then by its
-// text and links. One that it has not is looked for: under the address that it redirects to, then
-// among the new pages, by payload and by resemblance of the text ("lost and found": Broder,
-// Glassman, Manasse and Zweig, Syntactic Clustering of the Web, 1997, section 6). What was left out
-// as a replica has not changed as far as anybody knows.
+// text and links. A page that the newer harvest lacks is looked for: under the address that it
+// redirects to, then among the new pages, by payload and by resemblance of the text ("lost and
+// found": Broder, Glassman, Manasse and Zweig, Syntactic Clustering of the Web, 1997, section 6). A
+// page that was left out as a replica has not changed as far as anybody knows.
 //
 // How often the pages of a group change is estimated as Cho and Garcia-Molina do (Estimating
 // Frequency of Change, 2003, section 4.2): with n visits after an interval, of which X found a
