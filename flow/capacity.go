@@ -8,9 +8,9 @@ import (
 	"watershed/graph"
 )
 
-// Capacity is the capacity of a link between two vertices, in fixed point and at least 0. What
-// needs more than the two numbers (the mutual share of blocks, the semantic similarity of texts) is
-// a closure of the caller.
+// Capacity is the capacity of a link between two vertices, in fixed point and at least 0. A
+// capacity that needs more than the two numbers (the mutual share of blocks, the semantic
+// similarity of texts) is a closure of the caller.
 type Capacity func(from, to graph.ID) int64
 
 // Constant gives every link the same capacity. Alone it makes the cut around the seeds minimal

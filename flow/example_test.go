@@ -82,7 +82,7 @@ func ExampleNetwork_pins() {
 	// 3 is likely: [0 1 2] refused: 100000
 }
 
-// One family holds the sites of all tolls.
+// A single family holds the sites of all tolls.
 func ExampleFindScales() {
 	n := flow.New(flow.Options{})
 	n.AddVertices(6)

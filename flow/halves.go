@@ -193,9 +193,9 @@ type edit struct {
 // fewEdits is the part of the arcs below which edited ones are looked up one by one.
 const fewEdits = 1. / 32
 
-// reweigh fits the flow of every edited arc into its new capacities. What no longer fits is taken
-// back from the vertex it went to, whose excess may become negative by that. Of several edits of an
-// arc the first remembers the flow.
+// reweigh fits the flow of every edited arc into its new capacities. Flow that no longer fits is
+// taken back from the vertex that it went to, whose excess may become negative by that. Where an
+// arc has several edits, the first one remembers the flow.
 func (n *Network) reweigh() {
 	few := fewEdits * float64(n.placed)
 	if float64(len(n.edits)) < few {

@@ -155,8 +155,8 @@ func (n *Network) AddVertices(k int) graph.ID {
 	return graph.ID(first)
 }
 
-// grow makes space for k more vertices. What lies between length and capacity is zero: vertices are
-// never removed.
+// grow makes space for k more vertices. The values between length and capacity are zero: vertices
+// are never removed.
 func (n *Network) grow(k int) {
 	n.supply, n.sink = slices.Grow(n.supply, k), slices.Grow(n.sink, k)
 	n.room, n.excess = slices.Grow(n.room, k), slices.Grow(n.excess, k)
@@ -246,7 +246,7 @@ func (n *Network) SetSink(u graph.ID, capacity int64) {
 	n.setSink(u, capacity)
 }
 
-// setSink replaces c(u,t). What no longer fits becomes excess again, so the preflow is kept.
+// setSink replaces c(u,t). Flow that no longer fits becomes excess again, so the preflow is kept.
 func (n *Network) setSink(u graph.ID, capacity int64) {
 	n.room[u] += capacity - n.sink[u]
 	n.sink[u] = capacity
