@@ -359,8 +359,8 @@ func (c *changes) edit(text page.URL, change func(u *store.URL) (bool, error)) e
 	return c.move(key, &u, &old, false)
 }
 
-// Unwant takes the wish to fetch back: what waits is only known again. What is leased is fetched
-// nevertheless.
+// Unwant takes the wish to fetch back: a URL that waits is only known again. A leased URL is
+// fetched nevertheless.
 func (f *Frontier) Unwant(tx *store.Tx, urls []page.URL) error {
 	c, err := f.in(tx)
 	if err != nil {
@@ -382,8 +382,8 @@ func (f *Frontier) Unwant(tx *store.Tx, urls []page.URL) error {
 }
 
 // Skip records a URL that is known or waits as skipped, with the rule that says so and what
-// evidence there is. One that was never seen becomes known by it; one that was fetched, failed or
-// skipped stays as it is.
+// evidence there is. A URL that was never seen becomes known by it; a URL that was fetched, failed
+// or skipped stays as it is.
 func (f *Frontier) Skip(tx *store.Tx, text page.URL, reason store.Reason, rule, evidence string) error {
 	c, err := f.in(tx)
 	if err != nil {

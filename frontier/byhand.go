@@ -9,8 +9,8 @@ import (
 	"watershed/store"
 )
 
-// What an archivist changes by hand while a run goes on. Nothing of it makes the crawl less polite
-// than its options and the hosts' robots.txt say.
+// The changes that an archivist makes by hand while a run goes on. None of them makes the crawl
+// less polite than its options and the hosts' robots.txt say.
 
 // SetDelay sets the least pause of all hosts, from the last request to each on; 0 takes that back.
 // It only lengthens what politeness wants by itself. Unlike SetHostDelay it ends with the process.
@@ -103,10 +103,10 @@ func (f *Frontier) Limits(name page.Host) (harvest, host Limits) {
 }
 
 // Exclude records the waiting URLs for which match says so as skipped, store.Excluded, by the rule
-// that is given, until Readmit or until another site wants them. What is leased is fetched
-// nevertheless, but not tried again. It reads every record of the run, as Reopen does, and works in
-// transactions of its own; how many were skipped is returned, also with an error. What is added
-// meanwhile may be passed over.
+// that is given, until Readmit or until another site wants them. A leased URL is fetched
+// nevertheless, but not tried again. Exclude reads every record of the run, as Reopen does, and
+// works in transactions of its own; it returns how many URLs were skipped, also with an error. URLs
+// that are added meanwhile may be passed over.
 func (f *Frontier) Exclude(rule, evidence string, match func(*store.URL) bool) (skipped int, err error) {
 	var found []page.URL
 	for u, err := range f.st.URLs(f.run) {

@@ -278,7 +278,8 @@ func (c *changes) enqueue(u *store.URL) error {
 	return nil
 }
 
-// remember notes in memory what became of u. What a later link may change is forgotten.
+// remember notes in memory what became of u. A skip that a later link may undo is not kept in
+// memory.
 func (c *changes) remember(key page.Key, check uint32, u *store.URL) {
 	m := settled
 	switch {

@@ -23,7 +23,8 @@
 // Priorities count by doublings (ranks), and a host that waits gains on the others: see
 // schedule.go.
 //
-// What is known of URLs and hosts is in the store; in memory are, for each host that ever had a
-// pending URL, its record and the first rows of its queue (some 2 KB), the URLs met last, and the
-// leases. So ten million known URLs on 20,000 hosts take no more memory than one million.
+// The store holds all that is known of URLs and hosts. Memory holds, for each host that ever had a
+// pending URL, its record and the first rows of its queue (some 2 KB), and beside them the URLs met
+// last, and the leases. So ten million known URLs on 20,000 hosts take no more memory than one
+// million.
 package frontier

@@ -7,7 +7,7 @@ import (
 	"watershed/store"
 )
 
-// What callers branch on; compare with errors.Is.
+// Errors that callers branch on; compare with errors.Is.
 var (
 	// ErrDone says that nothing is pending, waiting or leased.
 	ErrDone = errors.New("nothing is left to fetch")

@@ -171,8 +171,9 @@ func (f *Frontier) placeAll() {
 // owed is when a host of an earlier process or run may be asked again.
 func (f *Frontier) owed(h *host, now int64) int64 { return f.believed(h, nanos(h.rec.Due), now) }
 
-// believed is a time until which a host or an origin shall rest. One to which no rest leads was
-// told by a clock that was wrong, and counts for nothing: the host would be left alone for years.
+// believed is due, the time until which a host or an origin shall rest, or 0 where due lies further
+// ahead than any rest lasts: then a clock was wrong when it was set, and the host would be left
+// alone for years.
 func (f *Frontier) believed(h *host, due, now int64) int64 {
 	if longest := max(f.opt.RetryMax, f.opt.RetryAfterMax, f.gap(h, &h.rec, day)); due-now > int64(longest) {
 		return 0

@@ -11,8 +11,8 @@ import (
 // its lanes are never fetched from at the same time, and its pauses hold for both. But an origin
 // that is dead, because nothing listens at its port or its TLS is broken, rests alone, and is given
 // up alone; so does one whose robots.txt cannot be had (RFC 9309, 2.3: a robots.txt speaks for one
-// scheme, host and port). What was done to slow the crawl down (429, 503), and what concerns the
-// name (DNS), counts for both.
+// scheme, host and port). An answer that slows the crawl down (429, 503) and a failure to look up
+// the name (DNS) count for both.
 type lane struct {
 	queue
 	host  *host

@@ -72,7 +72,7 @@ func TestDeadOrigin(t *testing.T) {
 	}
 }
 
-// What slows the crawl down, and a name without an address, speaks for the whole host.
+// An answer that slows the crawl down, and a name without an address, speak for the whole host.
 func TestFailuresOfTheHost(t *testing.T) {
 	for _, status := range []int{429, 503, page.StatusDNS} {
 		s := stepped(t, Options{})
@@ -112,8 +112,8 @@ func TestOriginsShareTheHost(t *testing.T) {
 	}
 }
 
-// What is known of an origin outlives the process, and the hand that resumes a host has both tried
-// again.
+// The failures of an origin outlive the process, and a host that is resumed by hand has both
+// origins tried again.
 func TestOriginSurvivesRestart(t *testing.T) {
 	dir := t.TempDir()
 	clk := &clock{epoch}

@@ -68,8 +68,8 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// What stands for a URL by a prune, and is itself left out for another page, has that stand for
-// both; and what is left out by itself is so whatever the prunes say.
+// Where a page stands for a URL by a prune rule, and is itself left out for another page, that page
+// stands for both; and a page that is left out by itself is left out whatever the prune rules say.
 func TestCopyOfStand(t *testing.T) {
 	s := stepped(t, Options{Tries: 1, HostTries: -1, Copy: func(u page.URL) (page.URL, string) {
 		switch u {

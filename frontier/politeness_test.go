@@ -180,7 +180,7 @@ func TestPolitenessOfAddress(t *testing.T) {
 	}
 }
 
-// What becomes of a URL by status, at the first and at the last try.
+// TestFate checks what becomes of a URL by its status, at the first and at the last try.
 func TestFate(t *testing.T) {
 	for _, tt := range []struct {
 		status      int
@@ -358,7 +358,8 @@ func TestPolitenessSurvivesRestart(t *testing.T) {
 	}
 }
 
-// What a clock told that was years ahead does not keep a host waiting once the clock is right.
+// A time that was noted by a clock years ahead does not keep a host waiting once the clock is
+// right.
 func TestClockThatWasWrong(t *testing.T) {
 	dir := t.TempDir()
 	clk := &clock{epoch.AddDate(30, 0, 0)}
