@@ -17,8 +17,8 @@ import (
 // value has none.
 //
 // A page's links are learnt before anything that they lead to is wanted, so that not even the first
-// page of a host is fetched that a pattern names. What was applied stands in the harvest's table
-// and in the frontier's rules.
+// page is fetched of a host that a pattern names. Rules that were applied stand in the harvest's
+// table and among the frontier's rules.
 type rules struct {
 	aliases *replica.Aliases       // nil where no rule is a pattern
 	asked   map[page.Host]struct{} // hosts that were looked at
@@ -40,8 +40,8 @@ func (r *rules) learn(v *page.Visit) {
 	}
 }
 
-// meet applies the rules to a host that may not have been seen before. One that its rule would make
-// stand for itself, by way of others, is fetched.
+// meet applies the rules to a host that may not have been seen before. A host that would stand for
+// itself by its rule, by way of others, is fetched.
 func (r *rules) meet(h page.Host) {
 	if _, asked := r.asked[h]; asked || r.err != nil {
 		return
@@ -73,7 +73,7 @@ func (r *rules) holds(e *replica.Entry) bool {
 // byPlan is who decides what stands in the harvest's YAML.
 func byPlan() replica.Change { return replica.Change{Time: time.Now(), By: "harvest file"} }
 
-// addAliases takes the rules written by hand. Those that say what the table says already change
+// addAliases takes the rules written by hand. Rules that say what the table says already change
 // nothing. Patterns hold at once for the hosts that are known, and for others when they are met.
 func (c *copies) addAliases(text []string) error {
 	a, err := aliasesOf(text)

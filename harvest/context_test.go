@@ -111,7 +111,7 @@ func TestContext(t *testing.T) {
 	extendedByContext(t, w, folder, p)
 }
 
-// What is fetched as context and left out all the same is told of as such.
+// A page that is wanted as context and left out all the same is explained as context.
 func TestContextIsExplained(t *testing.T) {
 	w, site := neighbourhood()
 	w.pages["b.example/robots.txt"] = "User-agent: *\nDisallow: /\n"

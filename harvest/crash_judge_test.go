@@ -218,8 +218,8 @@ func judgeStrays(t *testing.T, folder Folder) {
 	}))
 }
 
-// judgeRevisits complains of revisits of what no run has captured in full. One without a digest is
-// of a page that has not changed since an entry of its own.
+// judgeRevisits complains of revisits of a payload that no run has captured in full. A revisit
+// without a digest says that the page has not changed since an entry of the same URL.
 func judgeRevisits(t *testing.T, folder Folder) {
 	t.Helper()
 	had, wanted := map[string]bool{}, map[string]bool{}

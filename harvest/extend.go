@@ -13,10 +13,10 @@ import (
 	"watershed/store"
 )
 
-// A run that extends another one is for what a change of the harvest adds: a wider scale, a rule, a
-// site. Its survey first learns what the archive of the other run has, and wants the rest. What the
-// other run left out in the end, the samples outside the boundary, is asked for again where it is
-// wanted, for it was dropped; so is what failed without an answer.
+// A run that extends another one fetches what a change of the harvest adds: a wider scale, a rule,
+// a site. Its survey first learns what the archive of the other run has, and wants the rest. Pages
+// that the other run left out in the end, the samples outside the boundary, were dropped and are
+// asked for again where they are wanted; so are URLs that failed without an answer.
 
 // replay teaches the survey what is known of the run, and of those that it extends. It gives what
 // is wanted and missing.

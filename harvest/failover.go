@@ -12,9 +12,9 @@ import (
 )
 
 // failover asks the replicas of pages that could not be had from their own hosts, the surest
-// replica first, and reports how many URLs came to be wanted by it. What comes of it is the capture
-// of the replica, under the replica's address; the ledger's line of the page that failed names it,
-// and so does its metadata record.
+// replica first, and reports how many URLs came to be wanted by it. The capture is that of the
+// replica, under the replica's address; the ledger's line of the page that failed names it, and so
+// does that page's metadata record.
 func (c *copies) failover() (int, error) {
 	mirrors := c.mirrors()
 	if !c.h.plan.Replicas.Failover || len(mirrors) == 0 {

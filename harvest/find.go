@@ -116,7 +116,7 @@ func (h *Harvest) tellFound(out io.Writer, finding *catalog.Finding, list []cata
 	return w.Flush()
 }
 
-// openCatalog opens the catalog and adds the runs that it lacks. One that is damaged is made anew
+// openCatalog opens the catalog and adds the runs that it lacks. A damaged catalog is made anew
 // from the store.
 func (h *Harvest) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
 	c, err := h.filledCatalog(ctx)
@@ -187,8 +187,8 @@ func (h *Harvest) representatives() []string {
 	return list
 }
 
-// documents are the pages of a run as the catalog takes them. What the archive does not hold is
-// gone.
+// documents are the pages of a run as the catalog takes them. A page that the archive does not hold
+// is told as gone.
 func (h *Harvest) documents(run store.Run) iter.Seq2[catalog.Document, error] {
 	return func(yield func(catalog.Document, error) bool) {
 		for v, err := range h.store.Visits(run, 0) {

@@ -34,8 +34,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its
-// body; what begins with "-> " redirects, and a number is a status. What begins with "~" stalls
-// within its body, at the first request, or with "~~" always.
+// body; a text that begins with "-> " redirects, and a number is a status. A page whose text begins
+// with "~" stalls within its body, at the first request, or with "~~" always.
 type web struct {
 	pages map[string]string
 

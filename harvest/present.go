@@ -18,8 +18,8 @@ import (
 )
 
 // Drawing says when a run under way was drawn as it stood. Its folder, present/NUMBER in that of
-// the run, has sites, logs/skipped.jsonl and reports as that of a run which was delivered. What
-// still waits is not among what was left out.
+// the run, has sites, logs/skipped.jsonl and reports, as the folder of a delivered run has. URLs
+// that still wait are not among those left out.
 type Drawing struct {
 	Number int       `json:"number"` // from 1
 	Time   time.Time `json:"time"`   // when it was begun

@@ -83,7 +83,7 @@ func proposals(t *testing.T, folder Folder, names ...string) {
 	}
 }
 
-// What was proposed is tested while the next harvest goes on: only what the tests ask for is
+// A pair that was proposed is tested while the next harvest goes on: only what the tests ask for is
 // fetched of a host that is not of the site.
 func TestMirrorProvedInHarvest(t *testing.T) {
 	w, site := mirrored()

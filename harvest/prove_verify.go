@@ -47,11 +47,11 @@ type Verified struct {
 	Kept int `json:"kept"` // captures in it
 }
 
-// Verify tests entries of a harvest's table, and brings what it finds into the table. What the
-// harvest has captured is used first; the rest is fetched in a run of its own, politely and
-// archived as in any other, in Folder.Proofs. The harvest must not be under way. Where ctx ends or
-// a limit is reached, what was decided by then is kept, and the error says so; the next call goes
-// on.
+// Verify tests entries of a harvest's table, and writes its verdicts into the table. Pages that the
+// harvest has captured are used first; the others are fetched in a run of its own, politely and
+// archived as in any other run, in Folder.Proofs. The harvest must not be under way. Where ctx ends
+// or a limit is reached, the verdicts found by then are kept, and the error says so; the next call
+// goes on.
 func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *Verified, err error) {
 	var st *store.Store
 	source := captures{}

@@ -16,7 +16,7 @@ const mostTable = 256 << 20
 // use.
 var ErrTooLarge = errors.New("the file is larger than 256 MiB")
 
-// ReadFile reads a file of replicas, aliases or decisions whole. One larger than 256 MiB is
+// ReadFile reads a file of replicas, aliases or decisions whole. A file larger than 256 MiB gives
 // ErrTooLarge, before more of it is read.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)

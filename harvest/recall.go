@@ -8,9 +8,9 @@ import (
 	"watershed/store"
 )
 
-// recall takes back what is left out because of a page that has just been fetched, and has changed
-// so that it is no longer like what it stands for: that is fetched by this run, for it may be the
-// last to have what the page had.
+// recall is told of a page v that has just been fetched. Where v stands for pages that are left
+// out, and has changed so that it is no longer like some of them, those are fetched by this run:
+// they may be the last pages to have the text that v had.
 func (c *copies) recall(v *page.Visit) {
 	if !v.OK() || c.err != nil {
 		return
@@ -51,8 +51,8 @@ func (c *copies) recall(v *page.Visit) {
 	}
 }
 
-// recallTwins takes back the pages of replicas that a page which has just been fetched stands for,
-// and is no longer like.
+// recallTwins has the twins fetched, pages of replicas for which v stands, that are no longer like
+// v.
 func (c *copies) recallTwins(tx *store.Tx, v *page.Visit, twins []page.URL) error {
 	for _, u := range twins {
 		alike, err := c.stillLike(tx, u, v, c.opts.Similar)
@@ -66,9 +66,9 @@ func (c *copies) recallTwins(tx *store.Tx, v *page.Visit, twins []page.URL) erro
 	return nil
 }
 
-// stillLike reports that a page, as the archive holds it, is as like what stands for it as is asked
-// for; 1 asks for the same words. What the archive does not hold, or not as a text, nobody can
-// compare.
+// stillLike reports whether the page u, as the archive holds it, resembles its stand by at least
+// least; 1 asks for the same words. It is true also where the two cannot be compared, because the
+// archive does not hold u, or holds it without text.
 func (c *copies) stillLike(tx *store.Tx, u page.URL, stand *page.Visit, least float64) (bool, error) {
 	x, held, err := tx.Capture(u)
 	if err != nil || !held || x.Digest == stand.Digest {

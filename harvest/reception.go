@@ -156,7 +156,7 @@ func (r *reception) refusal(format string) error {
 	}
 }
 
-// carryOut does what an order asks. Those that change something come one at a time.
+// carryOut does what an order asks. Orders that change something are carried out one at a time.
 func (h *Harvest) carryOut(o control.Order) control.Answer {
 	now, a, err := h.reception.admit(&o)
 	if now && o.Do == control.Present {

@@ -322,7 +322,8 @@ func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	return samples, nil
 }
 
-// stand is what stands for a page by the table, or for what does by the list of single pages.
+// stand is the page that stands for u: by the table, or, where the list of single pages leaves that
+// page out in turn, by the list.
 func (c *copies) stand(u page.URL) page.URL {
 	stand, _, _ := c.table.Resolve(u)
 	if x, single := c.singles.stand[stand]; single && x.Stand != u {
@@ -342,11 +343,11 @@ func (c *copies) wasPage(x *store.Capture) (is bool, err error) {
 	return is, err
 }
 
-// setApart takes out of the known pages of replicas those that the archive holds and that nothing
-// it holds stands for: there is no counterpart, or, where the rule was not written by hand, one
-// that the page is not like. Nothing else that the run fetches may link to them, so that each run
-// asks for them by itself, but for those that the list of single pages leaves out; of what is on
-// that list and has a stand by the table, the table tells.
+// setApart takes out of the known pages of replicas those that the archive holds and for which no
+// page of the archive stands: they have no counterpart, or are not like it (a rule written by hand
+// asks for no likeness). Perhaps no page that the run fetches links to them, so each run asks for
+// them by itself, but not for those that the list of single pages leaves out. A page of that list
+// that has a stand by the table is left to the table.
 func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) error {
 	c.alone = nil
 	apart := map[page.URL]bool{}
@@ -450,7 +451,7 @@ func (c *copies) Wants() []frontier.Candidate {
 const samplePriority = 1 << 30
 
 // judge acts on what the trial has found: a replica that no longer agrees is fetched again, at
-// once. What rules have added to the table is written.
+// once. Entries that the rules have added to the table are written.
 func (c *copies) judge() error {
 	verdicts := c.trial.Verdicts()
 	if err := errors.Join(c.err, c.rules.err); err != nil || len(verdicts) == 0 && !c.rules.changed {

@@ -14,7 +14,7 @@ type selection struct {
 	left map[page.Location]bool // captures of pages that do not belong
 }
 
-// has reports whether a capture is kept. Those that no visit stands for, such as DNS answers, are.
+// has reports whether a capture is kept. Captures without a visit, such as DNS answers, are kept.
 func (s *selection) has(loc page.Location) bool {
 	return !s.left[page.Location{File: loc.File, Offset: loc.Offset}]
 }

@@ -116,8 +116,9 @@ func writeSingles(d disk.FS, path string, list []catalog.Single, ask []page.URL)
 	})
 }
 
-// openSingles reads what the run leaves out page by page, without the seeds. What the table says of
-// them by now is told by setApart.
+// openSingles reads which pages the run leaves out one by one, without the seeds. Later setApart
+// takes off those for which the table has a stand by now, and those whose stand the table leaves
+// out.
 func (c *copies) openSingles() error {
 	s, err := readSingles(c.h.folder.Copies())
 	if err != nil {
@@ -245,9 +246,9 @@ func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]p
 	return out, by, nil
 }
 
-// singleRule says which single pages the next run leaves out. What stood goes on standing. Seeds
-// are fetched in any case, so that they stand first; what stands for others by the table is left
-// out only for what these are like, too.
+// singleRule says which single pages the next run leaves out. Pages that stood for others go on
+// standing. Seeds are fetched in any case, so they are the first choice to stand; a page that
+// stands for others by the table is left out only for a page that these others are like, too.
 func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.URL,
 	now time.Time,
 ) catalog.SingleRule {

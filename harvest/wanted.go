@@ -38,7 +38,7 @@ const maxWanted = 100_000
 // ErrManyWanted says that more URLs wait than a run should be asked for by hand.
 var ErrManyWanted = errors.New("too many URLs wait to be fetched; let a run fetch them first")
 
-// Want asks the next run for URLs. Those that wait already are passed over. The error is
+// Want asks the next run for URLs. URLs that wait already are passed over. The error is
 // ErrManyWanted where too many would wait.
 func (f Folder) Want(list []Wanted) error { return f.want(disk.OS{}, list) }
 

@@ -13,8 +13,8 @@
 //
 //   - An order asks a run for something: a change, or an answer.
 //   - An entry is a change that was made, as the run's logs/orders.jsonl keeps it.
-//   - A phase is what the run is doing: it is opened, crawls, or is delivered. What has no sense
-//     then is refused: a PhaseError.
+//   - A phase is what the run is doing: it is opened, crawls, or is delivered. An order that makes
+//     no sense in that phase is refused: a PhaseError.
 //   - A run that ended or died takes no orders: ErrNoRun.
 //
 // A process that dies leaves its socket behind, at which nobody listens; the next run takes it

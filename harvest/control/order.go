@@ -9,7 +9,7 @@ import (
 	"watershed/page"
 )
 
-// What an order may ask for.
+// The actions that an order may ask for.
 const (
 	Pause  = "pause"  // no new requests; what is being fetched comes to its end
 	Resume = "resume" // goes on
@@ -24,14 +24,14 @@ const (
 	Present   = "present"   // says when the run was drawn last as it stands, and has it drawn anew
 )
 
-// What a run may be doing when it gets an order.
+// The phases of a run that gets an order.
 const (
 	Opening    = "opening"    // it reads what it did before
 	Crawling   = "crawling"   // or is about to
 	Delivering = "delivering" // it writes maps, archive and reports
 )
 
-// What a limit may bound.
+// The quantities that a limit may bound.
 const (
 	Pages   = "pages"
 	Bytes   = "bytes"

@@ -12,7 +12,7 @@ import (
 	"watershed/page"
 )
 
-// What may be decided.
+// The decisions that can be made.
 const (
 	In      = "in"
 	Out     = "out"
