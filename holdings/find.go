@@ -93,8 +93,8 @@ func readRules(run harvest.Run) (*replica.Table, error) {
 	return table, nil
 }
 
-// nearest gives the capture of u in any run, nil for none. One under another scheme or with "www."
-// counts where u itself has none.
+// nearest gives the capture of u in any run, nil for none. A capture under another scheme or with
+// "www." counts where u itself has none.
 func nearest(runs []harvest.Run, u page.URL, at time.Time) (*Found, error) {
 	var best *Found
 	better := func(f *Found) bool {
