@@ -28,9 +28,9 @@ const maxCodings = 4
 // stream of empty members could otherwise swell without end between the two.
 const spread = 8
 
-// A coded body is shorter than its text, or hardly longer. One that takes more than excess bytes,
-// and yielding more for each that comes of it, is not read on: members without a byte of text could
-// follow each other without end.
+// A coded body is shorter than its text, or hardly longer. So the coded body may be longer than
+// yielding times its text by excess bytes only, and is not read on beyond that: members without a
+// byte of text could follow each other without end.
 const (
 	excess   = 1 << 20
 	yielding = 8
@@ -57,9 +57,9 @@ type Decoder struct {
 }
 
 // Decode reads from r until the decoded body ends or is longer than limit bytes. The names are
-// those of List, in the order in which the codings were put on. What was decoded before an error
-// stays. A body that is not coded as it claims to be is left as it is. Body.Err tells what is wrong
-// with the coding; the error is that of reading r, nil at its end.
+// those of List, in the order in which the codings were put on. Bytes that were decoded before an
+// error stay. A body that is not coded as it claims to be is left as it is. Body.Err tells what is
+// wrong with the coding; the error is that of reading r, nil at its end.
 //
 // Where a decoder panics the error of the body wraps guard.ErrPanic.
 func (d *Decoder) Decode(r io.Reader, names []string, limit int) (body page.Body, err error) {
@@ -99,8 +99,8 @@ func (d *Decoder) decode(r io.Reader, names []string, limit int) (page.Body, err
 	return out, src.err
 }
 
-// stage takes one coding off r. What is not coded as it claims to be is left as it is, with an
-// error that says so.
+// stage takes one coding off r. A body that is not coded as it claims to be is left as it is, with
+// an error that says so.
 func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 	for len(d.peek) <= n {
 		d.peek, d.gzip, d.br = append(d.peek, bufio.NewReaderSize(nil, 4<<10)),

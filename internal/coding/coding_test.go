@@ -88,7 +88,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// What breaks below is told apart from a coding that is broken.
+// A source that breaks is told apart from a coding that is broken.
 func TestSourceBreaks(t *testing.T) {
 	broken := errors.New("disk")
 	gz := zipped(t, strings.Repeat("text ", 1000))

@@ -66,8 +66,8 @@ func OpenDirOn(on disk.FS, path string) (*Dir, error) {
 }
 
 // ReadDir opens a directory that OpenDir made, for reading only: it needs no right to write there,
-// and several processes may read at a time, but none while one owns it, or the other way round.
-// What would change it gives ErrReadOnly.
+// and several processes may read at a time, but none while one owns it, or the other way round. A
+// call that would change it gives ErrReadOnly.
 func ReadDir(path string) (*Dir, error) {
 	lock, err := shareFile(filepath.Join(path, lockName))
 	if err != nil {

@@ -30,8 +30,8 @@ type Sorter[T Record] struct {
 }
 
 // A small sort takes little memory, and a large one does not copy its records often: a buffer grows
-// from the first size by this factor, and after the last of these sizes to the limit at once. What
-// of that is not filled, the system does not provide.
+// from the first size by this factor, and after the last of these sizes to the limit at once. The
+// part of a buffer that is never filled takes no memory of the system.
 const (
 	firstBuffer  = 256
 	bufferFactor = 16

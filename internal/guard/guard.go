@@ -17,7 +17,7 @@ import (
 var ErrPanic = errors.New("a fault in the reader, which is worth a report")
 
 // Call calls read. The error is nil, or wraps ErrPanic and tells what the panic said and where it
-// happened. What read has changed may be half done: its state is not to be used again.
+// happened. Values that read was changing may be half done, and are not to be used again.
 func Call(read func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

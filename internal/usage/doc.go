@@ -10,5 +10,5 @@
 // files, DIR and FOLDER as directories, and all others, such as URL or NAME, not at all. A name
 // counts in either case, in the plural, and as a part of a longer one (url|file, HARVEST.yaml).
 //
-// What is written depends on the model alone: no clock, no version, no order of maps.
+// The output depends on the model alone: no clock, no version, no order of maps.
 package usage

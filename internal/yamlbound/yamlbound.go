@@ -127,7 +127,7 @@ func plausible(text []byte) bool {
 }
 
 // Parse parses a file that needs no anchors, aliases and tags: one that has some, or lies too deep,
-// is refused with the line. What the parser panics on is an error, too.
+// is refused with the line. A panic of the parser is an error, too.
 func Parse(text []byte) (f *ast.File, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the parser has panicked on odd input before
