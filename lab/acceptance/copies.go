@@ -149,7 +149,7 @@ func (f fetch) withText(t *texts) fetch {
 	}
 }
 
-// fetched reads what a run was given. Those before have been read.
+// fetched reads which pages a run was given. The runs before it have been read.
 func (j *copyJudge) fetched(run string) (f fetch, err error) {
 	file, err := os.Open(filepath.Join(run, "logs", "crawl.log"))
 	if err != nil {

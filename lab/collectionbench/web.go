@@ -40,7 +40,7 @@ var steps = []step{
 // pages are told by chunks of lines or by the resemblance of sketches.
 type Web struct {
 	Folder   string  `arg:"" name:"web" help:"Folder of a built test web."`
-	Similar  string  `default:"four" help:"What makes pages similar: four, two, whole, sketch."`
+	Similar  string  `default:"four" help:"The rule that makes pages similar: four, two, whole, sketch."`
 	At       float64 `default:"0.5" help:"Resemblance from which sketches are of similar pages."`
 	Problems int     `help:"Problems of the default to name."`
 	Figures  string  `placeholder:"DIR" help:"Directory for tables and figures of the default."`

@@ -127,8 +127,8 @@ func (r *truthReader) page(f []string) error {
 	r.Pages = append(r.Pages, collection.Page{URL: u})
 	r.body = append(r.body, testweb.File{})
 	r.twins = append(r.twins, collection.NoCluster)
-	// What is generated has a site, but is in no tree: each site's is a place of its own. A tree
-	// split over hosts is a place on each of them.
+	// A generated page has a site, but is in no tree: each site's generated pages are a place of
+	// their own. A tree split over hosts is a place on each of them.
 	work := f[1]
 	if i := strings.IndexAny(work, "@~"); i > 0 { // held by another host, or by a tenant
 		work = work[:i]

@@ -22,7 +22,7 @@ type Boundary struct {
 	Truth  []string `required:"" sep:"none" placeholder:"[NAME=]PATH[,PATH]..." help:"Folder with sites.tsv and links.tsv, or a sites.tsv; several with commas between count as one web. May be repeated."`
 	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
 	URLs   []string `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each."`
-	Given  string   `default:"entry" help:"What is told of a site: entry, inner (another page of it) or keyword."`
+	Given  string   `default:"entry" help:"The facts told of a site: entry, inner (another page of it) or keyword."`
 	Class  []string `help:"Judge the first thirty sites of a class in place of the sample: root (the home page of a host that others share), org (of an organisation), plat (of a platform); several with commas between, or repeated."`
 	Method []string `sep:"none" help:"Only these methods, by name. May be repeated."`
 	Sites  bool     `help:"Print each site too."`

@@ -86,7 +86,7 @@ func (c *Rank) gather(ctx context.Context, bad *console.Damage, dir string) (in 
 	return g.input()
 }
 
-// input is what was gathered. What no file told is not known.
+// input is what was gathered. Facts that no file told are left unknown.
 func (g *gathering) input() (in mirror.Input, err error) {
 	size := map[*os.File]int64{}
 	for f, w := range g.out {

@@ -32,12 +32,12 @@ type Command struct {
 	Recover   int     `short:"R" help:"Entries to which a column is filled up again; default by scheme."`
 	Percent   int     `name:"pct" help:"Mass below which a column is filled up; default 90."`
 	Threads   int     `name:"te" help:"Threads; default one a processor."`
-	Overlap   string  `default:"split" enum:"split,keep,assign,cut" help:"What becomes of vertices of several clusters: split, a cluster of their own; keep; assign (or cut), to the one that attracts them most."`
+	Overlap   string  `default:"split" enum:"split,keep,assign,cut" help:"How vertices of several clusters are treated: split, a cluster of their own; keep; assign (or cut), to the one that attracts them most."`
 	Limit     int     `short:"L" help:"Most iterations; default 100."`
 
 	Refine       bool    `help:"Cluster too large clusters again, with a higher inflation."`
 	MaxCluster   int     `help:"A larger cluster is too large; default 5000."`
-	MaxShare     float64 `help:"One of a greater part of the graph is too large; default 0.25."`
+	MaxShare     float64 `help:"A cluster of a greater part of the graph is too large; default 0.25."`
 	Step         float64 `help:"By how much inflation grows each time; default 0.4."`
 	MaxInflation float64 `help:"Up to which; default 2."`
 	Merge        bool    `help:"Unite related clusters at the end."`

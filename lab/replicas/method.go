@@ -7,9 +7,9 @@ import (
 	"watershed/replica/sketch"
 )
 
-// method has the parameters of both papers. What is settled when a folder is begun (sketches,
-// --common, --min-sample, --super) holds for all later sweeps; an option that is not given is as
-// the folder has it.
+// method has the parameters of both papers. The options that are settled when a folder is begun
+// (sketches, --common, --min-sample, --super) hold for all later sweeps; an option that is not
+// given has the value that the folder has.
 type method struct {
 	Width    int     `group:"Sketches:" placeholder:"W" help:"Tokens in a shingle. Default: 10."`
 	Bits     int     `group:"Sketches:" placeholder:"N" help:"Bits of a fingerprint, 40 or 64. Default: 40."`
@@ -33,7 +33,7 @@ type method struct {
 	Faithful    bool     `group:"Collections:" help:"Merge as printed, without a look at which page links to which."`
 	Cores       bool     `group:"Collections:" help:"Neither join collections over gaps nor extend them by pages nearby."`
 	AcrossSites bool     `group:"Collections:" help:"Let a replica lie on several hosts."`
-	Rank        string   `group:"Collections:" enum:"fullest,earliest,linked" default:"fullest" help:"What represents a collection: the fullest replica, the one seen first, or the one most linked."`
+	Rank        string   `group:"Collections:" enum:"fullest,earliest,linked" default:"fullest" help:"The replica that represents a collection: the fullest replica, the one seen first, or the one most linked."`
 	Prefer      []string `group:"Collections:" sep:"none" placeholder:"PREFIX" help:"Let replicas whose directory begins so represent their collections; may be given several times."`
 }
 

@@ -23,8 +23,8 @@ func (f File) URL() string { return "http://" + f.Host + f.Path }
 // Extent is where a body lies in the pack, in bytes.
 type Extent struct{ Offset, Length int64 }
 
-// Files calls fn for each file of a web, in the order of the manifest. What is wrong with a row is
-// told as a *RowError.
+// Files calls fn for each file of a web, in the order of the manifest. A mistake in a row is told
+// as a *RowError.
 func Files(fsys fs.FS, fn func(f File) error) error {
 	return Rows(fsys, "manifest.tsv", 6, func(row []string) error {
 		f := File{Host: row[0], Path: row[1], Type: row[4]}
