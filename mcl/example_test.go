@@ -33,7 +33,7 @@ func ExampleCluster() {
 	// cluster of vertex 4: [3 4 5]
 }
 
-// What the command mcl does with --abc: labels in, labels out.
+// As the command mcl does with --abc: labels in, labels out.
 func ExampleReadABC() {
 	text := `# the cat and the hat example, mcxio(5)
 cat hat  0.2

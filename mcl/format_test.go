@@ -143,7 +143,7 @@ begin
 	}
 }
 
-// What is written is read again as it was.
+// A graph that is written is read again as it was.
 func TestRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := anyEdges(t)

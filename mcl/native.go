@@ -12,7 +12,7 @@ import (
 	"watershed/graph"
 )
 
-// ReadMatrix reads a graph in the native matrix format of the reference program (mcxio). What comes
+// ReadMatrix reads a graph in the native matrix format of the reference program (mcxio). Text
 // before the header is skipped.
 //
 //	(mclheader

@@ -121,11 +121,11 @@ const (
 // The default of Options.Floor. On the web-like graph of the MCL benchmark (87,140 vertices) 3e-6
 // moves the process at inflation 1.4 by 272 of 174,280 in split/join distance from the reference
 // program, and 1e-5 by 962; at 10,000 vertices it moves 37 of 20,000 in a sixth of the time that no
-// floor takes, and a third of it up to 3,000 vertices moves nothing. What is not formed makes
-// clusters finer. To give its mass back to the products that are formed was tried and rejected: it
-// makes them coarser, by more. So was a floor that is the same for all columns, which starves those
-// of hubs: to be as good it has to be so low that pages with a common menu, which all have six hubs
-// of thousands of links among their neighbours, take ten times as long.
+// floor takes, and a third of it up to 3,000 vertices moves nothing. Products that are not formed
+// make clusters finer. To give their mass to the products that are formed was tried and rejected:
+// it makes clusters coarser, by more. So was a floor that is the same for all columns, which
+// starves those of hubs: to be as good it has to be so low that pages with a common menu, which all
+// have six hubs of thousands of links among their neighbours, take ten times as long.
 const (
 	floorPerVertex = 3e-10
 	highestFloor   = 3e-6

@@ -254,8 +254,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// What is left of any cluster has its share, and no larger part of it would: the removed ones, one
-// at a time, do not.
+// Each vertex that is left of a cluster has its share of links within it; no removed vertex, taken
+// back alone, would have it.
 func TestTrimOfAnyGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, edges := anyEdges(t)
