@@ -19,8 +19,8 @@ const (
 )
 
 // Exchange is one request and its response as they went over the wire, after TLS: the first byte of
-// the request line to the last byte of the body, transfer coding kept. One redirect is one
-// exchange. Whoever made it calls Close once the bytes have been used; until then it may be read by
+// the request line to the last byte of the body, transfer coding kept. A redirect is an exchange of
+// its own. Whoever made it calls Close once the bytes have been used; until then it may be read by
 // several goroutines.
 type Exchange struct {
 	URL      URL

@@ -22,9 +22,9 @@ func (u URL) SURT() string { return SURT(string(u)) }
 // an empty query and a trailing "/" (but the root's) are off. It is a key to look up by, not a
 // name: several addresses share one.
 //
-// The address may be any text that a WARC file of other people has. One that is no address at all
-// is its own key. Source: what Internet Archive's surt (Python) answers, with its default options;
-// a table of its answers is the test.
+// The address may be any text that a WARC file of other people has. A text that is no address at
+// all is its own key. Source: what Internet Archive's surt (Python) answers, with its default
+// options; a table of its answers is the test.
 func SURT(address string) string {
 	if address == "" {
 		return "-"
