@@ -183,7 +183,7 @@ func (w *walk) miss(u page.URL, as string) {
 // maxRedirects bounds how far redirects are followed, as browsers do.
 const maxRedirects = 20
 
-// answer finds what answers for a URL, as the replay does. What was found is remembered.
+// answer finds the capture that answers for a URL, as the replay does, and remembers it.
 func (c *check) answer(u page.URL) (*answer, error) {
 	if a := c.known[u]; a != nil {
 		return a, nil

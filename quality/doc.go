@@ -6,10 +6,10 @@
 //   - A requisite is what a page names that belongs to it: pictures, style sheets, scripts, frames,
 //     and what these name in their turn.
 //   - A requisite is held if a capture answers for it: its own, that of a revisit, or that of the
-//     representative in whose favour it was left out. One that its server answered with an error is
-//     held too: it was as broken live.
-//   - What is missing has a reason, from skipped.jsonl and crawl.log of the runs; NeverFound is
-//     that of what no run knew.
+//     representative in whose favour it was left out. A requisite that its server answered with an
+//     error is held, too: it was as broken live.
+//   - A missing requisite has a reason, from skipped.jsonl and crawl.log of the runs; NeverFound is
+//     the reason where no run knew the URL.
 //
 // # What holds
 //

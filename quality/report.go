@@ -21,7 +21,7 @@ type Report struct {
 	Errors     int `json:"errors"`  // answered with an error by their server, which is held
 	Missing    int `json:"missing"` // not held
 
-	// What is missing, each URL once, those first that most pages need.
+	// Missing requisites, each URL once, those first that most pages need.
 	MissingURLs []Missing `json:"missingUrls"`
 }
 
