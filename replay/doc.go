@@ -13,8 +13,8 @@
 //  1. Everything archived is hostile. It is served with a policy that makes its origin opaque
 //     (sandbox), runs no script, sends no form, and loads from this server alone.
 //  2. Markup is rewritten token by token, in time linear in its length: each address that a page
-//     names leads back here, and what could lead elsewhere is left out. What is written is what was
-//     read: no text can become markup on the way.
+//     names leads back here, and anything that could lead elsewhere is left out. Text stays text:
+//     none can become markup on the way.
 //  3. A revisit is shown by the capture that it refers to, a URL that was left out as a replica by
 //     that of its representative; the banner says so.
 //  4. The server makes no request.

@@ -254,8 +254,8 @@ func (m *markup) start(t html.Token) {
 	m.out.WriteString(">")
 }
 
-// wanted reports a relation for which a page loads something that is to be seen. Those that only
-// prepare what may come, such as preconnect, would ask other hosts in spite of the policy.
+// wanted reports a relation for which a page loads something that is to be seen. Relations that
+// only prepare later requests, such as preconnect, would ask other hosts in spite of the policy.
 func wanted(rel string) bool {
 	for _, word := range strings.Fields(strings.ToLower(rel)) {
 		if word == "stylesheet" || word == "icon" {

@@ -18,9 +18,9 @@ const (
 )
 
 // rewriteStyle rewrites the addresses of a style sheet, which are those that the harvest followed.
-// What is no reference stays as it is, and the policy keeps it from loading. In a style that stands
-// in a page no "<" begins anything: it could end the style's element. It costs O(len(text)) and
-// what is written.
+// Text that is no reference stays as it is; the policy keeps it from loading anything. In a style
+// that stands in a page no "<" begins a tag: it could end the style's element. Time: O(len(text))
+// and the length of the result.
 func rewriteStyle(text string, base page.URL, link func(page.URL, Kind) string) string {
 	return rewriteSheet(text, base, link, true)
 }

@@ -21,7 +21,7 @@ func Markup(body []byte, contentType string, u page.URL) []byte {
 	return rewriteMarkup(pageText(body, contentType), u, func(page.URL, Kind) string { return "#" })
 }
 
-// pageText is a page in UTF-8. What cannot be decoded is shown as far as it can.
+// pageText is a page in UTF-8, as far as it can be decoded.
 func pageText(body []byte, contentType string) []byte {
 	coding, _, certain := charset.DetermineEncoding(body, contentType)
 	if !certain && declaredCharset(body) == "" && utf8.Valid(body) {
