@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What callers branch on; compare with errors.Is.
+// Errors that callers branch on; compare with errors.Is.
 var (
 	// ErrOverlap says that a replica and what stands for it lie within each other, or are the same.
 	ErrOverlap = errors.New("replica and representative overlap")

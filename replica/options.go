@@ -73,7 +73,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// orDefault gives the default for 0. What is below stays, so that filling in twice is filling in
+// orDefault gives the default for 0. A value below 0 stays, so that filling in twice is the same as
 // once.
 func orDefault[T int | float64 | time.Duration](v, d T) T {
 	if v == 0 {

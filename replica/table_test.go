@@ -405,7 +405,8 @@ func TestAliasesOf(t *testing.T) {
 		var text strings.Builder
 		for range rapid.IntRange(1, 5).Draw(t, "rules") {
 			names := rapid.SliceOfN(name, 1, 3).Draw(t, "names")
-			// What stands for others is none of them, so that no rule leads on to another.
+			// A host that stands for others is left out for none, so that no rule leads on to
+			// another.
 			fmt.Fprintf(&text, "%s = to%d.z\n", strings.Join(names, ", "), rapid.IntRange(0, 2).Draw(t, "to"))
 		}
 		hosts := []page.Host{"to0.z", "ab.x:8080"}

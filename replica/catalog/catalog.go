@@ -48,8 +48,9 @@ const (
 	manifestVersion = 1
 )
 
-// Catalog is a folder of sweeps, opened. Adding is not safe for concurrent use; what only reads is,
-// but not while adding. One process at a time has it open, or several that only read.
+// Catalog is a folder of sweeps, opened. Methods that only read are safe for concurrent use; those
+// that add are not, nor is reading meanwhile. A single process has it open at a time, or several
+// that only read.
 //
 // Invariants:
 //  1. A sweep of the manifest has both its files, and its documents are in the clusters.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What callers branch on; compare with errors.Is.
+// Errors that callers branch on; compare with errors.Is.
 var (
 	// ErrNone says that a folder holds no catalog.
 	ErrNone = errors.New("no catalog is there")

@@ -156,8 +156,8 @@ func (c *Catalog) current(ctx context.Context) iter.Seq2[located, error] {
 	}
 }
 
-// readClusters tells the pages their clusters. One whose other members are all gone, or out of
-// date, is none.
+// readClusters tells each page its cluster. A page whose fellow members are all gone, or out of
+// date, has no cluster.
 func (f *Finding) readClusters(ctx context.Context) error {
 	var members []uint32
 	for x, err := range f.catalog.clusters.All(ctx) {

@@ -61,7 +61,7 @@ type ReplicaRow struct {
 	Links       uint32  `parquet:"links"`
 	LinksCommon uint32  `parquet:"links_common"`
 	InLinks     uint32  `parquet:"in_links"`
-	// What follows is of the proposal, and empty where no rule by prefix can be told.
+	// The next columns are of the proposal, and empty where no rule by prefix can be told.
 	From        string  `parquet:"rule_from"`
 	To          string  `parquet:"rule_to"`
 	FromPages   uint32  `parquet:"from_pages"`

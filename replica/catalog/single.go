@@ -17,31 +17,32 @@ type SingleRule struct {
 	// Resemblance is the least of a page and its stand, 0.5 to 1; 1 asks for the same words in the
 	// same order, or the same bytes. Less than the threshold of the clusters finds nothing more.
 	Resemblance float64
-	// Sweeps is in how many sweeps a page must have been found so like its stand, the latest that
-	// have it. Default 2.
+	// Sweeps is how many of the latest sweeps that have a page must have found it so like its
+	// stand. Default 2.
 	Sweeps int
-	// Held reports a page that is left out by another rule, so that it neither stands nor is stood
-	// for. Nil is none.
+	// Held reports a page that is left out by another rule: it stands for no page, and no page
+	// stands for it. Nil means that there are no such pages.
 	Held func(page.URL) bool
-	// Stands are the stands of earlier, which go on being so where they can.
+	// Stands are the pages that stood for others until now, and go on standing where they can.
 	Stands map[page.URL]bool
-	// Fixed are pages that are asked for in any case, so that they stand before others. Nil is
-	// none.
+	// Fixed are pages that are asked for in any case, so that they are chosen first to stand. Nil
+	// means that there are none.
 	Fixed map[page.URL]bool
-	// Bound are pages that stand for others by another rule. What is like such a page need not be
-	// like what it stands for: see Standing. Those that stay stand, after those that are fixed. Nil
-	// is none.
+	// Bound are pages that stand for others by another rule. A page that is like such a page need
+	// not be like those others: see Standing. The bound pages that are not left out are chosen to
+	// stand next after the fixed ones. Nil means that there are none.
 	Bound map[page.URL]Standing
-	// Oldest is the time before which a page that was had last must be had again, in seconds since
-	// 1970. 0 is none.
+	// Oldest is in seconds since 1970: a page that was fetched last before then must be fetched
+	// again. 0 asks for no page again.
 	Oldest int64
 }
 
-// Standing is what a page stands for by another rule than SingleRule. It is left out for a page of
-// the same text; or for one that all of the pages known are like, too, and that those that nobody
-// has seen yet can be expected to be like: as one less the resemblance is a metric (Broder and
-// others, Syntactic clustering of the web, 1997, section 2), that is Unseen and the page's
-// resemblance to it, less one.
+// Standing says which pages a page stands for by another rule than SingleRule. Such a page is left
+// out for another page of the same text. It is also left out for a page that it is merely like, if
+// two more conditions hold: each page of For is like the other page, too, and pages that nobody has
+// seen yet can be expected to be like it. 1 less the resemblance is a metric (Broder and others,
+// Syntactic clustering of the web, 1997, section 2), so the resemblance to be expected of the
+// unseen pages is Unseen plus the resemblance of the two pages, less 1.
 type Standing struct {
 	For []page.URL // the pages known
 	// how like the page others will be that come to be left out for it; 1 where none can come
@@ -73,16 +74,16 @@ type Single struct {
 // cluster may have for the numbers of similar pages to be counted.
 const maxStands = 512
 
-// maxBound bounds how many pages a page may stand for by another rule to be left out for one that
-// is merely like it.
+// maxBound is how many pages a page may stand for by another rule and still be left out for a page
+// that it is merely like.
 const maxBound = 512
 
 // Singles finds the pages that may be left out one by one, in the order of their URLs. No page
-// stands that is left out itself. Among similar pages those stand that stood before, then those of
-// the host with most pages that are like no other, then those with most similar pages, then the
-// shortest URL, which is seldom one with a query, then the first; so sides stay together, and the
-// fullest side of a copy stays. Time: for each cluster pages times stands, at most 512; memory: a
-// cluster's sketches.
+// stands that is left out itself. Among similar pages the stand is chosen in this order: a page
+// that stood before; a page of the host with most pages that are like no other; the page with most
+// similar pages; the shortest URL, which seldom has a query; the first. So the pages of a copy are
+// left out together, and the fullest copy stays. Time: for each cluster pages times stands, at most
+// 512; memory: a cluster's sketches.
 func (f *Finding) Singles(ctx context.Context, r SingleRule) ([]Single, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err

@@ -157,8 +157,8 @@ func checkSingles(t *testing.T, f *Finding, all []*page.Visit, rule SingleRule) 
 			t.Errorf("%+v: its stand is left out: %v, resemblance %g, %v", x, out[x.Stand], r, err)
 		}
 	}
-	// All pages are linked from the first. What the pages left out lead to is reached from there
-	// within its host, or asked for.
+	// All pages are linked from the first. A page that the pages left out lead to is reached from
+	// the first page within its host, or asked for.
 	spread := func(from func(page.URL) bool, counts func(from, to page.URL) bool) map[page.URL]bool {
 		seen := map[page.URL]bool{}
 		for range all {

@@ -8,11 +8,10 @@ import (
 // unchaptered takes out of collections what only shares a chapter with them. Two works that are
 // each copied as a whole may have a part in common, such as two manuals with nearly the same
 // chapter on installing: all copies of both parts are then similar, and look like replicas of one.
-// What the copies of one work are to each other their own larger collection says already; so a
-// replica that lies in a larger collection other than the one in which the representative lies is
-// no replica of it, unless the pages are as alike as an edition's are (Options.ChapterResemblance).
-// A collection of which nothing else is left says nothing new. Without Input.Resemblance nobody can
-// tell, and all stay.
+// The larger collection of each work tells already which copies it has; so a replica that lies in a
+// larger collection other than the one in which the representative lies is no replica of it, unless
+// the pages are as alike as an edition's are (Options.ChapterResemblance). A collection of which
+// nothing else is left says nothing new. Without Input.Resemblance nobody can tell, and all stay.
 func (f *finder) unchaptered(drafts []draft) []draft {
 	if f.resemblance == nil {
 		return drafts

@@ -2,7 +2,7 @@
 // the web hold copies of, as in J. Cho, N. Shivakumar, H. Garcia-Molina, Finding replicated web
 // collections, SIGMOD 2000, sections 2 to 4.
 //
-// Pages that are similar form a trivial cluster. What similar means is the caller's choice: pages
+// Pages that are similar form a trivial cluster. The caller chooses which pages are similar: pages
 // that share more than T chunks of text (Chunker), pages of the same text, or the clusters of
 // another engine (Input.Clusters). Trivial clusters whose pages link to each other one by one are
 // merged into cores: a core has replicas, each with one page of every trivial cluster merged. Two

@@ -128,8 +128,8 @@ func (d *draft) represent() {
 }
 
 // candidates are the places of a class with the pages that have a likeness in another one of them.
-// What else lies in a place, such as copies of other works, says nothing about how well it
-// represents these.
+// Other pages of a place, such as copies of other works, say nothing about how well it represents
+// these.
 func (f *finder) candidates(c class) []Candidate {
 	const several = -1
 	in := make(map[uint32]int) // the place that has a trivial cluster's pages

@@ -38,9 +38,9 @@ func (c *core) pages() (n int) {
 	return n
 }
 
-// grow merges the components of the trivial cluster graph: first by the strict condition, then,
-// unless that is the option, it attaches the cores that the extended condition allows. What is
-// grown strictly is thus part of what is grown by both.
+// grow merges the components of the trivial cluster graph: first by the strict condition; then,
+// unless the option asks for the strict condition alone, it attaches the cores that the extended
+// condition allows. So every core of the strict condition is part of a core of both.
 //
 // A component is grown from a node that reaches all others, among several from that whose best page
 // most links of other sites lead to (Fig. 7); where no node reaches all, what the first start

@@ -20,7 +20,7 @@ func leastOf(set []uint32) (l Least) {
 }
 
 // TestLeastResemblance compares with counting: of sets that fit, exactly; of larger ones, within
-// what the sample allows. What is said of a text and itself is 1.
+// what the sample allows. The resemblance of a text to itself is 1.
 func TestLeastResemblance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Uint32Range(1, 40)

@@ -76,8 +76,9 @@ var names = func() (n [features]string) {
 	return n
 }()
 
-// alone is a feature of URLs, where no more is known. What paths say then is another matter: with
-// links and contents, these tell sites that one program made from mirrors, and paths need not.
+// alone is a feature of URLs for the case that only URLs are known. It has a weight of its own:
+// where links and contents are known, too, these tell sites that one program made from mirrors;
+// where they are not, the paths must.
 func (f feature) alone() feature { return aloneFirst + f - pathsCosine }
 
 // sign is what is demanded of a weight: evidence for a pair never lowers its probability, evidence

@@ -32,7 +32,7 @@ func SortURLs(open func() (io.ReadCloser, error)) (iter.Seq2[[]byte, error], err
 }
 
 // Sorted takes URLs in any order into memory, about 40 bytes more than their text each, and gives
-// them by host and path, each once, whatever their scheme. What is no URL is left out.
+// them by host and path, each once, whatever their scheme. A text that is no URL is left out.
 func Sorted(urls iter.Seq2[[]byte, error]) (iter.Seq2[[]byte, error], error) {
 	type span struct{ from, host, to int }
 	var text []byte

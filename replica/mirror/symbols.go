@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// symbol is what a byte of a path is for words: what it counts as, in the lowest eight bits, and
-// flags. Beyond ASCII, bytes are letters. One load tells all of it, so that words are read without
-// asking for the class of each byte in turn.
+// symbol is what a byte of a path means to words: the byte that it counts as, in the lowest eight
+// bits, and flags. Beyond ASCII, bytes are letters. A single load from a table gives the symbol, so
+// that words are read without asking for the class of each byte in turn.
 type symbol uint16
 
 const (
@@ -49,9 +49,9 @@ func makeSymbols() (folded, kept [256]symbol) {
 // the next begins, the hash of the path continued, and that of the word before mix: fnvOffset for a
 // word of which nothing counts.
 //
-// What adds nothing to the word is worked out without a branch, for no rule foretells where digits
-// begin and end. The loop is a function of its own so that all that it changes is kept in
-// registers.
+// Whether a byte adds to the word is worked out without a branch, which the processor could not
+// predict: digits begin and end by no rule. The loop is a function of its own so that all that it
+// changes is kept in registers.
 func readWord(symbols *[256]symbol, path []byte, hash uint64) (n int, ofPath, ofWord uint64) {
 	word, run := uint64(fnvOffset), symbol(0)
 	for i, c := range path {

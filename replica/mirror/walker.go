@@ -8,9 +8,9 @@ import (
 // walker reads the paths of one host, one after the other, and counts the directories and shingles
 // that they have (A comparison of techniques, sections 3.2.3 and 3.2.4).
 //
-// What a path has in common with the one before it is not read again. Each separator, "/" or ".",
-// is a step; a step that the next path shares stays, and is counted by the number of paths read
-// when it goes:
+// The beginning that a path has in common with the one before it is not read again. Each separator,
+// "/" or ".", is a step; a step that the next path shares stays, and is counted by the number of
+// paths read when it goes:
 //
 //	/docs/a/one.html     steps /  docs/  a/  one.
 //	/docs/a/two.html     steps /  docs/  a/  stay; one. goes: its shingle was in one path

@@ -10,8 +10,8 @@
 // not count as text, because endless places count; a page that shows an image, style or script that
 // no other page of the place did is new whatever its text says.
 //
-// What a place brought is forgotten when the process ends: after a restart it takes Options.Pages
-// again to stop it.
+// The record of what a place brought is lost when the process ends: after a restart it takes
+// Options.Pages again to stop the place.
 //
 // The idea that a crawler should notice endless collections of near copies is that of Cho,
 // Shivakumar and Garcia-Molina, Finding Replicated Web Collections, 2000, section 5.1 (noise); the

@@ -19,8 +19,9 @@ type Options struct {
 	// Growth is how many addresses of the place each of the last pages must have been the first to
 	// name for the place to count as endless. Default 0.5.
 	Growth float64
-	// Places is how many places are watched; the one that brought nothing for longest is forgotten
-	// for a new one. One takes about 9 KiB once it has brought some pages. Default 4096.
+	// Places is how many places are watched; the place that brought nothing for longest is
+	// forgotten for a new one. A place takes about 9 KiB once it has brought some pages. Default
+	// 4096.
 	Places int
 }
 

@@ -6,8 +6,8 @@ import "math"
 // order. Failures alone never make a level.
 //
 // Printed is Table 1 of Bharat and Broder 1999, read as follows where it is silent: level 4 counts
-// FS with FM and HS, level 5 counts better outcomes than TS, too; what fits nothing is a mismatch;
-// all SF is a server failure. What could not be tested is left out of account.
+// FS with FM and HS, level 5 counts better outcomes than TS, too; a pair that fits no level is a
+// mismatch; all SF is a server failure. Pages that could not be tested are left out of account.
 //
 // The table is strict: one page of nineteen that is missing, or that a counter changes, makes
 // another level, and one page that any two manuals share makes level 4 of a mismatch. Shares reads

@@ -24,8 +24,8 @@
 //	    out of reach for now      → put off, fetched again later, then final
 //	    outcomes → tally → class  → verdict; union-find of mirrors, mismatches between the sets, conflicts told
 //
-// What was captured before is used before anything is fetched. A harvest gives the wants to its
-// frontier, which decides when and how politely they are fetched.
+// Pages that were captured before are used before any page is fetched. A harvest gives the wants to
+// its frontier, which decides when and how politely they are fetched.
 //
 // Sources: Bharat, Broder, Mirror, Mirror on the Web: A Study of Host Pairs with Replicated
 // Content, 1999 (section 3.2); Bharat, Broder, Dean, Henzinger, A Comparison of Techniques to Find

@@ -275,7 +275,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// What was captured before is not asked for, and gives the same verdict.
+// Pages that were captured before are not asked for, and give the same verdict.
 func TestLookup(t *testing.T) {
 	var w world
 	w.host("a.example", 40, same)

@@ -68,8 +68,8 @@ func (s Stats) PerMirror() float64 {
 }
 
 // New makes a Prover without pairs. lookup gives the last visit of a page that was fetched already,
-// or nil; it must give the same for a page at any time. What it says of pages that were out of
-// reach is passed over. It may be nil.
+// or nil; it must give the same for a page at any time. Visits that it gives of pages out of reach
+// are passed over. It may be nil.
 func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func New(o Options, lookup func(page.URL) *page.Visit) (*Prover, error) {
 	}, nil
 }
 
-// Paths tells pages that are known of a host or directory. What is told after the first pair with
-// it was tested is passed over.
+// Paths tells the Prover pages that are known of a host or directory. Pages told after the first
+// pair with that place was tested are passed over.
 func (p *Prover) Paths(name string, pages []page.URL) {
 	if p.places[name] == nil {
 		p.known[name] = append(p.known[name], pages...)

@@ -74,8 +74,8 @@ func (t *trial) draw(o *Options) {
 	}
 }
 
-// step goes on with a trial as far as what is known allows. What it reports is a function of the
-// pages that the trial looks at, not of the order in which they came.
+// step goes on with a trial as far as what is known allows. Its report is a function of the pages
+// that the trial looks at, not of the order in which they came.
 func (p *Prover) step(t *trial) {
 	if t.stage != active {
 		return

@@ -216,7 +216,7 @@ func Resemblance(a, b *Sketch) (Estimate, error) {
 }
 
 // Reaches reports that the Value of Resemblance is at least so much. It looks no further than it
-// needs to: unlike documents cost a third. What cannot be compared reaches nothing but 0.
+// needs to: unlike documents cost a third. Sketches that cannot be compared reach nothing but 0.
 func Reaches(a, b *Sketch, least float64) bool {
 	_, x, y, err := bothKnow(a, b)
 	if err != nil || len(x)+len(y) == 0 {

@@ -12,8 +12,8 @@ import (
 
 // The canonical form of text is NFKC_Casefold: compatibility forms are replaced, case is folded,
 // what is invisible is dropped, and the result is in NFC. Source: Unicode Standard 15, section
-// 3.13, and Annex 44 (NFKC_Casefold). One departure: U+200B, the space of no width, ends a word, as
-// writers of Thai and Khmer mean it.
+// 3.13, and Annex 44 (NFKC_Casefold). We depart from it in one point: U+200B, the space of no
+// width, ends a word, as writers of Thai and Khmer mean it.
 //
 // runeInfo is what the canonical form needs to know of one rune: the rune it becomes, in the low 21
 // bits, and the flags.

@@ -167,15 +167,15 @@ func (s *Sketch) Filter(m uint64) (Sketch, error) {
 	c.Modulus = m
 	c.Values = slices.DeleteFunc(c.Values, func(v uint64) bool { return v%m != 0 })
 	if s.Cut && (len(c.Values) == 0 || c.Values[len(c.Values)-1] != s.Limit()) {
-		// What is known of the range above the last value left cannot be told in this form; the
-		// last value bounds it.
+		// This form cannot tell what is known of the range above the last value left; the last
+		// value bounds it.
 		c.Cut = true
 	}
 	return c, nil
 }
 
 // Without is the sketch of the document without the listed features, which ascend: template
-// shingles, or very common ones. What it says of the rest is as true as before. Super shingles and
+// shingles, or very common ones. The values that are left are as true as before. Super shingles and
 // the other fingerprints are those of the whole and stay.
 func (s *Sketch) Without(features []uint64) Sketch {
 	c := *s

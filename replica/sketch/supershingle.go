@@ -17,10 +17,10 @@ const (
 )
 
 // minima are the 84 values of which super shingles are made: the fingerprints are dealt into 84
-// equal ranges, and each range has its smallest. One permutation serves for 84; a range that got
-// none takes the minimum of another, which is the same one in documents that are alike. Source: Li,
-// Owen, Zhang, One Permutation Hashing, 2012; Shrivastava, Optimal Densification for Fast and
-// Accurate Minwise Hashing, 2017, section 4.
+// equal ranges, and each range has its smallest. A single permutation serves for 84; a range
+// without a fingerprint takes the minimum of another, which is the same one in documents that are
+// alike. Source: Li, Owen, Zhang, One Permutation Hashing, 2012; Shrivastava, Optimal Densification
+// for Fast and Accurate Minwise Hashing, 2017, section 4.
 type minima [minimaCount]uint64
 
 const none = ^uint64(0)
@@ -96,8 +96,8 @@ func SuperCommon(a, b *Sketch) int {
 
 // SuperShingles is the paper's own mode: the sketch's values in order, each run of length of them
 // taken for one. It gives len(values)-length+1 of them, appended to dst, or none where the sketch
-// has fewer values than length. One in common is taken for similar. Source: Broder et al., 1997,
-// section 5.3.
+// has fewer values than length. Two documents with a super shingle in common are taken for similar.
+// Source: Broder et al., 1997, section 5.3.
 func (s *Sketch) SuperShingles(dst []uint64, length int) []uint64 {
 	for i := 0; length > 0 && i+length <= len(s.Values); i++ {
 		dst = append(dst, fingerprint(s.Values[i:i+length]))

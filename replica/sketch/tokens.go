@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A raw word is a run of ASCII letters and digits and of bytes beyond ASCII; all else separates.
-// One of ASCII alone is a token, in lower case. Any other is taken to canonical form and cut into
-// tokens there: no ASCII separator can combine with what follows it to a letter, so raw words can
-// be taken one by one.
+// A raw word is a run of ASCII letters and digits and of bytes beyond ASCII; all else separates. A
+// raw word of ASCII alone is a token, in lower case. Any other is taken to canonical form and cut
+// into tokens there: no ASCII separator can combine with what follows it to a letter, so raw words
+// can be taken one by one.
 
 // maxWord bounds a raw word in bytes; a longer one is cut there, before a rune. It bounds the
 // memory of a word in pieces.
