@@ -29,5 +29,6 @@
 //     that is interrupted goes on there. A run that was delivered anew is indexed anew.
 //  3. Memory is bounded, whatever the length of the archive; the index takes about half of the
 //     compressed archive of a text-only web (docs/decisions/0025-full-text.md has the figures).
-//  4. What is found is text of the web and hostile: it is given as parts, and never as markup.
+//  4. The text of a hit comes from the web and is hostile: it is given as parts, and never as
+//     markup.
 package search

@@ -71,7 +71,7 @@ func (x *Index) Find(ctx context.Context, q Query, from, most int) (Found, error
 	return found, x.snippets(ctx, q, found.Hits)
 }
 
-// snippets reads the texts of hits. One that cannot be read has none.
+// snippets reads the texts of hits. A hit whose text cannot be read has no snippet.
 func (x *Index) snippets(ctx context.Context, q Query, hits []Hit) error {
 	reader, err := holdings.NewReader(x.folder)
 	if err != nil {
