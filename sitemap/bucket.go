@@ -10,12 +10,12 @@ import (
 )
 
 // A bucket is a block of documents (PDF, data, archives): they have no links, so no block of them
-// ever links back. One that this site alone leads to is of the site, as its requisites are,
-// wherever it lies: documents on storage that is rented, downloads, scans. Documents that a site
-// cites of others look the same but for two things. Others have a site of their own there: some
+// ever links back. A bucket that this site alone leads to is of the site, as its requisites are,
+// wherever it lies: documents on storage that is rented, downloads, scans. Documents of others that
+// a site cites look the same but for two things. The others have a site of their own there: some
 // directory above the documents, up to the host's root, has an index that is a page. And where
-// others lead to them too, they are not this site's alone. What else the host of a bucket holds is
-// not known, and stays so.
+// other sites lead to the documents, too, they are not this site's alone. Anything else on the host
+// of a bucket is not known, and stays so.
 //
 // A block is looked into if it has minKin pages that look like documents by their names: first the
 // indices above it are asked for, and only where none of them is a page, a sample of the documents.

@@ -12,8 +12,8 @@ import (
 	"watershed/page"
 )
 
-// chartSurvey surveys a web told as the links of its pages; a link of one page "=" is a redirect.
-// What is not told is not there.
+// chartSurvey surveys a web told as the links of its pages; a link of one page "=" is a redirect. A
+// page that is not told does not exist.
 func chartSurvey(t testing.TB, site Site, web map[page.URL][]page.URL) *Survey {
 	t.Helper()
 	s, err := NewSurvey([]Site{site}, Options{})
@@ -103,7 +103,7 @@ http://b.example/
 			}
 		}
 	}
-	// What the chart tells of a page is what the survey, which has all links, tells of it.
+	// The chart tells of a page the same as the survey, which has all links.
 	for _, u := range []page.URL{
 		"http://a.example/", "http://a.example/1", "http://a.example/no/1",
 		"http://b.example/", "http://b.example/x",

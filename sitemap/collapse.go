@@ -40,8 +40,8 @@ func ParseCollapse(s string) (Collapse, error) {
 	return 0, fmt.Errorf("collapse %q: want one of %v", s, collapseNames)
 }
 
-// leastCopy is the least payload, in bytes, by which two pages are known for copies. What is
-// shorter says too little: empty frames, notices. URLs that differ in case alone need no size.
+// leastCopy is the least payload, in bytes, by which two pages are known for copies. A shorter
+// payload says too little: empty frames, notices. URLs that differ in case alone need no size.
 const leastCopy = 512
 
 // payloads tells which URLs brought the same payload.

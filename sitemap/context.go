@@ -245,7 +245,7 @@ func (x *Neighbour) Why() string {
 	return fmt.Sprintf("%d links from the site", x.Hops)
 }
 
-// addContext lists what is around the site. What it needs itself is no context.
+// addContext lists the context of the site. Requisites of the site are no context.
 func (m *Map) addContext(b *boundary, inside func(uint32) bool) {
 	if b.around == nil {
 		return

@@ -25,9 +25,9 @@ func (s *Survey) Exclude(site string, r page.Rule) error {
 	return nil
 }
 
-// Readmit takes an exclusion back, whether Exclude or Site.Exclude said it. What was asked for
-// before is asked for again where it is wanted; the caller sees to it that what was skipped for the
-// rule can be fetched.
+// Readmit takes an exclusion back, whether Exclude or Site.Exclude said it. Pages that were asked
+// for before are asked for again where they are wanted; the caller sees to it that pages skipped
+// for the rule can be fetched.
 func (s *Survey) Readmit(site string, r page.Rule) error {
 	b, err := s.boundary(site)
 	if err != nil {

@@ -28,7 +28,8 @@
 //   - A bucket is a block of documents, which have no links, on a host without pages. It is of the
 //     site that alone leads to it.
 //   - A copy is a page with the payload of another, where Options.Collapse says so, or one that
-//     names another of its host, which it is like, by a canonical link. One of them stands for all.
+//     names another of its host, which it is like, by a canonical link. A page stands for all its
+//     copies.
 //   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not
 //     whose they are.
 //   - A requisite is what a page of the site cannot be shown without. It is wanted from any host
@@ -69,10 +70,9 @@
 // of pages that the cut gave up.
 //
 // The prefix alone has perfect precision and poor recall on sites of several hosts; a whole host or
-// domain has neither on hosts that many share. What separates the true second host from everything
-// else is that it links back, measured by what both sides do elsewhere. The floating point in the
-// shares is the same on every machine that rounds as IEEE 754 says; all sums, and the flow, are
-// exact.
+// domain has neither on hosts that many share. The true second host differs from everything else in
+// that it links back, measured by what both sides do elsewhere. The floating point in the shares is
+// the same on every machine that rounds as IEEE 754 says; all sums, and the flow, are exact.
 //
 // # What holds
 //
@@ -99,12 +99,12 @@
 // know its page, whatever others are surveyed.
 //
 // An epoch takes in what was learned since the last one: links, counts between blocks, the network,
-// and the flow in it are kept, and only what differs is set. What is left are a few passes over the
-// site's places and links, a nanosecond or two each. For that a site keeps about 100 bytes a link,
-// bounded by two million links over all sites: those whose epochs lie back farthest are computed
-// from nothing when it is their turn. A map, too, is computed from nothing; both ways tell the
-// same. Epochs come when the site has grown by a fixed part, or when nothing is open; the Markov
-// cluster likewise.
+// and the flow in it are kept, and only what differs is set. An epoch then costs a few passes over
+// the site's places and links, a nanosecond or two each. For that a site keeps about 100 bytes a
+// link, bounded by two million links over all sites: the sites whose epochs lie back farthest are
+// computed from nothing when it is their turn. A map, too, is computed from nothing; both ways tell
+// the same. Epochs come when the site has grown by a fixed part, or when nothing is open; the
+// Markov cluster likewise.
 //
 // Measured by the benchmarks of this package, processor time of one core of two: an epoch after 50
 // new pages on a survey of 100,000 visited pages with 1.3 million links 22 ms, and 45 ms when

@@ -33,7 +33,7 @@ type Explanation struct {
 	Always  bool    `json:"always,omitempty"`
 	Fetches int64   `json:"fetches,omitempty"`
 
-	// What follows only Survey.Explain tells.
+	// Only Survey.Explain fills the fields below.
 
 	// of the flow, from a seed to the page, or from a page that is fed softly
 	Path []Step `json:"path,omitempty"`

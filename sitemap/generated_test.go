@@ -112,8 +112,8 @@ func (g *generated) addLinks(site int, rng *rand.Rand) {
 	}
 }
 
-// visit overwrites v with what a visit to page p brings. One page in 29 is gone, one in 31
-// redirects to the one before it.
+// visit overwrites v with what a visit to page p brings. Every 29th page is gone, every 31st
+// redirects to the page before it.
 func (g *generated) visit(p int, v *page.Visit) {
 	v.URL, v.Status, v.Links = g.urls[p], 200, v.Links[:0]
 	switch {

@@ -8,11 +8,11 @@ import (
 )
 
 // A block can belong to a site without ever linking back: source listings, data, printable
-// versions, scans. What tells it from a stranger that the site merely cites is that its pages are
+// versions, scans. It differs from a stranger that the site merely cites in that its pages are
 // named after those that link to them: Network-Socket.html leads to src/Network.Socket.html. The
 // kinship κ of a block is the part of its known pages that a page of the prefix with a like name
-// links to. Like is the same letters and digits, but not the same name: a page of exactly the same
-// name is rather that of which this one is a copy.
+// links to. Two names are alike if they have the same letters and digits, but are not the same: a
+// page of exactly the same name is rather the original of which this one is a copy.
 //
 // Kinship is told only of blocks that were probed, of which a page answered, and that have minKin
 // pages. Where the pages of a block link to each other, those that the site does not link to come

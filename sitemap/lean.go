@@ -106,8 +106,8 @@ const (
 )
 
 // liking is what the names of a cluster make of its leaning: nameFactor^(2a−1), a the part of its
-// pages whose nearest name, of as many of the set as of the others, is one of the set. What was
-// found holds until the set has half as many clusters more.
+// pages whose nearest name, of as many of the set as of the others, is one of the set. The value
+// holds until the set has grown by half as many clusters.
 func (l *lean) liking(c int32) float64 {
 	if l.names.of == nil {
 		return 1

@@ -11,9 +11,9 @@ import (
 // From matches to pages that To matches.
 //
 // A rule that takes has the site capture the page as context (Neighbour), if the page on which the
-// link stands belongs to the site. One that leaves has the site treat the link as if it were not
+// link stands belongs to the site. A rule that leaves has the site treat the link as if it were not
 // there: it is no evidence, and it makes nothing known. Requisites and redirects are no links here.
-// What leaves wins over what takes, and Site.Exclude over both.
+// A rule that leaves wins over a rule that takes, and Site.Exclude over both.
 type LinkRule struct {
 	From page.Rule
 	To   page.Rule // the zero Rule is any page

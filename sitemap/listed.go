@@ -10,12 +10,12 @@ import (
 	"watershed/page"
 )
 
-// Sitemaps, feeds and the index of a directory tell where pages lie that no link leads to. Whose
-// they are they do not tell: the sitemap of a host lists all its tenants, a feed whatever its
-// editor likes. So what is listed in the prefix belongs, as all there does; of what is listed in
-// another block that has pages inside a sample is fetched, then as much again each time, as long as
-// half of it comes in: by its own links, since a page that nothing leads to nearly always leads
-// home. What is listed in blocks that have no page inside is not asked for.
+// Sitemaps, feeds and the index of a directory tell where pages lie that no link leads to. They do
+// not tell whose pages these are: the sitemap of a host lists all its tenants, a feed whatever its
+// editor likes. So a page listed in the prefix belongs, as all pages there do. Of the pages listed
+// in another block that has pages inside, a sample is fetched, then as many again each time, as
+// long as half of them come in. They come in by their own links, since a page that no link leads to
+// nearly always links home. Pages listed in blocks without a page inside are not asked for.
 //
 // A sitemap in the prefix that lists pages of another host speaks for the site: its entry page is
 // taken to link to them. That is evidence like any other link, and nothing comes of it where they

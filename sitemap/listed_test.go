@@ -35,8 +35,8 @@ func listOf(u string, n int, dirs ...string) string {
 
 const docsRobots = "http://docs.site.example/robots.txt -> s=/sitemap.xml\n"
 
-// What a sitemap lists on a second host comes in where it links home, and no more than a sample of
-// what does not is fetched.
+// A page that a sitemap lists on a second host comes in where it links home; of pages that do not,
+// no more than a sample is fetched.
 func TestListedPagesOfTheSecondHost(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -16,9 +16,10 @@ type Map struct {
 	Boundary string     `json:"boundary"` // mode
 	Seeds    []page.URL `json:"seeds"`    // as given and as redirected
 
-	// What the site is called: the title of an entry page as it was fetched; texts of links to one
-	// from outside the site, and the most telling terms of links into the site and of its titles.
-	// Empty where nothing is said, or all of it is said of every other site too.
+	// How the site is called: the title of an entry page as it was fetched; texts of links to an
+	// entry page from outside the site; and the most telling terms of links into the site and of
+	// its titles. Empty where there are no such texts, or all of them are said of every other site,
+	// too.
 	Title    string    `json:"title,omitempty"`
 	Names    []string  `json:"names,omitempty"`
 	Keywords []Keyword `json:"keywords,omitempty"`

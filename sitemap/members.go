@@ -50,8 +50,8 @@ func (m *Members) addAll(list []Member) {
 	}
 }
 
-// add appends a member, whose URL is text. One that is not greater than the last one is left out,
-// and ok false.
+// add appends a member, whose URL is text. A member that is not greater than the last one is left
+// out, and ok is false.
 func (m *Members) add(text []byte, x *Member) (ok bool) {
 	i := m.urls.n
 	if !m.urls.add(text) {

@@ -20,9 +20,9 @@ import (
 //	on-line preflow-push with K as its seeds; a page that holds overflow is asked for     step 5, search
 //
 // It asks through the boundary that it works for, and is called by it when something was learned.
-// What the flow wants is asked for ahead of its turn; the result is the same as if it were fetched
-// page by page, whatever order answers come in. A page that changes after it was answered begins
-// the process anew; nothing is fetched twice.
+// Pages that the flow wants are asked for ahead of their turn; the result is the same as if they
+// were fetched one by one, whatever order answers come in. A page that changes after it was
+// answered begins the process anew; nothing is fetched twice.
 //
 // It also serves the recommended method where a site has no seed: K then gives it its seeds
 // (adopt).

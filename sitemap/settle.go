@@ -18,8 +18,8 @@ import (
 //  2. Sums are of integers, so what is taken out leaves no trace.
 //  3. Links to a page that failed count nowhere from the moment it is known (bury).
 //  4. The network is that of blocks, shares and pins as they are: wire sets every capacity that
-//     differs. What has gone stays behind without capacity, which no flow notices. The source side
-//     of a smallest minimum cut is unique.
+//     differs. Arcs that have gone stay behind without capacity, so that they change no flow. The
+//     source side of a smallest minimum cut is unique.
 //  5. Nothing that is told of it depends on where the flow happens to run, on numbers of blocks, or
 //     of vertices.
 //
@@ -116,8 +116,8 @@ func (s *settlement) update(met, fresh, folded []uint32, drawAnchors bool) {
 	s.net.Solve()
 }
 
-// spread finds the blocks that arcs with capacity lead to from the prefix and the seeds. What lies
-// in others can neither receive nor carry flow.
+// spread finds the blocks that arcs with capacity lead to from the prefix and the seeds. The places
+// of other blocks can neither receive nor carry flow.
 func (s *settlement) spread() {
 	s.live = make([]bool, len(s.blocks.list))
 	var queue []blockID
@@ -187,8 +187,8 @@ type candidate struct {
 	bond  int64
 }
 
-// candidates are the pages inside that were never asked for, those bound most first. Those of the
-// prefix have to wait for their wards.
+// candidates are the pages inside that were never asked for, those bound most first. Candidates in
+// the prefix have to wait for their wards.
 func (s *settlement) candidates() []candidate {
 	var list []candidate
 	for p := range s.b.places {

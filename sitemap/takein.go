@@ -6,8 +6,8 @@ import (
 	"watershed/graph"
 )
 
-// takeIn counts what was learned: places met, places answered for the first time, and those that
-// are folded otherwise than before. What is neither is skipped.
+// takeIn counts what was learned: places met, places answered for the first time, and places that
+// are folded otherwise than before. A place that does not count is skipped.
 func (s *settlement) takeIn(met, fresh, folded []uint32) {
 	b := s.b
 	s.grow()

@@ -1,9 +1,9 @@
 package sitemap
 
-// A ward is what lies below the seed's directory in a directory of its own: the topmost below it
-// that has pages. What lies right in the seed's directory is the core. Wards are what the prefix of
-// an organisation's home page, or of a platform's, has too much of: teams, tenants, copies of other
-// people's work.
+// A ward is a directory below the seed's directory, with all that lies in it: the topmost one that
+// has pages. The pages right in the seed's directory are the core. Where the seed is the home page
+// of an organisation or of a platform, many wards of the prefix are no part of the site: teams,
+// tenants, copies of other people's work.
 //
 // A ward is asked for little by little until it is known to be tied to the core (parties): a sample
 // first, then twice as much each time. Where the prefix turns out to hold the sites of several

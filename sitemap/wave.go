@@ -8,8 +8,9 @@ import (
 
 // The pages of a flat host are asked for in waves: the first FlatSample as they come, then,
 // whenever nothing is open and what came has been divided, as many again as were found to be of the
-// site. Those that nothing but strays links to are strays, and not asked for; where both link to a
-// page, the more decide. Pages that more of the site's link to come first.
+// site. Pages that only strays link to are strays, too, and not asked for; where strays and pages
+// of the site link to a page, the majority decides. Pages that more of the site's link to come
+// first.
 
 // waitsFlat reports whether a page of the prefix has to wait for its wave: it lies right in the
 // root of a host, as nearly all of the prefix does, and the first wave is out. Where nothing must

@@ -148,7 +148,7 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 }
 
 // crossListed reports an entry of a sitemap that lies on another host: an owner's word that this is
-// his too. What robots.txt names are the sitemaps themselves.
+// his too. The entries of robots.txt do not count: they name the sitemaps themselves.
 func crossListed(sitemap page.URL, l *page.Link) bool {
 	return l.Kind == page.Sitemap && l.URL.Host() != sitemap.Host() && !namesSitemap(l.URL) &&
 		sitemap.PathQuery() != "/robots.txt"

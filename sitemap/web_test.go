@@ -14,8 +14,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// testWeb is a web described as data: what a visit to each URL brings. What is not in it is not
-// found.
+// testWeb is a web described as data: what a visit to each URL brings. A URL that is not in it is
+// not found.
 type testWeb map[page.URL]*page.Visit
 
 // parseWeb reads a web, a page a line: URL, an arrow, then links separated by blanks. A link is

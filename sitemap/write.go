@@ -175,8 +175,8 @@ func expect(in *json.Decoder, want json.Delim) error {
 
 // WriteCSV writes every page that the map names, a line each below one of headings: url, in
 // (member, requisite, outside or context), why, state, note, block, links (of an outsider, from the
-// site), share (σ of the block with the site). What the site's pages link to and what is captured
-// as context has two lines.
+// site), share (σ of the block with the site). A page that the site's pages link to and that is
+// captured as context has two lines.
 func (m *Map) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := func(fields ...string) { _ = out.Write(fields) } // out.Error tells of it

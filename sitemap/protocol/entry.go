@@ -51,8 +51,8 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Entry is one URL that a file names, with what it says about it. What is missing or senseless in
-// the file is zero here.
+// Entry is one URL that a file names, with what it says about it. A field is zero where its value
+// is missing or senseless in the file.
 type Entry struct {
 	Kind Kind
 	// as in the file, entities decoded, outer white space off; for feeds xml:base applied

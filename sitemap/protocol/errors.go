@@ -10,12 +10,12 @@ var (
 	// it is no XML and no list of URLs.
 	ErrFormat = errors.New("neither a sitemap nor a feed")
 
-	// ErrTooLong tells that the file has more bytes, decompressed, than Options.MaxBytes. What came
-	// before was delivered.
+	// ErrTooLong tells that the file has more bytes, decompressed, than Options.MaxBytes. Entries
+	// before the limit were delivered.
 	ErrTooLong = errors.New("longer than the limit")
 
-	// ErrTooMany tells that the file has more entries than Options.MaxEntries. What came before was
-	// delivered.
+	// ErrTooMany tells that the file has more entries than Options.MaxEntries. Entries before the
+	// limit were delivered.
 	ErrTooMany = errors.New("more entries than the limit")
 
 	// ErrLocation tells that an entry cannot stand in a urlset: it is no page, no http or https

@@ -306,7 +306,7 @@ func TestReadGzip(t *testing.T) {
 	if !errors.Is(err, ErrFormat) || got != "" {
 		t.Errorf("thrice: %q, %v", got, err)
 	}
-	// What could be decompressed is delivered.
+	// The part that could be decompressed is delivered.
 	long := zip(t, []byte(numberedText(5000)))
 	got, sum, err := read(t, string(long[:len(long)/2]), Options{})
 	var where *ReadError

@@ -195,7 +195,7 @@ func (w *Writer) open(part, head string) (*file, error) {
 	return out, out.write([]byte(head))
 }
 
-// index lists the files. One index holds 50,000 of them, that is 2.5 thousand million pages.
+// index lists the files. An index holds 50,000 of them, that is 2.5 thousand million pages.
 func (w *Writer) index() error {
 	files := w.names
 	if len(files) > MaxEntries {
@@ -291,7 +291,7 @@ func appendLastMod(b []byte, t time.Time) []byte {
 }
 
 // appendEscaped appends s with the five characters escaped that the protocol names: ampersand, both
-// quotes, less-than and greater-than. What XML cannot hold at all becomes U+FFFD.
+// quotes, less-than and greater-than. A character that XML cannot hold at all becomes U+FFFD.
 func appendEscaped(b []byte, s string) []byte {
 	for _, r := range s {
 		switch {
