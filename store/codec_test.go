@@ -299,7 +299,7 @@ func TestLongURLs(t *testing.T) {
 	}
 }
 
-// What was lent leaves nothing behind in what is lent next, and texts that were taken stay what
+// A visit that was lent leaves nothing behind in the next one, and texts that were taken stay as
 // they were.
 func TestLent(t *testing.T) {
 	s := openTest(t, t.TempDir())

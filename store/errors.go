@@ -9,7 +9,7 @@ import (
 	"watershed/page"
 )
 
-// What callers branch on. Open and every transaction wrap them; compare with errors.Is.
+// Errors that callers branch on. Open and every transaction wrap them; compare with errors.Is.
 var (
 	// ErrLocked says that another process has the folder open.
 	ErrLocked = errors.New("the state is in use by another process")

@@ -56,8 +56,8 @@ func LaneOf(u page.URL) Lane {
 	return HTTP
 }
 
-// Origin is what a run knows of one of a host's origins. One may be dead while the other answers:
-// nothing listens at its port, or its TLS is broken.
+// Origin is what a run knows of one of a host's origins. An origin may be dead while the other one
+// answers: nothing listens at its port, or its TLS is broken.
 type Origin struct {
 	Failures uint32    // attempts without a usable answer since the last one with
 	Due      time.Time // no request before, for its failures; zero for none

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Format is the version of the key layout and the value codecs that doc.go tells. What earlier ones
-// wrote is read, and is of this one once it has been opened for writing: 2 knows the content of a
-// visit, which 1 has nowhere, 4 how URLs are spelled.
+// Format is the version of the key layout and the value codecs that doc.go tells. A store of an
+// earlier version is read, and has this version once it has been opened for writing: version 2
+// knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled.
 const Format = 4
 
 const (
@@ -192,7 +192,7 @@ func (tx *Tx) LastRun() (last RunRecord, found bool, err error) {
 	return last, found, nil
 }
 
-// Runs gives all runs in order. Those put in the same transaction are not among them.
+// Runs gives all runs in order. Runs that were put in the same transaction are not among them.
 func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
 	return sequence(tx, []byte{tableRun}, nil, func(key, value []byte) (RunRecord, error) {
 		d := decoder{b: value}

@@ -15,9 +15,9 @@ import (
 // at a time.
 //
 // Invariants:
-//  1. What Update returned nil for is seen by every later View, and survives the death of the
-//     process.
-//  2. What was committed before Checkpoint returned nil survives a power cut.
+//  1. A change for which Update returned nil is seen by every later View, and survives the death of
+//     the process.
+//  2. A change that was committed before Checkpoint returned nil survives a power cut.
 //  3. A URL is pending if and only if its record says so; a queue row without such a record means
 //     nothing.
 type Store struct {

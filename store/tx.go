@@ -16,8 +16,8 @@ import (
 // visit itself, hosts, totals, digests, captures) are held back and committed together, last. If
 // the process dies in between, the early writes stay: some URLs are then known or pending although
 // the page that led to them is not visited. The page will be fetched again and finds them there, so
-// nothing is lost or fetched twice. What was counted in totals is then wrong; Interrupted tells so.
-// One queue row and its record are never parted.
+// nothing is lost or fetched twice. The totals are then wrong; Interrupted tells so. A queue row
+// and its record are always written together.
 type Tx struct {
 	s   *Store
 	txn *badger.Txn
