@@ -26,8 +26,8 @@
 //     /healthz.
 //  2. The desk does not answer to a name that is not its own (DNS rebinding), nor to a request that
 //     another site's page made.
-//  3. What changes something is a POST from the desk's own page with the session's token, or has
-//     the secret.
+//  3. A request that changes something is a POST from the desk's own page with the session's token,
+//     or has the secret.
 //  4. No page asks anything of another host: the policy (Content-Security-Policy) allows the own
 //     origin alone, no inline script or style. Archived pages are shown on the replay's origin,
 //     never on the desk's.

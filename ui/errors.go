@@ -45,8 +45,8 @@ func badRequest(format string, args ...any) error {
 	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// statusOf is the status and the text of an error. What is wrong on the server is told in full: who
-// sees it owns the server.
+// statusOf is the status and the text of an error. A fault of the server is told in full: the
+// person who sees it owns the server.
 func statusOf(err error) (int, string) {
 	var r *refusal
 	var refused *control.RefusedError

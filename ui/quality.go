@@ -88,7 +88,7 @@ type Wish struct {
 	By   string   `json:"by"` // "archivist" where it is empty
 }
 
-// maxWish bounds the URLs of one wish. What a form may bring (maxForm) bounds them too.
+// maxWish bounds the URLs of one wish. The size of a form (maxForm) bounds them, too.
 const maxWish = 1000
 
 // want asks the next run for URLs.

@@ -44,8 +44,8 @@ func (l SkippedLine) Representative() string {
 	return text
 }
 
-// told is how evidence is said, in this order; %v is the value. What is not among it is said as it
-// is.
+// told is how evidence is said, in this order; %v is the value. Evidence with another key is said
+// as it is.
 var told = []struct{ key, say string }{
 	{"detail", "%v"},
 	{"status", "status %v"},
