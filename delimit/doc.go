@@ -31,7 +31,7 @@
 // Each site is surveyed on its own over the shared graph, so the cost grows with the pages of all
 // sites and not with pages times sites; the result does not depend on Options.Workers.
 //
-// # What was measured
+// # Measurements
 //
 // See docs/decisions/0012-sites-of-an-archive.md.
 package delimit

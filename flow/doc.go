@@ -37,7 +37,7 @@
 // (MostFetches). With reverse capacities all of this holds in the network of the known links: a
 // link from a page that was never revealed is invisible to any crawler.
 //
-// # One epoch of a survey
+// # An epoch of a survey
 //
 //	n := flow.New(flow.Options{})
 //	page := n.AddVertex()                           // hidden
@@ -52,7 +52,7 @@
 //	n.Inside(page); n.Side(); n.Cut(); n.Value(); n.Excess(page)
 //	n.Certify()                                     // recomputes all of it from the capacities
 //
-// # What else is here
+// # Other tools
 //
 //   - Certificates: CheckCapacities, CheckConservation, CheckValue, CheckMinimal, and Certify for
 //     all of them.
@@ -62,7 +62,7 @@
 //   - Paper: the algorithm of Senellart, Website Identification (2003), as printed, with its
 //     errata.
 //
-// # What is absent on purpose
+// # Absent on purpose
 //
 // No page is fetched, no clock read, nothing logged, no goroutine started. No flow is returned to s
 // (phase two): the minimal cut does not need it. Floating point occurs only where a capacity is

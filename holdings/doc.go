@@ -6,7 +6,7 @@
 //   - Found is a capture that answers, with what led to it: rules of replicas, a revisit.
 //   - The payload is what a revisit refers to; Found.Open gives the record that has it.
 //
-// # What holds
+// # Invariants
 //
 //  1. Nothing of an index is held in memory: a look-up is a binary search in the index of each run,
 //     a sample is one reading of it.

@@ -11,7 +11,7 @@
 //   - A missing requisite has a reason, from skipped.jsonl and crawl.log of the runs; NeverFound is
 //     the reason where no run knew the URL.
 //
-// # What holds
+// # Invariants
 //
 //  1. A check reads the archive and the logs, and changes nothing.
 //  2. The same files, seed and number of pages give the same report.

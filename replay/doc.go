@@ -8,7 +8,7 @@
 //   - The key is a part of every address; who does not know it is told nothing. Archived pages have
 //     no cookies and no scripts by which they could use it.
 //
-// # What holds
+// # Invariants
 //
 //  1. Everything archived is hostile. It is served with a policy that makes its origin opaque
 //     (sandbox), runs no script, sends no form, and loads from this server alone.

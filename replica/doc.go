@@ -22,7 +22,7 @@
 // it, a confirmation ends after Options.Expire, and a harvest compares a Sample of what it leaves
 // out with what stands for it.
 //
-// # What holds
+// # Invariants
 //
 //  1. No replica has two entries; no entry points to a replica in force: Resolve needs one step for
 //     each nesting of directories, and it ends.

@@ -21,7 +21,7 @@
 // Case and diacritics do not count. A word is a run of letters and digits; scripts that put no
 // spaces between words are found by whole runs alone.
 //
-// # What holds
+// # Invariants
 //
 //  1. The index is SQLite with its full-text index FTS5, without the texts: snippets are read from
 //     the archive when they are shown.

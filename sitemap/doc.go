@@ -74,7 +74,7 @@
 // that it links back, measured by what both sides do elsewhere. The floating point in the shares is
 // the same on every machine that rounds as IEEE 754 says; all sums, and the flow, are exact.
 //
-// # What holds
+// # Invariants
 //
 //  1. Equal events in equal order leave equal state: Learn, Drop and Stop decide; when Wants is
 //     called does not. With a negative Options.Growth the order of the answers does not matter
@@ -110,7 +110,7 @@
 // new pages on a survey of 100,000 visited pages with 1.3 million links 22 ms, and 45 ms when
 // capacities between large blocks have moved; a pin there 10 to 20 ms.
 //
-// # What was measured
+// # Measurements
 //
 // By package judge, from the entry page alone: three test webs of the same documents laid out by
 // three seeds (29 or 30 sites on several hosts, 114 or 115 in all), a small one, and the mean of 17

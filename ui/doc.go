@@ -19,7 +19,7 @@
 //   - The source of a rule is what made it: a line of the harvest's YAML, a robots.txt, a decision
 //     on a replica, or a block.
 //
-// # What holds
+// # Invariants
 //
 //  1. Nothing is served without the secret, a session or, by the replay, the key that is part of
 //     its addresses; but for the style sheet, the icon, the page that asks for the secret and

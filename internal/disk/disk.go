@@ -3,7 +3,7 @@
 // forgets what was not synced, as a power cut does. Reading needs no such care: readers open the
 // files by their paths.
 //
-// # What survives
+// # Changes that survive a crash
 //
 // The process may end at any point: then all that was written is there. The power may fail: then a
 // file has what was in it at its last Sync, with any part of what was written later, and a folder

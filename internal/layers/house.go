@@ -67,7 +67,7 @@ func Read(root string) (list []Source, err error) {
 		case d.IsDir() || !strings.HasSuffix(path, ".go"):
 			return nil
 		}
-		f, err := parser.ParseFile(lines, path, nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(lines, path, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}

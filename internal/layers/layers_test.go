@@ -54,7 +54,13 @@ func TestHouse(t *testing.T) {
 	for _, rule := range []struct {
 		name  string
 		holds func(*testing.T, []Source)
-	}{{"floors", keepFloors}, {"circles", countCircles}, {"laboratory", keepApart}, {"pure", keepPure}} {
+	}{
+		{"floors", keepFloors},
+		{"circles", countCircles},
+		{"laboratory", keepApart},
+		{"pure", keepPure},
+		{"nouns", nameNouns},
+	} {
 		t.Run(rule.name, func(t *testing.T) { rule.holds(t, list) })
 	}
 }

@@ -2,7 +2,7 @@
 // mirrors: hosts, the URLs, links, addresses and alike pages that a crawler would know of them, and
 // what they declare. It stands in where no real list of such a size, with truth, can be had.
 //
-// # What a web is made of
+// # The parts of a web
 //
 //	site      a tree of pages; several hosts may show it: its original and its mirrors
 //	host      shows a site, or part of it; a crawler knows a sample of its URLs, and read some of them

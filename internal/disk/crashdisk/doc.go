@@ -31,7 +31,7 @@
 // when all in them was synced, and empty before the first one; or as they were, because the system
 // writes mapped pages when it likes.
 //
-// # What is left out
+// # Left out of the model
 //
 // Bit rot, writes that the disk confirmed and lost, and errors of system calls. Some file systems
 // promise more than is built here: ext4 keeps the names of a file that is synced. A protocol that
