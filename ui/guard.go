@@ -20,11 +20,12 @@ const deskPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img
 	"'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// headers are those of every answer.
+// headers are those of every answer. The desk's own pages are told where a request comes from, and
+// nobody else: a browser that may not tell sends a form with the origin "null".
 func headers(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-DNS-Prefetch-Control", "off")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -60,10 +61,14 @@ func (s *Server) hostAllowed(r *http.Request) bool {
 }
 
 // ownRequest reports that no page of another origin made the request, but for one that was clicked
-// to come here. A browser that is old enough not to say who asks has SameSite cookies at best; it
-// is taken at the word of its Origin.
+// to come here. The word of the browser counts, which no page can set. A browser that does not say
+// who asks (an old one, or any on plain HTTP to another machine) is taken at the word of its Origin.
 func ownRequest(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return true
+	case "":
+	default:
 		return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 			r.Header.Get("Sec-Fetch-Dest") == "document"
 	}

@@ -99,6 +99,24 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestFormOfABrowser: a form of the desk counts when the browser says that it came from the desk's own
+// page, also if it hides the origin, and the desk does not ask browsers to hide it.
+func TestFormOfABrowser(t *testing.T) {
+	d := newDesk(t)
+	d.enter()
+	values := url.Values{"csrf": {d.form()}, "do": {"exclude"}, "rule": {"http://a.example/"}}
+	r := d.post("/harvests/gemo/decisions", values, func(r *http.Request) {
+		r.Header.Set("Origin", "null")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	})
+	if r.StatusCode != http.StatusSeeOther {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	if policy := r.Header.Get("Referrer-Policy"); policy != "same-origin" {
+		t.Errorf("browsers without Sec-Fetch-Site would send no origin: %s", policy)
+	}
+}
+
 func TestLinkIsGoodOnce(t *testing.T) {
 	d := newDesk(t)
 	link, err := url.Parse(d.server.Link(deskAddress))
