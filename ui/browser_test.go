@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"watershed/harvest"
+	"watershed/lab/kit/browser"
 	"watershed/search"
 )
 
-// TestBrowser looks at every view in headless Chromium (testdata/browser.cjs). PLAYWRIGHT names the
-// folder of playwright-core; without it, without node or in short mode, the test is skipped. AXE
-// names the file axe.min.js of axe-core, whose judgement is asked for where it is there.
+// TestBrowser looks at every view in headless Chromium (testdata/browser.cjs).
 func TestBrowser(t *testing.T) {
 	d := newDesk(t)
 	writePages(t, d.folder.Run(1), map[string]string{
@@ -49,7 +47,7 @@ func TestBrowser(t *testing.T) {
 // that of two demos:
 //
 //	watershed demo --dir D; watershed demo --again --dir D
-//	DESK_HARVEST=D/demo PLAYWRIGHT=… AXE=… go test ./ui -run HarvestInBrowser
+//	DESK_HARVEST=D/demo go test ./ui -run HarvestInBrowser
 //
 // DESK_PICTURES names a folder for a picture of each view, as docs/img has them.
 func TestHarvestInBrowser(t *testing.T) {
@@ -112,30 +110,30 @@ func TestHarvestInBrowser(t *testing.T) {
 // lookAt serves a desk and looks at its views.
 func lookAt(t *testing.T, s *Server, views map[string]string, pictures string) {
 	t.Helper()
-	playwright := os.Getenv("PLAYWRIGHT")
-	node, err := exec.LookPath("node")
-	if playwright == "" || err != nil || testing.Short() {
-		t.Skip("PLAYWRIGHT is not set, or node is not there")
-	}
+	launch := browser.Launch(t)
 	paths, err := json.Marshal(views)
 	if err != nil {
 		t.Fatal(err)
 	}
+	whileServed(t, s, func(link string) {
+		browser.Run(t, "testdata/browser.cjs", launch, link, string(paths), pictures)
+	})
+}
+
+// whileServed serves a desk and has something done with its link meanwhile.
+func whileServed(t *testing.T, s *Server, do func(link string)) {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	links, done := make(chan string, 1), make(chan error, 1)
 	go func() { done <- s.Serve(ctx, func(link string) { links <- link }) }()
-	var out []byte
 	select {
 	case link := <-links:
-		out, err = exec.CommandContext(ctx, node, "testdata/browser.cjs", playwright, link, string(paths),
-			pictures).CombinedOutput()
-	case err = <-done:
-		done <- nil
+		do(link)
+	case err := <-done:
+		done <- err
 	}
 	stop()
-	if err != nil || len(out) > 0 {
-		t.Errorf("%v\n%s", err, out)
-	}
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

@@ -2,20 +2,18 @@ package ui
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"watershed/harvest"
+	"watershed/lab/kit/browser"
 	"watershed/page"
 	"watershed/sitemap"
 )
@@ -179,27 +177,20 @@ func BenchmarkGraph(b *testing.B) {
 
 // TestLargeBrowser measures the map of 100,000 pages in headless Chromium (testdata/large.cjs),
 // prints the figures, and fails where the first paint takes 2 s, or a step of the dial keeps the
-// page busy for 100 ms. It wants a machine that does nothing else, runs where DESK_LARGE is set,
-// and PLAYWRIGHT names the folder of playwright-core:
+// page busy for 100 ms. It wants a machine that does nothing else, and runs where DESK_LARGE
+// is set:
 //
-//	DESK_LARGE=1 PLAYWRIGHT=… go test ./ui -run LargeBrowser -v
+//	DESK_LARGE=1 go test ./ui -run LargeBrowser -v
 func TestLargeBrowser(t *testing.T) {
-	playwright := os.Getenv("PLAYWRIGHT")
-	node, err := exec.LookPath("node")
-	if os.Getenv("DESK_LARGE") == "" || playwright == "" || err != nil {
-		t.Skip("DESK_LARGE or PLAYWRIGHT is not set, or node is not there")
+	if os.Getenv("DESK_LARGE") == "" {
+		t.Skip("DESK_LARGE is not set")
 	}
+	launch := browser.Launch(t)
 	d := newLargeDesk(t)
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer stop()
-	links, done := make(chan string, 1), make(chan error, 1)
-	go func() { done <- d.server.Serve(ctx, func(link string) { links <- link }) }()
-	out, err := exec.CommandContext(ctx, node, "testdata/large.cjs", playwright, <-links,
-		"/harvests/large/sites/000-large").Output()
-	stop()
-	if err := errors.Join(err, <-done); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	var out []byte
+	whileServed(t, d.server, func(link string) {
+		out = browser.Output(t, nil, "testdata/large.cjs", launch, link, "/harvests/large/sites/000-large")
+	})
 	var figures map[string]float64
 	if err := json.Unmarshal(out, &figures); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +20,7 @@ import (
 
 	"watershed/harvest"
 	"watershed/holdings"
+	"watershed/lab/kit/browser"
 	"watershed/page"
 	"watershed/quality"
 )
@@ -211,15 +211,15 @@ type servedPage struct {
 // that a desk serves by range, with their scripts, in headless Chromium. REPLAYWEB names the folder
 // of the npm package replaywebpage:
 //
-//	DESK_HARVEST=D/demo PLAYWRIGHT=… REPLAYWEB=node_modules/replaywebpage go test ./ui -run ServedToReplayWeb -v
+//	DESK_HARVEST=D/demo REPLAYWEB=node_modules/replaywebpage go test ./ui -run ServedToReplayWeb -v
 //
 // DESK_PICTURES names a folder for a picture of each page.
 func TestServedToReplayWeb(t *testing.T) {
-	program, playwright := os.Getenv("REPLAYWEB"), os.Getenv("PLAYWRIGHT")
-	node, err := exec.LookPath("node")
-	if program == "" || playwright == "" || err != nil {
-		t.Skip("REPLAYWEB or PLAYWRIGHT is not set, or node is not there")
+	program := os.Getenv("REPLAYWEB")
+	if program == "" {
+		t.Skip("REPLAYWEB is not set")
 	}
+	launch := browser.Launch(t)
 	folder, root := served(t)
 	run := folder.Run(1)
 	source, err := filepath.Glob(filepath.Join(string(run), "*.wacz"))
@@ -269,10 +269,10 @@ func TestServedToReplayWeb(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := root + "files/" + run.Name() + "/" + url.PathEscape(filepath.Base(source[0]))
-	out, err := exec.CommandContext(t.Context(), node, "testdata/replayweb.cjs", playwright, program, at,
-		file, cmp.Or(os.Getenv("DESK_PICTURES"), "")).CombinedOutput()
+	out := browser.Output(t, nil, "testdata/replayweb.cjs", launch, program, at, file,
+		os.Getenv("DESK_PICTURES"))
 	t.Logf("%s", out)
-	if err != nil || bytes.Contains(out, []byte("WRONG")) {
-		t.Error(err)
+	if bytes.Contains(out, []byte("WRONG")) {
+		t.Error("a page is not as it should be")
 	}
 }

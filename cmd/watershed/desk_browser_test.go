@@ -6,29 +6,23 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"watershed/demo"
+	"watershed/lab/kit/browser"
 )
 
 // TestRunningInBrowser looks at a harvest that is under way, slowed down, in headless Chromium
 // (ui/testdata/live.cjs): every view shows its present state and says when that was, and follows it
-// without taking anything from under who reads. PLAYWRIGHT names the folder of playwright-core;
-// without it, without node or in short mode, the test is skipped. AXE names the file axe.min.js of
-// axe-core, whose judgement is asked for where it is there, and DESK_PICTURES a folder for a
-// picture of each view.
+// without taking anything from under who reads. DESK_PICTURES names a folder for a picture of each
+// view.
 func TestRunningInBrowser(t *testing.T) {
-	playwright := os.Getenv("PLAYWRIGHT")
-	node, err := exec.LookPath("node")
-	if playwright == "" || err != nil || testing.Short() {
-		t.Skip("PLAYWRIGHT is not set, or node is not there")
-	}
+	launch := browser.Launch(t)
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})
-	err = web.Serve(t.Context(), func(ctx context.Context) error {
+	err := web.Serve(t.Context(), func(ctx context.Context) error {
 		file := filepath.Join(dir, "demo.yaml")
 		if err := os.WriteFile(file, slowly(t, demoYAML(web)), 0o666); err != nil {
 			return err
@@ -48,11 +42,8 @@ func TestRunningInBrowser(t *testing.T) {
 			}
 		}
 		go io.Copy(io.Discard, told) // until it is closed
-		out, err := exec.CommandContext(ctx, node, "../../ui/testdata/live.cjs", playwright, link,
-			"/harvests/demo", os.Getenv("DESK_PICTURES")).CombinedOutput()
-		if err != nil || len(out) > 0 {
-			t.Errorf("%v\n%s", err, out)
-		}
+		browser.Run(t, "../../ui/testdata/live.cjs", launch, link, "/harvests/demo",
+			os.Getenv("DESK_PICTURES"))
 		stop()
 		if code := <-exit; code != exitInterrupted {
 			t.Errorf("the harvest had ended before it was looked at: exit %d", code)

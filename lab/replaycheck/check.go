@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,14 +28,14 @@ var script string
 
 // check is what is to be compared.
 type check struct {
-	Folder     harvest.Folder
-	Playwright string
-	Proxy      string // of the live web
-	Resolve    string // of the live web: Chromium's --host-resolver-rules, "" for none
-	Pictures   string
-	Pages      int
-	Seed       uint64
-	URLs       []page.URL // in place of a sample
+	Folder   harvest.Folder
+	Browser  string // the script that starts Chromium
+	Proxy    string // of the live web
+	Resolve  string // of the live web: Chromium's --host-resolver-rules, "" for none
+	Pictures string
+	Pages    int
+	Seed     uint64
+	URLs     []page.URL // in place of a sample
 }
 
 // job is one page for the script.
@@ -130,7 +131,11 @@ func (c *check) look(ctx context.Context, jobs []job) (results []result, err err
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "node", "-e", script, c.Playwright)
+	launch, err := filepath.Abs(c.Browser)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, "node", "-e", script, launch)
 	cmd.Stdin = bytes.NewReader(task)
 	var out, wrong bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &wrong

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,6 +19,7 @@ import (
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/harvest"
+	"watershed/lab/kit/browser"
 	"watershed/page"
 	"watershed/sitemap"
 )
@@ -93,19 +92,15 @@ func oddWeb(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestReplayLooksAsTheLiveWeb harvests a small web and compares each of its pages, live and in the
-// replay, in headless Chromium. PLAYWRIGHT names the folder of playwright-core; without it, without
-// node or in short mode, the test is skipped.
+// replay, in headless Chromium.
 func TestReplayLooksAsTheLiveWeb(t *testing.T) {
-	playwright := os.Getenv("PLAYWRIGHT")
-	if _, err := exec.LookPath("node"); playwright == "" || err != nil || testing.Short() {
-		t.Skip("PLAYWRIGHT is not set, or node is not there")
-	}
+	launch := browser.Launch(t)
 	server := httptest.NewServer(http.HandlerFunc(oddWeb))
 	defer server.Close()
 	folder := harvest.Folder(filepath.Join(t.TempDir(), "odd"))
 	gather(t, folder, server.Listener.Addr().(*net.TCPAddr).Port)
 	c := check{
-		Folder: folder, Playwright: playwright, Resolve: "MAP * " + server.Listener.Addr().String(),
+		Folder: folder, Browser: launch, Resolve: "MAP * " + server.Listener.Addr().String(),
 		Pages: 20,
 	}
 	verdicts, err := c.run(t.Context())

@@ -1,9 +1,9 @@
 // compare.cjs opens pages in headless Chromium, each live and as it is replayed, without scripts, and prints as JSON what each
 // loaded, how it looked, and what was asked of others than the replay.
 //
-// usage: node compare.cjs FOLDER-OF-playwright-core < {"proxy": "host:port" or "", "resolve": "MAP ...", "pages": [{"url", "view"}]}
+// usage: node compare.cjs LAUNCH.cjs < {"proxy": "host:port" or "", "resolve": "MAP ...", "pages": [{"url", "view"}]}
 'use strict';
-const { chromium } = require(process.argv.at(-1));
+const { launch } = require(process.argv.at(-1));
 const fs = require('fs');
 const task = JSON.parse(fs.readFileSync(0, 'utf8'));
 const pause = (ms) => new Promise((r) => setTimeout(r, ms));
@@ -37,11 +37,8 @@ async function open(context, address) {
 }
 
 (async () => {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--no-first-run'];
-  const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
-  const liveArgs = task.resolve ? [...args, '--host-resolver-rules=' + task.resolve] : args;
-  const liveBrowser = await chromium.launch({ executablePath, args: liveArgs, proxy: task.proxy ? { server: 'http://' + task.proxy } : undefined });
-  const replayBrowser = await chromium.launch({ executablePath, args: [...args, '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
+  const liveBrowser = await launch({ resolve: task.resolve, proxy: task.proxy });
+  const replayBrowser = await launch();
   const live = await liveBrowser.newContext({ javaScriptEnabled: false, ignoreHTTPSErrors: true });
   const replay = await replayBrowser.newContext();
   const results = [];

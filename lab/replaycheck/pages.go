@@ -15,18 +15,18 @@ import (
 
 // Pages is the command of the laboratory.
 type Pages struct {
-	Harvest    string `arg:"" help:"Folder of a harvest."`
-	Playwright string `required:"" env:"PLAYWRIGHT" placeholder:"DIR" help:"Folder of playwright-core."`
-	Proxy      string `placeholder:"HOST:PORT" help:"Proxy that gives the live web."`
-	Pages      int    `default:"20" help:"Pages to open."`
-	Seed       uint64 `default:"1" help:"Seed of the sample."`
-	Pictures   string `placeholder:"DIR" help:"Folder for screenshots."`
+	Harvest  string `arg:"" help:"Folder of a harvest."`
+	Browser  string `default:".ci/browser/launch.cjs" placeholder:"FILE" help:"Script that starts Chromium."`
+	Proxy    string `placeholder:"HOST:PORT" help:"Proxy that gives the live web."`
+	Pages    int    `default:"20" help:"Pages to open."`
+	Seed     uint64 `default:"1" help:"Seed of the sample."`
+	Pictures string `placeholder:"DIR" help:"Folder for screenshots."`
 }
 
 // Run is the command. Pages that differ are an error.
 func (c *Pages) Run(ctx context.Context, out io.Writer) error {
 	verdicts, err := (&check{
-		Folder: harvest.Folder(c.Harvest), Playwright: c.Playwright, Proxy: c.Proxy, Pictures: c.Pictures,
+		Folder: harvest.Folder(c.Harvest), Browser: c.Browser, Proxy: c.Proxy, Pictures: c.Pictures,
 		Pages: c.Pages, Seed: c.Seed,
 	}).run(ctx)
 	if err != nil {

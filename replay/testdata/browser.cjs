@@ -1,14 +1,14 @@
 // browser.cjs opens a hostile archived page in headless Chromium and prints what is wrong: a request that leaves the server, a
 // script that runs, a page that cannot be read, a link that does not lead to the view of its target.
 //
-// usage: node browser.cjs FOLDER-OF-playwright-core ADDRESS-OF-THE-VIEW
+// usage: node browser.cjs LAUNCH.cjs ADDRESS-OF-THE-VIEW
 'use strict';
-const { chromium } = require(process.argv[2]);
+const { launch } = require(process.argv[2]);
 const address = process.argv[3];
 const origin = new URL(address).origin;
 const wrong = [];
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
+  const browser = await launch();
   const page = await (await browser.newContext()).newPage();
   page.on('request', (r) => { if (!r.url().startsWith(origin + '/') && !r.url().startsWith('data:')) wrong.push(`asks for ${r.url()}`); });
   page.on('dialog', (d) => { wrong.push(`a script ran: ${d.message()}`); d.dismiss(); });

@@ -1,14 +1,13 @@
 // browser.cjs looks at every view of a desk in headless Chromium, at two widths, dark and light, and prints what is wrong: errors
 // on the console, requests off the origin, pages wider than the window, texts of too little contrast, controls without a name,
-// stops of the Tab key that are not seen, and what axe-core finds serious, where AXE names its file axe.min.js.
+// stops of the Tab key that are not seen, and what axe-core finds serious.
 //
-// usage: node browser.cjs FOLDER-OF-playwright-core LINK PATHS [FOLDER-FOR-PICTURES]
+// usage: node browser.cjs LAUNCH.cjs LINK PATHS [FOLDER-FOR-PICTURES]
 'use strict';
-const { chromium } = require(process.argv[2]);
+const { launch, axe } = require(process.argv[2]);
 const link = process.argv[3];
 const paths = JSON.parse(process.argv[4]);
 const pictures = process.argv[5];
-const axe = process.env.AXE && require('fs').readFileSync(process.env.AXE, 'utf8');
 const origin = new URL(link).origin;
 const wrong = [];
 
@@ -60,9 +59,9 @@ async function judge() {
 }
 
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
+  const browser = await launch();
   const context = await browser.newContext();
-  if (axe) await context.addInitScript(axe);
+  await context.addInitScript(axe);
   const page = await context.newPage();
   let at = '';
   page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !/status of 404|Blocked script execution/.test(m.text())) wrong.push(`${at}: console: ${m.text()}`); });
@@ -70,18 +69,16 @@ async function judge() {
   page.on('dialog', (d) => { wrong.push(`${at}: a script of the web ran: ${d.message()}`); d.dismiss(); });
   page.on('request', (r) => { if (!r.url().startsWith(origin + '/') && !framed(r)) wrong.push(`${at}: asks for ${r.url()}`); });
   await page.goto(link);
-  for (const width of [360, 1600]) {
-    for (const colorScheme of ['light', 'dark']) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      for (const [name, path] of Object.entries(paths)) {
-        at = `${name} at ${width}, ${colorScheme}`;
-        const answer = await page.goto(origin + path);
-        if (answer.status() !== 200) wrong.push(`${at}: status ${answer.status()}`);
-        if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
-        for (const problem of await page.evaluate(look)) wrong.push(`${at}: ${problem}`);
-        if (axe) for (const problem of await page.evaluate(judge)) wrong.push(`${at}: axe: ${problem}`);
-      }
+  for (const [width, colorScheme] of [[360, 'dark'], [1600, 'light']]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    for (const [name, path] of Object.entries(paths)) {
+      at = `${name} at ${width}, ${colorScheme}`;
+      const answer = await page.goto(origin + path);
+      if (answer.status() !== 200) wrong.push(`${at}: status ${answer.status()}`);
+      if (path.includes('/graph')) await page.waitForSelector('[data-drawn]');
+      for (const problem of await page.evaluate(look)) wrong.push(`${at}: ${problem}`);
+      for (const problem of await page.evaluate(judge)) wrong.push(`${at}: axe: ${problem}`);
     }
   }
   // By keyboard: the first stop is the link to the content, which leads there; every stop is seen; none is a trap, and all that can
@@ -146,7 +143,7 @@ async function judge() {
     await page.focus('canvas');
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#told #explained', { timeout: 5000 });
+    await page.waitForSelector('#told #explained', { timeout: 60000 });
     if (!(await page.textContent('#told')).includes('Was it left out?')) wrong.push('graph: a page is not explained');
   }
   // The dial slides: by a key, to the narrowest scale, and the page follows without being loaded anew.
@@ -157,7 +154,7 @@ async function judge() {
     await page.evaluate(() => { window.kept = true; });
     await page.focus('input[type=range]');
     await page.keyboard.press('Home');
-    await page.waitForFunction((was) => document.querySelector('#scale h2').textContent !== was, was, { timeout: 5000 });
+    await page.waitForFunction((was) => document.querySelector('#scale h2').textContent !== was, was, { timeout: 60000 });
     if (!(await page.evaluate(() => window.kept)) || !page.url().includes('at=1')) wrong.push(`the dial led to ${page.url()}`);
   }
   // Without JavaScript each view has the same text.

@@ -3,9 +3,9 @@
 //
 // "work" is the time that the page's thread was busy, once for each step of the dial.
 //
-// usage: node large.cjs FOLDER-OF-playwright-core LINK PATH-OF-THE-SITE
+// usage: node large.cjs LAUNCH.cjs LINK PATH-OF-THE-SITE
 'use strict';
-const { chromium } = require(process.argv[2]);
+const { launch } = require(process.argv[2]);
 const link = process.argv[3], path = process.argv[4];
 const origin = new URL(link).origin;
 const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
@@ -33,7 +33,7 @@ async function slide() {
 }
 
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1600, height: 900 } });
   const page = await context.newPage();
   await page.goto(link);

@@ -1,13 +1,12 @@
 // live.cjs looks at a harvest that is under way in headless Chromium, and prints what is wrong: views that do not answer or do not say
 // how old they are, pages that are not renewed, or that are while somebody has the focus in them, links that a renewal takes away, pages
-// wider than a narrow window, and what axe-core finds serious, where AXE names its file axe.min.js.
+// wider than a narrow window, and what axe-core finds serious.
 //
-// usage: node live.cjs FOLDER-OF-playwright-core LINK ADDRESS-OF-HARVEST [FOLDER-FOR-PICTURES]
+// usage: node live.cjs LAUNCH.cjs LINK ADDRESS-OF-HARVEST [FOLDER-FOR-PICTURES]
 'use strict';
-const { chromium } = require(process.argv[2]);
+const { launch, axe } = require(process.argv[2]);
 const link = process.argv[3], root = process.argv[4], pictures = process.argv[5];
 const origin = new URL(link).origin;
-const axe = process.env.AXE && require('fs').readFileSync(process.env.AXE, 'utf8');
 const wrong = [];
 
 // judge runs in the page.
@@ -17,9 +16,9 @@ async function judge() {
 }
 
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
+  const browser = await launch();
   const page = await browser.newPage();
-  if (axe) await page.addInitScript(axe);
+  await page.addInitScript(axe);
   let at = '';
   page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) wrong.push(`${at}: console: ${m.text()}`); });
   page.on('pageerror', (e) => wrong.push(`${at}: ${e}`));
@@ -47,7 +46,7 @@ async function judge() {
     for (const [width, colorScheme] of [[360, 'dark'], [1280, 'light']]) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      if (axe) for (const problem of await page.evaluate(judge)) wrong.push(`${name} at ${width}: axe: ${problem}`);
+      for (const problem of await page.evaluate(judge)) wrong.push(`${name} at ${width}: axe: ${problem}`);
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wrong.push(`${name}: wider than ${width}`);
       if (pictures && width === 360) await page.screenshot({ path: `${pictures}/live-${name}-360.png` });
     }

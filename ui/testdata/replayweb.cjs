@@ -2,9 +2,9 @@
 // each: what is WRONG, or ok. A page is as it should be if it is there with status 200 and nine of ten of the words that begin its text,
 // if all comes back that it needs and the archive holds, and if nothing is asked of the live web.
 //
-// usage: node replayweb.cjs FOLDER-OF-playwright-core FOLDER-OF-replaywebpage ADDRESS-OF-ARCHIVE PAGES.json [FOLDER-FOR-PICTURES]
+// usage: node replayweb.cjs LAUNCH.cjs FOLDER-OF-replaywebpage ADDRESS-OF-ARCHIVE PAGES.json [FOLDER-FOR-PICTURES]
 'use strict';
-const { chromium } = require(process.argv[2]);
+const { launch } = require(process.argv[2]);
 const fs = require('fs'), http = require('http'), path = require('path');
 const program = process.argv[3], archive = process.argv[4], pages = JSON.parse(fs.readFileSync(process.argv[5], 'utf8')), pictures = process.argv[6];
 const most = 60000; // ms that a page may take
@@ -27,7 +27,7 @@ const server = http.createServer((request, answer) => {
 (async () => {
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   const own = `http://127.0.0.1:${server.address().port}`;
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
+  const browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
   const away = [];
   context.on('request', (r) => { if (!r.url().startsWith(own) && !r.url().startsWith(archive) && /^https?:/.test(r.url())) away.push(r.url()); });

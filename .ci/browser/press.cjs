@@ -1,0 +1,66 @@
+// press.cjs presses buttons in headless Chromium, one after the other, as a list of steps says, and
+// prints as JSON what was pressed and what is wrong: an answer that is an error, a page that does
+// not show what it should after the press or showed it before, errors on the console.
+//
+// usage: node press.cjs LAUNCH.cjs LINK < [Step of package browser, ...]
+'use strict';
+const { launch } = require(process.argv[2]);
+const link = process.argv[3];
+const steps = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+const origin = new URL(link).origin;
+const pressed = [], wrong = [];
+const timeout = 30000;
+
+// fill puts a value into a field of a form: types, chooses or ticks.
+async function fill(form, name, value) {
+  const field = form.locator(`[name="${name}"]:not([type=hidden])`);
+  const kind = await field.evaluate((e) => e.tagName + (e.type || ''));
+  if (kind.startsWith('SELECT')) await field.selectOption(value);
+  else if (kind === 'INPUTcheckbox') await field.check();
+  else await field.fill(value);
+}
+
+// drawn is what a picture shows.
+const drawn = (page, selector) => page.$eval(selector, (e) => e.toDataURL());
+
+async function press(page, step) {
+  if (step.path) await page.goto(origin + step.path);
+  if (step.changes) await page.waitForSelector('[data-drawn]');
+  const button = page.getByRole('button', { name: step.button, exact: true });
+  const form = button.locator('xpath=ancestor::form');
+  for (const [name, value] of Object.entries(step.fill || {})) await fill(form, name, value);
+  const before = step.changes && await drawn(page, step.changes);
+  const shows = (text) => !text || document.body && document.body.innerText.includes(text);
+  const leads = (part) => !part || location.href.includes(part);
+  if (step.want && await page.evaluate(shows, step.want)) wrong.push(`${step.button}: "${step.want}" was there before`);
+  if (step.address && await page.evaluate(leads, step.address)) wrong.push(`${step.button}: the page had this address before`);
+  pressed.push(await button.evaluate((e) => e.outerHTML));
+  await button.click();
+  for (let i = 0; step.until && i < 100 && !await page.evaluate(shows, step.want); i++) {
+    await page.waitForTimeout(200); // it works in the background
+    await button.click();
+  }
+  if (step.changes) await page.waitForFunction(([s, was]) => document.querySelector(s).toDataURL() !== was, [step.changes, before]);
+  await page.waitForFunction(leads, step.address);
+  await page.waitForFunction(shows, step.want);
+}
+
+(async () => {
+  const browser = await launch();
+  const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(timeout);
+  let at = '', refused = 0;
+  page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !(refused && m.text().includes(`status of ${refused}`))) wrong.push(`${at}: console: ${m.text()}`); });
+  page.on('pageerror', (e) => wrong.push(`${at}: ${e}`));
+  page.on('dialog', (d) => { wrong.push(`${at}: a dialog: ${d.message()}`); d.dismiss(); });
+  page.on('response', (r) => { if (r.request().isNavigationRequest() && r.status() >= 400 && r.status() !== refused && r.frame() === page.mainFrame()) wrong.push(`${at}: status ${r.status()}`); });
+  await page.goto(link);
+  for (const step of steps) {
+    if (wrong.length > 4) break; // the rest would only follow from it
+    at = step.button;
+    refused = step.status;
+    try { await press(page, step); } catch (e) { wrong.push(`${at}: ${String(e).split('\n')[0]}; the page reads: ${(await page.innerText('body')).slice(0, 300)}`); }
+  }
+  await browser.close();
+  console.log(JSON.stringify({ pressed, wrong }));
+})().catch((e) => { console.log(String(e)); process.exit(1); });

@@ -1,0 +1,229 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"watershed/harvest"
+	"watershed/harvest/control"
+	"watershed/lab/kit/browser"
+	"watershed/replica"
+)
+
+const root = "/harvests/gemo"
+
+// presses are every button of the desk while no run goes on, and what comes of each. Decisions on
+// copies are tried on three entries: proposed, confirmed and rejected.
+var presses = []browser.Step{
+	{
+		Path: root + "/captures", Button: "Find captures",
+		Fill: map[string]string{"text": "m0.example"}, Want: "1 captures",
+	},
+	{
+		Path: root + "/captures", Button: "Search the text", Fill: map[string]string{"q": "boundary"},
+		Want: "Nothing can be searched yet",
+	},
+	{Button: "Make it searchable"},
+	{Button: "Search", Fill: map[string]string{"q": "lost"}, Want: "None of 2 documents", Until: true},
+	{
+		Path: root + "/skipped", Button: "Filter",
+		Fill: map[string]string{"host": "h1.example", "reason": "robotsTxt"}, Want: "12 of 252 URLs",
+	},
+	{
+		Path: root + "/sites/000-gemo", Button: "Explain",
+		Fill: map[string]string{"url": "http://other.example/a/"}, Want: "the boundary leaves it out",
+	},
+	{Button: "Explain", Fill: map[string]string{"url": "http://www.gemo.example/"}, Want: "it is an entry page"},
+	{Button: "In", Fill: map[string]string{"note": "ours"}, Want: "Decided: in"},
+	{
+		Path: root + "/decisions", Button: "Out",
+		Fill: map[string]string{"rule": "http://a.example/", "below": "yes", "by": "anna"},
+		Want: "prefix:http://a.example/",
+	},
+	{
+		Button: "Feed softly", Fill: map[string]string{"rule": "http://b.example/", "site": "gemo"},
+		Want: "url:http://b.example/ for site gemo",
+	},
+	{
+		Button: "Exclude", Fill: map[string]string{"rule": "regex:/print/", "note": "twice over"},
+		Want: "archivist: twice over",
+	},
+	{
+		Button: "Withdraw url:http://b.example/ for site gemo", Want: "Withdrawn (2)",
+	},
+	{
+		Button: "Draw the boundary there", Fill: map[string]string{"alpha": "0.25", "note": "wider"},
+		Want: "archivist: wider",
+	},
+	{
+		Path: root + "/sites/001-scaled/scales", Button: "Look", Fill: map[string]string{"at": "0.15"},
+		Want: "At α 0.15",
+	},
+	{
+		Button: "Accept α 0.15 for this site", Fill: map[string]string{"note": "so far"},
+		Want: "archivist: so far",
+	},
+	{
+		Path: root + "/sites/001-scaled/graph", Button: "Look", Fill: map[string]string{"at": "0.15"},
+		Want: "At α from 0.125 to 0.25",
+	},
+	{Path: root + "/sites/000-gemo/graph?open=2", Button: "Larger", Changes: "canvas"},
+	{Button: "Smaller", Changes: "canvas"},
+	{Button: "Smaller", Changes: "canvas"},
+	{Button: "All", Changes: "canvas"},
+	{
+		Path: root + "/sites/000-gemo/graph?open=0", Button: "Look",
+		Fill: map[string]string{"prefix": "http://www.gemo.example/verso/"}, Want: "0 pairs are linked",
+	},
+	{
+		Path: root + "/quality", Button: "Check", Fill: map[string]string{"pages": "3"},
+		Want: "2 pages need 1 requisites",
+	},
+	{Button: "Fetch 1 of them in the next run", Want: "1 URLs wait"},
+	{
+		Button: "Ask for them", Fill: map[string]string{"urls": "http://c.example/", "note": "asked"},
+		Want: "archivist: asked",
+	},
+	{
+		Path: root + "/mirrors", Button: "confirm m0.example", Fill: map[string]string{"by": "anna"},
+		Want: "by anna",
+	},
+	{Button: "reopen m1.example", Want: "reopened (1)"},
+	{Button: "reject m0.example", Want: "rejected (2)"},
+	{
+		Path: root + "/mirrors/compare?from=m2.example", Button: "Draw",
+		Fill: map[string]string{"pages": "2", "seed": "7"}, Address: "pages=2&seed=7",
+	},
+	{Button: "confirm", Want: "confirmed (1)"},
+	{Path: root + "/mirrors/compare?from=m2.example", Button: "reopen", Want: "reopened (2)"},
+	{Path: root + "/mirrors/compare?from=m2.example", Button: "reject", Want: "rejected (2)"},
+	{Button: "End this session", Want: "Who is there?", Status: 401},
+	{Button: "Enter", Fill: map[string]string{"secret": testSecret}, Want: "Harvests"},
+}
+
+// orders are the buttons of a run under way.
+var orders = []browser.Step{
+	{Path: root + "/control", Button: "Pause", Fill: map[string]string{"by": "anna"}, Want: "paused by hand"},
+	{Button: "Go on", Want: "The run is under way:"},
+	{
+		Button: "Set the delay", Fill: map[string]string{"host": "a.example", "value": "2.5"},
+		Want: "changed: delay",
+	},
+	{
+		Button: "Set the limit", Fill: map[string]string{"value": "90", "unit": "minutes"},
+		Want: "changed: limit",
+	},
+	{Button: "Stop the process", Want: "The run is not under way"},
+}
+
+// TestEveryButton presses each button that the desk's templates have, with a pointer, in headless
+// Chromium, and looks at what comes of it on the page and in the harvest's files. A button of a
+// template that is not pressed is a failure.
+func TestEveryButton(t *testing.T) {
+	launch := browser.Launch(t)
+	d := newDesk(t)
+	writePages(t, d.folder.Run(1), map[string]string{
+		"http://www.gemo.example/a": "<title>A</title><p>the boundary of a site <img src=lost.png>",
+		"http://m0.example/a":       "<p>another page",
+	})
+	var pressed []string
+	whileServed(t, d.server, func(link string) { pressed = browser.Press(t, launch, link, presses) })
+	decided(t, d)
+
+	d = newDesk(t)
+	run := underWay(t, d, nil)
+	run.answer = func(o control.Order) control.Answer { return obey(t, d, o) }
+	whileServed(t, d.server, func(link string) {
+		pressed = append(pressed, browser.Press(t, launch, link, orders)...)
+	})
+	given := run.given()
+	names := make([]string, 0, len(given))
+	for _, o := range given {
+		names = append(names, o.Do)
+	}
+	if want := []string{"pause", "resume", "delay", "limit", "stop"}; !slices.Equal(names, want) ||
+		given[0].By != "anna" || given[2].Seconds != 2.5 || given[3].Value != 5400 {
+		t.Errorf("orders %+v", given)
+	}
+	for _, b := range buttons(t) {
+		if !slices.ContainsFunc(pressed, b.pattern.MatchString) {
+			t.Errorf("%s: %s is not pressed", b.template, b.pattern)
+		}
+	}
+}
+
+// decided looks at what the presses have left in the harvest's folder.
+func decided(t *testing.T, d *desk) {
+	t.Helper()
+	table, err := harvest.ReadTable(d.folder.Replicas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, want := range map[string]replica.State{
+		"m0.example": replica.Rejected, "m1.example": replica.Reopened, "m2.example": replica.Rejected,
+	} {
+		if e, _ := table.Get(from); e.State != want {
+			t.Errorf("%s is %s, want %s", from, e.State, want)
+		}
+	}
+	list, err := harvest.ReadDecisions(d.folder.Decisions())
+	if err != nil || len(list.Decisions) != 6 || len(list.Withdrawn) != 3 {
+		t.Errorf("decisions %+v, %v", list, err)
+	}
+	wanted, err := d.folder.Wanted()
+	if err != nil || len(wanted) != 2 || wanted[0].URL != "http://c.example/" {
+		t.Errorf("wanted %+v, %v", wanted, err)
+	}
+}
+
+// obey does as a run does that is given an order: it says so, and its status changes.
+func obey(t *testing.T, d *desk, o control.Order) control.Answer {
+	status := map[string]string{
+		control.Pause: `"Held":true,`, control.Stop: `"Over":true,`,
+	}[o.Do]
+	at := "2026-11-21T07:59:58Z"
+	if o.Do == control.Stop {
+		at = "2026-11-21T06:00:00Z" // nobody has told of it since
+	}
+	write(t, d.folder.Run(1).Status(), []byte(`{"phase":"crawling",`+status+`"time":"`+at+`"}`))
+	write(t, d.folder.Run(1).Orders(), []byte(`{"time":"2026-11-21T07:59:00Z","by":"anna","do":"`+o.Do+
+		`","what":"changed: `+o.Do+`"}`+"\n"))
+	return control.Answer{Done: []control.Entry{{Time: testTime, By: o.By, Do: o.Do}}}
+}
+
+// button is one that a template has.
+type button struct {
+	template string
+	pattern  *regexp.Regexp // of its HTML
+}
+
+// buttons are those of all templates.
+func buttons(t *testing.T) (list []button) {
+	t.Helper()
+	files, err := filepath.Glob("templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	action := regexp.MustCompile(`\{\{.*?\}\}`)
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range regexp.MustCompile(`(?s)<button.*?</button>`).FindAllString(string(text), -1) {
+			parts := action.Split(b, -1)
+			for i := range parts {
+				parts[i] = regexp.QuoteMeta(parts[i])
+			}
+			list = append(list, button{filepath.Base(path), regexp.MustCompile("^" + strings.Join(parts, ".*") + "$")})
+		}
+	}
+	if len(list) < 25 {
+		t.Errorf("only %d buttons were found in the templates", len(list))
+	}
+	return list
+}
