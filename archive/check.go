@@ -65,15 +65,22 @@ func Check(path string) (Report, error) { return new(Checker).Check(context.Back
 // Check reads the file through. Damage is in the report; an error says that the file could not be
 // read at all, or that ctx has ended, which is looked at before each record.
 func (c *Checker) Check(ctx context.Context, path string) (rep Report, err error) {
+	s := sourceAt(path, FormatUnknown)
+	return c.CheckSource(ctx, &s)
+}
+
+// CheckSource is Check for a file that may lie in a package. Of an ARC file it checks that its
+// records can be read: the format has no digests, ids or types.
+func (c *Checker) CheckSource(ctx context.Context, s *Source) (rep Report, err error) {
 	if c.ids == nil {
 		c.ids = make(map[string]string)
 	}
-	r, err := OpenFile(path)
+	r, err := s.Open()
 	if err != nil {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	name := filepath.Base(path)
+	name := filepath.Base(s.Path)
 	f := checking{c: c, rep: &rep, known: make(map[string]checked)}
 	rep = Report{File: name, Types: make(map[string]int)}
 	for {
@@ -91,11 +98,10 @@ func (c *Checker) Check(ctx context.Context, path string) (rep Report, err error
 		}
 		var format *FormatError
 		if errors.As(err, &format) {
-			rep.Problems = append(rep.Problems, Problem{
-				Offset: format.Offset,
-				Text:   strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": "),
-			})
-			if !r.Recover() {
+			more := r.Recover()
+			text := errors.New(strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": "))
+			rep.Problems = append(rep.Problems, Problem{Offset: format.Offset, Text: r.Lost(text).Error()})
+			if !more {
 				break
 			}
 			continue
@@ -177,8 +183,10 @@ func (f *checking) record(rec *Record) {
 	if rec.Type() == TypeWarcinfo {
 		f.infos = append(f.infos, rec)
 	}
-	f.fields()
-	f.identity()
+	if !rec.IsARC() {
+		f.fields()
+		f.identity()
+	}
 	f.block()
 	if rec.Type() == TypeRevisit {
 		f.revisit()
@@ -409,7 +417,9 @@ func (f *checking) file(name string) {
 	}
 	if f.first != TypeWarcinfo {
 		about(true, "the first record is a %s, not a warcinfo", f.first)
-	} else if got := f.infos[0].Header.Get(fieldFilename); got != strings.TrimSuffix(name, suffixOpen) {
+	} else if got := f.infos[0].Header.Get(fieldFilename); f.infos[0].IsARC() {
+		return
+	} else if got != strings.TrimSuffix(name, suffixOpen) {
 		about(true, "%s says %q", fieldFilename, got)
 	}
 	for _, n := range f.order {

@@ -156,7 +156,7 @@ func (e *Entry) take(line []byte, members map[string]any) (err error) {
 }
 
 func entryError(line []byte, why string) error {
-	return fmt.Errorf("index line %q: %s", line[:min(len(line), 80)], why)
+	return fmt.Errorf("%w %q: %s", ErrEntry, line[:min(len(line), 80)], why)
 }
 
 func digits(b []byte) bool {

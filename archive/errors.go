@@ -21,8 +21,13 @@ var (
 	ErrHeader    = errors.New("bad record header")
 	ErrLength    = errors.New("Content-Length is not the block's length")
 	ErrGzip      = errors.New("bad gzip data")
+	ErrUnpack    = errors.New("bad compressed data")
+	ErrBomb      = errors.New("unpacks to more than is read")
 	ErrNotWARC   = errors.New("no WARC record begins here")
 )
+
+// ErrEntry says that a line of an index is none; the lines behind it can be read.
+var ErrEntry = errors.New("index line")
 
 // FormatError says where a file is not as the format wants it. It wraps one of the errors above.
 type FormatError struct {

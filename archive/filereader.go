@@ -24,6 +24,7 @@ type FileReader struct {
 	probe  *Reader // reused by tries
 	spent  int64   // work of reading, up to the last damage, and of all probes
 	reach  int64   // the furthest place that was read
+	lost   int64   // bytes that the last Recover passed over, -1 for all that follows
 }
 
 // The cost of looking for places to go on, in bytes read: so many times the bytes of the file up to
@@ -38,7 +39,7 @@ const (
 	probeBytes   = 64 << 10 // of the file, in which the header of a record must end where reading is to go on
 )
 
-// OpenFile opens a WARC file. Records name it by its base name without ".open".
+// OpenFile opens a WARC or ARC file. Records name it by its base name without ".open".
 func OpenFile(path string) (*FileReader, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -59,7 +60,7 @@ func OpenFile(path string) (*FileReader, error) {
 	return r, nil
 }
 
-// NewFileReader reads a WARC file that the caller has open, perhaps as a part of another.
+// NewFileReader reads a WARC or ARC file that the caller has open, perhaps as a part of another.
 func NewFileReader(f io.ReaderAt, name string) (*FileReader, error) {
 	r, err := newReader(io.NewSectionReader(f, 0, math.MaxInt64), name, 0)
 	if err != nil {
@@ -68,7 +69,7 @@ func NewFileReader(f io.ReaderAt, name string) (*FileReader, error) {
 	return &FileReader{Reader: r, f: f}, nil
 }
 
-// NewStreamReader reads a WARC file that can be read from its beginning alone, such as one that a
+// NewStreamReader reads a WARC or ARC file that can be read from its beginning alone, such as one that a
 // package has compressed. Recover is false for it.
 func NewStreamReader(in io.Reader, name string) (*FileReader, error) {
 	r, err := NewReader(in, name)
@@ -92,7 +93,7 @@ func (r *FileReader) Close() error {
 // over are read twice; over the whole file no more than recoverShare times its bytes.
 func (r *FileReader) Recover() bool {
 	var format *FormatError
-	if r.f == nil || !errors.As(r.err, &format) {
+	if r.lost = -1; r.f == nil || !errors.As(r.err, &format) {
 		return false
 	}
 	r.charge(r.Reader)
@@ -108,17 +109,27 @@ func (r *FileReader) Recover() bool {
 		}
 		r.reach = max(r.reach, at+int64(n))
 		for i := 0; i+recordMark <= n && i < step; i++ {
-			if !r.mark(buf[i:]) {
+			if !r.mark(buf[i:]) || r.arc && !r.zipped && i > 0 && buf[i-1] != '\n' {
 				continue
 			}
 			if r.spent > recoverShare*r.reach+recoverLeast {
 				return false
 			}
 			if r.resume(at + int64(i)) {
+				r.lost = at + int64(i) - format.Offset
 				return true
 			}
 		}
 	}
+}
+
+// Lost adds to an error of Next what the damage has cost, when Recover was called: the bytes between
+// the damaged record and the place where reading goes on, or all that follows.
+func (r *FileReader) Lost(err error) error {
+	if r.lost < 0 {
+		return fmt.Errorf("%w; nothing behind it was read", err)
+	}
+	return fmt.Errorf("%w; %d bytes are lost", err, r.lost)
 }
 
 // charge counts the work of a reader that is done.
@@ -131,8 +142,14 @@ func (r *FileReader) charge(d *Reader) {
 const recordMark = 5
 
 func (r *FileReader) mark(b []byte) bool {
-	if r.zipped {
+	switch {
+	case r.zipped && r.packed.packing == byGzip:
 		return b[0] == 0x1F && b[1] == 0x8B && b[2] == 8 && b[3] < 0x20
+	case r.zipped:
+		return packingOf(b) == r.packed.packing
+	case r.arc:
+		return bytes.HasPrefix(b, []byte("http")) || bytes.HasPrefix(b, []byte("dns:")) ||
+			bytes.HasPrefix(b, []byte("ftp:")) || bytes.HasPrefix(b, []byte(fileDesc[:recordMark]))
 	}
 	return bytes.HasPrefix(b, []byte("WARC/"))
 }
@@ -147,8 +164,12 @@ func (r *FileReader) tries(at int64) bool {
 	if r.probe == nil {
 		r.probe = &Reader{file: r.file, raw: bufio.NewReaderSize(nil, 4<<10)}
 	}
+	r.probe.arc = r.arc
+	if r.packed != nil && r.packed.dictionary != nil && r.probe.packed == nil {
+		r.probe.packed = &unpacker{dictionary: r.packed.dictionary}
+	}
 	if err := r.probe.begin(io.NewSectionReader(r.f, at, probeBytes), at); err != nil ||
-		r.probe.zipped != r.zipped {
+		r.probe.zipped != r.zipped || r.zipped && r.probe.packed.packing != r.packed.packing {
 		return false
 	}
 	_, err := r.probe.Next()

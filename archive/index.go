@@ -12,43 +12,59 @@ import (
 )
 
 // IndexWARC calls yield with an index entry for each response, revisit and resource record of a
-// WARC file of any writer, and for metadata records that are pages of their own; in the order of
-// the file. Damage is passed over: all that can be read is yielded, and the error then joins a
-// *FormatError for each place. Records that share their gzip member with others cannot be sought,
-// which is such an error too, and the end of it.
+// WARC or ARC file of any writer, and for metadata records that are pages of their own; in the
+// order of the file. Damage is passed over: all that can be read is yielded, and the error then
+// joins a *FormatError for each place. Records that share their gzip member with others cannot be
+// sought, which is such an error too, one a member.
 func IndexWARC(path string, yield func(Entry) error) (err error) {
 	r, err := OpenFile(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
+	return IndexRecords(r, yield)
+}
+
+// IndexRecords is IndexWARC for a file that is open, from where it stands on.
+func IndexRecords(r *FileReader, yield func(Entry) error) error {
 	var damage []error
+	shared := int64(-1) // the last member that was told to have several records
 	for {
 		e, err := nextEntry(r.Reader)
 		var format *FormatError
 		switch {
 		case errors.Is(err, io.EOF):
 			return errors.Join(damage...)
+		case errors.As(err, &format) && errors.Is(err, errShared) && format.Offset == shared:
 		case errors.As(err, &format):
-			damage = append(damage, err)
-			if errors.Is(err, errShared) || r.err != nil && !r.Recover() {
-				return errors.Join(damage...)
+			if damage = append(damage, err); errors.Is(err, errShared) {
+				shared = format.Offset
 			}
-			continue
 		case err != nil:
 			return errors.Join(append(damage, err)...)
-		case e == nil:
+		}
+		if e != nil {
+			if err := yield(*e); err != nil {
+				return err
+			}
+		}
+		if r.err == nil {
 			continue
 		}
-		if err := yield(*e); err != nil {
-			return err
+		more := r.Recover()
+		if damage[len(damage)-1] = r.Lost(damage[len(damage)-1]); !more {
+			return errors.Join(damage...)
 		}
 	}
 }
 
-var errShared = errors.New("records share a gzip member, so they cannot be sought")
+var errShared = errors.New("records share a member, so they cannot be sought; pack each on its own")
 
-// nextEntry makes the entry of the next record, nil where it has none.
+// nextEntry makes the entry of the next record, nil where it has none. A record that is whole has
+// one where only what follows it is damaged.
+//
+// The length of a record in a plain file is told without the line ends behind it, as cdxj-indexer
+// and pywb have it.
 func nextEntry(r *Reader) (*Entry, error) {
 	rec, err := r.Next()
 	if err != nil {
@@ -60,13 +76,23 @@ func nextEntry(r *Reader) (*Entry, error) {
 	}
 	loc, err := r.Location()
 	if err != nil {
-		return nil, err
+		if e == nil || r.zipped || r.block.left > 0 {
+			return nil, err
+		}
+		e.place(page.Location{File: rec.File, Offset: rec.Offset, Length: r.bare - rec.Offset})
+		return e, err
 	}
 	if rec.Quirks&QuirkShared != 0 {
-		return nil,
-			&FormatError{File: rec.File, Offset: rec.Offset, Err: fmt.Errorf("%w: %w", ErrGzip, errShared)}
+		kind := ErrUnpack
+		if r.packed.packing == byGzip {
+			kind = ErrGzip
+		}
+		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: fmt.Errorf("%w: %w", kind, errShared)}
 	}
 	if e != nil {
+		if !r.zipped {
+			loc.Length = r.bare - rec.Offset
+		}
 		e.place(loc)
 	}
 	return e, nil
@@ -89,7 +115,7 @@ func newEntry(rec *Record) (*Entry, error) {
 	if err != nil {
 		return nil, &FormatError{File: rec.File, Offset: rec.Offset, Err: ErrHeader, Detail: err.Error()}
 	}
-	uri := rec.TargetURI()
+	uri := strings.ReplaceAll(strings.TrimSpace(rec.TargetURI()), " ", "%20")
 	e := &Entry{
 		Key: strings.Join(strings.Fields(page.SURT(uri)), "%20"), Timestamp: at.Format("20060102150405"),
 		URL:    uri,
@@ -132,11 +158,16 @@ func sumReader(r io.Reader) (Payload, error) {
 	return s.sum(r, SHA1)
 }
 
-// Entries reads a CDXJ index line by line; headings and empty lines are passed over.
+// Entries reads an index line by line, CDXJ or CDX of 9 or 11 columns or of those that its heading
+// names; headings and empty lines are passed over.
 type Entries struct {
 	r    *bufio.Reader
 	line int
+	form cdxForm
 }
+
+// Line is the number of the last line that was read, from 1.
+func (s *Entries) Line() int { return s.line }
 
 // maxLine bounds a line of an index, in bytes; a POST body of Browsertrix may fill much of one.
 const maxLine = 4 << 20
@@ -144,7 +175,8 @@ const maxLine = 4 << 20
 // NewEntries reads an index from r.
 func NewEntries(r io.Reader) *Entries { return &Entries{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// Next gives the next entry; io.EOF after the last one.
+// Next gives the next entry; io.EOF after the last one. After an ErrEntry it goes on with the next
+// line.
 func (s *Entries) Next() (*Entry, error) {
 	for {
 		text, err := readLine(s.r)
@@ -152,10 +184,14 @@ func (s *Entries) Next() (*Entry, error) {
 			return nil, err
 		}
 		s.line++
+		if f, ok := parseCDXHeading(text); ok {
+			s.form = f
+			continue
+		}
 		if len(text) == 0 || text[0] == '!' || text[0] == ' ' {
 			continue
 		}
-		e, err := ParseEntry(text)
+		e, err := s.form.entry(text)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", s.line, err)
 		}

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -59,7 +60,11 @@ func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 	if err := placed(loc); err != nil {
 		return nil, err
 	}
-	return newReader(io.NewSectionReader(f, loc.Offset, loc.Length), loc.File, loc.Offset)
+	r, err := newReader(io.NewSectionReader(f, loc.Offset, loc.Length), loc.File, loc.Offset)
+	if err == nil && r.zipped && r.packed.packing == byZstd && loc.Offset > 0 {
+		err = r.packed.skip(bufio.NewReader(io.NewSectionReader(f, 0, loc.Offset))) // to the dictionary
+	}
+	return r, err
 }
 
 // placed refuses a location that is none in any file, as an index of others may have it.

@@ -13,27 +13,30 @@ import (
 	"watershed/page"
 )
 
-// Reader reads the records of one WARC file in order: versions 0.17 to 1.1, plain, gzipped a member
-// a record, or gzipped as a whole, of any writer. It holds no more than a buffer in memory. It is
-// not safe for concurrent use.
+// Reader reads the records of one WARC or ARC file in order, of any writer: WARC 0.17 to 1.1, ARC 1
+// and 2; plain, packed by gzip or Zstandard a member a record or as a whole, or by bzip2. The bytes
+// tell which. It holds no more than a buffer in memory, and what the packing needs. It is not safe
+// for concurrent use.
 //
-// Invariants: raw stands at the first byte that no gzip member or record has taken; in is where
-// records are read from, which is raw itself in a plain file.
+// Invariants: raw stands at the first byte that no member or record has taken; in is where records
+// are read from, which is raw itself in a plain file.
 type Reader struct {
 	file   string
 	source *countReader
 	raw    *bufio.Reader
 	zipped bool
-	zr     *gzip.Reader
+	packed *unpacker // of a packed file
 	in     *bufio.Reader
 
 	zipBuffer *bufio.Reader // in, where members are read
+	arc       bool          // an ARC record was read
 
 	rec      *Record
 	block    *block
 	start    int64 // of the current member or record
-	inMember bool  // the current gzip member has bytes left, perhaps
+	inMember bool  // the current member has bytes left, perhaps
 	records  int   // read from the current member
+	bare     int64 // behind the block of the last record that was finished, in a plain file
 	end      int64 // behind the last record that was finished
 	finished bool  // the current record was read to its end
 	err      error // sticky
@@ -58,24 +61,33 @@ func newReader(r io.Reader, name string, offset int64) (*Reader, error) {
 // begin reads from r, which begins at that offset of the file. It keeps the memory of what was read
 // before.
 func (d *Reader) begin(r io.Reader, offset int64) error {
-	*d = Reader{file: d.file, raw: d.raw, zr: d.zr, zipBuffer: d.zipBuffer, finished: true, from: offset}
+	*d = Reader{
+		file: d.file, raw: d.raw, packed: d.packed, zipBuffer: d.zipBuffer, arc: d.arc, finished: true,
+		from: offset,
+	}
 	d.source = &countReader{r: r, bytes: offset}
 	d.raw.Reset(d.source)
-	head, err := d.raw.Peek(2)
+	head, err := d.raw.Peek(packedHead)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read %s: %w", d.file, err)
 	}
-	if d.in = d.raw; len(head) == 2 && head[0] == 0x1F && head[1] == 0x8B {
-		d.unzip()
+	d.in = d.raw
+	if p := packingOf(head); p != notPacked {
+		d.unpack(p)
 	}
 	return nil
 }
 
-// unzip reads gzip members from here on, whatever is there.
-func (d *Reader) unzip() {
+// unpack reads members of that packing from here on, whatever is there.
+func (d *Reader) unpack(p packing) {
 	if d.zipBuffer == nil {
 		d.zipBuffer = bufio.NewReaderSize(nil, 32<<10)
 	}
+	if d.packed == nil {
+		d.packed = &unpacker{}
+	}
+	d.packed.packing = p
+	d.packed.limit = func() int64 { return unpackLeast + unpackShare*d.source.bytes }
 	d.zipped, d.in = true, d.zipBuffer
 }
 
@@ -147,32 +159,23 @@ func (d *Reader) seekRecord() error {
 	}
 }
 
-// openMember begins the gzip member at the present position; io.EOF when there is none.
+// openMember begins the member at the present position; io.EOF when there is none.
 func (d *Reader) openMember() error {
 	d.start, d.records = d.position(), 0
-	head, err := d.raw.Peek(2)
-	if len(head) == 0 {
-		if errors.Is(err, io.EOF) {
-			return io.EOF
-		}
-		return fmt.Errorf("read %s: %w", d.file, err)
+	err := d.packed.skip(d.raw)
+	if err == nil {
+		d.start = d.position()
+		err = d.packed.open(d.raw)
 	}
-	if len(head) < 2 || head[0] != 0x1F || head[1] != 0x8B {
-		return d.format(ErrGzip, "what follows the last member is none")
+	switch {
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case errors.Is(err, errNoMember):
+		return d.format(ErrGzip, err.Error())
+	case err != nil:
+		return d.fail(err, "in the "+d.packed.packing.String()+" header")
 	}
-	if d.zr == nil {
-		d.zr, err = gzip.NewReader(d.raw)
-	} else {
-		err = d.zr.Reset(d.raw)
-	}
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return d.fail(err, "in the gzip header")
-	}
-	d.zr.Multistream(false)
-	d.in.Reset(d.zr)
+	d.in.Reset(d.packed)
 	d.inMember = true
 	return nil
 }
@@ -180,8 +183,11 @@ func (d *Reader) openMember() error {
 // header reads the version line and the fields.
 func (d *Reader) header() (*Record, error) {
 	if head, _ := d.in.Peek(5); string(head) != "WARC/" {
-		if bytes.HasPrefix([]byte("WARC/"), head) {
+		switch _, err := d.in.Peek(1); {
+		case bytes.HasPrefix([]byte("WARC/"), head) && err == nil:
 			return nil, d.fail(io.ErrUnexpectedEOF, "in the version line")
+		case d.arc || d.heads == 0 && bytes.Contains(head, []byte(":")) || string(head) == fileDesc[:5]:
+			return d.arcHeader()
 		}
 		return nil, d.format(ErrNotWARC, fmt.Sprintf("%q", head))
 	}
@@ -246,7 +252,10 @@ func (d *Reader) finish() error {
 	if err := copyPooled(io.Discard, d.block); err != nil {
 		return err
 	}
-	if err := d.trailer(); err != nil {
+	d.bare = d.position()
+	if d.rec.IsARC() {
+		d.arcTrailer()
+	} else if err := d.trailer(); err != nil {
 		return err
 	}
 	d.finished = true
@@ -264,7 +273,9 @@ func (d *Reader) memberEnd() error {
 		case blank > maxBlank:
 			return d.format(ErrLength, "nothing but line ends behind the block")
 		case err == nil && (head[0] == '\r' || head[0] == '\n'):
-			d.rec.Quirks |= QuirkTrailer
+			if !d.rec.IsARC() {
+				d.rec.Quirks |= QuirkTrailer
+			}
 			_, _ = d.in.Discard(1) // it was just seen
 			continue
 		case err == nil:
@@ -314,9 +325,16 @@ func (d *Reader) format(kind error, detail string) error {
 
 // fail turns an error of the stream below into one of the format, where it is one.
 func (d *Reader) fail(err error, detail string) error {
+	var format *FormatError
 	switch {
+	case errors.As(err, &format):
+		return err
+	case errors.Is(err, ErrBomb):
+		return d.format(ErrBomb, strings.TrimPrefix(strings.TrimPrefix(err.Error(), ErrBomb.Error()), ": "))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return d.format(ErrTruncated, detail)
+	case d.source.err == nil && d.zipped && d.packed.packing != byGzip:
+		return d.format(ErrUnpack, strings.TrimSpace(detail+" "+err.Error()))
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), isCorrupt(err):
 		return d.format(ErrGzip, strings.TrimSpace(detail+" "+err.Error()))
 	}
@@ -352,10 +370,14 @@ func (b *block) Read(p []byte) (int, error) {
 type countReader struct {
 	r     io.Reader
 	bytes int64
+	err   error // of r, other than its end
 }
 
 func (c *countReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.bytes += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
 	return n, err
 }

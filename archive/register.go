@@ -295,7 +295,7 @@ func (p *parts) next() (part, []string, error) {
 			return part{}, nil, err
 		}
 		if p.at > 0 { // behind members, where damage does not look like one
-			d.unzip()
+			d.unpack(byGzip)
 		}
 		p.r, p.raw = &FileReader{Reader: d, f: p.f}, nil
 	}

@@ -27,7 +27,9 @@ import (
 type WACZ struct {
 	Data DataPackage
 
-	f     *os.File
+	f     io.ReaderAt
+	size  int64
+	close func() error // nil where the package that holds it closes
 	zip   *zip.Reader
 	files map[string]*zip.File
 }
@@ -38,28 +40,53 @@ func OpenWACZ(name string) (*WACZ, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &WACZ{f: f, files: make(map[string]*zip.File)}
+	stat, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	w := &WACZ{f: f, size: stat.Size(), close: f.Close, files: make(map[string]*zip.File)}
 	if err := w.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", name, err), f.Close())
 	}
 	return w, nil
 }
 
+// nested opens a package that lies in this one, and is valid as long as this one is open. A package
+// that was compressed there cannot be read in places.
+func (w *WACZ) nested(name string) (*WACZ, error) {
+	section, ok := w.Section(name)
+	if !ok {
+		return nil, errors.New("the package that holds it has compressed it; it can be read on its own")
+	}
+	inner := &WACZ{f: section, size: section.Size(), files: make(map[string]*zip.File)}
+	return inner, inner.open()
+}
+
+// sniff tells what a file of the package holds.
+func (w *WACZ) sniff(name string) (Format, error) {
+	in, err := w.File(name)
+	if err != nil {
+		return FormatUnknown, err
+	}
+	f, what, err := sniff(in)
+	if err = errors.Join(err, in.Close()); f == FormatUnknown && err == nil {
+		err = fmt.Errorf("it is %s; %w", what, ErrUnknown)
+	}
+	return f, err
+}
+
 // maxDataPackage bounds datapackage.json, in bytes.
 const maxDataPackage = 64 << 20
 
 func (w *WACZ) open() error {
-	stat, err := w.f.Stat()
-	if err != nil {
-		return err
-	}
-	if w.zip, err = zip.NewReader(w.f, stat.Size()); err != nil {
+	var err error
+	if w.zip, err = zip.NewReader(w.f, w.size); err != nil {
 		return err
 	}
 	var packed uint64
 	for _, f := range w.zip.File {
 		w.files[f.Name] = f
-		if packed += min(f.CompressedSize64, uint64(stat.Size())+1); packed > uint64(stat.Size()) {
+		if packed += min(f.CompressedSize64, uint64(w.size)+1); packed > uint64(w.size) {
 			return errOverlap
 		}
 	}
@@ -77,8 +104,13 @@ func (w *WACZ) open() error {
 // bytes. A package of a megabyte could have a million files of a megabyte so.
 var errOverlap = errors.New("the files in it overlap")
 
-// Close closes the file.
-func (w *WACZ) Close() error { return w.f.Close() }
+// Close closes the file that OpenWACZ opened.
+func (w *WACZ) Close() error {
+	if w.close == nil {
+		return nil
+	}
+	return w.close()
+}
 
 // Files gives the paths of all files, in the order of the ZIP.
 func (w *WACZ) Files() []string {

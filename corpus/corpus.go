@@ -20,7 +20,7 @@ import (
 type Corpus struct {
 	opt      Options
 	files    []file
-	packages []*archive.WACZ
+	gathered *archive.Gathered
 	extract  *extract.Extractor
 
 	captures []capture // by file and place
@@ -63,12 +63,12 @@ func (c *Corpus) open(ctx context.Context, paths []string) (err error) {
 	c.choose()
 	c.stats.Files = len(c.files)
 	for i := range c.files {
-		if c.files[i].kind == documentFile {
+		if c.files[i].document {
 			c.stats.URLs++
 		}
 	}
 	if len(c.captures) == 0 && !slices.ContainsFunc(c.files, func(f file) bool {
-		return f.kind == listFile || f.kind == documentFile
+		return f.Format == archive.FormatLinks || f.document
 	}) {
 		err := fmt.Errorf("%w in %s", ErrNothing, strings.Join(paths, ", "))
 		if c.first != nil {
@@ -111,12 +111,10 @@ func (c *Corpus) Stats() Stats { return c.stats }
 
 // Close closes packages. It may be called twice.
 func (c *Corpus) Close() error {
-	var errs []error
-	for _, w := range c.packages {
-		errs = append(errs, w.Close())
+	if c.gathered == nil {
+		return nil
 	}
-	c.packages = nil
-	return errors.Join(errs...)
+	return c.gathered.Close()
 }
 
 // guarded reads something of a file. A failure, a panic too, is damage at that place, and ends

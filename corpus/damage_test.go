@@ -131,7 +131,7 @@ func TestPanic(t *testing.T) {
 	}
 	c.extract = new(extract.Extractor) // whose pool is empty and whose options allow nothing
 	c.files[0].stream = true
-	c.files[0].wacz = new(archive.WACZ)
+	c.files[0].Package = new(archive.WACZ)
 	told = nil
 	if err := c.Pages(t.Context(), func(*Page) error { return nil }); err != nil || len(told) == 0 {
 		t.Errorf("a panic of the file's reader: told %v, %v", told, err)

@@ -3,8 +3,9 @@
 //
 // # Words
 //
-// A corpus is the pages in some files: WARC files (plain or gzipped, of any writer), WACZ packages,
-// CDXJ indexes with the WARC files they lead to, folders of documents, and link lists. A capture is
+// A corpus is the pages in some files: WARC and ARC files of any writer, WACZ packages, CDXJ and CDX
+// indexes with the files they lead to, folders of documents, and link lists; archive.Gather tells
+// them by their content. A capture is
 // a response, revisit or resource record that holds a page of the web, or a conversion record that
 // holds its text (WET files); what belongs to another method than GET is none. A page is the
 // capture that was chosen for a URL, read: its status, its links, where it leads.
@@ -21,16 +22,16 @@
 // that it stands for and has its own URL and date; where that is not in the corpus only its status
 // and head are known.
 //
-// A CDXJ index selects: of the WARC files that it names, only the records that it lists are read,
-// by offset and length. A folder gives its WARC files with those of its subfolders; a folder
-// without any gives its WACZ packages, and a folder without these its files, each as a page. Files
-// in a folder named like a host, as "wget -r" makes it, are of that host, with their paths. Files
+// An index selects: of the files that it names, only the records that it lists are read, by offset
+// and length. A folder gives its WARC and ARC files with those of its subfolders; one without any gives its WACZ
+// packages, one without these its indexes, and one without any of these its files, each as a page:
+// those in a folder named like a host, as "wget -r" makes, are of that host, with their paths. Files
 // come in the order of the arguments, those of a folder in the order of their paths.
 //
 // # Link lists
 //
-// Any other file is a link list: lines "SOURCE TARGET" or "SOURCE TARGET KIND", separated by a tab
-// or spaces, perhaps gzipped. docs/formats tells them.
+// Lines "SOURCE TARGET" or "SOURCE TARGET KIND", separated by a tab or spaces, perhaps packed.
+// docs/formats tells them.
 //
 // # Cost
 //

@@ -1,15 +1,13 @@
 package corpus
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"strconv"
-
-	"github.com/klauspost/compress/gzip"
+	"strings"
 
 	"watershed/archive"
 	"watershed/internal/guard"
@@ -24,12 +22,12 @@ func (c *Corpus) readIndexes(indexes []string) error {
 	c.files = nil
 	at := map[string]int32{}
 	for i := range given {
-		if given[i].kind == listFile {
+		if given[i].Format == archive.FormatLinks {
 			c.files = append(c.files, given[i])
 			continue
 		}
 		given[i].indexed = true
-		at[given[i].name] = int32(len(c.files))
+		at[given[i].Name] = int32(len(c.files))
 		c.files = append(c.files, given[i])
 	}
 	for _, p := range indexes {
@@ -58,38 +56,31 @@ func (x *indexReader) read() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	in, err := plain(f)
+	entries, err := archive.IndexLines(f)
 	if err != nil {
 		return err
 	}
-	entries := archive.NewEntries(in)
 	for {
 		e, err := entries.Next()
-		if errors.Is(err, io.EOF) {
+		x.line = entries.Line()
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
+		case errors.Is(err, archive.ErrEntry):
+			x.c.damaged(Damage{File: x.path, Offset: int64(x.line), Err: err})
+		case err != nil:
+			return err
+		default:
+			x.c.stats.Records++
+			x.take(e)
 		}
-		x.line++
-		if err != nil {
-			return err // a line that is none spoils what comes after it: the reader cannot know how much
-		}
-		x.c.stats.Records++
-		x.take(e)
 	}
-}
-
-// plain reads a file that may be gzipped.
-func plain(f io.Reader) (io.Reader, error) {
-	in := bufio.NewReaderSize(f, 256<<10)
-	// a short file is not gzipped
-	if head, _ := in.Peek(2); len(head) == 2 && head[0] == 0x1F && head[1] == 0x8B {
-		return gzip.NewReader(in)
-	}
-	return in, nil
 }
 
 // take makes an entry a capture, if it is one of a page.
 func (x *indexReader) take(e *archive.Entry) {
-	if method := e.Extra["method"]; method != "" && method != "GET" {
+	if method := e.Extra["method"]; method != "" && method != "GET" ||
+		strings.Contains(e.Key, archive.MethodArgument) {
 		return
 	}
 	u, err := page.ParseURL(e.URL)
@@ -111,7 +102,23 @@ func (x *indexReader) take(e *archive.Entry) {
 	if status == 0 && !y.revisit {
 		y.status = 200 // a resource
 	}
+	if y.length == 0 { // CDX of 9 columns tells none
+		y.length = x.rest(k, y.offset)
+	}
 	x.c.add(y)
+}
+
+// rest is the number of bytes from an offset to the end of a file, where that can be told.
+func (x *indexReader) rest(k int32, offset int64) int64 {
+	f := &x.c.files[k]
+	if f.Package != nil {
+		return 0
+	}
+	stat, err := os.Stat(f.Path)
+	if err != nil {
+		return 0 // told where the record is read
+	}
+	return max(0, stat.Size()-offset)
 }
 
 // file finds a WARC file by the name in an index.
@@ -124,7 +131,7 @@ func (x *indexReader) file(name string) int32 {
 	for _, p := range []string{filepath.Join(dir, name), filepath.Join(dir, "..", "archive", name)} {
 		if stat, err := os.Stat(p); err == nil && !stat.IsDir() {
 			x.at[name] = int32(len(x.c.files))
-			x.c.files = append(x.c.files, file{path: p, name: name, kind: warcFile, indexed: true})
+			x.c.files = append(x.c.files, file{Source: archive.Source{Path: p, Name: name}, indexed: true})
 			return x.at[name]
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"watershed/archive"
 	"watershed/page"
 )
 
@@ -26,14 +27,14 @@ var linkKinds = func() map[string]page.LinkKind {
 // feedList hands out the pages of a link list: lines that stand together and have one source are
 // one page. A damaged list is read to the damage.
 func (c *Corpus) feedList(f *file, emit func(func() *Page) error) (err error) {
-	in, err := os.Open(f.path)
+	in, err := os.Open(f.Path)
 	if err != nil {
-		c.damaged(Damage{File: f.path, Err: err})
+		c.damaged(Damage{File: f.Path, Err: err})
 		return nil
 	}
 	defer in.Close() //nolint:errcheck // it was only read
 	r := listReader{c: c, f: f}
-	text, err := plain(in)
+	text, err := archive.Unpack(in)
 	if err == nil {
 		err = r.read(text, emit)
 	}
@@ -42,7 +43,7 @@ func (c *Corpus) feedList(f *file, emit func(func() *Page) error) (err error) {
 		return stop.err
 	}
 	if err != nil {
-		c.damaged(Damage{File: f.path, Offset: int64(r.line), Err: err})
+		c.damaged(Damage{File: f.Path, Offset: int64(r.line), Err: err})
 	}
 	return nil
 }
@@ -90,7 +91,7 @@ func (r *listReader) take(line []byte, emit func(func() *Page) error) error {
 			if err := r.flush(emit); err != nil {
 				return err
 			}
-			r.page = &Page{Path: r.f.path, Listed: true}
+			r.page = &Page{Path: r.f.Path, Listed: true}
 			r.page.URL, r.page.Status = u, 200
 		}
 		r.text = string(fields[0])
@@ -130,7 +131,7 @@ func (r *listReader) flush(emit func(func() *Page) error) error {
 }
 
 func (r *listReader) bad(err error) {
-	r.c.damaged(Damage{File: r.f.path, Offset: int64(r.line), Err: err})
+	r.c.damaged(Damage{File: r.f.Path, Offset: int64(r.line), Err: err})
 }
 
 // split finds up to four fields of a line.

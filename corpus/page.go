@@ -1,6 +1,9 @@
 package corpus
 
-import "watershed/page"
+import (
+	"watershed/archive"
+	"watershed/page"
+)
 
 // Page is a capture that was read. It belongs to whom it is given to.
 type Page struct {
@@ -32,4 +35,7 @@ type Stats struct {
 	Revisits   int // among the captures
 	Unresolved int // revisits whose original is not here
 	Damaged    int // places that could not be read
+	Documents  int // files of folders without archives, read as pages
+
+	Left archive.Left // files of folders that are not read
 }

@@ -39,7 +39,7 @@ func hold(rec *archive.Record, most int) (*record, error) {
 // read makes a page of a capture whose record is given by open; nil where that is not possible.
 func (c *Corpus) read(i int32, open func() (*record, error)) (p *Page) {
 	x := &c.captures[i]
-	ok := c.guarded(Damage{File: c.files[x.file].path, Offset: x.offset}, func() error {
+	ok := c.guarded(Damage{File: c.files[x.file].Path, Offset: x.offset}, func() error {
 		rec, err := open()
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{Path: c.files[x.file].path, Label: rec.Header.Get("WARC-Payload-Digest")}
+	p := &Page{Path: c.files[x.file].Path, Label: rec.Header.Get("WARC-Payload-Digest")}
 	p.URL, p.Spelled, p.Truncated = u, rec.Spelled(), rec.Truncated()
 	p.Record = page.Location{File: rec.File, Offset: x.offset, Length: x.length}
 	if at, err := rec.Date(); err == nil {

@@ -101,11 +101,11 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page
 	emit func(func() *Page) error,
 ) (err error) {
 	f := &c.files[k]
-	c.guarded(Damage{File: f.path}, func() error {
+	c.guarded(Damage{File: f.Path}, func() error {
 		switch {
-		case f.kind == listFile:
+		case f.Format == archive.FormatLinks:
 			err = c.feedList(f, emit)
-		case f.kind == documentFile:
+		case f.document:
 			if want(f.url.Key()) {
 				err = emit(func() *Page { return c.readDocument(f) })
 			}
@@ -132,12 +132,12 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, want func(page
 func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
 	emit func(func() *Page) error,
 ) error {
-	r, close, err := f.records()
+	r, err := f.Open()
 	if err != nil {
-		c.damaged(Damage{File: f.path, Err: err})
+		c.damaged(Damage{File: f.Path, Err: err})
 		return nil
 	}
-	defer close() //nolint:errcheck // it was only read
+	defer r.Close() //nolint:errcheck // it was only read
 	at, number := begin, int32(0)
 	for at < end {
 		rec, err := r.Next()
@@ -177,14 +177,14 @@ func (c *Corpus) feedStream(f *file, begin, end int32, want func(page.Key) bool,
 // closed.
 func (c *Corpus) openRecord(x *capture) (*record, error) {
 	f := &c.files[x.file]
-	at, close, ok, err := f.readerAt()
+	at, close, ok, err := f.ReaderAt()
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, errNoSeek
 	}
-	rec, err := archive.OpenAt(at, page.Location{File: f.name, Offset: x.offset, Length: x.length})
+	rec, err := archive.OpenAt(at, page.Location{File: f.Name, Offset: x.offset, Length: x.length})
 	if err != nil {
 		return nil, errors.Join(err, close())
 	}

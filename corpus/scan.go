@@ -20,7 +20,7 @@ func (c *Corpus) scan(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(c.opt.Workers)
 	for i := range c.files {
-		if f := &c.files[i]; f.kind == warcFile && !f.indexed {
+		if f := &c.files[i]; f.Format != archive.FormatLinks && !f.document && !f.indexed {
 			found[i] = scanner{c: c, f: f, number: int32(i)}
 			g.Go(func() error { return found[i].scan(ctx) })
 		}
@@ -66,14 +66,14 @@ type twins struct {
 
 // scan reads the file to its end. The error is one that ends all reading: the context's.
 func (s *scanner) scan(ctx context.Context) (err error) {
-	r, close, err := s.f.records()
+	r, err := s.f.Open()
 	if err != nil {
-		s.c.damaged(Damage{File: s.f.path, Err: err})
+		s.c.damaged(Damage{File: s.f.Path, Err: err})
 		return nil
 	}
-	defer func() { err = errors.Join(err, close()) }()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	s.foreign = map[uint64]bool{}
-	s.c.guarded(Damage{File: s.f.path}, func() error { s.lookAll(ctx, r); return nil })
+	s.c.guarded(Damage{File: s.f.Path}, func() error { s.lookAll(ctx, r); return nil })
 	s.dropForeign()
 	return ctx.Err()
 }
@@ -100,7 +100,13 @@ func (s *scanner) lookAll(ctx context.Context, r *archive.FileReader) {
 func (s *scanner) pass(r *archive.FileReader, err error) bool {
 	if at := offsetOf(err); s.told != at+1 { // what breaks in a record breaks again where the record ends
 		s.told = at + 1
-		s.c.damaged(Damage{File: s.f.path, Offset: at, Err: err})
+		more := true
+		if r.Broken() {
+			more = r.Recover()
+			err = r.Lost(err)
+		}
+		s.c.damaged(Damage{File: s.f.Path, Offset: at, Err: err})
+		return more
 	}
 	return !r.Broken() || r.Recover()
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"watershed/archive"
 	"watershed/crawler/extract"
 	"watershed/page"
 )
@@ -39,11 +40,11 @@ func documents(dir string) ([]file, error) {
 			return err
 		}
 		if u, err := addressOf(filepath.Base(root), filepath.ToSlash(rel)); err == nil {
-			list = append(list, file{path: name, name: d.Name(), kind: documentFile, url: u})
+			list = append(list, file{Source: archive.Source{Path: name, Name: d.Name()}, document: true, url: u})
 		}
 		return nil
 	})
-	slices.SortFunc(list, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(list, func(a, b file) int { return strings.Compare(a.Path, b.Path) })
 	return list, err
 }
 
@@ -78,7 +79,7 @@ func mediaTypeOf(name string) string {
 
 // readDocument makes a page of a file; nil where it cannot be read.
 func (c *Corpus) readDocument(f *file) (p *Page) {
-	ok := c.guarded(Damage{File: f.path}, func() (err error) {
+	ok := c.guarded(Damage{File: f.Path}, func() (err error) {
 		p, err = c.document(f)
 		return err
 	})
@@ -89,7 +90,7 @@ func (c *Corpus) readDocument(f *file) (p *Page) {
 }
 
 func (c *Corpus) document(f *file) (p *Page, err error) {
-	in, err := os.Open(f.path)
+	in, err := os.Open(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +99,10 @@ func (c *Corpus) document(f *file) (p *Page, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p = &Page{Path: f.path}
+	p = &Page{Path: f.Path}
 	p.URL, p.Status, p.Time = f.url, 200, info.ModTime()
 	says := extract.Input{URL: p.URL, Status: p.Status, Header: textproto.MIMEHeader{}}
-	if kind := mediaTypeOf(f.name); kind != "" {
+	if kind := mediaTypeOf(f.Name); kind != "" {
 		says.Header.Set("Content-Type", kind)
 	}
 	if err := c.readBody(p, &says, in, nil); err != nil {

@@ -134,6 +134,10 @@ func (d *delimiting) read(ctx context.Context, digests bool) (_ *delimit.Web, se
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	st := c.Stats()
+	tellLeft(d.s, st.Left)
+	if st.Documents > 0 {
+		fmt.Fprintf(d.s.Err, "no archive in a folder: its %d files are read as pages\n", st.Documents)
+	}
 	d.say("%d files, %d records, %d captures of %d URLs", st.Files, st.Records, st.Captures, st.URLs)
 	w := delimit.NewWeb()
 	if err := c.Pages(ctx, func(p *corpus.Page) error { w.Add(&p.Visit, p.Listed); return nil }); err != nil {

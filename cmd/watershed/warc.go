@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"watershed/archive"
 	"watershed/corpus"
 	"watershed/internal/console"
-	"watershed/page"
 )
 
 type warcCommand struct {
@@ -25,28 +22,59 @@ type warcCommand struct {
 }
 
 type warcLs struct {
-	Paths []string `arg:"" help:"WARC files, or folders with some."`
+	Paths []string `arg:"" help:"Archives of any kind, or folders with some."`
 }
 
 func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
-	files, err := warcFiles(c.Paths)
-	if err != nil {
-		return err
-	}
 	out := bufio.NewWriter(s.Out)
 	bad := console.Damage{Out: s.Err}
-	for _, path := range files {
-		bad.Read(path, func() error { return listRecords(ctx, out, path, &bad) })
-		if err := errors.Join(ctx.Err(), out.Flush()); err != nil {
+	return eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
+		return errors.Join(listRecords(ctx, out, src, &bad), out.Flush())
+	})
+}
+
+// eachSource calls do with each row of records that the paths name, in their order. An index or a
+// list of links is damage to its commands. The error ends with that of the damage.
+func eachSource(ctx context.Context, paths []string, s console.Streams, bad *console.Damage,
+	do func(*archive.Source) error,
+) (err error) {
+	found := archive.Gather(paths, func(path string, err error) {
+		bad.Read(path, func() error { return err })
+	})
+	defer func() { err = errors.Join(err, found.Close()) }()
+	tellLeft(s, found.Left)
+	read := 0
+	for i := range found.Sources {
+		src := &found.Sources[i]
+		if err := ctx.Err(); err != nil {
 			return err
 		}
+		bad.Read(src.Path, func() error {
+			if src.Format == archive.FormatDocuments {
+				return errors.New("no archive is in this folder")
+			} else if src.Format != archive.FormatUnknown && !src.Format.Records() {
+				return fmt.Errorf("a %s has no records; delimit reads it", src.Format)
+			}
+			read++
+			return do(src)
+		})
 	}
-	return bad.Err()
+	if err := errors.Join(ctx.Err(), bad.Err()); err != nil || read > 0 {
+		return err
+	}
+	return fmt.Errorf("no archive in %s", strings.Join(paths, ", "))
+}
+
+// tellLeft tells what of folders is not read.
+func tellLeft(s console.Streams, left archive.Left) {
+	if text := left.String(); text != "" {
+		fmt.Fprintln(s.Err, text)
+	}
 }
 
 // listRecords lists a file to its end. Damage within it is told.
-func listRecords(ctx context.Context, out io.Writer, path string, bad *console.Damage) (err error) {
-	r, err := archive.OpenFile(path)
+func listRecords(ctx context.Context, out io.Writer, src *archive.Source, bad *console.Damage) (err error) {
+	r, err := src.Open()
 	if err != nil {
 		return err
 	}
@@ -58,8 +86,9 @@ func listRecords(ctx context.Context, out io.Writer, path string, bad *console.D
 		}
 		var format *archive.FormatError
 		if errors.As(err, &format) {
-			bad.Tell(path, corpus.Damage{File: path, Offset: format.Offset, Err: err})
-			if !r.Recover() {
+			more := r.Recover()
+			bad.Tell(src.Path, corpus.Damage{File: src.Path, Offset: format.Offset, Err: r.Lost(err)})
+			if !more {
 				return nil
 			}
 			continue
@@ -67,7 +96,7 @@ func listRecords(ctx context.Context, out io.Writer, path string, bad *console.D
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%d\t%s\n", filepath.Base(path), rec.Offset, rec.Type(),
+		if _, err := fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%d\t%s\n", filepath.Base(src.Path), rec.Offset, rec.Type(),
 			rec.Header.Get("WARC-Date"), rec.Size, rec.TargetURI()); err != nil {
 			return err
 		}
@@ -76,20 +105,18 @@ func listRecords(ctx context.Context, out io.Writer, path string, bad *console.D
 }
 
 type warcCat struct {
-	File    string `arg:"" help:"WARC file."`
-	Offset  int64  `arg:"" help:"Offset of the record or its gzip member, as ls prints it."`
+	File    string `arg:"" help:"Archive; one in a package as PACKAGE/archive/NAME."`
+	Offset  int64  `arg:"" help:"Offset of the record or its member, as ls prints it."`
 	Payload bool   `help:"Print only the payload of an HTTP response, without transfer and content coding."`
 }
 
 func (c *warcCat) Run(s console.Streams) (err error) {
-	stat, err := os.Stat(c.File)
+	src, found, err := archive.FindSource(c.File)
 	if err != nil {
 		return err
 	}
-	rec, err := archive.Open(filepath.Dir(c.File), page.Location{
-		File:   filepath.Base(c.File),
-		Offset: c.Offset, Length: stat.Size() - c.Offset,
-	})
+	defer func() { err = errors.Join(err, found.Close()) }()
+	rec, err := src.OpenAt(c.Offset)
 	if err != nil {
 		return err
 	}
@@ -122,40 +149,29 @@ func (c *warcCat) Run(s console.Streams) (err error) {
 const maxPrinted = 1 << 30
 
 type warcCheck struct {
-	Paths []string `arg:"" help:"WARC files, or folders with some."`
+	Paths []string `arg:"" help:"Archives of any kind, or folders with some."`
 	Quiet bool     `short:"q" help:"Print only what is wrong."`
 }
 
 func (c *warcCheck) Run(ctx context.Context, s console.Streams) error {
-	files, err := warcFiles(c.Paths)
-	if err != nil {
-		return err
-	}
 	var checker archive.Checker
 	bad := console.Damage{Out: s.Err}
-	wrong := 0
-	for _, path := range files {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	wrong, files := 0, 0
+	err := eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
+		files++
+		rep, err := checker.CheckSource(ctx, src)
+		if err != nil {
+			return err
 		}
-		bad.Read(path, func() error {
-			rep, err := checker.Check(ctx, path)
-			if err != nil {
-				return err
-			}
-			if c.print(s.Out, path, &rep); !rep.OK() {
-				wrong++
-			}
-			return nil
-		})
+		if c.print(s.Out, src.Path, &rep); !rep.OK() {
+			wrong++
+		}
+		return nil
+	})
+	if wrong += bad.Files(); wrong > 0 && ctx.Err() == nil {
+		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, max(files, wrong))
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if wrong += bad.Files(); wrong > 0 {
-		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, len(files))
-	}
-	return nil
+	return err
 }
 
 func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
@@ -169,24 +185,29 @@ func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
 }
 
 type cdxjCommand struct {
-	Paths []string `arg:"" help:"WARC files, or folders with some."`
+	Paths []string `arg:"" help:"Archives or indexes of any kind, or folders with some."`
 	Out   string   `short:"o" placeholder:"FILE" help:"File to write; standard output by default."`
 }
 
 // Run writes one sorted index of all files. Records that cannot be read are told and left out of
 // it.
 func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
-	files, err := warcFiles(c.Paths)
-	if err != nil {
-		return err
-	}
 	sorter := archive.NewSorter(os.TempDir(), 0)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	bad := console.Damage{Out: s.Err}
-	for _, path := range files {
+	found := archive.Gather(c.Paths, func(path string, err error) {
+		bad.Read(path, func() error { return err })
+	})
+	defer func() { err = errors.Join(err, found.Close()) }()
+	tellLeft(s, found.Left)
+	if len(found.Sources) == 0 && bad.Err() == nil {
+		return fmt.Errorf("no archive in %s", strings.Join(c.Paths, ", "))
+	}
+	for i := range found.Sources {
+		src := &found.Sources[i]
 		var ours error // that ends the command: of the sorter or the context
-		bad.Read(path, func() error {
-			err := archive.IndexWARC(path, func(e archive.Entry) error {
+		bad.Read(src.Path, func() error {
+			err := src.Entries(func(e archive.Entry) error {
 				ours = errors.Join(ctx.Err(), sorter.Add(&e))
 				return ours
 			})
@@ -209,35 +230,4 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	}
 	_, err = sorter.WriteTo(f)
 	return errors.Join(err, f.Close(), bad.Err())
-}
-
-// warcFiles are the WARC files that paths name, and those in the folders among them, sorted. A path
-// that is not there is one of them: whoever opens it tells why it cannot be read.
-func warcFiles(paths []string) ([]string, error) {
-	var files []string
-	for _, p := range paths {
-		if stat, err := os.Stat(p); err != nil || !stat.IsDir() {
-			files = append(files, p)
-			continue
-		}
-		err := filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
-			if err != nil && path != p { // told by whoever opens it
-				files = append(files, path)
-				return nil
-			}
-			if err == nil && !d.IsDir() &&
-				(strings.HasSuffix(path, ".warc.gz") || strings.HasSuffix(path, ".warc")) {
-				files = append(files, path)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("no .warc or .warc.gz file in %s", strings.Join(paths, ", "))
-	}
-	slices.Sort(files)
-	return files, nil
 }
