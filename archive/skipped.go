@@ -29,7 +29,8 @@ const (
 	ReasonPrivate     Reason = "privateAddress"
 	ReasonScheme      Reason = "scheme"
 	ReasonFailed      Reason = "failed" // tried, and nothing came
-	// archived, but its links were not read: reading it had ended the process
+	// archived, but not all of its links were read: reading it ended the process, or it is too long,
+	// or broken
 	ReasonUnread Reason = "unread"
 )
 

@@ -353,6 +353,9 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 		v.MIME, v.Charset, v.Language, v.Title, v.NoIndex = old.MIME, old.Charset, old.Language,
 			old.Title, old.NoIndex
 		v.Digest, v.Content, v.Links, v.Sketch = old.Digest, old.Content, old.Links, old.Sketch
+		if v.Unread = old.Unread; v.Unread {
+			v.Cause = old.Cause
+		}
 		return
 	}
 	v.Content = contentOf(x)
@@ -385,9 +388,14 @@ func (c *Crawler) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	text := c.texts.get()
 	in.Text = text.reader()
 	r := c.Extract.Extract(in)
+	if body {
+		if cause := unread(x, &r); cause != "" {
+			v.Unread, v.Cause = true, cause
+		}
+	}
 	// the capture is kept, and nothing is known of what it says; text may be half done
 	if errors.Is(r.Err, guard.ErrPanic) {
-		v.MIME, v.Cause = r.Declared, "not read: "+r.Err.Error()
+		v.MIME = r.Declared
 		return
 	}
 	defer c.texts.put(text)
@@ -397,6 +405,28 @@ func (c *Crawler) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	v.MIME, v.Charset, v.Language, v.Title = cmp.Or(r.Declared, r.Sniffed), r.Charset, r.Language, r.Title
 	v.NoIndex, v.Links = r.NoIndex, r.Links
+}
+
+// unread says why not all that an answer says was read; "" where all of it was, or its kind is never
+// read.
+func unread(x *page.Exchange, r *extract.Result) string {
+	switch b := x.Body; {
+	case errors.Is(r.Err, guard.ErrPanic):
+		return "not read: " + r.Err.Error()
+	case r.Err != nil:
+		return "read in part: " + r.Err.Error()
+	case r.LinksCut:
+		return "read in part: it has more links than are read of a page"
+	case !r.Read:
+		return ""
+	case b.Err != nil:
+		return "read in part: its content coding is broken: " + b.Err.Error()
+	case b.Cut:
+		return fmt.Sprintf("read in part: it is longer than the %d bytes that are read of a page", len(b.Bytes))
+	case x.Truncated != page.Whole:
+		return "read in part: the answer is cut (" + string(x.Truncated) + ")"
+	}
+	return ""
 }
 
 // contentOf is a digest of the whole payload as it is read, 0 where not all of it is known.

@@ -104,7 +104,7 @@ type Left struct {
 }
 
 // Left gives all URLs of the run that were not fetched: failed, skipped, still pending, and known
-// to nobody's wish; and those that were fetched and not read. They come in no order.
+// to nobody's wish; and those that were fetched and not read in full. They come in no order.
 func (f *Frontier) Left() iter.Seq2[Left, error] {
 	return func(yield func(Left, error) bool) {
 		for u, err := range f.st.URLs(f.run) {

@@ -26,7 +26,7 @@ type Outcome struct {
 	Unsent bool
 	// Rest is how long the host shall rest at least, for a reason of the caller's.
 	Rest time.Duration
-	// Unread says why a page that was fetched was not read; "" for one that was.
+	// Unread says why not all of a page that was fetched was read; "" where all of it was.
 	Unread string
 	// Respelled says that the server redirects to another spelling of the URL itself, Spelled. The
 	// URL is asked for once more, so spelled, where this was its first visit in the run.

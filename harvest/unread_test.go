@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -209,5 +210,62 @@ func TestInnocent(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(first.Logs(), "skipped.jsonl"))
 	if err != nil || strings.Contains(string(text), string(archive.ReasonUnread)) {
 		t.Errorf("a page was left unread: %v\n%s", err, text)
+	}
+}
+
+// TestReadInPart: what is archived and not read in full is in the ledger with its reason, in a
+// recrawl that asks for it no more, too.
+func TestReadInPart(t *testing.T) {
+	var many strings.Builder
+	for i := range 100_001 {
+		fmt.Fprintf(&many, "<a href=//x.example/%d>", i)
+	}
+	var zipped strings.Builder
+	z := gzip.NewWriter(&zipped)
+	fmt.Fprintf(z, "<urlset><url><loc>http://a.example/whole</loc></url>%s", noise(1))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w := &web{pages: map[string]string{
+		"a.example/":            links("/many", "/long", "/whole"),
+		"a.example/many":        many.String(),
+		"a.example/long":        links("/whole") + strings.Repeat(" ", 3<<20),
+		"a.example/whole":       links("/"),
+		"a.example/robots.txt":  "Sitemap: http://a.example/sitemap.xml\n",
+		"a.example/sitemap.xml": zipped.String()[:zipped.Len()/2],
+	}}
+	p := w.start(t, unreadSite())
+	p.Fetch.MaxDecoded = 3 << 20
+	folder := Folder(t.TempDir())
+	for n := range 2 {
+		text, err := os.ReadFile(filepath.Join(run(t, folder, p).Run.Logs(), "skipped.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := map[page.URL]string{}
+		for line := range strings.Lines(string(text)) {
+			var s archive.Skipped
+			if err := json.Unmarshal([]byte(line), &s); err != nil {
+				t.Fatal(err)
+			}
+			if s.Reason == archive.ReasonUnread {
+				told[s.URL] = fmt.Sprint(s.Evidence)
+			}
+		}
+		for u, why := range map[page.URL]string{
+			"http://a.example/many":        "more links than are read",
+			"http://a.example/long":        "longer than the 3145728 bytes",
+			"http://a.example/sitemap.xml": "read sitemap or feed",
+		} {
+			if !strings.Contains(told[u], why) {
+				t.Errorf("run %d: %s: %q", n+1, u, told[u])
+			}
+		}
+		if len(told) != 3 {
+			t.Errorf("run %d: %v", n+1, told)
+		}
+	}
+	if n := w.asked("a.example/many"); n != 2 {
+		t.Errorf("asked %d times", n)
 	}
 }

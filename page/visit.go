@@ -38,7 +38,7 @@ type Visit struct {
 	// where it is not known
 	Content   uint64
 	Truncated Truncation
-	Unread    bool   // its body was archived and not read: reading it had ended the process
+	Unread    bool   // not all that it says was read for links; Cause says why
 	SoftError bool   // it answered with success, and says that there is no such page
 	NoIndex   bool   // robots meta or X-Robots-Tag
 	Sketch    []byte // of the visible text, as replica/sketch writes it; nil for none

@@ -59,7 +59,7 @@ const (
 	Throttled            // the host answered 429 or 503 to every try
 	HostGivenUp          // the host failed too often in a row
 	Copy                 // another page has the same text
-	Unread               // it was fetched, and is not read because reading it ended the process
+	Unread               // it was fetched, and not all of it was read for links
 	Reasons              // how many there are
 )
 
@@ -87,7 +87,7 @@ var reasonSays = [Reasons]string{
 	"the name of its host is not known", "no connection came about", "the connection broke",
 	"no answer came in time", "the answer could not be understood",
 	"the host asked to be left alone", "its host was given up", "another page has the same text",
-	"reading it ended the process",
+	"not all of it was read",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

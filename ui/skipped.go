@@ -120,7 +120,7 @@ var reasonNames = map[archive.Reason]string{
 	archive.ReasonRedirect:    "leads to what is excluded",
 	archive.ReasonPrivate:     "a private address", archive.ReasonScheme: "another scheme",
 	archive.ReasonFailed: "tried in vain",
-	archive.ReasonUnread: "archived, not read",
+	archive.ReasonUnread: "archived, not read in full",
 }
 
 // reasonName says a reason for people.

@@ -18,10 +18,11 @@ func (c *collector) readDocument() {
 	var err error
 	switch kind := c.result.Declared; {
 	case kind == pdf.MediaType, c.result.Sniffed == pdf.MediaType:
-		err = pdf.Text(c.in.Body, pdf.Options{}, piece)
+		c.result.Read, err = true, pdf.Text(c.in.Body, pdf.Options{}, piece)
 	case office.IsOffice(kind), office.IsOffice(c.result.Sniffed):
-		err = office.Text(c.in.Body, office.Options{}, piece)
+		c.result.Read, err = true, office.Text(c.in.Body, office.Options{}, piece)
 	case c.isPlain():
+		c.result.Read = true
 		c.give(c.decode(c.in.Body))
 	}
 	if err != nil {

@@ -38,7 +38,8 @@ type Result struct {
 	// header first. A link that appears again is followed if any of its appearances may be, and has
 	// the first text that is not empty.
 	Links    []page.Link
-	LinksCut bool // there were more than Options.MaxLinks
+	LinksCut bool // there were more than Options.MaxLinks, or than 64 MiB of them
+	Read     bool // the body is of a kind that is read for links or text
 	TextCut  bool // there was more than Options.MaxText
 
 	Format    Format   // what the body was read as
@@ -128,7 +129,9 @@ const maxScript = 4 << 20
 func (c *collector) readBody() {
 	body := c.in.Body
 	c.result.Sniffed = sniff(body)
-	switch c.result.Format = c.format(); c.result.Format {
+	c.result.Format = c.format()
+	c.result.Read = c.result.Format != Opaque
+	switch c.result.Format {
 	case HTML, SVG:
 		text := c.decode(body)
 		if c.isXML() {
@@ -142,6 +145,7 @@ func (c *collector) readBody() {
 	case Opaque:
 		switch head := body[:min(len(body), maxHead)]; {
 		case isScript(c.result.Declared):
+			c.result.Read = true
 			c.readScript(string(head))
 			c.readCalls(string(body[:min(len(body), maxScript)]), false)
 		case isXML(c.result.Declared):
