@@ -13,12 +13,6 @@ import (
 // similarity of texts) is a closure of the caller.
 type Capacity func(from, to graph.ID) int64
 
-// Constant gives every link the same capacity. Alone it makes the cut around the seeds minimal
-// (Senellart 2003, section 2.4.1).
-func Constant(capacity int64) Capacity {
-	return func(graph.ID, graph.ID) int64 { return capacity }
-}
-
 // OverInDegree divides c by the in-degree of the target, to the given power: 1 lets all links to a
 // page share one capacity, 0.5 is milder. It discounts links that are on every page of a site.
 func (c Capacity) OverInDegree(inDegree func(graph.ID) int, power float64) Capacity {

@@ -37,7 +37,12 @@
 // (MostFetches). With reverse capacities all of this holds in the network of the known links: a
 // link from a page that was never revealed is invisible to any crawler.
 //
-// # An epoch of a survey
+// Nothing of the program runs on the fetch rule. The Survey of package sitemap hides no vertex: it
+// gives the pages that it has read their arcs by AddArc and SetArc, solves warm, reads Inside, Cut
+// and Excess, and chooses itself what to ask for next. The process of Senellart has Paper, with a
+// Reveal of its own. Reveal, Wanted and Settle are proved by the tests of this package alone.
+//
+// # An epoch by the fetch rule
 //
 //	n := flow.New(flow.Options{})
 //	page := n.AddVertex()                           // hidden

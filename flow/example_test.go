@@ -28,7 +28,7 @@ func ExampleSettle() {
 	visit := func(wanted []graph.ID) error {
 		fmt.Println("fetch", wanted)
 		for _, page := range wanted {
-			n.Reveal(page, flow.Constant(graph.Unit).Arcs(nil, page, links[page]))
+			n.Reveal(page, constant(graph.Unit).Arcs(nil, page, links[page]))
 		}
 		return nil
 	}
@@ -53,7 +53,7 @@ func ExampleNetwork_pins() {
 	n.AddVertices(6)
 	for page, out := range twoSites() {
 		n.SetSink(graph.ID(page), graph.Fixed(0.4))
-		n.Reveal(graph.ID(page), flow.Constant(graph.Unit).Arcs(nil, graph.ID(page), out))
+		n.Reveal(graph.ID(page), constant(graph.Unit).Arcs(nil, graph.ID(page), out))
 	}
 	n.SetSource(0, flow.Infinite)
 	n.Solve()
@@ -87,7 +87,7 @@ func ExampleFindScales() {
 	n := flow.New(flow.Options{})
 	n.AddVertices(6)
 	for page, out := range twoSites() {
-		n.Reveal(graph.ID(page), flow.Constant(graph.Unit).Arcs(nil, graph.ID(page), out))
+		n.Reveal(graph.ID(page), constant(graph.Unit).Arcs(nil, graph.ID(page), out))
 	}
 	n.SetSource(0, flow.Infinite)
 	scales, err := flow.FindScales(n, []int64{1, 1, 1, 1, 1, 1}, flow.ScaleOptions{})
@@ -139,11 +139,17 @@ func ExamplePaper() {
 	p.Seed(0)
 	ctx := context.Background()
 	for page, crawl := p.Next(ctx); crawl; page, crawl = p.Next(ctx) {
-		p.Reveal(page, flow.Constant(flow.PaperUnit).Arcs(nil, page, links[page]))
+		p.Reveal(page, constant(flow.PaperUnit).Arcs(nil, page, links[page]))
 	}
 	fmt.Println("stopped early:", p.Stopped() == flow.OutOfSteps, "crawled:", p.Stats().Crawled)
 	fmt.Println("no path to t:", p.Side(flow.NoPathToSink), "reached from s:", p.Side(flow.FromSource))
 	// Output:
 	// stopped early: true crawled: 4
 	// no path to t: [0 1 2] reached from s: [0 1 2 3]
+}
+
+// constant gives every link the same capacity. Alone it makes the cut around the seeds minimal
+// (Senellart 2003, section 2.4.1).
+func constant(capacity int64) flow.Capacity {
+	return func(graph.ID, graph.ID) int64 { return capacity }
 }

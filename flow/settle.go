@@ -58,7 +58,8 @@ type Settlement struct {
 	Final    bool // no wanted vertex is hidden: the cut is that of the whole network
 }
 
-// Settle applies the fetch rule until no vertex is wanted: it solves, hands the most wanted hidden
+// Settle applies the fetch rule until no vertex is wanted. No survey runs on it yet; the tests of
+// this package prove it. It solves, hands the most wanted hidden
 // vertices to reveal, which must call n.Reveal for each of them (with nil for one that cannot be
 // had) and may add vertices, tolls and sources, and goes on. It stops early at the budget, when ctx
 // ends, or when reveal fails, and then returns what it has with Final false.

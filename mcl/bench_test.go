@@ -3,7 +3,11 @@ package mcl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
+
+	"watershed/graph"
+	"watershed/lab/kit/planted"
 )
 
 // BenchmarkCluster clusters web-like graphs of named sizes: those that sitemap.Survey settles
@@ -19,7 +23,7 @@ func BenchmarkCluster(b *testing.B) {
 	for _, size := range sizes {
 		for _, inflation := range []float64{1.4, 2, 4} {
 			b.Run(fmt.Sprintf("%s/I=%v", size.name, inflation), func(b *testing.B) {
-				g, err := NewGraph(size.pages, web(size.pages, size.links, 1), JoinEither)
+				g, err := NewGraph(size.pages, planted.Links(size.pages, size.links, 1), JoinEither)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -38,7 +42,7 @@ func BenchmarkCluster(b *testing.B) {
 // BenchmarkUpdate adds 15 pages to a graph of 10,000; compare with BenchmarkCluster/10k.
 func BenchmarkUpdate(b *testing.B) {
 	const pages, late = 10000, 15
-	g, err := NewGraph(pages, web(pages, 80000, 1), JoinEither)
+	g, err := NewGraph(pages, planted.Links(pages, 80000, 1), JoinEither)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -46,20 +50,17 @@ func BenchmarkUpdate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	before := relabelled(r.Labels[:pages-late], len(r.Clusters), Stats{})
+	clusters := make([][]graph.ID, len(r.Clusters))
+	for v, c := range r.Labels[:pages-late] {
+		clusters[c] = append(clusters[c], graph.ID(v))
+	}
+	clusters = slices.DeleteFunc(clusters, func(c []graph.ID) bool { return len(c) == 0 })
+	before := NewResult(pages-late, clusters)
 	for b.Loop() {
 		after, err := Update(context.Background(), g, before, nil, Options{Threads: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(after.Stats.Region), "region")
-	}
-}
-
-func BenchmarkReadABC(b *testing.B) {
-	text := readFile(b, "dense.abc")
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		readGraph(b, "dense.abc")
 	}
 }

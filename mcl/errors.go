@@ -1,9 +1,6 @@
 package mcl
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // ErrTooLarge is returned for a graph of more than [MaxVertices] vertices.
 var ErrTooLarge = errors.New("mcl: graph has too many vertices")
@@ -17,12 +14,3 @@ var ErrOption = errors.New("mcl: bad option")
 
 // ErrGraph is returned, wrapped, when two arguments do not speak of the same graph.
 var ErrGraph = errors.New("mcl: graphs do not fit")
-
-// A SyntaxError tells where a text cannot be read.
-type SyntaxError struct {
-	Line   int // counted from 1
-	Reason string
-}
-
-// Error is "line 7: weight "x" is not a number".
-func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }

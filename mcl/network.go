@@ -141,24 +141,11 @@ func joined(join Join, a, b float32) float32 {
 // Len is the number of vertices.
 func (g *Graph) Len() int { return len(g.start) - 1 }
 
-// Edges is the number of undirected edges.
-func (g *Graph) Edges() int { return len(g.rows) / 2 }
-
 // Neighbours gives the neighbours of v in ascending order and the weights of the edges to them. The
 // caller must not change what it gets.
 func (g *Graph) Neighbours(v graph.ID) ([]graph.ID, []float32) {
 	from, to := g.start[v], g.start[v+1]
 	return g.rows[from:to], g.weights[from:to]
-}
-
-// Weight is the sum of the weights of v's edges.
-func (g *Graph) Weight(v graph.ID) float64 {
-	sum := 0.0
-	_, weights := g.Neighbours(v)
-	for _, w := range weights {
-		sum += float64(w)
-	}
-	return sum
 }
 
 // Subgraph is the graph that g induces on vertices, which must be distinct; vertex i of it is

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"watershed/graph"
+	"watershed/lab/kit/planted"
 )
 
 // anyEdges draws a multigraph, with loops, repetitions and weights of many sizes, and isolated
@@ -69,7 +70,7 @@ func TestAnyGraphCertifies(t *testing.T) {
 
 func certify(t *rapid.T, n int, edges []graph.Edge, r Result, overlap Overlap) {
 	if overlap != OverlapKeep {
-		if err := r.partition(n); err != nil {
+		if err := r.Partition(n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +117,7 @@ func componentsOf(n int, edges []graph.Edge) []int {
 }
 
 func TestThreadsDoNotMatter(t *testing.T) {
-	g, err := NewGraph(600, web(600, 3000, 3), JoinSum)
+	g, err := NewGraph(600, planted.Links(600, 3000, 3), JoinSum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 }
 
 func TestOrderOfEdgesDoesNotMatter(t *testing.T) {
-	edges := web(400, 3000, 4)
+	edges := planted.Links(400, 3000, 4)
 	want, err := Cluster(context.Background(), 400, edges, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +205,7 @@ func TestSmallGraphs(t *testing.T) {
 }
 
 func TestNonConvergenceIsReported(t *testing.T) {
-	g, err := NewGraph(300, web(300, 1500, 1), JoinSum)
+	g, err := NewGraph(300, planted.Links(300, 1500, 1), JoinSum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +213,7 @@ func TestNonConvergenceIsReported(t *testing.T) {
 	if r.Stats.Converged || len(r.Stats.Iterations) != 2 {
 		t.Errorf("converged %v after %d iterations", r.Stats.Converged, len(r.Stats.Iterations))
 	}
-	if err := r.partition(300); err != nil {
+	if err := r.Partition(300); err != nil {
 		t.Error(err)
 	}
 }
@@ -328,6 +329,14 @@ func densePower(m [][]float64, r float64) [][]float64 {
 func cluster(t testing.TB, g *Graph, opts Options) Result {
 	t.Helper()
 	r, err := g.Cluster(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func cluster2(t *rapid.T, g *Graph) Result {
+	r, err := g.Cluster(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func Refine(ctx context.Context, g *Graph, r Result, opts Options, limits Refine
 			return Result{}, fmt.Errorf("refine a cluster of %d vertices: %w", len(c), err)
 		}
 	}
-	out := orderedResult(g.Len(), f.done)
+	out := NewResult(g.Len(), f.done)
 	out.Stats = f.stats
 	return out, nil
 }

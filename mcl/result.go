@@ -41,14 +41,18 @@ func newResult(systems [][]int32, stats Stats) Result {
 	for _, c := range members {
 		clusters = append(clusters, c)
 	}
-	r := orderedResult(len(systems), clusters)
+	r := NewResult(len(systems), clusters)
 	r.Stats = stats
 	return r
 }
 
-// orderedResult takes clusters over n vertices, each ascending and none empty, sorts them and
-// numbers the vertices.
-func orderedResult(n int, clusters [][]graph.ID) Result {
+// NewResult is the clustering of n vertices by the given clusters, in any order, of which none is
+// empty; each vertex is in at least one. The result owns and changes the slices. O(n log n).
+func NewResult(n int, clusters [][]graph.ID) Result {
+	for i, c := range clusters {
+		slices.Sort(c)
+		clusters[i] = slices.Compact(c)
+	}
 	slices.SortFunc(clusters, func(a, b []graph.ID) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)

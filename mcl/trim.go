@@ -31,7 +31,7 @@ func (o TrimOptions) Validate() error {
 // of Senellart 2003, §6. A vertex that goes may make its neighbours irrelevant; what is kept is the
 // largest part of cluster in which every vertex has its share, and it is the same in whatever order
 // vertices go. Vertices without edges stay. Both slices are ascending. O(g.Len() + edges of the
-// cluster).
+// cluster). The survey does not trim.
 func Trim(g *Graph, cluster []graph.ID, o TrimOptions) (kept, removed []graph.ID, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -80,12 +80,14 @@ func newTrimmer(g *Graph, cluster []graph.ID, o TrimOptions) *trimmer {
 	}
 	for _, v := range cluster {
 		rows, weights := g.Neighbours(v)
+		all := 0.0
 		for i, u := range rows {
-			if t.inside[u] {
-				t.share[v] += float64(weights[i])
+			w := float64(weights[i])
+			if all += w; t.inside[u] {
+				t.share[v] += w
 			}
 		}
-		t.share[v] -= o.MinShare * g.Weight(v)
+		t.share[v] -= o.MinShare * all
 	}
 	for _, v := range cluster {
 		t.check(v, 0)

@@ -17,7 +17,7 @@ import (
 // edge to. The columns of all other vertices are frozen: their clusters stay as they are, and flow
 // does not pass to or from them. The result departs from that of a full run where flow through a
 // frozen vertex would have changed a cluster of the region, or the region would have changed a
-// frozen cluster; TestUpdateError measures by how much. Stats.Region tells how many columns were
+// frozen cluster; TestUpdateError of lab/mcltool measures by how much. Stats.Region tells how many columns were
 // computed. With OverlapKeep clusters of the region may overlap, and the result then cannot be
 // updated again.
 //
@@ -28,9 +28,10 @@ import (
 // flow, as those of the limit do, were tried and rejected: on the 3,000 pages they drew pages into
 // the frozen clusters until d/2n was 0.29 at inflation 2.)
 //
-// Time and memory are those of Cluster on the region, and O(n + edges of the region).
+// Time and memory are those of Cluster on the region, and O(n + edges of the region). The survey
+// clusters in full and calls no Update.
 func Update(ctx context.Context, g *Graph, r Result, changed []graph.ID, opts Options) (Result, error) {
-	if err := r.partition(len(r.Labels)); err != nil {
+	if err := r.Partition(len(r.Labels)); err != nil {
 		return Result{}, err
 	}
 	if len(r.Labels) > g.Len() {
@@ -59,7 +60,7 @@ func Update(ctx context.Context, g *Graph, r Result, changed []graph.ID, opts Op
 		}
 		clusters = append(clusters, members)
 	}
-	out := orderedResult(g.Len(), clusters)
+	out := NewResult(g.Len(), clusters)
 	out.Stats = found.Stats
 	return out, nil
 }
@@ -97,4 +98,26 @@ func regionOf(g *Graph, r Result, open []bool) []graph.ID {
 		}
 	}
 	return region
+}
+
+// Partition is nil if r puts each of n vertices into exactly one cluster; else an error wraps
+// ErrGraph. O(n).
+func (r Result) Partition(n int) error {
+	if len(r.Labels) != n {
+		return fmt.Errorf("%w: %d vertices and %d labels", ErrGraph, n, len(r.Labels))
+	}
+	members := 0
+	for i, c := range r.Clusters {
+		members += len(c)
+		for _, v := range c {
+			if int64(v) >= int64(n) || r.Labels[v] != int32(i) {
+				return fmt.Errorf("%w: vertex %d of cluster %d is in another one too, or not in the graph",
+					ErrGraph, v, i)
+			}
+		}
+	}
+	if members != n {
+		return fmt.Errorf("%w: clusters hold %d vertices of %d", ErrGraph, members, n)
+	}
+	return nil
 }

@@ -61,15 +61,6 @@ func SURT(address string) string {
 	return b.String()
 }
 
-// SURTHost is the host's part of a SURT: "org,example:8080" for "www.example.org:8080".
-func SURTHost(h Host) string {
-	name := reverseLabels(keyHost(h.Name()))
-	if port := h.Port(); port != "" {
-		name += ":" + port
-	}
-	return name
-}
-
 // address is a URI in its parts (RFC 3986, appendix B), the user left out.
 type address struct{ scheme, host, port, path, query string }
 

@@ -27,19 +27,6 @@ func (c Collapse) String() string {
 	return collapseNames[c]
 }
 
-// ParseCollapse reads what String writes; "" is CollapseNone.
-func ParseCollapse(s string) (Collapse, error) {
-	if s == "" {
-		return CollapseNone, nil
-	}
-	for c, name := range collapseNames {
-		if s == name {
-			return Collapse(c), nil
-		}
-	}
-	return 0, fmt.Errorf("collapse %q: want one of %v", s, collapseNames)
-}
-
 // leastCopy is the least payload, in bytes, by which two pages are known for copies. A shorter
 // payload says too little: empty frames, notices. URLs that differ in case alone need no size.
 const leastCopy = 512

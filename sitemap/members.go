@@ -36,18 +36,13 @@ type memberAside struct {
 	state, note string
 }
 
-// MembersOf packs a list, in whatever order. Of members with one URL one stays.
+// MembersOf packs a list, in whatever order, which it sorts. Of members with one URL one stays.
 func MembersOf(list ...Member) (m Members) {
-	m.addAll(slices.Clone(list))
-	return m
-}
-
-// addAll sorts a list and adds it to none.
-func (m *Members) addAll(list []Member) {
 	slices.SortFunc(list, func(a, b Member) int { return cmp.Compare(a.URL, b.URL) })
 	for i := range list {
 		m.add([]byte(list[i].URL), &list[i])
 	}
+	return m
 }
 
 // add appends a member, whose URL is text. A member that is not greater than the last one is left
@@ -188,8 +183,7 @@ func (m *Members) read(in *json.Decoder) error {
 		for _, x := range m.All() {
 			late = append(late, x)
 		}
-		*m = Members{}
-		m.addAll(late)
+		*m = MembersOf(late...)
 	}
 	return expect(in, ']')
 }

@@ -28,19 +28,6 @@ func (p Preset) String() string {
 	return presetNames[p]
 }
 
-// ParsePreset reads what String writes; "" is Shares.
-func ParsePreset(s string) (Preset, error) {
-	if s == "" {
-		return Shares, nil
-	}
-	for m, name := range presetNames {
-		if s == name {
-			return Preset(m), nil
-		}
-	}
-	return 0, fmt.Errorf("preset %q: want one of %v", s, presetNames)
-}
-
 // Superset is what is crawled and clustered first (Senellart 2003, figure 9, step 1).
 type Superset uint8
 
@@ -60,19 +47,6 @@ func (s Superset) String() string {
 		return fmt.Sprintf("Superset(%d)", uint8(s))
 	}
 	return supersetNames[s]
-}
-
-// ParseSuperset reads what String writes; "" is SeedHosts.
-func ParseSuperset(text string) (Superset, error) {
-	if text == "" {
-		return SeedHosts, nil
-	}
-	for s, name := range supersetNames {
-		if text == name {
-			return Superset(s), nil
-		}
-	}
-	return 0, fmt.Errorf("superset %q: want one of %v", text, supersetNames)
 }
 
 // EpsilonShare is the ε of the second row of the paper's process, in mean similarities: the largest

@@ -23,24 +23,6 @@ func TestProcessOptions(t *testing.T) {
 			t.Errorf("%+v is accepted", o)
 		}
 	}
-	for p := range presets {
-		if q, err := ParsePreset(p.String()); err != nil || q != p {
-			t.Error(p, q, err)
-		}
-	}
-	for s := range supersets {
-		if q, err := ParseSuperset(s.String()); err != nil || q != s {
-			t.Error(s, q, err)
-		}
-	}
-	for _, text := range []string{"gemo", presets.String()} {
-		if _, err := ParsePreset(text); err == nil {
-			t.Error(text)
-		}
-		if _, err := ParseSuperset(text); err == nil {
-			t.Error(text)
-		}
-	}
 	if (Options{Preset: presets}).Validate() == nil {
 		t.Error("an unknown preset is accepted")
 	}

@@ -144,9 +144,7 @@ func (m *Map) At(alpha float64) (*Map, error) {
 			}
 		}
 	}
-	at.Members, at.Wider = Members{}, Members{}
-	at.Members.addAll(members)
-	at.Wider.addAll(wider)
+	at.Members, at.Wider = MembersOf(members...), MembersOf(wider...)
 	for _, list := range [][]Requisite{m.Requisites, m.Needed} {
 		for _, x := range list {
 			if x.Scale > k || at.has(x.URL) {

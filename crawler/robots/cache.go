@@ -13,7 +13,7 @@ import (
 // Options of a Cache. The zero value of a field is its default; Product alone has none.
 type Options struct {
 	// Product is the name by which robots.txt calls the crawler: the product token of its
-	// User-Agent (ProductToken).
+	// User-Agent.
 	Product string
 	// MaxAge is how long a robots.txt is used before it is fetched again. 0 is 24 h, which is also
 	// the most.

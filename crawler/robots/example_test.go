@@ -22,7 +22,7 @@ func ExampleParse() {
 
 func ExampleCache() {
 	cache, err := robots.New(robots.Options{
-		Product: robots.ProductToken("watershed/1.0 (+https://archive.example/bot)"),
+		Product: "watershed",
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -50,7 +50,7 @@ func (v Verdict) String() string {
 	return word + ": no rule of robots.txt concerns it"
 }
 
-// Parse hears what text says to the crawler named by product (ProductToken). There is no text that
+// Parse hears what text says to the crawler named by product, its product token. There is no text that
 // it refuses. It takes time linear in the length of the text.
 func Parse(text []byte, product string) *Rules {
 	own, anyone := group{agent: product}, group{agent: "*"}

@@ -403,22 +403,6 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-func TestProductToken(t *testing.T) {
-	for agent, want := range map[string]string{
-		"watershed/1.0 (+https://archive.example/bot)": "watershed",
-		"watershed": "watershed",
-		"Mozilla/5.0 (compatible; harvestbot/1.0; +http://archive.example/bot)":      "harvestbot",
-		"Mozilla/5.0 (compatible;  archive_org-bot +http://archive.example/details)": "archive_org-bot",
-		"Mozilla/5.0 (X11; Linux)": "Mozilla",
-		"1bot":                     "",
-		"":                         "",
-	} {
-		if got := ProductToken(agent); got != want {
-			t.Errorf("%q: %q, want %q", agent, got, want)
-		}
-	}
-}
-
 // Lines beyond the limit are not obeyed, nor is the line that the limit cuts.
 func TestLimit(t *testing.T) {
 	comment := "#" + strings.Repeat("x", MaxBytes-len("User-agent: *\n")-len("\nDisallow: /pri")-1) + "\n"

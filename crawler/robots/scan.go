@@ -145,18 +145,6 @@ func parseLine(raw string) (line, bool) {
 	return line{field: f, value: strings.Trim(value, blanks), text: raw}, true
 }
 
-// ProductToken is the name by which a robots.txt calls a crawler with this User-Agent: the letters,
-// "_" and "-" that its first product begins with. Of the form that imitates browsers, "Mozilla/5.0
-// (compatible; Name/1.0; +...)", it is the name inside.
-func ProductToken(agent string) string {
-	if strings.HasPrefix(agent, "Mozilla/") {
-		if _, rest, ok := strings.Cut(agent, "compatible;"); ok {
-			agent = strings.TrimLeft(rest, blanks)
-		}
-	}
-	return token(agent)
-}
-
 // token is the product token at the beginning of s (RFC 9309, 2.2.1: letters, "_" and "-").
 func token(s string) string {
 	for i := 0; i < len(s); i++ {

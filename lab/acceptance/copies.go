@@ -19,7 +19,6 @@ import (
 	"watershed/lab/collections"
 	"watershed/lab/testweb"
 	"watershed/page"
-	"watershed/replica/collection"
 )
 
 // Copies prints, for each run of a harvest, how many of the pages that it fetched are similar to
@@ -299,7 +298,7 @@ func (j *copyJudge) floors(w *tabwriter.Writer, fetched []uint32) {
 	}
 	fmt.Fprintln(w)
 	for _, rule := range likenesses {
-		if rule.least == 0 && rule.chunk != collection.WholeDocument {
+		if rule.least == 0 && rule.chunk != collections.WholeDocument {
 			continue
 		}
 		kept := j.keep(rule, fetched)

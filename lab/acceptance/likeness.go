@@ -8,7 +8,6 @@ import (
 	"watershed/crawler/extract"
 	"watershed/lab/collections"
 	"watershed/page"
-	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
 
@@ -19,16 +18,16 @@ const maxCommon = 1000
 // likeness is a way to tell similar pages.
 type likeness struct {
 	name  string
-	chunk collection.Chunking
+	chunk collections.Chunking
 	least float64 // resemblance of sketches; 0 for chunks
 }
 
 // likenesses are those of Cho, Shivakumar and Garcia-Molina, Finding replicated web collections,
 // 2000, section 5.1 with Figure 11, and resemblances of sketches.
 var likenesses = []likeness{
-	{name: "same text", chunk: collection.WholeDocument},
-	{name: "two lines, T = 25", chunk: collection.TwoLines},
-	{name: "four lines, T = 15", chunk: collection.FourLines},
+	{name: "same text", chunk: collections.WholeDocument},
+	{name: "two lines, T = 25", chunk: collections.TwoLines},
+	{name: "four lines, T = 15", chunk: collections.FourLines},
 	{name: "resemblance .95", least: .95},
 	{name: "resemblance .8", least: .8},
 	{name: "resemblance .5", least: .5},
@@ -37,7 +36,7 @@ var likenesses = []likeness{
 // texts are the pages of a web as text, by their numbers in the truth.
 type texts struct {
 	whole    []uint64
-	chunks   map[collection.Chunking][][]uint64 // distinct, of each page
+	chunks   map[collections.Chunking][][]uint64 // distinct, of each page
 	sketches []sketch.Sketch
 }
 
@@ -46,11 +45,11 @@ func readTexts(truth *collections.Truth, dir string, of []bool) (*texts, error) 
 	n := len(truth.Pages)
 	t := &texts{
 		whole: make([]uint64, n), sketches: make([]sketch.Sketch, n),
-		chunks: map[collection.Chunking][][]uint64{},
+		chunks: map[collections.Chunking][][]uint64{},
 	}
-	cutters := map[collection.Chunking]*collection.Chunker{}
-	for _, c := range []collection.Chunking{collection.TwoLines, collection.FourLines} {
-		cutter, err := collection.NewChunker(collection.ChunkOptions{Chunking: c})
+	cutters := map[collections.Chunking]*collections.Chunker{}
+	for _, c := range []collections.Chunking{collections.TwoLines, collections.FourLines} {
+		cutter, err := collections.NewChunker(collections.ChunkOptions{Chunking: c})
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +92,7 @@ func (t *texts) features(l likeness, p uint32) []uint64 {
 	switch {
 	case l.least > 0:
 		return t.sketches[p].Values
-	case l.chunk == collection.WholeDocument:
+	case l.chunk == collections.WholeDocument:
 		return nil
 	}
 	return t.chunks[l.chunk][p]
@@ -109,7 +108,7 @@ func (t *texts) similar(l likeness, p, q uint32, common int) bool {
 		most := max(len(t.sketches[p].Values), len(t.sketches[q].Values))
 		return float64(common) >= l.least*float64(most)/2 && t.resemblance(p, q) >= l.least
 	}
-	return l.chunk != collection.WholeDocument && common > l.chunk.Threshold()
+	return l.chunk != collections.WholeDocument && common > l.chunk.Threshold()
 }
 
 func (t *texts) same(p, q uint32) bool { return t.whole[p] != 0 && t.whole[p] == t.whole[q] }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"watershed/lab/sketchbench"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
@@ -58,7 +59,7 @@ func cluster(sketches []sketch.Sketch, at float64) []uint32 {
 				if unlike[pair] || root(a.page) == root(b.page) {
 					continue
 				}
-				e, err := sketch.MinResemblance(&sketches[a.page], &sketches[b.page])
+				e, err := sketchbench.MinResemblance(&sketches[a.page], &sketches[b.page])
 				if err != nil || e.Value < at || !e.Sufficient() {
 					unlike[pair] = true
 					continue

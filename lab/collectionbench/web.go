@@ -18,6 +18,7 @@ import (
 	"watershed/lab/collections"
 	"watershed/lab/kit/planted"
 	"watershed/lab/kit/rusage"
+	"watershed/lab/sketchbench"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
@@ -86,15 +87,15 @@ func (c *Web) Run(out io.Writer) error {
 }
 
 func draw(dir string, r *collection.Result, pages []collection.Page, name string) error {
-	series := []collection.Series{{Name: name, Bars: r.Histogram()}}
+	series := []collections.Series{{Name: name, Bars: collections.Histogram(r)}}
 	for file, write := range map[string]func(io.Writer) error{
 		"collections.tsv": r.WriteCollections,
 		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, pages) },
-		"table2.txt":      func(w io.Writer) error { return r.WriteTop(w, 20) },
-		"figure11.txt":    func(w io.Writer) error { return collection.WriteHistogram(w, series) },
-		"figure11.svg":    func(w io.Writer) error { return collection.WriteHistogramSVG(w, series) },
-		"figure12.txt":    r.WriteScatter,
-		"figure12.svg":    r.WriteScatterSVG,
+		"table2.txt":      func(w io.Writer) error { return collections.WriteTop(w, r, 20) },
+		"figure11.txt":    func(w io.Writer) error { return collections.WriteHistogram(w, series) },
+		"figure11.svg":    func(w io.Writer) error { return collections.WriteHistogramSVG(w, series) },
+		"figure12.txt":    func(w io.Writer) error { return collections.WriteScatter(w, r) },
+		"figure12.svg":    func(w io.Writer) error { return collections.WriteScatterSVG(w, r) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -118,9 +119,9 @@ type texts struct {
 // readTexts reads the visible text of every page. Sketches are made in any case: they say how much
 // pages resemble that only their path maps.
 func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, error) {
-	chunking, ok := map[string]collection.Chunking{
-		"four": collection.FourLines, "two": collection.TwoLines, "whole": collection.WholeDocument,
-		"sketch": collection.WholeDocument,
+	chunking, ok := map[string]collections.Chunking{
+		"four": collections.FourLines, "two": collections.TwoLines, "whole": collections.WholeDocument,
+		"sketch": collections.WholeDocument,
 	}[similar]
 	if !ok {
 		return nil, fmt.Errorf("-similar %s: not four, two, whole or sketch", similar)
@@ -130,7 +131,7 @@ func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, err
 		similar: similar, threshold: chunking.Threshold(), chunks: make([][]uint64, n),
 		sketches: make([]sketch.Sketch, n),
 	}
-	chunker, err := collection.NewChunker(collection.ChunkOptions{Chunking: chunking})
+	chunker, err := collections.NewChunker(collections.ChunkOptions{Chunking: chunking})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +162,7 @@ func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, err
 // tell adds to an input what makes pages similar.
 func (t *texts) tell(in *collection.Input, at float64) {
 	in.Resemblance = func(p, q uint32) float64 {
-		e, err := sketch.MinResemblance(&t.sketches[p], &t.sketches[q])
+		e, err := sketchbench.MinResemblance(&t.sketches[p], &t.sketches[q])
 		if err != nil {
 			return 0 // a page without a sketch resembles nothing
 		}
@@ -206,7 +207,7 @@ func (c *Synthetic) Run(out io.Writer) (err error) {
 			return openErr
 		}
 		defer func() { err = errors.Join(err, dir.Close()) }()
-		o.NewSorter = collection.SpillTo(context.Background(), dir, c.Memory<<20)
+		o.NewSorter = spillTo(context.Background(), dir, c.Memory<<20)
 	}
 	r, err := collection.Find(in, o)
 	if err != nil {

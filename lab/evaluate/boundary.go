@@ -164,13 +164,13 @@ func readTexts(ctx context.Context, truth *judge.Truth, paths []string, bad *con
 }
 
 func (c *Boundary) options() (o sitemap.Options, err error) {
-	if o.Preset, err = sitemap.ParsePreset(c.Preset); err != nil {
+	if o.Preset, err = byName("preset", c.Preset, sitemap.Shares, sitemap.PaperClusters); err != nil {
 		return o, err
 	}
-	if o.Process.Superset, err = sitemap.ParseSuperset(c.Superset); err != nil {
+	if o.Process.Superset, err = byName("superset", c.Superset, sitemap.SeedHosts, sitemap.Surveyed); err != nil {
 		return o, err
 	}
-	if o.Collapse, err = sitemap.ParseCollapse(c.Collapse); err != nil {
+	if o.Collapse, err = byName("collapse", c.Collapse, sitemap.CollapseNone, sitemap.CollapseEverywhere); err != nil {
 		return o, err
 	}
 	o.Lean = c.Lean
@@ -333,4 +333,24 @@ func readTruth(path, links string) (_ *judge.Truth, err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	return judge.ReadTruthFrom(f, g)
+}
+
+// byName is the option of that name, as String tells it, among the numbers from the first to the
+// last; "" is the first.
+func byName[T interface {
+	~uint8
+	fmt.Stringer
+}](option, name string, first, last T,
+) (T, error) {
+	if name == "" {
+		return first, nil
+	}
+	var names []string
+	for v := first; v <= last; v++ {
+		if v.String() == name {
+			return v, nil
+		}
+		names = append(names, v.String())
+	}
+	return first, fmt.Errorf("%s %q: want one of %v", option, name, names)
 }

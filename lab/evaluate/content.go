@@ -3,10 +3,13 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
+	"strconv"
 
 	"watershed/lab/collections"
 	"watershed/replica/catalog"
+	"watershed/replica/collection"
 	"watershed/replica/mirror"
 	"watershed/replica/witness"
 )
@@ -23,7 +26,7 @@ func contentOf(ctx context.Context, dir string, in mirror.Input) (mirror.Input, 
 	err = c.withWeb(ctx, truth, func(x *catalog.Catalog) error {
 		found, err := x.Find(ctx)
 		if err == nil {
-			in.Collections = witness.Places(found.Result)
+			in.Collections = places(found.Result)
 		}
 		return err
 	})
@@ -32,4 +35,22 @@ func contentOf(ctx context.Context, dir string, in mirror.Input) (mirror.Input, 
 		return in, fmt.Errorf("%s: %w", dir, err)
 	}
 	return in, nil
+}
+
+// places gives where the collections that a search found lie.
+func places(r *collection.Result) iter.Seq2[mirror.Place, error] {
+	return func(yield func(mirror.Place, error) bool) {
+		for i := range r.Collections {
+			c := &r.Collections[i]
+			for j := range c.Replicas {
+				p := mirror.Place{
+					Collection: strconv.Itoa(c.ID), Host: string(c.Replicas[j].Host),
+					Pages: len(c.Replicas[j].Pairs),
+				}
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}
 }

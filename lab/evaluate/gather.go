@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"watershed/corpus"
 	"watershed/crawler/extract"
 	"watershed/internal/console"
+	"watershed/lab/rankings"
 	"watershed/page"
 	"watershed/replica/mirror"
 	"watershed/replica/sketch"
@@ -96,14 +98,14 @@ func (g *gathering) input() (in mirror.Input, err error) {
 			return in, err
 		}
 	}
-	if in.URLs, err = mirror.SortURLs(opener(g.urls.Name())); err != nil {
+	if in.URLs, err = rankings.SortURLs(opener(g.urls.Name())); err != nil {
 		return in, err
 	}
 	if size[g.links] > 0 {
-		in.Links = mirror.ReadLinks(opener(g.links.Name()))
+		in.Links = rankings.ReadLinks(opener(g.links.Name()))
 	}
 	if size[g.addresses] > 0 {
-		in.Addresses = mirror.ReadAddresses(opener(g.addresses.Name()))
+		in.Addresses = rankings.ReadAddresses(opener(g.addresses.Name()))
 	}
 	if g.read {
 		in.Pages = g.witness.Pages
@@ -180,11 +182,21 @@ func (g *gathering) index(path string) error {
 			}
 			if html := strings.HasPrefix(e.MIME, "text/html") || e.MIME == "application/xhtml+xml"; html &&
 				e.Status == "200" && e.Digest != "" {
-				g.witness.Same(u, xxh3.HashString(e.Digest))
+				g.same(u, e.Digest)
 				g.read = true
 			}
 		}
 	})
+}
+
+// noText is the sketch of a page of whose text nothing is known.
+var noText = (&sketch.Sketch{Scheme: sketch.Scheme{Bits: 40, Width: 10, Size: 128}, Modulus: 1}).AppendEncode(nil)
+
+// same tells the witness of a page that has the bytes of a digest, and of which no more is known.
+func (g *gathering) same(u page.URL, digest string) {
+	v := page.Visit{URL: u, Status: 200, Sketch: noText}
+	binary.BigEndian.PutUint64(v.Digest[:], xxh3.HashString(digest))
+	g.witness.Learn(&v)
 }
 
 // sitemap reads the pages that a site map or feed names.

@@ -94,7 +94,7 @@ func (c *Mirrors) Run(ctx context.Context, s console.Streams) (err error) {
 		return err
 	}
 	if c.Pairs != "" {
-		m, err := mirror.ParseMethod(c.Pairs)
+		m, err := rankings.ParseMethod(c.Pairs)
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (c *Mirrors) input(ctx context.Context) (in mirror.Input, truth *rankings.T
 		}
 		in = w.Input()
 		if c.URLs != "" {
-			in.URLs = mirror.ReadURLs(opener(c.URLs))
+			in.URLs = rankings.ReadURLs(opener(c.URLs))
 		}
 		return c.leaveOut(in), w.Truth(), nil
 	}
@@ -197,7 +197,7 @@ func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input,
 		return in, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	in, err = readInput(list(c.URLs, "urls.txt"), list(c.Links, "links.tsv"), list(c.Hosts, "hosts.tsv"),
-		list(c.Clusters, "dupclusters.tsv"), list(c.Pages, mirror.PagesList),
+		list(c.Clusters, "dupclusters.tsv"), list(c.Pages, rankings.PagesList),
 		list(c.Collections, "collections.tsv"), list(c.Declared, "declared.tsv"))
 	if err == nil && c.Content {
 		in, err = contentOf(ctx, dir, in)
@@ -210,7 +210,7 @@ func writeLists(dir string, in mirror.Input) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return in.WriteLists(func(name string) (io.WriteCloser, error) {
+	return rankings.WriteLists(in, func(name string) (io.WriteCloser, error) {
 		return os.Create(filepath.Join(dir, name))
 	})
 }
@@ -255,26 +255,26 @@ func readInput(urls, links, hosts, clusters, pages, collections, declared string
 	if urls == "" {
 		return in, errors.New("there is no list of URLs: --urls names one")
 	}
-	if in.URLs, err = mirror.SortURLs(opener(urls)); err != nil {
+	if in.URLs, err = rankings.SortURLs(opener(urls)); err != nil {
 		return in, fmt.Errorf("%s: %w", urls, err)
 	}
 	if links != "" {
-		in.Links = named(links, mirror.ReadLinks(opener(links)))
+		in.Links = named(links, rankings.ReadLinks(opener(links)))
 	}
 	if hosts != "" {
-		in.Addresses = named(hosts, mirror.ReadAddresses(opener(hosts)))
+		in.Addresses = named(hosts, rankings.ReadAddresses(opener(hosts)))
 	}
 	switch {
 	case pages != "":
-		in.Pages = named(pages, mirror.ReadPages(opener(pages)))
+		in.Pages = named(pages, rankings.ReadPages(opener(pages)))
 	case clusters != "":
-		in.Pages = withSingles(in.URLs, named(clusters, mirror.ReadPages(opener(clusters))))
+		in.Pages = withSingles(in.URLs, named(clusters, rankings.ReadPages(opener(clusters))))
 	}
 	if collections != "" {
 		in.Collections = named(collections, mirror.ReadCollections(opener(collections)))
 	}
 	if declared != "" {
-		in.Declared = named(declared, mirror.ReadDeclared(opener(declared)))
+		in.Declared = named(declared, rankings.ReadDeclared(opener(declared)))
 	}
 	return in, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"watershed/internal/console"
 	"watershed/internal/extsort"
+	"watershed/lab/rankings"
 	"watershed/replica/mirror"
 )
 
@@ -40,7 +41,7 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 	if c.URLs == "" && c.Links+c.Addresses+c.Clusters+c.Pages+c.Collections+c.Declared != "" {
 		return errors.New("lists go with --urls; --from reads lists, too")
 	}
-	m, err := mirror.ParseMethod(c.Ranking)
+	m, err := rankings.ParseMethod(c.Ranking)
 	if err != nil {
 		return err
 	}

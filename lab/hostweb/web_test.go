@@ -134,7 +134,7 @@ func TestFused(t *testing.T) {
 		if name == "all" && fused < .9 {
 			t.Errorf("fused: precision %.3f at recall .9", fused)
 		}
-		for _, m := range mirror.Methods() {
+		for _, m := range rankings.Methods() {
 			if _, other := e.At(m, .9); m < mirror.TopDown &&
 				(other > fused || e.Average(m) >= e.Average(mirror.Fused)) {
 				t.Errorf("%s: %s has precision %.3f at recall .9 and area %.3f, fused %.3f and %.3f", name, m,

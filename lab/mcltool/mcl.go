@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"watershed/graph"
 	"watershed/internal/console"
 	"watershed/mcl"
 )
@@ -120,7 +121,7 @@ func (c *Command) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (mcl
 		})
 	}
 	if err == nil && c.Merge {
-		r, err = mcl.Merge(g, r, mcl.MergeOptions{})
+		r, err = Merge(g, r, MergeOptions{})
 	}
 	return r, err
 }
@@ -137,9 +138,9 @@ func (c *Command) read() (g *mcl.Graph, labels []string, err error) {
 		in = f
 	}
 	if c.ABC {
-		return mcl.ReadABC(in)
+		return ReadABC(in)
 	}
-	g, domain, err := mcl.ReadMatrix(in)
+	g, domain, err := ReadMatrix(in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -188,9 +189,9 @@ func readTab(path string) (map[string]string, error) {
 func (c *Command) write(out io.Writer, r mcl.Result, labels []string) error {
 	print := func(w io.Writer) error {
 		if c.Native {
-			return mcl.WriteClusterMatrix(w, r)
+			return WriteClusterMatrix(w, r)
 		}
-		return mcl.WriteClusters(w, r, labels)
+		return WriteClusters(w, r, labels)
 	}
 	if c.Out == "-" {
 		return print(out)
@@ -202,11 +203,20 @@ func (c *Command) write(out io.Writer, r mcl.Result, labels []string) error {
 	return errors.Join(print(f), f.Close())
 }
 
+// edges is the number of undirected edges of a graph.
+func edges(g *mcl.Graph) (n int) {
+	for v := range g.Len() {
+		rows, _ := g.Neighbours(graph.ID(v))
+		n += len(rows)
+	}
+	return n / 2
+}
+
 // printQuality tells what clm info tells, and how the process went.
 func printQuality(out io.Writer, g *mcl.Graph, r mcl.Result) error {
-	fmt.Fprintf(out, "%d vertices, %d edges, %d clusters, %d iterations, converged %v\n", g.Len(), g.Edges(),
+	fmt.Fprintf(out, "%d vertices, %d edges, %d clusters, %d iterations, converged %v\n", g.Len(), edges(g),
 		len(r.Clusters), len(r.Stats.Iterations), r.Stats.Converged)
-	q, err := mcl.Measure(g, r)
+	q, err := Measure(g, r)
 	if errors.Is(err, mcl.ErrGraph) { // clusters overlap
 		return nil
 	}

@@ -1,10 +1,12 @@
 package rankings
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+	"slices"
 
-import "watershed/replica/mirror"
-
-import "slices"
+	"watershed/replica/mirror"
+)
 
 // Evaluation compares rankings with the truth (A comparison of techniques, section 4). Pairs that
 // cannot be judged are taken out of the rankings; pairs of which nothing is known are mismatches.
@@ -22,6 +24,25 @@ type Evaluation struct {
 // methods is the number of rankings.
 const methods = mirror.Fused + 1
 
+// Methods are all rankings, in order.
+func Methods() []mirror.Method {
+	all := make([]mirror.Method, methods)
+	for i := range all {
+		all[i] = mirror.Method(i)
+	}
+	return all
+}
+
+// ParseMethod is the ranking of that name.
+func ParseMethod(name string) (mirror.Method, error) {
+	for _, m := range Methods() {
+		if m.String() == name {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("no ranking is called %q", name)
+}
+
 type judgedPair struct {
 	pair  [2]mirror.HostID
 	level Level
@@ -36,7 +57,7 @@ func Evaluate(r *mirror.Result, truth *Truth) *Evaluation {
 			e.total++
 		}
 	})
-	for _, m := range mirror.Methods() {
+	for _, m := range Methods() {
 		e.hits[m] = []int{0}
 		for _, p := range r.Ranking(m) {
 			level := truth.Level(r.Name(p.A), r.Name(p.B))

@@ -62,14 +62,14 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 	switch f {
 	case PrecisionAtRank:
 		c.title, c.up = "Precision at rank", "precision"
-		byRank(mirror.Methods(), e.Precision)
+		byRank(Methods(), e.Precision)
 	case RecallAtRank:
 		c.title, c.up = "Relative recall at rank", "relative recall"
 		pools := make(map[int]float64)
 		for _, r := range ranks(k) {
 			pools[r] = 0
 		}
-		byRank(mirror.Methods(), func(m mirror.Method, k int) float64 {
+		byRank(Methods(), func(m mirror.Method, k int) float64 {
 			if pools[k] == 0 {
 				pools[k] = float64(max(1, e.Pool(k)))
 			}
@@ -77,7 +77,7 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 		})
 	case PrecisionRecall:
 		c.title, c.across, c.up, c.log = "Precision against recall", "recall", "precision", false
-		for _, m := range mirror.Methods() {
+		for _, m := range Methods() {
 			l := line{name: m.String(), dotted: m >= mirror.Nine}
 			for _, r := range ranks(e.Len(m)) {
 				if e.Len(m) > 0 {
@@ -134,7 +134,7 @@ func (e *Evaluation) WriteCSV(w io.Writer, k int) error {
 			row("table-1", i.String()+"+"+j.String(), float64(k), table[i][j])
 		}
 	}
-	for _, m := range mirror.Methods() {
+	for _, m := range Methods() {
 		for _, recall := range []float64{.8, .9} {
 			_, p := e.At(m, recall)
 			row("precision-at-recall", m.String(), recall, p)

@@ -45,7 +45,7 @@ func TestSameNumbers(t *testing.T) {
 	told := 0
 	for line := range strings.Lines(text.String()) {
 		f := strings.Fields(line)
-		m := slices.IndexFunc(mirror.Methods(), func(m mirror.Method) bool {
+		m := slices.IndexFunc(Methods(), func(m mirror.Method) bool {
 			return len(f) == 8 && f[0] == m.String() && strings.Contains(f[3], ".") &&
 				!strings.Contains(line, "%")
 		})

@@ -1,10 +1,12 @@
 package rankings
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+	"strings"
 
-import "watershed/replica/mirror"
-
-import "math"
+	"watershed/replica/mirror"
+)
 
 // FitOptions are those of Fit. The zero value means the defaults.
 type FitOptions struct {
@@ -118,7 +120,7 @@ func direction(w, g *mirror.Weights, h *matrix) (d mirror.Weights) {
 			for j, x := range d {
 				slope += h[i][j] * x
 			}
-			next := mirror.Bound(i, w[i]+d[i]-slope/h[i][i]) - w[i]
+			next := bound(i, w[i]+d[i]-slope/h[i][i]) - w[i]
 			change = max(change, math.Abs(next-d[i]))
 			d[i] = next
 		}
@@ -127,4 +129,17 @@ func direction(w, g *mirror.Weights, h *matrix) (d mirror.Weights) {
 		}
 	}
 	return d
+}
+
+// bound keeps the weight of a feature on its side: evidence for a pair never lowers its
+// probability, evidence against never raises it. The bias, and what says that nothing is known, may
+// do either.
+func bound(i int, weight float64) float64 {
+	switch name := mirror.FeatureName(i); {
+	case name == "links.against" || name == "content.against":
+		return min(0, weight)
+	case name != "bias" && !strings.HasPrefix(name, "no."):
+		return max(0, weight)
+	}
+	return weight
 }

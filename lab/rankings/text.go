@@ -41,7 +41,7 @@ func (e *Evaluation) summary(b io.Writer, k int) {
 	table(b, "Rankings: pairs; at rank k precision and relative recall; at recall .8 and .9 the best "+
 		"precision; area below precision–recall", func(out io.Writer) {
 		fmt.Fprintln(out, "ranking\tpairs\tmirrors\tP@k\trelative recall@k\tP at R .8\tP at R .9\tarea\t")
-		for _, m := range mirror.Methods() {
+		for _, m := range Methods() {
 			if e.Len(m) == 0 {
 				fmt.Fprintf(out, "%s\t0\t\t\t\t\t\t\t\n", m)
 				continue

@@ -47,7 +47,7 @@ type Analyze struct {
 // cut short is gone on with by the same call.
 func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 	dir := filepath.Join(c.Out, catalogName)
-	if len(c.paths()) == 0 && !catalog.Exists(dir) {
+	if len(c.paths()) == 0 && !isCatalog(dir) {
 		return fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives",
 			c.Out)
 	}
@@ -186,7 +186,7 @@ func (a *analysis) quote(ctx context.Context, x *catalog.Catalog, archives *corp
 		for _, i := range wanted[p.URL.Key()] {
 			features = append(features, a.common[i].Shingle)
 		}
-		words, err := sketch.Quote(p.Text, features, x.Options().Sketch)
+		words, err := quote(p.Text, features, x.Options().Sketch)
 		for _, i := range wanted[p.URL.Key()] {
 			a.common[i].Text = words[a.common[i].Shingle]
 		}
@@ -227,7 +227,8 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 			return err
 		}
 	}
-	if err := errors.Join(finding.Write(ctx, a.c.Out, proposals), catalog.WriteCommonTable(a.c.Out,
+	found := newTables(x, finding)
+	if err := errors.Join(found.write(ctx, a.c.Out, proposals), writeCommonTable(a.c.Out,
 		a.common)); err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	if err != nil {
 		return err
 	}
-	err = errors.Join(finding.WriteText(ctx, report, proposals), catalog.WriteCommon(report, a.common),
+	err = errors.Join(found.writeText(ctx, report, proposals), writeCommon(report, a.common),
 		a.cost.write(report), report.Close(), a.summary(finding, proposals, full, st))
 	if err != nil {
 		return err
@@ -310,4 +311,10 @@ func (c *costs) write(out io.Writer) error {
 		fmt.Fprintf(w, "%s\t%.2f\n", r.step, r.cpu.Seconds())
 	}
 	return w.Flush()
+}
+
+// isCatalog reports whether a folder holds a catalog.
+func isCatalog(path string) bool {
+	_, err := os.Stat(filepath.Join(path, "catalog.json"))
+	return err == nil
 }

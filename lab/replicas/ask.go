@@ -43,7 +43,7 @@ func (c *catalogFlag) folder() (string, error) {
 		return "", fmt.Errorf("%w; --in names the folder that replicas analyze wrote, or a harvest's", err)
 	}
 	for _, dir := range []string{filepath.Join(c.In, catalogName), c.In} {
-		if catalog.Exists(dir) {
+		if isCatalog(dir) {
 			return dir, nil
 		}
 	}

@@ -1,6 +1,8 @@
 package replicas
 
 import (
+	"cmp"
+
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
 	"watershed/replica/collection"
@@ -53,7 +55,7 @@ func (m *method) options() catalog.Options {
 		Collection: collection.Options{
 			MinPages: m.MinPages, Faithful: m.Faithful, CoresOnly: m.Cores, AcrossSites: m.AcrossSites,
 			Rank: map[string]collection.Rank{
-				"fullest": collection.Fullest, "earliest": collection.Earliest,
+				"fullest": collection.Fullest, "earliest": earliest,
 				"linked": collection.MostLinked,
 			}[m.Rank],
 		},
@@ -68,4 +70,12 @@ func (m *method) options() catalog.Options {
 		o.Collection.Rank = collection.Prefer(m.Prefer, o.Collection.Rank)
 	}
 	return o
+}
+
+// earliest prefers the replica seen first, then the most linked one; an unknown time comes last.
+func earliest(a, b collection.Candidate) int {
+	if (a.First == 0) != (b.First == 0) {
+		return cmp.Compare(b.First, a.First)
+	}
+	return cmp.Or(cmp.Compare(a.First, b.First), collection.MostLinked(a, b))
 }

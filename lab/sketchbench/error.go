@@ -33,7 +33,7 @@ func methods() []*method {
 		return &method{name: name, options: o, estimate: sketch.Resemblance}
 	}
 	paper := of("min 128, the paper's estimator", sketch.Options{})
-	paper.estimate = sketch.MinResemblance
+	paper.estimate = MinResemblance
 	return []*method{
 		of("min 64", sketch.Options{Size: 64}),
 		of("min 128 (default)", sketch.Options{}),

@@ -99,12 +99,12 @@ func hostOf(url string) string {
 }
 
 // learn sketches every page, and counts the features of each host's different texts.
-func learn(w *web) (map[string]*sketch.Common, map[string]sketch.Sketch, error) {
+func learn(w *web) (map[string]*Common, map[string]sketch.Sketch, error) {
 	b, err := sketch.NewBuilder(sketch.Options{NoSuper: true, NoSimHash: true})
 	if err != nil {
 		return nil, nil, err
 	}
-	hosts, sketches := make(map[string]*sketch.Common), make(map[string]sketch.Sketch)
+	hosts, sketches := make(map[string]*Common), make(map[string]sketch.Sketch)
 	type text struct {
 		host    string
 		lexical uint64
@@ -119,7 +119,7 @@ func learn(w *web) (map[string]*sketch.Common, map[string]sketch.Sketch, error) 
 		sketches[url] = s
 		host := hostOf(url)
 		if hosts[host] == nil {
-			if hosts[host], err = sketch.NewCommon(4096); err != nil {
+			if hosts[host], err = NewCommon(4096); err != nil {
 				return nil, nil, err
 			}
 		}

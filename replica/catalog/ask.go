@@ -75,8 +75,8 @@ func (c *Catalog) Latest(u page.URL) (Document, SweepInfo, error) {
 	return Document{}, SweepInfo{}, fmt.Errorf("%s: %w", u, ErrUnknown)
 }
 
-// url is the URL of a page by its key.
-func (c *Catalog) url(k page.Key) (page.URL, error) {
+// URL is that of a page by its key. The error is ErrUnknown, wrapped, where no sweep has it.
+func (c *Catalog) URL(k page.Key) (page.URL, error) {
 	d, err := c.byKey(k)
 	return d.URL, err
 }
@@ -171,7 +171,7 @@ func (c *Catalog) similar(ctx context.Context, d cluster.Document, o cluster.Sim
 	list := make([]Match, len(found))
 	for i := range found {
 		list[i].Match = found[i]
-		if list[i].URL, err = c.url(page.Key(found[i].Page)); err != nil {
+		if list[i].URL, err = c.URL(page.Key(found[i].Page)); err != nil {
 			return nil, err
 		}
 	}
@@ -192,7 +192,7 @@ func (c *Catalog) ClusterOf(u page.URL) (uint32, []Member, error) {
 	list := make([]Member, len(x.Members))
 	for i := range x.Members {
 		list[i].Member = x.Members[i]
-		if list[i].URL, err = c.url(page.Key(x.Members[i].Page)); err != nil {
+		if list[i].URL, err = c.URL(page.Key(x.Members[i].Page)); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -213,7 +213,7 @@ func (c *Catalog) Found(u page.URL) ([]Place, error) {
 	list := make([]Place, len(places))
 	for i := range places {
 		list[i].Place = places[i]
-		if list[i].URL, err = c.url(page.Key(places[i].Page)); err != nil {
+		if list[i].URL, err = c.URL(page.Key(places[i].Page)); err != nil {
 			return nil, err
 		}
 	}
@@ -276,7 +276,7 @@ func (c *Catalog) wide(s *cluster.Spread) (Wide, error) {
 			continue
 		}
 		if w.Documents++; w.Documents == 1 {
-			if w.URL, err = c.url(page.Key(m.Page)); err != nil {
+			if w.URL, err = c.URL(page.Key(m.Page)); err != nil {
 				return Wide{}, err
 			}
 		}
@@ -331,4 +331,10 @@ func (c *Catalog) Changes(ctx context.Context, from, to uint32, report func(Chan
 		}
 		return report(change)
 	})
+}
+
+// Clusters gives all clusters, of the documents of all sweeps. The catalog must not change
+// meanwhile.
+func (c *Catalog) Clusters(ctx context.Context) iter.Seq2[cluster.Cluster, error] {
+	return c.clusters.All(ctx)
 }

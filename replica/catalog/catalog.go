@@ -64,12 +64,6 @@ type Catalog struct {
 	sweeps   []*sweep // by number
 }
 
-// Exists reports whether a folder holds a catalog.
-func Exists(path string) bool {
-	_, err := os.Stat(filepath.Join(path, manifestName))
-	return err == nil
-}
-
 // Open opens the catalog in a folder, or begins one. The error is extsort.ErrInUse, wrapped, while
 // another process has it open, but for those that only read.
 func Open(path string, o Options) (c *Catalog, err error) {

@@ -3,11 +3,9 @@ package catalog
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
 	"watershed/internal/extsort"
@@ -447,45 +444,6 @@ func TestDamage(t *testing.T) {
 	var damage *DamageError
 	if _, err := open(t, dir).Find(t.Context()); !errors.As(err, &damage) {
 		t.Errorf("%v", err)
-	}
-}
-
-// TestWrite: the tables are read again as they were written.
-func TestWrite(t *testing.T) {
-	c := open(t, t.TempDir())
-	add(t, c, append(manual(t, "http://a.example/manual/", 12, nil), manual(t, "http://b.example/copy/",
-		12, nil)...)...)
-	f, list := find(t, c)
-	dir := t.TempDir()
-	if err := f.Write(context.Background(), dir, list); err != nil {
-		t.Fatal(err)
-	}
-	pages, err := parquet.ReadFile[PageRow](filepath.Join(dir, "pages.parquet"))
-	if err != nil || len(pages) != 24 || pages[0].URL != "http://a.example/manual/c0" ||
-		pages[0].Similar != 2 {
-		t.Errorf("%d pages, %v", len(pages), err)
-	}
-	sketches, err := parquet.ReadFile[SketchRow](filepath.Join(dir, "sketches.parquet"))
-	var s sketch.Sketch
-	if err != nil || len(sketches) != 24 || s.Decode(sketches[0].Sketch) != nil ||
-		s.Lexical != sketches[0].Lexical {
-		t.Errorf("%d sketches, %v", len(sketches), err)
-	}
-	replicas, err := parquet.ReadFile[ReplicaRow](filepath.Join(dir, "replicas.parquet"))
-	if err != nil || len(replicas) != 2 || !replicas[1].Full || replicas[1].Agreed != 12 {
-		t.Errorf("%+v, %v", replicas, err)
-	}
-	mapping, err := parquet.ReadFile[MappingRow](filepath.Join(dir, "mapping.parquet"))
-	if err != nil || len(mapping) != 12 || mapping[3].Resemblance != 1 {
-		t.Errorf("%d pairs, %v", len(mapping), err)
-	}
-	hosts, err := os.ReadFile(filepath.Join(dir, "hosts.csv"))
-	if want := "host_a,host_b,pages_a,pages_b,common,paths,share\na.example,b.example,12,12,12,0,1\n"; err !=
-		nil || string(hosts) != want {
-		t.Errorf("hosts: %s, %v", hosts, err)
-	}
-	if err := f.WriteText(context.Background(), io.Discard, list); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"text/tabwriter"
 
 	"watershed/internal/extsort"
 	"watershed/page"
@@ -26,7 +24,7 @@ type Common struct {
 	Documents int      // different texts that have it
 	Of        int      // different texts of the host; 0 for one that is common everywhere
 	URL       page.URL // of a document that has it; "" where none was found
-	Text      string   // its words, where somebody has found them: see sketch.Quote
+	Text      string   // its words, where somebody has found them
 }
 
 const (
@@ -228,35 +226,6 @@ func (c *Catalog) withExamples(ctx context.Context, list []Common, of []hosted) 
 		}
 	}
 	return list, nil
-}
-
-// WriteCommon writes the list for people.
-func WriteCommon(out io.Writer, list []Common) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "\nShingles that say nothing, and are left out of comparisons\n")
-	for _, x := range list {
-		where := "everywhere"
-		if x.Host != "" {
-			where = fmt.Sprintf("of %d on %s", x.Of, x.Host)
-		}
-		fmt.Fprintf(w, "%d documents\t%s\t%q\tas on %s\n", x.Documents, where, x.Text, x.URL)
-	}
-	if len(list) == 0 {
-		fmt.Fprintln(w, "none")
-	}
-	return w.Flush()
-}
-
-// WriteCommonTable writes the list as the table "common" into a folder.
-func WriteCommonTable(dir string, list []Common) error {
-	t, err := newTable[CommonRow](dir, "common")
-	if err != nil {
-		return err
-	}
-	for _, x := range list {
-		t.add(CommonRow{string(x.Host), x.Shingle, uint32(x.Documents), uint32(x.Of), string(x.URL), x.Text})
-	}
-	return t.close()
 }
 
 // Recluster forms the clusters anew, with the catalog's options: for another threshold or

@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,10 +49,8 @@ func TestMainText(t *testing.T) {
 			t.Errorf("%+v: %d shingles of templates", tt, len(common))
 		}
 		for _, x := range common {
-			quotes, err := sketch.Quote([]byte(footer), []uint64{x.Shingle}, sketch.Options{})
-			if x.Host != "house.example" || x.Documents != tt.pages || x.Of != tt.pages || x.URL == "" ||
-				len(quotes) != 1 || err != nil {
-				t.Errorf("%+v: %+v, %v, %v", tt, x, quotes, err)
+			if x.Host != "house.example" || x.Documents != tt.pages || x.Of != tt.pages || x.URL == "" {
+				t.Errorf("%+v: %+v", tt, x)
 			}
 		}
 		similar, err := c.Similar(t.Context(), "http://house.example/3", cluster.SimilarOptions{})
@@ -130,36 +126,6 @@ func TestSettled(t *testing.T) {
 		}
 		if err := c.Close(); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-// TestColumns: no column is named by a word that PostgreSQL, DuckDB or the SQL standard reserve in
-// such a place.
-func TestColumns(t *testing.T) {
-	reserved := strings.Fields("all and any as asc between both by case cast check collate column create " +
-		"cross default desc distinct else end except " +
-		"exists false fetch for foreign from full grant group having in inner intersect into is join " +
-		"leading left like limit natural not null of " +
-		"offset on only or order outer primary references right select similar some table then to trailing " +
-		"true union unique user using when where with")
-	for _, row := range []any{
-		PageRow{},
-		SketchRow{},
-		ClusterRow{},
-		CollectionRow{},
-		ReplicaRow{},
-		MappingRow{},
-		HostRow{},
-		WideRow{},
-		CommonRow{},
-	} {
-		of := reflect.TypeOf(row)
-		for i := range of.NumField() {
-			name, _, _ := strings.Cut(of.Field(i).Tag.Get("parquet"), ",")
-			if name == "" || slices.Contains(reserved, name) {
-				t.Errorf("%s.%s: a column named %q", of.Name(), of.Field(i).Name, name)
-			}
 		}
 	}
 }

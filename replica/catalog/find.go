@@ -249,6 +249,17 @@ func (f *Finding) Resemblance(p, q uint32) (float64, error) {
 	return e.Value, err
 }
 
+// SketchOf is that of a page; one without text has the zero sketch.
+func (f *Finding) SketchOf(p uint32) (sketch.Sketch, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c, err := f.sketch(p, p)
+	if err != nil {
+		return sketch.Sketch{}, err
+	}
+	return c.value.Clone(), nil
+}
+
 // sketch reads a page's sketch into that half of the cache that does not hold the other page.
 func (f *Finding) sketch(p, other uint32) (*cached, error) {
 	for i := range f.cache {

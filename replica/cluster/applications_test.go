@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -211,7 +212,7 @@ func TestSweeps(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	withStore(t, Options{Rank: Chosen(func(page uint64) bool { return page == 23 }, Earliest)},
+	withStore(t, Options{Rank: chosen(23)},
 		func(s *Store) {
 			var docs []Document
 			for page := range uint64(10) { // ten pages of five hosts
@@ -240,15 +241,18 @@ func TestSpread(t *testing.T) {
 		})
 }
 
-func TestRanks(t *testing.T) {
-	a := &Info{Key: Key{Sweep: 1}, Time: 5, Links: 1}
-	b := &Info{Key: Key{Sweep: 1}, Time: 6, Links: 3}
-	for name, r := range map[string]int{
-		"earliest": Earliest(a, b), "most linked": MostLinked(b, a), "latest": Latest(b, a),
-		"chosen": Chosen(func(uint64) bool { return false }, Earliest)(a, b),
-	} {
-		if r >= 0 {
-			t.Errorf("%s: %d", name, r)
+// mostLinked puts the document first that most pages link to, latest the one of the latest sweep,
+// chosen a page.
+func mostLinked(a, b *Info) int { return cmp.Compare(b.Links, a.Links) }
+func latest(a, b *Info) int     { return Earliest(b, a) }
+func chosen(page uint64) Rank {
+	return func(a, b *Info) int {
+		if (a.Page == page) != (b.Page == page) {
+			if a.Page == page {
+				return -1
+			}
+			return 1
 		}
+		return Earliest(a, b)
 	}
 }

@@ -262,7 +262,7 @@ func TestAgainstOracle(t *testing.T) {
 			Threshold:    rapid.SampledFrom([]float64{.1, .5, .9, 1}).Draw(t, "threshold"),
 			Containment:  rapid.SampledFrom([]float64{0, .8}).Draw(t, "containment"),
 			MaxDocuments: rapid.SampledFrom([]int{2, 3, 5, 1000}).Draw(t, "max"),
-			Rank:         rapid.SampledFrom([]Rank{nil, MostLinked, Latest}).Draw(t, "rank"),
+			Rank:         rapid.SampledFrom([]Rank{nil, mostLinked, latest}).Draw(t, "rank"),
 		}
 		want := oracle(docs, o)
 		shuffled := rapid.Permutation(docs).Draw(t, "order")

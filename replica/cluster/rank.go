@@ -11,23 +11,3 @@ type Rank func(a, b *Info) int
 func Earliest(a, b *Info) int {
 	return cmp.Or(cmp.Compare(a.Sweep, b.Sweep), cmp.Compare(a.Time, b.Time))
 }
-
-// MostLinked puts the document first that most pages link to.
-func MostLinked(a, b *Info) int { return cmp.Compare(b.Links, a.Links) }
-
-// Latest puts the document of the latest sweep first.
-func Latest(a, b *Info) int { return Earliest(b, a) }
-
-// Chosen puts the pages that the archivist chose first, and leaves the rest to another rank. The
-// function must not change.
-func Chosen(chosen func(page uint64) bool, rest Rank) Rank {
-	return func(a, b *Info) int {
-		switch x, y := chosen(a.Page), chosen(b.Page); {
-		case x && !y:
-			return -1
-		case y && !x:
-			return 1
-		}
-		return rest(a, b)
-	}
-}

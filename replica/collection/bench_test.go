@@ -45,19 +45,3 @@ func BenchmarkFind(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkChunker(b *testing.B) {
-	c, err := NewChunker(ChunkOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	text := []byte("Many web documents such as JAVA FAQs are being replicated on the Internet. ")
-	b.SetBytes(int64(len(text)) * 200)
-	b.ReportAllocs()
-	for b.Loop() {
-		for range 200 {
-			c.Text(text)
-		}
-		c.Page()
-	}
-}

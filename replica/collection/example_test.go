@@ -3,7 +3,6 @@ package collection_test
 import (
 	"fmt"
 	"log"
-	"os"
 
 	"watershed/page"
 	"watershed/replica/collection"
@@ -51,32 +50,10 @@ func Example() {
 		p := c.Replicas[1].Pairs[1]
 		fmt.Printf("  %s\n  stands for %s\n", in.Pages[p.Original].URL, in.Pages[p.Page].URL)
 	}
-	if err := r.WriteTop(os.Stdout, 5); err != nil {
-		log.Fatal(err)
-	}
 	// Output:
 	// collection 1: 9 pages, 2 replicas
 	//   http://www.example.org/manual/: 9 pages mapped, purity 0.82
 	//   http://mirror.example.net/pub/doc/: 9 pages mapped, purity 1.00
 	//   http://www.example.org/manual/chapter1.html
 	//   stands for http://mirror.example.net/pub/doc/chapter1.html
-	//      cardinality  size  representative
-	//   1            2     9  http://www.example.org/manual/
-}
-
-func ExampleChunker() {
-	chunker, err := collection.NewChunker(collection.ChunkOptions{Chunking: collection.TwoLines})
-	if err != nil {
-		log.Fatal(err)
-	}
-	// As crawler/extract gives visible text: a piece "\n" ends a block.
-	for _, piece := range []string{
-		"Finding replicated", " collections", "\n", "Many documents", "\n",
-		"are copied",
-	} {
-		chunker.Text([]byte(piece))
-	}
-	f := chunker.Page()
-	fmt.Println(len(f.Chunks), "chunks; too short to be the same as another:", f.Whole == 0)
-	// Output: 2 chunks; too short to be the same as another: true
 }

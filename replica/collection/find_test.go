@@ -382,7 +382,6 @@ func TestRanks(t *testing.T) {
 	}{
 		{"fullest", Fullest, "http://b/"},
 		{"most linked", MostLinked, "http://c/"},
-		{"earliest", Earliest, "http://c/"},
 		{"the archivist's", Prefer([]string{"http://x/", "http://d/"}, Fullest), "http://d/"},
 	} {
 		if got := list[best(list, test.rank)].Prefix; got != test.want {

@@ -15,7 +15,7 @@ const NoCluster = ^uint32(0)
 // Page is one page of the web that is searched.
 type Page struct {
 	URL   page.URL
-	Whole uint64 // Fingerprints.Whole: pages of the same one are similar; 0 for none
+	Whole uint64 // a fingerprint of the text: pages of the same one are similar; 0 for none
 	// when the page was first seen or last said to be changed, in seconds of any one clock; 0 for
 	// unknown
 	First int64

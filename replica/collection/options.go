@@ -23,7 +23,8 @@ type LinkTest struct {
 // Options of a search. The zero value means the defaults told at each field.
 type Options struct {
 	// Threshold is T: two pages are similar if they share more than T distinct chunks. It is
-	// required where Input.Chunks is given; Chunking.Threshold tells the paper's values.
+	// required where Input.Chunks is given; the paper takes 15 for chunks of four lines and 25 for
+	// those of two.
 	Threshold int
 	// MaxCommon is the number of pages above which a chunk is too common to tell anything:
 	// generators' footers, numbers. Default 1000 (Broder et al., Syntactic clustering of the web,

@@ -41,11 +41,6 @@ func MostLinked(a, b Candidate) int {
 		cmp.Compare(b.Known, a.Known))
 }
 
-// Earliest prefers the replica seen first, then the most linked one.
-func Earliest(a, b Candidate) int {
-	return cmp.Or(compareFirst(a.First, b.First), MostLinked(a, b))
-}
-
 // compareFirst puts unknown times last.
 func compareFirst(a, b int64) int {
 	switch {

@@ -3,7 +3,6 @@ package collection
 import (
 	"cmp"
 	"container/heap"
-	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"watershed/internal/extsort"
 	"watershed/lab/kit/planted"
 )
 
@@ -75,46 +73,9 @@ func TestOtherSorter(t *testing.T) {
 		Background: 5000, Seed: 9,
 	}.Make())
 	want := written(t, mustFind(t, in, Options{}), in.Pages)
-	dir, err := extsort.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, open := range map[string]func() (Sorter, error){
-		"runs":  func() (Sorter, error) { return &runSorter{}, nil },
-		"spill": SpillTo(t.Context(), dir, 64<<10),
-	} {
-		got := written(t, mustFind(t, in, Options{NewSorter: open}), in.Pages)
-		if got != want {
-			t.Errorf("%s:\n%s\nwant:\n%s", name, got, want)
-		}
-	}
-	if names, err := dir.Names(); err != nil || len(names) != 0 {
-		t.Errorf("left on disk: %q %v", names, err)
-	}
-	if err := dir.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestSpillEnds(t *testing.T) {
-	dir, err := extsort.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	in := inputOf(planted.Spec{
-		Collections: 20, Replicas: 4, Size: 60, Links: 4, Background: 20_000,
-		Seed: 9,
-	}.Make())
-	if _, err := Find(in, Options{NewSorter: SpillTo(ctx, dir, 64<<10)}); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
-	}
-	if err := dir.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := Find(in, Options{NewSorter: SpillTo(t.Context(), dir, 1)}); err == nil {
-		t.Error("one byte of memory is enough")
+	open := func() (Sorter, error) { return &runSorter{}, nil }
+	if got := written(t, mustFind(t, in, Options{NewSorter: open}), in.Pages); got != want {
+		t.Errorf("%s\nwant:\n%s", got, want)
 	}
 }
 

@@ -2,7 +2,6 @@ package collection
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"flag"
 	"io"
@@ -47,11 +46,6 @@ func TestWritten(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
 		"collections.tsv": r.WriteCollections,
 		"mapping.tsv":     func(w io.Writer) error { return r.WriteMapping(w, in.Pages) },
-		"top.txt":         func(w io.Writer) error { return r.WriteTop(w, 3) },
-		"scatter.txt":     r.WriteScatter,
-		"histogram.txt": func(w io.Writer) error {
-			return WriteHistogram(w, []Series{{"planted", r.Histogram()}})
-		},
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -61,50 +55,6 @@ func TestWritten(t *testing.T) {
 	}
 	if err := r.WriteMapping(io.Discard, in.Pages[:1]); !errors.Is(err, ErrInput) {
 		t.Errorf("a mapping of other pages: %v", err)
-	}
-}
-
-func TestDrawings(t *testing.T) {
-	_, r := sample(t)
-	for name, write := range map[string]func(io.Writer) error{
-		"histogram": func(w io.Writer) error {
-			return WriteHistogramSVG(w, []Series{{"a < b", r.Histogram()}, {"c", r.Histogram()}})
-		},
-		"scatter": r.WriteScatterSVG,
-		"empty":   (&Result{}).WriteScatterSVG,
-	} {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
-		marks := 0
-		for d := xml.NewDecoder(&b); ; {
-			token, err := d.Token()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if e, ok := token.(xml.StartElement); ok && (e.Name.Local == "circle" || e.Name.Local == "rect") {
-				marks++
-			}
-		}
-		want := map[string]int{"histogram": 1 + 2 + 2*5, "scatter": 1 + len(r.Collections), "empty": 1}[name]
-		if marks != want {
-			t.Errorf("%s: %d marks, want %d", name, marks, want)
-		}
-	}
-}
-
-func TestHistogram(t *testing.T) {
-	r := &Result{Replication: []uint32{1, 1, 1, 1, 2, 2, 9, 10, 99, 100}}
-	got := ""
-	for _, b := range r.Histogram() {
-		got += b.Label() + " " + string(rune('0'+b.Pages)) + "; "
-	}
-	if want := "1 4; 2 2; 3–9 1; 10–99 2; 100– 1; "; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -123,9 +73,6 @@ func TestWriteFails(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
 		"collections": r.WriteCollections,
 		"mapping":     func(w io.Writer) error { return r.WriteMapping(w, in.Pages) },
-		"top":         func(w io.Writer) error { return r.WriteTop(w, 3) },
-		"scatter":     r.WriteScatter,
-		"drawing":     r.WriteScatterSVG,
 	} {
 		if err := write(&failing{left: 10}); !errors.Is(err, errBroken) {
 			t.Errorf("%s: %v", name, err)

@@ -143,46 +143,6 @@ func TestSamePages(t *testing.T) {
 	}
 }
 
-// TestLists writes an input as lists, and reads what ranks the same.
-func TestLists(t *testing.T) {
-	in := web()
-	in.Collections = seq(Place{"c", "a.one.org", 12}, Place{"c", "b.two.org", 14})
-	files := map[string]*bytes.Buffer{}
-	err := in.WriteLists(func(name string) (io.WriteCloser, error) {
-		files[name] = new(bytes.Buffer)
-		return keeping{files[name]}, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(name string) func() (io.ReadCloser, error) {
-		return func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(files[name].Bytes())), nil
-		}
-	}
-	again := Input{
-		URLs: ReadURLs(open(URLsList)), Links: ReadLinks(open(LinksList)),
-		Addresses: ReadAddresses(open(AddressesList)),
-		Pages:     ReadPages(open(PagesList)), Collections: ReadCollections(open(CollectionsList)),
-		Declared: ReadDeclared(open(DeclaredList)),
-	}
-	a, b := rank(t, in, Options{MinURLs: 5}), rank(t, again, Options{MinURLs: 5})
-	for _, m := range Methods() {
-		if !slices.Equal(a.Ranking(m), b.Ranking(m)) {
-			t.Errorf("%s: %v, then %v", m, a.Ranking(m), b.Ranking(m))
-		}
-	}
-	broken := errors.New("full")
-	err = in.WriteLists(func(string) (io.WriteCloser, error) { return nil, broken })
-	if !errors.Is(err, broken) {
-		t.Error(err)
-	}
-}
-
-type keeping struct{ *bytes.Buffer }
-
-func (keeping) Close() error { return nil }
-
 // TestCollectionsHeading: a heading says where the columns are.
 func TestCollectionsHeading(t *testing.T) {
 	text := "#collection\tcardinality\tsize\thost\tprefix\tpages\n7\t2\t9\ta.org\thttp://a.org/\t9\n"

@@ -3,7 +3,6 @@ package mirror_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -26,9 +25,13 @@ func ExampleRank() {
 	defer spill.Close()
 	list := "http://a.org/docs/intro.html\nhttp://a.org/docs/faq.html\nhttp://b.net/docs/faq.html\nhttp://b.net/docs/intro.html\n" +
 		"http://c.com/x.html\nhttp://c.com/y.html\n"
-	urls := mirror.ReadURLs(func() (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader(list)), nil
-	})
+	urls := func(yield func([]byte, error) bool) {
+		for url := range strings.Lines(list) {
+			if !yield([]byte(strings.TrimSpace(url)), nil) {
+				return
+			}
+		}
+	}
 	r, err := mirror.Rank(context.Background(), mirror.Input{URLs: urls}, spill, mirror.Options{MinURLs: 2})
 	if err != nil {
 		fmt.Println(err)

@@ -1,8 +1,9 @@
 package mirror
 
-import "slices"
-
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // feature is a number from 0 to 1 that speaks for or against a pair. Features do not depend on how
 // many hosts there are, so that weights fitted on one web serve another.
@@ -80,30 +81,6 @@ var names = func() (n [features]string) {
 // where links and contents are known, too, these tell sites that one program made from mirrors;
 // where they are not, the paths must.
 func (f feature) alone() feature { return aloneFirst + f - pathsCosine }
-
-// sign is what is demanded of a weight: evidence for a pair never lowers its probability, evidence
-// against never raises it.
-func (f feature) sign() int {
-	switch {
-	case f == linksAgainst || f == contentAgainst:
-		return -1
-	case f == bias || f >= noLinks:
-		return 0
-	}
-	return 1
-}
-
-// Bound keeps the weight of a feature on its side: evidence for a pair is never negative, evidence
-// against never positive.
-func Bound(i int, weight float64) float64 {
-	switch s := feature(i).sign(); {
-	case s > 0:
-		return max(0, weight)
-	case s < 0:
-		return min(0, weight)
-	}
-	return weight
-}
 
 // Strongest is the greatest of the features but the bias and those that say what is not known.
 func (f *Features) Strongest() float64 { return slices.Max(f[bias+1 : noLinks]) }
@@ -226,3 +203,6 @@ func (e *engine) belowFeatures(f *Features, x *index, key uint64) {
 		f[declaredFirst+feature(k)] = strength
 	}
 }
+
+// FeatureName is the name of a feature, by its place in Features and Weights.
+func FeatureName(i int) string { return names[i] }

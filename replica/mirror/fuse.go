@@ -79,7 +79,7 @@ func (r *Result) Explain(p Pair) []Evidence {
 	var list []Evidence
 	for i, x := range f {
 		if x != 0 {
-			list = append(list, Evidence{names[i], x, w[i] * x})
+			list = append(list, Evidence{FeatureName(i), x, w[i] * x})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Evidence) int {

@@ -1,7 +1,5 @@
 package mirror
 
-import "fmt"
-
 // Method is a way to rank.
 type Method uint8
 
@@ -34,22 +32,3 @@ var methodNames = [methods]string{
 }
 
 func (m Method) String() string { return methodNames[min(m, methods-1)] }
-
-// Methods are all, in order.
-func Methods() []Method {
-	all := make([]Method, methods)
-	for i := range all {
-		all[i] = Method(i)
-	}
-	return all
-}
-
-// ParseMethod is the method of that name.
-func ParseMethod(name string) (Method, error) {
-	for i, n := range methodNames {
-		if n == name {
-			return Method(i), nil
-		}
-	}
-	return 0, fmt.Errorf("no ranking is called %q", name)
-}

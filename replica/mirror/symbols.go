@@ -1,10 +1,5 @@
 package mirror
 
-import (
-	"bytes"
-	"strconv"
-)
-
 // symbol is what a byte of a path means to words: the byte that it counts as, in the lowest eight
 // bits, and flags. Beyond ASCII, bytes are letters. A single load from a table gives the symbol, so
 // that words are read without asking for the class of each byte in turn.
@@ -68,28 +63,4 @@ func readWord(symbols *[256]symbol, path []byte, hash uint64) (n int, ofPath, of
 		run = s.runs(run)
 	}
 	return len(path), hash, word
-}
-
-// Bigrams lists the positional word bigrams of a path as text, for example "dl*_advanceprogram_1".
-func Bigrams(path string) []string {
-	var words []string
-	for _, w := range bytes.FieldsFunc([]byte(path), func(r rune) bool { return r == '/' || r == '.' }) {
-		var out []byte
-		run := symbol(0)
-		for _, c := range w {
-			s := symbols[c]
-			if s&(silent|run) == 0 {
-				out = append(out, byte(s&text))
-			}
-			run = s.runs(run)
-		}
-		if len(out) > 0 {
-			words = append(words, string(out))
-		}
-	}
-	var list []string
-	for i := 1; i < len(words); i++ {
-		list = append(list, words[i-1]+"_"+words[i]+"_"+strconv.Itoa(i-1))
-	}
-	return list
 }

@@ -200,7 +200,7 @@ func one(is bool) int {
 // Resemblance estimates |A∩B|/|A∪B|: of Mod and ModSize sketches by |V(A)∩V(B)|/|V(A)∪V(B)| at the
 // longer document's modulus, which is unbiased; of Min sketches by the same ratio over all features
 // below the lesser of the two limits. That rests on up to twice as many features as the paper's
-// estimator for MIN_s, which is MinResemblance, and its bias is less than 1/(4s). A document
+// estimator for MIN_s, and its bias is less than 1/(4s). A document
 // without features resembles nothing: the estimate has no sample. Source: Broder et al., 1997,
 // section 3, theorem; Cohen, Kaplan, Leveraging Discarded Samples for Tighter Estimation of
 // Multiple-Set Aggregates, 2009. Time O(len(values)).
@@ -233,63 +233,4 @@ func Reaches(a, b *Sketch, least float64) bool {
 			return float64(most)/float64(either-most) >= least
 		}
 	}
-}
-
-// MinResemblance is the estimator that the paper's theorem gives for MIN_s: the share of common
-// ones among the s smallest of the union. It is unbiased. Of other selections it is Resemblance.
-func MinResemblance(a, b *Sketch) (Estimate, error) {
-	if a.Scheme.Selection != Min || b.Scheme.Selection != Min {
-		return Resemblance(a, b)
-	}
-	if a.Modulus == 0 || b.Modulus == 0 || a.Scheme.comparable() != b.Scheme.comparable() {
-		return Estimate{}, fmt.Errorf("compare %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
-	}
-	s := int(min(a.Scheme.Size, b.Scheme.Size))
-	n, common := 0, 0
-	last := uint64(0)
-	union(a.Values, b.Values, func(v uint64, inA, inB bool) bool {
-		if n == s {
-			return false
-		}
-		n, last = n+1, v
-		if inA && inB {
-			common++
-		}
-		return true
-	})
-	exact := !a.Cut && !b.Cut
-	whole := float64(n)
-	if !exact && last > 0 {
-		whole = float64(n) / (float64(last) / float64(fieldOf(int(a.Scheme.Bits)).top()))
-	}
-	return newEstimate(common, n, whole, exact), nil
-}
-
-// Containment estimates |A∩B|/|A|, the part of a that is in b: |V(A)∩V(B)|/|V(A)| over the range
-// that both sketches know. Where a is short and b long, few of a's features are in that range, and
-// the estimate is insufficient: see Verdict. Source: Broder et al., 1997, section 3. Errors as in
-// Resemblance.
-func Containment(a, b *Sketch) (Estimate, error) {
-	o, err := compare(a, b)
-	if err != nil {
-		return Estimate{}, err
-	}
-	return newEstimate(o.common, o.a, float64(o.a)/max(o.part, math.SmallestNonzeroFloat64), o.exact), nil
-}
-
-// Distance is 1 less the resemblance of two sets, given as ascending distinct numbers: a metric.
-// Two empty sets are at distance 0.
-func Distance(a, b []uint64) float64 {
-	both, either := 0, 0
-	union(a, b, func(_ uint64, inA, inB bool) bool {
-		either++
-		if inA && inB {
-			both++
-		}
-		return true
-	})
-	if either == 0 {
-		return 0
-	}
-	return 1 - float64(both)/float64(either)
 }

@@ -78,11 +78,11 @@ func ExampleBuilder_Feature() {
 		return b.Sketch()
 	}
 	a, c := tune(60, 62, 64, 60, 64, 65, 67), tune(60, 62, 64, 60, 60, 62, 64, 60, 64, 65, 67, 64, 65, 67)
-	part, err := sketch.Containment(&a, &c)
+	part, err := sketch.Resemblance(&a, &c)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.0f%% of the first tune is in the second\n", 100*part.Value)
-	// Output: 100% of the first tune is in the second
+	fmt.Printf("%d of the tunes' %d parts are in both\n", part.Common, part.Sample)
+	// Output: 5 of the tunes' 9 parts are in both
 }

@@ -28,7 +28,7 @@ const (
 const (
 	flagShort = 1 << iota
 	flagCut
-	flagMerged
+	_ // reserved
 	flagHalf
 	flagSimHash
 	flagSuper
@@ -38,7 +38,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// AppendEncode appends the stored form of a sketch that a Builder, Merge or Decode made.
+// AppendEncode appends the stored form of a sketch that a Builder or Decode made.
 func (s *Sketch) AppendEncode(dst []byte) []byte {
 	from := len(dst)
 	c := s.Scheme
@@ -74,7 +74,6 @@ func (s *Sketch) flags() byte {
 	}{
 		{s.Short, flagShort},
 		{s.Cut, flagCut},
-		{s.Merged, flagMerged},
 		{s.Scheme.HalfSize, flagHalf},
 		{s.SimHash != 0, flagSimHash},
 		{s.HasSuper, flagSuper},
@@ -164,7 +163,7 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 		Bits: body[4], Width: body[5], Selection: Selection(body[6]), Spaceless: Spaceless(body[7]),
 		HalfSize: flags&flagHalf != 0,
 	}}
-	s.Short, s.Cut, s.Merged = flags&flagShort != 0, flags&flagCut != 0, flags&flagMerged != 0
+	s.Short, s.Cut = flags&flagShort != 0, flags&flagCut != 0
 	s.Scheme.Size = uint32(d.uvarint("size", 1<<31))
 	d.modulus(&s)
 	s.Tokens = uint32(d.uvarint("tokens", 1<<32-1))

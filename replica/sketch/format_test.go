@@ -24,11 +24,7 @@ func samples(t testing.TB) []Sketch {
 			out = append(out, s)
 			b.Text([]byte(strings.Repeat("some words of a text ", n/5)))
 			text := b.Sketch()
-			m, err := Merge(&s, &text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, text, m)
+			out = append(out, text)
 		}
 	}
 	return out
@@ -114,9 +110,6 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%x is decoded, and encoded as %x", p, again)
 		}
 		if _, err := Resemblance(&s, &s); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Merge(&s, &s); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -27,19 +27,6 @@ func fieldOf(bits int) field {
 	return field{40, poly40}
 }
 
-// times is a·b modulo the polynomial, bit by bit; a and b are reduced. It serves to fill tables,
-// and as the oracle of them.
-func (f field) times(a, b uint64) uint64 {
-	var r uint64
-	for ; b != 0; b >>= 1 {
-		if b&1 != 0 {
-			r ^= a
-		}
-		a = f.shift(a)
-	}
-	return r
-}
-
 // shift is a·x modulo the polynomial.
 func (f field) shift(a uint64) uint64 {
 	carry := a >> (f.bits - 1) & 1

@@ -182,3 +182,16 @@ func TestMixersSpread(t *testing.T) {
 		}
 	}
 }
+
+// times is a·b modulo the polynomial, bit by bit; a and b are reduced. It is the oracle of
+// the tables.
+func (f field) times(a, b uint64) uint64 {
+	var r uint64
+	for ; b != 0; b >>= 1 {
+		if b&1 != 0 {
+			r ^= a
+		}
+		a = f.shift(a)
+	}
+	return r
+}

@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -79,10 +78,6 @@ type Sketch struct {
 	// Cut says that features above the last value were left out, because the size of the sketch is
 	// bounded.
 	Cut bool
-
-	// Merged says that the sketch is that of a union: Tokens is the sum, and there is no Lexical,
-	// Super nor SimHash.
-	Merged bool
 
 	// Values are the mixed fingerprints that were selected, ascending and distinct.
 	Values []uint64
@@ -198,70 +193,4 @@ func subtract(a, b []uint64, keepLast bool) []uint64 {
 		}
 	}
 	return out
-}
-
-// Merge is the sketch of the union of two sets, as if it had been made of both: in any order, and
-// in any grouping, it gives the same. Of Min sketches the smaller Size counts, of ModSize the
-// greater modulus.
-func Merge(a, b *Sketch) (Sketch, error) {
-	if a.Scheme.comparable() != b.Scheme.comparable() || a.Modulus == 0 || b.Modulus == 0 {
-		return Sketch{}, fmt.Errorf("merge %v and %v: %w", a.Scheme, b.Scheme, ErrIncomparable)
-	}
-	m := Sketch{
-		Scheme: a.Scheme, Merged: true, Modulus: max(a.Modulus, b.Modulus),
-		Tokens: a.Tokens + min(b.Tokens, ^a.Tokens), // at most the greatest number
-		Short:  a.Short && b.Short,
-	}
-	m.Scheme.Size = min(a.Scheme.Size, b.Scheme.Size)
-	m.Scheme.HalfSize = a.Scheme.HalfSize || b.Scheme.HalfSize
-	limit := min(a.Limit(), b.Limit())
-	m.Values = make([]uint64, 0, len(a.Values)+len(b.Values))
-	union(a.Values, b.Values, func(v uint64, _, _ bool) bool {
-		if v <= limit && v%m.Modulus == 0 {
-			m.Values = append(m.Values, v)
-		}
-		return v <= limit
-	})
-	m.Cut = a.Cut || b.Cut
-	most := MaxValues
-	if m.Scheme.Selection == Min {
-		most = int(m.Scheme.Size)
-	}
-	if len(m.Values) > most {
-		m.Values, m.Cut = m.Values[:most], true
-	}
-	if m.Modulus > 1 && len(m.Values) < enough {
-		m.Least = mergeLeast(a, b)
-	}
-	return m, nil
-}
-
-// mergeLeast is the smallest fingerprints of a union, as far as both sketches have theirs.
-func mergeLeast(a, b *Sketch) []uint64 {
-	if len(a.Least) == 0 && !a.Empty() || len(b.Least) == 0 && !b.Empty() {
-		return nil
-	}
-	out := slices.Concat(a.Least, b.Least)
-	slices.Sort(out)
-	out = slices.Compact(out)
-	return out[:min(len(out), enough)]
-}
-
-// union walks over two ascending lists in order, telling for each number which has it, until walk
-// says no.
-func union(a, b []uint64, walk func(v uint64, inA, inB bool) bool) {
-	for len(a) > 0 || len(b) > 0 {
-		var more bool
-		switch {
-		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
-			more, a = walk(a[0], true, false), a[1:]
-		case len(a) == 0 || cmp.Less(b[0], a[0]):
-			more, b = walk(b[0], false, true), b[1:]
-		default:
-			more, a, b = walk(a[0], true, true), a[1:], b[1:]
-		}
-		if !more {
-			return
-		}
-	}
 }

@@ -78,22 +78,6 @@ func (m *minima) at(i int) uint64 {
 	}
 }
 
-// SuperCommon is the number of super shingles that two sketches share. Two or more of SuperCount
-// mean near copies (at a resemblance of .95, 93 of 100 pairs have them; at .8, 3 of 100), if both
-// documents have at least some hundred shingles.
-func SuperCommon(a, b *Sketch) int {
-	if !a.HasSuper || !b.HasSuper || a.Scheme.comparable() != b.Scheme.comparable() {
-		return 0
-	}
-	n := 0
-	for i, v := range a.Super {
-		if v == b.Super[i] {
-			n++
-		}
-	}
-	return n
-}
-
 // SuperShingles is the paper's own mode: the sketch's values in order, each run of length of them
 // taken for one. It gives len(values)-length+1 of them, appended to dst, or none where the sketch
 // has fewer values than length. Two documents with a super shingle in common are taken for similar.

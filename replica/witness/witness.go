@@ -2,13 +2,10 @@ package witness
 
 import (
 	"encoding/binary"
-	"iter"
 	"slices"
-	"strconv"
 
 	"watershed/internal/disjoint"
 	"watershed/page"
-	"watershed/replica/collection"
 	"watershed/replica/mirror"
 	"watershed/replica/sketch"
 )
@@ -89,9 +86,6 @@ func (w *Witness) number(u page.URL) uint32 {
 	}
 	return n
 }
-
-// Same says that a page has the content of a digest, of which no more is known.
-func (w *Witness) Same(u page.URL, digest uint64) { w.sign(w.number(u), digest) }
 
 // leastOf are the least fingerprints of a sketch, as 32 bits: the upper ones, which keep their
 // order. Sketches whose modulus depends on the size of the text cannot be compared so.
@@ -191,24 +185,6 @@ func (w *Witness) Declared(yield func(mirror.Declaration, error) bool) {
 		}
 		if !yield(d, nil) {
 			return
-		}
-	}
-}
-
-// Places gives where the collections that a search found lie.
-func Places(r *collection.Result) iter.Seq2[mirror.Place, error] {
-	return func(yield func(mirror.Place, error) bool) {
-		for i := range r.Collections {
-			c := &r.Collections[i]
-			for j := range c.Replicas {
-				p := mirror.Place{
-					Collection: strconv.Itoa(c.ID), Host: string(c.Replicas[j].Host),
-					Pages: len(c.Replicas[j].Pairs),
-				}
-				if !yield(p, nil) {
-					return
-				}
-			}
 		}
 	}
 }

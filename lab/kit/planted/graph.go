@@ -1,4 +1,4 @@
-package mcl
+package planted
 
 import (
 	"math"
@@ -7,10 +7,10 @@ import (
 	"watershed/graph"
 )
 
-// web makes a graph like that of a domain: pages belong to sites of Zipf sizes, three links of four
+// Links makes a graph like that of a domain: pages belong to sites of Zipf sizes, three links of four
 // stay in the site and prefer its first pages, one of five goes to one of the next sites, the rest
 // anywhere. The same arguments give the same edges, loops and repetitions included.
-func web(pages, links int, seed uint64) []graph.Edge {
+func Links(pages, links int, seed uint64) []graph.Edge {
 	r := rand.New(rand.NewPCG(seed, 0))
 	starts := sites(pages)
 	site := make([]int, pages)

@@ -1,36 +1,40 @@
-package sketch
+package replicas
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"watershed/replica/sketch"
 )
 
-// Quote finds the words of which features are fingerprints, in the text of a document that has
+// quote finds the words of which features are fingerprints, in the text of a document that has
 // them: what a list of common shingles shows to people. Features that are not found, and those that
 // are no shingles, have no entry. The words are as they stand in the text, a space between each
 // two. Cost: that of sketching the text as many times as a shingle has tokens. The error is that of
-// NewBuilder.
-func Quote(text []byte, features []uint64, o Options) (map[uint64]string, error) {
-	o.NoSuper, o.NoSimHash, o.Selection, o.Size = true, true, Min, 2
-	b, err := NewBuilder(o)
+// sketch.NewBuilder.
+func quote(text []byte, features []uint64, o sketch.Options) (map[uint64]string, error) {
+	o.NoSuper, o.NoSimHash, o.Selection, o.Size = true, true, sketch.Min, 2
+	b, err := sketch.NewBuilder(o)
 	if err != nil {
 		return nil, err
 	}
+	width := cmp.Or(o.Width, 10) // sketch.Options has the default
 	wanted := make(map[uint64]bool, len(features))
 	for _, f := range features {
 		wanted[f] = true
 	}
 	found := map[uint64]string{}
 	words := wordsOf(string(text))
-	var s Sketch
+	var s sketch.Sketch
 	for i := 0; i < len(words) && len(found) < len(wanted); i++ {
 		n := i
-		for ; n < len(words) && b.Len() < b.options.Width; n++ {
+		for ; n < len(words) && b.Len() < width; n++ {
 			b.Text([]byte(words[n]))
 			b.Text([]byte{' '}) // ends the word
 		}
-		exact := b.Len() == b.options.Width
+		exact := b.Len() == width
 		if b.Finish(&s); exact && len(s.Values) == 1 && wanted[s.Values[0]] {
 			found[s.Values[0]] = strings.Join(words[i:n], " ")
 		}

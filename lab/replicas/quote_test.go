@@ -1,4 +1,4 @@
-package sketch
+package replicas
 
 import (
 	"slices"
@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"watershed/replica/sketch"
 )
 
 // TestQuote: the words found for a feature have that feature, whatever stands around them.
 func TestQuote(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := Options{
+		o := sketch.Options{
 			Width: rapid.IntRange(1, 5).Draw(t, "width"),
 			Salt:  rapid.Uint64Range(0, 2).Draw(t, "salt"),
 		}
@@ -24,13 +26,13 @@ func TestQuote(t *testing.T) {
 		for range rapid.IntRange(0, 30).Draw(t, "words") {
 			text.WriteString(word.Draw(t, "word") + gap.Draw(t, "gap"))
 		}
-		b, err := NewBuilder(o)
+		b, err := sketch.NewBuilder(o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.Text([]byte(text.String()))
 		s := b.Sketch()
-		quotes, err := Quote([]byte(text.String()), append(slices.Clone(s.Values), 1), o)
+		quotes, err := quote([]byte(text.String()), append(slices.Clone(s.Values), 1), o)
 		if err != nil {
 			t.Fatal(err)
 		}

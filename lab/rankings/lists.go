@@ -1,4 +1,4 @@
-package mirror
+package rankings
 
 import (
 	"bufio"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"watershed/replica/mirror"
 )
 
 // Names of the lists that WriteLists writes, as the readers of this package read them.
@@ -18,27 +20,27 @@ const (
 	DeclaredList    = "declared.tsv"
 )
 
-// WriteLists writes all that is known as lists, of which reading makes the same input again. create
+// WriteLists writes all that an input knows as lists, of which reading makes the same input again. create
 // is called for each list that there is. Lines of one list come in the order of the input.
-func (in Input) WriteLists(create func(name string) (io.WriteCloser, error)) error {
+func WriteLists(in mirror.Input, create func(name string) (io.WriteCloser, error)) error {
 	return errors.Join(
 		writeList(create, URLsList, in.URLs, func(w io.Writer, u []byte) error {
 			return writeLine(w, "%s", u)
 		}),
-		writeList(create, LinksList, in.Links, func(w io.Writer, l Link) error {
+		writeList(create, LinksList, in.Links, func(w io.Writer, l mirror.Link) error {
 			return writeLine(w, "%s\t%s", l.From, l.To)
 		}),
-		writeList(create, AddressesList, in.Addresses, func(w io.Writer, a Address) error {
+		writeList(create, AddressesList, in.Addresses, func(w io.Writer, a mirror.Address) error {
 			return writeLine(w, "%s\t%s", a.Host, a.IP)
 		}),
-		writeList(create, PagesList, in.Pages, func(w io.Writer, p Page) error {
+		writeList(create, PagesList, in.Pages, func(w io.Writer, p mirror.Page) error {
 			least, err := p.Least.MarshalText()
 			return errors.Join(err, writeLine(w, "%d\t%s\t%s", p.Cluster, p.URL, least))
 		}),
-		writeList(create, CollectionsList, in.Collections, func(w io.Writer, p Place) error {
+		writeList(create, CollectionsList, in.Collections, func(w io.Writer, p mirror.Place) error {
 			return writeLine(w, "%s\t%s\t\t%d", p.Collection, p.Host, p.Pages)
 		}),
-		writeList(create, DeclaredList, in.Declared, func(w io.Writer, d Declaration) error {
+		writeList(create, DeclaredList, in.Declared, func(w io.Writer, d mirror.Declaration) error {
 			return writeLine(w, "%s\t%s\t%s\t%d", d.Kind, d.Host, d.Target, d.Pages)
 		}),
 	)

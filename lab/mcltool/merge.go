@@ -1,4 +1,4 @@
-package mcl
+package mcltool
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"watershed/graph"
+	"watershed/mcl"
 )
 
 // MergeOptions say which clusters are related. The zero value is the documented default; both
@@ -28,9 +29,9 @@ type MergeOptions struct {
 }
 
 func (o MergeOptions) withDefaults() MergeOptions {
-	fill(&o.MinShare, 0.5)
-	fill(&o.MinTie, 0.2)
-	fill(&o.AnchorShare, 0.5)
+	o.MinShare = cmp.Or(o.MinShare, 0.5)
+	o.MinTie = cmp.Or(o.MinTie, 0.2)
+	o.AnchorShare = cmp.Or(o.AnchorShare, 0.5)
 	return o
 }
 
@@ -39,7 +40,7 @@ func (o MergeOptions) Validate() error {
 	o = o.withDefaults()
 	for _, x := range []float64{o.MinShare, o.MinTie, o.AnchorShare} {
 		if !(x > 0 && x <= 1) {
-			return fmt.Errorf("%w: share %v is not above 0 and at most 1", ErrOption, x)
+			return fmt.Errorf("%w: share %v is not above 0 and at most 1", mcl.ErrOption, x)
 		}
 	}
 	return nil
@@ -50,17 +51,17 @@ func (o MergeOptions) Validate() error {
 // are united from the most related one down, each cluster at most once in a pass, and passes repeat
 // until no pair is related enough; so the result depends on g, r and o alone. The stats are those
 // of r. A pass is O(n + edges), and at least one cluster disappears with each.
-func Merge(g *Graph, r Result, o MergeOptions) (Result, error) {
+func Merge(g *mcl.Graph, r mcl.Result, o MergeOptions) (mcl.Result, error) {
 	if err := o.Validate(); err != nil {
-		return Result{}, err
+		return mcl.Result{}, err
 	}
-	if err := r.partition(g.Len()); err != nil {
-		return Result{}, err
+	if err := r.Partition(g.Len()); err != nil {
+		return mcl.Result{}, err
 	}
 	o = o.withDefaults()
 	labels := slices.Clone(r.Labels)
 	if err := anchor(labels, r, o); err != nil {
-		return Result{}, err
+		return mcl.Result{}, err
 	}
 	for {
 		pairs := related(g, labels, len(r.Clusters), o)
@@ -72,12 +73,12 @@ func Merge(g *Graph, r Result, o MergeOptions) (Result, error) {
 }
 
 // anchor gives one label to the clusters that belong to the anchor.
-func anchor(labels []int32, r Result, o MergeOptions) error {
+func anchor(labels []int32, r mcl.Result, o MergeOptions) error {
 	hits := make([]int, len(r.Clusters))
 	seen := make([]bool, len(labels))
 	for _, v := range o.Anchor {
 		if int64(v) >= int64(len(labels)) {
-			return fmt.Errorf("%w: anchor %d of %d vertices", ErrGraph, v, len(labels))
+			return fmt.Errorf("%w: anchor %d of %d vertices", mcl.ErrGraph, v, len(labels))
 		}
 		if !seen[v] {
 			seen[v] = true
@@ -106,7 +107,7 @@ type pair struct {
 }
 
 // related gives the pairs of labels that o calls related, the most related first.
-func related(g *Graph, labels []int32, count int, o MergeOptions) []pair {
+func related(g *mcl.Graph, labels []int32, count int, o MergeOptions) []pair {
 	between := make(map[[2]int32]float64)
 	leaving, all := make([]float64, count), make([]float64, count)
 	for v := range g.Len() {
@@ -157,13 +158,13 @@ func unite(labels []int32, count int, pairs []pair) {
 }
 
 // relabelled is the partition that labels below count make.
-func relabelled(labels []int32, count int, stats Stats) Result {
+func relabelled(labels []int32, count int, stats mcl.Stats) mcl.Result {
 	members := make([][]graph.ID, count)
 	for v, c := range labels {
 		members[c] = append(members[c], graph.ID(v))
 	}
 	clusters := slices.DeleteFunc(members, func(c []graph.ID) bool { return len(c) == 0 })
-	r := orderedResult(len(labels), clusters)
+	r := mcl.NewResult(len(labels), clusters)
 	r.Stats = stats
 	return r
 }

@@ -1,4 +1,4 @@
-package collection
+package collections
 
 import (
 	"bufio"
@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"watershed/replica/collection"
 )
 
 // WriteTop writes the n collections of largest cardinality: Table 2 of the paper, where no name is
 // known but the representative's prefix.
-func (r *Result) WriteTop(w io.Writer, n int) error {
+func WriteTop(w io.Writer, r *collection.Result, n int) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tcardinality\tsize\t  representative") // a tabwriter keeps its error for Flush
 	for i := range r.Collections[:min(n, len(r.Collections))] {
@@ -41,7 +43,7 @@ func (b Bar) Label() string {
 }
 
 // Histogram says how many pages are replicated how often: one series of Figure 11.
-func (r *Result) Histogram() []Bar {
+func Histogram(r *collection.Result) []Bar {
 	bars := []Bar{{From: 1, To: 1}, {From: 2, To: 2}, {From: 3, To: 9}, {From: 10, To: 99}, {From: 100}}
 	for _, k := range r.Replication {
 		i, _ := slices.BinarySearchFunc(bars, int(k), func(b Bar, k int) int {
@@ -53,7 +55,7 @@ func (r *Result) Histogram() []Bar {
 		bars[i].Pages++
 	}
 	for i := range bars {
-		bars[i].Share = ratio(bars[i].Pages, len(r.Replication))
+		bars[i].Share = float64(bars[i].Pages) / float64(max(1, len(r.Replication)))
 	}
 	return bars
 }
@@ -115,9 +117,9 @@ func level(share float64, height, bottom int) int {
 
 // WriteScatter writes Figure 12 as text: a character stands for the collections of about that
 // cardinality (upwards) and size (rightwards), both on scales of logarithms: 1 … 9, then +.
-func (r *Result) WriteScatter(w io.Writer) error {
+func WriteScatter(w io.Writer, r *collection.Result) error {
 	const columns, rows = 60, 16
-	card, size := r.extremes()
+	card, size := extremes(r)
 	var grid [rows][columns]int
 	for i := range r.Collections {
 		c := &r.Collections[i]
@@ -145,10 +147,10 @@ func (r *Result) WriteScatter(w io.Writer) error {
 }
 
 // WriteScatterSVG draws Figure 12: a point a collection, named by its representative.
-func (r *Result) WriteScatterSVG(w io.Writer) error {
+func WriteScatterSVG(w io.Writer, r *collection.Result) error {
 	b := bufio.NewWriter(w)
 	const width, height, left, bottom = 640, 400, 48, 40
-	card, size := r.extremes()
+	card, size := extremes(r)
 	begin(b, width, height, "Collections by cardinality and size")
 	axis(b, left, height-bottom, width-8, 12)
 	for n := 1; n <= size; n *= 10 {
@@ -174,7 +176,7 @@ func (r *Result) WriteScatterSVG(w io.Writer) error {
 }
 
 // extremes are the largest cardinality and size, at least 10 each.
-func (r *Result) extremes() (card, size int) {
+func extremes(r *collection.Result) (card, size int) {
 	card, size = 10, 10
 	for i := range r.Collections {
 		card, size = max(card, r.Collections[i].Cardinality()), max(size, r.Collections[i].Size)

@@ -1,9 +1,10 @@
-package sketch
+package sketchbench
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+
+	"watershed/replica/sketch"
 )
 
 // Common counts in how many documents each feature is, in bounded memory: for one host, where the
@@ -35,7 +36,7 @@ func NewCommon(capacity int) (*Common, error) {
 
 // Add counts a document's selected features once each. Give each text once: copies of one page
 // would make all of it common.
-func (c *Common) Add(s *Sketch) {
+func (c *Common) Add(s *sketch.Sketch) {
 	c.documents++
 	for _, v := range s.Values {
 		c.counts[v]++
@@ -65,41 +66,8 @@ func (c *Common) shrink() {
 	}
 }
 
-// Merge adds the counts of another.
-func (c *Common) Merge(other *Common) {
-	c.documents += other.documents
-	c.slack += other.slack
-	for v, n := range other.counts {
-		c.counts[v] += n
-	}
-	c.shrink()
-}
-
-// Slack is how much lower than the truth a count may be.
-func (c *Common) Slack() int { return int(c.slack) }
-
-// Count is a feature and the number of documents that have it, at least.
-type Count struct {
-	Feature   uint64
-	Documents int
-}
-
-// List has the features that are in more than that many documents for certain, the most common
-// first, then by number.
-func (c *Common) List(more int) []Count {
-	var list []Count
-	for v, n := range c.counts {
-		if int(n) > more {
-			list = append(list, Count{v, int(n)})
-		}
-	}
-	slices.SortFunc(list, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Feature, b.Feature))
-	})
-	return list
-}
-
-// Features is List in ascending order of the features, as Sketch.Without takes it.
+// Features are those that are in more than that many documents for certain, ascending, as
+// sketch.Sketch.Without takes them.
 func (c *Common) Features(more int) []uint64 {
 	var list []uint64
 	for v, n := range c.counts {

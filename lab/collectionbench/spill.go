@@ -1,4 +1,4 @@
-package collection
+package collectionbench
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 	"iter"
 
 	"watershed/internal/extsort"
+	"watershed/replica/collection"
 )
 
-// SpillTo makes Options.NewSorter of a directory: each sorter keeps up to memoryBytes (0 for the
+// spillTo makes collection.Options.NewSorter of a directory: each sorter keeps up to memoryBytes (0 for the
 // default of extsort.Options) in memory and spills the rest to dir. A search opens two sorters at a
 // time at most. The sorts end when ctx does.
-func SpillTo(ctx context.Context, dir *extsort.Dir, memoryBytes int) func() (Sorter, error) {
-	return func() (Sorter, error) {
+func spillTo(ctx context.Context, dir *extsort.Dir, memoryBytes int) func() (collection.Sorter, error) {
+	return func() (collection.Sorter, error) {
 		s, err := extsort.NewSorter(dir, extsort.Options[pair]{MemoryBytes: memoryBytes})
 		if err != nil {
 			return nil, fmt.Errorf("open sorter: %w", err)
@@ -23,7 +24,7 @@ func SpillTo(ctx context.Context, dir *extsort.Dir, memoryBytes int) func() (Sor
 	}
 }
 
-// pair is a Record as extsort has it: Hi, Lo.
+// pair is a collection.Record as extsort has it: Hi, Lo.
 type pair [2]uint64
 
 type spillSorter struct {
@@ -31,22 +32,22 @@ type spillSorter struct {
 	sort   func() (*extsort.Cursor[pair], error)
 }
 
-func (s *spillSorter) Add(r Record) error { return s.sorter.Add(pair{r.Hi, r.Lo}) }
+func (s *spillSorter) Add(r collection.Record) error { return s.sorter.Add(pair{r.Hi, r.Lo}) }
 
-func (s *spillSorter) Sorted() iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+func (s *spillSorter) Sorted() iter.Seq2[collection.Record, error] {
+	return func(yield func(collection.Record, error) bool) {
 		c, err := s.sort()
 		if err != nil {
-			yield(Record{}, err)
+			yield(collection.Record{}, err)
 			return
 		}
 		more := true
 		for more && c.Next() {
 			r := c.Record()
-			more = yield(Record{r[0], r[1]}, nil)
+			more = yield(collection.Record{Hi: r[0], Lo: r[1]}, nil)
 		}
 		if err := errors.Join(c.Err(), c.Close()); err != nil && more {
-			yield(Record{}, err)
+			yield(collection.Record{}, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package mcl
+package mcltool
 
 import (
 	"bufio"
@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"watershed/lab/kit/planted"
+	"watershed/mcl"
 )
 
 var update = flag.Bool("update", false,
@@ -29,7 +32,7 @@ var generated = []struct {
 func TestGeneratedGraphsAreThoseOfTestdata(t *testing.T) {
 	for _, x := range generated {
 		text := new(bytes.Buffer)
-		for _, e := range web(x.pages, x.links, 1) {
+		for _, e := range planted.Links(x.pages, x.links, 1) {
 			if e.From != e.To {
 				fmt.Fprintf(text, "%d\t%d\n", e.From, e.To)
 			}
@@ -72,11 +75,11 @@ func TestReferenceClusters(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g, labels := readGraph(t, c.graph)
 			want := readClusters(t, c.name, labels)
-			pruning, err := Scheme(c.scheme)
+			pruning, err := mcl.Scheme(c.scheme)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := g.Cluster(context.Background(), Options{Inflation: c.inflation, Pruning: pruning})
+			got, err := g.Cluster(context.Background(), mcl.Options{Inflation: c.inflation, Pruning: pruning})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +164,7 @@ func golden(t testing.TB, name string) []byte {
 	return rest
 }
 
-func readGraph(t testing.TB, name string) (*Graph, []string) {
+func readGraph(t testing.TB, name string) (*mcl.Graph, []string) {
 	t.Helper()
 	g, labels, err := ReadABC(bytes.NewReader(readFile(t, name)))
 	if err != nil {
@@ -170,7 +173,7 @@ func readGraph(t testing.TB, name string) (*Graph, []string) {
 	return g, labels
 }
 
-func readClusters(t testing.TB, name string, labels []string) Result {
+func readClusters(t testing.TB, name string, labels []string) mcl.Result {
 	t.Helper()
 	r, err := ReadClusters(bytes.NewReader(golden(t, name+".golden")), labels)
 	if err != nil {
@@ -192,4 +195,12 @@ func readInfo(t testing.TB, name string) map[string]float64 {
 		}
 	}
 	return values
+}
+
+func BenchmarkReadABC(b *testing.B) {
+	text := readFile(b, "dense.abc")
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		readGraph(b, "dense.abc")
+	}
 }

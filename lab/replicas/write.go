@@ -1,4 +1,4 @@
-package catalog
+package replicas
 
 import (
 	"bufio"
@@ -8,19 +8,35 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"text/tabwriter"
 
+	"watershed/lab/collections"
 	"watershed/page"
-	"watershed/replica/collection"
-	"watershed/replica/sketch"
+	"watershed/replica/catalog"
 )
 
-// WideHosts is the number of hosts from which on a text is listed as spread widely.
-const WideHosts = 5
+// wideHosts is the number of hosts from which on a text is listed as spread widely.
+const wideHosts = 5
 
-// Write writes the tables of a finding into a folder, as Parquet and CSV: pages, sketches,
+// tables writes what was found as tables, and as figures.
+type tables struct {
+	*catalog.Finding
+	catalog *catalog.Catalog
+	numbers map[page.Key]uint32 // of pages in the finding
+}
+
+func newTables(c *catalog.Catalog, f *catalog.Finding) *tables {
+	t := &tables{Finding: f, catalog: c, numbers: map[page.Key]uint32{}}
+	for i := range f.Pages {
+		t.numbers[f.Pages[i].URL.Key()] = uint32(i)
+	}
+	return t
+}
+
+// write writes the tables of a finding into a folder, as Parquet and CSV: pages, sketches,
 // clusters, collections, replicas, mapping, hosts, wide; and figure11.svg and figure12.svg.
-// proposals are those of Propose.
-func (f *Finding) Write(ctx context.Context, dir string, proposals []Proposal) error {
+// proposals are those of catalog.Finding.Propose.
+func (f *tables) write(ctx context.Context, dir string, proposals []catalog.Proposal) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -45,46 +61,45 @@ func (f *Finding) Write(ctx context.Context, dir string, proposals []Proposal) e
 }
 
 // writePages writes pages and sketches.
-func (f *Finding) writePages(ctx context.Context, dir string) (err error) {
-	pages, err := newTable[PageRow](dir, "pages")
+func (f *tables) writePages(ctx context.Context, dir string) (err error) {
+	pages, err := newTable[pageRow](dir, "pages")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pages.close()) }()
-	sketches, err := newTable[SketchRow](dir, "sketches")
+	sketches, err := newTable[sketchRow](dir, "sketches")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, sketches.close()) }()
-	var x sketch.Sketch
-	var d Document
 	for i := range f.Pages {
 		p := &f.Pages[i]
-		pages.add(PageRow{
+		pages.add(pageRow{
 			string(p.URL), string(p.URL.Host()), p.Sweep, p.Time * 1000, p.Size, p.Digest, p.Cluster,
 			max(p.Similar, 1), p.Part,
 		})
 		if !p.Text {
 			continue
 		}
-		if err := errors.Join(ctx.Err(), p.at.read(p.offset, &d)); err != nil {
+		x, err := f.SketchOf(uint32(i))
+		if err = errors.Join(ctx.Err(), err); err != nil {
 			return err
 		}
-		if _, err := d.sketch(&x); err != nil {
-			return fmt.Errorf("sketch of %s: %w", p.URL, err)
-		}
-		sketches.add(SketchRow{string(p.URL), x.Tokens, x.Features(), x.Lexical, x.SimHash, d.Sketch})
+		sketches.add(sketchRow{
+			string(p.URL), x.Tokens, x.Features(), x.Lexical, x.SimHash,
+			x.AppendEncode(nil),
+		})
 	}
 	return nil
 }
 
-func (f *Finding) writeClusters(ctx context.Context, dir string) (err error) {
-	t, err := newTable[ClusterRow](dir, "clusters")
+func (f *tables) writeClusters(ctx context.Context, dir string) (err error) {
+	t, err := newTable[clusterRow](dir, "clusters")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
-	for c, err := range f.catalog.clusters.All(ctx) {
+	for c, err := range f.catalog.Clusters(ctx) {
 		if err != nil {
 			return err
 		}
@@ -93,9 +108,9 @@ func (f *Finding) writeClusters(ctx context.Context, dir string) (err error) {
 			if err != nil {
 				return err
 			}
-			at, current := f.index[page.Key(m.Page)]
+			at, current := f.numbers[page.Key(m.Page)]
 			current = current && f.Pages[at].Sweep == m.Sweep
-			t.add(ClusterRow{
+			t.add(clusterRow{
 				c.Number, uint32(i + 1), string(u), m.Sweep, m.Time * 1000,
 				m.Relation.String(), current,
 			})
@@ -105,21 +120,21 @@ func (f *Finding) writeClusters(ctx context.Context, dir string) (err error) {
 }
 
 // url is the URL of a page of any sweep.
-func (f *Finding) url(k page.Key) (page.URL, error) {
-	if i, ok := f.index[k]; ok {
+func (f *tables) url(k page.Key) (page.URL, error) {
+	if i, ok := f.numbers[k]; ok {
 		return f.Pages[i].URL, nil
 	}
-	return f.catalog.url(k)
+	return f.catalog.URL(k)
 }
 
-func (f *Finding) writeCollections(dir string) (err error) {
-	t, err := newTable[CollectionRow](dir, "collections")
+func (f *tables) writeCollections(dir string) (err error) {
+	t, err := newTable[collectionRow](dir, "collections")
 	if err != nil {
 		return err
 	}
 	for i := range f.Result.Collections {
 		c := &f.Result.Collections[i]
-		t.add(CollectionRow{
+		t.add(collectionRow{
 			uint32(c.ID), uint32(c.Cardinality()), uint32(c.Size), c.Origin.String(),
 			c.Representative().Prefix,
 		})
@@ -127,12 +142,12 @@ func (f *Finding) writeCollections(dir string) (err error) {
 	return t.close()
 }
 
-func (f *Finding) writeReplicas(dir string, proposals []Proposal) error {
-	t, err := newTable[ReplicaRow](dir, "replicas")
+func (f *tables) writeReplicas(dir string, proposals []catalog.Proposal) error {
+	t, err := newTable[replicaRow](dir, "replicas")
 	if err != nil {
 		return err
 	}
-	of := map[[2]int]*Proposal{}
+	of := map[[2]int]*catalog.Proposal{}
 	for i := range proposals {
 		of[[2]int{proposals[i].Collection, proposals[i].Replica}] = &proposals[i]
 	}
@@ -141,7 +156,7 @@ func (f *Finding) writeReplicas(dir string, proposals []Proposal) error {
 		for j := range c.Replicas {
 			x := &c.Replicas[j]
 			e := &x.Evidence
-			row := ReplicaRow{
+			row := replicaRow{
 				Collection: uint32(c.ID), Replica: uint32(j + 1), Host: string(x.Host), Prefix: x.Prefix,
 				Pages:   uint32(len(x.Pairs)),
 				Similar: uint32(e.Similar), Moved: uint32(e.Moved), Nearby: uint32(e.Nearby),
@@ -158,7 +173,7 @@ func (f *Finding) writeReplicas(dir string, proposals []Proposal) error {
 	return t.close()
 }
 
-func (r *ReplicaRow) propose(p *Proposal) {
+func (r *replicaRow) propose(p *catalog.Proposal) {
 	v := &p.Entry.Evidence
 	r.From, r.To, r.FromPages, r.Common, r.Agreed = p.Entry.From, p.Entry.To, uint32(v.Pages),
 		uint32(v.Common), uint32(v.Agreed)
@@ -167,8 +182,8 @@ func (r *ReplicaRow) propose(p *Proposal) {
 		p.Full(), p.Lacks
 }
 
-func (f *Finding) writeMapping(ctx context.Context, dir string) (err error) {
-	t, err := newTable[MappingRow](dir, "mapping")
+func (f *tables) writeMapping(ctx context.Context, dir string) (err error) {
+	t, err := newTable[mappingRow](dir, "mapping")
 	if err != nil {
 		return err
 	}
@@ -181,7 +196,7 @@ func (f *Finding) writeMapping(ctx context.Context, dir string) (err error) {
 				if err = errors.Join(err, ctx.Err()); err != nil {
 					return err
 				}
-				t.add(MappingRow{
+				t.add(mappingRow{
 					uint32(c.ID), uint32(j + 2), string(f.Pages[p.Page].URL),
 					string(f.Pages[p.Original].URL), p.Likeness.String(), r,
 				})
@@ -191,18 +206,18 @@ func (f *Finding) writeMapping(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-func (f *Finding) writeHosts(ctx context.Context, dir string) error {
+func (f *tables) writeHosts(ctx context.Context, dir string) error {
 	pairs, err := f.Hosts(ctx, 1)
 	if err != nil {
 		return err
 	}
-	t, err := newTable[HostRow](dir, "hosts")
+	t, err := newTable[hostRow](dir, "hosts")
 	if err != nil {
 		return err
 	}
 	for i := range pairs {
 		p := &pairs[i]
-		t.add(HostRow{
+		t.add(hostRow{
 			string(p.A), string(p.B), uint32(p.PagesA), uint32(p.PagesB), uint32(p.Common),
 			uint32(p.Paths), p.Share(),
 		})
@@ -210,31 +225,31 @@ func (f *Finding) writeHosts(ctx context.Context, dir string) error {
 	return t.close()
 }
 
-func (f *Finding) writeWide(ctx context.Context, dir string) error {
-	wide, err := f.catalog.Wide(ctx, WideHosts, 10000)
+func (f *tables) writeWide(ctx context.Context, dir string) error {
+	wide, err := f.catalog.Wide(ctx, wideHosts, 10000)
 	if err != nil {
 		return err
 	}
-	t, err := newTable[WideRow](dir, "wide")
+	t, err := newTable[wideRow](dir, "wide")
 	if err != nil {
 		return err
 	}
 	for _, w := range wide {
-		t.add(WideRow{w.Cluster, uint32(w.Hosts), uint32(w.Documents), string(w.URL)})
+		t.add(wideRow{w.Cluster, uint32(w.Hosts), uint32(w.Documents), string(w.URL)})
 	}
 	return t.close()
 }
 
-func (f *Finding) series() []collection.Series {
-	return []collection.Series{{Name: "resemblance of sketches", Bars: f.Result.Histogram()}}
+func (f *tables) series() []collections.Series {
+	return []collections.Series{{Name: "resemblance of sketches", Bars: collections.Histogram(f.Result)}}
 }
 
-func (f *Finding) writeFigures(dir string) error {
+func (f *tables) writeFigures(dir string) error {
 	return errors.Join(
 		create(filepath.Join(dir, "figure11.svg"), func(w io.Writer) error {
-			return collection.WriteHistogramSVG(w, f.series())
+			return collections.WriteHistogramSVG(w, f.series())
 		}),
-		create(filepath.Join(dir, "figure12.svg"), f.Result.WriteScatterSVG),
+		create(filepath.Join(dir, "figure12.svg"), func(w io.Writer) error { return collections.WriteScatterSVG(w, f.Result) }),
 	)
 }
 
@@ -248,10 +263,10 @@ func create(path string, fill func(io.Writer) error) error {
 	return errors.Join(fill(w), w.Flush(), file.Close())
 }
 
-// WriteText writes the finding for people: how much is copied, the largest collections (Table 2 of
+// writeText writes the finding for people: how much is copied, the largest collections (Table 2 of
 // Cho, Shivakumar, Garcia-Molina), how often pages are replicated (their Figure 11), cardinality
 // against size (Figure 12), what may be left out, and the texts that most hosts have.
-func (f *Finding) WriteText(ctx context.Context, out io.Writer, proposals []Proposal) error {
+func (f *tables) writeText(ctx context.Context, out io.Writer, proposals []catalog.Proposal) error {
 	w := bufio.NewWriter(out)
 	r := f.Result
 	full := 0
@@ -265,33 +280,34 @@ func (f *Finding) WriteText(ctx context.Context, out io.Writer, proposals []Prop
 	fmt.Fprintf(w, "%d replicated collections; %d replicas may be left out, %d of them with full evidence\n",
 		len(r.Collections), len(proposals), full)
 	fmt.Fprintf(w, "\nCollections of most replicas\n")
-	if err := r.WriteTop(w, 20); err != nil {
+	if err := collections.WriteTop(w, r, 20); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nPages by the number of similar pages\n")
-	if err := collection.WriteHistogram(w, f.series()); err != nil {
+	if err := collections.WriteHistogram(w, f.series()); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nCollections by replicas (upwards) and pages\n")
-	if err := r.WriteScatter(w); err != nil {
+	if err := collections.WriteScatter(w, r); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nWhat may be left out\n")
 	for i := range proposals {
-		proposals[i].tell(w)
+		tell(w, &proposals[i])
 	}
-	wide, err := f.catalog.Wide(ctx, WideHosts, 20)
+	wide, err := f.catalog.Wide(ctx, wideHosts, 20)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nTexts on %d hosts and more\n", WideHosts)
+	fmt.Fprintf(w, "\nTexts on %d hosts and more\n", wideHosts)
 	for _, x := range wide {
 		fmt.Fprintf(w, "%5d hosts  %6d documents  %s\n", x.Hosts, x.Documents, x.URL)
 	}
 	return w.Flush()
 }
 
-func (p *Proposal) tell(w io.Writer) {
+// tell writes a proposal for people.
+func tell(w io.Writer, p *catalog.Proposal) {
 	v := &p.Entry.Evidence
 	fmt.Fprintf(w, "%s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance %.3f, "+
 		"containment %.3f, purity %.3f, %d alone\n",
@@ -300,4 +316,33 @@ func (p *Proposal) tell(w io.Writer) {
 	if !p.Full() {
 		fmt.Fprintf(w, "  not full evidence: %s\n", p.Lacks)
 	}
+}
+
+// writeCommon writes the list for people.
+func writeCommon(out io.Writer, list []catalog.Common) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\nShingles that say nothing, and are left out of comparisons\n")
+	for _, x := range list {
+		where := "everywhere"
+		if x.Host != "" {
+			where = fmt.Sprintf("of %d on %s", x.Of, x.Host)
+		}
+		fmt.Fprintf(w, "%d documents\t%s\t%q\tas on %s\n", x.Documents, where, x.Text, x.URL)
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(w, "none")
+	}
+	return w.Flush()
+}
+
+// writeCommonTable writes the list as the table "common" into a folder.
+func writeCommonTable(dir string, list []catalog.Common) error {
+	t, err := newTable[commonRow](dir, "common")
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		t.add(commonRow{string(x.Host), x.Shingle, uint32(x.Documents), uint32(x.Of), string(x.URL), x.Text})
+	}
+	return t.close()
 }

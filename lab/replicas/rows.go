@@ -1,10 +1,10 @@
-package catalog
+package replicas
 
-// The rows of the tables that Finding.Write writes: docs/formats/catalog.md. The fields are the
+// The rows of the tables that a search writes: docs/formats/catalog.md. The fields are the
 // columns, in order. None has a name that SQL reserves, so that queries need no quotes.
 
-// PageRow is a current page.
-type PageRow struct {
+// pageRow is a current page.
+type pageRow struct {
 	URL     string `parquet:"url"`
 	Host    string `parquet:"host"`
 	Sweep   uint32 `parquet:"sweep"`
@@ -16,8 +16,8 @@ type PageRow struct {
 	Part    bool   `parquet:"part"`    // of pages, such as an image
 }
 
-// SketchRow is the sketch of a current page; pages without text have none.
-type SketchRow struct {
+// sketchRow is the sketch of a current page; pages without text have none.
+type sketchRow struct {
 	URL      string  `parquet:"url"`
 	Tokens   uint32  `parquet:"tokens"`
 	Features float64 `parquet:"features"` // distinct shingles, estimated
@@ -26,8 +26,8 @@ type SketchRow struct {
 	Sketch   []byte  `parquet:"sketch"` // docs/formats/sketch.md
 }
 
-// ClusterRow is a document of a cluster, of whatever sweep.
-type ClusterRow struct {
+// clusterRow is a document of a cluster, of whatever sweep.
+type clusterRow struct {
 	Cluster  uint32 `parquet:"cluster"`
 	Rank     uint32 `parquet:"rank"` // from 1, the representative
 	URL      string `parquet:"url"`
@@ -37,8 +37,8 @@ type ClusterRow struct {
 	Current  bool   `parquet:"current"`
 }
 
-// CollectionRow is a replicated collection.
-type CollectionRow struct {
+// collectionRow is a replicated collection.
+type collectionRow struct {
 	Collection     uint32 `parquet:"collection"`
 	Cardinality    uint32 `parquet:"cardinality"`
 	Size           uint32 `parquet:"size"`
@@ -46,8 +46,8 @@ type CollectionRow struct {
 	Representative string `parquet:"representative"`
 }
 
-// ReplicaRow is a replica of a collection, and what may be left out because of it.
-type ReplicaRow struct {
+// replicaRow is a replica of a collection, and what may be left out because of it.
+type replicaRow struct {
 	Collection  uint32  `parquet:"collection"`
 	Replica     uint32  `parquet:"replica"` // from 1, the representative
 	Host        string  `parquet:"host"`
@@ -76,8 +76,8 @@ type ReplicaRow struct {
 	Lacks       string  `parquet:"lacks"`
 }
 
-// MappingRow maps a page of a replica to that of the representative.
-type MappingRow struct {
+// mappingRow maps a page of a replica to that of the representative.
+type mappingRow struct {
 	Collection  uint32  `parquet:"collection"`
 	Replica     uint32  `parquet:"replica"`
 	Page        string  `parquet:"page"`
@@ -86,8 +86,8 @@ type MappingRow struct {
 	Resemblance float64 `parquet:"resemblance"`
 }
 
-// HostRow is a pair of hosts with similar pages.
-type HostRow struct {
+// hostRow is a pair of hosts with similar pages.
+type hostRow struct {
 	A      string  `parquet:"host_a"`
 	B      string  `parquet:"host_b"`
 	PagesA uint32  `parquet:"pages_a"`
@@ -97,16 +97,16 @@ type HostRow struct {
 	Share  float64 `parquet:"share"`  // common, of the pages of the host with fewer
 }
 
-// WideRow is a text that many hosts have.
-type WideRow struct {
+// wideRow is a text that many hosts have.
+type wideRow struct {
 	Cluster        uint32 `parquet:"cluster"`
 	Hosts          uint32 `parquet:"hosts"`
 	Documents      uint32 `parquet:"documents"`
 	Representative string `parquet:"representative"`
 }
 
-// CommonRow is a shingle that is left out of comparisons.
-type CommonRow struct {
+// commonRow is a shingle that is left out of comparisons.
+type commonRow struct {
 	Host      string `parquet:"host"` // whose template it is of; "" for one that is common everywhere
 	Shingle   uint64 `parquet:"shingle"`
 	Documents uint32 `parquet:"documents"`

@@ -1,9 +1,10 @@
-package mcl
+package mcltool
 
 import (
-	"fmt"
+	"slices"
 
 	"watershed/graph"
+	"watershed/mcl"
 )
 
 // A Quality says how well a clustering captures the edges of a graph; each number is what clm info
@@ -21,8 +22,8 @@ type Quality struct {
 
 // Measure gives the quality of r, which must be a partition of the vertices of g, else an error
 // wraps ErrGraph. O(n + edges).
-func Measure(g *Graph, r Result) (Quality, error) {
-	if err := r.partition(g.Len()); err != nil {
+func Measure(g *mcl.Graph, r mcl.Result) (Quality, error) {
+	if err := r.Partition(g.Len()); err != nil {
 		return Quality{}, err
 	}
 	q, n := Quality{}, float64(g.Len())
@@ -63,10 +64,13 @@ type vertexTally struct {
 	out             int // edges that leave the cluster
 }
 
-func tallyVertex(g *Graph, r Result, v graph.ID) vertexTally {
+func tallyVertex(g *mcl.Graph, r mcl.Result, v graph.ID) vertexTally {
 	t := vertexTally{}
 	rows, weights := g.Neighbours(v)
-	t.loop = float64(loopWeight(LoopMax, weights))
+	t.loop = 1
+	if len(weights) > 0 {
+		t.loop = float64(slices.Max(weights))
+	}
 	for i, u := range rows {
 		w := float64(weights[i])
 		t.squares += w * w
@@ -88,64 +92,4 @@ func (t vertexTally) coverage(size int) float64 {
 	centre := (t.squares + t.loop*t.loop) / (sum * sum)
 	balance := (t.inside + t.loop - t.outside) / sum
 	return 1 - (float64(size)-balance/centre)/float64(size+t.out)
-}
-
-// A Distance between two clusterings of the same n vertices is the number of vertices to move from
-// one cluster to another to turn either into the largest clustering that both refine to, their
-// intersection: Forward from the first, Backward from the second. (The manual of clmdist; van
-// Dongen, Performance criteria for graph clustering, 2000.)
-type Distance struct{ Forward, Backward int }
-
-// Sum is the split/join distance d; d/(2n) lies in [0, 1).
-func (d Distance) Sum() int { return d.Forward + d.Backward }
-
-// Compare gives the split/join distance of two partitions, as clm dist does; an error wraps
-// ErrGraph. O(n).
-func Compare(a, b Result) (Distance, error) {
-	if err := a.partition(len(b.Labels)); err != nil {
-		return Distance{}, err
-	}
-	if err := b.partition(len(a.Labels)); err != nil {
-		return Distance{}, err
-	}
-	return Distance{Forward: toMeet(a, b), Backward: toMeet(b, a)}, nil
-}
-
-// toMeet is n minus the largest part that each cluster of a shares with a cluster of b.
-func toMeet(a, b Result) int {
-	away := len(a.Labels)
-	shared := make([]int, len(b.Clusters))
-	for _, members := range a.Clusters {
-		most := 0
-		for _, v := range members {
-			shared[b.Labels[v]]++
-			most = max(most, shared[b.Labels[v]])
-		}
-		for _, v := range members {
-			shared[b.Labels[v]] = 0
-		}
-		away -= most
-	}
-	return away
-}
-
-// partition is nil if r puts each of n vertices into exactly one cluster.
-func (r Result) partition(n int) error {
-	if len(r.Labels) != n {
-		return fmt.Errorf("%w: %d vertices and %d labels", ErrGraph, n, len(r.Labels))
-	}
-	members := 0
-	for i, c := range r.Clusters {
-		members += len(c)
-		for _, v := range c {
-			if int64(v) >= int64(n) || r.Labels[v] != int32(i) {
-				return fmt.Errorf("%w: vertex %d of cluster %d is in another one too, or not in the graph",
-					ErrGraph, v, i)
-			}
-		}
-	}
-	if members != n {
-		return fmt.Errorf("%w: clusters hold %d vertices of %d", ErrGraph, members, n)
-	}
-	return nil
 }

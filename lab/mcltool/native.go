@@ -1,4 +1,4 @@
-package mcl
+package mcltool
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"watershed/graph"
+	"watershed/mcl"
 )
 
 // ReadMatrix reads a graph in the native matrix format of the reference program (mcxio). Text
@@ -32,7 +33,7 @@ import (
 // The section mcldoms is optional and 0, 1, 2, … without it; # begins a comment. domain[v] is the
 // number that the text gives to vertex v; it ascends. Of w(u,v) and w(v,u) the larger one counts. A
 // *SyntaxError tells what cannot be read.
-func ReadMatrix(r io.Reader) (g *Graph, domain []int, err error) {
+func ReadMatrix(r io.Reader) (g *mcl.Graph, domain []int, err error) {
 	in := matrixReader{}
 	var edges []graph.Edge
 	in.entry = func(column, row int, value float64) error {
@@ -43,34 +44,10 @@ func ReadMatrix(r io.Reader) (g *Graph, domain []int, err error) {
 		return nil, nil, err
 	}
 	if !slices.Equal(in.rowDomain, in.columnDomain) {
-		return nil, nil, fmt.Errorf("%w: a graph has the same rows and columns", ErrGraph)
+		return nil, nil, fmt.Errorf("%w: a graph has the same rows and columns", mcl.ErrGraph)
 	}
-	g, err = NewGraph(len(in.rowDomain), edges, JoinMax)
+	g, err = mcl.NewGraph(len(in.rowDomain), edges, mcl.JoinMax)
 	return g, in.rowDomain, err
-}
-
-// ReadClusterMatrix reads a clustering in the native format: columns are clusters, rows the
-// vertices. Every vertex must be in a cluster, else the error wraps ErrGraph; domain is that of the
-// rows, as in ReadMatrix.
-func ReadClusterMatrix(r io.Reader) (result Result, domain []int, err error) {
-	in := matrixReader{}
-	var systems [][]int32
-	in.entry = func(column, row int, _ float64) error {
-		for len(systems) <= row {
-			systems = append(systems, nil)
-		}
-		systems[row] = union(systems[row], []int32{int32(column)})
-		return nil
-	}
-	if err := in.read(r); err != nil {
-		return Result{}, nil, err
-	}
-	for v, name := range in.rowDomain {
-		if v >= len(systems) || len(systems[v]) == 0 {
-			return Result{}, nil, fmt.Errorf("%w: vertex %d is in no cluster", ErrGraph, name)
-		}
-	}
-	return newResult(systems, Stats{}), in.rowDomain, nil
 }
 
 // A matrixReader takes the native format apart, token by token.
@@ -100,7 +77,7 @@ func (m *matrixReader) read(r io.Reader) error {
 		return nil
 	})
 	if err == nil && !m.done {
-		return fmt.Errorf("%w: the matrix ends early", ErrGraph)
+		return fmt.Errorf("%w: the matrix ends early", mcl.ErrGraph)
 	}
 	return err
 }
@@ -143,8 +120,8 @@ func (m *matrixReader) header(token string) error {
 	if n, err := fmt.Sscanf(token+" ", "%dx%d ", &rows, &columns); n != 2 || err != nil {
 		return fmt.Errorf("expected dimensions such as 3x3, found %q", token)
 	}
-	if rows < 0 || columns < 0 || rows > MaxVertices || columns > MaxVertices {
-		return fmt.Errorf("dimensions %s are above %d", token, MaxVertices)
+	if rows < 0 || columns < 0 || rows > mcl.MaxVertices || columns > mcl.MaxVertices {
+		return fmt.Errorf("dimensions %s are above %d", token, mcl.MaxVertices)
 	}
 	m.rows, m.columns = rows, columns
 	return nil
@@ -281,18 +258,8 @@ func position(token string, at map[int]int, size int) (int, float64, error) {
 	return p, value, nil
 }
 
-// WriteMatrix writes g in the native format, with vertices 0, 1, 2, … .
-func WriteMatrix(w io.Writer, g *Graph) error {
-	return writeNative(w, g.Len(), g.Len(), func(out *bufio.Writer, column int) {
-		rows, weights := g.Neighbours(graph.ID(column))
-		for i, r := range rows {
-			fmt.Fprintf(out, " %d:%s", r, strconv.FormatFloat(float64(weights[i]), 'g', -1, 32))
-		}
-	})
-}
-
 // WriteClusterMatrix writes the clusters of r in the native format, the largest first.
-func WriteClusterMatrix(w io.Writer, r Result) error {
+func WriteClusterMatrix(w io.Writer, r mcl.Result) error {
 	return writeNative(w, len(r.Labels), len(r.Clusters), func(out *bufio.Writer, column int) {
 		for _, v := range r.Clusters[column] {
 			fmt.Fprintf(out, " %d", v)

@@ -1,4 +1,4 @@
-package collection
+package collections
 
 import (
 	"fmt"
@@ -8,7 +8,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Chunking says what a page's text is cut into (section 5.1).
+// Chunking says what a page's text is cut into. Source here and below: Cho, Shivakumar,
+// Garcia-Molina, Finding Replicated Web Collections, 2000, section 5.1.
 type Chunking uint8
 
 const (
@@ -54,13 +55,13 @@ type ChunkOptions struct {
 	MinWords int
 }
 
-// Validate checks every field. The error is an *OptionError.
+// Validate checks every field.
 func (o ChunkOptions) Validate() error {
 	switch {
 	case o.Chunking > WholeDocument:
-		return &OptionError{"Chunking", fmt.Sprintf("%d is none", o.Chunking)}
+		return fmt.Errorf("chunking %d: unknown", o.Chunking)
 	case o.MinWords < 0:
-		return &OptionError{"MinWords", "negative"}
+		return fmt.Errorf("minimum of %d words: negative", o.MinWords)
 	}
 	return nil
 }

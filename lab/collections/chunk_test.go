@@ -1,4 +1,4 @@
-package collection
+package collections
 
 import (
 	"slices"
@@ -171,4 +171,20 @@ func perByte(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+func BenchmarkChunker(b *testing.B) {
+	c, err := NewChunker(ChunkOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := []byte("Many web documents such as JAVA FAQs are being replicated on the Internet. ")
+	b.SetBytes(int64(len(text)) * 200)
+	b.ReportAllocs()
+	for b.Loop() {
+		for range 200 {
+			c.Text(text)
+		}
+		c.Page()
+	}
 }

@@ -1,4 +1,4 @@
-package mcl
+package mcltool
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"watershed/graph"
+	"watershed/mcl"
 )
 
 // ReadABC reads the label format of the reference program (mcxio, "label format"): a line is an
@@ -20,17 +21,26 @@ import (
 //
 // A line that cannot be read gives a *SyntaxError. Memory is 16 bytes a line and the labels, then
 // that of the Graph.
-func ReadABC(r io.Reader) (*Graph, []string, error) {
+func ReadABC(r io.Reader) (*mcl.Graph, []string, error) {
 	in := abcReader{ids: make(map[string]graph.ID)}
 	if err := eachLine(r, in.line); err != nil {
 		return nil, nil, err
 	}
-	g, err := NewGraph(len(in.labels), in.edges, JoinMax)
+	g, err := mcl.NewGraph(len(in.labels), in.edges, mcl.JoinMax)
 	if err != nil {
 		return nil, nil, err
 	}
 	return g, in.labels, nil
 }
+
+// A SyntaxError tells where a text cannot be read.
+type SyntaxError struct {
+	Line   int // counted from 1
+	Reason string
+}
+
+// Error is "line 7: weight "x" is not a number".
+func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
 type abcReader struct {
 	ids    map[string]graph.ID
@@ -141,9 +151,9 @@ func eachLine(r io.Reader, f func(line []byte) error) error {
 
 // WriteClusters writes the clusters of r as the reference program does with --abc: one a line,
 // labels separated by tabs. labels[v] is the label of vertex v.
-func WriteClusters(w io.Writer, r Result, labels []string) error {
+func WriteClusters(w io.Writer, r mcl.Result, labels []string) error {
 	if len(labels) != len(r.Labels) {
-		return fmt.Errorf("%w: %d labels for %d vertices", ErrGraph, len(labels), len(r.Labels))
+		return fmt.Errorf("%w: %d labels for %d vertices", mcl.ErrGraph, len(labels), len(r.Labels))
 	}
 	out := bufio.NewWriter(w)
 	for i, c := range r.Clusters {
@@ -161,38 +171,4 @@ func WriteClusters(w io.Writer, r Result, labels []string) error {
 		return fmt.Errorf("write clusters: %w", err)
 	}
 	return nil
-}
-
-// ReadClusters reads what WriteClusters and mcl --abc write. Every label must be one of labels, and
-// every label must be in a cluster; a *SyntaxError names the line that breaks this.
-func ReadClusters(r io.Reader, labels []string) (Result, error) {
-	ids := make(map[string]graph.ID, len(labels))
-	for v, label := range labels {
-		ids[label] = graph.ID(v)
-	}
-	systems := make([][]int32, len(labels))
-	cluster := int32(0)
-	err := eachLine(r, func(line []byte) error {
-		if len(bytes.TrimSpace(line)) == 0 {
-			return nil
-		}
-		for label := range bytes.SplitSeq(line, []byte{'\t'}) {
-			v, ok := ids[string(bytes.TrimSpace(label))]
-			if !ok {
-				return fmt.Errorf("unknown label %q", label)
-			}
-			systems[v] = union(systems[v], []int32{cluster})
-		}
-		cluster++
-		return nil
-	})
-	if err != nil {
-		return Result{}, err
-	}
-	for v, in := range systems {
-		if len(in) == 0 {
-			return Result{}, fmt.Errorf("%w: %q is in no cluster", ErrGraph, labels[v])
-		}
-	}
-	return newResult(systems, Stats{}), nil
 }
