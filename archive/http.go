@@ -24,7 +24,8 @@ type Message struct {
 	payload   *dechunker
 }
 
-// HTTP reads the head of the HTTP message that the block is. The error says that the block is none.
+// HTTP reads the head of the HTTP message in the block. The error says that the block is no HTTP
+// message.
 func (r *Record) HTTP() (*Message, error) {
 	if !r.isHTTP() {
 		return nil, fmt.Errorf("%s@%d: block is %s, not an HTTP message", r.File, r.Offset,

@@ -67,7 +67,7 @@ func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
 	return r, err
 }
 
-// placed refuses a location that is none in any file, as an index of others may have it.
+// placed refuses a location that cannot lie in any file; a foreign index may have such.
 func placed(loc page.Location) error {
 	if loc.Offset < 0 || loc.Length < 0 || loc.Offset > math.MaxInt64-loc.Length {
 		return &FormatError{

@@ -72,7 +72,7 @@ func (r *Record) ID() string { return r.Header.Get(fieldID) }
 // TargetURI is the WARC-Target-URI without the angle brackets that some writers put around it.
 func (r *Record) TargetURI() string { return unbracket(r.Header.Get(fieldURI)) }
 
-// URL is the target as a canonical URL; the error says that it is none.
+// URL is the target as a canonical URL; the error says that the target is no URL.
 func (r *Record) URL() (page.URL, error) { return page.ParseURL(r.TargetURI()) }
 
 // Spelled is how the record spells its URL.
