@@ -141,8 +141,8 @@ func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
 	return h.Crawl(ctx)
 }
 
-// unfinished is the error of a crawl that stopped before there was anything to deliver; limits are
-// none.
+// unfinished is the error of a crawl that stopped before there was anything to deliver. To reach a
+// limit is no error.
 func unfinished(stop error) error {
 	switch {
 	case stop == nil, errors.Is(stop, crawler.ErrTime), errors.Is(stop, frontier.ErrLimit):

@@ -150,7 +150,7 @@ func readPairs(path string, hosts func() ([]page.Host, error)) (list []prove.Pai
 	}
 }
 
-// readURLs gives the addresses of a file, and passes over what is none.
+// readURLs gives the addresses of a file, and passes over other text.
 func readURLs(path string) iter.Seq2[page.URL, error] {
 	return func(yield func(page.URL, error) bool) {
 		f, err := os.Open(path)

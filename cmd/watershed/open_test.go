@@ -22,8 +22,8 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestOpen has a script stand for the browser's starter, which hands the link back through a pipe,
-// or fails; or there is none.
+// TestOpen has a script in the place of the browser's starter: it hands the link back through a
+// pipe, or fails, or is missing.
 func TestOpen(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	mkfifo, err2 := exec.LookPath("mkfifo")
