@@ -191,7 +191,7 @@ func meant(word string, known []string) string {
 	return ""
 }
 
-// pairs gives the pairs of a mapping, or tells that n is none.
+// pairs gives the pairs of the mapping n, or tells that n is no mapping.
 func (d *decoder) pairs(key string, n ast.Node) ([]*ast.MappingValueNode, bool) {
 	switch n := n.(type) {
 	case *ast.MappingNode:

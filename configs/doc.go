@@ -4,8 +4,8 @@
 // A Harvest is plain data with every default filled in. Reading is strict: a key that does not
 // exist, a value of the wrong type or out of range, a key given twice, a rule that cannot be read
 // are errors, each with its file, line and column, the line itself and, where one is near, the key
-// that was meant. All errors of a file are told at once; only after an error of the YAML syntax
-// itself nothing more can be said.
+// that was meant. All errors of a file are told at once; only an error of the YAML syntax itself
+// hides the errors behind it.
 //
 // Every option is documented once, in reference.yaml (Reference), from which the descriptions of
 // the JSON Schema come too; a test holds it equal to the structs. The meaning of the values is the

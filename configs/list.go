@@ -217,7 +217,7 @@ func (l *list) cell(r *csv.Reader, i int) Position {
 	return Position{l.file, line, column}
 }
 
-// header checks the first row and gives its columns, nil if it is none.
+// header checks the first row and gives its columns, nil if it is no header.
 func (l *list) header(r *csv.Reader, row []string) []string {
 	columns, before := make([]string, len(row)), len(l.errs)
 	for i, cell := range row {
