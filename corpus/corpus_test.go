@@ -369,7 +369,7 @@ func TestLinkLists(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		if st.Damaged != 2 { // the ftp line, the kind that is none
+		if st.Damaged != 2 { // the ftp line, the unknown kind
 			t.Errorf("%+v", st)
 		}
 	}

@@ -7,7 +7,7 @@
 // indexes with the files they lead to, folders of documents, and link lists; archive.Gather tells
 // them by their content. A capture is
 // a response, revisit or resource record that holds a page of the web, or a conversion record that
-// holds its text (WET files); what belongs to another method than GET is none. A page is the
+// holds its text (WET files); a record of a method other than GET is no capture. A page is the
 // capture that was chosen for a URL, read: its status, its links, where it leads.
 //
 // # How it is read
@@ -36,8 +36,8 @@
 // # Cost
 //
 // About 100 bytes of memory a capture and 40 a distinct URL, and Options.MaxBody for each of a few
-// pages under way. WARC files are decompressed twice, once without a thought of what is in them;
-// with an index only what it lists, once.
+// pages under way. WARC files are decompressed twice, the first time only to find the records; with
+// an index only the records that it lists are, once.
 //
 // Sources: ISO 28500:2017 (WARC 1.1), 6.7 for revisits; for what other crawlers write the documents
 // and files of Heritrix, GNU wget, browsertrix-crawler and warcio.

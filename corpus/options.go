@@ -30,8 +30,8 @@ type Options struct {
 	// Workers is how many pages are read at a time; 0 means one a processor. The result does not
 	// depend on it.
 	Workers int
-	// Damaged is told of what could not be read. It is called from one goroutine at a time; nil is
-	// silent.
+	// Damaged is called for each file and record that could not be read. It is called from one
+	// goroutine at a time; nil is silent.
 	Damaged func(Damage)
 }
 
