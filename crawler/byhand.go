@@ -22,7 +22,7 @@ func (c *Crawler) Pause() { c.hold.set(c.Frontier, forHand, time.Now()) }
 // Resume ends Pause. Hosts rest as if there had been no pause.
 func (c *Crawler) Resume() { c.hold.release(c.Frontier, forHand, time.Now()) }
 
-// SetTime puts another limit of time in the place of Options.Time; 0 is none.
+// SetTime puts another limit of time in the place of Options.Time; 0 is no limit.
 func (c *Crawler) SetTime(d time.Duration) { c.hold.setTime(max(d, 0)) }
 
 // Time is the limit of time in force.

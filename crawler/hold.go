@@ -26,7 +26,7 @@ type hold struct {
 	reasons pauseReason
 	since   time.Time     // of the pause by hand
 	paused  time.Duration // by hand, until since
-	limit   time.Duration // of the run, without such pauses; 0 is none
+	limit   time.Duration // of the run, without such pauses; 0 is no limit
 }
 
 func (h *hold) set(f gate, why pauseReason, now time.Time) {

@@ -109,7 +109,7 @@ func (c *collector) reset() {
 	}
 }
 
-// add takes a reference and gives its mention, -1 when it is none that could be fetched.
+// add takes a reference and gives its mention, -1 when it cannot be fetched.
 func (c *collector) add(kind page.LinkKind, context, ref string) int32 {
 	return c.take(mention{ref: ref, kind: kind, context: context})
 }

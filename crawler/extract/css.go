@@ -66,7 +66,7 @@ type atRule uint8
 const (
 	otherRule  atRule = iota
 	importRule        // @import: its first string is a reference
-	namedRule         // @namespace, @charset, @document: what looks like a reference is none
+	namedRule         // @namespace, @charset, @document: their strings are no references
 )
 
 func (s *styleRefs) next() bool {

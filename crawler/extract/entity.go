@@ -7,9 +7,9 @@ import (
 )
 
 // attributeText is the value of an attribute as the tokenizer of the HTML standard gives it: line
-// ends as LF, NUL as U+FFFD, entities decoded. An entity without its semicolon is none before "=",
-// a letter or a digit: "?a=1&copy=3" stays as it is. Source: HTML standard, 13.2.5.73 (named
-// character reference state).
+// ends as LF, NUL as U+FFFD, entities decoded. An entity without its semicolon is not decoded
+// before "=", a letter or a digit: "?a=1&copy=3" stays as it is. Source: HTML standard, 13.2.5.73
+// (named character reference state).
 func attributeText(s string) string {
 	s = lineEnds(s)
 	if strings.IndexByte(s, 0) >= 0 {

@@ -69,7 +69,7 @@ func (c *collector) format() Format {
 }
 
 // mayBeSitemap reports a body that can be read as a sitemap where a URL is known as one: gzip, XML
-// that is no page, or lines of addresses. A page that a sitemap lists is none, XHTML not either.
+// that is no page, or lines of addresses. A page that a sitemap lists is no sitemap, nor is XHTML.
 func mayBeSitemap(body []byte, declared string) bool {
 	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		return true

@@ -53,8 +53,8 @@ func isPreview(name, property, itemprop string) bool {
 }
 
 // refreshURL is the address in the content of a meta refresh, or of a Refresh header; ok is false
-// for one that reloads the page or is none. Source: HTML standard, 4.2.5.3, shared declarative
-// refresh steps.
+// where it only reloads the page, or is no refresh. Source: HTML standard, 4.2.5.3, shared
+// declarative refresh steps.
 func refreshURL(s string) (ref string, ok bool) {
 	s = trimSpaceLeft(s)
 	n := 0

@@ -10,7 +10,7 @@ import (
 // do not say in the same order. A browser's parser departs from the tags where elements overlap,
 // where formatting elements are left open, in tables that hold what belongs into cells, in
 // templates, pictures and framesets; nesting gives such a page up at the first sign. Most pages of
-// the web are not given up: their elements are closed in the order that nesting demands, but for
+// the web are not given up: each of their elements is closed before the element around it, but for
 // end tags that may be left out. To such pages the parser adds elements without attributes (html,
 // head, body, tbody) and nothing else.
 //

@@ -175,8 +175,8 @@ func (s *scanner) comment() {
 	}
 }
 
-// tag reads name and attributes from pos, up to and with ">". A tag that the source ends within is
-// none.
+// tag reads name and attributes from pos, up to and with ">". It is false where the source ends
+// within the tag.
 func (s *scanner) tag() bool {
 	src, i := s.src, s.pos
 	for i < len(src) && !space(src[i]) && src[i] != '>' && src[i] != '/' {

@@ -35,8 +35,8 @@ const (
 	dnsPayload = 1232            // bytes of UDP that cross all networks unfragmented (DNS flag day 2020)
 )
 
-// lookup asks for IPv4 and IPv6 addresses at once. No addresses and no error is that there are
-// none; the error is that nobody could tell.
+// lookup asks for IPv4 and IPv6 addresses at once. Without an error, no addresses means that the
+// name has none; an error means that no server could tell.
 func (d *dnsClient) lookup(ctx context.Context, name string) (answer, error) {
 	q, err := dnsmessage.NewName(name + ".")
 	if err != nil || strings.Contains(name, "..") {

@@ -21,7 +21,7 @@
 //     framing.
 //  3. A connection returns to the idle ones only after a whole response with nothing behind it.
 //  4. No redirect is followed, no cookie kept (unless Options.Cookies), no environment variable
-//     heard.
+//     read.
 //  5. Memory per worker is at most SpoolAbove + MaxHead + MaxDecoded and the buffers; the rest is
 //     on disk.
 package fetch

@@ -97,8 +97,8 @@ func (e *DNSError) Is(target error) bool { return target == ErrDNS }
 func (e *DNSError) Unwrap() error { return e.Cause }
 
 // StatusOf is the page.Status constant of an exchange that brought no response, 0 for nil and for
-// an error that left a response (a body cut short, for example). An error that is none of ours,
-// such as the context's, is StatusTimeout when a deadline passed, else StatusRefused.
+// an error that left a response (a body cut short, for example). An error of another package, such
+// as the context's, is StatusTimeout when a deadline passed, else StatusRefused.
 func StatusOf(err error) int {
 	if err == nil {
 		return 0

@@ -47,7 +47,7 @@ type remembered struct {
 
 const (
 	minAge      = time.Minute // an answer is good for the pages that follow, whatever its TTL
-	missAge     = time.Minute // so is that there is none
+	missAge     = time.Minute // of an answer without addresses
 	maxRemember = 1 << 16     // hosts; some 20 MB
 	systemHosts = "/etc/hosts"
 	systemDNS   = "/etc/resolv.conf"

@@ -24,7 +24,7 @@ type zone struct {
 	addrs    map[string][]string // name to addresses; an alias is the address "=name"
 	code     dnsmessage.RCode    // for names that are not there; 0 is NXDOMAIN
 	truncate bool                // UDP answers are cut to nothing
-	junk     bool                // each answer is preceded by ones that are none
+	junk     bool                // before each answer come datagrams that do not answer the question
 
 	mu    sync.Mutex
 	asked map[string]int

@@ -30,7 +30,8 @@ func tlsConfig(verify bool) *tls.Config {
 // maxNames bounds the names of a certificate that are told; shared ones list hundreds.
 const maxNames = 100
 
-// facts is what is told of a connection. Its certificate is judged here when the handshake did not.
+// facts are the facts of a connection that the archive records. Its certificate is judged here when
+// the handshake did not.
 func facts(s tls.ConnectionState, host string, verified bool) *page.TLS {
 	t := &page.TLS{
 		Version:     strings.ToLower(strings.ReplaceAll(tls.VersionName(s.Version), " ", "/")),

@@ -143,8 +143,8 @@ func (w *Worker) header(q *Request) (http.Header, error) {
 	return h, nil
 }
 
-// parseable is a URL in a form that net/url takes: an escape that is none would be an error. It is
-// not what is sent.
+// parseable is a URL in a form that net/url takes: a "%" that begins no escape would be an error.
+// This form is not sent.
 func parseable(u page.URL) string {
 	if _, err := url.Parse(string(u)); err == nil {
 		return string(u)

@@ -1,10 +1,10 @@
 // Package robots keeps the Robots Exclusion Protocol (RFC 9309): what a site's robots.txt lets one
 // crawler fetch.
 //
-// Rules are what one robots.txt says to one crawler; Parse makes them of any bytes whatever. A
-// Fetching is the life of one robots.txt being fetched: it names a URL, is shown the exchange that
-// came of it, and goes on until there is a File, which is the rules with the time until which they
-// hold. A Cache keeps Files by origin and answers for a URL.
+// Rules are the lines of a robots.txt that concern one crawler; Parse reads them from any bytes. A
+// Fetching fetches one robots.txt step by step: it names a URL, is shown the exchange with it, and
+// goes on until there is a File. A File is the rules with the time until which they hold. A Cache
+// keeps Files by origin and answers for a URL.
 //
 //	switch a := cache.Ask(u, now); a.State {
 //	case robots.Unknown: // nothing is known: fetch it, under the lease of the host
