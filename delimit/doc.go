@@ -1,26 +1,26 @@
-// Package delimit finds the logical websites in what was archived already: which there are, where
-// each ends, and which pages belong that were never captured.
+// Package delimit finds the logical websites in an archive: which sites there are, where each ends,
+// and which of their pages were never captured.
 //
 // # Words
 //
 //   - A Web is the graph of what an archive holds: pages, redirects, failures, their links, and the
 //     URLs that links lead to.
-//   - A root is a part of a host that is one site as far as the host itself tells.
+//   - A root is a part of a host that is one site by the evidence of the host alone.
 //   - A rest is a site of fewer pages than Options.MinPages: a lone page of a host of which nothing
 //     else was captured.
 //
 // # The method
 //
 //	roots ← each host divided, from its top down
-//	    a directory of which half the pages lead to one page above it, where some page leads back, is of one site with that;
-//	        so are two directories side by side where the page that half of one lead to leads back itself
+//	    a directory belongs with the pages above it if half of its pages link to one of them and any of them links back;
+//	        two directories side by side belong together if half the pages of one link to a page of the other that links back
 //	    directories whose pages have the same names are versions or languages of one work
-//	    the home directory of a user is a root whatever the links say; what is tiny stays with what lies above it,
+//	    the home directory of a user is a root whatever the links say; a tiny part stays with the directory above it,
 //	        unless that is a shelf: nothing was captured right in it, and two roots or more lie there
-//	    where what is left is one part the directory is a root, else its parts are roots and are divided in their turn
-//	boundaries ← each root as the prefix of a site, surveyed in the archive: what the survey wants is answered at once by what was
-//	    captured, or by the word that it was not
-//	sites ← roots of which one's boundary takes in most pages of another's are one site
+//	    if the directory is now one part it is a root, else its parts are roots and are divided in their turn
+//	boundaries ← each root as the prefix of a site, surveyed in the archive: a page that the survey wants is answered at once,
+//	    by its capture or as not captured
+//	sites ← two roots are one site if the boundary of one takes in most pages of the other
 //	boundaries of the sites of several roots ← surveyed once more, with all of them as the prefix
 //
 // Every captured page is of exactly one site: that of its root. Pages of another site that a

@@ -8,7 +8,7 @@ import (
 	"watershed/internal/disjoint"
 )
 
-// level is a directory with what lies in it.
+// level is a directory with its pages and the directories in it.
 type level struct {
 	dir    string // "host/path/"
 	lo, hi int    // its pages, those below it too, in finder.order
@@ -17,15 +17,15 @@ type level struct {
 	part   disjoint.Sets[int] // of kids: those that are one site
 }
 
-// child is a directory in the one at hand; the first of a level stands for the pages that lie in
-// that itself.
+// child is a directory in the level's directory; the first child of a level stands for the pages
+// right in that directory.
 type child struct {
 	lo, hi int // in order; not of the first, whose pages lie between the others
 	name   string
 	pages  int
 }
 
-// isUser reports the home directory of somebody, who answers for it alone.
+// isUser reports the home directory of a user, which is a root of its own.
 func (c *child) isUser() bool { return strings.HasPrefix(c.name, "~") }
 
 func (f *finder) divide(lo, hi, depth int) *level {
@@ -78,8 +78,8 @@ func (f *finder) join(d *level) {
 	f.joinTiny(d)
 }
 
-// navigation gives the pages beside a child that so many of its pages lead to that it must be their
-// template which does.
+// navigation gives the pages outside of a child to which so many of its pages link that the links
+// must be part of their template.
 func (f *finder) navigation(d *level, k int) (list []graph.ID) {
 	c := &d.kids[k]
 	count := make(map[graph.ID]int)
@@ -99,10 +99,10 @@ func (f *finder) navigation(d *level, k int) (list []graph.ID) {
 	return list
 }
 
-// joinByNavigation joins a child to the part that its template leads to, where that leads back:
-// where it is the directory's own part, any page of it (home), for a section is entered from its
-// index; else that very page, for pages beside each other that cite a common source are not of one
-// site with it.
+// joinByNavigation joins a child to the part that its template links to, where that part links
+// back. Of the directory's own part any page may link back (home), for a section is entered from
+// its index. Of another part the page itself must, for sections that cite a common source are not
+// of one site with it.
 func (f *finder) joinByNavigation(d *level, k int, navigation []graph.ID, home bool) (joined bool) {
 	for _, to := range navigation {
 		l := f.kid(d, to)
@@ -177,9 +177,9 @@ func (f *finder) joinVersions(d *level) {
 	}
 }
 
-// joinTiny joins what is too small to be told apart to the directory's own part. On a shelf, where
-// nothing was captured right in the directory and two parts or more are large enough, what is small
-// is of others too, and stays apart.
+// joinTiny joins parts that are too small to be sites to the directory's own part. On a shelf,
+// where nothing was captured right in the directory and two parts or more are large enough, a small
+// part is somebody else's, too, and stays apart.
 func (f *finder) joinTiny(d *level) {
 	size := make([]int, len(d.kids))
 	for k := range d.kids {
