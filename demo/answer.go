@@ -58,7 +58,7 @@ func pause(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// write sends the answer. A client that has gone is none of ours, so that errors have no reader.
+// write sends the answer. An error means that the client has gone, and so has no reader.
 func (a *answer) write(out http.ResponseWriter) {
 	for k, v := range a.header {
 		out.Header()[k] = v
@@ -117,7 +117,7 @@ func (w *Web) refused(h *host) bool {
 	return true
 }
 
-// answer sends a document as the host does; nil is none.
+// answer gives the answer of the host for a document; nil where there is no document.
 func (h *host) answer(d *document, r *http.Request) *answer {
 	switch {
 	case d == nil:

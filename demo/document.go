@@ -40,7 +40,7 @@ type document struct {
 	body     []byte    // as rendered
 }
 
-// link leads from a document to another, or to a URL that is none of ours or none at all.
+// link leads from a document to another, to a URL of another web, or to a text that is no URL.
 type link struct {
 	kind  page.LinkKind
 	place place
