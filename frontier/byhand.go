@@ -83,7 +83,7 @@ func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err er
 	})
 }
 
-// raised reports that a limit lets more through than before; 0 is none.
+// raised reports that a limit lets more through than before; 0 is no limit.
 func raised(from, to int64) bool { return from > 0 && (to == 0 || to > from) }
 
 // limitsOf are the limits of a host. The caller holds mu.
