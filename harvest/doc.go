@@ -4,20 +4,21 @@
 // fetches until the survey wants nothing more, and takes orders meanwhile; Deliver draws the maps,
 // puts what belongs from the spool into the archive, and writes index, logs, reports and package;
 // Close. A run that finds a finished one before it is a recrawl, and leaves out what the table of
-// replicas says. Beside these stand what only looks (Examine, Folder, Run), what is told beforehand
-// (Forecast), and runs that only test mirrors (Verify).
+// replicas says. Beside these there are views that change nothing (Examine, Folder, Run), the
+// forecast of a recrawl (Forecast), and runs that only test mirrors (Verify).
 //
-// Delivering costs time linear in what was visited, and what is promoted is copied once, compressed
-// as it is; twice gives the same. Memory is that of the survey.
+// Delivering takes time linear in the number of visits; captures that belong are copied once,
+// compressed as they are. Delivering twice gives the same files. It takes no more memory than the
+// survey.
 //
 // # Delivered captures stay
 //
-// The folder is the record; the state is not. A WARC file in archive/ or outside/ only grows: what
-// was delivered keeps its place, offset and bytes, whatever a later delivery of the run adds. An
+// The folder is the record; the state is not. A WARC file in archive/ or outside/ only grows: a
+// delivered capture keeps its file, offset and bytes, whatever a later delivery of the run adds. An
 // index or a package is replaced only by one that names every capture of the former; else the
-// former is set aside. A run is numbered one more than the highest that the state or the folder
-// knows. A state that is missing, damaged, or older than the runs beside it is rebuilt from these
-// (Rebuilt); the former one is kept under another name.
+// former is set aside. A run has the number after the highest that the state or the folder knows. A
+// state that is missing, damaged, or older than the runs beside it is rebuilt from these (Rebuilt);
+// the former one is kept under another name.
 //
 // # The order of durability
 //
@@ -34,9 +35,9 @@
 //	  5. the spool loses its name, and is removed; files of what was wanted (Folder.Want) with it
 //
 // A run whose folder has a spool is not finished, and one that has an index and no spool is,
-// whatever the state says: so a state that is older than the folder is known for it. Opening a run
-// that goes on compares each capture that the state claims with the WARC files; what is lost is
-// fetched again, and what cannot be had again is told (Delivered.Missing).
+// whatever the state says: so a state that is older than the folder is recognised. Opening a run
+// that goes on compares each capture that the state claims with the WARC files; a lost capture is
+// fetched again, and one that cannot be fetched again is reported (Delivered.Missing).
 //
 //	NAME/
 //	  state/                    the store

@@ -31,7 +31,7 @@ type Replicas struct {
 	Prove prove.Options
 	// Rule says what full evidence of a replicated collection is.
 	Rule catalog.Rule
-	// Override wins over the harvest's own table. Nil is none.
+	// Override wins over the harvest's own table. It may be nil.
 	Override *replica.Table
 	// Aliases are rules written by hand that win over both, in the grammar of replica.Aliases.
 	Aliases []string

@@ -17,7 +17,8 @@ const (
 	Stop = "stop"
 	// least pause between two requests to Host, to every host for "" or EachHost; 0 takes it back
 	Delay = "delay"
-	// of pages, bytes or seconds (Limit) of the harvest, or of pages or bytes of Host; 0 is none
+	// of pages, bytes or seconds (Limit) of the harvest, or of pages or bytes of Host; 0 is no
+	// limit
 	Limit     = "limit"
 	Decisions = "decisions" // reads the harvest's decisions again and settles what is new
 	Explain   = "explain"   // says why URL is in or out, at the scale Alpha

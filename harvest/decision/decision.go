@@ -192,7 +192,7 @@ func (l *List) end(i int, c Change) {
 	l.Decisions = slices.Delete(l.Decisions, i, i+1)
 }
 
-// Validate reports every decision that is none, and two on one subject.
+// Validate reports every malformed decision, and every two on the same subject.
 func (l *List) Validate() error {
 	var errs []error
 	for i := range l.Decisions {

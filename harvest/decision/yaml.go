@@ -87,7 +87,7 @@ func yamlOf(d *Decision) yamlDecision {
 	}
 }
 
-// Read reads a list. The error wraps ErrDecision; it tells which decision is none, or the line
+// Read reads a list. The error wraps ErrDecision; it tells which decision is malformed, or the line
 // where the YAML is wrong.
 func Read(in []byte) (*List, error) {
 	if _, err := yamlbound.Parse(in); err != nil {
