@@ -10,7 +10,7 @@
 //
 //  1. Nothing of an index is held in memory: a look-up is a binary search in the index of each run,
 //     a sample is one reading of it.
-//  2. The nearest capture in time answers; one of the very URL before one under another scheme, or
-//     with or without "www.".
+//  2. The nearest capture in time answers; a capture of the URL itself goes before one under
+//     another scheme, or with or without "www.".
 //  3. No rule leads in a circle, and revisits of revisits are followed a few steps only.
 package holdings

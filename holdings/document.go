@@ -20,7 +20,7 @@ type Document struct {
 	Header archive.Header
 	Body   []byte // without transfer and content coding, at most 8 MiB
 	Says   extract.Result
-	Text   string // that is seen in a page, white space folded; "" of what is none
+	Text   string // that a reader of the page sees, white space folded; "" where it is no page
 
 	Address string // of the server that answered, "" where the record has none
 }
