@@ -214,7 +214,7 @@ func TestCodec(t *testing.T) {
 	})
 }
 
-// FuzzDecodeBlock must neither panic nor make records of what are none.
+// FuzzDecodeBlock: DecodeBlock must neither panic nor make records of other bytes.
 func FuzzDecodeBlock(f *testing.F) {
 	f.Add([]byte{0x11, 1, 2}, 1)
 	f.Add([]byte{0x98, 1, 2}, 1)

@@ -2,7 +2,7 @@
 // 1) and as completions for bash, zsh and fish.
 //
 // The words: a command is a node of the model, its path the words that lead to it ("mirrors list");
-// what is hidden in the model is left out. A value is what follows a flag, or a positional
+// commands that the model hides are left out. A value is what follows a flag, or a positional
 // argument; its kind says how it is completed.
 //
 // The kind follows from what the model says already. A value with an enum is one of those words.

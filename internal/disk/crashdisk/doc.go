@@ -26,10 +26,10 @@
 //
 // The root is durable, and empty at the beginning. Foreign folders (Options.Foreign) are made and
 // filled past this package, as a database does that maps its files into memory; their names are
-// changed like others. After the death of the process they are as they were when operation k began;
-// after a power cut they are the copies that Snapshot took last, for which their owner has called
-// when all in them was synced, and empty before the first one; or as they were, because the system
-// writes mapped pages when it likes.
+// changed like others. After the death of the process they are as they were when operation k began.
+// After a power cut they may be so, too, because the system writes mapped pages when it likes; or
+// they are the copies that Snapshot took last, and empty before the first one. Their owner calls
+// Snapshot when all in them is synced.
 //
 // # Left out of the model
 //

@@ -30,7 +30,7 @@ var kindNames = [...]string{
 // none is the number of no inode.
 const none = -1
 
-// entry gives a name in a folder another meaning; node is none for one that goes away.
+// entry gives a name in a folder another meaning; node is none where the name is removed.
 type entry struct {
 	folder int
 	name   string
