@@ -244,7 +244,7 @@ func (r *row) compareAnalyses(calm, disturbed string) error {
 	return nil
 }
 
-// lacks counts captures that are not there. They are lost without a word where the program said
+// lacks counts captures that are not there. They are lost without a message where the program said
 // that all is well.
 func (r *row) lacks(list []capture, untold bool) {
 	r.lost += len(list)

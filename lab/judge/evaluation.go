@@ -46,7 +46,8 @@ func ParseGiven(s string) (Given, error) {
 type Evaluation struct {
 	Truth   *Truth
 	Options sitemap.Options
-	// Given is what is told of a site; crawls by URL are told the entry page in any case.
+	// Given says which facts a crawl is told of a site; crawls by URL are told the entry page in
+	// any case.
 	Given Given
 	// MaxPages bounds the fetches of a site. Default 2500; the crawls that only compare have no
 	// bound.

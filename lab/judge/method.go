@@ -118,7 +118,7 @@ func (e *Evaluation) survey(site sitemap.Site, o sitemap.Options) (sv *sitemap.S
 	}
 }
 
-// site is what is told of a site.
+// site gives the facts that a crawl is told of a site.
 func (e *Evaluation) site(s TruthSite) sitemap.Site {
 	t := e.Truth
 	site := sitemap.Site{Name: s.Name, MaxPages: e.maxPages()}

@@ -54,8 +54,8 @@ func (s TruthSite) Pages() int { return len(s.pages) }
 // ReadTruth reads sites.tsv and links.tsv of a folder, in one of two forms. A test web's begin with
 // a "#" line: url, site, group, place, html (1 or 0), bytes, digest and src, dst, kind, of which
 // the kinds a (anchor), m (refresh) and f (frame) join pages; entry pages and classes are found
-// out. Without it they are url, site, class, the entry page of a site first, and src, dst. URLs
-// that are none are left out.
+// out. Without it they are url, site, class, the entry page of a site first, and src, dst. Texts
+// that are no URLs are left out.
 func ReadTruth(fsys fs.FS) (*Truth, error) {
 	sites, err := fsys.Open("sites.tsv")
 	if err != nil {
@@ -182,7 +182,7 @@ func (r *truthReader) addLink(f []string) error {
 	return nil
 }
 
-// vertex numbers a URL, -1 for what is none.
+// vertex numbers a URL, -1 for a text that is no URL.
 func (r *truthReader) vertex(text string) int32 {
 	if id, ok := r.id[text]; ok {
 		return id

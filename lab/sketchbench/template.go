@@ -12,8 +12,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// shares are the parts of a host's pages at which a feature is called its template; 0 is none: the
-// full text.
+// shares are the parts of a host's pages at which a feature is called its template; 0 means no
+// template: the full text.
 var shares = [...]float64{0, .1, .2, .5}
 
 // Template learns the template of each host and prints, for each kind of pair in neardups.tsv, how
