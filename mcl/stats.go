@@ -64,7 +64,7 @@ func (t *tally) add(u tally) {
 	t.recovered += u.recovered
 }
 
-// iteration is what is told of a turn that left entries in the matrix.
+// iteration gives the statistics of a turn that left so many entries in the matrix.
 func (t *tally) iteration(entries int) Iteration {
 	columns := float64(max(t.columns, 1))
 	return Iteration{
