@@ -66,7 +66,7 @@ type Body struct {
 	Err   error
 }
 
-// TLS is what is told of a secure connection.
+// TLS has the facts of a secure connection that the archive records.
 type TLS struct {
 	Version     string // "tls/1.3", as WARC-Protocol writes it
 	CipherSuite string // "TLS_AES_128_GCM_SHA256"
