@@ -3,8 +3,8 @@
 //
 // # Words
 //
-//   - A requisite is what a page names that belongs to it: pictures, style sheets, scripts, frames,
-//     and what these name in their turn.
+//   - A requisite is a file that a page names and needs to be shown: a picture, style sheet, script
+//     or frame, or a file that one of these needs in its turn.
 //   - A requisite is held if a capture answers for it: its own, that of a revisit, or that of the
 //     representative in whose favour it was left out. A requisite that its server answered with an
 //     error is held, too: it was as broken live.
