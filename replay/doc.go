@@ -5,8 +5,8 @@
 //
 //   - The view of a capture is a page of ours: a banner that says what is shown, and the archived
 //     page in a frame.
-//   - The key is a part of every address; who does not know it is told nothing. Archived pages have
-//     no cookies and no scripts by which they could use it.
+//   - The key is a part of every address; a client that does not know it gets nothing. Archived
+//     pages have no cookies and no scripts by which they could use it.
 //
 // # Invariants
 //
