@@ -54,7 +54,7 @@ func (t *Table) Prune(from string, c Change) error { return t.decide(from, Prune
 // Reopen ends an entry whose sample no longer agrees.
 func (t *Table) Reopen(from string, c Change) error { return t.decide(from, Reopened, c, nil) }
 
-// Reject notes that an entry is none.
+// Reject notes that an entry is no replica.
 func (t *Table) Reject(from string, c Change) error { return t.decide(from, Rejected, c, nil) }
 
 func (t *Table) decide(from string, to State, c Change, more func(*Entry)) error {

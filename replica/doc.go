@@ -1,5 +1,5 @@
-// Package replica keeps the table of replicas: which hosts and directories hold copies of what
-// others hold, on what evidence, and what a crawl may therefore leave out.
+// Package replica keeps the table of replicas: which hosts and directories hold copies of others,
+// on what evidence, and which pages a crawl may therefore leave out.
 //
 // # Words
 //
@@ -19,8 +19,8 @@
 //     paths, highly similar; 5, same paths, related.
 //
 // Nothing is decided for good: each change of state is noted with its date, its reason and who made
-// it, a confirmation ends after Options.Expire, and a harvest compares a Sample of what it leaves
-// out with what stands for it.
+// it, a confirmation ends after Options.Expire, and a harvest compares a Sample of the pages that
+// it leaves out with the pages that stand for them.
 //
 // # Invariants
 //

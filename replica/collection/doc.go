@@ -1,14 +1,14 @@
-// Package collection finds replicated collections: groups of linked pages that several places of
-// the web hold copies of, as in J. Cho, N. Shivakumar, H. Garcia-Molina, Finding replicated web
+// Package collection finds replicated collections: groups of linked pages of which several places
+// of the web hold copies, as in J. Cho, N. Shivakumar, H. Garcia-Molina, Finding replicated web
 // collections, SIGMOD 2000, sections 2 to 4.
 //
 // Pages that are similar form a trivial cluster. The caller chooses which pages are similar: pages
 // that share more than T chunks of text (Chunker), pages of the same text, or the clusters of
 // another engine (Input.Clusters). Trivial clusters whose pages link to each other one by one are
 // merged into cores: a core has replicas, each with one page of every trivial cluster merged. Two
-// further phases, which the paper names as future work (section 6), make cores whole: cores that a
-// page without a likeness separates are joined, and places that hold similar pages under the same
-// relative paths are extended by the pages nearby.
+// further phases, which the paper names as future work (section 6), make cores whole: cores that
+// are separated only by a page without a copy are joined, and places that hold similar pages under
+// the same relative paths are extended by the pages nearby.
 //
 // A replica is one copy: pages of one site under one directory. A collection is a cluster in the
 // paper's words: its replicas, one of them the representative, and for each page of a replica the
@@ -25,6 +25,6 @@
 //	places: alignments of directories voted by similar pages; classes of places; mappings by path, likeness and link
 //
 // All orders are those of URLs, so the result does not depend on the order of the input. The
-// package does no input or output; what does not fit into memory goes through a Sorter that the
+// package does no input or output; data that do not fit into memory go through a Sorter that the
 // caller hands in.
 package collection

@@ -5,8 +5,9 @@
 // The rankings are those of K. Bharat, A. Broder, J. Dean, M. Henzinger, A comparison of techniques
 // to find mirrored hosts on the WWW, 1999, section 3 (IP4, IP3, hosts, paths, prefix, shingles,
 // conn, hconn1, hconn2, combined); stage I of K. Bharat, A. Broder, Mirror, mirror on the Web,
-// 1999, section 3.1; two from below (content, declared); and two that fuse them by a logistic model
-// whose weights were fitted to generated webs (topdown, without what is from below, and fused).
+// 1999, section 3.1; two by evidence from below (content, declared); and two that fuse the others
+// by a logistic model whose weights were fitted to generated webs (fused, and topdown, which leaves
+// the evidence from below out).
 //
 // # Words
 //
@@ -14,7 +15,7 @@
 //     link to, a cluster of alike pages. Its document frequency is the number of hosts that have
 //     it.
 //   - A posting is a term and a host that has it. Two hosts that share terms are a pair; its weight
-//     is the sum of what the terms weigh.
+//     is the sum of the weights of these terms.
 //   - A ranking is a list of pairs, the likeliest first.
 //
 // # Outline

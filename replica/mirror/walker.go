@@ -148,7 +148,7 @@ func (w *walker) cut(n int) {
 }
 
 // prefixes gives the cap most frequent prefixes, appended to into. The root, which every host has,
-// is none.
+// does not count.
 func (w *walker) prefixes(into []tally) []tally {
 	w.cut(-1)
 	n := w.o.cap(int(w.paths))

@@ -5,13 +5,13 @@
 // A Monitor counts, for each place (a path without its query, and each directory above it), what
 // the pages fetched from it have brought: how much of their text was not seen there before, and how
 // many addresses of the same place they were the first to name. A place is stopped when it has
-// brought many pages, hardly anything of the last ones was new, and yet each of them named new
-// addresses: that is what an endless place does and a finite one, however dull, does not. Digits do
-// not count as text, because endless places count; a page that shows an image, style or script that
-// no other page of the place did is new whatever its text says.
+// brought many pages, hardly any text of the last ones was new, and yet each of them named new
+// addresses: an endless place behaves so, and a finite one, however dull, does not. Digits do not
+// count as text, because endless places count; a page that shows an image, style or script that no
+// other page of the place did is new whatever its text says.
 //
-// The record of what a place brought is lost when the process ends: after a restart it takes
-// Options.Pages again to stop the place.
+// The counts of a place are lost when the process ends: after a restart it takes Options.Pages
+// pages again to stop it.
 //
 // The idea that a crawler should notice endless collections of near copies is that of Cho,
 // Shivakumar and Garcia-Molina, Finding Replicated Web Collections, 2000, section 5.1 (noise); the

@@ -10,8 +10,8 @@
 //
 // The way of a document: a Builder takes text, HTML or features piece by piece, folds them to
 // tokens, rolls a fingerprint over each w of them, mixes it by a fixed bijection, and keeps the
-// selected ones; Finish gives the Sketch. Resemblance compares two sketches and tells
-// the error of what they say. AppendEncode and Decode turn a sketch to bytes and back.
+// selected ones; Finish gives the Sketch. Resemblance compares two sketches and gives an estimate
+// with its error. AppendEncode and Decode turn a sketch to bytes and back.
 //
 // The package is pure: no clock, no log, no disk, no goroutine, and the same document gives the
 // same bytes on every machine.

@@ -174,10 +174,10 @@ func common(a, b []uint64) int {
 	return n
 }
 
-// meet goes through two ascending lists of distinct numbers side by side, so many steps at most; it
-// tells how far it came in each, and how many numbers were in both. Samples of unlike documents are
-// as good as random, so that a branch on which of two numbers is less would be guessed wrong every
-// other time: there is none.
+// meet goes through two ascending lists of distinct numbers side by side, in at most steps steps;
+// it tells how far it came in each, and how many numbers were in both. It compares two numbers
+// without a branch: samples of unlike documents are as good as random, so the processor would guess
+// a branch wrong every other time.
 func meet(a, b []uint64, steps int) (i, j, both int) {
 	for ; steps > 0 && i < len(a) && j < len(b); steps-- {
 		x, y := a[i], b[j]

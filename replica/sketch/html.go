@@ -174,8 +174,8 @@ func commentEnd(p []byte) int {
 }
 
 // tag reads a tag from its name to its ">", with the name packed by pack; shadow says that it has
-// the attribute of a template that is shown, empty that it ends in "/>". A tag that the page ends
-// within is none.
+// the attribute of a template that is shown, empty that it ends in "/>". ok is false where the page
+// ends within the tag.
 func (s *stripper) tag() (name uint64, shadow, empty, ok bool) {
 	p, i := s.page, s.at
 	for i < len(p) && !space(p[i]) && p[i] != '>' && p[i] != '/' {
