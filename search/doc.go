@@ -5,7 +5,7 @@
 //   - The index is a file in the harvest's folder, search.db, made out of the archive and made
 //     again from it at any time.
 //   - A document is a capture of a page or of plain text that was answered with 200. A revisit is
-//     none: what it refers to is.
+//     no document: the capture that it refers to is.
 //
 // # Queries
 //
@@ -13,7 +13,7 @@
 //	"web archive"            the words in this order, one after the other
 //	archiv*                  words that begin so
 //	-draft                   without the word
-//	host:example.org         on this host or one below it; -host:example.org on no such
+//	host:example.org         on this host or one below it; -host:example.org on any other
 //	type:html, type:plain    media types that have the word
 //	after:2026-01-31, before:2027    captured on that day or later; before that day, month or year
 //	title:atlas, url:atlas   in the title, in the address
@@ -25,8 +25,9 @@
 //
 //  1. The index is SQLite with its full-text index FTS5, without the texts: snippets are read from
 //     the archive when they are shown.
-//  2. An update adds what came since the last one, in transactions of some hundred documents; one
-//     that is interrupted goes on there. A run that was delivered anew is indexed anew.
+//  2. An update adds the captures made since the last one, in transactions of some hundred
+//     documents; after an interruption the next update goes on there. A run that was delivered anew
+//     is indexed anew.
 //  3. Memory is bounded, whatever the length of the archive; the index takes about half of the
 //     compressed archive of a text-only web (docs/decisions/0025-full-text.md has the figures).
 //  4. The text of a hit comes from the web and is hostile: it is given as parts, and never as

@@ -238,7 +238,7 @@ func (u *update) add(ctx context.Context, tx *sql.Tx, e *archive.Entry) (bool, e
 	}
 	at, err := page.ParseURL(e.URL)
 	if err != nil || at.PathQuery() == "/robots.txt" {
-		return false, nil //nolint:nilerr // an address that is none has no page
+		return false, nil //nolint:nilerr // a text that is no URL has no page
 	}
 	when, err := e.Time()
 	if err != nil {
