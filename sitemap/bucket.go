@@ -39,8 +39,8 @@ func looksLikeDocument(u page.URL) bool {
 	return i > 0 && extensions[strings.ToLower(name[i+1:])]
 }
 
-// isDocument reports a visit that brought a document: something that has a type, which is none of
-// pages, and no links to pages.
+// isDocument reports a visit that brought a document: it has a type that pages do not have, and no
+// links to pages.
 func isDocument(v *page.Visit, is state) bool {
 	return is == alive && v.MIME != "" && !strings.Contains(v.MIME, "html") &&
 		!strings.Contains(v.MIME, "xml")

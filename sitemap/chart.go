@@ -225,7 +225,7 @@ const chartVersion = 1
 // maxChartLine bounds a line of a chart, in bytes: a URL of 2 MB and a million links.
 const maxChartLine = 32 << 20
 
-// ReadChart reads what WriteLines writes. The error tells of a line that is none, of pages out of
+// ReadChart reads what WriteLines writes. The error tells of a malformed line, of pages out of
 // order, and of links that lead nowhere. It costs O(pages + links).
 func ReadChart(r io.Reader) (*Chart, error) {
 	lines := bufio.NewScanner(r)

@@ -1,20 +1,21 @@
 // Package sitemap finds out where a logical website ends.
 //
 // A Survey learns visits, one after the other, and says which pages it wants next. It is a fold: no
-// input or output, no clock, no goroutine. When it wants nothing more, Map tells which pages belong
-// to each site, which requisites they need, where the boundary runs, what was left out, and why.
+// input or output, no clock, no goroutine. When it wants no more pages, Map tells which pages
+// belong to each site, which requisites they need, where the boundary runs, which pages were left
+// out, and why.
 //
 // # Words
 //
-//   - The prefix is what lies below the directories of the seeds but for foreign wards, and what
-//     rules include. It is always inside.
-//   - A ward is what lies in a directory below a seed's, the core what lies right in the seed's. A
-//     ward is foreign if it is not tied to the core and the prefix holds the sites of several
-//     parties. Then it is a block of its own.
+//   - The prefix is the pages below the directories of the seeds, without foreign wards, and the
+//     pages that rules include. It is always inside.
+//   - A ward is all pages of a directory below a seed's directory; the core is the pages right in
+//     the seed's directory. A ward is foreign if it is not tied to the core and the prefix holds
+//     the sites of several parties. Then it is a block of its own.
 //   - A block is a set of pages that lie together: the prefix, a directory beside it, or a
 //     directory of another host. On a foreign host the anchor is the deepest directory that
-//     receives most of the site's links; it is one block, and where a path leaves that to the
-//     anchor another one begins.
+//     receives most of the site's links; it is one block, and each directory beside the path to the
+//     anchor is another one.
 //   - The mutual share σ of two blocks is 1 where they link to each other and to nothing else, 0
 //     where one never links back.
 //   - The kinship κ of a block with the prefix is the part of its pages that pages of the prefix
@@ -32,11 +33,11 @@
 //     copies.
 //   - A list is a sitemap, a feed, or the index of a directory: it tells where pages lie, and not
 //     whose they are.
-//   - A requisite is what a page of the site cannot be shown without. It is wanted from any host
-//     and is evidence of nothing.
+//   - A requisite is a file without which a page of the site cannot be shown. It is wanted from any
+//     host, and is no evidence.
 //   - Context are pages outside that are captured with the site: a few links beyond it, or because
-//     a rule takes the links to them. They are wanted when it has settled, and are evidence of
-//     nothing.
+//     a rule takes the links to them. They are wanted when the site has settled, and are no
+//     evidence.
 //   - An epoch computes the boundary of one site anew.
 //   - A scale is one of the nested boundaries that a site has as α varies; the map has all of them.
 //
@@ -54,20 +55,21 @@
 //	        all links of one block to one page together no more than Bundle links do
 //	    inside ← the smallest source side of a minimum cut
 //	    want half of the pages inside that were never asked for, those first that most capacity binds to the others inside
-//	    none and nothing open: want samples of blocks that share enough if they link back as much as they are linked to
-//	    a prefix that is a host without directories: its Markov clusters that do not lean on the seeds' are not of the prefix; want
-//	        the next wave of what its pages lead to
-//	    none: the Markov cluster of the site feeds its pages softly; once more
-//	    none: want some of what is listed in blocks that have pages inside, more where half of it came in; and what tells whether
-//	        blocks of documents are buckets
-//	    none: the site is settled; want its context
+//	    if there are none, and nothing is open: want samples of the blocks that would share enough if they linked back as much
+//	        as they are linked to
+//	    if the prefix is a host without directories: its Markov clusters that do not lean on the seeds' leave the prefix; want
+//	        the next wave of the pages that the others lead to
+//	    if there are none: the Markov cluster of the site feeds its pages softly; an epoch once more
+//	    if there are none: want some of the pages listed in blocks that have pages inside, more where half of them came in; and
+//	        the pages that tell whether blocks of documents are buckets
+//	    if there are none: the site is settled; want its context
 //
-// Beside it, as Options.Preset, the process of the paper: superset, clusters, on-line flow. It also
-// finds the seed of a site of which only a keyword is known.
+// Options.Preset chooses the process of the paper instead: superset, clusters, on-line flow. It
+// also finds the seed of a site of which only a keyword is known.
 //
 // A page is wanted for itself only while it is inside the cut of what is known, so a site costs few
 // fetches outside it: those of the probes, three a block (more of a large one that links back), and
-// of pages that the cut gave up.
+// those of pages that the cut gave up later.
 //
 // The prefix alone has perfect precision and poor recall on sites of several hosts; a whole host or
 // domain has neither on hosts that many share. The true second host differs from everything else in
@@ -76,20 +78,21 @@
 //
 // # Invariants
 //
-//  1. Equal events in equal order leave equal state: Learn, Drop and Stop decide; when Wants is
-//     called does not. With a negative Options.Growth the order of the answers does not matter
-//     either.
+//  1. Equal events in equal order leave equal state. The events are Learn, Drop and Stop; the
+//     moment at which Wants is called does not matter. With a negative Options.Growth the order of
+//     the answers does not matter either.
 //  2. The boundary of a site is the same whatever other sites are surveyed with it, for the same
 //     order of answers.
-//  3. As long as a site is not settled, something is open: a survey never waits for nothing.
+//  3. As long as a site is not settled, a page is open: a survey never waits without a page to wait
+//     for.
 //  4. The value of the flow equals that of the cut (Certificate).
-//  5. Rules win: what a rule excludes is never wanted, what a rule includes always is. So do pins,
-//     except over Exclude.
+//  5. Rules win: a page that a rule excludes is never wanted, a page that a rule includes always
+//     is. Pins win, too, except over Exclude.
 //  6. The scales of a map are nested, and each is the smallest source side of a minimum cut of the
 //     same frozen network.
 //  7. The boundary is a pure function of the pages that were answered, their links, their copies,
-//     the anchors, the foreign wards, the cluster and the pins: no matter in which steps it was
-//     computed.
+//     the anchors, the foreign wards, the cluster and the pins: the steps in which it was computed
+//     do not matter.
 //  8. The boundary is the same with and without context.
 //
 // # Cost
@@ -136,11 +139,11 @@
 // .82, .17 .89, .14 .86, .27 .90 on the test webs; of organisations and of platforms on the
 // generated ones .63 .84 and .09 .99.
 //
-// So edit distance inside blocks neither helps nor harms there, between blocks it harms. Where
-// addresses are flat it helps, as the weight of links and between names of two hosts:
+// So edit distance inside blocks neither helps nor harms on these webs, and between blocks it
+// harms. Where addresses are flat it helps, as the weight of links and between names of two hosts:
 // docs/decisions/0035-names-where-directories-say-nothing.md. Soft clusters help where a site is
-// knit loosely; a veto by clusters harms; kinship finds what never links back; names spare half of
-// the fetches outside. The last row is the default.
+// knit loosely; a veto by clusters harms; kinship finds blocks that never link back; names spare
+// half of the fetches outside. The last row is the default.
 //
 // Sources: Senellart, Website Identification, 2003; Flake, Tarjan and Tsioutsiouliklis, Graph
 // Clustering and Minimum Cut Trees, Internet Mathematics 1(4), 2004. The shares, anchors and probes

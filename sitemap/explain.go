@@ -211,7 +211,7 @@ var whySays = [whys]string{
 }
 
 // Says is a word of a map, why a page is inside or the reason for which it is outside, as a clause
-// for people; what is no such word stays as it is.
+// for people; another text stays as it is.
 func Says(word string) string {
 	var w Why
 	switch {

@@ -280,7 +280,7 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 	}
 }
 
-// addRequisite lists a page that is needed from a scale on; x is what is told of it as a page.
+// addRequisite lists a page that is needed from a scale on; x is its member's entry.
 func (d *drawing) addRequisite(id graph.ID, x *Member, need int) {
 	m, w := d.m, d.s.b.web
 	r := Requisite{URL: w.text(id), State: x.State, Note: x.Note, Scale: need}

@@ -12,7 +12,7 @@ import (
 )
 
 // Members are pages of a site by URL, each once, packed: some 40 bytes a page, where a Member takes
-// 80 and its URL. Values that are told of are made when they are asked for. A copy is the same
+// 80 and its URL. Members are unpacked when they are asked for. A copy of the value is the same
 // list.
 type Members struct {
 	urls   packed

@@ -50,9 +50,9 @@ type spoken struct {
 	text   string // as written, where it was met first
 }
 
-// addNames tells what the site is called, by the directories of its pages. member tells what is of
-// it. It costs O(pages of the site + what is said in their directories), and what vocabulary costs
-// where anything was learned since.
+// addNames gives the map the names of the site, by the directories of its pages. member reports the
+// pages of the site. Time: O(pages of the site + terms of the links into their directories), and
+// that of vocabulary where anything was learned since.
 func (m *Map) addNames(b *boundary, member func(uint32) bool) {
 	w := b.web
 	e := nameEvidence{

@@ -48,7 +48,7 @@ func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
 }
 
 // PinSoftly makes the pages that a rule matches soft sources of a site: each is fed what a page of
-// the prefix is fed, Options.Soft or 0.2 where that is none, and pays as before, so that it belongs
+// the prefix is fed, Options.Soft or 0.2 where that is 0, and pays as before, so that it belongs
 // unless the links around it speak against that. In all else it is as Pin says. Where no flow draws
 // the boundary it changes nothing.
 func (s *Survey) PinSoftly(site string, r page.Rule) error { return s.repin(site, r, pinnedSoft) }

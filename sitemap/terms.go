@@ -9,8 +9,8 @@ import (
 
 // terms gives the distinct words of a text, folded, in order of first use. A word is a run of
 // letters, marks and digits; where a script writes no blanks between words it is every pair of
-// neighbouring characters instead, as is usual in retrieval. Words of digits alone are none. No
-// list of any language is needed: what is common is found out by counting.
+// neighbouring characters instead, as is usual in retrieval. Words of digits alone do not count. No
+// list of any language is needed: counting finds the common words.
 func terms(text string) (list []string) {
 	var word []rune
 	dense := false // word is of a script without blanks

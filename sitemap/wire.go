@@ -10,7 +10,7 @@ import (
 // wiring is the network of a settlement: the pages of live blocks, the links inside these, each on
 // its own, and those between, through bundles: all links of a block to one page share what Bundle
 // of them can carry. Where there are no more links than that, a bundle would hold nothing back, and
-// there is none.
+// is left out.
 type wiring struct {
 	net    *flow.Network
 	vertex []uint32          // network vertex by place, or none

@@ -1,6 +1,6 @@
 // Package protocol reads and writes the files by which a site tells its pages: sitemaps.org urlsets
 // and indexes, text sitemaps, and the feeds (RSS 0.9x, 1.0, 2.0, Atom) that the protocol admits as
-// sitemaps. It knows no HTTP and no URL type: what a file says goes in and comes out as text.
+// sitemaps. It knows no HTTP and no URL type: addresses go in and come out as text.
 //
 // Read takes files as they are found, not as they should be: namespaces may be missing or wrong,
 // entities unknown, elements unclosed, the first lines blank; gzip is recognised by its first bytes
