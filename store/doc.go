@@ -1,16 +1,17 @@
-// Package store keeps a harvest's state: what is known of each URL, the queues, the hosts, the
-// visits, and what of earlier runs the next one needs. It is one Badger database in one folder,
+// Package store keeps a harvest's state: the record of each URL, the queues, the hosts, the visits,
+// and the facts of earlier runs that the next one needs. It is one Badger database in one folder,
 // with one writer.
 //
 // A run is one crawl of the harvest, a recrawl the next one. Tables of a run have its number in
 // their keys, so that a recrawl starts with nothing known; tables of the harvest (digests,
-// captures, prunes, robots) serve all runs. A URL is found by its page.Key. Its record says all; a
-// queue row is an index entry that counts only as long as the record agrees, because Badger has
-// brought deleted keys back before (its issue 2143).
+// captures, prunes, robots) serve all runs. A URL is found by its page.Key. Its record is the
+// truth; a queue row is an index entry that counts only as long as the record agrees, because
+// Badger has brought deleted keys back before (its issue 2143).
 //
 // All writing goes through Update and all reading through View or an iteration. A commit survives
-// the death of the process, a Checkpoint also a power cut. The order that keeps claim and record
-// together is the caller's: the archive's record synced, then Update, then Checkpoint.
+// the death of the process, a Checkpoint also a power cut. The caller keeps the state from claiming
+// a capture that is not on disk, by this order: sync the archive's record, then Update, then
+// Checkpoint.
 //
 // # Keys
 //

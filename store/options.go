@@ -38,7 +38,7 @@ type Options struct {
 	// of writing or reading, on Linux. Default 128 MiB.
 	MappedBytes int64
 	// Synced is called after the state was made durable, by Checkpoint, Sync and Close, before
-	// anything else is written. Nil is not called.
+	// anything else is written. It may be nil.
 	Synced func()
 	// Log receives what Badger warns of; nil is silent.
 	Log *slog.Logger
