@@ -1,10 +1,10 @@
-// Package ui is the archivist's desk: a web view of harvests, running or finished, made of what a
-// harvest leaves in its folder.
+// Package ui is the archivist's desk: a web view of harvests, running or finished, made from the
+// files in a harvest's folder.
 //
 // # Words
 //
-//   - The desk is the server of the views; package replay is that of archived pages. Each has an
-//     origin (a port) of its own.
+//   - The desk is the server of the views; package replay is the server of archived pages. Each has
+//     an origin (a port) of its own.
 //   - The link is the address that is printed when the desk starts. It is good for one browser; the
 //     browser then has a session.
 //   - The secret is a token or password that a person, or a program (as a bearer token), may give
@@ -16,14 +16,14 @@
 //     to belong as α falls; the dial moves between stops, which are scales.
 //   - The kind of a page is what a map says of it: inside, pinned, missing, pruned, outside or
 //     excluded.
-//   - The source of a rule is what made it: a line of the harvest's YAML, a robots.txt, a decision
-//     on a replica, or a block.
+//   - The source of a rule is its origin: a line of the harvest's YAML, a robots.txt, a decision on
+//     a replica, or a block.
 //
 // # Invariants
 //
 //  1. Nothing is served without the secret, a session or, by the replay, the key that is part of
-//     its addresses; but for the style sheet, the icon, the page that asks for the secret and
-//     /healthz.
+//     its addresses; the exceptions are the style sheet, the icon, the page that asks for the
+//     secret and /healthz.
 //  2. The desk does not answer to a name that is not its own (DNS rebinding), nor to a request that
 //     another site's page made.
 //  3. A request that changes something is a POST from the desk's own page with the session's token,

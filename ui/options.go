@@ -59,7 +59,7 @@ type Harvest struct {
 	Config *configs.Harvest // its YAML as it is now, with the lists that it names; nil where it is not known
 }
 
-// Validate reports ErrNoHarvest, ErrSameName, ErrSecret, ErrKey, or an address that is none.
+// Validate reports ErrNoHarvest, ErrSameName, ErrSecret, ErrKey, or a malformed address.
 func (o Options) Validate() error {
 	if len(o.Harvests) == 0 {
 		return ErrNoHarvest

@@ -93,7 +93,7 @@ func (l SkippedLine) Why() string {
 	return strings.Join(parts, "; ")
 }
 
-// says is a word of the store as a clause; what is none of its words stays as it is.
+// says is a word of the store as a clause; another text stays as it is.
 func says(why string) string {
 	if r, ok := store.ParseReason(why); ok {
 		return r.Says()

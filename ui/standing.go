@@ -60,8 +60,8 @@ func (s *Server) readStatus(run harvest.Run) (*Status, error) {
 	return x.at(s.options.Now(), err)
 }
 
-// ReadStatus tells how a run stands at a time; nil without an error where nothing was told of it
-// yet.
+// ReadStatus tells how a run stands at a time; nil without an error where the run has not written
+// its status yet.
 func ReadStatus(run harvest.Run, now time.Time) (*Status, error) {
 	x, err := readStatusFile(run.Status())
 	return x.at(now, err)

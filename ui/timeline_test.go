@@ -57,7 +57,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestTimelineDamaged refuses a changes.json that is none, and draws nothing where nothing was
+// TestTimelineDamaged refuses a malformed changes.json, and draws nothing where nothing was
 // compared.
 func TestTimelineDamaged(t *testing.T) {
 	for name, text := range map[string]string{
