@@ -33,8 +33,13 @@ type Entry struct {
 	Extra     map[string]string // other members of the object, for example "method" and "requestBody"
 }
 
-// Spells reports an entry of a page, however the record spells its URL.
+// Spells reports an entry of a page, however the record spells its URL. The URL of an answer to
+// another method than GET is that with method and body as arguments, as a replay program asks.
 func (e *Entry) Spells(u page.URL) bool {
+	if method := e.Extra["method"]; method != "" && strings.Contains(e.Key, MethodArgument) {
+		of, err := page.ParseURL((&asked{method, e.Extra["requestBody"]}).address(e.URL))
+		return err == nil && of == u
+	}
 	of, _ := page.Spelling(e.URL).URL()
 	return of == u
 }
@@ -84,8 +89,9 @@ func (e *Entry) Append(b []byte) []byte {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	for _, name := range names {
-		member(name, e.Extra[name])
+	for _, name := range names { // an empty one too: a POST without a body has an empty requestBody
+		b = append(appendJSON(append(b, ", "...), name), ": "...)
+		b = appendJSON(b, e.Extra[name])
 	}
 	return append(b, "}\n"...)
 }

@@ -55,7 +55,7 @@ func ReadMessage(r io.Reader) (*Message, error) {
 	}
 	m := &Message{Start: start}
 	proto, rest, _ := strings.Cut(start, " ")
-	if strings.HasPrefix(proto, "HTTP/") {
+	if strings.HasPrefix(proto, "HTTP") { // a version that is none is told by Check
 		code, _, _ := strings.Cut(rest, " ")
 		if n, err := strconv.Atoi(code); err == nil && len(code) == 3 && n >= 100 {
 			m.Status = n

@@ -15,7 +15,8 @@ import (
 // WARC or ARC file of any writer, and for metadata records that are pages of their own; in the
 // order of the file. Damage is passed over: all that can be read is yielded, and the error then
 // joins a *FormatError for each place. Records that share their gzip member with others cannot be
-// sought, which is such an error too, one a member.
+// sought, which is such an error too, one a member. Answers to other requests than GET are found
+// under their method and body.
 func IndexWARC(path string, yield func(Entry) error) (err error) {
 	r, err := OpenFile(path)
 	if err != nil {
@@ -29,47 +30,63 @@ func IndexWARC(path string, yield func(Entry) error) (err error) {
 func IndexRecords(r *FileReader, yield func(Entry) error) error {
 	var damage []error
 	shared := int64(-1) // the last member that was told to have several records
+	p := pairing{yield: yield}
 	for {
-		e, err := nextEntry(r.Reader)
+		err := p.next(r.Reader)
 		var format *FormatError
 		switch {
+		case p.stopped != nil:
+			return p.stopped
 		case errors.Is(err, io.EOF):
-			return errors.Join(damage...)
+			return errors.Join(p.flush(), errors.Join(damage...))
 		case errors.As(err, &format) && errors.Is(err, errShared) && format.Offset == shared:
 		case errors.As(err, &format):
 			if damage = append(damage, err); errors.Is(err, errShared) {
 				shared = format.Offset
 			}
 		case err != nil:
-			return errors.Join(append(damage, err)...)
-		}
-		if e != nil {
-			if err := yield(*e); err != nil {
-				return err
-			}
+			return errors.Join(append(damage, p.flush(), err)...)
 		}
 		if r.err == nil {
 			continue
 		}
 		more := r.Recover()
 		if damage[len(damage)-1] = r.Lost(damage[len(damage)-1]); !more {
-			return errors.Join(damage...)
+			return errors.Join(p.flush(), errors.Join(damage...))
 		}
 	}
 }
 
 var errShared = errors.New("records share a member, so they cannot be sought; pack each on its own")
 
-// nextEntry makes the entry of the next record, nil where it has none. A record that is whole has
-// one where only what follows it is damaged.
+// next takes in the next record.
+func (p *pairing) next(r *Reader) error {
+	rec, err := r.Next()
+	if err != nil {
+		return err
+	}
+	ids := idsOf(rec)
+	if rec.Type() == TypeRequest {
+		a, err := askedBy(rec)
+		if err != nil {
+			a = nil // damage of the file is told where the record ends
+		}
+		p.stopped = p.asked(ids, a)
+		return nil
+	}
+	e, err := entryOf(r, rec)
+	if e != nil {
+		p.stopped = p.answer(ids, e)
+	}
+	return err
+}
+
+// entryOf makes the entry of a record, nil where it has none. A record that is whole has one where
+// only the bytes behind it are damaged.
 //
 // The length of a record in a plain file is told without the line ends behind it, as cdxj-indexer
 // and pywb have it.
-func nextEntry(r *Reader) (*Entry, error) {
-	rec, err := r.Next()
-	if err != nil {
-		return nil, err
-	}
+func entryOf(r *Reader, rec *Record) (*Entry, error) {
 	e, err := newEntry(rec)
 	if err != nil {
 		return nil, err
@@ -117,7 +134,7 @@ func newEntry(rec *Record) (*Entry, error) {
 	}
 	uri := strings.ReplaceAll(strings.TrimSpace(rec.TargetURI()), " ", "%20")
 	e := &Entry{
-		Key: strings.Join(strings.Fields(page.SURT(uri)), "%20"), Timestamp: at.Format("20060102150405"),
+		Key: keyOf(uri), Timestamp: at.Format("20060102150405"),
 		URL:    uri,
 		Digest: rec.Header.Get(fieldPayloadDigest),
 	}

@@ -1,5 +1,369 @@
 package archive
 
-// MethodArgument stands in the key of an answer to a request of another method than GET, as pywb and
-// cdxj-indexer make it.
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/big"
+	"mime"
+	"mime/multipart"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"watershed/page"
+)
+
+// Answers to other requests than GET are found by the address with the method and the body as
+// arguments, as pywb, cdxj-indexer and ReplayWeb.page agreed:
+//
+//	http://example.org/search  by POST, with the form q=dam  →  org,example)/search?__wb_method=post&q=dam
+//
+// The arguments of POST and PUT are the fields of a form, in one part or several; the values of JSON
+// by their names; else the body itself in base64. Sources: the manual of pywb ("POST request replay"),
+// and the tests of pywb and cdxj-indexer, whose cases are those of TestPost.
+
+// MethodArgument stands in the key of an answer to a request of another method than GET.
 const MethodArgument = "__wb_method="
+
+// Bounds on a request body.
+const (
+	maxArguments = 4096     // characters of the arguments, as pywb and cdxj-indexer cut them
+	maxPosted    = 16 << 20 // bytes of a body that is read
+	unsaidLength = 8192     // bytes of a body whose length is not told, as cdxj-indexer reads it
+)
+
+// otherMethods are those of RFC 9110 and RFC 5789 without GET, and without HEAD, which pywb and
+// others look up like GET; a word that is no method says nothing of what was asked.
+var otherMethods = []string{"POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
+
+// asked is a request of one of otherMethods.
+type asked struct {
+	method string
+	query  string // the body as arguments
+}
+
+// askedBy reads a request record; nil where its method is none of otherMethods.
+func askedBy(rec *Record) (*asked, error) {
+	m, err := rec.HTTP()
+	if err != nil {
+		return nil, err
+	}
+	method, _, _ := strings.Cut(m.Start, " ")
+	a := &asked{method: strings.ToUpper(method)}
+	if !slices.Contains(otherMethods, a.method) {
+		return nil, nil
+	}
+	if a.method != "POST" && a.method != "PUT" {
+		return a, nil
+	}
+	length := int64(unsaidLength)
+	if text := m.Header.Get("Content-Length"); text != "" {
+		if length, err = parseLength(strings.TrimSpace(text)); err != nil {
+			return a, nil
+		}
+	}
+	body := m.Decoded(min(length, maxPosted))
+	var format *FormatError
+	if errors.As(body.Err, &format) {
+		return nil, body.Err
+	}
+	a.query = cutRunes(bodyArguments(m.Header.Get("Content-Type"), body.Bytes), maxArguments)
+	return a, nil
+}
+
+// key is the index key of an answer from that address.
+func (a *asked) key(uri string) string { return keyOf(a.address(uri)) }
+
+// address is that address with method and body as arguments.
+func (a *asked) address(uri string) string {
+	mark := "?"
+	if strings.Contains(uri, "?") {
+		mark = "&"
+	}
+	uri += mark + MethodArgument + a.method
+	if a.query != "" {
+		uri += "&" + a.query
+	}
+	return uri
+}
+
+// keyOf is the key of an address in an index, which has no white space.
+func keyOf(uri string) string { return strings.Join(strings.Fields(page.SURT(uri)), "%20") }
+
+// mark makes an entry that of an answer to the request.
+func (a *asked) mark(e *Entry) {
+	e.Key = a.key(e.URL)
+	e.Extra = map[string]string{"method": a.method}
+	if a.method == "POST" || a.method == "PUT" {
+		e.Extra["requestBody"] = a.query
+	}
+}
+
+func cutRunes(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// bodyArguments are the arguments that a body of that type stands for.
+func bodyArguments(mediaType string, body []byte) string {
+	is := func(prefix string) bool { return strings.HasPrefix(mediaType, prefix) }
+	if len(body) == 0 {
+		return ""
+	}
+	switch {
+	case is("application/x-www-form-urlencoded") && utf8.Valid(body):
+		return unquotePlus(string(body))
+	case is("multipart/"):
+		if text, ok := formArguments(mediaType, body); ok {
+			return text
+		}
+	case is("application/json"):
+		text, _ := jsonArguments(body) // none of what is no JSON
+		return text
+	case is("text/plain"):
+		if text, ok := jsonArguments(body); ok {
+			return text
+		}
+	}
+	return "__wb_post_data=" + base64.StdEncoding.EncodeToString(body)
+}
+
+// unquotePlus undoes "+" and percent escapes; wrong escapes stay, and bytes that are no UTF-8 become
+// U+FFFD.
+func unquotePlus(text string) string {
+	b := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '+' {
+			c = ' '
+		} else if c == '%' && i+2 < len(text) {
+			if n, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				c = byte(n)
+				i += 2
+			}
+		}
+		b = append(b, c)
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD")
+}
+
+// formArguments are the fields of a form in several parts; ok is false where it has no boundary.
+func formArguments(mediaType string, body []byte) (text string, ok bool) {
+	_, params, err := mime.ParseMediaType(mediaType)
+	boundary := params["boundary"]
+	if err != nil || boundary == "" {
+		_, boundary, _ = strings.Cut(mediaType, "boundary=")
+	}
+	if boundary == "" {
+		return "", false
+	}
+	var list arguments
+	for parts := multipart.NewReader(bytes.NewReader(body), boundary); ; {
+		part, err := parts.NextRawPart()
+		if err != nil { // the end, or damage: the fields before it count
+			return list.String(), true
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return list.String(), true
+		}
+		list.add(part.FormName(), string(value))
+	}
+}
+
+// arguments are encoded one by one.
+type arguments struct{ text strings.Builder }
+
+func (l *arguments) add(name, value string) {
+	if l.text.Len() > 0 {
+		l.text.WriteByte('&')
+	}
+	l.text.WriteString(url.QueryEscape(name) + "=" + url.QueryEscape(value))
+}
+
+func (l *arguments) String() string { return l.text.String() }
+
+// jsonArguments are the values of a JSON text, or of lines of JSON, by the names of the objects that
+// hold them: {"a": 1, "b": [{"a": true}]} is a=1&a.2_=true. A value without a name is left out; ok
+// is false for what is no JSON.
+func jsonArguments(body []byte) (text string, ok bool) {
+	w := jsonWalk{times: map[string]int{}}
+	switch {
+	case json.Valid(body):
+		w.walk(body)
+	case !bytes.Contains(body, []byte("\n")):
+		return "", false
+	default:
+		for _, line := range bytes.Split(body, []byte("\n")) {
+			if !json.Valid(line) {
+				return "", false
+			}
+			w.walk(line)
+		}
+	}
+	return w.list.String(), true
+}
+
+// jsonWalk collects the values of JSON texts.
+type jsonWalk struct {
+	list  arguments
+	times map[string]int // that a name was used
+}
+
+// walk reads a valid text. Its depth costs memory, and no recursion.
+func (w *jsonWalk) walk(text []byte) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	type level struct {
+		object bool
+		name   string // of the next value
+		named  bool   // it was read
+	}
+	var levels []level
+	name := func() string { // of the value at hand
+		if len(levels) == 0 {
+			return ""
+		}
+		return levels[len(levels)-1].name
+	}
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return
+		}
+		top := len(levels) - 1
+		if key, ok := token.(string); ok && top >= 0 && levels[top].object && !levels[top].named {
+			levels[top].name, levels[top].named = key, true
+			continue
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			levels = append(levels, level{object: token == json.Delim('{'), name: name()})
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			levels = levels[:top]
+			top--
+		default:
+			w.add(name(), token)
+		}
+		if top >= 0 {
+			levels[top].named = false
+		}
+	}
+}
+
+func (w *jsonWalk) add(name string, value any) {
+	if name == "" {
+		return
+	}
+	w.times[name]++
+	if n := w.times[name]; n > 1 {
+		name += "." + strconv.Itoa(n) + "_"
+	}
+	w.list.add(name, scalar(value))
+}
+
+// scalar writes a value as JavaScript does: 2.0 is "2".
+func scalar(value any) string {
+	switch v := value.(type) {
+	case bool:
+		return strconv.FormatBool(v)
+	case string:
+		return v
+	case json.Number:
+		return number(string(v))
+	}
+	return "null"
+}
+
+func number(text string) string {
+	if !strings.ContainsAny(text, ".eE") {
+		return text
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	if i, accuracy := big.NewFloat(f).Int(nil); accuracy == big.Exact {
+		return i.String()
+	}
+	form := byte('f')
+	if f < 1e-4 && f > -1e-4 {
+		form = 'e'
+	}
+	return strconv.FormatFloat(f, form, -1, 64)
+}
+
+// pairing finds the request of each answer among the records about it: those of one address of which
+// one names the other as concurrent, with nothing but metadata between them. An entry waits until
+// its request can no longer come.
+type pairing struct {
+	yield   func(Entry) error
+	stopped error  // of yield
+	entry   *Entry // that waits
+	ids     pairIDs
+	request *asked // that came before its answer
+	before  pairIDs
+}
+
+type pairIDs struct {
+	id, uri string
+	named   []string
+}
+
+func idsOf(rec *Record) pairIDs {
+	return pairIDs{rec.ID(), rec.TargetURI(), rec.Header.All(fieldConcurrent)}
+}
+
+// with reports that the records belong together.
+func (p pairIDs) with(q pairIDs) bool {
+	return p.uri == q.uri && (slices.Contains(p.named, q.id) || slices.Contains(q.named, p.id))
+}
+
+// asked takes in a request.
+func (p *pairing) asked(ids pairIDs, a *asked) error {
+	if p.entry == nil || !p.ids.with(ids) {
+		p.request, p.before = a, ids
+		return nil
+	}
+	if a != nil {
+		a.mark(p.entry)
+	}
+	return p.flush()
+}
+
+// answer takes in the entry of a record.
+func (p *pairing) answer(ids pairIDs, e *Entry) error {
+	if err := p.flush(); err != nil {
+		return err
+	}
+	p.entry, p.ids = e, ids
+	if p.before.id == "" || !p.before.with(ids) {
+		return nil
+	}
+	if p.request != nil {
+		p.request.mark(e)
+	}
+	p.request, p.before = nil, pairIDs{}
+	return p.flush()
+}
+
+// flush yields the entry that waits.
+func (p *pairing) flush() error {
+	e := p.entry
+	if e == nil {
+		return nil
+	}
+	p.entry = nil
+	return p.yield(*e)
+}
