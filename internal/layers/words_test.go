@@ -15,10 +15,11 @@ import (
 
 // A sentence that begins with one of these words hides its noun behind a pronoun.
 var (
-	pronoun = regexp.MustCompile(`(?:^|[.!?][)"”*_]*\s+)[("“*_]*((?:What|One|Those)\s)`)
-	quoted  = regexp.MustCompile("`[^`]*`")
-	marked  = regexp.MustCompile(`^\s*(?:[-*>]|\d+\.|#+)\s+`) // a list's item, a heading, a quotation
-	remark  = regexp.MustCompile(`(?m)^\s*#\s?(.*)$`)         // of YAML
+	pronoun = regexp.MustCompile(
+		`(?:^|[.!?][)"”*_]*\s+)(?:\*\*[^*]*\*\*\s+)?[("“*_]*((?:What|One|Those)\s)`)
+	quoted = regexp.MustCompile("`[^`]*`")
+	marked = regexp.MustCompile(`^\s*(?:[-*>]|\d+\.|#+)\s+`) // a list's item, a heading, a quotation
+	remark = regexp.MustCompile(`(?m)^\s*#\s?(.*)$`)         // of YAML
 )
 
 // pronouns are the sentences of a text that begin with such a word. Questions may, and so may text
@@ -134,6 +135,7 @@ func TestPronouns(t *testing.T) {
 		"A page. One that\nfailed is asked again.":                                         {"One that failed is asked again."},
 		"A page.\nOne that failed is asked again":                                          {"One that failed is asked again"},
 		"(Two hosts.) Those of the site count. Yes.":                                       {"Those of the site count."},
+		"**cut** One arc.\n**toll** What a page pays.":                                     {"One arc.", "What a page pays."},
 		"## What follows":                                                                  {"What follows"},
 		" 2. **What it costs** is bounded.":                                                {"What it costs** is bounded."},
 		"a list:\n  - One host\n  - two hosts":                                             {"One host"},
