@@ -29,7 +29,6 @@ import (
 	"watershed/harvest/decision"
 	"watershed/quality"
 	"watershed/replica"
-	"watershed/replica/mirror"
 	"watershed/replica/prove"
 	"watershed/report"
 	"watershed/ui"
@@ -62,8 +61,6 @@ var answers = []struct {
 	{"explain", harvest.Explanation{}},
 	{"forecast", harvest.Forecast{}},
 	{"mirrors list", []replica.Entry{}},
-	{"mirrors rank", []mirror.Candidate{}},
-	{"mirrors show", replica.Entry{}},
 	{"mirrors verify", harvest.Verified{}},
 	{"quality", quality.Report{}},
 	{"rates", []drift.Rate{}},

@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -23,21 +23,19 @@ import (
 // mirrorsCommand works on a harvest's table of replicas: mirrored hosts and directories, and
 // replicated collections.
 type mirrorsCommand struct {
-	List    mirrorsList    `cmd:"" help:"List the table of a harvest."`
-	Show    mirrorsShow    `cmd:"" help:"Show one entry with its evidence and history."`
-	Rank    mirrorsRank    `cmd:"" help:"Rank pairs of hosts that may be mirrors, by what a harvest knows."`
-	Verify  mirrorsVerify  `cmd:"" help:"Test what is proposed: fetch a few pages of both, compare, and confirm or reject."`
+	List    mirrorsList    `cmd:"" help:"List the table of a harvest, show one entry with its history, or write all to a file."`
+	Verify  mirrorsVerify  `cmd:"" help:"Test what is proposed, or look for more: fetch a few pages of both, compare, and confirm or reject."`
 	Confirm mirrorsConfirm `cmd:"" help:"Leave a replica out from the next run on."`
 	Reject  mirrorsReject  `cmd:"" help:"Say that something is no replica: it is fetched, and not proposed again."`
 	Reopen  mirrorsReopen  `cmd:"" help:"Fetch a replica again, until it is confirmed anew."`
-	Expire  mirrorsExpire  `cmd:"" help:"End what nothing has agreed with for a time."`
-	Export  mirrorsExport  `cmd:"" help:"Write the table as YAML or CSV."`
 	Import  mirrorsImport  `cmd:"" help:"Take over a table (.yaml, .csv) or a list of aliases (any other name)."`
 }
 
 type mirrorsList struct {
 	File  string `arg:"" help:"Harvest YAML."`
+	Name  string `arg:"" optional:"" help:"Host or directory of a replica, to be shown with its evidence and history."`
 	State string `enum:",proposed,confirmed,pruned,expired,reopened,rejected" default:"" placeholder:"STATE" help:"Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected."`
+	Out   string `short:"o" placeholder:"FILE" help:"Write the whole table to this file, as YAML or, where the name ends in .csv, as CSV."`
 	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
@@ -46,20 +44,17 @@ func (c *mirrorsList) Run(s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	var state replica.State
-	if c.State != "" {
-		if state, err = replica.ParseState(c.State); err != nil {
-			return err
-		}
+	if c.Out != "" {
+		return harvest.WriteTable(c.Out, t)
 	}
-	list := []replica.Entry{}
-	for _, e := range t.All() {
-		if c.State == "" || e.State == state {
-			list = append(list, e)
-		}
-	}
-	if c.JSON {
+	list, err := c.entries(t)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
 		return console.JSON(s.Out, list)
+	case c.Name != "":
+		return showEntry(s.Out, &list[0])
 	}
 	paint := styleOf(s.Out)
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
@@ -72,6 +67,29 @@ func (c *mirrorsList) Run(s console.Streams) error {
 	}
 	_, err = fmt.Fprintf(s.Out, "%d of %d entries\n", len(list), t.Len())
 	return err
+}
+
+// entries are those that are asked for.
+func (c *mirrorsList) entries(t *replica.Table) (list []replica.Entry, err error) {
+	if c.Name != "" {
+		e, ok := t.Get(c.Name)
+		if !ok {
+			return nil, &replica.EntryError{From: c.Name, Cause: replica.ErrUnknown}
+		}
+		return []replica.Entry{e}, nil
+	}
+	var state replica.State
+	if c.State != "" {
+		if state, err = replica.ParseState(c.State); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range t.All() {
+		if c.State == "" || e.State == state {
+			list = append(list, e)
+		}
+	}
+	return orEmpty(list), nil
 }
 
 func levelText(level int) string {
@@ -92,25 +110,9 @@ func agreement(v *replica.Evidence) string {
 	return strings.Join(parts, ", ")
 }
 
-type mirrorsShow struct {
-	File string `arg:"" help:"Harvest YAML."`
-	Name string `arg:"" help:"Host or directory of the replica."`
-	JSON bool   `name:"json" help:"Print JSON."`
-}
-
-func (c *mirrorsShow) Run(s console.Streams) error {
-	_, t, err := tableOf(c.File)
-	if err != nil {
-		return err
-	}
-	e, ok := t.Get(c.Name)
-	if !ok {
-		return &replica.EntryError{From: c.Name, Cause: replica.ErrUnknown}
-	}
-	if c.JSON {
-		return console.JSON(s.Out, e)
-	}
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+// showEntry prints all that the table has on a replica.
+func showEntry(out io.Writer, e *replica.Entry) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(key, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "%s\t%s\n", key, value)
@@ -222,49 +224,6 @@ type mirrorsReopen struct{ verdict }
 
 func (c *mirrorsReopen) Run(s console.Streams) error {
 	return c.edit(s, func(t *replica.Table) error { return t.Reopen(c.Name, c.change()) })
-}
-
-type mirrorsExpire struct {
-	File string           `arg:"" help:"Harvest YAML."`
-	Age  configs.Duration `placeholder:"AGE" help:"Age from which on an entry ends. Default: replicas.expire of the harvest."`
-}
-
-func (c *mirrorsExpire) Run(s console.Streams) error {
-	config, err := load(c.File)
-	if err != nil {
-		return err
-	}
-	age := cmp.Or(c.Age, config.Replicas.Expire)
-	if age == 0 {
-		return errors.New("replicas.expire of the harvest is 0, for ever; say --age")
-	}
-	return folderOf(&config).EditTable(func(t *replica.Table) error {
-		for _, e := range t.Expire(age.Std(), time.Now()) {
-			if _, err := fmt.Fprintln(s.Out, e.String()); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-type mirrorsExport struct {
-	File   string `arg:"" help:"Harvest YAML."`
-	Format string `enum:"yaml,csv" default:"yaml" placeholder:"FORM" help:"yaml or csv."`
-	Out    string `short:"o" placeholder:"FILE" help:"File to write, in place of the standard output."`
-}
-
-func (c *mirrorsExport) Run(s console.Streams) error {
-	_, t, err := tableOf(c.File)
-	switch {
-	case err != nil:
-		return err
-	case c.Out != "":
-		return harvest.WriteTable(c.Out, t)
-	case c.Format == "csv":
-		return t.WriteCSV(s.Out)
-	}
-	return t.WriteYAML(s.Out)
 }
 
 type mirrorsImport struct {

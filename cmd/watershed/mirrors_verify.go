@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -17,24 +16,22 @@ import (
 
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/internal/extsort"
 	"watershed/page"
+	"watershed/replica/mirror"
 	"watershed/replica/prove"
 )
 
 // mirrorsVerify tests entries of the table by fetching what the tests want, and nothing else.
 type mirrorsVerify struct {
-	File      string   `arg:"" help:"Harvest YAML."`
-	Names     []string `arg:"" optional:"" help:"Replicas of the table. Default: all that are proposed or expired."`
-	From      string   `placeholder:"FILE" help:"Test these pairs, too: a table (.yaml, .csv with the columns from and to)."`
-	URLs      string   `name:"urls" placeholder:"FILE" help:"Addresses that are known of the hosts, one a line, besides those that were captured."`
-	Criteria  string   `enum:",shares,printed" default:"" help:"How tests make a level: shares, or printed, as Bharat and Broder 1999 print it. Default, as of all that follow: what replicas.test of the harvest says."`
-	Mirroring bool     `help:"The mirroring test of Bharat and others 2000, which tells mirrors from others and gives no level."`
-	Paths     int      `placeholder:"N" help:"Paths drawn of each name."`
-	Tests     int      `placeholder:"N" help:"Of these, those that are tested for a level."`
-	Separate  bool     `help:"Test each pair, and infer nothing from others."`
-	JSON      bool     `name:"json" help:"Print JSON."`
-	JSONLog   bool     `name:"json-log" help:"Log as JSON lines, and show no progress line."`
-	Quiet     bool     `short:"q" help:"Print only the result."`
+	File    string   `arg:"" help:"Harvest YAML."`
+	Names   []string `arg:"" optional:"" help:"Replicas of the table. Default: all that are proposed or expired."`
+	From    string   `placeholder:"FILE" help:"Test these pairs, too: a table (.yaml, .csv with the columns from and to)."`
+	URLs    string   `name:"urls" placeholder:"FILE" help:"Addresses that are known of the hosts, one a line, besides those that were captured."`
+	Find    int      `placeholder:"N" help:"Look for mirrors first among all hosts that the harvest's runs know, and test the N likeliest pairs, too."`
+	JSON    bool     `name:"json" help:"Print JSON."`
+	JSONLog bool     `name:"json-log" help:"Log as JSON lines, and show no progress line."`
+	Quiet   bool     `short:"q" help:"Print only the result."`
 }
 
 func (c *mirrorsVerify) Run(ctx context.Context, s console.Streams) error {
@@ -47,7 +44,7 @@ func (c *mirrorsVerify) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	o, err := c.verification(folderOf(&config), plan.Replicas.Prove)
+	o, err := c.verification(ctx, folderOf(&config), plan)
 	if err != nil {
 		return err
 	}
@@ -76,22 +73,11 @@ func stopped(err error) error {
 	return limitError(err)
 }
 
-// verification is what the flags ask for, and test where they say nothing.
-func (c *mirrorsVerify) verification(folder harvest.Folder, test prove.Options) (o harvest.Verification,
-	err error,
+// verification is what the flags ask for. How a test is done replicas.test of the harvest says.
+func (c *mirrorsVerify) verification(ctx context.Context, folder harvest.Folder, plan harvest.Plan) (
+	o harvest.Verification, err error,
 ) {
-	test.Paths, test.Tests = cmp.Or(c.Paths, test.Paths), cmp.Or(c.Tests, test.Tests)
-	test.Separate = test.Separate || c.Separate
-	o = harvest.Verification{Names: c.Names, Options: test}
-	switch c.Criteria {
-	case "shares":
-		o.Options.Criteria = prove.Shares
-	case "printed":
-		o.Options.Criteria = prove.Printed
-	}
-	if c.Mirroring {
-		o.Options.Method = prove.Mirroring
-	}
+	o = harvest.Verification{Names: c.Names, Options: plan.Replicas.Prove}
 	if c.URLs != "" {
 		o.Known = readURLs(c.URLs)
 	}
@@ -100,7 +86,43 @@ func (c *mirrorsVerify) verification(folder harvest.Folder, test prove.Options) 
 			return o, err
 		}
 	}
+	if c.Find > 0 {
+		likely, err := likeliest(ctx, folder, plan, c.Find)
+		if err != nil {
+			return o, err
+		}
+		o.Pairs = append(o.Pairs, likely...)
+	}
 	return o, o.Options.Validate()
+}
+
+// minURLs is how many URLs a host must have for likeliest: the hosts of a harvest are few and small
+// beside those of the paper, which wants 100.
+const minURLs = 10
+
+// likeliest ranks the pairs of hosts that may be mirrors, by what the harvest knows, and gives the
+// first. The ranking is sorted in a folder of its own.
+func likeliest(ctx context.Context, folder harvest.Folder, plan harvest.Plan, most int) (
+	list []prove.Pair, err error,
+) {
+	dir, err := os.MkdirTemp("", "watershed-mirrors-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	spill, err := extsort.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, spill.Close()) }()
+	r, err := harvest.Rank(ctx, folder, plan, spill, mirror.Options{MinURLs: minURLs, Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range r.Candidates(mirror.Fused, 0, most) {
+		list = append(list, prove.Pair{A: x.To, B: x.From})
+	}
+	return list, nil
 }
 
 // readPairs reads candidates: a table, or a CSV file of which the columns from and to, or a and b,

@@ -9,6 +9,7 @@ import (
 
 	"watershed/configs"
 	"watershed/demo"
+	"watershed/harvest"
 	"watershed/replica/prove"
 )
 
@@ -67,7 +68,7 @@ func TestMirrorsVerify(t *testing.T) {
 			!strings.Contains(again, "1 rejected; see ") {
 			t.Errorf("the harvest does not say what the table has:\n%s", again)
 		}
-		if list := outputOf(t, ctx, "mirrors", "show", file, "people.campus.example"); !strings.Contains(list,
+		if list := outputOf(t, ctx, "mirrors", "list", file, "people.campus.example"); !strings.Contains(list,
 			"by test") {
 			t.Errorf("the table does not say who has decided:\n%s", list)
 		}
@@ -87,19 +88,16 @@ func TestMirrorsVerify(t *testing.T) {
 }
 
 // TestTestDefaults: what the YAML says of tests where it says nothing is what the package takes for
-// its defaults, and flags win.
+// its defaults, and mirrors verify tests by it.
 func TestTestDefaults(t *testing.T) {
 	h := configs.Default()
 	if got, want := testOf(&h.Replicas.Test).WithDefaults(), (prove.Options{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	h.Replicas.Test.Criteria, h.Replicas.Test.Tests = configs.CriteriaPrinted, 7
-	v, err := (&mirrorsVerify{Paths: 20}).verification("", testOf(&h.Replicas.Test))
-	if err != nil || v.Options.Paths != 20 || v.Options.Tests != 7 || v.Options.Criteria != prove.Printed {
-		t.Errorf("%+v, %v", v.Options, err)
-	}
-	v, err = (&mirrorsVerify{Criteria: "shares"}).verification("", testOf(&h.Replicas.Test))
-	if err != nil || v.Options.Criteria != prove.Shares {
+	plan := harvest.Plan{Replicas: harvest.Replicas{Prove: testOf(&h.Replicas.Test)}}
+	v, err := (&mirrorsVerify{}).verification(t.Context(), "", plan)
+	if err != nil || v.Options.Tests != 7 || v.Options.Criteria != prove.Printed {
 		t.Errorf("%+v, %v", v.Options, err)
 	}
 }

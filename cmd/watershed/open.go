@@ -11,12 +11,8 @@ import (
 	"watershed/internal/console"
 )
 
-// openCommand serves the desk and starts the browser on it.
-type openCommand struct {
-	uiCommand
-}
-
-func (c *openCommand) Run(ctx context.Context, s console.Streams) error {
+// inBrowser serves the desk and starts the browser on it.
+func (c *uiCommand) inBrowser(ctx context.Context, s console.Streams) error {
 	var browser sync.WaitGroup
 	defer browser.Wait()
 	ctx, stop := context.WithCancel(ctx)

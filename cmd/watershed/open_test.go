@@ -62,7 +62,7 @@ func TestOpen(t *testing.T) {
 			out, code := &lineWriter{make(chan string, 1)}, make(chan int, 1)
 			var stderr bytes.Buffer
 			var link string
-			go func() { code <- run(ctx, []string{"open", yaml}, out, &stderr) }()
+			go func() { code <- run(ctx, []string{"ui", "--open", yaml}, out, &stderr) }()
 			if c.name == "started" {
 				p, err := os.Open(pipe) // waits for the script
 				if err != nil {

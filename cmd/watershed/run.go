@@ -63,34 +63,53 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
-// commands is the command line.
-type commands struct {
-	Harvest  harvestCommand  `cmd:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
-	Demo     demoCommand     `cmd:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
-	Status   statusCommand   `cmd:"" help:"Say how a harvest stands."`
-	Control  controlCommand  `cmd:"" help:"Give orders to a harvest under way: pause, resume, stop, change a delay or a limit."`
-	Decide   decideCommand   `cmd:"" help:"Decide by hand what is in, out or excluded, and at which scale, over the YAML."`
-	Explain  explainCommand  `cmd:"" help:"Say whether a URL is in or out, and why."`
-	Scales   scalesCommand   `cmd:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
-	Skipped  skippedCommand  `cmd:"" help:"List or count what was left out, and why."`
-	Report   reportCommand   `cmd:"" help:"Print a report of a harvest."`
-	Mirrors  mirrorsCommand  `cmd:"" help:"Look at what is left out as a copy, and decide on it."`
-	UI       uiCommand       `cmd:"" name:"ui" help:"Show harvests in a browser."`
-	Open     openCommand     `cmd:"" help:"Show harvests in a browser, and start the browser."`
-	Forecast forecastCommand `cmd:"" help:"Say what the next recrawl will cost, and what it spares."`
-	Search   searchCommand   `cmd:"" help:"Find captures by the words of their text, title and address."`
-	Quality  qualityCommand  `cmd:"" help:"Check a sample of pages: their text and requisites in the archive, and why some are missing."`
-	Changes  changesCommand  `cmd:"" help:"Say what has changed between two runs."`
-	Rates    ratesCommand    `cmd:"" help:"Say how often pages change, and when to come again."`
-	Delimit  delimitCommand  `cmd:"" help:"Find the logical websites in archives of any crawler, and what was never captured of them."`
-	Warc     warcCommand     `cmd:"" help:"List, print or check WARC files."`
-	Cdxj     cdxjCommand     `cmd:"" help:"Index WARC files."`
-	Wacz     waczCommand     `cmd:"" help:"Package a harvest, or a part of it, as WACZ."`
-	Config   configCommand   `cmd:"" help:"Check or show a harvest's YAML, or print its schema."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+// groups are the headings of help, by what a person wants to do.
+var groups = []kong.Group{
+	{Key: "start", Title: "Start"},
+	{Key: "watch", Title: "Watch"},
+	{Key: "decide", Title: "Decide where a site ends"},
+	{Key: "copies", Title: "Copies"},
+	{Key: "look", Title: "Look at what there is"},
+	{Key: "again", Title: "Harvest again"},
+	{Key: "deliver", Title: "Deliver"},
+	{Key: "archives", Title: "Archives of any crawler"},
+	{Key: "program", Title: "The program itself"},
+}
 
-	Completion completionCommand `cmd:"" help:"Print a script by which bash, zsh or fish complete this command line."`
-	Man        manCommand        `cmd:"" help:"Print a manual page; man -l - shows it."`
+// commands is the command line. A command with the tag first is one that a first harvest needs.
+type commands struct {
+	Demo    demoCommand    `cmd:"" group:"start" first:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
+	Config  configCommand  `cmd:"" group:"start" first:"" help:"Write a harvest's YAML, check it, and see every option."`
+	Harvest harvestCommand `cmd:"" group:"start" first:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
+
+	Status  statusCommand  `cmd:"" group:"watch" first:"" help:"Say how a harvest stands."`
+	Control controlCommand `cmd:"" group:"watch" first:"" help:"Give orders to a harvest under way."`
+	UI      uiCommand      `cmd:"" name:"ui" group:"watch" first:"" help:"Show harvests in a browser: the archivist's desk."`
+
+	Explain explainCommand `cmd:"" group:"decide" first:"" help:"Say whether a URL is in or out, and why."`
+	Scales  scalesCommand  `cmd:"" group:"decide" first:"" help:"Print how far a site reaches at other scales, or its boundary at one of them."`
+	Decide  decideCommand  `cmd:"" group:"decide" first:"" help:"Decide by hand what is in, out or excluded, and at which scale, over the YAML."`
+
+	Mirrors mirrorsCommand `cmd:"" group:"copies" help:"Look at what is left out as a copy, and decide on it."`
+
+	Report  reportCommand  `cmd:"" group:"look" first:"" help:"Print a report of a harvest."`
+	Skipped skippedCommand `cmd:"" group:"look" first:"" help:"List or count what was left out, and why."`
+	Search  searchCommand  `cmd:"" group:"look" first:"" help:"Find captures by the words of their text, title and address."`
+	Quality qualityCommand `cmd:"" group:"look" help:"Check a sample of pages: their text and requisites in the archive, and why some are missing."`
+
+	Changes  changesCommand  `cmd:"" group:"again" help:"Say what has changed between two runs."`
+	Rates    ratesCommand    `cmd:"" group:"again" help:"Say how often pages change, and when to come again."`
+	Forecast forecastCommand `cmd:"" group:"again" help:"Say what the next recrawl will cost, and what it spares."`
+
+	Wacz waczCommand `cmd:"" group:"deliver" help:"Package a harvest, or a part of it, as WACZ."`
+
+	Delimit delimitCommand `cmd:"" group:"archives" help:"Find the logical websites in archives, and what was never captured of them."`
+	Warc    warcCommand    `cmd:"" group:"archives" help:"Look into WARC files."`
+	Cdxj    cdxjCommand    `cmd:"" group:"archives" help:"Index WARC files."`
+
+	Version    versionCommand    `cmd:"" group:"program" help:"Print the version."`
+	Completion completionCommand `cmd:"" group:"program" help:"Print a script by which bash, zsh or fish complete this command line."`
+	Man        manCommand        `cmd:"" group:"program" help:"Print a manual page; man -l - shows it."`
 }
 
 // exitCode is the exit code of a command's error. A command that knows better than the causes below
@@ -152,13 +171,17 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 		fmt.Fprintf(stderr, "watershed: %v\n", err)
 		return exitFailed // the command line's own description is wrong
 	}
+	if len(args) == 0 {
+		printCommands(out, parser.Model.Node, firstCommands)
+		return exitUsage // nothing was done
+	}
 	name := styleOf(stderr).bad("watershed:")
 	call, err := parser.Parse(args)
 	if left >= 0 { // --help has printed
 		return left
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "%s %v\nTry: watershed --help\n", name, err)
+		fmt.Fprintf(stderr, "%s %v\nTry: %s\n", name, err, instead(args))
 		return exitUsage
 	}
 	if err := call.Run(); err != nil {
@@ -174,6 +197,8 @@ func newParser(options ...kong.Option) (*kong.Kong, error) {
 		kong.Name("watershed"),
 		kong.Description("A web-archiving crawler that works out where a website ends."),
 		kong.UsageOnError(),
+		kong.ExplicitGroups(groups),
+		kong.Help(printHelp),
 		kong.Vars{"reasons": joined(archive.Reasons())},
 	}, options...)...)
 }

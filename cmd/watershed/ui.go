@@ -16,6 +16,7 @@ import (
 // uiCommand serves the archivist's desk.
 type uiCommand struct {
 	Files []string `arg:"" name:"file" help:"Harvest YAMLs." type:"path"`
+	Open  bool     `help:"Start the browser of this desktop on it. Without a desktop the link is printed."`
 	deskFlags
 }
 
@@ -31,6 +32,9 @@ type deskFlags struct {
 }
 
 func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
+	if c.Open {
+		return c.inBrowser(ctx, s)
+	}
 	return c.serve(ctx, func(link string) { printLink(s, link) })
 }
 

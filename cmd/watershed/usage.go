@@ -125,7 +125,7 @@ one with every option, its default and the reason for it.`,
 			},
 			{
 				Term:    "DISPLAY, WAYLAND_DISPLAY",
-				Meaning: "Where neither is set, open prints its link and starts no browser.",
+				Meaning: "Where neither is set, ui --open prints its link and starts no browser.",
 			},
 			{Term: "TMPDIR", Meaning: "Folder for sorting and for long bodies. Default: /tmp."},
 		}},

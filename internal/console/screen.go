@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -40,6 +41,20 @@ func Terminal(out io.Writer) *os.File {
 		return s.tty
 	}
 	return nil
+}
+
+// Width is how many columns the terminal has on which out shows its text, 0 where it is none: there
+// a line may have any length.
+func Width(out io.Writer) int {
+	s, ok := out.(*Screen)
+	if !ok || s.tty == nil {
+		return 0
+	}
+	width, _, err := term.GetSize(int(s.tty.Fd()))
+	if err != nil || width <= 0 {
+		return 80 // as wide as a terminal is that does not say
+	}
+	return width
 }
 
 // Data is where a command writes bytes that are data and no text: as they are, but for a terminal.
@@ -96,8 +111,13 @@ func (s *Screen) code(text []byte) int {
 	if s.tty == nil || text[0] != 0x1b {
 		return 0
 	}
+	return colour(string(text[:min(len(text), len(Plain))]))
+}
+
+// colour is the length of one of our own codes at the beginning of a text, 0 where there is none.
+func colour(text string) int {
 	for _, code := range []string{Plain, Strong, Red, Green, Yellow, End} {
-		if bytes.HasPrefix(text, []byte(code)) {
+		if strings.HasPrefix(text, code) {
 			return len(code)
 		}
 	}

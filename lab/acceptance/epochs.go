@@ -62,7 +62,7 @@ func (s *story) play() error {
 		then := [][]string{{"mirrors", "import", "story.yaml", "mirrors.csv"}, {"forecast", "story.yaml"}}
 		if epoch > 0 {
 			then = [][]string{{
-				"mirrors", "export", "story.yaml", "--format", "csv", "-o",
+				"mirrors", "list", "story.yaml", "-o",
 				fmt.Sprintf("table-%d.csv", epoch),
 			}}
 		}

@@ -27,7 +27,7 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// gathering reads files of whatever kind for mirrors rank, and puts URLs, links and addresses into
+// gathering reads files of whatever kind for a ranking, and puts URLs, links and addresses into
 // lists in a folder: what is read need not fit into memory, but for the witness.
 type gathering struct {
 	dir       string

@@ -5,9 +5,19 @@ function __watershed_at
     set -l path
     for word in (commandline -opc)[2..-1]
         switch (string join ' ' -- $path $word)
-            case 'harvest'
-                set -a path $word
             case 'demo'
+                set -a path $word
+            case 'config'
+                set -a path $word
+            case 'config check'
+                set -a path $word
+            case 'config show'
+                set -a path $word
+            case 'config schema'
+                set -a path $word
+            case 'config example'
+                set -a path $word
+            case 'harvest'
                 set -a path $word
             case 'status'
                 set -a path $word
@@ -25,6 +35,12 @@ function __watershed_at
                 set -a path $word
             case 'control orders'
                 set -a path $word
+            case 'ui'
+                set -a path $word
+            case 'explain'
+                set -a path $word
+            case 'scales'
+                set -a path $word
             case 'decide'
                 set -a path $word
             case 'decide in'
@@ -41,21 +57,9 @@ function __watershed_at
                 set -a path $word
             case 'decide list'
                 set -a path $word
-            case 'explain'
-                set -a path $word
-            case 'scales'
-                set -a path $word
-            case 'skipped'
-                set -a path $word
-            case 'report'
-                set -a path $word
             case 'mirrors'
                 set -a path $word
             case 'mirrors list'
-                set -a path $word
-            case 'mirrors show'
-                set -a path $word
-            case 'mirrors rank'
                 set -a path $word
             case 'mirrors verify'
                 set -a path $word
@@ -65,17 +69,11 @@ function __watershed_at
                 set -a path $word
             case 'mirrors reopen'
                 set -a path $word
-            case 'mirrors expire'
-                set -a path $word
-            case 'mirrors export'
-                set -a path $word
             case 'mirrors import'
                 set -a path $word
-            case 'ui'
+            case 'report'
                 set -a path $word
-            case 'open'
-                set -a path $word
-            case 'forecast'
+            case 'skipped'
                 set -a path $word
             case 'search'
                 set -a path $word
@@ -84,6 +82,10 @@ function __watershed_at
             case 'changes'
                 set -a path $word
             case 'rates'
+                set -a path $word
+            case 'forecast'
+                set -a path $word
+            case 'wacz'
                 set -a path $word
             case 'delimit'
                 set -a path $word
@@ -96,18 +98,6 @@ function __watershed_at
             case 'warc check'
                 set -a path $word
             case 'cdxj'
-                set -a path $word
-            case 'wacz'
-                set -a path $word
-            case 'config'
-                set -a path $word
-            case 'config check'
-                set -a path $word
-            case 'config show'
-                set -a path $word
-            case 'config schema'
-                set -a path $word
-            case 'config example'
                 set -a path $word
             case 'version'
                 set -a path $word
@@ -122,32 +112,53 @@ end
 
 complete -c watershed -f
 
-complete -c watershed -n '__watershed_at ' -a harvest -d 'Harvest the sites of a YAML file, or go on where the last run stopped.'
 complete -c watershed -n '__watershed_at ' -a demo -d 'Serve a small web of many hosts on loopback, harvest it, and say where to look.'
+complete -c watershed -n '__watershed_at ' -a config -d 'Write a harvest\'s YAML, check it, and see every option.'
+complete -c watershed -n '__watershed_at ' -a harvest -d 'Harvest the sites of a YAML file, or go on where the last run stopped.'
 complete -c watershed -n '__watershed_at ' -a status -d 'Say how a harvest stands.'
-complete -c watershed -n '__watershed_at ' -a control -d 'Give orders to a harvest under way: pause, resume, stop, change a delay or a limit.'
-complete -c watershed -n '__watershed_at ' -a decide -d 'Decide by hand what is in, out or excluded, and at which scale, over the YAML.'
+complete -c watershed -n '__watershed_at ' -a control -d 'Give orders to a harvest under way.'
+complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser: the archivist\'s desk.'
 complete -c watershed -n '__watershed_at ' -a explain -d 'Say whether a URL is in or out, and why.'
 complete -c watershed -n '__watershed_at ' -a scales -d 'Print how far a site reaches at other scales, or its boundary at one of them.'
-complete -c watershed -n '__watershed_at ' -a skipped -d 'List or count what was left out, and why.'
-complete -c watershed -n '__watershed_at ' -a report -d 'Print a report of a harvest.'
+complete -c watershed -n '__watershed_at ' -a decide -d 'Decide by hand what is in, out or excluded, and at which scale, over the YAML.'
 complete -c watershed -n '__watershed_at ' -a mirrors -d 'Look at what is left out as a copy, and decide on it.'
-complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser.'
-complete -c watershed -n '__watershed_at ' -a open -d 'Show harvests in a browser, and start the browser.'
-complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost, and what it spares.'
+complete -c watershed -n '__watershed_at ' -a report -d 'Print a report of a harvest.'
+complete -c watershed -n '__watershed_at ' -a skipped -d 'List or count what was left out, and why.'
 complete -c watershed -n '__watershed_at ' -a search -d 'Find captures by the words of their text, title and address.'
 complete -c watershed -n '__watershed_at ' -a quality -d 'Check a sample of pages: their text and requisites in the archive, and why some are missing.'
 complete -c watershed -n '__watershed_at ' -a changes -d 'Say what has changed between two runs.'
 complete -c watershed -n '__watershed_at ' -a rates -d 'Say how often pages change, and when to come again.'
-complete -c watershed -n '__watershed_at ' -a delimit -d 'Find the logical websites in archives of any crawler, and what was never captured of them.'
-complete -c watershed -n '__watershed_at ' -a warc -d 'List, print or check WARC files.'
-complete -c watershed -n '__watershed_at ' -a cdxj -d 'Index WARC files.'
+complete -c watershed -n '__watershed_at ' -a forecast -d 'Say what the next recrawl will cost, and what it spares.'
 complete -c watershed -n '__watershed_at ' -a wacz -d 'Package a harvest, or a part of it, as WACZ.'
-complete -c watershed -n '__watershed_at ' -a config -d 'Check or show a harvest\'s YAML, or print its schema.'
+complete -c watershed -n '__watershed_at ' -a delimit -d 'Find the logical websites in archives, and what was never captured of them.'
+complete -c watershed -n '__watershed_at ' -a warc -d 'Look into WARC files.'
+complete -c watershed -n '__watershed_at ' -a cdxj -d 'Index WARC files.'
 complete -c watershed -n '__watershed_at ' -a version -d 'Print the version.'
 complete -c watershed -n '__watershed_at ' -a completion -d 'Print a script by which bash, zsh or fish complete this command line.'
 complete -c watershed -n '__watershed_at ' -a man -d 'Print a manual page; man -l - shows it.'
 complete -c watershed -n '__watershed_at ' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at demo' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at demo' -l dir -x -a '(__fish_complete_directories)' -d 'Folder for the harvest and its YAML.'
+complete -c watershed -n '__watershed_at demo' -l again -d 'Go on with the last demo: harvest the web once more, as it is some weeks later.'
+complete -c watershed -n '__watershed_at demo' -l keep -d 'Keep serving the web afterwards, until interrupted.'
+
+complete -c watershed -n '__watershed_at config' -a check -d 'Check a harvest\'s YAML; exit 4 when something is wrong.'
+complete -c watershed -n '__watershed_at config' -a show -d 'Print every option with its value and where that comes from.'
+complete -c watershed -n '__watershed_at config' -a schema -d 'Print the JSON Schema of a harvest, for editors.'
+complete -c watershed -n '__watershed_at config' -a example -d 'Print an example; without a name, list them.'
+complete -c watershed -n '__watershed_at config' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at config check' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config check' -F
+
+complete -c watershed -n '__watershed_at config show' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at config show' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at config show' -F
+
+complete -c watershed -n '__watershed_at config schema' -l help -s h -d 'Show context-sensitive help.'
+
+complete -c watershed -n '__watershed_at config example' -l help -s h -d 'Show context-sensitive help.'
 
 complete -c watershed -n '__watershed_at harvest' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at harvest' -l fresh -d 'Start over: what there is of the harvest is moved aside.'
@@ -165,11 +176,6 @@ complete -c watershed -n '__watershed_at harvest' -l name -x -d 'Further host na
 complete -c watershed -n '__watershed_at harvest' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
 complete -c watershed -n '__watershed_at harvest' -l password-file -r -F -d 'File with the password that lets in browsers.'
 complete -c watershed -n '__watershed_at harvest' -F
-
-complete -c watershed -n '__watershed_at demo' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at demo' -l dir -x -a '(__fish_complete_directories)' -d 'Folder for the harvest and its YAML.'
-complete -c watershed -n '__watershed_at demo' -l again -d 'Go on with the last demo: harvest the web once more, as it is some weeks later.'
-complete -c watershed -n '__watershed_at demo' -l keep -d 'Keep serving the web afterwards, until interrupted.'
 
 complete -c watershed -n '__watershed_at status' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at status' -l json -d 'Print JSON.'
@@ -218,6 +224,30 @@ complete -c watershed -n '__watershed_at control limit' -a 'pages bytes time'
 complete -c watershed -n '__watershed_at control orders' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at control orders' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at control orders' -F
+
+complete -c watershed -n '__watershed_at ui' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at ui' -l open -d 'Start the browser of this desktop on it. Without a desktop the link is printed.'
+complete -c watershed -n '__watershed_at ui' -l listen -x -d 'Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
+complete -c watershed -n '__watershed_at ui' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
+complete -c watershed -n '__watershed_at ui' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
+complete -c watershed -n '__watershed_at ui' -l replay-key-file -r -F -d 'File with a key that is part of the replay\'s addresses, so that replay programs find the archive after the desk was started again. Default: a new key each time.'
+complete -c watershed -n '__watershed_at ui' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
+complete -c watershed -n '__watershed_at ui' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
+complete -c watershed -n '__watershed_at ui' -l password-file -r -F -d 'File with the password that lets in browsers.'
+complete -c watershed -n '__watershed_at ui' -F
+
+complete -c watershed -n '__watershed_at explain' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at explain' -l at -x -d 'Explain at the scale of this alpha.'
+complete -c watershed -n '__watershed_at explain' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at explain' -F
+
+complete -c watershed -n '__watershed_at scales' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at scales' -l at -x -d 'Choose the scale at this alpha.'
+complete -c watershed -n '__watershed_at scales' -l export -x -a 'surt regex csv urls json' -d 'Print the boundary at that scale as surt, regex, csv, urls or json.'
+complete -c watershed -n '__watershed_at scales' -l all -d 'Print every scale, not only the 24 longest.'
+complete -c watershed -n '__watershed_at scales' -l json -d 'Print the scales as JSON.'
+complete -c watershed -n '__watershed_at scales' -l csv -d 'Print the scales as CSV.'
+complete -c watershed -n '__watershed_at scales' -F
 
 complete -c watershed -n '__watershed_at decide' -a in -d 'Have pages inside, whatever the links say.'
 complete -c watershed -n '__watershed_at decide' -a out -d 'Have pages outside; their links remain evidence.'
@@ -279,73 +309,24 @@ complete -c watershed -n '__watershed_at decide list' -l help -s h -d 'Show cont
 complete -c watershed -n '__watershed_at decide list' -l json -d 'Print JSON, with what was withdrawn.'
 complete -c watershed -n '__watershed_at decide list' -F
 
-complete -c watershed -n '__watershed_at explain' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at explain' -l at -x -d 'Explain at the scale of this alpha.'
-complete -c watershed -n '__watershed_at explain' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at explain' -F
-
-complete -c watershed -n '__watershed_at scales' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at scales' -l at -x -d 'Choose the scale at this alpha.'
-complete -c watershed -n '__watershed_at scales' -l export -x -a 'surt regex csv urls json' -d 'Print the boundary at that scale as surt, regex, csv, urls or json.'
-complete -c watershed -n '__watershed_at scales' -l all -d 'Print every scale, not only the 24 longest.'
-complete -c watershed -n '__watershed_at scales' -l json -d 'Print the scales as JSON.'
-complete -c watershed -n '__watershed_at scales' -l csv -d 'Print the scales as CSV.'
-complete -c watershed -n '__watershed_at scales' -F
-
-complete -c watershed -n '__watershed_at skipped' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at skipped' -l reason -x -a 'outOfScope outOfScopeUserExclusion robotsTxt noFollow pageLimit depthLimit trap lowNovelty mirror duplicate rateLimited redirectToExcluded privateAddress scheme failed unread' -d 'Only what was left out for this reason, such as robotsTxt or outOfScope.'
-complete -c watershed -n '__watershed_at skipped' -l host -x -d 'Only URLs of this host.'
-complete -c watershed -n '__watershed_at skipped' -l rule -x -d 'Only what this rule, limit or line of robots.txt left out.'
-complete -c watershed -n '__watershed_at skipped' -l site -x -d 'Only what was wanted for this site.'
-complete -c watershed -n '__watershed_at skipped' -l prefix -x -d 'Only URLs that begin so.'
-complete -c watershed -n '__watershed_at skipped' -l by -x -a 'reason host rule site prefix' -d 'Count them by reason, host, rule, site or prefix, and list none.'
-complete -c watershed -n '__watershed_at skipped' -l run -x -d 'Number of the run. Default: the last.'
-complete -c watershed -n '__watershed_at skipped' -l limit -x -d 'Most lines; 0 for all.'
-complete -c watershed -n '__watershed_at skipped' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at skipped' -F
-
-complete -c watershed -n '__watershed_at report' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at report' -l json -d 'Print all of them as JSON.'
-complete -c watershed -n '__watershed_at report' -F
-complete -c watershed -n '__watershed_at report' -a 'seeds hosts sites mime status skipped missing'
-
-complete -c watershed -n '__watershed_at mirrors' -a list -d 'List the table of a harvest.'
-complete -c watershed -n '__watershed_at mirrors' -a show -d 'Show one entry with its evidence and history.'
-complete -c watershed -n '__watershed_at mirrors' -a rank -d 'Rank pairs of hosts that may be mirrors, by what a harvest knows.'
-complete -c watershed -n '__watershed_at mirrors' -a verify -d 'Test what is proposed: fetch a few pages of both, compare, and confirm or reject.'
+complete -c watershed -n '__watershed_at mirrors' -a list -d 'List the table of a harvest, show one entry with its history, or write all to a file.'
+complete -c watershed -n '__watershed_at mirrors' -a verify -d 'Test what is proposed, or look for more: fetch a few pages of both, compare, and confirm or reject.'
 complete -c watershed -n '__watershed_at mirrors' -a confirm -d 'Leave a replica out from the next run on.'
 complete -c watershed -n '__watershed_at mirrors' -a reject -d 'Say that something is no replica: it is fetched, and not proposed again.'
 complete -c watershed -n '__watershed_at mirrors' -a reopen -d 'Fetch a replica again, until it is confirmed anew.'
-complete -c watershed -n '__watershed_at mirrors' -a expire -d 'End what nothing has agreed with for a time.'
-complete -c watershed -n '__watershed_at mirrors' -a export -d 'Write the table as YAML or CSV.'
 complete -c watershed -n '__watershed_at mirrors' -a import -d 'Take over a table (.yaml, .csv) or a list of aliases (any other name).'
 complete -c watershed -n '__watershed_at mirrors' -l help -s h -d 'Show context-sensitive help.'
 
 complete -c watershed -n '__watershed_at mirrors list' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at mirrors list' -l state -x -a 'proposed confirmed pruned expired reopened rejected' -d 'Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected.'
+complete -c watershed -n '__watershed_at mirrors list' -l out -s o -r -F -d 'Write the whole table to this file, as YAML or, where the name ends in .csv, as CSV.'
 complete -c watershed -n '__watershed_at mirrors list' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at mirrors list' -F
-
-complete -c watershed -n '__watershed_at mirrors show' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors show' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at mirrors show' -F
-
-complete -c watershed -n '__watershed_at mirrors rank' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors rank' -l least -x -d 'Least score of a pair: a probability, on webs like those that its weights were fitted to.'
-complete -c watershed -n '__watershed_at mirrors rank' -l most -x -d 'Most pairs.'
-complete -c watershed -n '__watershed_at mirrors rank' -l min-urls -x -d 'URLs that a host must have.'
-complete -c watershed -n '__watershed_at mirrors rank' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at mirrors rank' -l output -s o -r -F -d 'Write the pairs as CSV, which mirrors verify --from reads.'
-complete -c watershed -n '__watershed_at mirrors rank' -F
 
 complete -c watershed -n '__watershed_at mirrors verify' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at mirrors verify' -l from -r -F -d 'Test these pairs, too: a table (.yaml, .csv with the columns from and to).'
 complete -c watershed -n '__watershed_at mirrors verify' -l urls -r -F -d 'Addresses that are known of the hosts, one a line, besides those that were captured.'
-complete -c watershed -n '__watershed_at mirrors verify' -l criteria -x -a 'shares printed' -d 'How tests make a level: shares, or printed, as Bharat and Broder 1999 print it. Default, as of all that follow: what replicas.test of the harvest says.'
-complete -c watershed -n '__watershed_at mirrors verify' -l mirroring -d 'The mirroring test of Bharat and others 2000, which tells mirrors from others and gives no level.'
-complete -c watershed -n '__watershed_at mirrors verify' -l paths -x -d 'Paths drawn of each name.'
-complete -c watershed -n '__watershed_at mirrors verify' -l tests -x -d 'Of these, those that are tested for a level.'
-complete -c watershed -n '__watershed_at mirrors verify' -l separate -d 'Test each pair, and infer nothing from others.'
+complete -c watershed -n '__watershed_at mirrors verify' -l find -x -d 'Look for mirrors first among all hosts that the harvest\'s runs know, and test the N likeliest pairs, too.'
 complete -c watershed -n '__watershed_at mirrors verify' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at mirrors verify' -l json-log -d 'Log as JSON lines, and show no progress line.'
 complete -c watershed -n '__watershed_at mirrors verify' -l quiet -s q -d 'Print only the result.'
@@ -368,43 +349,27 @@ complete -c watershed -n '__watershed_at mirrors reopen' -l note -x -d 'Why, in 
 complete -c watershed -n '__watershed_at mirrors reopen' -l by -x -d 'Who decides. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at mirrors reopen' -F
 
-complete -c watershed -n '__watershed_at mirrors expire' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors expire' -l age -x -d 'Age from which on an entry ends. Default: replicas.expire of the harvest.'
-complete -c watershed -n '__watershed_at mirrors expire' -F
-
-complete -c watershed -n '__watershed_at mirrors export' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at mirrors export' -l format -x -a 'yaml csv' -d 'yaml or csv.'
-complete -c watershed -n '__watershed_at mirrors export' -l out -s o -r -F -d 'File to write, in place of the standard output.'
-complete -c watershed -n '__watershed_at mirrors export' -F
-
 complete -c watershed -n '__watershed_at mirrors import' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at mirrors import' -l hosts -r -F -d 'Hosts for the patterns of a list of aliases, such as *.mirrors.example: one, or a URL, a line. Default: all that the runs of the harvest know.'
 complete -c watershed -n '__watershed_at mirrors import' -F
 complete -c watershed -n '__watershed_at mirrors import' -F
 
-complete -c watershed -n '__watershed_at ui' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at ui' -l listen -x -d 'Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
-complete -c watershed -n '__watershed_at ui' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
-complete -c watershed -n '__watershed_at ui' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
-complete -c watershed -n '__watershed_at ui' -l replay-key-file -r -F -d 'File with a key that is part of the replay\'s addresses, so that replay programs find the archive after the desk was started again. Default: a new key each time.'
-complete -c watershed -n '__watershed_at ui' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
-complete -c watershed -n '__watershed_at ui' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
-complete -c watershed -n '__watershed_at ui' -l password-file -r -F -d 'File with the password that lets in browsers.'
-complete -c watershed -n '__watershed_at ui' -F
+complete -c watershed -n '__watershed_at report' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at report' -l json -d 'Print all of them as JSON.'
+complete -c watershed -n '__watershed_at report' -F
+complete -c watershed -n '__watershed_at report' -a 'seeds hosts sites mime status skipped missing'
 
-complete -c watershed -n '__watershed_at open' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at open' -l listen -x -d 'Host and port of the desk; port 0 is one that is free. Elsewhere than on loopback a token or password is needed; put a proxy that speaks TLS before it.'
-complete -c watershed -n '__watershed_at open' -l replay-listen -x -d 'Host and port at which archived pages are replayed, apart from the desk. Default: the desk\'s host, a free port.'
-complete -c watershed -n '__watershed_at open' -l replay-url -x -d 'Where browsers find the replay behind a proxy, such as https://replay.example.org; its host needs a --name too.'
-complete -c watershed -n '__watershed_at open' -l replay-key-file -r -F -d 'File with a key that is part of the replay\'s addresses, so that replay programs find the archive after the desk was started again. Default: a new key each time.'
-complete -c watershed -n '__watershed_at open' -l name -x -d 'Further host name by which the desk may be asked, such as that of a proxy.'
-complete -c watershed -n '__watershed_at open' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
-complete -c watershed -n '__watershed_at open' -l password-file -r -F -d 'File with the password that lets in browsers.'
-complete -c watershed -n '__watershed_at open' -F
-
-complete -c watershed -n '__watershed_at forecast' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at forecast' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at forecast' -F
+complete -c watershed -n '__watershed_at skipped' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at skipped' -l reason -x -a 'outOfScope outOfScopeUserExclusion robotsTxt noFollow pageLimit depthLimit trap lowNovelty mirror duplicate rateLimited redirectToExcluded privateAddress scheme failed unread' -d 'Only what was left out for this reason, such as robotsTxt or outOfScope.'
+complete -c watershed -n '__watershed_at skipped' -l host -x -d 'Only URLs of this host.'
+complete -c watershed -n '__watershed_at skipped' -l rule -x -d 'Only what this rule, limit or line of robots.txt left out.'
+complete -c watershed -n '__watershed_at skipped' -l site -x -d 'Only what was wanted for this site.'
+complete -c watershed -n '__watershed_at skipped' -l prefix -x -d 'Only URLs that begin so.'
+complete -c watershed -n '__watershed_at skipped' -l by -x -a 'reason host rule site prefix' -d 'Count them by reason, host, rule, site or prefix, and list none.'
+complete -c watershed -n '__watershed_at skipped' -l run -x -d 'Number of the run. Default: the last.'
+complete -c watershed -n '__watershed_at skipped' -l limit -x -d 'Most lines; 0 for all.'
+complete -c watershed -n '__watershed_at skipped' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at skipped' -F
 
 complete -c watershed -n '__watershed_at search' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at search' -l limit -x -d 'Hits to be printed, 1000 at most.'
@@ -430,6 +395,13 @@ complete -c watershed -n '__watershed_at rates' -l help -s h -d 'Show context-se
 complete -c watershed -n '__watershed_at rates' -l share -x -d 'Part of the pages that may have changed before the next visit.'
 complete -c watershed -n '__watershed_at rates' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at rates' -F
+
+complete -c watershed -n '__watershed_at forecast' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at forecast' -l json -d 'Print JSON.'
+complete -c watershed -n '__watershed_at forecast' -F
+
+complete -c watershed -n '__watershed_at wacz' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at wacz' -F
 
 complete -c watershed -n '__watershed_at delimit' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at delimit' -l from -r -F -d 'WARC file, WACZ package, CDXJ index, link list, or folder of WARC files; may be given several times.'
@@ -459,26 +431,6 @@ complete -c watershed -n '__watershed_at warc check' -F
 complete -c watershed -n '__watershed_at cdxj' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at cdxj' -l out -s o -r -F -d 'File to write; standard output by default.'
 complete -c watershed -n '__watershed_at cdxj' -F
-
-complete -c watershed -n '__watershed_at wacz' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at wacz' -F
-
-complete -c watershed -n '__watershed_at config' -a check -d 'Check a harvest\'s YAML; exit 4 when something is wrong.'
-complete -c watershed -n '__watershed_at config' -a show -d 'Print every option with its value and where that comes from.'
-complete -c watershed -n '__watershed_at config' -a schema -d 'Print the JSON Schema of a harvest, for editors.'
-complete -c watershed -n '__watershed_at config' -a example -d 'Print an example; without a name, list them.'
-complete -c watershed -n '__watershed_at config' -l help -s h -d 'Show context-sensitive help.'
-
-complete -c watershed -n '__watershed_at config check' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at config check' -F
-
-complete -c watershed -n '__watershed_at config show' -l help -s h -d 'Show context-sensitive help.'
-complete -c watershed -n '__watershed_at config show' -l json -d 'Print JSON.'
-complete -c watershed -n '__watershed_at config show' -F
-
-complete -c watershed -n '__watershed_at config schema' -l help -s h -d 'Show context-sensitive help.'
-
-complete -c watershed -n '__watershed_at config example' -l help -s h -d 'Show context-sensitive help.'
 
 complete -c watershed -n '__watershed_at version' -l help -s h -d 'Show context-sensitive help.'
 
