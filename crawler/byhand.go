@@ -12,11 +12,11 @@ import (
 )
 
 // An archivist may step in while a crawl goes on. A decision on pages takes effect at once: the
-// survey draws its boundaries anew, and what it wants then goes into the frontier in one
+// survey draws its boundaries anew, and the pages that it wants then go into the frontier in one
 // transaction.
 
-// Pause keeps workers from new leases until Resume; what is being fetched comes to its end. It may
-// be called before Run, and again.
+// Pause keeps workers from new leases until Resume; fetches under way come to their end. It may be
+// called before Run, and again.
 func (c *Crawler) Pause() { c.hold.set(c.Frontier, forHand, time.Now()) }
 
 // Resume ends Pause. Hosts rest as if there had been no pause.
@@ -36,8 +36,8 @@ func (c *Crawler) Between(fn func() error) error {
 	return fn()
 }
 
-// Decide has the archivist's decision change the survey, and takes what it wants then into the
-// frontier.
+// Decide has the archivist's decision change the survey, and puts the pages that the survey then
+// wants into the frontier.
 func (c *Crawler) Decide(decision func(*sitemap.Survey) error) error {
 	return c.Between(func() error {
 		if err := decision(c.Survey); err != nil {
@@ -126,7 +126,7 @@ func (c *Crawler) indexes(sites []string) []uint32 {
 	return list
 }
 
-// bars reports that no site may have u. The caller holds the commit lock.
+// bars reports that u is excluded from every site. The caller holds the commit lock.
 func (c *Crawler) bars(u page.URL) bool {
 	return slices.ContainsFunc(c.barred, func(r page.Rule) bool { return r.Match(u) })
 }

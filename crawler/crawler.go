@@ -51,13 +51,13 @@ type Parts struct {
 	Barred []page.Rule
 }
 
-// Aside asks for URLs beside the survey: samples of what is left out as a replica, tests of what
-// may be one. The crawler calls it from one goroutine at a time. Like the survey, it has learnt the
-// visits that the run already has.
+// Aside asks for URLs beside the survey: samples of replicas that are left out, and tests of pairs
+// that may be replicas. The crawler calls it from one goroutine at a time. Like the survey, it has
+// learnt the visits that the run already has.
 type Aside interface {
 	// Learn takes over a visit.
 	Learn(v *page.Visit)
-	// Wants gives what came to be wanted since the last call.
+	// Wants gives the URLs that came to be wanted since the last call.
 	Wants() []frontier.Candidate
 }
 
@@ -111,8 +111,8 @@ func New(p Parts, o Options) (*Crawler, error) {
 }
 
 // Run crawls until the survey wants nothing more (nil), the context ends (its error), a limit is
-// reached (ErrTime, ErrNoSpace) or something happens that no page is to blame for. In each case all
-// that was fetched is in archive and store, and a later Run goes on.
+// reached (ErrTime, ErrNoSpace) or an error occurs that is not the fault of a page. In each case
+// all fetched pages are in archive and store, and a later Run goes on.
 func (c *Crawler) Run(ctx context.Context) error {
 	c.started = time.Now()
 	if err := c.start(ctx); err != nil {
@@ -137,8 +137,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 	return err
 }
 
-// start asks the survey for its first wants, and for those that a process which died did not put
-// into the store.
+// start asks the survey for its first wants, and for those that an earlier process could not put
+// into the store before it died.
 func (c *Crawler) start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -256,8 +256,8 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	return err == nil, err
 }
 
-// maxProbe bounds the answer to a random sibling, in bytes: as much as of any page is read, and of
-// what nobody has linked to no more is to be kept.
+// maxProbe bounds the answer to a random sibling, in bytes: as much is read of any page, and there
+// is no reason to keep more of a page to which nobody links.
 const maxProbe = 16 << 20
 
 // probes reports a URL that was made up to see how the server says that there is no such page.
@@ -267,8 +267,8 @@ func (c *Crawler) probes(u page.URL) bool {
 	return c.Soft404 != nil && c.Soft404.Asked(u)
 }
 
-// spoiled reports an exchange that says nothing of the page: the crawl was stopped during it, or
-// the disk was full, which is awaited. Its URL is due again.
+// spoiled reports an exchange that says nothing of the page, because the crawl was stopped during
+// it, or the disk was full; in that case it waits for room. The URL is due again.
 func (c *Crawler) spoiled(ctx context.Context, x *page.Exchange) (ended bool, err error) {
 	switch {
 	case x.Err != nil && ctx.Err() != nil:
@@ -289,7 +289,7 @@ func (c *Crawler) conclude(ctx context.Context, l *frontier.Lease, o frontier.Ou
 	})
 }
 
-// outcomeOf is what the frontier has to know of an exchange.
+// outcomeOf is the outcome of an exchange as the frontier is told it.
 func outcomeOf(x *page.Exchange) frontier.Outcome {
 	o := frontier.Outcome{Status: statusOf(x), ResponseTime: x.Duration}
 	if x.Response != nil {
@@ -342,7 +342,7 @@ func statusOf(x *page.Exchange) int {
 	return s
 }
 
-// read takes from the response what the visit remembers of it.
+// read fills the visit from the response.
 func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	if v.Status <= 0 {
 		return
@@ -378,7 +378,7 @@ func (c *Crawler) read(x *page.Exchange, v *page.Visit, prior prior) {
 	}
 }
 
-// readBody reads the head of an answer, and its body if that is asked for.
+// readBody reads the head of an answer, and its body if body is set.
 func (c *Crawler) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	in := extract.InputOf(x)
 	in.Sitemap = strings.HasSuffix(v.Hops, string(page.Sitemap.Hop()))
@@ -407,7 +407,7 @@ func (c *Crawler) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	v.NoIndex, v.Links = r.NoIndex, r.Links
 }
 
-// unread says why not all that an answer says was read; "" where all of it was, or its kind is never
+// unread says why an answer was not read whole; "" where it was, or where its media type is never
 // read.
 func unread(x *page.Exchange, r *extract.Result) string {
 	switch b := x.Body; {

@@ -7,17 +7,17 @@ import (
 	"watershed/page"
 )
 
-// elsewhere are the robots.txt files that lie at another path of another host, to which their own
-// redirects: those of hosts that have moved redirect whatever is asked of them to the new one's
-// entry page, for example. Each is fetched as any URL of its host, once for all that redirect to
-// it, by whoever leases it. The commit lock guards it.
+// elsewhere has the answers of URLs on other hosts, with another path than /robots.txt, to which a
+// robots.txt redirects. A host that has moved, for example, redirects all its URLs to the new
+// host's entry page. Each such URL is fetched as any URL of its host, once for all that redirect to
+// it, by the worker that leases it. The commit lock guards it.
 type elsewhere map[page.URL]*page.Exchange // nil while it is awaited
 
 // maxElsewhere bounds the answers that are kept, each of robots.MaxBytes at most. An answer that
 // was let go is asked for again.
 const maxElsewhere = 64
 
-// await notes that a URL is to be answered, unless it is, or is awaited already.
+// await notes that the answer of a URL is awaited, unless it is known or awaited already.
 func (e elsewhere) await(u page.URL) {
 	if _, known := e[u]; known {
 		return
@@ -39,7 +39,7 @@ func (e elsewhere) awaits(u page.URL) bool {
 	return known && x == nil
 }
 
-// answer keeps what a robots.txt is read from.
+// answer keeps an exchange from which a robots.txt is read.
 func (e elsewhere) answer(x *page.Exchange) {
 	body := x.Body
 	body.Bytes = bytes.Clone(body.Bytes[:min(len(body.Bytes), robots.MaxBytes)])
@@ -49,8 +49,8 @@ func (e elsewhere) answer(x *page.Exchange) {
 	}
 }
 
-// circular reports that the robots.txt of an origin waits, over others that redirect, for itself.
-// The caller holds the commit lock.
+// circular reports that the robots.txt of an origin waits for itself, by way of others that
+// redirect. The caller holds the commit lock.
 func (c *Crawler) circular(origin string, next page.URL) bool {
 	for range maxElsewhere {
 		at := robots.Origin(next)

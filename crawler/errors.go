@@ -2,7 +2,7 @@ package crawler
 
 import "errors"
 
-// Why a crawl stopped before nothing was left to do. All is saved; the next start goes on.
+// The reasons for which a crawl stopped with work left. All is saved; the next start goes on.
 var (
 	ErrTime    = errors.New("the harvest's limit of time was reached")
 	ErrNoSpace = errors.New("no space left on the disk")

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// gate is what a hold keeps shut: the frontier.
+// gate is the part of the frontier that a hold keeps shut.
 type gate interface {
 	Pause()
 	Resume()
@@ -69,7 +69,7 @@ func (h *hold) setTime(d time.Duration) {
 	h.limit = d
 }
 
-// crawled is how long the crawl has gone on since it started, pauses by hand apart.
+// crawled is the time since the crawl started, without pauses by hand.
 func (h *hold) crawled(started, now time.Time) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()

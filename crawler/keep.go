@@ -10,7 +10,7 @@ import (
 	"watershed/store"
 )
 
-// keep makes what was fetched durable each second (Options.SaveEvery), watches limits, and reports
+// keep makes the fetched pages durable each second (Options.SaveEvery), watches limits, and reports
 // progress, until ctx ends. An error, or a limit that was reached, cancels the crawl.
 func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) error {
 	tick := time.NewTicker(c.opt.SaveEvery)
@@ -51,8 +51,8 @@ func (c *Crawler) secure(ctx context.Context, save func() error) error {
 	return err
 }
 
-// checkpoint syncs the archive, then the store: what the store says is on disk is there, also after
-// a power cut.
+// checkpoint syncs the archive, then the store: so captures that the store claims are on disk, also
+// after a power cut.
 func (c *Crawler) checkpoint() error {
 	c.mu.Lock()
 	visits := c.last

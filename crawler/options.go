@@ -12,7 +12,7 @@ import (
 	"watershed/store"
 )
 
-// Options are the crawl's own settings; what its parts do is set in their own options.
+// Options are the crawl's own settings; its parts have options of their own.
 type Options struct {
 	Workers int // pages under way at once; 0 is 32
 
@@ -24,11 +24,11 @@ type Options struct {
 	// Sketch says how the text of pages is sketched; nil sketches nothing.
 	Sketch *sketch.Options
 
-	// Dedupe decides when a payload that is held already becomes a revisit record.
+	// Dedupe decides when a payload that is held already is written as a revisit record.
 	Dedupe archive.Dedupe
 
-	// Held reports that the record of an earlier run's capture is there to be referred to; nil
-	// believes the store.
+	// Held reports that the record of an earlier run's capture is still in its file, so that a
+	// revisit may refer to it; nil believes the store.
 	Held func(store.Run, page.Location) bool
 
 	SaveEvery time.Duration // what was fetched is made durable so often; 0 is a second

@@ -17,7 +17,7 @@ import (
 )
 
 // address sees to it that the lease has an address: the host is looked up, the answer archived, and
-// the frontier asked which address is free. ended tells that the lease came to its end here.
+// the frontier asked which address is free. ended reports that address has ended the lease.
 func (c *Crawler) address(ctx context.Context, l *frontier.Lease) (ended bool, err error) {
 	if l.Address.IsValid() || c.opt.Proxied {
 		return false, nil
@@ -136,8 +136,8 @@ func (c *Crawler) ask(u page.URL, now time.Time) (robots.Answer, error) {
 	return c.Robots.AskUnder(policy, u, now), nil
 }
 
-// robotsFile is what is known of an origin's robots.txt, by this process or an earlier one; nil for
-// nothing.
+// robotsFile is the robots.txt of an origin as this process or an earlier one has read it; nil
+// where none has.
 func (c *Crawler) robotsFile(origin string) (*robots.File, error) {
 	if file := c.Robots.Get(origin); file != nil {
 		return file, nil
@@ -173,7 +173,7 @@ func (c *Crawler) fetching(u page.URL) *robots.Fetching {
 	return f
 }
 
-// step shows a fetching what came. Others look at where it leads: see circular.
+// step gives an exchange to a fetching, under the lock that circular needs to read where it leads.
 func (c *Crawler) step(f *robots.Fetching, x *page.Exchange) *robots.File {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,7 +208,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	}
 	o := outcomeOf(x)
 	if closed := file != nil && file.Rules == nil; closed && o.Status > 0 && o.RetryAfter == "" {
-		// It answers, but not with what lets anything be fetched: to the frontier that is no
+		// The host answers, but its answer allows no fetch. The frontier must not count that as an
 		// answer, or the origin would never be given up.
 		o.Status, o.RetryAfter = page.StatusUnreachable, seconds(time.Until(file.Until))
 	}
@@ -234,13 +234,12 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	return true, nil
 }
 
-// foreignWait is how long a host waits for the robots.txt of another one to which its own
-// redirects.
+// foreignWait is how long a host waits when its robots.txt redirects to another host.
 const foreignWait = 500 * time.Millisecond
 
-// foreignRobots follows a redirect of a robots.txt to another host, which is asked under a lease of
-// its own, as for any of its URLs: it gets in line there, and until it is known the host at hand
-// waits.
+// foreignRobots follows a redirect of a robots.txt to another host. The target is fetched under a
+// lease of that host, as any of its URLs: it joins the queue there, and until it is known the first
+// host waits.
 func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next page.URL,
 	l *frontier.Lease,
 ) (ended bool, err error) {
@@ -290,9 +289,9 @@ func (c *Crawler) foreignRobots(ctx context.Context, f *robots.Fetching, next pa
 	}, foreignWait)
 }
 
-// settleForeign ends the fetching, or takes it a step further, where what is known of the next URL
-// permits. again says that the URL is to be fetched anew: what it said is out of date. The caller
-// holds the commit lock.
+// settleForeign ends the fetching, or takes it a step further, if enough is known of the next URL.
+// again says that the URL is to be fetched anew, because its former answer is out of date. The
+// caller holds the commit lock.
 func (c *Crawler) settleForeign(f *robots.Fetching, next page.URL, l *frontier.Lease, other *robots.File,
 	asked *frontier.Explanation, found bool,
 ) (again bool) {

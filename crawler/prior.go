@@ -8,8 +8,8 @@ import (
 	"watershed/store"
 )
 
-// prior is what an earlier run left of a URL: what makes a request conditional, and what a "not
-// modified" stands for.
+// prior is the capture of a URL in an earlier run, with the validators that make a request
+// conditional; the answer "not modified" stands for it.
 type prior struct {
 	ETag, LastModified string
 	visit              *page.Visit

@@ -57,7 +57,7 @@ func (n *counters) learn(v *page.Visit) {
 	}
 }
 
-// report tells the Progress to who wants it; what it says of the sites is at most so old.
+// report gives the Progress to Options.Progress; the figures of the sites are at most age old.
 func (c *Crawler) report(age time.Duration) {
 	if c.opt.Progress != nil {
 		c.opt.Progress(c.progress(age))

@@ -8,14 +8,14 @@ import (
 	"watershed/store"
 )
 
-// Replay teaches a survey what the store has of a run: the visits in the order in which they were
-// committed, and between them what the frontier refused, as Run did the first time. It returns what
-// the survey wants and the store does not have: the seeds of a new run, and what was cut off when
-// the process died in a large transaction.
+// Replay teaches a survey a run from the store: the visits in the order in which they were
+// committed, and between them the URLs that the frontier refused, as Run did the first time. It
+// returns the URLs that the survey wants and the store does not have: the seeds of a new run, and
+// URLs that were lost when the process died in a large transaction.
 //
-// The survey learns before all this what is still held of the runs that this one extends, the first
-// one first: what they have is not wanted again. also is called with each visit of the run itself,
-// which is lent (store.Tx.Lent); it may be nil.
+// Before all this the survey learns the visits still held of the runs that this one extends, the
+// first run first, so that their pages are not wanted again. also is called with each visit of the
+// run itself, which is lent (store.Tx.Lent); it may be nil.
 func Replay(
 	s *sitemap.Survey, st *store.Store, run store.Run, also func(*page.Visit), extended ...Extended,
 ) (missing []sitemap.Want, visits int64, err error) {
@@ -67,7 +67,7 @@ type replay struct {
 	missing []sitemap.Want
 }
 
-// answer tells the survey which of its wants the store has as refused, until it wants nothing more.
+// answer tells the survey which of its wants the store has as refused, until it wants no more.
 func (r *replay) answer() {
 	for wants := r.survey.WantsBut(r.fates.Accepted); len(wants) >
 		0; wants = r.survey.WantsBut(r.fates.Accepted) {

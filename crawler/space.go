@@ -69,7 +69,7 @@ func (s *space) setPaused(v bool) (changed bool) {
 }
 
 // awaitSpace returns when there is room again, as far as the system tells, or with ErrNoSpace when
-// no write has found any for Options.DiskWait. cause is what found the disk full.
+// no write has found any for Options.DiskWait. cause is the error that found the disk full.
 func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
 	deadline := c.space.full().Add(c.opt.DiskWait)
 	for {
@@ -94,8 +94,8 @@ func (c *Crawler) awaitSpace(ctx context.Context, cause error) error {
 	}
 }
 
-// spare is the room that must have come back before a crawl that hit a full disk goes on: what the
-// state asks for, and some.
+// spare is the room that must be free again before a crawl that met a full disk goes on: the room
+// that the state demands, and some more.
 const spare = store.DefaultMinFreeBytes + 16<<20
 
 // sleep waits, or returns the context's error.

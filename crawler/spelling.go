@@ -6,8 +6,8 @@ import (
 	"watershed/store"
 )
 
-// spellings are how a page spells the URLs of its links, of those that are not spelled as the URL
-// is. The survey knows URLs alone: when it wants one, the page on which it was found tells the
+// spellings has the spellings of a page's links, where a link is not spelled as its canonical URL.
+// The survey knows URLs alone: when it wants one, the page on which it was found tells the
 // spelling.
 type spellings struct {
 	of    page.URL

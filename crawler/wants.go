@@ -12,7 +12,7 @@ import (
 	"watershed/store"
 )
 
-// droppedURLs are what the frontier gave up by itself, until the survey is told.
+// droppedURLs are URLs that the frontier gave up by itself, until the survey is told.
 type droppedURLs struct {
 	mu   sync.Mutex
 	urls []droppedURL
@@ -31,8 +31,8 @@ func (c *Crawler) Dropped(u page.URL, reason store.Reason) {
 	c.dropped.urls = append(c.dropped.urls, droppedURL{u, reason.String()})
 }
 
-// refused tells the survey what the frontier will not fetch, and puts into the frontier what the
-// survey wants instead. The caller holds the commit lock.
+// refused tells the survey which URLs the frontier will not fetch, and puts the URLs that the
+// survey wants instead into the frontier. The caller holds the commit lock.
 func (c *Crawler) refused(ctx context.Context) error {
 	for {
 		c.dropped.mu.Lock()
@@ -52,7 +52,7 @@ func (c *Crawler) refused(ctx context.Context) error {
 	}
 }
 
-// commitWants is refused, with what is wanted already.
+// commitWants puts the wants of the survey into the frontier, and then does as refused does.
 func (c *Crawler) commitWants(ctx context.Context) error {
 	c.gatherWants()
 	if err := c.commitWanted(ctx); err != nil {
@@ -61,9 +61,9 @@ func (c *Crawler) commitWants(ctx context.Context) error {
 	return c.refused(ctx)
 }
 
-// commitWanted puts into the frontier what is wanted, in transactions of mostWants at most. It ends
-// with the context between two of them: what is not in the store by then is found missing by
-// Replay.
+// commitWanted puts the gathered wants into the frontier, in transactions of mostWants at most. It
+// ends with the context between two transactions: Replay will find the wants that are not in the
+// store by then.
 func (c *Crawler) commitWanted(ctx context.Context) error {
 	for len(c.wants)+len(c.asides) > 0 {
 		if ctx.Err() != nil {
@@ -102,7 +102,8 @@ func (c *Crawler) gatherWants() {
 	}
 }
 
-// probePriority brings random siblings before what waits, so that errors are recognised early.
+// probePriority brings random siblings before other waiting URLs, so that errors are recognised
+// early.
 const probePriority = 1 << 30
 
 // want puts URLs into the frontier: the first mostWants of those that the survey wants, and the
@@ -152,7 +153,8 @@ func (c *Crawler) want(tx *store.Tx) error {
 	return nil
 }
 
-// without takes the first n off a list; what is empty begins anew, for as long as it stays small.
+// without takes the first n off a list; an empty list begins anew in the same memory, if that is
+// small.
 func without[T any](list []T, n int) []T {
 	if n < len(list) {
 		return list[n:]
@@ -164,9 +166,9 @@ func without[T any](list []T, n int) []T {
 	return list[:0]
 }
 
-// hops is the discovery path of what the survey wants: that of the page where it was found and a
-// letter more. from is that page's record, kept for the next want, which mostly was found there,
-// too.
+// hops is the discovery path of a URL that the survey wants: the path of the page on which it was
+// found, and a letter more. from is that page's record, kept for the next want, which was mostly
+// found on the same page.
 func (c *Crawler) hops(tx *store.Tx, w sitemap.Want, from *store.URL) (string, error) {
 	if w.Via == "" {
 		return "", nil
