@@ -64,13 +64,13 @@ func (r *rules) meet(h page.Host) {
 	}
 }
 
-// holds reports that the table says already what an entry says.
+// holds reports that the table has the same entry already.
 func (r *rules) holds(e *replica.Entry) bool {
 	old, there := r.table.Get(e.From)
 	return there && old.To == e.To && old.State.InForce()
 }
 
-// byPlan is who decides what stands in the harvest's YAML.
+// byPlan is the author of decisions that stand in the harvest's YAML.
 func byPlan() replica.Change { return replica.Change{Time: time.Now(), By: "harvest file"} }
 
 // addAliases takes the rules written by hand. Rules that say what the table says already change
@@ -116,8 +116,8 @@ func aliasesOf(text []string) (*replica.Aliases, error) {
 	return a, nil
 }
 
-// met gives the hosts that the harvest has had to do with: of its seeds, of what waited or was
-// fetched in any run, and of what is left out.
+// met gives the hosts that the harvest knows: those of its seeds, of URLs that waited or were
+// fetched in any run, and of replicas that are left out.
 func (h *Harvest) met(t *replica.Table) ([]page.Host, error) {
 	hosts := map[page.Host]bool{}
 	for i := range h.plan.Sites {

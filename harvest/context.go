@@ -9,8 +9,8 @@ import (
 	"watershed/sitemap"
 )
 
-// surroundings tells how many links from its site each URL is that is captured as context, and of
-// no site itself.
+// surroundings has the distance from its site, in links, of each URL that is captured as context
+// and is of no site itself.
 type surroundings map[page.Key]int
 
 // surroundingsOf collects the context of all maps; of two sites the nearer one counts.

@@ -44,8 +44,8 @@ func writeDecisions(d disk.FS, path string, l *decision.List) error {
 	return disk.WriteFile(d, path, 0o644, func(w io.Writer) error { return l.Write(w) })
 }
 
-// EditDecisions changes the harvest's decisions. It may be called at any time, by any process: who
-// comes second waits. A run under way takes no notice until it is told: see Decide.
+// EditDecisions changes the harvest's decisions. It may be called at any time, by any process; a
+// second caller waits. A run under way takes no notice until it is told: see Decide.
 func (f Folder) EditDecisions(change func(*decision.List) error) error {
 	return f.editDecisions(disk.OS{}, change)
 }
@@ -69,8 +69,8 @@ func (f Folder) editDecisions(d disk.FS, change func(*decision.List) error) (err
 	return writeDecisions(d, f.Decisions(), l)
 }
 
-// lock keeps others from changing the decisions until unlock is called; it waits for who is doing
-// so.
+// lock keeps others from changing the decisions until unlock is called; it waits while another
+// holds the lock.
 func (f Folder) lock() (unlock func() error, err error) {
 	lock, err := os.Open(string(f))
 	if err != nil {
@@ -87,9 +87,9 @@ func (f Folder) lock() (unlock func() error, err error) {
 	}
 }
 
-// sweep takes away what processes that were killed had begun to write in the folder itself. Whoever
-// edits the table of replicas holds the state, as the caller does, and whoever edits the decisions
-// the lock.
+// sweep removes the unfinished files that killed processes left in the folder itself. No other
+// process can be writing them: the table of replicas is edited by the holder of the state, which
+// the caller is, and decisions by the holder of the lock.
 func (f Folder) sweep(d disk.FS) (err error) {
 	unlock, err := f.lock()
 	if err != nil {
@@ -104,9 +104,9 @@ func (f Folder) sweep(d disk.FS) (err error) {
 	return errors.Join(err, disk.Sweep(d, string(f)))
 }
 
-// Decide changes the harvest's decisions, and has a run under way settle them at once. done is what
-// that did; taken is false where no run takes orders, so that the change counts from the next start
-// on.
+// Decide changes the harvest's decisions, and has a run under way obey them at once. done has the
+// changes that the run made; taken is false where no run takes orders, so that the change counts
+// from the next start on.
 func (f Folder) Decide(ctx context.Context, by string,
 	change func(*decision.List) error,
 ) (done []control.Entry, taken bool, err error) {
@@ -129,7 +129,7 @@ func (f Folder) Order(ctx context.Context, o control.Order) (control.Answer, err
 // them in the package.
 func (r Run) Decisions() string { return r.path("logs", "decisions.yaml") }
 
-// readDecisions reads what was decided, and what the run went by before.
+// readDecisions reads the decisions of the harvest, and those that the run obeyed before.
 func (h *Harvest) readDecisions() (err error) {
 	if h.decided, err = ReadDecisions(h.folder.Decisions()); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (h *Harvest) readDecisions() (err error) {
 	return err
 }
 
-// instruct tells a survey that has learnt nothing what was decided.
+// instruct tells the decisions to a survey that has learnt no visit yet.
 func (h *Harvest) instruct(s *sitemap.Survey) error {
 	known := map[string]bool{"": true}
 	for _, site := range h.plan.Sites {

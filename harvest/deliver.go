@@ -17,7 +17,7 @@ import (
 	"watershed/store"
 )
 
-// Delivered sums up what a finished run left.
+// Delivered sums up the delivery of a run.
 type Delivered struct {
 	Run      Run
 	Maps     []*sitemap.Map
@@ -31,8 +31,8 @@ type Delivered struct {
 	Found    *Found        // what was found of replicas; nil where they were not looked for
 }
 
-// Deliver makes what the run was for out of what was crawled: site maps, WARC files of what
-// belongs, index, logs, reports, package. finished ends the run; otherwise the spool stays, and a
+// Deliver makes the results of the run from its captures: site maps, WARC files of the pages that
+// belong, index, logs, reports, package. finished ends the run; otherwise the spool stays, and a
 // later Open goes on with it. It may be interrupted, by ctx or by an order (ErrStopped), and called
 // again.
 func (h *Harvest) Deliver(ctx context.Context, finished bool) (*Delivered, error) {
@@ -90,8 +90,8 @@ func (h *Harvest) deliver(ctx context.Context, finished bool) (*Delivered, error
 	return d, nil
 }
 
-// conclude finds out what only the end of a run can tell: mirrors, what has changed since the last
-// run, what the forecast was worth, copies.
+// conclude does what is possible only at the end of a run: it looks for mirrors and copies,
+// compares the run with the last one, and the costs with the forecast.
 func (h *Harvest) conclude(ctx context.Context, d *Delivered) (err error) {
 	for _, step := range []func() error{
 		h.findMirrors, func() error { return h.tellChanges(d.Maps) }, h.tellOutcome,
@@ -199,7 +199,7 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 	return r.write(ctx, h.run, d.Maps, false)
 }
 
-// clear takes away what an earlier delivery of the run left in a folder.
+// clear removes the files that an earlier delivery of the run left in a folder.
 func clear(d disk.FS, dir string) error {
 	if err := d.RemoveAll(dir); err != nil {
 		return fmt.Errorf("clear %s: %w", dir, err)

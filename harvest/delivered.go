@@ -47,8 +47,8 @@ func (h *Harvest) writeIndex(sorter *archive.Sorter) error {
 	return nil
 }
 
-// guard has what an earlier delivery named, and sets that aside should what replaces it lack a
-// capture.
+// guard has the captures that a delivered file names, and sets that file aside if the new one lacks
+// a capture.
 type guard struct {
 	h      *Harvest
 	path   string
@@ -76,7 +76,7 @@ func (h *Harvest) guard(path string, entries func(string) iter.Seq2[*archive.Ent
 	return g, nil
 }
 
-// captureOf is a number for where a capture lies and what it holds.
+// captureOf is a number for the place and the digest of a capture.
 func captureOf(e *archive.Entry) uint64 {
 	return xxh3.HashString(fmt.Sprintf("%s %d %d %s", e.File, e.Offset, e.Length, e.Digest))
 }
@@ -148,8 +148,8 @@ func packageEntries(path string) iter.Seq2[*archive.Entry, error] {
 	}
 }
 
-// notesHeld are the notes that the archive has of what was left out, by the files that a delivery
-// of the run made before.
+// notesHeld are the notes on left out URLs that the archive has already, in files of an earlier
+// delivery of the run.
 func (h *Harvest) notesHeld() (map[uint64]bool, error) {
 	held := map[uint64]bool{}
 	files, err := filepath.Glob(filepath.Join(h.run.Archive(),
@@ -189,9 +189,9 @@ func addNotes(held map[uint64]bool, path string) (err error) {
 	}
 }
 
-// noteOn is a number for what a note says: of which URL, that it was left out or asked elsewhere,
-// and what stands for it. Its first two lines say so; those behind them tell how the decision stood
-// at the time.
+// noteOn is a number for the statement of a note: the URL, whether it was left out or asked
+// elsewhere, and the page that stands for it. The first two lines of a note say so; the later lines
+// tell how the decision stood at the time.
 func noteOn(u page.URL, block []byte) uint64 {
 	lines := strings.SplitAfterN(string(block), "\n", 3)
 	return xxh3.HashString(string(u) + "\n" + strings.Join(lines[:min(len(lines), 2)], ""))

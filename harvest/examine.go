@@ -83,7 +83,7 @@ type Explanation struct {
 	Capture *CaptureLine `json:"capture,omitempty"`
 }
 
-// Fetching is what became of a URL that was wanted.
+// Fetching tells whether a wanted URL was fetched, and with what result.
 type Fetching struct {
 	State string `json:"state"`
 	// of the answer, or below 0 as in crawl.log; 0 while there is none
@@ -145,8 +145,8 @@ type SiteExplanation struct {
 	Decisions []decision.Decision `json:"decisions,omitempty"` // that match the URL; the first one holds
 }
 
-// Explain says whether a URL belongs to each of the harvest's sites and why, and what became of it.
-// alpha is the scale; 0 means that of the harvest.
+// Explain says whether a URL belongs to each of the harvest's sites and why, and whether it was
+// fetched. alpha is the scale; 0 means that of the harvest.
 func (e *Examination) Explain(u page.URL, alpha float64) (*Explanation, error) {
 	return e.h.explain(u, alpha)
 }

@@ -18,8 +18,8 @@ import (
 // that the other run left out in the end, the samples outside the boundary, were dropped and are
 // asked for again where they are wanted; so are URLs that failed without an answer.
 
-// replay teaches the survey what is known of the run, and of those that it extends. It gives what
-// is wanted and missing.
+// replay teaches the survey the visits of the run, and of those that it extends. It gives the pages
+// that are wanted and missing.
 func (h *Harvest) replay(also func(*page.Visit)) (missing []sitemap.Want, err error) {
 	extended, err := h.extended()
 	if err != nil {
@@ -57,7 +57,7 @@ func (h *Harvest) extended() (list []crawler.Extended, err error) {
 
 // held tells which visits of a delivered run its archive has: those of the pages, requisites and
 // context of its maps, and of pages that are gone, and robots.txt and sitemaps of their hosts. A
-// page that robots.txt forbade needs no second look either.
+// page that robots.txt forbade is not asked for a second time either.
 func (r Run) held() (func(*page.Visit) bool, error) {
 	paths, err := filepath.Glob(filepath.Join(r.Sites(), "*", "map.json"))
 	if err != nil {

@@ -19,9 +19,8 @@ import (
 	"watershed/store"
 )
 
-// Catalog is the folder with what is known of copies among the harvest's pages: a sweep for each
-// run (package replica/catalog). It is made from the store, and may be taken away: the next run
-// makes it again.
+// Catalog is the folder of the catalog of the harvest's pages, a sweep for each run (package
+// replica/catalog). It is made from the store, and may be removed: the next run makes it again.
 func (f Folder) Catalog() string { return filepath.Join(string(f), "catalog") }
 
 // Found sums up a search for replicated collections.
@@ -34,8 +33,8 @@ type Found struct {
 	Singles     int // pages that the next run leaves out one by one
 }
 
-// findReplicas brings the catalog up to the run, looks for replicated collections among what the
-// archive holds, proposes them in the harvest's table, and confirms those with full evidence where
+// findReplicas brings the catalog up to the run, looks for replicated collections among the
+// archived pages, proposes them in the harvest's table, and confirms those with full evidence where
 // the plan says so. The next run goes by it. Doing it again changes nothing but dates.
 func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 	c, err := h.openCatalog(ctx)
@@ -130,8 +129,8 @@ func (h *Harvest) openCatalog(ctx context.Context) (*catalog.Catalog, error) {
 	return h.filledCatalog(ctx)
 }
 
-// damagedCatalog reports an error that is of the catalog's own files. A full disk, too many open
-// files and whatever else a call of the system fails with is not, but for a file that is missing.
+// damagedCatalog reports an error that is the fault of the catalog's own files. Errors of system
+// calls, such as a full disk or too many open files, are not; only a missing file is.
 func damagedCatalog(err error) bool {
 	var call syscall.Errno
 	return !errors.Is(err, extsort.ErrInUse) && (!errors.As(err, &call) || call == syscall.ENOENT)
@@ -174,7 +173,7 @@ func (h *Harvest) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 	return nil
 }
 
-// representatives are the prefixes of what stands for others already: it goes on doing so.
+// representatives are the prefixes that stand for others already, and go on doing so.
 func (h *Harvest) representatives() []string {
 	var list []string
 	for _, e := range h.copies.table.InForce(nil) {

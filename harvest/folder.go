@@ -75,7 +75,7 @@ func (r Run) Sites() string   { return r.path("sites") }
 func (r Run) Status() string  { return r.path("status.json") }
 func (r Run) Mirrors() string { return r.path("mirrors.json") }
 
-// what the program says when it ends by a fault of its own
+// the last words of the program when it ends by a fault of its own
 func (r Run) Crash() string  { return r.path("crash.txt") }
 func (r Run) Config() string { return r.path("harvest.yaml") }
 
@@ -101,8 +101,8 @@ func (r Run) delivered() bool {
 	return err == nil
 }
 
-// captured reports that the run has WARC files, or an index of what it had. A folder that cannot be
-// listed may have them.
+// captured reports that the run has WARC files, or an index of them. A folder that cannot be listed
+// may have them.
 func (r Run) captured() bool {
 	if r.delivered() {
 		return true
@@ -135,8 +135,8 @@ func (r Run) make(d disk.FS) error {
 	return nil
 }
 
-// keepCrash gives what a process that ended by a fault of its own has said a name of its own, and
-// reports whether one did.
+// keepCrash renames the file with the last words of a process that ended by a fault of its own, and
+// reports whether there was one.
 func (r Run) keepCrash(now time.Time) (bool, error) {
 	stat, err := os.Stat(r.Crash())
 	if errors.Is(err, os.ErrNotExist) || err == nil && stat.Size() == 0 {

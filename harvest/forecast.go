@@ -10,8 +10,8 @@ import (
 	"watershed/store"
 )
 
-// Forecast says what a recrawl will cost, by what the run before cost, and what it spares because
-// of the replicas in force.
+// Forecast has the expected cost of a recrawl, by the cost of the run before, and the cost that
+// replicas in force spare it.
 type Forecast struct {
 	Run      int   `json:"run"`
 	Requests int   `json:"requests"` // of pages and requisites
@@ -37,7 +37,7 @@ func size(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 func span(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
 
-// pace is what a host took in a run.
+// pace is the number of requests to a host in a run, and the time that they took.
 type pace struct {
 	first, last time.Time
 	requests    int
@@ -138,7 +138,7 @@ func (c *copies) forecast(n store.Run) (*Forecast, error) {
 	return f, nil
 }
 
-// Outcome is what a recrawl really cost, beside its forecast.
+// Outcome is the real cost of a recrawl, beside its forecast.
 type Outcome struct {
 	Forecast    *Forecast `json:"forecast,omitempty"`
 	Requests    int       `json:"requests"`

@@ -27,7 +27,7 @@ import (
 	"watershed/store"
 )
 
-// Plan is what a harvest is to do: the options of its parts, whose folders Open fills in.
+// Plan has the options of a harvest and of its parts; Open fills in their folders.
 type Plan struct {
 	Name   string
 	Title  string // of the package; the name by default
@@ -194,8 +194,8 @@ func (h *Harvest) begin() error {
 	return nil
 }
 
-// goOn takes up a run that was not finished, or that was and still has its spool, for the process
-// ended just then.
+// goOn takes up a run that was not finished, or that was finished and still has its spool, because
+// the process ended at that moment.
 func (h *Harvest) goOn(last store.RunRecord) error {
 	h.Resumed = true
 	if last.Config != h.plan.Changed {
@@ -237,7 +237,7 @@ func (h *Harvest) startRun(last store.RunRecord, found bool) error {
 	return nil
 }
 
-// recover puts right what a crash left behind.
+// recover repairs the files that a crash left behind.
 func (h *Harvest) recover() (err error) {
 	if !h.Resumed {
 		return nil
@@ -249,8 +249,8 @@ func (h *Harvest) recover() (err error) {
 }
 
 // learn goes once through the visits of the run, for the survey, the guard and the comparison of
-// the state with the WARC files. It gives what is wanted and missing, and finds out which captures
-// of the run are lost.
+// the state with the WARC files. It gives the pages that are wanted and missing, and finds out
+// which captures of the run are lost.
 func (h *Harvest) learn(guard *soft404.Guard) (missing []sitemap.Want, err error) {
 	all := claims{}
 	missing, err = h.replay(func(v *page.Visit) {
@@ -424,7 +424,8 @@ func (h *Harvest) Crawl(ctx context.Context) error {
 	})
 }
 
-// more asks for what is wanted once nothing more is.
+// more is asked once the survey wants no more: replicas of pages that failed, and tests of mirrors,
+// may have more to fetch.
 func (h *Harvest) more() (bool, error) {
 	h.step.Lock()
 	defer h.step.Unlock()

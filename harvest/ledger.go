@@ -18,7 +18,7 @@ import (
 	"watershed/store"
 )
 
-// leftOut calls yield with the ledger's line of every URL that was left out because something
+// leftOut calls yield with the ledger's line of every URL that was left out because another page
 // stands for it.
 func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
 	if n := h.frontier.Stats().Reasons; n[store.Mirror]+n[store.Collection]+n[store.Copy] == 0 {
@@ -58,7 +58,7 @@ func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
 }
 
 // noteReplicas writes a metadata record for each URL that was left out, in WARC files of their own
-// in the run's archive, and marks the table's entries that left something out.
+// in the run's archive, and marks the table's entries by which URLs were left out.
 func (h *Harvest) noteReplicas() (err error) {
 	opt := h.archiving()
 	opt.Dir, opt.Prefix = h.run.Archive(), replicaPrefix(opt.Prefix)
@@ -207,7 +207,7 @@ func (n *noteWriter) flush() error {
 // replicaPrefix begins the names of WARC files that tell of replicas.
 func replicaPrefix(prefix string) string { return prefix + "-replicas" }
 
-// noteOf is what the metadata record of a URL says.
+// noteOf is the metadata record on a URL.
 func (h *Harvest) noteOf(u *store.URL, x *store.Entry, from string) archive.Header {
 	var f archive.Header
 	f.Add("leftOut", u.Reason.String())

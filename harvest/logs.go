@@ -62,7 +62,7 @@ var reasons = map[store.Reason]archive.Reason{
 
 // skipped calls yield with every URL that was left out: those the frontier refused or gave up, or
 // that were not read, then those that the sites' pages link to and the boundary keeps out. While
-// the run is under way, what waits is not among them.
+// the run is under way, waiting URLs are not among them.
 func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay bool,
 	yield func(*archive.Skipped) error,
 ) error {
@@ -170,7 +170,7 @@ func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped
 	return nil
 }
 
-// outsider is a URL that the boundary keeps out, with what decided.
+// outsider is the line of a URL that the boundary keeps out, with the reason.
 func outsider(m *sitemap.Map, o *sitemap.Outsider, at time.Time) (*archive.Skipped, bool) {
 	s := &archive.Skipped{
 		URL: o.URL, Time: at, Site: m.Site,
@@ -255,7 +255,7 @@ func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, unde
 	return h.write(filepath.Join(to.Reports(), "report.json"), r.JSON)
 }
 
-// siteLine counts what was captured of a site.
+// siteLine counts the captures of a site.
 func (h *Harvest) siteLine(i int, m *sitemap.Map, bytes map[page.Key]int64) *report.Site {
 	s := &report.Site{
 		Name: m.Site, Boundary: m.Boundary, Settled: m.Converged,

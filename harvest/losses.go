@@ -70,9 +70,9 @@ func (h *Harvest) claims() (claims, error) {
 	return c, nil
 }
 
-// verify compares what the state claims of the run with the WARC files: each record is there, from
-// its first byte to its last, by the sum in the file's register, else by its own checksum. It reads
-// all files of the spool once.
+// verify compares the captures that the state claims of the run with the WARC files: each record is
+// there, from its first byte to its last, by the sum in the file's register, else by its own
+// checksum. It reads all files of the spool once.
 func (h *Harvest) verify(all claims) (*losses, error) {
 	l := &losses{seqs: map[uint64]bool{}, places: map[page.Location]bool{}}
 	for _, file := range slices.Sorted(maps.Keys(all)) {
@@ -146,8 +146,8 @@ func (h *Harvest) missing() ([]*page.Visit, error) {
 	return list, nil
 }
 
-// recheck finds out what is missing where a delivery has met damage, or a file that this process
-// wrote is gone: what was there before was verified when the run was opened.
+// recheck looks for missing captures again where a delivery has met damage, or a file that this
+// process wrote is gone; older files were verified when the run was opened.
 func (h *Harvest) recheck(missing []*page.Visit, damaged bool) ([]*page.Visit, error) {
 	for _, name := range h.archive.Files() {
 		damaged = damaged || !exists(h.run.find(name))
@@ -173,7 +173,8 @@ func (h *Harvest) search(all claims) (missing []*page.Visit, err error) {
 	return missing, nil
 }
 
-// wantMissing has the URLs of visits fetched again, and nothing refer to what is lost.
+// wantMissing has the URLs of visits fetched again, and takes back all references to their lost
+// captures.
 func (h *Harvest) wantMissing(list []*page.Visit) error {
 	err := h.store.Update(func(tx *store.Tx) error {
 		var urls []page.URL
@@ -213,7 +214,7 @@ func (h *Harvest) wantMissing(list []*page.Visit) error {
 	return nil
 }
 
-// forget takes back what the state has of a capture that is lost.
+// forget removes from the state the references to a lost capture.
 func (h *Harvest) forget(tx *store.Tx, v *page.Visit) error {
 	if v.URL.PathQuery() == "/robots.txt" {
 		tx.DeleteRobots(robots.Origin(v.URL))

@@ -13,8 +13,8 @@ import (
 	"watershed/sitemap/protocol"
 )
 
-// Maps draws the map of each site from what is known now. After Deliver they are those that were
-// delivered.
+// Maps draws the map of each site from the present knowledge. After Deliver it gives the delivered
+// maps.
 func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	if h.maps != nil {
 		return h.maps, nil
@@ -30,8 +30,8 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	return maps, nil
 }
 
-// drawMaps draws the map of each site, once, with the chart below it, and lets go of the survey,
-// which takes the most memory of all: nothing is asked for any more. Then it writes the maps in all
+// drawMaps draws the map of each site, once, with the chart below it, and releases the survey,
+// which takes the most memory of all and is not needed any more. Then it writes the maps in all
 // their forms.
 func (h *Harvest) drawMaps(ctx context.Context) (_ []*sitemap.Map, err error) {
 	if h.maps == nil {
@@ -76,8 +76,8 @@ func (h *Harvest) writeMaps(to Run, maps []*sitemap.Map) error {
 	return nil
 }
 
-// drawSite draws the map of a site, and writes the chart below it, which nobody holds, into a
-// folder, made if need be.
+// drawSite draws the map of a site, and writes the chart below it into a folder, made if need be;
+// the chart is not kept in memory.
 func (h *Harvest) drawSite(site, dir string, alone func(draw func()) error) (m *sitemap.Map, err error) {
 	if err := h.disk().MkdirAll(dir, 0o777); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 	"watershed/store"
 )
 
-// Orders is the log of what was changed by hand while the run went on.
+// Orders is the log of the changes made by hand while the run went on.
 func (r Run) Orders() string { return r.path("logs", "orders.jsonl") }
 
 // ReadOrders reads the log of a run's orders, empty where there is none. A line that a crash cut
@@ -72,7 +72,7 @@ func (h *Harvest) note(e *control.Entry) error {
 	return nil
 }
 
-// recall carries out again what the run's log of orders says that holds for the run: limits, the
+// recall carries out again those orders in the run's log that hold for the whole run: limits, the
 // delay of all hosts, a pause.
 func (h *Harvest) recall() error {
 	list, err := ReadOrders(h.run)
@@ -134,7 +134,7 @@ func (h *Harvest) obey(o *control.Order) (a control.Answer, err error) {
 	return a, nil
 }
 
-// change makes a change, and tells what it is about, and from what to what.
+// change makes a change, and tells its subject, the value before and the value after.
 func (h *Harvest) change(o *control.Order) (what, before, after string, err error) {
 	switch o.Do {
 	case control.Pause, control.Resume:

@@ -11,7 +11,7 @@ import (
 	"watershed/page"
 )
 
-// Software is what the harvest's files say made them.
+// Software is the name of the program in the harvest's files.
 const Software = "watershed"
 
 // pack writes the WACZ of the run.

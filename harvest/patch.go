@@ -12,9 +12,10 @@ import (
 	"watershed/store"
 )
 
-// patch fetches what an archivist asked for (Folder.Want), where it redirects, and what a style
-// sheet or frame among it needs, unless that is held already. It implements crawler.Aside. All that
-// it asks for belongs in the run's archive, whatever the boundary says.
+// patch fetches the URLs that an archivist asked for (Folder.Want), the targets of their redirects,
+// and the requisites of style sheets and frames among them, unless these are held already. It
+// implements crawler.Aside. All that it asks for belongs in the run's archive, whatever the
+// boundary says.
 type patch struct {
 	h      *Harvest
 	list   []Wanted
@@ -28,7 +29,7 @@ type patch struct {
 // maxPatchSteps bounds how far redirects and requisites of requisites are followed.
 const maxPatchSteps = 5
 
-// openPatch reads what is wanted, and what the run has visited of it.
+// openPatch reads the wanted URLs, and the visits that the run has made to them.
 func (h *Harvest) openPatch() error {
 	p := &patch{h: h, asked: map[page.URL]int{}, status: map[page.URL]int{}}
 	h.patch = p
@@ -56,7 +57,7 @@ func (h *Harvest) openPatch() error {
 	return p.err
 }
 
-// want asks for one, on behalf of the site that its page was fetched for.
+// want asks for a URL, on behalf of the site for which its page was fetched.
 func (p *patch) want(w Wanted) error {
 	if _, known := p.asked[w.URL]; known {
 		return nil
@@ -85,7 +86,7 @@ func (p *patch) want(w Wanted) error {
 	return nil
 }
 
-// ask puts one into what is wanted, unless a rule of the harvest excludes it.
+// ask puts a URL among the wanted ones, unless a rule of the harvest excludes it.
 func (p *patch) ask(x frontier.Candidate, steps int) {
 	p.asked[x.URL] = steps
 	for _, s := range p.h.plan.Sites {
@@ -154,7 +155,7 @@ func (p *patch) keeps(u page.URL) bool {
 	return asked
 }
 
-// Patched is a line of reports/wanted.jsonl: what was asked for, and what came of it.
+// Patched is a line of reports/wanted.jsonl: a URL that was asked for, and the result.
 type Patched struct {
 	Wanted
 	// of the answer, or below 0 as in crawl.log; 0 where it was not asked for
@@ -181,8 +182,8 @@ func (p *patch) tell() error {
 	})
 }
 
-// done takes away the files of what the run was asked for. If it does not come to that, the next
-// run asks again.
+// done removes the files with the wishes that the run has fulfilled. If the run ends before that,
+// the next run asks again.
 func (p *patch) done() error {
 	for _, path := range p.files {
 		if err := p.h.disk().Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

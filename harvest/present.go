@@ -67,7 +67,7 @@ func (d *drawer) present() (a control.Answer, err error) {
 	return a, err
 }
 
-// drawn runs a crawl that is drawn meanwhile whenever somebody asks for it.
+// drawn runs a crawl; meanwhile the run is drawn whenever somebody asks for it.
 func (h *Harvest) drawn(ctx context.Context, crawl func(context.Context) error) error {
 	d := &h.drawer
 	asked := make(chan struct{}, 1) // who asks while one is under way gets another one
@@ -86,7 +86,8 @@ func (h *Harvest) drawn(ctx context.Context, crawl func(context.Context) error) 
 	return errors.Join(err, group.Wait())
 }
 
-// drawAsAsked draws until ctx ends. That a drawing fails is no reason to end a harvest.
+// drawAsAsked draws whenever it is asked, until ctx ends. A drawing that fails does not end the
+// harvest.
 func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 	d := &h.drawer
 	for {
@@ -123,9 +124,9 @@ func (h *Harvest) drawAsAsked(ctx context.Context, asked <-chan struct{}) {
 	}
 }
 
-// draw writes a drawing, names it as the last one, and takes away the one before the last: who
-// reads that may come to the end. Nothing is committed while the map of a site is drawn; all else
-// goes on beside the crawl.
+// draw writes a drawing, names it as the last one, and removes the drawing before the last one, so
+// that readers of the last one may come to the end. No page is committed while the map of a site is
+// drawn; the rest is done beside the crawl.
 func (h *Harvest) draw(ctx context.Context) (x *Drawing, err error) {
 	x = &Drawing{
 		Number: 1, Time: time.Now().UTC().Truncate(time.Millisecond),
@@ -204,7 +205,7 @@ func readDrawingFile(path string) (*Drawing, error) {
 	return x, nil
 }
 
-// undraw takes the drawings away: what was delivered is in their place.
+// undraw removes the drawings: the delivered files replace them.
 func (r Run) undraw() error {
 	err := errors.Join(os.RemoveAll(r.DrawingFile()), os.RemoveAll(filepath.Dir(r.DrawingFile())))
 	if err != nil {
@@ -213,20 +214,20 @@ func (r Run) undraw() error {
 	return nil
 }
 
-// Shown is where a run's maps, reports and list of what was left out are to be read.
+// Shown is the folder in which a run's maps, reports and list of left out URLs are to be read.
 type Shown struct {
 	Run              // its own folder, or that of its last drawing
 	Drawing *Drawing // nil for what was delivered
 	Live    bool     // the run is under way, and draws itself anew when it is asked again
 }
 
-// shownEvery is how often it is looked whether a drawing has come.
+// shownEvery is the time between two looks for a new drawing.
 const shownEvery = 50 * time.Millisecond
 
-// Shown finds what a run of the harvest has to show. If it is under way it is asked for its present
-// state, which is awaited as long as patience lasts, and for the first one until ctx ends: drawing
-// takes up to a few seconds for each 100,000 pages, and rests for fifty times as long. Without
-// patience it does not wait at all. It may be called by any process.
+// Shown finds the files that show a run of the harvest. A run under way is asked for a drawing.
+// Shown waits for it as long as patience lasts, and for the run's first drawing until ctx ends:
+// drawing takes up to a few seconds for each 100,000 pages, and then rests for fifty times as long.
+// Without patience it does not wait at all. It may be called by any process.
 func (f Folder) Shown(ctx context.Context, run Run, patience time.Duration) (Shown, error) {
 	s := Shown{Run: run}
 	var err error

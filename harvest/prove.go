@@ -18,7 +18,7 @@ import (
 	"watershed/store"
 )
 
-// asides are several that ask for URLs beside the survey. It implements crawler.Aside.
+// asides joins several parts that ask for URLs beside the survey. It implements crawler.Aside.
 type asides []crawler.Aside
 
 // Learn implements crawler.Aside.
@@ -48,7 +48,7 @@ type proof struct {
 	tested []Proved
 }
 
-// Proved is what a test came to, and what became of the entry.
+// Proved is the verdict of a test, and the state of the entry after it.
 type Proved struct {
 	prove.Verdict
 	Entry replica.Entry `json:"entry,omitzero"` // as the table has it now; the zero Entry where it has none
@@ -57,8 +57,8 @@ type Proved struct {
 // proofPriority brings tests behind samples and before what the survey wants.
 const proofPriority = 1 << 29
 
-// openProof readies the tests of what waits to be proved: in a harvest that confirms by itself,
-// what was proposed or has expired, collections apart, whose pages were compared when they were
+// openProof prepares the tests of entries that wait for proof: in a harvest that confirms by
+// itself, those proposed or expired, but not collections, whose pages were compared when they were
 // found.
 func (h *Harvest) openProof() error {
 	if h.proof == nil {
@@ -96,8 +96,8 @@ func (h *Harvest) openProof() error {
 	return nil
 }
 
-// newProof readies tests of pairs with what was captured, and what is known besides, which may be
-// nil.
+// newProof prepares tests of pairs with the captures of source, and with further known addresses,
+// which may be nil.
 func newProof(o prove.Options, pairs []prove.Pair, source captures, more iter.Seq2[page.URL, error],
 	table *replica.Table,
 ) (*proof, error) {
@@ -158,8 +158,8 @@ func (x *proof) Wants() []frontier.Candidate {
 	return list
 }
 
-// goOn takes up again, when nothing is left to fetch, what was put off, and gives up what will not
-// come. It reports whether there is more to fetch.
+// goOn is called when nothing is left to fetch: it takes up tests that were put off, and gives up
+// pages that will not come. It reports whether there is more to fetch.
 func (x *proof) goOn() (bool, error) {
 	for len(x.wants) == 0 {
 		if err := x.giveUp(); err != nil {
@@ -179,8 +179,8 @@ func (x *proof) goOn() (bool, error) {
 	return true, x.judge()
 }
 
-// giveUp tells the tests what the frontier has not fetched: a host was out of reach, or a rule or
-// limit forbids it.
+// giveUp tells the tests which URLs the frontier has not fetched: a host was out of reach, or a
+// rule or limit forbids it.
 func (x *proof) giveUp() error {
 	missing := x.prover.Missing()
 	failed := map[page.URL]bool{}
@@ -207,7 +207,7 @@ func (x *proof) giveUp() error {
 	return nil
 }
 
-// again queues what was fetched before and failed.
+// again queues URLs that were fetched before and failed.
 func (x *proof) again() error {
 	urls := map[page.URL]bool{}
 	hosts := map[page.Host]bool{}
@@ -239,7 +239,7 @@ func (x *proof) again() error {
 	return nil
 }
 
-// judge brings what was found into the table.
+// judge brings the verdicts into the table.
 func (x *proof) judge() error {
 	verdicts := x.prover.Verdicts()
 	if len(verdicts) == 0 {
@@ -273,8 +273,8 @@ func (x *proof) ownSeeds(sites []sitemap.Site) {
 	}
 }
 
-// prefer says which of two names stands for the other: that of a seed, the one of which clearly
-// more is known, or none.
+// prefer says which of two hosts stands for the other: the host of a seed, else the host of which
+// clearly more pages are known, else neither.
 func (x *proof) prefer(a, b string) int {
 	seed := func(name string) int {
 		if !replica.IsHost(name) {
@@ -336,7 +336,7 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 		}
 	}
 	err = x.decide(v, &e, found.Evidence, now)
-	// others stand in each other's way: it stays as it was
+	// it contradicts other entries: the entry stays as it was
 	if refused := new(replica.EntryError); errors.As(err, &refused) {
 		x.warn(v, err)
 		err = nil
@@ -400,7 +400,7 @@ func (x *proof) entryOf(v *prove.Verdict) (replica.Entry, bool) {
 	return replica.Entry{}, false
 }
 
-// captures are what runs of a store have fetched, the newest run first.
+// captures are the fetched pages of a store's runs, the newest run first.
 type captures struct {
 	store *store.Store
 	runs  []store.Run
@@ -440,8 +440,8 @@ func (c captures) visit(u page.URL) (last *page.Visit) {
 	return last
 }
 
-// pages gives the pages with text that were captured of hosts and directories, and what more is
-// known of them, in order.
+// pages gives the captured pages with text of hosts and directories, and further known pages of
+// them, in order.
 func (c captures) pages(names map[string]bool, more iter.Seq2[page.URL, error]) (map[string][]page.URL,
 	error,
 ) {

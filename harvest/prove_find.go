@@ -10,11 +10,11 @@ import (
 	"watershed/store"
 )
 
-// leastCommon is how many pages two hosts must have alike at equal paths to be proposed: as many as
-// a partial mirror must show.
+// leastCommon is how many similar pages at equal paths two hosts must have to be proposed: as many
+// as a partial mirror must have.
 const leastCommon = 3
 
-// maxFound bounds the pairs that one run proposes by what it has captured.
+// maxFound bounds the pairs that a run proposes by its captures.
 const maxFound = 10000
 
 // findMirrors proposes, when a run has ended, pairs of hosts of which the run has captured like

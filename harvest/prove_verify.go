@@ -21,7 +21,7 @@ import (
 // numbers and reports of the harvest's runs stay those of its recrawls.
 func (f Folder) Proofs() Folder { return Folder(filepath.Join(string(f), "proofs")) }
 
-// Verification says what Verify is to test.
+// Verification says which entries and pairs Verify tests.
 type Verification struct {
 	Options prove.Options
 	// Pairs that are tested besides those of the table, which takes over those that mirror each
@@ -36,7 +36,7 @@ type Verification struct {
 	Opened func(*Harvest)
 }
 
-// Verified is what Verify found.
+// Verified is the result of Verify.
 type Verified struct {
 	Proved    []Proved         `json:"proved"` // in the order in which they were found
 	Open      int              `json:"open"`   // pairs left without a verdict
@@ -104,7 +104,7 @@ func Verify(ctx context.Context, folder Folder, plan Plan, o Verification) (v *V
 	return v, errors.Join(err, writeTable(disk.Or(plan.Disk), folder.Replicas(), table), stop)
 }
 
-// fetch runs the tests. stop is what ended the crawl before its time.
+// fetch runs the tests. stop is the error that ended the crawl early.
 func (x *proof) fetch(ctx context.Context, folder Folder, plan Plan, opened func(*Harvest)) (run Run,
 	kept int, stop, err error,
 ) {

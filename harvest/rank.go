@@ -87,7 +87,7 @@ func (k *knowledge) input() (in mirror.Input, err error) {
 	return in, nil
 }
 
-// aliases tells the witness of mirrored hosts that somebody named, or that are left out.
+// aliases tells the witness the mirrored hosts that an alias names, or that are left out.
 func (k *knowledge) aliases(w *witness.Witness) error {
 	own, err := ReadTable(k.folder.Replicas())
 	if err != nil {

@@ -134,7 +134,7 @@ func (r *reception) keep(o *control.Order) (a control.Answer, err error) {
 	return a, nil
 }
 
-// delivering tells why an order has no sense any more.
+// delivering tells why an order makes no sense any more.
 func delivering(do string) string {
 	switch do {
 	case control.Pause, control.Resume:
@@ -147,8 +147,8 @@ func delivering(do string) string {
 	return "its files tell in a while"
 }
 
-// refusal is what is said in a phase in which an order cannot be carried out; the format has one
-// %s, for how long.
+// refusal is the error of an order that cannot be carried out in the present phase; the format has
+// one %s, for how long the phase has lasted.
 func (r *reception) refusal(format string) error {
 	return &control.PhaseError{
 		Phase:  r.phase,

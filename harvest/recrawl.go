@@ -18,8 +18,8 @@ import (
 	"watershed/store"
 )
 
-// tellChanges compares a run that has ended with the one before, and adds what it says to the
-// harvest's change rates. The first run has nothing to be compared with.
+// tellChanges compares a run that has ended with the run before, and adds the result to the
+// harvest's change rates. The first run is not compared.
 func (h *Harvest) tellChanges(maps []*sitemap.Map) error {
 	n := int(h.record.Number)
 	if n < 2 || h.Extends() > 0 { // an extension asks for nothing again
@@ -67,7 +67,7 @@ func (h *Harvest) changes(older, newer int, maps []*sitemap.Map) (*drift.Report,
 	return drift.Compare(a, b, drift.Options{})
 }
 
-// sweep is a run as it is compared.
+// sweep is a run in the form in which runs are compared.
 func (h *Harvest) sweep(n int, maps []*sitemap.Map) (drift.Sweep, error) {
 	s := drift.Sweep{Number: n, Maps: maps}
 	run := h.folder.Run(n)
@@ -136,7 +136,7 @@ func (r Run) Maps() ([]*sitemap.Map, error) {
 	return maps, nil
 }
 
-// leftOutOf tells what stood for a URL that a run left out.
+// leftOutOf gives the page that stood for a URL that a run left out.
 func (h *Harvest) leftOutOf(run store.Run) func(page.URL) (page.URL, bool) {
 	return func(u page.URL) (stand page.URL, ok bool) {
 		err := h.store.View(func(tx *store.Tx) error {
@@ -153,7 +153,7 @@ func (h *Harvest) leftOutOf(run store.Run) func(page.URL) (page.URL, bool) {
 // Rates is the harvest's file of change rates, over all its runs.
 func (f Folder) Rates() string { return filepath.Join(string(f), "rates.json") }
 
-// ratesFile keeps, for each run, what it said, so that telling it again changes nothing.
+// ratesFile keeps the figures of each run, so that adding them again changes nothing.
 type ratesFile struct {
 	Version int                     `json:"version"` // 1
 	Runs    map[string][]drift.Rate `json:"runs"`

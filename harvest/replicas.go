@@ -22,14 +22,14 @@ import (
 	"watershed/store"
 )
 
-// Replicas is what a plan says of replicas.
+// Replicas has the options of a plan on replicas.
 type Replicas struct {
 	Options replica.Options
 	Find    bool // look for mirrors and replicated collections when a run has ended
 	Confirm bool // leave those with full evidence out from the next run on, and test what is proposed
 	// Prove says how mirrors are tested.
 	Prove prove.Options
-	// Rule says what full evidence of a replicated collection is.
+	// Rule defines full evidence of a replicated collection.
 	Rule catalog.Rule
 	// Override wins over the harvest's own table. It may be nil.
 	Override *replica.Table
@@ -111,8 +111,8 @@ func (f Folder) editTable(d disk.FS, change func(*replica.Table) error) (err err
 	return writeTable(d, f.Replicas(), t)
 }
 
-// copies are what a run leaves out because others hold the same, and how it doubts that. It
-// implements crawler.Aside.
+// copies has the replicas that a run leaves out because other pages hold the same, and the samples
+// by which it tests that. It implements crawler.Aside.
 type copies struct {
 	h     *Harvest
 	opts  replica.Options
@@ -127,7 +127,7 @@ type copies struct {
 	err      error // that kept from knowing
 }
 
-// openCopies reads the table, brings the frontier's prunes to what it says, and draws the samples
+// openCopies reads the table, makes the frontier's prune rules agree with it, and draws the samples
 // of the run.
 func (h *Harvest) openCopies() error {
 	c, err := h.readCopies()
@@ -173,7 +173,7 @@ func (h *Harvest) readCopies() (*copies, error) {
 	return c, nil
 }
 
-// prune brings the frontier's rules to those of the table that are in force.
+// prune makes the frontier's rules agree with the entries of the table in force.
 func (c *copies) prune() error {
 	want := map[string]store.Prune{}
 	for _, e := range c.table.InForce(c.opts.Skip) {
@@ -265,11 +265,12 @@ func (c *copies) draw() error {
 	return nil
 }
 
-// drawn is what is fetched of a replica nevertheless, and what more if some of it do not agree.
+// drawn has the pages of a replica that are fetched nevertheless, and those that are fetched, too,
+// if some of the first do not agree.
 type drawn struct{ sample, reserve []page.URL }
 
-// samples draws, for a run, from what each replica in force is known to have: what was captured
-// from it, and what the run before left out of it.
+// samples draws, for a run, from the known pages of each replica in force: those captured from it,
+// and those that the run before left out of it.
 func (c *copies) samples(number store.Run) (map[string]drawn, error) {
 	entries := c.table.InForce(c.opts.Skip)
 	if len(entries) == 0 {
@@ -387,8 +388,8 @@ func (c *copies) setApart(held []page.URL, known map[string]map[page.URL]bool) e
 	return nil
 }
 
-// standsFor reports that the archive holds what stands for a page, and, where texts are compared,
-// that the page was like it when both were had last.
+// standsFor reports that the archive holds the page stand, and, where texts are compared, that u
+// was like it when both were fetched last.
 func (c *copies) standsFor(tx *store.Tx, stand, u page.URL, compare bool) (bool, error) {
 	x, held, err := tx.Capture(stand)
 	if err != nil || !held || !compare {
@@ -409,9 +410,9 @@ func (c *copies) standsFor(tx *store.Tx, stand, u page.URL, compare bool) (bool,
 	return foundA && foundB && Similar(&a, &b) >= c.opts.Similar, nil
 }
 
-// keeps reports that a page that was fetched belongs in the archive whatever the maps say: it lies
-// in a replica of what belongs, and was fetched as a sample, because nothing stands for it, or
-// because what linked to it is left out.
+// keeps reports that a fetched page belongs in the archive whatever the maps say: it lies in a
+// replica of pages that belong, and was fetched as a sample, because no page stands for it, or
+// because the pages that link to it are left out.
 func (c *copies) keeps(u page.URL) bool {
 	if c == nil {
 		return false
@@ -427,8 +428,8 @@ func (c *copies) Learn(v *page.Visit) {
 	c.recall(v)
 }
 
-// Wants implements crawler.Aside: the samples and what stands for them, and what nothing stands
-// for.
+// Wants implements crawler.Aside: the samples, the pages that stand for them, and the pages for
+// which no page stands.
 func (c *copies) Wants() []frontier.Candidate {
 	var list []frontier.Candidate
 	for _, u := range c.alone {
@@ -450,7 +451,7 @@ func (c *copies) Wants() []frontier.Candidate {
 // harvest goes on.
 const samplePriority = 1 << 30
 
-// judge acts on what the trial has found: a replica that no longer agrees is fetched again, at
+// judge acts on the verdicts of the trial: a replica that no longer agrees is fetched again, at
 // once. Entries that the rules have added to the table are written.
 func (c *copies) judge() error {
 	verdicts := c.trial.Verdicts()

@@ -30,12 +30,12 @@ import (
 	"watershed/store"
 )
 
-// restorer makes a state from what runs have left: the captures with their links and sketches by
-// reading the archived pages again, how they were found by the metadata records, what failed by
-// crawl.log, what was left out by skipped.jsonl.
+// restorer makes a state from the files of runs: the captures with their links and sketches from
+// the archived pages, which are read again; the way in which they were found from the metadata
+// records; failures from crawl.log; and left out URLs from skipped.jsonl.
 //
-// A run without a spool was finished. The last one, where it has a spool, goes on: what it captured
-// is not fetched again. Hosts, robots.txt, queues and waiting times are not known from files; a run
+// A run without a spool was finished. The last one, where it has a spool, goes on: its captures are
+// not fetched again. Hosts, robots.txt, queues and waiting times are not known from files; a run
 // learns them anew.
 type restorer struct {
 	h       *Harvest
@@ -101,7 +101,7 @@ func (h *Harvest) restore(dir string, runs []Run) (err error) {
 func (r *restorer) begin(run Run, last bool) (files []string, err error) {
 	number := store.Run(run.Number())
 	known := map[string]bool{}
-	// what is delivered of a spool's file lies in both
+	// delivered captures of a spool's file lie in both
 	for _, dir := range []string{run.Spool(), run.Archive()} {
 		if _, err := archive.Repair(r.h.disk(), dir); err != nil {
 			return nil, err
@@ -202,8 +202,8 @@ func (r *restorer) add(p *corpus.Page) error {
 	return nil
 }
 
-// listed gives a robots.txt the site maps that it names, and a site map what it lists: what they
-// are is told by how they were found.
+// listed gives a robots.txt the site maps that it names, and a site map the URLs that it lists. The
+// way in which a URL was found tells that it is one of these.
 func (r *restorer) listed(p *corpus.Page) {
 	switch {
 	case !p.OK():
@@ -249,12 +249,11 @@ func (r *restorer) put(tx *store.Tx, v *page.Visit) error {
 	return frontier.Adopt(tx, r.number, v, r.sites[v.Site])
 }
 
-// maxMeta bounds a metadata record that is read, in bytes; what tells how a page was found stands
-// before its links.
+// maxMeta bounds the part of a metadata record that is read, in bytes; the fields on how a page was
+// found stand before its links.
 const maxMeta = 64 << 10
 
-// readMeta reads how the captures of a file were found. Of a file that is damaged it tells what can
-// be read.
+// readMeta reads how the captures of a file were found, in a damaged file as far as it can be read.
 func (r *restorer) readMeta(path string) (err error) {
 	r.path, r.meta = path, map[int64]found{}
 	f, err := archive.OpenFile(path)
@@ -356,7 +355,7 @@ func failureOf(line string) (v *page.Visit, ok bool) {
 	}, true
 }
 
-// leftOut takes what other pages stood for out of skipped.jsonl.
+// leftOut reads the URLs for which other pages stood from skipped.jsonl.
 func (r *restorer) leftOut(run Run) error {
 	if run.spooled() {
 		return nil
@@ -390,8 +389,8 @@ func (r *restorer) leftOut(run Run) error {
 	return flush()
 }
 
-// leftOutBy reads a line of skipped.jsonl that names what stands for its URL; ok is false for any
-// other.
+// leftOutBy reads a line of skipped.jsonl that names the page that stands for its URL; ok is false
+// for any other line.
 func leftOutBy(line string) (x store.Entry, ok bool) {
 	var s struct {
 		URL      page.URL  `json:"url"`

@@ -20,8 +20,8 @@ func (s *selection) has(loc page.Location) bool {
 }
 
 // selection keeps the captures of the sites' pages, requisites and context, of robots.txt and
-// sitemaps on their hosts, and of what a kept revisit refers to. The rest of a capture that is lost
-// is kept only where it was not made again, and is missing.
+// sitemaps on their hosts, and the captures to which a kept revisit refers. The remaining records
+// of a lost capture are kept only if the capture was not made again, and is missing.
 func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*selection, error) {
 	if h.plan.proof != nil { // all that was fetched is evidence
 		return &selection{}, nil
@@ -128,8 +128,8 @@ func membersOf(maps []*sitemap.Map) keys {
 	return list
 }
 
-// support reports what was fetched to learn of a host, and not as a page: its robots.txt and its
-// sitemaps.
+// support reports a visit that was made to learn of a host, and not for its page: its robots.txt
+// and its sitemaps.
 func support(v *page.Visit) bool {
 	if v.URL.PathQuery() == "/robots.txt" {
 		return true

@@ -11,8 +11,8 @@ import (
 	"watershed/sitemap"
 )
 
-// settle brings the run to what is decided now, and tells what that did. It may be repeated: what
-// was settled before is left as it is.
+// settle makes the run agree with the present decisions, and tells the changes. It may be repeated:
+// a decision that was obeyed before changes nothing.
 func (h *Harvest) settle() ([]control.Entry, error) {
 	from, to := h.settled, h.decided
 	put, withdrawn := decision.Difference(from, to)
@@ -62,8 +62,8 @@ func (h *Harvest) exclude(d *decision.Decision, effects map[string]string) error
 	return err
 }
 
-// readmit takes an exclusion back, but for sites that another decision or their YAML excludes the
-// same from.
+// readmit takes an exclusion back, but not for sites from which another decision or their YAML
+// excludes the same pages.
 func (h *Harvest) readmit(d *decision.Decision, to *decision.List, effects map[string]string) error {
 	if d.Do != decision.Exclude {
 		return nil

@@ -24,8 +24,8 @@ import (
 )
 
 // Copies is the harvest's list of single pages that the next run leaves out because another page
-// has the same text, and of those that it must ask for because only what is left out links to them:
-// docs/formats/replicas.md. Each run makes it anew; it may be taken away, or lines of it.
+// has the same text, and of those that it must ask for because only left out pages link to them:
+// docs/formats/replicas.md. Each run makes it anew; it may be removed, or lines of it.
 func (f Folder) Copies() string { return filepath.Join(string(f), "copies.tsv") }
 
 // copiesHead is the first line of the file.
@@ -136,8 +136,8 @@ func (c *copies) openSingles() error {
 	return nil
 }
 
-// drawSingles draws the sample of them that is fetched nevertheless, and notes what must be asked
-// for.
+// drawSingles draws the sample of them that is fetched nevertheless, and notes the pages that must
+// be asked for.
 func (c *copies) drawSingles() {
 	s := &c.singles
 	left := slices.Collect(maps.Keys(s.stand))
@@ -176,8 +176,8 @@ func (c *copies) copyOf(u page.URL) (page.URL, string) {
 	return x.Stand, fmt.Sprintf("resemblance %.3f in the last %d runs that had it", x.Resemblance, x.Sweeps)
 }
 
-// wantsOfSingles gives the pages to be asked for because all that leads to them is left out, and
-// the samples.
+// wantsOfSingles gives the pages to be asked for because all pages that link to them are left out,
+// and the samples.
 func (c *copies) wantsOfSingles() (list []frontier.Candidate) {
 	for _, u := range c.singles.ask {
 		if _, _, out := c.table.Resolve(u); !out {
@@ -221,7 +221,7 @@ func (h *Harvest) findSingles(ctx context.Context, f *catalog.Finding, now time.
 }
 
 // leftOutBy tells which pages of a finding the table leaves out from now on, and for which page:
-// those that it covers, but for those that nothing stands for, or nothing that is like them (see
+// those that it covers, without those for which no page stands, or no page that is like them (see
 // setApart).
 func (h *Harvest) leftOutBy(f *catalog.Finding) (out []bool, by map[page.URL][]page.URL, err error) {
 	out, by = make([]bool, len(f.Pages)), map[page.URL][]page.URL{}
@@ -279,8 +279,8 @@ func (h *Harvest) singleRule(f *catalog.Finding, stoodFor map[page.URL][]page.UR
 	return rule
 }
 
-// standing notes the pages that stand for what an entry of the table leaves out, and what may come
-// to be left out for them that nobody has seen.
+// standing notes the pages that stand for pages that an entry of the table leaves out, and how like
+// them unseen pages will be that the entry may leave out later.
 func (h *Harvest) standing(f *catalog.Finding, e *replica.Entry, into map[page.URL]catalog.Standing) {
 	prefixes := []string{e.To}
 	if replica.IsHost(e.To) {

@@ -12,12 +12,12 @@ import (
 	"watershed/store"
 )
 
-// errBehind says that the folder has runs, or ends of runs, that the state knows nothing of.
+// errBehind says that the folder has runs, or ends of runs, that the state does not know.
 var errBehind = errors.New("the state is older than the runs beside it")
 
-// openState opens the state. Where it is missing, damaged or older than the runs in the folder,
-// which hold what was captured, it is made anew from these: the folder is the record, the state is
-// not. damage, if there is any, says that it is to be.
+// openState opens the state. Where it is missing, damaged or older than the runs in the folder, it
+// is made anew from these, for the folder is the record, the state is not. A damage that is not nil
+// is why it is to be made anew.
 func (h *Harvest) openState(damage error) error {
 	if err := h.disk().MkdirAll(string(h.folder), 0o777); err != nil {
 		return fmt.Errorf("make the harvest's folder: %w", err)

@@ -27,12 +27,12 @@ type Wanted struct {
 	Note string    `json:"note,omitempty"`
 }
 
-// wantedDir holds what is wanted, a file for each time that somebody asked: a file appears whole, a
-// run takes away those that it has done, and none is ever changed. So neither needs to know of the
-// other.
+// wantedDir holds the wanted URLs, a file for each time that somebody asked. A file appears whole,
+// is never changed, and is removed by the run that has fetched its URLs. So the asking process and
+// the run need no lock.
 func (f Folder) wantedDir() string { return filepath.Join(string(f), "wanted") }
 
-// maxWanted bounds what waits, in URLs.
+// maxWanted bounds the number of URLs that wait.
 const maxWanted = 100_000
 
 // ErrManyWanted says that more URLs wait than a run should be asked for by hand.
@@ -78,13 +78,13 @@ func (f Folder) want(d disk.FS, list []Wanted) error {
 	})
 }
 
-// Wanted gives what waits to be fetched, in the order in which it was asked for.
+// Wanted gives the URLs that wait to be fetched, in the order in which they were asked for.
 func (f Folder) Wanted() ([]Wanted, error) {
 	list, _, err := f.readWanted()
 	return list, err
 }
 
-// readWanted gives what waits, and the files that say so.
+// readWanted gives the URLs that wait, and the files that name them.
 func (f Folder) readWanted() (list []Wanted, files []string, err error) {
 	if files, err = filepath.Glob(filepath.Join(f.wantedDir(), "*.jsonl")); err != nil {
 		return nil, nil, err
