@@ -12,6 +12,7 @@ import (
 
 	"github.com/gabriel-vasile/mimetype"
 
+	"watershed/internal/guard"
 	"watershed/page"
 )
 
@@ -66,7 +67,11 @@ func Sniff(path string) (Format, error) {
 		return FormatUnknown, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	format, what, err := sniff(f)
+	var format Format
+	var what string
+	if fault := guard.Call(func() { format, what, err = sniff(f) }); fault != nil {
+		return FormatUnknown, fault
+	}
 	if format == FormatPackage {
 		format, what = sniffZIP(f, info.Size())
 	}
@@ -170,7 +175,7 @@ func formatOfLines(lines [][]byte) Format {
 	seen, first := 0, FormatUnknown
 	for _, line := range lines {
 		line = bytes.TrimRight(line, "\r")
-		if len(line) == 0 || strings.IndexByte("#! ", line[0]) >= 0 {
+		if len(bytes.TrimSpace(line)) == 0 || strings.IndexByte("#! ", line[0]) >= 0 {
 			if bytes.HasPrefix(line, []byte("!meta")) && bytes.Contains(line, []byte("cdxj-gzip")) {
 				return FormatZipNum
 			}

@@ -141,6 +141,7 @@ func TestSniff(t *testing.T) {
 		"seeds":        {"http://a.example/\nhttp://b.example/\n", FormatLinks, ""},
 		"text":         {"some words\nand more\n", FormatUnknown, "text/plain"},
 		"text, a link": {"http://a.example/ is a site\nof many words\nand lines\n", FormatUnknown, "text/plain"},
+		"white space":  {"\t\n \t\n\v\n", FormatUnknown, ""},
 		"html":         {"<!doctype html><p>x", FormatUnknown, "text/html"},
 		"html.gz":      {string(member("<!doctype html><p>x")), FormatUnknown, "gzip of text/html"},
 		"pdf":          {"%PDF-1.7\n", FormatUnknown, "application/pdf"},
@@ -424,6 +425,7 @@ func FuzzARC(f *testing.F) {
 
 func FuzzCDX(f *testing.F) {
 	f.Add(line11)
+	f.Add("\t\n\v\n")
 	f.Add(" CDX b a g\n20260304050607 http://a.example/ x\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		formatOf([]byte(text), true)
@@ -445,12 +447,13 @@ func FuzzZstdHead(f *testing.F) {
 		if n > int64(len(file)) || err == nil && n < 5 {
 			t.Fatalf("%d bytes of %d, %v", n, len(file), err)
 		}
-		text, err := Unpack(bytes.NewReader(file))
-		if err == nil {
-			_, err = io.Copy(io.Discard, text)
+		raw := bufio.NewReader(bytes.NewReader(file))
+		u := unpacker{packing: byZstd}
+		if err := u.skip(raw); err == nil && len(u.dictionary) > maxDictionary {
+			t.Fatalf("a dictionary of %d bytes", len(u.dictionary))
 		}
-		if err != nil && packingOf(file) == notPacked {
-			t.Fatal(err)
+		if head, err := raw.Peek(5); err == nil && frameHeaderSize(head[4]) > 18 {
+			t.Fatalf("a header of %d bytes", frameHeaderSize(head[4]))
 		}
 	})
 }
