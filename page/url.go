@@ -46,8 +46,11 @@ func urlError(text, reason string) error {
 }
 
 // parser follows the WHATWG URL standard; percent escapes and the rest of our canonical form come
-// after it.
-var parser = url.NewParser()
+// after it. hostParser takes hosts as they stand where parser refuses them.
+var (
+	parser     = url.NewParser()
+	hostParser = url.NewParser(url.WithLaxHostParsing())
+)
 
 // ParseURL makes the canonical form of an absolute URL, as the WHATWG URL standard parses it. The
 // error is a *URLError: another scheme than http and https, no valid host, or longer than 16 KiB.
@@ -85,17 +88,18 @@ func parse(text, base string) (URL, Spelling, error) {
 	if len(text) > maxURL {
 		return "", "", urlError(text, "longer than 16 KiB")
 	}
-	p, err := parser.Parse(text)
-	if base != "" {
-		p, err = parser.ParseRef(base, text)
-	}
+	p, err := parseStandard(text, base)
 	if err != nil {
 		return "", "", urlError(text, "not a valid URL")
 	}
 	if s := p.Scheme(); s != "http" && s != "https" {
 		return "", "", urlError(text, "scheme is "+s+", not http or https")
 	}
-	host := strings.TrimSuffix(p.Hostname(), ".")
+	written := p.Hostname()
+	if encoded(written) {
+		written = strings.ToLower(written)
+	}
+	host := strings.TrimSuffix(written, ".")
 	if host == "" || host[0] == '.' || strings.Contains(host, "..") || len(host) > 255 {
 		return "", "", urlError(text, "no valid host")
 	}
@@ -120,12 +124,51 @@ func parse(text, base string) (URL, Spelling, error) {
 	if b.Len() > maxURL {
 		return "", "", urlError(text, "longer than 16 KiB")
 	}
-	if host != p.Hostname() { // without its last dot the host may be an address, in any spelling
+	if host != written { // without its last dot the host may be an address, in any spelling
 		return ParseSpelled(b.String())
 	}
 	u := upperEscapes(b.String())
 	return u, u.Spelling(b.String()), nil
 }
+
+// parseStandard parses by the WHATWG URL standard. The standard takes a host in ASCII as it is, even
+// where a label begins with "xn--" and encodes nothing; the parser refuses it, for it has an older
+// edition. Other errors of hosts remain, so the host must stand in what was written.
+func parseStandard(text, base string) (*url.Url, error) {
+	with := func(p url.Parser) (*url.Url, error) {
+		if base == "" {
+			return p.Parse(text)
+		}
+		return p.ParseRef(base, text)
+	}
+	u, err := with(parser)
+	if err == nil {
+		return u, nil
+	}
+	if u, lax := with(hostParser); lax == nil && encoded(u.Hostname()) {
+		if stands := strings.ToLower(u.Hostname()); strings.Contains(strings.ToLower(base+" "+text), stands) {
+			return u, nil
+		}
+	}
+	return nil, err
+}
+
+// encoded reports a name of ASCII labels of which one claims to encode another alphabet ("xn--"),
+// and the last is no number.
+func encoded(host string) bool {
+	claims := false
+	for label := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(host, ".")), ".") {
+		if label == "" || strings.Trim(label, nameBytes) != "" {
+			return false
+		}
+		claims = claims || strings.HasPrefix(label, "xn--")
+	}
+	last := host[strings.LastIndexByte(strings.TrimSuffix(host, "."), '.')+1:]
+	return claims && (last[0] < '0' || last[0] > '9')
+}
+
+// nameBytes are those of host names that are found in the Domain Name System.
+const nameBytes = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
 // Scheme is "http" or "https".
 func (u URL) Scheme() string {

@@ -45,10 +45,66 @@ func TestParseURL(t *testing.T) {
 	}
 }
 
+// Cases of the web platform tests (https://github.com/web-platform-tests/wpt,
+// url/resources/urltestdata.json), of those that parsers get wrong; "" is a reference that is no
+// URL, and the fragment is never part of ours.
+func TestWebPlatformCases(t *testing.T) {
+	const base = "http://example.org/foo/bar"
+	tests := []struct{ ref, base, want string }{
+		{"http://example\t.\norg", base, "http://example.org/"},
+		{"http:foo.com", base, "http://example.org/foo/foo.com"},
+		{"\t   :foo.com   \n", base, "http://example.org/foo/:foo.com"},
+		{"http://f:00000000000000/c", base, "http://f:0/c"},
+		{"http://f:\n/c", base, "http://f/c"},
+		{"http://f:999999/c", base, ""},
+		{":#", base, "http://example.org/foo/:"},
+		{"http://2001::1]:80", base, ""},
+		{"///x/", base, "http://x/"},
+		{"http://www.google.com/foo?bar=baz# \u00bb", "", "http://www.google.com/foo?bar=baz"},
+		{"http://example.com/foo/%2e%2", "", "http://example.com/foo/%2e%2"},
+		{"http://example.com/foo/%2e./%2e%2e/.%2e/%2e.bar", "", "http://example.com/%2e.bar"},
+		{"http://example.com////../..", "", "http://example.com//"},
+		{"http://example.com/foo%2Ehtml", "", "http://example.com/foo%2Ehtml"},
+		{"http://example.com/foo%41%7a", "", "http://example.com/foo%41%7a"},
+		{"http://example.com/foo%", "", "http://example.com/foo%"},
+		{"http://example.com/foo%2\u00c2\u00a9zbar", "", "http://example.com/foo%2%C3%82%C2%A9zbar"},
+		{"http://example.com/(%28:%3A%29)", "", "http://example.com/(%28:%3A%29)"},
+		{"http://example.com/\u202e/foo/\u202d/bar", "", "http://example.com/%E2%80%AE/foo/%E2%80%AD/bar"},
+		{"http://example.org/test?%23\x23", "", "http://example.org/test?%23"},
+		{"http://host/?'", "", "http://host/?%27"},
+		{"http://\uff27\uff4f.com", base, "http://go.com/"},
+		{"http://\uff05\uff14\uff11.com", base, ""},
+		{"http://GOO\u00a0\u3000goo.com", base, ""},
+		{"http://%ef%b7%90zyx.com", base, ""},
+		{"http://%30%78%63%30%2e%30%32%35%30.01", base, "http://192.168.0.1/"},
+		{"http://192.168.257.", base, "http://192.168.1.1/"},
+		{"http://1.2.3.08", "", ""},
+		{"http://foo.0x4", "", ""},
+		{"http://ho%20st/", "", ""},
+		{"http://[::127.0.0.1.]", base, ""},
+		{"http://[::127.0.0.1]", base, "http://[::7f00:1]/"},
+		{"http://fa\u00df.ExAmPlE/", "", "http://xn--fa-hia.example/"},
+		{"http://a.b.c.XN--pokxncvks", "", "http://a.b.c.xn--pokxncvks/"},
+		{"https://xn--/", "", "https://xn--/"},
+		{"http://user@/www.example.com", "", ""},
+		{"http:\\\\x:hello", base, ""},
+	}
+	for _, tt := range tests {
+		u, s, err := ParseSpelled(tt.ref)
+		if tt.base != "" {
+			u, s, err = URL(tt.base).ResolveSpelled(tt.ref, "")
+		}
+		if got := u.As(s); got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("%q in %q is %q, %v; want %q", tt.ref, tt.base, got, err, tt.want)
+		}
+	}
+}
+
 func TestParseURLRefuses(t *testing.T) {
 	for _, in := range []string{
 		"", "/a", "ftp://example.org/", "mailto:a@example.org", "javascript:void(0)",
-		"http://", "http://h..example/", "data:,x",
+		"http://", "http://h..example/", "data:,x", "http://xn--a.1/",
+		"http://xn--%20.example/", "http://xn--a..example/",
 	} {
 		if u, err := ParseURL(in); err == nil {
 			t.Errorf("ParseURL(%q) = %q, want an error", in, u)

@@ -13,6 +13,7 @@ import (
 	"watershed/lab/replaycheck"
 	"watershed/lab/replicas"
 	"watershed/lab/sketchbench"
+	"watershed/lab/suites"
 )
 
 // groups are the headings of help.
@@ -45,6 +46,8 @@ type commands struct {
 	Rank     evaluate.Rank   `cmd:"" group:"truth" help:"Rank pairs of hosts that may be mirrors, by archives, indexes, site maps or lists, in each way of the papers."`
 	Replicas copies          `cmd:"" group:"truth" help:"Find copies in archives, by all parameters of the papers, and ask what was found."`
 	Mcl      mcltool.Command `cmd:"" name:"mcl" group:"truth" help:"Cluster a graph, with the options of van Dongen's program."`
+
+	Suites foreign `cmd:"" group:"truth" help:"Judge the reading of addresses and of robots.txt by the test suites of other people."`
 
 	Sketches    sketches      `cmd:"" group:"speed" help:"Sketches of pages."`
 	Clusters    clusters      `cmd:"" group:"speed" help:"Clusters of similar pages."`
@@ -84,4 +87,8 @@ type copies struct {
 	Found   replicas.Found   `cmd:"" help:"Say where a page is now: the lost and found."`
 	Changes replicas.Changes `cmd:"" help:"Say what changed between two sweeps of archives: edited, moved, born, died."`
 	Wide    replicas.Wide    `cmd:"" help:"List the texts that most hosts have."`
+}
+
+type foreign struct {
+	URLs suites.URLs `cmd:"" name:"urls" help:"Each case of the URL test data of the web platform tests."`
 }
