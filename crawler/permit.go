@@ -212,6 +212,9 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 		// answer, or the origin would never be given up.
 		o.Status, o.RetryAfter = page.StatusUnreachable, seconds(time.Until(file.Until))
 	}
+	if o.Evidence == "" && file != nil {
+		o.Evidence = file.Cause
+	}
 	hopeless := c.Frontier.Foretell(l, o).GivenUp
 	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		if err := c.keepRobots(tx, l.Host, file); err != nil || hopeless {
@@ -225,11 +228,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	}
 	c.knowRobots(file)
 	if hopeless { // the host never answers: the URL ends here, and the host with it
-		cause := v.Cause
-		if cause == "" && file != nil {
-			cause = file.Cause
-		}
-		return true, c.without(ctx, l, o, cause)
+		return true, c.without(ctx, l, o, o.Evidence)
 	}
 	return true, nil
 }

@@ -99,6 +99,7 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		return c.skip(key, u, refusal{reason: fate.Reason, rule: o.Rule, evidence: o.Evidence})
 	case store.Failed:
 		u.Tries++
+		u.Rule = after(o.cause(), int(u.Tries))
 		rec.Failed++
 	case store.Done:
 		rec.Done++

@@ -94,13 +94,14 @@ func (h *host) takeDues() {
 
 // charge counts an attempt without a usable answer for those origins that it says something of: for
 // both where the name has no address, else for the URL's own.
-func charge(rec *store.Host, which store.Lane, status int, givenUp bool) {
+func charge(rec *store.Host, which store.Lane, x *Outcome, givenUp bool) {
 	for i := range rec.Origins {
-		if store.Lane(i) != which && status != page.StatusDNS {
+		if store.Lane(i) != which && x.Status != page.StatusDNS {
 			continue
 		}
 		o := &rec.Origins[i]
 		o.Failures++
+		o.Cause = short(x.cause())
 		o.GivenUp = o.GivenUp || givenUp
 	}
 }

@@ -24,7 +24,7 @@ func (f *Frontier) spent() (wait bool, err error) {
 // may use up what its site has left.
 func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
-		return refusal{reason: store.HostGivenUp, rule: fmt.Sprintf("%d attempts", o.Failures)}, false
+		return refusal{reason: store.HostGivenUp, rule: after(o.Cause, int(o.Failures))}, false
 	}
 	if r := f.pruned(u.URL); r.reason != store.NoReason && !u.Forced {
 		return r, false

@@ -103,8 +103,9 @@ type Left struct {
 	Entry store.Entry // zero when the record says all
 }
 
-// Left gives all URLs of the run that were not fetched: failed, skipped, still pending, and known
-// to nobody's wish; and those that were fetched and not read in full. They come in no order.
+// Left gives all URLs of the run that were not had: failed, skipped, still pending, and known to
+// nobody's wish; the URLs that the server answered with an error of its own, and those that were
+// fetched and not read in full. They come in no order.
 func (f *Frontier) Left() iter.Seq2[Left, error] {
 	return func(yield func(Left, error) bool) {
 		for u, err := range f.st.URLs(f.run) {
@@ -112,7 +113,7 @@ func (f *Frontier) Left() iter.Seq2[Left, error] {
 				yield(Left{}, err)
 				return
 			}
-			if u.State == store.Done && u.Reason != store.Unread {
+			if u.State == store.Done && u.Reason != store.Unread && !u.Vain() {
 				continue
 			}
 			left := Left{URL: u}

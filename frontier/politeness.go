@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,7 +20,8 @@ type Outcome struct {
 	// RetryAfter is the header of that name of a 429 or 503, as it came.
 	RetryAfter string
 	// Skip records the URL as skipped, whatever Status says: robots.txt forbids it, its address is
-	// private. Rule and Evidence say more.
+	// private. Rule and Evidence say more. Of an attempt without a usable answer Evidence is the
+	// error; without one the status tells it.
 	Skip           store.Reason
 	Rule, Evidence string
 	// Unsent says that nothing was sent to the host, so that it need not rest.
@@ -35,6 +37,28 @@ type Outcome struct {
 	// Final keeps the URL from being tried again although Status would have it.
 	Final bool
 }
+
+// cause is why an attempt brought no usable answer, in words.
+func (o *Outcome) cause() string {
+	switch {
+	case o.Evidence != "":
+		return o.Evidence
+	case o.Status > 0:
+		return strings.TrimSpace(fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status)))
+	}
+	return fmt.Sprintf("status %d", o.Status)
+}
+
+// after is a cause with the number of attempts that it ended.
+func after(cause string, attempts int) string {
+	if attempts > 1 {
+		return short(fmt.Sprintf("%s, after %d attempts", cause, attempts))
+	}
+	return short(cause)
+}
+
+// short cuts a text to what a record holds, between two characters.
+func short(text string) string { return strings.ToValidUTF8(text[:min(len(text), 255)], "") }
 
 // Fate is what becomes of a URL after an outcome.
 type Fate struct {
@@ -115,7 +139,7 @@ func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 	switch {
 	case bad:
 		wait := f.backOff(o, origin.Failures, now)
-		charge(rec, which, o.Status, fate.GivenUp)
+		charge(rec, which, o, fate.GivenUp)
 		if ofHost(o.Status, reason) {
 			hostRest = max(hostRest, wait)
 		} else {
@@ -125,7 +149,7 @@ func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 			rec.Slow = min(rec.Slow+1, slowest)
 		}
 	case o.Status > 0 && !o.Unsent:
-		*origin = store.Origin{GivenUp: origin.GivenUp}
+		*origin = store.Origin{GivenUp: origin.GivenUp, Cause: origin.Cause}
 		if rec.Slow > 0 {
 			rec.Slow--
 		}

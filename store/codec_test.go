@@ -77,8 +77,11 @@ func TestGolden(t *testing.T) {
 		Depth: 1, Kind: page.Navigation,
 	}
 	host := Host{
-		Origins: [Lanes]Origin{{Failures: 6, Due: noon.Add(-time.Second)}, {Failures: 9, GivenUp: true}},
-		Name:    "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000,
+		Origins: [Lanes]Origin{
+			{Failures: 6, Due: noon.Add(-time.Second), Cause: "no connection"},
+			{Failures: 9, GivenUp: true},
+		},
+		Name: "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000,
 		Due: noon.Add(time.Second), Last: noon,
 		Slow: 2, CrawlDelay: 3 * time.Second, Address: netip.MustParseAddr("192.0.2.1"),
 	}

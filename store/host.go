@@ -62,6 +62,7 @@ type Origin struct {
 	Failures uint32    // attempts without a usable answer since the last one with
 	Due      time.Time // no request before, for its failures; zero for none
 	GivenUp  bool
+	Cause    string // of the last of its failures, at most 255 bytes; "" for none
 }
 
 // GivenUp reports that an origin was given up.
@@ -71,6 +72,7 @@ const (
 	hostGivenUp = 1 << iota // of format 1 and 2: for both origins; since then for http
 	hostSecureGivenUp
 	hostHasOrigins // since format 3
+	hostHasCauses  // since format 5
 )
 
 // PutHost writes h. A new host may be committed before the rest of the transaction, an old one
@@ -97,10 +99,18 @@ func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
 	if secure.GivenUp {
 		flags |= hostSecureGivenUp
 	}
+	causes := plain.Cause != "" || secure.Cause != ""
+	if causes {
+		flags |= hostHasCauses
+	}
 	e.byte(flags)
 	e.time(plain.Due)
 	e.uint(uint64(secure.Failures))
 	e.time(secure.Due)
+	if causes {
+		e.text(plain.Cause[:min(len(plain.Cause), 255)])
+		e.text(secure.Cause[:min(len(secure.Cause), 255)])
+	}
 	e.raw(h.Address.AsSlice())
 	key := textKey(tableHost, run, string(h.Name))
 	if !fresh {
@@ -129,6 +139,9 @@ func decodeHost(name, value []byte) (Host, error) {
 	if flags&hostHasOrigins != 0 {
 		plain.Due = d.time()
 		secure = Origin{Failures: uint32(d.uint()), Due: d.time(), GivenUp: flags&hostSecureGivenUp != 0}
+	}
+	if flags&hostHasCauses != 0 {
+		plain.Cause, secure.Cause = d.text(), d.text()
 	}
 	h.Origins = [Lanes]Origin{plain, secure}
 	if rest := d.rest(); len(rest) > 0 {

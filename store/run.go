@@ -10,8 +10,9 @@ import (
 
 // Format is the version of the key layout and the value codecs that doc.go tells. A store of an
 // earlier version is read, and has this version once it has been opened for writing: version 2
-// knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled.
-const Format = 4
+// knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
+// version 5 why hosts did not answer.
+const Format = 5
 
 const (
 	metaFormat  = "format"

@@ -4,17 +4,21 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"net/http"
+	"strings"
 
 	"watershed/page"
 )
 
 // URL is all that a run knows of one URL. The zero State means that it was never seen.
 type URL struct {
-	URL      page.URL
-	Spelled  page.Spelling // what to ask for
-	State    State
-	Reason   Reason        // of a skipped or failed one, or Unread of one that is done
-	Rule     string        // which rule or limit, at most 255 bytes; "" where the reason says all
+	URL     page.URL
+	Spelled page.Spelling // what to ask for
+	State   State
+	Reason  Reason // of a skipped or failed one, or Unread of one that is done
+	// which rule or limit, or of a failed one the last error, at most 255 bytes; "" where the reason
+	// says all
+	Rule     string
 	Site     uint32        // index of the harvest's site that wants it
 	Via      page.Key      // the page on which it was found; 0 for a seed
 	Hops     string        // discovery path, a letter a hop, at most 255
@@ -32,6 +36,27 @@ type URL struct {
 
 // Key is the key of the URL's text.
 func (u *URL) Key() page.Key { return u.URL.Key() }
+
+// Vain reports a URL that was asked for and could not be had for a fault of its server or of the
+// way there: no answer came, one of 500 and above, or 429 at each try.
+func (u *URL) Vain() bool {
+	return u.State == Failed || u.State == Done && u.Status >= http.StatusInternalServerError
+}
+
+// Failure says why no page came of a URL, in words: the last error, or what left it out.
+func (u *URL) Failure() string {
+	switch {
+	case u.State == Skipped && u.Rule != "":
+		return u.Reason.Says() + ": " + u.Rule
+	case u.Reason == HostGivenUp && u.Rule != "":
+		return "its host was given up: " + u.Rule
+	case u.Rule != "":
+		return u.Rule
+	case u.Status > 0:
+		return strings.TrimSpace(fmt.Sprintf("%d %s", u.Status, http.StatusText(u.Status)))
+	}
+	return u.Reason.Says()
+}
 
 // Place is a position in a host's queue: the highest rank first and within it the lowest order.
 type Place struct {

@@ -62,7 +62,7 @@ links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
 
 entries = {
-    "format": (b"Mformat", uvarint(4)),
+    "format": (b"Mformat", uvarint(5)),
     "harvest": (b"Mharvest", b"gemo"),
     "run": (b"R" + run, varint(noon) + varint(0) + b"\x01" + text("yaml")),
     "pending": (b"U" + run + key,
@@ -75,8 +75,8 @@ entries = {
                 + text("L") + text("site Gemo: 9 pages") + url.encode()),
     "host": (b"H" + run + b"example.org",
              uvarint(7) + uvarint(1) + uvarint(2) + uvarint(3) + uvarint(4) + varint(5000) + varint(noon + SECOND)
-             + varint(noon) + uvarint(6) + bytes([2]) + varint(3 * SECOND) + varint(0) + b"\0\6"
-             + varint(noon - SECOND) + uvarint(9) + varint(0) + bytes([192, 0, 2, 1])),
+             + varint(noon) + uvarint(6) + bytes([2]) + varint(3 * SECOND) + varint(0) + b"\0\x0e"
+             + varint(noon - SECOND) + uvarint(9) + varint(0) + text("no connection") + text("") + bytes([192, 0, 2, 1])),
     "totals": (b"T" + run, counts),
     "site": (b"S" + run + u32(9), counts),
     "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1) + head + links),
