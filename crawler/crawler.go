@@ -41,6 +41,7 @@ type Parts struct {
 	Archive  *archive.Writer
 	Sites    []string         // names, in the order of the frontier's site indexes
 	Missing  []sitemap.Want   // that Replay found missing from the store
+	Visited  int64            // how many visits the run already has
 	Aside    Aside            // nil for none
 	Novelty  *novelty.Monitor // of the places that pages come from; nil for none
 	// against errors that look like pages; nil for none. It has learnt the run's visits, too
@@ -73,7 +74,7 @@ type Crawler struct {
 	wants     []sitemap.Want
 	asides    []frontier.Candidate
 	barred    []page.Rule
-	count     counters
+	visits    int64                       // of this process
 	last      uint64                      // sequence number of the last visit
 	answered  map[page.Host]time.Time     // DNS answers that were archived
 	spells    spellings                   // of the page that was read last
@@ -292,6 +293,9 @@ func (c *Crawler) conclude(ctx context.Context, l *frontier.Lease, o frontier.Ou
 // outcomeOf is the outcome of an exchange as the frontier is told it.
 func outcomeOf(x *page.Exchange) frontier.Outcome {
 	o := frontier.Outcome{Status: statusOf(x), ResponseTime: x.Duration}
+	if o.Status <= 0 && x.Err != nil {
+		o.Evidence = x.Err.Error()
+	}
 	if x.Response != nil {
 		o.Bytes = x.Response.Size()
 	}
@@ -522,7 +526,7 @@ func (c *Crawler) commit(ctx context.Context, v *page.Visit, finish func(*store.
 	if err != nil {
 		return fmt.Errorf("commit %s: %w", v.URL, err)
 	}
-	c.count.learn(v)
+	c.visits++
 	delete(c.excess, v.URL)
 	c.last = v.Seq
 	if c.opt.Visited != nil {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"watershed/graph"
-	"watershed/page"
 	"watershed/store"
 )
 
@@ -12,10 +11,11 @@ import (
 type Progress struct {
 	Since    time.Time // start of the run in this process
 	Time     time.Time
-	Visits   int64 // exchanges and what was tried in vain, in this process
-	Captured int64 // of these, written to the archive
-	Failed   int64 // of these, without an answer
-	Bytes    int64 // payload received
+	Visits   int64 // exchanges and what was tried in vain, in the run
+	Before   int64 // of these, by earlier processes
+	Captured int64 // URLs of the run that were answered
+	Failed   int64 // URLs of the run that were given up without a usable answer
+	Bytes    int64 // received in the run
 
 	Pending int64 // wanted URLs that wait
 	Leased  int64
@@ -41,20 +41,9 @@ type SiteProgress struct {
 	Settled bool
 }
 
-// counters count what this process did; guarded by the crawler's commit lock.
-type counters struct {
-	visits, captured, failed, bytes int64
-}
-
-func (n *counters) learn(v *page.Visit) {
-	n.visits++
-	n.bytes += v.Size
-	if !v.Record.IsZero() {
-		n.captured++
-	}
-	if v.Status <= 0 {
-		n.failed++
-	}
+// Rate is how many visits a second this process has made.
+func (p *Progress) Rate() float64 {
+	return float64(p.Visits-p.Before) / max(p.Time.Sub(p.Since).Seconds(), 1)
 }
 
 // report gives the Progress to Options.Progress; the figures of the sites are at most age old.
@@ -71,7 +60,8 @@ func (c *Crawler) progress(age time.Duration) Progress {
 	f := c.Frontier.Stats()
 	p := Progress{
 		Since: c.started, Time: time.Now(),
-		Visits: c.count.visits, Captured: c.count.captured, Failed: c.count.failed, Bytes: c.count.bytes,
+		Visits: c.Visited + c.visits, Before: c.Visited, Bytes: f.Bytes,
+		Captured: f.States[store.Done], Failed: f.States[store.Failed],
 		Pending: f.States[store.Pending], Leased: int64(f.Leased), Known: int64(c.Survey.Known()),
 		Due: f.Due, Resting: f.Resting, Backoff: f.BackedOff, Left: f.Longest,
 		Paused: c.space.Paused(), Held: c.hold.byHand(),

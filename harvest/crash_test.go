@@ -279,7 +279,7 @@ func (d *drill) deliver(t *testing.T, request int) {
 		t.Fatalf("the crawl ended with %v", crawled)
 	}
 	begun := d.disk.Len()
-	x, err := h.Deliver(t.Context(), finished)
+	x, err := h.Deliver(t.Context(), crawled)
 	check(t, errors.Join(err, d.keep(x, finished), h.Close()))
 	d.busy = append(d.busy, make([]bool, d.disk.Len()-len(d.busy))...)
 	for i := begun; i < len(d.busy); i++ {

@@ -25,27 +25,29 @@ type Delivered struct {
 	Left     int   // captures dropped, or kept outside
 	Bytes    int64 // of the WARC files
 	Files    []string
-	Package  string        // path of the WACZ, "" for none
-	Complete bool          // nothing was left to fetch
+	Package  string // path of the WACZ, "" for none
+	Complete bool   // nothing was left to fetch
+	Ending   *report.Ending
 	Missing  []*page.Visit // of captures that are lost, and were not made again
 	Found    *Found        // what was found of replicas; nil where they were not looked for
 }
 
 // Deliver makes the results of the run from its captures: site maps, WARC files of the pages that
-// belong, index, logs, reports, package. finished ends the run; otherwise the spool stays, and a
-// later Open goes on with it. It may be interrupted, by ctx or by an order (ErrStopped), and called
-// again.
-func (h *Harvest) Deliver(ctx context.Context, finished bool) (*Delivered, error) {
+// belong, index, logs, reports, package. stop is the error that ended the crawl; nil, for nothing
+// was left to fetch, ends the run; otherwise the spool stays, and a later Open goes on with it. It
+// may be interrupted, by ctx or by an order (ErrStopped), and called again.
+func (h *Harvest) Deliver(ctx context.Context, stop error) (*Delivered, error) {
 	ctx, leave := h.reception.enter(ctx, control.Delivering)
 	defer leave()
-	d, err := h.deliver(ctx, finished)
+	d, err := h.deliver(ctx, stop)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return d, err
 }
 
-func (h *Harvest) deliver(ctx context.Context, finished bool) (*Delivered, error) {
+func (h *Harvest) deliver(ctx context.Context, stop error) (*Delivered, error) {
+	finished := stop == nil
 	if err := h.archive.Close(); err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func (h *Harvest) deliver(ctx context.Context, finished bool) (*Delivered, error
 	if err != nil {
 		return nil, err
 	}
-	if err := h.tell(ctx, d, moved); err != nil {
+	if err := h.tell(ctx, d, keep, moved, stop); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(h.patch.tell(), h.run.undraw()); err != nil {
@@ -159,9 +161,9 @@ func (h *Harvest) compact(ctx context.Context, d *Delivered, keep *selection) (m
 }
 
 // tell goes once through the visits of the run, writes crawl.log out of them, counts them for the
-// reports, and has the store refer to captures where they lie now.
-func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
-	r := h.newReport()
+// reports, and has the store refer to captures where they lie now. stop is what ended the crawl.
+func (h *Harvest) tell(ctx context.Context, d *Delivered, keep *selection, moved moves, stop error) error {
+	r, t := h.newReport(), &tally{maps: d.Maps}
 	place, around := relocation{h: h, moves: moved}, surroundingsOf(d.Maps)
 	err := h.write(h.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte
@@ -170,6 +172,7 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 				return err
 			}
 			r.learn(v)
+			t.learn(v, keep.has(v.Record))
 			if d.Complete { // else the run goes on in its spool
 				if err := place.add(v); err != nil {
 					return err
@@ -196,6 +199,11 @@ func (h *Harvest) tell(ctx context.Context, d *Delivered, moved moves) error {
 			Offset: v.Record.Offset,
 		})
 	}
+	t.miss(d.Missing)
+	if d.Ending, err = h.end(ctx, t, stop); err != nil {
+		return err
+	}
+	r.Ending = d.Ending
 	return r.write(ctx, h.run, d.Maps, false)
 }
 

@@ -69,7 +69,7 @@ func (h *Harvest) failures(yield func(*store.URL) error) error {
 		if err != nil {
 			return err
 		}
-		if u.State == store.Failed || u.State == store.Done && u.Status >= 500 {
+		if u.Vain() {
 			if err := yield(&u); err != nil {
 				return err
 			}

@@ -348,7 +348,8 @@ func (h *Harvest) assemble() (err error) {
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier,
 		Survey: h.survey, Fetcher: h.fetcher,
 		Robots: cache, Extract: extractor, Archive: h.archive, Sites: names, Missing: missing,
-		Aside: aside, Novelty: monitor, Soft404: guard, Reading: h.reading, Barred: h.decided.Barred(),
+		Visited: h.Visits,
+		Aside:   aside, Novelty: monitor, Soft404: guard, Reading: h.reading, Barred: h.decided.Barred(),
 	}, p.Crawl)
 	return err
 }

@@ -34,8 +34,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its
-// body; a text that begins with "-> " redirects, and a number is a status. A page whose text begins
-// with "~" stalls within its body, at the first request, or with "~~" always.
+// body; a text that begins with "-> " redirects, "!" breaks the connection, and a number is a
+// status. A page whose text begins with "~" stalls within its body, at the first request, or with
+// "~~" always.
 type web struct {
 	pages map[string]string
 
@@ -66,7 +67,7 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 
 func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 	text, ok := w.pages[key]
-	if w.down && !strings.HasSuffix(key, "/robots.txt") {
+	if text == "!" || w.down && !strings.HasSuffix(key, "/robots.txt") {
 		panic(http.ErrAbortHandler)
 	}
 	if to, redirects := strings.CutPrefix(text, "-> "); redirects {
@@ -186,7 +187,7 @@ func run(t *testing.T, folder Folder, p Plan) *Delivered {
 		t.Fatal(err)
 	}
 	crawled := h.Crawl(t.Context())
-	d, err := h.Deliver(t.Context(), crawled == nil)
+	d, err := h.Deliver(t.Context(), crawled)
 	if err := errors.Join(crawled, err, h.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func (h *Harvest) noteReplicas() (err error) {
 	if err == nil {
 		err = h.rescued(func(u *store.URL, x *store.Entry) error {
 			var f archive.Header
-			f.Add("failed", failure(u))
+			f.Add("failed", u.Failure())
 			f.Add("askedInstead", string(x.Representative))
 			f.Add("evidence", x.Evidence)
 			f.Add("hopsFromSeed", u.Hops)
@@ -161,14 +161,6 @@ func (h *Harvest) writeMirrors(rules []MirrorRule) error {
 		out.SetIndent("", "  ")
 		return out.Encode(Mirrors{Version: 1, Rules: rules})
 	})
-}
-
-// failure says why a URL could not be had.
-func failure(u *store.URL) string {
-	if u.Reason != store.NoReason {
-		return u.Reason.String()
-	}
-	return fmt.Sprintf("status %d", u.Status)
 }
 
 // noteBatch is how many notes are written at once.

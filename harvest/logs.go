@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -67,6 +68,13 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 	yield func(*archive.Skipped) error,
 ) error {
 	around := surroundingsOf(maps)
+	var fates *store.Fates
+	if err := h.store.View(func(tx *store.Tx) (err error) {
+		fates, err = tx.Fates(h.record.Number)
+		return err
+	}); err != nil {
+		return err
+	}
 	for x, err := range h.frontier.Left() {
 		if err != nil {
 			return err
@@ -85,6 +93,9 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 			s.Site = h.plan.Sites[x.Site].Name
 		}
 		evidence := map[string]any{"why": x.Reason.String()}
+		if x.Vain() {
+			s.Rule, evidence["why"] = x.Failure(), cmp.Or(x.Reason.String(), "serverError")
+		}
 		if x.Status != 0 {
 			evidence["status"] = x.Status
 		}
@@ -101,7 +112,7 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 			evidence["context"] = hops
 		}
 		var known bool
-		if s.Reason, known = reasons[x.Reason]; !known {
+		if s.Reason, known = reasons[x.Reason]; !known || x.State == store.Done && x.Vain() {
 			s.Reason = archive.ReasonFailed
 		}
 		if x.State == store.Pending {
@@ -122,6 +133,12 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 			if _, is := m.Surrounds(m.Outside[i].URL); is {
 				continue // it is captured, or told of above
 			}
+			if told, err := h.toldOf(fates, m.Outside[i].URL, m.Site, underWay); told || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			if s, ok := outsider(m, &m.Outside[i], h.record.Started); ok {
 				if err := yield(s); err != nil {
 					return err
@@ -130,6 +147,19 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 		}
 	}
 	return nil
+}
+
+// toldOf reports that skipped has told of a URL on behalf of a site because of its state. fates
+// spare a look at the URLs that were never wanted, which are most.
+func (h *Harvest) toldOf(fates *store.Fates, u page.URL, site string, underWay bool) (bool, error) {
+	if _, found := fates.Of(u.Key()); !found {
+		return false, nil
+	}
+	x, found, err := h.frontier.Explain(u)
+	if err != nil || !found || int(x.Site) >= len(h.plan.Sites) || h.plan.Sites[x.Site].Name != site {
+		return false, err
+	}
+	return x.Vain() || x.State == store.Skipped || x.State == store.Pending && !underWay, nil
 }
 
 // unasked yields the pages, requisites and context of a site that were never asked for, because its
@@ -143,7 +173,7 @@ func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped
 		if state != "known" {
 			return nil
 		}
-		if _, asked, err := h.frontier.Explain(u); err != nil || asked {
+		if x, found, err := h.frontier.Explain(u); err != nil || found && x.State != store.Known {
 			return err // the frontier has told of it
 		}
 		return yield(&archive.Skipped{
@@ -228,7 +258,8 @@ func (r *runReport) write(ctx context.Context, to Run, maps []*sitemap.Map, unde
 	}
 	err := h.write(to.path("logs", "skipped.jsonl"), func(w io.Writer) error {
 		return h.skipped(ctx, maps, underWay, func(s *archive.Skipped) error {
-			r.Skip(s.URL, string(s.Reason))
+			failed := s.Reason == archive.ReasonFailed || s.Reason == archive.ReasonRateLimited
+			r.Skip(s.URL, string(s.Reason), failed)
 			text, err := s.Append(nil)
 			if err == nil {
 				_, err = w.Write(text)

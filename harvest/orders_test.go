@@ -113,7 +113,7 @@ func TestExcludeWhileItRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := h.Deliver(t.Context(), true)
+	d, err := h.Deliver(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +391,7 @@ func TestDecideWhileItRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := h.Deliver(t.Context(), true)
+	d, err := h.Deliver(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func TestPresent(t *testing.T) {
 	if s.Live || s.Drawing == nil || s.Run != first.Run {
 		t.Errorf("between crawl and delivery: %+v", s)
 	}
-	d, err := h.Deliver(t.Context(), true)
+	d, err := h.Deliver(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,7 @@ func (x *proof) fetch(ctx context.Context, folder Folder, plan Plan, opened func
 	if err := x.judge(); err != nil {
 		return h.run, 0, stop, err
 	}
-	d, err := h.Deliver(context.WithoutCancel(ctx), stop == nil) // what was tested is told, however it ended
+	d, err := h.Deliver(context.WithoutCancel(ctx), stop) // what was tested is told, however it ended
 	if err != nil {
 		return h.run, 0, stop, err
 	}

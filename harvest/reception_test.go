@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"watershed/crawler"
 	"watershed/harvest/control"
 )
 
@@ -97,7 +98,7 @@ func TestStopDelivery(t *testing.T) {
 	if a := give(t, folder, control.Order{Do: control.Stop}); len(a.Done) != 1 {
 		t.Errorf("a stop: %+v", a)
 	}
-	if _, err := h.Deliver(t.Context(), true); !errors.Is(err, ErrStopped) {
+	if _, err := h.Deliver(t.Context(), nil); !errors.Is(err, ErrStopped) {
 		t.Errorf("delivered: %v", err)
 	}
 	closed(t, h)
@@ -117,7 +118,7 @@ func TestDeliverLetsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	crawled := h.Crawl(t.Context())
-	first, err := h.Deliver(t.Context(), false)
+	first, err := h.Deliver(t.Context(), crawler.ErrTime)
 	if err := errors.Join(crawled, err); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestDeliverLetsGo(t *testing.T) {
 		return all
 	}
 	before := read()
-	second, err := h.Deliver(t.Context(), true)
+	second, err := h.Deliver(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,6 +100,7 @@ func ownPages(maps []*sitemap.Map) (list keys, hosts map[page.Host]bool) {
 				list = append(list, m.Outside[i].URL.Key())
 			}
 		}
+		list = slices.AppendSeq(list, m.InVain())
 	}
 	return list, hosts
 }

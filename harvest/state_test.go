@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"watershed/archive"
+	"watershed/crawler"
 	"watershed/page"
 	"watershed/replica/sketch"
 )
@@ -125,7 +126,7 @@ func TestStateIsRebuilt(t *testing.T) {
 				t.Errorf("rebuilt: %+v", h.Rebuilt)
 			}
 			crawled := h.Crawl(t.Context())
-			d, err := h.Deliver(t.Context(), true)
+			d, err := h.Deliver(t.Context(), nil)
 			if err := errors.Join(crawled, err, h.Close()); err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +266,7 @@ func TestLostCaptures(t *testing.T) {
 				t.Error("nothing is said to be missing")
 			}
 			crawled := h.Crawl(t.Context())
-			d, err := h.Deliver(t.Context(), true)
+			d, err := h.Deliver(t.Context(), nil)
 			if err := errors.Join(crawled, err, h.Close()); err != nil {
 				t.Fatal(err)
 			}
@@ -413,7 +414,7 @@ func TestLostWhileUnderWay(t *testing.T) {
 	}
 	remove(t, spooled[0])
 	halve(t, spooled[1])
-	d, err := h.Deliver(t.Context(), true)
+	d, err := h.Deliver(t.Context(), nil)
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -434,7 +435,7 @@ func TestUnreadableIndexIsSetAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	crawled := h.Crawl(t.Context())
-	if _, err := h.Deliver(t.Context(), false); errors.Join(crawled, err, h.Close()) != nil {
+	if _, err := h.Deliver(t.Context(), crawler.ErrTime); errors.Join(crawled, err, h.Close()) != nil {
 		t.Fatal(crawled, err)
 	}
 	index := folder.Run(1).Index()

@@ -20,6 +20,7 @@ type Report struct {
 	Sites   []*Site `json:"sites"`
 	// Missing are the captures that were made, are in no WARC file, and could not be made again.
 	Missing []Missing `json:"missing,omitempty"`
+	Ending  *Ending   `json:"ending,omitempty"` // nil while the run is under way
 
 	hosts   map[page.Host]*Host
 	mimes   map[string]*Count
@@ -56,7 +57,7 @@ type Site struct {
 	Hosts    int      `json:"hosts"`
 	Bytes    int64    `json:"bytes"`
 	Cut      float64  `json:"cut"`     // capacity of the links that lead out
-	Settled  bool     `json:"settled"` // nothing was left to fetch
+	Settled  bool     `json:"settled"` // its boundary: nothing that it asked for is open
 	Folder   string   `json:"folder"`
 	Title    string   `json:"title,omitempty"`    // of the entry page
 	Names    []string `json:"names,omitempty"`    // what links from outside call it
@@ -79,7 +80,7 @@ type Host struct {
 	Novel       Count     `json:"novel"`        // payloads that were not held before
 	Duplicate   Count     `json:"duplicate"`    // held before, found by digest
 	NotModified Count     `json:"not_modified"` // answered 304
-	Failed      int64     `json:"failed"`       // without an answer
+	Failed      int64     `json:"failed"`       // asked for and not had
 	Robots      int64     `json:"robots"`       // forbidden by robots.txt
 	Skipped     int64     `json:"skipped"`      // left out for any other reason
 	Remaining   int64     `json:"remaining"`    // wanted and not yet fetched
@@ -119,7 +120,6 @@ func (r *Report) Learn(v *page.Visit) {
 		h.Robots++
 		return
 	case v.Status <= 0:
-		h.Failed++
 		return
 	case v.Status == 304:
 		h.NotModified.add(v.Size)
@@ -132,9 +132,13 @@ func (r *Report) Learn(v *page.Visit) {
 	at(&r.mimes, cmp.Or(v.MIME, "no-type")).add(v.Size)
 }
 
-// Skip counts a URL that was left out.
-func (r *Report) Skip(u page.URL, reason string) {
-	r.host(u.Host()).Skipped++
+// Skip counts a URL that was left out, or that failed: it was asked for and not had.
+func (r *Report) Skip(u page.URL, reason string, failed bool) {
+	if failed {
+		r.host(u.Host()).Failed++
+	} else {
+		r.host(u.Host()).Skipped++
+	}
 	s := at(&r.reasons, reason)
 	s.Reason = reason
 	s.URLs++

@@ -23,7 +23,8 @@ func sample() *Report {
 	r.Learn(&page.Visit{URL: "http://a.example/z", Status: 304, MIME: "text/html", Revisit: true})
 	r.Learn(&page.Visit{URL: "http://a.example/private", Status: page.StatusRobots})
 	r.Learn(&page.Visit{URL: "http://gone.example/", Status: page.StatusDNS, Cause: "no such host"})
-	r.Skip("http://b.example/", "outOfBoundary")
+	r.Skip("http://b.example/", "outOfBoundary", false)
+	r.Skip("http://gone.example/", "failed", true)
 	r.Remain("b.example")
 	return r
 }
@@ -50,6 +51,7 @@ func TestText(t *testing.T) {
 1 0 304
 `,
 		"skipped": `[#urls] [reason] [examples]
+1 failed http://gone.example/
 1 outOfBoundary http://b.example/
 `,
 	}
@@ -86,7 +88,7 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Harvest != "gemo" || len(got.Hosts) != 3 || got.Hosts[0].Fetched.URLs != 4 ||
-		len(got.Skipped) != 1 {
+		len(got.Skipped) != 2 {
 		t.Errorf("got %+v", got)
 	}
 }

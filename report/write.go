@@ -8,13 +8,20 @@ import (
 )
 
 // Names are the reports that Text prints.
-var Names = []string{"seeds", "hosts", "sites", "mime", "status", "skipped", "missing"}
+var Names = []string{"ending", "losses", "seeds", "hosts", "sites", "mime", "status", "skipped", "missing"}
 
 // Text writes the report of that name as a table, one line a row, the columns named in the first
 // line and separated by spaces. The error is for a name that is not one of Names, or from w.
 func (r *Report) Text(w io.Writer, name string) error {
 	table := &table{w: w}
 	switch name {
+	case "ending":
+		r.endingText(table)
+	case "losses":
+		table.row("[what]", "[status]", "[url]", "[error]")
+		for _, x := range r.ending().Lost {
+			table.row(x.What, x.Status, x.URL, x.Cause)
+		}
 	case "seeds":
 		table.row("[code]", "[status]", "[seed]", "[redirect-uri]")
 		for _, s := range r.Seeds {
@@ -68,6 +75,43 @@ func (r *Report) Text(w io.Writer, name string) error {
 		return fmt.Errorf("no report %q: there are %s", name, strings.Join(Names, ", "))
 	}
 	return table.err
+}
+
+// ending is how the run ended, nothing of which is known while it is under way.
+func (r *Report) ending() Ending {
+	if r.Ending == nil {
+		return Ending{}
+	}
+	return *r.Ending
+}
+
+// endingText tells how the run ended, and counts its URLs.
+func (r *Report) endingText(table *table) {
+	e := r.ending()
+	table.row("[#urls]", "[what]")
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{
+		{e.Sum.Known, "known"},
+		{e.Sum.Captured, "captured"},
+		{e.Sum.Outside, "outside"},
+		{e.Sum.LeftOut, "left-out"},
+		{e.Sum.Failed, "failed"},
+		{e.Sum.NotReached, "not-reached"},
+		{e.Losses.Seeds, "lost-seeds"},
+		{e.Losses.Pages, "lost-pages"},
+		{e.Losses.Requisites, "lost-requisites"},
+		{e.Losses.Captures, "lost-captures"},
+		{e.Losses.Hosts, "lost-hosts"},
+	} {
+		table.row(x.n, x.what)
+	}
+	if e.Ended == "" {
+		table.row("-", "under way")
+	} else {
+		table.row("-", e.String())
+	}
 }
 
 // table writes rows and keeps the first error.

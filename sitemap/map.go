@@ -61,6 +61,7 @@ type Map struct {
 	Needed     []Requisite `json:"needed"` // what is a requisite at another scale, and not at this one
 
 	others packed // URLs known to the site, neither members nor failed
+	vain   map[page.Key]Vain
 }
 
 // Certificate proves the boundary: no cut of the network is cheaper than the flow, and this one
@@ -258,6 +259,7 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 		x.State, x.Note = b.state(p)
 		need, needed := needs[pl.id]
 		needed = needed && pl.is(isRequisite) && !pl.is(isExcluded)
+		m.addVain(b, p, page.URL(text), &x, needed && int(need) <= m.Scale)
 		if needed && (x.Why == WhyNothing || int(need) < x.Scale) {
 			d.addRequisite(pl.id, &x, int(need))
 		}

@@ -147,7 +147,7 @@ func (m SitesModel) Columns() []column {
 			"",
 		},
 		{"Boundary", "", false, ""},
-		{"Complete", "", false, ""},
+		{"Settled", "", false, ""},
 	}
 	for i := range list {
 		switch {

@@ -40,6 +40,8 @@ type Status struct {
 	Paused  bool         `json:"paused"` // the disk is full
 	Held    bool         `json:"held"`   // paused by hand
 	Sites   []SiteStatus `json:"sites"`
+	// Ending is how the run ended; nil while it is under way, and where its process died.
+	Ending *report.Ending `json:"ending,omitempty"`
 }
 
 // SiteStatus is how the survey of a site stands.
@@ -87,9 +89,10 @@ func readStatusFile(path string) (*Status, error) {
 		return nil, err
 	}
 	var file struct {
-		Phase   string    `json:"phase"`
-		Now     time.Time `json:"time"`
-		Missing int       `json:"missing"`
+		Phase   string         `json:"phase"`
+		Now     time.Time      `json:"time"`
+		Missing int            `json:"missing"`
+		Ending  *report.Ending `json:"ending"`
 		crawler.Progress
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
@@ -98,12 +101,12 @@ func readStatusFile(path string) (*Status, error) {
 	p := &file.Progress
 	x := &Status{
 		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed,
-		Bytes: p.Bytes, Missing: file.Missing,
+		Bytes: p.Bytes, Missing: file.Missing, Ending: file.Ending,
 		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff,
 		Excess: p.Excess,
 		Left:   p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: []SiteStatus{},
 	}
-	x.Rate = float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
+	x.Rate = p.Rate()
 	for _, site := range p.Sites {
 		x.Sites = append(x.Sites, SiteStatus(site))
 	}
@@ -119,6 +122,9 @@ type figure struct {
 
 // Figures are the numbers as they are shown; those that only a run under way has come last.
 func (x *Status) Figures() []figure {
+	if x.Ending != nil {
+		return x.endingFigures()
+	}
 	left := "unknown"
 	if x.Left > 0 {
 		left = time.Duration(x.Left*float64(time.Second)).Round(time.Second).String() + " or more"
@@ -151,6 +157,23 @@ func (x *Status) Figures() []figure {
 		{"excess", "Excess", strconv.FormatFloat(x.Excess, 'f', 2, 64)},
 		{"left", "Time left", left},
 	}...)
+}
+
+// endingFigures are the numbers of a run that has ended.
+func (x *Status) endingFigures() []figure {
+	e := x.Ending
+	return []figure{
+		{"ended", "Ended", plain(e.String(), shortText)},
+		{"known", "URLs known", count(e.Sum.Known)},
+		{"captured", "Captured", count(e.Sum.Captured)},
+		{"outside", "Outside", count(e.Sum.Outside)},
+		{"leftOut", "Left out", count(e.Sum.LeftOut)},
+		{"failed", "Failed", count(e.Sum.Failed)},
+		{"notReached", "Not reached", count(e.Sum.NotReached)},
+		{"lost", "Lost", e.Losses.String()},
+		{"bytes", "Received", size(x.Bytes)},
+		{"time", "As of (UTC)", when(x.Time)},
+	}
 }
 
 // runReport is reports/report.json.

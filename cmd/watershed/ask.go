@@ -63,7 +63,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 	for _, site := range x.Sites {
 		state := paint.open(fmt.Sprintf("%d open", site.Open))
 		if site.Settled {
-			state = paint.good("settled")
+			state = paint.good("its boundary has settled")
 		}
 		fmt.Fprintf(s.Out, "  site %-24s %d pages belong, %s, boundary computed %d times\n", site.Name,
 			site.Inside, state, site.Epochs)
@@ -73,6 +73,13 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 
 // figures are the numbers of a run; what still waits is told where something does.
 func figures(x *ui.Status) string {
+	if e := x.Ending; e != nil {
+		text := fmt.Sprintf("%s; %s; %s", e, e.Sum, size(x.Bytes))
+		if e.Losses.Any() {
+			text += "; lost: " + e.Losses.String()
+		}
+		return visible(text)
+	}
 	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed,
 		size(x.Bytes))
 	if x.Missing > 0 {
@@ -149,7 +156,7 @@ func shownRun(ctx context.Context, s console.Streams, file string, number int) (
 
 type reportCommand struct {
 	File string `arg:"" help:"Harvest YAML."`
-	Name string `arg:"" optional:"" enum:",seeds,hosts,sites,mime,status,skipped,missing" default:"" help:"seeds, hosts, sites, mime, status, skipped or missing; all by default."`
+	Name string `arg:"" optional:"" enum:",ending,losses,seeds,hosts,sites,mime,status,skipped,missing" default:"" help:"ending, losses, seeds, hosts, sites, mime, status, skipped or missing; all by default."`
 	JSON bool   `name:"json" help:"Print all of them as JSON."`
 }
 

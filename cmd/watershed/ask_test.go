@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watershed/internal/console"
+	"watershed/report"
 	"watershed/ui"
 )
 
@@ -30,7 +31,8 @@ func TestPrintStatus(t *testing.T) {
 			"run-0001, 4s ago\ncrawling: 10 URLs asked for, 9 captured, 1 failed, 2.5 kB | wanted 7 " +
 				"(excess 1.50) | 0.5/s | hosts 1 due, 2 resting, 3 backing off | ends in 1m30s or later\n" +
 				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n  " +
-				"site anna                     0 pages belong, settled, boundary computed 1 times\n",
+				"site anna                     0 pages belong, its boundary has settled, boundary " +
+				"computed 1 times\n",
 		},
 		{
 			"full disk",
@@ -54,6 +56,16 @@ func TestPrintStatus(t *testing.T) {
 			"done",
 			ui.Status{Phase: "finished", Time: told, Visits: 10, Left: 5, Rate: 3},
 			"run-0001, 4s ago\nfinished: 10 URLs asked for, 0 captured, 0 failed, 0 B\n",
+		},
+		{
+			"ended",
+			ui.Status{Phase: "finished", Time: told, Visits: 10, Bytes: 2500, Ending: &report.Ending{
+				Ended:  report.WithLosses,
+				Sum:    report.Sum{Known: 21, Captured: 1, Outside: 2, LeftOut: 3, Failed: 4, NotReached: 11},
+				Losses: report.Losses{Seeds: 1, Pages: 2, Hosts: 1},
+			}},
+			"run-0001, 4s ago\nfinished: complete with losses; 21 URLs known: 1 captured, 2 outside, 3 left " +
+				"out, 4 failed, 11 not reached; 2.5 kB; lost: 1 seed without a page, 2 pages, 1 host given up\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

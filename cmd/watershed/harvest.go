@@ -11,14 +11,12 @@ import (
 	"time"
 
 	"watershed/configs"
-	"watershed/crawler"
-	"watershed/frontier"
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/internal/console"
 	"watershed/replica"
+	"watershed/report"
 	"watershed/search"
-	"watershed/store"
 )
 
 type harvestCommand struct {
@@ -101,38 +99,45 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	}
 	stop := crawl(ctx, h, r)
 	if err := unfinished(stop); err != nil {
-		r.stopped(h, err)
+		err = errors.Join(err, r.stopped(s.Out, h, stop))
 		return errors.Join(err, h.Close())
 	}
 	var d *harvest.Delivered
 	err = r.during(control.Delivering, func() (err error) {
-		d, err = h.Deliver(ctx, stop == nil)
+		d, err = h.Deliver(ctx, stop)
 		return err
 	})
 	if err != nil {
-		err = unfinished(err)
-		r.stopped(h, err)
+		err = errors.Join(unfinished(err), r.stopped(s.Out, h, err))
 		return errors.Join(err, h.Close())
 	}
 	if err := h.Close(); err != nil {
 		return err
 	}
 	r.lacks(len(d.Missing))
-	r.done()
+	r.done(d.Ending)
 	if err := printResult(s.Out, d); err != nil {
 		return err
 	}
 	if err := printCopies(s.Out, folder, file); err != nil {
 		return err
 	}
-	if stop == nil && d.Kept == 0 {
+	return endingError(d)
+}
+
+// endingError gives how a run ended its exit code; nil for one that is complete.
+func endingError(d *harvest.Delivered) error {
+	e := d.Ending
+	switch e.Ended {
+	case report.Limited:
+		return &exitError{code: exitOfLimit(e.Limit), err: errors.New(e.Cause)}
+	case report.Failed:
 		return fmt.Errorf("nothing was captured: see %s", filepath.Join(d.Run.Reports(), "seeds.txt"))
+	case report.WithLosses:
+		return &exitError{code: exitLosses, err: fmt.Errorf("lost: %s; see %s", e.Losses,
+			filepath.Join(d.Run.Reports(), "losses.txt"))}
 	}
-	if n := len(d.Missing); n > 0 && stop == nil {
-		return &exitError{code: exitMissing, err: fmt.Errorf("%d captures are missing: see %s", n,
-			filepath.Join(d.Run.Reports(), "missing.txt"))}
-	}
-	return limitError(stop)
+	return nil
 }
 
 func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
@@ -145,7 +150,7 @@ func crawl(ctx context.Context, h *harvest.Harvest, r *reporter) error {
 // limit is no error.
 func unfinished(stop error) error {
 	switch {
-	case stop == nil, errors.Is(stop, crawler.ErrTime), errors.Is(stop, frontier.ErrLimit):
+	case stop == nil, harvest.LimitOf(stop) != "":
 		return nil
 	case errors.Is(stop, harvest.ErrStopped):
 		return &exitError{
@@ -161,31 +166,32 @@ func unfinished(stop error) error {
 	return stop
 }
 
-// limitError gives a limit that ended the crawl its exit code.
+// limitError gives a limit that ended a crawl its exit code.
 func limitError(stop error) error {
-	var limit *frontier.LimitError
-	switch {
-	case errors.Is(stop, crawler.ErrTime):
-		return &exitError{code: exitTime, err: stop}
-	case errors.As(stop, &limit) && limit.Reason == store.LimitBytes:
-		return &exitError{code: exitBytes, err: stop}
-	case errors.As(stop, &limit):
-		return &exitError{code: exitPages, err: stop}
+	if limit := harvest.LimitOf(stop); limit != "" {
+		return &exitError{code: exitOfLimit(limit), err: stop}
 	}
 	return stop
+}
+
+// exitOfLimit is the exit code of a run that a limit ended.
+func exitOfLimit(limit report.Limit) int {
+	switch limit {
+	case report.LimitTime:
+		return exitTime
+	case report.LimitBytes:
+		return exitBytes
+	}
+	return exitPages
 }
 
 // printResult tells what was delivered and where it lies.
 func printResult(out io.Writer, d *harvest.Delivered) error {
 	paint := styleOf(out)
-	state := paint.good("complete")
-	if n := len(d.Missing); n > 0 {
-		state = paint.bad(fmt.Sprintf("ended, but %d captures are missing", n))
+	fmt.Fprintf(out, "%s: %s\n", d.Run, paint.ending(d.Ending))
+	if err := printEnding(out, d.Ending); err != nil {
+		return err
 	}
-	if !d.Complete {
-		state = paint.open("stopped by a limit; the same command goes on")
-	}
-	fmt.Fprintf(out, "%s: %s\n", d.Run, state)
 	for _, m := range d.Maps {
 		note := ""
 		if m.Limited {
@@ -207,6 +213,15 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 	_, err := fmt.Fprintf(out, "  maps      %s\n", d.Run.Sites())
 	if err == nil && d.Package != "" {
 		_, err = fmt.Fprintf(out, "  package   %s\n", d.Package)
+	}
+	return err
+}
+
+// printEnding tells what became of the URLs, and what was lost where something was.
+func printEnding(out io.Writer, e *report.Ending) error {
+	_, err := fmt.Fprintf(out, "  %s\n", e.Sum)
+	if err == nil && e.Losses.Any() {
+		_, err = fmt.Fprintf(out, "  lost      %s\n", e.Losses)
 	}
 	return err
 }
@@ -257,7 +272,7 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 		return err
 	}
 	stop := crawl(ctx, h, r)
-	r.done()
+	r.done(nil)
 	maps, err := h.Maps()
 	if err = errors.Join(err, h.Close()); err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/report"
 )
 
 // reporter shows how a harvest goes: one line that renews itself on a terminal, a line every ten
@@ -38,7 +39,8 @@ type reporter struct {
 	last crawler.Progress
 	told time.Time
 
-	missing int // captures
+	missing int            // captures
+	ending  *report.Ending // nil while the run is under way
 
 	keeping sync.Mutex // status.json is written by one at a time
 }
@@ -196,7 +198,7 @@ func (r *reporter) crawling(p crawler.Progress) {
 		r.log.Info("progress", "pages", p.Visits, "captured", p.Captured, "failed", p.Failed,
 			"bytes", p.Bytes,
 			"wanted", p.Pending, "known", p.Known, "hosts_due", p.Due, "hosts_resting", p.Resting, "rate",
-			rate(p), "left", p.Left.String())
+			p.Rate(), "left", p.Left.String())
 	}
 	r.keep(p)
 }
@@ -226,7 +228,7 @@ func line(phase string, p crawler.Progress) string {
 	}
 	text := fmt.Sprintf("%s: %d pages, %.1f/s, %d failed, %s | wanted %d (excess %.2f) | hosts %d due, %d "+
 		"resting, %d backing off",
-		phase, p.Visits, rate(p), p.Failed, size(p.Bytes), p.Pending, p.Excess, p.Due, p.Resting, p.Backoff)
+		phase, p.Visits, p.Rate(), p.Failed, size(p.Bytes), p.Pending, p.Excess, p.Due, p.Resting, p.Backoff)
 	if p.Left > 0 {
 		text += fmt.Sprintf(" | ends in %s or later", p.Left.Round(time.Second))
 	}
@@ -237,10 +239,6 @@ func line(phase string, p crawler.Progress) string {
 		text += " | PAUSED: the disk is full"
 	}
 	return text
-}
-
-func rate(p crawler.Progress) float64 {
-	return float64(p.Visits) / max(p.Time.Sub(p.Since).Seconds(), 1)
 }
 
 // size is a number of bytes for people.
@@ -263,13 +261,15 @@ type statusFile struct {
 	Time  time.Time `json:"time"`
 	// Missing is how many captures of the run are in no WARC file, and were not made again so far.
 	Missing int `json:"missing"`
+	// Ending is how the run ended; nil while it is under way.
+	Ending *report.Ending `json:"ending,omitempty"`
 	crawler.Progress
 }
 
 // keep renews status.json.
 func (r *reporter) keep(p crawler.Progress) {
 	r.mu.Lock()
-	run, phase, missing := r.run, r.name, r.missing
+	run, phase, missing, ending := r.run, r.name, r.missing, r.ending
 	r.mu.Unlock()
 	if run == "" {
 		return
@@ -278,7 +278,7 @@ func (r *reporter) keep(p crawler.Progress) {
 	defer r.keeping.Unlock()
 	text, err := json.MarshalIndent(statusFile{
 		Phase: phase, PID: os.Getpid(), Time: time.Now(),
-		Missing: missing, Progress: p,
+		Missing: missing, Ending: ending, Progress: p,
 	}, "", "  ")
 	if err == nil {
 		err = os.WriteFile(run.Status()+".new", append(text, '\n'), 0o666)
@@ -291,21 +291,28 @@ func (r *reporter) keep(p crawler.Progress) {
 	}
 }
 
-// stopped tells of a crawl that did not come to its end.
-func (r *reporter) stopped(h *harvest.Harvest, err error) {
-	r.finish("stopped")
-	r.log.Warn("run stopped", "run", h.Number(), "cause", err)
+// stopped tells of a run that did not come to its end, and prints how it ended.
+func (r *reporter) stopped(out io.Writer, h *harvest.Harvest, cause error) error {
+	ending, err := h.Interrupted(cause)
+	r.finish("stopped", ending)
+	r.log.Warn("run stopped", "run", h.Number(), "cause", cause)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %s\n", h.Run(), styleOf(out).ending(ending))
+	return printEnding(out, ending)
 }
 
 // done tells that the run was delivered.
-func (r *reporter) done() { r.finish("finished") }
+func (r *reporter) done(ending *report.Ending) { r.finish("finished", ending) }
 
-func (r *reporter) finish(phase string) {
+// finish says how the run ended, nil where it is not kept.
+func (r *reporter) finish(phase string, ending *report.Ending) {
 	if r.bar != nil {
 		_ = r.bar.Finish() // a terminal that is gone is no reason to stop
 	}
 	r.mu.Lock()
-	r.name = phase
+	r.name, r.ending = phase, ending
 	p := r.last
 	r.mu.Unlock()
 	r.keep(p)

@@ -75,7 +75,7 @@ sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
 	}
 	const picture, other = page.URL("http://pics.example/p.gif"), page.URL("http://a.example/no/q.gif")
 
-	succeed(t, t.Context(), "harvest", "-q", file)
+	ends(t, t.Context(), exitLosses, "harvest", "-q", file)
 	if got := check(); len(got) != 2 || got[picture] != archive.ReasonFailed ||
 		got[other] != archive.ReasonRobots {
 		t.Fatalf("%v", got)

@@ -26,10 +26,10 @@ const (
 	exitConfig      = 4  // the harvest's YAML is wrong
 	exitFailed      = 9  // the command failed; the message says why
 	exitInterrupted = 11 // SIGINT or SIGTERM: all is saved, the same command goes on
-	exitBytes       = 14 // the harvest's limit of bytes was reached
+	exitBytes       = 14 // a limit of bytes was reached
 	exitTime        = 15 // the harvest's limit of time was reached
-	exitPages       = 16 // the harvest's limit of pages was reached
-	exitMissing     = 20 // captures that were made are lost, and could not be made again
+	exitPages       = 16 // a limit of pages was reached
+	exitLosses      = 20 // the harvest is complete, with losses
 	// exitAborted is how a shell tells SIGABRT, 128 and its number: see abortOnFault.
 	exitAborted = 134
 )
@@ -39,17 +39,17 @@ var exitMeanings = []struct {
 	code    int
 	meaning string
 }{
-	{exitOK, "Done."},
+	{exitOK, "Done; of a harvest: complete, nothing that was asked for is missing."},
 	{exitUsage, "The command line is wrong."},
 	{exitNoSpace, "The disk stayed full; make room and start again."},
 	{exitConfig, "The harvest's YAML is wrong; the message says where."},
-	{exitFailed, "The command failed; the message says why."},
+	{exitFailed, "The command failed, or no page was captured; the message says why."},
 	{exitInterrupted, "Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on."},
-	{exitBytes, "The harvest's limit of bytes was reached; what there is was delivered."},
+	{exitBytes, "A limit of bytes, of the harvest, a site or a host, was reached; what there is was delivered."},
 	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
-	{exitPages, "The harvest's limit of pages was reached; what there is was delivered."},
-	{exitMissing, "Captures that were made are in no WARC file, and could not be made again; the report " +
-		"\"missing\" names them."},
+	{exitPages, "A limit of pages, of the harvest, a site or a host, was reached; what there is was delivered."},
+	{exitLosses, "The harvest is complete with losses: seeds without a page, pages or requisites that could not " +
+		"be had, hosts given up, or captures that are in no WARC file; the report \"losses\" names them."},
 	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. " +
 		"Report what it printed."},
 }

@@ -30,9 +30,15 @@ func overflow(n int) int { return overflow(n+1) + n }
 // succeed runs a command that must succeed, and gives what it prints and what it says beside.
 func succeed(t *testing.T, ctx context.Context, args ...string) (out, said string) {
 	t.Helper()
+	return ends(t, ctx, exitOK, args...)
+}
+
+// ends runs a command that must end with an exit code.
+func ends(t *testing.T, ctx context.Context, want int, args ...string) (out, said string) {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := run(ctx, args, &stdout, &stderr); code != exitOK {
-		t.Fatalf("%v: exit %d\n%s", args, code, stderr.String())
+	if code := run(ctx, args, &stdout, &stderr); code != want {
+		t.Fatalf("%v: exit %d, want %d\n%s%s", args, code, want, stdout.String(), stderr.String())
 	}
 	return stdout.String(), stderr.String()
 }

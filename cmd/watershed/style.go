@@ -8,6 +8,7 @@ import (
 
 	"watershed/internal/console"
 	"watershed/replica"
+	"watershed/report"
 )
 
 // style colours words for people. It does so on a terminal only, and not where NO_COLOR is set
@@ -39,6 +40,18 @@ func (s style) verdict(sentence string, inside bool) string {
 		return strings.Replace(sentence, " is inside", " is "+s.good("inside"), 1)
 	}
 	return strings.Replace(sentence, " is outside", " is "+s.open("outside"), 1)
+}
+
+// ending is how a run ended.
+func (s style) ending(e *report.Ending) string {
+	text := visible(e.String())
+	switch e.Ended {
+	case report.Complete:
+		return s.good(text)
+	case report.Failed:
+		return s.bad(text)
+	}
+	return s.open(text)
 }
 
 // state is a replica's state: what is left out is green, what waits for a person is yellow.

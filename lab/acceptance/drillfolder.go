@@ -49,7 +49,8 @@ func (s site) lastRun() string {
 // status is what status.json says of the latest run.
 type drillStatus struct {
 	Phase  string
-	Visits int64 // of the process
+	Visits int64 // of the run
+	Before int64 // of these, by earlier processes
 }
 
 // status is the zero value where no run has said anything.

@@ -161,7 +161,7 @@ func visited(visits int64, s site) moment {
 	before := s.statusTime()
 	return moment{name: "crawling", there: func(s site) bool {
 		st := s.status()
-		return s.statusTime().After(before) && (st.Visits >= visits || st.Phase == "delivering")
+		return s.statusTime().After(before) && (st.Visits-st.Before >= visits || st.Phase == "delivering")
 	}}
 }
 

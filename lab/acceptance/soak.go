@@ -214,13 +214,13 @@ func (h *footprint) readStatus(name string) error {
 		return nil
 	}
 	var status struct {
-		Phase         string `json:"phase"`
-		Known, Visits int64
+		Phase                 string `json:"phase"`
+		Known, Visits, Before int64
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &status)
 	}
-	h.phase, h.known, h.visits = status.Phase, status.Known, status.Visits
+	h.phase, h.known, h.visits = status.Phase, status.Known, status.Visits-status.Before
 	return err
 }
 

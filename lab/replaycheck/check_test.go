@@ -150,7 +150,7 @@ func gather(t *testing.T, folder harvest.Folder, port int) {
 	if err := h.Crawl(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Deliver(t.Context(), true); err != nil {
+	if _, err := h.Deliver(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Close(); err != nil {

@@ -357,7 +357,7 @@ complete -c watershed -n '__watershed_at mirrors import' -F
 complete -c watershed -n '__watershed_at report' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at report' -l json -d 'Print all of them as JSON.'
 complete -c watershed -n '__watershed_at report' -F
-complete -c watershed -n '__watershed_at report' -a 'seeds hosts sites mime status skipped missing'
+complete -c watershed -n '__watershed_at report' -a 'ending losses seeds hosts sites mime status skipped missing'
 
 complete -c watershed -n '__watershed_at skipped' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at skipped' -l reason -x -a 'outOfScope outOfScopeUserExclusion robotsTxt noFollow pageLimit depthLimit trap lowNovelty mirror duplicate rateLimited redirectToExcluded privateAddress scheme failed unread' -d 'Only what was left out for this reason, such as robotsTxt or outOfScope.'

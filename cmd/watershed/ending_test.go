@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"watershed/report"
+)
+
+// TestEndings: how a run ended is told in the same words and numbers by its exit code, the closing
+// lines, status and report. Of each site the sitemap is asked for, which there is none of.
+func TestEndings(t *testing.T) {
+	links := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `<a href="/p%d">a page</a> `, i)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, limits string
+		answer       func(path string) (status int, text string)
+		code         int
+		want         report.Ending
+		says         []string
+	}{
+		{
+			name:   "complete, though a page is gone",
+			answer: func(p string) (int, string) { return map[bool]int{true: 404, false: 200}[p == "/p1"], links(3) },
+			want:   report.Ending{Ended: report.Complete, Sum: report.Sum{Known: 5, Captured: 5}},
+			says:   []string{"run-0001: complete\n", "5 URLs known: 5 captured"},
+		},
+		{
+			name: "a robots.txt that is out of order",
+			answer: func(p string) (int, string) {
+				return map[bool]int{true: 503, false: 200}[p == "/robots.txt"], links(3)
+			},
+			code: exitFailed,
+			want: report.Ending{
+				Ended: report.Failed, Cause: "no page was captured", Sum: report.Sum{Known: 1, Failed: 1},
+				Losses: report.Losses{Seeds: 1, Hosts: 1},
+				Lost: []report.Lost{{
+					What: "seed", URL: "http://a.example/", Status: -61,
+					Cause: "robots.txt answers 503",
+				}},
+			},
+			says: []string{"failed: no page was captured", "1 seed without a page, 1 host given up"},
+		},
+		{
+			name: "errors of the server",
+			answer: func(p string) (int, string) {
+				switch p {
+				case "/p0":
+					return 500, ""
+				case "/p1":
+					return 0, ""
+				}
+				return 200, links(3)
+			},
+			code: exitLosses,
+			want: report.Ending{
+				Ended: report.WithLosses, Sum: report.Sum{Known: 5, Captured: 3, Failed: 2},
+				Losses: report.Losses{Pages: 2},
+				Lost: []report.Lost{
+					{What: "page", URL: "http://a.example/p0", Status: 500, Cause: "500 Internal Server Error"},
+					{
+						What: "page", URL: "http://a.example/p1", Status: -3,
+						Cause: "connection broke before a whole head came: EOF, after 2 attempts",
+					},
+				},
+			},
+			says: []string{"complete with losses", "2 failed", "lost      2 pages"},
+		},
+		{
+			name: "a limit of the harvest", limits: "limits: {pages: 2}",
+			answer: func(string) (int, string) { return 200, links(3) },
+			code:   exitPages,
+			want: report.Ending{
+				Ended: report.Limited, Limit: report.LimitPages,
+				Sum: report.Sum{Known: 5, Captured: 2, NotReached: 3},
+			},
+			says: []string{"stopped by a limit: the harvest reached its limit of 2 pages", "3 not reached"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				status, text := c.answer(r.URL.Path)
+				switch {
+				case status == 0:
+					panic(http.ErrAbortHandler)
+				case r.URL.Path == "/robots.txt" && status == 200:
+					text = ""
+				case r.URL.Path == "/" || r.URL.Path == "/robots.txt" || strings.HasPrefix(r.URL.Path, "/p"):
+				default:
+					status = 404
+				}
+				w.Header().Set("Content-Type", "text/html")
+				w.WriteHeader(status)
+				_, _ = fmt.Fprint(w, text) // a client that went away is the client's matter
+			}))
+			defer server.Close()
+			file := filepath.Join(t.TempDir(), "a.yaml")
+			if err := os.WriteFile(file, fmt.Appendf(nil, `harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s, retry: {attempts: 2, delay: 1ms, max_delay: 1ms, host_attempts: 4}}
+network: {proxy: %q, allow_private: [127.0.0.0/8]}
+sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
+replicas: {sketch: false, find: off}
+%s
+`, server.URL, c.limits), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := ends(t, t.Context(), c.code, "harvest", "-q", file)
+			for _, text := range c.says {
+				if !strings.Contains(out, text) {
+					t.Errorf("no %q in\n%s", text, out)
+				}
+			}
+			if c.want.Limit != "" {
+				c.want.Cause = "the harvest reached its limit of 2 pages and files (limits.pages)"
+			}
+			for _, command := range []string{"status", "report"} {
+				out, _ := succeed(t, t.Context(), command, file, "--json")
+				var got struct{ Ending report.Ending }
+				if err := json.Unmarshal([]byte(out), &got); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(c.want, got.Ending); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", command, diff)
+				}
+			}
+			plain, _ := succeed(t, t.Context(), "status", file)
+			if !strings.Contains(plain, c.want.Ended.Says()) || !strings.Contains(plain, c.want.Sum.String()) {
+				t.Errorf("status says\n%s", plain)
+			}
+		})
+	}
+}

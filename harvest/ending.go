@@ -1,0 +1,370 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"watershed/archive"
+	"watershed/crawler"
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/report"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// tally finds out what became of every URL of a run.
+type tally struct {
+	h       *Harvest
+	maps    []*sitemap.Map     // nil for a run that was interrupted: nothing is drawn then
+	dropped map[page.Key]bool  // answered, and not in the archive: the boundary leaves them out
+	gone    map[page.Key]bool  // their captures are lost
+	seeds   map[page.Key]bool  // that led to no page
+	hosts   map[page.Host]bool // given up
+	report.Ending
+}
+
+// end tells how a run ends whose visits the tally has learnt; stop is what ended the crawl, nil
+// where nothing was left to fetch.
+func (h *Harvest) end(ctx context.Context, t *tally, stop error) (*report.Ending, error) {
+	t.h = h
+	if err := t.count(ctx); err != nil {
+		return nil, fmt.Errorf("count what became of the URLs: %w", err)
+	}
+	limit := LimitOf(stop)
+	switch {
+	case limit != "":
+		t.Limit, t.Cause = limit, stop.Error()
+	case stop != nil:
+		t.Ended, t.Cause = endedBy(stop), stop.Error()
+		return &t.Ending, nil
+	}
+	t.Judge(t.hadPage(), limit != "")
+	return &t.Ending, nil
+}
+
+// endedBy is how a run ends that something other than a limit ended.
+func endedBy(stop error) report.Ended {
+	for _, known := range []error{
+		context.Canceled, ErrStopped, crawler.ErrNoSpace, archive.ErrNoSpace, store.ErrNoSpace,
+	} {
+		if errors.Is(stop, known) {
+			return report.Interrupted
+		}
+	}
+	return report.Failed
+}
+
+// Interrupted tells how a run ends that is not delivered, because of what ended its crawl. It reads
+// what is known of each URL, some seconds for a million.
+func (h *Harvest) Interrupted(stop error) (*report.Ending, error) {
+	t := &tally{h: h}
+	if err := t.count(context.Background()); err != nil {
+		return nil, fmt.Errorf("count what became of the URLs: %w", err)
+	}
+	t.Ended, t.Cause = endedBy(stop), stop.Error()
+	return &t.Ending, nil
+}
+
+// hadPage reports that any site has a page. A run that only tests mirrors has no sites.
+func (t *tally) hadPage() bool {
+	return len(t.maps) == 0 || slices.ContainsFunc(t.maps, func(m *sitemap.Map) bool {
+		return m.Members.Fetched() > 0
+	})
+}
+
+func (t *tally) count(ctx context.Context) error {
+	t.givenUp()
+	if err := t.lostSeeds(); err != nil {
+		return err
+	}
+	for u, err := range t.h.store.URLs(t.h.record.Number) {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if err := t.add(&u); err != nil {
+			return err
+		}
+	}
+	if err := t.addUnasked(); err != nil {
+		return err
+	}
+	for _, m := range t.maps {
+		if m.Limited || m.ContextLimited {
+			t.reached(report.LimitPages, "site "+m.Site)
+		}
+	}
+	t.Losses.Hosts = 0
+	for _, lies := range t.hosts {
+		if lies {
+			t.Losses.Hosts++
+		}
+	}
+	slices.SortFunc(t.Lost, func(a, b report.Lost) int { return strings.Compare(string(a.URL), string(b.URL)) })
+	return nil
+}
+
+// givenUp finds the hosts that were given up.
+func (t *tally) givenUp() {
+	t.hosts = map[page.Host]bool{}
+	for _, x := range t.h.frontier.Hosts() {
+		if x.Host.GivenUp() {
+			t.hosts[x.Name] = false
+		}
+	}
+}
+
+// add counts a URL that the store has.
+func (t *tally) add(u *store.URL) error {
+	key := u.URL.Key()
+	t.Sum.Known++
+	switch {
+	case t.gone[key]:
+		t.Sum.Failed++
+		t.lose("capture", u, "its capture is in no WARC file")
+		return nil
+	case u.Vain():
+		t.Sum.Failed++
+		return t.addFailed(u)
+	case u.State == store.Done && t.dropped[key]:
+		t.Sum.Outside++
+	case u.State == store.Done:
+		t.Sum.Captured++
+	case u.State == store.Skipped && u.Reason == store.OutOfBoundary:
+		t.Sum.Outside++
+	case u.State == store.Skipped:
+		t.Sum.LeftOut++
+		switch u.Reason {
+		case store.LimitPages:
+			t.reached(report.LimitPages, u.Rule)
+		case store.LimitBytes:
+			t.reached(report.LimitBytes, u.Rule)
+		}
+	case u.State == store.Known && !t.unreached(u.URL):
+		t.Sum.Outside++
+	default:
+		t.Sum.NotReached++
+	}
+	if t.seeds[key] {
+		t.lose("seed", u, u.Failure())
+	}
+	return nil
+}
+
+// addFailed finds out whether something of a site was lost with a URL that failed.
+func (t *tally) addFailed(u *store.URL) error {
+	if t.seeds[u.URL.Key()] {
+		t.lose("seed", u, u.Failure())
+		return nil
+	}
+	if held, err := t.rescued(u); held || err != nil {
+		return err
+	}
+	as := sitemap.VainNothing
+	for _, m := range t.maps {
+		if v := m.Vain(u.URL); v != sitemap.VainNothing && (as == sitemap.VainNothing || v < as) {
+			as = v
+		}
+	}
+	switch as {
+	case sitemap.VainPage:
+		t.lose("page", u, u.Failure())
+	case sitemap.VainRequisite:
+		t.lose("requisite", u, u.Failure())
+	}
+	return nil
+}
+
+// lose counts something lost.
+func (t *tally) lose(what string, u *store.URL, cause string) {
+	switch what {
+	case "seed":
+		t.Losses.Seeds++
+	case "page":
+		t.Losses.Pages++
+	case "requisite":
+		t.Losses.Requisites++
+	case "capture":
+		t.Losses.Captures++
+	}
+	if _, is := t.hosts[u.URL.Host()]; is && u.State == store.Failed {
+		t.hosts[u.URL.Host()] = true
+	}
+	if len(t.Lost) < report.MaxLost {
+		t.Lost = append(t.Lost, report.Lost{What: what, URL: u.URL, Status: u.Status, Cause: cause})
+	}
+}
+
+// rescued reports that a replica stands in for a URL that failed, and was captured.
+func (t *tally) rescued(u *store.URL) (held bool, err error) {
+	err = t.h.store.View(func(tx *store.Tx) error {
+		x, _, err := tx.Entry(t.h.record.Number, u.URL.Key())
+		if err != nil || x.Representative == "" {
+			return err
+		}
+		stand, found, err := tx.URL(t.h.record.Number, x.Representative.Key())
+		held = found && stand.State == store.Done && stand.Status < http.StatusBadRequest
+		return err
+	})
+	return held, err
+}
+
+// lostSeeds finds the seeds that led to no page.
+func (t *tally) lostSeeds() error {
+	t.seeds = map[page.Key]bool{}
+	if t.maps == nil {
+		return nil
+	}
+	return t.h.store.View(func(tx *store.Tx) error {
+		for _, s := range t.h.plan.Sites {
+			for _, u := range s.Seeds {
+				led, err := t.leads(tx, u)
+				if err != nil {
+					return err
+				}
+				if !led {
+					t.seeds[u.Key()] = true
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// maxLed is how many redirects of a seed are followed, as many as browsers do.
+const maxLed = 20
+
+// leads reports that a seed led to a page, or that it was not asked: it is left out because
+// something stands for it, still waits, or is held from the run that this one extends.
+func (t *tally) leads(tx *store.Tx, u page.URL) (bool, error) {
+	for range maxLed {
+		x, found, err := tx.URL(t.h.record.Number, u.Key())
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case !found:
+			return t.h.Extends() > 0, nil
+		case x.State == store.Skipped && x.Reason.Stood(), x.State == store.Pending, x.State == store.Known:
+			return true, nil
+		case x.State != store.Done || x.Status >= http.StatusBadRequest:
+			return false, nil
+		case x.Status < http.StatusMultipleChoices || x.Status == http.StatusNotModified:
+			return true, nil
+		}
+		v, found, err := tx.Visit(t.h.record.Number, x.Visit)
+		if err != nil || !found {
+			return false, err
+		}
+		i := slices.IndexFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Redirect })
+		if i < 0 || v.Links[i].URL == u {
+			return false, nil
+		}
+		u = v.Links[i].URL
+	}
+	return false, nil
+}
+
+// unreached reports that a URL which nobody asked for is wanted by a site.
+func (t *tally) unreached(u page.URL) bool {
+	for _, m := range t.maps {
+		if m.Waits(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// addUnasked counts what the maps have and the store has not: what is wanted and was never asked
+// for, and what the boundary or a rule keeps out.
+func (t *tally) addUnasked() error {
+	if len(t.maps) == 0 {
+		return nil
+	}
+	var fates *store.Fates
+	err := t.h.store.View(func(tx *store.Tx) (err error) {
+		fates, err = tx.Fates(t.h.record.Number)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var lists [3]keys // waiting, excluded, outside: the first one that has a URL counts
+	note := func(list int, u page.URL) {
+		if _, known := fates.Of(u.Key()); !known {
+			lists[list] = append(lists[list], u.Key())
+		}
+	}
+	for _, m := range t.maps {
+		for u := range m.Waiting() {
+			note(0, u)
+		}
+		for i := range m.Outside {
+			switch x := &m.Outside[i]; x.Reason {
+			case "rule":
+				note(1, x.URL)
+			case "outOfBoundary":
+				note(2, x.URL)
+			}
+		}
+	}
+	for i, n := range []*int64{&t.Sum.NotReached, &t.Sum.LeftOut, &t.Sum.Outside} {
+		slices.Sort(lists[i])
+		lists[i] = slices.Compact(lists[i])
+		for _, key := range lists[i] {
+			if !slices.ContainsFunc(lists[:i], func(before keys) bool { return before.has(key) }) {
+				*n++
+				t.Sum.Known++
+			}
+		}
+	}
+	return nil
+}
+
+// learn takes over what a visit says of its URL's capture; kept tells whether that is in the
+// archive.
+func (t *tally) learn(v *page.Visit, kept bool) {
+	if t.dropped == nil {
+		t.dropped = map[page.Key]bool{}
+	}
+	if v.Record.IsZero() || kept {
+		delete(t.dropped, v.URL.Key())
+	} else {
+		t.dropped[v.URL.Key()] = true
+	}
+}
+
+// miss takes over the captures that are lost.
+func (t *tally) miss(list []*page.Visit) {
+	t.gone = map[page.Key]bool{}
+	for _, v := range list {
+		t.gone[v.URL.Key()] = true
+	}
+}
+
+// reached takes note of a limit of a site or host that kept something from being fetched.
+func (t *tally) reached(limit report.Limit, whose string) {
+	if t.Limit == "" {
+		t.Limit, t.Cause = limit, "the limit of "+whose+" was reached; once it is raised, harvest --extend "+
+			"fetches what is missing"
+	}
+}
+
+// LimitOf is what the limit of the harvest is of that ended its crawl; "" for anything else that
+// did.
+func LimitOf(stop error) report.Limit {
+	var limit *frontier.LimitError
+	switch {
+	case errors.Is(stop, crawler.ErrTime):
+		return report.LimitTime
+	case errors.As(stop, &limit) && limit.Reason == store.LimitBytes:
+		return report.LimitBytes
+	case errors.Is(stop, frontier.ErrLimit):
+		return report.LimitPages
+	}
+	return ""
+}

@@ -1,0 +1,261 @@
+package harvest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"watershed/archive"
+	"watershed/page"
+	"watershed/report"
+	"watershed/sitemap"
+)
+
+// drawWeb generates a web of a site, of a host with its pictures, and of another one that it cites,
+// whose servers fail in all ways.
+func drawWeb(t *rapid.T) (*web, sitemap.Site) {
+	w := &web{pages: map[string]string{}}
+	n := rapid.IntRange(1, 9).Draw(t, "pages")
+	for i := range n {
+		var to []string
+		for range rapid.IntRange(0, 3).Draw(t, "links") {
+			to = append(to, fmt.Sprintf("/p%d", rapid.IntRange(0, n+1).Draw(t, "to")))
+		}
+		if rapid.Bool().Draw(t, "cites") {
+			to = append(to, fmt.Sprintf("http://b.example/%d", rapid.IntRange(0, 3).Draw(t, "cited")))
+		}
+		text := links(to...) + fmt.Sprintf(`<img src="http://cdn.example/%d.txt">`,
+			rapid.IntRange(0, 3).Draw(t, "picture"))
+		w.pages[fmt.Sprintf("a.example/p%d", i)] = rapid.SampledFrom([]string{
+			text, text, text, text, "404", "403", "500", "503", "429", "!",
+			fmt.Sprintf("-> /p%d", rapid.IntRange(0, n).Draw(t, "led")), "-> http://b.example/0",
+		}).Draw(t, "answer")
+	}
+	w.pages["a.example/"] = rapid.SampledFrom([]string{
+		links("/p0", "/p1", "/p2"), links("/p0", "/p1", "/p2", "/p3"), links("/p0"), "-> /p0", "404", "503", "!",
+	}).Draw(t, "seed")
+	for i := range 4 {
+		for _, host := range []string{"b.example/%d", "cdn.example/%d.txt"} {
+			w.pages[fmt.Sprintf(host, i)] = rapid.SampledFrom([]string{
+				links("/1", "/2"), "text", "404", "500", "!",
+			}).Draw(t, "elsewhere")
+		}
+	}
+	for _, host := range []string{"a.example", "b.example", "cdn.example"} {
+		w.pages[host+"/robots.txt"] = rapid.SampledFrom([]string{
+			"", "", "User-agent: *\nDisallow: /p1\n", "User-agent: *\nDisallow: /1\n", "404", "503", "!",
+		}).Draw(t, "robots")
+	}
+	return w, sitemap.Site{Name: "A", Seeds: []page.URL{"http://a.example/"}}
+}
+
+// lines are those of the run's skipped.jsonl, by URL: a URL is told of for each site.
+func leftLines(t *rapid.T, run Run) map[page.URL]archive.Skipped {
+	f, err := os.Open(filepath.Join(run.Logs(), "skipped.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all := map[page.URL]archive.Skipped{}
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var x archive.Skipped
+		if err := json.Unmarshal(s.Bytes(), &x); err != nil {
+			t.Fatal(err)
+		}
+		all[x.URL] = x
+	}
+	return all
+}
+
+// countedTries is what a reason is that names no error.
+var countedTries = regexp.MustCompile(`^(after )?[0-9]+ (tries|attempts)$`)
+
+// TestEveryURLEndsOnce: whatever fails, forbids, redirects, limits or interrupts, every URL that is
+// known is exactly one of captured, outside, left out, failed or not reached, by the archive and
+// the list of what was left out, and the reports say the numbers that the delivery says.
+func TestEveryURLEndsOnce(t *testing.T) {
+	fewer(t, 40)
+	kinds := map[report.Ended]int{}
+	var n int
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		w, site := drawWeb(rt)
+		site.MaxPages = rapid.SampledFrom([]int{0, 0, 0, 2, 4}).Draw(rt, "most of the site")
+		p := w.start(t, site)
+		p.WACZ = false
+		p.Frontier.Limits.Pages = rapid.SampledFrom([]int64{0, 0, 0, 3, 6}).Draw(rt, "most")
+		p.Frontier.HostTries = rapid.SampledFrom([]int{2, 4}).Draw(rt, "attempts of a host")
+		p.Robots.Retry, p.Frontier.RetryAfterMax = 1, time.Millisecond
+		folder := Folder(filepath.Join(t.TempDir(), fmt.Sprint(n)))
+		if at := rapid.SampledFrom([]int{0, 0, 1, 3, 7}).Draw(rt, "interrupted at"); at > 0 {
+			checkInterrupted(rt, w, folder, p, at)
+		}
+		h, err := Open(folder, p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		stop := h.Crawl(rt.Context())
+		if stop != nil && LimitOf(stop) == "" {
+			rt.Fatal(stop)
+		}
+		d, err := h.Deliver(rt.Context(), stop)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		checkSum(rt, h, d)
+		if err := h.Close(); err != nil {
+			rt.Fatal(err)
+		}
+		kinds[d.Ending.Ended]++
+	})
+	for _, k := range []report.Ended{report.Complete, report.WithLosses, report.Limited, report.Failed} {
+		if kinds[k] == 0 && !t.Failed() {
+			t.Errorf("no run of %d ended %q", n, k.Says())
+		}
+	}
+}
+
+// fewer bounds how many cases rapid draws for a test, each of which is a harvest.
+func fewer(t *testing.T, n int) {
+	f := flag.Lookup("rapid.checks")
+	before := f.Value.String()
+	if before != f.DefValue {
+		return // somebody asks for more
+	}
+	if err := f.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Value.Set(before); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// checkInterrupted interrupts a run, and holds what it says of itself then.
+func checkInterrupted(t *rapid.T, w *web, folder Folder, p Plan, at int) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.mu.Lock()
+	w.onPage = func(n int) {
+		if n == at {
+			cancel()
+		}
+	}
+	w.mu.Unlock()
+	h, err := Open(folder, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stop := h.Crawl(ctx); errors.Is(stop, context.Canceled) {
+		e, err := h.Interrupted(stop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Ended != report.Interrupted || summed(e.Sum) != e.Sum.Known || e.Sum.Known == 0 {
+			t.Errorf("%s: %s", e, e.Sum)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func summed(s report.Sum) int64 {
+	return s.Captured + s.Outside + s.LeftOut + s.Failed + s.NotReached
+}
+
+// checkSum counts the URLs anew, from what was delivered.
+func checkSum(t *rapid.T, h *Harvest, d *Delivered) {
+	held := map[page.URL]bool{}
+	for e, err := range indexEntries(d.Run.Index()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		held[page.URL(e.URL)] = true
+	}
+	left := leftLines(t, d.Run)
+	known := map[page.URL]bool{}
+	for u, err := range h.store.URLs(h.record.Number) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		known[u.URL] = true
+		if _, told := left[u.URL]; !told && !held[u.URL] && !d.visited(h, u.URL) {
+			t.Errorf("%s, %s: nothing tells of it", u.URL, u.State)
+		}
+	}
+	var want report.Sum
+	for u, x := range left {
+		known[u] = true
+		switch x.Reason {
+		case archive.ReasonFailed, archive.ReasonRateLimited:
+			want.Failed++
+			if x.Rule == "" || countedTries.MatchString(x.Rule) {
+				t.Errorf("%s failed, and the error is %q", u, x.Rule)
+			}
+		case archive.ReasonUnread:
+			want.Captured++
+		case archive.ReasonOutOfScope:
+			want.Outside++
+		case archive.ReasonLimit:
+			if strings.Contains(x.Rule, "site A: ") || x.Evidence["why"] == "the run stopped before its turn came" ||
+				x.Rule == "the run stopped before the boundary had settled" {
+				want.NotReached++
+				break
+			}
+			want.LeftOut++
+		default:
+			want.LeftOut++
+		}
+	}
+	for u := range known {
+		if _, told := left[u]; told {
+			continue
+		}
+		if held[u] {
+			want.Captured++
+		} else {
+			want.Outside++ // it was looked at, and is not in the archive
+		}
+	}
+	want.Known = int64(len(known))
+	got := d.Ending.Sum
+	if diff := cmp.Diff(want, got); diff != "" || summed(got) != got.Known {
+		t.Errorf("(-counted anew +told):\n%s", diff)
+		for u, err := range h.store.URLs(h.record.Number) {
+			t.Logf("%s %s %s %q %d: left out %q %q, held %v %v", u.URL, u.State, u.Reason, u.Rule, u.Status,
+				left[u.URL].Reason, left[u.URL].Rule, held[u.URL], err)
+		}
+	}
+	if d.Ending.Ended == report.Complete && want.NotReached > 0 {
+		t.Errorf("complete, and %d URLs were not reached", want.NotReached)
+	}
+	text, err := os.ReadFile(filepath.Join(d.Run.Reports(), "report.json"))
+	var r struct{ Ending *report.Ending }
+	if err := errors.Join(err, json.Unmarshal(text, &r)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(d.Ending, r.Ending); diff != "" {
+		t.Errorf("(-delivered +reported):\n%s", diff)
+	}
+}
+
+// visited reports that a run has asked for a URL.
+func (d *Delivered) visited(h *Harvest, u page.URL) bool {
+	x, found, err := h.frontier.Explain(u)
+	return err == nil && found && x.Visit != 0
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"watershed/page"
+)
+
+// Ended says how a run ended.
+type Ended string
+
+// The ways in which a run ends. A run that is under way has none of them.
+const (
+	Complete    Ended = "complete"    // nothing was left to fetch, and nothing that was asked for is missing
+	WithLosses  Ended = "losses"      // nothing was left to fetch, and something is missing: see Losses
+	Limited     Ended = "limit"       // a limit ended it, or kept pages of a site from being fetched
+	Interrupted Ended = "interrupted" // by a signal, an order or a full disk: the same command goes on
+	Failed      Ended = "failed"      // no site has a page, or a fault ended it
+)
+
+var endedSays = map[Ended]string{
+	Complete: "complete", WithLosses: "complete with losses", Limited: "stopped by a limit",
+	Interrupted: "interrupted", Failed: "failed",
+}
+
+// Says is the way in words for people; "" stays "".
+func (e Ended) Says() string { return endedSays[e] }
+
+// Limit is what a limit is of.
+type Limit string
+
+// The things that limits are of.
+const (
+	LimitTime  Limit = "time"
+	LimitBytes Limit = "bytes"
+	LimitPages Limit = "pages"
+)
+
+// Ending is how a run ended, and what became of every URL that it knows. It is made once, when the
+// run ends; all who tell of it show these numbers.
+type Ending struct {
+	Ended  Ended  `json:"ended"`
+	Cause  string `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
+	Limit  Limit  `json:"limit,omitempty"` // of what, where one ended it
+	Sum    Sum    `json:"sum"`
+	Losses Losses `json:"losses"`
+	Lost   []Lost `json:"lost,omitempty"` // the first MaxLost
+}
+
+// Sum counts URLs. Each that is known is of exactly one of the others.
+type Sum struct {
+	Known      int64 `json:"known"`
+	Captured   int64 `json:"captured"`   // asked for and answered, and in the archive
+	Outside    int64 `json:"outside"`    // kept out by the boundary, those that were looked at too
+	LeftOut    int64 `json:"leftOut"`    // for a reason that skipped.jsonl tells: robots.txt, rule, trap, copy
+	Failed     int64 `json:"failed"`     // asked for and not had: no answer, or one of 500 and above, or 429
+	NotReached int64 `json:"notReached"` // wanted, and the run ended before their turn
+}
+
+// Losses count what was asked for and not had. An answer below 500 but 429 is had: a page that the
+// server says is gone is no loss, unless it is a seed. A URL is counted once.
+type Losses struct {
+	Seeds      int64 `json:"seeds"`      // that led to no page
+	Pages      int64 `json:"pages"`      // of a site, its seeds apart
+	Requisites int64 `json:"requisites"` // of pages of a site
+	Captures   int64 `json:"captures"`   // that were made, and are in no WARC file
+	Hosts      int64 `json:"hosts"`      // given up, on which something of the above lies
+}
+
+// Any reports that something was lost.
+func (l Losses) Any() bool { return l != Losses{} }
+
+// Lost is something that was asked for and not had.
+type Lost struct {
+	What   string   `json:"what"` // seed, page, requisite or capture
+	URL    page.URL `json:"url"`
+	Status int      `json:"status"` // of the last answer, or below 0 as in crawl.log; 0 for none
+	Cause  string   `json:"cause"`
+}
+
+// MaxLost is how many of the things lost an ending names. All that failed are in skipped.jsonl.
+const MaxLost = 1000
+
+// Judge says how a run ended that nothing interrupted. A limit of a site or host, which is none of
+// the whole harvest, does not hide that no site has a page.
+func (e *Ending) Judge(hadPage, whole bool) {
+	switch {
+	case e.Limit != "" && (whole || hadPage):
+		e.Ended = Limited
+	case !hadPage:
+		e.Limit = ""
+		e.Ended, e.Cause = Failed, "no page was captured"
+	case e.Losses.Any():
+		e.Ended = WithLosses
+	default:
+		e.Ended = Complete
+	}
+}
+
+// String is the ending in a line: how the run ended, and why where that is not plain.
+func (e *Ending) String() string {
+	if e.Cause == "" {
+		return e.Ended.Says()
+	}
+	return e.Ended.Says() + ": " + e.Cause
+}
+
+// String tells the sum in a line.
+func (s Sum) String() string {
+	return fmt.Sprintf("%d URLs known: %d captured, %d outside, %d left out, %d failed, %d not reached",
+		s.Known, s.Captured, s.Outside, s.LeftOut, s.Failed, s.NotReached)
+}
+
+// String tells what was lost in a line, "nothing" where nothing was.
+func (l Losses) String() string {
+	var parts []string
+	for _, x := range []struct {
+		n         int64
+		one, more string
+	}{
+		{l.Seeds, "seed without a page", "seeds without a page"},
+		{l.Pages, "page", "pages"},
+		{l.Requisites, "requisite", "requisites"},
+		{l.Captures, "capture that is in no WARC file", "captures that are in no WARC file"},
+		{l.Hosts, "host given up", "hosts given up"},
+	} {
+		switch {
+		case x.n == 1:
+			parts = append(parts, "1 "+x.one)
+		case x.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.more))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
