@@ -13,7 +13,7 @@ import (
 // by side, and between pages of two hosts. There a token is a run of letters and digits, in lower
 // case, of the path without its extension, and of the query: the separators of the paper make one
 // token of package-lens-docs-index.html. Where names are numbers, all are equally far from each
-// other, and nothing follows from them.
+// other, and tell nothing.
 
 // appendNameTokens appends the hashes (FNV-1a) of the tokens of a page's name.
 func appendNameTokens(list []uint32, u page.URL) []uint32 {
@@ -70,8 +70,8 @@ func (l nameList) distance(i, j graph.ID) int {
 	return min(farthest, l.editor.Distance(l.of[i], l.of[j], farthest))
 }
 
-// fromLeft is the distance with what it would be were names only changed at their ends. Names are
-// read from the left, so that what differs early counts for more: strangers who use the same
+// fromLeft is the edit distance plus the distance by changes at the ends of the names only. Names
+// are read from the left, so that an early difference counts for more: strangers who use the same
 // program have the same names but for the first tokens.
 func (l nameList) fromLeft(i, j graph.ID) int {
 	a, b := l.of[i], l.of[j]

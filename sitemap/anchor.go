@@ -8,7 +8,8 @@ type anchoring struct {
 	touched map[dirID]bool    // roots whose masses changed since the anchors were drawn
 }
 
-// newAnchoring has counted nothing; so far, no anchor that the boundary has is known to be right.
+// newAnchoring gives an anchoring without counts, by which no anchor of the boundary is known to be
+// right yet.
 func newAnchoring(b *boundary) anchoring {
 	t := anchoring{make(map[dirID]int), make(map[dirID][]dirID), make(map[dirID]bool)}
 	for root := range b.anchors {

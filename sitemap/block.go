@@ -1,10 +1,11 @@
 package sitemap
 
 // A block is a set of pages that lie together: the prefix of the seeds with what rules include, or
-// a directory. On a host of the seeds, a page outside the prefix is in the directory where the path
-// to it leaves that to the prefix, so that /docs/2.4/fr/ is another block than /docs/2.4/en/ and
-// each ~user has one. On a foreign host, the block is the anchor (the deepest directory that
-// receives most of the site's links to the host) or the directory where the path leaves that to it.
+// a directory. On a host of the seeds, the block of a page outside the prefix is the first
+// directory on the path to the page that is not on the path to the prefix, so that /docs/2.4/fr/ is
+// another block than /docs/2.4/en/ and each ~user has one. On a foreign host, the block is the
+// anchor (the deepest directory that receives most of the site's links to the host), or the first
+// directory on the path to the page that is not on the path to the anchor.
 
 // blockID numbers the blocks of one settlement.
 type blockID uint32

@@ -9,8 +9,8 @@ import (
 )
 
 // boundary is the state of one site in a survey: which pages it knows, which it asked for, and how
-// the cut ran last. Another site's visits are no business of it, so the boundary of a site is the
-// same whatever else is harvested with it.
+// the cut ran last. It takes no notice of visits made for other sites alone, so the boundary of a
+// site is the same whatever else is harvested with it.
 //
 // Invariants:
 //
@@ -200,8 +200,8 @@ func (b *boundary) apartOf(d dirID) dirID {
 	return noDir
 }
 
-// arrange brings the places into an order that does not depend on that in which they were met: what
-// is computed in it does not depend on how fast hosts answered.
+// arrange brings the places into an order that does not depend on the order in which they were met,
+// so that results do not depend on how fast hosts answered.
 func (b *boundary) arrange() {
 	old := len(b.order)
 	if old == len(b.places) {
@@ -329,8 +329,8 @@ func (b *boundary) want(p uint32, why Why, excess int64) {
 	b.queue = append(b.queue, w)
 }
 
-// answer takes over what the web knows of a place. A page that was answered before is only looked
-// at where it changed.
+// answer takes over the facts that the web has of a place. A page that was answered before is only
+// looked at where it changed.
 func (b *boundary) answer(p uint32, changed bool) {
 	pl := &b.places[p]
 	if pl.is(isAsked) && (changed || !pl.is(isAnswered)) {
@@ -415,8 +415,8 @@ func (b *boundary) characteristic(id graph.ID) bool {
 	return len(b.Seeds) > 0 && slices.Contains(b.Characteristic, b.web.text(id))
 }
 
-// advance answers what can be answered at once and runs the epochs that are due, until the crawler
-// is needed.
+// advance answers the pages that the survey knows already and runs the epochs that are due, until
+// the crawler is needed.
 func (b *boundary) advance() {
 	for {
 		for len(b.ready) > 0 {
@@ -452,7 +452,7 @@ func (b *boundary) settled() bool {
 	return b.stopped != "" || b.idle() && (b.Boundary != Logical || !b.dirty)
 }
 
-// stop ends asking; what is known is judged once more.
+// stop ends asking; the boundary is drawn once more from the known pages.
 func (b *boundary) stop(reason string) {
 	if b.stopped != "" {
 		return

@@ -122,8 +122,8 @@ func (s *settlement) candidate(c bucketCount) bool {
 	return least > 0 && c.living >= minKin && !c.page && float64(c.exclusive) >= least*float64(c.living)
 }
 
-// owned gives, by block, the part of its documents that the site alone leads to, 0 for what is no
-// bucket.
+// owned gives, by block, the part of its documents that the site alone leads to, 0 for other
+// blocks.
 func (s *settlement) owned() []float64 {
 	part := make([]float64, len(s.blocks.list))
 	if s.b.opts.Documents == 0 {
@@ -176,7 +176,7 @@ func (s *settlement) above(k blockID, one uint32) (x indices) {
 	return x
 }
 
-// askBuckets wants what tells whether blocks of documents are the site's.
+// askBuckets wants the pages that tell whether blocks of documents are the site's.
 func (s *settlement) askBuckets() {
 	b := s.b
 	if b.opts.Documents == 0 {

@@ -13,8 +13,8 @@ import (
 // otherwise, with a session, printed. It is folded into that page as a copy is (folds), where it
 // may be believed: the other lies on the same host, "www." apart, was answered, names no third
 // page, and is like it. Templates that name the home page on every page are common, and so are
-// pages that name what is gone; of these each stays what it is. A canonical link to another host is
-// a link and no more: it is the word of one side.
+// pages that name a page that is gone; each of these pages stays a page of its own. A canonical
+// link to another host counts as a mere link, because only one side says so.
 //
 // Two pages are like each other if their addresses differ in query, case, extension or the name of
 // an index alone, or if their texts resemble each other, where sketches of them are at hand.
@@ -111,7 +111,7 @@ func simHash(encoded []byte) uint64 {
 // index alone.
 func sameBut(a, b page.URL) bool { return strings.EqualFold(barePath(a), barePath(b)) }
 
-// barePath is the path of a page without what says little of what it is.
+// barePath is the path of a page without the parts that tell little of the page.
 func barePath(u page.URL) string {
 	p := u.Path()
 	dir, name := path.Split(p)

@@ -119,9 +119,8 @@ func (s *settlement) leadsTo(p uint32) []uint32 {
 	return s.allLinks(p)
 }
 
-// Tell adds to an explanation by the map what else the chart knows of the page: the opinion of the
-// clusters, and who links to it, of the pages that the map names. It costs O(pages·log links of a
-// page).
+// Tell adds to an explanation by the map the facts that the chart has of the page: the opinion of
+// the clusters, and which pages of the map link to it. It costs O(pages·log links of a page).
 func (c *Chart) Tell(m *Map, e *Explanation) {
 	n := c.Find(e.URL)
 	if n < 0 {

@@ -13,9 +13,9 @@ import (
 // same sites on all webs measured, and bounds an iteration to about 20,000 products a page.
 var pruning = mcl.Pruning{Cutoff: 1e-3, Select: 100, Recover: 140, Percent: 90}
 
-// floor of the expansion: what is less than a thousandth of a column's largest entry is below the
-// cutoff too. A page that shares its menu with all others of a host would else meet each of them
-// once for each entry of the menu. It changed no mean F1 on any of the webs measured.
+// floor of the expansion: a product below a thousandth of a column's largest entry is below the
+// cutoff, too. Without it, a page that shares its menu with all others of a host would meet each of
+// them once for each entry of the menu. It changed no mean F1 on any of the webs measured.
 const floor = 1e-3
 
 // cluster finds the Markov clusters of n pages. It costs 10 to 40 microseconds a page.

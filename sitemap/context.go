@@ -8,15 +8,15 @@ import (
 	"watershed/page"
 )
 
-// surroundings are what a site has captured around it, once its boundary has settled: the pages
-// outside to which links lead from its own, and from these, as far as Site.ExtraHops says, and what
-// rules take. They are context and no evidence: none of them is asked for on behalf of the
-// boundary, and the boundary is the same with and without them.
+// surroundings are the pages that a site has captured around it, once its boundary has settled:
+// pages outside to which its own pages link, and pages to which those link, as far as
+// Site.ExtraHops says, and pages that rules take. They are context and no evidence: none of them is
+// asked for on behalf of the boundary, and the boundary is the same with and without them.
 //
-// It looks around when nothing of the site is open, wants what was never visited, and looks again
-// when as many of these were answered as are still awaited. A look costs O(links of the site and of
-// its context), and each one asks for the half of what is left at least, so that there are a few
-// for each hop.
+// It looks around when no page of the site is open, wants the pages that were never visited, and
+// looks again when as many of these were answered as are still awaited. A look costs O(links of the
+// site and of its context). Each look asks for at least half of the remaining pages, so that there
+// are a few looks for each hop.
 type surroundings struct {
 	waiting  map[uint32]neighbour // wanted and not answered, by place
 	asked    int
@@ -33,7 +33,7 @@ type neighbour struct {
 	rule string   // that takes it, where ExtraHops would not
 }
 
-// stir notes that a site is not what it was.
+// stir notes that a site has changed.
 func (c *surroundings) stir() {
 	if c != nil {
 		c.stale = true
@@ -149,7 +149,7 @@ type look struct {
 	list   []neighbour
 }
 
-// leave meets what lies one link beyond a page of the site.
+// leave meets the pages one link beyond a page of the site.
 func (l *look) leave(from graph.ID) {
 	b := l.b
 	switch b.web.state[from] {
@@ -174,7 +174,7 @@ func (l *look) leave(from graph.ID) {
 	}
 }
 
-// meet adds what is met for the first time, is not of the site, and may be fetched for it.
+// meet adds a page that is met for the first time, is not of the site, and may be fetched for it.
 func (l *look) meet(x neighbour) {
 	if l.seen[x.id] {
 		return
@@ -189,8 +189,8 @@ func (l *look) meet(x neighbour) {
 	}
 }
 
-// partsOf calls yield with what a page needs to be shown, and what that needs in its turn, as far
-// as it is known.
+// partsOf calls yield with the known requisites of a page, and the known requisites of these in
+// their turn.
 func (w *web) partsOf(id graph.ID, seen map[graph.ID]bool, yield func(graph.ID)) {
 	queue := slices.Clone(w.links.parts(id))
 	for len(queue) > 0 {
@@ -232,7 +232,7 @@ func (m *Map) Surrounds(u page.URL) (x *Neighbour, ok bool) {
 	return &m.Context[i], true
 }
 
-// Why tells what makes a page context.
+// Why tells for which reason a page is context.
 func (x *Neighbour) Why() string {
 	switch {
 	case x.Requisite:

@@ -10,9 +10,10 @@ import (
 	"watershed/page"
 )
 
-// cover calls single with each member that no directory of a short list holds, which it gives: the
-// directory of a block of which all is inside, so that there is no page below it that is known not
-// to be. Schemes are left out: these are host and path. A page may be told of twice.
+// cover gives a short list of directories that hold most members, and calls single with each member
+// that none of them holds. A directory of the list is that of a block which is all inside: no page
+// below it is known to be outside. The list has host and path, without schemes. single may be
+// called twice with a page.
 func (m *Map) cover(single func(u string)) (dirs []string) {
 	add := func(dir string) {
 		if dir != "" && !m.others.below("http://"+dir) && !m.others.below("https://"+dir) {

@@ -8,10 +8,11 @@ import (
 )
 
 // Exclude keeps what a rule matches out of a site from now on, as Site.Exclude does from the
-// beginning: pages that were fetched are no evidence any more, and what was wanted and not yet
-// fetched is wanted no more on behalf of the site (Open tells what still is). The boundary is drawn
-// anew from what is known. It wins over pins. Exclude and Readmit cost a pass over the site's URLs
-// and an epoch from nothing. The error is for a site that the survey does not have.
+// beginning: pages that were fetched are no evidence any more, and pages that were wanted and not
+// yet fetched are no longer wanted on behalf of the site (Open tells which still are). The boundary
+// is drawn anew from the known pages. Exclusion wins over pins. Exclude and Readmit cost a pass
+// over the site's URLs and an epoch from nothing. The error is for a site that the survey does not
+// have.
 func (s *Survey) Exclude(site string, r page.Rule) error {
 	b, err := s.boundary(site)
 	if err != nil {
@@ -82,8 +83,8 @@ func (s *Survey) boundary(site string) (*boundary, error) {
 	return s.sites[i], nil
 }
 
-// judgeExcluded brings the places of a site that a rule matches to what the rules say now, and
-// draws the boundary anew.
+// judgeExcluded applies the present rules to the places of a site that a rule matches, and draws
+// the boundary anew.
 func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 	changed := false
 	for p := range b.places {
@@ -163,8 +164,8 @@ func (b *boundary) readmitPlace(p uint32) {
 	b.judge(p)
 }
 
-// countParts counts a requisite or sitemap that is not answered among those that are open, or no
-// more.
+// countParts counts a requisite or sitemap that is not answered among the open ones, or takes it
+// off them, by n.
 func (b *boundary) countParts(p uint32, n int) {
 	if pl := &b.places[p]; pl.is(isRequisite|isSitemap) && !pl.is(isPartDone) {
 		b.parts += n

@@ -17,7 +17,7 @@ type dirID uint32
 const noDir dirID = 1<<32 - 1
 
 // directories is the forest of all directories, a tree a host. It takes about 40 bytes a directory,
-// and those of its last segment.
+// and the bytes of its last segment.
 type directories struct {
 	nodes  []directory
 	ids    map[uint64]dirID // by the hash of parent and name
@@ -41,8 +41,8 @@ type directory struct {
 	depth        uint16
 }
 
-// add gives the directory of a URL, made with its parents where they are new, and what follows it
-// there.
+// add gives the directory of a URL, made with its parents where they are new, and the rest of the
+// URL behind it.
 func (t *directories) add(u page.URL) (d dirID, name string) {
 	path, name := cutName(u)
 	if t.recent == nil {
@@ -105,7 +105,7 @@ func (t *directories) make(hash uint64, n directory) dirID {
 	return d
 }
 
-// segment is the last one of a directory, of a root the host. It is not to be changed.
+// segment is the last segment of a directory; of a root it is the host. It is not to be changed.
 func (t *directories) segment(n *directory) []byte {
 	text, _ := t.pieces.get(n.segment)
 	return text
@@ -181,8 +181,8 @@ func (t *directories) beside(a, d dirID) dirID {
 	return child
 }
 
-// compare orders what has a name in a directory and what has one in another, as their paths. Where
-// the paths part there are names, or segments with the slash behind them.
+// compare orders two names in two directories as their paths. Where the paths part there are names,
+// or segments with the slash behind them.
 func (t *directories) compare(a dirID, x []byte, b dirID, y []byte) int {
 	xDir, yDir := false, false
 	up := func(d *dirID, text *[]byte, isDir *bool) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// epoch draws the boundary anew and asks for what it wants next: the fullest part of the pages
-// inside, or, when none is open, samples of blocks that may belong.
+// epoch draws the boundary anew and asks for the next pages: those inside that are bound most, or,
+// when none is open, samples of blocks that may belong.
 func (b *boundary) epoch() {
 	b.dirty = false
 	b.around.stir()
@@ -71,10 +71,10 @@ func (b *boundary) epoch() {
 // always rest at once.
 const mostRestless = 8
 
-// idle reports that nothing is open that can say anything of the boundary.
+// idle reports that no open page can change the boundary.
 func (b *boundary) idle() bool { return b.open == 0 && b.lists == 0 && len(b.ready) == 0 }
 
-// mark notes on the places what is inside.
+// mark notes on the places which are inside.
 func (s *settlement) mark() {
 	for p := range s.b.places {
 		pl := &s.b.places[p]
@@ -126,9 +126,9 @@ func (s *settlement) askInside() {
 }
 
 // askProbes wants samples of every block that is linked from inside and might share enough. They
-// are spread evenly over the pages of the block that are linked, from the most linked down: what a
-// template links from every page (an index, a notice) is not like the rest, and the sample has to
-// speak for the rest.
+// are spread evenly over the pages of the block that are linked, from the most linked down: a page
+// that a template links from every page (an index, a notice) is not like the other pages, for which
+// the sample has to speak.
 func (s *settlement) askProbes() {
 	left := s.prospects()
 	if len(left) == 0 {

@@ -47,7 +47,7 @@ func (b *boundary) why(p uint32, inside func(uint32) bool) Why {
 	return WhyFlow
 }
 
-// state tells in a word what came of a place, and why it was not fetched.
+// state tells in a word the result for a place, and why it was not fetched.
 func (b *boundary) state(p uint32) (state, note string) {
 	pl := &b.places[p]
 	if !pl.is(isAnswered | isPartDone) {
@@ -59,7 +59,7 @@ func (b *boundary) state(p uint32) (state, note string) {
 	return b.web.outcome(pl.id)
 }
 
-// outcome tells in a word what came of a URL, whoever asked for it.
+// outcome tells in a word the result for a URL, whoever asked for it.
 func (w *web) outcome(id graph.ID) (state, note string) {
 	switch w.state[id] {
 	case alive:

@@ -64,7 +64,7 @@ type Step struct {
 	Against  bool     `json:"against,omitempty"`  // the link leads the other way
 }
 
-// Cluster is what the Markov clusters say of a page.
+// Cluster is the opinion of the Markov clusters on a page.
 type Cluster string
 
 // The site's cluster is that of the seeds' prefix, with all clusters of which the prefix is half.
@@ -112,7 +112,7 @@ func (m *Map) Explain(u page.URL) Explanation {
 		e.Block = &m.Blocks[e.block]
 	}
 	for _, c := range m.Cut {
-		// what two blocks carry may be cut on either side
+		// the links between two blocks may be cut on either side
 		if (c.From == u || c.To == u) && !slices.Contains(e.Cut, c) {
 			e.Cut = append(e.Cut, c)
 		}
@@ -178,7 +178,7 @@ func (e Explanation) String() string {
 	return b.String()
 }
 
-// ground tells why the page is inside or outside, as a sentence without what it is about.
+// ground tells why the page is inside or outside, as a sentence without its subject.
 func (e *Explanation) ground() string {
 	switch {
 	case e.Inside && e.Why == WhyPrefix:
@@ -199,7 +199,7 @@ func (e *Explanation) ground() string {
 	return e.Reason
 }
 
-// whySays tells what makes a page inside.
+// whySays has the reasons for which a page is inside, as clauses.
 var whySays = [whys]string{
 	WhyNothing: "nothing is known of why", WhySeed: "it is an entry page, or what one leads to",
 	WhyRule: "a rule takes it in", WhyFlow: "the cut runs beyond it",

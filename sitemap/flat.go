@@ -2,31 +2,30 @@ package sitemap
 
 import "watershed/graph"
 
-// Where URLs say nothing, names flat or hashed on a host that many share, the prefix of a seed is
-// the whole host. Then the Markov clusters of its pages do what directories do elsewhere: the
+// Where URLs say nothing, as flat or hashed names on a host that many share, the prefix of a seed
+// is the whole host. Then the Markov clusters of its pages do what directories do elsewhere: the
 // clusters of the seeds are the site, with every cluster that leans on them or that they lean on.
 // The others are strays: out of the prefix, and in a block that nothing joins to it.
 //
-// A cluster leans on another by the part of all its links that lead there, those inside it too,
-// where k links to one page weigh log₂(1+k). That is one-sided on purpose: an entry page lies at
-// the border of its site (Senellart 2003, figure 9) and its cluster, a few pages that nothing links
-// back to, leans on the rest. Tenants of one host hardly lean on each other.
+// A cluster leans on another by the part of all its links that lead there, its inner links among
+// them, where k links to one page weigh log₂(1+k). That is one-sided on purpose: an entry page lies
+// at the border of its site (Senellart 2003, figure 9), and its cluster, a few pages to which no
+// page links back, leans on the rest. Tenants of one host hardly lean on each other.
 //
 // Names that do say something weigh the links that are clustered, by their edit distance, and the
 // leaning (lean).
 //
-// Such a host is asked for in waves, so that the first of them can tell whose the next ones are
-// (askFlat).
+// The pages of such a host are asked for in waves, so that the first pages can tell whose the next
+// ones are (askFlat).
 
 // flatPart is the part of a prefix's pages that lie in its directory itself, for it to say nothing.
 const flatPart = 0.9
 
-// flatInflation of the clusters: coarser than that of Options.Inflation, for a cluster too large is
-// worse than one too small only where tenants are joined, and a border too small is mended by
-// leaning.
+// flatInflation of the clusters: coarser than Options.Inflation. A cluster that is too large does
+// harm only where it joins tenants, and one that is too small is mended by leaning.
 const flatInflation = 1.4
 
-// flatSplit is when a flat prefix was last divided, and what of it waits.
+// flatSplit says when a flat prefix was last divided, and which of its pages wait.
 type flatSplit struct {
 	clustered int    // by b.learned: all of it, by clusters
 	followed  int    // by b.learned: the pages that came since, by their links
@@ -37,9 +36,9 @@ type flatSplit struct {
 }
 
 // splitFlat draws the prefix anew where it is a whole host without directories, and reports whether
-// it changed. Without more than Growth of news since the pages were last clustered, only the new
-// ones are looked at: so all the clusterings of a site cost no more than 1 + 1/Growth of the last
-// one.
+// it changed. Unless the pages have grown by more than Growth since they were last clustered, only
+// the new ones are looked at: so all the clusterings of a site cost no more than 1 + 1/Growth of
+// the last one.
 func (s *settlement) splitFlat() (changed bool) {
 	b := s.b
 	if b.opts.Lean == 0 || b.opts.Clusters == NoClusters || b.flat.followed == b.learned {
@@ -138,8 +137,8 @@ func (s *settlement) leaning(pages []uint32) []bool {
 	return own
 }
 
-// following tells of some pages which are of the site: those that were clustered, as they are; of
-// the others, those that do not lead to more strays than pages of the site among these.
+// following reports which of some pages are of the site: a clustered page by its cluster; another
+// page unless it links to more clustered strays than clustered pages of the site.
 func (s *settlement) following(pages []uint32) []bool {
 	b := s.b
 	own := make([]bool, len(pages))

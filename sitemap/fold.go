@@ -13,11 +13,11 @@ import (
 // copies of none.
 //
 // The page that stands for those that name it is that page, and only those are copies of it that
-// may be believed (canonicals). Of a prefix no page is a copy of one outside. Of other classes,
-// which one stands for the others depends on what was answered and not on the order: a seed before
-// what is in the prefix before all others, and of these the one with the smallest key. A copy on
-// another host than the page that stands for it lends it no links: a mirror links to more of the
-// mirror, and that is no word of the site's.
+// may be believed (canonicals). Of a prefix no page is a copy of one outside. In other classes the
+// page that stands for the others depends on which pages were answered and not on the order: a seed
+// goes before a page of the prefix, and this before all others; among equals the smallest key wins.
+// A copy on another host than the page that stands for it lends it no links: a mirror links to more
+// of the mirror, and that is not the opinion of the site.
 //
 // Invariant: folds that are not stale are those that foldAll would make.
 type folds struct {
@@ -269,7 +269,8 @@ func (b *boundary) sameHost(p, q uint32) bool {
 	return b.web.root(b.places[p].id) == b.web.root(b.places[q].id)
 }
 
-// takeInFolds turns what is a copy now, or of other pages than before, or stands for others.
+// takeInFolds takes in the places that are copies now, or copies of other pages than before, or
+// stand for others.
 func (s *settlement) takeInFolds(news []uint32) {
 	for _, p := range news {
 		s.turned[p], s.stir[p], s.news = true, true, true
@@ -285,8 +286,8 @@ const leastCopies = 2
 
 // copied gives, by block, the part of its answered pages that are copies of pages of the prefix on
 // the same host. It is 0 for blocks that were not probed, and where there are fewer than
-// leastCopies. A block of copies belongs with what it copies though, its pages being one with those
-// of the prefix, it never links back.
+// leastCopies. A block of copies belongs to the site, although it never links back, because its
+// pages are one with pages of the prefix.
 func (s *settlement) copied() []float64 {
 	b := s.b
 	part := make([]float64, len(s.blocks.list))

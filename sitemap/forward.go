@@ -10,10 +10,11 @@ import (
 
 // An entry page may be no page but a way to one: a refresh that takes every visitor elsewhere, or a
 // frameset, as domains have that are forwarded to a directory of some provider. A seed of that kind
-// stands for what it leads to, as one that redirects does. Other pages of the kind are what they
-// are: their links join them to their targets.
+// stands for its target, as a seed that redirects does. Other pages of the kind stay pages of their
+// own: their links join them to their targets.
 
-// mostFrames is how many frames of a frameset are followed; those that people saw had two to five.
+// mostFrames is how many frames of a frameset are followed; framesets made for readers had two to
+// five.
 const mostFrames = 8
 
 // learnForward notes where a page takes its visitors.

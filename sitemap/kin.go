@@ -16,7 +16,7 @@ import (
 //
 // Kinship is told only of blocks that were probed, of which a page answered, and that have minKin
 // pages. Where the pages of a block link to each other, those that the site does not link to come
-// to be known by the probes and lower κ; where they do not, no more than what the site links to can
+// to be known by the probes and lower κ; where they do not, only pages to which the site links can
 // come in.
 //
 // Names of other letters are compared by edit distance (namedAfter).

@@ -22,7 +22,8 @@ type nearer struct {
 }
 
 // noteNearest notes of the pages outside the prefix that a page of it links to how far their names
-// are from its name. Of equals the one with the least key counts, so that the order does not.
+// are from its name. Among equals the page with the least key counts, so that the order of answers
+// does not.
 func (s *settlement) noteNearest(u uint32) {
 	b := s.b
 	if b.opts.Kinship == 0 || !b.opts.comparesNames() {
@@ -47,7 +48,7 @@ func (s *settlement) noteNearest(u uint32) {
 }
 
 // namedAfter gives, by block, the part of a sample of its pages that are named after pages of the
-// prefix which link to them, 0 for what is less than minKin pages.
+// prefix which link to them, 0 for a block of less than minKin pages.
 func (s *settlement) namedAfter(counts []kinCount) []float64 {
 	parts := make([]float64, len(counts))
 	samples := s.kinSamples(counts)

@@ -9,7 +9,7 @@ import (
 )
 
 // lineSorter sorts lines that are to be written, each once. It packs them in runs, so that it takes
-// less than half of what they are long.
+// less than half of their length.
 type lineSorter struct {
 	fresh []string
 	runs  []packed

@@ -7,8 +7,8 @@ import (
 	"watershed/page"
 )
 
-// LinkRule says what becomes of links by the page on which they stand: of those from pages that
-// From matches to pages that To matches.
+// LinkRule rules over links by the page on which they stand: the links from pages that From matches
+// to pages that To matches.
 //
 // A rule that takes has the site capture the page as context (Neighbour), if the page on which the
 // link stands belongs to the site. A rule that leaves has the site treat the link as if it were not
@@ -73,7 +73,7 @@ func (s *Site) linkRules(take bool) (list linkRules) {
 // maxExtraHops bounds Site.ExtraHops: from there on it is another crawl.
 const maxExtraHops = 10
 
-// validateScope reports what is wrong with what a site says of pages and links beyond its boundary.
+// validateScope reports mistakes in a site's options for pages and links beyond its boundary.
 func (s *Site) validateScope() error {
 	if s.ExtraHops < 0 || s.ExtraHops > maxExtraHops {
 		return fmt.Errorf("site %q: %d extra hops: want 0 to %d", s.Name, s.ExtraHops, maxExtraHops)

@@ -6,7 +6,7 @@ import (
 	"watershed/graph"
 )
 
-// links keeps what the visited URLs lead to, one record after the other in one slice: the lengths
+// links keeps the links of the visited URLs, one record after the other in one slice: the lengths
 // of three lists, then the lists. A record that is replaced stays behind as waste. It takes 4 bytes
 // a URL known, 12 a URL visited and 4 a link, one more where distances are measured.
 type links struct {
@@ -15,7 +15,7 @@ type links struct {
 	far []uint8 // parallel to all: distance of the URLs that a link joins; only where it is measured
 }
 
-// lists are the links of a URL by what they are good for, each without repetitions.
+// lists are the links of a URL by their use, each list without repetitions.
 type lists struct {
 	pages []graph.ID // arcs of the graph; of a URL that redirects, the target
 	parts []graph.ID // requisites
@@ -26,7 +26,7 @@ func (l lists) equal(m lists) bool {
 	return slices.Equal(l.pages, m.pages) && slices.Equal(l.parts, m.parts) && slices.Equal(l.leads, m.leads)
 }
 
-// recordHead is the length of what comes before the lists of a record.
+// recordHead is the length of a record before its lists.
 const recordHead = 3
 
 // set replaces the links of a URL.

@@ -18,15 +18,15 @@ import (
 // nearly always links home. Pages listed in blocks without a page inside are not asked for.
 //
 // A sitemap in the prefix that lists pages of another host speaks for the site: its entry page is
-// taken to link to them. That is evidence like any other link, and nothing comes of it where they
-// do not link back.
+// taken to link to them. That is evidence like any other link, and has no effect where they do not
+// link back.
 
 const (
 	// listSuccess is the part of the listed pages tried that must be inside for more of them to be
 	// asked for.
 	listSuccess = 0.5
-	// mostFeeds is how many feeds of a host are read that do not lie in the prefix; sites that have
-	// one for every page say nothing with them that the pages do not.
+	// mostFeeds is how many feeds of a host are read that do not lie in the prefix; where a site
+	// has a feed for every page, the feeds tell nothing that the pages do not tell.
 	mostFeeds = 4
 )
 
@@ -80,8 +80,8 @@ func (s *settlement) blocksInside() []uint32 {
 	return inside
 }
 
-// listed gives what the lists that were read name in blocks that have pages inside, by block, and
-// was never asked for.
+// listed gives, by block, the pages that were never asked for and that a list names in blocks with
+// pages inside.
 func (s *settlement) listed(inside []uint32) map[blockID][]graph.ID {
 	b := s.b
 	left := make(map[blockID][]graph.ID)
@@ -131,7 +131,7 @@ func (s *settlement) indices(inside []uint32) map[blockID]graph.ID {
 	return list
 }
 
-// entries are what a sitemap or a feed lists.
+// entries are the URLs that a sitemap or a feed lists.
 func (b *boundary) entries(id graph.ID) []graph.ID {
 	if b.web.kind[id] == page.Feed {
 		return b.web.links.pages(id)
@@ -159,7 +159,8 @@ func (b *boundary) askFeeds(id graph.ID) {
 	}
 }
 
-// hearSitemap makes what a sitemap in the prefix lists on other hosts links of the entry page.
+// hearSitemap makes links of the entry page of the URLs on other hosts that a sitemap in the prefix
+// lists.
 func (b *boundary) hearSitemap(p uint32) {
 	id := b.places[p].id
 	elsewhere := b.web.links.pages(id)

@@ -89,7 +89,7 @@ type Member struct {
 	Scale int      `json:"scale,omitempty"` // index in Scales of the first at which it belongs
 }
 
-// Requisite is what a page of the site cannot be shown without, wherever it lies.
+// Requisite is a file without which a page of the site cannot be shown, wherever it lies.
 type Requisite struct {
 	URL   page.URL `json:"url"`
 	For   page.URL `json:"for"`   // the page on which it was seen first
@@ -109,8 +109,8 @@ type Outsider struct {
 	Cut    int64    `json:"cut"`   // capacity of these links, in millionths; 0 where the blocks share nothing
 }
 
-// Block is a set of pages that lie together and what its links say. Block 0 is the prefix of the
-// seeds.
+// Block is a set of pages that lie together, with the figures of its links. Block 0 is the prefix
+// of the seeds.
 type Block struct {
 	Name    string `json:"name"` // host and directory
 	Known   int    `json:"known"`
@@ -131,8 +131,8 @@ type Block struct {
 	Why   string  `json:"why"`
 }
 
-// CutEdge is a link, or what all links of a block to a page carry together, that leads out of the
-// site.
+// CutEdge is a link that leads out of the site, or a bundle of all links of a block to a page
+// outside.
 type CutEdge struct {
 	From     page.URL `json:"from,omitempty"` // "" for a block
 	To       page.URL `json:"to,omitempty"`
@@ -150,7 +150,7 @@ func (s *Survey) Map(site string) (m *Map, ok bool) {
 	return s.sites[i].drawn().m, true
 }
 
-// drawing is a map with what it was drawn from.
+// drawing is a map with the state from which it is drawn.
 type drawing struct {
 	m     *Map
 	s     *settlement
@@ -296,7 +296,7 @@ func (d *drawing) addRequisite(id graph.ID, x *Member, need int) {
 	}
 }
 
-// wouldBe is on what ground a page of a wider scale belongs there.
+// wouldBe is the reason for which a page of a wider scale belongs there.
 func (b *boundary) wouldBe(p uint32, state string) Why {
 	switch {
 	case state == "redirect":

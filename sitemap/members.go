@@ -20,7 +20,7 @@ type Members struct {
 	asides []memberAside // by index
 }
 
-// memberRow is what each member has.
+// memberRow has the fields that each member has.
 type memberRow struct {
 	block int32
 	scale uint32
@@ -30,7 +30,7 @@ type memberRow struct {
 
 var memberStates = [...]string{"fetched", "known", "redirect", "skipped", "failed"}
 
-// memberAside is what few members have.
+// memberAside has the fields that few members have.
 type memberAside struct {
 	index       int
 	state, note string

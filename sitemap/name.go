@@ -21,10 +21,9 @@ type Keyword struct {
 // as Senellart (2003, section 4.1) has THESUS do it, to compare with. A term counts for more the
 // more places use it, log₂(1+k) for k links from one place, and for less the more other parts of
 // the web are called so, as the inverse document frequency of retrieval does with documents (Spärck
-// Jones, A statistical interpretation of term specificity, 1972): a term that half of all places
-// are called by, as "home" or "here" or an article, tells nothing, in whatever language. Titles
-// count a quarter: they are what a site says of itself, and stand in where nobody has linked from
-// outside.
+// Jones, A statistical interpretation of term specificity, 1972): a term by which half of all
+// places are called, as "home" or "here" or an article, tells nothing, in whatever language. Titles
+// count a quarter: a site says them of itself, and they serve where no page outside has a link.
 //
 // Parts of the web are hosts' top directories. All of it is from the sample that sayings keeps.
 
@@ -35,7 +34,7 @@ const (
 	titleWeight  = 0.25
 )
 
-// nameEvidence is what was said of one site.
+// nameEvidence has the texts of links to one site and of its titles.
 type nameEvidence struct {
 	terms, names map[string]*spoken
 	words        *vocabulary
@@ -74,7 +73,7 @@ func (m *Map) addNames(b *boundary, member func(uint32) bool) {
 	for d := range e.own {
 		e.others -= b2i(e.words.parts[d])
 	}
-	// in order of URLs' keys, so that what is met first is the same for the same pages
+	// in order of URLs' keys, so that the text met first is the same for the same pages
 	for _, p := range b.order {
 		d := w.dir[b.places[p].id]
 		k := w.sayings.dirs[d]
@@ -124,8 +123,8 @@ func use(m map[string]*spoken, key, text string) *spoken {
 	return m[key]
 }
 
-// rarity is the inverse document frequency of what is said, over the parts of the web that have no
-// page of the site: 0 for what half of them or more are called.
+// rarity is the inverse document frequency of a text, over the parts of the web that have no page
+// of the site: 0 for a text by which half of them or more are called.
 func (e *nameEvidence) rarity(said string) float64 {
 	with := 0
 	for _, part := range e.words.with[said] {
@@ -134,7 +133,7 @@ func (e *nameEvidence) rarity(said string) float64 {
 	return max(0, math.Log2(float64(2+e.others)/float64(1+2*with)))
 }
 
-// weight of what is said by links, log₂(1+k) for k links of one place.
+// weight of a text of links, log₂(1+k) for k links of one place.
 func (x *spoken) weight() (sum float64, links int) {
 	var counts []int
 	for _, k := range x.links {

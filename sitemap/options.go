@@ -42,7 +42,7 @@ func ParseMode(s string) (Mode, error) {
 	return 0, fmt.Errorf("boundary %q: want one of %v", s, modeNames)
 }
 
-// Site is what the archivist says of one logical website.
+// Site has the archivist's instructions for one logical website.
 type Site struct {
 	Name  string     // unique in a survey
 	Seeds []page.URL // at least one, or a characteristic page, or a keyword and a superset
@@ -56,9 +56,9 @@ type Site struct {
 	// does not count.
 	Keyword string
 
-	// Superset are entry pages of what is surveyed to find a site without seeds by its keyword:
-	// their hosts or domains, as ProcessOptions.Superset says. The process of figure 9 surveys them
-	// beside those of the seeds. They are no seeds.
+	// Superset are entry pages of the hosts or domains that are surveyed to find a site without
+	// seeds by its keyword: their hosts or domains, as ProcessOptions.Superset says. The process of
+	// figure 9 surveys them beside those of the seeds. They are no seeds.
 	Superset []page.URL
 
 	Boundary Mode
@@ -107,7 +107,7 @@ func (s *Site) validate() error {
 	return nil
 }
 
-// Similarity says what a link between two pages of one block can carry.
+// Similarity chooses the capacity of a link between two pages of one block.
 type Similarity uint8
 
 const (
@@ -129,7 +129,7 @@ func (s Similarity) ofTexts() bool { return s == Resembling || s == ResemblingEv
 // everywhere reports one that holds between blocks too.
 func (s Similarity) everywhere() bool { return s == EditEverywhere || s == ResemblingEverywhere }
 
-// Opinion says what the Markov clusters of the fetched pages are used for.
+// Opinion says how the Markov clusters of the fetched pages are used.
 type Opinion uint8
 
 const (
@@ -156,20 +156,20 @@ type Options struct {
 	Alpha float64
 	// Foreign multiplies the toll of pages outside the prefix; pages inside pay none. Default 3.
 	Foreign float64
-	// Soft is what the source feeds into each page of the prefix (β). Default 0.2.
+	// Soft is the capacity that the source feeds into each page of the prefix (β). Default 0.2.
 	Soft float64
 	// Reverse is the capacity of a link against its direction, as a part of that along it (ρ).
 	// Default 1.
 	Reverse float64
-	// Bundle bounds what all links from one block to one page outside it carry together, as a
-	// multiple of one (m). Default 4.
+	// Bundle bounds the capacity of all links from one block to one page outside it together, as a
+	// multiple of that of one link (m). Default 4.
 	Bundle float64
 
 	// Midpoint is the mutual share at which a link between blocks carries one half (x₀). Default
 	// 0.3.
 	Midpoint float64
-	// Prior is the traffic with other blocks that each block is taken to have besides what is
-	// known, in link weight, so that a link or two between tiny blocks prove little. Default 2;
+	// Prior is the traffic with other blocks that each block is taken to have besides its known
+	// traffic, in link weight, so that a link or two between tiny blocks prove little. Default 2;
 	// negative, none.
 	Prior float64
 	// StrangerPrior is the same where the name of a block, host and directory, shares no telling
@@ -247,8 +247,7 @@ type Options struct {
 	// holds for Preset Shares.
 	Collapse Collapse
 
-	// ContextUnasked has maps tell of context as far as it is known, and nothing asked for that is
-	// only context.
+	// ContextUnasked has maps list the known context, and no page asked for that is only context.
 	ContextUnasked bool
 
 	// NoCanonical leaves a page that names another of its host by a canonical link a vertex of its
@@ -261,12 +260,12 @@ type Options struct {
 	// pairs of fetched pages.
 	Sigma float64
 
-	// Clusters says what the Markov clusters of the fetched pages are used for. Default
-	// SoftSources.
+	// Clusters says how the Markov clusters of the fetched pages are used. Default SoftSources.
 	Clusters Opinion
 	// Inflation of the Markov clusters. Default 2.
 	Inflation float64
-	// ClusterSource is what the source feeds into each page of the site's cluster (μ). Default 0.1.
+	// ClusterSource is the capacity that the source feeds into each page of the site's cluster (μ).
+	// Default 0.1.
 	ClusterSource float64
 	// Lean is the part of a cluster's links that must lead to another for the two to be one site,
 	// where the prefix is a whole host whose URLs say nothing: of flat or hashed names. Default
@@ -384,7 +383,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// orDefault is d for 0, and 0 for what is negative.
+// orDefault is d for 0, and 0 for a negative value.
 func orDefault[T int | float64](v, d T) T {
 	switch {
 	case v == 0:

@@ -10,10 +10,10 @@ import (
 	"watershed/page"
 )
 
-// packed is a list of texts in ascending order, each once. Of a text it keeps only what differs
-// from the one before, but of every sixteenth, so that a URL takes some 25 bytes (front coding:
-// Witten, Moffat and Bell, Managing Gigabytes, 2nd ed., 4.1). Millions of texts are a few thousand
-// objects to the garbage collector, without a pointer in them.
+// packed is a list of texts in ascending order, each once. Of a text it keeps only the part that
+// differs from the text before, and every sixteenth text whole, so that a URL takes some 25 bytes
+// (front coding: Witten, Moffat and Bell, Managing Gigabytes, 2nd ed., 4.1). Millions of texts are
+// a few thousand objects to the garbage collector, without a pointer in them.
 type packed struct {
 	chunks []packedChunk
 	n      int

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Whether a ward is tied to the core, or to other wards, is told by distinct pages and not by
-// numbers of links: what a template or a list of members says on every page, or on one, is said
-// once. A ward that a site cites by its entry page, and that cites the site's entry page, has no
-// tie to it; one that is a part of the site has deep ones, both ways, or is in its navigation.
+// Distinct pages tell whether a ward is tied to the core, or to other wards, and not numbers of
+// links: a link that a template repeats on every page, or a list of members on one, counts once. A
+// ward that a site cites by its entry page, and that cites the site's entry page, has no tie to it;
+// one that is a part of the site has deep ones, both ways, or is in its navigation.
 
 const (
 	// freeTies is how many ties are no evidence: any two sites of a host may cite a page of each
@@ -25,10 +25,10 @@ const (
 	cohesion = 2
 )
 
-// parties ties wards to the core, then what is left to each other, and counts whose sites the
-// prefix holds: wards that are tied to each other or are variants of one work are one party, and
-// the core is another where it could stand on its own. A core that is only a page or two with one
-// ward behind it is the door to that.
+// parties ties wards to the core, then the other wards to each other, and counts the parties whose
+// sites the prefix holds: wards that are tied to each other or are variants of one work are one
+// party, and the core is another where it could stand on its own. A core of a page or two with a
+// single ward behind it is only the entry to that ward.
 func (s *settlement) parties(w *wards) int {
 	n := 0
 	t := newTying(s, w)

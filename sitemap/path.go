@@ -46,7 +46,7 @@ func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation,
 	return e, nil
 }
 
-// opinion is what the last clustering said of a place.
+// opinion is the opinion of the last clustering on a place.
 func (s *settlement) opinion(p uint32) Cluster {
 	pl := &s.b.places[p]
 	switch {
@@ -223,7 +223,7 @@ func widest(hops [][]hop, from map[uint32]bool, target uint32, by func(hop) int6
 	return way
 }
 
-// steps tells a path in terms of pages: what lies between two of them is a bundle of links.
+// steps tells a path in terms of pages: between two of them lies a bundle of links.
 func (s *settlement) steps(way []stride) (path []Step) {
 	last, capacity, carried := uint32(none), int64(math.MaxInt64), int64(math.MaxInt64)
 	for i, x := range way {

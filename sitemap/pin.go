@@ -8,7 +8,7 @@ import (
 	"watershed/page"
 )
 
-// pin is what the archivist says of a place while the survey goes on.
+// pin is a decision of the archivist on a place while the survey goes on.
 type pin uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	pinnedSoft // fed as pages of the prefix are, and free to be outside
 )
 
-// pinRule pins what a rule matches.
+// pinRule pins the pages that a rule matches.
 type pinRule struct {
 	rule page.Rule
 	pin  pin
@@ -29,16 +29,16 @@ type pinRule struct {
 // settled or stopped site too. A page pinned inside is fed without bound, and wanted; its directory
 // does not become part of the prefix. A page pinned outside belongs to the site in no way and is
 // not wanted, not even as a seed; other than with Site.Exclude its links remain evidence. Of
-// several pins that match a page the last one holds; to pin a rule again replaces what it said.
+// several pins that match a page the last one holds; to pin a rule again replaces its former pin.
 // Only Exclude wins over pins. Where another Preset draws the boundary, pins add and take away
 // single pages.
 //
 // Pins are events as visits are: a replay repeats them in their place. The error is for a site that
 // the survey does not have.
 //
-// Learning nothing, the boundary is drawn from the flow as it runs: that costs a few passes over
-// the site's pages and links, and the same over its URLs where the rule is not the address of one
-// page.
+// Since no page is learned, the boundary is drawn from the flow as it runs: that costs a few passes
+// over the site's pages and links, and the same over its URLs where the rule is not the address of
+// one page.
 func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
 	as := pinnedOut
 	if inside {
@@ -53,8 +53,8 @@ func (s *Survey) Pin(site string, r page.Rule, inside bool) error {
 // the boundary it changes nothing.
 func (s *Survey) PinSoftly(site string, r page.Rule) error { return s.repin(site, r, pinnedSoft) }
 
-// Unpin takes back what Pin or PinSoftly said of a rule, and draws the boundary anew. A rule that
-// was not pinned changes nothing.
+// Unpin takes back the pin that Pin or PinSoftly gave a rule, and draws the boundary anew. A rule
+// that was not pinned changes nothing.
 func (s *Survey) Unpin(site string, r page.Rule) error { return s.repin(site, r, unpinned) }
 
 func (s *Survey) repin(site string, r page.Rule, as pin) error {
@@ -159,7 +159,7 @@ func (b *boundary) ruleOf(u page.URL) page.Rule {
 	return r
 }
 
-// softPin is what the source feeds into a page that is pinned softly.
+// softPin is the capacity that the source feeds into a page that is pinned softly.
 func (o *Options) softPin() int64 {
 	if o.Soft > 0 {
 		return graph.Fixed(o.Soft)

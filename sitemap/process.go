@@ -19,7 +19,7 @@ import (
 //	K ← the cluster of the characteristic page, or with most URLs that have the keyword, or of the seeds              4
 //	on-line preflow-push with K as its seeds; a page that holds overflow is asked for     step 5, search
 //
-// It asks through the boundary that it works for, and is called by it when something was learned.
+// It asks through the boundary that it works for, and is called by it when a visit was learned.
 // Pages that the flow wants are asked for ahead of their turn; the result is the same as if they
 // were fetched one by one, whatever order answers come in. A page that changes after it was
 // answered begins the process anew; nothing is fetched twice.

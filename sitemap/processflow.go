@@ -22,8 +22,8 @@ type search struct {
 	done      bool
 }
 
-// paperSigma is what the paper measured (figure 6); it stands in where two URLs to measure it on
-// are not to be had.
+// paperSigma is the σ that the paper measured (figure 6); it is used where there are no two URLs to
+// measure σ on.
 const paperSigma = 7.24
 
 // newSearch begins a flow with some places as its seeds. σ is measured on the pages answered so

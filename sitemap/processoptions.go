@@ -28,7 +28,8 @@ func (p Preset) String() string {
 	return presetNames[p]
 }
 
-// Superset is what is crawled and clustered first (Senellart 2003, figure 9, step 1).
+// Superset chooses the pages that are crawled and clustered first (Senellart 2003, figure 9, step
+// 1).
 type Superset uint8
 
 const (
@@ -57,8 +58,8 @@ const EpsilonShare = 0.01
 // ProcessOptions are the parameters of the process of figure 9 (Senellart, Website Identification,
 // 2003). The zero value is the paper as printed, where it gives a value.
 type ProcessOptions struct {
-	// Superset is what is crawled and clustered. Default SeedHosts, the main server of the site
-	// (figure 9, step 1).
+	// Superset chooses the pages that are crawled and clustered. Default SeedHosts, the main server
+	// of the site (figure 9, step 1).
 	Superset Superset
 	// SupersetPages is the most pages fetched for the superset. Default 100,000: the paper
 	// clustered 87,140 in a day and calls 100,000 what a personal computer can do (section 3.2).
@@ -73,17 +74,18 @@ type ProcessOptions struct {
 	// paper used.
 	Pruning mcl.Pruning
 
-	// Distance is what the edit distance of two URLs counts. Default flow.Tokens (figure 6).
+	// Distance is the unit in which the edit distance of two URLs counts. Default flow.Tokens
+	// (figure 6).
 	Distance flow.Granularity
 	// Toll, when positive, gives ε as a part of the mean similarity of the links in the graph;
-	// 0.001 to 0.01 keeps sites apart. Default: the printed formula, of which docs/delimitation.md
-	// tells what comes.
+	// 0.001 to 0.01 keeps sites apart. Default: the printed formula; docs/delimitation.md tells its
+	// effect.
 	Toll float64
 	// Flow has the rest: σ (0 is measured on the pages fetched when the flow begins), the distance
 	// of ε, the height of the source, the threshold, the limit of steps that stands for the paper's
 	// timeout, the order.
 	Flow flow.PaperOptions
-	// Side is what counts as the source's side when the search has stopped. Default
+	// Side chooses the pages that count as the source's side when the search has stopped. Default
 	// flow.NoPathToSink.
 	Side flow.PaperSide
 }

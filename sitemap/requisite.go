@@ -51,7 +51,7 @@ func (b *boundary) askPart(id graph.ID, as flags) {
 	b.want(p, why, 0)
 }
 
-// answerPart follows what a requisite or sitemap needs in its turn.
+// answerPart follows the requisites that a requisite or sitemap has in its turn.
 func (b *boundary) answerPart(p uint32) {
 	pl := &b.places[p]
 	if !pl.is(isRequisite|isSitemap) || pl.is(isExcluded) {

@@ -12,15 +12,15 @@ import (
 	"watershed/page"
 )
 
-// sayings keeps a sample of what links and titles say, by the directory of the page that they speak
-// of: a few texts of links that come from outside the directory, and a few titles. Links from other
-// hosts come before those of the same, and of one place (a host's top directory) the same text is
-// kept once, the one met first, so that a template does not fill the sample; among equals a hash
-// decides. Beyond mostSayings directories those of the highest grade are given up, for good: see
-// grade.
+// sayings keeps a sample of the texts of links and titles, by the directory of the page to which
+// they belong: a few texts of links that come from outside the directory, and a few titles. Links
+// from other hosts come before those of the same, and of one place (a host's top directory) the
+// same text is kept once, the one met first, so that a template does not fill the sample; among
+// equals a hash decides. Beyond mostSayings directories those of the highest grade are given up,
+// for good: see grade.
 //
-// A link costs a hash, and O(1) amortised for what is given up. A directory takes 0.5 KiB at most,
-// and all together 50 MiB at most; titles and texts are 10 to 20 bytes mostly.
+// A link costs a hash, and O(1) amortised for directories that are given up. A directory takes 0.5
+// KiB at most, and all together 50 MiB at most; titles and texts are 10 to 20 bytes mostly.
 type sayings struct {
 	dirs map[dirID]*said
 	kept int // directories of this grade and more are not kept; 0 is no bound
@@ -54,7 +54,7 @@ const (
 	mostTextBytes = 64 // of a text that is kept
 )
 
-// learn takes over what a page that answered says of others and of itself; its links are those that
+// learn takes over the texts of an answered page on others and on itself; its links are those that
 // the web has read last.
 func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 	if s.dirs == nil {
@@ -94,8 +94,8 @@ func (s *sayings) title(w *web, id graph.ID, v *page.Visit) {
 	}
 }
 
-// at gives what is kept of a directory, nil for one that is given up. titled tells that it has a
-// page with a title.
+// at gives the texts kept of a directory, nil for a directory that is given up. titled tells that
+// it has a page with a title.
 func (s *sayings) at(w *web, d dirID, titled bool) *said {
 	k := s.dirs[d]
 	if k != nil {
@@ -173,7 +173,7 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:mostTextBytes], "")
 }
 
-// vocabulary is made anew when anything was learned since the last time. It costs O(what is kept).
+// vocabulary is made anew when anything was learned since the last time. It costs O(texts kept).
 func (w *web) vocabulary() *vocabulary {
 	s := &w.sayings
 	if s.words != nil {

@@ -9,9 +9,9 @@ import (
 	"watershed/page"
 )
 
-// Scale is one boundary of the nested family that a site has when α, what a page must be worth,
-// varies and everything else is as it was when the map was drawn. Each scale contains those before
-// it.
+// Scale is one boundary of the nested family that a site has when α, the worth that a page must
+// have, varies and everything else stays as it was when the map was drawn. Each scale contains
+// those before it.
 type Scale struct {
 	Least float64 `json:"least"` // the boundary is this one for α from Least
 	Most  float64 `json:"most"`  // to just below Most; at the first scale Most too
@@ -55,8 +55,8 @@ const (
 //	17 generated     .9940    .9964     .9959    .9323           .9998  .9973
 //
 // The rule differs from the default on one site in thirty or forty. On the test webs, which are the
-// same documents laid out by other seeds, it gains by one site, and nothing is left of that gain
-// once the pages it asks for are fetched. So it proposes, and Options.Alpha decides.
+// same documents laid out by other seeds, it gains by one site, and the gain vanishes once the
+// pages that it asks for are fetched. So the rule only proposes, and Options.Alpha decides.
 func (m *Map) propose() int {
 	best := m.Scale
 	for i := m.Scale + 1; i < len(m.Scales); i++ {
@@ -109,12 +109,12 @@ func (m *Map) Fetches(alpha float64) int64 {
 	return max(0, flow.MostFetches(own.Cut, toll)-taken)
 }
 
-// At gives the map at another scale, of what is known: nothing is fetched for it, and m stays as it
-// is. Members and requisites are exact. Outside loses pages that a wider scale takes in and gains
-// those that a narrower one leaves out; the counts of links there, and of everything in Blocks but
-// Inside, remain those of m. So does the context, but for what belongs at that scale. Cut is empty
-// and Certificate bare, for m does not have the links: the one tells α and toll alone, and Scales
-// the value of each cut. It costs O(pages of m).
+// At gives the map at another scale from the known pages: no page is fetched for it, and m stays as
+// it is. Members and requisites are exact. Outside loses pages that a wider scale takes in and
+// gains those that a narrower one leaves out; the counts of links there, and of everything in
+// Blocks but Inside, remain those of m. So does the context, but for what belongs at that scale.
+// Cut is empty and Certificate bare, for m does not have the links: the one tells α and toll alone,
+// and Scales the value of each cut. It costs O(pages of m).
 func (m *Map) At(alpha float64) (*Map, error) {
 	k, err := m.ScaleAt(alpha)
 	if err != nil || k == m.Scale {

@@ -58,7 +58,7 @@ func mark(yes bool, sign string) string {
 // short is a number with four digits that count.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// fetches is the column of that name; nothing is to be fetched for what is not wider than the map.
+// fetches is the column of that name; a scale that is not wider than the map has no fetches.
 func fetches(i int, m *Map) string {
 	if i <= m.Scale {
 		return "-"

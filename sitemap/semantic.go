@@ -43,7 +43,7 @@ func (s *settlement) distance(u, v, at uint32) uint8 {
 	if x := &s.b.web.texts; x.wanted {
 		from, to := &s.b.places[u], &s.b.places[v]
 		a, b := x.hash[from.id], x.hash[to.id]
-		// what another site has fetched is no business of this one
+		// pages that another site has fetched do not count
 		if a == 0 || b == 0 || !from.is(isAnswered) || !to.is(isAnswered) {
 			return 0
 		}

@@ -10,12 +10,12 @@ import (
 // settlement is a site's boundary computed from what the site knows at one moment. It is a pure
 // function of the joined pages, their links, the anchors, the cluster and the pins: one that took
 // them in little by little (boundary.resettle) is equal in all that counts to one that took them in
-// at once (boundary.settle). That is what keeps it so:
+// at once (boundary.settle). These rules keep it so:
 //
 //  1. A page's links are counted under the blocks as they are: before a redirect or an anchor moves
 //     a link from one block to another, all pages that have it are taken out (unlink), and put in
 //     again after (link).
-//  2. Sums are of integers, so what is taken out leaves no trace.
+//  2. Sums are of integers, so a link that is taken out leaves no trace.
 //  3. Links to a page that failed count nowhere from the moment it is known (bury).
 //  4. The network is that of blocks, shares and pins as they are: wire sets every capacity that
 //     differs. Arcs that have gone stay behind without capacity, so that they change no flow. The
@@ -79,8 +79,8 @@ func (b *boundary) settle(drawAnchors bool) *settlement {
 	return s
 }
 
-// resettle brings the last settlement up to date; it gives what settle would. It costs what was
-// learned, and a few passes over places and links that each take a nanosecond or two an item.
+// resettle brings the last settlement up to date, with the same result as settle. It costs O(links
+// learned), and a few passes over places and links that each take a nanosecond or two an item.
 func (b *boundary) resettle(drawAnchors bool) *settlement {
 	if b.last == nil {
 		b.last = b.settle(drawAnchors)
@@ -91,16 +91,15 @@ func (b *boundary) resettle(drawAnchors bool) *settlement {
 	return b.last
 }
 
-// unsettle makes the next settlement begin from nothing, after what is too rare to be taken in
-// little by little.
+// unsettle makes the next settlement begin from nothing, after a change that is too rare to be
+// worth taking in little by little.
 func (b *boundary) unsettle() {
 	b.last, b.met, b.fresh = nil, nil, nil
 	b.folds.stale, b.folds.news = true, nil
 }
 
-// update takes in what was learned: places met, of which those that do not count are skipped, and
-// places answered for the first time, of which others are skipped, and places of which the folds
-// have changed.
+// update takes in the places that were met, the places that were answered for the first time, and
+// the places whose folds have changed. Places that do not count are skipped.
 func (s *settlement) update(met, fresh, folded []uint32, drawAnchors bool) {
 	s.takeIn(met, fresh, folded)
 	if drawAnchors {
@@ -177,8 +176,9 @@ func (s *settlement) inside(p uint32) bool {
 	return s.vertex[p] != none && s.net.Inside(graph.ID(s.vertex[p]))
 }
 
-// bond of a place that the network has: the capacity of what joins it to the pages inside. It
-// bounds the excess that the place can hold, and unlike it is the same however the flow came to be.
+// bond of a place that the network has: the capacity of the arcs that join it to the pages inside.
+// It bounds the excess that the place can hold, and unlike it is the same however the flow came to
+// be.
 func (s *settlement) bond(p uint32) int64 { return s.net.Bond(graph.ID(s.vertex[p])) }
 
 // candidate is a page inside that was never asked for.

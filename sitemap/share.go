@@ -7,8 +7,8 @@ import (
 	"watershed/graph"
 )
 
-// shares tells how much blocks have to do with each other. With F(A→B) the weight of the links from
-// A to B and T(A) that of all links between A and other blocks,
+// shares measures how closely blocks are linked with each other. With F(A→B) the weight of the
+// links from A to B and T(A) that of all links between A and other blocks,
 //
 //	σ(A,B) = 2·√(F(A→B)·F(B→A)) / √(T(A)·T(B))
 //
@@ -146,8 +146,8 @@ func (h *shares) prior(a, k blockID) float64 {
 	return h.b.opts.StrangerPrior * float64(graph.Unit)
 }
 
-// extrapolation is φ: what the fetched pages of a block speak for, all of it if there are enough of
-// them.
+// extrapolation is φ: the number of pages for which a fetched page of a block speaks, so that all
+// pages are covered if enough were fetched.
 func (h *shares) extrapolation(a blockID) float64 { return min(h.reach(a), h.whole(a)) }
 
 // whole is how many pages each fetched page of a block stands for.
@@ -157,14 +157,14 @@ func (h *shares) whole(a blockID) float64 {
 }
 
 // reach bounds φ: by Extrapolate for a block that was probed, and by as many times more as more
-// pages were tried, because what thirty pages agree on says more of the rest than what three do.
+// pages were tried, because thirty pages that agree tell more of the rest than three.
 func (h *shares) reach(a blockID) float64 {
 	o := &h.b.opts
 	return o.Extrapolate * max(1, float64(h.blocks[a].fetched)/float64(max(1, o.Probes)))
 }
 
-// promising reports whether k, which was probed and links back, would share enough with a if what
-// was seen of it held for all of it, which is more than its probes may speak for.
+// promising reports whether k, which was probed and links back, would share enough with a if its
+// probes spoke for all its pages, which are more than they may speak for.
 func (h *shares) promising(a, k blockID) bool {
 	back := float64(h.flow[pairKey(k, a)]) * h.whole(k)
 	if back == 0 || h.whole(k) <= h.reach(k) {
@@ -189,7 +189,7 @@ func (h *shares) links(a, k blockID) float64 {
 	return float64(h.flow[pairKey(a, k)]) * h.extrapolation(a)
 }
 
-// traffic is T(a): what a sends, extrapolated, and what is known to come in.
+// traffic is T(a): the links that a sends, extrapolated, and the links that are known to come in.
 func (h *shares) traffic(a blockID) float64 {
 	return float64(h.out[a])*h.extrapolation(a) + float64(h.in[a])
 }

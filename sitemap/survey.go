@@ -50,19 +50,19 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	return s, nil
 }
 
-// Expect makes room for so many URLs in all, where it is known beforehand how many will be known.
+// Expect makes room for so many URLs in all, where the number is known beforehand.
 func (s *Survey) Expect(urls int) { s.web.grow(urls) }
 
-// Learn takes over a visit: whether it answered, and its links. The visit is not kept. A URL that
-// is visited again replaces what was known of it; if its links are the same, nothing happens.
-// Visits that no site asked for are remembered, in case one will. Most calls cost O(links); one
-// that makes an epoch of a site due costs that epoch. Sites that do not know the URL cost nothing.
+// Learn takes over a visit: whether it answered, and its links. The visit is not kept. A second
+// visit to a URL replaces the first; if the links are the same, nothing happens. Visits that no
+// site asked for are remembered, in case one will. Most calls cost O(links); one that makes an
+// epoch of a site due costs that epoch. Sites that do not know the URL cost nothing.
 func (s *Survey) Learn(v *page.Visit) {
 	id, changed := s.web.learn(v)
 	s.tell(id, changed)
 }
 
-// tell passes on to the sites that know a page what was learned of it, and whether that is new.
+// tell tells the sites that know a page that it was learned, and whether that is new.
 func (s *Survey) tell(id graph.ID, changed bool) {
 	s.concerned = s.web.concerned(s.concerned[:0], id)
 	for _, k := range s.concerned {
@@ -115,8 +115,8 @@ func (s *Survey) Drop(u page.URL, reason string) {
 	s.tell(id, changed)
 }
 
-// Stop ends asking on behalf of a site, for the reason given; what is known by now is judged once
-// more.
+// Stop ends asking on behalf of a site, for the reason given; the boundary is drawn once more from
+// the known pages.
 func (s *Survey) Stop(site, reason string) {
 	if i, ok := s.names[site]; ok {
 		s.sites[i].stop(reason)
@@ -124,9 +124,9 @@ func (s *Survey) Stop(site, reason string) {
 	}
 }
 
-// Wants gives what came to be wanted since the last call, grouped by site, in the order in which it
-// came to be wanted. It costs O(wants). A site says once what it wants, though two sites may want
-// one page; a page that was visited or dropped before is never in it.
+// Wants gives the pages that came to be wanted since the last call, grouped by site, in the order
+// in which they came to be wanted. It costs O(wants). A site wants each page once, though two sites
+// may want one page; a page that was visited or dropped before is never in it.
 func (s *Survey) Wants() []Want { return s.WantsBut(func([]page.Key) []bool { return nil }) }
 
 // WantsBut is Wants without what known reports to be known, one by one, by the keys of the URLs;
@@ -152,8 +152,9 @@ func (s *Survey) WantsBut(known func([]page.Key) []bool) (wants []Want) {
 	return wants
 }
 
-// Open gives all that is wanted and not yet answered, Wants of earlier calls too. A crawl that goes
-// on after an interruption makes sure with it that nothing was lost. It costs O(known pages).
+// Open gives all pages that are wanted and not yet answered, Wants of earlier calls too. A crawl
+// that goes on after an interruption makes sure with it that nothing was lost. It costs O(known
+// pages).
 func (s *Survey) Open() []Want {
 	var wants []Want
 	for _, b := range s.sites {
@@ -219,7 +220,7 @@ func (s *Survey) Progress(site string) (Progress, bool) {
 // Known is the number of URLs that the survey has heard of.
 func (s *Survey) Known() int { return s.web.len() }
 
-// told passes on what was learned of a page, and whether that is new.
+// told tells the boundary that a page was learned, and whether that is new.
 func (b *boundary) told(id graph.ID, changed bool) {
 	p := b.find(id)
 	if p != none && b.places[p].is(isAsked|isRequisite|isSitemap) {

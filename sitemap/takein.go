@@ -6,8 +6,8 @@ import (
 	"watershed/graph"
 )
 
-// takeIn counts what was learned: places met, places answered for the first time, and places that
-// are folded otherwise than before. A place that does not count is skipped.
+// takeIn counts the places that were learned: places met, places answered for the first time, and
+// places that are folded otherwise than before. A place that does not count is skipped.
 func (s *settlement) takeIn(met, fresh, folded []uint32) {
 	b := s.b
 	s.grow()
@@ -272,5 +272,5 @@ func (s *settlement) moveAnchors() {
 	s.news = true
 }
 
-// root is that of the host of a URL.
+// root is the root directory of a URL's host.
 func (w *web) root(id graph.ID) dirID { return w.dirs.nodes[w.dir[id]].root }

@@ -104,9 +104,9 @@ func weight(k uint32) int64 {
 // coarseBits is how many binary digits of a capacity count: a step is between 1/128 and 1/64 of it.
 const coarseBits = 7
 
-// coarse rounds a capacity, so that what hardly moves rests: each page that is learned moves nearly
-// every share a little, and without this, nearly every capacity of the network with it. The share
-// is an estimate that is not as sharp as this.
+// coarse rounds a capacity, so that a small change leaves it as it is: each learned page changes
+// nearly every share a little, and without rounding nearly every capacity of the network would
+// change with it. The share is an estimate that is not as sharp as this.
 func coarse(capacity int64) int64 {
 	shift := max(0, bits.Len64(uint64(capacity))-coarseBits)
 	return (capacity + 1<<shift>>1) >> shift << shift

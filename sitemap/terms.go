@@ -55,8 +55,8 @@ var unblanked = []*unicode.RangeTable{
 	unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// weighs says how much a term of few letters counts: in scripts with an alphabet, short words are
-// mostly those that mean little. A pair of characters of other scripts counts whole.
+// weighs says how much a term of few letters counts: in scripts with an alphabet, short words
+// mostly mean little. A pair of characters of other scripts counts whole.
 func weighs(term string) float64 {
 	const whole = 4 // letters
 	n := 0

@@ -8,9 +8,9 @@ import (
 	"watershed/page"
 )
 
-// urls gives every URL a dense vertex, and remembers its directory and what follows that: a URL
-// takes the bytes of its name, with its query, and some 26 more. Its text is put together when it
-// is asked for, so that no page's body is kept alive by it either.
+// urls gives every URL a dense vertex, and remembers its directory and its name there: a URL takes
+// the bytes of its name, with its query, and some 26 more. Its text is put together when it is
+// asked for, so that no page's body is kept alive by it either.
 type urls struct {
 	index graph.Index
 	names []piece // what follows the last "/" of the path; marked where the scheme is https

@@ -8,14 +8,14 @@ import (
 
 // Versions and languages of one work lie side by side and seldom link to each other's pages:
 // /docs/13/ and /docs/15/, /en/ and /de/. They have the names of their pages in common. So have
-// strangers who use the same program; what tells them from versions and languages is what their
-// directories are called.
+// strangers who use the same program; the names of their directories tell them from versions and
+// languages.
 
 // likeness is the part of its paths that a variant of a work has in common with the other, of
 // whichever has fewer.
 const likeness = 0.5
 
-// work is what lies in a ward.
+// work has the pages of a ward.
 type work struct {
 	segments []string        // of its directory
 	paths    map[uint64]bool // of its pages below that, hashed

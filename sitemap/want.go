@@ -8,7 +8,7 @@ import (
 	"watershed/page"
 )
 
-// Why says what makes the survey want a page, or a page belong to a site.
+// Why is the reason for which the survey wants a page, or a page belongs to a site.
 type Why uint8
 
 const (
@@ -68,8 +68,8 @@ type Want struct {
 	Kind page.LinkKind // of the link there
 }
 
-// priorities of what is wanted for another reason than its excess: requisites first, so that a page
-// is whole soon after it was captured; the prefix before pages that hold little excess.
+// priorities of pages that are wanted for another reason than their excess: requisites first, so
+// that a page is whole soon after it was captured; the prefix before pages that hold little excess.
 var priorities = [whys]int64{
 	WhySeed:      1000 * graph.Unit,
 	WhyRequisite: 100 * graph.Unit,

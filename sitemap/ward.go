@@ -27,7 +27,7 @@ type ward struct {
 	tied    bool
 }
 
-// wardState is what a boundary knows of its wards.
+// wardState is the knowledge of a boundary on its wards.
 type wardState struct {
 	tied    map[dirID]bool // all of them is asked for
 	foreign map[dirID]bool
@@ -116,9 +116,9 @@ func (b *boundary) expel(x *ward) (changed bool) {
 	return changed
 }
 
-// queueWards notes the pages to be asked for: all of the core and of what is tied to it; of the
-// others a sample, and once all have been sampled and there is one party only, as much again as was
-// asked for.
+// queueWards notes the pages to be asked for: all of the core and of wards tied to it; of each
+// other ward a sample, and once all wards have been sampled and there is only one party, as many
+// pages again as were asked for.
 func (b *boundary) queueWards(w *wards, several bool) {
 	sampled := true
 	for i := range w.list {
@@ -197,8 +197,8 @@ func (b *boundary) ofWards(p uint32) bool {
 	return b.lives(p) && (pl.is(inPrefix) || !pl.is(isStray) && b.foreignWard(b.web.dir[pl.id]) != noDir)
 }
 
-// topmost gives the topmost directory below the seed's that holds d and has pages, or noDir for
-// what is of the core.
+// topmost gives the topmost directory below the seed's that holds d and has pages, or noDir for a
+// page of the core.
 func (b *boundary) topmost(d dirID, has map[dirID]bool) dirID {
 	top := noDir
 	a := b.prefixOf(d)

@@ -7,10 +7,10 @@ import (
 )
 
 // The pages of a flat host are asked for in waves: the first FlatSample as they come, then,
-// whenever nothing is open and what came has been divided, as many again as were found to be of the
-// site. Pages that only strays link to are strays, too, and not asked for; where strays and pages
-// of the site link to a page, the majority decides. Pages that more of the site's link to come
-// first.
+// whenever no page is open and the answered ones have been divided, as many again as were found to
+// be of the site. Pages that only strays link to are strays, too, and not asked for; where strays
+// and pages of the site link to a page, the majority decides. Pages that more of the site's link to
+// come first.
 
 // waitsFlat reports whether a page of the prefix has to wait for its wave: it lies right in the
 // root of a host, as nearly all of the prefix does, and the first wave is out. Where nothing must
@@ -72,7 +72,7 @@ func (s *settlement) askFlat() (changed bool) {
 	return changed
 }
 
-// flatWaiting lists what waits on flat hosts, what belongs to the site most likely first, and
+// flatWaiting lists the waiting pages of flat hosts, those most likely of the site first, and
 // counts the site's pages that were fetched.
 func (s *settlement) flatWaiting() (list []flatWaiting, found int) {
 	b := s.b
