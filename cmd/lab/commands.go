@@ -8,6 +8,7 @@ import (
 	"watershed/lab/collectionbench"
 	"watershed/lab/evaluate"
 	"watershed/lab/house"
+	"watershed/lab/indexes"
 	"watershed/lab/mcltool"
 	"watershed/lab/provebench"
 	"watershed/lab/replaycheck"
@@ -45,6 +46,7 @@ type commands struct {
 	Evaluate evaluations     `cmd:"" group:"truth" help:"Judge what the program finds on webs whose truth is known."`
 	Rank     evaluate.Rank   `cmd:"" group:"truth" help:"Rank pairs of hosts that may be mirrors, by archives, indexes, site maps or lists, in each way of the papers."`
 	Replicas copies          `cmd:"" group:"truth" help:"Find copies in archives, by all parameters of the papers, and ask what was found."`
+	Indexes  indexes.Compare `cmd:"" group:"truth" help:"Compare the index of archives of others with cdxj-indexer's, record by record."`
 	Mcl      mcltool.Command `cmd:"" name:"mcl" group:"truth" help:"Cluster a graph, with the options of van Dongen's program."`
 
 	Suites foreign `cmd:"" group:"truth" help:"Judge the reading of addresses and of robots.txt by the test suites of other people."`
