@@ -55,6 +55,7 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, erro
 		}
 		r.Pages = append(r.Pages, *p)
 		r.Requisites += len(p.Requisites)
+		r.count(p)
 		r.Errors += p.Count(Error)
 		r.Missing += p.Count(Absent)
 	}
@@ -119,6 +120,9 @@ func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
 	shown.Body = replay.Markup(d.Body, d.Header.Get("Content-Type"), f.URL)
 	c.reader.Understand(f, &shown)
 	p.Words = len(captured)
+	if d.Says.Format == extract.HTML {
+		p.Unjudged = unjudged(d.Body, d.Text)
+	}
 	parts, _ := worddiff.Diff(captured, strings.Fields(shown.Text))
 	for _, part := range parts {
 		switch part.Op {

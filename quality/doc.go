@@ -5,11 +5,18 @@
 //
 //   - A requisite is a file that a page names and needs to be shown: a picture, style sheet, script
 //     or frame, or a file that one of these needs in its turn.
+//
 //   - A requisite is held if a capture answers for it: its own, that of a revisit, or that of the
 //     representative in whose favour it was left out. A requisite that its server answered with an
 //     error is held, too: it was as broken live.
+//
 //   - A missing requisite has a reason, from skipped.jsonl and crawl.log of the runs; NeverFound is
 //     the reason where no run knew the URL.
+//
+//   - A page is whole if its text is shown in full and all that it needs is held; lacking if
+//     something is missing; and not judged if nothing is known to be missing, but scripts, which a
+//     check does not run, draw it: it has few words, a text like "Loading", the empty root of a
+//     framework, or a framework that draws it anew in the browser.
 //
 // # Invariants
 //

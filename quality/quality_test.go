@@ -33,9 +33,9 @@ func deliver(t testing.TB, run harvest.Run, captures []archivetest.Capture, skip
 }
 
 const (
-	html = "200 OK\r\nContent-Type: text/html; charset=utf-8"
-	css  = "200 OK\r\nContent-Type: text/css"
-	gif  = "200 OK\r\nContent-Type: image/gif"
+	asHTML = "200 OK\r\nContent-Type: text/html; charset=utf-8"
+	css    = "200 OK\r\nContent-Type: text/css"
+	gif    = "200 OK\r\nContent-Type: image/gif"
 )
 
 // TestStates checks what answers for each requisite of a page, and why the others are missing.
@@ -43,7 +43,7 @@ func TestStates(t *testing.T) {
 	folder := harvest.Folder(t.TempDir())
 	deliver(t, folder.Run(1), []archivetest.Capture{
 		{
-			URL: "http://a.example/", Head: html,
+			URL: "http://a.example/", Head: asHTML,
 			Body: `<link rel=stylesheet href=s.css><script src=x.js></script><img src=own.gif><img src=same.gif>
 			<img src=http://m.example/own.gif><img src=moved.gif><img src=round.gif><img src=broken.gif><img src=unheld.gif><iframe src=f.html></iframe>
 			<img src=/no/r.gif><img src=late.gif><img src=dropped.gif><img src=down.gif><p>one two <noscript>three</noscript>`,
@@ -59,7 +59,7 @@ func TestStates(t *testing.T) {
 			URL: "http://a.example/broken.gif", Head: "404 Not Found\r\nContent-Type: text/html",
 			Body: "<img src=x>",
 		},
-		{URL: "http://a.example/f.html", Head: html, Body: `<img src=inframe.gif>`},
+		{URL: "http://a.example/f.html", Head: asHTML, Body: `<img src=inframe.gif>`},
 		{URL: "http://a.example/text.txt", Head: "200 OK\r\nContent-Type: text/plain", Body: "no page"},
 	}, `{"url":"http://a.example/no/r.gif","ts":"2026-11-21T08:00:00Z","reason":"robotsTxt","rule":"Disallow: /no/","depth":0}
 {"url":"http://a.example/late.gif","ts":"2026-11-21T08:00:00Z","reason":"pageLimit","rule":"site a: 9 pages","evidence":{"why":"limit"},"depth":0}
@@ -110,7 +110,7 @@ no line
 			t.Errorf("%s: %s, want %s", u, reasons[u], want)
 		}
 	}
-	if p.Words < 2 || p.Lost != 0 || p.Good() || r.Held+r.Errors+r.Missing != r.Requisites ||
+	if p.Words < 2 || p.Lost != 0 || p.Verdict() == Whole || r.Held+r.Errors+r.Missing != r.Requisites ||
 		r.Requisites != 17 {
 		t.Errorf("%+v", r)
 	}
@@ -119,7 +119,7 @@ no line
 	}
 	var b strings.Builder
 	if err := r.WriteText(&b); err != nil ||
-		!strings.Contains(b.String(), "1 pages, 0 of them whole; 17 requisites") {
+		!strings.Contains(b.String(), "1 pages: 0 whole, 1 lacking, 0 not judged without a browser; 17 requisites") {
 		t.Error(b.String(), err)
 	}
 	again, err := Check(t.Context(), folder, Options{Pages: 1, Seed: r.Seed})
@@ -154,7 +154,7 @@ func TestDamage(t *testing.T) {
 	if _, err := Check(t.Context(), folder, Options{Pages: MaxPages + 1}); err == nil {
 		t.Error("too many pages were checked")
 	}
-	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: "<p>x"}}, "",
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: asHTML, Body: "<p>x"}}, "",
 		"")
 	paths, err := filepath.Glob(filepath.Join(folder.Run(1).Archive(), "*.gz"))
 	if err != nil {
@@ -164,7 +164,7 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Check(t.Context(), folder, Options{})
-	if err != nil || len(r.Pages) != 1 || r.Pages[0].Fault == "" || r.Pages[0].Good() {
+	if err != nil || len(r.Pages) != 1 || r.Pages[0].Fault == "" || r.Pages[0].Verdict() != Lacking {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -176,7 +176,7 @@ func TestManyRequisites(t *testing.T) {
 	for i := range maxRequisites + 40 {
 		fmt.Fprintf(&b, "<img src=%d.gif>", i)
 	}
-	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: html, Body: b.String()}},
+	deliver(t, folder.Run(1), []archivetest.Capture{{URL: "http://a.example/", Head: asHTML, Body: b.String()}},
 		"", "")
 	r, err := Check(t.Context(), folder, Options{})
 	if err != nil || len(r.Pages[0].Requisites) != maxRequisites || r.Pages[0].Passed != 40 ||

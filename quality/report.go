@@ -15,6 +15,11 @@ type Report struct {
 	Seed  uint64 `json:"seed"`
 	Pages []Page `json:"pages"`
 
+	// The pages by what can be said of them. Each is of one kind.
+	Whole    int `json:"whole"`
+	Lacking  int `json:"lacking"`
+	Unjudged int `json:"unjudged"` // without a browser
+
 	// Requisites of all pages, each counted once for each page.
 	Requisites int `json:"requisites"`
 	Held       int `json:"held"`    // answered as a page would have them
@@ -37,6 +42,10 @@ type Page struct {
 	// words that the replay shows besides, such as what it has for browsers without scripts
 	Added int      `json:"added"`
 	Like  []string `json:"like,omitempty"` // the first few of those that are lost
+
+	// Unjudged is why the page cannot be called whole without a browser: scripts, which were not run,
+	// draw it. "" for a page that can.
+	Unjudged string `json:"unjudged,omitempty"`
 
 	Requisites []Requisite `json:"requisites"`
 	Passed     int         `json:"passed,omitempty"` // further requisites, which were not looked at
@@ -93,17 +102,37 @@ func (m *Missing) Fetchable() bool {
 	return true
 }
 
-// Good reports that the text is shown in full and all that is needed is held.
-func (p *Page) Good() bool {
-	if p.Fault != "" || p.Lost > 0 {
-		return false
+// Verdict is what can be said of a page.
+type Verdict string
+
+// The verdicts on a page.
+const (
+	Whole    Verdict = "whole"      // its text is shown in full and all that it needs is held
+	Lacking  Verdict = "lacking"    // some of that is missing, or the page cannot be read
+	Unjudged Verdict = "not judged" // nothing is known to be missing, and scripts that were not run draw it
+)
+
+// Verdict says what can be said of the page.
+func (p *Page) Verdict() Verdict {
+	switch {
+	case p.Fault != "" || p.Lost > 0 || p.Count(Absent) > 0:
+		return Lacking
+	case p.Unjudged != "":
+		return Unjudged
 	}
-	for i := range p.Requisites {
-		if p.Requisites[i].State == Absent {
-			return false
-		}
+	return Whole
+}
+
+// count counts a page by its verdict.
+func (r *Report) count(p *Page) {
+	switch p.Verdict() {
+	case Whole:
+		r.Whole++
+	case Lacking:
+		r.Lacking++
+	case Unjudged:
+		r.Unjudged++
 	}
-	return true
 }
 
 // Count is how many requisites are in a state.
@@ -118,24 +147,18 @@ func (p *Page) Count(s State) (n int) {
 
 // WriteText writes the report for people.
 func (r *Report) WriteText(out io.Writer) error {
-	good := 0
-	for i := range r.Pages {
-		if r.Pages[i].Good() {
-			good++
-		}
-	}
-	fmt.Fprintf(out, "%d pages, %d of them whole; %d requisites: %d held, %d answered with an error, %d "+
-		"missing\n", len(r.Pages), good, r.Requisites, r.Held, r.Errors, r.Missing)
+	fmt.Fprintf(out, "%d pages: %d whole, %d lacking, %d not judged without a browser; %d requisites: %d "+
+		"held, %d answered with an error, %d missing\n", len(r.Pages), r.Whole, r.Lacking, r.Unjudged,
+		r.Requisites, r.Held, r.Errors, r.Missing)
 	for i := range r.Pages {
 		p := &r.Pages[i]
-		mark := "whole  "
-		if !p.Good() {
-			mark = "lacking"
-		}
-		fmt.Fprintf(out, "%s %q: %d of %d words shown, %d requisites, %d missing", mark, string(p.URL),
+		fmt.Fprintf(out, "%-10s %q: %d of %d words shown, %d requisites, %d missing", p.Verdict(), string(p.URL),
 			p.Words-p.Lost, p.Words, len(p.Requisites), p.Count(Absent))
 		if p.Fault != "" {
 			fmt.Fprintf(out, "; %q", p.Fault)
+		}
+		if p.Unjudged != "" {
+			fmt.Fprintf(out, "; %q", p.Unjudged)
 		}
 		fmt.Fprintln(out)
 	}

@@ -1,0 +1,75 @@
+package quality
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestUnjudged: a page that scripts draw is not called whole; one whose text is there is, whatever
+// scripts it has beside.
+func TestUnjudged(t *testing.T) {
+	many := strings.Repeat("word ", 300)
+	for _, c := range []struct {
+		name, body, text, want string // want "" for a page that can be judged
+	}{
+		{"no scripts", "<p>one two", "one two", ""},
+		{"much text beside scripts", "<script src=a.js></script><div id=app><p>" + many, many, ""},
+		{"data is no script", `<script type="application/ld+json">{}</script><p>one two`, "one two", ""},
+		{"few words", "<script src=a.js></script><p>one two", "one two", "only 2 words"},
+		{"no word (Redoc)", `<redoc spec-url=a.json></redoc><script src=redoc.js></script>`, "", "<redoc>"},
+		{"no text", `<script src=a.js></script><canvas></canvas>`, "", "no text"},
+		{
+			"Loading (docsify)", `<div id="docs">Loading ...</div><script src=docsify.js></script>`, "Loading ...",
+			`"loading ..."`,
+		},
+		{
+			"an empty root below a menu and a footer",
+			"<nav>" + many + `</nav><div class=x id="root"><div></div></div><script type=module src=a.js></script>`,
+			many, `<div id="root">`,
+		},
+		{
+			"a root with a noscript and a spinner",
+			`<p>` + many + `<div id=app><noscript>You need to enable it to run this page of ours</noscript>
+			<style>a{b:c}</style><i>Wait</i></div><script src=a.js></script>`, many, `<div id="app">`,
+		},
+		{
+			"asks for JavaScript", "<script src=a.js></script>", "This page requires JavaScript. " + many[:200],
+			"requires javascript",
+		},
+		{
+			"drawn by the server, and anew (VitePress)",
+			`<script>window.__VP_HASH_MAP__=1</script><div id="app"><p>` + many + "</div>", many, "VitePress",
+		},
+		{
+			"a root that is never closed", `<script></script><div id="app"><div><div>`, many, `<div id="app">`,
+		},
+		{"speaks of loading in a long text", "<script></script>", many + " loading docks", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := unjudged([]byte(c.body), c.text)
+			if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+				t.Errorf("%q, want %q in it", got, c.want)
+			}
+		})
+	}
+}
+
+// A hostile page costs time linear in its length: no tag is looked at twice.
+func TestUnjudgedNests(t *testing.T) {
+	body := strings.Repeat(`<div id=app>`, 200_000)
+	if got := unjudged([]byte("<script></script>"+body), ""); got == "" {
+		t.Error("it is judged")
+	}
+}
+
+func FuzzUnjudged(f *testing.F) {
+	for i, s := range []string{"", "<script><div id=app>", "<div id=root></div></div>", "\x00<"} {
+		f.Add([]byte(s), fmt.Sprint("loading ", i))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, text string) {
+		if unjudged(body, text) != "" && look(body).scripts == 0 {
+			t.Error("not judged without a script")
+		}
+	})
+}
