@@ -92,5 +92,6 @@ type copies struct {
 }
 
 type foreign struct {
-	URLs suites.URLs `cmd:"" name:"urls" help:"Each case of the URL test data of the web platform tests."`
+	URLs   suites.URLs   `cmd:"" name:"urls" help:"Each case of the URL test data of the web platform tests."`
+	Robots suites.Robots `cmd:"" help:"Cases of Google, crawler-commons and Heritrix, of what robots.txt lets a crawler fetch."`
 }

@@ -70,7 +70,7 @@ func Parse(text []byte, product string) *Rules {
 			}
 			if l.value == "*" || strings.HasPrefix(l.value, "* ") {
 				open = append(open, &anyone)
-			} else if product != "" && strings.EqualFold(token(l.value), product) {
+			} else if names(l.value, product) {
 				open = append(open, &own)
 			} else {
 				return

@@ -110,6 +110,27 @@ func TestVerdicts(t *testing.T) {
 		},
 
 		{
+			name: "several names in a line", source: "crawler-commons, testSpacesInMultipleUserAgentNames",
+			text: "User-agent: One, b, Three\nDisallow: /\n\nUser-agent: *\nAllow: /\n", path: "/fish", line: 2,
+		},
+		{
+			name: "a name in a User-Agent", source: "crawler-commons, testMatchingUserAgentNamesHttpHeader",
+			text: "User-agent: Mozilla/5.0 (compatible; B/1.0; +http://b.example/)\nDisallow: /\n", path: "/", line: 2,
+		},
+		{
+			name: "a word that begins with the name", source: "own",
+			text: "User-agent: bee, abb\nDisallow: /\n", path: "/", want: true,
+		},
+		{
+			name: "names that end in digits", source: "crawler-commons, testMultiAgentNames",
+			text: "User-agent: crawler1 crawler2\nDisallow: /index.html\nAllow: /\n", agent: "crawler2",
+			path: "/index.html", line: 2,
+		},
+		{
+			name: "misspelt", source: "crawler-commons, testDirectiveTypos",
+			text: "Useg-agent: b\nDesallow: /desallow/\n", path: "/desallow/x", line: 2,
+		},
+		{
 			name: "specific wins", source: "probe", text: "User-agent: *\nDisallow: /\nAllow: /pub/\n",
 			path: "/pub/x", want: true, line: 3,
 		},

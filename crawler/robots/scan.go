@@ -27,10 +27,15 @@ const (
 )
 
 // fields are the names that are understood, in lower case. Besides the standard's are the
-// misspellings that Google's parser (google/robotstxt, robots.cc) takes for them: their authors
-// meant to be obeyed.
+// misspellings that Google's parser (google/robotstxt, robots.cc) and crawler-commons' take for
+// them: their authors meant to be obeyed.
 var fields = map[string]field{
 	"user-agent":  userAgent,
+	"user-agents": userAgent,
+	"users-agent": userAgent,
+	"user-agnet":  userAgent,
+	"useg-agent":  userAgent,
+	"ser-agent":   userAgent,
 	"useragent":   userAgent,
 	"user agent":  userAgent,
 	"allow":       allow,
@@ -40,8 +45,18 @@ var fields = map[string]field{
 	"disalow":     disallow,
 	"diasllow":    disallow,
 	"disallaw":    disallow,
+	"disallows":   disallow,
+	"desallow":    disallow,
+	"diallow":     disallow,
+	"disllow":     disallow,
+	"dsallow":     disallow,
+	"dssalow":     disallow,
 	"crawl-delay": crawlDelay,
 	"crawldelay":  crawlDelay,
+	"crawl delay": crawlDelay,
+	"crawl-deley": crawlDelay,
+	"clawl-delay": crawlDelay,
+	"craw-delay":  crawlDelay,
 	"sitemap":     sitemap,
 	"site-map":    sitemap,
 }
@@ -143,6 +158,22 @@ func parseLine(raw string) (line, bool) {
 		value = words[1]
 	}
 	return line{field: f, value: strings.Trim(value, blanks), text: raw}, true
+}
+
+// names reports a user-agent line that names a crawler: by its product token, alone or, as some
+// files have it, among several names in one line. Letters behind the token do not matter, so the
+// crawler "a" is also named by "a2"; one that is called "a2" is named by that alone.
+func names(value, product string) bool {
+	if product == "" {
+		return false
+	}
+	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r <= ' ' }) {
+		whole, _, _ := strings.Cut(word, "/")
+		if strings.EqualFold(token(word), product) || strings.EqualFold(whole, product) {
+			return true
+		}
+	}
+	return false
 }
 
 // token is the product token at the beginning of s (RFC 9309, 2.2.1: letters, "_" and "-").
