@@ -26,7 +26,7 @@ type Candidate struct {
 	Forced bool
 
 	// Skip records it as skipped instead, unless it is wanted already; Rule says by which rule,
-	// Evidence what else there is to say.
+	// Evidence has further facts.
 	Skip           store.Reason
 	Rule, Evidence string
 
@@ -107,7 +107,7 @@ func (c *changes) insert(key page.Key, check uint32, x *Candidate) (store.URL, e
 	return u, c.move(key, &u, nil, false)
 }
 
-// record is what x says of its URL.
+// record is the record of a URL as x describes it.
 func (x *Candidate) record(f *Frontier) store.URL {
 	u := store.URL{
 		URL: x.URL, Spelled: x.Spelled, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops),
@@ -153,7 +153,7 @@ type refusal struct {
 	representative page.URL
 }
 
-// refuse finds what stands against x.
+// refuse finds the reason, if there is one, to refuse x.
 func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 	if x.Skip != store.NoReason {
 		return refusal{reason: x.Skip, rule: x.Rule, evidence: x.Evidence}
@@ -187,8 +187,8 @@ func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
 	return refusal{}
 }
 
-// pruned tells by which prune a URL is left out, if any, and what stands for it in the end. The
-// caller holds f.mu.
+// pruned tells by which prune rule a URL is left out, if any, and which page stands for it in the
+// end. The caller holds f.mu.
 func (f *Frontier) pruned(u page.URL) refusal {
 	r := f.prunes.refuse(u)
 	if r.reason == store.NoReason {
@@ -275,7 +275,7 @@ func (c *changes) reopens(old *store.URL, x *Candidate) bool {
 	case store.OutOfBoundary, store.NoFollow:
 		return x.Wanted
 	case store.Excluded:
-		// what one site excludes another may want
+		// a URL that one site excludes another may want
 		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site)
 	case store.LimitDepth, store.TrapHops:
 		return x.Forced || len(x.Hops) < len(old.Hops) && x.Via != ""
@@ -381,9 +381,9 @@ func (f *Frontier) Unwant(tx *store.Tx, urls []page.URL) error {
 	return nil
 }
 
-// Skip records a URL that is known or waits as skipped, with the rule that says so and what
-// evidence there is. A URL that was never seen becomes known by it; a URL that was fetched, failed
-// or skipped stays as it is.
+// Skip records a URL that is known or waits as skipped, with the rule that says so and its
+// evidence. A URL that was never seen becomes known by it; a URL that was fetched, failed or
+// skipped stays as it is.
 func (f *Frontier) Skip(tx *store.Tx, text page.URL, reason store.Reason, rule, evidence string) error {
 	c, err := f.in(tx)
 	if err != nil {

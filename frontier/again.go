@@ -5,8 +5,8 @@ import (
 	"watershed/store"
 )
 
-// Again queues URLs that were fetched, because what came of it was lost: a record that did not
-// reach the disk before the power failed. Others stay as they are.
+// Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk
+// before the power failed. Others stay as they are.
 func (f *Frontier) Again(tx *store.Tx, urls []page.URL) error {
 	c, err := f.in(tx)
 	if err != nil {

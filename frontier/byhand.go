@@ -53,9 +53,9 @@ func (f *Frontier) SetLimits(l Limits) error {
 }
 
 // SetHostLimits puts other limits of a host in the place of Options.HostLimits, those of all hosts
-// without limits of their own for "", and queues again what was skipped for the former ones where
-// they were lower. It returns how many URLs that are: see Reopen, whose cost and transactions it
-// has.
+// without limits of their own for "", and queues again the URLs that were skipped for the former
+// limits where these were lower. It returns how many URLs that are: see Reopen, whose cost and
+// transactions it has.
 func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err error) {
 	if err := l.validate("host " + string(name)); err != nil {
 		return 0, err
@@ -163,13 +163,13 @@ func (f *Frontier) exclude(batch []page.URL, r refusal) (skipped int, err error)
 	return skipped, nil
 }
 
-// Readmit queues again what Exclude skipped by a rule, where match says so: see Reopen, whose cost
-// and transactions it has.
+// Readmit queues again the URLs that Exclude skipped by a rule, where match says so: see Reopen,
+// whose cost and transactions it has.
 func (f *Frontier) Readmit(rule string, match func(*store.URL) bool) (int, error) {
 	return f.Reopen(func(u *store.URL) bool {
 		return u.State == store.Skipped && u.Reason == store.Excluded && u.Rule == rule && match(u)
 	})
 }
 
-// LeastDelay is what SetDelay set; 0 for nothing.
+// LeastDelay is the pause that SetDelay set; 0 for none.
 func (f *Frontier) LeastDelay() time.Duration { return time.Duration(f.least.Load()) }

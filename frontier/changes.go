@@ -9,7 +9,7 @@ import (
 	"watershed/store"
 )
 
-// changes is what one transaction does to the frontier. Until it is committed, nobody else sees it.
+// changes are those of one transaction to the frontier. Until it is committed, nobody else sees it.
 type changes struct {
 	f      *Frontier
 	tx     *store.Tx
@@ -203,7 +203,7 @@ func (c *changes) hostOf(name page.Host) (*host, error) {
 	return h, nil
 }
 
-// inherit is what politeness owes the host from the run before.
+// inherit begins the record of a host with the delays and pauses that it had in the run before.
 func (c *changes) inherit(name page.Host) (store.Host, error) {
 	if c.f.run <= 1 {
 		return store.Host{}, nil

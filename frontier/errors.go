@@ -17,8 +17,8 @@ var (
 	// before, or it expired.
 	ErrLease = errors.New("the lease is not in force")
 	// ErrBroken says that memory and store disagree, mostly because a large transaction failed when
-	// part of it was on disk. The frontier is of no more use; opening a new one repairs what there
-	// is to repair.
+	// part of it was on disk. The frontier cannot be used any more; opening a new one repairs the
+	// damage.
 	ErrBroken = errors.New("the frontier is behind its store")
 )
 

@@ -10,8 +10,8 @@ import (
 	"watershed/store"
 )
 
-// Foretell says what Finish would make of an outcome, for those who have to know before they write:
-// whether a 503 is the last word, for example. Fate.Due is not set.
+// Foretell gives the fate that Finish would give an outcome, for callers who must know it before
+// they write: whether a 503 was the last try, for example. Fate.Due is not set.
 func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -22,9 +22,9 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	return f.fate(&o, in.tries, &in.host.rec.Origins[store.LaneOf(in.url)])
 }
 
-// Finish ends a lease with what came of it: the URL is done, skipped or failed, or goes back to the
-// end of its queue to be tried again, and the host rests. When the transaction is not committed,
-// the lease stays in force.
+// Finish ends a lease with its outcome: the URL is done, skipped or failed, or goes back to the end
+// of its queue to be tried again, and the host rests. When the transaction is not committed, the
+// lease stays in force.
 func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	c, in, err := f.ending(tx, l)
 	if err != nil {
@@ -167,7 +167,7 @@ func (f *Frontier) ending(tx *store.Tx, l *Lease) (*changes, *leased, error) {
 }
 
 // Release gives a lease back, unfinished: its URL is due again. If anything was sent to the host,
-// touched, it rests first. Releasing what is not in force does nothing.
+// touched, it rests first. Releasing a lease that is not in force does nothing.
 func (f *Frontier) Release(l *Lease, touched bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

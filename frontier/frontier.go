@@ -23,7 +23,7 @@ import (
 //     host's delay, also across a restart.
 //  4. Every URL that was pending ends as done, failed or skipped with a reason, or stays pending
 //     when the crawl is stopped.
-//  5. totals, sites, hosts and queues speak of what is committed, and of nothing else.
+//  5. totals, sites, hosts and queues tell the committed state, and nothing else.
 //
 // A lease is in memory only. A process that dies leaves its leased URLs pending.
 type Frontier struct {
@@ -63,9 +63,9 @@ type site struct {
 	leased int64
 }
 
-// Open gives the frontier of a run, as the store has it: what was leased when the process ended is
-// pending again. It reads all host records and the keys of all pending URLs, about half a second
-// for each million.
+// Open gives the frontier of a run, as the store has it: URLs that were leased when the process
+// ended are pending again. It reads all host records and the keys of all pending URLs, about half a
+// second for each million.
 func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func Open(st *store.Store, run store.Run, o Options) (*Frontier, error) {
 	return f, nil
 }
 
-// restore reads what the store knows, and counts anew when a large transaction was cut in two by
-// the end of a process.
+// restore reads the store, and counts anew when a large transaction was cut in two by the end of a
+// process.
 func (f *Frontier) restore() error {
 	var interrupted bool
 	err := f.st.View(func(tx *store.Tx) (err error) {
@@ -210,8 +210,8 @@ func (f *Frontier) signal() {
 }
 
 // Hold keeps Lease from returning ErrDone until release is called, for a holder that may still
-// bring wanted URLs: a crawler holds from before it commits a visit until the survey has said what
-// it wants after it. Release may be called twice.
+// bring wanted URLs: a crawler holds from before it commits a visit until the survey has given its
+// wants after that visit. Release may be called twice.
 func (f *Frontier) Hold() (release func()) {
 	f.mu.Lock()
 	f.holds++

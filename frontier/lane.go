@@ -7,12 +7,12 @@ import (
 	"watershed/store"
 )
 
-// lane is what waits for one of a host's two origins (store.Lane). Politeness is owed to the host:
-// its lanes are never fetched from at the same time, and its pauses hold for both. But an origin
-// that is dead, because nothing listens at its port or its TLS is broken, rests alone, and is given
-// up alone; so does one whose robots.txt cannot be had (RFC 9309, 2.3: a robots.txt speaks for one
-// scheme, host and port). An answer that slows the crawl down (429, 503) and a failure to look up
-// the name (DNS) count for both.
+// lane has the URLs that wait for one of a host's two origins (store.Lane). Politeness is owed to
+// the host: its lanes are never fetched from at the same time, and its pauses hold for both. But an
+// origin that is dead, because nothing listens at its port or its TLS is broken, rests alone, and
+// is given up alone; so does one whose robots.txt cannot be had (RFC 9309, 2.3: a robots.txt speaks
+// for one scheme, host and port). An answer that slows the crawl down (429, 503) and a failure to
+// look up the name (DNS) count for both.
 type lane struct {
 	queue
 	host  *host
@@ -21,8 +21,8 @@ type lane struct {
 	due   int64 // no lease before, for its failures
 }
 
-// secureRank is what the rank of a row in the lane of https has more, so that the rows of each lane
-// stand together in the store.
+// secureRank is added to the rank of rows in the lane of https, so that the rows of each lane stand
+// together in the store.
 const secureRank = 64
 
 // laneOf is the lane in which a row stands.

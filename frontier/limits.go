@@ -6,8 +6,8 @@ import (
 	"watershed/store"
 )
 
-// spent applies the limits of the harvest. wait: what is leased may reach them, so that no more may
-// be leased now.
+// spent applies the limits of the harvest. wait: the leases in force may reach the limits, so that
+// no more may be given now.
 func (f *Frontier) spent() (wait bool, err error) {
 	lim := f.opt.Limits
 	done := f.totals.States[store.Done]
@@ -20,8 +20,8 @@ func (f *Frontier) spent() (wait bool, err error) {
 	return lim.Pages > 0 && done+int64(len(f.leases)) >= lim.Pages, nil
 }
 
-// forbid finds what stands against fetching a URL whose turn has come. full: the leases in force
-// may use up what its site has left.
+// forbid finds the reason, if there is one, not to fetch a URL whose turn has come. full: the
+// leases in force may use up what its site has left.
 func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: after(o.Cause, int(o.Failures))}, false
@@ -99,8 +99,8 @@ func (f *Frontier) endDrain(l *lane, now int64) {
 func strayed(u *store.URL) bool { return laneOf(u.Place) != store.LaneOf(u.URL) }
 
 // drain records the first rows of a lane that are not to be fetched, up to a window of them, and
-// ends when it meets one that is. Rows that no record stands for are deleted, and what has strayed
-// is queued in its own lane.
+// ends when it meets one that is. Rows without a record are deleted, and rows that lie in the wrong
+// lane are queued in their own.
 func (f *Frontier) drain(l *lane) error {
 	h := l.host
 	return f.st.Update(func(tx *store.Tx) error {

@@ -9,8 +9,8 @@ import (
 	"watershed/store"
 )
 
-// SetCrawlDelay tells what robots.txt of a host asks for; 0 for nothing. It holds from the end of
-// the lease in force on.
+// SetCrawlDelay sets the delay that a host's robots.txt asks for; 0 for none. It holds from the end
+// of the lease in force on.
 func (f *Frontier) SetCrawlDelay(tx *store.Tx, name page.Host, d time.Duration) error {
 	return f.setHost(tx, name, func(r *store.Host) { r.CrawlDelay = max(d, 0) })
 }
@@ -48,8 +48,8 @@ func (f *Frontier) setHost(tx *store.Tx, name page.Host, change func(*store.Host
 	return nil
 }
 
-// reschedule puts a host where it belongs after its delay has changed: it rests for the new one
-// from its last request on, and for what it asked for itself.
+// reschedule puts a host where it belongs after its delay has changed: it rests for the new delay
+// from its last request on, and for the time that it asked for itself.
 func (f *Frontier) reschedule(h *host, now int64) {
 	if !h.rec.Last.IsZero() && !h.busy {
 		due := max(h.own, nanos(h.rec.Last)+int64(f.gap(h, &h.rec, 0)))

@@ -13,8 +13,8 @@ import (
 // Options say how polite, patient and wide the frontier is. The zero value has the documented
 // defaults. Where 0 stands for a default, a negative number means none.
 type Options struct {
-	// Politeness holds for all hosts, Hosts for those that match; the first match counts, and what
-	// it leaves 0 stays as in Politeness.
+	// Politeness holds for all hosts, Hosts for those that match; the first match counts, and a
+	// field of it that is 0 stays as in Politeness.
 	Politeness Politeness
 	Hosts      []HostPoliteness
 
@@ -36,7 +36,7 @@ type Options struct {
 	// RetryBase is how long a host rests after an attempt without a usable answer; each further one
 	// doubles it. Default 30 s. RetryMax bounds it; default 1 h.
 	RetryBase, RetryMax time.Duration
-	// RetryAfterMax bounds what a host may ask for by Retry-After; default 24 h.
+	// RetryAfterMax bounds the time that a host may ask for by Retry-After; default 24 h.
 	RetryAfterMax time.Duration
 	// LeaseTime is when a lease whose holder does not come back is taken from it; default 2 h.
 	LeaseTime time.Duration
@@ -57,8 +57,9 @@ type Options struct {
 	Novelty func(page.URL) (rule string)
 	// Copy is asked likewise, before the prunes; if it gives a page that stands for the URL, with
 	// the evidence in a few words, the URL is skipped as store.Copy, as long as the representative
-	// can be had. It is asked of what stands for a URL by a prune, too: then what stands for that
-	// stands for the URL. No page that it gives may have one itself. Nil asks nobody.
+	// can be had. It is also asked of the page that stands for a URL by a prune rule: the page that
+	// stands for that one then stands for the URL. No page that it gives may have a representative
+	// itself. It may be nil.
 	Copy func(page.URL) (representative page.URL, evidence string)
 
 	// Dropped is told of each URL that is recorded as failed or skipped without having been leased:
@@ -94,7 +95,7 @@ type HostPoliteness struct {
 	Politeness
 }
 
-// Limits bound what is fetched; 0 is no limit.
+// Limits bound the pages and bytes fetched; 0 is no limit.
 type Limits struct {
 	Pages int64 // fetched URLs of all kinds
 	Bytes int64
@@ -126,7 +127,7 @@ const (
 	defaultRecent    = 1 << 20
 )
 
-// Validate reports what cannot work.
+// Validate reports options that cannot work.
 func (o Options) Validate() error {
 	errs := []error{o.Politeness.validate("politeness")}
 	for _, h := range o.Hosts {
@@ -189,7 +190,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// or puts what p leaves 0 as in standard, and 0 for what is negative.
+// or fills the fields of p that are 0 from standard, and sets negative ones to 0.
 func (p Politeness) or(standard Politeness) Politeness {
 	if p.Factor == 0 {
 		p.Factor = standard.Factor

@@ -7,9 +7,9 @@ import (
 	"watershed/store"
 )
 
-// represent makes sure of what stands for a URL that a prune leaves out: it was captured by some
-// run, or waits in this one. If it can be neither, stands is false and the URL is to be fetched
-// itself. Other refusals need nothing to stand for the URL.
+// represent makes sure of the page that stands for a URL that a prune rule leaves out: it was
+// captured by some run, or waits in this one. If neither can be, stands is false and the URL is to
+// be fetched itself. Other refusals need no page to stand for the URL.
 func (c *changes) represent(u *store.URL, r refusal) (stands bool, err error) {
 	if !r.reason.Stood() || r.representative == "" {
 		return true, nil

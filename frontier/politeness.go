@@ -11,7 +11,7 @@ import (
 	"watershed/store"
 )
 
-// Outcome is what came of a lease.
+// Outcome is the result of a lease.
 type Outcome struct {
 	Status       int           // of the response, or one of page's constants below 0 when none came
 	ResponseTime time.Duration // of the last request that was sent; 0 when none was
@@ -57,10 +57,10 @@ func after(cause string, attempts int) string {
 	return short(cause)
 }
 
-// short cuts a text to what a record holds, between two characters.
+// short cuts a text to the length that a record holds, between two characters.
 func short(text string) string { return strings.ToValidUTF8(text[:min(len(text), 255)], "") }
 
-// Fate is what becomes of a URL after an outcome.
+// Fate is the state of a URL after an outcome.
 type Fate struct {
 	State   store.State // Done, Failed, Skipped, or Pending when it is tried again
 	Reason  store.Reason
@@ -68,7 +68,8 @@ type Fate struct {
 	Due     time.Time // when the host may be asked again
 }
 
-// retried are the statuses after which a URL is tried again, and as what it fails in the end.
+// retried has the statuses after which a URL is tried again, with the reason under which it fails
+// in the end.
 var retried = map[int]store.Reason{
 	http.StatusTooManyRequests:    store.Throttled,
 	http.StatusServiceUnavailable: store.Throttled,
@@ -122,10 +123,10 @@ const slowest = 10
 // treat changes the record of a host after an outcome and says how long it must rest.
 //
 // An attempt without a usable answer makes the origin that was asked rest for RetryBase, doubled
-// with each further one in a row, or for what Retry-After says where that is longer; the other
-// origin of the host goes on. After 429 and 503, and where the name has no address, the host rests
-// as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them, and
-// halved again with each good answer.
+// with each further one in a row, or for the time that Retry-After gives where that is longer; the
+// other origin of the host goes on. After 429 and 503, and where the name has no address, the host
+// rests as a whole. 429 and 503 also make it slow: every later gap is doubled, for each of them,
+// and halved again with each good answer.
 //
 // own is how long the host would rest without the delays that were set by hand.
 func (f *Frontier) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,

@@ -69,8 +69,9 @@ func (p *prunes) find(u page.URL) *store.Prune {
 	return best
 }
 
-// refuse tells by which rule u is left out, if any, and what stands for it: where that is left out
-// too, because directories of the other host are replicas themselves, what stands for that.
+// refuse tells by which rule u is left out, if any, and which page stands for it. Where that page
+// is left out, too, because directories of the other host are replicas themselves, it is the page
+// that stands for that one.
 func (p *prunes) refuse(u page.URL) refusal {
 	rule := p.find(u)
 	if rule == nil {
@@ -93,7 +94,7 @@ func (p *prunes) refuse(u page.URL) refusal {
 	}
 }
 
-// maxNesting bounds the rules that lead from a URL to what stands for it.
+// maxNesting bounds the rules that lead from a URL to the page that stands for it.
 const maxNesting = 32
 
 func pruneRule(from string) string { return "prune " + from }
@@ -143,7 +144,7 @@ func checkPrune(p *store.Prune) error {
 	return nil
 }
 
-// Unprune takes a rule back and queues what was skipped by it, as many as it returns.
+// Unprune takes a rule back, queues the URLs that it skipped, and returns their number.
 func (f *Frontier) Unprune(from string) (int, error) {
 	err := f.st.Update(func(tx *store.Tx) error {
 		c, err := f.in(tx)

@@ -7,16 +7,16 @@ import (
 )
 
 // recent remembers what became of the URLs met last, so that the links that every page repeats cost
-// no look into the store. It forgets: what it does not know may still be known. A bucket of four is
-// chosen by the key; 96 bits are compared, so a URL is taken for another with a probability of
-// 1e-18 in ten billion questions. It belongs to the writing transaction.
+// no look into the store. It forgets: a URL that it does not know may still be in the store. A
+// bucket of four is chosen by the key; 96 bits are compared, so a URL is taken for another with a
+// probability of 1e-18 in ten billion questions. It belongs to the writing transaction.
 type recent struct {
 	keys  []page.Key
 	notes []uint32 // 24 bits of check, 8 of memo
 	mask  uint64
 }
 
-// memo is what is remembered of a URL.
+// memo is the fate of a URL as it is remembered.
 type memo uint8
 
 const (

@@ -136,7 +136,8 @@ func (s *schedule) join(h *host, g *group, now int64) {
 }
 
 // place puts h where it belongs after its lanes, its due time or its flags have changed. No other
-// host may be placed between the change and the call: the heaps would compare what is out of order.
+// host may be placed between the change and the call: the heaps would compare hosts that are out of
+// order.
 func (s *schedule) place(h *host, now int64) {
 	g := h.group
 	if lane := h.next(max(now, h.due)); lane != nil {
