@@ -19,10 +19,10 @@ import (
 // Empty lines and what follows "#" are passed over; the last rule for a name wins. This is
 // HTTrack's grammar of host aliases, with directories besides. A pattern holds for the hosts that
 // it matches, as soon as they are known. A scheme before a host without a path is read and dropped:
-// a host entry holds for all schemes. The zero value has no rules. Not changed once read.
+// a host entry holds for all schemes. The zero value has no rules. It is not changed once read.
 type Aliases struct{ rules []aliasRule }
 
-// aliasRule is a name or a pattern, and what stands for it.
+// aliasRule is a name or a pattern, and the host or directory that stands for it.
 type aliasRule struct {
 	line    int
 	from    string           // a host or directory, or empty

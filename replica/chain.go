@@ -76,7 +76,7 @@ func (e *Entry) holds(name string) bool {
 	return e.Covers(page.URL(name))
 }
 
-// stand is what stands for a host or directory that the entry covers.
+// stand is the name that stands for a host or directory that the entry covers.
 func (e *Entry) stand(name string) string {
 	if IsHost(name) {
 		return e.To
@@ -84,7 +84,7 @@ func (e *Entry) stand(name string) string {
 	return string(e.Stand(page.URL(name)))
 }
 
-// clip shortens a note to what an entry may have.
+// clip shortens a note to the length that an entry may have.
 func clip(note string) string { return strings.ToValidUTF8(note[:min(len(note), maxNote)], "") }
 
 // circles reports whether following entries in force would never end for some URL that e covers.

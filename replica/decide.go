@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Propose adds what was found. Of a replica that is known, a proposal only renews the evidence and
+// Propose adds a replica that was found. Of a known replica a proposal only renews the evidence and
 // the representative while nobody has decided; a rejected one stays rejected. It reports whether
 // the entry is new.
 func (t *Table) Propose(e Entry) (bool, error) {
@@ -48,7 +48,7 @@ func (t *Table) Verify(from string, v Evidence, at time.Time) error {
 	return nil
 }
 
-// Prune notes that a harvest leaves something out by an entry in force.
+// Prune notes that a harvest leaves URLs out by an entry in force.
 func (t *Table) Prune(from string, c Change) error { return t.decide(from, Pruned, c, nil) }
 
 // Reopen ends an entry whose sample no longer agrees.

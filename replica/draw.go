@@ -14,10 +14,10 @@ import (
 // Draw draws the pages of a replica that a harvest fetches nevertheless: Options.Sample of those
 // known, at least MinSample. The pages drawn next, up to MaxSample in all, are the reserve: they
 // are fetched if some of the sample do not agree. The draw depends on the harvest's number and on
-// what stands for the pages; nil has them stand for themselves. So copies of one original that have
-// the same of its pages draw the same, which are then fetched from it once, and where a replica
-// holds another one a page that is drawn for the outer one is soon drawn for the inner one, too.
-// Each harvest draws others. It costs O(n log n).
+// the pages that stand for these, as stand gives them; nil has them stand for themselves. So copies
+// of one original that have the same of its pages draw the same ones, which are then fetched from
+// the original once. Where a replica holds another one, a page that is drawn for the outer one is
+// soon drawn for the inner one, too. Each harvest draws other pages. It costs O(n log n).
 func (o Options) Draw(pages []page.URL, stand func(page.URL) page.URL,
 	harvest uint64,
 ) (sample, reserve []page.URL) {

@@ -37,7 +37,8 @@ type Entry struct {
 // ByHand reports an entry that somebody wrote, rather than one that was found and then trusted.
 func (e *Entry) ByHand() bool { return e.Method == "" || e.Method == "alias" || e.Method == "hand" }
 
-// Evidence is what was measured. Zero stands for not measured; Pages and Common count.
+// Evidence has the figures measured of a replica. Zero means not measured, but in Pages and Common,
+// which are counts.
 type Evidence struct {
 	Pages       int     `json:"pages,omitempty"`       // known pages of the replica
 	Common      int     `json:"common,omitempty"`      // of these, with a counterpart
@@ -135,7 +136,7 @@ func (v *Evidence) validate() error {
 	return nil
 }
 
-// validName reports what is neither a host nor a directory in canonical form.
+// validName refuses a text that is neither a host nor a directory in canonical form.
 func validName(text string) error {
 	address, kind := text, "directory"
 	if IsHost(text) {

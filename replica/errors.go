@@ -7,7 +7,7 @@ import (
 
 // Errors that callers branch on; compare with errors.Is.
 var (
-	// ErrOverlap says that a replica and what stands for it lie within each other, or are the same.
+	// ErrOverlap says that a replica and its representative lie within each other, or are the same.
 	ErrOverlap = errors.New("replica and representative overlap")
 	// ErrCircle says that two replicas would stand for each other.
 	ErrCircle = errors.New("the representative is itself left out in favour of the replica")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Options say what a harvest leaves out because of the table, and when it doubts it. The zero value
-// has the documented defaults; a negative number means none.
+// Options say which replicas a harvest leaves out by the table, and how it tests them by sample.
+// The zero value has the documented defaults; a negative number means none.
 type Options struct {
 	// Skip are the levels whose replicas are left out, 0 standing for those without a level
 	// (replicated collections). Default 0, 1, 2, 3 and 4; empty and not nil for none.

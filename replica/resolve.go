@@ -18,8 +18,8 @@ func (t *Table) Resolve(u page.URL) (stand page.URL, by Entry, ok bool) {
 }
 
 // Agreeing gives the replicas in force in which u lies and by which the same page stands for it,
-// the narrowest first: none where u is not left out. A page that is compared with what stands for
-// it tells of each of them.
+// the narrowest first: none where u is not left out. Comparing u with the page that stands for it
+// is evidence for each of them.
 func (t *Table) Agreeing(u page.URL) []string {
 	first := t.covering(u, inForce)
 	if first == nil {
@@ -75,7 +75,7 @@ func (t *Table) Around(name string) (Entry, bool) {
 	return e.clone(), true
 }
 
-// follow gives what stands for a URL in the end; itself where nothing does.
+// follow gives the page that stands for a URL in the end; the URL itself where there is none.
 func (t *Table) follow(u page.URL) page.URL {
 	for range maxNesting {
 		e := t.covering(u, inForce)

@@ -43,7 +43,8 @@ func (e *Entry) clone() Entry {
 
 // Put takes an entry as it is, in place of one for the same replica. If it is in force, it points
 // to where a chain of entries in force would end, and so do those that point into it. The error is
-// an *EntryError: ErrCircle, ErrOverlap, or what Entry.Validate says; then the table is as before.
+// an *EntryError: ErrCircle, ErrOverlap, or the error of Entry.Validate; then the table is as
+// before.
 func (t *Table) Put(e Entry) error {
 	if err := e.Validate(); err != nil {
 		return err
@@ -133,8 +134,8 @@ func (t *Table) InForce(skip []int) []Entry {
 	return list
 }
 
-// Merge takes over the entries of another table: what it says wins, except that proposals do not
-// undo decisions. The error joins those of entries that could not be taken; all others are.
+// Merge takes over the entries of another table. They win over those of t, except that proposals do
+// not undo decisions. The error joins those of entries that could not be taken; all others are.
 func (t *Table) Merge(other *Table) error {
 	var errs []error
 	for _, e := range other.All() {

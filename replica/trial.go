@@ -8,9 +8,9 @@ import (
 	"watershed/page"
 )
 
-// Trial compares samples of what is left out with what stands for it, while a harvest goes on: it
-// says which pages to fetch, learns their visits, and judges a replica once all its pairs were
-// visited. It is not safe for concurrent use.
+// Trial compares samples of the pages left out with the pages that stand for them, while a harvest
+// goes on: it says which pages to fetch, learns their visits, and judges a replica once all its
+// pairs were visited. It is not safe for concurrent use.
 type Trial struct {
 	opts    Options
 	similar func(a, b *page.Visit) float64
@@ -30,7 +30,7 @@ type trialCase struct {
 	judged         bool
 }
 
-// pair is a page of a replica and what stands for it.
+// pair is a page of a replica and the page that stands for it.
 type pair struct {
 	of           *trialCase
 	replica      page.URL
@@ -39,7 +39,7 @@ type pair struct {
 	wanted, done bool
 }
 
-// Verdict is what a trial says of a replica.
+// Verdict is the result of a trial for a replica.
 type Verdict struct {
 	From     string
 	Agrees   bool
@@ -55,8 +55,9 @@ func NewTrial(o Options, similar func(a, b *page.Visit) float64) *Trial {
 	}
 }
 
-// Add has pages of a replica compared with what stands for them, which resolve gives; those of the
-// reserve only if some of the sample do not agree. Pages that nothing stands for are passed over.
+// Add has pages of a replica compared with the pages that stand for them, which resolve gives;
+// pages of the reserve only if some of the sample do not agree. Pages for which no page stands are
+// passed over.
 func (t *Trial) Add(from string, sample, reserve []page.URL, resolve func(page.URL) (page.URL, bool)) {
 	c := t.cases[from]
 	if c == nil {

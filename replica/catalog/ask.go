@@ -112,9 +112,9 @@ func (c *Catalog) alive(u page.URL) (d Document, s *sweep, err error) {
 // defaultLimit is the number of documents that are told where none is asked for.
 const defaultLimit = 100
 
-// Similar finds what is like a page that some sweep has: the most alike first, the page itself
-// among them. To a page without text, such as an image, those of the same bytes are alike. The
-// error is ErrUnknown, or ErrSketch where neither text nor bytes are known.
+// Similar finds the documents that are like a page of some sweep: the most alike first, the page
+// itself among them. A page without text, such as an image, is like documents of the same bytes.
+// The error is ErrUnknown, or ErrSketch where neither text nor bytes are known.
 func (c *Catalog) Similar(ctx context.Context, u page.URL, o cluster.SimilarOptions) ([]Match, error) {
 	d, s, err := c.alive(u)
 	if err != nil {
@@ -135,8 +135,8 @@ func (c *Catalog) Similar(ctx context.Context, u page.URL, o cluster.SimilarOpti
 	return c.similar(ctx, doc, o)
 }
 
-// SimilarTo finds what is like a text that need not be in the catalog, or has the same digest. The
-// error is ErrSketch for one without words and digest.
+// SimilarTo finds the documents that are like a text, which need not be in the catalog, or that
+// have its digest. The error is ErrSketch for one without words and digest.
 func (c *Catalog) SimilarTo(ctx context.Context, x *sketch.Sketch, digest uint64,
 	o cluster.SimilarOptions,
 ) ([]Match, error) {
@@ -303,14 +303,14 @@ func (c *Catalog) isCurrent(k cluster.Key) (bool, error) {
 // buttons are spread most widely.
 const wideSurplus = 20
 
-// Change is what became of a page between two sweeps.
+// Change is the change of a page between two sweeps.
 type Change struct {
 	Kind        cluster.ChangeKind
 	From, To    page.URL // "" for a page that was born, or that died
 	Resemblance float64  // of the two; 0 where there is one only
 }
 
-// Changes reports what became of each page from one sweep to another, parts of pages left out: as
+// Changes reports the change of each page from one sweep to another, parts of pages left out: as
 // cluster.Store.Changes, in its order. A page that the later sweep does not have has died or moved
 // as far as that sweep knows. Source: section 6.5 there.
 func (c *Catalog) Changes(ctx context.Context, from, to uint32, report func(Change) error) error {

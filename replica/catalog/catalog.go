@@ -204,7 +204,7 @@ func (c *Catalog) Close() error {
 	return errors.Join(errs...)
 }
 
-// Options are those in force: what was given, and what the catalog had.
+// Options are those in force: the options given, completed by those of the catalog.
 func (c *Catalog) Options() Options { return c.opts }
 
 // Sweeps are the sweeps, in order.

@@ -39,7 +39,7 @@ type hostFeature [3]uint64
 func templateName(number uint32) string { return fmt.Sprintf("template-%04d.table", number) }
 
 // learnTemplate finds the shingles that more than a share of a host's texts in this sweep have.
-// Copies of one text on a host count once. Memory: half of what is handed in, and 16 bytes a
+// Copies of one text on a host count once. Memory: half of the memory handed in, and 16 bytes a
 // document.
 func (s *sweep) learnTemplate(ctx context.Context, dir *extsort.Dir, memory int) (err error) {
 	sorter, err := extsort.NewSorter(dir, extsort.Options[hostFeature]{

@@ -13,7 +13,7 @@ import (
 	"watershed/replica/sketch"
 )
 
-// Document is what one page was in one sweep.
+// Document is a page as one sweep found it.
 type Document struct {
 	URL    page.URL
 	Gone   bool       // the sweep found that there is no such page any more; the rest is then zero
@@ -56,7 +56,7 @@ func Of(v *page.Visit) (d Document, ok bool) {
 	return d, true
 }
 
-// isPart reports the media types of what pages embed.
+// isPart reports the media types of files that pages embed.
 func isPart(mime string) bool {
 	kind, sub, _ := strings.Cut(mime, "/")
 	switch kind {

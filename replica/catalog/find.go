@@ -32,7 +32,7 @@ type Page struct {
 	offset int64
 }
 
-// Finding is what a search among the current documents of a catalog found. The search is among
+// Finding is the result of a search among the current documents of a catalog. The search is among
 // pages; their parts, such as images, only make clusters. A Finding reads sketches from the
 // catalog, which must stay open and unchanged. It is safe for concurrent use once Find has returned
 // it.
@@ -55,7 +55,7 @@ type cached struct {
 }
 
 // Find searches the current documents for replicated collections. Memory: see the package; time: a
-// pass over all documents, and what collection.Find says.
+// pass over all documents, and that of collection.Find.
 func (c *Catalog) Find(ctx context.Context) (*Finding, error) {
 	f := &Finding{catalog: c, index: map[page.Key]uint32{}}
 	for d, err := range c.current(ctx) {
@@ -222,8 +222,8 @@ func (f *Finding) Under(prefix string) (lo, hi uint32) {
 	return uint32(a), uint32(a + n)
 }
 
-// Resemblance is that of two pages: 1 for the same bytes, else what their sketches estimate, and 0
-// where one has none.
+// Resemblance is that of two pages: 1 for the same bytes, else the estimate of their sketches, and
+// 0 where a page has none.
 func (f *Finding) Resemblance(p, q uint32) (float64, error) {
 	a, b := &f.Pages[p], &f.Pages[q]
 	if a.Digest != 0 && a.Digest == b.Digest {
@@ -309,7 +309,7 @@ func (s *diskSorter) Sorted() iter.Seq2[collection.Record, error] {
 		}
 		for c.Next() {
 			if r := c.Record(); !yield(collection.Record{Hi: r[0], Lo: r[1]}, nil) {
-				// who looks no further asks for no error; Close of the sorter takes the runs away
+				// a caller that stops early asks for no error; Close of the sorter removes the runs
 				_ = c.Close()
 				return
 			}

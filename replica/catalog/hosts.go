@@ -33,8 +33,8 @@ type pairTally [2]uint64
 const pathUnit = 1 << 32
 
 // Hosts are the pairs of hosts that have at least so many clusters in common, most first. Clusters
-// on more than 64 hosts do not count. Memory: what the catalog's Options say, and the pairs that
-// are given.
+// on more than 64 hosts do not count. Memory: that of the catalog's Options, and the pairs that are
+// given.
 func (f *Finding) Hosts(ctx context.Context, least int) (_ []HostPair, err error) {
 	names, number, pages := f.hosts()
 	sorter, err := extsort.NewSorter(f.catalog.dir, extsort.Options[pairTally]{

@@ -19,12 +19,13 @@ type Options struct {
 	// Cluster says which documents are linked; its own defaults are the paper's. MemoryBytes is set
 	// from Memory.
 	Cluster cluster.Options
-	// Collection says what a replicated collection is. NewSorter is set to sorts in the catalog's
+	// Collection defines a replicated collection. NewSorter is set to sorts in the catalog's
 	// folder.
 	Collection collection.Options
 	// Sketch says how the documents' sketches are made. The catalog makes none; it keeps the
-	// options for those who ask it with a text of their own. Zero: as the catalog has it, in a new
-	// one the defaults. Another one than it was begun with is ErrOptions.
+	// options for callers who ask it with a text of their own. Zero means the options of the
+	// catalog, in a new one the defaults. Other options than those it was begun with are
+	// ErrOptions.
 	Sketch sketch.Options
 	// SuperLength, if not zero, makes the super shingles that Cluster.Super counts as the paper
 	// does: each run of so many values of the sketch, in order, is one. Zero: as the catalog has
@@ -67,7 +68,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// settle takes over what a catalog was begun with.
+// settle takes over the options with which a catalog was begun.
 func (o *Options) settle(m *manifest) error {
 	if o.Sketch == (sketch.Options{}) {
 		o.Sketch = m.Sketch

@@ -12,15 +12,16 @@ import (
 	"watershed/replica/collection"
 )
 
-// Rule says what full evidence is: on what a replica may be left out without asking anybody. The
-// zero value has the documented defaults.
+// Rule defines full evidence: the evidence by which a replica may be left out without a person's
+// decision. The zero value has the documented defaults.
 type Rule struct {
-	// Pages is the least number of a replica's pages that what stands for it has. Default 10, as in
-	// Cho, Shivakumar, Garcia-Molina, Finding replicated web collections, 2000, section 5.1.
+	// Pages is the least number of a replica's pages that have a similar page in its stand. Default
+	// 10, as in Cho, Shivakumar, Garcia-Molina, Finding replicated web collections, 2000, section
+	// 5.1.
 	Pages int
 	// Containment is the least part of the replica's known pages that must have a similar page
-	// where it would be looked for. The others are fetched by every run, so that it bounds what new
-	// pages may be missed, not what is lost. Default 0.8.
+	// under its path in the stand. The other pages are fetched by every run, so that Containment
+	// bounds how many new pages may be missed, and no known page is lost. Default 0.8.
 	Containment float64
 	// Purity is the least part of the pages below the replica's directory that must belong to the
 	// collection. Default 0.8.
@@ -83,7 +84,7 @@ type Proposal struct {
 	// Unlike are the replica's pages whose counterpart is not similar, Alone those without a
 	// counterpart. A crawl fetches both whatever is left out.
 	Unlike, Alone int
-	// Lacks says what full evidence lacks; "" where it is full.
+	// Lacks says what is missing for full evidence; "" where it is full.
 	Lacks string
 }
 
@@ -95,13 +96,13 @@ const maxLeaders = 8
 
 // Propose measures each replica of the finding, page by page, against its collection's
 // representative, and, while the evidence is not full, against replicas that are kept themselves,
-// for a collection often holds several editions of a work. The replica that it is compared with
-// fully, else the representative, is what would stand for it. Where no replica is, because the
-// directory also holds other pages, such as a home page of the host, the largest directories within
-// it with full evidence come besides. Most pages in common come first. A replica whose pages do not
-// lie under the same paths below some directory of the other is not in the list, because no rule by
-// prefix tells what stands for them. Time: a comparison of sketches for each page of a replica and
-// each of at most 8 replicas that are kept.
+// for a collection often holds several editions of a work. The replica with which the evidence is
+// full would stand for it, else the representative. Where the evidence is full with none, because
+// the directory also holds other pages, such as a home page of the host, the largest directories
+// within it with full evidence are proposed besides. Most pages in common come first. A replica
+// whose pages do not lie under the same paths below some directory of the other is not in the list,
+// because no rule by prefix tells which pages stand for its pages. Time: a comparison of sketches
+// for each page of a replica and each of at most 8 replicas that are kept.
 func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -343,7 +344,7 @@ func (f *Finding) purity(x *collection.Replica, from string) float64 {
 	return float64(mapped) / float64(known)
 }
 
-// measure compares the pages of a replica with what would stand for them.
+// measure compares the pages of a replica with the pages that would stand for them.
 func (f *Finding) measure(p *Proposal, r Rule) error {
 	v := &p.Entry.Evidence
 	sum := 0.
@@ -375,7 +376,7 @@ func (f *Finding) measure(p *Proposal, r Rule) error {
 	return err
 }
 
-// lacks tells what full evidence lacks, in a few words.
+// lacks tells in a few words what is missing for full evidence.
 func (r Rule) lacks(p *Proposal) string {
 	v := &p.Entry.Evidence
 	var why []string
@@ -394,11 +395,11 @@ func (r Rule) lacks(p *Proposal) string {
 	return strings.Join(why, "; ")
 }
 
-// Confirm puts into force, in a table that has the proposals, those with full evidence that nobody
-// has decided on, as long as what is then left out stays whole: each known page left out has, where
-// the table's rules end, a page that is not left out itself; so many as r.Containment says are
-// similar to it; and the others, with those that have none at all, are then fetched. It gives the
-// names of those that it put into force.
+// Confirm puts proposals with full evidence into force, in a table that has them, unless somebody
+// has decided on them. It does so only while no text is lost: for each known page left out the
+// table's rules end at a page that is not left out itself; the part of them that r.Containment
+// demands is similar to that page; and the other pages, and those without such a page, are fetched.
+// It gives the names of the entries that it put into force.
 func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.Change) ([]string, error) {
 	r = r.WithDefaults()
 	var done []string
@@ -468,7 +469,7 @@ func (f *Finding) said(t *replica.Table, e *replica.Entry, r Rule) (bool, error)
 	return similar >= e.Evidence.Agreed, err
 }
 
-// restore makes a table what it was.
+// restore gives a table its former entries.
 func restore(t *replica.Table, entries []replica.Entry) error {
 	*t = replica.Table{}
 	for _, e := range entries {
@@ -479,8 +480,9 @@ func restore(t *replica.Table, entries []replica.Entry) error {
 	return nil
 }
 
-// whole reports that an entry, and those in force that touch what stands for it, or for which it
-// stands, still have for each page left out one that is not, and for most pages a similar one.
+// whole reports that no text is lost by an entry, nor by those in force that touch its
+// representative or for which it stands: each page left out has a page that is not, and most pages
+// have a similar one.
 func (f *Finding) whole(t *replica.Table, e *replica.Entry, r Rule) (bool, error) {
 	for _, x := range t.InForce(nil) {
 		if x.From != e.From && !touches(&x, e) {
@@ -514,7 +516,8 @@ func (f *Finding) whole(t *replica.Table, e *replica.Entry, r Rule) (bool, error
 	return true, nil
 }
 
-// touches reports that one of two entries covers a part of the other or of what stands for it.
+// touches reports that one of two entries covers a part of the other, or of the other's
+// representative.
 func touches(x, e *replica.Entry) bool {
 	return overlap(x.To, e.From) || overlap(x.From, e.From) || overlap(x.From, e.To)
 }

@@ -8,11 +8,11 @@ import (
 )
 
 // Unreached are the pages that links lead to from some roots, and from pages that are left out, but
-// not within their host from a root without these: a crawl that leaves them out must ask for what
-// they lead to by itself. Links from other hosts are no way to a page, for a crawl follows them
-// only where one site holds both. Pages that are left out, and parts, are not among them. They come
-// in the order of their URLs. Memory: 4 bytes a link and some 10 a page; time: two passes over all
-// documents.
+// to which no links within their host lead from a root without the left out pages: a crawl that
+// leaves those out must ask for these by itself. Links from other hosts do not count, for a crawl
+// follows them only where one site holds both hosts. Pages that are left out, and parts, are not
+// among them. They come in the order of their URLs. Memory: 4 bytes a link and some 10 a page;
+// time: two passes over all documents.
 func (f *Finding) Unreached(ctx context.Context, roots []page.URL, left func(page.URL) bool) ([]page.URL,
 	error,
 ) {

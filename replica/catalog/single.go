@@ -197,7 +197,7 @@ func (s *singles) before(a, b *member) int {
 	)
 }
 
-// first orders what has a property before what has not.
+// first orders a page with a property before one without.
 func first(a, b bool) int {
 	switch {
 	case a && !b:
@@ -238,8 +238,8 @@ func (r *SingleRule) like(a, b *sketch.Sketch) float64 {
 	return e.Value
 }
 
-// stand finds what stands for a member, nil for nothing: the most alike of the stands, the earliest
-// of several.
+// stand finds the page that stands for a member, nil for none: the most alike of the stands, the
+// earliest of equals.
 func (s *singles) stand(m *member, stands []*member) (*Single, error) {
 	p := &s.f.Pages[m.page]
 	if s.rule.Fixed[p.URL] || p.Time < s.rule.Oldest {
@@ -300,8 +300,8 @@ func (s *singles) fits(m, stand *member) (bool, error) {
 	return true, nil
 }
 
-// sweeps counts in how many of the latest sweeps that have the page it was like what the stand was
-// then, up to as many as are asked for.
+// sweeps counts in how many of the latest sweeps that have the page it was like its stand of that
+// sweep, up to as many sweeps as are asked for.
 func (s *singles) sweeps(x *Single) (n int, err error) {
 	for i, sweep := range slices.Backward(s.f.catalog.sweeps) {
 		d, found, err := sweep.document(x.URL)

@@ -242,7 +242,7 @@ func (w *sweepWriter) commit(ctx context.Context) (replaced []uint64, err error)
 	return replaced, w.disk.Rename(w.temporary(), filepath.Join(w.path, pagesName(w.number)))
 }
 
-// abort takes away what commit did not name; after commit it only closes.
+// abort removes the files that commit did not name; after commit it only closes.
 func (w *sweepWriter) abort() error {
 	var errs []error
 	if w.places != nil {

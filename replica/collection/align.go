@@ -92,9 +92,9 @@ type voter struct {
 // segment gives where the last segment of u begins, without the slash that ends it.
 func segment(u string) int { return strings.LastIndexByte(strings.TrimSuffix(u, "/"), '/') + 1 }
 
-// parts parts pages by the segment before at, and pairs what is in one part. Of the outermost part,
-// whose segments are the names of the pages, no pair crosses the parts. A list that is small enough
-// is paired as it is.
+// parts divides pages by the segment before at, and pairs the pages of each part. Of the outermost
+// part, whose segments are the names of the pages, no pair crosses the parts. A list that is small
+// enough is paired as it is.
 func (b *ballot) parts(list []voter, paired bool) error {
 	for i := range list {
 		x := &list[i]

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// unchaptered takes out of collections what only shares a chapter with them. Two works that are
-// each copied as a whole may have a part in common, such as two manuals with nearly the same
+// unchaptered takes replicas out of collections that only share a chapter with them. Two works that
+// are each copied as a whole may have a part in common, such as two manuals with nearly the same
 // chapter on installing: all copies of both parts are then similar, and look like replicas of one.
 // The larger collection of each work tells already which copies it has; so a replica that lies in a
 // larger collection other than the one in which the representative lies is no replica of it, unless

@@ -173,7 +173,7 @@ func (f *finder) candidate(prefix string, pages []uint32) Candidate {
 	return c
 }
 
-// accept counts out what is too small.
+// accept refuses drafts that are too small, and counts them.
 func (f *finder) accept(d draft) bool {
 	switch {
 	case len(d.replicas) < f.options.MinReplicas:
@@ -224,7 +224,7 @@ func (f *finder) unbundled(drafts []draft) []draft {
 }
 
 // grown makes collections of the cores, but for those that lie by half in the replicas of placed
-// collections: there paths have said what belongs together.
+// collections: there paths have told which pages belong together.
 func (f *finder) grown(cores []core, placed []draft) []draft {
 	held := make([]bool, len(f.urls))
 	for _, d := range placed {

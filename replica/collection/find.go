@@ -44,7 +44,7 @@ func Find(in Input, o Options) (*Result, error) {
 	return f.result, nil
 }
 
-// finder holds what the phases of a search share.
+// finder has the data that the phases of a search share.
 type finder struct {
 	*web
 	options     Options

@@ -21,8 +21,8 @@ type Page struct {
 	First int64
 }
 
-// Input is a web: its pages, their links, and what tells which of them are similar. Pages are told
-// by their index in Pages.
+// Input is a web: its pages, their links, and the evidence by which pages are similar. Pages are
+// named by their index in Pages.
 type Input struct {
 	Pages []Page // of distinct URLs
 

@@ -65,7 +65,7 @@ func (b bridge) reverse(replicas int) bridge {
 	return r
 }
 
-// gather joins what bridges lead to from core k, breadth first.
+// gather joins the cores to which bridges lead from core k, breadth first.
 func gather(cores []core, next [][]bridge, k uint32, taken []bool) core {
 	g := newGathering(cores, k, taken)
 	for len(g.queue) > 0 {
@@ -79,7 +79,7 @@ func gather(cores []core, next [][]bridge, k uint32, taken []bool) core {
 	return g.core()
 }
 
-// gathering is several cores that become one: the first, and what is added to it.
+// gathering is several cores that become one: the first, and the pages added to it.
 type gathering struct {
 	cores    []core
 	taken    []bool

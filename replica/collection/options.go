@@ -60,7 +60,7 @@ type Options struct {
 	// CommonShare is the part of the smaller directory's pages whose relative paths the other
 	// directory has, too. Default 0.5.
 	CommonShare float64
-	// NearbyResemblance is what Input.Resemblance must say of pages that only their path maps.
+	// NearbyResemblance is the least Input.Resemblance of pages that are mapped only by their path.
 	// Default 0.2; translations and strangers of the same name are far below.
 	NearbyResemblance float64
 	// NearbyShare is the part of a replica's mapped pages that must be similar for the others to be
@@ -73,7 +73,7 @@ type Options struct {
 
 	// ChapterResemblance is the mean resemblance from which on parts of two works that are
 	// replicated as wholes, each by itself, are replicas of each other; below, they share a
-	// chapter. Default 0.8, which is what other editions of one work seldom reach.
+	// chapter. Default 0.8, which other editions of one work seldom reach.
 	ChapterResemblance float64
 
 	// Links is asked of each mapped page. By default nothing is asked of similar pages; a page that

@@ -44,8 +44,8 @@ func (o Origin) String() string {
 type Replica struct {
 	Host   page.Host // of most of its pages
 	Prefix string    // the directory that it fills: scheme, host and path up to a slash
-	// Pairs are its mapped pages in URL order and what each stands for. In the representative each
-	// page stands for itself.
+	// Pairs are its mapped pages in URL order, with the page for which each stands. In the
+	// representative each page stands for itself.
 	Pairs    []Pair
 	Evidence Evidence
 }
@@ -72,8 +72,8 @@ func (e Evidence) Coverage() float64 { return ratio(e.Mapped(), e.Whole) }
 // representative.
 func (e Evidence) Containment() float64 { return ratio(e.Similar+e.Moved, e.Known) }
 
-// Purity is the share of the known pages under the prefix that are mapped: what a rule by prefix
-// would be right about.
+// Purity is the share of the known pages under the prefix that are mapped: the share for which a
+// rule by prefix would be right.
 func (e Evidence) Purity() float64 { return ratio(e.Mapped(), e.Known) }
 
 // LinkShare is the share of the replica's inner links that the representative has, too; 1 where
@@ -92,7 +92,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// Stats count what a search did.
+// Stats count the work of a search.
 type Stats struct {
 	Pages, Links int
 	Chunks       int // handed in

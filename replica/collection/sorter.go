@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Record is what is sorted: by Hi, then by Lo.
+// Record is an item to be sorted: by Hi, then by Lo.
 type Record struct{ Hi, Lo uint64 }
 
 func (r Record) compare(s Record) int {
