@@ -68,7 +68,7 @@ func arcDate(text string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// isAddress reports what can stand as an address: one, or what stands for none.
+// isAddress reports a text in the place of an address: an address, or the sign for none.
 func isAddress(text string) bool {
 	return text == "-" || strings.ContainsAny(text, ".:") && strings.Trim(text, "0123456789abcdefABCDEF.:") == ""
 }

@@ -17,8 +17,8 @@ import (
 	"watershed/page"
 )
 
-// Meta is what is known of a capture beside what went over the wire; it goes into the metadata
-// record (WARC 1.1, 6.6, with the fields of Heritrix, and site and excess of our own).
+// Meta has the facts of a capture beside the bytes on the wire; it goes into the metadata record
+// (WARC 1.1, 6.6, with the fields of Heritrix, and site and excess of our own).
 type Meta struct {
 	Via      page.URL      // the page that named the URL; empty for a seed
 	Hops     string        // discovery path, a letter a hop; empty for a seed
@@ -181,7 +181,7 @@ func outlink(l page.Link) string {
 	return l.URL.As(l.Spelled) + " " + string(l.Kind.Hop()) + " " + or(context, "-")
 }
 
-// Answer is what the resolver said of a host.
+// Answer is the answer of the resolver for a host.
 type Answer struct {
 	Host      string
 	Time      time.Time

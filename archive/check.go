@@ -36,7 +36,7 @@ func (p Problem) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s at %d: %s %s", kind, p.Offset, p.Text, p.URI))
 }
 
-// Report is what Check found in a file.
+// Report is the result of Check for a file.
 type Report struct {
 	File     string
 	Bytes    int64          // read
@@ -246,7 +246,7 @@ func (f *checking) contentType() {
 	}
 }
 
-// identity checks the record id and remembers what others may refer to.
+// identity checks the record id and remembers it, since other records may refer to it.
 func (f *checking) identity() {
 	rec, id := f.rec, f.rec.ID()
 	if !idForm.MatchString(id) {
@@ -390,7 +390,7 @@ func (f *checking) revisit() {
 	}
 }
 
-// quirks tells what the reader had to put up with.
+// quirks tells the faults that the reader tolerated.
 func (f *checking) quirks(rec *Record) {
 	if q := rec.Quirks &^ (QuirkShared | QuirkNoRecordID); q != 0 {
 		f.problem(true, "%s", q)
@@ -400,7 +400,7 @@ func (f *checking) quirks(rec *Record) {
 	}
 }
 
-// file checks what can be told only at the end.
+// file makes the checks that are possible only at the end of the file.
 func (f *checking) file(name string) {
 	about := func(warning bool, format string, args ...any) {
 		f.rep.Problems = append(f.rep.Problems, Problem{

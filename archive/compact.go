@@ -119,7 +119,7 @@ func (c *Compaction) others(sum *Compacted) error {
 	return nil
 }
 
-// count counts what is kept.
+// count counts the kept records.
 func (s *Compacted) count(main *part) {
 	if main.captured() {
 		s.Kept++
@@ -163,7 +163,7 @@ func (f *compacting) run() (err error) {
 	return f.tell()
 }
 
-// look reads what was delivered of the file before.
+// look reads the part of the file that was delivered before.
 func (f *compacting) look() (err error) {
 	path := filepath.Join(f.c.To, f.name)
 	here, err := f.src.Stat()
@@ -181,11 +181,11 @@ func (f *compacting) look() (err error) {
 	return err
 }
 
-// outsideName is the base name of the file for what is not kept of another.
+// outsideName is the base name of the file for the captures of another file that are not kept.
 func outsideName(name string) string { return "outside-" + name }
 
-// sort reads the file through, unzipping what its register does not tell, and asks what is to be
-// kept. Damage is passed over and told.
+// sort reads the file through, unzipping the members that its register does not tell, and asks
+// which captures are to be kept. Damage is passed over and told.
 func (f *compacting) sort() error {
 	p := newParts(f.src, f.name, f.c.Index != nil)
 	defer func() { _ = p.close() }() // it was only read
@@ -313,7 +313,7 @@ func (f *compacting) grow(path string) error {
 	})
 }
 
-// begin writes what the longer file begins with, the file in To or else the warcinfo, and gives its
+// begin writes the beginning of the longer file, the file in To or else the warcinfo, and gives its
 // length.
 func (f *compacting) begin(w io.Writer) (int64, error) {
 	if f.had.path != "" {
@@ -325,7 +325,7 @@ func (f *compacting) begin(w io.Writer) (int64, error) {
 	return io.Copy(w, io.NewSectionReader(f.src, f.info.loc.Offset, f.info.loc.Length))
 }
 
-// newInfo writes a warcinfo that says what the old one says of the harvest.
+// newInfo writes a warcinfo with the facts that the old one has of the harvest.
 func (f *compacting) newInfo(w io.Writer, id, name string) (int64, error) {
 	rec, err := OpenAt(f.src, f.info.loc)
 	if err != nil {
@@ -416,7 +416,7 @@ func (f *compacting) rewrite(w io.Writer, loc page.Location, info string) error 
 	return f.zippers.record(w, rec)
 }
 
-// tell reports what lies in To now, and what moved there.
+// tell reports the records that lie in To now, and those that moved there.
 func (f *compacting) tell() error {
 	if err := f.had.tell(f.c.Index); err != nil {
 		return err

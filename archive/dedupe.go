@@ -7,8 +7,8 @@ import (
 	"watershed/page"
 )
 
-// Origins is what remembers which capture had a payload first. It must know only captures whose
-// response record is on disk: register a capture after Writer.Sync, never before.
+// Origins remembers which capture had a payload first. It must know only captures whose response
+// record is on disk: register a capture after Writer.Sync, never before.
 type Origins interface {
 	// Origin gives the first capture with that payload; ok is false when there is none.
 	Origin(payload page.Digest) (o page.Origin, ok bool, err error)

@@ -10,7 +10,8 @@ import (
 	"watershed/page"
 )
 
-// delivered is what a file has that an earlier compaction made. The zero value is that of no file.
+// delivered has the content of a file that an earlier compaction made. The zero value means that
+// there is no such file.
 type delivered struct {
 	path     string                   // "" where there is no such file
 	info     string                   // id of its warcinfo

@@ -63,7 +63,7 @@ const (
 // WARC-Block-Digest and, where Payload is set, WARC-Payload-Digest. Block is read each time the
 // draft is written and must not change meanwhile.
 type Draft struct {
-	// WARC-Type, WARC-Record-ID, WARC-Date and what else the type asks for, in the order to be
+	// WARC-Type, WARC-Record-ID, WARC-Date and the other fields of the type, in the order to be
 	// written
 	Header  Header
 	Payload *Payload

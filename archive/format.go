@@ -16,7 +16,7 @@ import (
 	"watershed/page"
 )
 
-// Format is what a file holds.
+// Format is the kind of a file by its content.
 type Format uint8
 
 const (
@@ -52,8 +52,8 @@ var ErrUnknown = errors.New("read are WARC, ARC, WET, WAT, WACZ, CDX, CDXJ, ZipN
 // maxHead is how much of a file is looked at, in bytes after unpacking: some lines of an index.
 const maxHead = 32 << 10
 
-// Sniff tells what a file holds by its first bytes, whatever its name is. The error wraps ErrUnknown
-// and says what was found instead.
+// Sniff tells the format of a file by its first bytes, whatever its name is. The error wraps
+// ErrUnknown and says what was found instead.
 func Sniff(path string) (Format, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -87,8 +87,8 @@ func isFormat(err error) bool {
 	return !errors.As(err, &path)
 }
 
-// sniff looks at the first bytes of a file, and says what an unknown one is. A ZIP file counts as a
-// package. A damaged packing is told by as much as can be unpacked.
+// sniff looks at the first bytes of a file, and describes a file of an unknown format. A ZIP file
+// counts as a package. A damaged packing is told by as much as can be unpacked.
 func sniff(in io.Reader) (f Format, what string, err error) {
 	text, err := Unpack(in)
 	if err != nil {
@@ -144,7 +144,7 @@ func ClaimsArchive(name string) bool {
 	return false
 }
 
-// formatOf tells what a text is by its beginning; whole says that there is no more of it.
+// formatOf tells the format of a text by its beginning; whole says that there is no more of it.
 func formatOf(head []byte, whole bool) Format {
 	head = bytes.TrimLeft(head, "\r\n")
 	switch {

@@ -97,8 +97,8 @@ type closer func() error
 
 func (c closer) Close() error { return c() }
 
-// Entries calls yield with the index entries of what the source holds: of its records, as IndexWARC
-// makes them, or the lines of the index that it is. Damage is passed over and joined in the error.
+// Entries calls yield with the index entries of the source: of its records, as IndexWARC makes
+// them, or the lines of the index that it is. Damage is passed over and joined in the error.
 func (s *Source) Entries(yield func(Entry) error) error {
 	switch {
 	case s.Format == FormatZipNum:
@@ -163,7 +163,7 @@ func readIndex(path string, yield func(Entry) error) (err error) {
 	}
 }
 
-// Gathered is what some paths name. It has to be closed.
+// Gathered has the sources that some paths name. It has to be closed.
 type Gathered struct {
 	Sources  []Source // in the order of the paths, those of a folder in the order of their paths
 	Packages []*WACZ  // that were opened, with those in them
@@ -264,7 +264,7 @@ func (g *Gathered) open(path string, f Format) {
 	g.unpack(path, w, 1)
 }
 
-// folder takes in what is in a folder.
+// folder takes in the files of a folder.
 func (g *Gathered) folder(dir string) {
 	var records, packages, indexes, other []string
 	formats := map[string]Format{}

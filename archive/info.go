@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// Info is what the first record of a file says of the harvest (WARC 1.1, 6.2, and the fields that
-// Heritrix writes). Empty fields are left out; software and format are always there.
+// Info has the facts of the harvest in the first record of a file (WARC 1.1, 6.2, and the fields
+// that Heritrix writes). Empty fields are left out; software and format are always there.
 type Info struct {
 	Software    string // "watershed"
 	Operator    string // person or institution, with a way to reach them

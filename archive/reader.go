@@ -15,8 +15,8 @@ import (
 
 // Reader reads the records of one WARC or ARC file in order, of any writer: WARC 0.17 to 1.1, ARC 1
 // and 2; plain, packed by gzip or Zstandard a member a record or as a whole, or by bzip2. The bytes
-// tell which. It holds no more than a buffer in memory, and what the packing needs. It is not safe
-// for concurrent use.
+// tell which. It takes no more memory than a buffer, and the memory that the packing needs. It is
+// not safe for concurrent use.
 //
 // Invariants: raw stands at the first byte that no member or record has taken; in is where records
 // are read from, which is raw itself in a plain file.

@@ -42,8 +42,8 @@ import (
 //	01 03 3c6d3e             one name, "<m>"
 const suffixRegister = ".register"
 
-// registered is what a register tells of a record. Its part has its place and its entry, which has
-// none.
+// registered has the facts of a record in a register. The place of the record is in its part; its
+// entry has no place.
 type registered struct {
 	part
 	named []string // WARC-Concurrent-To
@@ -128,7 +128,7 @@ func parseRegistered(line []byte) (r registered, err error) {
 	return r, err
 }
 
-// registerWriter writes a register. After an error it writes nothing more: what follows will be
+// registerWriter writes a register. After an error it writes nothing more: later records will be
 // read from the file itself.
 type registerWriter struct {
 	f    disk.File
@@ -158,7 +158,8 @@ func (w *registerWriter) add(batch []registered) {
 	}
 }
 
-// flush hands what was added to the system, so that it outlives the process. An error is no loss.
+// flush hands the added lines to the system, so that they outlive the process. An error loses no
+// capture.
 func (w *registerWriter) flush() {
 	if w != nil {
 		_ = w.w.Flush() // see add

@@ -12,7 +12,7 @@ import (
 	"watershed/internal/disk"
 )
 
-// Repaired tells what became of a file that a writer had left unfinished.
+// Repaired tells the result for a file that a writer had left unfinished.
 type Repaired struct {
 	File     string // final base name
 	Captures int    // kept
@@ -58,8 +58,8 @@ func Repair(d disk.FS, dir string) ([]Repaired, error) {
 	return all, d.SyncDir(dir)
 }
 
-// temporary reports the names of files that a kill may leave: spills, and what disk.WriteFile had
-// not finished.
+// temporary reports the names of files that a kill may leave: spills, and files that disk.WriteFile
+// had not finished.
 func temporary(name string) bool {
 	whole, temp := strings.CutSuffix(name, disk.Suffix)
 	if !temp {

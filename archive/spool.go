@@ -11,7 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// spool keeps what is written to it, in memory up to a limit and in a temporary file beyond. The
+// spool keeps the bytes written to it, in memory up to a limit and in a temporary file beyond. The
 // file has no name, so that a kill leaves nothing behind. The zero spool keeps all in memory.
 type spool struct {
 	limit int64

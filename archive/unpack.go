@@ -57,7 +57,7 @@ func isSkippable(head []byte) bool {
 	return binary.LittleEndian.Uint32(head)&^0xF == skippableMagic
 }
 
-// Bounds on what compressed bytes cost.
+// Bounds on the cost of compressed bytes.
 const (
 	// A file unpacks to at most so many times its bytes and some more. DEFLATE makes at most 1032
 	// bytes of one, which this bound does not touch; Zstandard and bzip2 make some ten thousands.

@@ -20,7 +20,7 @@ import (
 	"watershed/page"
 )
 
-// Package is what goes into a WACZ file (Webrecorder, WACZ 1.1.1): a ZIP of
+// Package has the parts of a WACZ file (Webrecorder, WACZ 1.1.1): a ZIP of
 //
 //	archive/NAME.warc.gz                     stored, so that records are read out of the ZIP by their offset
 //	indexes/index.cdx.gz, indexes/index.idx  the CDXJ in gzip blocks (stored), and where each begins

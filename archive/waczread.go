@@ -62,7 +62,7 @@ func (w *WACZ) nested(name string) (*WACZ, error) {
 	return inner, inner.open()
 }
 
-// sniff tells what a file of the package holds.
+// sniff tells the format of a file of the package.
 func (w *WACZ) sniff(name string) (Format, error) {
 	in, err := w.File(name)
 	if err != nil {

@@ -139,8 +139,8 @@ func (w *Writer) writeTo(f *warcFile, drafts []Draft) (locs []page.Location, err
 	return locs, nil
 }
 
-// member appends the draft to the spool as one gzip member, and gives its length and what the
-// register tells of it.
+// member appends the draft to the spool as one gzip member, and gives its length and its row for
+// the register.
 func (w *Writer) member(s *spool, d Draft, info string) (n int64, r registered, err error) {
 	if !w.opt.Register {
 		n, err = w.zippers.member(s, d, info, w.opt.Digest)
@@ -300,7 +300,7 @@ func (w *Writer) finish() error {
 
 // Sync makes all batches durable that were written before the call. After an error some may be on
 // disk and others not, and the writer takes nothing more: Close it, Repair the folder, and look
-// with Whole what is there.
+// with Whole which captures are there.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	f := w.cur
