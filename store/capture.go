@@ -15,8 +15,8 @@ type Original struct {
 	Visit uint64
 }
 
-// Capture is the last capture of a URL, in whatever run: what a conditional request and a "not
-// modified" need.
+// Capture is the last capture of a URL, in whatever run: the facts that a conditional request and a
+// "not modified" need.
 type Capture struct {
 	URL          page.URL
 	Time         time.Time

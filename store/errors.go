@@ -13,7 +13,7 @@ import (
 var (
 	// ErrLocked says that another process has the folder open.
 	ErrLocked = errors.New("the state is in use by another process")
-	// ErrCorrupt says that the folder does not hold what was written to it.
+	// ErrCorrupt says that the folder does not hold the data that were written to it.
 	ErrCorrupt = errors.New("the state is damaged")
 	// ErrVersion says that another version of the program wrote the folder.
 	ErrVersion = errors.New("the state has another format")
@@ -28,8 +28,8 @@ var (
 	ErrReadOnly = errors.New("the state was opened for reading only")
 )
 
-// OpenError is a folder that cannot be opened, with what the operator can do about it. It wraps one
-// of the errors above and, where there is one, the cause.
+// OpenError is a folder that cannot be opened, with advice for the operator. It wraps one of the
+// errors above and, where there is one, the cause.
 type OpenError struct {
 	Dir   string
 	Kind  error // ErrLocked, ErrCorrupt, ErrVersion, ErrHarvest or ErrNoSpace
@@ -98,7 +98,7 @@ func noSpace(text string) bool {
 	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, syscall.EDQUOT.Error())
 }
 
-// systemFaults are what the system may answer although the files are good.
+// systemFaults are the errors that the system may return although the files are good.
 var systemFaults = []syscall.Errno{
 	syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
 	syscall.EINTR,

@@ -10,8 +10,8 @@ import (
 	"watershed/page"
 )
 
-// Host is what a run knows of one host: its number, what was taken from it, and what politeness
-// owes it.
+// Host is the record of a host in a run: its number, the counts of its URLs and bytes, and the
+// pauses that are owed to it.
 type Host struct {
 	Name   page.Host
 	Number uint32 // from 1, in the order in which hosts got their first pending URL
@@ -56,8 +56,8 @@ func LaneOf(u page.URL) Lane {
 	return HTTP
 }
 
-// Origin is what a run knows of one of a host's origins. An origin may be dead while the other one
-// answers: nothing listens at its port, or its TLS is broken.
+// Origin is the record of one of a host's origins in a run. An origin may be dead while the other
+// one answers: nothing listens at its port, or its TLS is broken.
 type Origin struct {
 	Failures uint32    // attempts without a usable answer since the last one with
 	Due      time.Time // no request before, for its failures; zero for none
@@ -178,7 +178,7 @@ func (s *Store) Hosts(run Run) iter.Seq2[Host, error] {
 	return viewed(s, func(tx *Tx) iter.Seq2[Host, error] { return tx.Hosts(run) })
 }
 
-// Totals count the URLs of a run by what became of them. Unknown and NoReason count nothing.
+// Totals count the URLs of a run by their state and reason. Unknown and NoReason are not counted.
 type Totals struct {
 	States  [States]int64
 	Reasons [Reasons]int64 // skipped and failed ones
