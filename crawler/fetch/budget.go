@@ -8,10 +8,10 @@ import (
 
 // budget bounds the memory of bodies that are being read. A response is first taken off the wire
 // into its spool, which is bounded by itself; only then does its body ask for room, once, for all
-// that reading it may take, and it gives the room back when the exchange is closed. So no host is
-// kept waiting for memory, a host that sends slowly holds none, and nobody who has room waits for
-// more: there is no deadlock. The first to come is served first, so that large bodies get their
-// turn.
+// the memory that reading it may take, and it gives the room back when the exchange is closed. So
+// no host is kept waiting for memory, a host that sends slowly holds none, and no body that has
+// room waits for more: there is no deadlock. The first to come is served first, so that large
+// bodies get their turn.
 type budget struct {
 	room *semaphore.Weighted
 	size int64
@@ -20,14 +20,14 @@ type budget struct {
 func newBudget(size int64) *budget { return &budget{semaphore.NewWeighted(size), size} }
 
 const (
-	// unasked is what every body may have without asking, in bytes. It lets most pages pass while
-	// large ones wait; fifty workers have 26 MiB of such bodies, trees of them included.
+	// unasked is the size in bytes up to which a body needs not ask for room. It lets most pages
+	// pass while large ones wait; fifty workers have 26 MiB of such bodies, trees of them included.
 	unasked = 40 << 10
-	// perByte is what reading takes for each byte of a decoded body: the body, its text in UTF-8,
-	// and as much again for links and what is copied.
+	// perByte is the memory that reading takes for each byte of a decoded body: the body, its text
+	// in UTF-8, and as much again for links and copies.
 	perByte = 3
-	// treeBytes is the size up to which a page may be read into a tree, and perTreeByte what that
-	// takes for each of its bytes; both as crawler/extract says.
+	// treeBytes is the size up to which a page may be read into a tree, and perTreeByte the memory
+	// that the tree takes for each of its bytes; both as crawler/extract says.
 	treeBytes, perTreeByte = 1 << 20, 10
 )
 
@@ -59,7 +59,7 @@ func (b *budget) take(ctx context.Context, n int64) (*share, error) {
 	return s, nil
 }
 
-// cut gives back what a body of n bytes does not take; of 0 bytes, all.
+// cut gives back the room that a body of n bytes does not take; of 0 bytes, all.
 func (s *share) cut(n int64) {
 	rest := min(weight(n), s.taken)
 	s.of.room.Release(s.taken - rest)

@@ -98,7 +98,7 @@ func (d *dialer) open(ctx context.Context, key poolKey, u page.URL) (*conn, erro
 	return c, nil
 }
 
-// secure adds what is spoken over TCP: TLS to a proxy, the tunnel through it, TLS to the host.
+// secure adds the layers above TCP: TLS to a proxy, the tunnel through it, TLS to the host.
 func (d *dialer) secure(ctx context.Context, c *conn, u page.URL) error {
 	if p := d.opt.Proxy; p != nil {
 		if p.Scheme == "https" {
@@ -185,7 +185,7 @@ func proxyAddress(p *url.URL) string {
 	return net.JoinHostPort(p.Hostname(), port)
 }
 
-// credentials is the field that tells a proxy who asks, "" when its URL names nobody.
+// credentials is the header field with the user of a proxy, "" when its URL names none.
 func credentials(p *url.URL) string {
 	if p == nil || p.User == nil {
 		return ""

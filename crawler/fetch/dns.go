@@ -21,7 +21,7 @@ type dnsClient struct {
 	servers []netip.AddrPort
 }
 
-// answer is what a name server said about a name.
+// answer is the answer of a name server for a name.
 type answer struct {
 	addrs  []netip.Addr
 	ttl    time.Duration // the smallest of its records
@@ -171,7 +171,7 @@ func (d *dnsClient) udp(ctx context.Context, server netip.AddrPort, name dnsmess
 	return replies
 }
 
-// tcp asks again what was too long for UDP (RFC 7766).
+// tcp repeats a question whose answer was too long for UDP (RFC 7766).
 func (d *dnsClient) tcp(ctx context.Context, server netip.AddrPort, name dnsmessage.Name,
 	kind dnsmessage.Type,
 ) reply {

@@ -29,7 +29,7 @@ var (
 	ErrStalled = errors.New("nothing more of the body came")
 )
 
-// Error is a failure of one kind and what brought it about.
+// Error is a failure of one kind, with its cause.
 type Error struct {
 	Kind  error // one of the package's errors
 	Cause error // may be nil

@@ -8,8 +8,8 @@ import (
 	"watershed/page"
 )
 
-// Fetcher is what the workers of a harvest share. It is safe for concurrent use, starts no
-// goroutine, and keeps idle connections until Close.
+// Fetcher has the parts that the workers of a harvest share. It is safe for concurrent use, starts
+// no goroutine, and keeps idle connections until Close.
 type Fetcher struct {
 	opt      Options
 	resolver *resolver

@@ -127,8 +127,8 @@ func (b *body) take(p []byte, n int64) (int, error) {
 	return len(wire), b.record(wire)
 }
 
-// wire is what has come and was not taken yet, within the limit on size; at least one byte, or an
-// error.
+// wire has the bytes that have come and were not taken yet, within the limit on size; at least one
+// byte, or an error.
 func (b *body) wire() ([]byte, error) {
 	if _, err := b.br.Peek(1); err != nil {
 		return nil, cutShort(err)
@@ -143,7 +143,7 @@ func (b *body) wire() ([]byte, error) {
 	return wire[:min(int64(len(wire)), b.most)], nil
 }
 
-// record takes what is first on the wire off it.
+// record takes the first bytes off the wire and records them.
 func (b *body) record(first []byte) error {
 	if b.rec != nil {
 		if err := b.rec.write(first); err != nil {
@@ -206,8 +206,8 @@ func (b *body) chunkHead() error {
 }
 
 const (
-	// maxSpent bounds what framing takes more than it may, in bytes: there is no end of chunks of a
-	// byte with long extensions, or of trailer fields, of which no body comes.
+	// maxSpent bounds the bytes of framing beyond a fair share: chunks of a byte with long
+	// extensions, or trailer fields, could go on without end and without a body.
 	maxSpent = 64 << 10
 	// excused is how long the line of any chunk may be, in bytes, beside two for each of the chunk;
 	// net/http has the same.
@@ -224,7 +224,7 @@ func (b *body) frame(line []byte) error {
 	return b.record(line)
 }
 
-// sized reports whether what came of the first line could become the size of a chunk.
+// sized reports whether the first line, as far as it has come, could be the size of a chunk.
 func (b *body) sized() bool {
 	wire, _ := b.br.Peek(b.br.Buffered()) // as much as is there, which cannot fail
 	rest := strings.TrimLeft(string(wire), " \t0123456789abcdefABCDEF")
@@ -271,8 +271,8 @@ func (b *body) trailer() error {
 	}
 }
 
-// lost goes on when the framing of chunks proves wrong: what else comes is recorded as it is, so
-// that nothing the server sent is missing. If there was no chunk at all it is taken for a body that
+// lost goes on when the framing of chunks proves wrong: the bytes that follow are recorded as they
+// are, so that no byte of the server is missing. Without any chunk the body is taken for one that
 // was never chunked.
 func (b *body) lost(p []byte, cause error) (int, error) {
 	if !errors.Is(cause, ErrFraming) {

@@ -14,7 +14,7 @@ import (
 
 // Options of a Fetcher. The zero value of a field is its default; UserAgent alone has none.
 type Options struct {
-	// UserAgent is sent with each request: who crawls, and where the operator can be asked.
+	// UserAgent is sent with each request: the name of the crawler, and an address of its operator.
 	// Required.
 	UserAgent string
 	// From is the operator's mail address for the From field (RFC 9110, 10.1.2); "" sends none.
@@ -35,19 +35,18 @@ type Options struct {
 	// MaxHead bounds the head of a response, interim ones counted in. 0 is 256 KiB, as browsers
 	// allow.
 	MaxHead int
-	// MaxBody bounds the body, in bytes on the wire; what is beyond is cut off (page.CutLength). 0
-	// is 100 MiB: above nearly every document, while sixteen workers together stay below 2 GiB of
-	// spool.
+	// MaxBody bounds the body, in bytes on the wire; the rest is cut off (page.CutLength). 0 is 100
+	// MiB: above nearly every document, while sixteen workers together stay below 2 GiB of spool.
 	MaxBody int64
 	// MaxDecoded bounds the decoded body that is kept in memory to be read for links. 0 is 16 MiB:
 	// four times the largest HTML that parses usefully. Images, audio, video and fonts are never
 	// read for links and are bounded by 64 KiB.
 	MaxDecoded int
 
-	// Memory bounds what all bodies that are being read take together, from when a response has
-	// come until its exchange is closed: the decoded body, its text, and what is made of them. A
-	// body that finds no room waits, its connection given back; one larger than all of it waits
-	// until it is alone. Small bodies never wait. 0 is 256 MiB.
+	// Memory bounds the memory of all bodies that are being read, from the end of a response until
+	// its exchange is closed: the decoded body, its text, and the data made from them. A body that
+	// finds no room waits, its connection given back; one larger than all of it waits until it is
+	// alone. Small bodies never wait. 0 is 256 MiB.
 	Memory int64
 
 	// ConnectTimeout bounds connecting, TLS and proxy included. 0 is 20 s, as in Heritrix.
@@ -89,8 +88,8 @@ type Options struct {
 	DialPorts map[uint16]uint16
 
 	// VerifyTLS refuses a connection whose certificate a browser would refuse, and protocols before
-	// TLS 1.2. By default an archive takes what it is shown, as other crawlers of archives do, and
-	// page.TLS.Untrusted says what was wrong.
+	// TLS 1.2. By default any certificate is accepted, as other crawlers of archives do, and
+	// page.TLS.Untrusted tells its fault.
 	VerifyTLS bool
 
 	// MaxIdle bounds the idle connections that are kept, over all hosts. 0 is 256; a negative
@@ -156,7 +155,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// withDefaults fills in what was left at zero.
+// withDefaults fills in the fields that are zero.
 func (o Options) withDefaults() Options {
 	def(&o.MaxHead, 256<<10)
 	def(&o.MaxBody, 100<<20)

@@ -10,7 +10,7 @@ import (
 	"watershed/page"
 )
 
-// poolKey says what a connection can be used for.
+// poolKey names the origin and the way for which a connection can be used.
 type poolKey struct {
 	tls  bool
 	host page.Host  // "" for a proxy that is asked in absolute form

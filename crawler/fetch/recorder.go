@@ -50,8 +50,8 @@ func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
 // release lets go of the exchange: a worker that waits for its next request keeps no body.
 func (r *recorder) release() { r.q, r.x, r.mem = nil, nil, nil }
 
-// RoundTrip makes one exchange. It follows no redirect and takes no coding off what it answers,
-// which has no body.
+// RoundTrip makes one exchange. It follows no redirect, and the response that it returns has no
+// body.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.asked {
 		return nil, &Error{Kind: ErrRequest, Cause: errors.New("a second request for one exchange")}
@@ -247,8 +247,8 @@ func (r *recorder) request(c *conn, header http.Header) {
 	r.x.Request = io.NewSectionReader(bytes.NewReader(sent), 0, int64(len(sent)))
 }
 
-// sent is what goes over the wire: the request, and for a proxy that is asked in absolute form its
-// credentials, which are between us and the proxy and must not get into an archive.
+// sent has the bytes that go over the wire: the request, and for a proxy that is asked in absolute
+// form its credentials, which must not get into an archive.
 func (r *recorder) sent(c *conn) []byte {
 	if c.proxied && !c.key.tls {
 		if s := credentials(r.f.opt.Proxy); s != "" {

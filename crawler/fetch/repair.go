@@ -9,7 +9,7 @@ import (
 // repaired is a head in the form that HTTP/1.1 gives it (RFC 9112, 2.1 and 4), nil where raw has
 // that form. Only what keeps other programs from reading the record is changed: a status line of
 // another protocol or with odd blanks, and lines that end with LF alone. Names, values, order and
-// folding of fields stay as they came, and so does what is no field. O(len(raw)).
+// folding of fields stay as they came, and so do lines that are no fields. O(len(raw)).
 //
 // Without it, programs that look for CR LF CR LF take the body for a part of the head and show an
 // empty page, and those that know HTTP/1.0 and 1.1 alone refuse the record.

@@ -16,7 +16,7 @@ import (
 	"watershed/page"
 )
 
-// Addresses are what is known of where a host is.
+// Addresses are the addresses of a host, with the answers that tell them.
 type Addresses struct {
 	Host  page.Host
 	Addrs []netip.Addr // in the order of the answer, IPv4 before IPv6

@@ -46,7 +46,7 @@ func (s *spool) write(p []byte) error {
 	return err
 }
 
-// open moves what is in memory to a file. It has no name where that can be had, so that a kill
+// open moves the bytes in memory to a file. It has no name where that can be had, so that a kill
 // leaves nothing behind.
 func (s *spool) open() error {
 	f, err := os.CreateTemp(s.dir, "watershed-*.spool")

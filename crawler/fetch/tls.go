@@ -9,7 +9,7 @@ import (
 )
 
 // tlsConfig is the client's. Unless certificates are verified, old protocols and suites are spoken
-// too: sites that nobody has touched for ten years are what an archive is for.
+// too: an archive is also for sites that nobody has touched for ten years.
 func tlsConfig(verify bool) *tls.Config {
 	c := &tls.Config{
 		NextProtos:         []string{"http/1.1"},

@@ -15,7 +15,7 @@ import (
 	"watershed/page"
 )
 
-// Request is what a worker is asked to fetch.
+// Request is a task for a worker.
 type Request struct {
 	URL     page.URL
 	Spelled page.Spelling
@@ -34,8 +34,8 @@ type Request struct {
 	Header       http.Header // more fields, and others instead of those of Options
 }
 
-// accepted is what a browser asks for that reads HTML, as far as it concerns servers; codings are
-// those that are taken off.
+// accepted is the Accept field that a browser sends, as far as it concerns servers; codings are
+// those that are asked for.
 const (
 	accepted = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	codings  = "gzip, deflate" // not br: warcio and other readers of archives have it only as an extra
@@ -83,8 +83,9 @@ func newWorker(f *Fetcher) *Worker {
 	return w
 }
 
-// Fetch makes one exchange. It is never nil; why there is no response, or no whole one, stands in
-// its Err (StatusOf). The caller closes it. When ctx ends, the exchange ends with what had come.
+// Fetch makes one exchange. It is never nil; its Err tells why there is no response, or no whole
+// one (StatusOf). The caller closes it. When ctx ends, the exchange ends with the bytes that had
+// come.
 func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 	if q.Method == "" {
 		q.Method = http.MethodGet

@@ -59,7 +59,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// State says what a Cache knows.
+// State is the state of knowledge of a Cache on an origin.
 type State uint8
 
 const (
@@ -72,7 +72,7 @@ func (s State) String() string {
 	return [...]string{"unknown", "waiting", "known"}[min(s, Known)]
 }
 
-// Answer is what a Cache says of a URL.
+// Answer is the answer of a Cache for a URL.
 type Answer struct {
 	State   State
 	Verdict Verdict       // when Known; while Waiting its Cause tells why
@@ -143,7 +143,7 @@ func (c *Cache) Start(u page.URL) *Fetching {
 	return newFetching(u, &c.opt, c.Get(Origin(u)))
 }
 
-// Get is what is known of an origin, also when it is out of date; nil for nothing.
+// Get gives the File of an origin, also when it is out of date; nil for none.
 func (c *Cache) Get(origin string) *File {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -43,7 +43,8 @@ func extensions(delay string, sitemaps []string) (time.Duration, []string) {
 	return d, data.Sitemaps
 }
 
-// longer is the longer of two delays as they were written; what is no number is the shortest.
+// longer is the longer of two delays as they were written; a text that is no number is the
+// shortest.
 func longer(a, b string) string {
 	x, errX := strconv.ParseFloat(number(a), 64)
 	y, errY := strconv.ParseFloat(number(b), 64)

@@ -27,8 +27,8 @@ const (
 	partTries = 3
 )
 
-// Fetching is one robots.txt being fetched, step by step: URL says what to fetch, Step is shown
-// what came. It is not safe for concurrent use.
+// Fetching is one robots.txt being fetched, step by step: URL says which URL to fetch, Step is
+// given the exchange. It is not safe for concurrent use.
 type Fetching struct {
 	opt      *Options
 	before   *File // what was known before; nil for nothing
@@ -43,7 +43,7 @@ func newFetching(u page.URL, o *Options, before *File) *Fetching {
 	return &Fetching{opt: o, before: before, origin: origin, next: page.URL(origin + "/robots.txt")}
 }
 
-// URL is what to fetch next; false when there is nothing more to fetch and File is ready. It may be
+// URL is the URL to fetch next; false when there is no more to fetch and File is ready. It may be
 // on another host.
 func (f *Fetching) URL() (page.URL, bool) { return f.next, f.next != "" }
 
@@ -75,15 +75,15 @@ func (f *Fetching) Fail(status int, err error, now time.Time) {
 	f.unreachable(&page.Exchange{URL: f.next, Status: status, Err: err}, now, cause(err))
 }
 
-// GoesRound ends the fetching where what is to be fetched next leads, over other hosts, back to
-// what it began with: that is more than five redirects in the end.
+// GoesRound ends the fetching where the next URL leads, over other hosts, back to the first one:
+// that would be more than five redirects in the end.
 func (f *Fetching) GoesRound(now time.Time) {
 	f.unavailable(&page.Exchange{URL: f.next, Status: 301}, now,
 		"no robots.txt: its redirects lead back to it")
 }
 
-// Adopt ends the fetching with what is known of the origin that the next URL leads to, after a
-// redirect to the robots.txt of another site that was fetched for its own sake.
+// Adopt ends the fetching with the File of another origin, after a redirect to the robots.txt of
+// that origin, which was fetched for its own sake.
 func (f *Fetching) Adopt(other *File) {
 	file := *other
 	file.Origin = f.origin
@@ -97,8 +97,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// broken reports a body of which a part is missing within what would be read. After some tries the
-// part is taken: there are servers that never tell a length that is true.
+// broken reports a body that lacks a part of the bytes that would be read. After some tries the
+// incomplete body is taken: some servers never tell a true length.
 func (f *Fetching) broken(x *page.Exchange) bool {
 	if x.Truncated == page.Whole && x.Body.Err == nil || len(x.Body.Bytes) >= MaxBytes {
 		return false
@@ -154,8 +154,8 @@ func (f *Fetching) end(x *page.Exchange, now time.Time, file *File) {
 	f.file, f.next = file, ""
 }
 
-// retry is how long to wait after so many failures: what the server asks for, else twice as long
-// each time.
+// retry is how long to wait after so many failures: as long as the server asks for, else twice as
+// long each time.
 func (f *Fetching) retry(x *page.Exchange, tries int, now time.Time) time.Duration {
 	wait := f.opt.Retry
 	for n := 1; n < tries && wait < f.opt.MaxRetry; n++ {

@@ -8,7 +8,7 @@ import (
 	"watershed/page"
 )
 
-// File is what is known of one origin's robots.txt. It is not changed once it was made.
+// File is the robots.txt of an origin, as it was fetched. It is not changed once it was made.
 type File struct {
 	Origin  string    // scheme and host, "https://example.org:8443"
 	URL     page.URL  // where it was found, after redirects
@@ -67,7 +67,7 @@ func (f *File) MarshalBinary() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// UnmarshalBinary reads what MarshalBinary made.
+// UnmarshalBinary reads the form that MarshalBinary makes.
 func (f *File) UnmarshalBinary(b []byte) error {
 	var s stored
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -95,7 +95,7 @@ func (f *File) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// size is about what a File takes of memory, in bytes.
+// size is about the memory of a File, in bytes.
 func (f *File) size() int {
 	n := 512 + len(f.Origin) + len(f.URL)
 	if f.Rules != nil {

@@ -3,7 +3,8 @@ package robots
 import "strings"
 
 // pattern is the path of a rule: literal parts with "*" between them, which stands for any number
-// of any bytes. It fits what begins with it or, after "$", what it describes to the end.
+// of any bytes. It fits a path that begins with it or, with "$" at its end, a path that it
+// describes as a whole.
 //
 // Matching looks for each part behind the one before, as early as it can: if there is a fit at all,
 // there is this one. No step is taken back, so a path costs its length and the pattern's, whatever

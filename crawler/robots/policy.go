@@ -17,7 +17,7 @@ const (
 	ObeyPages       Policy = "obey-pages"        // pages, but not what they need to be shown
 	Custom          Policy = "custom"            // a text of the operator's stands for it
 	CustomIfMissing Policy = "custom-if-missing" // likewise, on sites that have none
-	// heeded by nobody; the verdict still says what it would have been
+	// not obeyed; the verdict still tells what robots.txt says
 	Ignore Policy = "ignore"
 )
 
@@ -39,7 +39,7 @@ func (p Policy) Concerns(k page.LinkKind) bool {
 	return p != Ignore && (p != ObeyPages || k != page.Embed)
 }
 
-// judge applies the policy to what a file says of a URL. custom may be nil.
+// judge applies the policy to the rules of a file for a URL. custom may be nil.
 func (p Policy) judge(f *File, u page.URL, custom *Rules) (Verdict, State) {
 	switch p {
 	case Custom:

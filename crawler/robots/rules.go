@@ -10,8 +10,8 @@ import (
 	"watershed/page"
 )
 
-// Rules are what a robots.txt says to one crawler. They do not change and are safe for concurrent
-// use. The zero Rules allow everything.
+// Rules are the lines of a robots.txt that concern one crawler. They do not change and are safe for
+// concurrent use. The zero Rules allow everything.
 type Rules struct {
 	agent    string // of the group: the crawler's name, "*", or "" for none
 	rules    []rule // most specific first
@@ -50,8 +50,8 @@ func (v Verdict) String() string {
 	return word + ": no rule of robots.txt concerns it"
 }
 
-// Parse hears what text says to the crawler named by product, its product token. There is no text that
-// it refuses. It takes time linear in the length of the text.
+// Parse reads the rules for the crawler named by product, its product token. It refuses no text. It
+// takes time linear in the length of the text.
 func Parse(text []byte, product string) *Rules {
 	own, anyone := group{agent: product}, group{agent: "*"}
 	var sitemaps []string
