@@ -48,7 +48,7 @@ type Exchange struct {
 	Release   func() error
 }
 
-// Close frees what the exchange holds on disk. It may be called twice.
+// Close frees the disk space of the exchange. It may be called twice.
 func (x *Exchange) Close() error {
 	if x.Release == nil {
 		return nil
@@ -58,8 +58,8 @@ func (x *Exchange) Close() error {
 	return release()
 }
 
-// Body is a decoded payload, in memory and bounded: Cut tells that more came than the bound lets
-// through, Err that the content coding was broken (what was decoded before stays).
+// Body is a decoded payload, in memory and bounded: Cut tells that more bytes came than the bound
+// lets through, Err that the content coding was broken (the bytes decoded before stay).
 type Body struct {
 	Bytes []byte
 	Cut   bool

@@ -2,7 +2,7 @@ package page
 
 import "fmt"
 
-// LinkKind says what a link asks of a crawler. Kinds are stored: a number never changes its
+// LinkKind says how a crawler should treat a link. Kinds are stored: a number never changes its
 // meaning.
 type LinkKind uint8
 
@@ -32,8 +32,8 @@ func (k LinkKind) String() string {
 	return linkKindNames[k]
 }
 
-// Joins reports whether a link of this kind is an arc of the page graph, that is, evidence of who
-// links to whom.
+// Joins reports whether a link of this kind is an arc of the page graph, that is, evidence of which
+// page links to which.
 func (k LinkKind) Joins() bool {
 	switch k {
 	case Navigation, Frame, Redirect, Refresh, Alternate, Canonical:
@@ -42,7 +42,7 @@ func (k LinkKind) Joins() bool {
 	return false
 }
 
-// Requisite reports whether the page cannot be shown without what the link leads to.
+// Requisite reports whether the page cannot be shown without the target of the link.
 func (k LinkKind) Requisite() bool { return k == Embed || k == Frame }
 
 // Folds reports whether both ends of the link are one document.

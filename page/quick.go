@@ -91,8 +91,7 @@ func digits(s string) bool {
 	return true
 }
 
-// quickIPv4 reports four numbers in their shortest form: what all other spellings of an address
-// become.
+// quickIPv4 reports four numbers in their shortest form, the canonical one of an address.
 func quickIPv4(h string) bool {
 	a, err := netip.ParseAddr(h)
 	return err == nil && a.Is4()

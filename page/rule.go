@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// RuleKind says what a Rule compares.
+// RuleKind says which part of a URL a Rule compares.
 type RuleKind uint8
 
 const (

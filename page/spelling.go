@@ -4,7 +4,7 @@ package page
 // have in the page, the redirect or the record that named it. It is "" where the URL itself is
 // written so, as nearly all are. Both spellings are one page to the standards (RFC 3986, section
 // 2.1) and to most servers; but some answer with a redirect to theirs, and players of archives look
-// for what the page says. So a URL is asked for, and recorded, by its spelling.
+// for the spelling of the page. So a URL is asked for, and recorded, by its spelling.
 type Spelling string
 
 // As is the URL as it is spelled.
@@ -21,7 +21,7 @@ func (s Spelling) URL() (URL, Spelling) {
 	return u, u.Spelling(string(s))
 }
 
-// Spelling is the text where that spells the URL otherwise, else "", which is also what a text has
+// Spelling is the text where it spells the URL in another way, else "". It is also "" for a text
 // that spells another URL.
 func (u URL) Spelling(text string) Spelling {
 	if text == string(u) || len(text) != len(u) || upperEscapes(text) != u {

@@ -23,8 +23,8 @@ func (u URL) SURT() string { return SURT(string(u)) }
 // name: several addresses share one.
 //
 // The address may be any text that a WARC file of other people has. A text that is no address at
-// all is its own key. Source: what Internet Archive's surt (Python) answers, with its default
-// options; a table of its answers is the test.
+// all is its own key. Source: the answers of Internet Archive's surt (Python), with its default
+// options; the test has a table of them.
 func SURT(address string) string {
 	if address == "" {
 		return "-"

@@ -16,14 +16,14 @@ import (
 // ParseURL and Resolve and by nothing else; equal strings are the same page. The scheme and a
 // leading "www." stay as they are: folding them takes evidence, which is a replica's matter.
 //
-// But for the case of those escapes it is what the WHATWG URL standard serialises: an escape that
-// is none, as in "50%off", stays as it is. How the escapes were written is a Spelling, which is
-// what servers are asked for.
+// But for the case of those escapes it is what the WHATWG URL standard serialises: a "%" that
+// begins no escape, as in "50%off", stays as it is. The escapes as they were written are a
+// Spelling, and servers are asked for that.
 type URL string
 
 // Key is the 64-bit xxh3 of a URL: the same on every machine and in every harvest. Two URLs share
-// one with a probability of 3e-6 in ten million; who stores URLs by key compares the text on
-// insertion.
+// one with a probability of 3e-6 in ten million; a table that stores URLs by key compares the text
+// on insertion.
 type Key uint64
 
 // Host is a host name or address with its port where that is not the scheme's own: "example.org",
@@ -187,7 +187,7 @@ func (u URL) Host() Host {
 	return Host(s)
 }
 
-// PathQuery is what follows the host, for example "/a/b?c=d".
+// PathQuery is the part behind the host, for example "/a/b?c=d".
 func (u URL) PathQuery() string {
 	s := u.afterScheme()
 	if i := strings.IndexByte(s, '/'); i >= 0 {
@@ -202,7 +202,7 @@ func (u URL) Path() string {
 	return p
 }
 
-// Query is what follows the first "?", without it.
+// Query is the part behind the first "?", without it.
 func (u URL) Query() string {
 	_, q, _ := strings.Cut(u.PathQuery(), "?")
 	return q

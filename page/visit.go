@@ -12,9 +12,9 @@ type Location struct {
 // IsZero reports the location of nothing.
 func (l Location) IsZero() bool { return l.File == "" }
 
-// Visit is what is remembered of one attempt to fetch a page, whatever came of it: a page that
-// fails is a visit with its cause, not an error. It is what the survey learns from, so it holds the
-// links and not the bytes; those are in the archive, at Record.
+// Visit is the record of one attempt to fetch a page, whatever its result: a page that fails is a
+// visit with its cause, not an error. The survey learns from visits, so a visit holds the links and
+// not the bytes; those are in the archive, at Record.
 type Visit struct {
 	Seq     uint64 // order of commitment in the harvest, from 1; given by the store
 	URL     URL
