@@ -188,7 +188,7 @@ func (c *checker) delays(key string, low, high Duration) {
 	if low > high {
 		c.at(key+".min_delay", "", "%s: min_delay, %s, is more than max_delay, %s", key, low, high)
 	}
-	if high > Duration(Day) {
+	if high > Duration(day) {
 		c.at(key+".max_delay", "", "%s.max_delay: %s is longer than a day", key, high)
 	}
 }

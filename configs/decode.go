@@ -57,7 +57,7 @@ func fieldsOf(t reflect.Type) []field {
 func fresh(t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	if t == reflect.TypeFor[Site]() {
-		v.Set(reflect.ValueOf(DefaultSite()))
+		v.Set(reflect.ValueOf(defaultSite()))
 	}
 	return v
 }

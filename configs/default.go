@@ -7,7 +7,7 @@ import "time"
 func Default() Harvest {
 	return Harvest{
 		Limits: Limits{
-			Time: Duration(3 * Day), Bytes: 200 * GB, FreeDisk: 5 * GB,
+			Time: Duration(3 * day), Bytes: 200 * GB, FreeDisk: 5 * GB,
 			DiskWait: Duration(time.Hour),
 		},
 		Politeness: Politeness{
@@ -79,7 +79,7 @@ func Default() Harvest {
 			Mean:     .8,
 			Singles:  0,
 			Runs:     2,
-			Expire:   Duration(365 * Day),
+			Expire:   Duration(365 * day),
 			Failover: true,
 			Test: Test{
 				Method: MethodClassify, Criteria: CriteriaShares, Paths: 15, Tests: 9, Similar: .5, Full: 1,
@@ -89,7 +89,7 @@ func Default() Harvest {
 		},
 		Archive: Archive{
 			Dir: "harvests", WARCSize: 1 * GB, GzipLevel: 6, Outside: OutsideDrop, WACZ: true,
-			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * Day)},
+			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * day)},
 		},
 	}
 }
@@ -104,8 +104,8 @@ func paperDefault() Paper {
 	}
 }
 
-// DefaultSite is a site with every default and nothing that is required.
-func DefaultSite() Site {
+// defaultSite is a site with every default and nothing that is required.
+func defaultSite() Site {
 	return Site{
 		Boundary: BoundaryLogical,
 		Limits:   SiteLimits{Pages: 50_000, Bytes: 20 * GB, Depth: 20},

@@ -15,16 +15,16 @@ type Duration time.Duration
 
 // Day and Week are the units that package time has no word for.
 const (
-	Day  = 24 * time.Hour
-	Week = 7 * Day
+	day  = 24 * time.Hour
+	week = 7 * day
 )
 
 var durationUnits = []struct {
 	name string
 	size time.Duration
 }{
-	{"w", Week},
-	{"d", Day},
+	{"w", week},
+	{"d", day},
 	{"h", time.Hour},
 	{"m", time.Minute},
 	{"s", time.Second},
@@ -74,7 +74,7 @@ func ParseDuration(text string) (Duration, error) {
 }
 
 // longest is a bound that no harvest reaches and sums do not pass unseen.
-const longest = Duration(100 * 365 * Day)
+const longest = Duration(100 * 365 * day)
 
 var errLong = errors.New("longer than a hundred years")
 

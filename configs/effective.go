@@ -18,8 +18,8 @@ type Option struct {
 	Origin string `json:"origin"` // "file:line", or "default"
 }
 
-// OriginDefault is the origin of what no file sets.
-const OriginDefault = "default"
+// originDefault is the origin of what no file sets.
+const originDefault = "default"
 
 // Effective lists every option of the harvest with its value and where that comes from, in the
 // order of reference.yaml, and URLs without the user names and passwords in them. An empty list is
@@ -43,7 +43,7 @@ func (h *Harvest) origin(key string) string {
 	if p, ok := h.origins[key]; ok {
 		return p.File + ":" + strconv.Itoa(p.Line)
 	}
-	return OriginDefault
+	return originDefault
 }
 
 // walk calls leaf for every option below v that is no group of others.

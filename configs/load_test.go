@@ -24,7 +24,7 @@ func TestReference(t *testing.T) {
 			t.Errorf("reference.yaml says nothing of %s", key)
 		}
 	}
-	fallback, site := Default(), DefaultSite()
+	fallback, site := Default(), defaultSite()
 	site.Name, site.Seeds = h.Sites[0].Name, h.Sites[0].Seeds // required, so there is no default
 	site.Links = h.Sites[0].Links                             // shown by an example
 	fallback.Harvest, fallback.Operator = h.Harvest, h.Operator
@@ -38,7 +38,7 @@ func TestReference(t *testing.T) {
 			t.Errorf("reference.yaml has %s: %s, the default is %s: %s", o.Key, o.Value, want[i].Key,
 				want[i].Value)
 		}
-		if o.Origin == OriginDefault {
+		if o.Origin == originDefault {
 			t.Errorf("reference.yaml does not set %s", o.Key)
 		}
 	}

@@ -36,7 +36,7 @@ var scalars = map[reflect.Type]scalar{
 		want:    "a part such as 1% or 0.01",
 		pattern: `^[0-9.]+ ?%?$`,
 		example: "1%",
-		parse:   func(s string) (any, error) { return ParseShare(s) },
+		parse:   func(s string) (any, error) { return parseShare(s) },
 	},
 	reflect.TypeFor[Path](): {
 		want:  "the name of a file or folder",

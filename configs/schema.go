@@ -65,7 +65,7 @@ func defaults() map[string]any {
 			values[key] = v.Interface()
 		}
 	}
-	h, s := Default(), DefaultSite()
+	h, s := Default(), defaultSite()
 	walk("", reflect.ValueOf(h), note)
 	walk("sites[]", reflect.ValueOf(s), note)
 	return values

@@ -12,8 +12,8 @@ type Share float64
 
 var errShare = errors.New("want a part such as 1% or 0.01")
 
-// ParseShare reads what String writes, and numbers.
-func ParseShare(text string) (Share, error) {
+// parseShare reads what String writes, and numbers.
+func parseShare(text string) (Share, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || math.IsNaN(n) {

@@ -21,7 +21,7 @@ func TestParseDuration(t *testing.T) {
 		{"1.5h", "1h30m", 90 * time.Minute},
 		{"3d", "3d", 72 * time.Hour},
 		{"72h", "3d", 72 * time.Hour},
-		{"2w", "14d", 14 * Day},
+		{"2w", "14d", 14 * day},
 		{"250µs", "250us", 250 * time.Microsecond},
 		{" 2s ", "2s", 2 * time.Second},
 		{"", "", 0},
@@ -76,7 +76,7 @@ func TestParseSize(t *testing.T) {
 // parser.
 func TestScalarsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := Duration(rapid.Int64Range(0, int64(20*Week*52)).Draw(t, "span"))
+		d := Duration(rapid.Int64Range(0, int64(20*week*52)).Draw(t, "span"))
 		text, _ := d.MarshalText() // never fails
 		var again Duration
 		if err := again.UnmarshalText(text); err != nil || again != d {

@@ -9,7 +9,7 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultMaxBody = 8 << 20 // bytes
+	defaultMaxBody = 8 << 20 // bytes
 	mostWorkers    = 16
 )
 
@@ -23,7 +23,7 @@ type Options struct {
 	Body bool
 	// Digest computes the SHA-256 of payloads where the record has another digest or none.
 	Digest bool
-	// MaxBody bounds a decoded payload, in bytes; 0 means DefaultMaxBody.
+	// MaxBody bounds a decoded payload, in bytes; 0 means defaultMaxBody.
 	MaxBody int
 	// Extract says how pages are read for links.
 	Extract extract.Options
@@ -45,7 +45,7 @@ func (o Options) Validate() error {
 
 func (o Options) withDefaults() Options {
 	if o.MaxBody == 0 {
-		o.MaxBody = DefaultMaxBody
+		o.MaxBody = defaultMaxBody
 	}
 	if o.Workers == 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), mostWorkers)

@@ -14,7 +14,7 @@ type builder struct {
 	sites []*site
 	trees map[string]*tree
 
-	changes []Change
+	changes []change
 }
 
 // host is one server, and the habits it has.

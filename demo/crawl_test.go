@@ -25,7 +25,7 @@ func start(t *testing.T, o Options) (*Web, *http.Client) {
 	t.Helper()
 	goleak.VerifyNone(t)
 	w := New(o)
-	stop, err := w.Start()
+	stop, err := w.start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ type surfer struct {
 }
 
 func (s *surfer) visit(u page.URL) {
-	if s.seen[u] || s.web.Owner(u) != s.site || slices.Contains(s.web.Disallowed(), u) {
+	if s.seen[u] || s.web.Owner(u) != s.site || slices.Contains(s.web.disallowed(), u) {
 		return
 	}
 	s.seen[u] = true
@@ -249,10 +249,22 @@ func TestSizes(t *testing.T) {
 	if diff := cmp.Diff(want, sizes); diff != "" {
 		t.Error(diff)
 	}
-	if n := len(w.Disallowed()); n != 7 {
-		t.Errorf("%d documents are disallowed, want 7: %v", n, w.Disallowed())
+	if n := len(w.disallowed()); n != 7 {
+		t.Errorf("%d documents are disallowed, want 7: %v", n, w.disallowed())
 	}
 	if names := slices.Sorted(maps.Keys(w.Hosts())); len(names) != 16 {
 		t.Errorf("hosts %v", names)
 	}
+}
+
+// disallowed are the documents that a robots.txt closes, sorted.
+func (w *Web) disallowed() []page.URL {
+	var out []page.URL
+	for u := range w.docs {
+		if !w.hosts[u.Host()].rules.allows(u.PathQuery()) {
+			out = append(out, u)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -6,22 +6,22 @@ import (
 	"watershed/page"
 )
 
-// Change is what became of a page in an epoch.
-type Change struct {
+// change is what became of a page in an epoch.
+type change struct {
 	URL   page.URL // of a page that moved, the former one
 	Epoch int
-	Kind  ChangeKind
+	Kind  changeKind
 	To    page.URL // where a page that moved is now; the old URL redirects
 }
 
-// ChangeKind is edited, moved, gone or new.
-type ChangeKind string
+// changeKind is edited, moved, gone or new.
+type changeKind string
 
 const (
-	ChangeEdited ChangeKind = "edited" // a sentence more
-	ChangeMoved  ChangeKind = "moved"  // within its directory
-	ChangeGone   ChangeKind = "gone"   // 404 or 410
-	ChangeNew    ChangeKind = "new"    // linked from a page beside it
+	changeEdited changeKind = "edited" // a sentence more
+	changeMoved  changeKind = "moved"  // within its directory
+	changeGone   changeKind = "gone"   // 404 or 410
+	changeNew    changeKind = "new"    // linked from a page beside it
 )
 
 // Of each hundred pages that may change, these do so in an epoch; a page whose links change is not
@@ -72,23 +72,23 @@ func (b *builder) relinked(epoch int) {
 
 func (b *builder) change(d *document, epoch int) {
 	r := random(b.seed, "epoch", fmt.Sprint(epoch), string(d.url))
-	c := Change{URL: d.url, Epoch: epoch}
+	c := change{URL: d.url, Epoch: epoch}
 	switch n := r.IntN(100); {
 	case n < editedPercent:
-		c.Kind = ChangeEdited
+		c.Kind = changeEdited
 		d.changed = epoch
 		d.paras[0] += " " + d.tree.topic.sentence(r)
 	case n < editedPercent+movedPercent:
-		c.Kind, c.To = ChangeMoved, page.URL(fmt.Sprintf("%smoved-%d-%s", d.url.Directory(), epoch,
+		c.Kind, c.To = changeMoved, page.URL(fmt.Sprintf("%smoved-%d-%s", d.url.Directory(), epoch,
 			d.url[len(d.url.Directory()):]))
 		d.url, d.changed = c.To, epoch
 		old := b.redirect(string(c.URL), 301, d)
 		old.site, old.changed = d.site, epoch
 	case n < editedPercent+movedPercent+gonePercent:
-		c.Kind = ChangeGone
+		c.Kind = changeGone
 		d.leaf, d.status = false, pick(r, []int{404, 410})
 	case n < editedPercent+movedPercent+gonePercent+newPercent:
-		c.Kind = ChangeNew
+		c.Kind = changeNew
 		title := d.tree.topic.heading(r)
 		c.URL = page.URL(fmt.Sprintf("%s%s-%d%s", d.url.Directory(), slug(title), epoch, d.tree.ext))
 		x := b.compose(d.tree, c.URL, title, 2)

@@ -36,14 +36,6 @@ func (w *Web) Log() []Request {
 	return log
 }
 
-// ClearLog forgets all requests, for example between two harvests. Hosts that refused do not do so
-// again.
-func (w *Web) ClearLog() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.log = nil
-}
-
 // Report says how politely the web was asked.
 type Report struct {
 	Hosts map[page.Host]HostReport
@@ -56,9 +48,6 @@ type Report struct {
 	// host's Crawl-delay had passed since the last one, or before a Retry-After was over.
 	Hasty []Request
 }
-
-// OK tells that nobody was bothered.
-func (r *Report) OK() bool { return len(r.Repeats)+len(r.Disallowed)+len(r.Hasty) == 0 }
 
 // HostReport is what one host saw.
 type HostReport struct {

@@ -115,8 +115,8 @@ func TestPoliteness(t *testing.T) {
 				len(rep.Hasty) != x.hasty {
 				t.Errorf("repeats %v, disallowed %v, hasty %v", rep.Repeats, rep.Disallowed, rep.Hasty)
 			}
-			if ok := x.repeats+x.disallowed+x.hasty == 0; rep.OK() != ok {
-				t.Errorf("OK is %v", rep.OK())
+			if ok := x.repeats+x.disallowed+x.hasty == 0; rep.ok() != ok {
+				t.Errorf("OK is %v", rep.ok())
 			}
 			if diff := cmp.Diff(x.want, rep.Hosts[x.host]); diff != "" {
 				t.Error(diff)
@@ -139,11 +139,22 @@ func TestLog(t *testing.T) {
 			t.Errorf("%s took %v", r.Path, took)
 		}
 	}
-	if rep := w.Politeness(0); !rep.OK() || rep.Hosts["www.gemo.example"].Requests != 2 {
+	if rep := w.Politeness(0); !rep.ok() || rep.Hosts["www.gemo.example"].Requests != 2 {
 		t.Errorf("%+v", rep)
 	}
-	w.ClearLog()
+	w.clearLog()
 	if len(w.Log()) != 0 {
 		t.Error("the log is not cleared")
 	}
 }
+
+// clearLog forgets all requests, for example between two harvests. Hosts that refused do not do so
+// again.
+func (w *Web) clearLog() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.log = nil
+}
+
+// ok tells that nobody was bothered.
+func (r *Report) ok() bool { return len(r.Repeats)+len(r.Disallowed)+len(r.Hasty) == 0 }

@@ -14,11 +14,11 @@ import (
 	"watershed/page"
 )
 
-// Start serves the web until stop is called, which ends open connections, waits for all that
+// start serves the web until stop is called, which ends open connections, waits for all that
 // serves, and may be called twice. Each host listens at its own address of 127.77.0.0/16; where
 // there is none but 127.0.0.1, all do there and are told apart by the Host header. A web can be
 // started again after it was stopped.
-func (w *Web) Start() (stop func() error, err error) {
+func (w *Web) start() (stop func() error, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.serving {
@@ -40,7 +40,7 @@ func (w *Web) Start() (stop func() error, err error) {
 
 // Serve serves the web while f runs.
 func (w *Web) Serve(ctx context.Context, f func(context.Context) error) (err error) {
-	stop, err := w.Start()
+	stop, err := w.start()
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func TestAnswers(t *testing.T) {
 
 func TestStartTwice(t *testing.T) {
 	w, _ := start(t, Options{})
-	if _, err := w.Start(); err == nil {
+	if _, err := w.start(); err == nil {
 		t.Error("a web that is served was started again")
 	}
 	other := New(Options{})

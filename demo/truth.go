@@ -25,16 +25,16 @@ type Site struct {
 	Discovery []page.URL
 }
 
-// Mirror is a copy of a site under another prefix.
-type Mirror struct {
+// mirror is a copy of a site under another prefix.
+type mirror struct {
 	Original, Copy page.URL
 	// Identical tells that all pages are there and the same byte for byte; else they are those of
 	// an older edition.
 	Identical bool
 }
 
-// Trap is a place where the addresses have no end.
-type Trap struct {
+// trap is a place where the addresses have no end.
+type trap struct {
 	Prefix page.URL
 	Why    string
 }
@@ -58,38 +58,9 @@ func (w *Web) Site(name string) (s Site, ok bool) {
 	return Site{}, false
 }
 
-// Disallowed are the documents that a robots.txt closes, sorted.
-func (w *Web) Disallowed() []page.URL {
-	var out []page.URL
-	for u := range w.docs {
-		if !w.hosts[u.Host()].rules.allows(u.PathQuery()) {
-			out = append(out, u)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// Mirrors are the copies of sites.
-func (w *Web) Mirrors() []Mirror {
-	const atlas = "http://www.atlas.example/"
-	return []Mirror{
-		{Original: atlas, Copy: mirrorBase, Identical: true},
-		{Original: atlas, Copy: editionBase},
-	}
-}
-
-// Traps are the endless places.
-func (w *Web) Traps() []Trap {
-	return []Trap{
-		{Prefix: "http://calendar.parish.example/month", Why: "a page for each month of each year"},
-		{Prefix: "http://calendar.parish.example/rooms/", Why: "a directory that contains itself"},
-	}
-}
-
 // Changes are what Epoch made of the first web, in the order in which it happened. Pages of the
 // mirror change with their originals and are not listed.
-func (w *Web) Changes() []Change { return slices.Clone(w.changes) }
+func (w *Web) Changes() []change { return slices.Clone(w.changes) }
 
 func (w *Web) site(s *site) Site {
 	t := Site{Name: s.name, Seeds: slices.Clone(s.seeds), Hosts: slices.Clone(s.hosts)}

@@ -17,7 +17,7 @@ type Web struct {
 	order   []page.Host
 	docs    map[page.URL]*document
 	sites   []*site
-	changes []Change
+	changes []change
 
 	mu       sync.Mutex // guards what follows
 	addrs    map[page.Host]netip.Addr

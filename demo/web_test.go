@@ -93,7 +93,7 @@ func TestReference(t *testing.T) {
 func TestMirrors(t *testing.T) {
 	for _, epoch := range []int{0, 2} {
 		w := New(Options{Epoch: epoch})
-		for _, m := range w.Mirrors() {
+		for _, m := range w.mirrors() {
 			same, other, missing := 0, 0, 0
 			for u, d := range w.docs {
 				rest, ok := strings.CutPrefix(string(u), string(m.Original))
@@ -148,27 +148,27 @@ func resemblance(a, b string) float64 {
 func TestChanges(t *testing.T) {
 	before := New(Options{})
 	after := New(Options{Epoch: 1})
-	kinds := map[ChangeKind]int{}
+	kinds := map[changeKind]int{}
 	for _, c := range after.Changes() {
 		kinds[c.Kind]++
 		was, is := before.docs[c.URL], after.docs[c.URL]
 		ok := false
 		switch c.Kind {
-		case ChangeEdited:
+		case changeEdited:
 			ok = was != nil && is.status == 0 && len(is.paras[0]) > len(was.paras[0])
-		case ChangeMoved:
+		case changeMoved:
 			ok = was != nil && is.status == 301 && is.destination() == c.To && before.docs[c.To] == nil &&
 				after.docs[c.To].title == was.title
-		case ChangeGone:
+		case changeGone:
 			ok = was != nil && (is.status == 404 || is.status == 410)
-		case ChangeNew:
+		case changeNew:
 			ok = was == nil && is != nil
 		}
 		if !ok {
 			t.Errorf("%+v is not so", c)
 		}
 	}
-	if kinds[ChangeEdited] < 10 || kinds[ChangeMoved] < 3 || kinds[ChangeGone] < 3 || kinds[ChangeNew] < 3 {
+	if kinds[changeEdited] < 10 || kinds[changeMoved] < 3 || kinds[changeGone] < 3 || kinds[changeNew] < 3 {
 		t.Errorf("changes: %v", kinds)
 	}
 	for u, is := range after.docs {
@@ -296,7 +296,7 @@ func TestTraps(t *testing.T) {
 			t.Errorf("%s is there", none)
 		}
 	}
-	for _, trap := range w.Traps() {
+	for _, trap := range w.traps() {
 		found := false
 		for _, d := range w.docs {
 			for _, l := range d.links {
@@ -306,5 +306,22 @@ func TestTraps(t *testing.T) {
 		if !found {
 			t.Errorf("nothing leads to the trap %s", trap.Prefix)
 		}
+	}
+}
+
+// mirrors are the copies of sites.
+func (w *Web) mirrors() []mirror {
+	const atlas = "http://www.atlas.example/"
+	return []mirror{
+		{Original: atlas, Copy: mirrorBase, Identical: true},
+		{Original: atlas, Copy: editionBase},
+	}
+}
+
+// traps are the endless places.
+func (w *Web) traps() []trap {
+	return []trap{
+		{Prefix: "http://calendar.parish.example/month", Why: "a page for each month of each year"},
+		{Prefix: "http://calendar.parish.example/rooms/", Why: "a directory that contains itself"},
 	}
 }

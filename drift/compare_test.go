@@ -183,7 +183,7 @@ func TestRate(t *testing.T) {
 			t.Errorf("truth %g, estimate %g (%g to %g)", truth, rate, low, high)
 		}
 		if after, ok := x.Interval(.1); !ok || math.Abs(after.Hours()/24*truth+math.Log(.9)) > .02 &&
-			after != MinInterval {
+			after != minInterval {
 			t.Errorf("truth %g: interval %v", truth, after)
 		}
 	}
@@ -191,7 +191,7 @@ func TestRate(t *testing.T) {
 	if rate, low, high := none.PerDay(); !(rate == 0 && low == 0 && high > 0) {
 		t.Errorf("nothing changed: %g (%g to %g)", rate, low, high)
 	}
-	if after, ok := none.Interval(.1); !ok || after != MaxInterval {
+	if after, ok := none.Interval(.1); !ok || after != maxInterval {
 		t.Errorf("nothing changed: %v", after)
 	}
 	all := Rate{Days: 30, Visits: 10, Changed: 10}

@@ -49,24 +49,24 @@ func (r *Rate) PerDay() (rate, low, high float64) {
 }
 
 // Interval proposes when to visit the group again: when a page of it will have changed with
-// probability share, at most MaxInterval and at least MinInterval. ok is false where nothing is
+// probability share, at most maxInterval and at least minInterval. ok is false where nothing is
 // known.
 func (r *Rate) Interval(share float64) (after time.Duration, ok bool) {
 	rate, _, _ := r.PerDay()
 	if math.IsNaN(rate) {
 		return 0, false
 	}
-	days := MaxInterval.Hours() / 24
+	days := maxInterval.Hours() / 24
 	if rate > 0 {
 		days = min(days, -math.Log1p(-share)/rate)
 	}
-	return max(time.Duration(days*24*float64(time.Hour)), MinInterval), true
+	return max(time.Duration(days*24*float64(time.Hour)), minInterval), true
 }
 
 // Bounds of what Interval proposes.
 const (
-	MinInterval = 24 * time.Hour
-	MaxInterval = 365 * 24 * time.Hour
+	minInterval = 24 * time.Hour
+	maxInterval = 365 * 24 * time.Hour
 )
 
 // compareRates orders rates by site and group.

@@ -17,13 +17,13 @@ type Sample struct {
 	kept   []graph.ID
 }
 
-// DefaultSampleSize makes 32,640 pairs, which tie the root mean square down to about one per cent.
-const DefaultSampleSize = 256
+// defaultSampleSize makes 32,640 pairs, which tie the root mean square down to about one per cent.
+const defaultSampleSize = 256
 
-// NewSample returns an empty sample of at most size vertices; 0 means DefaultSampleSize.
+// NewSample returns an empty sample of at most size vertices; 0 means defaultSampleSize.
 func NewSample(size int, seed uint64) *Sample {
 	if size <= 0 {
-		size = DefaultSampleSize
+		size = defaultSampleSize
 	}
 	return &Sample{random: rand.New(rand.NewPCG(seed, 0)), most: size}
 }

@@ -36,10 +36,6 @@ func At(run harvest.Run, e *archive.Entry, u page.URL, t time.Time) *Found {
 // 304.
 func (f *Found) Status() string { return f.entry.Status }
 
-// MIME is the media type that the index has; archive.MIMERevisit of a revisit until Open has found
-// the payload.
-func (f *Found) MIME() string { return f.entry.MIME }
-
 // maxRevisits bounds how far revisits of revisits are followed.
 const maxRevisits = 4
 

@@ -2,12 +2,12 @@ package mcl
 
 import "errors"
 
-// ErrTooLarge is returned for a graph of more than [MaxVertices] vertices.
-var ErrTooLarge = errors.New("mcl: graph has too many vertices")
+// errTooLarge is returned for a graph of more than [MaxVertices] vertices.
+var errTooLarge = errors.New("mcl: graph has too many vertices")
 
-// ErrEdge is returned, wrapped, for an edge whose end lies outside the graph or whose weight is
+// errEdge is returned, wrapped, for an edge whose end lies outside the graph or whose weight is
 // negative or not finite.
-var ErrEdge = errors.New("mcl: bad edge")
+var errEdge = errors.New("mcl: bad edge")
 
 // ErrOption is returned, wrapped, by Validate for a value out of its range.
 var ErrOption = errors.New("mcl: bad option")

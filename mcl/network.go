@@ -23,11 +23,11 @@ type Graph struct {
 }
 
 // NewGraph makes the underlying undirected graph of edges over the vertices 0 … n−1. Loops and
-// edges of weight 0 are left out. It returns ErrTooLarge, or an error that wraps ErrEdge and names
+// edges of weight 0 are left out. It returns errTooLarge, or an error that wraps errEdge and names
 // the edge. Time and memory O(n + edges), by counting.
 func NewGraph(n int, edges []graph.Edge, join Join) (*Graph, error) {
 	if n < 0 || n > MaxVertices {
-		return nil, fmt.Errorf("%w: %d, at most %d", ErrTooLarge, n, MaxVertices)
+		return nil, fmt.Errorf("%w: %d, at most %d", errTooLarge, n, MaxVertices)
 	}
 	for i, e := range edges {
 		if err := checkEdge(n, e); err != nil {
@@ -43,10 +43,10 @@ func NewGraph(n int, edges []graph.Edge, join Join) (*Graph, error) {
 
 func checkEdge(n int, e graph.Edge) error {
 	if int64(e.From) >= int64(n) || int64(e.To) >= int64(n) {
-		return fmt.Errorf("%w: %d→%d leaves the %d vertices", ErrEdge, e.From, e.To, n)
+		return fmt.Errorf("%w: %d→%d leaves the %d vertices", errEdge, e.From, e.To, n)
 	}
 	if !(e.Weight >= 0 && e.Weight <= math.MaxFloat32) {
-		return fmt.Errorf("%w: weight %v of %d→%d", ErrEdge, e.Weight, e.From, e.To)
+		return fmt.Errorf("%w: weight %v of %d→%d", errEdge, e.Weight, e.From, e.To)
 	}
 	return nil
 }

@@ -236,13 +236,13 @@ func TestBadInput(t *testing.T) {
 		opts Options
 		want error
 	}{
-		{"end outside", 1, edge, Options{}, ErrEdge},
-		{"no vertex as an end", 2, graph.Edge{From: 0, To: graph.None, Weight: 1}, Options{}, ErrEdge},
-		{"negative weight", 2, graph.Edge{From: 0, To: 1, Weight: -1}, Options{}, ErrEdge},
-		{"weight is no number", 2, graph.Edge{From: 0, To: 1, Weight: math.NaN()}, Options{}, ErrEdge},
-		{"infinite weight", 2, graph.Edge{From: 0, To: 1, Weight: math.Inf(1)}, Options{}, ErrEdge},
-		{"too many vertices", MaxVertices + 1, edge, Options{}, ErrTooLarge},
-		{"negative number of vertices", -1, edge, Options{}, ErrTooLarge},
+		{"end outside", 1, edge, Options{}, errEdge},
+		{"no vertex as an end", 2, graph.Edge{From: 0, To: graph.None, Weight: 1}, Options{}, errEdge},
+		{"negative weight", 2, graph.Edge{From: 0, To: 1, Weight: -1}, Options{}, errEdge},
+		{"weight is no number", 2, graph.Edge{From: 0, To: 1, Weight: math.NaN()}, Options{}, errEdge},
+		{"infinite weight", 2, graph.Edge{From: 0, To: 1, Weight: math.Inf(1)}, Options{}, errEdge},
+		{"too many vertices", MaxVertices + 1, edge, Options{}, errTooLarge},
+		{"negative number of vertices", -1, edge, Options{}, errTooLarge},
 		{"inflation 1", 2, edge, Options{Inflation: 1}, ErrOption},
 		{"inflation is no number", 2, edge, Options{Inflation: math.NaN()}, ErrOption},
 		{"power 1", 2, edge, Options{Schedule: []Step{{Power: 1}}}, ErrOption},

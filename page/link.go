@@ -45,9 +45,6 @@ func (k LinkKind) Joins() bool {
 // Requisite reports whether the page cannot be shown without the target of the link.
 func (k LinkKind) Requisite() bool { return k == Embed || k == Frame }
 
-// Folds reports whether both ends of the link are one document.
-func (k LinkKind) Folds() bool { return k == Redirect || k == Canonical }
-
 // Hop is the letter of the link in a discovery path, as in Heritrix' crawl.log: L link, E embed, R
 // redirect, M sitemap, X for a form whose target is a guess.
 func (k LinkKind) Hop() byte {

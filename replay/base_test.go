@@ -28,7 +28,7 @@ func TestBase(t *testing.T) {
 		{"cut", `<a href=x>x</a><base href=/b/`, "http://a.example/d/x"},
 	} {
 		var got []string
-		rewriteMarkup([]byte(tt.html), "http://a.example/d/page", func(u page.URL, _ Kind) string {
+		rewriteMarkup([]byte(tt.html), "http://a.example/d/page", func(u page.URL, _ kind) string {
 			got = append(got, string(u))
 			return "/"
 		})

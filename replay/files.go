@@ -68,7 +68,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 			continue
 		}
 		w.Header().Set("Content-Disposition", "attachment")
-		if err := ServeFile(w, r, files[i]); err != nil {
+		if err := serveFile(w, r, files[i]); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 		return
@@ -76,9 +76,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	http.Error(w, "The archive has no such file.", http.StatusNotFound)
 }
 
-// ServeFile serves a file that Files has named, by range where that is asked for. The error is one
+// serveFile serves a file that Files has named, by range where that is asked for. The error is one
 // before anything was written.
-func ServeFile(w http.ResponseWriter, r *http.Request, path string) error {
+func serveFile(w http.ResponseWriter, r *http.Request, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

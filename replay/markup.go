@@ -84,7 +84,7 @@ const (
 )
 
 // rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and what it writes.
-func rewriteMarkup(body []byte, base page.URL, link func(page.URL, Kind) string) []byte {
+func rewriteMarkup(body []byte, base page.URL, link func(page.URL, kind) string) []byte {
 	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), base: firstBase(body, base), link: link}
 	m.out.Grow(len(body) + len(body)/4)
 	for m.out.Len() < maxWritten && m.next() {
@@ -96,7 +96,7 @@ func rewriteMarkup(body []byte, base page.URL, link func(page.URL, Kind) string)
 type markup struct {
 	z    *html.Tokenizer
 	base page.URL
-	link func(page.URL, Kind) string
+	link func(page.URL, kind) string
 	out  bytes.Buffer
 
 	text    string // the element whose text alone comes next, "" for any
@@ -290,7 +290,7 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 		case "link":
 			kind := Embed
 			if strings.Contains(strings.ToLower(attribute(t, "rel")), "stylesheet") {
-				kind = Style
+				kind = style
 			}
 			value = address(value, m.base, kind, m.link)
 		case "image", "feimage":
@@ -303,7 +303,7 @@ func (m *markup) attribute(t html.Token, a html.Attribute) {
 	case "src", "poster", "background":
 		kind := Embed
 		if t.Data == "iframe" || t.Data == "frame" {
-			kind = Frame
+			kind = frame
 		}
 		value = address(value, m.base, kind, m.link)
 	case "srcset", "imagesrcset":

@@ -326,7 +326,7 @@ func harmless(t interface {
 	}
 }
 
-func testLink(u page.URL, k Kind) string {
+func testLink(u page.URL, k kind) string {
 	return fmt.Sprintf("page?k=%d&u=%s", k, url.QueryEscape(string(u)))
 }
 

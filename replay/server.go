@@ -268,11 +268,11 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	if err != nil {
 		declared = strings.ToLower(m.MIME())
 	}
-	link := func(u page.URL, k Kind) string {
+	link := func(u page.URL, k kind) string {
 		switch k {
 		case Page:
 			return Address("view", u, f.Time)
-		case Style:
+		case style:
 			return Address("page", u, f.Time) + "&k=css"
 		case Embed:
 			return Address("page", u, f.Time) + "&k=part"

@@ -7,13 +7,13 @@ import (
 	"watershed/page"
 )
 
-// Kind is what an address in a page is for.
-type Kind uint8
+// kind is what an address in a page is for.
+type kind uint8
 
 const (
-	Page  Kind = iota // a link: another page, in the whole window
-	Frame             // a page within the page
-	Style             // a style sheet
+	Page  kind = iota // a link: another page, in the whole window
+	frame             // a page within the page
+	style             // a style sheet
 	Embed             // an image, a font, a sound, a film
 )
 
@@ -21,12 +21,12 @@ const (
 // Text that is no reference stays as it is; the policy keeps it from loading anything. In a style
 // that stands in a page no "<" begins a tag: it could end the style's element. Time: O(len(text))
 // and the length of the result.
-func rewriteStyle(text string, base page.URL, link func(page.URL, Kind) string) string {
+func rewriteStyle(text string, base page.URL, link func(page.URL, kind) string) string {
 	return rewriteSheet(text, base, link, true)
 }
 
 // rewriteSheet is rewriteStyle for a style sheet that stands alone, unless it is inline.
-func rewriteSheet(text string, base page.URL, link func(page.URL, Kind) string, inline bool) string {
+func rewriteSheet(text string, base page.URL, link func(page.URL, kind) string, inline bool) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/4)
 	at := 0
@@ -38,7 +38,7 @@ func rewriteSheet(text string, base page.URL, link func(page.URL, Kind) string, 
 		at = r.To
 		kind := Embed
 		if r.Imported {
-			kind = Style
+			kind = style
 		}
 		to := quoteStyle(address(r.Ref, base, kind, link))
 		if !r.Quoted {
@@ -78,7 +78,7 @@ var styleString = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r
 
 // address is where a reference leads in the replay. Data is kept where it is an image or font; what
 // leads nowhere is "".
-func address(ref string, base page.URL, kind Kind, link func(page.URL, Kind) string) string {
+func address(ref string, base page.URL, kind kind, link func(page.URL, kind) string) string {
 	ref = strings.TrimSpace(ref)
 	if kind == Embed && (hasFold(ref, "data:image/") || hasFold(ref, "data:font/") ||
 		hasFold(ref, "data:application/")) {
@@ -92,7 +92,7 @@ func address(ref string, base page.URL, kind Kind, link func(page.URL, Kind) str
 		return ""
 	}
 	_, fragment, found := strings.Cut(ref, "#")
-	if found && kind != Style {
+	if found && kind != style {
 		return link(u, kind) + "#" + fragment
 	}
 	return link(u, kind)

@@ -18,7 +18,7 @@ import (
 // Markup is a page as the replay shows it, in UTF-8, with addresses that lead nowhere: for those
 // who compare it with what was captured. contentType is its header's.
 func Markup(body []byte, contentType string, u page.URL) []byte {
-	return rewriteMarkup(pageText(body, contentType), u, func(page.URL, Kind) string { return "#" })
+	return rewriteMarkup(pageText(body, contentType), u, func(page.URL, kind) string { return "#" })
 }
 
 // pageText is a page in UTF-8, as far as it can be decoded.

@@ -30,7 +30,7 @@ type aliasRule struct {
 	to      string
 }
 
-// ParseAliases reads rules. Errors are *LineError.
+// ParseAliases reads rules. Errors are *lineError.
 func ParseAliases(r io.Reader) (*Aliases, error) {
 	a := new(Aliases)
 	lines := bufio.NewScanner(r)
@@ -41,7 +41,7 @@ func ParseAliases(r io.Reader) (*Aliases, error) {
 			continue
 		}
 		if err := a.add(line, n); err != nil {
-			return nil, &LineError{n, err}
+			return nil, &lineError{n, err}
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -51,7 +51,7 @@ func ParseAliases(r io.Reader) (*Aliases, error) {
 }
 
 // ReadAliases reads rules and gives the entries that they make, as Aliases.Table does; but where
-// hosts are nil, a pattern is an error. Errors are *LineError.
+// hosts are nil, a pattern is an error. Errors are *lineError.
 func ReadAliases(r io.Reader, hosts []page.Host, c Change) (*Table, error) {
 	a, err := ParseAliases(r)
 	if err != nil {
@@ -59,7 +59,7 @@ func ReadAliases(r io.Reader, hosts []page.Host, c Change) (*Table, error) {
 	}
 	if p := a.firstPattern(); p != nil && hosts == nil {
 		return nil,
-			&LineError{p.line, fmt.Errorf("the pattern %q needs a list of the hosts that there are",
+			&lineError{p.line, fmt.Errorf("the pattern %q needs a list of the hosts that there are",
 				p.pattern)}
 	}
 	return a.Table(hosts, c)
@@ -136,7 +136,7 @@ func (r *aliasRule) entry(from string, c Change) Entry {
 }
 
 // Table gives the entries for all names in the rules and for those of the hosts that patterns
-// match. They are confirmed, at the time and by the name given. Errors are *LineError: names that
+// match. They are confirmed, at the time and by the name given. Errors are *lineError: names that
 // stand for each other.
 func (a *Aliases) Table(hosts []page.Host, c Change) (*Table, error) {
 	t := new(Table)
@@ -155,7 +155,7 @@ func (a *Aliases) Table(hosts []page.Host, c Change) (*Table, error) {
 		}
 		for _, f := range from {
 			if err := t.Put(r.entry(f, c)); err != nil {
-				return nil, &LineError{r.line, err}
+				return nil, &lineError{r.line, err}
 			}
 		}
 	}

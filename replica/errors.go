@@ -15,8 +15,8 @@ var (
 	ErrUnknown = errors.New("no such entry")
 	// ErrState says that an entry cannot go from its state to that one.
 	ErrState = errors.New("not possible in this state")
-	// ErrVersion says that another version of the program wrote the table.
-	ErrVersion = errors.New("the table has another version")
+	// errVersion says that another version of the program wrote the table.
+	errVersion = errors.New("the table has another version")
 )
 
 // EntryError is an entry that cannot be taken.
@@ -30,13 +30,13 @@ func (e *EntryError) Error() string { return fmt.Sprintf("replica %q: %v", e.Fro
 // Unwrap gives the cause.
 func (e *EntryError) Unwrap() error { return e.Cause }
 
-// LineError is a place of a table, or list of aliases, that cannot be read.
-type LineError struct {
+// lineError is a place of a table, or list of aliases, that cannot be read.
+type lineError struct {
 	Line  int // from 1
 	Cause error
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Cause) }
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Cause) }
 
 // Unwrap gives the cause.
-func (e *LineError) Unwrap() error { return e.Cause }
+func (e *lineError) Unwrap() error { return e.Cause }

@@ -34,12 +34,12 @@ type Options struct {
 
 // Defaults of Options.
 const (
-	DefaultSample    = 0.01
+	defaultSample    = 0.01
 	DefaultMinSample = 3
-	DefaultMaxSample = 15
-	DefaultAgree     = 2. / 3
-	DefaultSimilar   = 0.5
-	DefaultExpire    = 365 * 24 * time.Hour
+	defaultMaxSample = 15
+	defaultAgree     = 2. / 3
+	defaultSimilar   = 0.5
+	defaultExpire    = 365 * 24 * time.Hour
 )
 
 // Validate reports a value outside its range.
@@ -64,12 +64,12 @@ func (o Options) WithDefaults() Options {
 		o.Skip = []int{0, 1, 2, 3, 4}
 	}
 	o.Skip = slices.Clone(o.Skip)
-	o.Sample = orDefault(o.Sample, DefaultSample)
+	o.Sample = orDefault(o.Sample, defaultSample)
 	o.MinSample = orDefault(o.MinSample, DefaultMinSample)
-	o.MaxSample = max(orDefault(o.MaxSample, DefaultMaxSample), o.MinSample)
-	o.Agree = orDefault(o.Agree, DefaultAgree)
-	o.Similar = orDefault(o.Similar, DefaultSimilar)
-	o.Expire = orDefault(o.Expire, DefaultExpire)
+	o.MaxSample = max(orDefault(o.MaxSample, defaultMaxSample), o.MinSample)
+	o.Agree = orDefault(o.Agree, defaultAgree)
+	o.Similar = orDefault(o.Similar, defaultSimilar)
+	o.Expire = orDefault(o.Expire, defaultExpire)
 	return o
 }
 

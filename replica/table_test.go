@@ -241,7 +241,7 @@ func TestLife(t *testing.T) {
 			Pruned, nil,
 		},
 		{
-			"not yet old", func() error { table.Expire(DefaultExpire, day.AddDate(0, 11, 0)); return nil },
+			"not yet old", func() error { table.Expire(defaultExpire, day.AddDate(0, 11, 0)); return nil },
 			Pruned, nil,
 		},
 		{
@@ -249,11 +249,11 @@ func TestLife(t *testing.T) {
 			Pruned, nil,
 		},
 		{
-			"verified since", func() error { table.Expire(DefaultExpire, day.AddDate(1, 1, 0)); return nil },
+			"verified since", func() error { table.Expire(defaultExpire, day.AddDate(1, 1, 0)); return nil },
 			Pruned, nil,
 		},
 		{
-			"expire", func() error { table.Expire(DefaultExpire, day.AddDate(2, 0, 0)); return nil },
+			"expire", func() error { table.Expire(defaultExpire, day.AddDate(2, 0, 0)); return nil },
 			Expired, nil,
 		},
 		{"confirm again", func() error {
@@ -451,7 +451,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	none := Options{Sample: -1, MinSample: -1}.WithDefaults()
-	if sample, reserve := none.Draw(pages, nil, 2); len(sample) != 0 || len(reserve) != DefaultMaxSample {
+	if sample, reserve := none.Draw(pages, nil, 2); len(sample) != 0 || len(reserve) != defaultMaxSample {
 		t.Errorf("no sample is %d pages, and %d if they do not agree", len(sample), len(reserve))
 	}
 	if other, _ := o.Draw(pages, nil, 3); cmp.Equal(first, other) || cmp.Equal(first, rest) {

@@ -172,7 +172,7 @@ func readState(to *State, s string) (err error) {
 }
 
 // ReadYAML reads what WriteYAML writes. Unknown keys are errors, and so are entries that Table.Put
-// refuses; they are *LineError, joined, with the line of the entry. An entry without a state is
+// refuses; they are *lineError, joined, with the line of the entry. An entry without a state is
 // confirmed.
 func ReadYAML(file []byte) (t *Table, err error) {
 	defer func() {
@@ -186,17 +186,17 @@ func ReadYAML(file []byte) (t *Table, err error) {
 	}
 	t = new(Table)
 	if len(parsed.Docs) == 0 || parsed.Docs[0].Body == nil {
-		return nil, &LineError{1, errors.New("the table of replicas is empty; it begins with \"version: 1\"")}
+		return nil, &lineError{1, errors.New("the table of replicas is empty; it begins with \"version: 1\"")}
 	}
 	if len(parsed.Docs) > 1 {
-		return nil, &LineError{
+		return nil, &lineError{
 			parsed.Docs[1].Body.GetToken().Position.Line,
 			errors.New("a second document in the table of replicas"),
 		}
 	}
 	root, ok := parsed.Docs[0].Body.(*ast.MappingNode)
 	if !ok {
-		return nil, &LineError{
+		return nil, &lineError{
 			line(parsed.Docs[0].Body),
 			errors.New("not a table of replicas: keys \"version\" and \"replicas\" are expected"),
 		}
@@ -208,7 +208,7 @@ func ReadYAML(file []byte) (t *Table, err error) {
 	var errs []error
 	for _, n := range entries {
 		if err := t.readEntry(n); err != nil {
-			errs = append(errs, &LineError{line(n), err})
+			errs = append(errs, &lineError{line(n), err})
 		}
 	}
 	return t, errors.Join(errs...)
@@ -235,12 +235,12 @@ func (t *Table) readRoot(root *ast.MappingNode) ([]ast.Node, error) {
 			err = fmt.Errorf("unknown key %q; \"version\" and \"replicas\" are expected", key)
 		}
 		if err != nil {
-			return nil, &LineError{line(kv.Key), err}
+			return nil, &lineError{line(kv.Key), err}
 		}
 	}
 	if version != Version {
 		return nil,
-			&LineError{line(root), fmt.Errorf("%w: %d; this program reads %d", ErrVersion, version, Version)}
+			&lineError{line(root), fmt.Errorf("%w: %d; this program reads %d", errVersion, version, Version)}
 	}
 	return entries, nil
 }

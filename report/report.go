@@ -176,8 +176,8 @@ func (r *Report) Hosts() []*Host {
 	})
 }
 
-// Skipped are the reasons, the most frequent first.
-func (r *Report) Skipped() []*Reason {
+// skipped are the reasons, the most frequent first.
+func (r *Report) skipped() []*Reason {
 	return slices.SortedFunc(maps.Values(r.reasons), func(a, b *Reason) int {
 		return cmp.Or(cmp.Compare(b.URLs, a.URLs), cmp.Compare(a.Reason, b.Reason))
 	})
@@ -189,11 +189,11 @@ type Line[K cmp.Ordered] struct {
 	Count
 }
 
-// MIMETypes are the declared media types, the most frequent first.
-func (r *Report) MIMETypes() []Line[string] { return lines(r.mimes) }
+// mimeTypes are the declared media types, the most frequent first.
+func (r *Report) mimeTypes() []Line[string] { return lines(r.mimes) }
 
-// Statuses are the statuses of all attempts, the most frequent first.
-func (r *Report) Statuses() []Line[int] { return lines(r.status) }
+// statuses are the statuses of all attempts, the most frequent first.
+func (r *Report) statuses() []Line[int] { return lines(r.status) }
 
 func lines[K cmp.Ordered](m map[K]*Count) []Line[K] {
 	var out []Line[K]

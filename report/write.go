@@ -49,17 +49,17 @@ func (r *Report) Text(w io.Writer, name string) error {
 		}
 	case "mime":
 		table.row("[#urls]", "[#bytes]", "[mime-types]")
-		for _, l := range r.MIMETypes() {
+		for _, l := range r.mimeTypes() {
 			table.row(l.URLs, l.Bytes, l.Name)
 		}
 	case "status":
 		table.row("[#urls]", "[#bytes]", "[rescode]")
-		for _, l := range r.Statuses() {
+		for _, l := range r.statuses() {
 			table.row(l.URLs, l.Bytes, l.Name)
 		}
 	case "skipped":
 		table.row("[#urls]", "[reason]", "[examples]")
-		for _, s := range r.Skipped() {
+		for _, s := range r.skipped() {
 			row := []any{s.URLs, s.Reason}
 			for _, u := range s.Example {
 				row = append(row, u)
@@ -150,5 +150,5 @@ type Tables struct {
 func (r *Report) JSON(w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
-	return out.Encode(Tables{r, r.Hosts(), r.MIMETypes(), r.Statuses(), r.Skipped()})
+	return out.Encode(Tables{r, r.Hosts(), r.mimeTypes(), r.statuses(), r.skipped()})
 }

@@ -16,8 +16,8 @@ import (
 	"watershed/harvest"
 )
 
-// Path is the file of a harvest's index.
-func Path(folder harvest.Folder) string { return filepath.Join(string(folder), "search.db") }
+// path is the file of a harvest's index.
+func path(folder harvest.Folder) string { return filepath.Join(string(folder), "search.db") }
 
 // Index is the index of a harvest's words. It is safe for concurrent use.
 type Index struct {
@@ -43,7 +43,7 @@ const cacheKiB = 16 << 10
 
 // Open opens the index of a harvest to be asked. The error is ErrNoIndex where there is none.
 func Open(ctx context.Context, folder harvest.Folder) (*Index, error) {
-	if _, err := os.Stat(Path(folder)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path(folder)); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNoIndex
 	}
 	return open(ctx, folder, "ro")
@@ -60,7 +60,7 @@ func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, erro
 		query.Add("_pragma", "synchronous(NORMAL)")
 		query.Set("_txlock", "immediate")
 	}
-	name := (&url.URL{Scheme: "file", OmitHost: true, Path: Path(folder), RawQuery: query.Encode()}).String()
+	name := (&url.URL{Scheme: "file", OmitHost: true, Path: path(folder), RawQuery: query.Encode()}).String()
 	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		return nil, fmt.Errorf("open the index of words: %w", err)
@@ -88,11 +88,11 @@ func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, erro
 // Close closes the file.
 func (x *Index) Close() error { return x.db.Close() }
 
-// wrap tells what was being done; another process's lock becomes ErrBusy.
+// wrap tells what was being done; another process's lock becomes errBusy.
 func (x *Index) wrap(doing string, err error) error {
 	var code *sqlite.Error
 	if errors.As(err, &code) && code.Code()&0xff == sqlite3.SQLITE_BUSY {
-		return ErrBusy
+		return errBusy
 	}
 	return fmt.Errorf("%s the index of words: %w", doing, err)
 }

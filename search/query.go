@@ -38,10 +38,10 @@ type term struct {
 	column string // "" for any
 }
 
-// ParseQuery reads a query as the package tells them. The error wraps ErrQuery.
+// ParseQuery reads a query as the package tells them. The error wraps errQuery.
 func ParseQuery(text string) (q Query, err error) {
 	if len(text) > maxQuery {
-		return q, fmt.Errorf("%w: it is longer than %d bytes", ErrQuery, maxQuery)
+		return q, fmt.Errorf("%w: it is longer than %d bytes", errQuery, maxQuery)
 	}
 	rest := strings.TrimSpace(text)
 	found := false
@@ -58,9 +58,9 @@ func ParseQuery(text string) (q Query, err error) {
 	}
 	switch {
 	case len(q.terms) > maxTerms:
-		return q, fmt.Errorf("%w: it has more than %d words", ErrQuery, maxTerms)
+		return q, fmt.Errorf("%w: it has more than %d words", errQuery, maxTerms)
 	case !found:
-		return q, fmt.Errorf("%w: it has no word that is to be found", ErrQuery)
+		return q, fmt.Errorf("%w: it has no word that is to be found", errQuery)
 	}
 	return q, nil
 }
@@ -120,7 +120,7 @@ func day(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%w: a day is written as in 2026-01-31", ErrQuery)
+	return time.Time{}, fmt.Errorf("%w: a day is written as in 2026-01-31", errQuery)
 }
 
 // wordsOf are the words of a text as the index has them: runs of letters, digits and marks, folded.

@@ -129,7 +129,7 @@ func TestQueries(t *testing.T) {
 		"", "-a", "host:a.example", `"`, "after:x a",
 		strings.Repeat("a ", 600), "***",
 	} {
-		if _, err := ParseQuery(bad); !errors.Is(err, ErrQuery) {
+		if _, err := ParseQuery(bad); !errors.Is(err, errQuery) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

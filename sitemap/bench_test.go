@@ -157,7 +157,7 @@ func BenchmarkScales(b *testing.B) {
 		m, _ := s.Map("0")
 		b.Run(c.name+"/at", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := m.At(MostAlpha); err != nil {
+				if _, err := m.At(mostAlpha); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -31,11 +31,11 @@ type Scale struct {
 // Persistence is the length of the scale on a logarithmic axis of α.
 func (s Scale) Persistence() float64 { return math.Log(s.Most / s.Least) }
 
-// LeastAlpha and MostAlpha bound the scales of a map, and widen where Options.Alpha lies beyond. At
-// MostAlpha, with the default Foreign, a page must be worth three links.
+// leastAlpha and mostAlpha bound the scales of a map, and widen where Options.Alpha lies beyond. At
+// mostAlpha, with the default Foreign, a page must be worth three links.
 const (
-	LeastAlpha = 1e-4
-	MostAlpha  = 1.0
+	leastAlpha = 1e-4
+	mostAlpha  = 1.0
 )
 
 // propose chooses the scale to look at first: the longest on the logarithmic axis of α, among the

@@ -64,8 +64,8 @@ func TestScalesAreTheCutsAtEveryAlpha(t *testing.T) {
 				}
 			}
 		}
-		if f.plateaus[0].most < graph.Fixed(MostAlpha*s.opts.Foreign) ||
-			f.plateaus[len(f.plateaus)-1].least > graph.Fixed(LeastAlpha*s.opts.Foreign) {
+		if f.plateaus[0].most < graph.Fixed(mostAlpha*s.opts.Foreign) ||
+			f.plateaus[len(f.plateaus)-1].least > graph.Fixed(leastAlpha*s.opts.Foreign) {
 			t.Fatalf("range %+v", f.plateaus)
 		}
 	})

@@ -44,8 +44,8 @@ type family struct {
 func (s *settlement) family() family {
 	o := &s.b.opts
 	own := graph.Fixed(o.Alpha * o.Foreign)
-	least := max(1, min(own, graph.Fixed(LeastAlpha*o.Foreign)))
-	most := max(own+1, graph.Fixed(MostAlpha*o.Foreign))
+	least := max(1, min(own, graph.Fixed(leastAlpha*o.Foreign)))
+	most := max(own+1, graph.Fixed(mostAlpha*o.Foreign))
 	f := family{ranks: slices.Repeat(ranks{noRank}, len(s.b.places))}
 	n, tolls := s.frozen()
 	narrow := s.parametric(n, tolls, own+1, most)

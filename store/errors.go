@@ -15,24 +15,24 @@ var (
 	ErrLocked = errors.New("the state is in use by another process")
 	// ErrCorrupt says that the folder does not hold the data that were written to it.
 	ErrCorrupt = errors.New("the state is damaged")
-	// ErrVersion says that another version of the program wrote the folder.
-	ErrVersion = errors.New("the state has another format")
-	// ErrHarvest says that the folder belongs to another harvest.
-	ErrHarvest = errors.New("the state belongs to another harvest")
+	// errVersion says that another version of the program wrote the folder.
+	errVersion = errors.New("the state has another format")
+	// errHarvest says that the folder belongs to another harvest.
+	errHarvest = errors.New("the state belongs to another harvest")
 	// ErrNoSpace says that the disk has too little room left. Nothing was written; the call may be
 	// repeated.
 	ErrNoSpace = errors.New("no space left for the state")
-	// ErrClosed says that the store was closed before the call.
-	ErrClosed = errors.New("the state is closed")
-	// ErrReadOnly says that a store opened for reading was asked to write.
-	ErrReadOnly = errors.New("the state was opened for reading only")
+	// errClosed says that the store was closed before the call.
+	errClosed = errors.New("the state is closed")
+	// errReadOnly says that a store opened for reading was asked to write.
+	errReadOnly = errors.New("the state was opened for reading only")
 )
 
 // OpenError is a folder that cannot be opened, with advice for the operator. It wraps one of the
 // errors above and, where there is one, the cause.
 type OpenError struct {
 	Dir   string
-	Kind  error // ErrLocked, ErrCorrupt, ErrVersion, ErrHarvest or ErrNoSpace
+	Kind  error // ErrLocked, ErrCorrupt, errVersion, errHarvest or ErrNoSpace
 	Cause error // what was found; may be nil
 	Hint  string
 }
@@ -61,23 +61,23 @@ func (e *OpenError) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// CollisionError is a URL whose key belongs to another URL already.
-type CollisionError struct {
+// collisionError is a URL whose key belongs to another URL already.
+type collisionError struct {
 	Key        page.Key
 	Have, Want page.URL
 }
 
-func (e *CollisionError) Error() string {
+func (e *collisionError) Error() string {
 	return fmt.Sprintf("key %016x of %s is taken by %s", uint64(e.Key), e.Want, e.Have)
 }
 
-// SizeError is a value beyond what its table holds.
-type SizeError struct {
+// sizeError is a value beyond what its table holds.
+type sizeError struct {
 	What       string
 	Bytes, Max int
 }
 
-func (e *SizeError) Error() string {
+func (e *sizeError) Error() string {
 	return fmt.Sprintf("%s of %d bytes: at most %d fit", e.What, e.Bytes, e.Max)
 }
 

@@ -249,9 +249,6 @@ func (tx *Tx) Totals(run Run) (t Totals, err error) { return tx.totals(runKey(ta
 // PutSite writes the totals of one of the harvest's sites.
 func (tx *Tx) PutSite(run Run, site uint32, t *Totals) { tx.hold(siteKey(run, site), encodeTotals(t)) }
 
-// Site reads the totals of one of the harvest's sites.
-func (tx *Tx) Site(run Run, site uint32) (t Totals, err error) { return tx.totals(siteKey(run, site)) }
-
 func (tx *Tx) totals(key []byte) (t Totals, err error) {
 	_, err = tx.read(key, func(v []byte) (err error) {
 		t, err = decodeTotals(v)

@@ -47,7 +47,7 @@ func (p *Prune) Representative(u page.URL) page.URL {
 // PutEntry writes a line of the ledger, one a URL and run.
 func (tx *Tx) PutEntry(run Run, x Entry) error {
 	if len(x.Evidence) > maxEvidence {
-		return &SizeError{"evidence", len(x.Evidence), maxEvidence}
+		return &sizeError{"evidence", len(x.Evidence), maxEvidence}
 	}
 	var e encoder
 	e.byte(byte(x.Reason))
@@ -106,7 +106,7 @@ func (tx *Tx) Entries(run Run) iter.Seq2[Entry, error] {
 // PutPrune writes a prune rule, in place of one with the same From.
 func (tx *Tx) PutPrune(p Prune) error {
 	if len(p.From) > maxPruneKey || len(p.Evidence) > maxEvidence {
-		return &SizeError{"prune rule", len(p.From) + len(p.Evidence), maxEvidence}
+		return &sizeError{"prune rule", len(p.From) + len(p.Evidence), maxEvidence}
 	}
 	var e encoder
 	e.text(p.To)
@@ -139,7 +139,7 @@ func (tx *Tx) Prunes() iter.Seq2[Prune, error] {
 // "https://example.org", for all runs. At most 768 KiB fit.
 func (tx *Tx) PutRobots(origin string, blob []byte) error {
 	if len(blob) > maxRobots {
-		return &SizeError{"robots.txt of " + origin, len(blob), maxRobots}
+		return &sizeError{"robots.txt of " + origin, len(blob), maxRobots}
 	}
 	key := append([]byte{tableRobots}, origin...)
 	if err := tx.group(1, len(key)+len(blob)); err != nil {

@@ -179,7 +179,7 @@ func TestAnotherHarvestOrFormat(t *testing.T) {
 	if err := errors.Join(s.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(testOptions(dir)); !errors.Is(err, ErrVersion) {
+	if _, err := Open(testOptions(dir)); !errors.Is(err, errVersion) {
 		t.Errorf("another format: %v", err)
 	}
 	dir = t.TempDir()
@@ -188,7 +188,7 @@ func TestAnotherHarvestOrFormat(t *testing.T) {
 	}
 	o := testOptions(dir)
 	o.Harvest = "other"
-	if _, err := Open(o); !errors.Is(err, ErrHarvest) {
+	if _, err := Open(o); !errors.Is(err, errHarvest) {
 		t.Errorf("another harvest: %v", err)
 	}
 	o.Harvest = ""
@@ -196,13 +196,13 @@ func TestAnotherHarvestOrFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name, err := s.Harvest(); name != "test" || err != nil {
+	if name, err := s.harvest(); name != "test" || err != nil {
 		t.Errorf("harvest %q, %v", name, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.View(func(*Tx) error { return nil }); !errors.Is(err, ErrClosed) {
+	if err := s.View(func(*Tx) error { return nil }); !errors.Is(err, errClosed) {
 		t.Errorf("view after close: %v", err)
 	}
 }
@@ -389,4 +389,16 @@ func TestCloseUnflushed(t *testing.T) {
 	if err := s.Close(); err == nil || !strings.Contains(err.Error(), flushFails) {
 		t.Errorf("close: %v", err)
 	}
+}
+
+// harvest is the name that the folder was made for.
+func (s *Store) harvest() (name string, err error) {
+	err = s.View(func(tx *Tx) error {
+		_, err := tx.read(metaKey(metaHarvest), func(v []byte) error {
+			name = string(v)
+			return nil
+		})
+		return err
+	})
+	return name, err
 }

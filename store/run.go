@@ -97,13 +97,13 @@ func (s *Store) identify() error {
 		})
 	case format == 0 || format > Format:
 		return &OpenError{
-			Dir: s.dir, Kind: ErrVersion, Cause: fmt.Errorf("format %d, this program reads 1 to %d",
+			Dir: s.dir, Kind: errVersion, Cause: fmt.Errorf("format %d, this program reads 1 to %d",
 				format, Format),
 			Hint: "use the version of the program that wrote it, or start a new harvest",
 		}
 	case s.opt.Harvest != "" && harvest != s.opt.Harvest:
 		return &OpenError{
-			Dir: s.dir, Kind: ErrHarvest,
+			Dir: s.dir, Kind: errHarvest,
 			Cause: fmt.Errorf("it is that of %q, not of %q", harvest, s.opt.Harvest),
 			Hint:  "give the harvest another name or another folder",
 		}
@@ -138,18 +138,6 @@ func (tx *Tx) Distrust() { tx.hold(metaKey(metaSplit), []byte{1}) }
 
 // Repaired forgets what Interrupted reports.
 func (tx *Tx) Repaired() { tx.hold(metaKey(metaSplit), nil) }
-
-// Harvest is the name that the folder was made for.
-func (s *Store) Harvest() (name string, err error) {
-	err = s.View(func(tx *Tx) error {
-		_, err := tx.read(metaKey(metaHarvest), func(v []byte) error {
-			name = string(v)
-			return nil
-		})
-		return err
-	})
-	return name, err
-}
 
 // StartRun begins the run that r tells of, numbered one more than the last one and than r.Number,
 // and makes that durable.
@@ -212,7 +200,7 @@ func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
 // putCheckpoint replaces the run's last checkpoint.
 func (tx *Tx) putCheckpoint(run Run, c Checkpoint) error {
 	if len(c.Note) > maxNote {
-		return &SizeError{"checkpoint note", len(c.Note), maxNote}
+		return &sizeError{"checkpoint note", len(c.Note), maxNote}
 	}
 	var e encoder
 	e.time(c.Time)
@@ -223,19 +211,6 @@ func (tx *Tx) putCheckpoint(run Run, c Checkpoint) error {
 }
 
 const maxNote = 256 << 10
-
-// LastCheckpoint is what the last Checkpoint of the run was given.
-func (tx *Tx) LastCheckpoint(run Run) (c Checkpoint, found bool, err error) {
-	found, err = tx.read(runKey(tableCheckpoint, run, 0), func(v []byte) error {
-		d := decoder{b: v}
-		c = Checkpoint{Time: d.time(), Visits: d.uint(), Note: append([]byte(nil), d.rest()...)}
-		return d.err
-	})
-	if err != nil {
-		err = damaged(fmt.Sprintf("checkpoint of run %d", run), err)
-	}
-	return c, found, err
-}
 
 // sequence walks a table in key order and decodes each entry; the first error ends it.
 func sequence[T any](tx *Tx, prefix, start []byte,

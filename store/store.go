@@ -139,7 +139,7 @@ func corrupt(dir string, cause error) error {
 // call Update or Checkpoint.
 func (s *Store) Update(fn func(*Tx) error) error {
 	if s.opt.ReadOnly {
-		return ErrReadOnly
+		return errReadOnly
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -269,7 +269,7 @@ func (s *Store) enter() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return ErrClosed
+		return errClosed
 	}
 	s.users.Add(1)
 	return nil

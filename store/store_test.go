@@ -189,8 +189,8 @@ func TestHugePageUndone(t *testing.T) {
 	for v := range s.Visits(1, 0) {
 		t.Errorf("visit %d of a transaction that failed", v.Seq)
 	}
-	if s.LastVisit() != 0 {
-		t.Errorf("last visit %d", s.LastVisit())
+	if s.lastVisit() != 0 {
+		t.Errorf("last visit %d", s.lastVisit())
 	}
 	small := &page.Visit{URL: "http://example.org/small", Time: noon, Links: v.Links[:1]}
 	update(t, s, func(tx *Tx) error { tx.Repaired(); return tx.PutVisit(1, small) })
@@ -217,8 +217,8 @@ func TestVisitsInOrder(t *testing.T) {
 	s = openTest(t, dir)
 	v := page.Visit{URL: "http://example.org/"}
 	update(t, s, func(tx *Tx) error { return tx.PutVisit(2, &v) })
-	if v.Seq != 7 || s.LastVisit() != 7 {
-		t.Errorf("number %d, last %d", v.Seq, s.LastVisit())
+	if v.Seq != 7 || s.lastVisit() != 7 {
+		t.Errorf("number %d, last %d", v.Seq, s.lastVisit())
 	}
 	for _, tt := range []struct {
 		run  Run
@@ -264,7 +264,7 @@ func TestCollision(t *testing.T) {
 		}
 		return tx.PutURL(1, goldenKey, &b, &old)
 	})
-	var collision *CollisionError
+	var collision *collisionError
 	if !errors.As(err, &collision) || collision.Have != a.URL || collision.Want != b.URL {
 		t.Fatalf("%v", err)
 	}
@@ -341,7 +341,7 @@ func TestCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir)
 	fill(t, s, 20_000) // enough for a second log
-	want := Checkpoint{Time: noon, Visits: s.LastVisit(), Note: []byte("open: a.warc.gz 77")}
+	want := Checkpoint{Time: noon, Visits: s.lastVisit(), Note: []byte("open: a.warc.gz 77")}
 	if err := s.Checkpoint(1, want); err != nil {
 		t.Fatal(err)
 	}
@@ -356,17 +356,17 @@ func TestCheckpoint(t *testing.T) {
 	}
 	defer r.Close()
 	view(t, r, func(tx *Tx) error {
-		got, found, err := tx.LastCheckpoint(1)
+		got, found, err := tx.lastCheckpoint(1)
 		if diff := cmp.Diff(want, got); diff != "" || !found || err != nil {
 			t.Errorf("%v, %v: %s", found, err, diff)
 		}
-		_, found, err = tx.LastCheckpoint(2)
+		_, found, err = tx.lastCheckpoint(2)
 		if found || err != nil {
 			t.Errorf("checkpoint of another run: %v, %v", found, err)
 		}
 		return nil
 	})
-	if err := r.Update(func(*Tx) error { return nil }); !errors.Is(err, ErrReadOnly) {
+	if err := r.Update(func(*Tx) error { return nil }); !errors.Is(err, errReadOnly) {
 		t.Errorf("update: %v", err)
 	}
 	if n, _ := countURLs(t, r); n != 20_000 {
@@ -386,7 +386,7 @@ func TestCloseWhileReading(t *testing.T) {
 			for i := 0; ; i++ {
 				n := 0
 				for _, err := range s.URLs(1) {
-					if errors.Is(err, ErrClosed) && n == 0 {
+					if errors.Is(err, errClosed) && n == 0 {
 						return
 					}
 					if err != nil {
@@ -411,7 +411,7 @@ func TestCloseWhileReading(t *testing.T) {
 		t.Error(err)
 	}
 	wg.Wait()
-	if err := s.Update(func(*Tx) error { return nil }); !errors.Is(err, ErrClosed) {
+	if err := s.Update(func(*Tx) error { return nil }); !errors.Is(err, errClosed) {
 		t.Errorf("update after close: %v", err)
 	}
 }
@@ -446,7 +446,7 @@ func TestTrim(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	s := openTest(t, t.TempDir())
-	var size *SizeError
+	var size *sizeError
 	big := string(make([]byte, 1<<20))
 	for name, put := range map[string]func(tx *Tx) error{
 		"robots":   func(tx *Tx) error { return tx.PutRobots("http://example.org", []byte(big)) },
@@ -461,7 +461,7 @@ func TestTooLarge(t *testing.T) {
 	if err := s.Checkpoint(1, Checkpoint{Note: []byte(big)}); !errors.As(err, &size) {
 		t.Errorf("note: %v", err)
 	}
-	if s.LastVisit() != 0 {
+	if s.lastVisit() != 0 {
 		t.Error("a visit was counted that was not put")
 	}
 }
@@ -604,4 +604,24 @@ func TestSystemFaultIsNoDamage(t *testing.T) {
 			t.Errorf("%v counts as no damage", err)
 		}
 	}
+}
+
+// lastCheckpoint is what the last Checkpoint of the run was given.
+func (tx *Tx) lastCheckpoint(run Run) (c Checkpoint, found bool, err error) {
+	found, err = tx.read(runKey(tableCheckpoint, run, 0), func(v []byte) error {
+		d := decoder{b: v}
+		c = Checkpoint{Time: d.time(), Visits: d.uint(), Note: append([]byte(nil), d.rest()...)}
+		return d.err
+	})
+	if err != nil {
+		err = damaged(fmt.Sprintf("checkpoint of run %d", run), err)
+	}
+	return c, found, err
+}
+
+// lastVisit is the number of the last committed visit, of whatever run; 0 when there is none.
+func (s *Store) lastVisit() uint64 {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.seq
 }

@@ -25,7 +25,7 @@ func (tx *Tx) PutVisit(run Run, v *page.Visit) error {
 	v.Seq = tx.seq + 1
 	for i, part := range encodeVisit(v, partBytes) {
 		if len(part) > maxPart {
-			return &SizeError{"visit of " + string(v.URL), len(part), maxPart}
+			return &sizeError{"visit of " + string(v.URL), len(part), maxPart}
 		}
 		part = pack(part)
 		key := visitKey(run, v.Seq, uint16(i))
@@ -209,13 +209,6 @@ func (s *Store) Visits(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 // Heads is Tx.Heads in a transaction of its own.
 func (s *Store) Heads(run Run, from uint64) iter.Seq2[*page.Visit, error] {
 	return viewed(s, func(tx *Tx) iter.Seq2[*page.Visit, error] { return tx.Heads(run, from) })
-}
-
-// LastVisit is the number of the last committed visit, of whatever run; 0 when there is none.
-func (s *Store) LastVisit() uint64 {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	return s.seq
 }
 
 // lastSeq finds the highest number of a whole visit.

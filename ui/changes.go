@@ -27,9 +27,9 @@ type ChangesModel struct {
 	Kinds []Group `json:"kinds"`
 	list
 	Changes []drift.Change `json:"changes"`
-	Recrawl Recrawl        `json:"recrawl"`
+	Recrawl recrawl        `json:"recrawl"`
 
-	Timeline []TimelineRow `json:"timeline"` // the last sixty runs
+	Timeline []timelineRow `json:"timeline"` // the last sixty runs
 }
 
 func readChanges(path string) (*drift.Report, error) {

@@ -23,8 +23,8 @@ import (
 type CompareModel struct {
 	Entry replica.Entry `json:"entry"`
 	Seed  uint64        `json:"seed"` // of the draw
-	From  Side          `json:"from"`
-	To    Side          `json:"to"`
+	From  side          `json:"from"`
+	To    side          `json:"to"`
 
 	LeftOut int `json:"leftOut"` // URLs that runs have left out by it
 	// requests that a run spares by it: those that were left out last, else the replica's captures
@@ -33,11 +33,11 @@ type CompareModel struct {
 	Bytes int64 `json:"bytes"`
 
 	Valid int        `json:"valid"` // of the pairs, those whose both sides are held
-	Pairs []PagePair `json:"pairs"`
+	Pairs []pagePair `json:"pairs"`
 }
 
-// Side is what the archive holds of a replica or of its representative.
-type Side struct {
+// side is what the archive holds of a replica or of its representative.
+type side struct {
 	Name      string   `json:"name"`
 	Captures  int      `json:"captures"`
 	Bytes     int64    `json:"bytes"`
@@ -45,10 +45,10 @@ type Side struct {
 	Addresses []string `json:"addresses"`      // of the servers that gave the sample pages
 }
 
-// PagePair is a page of the replica and the one that stands for it.
-type PagePair struct {
-	From SidePage `json:"from"`
-	To   SidePage `json:"to"`
+// pagePair is a page of the replica and the one that stands for it.
+type pagePair struct {
+	From sidePage `json:"from"`
+	To   sidePage `json:"to"`
 	// share of the words of both that both have in the same order, 0 to 1; 0 where a side is not
 	// held
 	Alike float64 `json:"alike"`
@@ -57,8 +57,8 @@ type PagePair struct {
 	Cut   bool    `json:"cut,omitempty"`
 }
 
-// SidePage is one of both.
-type SidePage struct {
+// sidePage is one of both.
+type sidePage struct {
 	URL   page.URL  `json:"url"`
 	Time  time.Time `json:"time,omitzero"` // of the capture; zero where none is held
 	Title string    `json:"title,omitempty"`
@@ -96,7 +96,7 @@ func compareModel(s *Server, q *query) (any, error) {
 	if !ok {
 		return nil, notFound("The table of replicas has no such entry.")
 	}
-	m := CompareModel{Entry: e, Seed: 1, Pairs: []PagePair{}}
+	m := CompareModel{Entry: e, Seed: 1, Pairs: []pagePair{}}
 	pairs := defaultPairs
 	if text := q.value("pages"); text != "" {
 		if pairs, err = strconv.Atoi(text); err != nil || pairs < 1 || pairs > maxPairs {
@@ -172,7 +172,7 @@ func (c *comparison) draw(n int) error {
 		from, to = append(from, a.Pages...), append(to, b.Pages...)
 	}
 	seen := map[page.URL]bool{}
-	var whole, half []PagePair
+	var whole, half []pagePair
 	try := func(u page.URL) error {
 		if seen[u] || len(whole) >= n {
 			return nil
@@ -206,7 +206,7 @@ func (c *comparison) draw(n int) error {
 	return nil
 }
 
-func (s *Side) add(b holdings.Below) {
+func (s *side) add(b holdings.Below) {
 	s.Captures += b.Captures
 	s.Bytes += b.Bytes
 	s.More = s.More || b.Cut
@@ -216,7 +216,7 @@ func (s *Side) add(b holdings.Below) {
 }
 
 // pair reads both pages and compares their texts.
-func (c *comparison) pair(from, to page.URL) (p PagePair, err error) {
+func (c *comparison) pair(from, to page.URL) (p pagePair, err error) {
 	p.Parts = []Words{}
 	if p.From, err = c.page(from, &c.model.From); err != nil {
 		return p, err
@@ -247,7 +247,7 @@ func (c *comparison) pair(from, to page.URL) (p PagePair, err error) {
 }
 
 // tell tells the parts, and of those that both have only what stands around a difference.
-func (p *PagePair) tell(parts []worddiff.Part) {
+func (p *pagePair) tell(parts []worddiff.Part) {
 	name := map[worddiff.Op]string{worddiff.Both: "both", worddiff.OnlyA: "from", worddiff.OnlyB: "to"}
 	for i, x := range parts {
 		if len(p.Parts) == maxParts {
@@ -276,8 +276,8 @@ func (p *PagePair) tell(parts []worddiff.Part) {
 }
 
 // page reads a page out of the first source that holds it.
-func (c *comparison) page(u page.URL, side *Side) (SidePage, error) {
-	p := SidePage{URL: u}
+func (c *comparison) page(u page.URL, side *side) (sidePage, error) {
+	p := sidePage{URL: u}
 	for _, x := range c.sources {
 		f, err := holdings.Find(x.folder, u, time.Time{})
 		if errors.Is(err, holdings.ErrNotHeld) || err == nil && f.Rules != nil {

@@ -50,8 +50,8 @@ func decisionsModel(s *Server, q *query) (any, error) {
 	return m, nil
 }
 
-// Ruling is what a person decides on a site's pages, or on its scale.
-type Ruling struct {
+// ruling is what a person decides on a site's pages, or on its scale.
+type ruling struct {
 	Do       string  `json:"do"`              // in, out, soft, exclude or alpha
 	Site     string  `json:"site,omitempty"`  // "" is each
 	Rule     string  `json:"rule,omitempty"`  // of all but alpha: an address, or a rule as in the YAML
@@ -71,7 +71,7 @@ type Ruled struct {
 }
 
 // ruleOn keeps a decision, and has a run under way settle it.
-func (s *Server) ruleOn(q *query, x Ruling) (out Ruled, err error) {
+func (s *Server) ruleOn(q *query, x ruling) (out Ruled, err error) {
 	d := decision.Decision{Do: x.Do, Site: x.Site, Alpha: x.Alpha, Time: s.options.Now().UTC()}
 	d.By, d.Note = person(x.By, x.Note)
 	if x.Site != "" && !slices.Contains(q.harvest.Sites, x.Site) {
@@ -104,7 +104,7 @@ func (s *Server) ruleOn(q *query, x Ruling) (out Ruled, err error) {
 // ruleForm takes a decision from a form of the desk, and leads back to where it was made.
 func (s *Server) ruleForm(q *query) (to string, err error) {
 	r := q.request
-	x := Ruling{
+	x := ruling{
 		Do: r.PostFormValue("do"), Site: r.PostFormValue("site"), Rule: r.PostFormValue("rule"),
 		Below:    r.PostFormValue("below") != "",
 		Withdraw: r.PostFormValue("withdraw") != "", By: r.PostFormValue("by"), Note: r.PostFormValue("note"),

@@ -20,11 +20,11 @@ var (
 	// short.
 	ErrSecret = errors.New("a desk that listens on other addresses than loopback needs a token or password " +
 		"of 12 characters or more")
-	// ErrKey says that a key of the replay's addresses could be guessed, or does not fit into an
+	// errKey says that a key of the replay's addresses could be guessed, or does not fit into an
 	// address.
-	ErrKey = errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")
-	// ErrNoHarvest says that there is nothing to show.
-	ErrNoHarvest = errors.New("no harvest to show")
+	errKey = errors.New("a key of the replay has 20 characters or more, which are letters, digits, - and _")
+	// errNoHarvest says that there is nothing to show.
+	errNoHarvest = errors.New("no harvest to show")
 	// ErrSameName says that two harvests could not be told apart.
 	ErrSameName = errors.New("two harvests have one name")
 )

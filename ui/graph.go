@@ -26,15 +26,15 @@ type GraphModel struct {
 	Complete bool `json:"complete"`
 
 	// the group whose pages these are; nil for the groups of the site
-	Open   *GraphGroup `json:"open,omitempty"`
+	Open   *graphGroup `json:"open,omitempty"`
 	Prefix string      `json:"prefix,omitempty"` // of the pages, where they were narrowed
 	// groups, or pages that the filter lets pass; the picture has graphNodes of them at most
 	Known int `json:"known"`
 
 	Nodes []GraphNode `json:"nodes"`
-	Edges []GraphEdge `json:"edges"` // graphEdges at most, those of most weight
+	Edges []graphEdge `json:"edges"` // graphEdges at most, those of most weight
 	Tied  int         `json:"tied"`  // pairs of nodes that links join
-	Rings []GraphRing `json:"rings"` // from the middle out
+	Rings []graphRing `json:"rings"` // from the middle out
 
 	// scales between which the dial moves, the narrowest first; empty where there are none
 	Stops []ScaleRow `json:"stops"`
@@ -49,8 +49,8 @@ type GraphModel struct {
 	chosen  *ScaleRow // looked at; nil where there are no scales
 }
 
-// GraphGroup names a group.
-type GraphGroup struct {
+// graphGroup names a group.
+type graphGroup struct {
 	Number int     `json:"number"`
 	Name   string  `json:"name"`
 	Pages  int     `json:"pages"`
@@ -68,12 +68,12 @@ type GraphNode struct {
 
 	// Parts are the pages by when they begin to belong, and as what: At is an index in Stops, or -1
 	// for what never does.
-	Parts []GraphPart `json:"parts"`
+	Parts []graphPart `json:"parts"`
 	Pages int         `json:"pages"`
 	Links int         `json:"links"` // to and from others
 	Cut   float64     `json:"cut"`   // capacity of the edges of the cut at it
 	Seed  bool        `json:"seed,omitempty"`
-	MCL   MCLOpinion  `json:"mcl"` // how many of its pages the Markov clusters put inside and outside
+	MCL   mclOpinion  `json:"mcl"` // how many of its pages the Markov clusters put inside and outside
 	Why   string      `json:"why,omitempty"`
 
 	X      float64 `json:"x"`
@@ -82,29 +82,29 @@ type GraphNode struct {
 	Ring   int     `json:"ring"`
 }
 
-// MCLOpinion counts pages by what the Markov clusters say; pages that were not fetched are in none.
-type MCLOpinion struct {
+// mclOpinion counts pages by what the Markov clusters say; pages that were not fetched are in none.
+type mclOpinion struct {
 	In  int `json:"in"`
 	Out int `json:"out"`
 }
 
-// GraphPart is a number of pages that come in at one stop.
-type GraphPart struct {
+// graphPart is a number of pages that come in at one stop.
+type graphPart struct {
 	At    int    `json:"at"`
 	Kind  string `json:"kind"`
 	Pages int    `json:"pages"`
 }
 
-// GraphEdge is what the links from one node to another are together.
-type GraphEdge struct {
+// graphEdge is what the links from one node to another are together.
+type graphEdge struct {
 	From  int     `json:"from"` // index of a node
 	To    int     `json:"to"`
 	Links int     `json:"links"`
 	Cut   float64 `json:"cut,omitempty"` // capacity of the cut, at the map's own scale
 }
 
-// GraphRing is a band of the picture.
-type GraphRing struct {
+// graphRing is a band of the picture.
+type graphRing struct {
 	Inner float64 `json:"inner"`
 	Outer float64 `json:"outer"`
 }
@@ -172,7 +172,7 @@ func (g *siteChart) drawn(open, prefix string) (*GraphModel, error) {
 	}
 	m := &GraphModel{
 		Site: g.Site, Boundary: g.Boundary, Complete: g.complete, Prefix: prefix,
-		Nodes: []GraphNode{}, Edges: []GraphEdge{}, Rings: []GraphRing{}, Stops: []ScaleRow{},
+		Nodes: []GraphNode{}, Edges: []graphEdge{}, Rings: []graphRing{}, Stops: []ScaleRow{},
 		Alpha: g.Alpha(), context: g,
 	}
 	if n := len(g.Scales); n > 0 {
@@ -206,24 +206,24 @@ func (m *GraphModel) stop(scale int) int {
 }
 
 // Rows are the nodes of the page of the table that is looked at.
-func (m GraphModel) Rows() []GraphRow {
+func (m GraphModel) Rows() []graphRow {
 	_, from, to := pageOf(m.Page, len(m.Nodes))
-	rows := make([]GraphRow, 0, to-from)
+	rows := make([]graphRow, 0, to-from)
 	for i := from; i < to; i++ {
-		rows = append(rows, GraphRow{&m.Nodes[i], m.Stop, len(m.Stops) > 0})
+		rows = append(rows, graphRow{&m.Nodes[i], m.Stop, len(m.Stops) > 0})
 	}
 	return rows
 }
 
-// GraphRow is a node as the table has it, at the scale looked at.
-type GraphRow struct {
+// graphRow is a node as the table has it, at the scale looked at.
+type graphRow struct {
 	*GraphNode
 	stop   int
 	scales bool
 }
 
 // Belong counts the pages that belong at the scale.
-func (r GraphRow) Belong() (n int) {
+func (r graphRow) Belong() (n int) {
 	for _, p := range r.Parts {
 		if p.At != never && p.At <= r.stop {
 			n += p.Pages
@@ -233,7 +233,7 @@ func (r GraphRow) Belong() (n int) {
 }
 
 // Kind is what most of those pages are that belong at the scale or, where none does, of all.
-func (r GraphRow) Kind() string {
+func (r graphRow) Kind() string {
 	counts, inside := map[string]int{}, r.Belong() > 0
 	for _, p := range r.Parts {
 		belongs := p.At != never && p.At <= r.stop
@@ -254,10 +254,10 @@ func (r GraphRow) Kind() string {
 }
 
 // Number is that of the node's group; it has one.
-func (r GraphRow) Number() int { return *r.Group }
+func (r graphRow) Number() int { return *r.Group }
 
 // Clusters tells what the Markov clusters say of the node.
-func (r GraphRow) Clusters() string {
+func (r graphRow) Clusters() string {
 	switch in, out := r.MCL.In, r.MCL.Out; {
 	case in+out == 0:
 		return "not asked"
@@ -271,7 +271,7 @@ func (r GraphRow) Clusters() string {
 }
 
 // Since is the scale from which on pages of the node belong, nil for none.
-func (r GraphRow) Since(stops []ScaleRow) *ScaleRow {
+func (r graphRow) Since(stops []ScaleRow) *ScaleRow {
 	for _, p := range r.Parts {
 		if p.At >= 0 && p.At < len(stops) {
 			return &stops[p.At]

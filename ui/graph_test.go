@@ -131,7 +131,7 @@ func TestGraphAtScales(t *testing.T) {
 			m := d.graph("/harvests/gemo/sites/001-scaled/graph?at=" + c.at + open)
 			belong := 0
 			for i := range m.Nodes {
-				belong += GraphRow{&m.Nodes[i], m.Stop, true}.Belong()
+				belong += graphRow{&m.Nodes[i], m.Stop, true}.Belong()
 			}
 			inside := 0
 			for _, p := range m.Places {

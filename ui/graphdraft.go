@@ -44,8 +44,8 @@ func groupLabel(name string) string {
 	return plain(name, shortText)
 }
 
-func (g *siteChart) group(k int) *GraphGroup {
-	x := &GraphGroup{Number: k, Name: plain(g.groups[k], longText)}
+func (g *siteChart) group(k int) *graphGroup {
+	x := &graphGroup{Number: k, Name: plain(g.groups[k], longText)}
 	if t := g.ties[[2]int{k, k}]; t != nil {
 		x.Links, x.Cut = t.links, float64(t.cut)/1e6
 	}
@@ -120,7 +120,7 @@ func (n *GraphNode) comes() bool { return len(n.Parts) > 0 && n.Parts[len(n.Part
 func (d *draft) groupNodes(wanted func(int) bool) []GraphNode {
 	g := d.m.context
 	nodes := make([]GraphNode, len(g.groups))
-	parts := make([]map[GraphPart]int, len(nodes))
+	parts := make([]map[graphPart]int, len(nodes))
 	for i := range g.vertices {
 		v := &g.vertices[i]
 		if !wanted(v.group) {
@@ -132,9 +132,9 @@ func (d *draft) groupNodes(wanted func(int) bool) []GraphNode {
 		n.Seed = n.Seed || v.seed
 		n.count(g.Pages[i].Cluster)
 		if parts[v.group] == nil {
-			parts[v.group] = map[GraphPart]int{}
+			parts[v.group] = map[graphPart]int{}
 		}
-		parts[v.group][GraphPart{At: d.m.stop(v.since), Kind: v.kind}]++
+		parts[v.group][graphPart{At: d.m.stop(v.since), Kind: v.kind}]++
 	}
 	for k := range nodes {
 		n := &nodes[k]
@@ -146,7 +146,7 @@ func (d *draft) groupNodes(wanted func(int) bool) []GraphNode {
 			p.Pages = count
 			n.Parts = append(n.Parts, p)
 		}
-		slices.SortFunc(n.Parts, func(a, b GraphPart) int {
+		slices.SortFunc(n.Parts, func(a, b graphPart) int {
 			return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind))
 		})
 	}
@@ -193,7 +193,7 @@ func (d *draft) addPages(k int) {
 		n := GraphNode{
 			Label: plain(string(g.Pages[i].URL), shortText), Pages: 1, Links: v.links,
 			Cut: float64(v.cut) / 1e6, Seed: v.seed,
-			Parts: []GraphPart{{At: d.m.stop(v.since), Kind: v.kind, Pages: 1}},
+			Parts: []graphPart{{At: d.m.stop(v.since), Kind: v.kind, Pages: 1}},
 		}
 		if u := g.Pages[i].URL; len(u) <= maxAsked {
 			n.URL = u
@@ -315,7 +315,7 @@ func (d *draft) picture(m *GraphModel) {
 		m.Nodes = append(m.Nodes, n)
 	}
 	for _, r := range rings {
-		m.Rings = append(m.Rings, GraphRing{tenth(r.inner), tenth(r.outer)})
+		m.Rings = append(m.Rings, graphRing{tenth(r.inner), tenth(r.outer)})
 	}
 }
 
@@ -331,9 +331,9 @@ func (d *draft) edges(m *GraphModel, index []int) []tie {
 		if from == to {
 			continue
 		}
-		m.Edges = append(m.Edges, GraphEdge{From: from, To: to, Links: t.links, Cut: float64(t.cut) / 1e6})
+		m.Edges = append(m.Edges, graphEdge{From: from, To: to, Links: t.links, Cut: float64(t.cut) / 1e6})
 	}
-	slices.SortFunc(m.Edges, func(a, b GraphEdge) int {
+	slices.SortFunc(m.Edges, func(a, b graphEdge) int {
 		return cmp.Or(cmp.Compare(b.Cut, a.Cut), cmp.Compare(b.Links, a.Links), cmp.Compare(a.From, b.From),
 			cmp.Compare(a.To, b.To))
 	})

@@ -56,7 +56,7 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &desk{t: t, server: s, handler: s.Handler(), folder: folder}
+	return &desk{t: t, server: s, handler: s.handler(), folder: folder}
 }
 
 // do sends a request as a browser at the desk's address does.

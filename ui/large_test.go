@@ -135,7 +135,7 @@ func newLargeDesk(t testing.TB) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &desk{t: t, server: s, handler: s.Handler(), folder: folder}
+	return &desk{t: t, server: s, handler: s.handler(), folder: folder}
 }
 
 func writeChart(t testing.TB, dir string, c *sitemap.Chart) {

@@ -22,15 +22,15 @@ import (
 type CapturesModel struct {
 	Run      string        `json:"run"`
 	Text     string        `json:"text,omitempty"` // what was searched for; "" finds every capture
-	Captures []Capture     `json:"captures"`
+	Captures []capture     `json:"captures"`
 	More     bool          `json:"more"` // there are more than are told
-	Files    []ArchiveFile `json:"files"`
+	Files    []archiveFile `json:"files"`
 
 	root string // of the replay, "" for none
 }
 
-// Capture is a line of the index.
-type Capture struct {
+// capture is a line of the index.
+type capture struct {
 	URL    string    `json:"url"`
 	Time   time.Time `json:"time"`
 	Title  string    `json:"title,omitempty"`
@@ -43,8 +43,8 @@ type Capture struct {
 	View   string    `json:"view,omitempty"` // where it is shown as it was
 }
 
-// ArchiveFile is a file that other programs replay from. It is served by range.
-type ArchiveFile struct {
+// archiveFile is a file that other programs replay from. It is served by range.
+type archiveFile struct {
 	Name    string `json:"name"`
 	Bytes   int64  `json:"bytes"`
 	Address string `json:"address,omitempty"` // for replay programs, which need no token there
@@ -62,7 +62,7 @@ func capturesModel(s *Server, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := CapturesModel{Run: run.Name(), Text: q.value("text"), Captures: []Capture{}, Files: []ArchiveFile{}}
+	m := CapturesModel{Run: run.Name(), Text: q.value("text"), Captures: []capture{}, Files: []archiveFile{}}
 	if len(m.Text) > maxSearch {
 		return nil, badRequest("at most %d characters can be searched for", maxSearch)
 	}
@@ -77,7 +77,7 @@ func capturesModel(s *Server, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		file := ArchiveFile{Name: filepath.Base(path), Bytes: stat.Size()}
+		file := archiveFile{Name: filepath.Base(path), Bytes: stat.Size()}
 		if m.root != "" {
 			file.Address = m.root + "files/" + run.Name() + "/" + url.PathEscape(file.Name)
 		}
@@ -130,7 +130,7 @@ func (m *CapturesModel) search(run harvest.Run, titles map[string]string, gone f
 		if err != nil {
 			return err
 		}
-		m.Captures = append(m.Captures, Capture{
+		m.Captures = append(m.Captures, capture{
 			e.URL, at, title, e.MIME, e.Status, e.Digest, e.File,
 			e.Offset, e.Length, m.viewOf(e, at),
 		})

@@ -16,9 +16,9 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultListen = "127.0.0.1:0"
+	defaultListen = "127.0.0.1:0"
 	MinSecret     = 12 // characters
-	MinKey        = 20 // characters of Options.ReplayKey
+	minKey        = 20 // characters of Options.ReplayKey
 )
 
 // Options say what a desk shows, and to whom. The zero value of each field but Harvests stands for
@@ -26,7 +26,7 @@ const (
 type Options struct {
 	Harvests []Harvest // at least one; required
 
-	Listen string // host and port of the desk; DefaultListen, where 0 is a port that is free
+	Listen string // host and port of the desk; defaultListen, where 0 is a port that is free
 	Replay string // host and port of the replay of archived pages; the desk's host and a free port
 
 	// ReplayURL is where browsers find the replay, such as "https://replay.example.org" of a proxy
@@ -35,7 +35,7 @@ type Options struct {
 	ReplayURL string
 
 	// ReplayKey is a part of the replay's addresses, for replay programs that are to find the
-	// archive after the desk was started again: letters, digits, "-" and "_", MinKey or more.
+	// archive after the desk was started again: letters, digits, "-" and "_", minKey or more.
 	// Default: a new one each time.
 	ReplayKey string
 
@@ -59,10 +59,10 @@ type Harvest struct {
 	Config *configs.Harvest // its YAML as it is now, with the lists that it names; nil where it is not known
 }
 
-// Validate reports ErrNoHarvest, ErrSameName, ErrSecret, ErrKey, or a malformed address.
+// Validate reports errNoHarvest, ErrSameName, ErrSecret, errKey, or a malformed address.
 func (o Options) Validate() error {
 	if len(o.Harvests) == 0 {
-		return ErrNoHarvest
+		return errNoHarvest
 	}
 	names := map[string]bool{}
 	for _, h := range o.Harvests {
@@ -94,16 +94,16 @@ func (o Options) Validate() error {
 
 func (o Options) validKey() error {
 	if o.ReplayKey != "" && !replayKey.MatchString(o.ReplayKey) {
-		return ErrKey
+		return errKey
 	}
 	return nil
 }
 
-var replayKey = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{%d,}$`, MinKey))
+var replayKey = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{%d,}$`, minKey))
 
 func (o Options) listen() string {
 	if o.Listen == "" {
-		return DefaultListen
+		return defaultListen
 	}
 	return o.Listen
 }

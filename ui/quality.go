@@ -80,8 +80,8 @@ func (m QualityModel) View(p quality.Page) string {
 	return m.root + replay.Address("view", p.URL, p.Time)
 }
 
-// Wish is what a person asks the next run to fetch.
-type Wish struct {
+// wish is what a person asks the next run to fetch.
+type wish struct {
 	URLs []string `json:"urls"`
 	For  string   `json:"for"` // the page that needs them; may be empty
 	Note string   `json:"note"`
@@ -92,7 +92,7 @@ type Wish struct {
 const maxWish = 1000
 
 // want asks the next run for URLs.
-func (s *Server) want(q *query, w Wish) error {
+func (s *Server) want(q *query, w wish) error {
 	if _, err := q.need(); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *Server) want(q *query, w Wish) error {
 // URLs that were typed.
 func (s *Server) wantForm(q *query) (to string, err error) {
 	r := q.request
-	wish := Wish{
+	wish := wish{
 		URLs: strings.Fields(r.PostFormValue("urls")), Note: r.PostFormValue("note"),
 		By: r.PostFormValue("by"),
 	}
@@ -159,7 +159,7 @@ func (s *Server) wantMissing(q *query, by string) error {
 }
 
 // wish takes a wish of a program, and gives what waits.
-func (s *Server) wish(q *query, x Wish) (any, error) {
+func (s *Server) wish(q *query, x wish) (any, error) {
 	if err := s.want(q, x); err != nil {
 		return nil, err
 	}

@@ -16,9 +16,9 @@ import (
 	"watershed/harvest"
 )
 
-// Recrawl is what a recrawl was expected to cost and what it cost, and how often pages change over
+// recrawl is what a recrawl was expected to cost and what it cost, and how often pages change over
 // all runs.
-type Recrawl struct {
+type recrawl struct {
 	Forecast *harvest.Forecast `json:"forecast,omitempty"` // told when the run began
 	Outcome  *harvest.Outcome  `json:"outcome,omitempty"`  // told when it had ended; without the forecast
 	// the two hundred groups that are to be visited again first
@@ -62,8 +62,8 @@ func readJSON[T any](path string) (*T, error) {
 
 // readRecrawl reads the files of the run that a query names; site narrows the rates where it is not
 // "". ended is when the run ended, zero where that is not known.
-func readRecrawl(q *query, site string, ended time.Time) (Recrawl, error) {
-	x := Recrawl{Rates: []RateRow{}}
+func readRecrawl(q *query, site string, ended time.Time) (recrawl, error) {
+	x := recrawl{Rates: []RateRow{}}
 	var err error
 	if x.Forecast, err = readJSON[harvest.Forecast](filepath.Join(q.run.Reports(), "forecast.json")); err !=
 		nil {
@@ -126,4 +126,4 @@ func rateRow(r drift.Rate, ended time.Time) RateRow {
 }
 
 // Taken is a number of seconds for people.
-func (Recrawl) Taken(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
+func (recrawl) Taken(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }

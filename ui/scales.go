@@ -36,9 +36,9 @@ type ScalesModel struct {
 	Fetches    int64         `json:"fetches"` // sitemap.Map.Fetches
 	Joined     int           `json:"joined"`  // pages that are not in the map's own
 	Left       int           `json:"left"`    // pages of the map's own that are not in it
-	Blocks     []BlockChange `json:"blocks"`  // the hundred in which most joined or left
+	Blocks     []blockChange `json:"blocks"`  // the hundred in which most joined or left
 	BlockCount int           `json:"blockCount"`
-	Changed    []ScalePage   `json:"changed"` // the first fifty that joined or left, by URL
+	Changed    []scalePage   `json:"changed"` // the first fifty that joined or left, by URL
 
 	all []sitemap.Scale // for the picture
 }
@@ -62,14 +62,14 @@ type ScaleRow struct {
 	Fetches int64   `json:"fetches"` // at Least, at most
 }
 
-// BlockChange is what a block gains or loses at a scale.
-type BlockChange struct {
+// blockChange is what a block gains or loses at a scale.
+type blockChange struct {
 	Name  string `json:"name"` // "" for pages without a block
 	Pages int    `json:"pages"`
 }
 
-// ScalePage is a page that joins or leaves.
-type ScalePage struct {
+// scalePage is a page that joins or leaves.
+type scalePage struct {
 	URL   page.URL `json:"url"`
 	State string   `json:"state"`
 	Block string   `json:"block,omitempty"`
@@ -112,7 +112,7 @@ func scalesModel(s *Server, q *query) (any, error) {
 	m := ScalesModel{
 		Run: q.run.Name(), Present: present, Folder: filepath.Base(dir), Site: x.Site, Boundary: x.Boundary,
 		Alpha: x.Alpha(), Scale: x.Scale, Proposed: x.Proposed,
-		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []BlockChange{}, Changed: []ScalePage{},
+		ScaleCount: len(x.Scales), Scales: []ScaleRow{}, Blocks: []blockChange{}, Changed: []scalePage{},
 		all: x.Scales,
 	}
 	m.At, m.Chosen, err = x.scaleAt(q)
@@ -189,7 +189,7 @@ func (m *ScalesModel) compare(x *siteMap) {
 		n++
 		counts[p.Block]++
 		if len(m.Changed) < changedRows {
-			m.Changed = append(m.Changed, ScalePage{
+			m.Changed = append(m.Changed, scalePage{
 				URL: p.URL, State: p.State, Block: x.blockName(p.Block),
 				Since: x.since(p.Scale),
 			})
@@ -201,9 +201,9 @@ func (m *ScalesModel) compare(x *siteMap) {
 		m.Joined = n
 	}
 	for k, n := range counts {
-		m.Blocks = append(m.Blocks, BlockChange{x.blockName(k), n})
+		m.Blocks = append(m.Blocks, blockChange{x.blockName(k), n})
 	}
-	slices.SortFunc(m.Blocks, func(a, b BlockChange) int {
+	slices.SortFunc(m.Blocks, func(a, b blockChange) int {
 		return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.Name, b.Name))
 	})
 	m.BlockCount = len(m.Blocks)

@@ -229,7 +229,7 @@ func newBenchDesk(b *testing.B, m *sitemap.Map) *desk {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := &desk{t: b, server: s, handler: s.Handler(), folder: folder}
+	d := &desk{t: b, server: s, handler: s.handler(), folder: folder}
 	d.enter()
 	return d
 }

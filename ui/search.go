@@ -16,15 +16,15 @@ import (
 // SearchModel is what the words of a query find in the captures of all runs.
 type SearchModel struct {
 	Query    string `json:"query,omitempty"`
-	Hits     []Hit  `json:"hits"`
+	Hits     []hit  `json:"hits"`
 	From     int    `json:"from"` // hits before these
 	More     bool   `json:"more"` // there are more behind them
 	Indexing bool   `json:"indexing"`
 	search.Standing
 }
 
-// Hit is a capture that was found.
-type Hit struct {
+// hit is a capture that was found.
+type hit struct {
 	search.Hit
 	View string `json:"view,omitempty"` // where it is shown as it was
 }
@@ -43,7 +43,7 @@ func searchModel(s *Server, q *query) (any, error) {
 		return nil, err
 	}
 	ctx := q.request.Context()
-	m := SearchModel{Query: printable(q.value("q")), Hits: []Hit{}, Indexing: s.indexing.is(q.harvest.Folder)}
+	m := SearchModel{Query: printable(q.value("q")), Hits: []hit{}, Indexing: s.indexing.is(q.harvest.Folder)}
 	if text := q.value("from"); text != "" {
 		var err error
 		if m.From, err = strconv.Atoi(text); err != nil || m.From < 0 || m.From > maxFrom {
@@ -75,7 +75,7 @@ func searchModel(s *Server, q *query) (any, error) {
 	m.More = found.More && m.From+hitsPage <= maxFrom
 	root := s.replayRoot(q.request, q.harvest.Name)
 	for _, h := range found.Hits {
-		hit := Hit{Hit: h}
+		hit := hit{Hit: h}
 		if root != "" {
 			hit.View = root + replay.Address("view", h.URL, h.Time)
 		}

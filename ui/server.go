@@ -119,7 +119,7 @@ func (s *Server) Serve(ctx context.Context, ready func(link string)) error {
 	s.indexing.mu.Lock()
 	s.indexing.start = func(work func(context.Context)) { group.Go(func() error { work(ctx); return nil }) }
 	s.indexing.mu.Unlock()
-	s.serve(ctx, group, l, s.Handler())
+	s.serve(ctx, group, l, s.handler())
 	s.serve(ctx, group, pages, s.replay)
 	ready(s.Link(s.visitAddress(l.Addr())))
 	return group.Wait()
@@ -190,8 +190,8 @@ func (s *Server) Link(address string) string {
 	return "http://" + address + "/enter?token=" + url.QueryEscape(s.sessions.link)
 }
 
-// Handler serves the desk.
-func (s *Server) Handler() http.Handler {
+// handler serves the desk.
+func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /enter", s.enter)
 	mux.HandleFunc("POST /enter", s.enter)

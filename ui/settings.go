@@ -21,12 +21,12 @@ import (
 type SettingsModel struct {
 	Run     string    `json:"run"`
 	Lines   []string  `json:"lines"`           // of the file
-	Options []Setting `json:"options"`         // empty where the file cannot be read alone
+	Options []setting `json:"options"`         // empty where the file cannot be read alone
 	Cause   string    `json:"cause,omitempty"` // why it cannot
 }
 
-// Setting is an option of a harvest.
-type Setting struct {
+// setting is an option of a harvest.
+type setting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	Line  int    `json:"line,omitempty"` // that sets it; 0 where the default holds
@@ -36,7 +36,7 @@ type Setting struct {
 // settings are those of a run, read.
 type settings struct {
 	lines   []string
-	options []Setting
+	options []setting
 	harvest *configs.Harvest // nil where the file cannot be read alone
 	cause   error
 }
@@ -61,7 +61,7 @@ func readSettings(path string, now *configs.Harvest) (*settings, error) {
 	}
 	for _, o := range x.harvest.Effective() {
 		file, line := x.place(o.Key)
-		x.options = append(x.options, Setting{o.Key, o.Value, line, file})
+		x.options = append(x.options, setting{o.Key, o.Value, line, file})
 	}
 	return x, nil
 }
@@ -107,7 +107,7 @@ func settingsModel(s *Server, q *query) (any, error) {
 	}
 	m := SettingsModel{
 		Run: run.Name(), Lines: append([]string{}, x.lines...),
-		Options: append([]Setting{}, x.options...),
+		Options: append([]setting{}, x.options...),
 	}
 	if x.cause != nil {
 		m.Cause, _, _ = strings.Cut(x.cause.Error(), "\n")

@@ -216,11 +216,11 @@ type SiteModel struct {
 	Prefix string `json:"prefix,omitempty"` // of the pages listed
 	Which  string `json:"which"`            // inside, requisite, outside or context
 	list
-	URLs []SitePage `json:"urls"`
+	URLs []sitePage `json:"urls"`
 }
 
-// SitePage is a URL of a map.
-type SitePage struct {
+// sitePage is a URL of a map.
+type sitePage struct {
 	URL   page.URL `json:"url"`
 	Why   string   `json:"why"`
 	State string   `json:"state,omitempty"`
@@ -228,7 +228,7 @@ type SitePage struct {
 }
 
 // Says is why, for people.
-func (p SitePage) Says() string { return sitemap.Says(p.Why) }
+func (p sitePage) Says() string { return sitemap.Says(p.Why) }
 
 // Rows that a site's page has of each table.
 const (
@@ -296,33 +296,33 @@ func compareDown[T int64 | float64](a, b T) int {
 func (m *SiteModel) listPages(x *siteMap, number int) error {
 	var count int
 	var url func(int) page.URL
-	var row func(int) SitePage
+	var row func(int) sitePage
 	switch m.Which {
 	case "", "inside":
 		m.Which, count = "inside", x.Members.Len()
 		url = func(i int) page.URL { return x.Members.At(i).URL }
-		row = func(i int) SitePage {
+		row = func(i int) sitePage {
 			p := x.Members.At(i)
-			return SitePage{p.URL, fmt.Sprint(p.Why), p.State, p.Note}
+			return sitePage{p.URL, fmt.Sprint(p.Why), p.State, p.Note}
 		}
 	case "requisite":
 		count = len(x.Requisites)
 		url = func(i int) page.URL { return x.Requisites[i].URL }
-		row = func(i int) SitePage {
+		row = func(i int) sitePage {
 			p := &x.Requisites[i]
-			return SitePage{p.URL, "needed by " + string(p.For), p.State, p.Note}
+			return sitePage{p.URL, "needed by " + string(p.For), p.State, p.Note}
 		}
 	case "outside":
 		count = len(x.Outside)
 		url = func(i int) page.URL { return x.Outside[i].URL }
-		row = func(i int) SitePage {
+		row = func(i int) sitePage {
 			p := &x.Outside[i]
-			return SitePage{p.URL, p.Reason, "", p.Note}
+			return sitePage{p.URL, p.Reason, "", p.Note}
 		}
 	case "context":
 		count = len(x.Context)
 		url = func(i int) page.URL { return x.Context[i].URL }
-		row = func(i int) SitePage {
+		row = func(i int) sitePage {
 			p := &x.Context[i]
 			note := "by " + string(p.From)
 			if p.Requisite {
@@ -331,7 +331,7 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 			if p.Note != "" {
 				note += "; " + p.Note
 			}
-			return SitePage{p.URL, p.Why(), p.State, note}
+			return sitePage{p.URL, p.Why(), p.State, note}
 		}
 	default:
 		return badRequest("which is inside, requisite, outside or context")
@@ -344,7 +344,7 @@ func (m *SiteModel) listPages(x *siteMap, number int) error {
 	}
 	var from, to int
 	m.list, from, to = pageOf(number, len(chosen))
-	m.URLs = []SitePage{}
+	m.URLs = []sitePage{}
 	for _, i := range chosen[from:to] {
 		m.URLs = append(m.URLs, row(i))
 	}

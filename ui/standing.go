@@ -204,24 +204,24 @@ func readReport(run harvest.Run) (r runReport, done bool, err error) {
 
 // HomeModel is the list of harvests.
 type HomeModel struct {
-	Harvests []HarvestLine `json:"harvests"`
+	Harvests []harvestLine `json:"harvests"`
 }
 
-// HarvestLine is a harvest in the list.
-type HarvestLine struct {
+// harvestLine is a harvest in the list.
+type harvestLine struct {
 	Name   string  `json:"name"`
 	Runs   int     `json:"runs"`
 	Status *Status `json:"status,omitempty"` // of the last run
 }
 
 func homeModel(s *Server, _ *query) (any, error) {
-	m := HomeModel{Harvests: []HarvestLine{}}
+	m := HomeModel{Harvests: []harvestLine{}}
 	for _, h := range s.options.Harvests {
 		runs, err := h.Folder.Runs()
 		if err != nil {
 			return nil, err
 		}
-		line := HarvestLine{Name: h.Name, Runs: len(runs)}
+		line := harvestLine{Name: h.Name, Runs: len(runs)}
 		if len(runs) > 0 {
 			if line.Status, err = s.readStatus(runs[len(runs)-1]); err != nil {
 				return nil, err
@@ -242,7 +242,7 @@ type HarvestModel struct {
 	Seeds     []report.Seed   `json:"seeds"`
 	Sites     []report.Site   `json:"sites"`
 	Hosts     []report.Host   `json:"hosts"` // the first hundred, by URLs
-	MIME      []NamedCount    `json:"mime"`  // the first hundred
+	MIME      []namedCount    `json:"mime"`  // the first hundred
 	Skipped   []report.Reason `json:"skipped"`
 }
 
@@ -292,8 +292,8 @@ func (m HarvestModel) Silent() (n int) {
 
 func answered(s *report.Seed) bool { return s.Status >= 200 && s.Status < 400 }
 
-// NamedCount is a number of URLs and bytes under a name.
-type NamedCount struct {
+// namedCount is a number of URLs and bytes under a name.
+type namedCount struct {
 	Name  string `json:"name"`
 	URLs  int64  `json:"urls"`
 	Bytes int64  `json:"bytes"`
@@ -305,7 +305,7 @@ const reportRows = 100
 func harvestModel(s *Server, q *query) (any, error) {
 	m := HarvestModel{
 		Runs: append([]string{}, q.runs...), Seeds: []report.Seed{}, Sites: []report.Site{},
-		Hosts: []report.Host{}, MIME: []NamedCount{}, Skipped: []report.Reason{},
+		Hosts: []report.Host{}, MIME: []namedCount{}, Skipped: []report.Reason{},
 	}
 	if q.run == "" {
 		return m, nil
@@ -331,7 +331,7 @@ func harvestModel(s *Server, q *query) (any, error) {
 	})
 	m.Hosts = append(m.Hosts, r.Hosts[:min(len(r.Hosts), reportRows)]...)
 	for _, x := range r.MIME[:min(len(r.MIME), reportRows)] {
-		m.MIME = append(m.MIME, NamedCount{x.Name, x.URLs, x.Bytes})
+		m.MIME = append(m.MIME, namedCount{x.Name, x.URLs, x.Bytes})
 	}
 	return m, nil
 }

@@ -15,8 +15,8 @@ import (
 	"watershed/drift"
 )
 
-// TimelineRow is what one run found of the sites, against the run before it.
-type TimelineRow struct {
+// timelineRow is what one run found of the sites, against the run before it.
+type timelineRow struct {
 	Run      string     `json:"run"`
 	Time     *time.Time `json:"time,omitempty"` // at which the run ended, where it is known
 	Compared bool       `json:"compared"`       // with an earlier run; otherwise only Pages is told
@@ -78,14 +78,14 @@ func readDrift(path string) (r *drift.Report, err error) {
 }
 
 // timeline tells of the last runs, of one site where that is not "".
-func (s *Server) timeline(q *query, site string) ([]TimelineRow, error) {
+func (s *Server) timeline(q *query, site string) ([]timelineRow, error) {
 	runs, err := q.harvest.Folder.Runs()
 	if err != nil {
 		return nil, err
 	}
-	rows := []TimelineRow{}
+	rows := []timelineRow{}
 	for _, run := range runs[max(0, len(runs)-timelineRuns):] {
-		row := TimelineRow{Run: run.Name()}
+		row := timelineRow{Run: run.Name()}
 		r, err := s.drifts.get(filepath.Join(run.Reports(), "changes.json"), readDrift)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -119,7 +119,7 @@ func (s *Server) timeline(q *query, site string) ([]TimelineRow, error) {
 	return rows, nil
 }
 
-func (r *TimelineRow) add(x *drift.SiteDrift) {
+func (r *timelineRow) add(x *drift.SiteDrift) {
 	r.Pages += x.After
 	r.Joined += len(x.Joined)
 	r.Left += len(x.Left)
@@ -161,7 +161,7 @@ var timelineKey = []legendKey{
 	{kindOutside, "", "failed, or no longer taken"},
 }
 
-func (r *TimelineRow) bars() []int {
+func (r *timelineRow) bars() []int {
 	return []int{r.Born, r.Changed, r.Moved, r.Gone, r.Failed + r.Dropped}
 }
 
@@ -212,7 +212,7 @@ func (m ChangesModel) Picture(v *shown) (template.HTML, error) {
 }
 
 // drawRun draws one run: the point of its pages, and its bar.
-func drawRun(b *strings.Builder, r *TimelineRow, address string, x, y, step, tallest float64, here bool) {
+func drawRun(b *strings.Builder, r *timelineRow, address string, x, y, step, tallest float64, here bool) {
 	label := fmt.Sprintf("%s: %s pages", r.Run, count(r.Pages))
 	for i, n := range r.bars() {
 		if n > 0 {

@@ -33,7 +33,7 @@ func TestTimeline(t *testing.T) {
 		t.Fatalf("%+v", m.Timeline)
 	}
 	r := m.Timeline[2]
-	if want := (TimelineRow{
+	if want := (timelineRow{
 		Run: "run-0003", Time: r.Time, Compared: true, Pages: 102, Same: 94, Born: 7,
 		Changed: 5, Moved: 3, Gone: 2, Failed: 1, Dropped: 3, Joined: 2, Left: 1,
 	}); r != want ||
@@ -70,7 +70,7 @@ func TestTimelineDamaged(t *testing.T) {
 			t.Errorf("%s is read as %+v", name, r)
 		}
 	}
-	picture, err := ChangesModel{Timeline: []TimelineRow{{Run: "run-0001", Pages: 3}}}.Picture(&shown{})
+	picture, err := ChangesModel{Timeline: []timelineRow{{Run: "run-0001", Pages: 3}}}.Picture(&shown{})
 	if err != nil || picture != "" {
 		t.Errorf("%q, %v", picture, err)
 	}

@@ -34,7 +34,7 @@ func TestDepth(t *testing.T) {
 				if contentType == "application/pdf" {
 					in.Body = append([]byte("%PDF-1.5\n1 0 obj "), in.Body...)
 				}
-				bomb.Holds(t, 1<<30, func() { checkResult(t, extract(t, Options{}, in), DefaultMaxLinks) })
+				bomb.Holds(t, 1<<30, func() { checkResult(t, extract(t, Options{}, in), defaultMaxLinks) })
 			})
 		}
 	}

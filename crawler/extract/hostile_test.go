@@ -107,7 +107,7 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachDriver(t, func(t *testing.T, d Driver) {
 				r := extract(t, Options{Driver: d}, Input{Body: []byte(html), Text: func([]byte) {}})
-				checkResult(t, r, DefaultMaxLinks)
+				checkResult(t, r, defaultMaxLinks)
 			})
 		})
 	}
@@ -126,11 +126,11 @@ func TestHostileElsewhere(t *testing.T) {
 			"<a xml:base='x/'>", "\xff", "\x1b$B", "\x81", "&", "<?xml", "image-set(",
 		} {
 			h := textproto.MIMEHeader{"Content-Type": {contentType}}
-			checkResult(t, extract(t, Options{}, Input{Header: h, Body: []byte(fill(s, n))}), DefaultMaxLinks)
+			checkResult(t, extract(t, Options{}, Input{Header: h, Body: []byte(fill(s, n))}), defaultMaxLinks)
 			checkResult(t, extract(t, Options{}, Input{
 				Header: h, Body: []byte("<rss>" + fill(s, n)),
 				Sitemap: true,
-			}), DefaultMaxLinks)
+			}), defaultMaxLinks)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func TestTame(t *testing.T) {
 func TestTreeFallsBack(t *testing.T) {
 	for name, html := range map[string]string{
 		"too deep":  strings.Repeat("<div>", 600) + "<a href=1>x</a>",
-		"too large": strings.Repeat("x", DefaultMaxTree) + "<a href=1>x</a>",
+		"too large": strings.Repeat("x", defaultMaxTree) + "<a href=1>x</a>",
 	} {
 		r := extract(t, Options{}, Input{Body: []byte(html)})
 		if !r.Scanned || len(r.Links) != 1 || r.Err != nil {

@@ -52,17 +52,17 @@ func (n NoFollow) String() string {
 
 // Defaults of Options.
 const (
-	DefaultMaxLinks = 100_000  // twice what one sitemap may hold
-	DefaultMaxText  = 16 << 20 // bytes
-	DefaultMaxTree  = 1 << 20  // bytes; a tree takes ten times the memory of its page
+	defaultMaxLinks = 100_000  // twice what one sitemap may hold
+	defaultMaxText  = 16 << 20 // bytes
+	defaultMaxTree  = 1 << 20  // bytes; a tree takes ten times the memory of its page
 )
 
 // Options says what is taken from a page. The zero value is the documented default of each field.
 type Options struct {
 	Driver   Driver   // how markup is read
-	MaxTree  int      // bytes of markup; a longer page is read by Scan; 0 means DefaultMaxTree
-	MaxLinks int      // distinct links of a page; 0 means DefaultMaxLinks
-	MaxText  int      // bytes of visible text given to Input.Text; 0 means DefaultMaxText
+	MaxTree  int      // bytes of markup; a longer page is read by Scan; 0 means defaultMaxTree
+	MaxLinks int      // distinct links of a page; 0 means defaultMaxLinks
+	MaxText  int      // bytes of visible text given to Input.Text; 0 means defaultMaxText
 	NoFollow NoFollow // what becomes of links that are not to be followed
 	// product token that robots rules for single crawlers are read under, besides those for all
 	Agent string
@@ -93,13 +93,13 @@ func (o Options) Validate() error {
 
 func (o Options) withDefaults() Options {
 	if o.MaxTree == 0 {
-		o.MaxTree = DefaultMaxTree
+		o.MaxTree = defaultMaxTree
 	}
 	if o.MaxLinks == 0 {
-		o.MaxLinks = DefaultMaxLinks
+		o.MaxLinks = defaultMaxLinks
 	}
 	if o.MaxText == 0 {
-		o.MaxText = DefaultMaxText
+		o.MaxText = defaultMaxText
 	}
 	return o
 }

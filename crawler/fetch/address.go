@@ -76,7 +76,7 @@ func embedded(a netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// check refuses an address that is not public and not allowed. The error is a *PrivateError.
+// check refuses an address that is not public and not allowed. The error is a *privateError.
 func (f *Fetcher) check(host page.Host, a netip.Addr) error {
 	name := block(a)
 	if name == "" {
@@ -87,5 +87,5 @@ func (f *Fetcher) check(host page.Host, a netip.Addr) error {
 			return nil
 		}
 	}
-	return &PrivateError{Host: host, Addr: a, Block: name}
+	return &privateError{Host: host, Addr: a, Block: name}
 }

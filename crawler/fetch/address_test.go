@@ -74,13 +74,13 @@ func TestPrivateIsRefused(t *testing.T) {
 		{URL: "http://public.test/", Address: netip.MustParseAddr("10.0.0.1")},
 	} {
 		x := do(t, f.Worker(), q)
-		var private *PrivateError
-		if !errors.Is(x.Err, ErrPrivate) || !errors.As(x.Err, &private) || private.Block == "" ||
+		var private *privateError
+		if !errors.Is(x.Err, errPrivate) || !errors.As(x.Err, &private) || private.Block == "" ||
 			StatusOf(x.Err) != page.StatusPrivate || x.Request != nil {
 			t.Errorf("%s: %v", q.URL, x.Err)
 		}
 	}
-	if _, err := f.Resolve(context.Background(), "inside.test"); !errors.Is(err, ErrPrivate) ||
+	if _, err := f.Resolve(context.Background(), "inside.test"); !errors.Is(err, errPrivate) ||
 		!strings.Contains(err.Error(), "inside.test is at 127.0.0.1 (loopback)") {
 		t.Errorf("Resolve: %v", err)
 	}
@@ -98,7 +98,7 @@ func TestSocketIsChecked(t *testing.T) {
 	if err == nil {
 		c.Close()
 	}
-	if !errors.Is(err, ErrPrivate) || s.connections() > 0 {
+	if !errors.Is(err, errPrivate) || s.connections() > 0 {
 		t.Errorf("connected: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestSeveralAddresses(t *testing.T) {
 	}
 	dialled = nil
 	x := do(t, f.Worker(), Request{URL: "http://a.test:8080/", Address: netip.MustParseAddr("127.0.0.2")})
-	if !errors.Is(x.Err, ErrConnect) || StatusOf(x.Err) != page.StatusConnect ||
+	if !errors.Is(x.Err, errConnect) || StatusOf(x.Err) != page.StatusConnect ||
 		strings.Join(dialled, " ") != "127.0.0.2:8080" {
 		t.Errorf("%v, dialled %v", x.Err, dialled)
 	}

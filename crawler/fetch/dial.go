@@ -50,8 +50,8 @@ func newDialer(o Options, check func(page.Host, netip.Addr) error) *dialer {
 	}
 }
 
-// dial opens a connection for exchanges with the host of u. The error is of kind ErrConnect, ErrTLS
-// or ErrPrivate, or the context's.
+// dial opens a connection for exchanges with the host of u. The error is of kind errConnect, errTLS
+// or errPrivate, or the context's.
 func (d *dialer) dial(ctx context.Context, key poolKey, u page.URL) (*conn, error) {
 	within, cancel := context.WithTimeout(ctx, d.opt.ConnectTimeout)
 	defer cancel()
@@ -63,20 +63,20 @@ func (d *dialer) dial(ctx context.Context, key poolKey, u page.URL) (*conn, erro
 		return nil, e
 	}
 	if within.Err() != nil {
-		kind := ErrConnect
-		if errors.Is(err, ErrTLS) {
-			kind = ErrTLS
+		kind := errConnect
+		if errors.Is(err, errTLS) {
+			kind = errTLS
 		}
 		return nil, &Error{Kind: kind, Cause: fmt.Errorf("not within %v", d.opt.ConnectTimeout)}
 	}
-	if private := (*PrivateError)(nil); errors.As(err, &private) {
+	if private := (*privateError)(nil); errors.As(err, &private) {
 		private.Host = u.Host()
 		return nil, private
 	}
 	if own := (*Error)(nil); errors.As(err, &own) {
 		return nil, err
 	}
-	return nil, &Error{Kind: ErrConnect, Cause: err}
+	return nil, &Error{Kind: errConnect, Cause: err}
 }
 
 func (d *dialer) open(ctx context.Context, key poolKey, u page.URL) (*conn, error) {
@@ -128,7 +128,7 @@ func (d *dialer) handshake(ctx context.Context, c *conn, name string) (tls.Conne
 	cfg.ServerName = name
 	t := tls.Client(c.Conn, cfg)
 	if err := t.HandshakeContext(ctx); err != nil {
-		return tls.ConnectionState{}, &Error{Kind: ErrTLS, Cause: err}
+		return tls.ConnectionState{}, &Error{Kind: errTLS, Cause: err}
 	}
 	c.Conn = t
 	return t.ConnectionState(), nil

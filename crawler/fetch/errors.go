@@ -12,18 +12,18 @@ import (
 // The kinds of failure. An Exchange's Err is one of them by errors.Is, mostly as an *Error that has
 // the cause as well; or the context's own error where the caller ended the fetch.
 var (
-	ErrRequest  = errors.New("no request that can be sent")
-	ErrDNS      = errors.New("host name has no address")
-	ErrPrivate  = errors.New("address is not public")
-	ErrConnect  = errors.New("no connection")
-	ErrTLS      = errors.New("no secure connection")
+	errRequest  = errors.New("no request that can be sent")
+	errDNS      = errors.New("host name has no address")
+	errPrivate  = errors.New("address is not public")
+	errConnect  = errors.New("no connection")
+	errTLS      = errors.New("no secure connection")
 	ErrLost     = errors.New("connection broke before a whole head came")
 	ErrTimeout  = errors.New("took too long")
-	ErrHead     = errors.New("head is longer than its limit")
-	ErrNotHTTP  = errors.New("answer is not HTTP")
+	errHead     = errors.New("head is longer than its limit")
+	errNotHTTP  = errors.New("answer is not HTTP")
 	ErrBody     = errors.New("body is longer than its limit")
 	ErrCutShort = errors.New("connection broke before the whole body came")
-	ErrFraming  = errors.New("length of the body is told wrongly")
+	errFraming  = errors.New("length of the body is told wrongly")
 	ErrSpool    = errors.New("response cannot be kept on disk") // our own failure, not the page's
 	// an ErrTimeout, too; a later request may bring more
 	ErrStalled = errors.New("nothing more of the body came")
@@ -50,27 +50,27 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// PrivateError says that a host's address is one that a harvest may not reach unless it is listed
-// in AllowPrivate. It is ErrPrivate.
-type PrivateError struct {
+// privateError says that a host's address is one that a harvest may not reach unless it is listed
+// in AllowPrivate. It is errPrivate.
+type privateError struct {
 	Host  page.Host // may be empty
 	Addr  netip.Addr
 	Block string // the block of addresses, in the words of the IANA registry
 }
 
-func (e *PrivateError) Error() string {
+func (e *privateError) Error() string {
 	name := ""
 	if e.Host != "" && e.Host.Name() != e.Addr.String() {
 		name = string(e.Host) + " is at "
 	}
 	return fmt.Sprintf("%s%s (%s): %v; to harvest it, list it in network.allow_private", name, e.Addr,
-		e.Block, ErrPrivate)
+		e.Block, errPrivate)
 }
 
-// Is reports ErrPrivate.
-func (e *PrivateError) Is(target error) bool { return target == ErrPrivate }
+// Is reports errPrivate.
+func (e *privateError) Is(target error) bool { return target == errPrivate }
 
-// DNSError says why a name has no address. It is ErrDNS.
+// DNSError says why a name has no address. It is errDNS.
 type DNSError struct {
 	Host page.Host
 	// the name servers say that there is no such name or no address for it; asking again is of no
@@ -90,8 +90,8 @@ func (e *DNSError) Error() string {
 	return fmt.Sprintf("%s: %v", e.Host, e.Cause)
 }
 
-// Is reports ErrDNS.
-func (e *DNSError) Is(target error) bool { return target == ErrDNS }
+// Is reports errDNS.
+func (e *DNSError) Is(target error) bool { return target == errDNS }
 
 // Unwrap is the cause.
 func (e *DNSError) Unwrap() error { return e.Cause }
@@ -107,14 +107,14 @@ func StatusOf(err error) int {
 		kind   error
 		status int
 	}{
-		{ErrPrivate, page.StatusPrivate},
-		{ErrDNS, page.StatusDNS},
-		{ErrConnect, page.StatusConnect},
-		{ErrTLS, page.StatusConnect},
+		{errPrivate, page.StatusPrivate},
+		{errDNS, page.StatusDNS},
+		{errConnect, page.StatusConnect},
+		{errTLS, page.StatusConnect},
 		{ErrLost, page.StatusLost},
 		{ErrBody, 0},
 		{ErrCutShort, 0},
-		{ErrFraming, 0},
+		{errFraming, 0},
 		{ErrTimeout, page.StatusTimeout},
 		{context.DeadlineExceeded, page.StatusTimeout},
 	} {

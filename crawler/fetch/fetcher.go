@@ -42,7 +42,7 @@ func (f *Fetcher) Close() error { return f.pool.close() }
 func (f *Fetcher) Worker() *Worker { return newWorker(f) }
 
 // Resolve finds the addresses of a host. All of those that the harvest may reach are returned;
-// where there is none, the error is a *DNSError or a *PrivateError, and the Addresses still have
+// where there is none, the error is a *DNSError or a *privateError, and the Addresses still have
 // the text of the answer. Behind a proxy only a host that is itself an address has one. Answers are
 // remembered for as long as they are good.
 func (f *Fetcher) Resolve(ctx context.Context, host page.Host) (Addresses, error) {

@@ -57,7 +57,7 @@ func (h *head) framing(method string) (framing, int64) {
 // body reads the payload of a response from a connection, transfer coding taken off, and hands each
 // byte of the wire to the record.
 //
-// Read's error is io.EOF at the end; ErrCutShort, ErrBody or ErrFraming; an ErrTimeout or ErrSpool;
+// Read's error is io.EOF at the end; ErrCutShort, ErrBody or errFraming; an ErrTimeout or ErrSpool;
 // or the context's. After an error it stays with it.
 type body struct {
 	br     *bufio.Reader
@@ -104,10 +104,10 @@ func (b *body) next(p []byte) (int, error) {
 	if errors.Is(err, errEnd) {
 		err = io.EOF
 		if b.kind == unreliable {
-			err = &Error{Kind: ErrFraming, Cause: errors.New("Content-Length")}
+			err = &Error{Kind: errFraming, Cause: errors.New("Content-Length")}
 		}
 	} else if b.kind == unreliable && errors.Is(err, ErrTimeout) {
-		err = &Error{Kind: ErrFraming, Cause: errors.New("Content-Length")}
+		err = &Error{Kind: errFraming, Cause: errors.New("Content-Length")}
 	}
 	return n, err
 }
@@ -275,7 +275,7 @@ func (b *body) trailer() error {
 // are, so that no byte of the server is missing. Without any chunk the body is taken for one that
 // was never chunked.
 func (b *body) lost(p []byte, cause error) (int, error) {
-	if !errors.Is(cause, ErrFraming) {
+	if !errors.Is(cause, errFraming) {
 		if b.br.Buffered() == 0 || b.most == 0 || errors.Is(cause, errFrames) {
 			return 0, cause
 		}
@@ -305,7 +305,7 @@ func (b *body) lost(p []byte, cause error) (int, error) {
 }
 
 func framingError(what string, line []byte) error {
-	return &Error{Kind: ErrFraming, Cause: fmt.Errorf("%s: %.40q", what, line)}
+	return &Error{Kind: errFraming, Cause: fmt.Errorf("%s: %.40q", what, line)}
 }
 
 // cutShort makes a failure to read that is not ours the peer's.

@@ -35,19 +35,19 @@ func TestBrokenResponses(t *testing.T) {
 		},
 		{
 			name: "two lengths", raw: ok("Content-Length: 31\r\nContent-Length: 7\r\n", b), body: b,
-			cut: page.CutUnknown, err: ErrFraming,
+			cut: page.CutUnknown, err: errFraming,
 		},
 		{
 			name: "negative length", raw: ok("Content-Length: -5\r\n", b), body: b, cut: page.CutUnknown,
-			err: ErrFraming,
+			err: errFraming,
 		},
 		{
 			name: "length with sign", raw: ok("Content-Length: +31\r\n", b), body: b, cut: page.CutUnknown,
-			err: ErrFraming,
+			err: errFraming,
 		},
 		{
 			name: "length in words", raw: ok("Content-Length: many\r\n", b), body: b, cut: page.CutUnknown,
-			err: ErrFraming,
+			err: errFraming,
 		},
 		{
 			name: "length beyond all numbers", raw: ok("Content-Length: 99999999999999999999\r\n", b), body: b,
@@ -84,28 +84,28 @@ func TestBrokenResponses(t *testing.T) {
 		},
 		{
 			name: "size of chunk too small", raw: ok(chunks, "4\r\n<html>\r\n0\r\n\r\n"), body: "<htm",
-			cut: page.CutUnknown, err: ErrFraming,
+			cut: page.CutUnknown, err: errFraming,
 		},
 		{
 			name: "size of chunk is none", raw: ok(chunks, "6\r\n<html>\r\nxyz\r\nmore"), body: "<html>",
-			cut: page.CutUnknown, err: ErrFraming,
+			cut: page.CutUnknown, err: errFraming,
 		},
 		{
 			name: "negative chunk", raw: ok(chunks, "6\r\n<html>\r\n-6\r\n<html>\r\n"), body: "<html>",
-			cut: page.CutUnknown, err: ErrFraming,
+			cut: page.CutUnknown, err: errFraming,
 		},
 		{
 			name: "chunk beyond all numbers", raw: ok(chunks, "ffffffffffffffffff\r\n"+b),
-			body: "ffffffffffffffffff\r\n" + b, cut: page.CutUnknown, err: ErrFraming,
+			body: "ffffffffffffffffff\r\n" + b, cut: page.CutUnknown, err: errFraming,
 		},
-		{name: "not chunked at all", raw: ok(chunks, b), body: b, cut: page.CutUnknown, err: ErrFraming},
+		{name: "not chunked at all", raw: ok(chunks, b), body: b, cut: page.CutUnknown, err: errFraming},
 		{
 			name: "not chunked at all, hexadecimal", raw: ok(chunks, "face to face\r\n"+b),
-			body: "face to face\r\n" + b, cut: page.CutUnknown, err: ErrFraming,
+			body: "face to face\r\n" + b, cut: page.CutUnknown, err: errFraming,
 		},
 		{
 			name: "chunk line without end", raw: ok(chunks, "5;"+strings.Repeat("x", 9000)),
-			body: "5;" + strings.Repeat("x", 9000), cut: page.CutUnknown, err: ErrFraming,
+			body: "5;" + strings.Repeat("x", 9000), cut: page.CutUnknown, err: errFraming,
 		},
 		{
 			name:     "trailer without end",
@@ -152,32 +152,32 @@ func TestBrokenResponses(t *testing.T) {
 			status: page.StatusLost,
 		},
 		{
-			name: "HTTP/0.9", raw: "<html>\n\n</html>", response: "-", err: ErrNotHTTP,
+			name: "HTTP/0.9", raw: "<html>\n\n</html>", response: "-", err: errNotHTTP,
 			status: page.StatusRefused,
 		},
 		{
-			name: "HTTP/0.9 without an empty line", raw: "<html></html>", response: "-", err: ErrNotHTTP,
+			name: "HTTP/0.9 without an empty line", raw: "<html></html>", response: "-", err: errNotHTTP,
 			status: page.StatusRefused,
 		},
 		{
-			name: "another protocol", raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n", response: "-", err: ErrNotHTTP,
+			name: "another protocol", raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n", response: "-", err: errNotHTTP,
 			status: page.StatusRefused,
 		},
 		{
-			name: "status is none", raw: "HTTP/1.1 OK\r\n\r\n", response: "-", err: ErrNotHTTP,
+			name: "status is none", raw: "HTTP/1.1 OK\r\n\r\n", response: "-", err: errNotHTTP,
 			status: page.StatusRefused,
 		},
 		{
-			name: "status of four digits", raw: "HTTP/1.1 2000 OK\r\n\r\n", response: "-", err: ErrNotHTTP,
+			name: "status of four digits", raw: "HTTP/1.1 2000 OK\r\n\r\n", response: "-", err: errNotHTTP,
 			status: page.StatusRefused,
 		},
 		{
 			name: "head too long", raw: ok("A: "+strings.Repeat("a", 300<<10)+"\r\n", b), response: "-",
-			err: ErrHead, status: page.StatusRefused,
+			err: errHead, status: page.StatusRefused,
 		},
 		{
 			name: "endless interim responses", raw: strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000),
-			response: "-", err: ErrHead, status: page.StatusRefused,
+			response: "-", err: errHead, status: page.StatusRefused,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

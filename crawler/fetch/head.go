@@ -18,7 +18,7 @@ type head struct {
 }
 
 // readLines reads up to and with the first empty line that is not the first line, at most limit
-// bytes. Lines end with LF, or CR LF. The error is ErrHead beyond the limit, io.EOF when nothing
+// bytes. Lines end with LF, or CR LF. The error is errHead beyond the limit, io.EOF when nothing
 // came, io.ErrUnexpectedEOF in the midst, or the reader's.
 func readLines(br *bufio.Reader, limit int) ([]byte, error) {
 	var raw []byte
@@ -26,7 +26,7 @@ func readLines(br *bufio.Reader, limit int) ([]byte, error) {
 		part, err := br.ReadSlice('\n')
 		raw = append(raw, part...)
 		if len(raw) > limit {
-			return raw, &Error{Kind: ErrHead}
+			return raw, &Error{Kind: errHead}
 		}
 		line += len(part)
 		switch {
@@ -52,7 +52,7 @@ func blank(line []byte) bool {
 }
 
 // parseHead reads a status line and fields (RFC 9112, 4 and 5). A line that is no field is passed
-// over; it stays in the record. The error is ErrNotHTTP.
+// over; it stays in the record. The error is errNotHTTP.
 func parseHead(raw []byte) (*head, error) {
 	text := string(raw) // the fields below are parts of this one string
 	first, rest, _ := strings.Cut(text, "\n")
@@ -91,7 +91,7 @@ func parseHead(raw []byte) (*head, error) {
 // net/http/http_response_headers.cc (ParseVersion) and http_util.cc (LocateStartOfStatusLine).
 func parseStatus(line string) (*head, error) {
 	bad := &Error{
-		Kind:  ErrNotHTTP,
+		Kind:  errNotHTTP,
 		Cause: errors.New("status line " + strconv.Quote(line[:min(len(line), 80)])),
 	}
 	end := strings.IndexAny(line, blanks)

@@ -157,11 +157,11 @@ func TestProxy(t *testing.T) {
 				t.Errorf("requests to the proxy: %q", all)
 			}
 			x := get(t, f, "https://refused.test/")
-			if !errors.Is(x.Err, ErrConnect) ||
+			if !errors.Is(x.Err, errConnect) ||
 				!strings.Contains(x.Err.Error(), "proxy refuses refused.test:443: 403") {
 				t.Errorf("%v", x.Err)
 			}
-			if x := get(t, f, "http://127.0.0.1/"); !errors.Is(x.Err, ErrPrivate) {
+			if x := get(t, f, "http://127.0.0.1/"); !errors.Is(x.Err, errPrivate) {
 				t.Errorf("private address behind a proxy: %v", x.Err)
 			}
 		})

@@ -54,7 +54,7 @@ func (r *recorder) release() { r.q, r.x, r.mem = nil, nil, nil }
 // body.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.asked {
-		return nil, &Error{Kind: ErrRequest, Cause: errors.New("a second request for one exchange")}
+		return nil, &Error{Kind: errRequest, Cause: errors.New("a second request for one exchange")}
 	}
 	r.asked = true
 	x := r.x
@@ -78,7 +78,7 @@ func (r *recorder) exchange(ctx context.Context, header http.Header) {
 	}
 	for _, a := range addrs {
 		r.x.Err = r.over(ctx, a, header)
-		if !errors.Is(r.x.Err, ErrConnect) {
+		if !errors.Is(r.x.Err, errConnect) {
 			return
 		}
 	}
@@ -183,7 +183,7 @@ func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
 	for left := r.f.opt.MaxHead; ; {
 		raw, err := readLines(r.br, left)
 		if err == io.ErrUnexpectedEOF && foreign(raw) { // asking again would bring the same
-			return nil, nil, &Error{Kind: ErrNotHTTP, Cause: fmt.Errorf("it begins with %.40q", raw)}
+			return nil, nil, &Error{Kind: errNotHTTP, Cause: fmt.Errorf("it begins with %.40q", raw)}
 		}
 		if err != nil {
 			return nil, nil, lost(err)
@@ -201,7 +201,7 @@ func (r *recorder) ask(c *conn, header http.Header) (*head, []byte, error) {
 
 // lost is a failure before a whole head: one of our limits, or else the peer's.
 func lost(err error) error {
-	if errors.Is(err, ErrHead) || errors.Is(err, ErrTimeout) || isContext(err) {
+	if errors.Is(err, errHead) || errors.Is(err, ErrTimeout) || isContext(err) {
 		return err
 	}
 	return &Error{Kind: ErrLost, Cause: err}

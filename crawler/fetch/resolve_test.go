@@ -187,10 +187,10 @@ func TestNameServers(t *testing.T) {
 					host: "alias.test", addrs: []string{"192.0.2.7"},
 					text: "alias.test.\t600\tIN\tCNAME\treal.example.\nreal.example.\t601\tIN\tA\t192.0.2.7\n",
 				},
-				{host: "private", err: ErrPrivate, text: "private.\t600\tIN\tA\t10.0.0.1\n"},
+				{host: "private", err: errPrivate, text: "private.\t600\tIN\tA\t10.0.0.1\n"},
 				{host: "mixed.test", addrs: []string{"192.0.2.2"}},
-				{host: "nothing.net", err: ErrDNS},
-				{host: "missing.test", err: ErrDNS},
+				{host: "nothing.net", err: errDNS},
+				{host: "missing.test", err: errDNS},
 				{host: "192.0.2.55", addrs: []string{"192.0.2.55"}},
 				{host: "[2001:db8::55]:81", addrs: []string{"2001:db8::55"}},
 			} {
@@ -241,7 +241,7 @@ func TestNameServersFail(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	x := get(t, f, "http://a.test/")
-	if !errors.Is(x.Err, ErrDNS) || StatusOf(x.Err) != page.StatusDNS {
+	if !errors.Is(x.Err, errDNS) || StatusOf(x.Err) != page.StatusDNS {
 		t.Errorf("%v", x.Err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -94,7 +94,7 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 	x := &page.Exchange{URL: q.URL, Spelled: q.Spelled, Method: q.Method, Start: time.Now()}
 	header, err := w.header(&q)
 	if err != nil {
-		x.Err = &Error{Kind: ErrRequest, Cause: err}
+		x.Err = &Error{Kind: errRequest, Cause: err}
 		return x
 	}
 	asked := w.recorder.expect(&q, x)
@@ -105,7 +105,7 @@ func (w *Worker) Fetch(ctx context.Context, q Request) *page.Exchange {
 		if err == nil {
 			err = errors.New("request was not sent")
 		}
-		x.Err = &Error{Kind: ErrRequest, Cause: err}
+		x.Err = &Error{Kind: errRequest, Cause: err}
 	}
 	w.collector.Context = context.Background()
 	w.recorder.release()

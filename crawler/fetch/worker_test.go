@@ -90,7 +90,7 @@ func TestRefusedRequests(t *testing.T) {
 		{URL: "not a URL"},
 	} {
 		x := do(t, w, q)
-		if !errors.Is(x.Err, ErrRequest) || StatusOf(x.Err) != page.StatusRefused || x.Request != nil ||
+		if !errors.Is(x.Err, errRequest) || StatusOf(x.Err) != page.StatusRefused || x.Request != nil ||
 			x.Response != nil {
 			t.Errorf("%+v: %v", q, x.Err)
 		}
@@ -193,13 +193,13 @@ func TestVerifyTLS(t *testing.T) {
 	}
 	o.VerifyTLS = true
 	x = get(t, newFetcher(t, o), "https://a.test/")
-	if !errors.Is(x.Err, ErrTLS) || StatusOf(x.Err) != page.StatusConnect || x.Request != nil {
+	if !errors.Is(x.Err, errTLS) || StatusOf(x.Err) != page.StatusConnect || x.Request != nil {
 		t.Errorf("%v, %+v", x.Err, x.TLS)
 	}
 	plain := newSite(t, false, func(string) said { return said{} })
 	o.DialPorts[443], o.ConnectTimeout = plain.port, 100*time.Millisecond
 	x = get(t, newFetcher(t, o), "https://a.test/")
-	if !errors.Is(x.Err, ErrTLS) {
+	if !errors.Is(x.Err, errTLS) {
 		t.Errorf("TLS with a server that has none: %v", x.Err)
 	}
 }
@@ -208,7 +208,7 @@ func TestNobodyListens(t *testing.T) {
 	o := local()
 	o.DialPorts = map[uint16]uint16{80: 1}
 	x := get(t, newFetcher(t, o), "http://a.test/")
-	if !errors.Is(x.Err, ErrConnect) || StatusOf(x.Err) != page.StatusConnect || x.Status != 0 ||
+	if !errors.Is(x.Err, errConnect) || StatusOf(x.Err) != page.StatusConnect || x.Status != 0 ||
 		x.Request != nil {
 		t.Errorf("%v", x.Err)
 	}

@@ -50,7 +50,7 @@ func (o Options) Validate() error {
 	if o.MaxFiles < 0 || o.MaxBytes < 0 {
 		errs = append(errs, errors.New("limit of the robots.txt cache is negative"))
 	}
-	if _, err := ParsePolicy(string(o.Policy)); err != nil {
+	if _, err := parsePolicy(string(o.Policy)); err != nil {
 		errs = append(errs, err)
 	}
 	if o.Custom != "" && o.Policy != Custom && o.Policy != CustomIfMissing {

@@ -331,18 +331,18 @@ func TestPolicies(t *testing.T) {
 		t.Errorf("policy of the cache: %+v", a)
 	}
 	for _, p := range policies {
-		if got, err := ParsePolicy(string(p)); got != p || err != nil {
+		if got, err := parsePolicy(string(p)); got != p || err != nil {
 			t.Errorf("%s: %v, %v", p, got, err)
 		}
-		if p.Concerns(page.Navigation) != (p != Ignore) ||
-			p.Concerns(page.Embed) != (p != Ignore && p != ObeyPages) {
+		if p.concerns(page.Navigation) != (p != Ignore) ||
+			p.concerns(page.Embed) != (p != Ignore && p != ObeyPages) {
 			t.Errorf("%s concerns the wrong links", p)
 		}
 	}
-	if p, err := ParsePolicy(""); p != Obey || err != nil {
+	if p, err := parsePolicy(""); p != Obey || err != nil {
 		t.Errorf("no policy: %v, %v", p, err)
 	}
-	if _, err := ParsePolicy("maybe"); err == nil {
+	if _, err := parsePolicy("maybe"); err == nil {
 		t.Error("a policy that is none is taken")
 	}
 }
@@ -434,4 +434,9 @@ func TestStoredForm(t *testing.T) {
 		t.Errorf("%v\n%s\nwant\n%s", err, b, want)
 	}
 	reread(t, f)
+}
+
+// concerns reports whether a URL that was found by such a link is one that robots.txt decides on.
+func (p Policy) concerns(k page.LinkKind) bool {
+	return p != Ignore && (p != ObeyPages || k != page.Embed)
 }

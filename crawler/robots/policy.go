@@ -23,8 +23,8 @@ const (
 
 var policies = []Policy{Obey, ObeyPages, Custom, CustomIfMissing, Ignore}
 
-// ParsePolicy reads a policy's name; "" is Obey.
-func ParsePolicy(s string) (Policy, error) {
+// parsePolicy reads a policy's name; "" is Obey.
+func parsePolicy(s string) (Policy, error) {
 	if s == "" {
 		return Obey, nil
 	}
@@ -34,18 +34,13 @@ func ParsePolicy(s string) (Policy, error) {
 	return "", fmt.Errorf("robots policy %q: want one of %q", s, policies)
 }
 
-// Concerns reports whether a URL that was found by such a link is one that robots.txt decides on.
-func (p Policy) Concerns(k page.LinkKind) bool {
-	return p != Ignore && (p != ObeyPages || k != page.Embed)
-}
-
 // judge applies the policy to the rules of a file for a URL. custom may be nil.
 func (p Policy) judge(f *File, u page.URL, custom *Rules) (Verdict, State) {
 	switch p {
 	case Custom:
 		return byCustom(custom, u), Known
 	case CustomIfMissing:
-		if f.Missing() {
+		if f.missing() {
 			return byCustom(custom, u), Known
 		}
 	case Ignore:

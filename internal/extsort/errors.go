@@ -13,10 +13,10 @@ var (
 	ErrReadOnly = errors.New("opened for reading only")
 	// ErrForeign says that a file is not a table, or one of another kind, record length or version.
 	ErrForeign = errors.New("not a table of this kind")
-	// ErrOrder says that a Writer was given a record before its predecessor.
-	ErrOrder = errors.New("records out of order")
-	// ErrClosed says that a Sorter or Writer was used after its end.
-	ErrClosed = errors.New("already closed")
+	// errOrder says that a Writer was given a record before its predecessor.
+	errOrder = errors.New("records out of order")
+	// errClosed says that a Sorter or Writer was used after its end.
+	errClosed = errors.New("already closed")
 )
 
 // A CorruptError tells where a table is damaged: a checksum differs, or the file ends too early.

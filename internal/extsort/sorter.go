@@ -142,7 +142,7 @@ func (s *Sorter[T]) took(run *Table[T]) {
 	s.runs = append(s.runs, run)
 	s.stats.Runs++
 	s.stats.Spilled += run.Len()
-	s.stats.Bytes += run.Bytes()
+	s.stats.Bytes += run.bytes()
 }
 
 // write sorts records and writes them as a run.
@@ -198,7 +198,7 @@ func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], er
 	if err := c.tree.reset(src); err != nil {
 		return nil, err
 	}
-	s.err = ErrClosed
+	s.err = errClosed
 	return c, nil
 }
 
@@ -206,7 +206,7 @@ func (s *Sorter[T]) Sort(ctx context.Context, with ...*Table[T]) (*Cursor[T], er
 // costs least.
 func (s *Sorter[T]) mergeSmallest(ctx context.Context, n int) error {
 	n = min(n, s.opts.FanIn, len(s.runs))
-	slices.SortStableFunc(s.runs, func(a, b *Table[T]) int { return int(a.Bytes() - b.Bytes()) })
+	slices.SortStableFunc(s.runs, func(a, b *Table[T]) int { return int(a.bytes() - b.bytes()) })
 	src := make([]source[T], n)
 	for i, t := range s.runs[:n] {
 		src[i] = source[T]{table: t}
@@ -239,7 +239,7 @@ func (s *Sorter[T]) Close() error {
 	runs := s.runs
 	s.runs, s.buf, s.spare = nil, nil, nil
 	if s.err == nil {
-		s.err = ErrClosed
+		s.err = errClosed
 	}
 	return closeAll(runs)
 }

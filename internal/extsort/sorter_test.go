@@ -234,7 +234,7 @@ func TestSortCancelled(t *testing.T) {
 	if left := files(t, d.path); len(left) > 0 {
 		t.Fatalf("left behind: %q", left)
 	}
-	if err := s.Add(pair{}); !errors.Is(err, ErrClosed) {
+	if err := s.Add(pair{}); !errors.Is(err, errClosed) {
 		t.Fatalf("Add after Close: %v", err)
 	}
 }

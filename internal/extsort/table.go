@@ -116,8 +116,8 @@ func (t *Table[T]) corrupt(at int64, what string) error {
 // Len is the number of records.
 func (t *Table[T]) Len() uint64 { return t.records }
 
-// Bytes is the length of the records on disk.
-func (t *Table[T]) Bytes() int64 { return t.end }
+// bytes is the length of the records on disk.
+func (t *Table[T]) bytes() int64 { return t.end }
 
 // Close closes the file, and removes it if it is temporary; a second call does nothing.
 func (t *Table[T]) Close() error {

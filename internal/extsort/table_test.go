@@ -178,10 +178,10 @@ func TestWriterOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Write(pair{2, 0}); !errors.Is(err, ErrOrder) {
+	if err := w.Write(pair{2, 0}); !errors.Is(err, errOrder) {
 		t.Errorf("got %v, want ErrOrder", err)
 	}
-	if err := w.Commit(); !errors.Is(err, ErrOrder) {
+	if err := w.Commit(); !errors.Is(err, errOrder) {
 		t.Errorf("Commit: %v, want ErrOrder", err)
 	}
 	if err := errors.Join(w.Abort(), w.Abort()); err != nil {

@@ -74,7 +74,7 @@ func (w *Writer[T]) Write(r T) error {
 		return w.err
 	}
 	if w.records > 0 && less(&r, &w.last) {
-		w.err = fmt.Errorf("write %s: %w", w.name, ErrOrder)
+		w.err = fmt.Errorf("write %s: %w", w.name, errOrder)
 		return w.err
 	}
 	if w.count == 0 {
@@ -151,20 +151,20 @@ func (w *Writer[T]) end() error {
 // Commit makes the table durable under its name, replacing one that had it.
 func (w *Writer[T]) Commit() error {
 	if w.f == nil {
-		return ErrClosed
+		return errClosed
 	}
 	if err := w.end(); err != nil {
 		return errors.Join(err, w.Abort())
 	}
 	f := w.f
-	w.f, w.err = nil, ErrClosed
+	w.f, w.err = nil, errClosed
 	return w.dir.finish(f, w.name)
 }
 
 // Temporary ends the table without giving it a name: it is gone when it is closed.
 func (w *Writer[T]) Temporary() (*Table[T], error) {
 	if w.f == nil {
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	if err := w.end(); err != nil {
 		return nil, errors.Join(err, w.Abort())
@@ -173,7 +173,7 @@ func (w *Writer[T]) Temporary() (*Table[T], error) {
 	if err := t.open(w.kind); err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
-	w.f, w.err = nil, ErrClosed
+	w.f, w.err = nil, errClosed
 	return t, nil
 }
 
@@ -183,6 +183,6 @@ func (w *Writer[T]) Abort() error {
 		return nil
 	}
 	f := w.f
-	w.f, w.err = nil, ErrClosed
+	w.f, w.err = nil, errClosed
 	return errors.Join(f.Close(), w.dir.discard(f))
 }

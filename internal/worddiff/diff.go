@@ -2,13 +2,13 @@
 //
 // The shortest edit is found by the greedy algorithm of Myers, "An O(ND) Difference Algorithm and
 // Its Variations", 1986, figure 2, after what both texts begin and end with was taken off. It costs
-// O((N+M)D) time and O(D²) memory for D words that differ; where more than MaxEdits differ, words
+// O((N+M)D) time and O(D²) memory for D words that differ; where more than maxEdits differ, words
 // that one side has and the other has not, as often, are told as different, and the others as
 // common.
 package worddiff
 
-// MaxEdits bounds the words that may differ for the edit to be the shortest.
-const MaxEdits = 2000
+// maxEdits bounds the words that may differ for the edit to be the shortest.
+const maxEdits = 2000
 
 // Op says on which side words stand.
 type Op uint8
@@ -147,7 +147,7 @@ func (r row) at(k int) int {
 // reach goes along the diagonals until both texts are at their ends, and gives how far each was
 // reached with each number of edits.
 func reach(a, b []string) (ends []row, ok bool) {
-	for d := 0; d <= MaxEdits; d++ {
+	for d := 0; d <= maxEdits; d++ {
 		r := row{d, make([]int32, 2*d+1)}
 		for k := -d; k <= d; k += 2 {
 			x := 0

@@ -40,9 +40,9 @@ func (c Chunking) lines() int {
 	return 0
 }
 
-// LineWidth is where a canonical line ends, in code points. Plain text of the time was written for
+// lineWidth is where a canonical line ends, in code points. Plain text of the time was written for
 // terminals of 80 columns; 72 is what converters to text wrap at.
-const LineWidth = 72
+const lineWidth = 72
 
 // ChunkOptions of a Chunker. The zero value means chunks of four lines and fingerprints of 64 bits.
 type ChunkOptions struct {
@@ -78,7 +78,7 @@ type Fingerprints struct {
 // the other.
 //
 // The text is first brought into canonical lines: runs of white space are one blank, letters are
-// small, invalid UTF-8 is U+FFFD; words fill a line up to LineWidth code points, a longer word is
+// small, invalid UTF-8 is U+FFFD; words fill a line up to lineWidth code points, a longer word is
 // cut there, so that scripts without blanks have lines, too. A piece that is "\n" and nothing else
 // ends a line, as crawler/extract tells block ends; other line ends are white space, for an
 // author's line breaks mean nothing in HTML. Empty lines do not count. Chunks are taken from line 1
@@ -168,7 +168,7 @@ func (c *Chunker) rune(r rune) {
 	default:
 		c.word = utf8.AppendRune(c.word, unicode.ToLower(r))
 	}
-	if c.runes++; c.runes == LineWidth {
+	if c.runes++; c.runes == lineWidth {
 		c.put()
 	}
 }
@@ -189,7 +189,7 @@ func (c *Chunker) put() {
 	c.words++
 	_, _ = c.whole.Write(c.word) // a Hasher gives no error
 	_, _ = c.whole.Write([]byte{' '})
-	if c.columns > 0 && c.columns+1+c.runes > LineWidth {
+	if c.columns > 0 && c.columns+1+c.runes > lineWidth {
 		c.endLine()
 	}
 	if c.columns > 0 {

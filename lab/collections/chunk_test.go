@@ -24,7 +24,7 @@ func fingerprints(t testing.TB, o ChunkOptions, pieces ...string) Fingerprints {
 
 func TestChunks(t *testing.T) {
 	word := strings.Repeat("a", 36) // two do not fit into a line
-	long := strings.Repeat("b", LineWidth)
+	long := strings.Repeat("b", lineWidth)
 	for _, test := range []struct {
 		name   string
 		pieces []string
@@ -39,8 +39,8 @@ func TestChunks(t *testing.T) {
 		{"a long word is cut", []string{long + "c"}, []string{long, "c"}},
 		{
 			"no blanks in the script",
-			[]string{strings.Repeat("本", LineWidth+1)},
-			[]string{strings.Repeat("本", LineWidth), "本"},
+			[]string{strings.Repeat("本", lineWidth+1)},
+			[]string{strings.Repeat("本", lineWidth), "本"},
 		},
 		{"letters are small", []string{"ÄRGER Σ"}, []string{"ärger σ"}},
 		{"bytes that are no text", []string{"a\xffb"}, []string{"a\ufffdb"}},
@@ -135,14 +135,14 @@ func FuzzChunker(f *testing.F) {
 			for word != "" {
 				part, size := word, 0
 				for i := range word {
-					if size == LineWidth {
+					if size == lineWidth {
 						part = word[:i]
 						break
 					}
 					size++
 				}
 				word = word[len(part):]
-				if size = utf8.RuneCountInString(part); columns > 0 && columns+1+size > LineWidth {
+				if size = utf8.RuneCountInString(part); columns > 0 && columns+1+size > lineWidth {
 					lines, line, columns = append(lines, line), "", 0
 				}
 				if columns > 0 {

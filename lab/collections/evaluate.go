@@ -43,11 +43,11 @@ type Score struct {
 	Nearby            [2]int // all, right
 }
 
-// Problems is the share of problem collections among all replicas.
-func (s Score) Problems() float64 { return ratio(s.Wrong+s.Fragments, s.Replicas) }
+// problems is the share of problem collections among all replicas.
+func (s Score) problems() float64 { return ratio(s.Wrong+s.Fragments, s.Replicas) }
 
-// Mapping is the share of mapped pages that are mapped rightly.
-func (s Score) Mapping() float64 { return ratio(s.PairsRight, s.Pairs) }
+// mapping is the share of mapped pages that are mapped rightly.
+func (s Score) mapping() float64 { return ratio(s.PairsRight, s.Pairs) }
 
 // verdict on a replica.
 type verdict struct {
@@ -283,8 +283,8 @@ func (s Score) WriteText(w io.Writer) error {
 		{"replicas", fmt.Sprintf("%d: %d of targets, %d of hosts, %d other", s.Replicas, s.OfTargets,
 			s.OfMirrors, s.OfElse)},
 		{"problem collections", fmt.Sprintf("%d wrong, %d fragments: %.2f%%", s.Wrong, s.Fragments,
-			100*s.Problems())},
-		{"pages mapped rightly", fmt.Sprintf("%d of %d: %.2f%%", s.PairsRight, s.Pairs, 100*s.Mapping())},
+			100*s.problems())},
+		{"pages mapped rightly", fmt.Sprintf("%d of %d: %.2f%%", s.PairsRight, s.Pairs, 100*s.mapping())},
 		{"  similar, same path", fmt.Sprintf("%d of %d", s.Similar[1], s.Similar[0])},
 		{"  similar, moved", fmt.Sprintf("%d of %d", s.Moved[1], s.Moved[0])},
 		{"  nearby", fmt.Sprintf("%d of %d", s.Nearby[1], s.Nearby[0])},

@@ -218,7 +218,7 @@ func TestFoundAndScored(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, problems := Evaluation{Truth: truth, Result: found}.Score()
-	if s.TargetsFound != 1 || s.CopiesFound != 3 || s.Problems() != 0 || s.Mapping() != 1 ||
+	if s.TargetsFound != 1 || s.CopiesFound != 3 || s.problems() != 0 || s.mapping() != 1 ||
 		len(problems) != 0 {
 		t.Errorf("%+v %q", s, problems)
 	}

@@ -31,8 +31,8 @@ type Bar struct {
 	Share    float64 // of all pages
 }
 
-// Label is "1", "3–9" or "100–".
-func (b Bar) Label() string {
+// label is "1", "3–9" or "100–".
+func (b Bar) label() string {
 	switch b.To {
 	case 0:
 		return fmt.Sprintf("%d–", b.From)
@@ -72,7 +72,7 @@ func WriteHistogram(w io.Writer, all []Series) error {
 	for _, s := range all {
 		fmt.Fprintf(b, "%s\n", s.Name)
 		for _, bar := range s.Bars {
-			fmt.Fprintf(b, "  %6s %5.1f %% %8d %s\n", bar.Label(), 100*bar.Share, bar.Pages,
+			fmt.Fprintf(b, "  %6s %5.1f %% %8d %s\n", bar.label(), 100*bar.Share, bar.Pages,
 				strings.Repeat("#", int(50*bar.Share+0.5)))
 		}
 	}
@@ -99,10 +99,10 @@ func WriteHistogramSVG(w io.Writer, all []Series) error {
 			x, y := left+k*group+8+i*thick, level(bar.Share, height, bottom)
 			fmt.Fprintf(b,
 				`<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s: %d pages, %.1f %%</title></rect>`+"\n",
-				x, y, max(1, thick-1), height-bottom-y, tint(i, len(all)), bar.Label(), bar.Pages,
+				x, y, max(1, thick-1), height-bottom-y, tint(i, len(all)), bar.label(), bar.Pages,
 				100*bar.Share)
 			if i == 0 {
-				label(b, left+k*group+group/2, height-bottom+16, "middle", bar.Label())
+				label(b, left+k*group+group/2, height-bottom+16, "middle", bar.label())
 			}
 		}
 	}

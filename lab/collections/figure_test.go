@@ -109,7 +109,7 @@ func TestHistogram(t *testing.T) {
 	r := &collection.Result{Replication: []uint32{1, 1, 1, 1, 2, 2, 9, 10, 99, 100}}
 	got := ""
 	for _, b := range Histogram(r) {
-		got += b.Label() + " " + string(rune('0'+b.Pages)) + "; "
+		got += b.label() + " " + string(rune('0'+b.Pages)) + "; "
 	}
 	if want := "1 4; 2 2; 3–9 1; 10–99 2; 100– 1; "; got != want {
 		t.Errorf("%q, want %q", got, want)

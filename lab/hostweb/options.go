@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrOptions says that options are out of range.
-var ErrOptions = errors.New("hostweb: bad options")
+// errOptions says that options are out of range.
+var errOptions = errors.New("hostweb: bad options")
 
 // Options are the parameters of a web. The zero value means the defaults. "A" is A comparison of
 // techniques to find mirrored hosts, "B" is Mirror, mirror on the Web.
@@ -92,14 +92,14 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Validate tells what no web can be made of, as an ErrOptions.
+// Validate tells what no web can be made of, as an errOptions.
 func (o Options) Validate() error {
 	o = o.withDefaults()
 	sum := 0.0
 	for _, l := range o.Levels {
 		sum += l
 		if l < 0 {
-			return fmt.Errorf("%w: a level's part is negative", ErrOptions)
+			return fmt.Errorf("%w: a level's part is negative", errOptions)
 		}
 	}
 	for name, v := range map[string]float64{
@@ -111,13 +111,13 @@ func (o Options) Validate() error {
 		"ContentDrift": o.ContentDrift, "Outward": o.Outward, "sum of Levels": sum,
 	} {
 		if !(v >= 0 && v <= 1.000001) {
-			return fmt.Errorf("%w: %s is %v, not a part of 1", ErrOptions, name, v)
+			return fmt.Errorf("%w: %s is %v, not a part of 1", errOptions, name, v)
 		}
 	}
 	if o.Hosts < 10 || o.ClusterMost < 2 || o.MinURLs < 10 || o.MeanURLs <= o.MinURLs ||
 		o.MostURLs < o.MeanURLs || o.VirtualMost < 2 ||
 		o.ClusterPower <= 1 || o.Programs < 1 || o.Known == 0 {
-		return fmt.Errorf("%w: a size is too small", ErrOptions)
+		return fmt.Errorf("%w: a size is too small", errOptions)
 	}
 	return nil
 }

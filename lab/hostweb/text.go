@@ -7,8 +7,8 @@ import (
 	"watershed/replica/mirror"
 )
 
-// Pages are those that the crawler has read, with their clusters.
-func (w *Web) Pages() iter.Seq2[mirror.Page, error] {
+// pages are those that the crawler has read, with their clusters.
+func (w *Web) pages() iter.Seq2[mirror.Page, error] {
 	return func(yield func(mirror.Page, error) bool) {
 		var url []byte
 		w.each(func(i int, l *listing) bool {

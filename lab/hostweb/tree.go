@@ -196,9 +196,9 @@ func (w *Web) url(into []byte, i int, path []byte) []byte {
 	return append(into, path...)
 }
 
-// Links are those of the pages that the crawler has read: some to pages of the host, some to other
+// links are those of the pages that the crawler has read: some to pages of the host, some to other
 // hosts, most of them to those that many link to.
-func (w *Web) Links() iter.Seq2[mirror.Link, error] {
+func (w *Web) links() iter.Seq2[mirror.Link, error] {
 	return func(yield func(mirror.Link, error) bool) {
 		var from, to []byte
 		w.each(func(i int, l *listing) bool {
@@ -272,10 +272,10 @@ func (w *Web) Addresses() iter.Seq2[mirror.Address, error] {
 	}
 }
 
-// Collections are the replicated collections that a search of the pages that were read finds:
+// collections are the replicated collections that a search of the pages that were read finds:
 // document sets that lie on several hosts, and Found of the sites with their mirrors, but for those
 // of level 5, whose pages are not similar.
-func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
+func (w *Web) collections() iter.Seq2[mirror.Place, error] {
 	return func(yield func(mirror.Place, error) bool) {
 		for _, h := range w.hosts {
 			if h.misspelt {
@@ -307,12 +307,12 @@ func (w *Web) Collections() iter.Seq2[mirror.Place, error] {
 	}
 }
 
-// Declared is what hosts declare. The parts are assumed: of the mirrors, 3 % redirect, 4 % name
+// declared is what hosts declare. The parts are assumed: of the mirrors, 3 % redirect, 4 % name
 // their original as canonical on a third of their pages, half of those in another language name
 // their translation, 6 % are in somebody's list, 10 % have its site map, 5 % have its CNAME, 4 % a
 // certificate with it, half its robots.txt; of all hosts, 1 % are in lists, name canonical hosts or
 // have another's site map wrongly, a third has one of 40 common robots.txt.
-func (w *Web) Declared() iter.Seq2[mirror.Declaration, error] {
+func (w *Web) declared() iter.Seq2[mirror.Declaration, error] {
 	return func(yield func(mirror.Declaration, error) bool) {
 		originals := make(map[uint64]string)
 		for _, h := range w.hosts {
@@ -378,7 +378,7 @@ func (w *Web) declare(i uint64, h host, original string) (list []mirror.Declarat
 // Input is all of the web as a crawler knows it.
 func (w *Web) Input() mirror.Input {
 	return mirror.Input{
-		URLs: w.URLs(), Links: w.Links(), Addresses: w.Addresses(), Pages: w.Pages(),
-		Collections: w.Collections(), Declared: w.Declared(),
+		URLs: w.URLs(), Links: w.links(), Addresses: w.Addresses(), Pages: w.pages(),
+		Collections: w.collections(), Declared: w.declared(),
 	}
 }

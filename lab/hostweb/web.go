@@ -36,7 +36,7 @@ type host struct {
 	cover    float64 // part of the site's directories, for level 4
 }
 
-// New makes a web. The error is an ErrOptions.
+// New makes a web. The error is an errOptions.
 func New(o Options) (*Web, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -19,7 +19,8 @@ import (
 
 // Figures is the command: it prints a table of figures of the sources below a folder.
 type Figures struct {
-	Root string `arg:"" optional:"" default:"." placeholder:"DIR" help:"Root of the module."`
+	Root  string `arg:"" optional:"" default:"." placeholder:"DIR" help:"Root of the module."`
+	Names bool   `help:"List the names that are exported for nobody, in place of the figures."`
 }
 
 // widest is the column up to which code may go.
@@ -34,6 +35,18 @@ func (c *Figures) Run(out io.Writer) error {
 	m, err := measure(c.Root, files)
 	if err != nil {
 		return err
+	}
+	names, err := exported(c.Root, files)
+	if err != nil {
+		return err
+	}
+	if c.Names {
+		for _, name := range names {
+			if _, err := fmt.Fprintln(out, name); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	circles := layers.Circles(files)
 	typeName, methods := most(m.methods)
@@ -56,6 +69,7 @@ func (c *Figures) Run(out io.Writer) error {
 		{"function, lines: nine of ten have at most", at(m.functions, 90), ""},
 		{"function, lines: longest", at(m.functions, 100), m.longest},
 		{"calls of panic", m.panics, ""},
+		{"names exported for nobody", len(names), ""},
 		{fmt.Sprintf("lines over %d columns", widest), m.wide, ""},
 	} {
 		fmt.Fprintf(w, "%s\t%v\t%s\n", row.what, row.value, row.note)

@@ -21,6 +21,13 @@ func TestFigures(t *testing.T) {
 			"type one struct {\n\tboth\n\tX int `help:\"h\"`\n}\n\ntype both struct {\n\tY, z int " +
 			"`arg:\"\" help:\"h\"`\n}\n\n" +
 			"type two struct {\n\tC one `cmd:\"\" help:\"h\"`\n}\n",
+		"c/c.go": "package c\n\n// Used by d.\nfunc Used() Needed { return Needed{} }\n\ntype Needed struct{}\n\n" +
+			"func (Needed) Called() {}\n\nfunc (Needed) Shown() {}\n\nfunc (Needed) Idle() {}\n\n" +
+			"func Own() {}\n\ntype Kind int\n\nconst (\n\tFirst Kind = iota\n\tSecond\n)\n\nconst Alone = 1\n\n" +
+			"func (Needed) String() string { return \"\" }\n",
+		"d/d.go":      "package d\n\nimport \"watershed/c\"\n\nfunc f() { c.Used().Called(); var k c.Kind; _ = k }\n",
+		"c/c_test.go": "package c\n\nfunc t() { Own(); Needed{}.Idle() }\n",
+		"d/page.html": "<p>{{.Shown}}</p>\n",
 		"lab/l.go":    "package lab\n",
 		"a/a_test.go": "package a\n",
 	} {
@@ -36,12 +43,19 @@ func TestFigures(t *testing.T) {
 	if err := (&Figures{Root: root}).Run(&out); err != nil {
 		t.Fatal(err)
 	}
+	var names bytes.Buffer
+	if err := (&Figures{Root: root, Names: true}).Run(&names); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a.T\nc.Alone\nc.Needed.Idle\nc.Own\n"; names.String() != want {
+		t.Errorf("exported for nobody:\n%s\nwant\n%s", names.String(), want)
+	}
 	got := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
-		"program, lines without tests 36", "laboratory, lines without tests 1", "tests, lines 1",
+		"program, lines without tests 66", "laboratory, lines without tests 1", "tests, lines 4",
 		"circle of imports 2 [a b]",
-		"methods on a type 2 a.T", "arguments of watershed 4", "commands of watershed 2",
-		"longest 3 a/a.go y", "panic 1", "110 columns 1",
+		"methods on a type 4 c.Needed", "arguments of watershed 4", "commands of watershed 2",
+		"longest 3 a/a.go y", "panic 1", "names exported for nobody 4", "110 columns 1",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

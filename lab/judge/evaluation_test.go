@@ -49,7 +49,7 @@ func drawnTruth() fstest.MapFS {
 }
 
 func TestEvaluation(t *testing.T) {
-	truth, err := ReadTruth(drawnTruth())
+	truth, err := readTruth(drawnTruth())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestEvaluation(t *testing.T) {
 }
 
 func TestTruthOfATestWeb(t *testing.T) {
-	truth, err := ReadTruth(fstest.MapFS{
+	truth, err := readTruth(fstest.MapFS{
 		"sites.tsv": {Data: []byte(strings.Join([]string{
 			"#url\tsite\tgroup\tplace\thtml\tbytes\tsha1",
 			"http://a.example/d/leaf.html\tA\tg\tp\t1\t1\tx",
@@ -123,7 +123,7 @@ func TestTruthOfATestWeb(t *testing.T) {
 		"few fields": {"sites.tsv": {Data: []byte("http://a.example/\n")}, "links.tsv": {}},
 		"no site":    {"sites.tsv": {}, "links.tsv": {}},
 	} {
-		if _, err := ReadTruth(fsys); err == nil {
+		if _, err := readTruth(fsys); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -31,10 +31,10 @@ func NewFigure(sizes []int) Figure {
 	return f
 }
 
-// Exponent is a, of greatest likelihood for whole sizes from 1 up: the greatest of −n·ln ζ(a) − a·Σ
+// exponent is a, of greatest likelihood for whole sizes from 1 up: the greatest of −n·ln ζ(a) − a·Σ
 // ln size (Clauset, Shalizi and Newman, Power-law distributions in empirical data, 2009, equation
 // 3.5). It lies between 1.01 and 10, and is 0 without clusters.
-func (f Figure) Exponent() float64 {
+func (f Figure) exponent() float64 {
 	n, logs := 0.0, 0.0
 	for i, s := range f.Sizes {
 		n += float64(f.Counts[i])
@@ -92,7 +92,7 @@ func (f Figure) WriteText(w io.Writer) error {
 		// Flush tells of an error
 		fmt.Fprintf(out, "%7d–%-7d %7d %s\n", 1<<b, 1<<(b+1)-1, n, strings.Repeat("#", bar))
 	}
-	fmt.Fprintf(out, "P(size) ∝ size^-%.2f\n", f.Exponent())
+	fmt.Fprintf(out, "P(size) ∝ size^-%.2f\n", f.exponent())
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write figure: %w", err)
 	}
@@ -141,7 +141,7 @@ func (f Figure) WriteSVG(w io.Writer) error {
 		label(x(1)-25, y(at)+4, fmt.Sprint(int(at)))
 	}
 	label(figureWidth/2, figureHeight-10, "pages of a cluster")
-	label(figureWidth/2, 25, fmt.Sprintf("clusters of that size; exponent %.2f", f.Exponent()))
+	label(figureWidth/2, 25, fmt.Sprintf("clusters of that size; exponent %.2f", f.exponent()))
 	for i, s := range f.Sizes {
 		fmt.Fprintf(out, `<circle cx="%.1f" cy="%.1f" r="2.5"/>`+"\n", x(float64(s)), y(float64(f.Counts[i])))
 	}

@@ -55,7 +55,7 @@ func TestFlatHost(t *testing.T) {
 	} {
 		for _, spelling := range []Spelling{Flat, Hashed} {
 			t.Run(c.name+", "+spelling.String(), func(t *testing.T) {
-				truth, err := ReadTruth(c.web)
+				truth, err := readTruth(c.web)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,7 +83,7 @@ func TestFlatHost(t *testing.T) {
 
 // TestFlatOrder: the order of answers does not change how a flat host is split.
 func TestFlatOrder(t *testing.T) {
-	truth, err := ReadTruth(sharedHost(5, 20, true))
+	truth, err := readTruth(sharedHost(5, 20, true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestFlatOrder(t *testing.T) {
 
 // TestDirectoriesDecide: where URLs say something, no cluster does. Wards, which would, are off.
 func TestDirectoriesDecide(t *testing.T) {
-	truth, err := ReadTruth(sharedHost(8, 25, false))
+	truth, err := readTruth(sharedHost(8, 25, false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 func TestTable2(t *testing.T) {
-	truth, err := ReadTruth(sharedHost(3, 60, false))
+	truth, err := readTruth(sharedHost(3, 60, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestFigure(t *testing.T) {
 	if dots != 4 {
 		t.Errorf("%d dots", dots)
 	}
-	if err := (Figure{}).WriteSVG(io.Discard); err != nil || (Figure{}).Exponent() != 0 {
+	if err := (Figure{}).WriteSVG(io.Discard); err != nil || (Figure{}).exponent() != 0 {
 		t.Error("a figure without clusters")
 	}
 	if (failing{}).fails(f.WriteText) == nil || (failing{}).fails(f.WriteSVG) == nil {
@@ -145,7 +145,7 @@ func TestExponent(t *testing.T) {
 			f.Sizes = append(f.Sizes, s)
 			f.Counts = append(f.Counts, int(1e12*width*math.Pow(float64(s)+(width-1)/2, -want)))
 		}
-		if got := f.Exponent(); math.Abs(got-want) > .01 {
+		if got := f.exponent(); math.Abs(got-want) > .01 {
 			t.Errorf("exponent %.4f, want %.1f", got, want)
 		}
 	}

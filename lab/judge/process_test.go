@@ -64,7 +64,7 @@ func pagesOf(t *Truth, site string) []page.URL {
 }
 
 func drawn(t testing.TB) *Truth {
-	truth, err := ReadTruth(drawnTruth())
+	truth, err := readTruth(drawnTruth())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // # are skipped. Labels are numbered in order of first sight, and of the repetitions of an edge, in
 // either direction, the largest weight counts, as with mcl --abc.
 //
-// A line that cannot be read gives a *SyntaxError. Memory is 16 bytes a line and the labels, then
+// A line that cannot be read gives a *syntaxError. Memory is 16 bytes a line and the labels, then
 // that of the Graph.
 func ReadABC(r io.Reader) (*mcl.Graph, []string, error) {
 	in := abcReader{ids: make(map[string]graph.ID)}
@@ -33,14 +33,14 @@ func ReadABC(r io.Reader) (*mcl.Graph, []string, error) {
 	return g, in.labels, nil
 }
 
-// A SyntaxError tells where a text cannot be read.
-type SyntaxError struct {
+// A syntaxError tells where a text cannot be read.
+type syntaxError struct {
 	Line   int // counted from 1
 	Reason string
 }
 
 // Error is "line 7: weight "x" is not a number".
-func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
+func (e *syntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
 type abcReader struct {
 	ids    map[string]graph.ID
@@ -137,11 +137,11 @@ func eachLine(r io.Reader, f func(line []byte) error) error {
 	for in.Scan() {
 		n++
 		if err := f(in.Bytes()); err != nil {
-			return &SyntaxError{Line: n, Reason: err.Error()}
+			return &syntaxError{Line: n, Reason: err.Error()}
 		}
 	}
 	if errors.Is(in.Err(), bufio.ErrTooLong) {
-		return &SyntaxError{Line: n + 1, Reason: fmt.Sprintf("longer than %d bytes", maxLine)}
+		return &syntaxError{Line: n + 1, Reason: fmt.Sprintf("longer than %d bytes", maxLine)}
 	}
 	if in.Err() != nil {
 		return fmt.Errorf("read line %d: %w", n+1, in.Err())

@@ -30,7 +30,7 @@ func TestReferenceExamples(t *testing.T) {
 			if how == "keep" {
 				o.Overlap = mcl.OverlapKeep
 			}
-			g, domain, err := ReadMatrix(bytes.NewReader(readFile(t,
+			g, domain, err := readMatrix(bytes.NewReader(readFile(t,
 				filepath.Join("examples", graph+".mci"))))
 			if err != nil {
 				t.Fatal(err)

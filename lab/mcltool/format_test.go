@@ -18,7 +18,7 @@ import (
 // The graph that the reference program loads from the same text.
 func TestReadABCAgreesWithReference(t *testing.T) {
 	got, labels := readGraph(t, "hat.abc")
-	want, domain, err := ReadMatrix(bytes.NewReader(readFile(t, "hat.matrix.golden")))
+	want, domain, err := readMatrix(bytes.NewReader(readFile(t, "hat.matrix.golden")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestReadABC(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g, labels, err := ReadABC(strings.NewReader(c.text))
 			if c.wrong != "" {
-				var syntax *SyntaxError
+				var syntax *syntaxError
 				if !errors.As(err, &syntax) || err.Error() != c.wrong {
 					t.Errorf("error %v, want %s", err, c.wrong)
 				}
@@ -107,12 +107,12 @@ func TestReadMatrix(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if _, _, err := ReadMatrix(strings.NewReader(c.text)); err == nil || err.Error() != c.wrong {
+			if _, _, err := readMatrix(strings.NewReader(c.text)); err == nil || err.Error() != c.wrong {
 				t.Errorf("error %v, want %s", err, c.wrong)
 			}
 		})
 	}
-	if _, _, err := ReadMatrix(strings.NewReader(head)); !errors.Is(err, mcl.ErrGraph) {
+	if _, _, err := readMatrix(strings.NewReader(head)); !errors.Is(err, mcl.ErrGraph) {
 		t.Errorf("a matrix that ends early: error %v", err)
 	}
 }
@@ -165,7 +165,7 @@ func TestRoundTrips(t *testing.T) {
 		if err := WriteMatrix(text, g); err != nil {
 			t.Fatal(err)
 		}
-		again, _, err := ReadMatrix(text)
+		again, _, err := readMatrix(text)
 		if err != nil || !sameGraph(g, again) {
 			t.Fatalf("matrix %v came back as %v (%v)", g, again, err)
 		}
@@ -184,7 +184,7 @@ func TestRoundTrips(t *testing.T) {
 			t.Fatalf("clusters came back differently (%v): %s", err, diff)
 		}
 		text.Reset()
-		if err := WriteClusterMatrix(text, r); err != nil {
+		if err := writeClusterMatrix(text, r); err != nil {
 			t.Fatal(err)
 		}
 		back, _, err = ReadClusterMatrix(text)
@@ -248,7 +248,7 @@ func TestWriteErrors(t *testing.T) {
 	r := cluster(t, g, mcl.Options{})
 	for name, err := range map[string]error{
 		"WriteClusters":      WriteClusters(broken{}, r, labels),
-		"WriteClusterMatrix": WriteClusterMatrix(broken{}, r),
+		"WriteClusterMatrix": writeClusterMatrix(broken{}, r),
 		"WriteMatrix":        WriteMatrix(broken{}, g),
 	} {
 		if !errors.Is(err, errBroken) {
@@ -266,7 +266,7 @@ func FuzzReadABC(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, labels, err := ReadABC(bytes.NewReader(text))
-		var syntax *SyntaxError
+		var syntax *syntaxError
 		if err != nil {
 			if !errors.As(err, &syntax) {
 				t.Fatalf("error without a line: %v", err)
@@ -282,7 +282,7 @@ func FuzzReadMatrix(f *testing.F) {
 		"9:2.5 $\n9 $ # x\n)\n"))
 	f.Add([]byte("(mclheader dimensions 1x1 ) (mclmatrix begin 0 0 $ )"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if g, domain, err := ReadMatrix(bytes.NewReader(text)); err == nil {
+		if g, domain, err := readMatrix(bytes.NewReader(text)); err == nil {
 			checkGraph(t, g, len(domain))
 		}
 		if r, domain, err := ReadClusterMatrix(bytes.NewReader(text)); err == nil &&

@@ -102,7 +102,7 @@ func TestReferenceQuality(t *testing.T) {
 	for _, name := range []string{"small", "hat", "web"} {
 		g, labels := readGraph(t, name+".abc")
 		for _, inflation := range []string{"1.4", "2.0", "4.0"} {
-			q, err := Measure(g, readClusters(t, name+"."+inflation, labels))
+			q, err := measure(g, readClusters(t, name+"."+inflation, labels))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 // ReadClusters reads what WriteClusters and mcl --abc write. Every label must be one of labels, and
-// every label must be in a cluster; a *SyntaxError names the line that breaks this.
+// every label must be in a cluster; a *syntaxError names the line that breaks this.
 func ReadClusters(r io.Reader, labels []string) (mcl.Result, error) {
 	ids := make(map[string]graph.ID, len(labels))
 	for v, label := range labels {
@@ -58,7 +58,7 @@ func lone(n int, clusters [][]graph.ID) int {
 
 // ReadClusterMatrix reads a clustering in the native format: columns are clusters, rows the
 // vertices. Every vertex must be in a cluster, else the error wraps ErrGraph; domain is that of the
-// rows, as in ReadMatrix.
+// rows, as in readMatrix.
 func ReadClusterMatrix(r io.Reader) (result mcl.Result, domain []int, err error) {
 	in := matrixReader{}
 	clusters := map[int][]graph.ID{}

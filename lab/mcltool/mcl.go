@@ -121,7 +121,7 @@ func (c *Command) cluster(ctx context.Context, g *mcl.Graph, o mcl.Options) (mcl
 		})
 	}
 	if err == nil && c.Merge {
-		r, err = Merge(g, r, MergeOptions{})
+		r, err = merge(g, r, mergeOptions{})
 	}
 	return r, err
 }
@@ -140,7 +140,7 @@ func (c *Command) read() (g *mcl.Graph, labels []string, err error) {
 	if c.ABC {
 		return ReadABC(in)
 	}
-	g, domain, err := ReadMatrix(in)
+	g, domain, err := readMatrix(in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -189,7 +189,7 @@ func readTab(path string) (map[string]string, error) {
 func (c *Command) write(out io.Writer, r mcl.Result, labels []string) error {
 	print := func(w io.Writer) error {
 		if c.Native {
-			return WriteClusterMatrix(w, r)
+			return writeClusterMatrix(w, r)
 		}
 		return WriteClusters(w, r, labels)
 	}
@@ -216,7 +216,7 @@ func edges(g *mcl.Graph) (n int) {
 func printQuality(out io.Writer, g *mcl.Graph, r mcl.Result) error {
 	fmt.Fprintf(out, "%d vertices, %d edges, %d clusters, %d iterations, converged %v\n", g.Len(), edges(g),
 		len(r.Clusters), len(r.Stats.Iterations), r.Stats.Converged)
-	q, err := Measure(g, r)
+	q, err := measure(g, r)
 	if errors.Is(err, mcl.ErrGraph) { // clusters overlap
 		return nil
 	}

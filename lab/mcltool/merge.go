@@ -9,9 +9,9 @@ import (
 	"watershed/mcl"
 )
 
-// MergeOptions say which clusters are related. The zero value is the documented default; both
+// mergeOptions say which clusters are related. The zero value is the documented default; both
 // limits must be met.
-type MergeOptions struct {
+type mergeOptions struct {
 	// MinShare of the weight that leaves two clusters must run between them, as a geometric mean of
 	// their shares: of two clusters that mainly cite a third one neither is merged with it, unless
 	// it mainly cites them. Default 0.5.
@@ -28,7 +28,7 @@ type MergeOptions struct {
 	AnchorShare float64 // default 0.5
 }
 
-func (o MergeOptions) withDefaults() MergeOptions {
+func (o mergeOptions) withDefaults() mergeOptions {
 	o.MinShare = cmp.Or(o.MinShare, 0.5)
 	o.MinTie = cmp.Or(o.MinTie, 0.2)
 	o.AnchorShare = cmp.Or(o.AnchorShare, 0.5)
@@ -36,7 +36,7 @@ func (o MergeOptions) withDefaults() MergeOptions {
 }
 
 // Validate reports the first field that is out of range, as an error that wraps ErrOption.
-func (o MergeOptions) Validate() error {
+func (o mergeOptions) Validate() error {
 	o = o.withDefaults()
 	for _, x := range []float64{o.MinShare, o.MinTie, o.AnchorShare} {
 		if !(x > 0 && x <= 1) {
@@ -46,12 +46,12 @@ func (o MergeOptions) Validate() error {
 	return nil
 }
 
-// Merge unites related clusters of r, a partition of the vertices of g: a problem that Senellart
+// merge unites related clusters of r, a partition of the vertices of g: a problem that Senellart
 // 2003, §4.2 leaves open (an index page whose reports do not link to each other falls apart). Pairs
 // are united from the most related one down, each cluster at most once in a pass, and passes repeat
 // until no pair is related enough; so the result depends on g, r and o alone. The stats are those
 // of r. A pass is O(n + edges), and at least one cluster disappears with each.
-func Merge(g *mcl.Graph, r mcl.Result, o MergeOptions) (mcl.Result, error) {
+func merge(g *mcl.Graph, r mcl.Result, o mergeOptions) (mcl.Result, error) {
 	if err := o.Validate(); err != nil {
 		return mcl.Result{}, err
 	}
@@ -73,7 +73,7 @@ func Merge(g *mcl.Graph, r mcl.Result, o MergeOptions) (mcl.Result, error) {
 }
 
 // anchor gives one label to the clusters that belong to the anchor.
-func anchor(labels []int32, r mcl.Result, o MergeOptions) error {
+func anchor(labels []int32, r mcl.Result, o mergeOptions) error {
 	hits := make([]int, len(r.Clusters))
 	seen := make([]bool, len(labels))
 	for _, v := range o.Anchor {
@@ -107,7 +107,7 @@ type pair struct {
 }
 
 // related gives the pairs of labels that o calls related, the most related first.
-func related(g *mcl.Graph, labels []int32, count int, o MergeOptions) []pair {
+func related(g *mcl.Graph, labels []int32, count int, o mergeOptions) []pair {
 	between := make(map[[2]int32]float64)
 	leaving, all := make([]float64, count), make([]float64, count)
 	for v := range g.Len() {

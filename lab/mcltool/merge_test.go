@@ -45,20 +45,20 @@ func TestMerge(t *testing.T) {
 	pieces := mcl.NewResult(n, [][]graph.ID{{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}, {10}, {11}, {12, 13, 14}, {15}})
 	cases := []struct {
 		name string
-		opts MergeOptions
+		opts mergeOptions
 		want string
 	}{
-		{"defaults", MergeOptions{}, "[[5 6 7 8 9 10 11 12 13 14 15] [0 1 2 3 4]]"},
-		{"strict", MergeOptions{MinShare: 1}, "[[0 1 2 3 4] [5 6 7 8 9] [12 13 14] [10] [11] [15]]"},
+		{"defaults", mergeOptions{}, "[[5 6 7 8 9 10 11 12 13 14 15] [0 1 2 3 4]]"},
+		{"strict", mergeOptions{MinShare: 1}, "[[0 1 2 3 4] [5 6 7 8 9] [12 13 14] [10] [11] [15]]"},
 		{
 			"anchor",
-			MergeOptions{MinShare: 1, Anchor: []graph.ID{10, 15, 0, 12, 13}},
+			mergeOptions{MinShare: 1, Anchor: []graph.ID{10, 15, 0, 12, 13}},
 			"[[0 1 2 3 4] [5 6 7 8 9] [10 12 13 14 15] [11]]",
 		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := Merge(g, pieces, c.opts)
+			r, err := merge(g, pieces, c.opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,14 +75,14 @@ func TestMergeLeavesCliquesAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Merge(g, cluster(t, g, mcl.Options{}), MergeOptions{})
+	r, err := merge(g, cluster(t, g, mcl.Options{}), mergeOptions{})
 	if err != nil || len(r.Clusters) != 4 {
 		t.Errorf("%d clusters (%v), want 4", len(r.Clusters), err)
 	}
 }
 
 func TestOptionsOfMerge(t *testing.T) {
-	for _, o := range []MergeOptions{{MinShare: 2}, {MinTie: -1}} {
+	for _, o := range []mergeOptions{{MinShare: 2}, {MinTie: -1}} {
 		if err := o.Validate(); !errors.Is(err, mcl.ErrOption) {
 			t.Errorf("%+v: error %v", o, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"watershed/mcl"
 )
 
-// ReadMatrix reads a graph in the native matrix format of the reference program (mcxio). Text
+// readMatrix reads a graph in the native matrix format of the reference program (mcxio). Text
 // before the header is skipped.
 //
 //	(mclheader
@@ -32,8 +32,8 @@ import (
 //
 // The section mcldoms is optional and 0, 1, 2, … without it; # begins a comment. domain[v] is the
 // number that the text gives to vertex v; it ascends. Of w(u,v) and w(v,u) the larger one counts. A
-// *SyntaxError tells what cannot be read.
-func ReadMatrix(r io.Reader) (g *mcl.Graph, domain []int, err error) {
+// *syntaxError tells what cannot be read.
+func readMatrix(r io.Reader) (g *mcl.Graph, domain []int, err error) {
 	in := matrixReader{}
 	var edges []graph.Edge
 	in.entry = func(column, row int, value float64) error {
@@ -258,8 +258,8 @@ func position(token string, at map[int]int, size int) (int, float64, error) {
 	return p, value, nil
 }
 
-// WriteClusterMatrix writes the clusters of r in the native format, the largest first.
-func WriteClusterMatrix(w io.Writer, r mcl.Result) error {
+// writeClusterMatrix writes the clusters of r in the native format, the largest first.
+func writeClusterMatrix(w io.Writer, r mcl.Result) error {
 	return writeNative(w, len(r.Labels), len(r.Clusters), func(out *bufio.Writer, column int) {
 		for _, v := range r.Clusters[column] {
 			fmt.Fprintf(out, " %d", v)

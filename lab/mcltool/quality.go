@@ -12,7 +12,7 @@ import (
 // means over the vertices, each with a loop of the weight of its heaviest edge: so clm info
 // computes them, though the manual of clminfo says "the joint weight of all captured edges divided
 // by the joint weight of all edges".
-type Quality struct {
+type quality struct {
 	// eff: balances captured weight against the size of the clusters (van Dongen 2000, chapter 9)
 	Efficiency   float64
 	MassFraction float64 // mf: share of the weight of a vertex's edges that stays in its cluster
@@ -20,13 +20,13 @@ type Quality struct {
 	Modularity   float64 // mod: Newman and Girvan 2004
 }
 
-// Measure gives the quality of r, which must be a partition of the vertices of g, else an error
+// measure gives the quality of r, which must be a partition of the vertices of g, else an error
 // wraps ErrGraph. O(n + edges).
-func Measure(g *mcl.Graph, r mcl.Result) (Quality, error) {
+func measure(g *mcl.Graph, r mcl.Result) (quality, error) {
 	if err := r.Partition(g.Len()); err != nil {
-		return Quality{}, err
+		return quality{}, err
 	}
-	q, n := Quality{}, float64(g.Len())
+	q, n := quality{}, float64(g.Len())
 	inner, total := 0.0, 0.0
 	weight := make([]float64, len(r.Clusters))
 	for v := range g.Len() {

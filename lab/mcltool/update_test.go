@@ -32,8 +32,8 @@ func TestUpdateError(t *testing.T) {
 			t.Fatal(err)
 		}
 		away := float64(d.Sum()) / (2 * pages)
-		q, _ := Measure(full, got)
-		p, _ := Measure(full, want)
+		q, _ := measure(full, got)
+		p, _ := measure(full, want)
 		t.Logf("inflation %v: %d pages in 10 steps: d/2n = %.4f, region %.2f of the graph a step, mass "+
 			"fraction %.4f (full run %.4f)",
 			inflation, late, away, region, q.MassFraction, p.MassFraction)

@@ -60,7 +60,7 @@ func Evaluate(r *mirror.Result, truth *Truth) *Evaluation {
 	for _, m := range Methods() {
 		e.hits[m] = []int{0}
 		for _, p := range r.Ranking(m) {
-			level := truth.Level(r.Name(p.A), r.Name(p.B))
+			level := truth.level(r.Name(p.A), r.Name(p.B))
 			if level == Unknown {
 				continue
 			}
@@ -84,9 +84,9 @@ func (e *Evaluation) Len(m mirror.Method) int { return len(e.judged[m]) }
 // Hits is the number of mirrors among the first k pairs, or among all where there are fewer.
 func (e *Evaluation) Hits(m mirror.Method, k int) int { return e.hits[m][min(k, e.Len(m))] }
 
-// Precision is the part of the first k pairs that are mirrors: of those there are, where there are
+// precision is the part of the first k pairs that are mirrors: of those there are, where there are
 // fewer; 0 for none.
-func (e *Evaluation) Precision(m mirror.Method, k int) float64 {
+func (e *Evaluation) precision(m mirror.Method, k int) float64 {
 	if k = min(k, e.Len(m)); k == 0 {
 		return 0
 	}
@@ -97,8 +97,8 @@ func (e *Evaluation) Precision(m mirror.Method, k int) float64 {
 // looked at: as in the paper (section 2), those of fewer URLs are no part of the question.
 func (e *Evaluation) Mirrors() int { return e.total }
 
-// Recall is the part of Mirrors that are among the first k pairs.
-func (e *Evaluation) Recall(m mirror.Method, k int) float64 {
+// recall is the part of Mirrors that are among the first k pairs.
+func (e *Evaluation) recall(m mirror.Method, k int) float64 {
 	return float64(e.Hits(m, k)) / float64(max(1, e.total))
 }
 
@@ -106,11 +106,11 @@ func (e *Evaluation) Recall(m mirror.Method, k int) float64 {
 // at recall r". Where the ranking never gets there, both are 0.
 func (e *Evaluation) At(m mirror.Method, r float64) (k int, precision float64) {
 	for i := 1; i <= e.Len(m); i++ {
-		if e.Recall(m, i) >= r-1e-12 {
+		if e.recall(m, i) >= r-1e-12 {
 			if k == 0 {
 				k = i
 			}
-			precision = max(precision, e.Precision(m, i))
+			precision = max(precision, e.precision(m, i))
 		}
 	}
 	return k, precision
@@ -122,7 +122,7 @@ func (e *Evaluation) Average(m mirror.Method) float64 {
 	sum := 0.0
 	for i, p := range e.judged[m] {
 		if p.level > 0 {
-			sum += e.Precision(m, i+1)
+			sum += e.precision(m, i+1)
 		}
 	}
 	return sum / float64(max(1, e.total))
@@ -147,8 +147,8 @@ func different(list [][2]mirror.HostID) int {
 	return len(slices.Compact(list))
 }
 
-// Pool is the number of different mirrors that the paper's nine rankings found up to rank k.
-func (e *Evaluation) Pool(k int) int {
+// pool is the number of different mirrors that the paper's nine rankings found up to rank k.
+func (e *Evaluation) pool(k int) int {
 	var all [][2]mirror.HostID
 	for m := range mirror.Method(mirror.Nine) {
 		all = append(all, e.mirrors(m, k)...)
@@ -156,16 +156,16 @@ func (e *Evaluation) Pool(k int) int {
 	return different(all)
 }
 
-// RelativeRecall is the part of Pool(k) that a ranking found up to rank k (section 4.2.2). For
+// relativeRecall is the part of Pool(k) that a ranking found up to rank k (section 4.2.2). For
 // rankings that are not of the nine it may be more than 1.
-func (e *Evaluation) RelativeRecall(m mirror.Method, k int) float64 {
-	return float64(e.Hits(m, k)) / float64(max(1, e.Pool(k)))
+func (e *Evaluation) relativeRecall(m mirror.Method, k int) float64 {
+	return float64(e.Hits(m, k)) / float64(max(1, e.pool(k)))
 }
 
 // Table1 has, for each two of the nine methods, the part of Pool(k) that one of them found up to
 // rank k. On the diagonal it is the relative recall.
 func (e *Evaluation) Table1(k int) (t [mirror.Nine][mirror.Nine]float64) {
-	pool := float64(max(1, e.Pool(k)))
+	pool := float64(max(1, e.pool(k)))
 	for i := range mirror.Method(mirror.Nine) {
 		for j := range i + 1 {
 			both := append(e.mirrors(i, k), e.mirrors(j, k)...)
@@ -176,19 +176,19 @@ func (e *Evaluation) Table1(k int) (t [mirror.Nine][mirror.Nine]float64) {
 	return t
 }
 
-// SizeStep is a point of the paper's figure 2: hosts and mirrors in clusters of one address of up
+// sizeStep is a point of the paper's figure 2: hosts and mirrors in clusters of one address of up
 // to so many hosts.
-type SizeStep struct{ Size, Hosts, Mirrors int }
+type sizeStep struct{ Size, Hosts, Mirrors int }
 
-// BySize counts hosts and mirrors by size of the cluster of one address. As in the paper, three
+// bySize counts hosts and mirrors by size of the cluster of one address. As in the paper, three
 // hosts of a cluster, chosen by the seed, stand for it: where they are mirrors of each other, all
 // are.
-func (e *Evaluation) BySize() []SizeStep {
-	var steps []SizeStep
+func (e *Evaluation) bySize() []sizeStep {
+	var steps []sizeStep
 	for _, c := range e.r.SameAddress() {
 		n := len(c)
 		if len(steps) == 0 || steps[len(steps)-1].Size != n {
-			next := SizeStep{Size: n}
+			next := sizeStep{Size: n}
 			if len(steps) > 0 {
 				next.Hosts, next.Mirrors = steps[len(steps)-1].Hosts, steps[len(steps)-1].Mirrors
 			}
@@ -217,7 +217,7 @@ func (e *Evaluation) allMirrors(hosts []mirror.HostID) bool {
 	some = some[:min(3, len(some))]
 	for i, a := range some {
 		for _, b := range some[:i] {
-			if e.truth.Level(e.r.Name(a), e.r.Name(b)) <= 0 {
+			if e.truth.level(e.r.Name(a), e.r.Name(b)) <= 0 {
 				return false
 			}
 		}
@@ -234,8 +234,8 @@ func (e *Evaluation) Levels(m mirror.Method, k int) (count [Inferred + 1]int) {
 	return count
 }
 
-// Bin tells how often pairs whose score lies in a tenth are mirrors.
-type Bin struct {
+// bin tells how often pairs whose score lies in a tenth are mirrors.
+type bin struct {
 	Pairs   int
 	Mirrors int
 	Mean    float64 // mean score
@@ -243,7 +243,7 @@ type Bin struct {
 
 // Calibration has ten bins of a fused ranking: a calibrated one says .7 where seven of ten are
 // mirrors. Pairs of a score under one in a thousand are left out, as nearly all are.
-func (e *Evaluation) Calibration(m mirror.Method) (bins [10]Bin) {
+func (e *Evaluation) Calibration(m mirror.Method) (bins [10]bin) {
 	for _, p := range e.judged[m] {
 		if p.score < .001 {
 			continue

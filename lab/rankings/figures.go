@@ -62,7 +62,7 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 	switch f {
 	case PrecisionAtRank:
 		c.title, c.up = "Precision at rank", "precision"
-		byRank(Methods(), e.Precision)
+		byRank(Methods(), e.precision)
 	case RecallAtRank:
 		c.title, c.up = "Relative recall at rank", "relative recall"
 		pools := make(map[int]float64)
@@ -71,7 +71,7 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 		}
 		byRank(Methods(), func(m mirror.Method, k int) float64 {
 			if pools[k] == 0 {
-				pools[k] = float64(max(1, e.Pool(k)))
+				pools[k] = float64(max(1, e.pool(k)))
 			}
 			return float64(e.Hits(m, k)) / pools[k]
 		})
@@ -81,7 +81,7 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 			l := line{name: m.String(), dotted: m >= mirror.Nine}
 			for _, r := range ranks(e.Len(m)) {
 				if e.Len(m) > 0 {
-					l.points = append(l.points, [2]float64{e.Recall(m, r), e.Precision(m, r)})
+					l.points = append(l.points, [2]float64{e.recall(m, r), e.precision(m, r)})
 				}
 			}
 			if len(l.points) > 0 {
@@ -92,7 +92,7 @@ func (e *Evaluation) chart(f Figure, k int) chart {
 		c.title, c.across, c.up, c.count = "Hosts and mirrors by hosts of an address",
 			"hosts of an address, at most", "hosts", true
 		hosts, mirrors := line{name: "hosts"}, line{name: "mirrors", dotted: true}
-		for _, s := range e.BySize() {
+		for _, s := range e.bySize() {
 			hosts.points = append(hosts.points, [2]float64{float64(s.Size), float64(s.Hosts)})
 			mirrors.points = append(mirrors.points, [2]float64{float64(s.Size), float64(s.Mirrors)})
 		}

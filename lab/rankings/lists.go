@@ -12,35 +12,35 @@ import (
 
 // Names of the lists that WriteLists writes, as the readers of this package read them.
 const (
-	URLsList        = "urls.txt"
-	LinksList       = "links.tsv"
-	AddressesList   = "hosts.tsv"
+	urlsList        = "urls.txt"
+	linksList       = "links.tsv"
+	addressesList   = "hosts.tsv"
 	PagesList       = "pages.tsv"
-	CollectionsList = "collections.tsv"
-	DeclaredList    = "declared.tsv"
+	collectionsList = "collections.tsv"
+	declaredList    = "declared.tsv"
 )
 
 // WriteLists writes all that an input knows as lists, of which reading makes the same input again. create
 // is called for each list that there is. Lines of one list come in the order of the input.
 func WriteLists(in mirror.Input, create func(name string) (io.WriteCloser, error)) error {
 	return errors.Join(
-		writeList(create, URLsList, in.URLs, func(w io.Writer, u []byte) error {
+		writeList(create, urlsList, in.URLs, func(w io.Writer, u []byte) error {
 			return writeLine(w, "%s", u)
 		}),
-		writeList(create, LinksList, in.Links, func(w io.Writer, l mirror.Link) error {
+		writeList(create, linksList, in.Links, func(w io.Writer, l mirror.Link) error {
 			return writeLine(w, "%s\t%s", l.From, l.To)
 		}),
-		writeList(create, AddressesList, in.Addresses, func(w io.Writer, a mirror.Address) error {
+		writeList(create, addressesList, in.Addresses, func(w io.Writer, a mirror.Address) error {
 			return writeLine(w, "%s\t%s", a.Host, a.IP)
 		}),
 		writeList(create, PagesList, in.Pages, func(w io.Writer, p mirror.Page) error {
 			least, err := p.Least.MarshalText()
 			return errors.Join(err, writeLine(w, "%d\t%s\t%s", p.Cluster, p.URL, least))
 		}),
-		writeList(create, CollectionsList, in.Collections, func(w io.Writer, p mirror.Place) error {
+		writeList(create, collectionsList, in.Collections, func(w io.Writer, p mirror.Place) error {
 			return writeLine(w, "%s\t%s\t\t%d", p.Collection, p.Host, p.Pages)
 		}),
-		writeList(create, DeclaredList, in.Declared, func(w io.Writer, d mirror.Declaration) error {
+		writeList(create, declaredList, in.Declared, func(w io.Writer, d mirror.Declaration) error {
 			return writeLine(w, "%s\t%s\t%s\t%d", d.Kind, d.Host, d.Target, d.Pages)
 		}),
 	)

@@ -108,8 +108,8 @@ func TestTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth.Close()
-	if truth.Level("z", "x") != Inferred || truth.Level("w", "x") != Mismatch ||
-		truth.Level("x", "q") != Unknown || truth.Mirrors() != 3 {
+	if truth.level("z", "x") != Inferred || truth.level("w", "x") != Mismatch ||
+		truth.level("x", "q") != Unknown || truth.mirrors() != 3 {
 		t.Error(truth.levels)
 	}
 	var line *mirror.LineError
@@ -131,7 +131,7 @@ func TestEvaluation(t *testing.T) {
 	for k := 1; k < 6; k++ {
 		table := e.Table1(k)
 		for m := range mirror.Method(mirror.Nine) {
-			if n := min(k, e.Len(m)); math.Abs(table[m][m]-e.Precision(m, k)*float64(n)/float64(e.Pool(k))) >
+			if n := min(k, e.Len(m)); math.Abs(table[m][m]-e.precision(m, k)*float64(n)/float64(e.pool(k))) >
 				1e-12 {
 				t.Errorf("%s at %d: %v", m, k, table[m][m])
 			}
@@ -147,7 +147,7 @@ func TestEvaluation(t *testing.T) {
 		e.Len(mirror.IP3) != 3 {
 		t.Error(k, p, e.Average(mirror.IP4), e.Len(mirror.IP3))
 	}
-	if s := e.BySize(); len(s) != 1 || s[0] != (SizeStep{2, 2, 2}) {
+	if s := e.bySize(); len(s) != 1 || s[0] != (sizeStep{2, 2, 2}) {
 		t.Error(s)
 	}
 	var text, csv bytes.Buffer

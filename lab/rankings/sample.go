@@ -21,7 +21,7 @@ const (
 func Samples(r *mirror.Result, truth *Truth) []Sample {
 	var list []Sample
 	for p, f := range r.Compared() {
-		level := truth.Level(r.Name(p.A), r.Name(p.B))
+		level := truth.level(r.Name(p.A), r.Name(p.B))
 		if level == Unknown {
 			continue
 		}

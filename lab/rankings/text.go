@@ -37,7 +37,7 @@ func (e *Evaluation) summary(b io.Writer, k int) {
 	rep := e.r.Report
 	fmt.Fprintf(b, "%d hosts of %d, %d URLs of %d; %d pairs of mirrors, %d of hosts with enough URLs; pool "+
 		"of the nine up to rank %d: %d\n",
-		rep.KeptHosts, rep.Hosts, rep.KeptURLs, rep.URLs, e.truth.Mirrors(), e.Mirrors(), k, e.Pool(k))
+		rep.KeptHosts, rep.Hosts, rep.KeptURLs, rep.URLs, e.truth.mirrors(), e.Mirrors(), k, e.pool(k))
 	table(b, "Rankings: pairs; at rank k precision and relative recall; at recall .8 and .9 the best "+
 		"precision; area below precision–recall", func(out io.Writer) {
 		fmt.Fprintln(out, "ranking\tpairs\tmirrors\tP@k\trelative recall@k\tP at R .8\tP at R .9\tarea\t")
@@ -49,7 +49,7 @@ func (e *Evaluation) summary(b io.Writer, k int) {
 			_, p8 := e.At(m, .8)
 			_, p9 := e.At(m, .9)
 			fmt.Fprintf(out, "%s\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t\n", m, e.Len(m), e.Hits(m, e.Len(m)),
-				e.Precision(m, k), e.RelativeRecall(m, k), p8, p9, e.Average(m))
+				e.precision(m, k), e.relativeRecall(m, k), p8, p9, e.Average(m))
 		}
 	})
 }
@@ -73,7 +73,7 @@ func (e *Evaluation) table1(b io.Writer, k int) {
 }
 
 func (e *Evaluation) sizes(b io.Writer) {
-	steps := e.BySize()
+	steps := e.bySize()
 	if len(steps) == 0 {
 		return
 	}

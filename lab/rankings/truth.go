@@ -55,11 +55,11 @@ func (t *Truth) Set(a, b string, l Level) {
 	}
 }
 
-// Level is what a pair is.
-func (t *Truth) Level(a, b string) Level { return t.levels[[2]string{min(a, b), max(a, b)}] }
+// level is what a pair is.
+func (t *Truth) level(a, b string) Level { return t.levels[[2]string{min(a, b), max(a, b)}] }
 
-// Mirrors is the number of pairs that are mirrors.
-func (t *Truth) Mirrors() int { return t.pairs }
+// mirrors is the number of pairs that are mirrors.
+func (t *Truth) mirrors() int { return t.pairs }
 
 // Close adds what follows: mirrors of one host are mirrors of each other (A comparison of
 // techniques, section 4.1.2), unless something else is said of them.

@@ -17,7 +17,7 @@ func TestCommon(t *testing.T) {
 		capacity := rapid.IntRange(1, 60).Draw(t, "capacity")
 		truth := make(map[uint64]int)
 		features := 0
-		c, err := NewCommon(capacity)
+		c, err := newCommon(capacity)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,11 +43,11 @@ func TestCommon(t *testing.T) {
 				t.Fatalf("feature %d in %d documents: counted %d, slack %d", v, n, got, slack)
 			}
 		}
-		if !slices.IsSorted(c.Features(1)) {
+		if !slices.IsSorted(c.features(1)) {
 			t.Fatal("not in order")
 		}
 	})
-	if _, err := NewCommon(0); err == nil {
+	if _, err := newCommon(0); err == nil {
 		t.Error("no capacity: no error")
 	}
 }
@@ -59,7 +59,7 @@ func TestTemplate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := NewCommon(4096)
+		c, err := newCommon(4096)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,14 +72,14 @@ func TestTemplate(t *testing.T) {
 			}
 			return b.Sketch()
 		}
-		if c.Template(.2) != nil {
+		if c.template(.2) != nil {
 			t.Error("a template of nothing")
 		}
 		for i := range 40 {
 			s := pageOf(i)
 			c.Add(&s)
 		}
-		template := c.Template(.2)
+		template := c.template(.2)
 		x, y := pageOf(50), pageOf(51)
 		full, err := sketch.Resemblance(&x, &y)
 		if err != nil {

@@ -38,7 +38,7 @@ func (c *Template) Run(out io.Writer) error {
 	for host, x := range hosts {
 		var lists [len(shares)][]uint64
 		for i, share := range shares[1:] {
-			lists[i+1] = x.Template(share)
+			lists[i+1] = x.template(share)
 		}
 		common[host] = lists
 	}
@@ -99,12 +99,12 @@ func hostOf(url string) string {
 }
 
 // learn sketches every page, and counts the features of each host's different texts.
-func learn(w *web) (map[string]*Common, map[string]sketch.Sketch, error) {
+func learn(w *web) (map[string]*common, map[string]sketch.Sketch, error) {
 	b, err := sketch.NewBuilder(sketch.Options{NoSuper: true, NoSimHash: true})
 	if err != nil {
 		return nil, nil, err
 	}
-	hosts, sketches := make(map[string]*Common), make(map[string]sketch.Sketch)
+	hosts, sketches := make(map[string]*common), make(map[string]sketch.Sketch)
 	type text struct {
 		host    string
 		lexical uint64
@@ -119,7 +119,7 @@ func learn(w *web) (map[string]*Common, map[string]sketch.Sketch, error) {
 		sketches[url] = s
 		host := hostOf(url)
 		if hosts[host] == nil {
-			if hosts[host], err = NewCommon(4096); err != nil {
+			if hosts[host], err = newCommon(4096); err != nil {
 				return nil, nil, err
 			}
 		}

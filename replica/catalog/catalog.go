@@ -233,7 +233,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 		number = last + 1
 	}
 	if number <= last {
-		return info, st, fmt.Errorf("add sweep %d after %d: %w", number, last, ErrSweep)
+		return info, st, fmt.Errorf("add sweep %d after %d: %w", number, last, errSweep)
 	}
 	info = SweepInfo{Number: number, Name: name}
 	if err := c.write(ctx, &info, docs); err != nil {

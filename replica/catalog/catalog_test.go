@@ -297,7 +297,7 @@ func TestSweeps(t *testing.T) {
 	if _, err := c.Found("http://never.example/"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("a page of no sweep: %v", err)
 	}
-	if _, _, err := c.Add(t.Context(), 2, "", documents()); !errors.Is(err, ErrSweep) {
+	if _, _, err := c.Add(t.Context(), 2, "", documents()); !errors.Is(err, errSweep) {
 		t.Errorf("a sweep twice: %v", err)
 	}
 }
@@ -441,7 +441,7 @@ func TestDamage(t *testing.T) {
 	if err := os.WriteFile(name, b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var damage *DamageError
+	var damage *damageError
 	if _, err := open(t, dir).Find(t.Context()); !errors.As(err, &damage) {
 		t.Errorf("%v", err)
 	}
@@ -466,8 +466,8 @@ func TestConfirmNested(t *testing.T) {
 	add(t, c, all...)
 	f := found(t, c)
 	entry := func(from, to string) Proposal {
-		p := Proposal{Entry: replica.Entry{From: from, To: to, Method: Method}}
-		if err := f.measure(&p, Rule{}.WithDefaults()); err != nil {
+		p := Proposal{Entry: replica.Entry{From: from, To: to, Method: method}}
+		if err := f.measure(&p, Rule{}.withDefaults()); err != nil {
 			t.Fatal(err)
 		}
 		p.Entry.Evidence.Purity = 1

@@ -11,25 +11,25 @@ var (
 	ErrNone = errors.New("no catalog is there")
 	// ErrUnknown says that no sweep has the page.
 	ErrUnknown = errors.New("no sweep has the page")
-	// ErrSweep says that a sweep cannot be added: its number is not above those that are there.
-	ErrSweep = errors.New("sweeps are added in order")
-	// ErrOptions says that a catalog was begun with other sketches, with which new ones cannot be
+	// errSweep says that a sweep cannot be added: its number is not above those that are there.
+	errSweep = errors.New("sweeps are added in order")
+	// errOptions says that a catalog was begun with other sketches, with which new ones cannot be
 	// compared.
-	ErrOptions = errors.New("the catalog was begun with other sketches")
+	errOptions = errors.New("the catalog was begun with other sketches")
 	// ErrSketch says that a page has no sketch, because it has no text.
 	ErrSketch = errors.New("the page has no text to compare")
 )
 
-// DamageError tells where the file of a sweep cannot be read.
-type DamageError struct {
+// damageError tells where the file of a sweep cannot be read.
+type damageError struct {
 	File   string
 	Offset int64
 	Cause  error
 }
 
-func (e *DamageError) Error() string {
+func (e *damageError) Error() string {
 	return fmt.Sprintf("%s at %d: %v", e.File, e.Offset, e.Cause)
 }
 
 // Unwrap gives the cause.
-func (e *DamageError) Unwrap() error { return e.Cause }
+func (e *damageError) Unwrap() error { return e.Cause }

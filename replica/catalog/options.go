@@ -11,8 +11,8 @@ import (
 	"watershed/replica/sketch"
 )
 
-// DefaultMemory bounds the buffers of the sorts, in bytes.
-const DefaultMemory = 128 << 20
+// defaultMemory bounds the buffers of the sorts, in bytes.
+const defaultMemory = 128 << 20
 
 // Options say how copies are found. The zero value has the documented defaults.
 type Options struct {
@@ -25,18 +25,18 @@ type Options struct {
 	// Sketch says how the documents' sketches are made. The catalog makes none; it keeps the
 	// options for callers who ask it with a text of their own. Zero means the options of the
 	// catalog, in a new one the defaults. Other options than those it was begun with are
-	// ErrOptions.
+	// errOptions.
 	Sketch sketch.Options
 	// SuperLength, if not zero, makes the super shingles that Cluster.Super counts as the paper
 	// does: each run of so many values of the sketch, in order, is one. Zero: as the catalog has
-	// it, in a new one the six of each sketch. Another one than it was begun with is ErrOptions.
+	// it, in a new one the six of each sketch. Another one than it was begun with is errOptions.
 	// Source: Broder et al., 1997, section 5.3, which leaves the number open.
 	SuperLength int
 	// MainText, if not zero, compares documents without the template of their host: the shingles
 	// that more than this share of the host's texts in a sweep have, where there are eight or more.
 	// A fifth serves. It holds for the sweeps that are added. Default 0.
 	MainText float64
-	// Memory bounds the buffers of the sorts, in bytes. Default DefaultMemory, at least 4 MiB.
+	// Memory bounds the buffers of the sorts, in bytes. Default defaultMemory, at least 4 MiB.
 	Memory int
 	// Disk is where the catalog is written; nil for the machine's own file system.
 	Disk disk.FS
@@ -75,14 +75,14 @@ func (o *Options) settle(m *manifest) error {
 	}
 	o.SuperLength = cmp.Or(o.SuperLength, m.SuperLength)
 	if len(m.Sweeps) > 0 && (o.Sketch != m.Sketch || o.SuperLength != m.SuperLength) {
-		return ErrOptions
+		return errOptions
 	}
 	return nil
 }
 
 func (o Options) withDefaults() Options {
 	if o.Memory == 0 {
-		o.Memory = DefaultMemory
+		o.Memory = defaultMemory
 	}
 	o.Disk = disk.Or(o.Disk)
 	o.Cluster.MemoryBytes = o.Memory

@@ -35,20 +35,20 @@ type Rule struct {
 
 // Defaults of Rule.
 const (
-	DefaultPages       = 10
-	DefaultContainment = 0.8
-	DefaultPurity      = 0.8
-	DefaultSimilar     = 0.5
-	DefaultResemblance = 0.8
+	defaultPages       = 10
+	defaultContainment = 0.8
+	defaultPurity      = 0.8
+	defaultSimilar     = 0.5
+	defaultResemblance = 0.8
 )
 
-// WithDefaults gives the rule with the defaults filled in.
-func (r Rule) WithDefaults() Rule {
-	r.Pages = cmp.Or(r.Pages, DefaultPages)
-	r.Containment = cmp.Or(r.Containment, DefaultContainment)
-	r.Purity = cmp.Or(r.Purity, DefaultPurity)
-	r.Similar = cmp.Or(r.Similar, DefaultSimilar)
-	r.Resemblance = cmp.Or(r.Resemblance, DefaultResemblance)
+// withDefaults gives the rule with the defaults filled in.
+func (r Rule) withDefaults() Rule {
+	r.Pages = cmp.Or(r.Pages, defaultPages)
+	r.Containment = cmp.Or(r.Containment, defaultContainment)
+	r.Purity = cmp.Or(r.Purity, defaultPurity)
+	r.Similar = cmp.Or(r.Similar, defaultSimilar)
+	r.Resemblance = cmp.Or(r.Resemblance, defaultResemblance)
 	return r
 }
 
@@ -73,8 +73,8 @@ func (r Rule) Validate() error {
 	return nil
 }
 
-// Method is how the entries of a finding were found.
-const Method = "collection"
+// method is how the entries of a finding were found.
+const method = "collection"
 
 // Proposal is a replica that a finding would leave out.
 type Proposal struct {
@@ -107,7 +107,7 @@ func (f *Finding) Propose(r Rule, now time.Time) ([]Proposal, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	r = r.WithDefaults()
+	r = r.withDefaults()
 	var list []Proposal
 	for i := range f.Result.Collections {
 		c := &f.Result.Collections[i]
@@ -148,7 +148,7 @@ func (f *Finding) compare(x *collection.Replica, leaders []*collection.Replica, 
 ) (*Proposal, error) {
 	var first *Proposal
 	for i, to := range leaders[:min(len(leaders), maxLeaders)] {
-		p := &Proposal{Entry: replica.Entry{Method: Method, Found: now, Decided: now}}
+		p := &Proposal{Entry: replica.Entry{Method: method, Found: now, Decided: now}}
 		var ok bool
 		if p.Entry.From, p.Entry.To, ok = f.aligned(x, to, i == 0); !ok || p.Entry.Validate() != nil {
 			continue
@@ -208,7 +208,7 @@ func (f *Finding) within(x *collection.Replica, from, to string, r Rule, now tim
 			continue
 		}
 		p := Proposal{Entry: replica.Entry{
-			From: from + name + "/", To: to + name + "/", Method: Method,
+			From: from + name + "/", To: to + name + "/", Method: method,
 			Found: now, Decided: now,
 		}}
 		first, end := f.Under(p.Entry.From)
@@ -401,7 +401,7 @@ func (r Rule) lacks(p *Proposal) string {
 // demands is similar to that page; and the other pages, and those without such a page, are fetched.
 // It gives the names of the entries that it put into force.
 func (f *Finding) Confirm(t *replica.Table, list []Proposal, r Rule, c replica.Change) ([]string, error) {
-	r = r.WithDefaults()
+	r = r.withDefaults()
 	var done []string
 	for i := range list {
 		p := &list[i]
@@ -491,7 +491,7 @@ func (f *Finding) whole(t *replica.Table, e *replica.Entry, r Rule) (bool, error
 		known, similar, good := 0, 0, true
 		err := f.covered(&x, func(i uint32) error {
 			stand, by, ok := t.Resolve(f.Pages[i].URL)
-			if !good || !ok || by.Method != Method && x.From != e.From {
+			if !good || !ok || by.Method != method && x.From != e.From {
 				return nil // what a person decided is a person's to answer for
 			}
 			if _, _, again := t.Resolve(stand); again {

@@ -49,8 +49,8 @@ type Standing struct {
 	Unseen float64
 }
 
-// DefaultSweeps is the default of SingleRule.Sweeps.
-const DefaultSweeps = 2
+// defaultSweeps is the default of SingleRule.Sweeps.
+const defaultSweeps = 2
 
 // Validate reports a value outside its range.
 func (r SingleRule) Validate() error {
@@ -88,7 +88,7 @@ func (f *Finding) Singles(ctx context.Context, r SingleRule) ([]Single, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	r.Sweeps = cmp.Or(r.Sweeps, DefaultSweeps)
+	r.Sweeps = cmp.Or(r.Sweeps, defaultSweeps)
 	s := singles{f: f, rule: r, alone: f.alone()}
 	members := f.byCluster()
 	for len(members) > 0 {

@@ -57,7 +57,7 @@ func openSweep(path string, dir *extsort.Dir, info SweepInfo) (s *sweep, err err
 	}
 	head := make([]byte, len(pagesMagic))
 	if _, err := io.ReadFull(s.file, head); err != nil || string(head) != pagesMagic {
-		return s, &DamageError{
+		return s, &damageError{
 			pagesName(info.Number), 0,
 			errors.New("it is not the file of a sweep, or one of another version"),
 		}
@@ -96,7 +96,7 @@ func (s *sweep) offset(k page.Key) (offset int64, found bool, err error) {
 func (s *sweep) read(offset int64, d *Document) error {
 	_, err := readRecord(bufio.NewReaderSize(io.NewSectionReader(s.file, offset, 1<<62), 4<<10), d)
 	if err != nil {
-		return &DamageError{pagesName(s.Number), offset, err}
+		return &damageError{pagesName(s.Number), offset, err}
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (s *sweep) all(ctx context.Context) iter.Seq2[located, error] {
 				return
 			}
 			if err != nil {
-				yield(located{}, &DamageError{pagesName(s.Number), offset, err})
+				yield(located{}, &damageError{pagesName(s.Number), offset, err})
 				return
 			}
 			at := offset

@@ -205,7 +205,7 @@ func TestSweeps(t *testing.T) {
 				t.Errorf("%s: %+v, %v; want %v", c.name, places, err, c.want)
 			}
 		}
-		if _, err := s.Found(12345); !errors.Is(err, ErrUnknown) {
+		if _, err := s.Found(12345); !errors.Is(err, errUnknown) {
 			t.Errorf("a page never seen: %v", err)
 		}
 	})
@@ -235,7 +235,7 @@ func TestSpread(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if to := c.Contacts(); len(to) != 5 || to[0].Page != 23 {
+			if to := c.contacts(); len(to) != 5 || to[0].Page != 23 {
 				t.Errorf("contacts %+v", to)
 			}
 		})
@@ -244,7 +244,7 @@ func TestSpread(t *testing.T) {
 // mostLinked puts the document first that most pages link to, latest the one of the latest sweep,
 // chosen a page.
 func mostLinked(a, b *Info) int { return cmp.Compare(b.Links, a.Links) }
-func latest(a, b *Info) int     { return Earliest(b, a) }
+func latest(a, b *Info) int     { return earliest(b, a) }
 func chosen(page uint64) Rank {
 	return func(a, b *Info) int {
 		if (a.Page == page) != (b.Page == page) {
@@ -253,6 +253,20 @@ func chosen(page uint64) Rank {
 			}
 			return 1
 		}
-		return Earliest(a, b)
+		return earliest(a, b)
 	}
+}
+
+// contacts are the members to write to about the text of a cluster: for each host, the one of
+// highest rank.
+func (c *Cluster) contacts() []Member {
+	seen := map[uint64]bool{}
+	var out []Member
+	for _, m := range c.Members {
+		if !seen[m.Host] {
+			seen[m.Host] = true
+			out = append(out, m)
+		}
+	}
+	return out
 }

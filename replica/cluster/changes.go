@@ -185,7 +185,7 @@ func (c *changes) compare(old, now *row) error {
 }
 
 // certain is the resemblance of a pair, which is 1 where words are the same.
-func certain(p Pair) sketch.Estimate {
+func certain(p pair) sketch.Estimate {
 	if p.Relation <= LexicallyEquivalent {
 		return sketch.Estimate{Value: 1, Low: 1, High: 1, Common: p.Common, Sample: p.Common, Exact: true}
 	}
@@ -208,7 +208,7 @@ func (c *changes) moved(ctx context.Context) error {
 			return nil
 		}
 		for _, list := range [][]*row{gone, fresh} {
-			slices.SortFunc(list, func(a, b *row) int { return a.key().Compare(b.key()) })
+			slices.SortFunc(list, func(a, b *row) int { return a.key().compare(b.key()) })
 		}
 		for _, word := range []int{7, 8, 9} { // digest, words, sketch
 			for _, sameHost := range []bool{true, false} {
@@ -258,7 +258,7 @@ func (c *changes) moveEqual(gone, fresh []*row, word int, sameHost bool) error {
 func (c *changes) moveSimilar(gone, fresh []*row) error {
 	type candidate struct {
 		from, to *row
-		pair     Pair
+		pair     pair
 	}
 	left := func(list []*row, marks bits) []*row {
 		list = slices.DeleteFunc(slices.Clone(list), func(r *row) bool { return !marks.has(r.seq()) })
@@ -280,7 +280,7 @@ func (c *changes) moveSimilar(gone, fresh []*row) error {
 		return cmp.Or(
 			cmp.Compare(y.pair.Resemblance.Value, x.pair.Resemblance.Value), falseFirst(x.from[3] != x.to[3],
 				y.from[3] != y.to[3]),
-			x.from.key().Compare(y.from.key()), x.to.key().Compare(y.to.key()),
+			x.from.key().compare(y.from.key()), x.to.key().compare(y.to.key()),
 		)
 	})
 	for _, m := range all {
@@ -294,7 +294,7 @@ func (c *changes) moveSimilar(gone, fresh []*row) error {
 }
 
 // move reports a move, and takes the marks away.
-func (c *changes) move(from, to *row, p Pair) error {
+func (c *changes) move(from, to *row, p pair) error {
 	c.gone.clear(from.seq())
 	c.fresh.clear(to.seq())
 	kind := MovedWithin

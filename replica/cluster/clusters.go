@@ -25,16 +25,6 @@ type Cluster struct {
 	rows    []row
 }
 
-// Loosest is the loosest relation of a member to the representative: Identical for a cluster of
-// copies only.
-func (c *Cluster) Loosest() Relation {
-	var loosest Relation
-	for _, m := range c.Members {
-		loosest = max(loosest, m.Relation)
-	}
-	return loosest
-}
-
 // newCluster makes a cluster of its rows, in order of rank.
 func newCluster(rows []row) Cluster {
 	c := Cluster{Number: rows[0].cluster(), rows: slices.Clone(rows)}
@@ -85,7 +75,7 @@ func (s *Store) eachCluster(ctx context.Context, f func([]row) error) error {
 // Cluster is the cluster of that number, which must be 1 to Clusters.
 func (s *Store) Cluster(number uint32) (Cluster, error) {
 	if number == 0 || uint64(number) > s.state.Clusters {
-		return Cluster{}, fmt.Errorf("cluster %d of %d: %w", number, s.state.Clusters, ErrUnknown)
+		return Cluster{}, fmt.Errorf("cluster %d of %d: %w", number, s.state.Clusters, errUnknown)
 	}
 	var rows []row
 	c := s.tables.clusters.From(row{uint64(number) << 32})
@@ -104,7 +94,7 @@ func (s *Store) Cluster(number uint32) (Cluster, error) {
 
 func missing(yes bool) error {
 	if yes {
-		return ErrUnknown
+		return errUnknown
 	}
 	return nil
 }
@@ -123,7 +113,7 @@ func (p *place) version() version {
 // versions are those of a page, by sweep.
 func (s *Store) versions(page uint64) (out []version, err error) {
 	if s.tables.places == nil {
-		return nil, fmt.Errorf("page %016x: %w", page, ErrUnknown)
+		return nil, fmt.Errorf("page %016x: %w", page, errUnknown)
 	}
 	c := s.tables.places.From(place{page})
 	for c.Next() {
@@ -137,12 +127,12 @@ func (s *Store) versions(page uint64) (out []version, err error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("page %016x: %w", page, ErrUnknown)
+		return nil, fmt.Errorf("page %016x: %w", page, errUnknown)
 	}
 	return out, nil
 }
 
-// ClusterOf is the cluster of a page as it was in its latest sweep; ErrUnknown when no sweep has
+// ClusterOf is the cluster of a page as it was in its latest sweep; errUnknown when no sweep has
 // it. A few blocks are read.
 func (s *Store) ClusterOf(page uint64) (Cluster, error) {
 	vs, err := s.versions(page)
@@ -184,8 +174,8 @@ func (s *Store) rows(seqs []uint32) ([]row, error) {
 	return out, nil
 }
 
-// Pair is what is known of two documents.
-type Pair struct {
+// pair is what is known of two documents.
+type pair struct {
 	A, B        Key
 	Relation    Relation
 	Common      int // shingles in common, common ones left out
@@ -193,49 +183,11 @@ type Pair struct {
 	AInB, BInA  sketch.Estimate // containments
 }
 
-// Evidence lists the pairs of different sketches in a cluster that share a shingle, with what is
-// known of them: why the cluster is one. Of documents with one sketch only the one that was added
-// first stands here. Time: as many pairs as its members have.
-func (s *Store) Evidence(ctx context.Context, c *Cluster) ([]Pair, error) {
-	byNumber := map[uint32]*row{}
-	first := map[uint64]uint32{}
-	for i := range c.rows {
-		r := &c.rows[i]
-		if r.set() == 0 {
-			byNumber[r.seq()] = r
-		} else if seq, ok := first[r.set()]; !ok || r.seq() < seq {
-			delete(byNumber, seq)
-			first[r.set()], byNumber[r.seq()] = r.seq(), r
-		}
-	}
-	numbers := make([]uint32, 0, len(byNumber))
-	for n := range byNumber {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	var out []Pair
-	for _, n := range numbers {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		cursor := s.tables.pairs.From(tuple{uint64(n) << 32})
-		for cursor.Next() && cursor.Record()[0]>>32 == uint64(n) {
-			if other := byNumber[uint32(cursor.Record()[0])]; other != nil {
-				out = append(out, newPair(byNumber[n], other, cursor.Record()[1]))
-			}
-		}
-		if err := errors.Join(cursor.Err(), cursor.Close()); err != nil {
-			return nil, fmt.Errorf("evidence of cluster %d: %w", c.Number, err)
-		}
-	}
-	return out, nil
-}
-
 func (r *row) sample() sample { return sample{float64(r.shingles()), float64(r.rate())} }
 
 // newPair estimates from the shingles in common how alike two documents are.
-func newPair(a, b *row, common uint64) Pair {
-	p := Pair{A: a.key(), B: b.key(), Relation: relate(a, b), Common: int(common)}
+func newPair(a, b *row, common uint64) pair {
+	p := pair{A: a.key(), B: b.key(), Relation: relate(a, b), Common: int(common)}
 	p.Resemblance, p.AInB, p.BInA = estimates(float64(common), a.sample(), b.sample())
 	return p
 }
@@ -252,14 +204,14 @@ func estimates(c float64, a, b sample) (resemblance, aInB, bInA sketch.Estimate)
 
 // between is what is known of two documents: from the table of pairs, or because their sketches are
 // one.
-func (s *Store) between(a, b *row) (Pair, error) {
+func (s *Store) between(a, b *row) (pair, error) {
 	x, err := s.sketchOf(a)
 	if err != nil {
-		return Pair{}, err
+		return pair{}, err
 	}
 	y, err := s.sketchOf(b)
 	if err != nil {
-		return Pair{}, err
+		return pair{}, err
 	}
 	if x == y {
 		return newPair(a, b, uint64(a.shingles())), nil

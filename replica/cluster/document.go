@@ -20,8 +20,8 @@ type Key struct {
 // String is the page's key in hexadecimal, an at sign, and the sweep.
 func (k Key) String() string { return fmt.Sprintf("%016x@%d", k.Page, k.Sweep) }
 
-// Compare orders keys by page, then sweep.
-func (k Key) Compare(o Key) int {
+// compare orders keys by page, then sweep.
+func (k Key) compare(o Key) int {
 	return cmp.Or(cmp.Compare(k.Page, o.Page), cmp.Compare(k.Sweep, o.Sweep))
 }
 
@@ -73,11 +73,11 @@ func Of(i Info, s *sketch.Sketch) Document {
 // Validate tells why a document cannot be taken.
 func (d *Document) Validate() error {
 	if !(d.Rate >= 0 && d.Rate <= 1) {
-		return &DocumentError{d.Key, fmt.Errorf("rate %g: must be above 0, at most 1", d.Rate)}
+		return &documentError{d.Key, fmt.Errorf("rate %g: must be above 0, at most 1", d.Rate)}
 	}
 	for i, s := range d.Shingles {
 		if i > 0 && s <= d.Shingles[i-1] {
-			return &DocumentError{d.Key, fmt.Errorf("shingles do not ascend at %d of %d", i, len(d.Shingles))}
+			return &documentError{d.Key, fmt.Errorf("shingles do not ascend at %d of %d", i, len(d.Shingles))}
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ type Place struct {
 // Found answers where a page is now: the documents of its cluster in the latest sweep that has any
 // of them, best first: the page itself, then those most like its latest version, of its own server
 // before others. That nothing but the page's own latest version is there says that it was not seen
-// to move. ErrUnknown says that no sweep has the page. Source: Broder et al., 1997, section 6.2.
+// to move. errUnknown says that no sweep has the page. Source: Broder et al., 1997, section 6.2.
 func (s *Store) Found(page uint64) ([]Place, error) {
 	c, err := s.ClusterOf(page)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Store) Found(page uint64) ([]Place, error) {
 		return cmp.Or(
 			falseFirst(a.Page != page, b.Page != page), cmp.Compare(a.Relation, b.Relation),
 			cmp.Compare(b.Resemblance.Value, a.Resemblance.Value), falseFirst(a.Host != host, b.Host != host),
-			a.Key.Compare(b.Key),
+			a.Key.compare(b.Key),
 		)
 	})
 	return out, nil

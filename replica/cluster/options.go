@@ -95,7 +95,7 @@ func (o Options) withDefaults() Options {
 		o.MemoryBytes = defaultMemory
 	}
 	if o.Rank == nil {
-		o.Rank = Earliest
+		o.Rank = earliest
 	}
 	return o
 }

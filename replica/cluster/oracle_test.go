@@ -218,7 +218,7 @@ func oracle(docs []Document, o Options) [][]Key {
 			if r := o.Rank(&a.Info, &b.Info); r != 0 {
 				return r
 			}
-			return a.Key.Compare(b.Key)
+			return a.Key.compare(b.Key)
 		})
 		var keys []Key
 		for _, d := range g {
@@ -227,7 +227,7 @@ func oracle(docs []Document, o Options) [][]Key {
 		out = append(out, keys)
 	}
 	slices.SortFunc(out, func(a, b []Key) int {
-		return slices.MinFunc(a, Key.Compare).Compare(slices.MinFunc(b, Key.Compare))
+		return slices.MinFunc(a, Key.compare).compare(slices.MinFunc(b, Key.compare))
 	})
 	return out
 }

@@ -7,7 +7,7 @@ import "cmp"
 // depends on anything else.
 type Rank func(a, b *Info) int
 
-// Earliest puts the document of the earliest sweep first, and in a sweep the one fetched first.
-func Earliest(a, b *Info) int {
+// earliest puts the document of the earliest sweep first, and in a sweep the one fetched first.
+func earliest(a, b *Info) int {
 	return cmp.Or(cmp.Compare(a.Sweep, b.Sweep), cmp.Compare(a.Time, b.Time))
 }

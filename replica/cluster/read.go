@@ -80,7 +80,7 @@ func (r *reader) add(d *Document) error {
 	}
 	n := uint64(r.u.base) + r.u.stats.Documents
 	if n >= maxDocuments {
-		return &DocumentError{d.Key, ErrTooMany}
+		return &documentError{d.Key, errTooMany}
 	}
 	seq := uint32(n)
 	r.u.stats.Documents++
@@ -121,7 +121,7 @@ func (r *reader) merge(ctx context.Context) error {
 	var last place
 	err = c.Each(ctx, func(p place) error {
 		if w.Len() > 0 && p[0] == last[0] && p[1]>>32 == last[1]>>32 {
-			return &DocumentError{Key{p[0], uint32(p[1] >> 32)}, ErrDuplicate}
+			return &documentError{Key{p[0], uint32(p[1] >> 32)}, errDuplicate}
 		}
 		last = p
 		return w.Write(p)

@@ -66,7 +66,7 @@ func (s *Store) Similar(ctx context.Context, d Document, o SimilarOptions) ([]Ma
 	o = o.withDefaults()
 	switch {
 	case s.state.Super > 0:
-		return nil, fmt.Errorf("similar documents: it holds super shingles: %w", ErrOptions)
+		return nil, fmt.Errorf("similar documents: it holds super shingles: %w", errOptions)
 	case s.state.Documents == 0:
 		return nil, nil
 	}
@@ -101,7 +101,7 @@ func (s *Store) Similar(ctx context.Context, d Document, o SimilarOptions) ([]Ma
 func compareMatches(a, b Match) int {
 	return cmp.Or(
 		cmp.Compare(a.Relation, b.Relation), cmp.Compare(b.Resemblance.Value, a.Resemblance.Value),
-		cmp.Compare(b.best(), a.best()), a.Key.Compare(b.Key),
+		cmp.Compare(b.best(), a.best()), a.Key.compare(b.Key),
 	)
 }
 

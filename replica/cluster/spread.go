@@ -42,20 +42,6 @@ func (s *Store) Spread(ctx context.Context, hosts, limit int) ([]Spread, error) 
 	return out[:min(len(out), max(limit, 0))], err
 }
 
-// Contacts are the members to write to about the text of a cluster: for each host, the one of
-// highest rank.
-func (c *Cluster) Contacts() []Member {
-	seen := map[uint64]bool{}
-	var out []Member
-	for _, m := range c.Members {
-		if !seen[m.Host] {
-			seen[m.Host] = true
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 // CommonShingle is a shingle that is ignored.
 type CommonShingle struct {
 	Shingle   uint64

@@ -54,17 +54,17 @@ func decodeState(b []byte) (*state, error) {
 	head, body, _ := strings.Cut(string(b), "\n")
 	words := strings.Fields(head)
 	if len(words) != 3 || words[0] != stateMagic {
-		return nil, fmt.Errorf("it does not begin with %q: %w", stateMagic, ErrState)
+		return nil, fmt.Errorf("it does not begin with %q: %w", stateMagic, errState)
 	}
 	if words[1] != strconv.Itoa(stateVersion) {
-		return nil, fmt.Errorf("version %s, this program reads %d: %w", words[1], stateVersion, ErrState)
+		return nil, fmt.Errorf("version %s, this program reads %d: %w", words[1], stateVersion, errState)
 	}
 	if words[2] != fmt.Sprintf("%016x", xxh3.HashString(body)) {
-		return nil, fmt.Errorf("checksum differs: %w", ErrState)
+		return nil, fmt.Errorf("checksum differs: %w", errState)
 	}
 	s := new(state)
 	if err := json.Unmarshal([]byte(body), s); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrState, err)
+		return nil, fmt.Errorf("%w: %w", errState, err)
 	}
 	return s, nil
 }

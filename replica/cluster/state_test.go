@@ -18,7 +18,7 @@ func FuzzDecodeState(f *testing.F) {
 			b = append(fmt.Appendf(nil, "%s %d %016x\n", stateMagic, stateVersion, xxh3.Hash(b)), b...)
 		}
 		s, err := decodeState(b)
-		if (s == nil) == (err == nil) || err != nil && !errors.Is(err, ErrState) {
+		if (s == nil) == (err == nil) || err != nil && !errors.Is(err, errState) {
 			t.Fatalf("%v, %v", s, err)
 		}
 		if err != nil {

@@ -58,7 +58,7 @@ type Store struct {
 }
 
 // Open opens the store in dir, or begins one; in one that exists, options that are zero are as they
-// were. Errors: ErrState, ErrOptions, extsort's ErrForeign and CorruptError. The store is closed
+// were. Errors: errState, errOptions, extsort's ErrForeign and CorruptError. The store is closed
 // before the directory is.
 func Open(dir *extsort.Dir, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
@@ -71,7 +71,7 @@ func Open(dir *extsort.Dir, o Options) (*Store, error) {
 	o = o.of(st).withDefaults()
 	if st.Generation > 0 && (st.MaxDocuments != o.MaxDocuments || st.MinSample != o.MinSample ||
 		st.Super != o.Super) {
-		return nil, fmt.Errorf("%w: max documents %d, min sample %d, super %d", ErrOptions, st.MaxDocuments,
+		return nil, fmt.Errorf("%w: max documents %d, min sample %d, super %d", errOptions, st.MaxDocuments,
 			st.MinSample, st.Super)
 	}
 	s := &Store{dir: dir, opts: o, state: st}
@@ -137,7 +137,7 @@ func (t *tables) open(dir *extsort.Dir, st *state) error {
 func openTable[T extsort.Record](dir *extsort.Dir, st *state, kind string, to **extsort.Table[T]) error {
 	want, ok := st.Tables[kind]
 	if !ok {
-		return fmt.Errorf("no table of %s: %w", kind, ErrState)
+		return fmt.Errorf("no table of %s: %w", kind, errState)
 	}
 	t, err := extsort.OpenTable[T](dir, want.File, kind)
 	if err != nil {
@@ -145,7 +145,7 @@ func openTable[T extsort.Record](dir *extsort.Dir, st *state, kind string, to **
 	}
 	if t.Len() != want.Records {
 		return errors.Join(fmt.Errorf("%s has %d records, the state says %d: %w", want.File, t.Len(),
-			want.Records, ErrState), t.Close())
+			want.Records, errState), t.Close())
 	}
 	*to = t
 	return nil

@@ -158,10 +158,10 @@ func TestRelations(t *testing.T) {
 			1: Identical, 2: Identical, 3: LexicallyEquivalent,
 			4: ShingleEquivalent, 5: Similar,
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) || c.Loosest() != Similar {
+		if fmt.Sprint(got) != fmt.Sprint(want) || c.loosest() != Similar {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		evidence, err := s.Evidence(context.Background(), &c)
+		evidence, err := s.evidence(context.Background(), &c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,10 +174,10 @@ func TestRelations(t *testing.T) {
 		if err != nil || alone.Number != 0 || len(alone.Members) != 1 || alone.Members[0].Page != 7 {
 			t.Errorf("cluster of a lone page: %+v, %v", alone, err)
 		}
-		if _, err := s.ClusterOf(99); !errors.Is(err, ErrUnknown) {
+		if _, err := s.ClusterOf(99); !errors.Is(err, errUnknown) {
 			t.Errorf("cluster of an unknown page: %v", err)
 		}
-		if _, err := s.Cluster(3); !errors.Is(err, ErrUnknown) {
+		if _, err := s.Cluster(3); !errors.Is(err, errUnknown) {
 			t.Errorf("cluster 3 of 2: %v", err)
 		}
 	})
@@ -270,7 +270,7 @@ func TestSuper(t *testing.T) {
 				t.Fatalf("%d clusters, want %d", len(got), want)
 			}
 			if _, err := s.Similar(context.Background(), doc(1), SimilarOptions{}); s.Documents() > 0 &&
-				!errors.Is(err, ErrOptions) {
+				!errors.Is(err, errOptions) {
 				t.Fatalf("similar documents by super shingles: %v", err)
 			}
 		})
@@ -296,11 +296,11 @@ func TestFailedAdd(t *testing.T) {
 			{"page twice in one addition", func() error {
 				_, err := s.Add(context.Background(), sequence([]Document{doc(3), doc(3)}))
 				return err
-			}, ErrDuplicate},
+			}, errDuplicate},
 			{"page twice in one sweep", func() error {
 				_, err := s.Add(context.Background(), sequence([]Document{doc(1)}))
 				return err
-			}, ErrDuplicate},
+			}, errDuplicate},
 			{
 				"cancelled", func() error { _, err := s.Add(ctx, sequence(many)); return err },
 				context.Canceled,
@@ -328,7 +328,7 @@ func TestFailedAdd(t *testing.T) {
 			"descending shingles": doc(7, 2, 1), "equal shingles": doc(7, 2, 2), "rate of two": {Rate: 2},
 			"negative rate": {Rate: -1},
 		} {
-			told := (*DocumentError)(nil)
+			told := (*documentError)(nil)
 			if _, err := s.Add(context.Background(), sequence([]Document{d})); !errors.As(err, &told) {
 				t.Errorf("%s: %v, want a DocumentError", name, err)
 			}
@@ -363,7 +363,7 @@ func TestReopened(t *testing.T) {
 	if err := errors.Join(s.Close(), dir.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := open(Options{MaxDocuments: 7}); !errors.Is(err, ErrOptions) {
+	if _, _, err := open(Options{MaxDocuments: 7}); !errors.Is(err, errOptions) {
 		t.Errorf("other max documents: %v", err)
 	}
 	s, dir, err = open(Options{})
@@ -389,7 +389,7 @@ func TestReopened(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(path, stateName), []byte(b), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := open(Options{}); !errors.Is(err, ErrState) {
+		if _, _, err := open(Options{}); !errors.Is(err, errState) {
 			t.Errorf("%s state: %v, want ErrState", name, err)
 		}
 	}
@@ -525,4 +525,52 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v is taken", o)
 		}
 	}
+}
+
+// loosest is the loosest relation of a member to the representative: Identical for a cluster of
+// copies only.
+func (c *Cluster) loosest() Relation {
+	var loosest Relation
+	for _, m := range c.Members {
+		loosest = max(loosest, m.Relation)
+	}
+	return loosest
+}
+
+// evidence lists the pairs of different sketches in a cluster that share a shingle, with what is
+// known of them: why the cluster is one. Of documents with one sketch only the one that was added
+// first stands here. Time: as many pairs as its members have.
+func (s *Store) evidence(ctx context.Context, c *Cluster) ([]pair, error) {
+	byNumber := map[uint32]*row{}
+	first := map[uint64]uint32{}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if r.set() == 0 {
+			byNumber[r.seq()] = r
+		} else if seq, ok := first[r.set()]; !ok || r.seq() < seq {
+			delete(byNumber, seq)
+			first[r.set()], byNumber[r.seq()] = r.seq(), r
+		}
+	}
+	numbers := make([]uint32, 0, len(byNumber))
+	for n := range byNumber {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	var out []pair
+	for _, n := range numbers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		cursor := s.tables.pairs.From(tuple{uint64(n) << 32})
+		for cursor.Next() && cursor.Record()[0]>>32 == uint64(n) {
+			if other := byNumber[uint32(cursor.Record()[0])]; other != nil {
+				out = append(out, newPair(byNumber[n], other, cursor.Record()[1]))
+			}
+		}
+		if err := errors.Join(cursor.Err(), cursor.Close()); err != nil {
+			return nil, fmt.Errorf("evidence of cluster %d: %w", c.Number, err)
+		}
+	}
+	return out, nil
 }

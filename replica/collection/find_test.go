@@ -150,7 +150,7 @@ func TestIsomorphicCopies(t *testing.T) {
 						s.Replicas, s.Size)
 				}
 				for _, r := range c.Replicas {
-					if e := r.Evidence; e.Coverage() != 1 || e.Purity() != 1 || e.LinkShare() != 1 {
+					if e := r.Evidence; e.Coverage() != 1 || e.Purity() != 1 || e.linkShare() != 1 {
 						t.Fatalf("%+v: %s: %+v", o, r.Prefix, e)
 					}
 				}
@@ -271,11 +271,11 @@ func TestBadInput(t *testing.T) {
 			Input{Pages: two, Chunks: func(add func(uint32, uint64) error) error { return add(2, 1) }},
 		},
 	} {
-		if _, err := Find(test.in, Options{Threshold: 1}); !errors.Is(err, ErrInput) {
+		if _, err := Find(test.in, Options{Threshold: 1}); !errors.Is(err, errInput) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
-	var option *OptionError
+	var option *optionError
 	if _, err := Find(Input{Pages: two, Chunks: func(func(uint32, uint64) error) error { return nil }},
 		Options{}); !errors.As(err, &option) {
 		t.Errorf("chunks without a threshold: %v", err)
@@ -321,7 +321,7 @@ func TestSorterFails(t *testing.T) {
 		left, opened, closed := n, 0, 0
 		_, err := Find(in, Options{NewSorter: func() (Sorter, error) {
 			opened++
-			s, err := NewMemorySorter()
+			s, err := newMemorySorter()
 			return closing{brokenSorter{s, &left}, &closed}, err
 		}})
 		if opened != closed {
@@ -465,4 +465,13 @@ func inputOf(w *planted.Web) Input {
 		in.Pages = append(in.Pages, Page{URL: u})
 	}
 	return in
+}
+
+// linkShare is the share of the replica's inner links that the representative has, too; 1 where
+// there are none.
+func (e Evidence) linkShare() float64 {
+	if e.Links == 0 {
+		return 1
+	}
+	return ratio(e.LinksCommon, e.Links)
 }

@@ -61,10 +61,10 @@ type web struct {
 func newWeb(in *Input, o Options) (*web, error) {
 	n := len(in.Pages)
 	if uint64(n) >= uint64(NoCluster) {
-		return nil, fmt.Errorf("%w: %d pages are more than 32 bits can number", ErrInput, n)
+		return nil, fmt.Errorf("%w: %d pages are more than 32 bits can number", errInput, n)
 	}
 	if in.Clusters != nil && len(in.Clusters) != n {
-		return nil, fmt.Errorf("%w: %d clusters for %d pages", ErrInput, len(in.Clusters), n)
+		return nil, fmt.Errorf("%w: %d clusters for %d pages", errInput, len(in.Clusters), n)
 	}
 	w := &web{
 		urls: make([]page.URL, n), host: make([]uint32, n), whole: make([]uint64, n), first: make([]int64, n),
@@ -80,7 +80,7 @@ func newWeb(in *Input, o Options) (*web, error) {
 		w.rank[i] = uint32(v)
 		w.urls[v], w.whole[v], w.first[v] = p.URL, p.Whole, p.First
 		if v > 0 && w.urls[v-1] == p.URL {
-			return nil, fmt.Errorf("%w: page %s is there twice", ErrInput, p.URL)
+			return nil, fmt.Errorf("%w: page %s is there twice", errInput, p.URL)
 		}
 		h := p.URL.Host()
 		if _, ok := hosts[h]; !ok {
@@ -104,7 +104,7 @@ func (w *web) link(in *Input, o Options) error {
 	fill := func(add func(Record) error) error {
 		return in.Links(func(from, to uint32) error {
 			if int(from) >= n || int(to) >= n {
-				return fmt.Errorf("%w: link %d to %d, of %d pages", ErrInput, from, to, n)
+				return fmt.Errorf("%w: link %d to %d, of %d pages", errInput, from, to, n)
 			}
 			if from == to {
 				return nil
@@ -121,7 +121,7 @@ func (w *web) link(in *Input, o Options) error {
 			}
 		}
 		if uint64(len(w.to)) >= uint64(NoCluster) {
-			return fmt.Errorf("%w: more links than 32 bits can number", ErrInput)
+			return fmt.Errorf("%w: more links than 32 bits can number", errInput)
 		}
 		w.start[v+1] = uint32(len(w.to))
 		return nil

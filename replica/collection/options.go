@@ -84,11 +84,11 @@ type Options struct {
 	Rank Rank
 
 	// NewSorter makes the sorters through which all that grows with links and chunks goes. Default
-	// NewMemorySorter.
+	// newMemorySorter.
 	NewSorter func() (Sorter, error)
 }
 
-// Validate checks every field. The error is an *OptionError.
+// Validate checks every field. The error is an *optionError.
 func (o Options) Validate() error {
 	for _, s := range []struct {
 		name  string
@@ -104,7 +104,7 @@ func (o Options) Validate() error {
 		{"Links.Share", o.Links.Share},
 	} {
 		if math.IsNaN(s.value) || s.value < 0 || s.value > 1 {
-			return &OptionError{s.name, "not a share between 0 and 1"}
+			return &optionError{s.name, "not a share between 0 and 1"}
 		}
 	}
 	for _, n := range []struct {
@@ -118,14 +118,14 @@ func (o Options) Validate() error {
 		{"Links.Least", o.Links.Least},
 	} {
 		if n.value < 0 {
-			return &OptionError{n.name, "negative"}
+			return &optionError{n.name, "negative"}
 		}
 	}
 	switch {
 	case o.Condition > Strict:
-		return &OptionError{"Condition", "neither Extended nor Strict"}
+		return &optionError{"Condition", "neither Extended nor Strict"}
 	case o.MinReplicas == 1:
-		return &OptionError{"MinReplicas", "one replica is no replication"}
+		return &optionError{"MinReplicas", "one replica is no replication"}
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (o Options) withDefaults() Options {
 		o.Rank = Fullest
 	}
 	if o.NewSorter == nil {
-		o.NewSorter = NewMemorySorter
+		o.NewSorter = newMemorySorter
 	}
 	return o
 }

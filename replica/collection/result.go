@@ -62,28 +62,19 @@ type Evidence struct {
 	Whole int
 }
 
-// Mapped is the number of mapped pages.
-func (e Evidence) Mapped() int { return e.Similar + e.Moved + e.Nearby }
+// mapped is the number of mapped pages.
+func (e Evidence) mapped() int { return e.Similar + e.Moved + e.Nearby }
 
 // Coverage is the share of the collection's pages that the replica has.
-func (e Evidence) Coverage() float64 { return ratio(e.Mapped(), e.Whole) }
+func (e Evidence) Coverage() float64 { return ratio(e.mapped(), e.Whole) }
 
-// Containment is the share of the known pages under the prefix that have a similar page in the
+// containment is the share of the known pages under the prefix that have a similar page in the
 // representative.
-func (e Evidence) Containment() float64 { return ratio(e.Similar+e.Moved, e.Known) }
+func (e Evidence) containment() float64 { return ratio(e.Similar+e.Moved, e.Known) }
 
 // Purity is the share of the known pages under the prefix that are mapped: the share for which a
 // rule by prefix would be right.
-func (e Evidence) Purity() float64 { return ratio(e.Mapped(), e.Known) }
-
-// LinkShare is the share of the replica's inner links that the representative has, too; 1 where
-// there are none.
-func (e Evidence) LinkShare() float64 {
-	if e.Links == 0 {
-		return 1
-	}
-	return ratio(e.LinksCommon, e.Links)
-}
+func (e Evidence) Purity() float64 { return ratio(e.mapped(), e.Known) }
 
 func ratio(a, b int) float64 {
 	if b == 0 {

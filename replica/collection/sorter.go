@@ -31,8 +31,8 @@ type memorySorter struct {
 	closed  bool
 }
 
-// NewMemorySorter makes a sorter that keeps all records in memory. It gives no error.
-func NewMemorySorter() (Sorter, error) { return &memorySorter{}, nil }
+// newMemorySorter makes a sorter that keeps all records in memory. It gives no error.
+func newMemorySorter() (Sorter, error) { return &memorySorter{}, nil }
 
 var errSorterClosed = errors.New("collection: sorter is closed")
 

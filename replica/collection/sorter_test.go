@@ -82,7 +82,7 @@ func TestOtherSorter(t *testing.T) {
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestClosedSorter(t *testing.T) {
-	s, err := NewMemorySorter()
+	s, err := newMemorySorter()
 	if err != nil {
 		t.Fatal(err)
 	}

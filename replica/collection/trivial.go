@@ -25,7 +25,7 @@ func (w *web) trivialClusters(in *Input, o Options, stats *Stats) (*groups, erro
 	}
 	if in.Chunks != nil {
 		if o.Threshold == 0 {
-			return nil, &OptionError{"Threshold", "chunks are given, but not how many similar pages share"}
+			return nil, &optionError{"Threshold", "chunks are given, but not how many similar pages share"}
 		}
 		same := slices.Clone(s)
 		for v := range same {
@@ -74,7 +74,7 @@ func (w *web) iceberg(in *Input, o Options, s disjoint.Sets[uint32], same []uint
 		chunks := func(add func(Record) error) error {
 			return in.Chunks(func(p uint32, chunk uint64) error {
 				if int(p) >= len(w.rank) {
-					return fmt.Errorf("%w: chunk of page %d, of %d pages", ErrInput, p, len(w.rank))
+					return fmt.Errorf("%w: chunk of page %d, of %d pages", errInput, p, len(w.rank))
 				}
 				stats.Chunks++
 				v := w.rank[p]

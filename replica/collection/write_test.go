@@ -53,7 +53,7 @@ func TestWritten(t *testing.T) {
 		}
 		golden(t, name, b.Bytes())
 	}
-	if err := r.WriteMapping(io.Discard, in.Pages[:1]); !errors.Is(err, ErrInput) {
+	if err := r.WriteMapping(io.Discard, in.Pages[:1]); !errors.Is(err, errInput) {
 		t.Errorf("a mapping of other pages: %v", err)
 	}
 }

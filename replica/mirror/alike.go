@@ -21,8 +21,8 @@ const leastSize = 14
 // 1997, section 3, of 32 bits each. A 0 ends them; all 0 says that the text is not known.
 type Least [leastSize]uint32
 
-// Known says that there is a text to compare.
-func (l *Least) Known() bool { return l[0] != 0 }
+// known says that there is a text to compare.
+func (l *Least) known() bool { return l[0] != 0 }
 
 const leastMark = "least:"
 
@@ -37,26 +37,26 @@ func (l Least) MarshalText() ([]byte, error) {
 	return text, nil
 }
 
-// UnmarshalText reads what MarshalText wrote. The error is an ErrLeast.
+// UnmarshalText reads what MarshalText wrote. The error is an errLeast.
 func (l *Least) UnmarshalText(text []byte) error {
 	digits, ok := bytes.CutPrefix(text, []byte(leastMark))
 	if !ok || len(digits)%8 != 0 || len(digits) > 8*leastSize {
-		return fmt.Errorf("%w: %q", ErrLeast, text)
+		return fmt.Errorf("%w: %q", errLeast, text)
 	}
 	*l = Least{}
 	for i := range len(digits) / 8 {
 		x, err := strconv.ParseUint(string(digits[8*i:8*i+8]), 16, 32)
 		if err != nil || x == 0 || i > 0 && uint32(x) < l[i-1] {
-			return fmt.Errorf("%w: %q", ErrLeast, text)
+			return fmt.Errorf("%w: %q", errLeast, text)
 		}
 		l[i] = uint32(x)
 	}
 	return nil
 }
 
-// Resemblance estimates the part of all shingles of two texts that both have, from the least of
+// resemblance estimates the part of all shingles of two texts that both have, from the least of
 // their union.
-func (l *Least) Resemblance(m *Least) float64 {
+func (l *Least) resemblance(m *Least) float64 {
 	i, j, union, common := 0, 0, 0, 0
 	for union < leastSize {
 		inL, inM := i < leastSize && l[i] != 0, j < leastSize && m[j] != 0
@@ -100,8 +100,8 @@ func (x *placed) least() (l Least) {
 func (x *placed) alike(y *placed) float64 {
 	a, b := x.least(), y.least()
 	switch {
-	case a.Known() && b.Known():
-		return a.Resemblance(&b)
+	case a.known() && b.known():
+		return a.resemblance(&b)
 	case x[2] != 0 && x[2] == y[2]:
 		return 1
 	}

@@ -40,10 +40,10 @@ func TestLeastResemblance(t *testing.T) {
 			}
 		}
 		want := float64(common) / float64(len(all))
-		if got := la.Resemblance(&lb); math.Abs(got-want) > 1e-12 || got != lb.Resemblance(&la) {
+		if got := la.resemblance(&lb); math.Abs(got-want) > 1e-12 || got != lb.resemblance(&la) {
 			t.Fatalf("%v and %v: %g, want %g", a, b, got, want)
 		}
-		if la.Resemblance(&la) != 1 {
+		if la.resemblance(&la) != 1 {
 			t.Fatalf("%v is not like itself", a)
 		}
 		text, err := la.MarshalText()
@@ -65,7 +65,7 @@ func TestLeastResemblance(t *testing.T) {
 			}
 		}
 		la, lb := leastOf(a), leastOf(b)
-		sum += la.Resemblance(&lb)
+		sum += la.resemblance(&lb)
 	}
 	if mean := sum / 400; math.Abs(mean-1./3) > .03 {
 		t.Errorf("the mean over 400 pairs of a third in common is %g", mean)
@@ -77,7 +77,7 @@ func TestLeastText(t *testing.T) {
 		"", "least", "least:1234567", "least:00000000", "least:0000000z",
 		"least:0000000200000001", "00000001",
 	} {
-		if err := new(Least).UnmarshalText([]byte(text)); !errors.Is(err, ErrLeast) {
+		if err := new(Least).UnmarshalText([]byte(text)); !errors.Is(err, errLeast) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

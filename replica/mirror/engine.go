@@ -88,7 +88,7 @@ func (r *reader) read(ctx context.Context) error {
 
 func (r *reader) begin(host []byte) error {
 	if !r.e.hosts.begin(host) {
-		return fmt.Errorf("%w: %s came before", ErrGrouped, host)
+		return fmt.Errorf("%w: %s came before", errGrouped, host)
 	}
 	r.name = append(r.name[:0], host...)
 	r.hashes = r.hashes[:0]

@@ -6,12 +6,12 @@ import (
 )
 
 var (
-	// ErrOptions says that options contradict themselves.
-	ErrOptions = errors.New("mirror: bad options")
-	// ErrGrouped says that the URLs of one host did not follow each other; sort them first.
-	ErrGrouped = errors.New("mirror: URLs are not grouped by host")
-	// ErrLeast says that a text is no list of least fingerprints.
-	ErrLeast = errors.New("mirror: no least fingerprints")
+	// errOptions says that options contradict themselves.
+	errOptions = errors.New("mirror: bad options")
+	// errGrouped says that the URLs of one host did not follow each other; sort them first.
+	errGrouped = errors.New("mirror: URLs are not grouped by host")
+	// errLeast says that a text is no list of least fingerprints.
+	errLeast = errors.New("mirror: no least fingerprints")
 )
 
 // LineError tells which line of a list cannot be read.

@@ -8,8 +8,8 @@ import (
 // HostID numbers the hosts that have enough URLs, in the order in which they came.
 type HostID uint32
 
-// Host is a host that was looked at.
-type Host struct {
+// host is a host that was looked at.
+type host struct {
 	Name string
 	URLs int // in the input
 }
@@ -17,7 +17,7 @@ type Host struct {
 // hosts is who is looked at. All names that were ever seen are kept as hashes, to notice a host
 // that comes twice.
 type hosts struct {
-	list []Host
+	list []host
 	ids  map[string]HostID
 	seen map[uint64]struct{}
 }
@@ -38,7 +38,7 @@ func (h *hosts) begin(name []byte) bool {
 
 func (h *hosts) add(name string, urls int) HostID {
 	id := HostID(len(h.list))
-	h.list = append(h.list, Host{name, urls})
+	h.list = append(h.list, host{name, urls})
 	h.ids[name] = id
 	return id
 }

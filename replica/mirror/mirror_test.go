@@ -295,11 +295,11 @@ func TestRankErrors(t *testing.T) {
 		o    Options
 		want error
 	}{
-		{Input{URLs: urls("http://a/1", "http://b/1", "http://a/2")}, Options{}, ErrGrouped},
+		{Input{URLs: urls("http://a/1", "http://b/1", "http://a/2")}, Options{}, errGrouped},
 		{Input{URLs: failing}, Options{}, bad},
-		{Input{}, Options{}, ErrOptions},
-		{Input{URLs: urls()}, Options{MinURLs: -1}, ErrOptions},
-		{Input{URLs: urls()}, Options{Conn: ConnOptions{Common: 2}}, ErrOptions},
+		{Input{}, Options{}, errOptions},
+		{Input{URLs: urls()}, Options{MinURLs: -1}, errOptions},
+		{Input{URLs: urls()}, Options{Conn: ConnOptions{Common: 2}}, errOptions},
 	} {
 		if _, err := Rank(ctx, c.in, spill(t), c.o); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)

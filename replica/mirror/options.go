@@ -147,7 +147,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Validate tells what no ranking can work with, as an ErrOptions.
+// Validate tells what no ranking can work with, as an errOptions.
 func (o Options) Validate() error {
 	o = o.withDefaults()
 	positive := map[string]float64{
@@ -166,21 +166,21 @@ func (o Options) Validate() error {
 	}
 	for name, v := range positive {
 		if !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%w: %s is %v, which is not positive", ErrOptions, name, v)
+			return fmt.Errorf("%w: %s is %v, which is not positive", errOptions, name, v)
 		}
 	}
 	switch {
 	case o.Memory < 8<<20:
-		return fmt.Errorf("%w: %d bytes of memory are less than 8 MiB", ErrOptions, o.Memory)
+		return fmt.Errorf("%w: %d bytes of memory are less than 8 MiB", errOptions, o.Memory)
 	case !(o.Terms.CapBase > 1) || !(o.Terms.NormBase > 1):
-		return fmt.Errorf("%w: the base of a logarithm must be greater than 1", ErrOptions)
+		return fmt.Errorf("%w: the base of a logarithm must be greater than 1", errOptions)
 	case !(o.Conn.Common > 0 && o.Conn.Common <= 1) || !(o.Conn.Equivalent > 0 && o.Conn.Equivalent <= 1):
-		return fmt.Errorf("%w: Conn.Common and Conn.Equivalent are parts of 1", ErrOptions)
+		return fmt.Errorf("%w: Conn.Common and Conn.Equivalent are parts of 1", errOptions)
 	case o.Address.NetworkV4 < 1 || o.Address.NetworkV4 > 32 || o.Address.NetworkV6 < 1 ||
 		o.Address.NetworkV6 > 128:
-		return fmt.Errorf("%w: a network has 1 to 32 bits, 128 of IPv6", ErrOptions)
+		return fmt.Errorf("%w: a network has 1 to 32 bits, 128 of IPv6", errOptions)
 	case o.Depth > 1<<24:
-		return fmt.Errorf("%w: a depth of %d is more than memory holds", ErrOptions, o.Depth)
+		return fmt.Errorf("%w: a depth of %d is more than memory holds", errOptions, o.Depth)
 	}
 	return nil
 }

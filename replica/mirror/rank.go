@@ -32,14 +32,14 @@ type Result struct {
 }
 
 // Rank makes all rankings that the input allows. Runs of sorts go to spill, which stays the
-// caller's. Errors: ErrOptions, ErrGrouped, those of the input's sequences, of the spill and of
+// caller's. Errors: errOptions, errGrouped, those of the input's sequences, of the spill and of
 // ctx. The cost is that of sorting the terms of all URLs.
 func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (_ *Result, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if in.URLs == nil || spill == nil {
-		return nil, fmt.Errorf("%w: neither URLs nor spill may be nil", ErrOptions)
+		return nil, fmt.Errorf("%w: neither URLs nor spill may be nil", errOptions)
 	}
 	e := &engine{o: o.withDefaults(), input: in, spill: spill, hosts: newHosts()}
 	defer func() { err = errors.Join(err, e.closePlaced()) }()
@@ -62,9 +62,6 @@ func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (_ *Resu
 	e.input, e.spill, e.hosts.seen = Input{}, nil, nil
 	return &Result{e: e, Report: e.report}, nil
 }
-
-// Hosts are those that were looked at; a HostID is an index. The caller must not change them.
-func (r *Result) Hosts() []Host { return r.e.hosts.list }
 
 // Name is the name of a host.
 func (r *Result) Name(h HostID) string { return r.e.hosts.list[h].Name }

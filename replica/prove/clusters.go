@@ -57,7 +57,7 @@ func (c *clusters) of(name string) []string {
 func (c *clusters) learn(p Pair, class Class) (contradicts bool) {
 	a, b := c.find(p.A), c.find(p.B)
 	switch {
-	case class.Whole() && a != b:
+	case class.whole() && a != b:
 		contradicts = c.differs[a][b]
 		c.links[p.A] = append(c.links[p.A], link{p.B, class})
 		c.links[p.B] = append(c.links[p.B], link{p.A, class})

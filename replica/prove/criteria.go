@@ -2,7 +2,7 @@ package prove
 
 import "math"
 
-// Class comes from the outcomes of a pair's tests to its class. Levels 1 to 5 are tried in this
+// class comes from the outcomes of a pair's tests to its class. Levels 1 to 5 are tried in this
 // order. Failures alone never make a level.
 //
 // Printed is Table 1 of Bharat and Broder 1999, read as follows where it is silent: level 4 counts
@@ -24,15 +24,15 @@ import "math"
 //	Level 4            the mean resemblance is as before, and at least Options.Partial pages besides the front page are highly
 //	                   similar
 //	Level 5            most paths are valid on both sides, and most pages there show a trace of similarity or more
-func (t *Tally) Class(o Options) Class {
+func (t *Tally) class(o Options) Class {
 	o = o.WithDefaults()
-	n := t.Valid()
+	n := t.valid()
 	switch {
 	case n == 0 && t.Count[SF] > 0:
 		return ServerFailure
 	case n == 0:
 		return Undetermined
-	case t.Compared() == 0:
+	case t.compared() == 0:
 		return Mismatch
 	case o.Criteria == Printed:
 		return t.printed()
@@ -42,14 +42,14 @@ func (t *Tally) Class(o Options) Class {
 
 // printed are the criteria to the letter.
 func (t *Tally) printed() Class {
-	switch n := t.Valid(); {
+	switch n := t.valid(); {
 	case t.Count[FM] == n:
 		return Level1
 	case t.Count[FM]+t.Count[FS] == n:
 		return Level2
-	case t.Similar() == n:
+	case t.similar() == n:
 		return Level3
-	case t.Similar() > 0:
+	case t.similar() > 0:
 		return Level4
 	case t.Count[TF] == 0 && t.Count[TS] > 0:
 		return Level5
@@ -60,10 +60,10 @@ func (t *Tally) printed() Class {
 // shares are the criteria by estimate.
 func (t *Tally) shares(o *Options) Class {
 	n := t.besides()
-	if n.Valid() == 0 {
+	if n.valid() == 0 {
 		return Undetermined // front pages alone prove nothing
 	}
-	alike, compared := n.Similar(), n.Compared()
+	alike, compared := n.similar(), n.compared()
 	same := alike > 0
 	for _, s := range t.From {
 		same = same && (s.Valid == 0 || s.holds(o.Structure))
@@ -79,7 +79,7 @@ func (t *Tally) shares(o *Options) Class {
 		return Level3
 	case content && alike >= o.Partial:
 		return Level4
-	case 2*compared > n.Valid() && 2*(alike+n.Count[TS]) > compared:
+	case 2*compared > n.valid() && 2*(alike+n.Count[TS]) > compared:
 		return Level5
 	}
 	return Mismatch

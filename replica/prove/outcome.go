@@ -117,21 +117,21 @@ func (s *Side) add(o Outcome, listed bool) {
 	}
 }
 
-// Compared is the number of tests in which both pages were had.
-func (t *Tally) Compared() int {
+// compared is the number of tests in which both pages were had.
+func (t *Tally) compared() int {
 	return t.Count[FM] + t.Count[FS] + t.Count[HS] + t.Count[TS] + t.Count[NS]
 }
 
-// Similar is the number of tests in which both pages were highly similar or better.
-func (t *Tally) Similar() int { return t.Count[FM] + t.Count[FS] + t.Count[HS] }
+// similar is the number of tests in which both pages were highly similar or better.
+func (t *Tally) similar() int { return t.Count[FM] + t.Count[FS] + t.Count[HS] }
 
-// Valid is the number of tests that say something of the path: those that did not fail at the
+// valid is the number of tests that say something of the path: those that did not fail at the
 // source.
-func (t *Tally) Valid() int { return t.Compared() + t.Count[TF] }
+func (t *Tally) valid() int { return t.compared() + t.Count[TF] }
 
 // Mean is the mean resemblance of the pages that were compared, 0 where none was.
 func (t *Tally) Mean() float64 {
-	if n := t.Compared(); n > 0 {
+	if n := t.compared(); n > 0 {
 		return min(t.Sum/float64(n), 1)
 	}
 	return 0

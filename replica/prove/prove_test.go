@@ -502,7 +502,7 @@ func TestVerdictsHold(t *testing.T) {
 		tested := map[Pair]Class{}
 		for _, v := range verdicts {
 			if !v.Inferred {
-				if v.Class.Replicates() && v.Tally.Compared() == 0 {
+				if v.Class.Replicates() && v.Tally.compared() == 0 {
 					rt.Fatalf("%s without a comparison: %s", v.Pair, v.Note())
 				}
 				if v.Through == "" {
@@ -534,7 +534,7 @@ func TestClassOfTallies(t *testing.T) {
 		n.RootLikeness = map[Outcome]float64{FM: 1, FS: 1, HS: .7}[n.Root]
 		n.Count[n.Root]++
 		n.Sum = float64(n.Count[FM]+n.Count[FS]) + .7*float64(n.Count[HS]) + .2*float64(n.Count[TS])
-		class := n.Class(o)
+		class := n.class(o)
 		if class == Level1 && n.Count[HS]+n.Count[FS] > 0 && n.Root == FM {
 			rt.Fatalf("%s: %s", n.String(), class)
 		}
@@ -543,7 +543,7 @@ func TestClassOfTallies(t *testing.T) {
 		}
 		var failed Tally
 		failed.Count[SF], failed.Count[TF], failed.Count[NT] = n.Count[SF], n.Count[TF], n.Count[NT]
-		if c := failed.Class(o); c.Replicates() {
+		if c := failed.class(o); c.Replicates() {
 			rt.Fatalf("%s: %s", failed.String(), c)
 		}
 	})

@@ -188,7 +188,7 @@ func (p *Prover) classify(t *trial) {
 		p.judge(t, &t.tests[i], at[i])
 	}
 	p.tally(t)
-	p.resolve(t, t.verdict.Tally.Class(p.opts))
+	p.resolve(t, t.verdict.Tally.class(p.opts))
 }
 
 // tryAll looks at the first n tests; ok is false where something is not known yet.

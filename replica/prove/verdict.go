@@ -66,9 +66,9 @@ func (c *Class) UnmarshalText(text []byte) error {
 // Replicates reports that one may stand for the other: level 1 to 5, or a mirror of no level.
 func (c Class) Replicates() bool { return c >= Level1 && c <= Mirror }
 
-// Whole reports that each may stand for the other altogether: levels 1 to 3, or a mirror of no
+// whole reports that each may stand for the other altogether: levels 1 to 3, or a mirror of no
 // level. The relation is taken for transitive.
-func (c Class) Whole() bool { return c >= Level1 && c <= Level3 || c == Mirror }
+func (c Class) whole() bool { return c >= Level1 && c <= Level3 || c == Mirror }
 
 // Level is that of a replica.Entry, 0 where there is none.
 func (c Class) Level() int {
@@ -94,7 +94,7 @@ type Verdict struct {
 func (v *Verdict) Entry(prefer func(a, b string) int) replica.Entry {
 	from, to, side := v.B, v.A, v.Tally.From[1]
 	c := cmp.Compare(v.Tally.From[1].share(), v.Tally.From[0].share())
-	if v.Class.Whole() || c == 0 {
+	if v.Class.whole() || c == 0 {
 		c = -prefer(v.A, v.B)
 	}
 	if c < 0 {
@@ -108,7 +108,7 @@ func (v *Verdict) Entry(prefer func(a, b string) int) replica.Entry {
 // evidence is what the table keeps of the tests.
 func (v *Verdict) evidence(side Side) replica.Evidence {
 	return replica.Evidence{
-		Tested: v.Tally.Valid(), Agreed: v.Tally.Similar(), Resemblance: v.Tally.Mean(),
+		Tested: v.Tally.valid(), Agreed: v.Tally.similar(), Resemblance: v.Tally.Mean(),
 		Containment: side.share(),
 	}
 }
@@ -139,7 +139,7 @@ func (v *Verdict) Safe() bool {
 		side = t.From[1]
 	}
 	held := side.Valid > 0 && side.holds(wholeShare)
-	return v.Class.Whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0 && held
+	return v.Class.whole() || v.Class == Level4 && t.Count[NS]+t.Count[TS] == 0 && held
 }
 
 // wholeShare is the part of a partial mirror's own paths that the other side must have for it to be

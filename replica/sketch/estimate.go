@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// LeastSample is the number of features that an estimate must rest on to be sufficient: the
+// leastSample is the number of features that an estimate must rest on to be sufficient: the
 // standard error is then at most 1/8.
-const LeastSample = 16
+const leastSample = 16
 
 // Estimate is a ratio of two sets, told from samples of them.
 type Estimate struct {
@@ -50,8 +50,8 @@ func (v Verdict) String() string {
 	return "insufficient sample"
 }
 
-// Sufficient says that the estimate is exact, or rests on at least LeastSample features.
-func (e Estimate) Sufficient() bool { return e.Exact && e.Sample > 0 || e.Sample >= LeastSample }
+// Sufficient says that the estimate is exact, or rests on at least leastSample features.
+func (e Estimate) Sufficient() bool { return e.Exact && e.Sample > 0 || e.Sample >= leastSample }
 
 // Verdict says whether the ratio reaches the threshold; Insufficient when the sample is too small,
 // unless even the far end of the confidence interval is below.

@@ -110,7 +110,7 @@ func appendValues(dst []byte, values []uint64, size int) []byte {
 }
 
 // Decode reads a sketch that fills all of p, into s, whose memory is used again; s keeps nothing of
-// p. On an error, which is ErrFormat or ErrVersion with what was found, s is the zero Sketch.
+// p. On an error, which is errFormat or errVersion with what was found, s is the zero Sketch.
 // Memory is bounded by the length of p.
 func (s *Sketch) Decode(p []byte) error {
 	values, least := s.Values[:0], s.Least[:0]
@@ -132,7 +132,7 @@ type decoder struct {
 
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("decode sketch: "+format+": %w", append(args, ErrFormat)...)
+		d.err = fmt.Errorf("decode sketch: "+format+": %w", append(args, errFormat)...)
 	}
 	d.rest = nil
 }
@@ -146,7 +146,7 @@ func (d *decoder) sketch(values, least []uint64) (Sketch, error) {
 		return Sketch{}, d.err
 	case all[2] != version:
 		return Sketch{}, fmt.Errorf("decode sketch: version %d, this program knows %d: %w", all[2],
-			version, ErrVersion)
+			version, errVersion)
 	case len(all) < fixed:
 		d.fail("%d bytes are too few", len(all))
 		return Sketch{}, d.err

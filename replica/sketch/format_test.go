@@ -45,15 +45,15 @@ func TestEncode(t *testing.T) {
 		for i := range p {
 			wrong := slices.Clone(p)
 			wrong[i] ^= 0x10
-			if err := new(Sketch).Decode(wrong); !errors.Is(err, ErrFormat) && !errors.Is(err, ErrVersion) {
+			if err := new(Sketch).Decode(wrong); !errors.Is(err, errFormat) && !errors.Is(err, errVersion) {
 				t.Fatalf("byte %d changed: %v", i, err)
 			}
-			if err := new(Sketch).Decode(p[:i]); !errors.Is(err, ErrFormat) {
+			if err := new(Sketch).Decode(p[:i]); !errors.Is(err, errFormat) {
 				t.Fatalf("cut to %d bytes: %v", i, err)
 			}
 		}
 	}
-	if err := back.Decode([]byte("<html>")); !errors.Is(err, ErrFormat) || len(back.Values) > 0 {
+	if err := back.Decode([]byte("<html>")); !errors.Is(err, errFormat) || len(back.Values) > 0 {
 		t.Errorf("foreign bytes: %v", err)
 	}
 }
@@ -101,7 +101,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		var s Sketch
 		if err := s.Decode(p); err != nil {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrVersion) {
+			if !errors.Is(err, errFormat) && !errors.Is(err, errVersion) {
 				t.Fatal(err)
 			}
 			return

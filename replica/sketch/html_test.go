@@ -132,7 +132,7 @@ func TestSameTokensEverywhere(t *testing.T) {
 	want := b.Sketch()
 	for _, d := range []extract.Driver{extract.Scan, extract.Tree} {
 		if got := extracted(t, b, extractor(t, d), body); got.Lexical != want.Lexical ||
-			got.Fingerprint() != want.Fingerprint() {
+			got.fingerprint() != want.fingerprint() {
 			t.Errorf("%v: %d tokens, want %d", d, got.Tokens, want.Tokens)
 		}
 	}

@@ -50,7 +50,7 @@ const (
 
 // Limits of what can be asked for.
 const (
-	MaxWidth  = 255     // of Options.Width
+	maxWidth  = 255     // of Options.Width
 	MaxValues = 1 << 16 // of Options.Size, and most fingerprints that any sketch holds
 )
 
@@ -100,8 +100,8 @@ type Options struct {
 func (o Options) Validate() error {
 	o = o.withDefaults()
 	switch {
-	case o.Width < 1 || o.Width > MaxWidth:
-		return fmt.Errorf("width %d: must be 1 to %d", o.Width, MaxWidth)
+	case o.Width < 1 || o.Width > maxWidth:
+		return fmt.Errorf("width %d: must be 1 to %d", o.Width, maxWidth)
 	case o.Bits != 40 && o.Bits != 64:
 		return fmt.Errorf("bits %d: must be 40 or 64", o.Bits)
 	case o.Selection >= selections:

@@ -120,9 +120,6 @@ func (s *Sketch) SameWords(other *Sketch) bool {
 	return s.Lexical != 0 && s.Lexical == other.Lexical && s.Tokens == other.Tokens
 }
 
-// Complete says that Values are the whole set, so that comparisons of two such sketches are exact.
-func (s *Sketch) Complete() bool { return s.Modulus == 1 && !s.Cut }
-
 // Features estimates the number of distinct features of the document, exactly where the sketch is
 // complete. Source: Beyer and others, On Synopses for Distinct-Value Estimation, 2007, section 4.1:
 // (s-1) over the part of the range that s values take.
@@ -138,35 +135,12 @@ func (s *Sketch) Features() float64 {
 // than a class apart have a resemblance of less than a half, unless they repeat themselves.
 func (s *Sketch) SizeClass() int { return sizeClass(uint64(s.Tokens), false) }
 
-// Fingerprint is that of the selected set: documents with the same are shingle-equivalent.
-// Lexically equivalent documents always are. Source: Broder et al., 1997, section 5.2.
-func (s *Sketch) Fingerprint() uint64 {
-	return fingerprint(s.Values) ^ fingerprint(s.Least)*lexicalFactor
-}
-
 // Clone is a copy that shares no memory.
 func (s *Sketch) Clone() Sketch {
 	c := *s
 	c.Values = slices.Clone(s.Values)
 	c.Least = slices.Clone(s.Least)
 	return c
-}
-
-// Filter is the sketch that the greater modulus would have made; m must be a multiple of the
-// sketch's own, as 2^(i+1) is of 2^i. Source: Broder et al., 1997, section 3.
-func (s *Sketch) Filter(m uint64) (Sketch, error) {
-	if s.Modulus == 0 || m == 0 || m%s.Modulus != 0 {
-		return Sketch{}, fmt.Errorf("filter a sketch of modulus %d by %d: %w", s.Modulus, m, ErrIncomparable)
-	}
-	c := s.Clone()
-	c.Modulus = m
-	c.Values = slices.DeleteFunc(c.Values, func(v uint64) bool { return v%m != 0 })
-	if s.Cut && (len(c.Values) == 0 || c.Values[len(c.Values)-1] != s.Limit()) {
-		// This form cannot tell what is known of the range above the last value left; the last
-		// value bounds it.
-		c.Cut = true
-	}
-	return c, nil
 }
 
 // Without is the sketch of the document without the listed features, which ascend: template

@@ -20,7 +20,7 @@ func TestRose(t *testing.T) {
 	b := builder(t, Options{Width: 4})
 	b.Text([]byte("A rose is a rose, is a rose"))
 	s := b.Sketch()
-	if len(s.Values) != 3 || !s.Complete() || s.Tokens != 8 {
+	if len(s.Values) != 3 || !s.complete() || s.Tokens != 8 {
 		t.Errorf("%d values, %d tokens", len(s.Values), s.Tokens)
 	}
 	var back Sketch
@@ -31,3 +31,6 @@ func TestRose(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// complete says that Values are the whole set, so that comparisons of two such sketches are exact.
+func (s *Sketch) complete() bool { return s.Modulus == 1 && !s.Cut }

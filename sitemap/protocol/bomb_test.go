@@ -27,7 +27,7 @@ func TestSwollen(t *testing.T) {
 	body := layered(t, bytes.Repeat(layered(t, nil), 1<<20))
 	bomb.Holds(t, 64<<20, func() {
 		if _, err := Read(bytes.NewReader(body), Options{MaxBytes: 1 << 20},
-			func(Entry) error { return nil }); !errors.Is(err, ErrTooLong) {
+			func(Entry) error { return nil }); !errors.Is(err, errTooLong) {
 			t.Errorf("%d bytes: %v", len(body), err)
 		}
 	})

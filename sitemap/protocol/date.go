@@ -28,9 +28,9 @@ var layouts = [...]string{
 	"2006",
 }
 
-// ParseDate reads a date as sitemaps and feeds write it; ok is false when it has none of the known
+// parseDate reads a date as sitemaps and feeds write it; ok is false when it has none of the known
 // forms.
-func ParseDate(s string) (t time.Time, ok bool) {
+func parseDate(s string) (t time.Time, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 64 {
 		return time.Time{}, false

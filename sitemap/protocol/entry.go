@@ -74,7 +74,7 @@ type Summary struct {
 	Others   int   // alternates, enclosures and further feed parts delivered
 	Bytes    int64 // decompressed, as far as it was read; a little is read ahead
 	Gzip     bool
-	Problems []Problem // the first MaxProblems of what was passed over
+	Problems []Problem // the first maxProblems of what was passed over
 	Passed   int       // how many there were in all
 }
 
@@ -85,5 +85,5 @@ type Problem struct {
 	Text   string
 }
 
-// MaxProblems bounds Summary.Problems.
-const MaxProblems = 20
+// maxProblems bounds Summary.Problems.
+const maxProblems = 20

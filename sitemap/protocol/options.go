@@ -9,16 +9,16 @@ import (
 // URLs and must be no larger than 50MB (52,428,800 bytes)"; "the location must be less than 2,048
 // characters". Source: sitemaps.org, "Using Sitemap index files" and "XML tag definitions".
 const (
-	MaxEntries  = 50_000
+	maxEntries  = 50_000
 	MaxBytes    = 52_428_800
-	MaxLocation = 2_048
+	maxLocation = 2_048
 )
 
 // Options bounds what Read takes. The zero value keeps the protocol's limits, but for the length of
 // a location: 16 KiB.
 type Options struct {
 	MaxBytes    int64 // decompressed; 0 means MaxBytes of the protocol, below 0 no limit
-	MaxEntries  int   // pages, items and sitemaps; 0 means MaxEntries of the protocol, below 0 no limit
+	MaxEntries  int   // pages, items and sitemaps; 0 means maxEntries of the protocol, below 0 no limit
 	MaxLocation int   // bytes; an entry beyond it is passed over; 0 means 16 KiB
 
 	// Charset gives a reader that turns text of the labelled encoding into UTF-8. It is asked for
@@ -40,7 +40,7 @@ func (o Options) withDefaults() Options {
 		o.MaxBytes = MaxBytes
 	}
 	if o.MaxEntries == 0 {
-		o.MaxEntries = MaxEntries
+		o.MaxEntries = maxEntries
 	}
 	if o.MaxLocation == 0 {
 		o.MaxLocation = 16 << 10

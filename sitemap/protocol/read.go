@@ -12,8 +12,8 @@ import (
 
 // Read gives each entry of a sitemap or feed, in the order of the file. It stops at the first error
 // that each returns, and returns that error as it is. Any other error is that of Options.Validate
-// or a *ReadError, also when the file has none of the known formats (ErrFormat) or goes beyond a
-// limit (ErrTooLong, ErrTooMany); entries found until then have been given, and the Summary tells
+// or a *readError, also when the file has none of the known formats (errFormat) or goes beyond a
+// limit (errTooLong, errTooMany); entries found until then have been given, and the Summary tells
 // of them.
 //
 // Read is safe for concurrent use with different readers. It takes time linear in the decompressed
@@ -37,7 +37,7 @@ func Read(r io.Reader, o Options, each func(Entry) error) (Summary, error) {
 	case errors.As(err, &stopped):
 		return p.sum, stopped.err
 	}
-	return p.sum, &ReadError{Line: p.m.line, Offset: p.m.offset, Err: err}
+	return p.sum, &readError{Line: p.m.line, Offset: p.m.offset, Err: err}
 }
 
 // stopError carries what the callback returned past the errors of reading.
@@ -93,7 +93,7 @@ func (p *reader) read() error {
 		p.sum.Format = Atom
 		return p.walk(&atomReader{reader: p})
 	default:
-		return fmt.Errorf("root element %.60q: %w", root.name, ErrFormat)
+		return fmt.Errorf("root element %.60q: %w", root.name, errFormat)
 	}
 }
 
@@ -157,7 +157,7 @@ func (p *reader) firstByte() (byte, error) {
 		c, err := p.m.peek()
 		switch {
 		case errors.Is(err, io.EOF):
-			return 0, ErrFormat
+			return 0, errFormat
 		case err != nil:
 			return 0, err
 		case c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != 0:
@@ -181,7 +181,7 @@ func (p *reader) firstByte() (byte, error) {
 func (p *reader) root() error {
 	for {
 		if err := p.m.next(); errors.Is(err, io.EOF) {
-			return ErrFormat
+			return errFormat
 		} else if err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (p *reader) top() element { return p.stack[len(p.stack)-1] }
 // problem notes a fault that is passed over.
 func (p *reader) problem(format string, args ...any) {
 	p.sum.Passed++
-	if len(p.sum.Problems) < MaxProblems {
+	if len(p.sum.Problems) < maxProblems {
 		p.sum.Problems = append(p.sum.Problems, Problem{
 			Line: p.m.line, Offset: p.m.offset,
 			Text: fmt.Sprintf(format, args...),
@@ -246,7 +246,7 @@ func (p *reader) give(e Entry) error {
 	}
 	main := e.Kind == Page || e.Kind == Sitemap || e.Kind == Item
 	if main && p.options.MaxEntries >= 0 && p.sum.Entries >= p.options.MaxEntries {
-		return ErrTooMany
+		return errTooMany
 	}
 	if main {
 		p.sum.Entries++
@@ -265,7 +265,7 @@ func (p *reader) readText() error {
 	for first := true; ; {
 		line, err := p.line()
 		if first && errors.Is(err, io.EOF) {
-			return ErrFormat
+			return errFormat
 		}
 		if err != nil {
 			return err
@@ -279,7 +279,7 @@ func (p *reader) readText() error {
 				return err
 			}
 		case first:
-			return ErrFormat
+			return errFormat
 		default:
 			p.problem("no URL: %.60q", line)
 		}

@@ -271,8 +271,8 @@ func TestReadRefuses(t *testing.T) {
 		"only a declaration": "<?xml version='1.0'?>", "binary": "\x00\x01\x02\x03",
 	} {
 		got, sum, err := read(t, text, Options{})
-		var where *ReadError
-		if !errors.Is(err, ErrFormat) || !errors.As(err, &where) || got != "" || sum.Format != Unknown {
+		var where *readError
+		if !errors.Is(err, errFormat) || !errors.As(err, &where) || got != "" || sum.Format != Unknown {
 			t.Errorf("%s: %q, %+v, %v", name, got, sum, err)
 		}
 	}
@@ -303,13 +303,13 @@ func TestReadGzip(t *testing.T) {
 		}
 	}
 	got, _, err := read(t, string(zip(t, zip(t, once))), Options{})
-	if !errors.Is(err, ErrFormat) || got != "" {
+	if !errors.Is(err, errFormat) || got != "" {
 		t.Errorf("thrice: %q, %v", got, err)
 	}
 	// The part that could be decompressed is delivered.
 	long := zip(t, []byte(numberedText(5000)))
 	got, sum, err := read(t, string(long[:len(long)/2]), Options{})
-	var where *ReadError
+	var where *readError
 	if !errors.Is(err, io.ErrUnexpectedEOF) || !errors.As(err, &where) || sum.Entries == 0 ||
 		where.Line < sum.Entries || strings.Count(got, "\n") != sum.Entries {
 		t.Errorf("cut: %d entries, %v", sum.Entries, err)
@@ -375,9 +375,9 @@ func TestLimits(t *testing.T) {
 		entries int
 	}{
 		{"as many as allowed", Options{MaxEntries: 100}, nil, 100},
-		{"one too many", Options{MaxEntries: 99}, ErrTooMany, 99},
+		{"one too many", Options{MaxEntries: 99}, errTooMany, 99},
 		{"as long as allowed", Options{MaxBytes: int64(len(text))}, nil, 100},
-		{"one byte too long", Options{MaxBytes: int64(len(text)) - 1}, ErrTooLong, 99},
+		{"one byte too long", Options{MaxBytes: int64(len(text)) - 1}, errTooLong, 99},
 		{"no limits", Options{MaxBytes: -1, MaxEntries: -1}, nil, 100},
 		{"short locations", Options{MaxLocation: 30}, nil, 100},
 		{"shorter locations", Options{MaxLocation: 12}, nil, 1},
@@ -393,7 +393,7 @@ func TestLimits(t *testing.T) {
 	// A bomb of a few kilobytes is read up to the limit and no further.
 	bomb := zip(t, bytes.Repeat([]byte("http://a/\n"), 1<<20))
 	_, sum, err := read(t, string(bomb), Options{MaxBytes: 1 << 20, MaxEntries: -1})
-	if !errors.Is(err, ErrTooLong) || sum.Bytes != 1<<20 {
+	if !errors.Is(err, errTooLong) || sum.Bytes != 1<<20 {
 		t.Errorf("bomb: %+v, %v", sum, err)
 	}
 	if _, err := Read(strings.NewReader(text), Options{MaxLocation: -1}, nil); err == nil {
@@ -403,7 +403,7 @@ func TestLimits(t *testing.T) {
 
 func TestProblemsAreBounded(t *testing.T) {
 	_, sum, err := read(t, "http://a/\n"+strings.Repeat("x\n", 1000), Options{})
-	if err != nil || sum.Passed != 1000 || len(sum.Problems) != MaxProblems || sum.Problems[0].Line != 3 {
+	if err != nil || sum.Passed != 1000 || len(sum.Problems) != maxProblems || sum.Problems[0].Line != 3 {
 		t.Errorf("%d passed, %d problems, first %+v, %v", sum.Passed, len(sum.Problems), sum.Problems[0], err)
 	}
 }
@@ -451,7 +451,7 @@ func TestParseDate(t *testing.T) {
 		"2002-09-07T00:00:01":            "2002-09-07T00:00:01Z",
 		"":                               "", "today": "", "2002-13-01": "", strings.Repeat("2", 100): "",
 	} {
-		got, ok := ParseDate(in)
+		got, ok := parseDate(in)
 		if ok != (want != "") || ok && got.UTC().Truncate(time.Second).Format(time.RFC3339) != want {
 			t.Errorf("ParseDate(%q) = %v, %v; want %s", in, got, ok, want)
 		}
@@ -473,7 +473,7 @@ func TestHostile(t *testing.T) {
 		} {
 			text := root + strings.Repeat(s, n/len(s)/8)
 			if _, err := Read(strings.NewReader(text), Options{MaxEntries: -1},
-				func(Entry) error { return nil }); err != nil && !errors.Is(err, ErrFormat) {
+				func(Entry) error { return nil }); err != nil && !errors.Is(err, errFormat) {
 				t.Errorf("%q after %q: %v", s, root, err)
 			}
 		}
@@ -500,11 +500,11 @@ func FuzzRead(f *testing.F) {
 			}
 			return nil
 		})
-		if n != sum.Entries+sum.Others || sum.Entries > most || len(sum.Problems) > MaxProblems ||
+		if n != sum.Entries+sum.Others || sum.Entries > most || len(sum.Problems) > maxProblems ||
 			sum.Passed < len(sum.Problems) {
 			t.Errorf("%d entries given, %+v", n, sum)
 		}
-		var where *ReadError
+		var where *readError
 		if err != nil && !errors.As(err, &where) {
 			t.Errorf("error without a place: %v", err)
 		}

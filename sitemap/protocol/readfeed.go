@@ -87,7 +87,7 @@ func (r *rssReader) take() {
 		r.guid = value
 	case "pubdate", "date":
 		var ok bool
-		if r.entry.LastMod, ok = ParseDate(value); !ok && value != "" {
+		if r.entry.LastMod, ok = parseDate(value); !ok && value != "" {
 			r.problem("date %.60q", value)
 		}
 	}
@@ -191,7 +191,7 @@ func (a *atomReader) take() {
 		return
 	}
 	var ok bool
-	if a.entry.LastMod, ok = ParseDate(value); !ok {
+	if a.entry.LastMod, ok = parseDate(value); !ok {
 		a.problem("%s %.60q", name, value)
 	}
 }

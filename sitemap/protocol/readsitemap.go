@@ -82,7 +82,7 @@ func (s *sitemapReader) take() {
 		}
 	case "lastmod":
 		var ok bool
-		if s.entry.LastMod, ok = ParseDate(value); !ok && value != "" {
+		if s.entry.LastMod, ok = parseDate(value); !ok && value != "" {
 			s.problem("lastmod %.60q", value)
 		}
 	case "changefreq":

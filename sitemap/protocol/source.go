@@ -42,7 +42,7 @@ func open(r io.Reader, o Options) (text *bufio.Reader, count *bounded, gzipped b
 	return decoded, count, gzipped, err
 }
 
-// bounded counts what is read and ends with ErrTooLong after limit bytes.
+// bounded counts what is read and ends with errTooLong after limit bytes.
 type bounded struct {
 	r     io.Reader
 	limit int64
@@ -67,7 +67,7 @@ func (b *bounded) probe() (int, error) {
 	var one [1]byte
 	switch n, err := io.ReadFull(b.r, one[:]); {
 	case n == 1:
-		return 0, ErrTooLong
+		return 0, errTooLong
 	case err != nil:
 		return 0, err
 	}
@@ -80,7 +80,7 @@ func decode(b *bufio.Reader, o Options) (*bufio.Reader, error) {
 	head, err := b.Peek(512)
 	if len(head) == 0 {
 		if errors.Is(err, io.EOF) {
-			err = ErrFormat
+			err = errFormat
 		}
 		return b, err
 	}

@@ -30,7 +30,7 @@ type WriterOptions struct {
 	// "https://example.org/maps/". Without it an index names them by file name alone.
 	Base       string
 	Gzip       bool  // compress every file, named .xml.gz
-	MaxEntries int   // of one urlset; 0 means MaxEntries, which is also the most
+	MaxEntries int   // of one urlset; 0 means maxEntries, which is also the most
 	MaxBytes   int64 // of one urlset before compression; 0 means MaxBytes, which is also the most
 }
 
@@ -39,8 +39,8 @@ func (o WriterOptions) Validate() error {
 	switch {
 	case strings.ContainsAny(o.Name, `/\`):
 		return fmt.Errorf("sitemap writer: Name %q is no base name", o.Name)
-	case o.MaxEntries < 0 || o.MaxEntries > MaxEntries:
-		return fmt.Errorf("sitemap writer: MaxEntries is %d, want 1 to %d", o.MaxEntries, MaxEntries)
+	case o.MaxEntries < 0 || o.MaxEntries > maxEntries:
+		return fmt.Errorf("sitemap writer: MaxEntries is %d, want 1 to %d", o.MaxEntries, maxEntries)
 	case o.MaxBytes < 0 || o.MaxBytes > MaxBytes:
 		return fmt.Errorf("sitemap writer: MaxBytes is %d, want 1 to %d", o.MaxBytes, MaxBytes)
 	}
@@ -52,7 +52,7 @@ func (o WriterOptions) withDefaults() WriterOptions {
 		o.Name = "sitemap"
 	}
 	if o.MaxEntries == 0 {
-		o.MaxEntries = MaxEntries
+		o.MaxEntries = maxEntries
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = MaxBytes
@@ -198,8 +198,8 @@ func (w *Writer) open(part, head string) (*file, error) {
 // index lists the files. An index holds 50,000 of them, that is 2.5 thousand million pages.
 func (w *Writer) index() error {
 	files := w.names
-	if len(files) > MaxEntries {
-		return fmt.Errorf("write sitemap index of %d files: %w", len(files), ErrTooMany)
+	if len(files) > maxEntries {
+		return fmt.Errorf("write sitemap index of %d files: %w", len(files), errTooMany)
 	}
 	f, err := w.open("-index", indexHead)
 	if err != nil {
@@ -257,7 +257,7 @@ func admissible(e Entry) error {
 		return fmt.Errorf("%s %.60q: %w", e.Kind, e.Loc, ErrLocation)
 	case !looksLikeURL(e.Loc):
 		return fmt.Errorf("%.60q is no http URL: %w", e.Loc, ErrLocation)
-	case len(e.Loc) >= MaxLocation:
+	case len(e.Loc) >= maxLocation:
 		return fmt.Errorf("%.60q has %d bytes: %w", e.Loc, len(e.Loc), ErrLocation)
 	}
 	return nil

@@ -161,7 +161,7 @@ func TestWriteRefuses(t *testing.T) {
 		{Kind: Page, Loc: "/a"},
 		{Kind: Page, Loc: "ftp://a.example/"},
 		{Kind: Alternate, Loc: "http://example.org/"},
-		{Kind: Page, Loc: "http://example.org/" + strings.Repeat("x", MaxLocation)},
+		{Kind: Page, Loc: "http://example.org/" + strings.Repeat("x", maxLocation)},
 	} {
 		if err := w.Add(e); !errors.Is(err, ErrLocation) {
 			t.Errorf("%.80v: %v", e, err)
@@ -178,7 +178,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	for _, bad := range []WriterOptions{
 		{Name: "a/b"},
-		{MaxEntries: MaxEntries + 1},
+		{MaxEntries: maxEntries + 1},
 		{MaxEntries: -1},
 		{MaxBytes: MaxBytes + 1},
 		{MaxBytes: -1},

@@ -21,8 +21,8 @@ import (
 
 // Errors that callers branch on.
 var (
-	// ErrFormat says that the body is not an office document that this package reads.
-	ErrFormat = errors.New("not an office document")
+	// errFormat says that the body is not an office document that this package reads.
+	errFormat = errors.New("not an office document")
 
 	// ErrTooLarge says that text was given up to the limit only.
 	ErrTooLarge = errors.New("office document is too large")
@@ -58,7 +58,7 @@ func IsOffice(mediaType string) bool {
 }
 
 // Text calls piece with the text of a document, in UTF-8, with "\n" between paragraphs and cells. A
-// piece is valid during the call only. On an error, which wraps ErrFormat, ErrTooLarge or tells
+// piece is valid during the call only. On an error, which wraps errFormat, ErrTooLarge or tells
 // what is broken, the text before it has been given.
 func Text(body []byte, o Options, piece func([]byte)) error {
 	if err := o.Validate(); err != nil {
@@ -80,11 +80,11 @@ func Text(body []byte, o Options, piece func([]byte)) error {
 // textFiles are the files of a document that hold its text, in its order.
 func textFiles(body []byte) ([]*zip.File, error) {
 	if !bytes.HasPrefix(body, []byte("PK\x03\x04")) {
-		return nil, ErrFormat
+		return nil, errFormat
 	}
 	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
-		return nil, fmt.Errorf("open office document: %w", errors.Join(ErrFormat, err))
+		return nil, fmt.Errorf("open office document: %w", errors.Join(errFormat, err))
 	}
 	type numbered struct {
 		file   *zip.File
@@ -105,7 +105,7 @@ func textFiles(body []byte) ([]*zip.File, error) {
 		found = append(found, numbered{f, n})
 	}
 	if len(found) == 0 {
-		return nil, ErrFormat
+		return nil, errFormat
 	}
 	slices.SortStableFunc(found, func(a, b numbered) int {
 		return cmp.Or(strings.Compare(path.Dir(a.file.Name), path.Dir(b.file.Name)),

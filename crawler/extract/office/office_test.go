@@ -75,7 +75,7 @@ func TestErrors(t *testing.T) {
 		"nothing": nil, "a page": []byte("<html>"), "a zip file of other things": document(t, "a.txt", "x"),
 		"half a zip file": document(t, "content.xml", "<p/>")[:40],
 	} {
-		if _, err := text(body, Options{}); !errors.Is(err, ErrFormat) {
+		if _, err := text(body, Options{}); !errors.Is(err, errFormat) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -25,8 +25,8 @@ var (
 	// ErrFormat says that the body is not a PDF file, or that no page is found in it.
 	ErrFormat = errors.New("not a PDF file")
 
-	// ErrEncrypted says that the file is encrypted.
-	ErrEncrypted = errors.New("encrypted PDF file")
+	// errEncrypted says that the file is encrypted.
+	errEncrypted = errors.New("encrypted PDF file")
 
 	// ErrTooLarge says that text was given up to the limit only.
 	ErrTooLarge = errors.New("PDF file is too large")
@@ -66,7 +66,7 @@ func Text(body []byte, o Options, piece func([]byte)) error {
 	f := &file{left: cmp.Or(o.MaxUnpacked, 64<<20), room: maxValues, objects: map[int]value{}}
 	f.scan(body)
 	if f.encrypted {
-		return ErrEncrypted
+		return errEncrypted
 	}
 	f.unpackObjects()
 	pages := f.pages(cmp.Or(o.MaxPages, 10_000))

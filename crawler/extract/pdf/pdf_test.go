@@ -143,7 +143,7 @@ func TestErrors(t *testing.T) {
 		{
 			"encrypted", append(onePage("", ""), []byte("trailer <</Encrypt 9 0 R>>")...),
 			Options{},
-			ErrEncrypted,
+			errEncrypted,
 		},
 		{"too large", bomb, Options{MaxUnpacked: 1 << 20}, ErrTooLarge},
 	} {
@@ -223,7 +223,7 @@ func readAnything(t *testing.T, b []byte) {
 			t.Error("an empty piece")
 		}
 	})
-	if err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrEncrypted) &&
+	if err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, errEncrypted) &&
 		!errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}

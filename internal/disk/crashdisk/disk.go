@@ -80,8 +80,8 @@ func (d *Disk) Len() int {
 	return len(d.ops)
 }
 
-// Phases gives the phase of each operation.
-func (d *Disk) Phases() []string {
+// phases gives the phase of each operation.
+func (d *Disk) phases() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	phases := make([]string, len(d.ops))
