@@ -27,6 +27,10 @@ type Source struct {
 	Format  Format
 	Package *WACZ  // that holds it, nil for none
 	In      string // its path in there
+
+	// Described has Entries tell of records what no index needs, by the names of Common Crawl's:
+	// redirect, mime-detected and truncated.
+	Described bool
 }
 
 func sourceAt(path string, f Format) Source {
@@ -116,7 +120,7 @@ func (s *Source) Entries(yield func(Entry) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(IndexRecords(r, yield), r.Close())
+	return errors.Join(indexRecords(r, s.Described, yield), r.Close())
 }
 
 // IndexLines reads an index file of any kind, perhaps packed. Beside a ZipNum file of its name the

@@ -23,14 +23,14 @@ func IndexWARC(path string, yield func(Entry) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	return IndexRecords(r, yield)
+	return indexRecords(r, false, yield)
 }
 
-// IndexRecords is IndexWARC for a file that is open, from where it stands on.
-func IndexRecords(r *FileReader, yield func(Entry) error) error {
+// indexRecords is IndexWARC for a file that is open, from where it stands on.
+func indexRecords(r *FileReader, described bool, yield func(Entry) error) error {
 	var damage []error
 	shared := int64(-1) // the last member that was told to have several records
-	p := pairing{yield: yield}
+	p := pairing{yield: yield, described: described}
 	for {
 		err := p.next(r.Reader)
 		var format *FormatError
@@ -76,6 +76,9 @@ func (p *pairing) next(r *Reader) error {
 	}
 	e, err := entryOf(r, rec)
 	if e != nil {
+		if p.described {
+			e.describe(rec)
+		}
 		p.stopped = p.answer(ids, e)
 	}
 	return err
@@ -149,6 +152,9 @@ func newEntry(rec *Record) (*Entry, error) {
 			e.Status = strconv.Itoa(m.Status)
 		}
 		e.MIME, body = or(m.MIME(), "unk"), m.Payload()
+		if m.Status/100 == 3 {
+			rec.redirect = m.Header.Get("Location")
+		}
 	}
 	if kind == TypeRevisit {
 		e.MIME = MIMERevisit
@@ -160,6 +166,19 @@ func newEntry(rec *Record) (*Entry, error) {
 		e.Digest = sum.Label(SHA1) // what cdxj-indexer makes where a record has none
 	}
 	return e, nil
+}
+
+// describe adds what the record tells of its payload beside what an index has.
+func (e *Entry) describe(rec *Record) {
+	e.Extra = map[string]string{}
+	for name, value := range map[string]string{
+		"redirect": rec.redirect, "truncated": rec.Header.Get(fieldTruncated),
+		"mime-detected": rec.Header.Get("WARC-Identified-Payload-Type"),
+	} {
+		if value != "" {
+			e.Extra[name] = value
+		}
+	}
 }
 
 func mimeOf(contentType string) string {

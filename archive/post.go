@@ -98,7 +98,10 @@ func keyOf(uri string) string { return strings.Join(strings.Fields(page.SURT(uri
 // mark makes an entry that of an answer to the request.
 func (a *asked) mark(e *Entry) {
 	e.Key = a.key(e.URL)
-	e.Extra = map[string]string{"method": a.method}
+	if e.Extra == nil {
+		e.Extra = map[string]string{}
+	}
+	e.Extra["method"] = a.method
 	if a.method == "POST" || a.method == "PUT" {
 		e.Extra["requestBody"] = a.query
 	}
@@ -308,12 +311,13 @@ func number(text string) string {
 // one names the other as concurrent, with nothing but metadata between them. An entry waits until
 // its request can no longer come.
 type pairing struct {
-	yield   func(Entry) error
-	stopped error  // of yield
-	entry   *Entry // that waits
-	ids     pairIDs
-	request *asked // that came before its answer
-	before  pairIDs
+	yield     func(Entry) error
+	stopped   error  // of yield
+	described bool   // entries tell more
+	entry     *Entry // that waits
+	ids       pairIDs
+	request   *asked // that came before its answer
+	before    pairIDs
 }
 
 type pairIDs struct {

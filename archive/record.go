@@ -50,7 +50,8 @@ type Record struct {
 	Offset  int64     // of the record, or of the gzip member that has it
 	Quirks  Quirk     // seen so far
 
-	closer io.Closer // of a record that was opened by its location
+	redirect string    // of its HTTP message, once the record was indexed
+	closer   io.Closer // of a record that was opened by its location
 }
 
 // Close frees what a record that Open gave holds. For the records of a Reader it does nothing.

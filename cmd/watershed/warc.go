@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"watershed/archive"
+	"watershed/archive/columnar"
 	"watershed/corpus"
 	"watershed/internal/console"
 )
@@ -186,7 +187,9 @@ func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {
 
 type cdxjCommand struct {
 	Paths []string `arg:"" help:"Archives or indexes of any kind, or folders with some."`
-	Out   string   `short:"o" placeholder:"FILE" help:"File to write; standard output by default."`
+	Out   string   `short:"o" placeholder:"FILE" xor:"out" help:"File to write; standard output by default."`
+
+	Parquet string `placeholder:"FILE" xor:"out" help:"Write the table of Common Crawl's columnar index in place of CDXJ."`
 }
 
 // Run writes one sorted index of all files. Records that cannot be read are told and left out of
@@ -205,6 +208,7 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	}
 	for i := range found.Sources {
 		src := &found.Sources[i]
+		src.Described = c.Parquet != ""
 		var ours error // that ends the command: of the sorter or the context
 		bad.Read(src.Path, func() error {
 			err := src.Entries(func(e archive.Entry) error {
@@ -220,6 +224,9 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 			return ours
 		}
 	}
+	if c.Parquet != "" {
+		return errors.Join(c.writeTable(sorter, s), bad.Err())
+	}
 	if c.Out == "" {
 		_, err := sorter.WriteTo(console.Data(s.Out))
 		return errors.Join(err, bad.Err())
@@ -230,4 +237,39 @@ func (c *cdxjCommand) Run(ctx context.Context, s console.Streams) (err error) {
 	}
 	_, err = sorter.WriteTo(f)
 	return errors.Join(err, f.Close(), bad.Err())
+}
+
+// writeTable writes the sorted entries as a table, which is complete or not there.
+func (c *cdxjCommand) writeTable(sorter *archive.Sorter, s console.Streams) error {
+	f, err := os.Create(c.Parquet)
+	if err != nil {
+		return err
+	}
+	table := columnar.NewWriter(f, strings.TrimSuffix(filepath.Base(c.Parquet), ".parquet"))
+	from, to := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, err := sorter.WriteTo(to)
+		to.CloseWithError(err)
+	}()
+	in := archive.NewEntries(from)
+	for err == nil {
+		var e *archive.Entry
+		if e, err = in.Next(); err == nil {
+			err = table.Write(e)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	from.CloseWithError(err)
+	<-done
+	if err = errors.Join(err, table.Close(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(c.Parquet))
+	}
+	if n := table.Other(); n > 0 {
+		fmt.Fprintf(s.Err, "%d entries have no http or https address, and no row\n", n)
+	}
+	return nil
 }

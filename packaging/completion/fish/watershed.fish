@@ -430,6 +430,7 @@ complete -c watershed -n '__watershed_at warc check' -F
 
 complete -c watershed -n '__watershed_at cdxj' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at cdxj' -l out -s o -r -F -d 'File to write; standard output by default.'
+complete -c watershed -n '__watershed_at cdxj' -l parquet -r -F -d 'Write the table of Common Crawl\'s columnar index in place of CDXJ.'
 complete -c watershed -n '__watershed_at cdxj' -F
 
 complete -c watershed -n '__watershed_at version' -l help -s h -d 'Show context-sensitive help.'
