@@ -6,8 +6,8 @@ import (
 	"watershed/page"
 )
 
-// capture is what is remembered of a capture from one pass to the next. It holds no string, so that
-// millions cost the garbage collector nothing.
+// capture has the facts of a capture that are kept from one pass to the next. It holds no string,
+// so that millions cost the garbage collector nothing.
 type capture struct {
 	key     page.Key // of the URL
 	payload uint64   // hash of the payload digest, 0 for none
@@ -101,7 +101,7 @@ func (c *Corpus) better(i, j int32) bool {
 	return a.time > b.time || a.time == b.time && i > j
 }
 
-// rank is that of the status; a revisit that cannot be read comes after what can.
+// rank is that of the status; a revisit that cannot be read comes after captures that can.
 func (c *Corpus) rank(x *capture) int {
 	r := 2 * rank(x.status)
 	if x.revisit && x.origin < 0 && x.status < 300 {

@@ -15,8 +15,8 @@ import (
 	"watershed/page"
 )
 
-// Corpus is what can be read from some files. It has to be closed. It is not safe for concurrent
-// use.
+// Corpus is the pages that can be read from some files. It has to be closed. It is not safe for
+// concurrent use.
 type Corpus struct {
 	opt      Options
 	files    []file
@@ -88,7 +88,8 @@ func (c *Corpus) add(x capture) {
 	}
 }
 
-// addSeed takes a URL that an archive says its crawl began with; what is no URL is passed over.
+// addSeed takes a URL with which, by an archive, its crawl began; a text that is no URL is passed
+// over.
 func (c *Corpus) addSeed(text string) {
 	if u, err := page.ParseURL(text); err == nil && u.PathQuery() != "/robots.txt" {
 		c.seeds[u] = true
@@ -106,7 +107,8 @@ func (c *Corpus) Seeds() []page.URL {
 	return list
 }
 
-// Stats counts what is there. After Pages it also counts what could not be read then.
+// Stats counts the records and captures. After Pages it also counts those that could not be read
+// then.
 func (c *Corpus) Stats() Stats { return c.stats }
 
 // Close closes packages. It may be called twice.

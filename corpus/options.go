@@ -13,7 +13,8 @@ const (
 	mostWorkers    = 16
 )
 
-// Options says what is taken from a corpus. The zero value is the documented default of each field.
+// Options says which captures are taken from a corpus, and how. The zero value is the documented
+// default of each field.
 type Options struct {
 	// All gives every capture of a URL, not the chosen one alone.
 	All bool

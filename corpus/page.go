@@ -26,7 +26,7 @@ type Page struct {
 	Listed bool
 }
 
-// Stats counts what a corpus holds.
+// Stats counts the content of a corpus.
 type Stats struct {
 	Files      int // read or led to by an index
 	Records    int // WARC records or index lines looked at

@@ -191,7 +191,7 @@ func (s *summed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readLinks takes from an answer what a visit remembers of it.
+// readLinks fills a visit with the links and facts of an answer.
 func (c *Corpus) readLinks(p *Page, in extract.Input) error {
 	if c.opt.Text {
 		in.Text = func(piece []byte) { p.Text = append(p.Text, piece...) }

@@ -53,7 +53,7 @@ type scanner struct {
 	seeds    []string
 
 	ids []twins // of the captures, in their order
-	// ids of request records of another method than GET, and of what these were made for
+	// ids of request records of another method than GET, and of their answers
 	foreign map[uint64]bool
 	told    int64 // 1 + offset of the last damage
 }
@@ -78,7 +78,7 @@ func (s *scanner) scan(ctx context.Context) (err error) {
 	return ctx.Err()
 }
 
-// lookAll takes note of all records, or of those before what ends the reading.
+// lookAll takes note of all records, or of those before the error that ends the reading.
 func (s *scanner) lookAll(ctx context.Context, r *archive.FileReader) {
 	for ctx.Err() == nil {
 		rec, err := r.Next()
@@ -175,7 +175,7 @@ func (s *scanner) readMetadata(rec *archive.Record) error {
 	return nil
 }
 
-// readRequest notes what is no GET: its answer is no page.
+// readRequest notes a request that is no GET: its answer is no page.
 func (s *scanner) readRequest(rec *archive.Record) error {
 	m, err := rec.HTTP()
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"watershed/page"
 )
 
-// documents gives the files of a folder in which there are no archives, each as a page: what "wget
-// -r" and people keep. A folder in it whose name has a dot is a host, and what lies in there has
-// its paths; the rest belongs to a host of the name of the folder itself. Hidden files are left
-// out. The files are in the order of their paths.
+// documents gives the files of a folder without archives, each as a page: the form in which "wget
+// -r" and people keep them. A folder in it whose name has a dot is a host, and the files in that
+// have its paths; the other files belong to a host with the name of the folder itself. Hidden files
+// are left out. The files are in the order of their paths.
 func documents(dir string) ([]file, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func addressOf(folder, rel string) (page.URL, error) {
 	return page.ParseURL(u.String())
 }
 
-// mediaTypeOf is what the end of a file's name says it is: "" where its bytes must tell.
+// mediaTypeOf is the media type by the end of a file's name: "" where its bytes must tell.
 func mediaTypeOf(name string) string {
 	name, _, _ = strings.Cut(name, "?")
 	switch strings.ToLower(path.Ext(name)) {
