@@ -100,7 +100,7 @@ func apart(x *root) []page.URL {
 	return list
 }
 
-// survey draws the boundary of every root and counts what it takes in of others.
+// survey draws the boundary of every root and counts the pages of other roots that it takes in.
 func (p *partition) survey(ctx context.Context) error {
 	p.room = heldLines
 	return inOrder(ctx, p.opt.Workers, len(p.f.roots), func(r int) (*settled, error) {

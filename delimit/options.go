@@ -10,7 +10,7 @@ import (
 // Options are the constants of the method. The zero value of each means the default that its
 // comment gives.
 type Options struct {
-	// MinPages is the least number of pages of a site; what has fewer is a rest. Default 5.
+	// MinPages is the least number of pages of a site; a site with fewer is a rest. Default 5.
 	MinPages int
 	// Navigation is the part of a directory's pages that lead to one page beside it, so that both
 	// are one site. Default 0.5.
@@ -23,9 +23,9 @@ type Options struct {
 	Merge float64
 
 	// Survey are the constants by which boundaries are drawn. Its Growth is negative by default:
-	// all answers are there at once, so that epochs while some are open would only cost. So is its
-	// Lean: what is a site's prefix was settled with its roots. So is its ListSample: what nobody
-	// links to was captured or was not, and of what was each page has a root.
+	// all answers are there at once, so that epochs while some are open would only cost. Its Lean
+	// is negative, too: the prefix of a site was settled with its roots. So is its ListSample: each
+	// captured page has a root, whether a page links to it or not.
 	Survey sitemap.Options
 	// Workers is how many boundaries are drawn at a time. The result does not depend on it.
 	// Default: one a processor.

@@ -28,9 +28,9 @@ type settled struct {
 	missing []Missing
 }
 
-// settle lets a survey find a site in the web: what it wants is answered at once, from the archive
-// or by the word that the archive has it not. It is told the pages beforehand that are the site's
-// by its prefix. Cost: what the survey costs for the pages that belong and the few that it tries.
+// settle lets a survey find a site in the web: a page that it wants is answered at once, from the
+// archive or as not captured. The pages below the site's prefix are told it beforehand. Cost: that
+// of the survey for the pages that belong and the few that it tries.
 func (w *Web) settle(site sitemap.Site, pages []page.URL, o sitemap.Options) (*settled, error) {
 	s, err := sitemap.NewSurvey([]sitemap.Site{site}, o)
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *Web) settle(site sitemap.Site, pages []page.URL, o sitemap.Options) (*s
 	return &settled{m: m, missing: w.missing(m, excess)}, nil
 }
 
-// missing lists what belongs to a site, or what its pages need, and was not captured.
+// missing lists the pages of a site, and the requisites of its pages, that were not captured.
 func (w *Web) missing(m *sitemap.Map, excess map[graph.ID]int64) []Missing {
 	at := make(map[graph.ID]int)
 	var list []Missing

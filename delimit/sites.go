@@ -100,7 +100,7 @@ func (g *given) rest(number int) []*Site {
 	return []*Site{{Number: number, Name: "rest", Rest: true}}
 }
 
-// count fills in what is known once all pages are divided.
+// count fills in the figures that are known once all pages are divided.
 func (g *given) count(s *Site) {
 	g.res.Sites++
 	for i, k := range g.res.site {

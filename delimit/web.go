@@ -8,7 +8,7 @@ import (
 	"watershed/page"
 )
 
-// Web is what an archive holds, as one compact graph: its URLs, what came of them, and their links.
+// Web is the content of an archive as one compact graph: its URLs, their results, and their links.
 // It is filled once and then only read, by any number of goroutines.
 //
 // It takes about 110 bytes a URL, captured or only linked, and 5 a link; some 40 more a page whose
@@ -42,7 +42,7 @@ const (
 // noFollow marks a link in Web.kind.
 const noFollow = 0x80
 
-// payload is what tells copies: the first bytes of the SHA-256, and how long it is.
+// payload identifies copies: the first bytes of the SHA-256, and the length.
 type payload struct {
 	sum       uint64
 	size      int64
@@ -54,8 +54,8 @@ type chunk struct{ start, end, prev uint32 }
 // NewWeb gives an empty web.
 func NewWeb() *Web { return &Web{title: make(map[graph.ID]string)} }
 
-// Add takes a capture in. A URL that comes again replaces what was known of it, or, with more, adds
-// to its links. The visit is not kept. Cost: O(links).
+// Add takes a capture in. A second capture of a URL replaces the first, or, with more, adds to its
+// links. The visit is not kept. Cost: O(links).
 func (w *Web) Add(v *page.Visit, more bool) {
 	id := w.intern(v.URL)
 	w.status[id] = int16(v.Status)
@@ -85,7 +85,7 @@ func (w *Web) Add(v *page.Visit, more bool) {
 	w.last[id] = uint32(len(w.chunks))
 }
 
-// addPayload takes over what the payload of a page is.
+// addPayload takes over the payload of a page.
 func (w *Web) addPayload(id graph.ID, v *page.Visit) {
 	if v.Digest.IsZero() || w.flags[id]&isPage == 0 {
 		delete(w.sums, id)
@@ -146,8 +146,8 @@ func (w *Web) find(u page.URL) graph.ID {
 // chunkBytes is the size of a chunk of texts.
 const chunkBytes = 64 << 10
 
-// keep copies u into a chunk, so that none keeps what it was cut from alive, and millions are few
-// objects.
+// keep copies u into a chunk, so that it does not keep the text alive from which it was cut, and
+// millions are few objects.
 func (w *Web) keep(u page.URL) page.URL {
 	if w.room.Cap()-w.room.Len() < len(u) {
 		w.room = strings.Builder{}
@@ -161,8 +161,7 @@ func (w *Web) keep(u page.URL) page.URL {
 // isPage reports an HTML page that was answered with success.
 func (w *Web) isPage(id graph.ID) bool { return w.flags[id]&isPage != 0 }
 
-// joins calls yield with each page that links of the page at hand, as evidence of who links to
-// whom, lead to.
+// joins calls yield with each target of the page's links that count as arcs of the graph.
 func (w *Web) joins(id graph.ID, yield func(graph.ID)) {
 	for c := w.last[id]; c != 0; c = w.chunks[c-1].prev {
 		for i := w.chunks[c-1].start; i < w.chunks[c-1].end; i++ {
@@ -173,8 +172,8 @@ func (w *Web) joins(id graph.ID, yield func(graph.ID)) {
 	}
 }
 
-// visit fills v with what the capture of a URL brought; of a digest as much as tells two apart. It
-// gives false where there is none. The links are valid until the next call with the same v.
+// visit fills v from the capture of a URL, with only the part of the digest that tells two apart.
+// It gives false where there is none. The links are valid until the next call with the same v.
 func (w *Web) visit(id graph.ID, v *page.Visit) bool {
 	if w.status[id] == 0 {
 		return false
