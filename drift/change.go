@@ -7,7 +7,7 @@ import (
 	"watershed/page"
 )
 
-// Kind is what happened to a page.
+// Kind is the kind of a change.
 type Kind uint8
 
 // The kinds.
@@ -51,7 +51,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Change is what happened to one page.
+// Change is the change of one page.
 type Change struct {
 	Kind Kind     `json:"kind"`
 	URL  page.URL `json:"url"`          // of the older harvest; of a page that was born, its own

@@ -35,11 +35,11 @@ type Sweep struct {
 	Time   time.Time
 	Visits func() iter.Seq2[*page.Visit, error]
 	Maps   []*sitemap.Map
-	// LeftOut tells what stands for a URL that was left out as a replica. Nil for nothing.
+	// LeftOut gives the page that stands for a URL that was left out as a replica. It may be nil.
 	LeftOut func(page.URL) (page.URL, bool)
 }
 
-// Report is what happened between two harvests.
+// Report has the changes between two harvests.
 type Report struct {
 	Old     int         `json:"old"` // numbers of the harvests
 	New     int         `json:"new"`
@@ -62,7 +62,7 @@ type SiteDrift struct {
 	After  int      `json:"after"`
 }
 
-// Compare tells what happened from an older to a newer harvest of the same sites. Sites are matched
+// Compare reports the changes from an older to a newer harvest of the same sites. Sites are matched
 // by name. Time is linear in the visits, but for the lost pages, each of which is compared with the
 // new pages that share a value of its sketch.
 func Compare(older, newer Sweep, o Options) (*Report, error) {
@@ -114,7 +114,7 @@ type comparison struct {
 	payload map[page.Digest]*state
 }
 
-// state is what one harvest knows of a URL.
+// state is the knowledge of one harvest on a URL.
 type state struct {
 	url    page.URL
 	status int
@@ -164,7 +164,7 @@ func linksOf(v *page.Visit) (sum uint64, words int) {
 	return sum, words
 }
 
-// readNew takes down what the newer harvest has.
+// readNew notes the pages of the newer harvest.
 func (c *comparison) readNew() error {
 	for v, err := range c.newer.Visits() {
 		if err != nil {
@@ -435,7 +435,7 @@ func nearer(old, a, b *state) bool {
 	return cmp.Or(cmp.Compare(share(b), share(a)), cmp.Compare(a.url, b.url)) < 0
 }
 
-// settle takes down what happened to a page of the older harvest.
+// settle notes the change of a page of the older harvest.
 func (c *comparison) settle(old *state, ch Change) {
 	ch.URL, ch.Site = old.url, c.older.Maps[old.was.site].Site
 	switch ch.Kind {

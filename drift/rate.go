@@ -19,7 +19,7 @@ type Rate struct {
 	Days float64 `json:"days"`
 }
 
-// Add takes over what another pair of harvests says of the same group.
+// Add adds the counts of another pair of harvests for the same group.
 func (r *Rate) Add(o Rate) {
 	if n := r.Visits + o.Visits; n > 0 {
 		r.Days = (r.Days*float64(r.Visits) + o.Days*float64(o.Visits)) / float64(n)

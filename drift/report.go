@@ -14,7 +14,7 @@ import (
 	"watershed/sitemap"
 )
 
-// report puts together what was found.
+// report puts the report together.
 func (c *comparison) report() *Report {
 	r := &Report{
 		Old: c.older.Number, New: c.newer.Number, OldTime: c.older.Time, NewTime: c.newer.Time,
