@@ -15,7 +15,7 @@ const (
 	maxTerms = 32
 )
 
-// Query is what is asked for.
+// Query is a question to the index.
 type Query struct {
 	terms  []term
 	hosts  []filter // without a port
@@ -65,7 +65,7 @@ func ParseQuery(text string) (q Query, err error) {
 	return q, nil
 }
 
-// cutPiece cuts what comes before a space that is not quoted.
+// cutPiece cuts the text at the first space that is not quoted.
 func cutPiece(text string) (piece, rest string) {
 	quoted := false
 	for i, c := range text {

@@ -27,7 +27,7 @@ type Part struct {
 	Hit  bool   `json:"hit,omitempty"` // it is a word of the query
 }
 
-// Found is a page of what a query finds.
+// Found is a page of the hits of a query.
 type Found struct {
 	Hits []Hit `json:"hits"`
 	More bool  `json:"more"` // there are more behind them

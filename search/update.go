@@ -85,8 +85,8 @@ func (x *Index) Standing(ctx context.Context) (s Standing, err error) {
 	return s, nil
 }
 
-// read gives what the index has of a run: the stamp of the run's own index then, and how many of
-// its lines were read; -1 where all were.
+// read gives how far the index has read a run: the stamp of the run's own index then, and how many
+// of its lines were read; -1 where all were.
 func (x *Index) read(ctx context.Context, run harvest.Run) (stamp string, done int64, err error) {
 	err = x.db.QueryRowContext(ctx, "SELECT stamp, done FROM runs WHERE name = ?", run.Name()).Scan(&stamp,
 		&done)
@@ -153,7 +153,7 @@ func (u *update) do(ctx context.Context) (err error) {
 	return nil
 }
 
-// forget takes out what the index has of the run.
+// forget takes the documents of the run out of the index.
 func (u *update) forget(ctx context.Context) error {
 	return u.within(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx,
@@ -174,7 +174,7 @@ func (u *update) note(ctx context.Context, tx *sql.Tx, done int64) error {
 	return err
 }
 
-// within commits what do does, or nothing of it.
+// within commits all changes of do, or none of them.
 func (u *update) within(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := u.index.db.BeginTx(ctx, nil)
 	if err != nil {
