@@ -2,8 +2,8 @@ package extract
 
 import "strings"
 
-// readCalls takes what a script loads by name: the address stands in it as a string, so nothing is
-// guessed. inline says that the script is part of a page.
+// readCalls takes the files that a script loads by name: their addresses stand in it as strings, so
+// nothing is guessed. inline says that the script is part of a page.
 func (c *collector) readCalls(text string, inline bool) {
 	if c.template > 0 || !strings.Contains(text, "import") && !strings.Contains(text, "Worker") {
 		return

@@ -93,7 +93,7 @@ func headerCharset(contentType string) string {
 	return charsetIn(strings.ToLower(contentType))
 }
 
-// charsetIn is what follows "charset=" in the content of a meta element. Source: HTML standard,
+// charsetIn is the name behind "charset=" in the content of a meta element. Source: HTML standard,
 // 2.6.5 (extracting a character encoding from a meta element).
 func charsetIn(s string) string {
 	for {

@@ -8,8 +8,8 @@ import (
 	"watershed/page"
 )
 
-// collector takes what one page says while it is read. References are kept as they stand and
-// resolved at the end, when the base of the page is known, and each spelling only once.
+// collector gathers the links and facts of one page while it is read. References are kept as they
+// stand and resolved at the end, when the base of the page is known, and each spelling only once.
 //
 // Invariants: (1) mentions are distinct by reference and kind; those of one reference are chained
 // by next from index; (2) there are at most Options.MaxLinks of them; (3) strings in it may be
@@ -149,9 +149,9 @@ func (c *collector) take(m mention) int32 {
 	return i
 }
 
-// usable takes white space and the fragment off a reference. It is "" for what cannot be fetched:
-// nothing but a fragment, or another scheme than http and https (mailto, javascript, data, tel and
-// so on).
+// usable takes white space and the fragment off a reference. It is "" for a reference that cannot
+// be fetched: a mere fragment, or another scheme than http and https (mailto, javascript, data, tel
+// and so on).
 func usable(ref string) string {
 	for ref != "" && ref[0] <= ' ' {
 		ref = ref[1:]
@@ -282,8 +282,8 @@ func (c *collector) resolve(m *mention) (page.URL, page.Spelling, error) {
 	return u, s, err
 }
 
-// heeds reports whether a page-wide nofollow counts for links of a kind: not for parts of the page,
-// nor for what stands for it.
+// heeds reports whether a page-wide nofollow counts for links of a kind: not for requisites of the
+// page, nor for pages that stand for it.
 func heeds(k page.LinkKind) bool {
 	switch k {
 	case page.Navigation, page.Form, page.Alternate, page.Feed:

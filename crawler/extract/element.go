@@ -9,7 +9,7 @@ import (
 	"watershed/page"
 )
 
-// readElement takes what a start tag says. The rules are the same for both drivers.
+// readElement takes the links and facts of a start tag. The rules are the same for both drivers.
 func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute) {
 	for i := range attrs {
 		c.readAttribute(&attrs[i])
@@ -62,8 +62,8 @@ func (c *collector) readElement(a atom.Atom, name string, attrs []html.Attribute
 	}
 }
 
-// readAttribute takes what any element may have: a style, and in pictures what they are painted
-// with.
+// readAttribute takes attributes that any element may have: a style, and in pictures the addresses
+// of paints.
 func (c *collector) readAttribute(a *html.Attribute) {
 	switch a.Key {
 	case "style":
@@ -277,7 +277,7 @@ func (c *collector) readRoot(attrs []html.Attribute) {
 	c.embed("html/@manifest", attr(attrs, "manifest"))
 }
 
-// readApplet takes what a Java applet is loaded from. Source: HTML 4.01, 13.4.
+// readApplet takes the files from which a Java applet is loaded. Source: HTML 4.01, 13.4.
 func (c *collector) readApplet(attrs []html.Attribute) {
 	codebase := attr(attrs, "codebase")
 	for archive := range strings.SplitSeq(attr(attrs, "archive"), ",") {
@@ -291,7 +291,7 @@ func (c *collector) readApplet(attrs []html.Attribute) {
 	}
 }
 
-// readParam takes the parameters by which plug-ins were told what to show.
+// readParam takes the parameters that name the file which a plug-in shows.
 func (c *collector) readParam(attrs []html.Attribute) {
 	switch name := attr(attrs, "name"); {
 	case strings.EqualFold(attr(attrs, "valuetype"), "ref"),

@@ -70,7 +70,8 @@ func digit(c byte) bool { return '0' <= c && c <= '9' }
 // and numbers may have zeros in front.
 const maxReference = 64
 
-// decoded is what a reference within an attribute stands for, or the reference itself.
+// decoded is the character for which a reference within an attribute stands, or the reference
+// itself.
 func decoded(ref string, beforeEquals bool) string {
 	if len(ref) < 3 || len(ref) > maxReference {
 		return ref

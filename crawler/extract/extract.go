@@ -9,7 +9,7 @@ import (
 	"watershed/page"
 )
 
-// Input is what Extract reads. Body is the payload without transfer and content coding; it is
+// Input is a page for Extract. Body is the payload without transfer and content coding; it is
 // neither changed nor kept.
 type Input struct {
 	URL     page.URL
@@ -32,7 +32,7 @@ func InputOf(x *page.Exchange) Input {
 	return Input{URL: x.URL, Spelled: x.Spelled, Status: x.Status, Header: x.Header, Body: x.Body.Bytes}
 }
 
-// Result is what a page says. It holds no part of Input.Body.
+// Result has the links, facts and text of a page. It holds no part of Input.Body.
 type Result struct {
 	// Links are distinct by URL and kind, in the order of their first appearance, those of the
 	// header first. A link that appears again is followed if any of its appearances may be, and has
@@ -118,14 +118,14 @@ func (c *collector) addIcon() {
 	}
 }
 
-// maxHead bounds what is read of modules' declarations, and of XML documents that are no pages:
-// what they name of others stands in front.
+// maxHead bounds the bytes that are read of modules' declarations, and of XML documents that are no
+// pages: the files that they name stand in front.
 const maxHead = 64 << 10
 
-// maxScript bounds what is read of a script.
+// maxScript bounds the bytes that are read of a script.
 const maxScript = 4 << 20
 
-// readBody reads the body by what it is.
+// readBody reads the body by its format.
 func (c *collector) readBody() {
 	body := c.in.Body
 	c.result.Sniffed = sniff(body)

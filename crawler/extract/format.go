@@ -8,7 +8,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// Format is what a body is read as.
+// Format is the format as which a body is read.
 type Format uint8
 
 // The formats that are told apart.

@@ -20,7 +20,8 @@ type picture struct {
 	Src string `json:"src"`
 }
 
-// webManifest is what of a web app manifest leads to files. Source: W3C, Web Application Manifest.
+// webManifest has the members of a web app manifest that name files. Source: W3C, Web Application
+// Manifest.
 type webManifest struct {
 	StartURL    string    `json:"start_url"`
 	Icons       []picture `json:"icons"`
@@ -31,7 +32,7 @@ type webManifest struct {
 	} `json:"shortcuts"`
 }
 
-// feedOfJSON is what of a JSON Feed leads to pages and files.
+// feedOfJSON has the members of a JSON Feed that name pages and files.
 type feedOfJSON struct {
 	Version string `json:"version"`
 	Home    string `json:"home_page_url"`
@@ -78,7 +79,7 @@ func looksLikeJSON(declared string, body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(body[:min(len(body), 64)], " \t\r\n"), []byte("{"))
 }
 
-// unmarshal reads what can be read: a member of another type than expected is passed over.
+// unmarshal reads the members that it can: a member of another type than expected is passed over.
 func (c *collector) unmarshal(what string, text []byte, to any) {
 	err := json.Unmarshal(text, to)
 	if other := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &other) {

@@ -84,7 +84,7 @@ func refreshURL(s string) (ref string, ok bool) {
 	return s, s != ""
 }
 
-// afterURL is what follows "url =" at the beginning of s.
+// afterURL is the text behind "url =" at the beginning of s.
 func afterURL(s string) (string, bool) {
 	if len(s) < 3 || !strings.EqualFold(s[:3], "url") {
 		return s, false

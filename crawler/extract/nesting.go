@@ -8,7 +8,7 @@ import (
 
 // nesting follows the tags of a page and tells whether its tree would hold anything that the tags
 // do not say in the same order. A browser's parser departs from the tags where elements overlap,
-// where formatting elements are left open, in tables that hold what belongs into cells, in
+// where formatting elements are left open, in tables with content outside their cells, in
 // templates, pictures and framesets; nesting gives such a page up at the first sign. Most pages of
 // the web are not given up: each of their elements is closed before the element around it, but for
 // end tags that may be left out. To such pages the parser adds elements without attributes (html,
@@ -46,7 +46,7 @@ const (
 	inBody
 )
 
-// maxNesting bounds the elements within each other; what is deeper goes to the parser, which takes
+// maxNesting bounds the elements within each other; a deeper page goes to the parser, which takes
 // 512.
 const maxNesting = 256
 
@@ -117,7 +117,7 @@ func (n *nesting) has(a atom.Atom) bool {
 	return false
 }
 
-// inTable reports that what comes next would be in a table and in none of its cells.
+// inTable reports that the next content would be in a table and in none of its cells.
 func (n *nesting) inTable() bool {
 	switch n.top() {
 	case atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Colgroup:

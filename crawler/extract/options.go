@@ -27,7 +27,7 @@ func (d Driver) String() string {
 	return fmt.Sprintf("Driver(%d)", uint8(d))
 }
 
-// NoFollow says what becomes of links whose author asks robots not to follow them, by rel on the
+// NoFollow says how links are treated whose author asks robots not to follow them, by rel on the
 // link or for the whole page.
 type NoFollow uint8
 
@@ -57,7 +57,8 @@ const (
 	defaultMaxTree  = 1 << 20  // bytes; a tree takes ten times the memory of its page
 )
 
-// Options says what is taken from a page. The zero value is the documented default of each field.
+// Options says which links and facts are taken from a page. The zero value is the documented
+// default of each field.
 type Options struct {
 	Driver   Driver   // how markup is read
 	MaxTree  int      // bytes of markup; a longer page is read by Scan; 0 means defaultMaxTree

@@ -22,7 +22,7 @@ func (c *collector) readLink(attrs []html.Attribute) {
 	}
 }
 
-// relation is what a link element or a Link header says of its target.
+// relation has the facts of a link element or a Link header on its target.
 type relation struct{ rel, mime, as, title string }
 
 // relations adds m once for each kind that its relations amount to.
@@ -44,7 +44,7 @@ func (c *collector) relations(m mention, r relation) {
 	}
 }
 
-// relKind says what a relation asks of a crawler, 0 for nothing: relations that lead to no page and
+// relKind is the kind of a link by its relation, 0 for no link: relations that lead to no page and
 // to no part of one (preconnect, pingback, EditURI, ...), and those that are not known. Sources:
 // HTML standard, 4.6.7 (link types); IANA, Link Relations; HTML 4.01, 6.12, for the older ones; the
 // DocBook XSL stylesheets for the parts of a book.

@@ -15,8 +15,8 @@ const (
 	endTag
 )
 
-// scanner cuts HTML into tags and runs of text, in one pass and without copying: what it gives are
-// parts of the source, but for what must be decoded. It follows the tokenizer of the HTML standard,
+// scanner cuts HTML into tags and runs of text, in one pass and without copying: it gives parts of
+// the source, and decodes only where it must. It follows the tokenizer of the HTML standard,
 // section 13.2.5, with two differences made for crawlers: the contents of noscript, noframes and
 // noembed are markup, and comments and declarations are not reported.
 //
@@ -96,7 +96,7 @@ func (s *scanner) textToken(from, to int) bool {
 	return to > from
 }
 
-// markup reads what begins with "<" at pos; false when it is nothing to report.
+// markup reads what begins with "<" at pos; false when it has no tag to report.
 func (s *scanner) markup() bool {
 	rest := s.src[s.pos:]
 	switch c := rest[1]; {

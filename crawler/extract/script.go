@@ -44,7 +44,7 @@ func scriptKindOf(attrs []html.Attribute) scriptKind {
 	return dataBlock
 }
 
-// readInline takes what the text of a script element says.
+// readInline takes the links in the text of a script element.
 func (c *collector) readInline(text string) {
 	switch c.script {
 	case moduleScript:
@@ -106,7 +106,7 @@ func (s *moduleRefs) next() bool {
 	}
 }
 
-// declaration reads what follows import or export; false when it is no declaration of this kind.
+// declaration reads the text behind import or export; false when it is no declaration of this kind.
 // ref is the address, "" where a list of exports has none.
 func (s *moduleRefs) declaration(export bool) bool {
 	for first := true; ; first = false {
@@ -157,7 +157,7 @@ func (s *moduleRefs) names() bool {
 	}
 }
 
-// attributes passes what may follow an address: with {type: "json"}.
+// attributes passes over import attributes behind an address: with {type: "json"}.
 func (s *moduleRefs) attributes() {
 	before := s.pos
 	s.blank()

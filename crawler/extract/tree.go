@@ -64,7 +64,7 @@ func (c *collector) walk(root *html.Node) {
 	}
 }
 
-// enter takes a node; false when what is in it needs no visit.
+// enter takes a node; false when its children need no visit.
 func (c *collector) enter(n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
