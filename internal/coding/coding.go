@@ -1,6 +1,6 @@
-// Package coding takes content codings off what went over HTTP (RFC 9110, 8.4.1): gzip, deflate
-// with or without its zlib frame, br, zstd. It serves whoever reads bodies: from the wire, or out
-// of an archive that somebody else filled.
+// Package coding takes content codings off bodies of HTTP (RFC 9110, 8.4.1): gzip, deflate with or
+// without its zlib frame, br, zstd. It serves readers of bodies from the wire, and of bodies in
+// archives that others made.
 package coding
 
 import (
@@ -24,8 +24,8 @@ import (
 // maxCodings bounds the content codings on top of each other. Nobody needs two; curl takes five.
 const maxCodings = 4
 
-// spread bounds what a coding below another may yield, as a multiple of what is kept of the last: a
-// stream of empty members could otherwise swell without end between the two.
+// spread bounds the output of a coding below another one, as a multiple of the limit of the last: a
+// stream of empty members could otherwise grow without end between the two.
 const spread = 8
 
 // A coded body is shorter than its text, or hardly longer. So the coded body may be longer than
@@ -37,7 +37,7 @@ const (
 )
 
 // List splits the values of coding fields, in their order, into the codings that change a body:
-// what is empty, "identity" or "chunked" is left out.
+// empty values, "identity" and "chunked" are left out.
 func List(fields ...string) []string {
 	var all []string
 	for _, v := range fields {
@@ -163,7 +163,7 @@ func (l *late) Read(p []byte) (int, error) {
 	return l.r.Read(p)
 }
 
-// source remembers how the wire ended, and gives no more than what is decoded earns.
+// source remembers how the wire ended, and gives only as many bytes as the decoded ones earn.
 type source struct {
 	r    io.Reader
 	left int64
@@ -182,7 +182,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// earning is what was decoded, for which the source gives more.
+// earning reads the decoded bytes, for which the source gives more.
 type earning struct {
 	r   io.Reader
 	src *source

@@ -1,4 +1,4 @@
-// Package console is where commands of our programs print to, and read what others wrote from.
+// Package console has the streams to which commands print, and readers for the files of others.
 //
 // A Screen shows text of strangers, of whom some would steer a terminal. Damage tells of files of
 // strangers that cannot be read.
@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// Streams are what a command prints to: answers to Out, everything else to Err.
+// Streams are the outputs of a command: answers to Out, everything else to Err.
 type Streams struct {
 	Out, Err io.Writer
 }

@@ -1,14 +1,14 @@
 // Package disk changes files. WARC files, indexes, packages, logs, tables, decisions and catalogs
-// are written, renamed and removed through an FS, so that a test can put a disk in its place which
-// forgets what was not synced, as a power cut does. Reading needs no such care: readers open the
-// files by their paths.
+// are written, renamed and removed through an FS, so that a test can put a disk in its place that
+// forgets changes which were not synced, as a power cut does. Reading needs no such care: readers
+// open the files by their paths.
 //
 // # Changes that survive a crash
 //
 // The process may end at any point: then all that was written is there. The power may fail: then a
-// file has what was in it at its last Sync, with any part of what was written later, and a folder
-// has the names that it had at its last SyncDir, with any of the changes made later, in any order.
-// Whoever needs A to survive before B calls Sync and SyncDir between.
+// file has its content at its last Sync, with any part of the later writes, and a folder has the
+// names that it had at its last SyncDir, with any of the changes made later, in any order. Whoever
+// needs A to survive before B calls Sync and SyncDir between.
 package disk
 
 import (
@@ -26,7 +26,7 @@ import (
 type FS interface {
 	// OpenFile is os.OpenFile, for files that are written.
 	OpenFile(path string, flag int, perm fs.FileMode) (File, error)
-	// Rename gives a file or folder another name, in place of what has that name.
+	// Rename gives a file or folder another name, and replaces a file that has that name.
 	Rename(from, to string) error
 	// Link gives a file a second name.
 	Link(from, to string) error
@@ -107,7 +107,7 @@ func WriteFile(f FS, path string, perm fs.FileMode, fill func(io.Writer) error) 
 	return nil
 }
 
-// Replace is WriteFile for one who seeks in the file that is filled.
+// Replace is WriteFile for a caller who seeks in the file that is filled.
 func Replace(f FS, path string, perm fs.FileMode, fill func(File) error) error {
 	return replace(f, path, perm, fill)
 }
@@ -128,8 +128,8 @@ func replace(f FS, path string, perm fs.FileMode, fill func(File) error) error {
 	return f.SyncDir(filepath.Dir(path))
 }
 
-// Sweep takes away what WriteFile left unfinished in a folder, should a process have been killed in
-// it. Nobody may be writing there. A folder that is not there is no error.
+// Sweep removes the unfinished files that WriteFile left in a folder when a process was killed.
+// Nobody may be writing there. A folder that is not there is no error.
 func Sweep(f FS, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

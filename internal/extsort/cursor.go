@@ -41,11 +41,11 @@ func (c *Cursor[T]) Next() bool {
 // Record is the record that Next went to.
 func (c *Cursor[T]) Record() T { return c.rec }
 
-// Err is what ended the cursor before the end, a damaged run or table; nil at the end.
+// Err is the error that ended the cursor before the end, a damaged run or table; nil at the end.
 func (c *Cursor[T]) Err() error { return c.err }
 
-// Close gives back what the cursor holds; for one from Sort, it removes the runs. A second call
-// does nothing.
+// Close frees the files and memory of the cursor; for one from Sort, it removes the runs. A second
+// call does nothing.
 func (c *Cursor[T]) Close() error {
 	c.tree = tree[T]{}
 	if c.close == nil {

@@ -27,7 +27,7 @@ const (
 	defaultFanIn  = 256
 )
 
-// Validate tells what no Sorter can work with.
+// Validate reports options with which no Sorter can work.
 func (o Options[T]) Validate() error {
 	switch {
 	case o.MemoryBytes != 0 && o.MemoryBytes < minMemory:

@@ -1,7 +1,7 @@
 package extsort
 
-// Record is what can be sorted: an array of 64-bit words. A caller defines its own type over such
-// an array, with methods that name the words:
+// Record is an item that can be sorted: an array of 64-bit words. A caller defines its own type
+// over such an array, with methods that name the words:
 //
 //	type posting [2]uint64 // shingle, document
 //

@@ -46,7 +46,7 @@ func (s *Sorter[T]) nextSize() int {
 	return min(s.limit, max(firstBuffer, bufferFactor*len(s.buf)))
 }
 
-// Stats counts what a Sorter did.
+// Stats counts the work of a Sorter.
 type Stats struct {
 	Added   uint64 // records given to Add
 	Spilled uint64 // records written to runs, those of intermediate merges included
@@ -55,7 +55,7 @@ type Stats struct {
 	Passes  int    // intermediate merges, because there were more runs than FanIn
 }
 
-// spilled is what a spill came to.
+// spilled is the result of a spill.
 type spilled[T Record] struct {
 	buf []T
 	run *Table[T]

@@ -86,7 +86,7 @@ func (t *Table[T]) open(kind string) error {
 	return nil
 }
 
-// checkHeader says what else the file is, if it is something else.
+// checkHeader tells the kind of the file, if it is another one.
 func (t *Table[T]) checkHeader(kind string, size int64) error {
 	h := make([]byte, min(size, headerBytes))
 	if _, err := io.ReadFull(io.NewSectionReader(t.f, 0, size), h); err != nil {

@@ -43,8 +43,8 @@ type Writer[T Record] struct {
 	err     error
 }
 
-// NewWriter begins a table of that name. The kind, at most 8 bytes of ASCII, is what a reader will
-// ask for.
+// NewWriter begins a table of that name. The kind, at most 8 bytes of ASCII, is the kind for which
+// a reader will ask.
 func NewWriter[T Record](d *Dir, name, kind string) (*Writer[T], error) {
 	if len(kind) > kindBytes {
 		return nil, fmt.Errorf("extsort: kind %q is longer than %d bytes", kind, kindBytes)
@@ -108,7 +108,7 @@ func (w *Writer[T]) flush() {
 	w.block, w.count, w.prev = w.block[:0], 0, zero
 }
 
-// frame is what stands before a block: its length, its number of records, its checksum.
+// frame is the head of a block: its length, its number of records, its checksum.
 func frame(block []byte, count uint32) []byte {
 	b := make([]byte, 0, frameBytes)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(block)))
@@ -127,7 +127,7 @@ func (w *Writer[T]) write(b []byte) {
 	}
 }
 
-// end writes what follows the blocks: an empty frame, the index, the footer.
+// end writes the parts behind the blocks: an empty frame, the index, the footer.
 func (w *Writer[T]) end() error {
 	w.flush()
 	w.write(make([]byte, frameBytes))
@@ -177,7 +177,7 @@ func (w *Writer[T]) Temporary() (*Table[T], error) {
 	return t, nil
 }
 
-// Abort removes what was written.
+// Abort removes the unfinished file.
 func (w *Writer[T]) Abort() error {
 	if w.f == nil {
 		return nil

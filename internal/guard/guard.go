@@ -1,8 +1,8 @@
-// Package guard keeps a fault in a reader of foreign bytes to what is being read. A page or file on
-// which a reader panics is given up with an error, and the crawl, or the reading of the other
-// files, goes on. It is the last of the guards: a stack that overflows cannot be recovered from, so
-// that each reader bounds its own depth, and a panic is a fault of this program wherever it
-// happens.
+// Package guard confines a fault in a reader of foreign bytes to the page or file that is being
+// read. A page or file on which a reader panics is given up with an error, and the crawl, or the
+// reading of the other files, goes on. It is the last of the guards: a stack that overflows cannot
+// be recovered from, so that each reader bounds its own depth, and a panic is a fault of this
+// program wherever it happens.
 package guard
 
 import (
