@@ -11,10 +11,10 @@ import (
 	"watershed/harvest"
 )
 
-// maxBody bounds what is read of a payload, in bytes, with its content coding taken off.
+// maxBody bounds the bytes that are read of a payload, with its content coding taken off.
 const maxBody = 8 << 20
 
-// Document is what a capture holds, read.
+// Document is the content of a capture, read.
 type Document struct {
 	Status int
 	Header archive.Header
@@ -60,7 +60,7 @@ func (r *Reader) Read(f *Found) (_ *Document, err error) {
 	return d, nil
 }
 
-// Understand sets what a document says and its text by its status, header and body.
+// Understand sets the facts and the text of a document by its status, header and body.
 func (r *Reader) Understand(f *Found, d *Document) {
 	in := extract.Input{
 		URL: f.URL, Status: d.Status, Header: make(textproto.MIMEHeader, len(d.Header)),

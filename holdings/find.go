@@ -18,8 +18,8 @@ type Found struct {
 	URL  page.URL  // captured
 	Time time.Time // of the capture, of the revisit where it is one
 	Run  string
-	// by which a representative stands for what was asked, in words; nil where it is a capture of
-	// its own
+	// by which a representative stands for the URL asked for, in words; nil where it is a capture
+	// of that URL
 	Rules   []string
 	Revisit *page.Origin // the capture whose payload is shown; nil where it is that of this one
 
@@ -40,7 +40,8 @@ func (f *Found) Status() string { return f.entry.Status }
 const maxRevisits = 4
 
 // Find looks for the capture of u that is nearest to a moment, or the last one where the moment is
-// zero; then for one of what stands for it. It costs a binary search in the index of each run.
+// zero; then for a capture of the page that stands for it. It costs a binary search in the index of
+// each run.
 func Find(folder harvest.Folder, u page.URL, at time.Time) (*Found, error) {
 	runs, err := folder.Runs()
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"watershed/page"
 )
 
-// oversample is how many URLs are drawn for each page that is wanted: what a revisit is of shows
-// when it is opened.
+// oversample is how many URLs are drawn for each page that is wanted: the media type of a revisit
+// shows only when it is opened.
 const oversample = 8
 
 // Sample draws n pages out of runs: URLs whose last capture there was answered with 200 by a page,
@@ -61,7 +61,7 @@ func Sample(folder harvest.Folder, runs []harvest.Run, n int, seed uint64) ([]pa
 	return pages, nil
 }
 
-// Below is what the captures below a host or directory come to.
+// Below has the figures of the captures below a host or directory.
 type Below struct {
 	Pages    []page.URL // drawn, as by Sample
 	Captures int        // of pages and of anything else, of all runs
@@ -125,7 +125,7 @@ func (s *sample) below(b *Below, run harvest.Run, key string, covers func(page.U
 	return nil
 }
 
-// isPage reports whether the last capture of a URL, or what it refers to, is a page.
+// isPage reports whether the last capture of a URL, or the capture to which it refers, is a page.
 func isPage(folder harvest.Folder, u page.URL) (is bool, err error) {
 	f, err := Find(folder, u, time.Time{})
 	if errors.Is(err, ErrNotHeld) {

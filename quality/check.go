@@ -72,7 +72,7 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (*Report, erro
 	return r, nil
 }
 
-// check is what is known while pages are checked.
+// check has the state of a check under way.
 type check struct {
 	folder  harvest.Folder
 	reader  *holdings.Reader
@@ -80,7 +80,7 @@ type check struct {
 	missing map[page.URL]*Missing
 }
 
-// answer is what answers for a URL, wherever it redirects to.
+// answer is the capture that answers for a URL, wherever it redirects to.
 type answer struct {
 	state  State
 	status int
@@ -110,7 +110,7 @@ func (c *check) page(u page.URL) (*Page, error) {
 // maxLike is how many of the lost words are told.
 const maxLike = 12
 
-// compare compares the text of a page with that of what the replay makes of it.
+// compare compares the text of a page with the text of its replay.
 func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
 	captured := strings.Fields(d.Text)
 	shown := holdings.Document{
@@ -137,7 +137,7 @@ func (c *check) compare(p *Page, f *holdings.Found, d *holdings.Document) {
 	}
 }
 
-// walk follows what a page needs.
+// walk follows the requisites of a page.
 type walk struct {
 	*check
 	page *Page

@@ -56,7 +56,7 @@ var waits = []string{
 	"cargando", "caricamento", "laden...", "laddar", "загрузка",
 }
 
-// sight is what the markup of a page says of its scripts.
+// sight has the signs of scripts in the markup of a page.
 type sight struct {
 	scripts int    // that may draw something
 	root    string // of a framework, nearly empty: how it is written; "" for none

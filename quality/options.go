@@ -15,7 +15,8 @@ const (
 	maxRequisites = 500 // of a page; the others are counted only
 )
 
-// Options say what is checked. The zero value checks DefaultPages pages of all runs.
+// Options say which pages are checked, and how. The zero value checks DefaultPages pages of all
+// runs.
 type Options struct {
 	Pages int    // to be drawn; 0 means DefaultPages
 	Seed  uint64 // of the draw

@@ -20,7 +20,7 @@ import (
 	"watershed/page"
 )
 
-// explain gives what is missing the reason that the latest run has for it.
+// explain gives missing requisites the reason that the latest run has for them.
 func explain(ctx context.Context, runs []harvest.Run, missing map[page.URL]*Missing) error {
 	open := map[page.URL]*Missing{}
 	for u, m := range missing {
@@ -56,7 +56,7 @@ var logs = []struct {
 // need.
 const maxLine = 64 << 10
 
-// eachLine gives the lines of a file; what it gives is good during the call only.
+// eachLine gives the lines of a file; a line is valid during the call only.
 func eachLine(ctx context.Context, path string, yield func([]byte)) (err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -112,8 +112,8 @@ func fromSkipped(line []byte, open map[page.URL]*Missing, run string) {
 	m.Detail = strings.Join(parts, ", ")
 }
 
-// fromLog takes a reason from a line of crawl.log, where skipped.jsonl has none: what was fetched,
-// and is not in the archive.
+// fromLog takes a reason from a line of crawl.log, where skipped.jsonl has none: for URLs that were
+// fetched, and are not in the archive.
 func fromLog(line []byte, open map[page.URL]*Missing, run string) {
 	fields := bytes.Fields(line[:min(len(line), maxLine)])
 	if len(fields) < 4 {

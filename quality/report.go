@@ -10,12 +10,12 @@ import (
 	"watershed/page"
 )
 
-// Report is what a check found.
+// Report is the result of a check.
 type Report struct {
 	Seed  uint64 `json:"seed"`
 	Pages []Page `json:"pages"`
 
-	// The pages by what can be said of them. Each is of one kind.
+	// The numbers of pages by verdict. Each page has one.
 	Whole    int `json:"whole"`
 	Lacking  int `json:"lacking"`
 	Unjudged int `json:"unjudged"` // without a browser
@@ -51,7 +51,7 @@ type Page struct {
 	Passed     int         `json:"passed,omitempty"` // further requisites, which were not looked at
 }
 
-// State is what answers for a requisite.
+// State says which capture answers for a requisite.
 type State string
 
 // The states of a requisite.
@@ -74,11 +74,12 @@ type Requisite struct {
 	Run    string   `json:"run,omitempty"`
 }
 
-// NeverFound is the reason of what no run knew: it was named where the harvest does not look, or by
-// what was captured since.
+// NeverFound is the reason of a URL that no run knew: it was named where the harvest does not look,
+// or by a page that was captured since.
 const NeverFound archive.Reason = "neverFound"
 
-// Dropped is the reason of what was fetched and not kept, because it lay outside the boundary then.
+// Dropped is the reason of a URL that was fetched and not kept, because it lay outside the boundary
+// then.
 const Dropped archive.Reason = "notKept"
 
 // Missing is a URL that is not held.
@@ -102,7 +103,7 @@ func (m *Missing) Fetchable() bool {
 	return true
 }
 
-// Verdict is what can be said of a page.
+// Verdict is the judgement on a page.
 type Verdict string
 
 // The verdicts on a page.
@@ -112,7 +113,7 @@ const (
 	Unjudged Verdict = "not judged" // nothing is known to be missing, and scripts that were not run draw it
 )
 
-// Verdict says what can be said of the page.
+// Verdict is the judgement on the page.
 func (p *Page) Verdict() Verdict {
 	switch {
 	case p.Fault != "" || p.Lost > 0 || p.Count(Absent) > 0:
@@ -176,8 +177,8 @@ func (r *Report) WriteText(out io.Writer) error {
 	return nil
 }
 
-// Wanted is what a run should be asked for (harvest.Folder.Want): what is missing and may be
-// fetched. by says who asks.
+// Wanted has the URLs that a run should be asked for (harvest.Folder.Want): missing requisites that
+// may be fetched. by names the person who asks.
 func (r *Report) Wanted(now time.Time, by string) (list []harvest.Wanted) {
 	for i := range r.MissingURLs {
 		if m := &r.MissingURLs[i]; m.Fetchable() {

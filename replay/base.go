@@ -8,7 +8,7 @@ import (
 	"watershed/page"
 )
 
-// firstBase is what the references of a page count from, wherever in it they stand: the first base
+// firstBase is the address against which all references of a page are resolved: the first base
 // element that has an address, or the page itself. A page is looked through for it only up to that
 // element, and not at all where there is none. Source: HTML standard, 2.4.1 (document base URL) and
 // 4.2.3 (the base element).

@@ -136,7 +136,7 @@ func (c *captureQuery) collect(folder harvest.Folder) ([]*archive.Entry, error) 
 	return lines, nil
 }
 
-// distance is that in time from what is asked for, in seconds.
+// distance is the time between a capture and the time asked for, in seconds.
 func (c *captureQuery) distance(e *archive.Entry) int64 {
 	t, err := e.Time()
 	if err != nil {

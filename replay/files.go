@@ -13,7 +13,7 @@ import (
 )
 
 // Files are the paths of the files of a run that replay programs read: index, WARC files, package,
-// and the rules for what was left out.
+// and the rules for left out URLs.
 func Files(run harvest.Run) ([]string, error) {
 	var list []string
 	add := func(dir string, fits func(name string) bool) error {

@@ -9,15 +9,16 @@ import (
 	"watershed/page"
 )
 
-// dropped elements are left out; what is in them stays where it is markup, such as what an object
-// has for browsers that cannot show it. An object or embed that is a picture becomes one.
+// dropped elements are left out; their content stays where it is markup, such as the content of an
+// object for browsers that cannot show the object. An object or embed that is a picture becomes
+// one.
 var dropped = set("script base object embed applet param portal fencedframe animate animatemotion " +
 	"animatetransform set noembed noframes")
 
 // silent elements have a text that is not for reading; it is left out.
 var silent = set("script noembed noframes iframe")
 
-// unwrapped elements are left out, and what is in them stays. With scripts off, browsers show what
+// unwrapped elements are left out, and their content stays. With scripts off, browsers show what
 // noscript has.
 var unwrapped = set("noscript")
 
@@ -25,8 +26,8 @@ var unwrapped = set("noscript")
 var shownPlain = set("xmp plaintext listing")
 
 // kept are the attributes that have no address in them and do nothing; with those that begin as
-// harmlessPrefixes do, they are what style sheets may ask for. All that are not here or in
-// addresses are left out.
+// harmlessPrefixes do, they are the attributes that style sheets may ask for. All that are not here
+// or in addresses are left out.
 var kept = set(
 	`abbr accept align alt axis bgcolor border cellpadding cellspacing char charoff checked class clear color cols colspan compact
 	content controls coords datetime dir disabled face for frame frameborder headers height hidden high hreflang hspace id ismap itemprop kind
@@ -73,8 +74,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// Bounds of what is written, whatever a page is made to multiply: a long base address with many
-// short links, for example.
+// Bounds of the output, against pages made to grow: a long base address with many short links, for
+// example.
 const (
 	maxWritten    = 64 << 20 // bytes of a page or style sheet; it is cut there
 	maxBase       = 2048     // bytes of the address of a base element; a longer one is passed over
@@ -136,7 +137,7 @@ func (m *markup) next() bool {
 	return true
 }
 
-// within passes over what an object has for browsers that cannot show it.
+// within passes over the content of an object for browsers that cannot show it.
 func (m *markup) within(token html.TokenType) {
 	name, _ := m.z.TagName()
 	if string(name) != "object" {
@@ -167,7 +168,7 @@ func picture(t html.Token) bool {
 	return false
 }
 
-// source is the attribute that says what an object or embed shows.
+// source is the attribute with the address of the file that an object or embed shows.
 func source(t html.Token) string {
 	if t.Data == "object" {
 		return "data"

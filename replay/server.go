@@ -50,7 +50,7 @@ type Server struct {
 	Sheet []byte
 }
 
-// Bounds of what is held in memory.
+// Bounds of the memory held.
 const (
 	maxMarkup  = 8 << 20  // bytes of a page or style sheet; a longer one is shown to there
 	maxDecoded = 64 << 20 // bytes of anything else that is compressed
@@ -135,7 +135,7 @@ func (s *Server) shows(w http.ResponseWriter, r *http.Request, folder harvest.Fo
 	s.page(w, r, folder, u, at)
 }
 
-// asked reads what an address asks for.
+// asked reads the URL and the time for which an address asks.
 func asked(q url.Values) (u page.URL, at time.Time, err error) {
 	if u, err = page.ParseURL(q.Get("u")); err != nil {
 		return u, at, fmt.Errorf("u is no address of a web page")
@@ -161,7 +161,7 @@ func Address(what string, u page.URL, at time.Time) string {
 // mean nothing.
 func origin(r *http.Request) string { return "'self' http://" + r.Host + " https://" + r.Host }
 
-// shown is what the banner tells.
+// shown has the facts that the banner tells.
 type shown struct {
 	Key, Frame         string
 	Asked, URL         string
@@ -213,7 +213,7 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	_, _ = b.WriteTo(w) // who asked is gone if this fails
 }
 
-// problem tells an error to who asked; there is nothing to frame.
+// problem is the answer with an error; there is nothing to frame.
 func problem(err error) (status int, text, frame string) {
 	if errors.Is(err, holdings.ErrNotHeld) {
 		return http.StatusNotFound, err.Error(), ""
@@ -262,7 +262,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, folder harvest.Fol
 	s.content(w, r, m, f)
 }
 
-// content serves the payload by what it is.
+// content serves the payload by its media type.
 func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Message, f *holdings.Found) {
 	declared, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	if err != nil {
@@ -312,7 +312,7 @@ func (s *Server) content(w http.ResponseWriter, r *http.Request, m *archive.Mess
 	}
 }
 
-// part serves what belongs to a page: a picture, a font, a sound. Browsers go by its first bytes
+// part serves a requisite of a page: a picture, a font, a sound. Browsers go by its first bytes
 // where its type is wrong, and so does this; markup is served as a picture or not at all.
 func (s *Server) part(w http.ResponseWriter, m *archive.Message, declared string, status int) {
 	in := bufio.NewReaderSize(payload(m), sniffBytes)
@@ -338,7 +338,7 @@ func (s *Server) part(w http.ResponseWriter, m *archive.Message, declared string
 // at most; net/http takes 512.
 const sniffBytes = 512
 
-// pictured reports the type of what is seen or heard, and is no markup.
+// pictured reports the type of a file that is seen or heard, and is no markup.
 func pictured(mime string) bool {
 	major, _, _ := strings.Cut(mime, "/")
 	return major == "image" || major == "audio" || major == "video" || major == "font"

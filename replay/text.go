@@ -15,8 +15,8 @@ import (
 	"watershed/page"
 )
 
-// Markup is a page as the replay shows it, in UTF-8, with addresses that lead nowhere: for those
-// who compare it with what was captured. contentType is its header's.
+// Markup is a page as the replay shows it, in UTF-8, with addresses that lead nowhere: for a
+// comparison with the captured page. contentType is its header's.
 func Markup(body []byte, contentType string, u page.URL) []byte {
 	return rewriteMarkup(pageText(body, contentType), u, func(page.URL, kind) string { return "#" })
 }
@@ -55,7 +55,7 @@ var (
 	metaCharset  = regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([a-z0-9_:.-]{1,40})`)
 )
 
-// declaredCharset is what a page says of its own encoding near its beginning, "" for nothing.
+// declaredCharset is the encoding that a page declares near its beginning, "" for none.
 func declaredCharset(body []byte) string {
 	if found := metaCharset.FindSubmatch(body[:min(len(body), 1024)]); found != nil {
 		return string(found[1])

@@ -27,7 +27,7 @@ var endedSays = map[Ended]string{
 // Says is the way in words for people; "" stays "".
 func (e Ended) Says() string { return endedSays[e] }
 
-// Limit is what a limit is of.
+// Limit is the quantity that a limit bounds.
 type Limit string
 
 // The things that limits are of.
@@ -37,8 +37,8 @@ const (
 	LimitPages Limit = "pages"
 )
 
-// Ending is how a run ended, and what became of every URL that it knows. It is made once, when the
-// run ends; all who tell of it show these numbers.
+// Ending is how a run ended, and the number of its URLs by their fate. It is made once, when the
+// run ends, and every report of it shows these numbers.
 type Ending struct {
 	Ended  Ended  `json:"ended"`
 	Cause  string `json:"cause,omitempty"` // which limit, or what interrupted it or made it fail
@@ -58,8 +58,8 @@ type Sum struct {
 	NotReached int64 `json:"notReached"` // wanted, and the run ended before their turn
 }
 
-// Losses count what was asked for and not had. An answer below 500 but 429 is had: a page that the
-// server says is gone is no loss, unless it is a seed. A URL is counted once.
+// Losses count the URLs that were asked for and not had. An answer below 500 but 429 is had: a page
+// that the server says is gone is no loss, unless it is a seed. A URL is counted once.
 type Losses struct {
 	Seeds      int64 `json:"seeds"`      // that led to no page
 	Pages      int64 `json:"pages"`      // of a site, its seeds apart

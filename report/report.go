@@ -86,7 +86,7 @@ type Host struct {
 	Remaining   int64     `json:"remaining"`    // wanted and not yet fetched
 }
 
-// Reason is a line of the report of what was left out.
+// Reason is a line of the report on left out URLs.
 type Reason struct {
 	Reason  string     `json:"reason"`
 	URLs    int64      `json:"urls"`
