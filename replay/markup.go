@@ -84,7 +84,8 @@ const (
 	maxAttributeName = 64 // bytes
 )
 
-// rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and what it writes.
+// rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and the length of
+// the output.
 func rewriteMarkup(body []byte, base page.URL, link func(page.URL, kind) string) []byte {
 	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), base: firstBase(body, base), link: link}
 	m.out.Grow(len(body) + len(body)/4)

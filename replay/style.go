@@ -7,7 +7,7 @@ import (
 	"watershed/page"
 )
 
-// kind is what an address in a page is for.
+// kind is the purpose of an address in a page.
 type kind uint8
 
 const (
@@ -76,8 +76,8 @@ func quoteStyle(text string) string { return `"` + styleString.Replace(text) + `
 var styleString = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r", `\d `, "\f",
 	`\c `, "<", `\3c `)
 
-// address is where a reference leads in the replay. Data is kept where it is an image or font; what
-// leads nowhere is "".
+// address is where a reference leads in the replay. A data URL is kept where it is an image or
+// font; a reference that leads nowhere gives "".
 func address(ref string, base page.URL, kind kind, link func(page.URL, kind) string) string {
 	ref = strings.TrimSpace(ref)
 	if kind == Embed && (hasFold(ref, "data:image/") || hasFold(ref, "data:font/") ||

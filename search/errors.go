@@ -6,7 +6,7 @@ import "errors"
 var (
 	// ErrNoIndex says that the harvest has no index of words yet: Update makes one.
 	ErrNoIndex = errors.New("the words of this harvest are not indexed yet")
-	// errQuery says that a query asks for nothing, or cannot be read; what follows tells why.
+	// errQuery says that a query is empty, or cannot be read; the text behind it tells why.
 	errQuery = errors.New("the query cannot be read")
 	// errBusy says that another process writes to the index.
 	errBusy = errors.New("another process indexes the words of this harvest")

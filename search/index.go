@@ -88,7 +88,7 @@ func open(ctx context.Context, folder harvest.Folder, mode string) (*Index, erro
 // Close closes the file.
 func (x *Index) Close() error { return x.db.Close() }
 
-// wrap tells what was being done; another process's lock becomes errBusy.
+// wrap adds to an error what was being done; another process's lock becomes errBusy.
 func (x *Index) wrap(doing string, err error) error {
 	var code *sqlite.Error
 	if errors.As(err, &code) && code.Code()&0xff == sqlite3.SQLITE_BUSY {
