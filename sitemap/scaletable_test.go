@@ -38,8 +38,8 @@ func TestScaleFiles(t *testing.T) {
 	m := scaled()
 	for name, write := range map[string]func(io.Writer) error{
 		"scales.txt": func(w io.Writer) error {
-			return errors.Join(m.WriteScaleTable(w, 0), m.WriteScaleTable(w, 2),
-				(&Map{Site: "list", Boundary: "list"}).WriteScaleTable(w, 0))
+			return errors.Join(m.WriteScaleTable(w, 0, 0), m.WriteScaleTable(w, 2, 0),
+				(&Map{Site: "list", Boundary: "list"}).WriteScaleTable(w, 0, 0))
 		},
 		"scales.csv": m.WriteScaleCSV, "scales.svg": m.WriteScaleSVG,
 	} {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"watershed/configs"
+	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/internal/console"
@@ -83,26 +86,20 @@ func figures(x *ui.Status) string {
 	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed,
 		size(x.Bytes))
 	if x.Missing > 0 {
-		text += fmt.Sprintf(" | %d captures MISSING: see watershed report", x.Missing)
-	}
-	if x.Pending > 0 {
-		text += fmt.Sprintf(" | wanted %d (excess %.2f)", x.Pending, x.Excess)
+		text += fmt.Sprintf(", %d captures MISSING: see watershed report", x.Missing)
 	}
 	if !x.Live {
+		if x.Pending > 0 {
+			text += fmt.Sprintf(", %d waiting", x.Pending)
+		}
 		return text
 	}
-	text += fmt.Sprintf(" | %.1f/s | hosts %d due, %d resting, %d backing off", x.Rate, x.Due,
-		x.Resting, x.Backoff)
-	if x.Left > 0 {
-		text += fmt.Sprintf(" | ends in %s or later", (time.Duration(x.Left) * time.Second).String())
+	p := crawler.Progress{
+		Pending: x.Pending, Due: x.Due, Resting: x.Resting, Backoff: x.Backoff, Held: x.Held,
+		Paused: x.Paused, Left: time.Duration(x.Left) * time.Second,
 	}
-	if x.Held {
-		text += " | PAUSED by hand: watershed control resume goes on"
-	}
-	if x.Paused {
-		text += " | PAUSED: the disk is full"
-	}
-	return text
+	parts := append([]string{text, fmt.Sprintf("%.1f a second", x.Rate)}, standing(&p)...)
+	return strings.Join(parts, ", ")
 }
 
 // lastRun is the latest run of the harvest that a YAML describes.
@@ -166,7 +163,7 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 		return err
 	}
 	if c.JSON {
-		return printFile(s.Out, filepath.Join(run.Reports(), "report.json"))
+		return printFile(console.Whole(s.Out), filepath.Join(run.Reports(), "report.json"))
 	}
 	paint := styleOf(s.Out)
 	names := report.Names
@@ -177,11 +174,31 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 		if c.Name == "" {
 			fmt.Fprintln(s.Out, paint.strong("== "+n))
 		}
-		if err := printFile(s.Out, filepath.Join(run.Reports(), n+".txt")); err != nil {
+		if err := printReport(s.Out, filepath.Join(run.Reports(), n+".txt")); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// printReport prints a report as it is, or on a terminal as a table: its first line names the columns,
+// and has a column less than those lines that end with several words.
+func printReport(out io.Writer, path string) error {
+	if console.Width(out) == 0 {
+		return printFile(out, path)
+	}
+	var text bytes.Buffer
+	if err := printFile(&text, path); err != nil {
+		return err
+	}
+	table, columns := console.NewTable(out), 0
+	table.Head = true
+	for line := range strings.Lines(text.String()) {
+		columns = cmp.Or(columns, len(strings.Fields(line)))
+		cells := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", columns)
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	return table.Flush()
 }
 
 func printFile(out io.Writer, path string) error {
@@ -292,7 +309,7 @@ func (c *waczCommand) Run(s console.Streams) error {
 	return examine(&config, func(e *harvest.Examination) error {
 		path, err := e.Pack()
 		if err == nil {
-			_, err = fmt.Fprintln(s.Out, path)
+			_, err = fmt.Fprintln(console.Whole(s.Out), path)
 		}
 		return err
 	})

@@ -28,8 +28,9 @@ func TestPrintStatus(t *testing.T) {
 				Bytes: 2500, Rate: .5, Pending: 7, Excess: 1.5, Due: 1, Resting: 2, Backoff: 3, Left: 90,
 				Sites: sites,
 			},
-			"run-0001, 4s ago\ncrawling: 10 URLs asked for, 9 captured, 1 failed, 2.5 kB | wanted 7 " +
-				"(excess 1.50) | 0.5/s | hosts 1 due, 2 resting, 3 backing off | ends in 1m30s or later\n" +
+			"run-0001, 4s ago\ncrawling: 10 URLs asked for, 9 captured, 1 failed, 2.5 kB, 0.5 a " +
+				"second, 7 waiting on 6 hosts, 3 hosts to be tried again later, done in 2 min at the " +
+				"earliest\n" +
 				"  site gemo                     40 pages belong, 3 open, boundary computed 2 times\n  " +
 				"site anna                     0 pages belong, its boundary has settled, boundary " +
 				"computed 1 times\n",
@@ -37,20 +38,20 @@ func TestPrintStatus(t *testing.T) {
 		{
 			"full disk",
 			ui.Status{Phase: "crawling", Live: true, Time: told, Paused: true},
-			"run-0001, 4s ago\ncrawling: 0 URLs asked for, 0 captured, 0 failed, 0 B | 0.0/s | hosts 0 " +
-				"due, 0 resting, 0 backing off | PAUSED: the disk is full\n",
+			"run-0001, 4s ago\ncrawling: 0 URLs asked for, 0 captured, 0 failed, 0 B, 0.0 a second, " +
+				"PAUSED: the disk is full\n",
 		},
 		{
 			"killed",
 			ui.Status{Phase: "crawling", Time: told, Visits: 10, Pending: 7},
 			"run-0001, 4s ago\ncrawling, but no process has told of it since; the same command goes on: 10 " +
-				"URLs asked for, 0 captured, 0 failed, 0 B | wanted 7 (excess 0.00)\n",
+				"URLs asked for, 0 captured, 0 failed, 0 B, 7 waiting\n",
 		},
 		{
 			"delivering",
 			ui.Status{Phase: "delivering", Live: true, Time: told, Visits: 10},
-			"run-0001, 4s ago\ndelivering: 10 URLs asked for, 0 captured, 0 failed, 0 B | 0.0/s | hosts 0 " +
-				"due, 0 resting, 0 backing off\n",
+			"run-0001, 4s ago\ndelivering: 10 URLs asked for, 0 captured, 0 failed, 0 B, 0.0 a " +
+				"second\n",
 		},
 		{
 			"done",

@@ -3,9 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
-	"text/tabwriter"
 
 	"watershed/drift"
 	"watershed/harvest"
@@ -46,7 +46,7 @@ func (c *changesCommand) Run(s console.Streams) error {
 		case c.JSON:
 			return console.JSON(s.Out, r)
 		case c.CSV:
-			return r.WriteCSV(s.Out)
+			return r.WriteCSV(console.Whole(s.Out))
 		}
 		return r.WriteText(s.Out)
 	})
@@ -77,7 +77,8 @@ func (c *ratesCommand) Run(s console.Streams) error {
 		_, err := fmt.Fprintln(s.Out, "nothing is known before the second run")
 		return err
 	}
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	w := console.NewTable(s.Out)
+	w.Head = true
 	fmt.Fprintln(w, "site\tgroup\tvisits\tchanged\ta day\tbetween\tnext visit after")
 	for i := range rates {
 		printRate(w, &rates[i], c.Share)
@@ -85,7 +86,7 @@ func (c *ratesCommand) Run(s console.Streams) error {
 	return w.Flush()
 }
 
-func printRate(w *tabwriter.Writer, r *drift.Rate, share float64) {
+func printRate(w io.Writer, r *drift.Rate, share float64) {
 	rate, low, high := r.PerDay()
 	if math.IsNaN(rate) {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t-\t-\tless than an hour lies between the visits\n", r.Site, r.Group,

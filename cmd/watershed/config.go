@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"watershed/configs"
 	"watershed/harvest"
@@ -62,7 +61,7 @@ func (c *configShow) Run(s console.Streams) error {
 	if c.JSON {
 		return console.JSON(s.Out, options)
 	}
-	table := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	table := console.NewTable(s.Out)
 	for _, o := range options {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", o.Key, o.Value, o.Origin)
 	}
@@ -74,7 +73,7 @@ type configSchema struct{}
 func (configSchema) Run(s console.Streams) error {
 	text, err := configs.Schema()
 	if err == nil {
-		_, err = fmt.Fprintf(s.Out, "%s\n", text)
+		_, err = fmt.Fprintf(console.Whole(s.Out), "%s\n", text)
 	}
 	return err
 }
@@ -94,7 +93,7 @@ func (c *configExample) Run(s console.Streams) error {
 	}
 	text, err := configs.Example(c.Name)
 	if err == nil {
-		_, err = s.Out.Write(text)
+		_, err = console.Whole(s.Out).Write(text)
 	}
 	return err
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"watershed/configs"
@@ -57,7 +56,7 @@ func (c *mirrorsList) Run(s console.Streams) error {
 		return showEntry(s.Out, &list[0])
 	}
 	paint := styleOf(s.Out)
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	w := console.NewTable(s.Out)
 	for _, e := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\t= %s\t%s\n", paint.state(e.State), levelText(e.Level), e.From, e.To,
 			agreement(&e.Evidence))
@@ -112,7 +111,7 @@ func agreement(v *replica.Evidence) string {
 
 // showEntry prints all that the table has on a replica.
 func showEntry(out io.Writer, e *replica.Entry) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := console.NewTable(out)
 	line := func(key, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "%s\t%s\n", key, value)

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"watershed/harvest"
 	"watershed/internal/console"
@@ -197,7 +196,7 @@ func readURLs(path string) iter.Seq2[page.URL, error] {
 // printVerified prints each verdict and what became of the entry, the counts in the order of Bharat
 // and Broder's Table 2, and the cost.
 func printVerified(out io.Writer, v *harvest.Verified) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := console.NewTable(out)
 	var n [prove.ServerFailure + 1]int
 	for _, x := range v.Proved {
 		n[x.Class]++

@@ -52,7 +52,7 @@ func newReporter(out io.Writer, jsonLog, quiet bool) *reporter {
 	r := &reporter{out: out, json: jsonLog, quiet: quiet, file: &logFile{}}
 	writers := []io.Writer{r.file}
 	if jsonLog {
-		writers = append(writers, out)
+		writers = append(writers, console.Whole(out))
 	}
 	r.log = slog.New(slog.NewJSONHandler(io.MultiWriter(writers...), nil))
 	if f := console.Terminal(out); f != nil && !jsonLog && !quiet {
@@ -203,13 +203,16 @@ func (r *reporter) crawling(p crawler.Progress) {
 	r.keep(p)
 }
 
+// barSigns are the columns that the bar needs besides its text.
+const barSigns = 4
+
 // show prints the line; due says that it is time for one where there is no terminal.
 func (r *reporter) show(p crawler.Progress, due bool) {
 	if r.quiet || r.json {
 		return
 	}
 	r.mu.Lock()
-	text := line(r.name, p)
+	text := line(r.name, p, max(console.Width(r.out)-barSigns, 0))
 	r.mu.Unlock()
 	if r.bar != nil {
 		r.bar.Describe(text)
@@ -221,24 +224,65 @@ func (r *reporter) show(p crawler.Progress, due bool) {
 	}
 }
 
-// line is the progress line.
-func line(phase string, p crawler.Progress) string {
+// line is the progress line, of at most most columns; 0 is without bound. Of its parts those are left
+// out at the end that do not fit.
+func line(phase string, p crawler.Progress, most int) string {
 	if p.Time.IsZero() {
 		return phase
 	}
-	text := fmt.Sprintf("%s: %d pages, %.1f/s, %d failed, %s | wanted %d (excess %.2f) | hosts %d due, %d "+
-		"resting, %d backing off",
-		phase, p.Visits, p.Rate(), p.Failed, size(p.Bytes), p.Pending, p.Excess, p.Due, p.Resting, p.Backoff)
-	if p.Left > 0 {
-		text += fmt.Sprintf(" | ends in %s or later", p.Left.Round(time.Second))
+	text := fmt.Sprintf("%s: %d URLs asked for", phase, p.Visits)
+	for _, part := range append(standing(&p), fmt.Sprintf("%d failed", p.Failed), size(p.Bytes),
+		fmt.Sprintf("%.1f a second", p.Rate())) {
+		if longer := text + ", " + part; most == 0 || console.Columns(longer) <= most {
+			text = longer
+		}
 	}
-	if p.Held {
-		text += " | PAUSED by hand: watershed control resume goes on"
-	}
-	if p.Paused {
-		text += " | PAUSED: the disk is full"
+	if most > 0 {
+		text = console.Wrap(text, most)[0]
 	}
 	return text
+}
+
+// standing says whether a crawl is paused, how much waits, and when it may be done.
+func standing(p *crawler.Progress) (parts []string) {
+	if p.Held {
+		parts = append(parts, "PAUSED by hand: watershed control resume goes on")
+	}
+	if p.Paused {
+		parts = append(parts, "PAUSED: the disk is full")
+	}
+	if p.Pending > 0 {
+		text := fmt.Sprintf("%d waiting", p.Pending)
+		if hosts := p.Due + p.Resting + p.Backoff; hosts > 0 {
+			text += " on " + hostCount(hosts)
+		}
+		parts = append(parts, text)
+	}
+	if p.Backoff > 0 {
+		parts = append(parts, hostCount(p.Backoff)+" to be tried again later")
+	}
+	if p.Left >= time.Minute {
+		parts = append(parts, "done in "+roughly(p.Left)+" at the earliest")
+	}
+	return parts
+}
+
+func hostCount(n int) string {
+	if n == 1 {
+		return "1 host"
+	}
+	return fmt.Sprintf("%d hosts", n)
+}
+
+// roughly is a time of a minute or more as people say it.
+func roughly(d time.Duration) string {
+	switch {
+	case d < 90*time.Minute:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
 }
 
 // size is a number of bytes for people.

@@ -144,9 +144,9 @@ func fullDisk(err error) bool {
 
 // run parses args and runs the command they name. It returns the exit code, also of a panic.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	out, said := console.NewScreen(stdout), console.NewScreen(stderr)
+	out, said := console.Fit(console.NewScreen(stdout)), console.Fit(console.NewScreen(stderr))
 	code := runOn(ctx, args, out, said)
-	if err := errors.Join(out.Flush(), said.Flush()); err != nil && code == exitOK {
+	if err := errors.Join(console.Flush(out), console.Flush(said)); err != nil && code == exitOK {
 		return exitCode(err)
 	}
 	return code

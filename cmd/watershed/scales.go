@@ -145,6 +145,9 @@ func examinedMaps(folder harvest.Folder, config *configs.Harvest) (maps []*sitem
 
 // print writes what the flags want of a map m and of the map at the scale chosen.
 func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
+	if c.Export != "" || c.CSV {
+		out = console.Whole(out)
+	}
 	switch c.Export {
 	case "surt":
 		return at.WriteSURTs(out)
@@ -167,7 +170,7 @@ func (c *scalesCommand) print(out io.Writer, m, at *sitemap.Map) error {
 	if c.All {
 		rows = 0
 	}
-	if err := m.WriteScaleTable(out, rows); err != nil || c.At == 0 {
+	if err := m.WriteScaleTable(out, rows, console.Width(out)); err != nil || c.At == 0 {
 		return err
 	}
 	return c.advise(out, m, at)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"watershed/internal/console"
 	"watershed/ui"
@@ -59,7 +58,7 @@ func (c *skippedCommand) Run(ctx context.Context, s console.Streams) error {
 // on behalf of another.
 func (c *skippedCommand) printLines(s console.Streams, m *ui.SkippedModel) error {
 	paint := styleOf(s.Out)
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	w := console.NewTable(s.Out)
 	for _, l := range m.Lines {
 		why := l.Rule
 		if r := l.Representative(); r != "" {

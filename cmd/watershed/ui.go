@@ -39,7 +39,7 @@ func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
 }
 
 func printLink(s console.Streams, link string) {
-	fmt.Fprintf(s.Out, "%s\n", link)
+	fmt.Fprintf(console.Whole(s.Out), "%s\n", link)
 	fmt.Fprintln(s.Err, "Open this in a browser; it lets one in, once. Interrupt to end.")
 }
 
@@ -68,7 +68,7 @@ func (c *deskFlags) beside(ctx context.Context, s console.Streams, file string,
 	go func() { served <- server.Serve(serving, func(link string) { reached <- link }) }()
 	select {
 	case link := <-reached:
-		fmt.Fprintf(s.Err, "The desk, for one browser: %s\n", link)
+		fmt.Fprintf(console.Whole(s.Err), "The desk, for one browser: %s\n", link)
 	case err := <-served:
 		return err
 	}

@@ -47,7 +47,7 @@ func (c *completionCommand) Run(s console.Streams) error {
 	}
 	for _, x := range completions {
 		if x.shell == c.Shell {
-			_, err := s.Out.Write(x.script(model))
+			_, err := console.Whole(s.Out).Write(x.script(model))
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (c *manCommand) Run(s console.Streams) error {
 	}
 	for _, p := range pages {
 		if p.Name == name {
-			_, err := s.Out.Write(p.Text)
+			_, err := console.Whole(s.Out).Write(p.Text)
 			return err
 		}
 	}

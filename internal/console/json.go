@@ -12,6 +12,7 @@ import (
 // JSON prints a value as JSON, indented. Characters that steer a terminal are escaped, which
 // changes no value.
 func JSON(out io.Writer, v any) error {
+	out = Whole(out)
 	var b bytes.Buffer
 	w := json.NewEncoder(&b)
 	w.SetIndent("", "  ")

@@ -37,7 +37,7 @@ func NewScreen(w io.Writer) *Screen {
 
 // Terminal is the terminal that out shows its text on, nil where it is none.
 func Terminal(out io.Writer) *os.File {
-	if s, ok := out.(*Screen); ok {
+	if s, ok := Whole(out).(*Screen); ok {
 		return s.tty
 	}
 	return nil
@@ -46,11 +46,11 @@ func Terminal(out io.Writer) *os.File {
 // Width is how many columns the terminal has on which out shows its text, 0 where it is none: there
 // a line may have any length.
 func Width(out io.Writer) int {
-	s, ok := out.(*Screen)
-	if !ok || s.tty == nil {
+	tty := Terminal(out)
+	if tty == nil {
 		return 0
 	}
-	width, _, err := term.GetSize(int(s.tty.Fd()))
+	width, _, err := term.GetSize(int(tty.Fd()))
 	if err != nil || width <= 0 {
 		return 80 // as wide as a terminal is that does not say
 	}
@@ -59,6 +59,7 @@ func Width(out io.Writer) int {
 
 // Data is where a command writes bytes that are data and no text: as they are, but for a terminal.
 func Data(out io.Writer) io.Writer {
+	out = Whole(out)
 	if s, ok := out.(*Screen); ok && s.tty == nil {
 		return s.w
 	}

@@ -45,29 +45,62 @@ func next(text string) (size, columns int) {
 }
 
 // Wrap breaks a text into lines of at most most columns, between words, and within one where it is
-// longer by itself. The line is kept that is short enough as it is. most must be positive.
-func Wrap(text string, most int) (lines []string) {
+// longer by itself. Blanks between words stay, but for those at which a line ends. A colour goes on
+// in the next line. most must be positive.
+func Wrap(text string, most int) (lines []string) { return wrap(text, most, most) }
+
+// wrap is Wrap with another width for all lines but the first.
+func wrap(text string, first, rest int) (lines []string) {
+	most := first
 	if Columns(text) <= most {
 		return []string{text}
 	}
-	var line string
-	used := 0
-	for word := range strings.FieldsSeq(text) {
+	line, used := "", 0
+	end := func() {
+		lines, line, used, most = append(lines, line), "", 0, rest
+	}
+	for len(text) > 0 {
+		gap := len(text) - len(strings.TrimLeft(text, " "))
+		word, _, _ := strings.Cut(text[gap:], " ")
+		text = text[gap+len(word):]
 		n := Columns(word)
-		if used > 0 && used+1+n <= most {
-			line, used = line+" "+word, used+1+n
+		switch {
+		case word == "":
 			continue
-		}
-		if used > 0 {
-			lines = append(lines, line)
+		case line != "" && used+gap+n <= most:
+			line, used = line+strings.Repeat(" ", gap)+word, used+gap+n
+			continue
+		case line != "":
+			end()
 		}
 		for head := take(word, most); len(head) < len(word); head = take(word, most) {
-			lines, word = append(lines, head), word[len(head):]
-			n = Columns(word)
+			line, word = head, word[len(head):]
+			end()
 		}
-		line, used = word, n
+		line, used = word, Columns(word)
 	}
-	return append(lines, line)
+	return recoloured(append(lines, line))
+}
+
+// recoloured ends a colour where its line ends, and begins it again in the next.
+func recoloured(lines []string) []string {
+	on := ""
+	for i, line := range lines {
+		begun := on
+		for at := 0; at < len(line); {
+			size, _ := next(line[at:])
+			if colour(line[at:]) > 0 {
+				if on = line[at : at+size]; on == End {
+					on = ""
+				}
+			}
+			at += size
+		}
+		if lines[i] = begun + line; on != "" {
+			lines[i] += End
+		}
+	}
+	return lines
 }
 
 // take is the beginning of a text that takes at most most columns, and one character at least.
