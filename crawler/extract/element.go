@@ -86,6 +86,8 @@ func (c *collector) readAttribute(a *html.Attribute) {
 		if c.options.Lazy {
 			c.readSrcset("@data-bg", a.Val)
 		}
+	case "onclick", "onmousedown", "onmouseup", "onkeydown", "onkeypress", "onchange", "onsubmit":
+		c.readOpens("@"+a.Key, a.Val, true)
 	}
 }
 
@@ -95,12 +97,17 @@ func isFile(v string) bool {
 	if strings.ContainsAny(path, " ;{}") {
 		return false
 	}
+	return isPicture(path) || strings.HasPrefix(path, "/") || strings.HasPrefix(path, "http://") ||
+		strings.HasPrefix(path, "https://")
+}
+
+// isPicture reports a path in lower case that ends like the name of a picture.
+func isPicture(path string) bool {
 	switch ext := path[strings.LastIndexByte(path, '.')+1:]; ext {
 	case "jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "bmp", "jxl":
 		return len(ext) < len(path)
 	}
-	return strings.HasPrefix(path, "/") || strings.HasPrefix(path, "http://") ||
-		strings.HasPrefix(path, "https://")
+	return false
 }
 
 // readMedia takes the elements that show something from elsewhere.
@@ -219,12 +226,49 @@ func (c *collector) lazy(attrs []html.Attribute) {
 		return
 	}
 	for i := range attrs {
-		switch a := &attrs[i]; a.Key {
-		case "data-src", "data-original", "data-lazy-src", "data-lazy", "data-poster":
-			c.embed("@data-src", a.Val)
-		case "data-srcset", "data-lazy-srcset", "data-original-set":
-			c.readSrcset("@data-srcset", a.Val)
+		a := &attrs[i]
+		if !strings.HasPrefix(a.Key, "data-") {
+			continue
 		}
+		switch {
+		case a.Key == "data-original-set", hasWord(a.Key, "srcset"):
+			c.readSrcset("@data-srcset", a.Val)
+		case a.Key == "data-original", a.Key == "data-lazy", a.Key == "data-poster", hasWord(a.Key, "src"):
+			c.readLazy(a.Val)
+		}
+	}
+}
+
+// hasWord reports a word of an attribute's name: data-full-src and data-src-small have "src".
+func hasWord(key, word string) bool {
+	for part := range strings.SplitSeq(key, "-") {
+		if part == word {
+			return true
+		}
+	}
+	return false
+}
+
+// readLazy takes an address, or a list of them with commas between, perhaps with widths behind. A
+// comma within an address divides nothing.
+func (c *collector) readLazy(value string) {
+	value = strings.TrimSpace(value)
+	if strings.HasPrefix(value, "data:") {
+		return
+	}
+	if strings.ContainsAny(value, " \t\n") && strings.Contains(value, ",") {
+		c.readSrcset("@data-src", value)
+		return
+	}
+	parts := strings.Split(value, ",")
+	for _, part := range parts {
+		if !isPicture(strings.ToLower(part)) {
+			c.embed("@data-src", value)
+			return
+		}
+	}
+	for _, part := range parts {
+		c.embed("@data-src", part)
 	}
 }
 

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,6 +28,16 @@ func (c *collector) readMeta(attrs []html.Attribute) {
 	if name != "" && (strings.EqualFold(name, "robots") ||
 		c.options.Agent != "" && strings.EqualFold(name, c.options.Agent)) {
 		c.robots(content)
+	}
+	switch strings.ToLower(cmp.Or(attr(attrs, "property"), name)) {
+	case "og:url", "og:see_also", "twitter:url", "al:web:url":
+		if isAddress(content) {
+			c.add(page.Navigation, "meta/@content", content)
+		}
+	case "twitter:player":
+		c.add(page.Frame, "meta/@content", content)
+	case "twitter:player:stream":
+		c.embed("meta/@content", content)
 	}
 	if c.options.Previews && isPreview(name, attr(attrs, "property"), attr(attrs, "itemprop")) {
 		c.embed("meta/@content", content)

@@ -38,6 +38,8 @@ func (c *collector) scan(text string, xml bool) {
 			c.scanStart(s)
 		case endTag:
 			c.scanEnd(s)
+		case conditionalText:
+			c.readNested(s.text)
 		}
 	}
 	c.endAnchor()

@@ -13,6 +13,7 @@ const (
 	textRun tokenKind = 1 + iota
 	startTag
 	endTag
+	conditionalText // markup in a conditional comment
 )
 
 // scanner cuts HTML into tags and runs of text, in one pass and without copying: it gives parts of
@@ -101,8 +102,9 @@ func (s *scanner) markup() bool {
 	rest := s.src[s.pos:]
 	switch c := rest[1]; {
 	case c == '!' && strings.HasPrefix(rest, "<!--"):
+		from := s.pos
 		s.comment()
-		return false
+		return s.conditional(s.src[from:s.pos])
 	case s.xml && strings.HasPrefix(rest, "<![CDATA["):
 		return s.cdata()
 	case c == '!' || c == '?':
@@ -141,6 +143,27 @@ func (s *scanner) cdata() bool {
 	some := s.textToken(from, to)
 	s.plain = true
 	return some
+}
+
+// conditional reports the markup in a comment that old versions of Internet Explorer read; false for
+// any other comment. Source: Microsoft, "About conditional comments".
+func (s *scanner) conditional(comment string) bool {
+	s.text = conditionalMarkup(strings.TrimPrefix(comment, "<!--"))
+	s.kind = conditionalText
+	return s.text != ""
+}
+
+// conditionalMarkup is the markup in "[if lt IE 9]>markup<![endif]"; "" where there is none.
+func conditionalMarkup(text string) string {
+	if len(text) < 4 || !strings.EqualFold(text[:3], "[if") {
+		return ""
+	}
+	_, inner, ok := strings.Cut(text, "]>")
+	if !ok {
+		return ""
+	}
+	inner, _, _ = strings.Cut(inner, "<![")
+	return inner
 }
 
 // comment reads past a comment. It ends at "-->" or "--!>", at once for "<!-->" and "<!--->", or

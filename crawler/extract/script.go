@@ -24,6 +24,7 @@ const (
 	classicScript
 	moduleScript
 	importMap
+	linkedData // JSON-LD
 )
 
 // scriptKindOf tells the kind of a script element. Source: HTML standard, 4.12.1.1 (prepare the
@@ -35,6 +36,8 @@ func scriptKindOf(attrs []html.Attribute) scriptKind {
 		return moduleScript
 	case kind == "importmap":
 		return importMap
+	case kind == "application/ld+json":
+		return linkedData
 	case !given && attr(attrs, "language") != "" &&
 		!strings.HasPrefix(strings.ToLower(attr(attrs, "language")), "javascript"):
 		return dataBlock
@@ -50,8 +53,12 @@ func (c *collector) readInline(text string) {
 	case moduleScript:
 		c.readScript(text)
 		c.readCalls(text, true)
+		c.readOpens("script/window.open", text, false)
 	case classicScript:
 		c.readCalls(text, true)
+		c.readOpens("script/window.open", text, false)
+	case linkedData:
+		c.readLinkedData(text)
 	case importMap:
 		c.readImportMap(text)
 	}

@@ -72,6 +72,9 @@ func (c *collector) enter(n *html.Node) bool {
 			c.readText(n.Data)
 		}
 		return false
+	case html.CommentNode:
+		c.readNested(conditionalMarkup(n.Data))
+		return false
 	case html.DocumentNode:
 		return true
 	case html.ElementNode:

@@ -5,11 +5,13 @@ package coding
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
@@ -119,8 +121,14 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 		if len(magic) >= 2 && magic[0]&0x0f == 8 && (uint(magic[0])<<8|uint(magic[1]))%31 == 0 {
 			return &late{open: func() (io.Reader, error) { return zlib.NewReader(p) }}, nil
 		}
+		if undone(p, flate.NewReader) {
+			break
+		}
 		return flate.NewReader(p), nil
 	case "br":
+		if undone(p, func(r io.Reader) io.ReadCloser { return io.NopCloser(brotli.NewReader(r)) }) {
+			break
+		}
 		return d.br[n], d.br[n].Reset(p)
 	case "zstd":
 		if !begins(magic, "\x28\xb5\x2f\xfd") {
@@ -137,6 +145,32 @@ func (d *Decoder) stage(n int, name string, r io.Reader) (io.Reader, error) {
 		return p, nil // nothing, coded or not
 	}
 	return p, fmt.Errorf("body is not %s", name)
+}
+
+// undone reports a body without its coding, where no magic number tells: it begins with text, and the
+// decoder finds a fault in that. A coded body is no text.
+func undone(p *bufio.Reader, open func(io.Reader) io.ReadCloser) bool {
+	head, _ := p.Peek(p.Size()) // a short body shows as much as it has
+	if !isText(head) {
+		return false
+	}
+	r := open(bytes.NewReader(head))
+	defer r.Close() //nolint:errcheck // it reads from memory
+	_, err := io.Copy(io.Discard, io.LimitReader(r, 16<<10))
+	return err != nil
+}
+
+// isText reports bytes of UTF-8 without controls, whose last character may be cut.
+func isText(head []byte) bool {
+	for i := 0; i < len(head); {
+		r, size := utf8.DecodeRune(head[i:])
+		if r == utf8.RuneError && size == 1 && len(head)-i >= utf8.UTFMax || r < ' ' && r != '\t' && r != '\n' &&
+			r != '\r' && r != '\f' {
+			return false
+		}
+		i += size
+	}
+	return len(head) > 0
 }
 
 // begins reports whether a body that begins so can have the magic number; a cut one may have a part

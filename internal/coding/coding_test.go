@@ -1,12 +1,14 @@
 package coding
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
 )
@@ -105,5 +107,34 @@ func TestSourceBreaks(t *testing.T) {
 	body, err = d.Decode(strings.NewReader(gz), []string{"gzip"}, 1<<20)
 	if err != nil || body.Err != nil || len(body.Bytes) != 5000 {
 		t.Errorf("after a broken one: %d bytes, %v, %v", len(body.Bytes), err, body.Err)
+	}
+}
+
+// TestUndone: a body that was stored decoded is left as it is, whatever coding its field claims; a
+// coded one, however short, is not taken for text.
+func TestUndone(t *testing.T) {
+	texts := []string{"<!doctype html><a href=x>y</a>", "text", strings.Repeat("<p>ä words of a page\n", 600), "{}"}
+	for _, name := range []string{"br", "deflate"} {
+		for _, text := range texts {
+			var d Decoder
+			body, err := d.Decode(strings.NewReader(text), []string{name}, 1<<20)
+			if err != nil || string(body.Bytes) != text || body.Err == nil {
+				t.Errorf("%s: %.40q, %v, %v", name, body.Bytes, body.Err, err)
+			}
+		}
+	}
+	for _, text := range texts {
+		var b bytes.Buffer
+		w := brotli.NewWriter(&b)
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var d Decoder
+		if body, err := d.Decode(&b, []string{"br"}, 1<<20); err != nil || string(body.Bytes) != text || body.Err != nil {
+			t.Errorf("coded %.40q: %.40q, %v", text, body.Bytes, body.Err)
+		}
 	}
 }

@@ -1,0 +1,75 @@
+package extract
+
+import (
+	"net/textproto"
+	"slices"
+	"strings"
+	"testing"
+
+	"watershed/page"
+)
+
+// TestClasses: links by the class of what names them. Of each address in want one link is found, and
+// no other of that page; none of them was found before these classes were read, but where the case
+// says so.
+func TestClasses(t *testing.T) {
+	const base = "http://a.example/d/"
+	for name, tt := range map[string]struct{ html, want string }{
+		"lazy, full":          {`<img data-full-src=f.jpg>`, "f.jpg"},
+		"lazy, small":         {`<img data-src-small=s.jpg data-src-medium=m.jpg data-src-large="l.jpg">`, "l.jpg m.jpg s.jpg"},
+		"lazy, known":         {`<img data-src=k.jpg>`, "k.jpg"},
+		"lazy, list":          {`<img data-src="a.jpg, b.jpg 2x">`, "a.jpg b.jpg"},
+		"lazy, tight list":    {`<img data-src="a.jpg,b.jpg">`, "a.jpg b.jpg"},
+		"lazy, comma":         {`<img data-src="/w_200,h_100/a.jpg">`, "/w_200,h_100/a.jpg"},
+		"lazy, set":           {`<img data-full-srcset="c.jpg 1x, d.jpg 2x">`, "c.jpg d.jpg"},
+		"lazy, placeholder":   {`<img data-src="data:image/gif;base64,AAAA">`, ""},
+		"onclick":             {`<button onclick="window.open('o.html','_blank')">x</button>`, "o.html"},
+		"onclick, location":   {`<div onclick="location.href='p.html'">x</div>`, "p.html"},
+		"onclick, window":     {`<div onclick="window.location = &quot;q.html&quot;;">x</div>`, "q.html"},
+		"onclick, assign":     {`<div onclick="document.location.assign('r.html')">x</div>`, "r.html"},
+		"onclick, made":       {`<div onclick="window.open('s.html?' + id)">x</div>`, ""},
+		"onclick, mylocation": {`<div onclick="mylocation='s.html'">x</div>`, ""},
+		"script":              {`<script>if (a) window.open("t.html");</script>`, "t.html"},
+		"script, location":    {`<script>location.href = "u.html"</script>`, ""},
+		"conditional":         {`<!--[if lt IE 9]><script src=ie.js></script><![endif]-->`, "ie.js"},
+		"conditional, style": {
+			`<!--[if IE]><link rel=stylesheet href=ie.css><![endif]--><p>`, "ie.css",
+		},
+		"comment":  {`<!-- <img src=no.png> -->`, ""},
+		"revealed": {`<!--[if !IE]><!--><img src=yes.png><!--<![endif]-->`, "yes.png"},
+		"linked data": {
+			`<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Article",
+			"url": "http://a.example/d/x", "image": {"@type": "ImageObject", "url": "http://a.example/d/i.png"},
+			"sameAs": ["http://b.example/"], "name": "http is a word"}</script>`, "http://b.example/ i.png x",
+		},
+		"linked data, broken": {`<script type="application/ld+json">{"url": "http://a.example/d/x"</script>`, ""},
+		"og":                  {`<meta property="og:url" content="http://a.example/d/og">`, "og"},
+		"og, picture":         {`<meta property="og:image" content="og.png">`, "og.png"},
+		"twitter":             {`<meta name="twitter:player" content="http://a.example/d/play">`, "play"},
+		"twitter, picture":    {`<meta name="twitter:image" content="tw.png">`, "tw.png"},
+	} {
+		for _, driver := range []Driver{Scan, Tree} {
+			x, err := New(Options{Driver: driver, Lazy: true, Previews: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, err := page.ParseURL(base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := x.Extract(Input{
+				URL: u, Status: 200, Header: textproto.MIMEHeader{"Content-Type": {"text/html"}},
+				Body: []byte("<!doctype html><title>t</title><body>" + tt.html),
+			})
+			var got []string
+			for _, l := range r.Links {
+				text := strings.TrimPrefix(string(l.URL), base)
+				got = append(got, strings.TrimPrefix(text, "http://a.example"))
+			}
+			slices.Sort(got)
+			if strings.Join(got, " ") != tt.want {
+				t.Errorf("%s, %v: %q, want %q", name, driver, got, tt.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package extract
+
+import (
+	"encoding/json"
+	"strings"
+
+	"watershed/page"
+)
+
+// readOpens takes the addresses that a script goes to: window.open("a.html"), and in the attribute of
+// an element, which runs when a reader acts, location = "a.html" and its like too. Only a whole
+// string counts, so nothing is guessed. Time is linear in the text.
+func (c *collector) readOpens(context, text string, acts bool) {
+	if c.template > 0 {
+		return
+	}
+	for _, word := range openWords {
+		if word.acts && !acts {
+			continue
+		}
+		for rest := text; ; {
+			i := strings.Index(rest, word.text)
+			if i < 0 {
+				break
+			}
+			before, after := rest[:i], rest[i+len(word.text):]
+			rest = after
+			if before != "" && ofName(before[len(before)-1]) {
+				continue
+			}
+			if ref := stringAt(after, word.opening); ref != "" {
+				c.add(page.Navigation, context, ref)
+			}
+		}
+	}
+}
+
+// openWords are the calls and properties that lead to another page.
+var openWords = []struct {
+	text    string
+	opening byte // what stands between the word and the string
+	acts    bool // it counts in attributes alone
+}{
+	{"window.open", '(', false},
+	{"location.assign", '(', true},
+	{"location.replace", '(', true},
+	{"location.href", '=', true},
+	{"location", '=', true},
+}
+
+// maxOpened bounds a string that is an address, in bytes.
+const maxOpened = 2 << 10
+
+// stringAt is the string behind an opening, if nothing is added to it; "" where it is none.
+func stringAt(text string, opening byte) string {
+	text = trimSpaceLeft(text)
+	if text == "" || text[0] != opening {
+		return ""
+	}
+	text = trimSpaceLeft(text[1:])
+	if text == "" || text[0] != '"' && text[0] != '\'' {
+		return ""
+	}
+	quote := text[0]
+	text = text[1:min(len(text), maxOpened)]
+	end := strings.IndexByte(text, quote)
+	if end < 0 || strings.ContainsAny(text[:end], "\\\n") {
+		return ""
+	}
+	ref, rest := text[:end], strings.TrimLeft(text[end+1:], " \t\r")
+	if rest != "" && strings.IndexByte("),;}\n", rest[0]) < 0 {
+		return ""
+	}
+	if strings.HasPrefix(ref, "#") || strings.HasPrefix(ref, "javascript:") || ref == "about:blank" {
+		return ""
+	}
+	return ref
+}
+
+// readLinkedData takes the addresses in JSON-LD: pages, and with Options.Previews pictures, videos and
+// sounds. Source: JSON-LD 1.1; schema.org for the names.
+func (c *collector) readLinkedData(text string) {
+	if c.template > 0 || c.nested > 0 || !json.Valid([]byte(text)) {
+		return
+	}
+	walkNames(text, func(name, value string) {
+		if !strings.HasPrefix(value, "https://") && !strings.HasPrefix(value, "http://") ||
+			strings.HasPrefix(name, "@") && name != "@id" || isSchema(value) {
+			return
+		}
+		switch strings.ToLower(name) {
+		case "image", "logo", "photo", "thumbnail", "thumbnailurl", "contenturl", "primaryimageofpage":
+			if c.options.Previews {
+				c.embed("script/ld+json", value)
+			}
+		default:
+			c.add(page.Navigation, "script/ld+json", value)
+		}
+	})
+}
+
+// isSchema reports a name of a vocabulary, which is no page of a site.
+func isSchema(value string) bool {
+	_, rest, _ := strings.Cut(value, "://")
+	rest = strings.TrimPrefix(rest, "www.")
+	return strings.HasPrefix(rest, "schema.org") || strings.HasPrefix(rest, "purl.org/")
+}
+
+// walkNames calls yield with each string of a JSON text that is valid, and with the member that holds
+// it, also through lists; the address of an object that is the value of a picture counts as one.
+// Depth costs memory and no recursion.
+func walkNames(text string, yield func(name, value string)) {
+	d := json.NewDecoder(strings.NewReader(text))
+	type level struct {
+		object, named bool
+		name, outer   string
+	}
+	var levels []level
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return
+		}
+		top := len(levels) - 1
+		if key, ok := token.(string); ok && top >= 0 && levels[top].object && !levels[top].named {
+			levels[top].name, levels[top].named = key, true
+			continue
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			if v == '{' || v == '[' {
+				l := level{object: v == '{'}
+				if top >= 0 {
+					l.name, l.outer = levels[top].name, levels[top].name
+				}
+				levels = append(levels, l)
+				continue
+			}
+			levels = levels[:top]
+			top--
+		case string:
+			if top >= 0 {
+				name := levels[top].name
+				if name == "url" && levels[top].outer != "" {
+					name = levels[top].outer
+				}
+				yield(name, v)
+			}
+		}
+		if top >= 0 {
+			levels[top].named = false
+		}
+	}
+}
