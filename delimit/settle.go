@@ -55,9 +55,9 @@ func (w *Web) settle(site sitemap.Site, pages []page.URL, o sitemap.Options) (*s
 			pages = nil
 		}
 	}
-	m, ok := s.Map(site.Name)
-	if !ok {
-		return nil, fmt.Errorf("delimit site %q: it has no map", site.Name)
+	m, err := s.Map(site.Name)
+	if err != nil {
+		return nil, fmt.Errorf("delimit site %q: %w", site.Name, err)
 	}
 	return &settled{m: m, missing: w.missing(m, excess)}, nil
 }

@@ -106,21 +106,11 @@ func (n *Network) CheckValue() error {
 
 // CheckMinimal checks that every vertex of the source side can be reached from excess along
 // residual arcs: then it is on the source side of every minimum cut, and no minimum cut has a
-// smaller one.
+// smaller one. It takes 5 bytes of memory a vertex at most.
 func (n *Network) CheckMinimal() error {
 	if !n.solved {
 		return ErrNotSolved
 	}
-	onward := make([][]graph.ID, n.Len())
-	n.eachArc(func(id ArcID, forward, backward uint32) {
-		a := n.arcs[id]
-		if n.halves[forward].residual > 0 {
-			onward[a.from] = append(onward[a.from], a.to)
-		}
-		if n.halves[backward].residual > 0 {
-			onward[a.to] = append(onward[a.to], a.from)
-		}
-	})
 	reached := make([]bool, n.Len())
 	var stack []graph.ID
 	reach := func(u graph.ID) {
@@ -137,8 +127,10 @@ func (n *Network) CheckMinimal() error {
 	for len(stack) > 0 {
 		u := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		for _, v := range onward[u] {
-			reach(v)
+		for _, h := range n.halves[n.start[u] : n.start[u]+n.size[u]] {
+			if h.residual > 0 {
+				reach(graph.ID(h.to))
+			}
 		}
 	}
 	for u, r := range reached {

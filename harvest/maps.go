@@ -3,7 +3,6 @@ package harvest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,9 +20,9 @@ func (h *Harvest) Maps() ([]*sitemap.Map, error) {
 	}
 	var maps []*sitemap.Map
 	for _, s := range h.plan.Sites {
-		m, ok := h.survey.Map(s.Name)
-		if !ok {
-			return nil, fmt.Errorf("no map of site %q", s.Name)
+		m, err := h.survey.Map(s.Name)
+		if err != nil {
+			return nil, err
 		}
 		maps = append(maps, m)
 	}
@@ -83,11 +82,7 @@ func (h *Harvest) drawSite(site, dir string, alone func(draw func()) error) (m *
 		return nil, err
 	}
 	err = h.write(filepath.Join(dir, ChartFile), func(w io.Writer) (err error) {
-		var ok bool
-		interrupted := alone(func() { m, ok, err = h.survey.Draw(site, w) })
-		if interrupted == nil && err == nil && !ok {
-			err = fmt.Errorf("no map of site %q", site)
-		}
+		interrupted := alone(func() { m, err = h.survey.Draw(site, w) })
 		return errors.Join(interrupted, err)
 	})
 	return m, err

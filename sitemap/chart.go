@@ -43,14 +43,13 @@ func (c *Chart) Find(u page.URL) int {
 
 // Draw is Map, and writes the chart below it as Chart.WriteLines would. It costs what Map costs,
 // O(links) more, and 12 bytes of memory a page beside the map; the chart itself is never held. The
-// error is that of w.
-func (s *Survey) Draw(site string, w io.Writer) (m *Map, ok bool, err error) {
-	i, ok := s.names[site]
-	if !ok {
-		return nil, false, nil
+// error is that of Map or of w.
+func (s *Survey) Draw(site string, w io.Writer) (*Map, error) {
+	d, err := s.drawn(site)
+	if err != nil {
+		return nil, err
 	}
-	d := s.sites[i].drawn()
-	return d.m, true, d.writeChart(w)
+	return d.m, d.writeChart(w)
 }
 
 // writeChart writes the pages that the map names, and their links.

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"fmt"
 	"cmp"
 	"slices"
 
@@ -140,14 +141,30 @@ type CutEdge struct {
 	Capacity int64    `json:"capacity"`
 }
 
-// Map draws the map of a site; ok is false for a site that the survey does not have. For a logical
-// boundary it costs an epoch, else O(known pages).
-func (s *Survey) Map(site string) (m *Map, ok bool) {
+// Map draws the map of a site. A boundary that is a minimum cut is certified (flow.Network.Certify):
+// that the flow keeps to the capacities, that what a vertex receives it passes on or keeps, that the
+// flow equals the cut, and that no minimum cut has a smaller inside. The error is for a site that
+// the survey does not have, and for a cut that is refused. For a logical boundary the cost is an
+// epoch, else O(known pages).
+func (s *Survey) Map(site string) (*Map, error) {
+	d, err := s.drawn(site)
+	if err != nil {
+		return nil, err
+	}
+	return d.m, nil
+}
+
+// drawn draws the map of a site.
+func (s *Survey) drawn(site string) (*drawing, error) {
 	i, ok := s.names[site]
 	if !ok {
-		return nil, false
+		return nil, fmt.Errorf("no site %q", site)
 	}
-	return s.sites[i].drawn().m, true
+	d, err := s.sites[i].drawn()
+	if err != nil {
+		return nil, fmt.Errorf("certify the map of site %q: %w", site, err)
+	}
+	return d, nil
 }
 
 // drawing is a map with the state from which it is drawn.
@@ -159,7 +176,7 @@ type drawing struct {
 }
 
 // drawn draws the map as things stand.
-func (b *boundary) drawn() *drawing {
+func (b *boundary) drawn() (*drawing, error) {
 	m := &Map{
 		Site: b.Name, Boundary: b.Boundary.String(),
 		Converged: b.settled() && !b.limited && b.stopped == "",
@@ -174,7 +191,9 @@ func (b *boundary) drawn() *drawing {
 	if b.process == nil && b.Boundary == Logical {
 		s = b.settle(false)
 		inside = s.belongs
-		m.certify(s)
+		if err := m.certify(s); err != nil {
+			return nil, err
+		}
 		m.addBlocks(s)
 		m.addCut(s)
 		f := s.family()
@@ -203,7 +222,7 @@ func (b *boundary) drawn() *drawing {
 	d.addLeft(inside)
 	m.addContext(b, inside)
 	m.sort()
-	return d
+	return d, nil
 }
 
 // byURL gives the places in the order of their URLs.
@@ -221,7 +240,12 @@ func (s *settlement) belongs(p uint32) bool {
 	return s.b.lives(p) && s.b.holds(p, s.inside(p))
 }
 
-func (m *Map) certify(s *settlement) {
+// certify proves the cut that the map draws, from the capacities and without trust in the solver,
+// and tells its figures.
+func (m *Map) certify(s *settlement) error {
+	if err := s.net.Certify(); err != nil {
+		return err
+	}
 	cut := s.net.Cut()
 	c := &Certificate{
 		Alpha: s.b.opts.Alpha, Toll: graph.Fixed(s.b.opts.Alpha * s.b.opts.Foreign), Flow: s.net.Value(),
@@ -232,6 +256,7 @@ func (m *Map) certify(s *settlement) {
 		c.Pages += b2i(n.block == noBlock)
 	}
 	m.Certificate = c
+	return nil
 }
 
 // block gives the index of a place's block, -1 for none.

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"watershed/flow"
+	"watershed/graph"
 	"watershed/page"
 	"watershed/sitemap/protocol"
 )
@@ -223,5 +226,22 @@ func TestTooLargeBlockSaysSo(t *testing.T) {
 	if want := "has more pages than the links that lead there can pay for"; !strings.Contains(e.String(),
 		want) {
 		t.Errorf("%s; want %q", e, want)
+	}
+}
+
+// TestMapIsCertified: a cut that is not that of the network is drawn on no map.
+func TestMapIsCertified(t *testing.T) {
+	s := maze(t, 300, 3)
+	settled := s.sites[0].settle(false)
+	var m Map
+	if err := m.certify(settled); err != nil || m.Certificate == nil || m.Certificate.Flow != m.Certificate.Value {
+		t.Fatalf("%+v, %v", m.Certificate, err)
+	}
+	settled.net.AddArc(0, graph.Arc{To: 1, Capacity: 7})
+	if err := new(Map).certify(settled); !errors.Is(err, flow.ErrNotSolved) {
+		t.Errorf("a cut of another network: %v", err)
+	}
+	if _, err := s.Map("none"); err == nil {
+		t.Error("a map of no site")
 	}
 }

@@ -2,7 +2,6 @@ package sitemap
 
 import (
 	"container/heap"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,11 +14,10 @@ import (
 // clusters say and who links to it, and at Options.Alpha with the path of flow. The error is for a
 // site that the survey does not have, and for a scale that is not known. It costs what Map costs.
 func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation, err error) {
-	i, ok := s.names[site]
-	if !ok {
-		return e, fmt.Errorf("no site %q", site)
+	d, err := s.drawn(site)
+	if err != nil {
+		return e, err
 	}
-	d := s.sites[i].drawn()
 	m, settled := d.m, d.s
 	own := m.Scale
 	if alpha != 0 {
@@ -30,7 +28,7 @@ func (s *Survey) Explain(site string, u page.URL, alpha float64) (e Explanation,
 	e = m.Explain(u)
 	p := uint32(none)
 	if id := s.web.find(u); id != graph.None {
-		p = s.sites[i].find(id)
+		p = settled.b.find(id)
 	}
 	if p == none {
 		return e, nil

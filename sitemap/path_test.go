@@ -63,7 +63,10 @@ func TestPathsOfFlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSurvey(t)
 		b := s.sites[0]
-		d := b.drawn()
+		d, err := b.drawn()
+		if err != nil {
+			t.Fatal(err)
+		}
 		m, settled := d.m, d.s
 		for _, list := range []Members{m.Members, m.Wider} {
 			for _, x := range list.All() {

@@ -119,9 +119,9 @@ func (w testWeb) surveyed(t testing.TB, site Site, o Options) (*Survey, *Map) {
 		t.Fatal(err)
 	}
 	w.crawl(s)
-	m, ok := s.Map(site.Name)
-	if !ok {
-		t.Fatal("no map")
+	m, err := s.Map(site.Name)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return s, m
 }
