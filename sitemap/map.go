@@ -1,8 +1,8 @@
 package sitemap
 
 import (
-	"fmt"
 	"cmp"
+	"fmt"
 	"slices"
 
 	"watershed/graph"
