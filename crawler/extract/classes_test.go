@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"fmt"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -70,6 +71,45 @@ func TestClasses(t *testing.T) {
 			if strings.Join(got, " ") != tt.want {
 				t.Errorf("%s, %v: %q, want %q", name, driver, got, tt.want)
 			}
+		}
+	}
+}
+
+// TestPDFLinks: the addresses of annotations, and those in the text, whether or not the text is asked
+// for.
+func TestPDFLinks(t *testing.T) {
+	const content = "BT /F 12 Tf (See http://a.example/text, \\(or https://b.example/x\\(1\\)\\).) Tj ET"
+	body := fmt.Sprintf("%%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n"+
+		"2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n"+
+		"3 0 obj <</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>/Annots[6 0 R "+
+		"<</Subtype/Link/A<</S/GoTo/D(x)>>>> 7 0 R]>> endobj\n"+
+		"4 0 obj <</Length %d>> stream\n%s\nendstream endobj\n"+
+		"5 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj\n"+
+		"6 0 obj <</Subtype/Link/A 8 0 R>> endobj\n"+
+		"7 0 obj <</Subtype/Link/A<</S/URI/URI(other.pdf)>>>> endobj\n"+
+		"8 0 obj <</S/URI/URI(http://a.example/annotated)>> endobj\ntrailer <</Root 1 0 R>>\n",
+		len(content), content)
+	x, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := page.ParseURL("http://a.example/d/file.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []func([]byte){nil, func([]byte) {}} {
+		r := x.Extract(Input{
+			URL: u, Status: 200, Header: textproto.MIMEHeader{"Content-Type": {"application/pdf"}},
+			Body: []byte(body), Text: text,
+		})
+		var got []string
+		for _, l := range r.Links {
+			got = append(got, string(l.URL))
+		}
+		slices.Sort(got)
+		want := "http://a.example/annotated http://a.example/d/other.pdf http://a.example/text https://b.example/x(1)"
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -43,6 +43,9 @@ type Options struct {
 	MaxUnpacked int64
 	// MaxPages bounds the pages that are read. Default 10,000.
 	MaxPages int
+	// Link is told of the addresses to which annotations of the pages lead, before the text of their
+	// page; nil is told of none. Sections 12.5.6.5 and 12.6.4.7.
+	Link func(address string)
 }
 
 // Validate reports a field that has no meaning.
@@ -78,6 +81,7 @@ func Text(body []byte, o Options, piece func([]byte)) error {
 	}
 	s := shower{file: f, piece: piece, fonts: map[int]*font{}}
 	for _, p := range pages {
+		f.annotations(p.dict, o.Link)
 		s.page(p)
 		if f.spent {
 			return ErrTooLarge
