@@ -81,7 +81,7 @@ var presses = []browser.Step{
 	},
 	{
 		Path: root + "/quality", Button: "Check", Fill: map[string]string{"pages": "3"},
-		Want: "2 pages need 1 requisites",
+		Want: "They need 1 requisites",
 	},
 	{Button: "Fetch 1 of them in the next run", Want: "1 URLs wait"},
 	{
