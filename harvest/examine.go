@@ -81,6 +81,8 @@ type Explanation struct {
 	Host     *HostLine         `json:"host,omitempty"`     // nil where nothing was ever wanted from it
 	// the last one, of any run; nil where there is none
 	Capture *CaptureLine `json:"capture,omitempty"`
+	// Advice is what to do to have the URL; "" where it was captured and belongs.
+	Advice string `json:"advice,omitempty"`
 }
 
 // Fetching tells whether a wanted URL was fetched, and with what result.
@@ -163,6 +165,7 @@ func (h *Harvest) Explain(u page.URL, alpha float64) (x *Explanation, err error)
 
 func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 	x := &Explanation{URL: u}
+	var says []sitemap.Explanation
 	for _, site := range h.plan.Sites {
 		at := alpha
 		if site.Boundary != sitemap.Logical {
@@ -176,6 +179,7 @@ func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 			Site: site.Name, Explanation: s, Text: s.String(),
 			Decisions: h.decided.About(site.Name, u),
 		})
+		says = append(says, s)
 	}
 	f, known, err := h.frontier.Explain(u)
 	if err != nil {
@@ -184,6 +188,7 @@ func (h *Harvest) explain(u page.URL, alpha float64) (*Explanation, error) {
 	if known {
 		x.Fetching = fetchingOf(&f)
 	}
+	x.Advice = Advice(u, says, x.Fetching)
 	if host, ok := h.frontier.Host(u.Host()); ok {
 		x.Host = hostLineOf(&host)
 	}
@@ -236,6 +241,9 @@ func (x *Explanation) Text(w io.Writer) error {
 	if c := x.Capture; c != nil {
 		p.line("last capture: %s, status %d, %d bytes, %s at %d", c.Time.Format("2006-01-02 15:04:05"),
 			c.Status, c.Bytes, c.File, c.Offset)
+	}
+	if x.Advice != "" {
+		p.line("to do: %s", x.Advice)
 	}
 	return p.err
 }

@@ -57,6 +57,17 @@ type Rule struct {
 	expr *regexp.Regexp
 }
 
+// Names gives the address that a rule names as one to be fetched: that of a url rule, and of a
+// prefix rule whose prefix is a place, which ends with a slash. ok is false for all other rules,
+// which only say something of addresses that are found.
+func (r Rule) Names() (u URL, ok bool) {
+	if r.Kind != RuleURL && (r.Kind != RulePrefix || !strings.HasSuffix(r.Value, "/")) {
+		return "", false
+	}
+	u, err := ParseURL(r.Value)
+	return u, err == nil
+}
+
 // RuleError says why a text is no rule.
 type RuleError struct {
 	Text   string // at most the first 200 bytes of what was given

@@ -105,6 +105,11 @@ func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	for _, u := range site.Characteristic {
 		b.addSeed(w.intern(u, graph.None, 0))
 	}
+	for _, r := range site.Include {
+		if u, ok := r.Names(); ok {
+			b.know(b.web.intern(u, graph.None, 0))
+		}
+	}
 	b.dirty = true
 	b.advance()
 	return b

@@ -15,12 +15,16 @@ type Explanation struct {
 	URL    page.URL `json:"url"`
 	Inside bool     `json:"inside"`
 	// the scale at which this holds; 0 where the boundary is a simple predicate
-	Alpha  float64   `json:"alpha,omitempty"`
-	Why    Why       `json:"why"`             // of a member or requisite
-	State  string    `json:"state,omitempty"` // of a member or requisite
-	Reason string    `json:"reason,omitempty"`
-	Note   string    `json:"note,omitempty"`    // the rule, the redirect's target, why it was skipped
-	From   page.URL  `json:"from,omitempty"`    // a page of the site that links to it or needs it
+	Alpha  float64  `json:"alpha,omitempty"`
+	Why    Why      `json:"why"`             // of a member or requisite
+	State  string   `json:"state,omitempty"` // of a member or requisite
+	Reason string   `json:"reason,omitempty"`
+	Note   string   `json:"note,omitempty"` // the rule, the redirect's target, why it was skipped
+	From   page.URL `json:"from,omitempty"` // a page of the site that links to it or needs it
+	// Below is a seed below whose directory, or on whose host or domain, the page lies, so that it
+	// would be of the site if it had been found, or could have been had; "" for a page of which that
+	// is not so.
+	Below  page.URL  `json:"below,omitempty"`
 	Links  int       `json:"links,omitempty"`   // of an outsider: pages of the site that link to it
 	Around *Around   `json:"context,omitempty"` // of a page that is captured as context; nil for others
 	Block  *Block    `json:"block,omitempty"`   // nil without
@@ -111,6 +115,9 @@ func (m *Map) Explain(u page.URL) Explanation {
 	if e.block >= 0 && e.block < len(m.Blocks) {
 		e.Block = &m.Blocks[e.block]
 	}
+	if !e.Inside && (e.Reason == unheardOf || e.Reason == notHad) {
+		e.Below = m.seedOf(u)
+	}
 	for _, c := range m.Cut {
 		// the links between two blocks may be cut on either side
 		if (c.From == u || c.To == u) && !slices.Contains(e.Cut, c) {
@@ -118,6 +125,26 @@ func (m *Map) Explain(u page.URL) Explanation {
 		}
 	}
 	return e
+}
+
+// seedOf gives a seed below whose directory a URL lies, or on whose host or domain, as the boundary
+// has it; "" for none.
+func (m *Map) seedOf(u page.URL) page.URL {
+	for _, s := range m.Seeds {
+		under := false
+		switch m.Boundary {
+		case Logical.String(), Prefix.String():
+			under = strings.HasPrefix(string(u), s.Directory())
+		case HostOnly.String():
+			under = u.Host() == s.Host()
+		case Domain.String():
+			under = u.Host().Registrable() == s.Host().Registrable()
+		}
+		if under {
+			return s
+		}
+	}
+	return ""
 }
 
 // Reasons for which a page is outside, as maps have them.
@@ -148,10 +175,14 @@ func (e *Explanation) since(m *Map, scale int) {
 // String tells it in a few sentences.
 func (e Explanation) String() string {
 	var b strings.Builder
-	b.WriteString(string(e.URL) + " is outside: ")
-	if e.Inside {
-		b.Reset()
+	switch {
+	case e.Inside:
 		b.WriteString(string(e.URL) + " is inside: ")
+	case e.Below != "":
+		fmt.Fprintf(&b, "%s lies below the seed %s, so that it is of the site where there is such a page: ",
+			e.URL, e.Below)
+	default:
+		b.WriteString(string(e.URL) + " is outside: ")
 	}
 	b.WriteString(e.ground())
 	if e.Note != "" {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"watershed/archive"
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
@@ -27,7 +28,9 @@ type ExplainModel struct {
 	// the run under way says this, by what it knows so far
 	Live bool `json:"live"`
 	// what became of the URL there; nil where it was never wanted
-	Fetching  *harvest.Fetching   `json:"fetching,omitempty"`
+	Fetching *harvest.Fetching `json:"fetching,omitempty"`
+	// what to do to have the URL; "" where it was captured and belongs
+	Advice    string              `json:"advice,omitempty"`
 	Decisions []decision.Decision `json:"decisions"` // on the URL; of each site the first one holds
 	Choices   []string            `json:"-"`         // sites that may be decided on
 }
@@ -149,7 +152,45 @@ func explainModel(s *Server, q *query) (any, error) {
 	for _, l := range found {
 		m.Skipped = append(m.Skipped, SkippedLine{l, rules.source(l)})
 	}
+	m.advise()
 	return m, err
+}
+
+// advise says what to do, by the maps and the list of what was left out: what was captured has no
+// line there.
+func (m *ExplainModel) advise() {
+	var says []sitemap.Explanation
+	held := false
+	for i := range m.Sites {
+		says = append(says, m.Sites[i].Data)
+		held = held || m.Sites[i].Data.Inside && had(m.Sites[i].Data.State)
+	}
+	var f *harvest.Fetching
+	if len(m.Skipped) > 0 {
+		f = fetchingOf(m.Skipped[0].Skipped)
+	}
+	if len(says) > 0 && (f != nil || !held) {
+		m.Advice = harvest.Advice(m.URL, says, f)
+	}
+}
+
+// fetchingOf is what became of a URL by its line in the list of what was left out; nil where the
+// boundary left it out.
+func fetchingOf(l *archive.Skipped) *harvest.Fetching {
+	f := &harvest.Fetching{State: "skipped", Rule: l.Rule}
+	f.Reason, _ = l.Evidence["why"].(string) // else there is none
+	if status, is := l.Evidence["status"].(float64); is {
+		f.Status = int(status)
+	}
+	switch l.Reason {
+	case archive.ReasonOutOfScope:
+		return nil
+	case archive.ReasonFailed, archive.ReasonRateLimited:
+		f.State = "failed"
+	case archive.ReasonUnread:
+		f.State = "done"
+	}
+	return f
 }
 
 // explainLive asks the run, where it is the one that is looked at and takes orders; asked tells
@@ -169,7 +210,7 @@ func (s *Server) explainLive(q *query, m *ExplainModel) (asked bool, err error) 
 	if err := json.Unmarshal(a.Reply, &x); err != nil {
 		return true, fmt.Errorf("the run's answer: %w", err)
 	}
-	m.Live, m.Fetching = true, x.Fetching
+	m.Live, m.Fetching, m.Advice = true, x.Fetching, x.Advice
 	for i := range x.Sites {
 		e := &x.Sites[i]
 		m.Sites = append(m.Sites, SiteExplanation{

@@ -35,7 +35,7 @@ type Decision struct {
 // Bounds of what a decision may hold.
 const (
 	LeastAlpha = 1e-6
-	MostAlpha  = 1e3
+	MostAlpha  = 1.0
 	maxText    = 500 // bytes of a name or note
 )
 

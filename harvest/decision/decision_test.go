@@ -119,7 +119,7 @@ func TestRead(t *testing.T) {
 		"version: 1\ndecisions: [{do: in, rule: " +
 			"nonsense}]": "decision 1: rule",
 		"version: 1\ndecisions: [{do: alpha, alpha: 1}, {do: alpha, " +
-			"alpha: 2}]": "decision 2: no decision: alpha for each site was decided before",
+			"alpha: 0.2}]": "decision 2: no decision: alpha for each site was decided before",
 		"version: 1\ndecisions: [{do: alpha, alpha: 1, " +
 			"time: now}]": "is no time",
 		"version: 1\nwithdrawn: [{do: alpha, alpha: 1, end: " +

@@ -1,0 +1,135 @@
+package harvest
+
+import (
+	"fmt"
+	"net/http"
+
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// Advice says what to do to have a URL that a harvest has not: the lines of the YAML, the option, or
+// the command. sites are the explanations of its sites, f what became of the URL; nil where it was
+// never wanted. It is "" where the URL was captured and belongs, or nothing can be done.
+func Advice(u page.URL, sites []sitemap.Explanation, f *Fetching) string {
+	inside, ruled, known := false, false, false
+	var wider float64
+	for i := range sites {
+		e := &sites[i]
+		inside = inside || e.Inside
+		known = known || e.Known()
+		ruled = ruled || e.Reason == "rule"
+		if !e.Inside {
+			wider = max(wider, e.Since)
+		}
+	}
+	if f != nil {
+		if text := f.advice(u, inside); text != "" {
+			return text
+		}
+	}
+	switch {
+	case inside && f != nil:
+		return ""
+	case inside:
+		return "the run ended before its turn: the same command goes on, or after a limit of a site, once it " +
+			"is raised, watershed harvest --extend"
+	case ruled:
+		return "a rule of the YAML or a decision keeps it out: take the rule away from exclude, or withdraw " +
+			"the decision (watershed decide list), then watershed harvest --extend"
+	case wider > 0:
+		return fmt.Sprintf("if it belongs, %s, or draw the boundary wider, at boundary.alpha below %.4g, then "+
+			"watershed harvest --extend", include(u), wider)
+	case known:
+		return "if it belongs, " + include(u) + ", then watershed harvest --extend"
+	}
+	return "no page that was fetched leads to it, perhaps because only a script or a form does. If it " +
+		"belongs, " + include(u) + ", or name it under seeds, then watershed harvest --extend"
+}
+
+// include is the line of the YAML that takes a URL in.
+func include(u page.URL) string {
+	return fmt.Sprintf("write under the site in the YAML: include: [%q]",
+		page.Rule{Kind: page.RuleURL, Value: string(u)}.String())
+}
+
+// limitAdvice is what to do about a limit.
+const limitAdvice = "raise the limit that is told, under limits of the harvest, limits.host, or limits of the " +
+	"site, then watershed harvest --extend"
+
+// reasonAdvice is what to do about what was left out or failed, by the reason.
+var reasonAdvice = map[store.Reason]string{
+	store.Excluded: "take the rule that is told away from exclude, or withdraw the decision (watershed decide " +
+		"list), then watershed harvest --extend",
+	store.Robots: "ask the webmaster. With consent, write: politeness: {hosts: [{match: HOST, robots: ignore, " +
+		"robots_reason: TEXT}]}, then watershed harvest --extend",
+	store.LimitPages: limitAdvice, store.LimitBytes: limitAdvice,
+	store.LimitDepth: "raise limits.depth of the site",
+	store.LimitTime:  "the same command goes on; limits.time is how long a run may take",
+	store.TrapRepeat: "raise traps.max_repeated_segments", store.TrapLength: "raise traps.max_url_length",
+	store.TrapDepth: "raise traps.max_path_depth", store.TrapHops: "raise traps.max_hops",
+	store.LowNovelty: "set traps.novelty_pages to 0, or higher, if the place is no trap, then watershed harvest " +
+		"--extend",
+	store.Mirror:     "watershed mirrors list shows why; watershed mirrors reject has it fetched by the next run",
+	store.Collection: "watershed mirrors list shows why; watershed mirrors reject has it fetched by the next run",
+	store.Copy:       "watershed mirrors list shows why; replicas.pages: 0 has such pages fetched by the next run",
+	store.Private: "if the machine is one of yours that is to be harvested, list its network in " +
+		"network.allow_private",
+	store.NoFollow:  "set politeness.nofollow to follow, then watershed harvest --extend",
+	store.Collision: "give it a harvest of its own: its number is that of another address",
+	store.Unread: "the page is in the archive; name the pages that only it leads to under seeds. The next " +
+		"harvest reads it again",
+	store.DNS: "see that the name is spelt right, and that this machine reaches a name server; the next harvest " +
+		"asks again",
+}
+
+// again is what to do about a failure of a server.
+const again = "the next harvest asks again; politeness.retry says how often and how patiently, and a longer " +
+	"min_delay under politeness.hosts may keep a host from refusing"
+
+// advice is what to do about what became of a URL; "" for nothing, or what its sites say decides.
+func (f *Fetching) advice(u page.URL, inside bool) string {
+	reason, _ := store.ParseReason(f.Reason) // NoReason where there is none
+	switch f.State {
+	case store.Pending.String():
+		return "it waits for its turn: while the run is under way nothing is to be done; if it has ended, the " +
+			"same command goes on"
+	case store.Failed.String():
+		if reason == store.DNS {
+			return reasonAdvice[reason]
+		}
+		return again
+	case store.Skipped.String():
+		if trap[reason] {
+			return trapAdvice(u, reason)
+		}
+		return reasonAdvice[reason]
+	case store.Done.String():
+		switch {
+		case f.Status >= http.StatusInternalServerError:
+			return again
+		case f.Status >= http.StatusBadRequest:
+			return fmt.Sprintf("its server answered %d %s, which is in the archive: is the address right?",
+				f.Status, http.StatusText(f.Status))
+		case reason == store.Unread && inside:
+			return reasonAdvice[reason]
+		}
+	}
+	return ""
+}
+
+// trap are the reasons that an explicit rule overrides.
+var trap = map[store.Reason]bool{
+	store.TrapRepeat: true, store.TrapQuery: true, store.TrapDepth: true, store.TrapLength: true,
+	store.TrapHops: true, store.LimitDepth: true,
+}
+
+// trapAdvice is what to do about the shape of an address, or its distance.
+func trapAdvice(u page.URL, reason store.Reason) string {
+	text := "if it is no trap, " + include(u)
+	if other := reasonAdvice[reason]; other != "" {
+		text += ", or " + other
+	}
+	return text + ", then watershed harvest --extend"
+}

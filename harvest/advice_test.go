@@ -1,0 +1,130 @@
+package harvest
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"watershed/page"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// TestAdvice: for each state that a URL can be in, and each reason, there is something to do, until
+// it was captured and belongs.
+func TestAdvice(t *testing.T) {
+	const u = page.URL("http://a.example/x")
+	outside := []sitemap.Explanation{{URL: u, Reason: "outOfBoundary"}}
+	for r := store.NoReason + 1; r < store.Reasons; r++ {
+		for _, state := range []store.State{store.Skipped, store.Failed} {
+			f := &Fetching{State: state.String(), Reason: r.String()}
+			if got := Advice(u, outside, f); got == "" {
+				t.Errorf("%s, %s: nothing is to be done", state, r)
+			}
+		}
+	}
+	done := func(status int) *Fetching { return &Fetching{State: "done", Status: status} }
+	inside := []sitemap.Explanation{{URL: u, Inside: true}}
+	for _, c := range []struct {
+		name  string
+		sites []sitemap.Explanation
+		f     *Fetching
+		want  string // in the advice; "" for none
+	}{
+		{"captured and inside", inside, done(200), ""},
+		{"inside, not reached", inside, nil, "the same command goes on"},
+		{"waits", inside, &Fetching{State: "pending"}, "waits for its turn"},
+		{"gone", inside, done(404), "404 Not Found"},
+		{"an error of the server", inside, done(500), "asks again"},
+		{"never found", []sitemap.Explanation{{Reason: "unknown"}}, nil, `include: ["url:http://a.example/x"]`},
+		{"looked at, and outside", outside, done(200), `include: ["url:http://a.example/x"]`},
+		{
+			"inside at another scale",
+			[]sitemap.Explanation{{Reason: "outOfBoundary", Since: .004}},
+			nil,
+			"boundary.alpha below 0.004",
+		},
+		{"excluded", []sitemap.Explanation{{Reason: "rule"}}, nil, "exclude"},
+		{"robots.txt", inside, &Fetching{State: "skipped", Reason: "robots"}, "robots: ignore"},
+		{"a trap", outside, &Fetching{State: "skipped", Reason: "trapRepeat"}, "traps.max_repeated_segments"},
+		{"a limit", inside, &Fetching{State: "skipped", Reason: "limitPages"}, "raise the limit"},
+		{"a copy", inside, &Fetching{State: "skipped", Reason: "mirror"}, "mirrors reject"},
+		{"no such name", inside, &Fetching{State: "failed", Reason: "dns"}, "spelt right"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Advice(u, c.sites, c.f); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+				t.Errorf("%q, want %q in it", got, c.want)
+			}
+		})
+	}
+}
+
+var includeLine = regexp.MustCompile(`include: \["([^"]+)"\]`)
+
+// TestAdviceHelps: the line that explain prints, written into the site, has the effect that it
+// promises: for a page to which nothing leads, one outside, and one that is taken for a trap.
+func TestAdviceHelps(t *testing.T) {
+	const unlinked, trapped, cited = "http://lone.example/x", "http://a.example/d/d/d/d", "http://b.example/"
+	for _, u := range []page.URL{unlinked, trapped, cited} {
+		w, site := example()
+		w.pages["a.example/two"] += links("/d/d/d/d")
+		w.pages["a.example/d/d/d/d"], w.pages["lone.example/x"] = links("/"), links("/")
+		p := w.start(t, site)
+		p.Frontier.Traps.Repeats = 2
+		folder := Folder(t.TempDir())
+		d := run(t, folder, p)
+		if captured(t, d)[string(u)] != "" {
+			t.Fatalf("%s is captured before it is included", u)
+		}
+		e, err := Examine(folder, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Explain(u, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := x.Text(&text); err != nil || !strings.HasSuffix(text.String(), "to do: "+x.Advice+"\n") {
+			t.Errorf("the explanation does not end with what to do: %v\n%s", err, text.String())
+		}
+		found := includeLine.FindStringSubmatch(x.Advice)
+		if found == nil {
+			t.Fatalf("%s: no line to be written in %q", u, x.Advice)
+		}
+		rule, err := page.ParseRule(found[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Sites[0].Include = []page.Rule{rule}
+		p.Extend = true
+		if captured(t, run(t, folder, p))[string(u)] == "" {
+			t.Errorf("%s is not captured, with include %q", u, rule)
+		}
+	}
+}
+
+// A rule that names an address has it fetched though nothing leads there; exclude wins.
+func TestIncludeNamesAnAddress(t *testing.T) {
+	w, site := example()
+	w.pages["lone.example/d/"], w.pages["lone.example/d/one"] = links("one", "/elsewhere"), links("/d/")
+	w.pages["lone.example/no/"] = "no"
+	for _, text := range []string{"prefix:http://lone.example/d/", "prefix:http://lone.example/no/"} {
+		r, err := page.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		site.Include = append(site.Include, r)
+	}
+	site.Exclude = site.Include[1:2]
+	got := captured(t, run(t, Folder(t.TempDir()), w.start(t, site)))
+	if got["http://lone.example/d/"] == "" || got["http://lone.example/d/one"] == "" {
+		t.Errorf("what the rule names is not captured: %v", got)
+	}
+	if w.asked("lone.example/no/") > 0 {
+		t.Error("an excluded address was asked for")
+	}
+}
