@@ -359,28 +359,6 @@ func (c *changes) edit(text page.URL, change func(u *store.URL) (bool, error)) e
 	return c.move(key, &u, &old, false)
 }
 
-// Unwant takes the wish to fetch back: a URL that waits is only known again. A leased URL is
-// fetched nevertheless.
-func (f *Frontier) Unwant(tx *store.Tx, urls []page.URL) error {
-	c, err := f.in(tx)
-	if err != nil {
-		return err
-	}
-	for _, text := range urls {
-		err := c.edit(text, func(u *store.URL) (bool, error) {
-			if u.State != store.Pending {
-				return false, nil
-			}
-			u.State, u.Host, u.Forced = store.Known, 0, false
-			return true, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Skip records a URL that is known or waits as skipped, with the rule that says so and its
 // evidence. A URL that was never seen becomes known by it; a URL that was fetched, failed or
 // skipped stays as it is.

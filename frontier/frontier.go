@@ -53,7 +53,6 @@ type Frontier struct {
 	prunes   prunes
 	limits   map[page.Host]Limits // of single hosts, set by hand
 	paused   bool
-	holds    int
 	broken   error
 }
 
@@ -207,21 +206,6 @@ func (f *Frontier) signal() {
 	case f.changed <- struct{}{}:
 	default: // it is told already
 	}
-}
-
-// Hold keeps Lease from returning ErrDone until release is called, for a holder that may still
-// bring wanted URLs: a crawler holds from before it commits a visit until the survey has given its
-// wants after that visit. Release may be called twice.
-func (f *Frontier) Hold() (release func()) {
-	f.mu.Lock()
-	f.holds++
-	f.mu.Unlock()
-	return sync.OnceFunc(func() {
-		f.mu.Lock()
-		f.holds--
-		f.mu.Unlock()
-		f.signal()
-	})
 }
 
 // Pause keeps Lease from leasing until Resume; leases in force stay.

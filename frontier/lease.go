@@ -46,7 +46,7 @@ type leased struct {
 }
 
 // Lease waits until a URL is due and leases it. It returns ErrDone when nothing is pending,
-// waiting, leased or held, a *LimitError when the harvest has all it may fetch, and the context's
+// waiting or leased, a *LimitError when the harvest has all it may fetch, and the context's
 // error when that ends. Any number of goroutines may wait; one of them looks.
 func (f *Frontier) Lease(ctx context.Context) (*Lease, error) {
 	select {
@@ -131,7 +131,7 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 		}
 	}
 	next = min(f.schedule.nextWake(), expiry)
-	if next != never || len(f.leases) > 0 || f.holds > 0 || f.waiting() {
+	if next != never || len(f.leases) > 0 || f.waiting() {
 		return nil, nil, next, nil
 	}
 	if n := f.totals.States[store.Pending]; n > 0 {

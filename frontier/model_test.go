@@ -143,14 +143,6 @@ func (m *model) Want(t *rapid.T) {
 	}
 }
 
-func (m *model) Unwant(t *rapid.T) {
-	u := drawURL(t)
-	m.update(t, func(tx *store.Tx) error { return m.f.Unwant(tx, []page.URL{u}) })
-	if m.state[u] == store.Pending {
-		m.state[u] = store.Known
-	}
-}
-
 func (m *model) Undone(t *rapid.T) {
 	u := drawURL(t)
 	errUndo := errors.New("undo")
@@ -447,7 +439,7 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newModel(t)
 		t.Repeat(map[string]func(*rapid.T){
-			"add": m.Add, "want": m.Want, "unwant": m.Unwant, "undone": m.Undone, "lease": m.Lease,
+			"add": m.Add, "want": m.Want, "undone": m.Undone, "lease": m.Lease,
 			"lease again": m.Lease,
 			"finish":      m.Finish, "postpone": m.Postpone, "release": m.Release, "time": m.Time,
 			"crash": m.Crash,
