@@ -37,7 +37,7 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	// The end is noted before the bytes leave: a client that has them all may be back before this
 	// line otherwise.
 	w.note(Request{
-		Host: page.Host(name), Path: r.RequestURI, Start: start, End: time.Now(),
+		Host: page.Host(name), Path: target(r), Start: start, End: time.Now(),
 		Status: a.status,
 	})
 	a.write(out)
@@ -87,7 +87,7 @@ func plain(status int, text string) *answer {
 
 func (w *Web) answer(name page.Host, r *http.Request) *answer {
 	h := w.hosts[name]
-	u, err := page.ParseURL("http://" + string(name) + r.RequestURI)
+	u, err := page.ParseURL("http://" + string(name) + target(r))
 	switch {
 	case h == nil || err != nil:
 		return plain(http.StatusMisdirectedRequest, "no such host here")
@@ -101,6 +101,11 @@ func (w *Web) answer(name page.Host, r *http.Request) *answer {
 	case w.refused(h):
 		a := plain(http.StatusServiceUnavailable, "not yet")
 		a.header.Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+		return a
+	}
+	if h.spells != nil && h.spells(target(r)) != target(r) {
+		a := plain(http.StatusMovedPermanently, "this is spelt otherwise")
+		a.header.Set("Location", "http://"+string(name)+h.spells(target(r)))
 		return a
 	}
 	return h.answer(w.find(u), r)

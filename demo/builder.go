@@ -27,6 +27,7 @@ type host struct {
 	dated   bool // Last-Modified
 	refuses int  // first requests that are answered with 503; robots.txt is not counted
 	renamed page.Host
+	spells  func(string) string      // addresses are redirected to what this makes of them; may be nil
 	endless func(page.URL) *document // makes the pages of a trap
 }
 

@@ -17,6 +17,8 @@
 //	wanderer    a blog with a blogroll: chunked, no validators
 //	links       a directory that cites everybody
 //	parish      a calendar without end
+//	letters     a blog with permalinks in other alphabets, spelt as WordPress does, with odd escapes, and on two servers
+//	            that redirect each spelling to theirs
 //	tired       answers its first two requests with 503
 //
 // Other hosts only serve files (assets.cdn.example), redirect (go.example, old.lantern.example) or

@@ -21,7 +21,8 @@ const (
 // document is something that is served under one URL.
 type document struct {
 	url   page.URL
-	site  string // of the truth; "" belongs to none
+	spelt page.Spelling // how pages write the URL, where that is otherwise
+	site  string        // of the truth; "" belongs to none
 	form  form
 	title string
 	paras []string
@@ -87,6 +88,17 @@ func (l link) target() page.URL {
 	return l.url
 }
 
+// written is where a link leads, as the page writes it.
+func (l link) written() string {
+	if l.to != nil {
+		return l.to.written()
+	}
+	return string(l.url)
+}
+
+// written is the document's URL as pages write it.
+func (d *document) written() string { return d.url.As(d.spelt) }
+
 func (d *document) link(l ...link) { d.links = append(d.links, l...) }
 
 func (d *document) need(as use, to *document) { d.needs = append(d.needs, need{as: as, to: to}) }
@@ -108,14 +120,14 @@ func must(text string) page.URL {
 	return u
 }
 
-// reference is how a page at from writes a link to another: relative on its own host, so that the
-// pages of a mirror are the same byte for byte.
-func reference(from, to page.URL) string {
-	if from.Host() != to.Host() || from.Scheme() != to.Scheme() {
-		return string(to)
+// reference is how a page at from writes a link to another address: relative on its own host, so
+// that the pages of a mirror are the same byte for byte.
+func reference(from page.URL, to string) string {
+	if !strings.HasPrefix(to, string(from.Root())) {
+		return to
 	}
 	dirs := strings.Split(strings.TrimPrefix(from.Directory(), string(from.Root())), "/")
-	rest := string(to[len(to.Root()):])
+	rest := to[len(from.Root()):]
 	for len(dirs) > 1 && strings.HasPrefix(rest, dirs[0]+"/") {
 		rest, dirs = rest[len(dirs[0])+1:], dirs[1:]
 	}

@@ -63,24 +63,24 @@ func (d *document) html() string {
 
 type printer func(format string, args ...any)
 
-// ref is the reference to a URL as an attribute has it.
-func (d *document) ref(u page.URL) string { return html.EscapeString(reference(d.url, u)) }
+// ref is the reference to an address as an attribute has it.
+func (d *document) ref(address string) string { return html.EscapeString(reference(d.url, address)) }
 
 func (d *document) heads(line printer) {
 	for _, n := range d.needs {
 		switch n.as {
 		case asStyle:
-			line(`<link rel="stylesheet" href="%s">`, d.ref(n.to.url))
+			line(`<link rel="stylesheet" href="%s">`, d.ref(n.to.written()))
 		case asIcon:
-			line(`<link rel="icon" href="%s">`, d.ref(n.to.url))
+			line(`<link rel="icon" href="%s">`, d.ref(n.to.written()))
 		case asScript:
-			line(`<script src="%s"></script>`, d.ref(n.to.url))
+			line(`<script src="%s"></script>`, d.ref(n.to.written()))
 		}
 	}
 	for _, l := range d.links {
 		if l.kind == page.Feed {
 			line(`<link rel="alternate" type="application/rss+xml" title="%s" href="%s">`,
-				html.EscapeString(l.text), d.ref(l.target()))
+				html.EscapeString(l.text), d.ref(l.written()))
 		}
 	}
 }
@@ -90,10 +90,10 @@ func (d *document) images(line printer) {
 		switch {
 		case n.as != asImage:
 		case n.more != nil:
-			line(`<img src="%s" srcset="%s 320w, %s 640w" alt="">`, d.ref(n.to.url), d.ref(n.to.url),
-				d.ref(n.more.url))
+			line(`<img src="%s" srcset="%s 320w, %s 640w" alt="">`, d.ref(n.to.written()), d.ref(n.to.written()),
+				d.ref(n.more.written()))
 		default:
-			line(`<img src="%s" alt="">`, d.ref(n.to.url))
+			line(`<img src="%s" alt="">`, d.ref(n.to.written()))
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (d *document) text(line printer) {
 	for _, l := range d.links {
 		switch {
 		case l.kind == page.Frame:
-			line(`<iframe src="%s"></iframe>`, d.ref(l.target()))
+			line(`<iframe src="%s"></iframe>`, d.ref(l.written()))
 		case l.kind == page.Navigation && l.place == body:
 			rest = append(rest, l)
 		}
@@ -131,7 +131,7 @@ func (d *document) anchor(l link) string {
 	if l.rel != "" {
 		rel = fmt.Sprintf(` rel="%s"`, l.rel)
 	}
-	return fmt.Sprintf(`<a href="%s"%s>%s</a>`, d.ref(l.target()), rel, html.EscapeString(l.text))
+	return fmt.Sprintf(`<a href="%s"%s>%s</a>`, d.ref(l.written()), rel, html.EscapeString(l.text))
 }
 
 // menu has the links of a place, if there are any.
@@ -150,7 +150,7 @@ func (d *document) menu(line printer, where place, element string) {
 func (d *document) css() string {
 	var b strings.Builder
 	for _, n := range d.needs {
-		ref := reference(d.url, n.to.url)
+		ref := reference(d.url, n.to.written())
 		switch n.as {
 		case asImport:
 			fmt.Fprintf(&b, "@import \"%s\";\n", ref)
@@ -172,7 +172,7 @@ func (d *document) rss() string {
 		html.EscapeString(d.title), html.EscapeString(string(d.url.Root())))
 	for _, l := range d.links {
 		fmt.Fprintf(&b, "<item><title>%s</title><link>%s</link></item>\n", html.EscapeString(l.text),
-			html.EscapeString(string(l.target())))
+			html.EscapeString(l.written()))
 	}
 	b.WriteString("</channel></rss>\n")
 	return b.String()
@@ -183,7 +183,7 @@ func (d *document) urlset() string {
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset " +
 		"xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
 	for _, l := range d.links {
-		fmt.Fprintf(&b, "<url><loc>%s</loc>", html.EscapeString(string(l.target())))
+		fmt.Fprintf(&b, "<url><loc>%s</loc>", html.EscapeString(l.written()))
 		if l.to != nil {
 			fmt.Fprintf(&b, "<lastmod>%s</lastmod>", l.to.modified().Format(time.DateOnly))
 		}

@@ -52,7 +52,7 @@ func (w *Web) serve(listeners []net.Listener) (stop func() error) {
 	server := &http.Server{Handler: w, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, len(listeners))
 	for _, l := range listeners {
-		go func() { ended <- server.Serve(l) }()
+		go func() { ended <- server.Serve(anyTarget{l}) }()
 	}
 	return sync.OnceValue(func() error {
 		err := server.Close()

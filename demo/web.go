@@ -64,6 +64,7 @@ func build(o Options) *builder {
 	b.citing(atlas)
 	b.age(o.Epoch)
 	b.mirror(atlas)
+	b.letters()
 	return b
 }
 

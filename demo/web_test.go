@@ -83,7 +83,7 @@ func TestReference(t *testing.T) {
 		{"http://a.example/x/y", "http://b.example/x/", "http://b.example/x/"},
 	} {
 		from, to := page.URL(x.from), page.URL(x.to)
-		got := reference(from, to)
+		got := reference(from, x.to)
 		if u, err := from.Resolve(got); got != x.want || err != nil || u != to {
 			t.Errorf("from %s to %s: %q, want %q; it resolves to %s", from, to, got, x.want, u)
 		}
