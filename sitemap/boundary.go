@@ -349,6 +349,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 			}
 			b.fold(p)
 		} else {
+			pl.flags &^= partsAsked // it may have others
 			b.unsettle()
 		}
 		b.recount(p)

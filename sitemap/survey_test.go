@@ -245,6 +245,22 @@ http://frames.example/deep     -> http://frames.example/deeper
 	}
 }
 
+// A page that first redirected to another spelling of its own URL has its requisites asked for once
+// it is there.
+func TestRequisitesOfASecondVisit(t *testing.T) {
+	const u, picture = "http://a.example/%D0%BF", "http://a.example/%D0%BF.png"
+	s, err := NewSurvey([]Site{{Name: "a", Seeds: []page.URL{u}, Boundary: Prefix}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Wants()
+	s.Learn(&page.Visit{URL: u, Status: 301, Links: []page.Link{{URL: u, Kind: page.Redirect}}})
+	s.Learn(&page.Visit{URL: u, Status: 200, Links: []page.Link{{URL: picture, Kind: page.Embed}}})
+	if wants := s.Wants(); !slices.ContainsFunc(wants, func(w Want) bool { return w.URL == picture }) {
+		t.Errorf("wants %+v", wants)
+	}
+}
+
 func TestSeedRedirects(t *testing.T) {
 	for _, c := range []struct {
 		name, web string
