@@ -5,8 +5,11 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"watershed/page"
 )
 
 // Bounds of a query.
@@ -105,12 +108,33 @@ func (q *Query) add(piece string) (err error) {
 	if has && (strings.EqualFold(name, "title") || strings.EqualFold(name, "url")) {
 		t.column, piece = strings.ToLower(name), value
 	}
+	if t.column == "url" {
+		piece = addressed(piece)
+	}
 	t.prefix = strings.HasSuffix(piece, "*")
 	t.words = wordsOf(piece)
 	if len(t.words) > 0 {
 		q.terms = append(q.terms, t)
 	}
 	return nil
+}
+
+// addressed is an address, or a part of one, as the index has it: other letters than those of ASCII
+// are escaped.
+func addressed(text string) string {
+	text = strings.Trim(text, `"`)
+	if u, err := page.ParseURL(text); err == nil {
+		return string(u)
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // day reads a day, month or year.
