@@ -29,6 +29,7 @@ type decoder struct {
 	open    map[string]bool // anchors being expanded, against a cycle
 	budget  int             // nodes that may still be read
 	origins map[string]Position
+	spelled map[page.URL]page.Spelling
 	errs    Errors
 	unkept  int // errors beyond those
 }
@@ -370,7 +371,18 @@ func (d *decoder) scalar(key string, n ast.Node, v reflect.Value, s scalar) {
 		}
 		return
 	}
+	if _, ok := x.(page.URL); ok {
+		d.spell(t)
+	}
 	v.Set(reflect.ValueOf(x))
+}
+
+// spell notes how an address is written, the first time that it is.
+func (d *decoder) spell(text string) {
+	u, s, err := page.ParseSpelled(text)
+	if _, told := d.spelled[u]; err == nil && !told {
+		d.spelled[u] = s
+	}
 }
 
 // plain reads the kinds of Go: text, words of an enum, yes and no, numbers.

@@ -22,7 +22,12 @@ type Harvest struct {
 
 	file    string
 	origins map[string]Position
+	spelled map[page.URL]page.Spelling
 }
+
+// Spelled is how the file writes a URL, "" where that is the URL itself. A URL that it writes in
+// several ways is spelled as it is first.
+func (h *Harvest) Spelled(u page.URL) page.Spelling { return h.spelled[u] }
 
 // File is the path that the harvest was read from, as it was given.
 func (h *Harvest) File() string { return h.file }

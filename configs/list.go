@@ -124,6 +124,7 @@ func (l *list) text(text string) {
 		l.set(k, "seeds", p)
 		l.set(k, "seeds[0]", p)
 		l.h.Sites[k].Seeds = []page.URL{seed}
+		l.spell(address)
 	}
 }
 
@@ -298,9 +299,9 @@ func (l *list) assign(k int, column, cell string, p Position, again bool) {
 		return
 	case "seed":
 		key = "seeds"
-		err = appendWords(&s.Seeds, cell, parseURL)
+		err = l.addresses(&s.Seeds, cell)
 	case "characteristic":
-		err = appendWords(&s.Characteristic, cell, parseURL)
+		err = l.addresses(&s.Characteristic, cell)
 	case "include":
 		err = appendWords(&s.Include, cell, parseRule)
 	case "exclude":
@@ -326,6 +327,14 @@ func (l *list) assign(k int, column, cell string, p Position, again bool) {
 		}
 	}
 	l.set(k, key, p)
+}
+
+// addresses appends the URLs that stand in a cell with spaces between.
+func (l *list) addresses(to *[]page.URL, cell string) error {
+	for _, word := range strings.Fields(cell) {
+		l.spell(word)
+	}
+	return appendWords(to, cell, parseURL)
 }
 
 // appendWords appends the values that stand in a cell with spaces between.

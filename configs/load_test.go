@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"watershed/page"
 )
 
 // The reference has every option of the structs, no other, at its default, and a comment on each.
@@ -441,6 +443,35 @@ func parsed(t *testing.T, text string) {
 		if e.File != "h.yaml" || e.Line < 0 || e.Line > strings.Count(normal([]byte(text)), "\n")+1 ||
 			e.Message == "" {
 			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// TestSpelled: addresses keep the case that their escapes have in the file, of a list too.
+func TestSpelled(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.yaml")
+	for name, text := range map[string]string{
+		"a.yaml": "harvest: a\noperator: {name: A, contact: \"https://example.org/\"}\nsites:\n" +
+			"  - {name: a, seeds: [\"http://a.example/%d0%bf\", \"http://a.example/%D1%8F\"]}\n" +
+			"  - list: sites.txt\n",
+		"sites.txt": "http://b.example/%d0%b1/\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u, want := range map[page.URL]page.Spelling{
+		"http://a.example/%D0%BF":  "http://a.example/%d0%bf",
+		"http://a.example/%D1%8F":  "",
+		"http://b.example/%D0%B1/": "http://b.example/%d0%b1/",
+	} {
+		if got := h.Spelled(u); got != want {
+			t.Errorf("%s is spelled %q, want %q", u, got, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"watershed/internal/yamlbound"
+	"watershed/page"
 )
 
 // maxFile bounds a YAML file, in bytes: the parser takes time quadratic in the keys of one mapping.
@@ -29,6 +30,7 @@ func document(name string, data []byte) (d *decoder, root ast.Node, ok bool) {
 		budget:  maxNodes,
 		origins: map[string]Position{},
 		sources: map[string][]string{},
+		spelled: map[page.URL]page.Spelling{},
 	}
 	if len(text) > maxFile {
 		d.syntax(0, 0, fmt.Sprintf("the file has %d bytes, more than %s", len(text), Size(maxFile)),
@@ -170,6 +172,6 @@ func (d *decoder) decode(root ast.Node) Harvest {
 	h := Default()
 	d.structure("", root, reflect.ValueOf(&h).Elem())
 	d.prefer(&h.Replicas)
-	h.file, h.origins = d.file, d.origins
+	h.file, h.origins, h.spelled = d.file, d.origins, d.spelled
 	return h
 }

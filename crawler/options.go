@@ -21,6 +21,10 @@ type Options struct {
 	// Agent is the product token that robots.txt is read for.
 	Agent string
 
+	// Spelled tells how a URL that no page names is written, a seed for one; nil has URLs written as
+	// they are.
+	Spelled func(page.URL) page.Spelling
+
 	// Sketch says how the text of pages is sketched; nil sketches nothing.
 	Sketch *sketch.Options
 

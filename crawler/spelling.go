@@ -32,9 +32,15 @@ func spellingsOf(v *page.Visit) spellings {
 }
 
 // spelled is how the page on which a URL was found spells it. It reads the visit of that page, but
-// for the page that was read last, and only of URLs that can be spelled in several ways.
+// for the page that was read last, and only of URLs that can be spelled in several ways. A
+// URL that no page names is spelled as the plan says.
 func (c *Crawler) spelled(tx *store.Tx, w sitemap.Want) (page.Spelling, error) {
-	if w.Via == "" || !w.URL.Spellable() {
+	switch {
+	case !w.URL.Spellable():
+		return "", nil
+	case w.Via == "" && c.opt.Spelled != nil:
+		return c.opt.Spelled(w.URL), nil
+	case w.Via == "":
 		return "", nil
 	}
 	if c.spells.of != w.Via {

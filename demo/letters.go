@@ -45,7 +45,7 @@ func (b *builder) letters() {
 		base := x.base
 		away := b.letter(base, "Bells, "+base)
 		home.link(to(away))
-		d := b.letter(base+x.spell("%d0%b7%d0%b2%d0%be%d0%bd/"), "Звон")
+		d := b.letter(base+x.spell("%d0%b7%d0%b2%d0%be%d0%bd/"), "Звон, "+base)
 		away.link(to(d), to(home))
 		d.link(to(away))
 		d.need(asImage, b.drawn(base+x.spell("files/%d0%b7.png")))

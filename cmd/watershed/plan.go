@@ -334,7 +334,7 @@ func crawlOf(c *configs.Harvest, log *slog.Logger) crawler.Options {
 		Workers: c.Fetch.Workers, Agent: c.Fetch.UserAgent, ObeyRobots: obeyRobots(&c.Politeness),
 		Dedupe: archive.Dedupe{Off: !c.Archive.Dedupe.Enabled, MaxAge: c.Archive.Dedupe.MaxAge.Std()},
 		Time:   c.Limits.Time.Std(), FreeDisk: c.Limits.FreeDisk.Bytes(), DiskWait: c.Limits.DiskWait.Std(),
-		Proxied: c.Network.Proxy != "", Log: log,
+		Proxied: c.Network.Proxy != "", Log: log, Spelled: c.Spelled,
 	}
 	if c.Replicas.Sketch {
 		o.Sketch = new(sketch.Options)
