@@ -9,8 +9,7 @@
 //	  resolve          Resolved, when the host's address is not known: one request at a time for each address, too
 //	  robots.txt       fetched first where it has to be: Postpone, and the host rests
 //	  exchange
-//	  commit         store.Update: PutVisit, Add (the links), Finish
-//	want             store.Update: Want (what the survey asks for), with Hold from before the commit until then
+//	  commit         store.Update: PutVisit, Add (the links, and what the survey asks for), Finish
 //
 // A host rests after each request for a multiple of the time that the answer took, or for its
 // Crawl-delay; a Crawl-delay above Options.Politeness.CrawlDelayMax is cut to that, and
