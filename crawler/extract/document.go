@@ -53,9 +53,9 @@ func (c *collector) readPDF() {
 	}
 }
 
-// readAddresses takes the addresses that stand in a text, up to a space or a mark that no address has.
-// A mark of a sentence at their end is not theirs. An address that is broken over two lines cannot be
-// told from a whole one; its first part counts. Time is linear in the text.
+// readAddresses takes the addresses that stand in a text, up to a space or a mark that no address
+// has. A mark of a sentence at their end is not theirs. An address that is broken over two lines
+// cannot be told from a whole one; its first part counts. Time is linear in the text.
 func (c *collector) readAddresses(text string) {
 	for {
 		i := strings.Index(text, "http")

@@ -7,8 +7,8 @@ import (
 	"watershed/page"
 )
 
-// readOpens takes the addresses that a script goes to: window.open("a.html"), and in the attribute of
-// an element, which runs when a reader acts, location = "a.html" and its like too. Only a whole
+// readOpens takes the addresses that a script goes to: window.open("a.html"), and in the attribute
+// of an element, which runs when a reader acts, location = "a.html" and its like too. Only a whole
 // string counts, so nothing is guessed. Time is linear in the text.
 func (c *collector) readOpens(context, text string, acts bool) {
 	if c.template > 0 {
@@ -77,8 +77,8 @@ func stringAt(text string, opening byte) string {
 	return ref
 }
 
-// readLinkedData takes the addresses in JSON-LD: pages, and with Options.Previews pictures, videos and
-// sounds. Source: JSON-LD 1.1; schema.org for the names.
+// readLinkedData takes the addresses in JSON-LD: pages, and with Options.Previews pictures, videos
+// and sounds. Source: JSON-LD 1.1; schema.org for the names.
 func (c *collector) readLinkedData(text string) {
 	if c.template > 0 || c.nested > 0 || !json.Valid([]byte(text)) {
 		return
@@ -106,8 +106,8 @@ func isSchema(value string) bool {
 	return strings.HasPrefix(rest, "schema.org") || strings.HasPrefix(rest, "purl.org/")
 }
 
-// walkNames calls yield with each string of a JSON text that is valid, and with the member that holds
-// it, also through lists; the address of an object that is the value of a picture counts as one.
+// walkNames calls yield with each string of a JSON text that is valid, and with the member that
+// holds it, also through lists; the address of an object that is the value of a picture counts as one.
 // Depth costs memory and no recursion.
 func walkNames(text string, yield func(name, value string)) {
 	d := json.NewDecoder(strings.NewReader(text))

@@ -48,7 +48,7 @@ func TestBodies(t *testing.T) {
 			err: "unexpected EOF",
 		},
 		{name: "br cut", raw: coded("br", brotlied(plain)[:len(brotlied(plain))-4]), err: "unexpected EOF"},
-		{name: "not br", raw: coded("br", plain), err: "brotli"},
+		{name: "not br", raw: coded("br", plain), body: plain, err: "body is not br"},
 		{name: "not gzip", raw: coded("gzip", plain), body: plain, err: "body is not gzip"},
 		{
 			name: "not gzip, gzip twice", raw: coded("gzip, gzip", gzipped(plain)), body: plain,
