@@ -19,9 +19,9 @@ const plotWidth = 48
 // WriteScaleTable writes the scales as a table for people, the narrowest first: α, pages, pages not
 // fetched, the cut, the most pages that a harvest at that scale can ask for, and a bar on the
 // logarithmic axis of α. "*" is the map's own scale, ">" the one proposed. Of more than rows scales
-// the longest are told; rows of 0 means all. The bars are made for a width of so many characters, and
-// left out where they would say nothing; names of blocks that do not fit have a line of their own. A
-// width of 0 is without bound.
+// the longest are told; rows of 0 means all. The bars are made for a width of so many characters,
+// and left out where they would say nothing; names of blocks that do not fit have a line of their
+// own. A width of 0 is without bound.
 func (m *Map) WriteScaleTable(w io.Writer, rows, width int) error {
 	out := bufio.NewWriter(w)
 	// Flush tells of it

@@ -62,7 +62,8 @@ func (s *Server) hostAllowed(r *http.Request) bool {
 
 // ownRequest reports that no page of another origin made the request, but for one that was clicked
 // to come here. The word of the browser counts, which no page can set. A browser that does not say
-// who asks (an old one, or any on plain HTTP to another machine) is taken at the word of its Origin.
+// who asks (an old one, or any on plain HTTP to another machine) is taken at the word of its
+// Origin.
 func ownRequest(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none":

@@ -28,7 +28,10 @@ var presses = []browser.Step{
 		Want: "Nothing can be searched yet",
 	},
 	{Button: "Make it searchable"},
-	{Button: "Search", Fill: map[string]string{"q": "lost"}, Want: "None of 2 documents", Until: true},
+	{
+		Button: "Search", Fill: map[string]string{"q": "lost"}, Want: "None of 2 documents",
+		Until: true,
+	},
 	{
 		Path: root + "/skipped", Button: "Filter",
 		Fill: map[string]string{"host": "h1.example", "reason": "robotsTxt"}, Want: "12 of 252 URLs",
@@ -220,7 +223,8 @@ func buttons(t *testing.T) (list []button) {
 			for i := range parts {
 				parts[i] = regexp.QuoteMeta(parts[i])
 			}
-			list = append(list, button{filepath.Base(path), regexp.MustCompile("^" + strings.Join(parts, ".*") + "$")})
+			pattern := regexp.MustCompile("^" + strings.Join(parts, ".*") + "$")
+			list = append(list, button{filepath.Base(path), pattern})
 		}
 	}
 	if len(list) < 25 {

@@ -181,8 +181,8 @@ func (c *reportCommand) Run(ctx context.Context, s console.Streams) error {
 	return nil
 }
 
-// printReport prints a report as it is, or on a terminal as a table: its first line names the columns,
-// and has a column less than those lines that end with several words.
+// printReport prints a report as it is, or on a terminal as a table: its first line names the
+// columns, and has a column less than those lines that end with several words.
 func printReport(out io.Writer, path string) error {
 	if console.Width(out) == 0 {
 		return printFile(out, path)

@@ -38,7 +38,8 @@ func printCommands(out io.Writer, root *kong.Node, which choice) {
 	for i := range groups {
 		titled := false
 		for _, n := range root.Children {
-			if n.Group == nil || n.Group.Key != groups[i].Key || which == firstCommands && !n.Tag.Has("first") {
+			if n.Group == nil || n.Group.Key != groups[i].Key ||
+				which == firstCommands && !n.Tag.Has("first") {
 				continue
 			}
 			if !titled {
@@ -81,8 +82,10 @@ var elsewhere = map[string]string{
 	"resume": "watershed control resume FILE", "open": "watershed ui --open FILE",
 	"list": "watershed status FILE, watershed search FILE WORDS or watershed mirrors list FILE",
 	"ls":   "watershed warc ls FILE", "log": "watershed report FILE, or logs/ in the run's folder",
-	"crawl": "watershed harvest FILE", "init": "watershed config example", "check": "watershed config check FILE",
-	"mirror": "watershed mirrors list FILE", "export": "watershed wacz FILE, or watershed scales FILE --export surt",
+	"crawl": "watershed harvest FILE", "init": "watershed config example",
+	"check":  "watershed config check FILE",
+	"mirror": "watershed mirrors list FILE",
+	"export": "watershed wacz FILE, or watershed scales FILE --export surt",
 }
 
 // instead is what to try in place of a command line that is wrong.

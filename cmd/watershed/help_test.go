@@ -55,8 +55,8 @@ func TestCommandsByTask(t *testing.T) {
 	}
 }
 
-// TestInstead: who types a word of another program is told where it is here, by a command that there
-// is.
+// TestInstead: who types a word of another program is told where it is here, by a command that
+// there is.
 func TestInstead(t *testing.T) {
 	model, err := commandLine()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"watershed/demo"
 )
 
-// TestMirrorsFind looks for mirrors among the hosts that a harvest of the demo's web knows, and tests
-// what comes out: the atlas and its mirror are among the likeliest, and the test agrees.
+// TestMirrorsFind looks for mirrors among the hosts that a harvest of the demo's web knows, and
+// tests what comes out: the atlas and its mirror are among the likeliest, and the test agrees.
 func TestMirrorsFind(t *testing.T) {
 	dir := t.TempDir()
 	web := demo.New(demo.Options{})

@@ -224,8 +224,8 @@ func (r *reporter) show(p crawler.Progress, due bool) {
 	}
 }
 
-// line is the progress line, of at most most columns; 0 is without bound. Of its parts those are left
-// out at the end that do not fit.
+// line is the progress line, of at most most columns; 0 is without bound. Of its parts those are
+// left out at the end that do not fit.
 func line(phase string, p crawler.Progress, most int) string {
 	if p.Time.IsZero() {
 		return phase

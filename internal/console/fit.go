@@ -55,8 +55,8 @@ func (f *fitted) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what a screen, or what Fit made of it, holds back of a line or a character that never
-// ended.
+// Flush writes what a screen, or what Fit made of it, holds back of a line or a character that
+// never ended.
 func Flush(out io.Writer) error {
 	if f, ok := out.(*fitted); ok {
 		f.mu.Lock()

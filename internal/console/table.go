@@ -13,8 +13,8 @@ import (
 // is written when it is flushed. On a terminal too narrow for a row, cells are broken into lines;
 // nothing is cut. The last cell of a row is as long as it is, and no other cell is aligned by it.
 type Table struct {
-	// Head says that the first row is headings. Where columns would become too narrow to be read, each
-	// row is told as headings and cells by turns then.
+	// Head says that the first row is headings. Where columns would become too narrow to be read,
+	// each row is told as headings and cells by turns then.
 	Head bool
 
 	out  io.Writer
