@@ -46,7 +46,7 @@ func TestSURTBeginsWithHost(t *testing.T) {
 		if err != nil {
 			t.Skip("no URL")
 		}
-		root, err := ParseURL("http://" + string(u.Host()) + "/")
+		root, err := ParseURL(u.Scheme() + "://" + string(u.Host()) + "/")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -133,12 +135,29 @@ func compareFolders(a, b string) (different []string, files int, err error) {
 	for name := range names {
 		x, errX := os.ReadFile(filepath.Join(a, name))
 		y, errY := os.ReadFile(filepath.Join(b, name))
-		if errX != nil || errY != nil || !bytes.Equal(x, y) && !slices.Contains(changing, name) {
+		if errX != nil || errY != nil || !sameFile(name, x, y) {
 			different = append(different, name)
 		}
 	}
 	slices.Sort(different)
 	return different, len(names), nil
+}
+
+// sameFile compares two files of a name. The figures of a sweep are in no summary.json where the
+// analysis was killed just before its end, which then only wrote the tables.
+func sameFile(name string, x, y []byte) bool {
+	if bytes.Equal(x, y) || slices.Contains(changing, name) {
+		return true
+	}
+	var a, b map[string]any
+	if name != "summary.json" || json.Unmarshal(x, &a) != nil || json.Unmarshal(y, &b) != nil {
+		return false
+	}
+	if a["sweep"] == nil || b["sweep"] == nil {
+		delete(a, "sweep")
+		delete(b, "sweep")
+	}
+	return reflect.DeepEqual(a, b)
 }
 
 // damage changes a byte in the middle of the sketches, cuts the file short, and puts another file
