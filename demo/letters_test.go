@@ -14,7 +14,7 @@ import (
 // TestLetters asks for addresses exactly as they are written, as a browser does, on one connection.
 func TestLetters(t *testing.T) {
 	w := New(Options{})
-	stop, err := w.Start()
+	stop, err := w.start()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,20 +25,6 @@ type Site struct {
 	Discovery []page.URL
 }
 
-// mirror is a copy of a site under another prefix.
-type mirror struct {
-	Original, Copy page.URL
-	// Identical tells that all pages are there and the same byte for byte; else they are those of
-	// an older edition.
-	Identical bool
-}
-
-// trap is a place where the addresses have no end.
-type trap struct {
-	Prefix page.URL
-	Why    string
-}
-
 // Sites are all logical sites, with what can be reached of them.
 func (w *Web) Sites() []Site {
 	out := make([]Site, 0, len(w.sites))

@@ -325,3 +325,17 @@ func (w *Web) traps() []trap {
 		{Prefix: "http://calendar.parish.example/rooms/", Why: "a directory that contains itself"},
 	}
 }
+
+// mirror is a copy of a site under another prefix.
+type mirror struct {
+	Original, Copy page.URL
+	// Identical tells that all pages are there and the same byte for byte; else they are those of
+	// an older edition.
+	Identical bool
+}
+
+// trap is a place where the addresses have no end.
+type trap struct {
+	Prefix page.URL
+	Why    string
+}
