@@ -250,10 +250,10 @@ func TestDrill(t *testing.T) {
 func TestSameAnalysis(t *testing.T) {
 	whole := `{"pages": 3, "sweep": {"Documents": 3}}`
 	for other, want := range map[string]bool{
-		`{"pages": 3}`:                            true,
-		`{"pages": 4}`:                            false,
+		`{"pages": 3}`: true,
+		`{"pages": 4}`: false,
 		`{"pages": 3, "sweep": {"Documents": 4}}`: false,
-		`{"pages": 3`:                             false,
+		`{"pages": 3`: false,
 	} {
 		if got := sameFile("summary.json", []byte(whole), []byte(other)); got != want {
 			t.Errorf("%s: %v", other, got)

@@ -80,17 +80,6 @@ func (d *Disk) Len() int {
 	return len(d.ops)
 }
 
-// phases gives the phase of each operation.
-func (d *Disk) phases() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	phases := make([]string, len(d.ops))
-	for i := range d.ops {
-		phases[i] = d.ops[i].phase
-	}
-	return phases
-}
-
 // Describe tells an operation in a line.
 func (d *Disk) Describe(k int) string {
 	d.mu.Lock()
