@@ -225,16 +225,21 @@ func (h *Harvest) startRun(last store.RunRecord, found bool) error {
 	if h.record.Number, err = h.store.StartRun(h.record); err != nil {
 		return err
 	}
-	// of a run that a power cut ended before it captured anything, and that the state lost with it
 	for _, r := range runs {
-		if r.captured() {
-			continue
-		}
-		if err := h.disk().RemoveAll(r.Spool()); err != nil {
-			return fmt.Errorf("take away an empty spool: %w", err)
+		if err := h.sweepLost(r); err != nil {
+			return fmt.Errorf("take away what is left of a run without captures: %w", err)
 		}
 	}
 	return nil
+}
+
+// sweepLost takes away the spool and the unfinished files of a run that a power cut ended before it
+// captured anything, and that the state lost with it.
+func (h *Harvest) sweepLost(r Run) error {
+	if r.captured() {
+		return nil
+	}
+	return errors.Join(h.disk().RemoveAll(r.Spool()), disk.Sweep(h.disk(), string(r)))
 }
 
 // recover repairs the files that a crash left behind.

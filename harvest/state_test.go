@@ -16,6 +16,7 @@ import (
 
 	"watershed/archive"
 	"watershed/crawler"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica/sketch"
 )
@@ -457,8 +458,15 @@ func TestSpoolOfNothing(t *testing.T) {
 	if err := os.MkdirAll(folder.Run(1).Spool(), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	unfinished := filepath.Join(string(folder.Run(1)), "harvest.yaml"+disk.Suffix)
+	if err := os.WriteFile(unfinished, []byte("harv"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if d := run(t, folder, w.start(t, site)); d.Run.Name() != "run-0002" || folder.Run(1).spooled() {
 		t.Errorf("%s; spool of the first left: %v", d.Run, folder.Run(1).spooled())
+	}
+	if _, err := os.Stat(unfinished); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", unfinished, err)
 	}
 }
 
