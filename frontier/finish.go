@@ -19,7 +19,7 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	if in == nil {
 		return Fate{}
 	}
-	return f.fate(&o, in.tries, &in.host.rec.Origins[store.LaneOf(in.url)])
+	return f.fate(&o, in.tries, in.host.rec.Name, &in.host.rec.Origins[store.LaneOf(in.url)])
 }
 
 // Finish ends a lease with its outcome: the URL is done, skipped or failed, or goes back to the end
@@ -38,7 +38,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		return Fate{}, fmt.Errorf("finish %s: %w: its record is gone", in.url, store.ErrCorrupt)
 	}
 	rec := c.host(in.host)
-	fate := f.fate(&o, old.Tries, &rec.Origins[store.LaneOf(in.url)])
+	fate := f.fate(&o, old.Tries, rec.Name, &rec.Origins[store.LaneOf(in.url)])
 	if o.Respelled && fate.State == store.Done && old.Visit == 0 {
 		fate.State = store.Pending
 	}

@@ -33,6 +33,9 @@ type Options struct {
 	// HostTries is after how many attempts in a row without a usable answer a host is given up and
 	// its URLs are recorded as failed; default 8, which is after about an hour.
 	HostTries int
+	// HostTriesOf gives a smaller HostTries for a host, or 0: a dry run is less patient with hosts
+	// where no seed lies. nil for none.
+	HostTriesOf func(page.Host) int
 	// RetryBase is how long a host rests after an attempt without a usable answer; each further one
 	// doubles it. Default 30 s. RetryMax bounds it; default 1 h.
 	RetryBase, RetryMax time.Duration

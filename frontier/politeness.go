@@ -89,14 +89,15 @@ var ended = map[int]store.URL{
 	page.StatusBlocked:    {State: store.Skipped, Reason: store.LimitPages},
 }
 
-// fate judges an outcome after so many tries that brought nothing, for an origin as it is before.
-func (f *Frontier) fate(o *Outcome, tries uint8, origin *store.Origin) Fate {
+// fate judges an outcome after so many tries that brought nothing, for an origin of a host as it is
+// before.
+func (f *Frontier) fate(o *Outcome, tries uint8, host page.Host, origin *store.Origin) Fate {
 	if o.Skip != store.NoReason {
 		return Fate{State: store.Skipped, Reason: o.Skip}
 	}
 	if reason, ok := retried[o.Status]; ok {
 		// a name that does not exist has no pages
-		if f.hopeless(origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
+		if f.hopeless(host, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
 		if o.Final || int(tries)+1 >= max(f.opt.Tries, 1) {
@@ -113,8 +114,14 @@ func (f *Frontier) fate(o *Outcome, tries uint8, origin *store.Origin) Fate {
 	return Fate{State: store.Done}
 }
 
-func (f *Frontier) hopeless(failures uint32) bool {
-	return f.opt.HostTries > 0 && int(failures) >= f.opt.HostTries
+func (f *Frontier) hopeless(host page.Host, failures uint32) bool {
+	most := f.opt.HostTries
+	if f.opt.HostTriesOf != nil {
+		if n := f.opt.HostTriesOf(host); n > 0 {
+			most = n
+		}
+	}
+	return most > 0 && int(failures) >= most
 }
 
 // slowest bounds Host.Slow: a gap is at most 2^10 times as long, and never longer than RetryMax.

@@ -246,6 +246,25 @@ func TestRetryGoesToTheEnd(t *testing.T) {
 	}
 }
 
+// TestHostTriesOf: a host with a smaller patience is given up sooner, others are not.
+func TestHostTriesOf(t *testing.T) {
+	s := stepped(t, Options{HostTries: 6, Tries: 9, HostTriesOf: func(name page.Host) int {
+		if name == "stranger.example" {
+			return 2
+		}
+		return 0
+	}})
+	add(t, s.Frontier, wanted("http://stranger.example/", "http://own.example/")...)
+	tried := map[page.Host]int{}
+	s.fetchAll(func(l *Lease) Outcome {
+		tried[l.Host]++
+		return Outcome{Status: page.StatusConnect}
+	})
+	if tried["stranger.example"] != 2 || tried["own.example"] != 6 {
+		t.Errorf("tried %v", tried)
+	}
+}
+
 // A host that never answers is given up; each of its URLs, also one found later, is recorded, and
 // none is lost on the way.
 func TestHostGivenUp(t *testing.T) {
