@@ -33,12 +33,8 @@ type statusCommand struct {
 }
 
 func (c *statusCommand) Run(s console.Streams) error {
-	run, err := lastRun(c.File)
-	if err != nil {
-		return err
-	}
 	now := time.Now()
-	x, err := ui.ReadStatus(run, now)
+	run, x, err := statusOf(c.File, now)
 	switch {
 	case err != nil:
 		return err
@@ -48,6 +44,27 @@ func (c *statusCommand) Run(s console.Streams) error {
 		return console.JSON(s.Out, statusAnswer{run.Name(), x})
 	}
 	return printStatus(s, run, x, now)
+}
+
+// statusOf tells how the last run of a harvest stands, or a dry run of it that is under way while no
+// process tells of that run.
+func statusOf(file string, now time.Time) (run harvest.Run, x *ui.Status, err error) {
+	config, err := load(file)
+	if err != nil {
+		return "", nil, err
+	}
+	if run, err = folderOf(&config).Last(); err == nil {
+		x, err = ui.ReadStatus(run, now)
+	}
+	if err != nil && !errors.Is(err, harvest.ErrNoRun) || x != nil && x.Live {
+		return run, x, err
+	}
+	dry, found, e := dryRunOf(string(config.Archive.Dir), config.Harvest)
+	if found {
+		x, err = ui.ReadStatus(dry, now)
+		return dry, x, err
+	}
+	return run, x, errors.Join(err, e)
 }
 
 // statusAnswer is how a run stands, as JSON has it.

@@ -14,9 +14,11 @@ import (
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/internal/console"
+	"watershed/page"
 	"watershed/replica"
 	"watershed/report"
 	"watershed/search"
+	"watershed/sitemap"
 )
 
 type harvestCommand struct {
@@ -251,9 +253,29 @@ func printCopies(out io.Writer, folder harvest.Folder, file string) error {
 	return err
 }
 
+// dryTries is how often a dry run asks a host in vain on which no seed lies, by one scheme: a host
+// that does not answer would keep it waiting for an hour.
+const dryTries = 2
+
+// strangerTries gives dryTries for the hosts on which no seed lies.
+func strangerTries(sites []sitemap.Site) func(page.Host) int {
+	own := map[page.Host]bool{}
+	for i := range sites {
+		for _, u := range sites[i].Seeds {
+			own[u.Host()] = true
+		}
+	}
+	return func(name page.Host) int {
+		if own[name] {
+			return 0
+		}
+		return dryTries
+	}
+}
+
 // dryRun surveys into a folder that is taken away afterwards.
 func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *configs.Harvest) (err error) {
-	dir, free, err := scratch(string(config.Archive.Dir))
+	dir, free, err := scratch(string(config.Archive.Dir), config.Harvest)
 	if err != nil {
 		return err
 	}
@@ -265,9 +287,10 @@ func (c *harvestCommand) dryRun(ctx context.Context, s console.Streams, config *
 		return err
 	}
 	plan.Survey.ContextUnasked = true
+	plan.Frontier.HostTriesOf = strangerTries(plan.Sites)
 	plan.Crawl.Progress = r.crawling
 	plan.Begun = r.attach
-	h, err := harvest.Open(harvest.Folder(dir), plan)
+	h, err := harvest.Open(dir, plan)
 	if err != nil {
 		return err
 	}

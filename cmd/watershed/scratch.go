@@ -3,18 +3,27 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+
+	"watershed/harvest"
 )
 
-// scratchPrefix is how the folders of dry runs begin, beside those of harvests.
-const scratchPrefix = ".dry-run-"
+// scratchPrefix is how the folders of dry runs begin, beside those of harvests; scratchHarvest is
+// the harvest's folder in one of them, which has a lock of its own.
+const (
+	scratchPrefix  = ".dry-run-"
+	scratchHarvest = "harvest"
+)
 
-// scratch makes a folder for a dry run in dir, which free takes away. The folder is locked for as
-// long as the process lives; what killed dry runs have left there is taken away before. The lock of
-// dir keeps others out meanwhile: a folder that is there and not locked is nobody's.
-func scratch(dir string) (path string, free func() error, err error) {
+// scratch gives the folder of a dry run of a harvest, below one that it makes in dir and that free
+// takes away. That one is locked for as long as the process lives; the folders that killed dry runs
+// have left are taken away before. The lock of dir keeps others out meanwhile: a folder that is
+// there and not locked is nobody's.
+func scratch(dir, name string) (dry harvest.Folder, free func() error, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", nil, err
 	}
@@ -26,14 +35,16 @@ func scratch(dir string) (path string, free func() error, err error) {
 	if err := sweepScratch(dir); err != nil {
 		return "", nil, fmt.Errorf("take away what a dry run has left: %w", err)
 	}
-	if path, err = os.MkdirTemp(dir, scratchPrefix); err != nil {
+	path, err := os.MkdirTemp(dir, scratchPrefix+name+"-")
+	if err != nil {
 		return "", nil, err
 	}
 	own, err := locked(path, syscall.LOCK_EX)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(path))
 	}
-	return path, func() error { return errors.Join(os.RemoveAll(path), own.Close()) }, nil
+	free = func() error { return errors.Join(os.RemoveAll(path), own.Close()) }
+	return harvest.Folder(filepath.Join(path, scratchHarvest)), free, nil
 }
 
 // sweepScratch takes away the folders of dry runs that nobody has locked.
@@ -50,6 +61,29 @@ func sweepScratch(dir string) error {
 		err = errors.Join(err, e)
 	}
 	return err
+}
+
+// dryRunOf finds the dry run of a harvest that is under way in dir.
+func dryRunOf(dir, name string) (run harvest.Run, found bool, err error) {
+	list, err := filepath.Glob(filepath.Join(dir, scratchPrefix+"*"))
+	for _, path := range list {
+		number, ok := strings.CutPrefix(filepath.Base(path), scratchPrefix+name+"-")
+		if !ok || strings.Trim(number, "0123456789") != "" { // another harvest's
+			continue
+		}
+		f, e := locked(path, syscall.LOCK_SH|syscall.LOCK_NB)
+		switch {
+		case errors.Is(e, syscall.EWOULDBLOCK):
+			run, e = harvest.Folder(filepath.Join(path, scratchHarvest)).Last()
+			return run, e == nil, e
+		case e == nil:
+			e = f.Close()
+		case errors.Is(e, fs.ErrNotExist): // it ended just now
+			e = nil
+		}
+		err = errors.Join(err, e)
+	}
+	return "", false, err
 }
 
 // locked opens a folder and takes the lock on it, which ends with the process, however that ends.

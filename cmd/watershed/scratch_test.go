@@ -16,11 +16,11 @@ func TestScratch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one, free, err := scratch(dir)
+	one, free, err := scratch(dir, "h")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, freeOther, err := scratch(dir)
+	other, freeOther, err := scratch(dir, "h")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +34,36 @@ func TestScratch(t *testing.T) {
 	}
 	if names := namesIn(t, dir); len(names) != 1 || names[0] != "harvest" {
 		t.Errorf("%q is left", names)
+	}
+}
+
+// TestDryRunOf: a dry run under way is found by its harvest's name, and by no other's.
+func TestDryRunOf(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"gemo", "gemo-2"} {
+		if _, found, err := dryRunOf(dir, name); found || err != nil {
+			t.Fatalf("%s before it begins: %v, %v", name, found, err)
+		}
+	}
+	dry, free, err := scratch(dir, "gemo-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := dry.Run(1)
+	if err := first.Make(); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := dryRunOf(dir, "gemo"); found || err != nil {
+		t.Errorf("of another harvest: %v, %v", found, err)
+	}
+	if run, found, err := dryRunOf(dir, "gemo-2"); !found || run != first || err != nil {
+		t.Errorf("%s, %v, %v", run, found, err)
+	}
+	if err := free(); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := dryRunOf(dir, "gemo-2"); found || err != nil {
+		t.Errorf("after its end: %v, %v", found, err)
 	}
 }
 
