@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,8 +80,8 @@ func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 		if err := c.note(now); err != nil {
 			return err
 		}
-		a.say("sweep %d: %d pages, %d gone; %d clusters", info.Number, info.Documents, info.Gone,
-			stats.Clusters)
+		a.say("sweep %d: %d documents, %d gone; %d clusters of the documents of all sweeps", info.Number,
+			info.Documents, info.Gone, stats.Clusters)
 	} else {
 		a.say("the analysis was cut short after its pages were read: the search begins again")
 	}
@@ -126,22 +127,34 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 		return info, st, err
 	}
 	a.cost.begin("Reading and sketching")
+	var before earlier
 	info, st, err = x.Add(ctx, 0, strings.Join(paths, " "), func(yield func(catalog.Document, error) bool) {
 		some := false
 		err := archives.Pages(ctx, func(p *corpus.Page) error {
+			if p.Unresolved && (p.Status == 0 || p.Status == http.StatusNotModified || p.OK()) {
+				before.wait(p)
+				return nil
+			}
 			d, ok := documentOf(p, builder)
 			if some = some || ok; ok && !yield(d, nil) {
 				return errStopped
 			}
 			return nil
 		})
-		if err == nil && !some { // a sweep that saw nothing would be no sweep
+		if err == nil && !some && len(before.waiting) == 0 { // a sweep that saw nothing would be no sweep
 			err = fmt.Errorf("no page in %s: %w", strings.Join(paths, ", "), corpus.ErrNothing)
 		}
-		if err != nil && !errors.Is(err, errStopped) {
+		switch {
+		case err == nil:
+			before.resolve(ctx, x, yield)
+		case !errors.Is(err, errStopped):
 			yield(catalog.Document{}, err)
 		}
 	})
+	if n := len(before.waiting); n > 0 {
+		a.say("%d pages are revisits of captures in no archive here: %d of them are pages of earlier sweeps",
+			n, before.resolved)
+	}
 	if err == nil {
 		a.cost.begin("Common shingles")
 		err = a.quote(ctx, x, archives)
@@ -196,14 +209,18 @@ func (a *analysis) quote(ctx context.Context, x *catalog.Catalog, archives *corp
 
 // documentOf sketches a page of an archive.
 func documentOf(p *corpus.Page, b *sketch.Builder) (catalog.Document, bool) {
-	if p.Listed || p.Unresolved {
+	if p.Listed {
 		return catalog.Document{}, false // nothing is known of its text
 	}
 	b.Text(p.Text)
 	if s := b.Sketch(); s.Tokens > 0 {
 		p.Sketch = s.AppendEncode(nil)
 	}
-	return catalog.Of(&p.Visit)
+	d, ok := catalog.Of(&p.Visit)
+	if ok && !d.Gone {
+		d.Label = labelOf(p.Label)
+	}
+	return d, ok
 }
 
 // find searches the catalog and writes what was found.
@@ -250,7 +267,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog, st *cluster.Sta
 	}
 	_, err = fmt.Fprintf(a.s.Out, "%d pages, %d clusters, %d replicated collections; %d replicas may be "+
 		"left out, %d of them with full evidence\n%s\n",
-		len(finding.Pages), finding.Result.Stats.Trivial, len(finding.Result.Collections), len(proposals),
+		finding.Result.Stats.Pages, finding.Result.Stats.Trivial, len(finding.Result.Collections), len(proposals),
 		full, a.c.Out)
 	return err
 }
@@ -269,7 +286,7 @@ func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, ful
 		// nobody knows it where the analysis was cut short as it ended
 		Sweep *cluster.Stats `json:"sweep,omitempty"`
 	}{
-		len(f.Pages), f.Result.Stats.SimilarPages, f.Result.Stats.Trivial, len(f.Result.Collections),
+		f.Result.Stats.Pages, f.Result.Stats.SimilarPages, f.Result.Stats.Trivial, len(f.Result.Collections),
 		len(proposals), full, st,
 	}, "", "  ")
 	if err != nil {

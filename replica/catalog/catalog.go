@@ -217,8 +217,9 @@ func (c *Catalog) Sweeps() []SweepInfo {
 }
 
 // Add adds a sweep. Its number must be above those that are there; 0 stands for the next one. Of
-// two documents of one page the later one counts. A sweep without documents is not an error. When
-// Add fails, or ctx ends it, the catalog is as before.
+// two documents of one page the later one counts; they may be made of documents of sweeps that are
+// there, read meanwhile by docs itself. A sweep without documents is not an error. When Add fails,
+// or ctx ends it, the catalog is as before.
 func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	docs iter.Seq2[Document, error],
 ) (info SweepInfo, st cluster.Stats, err error) {

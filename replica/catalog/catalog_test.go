@@ -123,7 +123,7 @@ func TestRecord(t *testing.T) {
 			URL: page.URL(rapid.String().Draw(t, "url")), Gone: rapid.Bool().Draw(t, "gone"),
 			Part: rapid.Bool().Draw(t, "part"),
 			Time: rapid.Int64().Draw(t, "time"), Size: rapid.Uint32().Draw(t, "size"),
-			Digest: rapid.Uint64().Draw(t, "digest"),
+			Digest: rapid.Uint64().Draw(t, "digest"), Label: rapid.Uint64().Draw(t, "label"),
 		}
 		if b := rapid.SliceOf(rapid.Byte()).Draw(t, "sketch"); len(b) > 0 {
 			d.Sketch = b

@@ -20,6 +20,7 @@ type Document struct {
 	Time   int64      // of the capture, in seconds since 1970
 	Size   uint32     // of the payload, in bytes
 	Digest uint64     // the first 8 bytes of the payload's digest, big-endian; 0 for unknown
+	Label  uint64     // hash of a digest of the payload that is no SHA-256, as its record has it; 0 for none
 	Sketch []byte     // of the visible text, as replica/sketch writes it; nil for none
 	Part   bool       // it is a part of pages, such as an image, a style or a script: it makes no collection
 	Links  []page.Key // of the pages it links to, ascending and distinct
@@ -85,6 +86,7 @@ var errShort = errors.New("the record ends too early")
 const (
 	goneFlag = 1 << iota
 	partFlag
+	labelFlag // a label follows the digest
 )
 
 // append writes the record of a document: docs/formats/catalog.md.
@@ -97,12 +99,18 @@ func (d *Document) append(dst []byte) []byte {
 	if d.Part {
 		flags |= partFlag
 	}
+	if d.Label != 0 {
+		flags |= labelFlag
+	}
 	body = append(body, flags)
 	body = binary.AppendUvarint(body, uint64(len(d.URL)))
 	body = append(body, d.URL...)
 	body = binary.AppendVarint(body, d.Time)
 	body = binary.AppendUvarint(body, uint64(d.Size))
 	body = binary.LittleEndian.AppendUint64(body, d.Digest)
+	if d.Label != 0 {
+		body = binary.LittleEndian.AppendUint64(body, d.Label)
+	}
 	body = binary.AppendUvarint(body, uint64(len(d.Sketch)))
 	body = append(body, d.Sketch...)
 	body = binary.AppendUvarint(body, uint64(len(d.Links)))
@@ -163,6 +171,9 @@ func (d *Document) decode(body []byte) error {
 	d.Time = p.varint()
 	d.Size = uint32(p.uvarint())
 	d.Digest = p.uint64()
+	if len(flags) > 0 && flags[0]&labelFlag != 0 {
+		d.Label = p.uint64()
+	}
 	if x := p.bytes(p.uvarint()); len(x) > 0 {
 		d.Sketch = x
 	}
