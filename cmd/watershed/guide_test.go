@@ -106,7 +106,7 @@ func parses(line string) error {
 	if err != nil {
 		return err
 	}
-	_, err = k.Parse(typedArgs(line))
+	_, err = k.Parse(withHarvest(k.Model.Node, typedArgs(line)))
 	if err != nil && strings.Contains(err.Error(), "no such file") {
 		return nil // the files of examples are not there
 	}

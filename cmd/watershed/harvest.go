@@ -22,19 +22,24 @@ import (
 )
 
 type harvestCommand struct {
-	File    string `arg:"" help:"Harvest YAML."`
-	Fresh   bool   `help:"Start over: what there is of the harvest is moved aside."`
-	Extend  bool   `help:"Ask only for what the last run's archive has not, for example after boundary.alpha was changed."`
-	DryRun  bool   `help:"Survey the sites and print their boundaries; keep nothing."`
-	Words   bool   `help:"Index the words of the captures when the run has ended, for watershed search and the desk."`
-	JSONLog bool   `name:"json-log" help:"Log as JSON lines, and show no progress line."`
-	Quiet   bool   `short:"q" help:"Print only the result."`
-	UI      bool   `name:"ui" help:"Serve the archivist's desk for as long as the harvest goes on."`
+	From    []string `arg:"" name:"file" help:"Harvest YAML; or addresses where to begin, or a list of them (.txt, .csv), whose YAML is then written into --dir."`
+	Fresh   bool     `help:"Start over: what there is of the harvest is moved aside."`
+	Extend  bool     `help:"Ask only for what the last run's archive has not, for example after boundary.alpha was changed."`
+	DryRun  bool     `help:"Survey the sites and print their boundaries; keep nothing."`
+	Words   bool     `help:"Index the words of the captures when the run has ended, for watershed search and the desk."`
+	JSONLog bool     `name:"json-log" help:"Log as JSON lines, and show no progress line."`
+	Quiet   bool     `short:"q" help:"Print only the result."`
+	UI      bool     `name:"ui" help:"Serve the archivist's desk for as long as the harvest goes on."`
+	oneOffFlags
 	deskFlags
 }
 
 func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
-	config, err := load(c.File)
+	file, err := c.file(s)
+	if err != nil {
+		return err
+	}
+	config, err := load(file)
 	if err != nil {
 		return err
 	}
@@ -48,7 +53,7 @@ func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
 		}
 	}
 	work := func(ctx context.Context) error {
-		err := runHarvest(ctx, s, c.File, &config, folder, c.reporter(s), c.Extend)
+		err := runHarvest(ctx, s, file, &config, folder, c.reporter(s), c.Extend)
 		if c.Words && err == nil {
 			_, err = search.Update(ctx, folder, nil)
 		}
@@ -57,7 +62,7 @@ func (c *harvestCommand) Run(ctx context.Context, s console.Streams) error {
 	if !c.UI {
 		return work(ctx)
 	}
-	return c.beside(ctx, s, c.File, work)
+	return c.beside(ctx, s, file, work)
 }
 
 // reporter shows how the harvest goes, as the flags want it.

@@ -50,7 +50,7 @@ func printCommands(out io.Writer, root *kong.Node, which choice) {
 			printCommand(out, n, width)
 		}
 	}
-	fmt.Fprintln(out)
+	fmt.Fprintln(out, "\nwatershed https://www.example.org/ harvests a site at once, and writes its YAML.")
 	if shown < len(root.Children) {
 		fmt.Fprintf(out, "These are the first %d of %d commands: watershed --help lists all.\n", shown,
 			len(root.Children))

@@ -176,6 +176,7 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 		return exitUsage // nothing was done
 	}
 	name := styleOf(stderr).bad("watershed:")
+	args = withHarvest(parser.Model.Node, args)
 	call, err := parser.Parse(args)
 	if left >= 0 { // --help has printed
 		return left

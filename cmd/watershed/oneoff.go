@@ -1,0 +1,348 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/term"
+
+	"watershed/configs"
+	"watershed/internal/console"
+	"watershed/internal/disk"
+	"watershed/page"
+)
+
+// oneOffFlags make the YAML of a harvest of which only addresses are given.
+type oneOffFlags struct {
+	Dir          string         `default:"harvests" placeholder:"DIR" help:"Of addresses: folder for the harvest, and for its YAML beside it."`
+	As           string         `placeholder:"NAME" help:"Of addresses: name of the harvest. Default: by the first address."`
+	Contact      string         `env:"WATERSHED_CONTACT" placeholder:"ADDRESS" help:"Of addresses: where webmasters reach you, a mail address or a web page. Kept for the next harvest."`
+	Operator     string         `env:"WATERSHED_OPERATOR" placeholder:"NAME" help:"Of addresses: who harvests, a person or institution. Default: the contact."`
+	AllowPrivate []netip.Prefix `placeholder:"NETWORK" help:"Of addresses: networks that may be fetched from though they are private, such as 127.0.0.0/8."`
+}
+
+// withHarvest lets the word "harvest" be left out before an address or a file.
+func withHarvest(model *kong.Node, args []string) []string {
+	if len(args) == 0 || slices.ContainsFunc(model.Children,
+		func(n *kong.Node) bool { return n.Name == args[0] }) {
+		return args
+	}
+	named := !strings.HasPrefix(args[0], "-") && strings.Contains(args[0], ".") // a host or a file
+	if slices.ContainsFunc(args, isAddress) || named {
+		return append([]string{"harvest"}, args...)
+	}
+	return args
+}
+
+// isAddress reports what is meant as a web address, well written or not.
+func isAddress(arg string) bool {
+	scheme, _, ok := strings.Cut(arg, "://")
+	return ok && !strings.ContainsAny(scheme, "/=-")
+}
+
+func isFile(arg string) bool {
+	info, err := os.Stat(arg)
+	return err == nil && !info.IsDir()
+}
+
+// isList reports a file of addresses, by its name as configs has it.
+func isList(file string) bool {
+	return slices.Contains([]string{".txt", ".csv", ".tsv"}, strings.ToLower(filepath.Ext(file)))
+}
+
+// file is the YAML that the harvest goes by. That of addresses or a list is written where it is not
+// there yet; else it must name them all.
+func (c *harvestCommand) file(s console.Streams) (string, error) {
+	first := c.From[0]
+	if len(c.From) == 1 && !isAddress(first) && !isList(first) {
+		if _, err := os.Stat(first); errors.Is(err, fs.ErrNotExist) {
+			return "", &exitError{exitUsage, fmt.Errorf("%s: there is no such file%s", first,
+				addressMeant(first))}
+		}
+		return first, nil
+	}
+	draft, seeds, err := c.draft()
+	if e := (*exitError)(nil); err != nil && !errors.As(err, &e) {
+		err = &exitError{exitUsage, err}
+	}
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(c.Dir, draft.Harvest)
+	file := folder + ".yaml"
+	if isFile(file) {
+		fmt.Fprintf(s.Err, "going by %s as it stands\n", file)
+		return file, c.covers(file, seeds)
+	}
+	if _, err := os.Stat(folder); err == nil {
+		return "", &exitError{exitUsage, fmt.Errorf("%s is there, and has no %s beside it: it is the "+
+			"harvest of another YAML. Go on with that, or give another name: --as NAME", folder, file)}
+	}
+	if err := c.reachable(seeds); err != nil {
+		return "", &exitError{exitUsage, err}
+	}
+	if draft.Operator, err = c.operator(s); err != nil {
+		return "", err
+	}
+	return file, c.writeDraft(s, file, draft)
+}
+
+// addressMeant says how an address is written that was meant instead of a file.
+func addressMeant(arg string) string {
+	yaml := strings.HasSuffix(arg, ".yaml") || strings.HasSuffix(arg, ".yml")
+	if u, err := page.ParseURL("https://" + arg); err == nil && strings.Contains(string(u.Host()), ".") &&
+		!yaml {
+		return fmt.Sprintf("; for a website: %s %s", commandName(), u)
+	}
+	return ""
+}
+
+// draft is the harvest of the arguments, addresses or one list, without its operator. Addresses of
+// the same host are seeds of the same site.
+func (c *harvestCommand) draft() (*configs.Draft, []page.URL, error) {
+	d := &configs.Draft{
+		Head: []string{
+			"Written by watershed for a harvest of addresses. Change what you like: the same command, or",
+			"watershed harvest with this file, goes by it. Every option: watershed config example reference",
+		},
+		Settings: []configs.Setting{{Key: "archive.dir", Value: ".", Note: "the harvest lies beside " +
+			"this file"}},
+	}
+	if len(c.AllowPrivate) > 0 {
+		var list []string
+		for _, p := range c.AllowPrivate {
+			list = append(list, p.String())
+		}
+		d.Settings = append(d.Settings, configs.Setting{Key: "network.allow_private", Value: list})
+	}
+	if !isAddress(c.From[0]) {
+		seeds, err := c.draftList(d)
+		return d, seeds, err
+	}
+	var seeds []page.URL
+	at := map[page.Host]int{}
+	for _, text := range c.From {
+		u, err := c.address(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		if slices.Contains(seeds, u) {
+			continue
+		}
+		seeds = append(seeds, u)
+		i, known := at[u.Host()]
+		if !known {
+			i = len(d.Sites)
+			at[u.Host()] = i
+			d.Sites = append(d.Sites,
+				configs.DraftSite{Name: strings.TrimRight(string(u.Host())+u.PathQuery(), "/")})
+		}
+		d.Sites[i].Seeds = append(d.Sites[i].Seeds, text)
+	}
+	d.Harvest = c.name(d.Sites[0].Name)
+	return d, seeds, nil
+}
+
+// address is one of the arguments as a URL.
+func (c *harvestCommand) address(text string) (page.URL, error) {
+	if !isAddress(text) {
+		return "", fmt.Errorf("%s: beside an address only addresses can stand%s", text, addressMeant(text))
+	}
+	if page.HasUser(text) {
+		return "", errors.New("an address with a user name or password cannot " +
+			"be harvested: the archive would show them")
+	}
+	u, err := page.ParseURL(text)
+	if err != nil {
+		return "", fmt.Errorf("%s is no web address: %w; it begins with https:// "+
+			"or http:// and a host, as in "+
+			"https://www.example.org/", text, err)
+	}
+	return u, nil
+}
+
+// reachable refuses addresses of machines that are not public, unless it is told which are meant.
+func (c *harvestCommand) reachable(seeds []page.URL) error {
+	for _, u := range seeds {
+		a, is := u.Host().Address()
+		private := is && (a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast())
+		if (private || u.Host().Name() == "localhost") && len(c.AllowPrivate) == 0 {
+			return fmt.Errorf("%s is a machine of your own network, which is not fetched from unasked: add "+
+				"--allow-private %s", u.Host(), network(a))
+		}
+	}
+	return nil
+}
+
+// network is what --allow-private takes for an address; the zero one is the machine itself.
+func network(a netip.Addr) string {
+	if !a.IsValid() || a.Is4() && a.IsLoopback() {
+		return "127.0.0.0/8"
+	}
+	return netip.PrefixFrom(a, a.BitLen()).String()
+}
+
+// draftList has the draft harvest the sites of a list, and gives their seeds.
+func (c *harvestCommand) draftList(d *configs.Draft) (seeds []page.URL, err error) {
+	list := c.From[0]
+	if len(c.From) > 1 {
+		return nil, fmt.Errorf("%s: a list or a YAML stands alone, without %s", list,
+			strings.Join(c.From[1:], " "))
+	}
+	if !isFile(list) {
+		return nil, fmt.Errorf("%s: there is no such file", list)
+	}
+	d.Harvest = c.name(strings.TrimSuffix(filepath.Base(list), filepath.Ext(list)))
+	path, err := filepath.Abs(list)
+	if err != nil {
+		return nil, err
+	}
+	if dir, err := filepath.Abs(c.Dir); err == nil {
+		if rel, err := filepath.Rel(dir, path); err == nil {
+			path = rel
+		}
+	}
+	d.Sites = []configs.DraftSite{{Settings: []configs.Setting{{Key: "list", Value: filepath.ToSlash(path)}}}}
+	tried := *d
+	tried.Operator = configs.Operator{Name: "nobody", Contact: "mailto:nobody@example.org"}
+	config, err := configs.Compose(filepath.Join(c.Dir, d.Harvest+".yaml"), tried.YAML())
+	if err != nil {
+		return nil, &exitError{exitConfig, err}
+	}
+	for i := range config.Sites {
+		seeds = append(seeds, config.Sites[i].Seeds...)
+	}
+	return seeds, nil
+}
+
+// name makes a harvest's name of a site's.
+func (c *harvestCommand) name(of string) string {
+	if c.As != "" {
+		return c.As
+	}
+	name := strings.Join(strings.FieldsFunc(of, func(r rune) bool {
+		return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) && (r < '0' || '9' < r) && r != '.' && r != '_'
+	}), "-")
+	name = strings.TrimLeft(name, "._")
+	return strings.Trim(name[:min(len(name), 60)], "-._")
+}
+
+// covers checks that the YAML which is there harvests the addresses.
+func (c *harvestCommand) covers(file string, seeds []page.URL) error {
+	config, err := load(file)
+	if err != nil {
+		return err
+	}
+	has := map[page.URL]bool{}
+	for i := range config.Sites {
+		for _, u := range config.Sites[i].Seeds {
+			has[u] = true
+		}
+	}
+	for _, u := range seeds {
+		if !has[u] {
+			return &exitError{exitUsage, fmt.Errorf("%s has no seed %s: add it there under seeds, or give "+
+				"another name: --as NAME", file, u)}
+		}
+	}
+	return nil
+}
+
+// writeDraft writes a YAML that is in order.
+func (c *harvestCommand) writeDraft(s console.Streams, file string, d *configs.Draft) error {
+	text := d.YAML()
+	if _, err := configs.Compose(file, text); err != nil {
+		return &exitError{exitConfig, err}
+	}
+	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+		return err
+	}
+	if err := disk.WriteFile(disk.OS{}, file, 0o666, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}); err != nil {
+		return fmt.Errorf("write the harvest's YAML: %w", err)
+	}
+	fmt.Fprintf(s.Err, "written: %s, by which this harvest goes, and the next one; its folder is %s\n", file,
+		filepath.Join(c.Dir, d.Harvest))
+	return nil
+}
+
+// operator is who answers for a harvest of addresses: as the flags say, else as it was kept, else as
+// the terminal is told.
+func (c *harvestCommand) operator(s console.Streams) (configs.Operator, error) {
+	kept := operatorFile()
+	if c.Contact == "" {
+		o, err := configs.LoadOperator(kept)
+		switch {
+		case err == nil && c.Operator != "":
+			o.Name = c.Operator
+			return o, nil
+		case err == nil:
+			return o, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return o, &exitError{exitConfig, err}
+		}
+		if console.Terminal(s.Err) == nil || !term.IsTerminal(int(os.Stdin.Fd())) {
+			return o, &exitError{exitUsage, fmt.Errorf("webmasters must be able to reach you: say where, "+
+				"once, with "+
+				"--contact and a mail address or a web page; it is kept in %s", kept)}
+		}
+		if c.Contact, err = ask(os.Stdin, s.Err); err != nil {
+			return o, &exitError{exitUsage, err}
+		}
+	}
+	contact, err := configs.Contact(c.Contact)
+	if err != nil {
+		return configs.Operator{}, &exitError{exitUsage, fmt.Errorf("--contact: %w", err)}
+	}
+	o := configs.Operator{Name: c.Operator, Contact: contact}
+	if o.Name == "" {
+		o.Name = nameOf(contact)
+	}
+	if err := configs.KeepOperator(kept, o); err != nil {
+		fmt.Fprintf(s.Err, "watershed: your contact is not kept for the next time: %v\n", err)
+	} else {
+		fmt.Fprintf(s.Err, "%s <%s> answers for harvests of addresses; kept in %s\n", o.Name, o.Contact, kept)
+	}
+	return o, nil
+}
+
+// operatorFile is where the operator of harvests of addresses is kept.
+func operatorFile() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		dir = "."
+	}
+	return filepath.Join(dir, "watershed", "operator.yaml")
+}
+
+// ask asks for the contact.
+func ask(in io.Reader, out io.Writer) (string, error) {
+	fmt.Fprint(out, "Webmasters must be able to reach you. Your mail address, "+
+		"or a web page about the harvest:\n> ")
+	line := bufio.NewScanner(in)
+	if !line.Scan() || strings.TrimSpace(line.Text()) == "" {
+		return "", errors.New("no contact was given; nothing is fetched without one")
+	}
+	return strings.TrimSpace(line.Text()), nil
+}
+
+// nameOf is what an operator is called of whom only the contact is known.
+func nameOf(contact string) string {
+	u, err := url.Parse(contact)
+	if err != nil || u.Scheme == "mailto" {
+		return strings.TrimPrefix(contact, "mailto:")
+	}
+	return u.Host
+}
