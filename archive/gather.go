@@ -427,7 +427,10 @@ func IndexFiles(idx string) ([]string, error) {
 	if len(names) == 0 {
 		names = []string{strings.TrimSuffix(filepath.Base(idx), ".idx")}
 	}
-	located := locations(strings.TrimSuffix(idx, filepath.Ext(idx)) + ".loc")
+	located, err := locations(strings.TrimSuffix(idx, filepath.Ext(idx)) + ".loc")
+	if err != nil {
+		return nil, fmt.Errorf("find the files of %s: %w", idx, err)
+	}
 	var files []string
 	for _, name := range names {
 		path, ok := beside(filepath.Dir(idx), append([]string{name}, located[name]...))
@@ -439,9 +442,16 @@ func IndexFiles(idx string) ([]string, error) {
 	return files, nil
 }
 
-// blockFiles are the names in a ZipNum file, each once.
+// Bounds of what a ZipNum file leads to: the index of a whole crawl of Common Crawl has 300 files.
+const (
+	maxBlockFiles = 1 << 14
+	maxLocations  = 16 << 20 // bytes
+)
+
+// blockFiles are the names in a ZipNum file, each once, of which there may be maxBlockFiles.
 func blockFiles(text io.Reader) ([]string, error) {
 	var names []string
+	seen := map[string]bool{"": true}
 	for r := bufio.NewReaderSize(text, 64<<10); ; {
 		line, err := readLine(r)
 		if errors.Is(err, io.EOF) {
@@ -450,33 +460,54 @@ func blockFiles(text io.Reader) ([]string, error) {
 		if err != nil {
 			return names, err
 		}
-		name := ""
-		if b, ok := parseBlock(line); ok {
-			name = b.file
-		} else if _, object, ok := bytes.Cut(line, []byte("{")); ok && bytes.HasPrefix(line, []byte("!meta")) {
-			var meta struct{ Filename string }
-			if json.Unmarshal(append([]byte("{"), object...), &meta) == nil {
-				name = meta.Filename
-			}
+		name := blockFile(line)
+		if seen[name] {
+			continue
 		}
-		if name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+		if len(names) == maxBlockFiles {
+			return names, fmt.Errorf("it names more than %d files", maxBlockFiles)
 		}
+		seen[name] = true
+		names = append(names, name)
 	}
 }
 
-// locations reads a file of lines "NAME<TAB>PATH<TAB>PATH…"; one that is not there has none.
-func locations(name string) map[string][]string {
+// blockFile is the name in a line or heading of a ZipNum file, "" where there is none.
+func blockFile(line []byte) string {
+	if b, ok := parseBlock(line); ok {
+		return b.file
+	}
+	var meta struct{ Filename string }
+	_, object, ok := bytes.Cut(line, []byte("{"))
+	if !ok || !bytes.HasPrefix(line, []byte("!meta")) ||
+		json.Unmarshal(append([]byte("{"), object...), &meta) != nil {
+		return ""
+	}
+	return meta.Filename
+}
+
+// locations reads a file of lines "NAME<TAB>PATH<TAB>PATH…", of maxLocations bytes at most; a file
+// that is not there has none.
+func locations(name string) (map[string][]string, error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxLocations:
+		return nil, fmt.Errorf("%s is no file of at most %d MiB", name, maxLocations>>20)
+	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	at := map[string][]string{}
 	for line := range strings.Lines(string(text)) {
 		words := strings.Split(strings.TrimSpace(line), "\t")
 		at[words[0]] = append(at[words[0]], words[1:]...)
 	}
-	return at
+	return at, nil
 }
 
 // beside finds the first of the names in a folder, as it stands or as a packed index.
