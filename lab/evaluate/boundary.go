@@ -19,7 +19,9 @@ import (
 
 // Boundary compares ways to draw the boundaries of sites on webs whose sites are known.
 type Boundary struct {
-	Truth  []string `required:"" sep:"none" placeholder:"[NAME=]PATH[,PATH]..." help:"Folder with sites.tsv and links.tsv, or a sites.tsv; several with commas between count as one web. May be repeated."`
+	Truth  []string `sep:"none" placeholder:"[NAME=]PATH[,PATH]..." help:"Folder with sites.tsv and links.tsv, or a sites.tsv; several with commas between count as one web. May be repeated."`
+	Suite  string   `placeholder:"FILE" help:"Compare on the webs that a table lists, a column a kind of web; lab/evaluate/suite makes one."`
+	Half   string   `default:"seen" help:"Half of the suite: seen, or unseen, which is for the end."`
 	Links  string   `help:"links.tsv, where --truth is a sites.tsv that lies elsewhere."`
 	URLs   []string `name:"urls" default:"as-is" help:"Rewrite URLs before the comparison: as-is, flat or hashed; several with commas between compare on each."`
 	Given  string   `default:"entry" help:"The facts told of a site: entry, inner (another page of it) or keyword."`
@@ -30,11 +32,12 @@ type Boundary struct {
 	Wide   bool     `help:"Print a line a method: mean F1 of sites on several hosts and of all, and pages of other sites fetched, a column a web."`
 	Save   string   `placeholder:"FILE" help:"Write all rows as CSV, besides."`
 
-	Ablate bool   `help:"Print what each part of the recommended method contributes instead."`
-	Table1 string `name:"table1" placeholder:"SITE" help:"Print Table 1 of the paper for one site instead."`
-	Table2 int    `name:"table2" placeholder:"N" help:"Print Table 2 of the paper for N random clusters instead."`
-	Fig10  bool   `name:"figure10" help:"Print figure 10 of the paper, the sizes of all clusters, instead."`
-	SVG    string `name:"svg" placeholder:"FILE" help:"Write figure 10 as a picture, besides."`
+	Ablate  bool     `help:"Print what each part of the recommended method contributes instead."`
+	Without []string `sep:"none" placeholder:"PART,..." help:"Compare the recommended method with one that lacks these parts together. May be repeated."`
+	Table1  string   `name:"table1" placeholder:"SITE" help:"Print Table 1 of the paper for one site instead."`
+	Table2  int      `name:"table2" placeholder:"N" help:"Print Table 2 of the paper for N random clusters instead."`
+	Fig10   bool     `name:"figure10" help:"Print figure 10 of the paper, the sizes of all clusters, instead."`
+	SVG     string   `name:"svg" placeholder:"FILE" help:"Write figure 10 as a picture, besides."`
 
 	Preset       string  `help:"Method of \"recommended\": shares or senellart2003." default:"shares"`
 	Lean         float64 `help:"How much clusters of a host of flat URLs must lean on each other; default 0.03, negative for never."`
@@ -71,8 +74,18 @@ func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 	if c.Links != "" && len(c.Truth) > 1 {
 		return errors.New("--links serves one --truth")
 	}
-	var rows []judge.Row
+	if (c.Suite == "") == (len(c.Truth) == 0) {
+		return errors.New("want --truth or --suite")
+	}
 	bad := console.Damage{Out: s.Err}
+	if c.Suite != "" {
+		rows, err := c.runSuite(ctx, s, o)
+		if err != nil {
+			return err
+		}
+		return c.print(s, rows)
+	}
+	var rows []judge.Row
 	for _, text := range c.Truth {
 		var name string
 		var truths []*judge.Truth
@@ -200,14 +213,33 @@ func (c *Boundary) evaluate(ctx context.Context, s console.Streams, list []*judg
 			}
 		}
 		return nil, nil
-	case c.Ablate:
-		var methods []judge.Method
-		for _, v := range judge.Ablation(list[0].Options) {
-			methods = append(methods, v.Method())
+	case c.Ablate, len(c.Without) > 0:
+		methods, err := c.variants(list[0].Options)
+		if err != nil {
+			return nil, err
 		}
 		return c.compare(ctx, s, list, web, methods)
 	}
 	return c.compare(ctx, s, list, web, judge.Methods())
+}
+
+// variants of the method that are asked for.
+func (c *Boundary) variants(o sitemap.Options) (methods []judge.Method, err error) {
+	list := judge.Ablation(o)
+	if !c.Ablate {
+		list = list[:1]
+	}
+	for _, text := range c.Without {
+		v, err := judge.Without(o, strings.Split(text, ",")...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	for _, v := range list {
+		methods = append(methods, v.Method())
+	}
+	return methods, nil
 }
 
 // print prints rows, if there are any, as asked for.

@@ -1,6 +1,12 @@
 package judge
 
-import "watershed/sitemap"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"watershed/sitemap"
+)
 
 // Variant is the recommended method with parts of it off or on.
 type Variant struct {
@@ -113,6 +119,20 @@ func Ablation(all sitemap.Options) []Variant {
 			o.Similarity = sitemap.ResemblingEverywhere
 		}),
 		with("all, MCL as a veto", func(o *sitemap.Options) { o.Clusters = sitemap.Veto }))
+}
+
+// Without is the variant of some options without several parts.
+func Without(all sitemap.Options, parts ...string) (Variant, error) {
+	list, _ := modules(all)
+	v := Variant{"without " + strings.Join(parts, ", "), all}
+	for _, name := range parts {
+		i := slices.IndexFunc(list, func(m module) bool { return m.name == name })
+		if i < 0 {
+			return v, fmt.Errorf("no part of the method is called %q", name)
+		}
+		list[i].off(&v.Options)
+	}
+	return v, nil
 }
 
 // Method is the variant as a method to be compared.
