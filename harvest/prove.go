@@ -302,12 +302,21 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 	e, there := x.entryOf(v)
 	switch {
 	case v.Class.Replicates():
-	case v.Class == prove.Mismatch && there:
+	case v.Class == prove.Mismatch && there && (e.State.InForce() || v.Refutes()):
 	default:
 		return e, false, nil
 	}
+	if there && v.Trees.A != "" && v.Class.Replicates() {
+		if decided, err := x.leaveHosts(v, &e, now); decided || err != nil {
+			return e, true, err
+		}
+		there = false
+	}
 	found := v.Entry(x.prefer)
 	found.Found = now
+	if old, ok := x.table.Get(found.From); !there && ok && old.To == found.To {
+		e, there = old, true // of the directories
+	}
 	switch {
 	case !there:
 		// the replica has another representative
@@ -345,6 +354,19 @@ func (x *proof) enter(v *prove.Verdict, now time.Time) (e replica.Entry, changed
 	return e, true, err
 }
 
+// leaveHosts takes an entry of two hosts back of which only directories mirror each other, so that
+// an entry of these can take its place. decided is true where somebody has rejected the hosts.
+func (x *proof) leaveHosts(v *prove.Verdict, e *replica.Entry, now time.Time) (decided bool, err error) {
+	switch {
+	case e.State.InForce():
+		return false, x.table.Reopen(e.From, replica.Change{Time: now, By: "test", Note: v.Note()})
+	case replaceable(e):
+		x.table.Delete(e.From)
+		return false, nil
+	}
+	return true, nil
+}
+
 // warn tells that a verdict could not be brought into the table.
 func (x *proof) warn(v *prove.Verdict, why error) {
 	if x.h != nil {
@@ -367,8 +389,10 @@ func (x *proof) decide(v *prove.Verdict, e *replica.Entry, seen replica.Evidence
 		return x.table.Reject(e.From, c)
 	case v.Class == prove.Level4 && !v.Safe():
 		return nil
-	case e.State == replica.Rejected:
-		return nil // somebody, or an earlier test, has decided
+	case e.State == replica.Rejected && e.By != "test" && e.By != "inference":
+		return nil // somebody has decided
+	case e.State.InForce():
+		return x.table.Verify(e.From, merge(e.Evidence, seen), now)
 	}
 	if err := x.table.Confirm(e.From, v.Class.Level(), c); err != nil {
 		return err

@@ -158,3 +158,36 @@ func TestVerify(t *testing.T) {
 		t.Error("a name that the table does not have was taken")
 	}
 }
+
+// A host that holds a mirror of a manual, and other things, is left out as far as the manual goes.
+func TestVerifyDirectory(t *testing.T) {
+	w, site := mirrored()
+	for i := range 12 {
+		chapter := links("/doc/") + prose(100+i)
+		w.pages[fmt.Sprintf("www.site.example/doc/c%d", i)] = chapter
+		w.pages[fmt.Sprintf("shelf.example/doc/c%d", i)] = chapter
+		w.pages[fmt.Sprintf("shelf.example/own/c%d", i)] = links("/") + prose(200+i)
+		w.pages["www.site.example/doc/"] += links(fmt.Sprintf("/doc/c%d", i))
+		w.pages["shelf.example/doc/"] += links(fmt.Sprintf("/doc/c%d", i))
+		w.pages["shelf.example/"] += links(fmt.Sprintf("/own/c%d", i))
+	}
+	w.pages["shelf.example/"] += links("/doc/") + prose(300)
+	w.pages["www.site.example/"] += links("/doc/", "http://shelf.example/")
+	site.Seeds = append(site.Seeds, "http://shelf.example/")
+	p := w.start(t, site)
+	p.Crawl.Sketch = new(sketch.Options)
+	folder := Folder(t.TempDir())
+	run(t, folder, p)
+	proposals(t, folder, "shelf.example", "www.site.example")
+	if _, err := Verify(context.Background(), folder, p, Verification{}); err != nil {
+		t.Fatal(err)
+	}
+	table, err := ReadTable(folder.Replicas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, ok := table.Get("http://shelf.example/doc/")
+	if !ok || e.State != replica.Confirmed || e.To != "http://www.site.example/doc/" || table.Len() != 1 {
+		t.Errorf("entries %+v", table.All())
+	}
+}

@@ -65,15 +65,16 @@ func (c *Tests) Run(out io.Writer) error {
 			}
 		}
 		least, sum = min(least, found.Exact()), sum+found.Exact()
-		fmt.Fprintf(out, "seed %d: exact %.3f of %d pairs; %d tested, %d inferred, %d requests, %.1f for "+
-			"each of %d mirrors\n",
-			o.Seed, found.Exact(), found.Total(), s.Tested, s.Inferred, s.Wanted, s.PerMirror(), s.Mirrors)
+		fmt.Fprintf(out, "seed %d: exact %.3f of %d pairs, %.3f of the mirrors; %d tested, %d inferred, "+
+			"%d requests, %.1f for each of %d mirrors\n",
+			o.Seed, found.Exact(), found.Total(), found.ExactMirrors(), s.Tested, s.Inferred, s.Wanted, s.PerMirror(), s.Mirrors)
 		o.Seed++
 	}
 	if err := all.WriteText(out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "exact: mean %.3f, least %.3f\n", sum/float64(c.Repeat), least)
+	_, err = fmt.Fprintf(out, "exact: mean %.3f, least %.3f; of the mirrors %.3f\n", sum/float64(c.Repeat),
+		least, all.ExactMirrors())
 	return err
 }
 

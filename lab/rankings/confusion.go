@@ -30,9 +30,15 @@ func (c *Confusion) Total() (n int) {
 
 // Exact is the part of the pairs whose verdict is the truth, those left out whose verdict is a
 // failure or undetermined.
-func (c *Confusion) Exact() float64 {
+func (c *Confusion) Exact() float64 { return c.exact(c.Count[:]) }
+
+// ExactMirrors is that part of the pairs that are mirrors, levels 1 to 5: whoever tells only what
+// is easy, that lookalikes are none, has nothing of it.
+func (c *Confusion) ExactMirrors() float64 { return c.exact(c.Count[:prove.Level5+1]) }
+
+func (c *Confusion) exact(rows [][prove.ServerFailure + 1]int) float64 {
 	right, n := 0, 0
-	for truth, row := range c.Count {
+	for truth, row := range rows {
 		for found, k := range row {
 			if f := prove.Class(found); f.Replicates() || f == prove.Mismatch {
 				n += k

@@ -172,7 +172,19 @@ func TestClassify(t *testing.T) {
 			name: "some words changed", change: func(i int, _ string) string { return prose(i, 2) },
 			want: Level3, printed: Level3, method: Mirror,
 		},
-		{name: "half of the pages", change: only(5), want: Level4, printed: Level4, method: Mismatch},
+		{name: "half of the pages", change: only(5), want: Level4, printed: Level4, method: Level4},
+		{name: "all but one page", change: func(i int, s string) string {
+			if i == 7 {
+				return ""
+			}
+			return s
+		}, want: Level1, printed: Level1, method: Mirror},
+		{name: "a page of forty", change: func(i int, s string) string {
+			if i != 7 && i < 40 {
+				return ""
+			}
+			return s
+		}, want: Mismatch, printed: Level4, method: Mismatch},
 		{
 			name: "traces", change: func(i int, _ string) string { return prose(i, 7) }, want: Level5,
 			printed: Level5, method: Mismatch,
@@ -597,8 +609,8 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
-// A partial mirror that the other side holds whole is left out; two hosts with a directory in
-// common are not, nor one with other pages at equal paths.
+// A partial mirror that the other side holds whole is left out, one with other pages at equal paths
+// is not; of two hosts with a directory in common it is the directory that is judged.
 func TestSafe(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(i int, text string) string
@@ -635,8 +647,12 @@ func TestSafe(t *testing.T) {
 		w.pages[page.URL(fmt.Sprintf("http://b.example/own/%d.html", i))] = prose(i+500, 0)
 	}
 	_, v := w.run(t, Options{Glance: -1, Tests: 15}, nil, ab)
-	if v[0].Class != Level4 || v[0].Safe() {
-		t.Errorf("a directory in common: %s, safe %v", v[0].Note(), v[0].Safe())
+	if v[0].Class != Level4 || v[0].Trees.B != "http://b.example/d/" {
+		t.Errorf("a directory in common: %s", v[0].Note())
+	}
+	e := v[0].Entry(func(string, string) int { return 0 })
+	if e.From != "http://b.example/d/" || e.To != "http://a.example/d/" {
+		t.Errorf("%s would be left out for %s", e.From, e.To)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"watershed/page"
+	"watershed/replica"
 )
 
 // Prover tests pairs. It is not safe for concurrent use.
@@ -314,6 +315,9 @@ func (p *Prover) resolve(t *trial, class Class) {
 	p.finish(t)
 	p.stats.Tested++
 	p.record(Pair{t.sides[0].name, t.sides[1].name}, class)
+	if t.verdict.Trees.A != "" && class == Mismatch {
+		p.record(t.pair, class)
+	}
 }
 
 // record takes a verdict by test into what others are inferred from.
@@ -397,7 +401,35 @@ func (p *Prover) concluded(t *trial) bool {
 func (p *Prover) begin(t *trial) {
 	t.stage = active
 	t.sides = [2]*place{p.place(t.pair.A), p.place(t.pair.B)}
+	p.narrow(t)
 	t.draw(&p.opts)
+}
+
+// narrow has the directory tested that a pair of hosts has in common, where the second one has more
+// besides: a mirror of a manual is one, whatever else lies on the same host.
+func (p *Prover) narrow(t *trial) {
+	a, b := t.sides[0], t.sides[1]
+	if p.opts.Method != Classify || p.opts.Criteria == Printed || !replica.IsHost(a.name) ||
+		!replica.IsHost(b.name) {
+		return
+	}
+	tree := a.common(b, p.opts.Structure)
+	if tree == "" || len(b.under(tree)) == len(b.paths) {
+		return
+	}
+	t.verdict.Trees = Pair{a.base + tree, b.base + tree}
+	t.sides = [2]*place{p.directory(a, tree), p.directory(b, tree)}
+}
+
+// directory is a directory of a host as a place of its own.
+func (p *Prover) directory(x *place, dir string) *place {
+	name := x.base + dir
+	if p.places[name] == nil && len(p.known[name]) == 0 {
+		for _, path := range x.under(dir) {
+			p.known[name] = append(p.known[name], x.url(path))
+		}
+	}
+	return p.place(name)
 }
 
 // hopes are the sets as they would be if all pairs without a verdict were mirrors.

@@ -60,13 +60,13 @@ func (p *place) has(path string) bool {
 	return there
 }
 
-// shared is how many paths are known of both places.
-func (p *place) shared(q *place) (n int) {
+// both gives the paths that are known of both places.
+func (p *place) both(q *place) (list []string) {
 	a, b := p.paths, q.paths
 	for len(a) > 0 && len(b) > 0 {
 		c := strings.Compare(a[0], b[0])
 		if c == 0 {
-			n++
+			list = append(list, a[0])
 		}
 		if c <= 0 {
 			a = a[1:]
@@ -75,7 +75,48 @@ func (p *place) shared(q *place) (n int) {
 			b = b[1:]
 		}
 	}
-	return n
+	return list
+}
+
+// under gives the known paths in a directory, "" or ending with "/".
+func (p *place) under(dir string) []string {
+	lo, _ := slices.BinarySearch(p.paths, dir)
+	hi := lo
+	for hi < len(p.paths) && strings.HasPrefix(p.paths[hi], dir) {
+		hi++
+	}
+	return p.paths[lo:hi]
+}
+
+// leastShared is how many paths must be known of both for a directory to be the one that they have
+// in common.
+const leastShared = 10
+
+// common is the deepest directory that holds that part of the paths that are known of both; "" is
+// the root.
+func (p *place) common(q *place, part float64) (dir string) {
+	both := p.both(q)
+	for len(both) >= leastShared {
+		counts := map[string]int{}
+		for _, path := range both {
+			path, _, _ = strings.Cut(path, "?")
+			rest, ok := strings.CutPrefix(path, dir)
+			if k := strings.IndexByte(rest, '/'); ok && k >= 0 {
+				counts[dir+rest[:k+1]]++
+			}
+		}
+		next := ""
+		for d, n := range counts { // one at most, where more than half is asked for
+			if float64(n) >= part*float64(len(both)) {
+				next = d
+			}
+		}
+		if next == "" {
+			return dir
+		}
+		dir = next
+	}
+	return ""
 }
 
 // below is the path of a page relative to a host or directory.

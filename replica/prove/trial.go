@@ -64,7 +64,7 @@ func (t *trial) draw(o *Options) {
 			t.tests[k].known[side] = true
 		}
 	}
-	t.shared = t.sides[0].shared(t.sides[1])
+	t.shared = len(t.sides[0].both(t.sides[1]))
 	paths := make([]string, 0, len(t.tests)-1)
 	for _, x := range t.tests[1:] {
 		paths = append(paths, x.path)
@@ -278,9 +278,11 @@ func (p *Prover) tally(t *trial) {
 	}
 }
 
-// mirroring runs the mirroring test: path after path, until enough agree or one does not.
+// mirroring runs the mirroring test: path after path, until enough agree or one does not. The paper
+// takes a page that is missing for a mismatch, too. Here the other pages are tested then: where
+// enough of them agree it is a partial copy, of level 4.
 func (p *Prover) mirroring(t *trial) {
-	agreed := 0
+	agreed, missing := 0, 0
 	for i := range t.tests {
 		x := &t.tests[i]
 		e, ok := p.try(t, x)
@@ -309,13 +311,23 @@ func (p *Prover) mirroring(t *trial) {
 				p.deferTrial(t, []page.URL{e[0].url, e[1].url})
 				return
 			}
-			p.settle(t, Mismatch)
-			return
+			missing++
 		}
-		if agreed >= p.opts.Agree {
+		if agreed >= p.opts.Agree && missing == 0 {
 			p.settle(t, Mirror)
 			return
 		}
+	}
+	switch {
+	case missing > 0 && agreed >= p.opts.Partial:
+		p.settle(t, Level4)
+		return
+	case missing > agreed:
+		p.settle(t, Mismatch)
+		return
+	case missing > 0:
+		p.settle(t, Undetermined)
+		return
 	}
 	if p.opts.Least > 0 && agreed >= p.opts.Least {
 		p.settle(t, Mirror)

@@ -85,20 +85,27 @@ type Verdict struct {
 	Inferred bool  `json:"inferred"` // from the verdicts of other pairs, without a test
 	// the replica that was tested in place of one that was out of reach; else ""
 	Through string `json:"through,omitempty"`
-	Tally   Tally  `json:"tally"`
+	// Trees are the directories that were tested in place of two hosts, "" where these were tested
+	// as a whole: nearly all of what both are known to have lies in them, and B has more besides.
+	Trees Pair  `json:"trees,omitzero"`
+	Tally Tally `json:"tally"`
 }
 
 // Entry is the verdict as an entry of the table: the side of which the other holds more is the
 // replica, and where both hold the same, prefer says which name stands (below 0 for the first). Its
 // state is proposed.
 func (v *Verdict) Entry(prefer func(a, b string) int) replica.Entry {
-	from, to, side := v.B, v.A, v.Tally.From[1]
+	x := v.Pair
+	if v.Trees.A != "" {
+		x = v.Trees
+	}
+	from, to, side := x.B, x.A, v.Tally.From[1]
 	c := cmp.Compare(v.Tally.From[1].share(), v.Tally.From[0].share())
 	if v.Class.whole() || c == 0 {
 		c = -prefer(v.A, v.B)
 	}
 	if c < 0 {
-		from, to, side = v.A, v.B, v.Tally.From[0]
+		from, to, side = x.A, x.B, v.Tally.From[0]
 	}
 	e := replica.Entry{From: from, To: to, Level: v.Class.Level(), Method: "test", Note: v.Note()}
 	e.Evidence = v.evidence(side)
@@ -122,10 +129,21 @@ func (v *Verdict) Note() string {
 	if v.Through != "" {
 		parts = append(parts, "tested through "+v.Through)
 	}
+	if v.Trees.A != "" {
+		parts = append(parts, "of "+v.Trees.String())
+	}
 	if t := v.Tally.String(); t != "" {
 		parts = append(parts, t)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Refutes reports that the pair is no copy, and need not be proposed again: pages besides the front
+// page were compared, or are missing, and fewer than half of them agree. A mismatch for less, such
+// as one page that is missing or a front page of its own, is left open.
+func (v *Verdict) Refutes() bool {
+	t := v.Tally.besides()
+	return v.Class == Mismatch && (v.Inferred || t.valid() > 0 && 2*t.similar() < t.valid())
 }
 
 // Safe reports that nothing but what the other side has too would be lost if the replica that Entry
