@@ -141,7 +141,7 @@
 //
 // So edit distance inside blocks neither helps nor harms on these webs, and between blocks it
 // harms. Where addresses are flat it helps, as the weight of links and between names of two hosts:
-// docs/decisions/0035-names-where-directories-say-nothing.md. Soft clusters help where a site is
+// docs/boundary-measured.md has the figures. Soft clusters help where a site is
 // knit loosely; a veto by clusters harms; kinship finds blocks that never link back; names spare
 // half of the fetches outside. The last row is the default.
 //

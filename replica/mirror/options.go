@@ -21,7 +21,7 @@ type Options struct {
 	Memory int
 
 	// Weights are those of the fused rankings; nil means the ones fitted to generated webs
-	// (decision 32).
+	// (decision 18).
 	Weights *Weights
 
 	Address AddressOptions

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// fittedText are the weights of the fused rankings, made by "watershed evaluate mirrors --fit";
-// decision 32 tells how.
+// fittedText are the weights of the fused rankings, made by "lab evaluate mirrors --fit";
+// decision 18 tells how.
 //
 //go:embed weights.tsv
 var fittedText string
