@@ -19,7 +19,7 @@ type configCommand struct {
 func load(path string) (configs.Harvest, error) {
 	h, err := configs.Load(path)
 	if err != nil {
-		return h, &exitError{code: exitConfig, err: err}
+		return h, &exitError{code: exitConfig, err: peers(path, err)}
 	}
 	return h, nil
 }

@@ -10,8 +10,8 @@ import (
 
 // The command line is for people: so many names and commands can be kept in mind, and no more.
 const (
-	mostNames    = 24
-	mostCommands = 45
+	mostNames    = 26
+	mostCommands = 47
 	first        = 12
 )
 

@@ -217,7 +217,7 @@ func (c *harvestCommand) draftList(d *configs.Draft) (seeds []page.URL, err erro
 	tried.Operator = configs.Operator{Name: "nobody", Contact: "mailto:nobody@example.org"}
 	config, err := configs.Compose(filepath.Join(c.Dir, d.Harvest+".yaml"), tried.YAML())
 	if err != nil {
-		return nil, &exitError{exitConfig, err}
+		return nil, &exitError{exitConfig, peers(list, err)}
 	}
 	for i := range config.Sites {
 		seeds = append(seeds, config.Sites[i].Seeds...)

@@ -45,10 +45,13 @@ var exitMeanings = []struct {
 	{exitConfig, "The harvest's YAML is wrong; the message says where."},
 	{exitFailed, "The command failed, or no page was captured; the message says why."},
 	{exitInterrupted, "Interrupted by SIGINT or SIGTERM; all is saved, the same command goes on."},
-	{exitBytes, "A limit of bytes, of the harvest, a site or a host, was reached; what there is was delivered."},
+	{exitBytes, "A limit of bytes, of the harvest, a site or a host, was reached; what there is " +
+		"was delivered."},
 	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
-	{exitPages, "A limit of pages, of the harvest, a site or a host, was reached; what there is was delivered."},
-	{exitLosses, "The harvest is complete with losses: seeds without a page, pages or requisites that could not " +
+	{exitPages, "A limit of pages, of the harvest, a site or a host, was reached; what there is " +
+		"was delivered."},
+	{exitLosses, "The harvest is complete with losses: seeds without a page, pages or requisites that could " +
+		"not " +
 		"be had, hosts given up, or captures that are in no WARC file; the report \"losses\" names them."},
 	{exitAborted, "A fault of the program ended it by SIGABRT; all is saved, the same command goes on. " +
 		"Report what it printed."},
@@ -81,6 +84,7 @@ type commands struct {
 	Demo    demoCommand    `cmd:"" group:"start" first:"" help:"Serve a small web of many hosts on loopback, harvest it, and say where to look."`
 	Config  configCommand  `cmd:"" group:"start" first:"" help:"Write a harvest's YAML, check it, and see every option."`
 	Harvest harvestCommand `cmd:"" group:"start" first:"" help:"Harvest the sites of a YAML file, or go on where the last run stopped."`
+	Import  importCommand  `cmd:"" group:"start" help:"Make a harvest's YAML of another crawler's configuration."`
 
 	Status  statusCommand  `cmd:"" group:"watch" first:"" help:"Say how a harvest stands."`
 	Control controlCommand `cmd:"" group:"watch" first:"" help:"Give orders to a harvest under way."`

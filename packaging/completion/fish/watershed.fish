@@ -19,6 +19,8 @@ function __watershed_at
                 set -a path $word
             case 'harvest'
                 set -a path $word
+            case 'import'
+                set -a path $word
             case 'status'
                 set -a path $word
             case 'control'
@@ -115,6 +117,7 @@ complete -c watershed -f
 complete -c watershed -n '__watershed_at ' -a demo -d 'Serve a small web of many hosts on loopback, harvest it, and say where to look.'
 complete -c watershed -n '__watershed_at ' -a config -d 'Write a harvest\'s YAML, check it, and see every option.'
 complete -c watershed -n '__watershed_at ' -a harvest -d 'Harvest the sites of a YAML file, or go on where the last run stopped.'
+complete -c watershed -n '__watershed_at ' -a import -d 'Make a harvest\'s YAML of another crawler\'s configuration.'
 complete -c watershed -n '__watershed_at ' -a status -d 'Say how a harvest stands.'
 complete -c watershed -n '__watershed_at ' -a control -d 'Give orders to a harvest under way.'
 complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser: the archivist\'s desk.'
@@ -181,6 +184,10 @@ complete -c watershed -n '__watershed_at harvest' -l name -x -d 'Further host na
 complete -c watershed -n '__watershed_at harvest' -l token-file -r -F -d 'File with the token that lets in browsers, and programs as a bearer token.'
 complete -c watershed -n '__watershed_at harvest' -l password-file -r -F -d 'File with the password that lets in browsers.'
 complete -c watershed -n '__watershed_at harvest' -F
+
+complete -c watershed -n '__watershed_at import' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at import' -l out -s o -r -F -d 'Write the YAML into a new file. Default: print it.'
+complete -c watershed -n '__watershed_at import' -F
 
 complete -c watershed -n '__watershed_at status' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at status' -l json -d 'Print JSON.'
