@@ -94,7 +94,7 @@ func compareModel(s *Server, q *query) (any, error) {
 	}
 	e, ok := table.Get(q.value("from"))
 	if !ok {
-		return nil, notFound("The table of replicas has no such entry.")
+		return nil, notFound("The table of copies has no such entry.")
 	}
 	m := CompareModel{Entry: e, Seed: 1, Pairs: []pagePair{}}
 	pairs := defaultPairs

@@ -249,7 +249,7 @@ var titles = map[string]string{
 	"home": "Harvests", "harvest": "Harvest", "control": "Control", "decisions": "Decisions",
 	"sites": "Sites", "site": "Site", "scales": "Scales", "graph": "Graph", "settings": "Settings",
 	"explain": "Why in, why out", "skipped": "Left out",
-	"mirrors": "Mirrors and replicas", "changes": "Changes", "captures": "Look", "quality": "Quality",
+	"mirrors": "Copies", "changes": "Changes", "captures": "Look", "quality": "Quality",
 	"search": "Search", "compare": "Side by side", "refused": "Not shown",
 }
 

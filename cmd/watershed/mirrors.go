@@ -24,15 +24,15 @@ import (
 type mirrorsCommand struct {
 	List    mirrorsList    `cmd:"" help:"List the table of a harvest, show one entry with its history, or write all to a file."`
 	Verify  mirrorsVerify  `cmd:"" help:"Test what is proposed, or look for more: fetch a few pages of both, compare, and confirm or reject."`
-	Confirm mirrorsConfirm `cmd:"" help:"Leave a replica out from the next run on."`
-	Reject  mirrorsReject  `cmd:"" help:"Say that something is no replica: it is fetched, and not proposed again."`
-	Reopen  mirrorsReopen  `cmd:"" help:"Fetch a replica again, until it is confirmed anew."`
+	Confirm mirrorsConfirm `cmd:"" help:"Leave a copy out from the next run on."`
+	Reject  mirrorsReject  `cmd:"" help:"Say that something is no copy: it is fetched, and not proposed again."`
+	Reopen  mirrorsReopen  `cmd:"" help:"Fetch a copy again, until it is confirmed anew."`
 	Import  mirrorsImport  `cmd:"" help:"Take over a table (.yaml, .csv) or a list of aliases (any other name)."`
 }
 
 type mirrorsList struct {
 	File  string `arg:"" help:"Harvest YAML."`
-	Name  string `arg:"" optional:"" help:"Host or directory of a replica, to be shown with its evidence and history."`
+	Name  string `arg:"" optional:"" help:"Host or directory of a copy, to be shown with its evidence and history."`
 	State string `enum:",proposed,confirmed,pruned,expired,reopened,rejected" default:"" placeholder:"STATE" help:"Only those in this state: proposed, confirmed, pruned, expired, reopened or rejected."`
 	Out   string `short:"o" placeholder:"FILE" help:"Write the whole table to this file, as YAML or, where the name ends in .csv, as CSV."`
 	JSON  bool   `name:"json" help:"Print JSON."`
@@ -146,7 +146,7 @@ func day(t time.Time) string {
 // verdict is what a person says of an entry.
 type verdict struct {
 	File string `arg:"" help:"Harvest YAML."`
-	Name string `arg:"" help:"Host or directory of the replica."`
+	Name string `arg:"" help:"Host or directory of the copy."`
 	Note string `placeholder:"TEXT" help:"Why, in a line; it is kept with the entry."`
 	By   string `placeholder:"NAME" help:"Who decides. Default: you, as the system knows you."`
 }
@@ -188,7 +188,7 @@ func (d *verdict) edit(s console.Streams, change func(*replica.Table) error) err
 
 type mirrorsConfirm struct {
 	verdict
-	To    string `placeholder:"NAME" help:"The host or directory that stands for it. Needed where the table does not have it."`
+	To    string `placeholder:"NAME" help:"Host or directory of the original. Needed where the table does not have it."`
 	Level int    `placeholder:"LEVEL" help:"Level, 1 to 5; 0 leaves it as it is."`
 }
 

@@ -24,7 +24,7 @@ import (
 // mirrorsVerify tests entries of the table by fetching what the tests want, and nothing else.
 type mirrorsVerify struct {
 	File    string   `arg:"" help:"Harvest YAML."`
-	Names   []string `arg:"" optional:"" help:"Replicas of the table. Default: all that are proposed or expired."`
+	Names   []string `arg:"" optional:"" help:"Copies of the table. Default: all that are proposed or expired."`
 	From    string   `placeholder:"FILE" help:"Test these pairs, too: a table (.yaml, .csv with the columns from and to)."`
 	URLs    string   `name:"urls" placeholder:"FILE" help:"Addresses that are known of the hosts, one a line, besides those that were captured."`
 	Find    int      `placeholder:"N" help:"Look for mirrors first among all hosts that the harvest's runs know, and test the N likeliest pairs, too."`

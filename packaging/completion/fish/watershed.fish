@@ -323,9 +323,9 @@ complete -c watershed -n '__watershed_at decide list' -F
 
 complete -c watershed -n '__watershed_at mirrors' -a list -d 'List the table of a harvest, show one entry with its history, or write all to a file.'
 complete -c watershed -n '__watershed_at mirrors' -a verify -d 'Test what is proposed, or look for more: fetch a few pages of both, compare, and confirm or reject.'
-complete -c watershed -n '__watershed_at mirrors' -a confirm -d 'Leave a replica out from the next run on.'
-complete -c watershed -n '__watershed_at mirrors' -a reject -d 'Say that something is no replica: it is fetched, and not proposed again.'
-complete -c watershed -n '__watershed_at mirrors' -a reopen -d 'Fetch a replica again, until it is confirmed anew.'
+complete -c watershed -n '__watershed_at mirrors' -a confirm -d 'Leave a copy out from the next run on.'
+complete -c watershed -n '__watershed_at mirrors' -a reject -d 'Say that something is no copy: it is fetched, and not proposed again.'
+complete -c watershed -n '__watershed_at mirrors' -a reopen -d 'Fetch a copy again, until it is confirmed anew.'
 complete -c watershed -n '__watershed_at mirrors' -a import -d 'Take over a table (.yaml, .csv) or a list of aliases (any other name).'
 complete -c watershed -n '__watershed_at mirrors' -l help -s h -d 'Show context-sensitive help.'
 
@@ -347,7 +347,7 @@ complete -c watershed -n '__watershed_at mirrors verify' -F
 complete -c watershed -n '__watershed_at mirrors confirm' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at mirrors confirm' -l note -x -d 'Why, in a line; it is kept with the entry.'
 complete -c watershed -n '__watershed_at mirrors confirm' -l by -x -d 'Who decides. Default: you, as the system knows you.'
-complete -c watershed -n '__watershed_at mirrors confirm' -l to -x -d 'The host or directory that stands for it. Needed where the table does not have it.'
+complete -c watershed -n '__watershed_at mirrors confirm' -l to -x -d 'Host or directory of the original. Needed where the table does not have it.'
 complete -c watershed -n '__watershed_at mirrors confirm' -l level -x -d 'Level, 1 to 5; 0 leaves it as it is.'
 complete -c watershed -n '__watershed_at mirrors confirm' -F
 
