@@ -53,16 +53,12 @@ func (Collapse) Values() []string { return []string{"none", "host", "everywhere"
 type Similarity string
 
 const (
-	SimilarityConstant   Similarity = "constant"        // 1
-	SimilarityEdit       Similarity = "edit_distance"   // by the edit distance of the two URLs, inside blocks
-	SimilarityEverywhere Similarity = "edit_everywhere" // between blocks too
-	SimilarityTexts      Similarity = "texts"           // by the sketches of the two pages, inside blocks
+	SimilarityConstant Similarity = "constant"      // 1
+	SimilarityEdit     Similarity = "edit_distance" // by the edit distance of the two URLs
 )
 
 // Values are the words that may stand in the file.
-func (Similarity) Values() []string {
-	return []string{"constant", "edit_distance", "edit_everywhere", "texts"}
-}
+func (Similarity) Values() []string { return []string{"constant", "edit_distance"} }
 
 // MCLUse says what the Markov clusters are for.
 type MCLUse string
@@ -70,11 +66,10 @@ type MCLUse string
 const (
 	MCLNone MCLUse = "none"
 	MCLSoft MCLUse = "soft_sources" // pages of the site's cluster are fed from the source
-	MCLVeto MCLUse = "veto"         // pages outside the prefix must be in the site's cluster too
 )
 
 // Values are the words that may stand in the file.
-func (MCLUse) Values() []string { return []string{"none", "soft_sources", "veto"} }
+func (MCLUse) Values() []string { return []string{"none", "soft_sources"} }
 
 // MCL has the constants of the Markov Cluster algorithm that gives the second opinion.
 type MCL struct {

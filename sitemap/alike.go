@@ -44,7 +44,7 @@ func appendNameTokens(list []uint32, u page.URL) []uint32 {
 
 // comparesNames reports whether the names of pages count for anything.
 func (o *Options) comparesNames() bool {
-	return o.Similarity == EditDistance || o.Similarity == EditEverywhere
+	return o.Similarity == EditDistance
 }
 
 // nameList holds the names of some pages as tokens.

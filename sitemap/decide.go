@@ -132,7 +132,7 @@ func (b *boundary) expelPlace(p uint32) {
 		}
 	}
 	b.countParts(p, -1)
-	pl.flags &^= inPrefix | isAsked | isAnswered | isInside | isVetoed | isStray | inCluster | isQueued |
+	pl.flags &^= inPrefix | isAsked | isAnswered | isInside | isStray | inCluster | isQueued |
 		partsAsked
 	pl.flags |= isExcluded
 	b.recount(p)

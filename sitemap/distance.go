@@ -120,9 +120,6 @@ func (m *sample) rms(b *boundary) float64 {
 // similarities gives the capacity of a link inside a block by the distance of its ends.
 func (s *settlement) similarities() (table [farthest + 1]float64) {
 	o := &s.b.opts
-	if o.Similarity.ofTexts() {
-		return resemblances()
-	}
 	sigma := 0.0
 	if o.Similarity != Constant {
 		if sigma = o.Sigma; sigma == 0 {

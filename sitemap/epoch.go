@@ -79,13 +79,13 @@ func (s *settlement) mark() {
 	for p := range s.b.places {
 		pl := &s.b.places[p]
 		is := s.inside(uint32(p))
-		if is == pl.is(isInside) && !pl.is(isVetoed) {
+		if is == pl.is(isInside) {
 			continue
 		}
 		if is != pl.is(isInside) && !pl.is(isSeed) {
 			s.anchors.add(s, uint32(p), 2*b2i(is)-1)
 		}
-		pl.flags &^= isInside | isVetoed
+		pl.flags &^= isInside
 		if is {
 			pl.flags |= isInside
 		}
@@ -100,16 +100,7 @@ func (s *settlement) listen() *settlement {
 	if b.opts.Clusters == NoClusters {
 		return s
 	}
-	changed := s.consult()
-	switch {
-	case b.opts.Clusters == Veto:
-		for p := range b.places {
-			if pl := &b.places[p]; pl.is(isInside) && !pl.is(inPrefix|isSeed|inCluster) {
-				pl.flags |= isVetoed
-				b.recount(uint32(p))
-			}
-		}
-	case changed:
+	if s.consult() {
 		s = b.resettle(false)
 		s.mark()
 	}

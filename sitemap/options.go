@@ -116,18 +116,8 @@ const (
 	// exp(−d²/2σ²), d the edit distance of the two URLs in tokens, inside blocks; names too are
 	// compared
 	EditDistance
-	EditEverywhere // the same, between blocks multiplied by what the share lets through
-	// the cosine of the two texts, a tenth at least, inside blocks; 1 where a sketch is missing
-	Resembling
-	ResemblingEverywhere // the same, between blocks multiplied by what the share lets through
 	similarityKinds
 )
-
-// ofTexts reports a similarity of texts, not of URLs.
-func (s Similarity) ofTexts() bool { return s == Resembling || s == ResemblingEverywhere }
-
-// everywhere reports one that holds between blocks too.
-func (s Similarity) everywhere() bool { return s == EditEverywhere || s == ResemblingEverywhere }
 
 // Opinion says how the Markov clusters of the fetched pages are used.
 type Opinion uint8
@@ -136,7 +126,6 @@ const (
 	DefaultOpinion Opinion = iota
 	NoClusters             // they are not computed
 	SoftSources            // pages of the site's cluster are fed from the source, softly
-	Veto                   // what the cut took in outside the prefix must also be in the site's cluster
 )
 
 // Options are the constants of the method. The zero value of each means the default that its
@@ -331,7 +320,7 @@ func (o Options) Validate() error {
 	if o.Collapse >= collapses {
 		return fmt.Errorf("survey option Collapse is %d", o.Collapse)
 	}
-	if o.Clusters > Veto {
+	if o.Clusters > SoftSources {
 		return fmt.Errorf("survey option Clusters is %d", o.Clusters)
 	}
 	return nil

@@ -26,7 +26,6 @@ const (
 	partsAsked  // its requisites were asked for
 	inCluster   // of the site's Markov cluster
 	isQueued    // wanted from the crawler, for whatever reason
-	isVetoed    // inside the cut, not in the cluster
 	isStray     // in the prefix by its URL, which says nothing, and not by its cluster
 	isMember    // counted among those that belong
 )
@@ -106,7 +105,7 @@ func (b *boundary) holds(p uint32, inside bool) bool {
 	case pl.is(isSeed | inPrefix):
 		return true
 	default:
-		return inside && !pl.is(isVetoed)
+		return inside
 	}
 }
 

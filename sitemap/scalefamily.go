@@ -171,7 +171,7 @@ func (f *family) rank(s *settlement, p uint32) uint32 {
 	}
 	r := uint32(noRank)
 	switch to := b.resolve(pl.id); {
-	case !moves && (pl.is(inPrefix) || !pl.is(isVetoed)):
+	case !moves:
 		r = f.ranks[p]
 	case moves && to != none && b.lives(to):
 		r = f.rank(s, to)

@@ -210,7 +210,7 @@ func TestClusterOfTheSite(t *testing.T) {
 			Characteristic: []page.URL{"http://docs.site.example/2"},
 		},
 	} {
-		for _, o := range []Options{{Clusters: SoftSources}, {Clusters: Veto}, {Clusters: NoClusters}} {
+		for _, o := range []Options{{Clusters: SoftSources}, {Clusters: NoClusters}} {
 			s, m := w.surveyed(t, site, o)
 			if !m.Converged || m.Members.Len() < 8 {
 				t.Errorf("%v %q %v: %d members", o.Clusters, site.Keyword, site.Characteristic,

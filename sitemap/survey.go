@@ -34,7 +34,6 @@ func NewSurvey(sites []Site, opts Options) (*Survey, error) {
 	s.alpha = opts.Alpha
 	s.web.payloads = payloads{opts.Collapse, make(map[graph.ID]uint32), make(map[payloadKey]uint32)}
 	s.web.canonicals.off = opts.NoCanonical || opts.Preset != Shares
-	s.web.texts.wanted = opts.Similarity.ofTexts() && opts.Preset == Shares
 	for i := range sites {
 		if err := sites[i].validate(); err != nil {
 			return nil, err

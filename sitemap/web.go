@@ -51,7 +51,6 @@ type web struct {
 	payloads   payloads
 	canonicals canonicals
 	documents  bitset // URLs that brought a document
-	texts      texts
 
 	measured bool
 	meter    meter
@@ -93,7 +92,6 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	w.learnForward(id, is, v)
 	other := w.payloads.note(id, v, is)
 	other = w.canonicals.note(w, id, v, is) || other
-	other = w.texts.note(id, v) || other
 	other = w.documents.put(id, isDocument(v, is)) || other
 	if is == w.state[id] && found.equal(w.links.of(id)) && !other {
 		return id, false

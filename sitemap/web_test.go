@@ -264,7 +264,7 @@ func drawOptions(t *rapid.T) Options {
 		WardSample: rapid.SampledFrom([]int{0, -1, 1, 3}).Draw(t, "ward"),
 		MinBatch:   rapid.SampledFrom([]int{0, 1}).Draw(t, "batch"),
 		Collapse:   Collapse(rapid.IntRange(0, 2).Draw(t, "collapse")),
-		Similarity: Similarity(rapid.IntRange(0, 5).Draw(t, "similarity")),
-		Clusters:   Opinion(rapid.IntRange(0, 3).Draw(t, "clusters")),
+		Similarity: Similarity(rapid.IntRange(0, 2).Draw(t, "similarity")),
+		Clusters:   Opinion(rapid.IntRange(0, 2).Draw(t, "clusters")),
 	}
 }

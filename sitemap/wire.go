@@ -191,15 +191,15 @@ func (s *settlement) wireLink(u, v, at uint32) {
 		return
 	}
 	a, k := s.blocks.of[u], s.blocks.of[v]
-	d := s.distance(u, v, at)
+	d := uint8(0)
+	if len(s.far) > 0 {
+		d = s.far[at]
+	}
 	if a == k {
 		s.wireArc(ref, u, v, s.along[d], s.against[d])
 		return
 	}
 	x := s.shares.capacity(a, k)
-	if s.b.opts.Similarity.everywhere() {
-		x = int64(math.Round(float64(x) * s.near[d]))
-	}
 	if x == 0 {
 		s.setArc(*ref, 0, 0)
 	} else if back := s.reverse(x); float64(s.shares.count.pages(v, a)) > s.b.opts.Bundle {

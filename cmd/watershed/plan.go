@@ -183,11 +183,9 @@ func surveyOf(b *configs.Boundary) sitemap.Options {
 	}[b.Collapse]
 	o.Similarity = map[configs.Similarity]sitemap.Similarity{
 		configs.SimilarityConstant: sitemap.Constant, configs.SimilarityEdit: sitemap.EditDistance,
-		configs.SimilarityEverywhere: sitemap.EditEverywhere, configs.SimilarityTexts: sitemap.Resembling,
 	}[b.Similarity]
 	o.Clusters = map[configs.MCLUse]sitemap.Opinion{
 		configs.MCLNone: sitemap.NoClusters, configs.MCLSoft: sitemap.SoftSources,
-		configs.MCLVeto: sitemap.Veto,
 	}[b.MCL.Use]
 	o.Preset = map[configs.Preset]sitemap.Preset{
 		configs.PresetPaper: sitemap.Senellart2003, configs.PresetFlow: sitemap.PaperFlow,

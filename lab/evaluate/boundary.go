@@ -9,11 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"watershed/corpus"
-	"watershed/crawler/extract"
 	"watershed/internal/console"
 	"watershed/lab/judge"
-	"watershed/replica/sketch"
 	"watershed/sitemap"
 )
 
@@ -28,7 +25,6 @@ type Boundary struct {
 	Class  []string `help:"Judge the first thirty sites of a class in place of the sample: root (the home page of a host that others share), org (of an organisation), plat (of a platform); several with commas between, or repeated."`
 	Method []string `sep:"none" help:"Only these methods, by name. May be repeated."`
 	Sites  bool     `help:"Print each site too."`
-	Texts  []string `sep:"none" placeholder:"PATH" help:"WARC file, WACZ package or folder of such with the pages of the webs, for methods that compare texts. May be repeated."`
 	Wide   bool     `help:"Print a line a method: mean F1 of sites on several hosts and of all, and pages of other sites fetched, a column a web."`
 	Save   string   `placeholder:"FILE" help:"Write all rows as CSV, besides."`
 
@@ -90,7 +86,7 @@ func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 		var name string
 		var truths []*judge.Truth
 		bad.Read(text, func() (err error) {
-			name, truths, err = c.readWeb(ctx, text, &bad)
+			name, truths, err = c.readWeb(text)
 			return err
 		})
 		if err := ctx.Err(); err != nil {
@@ -125,9 +121,7 @@ func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 }
 
 // readWeb reads the truths that count as one web, which is called by its name or its first folder.
-func (c *Boundary) readWeb(ctx context.Context, text string, bad *console.Damage) (name string,
-	truths []*judge.Truth, err error,
-) {
+func (c *Boundary) readWeb(text string) (name string, truths []*judge.Truth, err error) {
 	name, list, named := strings.Cut(text, "=")
 	if !named {
 		list = text
@@ -137,43 +131,12 @@ func (c *Boundary) readWeb(ctx context.Context, text string, bad *console.Damage
 		if err != nil {
 			return "", nil, err
 		}
-		if len(c.Texts) > 0 {
-			if err := readTexts(ctx, truth, c.Texts, bad); err != nil {
-				return "", nil, err
-			}
-		}
 		if !named {
 			name, named = filepath.Base(strings.TrimSuffix(path, "/sites.tsv")), true
 		}
 		truths = append(truths, truth)
 	}
 	return name, truths, nil
-}
-
-// readTexts gives a truth the sketches of the pages that an archive has.
-func readTexts(ctx context.Context, truth *judge.Truth, paths []string, bad *console.Damage) (err error) {
-	archive, err := corpus.Open(ctx, paths, corpus.Options{
-		Text: true, Extract: extract.Options{Driver: extract.Scan, Lazy: true},
-		Damaged: func(x corpus.Damage) { bad.Tell(x.File, x) },
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, archive.Close()) }()
-	b, err := sketch.NewBuilder(sketch.Options{})
-	if err != nil {
-		return err
-	}
-	var x sketch.Sketch
-	return archive.Pages(ctx, func(p *corpus.Page) error {
-		if len(p.Text) > 0 {
-			b.Reset()
-			b.Text(p.Text)
-			b.Finish(&x)
-			truth.SetSketch(p.URL, x.AppendEncode(nil))
-		}
-		return nil
-	})
 }
 
 func (c *Boundary) options() (o sitemap.Options, err error) {

@@ -87,8 +87,7 @@ func modules(all sitemap.Options) (list []module, bare int) {
 }
 
 // Ablation gives the variants of some options that show what each part contributes: all parts; each
-// part off; each part on its own, over shares alone; and the parts that are off by default, on.
-// Texts have no part in it unless the truth has sketches.
+// part off; each part on its own, over shares alone.
 func Ablation(all sitemap.Options) []Variant {
 	list, bare := modules(all)
 	with := func(name string, change ...func(*sitemap.Options)) Variant {
@@ -110,15 +109,7 @@ func Ablation(all sitemap.Options) []Variant {
 	for _, p := range list[:bare] {
 		variants = append(variants, with("shares + "+p.name, append(off[:len(off):len(off)], p.on)...))
 	}
-	return append(variants,
-		with("all, edit distance between blocks too", func(o *sitemap.Options) {
-			o.Similarity = sitemap.EditEverywhere
-		}),
-		with("all, texts for edit distance", func(o *sitemap.Options) { o.Similarity = sitemap.Resembling }),
-		with("all, texts between blocks too", func(o *sitemap.Options) {
-			o.Similarity = sitemap.ResemblingEverywhere
-		}),
-		with("all, MCL as a veto", func(o *sitemap.Options) { o.Clusters = sitemap.Veto }))
+	return variants
 }
 
 // Without is the variant of some options without several parts.

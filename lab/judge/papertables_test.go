@@ -213,7 +213,7 @@ func TestAblation(t *testing.T) {
 	}
 	for _, name := range []string{
 		"all (recommended)", "without reciprocity", "without lists", "shares alone",
-		"shares + documents", "all, texts for edit distance",
+		"shares + documents",
 	} {
 		if !seen[name] {
 			t.Errorf("no variant is called %q", name)

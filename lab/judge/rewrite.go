@@ -49,7 +49,7 @@ func (t *Truth) Respell(s Spelling) *Truth {
 	}
 	c := &Truth{
 		urls: make([]page.URL, len(t.urls)), site: t.site, links: t.links, sums: t.sums,
-		texts: t.texts, sites: t.sites, byURL: make(map[page.URL]int32, len(t.urls)),
+		sites: t.sites, byURL: make(map[page.URL]int32, len(t.urls)),
 	}
 	for v, u := range t.urls {
 		name := fmt.Sprintf("%016x", uint64(u.Key()))

@@ -22,7 +22,6 @@ type Truth struct {
 	site  []int32 // by page: index into sites, -1 for what is no HTML page
 	links [][]int32
 	sums  map[int32]payload // where the tables tell them
-	texts map[int32][]byte  // sketches, where SetSketch told them
 	sites []TruthSite
 	byURL map[page.URL]int32
 }
@@ -319,27 +318,12 @@ func (t *Truth) reachFrom(from []int32, ok func(int32) bool) []int32 {
 	return list
 }
 
-// SetSketch tells the sketch of a page's text, as replica/sketch writes it, and reports whether the
-// truth knows the page. The truth keeps the slice.
-func (t *Truth) SetSketch(u page.URL, sketch []byte) bool {
-	v, ok := t.byURL[u]
-	if !ok || t.site[v] < 0 {
-		return false
-	}
-	if t.texts == nil {
-		t.texts = make(map[int32][]byte)
-	}
-	t.texts[v] = sketch
-	return true
-}
-
 // visit is what a fetch of the page brings.
 func (t *Truth) visit(u int32) *page.Visit {
 	v := &page.Visit{URL: t.urls[u], Status: 404}
 	if t.site[u] >= 0 {
 		v.Status, v.MIME = 200, "text/html"
 		v.Digest, v.Size = t.sums[u].digest, t.sums[u].size
-		v.Sketch = t.texts[u]
 		v.Links = make([]page.Link, len(t.links[u]))
 		for i, to := range t.links[u] {
 			v.Links[i] = page.Link{URL: t.urls[to], Kind: page.Navigation}
