@@ -96,7 +96,7 @@ func (h *Harvest) deliver(ctx context.Context, stop error) (*Delivered, error) {
 // compares the run with the last one, and the costs with the forecast.
 func (h *Harvest) conclude(ctx context.Context, d *Delivered) (err error) {
 	for _, step := range []func() error{
-		h.findMirrors, func() error { return h.tellChanges(d.Maps) }, h.tellOutcome,
+		func() error { return h.findMirrors(ctx) }, func() error { return h.tellChanges(d.Maps) }, h.tellOutcome,
 		func() error {
 			if h.plan.Replicas.Find {
 				d.Found, err = h.findReplicas(ctx)

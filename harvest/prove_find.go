@@ -1,47 +1,49 @@
 package harvest
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
+	"watershed/internal/extsort"
 	"watershed/replica"
+	"watershed/replica/mirror"
 	"watershed/replica/prove"
 	"watershed/store"
 )
 
-// leastCommon is how many similar pages at equal paths two hosts must have to be proposed: as many
-// as a partial mirror must have.
-const leastCommon = 3
+// Of the ranking of hosts, as many pairs at most are tested by the captures, from that probability
+// on. The probabilities hold for webs like those that the weights were fitted to; so pairs are
+// tested that are less likely than not, and proposed only where the captures prove them.
+const (
+	maxFound      = 10000
+	leastProbable = .01
+	moreThanNot   = .5
+)
 
-// maxFound bounds the pairs that a run proposes by its captures.
-const maxFound = 10000
-
-// findMirrors proposes, when a run has ended, pairs of hosts of which the run has captured like
-// pages at equal paths, and confirms those that its captures alone prove, where the plan wants
-// that. Pages that were not captured leave a pair proposed.
-func (h *Harvest) findMirrors() error {
+// findMirrors proposes, when a run has ended, the pairs of hosts that the fused ranking of all that
+// the harvest knows puts first, and confirms those that the captures of the run alone prove, where
+// the plan wants that. Pages that were not captured leave a likely pair proposed.
+func (h *Harvest) findMirrors(ctx context.Context) error {
 	if !h.plan.Replicas.Find || h.plan.Crawl.Sketch == nil {
 		return nil
 	}
-	var f prove.Finder
-	for v, err := range h.store.Heads(h.record.Number, 0) {
-		if err != nil {
-			return fmt.Errorf("look for mirrors: %w", err)
-		}
-		f.Learn(v)
+	found, err := h.likeliest(ctx)
+	if err != nil {
+		return fmt.Errorf("look for mirrors: %w", err)
 	}
-	found := f.Candidates(leastCommon)
-	found = found[:min(len(found), maxFound)]
 	table := h.copies.table
 	var pairs []prove.Pair
-	common := map[prove.Pair]int{}
+	likely := map[prove.Pair]bool{}
 	for _, c := range found {
-		_, a := table.Get(c.A)
-		_, b := table.Get(c.B)
+		_, a := table.Get(c.To)
+		_, b := table.Get(c.From)
 		if !a && !b { // else it is proposed, or somebody has decided
-			pairs = append(pairs, c.Pair)
-			common[c.Pair] = c.Common
+			p := prove.Pair{A: c.To, B: c.From}
+			pairs = append(pairs, p)
+			likely[p] = c.Score >= moreThanNot
 		}
 	}
 	if len(pairs) == 0 {
@@ -62,9 +64,9 @@ func (h *Harvest) findMirrors() error {
 		if !v.Class.Replicates() {
 			continue
 		}
-		e, n := v.Entry(x.prefer), common[v.Pair]
+		e := v.Entry(x.prefer)
 		e.Method, e.Found = "captured", now
-		if err := x.propose(e, n); err != nil {
+		if err := x.propose(e); err != nil {
 			return err
 		}
 		if !h.plan.Replicas.Confirm {
@@ -78,14 +80,14 @@ func (h *Harvest) findMirrors() error {
 		}
 	}
 	for _, p := range pairs {
-		if decided[p] {
+		if decided[p] || !likely[p] {
 			continue
 		}
-		e := replica.Entry{From: p.B, To: p.A, Method: "captured", Found: now}
+		e := replica.Entry{From: p.B, To: p.A, Method: "ranking", Found: now}
 		if x.prefer(p.A, p.B) > 0 {
 			e.From, e.To = p.A, p.B
 		}
-		if err := x.propose(e, common[p]); err != nil {
+		if err := x.propose(e); err != nil {
 			return err
 		}
 	}
@@ -93,7 +95,7 @@ func (h *Harvest) findMirrors() error {
 }
 
 // propose adds what was found to the table, unless it would make a representative of a replica.
-func (x *proof) propose(e replica.Entry, common int) error {
+func (x *proof) propose(e replica.Entry) error {
 	if _, taken := x.table.Get(e.From); taken {
 		return nil // it has a representative already, of an earlier pair, which is more alike
 	}
@@ -106,8 +108,26 @@ func (x *proof) propose(e replica.Entry, common int) error {
 	if e.From == e.To {
 		return nil
 	}
-	e.Evidence.Pages = max(x.pages[e.From], common)
-	e.Evidence.Common = common
+	e.Evidence.Pages = x.pages[e.From]
 	_, err := x.table.Propose(e)
 	return err
+}
+
+// likeliest ranks the pairs of hosts of the harvest's runs, in a folder of its own.
+func (h *Harvest) likeliest(ctx context.Context) (list []mirror.Candidate, err error) {
+	path := filepath.Join(string(h.folder), "ranking")
+	if err := h.disk().RemoveAll(path); err != nil { // of a run that was killed
+		return nil, err
+	}
+	spill, err := extsort.OpenDirOn(h.disk(), path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, spill.Close(), h.disk().RemoveAll(path)) }()
+	r, err := rank(ctx, knowledge{folder: h.folder, plan: h.plan, store: h.store}, spill,
+		mirror.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Candidates(mirror.Fused, leastProbable, maxFound), nil
 }

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ import (
 // collections that the last search found, what pages, redirects, site maps and robots.txt declare,
 // and the aliases in the plan and the table of replicas. It reads the state only. Sorting is in
 // spill, which stays the caller's, within the options' memory; URLs take 40 bytes more than their
-// text each, and captured pages some 700 bytes each.
+// text each, and captured pages some 700 bytes each. By default a host needs ten URLs to be ranked.
 func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir,
 	o mirror.Options,
 ) (r *mirror.Result, err error) {
@@ -37,8 +38,17 @@ func Rank(ctx context.Context, folder Folder, plan Plan, spill *extsort.Dir,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	k := knowledge{folder: folder, plan: plan, store: st}
-	err = st.View(func(tx *store.Tx) error {
+	return rank(ctx, knowledge{folder: folder, plan: plan, store: st}, spill, o)
+}
+
+// minURLs is how many URLs a host must have to be ranked by default: the hosts of a harvest are few
+// and small beside those of the paper, which asks for 100.
+const minURLs = 10
+
+// rank is Rank of an open store.
+func rank(ctx context.Context, k knowledge, spill *extsort.Dir, o mirror.Options) (*mirror.Result, error) {
+	o.MinURLs, o.Seed = cmp.Or(o.MinURLs, minURLs), cmp.Or(o.Seed, 1)
+	err := k.store.View(func(tx *store.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
 				return err

@@ -95,10 +95,6 @@ func (c *mirrorsVerify) verification(ctx context.Context, folder harvest.Folder,
 	return o, o.Options.Validate()
 }
 
-// minURLs is how many URLs a host must have for likeliest: the hosts of a harvest are few and small
-// beside those of the paper, which wants 100.
-const minURLs = 10
-
 // likeliest ranks the pairs of hosts that may be mirrors, by what the harvest knows, and gives the
 // first. The ranking is sorted in a folder of its own.
 func likeliest(ctx context.Context, folder harvest.Folder, plan harvest.Plan, most int) (
@@ -114,7 +110,7 @@ func likeliest(ctx context.Context, folder harvest.Folder, plan harvest.Plan, mo
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, spill.Close()) }()
-	r, err := harvest.Rank(ctx, folder, plan, spill, mirror.Options{MinURLs: minURLs, Seed: 1})
+	r, err := harvest.Rank(ctx, folder, plan, spill, mirror.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,6 @@ type Tests struct {
 	Each      bool   `help:"Print each pair."`
 	Printed   bool   `help:"The criteria of 1999 to the letter."`
 	Mirroring bool   `help:"The mirroring test of 2000."`
-	Find      bool   `help:"Instead: which pairs are found in what was captured, if all of it was."`
 	Repeat    int    `default:"1" help:"Draws, each with the next seed."`
 	Seed      uint64 `help:"Seed of the first draw."`
 	Paths     int    `help:"Paths of a host."`
@@ -49,9 +48,6 @@ func (c *Tests) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if c.Find {
-		return search(w, pairs, out)
-	}
 	var all rankings.Confusion
 	least, sum := 1., 0.
 	for range c.Repeat {
@@ -75,42 +71,6 @@ func (c *Tests) Run(out io.Writer) error {
 	}
 	_, err = fmt.Fprintf(out, "exact: mean %.3f, least %.3f; of the mirrors %.3f\n", sum/float64(c.Repeat),
 		least, all.ExactMirrors())
-	return err
-}
-
-// search prints how many mirrors are found by their pages alone. Mirrors of the same host count as
-// a pair, too.
-func search(w *web, pairs []labelled, out io.Writer) error {
-	var f prove.Finder
-	for _, pages := range w.hosts {
-		for _, u := range pages {
-			v, err := w.visit(u)
-			if err != nil {
-				return err
-			}
-			f.Learn(v)
-		}
-	}
-	original := map[string]string{}
-	level := map[prove.Pair]prove.Class{}
-	for _, x := range pairs {
-		if x.class.Replicates() {
-			original[x.A], original[x.B] = x.A, x.A
-			level[prove.Pair{A: min(x.A, x.B), B: max(x.A, x.B)}] = x.class
-		}
-	}
-	found := f.Candidates(3)
-	var given [6]int
-	kin := 0
-	for _, c := range found {
-		given[level[c.Pair].Level()]++
-		if level[c.Pair] == prove.Undetermined && original[c.A] != "" && original[c.A] == original[c.B] {
-			kin++
-		}
-	}
-	_, err := fmt.Fprintf(out, "%d pairs found: of level 1 %d, 2 %d, 3 %d, 4 %d, 5 %d; mirrors of one host "+
-		"%d; others %d; %d mirrors are told\n",
-		len(found), given[1], given[2], given[3], given[4], given[5], kin, given[0]-kin, len(level))
 	return err
 }
 

@@ -51,11 +51,6 @@ func TestRun(t *testing.T) {
 			t.Errorf("%q is not told:\n%s", want, out.String())
 		}
 	}
-	out.Reset()
-	if err := (&Tests{Web: dir, Find: true}).Run(&out); err != nil ||
-		!strings.HasPrefix(out.String(), "1 pairs found: of level 1 1,") {
-		t.Errorf("%s (%v)", out.String(), err)
-	}
 	if err := (&Tests{Web: t.TempDir(), Repeat: 1}).Run(&out); err == nil {
 		t.Error("a folder without a web was judged")
 	}

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -559,24 +558,6 @@ func TestClassOfTallies(t *testing.T) {
 			rt.Fatalf("%s: %s", failed.String(), c)
 		}
 	})
-}
-
-// Pairs of hosts are found by what they have in common at equal paths, and hosts that share nothing
-// are not.
-func TestFinder(t *testing.T) {
-	var w world
-	w.host("a.example", 20, same)
-	w.host("b.example", 20, func(i int, _ string) string { return prose(i, 1) })
-	w.host("c.example", 20, func(i int, _ string) string { return prose(i+300, 0) })
-	w.host("d.example", 2, same)
-	var f Finder
-	for _, u := range slices.Sorted(maps.Keys(w.pages)) {
-		f.Learn(w.visit(u))
-	}
-	got := f.Candidates(3)
-	if len(got) != 1 || got[0].Pair != ab || got[0].Common < 3 || got[0].Share > 1 {
-		t.Errorf("%+v", got)
-	}
 }
 
 // Directories are tested like hosts.
