@@ -78,6 +78,7 @@ type collections struct {
 
 type evaluations struct {
 	Boundary evaluate.Boundary `cmd:"" help:"Compare ways to draw the boundaries of sites; tables 1 and 2 and figure 10 of Senellart (2003)."`
+	Growth   evaluate.Growth   `cmd:"" help:"Tell how early the copies of a test web are known while it is crawled, and what putting back their rest would do."`
 	Copies   evaluate.Copies   `cmd:"" help:"Compare the copies found with those that are known, or what runs of a harvest fetched of them."`
 	Mirrors  evaluate.Mirrors  `cmd:"" help:"Compare rankings of pairs of hosts; the tables and figures of Bharat and others (1999). Fits the weights, too."`
 }

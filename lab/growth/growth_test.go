@@ -1,0 +1,151 @@
+package growth
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+// manual is the visits of a copy of a work: page i links to the next ones; change makes its text, and
+// "" leaves it out.
+func manual(t *testing.T, dir string, n int, change func(i int, text string) string) (list []*page.Visit) {
+	t.Helper()
+	b, err := sketch.NewBuilder(sketch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		var words strings.Builder
+		for k := range 150 {
+			fmt.Fprintf(&words, "w%d ", (k*k+i*7919+k*i)%9973)
+		}
+		text := words.String()
+		if change != nil {
+			text = change(i, text)
+		}
+		if text == "" {
+			continue
+		}
+		b.Text([]byte(text))
+		s := b.Sketch()
+		u := page.URL(fmt.Sprintf("%sp%d.html", dir, i))
+		v := &page.Visit{URL: u, Status: 200, Sketch: s.AppendEncode(nil)}
+		for k := range 3 {
+			v.Links = append(v.Links, page.Link{
+				URL: page.URL(fmt.Sprintf("%sp%d.html", dir, (i+k+1)%n)), Kind: page.Navigation,
+			})
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+func grow(t *testing.T, visits []*page.Visit) *Grower {
+	t.Helper()
+	g, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range visits {
+		if _, err := g.Add(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g
+}
+
+// A copy is known from its tenth twin on, whatever lies beside it; the copy is that which was seen
+// later.
+func TestCopies(t *testing.T) {
+	other := func(i int, s string) string { return strings.ReplaceAll(s, "w", fmt.Sprintf("x%dx", i)) }
+	original := manual(t, "http://a.example/manual/", 30, nil)
+	for name, c := range map[string]struct {
+		visits []*page.Visit
+		want   string
+	}{
+		"nine pages":               {manual(t, "http://b.example/copy/", 9, nil), ""},
+		"ten pages":                {manual(t, "http://b.example/copy/", 10, nil), "http://b.example/copy/"},
+		"other pages at the paths": {manual(t, "http://b.example/copy/", 30, other), ""},
+		"a host":                   {manual(t, "http://b.example/manual/", 20, nil), "http://b.example/"},
+		"a fifth of other contents": {manual(t, "http://b.example/copy/", 30, func(i int, s string) string {
+			if i%5 == 0 {
+				return other(i, s)
+			}
+			return s
+		}), ""},
+		"a host of many things": {slices.Concat(manual(t, "http://b.example/copy/", 20, nil),
+			manual(t, "http://b.example/own/", 40, other)), "http://b.example/copy/"},
+	} {
+		got := grow(t, slices.Concat(original, c.visits)).Copies()
+		switch {
+		case c.want == "" && len(got) > 0, c.want != "" && (len(got) != 1 || got[0].Place != c.want):
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// A page that the other place was found not to have speaks against it.
+func TestGone(t *testing.T) {
+	visits := slices.Concat(manual(t, "http://a.example/m/", 12, nil),
+		manual(t, "http://b.example/c/", 30, nil))
+	for i := 12; i < 30; i++ {
+		u := page.URL(fmt.Sprintf("http://a.example/m/p%d.html", i))
+		visits = append(visits, &page.Visit{URL: u, Status: 404})
+	}
+	got := grow(t, visits).Copies()
+	if len(got) != 1 || got[0].Place != "http://a.example/m/" { // which the other holds whole
+		t.Errorf("%+v", got)
+	}
+}
+
+// The copies do not depend on the order of the visits, but for which of two equal places is the copy.
+func TestOrder(t *testing.T) {
+	visits := slices.Concat(manual(t, "http://a.example/m/", 30, nil),
+		manual(t, "http://b.example/c/", 25, nil),
+		manual(t, "http://c.example/own/", 40, func(i int, s string) string {
+			return strings.ReplaceAll(s, "w", fmt.Sprintf("y%dy", i))
+		}), manual(t, "http://c.example/x/", 14, nil))
+	tell := func(visits []*page.Visit) (list []string) {
+		for _, c := range grow(t, visits).Copies() {
+			a, b := min(c.Place, c.Of), max(c.Place, c.Of)
+			list = append(list, fmt.Sprint(a, b, c.Twins, c.Containment, c.Shape))
+		}
+		return list
+	}
+	want := tell(visits)
+	if len(want) != 3 {
+		t.Fatalf("%q", want)
+	}
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		rng.Shuffle(len(visits), func(i, k int) { visits[i], visits[k] = visits[k], visits[i] })
+		if got := tell(visits); !slices.Equal(got, want) {
+			t.Errorf("seed %d: %q, not %q", seed, got, want)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	for _, c := range [][4]string{
+		{"http://a.example/m/x.html", "http://b.example/m/x.html", "http://a.example/", "http://b.example/"},
+		{
+			"http://a.example/m/x.html", "http://b.example/c/x.html", "http://a.example/m/",
+			"http://b.example/c/",
+		},
+		{"http://a.example/x.html", "http://b.example/c/x.html", "http://a.example/", "http://b.example/c/"},
+		{"http://a.example/x.html", "http://a.example/c/x.html", "http://a.example/", "http://a.example/c/"},
+		{"http://a.example/m/ax.html", "http://b.example/m/bx.html", "", ""},
+		{"http://a.example/", "http://b.example/", "", ""},
+		{"http://a.example/m/", "http://b.example/c/", "", ""},
+	} {
+		x, ok := placesOf(page.URL(c[0]), page.URL(c[1]))
+		if ok != (c[2] != "") || x.a != c[2] || x.b != c[3] {
+			t.Errorf("%s, %s: %+v %v", c[0], c[1], x, ok)
+		}
+	}
+}
