@@ -34,7 +34,6 @@ type Grower struct {
 // visited is what is kept of a page.
 type visited struct {
 	url    page.URL
-	digest uint64 // 0 for unknown
 	gone   bool
 	values []uint64 // ascending
 	links  []uint64 // ascending
