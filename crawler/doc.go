@@ -13,7 +13,7 @@
 // Invariants:
 //
 //  1. A visit is committed only after its record has been written. A keeper syncs archive and store
-//     each second, in this order, so a power cut loses at most the last second.
+//     each second, in this order, so a power cut loses at most what came since it did so last.
 //  2. Only one goroutine at a time is in commit: survey and store have one owner.
 //  3. A lease ends in commit, in the frontier's Release or Postpone, or with the process.
 //  4. Errors of pages are visits; an error of Run means that the crawl cannot go on, or that its

@@ -40,7 +40,7 @@
 // Nothing of the program runs on the fetch rule. The Survey of package sitemap hides no vertex: it
 // gives the pages that it has read their arcs by AddArc and SetArc, solves warm, reads Inside, Cut
 // and Excess, and chooses itself what to ask for next. The process of Senellart has Paper, with a
-// Reveal of its own. Reveal, Wanted and Settle are proved by the tests of this package alone.
+// Reveal of its own. Tests of this package alone call Reveal, Wanted and Settle.
 //
 // # An epoch by the fetch rule
 //

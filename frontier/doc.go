@@ -2,8 +2,8 @@
 //
 // It knows every URL of a run: known (seen, and wanted by nobody), pending (wanted), leased (being
 // fetched), done, failed or skipped, the last two with a reason. Asking and marking are one call,
-// Add, inside the transaction that commits the page on which the links were found, so that each URL
-// is fetched once however many workers there are, and none is lost when the process dies.
+// Add, inside the transaction that commits the page on which the links were found, so that no
+// two workers fetch one URL, and none is lost when the process dies.
 //
 //	lease            Lease: a host that has rested, its best URL
 //	  resolve          Resolved, when the host's address is not known: one request at a time for each address, too

@@ -8,7 +8,8 @@
 // # Words
 //
 //   - The prefix is the pages below the directories of the seeds, without foreign wards, and the
-//     pages that rules include. It is always inside.
+//     pages that rules include. It is inside, but for pages that a pin or a rule takes out, unless
+//     Alpha exceeds Soft/Foreign.
 //   - A ward is all pages of a directory below a seed's directory; the core is the pages right in
 //     the seed's directory. A ward is foreign if it is not tied to the core and the prefix holds
 //     the sites of several parties. Then it is a block of its own.
@@ -17,7 +18,7 @@
 //     receives most of the site's links; it is one block, and each directory beside the path to the
 //     anchor is another one.
 //   - The mutual share σ of two blocks is 1 where they link to each other and to nothing else, 0
-//     where one never links back.
+//     where one does not link back.
 //   - The kinship κ of a block with the prefix is the part of its pages that pages of the prefix
 //     with a like name link to. It lets a block in that never links back: source listings, data,
 //     scans.
@@ -104,7 +105,7 @@
 // An epoch takes in what was learned since the last one: links, counts between blocks, the network,
 // and the flow in it are kept, and only what differs is set. An epoch then costs a few passes over
 // the site's places and links, a nanosecond or two each. For that a site keeps about 100 bytes a
-// link, bounded by two million links over all sites: the sites whose epochs lie back farthest are
+// link, bounded by a million links over all sites: the sites whose epochs lie back farthest are
 // computed from nothing when it is their turn. A map, too, is computed from nothing; both ways tell
 // the same. Epochs come when the site has grown by a fixed part, or when nothing is open; the
 // Markov cluster likewise.
@@ -115,35 +116,8 @@
 //
 // # Measurements
 //
-// By package judge, from the entry page alone: three test webs of the same documents laid out by
-// three seeds (29 or 30 sites on several hosts, 114 or 115 in all), a small one, and the mean of 17
-// generated webs. Mean F1 of the sites on several hosts, mean F1 of all, pages of other sites
-// fetched per page of the true ones. The ceiling is a crawl inside the truth.
-//
-//	                    seed 20240607    seed 7           seed 11          small            generated
-//	prefix crawl        .715 .847 .00    .699 .844 .00    .685 .855 .00    .705 .919 .00    .438 .827 .00
-//	host crawl          .443 .723 .82    .477 .734 .62    .539 .755 .49    .572 .834 .37    .373 .807 .05
-//	ceiling             .895 .899        .878 .897        .877 .912        .876 .930        1.000 1.000
-//	shares alone        .781 .866 .044   .763 .861 .046   .748 .870 .048   .876 .926 .253   .981 .994 .177
-//	 + edit distance    .781 .866 .044   .763 .861 .046   .748 .870 .048   .876 .926 .253   .981 .994 .177
-//	 + edit everywhere  .781 .867 .044   .763 .861 .045   .748 .871 .048   .876 .926 .252   .968 .990 .174
-//	 + clusters, soft   .781 .868 .044   .763 .862 .046   .748 .871 .049   .876 .926 .255   .992 .997 .209
-//	 + clusters, veto   .778 .866 .044   .760 .860 .046   .746 .870 .048   .873 .928 .253   .895 .968 .177
-//	 + kinship          .893 .895 .045   .867 .888 .047   .873 .902 .049   .876 .926 .253   .981 .994 .177
-//	all but the veto    .893 .896 .045   .867 .889 .047   .873 .904 .049   .876 .926 .255   .992 .997 .210
-//	 + prior            .893 .896 .037   .867 .889 .038   .873 .903 .040   .876 .928 .216   .984 .994 .138
-//	 + names, wards     .893 .895 .023   .867 .889 .025   .874 .903 .025   .876 .930 .157   .984 .995 .054
-//
-// (The generated webs of the last two rows are pooled, not averaged.) Wards are for other seeds:
-// mean F1 from the home page of a host that holds other people's sites, without and with them: .19
-// .82, .17 .89, .14 .86, .27 .90 on the test webs; of organisations and of platforms on the
-// generated ones .63 .84 and .09 .99.
-//
-// So edit distance inside blocks neither helps nor harms on these webs, and between blocks it
-// harms. Where addresses are flat it helps, as the weight of links and between names of two hosts:
-// docs/boundary-measured.md has the figures. Soft clusters help where a site is
-// knit loosely; a veto by clusters harms; kinship finds blocks that never link back; names spare
-// half of the fetches outside. The last row is the default.
+// docs/boundary-measured.md has the figures of the method and of each part of it, on webs whose
+// sites are known, with the commands.
 //
 // Sources: Senellart, Website Identification, 2003; Flake, Tarjan and Tsioutsiouliklis, Graph
 // Clustering and Minimum Cut Trees, Internet Mathematics 1(4), 2004. The shares, anchors and probes
