@@ -77,11 +77,11 @@ func TestCommitEndsWithContext(t *testing.T) {
 		t.Errorf("%v with %d URLs pending", err, n)
 	}
 	later := crawlerOf(t, st, Options{Agent: "watershed"})
-	missing, visits, err := Replay(later.Survey, st, 1, nil)
-	if err != nil || visits != 1 {
-		t.Fatalf("%d visits, %v", visits, err)
+	done, err := Replay(later.Survey, st, 1, nil)
+	if err != nil || done.Visits != 1 {
+		t.Fatalf("%d visits, %v", done.Visits, err)
 	}
-	later.wants = missing
+	later.wants = done.Missing
 	if err := later.start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,15 @@ import (
 
 // Replay teaches a survey a run from the store: the visits in the order in which they were
 // committed, and between them the URLs that the frontier refused, as Run did the first time. It
-// returns the URLs that the survey wants and the store does not have: the seeds of a new run, and
-// URLs that were lost when the process died in a large transaction.
+// tells the URLs that the survey wants and the store does not have: the seeds of a new run, and URLs
+// that were lost when the process died in a large transaction.
 //
 // Before all this the survey learns the visits still held of the runs that this one extends, the
 // first run first, so that their pages are not wanted again. also is called with each visit of the
 // run itself, which is lent (store.Tx.Lent); it may be nil.
 func Replay(
 	s *sitemap.Survey, st *store.Store, run store.Run, also func(*page.Visit), extended ...Extended,
-) (missing []sitemap.Want, visits int64, err error) {
+) (done Replayed, err error) {
 	r := replay{survey: s}
 	err = st.View(func(tx *store.Tx) (err error) {
 		if r.fates, err = tx.Fates(run); err != nil {
@@ -45,14 +45,22 @@ func Replay(
 			if also != nil {
 				also(v)
 			}
-			visits++
+			done.Visits++
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, visits, fmt.Errorf("replay run %d after %d visits: %w", run, visits, err)
+		return done, fmt.Errorf("replay run %d after %d visits: %w", run, done.Visits, err)
 	}
-	return r.missing, visits, nil
+	done.Missing, done.Waiting = r.missing, r.fates.Waiting
+	return done, nil
+}
+
+// Replayed tells of a run that was replayed.
+type Replayed struct {
+	Missing []sitemap.Want
+	Visits  int64
+	Waiting store.Waiting // how the URLs of the run wait
 }
 
 // Extended is a run that another one extends.

@@ -41,11 +41,13 @@ func BenchmarkReplay(b *testing.B) {
 			b.Fatal(err)
 		}
 		survey := mazeSurvey(b)
-		missing, visits, err := Replay(survey, st, 1, func(v *page.Visit) { guard.Learn(v) })
-		if err != nil || len(missing) > 0 || visits != int64(*replayPages) {
-			b.Fatalf("%d visits and %d URLs missing: %v", visits, len(missing), err)
+		done, err := Replay(survey, st, 1, func(v *page.Visit) { guard.Learn(v) })
+		if err != nil || len(done.Missing) > 0 || done.Visits != int64(*replayPages) {
+			b.Fatalf("%d visits and %d URLs missing: %v", done.Visits, len(done.Missing), err)
 		}
-		f, err := frontier.Open(st, 1, mazePace)
+		pace := mazePace
+		pace.Waiting = done.Waiting
+		f, err := frontier.Open(st, 1, pace)
 		if err != nil {
 			b.Fatal(err)
 		}

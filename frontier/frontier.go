@@ -107,11 +107,7 @@ func (f *Frontier) restore() error {
 	if err != nil {
 		return err
 	}
-	rows := int64(0)
-	for _, h := range f.hosts {
-		rows += int64(h.rows())
-	}
-	if (interrupted || rows != f.totals.States[store.Pending]) && !f.st.ReadOnly() {
+	if (interrupted || f.rows() != f.totals.States[store.Pending]) && !f.st.ReadOnly() {
 		if err := f.recount(); err != nil {
 			return err
 		}
@@ -132,6 +128,9 @@ func (f *Frontier) restoreQueues(tx *store.Tx) error {
 		f.hosts[rec.Name] = h
 		byNumber[rec.Number] = h
 	}
+	if f.countWaiting(byNumber) {
+		return nil
+	}
 	var number uint32
 	var h *host
 	return tx.EachRow(f.run, func(n uint32, p store.Place) {
@@ -143,6 +142,36 @@ func (f *Frontier) restoreQueues(tx *store.Tx) error {
 			h.lane(p).count(p)
 		}
 	})
+}
+
+// countWaiting counts the rows by what the records of URLs say, and reports that these are all.
+func (f *Frontier) countWaiting(byNumber map[uint32]*host) bool {
+	if f.opt.Waiting == nil {
+		return false
+	}
+	for q, rows := range f.opt.Waiting {
+		if h := byNumber[q.Host]; h != nil {
+			first := store.Place{Rank: q.Rank, Order: rows.First}
+			h.lane(first).countAll(first, rows.Rows)
+			f.order = max(f.order, rows.Last)
+		}
+	}
+	f.opt.Waiting = nil
+	if f.rows() == f.totals.States[store.Pending] {
+		return true
+	}
+	for _, h := range f.hosts {
+		h.forgetRows()
+	}
+	return false
+}
+
+// rows is how many URLs wait, as the queues are counted.
+func (f *Frontier) rows() (n int64) {
+	for _, h := range f.hosts {
+		n += int64(h.rows())
+	}
+	return n
 }
 
 // placeAll puts every host into the schedule. Which hosts were being fetched from when the process

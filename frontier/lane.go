@@ -82,6 +82,13 @@ func (h *host) waiting() int { return h.lanes[store.HTTP].waiting() + h.lanes[st
 // rows is how many rows both lanes have.
 func (h *host) rows() int { return h.lanes[store.HTTP].rows + h.lanes[store.HTTPS].rows }
 
+// forgetRows has all rows counted anew.
+func (h *host) forgetRows() {
+	for i := range h.lanes {
+		h.lanes[i].queue = queue{}
+	}
+}
+
 // draining reports that rows are being recorded that are not to be fetched.
 func (h *host) draining() bool { return h.lanes[store.HTTP].drain || h.lanes[store.HTTPS].drain }
 

@@ -76,7 +76,17 @@ func (m *model) open(t *rapid.T) {
 		nil {
 		t.Fatal(err)
 	}
-	if m.f, err = Open(m.st, 1, m.opt); err != nil {
+	opt := m.opt
+	if rapid.Bool().Draw(t, "rows are counted by records") {
+		if err := m.st.View(func(tx *store.Tx) error {
+			fates, err := tx.Fates(1)
+			opt.Waiting = fates.Waiting
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.f, err = Open(m.st, 1, opt); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -53,6 +53,10 @@ type Options struct {
 	HostLimits Limits
 	Sites      []Site
 
+	// Waiting is what the store tells of the queues, if that was read since their last change
+	// (store.Fates.Waiting); nil has Open read all rows.
+	Waiting store.Waiting
+
 	Traps Traps
 	// Novelty is asked about each new URL that is wanted; if it names a rule, the URL is skipped by
 	// it as store.LowNovelty. Nil asks nobody. It is called inside a transaction and must not call

@@ -54,14 +54,17 @@ func (q *queue) rank(r uint8) int {
 }
 
 // count adds a row to the numbers alone, as when the store is read.
-func (q *queue) count(p store.Place) {
+func (q *queue) count(p store.Place) { q.countAll(p, 1) }
+
+// countAll is count of so many rows of a rank, of which p is the first.
+func (q *queue) countAll(p store.Place, rows int) {
 	i := q.rank(p.Rank)
 	if i == len(q.ranks) || q.ranks[i].rank != p.Rank {
 		q.ranks = slices.Insert(q.ranks, i, rankHead{rank: p.Rank, head: p.Order})
 	}
-	q.ranks[i].count++
+	q.ranks[i].count += rows
 	q.ranks[i].head = min(q.ranks[i].head, p.Order)
-	q.rows++
+	q.rows += rows
 }
 
 // whole reports that the window shows all rows that are not leased.

@@ -16,9 +16,7 @@ func (f *Frontier) recount() error {
 		sites[i] = &store.Totals{Bytes: s.totals.Bytes}
 	}
 	for _, h := range f.hosts {
-		for i := range h.lanes {
-			h.lanes[i].queue = queue{}
-		}
+		h.forgetRows()
 	}
 	for u, err := range f.st.URLs(f.run) {
 		if err != nil {

@@ -58,6 +58,8 @@ type Index struct {
 	slots []ID
 	shift uint8
 	keys  []uint64
+
+	seen ID // by Prefetch, so that it is not optimised away
 }
 
 // slot is where to look first, and the tag to look for. The multiplier is 2⁶⁴/φ: neighbours land
@@ -82,6 +84,18 @@ func (x *Index) Add(key uint64) (id ID, fresh bool) {
 	x.keys = append(x.keys, key)
 	x.tags[i], x.slots[i] = tag, id
 	return id, true
+}
+
+// Prefetch has memory bring the slots of some keys that are to be added, all at a time; Add would
+// wait for each of them.
+func (x *Index) Prefetch(keys []uint64) {
+	if len(x.slots) == 0 {
+		return
+	}
+	for _, key := range keys {
+		i, _ := x.slot(key)
+		x.seen ^= x.slots[i] ^ ID(x.tags[i])
+	}
 }
 
 // Grow makes room for n keys in all.

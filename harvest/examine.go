@@ -58,7 +58,7 @@ func Examine(folder Folder, plan Plan) (e *Examination, err error) {
 	if _, err = h.replay(nil); err != nil {
 		return nil, err
 	}
-	if h.frontier, err = frontier.Open(h.store, h.record.Number, plan.Frontier); err != nil {
+	if h.frontier, err = frontier.Open(h.store, h.record.Number, h.plan.Frontier); err != nil {
 		return nil, err
 	}
 	return &Examination{h: h}, nil

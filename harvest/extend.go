@@ -25,8 +25,9 @@ func (h *Harvest) replay(also func(*page.Visit)) (missing []sitemap.Want, err er
 	if err != nil {
 		return nil, err
 	}
-	missing, h.Visits, err = crawler.Replay(h.survey, h.store, h.record.Number, also, extended...)
-	return missing, err
+	done, err := crawler.Replay(h.survey, h.store, h.record.Number, also, extended...)
+	h.Visits, h.plan.Frontier.Waiting = done.Visits, done.Waiting
+	return done.Missing, err
 }
 
 // extended are the runs that this one extends, the first one first.

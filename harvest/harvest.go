@@ -385,8 +385,9 @@ func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
 		}
 		return h.copies.copyOf(u)
 	}
-	if h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier); err != nil ||
-		len(h.Missing) == 0 {
+	h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier)
+	p.Frontier.Waiting = nil
+	if err != nil || len(h.Missing) == 0 {
 		return monitor, err
 	}
 	return monitor, h.wantMissing(h.Missing)

@@ -67,6 +67,8 @@ func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 	from := w.dir[id]
 	root := w.dirs.nodes[from].root
 	place := xxh3.HashString(w.dirs.path(w.dirs.top(from)))
+	var k *said // of the directory before: many links lead to the same one
+	last := noDir
 	for i := range v.Links {
 		l := &v.Links[i]
 		to := w.linked[i]
@@ -80,7 +82,10 @@ func (s *sayings) learn(w *web, id graph.ID, v *page.Visit) {
 		}
 		text := clip(l.Text)
 		rank := xxh3.HashStringSeed(text, place)>>1 | uint64(b2i(same))<<63
-		if k := s.at(w, d, false); k != nil {
+		if d != last {
+			k, last = s.at(w, d, false), d
+		}
+		if k != nil {
 			k.links = keep(k.links, saying{rank, id, to, text}, mostLinkTexts)
 		}
 	}

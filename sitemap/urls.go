@@ -19,8 +19,11 @@ type urls struct {
 }
 
 // add gives the vertex of u.
-func (t *urls) add(u page.URL) (id graph.ID, fresh bool) {
-	for key := uint64(u.Key()); ; key = key*0x9e3779b97f4a7c15 + 1 { // another key where two URLs share one
+func (t *urls) add(u page.URL) (id graph.ID, fresh bool) { return t.addAs(u, uint64(u.Key())) }
+
+// addAs is add of a URL whose key is known.
+func (t *urls) addAs(u page.URL, key uint64) (id graph.ID, fresh bool) {
+	for ; ; key = key*0x9e3779b97f4a7c15 + 1 { // another key where two URLs share one
 		id, fresh = t.index.Add(key)
 		if fresh {
 			break

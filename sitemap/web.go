@@ -36,6 +36,7 @@ type web struct {
 
 	links  links
 	linked []graph.ID // to what the links of the visit lead that was read last; None for one to itself
+	keys   []uint64   // of what it names
 	found  lists      // what it leads to
 
 	knower  []uint32              // 1 + the first site that has a place for a URL
@@ -71,7 +72,12 @@ func (w *web) grow(n int) {
 
 // intern gives the vertex of u, first seen on via by a link of this kind.
 func (w *web) intern(u page.URL, via graph.ID, kind page.LinkKind) graph.ID {
-	id, fresh := w.add(u)
+	return w.internAs(u, uint64(u.Key()), via, kind)
+}
+
+// internAs is intern of a URL whose key is known.
+func (w *web) internAs(u page.URL, key uint64, via graph.ID, kind page.LinkKind) graph.ID {
+	id, fresh := w.addAs(u, key)
 	if fresh {
 		w.state = append(w.state, unknown)
 		w.reason = append(w.reason, 0)
@@ -124,13 +130,18 @@ func (w *web) read(id graph.ID, v *page.Visit) (state, lists) {
 	}
 	x := &w.found
 	x.pages, x.parts, x.leads, w.linked = x.pages[:0], x.parts[:0], x.leads[:0], w.linked[:0]
+	w.keys = w.keys[:0]
+	for i := range v.Links {
+		w.keys = append(w.keys, uint64(v.Links[i].URL.Key()))
+	}
+	w.index.Prefetch(w.keys)
 	for i := range v.Links {
 		l := &v.Links[i]
 		if l.URL == v.URL {
 			w.linked = append(w.linked, graph.None)
 			continue
 		}
-		to := w.intern(l.URL, id, l.Kind)
+		to := w.internAs(l.URL, w.keys[i], id, l.Kind)
 		w.linked = append(w.linked, to)
 		switch {
 		case l.Kind.Joins() && !l.NoFollow, crossListed(v.URL, l):

@@ -19,8 +19,37 @@ type Fates struct {
 	from    []uint32   // where the keys begin that have these first bits
 	shift   uint8      // what follows those bits
 
+	// Waiting is read on the way.
+	Waiting Waiting
+
 	places []place // for Accepted
 	known  []bool
+}
+
+// Waiting tells how the pending URLs of a run wait, but for those few whose keys are also those of
+// other URLs: by the ranks of the hosts' queues.
+type Waiting map[Queue]Queued
+
+// Queue has the rows of a rank of a host's queue.
+type Queue struct {
+	Host uint32
+	Rank uint8
+}
+
+// Queued tells how many rows a Queue has, and the least and the greatest of their orders.
+type Queued struct {
+	Rows        int
+	First, Last uint64
+}
+
+// add takes in a row.
+func (w Waiting) add(host uint32, p Place) {
+	key := Queue{host, p.Rank}
+	q, known := w[key]
+	if !known {
+		q.First = p.Order
+	}
+	w[key] = Queued{q.Rows + 1, min(q.First, p.Order), max(q.Last, p.Order)}
 }
 
 // place is where in the list a key may lie.
@@ -32,7 +61,7 @@ const mostExpected = 1 << 24
 // Fates reads the fates of a run, a million in a second or two. Writes of the same transaction may
 // be missing.
 func (tx *Tx) Fates(run Run) (*Fates, error) {
-	f := &Fates{}
+	f := &Fates{Waiting: Waiting{}}
 	totals, err := tx.Totals(run)
 	if err != nil {
 		return nil, err
@@ -40,7 +69,7 @@ func (tx *Tx) Fates(run Run) (*Fates, error) {
 	f.keys = make([]page.Key, 0, max(0, min(totals.Known(), mostExpected)))
 	prefix := runKey(tableURL, run, 0)
 	err = tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
-		reason, err := refusalIn(value)
+		reason, err := f.read(value)
 		if err == nil && len(key) != len(prefix)+8 {
 			err = errShort
 		}
@@ -136,14 +165,22 @@ func (f *Fates) find(key page.Key, p place) int {
 	return at
 }
 
-// refusalIn is the reason for which the URL of a record was refused, NoReason where it was not. It
-// reads no more of the record than it needs.
-func refusalIn(value []byte) (Reason, error) {
+// read gives the reason for which the URL of a record was refused, NoReason where it was not, and
+// counts it where it waits. It reads no more of the record than it needs.
+func (f *Fates) read(value []byte) (Reason, error) {
 	d := decoder{b: value}
-	state, reason := State(d.byte()&15), Reason(d.byte())
-	_, _, _ = d.byte(), d.byte(), d.byte()            // kind, depth, tries
-	_, _, _, _ = d.uint(), d.uint(), d.int(), d.int() // site, host, priority, status
-	if visit := d.uint(); visit != 0 || state != Skipped && state != Failed {
+	flags, reason := d.byte(), Reason(d.byte())
+	_, _, _, _ = d.byte(), d.byte(), d.byte(), d.uint() // kind, depth, tries, site
+	host := uint32(d.uint())
+	_, _ = d.int(), d.int() // priority, status
+	state, visit := State(flags&15), d.uint()
+	if state == Pending && flags&flagQueued != 0 {
+		if flags&flagVia != 0 {
+			d.fixed()
+		}
+		f.Waiting.add(host, Place{Rank: d.byte(), Order: d.uint()})
+	}
+	if visit != 0 || state != Skipped && state != Failed {
 		reason = NoReason
 	}
 	return reason, d.err

@@ -14,17 +14,20 @@ import (
 // Fates say of each URL what its record says.
 func TestFates(t *testing.T) {
 	s := openTest(t, t.TempDir())
-	want := map[page.Key]Reason{}
+	want, waiting := map[page.Key]Reason{}, Waiting{}
 	update(t, s, func(tx *Tx) error {
 		for i := range 500 {
 			u := URL{
 				URL:   page.URL(fmt.Sprintf("http://a.example/%d", i)),
 				State: Known + State(i%int(States-1)), Reason: Reason(i % int(Reasons)),
 				Site: uint32(i), Priority: int64(i) - 200, Status: -i, Visit: uint64(i % 3), Host: 1,
-				Place: Place{Rank: 1, Order: uint64(i + 1)},
+				Place: Place{Rank: uint8(i % 5), Order: uint64(i + 1)}, Via: page.Key(i % 3),
 			}
 			if err := tx.PutURL(Run(1+i%2), u.Key(), &u, nil); err != nil {
 				return err
+			}
+			if i%2 == 0 && u.State == Pending {
+				waiting.add(1, u.Place)
 			}
 			if i%2 == 0 {
 				want[u.Key()] = NoReason
@@ -46,6 +49,9 @@ func TestFates(t *testing.T) {
 			if got, found := f.Of(key); got != reason || found != known {
 				t.Errorf("URL %d: %v, %v, want %v, %v", i, got, found, reason, known)
 			}
+		}
+		if len(waiting) == 0 || !maps.Equal(f.Waiting, waiting) {
+			t.Errorf("queues %v, want %v", f.Waiting, waiting)
 		}
 		for _, key := range []page.Key{0, 1, 1<<64 - 1} {
 			if _, found := f.Of(key); found {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"unsafe"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -74,7 +75,7 @@ type visitReader struct {
 	lent  bool // the visit and its texts are good until the next one only
 
 	visit   page.Visit
-	buf     []byte
+	buf     []byte // of one that is lent what is behind the texts of visits before
 	sketch  []byte // of a visit that is lent
 	reading linkReader
 }
@@ -90,15 +91,26 @@ func (r *visitReader) next() *page.Visit {
 // unpack readies a part for reading.
 func (r *visitReader) unpack(b []byte) (d decoder, err error) {
 	part, err := unpack(b, r.buf)
-	if err == nil && b[0] == packedS2 { // else it is part of b
-		r.buf = part[:0]
-	}
 	d.b = part
-	if r.lent {
+	switch packed := err == nil && b[0] == packedS2; {
+	case packed && r.lent: // nothing writes to it again
+		d.whole = unsafe.String(unsafe.SliceData(part), len(part))
+		if len(part) <= cap(r.buf) {
+			r.buf = r.buf[len(part):len(part):cap(r.buf)]
+		}
+		if cap(r.buf) < lentBytes/16 {
+			r.buf = make([]byte, 0, lentBytes)
+		}
+	case packed:
+		r.buf = part[:0]
+	case r.lent: // it is part of b
 		d.whole = string(part)
 	}
 	return d, err
 }
+
+// lentBytes is the room for the texts of some hundred visits that are lent.
+const lentBytes = 256 << 10
 
 // head reads a first part into v; parts is how many there are in all.
 func (r *visitReader) head(b []byte, v *page.Visit) (parts int, err error) {
