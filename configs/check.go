@@ -67,6 +67,7 @@ func (c *checker) check() {
 	c.boundary()
 	c.replicas()
 	c.archive()
+	c.notify()
 }
 
 // fileName is what becomes part of the names of files and folders on any system.

@@ -91,6 +91,10 @@ func Default() Harvest {
 			Dir: "harvests", WARCSize: 1 * GB, GzipLevel: 6, Outside: OutsideDrop, WACZ: true,
 			Dedupe: Dedupe{Enabled: true, MaxAge: Duration(365 * day)},
 		},
+		Notify: Notify{
+			On:   []News{"ended", "losses", "disk", "refused", "copies"},
+			Mail: Mail{TLS: "starttls"},
+		},
 	}
 }
 

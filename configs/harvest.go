@@ -19,6 +19,7 @@ type Harvest struct {
 	Boundary   Boundary   `yaml:"boundary"`
 	Replicas   Replicas   `yaml:"replicas"`
 	Archive    Archive    `yaml:"archive"`
+	Notify     Notify     `yaml:"notify"`
 
 	file    string
 	origins map[string]Position

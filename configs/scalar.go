@@ -42,6 +42,12 @@ var scalars = map[reflect.Type]scalar{
 		want:  "the name of a file or folder",
 		parse: func(s string) (any, error) { return Path(s), nil },
 	},
+	reflect.TypeFor[Secret](): {
+		want:    "env:NAME or file:PATH, where the secret stands",
+		pattern: `^((env|file):.+)?$`,
+		example: "file:/etc/watershed/smtp.secret",
+		parse:   parseSecret,
+	},
 	reflect.TypeFor[page.URL](): {
 		want:    "a web address that begins with http:// or https://",
 		pattern: `^[hH][tT][tT][pP][sS]?://.+`,

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"watershed/configs"
+	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/internal/console"
+	"watershed/notify"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/report"
@@ -84,30 +86,50 @@ func moveAside(folder harvest.Folder, out io.Writer) error {
 func runHarvest(ctx context.Context, s console.Streams, file string, config *configs.Harvest,
 	folder harvest.Folder, r *reporter, extend bool,
 ) error {
+	told, err := tellers(config, r.log)
+	if err != nil {
+		return err
+	}
 	plan, err := planOf(config, r.log)
 	if err != nil {
 		return err
 	}
-	plan.Extend = extend
-	plan.Crawl.Progress = r.crawling
-	plan.Begun = func(run harvest.Run) {
-		r.attach(run)
-		r.keepCrash(run)
-	}
 	defer r.close()
+	return notify.With(ctx, told, func(t *notify.Teller) error {
+		n := &news{teller: t, name: config.Harvest, file: file, folder: folder}
+		plan.Extend = extend
+		plan.Crawl.Progress = func(p crawler.Progress) {
+			r.crawling(p)
+			n.watch(&p)
+		}
+		plan.Begun = func(run harvest.Run) {
+			r.attach(run)
+			r.keepCrash(run)
+			n.attach(run)
+		}
+		d, err := crawlAndDeliver(ctx, s, file, plan, folder, r)
+		n.ended(d, err)
+		return err
+	})
+}
+
+// crawlAndDeliver carries a plan out. What was delivered is nil where the run stopped before.
+func crawlAndDeliver(ctx context.Context, s console.Streams, file string, plan harvest.Plan,
+	folder harvest.Folder, r *reporter,
+) (*harvest.Delivered, error) {
 	defer boundGarbage()()
 	var h *harvest.Harvest
-	err = r.during(control.Opening, func() (err error) {
+	err := r.during(control.Opening, func() (err error) {
 		h, err = harvest.Open(folder, plan)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	stop := crawl(ctx, h, r)
 	if err := unfinished(stop); err != nil {
 		err = errors.Join(err, r.stopped(s.Out, h, stop))
-		return errors.Join(err, h.Close())
+		return nil, errors.Join(err, h.Close())
 	}
 	var d *harvest.Delivered
 	err = r.during(control.Delivering, func() (err error) {
@@ -116,20 +138,20 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	})
 	if err != nil {
 		err = errors.Join(unfinished(err), r.stopped(s.Out, h, err))
-		return errors.Join(err, h.Close())
+		return nil, errors.Join(err, h.Close())
 	}
 	if err := h.Close(); err != nil {
-		return err
+		return d, err
 	}
 	r.lacks(len(d.Missing))
 	r.done(d.Ending)
 	if err := printResult(s.Out, d); err != nil {
-		return err
+		return d, err
 	}
 	if err := printCopies(s.Out, folder, file); err != nil {
-		return err
+		return d, err
 	}
-	return endingError(d)
+	return d, endingError(d)
 }
 
 // endingError gives how a run ended its exit code; nil for one that is complete.

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"watershed/configs"
+	"watershed/crawler"
+	"watershed/harvest"
+	"watershed/notify"
+	"watershed/replica"
+	"watershed/report"
+)
+
+// tellers makes the options of those who are told, with their secrets.
+func tellers(c *configs.Harvest, log *slog.Logger) (notify.Options, error) {
+	o := notify.Options{Log: log}
+	for _, on := range c.Notify.On {
+		o.On = append(o.On, notify.Kind(on))
+	}
+	var errs []error
+	read := func(key string, s configs.Secret) string {
+		v, err := s.Reveal(c.Dir())
+		if err != nil {
+			errs = append(errs, fmt.Errorf("notify.%s: %w", key, err))
+		}
+		return v
+	}
+	if m := c.Notify.Mail; m.Server != "" {
+		o.Mail = &notify.Mail{
+			Server: m.Server, From: m.From, To: m.To, TLS: notify.TLS(m.TLS), User: m.User,
+			Password: read("mail.password", m.Password),
+		}
+	}
+	if w := c.Notify.Webhook; w.URL != "" {
+		url := w.URL
+		if strings.HasPrefix(url, "env:") || strings.HasPrefix(url, "file:") {
+			url = read("webhook.url", configs.Secret(url))
+		}
+		o.Webhook = &notify.Webhook{URL: url, Secret: read("webhook.secret", w.Secret)}
+	}
+	if len(errs) > 0 {
+		return o, &exitError{exitConfig, errors.Join(errs...)}
+	}
+	return o, nil
+}
+
+// news tells of a run what its progress and its end say. A nil news tells nothing. It is safe for
+// concurrent use.
+type news struct {
+	teller *notify.Teller
+	name   string // of the harvest
+	file   string // its YAML
+	folder harvest.Folder
+
+	mu      sync.Mutex // guards what follows
+	run     harvest.Run
+	full    bool // it was told that the disk is full
+	refused bool // it was told that hosts refuse
+}
+
+// attach says which run it is.
+func (n *news) attach(run harvest.Run) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.run = run
+}
+
+// watch looks for what needs a person while the crawl goes on: each is told once, a full disk again
+// when it was not full between.
+func (n *news) watch(p *crawler.Progress) {
+	n.mu.Lock()
+	full := p.Paused && !n.full
+	refused := p.Backoff > 0 && !n.refused
+	n.full = p.Paused
+	n.refused = n.refused || refused
+	n.mu.Unlock()
+	if full {
+		n.send([]notify.Kind{notify.Disk}, "paused: the disk is full", fmt.Sprintf("The harvest waits "+
+			"for room beside %s, and "+
+			"then goes on by itself. Without room it stops in order after limits.disk_wait.", n.folder), nil)
+	}
+	if refused {
+		n.send([]notify.Kind{notify.Refused}, fmt.Sprintf("%s refuse or do not answer", hostCount(p.Backoff)),
+			fmt.Sprintf("Hosts have begun to answer with 429 or 503, or not at all. They "+
+				"are asked again later, more "+
+				"and more seldom. Which ones: %s status %s", commandName(), n.file), nil)
+	}
+}
+
+// ended tells how the run ended; err is what the command ends with.
+func (n *news) ended(d *harvest.Delivered, err error) {
+	var kinds []notify.Kind
+	subject, text := "ended", ""
+	var e *report.Ending
+	if d != nil {
+		e = d.Ending
+	}
+	switch {
+	case e == nil && err == nil:
+		return
+	case e == nil:
+		subject, text = "stopped", err.Error()
+		if exitCode(err) != exitInterrupted {
+			kinds = append(kinds, notify.Losses)
+		}
+		if exitCode(err) == exitNoSpace {
+			kinds = append(kinds, notify.Disk)
+		}
+	default:
+		if e.Ended == report.WithLosses || e.Ended == report.Failed {
+			kinds = append(kinds, notify.Losses)
+		}
+		subject = e.Ended.Says()
+		text = fmt.Sprintf("%s\n%s\n", d.Run, e.Sum)
+		if e.Losses.Any() {
+			text += fmt.Sprintf("lost: %s\n", e.Losses)
+		}
+		if e.Cause != "" {
+			text += e.Cause + "\n"
+		}
+		text += fmt.Sprintf("archive: %s\nreports: %s\n", d.Run.Archive(), d.Run.Reports())
+	}
+	kinds = append(kinds, notify.Ended)
+	if waiting := n.copies(); waiting > 0 && d != nil {
+		kinds = append(kinds, notify.Copies)
+		text += fmt.Sprintf("%d copies wait for a decision: %s mirrors list %s\n", waiting, commandName(),
+			n.file)
+	}
+	n.send(kinds, subject, text, e)
+}
+
+// copies are those that wait for a decision.
+func (n *news) copies() (waiting int) {
+	t, err := harvest.ReadTable(n.folder.Replicas())
+	if err != nil {
+		return 0
+	}
+	for _, e := range t.All() {
+		if e.State == replica.Proposed {
+			waiting++
+		}
+	}
+	return waiting
+}
+
+func (n *news) send(kinds []notify.Kind, subject, text string, e *report.Ending) {
+	n.mu.Lock()
+	run := n.run
+	n.mu.Unlock()
+	m := notify.News{
+		Kinds: kinds, Harvest: n.name, Time: time.Now(), Text: text,
+		Subject: fmt.Sprintf("Harvest %s: %s", n.name, subject),
+	}
+	if run != "" {
+		m.Run = run.Name()
+	}
+	if e != nil {
+		short := *e
+		short.Lost = nil // reports have them
+		m.Data = short
+	}
+	n.teller.Tell(m)
+}

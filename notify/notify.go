@@ -1,0 +1,225 @@
+// Package notify tells people and programs what they should know of a harvest: by mail (SMTP) and
+// by webhooks, which are signed.
+//
+// Whoever tells something never waits for it and never fails by it: news wait in a short queue, and
+// what cannot be delivered is logged. Secrets are in no error and in no log.
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Kind says which news it is.
+type Kind string
+
+// The kinds of news.
+const (
+	Ended   Kind = "ended"   // a run has ended, in whatever way
+	Losses  Kind = "losses"  // it ended with losses, or failed
+	Disk    Kind = "disk"    // it pauses because the disk is full
+	Refused Kind = "refused" // hosts have begun to refuse, or do not answer
+	Copies  Kind = "copies"  // copies wait for a decision
+)
+
+// News is what is told. Its JSON is the body of a webhook.
+type News struct {
+	Kinds   []Kind    `json:"kinds"` // what it is about, the most important one first
+	Harvest string    `json:"harvest"`
+	Run     string    `json:"run"` // the folder's name, "run-0001"
+	Time    time.Time `json:"time"`
+	Subject string    `json:"subject"` // a line
+	Text    string    `json:"text"`    // what happened, where it lies and what to do
+	Data    any       `json:"data,omitempty"`
+}
+
+// Options say who is told of what. Zero values are the defaults.
+type Options struct {
+	On      []Kind // what is told; none is nothing
+	Mail    *Mail
+	Webhook *Webhook
+
+	Attempts int           // of each delivery; 0 is 3
+	Pause    time.Duration // before the second attempt; it doubles; 0 is 2 s
+	Timeout  time.Duration // of an attempt; 0 is 10 s
+	Grace    time.Duration // that is waited at the end for what is under way; 0 is 30 s
+	Log      *slog.Logger  // nil is silent
+}
+
+func (o Options) withDefaults() Options {
+	if o.Attempts == 0 {
+		o.Attempts = 3
+	}
+	for _, x := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{{&o.Pause, 2 * time.Second}, {&o.Timeout, 10 * time.Second}, {&o.Grace, 30 * time.Second}} {
+		if *x.field == 0 {
+			*x.field = x.value
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// queued is how many news may wait: a run has a handful.
+const queued = 16
+
+// abandoned is how long is waited where the caller's context has ended: a process that was
+// interrupted leaves within two seconds.
+const abandoned = time.Second
+
+// Teller takes news. A nil Teller takes and forgets them. It is safe for concurrent use.
+type Teller struct {
+	opt   Options
+	queue chan News
+}
+
+// Tell queues news that somebody wants to know. It does not block: where the queue is full the news
+// are logged and dropped.
+func (t *Teller) Tell(n News) {
+	if t == nil || !t.wanted(n) {
+		return
+	}
+	select {
+	case t.queue <- n:
+	default:
+		t.opt.Log.Warn("news dropped: too many wait", "subject", n.Subject)
+	}
+}
+
+func (t *Teller) wanted(n News) bool {
+	for _, k := range n.Kinds {
+		for _, on := range t.opt.On {
+			if k == on {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// With calls work with a Teller, and waits at the end, at most o.Grace, until its news are
+// delivered. The Teller is nil where nobody is to be told. The error is that of work.
+func With(ctx context.Context, o Options, work func(*Teller) error) error {
+	o = o.withDefaults()
+	if o.Mail == nil && o.Webhook == nil || len(o.On) == 0 {
+		return work(nil)
+	}
+	t := &Teller{opt: o, queue: make(chan News, queued)}
+	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := range t.queue {
+			t.deliver(sending, n)
+		}
+	}()
+	err := work(t)
+	close(t.queue)
+	grace := time.NewTimer(o.Grace)
+	defer grace.Stop()
+	select {
+	case <-done:
+		return err
+	case <-grace.C:
+	case <-interrupted(ctx, done):
+	}
+	stop()
+	<-done // each attempt ends with its context
+	return err
+}
+
+// interrupted is closed some time after ctx has ended, or when done is.
+func interrupted(ctx context.Context, done <-chan struct{}) <-chan struct{} {
+	out := make(chan struct{})
+	go func() {
+		defer close(out)
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+		}
+		late := time.NewTimer(abandoned)
+		defer late.Stop()
+		select {
+		case <-late.C:
+		case <-done:
+		}
+	}()
+	return out
+}
+
+// sender delivers news in one way.
+type sender interface {
+	send(context.Context, News) error
+	String() string
+}
+
+// deliver sends news in each way, the ways side by side.
+func (t *Teller) deliver(ctx context.Context, n News) {
+	var ways []sender
+	if t.opt.Mail != nil {
+		ways = append(ways, t.opt.Mail)
+	}
+	if t.opt.Webhook != nil {
+		ways = append(ways, t.opt.Webhook)
+	}
+	done := make(chan struct{}, len(ways))
+	for _, w := range ways {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			if err := t.insist(ctx, w, n); err != nil {
+				t.opt.Log.Warn("nobody could be told", "by", w.String(), "subject", n.Subject, "cause", err)
+			} else {
+				t.opt.Log.Info("told", "by", w.String(), "subject", n.Subject)
+			}
+		}()
+	}
+	for range ways {
+		<-done
+	}
+}
+
+// errFinal is a cause of errors after which no further attempt is made.
+var errFinal = errors.New("refused for good")
+
+// insist sends until it succeeds, is refused for good, or has failed too often.
+func (t *Teller) insist(ctx context.Context, w sender, n News) (err error) {
+	pause := t.opt.Pause
+	for i := range t.opt.Attempts {
+		if i > 0 {
+			timer := time.NewTimer(pause)
+			select {
+			case <-ctx.Done():
+				timer.Stop()
+				return errors.Join(err, ctx.Err())
+			case <-timer.C:
+			}
+			pause *= 2
+		}
+		attempt, stop := context.WithTimeout(ctx, t.opt.Timeout)
+		err = guarded(attempt, w, n)
+		stop()
+		if err == nil || errors.Is(err, errFinal) || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// guarded makes a panic of a sender an error of what it sends.
+func guarded(ctx context.Context, w sender, n News) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: a fault of the program: %v", errFinal, p)
+		}
+	}()
+	return w.send(ctx, n)
+}
