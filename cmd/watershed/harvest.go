@@ -113,7 +113,7 @@ func runHarvest(ctx context.Context, s console.Streams, file string, config *con
 	})
 }
 
-// crawlAndDeliver carries a plan out. What was delivered is nil where the run stopped before.
+// crawlAndDeliver carries a plan out. It gives nil for a run that stopped before its delivery.
 func crawlAndDeliver(ctx context.Context, s console.Streams, file string, plan harvest.Plan,
 	folder harvest.Folder, r *reporter,
 ) (*harvest.Delivered, error) {
