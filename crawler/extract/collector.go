@@ -24,7 +24,6 @@ type collector struct {
 	links    map[linkKey]int32
 	linked   int // bytes of the links
 	scanner  scanner
-	nesting  nesting
 
 	base     string        // of the first base/@href
 	spelled  page.Spelling // of the base
@@ -32,6 +31,7 @@ type collector struct {
 	language string // of the header or a meta, when html/@lang is missing
 	encoder  *encoding.Encoder
 	title    []byte
+	titling  bool // Scan is in a title element
 	titled   bool // the title is complete
 	anchor   anchor
 	formGets bool       // the form that is open is sent by GET
@@ -101,11 +101,9 @@ func (c *collector) reset() {
 	clear(c.index)
 	clear(c.links)
 	c.scanner.reset("")
-	clear(c.nesting.open[:cap(c.nesting.open)])
 	*c = collector{
 		options: c.options, mentions: c.mentions[:0], index: c.index, links: c.links, scanner: c.scanner,
-		nesting: nesting{open: c.nesting.open[:0]},
-		title:   c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
+		title: c.title[:0], anchor: anchor{mention: -1, text: c.anchor.text[:0]}, piece: c.piece[:0],
 	}
 }
 

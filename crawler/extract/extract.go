@@ -52,11 +52,7 @@ type Result struct {
 	Canonical page.URL // link rel=canonical, "" for none
 	NoIndex   bool     // robots meta or X-Robots-Tag
 	NoFollow  bool     // the same, for the whole page
-
-	// markup was read by Scan, by choice or because Tree refused it, and Tree might have found
-	// something else
-	Scanned bool
-	Err     error // why the body was not read to its end, for a report; what was found before is there
+	Err       error    // why the body was not read to its end, for a report; what was found before is there
 }
 
 // Extractor reads pages by one set of options. It is safe for concurrent use.

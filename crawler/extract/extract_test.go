@@ -70,8 +70,8 @@ func TestGolden(t *testing.T) {
 	}
 	eachDriver(t, func(t *testing.T, d Driver) {
 		r := extract(t, Options{Driver: d}, Input{Body: body})
-		if r.Scanned != (d == Scan) || r.Err != nil {
-			t.Errorf("Scanned = %v, Err = %v", r.Scanned, r.Err)
+		if r.Err != nil {
+			t.Error(r.Err)
 		}
 		got := describe(r)
 		if *update {

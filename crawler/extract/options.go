@@ -6,13 +6,13 @@ import "fmt"
 type Driver uint8
 
 const (
-	// Tree parses a page as browsers do into one goquery document, and walks it once. A page of
-	// which the tags tell beforehand that the tree holds the same in the same order is not parsed
-	// but scanned.
+	// Tree reads most pages as Scan does. Where the tags do not tell what a browser makes of them
+	// (frames, formulas, a form in a form), it parses the page into one goquery document as browsers
+	// do, and walks it once.
 	Tree Driver = iota
-	// Scan reads tags one after the other, without building a tree: a fifth of the time and an
-	// eighth of the memory. It finds the same links but for those that stand where a browser drops
-	// them, such as after a frameset.
+	// Scan reads tags one after the other, and never builds a tree. It finds the links that a tree
+	// has, but for some in those rare pages, and takes some that a browser drops, such as those
+	// after a frameset.
 	Scan
 	drivers
 )

@@ -92,6 +92,8 @@ func (c *collector) scanStart(s *scanner) {
 		if !s.empty {
 			c.svg++
 		}
+	case atom.Title:
+		c.titling = c.svg == 0 && c.template == 0
 	}
 	if c.template > 0 {
 		return
@@ -107,7 +109,10 @@ func (c *collector) scanEnd(s *scanner) {
 	case atom.Form:
 		c.formGets = false
 	case atom.Title:
-		c.endTitle()
+		if c.titling {
+			c.endTitle()
+		}
+		c.titling = false
 	case atom.Template:
 		c.template = max(0, c.template-1)
 	case atom.Noscript:

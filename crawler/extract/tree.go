@@ -11,16 +11,10 @@ import (
 // readMarkup reads HTML by the driver that is chosen and fit.
 func (c *collector) readMarkup(text string) {
 	xml := c.isXML()
-	if c.options.Driver == Tree && !xml && len(text) <= c.options.MaxTree {
-		if 2*len(text) <= c.options.MaxText && c.regular(text) {
-			c.scan(text, false)
-			return
-		}
-		if c.tame(text) && c.readTree(text) {
-			return
-		}
+	if c.options.Driver == Tree && !xml && len(text) <= c.options.MaxTree &&
+		c.departs(text) && c.tame(text) && c.readTree(text) {
+		return
 	}
-	c.result.Scanned = true
 	c.scan(text, xml)
 }
 
