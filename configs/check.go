@@ -137,7 +137,9 @@ func (c *checker) header(key, value string) {
 func (c *checker) limits() {
 	l := c.h.Limits
 	c.atLeast("limits.pages", l.Pages, 0)
+	c.atLeast("limits.files", l.Files, 0)
 	c.atLeast("limits.host.pages", l.Host.Pages, 0)
+	c.atLeast("limits.host.files", l.Host.Files, 0)
 }
 
 // atLeast checks a whole number; 0 of a limit means that there is none.

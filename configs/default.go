@@ -112,7 +112,7 @@ func paperDefault() Paper {
 func defaultSite() Site {
 	return Site{
 		Boundary: BoundaryLogical,
-		Limits:   SiteLimits{Pages: 50_000, Bytes: 20 * GB, Depth: 20},
+		Limits:   SiteLimits{Pages: 50_000, Files: 500_000, Bytes: 20 * GB, Depth: 20},
 	}
 }
 

@@ -93,6 +93,7 @@ func (LinkDo) Values() []string { return []string{"take", "leave"} }
 // SiteLimits ends one site; 0 means no limit.
 type SiteLimits struct {
 	Pages int64 `yaml:"pages"`
+	Files int64 `yaml:"files"`
 	Bytes Size  `yaml:"bytes"`
 	Depth int   `yaml:"depth"` // links from the nearest seed
 }
@@ -101,6 +102,7 @@ type SiteLimits struct {
 type Limits struct {
 	Time     Duration   `yaml:"time"`
 	Pages    int64      `yaml:"pages"`
+	Files    int64      `yaml:"files"`
 	Bytes    Size       `yaml:"bytes"`
 	FreeDisk Size       `yaml:"free_disk"` // the harvest pauses when less is left
 	DiskWait Duration   `yaml:"disk_wait"` // how long it pauses before it stops
@@ -110,6 +112,7 @@ type Limits struct {
 // HostLimits ends what is taken from each single host; 0 means no limit.
 type HostLimits struct {
 	Pages int64 `yaml:"pages"`
+	Files int64 `yaml:"files"`
 	Bytes Size  `yaml:"bytes"`
 }
 

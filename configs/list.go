@@ -30,7 +30,7 @@ const maxList = 64 << 20
 // listColumns are the columns of a table by the key of the site that each sets.
 var listColumns = []string{
 	"name", "seed", "boundary", "keyword", "characteristic", "include", "exclude",
-	"pages", "bytes", "depth",
+	"pages", "files", "bytes", "depth",
 }
 
 // lists replaces every entry that names a list by the sites in it, which come after the others:
@@ -365,14 +365,17 @@ func single(s *Site, column, cell string) (key string, err error) {
 	case "bytes":
 		s.Limits.Bytes, err = ParseSize(cell)
 		return "limits.bytes", err
-	case "pages", "depth":
+	case "pages", "files", "depth":
 		n, err := strconv.ParseInt(cell, 10, 32)
 		if err != nil || n < 0 {
 			return "", fmt.Errorf("%s: want a whole number, not %q", column, cell)
 		}
-		if column == "pages" {
+		switch column {
+		case "pages":
 			s.Limits.Pages = n
-		} else {
+		case "files":
+			s.Limits.Files = n
+		default:
 			s.Limits.Depth = int(n)
 		}
 		return "limits." + column, nil

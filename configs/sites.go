@@ -54,6 +54,7 @@ func (c *checker) site(key string, s *Site) {
 	c.twice(key+".superset", s.Superset)
 	c.twice(key+".seeds", s.Seeds)
 	c.atLeast(key+".limits.pages", s.Limits.Pages, 0)
+	c.atLeast(key+".limits.files", s.Limits.Files, 0)
 	c.atLeast(key+".limits.depth", int64(s.Limits.Depth), 0)
 	c.conflict(key, s)
 	c.between(key+".extra_hops", float64(s.ExtraHops), 0, 10)

@@ -249,6 +249,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		c.heard(x)
 	}
 	o.Spelled, o.Respelled = respelled(v)
+	o.File = !v.Page()
 	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq
 		_, err := c.Frontier.Finish(tx, l, o)

@@ -91,7 +91,7 @@ func (c *Crawler) gatherWants() {
 	c.wants = append(c.wants, wants...)
 	if c.Soft404 != nil {
 		for _, u := range c.Soft404.Wants() {
-			c.asides = append(c.asides, frontier.Candidate{URL: u, Wanted: true, Priority: probePriority})
+			c.asides = append(c.asides, frontier.Candidate{URL: u, Wanted: true, Priority: probePriority, Part: true})
 		}
 	}
 	if c.Aside != nil {
@@ -129,6 +129,7 @@ func (c *Crawler) want(tx *store.Tx) error {
 			URL: w.URL, Spelled: spelled, Via: w.Via, Hops: hops, Kind: w.Kind, Wanted: true,
 			Site: c.sites[w.Site], Priority: w.Priority,
 			Forced: w.Why == sitemap.WhyRule || w.Why == sitemap.WhySeed,
+			Part:   w.Why == sitemap.WhyRequisite || w.Why == sitemap.WhySitemap,
 		}
 	}
 	candidates = append(candidates, asides...)

@@ -24,6 +24,9 @@ type Candidate struct {
 	Priority int64
 	// Forced says that an explicit rule wants it: traps, prunes and the depth limit do not count.
 	Forced bool
+	// Part says that it is wanted for what others need or list, such as an image or a sitemap, and
+	// not as a page: limits of pages do not count for it.
+	Part bool
 
 	// Skip records it as skipped instead, unless it is wanted already; Rule says by which rule,
 	// Evidence has further facts.
@@ -111,7 +114,7 @@ func (c *changes) insert(key page.Key, check uint32, x *Candidate) (store.URL, e
 func (x *Candidate) record(f *Frontier) store.URL {
 	u := store.URL{
 		URL: x.URL, Spelled: x.Spelled, State: store.Known, Site: x.Site, Hops: x.Hops, Depth: depth(x.Hops),
-		Kind: x.Kind, Forced: x.Forced,
+		Kind: x.Kind, Forced: x.Forced, Part: x.Part,
 		Priority: x.Priority,
 	}
 	u.Via = x.via
@@ -233,6 +236,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 			break
 		}
 		u.Priority, u.Site, u.Forced = max(x.Priority, old.Priority), x.Site, old.Forced || x.Forced
+		u.Part = old.Part && x.Part
 		if err := c.enqueue(&u); err != nil {
 			return err
 		}
@@ -240,7 +244,7 @@ func (c *changes) reconsider(key page.Key, check uint32, old *store.URL, x *Cand
 		if !x.Wanted && x.Skip == store.NoReason {
 			break
 		}
-		u.Priority, u.Site, u.Forced = x.Priority, x.Site, x.Forced
+		u.Priority, u.Site, u.Forced, u.Part = x.Priority, x.Site, x.Forced, x.Part
 		u.Spelled = cmp.Or(u.Spelled, x.Spelled)
 		if err := c.decide(key, &u, x); err != nil {
 			return err

@@ -16,7 +16,8 @@ func Adopt(tx *store.Tx, run store.Run, v *page.Visit, site uint32) error {
 	}
 	u := store.URL{
 		URL: v.URL, Spelled: v.Spelled, State: store.Done, Site: site, Hops: v.Hops, Depth: depth(v.Hops),
-		Kind:   kindOf(v.Hops),
+		Kind: kindOf(v.Hops), Part: kindOf(v.Hops).Requisite(),
+		File:   !v.Page() || kindOf(v.Hops).Requisite(),
 		Status: v.Status, Visit: v.Seq,
 	}
 	if reason, failed := retried[v.Status]; failed {

@@ -40,16 +40,36 @@ func (f *Frontier) Floor(name page.Host) time.Duration {
 func (o Options) Delay() time.Duration { return o.withDefaults().Politeness.Min }
 
 // SetLimits puts other limits of the harvest in the place of Options.Limits, from the next lease
-// on. Depth does not count.
+// on, and queues again the URLs that were skipped for lower ones, as SetHostLimits does. Depth does
+// not count.
 func (f *Frontier) SetLimits(l Limits) error {
 	if err := l.validate("harvest"); err != nil {
 		return err
 	}
 	f.mu.Lock()
+	former := f.opt.Limits
 	f.opt.Limits = l
 	f.mu.Unlock()
 	f.signal()
-	return nil
+	_, err := f.reopenLimited(former, l, func(u *store.URL) bool {
+		return strings.HasPrefix(u.Rule, "the harvest: ")
+	})
+	return err
+}
+
+// reopenLimited queues again the URLs that were skipped for the former limits, where these were
+// lower and mine says that the limits are those of a URL.
+func (f *Frontier) reopenLimited(former, l Limits, mine func(*store.URL) bool) (reopened int, err error) {
+	higher := map[store.Reason]bool{
+		store.LimitPages: raised(former.Pages, l.Pages), store.LimitFiles: raised(former.Files, l.Files),
+		store.LimitBytes: raised(former.Bytes, l.Bytes),
+	}
+	if !higher[store.LimitPages] && !higher[store.LimitFiles] && !higher[store.LimitBytes] {
+		return 0, nil
+	}
+	return f.Reopen(func(u *store.URL) bool {
+		return u.State == store.Skipped && higher[u.Reason] && mine(u)
+	})
 }
 
 // SetHostLimits puts other limits of a host in the place of Options.HostLimits, those of all hosts
@@ -70,13 +90,7 @@ func (f *Frontier) SetHostLimits(name page.Host, l Limits) (reopened int, err er
 	}
 	f.mu.Unlock()
 	f.signal()
-	if !raised(former.Pages, l.Pages) && !raised(former.Bytes, l.Bytes) {
-		return 0, nil
-	}
-	return f.Reopen(func(u *store.URL) bool {
-		if u.State != store.Skipped || u.Reason != store.LimitPages && u.Reason != store.LimitBytes {
-			return false
-		}
+	return f.reopenLimited(former, l, func(u *store.URL) bool {
 		host, ok := strings.CutPrefix(u.Rule, "host ")
 		return ok && strings.HasPrefix(host, string(u.URL.Host())+": ") &&
 			(name == "" || name == u.URL.Host())

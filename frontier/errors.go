@@ -3,15 +3,14 @@ package frontier
 import (
 	"errors"
 	"fmt"
-
-	"watershed/store"
 )
 
 // Errors that callers branch on; compare with errors.Is.
 var (
 	// ErrDone says that nothing is pending, waiting or leased.
 	ErrDone = errors.New("nothing is left to fetch")
-	// ErrLimit says that a limit of the whole harvest was reached; the error is a *LimitError.
+	// ErrLimit says that the limit of bytes of the whole harvest was reached; the error is a
+	// *LimitError. Limits of pages and files only leave URLs out.
 	ErrLimit = errors.New("a limit of the harvest was reached")
 	// ErrLease says that a lease is not, or no longer, in force: it was finished or returned
 	// before, or it expired.
@@ -22,18 +21,11 @@ var (
 	ErrBroken = errors.New("the frontier is behind its store")
 )
 
-// LimitError is a limit of the whole harvest that was reached.
-type LimitError struct {
-	Reason store.Reason // store.LimitPages or store.LimitBytes
-	Limit  int64
-}
+// LimitError is the limit of bytes of the whole harvest that was reached.
+type LimitError struct{ Limit int64 }
 
 func (e *LimitError) Error() string {
-	what, key := "pages and files", "limits.pages"
-	if e.Reason == store.LimitBytes {
-		what, key = "bytes", "limits.bytes"
-	}
-	return fmt.Sprintf("the harvest reached its limit of %d %s (%s)", e.Limit, what, key)
+	return fmt.Sprintf("the harvest reached its limit of %d bytes (limits.bytes)", e.Limit)
 }
 
 // Is reports that the error is an ErrLimit.

@@ -103,6 +103,9 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		rec.Failed++
 	case store.Done:
 		rec.Done++
+		if u.File = u.Part || o.File; u.File {
+			rec.Files++
+		}
 		if o.Unread != "" {
 			u.Reason = store.Unread
 			return c.tx.PutEntry(c.f.run, store.Entry{

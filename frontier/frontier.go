@@ -47,6 +47,7 @@ type Frontier struct {
 	hosts    map[page.Host]*host
 	drains   []*lane
 	leases   map[uint64]*leased
+	leased   [2]int64 // of these, for pages and for parts
 	lastID   uint64
 	totals   store.Totals
 	sites    map[uint32]*site
@@ -59,7 +60,7 @@ type Frontier struct {
 // site is one of the harvest's sites, as committed.
 type site struct {
 	totals store.Totals
-	leased int64
+	leased [2]int64 // pages and parts
 }
 
 // Open gives the frontier of a run, as the store has it: URLs that were leased when the process

@@ -40,6 +40,7 @@ type leased struct {
 	key   page.Key
 	url   page.URL
 	site  uint32
+	part  bool
 	tries uint8
 	start int64
 	addr  netip.Addr
@@ -120,7 +121,7 @@ func (f *Frontier) look(now int64) (job func() error, l *Lease, next int64, err 
 	if f.paused {
 		return nil, nil, expiry, nil
 	}
-	if wait, err := f.spent(); wait || err != nil {
+	if err := f.spent(); err != nil {
 		return nil, nil, expiry, err
 	}
 	f.schedule.advance(now)
@@ -214,14 +215,14 @@ func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease 
 	f.lastID++
 	s := h.turn.take()
 	l := &leased{
-		id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site,
+		id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
 		tries: u.Tries, start: now,
 	}
 	if h.resolved > now {
 		l.addr = h.rec.Address
 	}
 	f.leases[l.id] = l
-	f.site(u.Site).leased++
+	f.countLease(l, 1)
 	h.busy, h.group.busy = true, true
 	f.schedule.place(h, now)
 	return &Lease{
@@ -231,11 +232,17 @@ func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease 
 	}
 }
 
+// countLease counts a lease for the limits.
+func (f *Frontier) countLease(l *leased, n int64) {
+	f.leased[b2i(l.part)] += n
+	f.site(l.site).leased[b2i(l.part)] += n
+}
+
 // release ends a lease: the host may be leased again from due on.
 func (f *Frontier) release(l *leased, due, now int64, touched bool) {
 	h := l.host
 	delete(f.leases, l.id)
-	f.site(l.site).leased--
+	f.countLease(l, -1)
 	h.lane(l.slot.Place).giveBack(l.slot)
 	h.busy, h.group.busy = false, false
 	h.due = max(h.due, due)

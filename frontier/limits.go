@@ -6,22 +6,16 @@ import (
 	"watershed/store"
 )
 
-// spent applies the limits of the harvest. wait: the leases in force may reach the limits, so that
-// no more may be given now.
-func (f *Frontier) spent() (wait bool, err error) {
-	lim := f.opt.Limits
-	done := f.totals.States[store.Done]
-	switch {
-	case lim.Pages > 0 && done >= lim.Pages:
-		return false, &LimitError{Reason: store.LimitPages, Limit: lim.Pages}
-	case lim.Bytes > 0 && f.totals.Bytes >= lim.Bytes:
-		return false, &LimitError{Reason: store.LimitBytes, Limit: lim.Bytes}
+// spent applies the limit of bytes of the harvest.
+func (f *Frontier) spent() error {
+	if most := f.opt.Limits.Bytes; most > 0 && f.totals.Bytes >= most {
+		return &LimitError{Limit: most}
 	}
-	return lim.Pages > 0 && done+int64(len(f.leases)) >= lim.Pages, nil
+	return nil
 }
 
 // forbid finds the reason, if there is one, not to fetch a URL whose turn has come. full: the
-// leases in force may use up what its site has left.
+// leases in force may use up what its site or the harvest has left.
 func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: after(o.Cause, int(o.Failures))}, false
@@ -29,29 +23,64 @@ func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if r := f.pruned(u.URL); r.reason != store.NoReason && !u.Forced {
 		return r, false
 	}
-	if r := f.limitsOf(h.rec.Name).reached("host "+string(h.rec.Name), int64(h.rec.Done),
-		h.rec.Bytes); r.reason != store.NoReason {
-		return r, false
+	all, own := f.opt.Limits, f.limitsOf(h.rec.Name)
+	all.Bytes = 0 // see spent
+	quotas := [3]quota{
+		{"host ", string(h.rec.Name), own, int64(h.rec.Done - h.rec.Files), int64(h.rec.Files), h.rec.Bytes, 0},
+		{"the harvest", "", all, f.totals.Pages(), f.totals.Files(), 0, f.leased[b2i(u.Part)]},
 	}
-	if int(u.Site) >= len(f.opt.Sites) {
-		return refusal{}, false
+	if int(u.Site) < len(f.opt.Sites) {
+		opt, s := &f.opt.Sites[u.Site], f.site(u.Site)
+		quotas[2] = quota{
+			"site ", opt.Name, opt.Limits, s.totals.Pages(), s.totals.Files(), s.totals.Bytes,
+			s.leased[b2i(u.Part)],
+		}
 	}
-	opt, s := &f.opt.Sites[u.Site], f.site(u.Site)
-	done := s.totals.States[store.Done]
-	if r := opt.Limits.reached("site "+opt.Name, done, s.totals.Bytes); r.reason != store.NoReason {
-		return r, false
+	for i := range quotas {
+		if r := quotas[i].refuse(u.Part); r.reason != store.NoReason {
+			return r, false
+		}
+		full = full || quotas[i].full(u.Part)
 	}
-	return refusal{}, opt.Limits.Pages > 0 && done+s.leased >= opt.Limits.Pages
+	return refusal{}, full
 }
 
-func (l Limits) reached(what string, pages, bytes int64) refusal {
+// quota is what something may take, and what it has taken.
+type quota struct {
+	kind, name string
+	Limits
+	pages, files, bytes int64
+	leased              int64 // pages or files, whichever the URL at hand is wanted as
+}
+
+func (q *quota) refuse(part bool) refusal {
+	reason, most, what := store.NoReason, int64(0), ""
 	switch {
-	case l.Pages > 0 && pages >= l.Pages:
-		return refusal{reason: store.LimitPages, rule: fmt.Sprintf("%s: %d pages", what, l.Pages)}
-	case l.Bytes > 0 && bytes >= l.Bytes:
-		return refusal{reason: store.LimitBytes, rule: fmt.Sprintf("%s: %d bytes", what, l.Bytes)}
+	case q.Bytes > 0 && q.bytes >= q.Bytes:
+		reason, most, what = store.LimitBytes, q.Bytes, "bytes"
+	case !part && q.Pages > 0 && q.pages >= q.Pages:
+		reason, most, what = store.LimitPages, q.Pages, "pages"
+	case part && q.Files > 0 && q.files >= q.Files:
+		reason, most, what = store.LimitFiles, q.Files, "files"
+	default:
+		return refusal{}
 	}
-	return refusal{}
+	return refusal{reason: reason, rule: fmt.Sprintf("%s%s: %d %s", q.kind, q.name, most, what)}
+}
+
+// full reports that what is leased may be all that is left.
+func (q *quota) full(part bool) bool {
+	if part {
+		return q.Files > 0 && q.files+q.leased >= q.Files
+	}
+	return q.Pages > 0 && q.pages+q.leased >= q.Pages
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // startDrain puts a lane on the list of those whose first rows are to be recorded and not fetched.

@@ -102,9 +102,11 @@ type HostPoliteness struct {
 	Politeness
 }
 
-// Limits bound the pages and bytes fetched; 0 is no limit.
+// Limits bound the pages, files and bytes fetched; 0 is no limit. Once a limit of pages is reached
+// no page is asked for, and the files that the pages need still are.
 type Limits struct {
-	Pages int64 // fetched URLs of all kinds
+	Pages int64 // HTML and documents: page.Visit.Page
+	Files int64 // all else that was fetched
 	Bytes int64
 	Depth int // links followed from a seed; embeds and redirects do not count. Only for sites.
 }
@@ -158,7 +160,7 @@ func (p Politeness) validate(what string) error {
 }
 
 func (l Limits) validate(what string) error {
-	if l.Pages < 0 || l.Bytes < 0 || l.Depth < 0 {
+	if l.Pages < 0 || l.Files < 0 || l.Bytes < 0 || l.Depth < 0 {
 		return fmt.Errorf("frontier: limits of %s: a negative one", what)
 	}
 	return nil

@@ -34,6 +34,8 @@ type Outcome struct {
 	// URL is asked for once more, so spelled, where this was its first visit in the run.
 	Respelled bool
 	Spelled   page.Spelling
+	// File says that what was fetched is no page that a reader opens by itself: see Limits.
+	File bool
 	// Final keeps the URL from being tried again although Status would have it.
 	Final bool
 }

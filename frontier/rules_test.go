@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -278,6 +279,7 @@ func TestLimits(t *testing.T) {
 		{"site, bytes", Options{Sites: []Site{{Name: "s", Limits: Limits{Bytes: 650}}}}, 7, store.LimitBytes},
 		{"host, pages", Options{HostLimits: Limits{Pages: 1}}, 10, store.LimitPages},
 		{"host, bytes", Options{HostLimits: Limits{Bytes: 1}}, 10, store.LimitBytes},
+		{"harvest, pages", Options{Limits: Limits{Pages: 7}}, 7, store.LimitPages},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := stepped(t, tt.o)
@@ -295,26 +297,70 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-	for name, o := range map[string]Options{
-		"pages": {Limits: Limits{Pages: 7}},
-		"bytes": {Limits: Limits{Bytes: 650}},
-	} {
-		s := stepped(t, o)
-		add(t, s.Frontier, wanted(urls...)...)
-		n := 0
-		var err error
-		for {
-			var l *Lease
-			if l, err = s.lease(); err != nil {
-				break
-			}
-			finish(t, s.Frontier, l, sized(l))
-			n++
+	s := stepped(t, Options{Limits: Limits{Bytes: 650}})
+	add(t, s.Frontier, wanted(urls...)...)
+	n := 0
+	var err error
+	for {
+		var l *Lease
+		if l, err = s.lease(); err != nil {
+			break
 		}
-		var limit *LimitError
-		if n != 7 || !errors.As(err, &limit) || !errors.Is(err, ErrLimit) ||
-			s.Stats().States[store.Pending] != 13 {
-			t.Errorf("harvest, %s: %d fetched, %v", name, n, err)
+		finish(t, s.Frontier, l, sized(l))
+		n++
+	}
+	var limit *LimitError
+	if n != 7 || !errors.As(err, &limit) || !errors.Is(err, ErrLimit) ||
+		s.Stats().States[store.Pending] != 13 {
+		t.Errorf("harvest, bytes: %d fetched, %v", n, err)
+	}
+}
+
+// TestPagesAndFiles: limits of pages count pages, those of files files, whatever a URL was asked
+// for as; and what pages need is fetched when no page is.
+func TestPagesAndFiles(t *testing.T) {
+	const pages, gone, parts = 10, 5, 8
+	for name, limits := range map[string]Limits{
+		"neither": {}, "pages": {Pages: 6}, "files": {Files: 8}, "both": {Pages: 6, Files: 12},
+	} {
+		for _, where := range []string{"harvest", "site", "host"} {
+			o := Options{HostLimits: limits}
+			switch where {
+			case "harvest":
+				o = Options{Limits: limits}
+			case "site":
+				o = Options{Sites: []Site{{Name: "s", Limits: limits}}}
+			}
+			s := stepped(t, o)
+			list := wanted()
+			for i := range pages + gone + parts {
+				x := Candidate{URL: page.URL(fmt.Sprintf("http://a.example/%02d", i)), Wanted: true}
+				x.Part = i >= pages+gone
+				list = append(list, x)
+			}
+			add(t, s.Frontier, list...)
+			s.fetchAll(func(l *Lease) Outcome {
+				switch i, _ := strconv.Atoi(string(l.URL[len("http://a.example/"):])); {
+				case i >= pages+gone:
+					return Outcome{Status: 200, File: true}
+				case i%3 == 1: // 1, 4, 7, 10, 13
+					return Outcome{Status: 404, File: true}
+				}
+				return Outcome{Status: 200}
+			})
+			wantPages, wantFiles := int64(pages), int64(gone+parts)
+			if limits.Pages > 0 {
+				wantPages, wantFiles = limits.Pages, 2+parts // of 0, 1, 2 to 8 two are errors; 7 is one
+			}
+			got := s.Stats().Totals
+			if p, f := got.Pages(), got.Files(); p != wantPages ||
+				limits.Files == 0 && f < wantFiles || limits.Files > 0 && f > max(limits.Files, gone) {
+				t.Errorf("%s of the %s: %d pages, %d files", name, where, p, f)
+			}
+			rec, _ := s.Host("a.example")
+			if int64(rec.Done-rec.Files) != got.Pages() || s.Site(0) != got {
+				t.Errorf("%s of the %s: host %+v, site %+v, all %+v", name, where, rec, s.Site(0), got)
+			}
 		}
 	}
 }

@@ -64,7 +64,7 @@ var reasonAdvice = map[store.Reason]string{
 		"list), then watershed harvest --extend",
 	store.Robots: "ask the webmaster. With consent, write: politeness: {hosts: [{match: HOST, robots: ignore, " +
 		"robots_reason: TEXT}]}, then watershed harvest --extend",
-	store.LimitPages: limitAdvice, store.LimitBytes: limitAdvice,
+	store.LimitPages: limitAdvice, store.LimitFiles: limitAdvice, store.LimitBytes: limitAdvice,
 	store.LimitDepth: "raise limits.depth of the site",
 	store.LimitTime:  "the same command goes on; limits.time is how long a run may take",
 	store.TrapRepeat: "raise traps.max_repeated_segments", store.TrapLength: "raise traps.max_url_length",

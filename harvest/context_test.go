@@ -165,7 +165,7 @@ func extendedByContext(t *testing.T, w *web, folder Folder, p Plan) {
 // A site's context counts against its limits, and what they keep out is told.
 func TestContextIsLimited(t *testing.T) {
 	w, site := neighbourhood()
-	site.ExtraHops, site.MaxPages = 3, 13 // the site takes 12
+	site.ExtraHops, site.MaxPages = 3, 9 // the site takes 8
 	site.Links = []sitemap.LinkRule{{From: mustRule(t, "prefix:http://a.example/cal/")}}
 	p := w.start(t, site)
 	d := run(t, Folder(t.TempDir()), p)

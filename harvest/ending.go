@@ -95,7 +95,7 @@ func (t *tally) count(ctx context.Context) error {
 	}
 	for _, m := range t.maps {
 		if m.Limited || m.ContextLimited {
-			t.reached(report.LimitPages, "site "+m.Site)
+			t.reached(report.LimitPages, t.h.limitOf(m.Site))
 		}
 	}
 	t.Losses.Hosts = 0
@@ -136,14 +136,11 @@ func (t *tally) add(u *store.URL) error {
 		t.Sum.Captured++
 	case u.State == store.Skipped && u.Reason == store.OutOfBoundary:
 		t.Sum.Outside++
+	case u.State == store.Skipped && limits[u.Reason] != "":
+		t.Sum.NotReached++
+		t.reached(limits[u.Reason], u.Rule)
 	case u.State == store.Skipped:
 		t.Sum.LeftOut++
-		switch u.Reason {
-		case store.LimitPages:
-			t.reached(report.LimitPages, u.Rule)
-		case store.LimitBytes:
-			t.reached(report.LimitBytes, u.Rule)
-		}
 	case u.State == store.Known && !t.unreached(u.URL):
 		t.Sum.Outside++
 	default:
@@ -153,6 +150,11 @@ func (t *tally) add(u *store.URL) error {
 		t.lose("seed", u, u.Failure())
 	}
 	return nil
+}
+
+// limits that keep single URLs from being fetched.
+var limits = map[store.Reason]report.Limit{
+	store.LimitPages: report.LimitPages, store.LimitFiles: report.LimitFiles, store.LimitBytes: report.LimitBytes,
 }
 
 // addFailed finds out whether something of a site was lost with a URL that failed.
@@ -349,7 +351,7 @@ func (t *tally) miss(list []*page.Visit) {
 // reached takes note of a limit of a site or host that kept something from being fetched.
 func (t *tally) reached(limit report.Limit, whose string) {
 	if t.Limit == "" {
-		t.Limit, t.Cause = limit, "the limit of "+whose+" was reached; once it is raised, harvest --extend "+
+		t.Limit, t.Cause = limit, "the limit of "+whose+", was reached; once it is raised, harvest --extend "+
 			"fetches what is missing"
 	}
 }
@@ -357,14 +359,11 @@ func (t *tally) reached(limit report.Limit, whose string) {
 // LimitOf is what the limit of the harvest is of that ended its crawl; "" for anything else that
 // did.
 func LimitOf(stop error) report.Limit {
-	var limit *frontier.LimitError
 	switch {
 	case errors.Is(stop, crawler.ErrTime):
 		return report.LimitTime
-	case errors.As(stop, &limit) && limit.Reason == store.LimitBytes:
-		return report.LimitBytes
 	case errors.Is(stop, frontier.ErrLimit):
-		return report.LimitPages
+		return report.LimitBytes
 	}
 	return ""
 }

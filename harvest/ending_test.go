@@ -97,6 +97,7 @@ func TestEveryURLEndsOnce(t *testing.T) {
 		p := w.start(t, site)
 		p.WACZ = false
 		p.Frontier.Limits.Pages = rapid.SampledFrom([]int64{0, 0, 0, 3, 6}).Draw(rt, "most")
+		p.Frontier.Limits.Files = rapid.SampledFrom([]int64{0, 0, 0, 2}).Draw(rt, "most files")
 		p.Frontier.HostTries = rapid.SampledFrom([]int{2, 4}).Draw(rt, "attempts of a host")
 		p.Robots.Retry, p.Frontier.RetryAfterMax = 1, time.Millisecond
 		folder := Folder(filepath.Join(t.TempDir(), fmt.Sprint(n)))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"watershed/archive"
@@ -50,7 +51,7 @@ var reasons = map[store.Reason]archive.Reason{
 	store.OutOfBoundary: archive.ReasonOutOfScope, store.Excluded: archive.ReasonExcluded,
 	store.Robots: archive.ReasonRobots, store.NoFollow: archive.ReasonNoFollow,
 	store.LimitPages: archive.ReasonLimit, store.LimitBytes: archive.ReasonLimit,
-	store.LimitTime:  archive.ReasonLimit,
+	store.LimitFiles: archive.ReasonLimit, store.LimitTime: archive.ReasonLimit,
 	store.LimitDepth: archive.ReasonDepth, store.TrapHops: archive.ReasonDepth,
 	store.TrapRepeat: archive.ReasonTrap, store.TrapQuery: archive.ReasonTrap,
 	store.TrapDepth:  archive.ReasonTrap,
@@ -123,9 +124,9 @@ func (h *Harvest) skipped(ctx context.Context, maps []*sitemap.Map, underWay boo
 			return err
 		}
 	}
-	for i, m := range maps {
+	for _, m := range maps {
 		if !underWay || m.Limited || m.ContextLimited {
-			if err := h.unasked(m, h.plan.Sites[i].MaxPages, yield); err != nil {
+			if err := h.unasked(m, yield); err != nil {
 				return err
 			}
 		}
@@ -162,12 +163,18 @@ func (h *Harvest) toldOf(fates *store.Fates, u page.URL, site string, underWay b
 	return x.Vain() || x.State == store.Skipped || x.State == store.Pending && !underWay, nil
 }
 
+// limitOf names the limit of pages of a site, as the frontier does.
+func (h *Harvest) limitOf(site string) string {
+	i := slices.IndexFunc(h.plan.Sites, func(s sitemap.Site) bool { return s.Name == site })
+	return fmt.Sprintf("site %s: %d pages", site, h.plan.Sites[i].MaxPages)
+}
+
 // unasked yields the pages, requisites and context of a site that were never asked for, because its
 // limit was reached or the run stopped before.
-func (h *Harvest) unasked(m *sitemap.Map, limit int, yield func(*archive.Skipped) error) error {
+func (h *Harvest) unasked(m *sitemap.Map, yield func(*archive.Skipped) error) error {
 	rule := "the run stopped before the boundary had settled"
 	if m.Limited || m.ContextLimited {
-		rule = fmt.Sprintf("site %s: %d pages", m.Site, limit)
+		rule = h.limitOf(m.Site)
 	}
 	one := func(u page.URL, state string, evidence map[string]any) error {
 		if state != "known" {

@@ -223,10 +223,9 @@ func (h *Harvest) changeLimit(o *control.Order) (what, before, after string, err
 			return err
 		}
 	}
-	value := &limits.Pages
-	if o.Limit == control.Bytes {
-		value = &limits.Bytes
-	}
+	value := map[string]*int64{
+		control.Pages: &limits.Pages, control.Files: &limits.Files, control.Bytes: &limits.Bytes,
+	}[o.Limit]
 	before, *value = limitText(o.Limit, *value), o.Value
 	return what, before, limitText(o.Limit, o.Value), set(limits)
 }

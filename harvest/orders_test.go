@@ -309,10 +309,13 @@ func TestLimitsAndDelays(t *testing.T) {
 			})
 			give(t, folder, control.Order{Do: control.Limit, Limit: control.Seconds, Value: 3600})
 		},
-		5: func() { give(t, folder, control.Order{Do: control.Limit, Limit: control.Pages, Value: 6}) },
+		5: func() {
+			give(t, folder, control.Order{Do: control.Limit, Limit: control.Pages, Value: 6})
+			give(t, folder, control.Order{Do: control.Limit, Limit: control.Bytes, Value: 1})
+		},
 	})
 	if err == nil || !strings.Contains(err.Error(), "limit") {
-		t.Fatalf("crawl: %v, want the limit of pages", err)
+		t.Fatalf("crawl: %v, want the limit of bytes", err)
 	}
 	closed(t, h)
 	if h, err = Open(folder, p); err != nil {
@@ -320,7 +323,7 @@ func TestLimitsAndDelays(t *testing.T) {
 	}
 	harvest, each := h.frontier.Limits("a.example")
 	_, b := h.frontier.Limits("b.example")
-	if harvest.Pages != 6 || each.Bytes != 1<<30 || b.Pages != 7 || b.Bytes != 1<<30 ||
+	if harvest.Pages != 6 || harvest.Bytes != 1 || each.Bytes != 1<<30 || b.Pages != 7 || b.Bytes != 1<<30 ||
 		h.crawl.Time() != time.Hour || h.frontier.LeastDelay() != 2*time.Millisecond {
 		t.Errorf("limits %+v, %+v, %+v, time %v, delay %v", harvest, each, b, h.crawl.Time(),
 			h.frontier.LeastDelay())

@@ -70,16 +70,7 @@ func (h *Harvest) capturedAt(u page.URL) (at time.Time, ok bool) {
 }
 
 // isPage reports a capture that a reader would open by itself.
-func isPage(v *page.Visit) bool {
-	if v.Record.IsZero() || !v.OK() && v.Status != 304 {
-		return false
-	}
-	switch v.MIME {
-	case "text/html", "application/xhtml+xml", "application/pdf", "text/plain":
-		return v.URL.PathQuery() != "/robots.txt"
-	}
-	return false
-}
+func isPage(v *page.Visit) bool { return !v.Record.IsZero() && v.Page() }
 
 // pages are the lines of pages.jsonl for those pages of the sites, and around them, that fit.
 func (h *Harvest) pages(members keys, around surroundings,

@@ -1,6 +1,9 @@
 package page
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Location is where a record lies: a whole gzip member of a WARC file.
 type Location struct {
@@ -80,6 +83,23 @@ const (
 
 // OK reports a capture with a successful answer.
 func (v *Visit) OK() bool { return v.Status >= 200 && v.Status < 300 }
+
+// Page reports a capture that a reader opens by itself: HTML or a document, had with success or
+// unchanged, under a type of its own. All else that is fetched is a file: images, styles and the
+// like, redirects, errors, sitemaps, robots.txt.
+func (v *Visit) Page() bool {
+	if !v.OK() && v.Status != 304 || v.SoftError || v.URL.PathQuery() == "/robots.txt" {
+		return false
+	}
+	switch v.MIME {
+	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/rtf",
+		"application/pdf", "application/rtf", "application/msword", "application/epub+zip",
+		"application/vnd.ms-excel", "application/vnd.ms-powerpoint":
+		return true
+	}
+	return strings.HasPrefix(v.MIME, "application/vnd.openxmlformats-officedocument.") ||
+		strings.HasPrefix(v.MIME, "application/vnd.oasis.opendocument.")
+}
 
 // Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of
 // the page graph.

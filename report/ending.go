@@ -35,6 +35,7 @@ const (
 	LimitTime  Limit = "time"
 	LimitBytes Limit = "bytes"
 	LimitPages Limit = "pages"
+	LimitFiles Limit = "files"
 )
 
 // Ending is how a run ended, and the number of its URLs by their fate. It is made once, when the

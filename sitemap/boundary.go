@@ -3,6 +3,7 @@ package sitemap
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"watershed/graph"
 	"watershed/page"
@@ -43,15 +44,17 @@ type boundary struct {
 
 	ofDomains map[dirID]bool // by the root of a host: whether it is of one of the domains
 
-	known     int // places that count
-	members   int // of these, what belongs as things stand
-	asked     int // pages
-	open      int // pages asked and not answered
-	parts     int // requisites asked and not answered
-	lists     int // of these, sitemaps and feeds
-	answered  int // pages since the last epoch
-	budget    int // answers that make the next epoch due while pages are open
-	joined    int // pages answered, in all
+	known     int      // places that count
+	members   int      // of these, what belongs as things stand
+	asked     int      // pages
+	vain      int      // of these, answered with no page: a file, an error, a redirect
+	held      []uint32 // within, and not asked for because of MaxPages
+	open      int      // pages asked and not answered
+	parts     int      // requisites asked and not answered
+	lists     int      // of these, sitemaps and feeds
+	answered  int      // pages since the last epoch
+	budget    int      // answers that make the next epoch due while pages are open
+	joined    int      // pages answered, in all
 	limited   bool
 	stopped   string
 	dirty     bool // something was learned since the last epoch
@@ -264,7 +267,7 @@ func (b *boundary) judge(p uint32) {
 	case b.includes(pl.id):
 		pl.flags |= inPrefix
 		b.recount(p)
-		b.ask(p, WhyRule, 0)
+		b.askWithin(p, WhyRule)
 	case b.process != nil:
 		if b.within(pl.id) {
 			b.process.gather(p)
@@ -289,7 +292,39 @@ func (b *boundary) admit(p uint32) {
 		b.dirty = true
 		return
 	}
-	b.ask(p, WhyPrefix, 0)
+	b.askWithin(p, WhyPrefix)
+}
+
+// askWithin asks for a place that is within, once MaxPages lets it.
+func (b *boundary) askWithin(p uint32, why Why) {
+	if !b.ask(p, why, 0) && b.full() {
+		b.held = append(b.held, p)
+	}
+}
+
+// full reports that MaxPages are had or asked for, the context apart.
+func (b *boundary) full() bool { return b.MaxPages > 0 && b.asked-b.vain >= b.MaxPages }
+
+// brings counts an answer to what was asked for as a page, which may have brought none. Then
+// another page may be asked for in its place, unless it was a limit that kept it from being fetched.
+func (b *boundary) brings(id graph.ID, vain *int) {
+	w := b.web
+	if !w.files.has(id) && w.state[id] != dropped ||
+		w.state[id] == dropped && strings.HasPrefix(w.reasons[w.reason[id]], "limit") {
+		return
+	}
+	*vain++
+	for len(b.held) > 0 && !b.full() {
+		p := b.held[0]
+		b.held = b.held[1:]
+		if why := WhyPrefix; b.places[p].is(inPrefix) {
+			if b.includes(b.places[p].id) {
+				why = WhyRule
+			}
+			b.ask(p, why, 0)
+		}
+	}
+	b.limited = len(b.held) > 0 // the next epoch tells what it could not ask for
 }
 
 // ask wants a page, once, and reports whether it did.
@@ -300,7 +335,7 @@ func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 		return false
 	case b.stopped != "":
 		return false
-	case b.MaxPages > 0 && b.asked >= b.MaxPages && why != WhySeed:
+	case b.full() && why != WhySeed:
 		b.limited = true
 		return false
 	}
@@ -348,6 +383,8 @@ func (b *boundary) answer(p uint32, changed bool) {
 				b.fresh = append(b.fresh, p)
 			}
 			b.fold(p)
+			b.brings(pl.id, &b.vain)
+			pl = &b.places[p] // places grow
 		} else {
 			pl.flags &^= partsAsked // it may have others
 			b.unsettle()

@@ -22,6 +22,7 @@ type surroundings struct {
 	asked    int
 	answered int  // since the last look
 	stale    bool // the site is not what it was at the last look
+	vain     int  // answered with no page
 	limited  bool // Site.MaxPages kept something from being asked for
 }
 
@@ -66,7 +67,7 @@ func (b *boundary) surround() bool {
 	if !c.stale && (c.answered == 0 || c.answered < len(c.waiting)) {
 		return false
 	}
-	c.stale, c.answered = false, 0
+	c.stale, c.answered, c.limited = false, 0, false
 	waited := c.waiting
 	c.waiting = make(map[uint32]neighbour)
 	for _, x := range b.lookAround(b.belongs) {
@@ -88,7 +89,7 @@ func (b *boundary) surround() bool {
 // askContext wants a page as context.
 func (b *boundary) askContext(p uint32, x neighbour) {
 	c := b.around
-	if b.MaxPages > 0 && b.asked+c.asked >= b.MaxPages {
+	if b.MaxPages > 0 && b.asked-b.vain+c.asked-c.vain >= b.MaxPages {
 		c.limited = true
 		return
 	}
@@ -105,6 +106,7 @@ func (b *boundary) answerContext(p uint32) {
 	if _, waits := b.around.waiting[p]; waits {
 		delete(b.around.waiting, p)
 		b.around.answered++
+		b.brings(b.places[p].id, &b.around.vain)
 	}
 }
 

@@ -63,7 +63,7 @@ http://far.example/       -> http://farther.example/
 			{From: mustRule(t, "host:stranger.example"), To: mustRule(t, "regex:/[yz]$")},
 			{From: mustRule(t, "host:www.site.example"), To: mustRule(t, "regex:/(x|gone)$")},
 		}}, []string{"1 stranger.example/ fetched", "2 stranger.example/x fetched"}},
-		{"no more than the limit", Site{ExtraHops: 2, MaxPages: 14}, nil},
+		{"no more than the limit", Site{ExtraHops: 2, MaxPages: 11}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.site.Seeds = []page.URL{"http://www.site.example/"}

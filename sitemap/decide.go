@@ -127,6 +127,7 @@ func (b *boundary) expelPlace(p uint32) {
 		}
 		if pl.is(isAnswered) {
 			b.joined--
+			b.vain -= b2i(b.web.files.has(pl.id))
 		} else {
 			b.open--
 		}

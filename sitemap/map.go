@@ -39,6 +39,7 @@ type Map struct {
 
 	Known   int `json:"known"`   // pages known to the site, requisites apart
 	Fetched int `json:"fetched"` // of these, tried
+	Pages   int `json:"pages"`   // members that were had, and that a reader opens: page.Visit.Page
 
 	// Certificate is nil where the boundary is a simple predicate.
 	Certificate *Certificate `json:"certificate,omitempty"`
@@ -294,6 +295,7 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 			}
 			d.named.put(pl.id, true)
 			m.Members.add(text, &x)
+			m.Pages += b2i(x.State == "fetched" && !b.web.files.has(pl.id))
 			continue
 		}
 		if (!needed || int(need) > m.Scale) && pl.is(isVertex) && x.State != "failed" {

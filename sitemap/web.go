@@ -52,6 +52,7 @@ type web struct {
 	payloads   payloads
 	canonicals canonicals
 	documents  bitset // URLs that brought a document
+	files      bitset // URLs that brought something else than a page
 
 	measured bool
 	meter    meter
@@ -99,6 +100,7 @@ func (w *web) learn(v *page.Visit) (id graph.ID, changed bool) {
 	other := w.payloads.note(id, v, is)
 	other = w.canonicals.note(w, id, v, is) || other
 	other = w.documents.put(id, isDocument(v, is)) || other
+	other = w.files.put(id, is != alive || !v.Page()) || other
 	if is == w.state[id] && found.equal(w.links.of(id)) && !other {
 		return id, false
 	}

@@ -74,14 +74,14 @@ func TestGolden(t *testing.T) {
 	}
 	skipped := URL{
 		URL: url, State: Skipped, Reason: LimitPages, Rule: "site Gemo: 9 pages", Hops: "L",
-		Depth: 1, Kind: page.Navigation,
+		Depth: 1, Kind: page.Navigation, Part: true, File: true,
 	}
 	host := Host{
 		Origins: [Lanes]Origin{
 			{Failures: 6, Due: noon.Add(-time.Second), Cause: "no connection"},
 			{Failures: 9, GivenUp: true},
 		},
-		Name: "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Bytes: 5000,
+		Name: "example.org", Number: 7, Done: 1, Failed: 2, Skipped: 3, Robots: 4, Files: 8, Bytes: 5000,
 		Due: noon.Add(time.Second), Last: noon,
 		Slow: 2, CrawlDelay: 3 * time.Second, Address: netip.MustParseAddr("192.0.2.1"),
 	}
@@ -408,7 +408,8 @@ func TestURLCodec(t *testing.T) {
 			Site:  rapid.Uint32().Draw(t, "site"),
 			Via:   page.Key(rapid.Uint64().Draw(t, "via")),
 			Hops:  rapid.StringMatching(`[LERMX]{0,9}`).Draw(t, "hops"),
-			Depth: rapid.Byte().Draw(t, "depth"), Kind: page.LinkKind(rapid.Byte().Draw(t, "kind")),
+			Depth: rapid.Byte().Draw(t, "depth"), Kind: page.LinkKind(rapid.Byte().Draw(t, "kind") &^ kindFlags),
+			Part: rapid.Bool().Draw(t, "part"), File: rapid.Bool().Draw(t, "file"),
 			Forced:   rapid.Bool().Draw(t, "forced"),
 			Priority: rapid.Int64().Draw(t, "priority"), Tries: rapid.Byte().Draw(t, "tries"),
 			Status: rapid.Int().Draw(t, "status"),

@@ -18,7 +18,8 @@ type Host struct {
 
 	// finished URLs: fetched, given up, skipped, and of these by robots.txt
 	Done, Failed, Skipped, Robots uint64
-	Bytes                         int64 // received
+	Files                         uint64 // of those fetched, that are no pages
+	Bytes                         int64  // received
 
 	Due        time.Time     // no request before
 	Last       time.Time     // end of the last request
@@ -73,6 +74,7 @@ const (
 	hostSecureGivenUp
 	hostHasOrigins // since format 3
 	hostHasCauses  // since format 5
+	hostHasFiles   // since format 6
 )
 
 // PutHost writes h. A new host may be committed before the rest of the transaction, an old one
@@ -103,6 +105,9 @@ func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
 	if causes {
 		flags |= hostHasCauses
 	}
+	if h.Files > 0 {
+		flags |= hostHasFiles
+	}
 	e.byte(flags)
 	e.time(plain.Due)
 	e.uint(uint64(secure.Failures))
@@ -110,6 +115,9 @@ func (tx *Tx) PutHost(run Run, h *Host, fresh bool) error {
 	if causes {
 		e.text(plain.Cause[:min(len(plain.Cause), 255)])
 		e.text(secure.Cause[:min(len(secure.Cause), 255)])
+	}
+	if h.Files > 0 {
+		e.uint(h.Files)
 	}
 	e.raw(h.Address.AsSlice())
 	key := textKey(tableHost, run, string(h.Name))
@@ -142,6 +150,9 @@ func decodeHost(name, value []byte) (Host, error) {
 	}
 	if flags&hostHasCauses != 0 {
 		plain.Cause, secure.Cause = d.text(), d.text()
+	}
+	if flags&hostHasFiles != 0 {
+		h.Files = d.uint()
 	}
 	h.Origins = [Lanes]Origin{plain, secure}
 	if rest := d.rest(); len(rest) > 0 {
@@ -181,7 +192,7 @@ func (s *Store) Hosts(run Run) iter.Seq2[Host, error] {
 // Totals count the URLs of a run by their state and reason. Unknown and NoReason are not counted.
 type Totals struct {
 	States  [States]int64
-	Reasons [Reasons]int64 // skipped and failed ones
+	Reasons [Reasons]int64 // skipped and failed ones; under File those done that are no pages
 	Bytes   int64          // received
 }
 
@@ -199,7 +210,16 @@ func (t *Totals) Add(u *URL, n int64) {
 	if u.Reason < Reasons {
 		t.Reasons[u.Reason] += n
 	}
+	if u.State == Done && u.File {
+		t.Reasons[File] += n
+	}
 }
+
+// Pages is how many of the URLs that were fetched are pages, and Files how many are not.
+func (t *Totals) Pages() int64 { return t.States[Done] - t.Reasons[File] }
+
+// Files is told with Pages.
+func (t *Totals) Files() int64 { return t.Reasons[File] }
 
 // Plus adds all numbers of o.
 func (t *Totals) Plus(o *Totals) {

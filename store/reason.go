@@ -60,6 +60,8 @@ const (
 	HostGivenUp          // the host failed too often in a row
 	Copy                 // another page has the same text
 	Unread               // it was fetched, and not all of it was read for links
+	LimitFiles           // a limit on the number of files of host, site or harvest
+	File                 // no URL has it: Totals count under it the fetched URLs that are no pages
 	Reasons              // how many there are
 )
 
@@ -69,7 +71,7 @@ var reasonNames = [Reasons]string{
 	"trapQuery", "trapDepth", "trapLength", "trapHops", "lowNovelty", "mirror", "collection",
 	"private", "nofollow",
 	"collision", "unreachable", "dns", "connect", "lost", "timeout", "refused", "throttled", "hostGivenUp",
-	"copy", "unread",
+	"copy", "unread", "limitFiles", "file",
 }
 
 // reasonSays are the reasons as clauses for people.
@@ -87,7 +89,7 @@ var reasonSays = [Reasons]string{
 	"the name of its host is not known", "no connection came about", "the connection broke",
 	"no answer came in time", "the answer could not be understood",
 	"the host asked to be left alone", "its host was given up", "another page has the same text",
-	"not all of it was read",
+	"not all of it was read", "a limit of files was reached", "it is no page",
 }
 
 // Says is the reason as a clause for people: "robots.txt forbids it".

@@ -12,7 +12,7 @@ import (
 // earlier version is read, and has this version once it has been opened for writing: version 2
 // knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
 // version 5 why hosts did not answer.
-const Format = 5
+const Format = 6
 
 const (
 	metaFormat  = "format"

@@ -26,6 +26,8 @@ type URL struct {
 	Kind     page.LinkKind // of the link by which it was found; 0 for a seed
 	Forced   bool          // an explicit rule wants it: traps, prunes and depth do not count
 	Priority int64         // the greater the sooner
+	Part     bool          // wanted for what others need or list, not as a page
+	File     bool          // of one that is done: it is no page
 	Tries    uint8         // fetches that brought nothing
 	Status   int           // of the last fetch, as in page.Visit
 	Visit    uint64        // sequence number of its last visit in this run; 0 while there is none
@@ -87,6 +89,13 @@ const (
 	flagSpelled // since format 4
 )
 
+// Flags beside the kind of the link, since format 6.
+const (
+	kindPart = 1 << 6 << iota
+	kindFile
+	kindFlags = kindPart | kindFile
+)
+
 func encodeURL(u *URL) []byte {
 	e := encoder{b: make([]byte, 0, 48+len(u.Hops)+len(u.Rule)+len(u.URL))}
 	flags := byte(u.State)
@@ -104,7 +113,14 @@ func encodeURL(u *URL) []byte {
 	}
 	e.byte(flags)
 	e.byte(byte(u.Reason))
-	e.byte(byte(u.Kind))
+	kind := byte(u.Kind) &^ kindFlags
+	if u.Part {
+		kind |= kindPart
+	}
+	if u.File {
+		kind |= kindFile
+	}
+	e.byte(kind)
 	e.byte(u.Depth)
 	e.byte(u.Tries)
 	e.uint(uint64(u.Site))
@@ -127,10 +143,10 @@ func encodeURL(u *URL) []byte {
 
 func decodeURL(b []byte) (URL, error) {
 	d := decoder{b: b}
-	flags := d.byte()
+	flags, reason, kind := d.byte(), d.byte(), d.byte()
 	u := URL{
-		State: State(flags & 15), Reason: Reason(d.byte()), Kind: page.LinkKind(d.byte()), Depth: d.byte(),
-		Tries:  d.byte(),
+		State: State(flags & 15), Reason: Reason(reason), Kind: page.LinkKind(kind &^ kindFlags),
+		Part: kind&kindPart != 0, File: kind&kindFile != 0, Depth: d.byte(), Tries: d.byte(),
 		Forced: flags&flagForced != 0, Site: uint32(d.uint()), Host: uint32(d.uint()), Priority: d.int(),
 		Status: int(d.int()), Visit: d.uint(),
 	}

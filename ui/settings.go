@@ -193,7 +193,8 @@ func (s *Server) ruleBook(q *query) (*ruleBook, error) {
 
 // optionsOf are the options behind what the store says of a URL; SITE stands for that of its site.
 var optionsOf = map[store.Reason]string{
-	store.LimitPages: "SITE.limits.pages", store.LimitBytes: "SITE.limits.bytes",
+	store.LimitPages: "SITE.limits.pages", store.LimitFiles: "SITE.limits.files",
+	store.LimitBytes: "SITE.limits.bytes",
 	store.LimitDepth: "SITE.limits.depth", store.LimitTime: "limits.time",
 	store.TrapHops: "traps.max_hops", store.TrapRepeat: "traps.max_repeated_segments",
 	store.TrapQuery: "traps.max_repeated_segments",
@@ -234,6 +235,8 @@ func (b *ruleBook) source(s *archive.Skipped) *Source {
 	key := optionsOf[reason]
 	if strings.HasPrefix(s.Rule, "host ") {
 		key = strings.Replace(key, "SITE.limits", "limits.host", 1)
+	} else if strings.HasPrefix(s.Rule, "the harvest: ") {
+		key = strings.TrimPrefix(key, "SITE.")
 	}
 	return b.option(s.Site, key)
 }

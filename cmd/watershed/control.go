@@ -23,7 +23,7 @@ type controlCommand struct {
 	Resume controlResume `cmd:"" help:"Go on after a pause."`
 	Stop   controlStop   `cmd:"" help:"End the process as an interrupt does: all is saved, and the same harvest goes on where it stopped."`
 	Delay  controlDelay  `cmd:"" help:"Set the least pause between two requests to a host. It is never less than robots.txt and the YAML ask for."`
-	Limit  controlLimit  `cmd:"" help:"Set a limit for the rest of the run: of pages, bytes or time of the harvest, or of pages or bytes of a host."`
+	Limit  controlLimit  `cmd:"" help:"Set a limit for the rest of the run: of pages, files, bytes or time of the harvest, or of pages, files or bytes of a host."`
 	Orders controlOrders `cmd:"" help:"List what was changed while the last run went on."`
 }
 
@@ -117,7 +117,7 @@ func (c *controlDelay) Run(ctx context.Context, s console.Streams) error {
 
 type controlLimit struct {
 	order
-	What  string `arg:"" enum:"pages,bytes,time" help:"pages, bytes or time."`
+	What  string `arg:"" enum:"pages,files,bytes,time" help:"pages, files, bytes or time."`
 	Value string `arg:"" help:"Such as 10000, 20GB or 12h; 0 is no limit."`
 	Host  string `placeholder:"HOST" help:"Limit of this host in place of that of the harvest; \"*\" is each host by itself."`
 	orderFlags
@@ -147,7 +147,7 @@ func limitOf(what, text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number of pages", text)
+		return 0, fmt.Errorf("%q is no number of %s", text, what)
 	}
 	return n, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,9 +86,9 @@ func TestEndings(t *testing.T) {
 			code:   exitPages,
 			want: report.Ending{
 				Ended: report.Limited, Limit: report.LimitPages,
-				Sum: report.Sum{Known: 5, Captured: 2, NotReached: 3},
+				Sum: report.Sum{Known: 5, Captured: 3, NotReached: 2},
 			},
-			says: []string{"stopped by a limit: the harvest reached its limit of 2 pages", "3 not reached"},
+			says: []string{"stopped by a limit: the limit of the harvest: 2 pages", "2 not reached"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,7 +126,8 @@ replicas: {sketch: false, find: off}
 				}
 			}
 			if c.want.Limit != "" {
-				c.want.Cause = "the harvest reached its limit of 2 pages and files (limits.pages)"
+				c.want.Cause = "the limit of the harvest: 2 pages, was reached; once it is raised, harvest " +
+					"--extend fetches what is missing"
 			}
 			for _, command := range []string{"status", "report"} {
 				out, _ := succeed(t, t.Context(), command, file, "--json")
@@ -140,6 +142,87 @@ replicas: {sketch: false, find: off}
 			plain, _ := succeed(t, t.Context(), "status", file)
 			if !strings.Contains(plain, c.want.Ended.Says()) || !strings.Contains(plain, c.want.Sum.String()) {
 				t.Errorf("status says\n%s", plain)
+			}
+		})
+	}
+}
+
+// TestLimitsOfPagesAndFiles: a limit of pages is one of HTML and documents. Their images are had
+// when it is reached, too, and links to images, errors and redirects take no page's place.
+func TestLimitsOfPagesAndFiles(t *testing.T) {
+	const pages, images, most = 80, 43, 60
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(strings.Trim(r.URL.Path, "/abcdefghijklmnopqrstuvwxyz.")) // 0 for none
+		kind, _, _ := strings.Cut(r.URL.Path[1:], fmt.Sprint(n))
+		text := ""
+		switch {
+		case kind == "robots.txt" || kind == "sitemap.xml" || kind == "favicon.ico":
+			w.WriteHeader(http.StatusNotFound)
+		case kind == "i" || kind == "linked":
+			w.Header().Set("Content-Type", "image/png")
+			text = "an image"
+		case kind == "gone":
+			w.WriteHeader(http.StatusNotFound)
+		case kind == "old":
+			http.Redirect(w, r, fmt.Sprintf("/p%d.html", n), http.StatusMovedPermanently)
+			return
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			if strings.HasSuffix(r.URL.Path, ".pdf") {
+				w.Header().Set("Content-Type", "application/pdf")
+			}
+			text = fmt.Sprintf("<title>%s</title><img src=/i%d.png><img src=/i%d.png>", r.URL, n%images, (n+1)%images)
+			for i := n + 1; i <= min(n+8, pages); i++ {
+				text += fmt.Sprintf(`<a href="/gone%d.html">g</a><a href="/linked%d.png">l</a><a href="/old%d.html">o</a>
+					<a href="/p%d.%s">p</a>`, i, i, i, i, map[bool]string{true: "pdf", false: "html"}[i%10 == 0])
+			}
+		}
+		_, _ = fmt.Fprint(w, text) // a client that went away is the client's matter
+	}))
+	defer server.Close()
+	for _, c := range []struct {
+		name, site, all string
+		pages, images   int
+	}{
+		{"of the site", fmt.Sprint("pages: ", most), "", most, images},
+		{"of the harvest", "", fmt.Sprint("limits: {pages: ", most, "}"), most, images},
+		{"of a host", "", fmt.Sprint("limits: {host: {pages: ", most, "}}"), most, images},
+		{"of files", "files: 10", "", -1, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "a.yaml")
+			if err := os.WriteFile(file, fmt.Appendf(nil, `harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s}
+network: {proxy: %q, allow_private: [127.0.0.0/8]}
+sites: [{name: a, seeds: ["http://a.example/"], boundary: host, limits: {%s}}]
+replicas: {sketch: false, find: off}
+traps: {novelty_pages: 0}
+%s
+`, server.URL, c.site, c.all), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := ends(t, t.Context(), exitPages, "harvest", "-q", file)
+			log, err := os.ReadFile(filepath.Join(filepath.Dir(file), "harvests", "a", "run-0001", "logs", "crawl.log"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			had, shown := 0, map[string]bool{}
+			for line := range strings.Lines(string(log)) {
+				x := strings.Fields(line)
+				if x[1] != "200" {
+					continue
+				}
+				if x[6] == "text/html" || x[6] == "application/pdf" {
+					had++
+				} else if strings.Contains(x[3], "/i") {
+					shown[x[3]] = true
+				}
+			}
+			if c.pages > 0 && (had != c.pages || !strings.Contains(out, fmt.Sprintf(" %d pages, ", c.pages))) ||
+				c.pages < 0 && had <= pages || c.pages > 0 && len(shown) != c.images ||
+				c.pages < 0 && len(shown) > c.images || !strings.Contains(out, "stopped by a limit: ") {
+				t.Errorf("%d pages, %d images of pages, and\n%s", had, len(shown), out)
 			}
 		})
 	}

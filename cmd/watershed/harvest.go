@@ -230,7 +230,7 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 			note += fmt.Sprintf(", with %d URLs of context", len(m.Context))
 		}
 		fmt.Fprintf(out, "  site %-24s %5d pages, %d requisites, %d hosts and prefixes, boundary %s%s\n",
-			m.Site, m.Members.Fetched(), len(m.Requisites), inside(m), m.Boundary, note)
+			m.Site, m.Pages, len(m.Requisites), inside(m), m.Boundary, note)
 		if text := called(m); text != "" {
 			fmt.Fprintf(out, "       %s\n", text)
 		}

@@ -68,8 +68,8 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 		}
 		p.Sites = append(p.Sites, s)
 		p.Frontier.Sites = append(p.Frontier.Sites, frontier.Site{Name: s.Name, Limits: frontier.Limits{
-			Pages: c.Sites[i].Limits.Pages, Bytes: c.Sites[i].Limits.Bytes.Bytes(),
-			Depth: c.Sites[i].Limits.Depth,
+			Pages: c.Sites[i].Limits.Pages, Files: c.Sites[i].Limits.Files,
+			Bytes: c.Sites[i].Limits.Bytes.Bytes(), Depth: c.Sites[i].Limits.Depth,
 		}})
 	}
 	if p.Fetch, err = fetchOf(c); err != nil {
@@ -240,9 +240,11 @@ func frontierOf(c *configs.Harvest, log *slog.Logger) frontier.Options {
 		Politeness: politenessOf(p), AddressDelay: p.AddressDelay.Std(),
 		SharedAddresses: c.Network.Proxy != "",
 		Tries:           p.Retry.Attempts, HostTries: p.Retry.HostAttempts, RetryBase: zero64(p.Retry.Delay),
-		RetryMax:   zero64(p.Retry.MaxDelay),
-		Limits:     frontier.Limits{Pages: c.Limits.Pages, Bytes: c.Limits.Bytes.Bytes()},
-		HostLimits: frontier.Limits{Pages: c.Limits.Host.Pages, Bytes: c.Limits.Host.Bytes.Bytes()},
+		RetryMax: zero64(p.Retry.MaxDelay),
+		Limits:   frontier.Limits{Pages: c.Limits.Pages, Files: c.Limits.Files, Bytes: c.Limits.Bytes.Bytes()},
+		HostLimits: frontier.Limits{
+			Pages: c.Limits.Host.Pages, Files: c.Limits.Host.Files, Bytes: c.Limits.Host.Bytes.Bytes(),
+		},
 		Traps: frontier.Traps{
 			Length: zero(c.Traps.MaxURLLength), Segments: zero(c.Traps.MaxPathDepth),
 			Repeats: zero(c.Traps.MaxRepeatedSegments), Hops: zero(c.Traps.MaxHops),

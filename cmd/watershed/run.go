@@ -28,7 +28,7 @@ const (
 	exitInterrupted = 11 // SIGINT or SIGTERM: all is saved, the same command goes on
 	exitBytes       = 14 // a limit of bytes was reached
 	exitTime        = 15 // the harvest's limit of time was reached
-	exitPages       = 16 // a limit of pages was reached
+	exitPages       = 16 // a limit of pages or files was reached
 	exitLosses      = 20 // the harvest is complete, with losses
 	// exitAborted is how a shell tells SIGABRT, 128 and its number: see abortOnFault.
 	exitAborted = 134
@@ -48,7 +48,7 @@ var exitMeanings = []struct {
 	{exitBytes, "A limit of bytes, of the harvest, a site or a host, was reached; what there is " +
 		"was delivered."},
 	{exitTime, "The harvest's limit of time was reached; what there is was delivered."},
-	{exitPages, "A limit of pages, of the harvest, a site or a host, was reached; what there is " +
+	{exitPages, "A limit of pages or files, of the harvest, a site or a host, was reached; what there is " +
 		"was delivered."},
 	{exitLosses, "The harvest is complete with losses: seeds without a page, pages or requisites that could " +
 		"not " +

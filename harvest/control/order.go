@@ -35,6 +35,7 @@ const (
 // The quantities that a limit may bound.
 const (
 	Pages   = "pages"
+	Files   = "files"
 	Bytes   = "bytes"
 	Seconds = "time" // in seconds
 )
@@ -50,7 +51,7 @@ type Order struct {
 
 	Host    page.Host `json:"host,omitempty"`    // of Delay and Limit
 	Seconds float64   `json:"seconds,omitempty"` // of Delay
-	Limit   string    `json:"limit,omitempty"`   // of Limit: Pages, Bytes or Seconds
+	Limit   string    `json:"limit,omitempty"`   // of Limit: Pages, Files, Bytes or Seconds
 	Value   int64     `json:"value,omitempty"`   // of Limit
 
 	URL   page.URL `json:"url,omitempty"`   // of Explain
@@ -86,8 +87,8 @@ func (o *Order) Validate() error {
 			return wrong("a host has no limit of time")
 		case o.Limit == Seconds && o.Value > int64(Longest/time.Second):
 			return wrong("a limit of time is a year at most")
-		case o.Limit != Pages && o.Limit != Bytes && o.Limit != Seconds:
-			return wrong("a limit is one of pages, bytes or time")
+		case o.Limit != Pages && o.Limit != Files && o.Limit != Bytes && o.Limit != Seconds:
+			return wrong("a limit is one of pages, files, bytes or time")
 		}
 		return nil
 	}

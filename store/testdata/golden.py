@@ -49,7 +49,7 @@ run = u32(2)
 url = "http://example.org/a"
 digest = hashlib.sha256(b"x").digest()
 
-counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(29))
+counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(31))
 
 head = (bytes([2 | 4 | 8 | 16]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
         + text("192.0.2.1:80") + text("text/html") + text("utf-8") + text("") + text("T") + text('"e"') + text("")
@@ -62,7 +62,7 @@ links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
 
 entries = {
-    "format": (b"Mformat", uvarint(5)),
+    "format": (b"Mformat", uvarint(6)),
     "harvest": (b"Mharvest", b"gemo"),
     "run": (b"R" + run, varint(noon) + varint(0) + b"\x01" + text("yaml")),
     "pending": (b"U" + run + key,
@@ -71,12 +71,12 @@ entries = {
                 + url.encode()),
     "queue": (b"Q" + run + u32(7) + bytes([255 - 10]) + u64(300), key),
     "skipped": (b"U" + run + key,
-                bytes([5, 4, 1, 1, 0]) + uvarint(0) + uvarint(0) + varint(0) + varint(0) + uvarint(0)
+                bytes([5, 4, 1 | 64 | 128, 1, 0]) + uvarint(0) + uvarint(0) + varint(0) + varint(0) + uvarint(0)
                 + text("L") + text("site Gemo: 9 pages") + url.encode()),
     "host": (b"H" + run + b"example.org",
              uvarint(7) + uvarint(1) + uvarint(2) + uvarint(3) + uvarint(4) + varint(5000) + varint(noon + SECOND)
-             + varint(noon) + uvarint(6) + bytes([2]) + varint(3 * SECOND) + varint(0) + b"\0\x0e"
-             + varint(noon - SECOND) + uvarint(9) + varint(0) + text("no connection") + text("") + bytes([192, 0, 2, 1])),
+             + varint(noon) + uvarint(6) + bytes([2]) + varint(3 * SECOND) + varint(0) + b"\0\x1e"
+             + varint(noon - SECOND) + uvarint(9) + varint(0) + text("no connection") + text("") + uvarint(8) + bytes([192, 0, 2, 1])),
     "totals": (b"T" + run, counts),
     "site": (b"S" + run + u32(9), counts),
     "visit": (b"V" + run + u64(1) + u16(0), b"\0" + uvarint(1) + head + links),

@@ -197,7 +197,7 @@ complete -c watershed -n '__watershed_at control' -a pause -d 'Ask for nothing m
 complete -c watershed -n '__watershed_at control' -a resume -d 'Go on after a pause.'
 complete -c watershed -n '__watershed_at control' -a stop -d 'End the process as an interrupt does: all is saved, and the same harvest goes on where it stopped.'
 complete -c watershed -n '__watershed_at control' -a delay -d 'Set the least pause between two requests to a host. It is never less than robots.txt and the YAML ask for.'
-complete -c watershed -n '__watershed_at control' -a limit -d 'Set a limit for the rest of the run: of pages, bytes or time of the harvest, or of pages or bytes of a host.'
+complete -c watershed -n '__watershed_at control' -a limit -d 'Set a limit for the rest of the run: of pages, files, bytes or time of the harvest, or of pages, files or bytes of a host.'
 complete -c watershed -n '__watershed_at control' -a orders -d 'List what was changed while the last run went on.'
 complete -c watershed -n '__watershed_at control' -l help -s h -d 'Show context-sensitive help.'
 
@@ -231,7 +231,7 @@ complete -c watershed -n '__watershed_at control limit' -l note -x -d 'Why, in a
 complete -c watershed -n '__watershed_at control limit' -l by -x -d 'Who says so. Default: you, as the system knows you.'
 complete -c watershed -n '__watershed_at control limit' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at control limit' -F
-complete -c watershed -n '__watershed_at control limit' -a 'pages bytes time'
+complete -c watershed -n '__watershed_at control limit' -a 'pages files bytes time'
 
 complete -c watershed -n '__watershed_at control orders' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at control orders' -l json -d 'Print JSON.'
