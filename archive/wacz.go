@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/ecdsa"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -27,7 +28,7 @@ import (
 //	pages/pages.jsonl, pages/extraPages.jsonl
 //	logs/NAME                                crawl.log, skipped.jsonl, reports, mirrors.json
 //	datapackage.json                         names, sizes and SHA-256 of all the above
-//	datapackage-digest.json                  SHA-256 of datapackage.json
+//	datapackage-digest.json                  SHA-256 of datapackage.json, and its signature where there is one
 type Package struct {
 	Title, Description string
 	Software           string // "watershed"
@@ -40,6 +41,8 @@ type Package struct {
 	Pages iter.Seq2[PackagePage, error] // the seeds
 	Extra iter.Seq2[PackagePage, error] // the other pages; nil for none
 	Logs  []string                      // paths; base names must differ
+
+	Key *ecdsa.PrivateKey // that signs the package, on the curve P-384; nil for no signature
 }
 
 // PackagePage is a line of pages.jsonl: a page that a reader may open.
@@ -74,6 +77,13 @@ type DataPackage struct {
 	MainPage     string        `json:"mainPageUrl,omitempty"`
 	MainPageDate string        `json:"mainPageDate,omitempty"`
 	Resources    []PackageFile `json:"resources"`
+}
+
+// packageDigest is datapackage-digest.json.
+type packageDigest struct {
+	Path   string     `json:"path"`
+	Hash   string     `json:"hash"`
+	Signed *Signature `json:"signedData,omitempty"`
 }
 
 // PackageFile is a file that a data package lists.
@@ -250,11 +260,19 @@ func (w *waczWriter) finish(p Package) error {
 		return err
 	}
 	sum := sha256.Sum256(text)
-	digest := fmt.Sprintf("{\n  \"path\": \"datapackage.json\",\n  \"hash\": \"sha256:%s\"\n}\n",
-		hex.EncodeToString(sum[:]))
+	digest := packageDigest{Path: "datapackage.json", Hash: "sha256:" + hex.EncodeToString(sum[:])}
+	if p.Key != nil {
+		if digest.Signed, err = sign(p.Key, digest.Hash, d.Software, p.Created); err != nil {
+			return err
+		}
+	}
+	digestText, err := json.MarshalIndent(&digest, "", "  ")
+	if err != nil {
+		return err
+	}
 	for _, f := range []struct{ path, text string }{
 		{"datapackage.json", string(text)},
-		{"datapackage-digest.json", digest},
+		{"datapackage-digest.json", string(digestText) + "\n"},
 	} {
 		out, _, err := w.create(f.path, zip.Deflate)
 		if err != nil {

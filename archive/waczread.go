@@ -363,7 +363,7 @@ func (w *WACZ) pages(name string, yield func(PackagePage, error) bool) bool {
 }
 
 // Verify reads every file of the package and tells each that is not as datapackage.json and
-// datapackage-digest.json say.
+// datapackage-digest.json say, and a signature that is not of this package.
 func (w *WACZ) Verify() []error {
 	var bad []error
 	seen := map[string]bool{}
@@ -412,13 +412,26 @@ func (w *WACZ) verify(r PackageFile) error {
 	return nil
 }
 
-func (w *WACZ) verifyDigest() error {
-	text, err := w.read("datapackage-digest.json")
-	if err != nil {
-		return err
+// Signature is that of the package, nil where it has none.
+func (w *WACZ) Signature() (*Signature, error) {
+	if w.files["datapackage-digest.json"] == nil {
+		return nil, nil
 	}
-	var digest struct{ Path, Hash string }
-	if err := json.Unmarshal(text, &digest); err != nil {
+	digest, err := w.digest()
+	return digest.Signed, err
+}
+
+func (w *WACZ) digest() (d packageDigest, err error) {
+	text, err := w.read("datapackage-digest.json")
+	if err == nil {
+		err = json.Unmarshal(text, &d)
+	}
+	return d, err
+}
+
+func (w *WACZ) verifyDigest() error {
+	digest, err := w.digest()
+	if err != nil {
 		return err
 	}
 	data, err := w.read("datapackage.json")
@@ -428,6 +441,9 @@ func (w *WACZ) verifyDigest() error {
 	sum := sha256.Sum256(data)
 	if want, ok := strings.CutPrefix(digest.Hash, "sha256:"); ok && want != hex.EncodeToString(sum[:]) {
 		return errors.New("datapackage.json has another SHA-256")
+	}
+	if digest.Signed != nil {
+		return digest.Signed.verify(digest.Hash)
 	}
 	return nil
 }

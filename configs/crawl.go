@@ -126,6 +126,7 @@ type Archive struct {
 	GzipLevel int     `yaml:"gzip_level"`
 	Outside   Outside `yaml:"outside"`
 	WACZ      bool    `yaml:"wacz"`
+	Key       Path    `yaml:"key"` // that signs packages; "" for none
 	Dedupe    Dedupe  `yaml:"dedupe"`
 }
 

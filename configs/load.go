@@ -36,6 +36,7 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 	c.lists(read)
 	c.check()
 	if read != nil {
+		c.exists("archive.key", h.Archive.Key)
 		c.exists("network.hosts_file", h.Network.HostsFile)
 		c.exists("replicas.table", h.Replicas.Table)
 	}
@@ -50,6 +51,7 @@ func parse(name string, data []byte, read func(string) ([]byte, error)) (Harvest
 func (h *Harvest) resolvePaths(dir string) {
 	h.Archive.Dir = h.Archive.Dir.from(dir)
 	h.Network.HostsFile = h.Network.HostsFile.from(dir)
+	h.Archive.Key = h.Archive.Key.from(dir)
 	h.Replicas.Table = h.Replicas.Table.from(dir)
 	for i := range h.Sites {
 		h.Sites[i].List = h.Sites[i].List.from(dir)

@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"io"
@@ -56,6 +57,7 @@ type Plan struct {
 
 	KeepOutside bool // captures that the boundary left out go to WARC files of their own
 	WACZ        bool
+	Key         *ecdsa.PrivateKey // that signs the package; nil for none
 	Log         *slog.Logger
 	Disk        disk.FS // on which the harvest's files are changed; nil is the machine's
 

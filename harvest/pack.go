@@ -26,6 +26,7 @@ func (h *Harvest) pack(d *Delivered) error {
 	p := archive.Package{
 		Title: h.plan.Title, Description: fmt.Sprintf("Harvest %s, run %d", h.plan.Name, h.record.Number),
 		Software: Software, Created: time.Now(), WARCs: d.Files, Index: h.run.Index(), Logs: logs,
+		Key: h.plan.Key,
 	}
 	seeds := map[page.URL]bool{}
 	for i, m := range d.Maps {

@@ -55,6 +55,11 @@ func planOf(c *configs.Harvest, log *slog.Logger) (harvest.Plan, error) {
 		Extract:     extract.Options{Agent: c.Fetch.UserAgent, Lazy: true, Icons: true},
 		KeepOutside: c.Archive.Outside == configs.OutsideKeep, WACZ: c.Archive.WACZ, Log: log,
 	}
+	if c.Archive.Key != "" {
+		if p.Key, err = archive.ReadKey(string(c.Archive.Key)); err != nil {
+			return p, fmt.Errorf("archive.key: %w", err)
+		}
+	}
 	if c.Fetch.HTML == configs.HTMLScan {
 		p.Extract.Driver = extract.Scan
 	}

@@ -19,7 +19,7 @@ import (
 type warcCommand struct {
 	Ls    warcLs    `cmd:"" help:"List the records of WARC files: offset, type, date, address."`
 	Cat   warcCat   `cmd:"" help:"Print one record as it lies in the file."`
-	Check warcCheck `cmd:"" help:"Check digests, framing and header fields; exit 9 when something is wrong."`
+	Check warcCheck `cmd:"" help:"Check digests, framing and header fields, and the lists and signature of packages; exit 9 when something is wrong."`
 }
 
 type warcLs struct {
@@ -158,7 +158,13 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) error {
 	var checker archive.Checker
 	bad := console.Damage{Out: s.Err}
 	wrong, files := 0, 0
+	var last *archive.WACZ
 	err := eachSource(ctx, c.Paths, s, &bad, func(src *archive.Source) error {
+		if src.Package != nil && src.Package != last {
+			last = src.Package
+			files++
+			wrong += c.packaged(s.Out, strings.TrimSuffix(src.Path, "/"+src.In), last)
+		}
 		files++
 		rep, err := checker.CheckSource(ctx, src)
 		if err != nil {
@@ -173,6 +179,22 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) error {
 		return fmt.Errorf("%d of %d files are damaged or break the format", wrong, max(files, wrong))
 	}
 	return err
+}
+
+// packaged compares a package with its lists, and gives 1 where they differ.
+func (c *warcCheck) packaged(out io.Writer, path string, w *archive.WACZ) (wrong int) {
+	for _, err := range w.Verify() {
+		fmt.Fprintf(out, "%s: %v\n", path, err)
+		wrong = 1
+	}
+	if s, err := w.Signature(); err == nil && s != nil && wrong == 0 && !c.Quiet {
+		by := "key " + s.PublicKey
+		if s.PublicKey == "" {
+			by = "domain " + s.Domain + ", whose certificates are not checked here"
+		}
+		fmt.Fprintf(out, "%s: signed at %s by %s\n", path, s.Created, by)
+	}
+	return wrong
 }
 
 func (c *warcCheck) print(out io.Writer, path string, rep *archive.Report) {

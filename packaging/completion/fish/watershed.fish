@@ -426,7 +426,7 @@ complete -c watershed -n '__watershed_at delimit' -F
 
 complete -c watershed -n '__watershed_at warc' -a ls -d 'List the records of WARC files: offset, type, date, address.'
 complete -c watershed -n '__watershed_at warc' -a cat -d 'Print one record as it lies in the file.'
-complete -c watershed -n '__watershed_at warc' -a check -d 'Check digests, framing and header fields; exit 9 when something is wrong.'
+complete -c watershed -n '__watershed_at warc' -a check -d 'Check digests, framing and header fields, and the lists and signature of packages; exit 9 when something is wrong.'
 complete -c watershed -n '__watershed_at warc' -l help -s h -d 'Show context-sensitive help.'
 
 complete -c watershed -n '__watershed_at warc ls' -l help -s h -d 'Show context-sensitive help.'
