@@ -384,7 +384,6 @@ func (b *boundary) answer(p uint32, changed bool) {
 			}
 			b.fold(p)
 			b.brings(pl.id, &b.vain)
-			pl = &b.places[p] // places grow
 		} else {
 			pl.flags &^= partsAsked // it may have others
 			b.unsettle()
