@@ -91,7 +91,9 @@ func (w *web) visit(u page.URL) (*page.Visit, error) {
 	}
 	v.Status, v.MIME, v.Size, v.Digest = 200, mediaType(file), int64(len(body)), page.SumDigest(body)
 	if v.MIME == html {
-		w.sketches.HTML(body)
+		if err := testweb.Text(body, w.sketches.Text); err != nil {
+			return nil, fmt.Errorf("read the text of %s: %w", u, err)
+		}
 		if s := w.sketches.Sketch(); s.Tokens > 0 {
 			v.Sketch = s.AppendEncode(nil)
 		}

@@ -110,8 +110,9 @@ func (c *Error) Run(out io.Writer) error {
 	return os.WriteFile(c.SVG, []byte(plot(all)), 0o644)
 }
 
+// sketchHTML sketches what can be read of the page.
 func sketchHTML(b *sketch.Builder, page []byte) sketch.Sketch {
-	b.HTML(page)
+	_ = testweb.Text(page, b.Text) // the text before a fault counts
 	return b.Sketch()
 }
 

@@ -18,7 +18,6 @@ type Speed struct {
 	Texts  string `arg:"" help:"Documents, one a line: a truth, a tab, the text."`
 	Width  int    `default:"5" help:"Tokens in a shingle."`
 	Rounds int    `default:"3" help:"Rounds, of which the best counts."`
-	HTML   bool   `help:"Documents are HTML."`
 }
 
 // Run is the command.
@@ -45,11 +44,7 @@ func (c *Speed) Run(out io.Writer) error {
 		for range c.Rounds {
 			start := rusage.CPU()
 			for _, d := range docs {
-				if c.HTML {
-					b.HTML(d)
-				} else {
-					b.Text(d)
-				}
+				b.Text(d)
 				b.Finish(&s)
 			}
 			best = max(best, size/(rusage.CPU()-start).Seconds())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/textproto"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"watershed/crawler/extract"
 	"watershed/page"
 	"watershed/replica/sketch"
 )
@@ -53,7 +55,14 @@ func (w *world) visit(u page.URL) *page.Visit {
 		if err != nil {
 			panic(err)
 		}
-		b.HTML([]byte(text))
+		e, err := extract.New(extract.Options{Driver: extract.Scan})
+		if err != nil {
+			panic(err)
+		}
+		e.Extract(extract.Input{
+			URL: "http://example.org/", Body: []byte(text), Text: b.Text,
+			Header: textproto.MIMEHeader{"Content-Type": {"text/html; charset=utf-8"}},
+		})
 		s := b.Sketch()
 		v.Sketch = s.AppendEncode(nil)
 	}

@@ -6,12 +6,12 @@ import "math"
 const batch = 512
 
 // Builder makes sketches, one after the other, without memory of their own once it has seen a few:
-// feed it with Text, HTML or Feature in any mixture, then call Finish. Not safe for concurrent use;
+// feed it with Text or Feature in any mixture, then call Finish. Not safe for concurrent use;
 // make one for each goroutine.
 //
 // Outline of what becomes of a document:
 //
-//	Text, HTML: raw words → tokens in canonical form → a fingerprint each, gathered in batches
+//	Text: raw words → tokens in canonical form → a fingerprint each, gathered in batches
 //	flush:      a batch of tokens → rolled to shingle fingerprints → mixed → taken
 //	take:       minima for super shingles; counters of the similarity hash; the selection
 //	Finish:     the last batch; the selection sorted, distinct, cut to size

@@ -8,7 +8,7 @@
 // own fingerprints, so that the samples of two documents agree where the documents do. Source:
 // Broder, Glassman, Manasse, Zweig, Syntactic Clustering of the Web, 1997, sections 2 and 3.
 //
-// The way of a document: a Builder takes text, HTML or features piece by piece, folds them to
+// The way of a document: a Builder takes text or features piece by piece, folds them to
 // tokens, rolls a fingerprint over each w of them, mixes it by a fixed bijection, and keeps the
 // selected ones; Finish gives the Sketch. Resemblance compares two sketches and gives an estimate
 // with its error. AppendEncode and Decode turn a sketch to bytes and back.

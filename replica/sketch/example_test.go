@@ -14,8 +14,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	b.HTML([]byte("<h1>Opening hours</h1><p>The reading room is open from Monday to Friday, from nine to " +
-		"five.</p>"))
+	b.Text([]byte("Opening hours\nThe reading room is open from Monday to Friday, from nine to five."))
 	before := b.Sketch()
 	b.Text([]byte("OPENING HOURS: The reading room is open from Monday to Friday, from ten to five."))
 	after := b.Sketch()

@@ -5,7 +5,6 @@ import (
 	"net/textproto"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"watershed/crawler/extract"
 	"watershed/page"
@@ -35,7 +34,7 @@ func extractor(t testing.TB, d extract.Driver) *extract.Extractor {
 }
 
 func TestHTML(t *testing.T) {
-	b := builder(t, Options{Width: 1})
+	b, e := builder(t, Options{Width: 1}), extractor(t, extract.Scan)
 	for _, tt := range []struct{ name, html, want string }{
 		{"inline and block", "<p>o<b>n</b>e<p>two<br>three<td>four", "one two three four"},
 		{
@@ -62,43 +61,12 @@ func TestHTML(t *testing.T) {
 		{"plaintext", "a<plaintext>b</plaintext>c", "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b.HTML([]byte(tt.html))
-			got := b.Sketch()
+			got := extracted(t, b, e, "<html>"+tt.html)
 			b.Text([]byte(tt.want))
 			if want := b.Sketch(); got.Lexical != want.Lexical {
 				t.Errorf("%d tokens, want %d of %q", got.Tokens, want.Tokens, tt.want)
 			}
 		})
-	}
-}
-
-var markup = []string{
-	"<p>", "</p>", "<b>", "</b>", "<a href='x'>", "</A>", "<br/>", "<script>", "</script>", "<!--", "-->",
-	"<style>", "</style >", "<title>", "</title>",
-	"<template>", "</template>", "<template shadowrootmode=open>", "<noscript>", "</noscript>", "<textarea>",
-	"</textarea>", "<iframe src=x>", "</iframe>",
-	"<svg>", "</svg>", "<custom-el>", "<SPAN class=\"a>b\">", "<img alt=x>", "<xmp>", "</xmp>", "<td", " x='",
-	"'", "\"", ">", "<", "</", "/>", "&amp;", "&eacute;",
-	"&#65;", "&#x42", "&lt", "&copy", "&", ";", "word", "Wörter", " ", "\n", "中文", "a", "1", "=", "\x00",
-	"<!", "<?", "!-", "<plaintextual>", "<h1>", "<wbr>", "<strong>",
-}
-
-// TestHTMLAgainstExtract compares with the text hook of the extractor on random soup.
-func TestHTMLAgainstExtract(t *testing.T) {
-	b, e := builder(t, Options{}), extractor(t, extract.Scan)
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 3000 {
-		var soup strings.Builder
-		soup.WriteString("<html>")
-		for range r.IntN(40) {
-			soup.WriteString(markup[r.IntN(len(markup))])
-		}
-		body := soup.String()
-		want := extracted(t, b, e, body)
-		b.HTML([]byte(body))
-		if got := b.Sketch(); got.Lexical != want.Lexical {
-			t.Fatalf("%q: %d tokens, extract gives %d", body, got.Tokens, want.Tokens)
-		}
 	}
 }
 
@@ -124,47 +92,16 @@ func manual() string {
 	return page.String()
 }
 
-// TestSameTokensEverywhere gives one page as text, as HTML, and by both readers of the extractor.
+// TestSameTokensEverywhere reads one page by its tags and, for a formula in it, by its tree.
 func TestSameTokensEverywhere(t *testing.T) {
 	b := builder(t, Options{})
-	body := manual()
-	b.HTML([]byte(body))
-	want := b.Sketch()
-	for _, d := range []extract.Driver{extract.Scan, extract.Tree} {
-		if got := extracted(t, b, extractor(t, d), body); got.Lexical != want.Lexical ||
-			got.fingerprint() != want.fingerprint() {
-			t.Errorf("%v: %d tokens, want %d", d, got.Tokens, want.Tokens)
-		}
+	body := manual() + "<math></math>"
+	want := extracted(t, b, extractor(t, extract.Scan), body)
+	got := extracted(t, b, extractor(t, extract.Tree), body)
+	if got.Lexical != want.Lexical || got.fingerprint() != want.fingerprint() {
+		t.Errorf("%d tokens by tree, %d by tags", got.Tokens, want.Tokens)
 	}
 	if want.Tokens < 3000 {
 		t.Errorf("%d tokens", want.Tokens)
-	}
-}
-
-func FuzzHTML(f *testing.F) {
-	f.Add("<p>a<b>c</b><!-- x -->&eacute;<script>")
-	f.Add(strings.Join(markup, ""))
-	b, e := builder(f, Options{}), extractor(f, extract.Scan)
-	f.Fuzz(func(t *testing.T, body string) {
-		if body = "<html>" + body; !utf8.ValidString(body) {
-			return // the extractor would guess another encoding
-		}
-		want := extracted(t, b, e, body)
-		b.HTML([]byte(body))
-		if got := b.Sketch(); got.Lexical != want.Lexical {
-			t.Fatalf("%q: %d tokens, extract gives %d", body, got.Tokens, want.Tokens)
-		}
-	})
-}
-
-func BenchmarkHTML(b *testing.B) {
-	body := []byte(manual())
-	x := builder(b, Options{})
-	var s Sketch
-	b.SetBytes(int64(len(body)))
-	b.ReportAllocs()
-	for b.Loop() {
-		x.HTML(body)
-		x.Finish(&s)
 	}
 }
