@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -119,7 +118,7 @@ func showEntry(out io.Writer, e *replica.Entry) error {
 	}
 	line("replica", e.From)
 	line("stands for it", e.To)
-	line("state", fmt.Sprintf("%s since %s, by %s", e.State, day(e.Decided), cmp.Or(e.By, "-")))
+	line("state", decided(e.State, " since ", e.Decided, e.By))
 	line("level", levelText(e.Level))
 	line("found by", e.Method)
 	line("found", day(e.Found))
@@ -131,9 +130,21 @@ func showEntry(out io.Writer, e *replica.Entry) error {
 	}
 	line("note", e.Note)
 	for _, h := range e.History {
-		line("before", fmt.Sprintf("%s from %s, by %s: %s", h.State, day(h.Time), cmp.Or(h.By, "-"), h.Note))
+		line("before", strings.TrimSuffix(decided(h.State, " from ", h.Time, h.By)+": "+h.Note, ": "))
 	}
 	return w.Flush()
+}
+
+// decided tells a state, and who decided on it when; a proposal is nobody's decision.
+func decided(state replica.State, since string, at time.Time, by string) string {
+	text := state.String()
+	if !at.IsZero() {
+		text += since + day(at)
+	}
+	if by != "" {
+		text += ", by " + by
+	}
+	return text
 }
 
 func day(t time.Time) string {
@@ -193,6 +204,9 @@ type mirrorsConfirm struct {
 }
 
 func (c *mirrorsConfirm) Run(s console.Streams) error {
+	if err := c.known(); err != nil {
+		return err
+	}
 	return c.edit(s, func(t *replica.Table) error {
 		d := c.change()
 		old, there := t.Get(c.Name)
@@ -211,6 +225,31 @@ func (c *mirrorsConfirm) Run(s console.Streams) error {
 		}
 		return t.Confirm(c.Name, c.Level, d)
 	})
+}
+
+// known refuses an original on a host that no run has met, where there was a run: it would stand for
+// the copy with nothing.
+func (c *mirrorsConfirm) known() error {
+	if c.To == "" {
+		return nil
+	}
+	config, err := load(c.File)
+	if err != nil {
+		return err
+	}
+	hosts, err := folderOf(&config).Hosts()
+	if err != nil || len(hosts) == 0 {
+		return err
+	}
+	name := page.Host(c.To)
+	if !replica.IsHost(c.To) {
+		name = page.URL(c.To).Host()
+	}
+	if !slices.Contains(hosts, name) {
+		return fmt.Errorf("confirm %s: no run has met the host of %s; replicas.aliases holds for hosts that "+
+			"come later", c.Name, c.To)
+	}
+	return nil
 }
 
 type mirrorsReject struct{ verdict }

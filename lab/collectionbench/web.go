@@ -4,6 +4,7 @@ package collectionbench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"watershed/crawler/extract"
 	"watershed/internal/extsort"
 	"watershed/lab/collections"
+	"watershed/lab/kit/parameters"
 	"watershed/lab/kit/planted"
 	"watershed/lab/kit/rusage"
 	"watershed/lab/sketchbench"
@@ -40,11 +42,13 @@ var steps = []step{
 // Web prints the scores of each step of the method on the pages of a built test web, whose similar
 // pages are told by chunks of lines or by the resemblance of sketches.
 type Web struct {
-	Folder   string  `arg:"" name:"web" help:"Folder of a built test web."`
-	Similar  string  `default:"four" help:"The rule that makes pages similar: four, two, whole, sketch."`
-	At       float64 `default:"0.5" help:"Resemblance from which sketches are of similar pages."`
-	Problems int     `help:"Problems of the default to name."`
-	Figures  string  `placeholder:"DIR" help:"Directory for tables and figures of the default."`
+	Folder     string  `arg:"" name:"web" help:"Folder of a built test web."`
+	Similar    string  `default:"four" help:"The rule that makes pages similar: four, two, whole, sketch."`
+	At         float64 `default:"0.5" help:"Resemblance from which sketches are of similar pages."`
+	Common     int     `placeholder:"T" help:"Chunks that similar pages have in common. Default: the paper's, 15 of four lines and 25 of two."`
+	Parameters string  `placeholder:"FILE" help:"Parameters of the default step as JSON, by the names of collection.Options: {\"Links\": {\"Share\": 0.8}}."`
+	Problems   int     `help:"Problems of the default to name."`
+	Figures    string  `placeholder:"DIR" help:"Directory for tables and figures of the default."`
 }
 
 // Run is the command.
@@ -61,8 +65,13 @@ func (c *Web) Run(out io.Writer) error {
 	in := truth.Input()
 	t.tell(&in, c.At)
 	var last *collection.Result
-	for _, s := range steps {
-		s.options.Threshold = t.threshold
+	for i, s := range steps {
+		s.options.Threshold = cmp.Or(c.Common, t.threshold)
+		if i == len(steps)-1 {
+			if err := parameters.Read(c.Parameters, &s.options); err != nil {
+				return err
+			}
+		}
 		start := rusage.CPU()
 		if last, err = collection.Find(in, s.options); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"watershed/internal/console"
 	"watershed/internal/extsort"
 	"watershed/lab/hostweb"
+	"watershed/lab/kit/parameters"
 	"watershed/lab/rankings"
 	"watershed/replica/mirror"
 )
@@ -28,6 +29,8 @@ type Mirrors struct {
 	Collections string   `placeholder:"FILE" help:"Replicated collections: name, host, prefix, pages (collections.tsv)."`
 	Declared    string   `placeholder:"FILE" help:"Declarations: kind, host, target, pages (declared.tsv)."`
 	Content     bool     `help:"Read the pages of the folder (manifest.tsv, pack.dat) as a harvest would: clusters, texts and collections are those that are found in them."`
+	Told        bool     `help:"Use the folder's own clusters and collections, too (dupclusters.tsv, collections.tsv): the truth of a test web, which no crawl has."`
+	Parameters  string   `placeholder:"FILE" help:"Parameters of the rankings as JSON, by the names of mirror.Options: {\"Terms\": {\"Reject\": 50}, \"Conn\": {\"Common\": 0.8}}."`
 	Without     []string `enum:"links,hosts,clusters,texts,collections,declared" help:"Do not use these, though they are there; texts are the fingerprints of pages in the list of clusters."`
 
 	Generate int      `placeholder:"HOSTS" help:"Evaluate on a generated web of so many hosts instead."`
@@ -106,6 +109,9 @@ func (c *Mirrors) Run(ctx context.Context, s console.Streams) (err error) {
 func (c *Mirrors) options() (o mirror.Options, err error) {
 	o = mirror.Options{MinURLs: c.MinURLs, Depth: c.Depth, Seed: c.Seed, Memory: c.Memory << 20}
 	o.Graph.Outside = c.Outside
+	if err := parameters.Read(c.Parameters, &o); err != nil {
+		return o, err
+	}
 	if c.Weights != "" {
 		f, err := os.Open(c.Weights)
 		if err != nil {
@@ -196,9 +202,12 @@ func (c *Mirrors) folder(ctx context.Context, path string) (in mirror.Input,
 	if err = errors.Join(err, f.Close()); err != nil {
 		return in, nil, fmt.Errorf("%s: %w", path, err)
 	}
+	clusters, collections := c.Clusters, c.Collections
+	if c.Told || exists(filepath.Join(dir, rankings.PagesList)) { // --lists wrote what was found
+		clusters, collections = list(clusters, "dupclusters.tsv"), list(collections, "collections.tsv")
+	}
 	in, err = readInput(list(c.URLs, "urls.txt"), list(c.Links, "links.tsv"), list(c.Hosts, "hosts.tsv"),
-		list(c.Clusters, "dupclusters.tsv"), list(c.Pages, rankings.PagesList),
-		list(c.Collections, "collections.tsv"), list(c.Declared, "declared.tsv"))
+		clusters, list(c.Pages, rankings.PagesList), collections, list(c.Declared, "declared.tsv"))
 	if err == nil && c.Content {
 		in, err = contentOf(ctx, dir, in)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"watershed/internal/console"
 	"watershed/internal/extsort"
+	"watershed/lab/kit/parameters"
 	"watershed/lab/rankings"
 	"watershed/replica/mirror"
 )
@@ -29,8 +30,11 @@ type Rank struct {
 	MinURLs int     `name:"min-urls" default:"10" help:"URLs that a host must have."`
 	Seed    uint64  `default:"1" help:"Seed of all random choices."`
 	Memory  int     `default:"512" help:"Memory for sorting, in MiB."`
-	JSON    bool    `name:"json" help:"Print JSON."`
-	Output  string  `short:"o" placeholder:"FILE" help:"Write the pairs as CSV, which mirrors verify --from reads."`
+
+	Parameters string `placeholder:"FILE" help:"Parameters of the rankings as JSON, by the names of mirror.Options: {\"Terms\": {\"Reject\": 50}}."`
+
+	JSON   bool   `name:"json" help:"Print JSON."`
+	Output string `short:"o" placeholder:"FILE" help:"Write the pairs as CSV, which mirrors verify --from reads."`
 }
 
 // Run is the command.
@@ -46,7 +50,7 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 		return err
 	}
 	o := mirror.Options{MinURLs: c.MinURLs, Seed: c.Seed, Memory: c.Memory << 20}
-	if err := o.Validate(); err != nil {
+	if err := errors.Join(parameters.Read(c.Parameters, &o), o.Validate()); err != nil {
 		return err
 	}
 	bad := &console.Damage{Out: s.Err}
