@@ -8,7 +8,7 @@
 // A page is parsed once. Two drivers feed the same rules: Tree walks the node tree of one goquery
 // document, Scan reads the markup as a stream of tags. Tree gives two kinds of pages to Scan: a
 // page that would cost it too much (nested too deeply, too large, or made so that its tree has many
-// more nodes than tags), and a page whose elements are properly nested, since the tree of such a
-// page says no more than its tags. Whatever the bytes, Extract does not panic and takes time linear
-// in their length.
+// more nodes than tags), and a page without anything that a browser's parser drops or reads by rules
+// of its own (frames, formulas, a form in a form). Whatever the bytes, Extract does not panic and
+// takes time linear in their length.
 package extract
