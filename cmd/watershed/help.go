@@ -81,7 +81,7 @@ var elsewhere = map[string]string{
 	"stop": "watershed control stop FILE", "pause": "watershed control pause FILE",
 	"resume": "watershed control resume FILE", "open": "watershed ui --open FILE",
 	"list": "watershed status FILE, watershed search FILE WORDS or watershed mirrors list FILE",
-	"ls":   "watershed warc ls FILE", "log": "watershed report FILE, or logs/ in the run's folder",
+	"ls":   "watershed warc ls FILE", "tail": "watershed log -f FILE",
 	"crawl": "watershed harvest FILE", "init": "watershed config example",
 	"check":  "watershed config check FILE",
 	"mirror": "watershed mirrors list FILE",

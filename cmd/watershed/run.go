@@ -87,6 +87,7 @@ type commands struct {
 	Import  importCommand  `cmd:"" group:"start" help:"Make a harvest's YAML of another crawler's configuration."`
 
 	Status  statusCommand  `cmd:"" group:"watch" first:"" help:"Say how a harvest stands."`
+	Log     logCommand     `cmd:"" group:"watch" help:"Show what a run asks for and what happens to it; -f goes on with it."`
 	Control controlCommand `cmd:"" group:"watch" first:"" help:"Give orders to a harvest under way."`
 	UI      uiCommand      `cmd:"" name:"ui" group:"watch" first:"" help:"Show harvests in a browser: the archivist's desk."`
 

@@ -23,6 +23,8 @@ function __watershed_at
                 set -a path $word
             case 'status'
                 set -a path $word
+            case 'log'
+                set -a path $word
             case 'control'
                 set -a path $word
             case 'control pause'
@@ -119,6 +121,7 @@ complete -c watershed -n '__watershed_at ' -a config -d 'Write a harvest\'s YAML
 complete -c watershed -n '__watershed_at ' -a harvest -d 'Harvest the sites of a YAML file, or go on where the last run stopped.'
 complete -c watershed -n '__watershed_at ' -a import -d 'Make a harvest\'s YAML of another crawler\'s configuration.'
 complete -c watershed -n '__watershed_at ' -a status -d 'Say how a harvest stands.'
+complete -c watershed -n '__watershed_at ' -a log -d 'Show what a run asks for and what happens to it; -f goes on with it.'
 complete -c watershed -n '__watershed_at ' -a control -d 'Give orders to a harvest under way.'
 complete -c watershed -n '__watershed_at ' -a ui -d 'Show harvests in a browser: the archivist\'s desk.'
 complete -c watershed -n '__watershed_at ' -a explain -d 'Say whether a URL is in or out, and why.'
@@ -192,6 +195,11 @@ complete -c watershed -n '__watershed_at import' -F
 complete -c watershed -n '__watershed_at status' -l help -s h -d 'Show context-sensitive help.'
 complete -c watershed -n '__watershed_at status' -l json -d 'Print JSON.'
 complete -c watershed -n '__watershed_at status' -F
+
+complete -c watershed -n '__watershed_at log' -l help -s h -d 'Show context-sensitive help.'
+complete -c watershed -n '__watershed_at log' -l follow -s f -d 'Go on with what is added, until the run ends.'
+complete -c watershed -n '__watershed_at log' -l lines -s n -x -d 'Lines shown at first, of the last 256 KiB of the logs.'
+complete -c watershed -n '__watershed_at log' -F
 
 complete -c watershed -n '__watershed_at control' -a pause -d 'Ask for nothing more until resume, also over a restart.'
 complete -c watershed -n '__watershed_at control' -a resume -d 'Go on after a pause.'
