@@ -302,52 +302,6 @@ func (c *changes) collide(key page.Key, x *Candidate) (u store.URL, isNew bool, 
 	return u, true, nil
 }
 
-// Wish is a URL whose fetching was decided after it was found.
-type Wish struct {
-	URL      page.URL
-	Site     uint32
-	Priority int64
-	Forced   bool
-}
-
-// Want queues URLs that are known, or gives those that wait their new priority, be it higher or
-// lower. Small changes of priority, within a rank and one below, move nothing. A URL that was never
-// seen is added, without a way to it. It returns how many are pending now that were not before.
-func (f *Frontier) Want(tx *store.Tx, wishes []Wish) (int, error) {
-	c, err := f.in(tx)
-	if err != nil {
-		return 0, err
-	}
-	before := c.totals.States[store.Pending]
-	for i := range wishes {
-		w := &wishes[i]
-		x := Candidate{URL: w.URL, Wanted: true, Site: w.Site, Priority: w.Priority, Forced: w.Forced}
-		if _, _, err := c.add(&x); err != nil {
-			return 0, err
-		}
-		if err := c.lower(w); err != nil {
-			return 0, err
-		}
-	}
-	return int(c.totals.States[store.Pending] - before), nil
-}
-
-// lower moves a waiting URL down when its priority has fallen by more than a rank.
-func (c *changes) lower(w *Wish) error {
-	key, check := c.f.keyOf(w.URL), checkOf(w.URL)
-	rank := rankOf(w.Priority)
-	if m := c.f.recent.find(key, check); m != forgotten && m <= wantedAt+memo(rank)+1 {
-		return nil
-	}
-	return c.edit(w.URL, func(u *store.URL) (bool, error) {
-		if u.State != store.Pending || bare(u.Place.Rank) <= rank+1 {
-			return false, nil
-		}
-		u.Priority = w.Priority
-		return true, c.enqueue(u)
-	})
-}
-
 // edit changes the record of a known URL, if there is one and change says so.
 func (c *changes) edit(text page.URL, change func(u *store.URL) (bool, error)) error {
 	key := c.f.keyOf(text)
@@ -361,24 +315,4 @@ func (c *changes) edit(text page.URL, change func(u *store.URL) (bool, error)) e
 	}
 	c.remember(key, checkOf(text), &u)
 	return c.move(key, &u, &old, false)
-}
-
-// Skip records a URL that is known or waits as skipped, with the rule that says so and its
-// evidence. A URL that was never seen becomes known by it; a URL that was fetched, failed or
-// skipped stays as it is.
-func (f *Frontier) Skip(tx *store.Tx, text page.URL, reason store.Reason, rule, evidence string) error {
-	c, err := f.in(tx)
-	if err != nil {
-		return err
-	}
-	x := Candidate{URL: text, Skip: reason, Rule: rule, Evidence: evidence}
-	if _, _, err := c.add(&x); err != nil {
-		return err
-	}
-	return c.edit(text, func(u *store.URL) (bool, error) {
-		if u.State != store.Pending {
-			return false, nil
-		}
-		return true, c.skip(f.keyOf(text), u, refusal{reason: reason, rule: rule, evidence: evidence})
-	})
 }

@@ -363,31 +363,6 @@ func TestBegunFirst(t *testing.T) {
 	}
 }
 
-// Among what is due, a raised priority counts at once, a lowered one when it has fallen far.
-func TestWant(t *testing.T) {
-	s := stepped(t, Options{})
-	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://a.example/3")...)
-	add(t, s.Frontier, Candidate{URL: "http://a.example/known"})
-	want := func(u page.URL, p int64) {
-		update(t, s.Frontier, func(tx *store.Tx) error {
-			_, err := s.Want(tx, []Wish{{URL: u, Priority: p}})
-			return err
-		})
-	}
-	want("http://a.example/known", 1000)
-	want("http://a.example/3", 2000)
-	want("http://a.example/2", 500)
-	want("http://a.example/known", 600) // one rank down: stays
-	want("http://a.example/3", 100)     // falls behind
-	if rank := stateOf(t, s.Frontier, "http://a.example/3").Place.Rank; rank != rankOf(100) {
-		t.Errorf("rank %d", rank)
-	}
-	got := s.fetchAll(ok)
-	if want := "[http://a.example/known http://a.example/2 http://a.example/3 http://a.example/1]"; fmt.Sprint(got) != want {
-		t.Errorf("%v, want %s", got, want)
-	}
-}
-
 func TestLeaseExpires(t *testing.T) {
 	s := stepped(t, Options{LeaseTime: time.Hour, Tries: 2})
 	add(t, s.Frontier, wanted("http://a.example/")...)

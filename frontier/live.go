@@ -21,13 +21,8 @@ func (f *Frontier) SetHostDelay(tx *store.Tx, name page.Host, d time.Duration) e
 	return f.setHost(tx, name, func(r *store.Host) { r.MinDelay = max(d, 0) })
 }
 
-// PauseHost keeps a host from being leased until ResumeHost; a lease in force stays.
-func (f *Frontier) PauseHost(tx *store.Tx, name page.Host) error {
-	return f.setHost(tx, name, func(r *store.Host) { r.Paused = true })
-}
-
-// ResumeHost ends PauseHost, and tries a host again that was given up; its URLs that were recorded
-// as failed by then need Reopen.
+// ResumeHost tries a host again that was given up or paused; its URLs that were recorded as failed
+// by then need Reopen.
 func (f *Frontier) ResumeHost(tx *store.Tx, name page.Host) error {
 	return f.setHost(tx, name, func(r *store.Host) {
 		r.Paused, r.Origins = false, [store.Lanes]store.Origin{}

@@ -145,7 +145,7 @@ func (m *model) Want(t *rapid.T) {
 	u := drawURL(t)
 	p := rapid.Int64Range(0, 1000).Draw(t, "priority")
 	m.update(t, func(tx *store.Tx) error {
-		_, err := m.f.Want(tx, []Wish{{URL: u, Priority: p}})
+		_, err := m.f.Add(tx, []Candidate{{URL: u, Wanted: true, Priority: p}})
 		return err
 	})
 	if s := m.state[u]; s == store.Unknown || s == store.Known {

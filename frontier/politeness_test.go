@@ -423,7 +423,9 @@ func TestRecrawl(t *testing.T) {
 func TestLive(t *testing.T) {
 	s := stepped(t, Options{})
 	add(t, s.Frontier, wanted("http://a.example/1", "http://a.example/2", "http://b.example/1")...)
-	update(t, s.Frontier, func(tx *store.Tx) error { return s.PauseHost(tx, "b.example") })
+	update(t, s.Frontier, func(tx *store.Tx) error {
+		return s.setHost(tx, "b.example", func(r *store.Host) { r.Paused = true })
+	})
 	update(t, s.Frontier, func(tx *store.Tx) error { return s.SetHostDelay(tx, "a.example", time.Minute) })
 	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
 	finish(t, s.Frontier, s.mustLease(), Outcome{Status: 200})
