@@ -19,6 +19,7 @@ import (
 const (
 	nearTruth = 0.8
 	nearWidth = 5
+	keptNear  = 0.7  // the bound for the sketches that a harvest keeps, between 7/11 and 0.8: see pairs
 	keptError = 0.04 // the standard error of a resemblance near 7/11 by the sketches that a harvest keeps
 )
 
@@ -41,10 +42,10 @@ type nearMethod struct {
 // The sketches that a harvest keeps have shingles of ten words. A change that spoils a part x of
 // the shingles of five spoils 2x of these where changes lie apart, so that with 0.8 = (1-x)/(1+x)
 // the bound is (1-2x)/(1+2x) = 7/11; where they lie together it is nearer to 0.8, and pairs are
-// called alike that are not. So between 7/11, less a standard error, and 0.8 the sketches of a
-// harvest leave open what the table asks, and its texts tell: it keeps them. Sketches of the
-// table's own width ask what the table asks. Where their confidence interval holds the bound, all
-// shingles of both texts decide.
+// called alike that are not. By themselves these sketches are asked for 0.7, between the two.
+// Between 7/11, less a standard error, and 0.8 they leave open what the table asks, and the texts of
+// a harvest would tell. Sketches of the table's own width ask what the table asks. Where their
+// confidence interval holds the bound, all shingles of both texts decide.
 func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Finding) error {
 	list, err := c.nearPairs(truth)
 	if err != nil {
@@ -90,9 +91,9 @@ func (c *Copies) pairs(out io.Writer, truth *collections.Truth, f *catalog.Findi
 		return err
 	}
 	for _, m := range []nearMethod{
-		{fmt.Sprintf("shingles of 10 words, resemblance %.3f", least), func(p nearPair) (bool, error) {
+		{fmt.Sprintf("shingles of 10 words, resemblance %g", keptNear), func(p nearPair) (bool, error) {
 			r, err := kept(p)
-			return r >= least, err
+			return r >= keptNear, err
 		}},
 		{fmt.Sprintf("the same, and by the texts where these leave it open, those of %d of %d pages",
 			len(read), len(asked)), func(p nearPair) (bool, error) {
