@@ -8,9 +8,9 @@ import (
 // Errors that callers branch on; compare with errors.Is.
 var (
 	// ErrOverlap says that a replica and its representative lie within each other, or are the same.
-	ErrOverlap = errors.New("replica and representative overlap")
+	ErrOverlap = errors.New("copy and original overlap")
 	// ErrCircle says that two replicas would stand for each other.
-	ErrCircle = errors.New("the representative is itself left out in favour of the replica")
+	ErrCircle = errors.New("the original is itself left out in favour of the copy")
 	// ErrUnknown says that the table has no such entry.
 	ErrUnknown = errors.New("no such entry")
 	// ErrState says that an entry cannot go from its state to that one.
@@ -25,7 +25,7 @@ type EntryError struct {
 	Cause error
 }
 
-func (e *EntryError) Error() string { return fmt.Sprintf("replica %q: %v", e.From, e.Cause) }
+func (e *EntryError) Error() string { return fmt.Sprintf("copy %q: %v", e.From, e.Cause) }
 
 // Unwrap gives the cause.
 func (e *EntryError) Unwrap() error { return e.Cause }

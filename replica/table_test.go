@@ -318,13 +318,13 @@ func TestReadFaults(t *testing.T) {
 		{"key", "version: 1\nmirrors: []\n", "line 2: unknown key \"mirrors\""},
 		{"entry key", "version: 1\nreplicas:\n  - from: a.example\n    too: b.example\n", "line 3: "},
 		{"no host", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: \"a b\", to: " +
-			"c.example}\n", "line 4: replica \"a b\""},
+			"c.example}\n", "line 4: copy \"a b\""},
 		{
 			"case", "version: 1\nreplicas:\n  - {from: A.example, to: b.example}\n",
 			"that would be \"a.example\"",
 		},
 		{"twice", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: a.example, to: " +
-			"c.example}\n", "line 4: replica \"a.example\": a second entry"},
+			"c.example}\n", "line 4: copy \"a.example\": a second entry"},
 		{"circle", "version: 1\nreplicas:\n  - {from: a.example, to: b.example}\n  - {from: b.example, to: " +
 			"a.example}\n", "line 4: "},
 		{
@@ -349,7 +349,7 @@ func TestReadFaults(t *testing.T) {
 		{"column", "from,to,shade\n", "unknown column \"shade\""},
 		{"no to", "from\na.example\n", "\"from\" and \"to\" are needed"},
 		{"twice", "from,to,to\n", "column \"to\" comes twice"},
-		{"level", "from,to,level\na.example,b.example,9\n", "line 2: replica \"a.example\": level 9"},
+		{"level", "from,to,level\na.example,b.example,9\n", "line 2: copy \"a.example\": level 9"},
 		{"short row", "from,to\na.example,b.example\nc.example\n", "line 3"},
 	} {
 		t.Run("CSV "+c.name, func(t *testing.T) {

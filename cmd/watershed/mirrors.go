@@ -116,8 +116,8 @@ func showEntry(out io.Writer, e *replica.Entry) error {
 			fmt.Fprintf(w, "%s\t%s\n", key, value)
 		}
 	}
-	line("replica", e.From)
-	line("stands for it", e.To)
+	line("copy", e.From)
+	line("original", e.To)
 	line("state", decided(e.State, " since ", e.Decided, e.By))
 	line("level", levelText(e.Level))
 	line("found by", e.Method)
