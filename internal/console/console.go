@@ -4,22 +4,9 @@
 // strangers that cannot be read.
 package console
 
-import (
-	"errors"
-	"io"
-	"os"
-)
+import "io"
 
 // Streams are the outputs of a command: answers to Out, everything else to Err.
 type Streams struct {
 	Out, Err io.Writer
-}
-
-// WriteFile makes a file, or writes it anew, by a call.
-func WriteFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"watershed/internal/console"
 	"watershed/lab/rankings"
 	"watershed/replica/prove"
 )
@@ -53,7 +52,7 @@ func (c *Mirrors) levels(out io.Writer) error {
 		return err
 	}
 	if c.CSV != "" {
-		if err := console.WriteFile(c.CSV, table.WriteCSV); err != nil {
+		if err := writeFile(c.CSV, table.WriteCSV); err != nil {
 			return err
 		}
 	}
@@ -63,7 +62,7 @@ func (c *Mirrors) levels(out io.Writer) error {
 	if err := os.MkdirAll(c.SVG, 0o777); err != nil {
 		return err
 	}
-	return console.WriteFile(filepath.Join(c.SVG, "levels.svg"), table.WriteSVG)
+	return writeFile(filepath.Join(c.SVG, "levels.svg"), table.WriteSVG)
 }
 
 // readVerified reads the verdicts of mirrors verify --json; the lesser name of a pair comes first.

@@ -138,7 +138,7 @@ func (c *Mirrors) print(s console.Streams, e *rankings.Evaluation) error {
 		return err
 	}
 	if c.CSV != "" {
-		if err := console.WriteFile(c.CSV, func(w io.Writer) error { return e.WriteCSV(w, k) }); err != nil {
+		if err := writeFile(c.CSV, func(w io.Writer) error { return e.WriteCSV(w, k) }); err != nil {
 			return err
 		}
 	}
@@ -150,7 +150,7 @@ func (c *Mirrors) print(s console.Streams, e *rankings.Evaluation) error {
 	}
 	for _, f := range rankings.Figures() {
 		name := filepath.Join(c.SVG, f.String()+".svg")
-		if err := console.WriteFile(name, func(w io.Writer) error {
+		if err := writeFile(name, func(w io.Writer) error {
 			return e.WriteSVG(w, f, k)
 		}); err != nil {
 			return err
@@ -343,7 +343,7 @@ func (c *Mirrors) write() error {
 	if err != nil {
 		return err
 	}
-	return console.WriteFile(c.Write, func(out io.Writer) error {
+	return writeFile(c.Write, func(out io.Writer) error {
 		b := bufio.NewWriterSize(out, 1<<20)
 		for u, err := range w.URLs() {
 			if err != nil {

@@ -60,7 +60,7 @@ func (c *Rank) Run(ctx context.Context, s console.Streams) (err error) {
 	}
 	list := r.Candidates(m, c.Least, c.Most)
 	if c.Output != "" {
-		if err := console.WriteFile(c.Output, func(w io.Writer) error {
+		if err := writeFile(c.Output, func(w io.Writer) error {
 			return mirror.WriteCandidates(w, list)
 		}); err != nil {
 			return err
