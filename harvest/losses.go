@@ -96,8 +96,12 @@ func (h *Harvest) verify(all claims) (*losses, error) {
 	return l, nil
 }
 
-// seek marks those of the claims that a WARC file has whole.
+// seek marks those of the claims that a WARC file has whole. A folder or a pipe of its name is as
+// good as no file: to read a pipe would take for ever.
 func seek(claims []claim, path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file but %s: %w", path, info.Mode(), fs.ErrNotExist)
+	}
 	slices.SortFunc(claims, func(a, b claim) int { return cmp.Compare(a.offset, b.offset) })
 	return archive.Intact(path, func(loc page.Location) {
 		i, _ := slices.BinarySearchFunc(claims, loc.Offset, func(c claim, at int64) int {
@@ -173,45 +177,52 @@ func (h *Harvest) search(all claims) (missing []*page.Visit, err error) {
 	return missing, nil
 }
 
+// mostWanted is how many lost captures a transaction takes back, which may be a gigabyte of small
+// pages in all. Where the process dies between two, the rest is found lost by the next one.
+const mostWanted = 256
+
 // wantMissing has the URLs of visits fetched again, and takes back all references to their lost
 // captures.
 func (h *Harvest) wantMissing(list []*page.Visit) error {
-	err := h.store.Update(func(tx *store.Tx) error {
-		var urls []page.URL
-		var unasked []frontier.Candidate
-		for _, v := range list {
-			if err := h.forget(tx, v); err != nil {
-				return err
-			}
-			urls = append(urls, v.URL)
-			if u, found, err := tx.URL(h.record.Number, v.URL.Key()); err != nil || found && u.URL == v.URL {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			// a robots.txt has no turn of its own
-			x := frontier.Candidate{
-				URL: v.URL, Spelled: v.Spelled, Via: v.Via, Hops: v.Hops,
-				Wanted: true, Forced: true,
-			}
-			for i, s := range h.plan.Sites {
-				if s.Name == v.Site {
-					x.Site = uint32(i)
-				}
-			}
-			unasked = append(unasked, x)
+	for some := range slices.Chunk(list, mostWanted) {
+		if err := h.store.Update(func(tx *store.Tx) error { return h.wantAgain(tx, some) }); err != nil {
+			return fmt.Errorf("ask again for captures that are lost: %w", err)
 		}
-		if err := h.frontier.Again(tx, urls); err != nil {
-			return err
-		}
-		_, err := h.frontier.Add(tx, unasked)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("ask again for captures that are lost: %w", err)
 	}
 	return nil
+}
+
+func (h *Harvest) wantAgain(tx *store.Tx, list []*page.Visit) error {
+	var urls []page.URL
+	var unasked []frontier.Candidate
+	for _, v := range list {
+		if err := h.forget(tx, v); err != nil {
+			return err
+		}
+		urls = append(urls, v.URL)
+		if u, found, err := tx.URL(h.record.Number, v.URL.Key()); err != nil || found && u.URL == v.URL {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		// a robots.txt has no turn of its own
+		x := frontier.Candidate{
+			URL: v.URL, Spelled: v.Spelled, Via: v.Via, Hops: v.Hops,
+			Wanted: true, Forced: true,
+		}
+		for i, s := range h.plan.Sites {
+			if s.Name == v.Site {
+				x.Site = uint32(i)
+			}
+		}
+		unasked = append(unasked, x)
+	}
+	if err := h.frontier.Again(tx, urls); err != nil {
+		return err
+	}
+	_, err := h.frontier.Add(tx, unasked)
+	return err
 }
 
 // forget removes from the state the references to a lost capture.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -227,7 +228,19 @@ func TestLostCaptures(t *testing.T) {
 	whole, site := example()
 	want := captured(t, run(t, Folder(t.TempDir()), whole.start(t, site)))
 	for name, attack := range map[string]func(*testing.T, string){
-		"a file is gone":   func(t *testing.T, path string) { remove(t, path) },
+		"a file is gone": func(t *testing.T, path string) { remove(t, path) },
+		"a folder is in its place": func(t *testing.T, path string) {
+			remove(t, path)
+			if err := os.Mkdir(path, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a pipe is in its place": func(t *testing.T, path string) {
+			remove(t, path)
+			if err := syscall.Mkfifo(path, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		},
 		"a file is halved": func(t *testing.T, path string) { halve(t, path) },
 		"64 bytes are changed": func(t *testing.T, path string) {
 			// not only within a DNS answer, which no visit stands for
