@@ -27,6 +27,7 @@ type Meta struct {
 	Site     string        // the harvest's site on whose behalf the URL was fetched
 	Excess   float64       // that had reached the page when it was chosen; left out when 0
 	Outlinks []page.Link
+	Page     page.URL // that asked for it: the page itself, or that which it is a part of; may be empty
 	Payload  *Payload // sums of the payload where they are known already
 }
 
@@ -46,7 +47,7 @@ func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 		}
 		m.Payload = &sum
 	}
-	c := capturer{x: x, main: NewID(), request: NewID(), metadata: NewID()}
+	c := capturer{x: x, page: m.Page, main: NewID(), request: NewID(), metadata: NewID()}
 	drafts := []Draft{c.response(m.Payload)}
 	var notModified []byte
 	if origin.URL != "" {
@@ -67,6 +68,7 @@ func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 // capturer drafts the records of one exchange.
 type capturer struct {
 	x                       *page.Exchange
+	page                    page.URL
 	main, request, metadata string // record ids
 }
 
@@ -93,9 +95,16 @@ func (c *capturer) header(kind, id, mime string) Header {
 		h.Add(fieldProtocol, c.x.TLS.Version)
 		h.Add(fieldCipher, c.x.TLS.CipherSuite)
 	}
+	if c.page != "" {
+		h.Add(fieldPage, PageID(c.page))
+	}
 	h.Add(fieldContentType, mime)
 	return h
 }
+
+// PageID is the number of a page: in pages.jsonl, and in WARC-Page-ID of all records of what it
+// asked for, as Browsertrix has it.
+func PageID(u page.URL) string { return fmt.Sprintf("%016x", uint64(u.Key())) }
 
 func (c *capturer) response(sum *Payload) Draft {
 	h := c.header(TypeResponse, c.main, mimeResponse)

@@ -35,6 +35,7 @@ const (
 	fieldRefersURI     = "WARC-Refers-To-Target-URI"
 	fieldRefersDate    = "WARC-Refers-To-Date"
 	fieldProfile       = "WARC-Profile"
+	fieldPage          = "WARC-Page-ID"
 	fieldTruncated     = "WARC-Truncated"
 	fieldFilename      = "WARC-Filename"
 	fieldWarcinfo      = "WARC-Warcinfo-ID"

@@ -239,7 +239,7 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		return true, c.conclude(ctx, l, o)
 	}
 	c.read(x, v, prior)
-	if err := c.record(ctx, x, v, prior, l.Priority); err != nil {
+	if err := c.record(ctx, x, v, prior, l); err != nil {
 		return false, err
 	}
 	if v.Unread {
@@ -444,10 +444,14 @@ func contentOf(x *page.Exchange) uint64 {
 
 // record writes the capture of an exchange, as a revisit where its payload is held already.
 func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, prior prior,
-	priority int64,
+	l *frontier.Lease,
 ) error {
 	if x.Response == nil {
 		return nil
+	}
+	asks, err := c.asks(l)
+	if err != nil {
+		return err
 	}
 	sum, err := archive.SumPayload(x, archive.SHA256)
 	if err != nil {
@@ -465,7 +469,8 @@ func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, p
 	}
 	m := archive.Meta{
 		Via: v.Via, Hops: v.Hops, Charset: v.Charset, Site: v.Site,
-		Excess:   float64(priority) / float64(graph.Unit),
+		Excess:   float64(l.Priority) / float64(graph.Unit),
+		Page:     asks,
 		Outlinks: v.Links, Payload: &sum,
 	}
 	drafts, err := archive.Capture(x, m, origin)
@@ -481,6 +486,35 @@ func (c *Crawler) record(ctx context.Context, x *page.Exchange, v *page.Visit, p
 		v.Revisit, v.Origin = true, origin
 	}
 	return nil
+}
+
+// asks is the page that asked for a URL: itself, or of a part the page that it was found on, perhaps
+// through style sheets, frames and redirects; "" for a sitemap.
+func (c *Crawler) asks(l *frontier.Lease) (page.URL, error) {
+	if !l.Part {
+		return l.URL, nil
+	}
+	trail := l.Hops[len(strings.TrimRight(l.Hops, "ER")):]
+	first := strings.IndexByte(trail, page.Embed.Hop())
+	if first < 0 {
+		return "", nil
+	}
+	at := l.Via
+	err := c.Store.View(func(tx *store.Tx) error {
+		for range len(trail) - first - 1 {
+			u, _, err := tx.URL(c.Number, at.Key())
+			if err != nil || u.Via == 0 {
+				return err
+			}
+			via, _, err := tx.URL(c.Number, u.Via)
+			if err != nil {
+				return err
+			}
+			at = via.URL
+		}
+		return nil
+	})
+	return at, err
 }
 
 // write appends drafts to the archive. A full disk pauses the crawl until there is room.

@@ -203,7 +203,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, w *fetch.Worker, l *frontier.
 	if file != nil && file.Rules != nil {
 		v.Links = append(v.Links, SitemapLinks(next, file.Rules.Sitemaps())...)
 	}
-	if err := c.record(ctx, x, v, prior{}, 0); err != nil {
+	if err := c.record(ctx, x, v, prior{}, &frontier.Lease{Part: true}); err != nil {
 		return false, err
 	}
 	o := outcomeOf(x)

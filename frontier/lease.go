@@ -21,6 +21,7 @@ type Lease struct {
 	Via      page.URL // the page on which it was found; "" for a seed
 	Hops     string
 	Kind     page.LinkKind
+	Part     bool // wanted for what others need or list, not as a page
 	Site     uint32
 	Priority int64
 	Tries    int    // fetches before this one that brought nothing
@@ -227,7 +228,7 @@ func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease 
 	f.schedule.place(h, now)
 	return &Lease{
 		ID: l.id, URL: u.URL, Spelled: u.Spelled, Key: s.key, Host: h.rec.Name, Via: via, Hops: u.Hops,
-		Kind: u.Kind, Site: u.Site,
+		Kind: u.Kind, Part: u.Part, Site: u.Site,
 		Priority: u.Priority, Tries: int(u.Tries), Visit: u.Visit, Start: timeOf(now), Address: l.addr,
 	}
 }

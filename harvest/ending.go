@@ -31,7 +31,7 @@ type tally struct {
 // end tells how a run ends whose visits the tally has learnt; stop is what ended the crawl, nil
 // where nothing was left to fetch.
 func (h *Harvest) end(ctx context.Context, t *tally, stop error) (*report.Ending, error) {
-	t.h = h
+	t.h, t.Idle = h, h.idle
 	if err := t.count(ctx); err != nil {
 		return nil, fmt.Errorf("count what became of the URLs: %w", err)
 	}

@@ -24,6 +24,7 @@ import (
 	"watershed/page"
 	"watershed/replica/novelty"
 	"watershed/replica/soft404"
+	"watershed/report"
 	"watershed/sitemap"
 	"watershed/store"
 )
@@ -96,6 +97,7 @@ type Harvest struct {
 
 	reception reception
 	drawer    drawer
+	idle      []report.Idle  // found with the maps
 	maps      []*sitemap.Map // drawn and written by Deliver; the survey is empty then
 
 	Paused   bool  // by an order that holds since the run was interrupted

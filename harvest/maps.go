@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"watershed/internal/disk"
+	"watershed/report"
 	"watershed/sitemap"
 	"watershed/sitemap/protocol"
 )
@@ -43,9 +45,30 @@ func (h *Harvest) drawMaps(ctx context.Context) (_ []*sitemap.Map, err error) {
 		}); err != nil {
 			return nil, err
 		}
+		h.idle = h.idleRules()
 		*h.survey = sitemap.Survey{}
 	}
 	return h.maps, h.writeMaps(h.run, h.maps)
+}
+
+// idleRules finds the include and exclude rules of the sites that nothing matches of all that the
+// survey has met. It costs a match of each rule and URL, as long as the rule has matched none.
+func (h *Harvest) idleRules() (idle []report.Idle) {
+	for _, s := range h.plan.Sites {
+		for _, r := range s.Include {
+			idle = append(idle, report.Idle{Site: s.Name, List: "include", Rule: r})
+		}
+		for _, r := range s.Exclude {
+			idle = append(idle, report.Idle{Site: s.Name, List: "exclude", Rule: r})
+		}
+	}
+	for u := range h.survey.URLs() {
+		if len(idle) == 0 {
+			break
+		}
+		idle = slices.DeleteFunc(idle, func(x report.Idle) bool { return x.Rule.Match(u) })
+	}
+	return idle
 }
 
 // drawMapsTo draws the maps, and writes the charts below them into the folder of a run, where that

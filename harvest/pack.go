@@ -91,7 +91,7 @@ func (h *Harvest) pages(members keys, around surroundings,
 			}
 			seen[key] = true
 			p := archive.PackagePage{
-				ID: fmt.Sprintf("%016x", uint64(key)), URL: v.URL.As(v.Spelled), Date: archive.Date(v.Time),
+				ID: archive.PageID(v.URL), URL: v.URL.As(v.Spelled), Date: archive.Date(v.Time),
 				Title: v.Title, MIME: v.MIME,
 				Status: v.Status, Size: v.Size, Seed: v.Via == "", Depth: len(v.Hops), Context: hops,
 			}

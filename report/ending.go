@@ -47,6 +47,19 @@ type Ending struct {
 	Sum    Sum    `json:"sum"`
 	Losses Losses `json:"losses"`
 	Lost   []Lost `json:"lost,omitempty"` // the first MaxLost
+	Idle   []Idle `json:"idle,omitempty"`
+}
+
+// Idle is a rule of a site that nothing matched of all that was found: mostly a slip of the pen, or
+// a place to which nothing leads.
+type Idle struct {
+	Site string    `json:"site"`
+	List string    `json:"list"` // include or exclude
+	Rule page.Rule `json:"rule"`
+}
+
+func (x Idle) String() string {
+	return fmt.Sprintf("site %s, %s: nothing that was found matches %s", x.Site, x.List, x.Rule)
 }
 
 // Sum counts URLs. Each that is known is of exactly one of the others.

@@ -107,6 +107,9 @@ func (r *Report) endingText(table *table) {
 	} {
 		table.row(x.n, x.what)
 	}
+	for _, x := range e.Idle {
+		table.row(0, strings.ReplaceAll(fmt.Sprintf("matched-%s:%s:%s", x.List, x.Site, x.Rule), " ", "_"))
+	}
 	if e.Ended == "" {
 		table.row("-", "under way")
 	} else {

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"watershed/graph"
@@ -103,6 +104,17 @@ func (s *Survey) forget(but *boundary) {
 		s.kept -= oldest.keptLinks
 		oldest.keptLinks = 0
 		oldest.unsettle()
+	}
+}
+
+// URLs gives all URLs that the survey has met, those that no site knows too.
+func (s *Survey) URLs() iter.Seq[page.URL] {
+	return func(yield func(page.URL) bool) {
+		for id := range s.web.len() {
+			if !yield(s.web.text(graph.ID(id))) {
+				return
+			}
+		}
 	}
 }
 

@@ -98,6 +98,9 @@ func figures(x *ui.Status) string {
 		if e.Losses.Any() {
 			text += "; lost: " + e.Losses.String()
 		}
+		for _, x := range e.Idle {
+			text += "; " + x.String()
+		}
 		return visible(text)
 	}
 	text := fmt.Sprintf("%d URLs asked for, %d captured, %d failed, %s", x.Visits, x.Captured, x.Failed,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"watershed/archive"
 	"watershed/report"
 )
 
@@ -225,5 +226,117 @@ traps: {novelty_pages: 0}
 				t.Errorf("%d pages, %d images of pages, and\n%s", had, len(shown), out)
 			}
 		})
+	}
+}
+
+// TestIdleRules: rules that match nothing of what was found are told as notes, and those that match
+// a page, an image or a link that is not followed are not.
+func TestIdleRules(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(w, `<a href="/a">a</a><a href="http://b.example/">b</a>`+
+			`<img src="http://ads.example/i.png"><a href="http://www.c.example/">c</a>`)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	if err := os.WriteFile(file, fmt.Appendf(nil, `harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s}
+network: {proxy: %q, allow_private: [127.0.0.0/8]}
+sites:
+  - name: a
+    seeds: ["http://a.example/"]
+    boundary: host
+    include: ["host:nowhere.example", "domain:c.example", "regex:/nothing$", "surt:http://(example,gone,"]
+    exclude: ["host:ads.example", "host:b.example", "regex:[.]gif$", "domain:a.example.org"]
+replicas: {sketch: false, find: off}
+`, server.URL), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := succeed(t, t.Context(), "harvest", "-q", file)
+	status, _ := succeed(t, t.Context(), "status", file)
+	text, _ := succeed(t, t.Context(), "status", file, "--json")
+	table, _ := succeed(t, t.Context(), "report", file, "ending")
+	for rule, list := range map[string]string{
+		"host:nowhere.example": "include", "regex:/nothing$": "include", "surt:(example,gone,": "include",
+		"regex:[.]gif$": "exclude", "domain:a.example.org": "exclude",
+	} {
+		says := "site a, " + list + ": nothing that was found matches " + rule
+		if !strings.Contains(out, "note      "+says) || !strings.Contains(status, says) ||
+			!strings.Contains(text, fmt.Sprintf("%q", rule)) || !strings.Contains(table, rule) {
+			t.Errorf("%s is not told in\n%s\n%s\n%s\n%s", rule, out, status, text, table)
+		}
+	}
+	if n := strings.Count(out, "nothing that was found"); n != 5 {
+		t.Errorf("%d rules are told of, want 5:\n%s", n, out)
+	}
+}
+
+// TestPageIDs: the records of a page, of its style sheet and of the image in that, behind a redirect,
+// have the number of the page.
+func TestPageIDs(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text := map[string][2]string{
+			"/":  {"text/html", `<link rel=stylesheet href=/s.css><a href=/old>old</a>`},
+			"/p": {"text/html", `<img src=/p.png>`}, "/s.css": {"text/css", "body{background:url(/moved.png)}"},
+			"/i.png": {"image/png", "i"}, "/p.png": {"image/png", "p"},
+		}[r.URL.Path]
+		switch {
+		case r.URL.Path == "/old":
+			http.Redirect(w, r, "/p", http.StatusFound)
+		case r.URL.Path == "/moved.png":
+			http.Redirect(w, r, "/i.png", http.StatusFound)
+		case text[0] == "":
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			w.Header().Set("Content-Type", text[0])
+			_, _ = fmt.Fprint(w, text[1]) // a client that went away is the client's matter
+		}
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	if err := os.WriteFile(file, fmt.Appendf(nil, `harvest: a
+operator: {name: Test, contact: "mailto:test@a.example"}
+politeness: {min_delay: 0s, max_delay: 0s, address_delay: 0s}
+network: {proxy: %q, allow_private: [127.0.0.0/8]}
+sites: [{name: a, seeds: ["http://a.example/"], boundary: host}]
+`, server.URL), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, t.Context(), "harvest", "-q", file)
+	w, err := archive.OpenWACZ(filepath.Join(filepath.Dir(file), "harvests", "a", "run-0001", "a-0001.wacz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	pages, got := map[string]string{}, map[string]string{}
+	for p, err := range w.Pages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[p.ID] = strings.TrimPrefix(p.URL, "http://a.example")
+	}
+	for e, err := range w.Entries() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := w.Open(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id := rec.Header.Get("WARC-Page-ID"); id != "" {
+			got[strings.TrimPrefix(e.URL, "http://a.example")] = pages[id]
+		}
+	}
+	want := map[string]string{
+		"/": "/", "/s.css": "/", "/moved.png": "/", "/i.png": "/", "/favicon.ico": "/",
+		"/old": "", "/p": "/p", "/p.png": "/p",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the pages of the records (-want +got):\n%s", diff)
 	}
 }

@@ -252,6 +252,11 @@ func printEnding(out io.Writer, e *report.Ending) error {
 	if err == nil && e.Losses.Any() {
 		_, err = fmt.Fprintf(out, "  lost      %s\n", e.Losses)
 	}
+	for _, x := range e.Idle {
+		if err == nil {
+			_, err = fmt.Fprintf(out, "  note      %s\n", x)
+		}
+	}
 	return err
 }
 
