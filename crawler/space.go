@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"syscall"
 	"time"
 
+	"watershed/internal/disk"
 	"watershed/store"
 )
 
@@ -42,11 +42,7 @@ func (s *space) roomy() {
 func (s *space) free() (bytes uint64, path string) {
 	bytes = ^uint64(0)
 	for _, p := range s.paths {
-		var st syscall.Statfs_t
-		if err := syscall.Statfs(p, &st); err != nil {
-			continue
-		}
-		if n := st.Bavail * uint64(st.Bsize); n < bytes {
+		if n, told := disk.Free(p); told && n < bytes {
 			bytes, path = n, p
 		}
 	}

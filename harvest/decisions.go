@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"watershed/archive"
 	"watershed/harvest/control"
@@ -76,15 +75,10 @@ func (f Folder) lock() (unlock func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
-		if err == nil {
-			return lock.Close, nil // which unlocks
-		}
-		if !errors.Is(err, syscall.EINTR) {
-			return nil, errors.Join(err, lock.Close())
-		}
+	if err := disk.Lock(lock, disk.Exclusive); err != nil {
+		return nil, errors.Join(err, lock.Close())
 	}
+	return lock.Close, nil // which unlocks
 }
 
 // sweep removes the unfinished files that killed processes left in the folder itself. No other

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"watershed/internal/disk"
 	"watershed/page"
 )
 
@@ -43,7 +44,7 @@ func TestBlocks(t *testing.T) {
 			if name == s.next {
 				want = 2 * s.opt.MemTableBytes
 			}
-			if got := occupied(info); got < want {
+			if got := disk.Occupied(info); got < want {
 				t.Errorf("%s has %d bytes of blocks for %d", filepath.Base(name), got, want)
 			}
 			checked[pattern]++

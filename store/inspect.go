@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/fb"
@@ -18,6 +17,8 @@ import (
 	"github.com/dgraph-io/badger/v4/y"
 	"github.com/klauspost/compress/s2"
 	"google.golang.org/protobuf/proto"
+
+	"watershed/internal/disk"
 )
 
 // inspect looks for damage before Badger opens the folder. Badger answers some damage by ending the
@@ -87,16 +88,16 @@ func lock(o Options) (release func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open state %s: %w", o.Dir, err)
 	}
-	how := syscall.LOCK_EX
+	how := disk.TryAlone
 	if o.ReadOnly {
-		how = syscall.LOCK_SH
+		how = disk.TryShared
 	}
-	err = syscall.Flock(int(dir.Fd()), how|syscall.LOCK_NB)
+	err = disk.Lock(dir, how)
 	if err == nil {
 		return func() { _ = dir.Close() }, nil // closing is unlocking; a folder has nothing to lose
 	}
 	_ = dir.Close() // as above
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	if errors.Is(err, disk.ErrLocked) {
 		return nil, locked(o.Dir)
 	}
 	return nil, fmt.Errorf("lock state %s: %w", o.Dir, err)

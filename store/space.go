@@ -8,29 +8,22 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/dgraph-io/badger/v4"
-)
 
-// occupied is the space that a file takes.
-func occupied(info os.FileInfo) int64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return st.Blocks * 512 // in this unit on all systems, whatever the disk's blocks are
-	}
-	return info.Size()
-}
+	"watershed/internal/disk"
+)
 
 // lookEvery is after how many bytes of writing the disk is looked at again.
 const lookEvery = 4 << 20
 
 // enoughSpace refuses a disk with less room than MinFreeBytes.
 func enoughSpace(o Options) error {
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(o.Dir, &st); err != nil {
-		return nil // a file system that does not tell; a full one is then found by writing
+	room, told := disk.Free(o.Dir)
+	if !told {
+		return nil // a full disk is then found by writing
 	}
-	if free := int64(st.Bavail) * int64(st.Bsize); free < o.MinFreeBytes {
+	if free := int64(room); free < o.MinFreeBytes {
 		return fmt.Errorf("%w: %d MiB free at %s, %d MiB needed", ErrNoSpace, free>>20, o.Dir,
 			o.MinFreeBytes>>20)
 	}

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"watershed/internal/disk"
 )
 
 // Store is one harvest's state. Its methods may be called by several goroutines; of Update one runs
@@ -288,7 +290,7 @@ func (s *Store) Size() (int64, error) {
 	sum := int64(0)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil { // else it was deleted meanwhile
-			sum += occupied(info)
+			sum += disk.Occupied(info)
 		}
 	}
 	return sum, nil

@@ -35,11 +35,7 @@ func main() {
 // core is written: it would hold the passwords that files and logs do not.
 func abortOnFault() {
 	debug.SetTraceback("crash")
-	var core syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_CORE, &core); err == nil {
-		core.Cur = 0
-		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &core) // lowering it is always allowed
-	}
+	writeNoCore()
 }
 
 // leave ends a process that is still in the middle of a step when its patience is over. The step is

@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"watershed/harvest"
+	"watershed/internal/disk"
 )
 
 // scratchPrefix is how the folders of dry runs begin, beside those of harvests; scratchHarvest is
@@ -27,7 +27,7 @@ func scratch(dir, name string) (dry harvest.Folder, free func() error, err error
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", nil, err
 	}
-	all, err := locked(dir, syscall.LOCK_EX)
+	all, err := locked(dir, disk.Exclusive)
 	if err != nil {
 		return "", nil, err
 	}
@@ -39,7 +39,7 @@ func scratch(dir, name string) (dry harvest.Folder, free func() error, err error
 	if err != nil {
 		return "", nil, err
 	}
-	own, err := locked(path, syscall.LOCK_EX)
+	own, err := locked(path, disk.Exclusive)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(path))
 	}
@@ -51,9 +51,9 @@ func scratch(dir, name string) (dry harvest.Folder, free func() error, err error
 func sweepScratch(dir string) error {
 	left, err := filepath.Glob(filepath.Join(dir, scratchPrefix+"*"))
 	for _, path := range left {
-		f, e := locked(path, syscall.LOCK_EX|syscall.LOCK_NB)
+		f, e := locked(path, disk.TryAlone)
 		switch {
-		case errors.Is(e, syscall.EWOULDBLOCK):
+		case errors.Is(e, disk.ErrLocked):
 			continue
 		case e == nil:
 			e = errors.Join(os.RemoveAll(path), f.Close())
@@ -71,9 +71,9 @@ func dryRunOf(dir, name string) (run harvest.Run, found bool, err error) {
 		if !ok || strings.Trim(number, "0123456789") != "" { // another harvest's
 			continue
 		}
-		f, e := locked(path, syscall.LOCK_SH|syscall.LOCK_NB)
+		f, e := locked(path, disk.TryShared)
 		switch {
-		case errors.Is(e, syscall.EWOULDBLOCK):
+		case errors.Is(e, disk.ErrLocked):
 			run, e = harvest.Folder(filepath.Join(path, scratchHarvest)).Last()
 			return run, e == nil, e
 		case e == nil:
@@ -87,12 +87,12 @@ func dryRunOf(dir, name string) (run harvest.Run, found bool, err error) {
 }
 
 // locked opens a folder and takes the lock on it, which ends with the process, however that ends.
-func locked(path string, how int) (*os.File, error) {
+func locked(path string, how disk.LockKind) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), how); err != nil {
+	if err := disk.Lock(f, how); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
 	}
 	return f, nil

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"watershed/internal/disk"
 )
 
 // Soak has the program harvest a web without end, which it serves on loopback, for so long, and
@@ -259,9 +261,7 @@ func folderSize(dir string) (size int64, err error) {
 		if err != nil {
 			return nil // it was deleted meanwhile
 		}
-		if s, ok := info.Sys().(*syscall.Stat_t); ok {
-			size += s.Blocks * 512 // st_blocks counts these, stat(2)
-		}
+		size += disk.Occupied(info)
 		return nil
 	})
 	return size, err

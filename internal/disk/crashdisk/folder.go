@@ -2,8 +2,9 @@ package crashdisk
 
 import (
 	"os"
-	"syscall"
 	"testing"
+
+	"watershed/internal/disk"
 )
 
 // roomBytes is what a file system in memory must have free to be used.
@@ -15,8 +16,7 @@ const roomBytes = 2 << 30
 func Folder(t testing.TB) string {
 	t.Helper()
 	const memory = "/dev/shm"
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(memory, &st); err != nil || int64(st.Bavail)*int64(st.Bsize) < roomBytes {
+	if free, told := disk.Free(memory); !told || free < roomBytes {
 		return t.TempDir()
 	}
 	dir, err := os.MkdirTemp(memory, "crashdisk-")

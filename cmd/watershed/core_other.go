@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// writeNoCore has nothing to do: there are no cores.
+func writeNoCore() {}
