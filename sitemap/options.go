@@ -179,9 +179,8 @@ type Options struct {
 	// pages that pages of the prefix with a like name link to. Default 1; negative, nothing.
 	Kinship float64
 	// OneSided takes (F(A→B)+F(B→A))/√(T(A)·T(B)) for the share of two blocks, which one that never
-	// links back has too. PlainCounts lets k links to one page weigh k and not log₂(1+k). Both are
-	// there to be measured.
-	OneSided, PlainCounts bool
+	// links back has too. It is there to be measured.
+	OneSided bool
 	// AnchorMass is the part of the site's links to a foreign host that its anchor directory
 	// receives. Default 0.6.
 	AnchorMass float64

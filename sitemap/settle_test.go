@@ -72,7 +72,7 @@ http://c.example/  ->
 	here, there, stranger := at("http://a.example/"), at("http://b.example/"), at("http://c.example/")
 	// Two pages link to b's home page and one to its x, two to a's home page, one to c: everything
 	// was fetched, so φ is 1.
-	ab, ba, ac := math.Log2(3)+1, math.Log2(3), 1.0
+	ab, ba, ac := 3.0, 2.0, 1.0
 	// Each block has the traffic of Options.Prior, 2 by default, besides.
 	want := 2 * math.Sqrt(ab*ba) / math.Sqrt((ab+ba+ac+2)*(ab+ba+2))
 	if got := x.shares.share(here, there); math.Abs(got-want) > 1e-5 {

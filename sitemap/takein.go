@@ -79,7 +79,7 @@ func (s *settlement) bury(p uint32) {
 	if to == noBlock {
 		return
 	}
-	s.shares.count.clear(p, func(f fromBlock) { s.shares.weigh(f.block, to, -s.shares.weight(f.pages)) })
+	s.shares.count.clear(p, func(f fromBlock) { s.shares.weigh(f.block, to, -int64(f.pages)*graph.Unit) })
 }
 
 // linkers are the joined pages that link to a place that is turned, or are one.
@@ -159,18 +159,16 @@ func (s *settlement) unlink(u uint32) {
 		if s.blocks.of[v] == a || !s.b.lives(v) {
 			continue
 		}
-		k := s.shares.count.remove(v, a)
-		s.shares.weigh(a, s.blocks.of[v], s.shares.weight(k)-s.shares.weight(k+1))
-		s.crossed(v, k)
+		s.shares.weigh(a, s.blocks.of[v], -graph.Unit)
+		s.crossed(v, s.shares.count.remove(v, a))
 	}
 	s.anchors.tell(s, u, -1)
 }
 
 // count counts a link from block a to a page of another.
 func (s *settlement) count(a blockID, v uint32) {
-	k := s.shares.count.add(v, a)
-	s.shares.weigh(a, s.blocks.of[v], s.shares.weight(k)-s.shares.weight(k-1))
-	s.crossed(v, k-1)
+	s.shares.weigh(a, s.blocks.of[v], graph.Unit)
+	s.crossed(v, s.shares.count.add(v, a)-1)
 }
 
 // crossed looks whether a link more than k makes a bundle hold back, or a link less than k+1 makes

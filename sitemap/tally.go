@@ -1,11 +1,6 @@
 package sitemap
 
-import (
-	"math"
-	"math/bits"
-
-	"watershed/graph"
-)
+import "math/bits"
 
 // tally counts, for each place, how many pages of each block link to it. Nearly every place is
 // linked to from one block, which is kept beside it, so a place takes 8 bytes.
@@ -84,21 +79,6 @@ func (t *tally) clear(v uint32, tell func(fromBlock)) {
 	}
 	t.first[v] = fromBlock{}
 	delete(t.more, v)
-}
-
-// weights of the links from k pages of a block to one page: log₂(1+k), in fixed point.
-var weights = func() (w [256]int64) {
-	for k := range w {
-		w[k] = graph.Fixed(math.Log2(1 + float64(k)))
-	}
-	return w
-}()
-
-func weight(k uint32) int64 {
-	if k < uint32(len(weights)) {
-		return weights[k]
-	}
-	return graph.Fixed(math.Log2(1 + float64(k)))
 }
 
 // coarseBits is how many binary digits of a capacity count: a step is between 1/128 and 1/64 of it.

@@ -64,10 +64,6 @@ func modules(all sitemap.Options) (list []module, bare int) {
 			"reciprocity", func(o *sitemap.Options) { o.OneSided = true },
 			func(o *sitemap.Options) { o.OneSided = false },
 		},
-		{
-			"template discount", func(o *sitemap.Options) { o.PlainCounts = true },
-			func(o *sitemap.Options) { o.PlainCounts = false },
-		},
 		{"anchors", func(o *sitemap.Options) {
 			o.AnchorMass = 1
 		}, func(o *sitemap.Options) { o.AnchorMass = all.AnchorMass }},
