@@ -167,22 +167,15 @@ func (c *Crawler) work(ctx context.Context) error {
 }
 
 // Once nothing is left to fetch, more tells the survey which URLs the frontier gave up, and asks it
-// which it wants then. Last come the copies that were left out in favour of a page that could not
-// be had.
+// which it wants then.
 func (c *Crawler) more(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.commitWants(ctx); err != nil {
 		return false, err
 	}
-	if s := c.Frontier.Stats(); s.States[store.Pending] > 0 || s.Leased > 0 {
-		return true, nil
-	}
-	orphans, err := c.Frontier.Orphans()
-	if orphans > 0 {
-		c.opt.Log.Info("fetching replicas whose representative could not be had", "urls", orphans)
-	}
-	return orphans > 0, err
+	s := c.Frontier.Stats()
+	return s.States[store.Pending] > 0 || s.Leased > 0, nil
 }
 
 // page is the life of one page. The error is one that ends the crawl.

@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"watershed/page"
@@ -22,7 +21,7 @@ type Candidate struct {
 	// Site is the index of the site that wants it, or of that of the page on which it was found.
 	Site     uint32
 	Priority int64
-	// Forced says that an explicit rule wants it: traps, prunes and the depth limit do not count.
+	// Forced says that an explicit rule wants it: neither traps, nor what stands for it, nor the depth limit count.
 	Forced bool
 	// Part says that it is wanted for what others need or list, such as an image or a sitemap, and
 	// not as a page: limits of pages do not count for it.
@@ -132,11 +131,9 @@ func depth(hops string) uint8 {
 
 // decide makes u pending, known or skipped, as x and the rules want it.
 func (c *changes) decide(key page.Key, u *store.URL, x *Candidate) error {
-	refusal := c.f.refuse(u, x)
-	if stands, err := c.represent(u, refusal); err != nil {
+	refusal, err := c.refuse(u, x)
+	if err != nil {
 		return err
-	} else if !stands {
-		refusal.reason = store.NoReason
 	}
 	switch {
 	case refusal.reason != store.NoReason:
@@ -157,62 +154,32 @@ type refusal struct {
 }
 
 // refuse finds the reason, if there is one, to refuse x.
-func (f *Frontier) refuse(u *store.URL, x *Candidate) refusal {
+func (c *changes) refuse(u *store.URL, x *Candidate) (refusal, error) {
+	f := c.f
 	if x.Skip != store.NoReason {
-		return refusal{reason: x.Skip, rule: x.Rule, evidence: x.Evidence}
+		return refusal{reason: x.Skip, rule: x.Rule, evidence: x.Evidence}, nil
 	}
 	if u.Forced {
-		return refusal{}
+		return refusal{}, nil
 	}
 	if r := f.opt.Traps.refuse(u); r.reason != store.NoReason {
-		return r
+		return r, nil
 	}
 	if !x.Wanted {
-		return refusal{}
+		return refusal{}, nil
 	}
-	if stand, evidence := f.copyOf(u.URL); stand != "" {
-		return refusal{reason: store.Copy, rule: "copy", evidence: evidence, representative: stand}
-	}
-	f.mu.Lock()
-	r := f.pruned(u.URL)
-	f.mu.Unlock()
-	if r.reason != store.NoReason {
-		return r
+	if r, err := c.stoodFor(u); err != nil || r.reason != store.NoReason {
+		return r, err
 	}
 	if r := f.tooDeep(u); r.reason != store.NoReason {
-		return r
+		return r, nil
 	}
 	if f.opt.Novelty != nil {
 		if rule := f.opt.Novelty(u.URL); rule != "" {
-			return refusal{reason: store.LowNovelty, rule: rule}
+			return refusal{reason: store.LowNovelty, rule: rule}, nil
 		}
 	}
-	return refusal{}
-}
-
-// pruned tells by which prune rule a URL is left out, if any, and which page stands for it in the
-// end. The caller holds f.mu.
-func (f *Frontier) pruned(u page.URL) refusal {
-	r := f.prunes.refuse(u)
-	if r.reason == store.NoReason {
-		return r
-	}
-	if stand, evidence := f.copyOf(r.representative); stand != "" && stand != u {
-		r.evidence, r.representative = fmt.Sprintf("%s; through %s, %s", r.evidence, r.representative,
-			evidence), stand
-	}
-	return r
-}
-
-// copyOf is the page that stands for one that is left out by itself; "" for none.
-func (f *Frontier) copyOf(u page.URL) (stand page.URL, evidence string) {
-	if f.opt.Copy == nil {
-		return "", ""
-	}
-	if stand, evidence = f.opt.Copy(u); stand == u {
-		return "", ""
-	}
-	return stand, evidence
+	return refusal{}, nil
 }
 
 // skip makes u skipped and writes the ledger's line when there is more to say than fits the record.

@@ -51,7 +51,6 @@ type Frontier struct {
 	lastID   uint64
 	totals   store.Totals
 	sites    map[uint32]*site
-	prunes   prunes
 	limits   map[page.Host]Limits // of single hosts, set by hand
 	paused   bool
 	broken   error
@@ -98,9 +97,6 @@ func (f *Frontier) restore() error {
 		if err = tx.EachSite(f.run, func(i uint32, t store.Totals) {
 			f.sites[i] = &site{totals: t}
 		}); err != nil {
-			return err
-		}
-		if err = f.prunes.read(tx); err != nil {
 			return err
 		}
 		return f.restoreQueues(tx)

@@ -20,9 +20,6 @@ func (f *Frontier) forbid(h *host, u *store.URL) (r refusal, full bool) {
 	if o := &h.rec.Origins[store.LaneOf(u.URL)]; o.GivenUp {
 		return refusal{reason: store.HostGivenUp, rule: after(o.Cause, int(o.Failures))}, false
 	}
-	if r := f.pruned(u.URL); r.reason != store.NoReason && !u.Forced {
-		return r, false
-	}
 	all, own := f.opt.Limits, f.limitsOf(h.rec.Name)
 	all.Bytes = 0 // see spent
 	quotas := [3]quota{
@@ -188,12 +185,6 @@ func (c *changes) drainRow(h *host, s slot) (more bool, err error) {
 		return true, c.move(s.key, &u, &old, false)
 	default:
 		return false, nil
-	}
-	if stands, err := c.represent(&u, r); err != nil {
-		return false, err
-	} else if !stands {
-		u.Forced = true // or its turn would come to the same end
-		return false, c.move(s.key, &u, &old, false)
 	}
 	if err := c.skip(s.key, &u, r); err != nil {
 		return false, err

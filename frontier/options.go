@@ -62,12 +62,10 @@ type Options struct {
 	// it as store.LowNovelty. Nil asks nobody. It is called inside a transaction and must not call
 	// the frontier.
 	Novelty func(page.URL) (rule string)
-	// Copy is asked likewise, before the prunes; if it gives a page that stands for the URL, with
-	// the evidence in a few words, the URL is skipped as store.Copy, as long as the representative
-	// can be had. It is also asked of the page that stands for a URL by a prune rule: the page that
-	// stands for that one then stands for the URL. No page that it gives may have a representative
-	// itself. It may be nil.
-	Copy func(page.URL) (representative page.URL, evidence string)
+	// Stand is asked likewise which page is kept in place of a URL; if it gives one, the URL is
+	// skipped for its reason, with a line in the ledger, unless that page has to be asked for and
+	// cannot be. Nil asks nobody.
+	Stand func(*store.Tx, page.URL) (Stand, error)
 
 	// Dropped is told of each URL that is recorded as failed or skipped without having been leased:
 	// its host was given up, or a limit was reached. It is called when that is committed, under the
@@ -82,6 +80,15 @@ type Options struct {
 	Now func() time.Time
 	// Log is told of hosts that are given up and of limits; nil is silent.
 	Log *slog.Logger
+}
+
+// Stand is a page that is kept in place of a URL; the zero Stand says that there is none.
+type Stand struct {
+	URL      page.URL
+	Reason   store.Reason // store.Mirror, store.Collection or store.Copy
+	Rule     string       // by which it stands
+	Evidence string       // in words
+	Ask      bool         // it is to be asked for, too, because nobody has yet
 }
 
 // Politeness is the pause between two requests to one host: Factor times as long as the last answer

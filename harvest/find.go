@@ -48,7 +48,7 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 	}
 	rule := h.plan.Replicas.Rule
 	if rule.Similar == 0 {
-		rule.Similar = max(h.copies.opts.Similar, 0)
+		rule.Similar = max(h.plan.Replicas.Options.WithDefaults().Similar, 0)
 	}
 	now := time.Now()
 	list, err := finding.Propose(rule, now)
@@ -57,7 +57,7 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 	}
 	f := &Found{Pages: len(finding.Pages), Collections: len(finding.Result.Collections), Proposed: len(list)}
 	for i := range list {
-		fresh, err := h.copies.table.Propose(list[i].Entry)
+		fresh, err := h.copies.Table.Propose(list[i].Entry)
 		if err != nil {
 			return nil, fmt.Errorf("propose a replica: %w", err)
 		}
@@ -66,7 +66,7 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 		}
 	}
 	if h.plan.Replicas.Confirm {
-		if f.Confirmed, err = finding.Confirm(h.copies.table, list, rule,
+		if f.Confirmed, err = finding.Confirm(h.copies.Table, list, rule,
 			replica.Change{Time: now, By: "rule"}); err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (h *Harvest) findReplicas(ctx context.Context) (_ *Found, err error) {
 	}
 	h.log.Info("looked for replicas", "pages", f.Pages, "collections", f.Collections, "proposed", f.Proposed,
 		"new", f.New, "confirmed", len(f.Confirmed), "singles", f.Singles)
-	return f, errors.Join(h.copies.save(), h.writeFound(finding, list))
+	return f, errors.Join(h.saveTable(), h.writeFound(finding, list))
 }
 
 // writeFound writes reports/replicas.txt and the tables of collections.
@@ -102,7 +102,7 @@ func (h *Harvest) tellFound(out io.Writer, finding *catalog.Finding, list []cata
 		len(finding.Result.Collections), len(list))
 	for i := range list {
 		p := &list[i]
-		e, _ := h.copies.table.Get(p.Entry.From)
+		e, _ := h.copies.Table.Get(p.Entry.From)
 		v := &p.Entry.Evidence
 		fmt.Fprintf(w, "\n%s %s = %s\n  %d pages, %d with a counterpart, %d similar, mean resemblance "+
 			"%.3f, containment %.3f, purity %.3f, alone %d\n",
@@ -176,7 +176,7 @@ func (h *Harvest) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 // representatives are the prefixes that stand for others already, and go on doing so.
 func (h *Harvest) representatives() []string {
 	var list []string
-	for _, e := range h.copies.table.InForce(nil) {
+	for _, e := range h.copies.Table.InForce(nil) {
 		if replica.IsHost(e.To) {
 			list = append(list, "http://"+e.To+"/", "https://"+e.To+"/")
 		} else {

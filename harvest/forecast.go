@@ -2,8 +2,11 @@ package harvest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"time"
 
 	"watershed/page"
@@ -53,89 +56,110 @@ func (p *pace) gap() float64 {
 	return p.last.Sub(p.first).Seconds() / float64(p.requests-1)
 }
 
-// Forecast gives the forecast of the run under way; nil for a run that is no recrawl.
-func (h *Harvest) Forecast() (*Forecast, error) {
-	if h.record.Number < 2 || h.Extends() > 0 {
+// foretell writes the forecast of a recrawl that begins.
+func (h *Harvest) foretell() error {
+	if h.Resumed || h.record.Number < 2 || h.Extends() > 0 {
+		return nil
+	}
+	f, err := h.forecast(h.record.Number)
+	if err != nil {
+		return err
+	}
+	return h.write(h.forecastFile(), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
+}
+
+// Forecast gives the forecast of the run under way, as it was made when the run began; nil for a run
+// that is no recrawl.
+func (h *Harvest) Forecast() (f *Forecast, err error) {
+	text, err := os.ReadFile(h.forecastFile())
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	f, err := h.copies.forecast(h.record.Number)
-	if err != nil {
-		return nil, fmt.Errorf("forecast: %w", err)
+	if err == nil {
+		err = json.Unmarshal(text, &f)
 	}
-	return f, h.write(h.run.path("reports", "forecast.json"), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(f)
-	})
+	if err != nil {
+		return nil, fmt.Errorf("read the forecast: %w", err)
+	}
+	return f, nil
 }
+
+func (h *Harvest) forecastFile() string { return h.run.path("reports", "forecast.json") }
 
 // Forecast gives the forecast of the next run, as the table of replicas stands now.
 func (e *Examination) Forecast() (*Forecast, error) {
-	c, err := e.h.readCopies()
-	if err != nil {
+	if err := e.h.readCopies(e.h.record.Number + 1); err != nil {
 		return nil, err
 	}
-	return c.forecast(e.h.record.Number + 1)
+	if err := e.h.copies.Open(); err != nil {
+		return nil, err
+	}
+	return e.h.forecast(e.h.record.Number + 1)
 }
 
 // forecast reckons what a run will cost by the run before it.
-func (c *copies) forecast(n store.Run) (*Forecast, error) {
-	f := &Forecast{Run: int(n), Replicas: len(c.table.InForce(c.opts.Skip))}
-	samples, err := c.samples(n)
-	if err != nil {
-		return nil, err
-	}
-	sampled := map[page.Key]bool{}
-	for _, d := range samples {
-		for _, u := range d.sample {
-			sampled[u.Key()] = true
-		}
-	}
+func (h *Harvest) forecast(n store.Run) (*Forecast, error) {
+	f := &Forecast{Run: int(n), Replicas: len(h.copies.InForce())}
 	hosts := map[page.Host]*pace{}
-	count := func(v *page.Visit, stored bool) {
-		p := hosts[v.URL.Host()]
-		if p == nil {
-			p = &pace{first: v.Time}
-			hosts[v.URL.Host()] = p
-		}
-		if stored {
-			p.last = v.Time
-			p.requests++
-		}
-		_, _, out := c.table.Resolve(v.URL)
-		switch {
-		case out && !sampled[v.URL.Key()]:
-			p.spared++
-			f.Spared++
-			f.SparedBytes += v.Size
-		case stored || out:
-			p.kept++
-			f.Requests++
-			f.Bytes += v.Size
-			if out {
-				f.Sampled++
+	err := h.store.View(func(tx *store.Tx) error {
+		for v, err := range h.store.Heads(n-1, 0) {
+			if err == nil && v.Status > 0 {
+				err = h.foresee(tx, f, hosts, v, true)
+			}
+			if err != nil {
+				return err
 			}
 		}
-	}
-	for v, err := range c.h.store.Heads(n-1, 0) {
-		if err != nil {
-			return nil, err
+		for u, err := range h.store.URLs(n - 1) { // and what the run before left out already
+			if err == nil && u.State == store.Skipped && u.Reason.Stood() {
+				err = h.foresee(tx, f, hosts, &page.Visit{URL: u.URL}, false)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if v.Status > 0 {
-			count(v, true)
-		}
-	}
-	for u, err := range c.h.store.URLs(n - 1) { // and what the run before left out already
-		if err != nil {
-			return nil, err
-		}
-		if u.State == store.Skipped && u.Reason.Stood() {
-			count(&page.Visit{URL: u.URL}, false)
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("forecast: %w", err)
 	}
 	for _, p := range hosts {
 		f.Seconds = max(f.Seconds, int64(p.gap()*float64(p.kept)))
 		f.SparedSeconds += int64(p.gap() * float64(p.spared))
 	}
 	return f, nil
+}
+
+// foresee counts a URL of the run before; fetched tells whether that asked for it.
+func (h *Harvest) foresee(tx *store.Tx, f *Forecast, hosts map[page.Host]*pace, v *page.Visit,
+	fetched bool,
+) error {
+	p := hosts[v.URL.Host()]
+	if p == nil {
+		p = &pace{first: v.Time}
+		hosts[v.URL.Host()] = p
+	}
+	if fetched {
+		p.last = v.Time
+		p.requests++
+	}
+	out, sampled, err := h.copies.Foresee(tx, v.URL)
+	if err != nil {
+		return err
+	}
+	if out && !sampled {
+		p.spared++
+		f.Spared++
+		f.SparedBytes += v.Size
+		return nil
+	}
+	p.kept++
+	f.Requests++
+	f.Bytes += v.Size
+	if sampled {
+		f.Sampled++
+	}
+	return nil
 }
 
 // Outcome is the real cost of a recrawl, beside its forecast.
@@ -186,7 +210,7 @@ func (h *Harvest) tellOutcome() error {
 	if err != nil {
 		return err
 	}
-	for _, e := range h.copies.table.All() {
+	for _, e := range h.copies.Table.All() {
 		switch {
 		case !e.Decided.Before(h.record.Started) && e.By == "sample":
 			o.Reopened = append(o.Reopened, e.From)

@@ -19,6 +19,7 @@ import (
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/harvest/control"
+	"watershed/harvest/copies"
 	"watershed/harvest/decision"
 	"watershed/internal/disk"
 	"watershed/page"
@@ -83,7 +84,7 @@ type Harvest struct {
 	crawl    *crawler.Crawler
 	visits   *archive.Log
 	closed   bool
-	copies   *copies
+	copies   *copies.Room
 	proof    *proof // nil where nothing is to be proved
 	patch    *patch
 	reading  *reading.Journal
@@ -346,9 +347,9 @@ func (h *Harvest) assemble() (err error) {
 			return err
 		}
 		if h.proof == nil {
-			return errors.Join(h.copies.judge(), h.patch.err)
+			return errors.Join(h.judge(), h.patch.err)
 		}
-		return errors.Join(h.copies.judge(), h.patch.err, h.proof.judge())
+		return errors.Join(h.judge(), h.patch.err, h.proof.judge())
 	}
 	p.Crawl.Held = (&holder{h: h, sizes: map[string]int64{}}).held
 	p.Crawl.FreeDisk = max(p.Crawl.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
@@ -383,11 +384,11 @@ func (h *Harvest) openFrontier() (monitor *novelty.Monitor, err error) {
 			return ""
 		}
 	}
-	p.Frontier.Copy = func(u page.URL) (page.URL, string) {
+	p.Frontier.Stand = func(tx *store.Tx, u page.URL) (frontier.Stand, error) {
 		if h.copies == nil {
-			return "", "" // nothing is wanted before the copies are read
+			return frontier.Stand{}, nil // nothing is wanted before the copies are read
 		}
-		return h.copies.copyOf(u)
+		return h.copies.Stand(tx, u)
 	}
 	h.frontier, err = frontier.Open(h.store, h.record.Number, p.Frontier)
 	p.Frontier.Waiting = nil
@@ -435,12 +436,11 @@ func (h *Harvest) Crawl(ctx context.Context) error {
 	})
 }
 
-// more is asked once the survey wants no more: replicas of pages that failed, and tests of mirrors,
-// may have more to fetch.
+// more is asked once the survey wants no more: copies, and tests of mirrors, may have more to fetch.
 func (h *Harvest) more() (bool, error) {
 	h.step.Lock()
 	defer h.step.Unlock()
-	n, err := h.copies.failover()
+	n, err := h.copies.Settle()
 	if err != nil || h.proof == nil {
 		return n > 0, err
 	}

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"watershed/archive"
@@ -41,7 +40,7 @@ func (h *Harvest) leftOut(yield func(*store.URL, *store.Entry) error) error {
 // rescued calls yield with the ledger's line of every URL that failed on its host and was asked of
 // a replica.
 func (h *Harvest) rescued(yield func(*store.URL, *store.Entry) error) error {
-	if h.copies.table.Len() == 0 {
+	if h.copies.Table.Len() == 0 {
 		return nil // nothing could stand in, which spares a walk over all URLs
 	}
 	return h.failures(func(u *store.URL) error {
@@ -74,9 +73,8 @@ func (h *Harvest) noteReplicas() (err error) {
 	notes := noteWriter{w: w, date: h.record.Started, held: held}
 	count := map[string]int{}
 	err = h.leftOut(func(u *store.URL, x *store.Entry) error {
-		from := strings.TrimPrefix(u.Rule, "prune ")
-		count[from]++
-		return notes.add(u.URL, h.noteOf(u, x, from))
+		count[u.Rule]++
+		return notes.add(u.URL, h.noteOf(u, x))
 	})
 	if err == nil {
 		err = h.rescued(func(u *store.URL, x *store.Entry) error {
@@ -94,13 +92,32 @@ func (h *Harvest) noteReplicas() (err error) {
 	return h.notePrunes(count)
 }
 
+// failures calls yield with every URL of the run that could not be had for a fault of its server:
+// no answer, or one of 500 and above.
+func (h *Harvest) failures(yield func(*store.URL) error) error {
+	for u, err := range h.store.URLs(h.record.Number) {
+		if err != nil {
+			return err
+		}
+		if u.Vain() {
+			if err := yield(&u); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // notePrunes writes by which entries of the table how many URLs were left out, and marks those
 // entries.
 func (h *Harvest) notePrunes(count map[string]int) error {
 	now := time.Now()
+	if err := h.copies.Verify(now); err != nil {
+		return err
+	}
 	var rules []MirrorRule
 	for _, from := range slices.Sorted(maps.Keys(count)) {
-		e, ok := h.copies.table.Get(from)
+		e, ok := h.copies.Table.Get(from)
 		if !ok || !e.State.InForce() {
 			continue
 		}
@@ -109,12 +126,12 @@ func (h *Harvest) notePrunes(count map[string]int) error {
 			Decision: e.String(),
 		})
 		note := fmt.Sprintf("run %d left out %d URLs", h.record.Number, count[from])
-		if err := h.copies.table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err !=
+		if err := h.copies.Table.Prune(from, replica.Change{Time: now, By: "harvest", Note: note}); err !=
 			nil {
 			return err
 		}
 	}
-	return errors.Join(h.writeMirrors(rules), h.copies.save())
+	return errors.Join(h.writeMirrors(rules), h.saveTable())
 }
 
 // Mirrors is mirrors.json of a run and of its package: by which rules a URL that was not captured
@@ -200,14 +217,14 @@ func (n *noteWriter) flush() error {
 func replicaPrefix(prefix string) string { return prefix + "-replicas" }
 
 // noteOf is the metadata record on a URL.
-func (h *Harvest) noteOf(u *store.URL, x *store.Entry, from string) archive.Header {
+func (h *Harvest) noteOf(u *store.URL, x *store.Entry) archive.Header {
 	var f archive.Header
 	f.Add("leftOut", u.Reason.String())
 	f.Add("representative", string(x.Representative))
-	f.Add("replicaRule", from)
+	f.Add("replicaRule", u.Rule)
 	f.Add("evidence", x.Evidence)
 	f.Add("decided", x.Time.UTC().Format(time.RFC3339))
-	if e, ok := h.copies.table.Get(from); ok {
+	if e, ok := h.copies.Table.Get(u.Rule); ok {
 		f.Add("replicaOf", e.To)
 		f.Add("decision", e.String())
 		f.Add("decidedBy", e.By)

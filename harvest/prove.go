@@ -66,7 +66,7 @@ func (h *Harvest) openProof() error {
 			return nil
 		}
 		var pairs []prove.Pair
-		for _, e := range h.copies.table.All() {
+		for _, e := range h.copies.Table.All() {
 			if (e.State == replica.Proposed || e.State == replica.Expired) && e.Method != "collection" {
 				pairs = append(pairs, prove.Pair{A: e.To, B: e.From})
 			}
@@ -76,7 +76,7 @@ func (h *Harvest) openProof() error {
 		}
 		var err error
 		source := captures{h.store, []store.Run{h.record.Number, h.record.Number - 1}}
-		if h.proof, err = newProof(h.plan.Replicas.Prove, pairs, source, nil, h.copies.table); err != nil {
+		if h.proof, err = newProof(h.plan.Replicas.Prove, pairs, source, nil, h.copies.Table); err != nil {
 			return err
 		}
 	}
@@ -257,10 +257,10 @@ func (x *proof) judge() error {
 			x.h.log.Info("tested whether one mirrors the other", "a", v.A, "b", v.B, "found", v.Note())
 		}
 	}
-	if x.h == nil || x.h.copies.table != x.table || !changed {
+	if x.h == nil || x.h.copies.Table != x.table || !changed {
 		return nil
 	}
-	return x.h.copies.save()
+	return x.h.saveTable()
 }
 
 // ownSeeds has the hosts of seeds stand for others.

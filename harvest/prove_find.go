@@ -34,7 +34,7 @@ func (h *Harvest) findMirrors(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for mirrors: %w", err)
 	}
-	table := h.copies.table
+	table := h.copies.Table
 	var pairs []prove.Pair
 	likely := map[prove.Pair]bool{}
 	for _, c := range found {
@@ -91,7 +91,7 @@ func (h *Harvest) findMirrors(ctx context.Context) error {
 			return err
 		}
 	}
-	return h.copies.save()
+	return h.saveTable()
 }
 
 // propose adds what was found to the table, unless it would make a representative of a replica.

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"watershed/internal/extsort"
 	"watershed/page"
@@ -103,7 +104,7 @@ func (k *knowledge) aliases(w *witness.Witness) error {
 	if err != nil {
 		return err
 	}
-	a, err := aliasesOf(k.plan.Replicas.Aliases)
+	a, err := replica.ParseAliases(strings.NewReader(strings.Join(k.plan.Replicas.Aliases, "\n")))
 	if err != nil {
 		return err
 	}

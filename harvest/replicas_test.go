@@ -71,27 +71,27 @@ func TestMirrorStory(t *testing.T) {
 	folder := Folder(t.TempDir())
 
 	d := run(t, folder, p)
-	if n := w.onHost("m.site.example"); n != 0 {
-		t.Errorf("the first harvest asked the mirror for %d pages", n)
+	if n := w.onHost("m.site.example"); n != 3 {
+		t.Errorf("the first harvest asked the mirror for %d pages, not for a sample of 3", n)
 	}
-	checkLedger(t, d, 10)
+	checkLedger(t, d, 8)
 	state(t, folder, replica.Pruned)
 
 	w.forget()
 	w.pages["m.site.example/new"] = links("/") + prose(77)
 	w.pages["www.site.example/"] += links("http://m.site.example/new")
 	d = run(t, folder, p)
-	if n := w.onHost("m.site.example"); n != 4 {
-		t.Errorf("the second harvest asked the mirror for %d pages: a sample of 3 and the page that it "+
-			"alone has were to be", n)
+	if n := w.onHost("m.site.example"); n != 8 {
+		t.Errorf("the second harvest asked the mirror for %d pages: a sample of 3, the new page that it "+
+			"alone has, and because of that 4 more were to be", n)
 	}
 	if w.asked("m.site.example/new") != 1 {
 		t.Error("a page that the mirror alone has was not fetched")
 	}
-	if e := state(t, folder, replica.Pruned); e.Evidence.Tested != 3 || e.Evidence.Agreed != 3 {
+	if e := state(t, folder, replica.Pruned); e.Evidence.Tested != 8 || e.Evidence.Agreed != 7 {
 		t.Errorf("evidence %+v", e.Evidence)
 	}
-	checkLedger(t, d, 8)
+	checkLedger(t, d, 4)
 
 	w.forget()
 	p.Replicas.Aliases = nil // the harvest's own table goes on
@@ -100,7 +100,7 @@ func TestMirrorStory(t *testing.T) {
 	}
 	d = run(t, folder, p)
 	e := state(t, folder, replica.Reopened)
-	if e.By != "sample" || !strings.Contains(e.Note, "0 of") {
+	if e.By != "sample" || !strings.Contains(e.Note, "1 of 3") {
 		t.Errorf("reopened by %q: %q", e.By, e.Note)
 	}
 	got := captured(t, d)
@@ -131,10 +131,11 @@ func TestAliasPattern(t *testing.T) {
 
 	d := run(t, folder, p)
 	if m, m2, n := w.onHost("m.site.example"), w.onHost("m2.site.example"),
-		w.onHost("n.site.example"); m != 0 || m2 != 1 || n != 2 {
-		t.Errorf("%d, %d and %d pages were asked for, want 0, the 1 that only m2 has, and 2", m, m2, n)
+		w.onHost("n.site.example"); m != 3 || m2 != 3 || n != 2 {
+		t.Errorf("%d, %d and %d pages were asked for, want a sample of 3, the 1 that only m2 has and the "+
+			"2 others, and 2", m, m2, n)
 	}
-	checkLedger(t, d, 12)
+	checkLedger(t, d, 8)
 	table, err := ReadTable(folder.Replicas())
 	if err != nil {
 		t.Fatal(err)
@@ -161,8 +162,8 @@ func TestAliasPattern(t *testing.T) {
 	w.forget()
 	p.Replicas.Aliases = []string{"*.site.example = www.site.example"} // a host that is known already
 	run(t, folder, p)
-	if n := w.onHost("n.site.example"); n != 1 {
-		t.Errorf("the page that only n has was asked for %d times", n)
+	if n := w.onHost("n.site.example"); n != 2 {
+		t.Errorf("the page that only n has, and a sample, were asked for %d times", n)
 	}
 	if table, err = ReadTable(folder.Replicas()); err != nil || table.Len() != 3 {
 		t.Errorf("%d entries, %v", table.Len(), err)
@@ -185,11 +186,11 @@ func TestMirrorStandsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := run(t, Folder(t.TempDir()), p)
-	if got := captured(t, d); got["http://m.site.example/c3"] == "" || w.onHost("m.site.example") != 1 {
-		t.Errorf("the page that only the mirror has is %q; it was asked for %d pages",
+	if got := captured(t, d); got["http://m.site.example/c3"] == "" || w.onHost("m.site.example") != 4 {
+		t.Errorf("the page that only the mirror has is %q; with a sample it was asked for %d pages",
 			got["http://m.site.example/c3"], w.onHost("m.site.example"))
 	}
-	checkLedger(t, d, 10)
+	checkLedger(t, d, 7)
 }
 
 // An entry that nothing has agreed with for too long holds no more, and one that the file leaves

@@ -58,7 +58,7 @@ func (h *Harvest) selection(maps []*sitemap.Map, missing []*page.Visit) (*select
 			s.left[placeOf(v.Record)] = true
 			continue
 		}
-		if wanted.has(v.URL.Key()) || h.copies.keeps(v.URL) || h.patch.keeps(v.URL) ||
+		if wanted.has(v.URL.Key()) || h.copies.Keeps(v.URL) || h.patch.keeps(v.URL) ||
 			hosts[v.URL.Host()] && support(v) {
 			if v.Revisit {
 				origins[v.Origin.Record] = true

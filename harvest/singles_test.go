@@ -95,9 +95,9 @@ func TestSinglesSample(t *testing.T) {
 	}
 	checkLedger(t, d, 0)
 	for _, text := range []string{
-		"copy", copiesHead + "\ncopy\thttp://a.example/",
-		copiesHead + "\nask\tHTTP://a.example",
-		copiesHead + "\ncopy\thttp://a.example/\thttp://b.example/\tx\t1",
+		"copy", "# watershed copies 1" + "\ncopy\thttp://a.example/",
+		"# watershed copies 1" + "\nask\tHTTP://a.example",
+		"# watershed copies 1" + "\ncopy\thttp://a.example/\thttp://b.example/\tx\t1",
 	} {
 		if err := os.WriteFile(folder.Copies(), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -201,6 +201,7 @@ func TestRecallThroughChain(t *testing.T) {
 	})
 	p.Crawl.Sketch = new(sketch.Options)
 	p.Replicas.Find, p.Replicas.Confirm, p.Replicas.Singles, p.Replicas.SingleRuns = true, true, .5, 1
+	p.Replicas.Rule.Resemblance = .5
 	p.Replicas.Options = replica.Options{Sample: -1, MinSample: -1}
 	folder := Folder(t.TempDir())
 	p.Replicas.Find = false

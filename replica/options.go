@@ -17,15 +17,6 @@ type Options struct {
 	Sample float64
 	// MinSample is the least number of them, if there are as many. Default 3.
 	MinSample int
-	// MaxSample is how many pages are compared before a replica is given up because of pages that
-	// differ: a sample in which all agree is enough, in a small one that is not, chance decides.
-	// Default 15, as in the mirroring test of Bharat, Broder, Dean and Henzinger 2000, section
-	// 4.1.1.
-	MaxSample int
-	// Agree is the part of the sample that must be similar for the replica to stay out. Default 2/3
-	// (10 of 15, as in the mirroring test of Bharat, Broder, Dean and Henzinger 2000, section
-	// 4.1.1).
-	Agree float64
 	// Similar is the resemblance from which on two pages count as similar. Default 0.5, as there.
 	Similar float64
 	// Expire is how long an entry holds without a test or sample that agrees. Default 365 days.
@@ -36,8 +27,6 @@ type Options struct {
 const (
 	defaultSample    = 0.01
 	DefaultMinSample = 3
-	defaultMaxSample = 15
-	defaultAgree     = 2. / 3
 	defaultSimilar   = 0.5
 	defaultExpire    = 365 * 24 * time.Hour
 )
@@ -50,7 +39,7 @@ func (o Options) Validate() error {
 				level)
 		}
 	}
-	for name, share := range map[string]float64{"sample": o.Sample, "agree": o.Agree, "similar": o.Similar} {
+	for name, share := range map[string]float64{"sample": o.Sample, "similar": o.Similar} {
 		if !(share <= 1) {
 			return fmt.Errorf("replicas: %s is %g; a part is at most 1", name, share)
 		}
@@ -66,8 +55,6 @@ func (o Options) WithDefaults() Options {
 	o.Skip = slices.Clone(o.Skip)
 	o.Sample = orDefault(o.Sample, defaultSample)
 	o.MinSample = orDefault(o.MinSample, DefaultMinSample)
-	o.MaxSample = max(orDefault(o.MaxSample, defaultMaxSample), o.MinSample)
-	o.Agree = orDefault(o.Agree, defaultAgree)
 	o.Similar = orDefault(o.Similar, defaultSimilar)
 	o.Expire = orDefault(o.Expire, defaultExpire)
 	return o

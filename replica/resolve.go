@@ -40,28 +40,6 @@ func (t *Table) Agreeing(u page.URL) []string {
 	return list
 }
 
-// Twins gives the URLs that entries in force leave out and for which u stands, in the order of
-// URLs; not those of entries written by hand, which hold whatever the pages say. It costs O(entries
-// that lead to the host).
-func (t *Table) Twins(u page.URL) []page.URL {
-	var list []page.URL
-	for _, from := range t.stands[u.Host()] {
-		e := t.entries[from]
-		if !e.State.InForce() || e.ByHand() {
-			continue
-		}
-		twin, ok := e.Twin(u)
-		if !ok {
-			continue
-		}
-		if first := t.covering(twin, inForce); first == e && t.follow(e.Stand(twin)) == u {
-			list = append(list, twin)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
 // Around gives the narrowest entry in force, other than its own, that covers the whole of a
 // directory.
 func (t *Table) Around(name string) (Entry, bool) {

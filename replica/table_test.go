@@ -438,59 +438,6 @@ func TestAliasesOf(t *testing.T) {
 	})
 }
 
-func TestDraw(t *testing.T) {
-	var pages []page.URL
-	for i := range 1000 {
-		pages = append(pages, page.URL(fmt.Sprintf("http://m.example/%d", i)))
-	}
-	o := Options{}
-	first, rest := o.Draw(pages, nil, 2)
-	for n, want := range map[int][2]int{1000: {10, 5}, 50: {3, 12}, 2: {2, 0}, 0: {0, 0}, 10: {3, 7}} {
-		if sample, reserve := o.Draw(pages[:n], nil, 2); len(sample) != want[0] || len(reserve) != want[1] {
-			t.Errorf("of %d pages %d and %d are drawn, want %v", n, len(sample), len(reserve), want)
-		}
-	}
-	none := Options{Sample: -1, MinSample: -1}.WithDefaults()
-	if sample, reserve := none.Draw(pages, nil, 2); len(sample) != 0 || len(reserve) != defaultMaxSample {
-		t.Errorf("no sample is %d pages, and %d if they do not agree", len(sample), len(reserve))
-	}
-	if other, _ := o.Draw(pages, nil, 3); cmp.Equal(first, other) || cmp.Equal(first, rest) {
-		t.Error("two harvests draw the same")
-	}
-	reversed := append([]page.URL(nil), pages...)
-	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
-		reversed[i], reversed[j] = reversed[j], reversed[i]
-	}
-	again, _ := o.Draw(reversed, nil, 2)
-	if d := cmp.Diff(first, again); d != "" {
-		t.Error(d)
-	}
-}
-
-// TestDrawOfOneOriginal: copies of one original draw the same of its pages.
-func TestDrawOfOneOriginal(t *testing.T) {
-	for _, host := range []string{"a.example", "b.example"} {
-		e := Entry{From: host, To: "o.example"}
-		var pages []page.URL
-		for i := range 200 {
-			pages = append(pages, page.URL(fmt.Sprintf("http://%s/%d", host, i)))
-		}
-		sample, _ := Options{}.Draw(pages, e.Stand, 7)
-		var stands []page.URL
-		for _, u := range sample {
-			stands = append(stands, e.Stand(u))
-		}
-		var originals []page.URL
-		for i := range 200 {
-			originals = append(originals, page.URL(fmt.Sprintf("http://o.example/%d", i)))
-		}
-		want, _ := Options{}.Draw(originals, nil, 7)
-		if d := cmp.Diff(want, stands); d != "" {
-			t.Errorf("%s: (-want +got)\n%s", host, d)
-		}
-	}
-}
-
 func TestAgreeing(t *testing.T) {
 	var table Table
 	for _, e := range []Entry{

@@ -109,12 +109,6 @@ func TestGolden(t *testing.T) {
 				Evidence: "level 1", Time: noon,
 			})
 		},
-		func(tx *Tx) error {
-			return tx.PutPrune(Prune{
-				From: "m.example", To: "o.example", Reason: Mirror, Method: "bharat",
-				Evidence: "level 1", Time: noon,
-			})
-		},
 		func(tx *Tx) error { return tx.PutRobots("http://example.org", []byte("blob")) },
 	}
 	for _, step := range steps {

@@ -4,7 +4,7 @@
 //
 // A run is one crawl of the harvest, a recrawl the next one. Tables of a run have its number in
 // their keys, so that a recrawl starts with nothing known; tables of the harvest (digests,
-// captures, prunes, robots) serve all runs. A URL is found by its page.Key. Its record is the
+// captures, robots) serve all runs. A URL is found by its page.Key. Its record is the
 // truth; a queue row is an index entry that counts only as long as the record agrees, because
 // Badger has brought deleted keys back before (its issue 2143).
 //
@@ -31,8 +31,8 @@
 //	C run                      Checkpoint
 //	D digest⁶                  Original
 //	L key                      Capture
-//	P from                     Prune
 //	B origin                   what is kept of a robots.txt
+//	P from                     read no more: rules of copies, which earlier versions kept here
 //
 // ¹ 4 bytes, Host.Number. ² 1 byte, inverted, so that the highest rank comes first; 64 more for an
 // https URL since format 3. ³ 8 bytes. ⁴ 4 bytes. ⁵ 2 bytes, 0 for the first. ⁶ 32 bytes.
@@ -60,7 +60,6 @@
 //	C           t time, u visits, rest note
 //	D           s URL, t time, location, u run, u visit, [s URL spelled, since format 4]
 //	L           s URL, t time, i status, s ETag, s Last-Modified, 32 bytes digest, i size, location, u run, u visit
-//	P           s to, b reason, s method, t time, s evidence
 //	B           rest
 //
 // The first part of a visit is u number of parts, then b flags (1 noindex, 2 revisit, 4 sketch, 8

@@ -26,7 +26,6 @@ const (
 	tableCheckpoint = 'C'
 	tableDigest     = 'D'
 	tableCapture    = 'L'
-	tablePrune      = 'P'
 	tableRobots     = 'B'
 )
 

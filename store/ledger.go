@@ -19,31 +19,6 @@ type Entry struct {
 	Time           time.Time
 }
 
-// Prune keeps the URLs of a host or below a prefix from being fetched because others stand for
-// them.
-type Prune struct {
-	From     string // a host ("mirror.example") or a URL that ends with "/" ("http://a.example/copy/")
-	To       string // what stands for it, of the same kind
-	Reason   Reason // Mirror or Collection
-	Method   string // how it was found
-	Evidence string
-	Time     time.Time
-}
-
-// Host is From, when that is a host.
-func (p *Prune) Host() (page.Host, bool) {
-	u := page.URL(p.From)
-	return page.Host(p.From), u.Scheme() == ""
-}
-
-// Representative is the URL that stands for u, which From covers.
-func (p *Prune) Representative(u page.URL) page.URL {
-	if _, ok := p.Host(); ok {
-		return page.URL(u.Scheme() + "://" + p.To + u.PathQuery())
-	}
-	return page.URL(p.To) + u[min(len(p.From), len(u)):]
-}
-
 // PutEntry writes a line of the ledger, one a URL and run.
 func (tx *Tx) PutEntry(run Run, x Entry) error {
 	if len(x.Evidence) > maxEvidence {
@@ -101,38 +76,6 @@ func (tx *Tx) Entry(run Run, key page.Key) (x Entry, found bool, err error) {
 // Entries gives all lines of a run's ledger, in the order of their keys.
 func (tx *Tx) Entries(run Run) iter.Seq2[Entry, error] {
 	return sequence(tx, runKey(tableLedger, run, 0), nil, decodeEntry)
-}
-
-// PutPrune writes a prune rule, in place of one with the same From.
-func (tx *Tx) PutPrune(p Prune) error {
-	if len(p.From) > maxPruneKey || len(p.Evidence) > maxEvidence {
-		return &sizeError{"prune rule", len(p.From) + len(p.Evidence), maxEvidence}
-	}
-	var e encoder
-	e.text(p.To)
-	e.byte(byte(p.Reason))
-	e.text(p.Method)
-	e.time(p.Time)
-	e.text(p.Evidence)
-	tx.hold(append([]byte{tablePrune}, p.From...), e.b)
-	return nil
-}
-
-const maxPruneKey = 32 << 10
-
-// DeletePrune takes a prune rule away.
-func (tx *Tx) DeletePrune(from string) { tx.hold(append([]byte{tablePrune}, from...), nil) }
-
-// Prunes gives all prune rules, ordered by From.
-func (tx *Tx) Prunes() iter.Seq2[Prune, error] {
-	return sequence(tx, []byte{tablePrune}, nil, func(key, value []byte) (Prune, error) {
-		d := decoder{b: value}
-		p := Prune{
-			From: string(key[1:]), To: d.text(), Reason: Reason(d.byte()), Method: d.text(),
-			Time: d.time(), Evidence: d.text(),
-		}
-		return p, d.end()
-	})
 }
 
 // PutRobots keeps what the caller knows of the robots.txt of an origin, for example

@@ -452,7 +452,6 @@ func TestTooLarge(t *testing.T) {
 		"robots":   func(tx *Tx) error { return tx.PutRobots("http://example.org", []byte(big)) },
 		"visit":    func(tx *Tx) error { return tx.PutVisit(1, &page.Visit{Title: big}) },
 		"evidence": func(tx *Tx) error { return tx.PutEntry(1, Entry{Evidence: big}) },
-		"prune":    func(tx *Tx) error { return tx.PutPrune(Prune{From: big}) },
 	} {
 		if err := s.Update(put); !errors.As(err, &size) {
 			t.Errorf("%s: %v", name, err)
@@ -463,21 +462,6 @@ func TestTooLarge(t *testing.T) {
 	}
 	if s.lastVisit() != 0 {
 		t.Error("a visit was counted that was not put")
-	}
-}
-
-func TestRepresentative(t *testing.T) {
-	for _, tt := range []struct{ from, to, url, want string }{
-		{"m.example", "o.example:8080", "https://m.example/a?b", "https://o.example:8080/a?b"},
-		{
-			"http://m.example/copy/", "http://o.example/", "http://m.example/copy/a/b?c",
-			"http://o.example/a/b?c",
-		},
-	} {
-		p := Prune{From: tt.from, To: tt.to}
-		if got := p.Representative(page.URL(tt.url)); got != page.URL(tt.want) {
-			t.Errorf("%s for %s: %s, want %s", tt.from, tt.url, got, tt.want)
-		}
 	}
 }
 

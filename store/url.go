@@ -24,7 +24,7 @@ type URL struct {
 	Hops     string        // discovery path, a letter a hop, at most 255
 	Depth    uint8         // links followed from the seed, embeds and redirects not counted
 	Kind     page.LinkKind // of the link by which it was found; 0 for a seed
-	Forced   bool          // an explicit rule wants it: traps, prunes and depth do not count
+	Forced   bool          // an explicit rule wants it: neither traps nor copies nor depth count
 	Priority int64         // the greater the sooner
 	Part     bool          // wanted for what others need or list, not as a page
 	File     bool          // of one that is done: it is no page

@@ -214,7 +214,7 @@ func (b *ruleBook) source(s *archive.Skipped) *Source {
 	case archive.ReasonRobots:
 		return &Source{Kind: sourceRobots, Of: string(s.URL.Host())}
 	case archive.ReasonMirror:
-		if from, ok := strings.CutPrefix(s.Rule, "prune "); ok {
+		if from := strings.TrimPrefix(s.Rule, "prune "); from != "" && from != "copy" {
 			return &Source{Kind: sourceReplica, Of: from}
 		}
 		return nil

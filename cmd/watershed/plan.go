@@ -93,7 +93,6 @@ func replicasOf(r *configs.Replicas) (harvest.Replicas, error) {
 	p := harvest.Replicas{
 		Options: replica.Options{
 			Skip: append([]int{}, r.Skip...), Sample: zero(float64(r.Sample)), MinSample: zero(r.Pages),
-			Agree:   zero(float64(r.Agree)),
 			Similar: zero(float64(r.Like)), Expire: zero64(r.Expire),
 		},
 		Find: r.Find != configs.FindOff, Confirm: r.Find == configs.FindConfirm, Aliases: r.Alias,

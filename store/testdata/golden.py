@@ -86,7 +86,6 @@ entries = {
     "capture": (b"L" + key,
                 text(url) + varint(noon) + varint(200) + text('"e"') + text("") + digest + varint(1234)
                 + location("a.warc.gz", 100, 50) + uvarint(2) + uvarint(5)),
-    "prune": (b"Pm.example", text("o.example") + bytes([14]) + text("bharat") + varint(noon) + text("level 1")),
     "robots": (b"Bhttp://example.org", b"blob"),
 }
 for name, (k, v) in entries.items():

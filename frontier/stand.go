@@ -1,0 +1,62 @@
+package frontier
+
+import (
+	"fmt"
+	"slices"
+
+	"watershed/page"
+	"watershed/store"
+)
+
+// stoodFor is the refusal of a URL for which another page stands. That page is asked for where
+// nobody has yet; if it cannot be, the URL is fetched.
+func (c *changes) stoodFor(u *store.URL) (refusal, error) {
+	if c.f.opt.Stand == nil {
+		return refusal{}, nil
+	}
+	s, err := c.f.opt.Stand(c.tx, u.URL)
+	if err != nil || s.URL == "" || s.URL == u.URL {
+		return refusal{}, err
+	}
+	if s.Ask {
+		x := Candidate{
+			URL: s.URL, via: u.Via, Hops: u.Hops, Kind: u.Kind, Wanted: true, Site: u.Site,
+			Priority: u.Priority, Part: u.Part,
+		}
+		if _, _, err := c.add(&x); err != nil {
+			return refusal{}, err
+		}
+		stand, found, err := c.tx.URL(c.f.run, c.f.keyOf(s.URL))
+		if err != nil || !found || stand.URL != s.URL || stand.State != store.Pending {
+			return refusal{}, err
+		}
+	}
+	return refusal{reason: s.Reason, rule: s.Rule, evidence: s.Evidence, representative: s.URL}, nil
+}
+
+// GiveBack queues URLs that were left out because another page stood for them. They are fetched
+// whatever Options.Stand says. Others of the list stay as they are.
+func (f *Frontier) GiveBack(list []page.URL) error {
+	for batch := range slices.Chunk(list, reopenBatch) {
+		var urls []store.URL
+		err := f.st.View(func(tx *store.Tx) error {
+			for _, u := range batch {
+				x, found, err := tx.URL(f.run, f.keyOf(u))
+				if err != nil {
+					return err
+				}
+				if found && x.URL == u && x.State == store.Skipped && x.Reason.Stood() {
+					urls = append(urls, x)
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = f.reopen(urls, true)
+		}
+		if err != nil {
+			return fmt.Errorf("queue what nothing stands for: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package copies
+
+import (
+	"strings"
+
+	"watershed/page"
+	"watershed/replica/sketch"
+)
+
+// Kind is a kind of content. Evidence of one kind says nothing of another: two viewers with the
+// same words may show different scans.
+type Kind uint8
+
+// The kinds.
+const (
+	Text     Kind = iota // pages, and plain text
+	Image                // pictures, sound and film
+	Document             // PDF and office documents
+	Data                 // all else
+	kinds
+)
+
+// Kinds is how many kinds there are.
+const Kinds = int(kinds)
+
+var kindNames = [kinds]string{"text", "image", "document", "data"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// KindOf is the kind of a media type, which is in lower case and has no parameters.
+func KindOf(mime string) Kind {
+	switch mime {
+	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown":
+		return Text
+	case "application/pdf", "application/postscript", "application/msword", "application/rtf", "text/rtf",
+		"application/epub+zip":
+		return Document
+	}
+	switch {
+	case strings.HasPrefix(mime, "image/"), strings.HasPrefix(mime, "audio/"),
+		strings.HasPrefix(mime, "video/"):
+		return Image
+	case strings.HasPrefix(mime, "application/vnd.o"), strings.HasPrefix(mime, "application/vnd.ms-"):
+		return Document
+	}
+	return Data
+}
+
+// Likeness compares two captures: 1 for equal payloads; of text with sketches, their resemblance;
+// else 0. Captures that were cut off are equal to none.
+func Likeness(a, b *page.Visit) (r float64, equal bool) {
+	if a.Truncated == page.Whole && b.Truncated == page.Whole &&
+		(a.Digest == b.Digest && !a.Digest.IsZero() || a.Content == b.Content && a.Content != 0) {
+		return 1, true
+	}
+	if KindOf(a.MIME) != Text || KindOf(b.MIME) != Text {
+		return 0, false
+	}
+	return resemblance(a, b, 0), false
+}
+
+// Similar is the resemblance of the texts of two visits by their sketches; without these, 1 for
+// equal payloads and else 0.
+func Similar(a, b *page.Visit) float64 {
+	without := 0.
+	if a.Digest == b.Digest && !a.Digest.IsZero() {
+		without = 1
+	}
+	return resemblance(a, b, without)
+}
+
+func resemblance(a, b *page.Visit, without float64) float64 {
+	var x, y sketch.Sketch
+	if len(a.Sketch) == 0 || len(b.Sketch) == 0 || x.Decode(a.Sketch) != nil || y.Decode(b.Sketch) != nil {
+		return without
+	}
+	r, err := sketch.Resemblance(&x, &y)
+	if err != nil {
+		return 0 // made in different ways: nothing is known
+	}
+	return r.Value
+}
+
+// sameWords reports texts of the same words in the same order.
+func sameWords(a, b *page.Visit) bool {
+	var x, y sketch.Sketch
+	return len(a.Sketch) > 0 && len(b.Sketch) > 0 && x.Decode(a.Sketch) == nil &&
+		y.Decode(b.Sketch) == nil && x.SameWords(&y)
+}
+
+// leadsTo reports a redirect to a URL.
+func leadsTo(v *page.Visit, to page.URL) bool {
+	if v.Status < 300 || v.Status >= 400 || v.Status == 304 {
+		return false
+	}
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Kind == page.Redirect && l.URL == to {
+			return true
+		}
+	}
+	return false
+}
+
+// good reports a page that was had, or is held unchanged.
+func good(v *page.Visit) bool { return (v.OK() || v.Status == 304) && !v.SoftError }

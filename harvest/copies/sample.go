@@ -1,0 +1,502 @@
+package copies
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/replica"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+// stratumKey names the pages that are sampled together: those of one kind in a copy. The single
+// pages are one copy, of name "".
+type stratumKey struct {
+	name string
+	kind Kind
+}
+
+// stratum has what is known of them.
+type stratum struct {
+	before, unlike int // pages captured by earlier runs, with their stands: alike, and not
+	known, asked   int // that may be left out, and those of them that this run fetches nevertheless
+	agreed         int // in this run
+	sum            float64
+	differ         map[string]int // those that agreed before, or were never captured, by directory
+	drawn          map[string]int // asked, by directory
+	more           map[string]int // still to be asked, by directory, because one differed
+	opened         map[string]bool
+}
+
+func (r *Room) stratum(name string, kind Kind) *stratum {
+	k := stratumKey{name, kind}
+	if r.strata[k] == nil {
+		r.strata[k] = &stratum{
+			differ: map[string]int{}, drawn: map[string]int{}, more: map[string]int{},
+			opened: map[string]bool{},
+		}
+	}
+	return r.strata[k]
+}
+
+// differing is how many differed in this run.
+func (s *stratum) differing() (n int) {
+	for _, x := range s.differ {
+		n += x
+	}
+	return n
+}
+
+func (s *stratum) compared() int { return s.before + s.unlike + s.agreed + s.differing() }
+
+// covers reports evidence enough for pages of the kind that nobody has captured: as many as a
+// sample agree, and nine of ten of all that were compared.
+func (s *stratum) covers(least int) bool {
+	return s.before+s.agreed >= least && 10*(s.before+s.agreed) >= 9*s.compared()
+}
+
+// least is how many pages must agree before pages that were never captured are left out. A copy
+// without evidence is sampled even where no samples are asked for.
+func (r *Room) least() int {
+	if n := r.opt.Table.MinSample; n > 0 {
+		return n
+	}
+	return replica.DefaultMinSample
+}
+
+// size is how many of a stratum's pages are asked for.
+func (r *Room) size(s *stratum) int {
+	n := max(int(math.Ceil(r.opt.Table.Sample*float64(s.known))), r.opt.Table.MinSample, 0)
+	if s.before == 0 {
+		n = max(n, r.least())
+	}
+	return n
+}
+
+// opened reports a page whose copy is fetched again, or that part of it in which it lies.
+func (r *Room) opened(x *rule, kind Kind, u page.URL) bool {
+	return slices.ContainsFunc(x.names, func(name string) bool {
+		s := r.strata[stratumKey{name, kind}]
+		return s != nil && (s.opened[""] || s.opened[directory(u)])
+	})
+}
+
+// lot is the place of a page in the draw of a run: entry pages come first, for what is new is linked
+// from there; the others are drawn by the pages that stand for them, so that copies of one original
+// are sampled at the same of its pages. Each run draws other pages.
+func (r *Room) lot(u, stand page.URL) uint64 {
+	if path := u.PathQuery(); path == "/" {
+		return 0
+	}
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(stand.Key()))
+	binary.BigEndian.PutUint64(b[8:], uint64(r.run))
+	return xxh3.Hash(b[:])
+}
+
+// ticket is a page that may be drawn.
+type ticket struct {
+	url  page.URL
+	lot  uint64
+	rule rule
+	kind Kind
+	site string
+}
+
+// draw asks for the samples among the tickets that the strata still lack, and gives them.
+func (r *Room) draw(tickets []ticket) (chosen []ticket) {
+	slices.SortFunc(tickets, func(a, b ticket) int {
+		return cmp.Or(cmp.Compare(a.lot, b.lot), cmp.Compare(a.url, b.url))
+	})
+	for _, t := range tickets {
+		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
+			s, dir := r.stratum(name, t.kind), directory(t.url)
+			return s.asked < r.size(s) || s.more[dir] > 0
+		}) {
+			continue
+		}
+		r.note(t.url, &t.rule, t.kind)
+		chosen = append(chosen, t)
+	}
+	return chosen
+}
+
+// note counts a page as a sample.
+func (r *Room) note(u page.URL, x *rule, kind Kind) {
+	if r.drawn[u] {
+		return
+	}
+	r.drawn[u] = true
+	for _, name := range x.names {
+		s, dir := r.stratum(name, kind), directory(u)
+		s.asked++
+		s.drawn[dir]++
+		if s.more[dir] > 0 {
+			s.more[dir]--
+		}
+	}
+}
+
+// Open draws the samples of the run among the known pages, and learns the visits that the run has
+// already.
+func (r *Room) Open() error {
+	tickets, err := r.tickets()
+	if err != nil {
+		return fmt.Errorf("draw samples of copies: %w", err)
+	}
+	r.mu.Lock()
+	for _, t := range r.draw(tickets) {
+		r.ask(t)
+	}
+	r.mu.Unlock()
+	for v, err := range r.st.Visits(r.run, 0) {
+		if err != nil {
+			return fmt.Errorf("learn what the run has of copies: %w", err)
+		}
+		r.Learn(v)
+	}
+	return r.err
+}
+
+// ask has a sample and its stand fetched early.
+func (r *Room) ask(t ticket) {
+	site, _ := r.siteOf(t.site)
+	for _, u := range []page.URL{t.url, t.rule.stand} {
+		r.wants = append(r.wants, frontier.Candidate{
+			URL: u, Wanted: true, Forced: true, Priority: samplePriority, Site: site,
+		})
+	}
+}
+
+// samplePriority brings samples early, so that a copy that has drifted is fetched while the harvest
+// goes on.
+const samplePriority = 1 << 30
+
+// tickets are the known pages that the run may leave out. They are compared with what their stands
+// held, which is the evidence of the kinds.
+func (r *Room) tickets() (list []ticket, err error) {
+	if r.run < 2 {
+		return nil, nil
+	}
+	add := func(tx *store.Tx, u page.URL) error {
+		x, ok := r.of(u)
+		if !ok {
+			return nil
+		}
+		mine, err := r.held(tx, u)
+		if err != nil {
+			return err
+		}
+		stand, err := r.held(tx, x.stand)
+		if err != nil {
+			return err
+		}
+		t := ticket{url: u, lot: r.lot(u, x.stand), rule: x}
+		if t.kind, err = r.kindOf(tx, u, mine, nil, stand); err != nil || t.kind == kinds {
+			return err
+		}
+		alike := true
+		if mine != nil && stand != nil {
+			alike, _ = x.alike(mine, stand)
+		}
+		for _, name := range x.names {
+			s := r.stratum(name, t.kind)
+			switch {
+			case !alike:
+				s.unlike++
+			case mine != nil && stand != nil:
+				s.before++
+				s.known++
+			default:
+				s.known++
+			}
+		}
+		if alike {
+			if mine != nil {
+				t.site = mine.Site
+			}
+			list = append(list, t)
+		}
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c, err := range r.st.Captures() {
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := r.of(c.URL); !ok {
+			continue
+		}
+		if err := r.st.View(func(tx *store.Tx) error { return add(tx, c.URL) }); err != nil {
+			return nil, err
+		}
+	}
+	for u, err := range r.st.URLs(r.run - 1) {
+		if err != nil {
+			return nil, err
+		}
+		if u.State != store.Skipped || !u.Reason.Stood() {
+			continue
+		}
+		err := r.st.View(func(tx *store.Tx) error {
+			if _, held, err := tx.Capture(u.URL); held || err != nil {
+				return err
+			}
+			return add(tx, u.URL)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Learn compares a page that was just fetched with its stand, or with the pages for which it
+// stands. It is called before the visit is committed, or again for a run that goes on.
+func (r *Room) Learn(v *page.Visit) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		if err := r.learn(v); err != nil {
+			r.err = fmt.Errorf("compare %s with its stand: %w", v.URL, err)
+		}
+	}
+}
+
+func (r *Room) learn(v *page.Visit) error {
+	r.rules.learn(v)
+	for _, u := range r.waiting[v.URL] {
+		if err := r.compare(u, v); err != nil {
+			return err
+		}
+	}
+	delete(r.waiting, v.URL)
+	x, covered := r.of(v.URL)
+	if !covered && !r.asked[v.URL] {
+		return nil
+	}
+	return r.st.View(func(tx *store.Tx) error {
+		if err := r.lead(tx, v); err != nil || !covered {
+			return err
+		}
+		stand, state, err := r.now(tx, x.stand)
+		switch {
+		case err != nil:
+		case state == had:
+			return r.compareIn(tx, v, stand)
+		case state == lost:
+			return r.compareIn(tx, v, stand)
+		default:
+			r.waiting[x.stand] = append(r.waiting[x.stand], v)
+		}
+		return err
+	})
+}
+
+// lead asks for what a page leads to that the run fetched although it may be left out, or because
+// of pages left out: the survey may not follow it, since it does not know the way there. These are
+// its requisites, what an earlier run captured or left out, and pages of the same host where the
+// site is bounded by host or domain.
+func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
+	own, known := r.siteOf(v.Site)
+	if !known || !v.Alive() {
+		return nil
+	}
+	boundary := r.sites[own].Boundary
+	whole := boundary == sitemap.HostOnly || boundary == sitemap.Domain
+	for i := range v.Links {
+		l := &v.Links[i]
+		site, want := own, l.Kind == page.Embed
+		if !want {
+			var err error
+			if site, want, err = r.formerSite(tx, l.URL, v); err != nil {
+				return err
+			}
+			if !want && whole && l.Kind.Joins() && !l.NoFollow && l.URL.Host() == v.URL.Host() {
+				site, want = own, !excludes(&r.sites[own], l.URL)
+			}
+		}
+		if !want {
+			continue
+		}
+		r.asked[l.URL] = true
+		r.wants = append(r.wants, frontier.Candidate{
+			URL: l.URL, Spelled: l.Spelled, Via: v.URL, Hops: v.Hops + string(l.Kind.Hop()), Kind: l.Kind,
+			Wanted: true, Site: site, Part: l.Kind == page.Embed,
+		})
+	}
+	return nil
+}
+
+func (r *Room) compare(u, stand *page.Visit) error {
+	return r.st.View(func(tx *store.Tx) error { return r.compareIn(tx, u, stand) })
+}
+
+// compareIn counts a page of a copy that was fetched, and its stand, as the run has it. A page that
+// was known to differ says nothing new; nor does one that is gone. A new page that the copy alone
+// has speaks against it.
+func (r *Room) compareIn(tx *store.Tx, u, stand *page.Visit) error {
+	x, ok := r.of(u.URL)
+	if !ok {
+		return nil
+	}
+	alike, like := leadsTo(u, x.stand), -1.
+	if !alike && !good(u) {
+		return nil
+	}
+	mine, err := r.held(tx, u.URL)
+	if err != nil {
+		return err
+	}
+	before, err := r.held(tx, x.stand)
+	if err != nil {
+		return err
+	}
+	if mine != nil && before != nil {
+		if as, _ := x.alike(mine, before); !as {
+			return nil
+		}
+	}
+	switch {
+	case stand != nil && good(stand):
+	case stand == nil || stand.Status < 400 || stand.Status > 499 || mine != nil || before != nil ||
+		!r.sampledBefore(&x):
+		return nil // the stand is down or gone, or the copy always had more: what it has is fetched
+	}
+	if !alike && good(stand) {
+		alike, like = x.alike(u, stand)
+	}
+	if as, _ := x.unchanged(mine, u); as && before != nil && !alike {
+		return nil // its stand has changed, and not the copy
+	}
+	r.count(u.URL, &x, KindOf(u.MIME), alike, mine != nil && before != nil || !good(stand), like)
+	return nil
+}
+
+// unchanged reports that a page has what it held.
+func (x *rule) unchanged(mine, u *page.Visit) (bool, float64) {
+	if mine == nil {
+		return false, 0
+	}
+	return x.alike(u, mine)
+}
+
+// sampledBefore reports a copy with evidence of earlier runs.
+func (r *Room) sampledBefore(x *rule) bool {
+	for kind := range kinds {
+		if s := r.strata[stratumKey{x.names[0], kind}]; s != nil && s.before > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// count takes the outcome of a comparison. A page that differs and was never compared before says
+// that the copy is no good one; one that agreed before says that it has drifted.
+func (r *Room) count(u page.URL, x *rule, kind Kind, alike, drift bool, like float64) {
+	r.note(u, x, kind)
+	dir := directory(u)
+	if !alike {
+		r.opt.Log.Info("a page of a copy differs from its stand", "url", u, "stand", x.stand,
+			"kind", kind.String(), "resemblance", like)
+	}
+	for _, name := range x.names {
+		s := r.stratum(name, kind)
+		if alike {
+			s.agreed++
+			s.sum += math.Abs(like)
+			continue
+		}
+		if drift {
+			s.differ[dir]++
+		} else {
+			s.unlike++
+		}
+		s.more[dir] = max(s.drawn[dir], r.least())
+		switch {
+		case !drift:
+		case name == "" && s.differ[dir] >= 2:
+			s.opened[dir] = true
+			r.drifted = append(r.drifted, "")
+		case name != "" && s.differing() >= 2 && !s.opened[""]:
+			s.opened[""] = true
+			r.reopen(name, kind, s)
+		}
+	}
+}
+
+// reopen has a copy fetched again: the whole of it where its text differs, else what is of the kind.
+func (r *Room) reopen(name string, kind Kind, s *stratum) {
+	r.drifted = append(r.drifted, name)
+	why := fmt.Sprintf("%d of %d sampled pages agree", s.agreed, s.agreed+s.differing())
+	if kind == Text {
+		err := r.Table.Reopen(name, replica.Change{Time: time.Now(), By: "sample", Note: why})
+		if err != nil {
+			r.err = err
+			return
+		}
+		r.changed = true
+	}
+	r.opt.Log.Warn("a copy has drifted and is fetched again", "copy", name, "kind", kind.String(),
+		"evidence", why)
+}
+
+// Wants gives the URLs that came to be wanted since the last call.
+func (r *Room) Wants() []frontier.Candidate {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := r.wants
+	r.wants = nil
+	return list
+}
+
+// Changed reports whether the table was changed since the last call, and what kept from knowing.
+func (r *Room) Changed() (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	changed := r.changed
+	r.changed = false
+	return changed, r.err
+}
+
+// Verify notes in the table which copies were sampled in this run and agreed.
+func (r *Room) Verify(now time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(r.sampled())) {
+		e, ok := r.Table.Get(name)
+		s := r.strata[stratumKey{name, Text}]
+		if !ok || !e.State.InForce() || s == nil || s.agreed == 0 || strings.TrimSpace(name) == "" {
+			continue
+		}
+		e.Evidence.Tested, e.Evidence.Agreed = s.agreed+s.differing(), s.agreed
+		e.Evidence.Resemblance = s.sum / float64(e.Evidence.Tested)
+		if err := r.Table.Verify(name, e.Evidence, now); err != nil {
+			return err
+		}
+		r.changed = true
+	}
+	return nil
+}
+
+// sampled are the names of copies of which this run compared pages.
+func (r *Room) sampled() map[string]bool {
+	names := map[string]bool{}
+	for k, s := range r.strata {
+		if k.name != "" && s.agreed > 0 {
+			names[k.name] = true
+		}
+	}
+	return names
+}

@@ -1,0 +1,373 @@
+package copies
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"watershed/frontier"
+	"watershed/page"
+	"watershed/replica"
+	"watershed/store"
+)
+
+// round is what one look at the ledger finds to be done.
+type round struct {
+	back    []page.URL // that nothing stands for
+	tickets []ticket   // that may be sampled
+	wants   []frontier.Candidate
+	lines   []store.Entry // that have more to say by now
+	rescues []rescue
+}
+
+// Settle is asked when nothing waits to be fetched. It follows the links of what was left out,
+// gives back what nothing stands for after all, samples what was not sampled enough, and asks
+// copies for what could not be had from its own host. It returns how many URLs wait by that; none
+// says that the run has kept its promises, and each line of the ledger is final. It reads the whole
+// ledger of the run.
+func (r *Room) Settle() (int, error) {
+	n, err := r.settle(true)
+	if err != nil {
+		return n, fmt.Errorf("settle what was left out as copies: %w", err)
+	}
+	return n, nil
+}
+
+// GiveBack has the pages of copies that have drifted since it was called last fetched, while the
+// crawl goes on.
+func (r *Room) GiveBack() error {
+	r.mu.Lock()
+	drifted := len(r.drifted) > 0
+	r.drifted = nil
+	r.mu.Unlock()
+	if !drifted {
+		return nil
+	}
+	if _, err := r.settle(false); err != nil {
+		return fmt.Errorf("give back copies that have drifted: %w", err)
+	}
+	return nil
+}
+
+func (r *Room) settle(end bool) (int, error) {
+	x, err := r.look(end)
+	if err != nil {
+		return 0, err
+	}
+	before := r.frontier.Stats().States[store.Pending]
+	if err := r.frontier.GiveBack(x.back); err != nil {
+		return 0, err
+	}
+	for wants := range slices.Chunk(x.wants, settleBatch) {
+		if err := r.st.Update(func(tx *store.Tx) error { _, err := r.frontier.Add(tx, wants); return err }); err !=
+			nil {
+			return 0, err
+		}
+	}
+	for lines := range slices.Chunk(x.lines, settleBatch) {
+		if err := r.st.Update(func(tx *store.Tx) error { return r.putLines(tx, lines) }); err != nil {
+			return 0, err
+		}
+	}
+	if err := r.askRescues(x.rescues); err != nil {
+		return 0, err
+	}
+	return int(r.frontier.Stats().States[store.Pending] - before), nil
+}
+
+// settleBatch bounds what one transaction writes.
+const settleBatch = 1000
+
+// putLines writes lines of the ledger for URLs that are still left out.
+func (r *Room) putLines(tx *store.Tx, lines []store.Entry) error {
+	for _, x := range lines {
+		u, found, err := tx.URL(r.run, x.Key)
+		if err != nil {
+			return err
+		}
+		if found && u.State == store.Skipped && u.Reason.Stood() {
+			if err := tx.PutEntry(r.run, x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// look goes through the ledger.
+func (r *Room) look(end bool) (x round, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err = r.st.View(func(tx *store.Tx) error {
+		count := map[stratumKey]int{}
+		for line, err := range tx.Entries(r.run) {
+			if err != nil {
+				return err
+			}
+			u, found, err := tx.URL(r.run, line.Key)
+			if err != nil {
+				return err
+			}
+			switch {
+			case !found:
+			case u.State == store.Skipped && u.Reason.Stood():
+				err = r.lookAt(tx, &x, &u, &line, end, count)
+			case end && u.Vain() && line.Representative != "":
+				err = r.follow(tx, &x, &u, line.Representative)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for k, n := range count {
+			s := r.stratum(k.name, k.kind)
+			s.known = max(s.known, n+s.asked)
+		}
+		return nil
+	})
+	if !end {
+		for _, u := range x.back {
+			r.asked[u] = true
+		}
+	}
+	if err != nil || !end {
+		return x, err
+	}
+	for _, t := range r.draw(x.tickets) {
+		x.back = append(x.back, t.url)
+	}
+	if len(x.back)+len(x.wants) == 0 { // what was short of samples, and has no more to be sampled
+		for _, t := range x.tickets {
+			if s := r.stratum(t.rule.names[0], t.kind); !r.drawn[t.url] && t.site == short &&
+				!s.covers(r.least()) {
+				x.back = append(x.back, t.url)
+			}
+		}
+	}
+	for _, u := range x.back {
+		r.asked[u] = true
+	}
+	x.rescues, err = r.rescues()
+	return x, err
+}
+
+// short marks the ticket of a URL that waits for more evidence.
+const short = "\x00short"
+
+// lookAt judges a URL that was left out.
+func (r *Room) lookAt(tx *store.Tx, x *round, u *store.URL, line *store.Entry, end bool,
+	count map[stratumKey]int,
+) error {
+	v, err := r.judge(tx, u.URL, end)
+	if err != nil {
+		return err
+	}
+	if end && !r.walked[u.URL] {
+		r.walked[u.URL] = true
+		held, err := r.held(tx, u.URL)
+		if err != nil {
+			return err
+		}
+		if held != nil {
+			if err := r.walk(tx, x, u, held); err != nil {
+				return err
+			}
+		}
+	}
+	if v.URL == "" {
+		x.back = append(x.back, u.URL)
+		return nil
+	}
+	if !end {
+		return nil
+	}
+	t := ticket{url: u.URL, lot: r.lot(u.URL, v.URL), rule: v.rule, kind: v.kind}
+	if v.short {
+		t.site = short
+	}
+	x.tickets = append(x.tickets, t)
+	for _, name := range v.rule.names {
+		count[stratumKey{name, v.kind}]++
+	}
+	if line.Evidence != v.Evidence || line.Representative != v.URL || line.Reason != v.Reason {
+		x.lines = append(x.lines, store.Entry{
+			Key: line.Key, Reason: v.Reason, Representative: v.URL, Evidence: v.Evidence, Time: line.Time,
+		})
+	}
+	return nil
+}
+
+// walk asks for what a page that was left out led to when it was captured: pages and files that an
+// earlier run captured, or left out. The run may have no other way to them.
+func (r *Room) walk(tx *store.Tx, x *round, u *store.URL, held *page.Visit) error {
+	for i := range held.Links {
+		l := &held.Links[i]
+		old, found, err := tx.URL(r.run, l.URL.Key())
+		if err != nil {
+			return err
+		}
+		if found && old.State != store.Known {
+			r.asked[l.URL] = r.asked[l.URL] || old.State == store.Done && old.Via == u.Key()
+			continue
+		}
+		site, known, err := r.formerSite(tx, l.URL, held)
+		if err != nil {
+			return err
+		}
+		if !known {
+			continue
+		}
+		r.asked[l.URL] = true
+		x.wants = append(x.wants, frontier.Candidate{
+			URL: l.URL, Spelled: l.Spelled, Via: u.URL, Hops: u.Hops + string(l.Kind.Hop()), Kind: l.Kind,
+			Wanted: true, Site: site, Part: l.Kind == page.Embed,
+		})
+	}
+	return nil
+}
+
+// formerSite is the site for which an earlier run captured a page, or left it out; known is false
+// where none did, or the site, or the page, is no longer of the harvest.
+func (r *Room) formerSite(tx *store.Tx, u page.URL, from *page.Visit) (site uint32, known bool, err error) {
+	name := from.Site
+	held, err := r.held(tx, u)
+	if err != nil {
+		return 0, false, err
+	}
+	if held != nil {
+		name = cmp.Or(held.Site, name)
+	} else if r.run > 1 {
+		old, found, err := tx.Entry(r.run-1, u.Key())
+		if err != nil || !found || !old.Reason.Stood() {
+			return 0, false, err
+		}
+	}
+	site, known = r.siteOf(name)
+	return site, known && (held != nil || r.run > 1) && !excludes(&r.sites[site], u), nil
+}
+
+// rescue is a page that failed, and where a copy of it is to be had.
+type rescue struct {
+	failed   store.URL
+	from     page.URL
+	evidence string
+}
+
+// rescues finds, for each page that could not be had for a fault of its server, the first copy that
+// was not asked in vain.
+func (r *Room) rescues() (list []rescue, err error) {
+	mirrors := r.Table.InForce([]int{1, 2, 3})
+	if !r.opt.Failover || len(mirrors) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(mirrors, func(a, b replica.Entry) int { return cmp.Compare(a.Level, b.Level) })
+	for u, err := range r.st.URLs(r.run) {
+		if err != nil {
+			return nil, err
+		}
+		if !u.Vain() {
+			continue
+		}
+		x, err := r.rescue(u, mirrors)
+		if err != nil {
+			return nil, err
+		}
+		if x.from != "" {
+			list = append(list, x)
+		}
+	}
+	return list, nil
+}
+
+func (r *Room) rescue(failed store.URL, mirrors []replica.Entry) (x rescue, err error) {
+	err = r.st.View(func(tx *store.Tx) error {
+		for i := range mirrors {
+			u, ok := mirrors[i].Twin(failed.URL)
+			if !ok {
+				continue
+			}
+			known, found, err := tx.URL(r.run, u.Key())
+			if err != nil {
+				return err
+			}
+			if found && known.URL == u {
+				if known.State == store.Done && known.Status < 400 || known.State == store.Pending {
+					return nil // it was had, or will be
+				}
+				if known.State != store.Known && !known.Reason.Stood() {
+					continue // asked in vain, or not to be asked
+				}
+			}
+			x = rescue{failed, u, "copy of the page that failed; " + mirrors[i].String()}
+			return nil
+		}
+		return nil
+	})
+	return x, err
+}
+
+// askRescues asks copies for pages that failed. The capture is that of the copy, under its address;
+// the ledger's line of the page that failed names it.
+func (r *Room) askRescues(list []rescue) error {
+	if len(list) == 0 {
+		return nil
+	}
+	r.opt.Log.Info("pages that could not be had from their hosts are asked of copies", "urls", len(list))
+	for batch := range slices.Chunk(list, settleBatch) {
+		err := r.st.Update(func(tx *store.Tx) error {
+			candidates := make([]frontier.Candidate, len(batch))
+			for i := range batch {
+				x := &batch[i]
+				candidates[i] = frontier.Candidate{
+					URL: x.from, Via: x.failed.URL, Hops: x.failed.Hops + string(page.Alternate.Hop()),
+					Kind: page.Alternate, Wanted: true, Forced: true, Site: x.failed.Site,
+				}
+				err := tx.PutEntry(r.run, store.Entry{
+					Key: x.failed.URL.Key(), Reason: x.failed.Reason, Representative: x.from,
+					Evidence: x.evidence, Time: time.Now(),
+				})
+				if err != nil {
+					return err
+				}
+			}
+			_, err := r.frontier.Add(tx, candidates)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("ask copies for what could not be had: %w", err)
+		}
+	}
+	return nil
+}
+
+// follow goes on with the crawl of a host that is down through a copy of it: the pages to which a
+// copy of a page that failed leads are asked for under their own addresses, and where these fail,
+// too, of the copy.
+func (r *Room) follow(tx *store.Tx, x *round, failed *store.URL, twin page.URL) error {
+	if r.walked[failed.URL] {
+		return nil
+	}
+	v, state, err := r.now(tx, twin)
+	if err != nil || state != had {
+		return err
+	}
+	r.walked[failed.URL] = true
+	for i := range v.Links {
+		l := &v.Links[i]
+		own, ok := r.of(l.URL)
+		if !ok || own.stand.Host() != failed.URL.Host() || excludes(&r.sites[failed.Site], own.stand) {
+			continue
+		}
+		if old, found, err := tx.URL(r.run, own.stand.Key()); err != nil {
+			return err
+		} else if found && old.State != store.Known {
+			continue
+		}
+		x.wants = append(x.wants, frontier.Candidate{
+			URL: own.stand, Via: failed.URL, Hops: failed.Hops + string(l.Kind.Hop()), Kind: l.Kind,
+			Wanted: true, Site: failed.Site,
+		})
+	}
+	return nil
+}
