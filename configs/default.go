@@ -74,7 +74,6 @@ func Default() Harvest {
 			Skip:     []int{0, 1, 2, 3, 4},
 			Sample:   .01,
 			Pages:    3,
-			Agree:    2. / 3,
 			Like:     .5,
 			Mean:     .8,
 			Singles:  0,

@@ -106,7 +106,7 @@ func TestMistakes(t *testing.T) {
 			"no site", "harvest: gemo\noperator:\n  name: L\n  contact: mailto:a@b.example\n",
 			"h.yaml", "sites",
 		},
-		{"bad share", head + "replicas:\n  agree: 120%\n", "h.yaml:9:10", "between"},
+		{"bad share", head + "replicas:\n  similar: 120%\n", "h.yaml:9:12", "between"},
 		{"no level", head + "replicas:\n  skip: [1, 7]\n", "h.yaml:9:13", "7"},
 		{"bad alias", head + "replicas:\n  aliases: [\"a.example\"]\n", "h.yaml:9:13", "alias = host"},
 		{"found without sketches", head + "replicas:\n  sketch: false\n", "h.yaml:9:11", "find"},

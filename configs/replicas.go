@@ -8,7 +8,6 @@ type Replicas struct {
 	Skip     []int    `yaml:"skip"` // levels of Bharat and Broder, 1 to 5; 0 for replicated collections
 	Sample   Share    `yaml:"verify_sample"`
 	Pages    int      `yaml:"verify_pages"`
-	Agree    Share    `yaml:"agree"`
 	Like     Share    `yaml:"similar"`
 	Mean     Share    `yaml:"resemblance"`
 	Singles  Share    `yaml:"pages"` // 0 for never

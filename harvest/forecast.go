@@ -56,9 +56,9 @@ func (p *pace) gap() float64 {
 	return p.last.Sub(p.first).Seconds() / float64(p.requests-1)
 }
 
-// foretell writes the forecast of a recrawl that begins.
+// foretell writes the forecast of a recrawl that begins, or that was interrupted before it had one.
 func (h *Harvest) foretell() error {
-	if h.Resumed || h.record.Number < 2 || h.Extends() > 0 {
+	if h.record.Number < 2 || h.Extends() > 0 || exists(h.forecastFile()) {
 		return nil
 	}
 	f, err := h.forecast(h.record.Number)

@@ -46,8 +46,8 @@ func TestMirrorFoundInCaptures(t *testing.T) {
 	}
 	w.forget()
 	run(t, folder, p)
-	if n := w.onHost("m.site.example"); n != 3 {
-		t.Errorf("the second harvest asked the mirror for %d pages; a sample of 3 was to be", n)
+	if n := w.onHost("m.site.example"); n != 4 {
+		t.Errorf("the second harvest asked the mirror for %d pages; its entry page and 3 were to be", n)
 	}
 	state(t, folder, replica.Pruned)
 }

@@ -51,7 +51,7 @@ func TestChanges(t *testing.T) {
 	if err := json.Unmarshal(text, &o); err != nil {
 		t.Fatal(err)
 	}
-	if f := o.Forecast; f == nil || f.Requests != 15+1 || f.Spared != 8 || f.Sampled != 3 || f.Replicas != 1 {
+	if f := o.Forecast; f == nil || f.Requests != 16+1 || f.Spared != 7 || f.Sampled != 4 || f.Replicas != 1 {
 		t.Errorf("forecast %+v", f)
 	}
 	if o.NotModified == 0 || o.LeftOut == 0 || len(o.Reopened) != 0 || len(o.Verified) != 1 {

@@ -90,7 +90,7 @@ func TestCompareURLs(t *testing.T) {
 			text := rapid.StringMatching(
 				`https?://a(\.b)?(-c)?(:81)?/([ab]?[-.0a]?/){0,3}[ab]?[-.0]?(\?[ab/]{0,3})?`).Draw(t, "URL")
 			if u, err := page.ParseURL(text); err == nil {
-				id, _ := w.add(u)
+				id, _ := addURL(&w, u)
 				ids = append(ids, id)
 			}
 		}

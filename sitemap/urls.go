@@ -18,11 +18,8 @@ type urls struct {
 	dirs  directories
 }
 
-// add gives the vertex of u.
-func (t *urls) add(u page.URL) (id graph.ID, fresh bool) { return t.addAs(u, uint64(u.Key())) }
-
-// addAs is add of a URL whose key is known.
-func (t *urls) addAs(u page.URL, key uint64) (id graph.ID, fresh bool) {
+// add gives the vertex of u, whose key is given.
+func (t *urls) add(u page.URL, key uint64) (id graph.ID, fresh bool) {
 	for ; ; key = key*0x9e3779b97f4a7c15 + 1 { // another key where two URLs share one
 		id, fresh = t.index.Add(key)
 		if fresh {

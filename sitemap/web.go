@@ -78,7 +78,7 @@ func (w *web) intern(u page.URL, via graph.ID, kind page.LinkKind) graph.ID {
 
 // internAs is intern of a URL whose key is known.
 func (w *web) internAs(u page.URL, key uint64, via graph.ID, kind page.LinkKind) graph.ID {
-	id, fresh := w.addAs(u, key)
+	id, fresh := w.add(u, key)
 	if fresh {
 		w.state = append(w.state, unknown)
 		w.reason = append(w.reason, 0)

@@ -95,7 +95,7 @@ func (c *importCommand) write(s console.Streams, path string, got *peer.Import) 
 
 // peers gives an error of a harvest's YAML that is another crawler's file the message that helps.
 func peers(path string, err error) error {
-	data, readErr := os.ReadFile(path)
+	data, readErr := readHead(path, sniffed)
 	if readErr != nil {
 		return err
 	}
@@ -109,6 +109,18 @@ func peers(path string, err error) error {
 		return fmt.Errorf("%s is no harvest of this program but %s: translate it by\n  %s import %s -o "+
 			"harvest.yaml", path, of(p), commandName(), path)
 	}
+}
+
+// sniffed is how much of a file is looked at to know whose it is, in bytes.
+const sniffed = 1 << 20
+
+func readHead(path string, n int64) (data []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.ReadAll(io.LimitReader(f, n))
 }
 
 // of names whose file it is in a sentence.

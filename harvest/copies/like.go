@@ -56,23 +56,14 @@ func Likeness(a, b *page.Visit) (r float64, equal bool) {
 	if KindOf(a.MIME) != Text || KindOf(b.MIME) != Text {
 		return 0, false
 	}
-	return resemblance(a, b, 0), false
+	return resemblance(a, b), false
 }
 
-// Similar is the resemblance of the texts of two visits by their sketches; without these, 1 for
-// equal payloads and else 0.
-func Similar(a, b *page.Visit) float64 {
-	without := 0.
-	if a.Digest == b.Digest && !a.Digest.IsZero() {
-		without = 1
-	}
-	return resemblance(a, b, without)
-}
-
-func resemblance(a, b *page.Visit, without float64) float64 {
+// resemblance is that of the texts of two visits by their sketches; 0 where one has none.
+func resemblance(a, b *page.Visit) float64 {
 	var x, y sketch.Sketch
 	if len(a.Sketch) == 0 || len(b.Sketch) == 0 || x.Decode(a.Sketch) != nil || y.Decode(b.Sketch) != nil {
-		return without
+		return 0
 	}
 	r, err := sketch.Resemblance(&x, &y)
 	if err != nil {

@@ -139,7 +139,9 @@ func (r *Room) note(u page.URL, x *rule, kind Kind) {
 	r.drawn[u] = true
 	for _, name := range x.names {
 		s, dir := r.stratum(name, kind), directory(u)
-		s.asked++
+		if u.PathQuery() != "/" { // an entry page is asked for besides the sample
+			s.asked++
+		}
 		s.drawn[dir]++
 		if s.more[dir] > 0 {
 			s.more[dir]--

@@ -60,8 +60,11 @@ func (r *Room) settle(end bool) (int, error) {
 		return 0, err
 	}
 	for wants := range slices.Chunk(x.wants, settleBatch) {
-		if err := r.st.Update(func(tx *store.Tx) error { _, err := r.frontier.Add(tx, wants); return err }); err !=
-			nil {
+		err := r.st.Update(func(tx *store.Tx) error {
+			_, err := r.frontier.Add(tx, wants)
+			return err
+		})
+		if err != nil {
 			return 0, err
 		}
 	}
