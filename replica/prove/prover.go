@@ -215,7 +215,9 @@ func (p *Prover) Retry() int {
 		p.prepare(t, reset)
 	}
 	for _, t := range list {
-		p.step(t)
+		if t.stage == active {
+			p.step(t)
+		}
 	}
 	return len(list)
 }
@@ -230,6 +232,10 @@ func (p *Prover) prepare(t *trial, reset map[page.URL]bool) {
 			t.tried[t.through] = true
 			t.sides[t.failed] = p.place(t.through)
 			t.draw(&p.opts)
+			return
+		}
+		if t.round > 1 && t.through == "" {
+			p.resolve(t, t.class)
 			return
 		}
 	}

@@ -13,6 +13,7 @@ type trial struct {
 
 	sides   [2]*place
 	through string // what is tested in place of a side
+	class   Class  // of the failure for which it was put off
 	tried   map[string]bool
 	tests   []test
 	probes  [2][]probe
@@ -137,10 +138,11 @@ func (p *Prover) unreachable(t *trial, root ends) (Class, int) {
 	return Undetermined, 0
 }
 
-// fail puts a trial off when a side is out of reach, the second time for good.
+// fail puts a trial off when a side is out of reach. Only Retry says that it is so for good, when all
+// other trials of the round have come to their end: by then a mirror of that side may be known.
 func (p *Prover) fail(t *trial, side int, class Class, again []page.URL) {
-	if t.round == 0 || t.through != "" || len(p.substitutes(t, side)) > 0 && t.round <= maxRounds {
-		t.failed = side
+	if t.through != "" || t.round <= maxRounds {
+		t.failed, t.class = side, class
 		p.deferTrial(t, again)
 		return
 	}

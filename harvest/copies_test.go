@@ -1,0 +1,278 @@
+package harvest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"watershed/page"
+	"watershed/replica"
+	"watershed/replica/sketch"
+	"watershed/sitemap"
+	"watershed/store"
+)
+
+const (
+	original = "www.site.example"
+	copyHost = "m.site.example"
+)
+
+// copyWeb is a site and its mirror: pages, images and data that are equal or not, change, go away
+// and come back, on servers that are down in some runs. Contents are numbers; different numbers
+// make contents that are not alike.
+type copyWeb struct {
+	paths []string
+	least int // pages of a kind that must agree before new ones are left out
+
+	mu   sync.Mutex
+	has  map[string]int  // by host and path
+	down map[string]bool // hosts
+	held map[string]int  // as the harvest had it last
+	had  map[string]bool // in this run
+	got  map[string]bool // asked for in this run, with whatever answer
+}
+
+func (w *copyWeb) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.down[r.Host] {
+		panic(http.ErrAbortHandler)
+	}
+	key := r.Host + r.URL.Path
+	w.got[key] = true
+	n, ok := w.has[key]
+	if !ok {
+		http.NotFound(out, r)
+		return
+	}
+	w.held[key], w.had[key] = n, true
+	tag := fmt.Sprintf(`"%d"`, n)
+	out.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		out.WriteHeader(http.StatusNotModified)
+		return
+	}
+	text := links("/") + prose(n)
+	switch {
+	case r.URL.Path == "/":
+		text = w.home()
+	case strings.HasSuffix(key, ".png"):
+		out.Header().Set("Content-Type", "image/png")
+		text = fmt.Sprint("a picture ", n)
+	case strings.HasSuffix(key, ".zip"):
+		out.Header().Set("Content-Type", "application/zip")
+		text = fmt.Sprint("data ", n)
+	}
+	_, _ = out.Write([]byte(text)) // a client that went away is the client's matter
+}
+
+func (w *copyWeb) home() string {
+	var all []string
+	for _, path := range w.paths {
+		all = append(all, "http://"+original+path, "http://"+copyHost+path)
+	}
+	return links(all...)
+}
+
+func (w *copyWeb) start(t *testing.T, least int) Plan {
+	server := httptest.NewServer(w)
+	t.Cleanup(server.Close)
+	_, text, err := net.SplitHostPort(server.Listener.Addr().String())
+	port, err2 := strconv.ParseUint(text, 10, 16)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	p := planOn(uint16(port), sitemap.Site{
+		Name: "A", Seeds: []page.URL{"http://" + original + "/"}, Boundary: sitemap.Domain,
+	})
+	p.WACZ = false
+	p.Crawl.Sketch = new(sketch.Options)
+	p.Replicas.Options.MinSample = least
+	if w.least = least; least <= 0 {
+		w.least = replica.DefaultMinSample
+	}
+	return p
+}
+
+// drawCopyWeb draws the web of the first run.
+func drawCopyWeb(t *rapid.T) *copyWeb {
+	w := &copyWeb{held: map[string]int{}, has: map[string]int{}, paths: []string{"/"}}
+	for i, n := range []int{
+		rapid.IntRange(4, 14).Draw(t, "pages"), rapid.IntRange(0, 8).Draw(t, "images"),
+		rapid.IntRange(0, 8).Draw(t, "files"),
+	} {
+		for j := range n {
+			w.paths = append(w.paths, fmt.Sprintf([]string{"/t%d", "/i%d.png", "/d%d.zip"}[i], j))
+		}
+	}
+	unlike := rapid.SampledFrom([]int{0, 10, 100}).Draw(t, "percent unlike")
+	for i, path := range w.paths {
+		w.has[original+path], w.has[copyHost+path] = i, i
+		switch {
+		case path == "/":
+		case rapid.IntRange(1, 100).Draw(t, "unlike") <= unlike:
+			w.has[copyHost+path] = 100 + i
+		case rapid.IntRange(1, 20).Draw(t, "alone") == 1:
+			delete(w.has, original+path)
+		case rapid.IntRange(1, 20).Draw(t, "missing") == 1:
+			delete(w.has, copyHost+path)
+		}
+	}
+	return w
+}
+
+// change goes on to the next run: some contents change, on either host or both.
+func (w *copyWeb) change(t *rapid.T, run int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.had, w.got, w.down = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	if run == 1 {
+		return
+	}
+	w.down[rapid.SampledFrom([]string{"", "", "", original, copyHost}).Draw(t, "down")] = true
+	changes := rapid.SampledFrom([]int{0, 5, 30}).Draw(t, "percent changed")
+	for i, path := range w.paths {
+		if path == "/" || rapid.IntRange(1, 100).Draw(t, "changed") > changes {
+			continue
+		}
+		n := 1000*run + i
+		switch rapid.IntRange(0, 4).Draw(t, "how") {
+		case 0:
+			w.has[original+path] = n
+		case 1:
+			w.has[copyHost+path] = n
+		case 2:
+			w.has[original+path], w.has[copyHost+path] = n, n
+		case 3:
+			delete(w.has, original+path)
+		case 4:
+			delete(w.has, copyHost+path)
+		}
+	}
+}
+
+// agreeing counts the pairs of a kind that the harvest had from both hosts, and those alike.
+func (w *copyWeb) agreeing(path string) (alike, all int) {
+	kind := filepath.Ext(path)
+	for _, p := range w.paths {
+		a, held := w.held[original+p]
+		b, too := w.held[copyHost+p]
+		if filepath.Ext(p) == kind && held && too {
+			all++
+			if a == b {
+				alike++
+			}
+		}
+	}
+	return alike, all
+}
+
+// check holds what the run left out against what the servers saw of it.
+func (w *copyWeb) check(t *rapid.T, d *Delivered, before map[string]int) (leftOut int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	lines := leftLines(t, d.Run)
+	for _, u := range slices.Sorted(maps.Keys(lines)) {
+		x := lines[u]
+		stand, _ := x.Evidence["representative"].(string)
+		if x.Reason == "failed" || stand == "" {
+			continue
+		}
+		leftOut++
+		key, of := strings.TrimPrefix(string(u), "http://"), strings.TrimPrefix(stand, "http://")
+		if w.had[key] {
+			t.Errorf("%s is told to be left out, and was fetched", u)
+		}
+		if !w.had[of] {
+			t.Errorf("%s is left out for %s, which this run does not have", u, stand)
+			continue
+		}
+		held, captured := before[key]
+		if alike, all := w.agreeing(key[strings.Index(key, "/"):]); captured {
+			if held != w.held[of] {
+				t.Errorf("%s held %d and is left out for %s, which is %d", u, held, stand, w.held[of])
+			}
+		} else if alike < w.least {
+			t.Errorf("%s was never captured, and is left out by %d of %d alike", u, alike, all)
+		}
+	}
+	if !w.had[original+"/"] {
+		return leftOut
+	}
+	for _, path := range w.paths {
+		for _, host := range []string{original, copyHost} {
+			if _, told := lines[page.URL("http://"+host+path)]; !told && !w.got[host+path] {
+				t.Errorf("%s%s was not asked for, and no line tells of it", host, path)
+			}
+		}
+	}
+	return leftOut
+}
+
+// checkBooks demands of every URL that the run left out a line in the ledger.
+func checkBooks(t *rapid.T, h *Harvest, d *Delivered) {
+	lines := leftLines(t, d.Run)
+	for u, err := range h.store.URLs(h.record.Number) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, told := lines[u.URL]; u.State == store.Skipped && !told {
+			t.Errorf("%s was left out by %q, and no line tells of it", u.URL, u.Rule)
+		}
+	}
+}
+
+// TestCopiesLoseNothing: whatever is equal, changes, dies or comes back on a site and its mirror, a
+// page is left out only if the run had what stands for it, and that is like what the page held; a
+// page that was never captured only if pages of its kind agreed. All others are asked for, and what
+// is left out has a line.
+func TestCopiesLoseNothing(t *testing.T) {
+	fewer(t, 8)
+	var n, leftOut int
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		w := drawCopyWeb(rt)
+		p := w.start(t, rapid.SampledFrom([]int{0, -1, 1}).Draw(rt, "least sample"))
+		p.Replicas.Options.Sample = rapid.SampledFrom([]float64{0, -1}).Draw(rt, "sample")
+		folder := Folder(filepath.Join(t.TempDir(), fmt.Sprint(n)))
+		alias := rapid.Bool().Draw(rt, "alias")
+		p.Replicas.Find, p.Replicas.Confirm = !alias, !alias
+		p.Replicas.Failover = rapid.Bool().Draw(rt, "failover")
+		for run := 1; run <= 4; run++ {
+			if p.Replicas.Aliases = nil; alias && rapid.IntRange(0, 3).Draw(rt, "named") > 0 {
+				p.Replicas.Aliases = []string{copyHost + " = " + original}
+			}
+			w.change(rt, run)
+			before := maps.Clone(w.held)
+			h, err := Open(folder, p)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			stop := h.Crawl(rt.Context())
+			d, err := h.Deliver(rt.Context(), stop)
+			if err := cmp.Or(stop, err); err != nil {
+				rt.Fatal(err)
+			}
+			leftOut += w.check(rt, d, before)
+			checkBooks(rt, h, d)
+			if err := h.Close(); err != nil {
+				rt.Fatal(err)
+			}
+		}
+	})
+	if leftOut == 0 && !t.Failed() {
+		t.Error("nothing was left out, so nothing was tried")
+	}
+}
