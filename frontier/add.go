@@ -21,7 +21,8 @@ type Candidate struct {
 	// Site is the index of the site that wants it, or of that of the page on which it was found.
 	Site     uint32
 	Priority int64
-	// Forced says that an explicit rule wants it: neither traps, nor what stands for it, nor the depth limit count.
+	// Forced says that an explicit rule wants it: neither traps, nor what stands for it, nor the depth
+	// limit count.
 	Forced bool
 	// Part says that it is wanted for what others need or list, such as an image or a sitemap, and
 	// not as a page: limits of pages do not count for it.

@@ -272,7 +272,7 @@ func TestCopiesLoseNothing(t *testing.T) {
 			}
 		}
 	})
-	if leftOut == 0 && !t.Failed() {
+	if leftOut == 0 && n >= 8 && !t.Failed() { // one web in four leaves nothing out
 		t.Error("nothing was left out, so nothing was tried")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"watershed/archive"
@@ -54,13 +53,25 @@ func TestChild(t *testing.T) {
 	p.Crawl.Reads = func(u page.URL) {
 		switch {
 		case at > 0 && reads.Add(1) == int64(at), u == poison && death == "kill":
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // it does not return
+			kill(t)
 		case u == poison && death == "fault":
 			debug.SetMaxStack(1 << 16)
 			t.Log(deep(1 << 20))
 		}
 	}
 	run(t, folder, p)
+}
+
+// kill ends this process at once, as a power cut would.
+func kill(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {} // until the kill arrives
 }
 
 // deep recurses until the stack overflows, which ends a Go process whatever it defers.

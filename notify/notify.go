@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -94,14 +95,7 @@ func (t *Teller) Tell(n News) {
 }
 
 func (t *Teller) wanted(n News) bool {
-	for _, k := range n.Kinds {
-		for _, on := range t.opt.On {
-			if k == on {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Kinds, func(k Kind) bool { return slices.Contains(t.opt.On, k) })
 }
 
 // With calls work with a Teller, and waits at the end, at most o.Grace, until its news are

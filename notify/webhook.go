@@ -66,8 +66,8 @@ func (w *Webhook) send(ctx context.Context, n News) error {
 		}
 		return err
 	}
-	_, _ = io.CopyN(io.Discard, a.Body,
-		4<<10) // so that the connection ends in order; what it says is of no account
+	// what it says is of no account, and read so that the connection ends in order
+	_, _ = io.CopyN(io.Discard, a.Body, 4<<10)
 	err = a.Body.Close()
 	switch {
 	case a.StatusCode < 300:

@@ -64,8 +64,8 @@ func (c *logCommand) follow(ctx context.Context, s console.Streams, run harvest.
 			return nil // who follows ends it so
 		case <-tick.C:
 		}
-		now, status, err := statusOf(c.File,
-			time.Now()) // before the logs, so that none of their lines is missed
+		// before the logs, so that none of their lines is missed
+		now, status, err := statusOf(c.File, time.Now())
 		if err != nil {
 			return err
 		}

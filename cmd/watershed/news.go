@@ -80,15 +80,15 @@ func (n *news) watch(p *crawler.Progress) {
 	n.refused = n.refused || refused
 	n.mu.Unlock()
 	if full {
-		n.send([]notify.Kind{notify.Disk}, "paused: the disk is full", fmt.Sprintf("The harvest waits "+
-			"for room beside %s, and "+
-			"then goes on by itself. Without room it stops in order after limits.disk_wait.", n.folder), nil)
+		text := fmt.Sprintf("The harvest waits for room beside %s, and then goes on by itself. "+
+			"Without room it stops in order after limits.disk_wait.", n.folder)
+		n.send([]notify.Kind{notify.Disk}, "paused: the disk is full", text, nil)
 	}
 	if refused {
-		n.send([]notify.Kind{notify.Refused}, fmt.Sprintf("%s refuse or do not answer", hostCount(p.Backoff)),
-			fmt.Sprintf("Hosts have begun to answer with 429 or 503, or not at all. They "+
-				"are asked again later, more "+
-				"and more seldom. Which ones: %s status %s", commandName(), n.file), nil)
+		text := fmt.Sprintf("Hosts have begun to answer with 429 or 503, or not at all. They are asked "+
+			"again later, more and more seldom. Which ones: %s status %s", commandName(), n.file)
+		subject := hostCount(p.Backoff) + " refuse or do not answer"
+		n.send([]notify.Kind{notify.Refused}, subject, text, nil)
 	}
 }
 

@@ -115,8 +115,9 @@ func (c *harvestCommand) draft() (*configs.Draft, []page.URL, error) {
 			"Written by watershed for a harvest of addresses. Change what you like: the same command, or",
 			"watershed harvest with this file, goes by it. Every option: watershed config example reference",
 		},
-		Settings: []configs.Setting{{Key: "archive.dir", Value: ".", Note: "the harvest lies beside " +
-			"this file"}},
+		Settings: []configs.Setting{
+			{Key: "archive.dir", Value: ".", Note: "the harvest lies beside this file"},
+		},
 	}
 	if len(c.AllowPrivate) > 0 {
 		var list []string
@@ -159,14 +160,13 @@ func (c *harvestCommand) address(text string) (page.URL, error) {
 		return "", fmt.Errorf("%s: beside an address only addresses can stand%s", text, addressMeant(text))
 	}
 	if page.HasUser(text) {
-		return "", errors.New("an address with a user name or password cannot " +
-			"be harvested: the archive would show them")
+		return "", errors.New("an address with a user name or password cannot be harvested: " +
+			"the archive would show them")
 	}
 	u, err := page.ParseURL(text)
 	if err != nil {
-		return "", fmt.Errorf("%s is no web address: %w; it begins with https:// "+
-			"or http:// and a host, as in "+
-			"https://www.example.org/", text, err)
+		return "", fmt.Errorf("%s is no web address: %w; it begins with https:// or http:// and a host, "+
+			"as in https://www.example.org/", text, err)
 	}
 	return u, nil
 }
@@ -295,8 +295,7 @@ func (c *harvestCommand) operator(s console.Streams) (configs.Operator, error) {
 		}
 		if console.Terminal(s.Err) == nil || !term.IsTerminal(int(os.Stdin.Fd())) {
 			return o, &exitError{exitUsage, fmt.Errorf("webmasters must be able to reach you: say where, "+
-				"once, with "+
-				"--contact and a mail address or a web page; it is kept in %s", kept)}
+				"once, with --contact and a mail address or a web page; it is kept in %s", kept)}
 		}
 		if c.Contact, err = ask(os.Stdin, s.Err); err != nil {
 			return o, &exitError{exitUsage, err}
@@ -329,8 +328,8 @@ func operatorFile() string {
 
 // ask asks for the contact.
 func ask(in io.Reader, out io.Writer) (string, error) {
-	fmt.Fprint(out, "Webmasters must be able to reach you. Your mail address, "+
-		"or a web page about the harvest:\n> ")
+	fmt.Fprint(out, "Webmasters must be able to reach you. Your mail address, or a web page about the "+
+		"harvest:\n> ")
 	line := bufio.NewScanner(in)
 	if !line.Scan() || strings.TrimSpace(line.Text()) == "" {
 		return "", errors.New("no contact was given; nothing is fetched without one")
