@@ -232,6 +232,9 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 		return true, c.conclude(ctx, l, o)
 	}
 	c.read(x, v, prior)
+	if o.Spelled, o.Respelled = v.Itself(); o.Respelled {
+		v.SoftError = c.Frontier.Foretell(l, o).State == store.Failed
+	}
 	if err := c.record(ctx, x, v, prior, l); err != nil {
 		return false, err
 	}
@@ -241,7 +244,6 @@ func (c *Crawler) pageSteps(ctx context.Context, w *fetch.Worker, l *frontier.Le
 	if awaited {
 		c.heard(x)
 	}
-	o.Spelled, o.Respelled = respelled(v)
 	o.File = !v.Page()
 	err = c.commit(ctx, v, func(tx *store.Tx) error {
 		o.Visit = v.Seq
@@ -312,19 +314,6 @@ func visitOf(l *frontier.Lease, x *page.Exchange) *page.Visit {
 		v.Cause = x.Err.Error()
 	}
 	return v
-}
-
-// respelled is the spelling of its own URL to which a visit was redirected, if it was.
-func respelled(v *page.Visit) (s page.Spelling, ok bool) {
-	if v.Status < 300 || v.Status > 399 {
-		return "", false
-	}
-	for i := range v.Links {
-		if l := &v.Links[i]; l.Kind == page.Redirect && l.URL == v.URL && l.Spelled != v.Spelled {
-			return l.Spelled, true
-		}
-	}
-	return "", false
 }
 
 // statusOf is the status under which an exchange is recorded. A body whose time ran out counts as
@@ -531,7 +520,7 @@ func (c *Crawler) commit(ctx context.Context, v *page.Visit, finish func(*store.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.Soft404 != nil {
-		v.SoftError = c.Soft404.Learn(v)
+		v.SoftError = c.Soft404.Learn(v) || v.SoftError
 	}
 	teach(c.Survey, v)
 	if c.Aside != nil {

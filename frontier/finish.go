@@ -19,7 +19,7 @@ func (f *Frontier) Foretell(l *Lease, o Outcome) Fate {
 	if in == nil {
 		return Fate{}
 	}
-	return f.fate(&o, in.tries, in.host.rec.Name, &in.host.rec.Origins[store.LaneOf(in.url)])
+	return f.fate(&o, in, &in.host.rec.Origins[store.LaneOf(in.url)])
 }
 
 // Finish ends a lease with its outcome: the URL is done, skipped or failed, or goes back to the end
@@ -38,10 +38,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		return Fate{}, fmt.Errorf("finish %s: %w: its record is gone", in.url, store.ErrCorrupt)
 	}
 	rec := c.host(in.host)
-	fate := f.fate(&o, old.Tries, rec.Name, &rec.Origins[store.LaneOf(in.url)])
-	if o.Respelled && fate.State == store.Done && old.Visit == 0 {
-		fate.State = store.Pending
-	}
+	fate := f.fate(&o, in, &rec.Origins[store.LaneOf(in.url)])
 	now := f.opt.Now()
 	rest, own := f.treat(in, rec, &o, fate, now)
 	fate.Due = now.Add(rest)
@@ -80,7 +77,7 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 	}
 	if fate.State == store.Pending {
 		if o.Respelled {
-			u.Spelled = o.Spelled
+			u.Spelled, u.Asked = o.Spelled, u.Asked+fingerprint(u.URL.As(u.Spelled))
 		} else {
 			u.Tries++
 		}
@@ -89,7 +86,10 @@ func (c *changes) finished(key page.Key, u *store.URL, rec *store.Host, o *Outco
 		}
 		return c.enqueue(u)
 	}
-	u.State, u.Reason, u.Rule = fate.State, fate.Reason, ""
+	if fate.Reason == store.Loop {
+		u.Tries, o.Evidence = uint8(len(u.Asked)/len(fingerprint(""))), "it is redirected to itself"
+	}
+	u.State, u.Reason, u.Rule, u.Asked = fate.State, fate.Reason, "", ""
 	switch fate.State {
 	case store.Skipped:
 		rec.Skipped++

@@ -43,6 +43,8 @@ type leased struct {
 	site  uint32
 	part  bool
 	tries uint8
+	asked string // as in its record
+	as    string // what is asked for
 	start int64
 	addr  netip.Addr
 }
@@ -217,7 +219,7 @@ func (f *Frontier) grant(h *host, u *store.URL, via page.URL, now int64) *Lease 
 	s := h.turn.take()
 	l := &leased{
 		id: f.lastID, host: h, slot: s, key: s.key, url: u.URL, site: u.Site, part: u.Part,
-		tries: u.Tries, start: now,
+		tries: u.Tries, asked: u.Asked, as: u.URL.As(u.Spelled), start: now,
 	}
 	if h.resolved > now {
 		l.addr = h.rec.Address

@@ -30,8 +30,8 @@ type Outcome struct {
 	Rest time.Duration
 	// Unread says why not all of a page that was fetched was read; "" where all of it was.
 	Unread string
-	// Respelled says that the server redirects to another spelling of the URL itself, Spelled. The
-	// URL is asked for once more, so spelled, where this was its first visit in the run.
+	// Respelled says that the server redirects the URL to itself, as Spelled. It is asked for once
+	// more, so spelled, unless that would go round in a circle: see respell.
 	Respelled bool
 	Spelled   page.Spelling
 	// File says that what was fetched is no page that a reader opens by itself: see Limits.
@@ -91,18 +91,17 @@ var ended = map[int]store.URL{
 	page.StatusBlocked:    {State: store.Skipped, Reason: store.LimitPages},
 }
 
-// fate judges an outcome after so many tries that brought nothing, for an origin of a host as it is
-// before.
-func (f *Frontier) fate(o *Outcome, tries uint8, host page.Host, origin *store.Origin) Fate {
+// fate judges an outcome, for the origin of the host as it is before.
+func (f *Frontier) fate(o *Outcome, in *leased, origin *store.Origin) Fate {
 	if o.Skip != store.NoReason {
 		return Fate{State: store.Skipped, Reason: o.Skip}
 	}
 	if reason, ok := retried[o.Status]; ok {
 		// a name that does not exist has no pages
-		if f.hopeless(host, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
+		if f.hopeless(in.host.rec.Name, origin.Failures+1) || o.Final && o.Status == page.StatusDNS {
 			return Fate{State: store.Failed, Reason: reason, GivenUp: true}
 		}
-		if o.Final || int(tries)+1 >= max(f.opt.Tries, 1) {
+		if o.Final || int(in.tries)+1 >= max(f.opt.Tries, 1) {
 			return Fate{State: store.Failed, Reason: reason}
 		}
 		return Fate{State: store.Pending}
@@ -112,6 +111,9 @@ func (f *Frontier) fate(o *Outcome, tries uint8, host page.Host, origin *store.O
 	}
 	if o.Status <= 0 {
 		return Fate{State: store.Failed, Reason: store.Refused}
+	}
+	if o.Respelled {
+		return in.respell(o)
 	}
 	return Fate{State: store.Done}
 }

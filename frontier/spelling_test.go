@@ -7,8 +7,8 @@ import (
 	"watershed/store"
 )
 
-// A URL is asked for as the first page spells it; once more as the server spells it; and no third
-// time.
+// A URL is asked for as the first page spells it, then as the server spells it, until that goes
+// round in a circle.
 func TestRespelled(t *testing.T) {
 	const u, lower, mixed = "http://a.example/%C3%A9", page.Spelling("http://a.example/%c3%a9"),
 		page.Spelling("http://a.example/%C3%a9")
@@ -19,7 +19,14 @@ func TestRespelled(t *testing.T) {
 	for i, x := range []struct {
 		asked, redirected page.Spelling
 		becomes           store.State
-	}{{lower, "", store.Pending}, {"", lower, store.Done}} {
+	}{
+		{lower, "", store.Pending},
+		{"", mixed, store.Pending},
+		{mixed, "", store.Pending},
+		{"", mixed, store.Pending},
+		{mixed, "", store.Pending},
+		{"", mixed, store.Failed},
+	} {
 		clk.t = clk.t.Add(f.opt.Politeness.Max)
 		l, _, err := f.next()
 		if err != nil || l == nil {
@@ -33,10 +40,12 @@ func TestRespelled(t *testing.T) {
 			if err := tx.PutVisit(1, &v); err != nil {
 				return err
 			}
-			fate, err := f.Finish(tx, l, Outcome{
-				Status: 301, Visit: v.Seq, Respelled: true,
-				Spelled: x.redirected,
-			})
+			o := Outcome{Status: 301, Visit: v.Seq, Respelled: true, Spelled: x.redirected}
+			foretold := f.Foretell(l, o)
+			fate, err := f.Finish(tx, l, o)
+			if foretold.State != fate.State || foretold.Reason != fate.Reason {
+				t.Errorf("%d: foretold %v, is %v", i, foretold, fate)
+			}
 			if fate.State != x.becomes {
 				t.Errorf("%d: %v, want %v", i, fate.State, x.becomes)
 			}

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -82,6 +83,8 @@ var reasonAdvice = map[store.Reason]string{
 		"harvest reads it again",
 	store.DNS: "see that the name is spelt right, and that this machine reaches a name server; the next harvest " +
 		"asks again",
+	store.Loop: "open it in a browser: a page that shows itself there asks for cookies or scripts, and is " +
+		"harvested better by a program that has them",
 }
 
 // again is what to do about a failure of a server.
@@ -96,10 +99,7 @@ func (f *Fetching) advice(u page.URL, inside bool) string {
 		return "it waits for its turn: while the run is under way nothing is to be done; if it has ended, the " +
 			"same command goes on"
 	case store.Failed.String():
-		if reason == store.DNS {
-			return reasonAdvice[reason]
-		}
-		return again
+		return cmp.Or(reasonAdvice[reason], again)
 	case store.Skipped.String():
 		if trap[reason] {
 			return trapAdvice(u, reason)

@@ -34,7 +34,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // web is a web of some hosts on one loopback address, told by host and path. A page's text is its
-// body; a text that begins with "-> " redirects, "!" breaks the connection, and a number is a
+// body; a text that begins with "-> " redirects, with "once -> " the first time, "!" breaks the connection, and a number is a
 // status. A page whose text begins with "~" stalls within its body, at the first request, or with
 // "~~" always.
 type web struct {
@@ -69,6 +69,9 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request, key string) int {
 	text, ok := w.pages[key]
 	if text == "!" || w.down && !strings.HasSuffix(key, "/robots.txt") {
 		panic(http.ErrAbortHandler)
+	}
+	if to, redirects := strings.CutPrefix(text, "once -> "); redirects && w.asked(key) == 0 {
+		text = "-> " + to
 	}
 	if to, redirects := strings.CutPrefix(text, "-> "); redirects {
 		http.Redirect(out, r, to, http.StatusMovedPermanently)

@@ -30,8 +30,11 @@ func line(v *page.Visit, logged time.Time) archive.LogLine {
 	if note := archive.TruncationNote(v.Truncated); note != "" {
 		l.Annotations = append(l.Annotations, note)
 	}
-	if v.SoftError {
+	switch {
+	case v.SoftError && v.OK():
 		l.Annotations = append(l.Annotations, "soft404")
+	case v.SoftError:
+		l.Annotations = append(l.Annotations, "redirectLoop")
 	}
 	if v.Unread {
 		l.Annotations = append(l.Annotations, "unread")

@@ -41,8 +41,10 @@ type Visit struct {
 	// where it is not known
 	Content   uint64
 	Truncated Truncation
-	Unread    bool   // not all that it says was read for links; Cause says why
-	SoftError bool   // it answered with success, and says that there is no such page
+	Unread    bool // not all that it says was read for links; Cause says why
+	// it answered as if it had a page, and has none: the page says so, or the server redirects the URL
+	// to itself again and again
+	SoftError bool
 	NoIndex   bool   // robots meta or X-Robots-Tag
 	Sketch    []byte // of the visible text, as replica/sketch writes it; nil for none
 
@@ -104,3 +106,16 @@ func (v *Visit) Page() bool {
 // Alive reports that the URL answered with a page or with a way to one; a dead one is no vertex of
 // the page graph.
 func (v *Visit) Alive() bool { return v.Status >= 200 && v.Status < 400 && !v.SoftError }
+
+// Itself reports a redirect of the URL to itself, and how the server spells it there.
+func (v *Visit) Itself() (s Spelling, ok bool) {
+	if v.Status < 300 || v.Status > 399 {
+		return "", false
+	}
+	for i := range v.Links {
+		if l := &v.Links[i]; l.Kind == Redirect && l.URL == v.URL {
+			return l.Spelled, true
+		}
+	}
+	return "", false
+}

@@ -408,6 +408,7 @@ func TestURLCodec(t *testing.T) {
 			Priority: rapid.Int64().Draw(t, "priority"), Tries: rapid.Byte().Draw(t, "tries"),
 			Status: rapid.Int().Draw(t, "status"),
 			Visit:  rapid.Uint64().Draw(t, "visit"), Host: rapid.Uint32().Draw(t, "host"),
+			Asked: rapid.StringN(0, 50, 160).Draw(t, "asked"),
 		}
 		if rapid.Bool().Draw(t, "queued") {
 			want.Place = Place{Rank: rapid.Byte().Draw(t, "rank"), Order: rapid.Uint64Min(1).Draw(t, "order")}

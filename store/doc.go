@@ -48,8 +48,8 @@
 //	M harvest   rest
 //	M split     b 1, there while a large transaction is half committed
 //	R           t started, t finished, b state, s config
-//	U, X        b state and flags (16 forced, 32 via, 64 queued, 128 spelled), b reason, b kind (and since format 6 64 part, 128 file), b depth, b tries, u site, u host,
-//	            i priority, i status, u visit, [k via,] [b rank, u order,] s hops, s rule, rest URL, spelled where the flag says so
+//	U, X        b state and flags (16 forced, 32 via, 64 queued, 128 spelled), b reason, b kind (and since format 6 64 part, 128 file, since format 7 32 asked), b depth, b tries, u site, u host,
+//	            i priority, i status, u visit, [k via,] [b rank, u order,] s hops, s rule, [s asked,] rest URL, spelled where the flag says so
 //	H           u number, u done, u failed, u skipped, u robots, i bytes, t due, t last, u failures, b slow,
 //	            d crawl delay, d least delay, bool paused, b flags (1 http given up, 2 https given up, 4 origins follow, 8 causes, 16 files),
 //	            [t http due, u https failures, t https due,] [s http cause, s https cause, since format 5,] [u files, since format 6,] rest address (0, 4 or

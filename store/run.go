@@ -11,8 +11,9 @@ import (
 // Format is the version of the key layout and the value codecs that doc.go tells. A store of an
 // earlier version is read, and has this version once it has been opened for writing: version 2
 // knows the content of a visit, which version 1 has nowhere, version 4 how URLs are spelled,
-// version 5 why hosts did not answer.
-const Format = 6
+// version 5 why hosts did not answer, version 6 which URLs are files, version 7 what was asked for of
+// URLs that are redirected to themselves.
+const Format = 7
 
 const (
 	metaFormat  = "format"

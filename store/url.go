@@ -29,8 +29,10 @@ type URL struct {
 	Part     bool          // wanted for what others need or list, not as a page
 	File     bool          // of one that is done: it is no page
 	Tries    uint8         // fetches that brought nothing
-	Status   int           // of the last fetch, as in page.Visit
-	Visit    uint64        // sequence number of its last visit in this run; 0 while there is none
+	// of one that waits after redirects to itself: what was asked for, a fingerprint of 8 bytes each
+	Asked  string
+	Status int    // of the last fetch, as in page.Visit
+	Visit  uint64 // sequence number of its last visit in this run; 0 while there is none
 
 	Host  uint32 // number of its host's record; 0 as long as the host has none
 	Place Place  // in its host's queue; the zero Place when it is in none
@@ -89,11 +91,12 @@ const (
 	flagSpelled // since format 4
 )
 
-// Flags beside the kind of the link, since format 6.
+// Flags beside the kind of the link, since format 6 or 7.
 const (
-	kindPart = 1 << 6 << iota
+	kindAsked = 1 << 5 << iota // since format 7
+	kindPart
 	kindFile
-	kindFlags = kindPart | kindFile
+	kindFlags = kindAsked | kindPart | kindFile
 )
 
 func encodeURL(u *URL) []byte {
@@ -120,6 +123,9 @@ func encodeURL(u *URL) []byte {
 	if u.File {
 		kind |= kindFile
 	}
+	if u.Asked != "" {
+		kind |= kindAsked
+	}
 	e.byte(kind)
 	e.byte(u.Depth)
 	e.byte(u.Tries)
@@ -137,6 +143,9 @@ func encodeURL(u *URL) []byte {
 	}
 	e.text(u.Hops[:min(len(u.Hops), 255)])
 	e.text(u.Rule[:min(len(u.Rule), 255)])
+	if u.Asked != "" {
+		e.text(u.Asked)
+	}
 	e.raw([]byte(u.URL.As(u.Spelled)))
 	return e.b
 }
@@ -157,6 +166,9 @@ func decodeURL(b []byte) (URL, error) {
 		u.Place = Place{Rank: d.byte(), Order: d.uint()}
 	}
 	u.Hops, u.Rule = d.text(), d.text()
+	if kind&kindAsked != 0 {
+		u.Asked = d.text()
+	}
 	if u.URL = page.URL(d.rest()); flags&flagSpelled != 0 {
 		u.URL, u.Spelled = page.Spelling(u.URL).URL()
 	}

@@ -49,7 +49,7 @@ run = u32(2)
 url = "http://example.org/a"
 digest = hashlib.sha256(b"x").digest()
 
-counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(31))
+counts = varint(77) + uvarint(6) + b"".join(varint(n) for n in range(6)) + b"".join(varint(n) for n in range(32))
 
 head = (bytes([2 | 4 | 8 | 16]) + text(url) + varint(noon) + varint(200) + text("") + varint(2 * 10**6)
         + text("192.0.2.1:80") + text("text/html") + text("utf-8") + text("") + text("T") + text('"e"') + text("")
@@ -62,7 +62,7 @@ links = (bytes([1, 2 | 4]) + uvarint(19) + text("b") + text("a/@href") + text("B
          + bytes([3, 1]) + uvarint(20) + text(".png") + uvarint(0))
 
 entries = {
-    "format": (b"Mformat", uvarint(6)),
+    "format": (b"Mformat", uvarint(7)),
     "harvest": (b"Mharvest", b"gemo"),
     "run": (b"R" + run, varint(noon) + varint(0) + b"\x01" + text("yaml")),
     "pending": (b"U" + run + key,
